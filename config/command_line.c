@@ -1,14 +1,44 @@
-/* Saying what is wrong with an option. */
+/* Reading options by their table, and saying what is wrong with one. */
 #include "config/command_line.h"
 
+#include "base/assert.h"
 #include "base/nearest.h"
 #include "config/exit_status.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <getopt.h>
 
-#define LETTERS_MAX 64
+#define OPTIONS_MAX 64
 #define NAME_MAX_BYTES 64
+#define LONG 256 /* beyond all letters: the number of an option's row is added */
+
+const struct option_word output_words[] = {
+	{ "text", OUTPUT_TEXT }, { "json", OUTPUT_JSON }, { "yaml", OUTPUT_YAML }, { 0 }
+};
+
+/* ---- mistakes ---- */
+
+static const char *prefix(const struct command_line *line)
+{
+	return line->prefix ? line->prefix : line->program;
+}
+
+int command_line_see_help(const struct command_line *line)
+{
+	fprintf(stderr, "See '%s --help'.\n", line->program);
+	return EXIT_USAGE;
+}
+
+int command_line_wrong(const struct command_line *line, const char *what, const char *argument)
+{
+	fprintf(stderr, "%s: %s '%s'\n", prefix(line), what, argument);
+	return command_line_see_help(line);
+}
+
+int command_line_failed(const struct command_line *line, const struct err *err)
+{
+	fprintf(stderr, "%s: %s\n", prefix(line), err->msg);
+	return EXIT_USAGE;
+}
 
 /* "--name" of the option that "--name=value" names. */
 static str long_name(const char *argument)
@@ -50,10 +80,10 @@ static void tell_ambiguous(const char *program, str start, const struct option *
 
 static void tell_unknown(const char *program, str given, const struct option *options)
 {
-	char names[32][NAME_MAX_BYTES]; /* as long as the hint */
+	char names[OPTIONS_MAX][NAME_MAX_BYTES]; /* as long as the hint */
 	struct nearest nearest = { 0 };
 
-	for (size_t i = 0; i < ARRAY_LEN(names) && options[i].name; i++) {
+	for (size_t i = 0; options[i].name; i++) {
 		(void)snprintf(names[i], sizeof(names[i]), "--%s", options[i].name);
 		nearest_offer(&nearest, given, str_from(names[i]));
 	}
@@ -63,7 +93,7 @@ static void tell_unknown(const char *program, str given, const struct option *op
 /* A letter that is no option; of letters that stand together, getopt_long does not say where. */
 static bool is_letter(const char *letters)
 {
-	return optopt > 0 && optopt < 256 && !strchr(letters, optopt);
+	return optopt > 0 && optopt < LONG && !strchr(letters, optopt);
 }
 
 /* getopt_long has refused @argument; optopt: the letter, or what the option that is known stands for, else 0. */
@@ -81,43 +111,169 @@ static void tell_wrong(const char *program, const char *argument, const char *le
 		tell_unknown(program, given, options);
 }
 
-int command_line_next(const char *program, int argc, char **argv, const char *letters, const struct option *options,
-		      int *which)
-{
-	char quiet[LETTERS_MAX];
-	int o;
+/* ---- reading ---- */
 
-	(void)snprintf(quiet, sizeof(quiet), ":%s", letters);
-	o = getopt_long(argc, argv, quiet, options, which);
-	if (o == ':')
-		fprintf(stderr, "%s: option '%s' needs a value\n", program, argv[optind - 1]);
-	if (o == '?')
-		tell_wrong(program, argv[optind - 1], letters, options);
-	return o == ':' ? '?' : o;
+/* What getopt_long is asked with. */
+struct table {
+	struct option options[OPTIONS_MAX + 1];
+	char letters[2 * OPTIONS_MAX + 2]; /* begin with the ':' that keeps it quiet */
+};
+
+static bool has(const struct command_line *line, const struct command_option *o)
+{
+	return o->take && (!o->group || o->group & line->groups);
 }
 
-int command_line_see_help(const char *program)
+static void make_table(const struct command_line *line, struct table *t)
 {
-	fprintf(stderr, "See '%s --help'.\n", program);
-	return EXIT_USAGE;
+	struct option *to = t->options;
+	char *letters = t->letters;
+
+	ASSERT(line->n <= OPTIONS_MAX);
+	*letters++ = ':';
+	for (size_t i = 0; i < line->n; i++) {
+		const struct command_option *o = &line->options[i];
+
+		if (!has(line, o))
+			continue;
+		if (o->name)
+			*to++ = (struct option){ o->name, o->value ? required_argument : no_argument, NULL,
+						 LONG + (int)i };
+		if (o->letter)
+			*letters++ = o->letter;
+		if (o->letter && o->value)
+			*letters++ = ':';
+	}
+	*to = (struct option){ 0 };
+	*letters = '\0';
 }
 
-int command_line_unexpected(const char *program, const char *argument)
+static const struct command_option *find(const struct command_line *line, int c)
 {
-	fprintf(stderr, "%s: unexpected argument '%s'\n", program, argument);
-	return command_line_see_help(program);
+	const struct command_option *o = line->options;
+
+	if (c >= LONG)
+		return &o[c - LONG];
+	while (o->letter != c || !has(line, o))
+		o++;
+	return o;
 }
 
-bool command_line_form(const char *program, const char *name, enum output_form *ret)
+int command_line_read(const struct command_line *line, int argc, char **argv, void *command, struct arguments *ret)
 {
-	static const char *const names[] = { [OUTPUT_TEXT] = "text", [OUTPUT_JSON] = "json", [OUTPUT_YAML] = "yaml" };
+	struct table t;
+	int c, status = COMMAND_GOES_ON;
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*ret = (enum output_form)i;
+	make_table(line, &t);
+	optind = 0; /* glibc: begin anew, also when another command line was read in this process */
+	while (status == COMMAND_GOES_ON && (c = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1) {
+		const struct command_option *o;
+
+		if (c == ':')
+			fprintf(stderr, "%s: option '%s' needs a value\n", prefix(line), argv[optind - 1]);
+		if (c == '?')
+			tell_wrong(prefix(line), argv[optind - 1], t.letters, t.options);
+		if (c == ':' || c == '?')
+			return command_line_see_help(line);
+		o = find(line, c);
+		status = o->take(&(struct given){ line, o, optarg, command }, (char *)command + o->at);
+	}
+	if (status != COMMAND_GOES_ON)
+		return status;
+	*ret = (struct arguments){ argv + optind, (size_t)(argc - optind) };
+	if (ret->n > line->arguments_most)
+		return command_line_wrong(line, "unexpected argument", ret->p[line->arguments_most]);
+	return COMMAND_GOES_ON;
+}
+
+/* ---- takers ---- */
+
+int option_text(const struct given *g, void *to)
+{
+	*(const char **)to = g->value;
+	return COMMAND_GOES_ON;
+}
+
+int option_str(const struct given *g, void *to)
+{
+	*(str *)to = str_from(g->value);
+	return COMMAND_GOES_ON;
+}
+
+int option_truth(const struct given *g, void *to)
+{
+	(void)g;
+	*(bool *)to = true;
+	return COMMAND_GOES_ON;
+}
+
+bool option_word_find(const struct option_word *words, const char *text, unsigned *ret)
+{
+	for (; words->name; words++) {
+		if (strcmp(words->name, text) == 0) {
+			*ret = words->value;
 			return true;
 		}
 	}
-	fprintf(stderr, "%s: '%s' is no output: text, json or yaml\n", program, name);
 	return false;
+}
+
+int option_word_take(const struct given *g, void *to)
+{
+	const struct option_word *first = g->option->words, *w = first;
+
+	if (option_word_find(first, g->value, to))
+		return COMMAND_GOES_ON;
+	fprintf(stderr, "%s: '%s' is no %s: ", prefix(g->line), g->value, g->option->name);
+	for (; w->name; w++)
+		fprintf(stderr, "%s%s", w == first ? "" : w[1].name ? ", " : " or ", w->name);
+	fputc('\n', stderr);
+	return EXIT_USAGE;
+}
+
+int option_help(const struct given *g, void *to)
+{
+	(void)to;
+	command_line_help(g->line, stdout);
+	return 0;
+}
+
+/* ---- --help ---- */
+
+/* "  -c, --config FILE   what it is"; what leaves no room before the column has a line of its own. */
+static void print_option(const struct command_option *o, int column, FILE *to)
+{
+	const char *text = o->help;
+	int at = o->letter ? fprintf(to, "  -%c, ", o->letter) : fprintf(to, "      ");
+
+	at += fprintf(to, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+	if (!*text || at >= column) {
+		fputc('\n', to);
+		at = 0;
+	}
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		fprintf(to, "%*s%.*s\n", column - at, "", (int)n, text);
+		text += n + (text[n] == '\n');
+		at = 0;
+	}
+}
+
+void command_line_help(const struct command_line *line, FILE *to)
+{
+	int column = line->column;
+
+	fputs(line->synopsis, to);
+	for (size_t i = 0; i < line->n; i++) {
+		const struct command_option *o = &line->options[i];
+
+		if (o->take && o->help) {
+			print_option(o, column, to);
+		} else if (!o->take) {
+			fprintf(to, "%s\n", o->help);
+			column = o->column ? o->column : column;
+		}
+	}
+	fputs(line->notes, to);
 }

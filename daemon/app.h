@@ -31,7 +31,9 @@ int app_run(const struct app_options *options);
  * above. */
 int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
-/* The same, and the kubeconfigs of its clusters are looked at, whatever else is wrong. */
+/* The same, but its mistakes are printed. */
+int app_need_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
+/* As app_read_config, and the kubeconfigs of its clusters are looked at, whatever else is wrong. */
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
 

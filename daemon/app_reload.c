@@ -62,6 +62,17 @@ void app_print_problems(const struct problems *problems)
 	fprintf(stderr, "%s\n", text ? text : "out of memory");
 }
 
+int app_need_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret)
+{
+	struct problems problems = { 0 };
+	int status = app_read_config(config_path, limits, keys, ret, &problems);
+
+	if (status)
+		app_print_problems(&problems);
+	problems_done(&problems);
+	return status;
+}
+
 enum cfg_output app_output(const struct app *app)
 {
 	return app->options.has_output ? app->options.output : app->cfg->output;

@@ -1,5 +1,4 @@
 /* driftd check-config: every mistake of a configuration, without starting anything. */
-#include "config/command_line.h"
 #include "config/web_config.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
@@ -17,33 +16,62 @@
 
 struct check_options {
 	const char *path, *web;
-	bool connect, json;
-	const char *account; /* of --user; NULL: the service's, if root may become it */
+	bool connect;
+	enum output_form form; /* OUTPUT_TEXT: a table */
+	const char *account;   /* of --user; NULL: the service's, if root may become it */
 };
 
-static void usage(FILE *to)
+static int print_settings(const struct given *g, void *to)
 {
-	fputs("Usage: driftd check-config [-c FILE] [--web.config.file FILE] [--connect] [--settings]\n"
-	      "Check a configuration with all references, rules and kubeconfig files that it names; print every "
-	      "mistake.\n"
-	      "With --connect, and without a mistake, also what a start would meet, as a table: files that the "
-	      "service's\n"
-	      "user cannot read, and of each cluster its version, how long credentials last, each kind that is watched "
-	      "and\n"
-	      "whether it may be.\n\n"
-	      "  -c, --config FILE  configuration (default " CONFIG_PATH_DEFAULT ")\n"
-	      "      --web.config.file FILE\n"
-	      "                     the file that run is given for TLS and users, checked as well\n"
-	      "      --connect      ask the API servers; nothing is written to them\n"
-	      "      --user NAME    connect and read files as this user (default: as root " SERVICE_ACCOUNT
-	      ", if there is one, else who\n"
-	      "                     calls)\n"
-	      "  -o, --output FORM  of --connect: table (default) or json\n"
-	      "      --settings     print every setting with its meaning instead\n"
-	      "  -h, --help         this text\n\n"
-	      "Exit status: 0 nothing wrong, 78 mistakes found, 1 a check of --connect failed, 2 wrong usage.\n",
-	      to);
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+
+	(void)g, (void)to;
+	cfg_print_settings(&out);
+	fputs(buf_str(&out).p, stdout);
+	return 0;
 }
+
+/* Whose view it is can be seen only by connecting. */
+static int take_account(const struct given *g, void *to)
+{
+	((struct check_options *)g->command)->connect = true;
+	return option_text(g, to);
+}
+
+#define AT(member) offsetof(struct check_options, member)
+
+static const struct option_word forms[] = { { "table", OUTPUT_TEXT }, { "json", OUTPUT_JSON }, { 0 } };
+
+static const struct command_option option_table[] = {
+	CONFIG_OPTION(AT(path), ""),
+	{ "web.config.file", 0, "FILE", option_text, AT(web),
+	  .help = "the file that run is given for TLS and users, checked as well" },
+	{ "connect", 0, NULL, option_truth, AT(connect), .help = "ask the API servers; nothing is written to them" },
+	{ "user", 0, "NAME", take_account, AT(account),
+	  .help = "connect and read files as this user (default: as root " SERVICE_ACCOUNT
+		  ", if there is one, else who\n"
+		  "calls)" },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "of --connect: table (default) or json",
+	  .words = forms },
+	{ "settings", 0, NULL, print_settings, 0, .help = "print every setting with its meaning instead" },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd check-config",
+	.synopsis = "Usage: driftd check-config [-c FILE] [--web.config.file FILE] [--connect] [--settings]\n"
+		    "Check a configuration with all references, rules and kubeconfig files that it names; print every "
+		    "mistake.\n"
+		    "With --connect, and without a mistake, also what a start would meet, as a table: files that the "
+		    "service's\n"
+		    "user cannot read, and of each cluster its version, how long credentials last, each kind that is "
+		    "watched "
+		    "and\n"
+		    "whether it may be.\n\n",
+	.notes = "\nExit status: 0 nothing wrong, 78 mistakes found, 1 a check of --connect failed, 2 wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 21,
+};
 
 static void warn(void *ctx, const char *message)
 {
@@ -154,7 +182,7 @@ static int connect_all(const struct check_options *o, const struct cfg *cfg, con
 	CLEANUP(checks_done) struct checks checks;
 	struct err err;
 
-	if (preflight_run(&options, &checks, &err) < 0 || print_checks(&checks, o->json, &err) < 0) {
+	if (preflight_run(&options, &checks, &err) < 0 || print_checks(&checks, o->form == OUTPUT_JSON, &err) < 0) {
 		fprintf(stderr, "driftd check-config: %s\n", err.msg);
 		return 1;
 	}
@@ -177,64 +205,17 @@ static int check(const struct check_options *o)
 	status = check_files(o, &limits, keys, &cfg, &problems);
 	if (status)
 		app_print_problems(&problems);
-	else if (!o->json)
+	else if (o->form != OUTPUT_JSON)
 		printf("%s: ok\n", o->path);
 	problems_done(&problems);
 	return status || !o->connect ? status : connect_all(o, cfg, &limits, keys);
 }
 
-static int print_settings(void)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
-
-	cfg_print_settings(&out);
-	fputs(buf_str(&out).p, stdout);
-	return 0;
-}
-
 int cmd_check_config(int argc, char **argv)
 {
-	enum { SETTINGS = 256, WEB_CONFIG, CONNECT, ACCOUNT };
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' }, { "web.config.file", required_argument, NULL, WEB_CONFIG },
-		{ "connect", no_argument, NULL, CONNECT },  { "user", required_argument, NULL, ACCOUNT },
-		{ "output", required_argument, NULL, 'o' }, { "settings", no_argument, NULL, SETTINGS },
-		{ "help", no_argument, NULL, 'h' },         { 0 },
-	};
 	struct check_options o = { .path = CONFIG_PATH_DEFAULT };
-	int c;
+	struct arguments none;
+	int status = command_line_read(&line, argc, argv, &o, &none);
 
-	while ((c = command_line_next("driftd check-config", argc, argv, "c:o:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			o.path = optarg;
-			break;
-		case WEB_CONFIG:
-			o.web = optarg;
-			break;
-		case CONNECT:
-			o.connect = true;
-			break;
-		case ACCOUNT:
-			o.account = optarg;
-			o.connect = true;
-			break;
-		case 'o':
-			o.json = strcmp(optarg, "json") == 0;
-			if (o.json || strcmp(optarg, "table") == 0)
-				break;
-			fprintf(stderr, "driftd check-config: '%s' is no form of output: table or json\n", optarg);
-			return EXIT_USAGE;
-		case SETTINGS:
-			return print_settings();
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd check-config");
-		}
-	}
-	if (optind == argc)
-		return check(&o);
-	return command_line_unexpected("driftd check-config", argv[optind]);
+	return status == COMMAND_GOES_ON ? check(&o) : status;
 }

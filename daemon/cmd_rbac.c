@@ -1,6 +1,5 @@
 /* driftd rbac: the roles that watching a cluster of the configuration needs. */
 #include "base/nearest.h"
-#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 #include "daemon/rbac/roles.h"
@@ -19,25 +18,44 @@ struct rbac_options {
 	struct role_options roles;
 };
 
-static void usage(FILE *to)
+/* What is given is of use to --connect only. */
+static int take_connecting(const struct given *g, void *to)
 {
-	fputs("Usage: driftd rbac [-c FILE] [options]\n"
-	      "Print a service account and the smallest roles that let driftd watch what references, rules and the "
-	      "setting watch are about.\n\n"
-	      "  -c, --config FILE      configuration (default " CONFIG_PATH_DEFAULT ")\n"
-	      "      --cluster NAME     cluster of the configuration (default: the only one)\n"
-	      "      --per-namespace    a Role in each namespace that these fix, instead of one\n"
-	      "                         ClusterRole for all\n"
-	      "      --account NAME     name of the service account and its roles (default driftd)\n"
-	      "  -n, --namespace NAME   namespace of the service account (default driftd)\n"
-	      "      --connect          ask the server what it calls its resources, with the cluster's kubeconfig;\n"
-	      "                         else plurals are guessed\n"
-	      "      --kubeconfig FILE  ask with this kubeconfig\n"
-	      "      --context NAME     and this context of it\n"
-	      "  -h, --help             this text\n\n"
-	      "Exit status: 0 done, 1 an error, 78 mistakes in the configuration, 2 wrong usage.\n",
-	      to);
+	((struct rbac_options *)g->command)->connect = true;
+	return option_text(g, to);
 }
+
+#define AT(member) offsetof(struct rbac_options, member)
+
+static const struct command_option option_table[] = {
+	CONFIG_OPTION(AT(config_path), ""),
+	{ "cluster", 0, "NAME", option_text, AT(cluster),
+	  .help = "cluster of the configuration (default: the only one)" },
+	{ "per-namespace", 0, NULL, option_truth, AT(roles.per_namespace),
+	  .help = "a Role in each namespace that these fix, instead of one\n"
+		  "ClusterRole for all" },
+	{ "account", 0, "NAME", option_text, AT(roles.name),
+	  .help = "name of the service account and its roles (default driftd)" },
+	{ "namespace", 'n', "NAME", option_text, AT(roles.namespace),
+	  .help = "namespace of the service account (default driftd)" },
+	{ "connect", 0, NULL, option_truth, AT(connect),
+	  .help = "ask the server what it calls its resources, with the cluster's kubeconfig;\n"
+		  "else plurals are guessed" },
+	{ "kubeconfig", 0, "FILE", take_connecting, AT(kubeconfig), .help = "ask with this kubeconfig" },
+	{ "context", 0, "NAME", take_connecting, AT(context), .help = "and this context of it" },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd rbac",
+	.synopsis =
+		"Usage: driftd rbac [-c FILE] [options]\n"
+		"Print a service account and the smallest roles that let driftd watch what references, rules and the "
+		"setting watch are about.\n\n",
+	.notes = "\nExit status: 0 done, 1 an error, 78 mistakes in the configuration, 2 wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 25,
+};
 
 /* ---- the server's names ---- */
 
@@ -157,17 +175,13 @@ static int run(struct rbac_options *o)
 	struct limits limits = LIMITS_DEFAULT;
 	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
-	struct problems problems = { 0 };
 	const struct cfg_cluster *c;
 	struct err err;
 	int status;
 
 	if (!keys)
 		return 1;
-	status = app_read_config(o->config_path, &limits, keys, &cfg, &problems);
-	if (status)
-		app_print_problems(&problems);
-	problems_done(&problems);
+	status = app_need_config(o->config_path, &limits, keys, &cfg);
 	if (status)
 		return status;
 	c = choose(cfg, o->cluster, &err);
@@ -179,59 +193,10 @@ static int run(struct rbac_options *o)
 
 int cmd_rbac(int argc, char **argv)
 {
-	enum { CLUSTER = 256, PER_NAMESPACE, ACCOUNT, CONNECT, KUBECONFIG, CONTEXT };
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "cluster", required_argument, NULL, CLUSTER },
-		{ "per-namespace", no_argument, NULL, PER_NAMESPACE },
-		{ "account", required_argument, NULL, ACCOUNT },
-		{ "namespace", required_argument, NULL, 'n' },
-		{ "connect", no_argument, NULL, CONNECT },
-		{ "kubeconfig", required_argument, NULL, KUBECONFIG },
-		{ "context", required_argument, NULL, CONTEXT },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct rbac_options o = { .config_path = CONFIG_PATH_DEFAULT,
 				  .roles = { .name = "driftd", .namespace = "driftd" } };
-	int c;
+	struct arguments none;
+	int status = command_line_read(&line, argc, argv, &o, &none);
 
-	while ((c = command_line_next("driftd rbac", argc, argv, "c:n:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			o.config_path = optarg;
-			break;
-		case CLUSTER:
-			o.cluster = optarg;
-			break;
-		case PER_NAMESPACE:
-			o.roles.per_namespace = true;
-			break;
-		case ACCOUNT:
-			o.roles.name = optarg;
-			break;
-		case 'n':
-			o.roles.namespace = optarg;
-			break;
-		case KUBECONFIG:
-			o.kubeconfig = optarg;
-			o.connect = true;
-			break;
-		case CONTEXT:
-			o.context = optarg;
-			o.connect = true;
-			break;
-		case CONNECT:
-			o.connect = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd rbac");
-		}
-	}
-	if (optind == argc)
-		return run(&o);
-	return command_line_unexpected("driftd rbac", argv[optind]);
+	return status == COMMAND_GOES_ON ? run(&o) : status;
 }

@@ -1,5 +1,4 @@
 /* driftd record: write down what the API servers say, for driftd replay. */
-#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 #include "daemon/findings/findings.h"
@@ -40,22 +39,41 @@ struct recording {
 	bool stopping;
 };
 
-static void usage(FILE *to)
+static int take_duration(const struct given *g, void *to)
 {
-	fputs("Usage: driftd record [-c FILE] [options]\n"
-	      "Watch what 'driftd run' would watch and write down what the API servers say, for driftd replay.\n"
-	      "It needs no running driftd, and keeps nothing but the recording (mode 0600).\n\n"
-	      "  -c, --config FILE    configuration (default " CONFIG_PATH_DEFAULT ")\n"
-	      "  -o, --output FILE    the recording (default driftd-TIME.recording in this folder)\n"
-	      "      --cluster NAME   this cluster of the configuration only\n"
-	      "      --duration TIME  end after so long, as 90s or 8h (default: on SIGINT or SIGTERM)\n"
-	      "      --raw            with the values of Secrets and sensitive fields; else keyed digests stand for "
-	      "them\n"
-	      "      --force          take the place of a file that is there\n"
-	      "  -h, --help           this text\n\n"
-	      "Exit status: 0 done, 1 an error, 78 mistakes in the configuration, 2 wrong usage.\n",
-	      to);
+	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);
+	int64_t *ret = to;
+
+	if (go_duration_parse(str_from(g->value), ret, &why) && *ret >= GO_SECOND / 1000)
+		return COMMAND_GOES_ON;
+	fprintf(stderr, "driftd record: '%s' is no duration: 90s, 15m, 8h\n", g->value);
+	return EXIT_USAGE;
 }
+
+#define AT(member) offsetof(struct record_options, member)
+
+static const struct command_option option_table[] = {
+	CONFIG_OPTION(AT(config_path), ""),
+	{ "output", 'o', "FILE", option_text, AT(out),
+	  .help = "the recording (default driftd-TIME.recording in this folder)" },
+	{ "cluster", 0, "NAME", option_text, AT(cluster), .help = "this cluster of the configuration only" },
+	{ "duration", 0, "TIME", take_duration, AT(duration_ns),
+	  .help = "end after so long, as 90s or 8h (default: on SIGINT or SIGTERM)" },
+	{ "raw", 0, NULL, option_truth, AT(raw),
+	  .help = "with the values of Secrets and sensitive fields; else keyed digests stand for them" },
+	{ "force", 0, NULL, option_truth, AT(force), .help = "take the place of a file that is there" },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd record",
+	.synopsis = "Usage: driftd record [-c FILE] [options]\n"
+		    "Watch what 'driftd run' would watch and write down what the API servers say, for driftd replay.\n"
+		    "It needs no running driftd, and keeps nothing but the recording (mode 0600).\n\n",
+	.notes = "\nExit status: 0 done, 1 an error, 78 mistakes in the configuration, 2 wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 23,
+};
 
 /* ---- what is said on standard error ---- */
 
@@ -259,7 +277,6 @@ static int choose_cluster(struct recording *x)
 static int run(const struct record_options *o)
 {
 	struct recording x = { .o = *o, .limits = limits_of_a_loop(), .keys = key_table_new() };
-	struct problems problems = { 0 };
 	time_t now = time(NULL);
 	char path[64];
 	struct tm tm;
@@ -269,10 +286,7 @@ static int run(const struct record_options *o)
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (!x.keys || uv_loop_init(&x.loop) < 0)
 		return 1;
-	status = app_read_config(o->config_path, &x.limits, x.keys, &x.cfg, &problems);
-	if (status)
-		app_print_problems(&problems);
-	problems_done(&problems);
+	status = app_need_config(o->config_path, &x.limits, x.keys, &x.cfg);
 	if (!status)
 		status = choose_cluster(&x);
 	gmtime_r(&now, &tm);
@@ -286,61 +300,11 @@ static int run(const struct record_options *o)
 	return status;
 }
 
-static bool parse_duration(const char *text, int64_t *ret)
-{
-	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);
-
-	if (go_duration_parse(str_from(text), ret, &why) && *ret >= GO_SECOND / 1000)
-		return true;
-	fprintf(stderr, "driftd record: '%s' is no duration: 90s, 15m, 8h\n", text);
-	return false;
-}
-
 int cmd_record(int argc, char **argv)
 {
-	enum { CLUSTER = 256, DURATION, RAW, FORCE };
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "cluster", required_argument, NULL, CLUSTER },
-		{ "duration", required_argument, NULL, DURATION },
-		{ "raw", no_argument, NULL, RAW },
-		{ "force", no_argument, NULL, FORCE },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct record_options o = { .config_path = CONFIG_PATH_DEFAULT };
-	int c;
+	struct arguments none;
+	int status = command_line_read(&line, argc, argv, &o, &none);
 
-	while ((c = command_line_next("driftd record", argc, argv, "c:o:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			o.config_path = optarg;
-			break;
-		case 'o':
-			o.out = optarg;
-			break;
-		case CLUSTER:
-			o.cluster = optarg;
-			break;
-		case DURATION:
-			if (!parse_duration(optarg, &o.duration_ns))
-				return EXIT_USAGE;
-			break;
-		case RAW:
-			o.raw = true;
-			break;
-		case FORCE:
-			o.force = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd record");
-		}
-	}
-	if (optind == argc)
-		return run(&o);
-	return command_line_unexpected("driftd record", argv[optind]);
+	return status == COMMAND_GOES_ON ? run(&o) : status;
 }

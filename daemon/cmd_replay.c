@@ -1,5 +1,4 @@
 /* driftd replay: which records would have been written of a recording. */
-#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 #include "daemon/recording/replay.h"
@@ -9,18 +8,33 @@
 #include <stdio.h>
 #include <string.h>
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd replay [-c FILE] [options] RECORDING\n"
-	      "Print the records that 'driftd run' with this configuration would have written of what driftd record\n"
-	      "wrote down, in the time of the recording.\n\n"
-	      "  -c, --config FILE    configuration (default " CONFIG_PATH_DEFAULT "); its kubeconfigs are not read\n"
-	      "  -o, --output FORMAT  text (default) or json\n"
-	      "  -h, --help           this text\n\n"
-	      "Exit status: 0 done, 1 the recording is damaged (what could be read was printed) or an error,\n"
-	      "78 mistakes in the configuration, 2 wrong usage.\n",
-	      to);
-}
+struct replay_options {
+	const char *config_path;
+	enum cfg_output form;
+};
+
+#define AT(member) offsetof(struct replay_options, member)
+
+static const struct option_word forms[] = { { "text", CFG_OUTPUT_TEXT }, { "json", CFG_OUTPUT_JSON }, { 0 } };
+
+static const struct command_option option_table[] = {
+	CONFIG_OPTION(AT(config_path), "; its kubeconfigs are not read"),
+	{ "output", 'o', "FORMAT", option_word_take, AT(form), .help = "text (default) or json", .words = forms },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd replay",
+	.synopsis =
+		"Usage: driftd replay [-c FILE] [options] RECORDING\n"
+		"Print the records that 'driftd run' with this configuration would have written of what driftd record\n"
+		"wrote down, in the time of the recording.\n\n",
+	.notes = "\nExit status: 0 done, 1 the recording is damaged (what could be read was printed) or an error,\n"
+		 "78 mistakes in the configuration, 2 wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 23,
+	.arguments_most = 1,
+};
 
 static void summarize(const struct replay_summary *s)
 {
@@ -54,16 +68,12 @@ static int run(const char *config_path, const char *path, enum cfg_output form)
 	const struct limits limits = limits_of_a_loop();
 	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
-	struct problems problems = { 0 };
 	FILE *from;
 	int status;
 
 	if (!keys)
 		return 1;
-	status = app_read_config(config_path, &limits, keys, &cfg, &problems);
-	if (status)
-		app_print_problems(&problems);
-	problems_done(&problems);
+	status = app_need_config(config_path, &limits, keys, &cfg);
 	if (status)
 		return status;
 	from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
@@ -78,38 +88,14 @@ static int run(const char *config_path, const char *path, enum cfg_output form)
 
 int cmd_replay(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	const char *config_path = CONFIG_PATH_DEFAULT;
-	enum cfg_output form = CFG_OUTPUT_TEXT;
-	int c;
+	struct replay_options o = { .config_path = CONFIG_PATH_DEFAULT, .form = CFG_OUTPUT_TEXT };
+	struct arguments recording;
+	int status = command_line_read(&line, argc, argv, &o, &recording);
 
-	while ((c = command_line_next("driftd replay", argc, argv, "c:o:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			config_path = optarg;
-			break;
-		case 'o':
-			if (cfg_output_parse(str_from(optarg), &form) &&
-			    (form == CFG_OUTPUT_TEXT || form == CFG_OUTPUT_JSON))
-				break;
-			fprintf(stderr, "driftd replay: '%s' is no output: text or json\n", optarg);
-			return EXIT_USAGE;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd replay");
-		}
-	}
-	if (optind + 1 == argc)
-		return run(config_path, argv[optind], form);
-	if (optind < argc)
-		return command_line_unexpected("driftd replay", argv[optind + 1]);
+	if (status != COMMAND_GOES_ON)
+		return status;
+	if (recording.n == 1)
+		return run(o.config_path, recording.p[0], o.form);
 	fputs("driftd replay: a recording is expected\n", stderr);
-	return command_line_see_help("driftd replay");
+	return command_line_see_help(&line);
 }

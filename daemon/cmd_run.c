@@ -1,6 +1,5 @@
 /* driftd run: the command line of the daemon. */
 #include "base/number.h"
-#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 
@@ -10,24 +9,65 @@
 
 #define LISTEN_MAX 16
 
-static void usage(FILE *to)
+struct run_command {
+	struct app_options app;
+	const char *listen[LISTEN_MAX], *shard, *total_shards;
+};
+
+static int take_output(const struct given *g, void *to)
 {
-	fputs("Usage: driftd run [options]\n"
-	      "Watch clusters and report drift until stopped.\n\n"
-	      "  -c, --config FILE              configuration (default " CONFIG_PATH_DEFAULT ")\n"
-	      "  -o, --output FORMAT            auto, journal, text or json; wins over the configuration\n"
-	      "      --web.listen-address ADDR  host:port of the HTTP server; may be given several times\n"
-	      "      --web.telemetry-path PATH  where Prometheus scrapes (default " CFG_TELEMETRY_PATH_DEFAULT ")\n"
-	      "      --web.config.file FILE     TLS, users and headers, in the format of Prometheus' exporter-toolkit\n"
-	      "      --web.systemd-socket       listen on the sockets that systemd passes instead: one called 'api' is "
-	      "the\n"
-	      "                                 control socket, others serve the web\n"
-	      "      --control-socket PATH      of the control socket; wins over the configuration; empty: none\n"
-	      "      --shard N                  of all shards, this one, from 0; or a name that ends in its number\n"
-	      "      --total-shards M           how many processes share the clusters\n"
-	      "  -h, --help                     this text\n",
-	      to);
+	struct app_options *o = to;
+
+	o->has_output = cfg_output_parse(str_from(g->value), &o->output);
+	if (o->has_output)
+		return COMMAND_GOES_ON;
+	fprintf(stderr, "driftd run: '%s' is no output: auto, journal, text or json\n", g->value);
+	return EXIT_USAGE;
 }
+
+static int take_listen(const struct given *g, void *to)
+{
+	struct run_command *c = to;
+
+	if (c->app.n_listen == LISTEN_MAX) {
+		fprintf(stderr, "driftd run: at most %d listen addresses\n", LISTEN_MAX);
+		return EXIT_USAGE;
+	}
+	c->listen[c->app.n_listen++] = g->value;
+	return COMMAND_GOES_ON;
+}
+
+#define AT(member) offsetof(struct run_command, member)
+
+static const struct command_option option_table[] = {
+	CONFIG_OPTION(AT(app.config_path), ""),
+	{ "output", 'o', "FORMAT", take_output, AT(app),
+	  .help = "auto, journal, text or json; wins over the configuration" },
+	{ "web.listen-address", 0, "ADDR", take_listen, 0,
+	  .help = "host:port of the HTTP server; may be given several times" },
+	{ "web.telemetry-path", 0, "PATH", option_text, AT(app.telemetry_path),
+	  .help = "where Prometheus scrapes (default " CFG_TELEMETRY_PATH_DEFAULT ")" },
+	{ "web.config.file", 0, "FILE", option_text, AT(app.web_config),
+	  .help = "TLS, users and headers, in the format of Prometheus' exporter-toolkit" },
+	{ "web.systemd-socket", 0, NULL, option_truth, AT(app.systemd_socket),
+	  .help = "listen on the sockets that systemd passes instead: one called 'api' is the\n"
+		  "control socket, others serve the web" },
+	{ "control-socket", 0, "PATH", option_text, AT(app.control_socket),
+	  .help = "of the control socket; wins over the configuration; empty: none" },
+	{ "shard", 0, "N", option_text, AT(shard),
+	  .help = "of all shards, this one, from 0; or a name that ends in its number" },
+	{ "total-shards", 0, "M", option_text, AT(total_shards), .help = "how many processes share the clusters" },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd run",
+	.synopsis = "Usage: driftd run [options]\n"
+		    "Watch clusters and report drift until stopped.\n\n",
+	.notes = "",
+	OPTIONS(option_table),
+	.column = 33,
+};
 
 /* ---- shards ---- */
 
@@ -76,73 +116,13 @@ static int parse_shard(const char *ordinal, const char *total, struct shard *ret
 
 int cmd_run(int argc, char **argv)
 {
-	enum { LISTEN = 256, TELEMETRY, SYSTEMD, CONTROL, WEB_CONFIG, SHARD, TOTAL_SHARDS };
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "web.listen-address", required_argument, NULL, LISTEN },
-		{ "web.telemetry-path", required_argument, NULL, TELEMETRY },
-		{ "web.config.file", required_argument, NULL, WEB_CONFIG },
-		{ "web.systemd-socket", no_argument, NULL, SYSTEMD },
-		{ "control-socket", required_argument, NULL, CONTROL },
-		{ "shard", required_argument, NULL, SHARD },
-		{ "total-shards", required_argument, NULL, TOTAL_SHARDS },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	const char *listen[LISTEN_MAX], *shard = NULL, *total_shards = NULL;
-	struct app_options o = { .config_path = CONFIG_PATH_DEFAULT, .listen = listen };
-	int c;
+	struct run_command c = { .app.config_path = CONFIG_PATH_DEFAULT };
+	struct arguments none;
+	int status = command_line_read(&line, argc, argv, &c, &none);
 
-	while ((c = command_line_next("driftd run", argc, argv, "c:o:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			o.config_path = optarg;
-			break;
-		case 'o':
-			o.has_output = cfg_output_parse(str_from(optarg), &o.output);
-			if (!o.has_output) {
-				fprintf(stderr, "driftd run: '%s' is no output: auto, journal, text or json\n", optarg);
-				return EXIT_USAGE;
-			}
-			break;
-		case LISTEN:
-			if (o.n_listen == LISTEN_MAX) {
-				fprintf(stderr, "driftd run: at most %d listen addresses\n", LISTEN_MAX);
-				return EXIT_USAGE;
-			}
-			listen[o.n_listen++] = optarg;
-			break;
-		case TELEMETRY:
-			o.telemetry_path = optarg;
-			break;
-		case WEB_CONFIG:
-			o.web_config = optarg;
-			break;
-		case SYSTEMD:
-			o.systemd_socket = true;
-			break;
-		case CONTROL:
-			o.control_socket = optarg;
-			break;
-		case SHARD:
-			shard = optarg;
-			break;
-		case TOTAL_SHARDS:
-			total_shards = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd run");
-		}
-	}
-	if (optind < argc) {
-		fprintf(stderr, "driftd run: unexpected argument '%s'\n", argv[optind]);
-		return EXIT_USAGE;
-	}
-	if (parse_shard(shard, total_shards, &o.shard) != 0)
-		return EXIT_USAGE;
-	return app_run(&o);
+	if (status != COMMAND_GOES_ON)
+		return status;
+	c.app.listen = c.listen;
+	status = parse_shard(c.shard, c.total_shards, &c.app.shard);
+	return status ? status : app_run(&c.app);
 }

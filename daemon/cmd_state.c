@@ -1,6 +1,5 @@
 /* driftd state: what a driftd knows, from one state folder to others. */
 #include "base/number.h"
-#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 #include "daemon/transfer/export.h"
@@ -9,38 +8,62 @@
 #include <errno.h>
 #include <stdio.h>
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd state export [options]\n"
-	      "       driftd state import [options] FILE...\n"
-	      "Move what a driftd knows to other state folders: what is open, with its ids and history, what waits to\n"
-	      "be told, what is accepted, inspection rules. For another host, or another number of shards. No driftd\n"
-	      "may be running on the folder.\n\n"
-	      "  -c, --config FILE       its state_dir is the folder (default " CONFIG_PATH_DEFAULT ")\n"
-	      "      --state-dir DIR     the folder\n"
-	      "  -o, --output FILE       of an export, made with mode 0600 (default, and \"-\": standard output)\n"
-	      "      --shard N           of an import: only what the shard N, from 0, of\n"
-	      "      --total-shards M    M shards owns\n"
-	      "      --force             of an import: files that are older than what the folder knows, too\n"
-	      "  -h, --help              this text\n\n"
-	      "An export is as confidential as the folder. An import adds to what is there, all of it or nothing; "
-	      "\"-\" is\nstandard input. What is known already stays as it is.\n\n"
-	      "Exit status: 0 done; 1 it cannot be done: nothing was exported or imported; 2 wrong usage; 78 a mistake "
-	      "in\nthe configuration.\n",
-	      to);
-}
-
 struct state_options {
 	const char *config_path, *dir, *output;
 	int64_t shard, total; /* below 0: not said */
 	bool force;
 };
 
-static int wrong(const char *what, const char *argument)
+static int take_number(const struct given *g, const char *what, int64_t min, int64_t max, int64_t *ret)
 {
-	fprintf(stderr, "driftd state: %s '%s'\n", what, argument);
-	return command_line_see_help("driftd state");
+	if (int64_parse(str_from(g->value), ret) && *ret >= min && *ret <= max)
+		return COMMAND_GOES_ON;
+	return command_line_wrong(g->line, what, g->value);
 }
+
+static int take_shard(const struct given *g, void *to)
+{
+	return take_number(g, "--shard: no number of a shard:", 0, SHARDS_MAX - 1, to);
+}
+
+static int take_total(const struct given *g, void *to)
+{
+	return take_number(g, "--total-shards: no number of shards:", 1, SHARDS_MAX, to);
+}
+
+#define AT(member) offsetof(struct state_options, member)
+
+static const struct command_option option_table[] = {
+	{ "config", 'c', "FILE", option_text, AT(config_path),
+	  .help = "its state_dir is the folder (default " CONFIG_PATH_DEFAULT ")" },
+	{ "state-dir", 0, "DIR", option_text, AT(dir), .help = "the folder" },
+	{ "output", 'o', "FILE", option_text, AT(output),
+	  .help = "of an export, made with mode 0600 (default, and \"-\": standard output)" },
+	{ "shard", 0, "N", take_shard, AT(shard), .help = "of an import: only what the shard N, from 0, of" },
+	{ "total-shards", 0, "M", take_total, AT(total), .help = "M shards owns" },
+	{ "force", 0, NULL, option_truth, AT(force),
+	  .help = "of an import: files that are older than what the folder knows, too" },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd state",
+	.synopsis = "Usage: driftd state export [options]\n"
+		    "       driftd state import [options] FILE...\n"
+		    "Move what a driftd knows to other state folders: what is open, with its ids and history, what "
+		    "waits to\n"
+		    "be told, what is accepted, inspection rules. For another host, or another number of shards. No "
+		    "driftd\n"
+		    "may be running on the folder.\n\n",
+	.notes = "\nAn export is as confidential as the folder. An import adds to what is there, all of it or nothing; "
+		 "\"-\" is\nstandard input. What is known already stays as it is.\n\n"
+		 "Exit status: 0 done; 1 it cannot be done: nothing was exported or imported; 2 wrong usage; 78 a "
+		 "mistake "
+		 "in\nthe configuration.\n",
+	OPTIONS(option_table),
+	.column = 26,
+	.arguments_most = ARGUMENTS_ANY,
+};
 
 /* The folder, in *ret, which free() releases. 0, or the exit status. */
 static int find_folder(const struct state_options *o, char **ret)
@@ -48,16 +71,12 @@ static int find_folder(const struct state_options *o, char **ret)
 	struct limits limits = LIMITS_DEFAULT;
 	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
-	struct problems problems = { 0 };
 	int status = 0;
 
 	if (!keys)
 		return 1;
 	if (!o->dir) {
-		status = app_read_config(o->config_path, &limits, keys, &cfg, &problems);
-		if (status)
-			app_print_problems(&problems);
-		problems_done(&problems);
+		status = app_need_config(o->config_path, &limits, keys, &cfg);
 		if (status)
 			return status;
 		if (!cfg->state_dir.n) {
@@ -118,21 +137,22 @@ static int import_from(const struct state_options *o, const char *dir, char **fi
 static int check(const struct state_options *o, bool imports, char **arguments, int n)
 {
 	if (!imports && n > 0)
-		return command_line_unexpected("driftd state", arguments[0]);
+		return command_line_wrong(&line, "unexpected argument", arguments[0]);
 	if (!imports && (o->shard >= 0 || o->total >= 0))
-		return wrong("of no use to an export:", o->shard >= 0 ? "--shard" : "--total-shards");
+		return command_line_wrong(&line,
+					  "of no use to an export:", o->shard >= 0 ? "--shard" : "--total-shards");
 	if (!imports && o->force)
-		return wrong("of no use to an export:", "--force");
+		return command_line_wrong(&line, "of no use to an export:", "--force");
 	if (imports && o->output)
-		return wrong("of no use to an import:", "--output");
+		return command_line_wrong(&line, "of no use to an import:", "--output");
 	if (imports && n == 0)
-		return wrong("a FILE is expected behind", "import");
+		return command_line_wrong(&line, "a FILE is expected behind", "import");
 	if ((o->shard >= 0) != (o->total >= 0))
-		return wrong("--shard and --total-shards belong together:",
-			     o->shard >= 0 ? "--shard" : "--total-shards");
+		return command_line_wrong(&line, "--shard and --total-shards belong together:",
+					  o->shard >= 0 ? "--shard" : "--total-shards");
 	if (o->shard >= 0 && o->shard >= o->total) {
 		fputs("driftd state: --shard is from 0, and below --total-shards\n", stderr);
-		return command_line_see_help("driftd state");
+		return command_line_see_help(&line);
 	}
 	return 0;
 }
@@ -145,8 +165,8 @@ static int run(const struct state_options *o, char **arguments, int n)
 	int status;
 
 	if (!imports && strcmp(verb, "export") != 0)
-		return n > 0 ? wrong("unknown command", verb)
-			     : wrong("'export' or 'import' is expected behind", "state");
+		return n > 0 ? command_line_wrong(&line, "unknown command", verb)
+			     : command_line_wrong(&line, "'export' or 'import' is expected behind", "state");
 	status = check(o, imports, arguments + 1, n - 1);
 	if (status == 0)
 		status = find_folder(o, &dir);
@@ -155,55 +175,11 @@ static int run(const struct state_options *o, char **arguments, int n)
 	return imports ? import_from(o, dir, arguments + 1, n - 1) : export_to(o, dir);
 }
 
-static bool take_number(const char *text, int64_t min, int64_t max, int64_t *ret)
-{
-	return int64_parse(str_from(text), ret) && *ret >= min && *ret <= max;
-}
-
 int cmd_state(int argc, char **argv)
 {
-	enum { STATE_DIR = 256, SHARD, TOTAL, FORCE };
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "state-dir", required_argument, NULL, STATE_DIR },
-		{ "output", required_argument, NULL, 'o' },
-		{ "shard", required_argument, NULL, SHARD },
-		{ "total-shards", required_argument, NULL, TOTAL },
-		{ "force", no_argument, NULL, FORCE },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct state_options o = { .config_path = CONFIG_PATH_DEFAULT, .shard = -1, .total = -1 };
-	int c;
+	struct arguments words;
+	int status = command_line_read(&line, argc, argv, &o, &words);
 
-	while ((c = command_line_next("driftd state", argc, argv, "c:o:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			o.config_path = optarg;
-			break;
-		case STATE_DIR:
-			o.dir = optarg;
-			break;
-		case 'o':
-			o.output = optarg;
-			break;
-		case SHARD:
-			if (!take_number(optarg, 0, SHARDS_MAX - 1, &o.shard))
-				return wrong("--shard: no number of a shard:", optarg);
-			break;
-		case TOTAL:
-			if (!take_number(optarg, 1, SHARDS_MAX, &o.total))
-				return wrong("--total-shards: no number of shards:", optarg);
-			break;
-		case FORCE:
-			o.force = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd state");
-		}
-	}
-	return run(&o, argv + optind, argc - optind);
+	return status == COMMAND_GOES_ON ? run(&o, words.p, (int)words.n) : status;
 }

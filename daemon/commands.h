@@ -2,6 +2,7 @@
 #ifndef DAEMON_COMMANDS_H
 #define DAEMON_COMMANDS_H
 
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/compare/command.h"
 #include "daemon/control/commands.h"
@@ -11,6 +12,12 @@
 #include "daemon/validate/commands.h"
 
 #define CONFIG_PATH_DEFAULT "/etc/driftd/driftd.yaml"
+
+/* The option --config, to the const char * at @at; @more ends its help. */
+#define CONFIG_OPTION(at, more)                                                                                        \
+	{                                                                                                              \
+		"config", 'c', "FILE", option_text, at, .help = "configuration (default " CONFIG_PATH_DEFAULT ")" more \
+	}
 
 int cmd_run(int argc, char **argv);
 int cmd_check_config(int argc, char **argv);

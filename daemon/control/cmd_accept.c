@@ -1,6 +1,5 @@
 /* driftd accept, driftd unaccept: deviations that are wanted. */
 #include "config/command_line.h"
-#include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
@@ -15,33 +14,6 @@
 #define REQUEST_MAX ((size_t)60 << 10)
 #define SHORT_ID 8
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd accept KIND[.GROUP] [NAMESPACE/]NAME --reason R --owner O [options]\n"
-	      "       driftd accept --component PART/COMPONENT --reason R --owner O [options]\n"
-	      "       driftd accept list [options]\n"
-	      "       driftd unaccept ID [--socket PATH]\n"
-	      "Accept that objects, or a component of a reference, deviate: it is shown as accepted, and is no drift.\n"
-	      "Names may have '*' for any text.\n\n"
-	      "      --path PATH        of the field, as records print it, with all below it (default: everything)\n"
-	      "      --value V          what it has, as a text or JSON: any other value is drift again\n"
-	      "      --template FILE    of the component: of this template only\n"
-	      "      --cluster NAME     (default: all)\n"
-	      "      --reference NAME   (default: all)\n"
-	      "      --reason TEXT      why\n"
-	      "      --owner WHO        answers for it\n"
-	      "      --until TIME       2027-01-31, which is the last day, or 2027-01-31T12:00:00Z (default: for "
-	      "ever)\n"
-	      "  -o, --output FORM      json or yaml\n"
-	      "      --no-headers       of the list: no first line\n"
-	      "      --socket PATH      of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT
-	      ")\n"
-	      "  -h, --help             this text\n\n"
-	      "The same again replaces reason, owner and end. What driftd.yaml accepts is changed there.\n"
-	      "Exit status: 0 done, 2 not done.\n",
-	      to);
-}
-
 struct accept_command {
 	const char *socket;
 	enum control_form form;
@@ -49,25 +21,62 @@ struct accept_command {
 	struct buf body; /* of the request */
 };
 
-static int wrong(const char *what, const char *argument)
-{
-	fprintf(stderr, "driftd accept: %s '%s'\n", what, argument);
-	return command_line_see_help("driftd accept");
-}
-
-static int failed(const struct err *err)
-{
-	fprintf(stderr, "driftd accept: %s\n", err->msg);
-	return EXIT_USAGE;
-}
-
-/* ---- making one ---- */
-
 static void add_text(struct buf *body, const char *name, str text)
 {
 	buf_printf(body, "%s\"%s\":", body->n ? "," : "{", name);
 	json_encode_string(text, JSON_PLAIN, body);
 }
+
+/* The option is called as the member of the request. */
+static int take_member(const struct given *g, void *to)
+{
+	add_text(to, g->option->name, str_from(g->value));
+	return COMMAND_GOES_ON;
+}
+
+#define ACCEPT 1u /* what unaccept has not */
+
+#define AT(member) offsetof(struct accept_command, member)
+
+static const struct command_option option_table[] = {
+	{ "path", 0, "PATH", take_member, AT(body),
+	  .help = "of the field, as records print it, with all below it (default: everything)", .group = ACCEPT },
+	{ "value", 0, "V", take_member, AT(body),
+	  .help = "what it has, as a text or JSON: any other value is drift again", .group = ACCEPT },
+	{ "component", 0, "PART/COMPONENT", take_member, AT(body), .help = NULL, .group = ACCEPT },
+	{ "template", 0, "FILE", take_member, AT(body), .help = "of the component: of this template only",
+	  .group = ACCEPT },
+	{ "cluster", 0, "NAME", take_member, AT(body), .help = "(default: all)", .group = ACCEPT },
+	{ "reference", 0, "NAME", take_member, AT(body), .help = "(default: all)", .group = ACCEPT },
+	{ "reason", 0, "TEXT", take_member, AT(body), .help = "why", .group = ACCEPT },
+	{ "owner", 0, "WHO", take_member, AT(body), .help = "answers for it", .group = ACCEPT },
+	{ "until", 0, "TIME", take_member, AT(body),
+	  .help = "2027-01-31, which is the last day, or 2027-01-31T12:00:00Z (default: for ever)", .group = ACCEPT },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "json or yaml", .words = control_doc_words,
+	  .group = ACCEPT },
+	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "of the list: no first line", .group = ACCEPT },
+	CONTROL_SOCKET_OPTION(struct accept_command),
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd accept",
+	.synopsis = "Usage: driftd accept KIND[.GROUP] [NAMESPACE/]NAME --reason R --owner O [options]\n"
+		    "       driftd accept --component PART/COMPONENT --reason R --owner O [options]\n"
+		    "       driftd accept list [options]\n"
+		    "       driftd unaccept ID [--socket PATH]\n"
+		    "Accept that objects, or a component of a reference, deviate: it is shown as accepted, and is no "
+		    "drift.\n"
+		    "Names may have '*' for any text.\n\n",
+	.notes = "\nThe same again replaces reason, owner and end. What driftd.yaml accepts is changed there.\n"
+		 "Exit status: 0 done, 2 not done.\n",
+	OPTIONS(option_table),
+	.column = 25,
+	.arguments_most = 2,
+	.groups = ACCEPT,
+};
+
+/* ---- making one ---- */
 
 static void add_object(struct buf *body, const char *kind, const char *object)
 {
@@ -88,9 +97,9 @@ static int make(struct accept_command *c)
 	buf_add_byte(&c->body, '}');
 	if (buf_error(&c->body, "request", &err) < 0 ||
 	    control_send(control_socket(c->socket), "POST", ACCEPTED, buf_str(&c->body), &d, &err) < 0)
-		return failed(&err);
+		return command_line_failed(&line, &err);
 	if (c->form == FORM_JSON || c->form == FORM_YAML)
-		return control_print_doc(d, c->form, &err) < 0 ? failed(&err) : 0;
+		return control_print_doc(d, c->form, &err) < 0 ? command_line_failed(&line, &err) : 0;
 	printf("%.*s\n", STR_ARG(control_text(d->root, "id")));
 	return 0;
 }
@@ -154,30 +163,29 @@ static int list(const struct accept_command *c)
 	struct err err;
 
 	if (control_get(control_socket(c->socket), ACCEPTED, &d, &err) < 0 || print_list(c, d, &err) < 0)
-		return failed(&err);
+		return command_line_failed(&line, &err);
 	return 0;
 }
 
 /* ---- the command lines ---- */
 
-static int run(struct accept_command *c, char **arguments, int n)
+static int run(struct accept_command *c, const struct arguments *about)
 {
-	bool lists = n > 0 && strcmp(arguments[0], "list") == 0;
+	const char *first = about->n ? about->p[0] : "";
 
-	if (lists && n > 1)
-		return wrong("unexpected argument", arguments[1]);
-	if (lists && c->body.n)
-		return wrong("only -o, --no-headers and --socket are of use to", "list");
-	if (lists)
+	if (strcmp(first, "list") == 0) {
+		if (about->n > 1)
+			return command_line_wrong(&line, "unexpected argument", about->p[1]);
+		if (c->body.n)
+			return command_line_wrong(&line, "only -o, --no-headers and --socket are of use to", first);
 		return list(c);
-	if (n > 2)
-		return wrong("unexpected argument", arguments[2]);
-	if (n == 1)
-		return wrong("a name is expected behind", arguments[0]);
-	if (n == 2)
-		add_object(&c->body, arguments[0], arguments[1]);
+	}
+	if (about->n == 1)
+		return command_line_wrong(&line, "a name is expected behind", first);
+	if (about->n == 2)
+		add_object(&c->body, first, about->p[1]);
 	if (!c->body.n)
-		return wrong("an object or --component is expected behind", "accept");
+		return command_line_wrong(&line, "an object or --component is expected behind", "accept");
 	return make(c);
 }
 
@@ -188,89 +196,34 @@ static void accept_command_done(struct accept_command *c)
 
 int cmd_accept(int argc, char **argv)
 {
-	enum { SOCKET = 256, NO_HEADERS, TEXT }; /* TEXT: the option is called as the member */
-	static const struct option options[] = {
-		{ "path", required_argument, NULL, TEXT },
-		{ "value", required_argument, NULL, TEXT },
-		{ "component", required_argument, NULL, TEXT },
-		{ "template", required_argument, NULL, TEXT },
-		{ "cluster", required_argument, NULL, TEXT },
-		{ "reference", required_argument, NULL, TEXT },
-		{ "reason", required_argument, NULL, TEXT },
-		{ "owner", required_argument, NULL, TEXT },
-		{ "until", required_argument, NULL, TEXT },
-		{ "output", required_argument, NULL, 'o' },
-		{ "no-headers", no_argument, NULL, NO_HEADERS },
-		{ "socket", required_argument, NULL, SOCKET },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	CLEANUP(accept_command_done) struct accept_command c = { .body = BUF_INIT(REQUEST_MAX) };
-	int o, which = 0;
+	struct arguments about;
+	int status = command_line_read(&line, argc, argv, &c, &about);
 
-	while ((o = command_line_next("driftd accept", argc, argv, "o:h", options, &which)) != -1) {
-		switch (o) {
-		case TEXT:
-			add_text(&c.body, options[which].name, str_from(optarg));
-			break;
-		case 'o':
-			if (!control_form_parse_doc(optarg, &c.form))
-				return wrong("unknown form of output", optarg);
-			break;
-		case NO_HEADERS:
-			c.no_headers = true;
-			break;
-		case SOCKET:
-			c.socket = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd accept");
-		}
-	}
-	return run(&c, argv + optind, argc - optind);
-}
-
-static int unaccept(const char *socket, const char *id)
-{
-	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
-	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct err err;
-
-	buf_add_cstr(&path, ACCEPTED "/");
-	go_url_escape(&path, str_from(id), GO_URL_PATH_SEGMENT);
-	if (buf_error(&path, "request", &err) < 0 ||
-	    control_send(control_socket(socket), "DELETE", path.p, STR(""), &d, &err) < 0)
-		return failed(&err);
-	return 0;
+	return status == COMMAND_GOES_ON ? run(&c, &about) : status;
 }
 
 int cmd_unaccept(int argc, char **argv)
 {
-	enum { SOCKET = 256 };
-	static const struct option options[] = {
-		{ "socket", required_argument, NULL, SOCKET },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	const char *socket = NULL;
-	int o;
+	CLEANUP(accept_command_done) struct accept_command c = { .body = BUF_INIT(REQUEST_MAX) };
+	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct command_line own = line;
+	struct arguments ids;
+	struct err err;
+	int status;
 
-	while ((o = command_line_next("driftd unaccept", argc, argv, "h", options, NULL)) != -1) {
-		switch (o) {
-		case SOCKET:
-			socket = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd accept");
-		}
-	}
-	if (optind != argc - 1)
-		return wrong("one ID is expected behind", "unaccept");
-	return unaccept(socket, argv[optind]);
+	own.program = "driftd unaccept";
+	own.groups = 0;
+	status = command_line_read(&own, argc, argv, &c, &ids);
+	if (status != COMMAND_GOES_ON)
+		return status;
+	if (ids.n != 1)
+		return command_line_wrong(&own, "one ID is expected behind", "unaccept");
+	buf_add_cstr(&path, ACCEPTED "/");
+	go_url_escape(&path, str_from(ids.p[0]), GO_URL_PATH_SEGMENT);
+	if (buf_error(&path, "request", &err) < 0 ||
+	    control_send(control_socket(c.socket), "DELETE", path.p, STR(""), &d, &err) < 0)
+		return command_line_failed(&own, &err);
+	return 0;
 }

@@ -1,6 +1,5 @@
 /* driftd drift: what is wrong now. */
 #include "config/command_line.h"
-#include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/describe.h"
@@ -21,37 +20,6 @@
 #define FINDINGS "/api/v1/findings"
 #define REQUEST_MAX ((size_t)64 << 10)
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd drift list [KIND [NAME]] [options]\n"
-	      "       driftd drift show ID [options]\n"
-	      "What is open on the driftd of this machine, or, with -D, according to journals, the worst and then the "
-	      "oldest first.\n\n"
-	      "  -n, --namespace NS   of the object\n"
-	      "      --cluster NAME\n"
-	      "      --reference NAME\n"
-	      "      --type TYPE      drift, component, error, gap, validation, inspection or accepted; may\n"
-	      "                       be given several times\n"
-	      "      --severity S     as bad as this, or worse: critical, error, warning, notice, info\n"
-	      "      --action WORD    an event rule for it has this action\n"
-	      "  -o, --output FORM    wide, name, json or yaml\n"
-	      "      --no-headers     no first line\n"
-	      "  -D, --directory DIR  list what is open according to the journals in a folder, such as\n"
-	      "                       systemd-journal-remote(8) gathers, whichever hosts and shards told it\n"
-	      "  -S, --since TIME     of the journals: records not before,\n"
-	      "  -U, --until TIME     and not after: what was open then (times as of 'driftd events')\n"
-	      "      --any-user       also what others wrote than 'driftd events' believes\n"
-	      "      --socket PATH    of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
-	      "  -h, --help           this text\n\n"
-	      "KIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
-	      "enough.\n\n"
-	      "Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
-	      "cluster is watched and judged,\na filter names what nothing known has, or the journals may lack what "
-	      "is; 2 driftd cannot be asked, or wrong usage. 'show' ends with 0 "
-	      "when there is such a finding.\n",
-	      to);
-}
-
 struct drift_command {
 	const char *socket;
 	enum control_form form;
@@ -61,6 +29,91 @@ struct drift_command {
 	struct event_filter who;
 	struct open_filter open;
 	struct err mistake; /* in what only journals are asked with */
+};
+
+/* ---- options ---- */
+
+/* Of the daemon, whose filter is called as the option, and of journals. */
+static int take_filter(const struct given *g, void *to)
+{
+	struct drift_command *c = g->command;
+
+	kc_url_query(&c->filters, g->option->name, str_from(g->value));
+	return option_text(g, to);
+}
+
+/* The daemon looks after its filters itself. */
+static int take_type(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+	enum finding_kind kind;
+
+	kc_url_query(&c->filters, "type", str_from(g->value));
+	if (finding_type_parse(str_from(g->value), &kind))
+		c->open.types |= 1u << kind;
+	else
+		(void)err_set(&c->mistake, EINVAL, "unknown type '%.40s'", g->value);
+	return COMMAND_GOES_ON;
+}
+
+static int take_severity(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+
+	kc_url_query(&c->filters, "severity", str_from(g->value));
+	if (!severity_parse(str_from(g->value), &c->open.worst))
+		(void)err_set(&c->mistake, EINVAL, "unknown severity '%.40s'", g->value);
+	return COMMAND_GOES_ON;
+}
+
+static const struct option_word forms[] = {
+	{ "table", FORM_TABLE }, { "wide", FORM_WIDE }, { "name", FORM_NAME },
+	{ "json", FORM_JSON },   { "yaml", FORM_YAML }, { 0 },
+};
+
+#define AT(member) offsetof(struct drift_command, member)
+
+static const struct command_option option_table[] = {
+	{ "namespace", 'n', "NS", take_filter, AT(open.namespace), .help = "of the object" },
+	{ "cluster", 0, "NAME", take_filter, AT(open.cluster), .help = "" },
+	{ "reference", 0, "NAME", take_filter, AT(open.reference), .help = "" },
+	{ "type", 0, "TYPE", take_type, 0,
+	  .help = "drift, component, error, gap, validation, inspection or accepted; may\n"
+		  "be given several times" },
+	{ "severity", 0, "S", take_severity, 0,
+	  .help = "as bad as this, or worse: critical, error, warning, notice, info" },
+	{ "action", 0, "WORD", take_filter, AT(open.action), .help = "an event rule for it has this action" },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "wide, name, json or yaml", .words = forms },
+	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "no first line" },
+	{ "directory", 'D', "DIR", option_text, AT(place.directory),
+	  .help = "list what is open according to the journals in a folder, such as\n"
+		  "systemd-journal-remote(8) gathers, whichever hosts and shards told it" },
+	{ "since", 'S', "TIME", event_time_take, AT(who.since_usec), .help = "of the journals: records not before," },
+	{ "until", 'U', "TIME", event_time_take, AT(who.until_usec),
+	  .help = "and not after: what was open then (times as of 'driftd events')" },
+	{ "any-user", 0, NULL, option_truth, AT(who.any_user),
+	  .help = "also what others wrote than 'driftd events' believes" },
+	CONTROL_SOCKET_OPTION(struct drift_command),
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd drift",
+	.synopsis =
+		"Usage: driftd drift list [KIND [NAME]] [options]\n"
+		"       driftd drift show ID [options]\n"
+		"What is open on the driftd of this machine, or, with -D, according to journals, the worst and then "
+		"the oldest first.\n\n",
+	.notes =
+		"\nKIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
+		"enough.\n\n"
+		"Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
+		"cluster is watched and judged,\na filter names what nothing known has, or the journals may lack what "
+		"is; 2 driftd cannot be asked, or wrong usage. 'show' ends with 0 "
+		"when there is such a finding.\n",
+	OPTIONS(option_table),
+	.column = 23,
+	.arguments_most = ARGUMENTS_ANY,
 };
 
 /* ---- one finding ---- */
@@ -259,10 +312,8 @@ static int list(struct drift_command *c)
 	val complete, partial;
 	struct err err;
 
-	if (ask(c, &d, &err) < 0 || print_list(c, d, &err) < 0) {
-		fprintf(stderr, "driftd drift: %s\n", err.msg);
-		return EXIT_USAGE;
-	}
+	if (ask(c, &d, &err) < 0 || print_list(c, d, &err) < 0)
+		return command_line_failed(&line, &err);
 	warn_unknown(d->root);
 	print_notes(d->root);
 	complete = VAL_GET(d->root, "complete");
@@ -291,26 +342,18 @@ static int show(struct drift_command *c)
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err err;
 
-	if (control_get(control_socket(c->socket), c->path.p, &d, &err) < 0 || print_one(c, d, &err) < 0) {
-		fprintf(stderr, "driftd drift: %s\n", err.msg);
-		return EXIT_USAGE;
-	}
+	if (control_get(control_socket(c->socket), c->path.p, &d, &err) < 0 || print_one(c, d, &err) < 0)
+		return command_line_failed(&line, &err);
 	return 0;
 }
 
 /* ---- the command line ---- */
 
-static int wrong(const char *what, const char *argument)
-{
-	fprintf(stderr, "driftd drift: %s '%s'\n", what, argument);
-	return command_line_see_help("driftd drift");
-}
-
 /* The path of the request, in c->path. 0, or the exit status. */
 static int list_path(struct drift_command *c, char **arguments, int n)
 {
 	if (n > 2)
-		return wrong("unexpected argument", arguments[2]);
+		return command_line_wrong(&line, "unexpected argument", arguments[2]);
 	buf_add_cstr(&c->path, FINDINGS);
 	buf_add_str(&c->path, buf_str(&c->filters));
 	kc_url_query(&c->path, "kind", n > 0 ? str_from(arguments[0]) : STR(""));
@@ -323,9 +366,9 @@ static int list_path(struct drift_command *c, char **arguments, int n)
 static int show_path(struct drift_command *c, char **arguments, int n)
 {
 	if (n != 1)
-		return wrong("one ID is expected behind", "show");
+		return command_line_wrong(&line, "one ID is expected behind", "show");
 	if (c->filters.n)
-		return wrong("filters are of no use to", "show");
+		return command_line_wrong(&line, "filters are of no use to", "show");
 	buf_add_cstr(&c->path, FINDINGS "/");
 	go_url_escape(&c->path, str_from(arguments[0]), GO_URL_PATH_SEGMENT);
 	return 0;
@@ -339,22 +382,20 @@ static int run(struct drift_command *c, char **arguments, int n)
 	int r;
 
 	if (!lists && strcmp(verb, "show") != 0)
-		return n > 0 ? wrong("unknown command", verb) : wrong("'list' or 'show' is expected behind", "drift");
+		return n > 0 ? command_line_wrong(&line, "unknown command", verb)
+			     : command_line_wrong(&line, "'list' or 'show' is expected behind", "drift");
 	if (!c->place.directory && (c->who.since_usec || c->who.until_usec || c->who.any_user))
-		return wrong("of use only with --directory:", c->who.any_user ? "--any-user" : "--since, --until");
+		return command_line_wrong(
+			&line, "of use only with --directory:", c->who.any_user ? "--any-user" : "--since, --until");
 	if (c->place.directory && !lists)
-		return wrong("of no use to show:", "--directory");
-	if (c->place.directory && c->mistake.code) {
-		fprintf(stderr, "driftd drift: %s\n", c->mistake.msg);
-		return EXIT_USAGE;
-	}
+		return command_line_wrong(&line, "of no use to show:", "--directory");
+	if (c->place.directory && c->mistake.code)
+		return command_line_failed(&line, &c->mistake);
 	r = lists ? list_path(c, arguments + 1, n - 1) : show_path(c, arguments + 1, n - 1);
 	if (r != 0)
 		return r;
-	if (buf_error(&c->filters, "filters", &err) < 0 || buf_error(&c->path, "request", &err) < 0) {
-		fprintf(stderr, "driftd drift: %s\n", err.msg);
-		return EXIT_USAGE;
-	}
+	if (buf_error(&c->filters, "filters", &err) < 0 || buf_error(&c->path, "request", &err) < 0)
+		return command_line_failed(&line, &err);
 	return lists ? list(c) : show(c);
 }
 
@@ -364,116 +405,14 @@ static void drift_command_done(struct drift_command *c)
 	buf_done(&c->path);
 }
 
-/* The daemon looks after its filters itself. */
-static void take_type(struct drift_command *c, const char *word)
-{
-	enum finding_kind kind;
-
-	kc_url_query(&c->filters, "type", str_from(word));
-	if (finding_type_parse(str_from(word), &kind))
-		c->open.types |= 1u << kind;
-	else
-		(void)err_set(&c->mistake, EINVAL, "unknown type '%.40s'", word);
-}
-
-static void take_severity(struct drift_command *c, const char *word)
-{
-	kc_url_query(&c->filters, "severity", str_from(word));
-	if (!severity_parse(str_from(word), &c->open.worst))
-		(void)err_set(&c->mistake, EINVAL, "unknown severity '%.40s'", word);
-}
-
-static bool take_time(const char *text, int64_t *ret)
-{
-	struct err err;
-
-	if (event_time_parse(str_from(text), (int64_t)time(NULL) * 1000000, ret, &err) == 0)
-		return true;
-	fprintf(stderr, "driftd drift: %s\n", err.msg);
-	return false;
-}
-
-static void take_filter(struct drift_command *c, const char *name, const char **to, const char *value)
-{
-	kc_url_query(&c->filters, name, str_from(value));
-	*to = value;
-}
-
 int cmd_drift(int argc, char **argv)
 {
-	enum { SOCKET = 256, CLUSTER, REFERENCE, TYPE, SEVERITY, ACTION, NO_HEADERS, ANY_USER };
-	static const struct option options[] = {
-		{ "namespace", required_argument, NULL, 'n' },
-		{ "cluster", required_argument, NULL, CLUSTER },
-		{ "reference", required_argument, NULL, REFERENCE },
-		{ "type", required_argument, NULL, TYPE },
-		{ "severity", required_argument, NULL, SEVERITY },
-		{ "action", required_argument, NULL, ACTION },
-		{ "output", required_argument, NULL, 'o' },
-		{ "no-headers", no_argument, NULL, NO_HEADERS },
-		{ "directory", required_argument, NULL, 'D' },
-		{ "since", required_argument, NULL, 'S' },
-		{ "until", required_argument, NULL, 'U' },
-		{ "any-user", no_argument, NULL, ANY_USER },
-		{ "socket", required_argument, NULL, SOCKET },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	CLEANUP(drift_command_done)
 	struct drift_command c = { .filters = BUF_INIT(REQUEST_MAX), .path = BUF_INIT(REQUEST_MAX) };
-	int o;
+	struct arguments words;
+	int status;
 
 	event_filter_init(&c.who);
-	while ((o = command_line_next("driftd drift", argc, argv, "n:o:D:S:U:h", options, NULL)) != -1) {
-		switch (o) {
-		case 'n':
-			take_filter(&c, "namespace", &c.open.namespace, optarg);
-			break;
-		case CLUSTER:
-			take_filter(&c, "cluster", &c.open.cluster, optarg);
-			break;
-		case REFERENCE:
-			take_filter(&c, "reference", &c.open.reference, optarg);
-			break;
-		case TYPE:
-			take_type(&c, optarg);
-			break;
-		case SEVERITY:
-			take_severity(&c, optarg);
-			break;
-		case ACTION:
-			take_filter(&c, "action", &c.open.action, optarg);
-			break;
-		case 'o':
-			if (!control_form_parse(optarg, &c.form))
-				return wrong("unknown form of output", optarg);
-			break;
-		case NO_HEADERS:
-			c.no_headers = true;
-			break;
-		case 'D':
-			c.place.directory = optarg;
-			break;
-		case 'S':
-			if (!take_time(optarg, &c.who.since_usec))
-				return command_line_see_help("driftd drift");
-			break;
-		case 'U':
-			if (!take_time(optarg, &c.who.until_usec))
-				return command_line_see_help("driftd drift");
-			break;
-		case ANY_USER:
-			c.who.any_user = true;
-			break;
-		case SOCKET:
-			c.socket = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd drift");
-		}
-	}
-	return run(&c, argv + optind, argc - optind);
+	status = command_line_read(&line, argc, argv, &c, &words);
+	return status == COMMAND_GOES_ON ? run(&c, words.p, (int)words.n) : status;
 }

@@ -2,7 +2,6 @@
 #include "base/limits.h"
 #include "base/printable.h"
 #include "config/command_line.h"
-#include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/explain_text.h"
@@ -14,29 +13,37 @@
 
 #define REQUEST_MAX ((size_t)64 << 10)
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd explain KIND [NAMESPACE/]NAME [options]\n"
-	      "Why the driftd of this machine says of an object what it says: which templates are for it, how near "
-	      "each is,\n"
-	      "which one is chosen and why, what is not compared, what may not be shown, what it looks up.\n\n"
-	      "  -n, --namespace NS   of the object (default: any)\n"
-	      "      --cluster NAME   (default: each)\n"
-	      "  -o, --output FORM    json or yaml\n"
-	      "      --socket PATH    of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
-	      "  -h, --help           this text\n\n"
-	      "KIND is a kind or a resource (Deployment, deployments, deployments.apps).\n\n"
-	      "Exit status: 0 it is explained, 1 no such object is watched, 2 driftd cannot be asked, or wrong "
-	      "usage.\n",
-	      to);
-}
-
 struct explain_command {
 	const char *socket;
 	enum control_form form;
 	str cluster, kind, namespace, name;
 	struct buf out;  /* for people */
 	struct buf json; /* {"items":[{"object":…,"explanations":[…]}],"notes":[…]} */
+};
+
+#define AT(member) offsetof(struct explain_command, member)
+
+static const struct command_option option_table[] = {
+	{ "namespace", 'n', "NS", option_str, AT(namespace), .help = "of the object (default: any)" },
+	{ "cluster", 0, "NAME", option_str, AT(cluster), .help = "(default: each)" },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "json or yaml", .words = control_doc_words },
+	CONTROL_SOCKET_OPTION(struct explain_command),
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd explain",
+	.synopsis =
+		"Usage: driftd explain KIND [NAMESPACE/]NAME [options]\n"
+		"Why the driftd of this machine says of an object what it says: which templates are for it, how near "
+		"each is,\n"
+		"which one is chosen and why, what is not compared, what may not be shown, what it looks up.\n\n",
+	.notes = "\nKIND is a kind or a resource (Deployment, deployments, deployments.apps).\n\n"
+		 "Exit status: 0 it is explained, 1 no such object is watched, 2 driftd cannot be asked, or wrong "
+		 "usage.\n",
+	OPTIONS(option_table),
+	.column = 23,
+	.arguments_most = ARGUMENTS_ANY,
 };
 
 static int get(const struct explain_command *c, const struct buf *path, struct doc **ret, struct err *err)
@@ -149,20 +156,12 @@ static int run(struct explain_command *c)
 	struct err err;
 	bool found;
 
-	if (get_objects(c, &list, &err) < 0 || explain_all(c, list->root, &err) < 0 || print(c, &err) < 0) {
-		fprintf(stderr, "driftd explain: %s\n", err.msg);
-		return EXIT_USAGE;
-	}
+	if (get_objects(c, &list, &err) < 0 || explain_all(c, list->root, &err) < 0 || print(c, &err) < 0)
+		return command_line_failed(&line, &err);
 	found = val_count(VAL_GET(list->root, "items")) > 0;
 	if (!found)
 		print_notes(list->root);
 	return found ? 0 : 1;
-}
-
-static int wrong(const char *what, const char *argument)
-{
-	fprintf(stderr, "driftd explain: %s '%s'\n", what, argument);
-	return command_line_see_help("driftd explain");
 }
 
 /* "shop/web" or "web". */
@@ -183,44 +182,16 @@ static void explain_command_done(struct explain_command *c)
 
 int cmd_explain(int argc, char **argv)
 {
-	enum { SOCKET = 256, CLUSTER };
-	static const struct option options[] = {
-		{ "namespace", required_argument, NULL, 'n' },
-		{ "cluster", required_argument, NULL, CLUSTER },
-		{ "output", required_argument, NULL, 'o' },
-		{ "socket", required_argument, NULL, SOCKET },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	CLEANUP(explain_command_done)
 	struct explain_command c = { .out = BUF_INIT(CONTROL_OUTPUT_MAX), .json = BUF_INIT(CONTROL_OUTPUT_MAX) };
-	int o;
+	struct arguments about;
+	int status = command_line_read(&line, argc, argv, &c, &about);
 
-	while ((o = command_line_next("driftd explain", argc, argv, "n:o:h", options, NULL)) != -1) {
-		switch (o) {
-		case 'n':
-			c.namespace = str_from(optarg);
-			break;
-		case CLUSTER:
-			c.cluster = str_from(optarg);
-			break;
-		case 'o':
-			if (!control_form_parse_doc(optarg, &c.form))
-				return wrong("unknown form of output", optarg);
-			break;
-		case SOCKET:
-			c.socket = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd explain");
-		}
-	}
-	if (argc - optind != 2)
-		return wrong("a KIND and a NAME are expected behind", "explain");
-	c.kind = str_from(argv[optind]);
-	take_name(&c, str_from(argv[optind + 1]));
+	if (status != COMMAND_GOES_ON)
+		return status;
+	if (about.n != 2)
+		return command_line_wrong(&line, "a KIND and a NAME are expected behind", "explain");
+	c.kind = str_from(about.p[0]);
+	take_name(&c, str_from(about.p[1]));
 	return run(&c);
 }

@@ -1,6 +1,5 @@
 /* driftd inspection rule: the inspection rules of the running driftd.   spec/inspection-rules.md, section 13 */
 #include "config/command_line.h"
-#include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
@@ -16,58 +15,85 @@
 #define PATH_MAX_BYTES ((size_t)64 << 10)
 #define CELL_MAX ((size_t)1 << 20)
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd inspection rule import FILE\n"
-	      "       driftd inspection rule list [--long]\n"
-	      "       driftd inspection rule get UUID\n"
-	      "       driftd inspection rule create --actions JSON [--conditions JSON] [options of the rule]\n"
-	      "       driftd inspection rule set UUID [options of the rule]\n"
-	      "       driftd inspection rule unset UUID [--conditions] [--scope] [--description] [--priority] "
-	      "[--phase]\n"
-	      "       driftd inspection rule delete UUID... | --all\n"
-	      "Rules over the objects that the running driftd watches, in force from the next change of an object "
-	      "on.\n\n"
-	      "  FILE is JSON or YAML (- is standard input), one rule or a list; the first error ends the import.\n\n"
-	      "Options of the rule:\n"
-	      "      --actions JSON        a list; required to create one\n"
-	      "      --conditions JSON     a list\n"
-	      "      --sensitive           its conditions and actions are never shown\n"
-	      "      --scope S             for objects of this scope\n"
-	      "      --phase P             early, preprocess or main\n"
-	      "      --priority N          0 to 9999, the highest first\n"
-	      "      --uuid U              of a new one (default: random)\n"
-	      "      --description D\n\n"
-	      "      --long                of the list: conditions and actions too\n"
-	      "      --all                 delete all but the built-in ones\n"
-	      "  -o, --output FORM         json or yaml\n"
-	      "      --no-headers          of the list: no first line\n"
-	      "      --socket PATH         of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT
-	      ")\n"
-	      "  -h, --help                this text\n\n"
-	      "Exit status: 0 done, 1 not done, 2 wrong usage.\n",
-	      to);
-}
-
 struct rule_command {
 	const char *verb;
 	const char *socket;
 	enum control_form form;
 	bool no_headers, longer, all;
 	struct rule_request request;
-	char **arguments;
-	int n;
+	struct arguments about;
 };
 
-static int wrong(const char *what, const char *argument)
+/* The option is called as the field of the rule. */
+static int take_field(const struct given *g, void *to)
 {
-	fprintf(stderr, "driftd inspection rule: %s '%s'\n", what, argument);
-	return command_line_see_help("driftd inspection rule");
+	struct err err;
+
+	if (rule_request_add(to, g->option->name, g->value, &err) < 0)
+		return command_line_failed(g->line, &err);
+	return COMMAND_GOES_ON;
 }
+
+#define OF_RULE 1u   /* options of the rule, with values */
+#define OF_FIELDS 2u /* the same without */
+#define OF_LIST 4u
+#define OF_ALL 8u
+#define OF_FORM 16u
+#define FIELD(name, value, of, text)                                                                                   \
+	{                                                                                                              \
+		name, 0, value, take_field, offsetof(struct rule_command, request), .help = text, .group = of          \
+	}
+#define AT(member) offsetof(struct rule_command, member)
+
+static const struct command_option option_table[] = {
+	FIELD("actions", "JSON", OF_RULE, "a list; required to create one"),
+	FIELD("conditions", "JSON", OF_RULE, "a list"),
+	FIELD("sensitive", NULL, OF_RULE, "its conditions and actions are never shown"),
+	FIELD("scope", "S", OF_RULE, "for objects of this scope"),
+	FIELD("phase", "P", OF_RULE, "early, preprocess or main"),
+	FIELD("priority", "N", OF_RULE, "0 to 9999, the highest first"),
+	FIELD("uuid", "U", OF_RULE, "of a new one (default: random)"),
+	FIELD("description", "D", OF_RULE, ""),
+	FIELD("conditions", NULL, OF_FIELDS, NULL),
+	FIELD("scope", NULL, OF_FIELDS, NULL),
+	FIELD("description", NULL, OF_FIELDS, NULL),
+	FIELD("priority", NULL, OF_FIELDS, NULL),
+	FIELD("phase", NULL, OF_FIELDS, NULL),
+	{ .help = "" },
+	{ "long", 0, NULL, option_truth, AT(longer), .help = "of the list: conditions and actions too",
+	  .group = OF_LIST },
+	{ "all", 0, NULL, option_truth, AT(all), .help = "delete all but the built-in ones", .group = OF_ALL },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "json or yaml", .words = control_doc_words,
+	  .group = OF_FORM },
+	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "of the list: no first line", .group = OF_LIST },
+	CONTROL_SOCKET_OPTION(struct rule_command),
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd inspection rule",
+	.synopsis =
+		"Usage: driftd inspection rule import FILE\n"
+		"       driftd inspection rule list [--long]\n"
+		"       driftd inspection rule get UUID\n"
+		"       driftd inspection rule create --actions JSON [--conditions JSON] [options of the rule]\n"
+		"       driftd inspection rule set UUID [options of the rule]\n"
+		"       driftd inspection rule unset UUID [--conditions] [--scope] [--description] [--priority] "
+		"[--phase]\n"
+		"       driftd inspection rule delete UUID... | --all\n"
+		"Rules over the objects that the running driftd watches, in force from the next change of an object "
+		"on.\n\n"
+		"  FILE is JSON or YAML (- is standard input), one rule or a list; the first error ends the import.\n\n"
+		"Options of the rule:\n",
+	.notes = "\nExit status: 0 done, 1 not done, 2 wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 28,
+	.arguments_most = ARGUMENTS_ANY,
+};
 
 static int failed(const struct err *err)
 {
-	fprintf(stderr, "driftd inspection rule: %s\n", err->msg);
+	(void)command_line_failed(&line, err);
 	return 1;
 }
 
@@ -181,7 +207,7 @@ static int run_get(struct rule_command *c)
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err err;
 
-	if (ask(c, NULL, c->arguments[0], STR(""), &d, &err) < 0 || print_rule(c, d, FORM_YAML, &err) < 0)
+	if (ask(c, NULL, c->about.p[0], STR(""), &d, &err) < 0 || print_rule(c, d, FORM_YAML, &err) < 0)
 		return failed(&err);
 	return 0;
 }
@@ -205,7 +231,7 @@ static int run_patch(struct rule_command *c)
 	struct err err;
 	str body;
 
-	if (rule_request_end(&c->request, &body, &err) < 0 || ask(c, "PATCH", c->arguments[0], body, &d, &err) < 0)
+	if (rule_request_end(&c->request, &body, &err) < 0 || ask(c, "PATCH", c->about.p[0], body, &d, &err) < 0)
 		return failed(&err);
 	if (c->form != FORM_TABLE && print_rule(c, d, c->form, &err) < 0)
 		return failed(&err);
@@ -223,13 +249,13 @@ static int run_delete(struct rule_command *c)
 {
 	struct err err;
 
-	if (c->all == (c->n > 0))
-		return wrong("UUIDs or --all, and not both, are expected behind", "delete");
+	if (c->all == (c->about.n > 0))
+		return command_line_wrong(&line, "UUIDs or --all, and not both, are expected behind", "delete");
 	if (c->all)
 		return delete_one(c, NULL, &err) < 0 ? failed(&err) : 0;
-	for (int i = 0; i < c->n; i++) {
-		if (delete_one(c, c->arguments[i], &err) < 0) {
-			(void)!err_wrap(&err, "%s", c->arguments[i]);
+	for (size_t i = 0; i < c->about.n; i++) {
+		if (delete_one(c, c->about.p[i], &err) < 0) {
+			(void)!err_wrap(&err, "%s", c->about.p[i]);
 			return failed(&err);
 		}
 	}
@@ -250,7 +276,7 @@ static int run_import(struct rule_command *c)
 	CLEANUP(doc_unrefp) struct doc *rules = NULL;
 	struct err err;
 	size_t n = 0;
-	int r = rule_import_read(c->arguments[0], &rules, &err);
+	int r = rule_import_read(c->about.p[0], &rules, &err);
 
 	if (r == 0)
 		r = rule_import_each(rules->root, send_rule, c, &n, &err);
@@ -265,148 +291,38 @@ static int run_import(struct rule_command *c)
 
 /* ---- the command lines ---- */
 
-#define OF_RULE 1u   /* options of the rule, with values */
-#define OF_FIELDS 2u /* the same without */
-#define OF_LIST 4u
-#define OF_ALL 8u
-#define OF_FORM 16u
-
 static const struct verb {
 	const char *name;
 	int (*run)(struct rule_command *c);
 	unsigned options;
 	enum rule_request_kind request;
-	int arguments; /* -1: any number */
+	unsigned least, most; /* arguments */
 } verbs[] = {
-	{ "import", run_import, OF_FORM, RULE_CREATE, 1 },
-	{ "list", run_list, OF_FORM | OF_LIST, RULE_CREATE, 0 },
-	{ "get", run_get, OF_FORM, RULE_CREATE, 1 },
-	{ "create", run_create, OF_FORM | OF_RULE, RULE_CREATE, 0 },
-	{ "set", run_patch, OF_FORM | OF_RULE, RULE_SET, 1 },
-	{ "unset", run_patch, OF_FORM | OF_FIELDS, RULE_UNSET, 1 },
-	{ "delete", run_delete, OF_ALL, RULE_CREATE, -1 },
+	{ "import", run_import, OF_FORM, RULE_CREATE, 1, 1 },
+	{ "list", run_list, OF_FORM | OF_LIST, RULE_CREATE, 0, 0 },
+	{ "get", run_get, OF_FORM, RULE_CREATE, 1, 1 },
+	{ "create", run_create, OF_FORM | OF_RULE, RULE_CREATE, 0, 0 },
+	{ "set", run_patch, OF_FORM | OF_RULE, RULE_SET, 1, 1 },
+	{ "unset", run_patch, OF_FORM | OF_FIELDS, RULE_UNSET, 1, 1 },
+	{ "delete", run_delete, OF_ALL, RULE_CREATE, 0, ARGUMENTS_ANY },
 };
-
-/* FIELD: the option is called as the field of the rule. */
-enum { FIELD = 256, LONG, ALL, NO_HEADERS, SOCKET };
-
-static const struct option rule_options[] = {
-	{ "actions", required_argument, NULL, FIELD },
-	{ "conditions", required_argument, NULL, FIELD },
-	{ "sensitive", no_argument, NULL, FIELD },
-	{ "scope", required_argument, NULL, FIELD },
-	{ "phase", required_argument, NULL, FIELD },
-	{ "priority", required_argument, NULL, FIELD },
-	{ "uuid", required_argument, NULL, FIELD },
-	{ "description", required_argument, NULL, FIELD },
-	{ 0 },
-};
-
-static const struct option field_options[] = {
-	{ "conditions", no_argument, NULL, FIELD },  { "scope", no_argument, NULL, FIELD },
-	{ "description", no_argument, NULL, FIELD }, { "priority", no_argument, NULL, FIELD },
-	{ "phase", no_argument, NULL, FIELD },       { 0 },
-};
-
-static const struct option list_options[] = {
-	{ "long", no_argument, NULL, LONG },
-	{ "no-headers", no_argument, NULL, NO_HEADERS },
-	{ 0 },
-};
-
-static const struct option all_options[] = { { "all", no_argument, NULL, ALL }, { 0 } };
-static const struct option form_options[] = { { "output", required_argument, NULL, 'o' }, { 0 } };
-
-static const struct option usual_options[] = {
-	{ "socket", required_argument, NULL, SOCKET },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
-
-#define OPTIONS_MAX 16
-
-static size_t add_options(struct option *to, size_t n, const struct option *from)
-{
-	for (; from->name; from++)
-		to[n++] = *from;
-	return n;
-}
-
-/* Those that the verb has. */
-static void options_of(const struct verb *v, struct option to[OPTIONS_MAX])
-{
-	const struct {
-		unsigned of;
-		const struct option *options;
-	} groups[] = { { OF_RULE, rule_options },
-		       { OF_FIELDS, field_options },
-		       { OF_LIST, list_options },
-		       { OF_ALL, all_options },
-		       { OF_FORM, form_options } };
-	size_t n = add_options(to, 0, usual_options);
-
-	for (size_t i = 0; i < ARRAY_LEN(groups); i++) {
-		if (v->options & groups[i].of)
-			n = add_options(to, n, groups[i].options);
-	}
-	to[n] = (struct option){ 0 };
-}
-
-/* Of one option. -1: go on; else the exit status. */
-static int take_option(struct rule_command *c, int o, const struct option *option)
-{
-	struct err err;
-
-	switch (o) {
-	case FIELD:
-		if (rule_request_add(&c->request, option->name, optarg, &err) == 0)
-			return -1;
-		fprintf(stderr, "driftd inspection rule: %s\n", err.msg);
-		return EXIT_USAGE;
-	case LONG:
-		c->longer = true;
-		return -1;
-	case ALL:
-		c->all = true;
-		return -1;
-	case NO_HEADERS:
-		c->no_headers = true;
-		return -1;
-	case SOCKET:
-		c->socket = optarg;
-		return -1;
-	case 'o':
-		if (control_form_parse_doc(optarg, &c->form))
-			return -1;
-		return wrong("unknown form of output", optarg);
-	case 'h':
-		usage(stdout);
-		return 0;
-	default:
-		return command_line_see_help("driftd inspection rule");
-	}
-}
 
 static int run_verb(const struct verb *v, struct rule_command *c, int argc, char **argv)
 {
-	struct option options[OPTIONS_MAX];
-	int o, status, which = 0;
+	struct command_line own = line;
+	int status;
 
-	options_of(v, options);
-	while ((o = command_line_next("driftd inspection rule", argc, argv, v->options & OF_FORM ? "o:h" : "h", options,
-				      &which)) != -1) {
-		status = take_option(c, o, &options[which]);
-		if (status >= 0)
-			return status;
-	}
-	c->arguments = argv + optind;
-	c->n = argc - optind;
-	if (v->arguments >= 0 && c->n > v->arguments)
-		return wrong("unexpected argument", c->arguments[v->arguments]);
-	if (c->n < v->arguments)
-		return wrong(v->run == run_import ? "a file is expected behind" : "a UUID is expected behind", v->name);
+	own.groups = v->options;
+	own.arguments_most = v->most;
+	status = command_line_read(&own, argc, argv, c, &c->about);
+	if (status != COMMAND_GOES_ON)
+		return status;
+	if (c->about.n < v->least)
+		return command_line_wrong(
+			&line, v->run == run_import ? "a file is expected behind" : "a UUID is expected behind",
+			v->name);
 	if (v->options & OF_FIELDS && !c->request.fields)
-		return wrong("what to take away is expected behind", v->name);
+		return command_line_wrong(&line, "what to take away is expected behind", v->name);
 	return v->run(c);
 }
 
@@ -422,7 +338,7 @@ int cmd_inspection(int argc, char **argv)
 	const char *word = argc > 1 + rule ? argv[1 + rule] : NULL;
 
 	if (word && (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)) {
-		usage(stdout);
+		command_line_help(&line, stdout);
 		return 0;
 	}
 	for (size_t i = 0; rule && word && i < ARRAY_LEN(verbs); i++) {
@@ -432,7 +348,7 @@ int cmd_inspection(int argc, char **argv)
 		return run_verb(&verbs[i], &c, argc - 2, argv + 2);
 	}
 	if (word)
-		return wrong("unknown command", word);
+		return command_line_wrong(&line, "unknown command", word);
 	fputs("driftd inspection rule: a command is expected\n", stderr);
-	return command_line_see_help("driftd inspection rule");
+	return command_line_see_help(&line);
 }

@@ -1,32 +1,40 @@
 /* driftd reload: the configuration of the running driftd is read again, or what that would change is said. */
 #include "base/printable.h"
 #include "config/command_line.h"
-#include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
 
 #include <stdio.h>
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd reload [--dry-run] [options]\n"
-	      "Have the driftd of this machine read its configuration again. What came of it is in 'driftd status'.\n\n"
-	      "      --dry-run        change nothing: say which findings would begin, change and end, judged over "
-	      "what\n"
-	      "                       driftd knows now; of kinds that it does not watch yet nothing can be said\n"
-	      "  -o, --output FORM    json or yaml (with --dry-run)\n"
-	      "      --socket PATH    of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
-	      "  -h, --help           this text\n\n"
-	      "Exit status: 0 it is asked for, or nothing would change; 1 something would, or is not known; 2 the\n"
-	      "configuration has mistakes, driftd cannot be asked, or wrong usage.\n",
-	      to);
-}
-
 struct reload_command {
 	const char *socket;
 	enum control_form form;
 	bool dry_run;
+};
+
+#define AT(member) offsetof(struct reload_command, member)
+
+static const struct command_option option_table[] = {
+	{ "dry-run", 0, NULL, option_truth, AT(dry_run),
+	  .help = "change nothing: say which findings would begin, change and end, judged over what\n"
+		  "driftd knows now; of kinds that it does not watch yet nothing can be said" },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "json or yaml (with --dry-run)",
+	  .words = control_doc_words },
+	CONTROL_SOCKET_OPTION(struct reload_command),
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd reload",
+	.synopsis = "Usage: driftd reload [--dry-run] [options]\n"
+		    "Have the driftd of this machine read its configuration again. What came of it is in 'driftd "
+		    "status'.\n\n",
+	.notes =
+		"\nExit status: 0 it is asked for, or nothing would change; 1 something would, or is not known; 2 the\n"
+		"configuration has mistakes, driftd cannot be asked, or wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 23,
 };
 
 static int64_t count_of(val x, const char *name)
@@ -83,50 +91,16 @@ static int run(const struct reload_command *c)
 	const char *path = c->dry_run ? "/api/v1/reload?dryRun=All" : "/api/v1/reload";
 	struct err err;
 
-	if (control_post(control_socket(c->socket), path, &d, &err) < 0 || (c->dry_run && print(c, d, &err) < 0)) {
-		fprintf(stderr, "driftd reload: %s\n", err.msg);
-		return EXIT_USAGE;
-	}
+	if (control_post(control_socket(c->socket), path, &d, &err) < 0 || (c->dry_run && print(c, d, &err) < 0))
+		return command_line_failed(&line, &err);
 	return c->dry_run && changes_something(d->root);
-}
-
-static int wrong(const char *what, const char *argument)
-{
-	fprintf(stderr, "driftd reload: %s '%s'\n", what, argument);
-	return command_line_see_help("driftd reload");
 }
 
 int cmd_reload(int argc, char **argv)
 {
-	enum { SOCKET = 256, DRY_RUN };
-	static const struct option options[] = {
-		{ "dry-run", no_argument, NULL, DRY_RUN },
-		{ "output", required_argument, NULL, 'o' },
-		{ "socket", required_argument, NULL, SOCKET },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct reload_command c = { 0 };
-	int o;
+	struct arguments none;
+	int status = command_line_read(&line, argc, argv, &c, &none);
 
-	while ((o = command_line_next("driftd reload", argc, argv, "o:h", options, NULL)) != -1) {
-		switch (o) {
-		case DRY_RUN:
-			c.dry_run = true;
-			break;
-		case 'o':
-			if (!control_form_parse_doc(optarg, &c.form))
-				return wrong("unknown form of output", optarg);
-			break;
-		case SOCKET:
-			c.socket = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd reload");
-		}
-	}
-	return optind < argc ? wrong("unexpected argument", argv[optind]) : run(&c);
+	return status == COMMAND_GOES_ON ? run(&c) : status;
 }

@@ -1,6 +1,5 @@
 /* driftd status: what is watched, how well, and what is open. */
 #include "config/command_line.h"
-#include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
@@ -10,17 +9,32 @@
 #include <stdio.h>
 #include <time.h>
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd status [options]\n"
-	      "Say how the driftd of this machine is: clusters, watches, what is open, the last reload.\n\n"
-	      "  -o, --output FORM  wide (watches too), json or yaml\n"
-	      "      --socket PATH  of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
-	      "  -h, --help         this text\n\n"
-	      "Exit status: 0 every cluster is watched and judged, 1 some is not, or the last reload was refused,\n"
-	      "2 driftd cannot be asked, or wrong usage.\n",
-	      to);
-}
+struct status_command {
+	const char *socket;
+	enum control_form form;
+};
+
+static const struct option_word forms[] = {
+	{ "table", FORM_TABLE }, { "wide", FORM_WIDE }, { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 },
+};
+
+static const struct command_option option_table[] = {
+	{ "output", 'o', "FORM", option_word_take, offsetof(struct status_command, form),
+	  .help = "wide (watches too), json or yaml", .words = forms },
+	CONTROL_SOCKET_OPTION(struct status_command),
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd status",
+	.synopsis = "Usage: driftd status [options]\n"
+		    "Say how the driftd of this machine is: clusters, watches, what is open, the last reload.\n\n",
+	.notes =
+		"\nExit status: 0 every cluster is watched and judged, 1 some is not, or the last reload was refused,\n"
+		"2 driftd cannot be asked, or wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 21,
+};
 
 static int64_t int_of(val map, const char *name)
 {
@@ -189,45 +203,20 @@ static int print_status(val status, bool wide, struct err *err)
 
 int cmd_status(int argc, char **argv)
 {
-	enum { SOCKET = 256 };
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "socket", required_argument, NULL, SOCKET },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	enum control_form form = FORM_TABLE;
-	const char *socket = NULL;
+	struct status_command c = { 0 };
+	struct arguments none;
 	struct err err;
-	int c, r;
+	int r, status = command_line_read(&line, argc, argv, &c, &none);
 
-	while ((c = command_line_next("driftd status", argc, argv, "o:h", options, NULL)) != -1) {
-		if (c == 'h') {
-			usage(stdout);
-			return 0;
-		}
-		if (c == SOCKET) {
-			socket = optarg;
-		} else if (c != 'o') {
-			return command_line_see_help("driftd status");
-		} else if (!control_form_parse(optarg, &form) || form == FORM_NAME) {
-			fprintf(stderr, "driftd status: '%s' is no form of output: wide, json or yaml\n", optarg);
-			return EXIT_USAGE;
-		}
-	}
-	if (optind < argc) {
-		fprintf(stderr, "driftd status: unexpected argument '%s'\n", argv[optind]);
-		return EXIT_USAGE;
-	}
-	r = control_get(control_socket(socket), "/api/v1/status", &d, &err);
+	if (status != COMMAND_GOES_ON)
+		return status;
+	r = control_get(control_socket(c.socket), "/api/v1/status", &d, &err);
 	if (r == 0)
-		r = form == FORM_JSON || form == FORM_YAML ? control_print_doc(d, form, &err)
-							   : print_status(d->root, form == FORM_WIDE, &err);
-	if (r < 0) {
-		fprintf(stderr, "driftd status: %s\n", err.msg);
-		return EXIT_USAGE;
-	}
+		r = c.form == FORM_JSON || c.form == FORM_YAML ? control_print_doc(d, c.form, &err)
+							       : print_status(d->root, c.form == FORM_WIDE, &err);
+	if (r < 0)
+		return command_line_failed(&line, &err);
 	return is_true(d->root, "complete") && is_true(VAL_GET(d->root, "configuration"), "lastReloadSuccessful") ? 0
 														  : 1;
 }

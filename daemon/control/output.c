@@ -10,23 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-bool control_form_parse(const char *text, enum control_form *ret)
-{
-	static const char *const names[] = { "table", "wide", "name", "json", "yaml" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (enum control_form)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-bool control_form_parse_doc(const char *text, enum control_form *ret)
-{
-	return control_form_parse(text, ret) && (*ret == FORM_JSON || *ret == FORM_YAML);
-}
+const struct option_word control_doc_words[] = { { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 } };
 
 str control_text(val map, const char *name)
 {
@@ -43,7 +27,8 @@ int control_print(const struct buf *out, struct err *err)
 int control_print_doc(const struct doc *d, enum control_form form, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX), shown = BUF_INIT(CONTROL_OUTPUT_MAX);
-	int r = form == FORM_YAML ? yaml_encode_shown(d->root, &out, err) : json_encode(d->root, JSON_PLAIN, "  ", &out, err);
+	int r = form == FORM_YAML ? yaml_encode_shown(d->root, &out, err)
+				  : json_encode(d->root, JSON_PLAIN, "  ", &out, err);
 
 	if (r < 0)
 		return r;

@@ -3,6 +3,8 @@
 #define DAEMON_CONTROL_OUTPUT_H
 
 #include "base/buf.h"
+#include "config/command_line.h"
+#include "daemon/control/client.h"
 #include "value/doc.h"
 
 #define CONTROL_OUTPUT_MAX ((size_t)2 << 30)
@@ -10,10 +12,15 @@
 /* How a command prints. */
 enum control_form { FORM_TABLE, FORM_WIDE, FORM_NAME, FORM_JSON, FORM_YAML };
 
-/* False: @text names none. */
-bool control_form_parse(const char *text, enum control_form *ret);
-/* The same where there are only documents: FORM_JSON, FORM_YAML. */
-bool control_form_parse_doc(const char *text, enum control_form *ret);
+/* The words for the two that are documents: FORM_JSON, FORM_YAML. */
+extern const struct option_word control_doc_words[];
+
+/* The option --socket, to a const char * that control_socket() takes. */
+#define CONTROL_SOCKET_OPTION(type)                                                                                    \
+	{                                                                                                              \
+		"socket", 0, "PATH", option_text, offsetof(type, socket),                                              \
+			.help = "of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")"      \
+	}
 
 /* The document as it is: FORM_JSON or FORM_YAML. Fails: ENOMEM, EIO. */
 CHECKED int control_print_doc(const struct doc *d, enum control_form form, struct err *err);

@@ -255,17 +255,17 @@ int cmd_events(int argc, char **argv)
 	struct events_options o;
 	struct show s = { .o = &o, .out = BUF_INIT(OUTPUT_MAX) };
 	struct err err;
-	int r, status = EXIT_USAGE;
+	int status;
 
 	(void)signal(SIGPIPE, SIG_IGN);
 	event_init(&s.event);
-	r = events_options_parse(argc, argv, &o, &err);
-	if (r == 0 && o.help)
-		status = fputs(events_usage(), stdout) < 0;
-	else if (r < 0 || run(&s, &err) < 0)
-		fprintf(stderr, "driftd events: %s\n", err.msg);
-	else
+	status = events_options_read(argc, argv, &o);
+	if (status == COMMAND_GOES_ON && run(&s, &err) == 0) {
 		status = conclude(&s);
+	} else if (status == COMMAND_GOES_ON) {
+		fprintf(stderr, "driftd events: %s\n", err.msg);
+		status = EXIT_USAGE;
+	}
 	events_options_done(&o);
 	journal_free(s.journal);
 	seen_free(s.seen);

@@ -12,18 +12,9 @@
 
 #define INDENT "\n    "
 
-bool event_form_parse(const char *text, enum event_form *ret)
-{
-	static const char *const names[] = { "short", "wide", "json", "yaml" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (enum event_form)i;
-			return true;
-		}
-	}
-	return false;
-}
+const struct option_word event_form_words[] = {
+	{ "short", EVENT_SHORT }, { "wide", EVENT_WIDE }, { "json", EVENT_JSON }, { "yaml", EVENT_YAML }, { 0 },
+};
 
 /* ---- the line ---- */
 

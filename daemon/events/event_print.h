@@ -3,12 +3,11 @@
 #define DAEMON_EVENTS_EVENT_PRINT_H
 
 #include "base/buf.h"
+#include "config/command_line.h"
 #include "daemon/events/event.h"
 
 enum event_form { EVENT_SHORT, EVENT_WIDE, EVENT_JSON, EVENT_YAML };
-
-/* False: @text names none. */
-bool event_form_parse(const char *text, enum event_form *ret);
+extern const struct option_word event_form_words[]; /* "short", … */
 
 struct event_style {
 	enum event_form form;

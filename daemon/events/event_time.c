@@ -301,3 +301,20 @@ int event_time_parse(str text, int64_t now_usec, int64_t *ret_usec, struct err *
 	*ret_usec = usec;
 	return 0;
 }
+
+static int64_t now_usec(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * USEC + now.tv_nsec / 1000;
+}
+
+int event_time_take(const struct given *g, void *to)
+{
+	struct err err;
+
+	if (event_time_parse(str_from(g->value), now_usec(), to, &err) < 0)
+		return command_line_failed(g->line, &err);
+	return COMMAND_GOES_ON;
+}

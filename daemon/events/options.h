@@ -2,6 +2,7 @@
 #ifndef DAEMON_EVENTS_OPTIONS_H
 #define DAEMON_EVENTS_OPTIONS_H
 
+#include "config/command_line.h"
 #include "daemon/events/event_filter.h"
 #include "daemon/events/event_print.h"
 #include "daemon/events/journal.h"
@@ -11,14 +12,12 @@ struct events_options {
 	VEC(const char *) files;    /* of @place, with the NULL behind them */
 	struct event_filter filter;
 	struct event_style style;
-	bool reverse, help;
+	bool reverse;
 	int64_t lines; /* the last ones; below 0: all */
 };
 
-/* Texts of @argv are borrowed. Fails: EINVAL, ERANGE, ENOMEM. *ret is for events_options_done() in any case. */
-CHECKED int events_options_parse(int argc, char **argv, struct events_options *ret, struct err *err);
+/* As command_line_read(): COMMAND_GOES_ON, or the exit status. *ret is for events_options_done() in any case. */
+CHECKED int events_options_read(int argc, char **argv, struct events_options *ret);
 void events_options_done(struct events_options *o);
-
-const char *events_usage(void);
 
 #endif

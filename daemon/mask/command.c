@@ -32,28 +32,61 @@ struct mask_command {
 	size_t n_values, n_hidden;
 };
 
-static void usage(FILE *to)
+static int take_name(const struct given *g, str *names, size_t *n)
 {
-	fputs("Usage: driftd mask [options] FILE...\n"
-	      "Print what of manifests would be hidden in records, and why. - is standard input.\n\n"
-	      "      --text              the files are texts, whatever they hold\n"
-	      "      --sensitive NAME    a further name that hides, as one of sensitive_fields; may be repeated\n"
-	      "      --shown NAME        a name that does not, as one of shown_fields; may be repeated\n"
-	      "  -o, --output FORM       text (default): each place and why it is hidden; yaml or json: what is shown\n"
-	      "  -h, --help              this text\n\n"
-	      "Exit status: 0 printed, 1 a file cannot be read, 2 wrong usage.\n",
-	      to);
+	if (*n == NAMES_MAX) {
+		fprintf(stderr, "driftd mask: more than %d names\n", NAMES_MAX);
+		return EXIT_USAGE;
+	}
+	names[(*n)++] = str_from(g->value);
+	return COMMAND_GOES_ON;
 }
+
+static int take_sensitive(const struct given *g, void *to)
+{
+	struct mask_command *c = to;
+
+	return take_name(g, c->sensitive, &c->fields.n_sensitive);
+}
+
+static int take_shown(const struct given *g, void *to)
+{
+	struct mask_command *c = to;
+
+	return take_name(g, c->shown, &c->fields.n_shown);
+}
+
+static const struct command_option option_table[] = {
+	{ "text", 0, NULL, option_truth, offsetof(struct mask_command, as_text),
+	  .help = "the files are texts, whatever they hold" },
+	{ "sensitive", 0, "NAME", take_sensitive, 0,
+	  .help = "a further name that hides, as one of sensitive_fields; may be repeated" },
+	{ "shown", 0, "NAME", take_shown, 0, .help = "a name that does not, as one of shown_fields; may be repeated" },
+	{ "output", 'o', "FORM", option_word_take, offsetof(struct mask_command, form),
+	  .help = "text (default): each place and why it is hidden; yaml or json: what is shown",
+	  .words = output_words },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd mask",
+	.synopsis = "Usage: driftd mask [options] FILE...\n"
+		    "Print what of manifests would be hidden in records, and why. - is standard input.\n\n",
+	.notes = "\nExit status: 0 printed, 1 a file cannot be read, 2 wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 26,
+	.arguments_most = ARGUMENTS_ANY,
+};
 
 /* ---- places ---- */
 
 static size_t line_of(str text, size_t at)
 {
-	size_t line = 1;
+	size_t n = 1;
 
 	for (size_t i = 0; i < at && i < text.n; i++)
-		line += text.p[i] == '\n';
-	return line;
+		n += text.p[i] == '\n';
+	return n;
 }
 
 /* Names may be shown, what they name may not; nor what is a secret by itself. */
@@ -176,7 +209,7 @@ static int mask_file(struct mask_command *c, const char *path, struct err *err)
 }
 
 /* What is wrong with one file does not keep others from being shown. */
-static int run(struct mask_command *c, char **paths, int n)
+static int run(struct mask_command *c, const struct arguments *files)
 {
 	struct err err;
 	int status = 0;
@@ -187,8 +220,8 @@ static int run(struct mask_command *c, char **paths, int n)
 		return 1;
 	}
 	arena_init(&c->arena, 0, c->limits.arena_bytes);
-	for (int i = 0; i < n; i++) {
-		if (mask_file(c, paths[i], &err) < 0) {
+	for (size_t i = 0; i < files->n; i++) {
+		if (mask_file(c, files->p[i], &err) < 0) {
 			fprintf(stderr, "driftd mask: %s\n", err.msg);
 			status = 1;
 		}
@@ -200,58 +233,19 @@ static int run(struct mask_command *c, char **paths, int n)
 	return status;
 }
 
-/* ---- the command line ---- */
-
-static bool add_name(str *names, size_t *n, const char *name)
-{
-	if (*n == NAMES_MAX) {
-		fprintf(stderr, "driftd mask: more than %d names\n", NAMES_MAX);
-		return false;
-	}
-	names[(*n)++] = str_from(name);
-	return true;
-}
-
-static bool take_option(struct mask_command *c, int option)
-{
-	switch (option) {
-	case 't':
-		c->as_text = true;
-		return true;
-	case 's':
-		return add_name(c->sensitive, &c->fields.n_sensitive, optarg);
-	case 'n':
-		return add_name(c->shown, &c->fields.n_shown, optarg);
-	default:
-		return command_line_form("driftd mask", optarg, &c->form);
-	}
-}
-
 int cmd_mask(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "text", no_argument, NULL, 't' },        { "sensitive", required_argument, NULL, 's' },
-		{ "shown", required_argument, NULL, 'n' }, { "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },        { 0 },
-	};
-	struct mask_command command = { .limits = LIMITS_DEFAULT };
-	int c;
+	struct mask_command c = { .limits = LIMITS_DEFAULT };
+	struct arguments files;
+	int status;
 
-	command.fields.sensitive = command.sensitive;
-	command.fields.shown = command.shown;
-	while ((c = command_line_next("driftd mask", argc, argv, "o:h", options, NULL)) != -1) {
-		if (c == 'h') {
-			usage(stdout);
-			return 0;
-		}
-		if (c == '?')
-			return command_line_see_help("driftd mask");
-		if (!take_option(&command, c))
-			return EXIT_USAGE;
-	}
-	if (optind == argc) {
-		fputs("driftd mask: no file given\n", stderr);
-		return EXIT_USAGE;
-	}
-	return run(&command, argv + optind, argc - optind);
+	c.fields.sensitive = c.sensitive;
+	c.fields.shown = c.shown;
+	status = command_line_read(&line, argc, argv, &c, &files);
+	if (status != COMMAND_GOES_ON)
+		return status;
+	if (files.n)
+		return run(&c, &files);
+	fputs("driftd mask: no file given\n", stderr);
+	return EXIT_USAGE;
 }

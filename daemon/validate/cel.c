@@ -15,21 +15,6 @@
 
 #define OUTPUT_MAX (256u << 20)
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd cel EXPR [options]\n"
-	      "Evaluate a CEL expression as Kubernetes does, and print its value.\n\n"
-	      "      --self FILE    the object that the expression calls self (YAML or JSON, - for standard input)\n"
-	      "      --old FILE     the object that it calls oldSelf\n"
-	      "      --schema FILE  CustomResourceDefinition or OpenAPI schema that types both; without it they are "
-	      "typed as they come\n"
-	      "  -o, --output FORM  text (default), json or yaml\n"
-	      "  -h, --help         this text\n\n"
-	      "Exit status: 0 evaluated, 1 the evaluation failed, 2 wrong usage or an expression that does not "
-	      "compile.\n",
-	      to);
-}
-
 struct cel_command {
 	const char *expression, *self, *old, *schema;
 	enum output_form form;
@@ -38,6 +23,31 @@ struct cel_command {
 	struct documents self_docs, old_docs, schema_docs;
 	struct arena arena;
 	const struct cel_schema *compiled;
+};
+
+#define AT(member) offsetof(struct cel_command, member)
+
+static const struct command_option option_table[] = {
+	{ "self", 0, "FILE", option_text, AT(self),
+	  .help = "the object that the expression calls self (YAML or JSON, - for standard input)" },
+	{ "old", 0, "FILE", option_text, AT(old), .help = "the object that it calls oldSelf" },
+	{ "schema", 0, "FILE", option_text, AT(schema),
+	  .help = "CustomResourceDefinition or OpenAPI schema that types both; without it they are typed as they "
+		  "come" },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "text (default), json or yaml",
+	  .words = output_words },
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd cel",
+	.synopsis = "Usage: driftd cel EXPR [options]\n"
+		    "Evaluate a CEL expression as Kubernetes does, and print its value.\n\n",
+	.notes = "\nExit status: 0 evaluated, 1 the evaluation failed, 2 wrong usage or an expression that does not "
+		 "compile.\n",
+	OPTIONS(option_table),
+	.column = 21,
+	.arguments_most = ARGUMENTS_ANY,
 };
 
 static int read_one(struct cel_command *c, const char *path, struct documents *to, struct err *err)
@@ -210,46 +220,18 @@ static int run(struct cel_command *c)
 
 int cmd_cel(int argc, char **argv)
 {
-	enum { SELF = 256, OLD, SCHEMA };
-	static const struct option options[] = {
-		{ "self", required_argument, NULL, SELF },
-		{ "old", required_argument, NULL, OLD },
-		{ "schema", required_argument, NULL, SCHEMA },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	struct cel_command command = { .limits = LIMITS_DEFAULT };
-	int c;
+	struct cel_command c = { .limits = LIMITS_DEFAULT };
+	struct arguments words;
+	int status = command_line_read(&line, argc, argv, &c, &words);
 
-	while ((c = command_line_next("driftd cel", argc, argv, "o:h", options, NULL)) != -1) {
-		switch (c) {
-		case SELF:
-			command.self = optarg;
-			break;
-		case OLD:
-			command.old = optarg;
-			break;
-		case SCHEMA:
-			command.schema = optarg;
-			break;
-		case 'o':
-			if (!command_line_form("driftd cel", optarg, &command.form))
-				return EXIT_USAGE;
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			return command_line_see_help("driftd cel");
-		}
-	}
-	if (optind + 1 != argc) {
-		fputs(optind == argc ? "driftd cel: no expression given\n"
-				     : "driftd cel: more than one expression; quote it\n",
+	if (status != COMMAND_GOES_ON)
+		return status;
+	if (words.n != 1) {
+		fputs(words.n == 0 ? "driftd cel: no expression given\n"
+				   : "driftd cel: more than one expression; quote it\n",
 		      stderr);
 		return EXIT_USAGE;
 	}
-	command.expression = argv[optind];
-	return run(&command);
+	c.expression = words.p[0];
+	return run(&c);
 }

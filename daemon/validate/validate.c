@@ -13,40 +13,6 @@
 #define OUTPUT_MAX (256u << 20)
 #define NOTE_MAX (64u << 10)
 
-static void usage(FILE *to)
-{
-	fputs("Usage: driftd validate -f PATH... [--rules PATH...] [--old PATH] [options]\n"
-	      "       driftd validate [--rules PATH...] [-f PATH...] --kubeconfig FILE [--context NAME] [options]\n"
-	      "Validate objects against CEL rules: those of CustomResourceDefinitions, and those of rule files.\n\n"
-	      "  -f, --filename PATH  definitions, rules or objects (YAML or JSON, several documents): a file, a "
-	      "folder,\n"
-	      "                       a pattern, - for standard input; may be given several times\n"
-	      "  -R, --recursive      enter the folders in those of -f, too\n"
-	      "      --rules PATH     rule files: a file, a folder, a pattern such as 'rules/*.yaml'; may be given\n"
-	      "                       several times\n"
-	      "      --old PATH       the objects before: for rules with oldSelf; what has not changed is only warned\n"
-	      "                       of\n"
-	      "  -o, --output FORM    text (default) or json\n"
-	      "      --no-mask        show what messages say of passwords, tokens and the like, too\n"
-	      "  -h, --help           this text\n\n"
-	      "A live cluster, with --kubeconfig, --context, or when no -f is given:\n"
-	      "      --kubeconfig FILE       kubeconfig file; else as kubectl finds it\n"
-	      "      --context NAME          context of the kubeconfig\n"
-	      "  -n, --namespace NAME        only objects of this namespace\n"
-	      "      --no-crds               not by the definitions of the cluster itself\n"
-	      "      --request-timeout TIME  time limit of one list, such as 30s\n\n"
-	      "Of a cluster the kinds are listed that rules are about; nothing is written to it. Definitions of files\n"
-	      "stand for those of the cluster. Objects of files that no rule is for are named on standard error; they\n"
-	      "pass when others were judged.\n\n"
-	      "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files or kinds that cannot be "
-	      "read,\n"
-	      "rules that do not compile, nothing to judge: no rule, no object, no object that a rule is for, or that "
-	      "the\n"
-	      "rules of some file are for (without -n), a namespace or a kind of a rule that the cluster does not "
-	      "have.\n",
-	      to);
-}
-
 /* ---- messages ---- */
 
 /* Some of it comes from a cluster: what follows a line break is indented, and no line of ours. */
@@ -144,7 +110,7 @@ static int validate_all(struct validate_job *job, struct err *err)
 
 	if (r == 0)
 		r = check_files(job, err);
-	if (job->options->json)
+	if (job->options->form == OUTPUT_JSON)
 		buf_add_cstr(&job->out, "{\"failures\":[");
 	if (r == 0)
 		r = validate_idle_begin(job, err);
@@ -154,7 +120,7 @@ static int validate_all(struct validate_job *job, struct err *err)
 		r = validate_cluster(job, err);
 	if (r == 0)
 		validate_idle_tell(job);
-	if (job->options->json)
+	if (job->options->form == OUTPUT_JSON)
 		buf_printf(&job->out,
 			   "],\"valid\":%s,\"objects\":%zu,\"judged\":%zu,\"rulesInvalid\":%zu,\"unread\":%zu}\n",
 			   is_valid(job) ? "true" : "false", job->n_objects, job->n_judged, job->n_bad_rules,
@@ -220,63 +186,66 @@ static int run(const struct validate_options *options)
 
 /* ---- options ---- */
 
-static bool set_output(struct validate_options *o, const char *name)
+static int add_path(const struct given *g, void *to)
 {
-	o->json = strcmp(name, "json") == 0;
-	if (!o->json && strcmp(name, "text") != 0) {
-		fprintf(stderr, "driftd validate: '%s' is no output: text or json\n", name);
-		return false;
-	}
-	return true;
-}
-
-static bool add(struct string_list *l, const char *path)
-{
-	if (string_list_add(l, str_from(path)))
-		return true;
+	if (string_list_add(to, str_from(g->value)))
+		return COMMAND_GOES_ON;
 	fputs("driftd validate: out of memory\n", stderr);
-	return false;
+	return EXIT_USAGE;
 }
 
-enum { OLD = 256, NO_MASK, RULES, KUBECONFIG, CONTEXT, NO_CRDS, REQUEST_TIMEOUT };
+#define AT(member) offsetof(struct validate_options, member)
 
-static bool set_option(struct validate_options *o, int c, char *value)
-{
-	switch (c) {
-	case 'f':
-		return add(&o->files, value);
-	case RULES:
-		return add(&o->rules, value);
-	case OLD:
-		return add(&o->old, value);
-	case 'o':
-		return set_output(o, value);
-	case 'R':
-		o->recursive = true;
-		return true;
-	case 'n':
-		o->namespace = value;
-		return true;
-	case NO_MASK:
-		o->unmasked = true;
-		return true;
-	case NO_CRDS:
-		o->no_crds = true;
-		return true;
-	case KUBECONFIG:
-		o->flags.kubeconfig = value;
-		return true;
-	case CONTEXT:
-		o->flags.context = value;
-		return true;
-	case REQUEST_TIMEOUT:
-		o->flags.request_timeout = value;
-		return true;
-	default:
-		(void)command_line_see_help("driftd validate");
-		return false;
-	}
-}
+static const struct option_word forms[] = { { "text", OUTPUT_TEXT }, { "json", OUTPUT_JSON }, { 0 } };
+
+static const struct command_option option_table[] = {
+	{ "filename", 'f', "PATH", add_path, AT(files),
+	  .help = "definitions, rules or objects (YAML or JSON, several documents): a file, a folder,\n"
+		  "a pattern, - for standard input; may be given several times" },
+	{ "recursive", 'R', NULL, option_truth, AT(recursive), .help = "enter the folders in those of -f, too" },
+	{ "rules", 0, "PATH", add_path, AT(rules),
+	  .help = "rule files: a file, a folder, a pattern such as 'rules/*.yaml'; may be given\n"
+		  "several times" },
+	{ "old", 0, "PATH", add_path, AT(old),
+	  .help = "the objects before: for rules with oldSelf; what has not changed is only warned\n"
+		  "of" },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "text (default) or json", .words = forms },
+	{ "no-mask", 0, NULL, option_truth, AT(unmasked),
+	  .help = "show what messages say of passwords, tokens and the like, too" },
+	OPTION_HELP,
+	{ .help = "\nA live cluster, with --kubeconfig, --context, or when no -f is given:", .column = 30 },
+	{ "kubeconfig", 0, "FILE", option_text, AT(flags.kubeconfig),
+	  .help = "kubeconfig file; else as kubectl finds it" },
+	{ "context", 0, "NAME", option_text, AT(flags.context), .help = "context of the kubeconfig" },
+	{ "namespace", 'n', "NAME", option_text, AT(namespace), .help = "only objects of this namespace" },
+	{ "no-crds", 0, NULL, option_truth, AT(no_crds), .help = "not by the definitions of the cluster itself" },
+	{ "request-timeout", 0, "TIME", option_text, AT(flags.request_timeout),
+	  .help = "time limit of one list, such as 30s" },
+};
+
+static const struct command_line line = {
+	.program = "driftd validate",
+	.synopsis =
+		"Usage: driftd validate -f PATH... [--rules PATH...] [--old PATH] [options]\n"
+		"       driftd validate [--rules PATH...] [-f PATH...] --kubeconfig FILE [--context NAME] [options]\n"
+		"Validate objects against CEL rules: those of CustomResourceDefinitions, and those of rule "
+		"files.\n\n",
+	.notes = "\nOf a cluster the kinds are listed that rules are about; nothing is written to it. Definitions of "
+		 "files\n"
+		 "stand for those of the cluster. Objects of files that no rule is for are named on standard error; "
+		 "they\n"
+		 "pass when others were judged.\n\n"
+		 "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files or kinds that cannot be "
+		 "read,\n"
+		 "rules that do not compile, nothing to judge: no rule, no object, no object that a rule is for, or "
+		 "that "
+		 "the\n"
+		 "rules of some file are for (without -n), a namespace or a kind of a rule that the cluster does not "
+		 "have.\n",
+	OPTIONS(option_table),
+	.column = 23,
+	.arguments_most = ARGUMENTS_ANY,
+};
 
 /* An option that has no effect is a mistake in what was meant. */
 static const char *mistake_of(const struct validate_options *o)
@@ -304,34 +273,12 @@ static int check_and_run(struct validate_options *o, bool more)
 
 int cmd_validate(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "filename", required_argument, NULL, 'f' },
-		{ "recursive", no_argument, NULL, 'R' },
-		{ "rules", required_argument, NULL, RULES },
-		{ "old", required_argument, NULL, OLD },
-		{ "no-mask", no_argument, NULL, NO_MASK },
-		{ "output", required_argument, NULL, 'o' },
-		{ "kubeconfig", required_argument, NULL, KUBECONFIG },
-		{ "context", required_argument, NULL, CONTEXT },
-		{ "namespace", required_argument, NULL, 'n' },
-		{ "no-crds", no_argument, NULL, NO_CRDS },
-		{ "request-timeout", required_argument, NULL, REQUEST_TIMEOUT },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct validate_options o = { 0 };
-	int c, status = -1;
+	struct arguments more;
+	int status = command_line_read(&line, argc, argv, &o, &more);
 
-	while (status < 0 && (c = command_line_next("driftd validate", argc, argv, "f:Rn:o:h", options, NULL)) != -1) {
-		if (c == 'h') {
-			usage(stdout);
-			status = 0;
-		} else if (!set_option(&o, c, optarg)) {
-			status = EXIT_USAGE;
-		}
-	}
-	if (status < 0)
-		status = check_and_run(&o, optind < argc);
+	if (status == COMMAND_GOES_ON)
+		status = check_and_run(&o, more.n > 0);
 	string_list_done(&o.files);
 	string_list_done(&o.rules);
 	string_list_done(&o.old);

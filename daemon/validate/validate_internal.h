@@ -4,6 +4,7 @@
 
 #include "base/string_list.h"
 #include "base/strmap.h"
+#include "config/command_line.h"
 #include "daemon/live/target.h"
 #include "daemon/validate/files.h"
 #include "rules/kind_rules.h"
@@ -13,7 +14,7 @@ struct validate_options {
 	struct string_list rules; /* rule files, folders of them, patterns */
 	struct string_list old;   /* objects as they were */
 	bool recursive;
-	bool json;
+	enum output_form form; /* OUTPUT_TEXT or OUTPUT_JSON */
 	bool unmasked;
 	bool live;    /* look at a cluster */
 	bool no_crds; /* not by its own definitions */

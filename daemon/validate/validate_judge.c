@@ -218,7 +218,7 @@ static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 	}
 	if (!place.path.p || !place.field.p || !message.p)
 		return err_nomem(err);
-	if (v->job->options->json)
+	if (v->job->options->form == OUTPUT_JSON)
 		add_json(v, x, place, message);
 	else
 		r = add_text(v->job, v->d->root, x, place.path, message, err);

@@ -39,7 +39,7 @@ static int run_print(const struct triple *t, struct arena *a, struct buf *out)
 	str form = str_sub(t->program, 0, blank < 0 ? t->program.n : (size_t)blank), rest = t->input, line;
 	struct event e;
 
-	if (!event_form_parse(arena_str(a, form).p, &style.form))
+	if (!option_word_find(event_form_words, arena_str(a, form).p, &style.form))
 		return -1;
 	event_init(&e);
 	e.usec = INT64_C(1772463906789000);
