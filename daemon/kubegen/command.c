@@ -168,18 +168,14 @@ int cmd_kubegen(int argc, char **argv)
 {
 	CLEANUP(kubegen_options_done) struct kubegen_options o = { 0 };
 	struct err err;
-	int r;
+	int status;
 
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-		fputs(kubegen_usage(), argc < 2 ? stderr : stdout);
+		command_line_help(&kubegen_line, argc < 2 ? stderr : stdout);
 		return argc < 2;
 	}
-	r = kubegen_options_parse(argc - 1, argv + 1, &o, &err);
-	if (r == 0 && o.help)
-		fputs(kubegen_usage(), stdout);
-	else if (r == 0)
-		r = run(&o, &err);
-	if (r < 0)
-		fprintf(stderr, "Error: %s\n", err.msg);
-	return r < 0;
+	status = kubegen_options_read(argc - 1, argv + 1, &o);
+	if (status == COMMAND_GOES_ON)
+		status = run(&o, &err) < 0 ? command_line_failed(&kubegen_line, &err) : 0;
+	return status != 0; /* as the original kubegen */
 }
