@@ -1,6 +1,7 @@
 /* A table of keys for each map. Messages name keys and files, never a value: it may be a secret at the wrong place. */
 #include "config/web_config.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "value/node.h"
@@ -403,7 +404,7 @@ static bool is_bcrypt(str s)
 		if (!s.p[i] || !strchr(letters, s.p[i]))
 			return false;
 	}
-	return s.p[4] >= '0' && s.p[4] <= '9' && s.p[5] >= '0' && s.p[5] <= '9' && cost >= 4 && cost <= 31;
+	return ascii_is_digit(s.p[4]) && ascii_is_digit(s.p[5]) && cost >= 4 && cost <= 31;
 }
 
 static void set_users(struct loader *l, const struct node *n)

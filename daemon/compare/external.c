@@ -1,4 +1,5 @@
 /* Differences printed by the command in KUBECTL_EXTERNAL_DIFF. */
+#include "base/ascii.h"
 #include "daemon/compare/run.h"
 #include "daemon/compare/run_command.h"
 #include "daemon/compare/scratch.h"
@@ -18,8 +19,7 @@ static bool is_accepted(str arg)
 	for (size_t i = 0; i < arg.n; i++) {
 		char c = arg.p[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-		      c == '='))
+		if (!(ascii_is_alnum(c) || c == '-' || c == '='))
 			return false;
 	}
 	return arg.n > 0;

@@ -1,6 +1,7 @@
 /* Writing a reference: one template and one entry of metadata.yaml for each captured object. */
 #include "daemon/compare/generate.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/utf8.h"
 #include "compare/compare.h"
@@ -259,8 +260,7 @@ static void safe_name(str name, struct buf *out)
 
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
-		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-			    c == '.';
+		bool word = ascii_is_alnum(c) || c == '_' || c == '.';
 
 		if (word)
 			buf_add_byte(out, c);

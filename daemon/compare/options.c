@@ -1,6 +1,7 @@
 /* A table of flags, and reading a command line by it. */
 #include "daemon/compare/options.h"
 
+#include "base/ascii.h"
 #include "go/quote.h"
 #include "template/tmpl_print.h"
 
@@ -200,7 +201,7 @@ static bool parse_bool(str s, bool *ret)
 
 static unsigned digit_value(char c)
 {
-	if (c >= '0' && c <= '9')
+	if (ascii_is_digit(c))
 		return (unsigned)(c - '0');
 	c |= 0x20;
 	return c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 10 : UINT_MAX;

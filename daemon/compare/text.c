@@ -1,6 +1,7 @@
 /* Byte order marks and line ends, as kubectl treats them. */
 #include "daemon/compare/text.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 #define BOM8 "\xEF\xBB\xBF"
@@ -76,22 +77,10 @@ void text_to_utf8(str s, struct buf *out)
 /* The value of "\uXXXX" at @i; UINT32_MAX when there is none. */
 static uint32_t escape_at(str s, size_t i)
 {
-	uint32_t v = 0;
+	int64_t v =
+		i + 6 <= s.n && s.p[i] == '\\' && s.p[i + 1] == 'u' ? digits_parse(str_sub(s, i + 2, s.n), 4, 16) : -1;
 
-	if (i + 6 > s.n || s.p[i] != '\\' || s.p[i + 1] != 'u')
-		return UINT32_MAX;
-	for (size_t k = i + 2; k < i + 6; k++) {
-		char c = s.p[k];
-		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
-				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
-							: 16;
-
-		if (digit == 16)
-			return UINT32_MAX;
-		v = v << 4 | digit;
-	}
-	return v;
+	return v < 0 ? UINT32_MAX : (uint32_t)v;
 }
 
 bool text_repair_escapes(str s, struct buf *out)

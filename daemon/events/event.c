@@ -1,6 +1,7 @@
 /* Fields of a record. */
 #include "daemon/events/event.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "daemon/findings/record.h"
@@ -32,7 +33,7 @@ void event_clear(struct event *e)
 static bool is_name(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		if (!(s.p[i] >= 'A' && s.p[i] <= 'Z') && !(s.p[i] >= '0' && s.p[i] <= '9') && s.p[i] != '_')
+		if (!(s.p[i] >= 'A' && s.p[i] <= 'Z') && !ascii_is_digit(s.p[i]) && s.p[i] != '_')
 			return false;
 	}
 	return s.n > 0;

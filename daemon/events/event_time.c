@@ -1,6 +1,7 @@
 /* Reading times. */
 #include "daemon/events/event_time.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "go/calendar.h"
 
@@ -12,16 +13,11 @@
 
 /* ---- parts ---- */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static size_t count_digits(str s)
 {
 	size_t n = 0;
 
-	while (n < s.n && is_digit(s.p[n]))
+	while (n < s.n && ascii_is_digit(s.p[n]))
 		n++;
 	return n;
 }
@@ -120,7 +116,7 @@ static bool take_span(str *s, int64_t *ret)
 	str number = *s, unit;
 	size_t n = 0, from;
 
-	while (n < s->n && (is_digit(s->p[n]) || s->p[n] == '.'))
+	while (n < s->n && (ascii_is_digit(s->p[n]) || s->p[n] == '.'))
 		n++;
 	number.n = n;
 	while (n < s->n && s->p[n] == ' ')
@@ -237,7 +233,7 @@ static bool parse_clock(str s, int64_t now_usec, int64_t *ret)
 	if (s.n > 4 && s.p[4] == '-') {
 		if (!take_date(&s, &t))
 			return false;
-		timed = take(&s, 'T') || (s.n > 1 && is_digit(s.p[1]) && take(&s, ' '));
+		timed = take(&s, 'T') || (s.n > 1 && ascii_is_digit(s.p[1]) && take(&s, ' '));
 		if (timed && !take_clock(&s, &t))
 			return false;
 	} else if (!take_clock(&s, &t)) {

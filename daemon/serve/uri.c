@@ -1,19 +1,11 @@
 /* One allocation holds what is decoded: the path as a whole, then its segments, then the query. */
 #include "daemon/serve/uri.h"
 
+#include "base/ascii.h"
 #include "base/assert.h"
 #include "base/utf8.h"
 
 #include <errno.h>
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* Writes @raw decoded and a NUL at *at, which moves behind it. */
 static int decode(str raw, bool plus_is_space, char **at, const char **ret, struct err *err)
@@ -27,8 +19,8 @@ static int decode(str raw, bool plus_is_space, char **at, const char **ret, stru
 			*out++ = plus_is_space && raw.p[i] == '+' ? ' ' : raw.p[i];
 			continue;
 		}
-		high = raw.n - i > 2 ? hex_digit(raw.p[i + 1]) : -1;
-		low = raw.n - i > 2 ? hex_digit(raw.p[i + 2]) : -1;
+		high = raw.n - i > 2 ? ascii_hex_value(raw.p[i + 1]) : -1;
+		low = raw.n - i > 2 ? ascii_hex_value(raw.p[i + 2]) : -1;
 		if (high < 0 || low < 0)
 			return err_set(err, EBADMSG, "bad escape in the request target");
 		*out++ = (char)(high << 4 | low);

@@ -1,6 +1,8 @@
 /* Doubles and their shortest decimal text. */
 #include "base/number.h"
 
+#include "base/ascii.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -108,4 +110,20 @@ bool int64_parse(str s, int64_t *ret)
 	}
 	*ret = v;
 	return true;
+}
+
+int64_t digits_parse(str s, size_t n, int base)
+{
+	int64_t v = 0;
+
+	if (s.n < n)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		int digit = ascii_hex_value(s.p[i]);
+
+		if (digit < 0 || digit >= base)
+			return -1;
+		v = v * base + digit;
+	}
+	return v;
 }

@@ -1,4 +1,4 @@
-/* Decimal text <-> double, exactly. */
+/* Text <-> numbers, exactly. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
@@ -18,5 +18,9 @@ bool double_parse(str s, double *ret);
 
 /* The integer @s spells ([+-]digits); false when it is none or does not fit. */
 bool int64_parse(str s, int64_t *ret);
+
+/* What the first @n characters of @s, 15 at most, are as digits of @base, 16 at most; -1 when they are none, or fewer.
+ */
+int64_t digits_parse(str s, size_t n, int base);
 
 #endif

@@ -1,16 +1,18 @@
 /* Reading and writing UUIDs. */
 #include "base/uuid.h"
 
+#include "base/ascii.h"
+
 /* A dash is in front of these bytes. */
 static bool is_group(size_t i)
 {
 	return i == 4 || i == 6 || i == 8 || i == 10;
 }
 
-/* Above 15: it is no digit. */
-static unsigned digit(char c)
+/* Of lower case; -1: it is none. */
+static int digit(char c)
 {
-	return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+	return ascii_is_upper(c) ? -1 : ascii_hex_value(c);
 }
 
 bool uuid_read(str text, uint8_t ret[UUID_BYTES])
@@ -20,13 +22,13 @@ bool uuid_read(str text, uint8_t ret[UUID_BYTES])
 	if (text.n != UUID_CHARS)
 		return false;
 	for (size_t i = 0; i < UUID_BYTES; i++, p += 2) {
-		unsigned high, low;
+		int high, low;
 
 		if (is_group(i) && *p++ != '-')
 			return false;
 		high = digit(p[0]);
 		low = digit(p[1]);
-		if (high > 15 || low > 15)
+		if (high < 0 || low < 0)
 			return false;
 		ret[i] = (uint8_t)(high << 4 | low);
 	}

@@ -1,6 +1,7 @@
 /* Paths of fields as rules name them. */
 #include "cel/cel_rules.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -29,20 +30,10 @@ static bool next_token(str *rest, str *token)
 
 static size_t hex_escape(str s, size_t digits, uint32_t *code)
 {
-	*code = 0;
-	if (s.n < digits)
-		return 0;
-	for (size_t i = 0; i < digits; i++) {
-		char c = s.p[i];
-		int d = c >= '0' && c <= '9'                     ? c - '0'
-			: (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
-								 : -1;
+	int64_t v = digits_parse(s, digits, 16);
 
-		if (d < 0)
-			return 0;
-		*code = *code * 16 + (uint32_t)d;
-	}
-	return digits;
+	*code = (uint32_t)v;
+	return v < 0 ? 0 : digits;
 }
 
 /* The escapes of a Go string, for a text in single quotes. */

@@ -1,6 +1,7 @@
 /* Reading the clauses of a format string, and checking those of literals. */
 #include "cel/cel_format.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <limits.h>
@@ -54,7 +55,7 @@ static bool read_precision(str format, size_t *at, int *precision, struct buf *w
 	size_t start = *at + 1, end = start;
 	int64_t n = 0;
 
-	while (end < format.n && format.p[end] >= '0' && format.p[end] <= '9') {
+	while (end < format.n && ascii_is_digit(format.p[end])) {
 		n = n * 10 + (format.p[end++] - '0');
 		n = n > INT_MAX ? INT_MAX : n;
 	}

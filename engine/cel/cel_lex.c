@@ -1,6 +1,8 @@
 /* The tokens of an expression. */
 #include "cel/cel_lex.h"
 
+#include "base/ascii.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 static int peek(const struct cel_lexer *l, size_t ahead)
@@ -10,19 +12,9 @@ static int peek(const struct cel_lexer *l, size_t ahead)
 	return i < l->source.n ? (unsigned char)l->source.p[i] : -1;
 }
 
-static bool is_digit(int c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(int c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 static bool is_ident(int c)
 {
-	return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return c == '_' || ascii_is_digit(c) || ascii_is_letter(c);
 }
 
 /* WHITESPACE: tab, space, CR, LF, FF; COMMENT: "//" to the end of the line */
@@ -57,7 +49,7 @@ static size_t escape_length(const struct cel_lexer *l, size_t from, bool *ok)
 	for (size_t i = 0; i < digits; i++) {
 		int d = peek(l, from + 2 + i);
 
-		if (octal ? d < '0' || d > '7' : !is_hex(d))
+		if (octal ? d < '0' || d > '7' : !ascii_is_hex(d))
 			return 2 + i;
 	}
 	*ok = digits > 0;
@@ -145,18 +137,18 @@ static struct cel_token lex_number(struct cel_lexer *l)
 	size_t n = 0, e;
 	bool is_double = false;
 
-	if (peek(l, 0) == '0' && peek(l, 1) == 'x' && is_hex(peek(l, 2))) {
-		for (n = 3; is_hex(peek(l, n)); n++)
+	if (peek(l, 0) == '0' && peek(l, 1) == 'x' && ascii_is_hex(peek(l, 2))) {
+		for (n = 3; ascii_is_hex(peek(l, n)); n++)
 			;
 		if ((peek(l, n) | 0x20) == 'u')
 			return token(l, TOK_UINT, n + 1);
 		return token(l, TOK_INT, n);
 	}
-	while (is_digit(peek(l, n)))
+	while (ascii_is_digit(peek(l, n)))
 		n++;
-	if (peek(l, n) == '.' && is_digit(peek(l, n + 1))) {
+	if (peek(l, n) == '.' && ascii_is_digit(peek(l, n + 1))) {
 		is_double = true;
-		for (n++; is_digit(peek(l, n)); n++)
+		for (n++; ascii_is_digit(peek(l, n)); n++)
 			;
 	}
 	e = n;
@@ -164,9 +156,9 @@ static struct cel_token lex_number(struct cel_lexer *l)
 		e++;
 		if (peek(l, e) == '+' || peek(l, e) == '-')
 			e++;
-		if (is_digit(peek(l, e))) {
+		if (ascii_is_digit(peek(l, e))) {
 			is_double = true;
-			for (n = e; is_digit(peek(l, n)); n++)
+			for (n = e; ascii_is_digit(peek(l, n)); n++)
 				;
 		}
 	}
@@ -257,7 +249,7 @@ struct cel_token cel_lex(struct cel_lexer *l)
 		return token(l, TOK_END, 0);
 	if (lex_string(l, &t))
 		return t;
-	if (is_digit(c) || (c == '.' && is_digit(peek(l, 1))))
+	if (ascii_is_digit(c) || (c == '.' && ascii_is_digit(peek(l, 1))))
 		return lex_number(l);
 	if (is_ident(c))
 		return lex_word(l);
@@ -265,30 +257,6 @@ struct cel_token cel_lex(struct cel_lexer *l)
 }
 
 /* ---- the content of strings ---- */
-
-static int hex_value(char c)
-{
-	if (is_digit((unsigned char)c))
-		return c - '0';
-	return is_hex((unsigned char)c) ? (c | 0x20) - 'a' + 10 : -1;
-}
-
-/* @digits characters of @s in @base; -1 when there are fewer. */
-static int64_t read_digits(str s, size_t digits, int base)
-{
-	int64_t v = 0;
-
-	if (s.n < digits)
-		return -1;
-	for (size_t i = 0; i < digits; i++) {
-		int d = hex_value(s.p[i]);
-
-		if (d < 0 || d >= base)
-			return -1;
-		v = v * base + d;
-	}
-	return v;
-}
 
 static size_t put_code(char *out, int64_t code, bool as_byte)
 {
@@ -339,7 +307,7 @@ static const char *unescape(str s, bool bytes, char *out, size_t *used, size_t *
 	}
 	if (bytes && (s.p[0] == 'u' || s.p[0] == 'U'))
 		return "unable to unescape string";
-	code = read_digits(str_sub(s, skip, s.n), digits, base);
+	code = digits_parse(str_sub(s, skip, s.n), digits, base);
 	if (code < 0 || (digits >= 4 && (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))))
 		return "unable to unescape string";
 	*used = skip + digits;

@@ -1,5 +1,6 @@
 /* string.format(): as the specification has it, and as version 2 of the strings extension, which Kubernetes pins, has
  * it. cel-go ext/formatting.go, ext/formatting_v2.go */
+#include "base/ascii.h"
 #include "cel/cel_format.h"
 #include "cel/cel_func.h"
 
@@ -50,7 +51,7 @@ static void add_grouped(struct buf *out, const char *digits)
 
 	if (*digits == '-')
 		buf_add_byte(out, *digits++);
-	while (digits[n] >= '0' && digits[n] <= '9')
+	while (ascii_is_digit(digits[n]))
 		n++;
 	for (size_t i = 0; i < n; i++) {
 		if (i && (n - i) % 3 == 0)

@@ -1,6 +1,7 @@
 /* Kubernetes' named formats.   apiserver/pkg/cel/library/format.go, apimachinery/pkg/util/validation */
 #include "cel/cel_eval.h"
 
+#include "base/ascii.h"
 #include "cel/cel_time.h"
 #include "go/base64.h"
 #include "go/url.h"
@@ -27,23 +28,10 @@ static void complain(struct checker *k, const char *prefix, const char *text)
 		k->no_memory = true;
 }
 
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 static bool is_lower_alnum(char c)
 {
-	return is_lower(c) || is_digit(c);
+	return ascii_is_lower(c) || ascii_is_digit(c);
 }
-static bool is_alnum(char c)
-{
-	return is_lower_alnum(c) || (c >= 'A' && c <= 'Z');
-}
-
 /* [a-z0-9]([-a-z0-9]*[a-z0-9])? */
 static bool is_label(str s)
 {
@@ -94,7 +82,7 @@ static void check_dns1035(struct checker *k, str s)
 {
 	if (s.n > 63)
 		complain(k, "", "must be no more than 63 bytes");
-	if (!is_label(s) || !is_lower(s.p[0]))
+	if (!is_label(s) || !ascii_is_lower(s.p[0]))
 		complain(k, "",
 			 "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
 			 "alphabetic "
@@ -139,10 +127,10 @@ static void check_dns1035_prefix(struct checker *k, str s)
 static bool is_name(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		if (!is_alnum(s.p[i]) && s.p[i] != '-' && s.p[i] != '_' && s.p[i] != '.')
+		if (!ascii_is_alnum(s.p[i]) && s.p[i] != '-' && s.p[i] != '_' && s.p[i] != '.')
 			return false;
 	}
-	return s.n > 0 && is_alnum(s.p[0]) && is_alnum(s.p[s.n - 1]);
+	return s.n > 0 && ascii_is_alnum(s.p[0]) && ascii_is_alnum(s.p[s.n - 1]);
 }
 
 #define NAME_TEXT                                                                                                      \
@@ -208,7 +196,7 @@ static void check_uuid(struct checker *k, str s)
 		if (g && at < s.n && s.p[at] == '-')
 			at++;
 		for (unsigned i = 0; good && i < groups[g]; i++, at++)
-			good = at < s.n && (is_digit(s.p[at]) || ((s.p[at] | 0x20) >= 'a' && (s.p[at] | 0x20) <= 'f'));
+			good = at < s.n && ascii_is_hex(s.p[at]);
 	}
 	if (!good || at != s.n)
 		complain(k, "", "does not match the UUID format");

@@ -1,6 +1,8 @@
 /* Schemas of CRDs as the types of the language. */
 #include "cel/cel_schema.h"
 
+#include "base/ascii.h"
+
 #include <errno.h>
 
 #define REQUEST_BYTES (3 * 1024 * 1024)
@@ -44,8 +46,7 @@ static bool is_keyword(str s)
 
 static bool is_name_byte(char c, bool first)
 {
-	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (!first && ((c >= '0' && c <= '9'))) ||
-	       c == '.' || c == '-' || c == '/';
+	return c == '_' || ascii_is_letter(c) || (!first && (ascii_is_digit(c))) || c == '.' || c == '-' || c == '/';
 }
 
 int cel_escape(str name, struct arena *a, str *ret)

@@ -1,4 +1,5 @@
 /* Values of documents as values of the language, as a schema says.   Kubernetes apiserver/pkg/cel/common/values.go */
+#include "base/ascii.h"
 #include "cel/cel_schema.h"
 #include "cel/cel_time.h"
 #include "go/base64.h"
@@ -48,7 +49,7 @@ static bool parse_format_duration(str s, int64_t *ns)
 
 	if (go_duration_parse(s, ns, NULL))
 		return true;
-	for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && n < 1000000000; i++)
+	for (; i < s.n && ascii_is_digit(s.p[i]) && n < 1000000000; i++)
 		n = n * 10 + (s.p[i] - '0');
 	if (i == 0)
 		return false;

@@ -1,6 +1,7 @@
 /* Making digests, and comparing them. */
 #include "compare/writers.h"
 
+#include "base/ascii.h"
 #include "value/json_scan.h"
 
 /* ---- making: text is copied, not decoded, since this is done for each object that is packed ---- */
@@ -46,7 +47,7 @@ static bool take_string(struct walk *w, str *ret)
 /* Of a number, true, false or null. */
 static bool is_of_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
+	return ascii_is_digit(c) || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
 }
 
 /* A value of another kind. */

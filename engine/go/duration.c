@@ -1,6 +1,7 @@
 /* Durations as text. */
 #include "go/duration.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #define DURATION_LIMIT (UINT64_C(1) << 63)
@@ -9,7 +10,7 @@
 
 static bool is_digit_at(str s, size_t i)
 {
-	return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
+	return i < s.n && ascii_is_digit(s.p[i]);
 }
 
 static uint64_t unit_of(str s)

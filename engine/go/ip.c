@@ -1,6 +1,8 @@
 /* Reading IP addresses. */
 #include "go/ip.h"
 
+#include "base/ascii.h"
+
 static bool wrong(struct go_ip_flaw *f, const char *text, str at)
 {
 	if (f)
@@ -17,7 +19,7 @@ static bool parse_v4(str s, uint8_t out[4], struct go_ip_flaw *why)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
-		if (c >= '0' && c <= '9') {
+		if (ascii_is_digit(c)) {
 			if (digits == 1 && value == 0)
 				return wrong(why, "IPv4 field has octet with leading zero", nowhere);
 			value = value * 10 + (unsigned)(c - '0');
@@ -49,15 +51,11 @@ static size_t parse_group(str s, unsigned *value, struct go_ip_flaw *why)
 	*value = 0;
 	for (; n < s.n; n++) {
 		char c = s.p[n];
-		unsigned d;
+		int d = ascii_hex_value(c);
 
-		if (c >= '0' && c <= '9')
-			d = (unsigned)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			d = (unsigned)((c | 0x20) - 'a') + 10;
-		else
+		if (d < 0)
 			break;
-		*value = *value * 16 + d;
+		*value = *value * 16 + (unsigned)d;
 		if (n > 3 || *value > 0xFFFF) {
 			(void)wrong(why,
 				    n > 3 ? "each group must have 4 or fewer digits" : "IPv6 field has value >=2^16",

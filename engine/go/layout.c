@@ -1,4 +1,5 @@
 /* Layouts cut into their items, and times written by them. */
+#include "base/ascii.h"
 #include "go/duration.h"
 #include "go/layout_internal.h"
 
@@ -44,11 +45,6 @@ static const struct {
 	{ "070000", false, false, true }, { "07:00:00", true, false, true }, { "0700", false, false, false },
 	{ "07:00", true, false, false },  { "07", false, true, false },
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool fixed_item_at(str s, struct layout_chunk *chunk)
 {
@@ -96,7 +92,7 @@ static bool fraction_at(str s, struct layout_chunk *chunk)
 		return false;
 	while (n < s.n && s.p[n] == s.p[1])
 		n++;
-	if (n < s.n && is_digit(s.p[n]))
+	if (n < s.n && ascii_is_digit(s.p[n]))
 		return false;
 	chunk->item = s.p[1] == '0' ? LAYOUT_FRACTION_0 : LAYOUT_FRACTION_9;
 	chunk->digits = n - 1;

@@ -1,4 +1,5 @@
 /* Reading times by a layout, with Go's errors. */
+#include "base/ascii.h"
 #include "go/duration.h"
 #include "go/layout_internal.h"
 #include "go/strconv.h"
@@ -34,7 +35,7 @@ struct parser {
 
 static bool is_digit_at(str s, size_t i)
 {
-	return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
+	return i < s.n && ascii_is_digit(s.p[i]);
 }
 
 static enum outcome range(struct parser *p, const char *what)

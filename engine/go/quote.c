@@ -1,6 +1,7 @@
 /* strconv.Quote and Unquote. */
 #include "go/quote.h"
 
+#include "base/number.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
 
@@ -108,16 +109,8 @@ bool go_can_backquote(str s)
 
 /* ---- unquoting ---- */
 
-static unsigned digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
-}
-
 /* The digits behind "\\": how many, of which base, and where they begin. 0: it is no such escape. */
-static size_t escape_digits(char c, unsigned *base, size_t *at)
+static size_t escape_digits(char c, int *base, size_t *at)
 {
 	bool octal = c >= '0' && c <= '7';
 
@@ -132,8 +125,8 @@ bool go_unquote_char(str *rest, char quote, uint32_t *ret, bool *raw)
 	_Static_assert(sizeof(letters) == sizeof(values), "each letter stands for a character");
 	const char *letter;
 	size_t digits, at;
-	unsigned base;
-	uint32_t v = 0;
+	int base;
+	int64_t v;
 	char c;
 
 	*raw = false;
@@ -154,18 +147,12 @@ bool go_unquote_char(str *rest, char quote, uint32_t *ret, bool *raw)
 		return (c != '\'' && c != '"') || c == quote;
 	}
 	digits = escape_digits(c, &base, &at);
-	if (digits == 0 || rest->n < at + digits)
+	v = digits == 0 ? -1 : digits_parse(str_sub(*rest, at, rest->n), digits, base);
+	if (v < 0)
 		return false;
-	for (size_t i = 0; i < digits; i++) {
-		unsigned d = digit_value(rest->p[at + i]);
-
-		if (d >= base)
-			return false;
-		v = v * base + d;
-	}
 	*rest = str_sub(*rest, at + digits, rest->n);
 	*raw = c != 'u' && c != 'U';
-	*ret = v;
+	*ret = (uint32_t)v;
 	return *raw ? v <= 255 : v <= 0x10FFFF && !(v >= 0xD800 && v <= 0xDFFF);
 }
 

@@ -1,6 +1,7 @@
 /* Numbers read and written. */
 #include "go/strconv.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -13,11 +14,6 @@
 static char lower(char c)
 {
 	return (char)(c | 0x20);
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* An underscore stands between two digits; a base prefix counts as one. */
@@ -38,7 +34,7 @@ static bool underscores_ok(str s)
 	for (; i < s.n; i++) {
 		char c = s.p[i];
 
-		if (is_digit(c) || (hex && lower(c) >= 'a' && lower(c) <= 'f')) {
+		if (ascii_is_digit(c) || (hex && lower(c) >= 'a' && lower(c) <= 'f')) {
 			seen = '0';
 		} else if (c == '_') {
 			if (seen != '0')
@@ -73,7 +69,7 @@ static unsigned literal_base(str *s)
 
 static bool digit_of(char c, unsigned base, unsigned *ret)
 {
-	unsigned d = is_digit(c)                          ? (unsigned)(c - '0')
+	unsigned d = ascii_is_digit(c)                    ? (unsigned)(c - '0')
 		     : lower(c) >= 'a' && lower(c) <= 'z' ? (unsigned)(lower(c) - 'a') + 10
 							  : 99;
 	*ret = d;
@@ -145,7 +141,7 @@ static bool special_float(str s, double *ret)
 static size_t skip_digits(str s, size_t i, bool hex, bool *seen)
 {
 	for (; i < s.n; i++) {
-		if (is_digit(s.p[i]) || (hex && lower(s.p[i]) >= 'a' && lower(s.p[i]) <= 'f'))
+		if (ascii_is_digit(s.p[i]) || (hex && lower(s.p[i]) >= 'a' && lower(s.p[i]) <= 'f'))
 			*seen = true;
 		else if (s.p[i] != '_')
 			break;
@@ -172,7 +168,7 @@ static bool float_syntax(str s, bool *hex)
 		i++;
 		if (i < s.n && (s.p[i] == '-' || s.p[i] == '+'))
 			i++;
-		if (i >= s.n || !is_digit(s.p[i]))
+		if (i >= s.n || !ascii_is_digit(s.p[i]))
 			return false;
 		i = skip_digits(s, i, false, &digits);
 	} else if (*hex) {

@@ -1,19 +1,10 @@
 /* net/url: escaping, reading, writing. */
 #include "go/url.h"
 
+#include "base/ascii.h"
 #include "go/quote.h"
 
 #include <errno.h>
-
-static bool is_alpha(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool is_one_of(char c, const char *set)
 {
@@ -24,7 +15,7 @@ static bool is_one_of(char c, const char *set)
 
 static bool should_escape(char c, enum go_url_part part)
 {
-	if (is_alpha(c) || is_digit(c) || is_one_of(c, "-_.~"))
+	if (ascii_is_letter(c) || ascii_is_digit(c) || is_one_of(c, "-_.~"))
 		return false;
 	if ((part == GO_URL_HOST || part == GO_URL_ZONE) && is_one_of(c, "!$&'()*+,;=:[]<>\""))
 		return false;
@@ -91,17 +82,9 @@ static void add_reason(struct buf *out, const struct reason *why)
 	}
 }
 
-static int unhex(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static int byte_of(const char *hex)
 {
-	return unhex(hex[0]) * 16 + unhex(hex[1]);
+	return ascii_hex_value(hex[0]) * 16 + ascii_hex_value(hex[1]);
 }
 
 /* The escape at s.p[i], which @part may have to refuse. */
@@ -110,7 +93,7 @@ static int check_escape(str s, size_t i, enum go_url_part part, struct reason *w
 	str seen = str_sub(s, i, i + 3);
 	int byte;
 
-	if (seen.n < 3 || unhex(seen.p[1]) < 0 || unhex(seen.p[2]) < 0)
+	if (seen.n < 3 || ascii_hex_value(seen.p[1]) < 0 || ascii_hex_value(seen.p[2]) < 0)
 		return bad_quoted(why, "invalid URL escape ", seen, "");
 	byte = byte_of(seen.p + 1);
 	if (byte == '%')
@@ -190,7 +173,7 @@ static bool port_ok(str s)
 	if (s.n && s.p[0] != ':')
 		return false;
 	for (size_t i = 1; i < s.n; i++) {
-		if (!is_digit(s.p[i]))
+		if (!ascii_is_digit(s.p[i]))
 			return false;
 	}
 	return true;
@@ -237,7 +220,7 @@ static int parse_host(struct parser *p, str s, str *host)
 static bool user_ok(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		if (!is_alpha(s.p[i]) && !is_digit(s.p[i]) && !is_one_of(s.p[i], "-._:~!$&'()*+,;=%@"))
+		if (!ascii_is_letter(s.p[i]) && !ascii_is_digit(s.p[i]) && !is_one_of(s.p[i], "-._:~!$&'()*+,;=%@"))
 			return false;
 	}
 	return true;
@@ -271,7 +254,7 @@ static int parse_scheme(struct parser *p, str *rest, str *scheme)
 	char *lower;
 
 	while (n < rest->n &&
-	       (is_alpha(rest->p[n]) || (n > 0 && (is_digit(rest->p[n]) || is_one_of(rest->p[n], "+-.")))))
+	       (ascii_is_letter(rest->p[n]) || (n > 0 && (ascii_is_digit(rest->p[n]) || is_one_of(rest->p[n], "+-.")))))
 		n++;
 	if (n == rest->n || rest->p[n] != ':')
 		return 0;
@@ -281,7 +264,7 @@ static int parse_scheme(struct parser *p, str *rest, str *scheme)
 	if (!lower)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		lower[i] = (char)(is_alpha(rest->p[i]) ? rest->p[i] | 0x20 : rest->p[i]);
+		lower[i] = (char)(ascii_is_letter(rest->p[i]) ? rest->p[i] | 0x20 : rest->p[i]);
 	*scheme = (str){ lower, n };
 	*rest = str_sub(*rest, n + 1, rest->n);
 	return 0;

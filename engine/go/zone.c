@@ -1,6 +1,7 @@
 /* Zones: their data is looked at where it lies. */
 #include "go/zone.h"
 
+#include "base/ascii.h"
 #include "go/calendar.h"
 
 #include <errno.h>
@@ -143,7 +144,7 @@ static bool take_number(str *s, int min, int max, int *ret)
 	int v = 0;
 	size_t n = 0;
 
-	for (; n < s->n && s->p[n] >= '0' && s->p[n] <= '9'; n++) {
+	for (; n < s->n && ascii_is_digit(s->p[n]); n++) {
 		v = v * 10 + (s->p[n] - '0');
 		if (v > max)
 			return false;

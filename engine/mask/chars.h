@@ -2,41 +2,16 @@
 #ifndef MASK_CHARS_H
 #define MASK_CHARS_H
 
-#include "base/defs.h"
-
-static inline bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static inline bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static inline bool is_alnum(char c)
-{
-	return is_upper(c) || is_lower(c) || is_digit(c);
-}
-
-static inline bool is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+#include "base/ascii.h"
 
 static inline char lower(char c)
 {
-	return is_upper(c) ? (char)(c + ('a' - 'A')) : c;
+	return ascii_is_upper(c) ? (char)(c + ('a' - 'A')) : c;
 }
 
 static inline bool is_base64url(char c)
 {
-	return is_alnum(c) || c == '-' || c == '_';
+	return ascii_is_alnum(c) || c == '-' || c == '_';
 }
 
 /* Of a name; whatever is no ASCII belongs to some word. */

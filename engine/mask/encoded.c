@@ -12,11 +12,11 @@
 /* Of both alphabets; -1: none of them. */
 static int digit_of(char c)
 {
-	if (is_upper(c))
+	if (ascii_is_upper(c))
 		return c - 'A';
-	if (is_lower(c))
+	if (ascii_is_lower(c))
 		return c - 'a' + 26;
-	if (is_digit(c))
+	if (ascii_is_digit(c))
 		return c - '0' + 52;
 	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
@@ -122,7 +122,7 @@ void encoded_base64(struct lexer *l, size_t at)
 
 static int hex(char c)
 {
-	return is_digit(c) ? c - '0' : lower(c) - 'a' + 10;
+	return ascii_is_digit(c) ? c - '0' : lower(c) - 'a' + 10;
 }
 
 /* The byte that @n hexadecimal digits at @i say; -1: they are none, or no ASCII. */
@@ -131,7 +131,7 @@ static int hex_byte(str text, size_t i, size_t n)
 	int byte = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		if (i + k >= text.n || !is_hex(text.p[i + k]))
+		if (i + k >= text.n || !ascii_is_hex(text.p[i + k]))
 			return -1;
 		byte = byte * 16 + hex(text.p[i + k]);
 		if (byte > 0x7f)
@@ -176,7 +176,7 @@ static size_t numbered(str text, size_t i, int *byte)
 		*byte = hex_byte(text, from + 1, 2);
 		return *byte >= 0 && from + 3 < text.n && text.p[from + 3] == ';' ? 6 : 0;
 	}
-	for (*byte = 0; from < text.n && is_digit(text.p[from]) && *byte < 0x80; from++)
+	for (*byte = 0; from < text.n && ascii_is_digit(text.p[from]) && *byte < 0x80; from++)
 		*byte = *byte * 10 + (text.p[from] - '0');
 	return from > i + 2 && from < text.n && text.p[from] == ';' && *byte < 0x80 ? from + 1 - i : 0;
 }

@@ -274,7 +274,7 @@ static bool only_letters(str s)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = lower(s.p[i]);
 
-		if (!is_lower(c) && !(i + 1 == s.n && (c == '.' || c == ',' || c == ':' || c == '!' || c == '?')))
+		if (!ascii_is_lower(c) && !(i + 1 == s.n && (c == '.' || c == ',' || c == ':' || c == '!' || c == '?')))
 			return false;
 	}
 	return true;
@@ -359,7 +359,7 @@ static void bare_name(struct lexer *l, size_t at, size_t end)
 	str name = str_sub(l->text, at, end);
 	char c = lexer_at(l, value), then = lexer_at(l, value + 1);
 
-	if (is_alnum(c) && (then == '\'' || then == '"')) /* E'x' and N'x' of SQL */
+	if (ascii_is_alnum(c) && (then == '\'' || then == '"')) /* E'x' and N'x' of SQL */
 		c = lexer_at(l, ++value);
 	if (value == end || is_end(c) || c == '=' || c == ':' || c == ',')
 		return;
@@ -381,7 +381,7 @@ static bool is_between(char c)
 
 static bool is_option_char(char c)
 {
-	return is_alnum(c) || c == '-';
+	return ascii_is_alnum(c) || c == '-';
 }
 
 /* "--verbose", "-v": an option, and so no argument of the one before. */
@@ -417,7 +417,7 @@ static bool is_argument(const struct lexer *l, size_t end, size_t i)
 	if (i == l->text.n || is_option_at(l, i) || (below && value_is_next_name(l, i)))
 		return false;
 	if (c == '}' || c == ')' || c == ';' || c == '&' || c == '|') /* of the shell, or the end of a map */
-		return !below && is_alnum(lexer_at(l, i + 1));
+		return !below && ascii_is_alnum(lexer_at(l, i + 1));
 	if (c == '{')
 		return !value_reference(l, i) && lexer_at(l, i + 1) != '"' && !below;
 	return value_behind(l, quoted, OP_OPTION) >= VALUE_COUNT && value_behind(l, quoted, OP_OPTION) != VALUE_MAP;
@@ -451,7 +451,7 @@ static bool is_pair(const struct lexer *l, size_t i)
 	if (n == text.n)
 		return false;
 	behind = from + n + 1;
-	return (n + 1 < text.n && is_alnum(text.p[n + 1]) && !is_digit(text.p[0])) ||
+	return (n + 1 < text.n && ascii_is_alnum(text.p[n + 1]) && !ascii_is_digit(text.p[0])) ||
 	       (n + 1 < text.n && !value_reference(l, behind)) || n >= 16;
 }
 
@@ -654,9 +654,9 @@ static void pgpass(struct lexer *l, size_t at)
 		if (l->text.p[i] == ':')
 			second = ++colons == 1 ? i + 1 : second;
 		else if (colons == 1)
-			port = port && (is_digit(l->text.p[i]) || l->text.p[i] == '*');
+			port = port && (ascii_is_digit(l->text.p[i]) || l->text.p[i] == '*');
 		else if (colons == 3)
-			user = user || !is_digit(l->text.p[i]);
+			user = user || !ascii_is_digit(l->text.p[i]);
 	}
 	if (colons == 4 && port && user && second > at + 1 && lexer_at(l, second) != ':' && l->text.p[i - 1] != ':')
 		lexer_found(l, SHAPE_NAMES, "a line of .pgpass", at, i);

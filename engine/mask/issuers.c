@@ -329,20 +329,20 @@ static bool is_in_class(char kind, char c)
 {
 	switch (kind) {
 	case 'd':
-		return is_digit(c);
+		return ascii_is_digit(c);
 	case 'x':
-		return is_digit(c) || (c >= 'a' && c <= 'f');
+		return ascii_is_digit(c) || (c >= 'a' && c <= 'f');
 	case 'X':
-		return is_hex(c);
+		return ascii_is_hex(c);
 	case 'U':
-		return is_digit(c) || (c >= 'A' && c <= 'F');
+		return ascii_is_digit(c) || (c >= 'A' && c <= 'F');
 	case 'l':
 	case 'L':
-		return is_digit(c) || is_lower(c);
+		return ascii_is_digit(c) || ascii_is_lower(c);
 	case 'u':
-		return is_digit(c) || is_upper(c);
+		return ascii_is_digit(c) || ascii_is_upper(c);
 	case 'a':
-		return is_alnum(c);
+		return ascii_is_alnum(c);
 	case 'w':
 		return is_base64url(c);
 	case 's':
@@ -350,13 +350,13 @@ static bool is_in_class(char kind, char c)
 	case 't':
 		return is_base64url(c) || is_any_of(c, ".~");
 	case 'b':
-		return is_alnum(c) || is_any_of(c, "+/=");
+		return ascii_is_alnum(c) || is_any_of(c, "+/=");
 	case 'h':
-		return is_alnum(c) || is_any_of(c, "./+-=");
+		return ascii_is_alnum(c) || is_any_of(c, "./+-=");
 	case 'r':
-		return is_alnum(c) || is_any_of(c, "./+-=,");
+		return ascii_is_alnum(c) || is_any_of(c, "./+-=,");
 	case 'e':
-		return is_alnum(c) || is_any_of(c, "%._-=&");
+		return ascii_is_alnum(c) || is_any_of(c, "%._-=&");
 	default:
 		return (unsigned char)c > ' ' && !is_quote(c) && c != '<';
 	}
@@ -367,12 +367,12 @@ static void read_count(const char **p, size_t *least, size_t *most)
 {
 	const char *s = *p + 1;
 
-	for (*least = 0; is_digit(*s); s++)
+	for (*least = 0; ascii_is_digit(*s); s++)
 		*least = *least * 10 + (size_t)(*s - '0');
 	*most = *least;
 	if (*s == ',') {
 		*most = SIZE_MAX;
-		for (s++; is_digit(*s); s++)
+		for (s++; ascii_is_digit(*s); s++)
 			*most = (*most == SIZE_MAX ? 0 : *most * 10) + (size_t)(*s - '0');
 	}
 	*p = s + 1;
@@ -381,7 +381,7 @@ static void read_count(const char **p, size_t *least, size_t *most)
 static bool holds_digit(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		if (is_digit(s.p[i]))
+		if (ascii_is_digit(s.p[i]))
 			return true;
 	}
 	return false;
@@ -454,7 +454,7 @@ const char *mask_issuer_of_word(str text, size_t at, size_t end)
 {
 	const char *name = mask_issuer(text, at);
 
-	if (name || (end - at < OTHERS_LEAST && !(end - at >= OTHERS_DIGITS && is_digit(text.p[at]))))
+	if (name || (end - at < OTHERS_LEAST && !(end - at >= OTHERS_DIGITS && ascii_is_digit(text.p[at]))))
 		return name;
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		if (matches(text, at, others[i].shape))

@@ -16,7 +16,7 @@ static bool opens_tag(const struct lexer *l, size_t begin)
 	size_t i = begin;
 
 	if (i > 0 && l->text.p[i - 1] == ':') {
-		for (i--; i > 0 && begin - i < PREFIX_MOST && is_alnum(l->text.p[i - 1]);)
+		for (i--; i > 0 && begin - i < PREFIX_MOST && ascii_is_alnum(l->text.p[i - 1]);)
 			i--;
 	}
 	return i > 0 && l->text.p[i - 1] == '<';
@@ -26,7 +26,7 @@ static bool opens_tag(const struct lexer *l, size_t begin)
 
 static bool is_bracket_gap(char c)
 {
-	return is_gap(c) || c == ']' || c == '[' || is_digit(c);
+	return is_gap(c) || c == ']' || c == '[' || ascii_is_digit(c);
 }
 
 /* Blanks, quotes and subscripts behind the name: password[0] =, $p["password"] =, @p{password} =. */
@@ -273,7 +273,7 @@ static bool is_tight_value(const struct lexer *l, size_t begin, size_t i)
 
 	if (!begins || c == '/' || value.n == 0)
 		return false;
-	return !str_eq(value, STR("latest")) && !((is_digit(c) || c == 'v') && str_find_byte(value, '.') > 0) &&
+	return !str_eq(value, STR("latest")) && !((ascii_is_digit(c) || c == 'v') && str_find_byte(value, '.') > 0) &&
 	       str_find_byte(value, '/') < 0;
 }
 

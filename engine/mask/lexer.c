@@ -216,7 +216,7 @@ static size_t words_at(struct lexer *l, size_t i)
 
 static bool is_variable_name(char c)
 {
-	return is_alnum(c) || c == '_' || c == '.';
+	return ascii_is_alnum(c) || c == '_' || c == '.';
 }
 
 /* "${NAME:-x}": its default is a value. */

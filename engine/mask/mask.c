@@ -1,6 +1,7 @@
 /* Judging places of objects, and making copies of them that may be shown. */
 #include "mask/mask.h"
 
+#include "base/ascii.h"
 #include "mask/shapes.h"
 #include "value/json.h"
 
@@ -192,7 +193,7 @@ static bool is_user_option(val v)
 static bool is_pair(str text)
 {
 	ptrdiff_t colon = str_find_byte(text, ':');
-	bool number = colon > 0 && text.p[0] >= '0' && text.p[0] <= '9';
+	bool number = colon > 0 && ascii_is_digit(text.p[0]);
 
 	return colon > 0 && (size_t)colon + 1 < text.n && text.p[colon + 1] != '$' && !number;
 }

@@ -206,7 +206,7 @@ static const str holders[] = {
 /* A part of a word: whatever is no ASCII belongs to some word. */
 static bool is_letter(char c)
 {
-	return is_upper(c) || is_lower(c) || is_digit(c) || (unsigned char)c >= 0x80;
+	return ascii_is_upper(c) || ascii_is_lower(c) || ascii_is_digit(c) || (unsigned char)c >= 0x80;
 }
 
 /* A word begins behind punctuation, at "Key" of "apiKey" and at "Key" of "APIKey". */
@@ -216,7 +216,7 @@ static bool begins_word(str key, size_t i)
 
 	if (!is_letter(before))
 		return true;
-	return is_upper(key.p[i]) && (!is_upper(before) || (i + 1 < key.n && is_lower(key.p[i + 1])));
+	return ascii_is_upper(key.p[i]) && (!ascii_is_upper(before) || (i + 1 < key.n && ascii_is_lower(key.p[i + 1])));
 }
 
 /* "DB_PASSWORD" is "db password". */
@@ -301,7 +301,7 @@ static bool cut_holder(str *words)
 {
 	str word = last_word(*words), text = word;
 
-	while (word.n && is_digit(word.p[word.n - 1]))
+	while (word.n && ascii_is_digit(word.p[word.n - 1]))
 		word.n--;
 	if (word.n == text.n && !is_holder(word))
 		return false;

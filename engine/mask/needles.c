@@ -2,6 +2,8 @@
  * table knows if a text begins so. */
 #include "mask/needles.h"
 
+#include "base/ascii.h"
+#include "base/number.h"
 #include "base/vec.h"
 #include "go/base64.h"
 
@@ -39,31 +41,6 @@ struct reader {
 	size_t at;
 };
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The number that @n hexadecimal digits of @s are; -1: they are none. */
-static int hex_number(str s, size_t at, size_t n)
-{
-	int number = 0;
-
-	if (at + n > s.n)
-		return -1;
-	for (size_t i = at; i < at + n; i++) {
-		int digit = hex_digit(s.p[i]);
-
-		if (digit < 0)
-			return -1;
-		number = number << 4 | digit;
-	}
-	return number;
-}
-
 static size_t escape(size_t length, int code, unsigned char *ret)
 {
 	*ret = code < 0x80 ? (unsigned char)code : UNREADABLE;
@@ -75,9 +52,9 @@ static size_t backslash(str s, unsigned char *ret)
 	char c = s.n > 1 ? s.p[1] : '\0';
 	int code;
 
-	if (c == 'u' && (code = hex_number(s, 2, 4)) >= 0)
+	if (c == 'u' && (code = (int)digits_parse(str_sub(s, 2, s.n), 4, 16)) >= 0)
 		return escape(6, code, ret);
-	if (c == 'x' && (code = hex_number(s, 2, 2)) >= 0)
+	if (c == 'x' && (code = (int)digits_parse(str_sub(s, 2, s.n), 2, 16)) >= 0)
 		return escape(4, code, ret);
 	if (c == '"' || c == '\\' || c == '/')
 		return escape(2, c, ret);
@@ -92,7 +69,7 @@ static size_t numbered(str s, unsigned char *ret)
 	int code = 0;
 
 	for (i = from; i < s.n && i < from + 6; i++) {
-		int digit = hex_digit(s.p[i]);
+		int digit = ascii_hex_value(s.p[i]);
 
 		if (digit < 0 || (!hex && digit > 9))
 			break;
@@ -127,7 +104,7 @@ static size_t escaped(str s, unsigned char *ret)
 
 	switch (s.p[0]) {
 	case '%':
-		code = hex_number(s, 1, 2);
+		code = (int)digits_parse(str_sub(s, 1, s.n), 2, 16);
 		return code < 0 ? 0 : escape(3, code, ret);
 	case '\\':
 		return backslash(s, ret);

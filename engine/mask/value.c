@@ -41,7 +41,7 @@ static size_t closed(const struct lexer *l, size_t i, str close)
 
 static bool is_variable_char(char c)
 {
-	return is_alnum(c) || is_one_of(c, CHARS("_.-/[]"));
+	return ascii_is_alnum(c) || is_one_of(c, CHARS("_.-/[]"));
 }
 
 /* "env:NAME" of "${env:NAME}": where a value comes from. A colon behind another name begins a default. */
@@ -89,7 +89,7 @@ static size_t variable_end(const struct lexer *l, size_t i)
 {
 	size_t from = i;
 
-	while (is_upper(lexer_at(l, i)) || is_digit(lexer_at(l, i)) || lexer_at(l, i) == '_')
+	while (ascii_is_upper(lexer_at(l, i)) || ascii_is_digit(lexer_at(l, i)) || lexer_at(l, i) == '_')
 		i++;
 	return i > from && lexer_at(l, i) == '-' ? i : lexer_skip(l, from, is_variable_char);
 }
@@ -132,7 +132,7 @@ static bool template_gives(const struct lexer *l, size_t from, size_t end)
 		size_t word = i;
 		char c = l->text.p[i];
 
-		if (is_alnum(c) || c == '.') {
+		if (ascii_is_alnum(c) || c == '.') {
 			i = lexer_skip(l, i, is_name);
 			gives = gives && word > from;
 			for (size_t k = 0; k < ARRAY_LEN(givers); k++)
@@ -167,10 +167,10 @@ static size_t bare_variable(const struct lexer *l, size_t i)
 	bool capitals = true;
 	str name;
 
-	while (end < l->text.n && (is_alnum(l->text.p[end]) || l->text.p[end] == '_'))
-		capitals = !is_lower(l->text.p[end++]) && capitals;
+	while (end < l->text.n && (ascii_is_alnum(l->text.p[end]) || l->text.p[end] == '_'))
+		capitals = !ascii_is_lower(l->text.p[end++]) && capitals;
 	name = str_sub(l->text, i + 1, end);
-	if (name.n == 0 || is_digit(name.p[0]) ||
+	if (name.n == 0 || ascii_is_digit(name.p[0]) ||
 	    !(ends_value(lexer_at(l, end)) || is_one_of(lexer_at(l, end), CHARS("$:@/"))))
 		return 0;
 	for (size_t k = 0; k < ARRAY_LEN(prefixes); k++)
@@ -212,7 +212,7 @@ static size_t reference(const struct lexer *l, size_t i, bool *given)
 	case '%':
 		if (lexer_at(l, i + 1) == '(')
 			return closed(l, i, STR(")s"));
-		while (is_upper(lexer_at(l, end + 1)) || lexer_at(l, end + 1) == '_')
+		while (ascii_is_upper(lexer_at(l, end + 1)) || lexer_at(l, end + 1) == '_')
 			end++;
 		return end > i && lexer_at(l, end + 1) == '%' ? end + 2 : 0;
 	default:
@@ -259,7 +259,7 @@ static bool is_number(str value)
 {
 	size_t i = 0;
 
-	while (i < value.n && (is_digit(value.p[i]) || value.p[i] == '.'))
+	while (i < value.n && (ascii_is_digit(value.p[i]) || value.p[i] == '.'))
 		i++;
 	return value.n > 0 && i == value.n;
 }
@@ -356,7 +356,7 @@ static enum value text_is(const struct lexer *l, size_t from, size_t end)
 
 	if (is_nothing(str_trim(text)) || is_references(l, from, end))
 		return VALUE_NONE;
-	while (word < end && is_alnum(l->text.p[word]))
+	while (word < end && ascii_is_alnum(l->text.p[word]))
 		word++;
 	if (is_scheme(str_sub(l->text, from, word)) &&
 	    (word == end || (l->text.p[word] == ' ' && is_references(l, word, end))))
@@ -371,7 +371,7 @@ static enum value quoted(const struct lexer *l, size_t i, size_t quote)
 	if (end == quote + 1 && lexer_at(l, triple) == l->text.p[quote] && lexer_at(l, triple + 1) == l->text.p[quote])
 		return lexer_at(l, triple + 2) == l->text.p[quote] ? VALUE_NONE : VALUE_TEXT;
 	triple = end + (quote - i) + 1;
-	if (triple < l->text.n && is_alnum(l->text.p[triple])) /* ""x of a shell */
+	if (triple < l->text.n && ascii_is_alnum(l->text.p[triple])) /* ""x of a shell */
 		return VALUE_TEXT;
 	return text_is(l, quote + 1, end);
 }
@@ -467,7 +467,8 @@ static bool is_same_member(const struct lexer *l, str value)
 
 	return dot > 0 &&
 	       lexer_skip(l, (size_t)(value.p - l->text.p), is_name) == (size_t)(value.p - l->text.p) + value.n &&
-	       !is_digit(value.p[0]) && mask_name(l->fields, str_sub(value, (size_t)dot + 1, value.n)) >= NAME_TEXTS;
+	       !ascii_is_digit(value.p[0]) &&
+	       mask_name(l->fields, str_sub(value, (size_t)dot + 1, value.n)) >= NAME_TEXTS;
 }
 
 static enum value unquoted(const struct lexer *l, size_t i, enum op op)
@@ -486,7 +487,7 @@ static enum value unquoted(const struct lexer *l, size_t i, enum op op)
 		return value_reference(l, next) || is_end(lexer_at(l, next)) ? VALUE_NONE : VALUE_TEXT;
 	}
 	next = lexer_skip(l, end, is_space);
-	if (op == OP_COLON && next > end && is_alnum(lexer_at(l, next)) && is_nothing(value) &&
+	if (op == OP_COLON && next > end && ascii_is_alnum(lexer_at(l, next)) && is_nothing(value) &&
 	    !value_is_next_name(l, next))
 		return VALUE_TEXT; /* one text of several words, in YAML */
 	return text_is(l, i, end);

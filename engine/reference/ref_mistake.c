@@ -1,5 +1,6 @@
 /* Where a mistake stands: in metadata.yaml by the bytes of the text that it is about, in a template by the place that
  * its error names. */
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "reference/ref_internal.h"
 #include "value/node.h"
@@ -65,7 +66,7 @@ static size_t number_at(str *text)
 {
 	size_t n = 0, i = 0;
 
-	for (; i < text->n && i < 9 && text->p[i] >= '0' && text->p[i] <= '9'; i++)
+	for (; i < text->n && i < 9 && ascii_is_digit(text->p[i]); i++)
 		n = n * 10 + (size_t)(text->p[i] - '0');
 	*text = str_sub(*text, i, text->n);
 	return n;

@@ -1,6 +1,7 @@
 /* One function for each meaning. */
 #include "rules/event_equal.h"
 
+#include "base/ascii.h"
 #include "go/duration.h"
 #include "text/quantity.h"
 #include "value/json.h"
@@ -56,15 +57,10 @@ static bool same_duration(val x, val y, struct arena *a)
 	return s.p && t.p && go_duration_parse(s, &p, NULL) && go_duration_parse(t, &q, NULL) && p == q;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A quantity without a suffix. */
 static bool is_number(str s)
 {
-	return s.n && (is_digit(s.p[s.n - 1]) || s.p[s.n - 1] == '.');
+	return s.n && (ascii_is_digit(s.p[s.n - 1]) || s.p[s.n - 1] == '.');
 }
 
 static bool same_number(val x, val y, struct arena *a)

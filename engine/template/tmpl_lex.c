@@ -1,6 +1,7 @@
 /* The tokens of a template. */
 #include "template/tmpl_lex.h"
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "go/quote.h"
@@ -466,7 +467,7 @@ static enum step lex_paren(struct tmpl_lexer *l, bool left)
 
 static enum step lex_dot(struct tmpl_lexer *l)
 {
-	if (l->pos < l->input.n && !(l->input.p[l->pos] >= '0' && l->input.p[l->pos] <= '9'))
+	if (l->pos < l->input.n && !ascii_is_digit(l->input.p[l->pos]))
 		return lex_field_or_variable(l, TOK_FIELD);
 	backup(l);
 	return lex_number(l);

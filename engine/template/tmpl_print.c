@@ -1,6 +1,7 @@
 /* fmt: how Go prints values. The names and the order of decisions follow what fmt documents for verbs and flags. */
 #include "template/tmpl_print_internal.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -339,7 +340,7 @@ static bool parse_number(str text, size_t from, size_t to, int *ret, size_t *end
 	bool any = false;
 
 	*ret = 0;
-	for (*end = from; *end < to && text.p[*end] >= '0' && text.p[*end] <= '9'; ++*end) {
+	for (*end = from; *end < to && ascii_is_digit(text.p[*end]); ++*end) {
 		if (n > WIDTH_MAX) {
 			*end = to;
 			return false;

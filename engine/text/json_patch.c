@@ -1,6 +1,7 @@
 /* RFC 6902. Error texts and their wrapping are those of the library. */
 #include "text/json_patch_internal.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -95,7 +96,7 @@ static int parse_index(struct patcher *p, str key, int64_t *ret)
 
 	if (int64_parse(key, ret))
 		return 0;
-	while (digits < key.n && key.p[digits] >= '0' && key.p[digits] <= '9')
+	while (digits < key.n && ascii_is_digit(key.p[digits]))
 		digits++;
 	return err_set(p->err, EBADMSG, "strconv.Atoi: parsing \"%.*s\": %s", STR_ARG(key),
 		       digits == key.n && digits > first ? "value out of range" : "invalid syntax");

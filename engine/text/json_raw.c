@@ -1,7 +1,9 @@
 /* Checking JSON, and cutting members and items out of it. */
 #include "text/json_raw.h"
 
+#include "base/ascii.h"
 #include "base/assert.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -55,11 +57,6 @@ static char peek(const struct scanner *sc)
 	return sc->at < sc->s.n ? sc->s.p[sc->at] : '\0';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static int check_string(struct scanner *sc)
 {
 	for (sc->at++; sc->at < sc->s.n; sc->at++) {
@@ -79,7 +76,7 @@ static int check_string(struct scanner *sc)
 			for (int i = 0; i < 4; i++) {
 				sc->at++;
 				c = (char)(peek(sc) | 0x20);
-				if (!is_digit(peek(sc)) && !(c >= 'a' && c <= 'f'))
+				if (!ascii_is_digit(peek(sc)) && !(c >= 'a' && c <= 'f'))
 					return bad(sc, "in \\u hexadecimal character escape");
 			}
 		} else if (c == '\0' || !strchr("bfnrt\\/\"", c)) {
@@ -91,9 +88,9 @@ static int check_string(struct scanner *sc)
 
 static int check_digits(struct scanner *sc, const char *where)
 {
-	if (!is_digit(peek(sc)))
+	if (!ascii_is_digit(peek(sc)))
 		return bad(sc, where);
-	while (is_digit(peek(sc)))
+	while (ascii_is_digit(peek(sc)))
 		sc->at++;
 	return 0;
 }
@@ -199,7 +196,7 @@ static int check_value(struct scanner *sc)
 	case 'n':
 		return check_word(sc, "null");
 	default:
-		if (c == '-' || is_digit(c))
+		if (c == '-' || ascii_is_digit(c))
 			return check_number(sc);
 		return bad(sc, "looking for beginning of value");
 	}
@@ -313,15 +310,6 @@ bool json_raw_next(str s, size_t *at, str *key, str *value)
 	return true;
 }
 
-static uint32_t hex4(const char *p)
-{
-	uint32_t c = 0;
-
-	for (int i = 0; i < 4; i++)
-		c = c << 4 | (uint32_t)(is_digit(p[i]) ? p[i] - '0' : (p[i] | 0x20) - 'a' + 10);
-	return c;
-}
-
 /* The escape at s.p[*at], which is behind the backslash. */
 static uint32_t unescape(str s, size_t *at)
 {
@@ -336,12 +324,12 @@ static uint32_t unescape(str s, size_t *at)
 		++*at;
 		return c;
 	}
-	c = hex4(s.p + *at + 1);
+	c = (uint32_t)digits_parse(str_sub(s, *at + 1, s.n), 4, 16);
 	*at += 5;
 	if (c < 0xD800 || c > 0xDFFF)
 		return c;
 	if (c < 0xDC00 && *at + 6 <= s.n && s.p[*at] == '\\' && s.p[*at + 1] == 'u') {
-		low = hex4(s.p + *at + 2);
+		low = (uint32_t)digits_parse(str_sub(s, *at + 2, s.n), 4, 16);
 		if (low >= 0xDC00 && low <= 0xDFFF) {
 			*at += 6;
 			return 0x10000 + ((c - 0xD800) << 10 | (low - 0xDC00));

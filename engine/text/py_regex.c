@@ -1,6 +1,7 @@
 /* Python's regular expressions on PCRE2. */
 #include "text/py_regex.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/utf8.h"
 
@@ -46,26 +47,11 @@ static void copy(struct translation *t, size_t n)
 	t->at += n;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
-
 /* \xhh, \uhhhh, \Uhhhhhhhh */
 static bool translate_code(struct translation *t, size_t digits)
 {
 	for (size_t i = 0; i < digits; i++) {
-		if (!is_hex(peek(t, 2 + i)))
+		if (!ascii_is_hex(peek(t, 2 + i)))
 			return refuse(t, "incomplete escape");
 	}
 	buf_add_cstr(t->out, "\\x{");
@@ -83,7 +69,7 @@ static bool is_octal(char c)
 /* \ooo is a character, any other number that begins with 1 to 9 a group, which PCRE2 must not take for the former. */
 static bool translate_number(struct translation *t)
 {
-	size_t digits = is_digit(peek(t, 2)) ? 2 : 1;
+	size_t digits = ascii_is_digit(peek(t, 2)) ? 2 : 1;
 	bool octal = is_octal(peek(t, 1)) && is_octal(peek(t, 2)) && is_octal(peek(t, 3));
 
 	if (octal && peek(t, 1) > '3')
@@ -111,7 +97,7 @@ static bool translate_escape(struct translation *t, const char *letters)
 		t->at += 2;
 		return true;
 	}
-	if (is_letter(c) && !strchr(letters, c))
+	if (ascii_is_letter(c) && !strchr(letters, c))
 		return refuse(t, "bad escape");
 	copy(t, c == '\0' ? 1 : 2);
 	return true;
@@ -146,7 +132,7 @@ static bool translate_flags(struct translation *t)
 
 	t->at += 2;
 	buf_add_cstr(t->out, "(?");
-	for (; is_letter(peek(t, 0)) || peek(t, 0) == '-'; t->at++) {
+	for (; ascii_is_letter(peek(t, 0)) || peek(t, 0) == '-'; t->at++) {
 		char c = peek(t, 0);
 
 		if (!strchr("aimsux-", c))
@@ -174,14 +160,14 @@ static bool translate_flags(struct translation *t)
 static bool translate_conditional(struct translation *t)
 {
 	size_t end = t->at + 3;
-	bool number = is_digit(peek(t, 3));
+	bool number = ascii_is_digit(peek(t, 3));
 
 	while (end < t->in.n && t->in.p[end] != ')')
 		end++;
 	buf_add_cstr(t->out, number ? "(?(" : "(?(<");
 	t->at += 3;
 	while (t->at < end) {
-		if (!is_digit(peek(t, 0)) && (number || (!is_letter(peek(t, 0)) && peek(t, 0) != '_')))
+		if (!ascii_is_digit(peek(t, 0)) && (number || (!ascii_is_letter(peek(t, 0)) && peek(t, 0) != '_')))
 			return refuse(t, "bad character in group name");
 		copy(t, 1);
 	}
@@ -202,7 +188,7 @@ static bool translate_group(struct translation *t)
 	}
 	if (c == '(')
 		return translate_conditional(t);
-	if ((is_letter(c) && c != 'P') || c == '-')
+	if ((ascii_is_letter(c) && c != 'P') || c == '-')
 		return translate_flags(t);
 	if (c == '#') {
 		while (t->at < t->in.n && peek(t, 0) != ')')
@@ -228,12 +214,12 @@ static void translate_brace(struct translation *t)
 {
 	size_t n = 1, digits;
 
-	while (is_digit(peek(t, n)))
+	while (ascii_is_digit(peek(t, n)))
 		n++;
 	digits = n - 1;
 	if (peek(t, n) == ',') {
 		n++;
-		while (is_digit(peek(t, n)))
+		while (ascii_is_digit(peek(t, n)))
 			n++;
 	} else if (digits == 0) {
 		n = 0;
@@ -252,7 +238,7 @@ static void translate_brace(struct translation *t)
 static bool is_flags_or_comment(const struct translation *t)
 {
 	return peek(t, 0) == '(' && peek(t, 1) == '?' &&
-	       (peek(t, 2) == '#' || (is_letter(peek(t, 2)) && peek(t, 2) != 'P'));
+	       (peek(t, 2) == '#' || (ascii_is_letter(peek(t, 2)) && peek(t, 2) != 'P'));
 }
 
 static bool translate_one(struct translation *t)

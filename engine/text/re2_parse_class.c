@@ -1,18 +1,9 @@
 /* Escapes and classes: what a backslash or a bracket says of one character. */
 #include "text/re2_parse_internal.h"
 
-#include <errno.h>
+#include "base/ascii.h"
 
-static int hex_value(uint32_t c)
-{
-	if (c >= '0' && c <= '9')
-		return (int)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (int)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (int)(c - 'A') + 10;
-	return -1;
-}
+#include <errno.h>
 
 /* Behind \x: two digits, or {digits}. 1 with *ret, 0 when it is neither, negative error. *t moves over what was looked
  * at. */
@@ -27,13 +18,13 @@ static int parse_hex(struct re2_parser *p, str *t, uint32_t *ret)
 	if (r < 0)
 		return r;
 	if (c != '{') {
-		x = hex_value(c);
+		x = ascii_hex_value((int)c);
 		if (t->n == 0)
 			return 0;
 		r = re2p_next_rune(p, t, &c);
 		if (r < 0)
 			return r;
-		y = hex_value(c);
+		y = ascii_hex_value((int)c);
 		*ret = (uint32_t)(x * 16 + y);
 		return x >= 0 && y >= 0;
 	}
@@ -45,7 +36,7 @@ static int parse_hex(struct re2_parser *p, str *t, uint32_t *ret)
 			return r;
 		if (c == '}')
 			break;
-		x = hex_value(c);
+		x = ascii_hex_value((int)c);
 		if (x < 0)
 			return 0;
 		value = value * 16 + (uint32_t)x;

@@ -1,6 +1,8 @@
 /* Repetition: * + ? {n,m}, and its limits. */
 #include "text/re2_parse_internal.h"
 
+#include "base/ascii.h"
+
 /* Whether the copies of the innermost thing stay within @n. Only counted repetitions of 2 and more are walked, and
  * those nest at most 9 deep before they fail, so the walk is not quadratic. */
 static bool repeat_is_valid(const struct re2_node *node, int n)
@@ -94,9 +96,9 @@ static bool parse_int(str *s, int32_t *ret)
 
 	if (s->n == 0 || s->p[0] < '0' || s->p[0] > '9')
 		return false;
-	if (s->n >= 2 && s->p[0] == '0' && s->p[1] >= '0' && s->p[1] <= '9')
+	if (s->n >= 2 && s->p[0] == '0' && ascii_is_digit(s->p[1]))
 		return false;
-	for (i = 0; i < s->n && s->p[i] >= '0' && s->p[i] <= '9'; i++) {
+	for (i = 0; i < s->n && ascii_is_digit(s->p[i]); i++) {
 		if (n >= 0)
 			n = n >= 100000000 ? -1 : n * 10 + (s->p[i] - '0');
 	}

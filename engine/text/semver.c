@@ -28,7 +28,7 @@ bool semver_number(str s, uint64_t *ret)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < s.n; i++) {
-		if (!semver_is_digit(s.p[i]) || __builtin_mul_overflow(n, 10u, &n) ||
+		if (!ascii_is_digit(s.p[i]) || __builtin_mul_overflow(n, 10u, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(s.p[i] - '0'), &n))
 			return false;
 	}
@@ -40,7 +40,7 @@ static size_t count_digits(str s)
 {
 	size_t n = 0;
 
-	while (n < s.n && semver_is_digit(s.p[n]))
+	while (n < s.n && ascii_is_digit(s.p[n]))
 		n++;
 	return n;
 }
@@ -201,7 +201,7 @@ static void write_without_zeros(str part, struct buf *out)
 
 	while (part.n > 1 && zeros < part.n && part.p[zeros] == '0')
 		zeros++;
-	if (part.n > 1 && (zeros == part.n || !semver_is_digit(part.p[zeros])))
+	if (part.n > 1 && (zeros == part.n || !ascii_is_digit(part.p[zeros])))
 		buf_add_byte(out, '0');
 	buf_add_str(out, str_sub(part, zeros, part.n));
 }

@@ -49,7 +49,7 @@ static size_t spaces(str s)
 
 static bool is_part(char c)
 {
-	return semver_is_digit(c) || c == 'x' || c == 'X' || c == '*' || c == '|';
+	return ascii_is_digit(c) || c == 'x' || c == 'X' || c == '*' || c == '|';
 }
 
 static str part_at(str s)

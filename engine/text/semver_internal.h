@@ -2,16 +2,12 @@
 #ifndef TEXT_SEMVER_INTERNAL_H
 #define TEXT_SEMVER_INTERNAL_H
 
+#include "base/ascii.h"
 #include "text/semver.h"
-
-static inline bool semver_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static inline bool semver_is_ident(char c)
 {
-	return semver_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+	return ascii_is_digit(c) || ascii_is_letter(c) || c == '-';
 }
 
 /* Length of ident("." ident)* at the start of @s, taken as far as it goes; 0 when there is none. */

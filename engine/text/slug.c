@@ -1,6 +1,7 @@
 /* Romanising and cutting names. */
 #include "text/slug.h"
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "text/slug_tables.h"
@@ -77,7 +78,7 @@ static void reduce(struct buf *text)
 
 		if (c >= 'A' && c <= 'Z')
 			c = (char)(c | 0x20);
-		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_')
+		if (!(c >= 'a' && c <= 'z') && !ascii_is_digit(c) && c != '_')
 			c = '-';
 		if (c != '-' || n == 0 || text->p[n - 1] != '-')
 			text->p[n++] = c;

@@ -1,6 +1,7 @@
 /* The JSON decoder: one pass, values built from the leaves up. */
 #include "value/json.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "value/json_scan.h"
@@ -152,14 +153,11 @@ static bool hex4(struct decoder *d, uint32_t *ret)
 
 	*ret = 0;
 	for (int i = 0; i < 4; i++, d->p++) {
-		int h = d->p < d->end ? *d->p : 0;
+		int h = d->p < d->end ? ascii_hex_value(*d->p) : -1;
 
-		if (h >= '0' && h <= '9')
-			c = c << 4 | (uint32_t)(h - '0');
-		else if ((h | 0x20) >= 'a' && (h | 0x20) <= 'f')
-			c = c << 4 | (uint32_t)((h | 0x20) - 'a' + 10);
-		else
+		if (h < 0)
 			return fail(d, "invalid escape");
+		c = c << 4 | (uint32_t)h;
 	}
 	*ret = c;
 	return true;
@@ -296,7 +294,7 @@ static bool scan_string(struct decoder *d, str *ret, bool *copied)
 
 static const char *digits_end(const char *p, const char *end)
 {
-	while (p < end && *p >= '0' && *p <= '9')
+	while (p < end && ascii_is_digit(*p))
 		p++;
 	return p;
 }

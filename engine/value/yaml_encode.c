@@ -1,5 +1,6 @@
 /* Values to YAML text. The emitter keeps what go-yaml's keeps: the column, and whether the line so far is only white
  * space or only indicators; every style follows from these. */
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "go/strconv.h"
@@ -531,7 +532,7 @@ static void emit_string(struct emitter *e, str s, const struct analysis *a, bool
 /* Letters, and behind them what needs no quotes and no look: most texts are such. A word is written as it is. */
 static bool is_word(str s)
 {
-	if (!s.n || !((s.p[0] >= 'a' && s.p[0] <= 'z') || (s.p[0] >= 'A' && s.p[0] <= 'Z')) || !yaml_is_surely_text(s))
+	if (!s.n || !ascii_is_letter(s.p[0]) || !yaml_is_surely_text(s))
 		return false;
 	for (size_t i = 1; i < s.n; i++) {
 		uint8_t class = yaml_class_at(s.p + i);

@@ -1,6 +1,7 @@
 /* From the text of a plain scalar to its type. */
 #include "value/yaml_resolve.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -16,11 +17,6 @@ static const char *const tag_names[] = {
 
 /* What is none, or another, has no name. */
 _Static_assert(ARRAY_LEN(tag_names) == YAML_TAG_OTHER, "ORDER yaml_tag");
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* ---- words ---- */
 
@@ -108,10 +104,10 @@ static enum yaml_tag resolve_word(str s, val *ret)
 /* One or two digits; exactly two when @fixed. */
 static bool take_number(str *s, bool fixed, int *ret)
 {
-	if (s->n == 0 || !is_digit(s->p[0]))
+	if (s->n == 0 || !ascii_is_digit(s->p[0]))
 		return false;
 	*ret = s->p[0] - '0';
-	if (s->n > 1 && is_digit(s->p[1])) {
+	if (s->n > 1 && ascii_is_digit(s->p[1])) {
 		*ret = *ret * 10 + (s->p[1] - '0');
 		*s = str_sub(*s, 2, s->n);
 		return true;
@@ -144,10 +140,10 @@ static bool take_time(str *s)
 	if (!take_number(s, false, &hour) || hour > 23 || !take_char(s, ':') || !take_number(s, false, &minute) ||
 	    minute > 59 || !take_char(s, ':') || !take_number(s, false, &second) || second > 59)
 		return false;
-	if (s->n >= 2 && (s->p[0] == '.' || s->p[0] == ',') && is_digit(s->p[1])) {
+	if (s->n >= 2 && (s->p[0] == '.' || s->p[0] == ',') && ascii_is_digit(s->p[1])) {
 		size_t n = 1;
 
-		while (n < s->n && is_digit(s->p[n]))
+		while (n < s->n && ascii_is_digit(s->p[n]))
 			n++;
 		*s = str_sub(*s, n, s->n);
 	}
@@ -174,7 +170,7 @@ static bool is_timestamp(str s)
 	if (s.n < 5 || s.p[4] != '-')
 		return false;
 	for (size_t i = 0; i < 4; i++) {
-		if (!is_digit(s.p[i]))
+		if (!ascii_is_digit(s.p[i]))
 			return false;
 		year = year * 10 + (s.p[i] - '0');
 	}
@@ -197,7 +193,7 @@ static bool is_timestamp(str s)
 
 static int digit_value(char c)
 {
-	if (is_digit(c))
+	if (ascii_is_digit(c))
 		return c - '0';
 	if (c >= 'a' && c <= 'z')
 		return c - 'a' + 10;
@@ -254,7 +250,7 @@ static size_t count_digits(str s, size_t from)
 {
 	size_t i = from;
 
-	while (i < s.n && is_digit(s.p[i]))
+	while (i < s.n && ascii_is_digit(s.p[i]))
 		i++;
 	return i - from;
 }
@@ -319,7 +315,8 @@ static bool strip_underscores(str text, char *small, size_t small_size, str *ret
 static bool underscores_between_digits(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '_' && (i == 0 || i + 1 == s.n || !is_digit(s.p[i - 1]) || !is_digit(s.p[i + 1])))
+		if (s.p[i] == '_' &&
+		    (i == 0 || i + 1 == s.n || !ascii_is_digit(s.p[i - 1]) || !ascii_is_digit(s.p[i + 1])))
 			return false;
 	}
 	return true;
@@ -433,9 +430,9 @@ static bool is_base60(str s)
 {
 	size_t i = s.n > 0 && (s.p[0] == '-' || s.p[0] == '+') ? 1 : 0, parts = 0;
 
-	if (i == s.n || !is_digit(s.p[i]))
+	if (i == s.n || !ascii_is_digit(s.p[i]))
 		return false;
-	while (i < s.n && (is_digit(s.p[i]) || s.p[i] == '_'))
+	while (i < s.n && (ascii_is_digit(s.p[i]) || s.p[i] == '_'))
 		i++;
 	while (i < s.n && s.p[i] == ':') {
 		size_t n = count_digits(s, i + 1);
@@ -447,7 +444,7 @@ static bool is_base60(str s)
 	}
 	if (parts && i < s.n && s.p[i] == '.') {
 		i++;
-		while (i < s.n && (is_digit(s.p[i]) || s.p[i] == '_'))
+		while (i < s.n && (ascii_is_digit(s.p[i]) || s.p[i] == '_'))
 			i++;
 	}
 	return parts && i == s.n;

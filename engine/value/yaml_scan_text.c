@@ -1,4 +1,5 @@
 /* The tokens that carry text: scalars, directives, anchors and tags. */
+#include "base/ascii.h"
 #include "base/bytes16.h"
 #include "base/utf8.h"
 #include "value/yaml_scan.h"
@@ -262,15 +263,6 @@ static const char *short_escape(char c, size_t *n)
 	}
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The escape at s->at, which is a "\" with something else than a line break behind it. */
 static int scan_escape(struct yaml_scanner *s, struct buf *out)
 {
@@ -290,7 +282,7 @@ static int scan_escape(struct yaml_scanner *s, struct buf *out)
 	if (yaml_need(s, (ptrdiff_t)digits) < 0)
 		return -s->err->code;
 	for (size_t i = 0; i < digits; i++) {
-		int value = hex_value(s->at[i]);
+		int value = ascii_hex_value(s->at[i]);
 
 		if (value < 0)
 			return yaml_scan_error(s, "did not find expected hexdecimal number");
@@ -400,7 +392,7 @@ static int scan_block_header(struct yaml_scanner *s, struct block_header *h)
 
 		if (h->chomp == 0 && (c == '+' || c == '-')) {
 			h->chomp = c == '+' ? 1 : -1;
-		} else if (!digit_seen && c >= '0' && c <= '9') {
+		} else if (!digit_seen && ascii_is_digit(c)) {
 			if (c == '0')
 				return yaml_scan_error(s, "found an indentation indicator equal to 0");
 			digit_seen = true;
@@ -556,7 +548,8 @@ static int scan_uri_escape(struct yaml_scanner *s, struct buf *out)
 	bool first = true;
 
 	do {
-		int high = *s->at == '%' ? hex_value(s->at[1]) : -1, low = high < 0 ? -1 : hex_value(s->at[2]);
+		int high = *s->at == '%' ? ascii_hex_value(s->at[1]) : -1,
+		    low = high < 0 ? -1 : ascii_hex_value(s->at[2]);
 		unsigned octet = (unsigned)(high * 16 + low);
 
 		if (yaml_need(s, 3) < 0)
@@ -686,7 +679,7 @@ static int scan_version_number(struct yaml_scanner *s, size_t *ret)
 	size_t n = 0;
 
 	*ret = 0;
-	for (; *s->at >= '0' && *s->at <= '9'; s->at++) {
+	for (; ascii_is_digit(*s->at); s->at++) {
 		if (++n > 2)
 			return yaml_scan_error(s, "found extremely long version number");
 		*ret = *ret * 10 + (size_t)(*s->at - '0');

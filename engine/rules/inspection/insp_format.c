@@ -1,6 +1,7 @@
 /* Formatting texts, integers and other numbers as Python does. */
 #include "rules/inspection/insp_format.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "go/strconv.h"
@@ -308,7 +309,7 @@ static bool format_double(const struct spec *f, double d, struct buf *out)
 		out->error = b.error;
 		return true;
 	}
-	while (whole < b.n && b.p[whole] >= '0' && b.p[whole] <= '9')
+	while (whole < b.n && ascii_is_digit(b.p[whole]))
 		whole++;
 	if (f->no_negative_zero && negative && is_zero(buf_str(&b)))
 		negative = false;

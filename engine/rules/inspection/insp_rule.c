@@ -1,6 +1,7 @@
 /* Reading rules. */
 #include "rules/inspection/insp_rule.h"
 
+#include "base/ascii.h"
 #include "base/assert.h"
 #include "base/utf8.h"
 #include "rules/inspection/insp_reads.h"
@@ -47,7 +48,7 @@ bool insp_uuid_valid(str s)
 		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
 		char c = s.p[i];
 
-		if (dash ? c != '-' : !((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')))
+		if (dash ? c != '-' : !ascii_is_hex(c))
 			return false;
 	}
 	return true;

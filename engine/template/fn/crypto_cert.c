@@ -1,6 +1,7 @@
 /* X.509 certificates as Sprig makes them, and its type certificate with a Cert and a Key. */
 #include "template/fn/crypto.h"
 
+#include "base/ascii.h"
 #include "go/ip.h"
 #include "go/quote.h"
 #include "template/fn/date.h"
@@ -190,8 +191,7 @@ static bool is_printable_string(str s)
 	for (size_t i = 0; i < s.n; i++) {
 		char ch = s.p[i];
 
-		if (!((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z') && !(ch >= '0' && ch <= '9') &&
-		    (!ch || !strchr(" '()+,-./:=?", ch)))
+		if (!ascii_is_letter(ch) && !ascii_is_digit(ch) && (!ch || !strchr(" '()+,-./:=?", ch)))
 			return false;
 	}
 	return true;

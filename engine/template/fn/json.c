@@ -1,6 +1,7 @@
 /* Reading JSON as encoding/json does, into template values. */
 #include "template/fn/json.h"
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -78,11 +79,6 @@ static void skip_space(struct decoder *d)
 		d->at++;
 }
 
-static bool is_digit(int ch)
-{
-	return ch >= '0' && ch <= '9';
-}
-
 /* ---- numbers and words ---- */
 
 static bool number(struct decoder *d, val *ret)
@@ -94,27 +90,27 @@ static bool number(struct decoder *d, val *ret)
 
 	if (peek(d) == '-')
 		d->at++;
-	if (!is_digit(peek(d)))
+	if (!ascii_is_digit(peek(d)))
 		return unexpected(d, "in numeric literal", false);
 	if (peek(d) == '0')
 		d->at++;
 	else
-		while (is_digit(peek(d)))
+		while (ascii_is_digit(peek(d)))
 			d->at++;
 	if (peek(d) == '.') {
 		d->at++;
-		if (!is_digit(peek(d)))
+		if (!ascii_is_digit(peek(d)))
 			return unexpected(d, "after decimal point in numeric literal", false);
-		while (is_digit(peek(d)))
+		while (ascii_is_digit(peek(d)))
 			d->at++;
 	}
 	if (peek(d) == 'e' || peek(d) == 'E') {
 		d->at++;
 		if (peek(d) == '-' || peek(d) == '+')
 			d->at++;
-		if (!is_digit(peek(d)))
+		if (!ascii_is_digit(peek(d)))
 			return unexpected(d, "in exponent of numeric literal", false);
-		while (is_digit(peek(d)))
+		while (ascii_is_digit(peek(d)))
 			d->at++;
 	}
 	text = str_sub(d->s, start, d->at);
@@ -149,19 +145,11 @@ static bool word(struct decoder *d, const char *text, val v, val *ret)
 
 /* ---- strings ---- */
 
-static int hex_value(int ch)
-{
-	if (is_digit(ch))
-		return ch - '0';
-	ch |= 0x20;
-	return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
-}
-
 static bool hex4(struct decoder *d, uint32_t *ret)
 {
 	*ret = 0;
 	for (int i = 0; i < 4; i++, d->at++) {
-		int v = d->at < d->s.n ? hex_value(peek(d)) : -1;
+		int v = d->at < d->s.n ? ascii_hex_value(peek(d)) : -1;
 
 		if (v < 0)
 			return unexpected(d, "in \\u hexadecimal character escape", false);
@@ -400,7 +388,7 @@ static bool value(struct decoder *d, val *ret)
 	case 'n':
 		return word(d, "null", val_null(), ret);
 	default:
-		if (ch == '-' || is_digit(ch))
+		if (ch == '-' || ascii_is_digit(ch))
 			return number(d, ret);
 		return unexpected(d, "looking for beginning of value", true);
 	}

@@ -1,6 +1,7 @@
 /* Semantic versions: Sprig's semver and semverCompare, and the type *semver.Version with its methods. */
 #include "template/fn/fn.h"
 
+#include "base/ascii.h"
 #include "text/semver.h"
 
 static const struct semver *version_of(tval v)
@@ -182,9 +183,9 @@ static const char *check_words(str s, bool prerelease)
 
 		for (size_t i = 0; i < word.n; i++) {
 			char ch = word.p[i];
-			bool digit = ch >= '0' && ch <= '9';
+			bool digit = ascii_is_digit(ch);
 
-			if (!digit && !((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z') && ch != '-')
+			if (!digit && !ascii_is_letter(ch) && ch != '-')
 				return invalid;
 			number = number && digit;
 		}

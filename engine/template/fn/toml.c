@@ -1,6 +1,7 @@
 /* Writing TOML. */
 #include "template/fn/toml.h"
 
+#include "base/ascii.h"
 #include "go/layout.h"
 #include "go/strconv.h"
 #include "template/fn/date.h"
@@ -138,8 +139,7 @@ static void add_key(struct toml *t, str name)
 	for (size_t i = 0; i < name.n; i++) {
 		char ch = name.p[i];
 
-		bare = bare && (((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z') || (ch >= '0' && ch <= '9') || ch == '_' ||
-				ch == '-');
+		bare = bare && (ascii_is_letter(ch) || ascii_is_digit(ch) || ch == '_' || ch == '-');
 	}
 	if (bare)
 		buf_add_str(&t->out, name);

@@ -1,0 +1,47 @@
+/* Characters of ASCII, whatever the locale. All else, and what a read past the end gives (-1), is none of them. */
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
+
+#include "base/defs.h"
+
+static inline bool ascii_is_digit(int c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool ascii_is_lower(int c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool ascii_is_upper(int c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool ascii_is_letter(int c)
+{
+	return ascii_is_lower(c) || ascii_is_upper(c);
+}
+
+static inline bool ascii_is_alnum(int c)
+{
+	return ascii_is_letter(c) || ascii_is_digit(c);
+}
+
+/* What the hexadecimal digit @c stands for, of either case; -1: it is none. */
+static inline int ascii_hex_value(int c)
+{
+	if (ascii_is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static inline bool ascii_is_hex(int c)
+{
+	return ascii_hex_value(c) >= 0;
+}
+
+#endif
