@@ -209,7 +209,7 @@ int kc_resources_add_list(struct kc_resources *t, val list, unsigned rank, struc
 		val r = val_at(resources, i);
 		val namespaced = VAL_GET(r, "namespaced");
 		int code = add_one(t, gv, rank, foreign_name(VAL_GET(r, "kind")), foreign_name(VAL_GET(r, "name")),
-				   namespaced.kind == VAL_BOOL && namespaced.b, VAL_GET(r, "verbs"), err);
+				   val_is_true(namespaced), VAL_GET(r, "verbs"), err);
 
 		if (code < 0)
 			return code;

@@ -23,13 +23,6 @@ static bool is_low(uint32_t c)
 	return c >= 0xDC00 && c <= 0xDFFF;
 }
 
-static void add_char(uint32_t c, struct buf *out)
-{
-	char bytes[UTF8_MAX_BYTES];
-
-	buf_add(out, bytes, utf8_encode(c, bytes));
-}
-
 static uint32_t unit_at(str s, size_t i, bool big)
 {
 	uint32_t a = (unsigned char)s.p[i], b = (unsigned char)s.p[i + 1];
@@ -48,10 +41,10 @@ static void from_utf16(str s, bool big, struct buf *out)
 			c = 0x10000 + ((c - 0xD800) << 10) + (unit_at(s, i + 2, big) - 0xDC00);
 			i += 2;
 		}
-		add_char(c, out); /* half a pair is written as U+FFFD */
+		buf_add_utf8(out, c); /* half a pair is written as U+FFFD */
 	}
 	if (i < s.n)
-		add_char(UTF8_REPLACEMENT, out);
+		buf_add_utf8(out, UTF8_REPLACEMENT);
 }
 
 void text_to_utf8(str s, struct buf *out)
@@ -67,7 +60,7 @@ void text_to_utf8(str s, struct buf *out)
 
 		buf_add(out, s.p, n);
 		if (n < s.n) {
-			add_char(UTF8_REPLACEMENT, out);
+			buf_add_utf8(out, UTF8_REPLACEMENT);
 			n++;
 		}
 		s = str_sub(s, n, s.n);

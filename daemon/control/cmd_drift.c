@@ -157,7 +157,7 @@ static void add_state(val x, struct table *t)
 {
 	val held = VAL_GET(x, "held");
 
-	if (held.kind == VAL_BOOL && held.b)
+	if (val_is_true(held))
 		table_add(t, STR("held"));
 	else if (val_exists(VAL_GET(x, "flaps")))
 		table_add(t, STR("flapping"));
@@ -248,7 +248,7 @@ static void print_notes(val list)
 	if (strange.kind == VAL_INT && strange.i)
 		fprintf(stderr, "driftd drift: %" PRId64 " records that others wrote do not count (--any-user)\n",
 			strange.i);
-	if (partial.kind == VAL_BOOL && partial.b)
+	if (val_is_true(partial))
 		fputs("driftd drift: a part of the journal may not be read; members of the group systemd-journal may\n",
 		      stderr);
 }
@@ -320,7 +320,7 @@ static int list(struct drift_command *c)
 	partial = VAL_GET(d->root, "partial");
 	if (any_wrong(VAL_GET(d->root, "items")))
 		return 1;
-	return complete.kind == VAL_BOOL && complete.b && !(partial.kind == VAL_BOOL && partial.b) ? 0 : EXIT_UNKNOWN;
+	return val_is_true(complete) && !val_is_true(partial) ? 0 : EXIT_UNKNOWN;
 }
 
 /* ---- show ---- */

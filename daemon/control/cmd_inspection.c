@@ -147,19 +147,14 @@ static void add_json(struct table *t, val v)
 		table_add(t, buf_str(&text));
 }
 
-static bool is_true(val v)
-{
-	return v.kind == VAL_BOOL && v.b;
-}
-
 static void add_row(const struct rule_command *c, val rule, struct table *t)
 {
 	table_add(t, control_text(rule, "uuid"));
 	table_add(t, control_text(rule, "phase"));
 	add_json(t, VAL_GET(rule, "priority"));
 	table_add(t, control_text(rule, "scope"));
-	table_add(t, is_true(VAL_GET(rule, "sensitive")) ? STR("yes") : STR("no"));
-	table_add(t, is_true(VAL_GET(rule, "built_in")) ? STR("yes") : STR("no"));
+	table_add(t, val_is_true(VAL_GET(rule, "sensitive")) ? STR("yes") : STR("no"));
+	table_add(t, val_is_true(VAL_GET(rule, "built_in")) ? STR("yes") : STR("no"));
 	table_add(t, control_text(rule, "description"));
 	if (!c->longer)
 		return;

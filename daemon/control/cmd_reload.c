@@ -37,13 +37,6 @@ static const struct command_line line = {
 	.column = 23,
 };
 
-static int64_t count_of(val x, const char *name)
-{
-	val n = val_get(x, str_from(name));
-
-	return n.kind == VAL_INT ? n.i : 0;
-}
-
 static void add_line(struct buf *out, str text)
 {
 	printable_add(out, text, "\\n");
@@ -60,9 +53,10 @@ static void describe(val x, struct buf *out)
 		buf_add_cstr(out, "not known: ");
 		add_line(out, val_str(val_at(unknown, i)));
 	}
-	buf_printf(out, "%lld begin, %lld change, %lld end, %u not known%s\n", (long long)count_of(x, "begin"),
-		   (long long)count_of(x, "change"), (long long)count_of(x, "end"), val_count(unknown),
-		   complete.kind == VAL_BOOL && complete.b ? "" : ", or more: it takes long to find out");
+	buf_printf(out, "%lld begin, %lld change, %lld end, %u not known%s\n",
+		   (long long)val_int_or(VAL_GET(x, "begin"), 0), (long long)val_int_or(VAL_GET(x, "change"), 0),
+		   (long long)val_int_or(VAL_GET(x, "end"), 0), val_count(unknown),
+		   val_is_true(complete) ? "" : ", or more: it takes long to find out");
 }
 
 static int print(const struct reload_command *c, const struct doc *d, struct err *err)
@@ -81,8 +75,9 @@ static bool changes_something(val x)
 {
 	val complete = VAL_GET(x, "complete");
 
-	return count_of(x, "begin") || count_of(x, "change") || count_of(x, "end") ||
-	       val_count(VAL_GET(x, "unknown")) || complete.kind != VAL_BOOL || !complete.b;
+	return val_int_or(VAL_GET(x, "begin"), 0) || val_int_or(VAL_GET(x, "change"), 0) ||
+	       val_int_or(VAL_GET(x, "end"), 0) || val_count(VAL_GET(x, "unknown")) || complete.kind != VAL_BOOL ||
+	       !complete.b;
 }
 
 static int run(const struct reload_command *c)

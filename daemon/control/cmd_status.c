@@ -36,20 +36,6 @@ static const struct command_line line = {
 	.column = 21,
 };
 
-static int64_t int_of(val map, const char *name)
-{
-	val v = val_get(map, str_from(name));
-
-	return v.kind == VAL_INT ? v.i : 0;
-}
-
-static bool is_true(val map, const char *name)
-{
-	val v = val_get(map, str_from(name));
-
-	return v.kind == VAL_BOOL && v.b;
-}
-
 /* ---- clusters ---- */
 
 static int64_t open_of(val cluster, const char *type)
@@ -73,11 +59,11 @@ static void add_clusters(val clusters, struct table *t)
 
 		table_add(t, val_str(VAL_GET(c, "name")));
 		table_add(t, val_str(VAL_GET(c, "state")));
-		table_addf(t, "%" PRId64, int_of(c, "objects"));
+		table_addf(t, "%" PRId64, val_int_or(VAL_GET(c, "objects"), 0));
 		for (size_t k = 0; k < ARRAY_LEN(types); k++)
 			table_addf(t, "%" PRId64, open_of(c, types[k]));
-		table_addf(t, "%" PRId64, int_of(c, "flapping"));
-		table_addf(t, "%" PRId64, int_of(c, "queue"));
+		table_addf(t, "%" PRId64, val_int_or(VAL_GET(c, "flapping"), 0));
+		table_addf(t, "%" PRId64, val_int_or(VAL_GET(c, "queue"), 0));
 		/* Of one that is synced there is nothing to explain. */
 		table_add(t, synced ? (str){ 0 } : val_str(VAL_GET(c, "why")));
 	}
@@ -116,7 +102,7 @@ static void add_watches(val cluster, int64_t now, struct table *t)
 		table_add(t, val_str(VAL_GET(w, "namespace")));
 		table_add(t, val_str(VAL_GET(w, "name")));
 		table_add(t, val_str(VAL_GET(w, "state")));
-		table_addf(t, "%" PRId64, int_of(w, "events"));
+		table_addf(t, "%" PRId64, val_int_or(VAL_GET(w, "events"), 0));
 		table_add(t, str_from(age));
 		table_add(t, val_str(VAL_GET(w, "why")));
 	}
@@ -149,7 +135,7 @@ static void add_leader(val leader, struct buf *out)
 
 	if (!val_is_map(leader))
 		return;
-	if (is_true(leader, "tells"))
+	if (val_is_true(VAL_GET(leader, "tells")))
 		buf_printf(out, "leader election: this host, %.*s, tells\n", STR_ARG(val_str(VAL_GET(leader, "name"))));
 	else
 		buf_printf(out, "leader election: this host, %.*s, does not tell; the leader is %.*s\n",
@@ -171,9 +157,10 @@ static void add_process(val status, struct buf *out)
 	age_text(control_age(val_str(VAL_GET(config, "loadedAt")), now), loaded);
 	buf_printf(out, "driftd %.*s", STR_ARG(val_str(VAL_GET(status, "version"))));
 	if (val_exists(shard))
-		buf_printf(out, ", shard %" PRId64 " of %" PRId64, int_of(shard, "ordinal"), int_of(shard, "total"));
+		buf_printf(out, ", shard %" PRId64 " of %" PRId64, val_int_or(VAL_GET(shard, "ordinal"), 0),
+			   val_int_or(VAL_GET(shard, "total"), 0));
 	buf_printf(out, ", up for %s; configuration loaded %s ago\n", age, loaded);
-	if (!is_true(config, "lastReloadSuccessful"))
+	if (!val_is_true(VAL_GET(config, "lastReloadSuccessful")))
 		buf_add_cstr(out, "THE LAST RELOAD WAS REFUSED, the configuration before it stays in force:\n");
 	for (uint32_t i = 0; i < val_count(mistakes); i++)
 		buf_printf(out, "  %.*s\n", STR_ARG(val_str(val_at(mistakes, i))));
@@ -181,8 +168,9 @@ static void add_process(val status, struct buf *out)
 		if (trouble[i].n)
 			buf_printf(out, "records wait: %.*s\n", STR_ARG(trouble[i]));
 	}
-	if (int_of(records, "deferred"))
-		buf_printf(out, "%" PRId64 " records of a flood are deferred\n", int_of(records, "deferred"));
+	if (val_int_or(VAL_GET(records, "deferred"), 0))
+		buf_printf(out, "%" PRId64 " records of a flood are deferred\n",
+			   val_int_or(VAL_GET(records, "deferred"), 0));
 	add_leader(VAL_GET(status, "leaderElection"), out);
 	if (val_str(VAL_GET(status, "nothing")).n)
 		buf_printf(out, "%.*s\n", STR_ARG(val_str(VAL_GET(status, "nothing"))));
@@ -217,6 +205,8 @@ int cmd_status(int argc, char **argv)
 							       : print_status(d->root, c.form == FORM_WIDE, &err);
 	if (r < 0)
 		return command_line_failed(&line, &err);
-	return is_true(d->root, "complete") && is_true(VAL_GET(d->root, "configuration"), "lastReloadSuccessful") ? 0
-														  : 1;
+	return val_is_true(VAL_GET(d->root, "complete")) &&
+			       val_is_true(VAL_GET(VAL_GET(d->root, "configuration"), "lastReloadSuccessful"))
+		       ? 0
+		       : 1;
 }

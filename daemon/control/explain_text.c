@@ -22,13 +22,6 @@ static void add_line(struct buf *out, const char *heading, str value)
 	buf_add_byte(out, '\n');
 }
 
-static bool is_true(val x, const char *name)
-{
-	val v = val_get(x, str_from(name));
-
-	return v.kind == VAL_BOOL && v.b;
-}
-
 void explain_object(val x, struct buf *out)
 {
 	val findings = VAL_GET(x, "findings");
@@ -43,7 +36,7 @@ void explain_object(val x, struct buf *out)
 	add_printable(out, control_text(x, "cluster"));
 	buf_add_byte(out, '\n');
 	add_line(out, "unreadable", control_text(x, "unreadable"));
-	if (is_true(x, "pending"))
+	if (val_is_true(VAL_GET(x, "pending")))
 		add_line(out, "pending", STR("it has changed, and is judged in a moment"));
 	if (!val_count(VAL_GET(x, "references")))
 		add_line(out, "references", STR("none is for this cluster"));
@@ -76,7 +69,7 @@ static void add_candidate(struct table *t, val x, struct buf *space)
 {
 	val score = VAL_GET(x, "score");
 
-	table_add(t, is_true(x, "chosen") ? STR("  *") : STR("  "));
+	table_add(t, val_is_true(VAL_GET(x, "chosen")) ? STR("  *") : STR("  "));
 	table_add(t, control_text(x, "template"));
 	table_add(t, joined(VAL_GET(x, "fixes"), space));
 	table_add(t, control_text(x, "outcome"));
@@ -167,7 +160,7 @@ int explain_reference(val x, struct buf *out, struct err *err)
 	if (differing.kind == VAL_INT)
 		buf_printf(out, "  %-12s%lld field%s\n", "differing", (long long)differing.i,
 			   differing.i == 1 ? "" : "s");
-	if (is_true(x, "ignoreUnspecified"))
+	if (val_is_true(VAL_GET(x, "ignoreUnspecified")))
 		add_line(out, "compared", STR("the fields that the template has (ignore-unspecified-fields)"));
 	add_paths(out, "omitted", x, "omitted");
 	add_paths(out, "masked", x, "masked");

@@ -1,6 +1,7 @@
 /* Folding records. */
 #include "daemon/events/open_list.h"
 
+#include "base/hex.h"
 #include "base/number.h"
 #include "base/strmap.h"
 #include "daemon/findings/finding_record.h"
@@ -181,11 +182,7 @@ static struct open_item *item_of(struct open_list *l, str id, struct err *err)
 
 static bool is_id(str s)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		if (!s.p[i] || !strchr("0123456789abcdef", s.p[i]))
-			return false;
-	}
-	return s.n == FINDING_ID_SIZE - 1;
+	return s.n == FINDING_ID_SIZE - 1 && hex_is(s);
 }
 
 static void end_item(struct open_item *x, const struct event *e)

@@ -1,6 +1,7 @@
 /* The names that a finding's parts have in JSON. */
 #include "daemon/findings/finding_json.h"
 
+#include "base/hex.h"
 #include "value/json.h"
 
 #include <inttypes.h>
@@ -62,12 +63,8 @@ static bool copy_hex(val v, const char *name, char out[FINDING_ID_SIZE])
 {
 	str text = val_str(val_get(v, str_from(name)));
 
-	if (text.n != FINDING_ID_SIZE - 1)
+	if (text.n != FINDING_ID_SIZE - 1 || !hex_is(text))
 		return false;
-	for (size_t i = 0; i < text.n; i++) {
-		if (!text.p[i] || !strchr("0123456789abcdef", text.p[i]))
-			return false;
-	}
 	memcpy(out, text.p, text.n);
 	out[text.n] = '\0';
 	return true;
@@ -77,14 +74,7 @@ static int64_t integer(val v, const char *name)
 {
 	val i = val_get(v, str_from(name));
 
-	return i.kind == VAL_INT ? i.i : -1;
-}
-
-static bool is_true(val v, const char *name)
-{
-	val b = val_get(v, str_from(name));
-
-	return b.kind == VAL_BOOL && b.b;
+	return val_int_or(i, -1);
 }
 
 bool finding_from_json(val v, struct finding *x)
@@ -98,9 +88,9 @@ bool finding_from_json(val v, struct finding *x)
 	x->first_seen_usec = integer(v, "firstSeenUsec");
 	if (x->first_seen_usec < 0) /* the difference of two times after 1970 cannot overflow */
 		return false;
-	x->announced = is_true(v, "announced");
+	x->announced = val_is_true(VAL_GET(v, "announced"));
 	x->flaps = flaps > 0 ? (uint64_t)flaps : 0;
-	x->dormant = x->flaps && is_true(v, "dormant");
+	x->dormant = x->flaps && val_is_true(VAL_GET(v, "dormant"));
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*(str *)((char *)x + texts[i].offset) = val_str(val_get(v, str_from(texts[i].name)));
 	return true;

@@ -2,6 +2,7 @@
 #include "daemon/findings/findings.h"
 
 #include "base/assert.h"
+#include "base/hex.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/findings_internal.h"
@@ -23,7 +24,7 @@ static bool hash_with(const unsigned char key[FINDINGS_KEY_SIZE], str state, cha
 		  NULL;
 
 	if (ok)
-		hex_id(digest, out);
+		hex_write(digest, 16, out);
 	return ok;
 }
 
@@ -40,7 +41,7 @@ static bool is_hash_without_key(const char hash[FINDING_ID_SIZE], str state)
 
 	if (EVP_Digest(state.p, state.n, digest, NULL, EVP_sha256(), NULL) != 1)
 		return false;
-	hex_id(digest, text);
+	hex_write(digest, 16, text);
 	return strcmp(text, hash) == 0;
 }
 

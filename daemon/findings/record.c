@@ -2,6 +2,7 @@
 #include "daemon/findings/record.h"
 
 #include "base/assert.h"
+#include "base/hex.h"
 #include "base/printable.h"
 
 #include <errno.h>
@@ -13,17 +14,6 @@
 
 #define RECORD_BYTES_MAX (1u << 20)
 
-void hex_id(const unsigned char bytes[16], char out[RECORD_ID_SIZE])
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < 16; i++) {
-		out[2 * i] = digits[bytes[i] >> 4];
-		out[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	out[32] = '\0';
-}
-
 void random_id(char out[RECORD_ID_SIZE])
 {
 	unsigned char bytes[16];
@@ -31,7 +21,7 @@ void random_id(char out[RECORD_ID_SIZE])
 	/* Blocks only before the first entropy after boot; 16 bytes are never cut short (getrandom(2)). */
 	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		;
-	hex_id(bytes, out);
+	hex_write(bytes, sizeof(bytes), out);
 }
 
 static void init_nameless(struct record *r, enum message m, int priority)
@@ -198,13 +188,7 @@ static bool take_message(str *from, enum message *ret)
 /* As record_init makes it: what is looked up by it, as text or as bytes, is the same then. */
 static bool take_id(str *from, str *ret)
 {
-	if (!take(from, RECORD_ID_SIZE - 1, ret))
-		return false;
-	for (size_t i = 0; i < ret->n; i++) {
-		if (!ret->p[i] || !strchr("0123456789abcdef", ret->p[i]))
-			return false;
-	}
-	return true;
+	return take(from, RECORD_ID_SIZE - 1, ret) && hex_is(*ret);
 }
 
 static bool take_head(str *from, struct record *r)

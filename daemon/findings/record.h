@@ -47,8 +47,7 @@ void record_encode(const struct record *r, struct buf *out);
 void record_encode_state(str state, struct buf *out);
 CHECKED int record_decode(str bytes, struct record *r, struct err *err);
 
-/* Sixteen bytes as 32 hexadecimal digits; random ones. */
-void hex_id(const unsigned char bytes[16], char out[RECORD_ID_SIZE]);
+/* Sixteen random bytes as 32 hexadecimal digits. */
 void random_id(char out[RECORD_ID_SIZE]);
 
 #endif

@@ -5,19 +5,12 @@
  * The hash is that of the field's place, with the key of the states: a key of the place may be a secret. */
 #include "daemon/findings/findings_internal.h"
 
+#include "base/hex.h"
+
 #include <errno.h>
 
 #define UNKNOWN_PLACE FINDING_STATE_UNKNOWN
 #define TEXT_MAX (1u << 20)
-
-static bool is_hash(str s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		if (!s.p[i] || !strchr("0123456789abcdef", s.p[i]))
-			return false;
-	}
-	return s.n == FINDING_ID_SIZE - 1;
-}
 
 /* Whether nothing in them would end a part. */
 static bool is_plain(const str *const *parts, size_t n)
@@ -124,7 +117,7 @@ static str rewrite(const struct findings *f, str text, struct arena *a)
 
 		if (!str_next_part(&line, '\t', &first))
 			continue;
-		if (f && is_hash(first))
+		if (f && first.n == FINDING_ID_SIZE - 1 && hex_is(first))
 			memcpy(hash, first.p, first.n);
 		else if (f && !hash_text(f, first, hash))
 			return (str){ NULL, 0 };

@@ -490,11 +490,6 @@ void etcd_txn_get(struct etcd_txn *t, bool otherwise, str key)
 	t->operations += !otherwise;
 }
 
-static bool is_true(val v)
-{
-	return v.kind == VAL_BOOL && v.b;
-}
-
 int etcd_commit(struct etcd *e, const struct etcd_txn *t, struct etcd_outcome *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf body = BUF_INIT(REQUEST_BYTES_MAX);
@@ -511,7 +506,7 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *t, struct etcd_outcome *r
 		return r;
 	if (!integer(VAL_GET(VAL_GET(doc->root, "header"), "revision"), &revision) || revision <= 0)
 		return malformed(e, "outcome of a transaction", err);
-	ret->succeeded = is_true(VAL_GET(doc->root, "succeeded"));
+	ret->succeeded = val_is_true(VAL_GET(doc->root, "succeeded"));
 	ret->revision = revision;
 	ret->doc = TAKE(doc);
 	return 0;

@@ -1,6 +1,7 @@
 /* The election over etcd, its thread, and what is agreed on. */
 #include "daemon/leader/leader.h"
 
+#include "base/hex.h"
 #include "daemon/leader/etcd.h"
 
 #include <errno.h>
@@ -748,7 +749,7 @@ static void set_names(struct leader *l)
 	memcpy(l->status.name, l->name, sizeof(l->name));
 	if (HMAC(EVP_sha256(), l->o.key, FINDINGS_KEY_SIZE, (const unsigned char *)FINGERPRINT_TEXT,
 		 strlen(FINGERPRINT_TEXT), digest, NULL))
-		hex_id(digest, l->fingerprint);
+		hex_write(digest, 16, l->fingerprint);
 }
 
 static bool init_locks(struct leader *l)

@@ -1,6 +1,7 @@
 /* HMAC-SHA-256 of hidden values. */
 #include "daemon/recording/digest.h"
 
+#include "base/hex.h"
 #include "go/base64.h"
 #include "mask/shapes.h"
 #include "value/json.h"
@@ -39,8 +40,7 @@ static val digest_text(const unsigned char digest[32], bool encoded, struct aren
 	str s;
 
 	buf_add_cstr(&text, MASK_DIGEST_PREFIX);
-	for (size_t i = 0; i < HEX_BYTES; i++)
-		buf_printf(&text, "%02x", digest[i]);
+	hex_add(&text, digest, HEX_BYTES);
 	if (encoded)
 		go_base64_encode(&base64, buf_str(&text));
 	s = arena_str(a, encoded ? buf_str(&base64) : buf_str(&text));

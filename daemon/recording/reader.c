@@ -102,5 +102,5 @@ bool line_bool(const struct recording_line *l, str name)
 {
 	val v = val_get(l->root, name);
 
-	return v.kind == VAL_BOOL && v.b;
+	return val_is_true(v);
 }

@@ -1,6 +1,7 @@
 /* Rows become lines. */
 #include "daemon/transfer/export.h"
 
+#include "base/hex.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/database_move.h"
@@ -65,8 +66,7 @@ static int count_left_out(struct export *e, int check)
 static void add_key(struct export *e, const unsigned char key[FINDINGS_KEY_SIZE])
 {
 	buf_add_byte(&e->line, '"');
-	for (size_t i = 0; i < FINDINGS_KEY_SIZE; i++)
-		buf_printf(&e->line, "%02x", key[i]);
+	hex_add(&e->line, key, FINDINGS_KEY_SIZE);
 	buf_add_byte(&e->line, '"');
 }
 

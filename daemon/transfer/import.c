@@ -1,6 +1,7 @@
 /* Lines become rows. */
 #include "daemon/transfer/import.h"
 
+#include "base/hex.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
@@ -51,7 +52,7 @@ static bool take_usec(val from, const char *name, int64_t *ret)
 {
 	val v = val_get(from, str_from(name));
 
-	*ret = v.kind == VAL_INT ? v.i : -1;
+	*ret = val_int_or(v, -1);
 	return *ret >= 0 && *ret <= TRANSFER_USEC_MAX;
 }
 
@@ -67,22 +68,6 @@ static int take_record(struct import *m, val text, str *bytes, struct record *r,
 	return status == -ENOMEM ? err_nomem(err) : malformed("record", err);
 }
 
-static bool take_hex(str text, unsigned char *ret, size_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	if (text.n != 2 * n)
-		return false;
-	for (size_t i = 0; i < text.n; i++) {
-		const char *digit = text.p[i] ? strchr(digits, text.p[i]) : NULL;
-
-		if (!digit)
-			return false;
-		ret[i / 2] = (unsigned char)(ret[i / 2] << 4 | (digit - digits));
-	}
-	return true;
-}
-
 static int take_keys(struct import *m, val list, struct err *err)
 {
 	struct state_keys *keys = m->keys;
@@ -92,7 +77,7 @@ static int take_keys(struct import *m, val list, struct err *err)
 	for (uint32_t i = 0; i < list.n; i++) {
 		if (keys->n == STATE_KEYS_MAX)
 			return err_set(err, E2BIG, "more than %d keys", STATE_KEYS_MAX);
-		if (!take_hex(val_str(list.items[i]), keys->of[keys->n], FINDINGS_KEY_SIZE))
+		if (!hex_read(val_str(list.items[i]), keys->of[keys->n], FINDINGS_KEY_SIZE))
 			return malformed("key", err);
 		keys->n++;
 	}
@@ -182,8 +167,7 @@ static int place_record(struct import *m, const struct record *r, str *about, bo
 static int take_outbox(struct import *m, val body, struct err *err)
 {
 	val deferred = VAL_GET(body, "deferred");
-	struct moved_record x = { .deferred = deferred.kind == VAL_BOOL && deferred.b,
-				  .sent = val_exists(VAL_GET(body, "sentUsec")) };
+	struct moved_record x = { .deferred = val_is_true(deferred), .sent = val_exists(VAL_GET(body, "sentUsec")) };
 	CLEANUP(buf_done) struct buf place = BUF_INIT(TRANSFER_LINE_MAX);
 	struct record r;
 	bool own;

@@ -2,6 +2,7 @@
 #include "daemon/transfer/transfer_file.h"
 
 #include "base/file.h"
+#include "base/hex.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,8 +43,7 @@ static int hash_text(const EVP_MD_CTX *h, char ret[TRANSFER_HASH_SIZE], struct e
 	EVP_MD_CTX_free(copy);
 	if (!ok)
 		return err_nomem(err);
-	for (unsigned i = 0; i < n && 2 * i + 2 < TRANSFER_HASH_SIZE; i++)
-		(void)snprintf(ret + (size_t)2 * i, 3, "%02x", digest[i]);
+	hex_write(digest, TRANSFER_HASH_SIZE / 2, ret);
 	return 0;
 }
 

@@ -73,7 +73,7 @@ static val pick_schema(const struct cel_command *c, val crd)
 	for (uint32_t i = 0; !val_exists(schema) && i < val_count(versions); i++) {
 		val v = val_at(versions, i), storage = VAL_GET(v, "storage");
 
-		if (versions.n == 1 || (storage.kind == VAL_BOOL && storage.b))
+		if (versions.n == 1 || val_is_true(storage))
 			schema = val_dig(v, "schema", "openAPIV3Schema", NULL);
 	}
 	return schema;

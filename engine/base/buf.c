@@ -1,6 +1,8 @@
 /* Appending to a buffer. */
 #include "base/buf.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,6 +80,13 @@ void buf_add_str(struct buf *b, str s)
 void buf_add_cstr(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));
+}
+
+void buf_add_utf8(struct buf *b, uint32_t c)
+{
+	char text[UTF8_MAX_BYTES];
+
+	buf_add(b, text, utf8_encode(c, text));
 }
 
 void buf_fill(struct buf *b, char c, size_t n)

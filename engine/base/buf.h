@@ -28,6 +28,7 @@ void buf_add(struct buf *b, const void *p, size_t n);
 void buf_add_str(struct buf *b, str s);
 void buf_add_cstr(struct buf *b, const char *s);
 void buf_fill(struct buf *b, char c, size_t n);
+void buf_add_utf8(struct buf *b, uint32_t c); /* as utf8_encode() writes it */
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 
 /* Room for @n more bytes at the returned place, or NULL (and the sticky error); add them with buf_commit, which takes

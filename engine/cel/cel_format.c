@@ -78,7 +78,6 @@ static bool read_precision(str format, size_t *at, int *precision, struct buf *w
 
 bool cel_clause_read(str format, size_t *at, struct cel_clause *ret, struct buf *why)
 {
-	char letter[UTF8_MAX_BYTES];
 
 	++*at;
 	ret->precision = CEL_PRECISION_NONE;
@@ -93,7 +92,7 @@ bool cel_clause_read(str format, size_t *at, struct cel_clause *ret, struct buf 
 		return true;
 	/* The original takes one byte of the text for a character. */
 	buf_add_cstr(why, "could not parse formatting clause: unrecognized formatting clause \"");
-	buf_add(why, letter, utf8_encode((unsigned char)ret->verb, letter));
+	buf_add_utf8(why, (unsigned char)ret->verb);
 	buf_add_byte(why, '"');
 	return false;
 }

@@ -293,11 +293,6 @@ uint64_t cel_schema_most(const struct cel_schema *s)
 
 /* ---- building ---- */
 
-static bool is_true(val v)
-{
-	return v.kind == VAL_BOOL && v.b;
-}
-
 static uint8_t kind_of(str type)
 {
 	static const struct {
@@ -575,10 +570,10 @@ static int build(struct builder *b, val v, bool resource, str type_name, uint32_
 	s->type_name = val_str(VAL_GET(v, "type"));
 	s->kind = kind_of(s->type_name);
 	s->format = format_of(val_str(VAL_GET(v, "format")));
-	s->nullable = is_true(VAL_GET(v, "nullable"));
-	s->int_or_string = is_true(VAL_GET(v, "x-kubernetes-int-or-string"));
-	s->embedded = is_true(VAL_GET(v, "x-kubernetes-embedded-resource"));
-	s->preserve = is_true(VAL_GET(v, "x-kubernetes-preserve-unknown-fields"));
+	s->nullable = val_is_true(VAL_GET(v, "nullable"));
+	s->int_or_string = val_is_true(VAL_GET(v, "x-kubernetes-int-or-string"));
+	s->embedded = val_is_true(VAL_GET(v, "x-kubernetes-embedded-resource"));
+	s->preserve = val_is_true(VAL_GET(v, "x-kubernetes-preserve-unknown-fields"));
 	s->list_type = list_type_of(val_str(VAL_GET(v, "x-kubernetes-list-type")));
 	s->rules = VAL_GET(v, "x-kubernetes-validations");
 	s->has_rules_below = val_count(s->rules) > 0;

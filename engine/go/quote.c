@@ -9,13 +9,6 @@
 
 /* ---- quoting ---- */
 
-static void add_char(struct buf *out, uint32_t c)
-{
-	char utf8[UTF8_MAX_BYTES];
-
-	buf_add(out, utf8, utf8_encode(c, utf8));
-}
-
 static void escaped_char(struct buf *out, uint32_t c, char quote, bool ascii)
 {
 	static const char controls[] = "\a\b\f\n\r\t\v", letters[] = "abfnrtv";
@@ -26,7 +19,7 @@ static void escaped_char(struct buf *out, uint32_t c, char quote, bool ascii)
 		buf_add_byte(out, '\\');
 		buf_add_byte(out, (char)c);
 	} else if (ascii ? c < 0x80 && unicode_is_print(c) : unicode_is_print(c)) {
-		add_char(out, c);
+		buf_add_utf8(out, c);
 	} else if (c < 0x80 && c != 0 && (at = strchr(controls, (int)c))) {
 		buf_add_byte(out, '\\');
 		buf_add_byte(out, letters[at - controls]);

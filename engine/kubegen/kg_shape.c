@@ -165,7 +165,7 @@ int64_t kg_get_count(val map, const char *field)
 {
 	val v = whole(kg_get(map, field));
 
-	return v.kind == VAL_INT ? v.i : 0;
+	return val_int_or(v, 0);
 }
 
 str kg_get_required(struct kg_make *m, val map, const char *field)

@@ -1,5 +1,6 @@
 /* Loading a reference: its files, its templates, its hash. */
 #include "base/assert.h"
+#include "base/hex.h"
 #include "base/strmap.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -391,17 +392,6 @@ static int load_templates(struct ref_loader *l)
 
 /* ---- the hash ---- */
 
-static void hash_hex(const unsigned char *digest, unsigned n, char *out)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	for (unsigned i = 0; i < n; i++) {
-		out[2 * i] = hex[digest[i] >> 4];
-		out[2 * i + 1] = hex[digest[i] & 15];
-	}
-	out[2 * n] = '\0';
-}
-
 /* SHA-256 over the decoded metadata, written back as YAML, and each main template's tree as text. */
 static int hash_all(struct ref_loader *l)
 {
@@ -425,7 +415,7 @@ static int hash_all(struct ref_loader *l)
 	 * else here. */
 	if (!SHA256_Init(&sha) || !SHA256_Update(&sha, buf_str(&text).p, text.n) || !SHA256_Final(digest, &sha))
 		return err_set(l->err, EIO, "SHA-256 is not available");
-	hash_hex(digest, sizeof(digest), l->ref->hash);
+	hex_write(digest, sizeof(digest), l->ref->hash);
 	return 0;
 }
 

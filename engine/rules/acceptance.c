@@ -1,6 +1,7 @@
 /* Which differences are accepted. */
 #include "rules/acceptance.h"
 
+#include "base/hex.h"
 #include "base/pattern.h"
 
 #include "go/layout.h"
@@ -137,13 +138,7 @@ bool acceptance_id(const struct acceptance *a, char ret[ACCEPTANCE_ID_SIZE])
 	}
 	if (text.error || !SHA256((const unsigned char *)text.p, text.n, digest))
 		return false;
-	for (size_t i = 0; i < ACCEPTANCE_ID_SIZE / 2; i++) {
-		static const char digits[] = "0123456789abcdef";
-
-		ret[2 * i] = digits[digest[i] >> 4];
-		ret[2 * i + 1] = digits[digest[i] & 15];
-	}
-	ret[ACCEPTANCE_ID_SIZE - 1] = '\0';
+	hex_write(digest, ACCEPTANCE_ID_SIZE / 2, ret);
 	return true;
 }
 

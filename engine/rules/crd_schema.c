@@ -67,7 +67,7 @@ val crd_schema(val crd, str api_version, str kind)
 	for (uint32_t i = 0; i < val_count(versions); i++) {
 		val v = val_at(versions, i), served = VAL_GET(v, "served");
 
-		if (str_eq(val_str(VAL_GET(v, "name")), version) && served.kind == VAL_BOOL && served.b)
+		if (str_eq(val_str(VAL_GET(v, "name")), version) && val_is_true(served))
 			return val_dig(v, "schema", "openAPIV3Schema", NULL);
 	}
 	return (val){ 0 };

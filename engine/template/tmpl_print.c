@@ -20,7 +20,7 @@ void fmt_bad_verb(struct printer *p, uint32_t verb)
 {
 	p->erroring = true;
 	buf_add_cstr(p->out, "%!");
-	fmt_char(p->out, verb);
+	buf_add_utf8(p->out, verb);
 	buf_add_byte(p->out, '(');
 	if (p->has_arg && p->arg.type) {
 		buf_add_cstr(p->out, p->arg.type->name);
@@ -489,7 +489,7 @@ static void print_verb(struct printer *p, struct format *f)
 	}
 	if (!p->good_arg_num || f->arg >= f->n) {
 		buf_add_cstr(p->out, "%!");
-		fmt_char(p->out, verb);
+		buf_add_utf8(p->out, verb);
 		buf_add_cstr(p->out, p->good_arg_num ? "(MISSING)" : "(BADINDEX)");
 		return;
 	}

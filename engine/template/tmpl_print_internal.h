@@ -22,7 +22,6 @@ struct printer {
 /* "%!verb(type=value)" (tmpl_print.c). */
 void fmt_bad_verb(struct printer *p, uint32_t verb);
 
-void fmt_char(struct buf *out, uint32_t c);
 /* @s with the padding that the width asks for. */
 void fmt_padded(struct printer *p, str s);
 /* The first prec characters. */

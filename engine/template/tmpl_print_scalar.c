@@ -10,13 +10,6 @@
 
 static const char lower_digits[] = "0123456789abcdefx", upper_digits[] = "0123456789ABCDEFX";
 
-void fmt_char(struct buf *out, uint32_t c)
-{
-	char utf8[UTF8_MAX_BYTES];
-
-	buf_add(out, utf8, utf8_encode(c, utf8));
-}
-
 /* ---- padding ---- */
 
 static size_t count_chars(str s)
@@ -144,7 +137,7 @@ static void format_unicode(struct printer *p, uint64_t u)
 	buf_printf(&text, "U+%0*llX", p->has_prec && p->prec > 4 ? p->prec : 4, (unsigned long long)u);
 	if (p->sharp && u <= 0x10FFFF && unicode_is_print((uint32_t)u)) {
 		buf_add_cstr(&text, " '");
-		fmt_char(&text, (uint32_t)u);
+		buf_add_utf8(&text, (uint32_t)u);
 		buf_add_byte(&text, '\'');
 	}
 	pad_without_zeros(p, buf_str(&text));
@@ -158,7 +151,7 @@ static void format_char(struct printer *p, uint64_t u, bool quoted)
 	if (quoted)
 		go_quote_rune(&text, c, p->plus);
 	else
-		fmt_char(&text, c);
+		buf_add_utf8(&text, c);
 	fmt_padded(p, buf_str(&text));
 }
 

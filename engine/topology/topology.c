@@ -67,15 +67,10 @@ struct topo topo_root(str api_version, str kind, val schema)
 	return t;
 }
 
-static bool is_true(val v)
-{
-	return v.kind == VAL_BOOL && v.b;
-}
-
 struct topo topo_member(const struct topo *t, str key)
 {
 	struct topo m = { .name = key };
-	bool object = t->root || is_true(VAL_GET(t->schema, "x-kubernetes-embedded-resource"));
+	bool object = t->root || val_is_true(VAL_GET(t->schema, "x-kubernetes-embedded-resource"));
 
 	if (t->field && topo_shape(t) == TOPO_MAP) {
 		m.holder = t->field;
@@ -133,7 +128,7 @@ enum topo_shape topo_shape(const struct topo *t)
 		return TOPO_LIST;
 	if (str_eq(type, STR("object")))
 		return val_is_map(VAL_GET(t->schema, "additionalProperties")) ? TOPO_MAP : TOPO_STRUCT;
-	return type.n || is_true(VAL_GET(t->schema, "x-kubernetes-int-or-string")) ? TOPO_SCALAR : TOPO_UNKNOWN;
+	return type.n || val_is_true(VAL_GET(t->schema, "x-kubernetes-int-or-string")) ? TOPO_SCALAR : TOPO_UNKNOWN;
 }
 
 static enum topo_value value_of_schema(val schema)
@@ -150,7 +145,7 @@ static enum topo_value value_of_schema(val schema)
 	str type = val_str(VAL_GET(schema, "type")), format = val_str(VAL_GET(schema, "format"));
 
 	/* A quantity is an int-or-string of a pattern that has its suffixes. */
-	if (is_true(VAL_GET(schema, "x-kubernetes-int-or-string")))
+	if (val_is_true(VAL_GET(schema, "x-kubernetes-int-or-string")))
 		return str_find(val_str(VAL_GET(schema, "pattern")), STR("KMGTPE")) >= 0 ? TOPO_QUANTITY
 											 : TOPO_INT_OR_STRING;
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {

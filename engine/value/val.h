@@ -104,9 +104,18 @@ static inline bool val_is_map(val v)
 {
 	return v.kind == VAL_MAP;
 }
+static inline bool val_is_true(val v)
+{
+	return v.kind == VAL_BOOL && v.b;
+}
 static inline bool val_is_number(val v)
 {
 	return v.kind >= VAL_INT && v.kind <= VAL_DOUBLE;
+}
+/* The integer @v; @other: it is none. */
+static inline int64_t val_int_or(val v, int64_t other)
+{
+	return v.kind == VAL_INT ? v.i : other;
 }
 static inline bool val_is_scalar(val v)
 {

@@ -107,14 +107,13 @@ static int expand(struct decoder *d, uint32_t index, int (*fn)(struct decoder *d
 static bool make_valid(struct arena *a, str *s)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
-	char bytes[UTF8_MAX_BYTES];
 
 	if (utf8_valid(*s))
 		return true;
 	for (size_t i = 0, n; i < s->n; i += n) {
 		uint32_t c = utf8_decode(str_sub(*s, i, s->n), &n);
 
-		buf_add(&text, bytes, utf8_encode(c, bytes));
+		buf_add_utf8(&text, c);
 	}
 	*s = text.error ? (str){ 0 } : arena_str(a, buf_str(&text));
 	return s->p != NULL;

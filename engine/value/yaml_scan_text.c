@@ -266,7 +266,7 @@ static const char *short_escape(char c, size_t *n)
 /* The escape at s->at, which is a "\" with something else than a line break behind it. */
 static int scan_escape(struct yaml_scanner *s, struct buf *out)
 {
-	char kind = s->at[1], utf8[UTF8_MAX_BYTES];
+	char kind = s->at[1];
 	size_t digits = kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0, n;
 	const char *plain = short_escape(kind, &n);
 	uint32_t c = 0;
@@ -290,7 +290,7 @@ static int scan_escape(struct yaml_scanner *s, struct buf *out)
 	}
 	if ((c >= 0xD800 && c <= 0xDFFF) || c > 0x10FFFF)
 		return yaml_scan_error(s, "found invalid Unicode character escape code");
-	buf_add(out, utf8, utf8_encode(c, utf8));
+	buf_add_utf8(out, c);
 	s->at += digits;
 	return 0;
 }

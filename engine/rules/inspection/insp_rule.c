@@ -148,7 +148,7 @@ static val read_sensitive(struct reader *r)
 		return val_bool(false);
 	if (v.kind != VAL_BOOL)
 		wrong(r, "sensitive", "sensitive must be a boolean");
-	r->rule->sensitive = v.kind == VAL_BOOL && v.b;
+	r->rule->sensitive = val_is_true(v);
 	return v;
 }
 

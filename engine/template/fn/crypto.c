@@ -1,6 +1,7 @@
 /* Hashes, passwords, AES, keys, certificates and random text. */
 #include "template/fn/crypto.h"
 
+#include "base/hex.h"
 #include "go/base64.h"
 #include "template/fn/bcrypt.h"
 #include "template/fn/random.h"
@@ -28,8 +29,7 @@ static int ret_hash(struct tmpl_call *c, str s, const EVP_MD *md, tval *ret)
 		return r;
 	if (!EVP_Digest(s.p ? s.p : "", s.n, hash, &n, md, NULL))
 		return tmpl_nomem(c);
-	for (unsigned i = 0; i < n; i++)
-		buf_printf(&out, "%02x", hash[i]);
+	hex_add(&out, hash, n);
 	return tmpl_ret_buf(c, &out, ret);
 }
 

@@ -158,13 +158,6 @@ static bool hex4(struct decoder *d, uint32_t *ret)
 	return true;
 }
 
-static void add_rune(struct buf *out, uint32_t c)
-{
-	char text[UTF8_MAX_BYTES];
-
-	buf_add(out, text, utf8_encode(c, text));
-}
-
 /* Behind "\u". Half of a pair alone is U+FFFD. */
 static bool unicode_escape(struct decoder *d, struct buf *out)
 {
@@ -184,7 +177,7 @@ static bool unicode_escape(struct decoder *d, struct buf *out)
 		else
 			d->at = mark;
 	}
-	add_rune(out, c);
+	buf_add_utf8(out, c);
 	return true;
 }
 
@@ -242,7 +235,7 @@ static bool string(struct decoder *d, str *ret)
 				return false;
 			continue;
 		}
-		add_rune(&out, utf8_decode(str_sub(d->s, d->at, d->s.n), &len));
+		buf_add_utf8(&out, utf8_decode(str_sub(d->s, d->at, d->s.n), &len));
 		d->at += len;
 	}
 	d->at++;

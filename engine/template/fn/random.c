@@ -161,13 +161,12 @@ int run_shuffle(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		s = str_sub(s, len, s.n);
 	}
 	for (size_t i = count; i > 0; i--) {
-		char text[UTF8_MAX_BYTES];
 		uint32_t at;
 
 		r = tmpl_random_pool_below(c, &pool, (uint32_t)i, &at);
 		if (r < 0)
 			return r;
-		buf_add(&out, text, utf8_encode(runes[at], text));
+		buf_add_utf8(&out, runes[at]);
 		runes[at] = runes[i - 1];
 	}
 	return tmpl_ret_buf(c, &out, ret);

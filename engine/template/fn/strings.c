@@ -88,13 +88,12 @@ static int fn_trim_suffix(struct tmpl_call *c, const tval *args, size_t n, tval 
 static int map_chars(struct tmpl_call *c, str s, uint32_t (*map)(uint32_t), tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	char utf8[UTF8_MAX_BYTES];
 	size_t len;
 
 	for (size_t at = 0; at < s.n; at += len) {
 		uint32_t ch = map(utf8_decode(str_sub(s, at, s.n), &len));
 
-		buf_add(&out, utf8, utf8_encode(ch, utf8));
+		buf_add_utf8(&out, ch);
 	}
 	return tmpl_ret_buf(c, &out, ret);
 }
@@ -123,7 +122,6 @@ static bool is_separator(uint32_t c)
 static int fn_title(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	char utf8[UTF8_MAX_BYTES];
 	str s = args[0].s;
 	bool start = true;
 	size_t len;
@@ -132,7 +130,7 @@ static int fn_title(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	for (size_t at = 0; at < s.n; at += len) {
 		uint32_t ch = utf8_decode(str_sub(s, at, s.n), &len);
 
-		buf_add(&out, utf8, utf8_encode(start ? unicode_to_title(ch) : ch, utf8));
+		buf_add_utf8(&out, start ? unicode_to_title(ch) : ch);
 		start = is_separator(ch);
 	}
 	return tmpl_ret_buf(c, &out, ret);

@@ -5,13 +5,6 @@
 #include "base/unicode.h"
 #include "base/utf8.h"
 
-static void add_rune(struct buf *out, uint32_t c)
-{
-	char text[UTF8_MAX_BYTES];
-
-	buf_add(out, text, utf8_encode(c, text));
-}
-
 /* ---- abbreviating ---- */
 
 static int ret_marked(struct tmpl_call *c, bool front, str s, bool back, tval *ret)
@@ -84,7 +77,7 @@ int run_initials(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		if (unicode_is_space(ch)) {
 			gap = true;
 		} else if (gap) {
-			add_rune(&out, ch);
+			buf_add_utf8(&out, ch);
 			gap = false;
 		}
 	}
@@ -104,7 +97,7 @@ int run_nospace(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		if (unicode_is_space(ch))
 			cut = true;
 		else
-			add_rune(&out, ch);
+			buf_add_utf8(&out, ch);
 	}
 	if (cut)
 		return tmpl_ret_buf(c, &out, ret);
@@ -129,7 +122,7 @@ int run_untitle(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 			ch = unicode_to_lower(ch);
 			start = false;
 		}
-		add_rune(&out, ch);
+		buf_add_utf8(&out, ch);
 	}
 	return tmpl_ret_buf(c, &out, ret);
 }
@@ -154,7 +147,7 @@ int run_swapcase(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		} else {
 			start = unicode_is_space(ch);
 		}
-		add_rune(&out, ch);
+		buf_add_utf8(&out, ch);
 	}
 	return tmpl_ret_buf(c, &out, ret);
 }
@@ -263,14 +256,14 @@ int run_camelcase(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 			ch = unicode_to_upper(ch);
 			break;
 		}
-		add_rune(&out, ch);
+		buf_add_utf8(&out, ch);
 	}
 	while (s.n) {
 		last = ch;
 		ch = utf8_decode(s, &len);
 		s = str_sub(s, len, s.n);
 		if (is_connector(last) && is_connector(ch)) {
-			add_rune(&out, last);
+			buf_add_utf8(&out, last);
 			continue;
 		}
 		if (is_connector(last)) {
@@ -282,9 +275,9 @@ int run_camelcase(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 			ch = unicode_to_lower(ch);
 		else
 			capitals = false;
-		add_rune(&out, last);
+		buf_add_utf8(&out, last);
 	}
-	add_rune(&out, ch);
+	buf_add_utf8(&out, ch);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -421,9 +414,9 @@ static void add_word(struct buf *out, struct word w, char connector)
 	for (; s.n; s = str_sub(s, len, s.n)) {
 		uint32_t c = utf8_decode(s, &len);
 
-		add_rune(out, is_connector(c)       ? (uint32_t)(unsigned char)connector
-			      : unicode_is_upper(c) ? unicode_to_lower(c)
-						    : c);
+		buf_add_utf8(out, is_connector(c)       ? (uint32_t)(unsigned char)connector
+				  : unicode_is_upper(c) ? unicode_to_lower(c)
+							: c);
 	}
 }
 
