@@ -219,7 +219,7 @@ struct rule_paths {
 	size_t n;
 };
 
-static const char *last_part(const char *path)
+const char *path_last(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -237,7 +237,7 @@ static int add_rules(void *ctx, const char *path, struct err *err)
 {
 	struct rule_paths *f = ctx;
 
-	if ((last_part(path)[0] == '.' && !f->hidden) || is_special(path))
+	if ((path_last(path)[0] == '.' && !f->hidden) || is_special(path))
 		return 0;
 	f->n++;
 	return f->file(f->ctx, path, err);
@@ -248,7 +248,7 @@ static int walk_rules(void *ctx, const char *path, struct err *err)
 	struct rule_paths *f = ctx;
 
 	/* a folder such as ".git" that "*" matches */
-	if (last_part(path)[0] == '.' && last_part(path)[1] && !f->hidden)
+	if (path_last(path)[0] == '.' && path_last(path)[1] && !f->hidden)
 		return 0;
 	return paths_walk(path, false, add_rules, f, err);
 }
@@ -268,7 +268,7 @@ static int nothing_matches(const char *name, struct err *err)
 
 	if (!folder)
 		return err_nomem(err);
-	folder[last_part(name) - name] = '\0';
+	folder[path_last(name) - name] = '\0';
 	n = scandir(*folder ? folder : ".", &entries, is_shown, by_name);
 	if (n < 0 && errno == ENOENT && !glob_has_meta(str_from(folder)))
 		buf_printf(&text, "; there is no folder '%s'", folder);
@@ -285,7 +285,7 @@ static int nothing_matches(const char *name, struct err *err)
 
 int paths_of_rules(const char *name, path_taker *file, void *ctx, struct err *err)
 {
-	struct rule_paths f = { file, ctx, last_part(name)[0] == '.', 0 };
+	struct rule_paths f = { file, ctx, path_last(name)[0] == '.', 0 };
 	struct stat st;
 	int r;
 

@@ -258,7 +258,7 @@ static void set_tls(struct loader *l, const struct node *n)
 	apply(l, n, keys, ARRAY_LEN(keys));
 }
 
-static bool verifies(const struct web_config *w)
+bool web_config_verifies(const struct web_config *w)
 {
 	return w->client_auth == WEB_CLIENT_VERIFY_IF_GIVEN || w->client_auth == WEB_CLIENT_REQUIRE_AND_VERIFY;
 }
@@ -273,7 +273,7 @@ static void check_tls(struct loader *l)
 		node_problem(l->tls, l->problems, "one of key and key_file is missing");
 	if (w->client_ca && w->client_auth == WEB_CLIENT_NONE)
 		node_problem(l->tls, l->problems, "client_ca is without effect: client_auth_type is missing");
-	if (!w->client_ca && verifies(w))
+	if (!w->client_ca && web_config_verifies(w))
 		node_problem(l->tls, l->problems, "one of client_ca and client_ca_file is missing");
 	if (w->client_sans && w->client_auth != WEB_CLIENT_REQUIRE_ANY &&
 	    w->client_auth != WEB_CLIENT_REQUIRE_AND_VERIFY)

@@ -48,5 +48,7 @@ DEFINE_CLEANUP(struct web_config *, web_config_unref)
 
 /* Whoever is answered has shown who he is: the listeners may show values. */
 bool web_config_authenticates(const struct web_config *w);
+/* Certificates that clients show are verified. */
+bool web_config_verifies(const struct web_config *w);
 
 #endif

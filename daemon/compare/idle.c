@@ -18,7 +18,7 @@ static bool is_used(const struct compare_run *run)
 	return false;
 }
 
-static bool seen_before(const struct reference *ref, size_t i)
+bool compare_kind_before(const struct reference *ref, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
 		if (str_eq(ref->templates[k]->identity.kind, ref->templates[i]->identity.kind))
@@ -33,7 +33,7 @@ static void add_kinds(const struct reference *ref, struct buf *out)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ref->n_templates; i++) {
-		if (seen_before(ref, i))
+		if (compare_kind_before(ref, i))
 			continue;
 		if (n < KINDS_SHOWN)
 			buf_printf(out, "%s%.*s", n ? ", " : "", STR_ARG(ref->templates[i]->identity.kind));

@@ -10,5 +10,7 @@ void compare_warn_idle(const struct compare_run *run);
 
 /* Whether all that @ref asks for is that there are no objects of some kinds. */
 bool compare_only_forbids(const struct reference *ref);
+/* Whether a template before the @i-th is for a kind of the same name. */
+bool compare_kind_before(const struct reference *ref, size_t i);
 
 #endif

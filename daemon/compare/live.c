@@ -2,6 +2,7 @@
 #include "daemon/compare/live.h"
 
 #include "compare/lookup.h"
+#include "daemon/compare/idle.h"
 #include "daemon/compare/klog.h"
 #include "daemon/watch/source/watch_plan.h"
 #include "rules/crd_schema.h"
@@ -232,15 +233,6 @@ static int check_versions(struct loader *l, str kind, struct err *err)
 	return 0;
 }
 
-static bool seen_before(const struct reference *ref, size_t i)
-{
-	for (size_t k = 0; k < i; k++) {
-		if (str_eq(ref->templates[k]->identity.kind, ref->templates[i]->identity.kind))
-			return true;
-	}
-	return false;
-}
-
 static int check_kind(struct loader *l, str kind, struct err *err)
 {
 	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };
@@ -370,7 +362,7 @@ static int each_kind(struct loader *l, int (*fn)(struct loader *l, str kind, str
 	int r = 0;
 
 	for (size_t i = 0; i < l->ref->n_templates && r == 0; i++) {
-		if (!seen_before(l->ref, i))
+		if (!compare_kind_before(l->ref, i))
 			r = fn(l, l->ref->templates[i]->identity.kind, err);
 	}
 	return r;
@@ -465,7 +457,7 @@ int compare_live_define(struct live *l, const struct reference *ref, struct comp
 	int r = 0;
 
 	for (size_t i = 0; i < ref->n_templates && r == 0; i++) {
-		if (!seen_before(ref, i))
+		if (!compare_kind_before(ref, i))
 			r = read_definitions(l, ref->templates[i]->identity.kind, in, err);
 	}
 	return r;

@@ -222,14 +222,6 @@ static int tell_objects(struct pipeline *p, struct unit *u)
 	return p->run ? 0 : compare_input_keep(p->in, &u->part, &u->err);
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static void hide_progress(struct pipeline *p)
 {
 	if (p->shown_ms)
@@ -240,7 +232,7 @@ static void hide_progress(struct pipeline *p)
 /* For a person who waits: nothing in the first second, and nothing stays on the screen. */
 static void show_progress(struct pipeline *p, const struct unit *u)
 {
-	uint64_t now = now_ms();
+	uint64_t now = compare_now_ms();
 
 	if (now - p->start_ms < PROGRESS_FIRST_MS || now - p->shown_ms < PROGRESS_EVERY_MS)
 		return;
@@ -401,7 +393,7 @@ int compare_pipeline(const struct compare_sources *sources, struct compare_input
 			      .lock = PTHREAD_MUTEX_INITIALIZER,
 			      .changed = PTHREAD_COND_INITIALIZER,
 			      .network = PTHREAD_MUTEX_INITIALIZER,
-			      .start_ms = now_ms() };
+			      .start_ms = compare_now_ms() };
 	int r;
 
 	plan_units(&p);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "config/cfg_bundle_ref.h"
+#include "config/paths.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/run_command.h"
 #include "daemon/compare/scratch.h"
@@ -239,13 +240,6 @@ static int copy_out(const struct engine *e, const char *image, const char *folde
 	return r;
 }
 
-static const char *last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int unpack_image(struct compare_source *s, const char *path, struct err *err)
 {
 	CLEANUP(freep) char *image = NULL, *folder = NULL;
@@ -254,7 +248,7 @@ static int unpack_image(struct compare_source *s, const char *path, struct err *
 
 	if (r == 0)
 		r = split_image(path, &image, &folder, err);
-	if (r == 0 && (strcmp(last_name(folder), ".") == 0 || strcmp(last_name(folder), "..") == 0))
+	if (r == 0 && (strcmp(path_last(folder), ".") == 0 || strcmp(path_last(folder), "..") == 0))
 		r = bad_image(err);
 	if (r == 0)
 		r = scratch_folder("kube-compare", &s->temporary, err);
@@ -262,7 +256,7 @@ static int unpack_image(struct compare_source *s, const char *path, struct err *
 		r = copy_out(&e, image, folder, s->temporary, err);
 	if (r < 0)
 		return r;
-	return asprintf(&s->base, "%s/%s", s->temporary, last_name(folder)) < 0 ? err_nomem(err) : 0;
+	return asprintf(&s->base, "%s/%s", s->temporary, path_last(folder)) < 0 ? err_nomem(err) : 0;
 }
 
 /* ---- the source ---- */
@@ -286,7 +280,7 @@ int compare_source_open(const char *path, const struct limits *limits, struct co
 {
 	CLEANUP(compare_source_close) struct compare_source s = { .url = is_url(path) };
 	bool container = strncmp(path, CONTAINER, sizeof(CONTAINER) - 1) == 0;
-	const char *name = last_name(path);
+	const char *name = path_last(path);
 	CLEANUP(freep) char *folder = name == path ? str_dup(STR(".")) : str_dup((str){ path, (size_t)(name - path) });
 	struct stat st;
 	int r = 0;

@@ -550,7 +550,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static uint64_t now_ms(void)
+uint64_t compare_now_ms(void)
 {
 	struct timespec t;
 
@@ -562,13 +562,13 @@ static uint64_t now_ms(void)
 static void show_progress(const struct compare_run *run)
 {
 	const struct timespec pause = { .tv_nsec = PROGRESS_EVERY_MS * 1000000L };
-	uint64_t start = now_ms();
+	uint64_t start = compare_now_ms();
 	bool shown = false;
 	size_t done;
 
 	while ((done = atomic_load(&run->done)) < run->input->objects.n && !atomic_load(&run->stop)) {
 		nanosleep(&pause, NULL);
-		if (now_ms() - start < PROGRESS_FIRST_MS)
+		if (compare_now_ms() - start < PROGRESS_FIRST_MS)
 			continue;
 		fprintf(stderr, "\rcompared %zu of %zu objects", done, run->input->objects.n);
 		fflush(stderr);

@@ -62,6 +62,9 @@ struct compare_run {
 CHECKED int compare_run_all(struct compare_run *run, unsigned threads, struct err *err);
 void compare_run_done(struct compare_run *run);
 
+/* What the clock says that nobody sets. */
+uint64_t compare_now_ms(void);
+
 /* How many threads there are where @asked are asked for. */
 static inline unsigned compare_run_threads(unsigned asked)
 {

@@ -102,11 +102,6 @@ static bool has_allowed_name(const struct web_config *w, const gnutls_datum_t *d
 	return found;
 }
 
-static bool must_verify(const struct web_config *w)
-{
-	return w->client_auth == WEB_CLIENT_VERIFY_IF_GIVEN || w->client_auth == WEB_CLIENT_REQUIRE_AND_VERIFY;
-}
-
 /* 0: the handshake goes on. */
 static int verify(gnutls_session_t session)
 {
@@ -116,7 +111,7 @@ static int verify(gnutls_session_t session)
 
 	if (!chain || n == 0)
 		return w->client_auth == WEB_CLIENT_REQUIRE_ANY || w->client_auth == WEB_CLIENT_REQUIRE_AND_VERIFY;
-	if (must_verify(w)) {
+	if (web_config_verifies(w)) {
 		gnutls_typed_vdata_st purpose = { .type = GNUTLS_DT_KEY_PURPOSE_OID,
 						  .data = (unsigned char *)(uintptr_t)GNUTLS_KP_TLS_WWW_CLIENT };
 

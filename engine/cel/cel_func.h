@@ -133,4 +133,14 @@ bool cel_charge(struct cel_ctx *c, uint64_t cost);
 cv cel_to_string(struct cel_ctx *c, cv v);
 void cel_quote(str s, struct buf *out);
 
+/* Whether one of @n items is the same as @v. */
+static inline bool cel_holds(struct cel_ctx *c, const cv *items, uint32_t n, cv v)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (cv_same(&c->work, items[i], v))
+			return true;
+	}
+	return false;
+}
+
 #endif

@@ -93,15 +93,6 @@ static cv flatten(struct cel_ctx *c, const cv *a, uint32_t n)
 	return flatten_into(c, &b, a[0], depth) ? cv_list(b.items, b.n) : cel_nomem(c);
 }
 
-static bool holds(struct cel_ctx *c, const cv *items, uint32_t n, cv v)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (cv_same(&c->work, items[i], v))
-			return true;
-	}
-	return false;
-}
-
 static cv distinct(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	struct cv_builder b = { 0 };
@@ -112,7 +103,7 @@ static cv distinct(struct cel_ctx *c, const cv *a, uint32_t n)
 
 		if (c->work.left == 0)
 			return cv_error(&cel_error_cost);
-		if (!holds(c, b.items, b.n, v) && !cv_builder_add(c->arena, &b, v))
+		if (!cel_holds(c, b.items, b.n, v) && !cv_builder_add(c->arena, &b, v))
 			return cel_nomem(c);
 	}
 	return cv_list(b.items, b.n);

@@ -278,15 +278,6 @@ static const struct cel_overload overloads[] = {
 
 /* ---- + on lists ---- */
 
-static bool has_item(struct cel_ctx *c, const cv *items, uint32_t n, cv v)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (cv_same(&c->work, items[i], v))
-			return true;
-	}
-	return false;
-}
-
 /* The place among @n items of the one whose keys are those of @v; n when there is none. */
 static uint32_t find_keys(struct cel_ctx *c, const struct cel_schema *s, const cv *items, uint32_t n, cv v)
 {
@@ -324,7 +315,7 @@ static cv concat_lists(struct cel_ctx *c, const cv *a, uint32_t n)
 		cv v = cv_item(c->arena, a[1], i);
 		uint32_t at = count;
 
-		if (type == CEL_LIST_SET && has_item(c, items, count, v))
+		if (type == CEL_LIST_SET && cel_holds(c, items, count, v))
 			continue;
 		if (type == CEL_LIST_MAP)
 			at = find_keys(c, s, items, left, v);

@@ -30,6 +30,11 @@ static inline bool is_end(char c)
 	return c == '\n' || c == '\r';
 }
 
+static inline bool is_blank(char c)
+{
+	return is_space(c) || is_end(c);
+}
+
 static inline bool is_quote(char c)
 {
 	return c == '"' || c == '\'' || c == '\\' || c == '`';

@@ -3,15 +3,11 @@
 
 #include "base/assert.h"
 #include "base/utf8.h"
+#include "mask/chars.h"
 #include "mask/credentials.h"
 #include "mask/shapes.h"
 
 #include <stdio.h>
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 /* "Basic authentication is off" is no credential. */
 static bool is_prose(str word)

@@ -498,11 +498,6 @@ static void user_option(struct lexer *l, size_t at, size_t end)
 
 /* ---- words ---- */
 
-static bool is_blank(char c)
-{
-	return is_space(c) || is_end(c);
-}
-
 static size_t next_word(const struct lexer *l, size_t end)
 {
 	return lexer_skip(l, end, is_gap);

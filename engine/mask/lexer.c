@@ -164,11 +164,6 @@ static void issued_parts(struct lexer *l, size_t at, size_t end)
 
 /* ---- going through ---- */
 
-static bool is_blank(char c)
-{
-	return is_space(c) || is_end(c);
-}
-
 static bool may_be_base64(const struct lexer *l, size_t at, size_t end)
 {
 	return end - at >= TOKEN_LEAST || lexer_at(l, end) == '+' || lexer_at(l, end) == '/';

@@ -389,11 +389,6 @@ bool value_is_next_name(const struct lexer *l, size_t i)
 									is_end(lexer_at(l, end + 1)))));
 }
 
-static bool is_blank(char c)
-{
-	return is_space(c) || is_end(c);
-}
-
 static bool is_terminator(char c)
 {
 	return ends_value(c) && !is_end(c);

@@ -99,22 +99,6 @@ static bool reach(struct re2_dfa *d, uint32_t *set, uint32_t pc, const struct po
 	return false;
 }
 
-static bool accepts(const struct re2_prog *p, const struct re2_inst *i, uint32_t c)
-{
-	switch ((enum re2_inst_op)i->op) {
-	case INST_RUNE:
-		return i->arg == c;
-	case INST_SET:
-		return re2_set_has(p->sets.p[i->arg], c);
-	case INST_ANY:
-		return true;
-	case INST_ANY_NOT_NL:
-		return c != '\n';
-	default:
-		return false;
-	}
-}
-
 /* ---- states ---- */
 
 static const struct re2_dfa_state *find_state(const struct re2_dfa *d, uint32_t hash, uint8_t before, uint32_t n)
@@ -201,11 +185,11 @@ static int next_state(struct re2_dfa *d, const struct re2_dfa_state *s, uint32_t
 	c = d->representative[class];
 	now = d->round++;
 	for (uint32_t pc = 0; pc < d->p->inst.n && !match && s->asserts; pc++) {
-		if (d->now[pc] == now && accepts(d->p, &d->p->inst.p[pc], c))
+		if (d->now[pc] == now && re2_accepts(d->p, &d->p->inst.p[pc], c))
 			match = reach(d, d->next, d->p->inst.p[pc].out, &unknown);
 	}
 	for (uint32_t i = 0; i < s->n && !match && !s->asserts; i++) {
-		if (accepts(d->p, &d->p->inst.p[s->inst[i]], c))
+		if (re2_accepts(d->p, &d->p->inst.p[s->inst[i]], c))
 			match = reach(d, d->next, d->p->inst.p[s->inst[i]].out, &unknown);
 	}
 	if (!match && !d->p->anchored)

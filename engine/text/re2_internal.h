@@ -148,4 +148,21 @@ void re2_prog_free(struct re2_prog *p);
 /* As re2_search_from; spends s->steps. */
 int re2_vm_search(const struct re2_prog *p, struct re2_search *s, size_t from, struct err *err);
 
+/* Whether the instruction @i, if it is one that takes a character, takes @c. */
+static inline bool re2_accepts(const struct re2_prog *p, const struct re2_inst *i, uint32_t c)
+{
+	switch ((enum re2_inst_op)i->op) {
+	case INST_RUNE:
+		return i->arg == c;
+	case INST_SET:
+		return re2_set_has(p->sets.p[i->arg], c);
+	case INST_ANY:
+		return true;
+	case INST_ANY_NOT_NL:
+		return c != '\n';
+	default:
+		return false;
+	}
+}
+
 #endif

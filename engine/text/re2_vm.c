@@ -140,22 +140,6 @@ static int add(struct vm *vm, struct list *list, uint32_t pc, size_t pos)
 	return ok ? 0 : err_nomem(vm->err);
 }
 
-static bool accepts(const struct re2_prog *p, const struct re2_inst *i, uint32_t c)
-{
-	switch ((enum re2_inst_op)i->op) {
-	case INST_RUNE:
-		return i->arg == c;
-	case INST_SET:
-		return re2_set_has(p->sets.p[i->arg], c);
-	case INST_ANY:
-		return true;
-	case INST_ANY_NOT_NL:
-		return c != '\n';
-	default:
-		return false;
-	}
-}
-
 static int end_thread(struct vm *vm, ptrdiff_t *caps)
 {
 	return vec_push(&vm->unused, caps) ? 0 : err_nomem(vm->err);
@@ -176,7 +160,7 @@ static int step(struct vm *vm, uint32_t c, size_t width, size_t pos)
 			memcpy(vm->best, t.caps, vm->n_caps * sizeof(*t.caps));
 			vm->best[1] = (ptrdiff_t)pos;
 			vm->matched = cut = true;
-		} else if (!cut && width > 0 && accepts(vm->p, i, c)) {
+		} else if (!cut && width > 0 && re2_accepts(vm->p, i, c)) {
 			memcpy(vm->scratch, t.caps, vm->n_caps * sizeof(*t.caps));
 			r = add(vm, &vm->next, i->out, pos + width);
 		}
