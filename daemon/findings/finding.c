@@ -101,12 +101,12 @@ str finding_join_actions(const struct finding_report *r, struct arena *a)
 	return arena_str(a, buf_str(&out));
 }
 
-static bool has_line(str text, str line)
+bool finding_paths_have(str paths, str path)
 {
 	str one;
 
-	while (text.n && str_next_part(&text, '\n', &one)) {
-		if (str_eq(one, line))
+	while (paths.n && str_next_part(&paths, '\n', &one)) {
+		if (str_eq(one, path))
 			return true;
 	}
 	return false;
@@ -127,7 +127,7 @@ bool finding_has_paths(const struct finding *x, const struct finding_report *r)
 	str rest = x->paths, path;
 
 	for (size_t i = 0; i < r->n_paths; i++) {
-		if (!has_line(x->paths, r->paths[i].path))
+		if (!finding_paths_have(x->paths, r->paths[i].path))
 			return false;
 	}
 	while (rest.n && str_next_part(&rest, '\n', &path)) {

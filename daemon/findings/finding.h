@@ -134,6 +134,8 @@ CHECKED bool finding_copy_subject(struct arena *a, const struct finding_subject 
 str finding_join_paths(const struct finding_report *r, struct arena *a);
 str finding_join_actions(const struct finding_report *r, struct arena *a);
 
+/* Whether one of @paths, a line each, is @path. */
+bool finding_paths_have(str paths, str path);
 /* Whether the report names the paths that @x has, in whatever order; what lies there may be another value. */
 bool finding_has_paths(const struct finding *x, const struct finding_report *r);
 

@@ -2,6 +2,7 @@
 #include "daemon/findings/flapping.h"
 
 #include "base/assert.h"
+#include "daemon/findings/finding.h"
 
 #define PATHS_MAX (64u << 10)
 #define RECORD_MAX (4u << 20)
@@ -128,17 +129,6 @@ void flap_change(struct flapping *p, struct flap *x, const struct record *r, uin
 		buf_clear(&x->last);
 }
 
-static bool has_line(str lines, str line)
-{
-	str part;
-
-	while (lines.n && str_next_part(&lines, '\n', &part)) {
-		if (str_eq(part, line))
-			return true;
-	}
-	return false;
-}
-
 bool flap_is_news(struct flap *x, enum severity severity, str paths)
 {
 	bool news = severity < x->told; /* the lower, the worse */
@@ -147,7 +137,7 @@ bool flap_is_news(struct flap *x, enum severity severity, str paths)
 	if (news)
 		x->told = severity;
 	while (paths.n && str_next_part(&paths, '\n', &path)) {
-		if (has_line(buf_str(&x->paths), path))
+		if (finding_paths_have(buf_str(&x->paths), path))
 			continue;
 		news = true;
 		buf_add_str(&x->paths, path);

@@ -40,19 +40,6 @@ void cluster_totals(const struct metrics_view *view, struct cluster_totals *ret)
 
 /* ---- cards ---- */
 
-static void open_term(struct html *h, str name)
-{
-	html_open(h, "div");
-	html_element(h, "dt", name);
-	html_open(h, "dd");
-}
-
-static void close_term(struct html *h)
-{
-	html_close(h, "dd");
-	html_close(h, "div");
-}
-
 static void add_state(struct html *h, const struct cluster *c)
 {
 	/* ORDER enum cluster_state */
@@ -82,25 +69,25 @@ static void add_figures(struct html *h, const struct cluster *c, size_t accepted
 {
 	html_open(h, "dl");
 	if (accepted) {
-		open_term(h, STR("Accepted deviations"));
+		html_open_term(h, STR("Accepted deviations"));
 		page_count(h, accepted);
-		close_term(h);
+		html_close_term(h);
 	}
-	open_term(h, STR("Since"));
+	html_open_term(h, STR("Since"));
 	page_time(h, cluster_state_since(c), now_usec);
-	close_term(h);
+	html_close_term(h);
 	if (cluster_state(c) != CLUSTER_SYNCED) {
-		open_term(h, STR("Last wholly seen"));
+		html_open_term(h, STR("Last wholly seen"));
 		page_time(h, cluster_last_seen(c), now_usec);
-		close_term(h);
+		html_close_term(h);
 	}
-	open_term(h, STR("Objects"));
+	html_open_term(h, STR("Objects"));
 	page_count(h, status_objects(c));
 	if (cluster_queue_length(c)) {
 		html_say(h, ", to be judged: ");
 		page_count(h, cluster_queue_length(c));
 	}
-	close_term(h);
+	html_close_term(h);
 	html_close(h, "dl");
 }
 

@@ -13,37 +13,24 @@
 
 /* ---- facts ---- */
 
-static void open_fact(struct html *h, str name)
-{
-	html_open(h, "div");
-	html_element(h, "dt", name);
-	html_open(h, "dd");
-}
-
-static void close_fact(struct html *h)
-{
-	html_close(h, "dd");
-	html_close(h, "div");
-}
-
 static void add_fact(struct html *h, str name, str value)
 {
 	if (!value.n)
 		return;
-	open_fact(h, name);
+	html_open_term(h, name);
 	page_lines(h, value);
-	close_fact(h);
+	html_close_term(h);
 }
 
 static void add_code_fact(struct html *h, str name, str value)
 {
 	if (!value.n)
 		return;
-	open_fact(h, name);
+	html_open_term(h, name);
 	html_open(h, "code");
 	page_lines(h, value);
 	html_close(h, "code");
-	close_fact(h);
+	html_close_term(h);
 }
 
 /* RFC 3339 as the server wrote it; {NULL, 0} of another text is no time. */
@@ -60,7 +47,7 @@ static void add_written(struct html *h, str time, int64_t now_usec)
 
 static void add_writer(struct html *h, const struct finding *x, const struct blame *by, int64_t now_usec)
 {
-	open_fact(h, STR("Written by"));
+	html_open_term(h, STR("Written by"));
 	html_text(h, by->manager.n ? by->manager : x->manager.n ? x->manager : STR("unknown"));
 	if (by->operation.n) {
 		html_say(h, " (");
@@ -71,7 +58,7 @@ static void add_writer(struct html *h, const struct finding *x, const struct bla
 	}
 	if (by->time.n)
 		add_written(h, by->time, now_usec);
-	close_fact(h);
+	html_close_term(h);
 }
 
 static void add_object_facts(struct html *h, const struct finding_subject *s)
@@ -108,14 +95,14 @@ static void add_facts(struct html *h, const struct finding *x, const struct find
 {
 	html_open(h, "dl");
 	html_class(h, "facts");
-	open_fact(h, STR("Severity"));
+	html_open_term(h, STR("Severity"));
 	page_severity(h, x->severity);
 	page_marks(h, x, uv_hrtime());
-	close_fact(h);
+	html_close_term(h);
 	add_fact(h, STR("Type"), str_from(finding_type(x->kind)));
-	open_fact(h, STR("Since"));
+	html_open_term(h, STR("Since"));
 	page_time(h, x->first_seen_usec, now_usec);
-	close_fact(h);
+	html_close_term(h);
 	add_writer(h, x, &d->blame, now_usec);
 	add_object_facts(h, &x->subject);
 	add_reference_facts(h, &x->subject, d);

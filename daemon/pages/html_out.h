@@ -52,6 +52,10 @@ void html_append(struct html *h, const struct html *part);
 #define html_element_class(h, name, class, text)                                                                       \
 	(html_open(h, name), html_class(h, class), html_text((h), (text)), html_close(h, name))
 
+/* <div><dt>name</dt><dd>: what stands there until html_close_term() is what the list of terms says of it. */
+#define html_open_term(h, name) (html_open(h, "div"), html_element(h, "dt", name), html_open(h, "dd"))
+#define html_close_term(h) (html_close(h, "dd"), html_close(h, "div"))
+
 /* What the macros above call. */
 void html_open_element(struct html *h, const char *name);
 void html_void_element(struct html *h, const char *name);

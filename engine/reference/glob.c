@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
+#include "base/string_list.h"
 #include "base/utf8.h"
-#include "base/vec.h"
 
 #define GLOB_DEPTH 100 /* directories with special characters in one pattern */
 
@@ -148,29 +148,20 @@ bool glob_match(str p, str name)
 /* ---- expansion ---- */
 
 struct names {
-	VEC(char *) v;
+	struct string_list list;
 	str pattern;
 };
 
 static void names_done(struct names *n)
 {
-	for (size_t i = 0; i < n->v.n; i++)
-		free(n->v.p[i]);
-	vec_done(&n->v);
+	string_list_done(&n->list);
 }
 
 static int collect(void *ctx, str name, struct err *err)
 {
 	struct names *n = ctx;
-	char *copy;
 
-	if (!glob_match(n->pattern, name))
-		return 0;
-	copy = str_dup(name);
-	if (copy && vec_push(&n->v, copy))
-		return 0;
-	free(copy);
-	return err_nomem(err);
+	return !glob_match(n->pattern, name) || string_list_add(&n->list, name) ? 0 : err_nomem(err);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -195,18 +186,18 @@ static int expand_dir(void *ctx, str dir, struct err *err)
 
 	if (r < 0)
 		return r;
-	if (names.v.n)
-		qsort(names.v.p, names.v.n, sizeof(char *), by_bytes);
-	for (size_t i = 0; i < names.v.n; i++) {
+	if (names.list.v.n)
+		qsort(names.list.v.p, names.list.v.n, sizeof(char *), by_bytes);
+	for (size_t i = 0; i < names.list.v.n; i++) {
 		CLEANUP(freep) char *path = NULL;
-		struct buf b = BUF_INIT(dir.n + strlen(names.v.p[i]) + 2);
+		struct buf b = BUF_INIT(dir.n + strlen(names.list.v.p[i]) + 2);
 
 		if (!root) {
 			buf_add_str(&b, dir);
 			if (!str_has_suffix(dir, STR("/")))
 				buf_add_byte(&b, '/');
 		}
-		buf_add_cstr(&b, names.v.p[i]);
+		buf_add_cstr(&b, names.list.v.p[i]);
 		path = buf_steal(&b);
 		if (!path)
 			return err_nomem(err);
