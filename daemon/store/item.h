@@ -12,16 +12,16 @@ struct item {
 	STAILQ_ENTRY(item) link;
 	char finding[FINDING_ID_SIZE]; /* "": it is about none */
 	bool over;
-	bool sent;     /* told before it could be committed */
-	bool resent;   /* perhaps told before */
-	bool deferred; /* it waits in the outbox */
-	bool untold;   /* nothing is said of it */
+	bool sent;                       /* told before it could be committed */
+	bool resent;                     /* perhaps told before */
+	bool deferred;                   /* it waits in the outbox */
+	bool untold;                     /* nothing is said of it */
 	int64_t hold_usec;               /* as it was told */
 	int64_t due_usec, due_hold_usec; /* in the outbox, behind those that wait there */
-	int64_t seen_usec; /* of the cluster @key; 0: it is a telling */
-	bool row;          /* it was in the outbox before */
-	bool inspected;    /* @json are the versions of the cluster @key: no telling either */
-	int64_t seq;       /* in the outbox; 0: it is not there */
+	int64_t seen_usec;               /* of the cluster @key; 0: it is a telling */
+	bool row;                        /* it was in the outbox before */
+	bool inspected;                  /* @json are the versions of the cluster @key: no telling either */
+	int64_t seq;                     /* in the outbox; 0: it is not there */
 	uint64_t received_ns;
 	size_t bytes;
 	struct buf key; /* of the finding */

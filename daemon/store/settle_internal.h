@@ -28,7 +28,7 @@ struct settling {
 	struct strmap seen;      /* ids of findings of which the journal has a record */
 	struct strmap over;      /* of those that ended */
 	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */
-	int64_t first_begun; /* line of the first open finding whose begin the journal has; 0: none was met */
+	int64_t first_begun;     /* line of the first open finding whose begin the journal has; 0: none was met */
 	struct settled n;
 };
 

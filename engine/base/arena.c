@@ -8,7 +8,7 @@
 /* The function itself, not what the analyzer sees of it. */
 #undef arena_error
 
-#define FIRST_BLOCK 1008 /* with what is before it, the most that malloc keeps at hand for each thread */
+#define FIRST_BLOCK 1008        /* with what is before it, the most that malloc keeps at hand for each thread */
 #define LARGEST_STEP (1u << 20) /* blocks double up to here, so that the tail waste stays bounded */
 
 struct arena_block {

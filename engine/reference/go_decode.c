@@ -471,4 +471,3 @@ val go_encode(val v, const struct go_type *t, struct arena *a)
 		return set ? v : val_null();
 	}
 }
-

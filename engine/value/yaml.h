@@ -17,11 +17,11 @@ struct yaml_options {
 	bool strict;                 /* a repeated key is an error (YAMLToJSONStrict) */
 	bool numbers_as_double; /* every number becomes a double: what a template's output is decoded to (interface{}
 				   through JSON without UseNumber) */
-	bool uints_as_double;   /* whole numbers above int64 become doubles, as in an unstructured object of Kubernetes */
-	bool yaml_numbers; /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
-			      reader that knows which fields are text (yaml_scalar_text) */
-	bool valid_text;   /* bytes of a !!binary that are no UTF-8 become U+FFFD at once */
-	bool *rest;        /* set to whether something stands behind the document, which is not read; may be NULL */
+	bool uints_as_double; /* whole numbers above int64 become doubles, as in an unstructured object of Kubernetes */
+	bool yaml_numbers;    /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
+				 reader that knows which fields are text (yaml_scalar_text) */
+	bool valid_text;      /* bytes of a !!binary that are no UTF-8 become U+FFFD at once */
+	bool *rest;           /* set to whether something stands behind the document, which is not read; may be NULL */
 };
 
 /* Decode the first document of @text into a new document in *ret, with the meaning of yaml.YAMLToJSON: YAML 1.1

@@ -33,7 +33,9 @@ refused() { # refused STATUS TEXT ARGUMENT...: of "driftd state"
 	"$bin/driftd" state "${@:3}" >/dev/null 2>"$work/state.err.log" || status=$?
 	[ $status = "$1" ] && grep -qF "$2" "$work/state.err.log" || { echo "status $status: $(cat "$work/state.err.log")" >&2; return 1; }
 }
-content() { grep -vE '^\{"(driftdState|end)":' "$@" | LC_ALL=C sort; } # content FILE: its lines, but for the first and the last
+# content FILE: its lines, but for the first and the last; and for what is about the process itself, which is the shard's from then on: that
+# the journal is away, after a while
+content() { grep -vE '^\{"(driftdState|end)":|"kind":"\(driftd\)"' "$@" | LC_ALL=C sort; }
 of_each() { content "$1" | grep -vE '^\{"(seen|acceptance|rule)":'; } # of_each FILE: what is not every shard's
 same() { diff <(content "$1") <(content "$2"); }
 transitions() { journal DRIFTD_EVENT="$1" | jq -r '.DRIFTD_DRIFT_ID' | sort; } # transitions EVENT: the ids

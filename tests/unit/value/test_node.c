@@ -127,7 +127,7 @@ static void test_mistakes(void **state)
 		{ "a: b: c\n", "f.yaml:1:5: mapping values are not allowed in this context" },
 		{ "a: [1, 2\n", "f.yaml:2:1: did not find expected ',' or ']'" },
 		{ "a:\n\t- b\n", "f.yaml:2:1: found character that cannot start any token; "
-						    "YAML is indented by spaces, not by tabs" },
+				 "YAML is indented by spaces, not by tabs" },
 		{ "a: \"b\n", "f.yaml:2:1: found unexpected end of stream" },
 	};
 	CLEANUP(arena_done) struct arena a;
