@@ -213,13 +213,20 @@ static void found_name(struct lexer *l, size_t at, size_t end)
 	lexer_found_name(l, rule_named, at, end);
 }
 
+/* What a tag holds: up to the next one, or else the end of the line, since what follows that says nothing of it. */
+static str element_text(const struct lexer *l, size_t i)
+{
+	size_t begin = lexer_skip(l, i, is_gap), end = begin;
+
+	while (end < l->text.n && end - begin < NAME_MOST && l->text.p[end] != '<' && !is_end(l->text.p[end]))
+		end++;
+	return str_sub(l->text, begin, end);
+}
+
 static void label(struct lexer *l, size_t begin, size_t end, size_t i, enum op op)
 {
-	str name = op == OP_TAG ? str_sub(l->text, lexer_skip(l, i, is_gap), i + NAME_MOST) : value_text(l, i);
-	ptrdiff_t tag = op == OP_TAG ? str_find_byte(name, '<') : -1;
+	str name = op == OP_TAG ? element_text(l, i) : value_text(l, i);
 
-	if (tag >= 0)
-		name = str_sub(name, 0, (size_t)tag);
 	l->pair.named = mask_name(l->fields, name) >= NAME_TEXTS;
 	if (l->pair.named && l->pair.valued)
 		found_name(l, begin, end);
