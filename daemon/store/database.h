@@ -38,8 +38,8 @@ CHECKED int database_renew(struct database *d, struct err *told, struct err *err
 /* It may lack something that was committed: it was damaged, or stands in. */
 bool database_is_doubtful(const struct database *d);
 
-/* Whether it was damaged, until nothing of that time is left that database_forget_written is to forget: of what was
- * open, and of records that the journal may lose with the power, some may be missing. Negative: EIO, ENOMEM. */
+/* Whether it was damaged, until the first record that came after that is forgotten: of what was open, and of records
+ * that the journal may lose with the power, some may be missing. Negative: EIO, ENOMEM. */
 CHECKED int database_was_damaged(struct database *d, struct err *err);
 
 /* Whether something could not be read or written because it is damaged: then *why says what. */

@@ -283,11 +283,11 @@ static int put_in_place(const char *path, struct err *told, struct err *err)
 /* Up to where some of it may be missing: for a later life. On a full disk nobody will know. */
 static void note_lost(struct database *d)
 {
-	(void)sqlite3_exec(
-		d->db,
-		"BEGIN; DELETE FROM lost; INSERT INTO lost SELECT seq FROM sqlite_sequence WHERE name = 'outbox';"
-		"COMMIT",
-		NULL, NULL, NULL);
+	(void)sqlite3_exec(d->db,
+			   "BEGIN; DELETE FROM lost;"
+			   "INSERT INTO lost SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'outbox';"
+			   "COMMIT",
+			   NULL, NULL, NULL);
 }
 
 int database_was_damaged(struct database *d, struct err *err)

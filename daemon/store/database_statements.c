@@ -30,7 +30,8 @@ static const char *const texts[STATEMENTS] = {
 	"DELETE FROM sent WHERE seq IN (SELECT seq FROM sent WHERE usec < ?1 ORDER BY seq LIMIT ?2)",
 	"DELETE FROM outbox WHERE seq IN (SELECT seq FROM written WHERE " TOO_OLD " ORDER BY seq LIMIT ?2)",
 	"DELETE FROM written WHERE seq IN (SELECT seq FROM written WHERE " TOO_OLD " ORDER BY seq LIMIT ?2)",
-	"DELETE FROM lost WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.seq <= lost.seq)",
+	("DELETE FROM lost WHERE seq < (SELECT seq FROM sqlite_sequence WHERE name = 'outbox')"
+	 " AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.seq <= lost.seq + 1)"),
 	"DELETE FROM written WHERE seq = ?1",
 	"SELECT seq FROM history WHERE finding = ?1 AND record = ?2 LIMIT 1",
 	"SELECT seq FROM finding WHERE id = ?1",

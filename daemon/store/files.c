@@ -7,7 +7,6 @@
 #include <errno.h>
 
 #define RENEW_AGAIN_MS 5000
-#define KEPT_ANEW_MS 60000 /* by then the loop has handed in all that is open, and that is committed */
 
 static void tell(struct writer *w, const char *text)
 {
@@ -49,7 +48,6 @@ static void begin_anew(struct writer *w)
 		writer_step_fails(w, STEP_COMMIT, &err);
 	w->sent.n = w->written.n = 0;
 	w->commit_again_ms = w->outbox_again_ms = 0;
-	w->forget_written_ms = writer_now_ms() + KEPT_ANEW_MS;
 	if (w->recovery != READ_OUTBOX)
 		w->recovery = SEND_BARRIER;
 	writer_count_deferred(w);

@@ -733,6 +733,34 @@ static void test_another_one_that_was_not_put_in_place(void **state)
 	}
 }
 
+/* That nothing of it could be read is known until what was told first since then is forgotten. */
+static void test_that_it_was_damaged_is_known_for_a_while(void **state)
+{
+	const struct fixture *x = *state;
+	struct outbox_new row = { .about = STR("key"), .record = STR("r") };
+	struct err told = { 0 }, err;
+	struct database *d;
+	int64_t first, second;
+
+	clean(x);
+	write_file(x->db, STR("this is no database"));
+	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_was_damaged(d, &err), 1);
+	assert_int_equal(database_forget_written(d, INT64_MAX, 10, &err), 0);
+	assert_int_equal(database_was_damaged(d, &err), 1); /* nothing was told yet */
+	assert_int_equal(database_add_to_outbox(d, &row, &first, &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &row, &second, &err), 0);
+	assert_int_equal(database_forget_written(d, INT64_MAX, 10, &err), 0);
+	assert_int_equal(database_was_damaged(d, &err), 1);
+	database_close(d);
+	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_was_damaged(d, &err), 1);
+	assert_int_equal(database_remove_from_outbox(d, first, &err), 0);
+	assert_int_equal(database_forget_written(d, INT64_MAX, 10, &err), 0);
+	assert_int_equal(database_was_damaged(d, &err), 0);
+	database_close(d);
+}
+
 /* ---- a slow disk ---- */
 
 /* The thread that copies the log comes first, and takes its time. */
@@ -819,6 +847,7 @@ int main(int argc, char **argv)
 		TEST(test_a_folder_that_comes_back),
 		TEST(test_one_that_could_not_be_opened),
 		TEST(test_another_one_that_was_not_put_in_place),
+		TEST(test_that_it_was_damaged_is_known_for_a_while),
 		TEST(test_another_one_on_a_slow_disk),
 	};
 
