@@ -49,7 +49,7 @@ static int list_in_hand(struct lookup *l, struct err *err)
  * this database holds back: it lost that it was told. */
 static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
 {
-	return (row->deferred && !(l->w->looks_up_held && l->journal)) ||
+	return (row->deferred && !(l->w->looks_up >= LOOK_UP_HELD && l->journal)) ||
 	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
 }
 
@@ -97,7 +97,7 @@ static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
  * clock may have been set since it was told: what the journal has from before says more than the times. */
 static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 {
-	if (!l->w->looks_up_all || !l->w->o.rebooted || !l->journal || l->reached || is_in_reach(l, row))
+	if (l->w->looks_up != LOOK_UP_ALL || !l->w->o.rebooted || !l->journal || l->reached || is_in_reach(l, row))
 		return false;
 	return l->reach_usec == INT64_MAX ||
 	       (row->written_usec && l->reach_usec > row->written_usec - TOLD_BEFORE_USEC);
@@ -107,7 +107,7 @@ static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
  */
 static bool outlasted_a_boot(const struct writer *w)
 {
-	return w->o.rebooted && w->looks_up_all;
+	return w->o.rebooted && w->looks_up == LOOK_UP_ALL;
 }
 
 static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
@@ -118,7 +118,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	int written = told && !output_is_the_journal(w->output); /* which may lose what it was given */
 	struct item *i;
 
-	if (is_in_hand(l, row) || (row->written_usec && !w->looks_up_all))
+	if (is_in_hand(l, row) || (row->written_usec && w->looks_up != LOOK_UP_ALL))
 		return 0;
 	if (l->journal)
 		written = is_in_journal(l, row->record, err);
@@ -132,11 +132,11 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	if (row->deferred)
 		return 0;
 	i = item_of_row(row);
-	if (!i || (told && w->looks_up_all && !vec_push(&l->again, row->seq))) {
+	if (!i || (told && w->looks_up == LOOK_UP_ALL && !vec_push(&l->again, row->seq))) {
 		item_free(i);
 		return err_nomem(err);
 	}
-	i->resent = !l->journal || w->looks_up_all;
+	i->resent = !l->journal || w->looks_up == LOOK_UP_ALL;
 	writer_item_waits(w, &l->found, i);
 	return 0;
 }
@@ -194,7 +194,7 @@ static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 	if (r < 0)
 		return r;
 	w->written.n = 0;
-	w->looks_up_all = false;
+	w->looks_up = LOOK_UP_UNMARKED;
 	return 0;
 }
 
@@ -218,14 +218,14 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 	int r;
 
 	STAILQ_INIT(&l.found);
-	if (journal && w->looks_up_all)
+	if (journal && w->looks_up == LOOK_UP_ALL)
 		l.reach_usec = journal_reach(journal, w->barrier);
 	r = list_in_hand(&l, &err);
 	if (r == 0)
 		r = database_outbox(w->database, look_up, &l, &err);
 	if (r == 0)
 		r = look_up_uncommitted(&l, &err);
-	if (r == 0 && w->looks_up_all)
+	if (r == 0 && w->looks_up == LOOK_UP_ALL)
 		r = end_boot(w, &l, &err);
 	if (r == 0)
 		r = mark_kept(w, &l, &err);
@@ -240,7 +240,7 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 		return false;
 	}
 	w->recovery = RECOVERED;
-	w->looks_up_held = false;
+	w->looks_up = LOOK_UP_UNMARKED;
 	writer_step_goes_on(w, STEP_RECOVERY, false);
 	STAILQ_CONCAT(&l.found, &w->unsent);
 	STAILQ_CONCAT(&w->unsent, &l.found);
@@ -338,7 +338,7 @@ void writer_recover_some(struct writer *w)
 /* What an earlier life left. */
 struct inherited {
 	bool told, deferred;
-	bool looks_up_all, looks_up_held;
+	enum look_up looks_up;
 };
 
 static bool has_sent(const struct items *items)
@@ -359,13 +359,14 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 
 	(void)err;
 	all->deferred |= row->deferred;
-	all->told |= all->looks_up_all || (row->deferred ? all->looks_up_held : !row->written_usec);
+	all->told |=
+		all->looks_up == LOOK_UP_ALL || (row->deferred ? all->looks_up == LOOK_UP_HELD : !row->written_usec);
 	return 0;
 }
 
 void writer_read_outbox(struct writer *w)
 {
-	struct inherited all = { .looks_up_all = w->looks_up_all, .looks_up_held = w->looks_up_held };
+	struct inherited all = { .looks_up = w->looks_up };
 	struct err err;
 
 	if (w->recovery != READ_OUTBOX || writer_now_ms() < w->outbox_again_ms)
@@ -379,7 +380,7 @@ void writer_read_outbox(struct writer *w)
 	writer_step_goes_on(w, STEP_OUTBOX, false);
 	w->inherits |= all.deferred;
 	w->recovery = all.told || has_sent(&w->uncommitted) ? SEND_BARRIER : RECOVERED;
-	if (w->recovery == RECOVERED && w->looks_up_all)
+	if (w->recovery == RECOVERED && w->looks_up == LOOK_UP_ALL)
 		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* else at the next start */
 	writer_count_deferred(w);
 	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */

@@ -345,8 +345,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	w->database = o->database;
 	w->form = w->next_output = o->output;
 	w->recovery = READ_OUTBOX;
-	w->looks_up_all = o->rebooted || o->doubtful;
-	w->looks_up_held = w->looks_up_all || o->was_damaged;
+	w->looks_up = o->rebooted || o->doubtful ? LOOK_UP_ALL : o->was_damaged ? LOOK_UP_HELD : LOOK_UP_UNMARKED;
 	STAILQ_INIT(&w->queue);
 	STAILQ_INIT(&w->tasks);
 	STAILQ_INIT(&w->uncommitted);

@@ -32,6 +32,14 @@
 
 STAILQ_HEAD(writer_tasks, writer_task);
 
+/* Of what an earlier life left, what is looked up in the journal besides what was sent and is not marked as written.
+ * Each has what is before it. */
+enum look_up {
+	LOOK_UP_UNMARKED, /* nothing */
+	LOOK_UP_HELD,     /* after earlier damage: what is held back */
+	LOOK_UP_ALL,      /* after a boot, or damage: what was written, too */
+};
+
 /* What an earlier life, or a journal that was away, may have left unwritten. */
 enum recovery { RECOVERED, READ_OUTBOX, SEND_BARRIER, READ_BARRIER_BACK };
 
@@ -61,9 +69,8 @@ struct writer {
 	bool read_back;      /* some witness could be read: the journal can be */
 	int64_t forget_usec; /* what was sent before that is being forgotten, bit by bit; 0: nothing is */
 	int64_t ahead_usec;  /* of the steady clock: the wall clock, when it was last looked at */
-	bool looks_up_all;   /* after a boot, or damage: also what is held back, and what was written; */
-	bool looks_up_held;  /* also what is held back */
-	bool inherits;       /* what an earlier life held, by whatever clock it had */
+	enum look_up looks_up;
+	bool inherits; /* what an earlier life held, by whatever clock it had */
 	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms, mark_ms;
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox that are due */
