@@ -383,15 +383,10 @@ static void watch_remove(struct watch_source *s, struct source_watch *watch)
 {
 	struct tee *t = tee_of(s);
 	struct tee_watch *w = tee_watch_of(watch);
-	size_t n = 0;
 
 	if (!w)
 		return;
-	for (size_t i = 0; i < t->watches.n; i++) {
-		if (t->watches.p[i] != w)
-			t->watches.p[n++] = t->watches.p[i];
-	}
-	t->watches.n = n;
+	vec_remove(&t->watches, w);
 	begin_watch_line(w, "unwatch");
 	end_line(t->recorder);
 	t->inner->does->watch_remove(t->inner, w->inner);
@@ -467,14 +462,7 @@ static void test(struct watch_source *s)
 
 static void forget_tee(struct tee *t)
 {
-	struct recorder *r = t->recorder;
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->tees.n; i++) {
-		if (r->tees.p[i] != t)
-			r->tees.p[n++] = r->tees.p[i];
-	}
-	r->tees.n = n;
+	vec_remove(&t->recorder->tees, t);
 }
 
 static void on_closed(void *ctx)

@@ -20,6 +20,17 @@
 	(((v)->n < (v)->cap || vec_grow_((void **)&(v)->p, &(v)->cap, sizeof(*(v)->p))) &&                             \
 	 ((v)->p[(v)->n++] = (__VA_ARGS__), true))
 
+/* Take out what is equal to @x; the others keep their order. */
+#define vec_remove(v, x)                                                                                               \
+	do {                                                                                                           \
+		size_t kept_ = 0;                                                                                      \
+		for (size_t i_ = 0; i_ < (v)->n; i_++) {                                                               \
+			if ((v)->p[i_] != (x))                                                                         \
+				(v)->p[kept_++] = (v)->p[i_];                                                          \
+		}                                                                                                      \
+		(v)->n = kept_;                                                                                        \
+	} while (0)
+
 #define vec_done(v)                                                                                                    \
 	do {                                                                                                           \
 		free((v)->p);                                                                                          \

@@ -66,15 +66,10 @@ static void watch_remove(struct watch_source *s, struct source_watch *watch)
 {
 	struct feed *f = feed_of(s);
 	struct feed_watch *w = feed_watch_of(watch);
-	size_t n = 0;
 
 	if (!w)
 		return;
-	for (size_t i = 0; i < f->watches.n; i++) {
-		if (f->watches.p[i] != w)
-			f->watches.p[n++] = f->watches.p[i];
-	}
-	f->watches.n = n;
+	vec_remove(&f->watches, w);
 	if (f->on_remove)
 		f->on_remove(f->owner, w);
 	watch_free(w);
