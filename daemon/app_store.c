@@ -5,12 +5,14 @@
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
+#include "daemon/notify.h"
 #include "daemon/store/journal_lookup.h"
 #include "daemon/store/settle.h"
 #include "daemon/store/state_key.h"
 #include "daemon/watch/process/in_hand.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 
 #define STOP_MS 8000 /* of the ten seconds that the unit gives */
@@ -195,6 +197,17 @@ static void say_settled(struct app *app, const struct settled *n)
 			n->ended);
 }
 
+/* While the journal is waited for. Signals are held back until the loop runs. */
+static bool is_ended(void *ctx)
+{
+	sigset_t pending;
+
+	(void)ctx;
+	notify_waiting("waits for the journal, which does not answer");
+	(void)sigpending(&pending); /* fails for a bad address only */
+	return sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT);
+}
+
 /* The machine has booted since, perhaps for want of power, or the database lacks something. Other hosts know it else.
  */
 static int settle_with_journal(struct app *app, struct writer_options *w, bool rebooted, struct err *err)
@@ -203,6 +216,7 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 		.shard = app->options.shard,
 		.output = app_output(app),
 		.is_watched = is_watched,
+		.is_ended = is_ended,
 		.ctx = app,
 		.all = w->doubtful || w->was_damaged,
 	};

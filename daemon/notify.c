@@ -10,6 +10,11 @@
 
 #define STATUS_MAX ((size_t)64 << 10)
 
+void notify_waiting(const char *why)
+{
+	(void)sd_notifyf(0, "EXTEND_TIMEOUT_USEC=5000000\nSTATUS=%s", why);
+}
+
 void notify_ready(void)
 {
 	(void)sd_notify(0, "READY=1");

@@ -15,6 +15,7 @@
 
 #define STATE_MAX ((size_t)1 << 20)
 #define BARRIER_WAIT_MS 10000
+#define BARRIER_WAIT_LONG_MS 180000
 #define BARRIER_LOOK_MS 50
 
 static int add_id(struct strmap *ids, str id, struct err *err)
@@ -235,7 +236,9 @@ static int take_unknown(struct settling *s, const struct record *r, bool ends, c
 {
 	int status = ends ? end_unknown(s, x, err) : take_open(s, x, err);
 
-	return status < 0 ? status : database_add_history(s->d, r, usec, err);
+	if (status == 0)
+		status = database_add_history(s->d, r, usec, err);
+	return status < 0 ? status : add_id(&s->added, str_from(r->id), err);
 }
 
 /* @line: of the history, that says the same; 0: none does. */
@@ -266,6 +269,15 @@ static int note_begun(struct settling *s, const struct finding *x, struct err *e
 	return line < 0 ? (int)line : 0;
 }
 
+/* The line of the history that says the same. 0: none does, or only since it was met: records that may have come twice
+ * are in the journal twice. */
+static int64_t known_line(const struct settling *s, const struct record *r, const struct finding *x, struct err *err)
+{
+	if (strmap_has(&s->added, str_from(r->id)))
+		return 0;
+	return database_history_line(s->d, str_from(x->id), str_from(r->id), err);
+}
+
 static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err)
 {
 	struct settling *s = ctx;
@@ -275,7 +287,7 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 
 	if (!record_transition(r, &t) || !finding_of(r, &x))
 		return 0;
-	line = database_history_line(s->d, str_from(x.id), str_from(r->id), err);
+	line = known_line(s, r, &x, err);
 	if (line < 0)
 		return (int)line;
 	if (line && (!s->n.reach || line < s->n.reach))
@@ -366,27 +378,34 @@ static bool is_nobody_there(int status)
 	return status == -ENOENT || status == -ECONNREFUSED;
 }
 
-/* Once it has a record that was given to it just now it has all that was given to it before. */
-static void wait_for_journal(struct settling *s)
+/* The journal, if it has the record by now. */
+static bool is_read_back(struct settling *s, const char *id)
 {
+	struct sd_journal *j = journal_open();
+
+	s->current = j && journal_has(j, id) > 0;
+	journal_close(s->current ? s->journal : j);
+	if (s->current)
+		s->journal = j;
+	return s->current;
+}
+
+/* Once it has a record that was given to it just now it has all that was given to it before. */
+static int wait_for_journal(struct settling *s, struct err *err)
+{
+	int left_ms = s->o->all ? BARRIER_WAIT_LONG_MS : BARRIER_WAIT_MS;
 	char id[RECORD_ID_SIZE];
 	int status = write_barrier(s->o, id);
 
 	s->current = is_nobody_there(status);
 	if (status < 0)
-		return;
-	for (int i = 0; !s->current && i < BARRIER_WAIT_MS / BARRIER_LOOK_MS; i++) {
-		struct sd_journal *j = journal_open();
-
-		s->current = j && journal_has(j, id) > 0;
-		if (s->current) {
-			journal_close(s->journal);
-			s->journal = j;
-			return;
-		}
-		journal_close(j);
+		return 0;
+	for (; !is_read_back(s, id) && left_ms > 0; left_ms -= BARRIER_LOOK_MS) {
+		if (s->o->is_ended(s->o->ctx))
+			return err_set(err, ECANCELED, "driftd is to end, and the journal hangs");
 		(void)usleep(BARRIER_LOOK_MS * 1000);
 	}
+	return 0;
 }
 
 /* ---- */
@@ -418,8 +437,9 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 
 	if (!s.journal)
 		return err_set(err, ENOENT, "the journal cannot be read");
-	wait_for_journal(&s);
-	r = compare(&s, err);
+	r = wait_for_journal(&s, err);
+	if (r == 0)
+		r = compare(&s, err);
 	journal_close(s.journal);
 	strmap_done(&s.kept);
 	strmap_done(&s.by_key);
@@ -429,6 +449,7 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 	strmap_done(&s.waits);
 	strmap_done(&s.beginning);
 	strmap_done(&s.ending);
+	strmap_done(&s.added);
 	strmap_done(&s.seen);
 	strmap_done(&s.over);
 	strmap_done(&s.later);

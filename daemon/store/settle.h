@@ -23,6 +23,7 @@ struct settle_options {
 	struct shard shard;     /* whose findings */
 	enum cfg_output output; /* one that is the journal */
 	bool (*is_watched)(void *ctx, str cluster);
+	bool (*is_ended)(void *ctx); /* asked while the journal is waited for: the process is to end */
 	void *ctx;
 	bool all; /* the database may lack anything; else only what came last */
 };
@@ -33,8 +34,10 @@ struct settled {
 };
 
 /* Before the findings are read from @d. The journal may be behind: it is given a record and waited for until that can
- * be read, up to ten seconds, unless nobody is there to take it. Fails: ENOENT (the journal cannot be read); ENOSPC,
- * EIO, ENOMEM, EBADMSG of the database, in which nothing has changed then. */
+ * be read, unless nobody is there to take it: up to ten seconds, or three minutes where the database may lack anything,
+ * since nobody else knows what was told. Systemd ends a journald that hangs for so long. Fails: ENOENT (the journal
+ * cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the database, in which nothing has changed
+ * then. */
 CHECKED int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err);
 
 #endif

@@ -25,6 +25,7 @@ struct settling {
 	struct strmap by_key;    /* of those that are kept: the id, by the key */
 	struct strmap heard;     /* of those that the journal knows better than the database, likewise */
 	struct arena ids;        /* that these are in */
+	struct strmap added;     /* ids of records that the history has learned here */
 	struct strmap seen;      /* ids of findings of which the journal has a record */
 	struct strmap over;      /* of those that ended */
 	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */

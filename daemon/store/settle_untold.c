@@ -23,15 +23,15 @@ struct untold {
 	struct arena arena;
 };
 
-/* 1: the journal would have it, if it ever had it. Where the history has lost it, the journal has the begin of what is
- * older than this finding. */
+/* 1: the journal would have it, if it ever had it. Where the history has lost it, or all that the journal has, the
+ * journal has the begin of what is older than this finding. */
 static int is_in_reach(const struct untold *u, str finding, const char *record, struct err *err)
 {
 	int64_t line = database_history_line(u->s->d, finding, str_from(record), err);
 
-	if (line > 0)
-		return u->s->n.reach && line > u->s->n.reach;
-	if (line == 0)
+	if (line > 0 && u->s->n.reach)
+		return line > u->s->n.reach;
+	if (line >= 0)
 		line = database_finding_line(u->s->d, finding, err);
 	return line < 0 ? (int)line : u->s->first_begun && line > u->s->first_begun;
 }

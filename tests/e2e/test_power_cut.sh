@@ -170,8 +170,8 @@ sleep 0.5
 stop driftd KILL 2>/dev/null || true
 python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("PRAGMA wal_checkpoint"); d.close()' $state/driftd.db
 garble_log
+(sleep 1 && kill -CONT "${pid[journald]}") &
 start_driftd journal
-kill -CONT "${pid[journald]}"
 wait_until 20 "what ended while the journal hung to stay over" settled
 
 # ---- what waits in the database is in the journal under another id ----
@@ -224,15 +224,24 @@ check "its begin too" [ -n "$(begun between-cuts)" ]
 
 # ---- what nobody has heard of is kept, and its records are lost ----
 
-lose_untold() { # lose_untold TEAM [SQL]: its begin waits, and is lost
-	stop journald
-	set_team "$1"
-	wait_until 20 "its begin to wait" eval '! nothing_waits'
+is_stored() { # is_stored TEXT: a record that has it is in the outbox
+	python3 -c '
+import sqlite3, sys
+d = sqlite3.connect(sys.argv[1])
+sys.exit(not d.execute("SELECT 1 FROM outbox WHERE instr(record, CAST(? AS BLOB))", (sys.argv[2],)).fetchone())' $state/driftd.db "$1" 2>/dev/null
+}
+lose_waiting() { # lose_waiting TEXT [SQL]: driftd is killed, and what waits, among it this, is lost
+	wait_until 20 "its begin to wait" is_stored "$1"
 	stop driftd KILL 2>/dev/null || true
 	change_database "DELETE FROM told"
 	change_database "DELETE FROM outbox"
 	[ $# = 1 ] || change_database "$2"
 	garble_log
+}
+lose_untold() { # lose_untold TEAM [SQL]
+	stop journald
+	set_team "$1"
+	lose_waiting "$@"
 	start_persistent
 	start_driftd_ready journal
 	wait_until 20 "it to begin anew" eval "[ -n \"\$(begun $1)\" ]"
@@ -242,6 +251,28 @@ lose_untold() { # lose_untold TEAM [SQL]: its begin waits, and is lost
 }
 lose_untold untold
 lose_untold unknown "DELETE FROM history WHERE finding IN (SELECT id FROM finding WHERE body LIKE '%\"Namespace\"%')"
+
+# It is the first that happened to its object, and what the history has left is what nobody was told.
+stop journald
+request -H 'Content-Type: application/json' -X POST "$server$maps" -d "$(configmap known-alone shop '{"bad":"1"}')" -o /dev/null
+lose_waiting known-alone "DELETE FROM history WHERE finding NOT IN (SELECT id FROM finding WHERE body LIKE '%known-alone%')"
+start_persistent
+start_driftd_ready journal
+wait_until 20 "it to begin anew" eval '[ -n "$(journal DRIFTD_NAME=known-alone DRIFTD_EVENT=begin)" ]'
+wait_until 20 "all to be told" settled
+request -X DELETE "$server$maps/known-alone" -o /dev/null
+wait_until 20 "its end" eval '[ -n "$(journal DRIFTD_NAME=known-alone DRIFTD_EVENT=end)" ]'
+
+# The journal was given its begin, and hangs for longer than a start waits for one that has nothing to say of what is lost.
+kill -STOP "${pid[journald]}"
+request -H 'Content-Type: application/json' -X POST "$server$maps" -d "$(configmap hung shop '{"bad":"1"}')" -o /dev/null
+lose_waiting hung
+(sleep 12 && kill -CONT "${pid[journald]}") &
+start_driftd journal
+wait_until 20 "all to be told" settled
+request -X DELETE "$server$maps/hung" -o /dev/null
+wait_until 20 "its end" eval '[ -n "$(journal DRIFTD_NAME=hung DRIFTD_EVENT=end)" ]'
+check "it began once" [ "$(journal DRIFTD_NAME=hung DRIFTD_EVENT=begin | wc -l)" = 1 ]
 
 # It begins and ends while nobody can be told, and its end is lost.
 stop journald

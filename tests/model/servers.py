@@ -198,8 +198,11 @@ class Driftd:
         self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
 
-    def await_start(self):
-        wait_until("driftd's HTTP server", self.process, lambda: self._get("/-/healthy") is not None)
+    def await_start(self, waiting=lambda: None):
+        def started():
+            waiting()
+            return self._get("/-/healthy") is not None
+        wait_until("driftd's HTTP server", self.process, started)
 
     def _read(self, out):
         for line in out:
