@@ -187,16 +187,17 @@ class Ledger:
         self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
         self._note_durable(key, before, record)
 
-    def found(self, truth, ended=False):
+    def found(self, truth, ended=False, orphaned=False):
         """What is open, where driftd may have found in the journal what it had forgotten: so that it is the truth, about which nothing need be said.
-        @ended: of what may be as it was, driftd has found the end."""
+        @ended: of what may be as it was, driftd has found the end; @orphaned: it has found that it is open."""
         if not any(self.may_say_damaged):
             return self.open
         over = (None, w.AS_IT_WAS) if ended else (None,)
         out = {key: o for key, o in self.open.items() if o.id not in self.over or truth.get(key) not in over}
         for key, o in self.orphans.values():
-            is_so = truth.get(key) not in (None, w.AS_IT_WAS) and same_fields(truth[key], o.finding)
-            if is_so and self._may_be_over(out.get(key)) and not (key in out and same_fields(truth[key], out[key].finding)):
+            may_be = truth.get(key)
+            is_so = orphaned if may_be == w.AS_IT_WAS else may_be and same_fields(may_be, o.finding)
+            if is_so and self._may_be_over(out.get(key)) and not (key in out and same_fields(may_be, out[key].finding)):
                 out[key] = o
         return out
 
