@@ -196,8 +196,9 @@ class Ledger:
         out = {key: o for key, o in self.open.items() if o.id not in self.over or truth.get(key) not in over}
         for key, o in self.orphans.values():
             may_be = truth.get(key)
-            is_so = orphaned if may_be == w.AS_IT_WAS else may_be and same_fields(may_be, o.finding)
-            if is_so and self._may_be_over(out.get(key)) and not (key in out and same_fields(may_be, out[key].finding)):
+            is_as = lambda finding: may_be == w.AS_IT_WAS or same_fields(may_be, finding)
+            is_so = orphaned if may_be == w.AS_IT_WAS else is_as(o.finding)
+            if is_so and self._may_be_over(out.get(key)) and not (key in out and is_as(out[key].finding)):
                 out[key] = o
         return out
 
