@@ -27,26 +27,20 @@ static void watch_notice(void *ctx, enum kc_notice_kind kind, const char *resour
 	notice(ctx, kind, resource, message);
 }
 
-static void on_swept(void *ctx)
+/* One handle less; behind the last one the client is freed. */
+static void release(void *ctx)
 {
 	struct kc_client *c = ctx;
 	void (*closed)(void *ctx) = c->closed;
 	void *closed_ctx = c->closed_ctx;
 
+	ASSERT(c->n_open > 0);
+	if (--c->n_open > 0 || !c->closing)
+		return;
 	kubeconfig_unref(c->target.config);
 	free(c);
 	if (closed)
 		closed(closed_ctx);
-}
-
-/* One handle less; behind the last one the client is freed. */
-static void release(void *ctx)
-{
-	struct kc_client *c = ctx;
-
-	ASSERT(c->n_open > 0);
-	if (--c->n_open == 0 && c->closing)
-		kc_sweep_close(&c->sweep, on_swept, c);
 }
 
 /* ---- discovery ---- */
@@ -225,7 +219,6 @@ static void init_parts(struct kc_client *c, struct key_table *keys)
 		.limits = &c->limits,
 		.keys = keys,
 		.http = &c->http,
-		.sweep = &c->sweep,
 		.discovery = &c->discovery,
 		.notice = watch_notice,
 		.rediscover = rediscover,
@@ -253,7 +246,6 @@ int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client 
 	init_parts(c, o->keys);
 	(void)uv_timer_init(loop, &c->timer);
 	c->timer.data = c;
-	kc_sweep_init(&c->sweep, loop, c->tuning.slice_ms);
 	c->n_open = 2; /* timer, HTTP client */
 	discover_in(c, 0);
 	*ret = c;

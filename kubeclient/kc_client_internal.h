@@ -23,7 +23,6 @@ struct kc_client {
 	bool discovery_due;         /* asked for while a round was under way */
 	bool insecure_told;
 	struct kc_watches watches;
-	struct kc_sweep sweep; /* closed behind all others: a watch gives it what it knew */
 	bool closing;
 	bool noticing;   /* the owner is being told of something that needs no reaction */
 	unsigned n_open; /* timers of the client and its watches, the HTTP client */

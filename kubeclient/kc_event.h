@@ -35,13 +35,28 @@ struct kc_prepare {
 	void (*end)(void *hand); /* on the loop, behind all that it made */
 };
 
+/* What the store of a watch's owner has of an object. It borrows from the store, until that changes. */
+struct kc_known {
+	void *object; /* the owner's */
+	str key;      /* identity_local_key */
+	str uid, resource_version;
+};
+
+struct kc_knowns { /* as VEC of it */
+	struct kc_known *p;
+	size_t n, cap;
+};
+
 /* One object as it was received. Everything is borrowed for the duration of the call; doc_ref keeps the document.
  * @doc is NULL for a deletion found by absence from a new list, or by a changed uid, and where @prepared is not: then
  * the text was not read here (value/object_text.h). The document leaves out
  * metadata.managedFields; @managed_fields is its JSON text, empty when the object has none. */
 struct kc_object {
 	enum kc_event event;
-	bool unchanged; /* same uid and resourceVersion as last reported; other contents if the server was set back */
+	bool unchanged; /* same uid and resourceVersion as it is known with; other contents if the server was set back
+			 */
+	void *known;    /* what the owner's store has of it (struct kc_known); NULL: nothing */
+	uint32_t list;  /* the number of the latest list that had begun, of all watches of the client */
 	str namespace;  /* empty: cluster-scoped */
 	str name;
 	str key; /* identity_local_key of both */
@@ -82,13 +97,22 @@ enum kc_restart_reason {
 };
 
 /* Callbacks of one watch; each may be NULL but object. They may add and remove watches, this one too, and close the
- * client. After kc_watch_remove none is called any more. */
+ * client. After kc_watch_remove none is called any more.
+ *
+ * What is known of objects is known by the owner alone: a watch writes into its store through object, and asks it
+ * through find and absent, as the reflector of client-go does with its Store. */
 struct kc_handler {
+	/* The store has the object as *o says from now on, or, of KC_DELETED, no more. */
 	void (*object)(void *ctx, const struct kc_object *o);
-	/* A complete list was reported; absent objects were reported as deleted. @count: objects known now. */
-	void (*synced)(void *ctx, enum kc_list_reason reason, size_t count);
+	/* False: the store has nothing under @key (identity_local_key). NULL: it never has. */
+	bool (*find)(void *ctx, str key, struct kc_known *ret);
+	/* Append to @ret all that the store has of the watch's collection and that no list of the number @list or later
+	 * held, nor anything since (kc_listed_before). NULL: there is nothing. Fails: ENOMEM. */
+	CHECKED int (*absent)(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err);
+	/* A complete list was reported; absent objects were reported as deleted. */
+	void (*synced)(void *ctx, enum kc_list_reason reason);
 	/* On every change. @why is NULL unless the state is BACKOFF, ABSENT or FORBIDDEN. Objects of a kind that became
-	 * absent are not reported as deleted one by one. */
+	 * absent are not reported as deleted one by one: the store has none of the collection then. */
 	void (*state)(void *ctx, enum kc_state state, const struct err *why);
 	/* What the server says the account may not do: 1u << KC_LIST, 1u << KC_WATCH; 0 when it may, or when the server
 	 * does not say. From time to time, whether changed or not. */
@@ -105,6 +129,12 @@ struct kc_handler {
 	 * watches. NULL: all are needed. */
 	bool (*unneeded)(void *ctx, const struct kc_object *o);
 };
+
+/* Whether what was put last when @then was the latest list was not put since the list @list began. Numbers wrap. */
+static inline bool kc_listed_before(uint32_t then, uint32_t list)
+{
+	return (int32_t)(then - list) < 0;
+}
 
 /* Whether @root, decoded of the text of @o, is the object that *o says, and may be reported. */
 bool kc_object_confirmed(const struct kc_object *o, val root);

@@ -339,7 +339,7 @@ static bool finish_list(struct kc_watch *w)
 	if (reason == KC_LIST_STALLED)
 		w->list_reason = KC_LIST_EXPIRED; /* whatever the next one is for */
 	if (rep->handler.synced)
-		rep->handler.synced(rep->ctx, reason, rep->store.known.n);
+		rep->handler.synced(rep->ctx, reason);
 	return !is_removed(w);
 }
 
@@ -699,7 +699,7 @@ static void absent(struct kc_watch *w)
 		kc_collection_lost(&w->what);
 		w->evidence = (struct kc_evidence){ 0 };
 		w->report.counters.proved_ns = w->report.counters.stale_ns = 0; /* there is nothing to know of it */
-		kc_sweep_take(w->all->sweep, kc_report_forget_all(&w->report));
+		kc_report_forget_kind(&w->report);
 		w->list_reason = KC_LIST_START;
 		w->refused_404 = w->reviewed = false;
 		w->denied = 0;
@@ -794,7 +794,6 @@ static void watch_free(struct kc_watch *w)
 {
 	kc_list_stop(&w->list);
 	kc_stream_done(&w->stream);
-	kc_sweep_take(w->all->sweep, kc_report_forget_all(&w->report));
 	kc_report_done(&w->report);
 	kc_collection_done(&w->what);
 	free(w);
@@ -813,6 +812,7 @@ static void init_parts(struct kc_watch *w, const struct kc_handler *h, void *ctx
 		.ctx = ctx,
 		.notice = all->notice,
 		.notice_ctx = all->ctx,
+		.lists = &w->all->lists,
 	};
 	kc_report_init(&w->report);
 	w->list = (struct kc_list){ .http = all->http, .report = &w->report, .done = on_list_done, .ctx = w };

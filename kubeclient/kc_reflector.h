@@ -8,7 +8,6 @@
 #include "kubeclient/kc_list.h"
 #include "kubeclient/kc_probe.h"
 #include "kubeclient/kc_stream.h"
-#include "kubeclient/kc_sweep.h"
 
 enum kc_phase {
 	KC_PHASE_UNKNOWN, /* discovery does not know the kind (yet) */
@@ -29,8 +28,8 @@ struct kc_watches {
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
 	struct kc_http *http;
-	struct kc_sweep *sweep;
 	const struct kc_discovery *discovery;
+	uint32_t lists;     /* that have begun */
 	bool no_watch_list; /* the server does not offer streaming lists */
 	bool no_reviews;    /* nor access reviews */
 	bool reviewing;     /* one is under way; the others wait for it */

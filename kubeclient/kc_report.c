@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/number.h"
+#include "base/vec.h"
 #include "kubeclient/kc_identity.h"
 #include "mask/foreign.h"
 #include "value/identity.h"
@@ -14,6 +15,7 @@
 
 /* Names of Kubernetes have 253 bytes at most. */
 #define STUB_MAX 65536
+#define NAMES_MAX 8192
 
 /* Of so many changes that are offered a quarter must have been unseen, or the next ones are not offered: to look at one
  * costs a third of what that saves. */
@@ -24,7 +26,10 @@ static const char *const object_path[] = { "object", NULL };
 
 void kc_report_init(struct kc_report *rep)
 {
-	kc_store_init(&rep->store);
+	rep->key = rep->gone = (struct buf)BUF_INIT(NAMES_MAX);
+	rep->list = 0;
+	rep->n_objects = 0;
+	rep->max_objects = KC_OBJECTS_MAX;
 	rep->version = rep->list_kind = NULL;
 	rep->one_shot = false;
 	rep->moves = 0;
@@ -35,15 +40,22 @@ void kc_report_init(struct kc_report *rep)
 
 void kc_report_done(struct kc_report *rep)
 {
-	kc_store_done(&rep->store);
+	buf_done(&rep->key);
+	buf_done(&rep->gone);
 	free(TAKE(rep->list_kind));
 	kc_report_forget_version(rep);
 }
 
 void kc_report_begin(struct kc_report *rep)
 {
-	rep->store.round++;
+	rep->list = ++*rep->lists;
 	rep->incomplete = rep->changed = false;
+}
+
+void kc_report_forget_kind(struct kc_report *rep)
+{
+	rep->n_objects = 0;
+	kc_report_forget_version(rep);
 }
 
 void kc_report_forget_version(struct kc_report *rep)
@@ -70,71 +82,76 @@ static int stopped(struct err *err)
 
 /* ---- objects ---- */
 
-static void call_object(struct kc_report *rep, const struct kc_object *o)
+/* Its key is made here, once, and goes through all that follows. Fails: ENOMEM, E2BIG (no name is so long). */
+static int make_key(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
+	buf_clear(&rep->key);
+	identity_local_key(o->namespace, o->name, &rep->key);
+	o->key = buf_str(&rep->key);
+	return buf_error(&rep->key, "name of an object", err);
+}
+
+static bool find(const struct kc_report *rep, str key, struct kc_known *ret)
+{
+	return rep->handler.find && rep->handler.find(rep->ctx, key, ret);
+}
+
+static void put(struct kc_report *rep, struct kc_object *o)
+{
+	o->list = *rep->lists;
 	if (!rep->stopped && rep->handler.object)
 		rep->handler.object(rep->ctx, o);
 }
 
-/* @known was taken from the store. */
-static void report_gone(struct kc_report *rep, const struct kc_known *known, uint64_t received_ns)
+/* What is known borrows from the store, which is about to change. Fails: ENOMEM; ECANCELED when stopped. */
+static int report_gone(struct kc_report *rep, const struct kc_known *known, uint64_t received_ns, struct err *err)
 {
-	str key = kc_known_key(known), namespace, name;
-	char space[UUID_CHARS];
+	struct kc_object o = { .event = KC_DELETED,
+			       .known = known->object,
+			       .resource_version = STR(""),
+			       .managed_fields = STR(""),
+			       .received_ns = received_ns };
 
-	identity_local_split(key, &namespace, &name);
-	call_object(rep, &(struct kc_object){ .event = KC_DELETED,
-					      .namespace = namespace,
-					      .name = name,
-					      .key = key,
-					      .uid = kc_known_uid(known, space),
-					      .resource_version = STR(""),
-					      .managed_fields = STR(""),
-					      .received_ns = received_ns });
-}
-
-/* Nobody needs it, or not any more. */
-static int forget(struct kc_report *rep, const struct kc_object *o, struct err *err)
-{
-	CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, o->key);
-
-	if (gone)
-		report_gone(rep, gone, o->received_ns);
+	buf_clear(&rep->gone);
+	buf_add_str(&rep->gone, known->key);
+	buf_add_str(&rep->gone, known->uid);
+	if (buf_error(&rep->gone, "names of an object", err) < 0)
+		return -err->code;
+	rep->n_objects -= rep->n_objects > 0;
+	o.key = str_sub(buf_str(&rep->gone), 0, known->key.n);
+	o.uid = str_sub(buf_str(&rep->gone), known->key.n, rep->gone.n);
+	identity_local_split(o.key, &o.namespace, &o.name);
+	put(rep, &o);
 	return rep->stopped ? stopped(err) : 0;
 }
 
-/* Bring the store up to date and tell the handler. */
+/* Bring the owner's store up to date. */
 static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
-	int r = kc_store_key(&rep->store, o->namespace, o->name, &o->key, err);
-	struct kc_known *known;
-	bool ends;
+	bool is_known, is_same, over = o->event == KC_DELETED;
+	struct kc_known known;
+	int r = make_key(rep, o, err);
 
 	if (r < 0)
 		return r;
-	known = kc_store_find(&rep->store, o->key);
-	ends = known && o->event == KC_DELETED;
-	if (known && !kc_known_is(known, o->uid)) {
-		/* Deleted and made again while nobody looked. */
-		CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, o->key);
-
-		known = NULL;
-		if (o->event != KC_DELETED)
-			report_gone(rep, gone, o->received_ns);
-		if (rep->stopped)
-			return stopped(err);
+	is_known = find(rep, o->key, &known);
+	is_same = is_known && str_eq(known.uid, o->uid);
+	if (is_known && !is_same && !over) { /* deleted and made again while nobody looked */
+		r = report_gone(rep, &known, o->received_ns, err);
+		if (r < 0)
+			return r;
+		is_known = false;
 	}
-	if (!ends && rep->handler.unneeded && rep->handler.unneeded(rep->ctx, o))
-		return forget(rep, o, err);
-	o->unchanged = known && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
+	if (!(over && is_known) && rep->handler.unneeded && rep->handler.unneeded(rep->ctx, o))
+		return is_known ? report_gone(rep, &known, o->received_ns, err) : 0;
+	if (!is_known && !over && rep->n_objects >= rep->max_objects)
+		return err_set(err, E2BIG, "too many objects (limit is %zu)", rep->max_objects);
+	rep->n_objects += !is_known && !over;
+	rep->n_objects -= is_known && over && rep->n_objects > 0;
+	o->known = is_known ? known.object : NULL;
+	o->unchanged = is_same && !over && str_eq(known.resource_version, o->resource_version);
 	rep->changed |= !o->unchanged;
-	if (o->event == KC_DELETED)
-		kc_store_remove(&rep->store, o->key);
-	else
-		r = kc_store_put(&rep->store, o->key, o->uid, o->resource_version, err);
-	if (r < 0)
-		return r;
-	call_object(rep, o);
+	put(rep, o);
 	return rep->stopped ? stopped(err) : 0;
 }
 
@@ -164,6 +181,14 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 	rep->version = copy;
 	rep->moves++;
 	return 0;
+}
+
+static void name_object(struct kc_object *o, const struct kc_identity *id)
+{
+	o->namespace = id->namespace;
+	o->name = id->name;
+	o->uid = id->uid;
+	o->resource_version = id->resource_version;
 }
 
 /* What an object came with. */
@@ -210,10 +235,7 @@ static int report_unreadable(struct kc_report *rep, enum kc_event event, enum or
 		return -why->code;
 	o.doc = d;
 	o.unreadable = why->msg;
-	o.namespace = id.namespace;
-	o.name = id.name;
-	o.uid = id.uid;
-	o.resource_version = id.resource_version;
+	name_object(&o, &id);
 	if (origin != FROM_PAGE)
 		rep->counters.events++;
 	r = report(rep, &o, &err);
@@ -251,9 +273,12 @@ static bool may_be_unseen(struct kc_report *rep)
 	return !rep->offered.rest;
 }
 
-static bool offer(struct kc_report *rep, const struct kc_object *o)
+static bool offer(struct kc_report *rep, struct kc_object *o)
 {
-	bool over = rep->handler.unseen(rep->ctx, o);
+	bool over;
+
+	o->list = *rep->lists;
+	over = rep->handler.unseen(rep->ctx, o);
 
 	rep->offered.tried++;
 	rep->offered.good += over;
@@ -267,23 +292,19 @@ static bool pass_unseen(struct kc_report *rep, str text, uint64_t received_ns, s
 		.event = KC_MODIFIED, .text = text, .managed_fields = STR(""), .received_ns = received_ns
 	};
 	struct kc_identity id;
-	struct kc_known *known;
+	struct kc_known known;
 	struct err err;
 
-	if (!may_be_unseen(rep) || !kc_identity_glance(text, &id) ||
-	    kc_store_key(&rep->store, id.namespace, id.name, &o.key, &err) < 0)
+	if (!may_be_unseen(rep) || !kc_identity_glance(text, &id))
 		return false;
-	known = kc_store_find(&rep->store, o.key);
-	if (!known || !kc_known_is(known, id.uid) || kc_known_same(known, id.uid, id.resource_version))
+	name_object(&o, &id);
+	if (make_key(rep, &o, &err) < 0 || !find(rep, o.key, &known) || !str_eq(known.uid, id.uid) ||
+	    str_eq(known.resource_version, id.resource_version))
 		return false;
-	o.namespace = id.namespace;
-	o.name = id.name;
-	o.uid = id.uid;
-	o.resource_version = id.resource_version;
+	o.known = known.object;
 	if (!offer(rep, &o))
 		return false;
 	rep->counters.events++;
-	kc_store_renew(&rep->store, known, id.resource_version);
 	*version = id.resource_version;
 	return true;
 }
@@ -294,16 +315,15 @@ static bool pass_unneeded(struct kc_report *rep, enum kc_event event, str text, 
 {
 	struct kc_object o = { .event = event, .text = text, .managed_fields = STR(""), .received_ns = received_ns };
 	struct kc_identity id;
+	struct kc_known known;
 	struct err err;
 
 	if (!rep->handler.unneeded || rep->stopped || !kc_identity_glance(text, &id) || kc_identity_holds_nul(&id) ||
-	    !id.uid.n || !id.resource_version.n || kc_store_key(&rep->store, id.namespace, id.name, &o.key, &err) < 0 ||
-	    kc_store_find(&rep->store, o.key))
+	    !id.uid.n || !id.resource_version.n)
 		return false;
-	o.namespace = id.namespace;
-	o.name = id.name;
-	o.uid = id.uid;
-	o.resource_version = id.resource_version;
+	name_object(&o, &id);
+	if (make_key(rep, &o, &err) < 0 || find(rep, o.key, &known))
+		return false;
 	*version = id.resource_version;
 	return rep->handler.unneeded(rep->ctx, &o);
 }
@@ -348,10 +368,7 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 		return r;
 	if (!o.managed_fields.p)
 		o.managed_fields = STR("");
-	o.namespace = id.namespace;
-	o.name = id.name;
-	o.uid = id.uid;
-	o.resource_version = id.resource_version;
+	name_object(&o, &id);
 	o.doc = d;
 	return report_event(rep, &o, origin, err);
 }
@@ -599,26 +616,15 @@ int kc_report_item(struct kc_report *rep, str text, const struct kc_look *look, 
 	return rep->stopped ? stopped(err) : 0;
 }
 
-struct index kc_report_forget_all(struct kc_report *rep)
-{
-	kc_report_forget_version(rep);
-	return kc_store_take_all(&rep->store);
-}
-
 int kc_report_absent(struct kc_report *rep, struct err *err)
 {
-	CLEANUP(freep) struct kc_known **absent = NULL;
+	struct kc_knowns absent = { 0 };
 	uint64_t now = uv_hrtime();
-	size_t n = 0;
-	int r = kc_store_absent(&rep->store, &absent, &n, err);
+	int r = rep->handler.absent ? rep->handler.absent(rep->ctx, rep->list, &absent, err) : 0;
 
-	if (r < 0)
-		return r;
-	rep->changed |= n > 0;
-	for (size_t i = 0; i < n && !rep->stopped; i++) {
-		CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, kc_known_key(absent[i]));
-
-		report_gone(rep, gone, now);
-	}
-	return rep->stopped ? stopped(err) : 0;
+	rep->changed |= absent.n > 0;
+	for (size_t i = 0; r == 0 && i < absent.n; i++)
+		r = report_gone(rep, &absent.p[i], now, err);
+	vec_done(&absent);
+	return r;
 }

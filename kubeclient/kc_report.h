@@ -1,4 +1,4 @@
-/* From bytes to the owner's handler: objects decoded, compared with what is known, and told.
+/* From bytes to the owner's store: objects decoded, compared with what it knows, and told.
  *
  * It knows neither requests nor phases. Its handler may stop it at any call; then no callback runs any more and what is
  * under way ends with ECANCELED. */
@@ -9,8 +9,11 @@
 #include "base/key.h"
 #include "base/limits.h"
 #include "kubeclient/kc_collection.h"
+#include "kubeclient/kc_event.h"
 #include "kubeclient/kc_result.h"
-#include "kubeclient/kc_store.h"
+
+/* Objects of one collection: far beyond what an API server holds, and what a watch may make its owner keep. */
+#define KC_OBJECTS_MAX ((size_t)10 * 1000 * 1000)
 
 /* The owner fills the first part and keeps what it points to. */
 struct kc_report {
@@ -22,15 +25,18 @@ struct kc_report {
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *resource,
 		       const char *message); /* may be NULL */
 	void *notice_ctx;
+	uint32_t *lists; /* how many lists have begun, of all watches of the client */
 
 	bool one_shot;   /* listed once, and not watched */
 	char *list_kind; /* what a definition says that lists of the kind are called; NULL: it was not asked */
 	bool stopped;
-	bool incomplete; /* a part of this round's list could not be read: absence proves nothing */
-	bool changed;    /* this round's list showed an object as it was not known, or lacked one */
-	char *version;   /* where a watch may begin; NULL: list first */
-	uint64_t moves;  /* how often that became another one */
-	struct kc_store store;
+	bool incomplete;               /* a part of this round's list could not be read: absence proves nothing */
+	bool changed;                  /* this round's list showed an object as it was not known, or lacked one */
+	char *version;                 /* where a watch may begin; NULL: list first */
+	uint64_t moves;                /* how often that became another one */
+	uint32_t list;                 /* the number of this round's list */
+	size_t n_objects, max_objects; /* that the owner was given and that are not gone */
+	struct buf key, gone;          /* scratch: of the object that is reported, and of one that goes before it */
 	struct kc_watch_counters counters;
 	struct {
 		uint32_t tried, good; /* of late */
@@ -44,6 +50,8 @@ void kc_report_done(struct kc_report *rep);
 /* A list begins: what it does not hold will be absent. */
 void kc_report_begin(struct kc_report *rep);
 void kc_report_forget_version(struct kc_report *rep);
+/* There is no such kind any more, and its owner knows. */
+void kc_report_forget_kind(struct kc_report *rep);
 
 enum kc_line {
 	KC_LINE_GOOD,   /* an event that was reported, or a bookmark */
@@ -76,10 +84,6 @@ CHECKED int kc_report_item(struct kc_report *rep, str text, const struct kc_look
 
 /* Report as deleted what the list did not hold. Fails: ENOMEM, ECANCELED. */
 CHECKED int kc_report_absent(struct kc_report *rep, struct err *err);
-/* Forget the version and every object, without a word to the handler: there is nothing left to compare with. Returns
- * what was known (kc_store_take_all). */
-struct index kc_report_forget_all(struct kc_report *rep);
-
 void kc_report_notice(const struct kc_report *rep, enum kc_notice_kind kind, const char *message);
 /* Count it and notify. */
 void kc_report_bad_data(struct kc_report *rep, const struct err *err);

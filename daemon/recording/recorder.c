@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
 #include "daemon/watch/source/kube_source.h"
+#include "kubeclient/kc_key_store.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -46,6 +47,7 @@ struct tee_watch {
 	struct source_watch *inner;
 	uint64_t id;
 	bool definitions;
+	struct kc_key_store known; /* what is not kept is still missed when it is gone */
 	struct kc_handler handler;
 	void *ctx;
 };
@@ -286,20 +288,35 @@ static void on_object(void *ctx, const struct kc_object *o)
 {
 	struct tee_watch *w = ctx;
 
+	if (!kc_key_store_take_in(&w->known, o))
+		(void)err_nomem(&w->tee->recorder->error);
 	write_object(w, o);
 	if (w->definitions)
 		w->tee->inner->does->rediscover(w->tee->inner);
 }
 
-static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
+static bool on_find(void *ctx, str key, struct kc_known *ret)
+{
+	const struct tee_watch *w = ctx;
+
+	return kc_key_store_find(&w->known, key, ret);
+}
+
+static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
+{
+	const struct tee_watch *w = ctx;
+
+	return kc_key_store_absent(&w->known, list, ret, err);
+}
+
+static void on_synced(void *ctx, enum kc_list_reason reason)
 {
 	struct tee_watch *w = ctx;
 
 	begin_watch_line(w, "synced");
 	add_number(w->tee->recorder, "reason", reason);
-	add_number(w->tee->recorder, "count", count);
 	end_line(w->tee->recorder);
-	w->handler.synced(w->ctx, reason, count);
+	w->handler.synced(w->ctx, reason);
 }
 
 static void on_state(void *ctx, enum kc_state state, const struct err *why)
@@ -309,6 +326,8 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	struct recorder *r = w->tee->recorder;
 	const struct kc_watch_counters *c = s->does->watch_counters(s, w->inner);
 
+	if (state == KC_ABSENT)
+		kc_key_store_done(&w->known);
 	note_connection(w->tee);
 	begin_watch_line(w, "state");
 	add_text(r, "state", str_from(kc_state_name(state)));
@@ -334,7 +353,12 @@ static void on_access(void *ctx, unsigned denied)
 }
 
 static const struct kc_handler handler = {
-	.object = on_object, .synced = on_synced, .state = on_state, .access = on_access
+	.object = on_object,
+	.find = on_find,
+	.absent = on_absent,
+	.synced = on_synced,
+	.state = on_state,
+	.access = on_access,
 };
 
 static struct tee *tee_of(const struct watch_source *s)
@@ -359,6 +383,7 @@ static int watch_add(struct watch_source *s, const struct kc_watch_spec *spec, c
 		return err_nomem(err);
 	*w = (struct tee_watch){ .tee = t,
 				 .id = r->next_id++,
+				 .known = KC_KEY_STORE,
 				 .definitions = strcmp(spec->kind, "CustomResourceDefinition") == 0,
 				 .handler = *h,
 				 .ctx = ctx };
@@ -379,6 +404,12 @@ static int watch_add(struct watch_source *s, const struct kc_watch_spec *spec, c
 	return 0;
 }
 
+static void tee_watch_free(struct tee_watch *w)
+{
+	kc_key_store_done(&w->known);
+	free(w);
+}
+
 static void watch_remove(struct watch_source *s, struct source_watch *watch)
 {
 	struct tee *t = tee_of(s);
@@ -390,7 +421,7 @@ static void watch_remove(struct watch_source *s, struct source_watch *watch)
 	begin_watch_line(w, "unwatch");
 	end_line(t->recorder);
 	t->inner->does->watch_remove(t->inner, w->inner);
-	free(w);
+	tee_watch_free(w);
 }
 
 /* ---- handed through ---- */
@@ -472,7 +503,7 @@ static void on_closed(void *ctx)
 	void *closed_ctx = t->closed_ctx;
 
 	for (size_t i = 0; i < t->watches.n; i++)
-		free(t->watches.p[i]);
+		tee_watch_free(t->watches.p[i]);
 	vec_done(&t->watches);
 	free(t);
 	if (closed)

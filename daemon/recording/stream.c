@@ -122,7 +122,7 @@ void stream_follow(struct stream *s, struct feed_watch *w)
 		tell_object(w, &o);
 	}
 	if (s->listed)
-		w->handler.synced(w->ctx, KC_LIST_START, s->objects.n);
+		w->handler.synced(w->ctx, KC_LIST_START);
 	if (s->listed && s->state == KC_WATCHING)
 		tell_state(s, w);
 }
@@ -259,7 +259,7 @@ void stream_synced(struct stream *s, struct feed *f, const struct recording_line
 
 	s->listed = true;
 	EACH_FOLLOWER(f, s, w)
-	w->handler.synced(w->ctx, reason < KC_LIST_REASONS ? (enum kc_list_reason)reason : KC_LIST_START, s->objects.n);
+	w->handler.synced(w->ctx, reason < KC_LIST_REASONS ? (enum kc_list_reason)reason : KC_LIST_START);
 }
 
 void stream_access(struct stream *s, struct feed *f, const struct recording_line *l)

@@ -381,7 +381,7 @@ static void feed_end(struct stage *stage, struct feed_watch *w)
 
 	s->over = true;
 	if (s->what == SCRIPT_KNOWN) {
-		w->handler.synced(w->ctx, KC_LIST_START, s->docs.n);
+		w->handler.synced(w->ctx, KC_LIST_START);
 		w->handler.state(w->ctx, KC_WATCHING, NULL);
 		return;
 	}

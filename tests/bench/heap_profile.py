@@ -20,8 +20,6 @@ KINDS = (
     ("objects: the snapshot's table", r"index_put.*snapshot_add"),
     ("objects: struct object with its names", r"snapshot_add"),
     ("objects: verdicts", r"need_object|keep_foreseen|views_take|reference_judge"),
-    ("the watch: its table", r"index_put.*kc_store"),
-    ("the watch: names, uids and versions", r"kc_store"),
     ("dictionaries and work space of packing", r"libzstd|packer_|pack_dict|keeper_"),
     ("findings and records", r"finding|record"),
     ("HTTP and TLS, both ways", r"libcurl|libmicrohttpd|libgnutls|libcrypto|libssl|libtasn1|libp11|kc_|http"),

@@ -227,8 +227,8 @@ check "its begin too" [ -n "$(begun between-cuts)" ]
 is_stored() { # is_stored TEXT: a record that has it is in the outbox
 	python3 -c '
 import sqlite3, sys
-d = sqlite3.connect(sys.argv[1])
-sys.exit(not d.execute("SELECT 1 FROM outbox WHERE instr(record, CAST(? AS BLOB))", (sys.argv[2],)).fetchone())' $state/driftd.db "$1" 2>/dev/null
+rows = sqlite3.connect(sys.argv[1]).execute("SELECT 1 FROM outbox WHERE instr(record, CAST(? AS BLOB))", (sys.argv[2],))
+sys.exit(not rows.fetchone())' $state/driftd.db "$1" 2>/dev/null
 }
 lose_waiting() { # lose_waiting TEXT [SQL]: driftd is killed, and what waits, among it this, is lost
 	wait_until 20 "its begin to wait" is_stored "$1"

@@ -2,6 +2,7 @@
  * 'd' discovery. However a stream is cut, the same is reported; what is known at the end is all reported as deleted. */
 #include "base/hash.h"
 #include "kubeclient/kc_frame.h"
+#include "kubeclient/kc_key_store.h"
 #include "kubeclient/kc_page.h"
 #include "kubeclient/kc_resources.h"
 #include "value/json.h"
@@ -10,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Everything that a handler was told, as one number. */
 struct told {
+	struct kc_key_store known;
 	uint64_t hash;
 	size_t n_deleted;
 };
@@ -28,25 +30,48 @@ static void on_object(void *ctx, const struct kc_object *o)
 	t->hash = hash_mix(t->hash, hash_str(o->name, o->event));
 	t->hash = hash_mix(t->hash, hash_str(o->uid, o->unchanged));
 	t->n_deleted += o->event == KC_DELETED;
+	check(kc_key_store_take_in(&t->known, o));
+}
+
+static bool on_find(void *ctx, str key, struct kc_known *ret)
+{
+	const struct told *t = ctx;
+
+	return kc_key_store_find(&t->known, key, ret);
+}
+
+static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
+{
+	const struct told *t = ctx;
+
+	return kc_key_store_absent(&t->known, list, ret, err);
 }
 
 static void begin(struct kc_report *rep, const struct kc_collection *what, const struct limits *limits,
 		  struct told *told)
 {
-	*rep = (struct kc_report){ .what = what, .limits = limits, .handler = { .object = on_object }, .ctx = told };
+	static uint32_t lists;
+
+	told->known = KC_KEY_STORE;
+	*rep = (struct kc_report){ .what = what,
+				   .limits = limits,
+				   .handler = { .object = on_object, .find = on_find, .absent = on_absent },
+				   .ctx = told,
+				   .lists = &lists };
 	kc_report_init(rep);
 	kc_report_begin(rep);
 }
 
 static void end(struct kc_report *rep, struct told *told)
 {
-	size_t n = rep->store.known.n, before = told->n_deleted;
+	size_t n = told->known.known.n, before = told->n_deleted;
 	struct err err;
 
 	kc_report_begin(rep);
 	check(kc_report_absent(rep, &err) == 0);
-	check(rep->store.known.n == 0 && told->n_deleted == before + n);
+	check(told->known.known.n == 0 && told->n_deleted == before + n && rep->n_objects == 0);
 	kc_report_done(rep);
+	kc_key_store_done(&told->known);
 }
 
 /* True to go on: a watch ends with its first bad line. */

@@ -8,6 +8,7 @@
  * Switches: 2 a second watch, R the handler removes the watch at the second object, C it closes the client, N no
  * streaming lists, D the owner wants to know of all groups, V no reviews. */
 #include "kubeclient/kc_client_internal.h"
+#include "kubeclient/kc_key_store.h"
 #include "support/scripted_http.h"
 #include "support/virtual_time.h"
 
@@ -41,6 +42,7 @@ struct object {
 struct owner {
 	struct kc_watch *watch; /* NULL: removed */
 	VEC(struct object) objects;
+	struct kc_key_store known;
 	size_t n_told;
 	char *absent; /* key of an object that was found gone: what comes next must be of the same kind, or its key */
 	bool whole;   /* a list was, and its version is not given up */
@@ -140,6 +142,7 @@ static void forget_all(struct owner *o)
 		free(o->objects.p[i].uid);
 	}
 	o->objects.n = 0;
+	kc_key_store_done(&o->known);
 	free(TAKE(o->absent));
 }
 
@@ -176,17 +179,33 @@ static void on_object(void *ctx, const struct kc_object *k)
 							     .version = version,
 							     .listed = k->event == KC_LISTED }));
 	}
+	check(kc_key_store_take_in(&o->known, k));
 	if (++o->n_told == 2 && run.remove)
 		kc_watch_remove(TAKE(o->watch));
 	else if (o->n_told == 2 && run.close && run.client)
 		kc_client_close(TAKE(run.client), NULL, NULL);
 }
 
-static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
+static bool on_find(void *ctx, str key, struct kc_known *ret)
+{
+	const struct owner *o = ctx;
+
+	return kc_key_store_find(&o->known, key, ret);
+}
+
+static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
+{
+	const struct owner *o = ctx;
+
+	return kc_key_store_absent(&o->known, list, ret, err);
+}
+
+static void on_synced(void *ctx, enum kc_list_reason reason)
 {
 	struct owner *o = ctx;
 
-	check(o->watch && reason < KC_LIST_REASONS && count == o->objects.n);
+	check(o->watch && reason < KC_LIST_REASONS && o->known.known.n == o->objects.n);
+	check(o->watch->report.n_objects == o->objects.n);
 	for (size_t i = 0; i < o->objects.n; i++) {
 		check(o->objects.p[i].listed || o->watch->report.incomplete);
 		o->objects.p[i].listed = false;
@@ -417,7 +436,12 @@ static const struct kube_target *target(void)
 
 static void begin(str switches)
 {
-	static const struct kc_handler handler = { on_object, on_synced, on_state, on_access, NULL, NULL, NULL };
+	static const struct kc_handler handler = { .object = on_object,
+						   .find = on_find,
+						   .absent = on_absent,
+						   .synced = on_synced,
+						   .state = on_state,
+						   .access = on_access };
 	static const struct kc_watch_spec specs[] = { { .api_version = "apps/v1", .kind = "Deployment" },
 						      { .api_version = "v1", .kind = "ConfigMap", .namespace = "d" } };
 	static uv_loop_t loop;
@@ -442,8 +466,10 @@ static void begin(str switches)
 	run.sent = BUF_INIT(64 << 20);
 	scripted_http.asked = on_asked;
 	check(kc_client_new(&loop, &o, &run.client, &err) == 0);
-	for (size_t i = 0; i < (has_option(switches, '2') ? 2 : 1); i++)
+	for (size_t i = 0; i < (has_option(switches, '2') ? 2 : 1); i++) {
+		run.owners[i].known = KC_KEY_STORE;
 		check(kc_watch_add(run.client, &specs[i], &handler, &run.owners[i], &run.owners[i].watch, &err) == 0);
+	}
 }
 
 /* Until the answers are used up, or none is asked for any more. */

@@ -121,7 +121,7 @@ static inline void fake_event(struct feed_watch *w, enum kc_event event, struct 
 
 static inline void fake_synced(struct feed_watch *w)
 {
-	w->handler.synced(w->ctx, KC_LIST_START, 0);
+	w->handler.synced(w->ctx, KC_LIST_START);
 	w->handler.state(w->ctx, KC_WATCHING, NULL);
 }
 

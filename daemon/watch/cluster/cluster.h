@@ -18,6 +18,7 @@
 #include "daemon/watch/rules/rule_judge.h"
 #include "daemon/watch/source/source.h"
 #include "daemon/watch/source/watch_plan.h"
+#include "kubeclient/kc_key_store.h"
 
 struct cluster;
 struct in_hand; /* in_hand.h */
@@ -156,6 +157,7 @@ struct cluster_kind {
 	bool found;   /* rules name it by pattern only */
 	bool kept;    /* of the plan or found, not only for definitions: the snapshot keeps its objects */
 	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
+	struct kc_key_store defined; /* of these: what is, whether it is kept or not */
 	struct cluster_watch *watches;
 	size_t n_watches; /* 0: it was found once, and is not any more */
 };

@@ -24,11 +24,19 @@ struct arrival {
 };
 
 /* @o: what it is known as from now on; NULL: as nothing. */
-static void note(struct cluster *c, struct object *o, enum arrival_outcome outcome)
+static void note(struct cluster *c, struct object *o, const struct kc_object *e, enum arrival_outcome outcome)
 {
 	c->arrivals[outcome]++;
-	if (o)
-		o->arrival = (uint8_t)outcome;
+	if (!o)
+		return;
+	o->arrival = (uint8_t)outcome;
+	o->list = e->list;
+}
+
+/* What is known under its key; NULL: nothing. A source without a reflector has not asked. */
+static struct object *find(const struct cluster_watch *w, const struct kc_object *e)
+{
+	return e->known ? e->known : snapshot_find(w->of->kind, e->key);
 }
 
 /* ---- storing it ---- */
@@ -267,7 +275,7 @@ static void arrive(struct arrival *a, bool listed)
 		a->event = !listed ? OBJECT_SYNCED : a->known ? OBJECT_MODIFIED : OBJECT_ADDED;
 	}
 	outcome = settle(a);
-	note(a->cluster, a->known, outcome);
+	note(a->cluster, a->known, a->e, outcome);
 }
 
 /* ---- what a thread has looked at ---- */
@@ -287,7 +295,7 @@ static bool take_foreseen(struct arrival *a)
 	note_event(o, a->e, a->missed);
 	a->event = OBJECT_SYNCED;
 	stored(a, o);
-	note(a->cluster, o, ARRIVAL_FORESEEN);
+	note(a->cluster, o, a->e, ARRIVAL_FORESEEN);
 	return true;
 }
 
@@ -310,7 +318,7 @@ static void arrive_prepared(struct arrival *a, bool listed)
 		arrive(a, listed);
 		return;
 	}
-	note(a->cluster, NULL, lose(a)); /* a thread could read it */
+	note(a->cluster, NULL, a->e, lose(a)); /* a thread could read it */
 	if (a->known && !object_exists(a->known)) {
 		cluster_release_object(a->cluster, a->known);
 		(void)unmake(a->cluster, a->known);
@@ -323,7 +331,7 @@ void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
 		.cluster = w->of->cluster,
 		.kind = w->of->kind,
 		.e = e,
-		.known = snapshot_find(w->of->kind, e->key),
+		.known = find(w, e),
 		.missed = cluster_watch_missed(w),
 	};
 
@@ -338,19 +346,20 @@ void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
 bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e)
 {
 	struct cluster *c = w->of->cluster;
-	struct object *o = c->n_judges ? snapshot_find(w->of->kind, e->key) : NULL;
+	struct object *o = c->n_judges ? find(w, e) : NULL;
+	struct err err;
 
 	if (!o)
 		return false;
 	if (o->foreign) {
-		if (!cluster_counts_as_before(c, o, e))
+		if (!cluster_counts_as_before(c, o, e) || body_set_version(&o->body, e->resource_version, &err) < 0)
 			return false;
 	} else {
 		if (!renew_unseen(c, o, e, w->listed ? OBJECT_MODIFIED : OBJECT_SYNCED))
 			return false;
 		changed(c, o);
 	}
-	note(c, o, ARRIVAL_UNSEEN);
+	note(c, o, e, ARRIVAL_UNSEEN);
 	return true;
 }
 
@@ -360,6 +369,46 @@ bool cluster_passes_unneeded(const struct cluster_watch *w, const struct kc_obje
 
 	if (cluster_share_of(c, w->of->kind, e).kept)
 		return false;
-	note(c, NULL, ARRIVAL_UNNEEDED);
+	note(c, NULL, e, ARRIVAL_UNNEEDED);
 	return true;
+}
+
+/* ---- what the reflector asks ---- */
+
+static struct kc_known known_of(struct object *o)
+{
+	return (struct kc_known){
+		.object = o, .key = object_key(o), .uid = object_uid(o), .resource_version = object_version(o)
+	};
+}
+
+bool cluster_finds(const struct cluster_watch *w, str key, struct kc_known *ret)
+{
+	struct object *o = snapshot_find(w->of->kind, key);
+
+	if (!o || !object_exists(o))
+		return false;
+	*ret = known_of(o);
+	return true;
+}
+
+static bool is_within(const struct watch_scope *s, const struct object *o)
+{
+	str namespace, name;
+
+	identity_local_split(object_key(o), &namespace, &name);
+	return (!s->namespace.n || str_eq(s->namespace, namespace)) && (!s->name.n || str_eq(s->name, name));
+}
+
+int cluster_list_absent(const struct cluster_watch *w, uint32_t list, struct kc_knowns *ret, struct err *err)
+{
+	struct object *o;
+	size_t at = 0;
+
+	while ((o = index_each(&w->of->kind->objects, &at))) {
+		if (object_exists(o) && kc_listed_before(o->list, list) && is_within(&w->scope, o) &&
+		    !vec_push(ret, known_of(o)))
+			return err_nomem(err);
+	}
+	return 0;
 }

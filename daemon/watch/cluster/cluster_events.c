@@ -5,13 +5,31 @@
 #include "daemon/findings/clock.h"
 
 /* A definition may bring rules, and a kind that was missing. */
-static void define(struct cluster *c, const struct kc_object *e)
+static void define(struct cluster_kind *k, const struct kc_object *e)
 {
+	struct cluster *c = k->cluster;
+
+	(void)!kc_key_store_take_in(&k->defined, e); /* without memory nobody misses it when it is gone */
 	if (e->event == KC_DELETED)
 		rule_judge_definition_gone(c->rules, e->name);
 	else
 		rule_judge_definition(c->rules, e->doc); /* which compares the schema */
 	c->source->does->rediscover(c->source);
+}
+
+static bool on_find(void *ctx, str key, struct kc_known *ret)
+{
+	const struct cluster_watch *w = ctx;
+
+	return w->of->defines ? kc_key_store_find(&w->of->defined, key, ret) : cluster_finds(w, key, ret);
+}
+
+static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
+{
+	const struct cluster_watch *w = ctx;
+
+	return w->of->defines ? kc_key_store_absent(&w->of->defined, list, ret, err)
+			      : cluster_list_absent(w, list, ret, err);
 }
 
 static void on_object(void *ctx, const struct kc_object *e)
@@ -20,7 +38,7 @@ static void on_object(void *ctx, const struct kc_object *e)
 
 	awake_look(w->of->cluster->context.awake);
 	if (w->of->defines)
-		define(w->of->cluster, e);
+		define(w->of, e);
 	if (w->of->kept)
 		cluster_arrive(w, e);
 }
@@ -40,12 +58,11 @@ static bool on_unneeded(void *ctx, const struct kc_object *e)
 	return !w->of->defines && cluster_passes_unneeded(w, e);
 }
 
-static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
+static void on_synced(void *ctx, enum kc_list_reason reason)
 {
 	struct cluster_watch *w = ctx;
 
 	(void)reason;
-	(void)count;
 	awake_look(w->of->cluster->context.awake);
 	w->listed = true;
 	w->absent = false;
@@ -85,6 +102,7 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 		cluster_watch_caught_up(w); /* there is nothing to see */
 		w->absent = true;
 		w->listed = false;
+		kc_key_store_done(&w->of->defined);
 		w->listing_since_ns = 0;
 		cluster_watch_works(w);
 		break;
@@ -109,6 +127,8 @@ static void on_access(void *ctx, unsigned denied)
 
 const struct kc_handler cluster_handler = {
 	.object = on_object,
+	.find = on_find,
+	.absent = on_absent,
 	.synced = on_synced,
 	.state = on_state,
 	.access = on_access,

@@ -223,6 +223,9 @@ void cluster_arrive(struct cluster_watch *w, const struct kc_object *e);
 /* kc_handler.unseen and kc_handler.unneeded, of a kind that defines none. */
 bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e);
 bool cluster_passes_unneeded(const struct cluster_watch *w, const struct kc_object *e);
+/* kc_handler.find and kc_handler.absent, of the same. */
+bool cluster_finds(const struct cluster_watch *w, str key, struct kc_known *ret);
+CHECKED int cluster_list_absent(const struct cluster_watch *w, uint32_t list, struct kc_knowns *ret, struct err *err);
 
 /* ---- cluster_events.c ---- */
 

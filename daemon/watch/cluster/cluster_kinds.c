@@ -34,7 +34,7 @@ int cluster_add_kind(struct cluster *c, str api_version, str name, const struct 
 		free(k);
 		return err_nomem(err);
 	}
-	*k = (struct cluster_kind){ .cluster = c, .kind = kind };
+	*k = (struct cluster_kind){ .cluster = c, .kind = kind, .defined = KC_KEY_STORE };
 	kind->shared |= plan->looked_up || c->plan.open;
 	*ret = k;
 	return cluster_plan_watches(k, plan, err);
@@ -84,6 +84,7 @@ int cluster_plan_kinds(struct cluster *c, struct err *err)
 void cluster_free_kinds(struct cluster *c)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
+		kc_key_store_done(&c->kinds.p[i]->defined);
 		free(c->kinds.p[i]->watches);
 		free(c->kinds.p[i]);
 	}

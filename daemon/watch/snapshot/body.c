@@ -249,3 +249,24 @@ int body_settle(struct body **b, struct packer *p, str managed, struct err *err)
 		return -err->code;
 	return put_settled(b, object, managed) ? 0 : err_nomem(err);
 }
+
+int body_set_version(struct body **b, str version, struct err *err)
+{
+	const struct body *was = *b;
+	struct body *by;
+
+	if (was->refs == 1 && was->n_version == version.n) {
+		(void)put((*b)->bytes + was->n_uid, version);
+		return 0;
+	}
+	by = make(body_uid(was), version, n_texts(was), 0);
+	if (!by)
+		return err_nomem(err);
+	by->n_object = was->n_object;
+	by->n_managed = was->n_managed;
+	by->n_packed = was->n_packed;
+	by->dict = pack_dict_ref(was->dict);
+	(void)put(texts(by), (str){ texts(was), n_texts(was) });
+	replace(b, by);
+	return 0;
+}

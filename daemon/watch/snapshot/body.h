@@ -74,5 +74,7 @@ void body_pack_settled(struct body **b, struct packer *p, struct pack_dict *dict
 
 /* The same object with @managed for its managedFields, which is not whole; in the place of *b. Fails: ENOMEM. */
 CHECKED int body_settle(struct body **b, struct packer *p, str managed, struct err *err);
+/* The same object, under another resourceVersion; in the place of *b. Fails: ENOMEM. */
+CHECKED int body_set_version(struct body **b, str version, struct err *err);
 
 #endif

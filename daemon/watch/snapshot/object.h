@@ -57,7 +57,8 @@ struct object {
 	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
 	uint16_t n_stages;   /* that are over while others wait for their turn */
 	uint16_t n_key;
-	char key[]; /* identity_local_key */
+	uint32_t list; /* the number of the latest list when a watch said last that it exists (kc_object) */
+	char key[];    /* identity_local_key */
 };
 
 _Static_assert(offsetof(struct object, key) <= 120, "stored for each object of each watched kind");

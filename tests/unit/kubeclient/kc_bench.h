@@ -5,6 +5,7 @@
 
 #include "kubeclient/kc_client_internal.h"
 #include "kubeclient/kc_identity.h"
+#include "kubeclient/kc_key_store.h"
 #include "kubeclient/kc_kinds.h"
 
 #include "base/buf.h"
@@ -85,6 +86,7 @@ struct bench {
 	struct conn *conns[64];
 	size_t n_conns;
 	struct buf log;
+	struct kc_key_store known;
 	const char *until; /* the log ends the run when it holds this */
 	const char *unexpected;
 	char unexpected_text[256];
@@ -305,6 +307,7 @@ static void on_object(void *ctx, const struct kc_object *o)
 		assert_false(val_exists(val_dig(o->doc->root, "metadata", "managedFields", NULL)));
 		assert_true(o->unreadable || str_eq(o->managed_fields, STR("[{\"manager\":\"m\"}]")));
 	}
+	assert_true(kc_key_store_take_in(&b->known, o));
 	buf_printf(&b->log, "%c%s%s%.*s/%.*s:%.*s:%.*s ", letter, o->unchanged ? "=" : "", o->unreadable ? "?" : "",
 		   STR_ARG(o->namespace), STR_ARG(o->name), STR_ARG(o->uid), STR_ARG(o->resource_version));
 	if (letter == b->remove_at) {
@@ -377,11 +380,25 @@ static void end_look(void *hand)
 
 static const struct kc_prepare prepare = { begin_look, look, forget_look, end_look };
 
-static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
+static bool on_find(void *ctx, str key, struct kc_known *ret)
+{
+	const struct bench *b = ctx;
+
+	return kc_key_store_find(&b->known, key, ret);
+}
+
+static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
+{
+	const struct bench *b = ctx;
+
+	return kc_key_store_absent(&b->known, list, ret, err);
+}
+
+static void on_synced(void *ctx, enum kc_list_reason reason)
 {
 	struct bench *b = ctx;
 
-	buf_printf(&b->log, "synced:%s:%zu ", kc_list_reason_name(reason), count);
+	buf_printf(&b->log, "synced:%s:%zu ", kc_list_reason_name(reason), b->known.known.n);
 	check_end(b);
 }
 
@@ -389,6 +406,8 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 {
 	struct bench *b = ctx;
 
+	if (state == KC_ABSENT)
+		kc_key_store_done(&b->known);
 	buf_printf(&b->log, "%s%s ", kc_state_name(state), why ? "!" : "");
 	if (why)
 		buf_printf(&b->notices, "%s! %s\n", kc_state_name(state), why->msg);
@@ -519,7 +538,13 @@ static struct kubeconfig *start_client(struct bench *b, const char *user)
 
 static void run_client(struct bench *b)
 {
-	const struct kc_handler handler = { on_object, on_synced, on_state, on_access, &prepare, NULL, NULL };
+	const struct kc_handler handler = { .object = on_object,
+					    .find = on_find,
+					    .absent = on_absent,
+					    .synced = on_synced,
+					    .state = on_state,
+					    .access = on_access,
+					    .prepare = &prepare };
 	const struct kc_watch_spec spec = { .api_version = "apps/v1", .kind = "Deployment" };
 	uint64_t once_ms = b->once_ms ? b->once_ms : 5000;
 	struct err err;
@@ -542,6 +567,7 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	while (b->n_steps < ARRAY_LEN(b->steps) && b->steps[b->n_steps].match)
 		b->n_steps++;
 	b->log = BUF_INIT(100000);
+	b->known = KC_KEY_STORE;
 	b->notices = BUF_INIT(100000);
 	b->until = until;
 	if (b->tls)
@@ -563,6 +589,7 @@ static void run_user(struct bench *b, const char *user, const char *until)
 static void bench_done(struct bench *b)
 {
 	buf_done(&b->log);
+	kc_key_store_done(&b->known);
 	buf_done(&b->notices);
 	SSL_CTX_free(b->tls_server);
 }

@@ -3,8 +3,11 @@
 #include "kubeclient/kc_report.h"
 
 #include "base/buf.h"
+#include "base/vec.h"
+#include "kubeclient/kc_key_store.h"
 #include "value/object_text.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,6 +63,8 @@ static const struct line_case {
 
 struct side {
 	struct kc_report rep;
+	struct kc_key_store known;
+	uint32_t lists;
 	struct buf log;
 	int offered; /* by the line */
 	bool unseen;
@@ -74,6 +79,21 @@ static void on_object(void *ctx, const struct kc_object *o)
 	buf_printf(&s->log, "%d %.*s/%.*s %.*s %.*s%s%s%s %d\n", (int)o->event, STR_ARG(o->namespace), STR_ARG(o->name),
 		   STR_ARG(o->uid), STR_ARG(o->resource_version), o->unchanged ? " unchanged" : "",
 		   o->unreadable ? ": " : "", o->unreadable ? o->unreadable : "", o->doc != NULL);
+	assert_true(kc_key_store_take_in(&s->known, o));
+}
+
+static bool on_find(void *ctx, str key, struct kc_known *ret)
+{
+	const struct side *s = ctx;
+
+	return kc_key_store_find(&s->known, key, ret);
+}
+
+static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
+{
+	const struct side *s = ctx;
+
+	return kc_key_store_absent(&s->known, list, ret, err);
 }
 
 static bool on_unseen(void *ctx, const struct kc_object *o)
@@ -95,22 +115,27 @@ static bool on_unseen(void *ctx, const struct kc_object *o)
 	    !kc_object_confirmed(o, root) || VAL_GET(root, "spec").i != 1)
 		return false;
 	s->offered = 2;
+	assert_true(kc_key_store_take_in(&s->known, o));
 	return s->unseen = true;
 }
 
 static void begin(struct side *s, const struct kc_collection *what, bool offers)
 {
-	*s = (struct side){ .log = BUF_INIT(1 << 20) };
+	*s = (struct side){ .log = BUF_INIT(1 << 20), .known = KC_KEY_STORE };
 	kc_report_init(&s->rep);
 	s->rep.what = what;
 	s->rep.limits = &limits;
-	s->rep.handler = (struct kc_handler){ .object = on_object, .unseen = offers ? on_unseen : NULL };
+	s->rep.handler = (struct kc_handler){
+		.object = on_object, .find = on_find, .absent = on_absent, .unseen = offers ? on_unseen : NULL
+	};
 	s->rep.ctx = s;
+	s->rep.lists = &s->lists;
 }
 
 static void end(struct side *s)
 {
 	kc_report_done(&s->rep);
+	kc_key_store_done(&s->known);
 	buf_done(&s->log);
 }
 
@@ -129,20 +154,24 @@ static enum kc_line take(struct side *s, const struct line_case *l, struct err *
 	return r;
 }
 
-static void same_store(const struct line_case *l, const struct kc_store *x, const struct kc_store *y)
+static void same_store(const struct line_case *l, const struct side *x, const struct side *y)
 {
-	const struct kc_known *a;
-	size_t at = 0;
+	struct kc_knowns all = { 0 };
+	struct kc_known b;
+	struct err err;
 
-	if (x->known.n != y->known.n || x->round != y->round)
+	if (x->known.known.n != y->known.known.n || x->rep.n_objects != y->rep.n_objects)
 		fail_msg("%s: other objects are known", l->line);
-	while ((a = index_each(&x->known, &at))) {
-		const struct kc_known *b = kc_store_find(y, kc_known_key(a));
-		char space[UUID_CHARS];
+	assert_int_equal(kc_key_store_absent(&x->known, 1, &all, &err), 0);
+	assert_int_equal(all.n, x->known.known.n);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct kc_known *a = &all.p[i];
 
-		if (!b || a->version != b->version || a->round != b->round || !kc_known_is(b, kc_known_uid(a, space)))
-			fail_msg("%s: %.*s is known otherwise", l->line, STR_ARG(kc_known_key(a)));
+		if (!kc_key_store_find(&y->known, a->key, &b) || !str_eq(a->uid, b.uid) ||
+		    !str_eq(a->resource_version, b.resource_version))
+			fail_msg("%s: %.*s is known otherwise", l->line, STR_ARG(a->key));
 	}
+	vec_done(&all);
 }
 
 static void step(const struct line_case *l, struct side *plain, struct side *offering)
@@ -159,7 +188,7 @@ static void step(const struct line_case *l, struct side *plain, struct side *off
 	assert_memory_equal(&plain->rep.counters, &offering->rep.counters, sizeof(plain->rep.counters));
 	assert_string_equal(plain->rep.version ? plain->rep.version : "",
 			    offering->rep.version ? offering->rep.version : "");
-	same_store(l, &plain->rep.store, &offering->rep.store);
+	same_store(l, plain, offering);
 }
 
 static void test_lines(void **state)
@@ -255,6 +284,7 @@ static void note(void *ctx, const struct kc_object *o)
 	struct side *s = ctx;
 
 	buf_printf(&s->log, "%c%.*s%.*s", o->event == KC_DELETED ? '-' : '+', STR_ARG(o->name), STR_ARG(o->uid));
+	assert_true(kc_key_store_take_in(&s->known, o));
 }
 
 static void test_what_is_not_needed(void **state)
@@ -266,7 +296,8 @@ static void test_what_is_not_needed(void **state)
 	limits = LIMITS_DEFAULT;
 	limits.depth = 8;
 	begin(&s, &what, false);
-	s.rep.handler = (struct kc_handler){ .object = note, .unneeded = is_unneeded };
+	s.rep.handler =
+		(struct kc_handler){ .object = note, .find = on_find, .absent = on_absent, .unneeded = is_unneeded };
 	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
 		struct line_case l = { .line = needs[i].line };
 		char version[24];
@@ -275,8 +306,9 @@ static void test_what_is_not_needed(void **state)
 		decoded = false;
 		if (take(&s, &l, &err) != KC_LINE_GOOD)
 			fail_msg("%s: %s", l.line, err.msg);
-		if (!str_eq(buf_str(&s.log), str_from(needs[i].reported)) || s.rep.store.known.n != needs[i].known)
-			fail_msg("%s: %.*s, %zu are known", l.line, STR_ARG(buf_str(&s.log)), s.rep.store.known.n);
+		if (!str_eq(buf_str(&s.log), str_from(needs[i].reported)) || s.known.known.n != needs[i].known ||
+		    s.rep.n_objects != needs[i].known)
+			fail_msg("%s: %.*s, %zu are known", l.line, STR_ARG(buf_str(&s.log)), s.known.known.n);
 		if (*needs[i].reported != '-' && decoded != needs[i].decoded)
 			fail_msg("%s: decoded", l.line);
 		assert_int_equal(s.rep.counters.events, i + 1); /* each is a place to resume from */
@@ -326,9 +358,88 @@ static void test_of_another_kind(void **state)
 	end(&s);
 }
 
+/* Two watches of one client, which lists the one while the other goes on: what came meanwhile is not absent, whoever
+ * it came from; what neither list nor event held is. */
+static void test_absence(void **state)
+{
+	struct kc_collection what = { .api_version = (char *)"v1", .kind = (char *)"Pod", .shown = (char *)"pods" };
+	static const char *const listed[] = { "a", "b" };
+	struct line_case added = { .line = LINE("ADDED", META("c", "3", "7"), "") };
+	struct side s;
+	struct err err;
+
+	(void)state;
+	limits = LIMITS_DEFAULT;
+	begin(&s, &what, false);
+	s.lists = UINT32_MAX - 1; /* numbers wrap */
+	s.rep.handler.object = note;
+	for (size_t n = ARRAY_LEN(listed); n > 0; n--) {
+		buf_clear(&s.log);
+		kc_report_begin(&s.rep);
+		for (size_t i = 0; i < n; i++) {
+			char text[200];
+
+			(void)snprintf(text, sizeof(text),
+				       "{\"metadata\":{\"name\":\"%s\",\"uid\":\"%s1\","
+				       "\"resourceVersion\":\"5\"}}",
+				       listed[i], listed[i]);
+			assert_int_equal(kc_report_item(&s.rep, str_from(text), NULL, 1, &err), 0);
+		}
+		s.lists++; /* another watch begins to list */
+		if (n == ARRAY_LEN(listed))
+			assert_int_equal(kc_report_absent(&s.rep, &err), 0);
+	}
+	assert_int_equal(kc_report_line(&s.rep, str_from(added.line), false, NULL, 1, &(struct kc_result){ 0 }, &err),
+			 KC_LINE_GOOD);
+	buf_clear(&s.log);
+	assert_int_equal(kc_report_absent(&s.rep, &err), 0);
+	assert_true(str_eq(buf_str(&s.log), STR("-bb1")));
+	assert_true(s.rep.changed);
+	assert_int_equal(s.rep.n_objects, 2);
+	end(&s);
+}
+
+static void test_too_many(void **state)
+{
+	struct kc_collection what = { .api_version = (char *)"v1", .kind = (char *)"Pod", .shown = (char *)"pods" };
+	const struct {
+		const char *line;
+		enum kc_line read;
+	} rows[] = {
+		{ LINE("ADDED", META("a", "1", "1"), ""), KC_LINE_GOOD },
+		{ LINE("ADDED", META("b", "2", "2"), ""), KC_LINE_GOOD },
+		{ LINE("ADDED", META("c", "3", "3"), ""), KC_LINE_BAD },
+		{ LINE("MODIFIED", META("b", "2", "4"), ""), KC_LINE_GOOD },
+		{ LINE("ADDED", META("b", "4", "5"), ""), KC_LINE_GOOD }, /* made again */
+		{ LINE("DELETED", META("a", "1", "6"), ""), KC_LINE_GOOD },
+		{ LINE("ADDED", META("c", "3", "7"), ""), KC_LINE_GOOD },
+		{ LINE("DELETED", META("d", "5", "8"), ""), KC_LINE_GOOD }, /* of what is not known */
+		{ LINE("ADDED", META("d", "5", "9"), ""), KC_LINE_BAD },
+	};
+	struct side s;
+
+	(void)state;
+	limits = LIMITS_DEFAULT;
+	begin(&s, &what, false);
+	s.rep.max_objects = 2;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct line_case l = { .line = rows[i].line };
+		struct err err;
+
+		if (take(&s, &l, &err) != rows[i].read)
+			fail_msg("%s: %s", l.line, err.msg);
+		if (rows[i].read == KC_LINE_BAD)
+			assert_int_equal(err.code, E2BIG);
+	}
+	end(&s);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_rest),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines),
+					    cmocka_unit_test(test_rest),
+					    cmocka_unit_test(test_absence),
+					    cmocka_unit_test(test_too_many),
 					    cmocka_unit_test(test_what_is_not_needed),
 					    cmocka_unit_test(test_of_another_kind) };
 

@@ -23,7 +23,8 @@ static int run_list_answer(const struct triple *t, struct arena *a, struct buf *
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct kc_collection what = { .api_version = api_version, .kind = kind, .shown = shown };
-	struct kc_report rep = { .what = &what, .limits = &limits };
+	uint32_t lists = 0;
+	struct kc_report rep = { .what = &what, .limits = &limits, .lists = &lists };
 	CLEANUP(freep) char *next = NULL;
 	str rest = t->program, mode, list_kind;
 	struct err err = { 0 };

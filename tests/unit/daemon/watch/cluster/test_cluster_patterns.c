@@ -284,6 +284,26 @@ static void test_what_is_not_served_is_told(void **state)
 	assert_string_equal(kinds[0]->kind->name.p, "Ghost");
 }
 
+/* Definitions are not kept here as objects, and are missed all the same. */
+static void test_a_definition_that_a_list_lacks(void **state)
+{
+	struct feed_watch *crds = watch_of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+	struct kc_knowns absent = { 0 };
+	struct err err;
+
+	say(*state, crds, KC_LISTED,
+	    "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a.b, uid: '1'}}");
+	assert_int_equal(crds->handler.absent(crds->ctx, 0, &absent, &err), 0);
+	assert_int_equal(absent.n, 0);
+	assert_int_equal(crds->handler.absent(crds->ctx, 1, &absent, &err), 0);
+	assert_int_equal(absent.n, 1);
+	assert_true(str_eq(absent.p[0].key, STR("/a.b")));
+	vec_done(&absent);
+	fake_state(crds, KC_ABSENT); /* there are no definitions at all */
+	assert_int_equal(crds->handler.absent(crds->ctx, 1, &absent, &err), 0);
+	assert_int_equal(absent.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +315,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_kind_that_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_doubt_is_a_gap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_not_served_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_definition_that_a_list_lacks, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("cluster_patterns", tests, NULL, NULL);

@@ -174,6 +174,7 @@ struct process {
 	struct feed *client;
 	struct kc_collection what[N_KINDS];
 	struct kc_report reports[N_KINDS];
+	uint32_t lists;
 	VEC(char *) told;
 };
 
@@ -226,6 +227,7 @@ static void start(struct process *p)
 		p->reports[k].what = &p->what[k];
 		p->reports[k].limits = &x.limits;
 		p->reports[k].keys = x.keys;
+		p->reports[k].lists = &p->lists;
 		p->reports[k].handler = w->handler;
 		p->reports[k].ctx = w->ctx;
 	}
