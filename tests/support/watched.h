@@ -16,6 +16,7 @@ struct watched {
 	struct cfg *cfg;
 	struct findings *findings;
 	struct acceptances *acceptances; /* those of the configuration, until accepted_apply is called */
+	struct cluster_context context;
 	struct cluster *cluster;
 };
 
@@ -36,7 +37,6 @@ static inline void watched_wake(void *ctx)
 static inline void watched_start_with(struct watched *w, const char *file, const struct cluster_context *more)
 {
 	struct problems problems = { 0 };
-	struct cluster_context context;
 	struct err err;
 
 	*w = (struct watched){ .limits = limits_of_a_loop(), .keys = key_table_new() };
@@ -47,16 +47,26 @@ static inline void watched_start_with(struct watched *w, const char *file, const
 	watched_must(findings_new(w->sink, &w->findings, &err), &err);
 	watched_must(acceptances_new(&w->acceptances, &err), &err);
 	watched_must(acceptances_configure(w->acceptances, w->cfg, &err), &err);
-	context = *more;
-	context.loop = fake_loop();
-	context.source = &fake_source;
-	context.sink = w->sink;
-	context.findings = w->findings;
-	context.acceptances = w->acceptances;
-	context.keys = w->keys;
-	context.limits = &w->limits;
-	context.wake = watched_wake;
-	watched_must(cluster_new(&context, w->cfg, &w->cfg->clusters[0], &w->cluster, &err), &err);
+	w->context = *more;
+	w->context.loop = fake_loop();
+	w->context.source = &fake_source;
+	w->context.sink = w->sink;
+	w->context.findings = w->findings;
+	w->context.acceptances = w->acceptances;
+	w->context.keys = w->keys;
+	w->context.limits = &w->limits;
+	w->context.wake = watched_wake;
+	watched_must(cluster_new(&w->context, w->cfg, &w->cfg->clusters[0], &w->cluster, &err), &err);
+}
+
+/* What is open stays so, and is to be seen again. */
+static inline void watched_restart(struct watched *w)
+{
+	struct err err;
+
+	cluster_close(w->cluster, NULL, NULL);
+	fake_run();
+	watched_must(cluster_new(&w->context, w->cfg, &w->cfg->clusters[0], &w->cluster, &err), &err);
 }
 
 static inline void watched_start(struct watched *w, const char *file)

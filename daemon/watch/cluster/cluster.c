@@ -10,6 +10,7 @@
 
 /* A kubeconfig, or a file that it names, which cannot be used is looked at again this often. */
 #define CONNECT_AGAIN_NS (10 * UINT64_C(1000000000))
+#define REFERENCES_MAX (UINT16_MAX - 2)          /* object->stage */
 #define RELEASE_SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
 
 struct judge_context cluster_judge_context(struct cluster *c)
@@ -68,11 +69,11 @@ static int report_unwatchable(struct cluster *c, struct err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < c->n_judges; i++) {
-		const struct reference *ref = c->judges[i].reference->reference;
+	for (size_t i = 0; i < c->n_references; i++) {
+		const struct reference *ref = c->references[i].reference->reference;
 
 		for (size_t t = 0; r == 0 && t < ref->n_templates; t++) {
-			if (c->judges[i].counts[t] && !ref->templates[t]->identity.api_version.n)
+			if (c->references[i].counts[t] && !ref->templates[t]->identity.api_version.n)
 				r = cluster_report_unwatchable(c, ref->templates[t], err);
 		}
 	}
@@ -181,12 +182,12 @@ static void cluster_free(struct cluster *c)
 	cluster_forget_hands(c);
 	cluster_done_share(c);
 	snapshot_done(&c->snapshot);
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_done(&c->judges[i]);
+	for (size_t i = 0; i < c->n_references; i++)
+		reference_judge_done(&c->references[i]);
 	rule_judge_free(c->rules);
 	inspector_done(&c->inspector);
 	inspected_free(c->inspected);
-	free(c->judges);
+	free(c->references);
 	cluster_free_kinds(c);
 	cfg_unref(c->cfg);
 	free(c);
@@ -200,14 +201,14 @@ static void freep_cluster(struct cluster **c)
 
 static int init_judges(struct cluster *c, struct err *err)
 {
-	if (c->config->n_references >= UINT16_MAX) /* object->stage */
-		return err_set(err, E2BIG, "more than %d references", UINT16_MAX - 1);
-	c->judges = calloc(c->config->n_references + 1, sizeof(*c->judges));
-	if (!c->judges)
+	if (c->config->n_references > REFERENCES_MAX)
+		return err_set(err, E2BIG, "more than %d references", REFERENCES_MAX);
+	c->references = calloc(c->config->n_references + 1, sizeof(*c->references));
+	if (!c->references)
 		return err_nomem(err);
-	for (c->n_judges = 0; c->n_judges < c->config->n_references;) {
-		size_t i = c->n_judges++;
-		int r = reference_judge_init(&c->judges[i], c->cfg, c->config, c->config->references[i], i,
+	for (c->n_references = 0; c->n_references < c->config->n_references;) {
+		size_t i = c->n_references++;
+		int r = reference_judge_init(&c->references[i], c->cfg, c->config, c->config->references[i], i,
 					     c->context.shard, err);
 
 		if (r < 0)
@@ -292,8 +293,8 @@ void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx)
 
 static bool all_judged(const struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (dependents_due(&c->judges[i].dependents))
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (dependents_due(&c->references[i].dependents))
 			return false;
 	}
 	return c->settled && c->swept && c->n_pending == 0 && !cluster_has_gone(c);
@@ -362,8 +363,8 @@ bool cluster_up(const struct cluster *c)
 
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n)
 {
-	*n = c->n_judges;
-	return c->judges;
+	*n = c->n_references;
+	return c->references;
 }
 
 struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n)

@@ -64,7 +64,7 @@ static struct object *need_object(struct cluster *c, struct kind *k, str key)
 	struct object *o = snapshot_add(&c->snapshot, k, key);
 
 	if (o && !o->judged)
-		o->judged = calloc(c->n_judges ? c->n_judges : 1, sizeof(*o->judged));
+		o->judged = calloc(c->n_references ? c->n_references : 1, sizeof(*o->judged));
 	return o && !o->judged ? unmake(c, o) : o;
 }
 
@@ -104,8 +104,7 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 /* Who looked it up is judged again. */
 static void changed(struct cluster *c, const struct object *o)
 {
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_changed(&c->judges[i], o);
+	judges_changed(c, o);
 	if (o->kind->looked_up)
 		c->context.wake(c->context.ctx);
 	keeper_trim(&c->snapshot.keeper);
@@ -170,32 +169,27 @@ static bool is_repeated(struct arrival *a)
 	       keeper_same(&a->cluster->snapshot.keeper, a->known, a->e, &same, &err) == 0 && same;
 }
 
-/* Nothing but what the references saw of it counts, and they have judged it as it was. */
+/* It was judged as it was, by all. */
 static bool is_settled(const struct cluster *c, const struct object *o)
 {
 	return c->settled && o->body && o->judged && !o->pending && !o->received_ns && !o->before && !o->unreadable &&
-	       !o->retry && !c->inspected && !inspector_active(&c->inspector) && !rule_judge_looks_at(c->rules, o);
+	       !o->retry;
 }
 
 /* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,
  * or there was no memory. */
 static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *offered, enum object_event event)
 {
-	struct judge_context j = cluster_judge_context(c);
 	struct kc_object as = *offered, *e = &as;
 	struct err err;
 
-	if (e->unreadable || !is_settled(c, o) || !str_eq(object_uid(o), e->uid))
+	if (e->unreadable || !is_settled(c, o) || !str_eq(object_uid(o), e->uid) || !judges_stand(c, o, e))
 		return false;
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (!reference_judge_stands(&c->judges[i], o, e, &j))
-			return false;
-	}
 	if (keeper_renew(&c->snapshot.keeper, o, e, &err) < 0)
 		return false;
 	o->event = (uint8_t)event; /* for rules that come later */
-	for (size_t i = 0; i < c->n_judges; i++)
-		c->judges[i].counters.skipped_unchanged++;
+	for (size_t i = 0; i < c->n_references; i++)
+		c->references[i].counters.skipped_unchanged++;
 	return true;
 }
 
@@ -346,7 +340,7 @@ void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
 bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e)
 {
 	struct cluster *c = w->of->cluster;
-	struct object *o = c->n_judges ? find(w, e) : NULL;
+	struct object *o = c->n_references ? find(w, e) : NULL;
 	struct err err;
 
 	if (!o)

@@ -35,16 +35,16 @@ int cluster_explain(struct cluster *c, size_t judge, const struct object *o, str
 	struct keeper *keeper = &c->snapshot.keeper;
 	struct object *known = snapshot_find(o->kind, object_key(o));
 
-	ASSERT(judge < c->n_judges);
+	ASSERT(judge < c->n_references);
 	if (keeper_open(keeper, known, err) < 0)
 		return -err->code;
-	return reference_judge_explain(&c->judges[judge], known, &j, ret, edited, waits, err);
+	return reference_judge_explain(&c->references[judge], known, &j, ret, edited, waits, err);
 }
 
 const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,
 					   const struct change *change)
 {
-	struct finding_subject s = { .cluster = c->config->name, .reference = c->judges[judge].reference->name };
+	struct finding_subject s = { .cluster = c->config->name, .reference = c->references[judge].reference->name };
 
 	object_subject(o, &s);
 	return accepted_by(c->context.acceptances, &s, change);

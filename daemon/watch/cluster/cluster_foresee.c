@@ -30,7 +30,7 @@ static bool is_worth_it(const struct cluster *c)
 
 static bool may_be_foreseen(const struct cluster *c, const struct object *o)
 {
-	return !o->before && !o->unreadable && !rule_judge_may_look_at(c->rules, o);
+	return !o->before && !o->unreadable && judges_may_look_ahead(c, o);
 }
 
 static void count(struct cluster *c, bool good, uint64_t took_ns)
@@ -52,12 +52,12 @@ static bool foresee(struct cluster *c, struct object *o)
 	struct judge_context j = cluster_judge_context(c);
 	bool all = true;
 
-	for (size_t i = 0; all && i < c->n_judges; i++) {
+	for (size_t i = 0; all && i < c->n_references; i++) {
 		struct foreseen f;
 
-		what.views = &c->judges[i].views;
-		all = reference_judge_foresee(&c->judges[i], &what, &f) &&
-		      reference_judge_take_foreseen(&c->judges[i], o, &f, &j);
+		what.views = &c->references[i].views;
+		all = reference_judge_foresee(&c->references[i], &what, &f) &&
+		      reference_judge_take_foreseen(&c->references[i], o, &f, &j);
 		foreseen_done(&f, what.views);
 	}
 	return all;
@@ -87,9 +87,9 @@ void cluster_foresee(struct cluster *c, struct object *o, const struct kc_object
 
 bool cluster_foreseen(const struct cluster *c, const struct object *o)
 {
-	if (!o->foreseen || !only_references_count(c) || rule_judge_may_look_at(c->rules, o))
+	if (!o->foreseen || !only_references_count(c) || !judges_may_look_ahead(c, o))
 		return false;
-	for (size_t i = 0; i < c->n_judges; i++) {
+	for (size_t i = 0; i < c->n_references; i++) {
 		if (!o->judged[i].seen_known)
 			return false;
 	}
@@ -106,11 +106,11 @@ bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc
 	struct err err;
 	int r;
 
-	ASSERT(!object_exists(o) && f->n == c->n_judges);
+	ASSERT(!object_exists(o) && f->n == c->n_references);
 	if (c->settled || !only_references_count(c) || !may_be_foreseen(c, o))
 		return false;
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (!reference_judge_take_foreseen(&c->judges[i], o, &f->verdicts[i], &j))
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (!reference_judge_take_foreseen(&c->references[i], o, &f->verdicts[i], &j))
 			return false;
 	}
 	r = f->packed.packed.n ? keeper_make_packed(e, &f->packed, &now, &err) : keeper_make(e, &now, &err);
@@ -152,8 +152,8 @@ static void *begin(void *ctx)
 	}
 	foresight_hand_begin(h);
 	h->owner = c;
-	h->judges = c->judges;
-	h->n_judges = c->n_judges;
+	h->judges = c->references;
+	h->n_judges = c->n_references;
 	h->cluster = c->config->name;
 	h->shard = c->context.shard;
 	h->type = (struct object_type){ w->of->kind->api_version, w->of->kind->name };

@@ -25,8 +25,8 @@ void cluster_init_inspector(struct cluster *c)
 
 static void all_effects_due(struct cluster *c, struct object *o, enum effects_due due)
 {
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_effects_due(&c->judges[i], o, due);
+	for (size_t i = 0; i < c->n_references; i++)
+		reference_judge_effects_due(&c->references[i], o, due);
 	if (due > o->effects_due)
 		o->effects_due = (uint8_t)due;
 }
@@ -79,8 +79,8 @@ void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *la
 
 static bool has_reference(const struct cluster *c, const struct object *o)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (reference_judge_is_for(&c->judges[i], o))
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (reference_judge_is_for(&c->references[i], o))
 			return true;
 	}
 	return false;
@@ -113,24 +113,19 @@ int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
 	return r;
 }
 
-void cluster_inspect_keep(struct cluster *c, const struct object *o)
-{
-	inspector_keep(&c->inspector, o, NULL);
-}
-
 static void inspect_last(struct cluster *c, struct object *o)
 {
 	struct inspection_subject of = { .object = o, .event = OBJECT_DELETED, .due = EFFECTS_ALL };
 	struct err err;
 	bool any = false;
 
-	for (size_t i = 0; i < c->n_judges; i++) {
+	for (size_t i = 0; i < c->n_references; i++) {
 		const struct judged *j = &o->judged[i];
 
-		if (!reference_judge_is_for(&c->judges[i], o))
+		if (!reference_judge_is_for(&c->references[i], o))
 			continue;
 		any = true;
-		of.reference = c->judges[i].reference;
+		of.reference = c->references[i].reference;
 		of.template = j->matched ? of.reference->reference->templates[j->template] : NULL;
 		(void)!inspect(c, &of, &err); /* without memory it goes unseen */
 	}
@@ -175,8 +170,8 @@ static bool is_due(const struct cluster *c, const struct object *o)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (!object_exists(o) || !reference_judge_is_for(&c->judges[i], o))
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (!object_exists(o) || !reference_judge_is_for(&c->references[i], o))
 			continue;
 		any = true;
 		if (o->judged[i].effects_due == EFFECTS_ALL)

@@ -17,8 +17,8 @@ struct cluster {
 	uv_idle_t releasing; /* at the end, when there is no source any more */
 	struct snapshot_drain drain;
 	struct snapshot snapshot;
-	struct reference_judge *judges;
-	size_t n_judges;
+	struct reference_judge *references;
+	size_t n_references;
 	struct watch_plan plan;
 	VEC(struct cluster_kind *) kinds; /* never fewer */
 	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
@@ -126,6 +126,27 @@ bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
 bool cluster_patterns_known(const struct cluster *c);
 bool cluster_patterns_settled(const struct cluster *c);
 
+/* ---- judges.c ---- */
+
+size_t judges_count(const struct cluster *c);
+/* Judge the open object by one of them. Fails: ENOMEM: it is to be judged again. */
+CHECKED int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *err);
+/* Whether all that they have made of the object stands now that it is *e: nothing that counted has changed.
+ * reference_judge_stands says what becomes of *e. */
+bool judges_stand(struct cluster *c, struct object *o, struct kc_object *e);
+/* Whether what references say of the object, which has not been judged, is all that there may be to tell of it. */
+bool judges_may_look_ahead(const struct cluster *c, const struct object *o);
+/* Who has looked at the object judges again what it looked from. */
+void judges_changed(struct cluster *c, const struct object *o);
+/* The next verdict counts, whether the object has changed or not. */
+void judges_forget_seen(struct cluster *c, struct object *o);
+/* It is not judged, for @reason, and what was said of it stays. False: nobody tells why. Fails: ENOMEM: it is to be
+ * tried again; *told is what the others do. */
+CHECKED int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool *told);
+/* It is gone: what was said of it ends. The same without a word. */
+void judges_forget(struct cluster *c, struct object *o);
+void judges_release(struct cluster *c, struct object *o);
+
 /* ---- cluster_judge.c ---- */
 
 void cluster_enqueue(struct cluster *c, struct object *o);
@@ -171,8 +192,6 @@ void cluster_effects_due(struct cluster *c, struct object *o, enum object_event 
 void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *last);
 /* Inspect an object that no reference is for; nothing for others. Fails: ENOMEM. */
 CHECKED int cluster_inspect(struct cluster *c, struct object *o, struct err *err);
-/* It is not judged: what was said of it stays. */
-void cluster_inspect_keep(struct cluster *c, const struct object *o);
 /* It is gone: it is inspected a last time, when it was deleted, and what was said of it is over. */
 void cluster_inspect_gone(struct cluster *c, struct object *o);
 /* Called about once a second. */

@@ -79,16 +79,13 @@ void cluster_release_object(void *ctx, struct object *o)
 {
 	struct cluster *c = ctx;
 
-	for (size_t i = 0; o->judged && i < c->n_judges; i++)
-		reference_judge_release(&c->judges[i], o);
-	rule_judge_release(o);
+	judges_release(c, o);
 }
 
 /* It is out of the snapshot. It may still be a dependent of others, and is not judged again. */
 static void leave(struct cluster *c, struct object *o, enum end_reason why)
 {
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_changed(&c->judges[i], o);
+	judges_changed(c, o);
 	cluster_inspect_before(c, o);
 	if (o->pending)
 		dequeue(c, o);
@@ -196,12 +193,7 @@ static void forget_condemned(struct cluster *c, const struct object *o, enum end
 
 static void end_own_findings(struct cluster *c, struct object *o)
 {
-	struct judge_context j = cluster_judge_context(c);
-
-	cluster_inspect_gone(c, o);
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_forget(&c->judges[i], o, o->gone_why, &j);
-	rule_judge_forget(c->rules, o, o->gone_why);
+	judges_forget(c, o);
 	forget_condemned(c, o, o->gone_why);
 }
 
@@ -243,8 +235,8 @@ bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, con
 				      .namespace = s->namespace,
 				      .name = s->name };
 
-	for (size_t i = 0; i < c->n_judges; i++) {
-		is.reference = c->judges[i].reference->name;
+	for (size_t i = 0; i < c->n_references; i++) {
+		is.reference = c->references[i].reference->name;
 		if (acceptance_for_object(a, &is))
 			return true;
 	}
@@ -261,8 +253,7 @@ static bool is_about(const struct cluster *c, const struct acceptance *a, const 
 
 static void judge_anew(struct cluster *c, struct object *o)
 {
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_forget_seen(&c->judges[i], o);
+	judges_forget_seen(c, o);
 	cluster_enqueue(c, o);
 }
 
@@ -277,8 +268,8 @@ void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
 				judge_anew(c, o);
 		}
 	}
-	for (size_t i = 0; i < c->n_judges; i++)
-		c->judges[i].components_due = true;
+	for (size_t i = 0; i < c->n_references; i++)
+		c->references[i].components_due = true;
 	c->context.wake(c->context.ctx);
 }
 
@@ -298,8 +289,8 @@ void cluster_judge_told(struct cluster *c, const struct finding *x)
 		cluster_recall(c, x);
 	if (o)
 		judge_anew(c, o);
-	for (size_t i = 0; i < c->n_judges; i++)
-		c->judges[i].components_due = true;
+	for (size_t i = 0; i < c->n_references; i++)
+		c->references[i].components_due = true;
 	c->context.wake(c->context.ctx);
 }
 
@@ -340,51 +331,22 @@ static void tell_failure(struct cluster *c, const struct kind *k, const struct e
 /* Its identity is known, and that is all. False: no reference tells of it. */
 static bool refuse(struct cluster *c, struct object *o, const char *reason)
 {
-	struct judge_context j = cluster_judge_context(c);
-	bool told = false;
+	bool told;
 
 	o->retry = false;
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (reference_judge_refuse(&c->judges[i], o, reason, &j, &told) < 0)
-			judge_later(c, o);
-	}
+	if (judges_refuse(c, o, reason, &told) < 0)
+		judge_later(c, o);
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	o->received_ns = 0;
 	return told;
 }
 
-/* A reference may take as long as a turn of the loop may last. */
-static void judge_stage(struct cluster *c, struct object *o)
-{
-	struct judge_context j = cluster_judge_context(c);
-	const struct judged *judged = &o->judged[o->stage];
-	/* Without an event of its own the object waits because of one that it depends on. */
-	bool force = o->received_ns == 0 || judged->dependencies || judged->waits;
-	struct err err;
-
-	if (reference_judge_object(&c->judges[o->stage], o, force, &j, &err) < 0)
-		judge_later(c, o);
-}
-
-static void judge_rules(struct cluster *c, struct object *o)
-{
-	struct err err;
-
-	if (rule_judge_object(c->rules, o, &err) < 0) {
-		tell_failure(c, o->kind, &err);
-		judge_later(c, o);
-	}
-	if (cluster_inspect(c, o, &err) < 0)
-		judge_later(c, o);
-	o->ruled = true;
-}
-
 /* Who wrote a field is asked again when the object is judged again, for whatever reason: by rules that ask for it, and
  * where it drifts, when a deviation is accepted or is not any more. */
 static bool asks_writers(const struct cluster *c, const struct object *o)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
+	for (size_t i = 0; i < c->n_references; i++) {
 		if (o->judged[i].asks_writers || o->judged[i].state == VERDICT_DRIFTED)
 			return true;
 	}
@@ -402,18 +364,20 @@ static void judged_by_all(struct cluster *c, struct object *o)
 	o->received_ns = 0;
 }
 
-/* At least one stage. False: the time is up before all are over. */
+/* By one judge at least, each of which may take as long as a turn of the loop may last. False: the time is up before
+ * all have judged it. */
 static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 {
+	size_t n = judges_count(c);
+	struct err err;
+
 	if (!o->n_stages)
 		o->retry = false;
 	for (;;) {
-		if (o->stage < c->n_judges)
-			judge_stage(c, o);
-		else if (!o->foreign)
-			judge_rules(c, o);
-		o->stage = o->stage < c->n_judges ? (uint16_t)(o->stage + 1) : 0;
-		if (++o->n_stages > c->n_judges)
+		if (judges_judge(c, o->stage, o, &err) < 0)
+			judge_later(c, o);
+		o->stage = (uint16_t)((o->stage + 1u) % n);
+		if (++o->n_stages >= n)
 			break;
 		if (uv_hrtime() >= until_ns)
 			return false;
@@ -450,10 +414,6 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 		why = STR("judging it ended driftd");
 	if (!refuse(c, o, why.p) && !o->foreign)
 		tell_condemned(c, o, s, why);
-	if (o->foreign)
-		return;
-	rule_judge_keep(c->rules, o);
-	cluster_inspect_keep(c, o);
 }
 
 /* False without memory: it is judged later, and what was said of it stays. */
@@ -502,8 +462,6 @@ static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 		judged_by_all(c, o);
 	} else if (o->unreadable) {
 		(void)refuse(c, o, o->unreadable);
-		if (!o->foreign)
-			cluster_inspect_keep(c, o);
 	} else {
 		over = judge_in_hand(c, o, until_ns);
 	}
@@ -531,8 +489,8 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 		findings_set_span(c->context.findings, &life);
 	else if (c->component_missed)
 		findings_set_span(c->context.findings, &c->missed);
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_components(&c->judges[i], c->component_cause_ns, &j);
+	for (size_t i = 0; i < c->n_references; i++)
+		reference_judge_components(&c->references[i], c->component_cause_ns, &j);
 	c->component_cause_ns = 0;
 	swept = !cluster_all_settled(c) || cluster_sweep(c, until_ns);
 	cluster_tell_because(c, NULL);
@@ -551,8 +509,8 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 /* Those that looked up what has changed. False: the time is up. */
 static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
-		while (dependents_take(&c->judges[i].dependents, DEPENDENTS_AT_ONCE, enqueue_again, c)) {
+	for (size_t i = 0; i < c->n_references; i++) {
+		while (dependents_take(&c->references[i].dependents, DEPENDENTS_AT_ONCE, enqueue_again, c)) {
 			if (uv_hrtime() >= until_ns)
 				return false;
 		}

@@ -195,8 +195,8 @@ bool cluster_all_known(const struct cluster *c)
 /* What can be known of templates follows from what is known of their kinds. */
 static void update_templates(struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
-		struct reference_judge *rj = &c->judges[i];
+	for (size_t i = 0; i < c->n_references; i++) {
+		struct reference_judge *rj = &c->references[i];
 		const struct reference *r = rj->reference->reference;
 
 		for (size_t t = 0; t < r->n_templates; t++) {
@@ -211,8 +211,8 @@ static void update_templates(struct cluster *c)
 
 static bool any_waits(const struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
-		const struct reference_judge *rj = &c->judges[i];
+	for (size_t i = 0; i < c->n_references; i++) {
+		const struct reference_judge *rj = &c->references[i];
 
 		for (size_t t = 0; t < rj->reference->reference->n_templates; t++) {
 			if (rj->waiting[t])
@@ -232,7 +232,7 @@ static void enqueue_waiting(struct cluster *c)
 		size_t at = 0;
 
 		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
-			for (size_t j = 0; j < c->n_judges; j++) {
+			for (size_t j = 0; j < c->n_references; j++) {
 				if (o->judged[j].waits)
 					cluster_enqueue(c, o);
 			}

@@ -35,9 +35,9 @@ int cluster_init_share(struct cluster *c, struct err *err)
 	arena_init(&c->share.glimpse, GLIMPSE_FIRST, c->context.limits->arena_bytes);
 	if (!cluster_is_shared(c))
 		return 0;
-	for (size_t i = 0; i < c->n_judges; i++) {
-		c->share.names |= c->judges[i].names;
-		c->share.compares |= reference_judge_compares(&c->judges[i]);
+	for (size_t i = 0; i < c->n_references; i++) {
+		c->share.names |= c->references[i].names;
+		c->share.compares |= reference_judge_compares(&c->references[i]);
 	}
 	c->share.dependents = inspector_reads_dependents(&c->inspector);
 	return init_pick(c) ? 0 : err_nomem(err);
@@ -95,8 +95,8 @@ static bool is_dependent(const struct cluster *c, val object)
 
 static bool is_named(const struct cluster *c, val object)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (reference_judge_counts_named(&c->judges[i], object))
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (reference_judge_counts_named(&c->references[i], object))
 			return true;
 	}
 	return false;
@@ -118,7 +118,7 @@ static struct object_share foreign_share(struct cluster *c, const struct kind *k
 	const struct identity id = { k->api_version, k->name, e->namespace, e->name };
 	struct object_share s = { .foreign = true,
 				  .kept = k->shared || is_known(k, e),
-				  .counts = reference_judges_count(c->judges, c->n_judges, &id) };
+				  .counts = reference_judges_count(c->references, c->n_references, &id) };
 	val object;
 
 	if (!s.counts && !e->unreadable && (c->share.names || c->share.dependents)) {
@@ -146,8 +146,8 @@ bool cluster_counts_as_before(struct cluster *c, const struct object *o, const s
 	val object;
 
 	ret = ret && glimpse(c, o->kind, e, &object) && kc_object_confirmed(e, object);
-	for (size_t i = 0; ret && i < c->n_judges; i++)
-		ret = reference_judge_counts_as_before(&c->judges[i], o, object);
+	for (size_t i = 0; ret && i < c->n_references; i++)
+		ret = reference_judge_counts_as_before(&c->references[i], o, object);
 	glimpsed(c);
 	return ret;
 }

@@ -6,9 +6,9 @@
 
 static const struct reference_judge *judge_of(const struct cluster *c, str reference)
 {
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (str_eq(c->judges[i].reference->name, reference))
-			return &c->judges[i];
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (str_eq(c->references[i].reference->name, reference))
+			return &c->references[i];
 	}
 	return NULL;
 }

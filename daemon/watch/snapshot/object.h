@@ -54,7 +54,7 @@ struct object {
 	uint8_t event;       /* enum object_event: the last one */
 	uint8_t arrival;     /* enum arrival_outcome: what became of it (cluster/arrival.h) */
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
-	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
+	uint16_t stage;      /* of judging: which judge is next (cluster/judges.c) */
 	uint16_t n_stages;   /* that are over while others wait for their turn */
 	uint16_t n_key;
 	uint32_t list; /* the number of the latest list when a watch said last that it exists (kc_object) */

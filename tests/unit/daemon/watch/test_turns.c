@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #define REFERENCES 3
-#define STAGES (REFERENCES + 1) /* the rules */
+#define STAGES (REFERENCES + 2) /* the rules, inspection */
 
 /* CMakeLists.txt wraps the function. */
 static uint64_t now;
@@ -121,6 +121,8 @@ static void test_one_reference_at_a_turn(void **state)
 	}
 	turn();
 	assert_true(rule_fails(NOT_SEVEN));
+	assert_int_equal(cluster_queue_length(w.cluster), 2);
+	turn();
 	assert_int_equal(cluster_queue_length(w.cluster), 1); /* it is over before the next one begins */
 	assert_false(object_called("a")->received_ns);
 	assert_int_equal(open_of("b", "first"), 0);
@@ -140,9 +142,8 @@ static void test_a_change_in_between_is_judged_by_all(void **state)
 	assert_int_equal(cluster_queue_length(w.cluster), 1);
 	turn();
 	assert_int_equal(watched_count(&w, FINDING_DRIFT), 2); /* the third goes first */
-	turn();
-	turn();
-	turn();
+	for (int i = 1; i < STAGES; i++)
+		turn();
 	assert_int_equal(watched_count(&w, FINDING_DRIFT), 0);
 	assert_int_equal(cluster_queue_length(w.cluster), 0);
 }
@@ -276,6 +277,24 @@ static void test_one_that_cannot_be_read_any_more(void **state)
 	assert_int_equal(watched_count(&w, FINDING_DRIFT), 0);
 }
 
+/* What an earlier life said of it is not over because nobody can look. */
+static void test_one_that_cannot_be_read_after_a_restart(void **state)
+{
+	(void)state;
+	size_is("a", 7);
+	watched_work(&w);
+	assert_int_equal(watched_count(&w, FINDING_VALIDATION), 1);
+	watched_restart(&w);
+	unreadable("a");
+	watched_settle(&w);
+	assert_int_equal(watched_count(&w, FINDING_VALIDATION), 1);
+	assert_int_equal(watched_count(&w, FINDING_ERROR), REFERENCES);
+	assert_int_equal(watched_count(&w, FINDING_DRIFT), REFERENCES);
+	size_is("a", 1);
+	watched_work(&w);
+	assert_int_equal(watched_count(&w, FINDING_VALIDATION), 0);
+}
+
 static void test_the_end_comes_in_between(void **state)
 {
 	(void)state;
@@ -296,6 +315,7 @@ int main(void)
 		CASE(test_a_transition_stays_when_it_is_judged_again),
 		CASE(test_one_that_goes),
 		CASE(test_one_that_cannot_be_read_any_more),
+		CASE(test_one_that_cannot_be_read_after_a_restart),
 		CASE(test_the_end_comes_in_between),
 	};
 

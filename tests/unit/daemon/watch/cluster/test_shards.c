@@ -376,11 +376,11 @@ static void check(struct process *p, size_t n, const char *how)
 	for (size_t i = 1; i < n; i++) {
 		own += count_objects(&p[i]);
 		for (size_t s = 0; s < ARRAY_LEN(states); s++)
-			states[s] += p[i].cluster->judges[0].states[s];
+			states[s] += p[i].cluster->references[0].states[s];
 	}
 	assert_int_equal(own, count_objects(&p[0]));
 	for (size_t s = 0; s < ARRAY_LEN(states); s++)
-		assert_int_equal(states[s], p[0].cluster->judges[0].states[s]);
+		assert_int_equal(states[s], p[0].cluster->references[0].states[s]);
 }
 
 /* ---- steps ---- */

@@ -459,8 +459,8 @@ static void describe_findings(struct findings *f, struct buf *out)
 static void describe(const struct daemon *d, struct buf *out)
 {
 	describe_findings(d->findings, out);
-	for (size_t i = 0; i < d->cluster->n_judges; i++) {
-		const struct reference_judge *rj = &d->cluster->judges[i];
+	for (size_t i = 0; i < d->cluster->n_references; i++) {
+		const struct reference_judge *rj = &d->cluster->references[i];
 
 		buf_printf(out, "%.*s:", STR_ARG(rj->reference->name));
 		for (size_t s = 0; s < ARRAY_LEN(rj->states); s++)
@@ -524,8 +524,8 @@ static void test_walks(void **state)
 			if (i % CHECK_EVERY == CHECK_EVERY - 1)
 				check_truth(&d, how);
 		}
-		for (size_t i = 0; i < d.cluster->n_judges; i++)
-			x.unseen += d.cluster->judges[i].counters.skipped_unchanged;
+		for (size_t i = 0; i < d.cluster->n_references; i++)
+			x.unseen += d.cluster->references[i].counters.skipped_unchanged;
 		x.heard = false;
 		stop(&d);
 		for (size_t i = 0; i < N_OBJECTS; i++)
@@ -554,13 +554,13 @@ static void test_what_happened_last(void **state)
 	o = snapshot_find(((struct cluster_watch *)fake_watch("Pod")->ctx)->of->kind, STR("n/p"));
 	assert_non_null(o);
 	assert_int_equal(o->event, OBJECT_SYNCED);
-	evaluations = d.cluster->judges[1].counters.evaluations;
+	evaluations = d.cluster->references[1].counters.evaluations;
 	x.undecoded = 0;
 	make_doc(&world, 3);
 	tell(&d, 3, KC_MODIFIED, NULL, NULL);
 	assert_int_equal(x.undecoded, 1);
 	work(&d);
-	assert_int_equal(d.cluster->judges[1].counters.evaluations, evaluations);
+	assert_int_equal(d.cluster->references[1].counters.evaluations, evaluations);
 	assert_int_equal(o->event, OBJECT_MODIFIED);
 	stop(&d);
 	doc_unref(world.object[3].doc);

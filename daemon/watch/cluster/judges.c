@@ -1,0 +1,269 @@
+/* Who judges the objects of a cluster, in this order: each of its references, the validation rules, and inspection, of
+ * what no reference is for. What is asked of all of them is asked here. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "daemon/findings/notice.h"
+
+/* A judge is the cluster and a number, which says which reference it is. What a judge has nothing to do for is NULL. */
+struct judge_table {
+	bool of_foreign; /* also of what another process tells of */
+	int (*judge)(struct cluster *c, size_t judge, struct object *o, struct err *err);
+	bool (*stands)(struct cluster *c, size_t judge, struct object *o, struct kc_object *e);
+	bool (*may_look_ahead)(const struct cluster *c, const struct object *o);
+	void (*changed)(struct cluster *c, size_t judge, const struct object *o);
+	void (*forget_seen)(struct cluster *c, size_t judge, struct object *o);
+	int (*refuse)(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told);
+	void (*forget)(struct cluster *c, size_t judge, struct object *o);
+	void (*release)(struct cluster *c, size_t judge, struct object *o);
+};
+
+/* ---- a reference ---- */
+
+static int judge_by_reference(struct cluster *c, size_t judge, struct object *o, struct err *err)
+{
+	struct judge_context j = cluster_judge_context(c);
+	const struct judged *judged = &o->judged[judge];
+	/* Without an event of its own the object waits because of one that it depends on. */
+	bool force = o->received_ns == 0 || judged->dependencies || judged->waits;
+
+	return reference_judge_object(&c->references[judge], o, force, &j, err);
+}
+
+static bool reference_stands(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	return reference_judge_stands(&c->references[judge], o, e, &j);
+}
+
+static void reference_changed(struct cluster *c, size_t judge, const struct object *o)
+{
+	reference_judge_changed(&c->references[judge], o);
+}
+
+static void reference_forget_seen(struct cluster *c, size_t judge, struct object *o)
+{
+	reference_judge_forget_seen(&c->references[judge], o);
+}
+
+static int reference_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	return reference_judge_refuse(&c->references[judge], o, reason, &j, told);
+}
+
+static void reference_forget(struct cluster *c, size_t judge, struct object *o)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	reference_judge_forget(&c->references[judge], o, o->gone_why, &j);
+}
+
+static void reference_release(struct cluster *c, size_t judge, struct object *o)
+{
+	if (o->judged)
+		reference_judge_release(&c->references[judge], o);
+}
+
+static const struct judge_table reference = {
+	.of_foreign = true,
+	.judge = judge_by_reference,
+	.stands = reference_stands,
+	.changed = reference_changed,
+	.forget_seen = reference_forget_seen,
+	.refuse = reference_refuse,
+	.forget = reference_forget,
+	.release = reference_release,
+};
+
+/* ---- the rules ---- */
+
+static int judge_by_rules(struct cluster *c, size_t judge, struct object *o, struct err *err)
+{
+	int r = rule_judge_object(c->rules, o, err);
+
+	(void)judge;
+	o->ruled = true;
+	if (r < 0) {
+		CLEANUP(freep) char *resource = str_dup(o->kind->resource);
+
+		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource, err->msg);
+	}
+	return r;
+}
+
+static bool rules_stand(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
+{
+	(void)judge;
+	(void)e;
+	return !rule_judge_looks_at(c->rules, o);
+}
+
+static bool rules_may_look_ahead(const struct cluster *c, const struct object *o)
+{
+	return !rule_judge_may_look_at(c->rules, o);
+}
+
+static int rules_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)
+{
+	(void)judge;
+	(void)reason;
+	(void)told;
+	rule_judge_keep(c->rules, o);
+	return 0;
+}
+
+static void rules_forget(struct cluster *c, size_t judge, struct object *o)
+{
+	(void)judge;
+	rule_judge_forget(c->rules, o, o->gone_why);
+}
+
+static void rules_release(struct cluster *c, size_t judge, struct object *o)
+{
+	(void)c;
+	(void)judge;
+	rule_judge_release(o);
+}
+
+static const struct judge_table rules = {
+	.judge = judge_by_rules,
+	.stands = rules_stand,
+	.may_look_ahead = rules_may_look_ahead,
+	.refuse = rules_refuse,
+	.forget = rules_forget,
+	.release = rules_release,
+};
+
+/* ---- inspection ---- */
+
+static int judge_by_inspection(struct cluster *c, size_t judge, struct object *o, struct err *err)
+{
+	(void)judge;
+	return cluster_inspect(c, o, err);
+}
+
+static bool inspection_stands(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
+{
+	(void)judge;
+	(void)o;
+	(void)e;
+	return !c->inspected && !inspector_active(&c->inspector);
+}
+
+static bool inspection_may_look_ahead(const struct cluster *c, const struct object *o)
+{
+	(void)o;
+	return !c->inspected && !inspector_active(&c->inspector);
+}
+
+static int inspection_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)
+{
+	(void)judge;
+	(void)reason;
+	(void)told;
+	inspector_keep(&c->inspector, o, NULL);
+	return 0;
+}
+
+static void inspection_forget(struct cluster *c, size_t judge, struct object *o)
+{
+	(void)judge;
+	cluster_inspect_gone(c, o);
+}
+
+static const struct judge_table inspection = {
+	.judge = judge_by_inspection,
+	.stands = inspection_stands,
+	.may_look_ahead = inspection_may_look_ahead,
+	.refuse = inspection_refuse,
+	.forget = inspection_forget,
+};
+
+/* ---- all of them ---- */
+
+size_t judges_count(const struct cluster *c)
+{
+	return c->n_references + 2;
+}
+
+static const struct judge_table *table_of(const struct cluster *c, size_t judge)
+{
+	if (judge < c->n_references)
+		return &reference;
+	return judge == c->n_references ? &rules : &inspection;
+}
+
+int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *err)
+{
+	const struct judge_table *t = table_of(c, judge);
+
+	return o->foreign && !t->of_foreign ? 0 : t->judge(c, judge, o, err);
+}
+
+/* References last, which have to look at the object. */
+bool judges_stand(struct cluster *c, struct object *o, struct kc_object *e)
+{
+	for (size_t i = judges_count(c); i > 0; i--) {
+		if (!table_of(c, i - 1)->stands(c, i - 1, o, e))
+			return false;
+	}
+	return true;
+}
+
+bool judges_may_look_ahead(const struct cluster *c, const struct object *o)
+{
+	for (size_t i = 0; i < judges_count(c); i++) {
+		const struct judge_table *t = table_of(c, i);
+
+		if (t->may_look_ahead && !t->may_look_ahead(c, o))
+			return false;
+	}
+	return true;
+}
+
+void judges_changed(struct cluster *c, const struct object *o)
+{
+	for (size_t i = 0; i < judges_count(c); i++) {
+		if (table_of(c, i)->changed)
+			table_of(c, i)->changed(c, i, o);
+	}
+}
+
+void judges_forget_seen(struct cluster *c, struct object *o)
+{
+	for (size_t i = 0; i < judges_count(c); i++) {
+		if (table_of(c, i)->forget_seen)
+			table_of(c, i)->forget_seen(c, i, o);
+	}
+}
+
+int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool *told)
+{
+	int r = 0;
+
+	*told = false;
+	for (size_t i = 0; i < judges_count(c); i++) {
+		const struct judge_table *t = table_of(c, i);
+		int one = o->foreign && !t->of_foreign ? 0 : t->refuse(c, i, o, reason, told);
+
+		r = one < 0 ? one : r;
+	}
+	return r;
+}
+
+/* Inspection first: it looks a last time, also at what the others know. */
+void judges_forget(struct cluster *c, struct object *o)
+{
+	for (size_t n = judges_count(c), i = 0; i < n; i++)
+		table_of(c, (i + n - 1) % n)->forget(c, (i + n - 1) % n, o);
+}
+
+void judges_release(struct cluster *c, struct object *o)
+{
+	for (size_t i = 0; i < judges_count(c); i++) {
+		if (table_of(c, i)->release)
+			table_of(c, i)->release(c, i, o);
+	}
+}
