@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/vec.h"
+#include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
@@ -14,8 +15,8 @@
 #include <unistd.h>
 
 #define STATE_MAX ((size_t)1 << 20)
-#define BARRIER_WAIT_MS 10000
-#define BARRIER_WAIT_LONG_MS 180000
+#define BARRIER_WAIT_NS (10 * UINT64_C(1000000000))
+#define BARRIER_WAIT_LONG_NS (180 * UINT64_C(1000000000))
 #define BARRIER_LOOK_MS 50
 
 static int add_id(struct strmap *ids, str id, struct err *err)
@@ -353,22 +354,17 @@ static int drop_waiting(struct settling *s, struct err *err)
 
 /* ---- whether the journal is what it will be ---- */
 
-static int write_barrier(const struct settle_options *o, char id[RECORD_ID_SIZE])
+static int write_barrier(struct output *output, char id[RECORD_ID_SIZE])
 {
-	struct output *output = output_new(o->output);
 	struct record r;
 	int status;
 
-	if (!output)
-		return -ENOMEM;
-	output_set_shard(output, o->shard);
 	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
 	memcpy(id, r.id, sizeof(r.id));
 	r.text = STR("what is kept is compared with the journal");
 	record_add(&r, "DRIFTD_EVENT", STR("notice"));
 	status = output_write(output, &r);
 	record_done(&r);
-	output_free(output);
 	return status;
 }
 
@@ -390,22 +386,48 @@ static bool is_read_back(struct settling *s, const char *id)
 	return s->current;
 }
 
-/* Once it has a record that was given to it just now it has all that was given to it before. */
-static int wait_for_journal(struct settling *s, struct err *err)
+/* Whoever it was given to has gone. */
+static bool is_lost(struct output *output)
 {
-	int left_ms = s->o->all ? BARRIER_WAIT_LONG_MS : BARRIER_WAIT_MS;
-	char id[RECORD_ID_SIZE];
-	int status = write_barrier(s->o, id);
+	int status = output_await(output);
 
-	s->current = is_nobody_there(status);
-	if (status < 0)
-		return 0;
-	for (; !is_read_back(s, id) && left_ms > 0; left_ms -= BARRIER_LOOK_MS) {
+	return status < 0 && status != -EAGAIN;
+}
+
+/* Once it has a record that was given to it just now it has all that was given to it before. One that takes no more
+ * hangs, or is slow. */
+static int wait_for_journal(struct settling *s, struct output *output, struct err *err)
+{
+	uint64_t until_ns = clock_ns() + (s->o->all ? BARRIER_WAIT_LONG_NS : BARRIER_WAIT_NS);
+	int status = -EAGAIN;
+	char id[RECORD_ID_SIZE];
+
+	while (clock_ns() < until_ns) {
+		if (status < 0)
+			status = write_barrier(output, id);
+		s->current = is_nobody_there(status);
+		if (s->current || (status < 0 && status != -EAGAIN) || (status == 0 && is_read_back(s, id)))
+			return 0;
 		if (s->o->is_ended(s->o->ctx))
 			return err_set(err, ECANCELED, "driftd is to end, and the journal hangs");
 		(void)usleep(BARRIER_LOOK_MS * 1000);
+		if (status == 0 && is_lost(output))
+			status = -EAGAIN;
 	}
 	return 0;
+}
+
+static int await_journal(struct settling *s, struct err *err)
+{
+	struct output *output = output_new(s->o->output);
+	int r;
+
+	if (!output)
+		return err_nomem(err);
+	output_set_shard(output, s->o->shard);
+	r = wait_for_journal(s, output, err);
+	output_free(output);
+	return r;
 }
 
 /* ---- */
@@ -437,7 +459,7 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 
 	if (!s.journal)
 		return err_set(err, ENOENT, "the journal cannot be read");
-	r = wait_for_journal(&s, err);
+	r = await_journal(&s, err);
 	if (r == 0)
 		r = compare(&s, err);
 	journal_close(s.journal);

@@ -266,6 +266,17 @@ wait_until 20 "its end" eval '[ -n "$(journal DRIFTD_NAME=known-alone DRIFTD_EVE
 # The journal was given its begin, and hangs for longer than a start waits for one that has nothing to say of what is lost.
 kill -STOP "${pid[journald]}"
 request -H 'Content-Type: application/json' -X POST "$server$maps" -d "$(configmap hung shop '{"bad":"1"}')" -o /dev/null
+wait_until 20 "its begin to wait" is_stored hung
+sleep 0.5
+python3 -c '
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.setblocking(False)
+try:
+    while True:
+        s.sendto(b"MESSAGE=more than it reads\n", "/run/systemd/journal/socket")
+except BlockingIOError:
+    sys.exit(0)'
 lose_waiting hung
 (sleep 12 && kill -CONT "${pid[journald]}") &
 start_driftd journal
