@@ -1,7 +1,7 @@
 /* driftd: watches Kubernetes clusters and says when an object leaves its reference configuration. */
 #include "base/nearest.h"
-#include "daemon/app.h"
-#include "daemon/commands.h"
+#include "daemon/app/app.h"
+#include "daemon/commands/commands.h"
 #include "daemon/last_exit.h"
 
 #include <errno.h>
@@ -133,8 +133,8 @@ static const struct command *command_of_name(const char *program)
 
 /* ---- what a program may count on, whoever starts it ---- */
 
-/* The daemon's signals wait until its loop is there for them (app.c), and none that asks for nothing ends it. Programs
- * that it starts have all signals as usual (uv_spawn). */
+/* The daemon's signals wait until its loop is there for them (daemon/app/app.c), and none that asks for nothing ends
+ * it. Programs that it starts have all signals as usual (uv_spawn). */
 static void hold_signals(void)
 {
 	static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };

@@ -1,6 +1,6 @@
 /* The running daemon: configuration, clusters, HTTP, signals, on one loop. */
-#ifndef DAEMON_APP_H
-#define DAEMON_APP_H
+#ifndef DAEMON_APP_APP_H
+#define DAEMON_APP_APP_H
 
 #include "base/shard.h"
 #include "config/cfg.h"

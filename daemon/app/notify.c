@@ -1,5 +1,5 @@
 /* The lines that sd_notify(3) knows. */
-#include "daemon/notify.h"
+#include "daemon/app/notify.h"
 
 #include "mask/credentials.h"
 

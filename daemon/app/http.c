@@ -1,6 +1,6 @@
 /* What the daemon answers over HTTP. */
 #include "daemon/api/api.h"
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/pages/pages.h"
 #include "daemon/serve/metrics.h"
 

@@ -3,11 +3,11 @@
 #include "config/exit_status.h"
 #include "daemon/api/api.h"
 #include "daemon/api/rehearsal_doc.h"
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
+#include "daemon/app/notify.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
-#include "daemon/notify.h"
 #include "daemon/watch/source/kube_source.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The subcommands. Each gets the arguments from its own name on and returns the exit status. */
-#ifndef DAEMON_COMMANDS_H
-#define DAEMON_COMMANDS_H
+#ifndef DAEMON_COMMANDS_COMMANDS_H
+#define DAEMON_COMMANDS_COMMANDS_H
 
 #include "config/command_line.h"
 #include "config/exit_status.h"

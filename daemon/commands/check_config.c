@@ -1,7 +1,7 @@
 /* driftd check-config: every mistake of a configuration, without starting anything. */
 #include "config/web_config.h"
-#include "daemon/app.h"
-#include "daemon/commands.h"
+#include "daemon/app/app.h"
+#include "daemon/commands/commands.h"
 #include "daemon/control/output.h"
 #include "daemon/preflight/account.h"
 #include "daemon/preflight/files.h"

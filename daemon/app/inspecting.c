@@ -1,6 +1,6 @@
 /* What inspections of all clusters share: their effects, and what they leave to whoever inspects the same objects next.
  */
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/inspection/calls.h"
 
 #include <errno.h>

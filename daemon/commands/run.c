@@ -1,7 +1,7 @@
 /* driftd run: the command line of the daemon. */
 #include "base/number.h"
-#include "daemon/app.h"
-#include "daemon/commands.h"
+#include "daemon/app/app.h"
+#include "daemon/commands/commands.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* driftd replay: which records would have been written of a recording. */
-#include "daemon/app.h"
-#include "daemon/commands.h"
 #include "daemon/recording/replay.h"
+#include "daemon/app/app.h"
+#include "daemon/commands/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Kubeconfig files that change while the daemon runs: which ones they are, and what became of their clusters. */
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
 
 #include <stdio.h>

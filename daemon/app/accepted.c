@@ -1,7 +1,7 @@
 /* Accepted deviations: those of the configuration, and those that are made at run time. */
 #include "daemon/api/accepted_doc.h"
 #include "daemon/api/api.h"
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/watch/accepted_apply.h"

@@ -1,6 +1,6 @@
 /* driftd record: write down what the API servers say, for driftd replay. */
-#include "daemon/app.h"
-#include "daemon/commands.h"
+#include "daemon/app/app.h"
+#include "daemon/commands/commands.h"
 #include "daemon/findings/findings.h"
 #include "daemon/recording/recorder.h"
 #include "daemon/watch/round.h"

@@ -1,6 +1,6 @@
 /* How long the turns of a loop take: what runs between two waits for events. */
-#ifndef DAEMON_TURNS_H
-#define DAEMON_TURNS_H
+#ifndef DAEMON_APP_TURNS_H
+#define DAEMON_APP_TURNS_H
 
 #include "daemon/findings/histogram.h"
 

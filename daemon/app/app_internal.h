@@ -1,17 +1,17 @@
 /* What the files of the running daemon share: its state, and who changes which part of it. */
-#ifndef DAEMON_APP_INTERNAL_H
-#define DAEMON_APP_INTERNAL_H
+#ifndef DAEMON_APP_APP_INTERNAL_H
+#define DAEMON_APP_APP_INTERNAL_H
 
 #include "base/vec.h"
 #include "config/web_config.h"
-#include "daemon/app.h"
+#include "daemon/app/app.h"
+#include "daemon/app/turns.h"
 #include "daemon/inspection/rest.h"
 #include "daemon/leader/leader.h"
 #include "daemon/serve/http.h"
 #include "daemon/store/database.h"
 #include "daemon/store/desk.h"
 #include "daemon/store/writer.h"
-#include "daemon/turns.h"
 #include "daemon/watch/process/awake.h"
 #include "daemon/watch/reference/acceptances.h"
 #include "daemon/watch/rehearsal.h"
@@ -85,7 +85,7 @@ struct app {
 	uint64_t last_watchdog_ns, last_progress; /* what cluster_progress added up to then */
 	char status[256];
 
-	/* app_reload.c */
+	/* reload.c */
 	struct cfg *cfg;
 	struct cfg *next_cfg; /* of a reload, until the clusters that it changes are closed */
 	bool reload_again;    /* asked for during a reload */
@@ -101,14 +101,14 @@ struct app {
 	struct dry_run *dry_run;     /* the one that it is of */
 	char *rehearsed;             /* what the reload changes, in words */
 
-	/* app_accepted.c */
+	/* accepted.c */
 	struct acceptances *acceptances;
 
-	/* app_inspecting.c */
+	/* inspecting.c */
 	struct inspection_context inspecting;
 	VEC(struct left_cluster) left;
 
-	/* app_inspection.c */
+	/* inspection.c */
 	struct insp_builtins built_in; /* as they were read at the start, until the rules have them */
 	struct inspection_rules *inspection_rules;
 	struct inspection_rest inspection; /* over them */
@@ -117,25 +117,25 @@ struct app {
 	STAILQ_HEAD(, inspection_order) inspection_waiting;
 	size_t n_inspection_waiting, inspection_waiting_bytes;
 
-	/* app_kubeconfig.c */
+	/* kubeconfig.c */
 	struct kc_files kubeconfigs;
 	bool unwatched_told;         /* that the kernel watches no more folders */
 	struct err *kubeconfig_told; /* what is known to be wrong, for each cluster of the configuration */
 
-	/* app_http.c */
+	/* http.c */
 	char *telemetry_path;
 	struct http_route open_routes[8]; /* the configuration says where the metrics are */
 	struct http_site web, control;
 	bool was_ready;
 	uint64_t per_object_dropped;
 
-	/* app_listen.c */
+	/* listen.c */
 	struct web_config *web_config, *next_web_config; /* NULL without a file; the next one during a reload */
 	VEC(struct passed_socket) passed;
 	struct listener *listeners;
 	size_t n_listeners, listeners_max;
 
-	/* app_store.c */
+	/* store.c */
 	struct writer *writer;
 	struct desk *desk;
 	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
@@ -145,7 +145,7 @@ struct app {
 	bool paused;       /* no more is judged until some of it is written */
 	struct in_hand *in_hand;
 
-	/* app_leader.c */
+	/* leader.c */
 	struct leader *leader;  /* NULL: there is one host only */
 	struct cfg *leader_cfg; /* that it was made of */
 	unsigned char leader_key[FINDINGS_KEY_SIZE];
@@ -159,7 +159,7 @@ struct app {
 	uint64_t leader_failing_ns;       /* since when something fails there (uv_hrtime); 0: nothing does */
 	enum election_state leader_state; /* that was told */
 
-	/* app_seen.c */
+	/* seen.c */
 	VEC(struct seen_cluster) seen;
 	uint64_t seen_kept_ns; /* uv_hrtime */
 };
@@ -169,7 +169,7 @@ struct app {
 /* There is work for cluster_work. @ctx: the app. */
 void app_wake(void *ctx);
 
-/* ---- app_reload.c ---- */
+/* ---- reload.c ---- */
 
 enum cfg_output app_output(const struct app *app);
 /* One cluster for each of the configuration, in its order: those that still run, and new ones. */
@@ -185,7 +185,7 @@ void app_dry_run(void *ctx, const struct http_request *q, struct http_response *
 /* A kubeconfig changed: clusters that it leads elsewhere are closed and started again. @ctx: the app. */
 void app_retarget(void *ctx);
 
-/* ---- app_accepted.c ---- */
+/* ---- accepted.c ---- */
 
 /* Those of the configuration. Fails: ENOMEM. */
 CHECKED int app_open_accepted(struct app *app, struct err *err);
@@ -202,7 +202,7 @@ void app_unaccept(void *ctx, const struct http_request *q, struct http_response 
 /* What has changed of them, or has expired, is carried out. Called about once a second, too. */
 void app_apply_accepted(struct app *app);
 
-/* ---- app_inspecting.c ---- */
+/* ---- inspecting.c ---- */
 
 /* Effects of inspections may happen from now on. Fails: ENOMEM, EIO. */
 CHECKED int app_begin_inspecting(struct app *app, struct err *err);
@@ -217,7 +217,7 @@ struct inspected *app_inspected(void *ctx, str cluster);
 /* Keep what was noted for the next life; forget it. */
 void app_keep_inspected(struct app *app);
 void app_forget_inspected(struct app *app);
-/* ---- app_inspection.c ---- */
+/* ---- inspection.c ---- */
 
 /* The built-in rules; none of users yet. Fails: ENOMEM. */
 CHECKED int app_open_inspection(struct app *app, struct err *err);
@@ -234,7 +234,7 @@ void app_close_inspection(struct app *app);
 /* Tell what the configuration has that cannot be meant. */
 void app_tell_warnings(struct app *app);
 
-/* ---- app_kubeconfig.c ---- */
+/* ---- kubeconfig.c ---- */
 
 /* Wait for changes of the kubeconfigs of the configuration. */
 void app_watch_kubeconfigs(struct app *app);
@@ -245,12 +245,12 @@ void app_forget_kubeconfig(struct app *app, size_t i);
 /* Say once that changes of files are looked for by time. Called about once a second. */
 void app_tell_unwatched(struct app *app);
 
-/* ---- app_http.c ---- */
+/* ---- http.c ---- */
 
 /* The tables of routes, as the configuration has them. Fails: ENOMEM, then they are as before. */
 CHECKED int app_set_routes(struct app *app, struct err *err);
 
-/* ---- app_listen.c ---- */
+/* ---- listen.c ---- */
 
 /* Take the sockets that systemd passed. Fails: ENOENT (none), EINVAL, ENOMEM. */
 CHECKED int app_take_passed(struct app *app, struct err *err);
@@ -267,7 +267,7 @@ const char *app_scheme(const struct app *app);
 /* The path of the control socket; "(none)". */
 const char *app_control_address(const struct app *app);
 
-/* ---- app_store.c ---- */
+/* ---- store.c ---- */
 
 /* Open what is kept, start the writer, and put the findings back. Fails: EBUSY, EPROTO (database_open), ENOENT (the
  * journal is asked for and absent), ENOMEM. */
@@ -283,7 +283,7 @@ void app_stuck_steps(const struct app *app, struct buf *out);
 /* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
 bool app_close_store(struct app *app);
 
-/* ---- app_leader.c ---- */
+/* ---- leader.c ---- */
 
 /* As the configuration has it; nothing without leader_election. Fails: ENOMEM; EINVAL and the codes of open(2): the
  * hash_key_file. */
@@ -306,7 +306,7 @@ void app_take_telling(void *ctx, const struct telling *t);
 /* What is made at run time is known to this host only: true, and why not is said, where there are others. */
 bool app_refuse_unshared(const struct app *app, struct http_response *r);
 
-/* ---- app_seen.c ---- */
+/* ---- seen.c ---- */
 
 /* Unix time; 0: never. @ctx: the app. */
 int64_t app_last_seen(void *ctx, str cluster);

@@ -1,7 +1,7 @@
 /* driftd state: what a driftd knows, from one state folder to others. */
 #include "base/number.h"
-#include "daemon/app.h"
-#include "daemon/commands.h"
+#include "daemon/app/app.h"
+#include "daemon/commands/commands.h"
 #include "daemon/transfer/export.h"
 #include "daemon/transfer/import.h"
 

@@ -13,7 +13,7 @@
  * Where it could not renew its lease in time and nobody else led meanwhile, it was never muted, and goes on. */
 #include "base/file.h"
 #include "daemon/api/api.h"
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/findings/adoption.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/notice.h"

@@ -1,6 +1,6 @@
 /* Keeping the findings, and their way out. */
 #include "config/exit_status.h"
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"

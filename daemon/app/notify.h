@@ -1,7 +1,7 @@
 /* Telling the service manager (sd_notify(3)). What these calls return is ignored: without a service manager there is
  * nothing to tell. */
-#ifndef DAEMON_NOTIFY_H
-#define DAEMON_NOTIFY_H
+#ifndef DAEMON_APP_NOTIFY_H
+#define DAEMON_APP_NOTIFY_H
 
 #include <stdint.h>
 

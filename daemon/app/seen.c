@@ -1,5 +1,5 @@
 /* When each cluster was wholly watched last, over restarts: what is found later happened since. */
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/findings/clock.h"
 
 #define KEEP_SEEN_NS (60 * UINT64_C(1000000000))

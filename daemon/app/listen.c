@@ -2,7 +2,7 @@
 #include "base/assert.h"
 #include "base/number.h"
 #include "config/exit_status.h"
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
 #include "daemon/serve/http_tls.h"
 

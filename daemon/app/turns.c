@@ -1,5 +1,5 @@
 /* Measuring turns: libuv says how long it has waited so far. */
-#include "daemon/turns.h"
+#include "daemon/app/turns.h"
 
 static void on_turn(uv_prepare_t *prepare)
 {

@@ -1,7 +1,7 @@
 /* driftd rbac: the roles that watching a cluster of the configuration needs. */
 #include "base/nearest.h"
-#include "daemon/app.h"
-#include "daemon/commands.h"
+#include "daemon/app/app.h"
+#include "daemon/commands/commands.h"
 #include "daemon/rbac/roles.h"
 #include "kubeclient/kc_client_internal.h"
 #include "kubeclient/kc_kinds.h"

@@ -1,5 +1,5 @@
 /* Inspection rules: what is in force, and requests about them, one change after the other. */
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
 #include "go/layout.h"
 #include "go/url.h"

@@ -1,12 +1,12 @@
 /* One process: what it starts, what it does once a second, how it ends. */
-#include "daemon/app.h"
+#include "daemon/app/app.h"
 
 #include "config/exit_status.h"
-#include "daemon/app_internal.h"
+#include "daemon/app/app_internal.h"
+#include "daemon/app/notify.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
-#include "daemon/notify.h"
 
 #include <errno.h>
 #include <signal.h>
