@@ -3,6 +3,7 @@
 
 #include "config/exit_status.h"
 #include "daemon/app/app_internal.h"
+#include "daemon/app/configuration.h"
 #include "daemon/app/notify.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
@@ -256,10 +257,10 @@ static void announce(struct app *app)
 /* Everything that can fail before the daemon is up. */
 static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
-	int r = app_read_config(app->options.config_path, &app->limits, app->keys, &app->cfg, problems);
+	int r = configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->cfg, problems);
 
 	if (r == 0 && app->options.web_config)
-		r = app_load_web(app->options.web_config, &app->web_config, problems);
+		r = configuration_load_web(app->options.web_config, &app->web_config, problems);
 	if (r == 0)
 		r = cfg_load_builtins(app->cfg, &app->limits, &app->built_in, problems, err);
 	if (r != 0)
@@ -355,7 +356,7 @@ int app_run(const struct app_options *options)
 	if (set_up(&app, &problems, &err) < 0) {
 		status = problems_any(&problems) || err.code == EPROTO ? EXIT_CONFIG : 1;
 		if (problems_any(&problems))
-			app_print_problems(&problems);
+			configuration_print(&problems);
 		else
 			fprintf(stderr, "%s\n", err.msg);
 	} else {

@@ -27,26 +27,8 @@ void app_signals(sigset_t *ret);
 /* Run until SIGTERM or SIGINT. Returns the exit status: 0 stopped, 1 failure, 78 bad configuration. */
 int app_run(const struct app_options *options);
 
-/* Read the configuration at @config_path with references and rules; its mistakes go to @problems. Exit status as
- * above. */
-int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
-		    struct problems *problems);
-/* The same, but its mistakes are printed. */
-int app_need_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
-/* As app_read_config, and the kubeconfigs of its clusters are looked at, whatever else is wrong. */
-int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
-		    struct problems *problems);
-
-struct web_config;
-
-/* Read the file of --web.config.file; its mistakes go to @problems. Exit status as above. */
-int app_load_web(const char *path, struct web_config **ret, struct problems *problems);
-
 /* Say of each kubeconfig of @cfg that every user of the machine can read that it is so. Fails: ENOMEM. */
 CHECKED int app_exposed_kubeconfigs(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx,
 				    struct err *err);
-
-/* All of them on standard error, a line each. */
-void app_print_problems(const struct problems *problems);
 
 #endif

@@ -1,10 +1,8 @@
 /* Where the daemon listens: addresses, the control socket, and sockets that systemd passes. */
 #include "base/assert.h"
 #include "base/number.h"
-#include "config/exit_status.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
-#include "daemon/serve/http_tls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -244,26 +242,6 @@ const char *app_address(const struct app *app)
 const char *app_control_address(const struct app *app)
 {
 	return first_address(app, true);
-}
-
-/* ---- the web configuration ---- */
-
-int app_load_web(const char *path, struct web_config **ret, struct problems *problems)
-{
-	CLEANUP(web_config_unrefp) struct web_config *w = NULL;
-	struct err err;
-
-	if (web_config_load(path, &w, problems, &err) < 0) {
-		if (!problems_any(problems))
-			problems_add(problems, "%s", err.msg);
-		return EXIT_CONFIG;
-	}
-	if (http_tls_check(w, &err) < 0) {
-		problems_add(problems, "%s: %s", path, err.msg);
-		return EXIT_CONFIG;
-	}
-	*ret = TAKE(w);
-	return 0;
 }
 
 /* ---- systemd ---- */

@@ -1,9 +1,9 @@
 /* Loading the configuration, and replacing it while the daemon runs. */
 #include "base/assert.h"
-#include "config/exit_status.h"
 #include "daemon/api/api.h"
 #include "daemon/api/rehearsal_doc.h"
 #include "daemon/app/app_internal.h"
+#include "daemon/app/configuration.h"
 #include "daemon/app/notify.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
@@ -17,61 +17,6 @@
 #define DRY_RUN_PATIENCE_NS (25 * UINT64_C(1000000000))
 #define UNKNOWN_SHOWN 10
 #define ANSWER_MAX ((size_t)1 << 20)
-
-static int read_config(const char *config_path, const struct limits *limits, struct key_table *keys,
-		       cfg_cluster_check *check, struct cfg **ret, struct problems *problems)
-{
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	const char *const *files;
-	struct err err;
-	size_t n;
-	int r;
-
-	r = cfg_files(config_path, &a, &files, &n, &err);
-	if (r == 0)
-		r = cfg_load_checked(files, n, limits, keys, check, ret, problems, &err);
-	if (r < 0 && !problems_any(problems))
-		problems_add(problems, "%s", err.msg);
-	return r == 0 ? 0 : EXIT_CONFIG;
-}
-
-int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
-		    struct problems *problems)
-{
-	return read_config(config_path, limits, keys, NULL, ret, problems);
-}
-
-static void check_target(const struct cfg_cluster *c, struct problems *problems)
-{
-	struct err err;
-
-	if (kube_source_check(c, &err) < 0)
-		problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name), err.msg);
-}
-
-int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
-		    struct problems *problems)
-{
-	return read_config(config_path, limits, keys, check_target, ret, problems);
-}
-
-void app_print_problems(const struct problems *problems)
-{
-	CLEANUP(freep) char *text = problems_text(problems);
-
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
-}
-
-int app_need_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret)
-{
-	struct problems problems = { 0 };
-	int status = app_read_config(config_path, limits, keys, ret, &problems);
-
-	if (status)
-		app_print_problems(&problems);
-	problems_done(&problems);
-	return status;
-}
 
 enum cfg_output app_output(const struct app *app)
 {
@@ -372,7 +317,7 @@ static bool can_be_watched(struct app *app, struct cfg *next, struct problems *p
 		const struct cluster *running = cluster_find(app->clusters, app->n_clusters, config->name);
 
 		if (!running || !cluster_is_unchanged(running, next, config))
-			check_target(config, problems);
+			configuration_check_cluster(config, problems);
 	}
 	return !problems_any(problems);
 }
@@ -392,7 +337,8 @@ static void refuse_config(struct app *app, const struct problems *problems)
 /* What the command line names besides the configuration. */
 static bool read_web(struct app *app, struct problems *problems)
 {
-	return !app->options.web_config || app_load_web(app->options.web_config, &app->next_web_config, problems) == 0;
+	return !app->options.web_config ||
+	       configuration_load_web(app->options.web_config, &app->next_web_config, problems) == 0;
 }
 
 /* ---- what it changes ---- */
@@ -522,7 +468,7 @@ static void begin_dry_run(struct app *app, const struct http_request *q, struct 
 		return;
 	}
 	*d = (struct dry_run){ .app = app, .answer = BUF_INIT(ANSWER_MAX) };
-	if (app_read_config(app->options.config_path, &app->limits, app->keys, &next, &problems) != 0 ||
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &next, &problems) != 0 ||
 	    !can_be_watched(app, next, &problems)) {
 		CLEANUP(freep) char *text = problems_text(&problems);
 
@@ -573,7 +519,8 @@ void app_reload(struct app *app)
 	notify_reloading();
 	if (app->dry_run)
 		abandon_dry_run(app);
-	if (app_read_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0 ||
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->next_cfg, &problems) !=
+		    0 ||
 	    !read_web(app, &problems) || !can_be_watched(app, app->next_cfg, &problems)) {
 		cfg_unref(TAKE(app->next_cfg));
 		web_config_unref(TAKE(app->next_web_config));

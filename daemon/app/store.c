@@ -1,5 +1,4 @@
 /* Keeping the findings, and their way out. */
-#include "config/exit_status.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"

@@ -1,6 +1,7 @@
 /* driftd check-config: every mistake of a configuration, without starting anything. */
 #include "config/web_config.h"
 #include "daemon/app/app.h"
+#include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
 #include "daemon/control/output.h"
 #include "daemon/preflight/account.h"
@@ -116,13 +117,13 @@ static int check_files(const struct check_options *o, const struct limits *limit
 {
 	CLEANUP(web_config_unrefp) struct web_config *web = NULL;
 	struct err err;
-	int status = app_load_config(o->path, limits, keys, ret, problems);
+	int status = configuration_read(o->path, limits, keys, configuration_check_cluster, ret, problems);
 
 	if (status == 0 && cfg_nothing(*ret)) { /* the daemon starts all the same, and says so */
 		problems_add(problems, "%s: %s", o->path, cfg_nothing(*ret));
 		status = EXIT_CONFIG;
 	}
-	if (o->web && app_load_web(o->web, &web, problems) != 0)
+	if (o->web && configuration_load_web(o->web, &web, problems) != 0)
 		status = EXIT_CONFIG;
 	if (*ret)
 		print_warnings(*ret);
@@ -145,9 +146,9 @@ static void read_again(void *ctx, struct problems *problems)
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	CLEANUP(web_config_unrefp) struct web_config *web = NULL;
 
-	(void)app_load_config(a->options->path, a->limits, a->keys, &cfg, problems);
+	(void)configuration_read(a->options->path, a->limits, a->keys, configuration_check_cluster, &cfg, problems);
 	if (a->options->web)
-		(void)app_load_web(a->options->web, &web, problems);
+		(void)configuration_load_web(a->options->web, &web, problems);
 }
 
 static const char *account_of(const struct check_options *o)
@@ -204,7 +205,7 @@ static int check(const struct check_options *o)
 		return 1;
 	status = check_files(o, &limits, keys, &cfg, &problems);
 	if (status)
-		app_print_problems(&problems);
+		configuration_print(&problems);
 	else if (o->form != OUTPUT_JSON)
 		printf("%s: ok\n", o->path);
 	problems_done(&problems);

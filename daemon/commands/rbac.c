@@ -1,6 +1,6 @@
 /* driftd rbac: the roles that watching a cluster of the configuration needs. */
 #include "base/nearest.h"
-#include "daemon/app/app.h"
+#include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
 #include "daemon/rbac/roles.h"
 #include "kubeclient/kc_client_internal.h"
@@ -181,7 +181,7 @@ static int run(struct rbac_options *o)
 
 	if (!keys)
 		return 1;
-	status = app_need_config(o->config_path, &limits, keys, &cfg);
+	status = configuration_need(o->config_path, &limits, keys, &cfg);
 	if (status)
 		return status;
 	c = choose(cfg, o->cluster, &err);

@@ -1,5 +1,5 @@
 /* driftd record: write down what the API servers say, for driftd replay. */
-#include "daemon/app/app.h"
+#include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
 #include "daemon/findings/findings.h"
 #include "daemon/recording/recorder.h"
@@ -286,7 +286,7 @@ static int run(const struct record_options *o)
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (!x.keys || uv_loop_init(&x.loop) < 0)
 		return 1;
-	status = app_need_config(o->config_path, &x.limits, x.keys, &x.cfg);
+	status = configuration_need(o->config_path, &x.limits, x.keys, &x.cfg);
 	if (!status)
 		status = choose_cluster(&x);
 	gmtime_r(&now, &tm);

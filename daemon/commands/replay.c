@@ -1,6 +1,6 @@
 /* driftd replay: which records would have been written of a recording. */
 #include "daemon/recording/replay.h"
-#include "daemon/app/app.h"
+#include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ static int run(const char *config_path, const char *path, enum cfg_output form)
 
 	if (!keys)
 		return 1;
-	status = app_need_config(config_path, &limits, keys, &cfg);
+	status = configuration_need(config_path, &limits, keys, &cfg);
 	if (status)
 		return status;
 	from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");

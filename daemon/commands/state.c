@@ -1,6 +1,6 @@
 /* driftd state: what a driftd knows, from one state folder to others. */
 #include "base/number.h"
-#include "daemon/app/app.h"
+#include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
 #include "daemon/transfer/export.h"
 #include "daemon/transfer/import.h"
@@ -76,7 +76,7 @@ static int find_folder(const struct state_options *o, char **ret)
 	if (!keys)
 		return 1;
 	if (!o->dir) {
-		status = app_need_config(o->config_path, &limits, keys, &cfg);
+		status = configuration_need(o->config_path, &limits, keys, &cfg);
 		if (status)
 			return status;
 		if (!cfg->state_dir.n) {

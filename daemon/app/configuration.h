@@ -1,0 +1,27 @@
+/* Reading the configuration, for the running daemon and for commands. */
+#ifndef DAEMON_APP_CONFIGURATION_H
+#define DAEMON_APP_CONFIGURATION_H
+
+#include "config/cfg.h"
+
+struct web_config;
+
+/* Read the configuration at @config_path with references and rules; its mistakes go to @problems, also those that
+ * @check (NULL: none) finds in a cluster, whatever else is wrong. Exit status: 0, or 78. */
+int configuration_read(const char *config_path, const struct limits *limits, struct key_table *keys,
+		       cfg_cluster_check *check, struct cfg **ret, struct problems *problems);
+/* The same without a check, but its mistakes are printed. */
+int configuration_need(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
+/* A check: the kubeconfig can be used. */
+void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems);
+
+/* Read the file of --web.config.file; its mistakes go to @problems. Exit status as above. */
+int configuration_load_web(const char *path, struct web_config **ret, struct problems *problems);
+
+/* The kubeconfig of @c: what cannot be used of it goes to @problems. */
+void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems);
+
+/* All of them on standard error, a line each. */
+void configuration_print(const struct problems *problems);
+
+#endif
