@@ -3,11 +3,11 @@
 
 #include "daemon/api/explain_doc.h"
 #include "daemon/api/finding_doc.h"
-#include "daemon/api/findings_list.h"
 #include "daemon/api/json_out.h"
 #include "daemon/api/objects_doc.h"
 #include "daemon/api/status_doc.h"
 #include "daemon/api/unknown_filters.h"
+#include "daemon/view/findings_list.h"
 
 #include <errno.h>
 

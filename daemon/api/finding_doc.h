@@ -3,7 +3,7 @@
 #ifndef DAEMON_API_FINDING_DOC_H
 #define DAEMON_API_FINDING_DOC_H
 
-#include "daemon/api/finding_detail.h"
+#include "daemon/view/finding_detail.h"
 
 /* Append the members that say who and where. */
 void finding_doc_subject(const struct finding_subject *s, struct buf *out);

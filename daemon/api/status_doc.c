@@ -13,19 +13,6 @@ static int64_t usec_of(double seconds)
 
 /* ---- watches ---- */
 
-const char *watch_state(const struct cluster_watch *w)
-{
-	if (w->forbidden || w->denied)
-		return "forbidden";
-	if (w->absent)
-		return "absent";
-	if (w->failing_since_ns)
-		return "failing";
-	if (!w->listed)
-		return w->listing_since_ns ? "listing" : "waiting";
-	return "watching";
-}
-
 static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *w, struct buf *out)
 {
 	json_next(out);
@@ -35,7 +22,7 @@ static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *
 	json_text(out, "resource", k->kind->resource);
 	json_text(out, "namespace", w->scope.namespace);
 	json_text(out, "name", w->scope.name);
-	json_text(out, "state", str_from(watch_state(w)));
+	json_text(out, "state", str_from(cluster_watch_state(w)));
 	json_time(out, "lastSync", usec_of(w->last_sync));
 	if (w->watch) {
 		const struct kc_watch_counters *c = cluster_watch_counters(w);
@@ -65,16 +52,6 @@ static void watches_doc(const struct cluster *c, struct buf *out)
 }
 
 /* ---- clusters ---- */
-
-size_t status_objects(const struct cluster *c)
-{
-	size_t n, total = 0;
-	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
-
-	for (size_t i = 0; i < n; i++)
-		total += kinds[i]->kept ? kinds[i]->kind->objects.n - kinds[i]->kind->n_foreign : 0;
-	return total;
-}
 
 static void open_doc(const struct finding_counters *counters, struct buf *out)
 {
@@ -115,7 +92,7 @@ static void cluster_doc(const struct metrics_view *view, const struct cluster *c
 	json_bool(out, "synced", cluster_synced(c));
 	json_bool(out, "seen", cluster_seen(c));
 	json_text(out, "waitsFor", str_from(cluster_waits_for(c)));
-	json_number(out, "objects", status_objects(c));
+	json_number(out, "objects", cluster_objects(c));
 	json_number(out, "queue", cluster_queue_length(c));
 	open_doc(counters, out);
 	json_number(out, "flapping", counters ? counters->flapping : 0);

@@ -11,9 +11,4 @@ void status_doc(const struct metrics_view *view, const char *mistakes, struct bu
  * each with what it waits for, or "nothing": why nothing is watched at all. @known: what was asked for is. */
 void completeness_doc(const struct metrics_view *view, bool known, struct buf *out);
 
-/* "watching", "listing", "failing" and so on. */
-const char *watch_state(const struct cluster_watch *w);
-/* Objects that are kept of it. */
-size_t status_objects(const struct cluster *c);
-
 #endif

@@ -2,8 +2,8 @@
 #ifndef DAEMON_API_UNKNOWN_FILTERS_H
 #define DAEMON_API_UNKNOWN_FILTERS_H
 
-#include "daemon/api/findings_list.h"
 #include "daemon/serve/metrics.h"
+#include "daemon/view/findings_list.h"
 
 /* A line for each of them, with what there is, to @out: "no namespace 'sohp' is known; did you mean 'shop'?". To be
  * asked when no finding passes: it looks at all objects for a namespace. */

@@ -1,7 +1,6 @@
 /* One card for each cluster, one table of watches for each. */
 #include "daemon/pages/cluster_cards.h"
 
-#include "daemon/api/status_doc.h"
 #include "daemon/findings/clock.h"
 #include "daemon/pages/page_table.h"
 #include "daemon/pages/page_text.h"
@@ -82,7 +81,7 @@ static void add_figures(struct html *h, const struct cluster *c, size_t accepted
 		html_close_term(h);
 	}
 	html_open_term(h, STR("Objects"));
-	page_count(h, status_objects(c));
+	page_count(h, cluster_objects(c));
 	if (cluster_queue_length(c)) {
 		html_say(h, ", to be judged: ");
 		page_count(h, cluster_queue_length(c));
@@ -158,7 +157,7 @@ static void add_watch(struct html *h, const struct cluster_kind *k, const struct
 	page_row_open(h);
 	add_scope(h, k, w);
 	page_cell_open(h, STR("State"));
-	html_text(h, str_from(watch_state(w)));
+	html_text(h, str_from(cluster_watch_state(w)));
 	if (w->why.code && w->failing_since_ns) {
 		html_say(h, ": ");
 		html_cut(h, str_from(w->why.msg), PAGE_TEXT_MAX);

@@ -1,7 +1,6 @@
 /* Rows, filters and pages. */
 #include "daemon/pages/findings_table.h"
 
-#include "daemon/api/finding_doc.h"
 #include "daemon/pages/page_table.h"
 #include "daemon/pages/page_text.h"
 

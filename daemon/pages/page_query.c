@@ -2,7 +2,6 @@
 #include "daemon/pages/page_query.h"
 
 #include "base/number.h"
-#include "daemon/api/finding_doc.h"
 #include "go/url.h"
 
 #include <errno.h>

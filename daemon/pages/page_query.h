@@ -2,7 +2,7 @@
 #ifndef DAEMON_PAGES_PAGE_QUERY_H
 #define DAEMON_PAGES_PAGE_QUERY_H
 
-#include "daemon/api/findings_list.h"
+#include "daemon/view/findings_list.h"
 
 #define PAGE_ROWS 500 /* a phone can show that many */
 

@@ -349,6 +349,19 @@ const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watc
 	return w->watch ? s->does->watch_counters(s, w->watch) : &none;
 }
 
+const char *cluster_watch_state(const struct cluster_watch *w)
+{
+	if (w->forbidden || w->denied)
+		return "forbidden";
+	if (w->absent)
+		return "absent";
+	if (w->failing_since_ns)
+		return "failing";
+	if (!w->listed)
+		return w->listing_since_ns ? "listing" : "waiting";
+	return "watching";
+}
+
 const struct kc_counters *cluster_requests(const struct cluster *c)
 {
 	static const struct kc_counters none;
@@ -371,6 +384,18 @@ struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n)
 {
 	*n = c->kinds.n;
 	return c->kinds.p;
+}
+
+size_t cluster_objects(const struct cluster *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		const struct cluster_kind *k = c->kinds.p[i];
+
+		n += k->kept ? k->kind->objects.n - k->kind->n_foreign : 0;
+	}
+	return n;
 }
 
 const struct rule_judge *cluster_rule_judge(const struct cluster *c)

@@ -164,12 +164,14 @@ struct cluster_kind {
 
 const char *cluster_watch_resource(const struct cluster_watch *w); /* of one that is begun */
 const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watch *w);
+const char *cluster_watch_state(const struct cluster_watch *w); /* "watching", "listing", "failing" and so on */
 str cluster_name(const struct cluster *c);
 const struct kc_counters *cluster_requests(const struct cluster *c);
 bool cluster_up(const struct cluster *c); /* the API server answers */
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
+size_t cluster_objects(const struct cluster *c); /* that are kept, and told of here */
 /* A kind that references or rules are about, and that the server does not have. */
 bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);

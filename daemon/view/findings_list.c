@@ -1,8 +1,7 @@
 /* Filters, and an order that stays while findings come and go. */
-#include "daemon/api/findings_list.h"
+#include "daemon/view/findings_list.h"
 
 #include "base/vec.h"
-#include "daemon/api/finding_doc.h"
 #include "daemon/findings/kind_word.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* One open finding with what was told of it: values, diff, history. For the API and the pages. */
-#ifndef DAEMON_API_FINDING_DETAIL_H
-#define DAEMON_API_FINDING_DETAIL_H
+#ifndef DAEMON_VIEW_FINDING_DETAIL_H
+#define DAEMON_VIEW_FINDING_DETAIL_H
 
 #include "daemon/findings/findings.h"
 #include "daemon/serve/http_types.h"

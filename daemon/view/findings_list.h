@@ -1,6 +1,6 @@
 /* The open findings, filtered and in order, as a stream of parts. */
-#ifndef DAEMON_API_FINDINGS_LIST_H
-#define DAEMON_API_FINDINGS_LIST_H
+#ifndef DAEMON_VIEW_FINDINGS_LIST_H
+#define DAEMON_VIEW_FINDINGS_LIST_H
 
 #include "daemon/findings/findings.h"
 #include "daemon/serve/http.h"

@@ -1,8 +1,5 @@
 /* Which findings a list has, and in which order, while they come and go. */
-#include "daemon/api/findings_list.h"
-
-#include "daemon/api/finding_doc.h"
-#include "value/json.h"
+#include "daemon/view/findings_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -189,32 +186,6 @@ static void test_what_ends_meanwhile_is_left_out(void **state)
 	findings_cursor_free(c);
 }
 
-static void test_a_document(void **state)
-{
-	struct fixture *x = *state;
-	struct finding_report r = about("a\n\"", SEVERITY_ERROR, FINDING_DRIFT);
-	const struct finding_path paths[] = { { .path = STR("spec.a\"b") }, { .path = STR("spec.c") } };
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &limits };
-	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
-	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct err err;
-	size_t at = 0;
-
-	r.paths = paths;
-	r.n_paths = r.n_paths_total = ARRAY_LEN(paths);
-	report(x, &r);
-	finding_doc(findings_each(x->findings, &at), 0, &text);
-	assert_int_equal(json_decode(buf_str(&text), &o, &d, &err), 0);
-	assert_true(str_eq(val_str(VAL_GET(d->root, "type")), STR("drift")));
-	assert_true(str_eq(val_str(VAL_GET(d->root, "severity")), STR("error")));
-	assert_true(str_eq(val_str(VAL_GET(d->root, "name")), STR("a\n\"")));
-	assert_true(str_eq(val_str(VAL_GET(d->root, "manager")), STR("kubectl\"edit")));
-	assert_true(str_eq(val_str(val_at(VAL_GET(d->root, "paths"), 0)), STR("spec.a\"b")));
-	assert_int_equal(val_count(VAL_GET(d->root, "paths")), 2);
-	assert_false(val_exists(VAL_GET(d->root, "part")));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,7 +193,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_ends_meanwhile_is_left_out, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_document, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

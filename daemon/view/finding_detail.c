@@ -1,5 +1,5 @@
 /* What was told is asked for while the request waits. */
-#include "daemon/api/finding_detail.h"
+#include "daemon/view/finding_detail.h"
 
 #include "base/number.h"
 
