@@ -24,10 +24,10 @@ void api_fail(struct http_response *r, unsigned status, const char *message)
 	buf_add_cstr(&r->body, "}\n");
 }
 
-void api_status(const struct metrics_view *view, const char *mistakes, struct http_response *r)
+void api_status(const struct metrics_view *view, struct http_response *r)
 {
 	r->content_type = JSON;
-	status_doc(view, mistakes, &r->body);
+	status_doc(view, &r->body);
 }
 
 /* ---- lists ---- */

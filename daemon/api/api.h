@@ -10,8 +10,8 @@
 /* An error as {"apiVersion":"driftd/v1","kind":"Error","code":…,"message":"…"}. */
 void api_fail(struct http_response *r, unsigned status, const char *message);
 
-/* GET /api/v1/status. @mistakes as status_doc takes them. */
-void api_status(const struct metrics_view *view, const char *mistakes, struct http_response *r);
+/* GET /api/v1/status. */
+void api_status(const struct metrics_view *view, struct http_response *r);
 /* GET /api/v1/findings: all that pass the filters of the request, streamed. What ends meanwhile is left out. */
 void api_findings(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 /* GET /api/v1/findings/{id}: that one with what was told of it; the beginning of an id is enough when it is the only

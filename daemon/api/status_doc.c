@@ -131,16 +131,17 @@ void completeness_doc(const struct metrics_view *view, bool known, struct buf *o
 
 /* ---- the process ---- */
 
-static void reload_doc(const struct metrics_view *view, const char *mistakes, struct buf *out)
+static void reload_doc(const struct metrics_view *view, struct buf *out)
 {
-	str rest = str_from(mistakes ? mistakes : ""), line;
+	const struct configuration_status *c = &view->configuration;
+	str rest = str_from(c->mistakes ? c->mistakes : ""), line;
 
 	json_key(out, "configuration");
 	buf_add_byte(out, '{');
-	json_bool(out, "lastReloadSuccessful", view->reloaded_ok);
-	json_time(out, "loadedAt", usec_of(view->reloaded_at));
+	json_bool(out, "lastReloadSuccessful", c->accepted);
+	json_time(out, "loadedAt", usec_of(c->at));
 	json_number(out, "references", view->cfg->n_references);
-	if (mistakes) {
+	if (c->mistakes) {
 		json_key(out, "mistakes");
 		buf_add_byte(out, '[');
 		while (rest.n && str_next_part(&rest, '\n', &line))
@@ -211,14 +212,14 @@ static void shard_doc(const struct metrics_view *view, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
-void status_doc(const struct metrics_view *view, const char *mistakes, struct buf *out)
+void status_doc(const struct metrics_view *view, struct buf *out)
 {
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Status\"");
 	json_text(out, "version", STR(DRIFTD_VERSION));
 	json_time(out, "now", clock_usec());
 	json_time(out, "startedAt", usec_of(view->started_at));
 	shard_doc(view, out);
-	reload_doc(view, mistakes, out);
+	reload_doc(view, out);
 	writer_doc(view->writer, out);
 	if (view->leader)
 		leader_doc(view->leader, out);

@@ -4,8 +4,8 @@
 
 #include "daemon/serve/metrics.h"
 
-/* Append the status as one JSON document. @mistakes: why the last reload was refused, a line each; NULL: it was not. */
-void status_doc(const struct metrics_view *view, const char *mistakes, struct buf *out);
+/* Append the status as one JSON document. */
+void status_doc(const struct metrics_view *view, struct buf *out);
 
 /* Append the members "complete" and, when it is false, "unknown": clusters of which "nothing is wrong" says little,
  * each with what it waits for, or "nothing": why nothing is watched at all. @known: what was asked for is. */

@@ -2,12 +2,23 @@
 #include "daemon/app/app.h"
 
 #include "config/exit_status.h"
+#include "config/web_config.h"
+#include "daemon/app/accepting.h"
+#include "daemon/app/answers.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/configuration.h"
+#include "daemon/app/inspections.h"
+#include "daemon/app/keeping.h"
+#include "daemon/app/kubeconfigs.h"
+#include "daemon/app/leadership.h"
+#include "daemon/app/listeners.h"
 #include "daemon/app/notify.h"
+#include "daemon/app/reload.h"
+#include "daemon/app/remembered.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
+#include "daemon/watch/round.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,47 +28,69 @@
 #define WORK_SLICE_NS (5 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
 #define TICK_MS 1000
 
+struct process {
+	struct app app; /* first */
+	uv_signal_t term, interrupt, hangup;
+	uv_timer_t tick;
+	uv_idle_t work;
+	size_t next_to_work;                      /* of the clusters */
+	bool paused;                              /* no more is judged until some of what waits is written */
+	uint64_t watchdog_ns;                     /* half of $WATCHDOG_USEC; 0: no watchdog */
+	uint64_t last_watchdog_ns, last_progress; /* what cluster_progress added up to then */
+	char status[256];
+};
+
 /* ---- work ---- */
 
 static void on_work(uv_idle_t *idle)
 {
-	struct app *app = idle->data;
+	struct process *p = idle->data;
+	struct app *app = &p->app;
 
-	if (app_change_rules(app) || app_go_on_adopting(app, uv_hrtime() + WORK_SLICE_NS))
+	if (inspections_go_on(app) || leadership_go_on(app, uv_hrtime() + WORK_SLICE_NS))
 		return;
 	if (writer_is_full(app->writer)) {
-		app->paused = true;
+		p->paused = true;
 		uv_idle_stop(idle);
 		return;
 	}
-	if (app_end_unwatched(app))
+	if (clusters_end_unwatched(app))
 		return;
-	if (!round_work(app->clusters, app->n_clusters, &app->next_to_work, uv_hrtime() + WORK_SLICE_NS))
+	if (!round_work(app->clusters.p, app->clusters.n, &p->next_to_work, uv_hrtime() + WORK_SLICE_NS))
 		uv_idle_stop(idle);
 }
 
-void app_wake(void *ctx)
+static void wake(void *ctx)
 {
-	struct app *app = ctx;
+	struct process *p = ctx;
 
-	if (!app->stopping)
-		(void)uv_idle_start(&app->work, on_work);
+	if (!p->app.stopping)
+		(void)uv_idle_start(&p->work, on_work);
+}
+
+static void go_on_after_pause(struct process *p)
+{
+	if (!p->paused || writer_is_full(p->app.writer))
+		return;
+	p->paused = false;
+	wake(p);
 }
 
 /* ---- once a second ---- */
 
 /* "4 clusters, 3 synced, 12 drifted (1 critical)" */
-static void update_status(struct app *app)
+static void update_status(struct process *p)
 {
+	struct app *app = &p->app;
 	CLEANUP(buf_done) struct buf stuck = BUF_INIT(65536);
 	size_t ready = 0, drifted = 0, critical = 0;
-	char text[sizeof(app->status)];
+	char text[sizeof(p->status)];
 	int n;
 
-	for (size_t i = 0; i < app->n_clusters; i++) {
-		const struct finding_counters *c = findings_counters(app->findings, cluster_name(app->clusters[i]));
+	for (size_t i = 0; i < app->clusters.n; i++) {
+		const struct finding_counters *c = findings_counters(app->findings, cluster_name(app->clusters.p[i]));
 
-		ready += cluster_synced(app->clusters[i]);
+		ready += cluster_synced(app->clusters.p[i]);
 		drifted += c ? findings_open(c, FINDING_DRIFT) : 0;
 		critical += c ? c->open[FINDING_DRIFT][SEVERITY_CRITICAL] : 0;
 	}
@@ -66,30 +99,31 @@ static void update_status(struct app *app)
 	else
 		n = snprintf(text, sizeof(text), "%zu cluster%s, %zu synced, %zu drifted (%zu critical)",
 			     app->cfg->n_clusters, plural_s(app->cfg->n_clusters), ready, drifted, critical);
-	app_stuck_steps(app, &stuck);
+	keeping_stuck_steps(app, &stuck);
 	if (stuck.n && n >= 0 && (size_t)n < sizeof(text)) /* one line, of the first */
 		(void)snprintf(text + n, sizeof(text) - (size_t)n, "; %.*s", (int)strcspn(stuck.p, "\n"), stuck.p);
-	if (strcmp(text, app->status) == 0)
+	if (strcmp(text, p->status) == 0)
 		return;
-	memcpy(app->status, text, sizeof(text));
+	memcpy(p->status, text, sizeof(text));
 	notify_status(text);
 }
 
 /* Time passes without what waits becoming less: then systemd ends the process. Where there is no room for more records
  * that is no fault of ours. */
-static bool makes_progress(struct app *app)
+static bool makes_progress(struct process *p)
 {
+	const struct app *app = &p->app;
 	uint64_t progress = 0;
 	size_t waiting = 0;
 	bool moved;
 
-	for (size_t i = 0; i < app->n_clusters; i++) {
-		progress += cluster_progress(app->clusters[i]);
-		waiting += uv_is_active((uv_handle_t *)&app->work) ? cluster_queue_length(app->clusters[i]) : 0;
+	for (size_t i = 0; i < app->clusters.n; i++) {
+		progress += cluster_progress(app->clusters.p[i]);
+		waiting += uv_is_active((uv_handle_t *)&p->work) ? cluster_queue_length(app->clusters.p[i]) : 0;
 	}
-	moved = progress != app->last_progress;
-	app->last_progress = progress;
-	return moved || waiting == 0 || app->paused;
+	moved = progress != p->last_progress;
+	p->last_progress = progress;
+	return moved || waiting == 0 || p->paused;
 }
 
 /* One that needs more of what other shards tell of lists it. */
@@ -97,12 +131,12 @@ static void tick_clusters(struct app *app)
 {
 	bool all_keep_enough = true;
 
-	for (size_t i = 0; i < app->n_clusters; i++) {
-		cluster_tick(app->clusters[i]);
-		all_keep_enough &= cluster_keeps_enough(app->clusters[i]);
+	for (size_t i = 0; i < app->clusters.n; i++) {
+		cluster_tick(app->clusters.p[i]);
+		all_keep_enough &= cluster_keeps_enough(app->clusters.p[i]);
 	}
 	if (!all_keep_enough)
-		app_retarget(app);
+		reload_retarget(app);
 }
 
 static void on_woke(void *ctx, const struct nap *n)
@@ -114,56 +148,57 @@ static void on_woke(void *ctx, const struct nap *n)
 			 "driftd did not run between %.*s and %.*s (%s): what happened meanwhile is told with these "
 			 "times, and all connections are tested",
 			 STR_ARG(time_text(&a, n->from.usec)), STR_ARG(time_text(&a, n->to.usec)), nap_cause(n));
-	for (size_t i = 0; i < app->n_clusters; i++)
-		cluster_woke(app->clusters[i], n);
+	for (size_t i = 0; i < app->clusters.n; i++)
+		cluster_woke(app->clusters.p[i], n);
 }
 
 static void on_tick(uv_timer_t *timer)
 {
-	struct app *app = timer->data;
+	struct process *p = timer->data;
+	struct app *app = &p->app;
 	uint64_t now = uv_hrtime();
 
 	awake_look(&app->awake);
 	tick_clusters(app);
 	findings_tick(app->findings, now);
-	app_apply_accepted(app);
-	app_listen_again(app);
-	app_tell_unwatched(app);
-	app_tick_store(app);
-	update_status(app);
-	if (app->watchdog_ns && now - app->last_watchdog_ns >= app->watchdog_ns && makes_progress(app)) {
-		app->last_watchdog_ns = now;
+	accepting_apply(app);
+	listeners_tick(app);
+	kubeconfigs_tick(app);
+	remembered_tick(app);
+	leadership_tick(app);
+	keeping_tick(app, p->paused);
+	go_on_after_pause(p);
+	update_status(p);
+	if (p->watchdog_ns && now - p->last_watchdog_ns >= p->watchdog_ns && makes_progress(p)) {
+		p->last_watchdog_ns = now;
 		notify_watchdog();
 	}
 }
 
 /* ---- start and stop ---- */
 
-static void ignore_closed(void *ctx)
+static void stop(struct process *p)
 {
-	(void)ctx;
-}
+	struct app *app = &p->app;
 
-static void stop(struct app *app)
-{
 	if (app->stopping)
 		return;
 	app->stopping = true;
 	notify_stopping();
-	app_keep_seen(app);
-	app_stop_listening(app); /* who waits for a dry run is gone with it */
-	rehearsal_close(TAKE(app->rehearsal));
-	app_close_clusters(app);
-	app_keep_inspected(app);
-	app_stop_inspecting(app);
+	remembered_keep_seen(app);
+	listeners_close(app); /* who waits for a dry run is gone with it */
+	reload_close(app);
+	(void)clusters_close(app, NULL, NULL);
+	remembered_keep_inspected(app);
+	inspections_stop(app);
 	desk_close(app->desk);
-	app_leave_loop_leader(app);
-	kc_files_close(&app->kubeconfigs, ignore_closed);
-	uv_close((uv_handle_t *)&app->term, NULL);
-	uv_close((uv_handle_t *)&app->interrupt, NULL);
-	uv_close((uv_handle_t *)&app->hangup, NULL);
-	uv_close((uv_handle_t *)&app->tick, NULL);
-	uv_close((uv_handle_t *)&app->work, NULL);
+	leadership_leave_loop(app);
+	kubeconfigs_close(app);
+	uv_close((uv_handle_t *)&p->term, NULL);
+	uv_close((uv_handle_t *)&p->interrupt, NULL);
+	uv_close((uv_handle_t *)&p->hangup, NULL);
+	uv_close((uv_handle_t *)&p->tick, NULL);
+	uv_close((uv_handle_t *)&p->work, NULL);
 	turns_close(&app->turns);
 }
 
@@ -176,29 +211,31 @@ static void on_stop(uv_signal_t *signal, int number)
 static void on_hangup(uv_signal_t *signal, int number)
 {
 	(void)number;
-	app_reload(signal->data);
+	reload_begin(&((struct process *)signal->data)->app);
 }
 
 /* All handles of the app, so that stop() may close them. */
-static int init_handles(struct app *app, struct err *err)
+static int init_handles(struct process *p, struct err *err)
 {
-	int r;
+	struct app *app = &p->app;
+	int r = kubeconfigs_open(app, reload_retarget, err);
 
+	if (r < 0)
+		return r;
 	kc_pace_init(&app->pace, &app->loop);
-	kc_files_init(&app->kubeconfigs, &app->loop, app_retarget, app);
-	r = uv_signal_init(&app->loop, &app->term);
+	r = uv_signal_init(&app->loop, &p->term);
 	if (r == 0)
-		r = uv_signal_init(&app->loop, &app->interrupt);
+		r = uv_signal_init(&app->loop, &p->interrupt);
 	if (r == 0)
-		r = uv_signal_init(&app->loop, &app->hangup);
+		r = uv_signal_init(&app->loop, &p->hangup);
 	if (r == 0)
-		r = uv_timer_init(&app->loop, &app->tick);
+		r = uv_timer_init(&app->loop, &p->tick);
 	if (r == 0)
-		r = uv_idle_init(&app->loop, &app->work);
+		r = uv_idle_init(&app->loop, &p->work);
 	if (r == 0)
 		r = turns_init(&app->turns, &app->loop);
 	app->awake = (struct awake){ .woke = on_woke, .ctx = app };
-	app->term.data = app->interrupt.data = app->hangup.data = app->tick.data = app->work.data = app;
+	p->term.data = p->interrupt.data = p->hangup.data = p->tick.data = p->work.data = p;
 	return r < 0 ? err_set(err, -r, "prepare the event loop: %s", uv_strerror(r)) : 0;
 }
 
@@ -219,23 +256,24 @@ static void release_signals(void)
 	(void)pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
-static int start_handles(struct app *app, struct err *err)
+static int start_handles(struct process *p, struct err *err)
 {
-	int r = uv_signal_start(&app->term, on_stop, SIGTERM);
+	struct app *app = &p->app;
+	int r = uv_signal_start(&p->term, on_stop, SIGTERM);
 
 	if (r == 0)
-		r = uv_signal_start(&app->interrupt, on_stop, SIGINT);
+		r = uv_signal_start(&p->interrupt, on_stop, SIGINT);
 	if (r == 0)
-		r = uv_signal_start(&app->hangup, on_hangup, SIGHUP);
+		r = uv_signal_start(&p->hangup, on_hangup, SIGHUP);
 	if (r == 0)
-		r = uv_timer_start(&app->tick, on_tick, TICK_MS, TICK_MS);
+		r = uv_timer_start(&p->tick, on_tick, TICK_MS, TICK_MS);
 	if (r < 0)
 		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
 	release_signals();
-	r = app_open_desk(app, err);
+	r = desk_new(&app->loop, app->writer, &app->desk, err);
 	if (r == 0)
-		r = app_begin_inspecting(app, err);
-	return r < 0 ? r : app_start_leader(app, err);
+		r = inspections_start(app, err);
+	return r < 0 ? r : leadership_start(app, err);
 }
 
 static void announce(struct app *app)
@@ -247,51 +285,87 @@ static void announce(struct app *app)
 			 "driftd " DRIFTD_VERSION " started%s%s: %zu cluster%s, %zu reference%s, metrics on %s%s%s, "
 			 "control socket %s",
 			 shard[0] ? " as shard " : "", shard, app->cfg->n_clusters, plural_s(app->cfg->n_clusters),
-			 app->cfg->n_references, plural_s(app->cfg->n_references), app_scheme(app), app_address(app),
-			 app->telemetry_path, app_control_address(app));
+			 app->cfg->n_references, plural_s(app->cfg->n_references), listeners_scheme(app),
+			 listeners_address(app), answers_metrics_path(app), listeners_control_address(app));
 	if (cfg_nothing(app->cfg))
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING, "%s; see driftd.yaml(5)",
 				 cfg_nothing(app->cfg));
 }
 
+static void tell_warnings(struct app *app)
+{
+	for (size_t i = 0; i < app->cfg->n_warnings; i++)
+		record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, app->cfg->warnings[i].p);
+}
+
+/* What is said of the whole process changes with the configuration too. */
+static void on_configured(struct app *app, struct web_config *web)
+{
+	struct err err;
+
+	keeping_configure(app);
+	if (web)
+		listeners_set_web(app, web);
+	if (listeners_open(app, &err) > 0)
+		listeners_tick(app); /* tells */
+	accepting_configure(app);
+	tell_warnings(app);
+	kubeconfigs_watch(app);
+}
+
+/* The parts that need nothing of others. @web is theirs. */
+static int open_parts(struct app *app, struct web_config *web, struct err *err)
+{
+	app->listeners = listeners_new(web);
+	app->answers = answers_new();
+	app->remembered = remembered_new();
+	if (!app->listeners || !app->answers || !app->remembered)
+		return err_nomem(err);
+	return reload_open(app, on_configured, err);
+}
+
 /* Everything that can fail before the daemon is up. */
 static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
+	struct insp_builtins built_in = { 0 };
+	struct web_config *web = NULL;
 	int r = configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->cfg, problems);
 
 	if (r == 0 && app->options.web_config)
-		r = configuration_load_web(app->options.web_config, &app->web_config, problems);
+		r = configuration_load_web(app->options.web_config, &web, problems);
 	if (r == 0)
-		r = cfg_load_builtins(app->cfg, &app->limits, &app->built_in, problems, err);
-	if (r != 0)
+		r = cfg_load_builtins(app->cfg, &app->limits, &built_in, problems, err);
+	if (r != 0) {
+		web_config_unref(web);
 		return err_set(err, EINVAL, "the configuration is refused");
-	app->reloaded_ok = true;
-	app->reloaded_at = clock_seconds();
-	return app_open_store(app, err);
+	}
+	r = open_parts(app, web, err);
+	if (r == 0)
+		r = keeping_open(app, &built_in, err);
+	insp_builtins_done(&built_in); /* nothing, where the rules have them */
+	return r;
 }
 
 static void tear_down(struct app *app)
 {
-	if (!app_close_store(app)) {
+	if (!keeping_close(app)) {
 		/* Something that cannot be interrupted holds the writer. All that can be is committed. */
 		fputs("driftd: the writer of records hangs; what is not written is written at the next start\n",
 		      stderr);
 		_exit(1);
 	}
-	app_forget_inspected(app);
-	app_close_inspection(app);
+	remembered_free(app->remembered);
+	inspections_close(app);
 	acceptances_free(app->acceptances);
 	findings_free(app->findings);
 	sink_free(app->sink);
-	cfg_unref(app->next_cfg);
+	reload_free(app->reload);
 	cfg_unref(app->cfg);
 	key_table_free(app->keys);
-	free(app->clusters);
-	free(app->kubeconfig_told);
-	free(app->telemetry_path);
-	free(app->reload_mistakes);
-	free(app->rehearsed);
-	web_config_unref(app->web_config);
+	free(app->clusters.p);
+	kubeconfigs_free(app);
+	answers_free(app->answers);
+	listeners_free(app->listeners);
 }
 
 static void close_handle(uv_handle_t *handle, void *ctx)
@@ -301,10 +375,11 @@ static void close_handle(uv_handle_t *handle, void *ctx)
 		uv_close(handle, NULL);
 }
 
-static int serve(struct app *app)
+static int serve(struct process *p)
 {
+	struct app *app = &p->app;
 	struct err err;
-	int r = init_handles(app, &err);
+	int r = init_handles(p, &err);
 
 	if (r < 0) { /* only some of them are the loop's */
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL, "%s", err.msg);
@@ -312,21 +387,21 @@ static int serve(struct app *app)
 		(void)uv_run(&app->loop, UV_RUN_DEFAULT);
 		return 1;
 	}
-	r = start_handles(app, &err);
+	r = start_handles(p, &err);
 	if (r == 0 && app->options.systemd_socket)
-		r = app_take_passed(app, &err);
-	if (r == 0 && app_listen(app, &err) > 0)
+		r = listeners_take_passed(app, &err);
+	if (r == 0 && listeners_open(app, &err) > 0)
 		r = -err.code;
 	if (r < 0) {
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL, "%s", err.msg);
-		stop(app);
+		stop(p);
 	} else {
 		announce(app);
-		app_announce_store(app);
-		app_tell_warnings(app);
-		app_watch_kubeconfigs(app);
-		app_start_clusters(app);
-		app->watchdog_ns = notify_watchdog_interval_ns() / 2;
+		keeping_announce(app);
+		tell_warnings(app);
+		kubeconfigs_watch(app);
+		clusters_start(app);
+		p->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();
 	}
 	(void)uv_run(&app->loop, UV_RUN_DEFAULT);
@@ -339,32 +414,34 @@ static int serve(struct app *app)
 
 int app_run(const struct app_options *options)
 {
-	struct app app = { .options = *options,
-			   .limits = limits_of_a_loop(),
-			   .keys = key_table_new(),
-			   .started_at = clock_seconds() };
+	struct process process = { .app = { .options = *options,
+					    .limits = limits_of_a_loop(),
+					    .keys = key_table_new(),
+					    .wake = wake,
+					    .started_at = clock_seconds() } };
+	struct app *app = &process.app;
 	struct problems problems = { 0 };
 	struct err err;
 	int status = 1;
 
-	status = app.keys ? uv_loop_init(&app.loop) : UV_ENOMEM;
+	status = app->keys ? uv_loop_init(&app->loop) : UV_ENOMEM;
 	if (status < 0) {
 		fprintf(stderr, "driftd: prepare the event loop: %s\n", uv_strerror(status));
-		key_table_free(app.keys);
+		key_table_free(app->keys);
 		return 1;
 	}
-	if (set_up(&app, &problems, &err) < 0) {
+	if (set_up(app, &problems, &err) < 0) {
 		status = problems_any(&problems) || err.code == EPROTO ? EXIT_CONFIG : 1;
 		if (problems_any(&problems))
 			configuration_print(&problems);
 		else
 			fprintf(stderr, "%s\n", err.msg);
 	} else {
-		status = serve(&app);
+		status = serve(&process);
 	}
-	if (uv_loop_close(&app.loop) != 0)
+	if (uv_loop_close(&app->loop) != 0)
 		fputs("driftd: a handle of the loop was left open\n", stderr);
 	problems_done(&problems);
-	tear_down(&app);
+	tear_down(app);
 	return status;
 }

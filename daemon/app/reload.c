@@ -1,16 +1,19 @@
-/* Loading the configuration, and replacing it while the daemon runs. */
+/* From SIGHUP, a request or a changed kubeconfig to what runs then. */
+#include "daemon/app/reload.h"
+
 #include "base/assert.h"
+#include "config/web_config.h"
 #include "daemon/api/api.h"
 #include "daemon/api/rehearsal_doc.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/configuration.h"
+#include "daemon/app/kubeconfigs.h"
 #include "daemon/app/notify.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
-#include "daemon/findings/output.h"
+#include "daemon/watch/rehearsal.h"
 #include "daemon/watch/source/kube_source.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #define RELOAD_PATIENCE_NS (10 * UINT64_C(1000000000))
@@ -18,112 +21,59 @@
 #define UNKNOWN_SHOWN 10
 #define ANSWER_MAX ((size_t)1 << 20)
 
-enum cfg_output app_output(const struct app *app)
+struct reload {
+	void (*configured)(struct app *app, struct web_config *web);
+	struct cfg *next; /* until the clusters that it changes are closed */
+	struct web_config *next_web;
+	bool again; /* asked for during a reload */
+	struct configuration_status status;
+	char *mistakes;              /* why the last reload was refused, a line each; NULL: it was not */
+	bool retarget_again;         /* a kubeconfig changed while clusters were closed */
+	struct rehearsal *rehearsal; /* of @next, or of a dry run; NULL: there is none */
+	struct dry_run *dry_run;     /* the one that it is of */
+	char *rehearsed;             /* what the reload changes, in words */
+};
+
+int reload_open(struct app *app, void (*configured)(struct app *app, struct web_config *web), struct err *err)
 {
-	return app->options.has_output ? app->options.output : app->cfg->output;
+	struct reload *r = app->reload = calloc(1, sizeof(*r));
+
+	if (!r)
+		return err_nomem(err);
+	r->configured = configured;
+	r->status = (struct configuration_status){ .accepted = true, .at = clock_seconds() };
+	return 0;
 }
 
-void app_tell_warnings(struct app *app)
+void reload_close(struct app *app)
 {
-	for (size_t i = 0; i < app->cfg->n_warnings; i++)
-		record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, app->cfg->warnings[i].p);
+	rehearsal_close(TAKE(app->reload->rehearsal));
 }
 
-/* ---- clusters ---- */
-
-/* The one called @name, taken out of @clusters; NULL: there is none. */
-static struct cluster *take_cluster(struct cluster **clusters, size_t n, str name)
+void reload_free(struct reload *r)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (clusters[i] && str_eq(cluster_name(clusters[i]), name))
-			return TAKE(clusters[i]);
-	}
-	return NULL;
-}
-
-static bool is_configured(void *ctx, str cluster)
-{
-	return cfg_find_cluster(ctx, cluster);
-}
-
-bool app_end_unwatched(struct app *app)
-{
-	if (app->unwatched_end)
-		app->unwatched_end = !findings_end_unwatched(app->findings, is_configured, app->cfg);
-	return app->unwatched_end;
-}
-
-void app_start_clusters(struct app *app)
-{
-	struct cluster **running = app->clusters;
-	size_t n_running = app->n_clusters;
-	struct cluster_context context = {
-		.loop = &app->loop,
-		.pace = &app->pace,
-		.sink = app->sink,
-		.findings = app->findings,
-		.keys = app->keys,
-		.limits = &app->limits,
-		.in_hand = app->in_hand,
-		.awake = &app->awake,
-		.acceptances = app->acceptances,
-		.inspection = &app->inspecting,
-		.wake = app_wake,
-		.last_seen_usec = app_last_seen,
-		.inspected = app_inspected,
-		.shard = app->options.shard,
-		.ctx = app,
-	};
-	struct cluster **all = calloc(app->cfg->n_clusters + 1, sizeof(struct cluster *));
-	struct err err;
-
-	if (!all) {
-		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL, "no cluster is started: out of memory");
+	if (!r)
 		return;
-	}
-	app->clusters = all;
-	app->n_clusters = 0;
-	for (size_t i = 0; i < app->cfg->n_clusters; i++) {
-		const struct cfg_cluster *config = &app->cfg->clusters[i];
-		struct cluster **next = &all[app->n_clusters];
-
-		*next = take_cluster(running, n_running, config->name);
-		if (*next || cluster_new(&context, app->cfg, config, next, &err) == 0)
-			app->n_clusters++;
-		else
-			record_notice(app->sink, config->name, SEVERITY_CRITICAL, NULL, err.msg);
-	}
-	free(running);
-	findings_name_clusters(app->findings, app->cfg->n_clusters > 1);
-	findings_set_flapping(app->findings, app->cfg->flapping_changes, (uint64_t)app->cfg->flapping_window_ns);
-	app->unwatched_end = true;
-	app_begin_accepted(app);
-	app_wake(app);
+	cfg_unref(r->next);
+	web_config_unref(r->next_web);
+	free(r->mistakes);
+	free(r->rehearsed);
+	free(r);
 }
 
-static void swap_config(struct app *app);
+struct configuration_status reload_status(const struct app *app)
+{
+	return app->reload->status;
+}
 
 /* A cluster that could not be started before gets another chance. */
 static void finish_retarget(struct app *app)
 {
-	app_start_clusters(app);
-	if (app->retarget_again) {
-		app->retarget_again = false;
-		app_retarget(app);
+	clusters_start(app);
+	if (app->reload->retarget_again) {
+		app->reload->retarget_again = false;
+		reload_retarget(app);
 	}
-}
-
-static void on_cluster_closed(void *ctx)
-{
-	struct app *app = ctx;
-
-	ASSERT(app->n_closing > 0);
-	if (--app->n_closing > 0 || app->stopping)
-		return;
-	if (app->next_cfg)
-		swap_config(app);
-	else
-		finish_retarget(app);
 }
 
 /* The number of @c in @cfg; n_clusters: it is not there. */
@@ -136,19 +86,13 @@ static size_t cluster_index(const struct cfg *cfg, const struct cluster *c)
 	return i;
 }
 
-static bool ends(struct app *app, struct cluster *c)
-{
-	(void)app;
-	(void)c;
-	return false;
-}
-
 /* The next configuration leaves it as it is. */
 static bool stays(struct app *app, struct cluster *c)
 {
-	size_t i = cluster_index(app->next_cfg, c);
+	size_t i = cluster_index(app->reload->next, c);
 
-	if (i == app->next_cfg->n_clusters || !cluster_is_unchanged(c, app->next_cfg, &app->next_cfg->clusters[i]))
+	if (i == app->reload->next->n_clusters ||
+	    !cluster_is_unchanged(c, app->reload->next, &app->reload->next->clusters[i]))
 		return false;
 	cluster_reread_credentials(c);
 	return true;
@@ -168,10 +112,10 @@ static bool stays_there(struct app *app, struct cluster *c)
 		return false;
 	}
 	if (kube_source_check(config, &err) < 0) {
-		app_tell_kubeconfig(app, i, &err);
+		kubeconfigs_mistake(app, i, &err);
 		return true;
 	}
-	app_forget_kubeconfig(app, i);
+	kubeconfigs_right(app, i);
 	if (cluster_is_unchanged(c, app->cfg, config))
 		return true;
 	record_notice(app->sink, config->name, SEVERITY_INFO, NULL,
@@ -179,40 +123,17 @@ static bool stays_there(struct app *app, struct cluster *c)
 	return false;
 }
 
-static void close_clusters(struct app *app, bool (*goes_on)(struct app *app, struct cluster *c))
-{
-	size_t n = app->n_clusters;
-
-	app_note_seen(app); /* up to now they were watched */
-	app->n_clusters = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (goes_on(app, app->clusters[i])) {
-			app->clusters[app->n_clusters++] = app->clusters[i];
-		} else {
-			app->n_closing++;
-			app_note_inspected(app, app->clusters[i]);
-			cluster_close(app->clusters[i], on_cluster_closed, app);
-		}
-	}
-}
-
-void app_close_clusters(struct app *app)
-{
-	close_clusters(app, ends);
-}
-
-void app_retarget(void *ctx)
+void reload_retarget(void *ctx)
 {
 	struct app *app = ctx;
 
 	if (app->stopping)
 		return;
-	if (app->n_closing > 0 || app->next_cfg) {
-		app->retarget_again = true;
+	if (app->clusters.n_closing > 0 || app->reload->next) {
+		app->reload->retarget_again = true;
 		return;
 	}
-	close_clusters(app, stays_there);
-	if (app->n_closing == 0 && app->n_clusters < app->cfg->n_clusters)
+	if (clusters_close(app, stays_there, finish_retarget) == 0 && app->clusters.n < app->cfg->n_clusters)
 		finish_retarget(app);
 }
 
@@ -260,23 +181,6 @@ static void note_overruled(const struct app *app, const struct cfg *old, struct 
 		buf_add_cstr(out, "; leader_election is read at the start only: restart driftd");
 }
 
-/* What is said of the whole process changes with the configuration too. */
-static void apply_outside_clusters(struct app *app)
-{
-	struct err err;
-
-	if (output_check(app_output(app), &err) < 0)
-		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "%s; the output stays as it was", err.msg);
-	else
-		writer_set_output(app->writer, app_output(app));
-	if (app->next_web_config) {
-		web_config_unref(app->web_config);
-		app->web_config = TAKE(app->next_web_config);
-	}
-	if (app_listen(app, &err) > 0)
-		app_listen_again(app); /* tells */
-}
-
 /* The clusters that were changed are gone, their findings are not: what is seen again under the new configuration makes
  * no record. */
 static void swap_config(struct app *app)
@@ -284,28 +188,24 @@ static void swap_config(struct app *app)
 	CLEANUP(buf_done) struct buf notes = BUF_INIT(4096);
 	struct cfg *old = app->cfg;
 
-	app->cfg = TAKE(app->next_cfg);
-	app->reloaded_ok = true;
-	free(TAKE(app->reload_mistakes));
-	app->reloaded_at = clock_seconds();
-	apply_outside_clusters(app);
+	app->cfg = TAKE(app->reload->next);
+	app->reload->status = (struct configuration_status){ .accepted = true, .at = clock_seconds() };
+	free(TAKE(app->reload->mistakes));
+	app->reload->configured(app, TAKE(app->reload->next_web));
 	note_overruled(app, old, &notes);
 	cfg_unref(old);
-	app_configure_accepted(app);
-	app_tell_warnings(app);
-	app_watch_kubeconfigs(app);
-	app->retarget_again = false; /* they are read now */
-	app_start_clusters(app);
+	app->reload->retarget_again = false; /* they are read now */
+	clusters_start(app);
 	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
 			 "configuration reloaded: %zu cluster%s, %zu reference%s%s%s%.*s", app->cfg->n_clusters,
 			 plural_s(app->cfg->n_clusters), app->cfg->n_references, plural_s(app->cfg->n_references),
-			 app->rehearsed ? "; findings: " : "", app->rehearsed ? app->rehearsed : "",
-			 STR_ARG(buf_str(&notes)));
-	free(TAKE(app->rehearsed));
+			 app->reload->rehearsed ? "; findings: " : "",
+			 app->reload->rehearsed ? app->reload->rehearsed : "", STR_ARG(buf_str(&notes)));
+	free(TAKE(app->reload->rehearsed));
 	notify_ready();
-	if (app->reload_again) {
-		app->reload_again = false;
-		app_reload(app);
+	if (app->reload->again) {
+		app->reload->again = false;
+		reload_begin(app);
 	}
 }
 
@@ -314,7 +214,7 @@ static bool can_be_watched(struct app *app, struct cfg *next, struct problems *p
 {
 	for (size_t i = 0; i < next->n_clusters; i++) {
 		const struct cfg_cluster *config = &next->clusters[i];
-		const struct cluster *running = cluster_find(app->clusters, app->n_clusters, config->name);
+		const struct cluster *running = cluster_find(app->clusters.p, app->clusters.n, config->name);
 
 		if (!running || !cluster_is_unchanged(running, next, config))
 			configuration_check_cluster(config, problems);
@@ -326,9 +226,10 @@ static void refuse_config(struct app *app, const struct problems *problems)
 {
 	char *text = problems_text(problems);
 
-	app->reloaded_ok = false;
-	free(app->reload_mistakes);
-	app->reload_mistakes = text;
+	free(app->reload->mistakes);
+	app->reload->mistakes = text;
+	app->reload->status.accepted = false;
+	app->reload->status.mistakes = text;
 	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,
 			 "configuration refused, the old one stays in force: %s", text ? text : "out of memory");
 	notify_ready();
@@ -338,7 +239,7 @@ static void refuse_config(struct app *app, const struct problems *problems)
 static bool read_web(struct app *app, struct problems *problems)
 {
 	return !app->options.web_config ||
-	       configuration_load_web(app->options.web_config, &app->next_web_config, problems) == 0;
+	       configuration_load_web(app->options.web_config, &app->reload->next_web, problems) == 0;
 }
 
 /* ---- what it changes ---- */
@@ -363,8 +264,7 @@ static char *rehearsed_text(const struct rehearsal_result *result)
 /* The next configuration is in order: it replaces this one. */
 static void carry_out(struct app *app)
 {
-	close_clusters(app, stays);
-	if (app->n_closing == 0)
+	if (clusters_close(app, stays, swap_config) == 0)
 		swap_config(app);
 }
 
@@ -372,8 +272,8 @@ static void on_rehearsed(void *ctx, const struct rehearsal_result *result)
 {
 	struct app *app = ctx;
 
-	app->rehearsal = NULL;
-	app->rehearsed = rehearsed_text(result);
+	app->reload->rehearsal = NULL;
+	app->reload->rehearsed = rehearsed_text(result);
 	carry_out(app);
 }
 
@@ -381,8 +281,8 @@ static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *n
 {
 	return (struct rehearsal_options){
 		.loop = &app->loop,
-		.clusters = app->clusters,
-		.n_clusters = app->n_clusters,
+		.clusters = app->clusters.p,
+		.n_clusters = app->clusters.n,
 		.findings = app->findings,
 		.acceptances = app->acceptances,
 		.inspection = &app->inspecting,
@@ -397,11 +297,11 @@ static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *n
 
 static void rehearse(struct app *app)
 {
-	struct rehearsal_options o = rehearsal_options(app, app->next_cfg, RELOAD_PATIENCE_NS);
+	struct rehearsal_options o = rehearsal_options(app, app->reload->next, RELOAD_PATIENCE_NS);
 	struct err err;
 
 	o.done = on_rehearsed;
-	if (rehearsal_new(&o, &app->rehearsal, &err) < 0)
+	if (rehearsal_new(&o, &app->reload->rehearsal, &err) < 0)
 		carry_out(app); /* what it changes is told as it comes */
 }
 
@@ -426,8 +326,8 @@ static void forget_dry_run(void *state)
 	struct dry_run *d = state;
 
 	if (d->app) {
-		rehearsal_close(TAKE(d->app->rehearsal));
-		d->app->dry_run = NULL;
+		rehearsal_close(TAKE(d->app->reload->rehearsal));
+		d->app->reload->dry_run = NULL;
 	}
 	dry_run_free(d);
 }
@@ -435,9 +335,9 @@ static void forget_dry_run(void *state)
 static void on_dry_run(void *ctx, const struct rehearsal_result *result)
 {
 	struct app *app = ctx;
-	struct dry_run *d = TAKE(app->dry_run);
+	struct dry_run *d = TAKE(app->reload->dry_run);
 
-	app->rehearsal = NULL;
+	app->reload->rehearsal = NULL;
 	d->app = NULL;
 	rehearsal_doc(result, &d->answer);
 	http_go_on(d->ticket);
@@ -446,9 +346,9 @@ static void on_dry_run(void *ctx, const struct rehearsal_result *result)
 /* A reload comes first. */
 static void abandon_dry_run(struct app *app)
 {
-	struct dry_run *d = TAKE(app->dry_run);
+	struct dry_run *d = TAKE(app->reload->dry_run);
 
-	rehearsal_close(TAKE(app->rehearsal));
+	rehearsal_close(TAKE(app->reload->rehearsal));
 	d->app = NULL;
 	buf_add_cstr(&d->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Error\",\"code\":409,"
 				 "\"message\":\"a reload came in between\"}\n");
@@ -477,18 +377,18 @@ static void begin_dry_run(struct app *app, const struct http_request *q, struct 
 	} else {
 		o = rehearsal_options(app, next, DRY_RUN_PATIENCE_NS);
 		o.done = on_dry_run;
-		if (rehearsal_new(&o, &app->rehearsal, &err) < 0) {
+		if (rehearsal_new(&o, &app->reload->rehearsal, &err) < 0) {
 			api_fail(r, 500, err.msg);
 			dry_run_free(d);
 		} else {
-			app->dry_run = d;
+			app->reload->dry_run = d;
 			d->ticket = http_later(q, d, forget_dry_run);
 		}
 	}
 	problems_done(&problems);
 }
 
-void app_dry_run(void *ctx, const struct http_request *q, struct http_response *r)
+void reload_dry_run(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct app *app = ctx;
 	struct dry_run *d = q->state;
@@ -497,7 +397,7 @@ void app_dry_run(void *ctx, const struct http_request *q, struct http_response *
 		r->content_type = "application/json";
 		buf_add_str(&r->body, buf_str(&d->answer));
 		dry_run_free(d);
-	} else if (app->next_cfg || app->rehearsal || app->n_closing) {
+	} else if (app->reload->next || app->reload->rehearsal || app->clusters.n_closing) {
 		api_fail(r, 409, "a reload or another dry run is under way");
 	} else {
 		begin_dry_run(app, q, r);
@@ -506,24 +406,24 @@ void app_dry_run(void *ctx, const struct http_request *q, struct http_response *
 
 /* ---- SIGHUP ---- */
 
-void app_reload(struct app *app)
+void reload_begin(struct app *app)
 {
 	struct problems problems = { 0 };
 
 	if (app->stopping)
 		return;
-	if (app->next_cfg) { /* the files may have changed since they were read */
-		app->reload_again = true;
+	if (app->reload->next) { /* the files may have changed since they were read */
+		app->reload->again = true;
 		return;
 	}
 	notify_reloading();
-	if (app->dry_run)
+	if (app->reload->dry_run)
 		abandon_dry_run(app);
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->next_cfg, &problems) !=
-		    0 ||
-	    !read_web(app, &problems) || !can_be_watched(app, app->next_cfg, &problems)) {
-		cfg_unref(TAKE(app->next_cfg));
-		web_config_unref(TAKE(app->next_web_config));
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->reload->next,
+			       &problems) != 0 ||
+	    !read_web(app, &problems) || !can_be_watched(app, app->reload->next, &problems)) {
+		cfg_unref(TAKE(app->reload->next));
+		web_config_unref(TAKE(app->reload->next_web));
 		refuse_config(app, &problems);
 	} else {
 		rehearse(app);

@@ -127,7 +127,7 @@ static int check_files(const struct check_options *o, const struct limits *limit
 		status = EXIT_CONFIG;
 	if (*ret)
 		print_warnings(*ret);
-	if (*ret && app_exposed_kubeconfigs(*ret, warn, (void *)(uintptr_t)o->path, &err) < 0)
+	if (*ret && kubeconfigs_exposed(*ret, warn, (void *)(uintptr_t)o->path, &err) < 0)
 		problems_add(problems, "%s", err.msg);
 	return status;
 }

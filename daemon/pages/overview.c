@@ -76,9 +76,9 @@ static void add_alerts(struct html *h, const struct page_context *c)
 {
 	const struct writer_status *w = c->view->writer;
 
-	if (c->mistakes)
+	if (c->view->configuration.mistakes)
 		add_alert(h, STR("The last reload was refused; the configuration before it stays in force"),
-			  str_from(c->mistakes));
+			  str_from(c->view->configuration.mistakes));
 	for (int i = 0; i < STORE_STEPS; i++) {
 		struct err why;
 
@@ -165,9 +165,10 @@ static void add_configuration(struct html *h, const struct page_context *c, int6
 	html_open(h, "p");
 	html_textf(h, "%zu cluster%s, %zu reference%s, loaded ", view->cfg->n_clusters, plural_s(view->cfg->n_clusters),
 		   view->cfg->n_references, plural_s(view->cfg->n_references));
-	page_time(h, (int64_t)(view->reloaded_at * 1e6), now_usec);
+	page_time(h, (int64_t)(view->configuration.at * 1e6), now_usec);
 	html_say(h, ". ");
-	html_text(h, view->reloaded_ok ? STR("The last reload was accepted.") : STR("The last reload was refused."));
+	html_text(h, view->configuration.accepted ? STR("The last reload was accepted.")
+						  : STR("The last reload was refused."));
 	html_close(h, "p");
 	html_open(h, "p");
 	html_textf(h, "Records that wait to be written: %zu; of a flood, deferred: %zu.", (size_t)view->writer->waiting,

@@ -9,7 +9,6 @@
 /* What pages are made of; valid during the call. */
 struct page_context {
 	const struct metrics_view *view;
-	const char *mistakes;     /* as status_doc takes them */
 	const char *metrics_path; /* "/metrics" */
 };
 

@@ -562,9 +562,9 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 			  LABELS({ "version", STR(DRIFTD_VERSION) }, { "revision", STR(DRIFTD_REVISION) },
 				 { "compiler", STR("C " __VERSION__) }));
 	exposition_single(e, "driftd_config_last_reload_successful", METRIC_GAUGE,
-			  "1 if the last load of the configuration succeeded.", view->reloaded_ok);
+			  "1 if the last load of the configuration succeeded.", view->configuration.accepted);
 	exposition_single(e, "driftd_config_last_reload_success_timestamp_seconds", METRIC_GAUGE,
-			  "When the configuration in force was loaded.", view->reloaded_at);
+			  "When the configuration in force was loaded.", view->configuration.at);
 	exposition_single(e, "driftd_config_warnings", METRIC_GAUGE,
 			  "Warnings of the configuration in force and its references.", (double)view->cfg->n_warnings);
 	exposition_family(e, "driftd_reference_info", METRIC_INFO, "References in force.");

@@ -7,6 +7,12 @@
 #include "daemon/store/writer.h"
 #include "daemon/watch/cluster/cluster.h"
 
+struct configuration_status {
+	bool accepted;        /* the last load of it was */
+	const char *mistakes; /* why it was refused, a line each; NULL: it was not */
+	double at;            /* Unix time of the last that was accepted */
+};
+
 /* What the metrics are computed from; all of it is only read, but for the counters that findings make for a cluster
  * that has none yet. */
 struct metrics_view {
@@ -20,8 +26,8 @@ struct metrics_view {
 	const struct histogram *turns;      /* of the loop; NULL: there is none */
 	uint64_t *per_object_dropped;       /* counted on; used with metrics.per_object */
 	struct shard shard;                 /* of what the clusters have */
-	bool reloaded_ok;                   /* the last load of the configuration */
-	double reloaded_at, started_at;     /* Unix time */
+	struct configuration_status configuration;
+	double started_at; /* Unix time */
 };
 
 void metrics_render(const struct metrics_view *view, bool openmetrics, struct buf *out);

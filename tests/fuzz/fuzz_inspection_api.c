@@ -267,7 +267,7 @@ static bool next_request(str *rest, struct insp_request *q, bool *is_kept)
 	return true;
 }
 
-/* As daemon/app/inspection.c does it. */
+/* As daemon/app/inspections.c does it. */
 static void settle(const struct inspection_rest *rest, struct table *t, struct inspection_plan *p, bool is_kept)
 {
 	struct err err;

@@ -361,7 +361,7 @@ static void fill(struct filling *f, str text)
 	check(!f->folder || sqlite3_close(f->db) == SQLITE_OK);
 }
 
-/* ---- a start of driftd (daemon/app/store.c) ---- */
+/* ---- a start of driftd (daemon/app/keeping.c) ---- */
 
 struct start {
 	struct database *database;

@@ -1,13 +1,48 @@
-/* Kubeconfig files that change while the daemon runs: which ones they are, and what became of their clusters. */
+/* Paths, files that are waited for, and what was told. */
+#include "daemon/app/kubeconfigs.h"
+
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
+#include "kubeclient/kc_files.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
-void app_tell_kubeconfig(struct app *app, size_t i, struct err *err)
+struct kubeconfigs {
+	struct kc_files files;
+	bool unwatched_told; /* that the kernel watches no more folders */
+	struct err *told;    /* what is known to be wrong, for each cluster of the configuration */
+};
+
+int kubeconfigs_open(struct app *app, void (*changed)(void *ctx), struct err *err)
 {
-	struct err *told = app->kubeconfig_told ? &app->kubeconfig_told[i] : NULL;
+	app->kubeconfigs = calloc(1, sizeof(*app->kubeconfigs));
+	if (!app->kubeconfigs)
+		return err_nomem(err);
+	kc_files_init(&app->kubeconfigs->files, &app->loop, changed, app);
+	return 0;
+}
+
+static void ignore_closed(void *ctx)
+{
+	(void)ctx;
+}
+
+void kubeconfigs_close(struct app *app)
+{
+	kc_files_close(&app->kubeconfigs->files, ignore_closed);
+}
+
+void kubeconfigs_free(struct app *app)
+{
+	if (app->kubeconfigs)
+		free(app->kubeconfigs->told);
+	free(TAKE(app->kubeconfigs));
+}
+
+void kubeconfigs_mistake(struct app *app, size_t i, struct err *err)
+{
+	struct err *told = app->kubeconfigs->told ? &app->kubeconfigs->told[i] : NULL;
 
 	(void)err_wrap(err, "the kubeconfig changed, the cluster is watched as before");
 	if (told && told->code && strcmp(told->msg, err->msg) == 0)
@@ -17,10 +52,10 @@ void app_tell_kubeconfig(struct app *app, size_t i, struct err *err)
 	record_notice(app->sink, app->cfg->clusters[i].name, SEVERITY_WARNING, NULL, err->msg);
 }
 
-void app_forget_kubeconfig(struct app *app, size_t i)
+void kubeconfigs_right(struct app *app, size_t i)
 {
-	if (app->kubeconfig_told)
-		app->kubeconfig_told[i].code = 0;
+	if (app->kubeconfigs->told)
+		app->kubeconfigs->told[i].code = 0;
 }
 
 /* The paths of one cluster's kubeconfig, behind those that *all holds. */
@@ -96,8 +131,7 @@ static int all_paths(const struct cfg *cfg, struct arena *a, const char *const *
 	return r;
 }
 
-int app_exposed_kubeconfigs(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx,
-			    struct err *err)
+int kubeconfigs_exposed(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *paths = NULL;
@@ -116,32 +150,33 @@ static void tell_sink(void *ctx, const char *message)
 	record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, message);
 }
 
-void app_watch_kubeconfigs(struct app *app)
+void kubeconfigs_watch(struct app *app)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *paths = NULL;
+	struct kubeconfigs *k = app->kubeconfigs;
 	struct err err;
 	size_t n = 0;
 	int r;
 
-	free(app->kubeconfig_told);
-	app->kubeconfig_told = calloc(app->cfg->n_clusters + 1, sizeof(*app->kubeconfig_told));
+	free(k->told);
+	k->told = calloc(app->cfg->n_clusters + 1, sizeof(*k->told));
 	r = all_paths(app->cfg, &a, &paths, &n, &err);
 	if (r < 0) {
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "kubeconfigs are not watched: %s", err.msg);
 		return;
 	}
-	kc_files_watch(&app->kubeconfigs, paths, n);
+	kc_files_watch(&k->files, paths, n);
 	tell_exposed(paths, n, tell_sink, app);
 }
 
-void app_tell_unwatched(struct app *app)
+void kubeconfigs_tick(struct app *app)
 {
 	int r = kc_files_unwatched();
 
-	if (!r || app->unwatched_told)
+	if (!r || app->kubeconfigs->unwatched_told)
 		return;
-	app->unwatched_told = true;
+	app->kubeconfigs->unwatched_told = true;
 	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 			 "the kernel watches no more folders for driftd (%s): kubeconfigs, tokens and certificates are "
 			 "looked at every %d s; see fs.inotify.max_user_watches and max_user_instances",

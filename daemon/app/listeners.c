@@ -1,6 +1,10 @@
-/* Where the daemon listens: addresses, the control socket, and sockets that systemd passes. */
+/* A list of places, and what is bound of them. */
+#include "daemon/app/listeners.h"
+
 #include "base/assert.h"
 #include "base/number.h"
+#include "config/web_config.h"
+#include "daemon/app/answers.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
 
@@ -12,6 +16,56 @@
 #include <unistd.h>
 
 #define CONTROL_SOCKET_MODE 0660
+
+enum listener_kind { LISTENER_TCP, LISTENER_CONTROL, LISTENER_PASSED, LISTENER_PASSED_CONTROL };
+
+/* A place to listen at. Without a server it could not be bound: it is tried again once a second. */
+struct listener {
+	enum listener_kind kind;
+	char *address; /* as configured; the name of one that was passed */
+	int fd;        /* of one that was passed; else -1 */
+	struct http_server *server;
+	uint64_t web_content; /* of the web configuration that it runs with */
+	bool told;            /* of the failure */
+};
+
+/* A socket from systemd. */
+struct passed_socket {
+	int fd;
+	bool is_control;
+	char name[64];
+};
+
+struct listeners {
+	struct web_config *web; /* NULL without a file */
+	VEC(struct passed_socket) passed;
+	struct listener *p;
+	size_t n, max;
+};
+
+struct listeners *listeners_new(struct web_config *web)
+{
+	struct listeners *l = calloc(1, sizeof(*l));
+
+	if (l)
+		l->web = web;
+	else
+		web_config_unref(web);
+	return l;
+}
+
+void listeners_free(struct listeners *l)
+{
+	if (l)
+		web_config_unref(l->web);
+	free(l);
+}
+
+void listeners_set_web(struct app *app, struct web_config *web)
+{
+	web_config_unref(app->listeners->web);
+	app->listeners->web = web;
+}
 
 /* ---- where ---- */
 
@@ -30,14 +84,14 @@ static char *control_path(const struct app *app)
 	return str_dup(access("/run/driftd", W_OK) == 0 ? STR("/run/driftd/driftd.sock") : STR(""));
 }
 
-static void want(struct app *app, enum listener_kind kind, char *address, int fd)
+static void want(struct listeners *l, enum listener_kind kind, char *address, int fd)
 {
-	ASSERT(app->n_listeners < app->listeners_max);
-	app->listeners[app->n_listeners++] = (struct listener){
+	ASSERT(l->n < l->max);
+	l->p[l->n++] = (struct listener){
 		.kind = kind,
 		.address = address,
 		.fd = fd,
-		.web_content = app->web_config && kind != LISTENER_CONTROL ? app->web_config->content : 0,
+		.web_content = l->web && kind != LISTENER_CONTROL ? l->web->content : 0,
 	};
 }
 
@@ -59,20 +113,20 @@ static char *configured_address(const struct app *app, str address)
 
 static void want_addresses(struct app *app)
 {
-	if (app->passed.n) /* they stand for the addresses */
+	if (app->listeners->passed.n) /* they stand for the addresses */
 		return;
 	for (size_t i = 0; i < app->options.n_listen; i++)
-		want(app, LISTENER_TCP, str_dup(str_from(app->options.listen[i])), -1);
+		want(app->listeners, LISTENER_TCP, str_dup(str_from(app->options.listen[i])), -1);
 	for (size_t i = 0; app->options.n_listen == 0 && i < app->cfg->n_listen; i++)
-		want(app, LISTENER_TCP, configured_address(app, app->cfg->listen[i]), -1);
+		want(app->listeners, LISTENER_TCP, configured_address(app, app->cfg->listen[i]), -1);
 }
 
-static void want_passed(struct app *app)
+static void want_passed(struct listeners *l)
 {
-	for (size_t i = 0; i < app->passed.n; i++) {
-		const struct passed_socket *p = &app->passed.p[i];
+	for (size_t i = 0; i < l->passed.n; i++) {
+		const struct passed_socket *p = &l->passed.p[i];
 
-		want(app, p->is_control ? LISTENER_PASSED_CONTROL : LISTENER_PASSED, str_dup(str_from(p->name)), p->fd);
+		want(l, p->is_control ? LISTENER_PASSED_CONTROL : LISTENER_PASSED, str_dup(str_from(p->name)), p->fd);
 	}
 }
 
@@ -80,15 +134,15 @@ static void want_control(struct app *app)
 {
 	char *path;
 
-	for (size_t i = 0; i < app->passed.n; i++) {
-		if (app->passed.p[i].is_control)
+	for (size_t i = 0; i < app->listeners->passed.n; i++) {
+		if (app->listeners->passed.p[i].is_control)
 			return;
 	}
 	path = control_path(app);
 	if (path && !*path)
 		free(path);
 	else
-		want(app, LISTENER_CONTROL, path, -1);
+		want(app->listeners, LISTENER_CONTROL, path, -1);
 }
 
 /* ---- listeners ---- */
@@ -113,12 +167,12 @@ static void take_over(struct listener *l, struct listener *old, size_t n)
 }
 
 /* What systemd passed outlives the servers on it. */
-static int bind_passed(struct app *app, struct listener *l, const struct http_site *site, struct err *err)
+static int bind_passed(struct app *app, struct listener *l, struct err *err)
 {
 	int fd = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
 
 	return fd < 0 ? err_set(err, errno, "use the socket that systemd passed: %s", strerror(errno))
-		      : http_server_new_passed(&app->loop, fd, site, &l->server, err);
+		      : http_server_new_passed(&app->loop, fd, answers_site(app), &l->server, err);
 }
 
 static int bind_listener(struct app *app, struct listener *l, struct err *err)
@@ -129,48 +183,47 @@ static int bind_listener(struct app *app, struct listener *l, struct err *err)
 		return err_nomem(err);
 	switch (l->kind) {
 	case LISTENER_TCP:
-		return http_server_new(&app->loop, l->address, &app->web, &l->server, err);
+		return http_server_new(&app->loop, l->address, answers_site(app), &l->server, err);
 	case LISTENER_CONTROL:
-		return http_server_new_unix(&app->loop, l->address, CONTROL_SOCKET_MODE, &app->control, &l->server,
+		return http_server_new_unix(&app->loop, l->address, CONTROL_SOCKET_MODE, answers_site(app), &l->server,
 					    err);
 	case LISTENER_PASSED:
-		return bind_passed(app, l, &app->web, err);
 	case LISTENER_PASSED_CONTROL:
-		return bind_passed(app, l, &app->control, err);
+		return bind_passed(app, l, err);
 	}
 	return 0;
 }
 
-size_t app_listen(struct app *app, struct err *first)
+size_t listeners_open(struct app *app, struct err *first)
 {
-	struct listener *old = app->listeners;
-	size_t n_old = app->n_listeners, failed = 0;
+	struct listeners *l = app->listeners;
+	struct listener *old = l->p;
+	size_t n_old = l->n, failed = 0;
 
-	if (app_set_routes(app, first) < 0)
+	if (answers_configure(app, l->web, first) < 0)
 		return 1;
-	app->listeners_max = app->options.n_listen + app->cfg->n_listen + app->passed.n + 1;
-	app->listeners = calloc(app->listeners_max, sizeof(*app->listeners));
-	if (!app->listeners) {
-		app->listeners = old;
+	l->max = app->options.n_listen + app->cfg->n_listen + l->passed.n + 1;
+	l->p = calloc(l->max, sizeof(*l->p));
+	if (!l->p) {
+		l->p = old;
 		(void)!err_nomem(first);
 		return 1;
 	}
-	app->n_listeners = 0;
+	l->n = 0;
 	want_addresses(app);
-	want_passed(app);
+	want_passed(l);
 	want_control(app);
-	for (size_t i = 0; i < app->n_listeners; i++)
-		take_over(&app->listeners[i], old, n_old);
+	for (size_t i = 0; i < l->n; i++)
+		take_over(&l->p[i], old, n_old);
 	/* Before the new ones are bound: "127.0.0.1:1" and ":1" cannot both be. */
 	for (size_t i = 0; i < n_old; i++)
 		listener_done(&old[i]);
 	free(old);
-	for (size_t i = 0; i < app->n_listeners; i++) {
+	for (size_t i = 0; i < l->n; i++) {
 		struct err err;
 
 		/* Without a control socket driftd does what it is there for: it is tried again. */
-		if (bind_listener(app, &app->listeners[i], &err) < 0 && app->listeners[i].kind != LISTENER_CONTROL &&
-		    failed++ == 0)
+		if (bind_listener(app, &l->p[i], &err) < 0 && l->p[i].kind != LISTENER_CONTROL && failed++ == 0)
 			*first = err;
 	}
 	return failed;
@@ -180,13 +233,13 @@ static const char *scheme(const struct app *app, const struct listener *l)
 {
 	if (l->kind != LISTENER_TCP && l->kind != LISTENER_PASSED)
 		return "";
-	return app_scheme(app);
+	return listeners_scheme(app);
 }
 
-void app_listen_again(struct app *app)
+void listeners_tick(struct app *app)
 {
-	for (size_t i = 0; i < app->n_listeners; i++) {
-		struct listener *l = &app->listeners[i];
+	for (size_t i = 0; i < app->listeners->n; i++) {
+		struct listener *l = &app->listeners->p[i];
 		bool missing = !l->server;
 		struct err err;
 
@@ -203,29 +256,29 @@ void app_listen_again(struct app *app)
 	}
 }
 
-void app_stop_listening(struct app *app)
+void listeners_close(struct app *app)
 {
-	for (size_t i = 0; i < app->n_listeners; i++)
-		listener_done(&app->listeners[i]);
-	free(TAKE(app->listeners));
-	app->n_listeners = 0;
-	for (size_t i = 0; i < app->passed.n; i++)
-		close(app->passed.p[i].fd);
-	vec_done(&app->passed);
-	web_config_unref(TAKE(app->web_config));
-	web_config_unref(TAKE(app->next_web_config));
+	struct listeners *l = app->listeners;
+
+	for (size_t i = 0; i < l->n; i++)
+		listener_done(&l->p[i]);
+	free(TAKE(l->p));
+	l->n = 0;
+	for (size_t i = 0; i < l->passed.n; i++)
+		close(l->passed.p[i].fd);
+	vec_done(&l->passed);
 }
 
-const char *app_scheme(const struct app *app)
+const char *listeners_scheme(const struct app *app)
 {
-	return app->web_config && app->web_config->tls ? "https://" : "http://";
+	return app->listeners->web && app->listeners->web->tls ? "https://" : "http://";
 }
 
 /* The address of the first one that runs and serves the metrics, or the control socket. */
 static const char *first_address(const struct app *app, bool control)
 {
-	for (size_t i = 0; i < app->n_listeners; i++) {
-		const struct listener *l = &app->listeners[i];
+	for (size_t i = 0; i < app->listeners->n; i++) {
+		const struct listener *l = &app->listeners->p[i];
 		bool is_control = l->kind == LISTENER_CONTROL || l->kind == LISTENER_PASSED_CONTROL;
 
 		if (l->server && is_control == control)
@@ -234,19 +287,19 @@ static const char *first_address(const struct app *app, bool control)
 	return "(none)";
 }
 
-const char *app_address(const struct app *app)
+const char *listeners_address(const struct app *app)
 {
 	return first_address(app, false);
 }
 
-const char *app_control_address(const struct app *app)
+const char *listeners_control_address(const struct app *app)
 {
 	return first_address(app, true);
 }
 
 /* ---- systemd ---- */
 
-int app_take_passed(struct app *app, struct err *err)
+int listeners_take_passed(struct app *app, struct err *err)
 {
 	char **names = NULL;
 	int n = sd_listen_fds_with_names(1, &names), r = 0;
@@ -262,7 +315,7 @@ int app_take_passed(struct app *app, struct err *err)
 		p.is_control = strcmp(p.name, "api") == 0;
 		if (p.is_control && sd_is_socket(p.fd, AF_UNIX, SOCK_STREAM, 1) <= 0)
 			r = err_set(err, EINVAL, "the socket 'api' that systemd passed is no Unix socket");
-		else if (!vec_push(&app->passed, p))
+		else if (!vec_push(&app->listeners->passed, p))
 			r = err_nomem(err);
 		if (names)
 			free(names[i]);

@@ -1,4 +1,6 @@
-/* Accepted deviations: those of the configuration, and those that are made at run time. */
+/* Each request that accepts something, or takes that back, is an order. */
+#include "daemon/app/accepting.h"
+
 #include "daemon/api/accepted_doc.h"
 #include "daemon/api/api.h"
 #include "daemon/app/app_internal.h"
@@ -14,25 +16,25 @@
 #define ANSWER_MAX ((size_t)1 << 20)
 #define ID_START_MIN 4
 
-void app_apply_accepted(struct app *app)
+void accepting_apply(struct app *app)
 {
-	accepted_apply(app->acceptances, app->findings, app->clusters, app->n_clusters);
+	accepted_apply(app->acceptances, app->findings, app->clusters.p, app->clusters.n);
 }
 
-void app_begin_accepted(struct app *app)
+void accepting_begin(struct app *app)
 {
-	app_apply_accepted(app);
+	accepting_apply(app);
 	accepted_end_lost(app->acceptances, app->findings);
 }
 
-int app_open_accepted(struct app *app, struct err *err)
+int accepting_open(struct app *app, struct err *err)
 {
 	int r = acceptances_new(&app->acceptances, err);
 
 	return r < 0 ? r : acceptances_configure(app->acceptances, app->cfg, err);
 }
 
-void app_configure_accepted(struct app *app)
+void accepting_configure(struct app *app)
 {
 	struct err err;
 
@@ -52,7 +54,7 @@ static int put_json(struct app *app, val v, struct err *err)
 	return r == -EEXIST ? 0 : r;
 }
 
-int app_restore_accepted(void *ctx, str json, struct err *err)
+int accepting_restore(void *ctx, str json, struct err *err)
 {
 	const struct json_options o = { .limits = &((struct app *)ctx)->limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -66,7 +68,7 @@ int app_restore_accepted(void *ctx, str json, struct err *err)
 
 /* ---- requests ---- */
 
-void app_list_accepted(void *ctx, const struct http_request *q, struct http_response *r)
+void accepting_list(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct app *app = ctx;
 
@@ -137,7 +139,7 @@ static void carry_out(struct acceptance_order *x)
 		order_fails(x, err.code == EEXIST ? 409 : 500, &err);
 		return;
 	}
-	app_apply_accepted(app);
+	accepting_apply(app);
 	a = acceptances_get(app->acceptances, str_from(x->id));
 	if (a)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "acceptance %s is made by %.*s: %.*s", x->id,
@@ -274,15 +276,13 @@ static unsigned status_of(int code)
 	return code == EEXIST ? 409 : code == ENOMEM ? 500 : 400;
 }
 
-void app_accept(void *ctx, const struct http_request *q, struct http_response *r)
+void accepting_accept(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct acceptance_order *x = q->state;
 	struct err err;
 
 	if (x) {
 		answer_order(x, r);
-	} else if (app_refuse_unshared(ctx, r)) {
-		return;
 	} else if (!is_json(q)) {
 		api_fail(r, 415, "an acceptance is sent as application/json");
 	} else if (!(x = calloc(1, sizeof(*x)))) {
@@ -311,7 +311,7 @@ static const struct accepted *find_made(const struct app *app, const char *start
 	return x && !x->configured ? x : NULL;
 }
 
-void app_unaccept(void *ctx, const struct http_request *q, struct http_response *r)
+void accepting_take_back(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct acceptance_order *x = q->state;
 	const struct accepted *made;
@@ -320,8 +320,6 @@ void app_unaccept(void *ctx, const struct http_request *q, struct http_response 
 		answer_order(x, r);
 		return;
 	}
-	if (app_refuse_unshared(ctx, r))
-		return;
 	made = find_made(ctx, http_route_value(q, "id"), r);
 	if (!made)
 		return;

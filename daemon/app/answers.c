@@ -1,23 +1,62 @@
-/* What the daemon answers over HTTP. */
+/* Routes, each with its answer. */
+#include "daemon/app/answers.h"
+
 #include "daemon/api/api.h"
+#include "daemon/app/accepting.h"
 #include "daemon/app/app_internal.h"
+#include "daemon/app/inspections.h"
+#include "daemon/app/keeping.h"
+#include "daemon/app/leadership.h"
+#include "daemon/app/reload.h"
 #include "daemon/pages/pages.h"
 #include "daemon/serve/metrics.h"
 
 #include <assert.h>
-#include <errno.h>
+
+struct answers {
+	char *metrics_path;
+	struct http_route open_routes[8]; /* the configuration says where the metrics are */
+	struct http_site site;
+	bool was_ready;
+	uint64_t per_object_dropped;
+	struct metrics_view view; /* of the answer that is made, and what it borrows */
+	struct writer_status writer;
+	struct leader_status leader;
+};
+
+struct answers *answers_new(void)
+{
+	return calloc(1, sizeof(struct answers));
+}
+
+void answers_free(struct answers *a)
+{
+	if (a)
+		free(a->metrics_path);
+	free(a);
+}
+
+const struct http_site *answers_site(const struct app *app)
+{
+	return &app->answers->site;
+}
+
+const char *answers_metrics_path(const struct app *app)
+{
+	return app->answers->metrics_path;
+}
 
 /* ---- answers ---- */
 
 static void what_is_missing(const struct app *app, struct buf *out)
 {
-	for (size_t i = 0; i < app->n_clusters; i++) {
-		const struct cluster *c = app->clusters[i];
+	for (size_t i = 0; i < app->clusters.n; i++) {
+		const struct cluster *c = app->clusters.p[i];
 
 		if (*cluster_waits_for(c))
 			buf_printf(out, "cluster %.*s: waits for %s\n", STR_ARG(cluster_name(c)), cluster_waits_for(c));
 	}
-	if (app->n_closing)
+	if (app->clusters.n_closing)
 		buf_add_cstr(out, "reloading\n");
 }
 
@@ -38,14 +77,14 @@ static void open_gaps(const struct app *app, struct buf *out)
 /* What the configuration is about in vain: a name may be wrong, or a definition not installed yet. */
 static void missing_kinds(const struct app *app, struct buf *out)
 {
-	for (size_t i = 0; i < app->n_clusters; i++) {
+	for (size_t i = 0; i < app->clusters.n; i++) {
 		size_t n;
-		struct cluster_kind *const *kinds = cluster_kinds(app->clusters[i], &n);
+		struct cluster_kind *const *kinds = cluster_kinds(app->clusters.p[i], &n);
 
 		for (size_t k = 0; k < n; k++) {
 			if (cluster_kind_missing(kinds[k]))
 				buf_printf(out, "not served: cluster %.*s, %.*s of %.*s\n",
-					   STR_ARG(cluster_name(app->clusters[i])), STR_ARG(kinds[k]->kind->name),
+					   STR_ARG(cluster_name(app->clusters.p[i])), STR_ARG(kinds[k]->kind->name),
 					   STR_ARG(kinds[k]->kind->api_version));
 		}
 	}
@@ -59,16 +98,16 @@ static void answer_ready(struct app *app, struct http_response *r)
 	const char *nothing = cfg_nothing(app->cfg);
 
 	what_is_missing(app, &missing);
-	app->was_ready |= missing.n == 0 && !missing.error;
-	if (!app->was_ready)
+	app->answers->was_ready |= missing.n == 0 && !missing.error;
+	if (!app->answers->was_ready)
 		r->status = 503;
-	if (app->was_ready)
+	if (app->answers->was_ready)
 		buf_add_cstr(&r->body, nothing ? "ready: " : "ready\n");
 	if (nothing)
 		buf_printf(&r->body, "%s\n", nothing);
 	buf_add_str(&r->body, buf_str(&missing));
 	open_gaps(app, &r->body);
-	app_stuck_steps(app, &r->body);
+	keeping_stuck_steps(app, &r->body);
 	missing_kinds(app, &r->body);
 }
 
@@ -85,74 +124,57 @@ static void on_healthy(void *ctx, const struct http_request *q, struct http_resp
 	buf_add_cstr(&r->body, "healthy\n");
 }
 
-/* What is asked of threads for an answer. */
-struct shown_status {
-	struct writer_status writer;
-	struct leader_status leader;
-};
-
-/* @status is filled and borrowed. */
-static struct metrics_view view_of(struct app *app, struct shown_status *status)
+/* Borrowed for the call. */
+static const struct metrics_view *view_of(void *ctx)
 {
-	writer_status(app->writer, &status->writer);
-	if (app->leader)
-		app_leader_status(app, &status->leader);
-	return (struct metrics_view){
+	struct app *app = ctx;
+	struct answers *a = app->answers;
+
+	writer_status(app->writer, &a->writer);
+	if (app->leadership)
+		leadership_status(app, &a->leader);
+	a->view = (struct metrics_view){
 		.cfg = app->cfg,
-		.clusters = app->clusters,
-		.n_clusters = app->n_clusters,
+		.clusters = app->clusters.p,
+		.n_clusters = app->clusters.n,
 		.findings = app->findings,
-		.writer = &status->writer,
-		.leader = app->leader ? &status->leader : NULL,
+		.writer = &a->writer,
+		.leader = app->leadership ? &a->leader : NULL,
 		.inspection = &app->inspecting,
 		.turns = &app->turns.durations,
-		.per_object_dropped = &app->per_object_dropped,
+		.per_object_dropped = &a->per_object_dropped,
 		.shard = app->options.shard,
-		.reloaded_ok = app->reloaded_ok,
-		.reloaded_at = app->reloaded_at,
+		.configuration = reload_status(app),
 		.started_at = app->started_at,
 	};
+	return &a->view;
 }
 
 static void on_metrics(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct app *app = ctx;
 	const char *accept = http_header(q, "Accept");
 	bool openmetrics = accept && strstr(accept, "application/openmetrics-text");
-	struct shown_status status;
-	struct metrics_view view = view_of(app, &status);
 
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				      : "text/plain; version=0.0.4; charset=utf-8";
 	r->compress = true;
-	metrics_render(&view, openmetrics, &r->body);
+	metrics_render(view_of(ctx), openmetrics, &r->body);
 }
 
 static void on_status(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct app *app = ctx;
-	struct shown_status status;
-	struct metrics_view view = view_of(app, &status);
-
 	(void)q;
-	api_status(&view, app->reload_mistakes, r);
+	api_status(view_of(ctx), r);
 }
 
 static void on_findings(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct shown_status status;
-	struct metrics_view view = view_of(ctx, &status);
-
-	api_findings(&view, q, r);
+	api_findings(view_of(ctx), q, r);
 }
 
 static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct app *app = ctx;
-	struct shown_status status;
-	struct metrics_view view = view_of(app, &status);
-
-	api_finding(&view, app->desk, q, r);
+	api_finding(view_of(ctx), ((struct app *)ctx)->desk, q, r);
 }
 
 /* Not for whoever finds the port. */
@@ -165,38 +187,32 @@ static bool may_ask_why(const struct http_request *q, struct http_response *r)
 
 static void on_objects(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct shown_status status;
-	struct metrics_view view = view_of(ctx, &status);
-
 	if (may_ask_why(q, r))
-		api_objects(&view, q, r);
+		api_objects(view_of(ctx), q, r);
 }
 
 static void on_explain(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct shown_status status;
-	struct metrics_view view = view_of(ctx, &status);
-
 	if (may_ask_why(q, r))
-		api_explain(&view, q, r);
+		api_explain(view_of(ctx), q, r);
 }
 
 static void on_list_accepted(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	if (may_ask_why(q, r))
-		app_list_accepted(ctx, q, r);
+		accepting_list(ctx, q, r);
 }
 
 static void on_accept(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	if (may_ask_why(q, r))
-		app_accept(ctx, q, r);
+	if (may_ask_why(q, r) && !leadership_refuses(ctx, r))
+		accepting_accept(ctx, q, r);
 }
 
 static void on_unaccept(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	if (may_ask_why(q, r))
-		app_unaccept(ctx, q, r);
+	if (may_ask_why(q, r) && !leadership_refuses(ctx, r))
+		accepting_take_back(ctx, q, r);
 }
 
 /* Reading the configuration takes a while: who may is who could send a signal as well. */
@@ -209,9 +225,9 @@ static void on_reload(void *ctx, const struct http_request *q, struct http_respo
 	} else if (dry && strcmp(dry, "All") != 0) {
 		api_fail(r, 400, "the parameter 'dryRun' is 'All' or absent");
 	} else if (dry) {
-		app_dry_run(ctx, q, r);
+		reload_dry_run(ctx, q, r);
 	} else {
-		app_reload(ctx);
+		reload_begin(ctx);
 		r->status = 202;
 		r->content_type = "application/json";
 		buf_add_cstr(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Reload\"}\n");
@@ -220,28 +236,23 @@ static void on_reload(void *ctx, const struct http_request *q, struct http_respo
 
 /* ---- pages ---- */
 
-static struct page_context page_context_of(const struct app *app, const struct metrics_view *view)
+static struct page_context page_context_of(void *ctx)
 {
-	return (struct page_context){ view, app->reload_mistakes, app->telemetry_path };
+	return (struct page_context){ view_of(ctx), answers_metrics_path(ctx) };
 }
 
 static void on_overview(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct shown_status status;
-	struct metrics_view view = view_of(ctx, &status);
-	struct page_context context = page_context_of(ctx, &view);
+	struct page_context context = page_context_of(ctx);
 
 	pages_overview(&context, q, r);
 }
 
 static void on_finding_page(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct app *app = ctx;
-	struct shown_status status;
-	struct metrics_view view = view_of(app, &status);
-	struct page_context context = page_context_of(app, &view);
+	struct page_context context = page_context_of(ctx);
 
-	pages_finding(&context, app->desk, q, r);
+	pages_finding(&context, ((struct app *)ctx)->desk, q, r);
 }
 
 static void on_style(void *ctx, const struct http_request *q, struct http_response *r)
@@ -258,9 +269,9 @@ static void on_icon(void *ctx, const struct http_request *q, struct http_respons
 
 /* ---- routes ---- */
 
-/* The configuration says where the metrics are. */
-int app_set_routes(struct app *app, struct err *err)
+int answers_configure(struct app *app, struct web_config *web, struct err *err)
 {
+	struct answers *a = app->answers;
 	char *path = app->options.telemetry_path ? str_dup(str_from(app->options.telemetry_path))
 						 : str_dup(app->cfg->telemetry_path);
 	const struct http_route open_routes[] = {
@@ -288,23 +299,22 @@ int app_set_routes(struct app *app, struct err *err)
 	};
 
 	static const struct http_resource resources[] = {
-		{ INSP_RULES_PATH, app_answer_inspection, INSPECTION_BODY_MAX, true, app_refuse_inspection },
+		{ INSP_RULES_PATH, inspections_answer, INSPECTION_BODY_MAX, true, inspections_refuse },
 		{ 0 },
 	};
 
-	static_assert(sizeof(open_routes) <= sizeof(app->open_routes), "the table of open routes is too short");
-	app->web.hosts = app->cfg->allowed_hosts;
-	app->web.n_hosts = app->cfg->n_allowed_hosts;
+	static_assert(sizeof(open_routes) <= sizeof(a->open_routes), "the table of open routes is too short");
+	a->site.hosts = app->cfg->allowed_hosts;
+	a->site.n_hosts = app->cfg->n_allowed_hosts;
 	if (!path)
 		return err_nomem(err);
-	free(app->telemetry_path);
-	app->telemetry_path = path;
-	memcpy(app->open_routes, open_routes, sizeof(open_routes));
-	app->web.open_routes = app->open_routes;
-	app->web.routes = routes;
-	app->web.resources = resources;
-	app->web.ctx = app;
-	app->web.web = app->web_config;
-	app->control = app->web;
+	free(a->metrics_path);
+	a->metrics_path = path;
+	memcpy(a->open_routes, open_routes, sizeof(open_routes));
+	a->site.open_routes = a->open_routes;
+	a->site.routes = routes;
+	a->site.resources = resources;
+	a->site.ctx = app;
+	a->site.web = web;
 	return 0;
 }

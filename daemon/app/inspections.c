@@ -1,10 +1,15 @@
-/* Inspection rules: what is in force, and requests about them, one change after the other. */
+/* Each request that changes something is an order. */
+#include "daemon/app/inspections.h"
+
 #include "daemon/app/app_internal.h"
+#include "daemon/app/leadership.h"
 #include "daemon/findings/notice.h"
+#include "daemon/inspection/calls.h"
 #include "go/layout.h"
 #include "go/url.h"
 
 #include <errno.h>
+#include <sys/queue.h>
 
 #define JSON "application/json"
 #define JSON_PATCH "application/json-patch+json"
@@ -26,28 +31,38 @@ struct inspection_order {
 	struct inspection_plan plan;
 };
 
+struct inspections {
+	struct inspection_rest rest; /* over what is in force */
+	struct buf read_at;          /* when the built-in ones were */
+	bool changes;                /* a change is on its way to the database */
+	STAILQ_HEAD(, inspection_order) waiting;
+	size_t n_waiting, waiting_bytes;
+};
+
 /* ---- start and end ---- */
 
-int app_open_inspection(struct app *app, struct err *err)
+int inspections_open(struct app *app, struct insp_builtins *built_in, struct err *err)
 {
-	STAILQ_INIT(&app->inspection_waiting);
-	app->inspection = (struct inspection_rest){ .limits = &app->limits };
-	app->inspection_read_at = BUF_INIT(64);
-	go_rfc3339_format((int64_t)app->started_at, 0, 0, &app->inspection_read_at);
-	if (buf_error(&app->inspection_read_at, "a time", err) < 0)
+	struct inspections *o = app->inspections = calloc(1, sizeof(*o));
+
+	if (!o)
+		return err_nomem(err);
+	STAILQ_INIT(&o->waiting);
+	o->rest = (struct inspection_rest){ .limits = &app->limits };
+	o->read_at = BUF_INIT(64);
+	go_rfc3339_format((int64_t)app->started_at, 0, 0, &o->read_at);
+	if (buf_error(&o->read_at, "a time", err) < 0)
 		return -err->code;
-	app->inspection.built_in_at = buf_str(&app->inspection_read_at);
-	if (inspection_rules_new(&app->built_in, &app->inspection_rules, err) < 0)
-		return -err->code;
-	app->inspection.rules = app->inspection_rules;
-	return 0;
+	o->rest.built_in_at = buf_str(&o->read_at);
+	return inspection_rules_new(built_in, &o->rest.rules, err);
 }
 
-int app_restore_rule(void *ctx, const struct kept_rule *rule, struct err *err)
+int inspections_restore(void *ctx, const struct kept_rule *rule, struct err *err)
 {
 	struct app *app = ctx;
 
-	return inspection_restore(&app->inspection, rule->uuid, rule->json, rule->created_at, rule->updated_at, err);
+	return inspection_restore(&app->inspections->rest, rule->uuid, rule->json, rule->created_at, rule->updated_at,
+				  err);
 }
 
 static void order_free(struct inspection_order *x)
@@ -57,17 +72,47 @@ static void order_free(struct inspection_order *x)
 	free(x);
 }
 
-void app_close_inspection(struct app *app)
+void inspections_close(struct app *app)
 {
+	struct inspections *o = app->inspections;
 	struct inspection_order *x;
 
-	while ((x = STAILQ_FIRST(&app->inspection_waiting))) {
-		STAILQ_REMOVE_HEAD(&app->inspection_waiting, next);
+	if (!o)
+		return;
+	while ((x = STAILQ_FIRST(&o->waiting))) {
+		STAILQ_REMOVE_HEAD(&o->waiting, next);
 		order_free(x);
 	}
-	inspection_rules_free(TAKE(app->inspection_rules));
-	insp_builtins_done(&app->built_in);
-	buf_done(&app->inspection_read_at);
+	inspection_rules_free(o->rest.rules);
+	buf_done(&o->read_at);
+	free(o);
+}
+
+/* ---- effects ---- */
+
+static void on_call_failed(void *ctx, const struct call_origin *origin, str url, const char *why)
+{
+	struct app *app = ctx;
+
+	if (origin->sensitive)
+		effects_call_failed(&app->inspecting, origin, STR("(hidden)"), "the rule is sensitive");
+	else
+		effects_call_failed(&app->inspecting, origin, url, why);
+}
+
+int inspections_start(struct app *app, struct err *err)
+{
+	const struct calls_options o = { .loop = &app->loop, .failed = on_call_failed, .ctx = app };
+
+	app->inspecting.rules = app->inspections->rest.rules;
+	app->inspecting.sink = app->sink;
+	return calls_new(&o, &app->inspecting.calls, err);
+}
+
+void inspections_stop(struct app *app)
+{
+	if (app->inspecting.calls)
+		calls_close(TAKE(app->inspecting.calls), NULL, NULL);
 }
 
 /* ---- answers ---- */
@@ -80,7 +125,7 @@ static void set_status(struct http_response *r, unsigned status)
 		http_response_header(r, "Retry-After", "1");
 }
 
-void app_refuse_inspection(struct http_response *r, unsigned status, const char *why)
+void inspections_refuse(struct http_response *r, unsigned status, const char *why)
 {
 	set_status(r, status);
 	r->content_type = JSON;
@@ -125,8 +170,8 @@ static void answer_list(struct app *app, const struct insp_request *request, str
 	struct inspection_plan refusal;
 	struct err err;
 
-	if (inspection_list_new(&app->inspection, request, &list, &refusal, &err) < 0) {
-		app_refuse_inspection(r, 503, err.msg);
+	if (inspection_list_new(&app->inspections->rest, request, &list, &refusal, &err) < 0) {
+		inspections_refuse(r, 503, err.msg);
 	} else if (!list) {
 		answer(&refusal, r);
 		inspection_plan_done(&refusal);
@@ -142,8 +187,8 @@ static void answer_now(struct app *app, const struct insp_request *request, stru
 	struct inspection_plan plan;
 	struct err err;
 
-	if (inspection_plan(&app->inspection, request, &plan, &err) < 0) {
-		app_refuse_inspection(r, 503, err.msg);
+	if (inspection_plan(&app->inspections->rest, request, &plan, &err) < 0) {
+		inspections_refuse(r, 503, err.msg);
 		return;
 	}
 	answer(&plan, r);
@@ -187,13 +232,13 @@ static void on_kept(void *ctx, const struct err *failure)
 
 	if (failure)
 		inspection_refuse(&x->plan, 503, failure->msg);
-	else if (inspection_carry_out(&app->inspection, &x->plan, &err) < 0)
+	else if (inspection_carry_out(&app->inspections->rest, &x->plan, &err) < 0)
 		inspection_refuse(&x->plan, 503, "it is kept, but in force after a restart only: out of memory");
 	else
 		tell(app, change, x->plan.uuid);
-	app->inspection_changes = false;
-	if (!STAILQ_EMPTY(&app->inspection_waiting))
-		app_wake(app);
+	app->inspections->changes = false;
+	if (!STAILQ_EMPTY(&app->inspections->waiting))
+		app->wake(app);
 	hand_back(x);
 }
 
@@ -215,7 +260,7 @@ static bool begin(struct inspection_order *x)
 {
 	struct err err;
 
-	if (inspection_plan(&x->app->inspection, &x->request, &x->plan, &err) < 0) {
+	if (inspection_plan(&x->app->inspections->rest, &x->request, &x->plan, &err) < 0) {
 		inspection_refuse(&x->plan, 503, err.msg);
 		return false;
 	}
@@ -225,30 +270,31 @@ static bool begin(struct inspection_order *x)
 		inspection_refuse(&x->plan, 503, err.msg);
 		return false;
 	}
-	x->app->inspection_changes = true;
+	x->app->inspections->changes = true;
 	return true;
 }
 
-static struct inspection_order *take_waiting(struct app *app)
+static struct inspection_order *take_waiting(struct inspections *o)
 {
-	struct inspection_order *x = STAILQ_FIRST(&app->inspection_waiting);
+	struct inspection_order *x = STAILQ_FIRST(&o->waiting);
 
-	STAILQ_REMOVE_HEAD(&app->inspection_waiting, next);
-	app->n_inspection_waiting--;
-	app->inspection_waiting_bytes -= x->request.body.n;
+	STAILQ_REMOVE_HEAD(&o->waiting, next);
+	o->n_waiting--;
+	o->waiting_bytes -= x->request.body.n;
 	return x;
 }
 
-bool app_change_rules(struct app *app)
+bool inspections_go_on(struct app *app)
 {
+	struct inspections *o = app->inspections;
 	struct inspection_order *x;
 
-	if (app->inspection_changes || STAILQ_EMPTY(&app->inspection_waiting))
+	if (o->changes || STAILQ_EMPTY(&o->waiting))
 		return false;
-	x = take_waiting(app);
+	x = take_waiting(o);
 	if (!begin(x))
 		hand_back(x);
-	return !app->inspection_changes && !STAILQ_EMPTY(&app->inspection_waiting);
+	return !o->changes && !STAILQ_EMPTY(&o->waiting);
 }
 
 /* ---- requests ---- */
@@ -289,25 +335,25 @@ static struct inspection_order *order_new(struct app *app, const struct insp_req
 	return NULL;
 }
 
-static bool is_full(const struct app *app, size_t bytes)
+static bool is_full(const struct inspections *o, size_t bytes)
 {
-	return app->n_inspection_waiting == WAITING_MAX || app->inspection_waiting_bytes + bytes > WAITING_BYTES_MAX;
+	return o->n_waiting == WAITING_MAX || o->waiting_bytes + bytes > WAITING_BYTES_MAX;
 }
 
-static bool is_busy(const struct app *app)
+static bool is_busy(const struct inspections *o)
 {
-	return app->inspection_changes || !STAILQ_EMPTY(&app->inspection_waiting);
+	return o->changes || !STAILQ_EMPTY(&o->waiting);
 }
 
 /* @x is the request's from now on. */
 static void take_order(struct inspection_order *x, const struct http_request *q, struct http_response *r)
 {
-	struct app *app = x->app;
+	struct inspections *o = x->app->inspections;
 
-	if (is_busy(app)) {
-		STAILQ_INSERT_TAIL(&app->inspection_waiting, x, next);
-		app->n_inspection_waiting++;
-		app->inspection_waiting_bytes += x->request.body.n;
+	if (is_busy(o)) {
+		STAILQ_INSERT_TAIL(&o->waiting, x, next);
+		o->n_waiting++;
+		o->waiting_bytes += x->request.body.n;
 	} else if (!begin(x)) {
 		answer_order(x, r);
 		return;
@@ -320,15 +366,15 @@ static void order(struct app *app, const struct http_request *q, const struct in
 {
 	struct inspection_order *x;
 
-	if (is_busy(app) && is_full(app, request->body.n)) {
-		app_refuse_inspection(r, 503, "too many changes of inspection rules wait already");
+	if (is_busy(app->inspections) && is_full(app->inspections, request->body.n)) {
+		inspections_refuse(r, 503, "too many changes of inspection rules wait already");
 		return;
 	}
 	x = order_new(app, request);
 	if (x)
 		take_order(x, q, r);
 	else
-		app_refuse_inspection(r, 503, "out of memory");
+		inspections_refuse(r, 503, "out of memory");
 }
 
 /* A page of somebody else can send a form, but no JSON. */
@@ -346,8 +392,8 @@ static void dispatch(struct app *app, const struct http_request *q, const struct
 	bool patch = str_eq(request->method, STR("PATCH")), post = str_eq(request->method, STR("POST"));
 
 	if ((patch || post) && !has_right_type(q, patch))
-		app_refuse_inspection(r, 415,
-				      patch ? "a patch is sent as " JSON_PATCH " or " JSON : "a rule is sent as " JSON);
+		inspections_refuse(r, 415,
+				   patch ? "a patch is sent as " JSON_PATCH " or " JSON : "a rule is sent as " JSON);
 	else if (patch || post || str_eq(request->method, STR("DELETE")))
 		order(app, q, request, r);
 	else if (inspection_asks_for_list(request))
@@ -380,7 +426,7 @@ static void add_path(const struct http_request *q, struct buf *out)
 	go_url_escape(out, str_sub(rest, 1, rest.n), GO_URL_PATH_SEGMENT);
 }
 
-void app_answer_inspection(void *ctx, const struct http_request *q, struct http_response *r)
+void inspections_answer(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(TARGET_MAX), query = BUF_INIT(TARGET_MAX);
 	struct insp_request request = { .method = str_from(q->method), .body = q->body };
@@ -392,14 +438,14 @@ void app_answer_inspection(void *ctx, const struct http_request *q, struct http_
 	}
 	if (str_eq(request.method, STR("HEAD"))) /* the server leaves the body out */
 		request.method = STR("GET");
-	if (((struct app *)ctx)->leader && !str_eq(request.method, STR("GET"))) {
-		app_refuse_inspection(r, 409, APP_UNSHARED);
+	if (((struct app *)ctx)->leadership && !str_eq(request.method, STR("GET"))) {
+		inspections_refuse(r, 409, LEADERSHIP_UNSHARED);
 		return;
 	}
 	add_path(q, &path);
 	add_query(q, &query);
 	if (buf_error(&path, "a path", &err) < 0 || buf_error(&query, "a query", &err) < 0) {
-		app_refuse_inspection(r, 503, err.msg);
+		inspections_refuse(r, 503, err.msg);
 		return;
 	}
 	request.path = buf_str(&path);

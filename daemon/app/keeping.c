@@ -1,5 +1,11 @@
-/* Keeping the findings, and their way out. */
+/* The start and the end of the store, and gaps for what its thread cannot do. */
+#include "daemon/app/keeping.h"
+
+#include "daemon/app/accepting.h"
 #include "daemon/app/app_internal.h"
+#include "daemon/app/inspections.h"
+#include "daemon/app/leadership.h"
+#include "daemon/app/remembered.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
@@ -18,6 +24,31 @@
 #define FULL_GRACE_NS (3 * UINT64_C(1000000000))
 #define DAY_USEC (86400 * INT64_C(1000000))
 #define MEGABYTE INT64_C(1000000)
+
+/* Something that the writer cannot do. */
+struct store_gap {
+	uint64_t since_ns; /* uv_hrtime; 0: it can */
+	bool told;
+};
+
+struct kept_state {
+	struct err told; /* what was wrong with what is kept; code 0: nothing */
+	struct store_gap steps[STORE_STEPS], not_judged;
+	bool key_lost;     /* of the states that were kept */
+	uint64_t renewals; /* of the database, after which all was kept anew */
+};
+
+/* The first of what was wrong counts. */
+static void tell(struct kept_state *k, const struct err *err)
+{
+	if (!k->told.code)
+		k->told = *err;
+}
+
+static enum cfg_output output_of(const struct app *app)
+{
+	return app->options.has_output ? app->options.output : app->cfg->output;
+}
 
 /* A folder that cannot be used costs the memory, not the watch; one that belongs to another driftd, or to a newer one,
  * does. */
@@ -43,15 +74,14 @@ static void look_at_mark(struct app *app, struct database *database, const unsig
 	if (kept == mark)
 		return;
 	if (kept > 0) {
-		app->key_lost = true;
-		if (!app->store_told.code)
-			(void)!err_set(
-				&app->store_told, ENOKEY,
-				"hash.key in state_dir is lost, or another: what is open stays so, and is told as "
-				"changed only where other fields or another severity show it");
+		app->keeping->key_lost = true;
+		(void)!err_set(&err, ENOKEY,
+			       "hash.key in state_dir is lost, or another: what is open stays so, and is told as "
+			       "changed only where other fields or another severity show it");
+		tell(app->keeping, &err);
 	}
-	if (database_put_key_mark(database, mark, &err) < 0 && !app->store_told.code)
-		app->store_told = err;
+	if (database_put_key_mark(database, mark, &err) < 0)
+		tell(app->keeping, &err);
 }
 
 /* Without a key that lasts, what is open is told as changed after a restart; that it is must be said. */
@@ -61,17 +91,17 @@ static void set_key(struct app *app, struct database *database)
 	unsigned char key[FINDINGS_KEY_SIZE];
 	struct err err;
 
-	if (app->leader) {
-		findings_set_key(app->findings, app->leader_key);
+	if (app->leadership) {
+		findings_set_key(app->findings, leadership_key(app));
 		return;
 	}
 	if (!dir || !dir[0] || state_key_load(dir, key, &err) < 0) {
-		if (dir && dir[0] && !app->store_told.code)
-			app->store_told = err;
+		if (dir && dir[0])
+			tell(app->keeping, &err);
 		state_key_random(key);
-		app->key_lost = database_key_mark(database) > 0;
-		if (database_put_key_mark(database, state_key_mark(key), &err) < 0 && !app->store_told.code)
-			app->store_told = err;
+		app->keeping->key_lost = database_key_mark(database) > 0;
+		if (database_put_key_mark(database, state_key_mark(key), &err) < 0)
+			tell(app->keeping, &err);
 	} else {
 		look_at_mark(app, database, key);
 		writer_set_key(app->writer, key);
@@ -92,8 +122,7 @@ static int add_old_keys(struct app *app, struct err *err)
 	if (!dir[0])
 		return 0;
 	if (state_keys_read(dir, &keys, &told) < 0) {
-		if (!app->store_told.code)
-			app->store_told = told;
+		tell(app->keeping, &told);
 		return 0;
 	}
 	for (size_t i = 1; r == 0 && i < keys.n; i++)
@@ -109,30 +138,32 @@ static int restore(void *ctx, const struct finding *x, struct err *err)
 }
 
 /* What was said before of the same database is part of it. */
-static void say_malformed(struct app *app, size_t n, const char *what)
+static void say_malformed(struct kept_state *k, size_t n, const char *what)
 {
+	struct err err;
+
 	if (n == 0)
 		return;
-	if (!app->store_told.code)
-		(void)!err_set(&app->store_told, EBADMSG, "the state database was damaged");
-	(void)!err_wrap(&app->store_told, "%zu %s malformed and left out", n, what);
+	(void)!err_set(&err, EBADMSG, "the state database was damaged");
+	tell(k, &err);
+	(void)!err_wrap(&k->told, "%zu %s malformed and left out", n, what);
 }
 
 /* What is wrong with a row is known to those who use it. */
-static int restore_all(struct app *app, struct database *d, struct err *err)
+static int restore_all(struct app *app, struct database *d, struct insp_builtins *built_in, struct err *err)
 {
 	size_t acceptances = 0, rules = 0, findings = 0;
-	int r = database_acceptances(d, app_restore_accepted, app, &acceptances, err);
+	int r = database_acceptances(d, accepting_restore, app, &acceptances, err);
 
 	if (r == 0)
-		r = app_open_inspection(app, err);
+		r = inspections_open(app, built_in, err);
 	if (r == 0)
-		r = database_rules(d, app_restore_rule, app, &rules, err);
+		r = database_rules(d, inspections_restore, app, &rules, err);
 	if (r == 0)
 		r = database_findings(d, restore, app, &findings, err);
-	say_malformed(app, acceptances, "accepted deviations are");
-	say_malformed(app, rules, "inspection rules are");
-	say_malformed(app, findings, "findings are");
+	say_malformed(app->keeping, acceptances, "accepted deviations are");
+	say_malformed(app->keeping, rules, "inspection rules are");
+	say_malformed(app->keeping, findings, "findings are");
 	return r;
 }
 
@@ -154,46 +185,35 @@ static void open_in_hand(struct app *app)
 	CLEANUP(freep) char *path = NULL;
 	struct err err;
 
-	if (app->cfg->state_dir.n == 0 || app->store_told.code)
+	if (app->cfg->state_dir.n == 0 || app->keeping->told.code)
 		return;
 	if (asprintf(&path, "%.*s/in-hand", STR_ARG(app->cfg->state_dir)) < 0)
 		path = NULL;
 	else if (in_hand_open(path, how_it_ended(app), &app->in_hand, &err) < 0)
-		app->store_told = err;
+		tell(app->keeping, &err);
 	in_hand_watch(app->in_hand);
 }
 
 /* On a full disk it cannot be taken away: it is done without, and effects of inspections may repeat. */
 static int take_inspected(struct app *app, struct database *database, struct err *err)
 {
-	int r = database_take_inspected(database, app_restore_inspected, app, err);
+	int r = database_take_inspected(database, remembered_restore_inspected, app, err);
 
 	if (r == 0 || r == -ENOMEM)
 		return r;
-	if (!app->store_told.code)
-		app->store_told = *err;
+	tell(app->keeping, err);
 	return 0;
 }
 
-static bool is_watched(void *ctx, str cluster)
+static void say_settled(struct kept_state *k, const struct settled *n)
 {
-	const struct app *app = ctx;
+	struct err err;
 
-	for (size_t i = 0; i < app->cfg->n_clusters; i++) {
-		if (str_eq(app->cfg->clusters[i].name, cluster))
-			return true;
-	}
-	return false;
-}
-
-static void say_settled(struct app *app, const struct settled *n)
-{
 	if (!n->learned && !n->ended)
 		return;
-	if (!app->store_told.code)
-		(void)!err_set(&app->store_told, ENODATA, "the state database had lost something");
-	(void)!err_wrap(&app->store_told, "%zu findings are as the journal has them, and %zu are over", n->learned,
-			n->ended);
+	(void)!err_set(&err, ENODATA, "the state database had lost something");
+	tell(k, &err);
+	(void)!err_wrap(&k->told, "%zu findings are as the journal has them, and %zu are over", n->learned, n->ended);
 }
 
 /* While the journal is waited for. Signals are held back until the loop runs. */
@@ -213,27 +233,26 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 {
 	struct settle_options o = {
 		.shard = app->options.shard,
-		.output = app_output(app),
-		.is_watched = is_watched,
+		.output = output_of(app),
+		.is_watched = clusters_is_configured,
 		.is_ended = is_ended,
-		.ctx = app,
+		.ctx = app->cfg,
 		.all = w->doubtful || w->was_damaged,
 	};
 	struct settled n;
 	int r;
 
-	if (app->leader || !output_form_is_the_journal(app_output(app)) || !(o.all || rebooted))
+	if (app->leadership || !output_form_is_the_journal(output_of(app)) || !(o.all || rebooted))
 		return 0;
 	r = settle(w->database, &o, &n, err);
 	if (r == 0) {
-		say_settled(app, &n);
+		say_settled(app->keeping, &n);
 		w->reach = n.reach;
 	}
 	if (r == 0 || r == -ENOMEM)
 		return r;
-	if (!app->store_told.code)
-		app->store_told = *err;
-	(void)!err_wrap(&app->store_told, "what the journal has is not compared with what is kept");
+	tell(app->keeping, err);
+	(void)!err_wrap(&app->keeping->told, "what the journal has is not compared with what is kept");
 	return 0;
 }
 
@@ -255,10 +274,10 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 	return settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
 }
 
-int app_open_store(struct app *app, struct err *err)
+int keeping_open(struct app *app, struct insp_builtins *built_in, struct err *err)
 {
 	struct writer_options o = {
-		.output = app_output(app),
+		.output = output_of(app),
 		.shard = app->options.shard,
 		.history_usec = app->cfg->history_days * DAY_USEC,
 		.history_bytes = app->cfg->history_megabytes * MEGABYTE,
@@ -267,14 +286,17 @@ int app_open_store(struct app *app, struct err *err)
 	struct sink_taker taker = { .take = writer_take };
 	int r = output_check(o.output, err);
 
+	app->keeping = calloc(1, sizeof(*app->keeping));
+	if (!app->keeping)
+		return err_nomem(err);
 	if (r == 0)
-		r = app_open_leader(app, err);
+		r = leadership_open(app, err);
 	if (r == 0)
-		r = open_database(app, &database, &app->store_told, err);
+		r = open_database(app, &database, &app->keeping->told, err);
 	o.database = database;
 	if (r == 0)
 		r = look_at_boot(app, &o, err);
-	o.agreement = app->leader ? leader_agreement(app->leader) : NULL;
+	o.agreement = app->leadership ? leadership_agreement(app) : NULL;
 	if (r == 0)
 		r = writer_new(&o, &app->writer, err);
 	if (r < 0)
@@ -282,8 +304,8 @@ int app_open_store(struct app *app, struct err *err)
 	database = NULL; /* the writer's */
 	open_in_hand(app);
 	taker.ctx = app->writer;
-	if (app->leader)
-		taker = (struct sink_taker){ app_take_telling, app };
+	if (app->leadership)
+		taker = (struct sink_taker){ leadership_take_telling, app };
 	app->sink = sink_new(&taker);
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
@@ -291,41 +313,46 @@ int app_open_store(struct app *app, struct err *err)
 	if (r == 0)
 		r = add_old_keys(app, err);
 	if (r == 0)
-		r = app_open_accepted(app, err);
+		r = accepting_open(app, err);
 	if (r == 0)
-		r = restore_all(app, o.database, err);
-	if (r == 0 && app->key_lost)
+		r = restore_all(app, o.database, built_in, err);
+	if (r == 0 && app->keeping->key_lost)
 		findings_forget_states(app->findings);
 	if (r == 0)
 		findings_drop_foreign(app->findings, app->options.shard);
 	if (r == 0)
-		r = database_seen(o.database, app_restore_seen, app, err);
+		r = database_seen(o.database, remembered_restore_seen, app, err);
 	if (r == 0)
 		r = take_inspected(app, o.database, err);
 	return r < 0 ? r : writer_start(app->writer, err);
 }
 
-int app_open_desk(struct app *app, struct err *err)
+void keeping_configure(struct app *app)
 {
-	return desk_new(&app->loop, app->writer, &app->desk, err);
+	struct err err;
+
+	if (output_check(output_of(app), &err) < 0)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "%s; the output stays as it was", err.msg);
+	else
+		writer_set_output(app->writer, output_of(app));
 }
 
-void app_announce_store(struct app *app)
+void keeping_announce(const struct app *app)
 {
-	if (app->store_told.code)
-		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, SEVERITY_WARNING, "%s", app->store_told.msg);
+	if (app->keeping->told.code)
+		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, SEVERITY_WARNING, "%s", app->keeping->told.msg);
 }
 
-bool app_close_store(struct app *app)
+bool keeping_close(struct app *app)
 {
 	bool ended = !app->writer || writer_stop(app->writer, STOP_MS);
 
 	app->writer = NULL;
 	if (ended) {
 		desk_free(TAKE(app->desk));
-		app_close_leader(app);
+		leadership_close(app);
 	}
-	app_forget_seen(app);
+	free(TAKE(app->keeping));
 	in_hand_close(TAKE(app->in_hand));
 	return ended;
 }
@@ -379,11 +406,11 @@ static void tick_gap(struct app *app, struct store_gap *gap, const struct err *w
 /* There is another database: it has what could be read of the one before, and now all that is known. */
 static void keep_anew(struct app *app, const struct writer_status *s)
 {
-	if (s->renewals == app->renewals)
+	if (s->renewals == app->keeping->renewals)
 		return;
-	app->renewals = s->renewals;
+	app->keeping->renewals = s->renewals;
 	findings_keep_all(app->findings);
-	app_keep_seen(app);
+	remembered_keep_seen(app);
 }
 
 /* Since when it is so is said with why: the gap itself begins later. */
@@ -397,11 +424,11 @@ static void tick_steps(struct app *app, const struct writer_status *s)
 		step_why_stuck(h, (enum store_step)i, clock_ns(), &why);
 		if (why.code)
 			(void)!err_wrap(&why, "since %.*s", STR_ARG(time_text(&a, clock_usec_of(h->since_ns))));
-		tick_gap(app, &app->steps[i], &why, 0, str_from(step_gap((enum store_step)i)));
+		tick_gap(app, &app->keeping->steps[i], &why, 0, str_from(step_gap((enum store_step)i)));
 	}
 }
 
-void app_stuck_steps(const struct app *app, struct buf *out)
+void keeping_stuck_steps(const struct app *app, struct buf *out)
 {
 	struct writer_status s;
 
@@ -417,22 +444,16 @@ void app_stuck_steps(const struct app *app, struct buf *out)
 	}
 }
 
-void app_tick_store(struct app *app)
+void keeping_tick(struct app *app, bool paused)
 {
 	struct writer_status s;
 	struct err full = { 0 };
 
-	app_tick_seen(app);
-	app_tick_leader(app);
 	desk_tick(app->desk);
 	writer_status(app->writer, &s);
 	tick_steps(app, &s);
 	keep_anew(app, &s);
-	if (app->paused)
+	if (paused)
 		(void)err_set(&full, EBUSY, "%zu records wait to be written", s.waiting);
-	tick_gap(app, &app->not_judged, &full, FULL_GRACE_NS, STR("judging pauses"));
-	if (app->paused && !writer_is_full(app->writer)) {
-		app->paused = false;
-		app_wake(app);
-	}
+	tick_gap(app, &app->keeping->not_judged, &full, FULL_GRACE_NS, STR("judging pauses"));
 }

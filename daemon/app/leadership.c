@@ -1,18 +1,9 @@
-/* Several hosts for the same clusters: whether this one tells, and how it takes the place of another.
- *
- *   muted: findings are judged, and nothing of them is told or kept
- *     |  the thread of the election has claimed the lease, and loaded what was told (leader_loaded)
- *     v
- *   app_takeover: the writer forgets what it had, and knows that instead; its thread makes a set of findings of it
- *     ^      |
- *     |      v
- *     |    that set is the findings: not muted, open. It is compared in portions with what was known, and what
- *     |    differs is judged again
- *     '------- another host leads
- *
- * Where it could not renew its lease in time and nobody else led meanwhile, it was never muted, and goes on. */
+/* What is told of it, and how what another host told is taken over. */
+#include "daemon/app/leadership.h"
+
 #include "base/file.h"
 #include "daemon/api/api.h"
+#include "daemon/app/accepting.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/adoption.h"
 #include "daemon/findings/finding_json.h"
@@ -26,9 +17,9 @@
 
 #define FAILING_GRACE_NS (10 * UINT64_C(1000000000))
 
-struct app_takeover {
+struct takeover {
 	struct writer_takeover writer; /* first */
-	struct app *app;
+	struct leadership *l;
 	struct leader_loaded *loaded;
 	VEC(str) records;
 	struct adoption *adoption; /* the writer's thread fills it; NULL: nothing is adopted */
@@ -38,38 +29,59 @@ struct app_takeover {
 	struct err err;
 };
 
-/* The handle lives as long as the loop, of which the election's thread knows nothing. */
-struct app_leader_wake {
-	uv_async_t async;
-	pthread_mutex_t lock; /* of what follows */
-	bool closed;
+struct leadership {
+	struct app *app;
+	struct leader *leader;
+	struct cfg *cfg; /* that it was made of */
+	unsigned char key[FINDINGS_KEY_SIZE];
+	uv_async_t news;
+	pthread_mutex_t lock;        /* of what follows: the election's thread knows nothing of the loop */
+	bool on_loop;                /* @news is */
+	struct takeover *takeover;   /* under way; NULL: there is none */
+	struct leader_loaded *again; /* it has failed, and is begun anew at the next tick */
+	struct err takeover_error;   /* why; code 0: it has not */
+	bool muted;                  /* findings are not told: another host does, or may */
+	bool told;
+	const struct failure_words *failure_told; /* NULL: none was */
+	uint64_t failing_ns;                      /* since when something fails there (uv_hrtime); 0: nothing does */
+	enum election_state state;                /* that was told */
 };
 
-void app_take_telling(void *ctx, const struct telling *t)
+void leadership_take_telling(void *ctx, const struct telling *t)
 {
 	struct app *app = ctx;
 
-	if (!app->muted || !t->finding)
+	if (!app->leadership->muted || !t->finding)
 		writer_take(app->writer, t);
 }
 
-bool app_refuse_unshared(const struct app *app, struct http_response *r)
+bool leadership_refuses(const struct app *app, struct http_response *r)
 {
-	if (app->leader)
-		api_fail(r, 409, APP_UNSHARED);
-	return app->leader;
+	if (app->leadership)
+		api_fail(r, 409, LEADERSHIP_UNSHARED);
+	return app->leadership;
 }
 
-void app_leader_status(struct app *app, struct leader_status *ret)
+void leadership_status(const struct app *app, struct leader_status *ret)
 {
-	leader_status(app->leader, ret);
+	leader_status(app->leadership->leader, ret);
 	if (!ret->error.code && ret->state == ELECTION_LEADS)
-		ret->error = app->takeover_error;
+		ret->error = app->leadership->takeover_error;
+}
+
+const struct writer_agreement *leadership_agreement(const struct app *app)
+{
+	return leader_agreement(app->leadership->leader);
+}
+
+const unsigned char *leadership_key(const struct app *app)
+{
+	return app->leadership->key;
 }
 
 /* ---- records ---- */
 
-static void tell(struct app *app, enum severity severity, const struct leader_status *s, const char *text)
+static void tell(struct leadership *l, enum severity severity, const struct leader_status *s, const char *text)
 {
 	struct record r;
 
@@ -80,44 +92,44 @@ static void tell(struct app *app, enum severity severity, const struct leader_st
 	record_add(&r, "DRIFTD_LEADER_NAME", str_from(s->name));
 	record_add(&r, "DRIFTD_LEADER", str_from(s->holder));
 	record_addf(&r, "DRIFTD_LEADER_TERM", "%lld", (long long)s->term);
-	sink_write(app->sink, &r);
+	sink_write(l->app->sink, &r);
 	record_done(&r);
 }
 
-static void tell_leads(struct app *app, size_t open, size_t resent, bool resumes)
+static void tell_leads(struct leadership *l, size_t open, size_t resent, bool resumes)
 {
 	struct leader_status s;
 	char text[ELECTION_NAME_SIZE + 200];
 
-	leader_status(app->leader, &s);
+	leader_status(l->leader, &s);
 	if (resumes)
 		(void)snprintf(text, sizeof(text), "this host, %s, leads again and goes on where it was", s.name);
 	else
 		(void)snprintf(text, sizeof(text),
 			       "this host, %s, leads from now on: %zu finding%s open, %zu record%s told again", s.name,
 			       open, open == 1 ? " is" : "s are", resent, resent == 1 ? " is" : "s are");
-	tell(app, SEVERITY_INFO, &s, text);
-	app->leader_told = true;
-	app->leader_state = ELECTION_LEADS;
+	tell(l, SEVERITY_INFO, &s, text);
+	l->told = true;
+	l->state = ELECTION_LEADS;
 }
 
-static void tell_publishes(struct app *app)
+static void tell_publishes(struct leadership *l)
 {
 	struct leader_status s;
 	char text[ELECTION_NAME_SIZE + 200];
 
-	leader_status(app->leader, &s);
+	leader_status(l->leader, &s);
 	(void)snprintf(text, sizeof(text),
 		       "this host, %s, makes known what it knows to be open: etcd has nothing, or what was so before",
 		       s.name);
-	tell(app, SEVERITY_NOTICE, &s, text);
+	tell(l, SEVERITY_NOTICE, &s, text);
 }
 
-static void tell_state(struct app *app, const struct leader_status *s)
+static void tell_state(struct leadership *l, const struct leader_status *s)
 {
 	char text[2 * ELECTION_NAME_SIZE + 100];
 
-	if ((app->leader_told && app->leader_state == s->state) || s->state == ELECTION_LEADS)
+	if ((l->told && l->state == s->state) || s->state == ELECTION_LEADS)
 		return;
 	if (s->state == ELECTION_FOLLOWS && !*s->holder)
 		return;
@@ -130,19 +142,19 @@ static void tell_state(struct app *app, const struct leader_status *s)
 		(void)snprintf(text, sizeof(text), "this host, %s, %s: it tells nothing, and its records wait", s->name,
 			       s->error.code == ESTALE ? "found that etcd has lost what it put there last"
 						       : "could not renew its lease");
-	tell(app, s->state == ELECTION_FOLLOWS ? SEVERITY_INFO : SEVERITY_ERROR, s, text);
-	app->leader_told = true;
-	app->leader_state = s->state;
+	tell(l, s->state == ELECTION_FOLLOWS ? SEVERITY_INFO : SEVERITY_ERROR, s, text);
+	l->told = true;
+	l->state = s->state;
 }
 
 /* What is wrong with etcd: for the lease, or for what is to be told. Code 0: nothing. */
-static struct err failure_of(struct app *app, const struct leader_status *s)
+static struct err failure_of(struct leadership *l, const struct leader_status *s)
 {
 	struct writer_status w;
 
 	if (s->error.code)
 		return s->error;
-	writer_status(app->writer, &w);
+	writer_status(l->app->writer, &w);
 	return w.agreement_error;
 }
 
@@ -163,32 +175,32 @@ static const struct failure_words *words_for(const struct leader_status *s, cons
 	return why->code == EHOSTUNREACH ? &away : &refuses;
 }
 
-static void tell_failure(struct app *app, const struct leader_status *s)
+static void tell_failure(struct leadership *l, const struct leader_status *s)
 {
-	struct err why = failure_of(app, s);
+	struct err why = failure_of(l, s);
 	char text[sizeof(why.msg) + 100];
 	uint64_t now = uv_hrtime();
 
 	if (!why.code) {
-		if (app->leader_failure_told)
-			tell(app, SEVERITY_INFO, s, app->leader_failure_told->passed);
-		app->leader_failing_ns = 0;
-		app->leader_failure_told = NULL;
+		if (l->failure_told)
+			tell(l, SEVERITY_INFO, s, l->failure_told->passed);
+		l->failing_ns = 0;
+		l->failure_told = NULL;
 		return;
 	}
-	if (!app->leader_failing_ns)
-		app->leader_failing_ns = now;
-	if (app->leader_failure_told || now - app->leader_failing_ns < FAILING_GRACE_NS)
+	if (!l->failing_ns)
+		l->failing_ns = now;
+	if (l->failure_told || now - l->failing_ns < FAILING_GRACE_NS)
 		return;
-	app->leader_failure_told = words_for(s, &why);
-	(void)snprintf(text, sizeof(text), "%s for %llu s: %s", app->leader_failure_told->fails,
-		       (unsigned long long)((now - app->leader_failing_ns) / 1000000000), why.msg);
-	tell(app, SEVERITY_ERROR, s, text);
+	l->failure_told = words_for(s, &why);
+	(void)snprintf(text, sizeof(text), "%s for %llu s: %s", l->failure_told->fails,
+		       (unsigned long long)((now - l->failing_ns) / 1000000000), why.msg);
+	tell(l, SEVERITY_ERROR, s, text);
 }
 
 /* ---- taking another's place ---- */
 
-static void takeover_free(struct app_takeover *t)
+static void takeover_free(struct takeover *t)
 {
 	if (!t)
 		return;
@@ -200,15 +212,15 @@ static void takeover_free(struct app_takeover *t)
 	free(t);
 }
 
+/* On whichever thread has news. */
 static void wake(void *ctx)
 {
-	struct app *app = ctx;
-	struct app_leader_wake *w = app->leader_wake;
+	struct leadership *l = ctx;
 
-	(void)pthread_mutex_lock(&w->lock);
-	if (!w->closed)
-		(void)uv_async_send(&w->async);
-	(void)pthread_mutex_unlock(&w->lock);
+	(void)pthread_mutex_lock(&l->lock);
+	if (l->on_loop)
+		(void)uv_async_send(&l->news);
+	(void)pthread_mutex_unlock(&l->lock);
 }
 
 /* What was told, read. The findings borrow from the documents. */
@@ -253,14 +265,14 @@ static int by_age(const void *a, const void *b)
 	return (x->first_seen_usec > y->first_seen_usec) - (x->first_seen_usec < y->first_seen_usec);
 }
 
-static int adopt_told(struct app_takeover *t, struct told_findings *told, struct err *err)
+static int adopt_told(struct takeover *t, struct told_findings *told, struct err *err)
 {
 	const str *states = t->writer.publishes ? t->writer.found.p : t->writer.states;
 	size_t n = t->writer.publishes ? t->writer.found.n : t->writer.n_states;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = read_told(told, states[i], &t->app->limits, err);
+		r = read_told(told, states[i], &t->l->app->limits, err);
 	if (r == 0 && told->list.n)
 		qsort(told->list.p, told->list.n, sizeof(*told->list.p), by_age);
 	for (size_t i = 0; r == 0 && i < told->list.n; i++)
@@ -271,8 +283,8 @@ static int adopt_told(struct app_takeover *t, struct told_findings *told, struct
 /* On the writer's thread. */
 static void on_writer_done(struct writer_takeover *writer, int r, const struct err *err)
 {
-	struct app_takeover *t = (struct app_takeover *)writer;
-	struct app *app = t->app;
+	struct takeover *t = (struct takeover *)writer;
+	struct leadership *l = t->l;
 	struct told_findings told = { 0 };
 
 	t->result = r;
@@ -281,10 +293,10 @@ static void on_writer_done(struct writer_takeover *writer, int r, const struct e
 		t->result = adopt_told(t, &told, &t->err);
 	told_done(&told);
 	atomic_store(&t->over, true);
-	wake(app);
+	wake(l);
 }
 
-static int read_batch(struct app_takeover *t, struct err *err)
+static int read_batch(struct takeover *t, struct err *err)
 {
 	str batch = t->loaded->batch, record;
 	int r;
@@ -297,32 +309,32 @@ static int read_batch(struct app_takeover *t, struct err *err)
 }
 
 /* Another host tells: what this one had to tell it tells otherwise. */
-static void begin_drop(struct app *app)
+static void begin_drop(struct leadership *l)
 {
-	struct app_takeover *t = app->takeover ? NULL : calloc(1, sizeof(*t));
+	struct takeover *t = l->takeover ? NULL : calloc(1, sizeof(*t));
 
 	if (!t) /* then it is forgotten when this host leads again */
 		return;
-	t->app = app;
+	t->l = l;
 	t->writer.drops = true;
 	t->writer.done = on_writer_done;
-	app->takeover = t;
-	writer_take_over(app->writer, &t->writer);
+	l->takeover = t;
+	writer_take_over(l->app->writer, &t->writer);
 }
 
-static void begin_takeover(struct app *app, struct leader_loaded *loaded)
+static void begin_takeover(struct leadership *l, struct leader_loaded *loaded)
 {
-	struct app_takeover *t = calloc(1, sizeof(*t));
+	struct takeover *t = calloc(1, sizeof(*t));
 	struct err err;
 
 	if (!t) {
 		leader_loaded_free(loaded);
 		return; /* the term passes, and is claimed again */
 	}
-	t->app = app;
+	t->l = l;
 	t->loaded = loaded;
 	arena_init(&t->writer.arena, 65536, (size_t)1 << 30);
-	if (read_batch(t, &err) < 0 || adoption_new(app->findings, &t->adoption, &err) < 0) {
+	if (read_batch(t, &err) < 0 || adoption_new(l->app->findings, &t->adoption, &err) < 0) {
 		takeover_free(t);
 		return;
 	}
@@ -332,128 +344,130 @@ static void begin_takeover(struct app *app, struct leader_loaded *loaded)
 	t->writer.records = t->records.p;
 	t->writer.n_records = t->records.n;
 	t->writer.done = on_writer_done;
-	app->takeover = t;
-	app->muted = true;
-	writer_take_over(app->writer, &t->writer);
+	l->takeover = t;
+	l->muted = true;
+	writer_take_over(l->app->writer, &t->writer);
 }
 
 static void on_differs(void *ctx, const struct finding *x)
 {
-	struct app *app = ctx;
-	struct cluster *c = cluster_find(app->clusters, app->n_clusters, x->subject.cluster);
+	struct leadership *l = ctx;
+	struct cluster *c = cluster_find(l->app->clusters.p, l->app->clusters.n, x->subject.cluster);
 
 	if (c)
 		cluster_judge_told(c, x);
 }
 
 /* What was told is known from now on, and goes on. */
-static int adopt(struct app *app, struct app_takeover *t, struct err *err)
+static int adopt(struct leadership *l, struct takeover *t, struct err *err)
 {
 	int r;
 
-	app->muted = false;
+	l->muted = false;
 	r = adoption_begin(t->adoption, err);
-	app->muted = r < 0;
+	l->muted = r < 0;
 	t->adopting = r == 0;
 	return r;
 }
 
-static void lead(struct app *app, const struct app_takeover *t)
+static void lead(struct leadership *l, const struct takeover *t)
 {
-	app->inspecting.follows = false;
-	app->unwatched_end = true;
-	app_begin_accepted(app);
-	leader_open(app->leader, t->loaded);
-	tell_leads(app, adoption_count(t->adoption), t->records.n, false);
-	writer_wake(app->writer);
-	app_wake(app);
+	l->app->inspecting.follows = false;
+	clusters_find_unwatched(l->app);
+	accepting_begin(l->app);
+	leader_open(l->leader, t->loaded);
+	tell_leads(l, adoption_count(t->adoption), t->records.n, false);
+	writer_wake(l->app->writer);
+	l->app->wake(l->app);
 }
 
 /* The writer has done its part. */
-static void finish_takeover(struct app *app)
+static void finish_takeover(struct leadership *l)
 {
-	struct app_takeover *t = app->takeover;
+	struct takeover *t = l->takeover;
 	struct leader_status s;
 	int r = t->result;
 
-	app->takeover_error.code = 0;
-	leader_status(app->leader, &s);
+	l->takeover_error.code = 0;
+	leader_status(l->leader, &s);
 	if (t->loaded && s.state == ELECTION_LEADS && s.term == t->loaded->term) {
 		if (r == 0)
-			r = adopt(app, t, &t->err);
+			r = adopt(l, t, &t->err);
 		if (r == 0) {
-			lead(app, t);
+			lead(l, t);
 			return;
 		}
-		leader_loaded_free(app->takeover_again);
-		app->takeover_again = TAKE(t->loaded);
-		app->takeover_error = t->err;
+		leader_loaded_free(l->again);
+		l->again = TAKE(t->loaded);
+		l->takeover_error = t->err;
 	}
-	takeover_free(TAKE(app->takeover));
+	takeover_free(TAKE(l->takeover));
 }
 
-bool app_go_on_adopting(struct app *app, uint64_t until_ns)
+bool leadership_go_on(struct app *app, uint64_t until_ns)
 {
-	struct app_takeover *t = app->takeover;
+	struct leadership *l = app->leadership;
+	struct takeover *t = l ? l->takeover : NULL;
 
 	if (!t || !t->adopting)
 		return false;
-	while (adoption_go_on(t->adoption, on_differs, app)) {
+	while (adoption_go_on(t->adoption, on_differs, l)) {
 		if (uv_hrtime() >= until_ns)
 			return true;
 	}
-	takeover_free(TAKE(app->takeover));
+	takeover_free(TAKE(l->takeover));
 	return false;
 }
 
 static void on_news(uv_async_t *async)
 {
-	struct app *app = async->data;
+	struct leadership *l = async->data;
 	struct leader_loaded *loaded;
 	struct leader_status s;
 
-	if (app->takeover && !app->takeover->adopting && atomic_load(&app->takeover->over))
-		finish_takeover(app);
-	leader_status(app->leader, &s);
-	if (s.state == ELECTION_FOLLOWS && !app->muted) {
-		app->muted = app->inspecting.follows = true;
-		begin_drop(app);
+	if (l->takeover && !l->takeover->adopting && atomic_load(&l->takeover->over))
+		finish_takeover(l);
+	leader_status(l->leader, &s);
+	if (s.state == ELECTION_FOLLOWS && !l->muted) {
+		l->muted = l->app->inspecting.follows = true;
+		begin_drop(l);
 	}
-	tell_state(app, &s);
-	if (app->takeover)
+	tell_state(l, &s);
+	if (l->takeover)
 		return;
-	loaded = leader_take_loaded(app->leader);
+	loaded = leader_take_loaded(l->leader);
 	if (!loaded)
 		return;
 	if (!loaded->resumes) {
 		if (loaded->publishes)
-			tell_publishes(app);
-		begin_takeover(app, loaded);
+			tell_publishes(l);
+		begin_takeover(l, loaded);
 		return;
 	}
 	leader_loaded_free(loaded);
-	tell_leads(app, 0, 0, true);
-	writer_wake(app->writer);
+	tell_leads(l, 0, 0, true);
+	writer_wake(l->app->writer);
 }
 
-void app_tick_leader(struct app *app)
+void leadership_tick(struct app *app)
 {
+	struct leadership *l = app->leadership;
 	struct leader_status s;
 
-	if (!app->leader)
+	if (!l)
 		return;
-	app_leader_status(app, &s);
-	tell_failure(app, &s);
-	if (app->takeover_again && !app->takeover)
-		begin_takeover(app, TAKE(app->takeover_again)); /* nothing comes of it in another term */
-	on_news(&app->leader_wake->async);                      /* should a try have failed */
+	leadership_status(app, &s);
+	tell_failure(l, &s);
+	if (l->again && !l->takeover)
+		begin_takeover(l, TAKE(l->again)); /* nothing comes of it in another term */
+	on_news(&l->news);                         /* should a try have failed */
 }
 
 /* ---- life ---- */
 
-static int read_key(struct app *app, struct err *err)
+static int read_key(struct leadership *l, struct err *err)
 {
-	CLEANUP(freep) char *path = str_dup(app->cfg->leader.hash_key_file);
+	CLEANUP(freep) char *path = str_dup(l->cfg->leader.hash_key_file);
 	CLEANUP(freep) char *bytes = NULL;
 	size_t n;
 	int r = path ? file_read(path, FINDINGS_KEY_SIZE, &bytes, &n, err) : err_nomem(err);
@@ -463,65 +477,71 @@ static int read_key(struct app *app, struct err *err)
 			       FINDINGS_KEY_SIZE);
 	if (r < 0)
 		return err_wrap(err, "hash_key_file of leader_election");
-	memcpy(app->leader_key, bytes, FINDINGS_KEY_SIZE);
+	memcpy(l->key, bytes, FINDINGS_KEY_SIZE);
 	return 0;
 }
 
-int app_open_leader(struct app *app, struct err *err)
+int leadership_open(struct app *app, struct err *err)
 {
-	struct leader_options o = { .shard = app->options.shard, .changed = wake, .ctx = app };
+	struct leader_options o = { .shard = app->options.shard, .changed = wake };
+	struct leadership *l;
 	int r;
 
 	if (!app->cfg->leader.n_endpoints)
 		return 0;
-	r = read_key(app, err);
+	l = app->leadership = calloc(1, sizeof(*l));
+	if (!l)
+		return err_nomem(err);
+	l->app = app;
+	o.ctx = l;
+	l->cfg = cfg_ref(app->cfg);
+	(void)pthread_mutex_init(&l->lock, NULL); /* of the default kind it does not fail */
+	l->muted = app->inspecting.follows = true;
+	r = read_key(l, err);
 	if (r < 0)
 		return r;
-	app->leader_cfg = cfg_ref(app->cfg);
-	app->muted = app->inspecting.follows = true;
-	o.from = &app->leader_cfg->leader;
-	memcpy(o.key, app->leader_key, sizeof(o.key));
-	return leader_new(&o, &app->leader, err);
+	o.from = &l->cfg->leader;
+	memcpy(o.key, l->key, sizeof(o.key));
+	return leader_new(&o, &l->leader, err);
 }
 
-int app_start_leader(struct app *app, struct err *err)
+int leadership_start(struct app *app, struct err *err)
 {
-	struct app_leader_wake *w;
-	int r;
+	struct leadership *l = app->leadership;
+	int r = l ? uv_async_init(&app->loop, &l->news, on_news) : 0;
 
-	if (!app->leader)
-		return 0;
-	w = calloc(1, sizeof(*w));
-	r = w ? uv_async_init(&app->loop, &w->async, on_news) : -ENOMEM;
-	if (r < 0) {
-		free(w);
+	if (r < 0)
 		return err_set(err, -r, "%s", uv_strerror(r));
-	}
-	(void)pthread_mutex_init(&w->lock, NULL); /* of the default kind it does not fail */
-	w->async.data = app;
-	app->leader_wake = w;
-	return leader_start(app->leader, err);
+	if (!l)
+		return 0;
+	l->news.data = l;
+	l->on_loop = true;
+	return leader_start(l->leader, err);
 }
 
-void app_leave_loop_leader(struct app *app)
+void leadership_leave_loop(struct app *app)
 {
-	struct app_leader_wake *w = app->leader_wake;
+	struct leadership *l = app->leadership;
 
-	if (!w)
+	if (!l)
 		return;
-	(void)pthread_mutex_lock(&w->lock);
-	w->closed = true;
-	(void)pthread_mutex_unlock(&w->lock);
-	uv_close((uv_handle_t *)&w->async, NULL);
+	(void)pthread_mutex_lock(&l->lock);
+	if (l->on_loop)
+		uv_close((uv_handle_t *)&l->news, NULL);
+	l->on_loop = false;
+	(void)pthread_mutex_unlock(&l->lock);
 }
 
-void app_close_leader(struct app *app)
+void leadership_close(struct app *app)
 {
-	leader_stop(TAKE(app->leader));
-	takeover_free(TAKE(app->takeover));
-	leader_loaded_free(TAKE(app->takeover_again));
-	if (app->leader_wake)
-		(void)pthread_mutex_destroy(&app->leader_wake->lock);
-	free(TAKE(app->leader_wake));
-	cfg_unref(TAKE(app->leader_cfg));
+	struct leadership *l = TAKE(app->leadership);
+
+	if (!l)
+		return;
+	leader_stop(l->leader);
+	takeover_free(l->takeover);
+	leader_loaded_free(l->again);
+	(void)pthread_mutex_destroy(&l->lock);
+	cfg_unref(l->cfg);
+	free(l);
 }

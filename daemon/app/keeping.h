@@ -1,0 +1,24 @@
+/* Keeping the findings, and their way out. */
+#ifndef DAEMON_APP_KEEPING_H
+#define DAEMON_APP_KEEPING_H
+
+#include "config/cfg.h"
+
+struct app;
+struct insp_builtins;
+
+/* Open what is kept, start the writer, and put the findings back. @built_in as rule_orders_open takes them. Fails:
+ * EBUSY, EPROTO (database_open), ENOENT (the journal is asked for and absent), ENOMEM. */
+CHECKED int keeping_open(struct app *app, struct insp_builtins *built_in, struct err *err);
+/* The configuration is another one, and with it where records go. */
+void keeping_configure(struct app *app);
+/* Tell what was wrong with what is kept. */
+void keeping_announce(const struct app *app);
+/* Called about once a second. @paused: nothing is judged before some of what waits is written. */
+void keeping_tick(struct app *app, bool paused);
+/* A line for each step of the writer that is stuck: which, since when and why. */
+void keeping_stuck_steps(const struct app *app, struct buf *out);
+/* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
+bool keeping_close(struct app *app);
+
+#endif

@@ -1,0 +1,51 @@
+/* Several hosts for the same clusters: whether this one tells, and how it takes the place of another.
+ *
+ *   muted: findings are judged, and nothing of them is told or kept
+ *     |  the thread of the election has claimed the lease, and loaded what was told (leader_loaded)
+ *     v
+ *   app_takeover: the writer forgets what it had, and knows that instead; its thread makes a set of findings of it
+ *     ^      |
+ *     |      v
+ *     |    that set is the findings: not muted, open. It is compared in portions with what was known, and what
+ *     |    differs is judged again
+ *     '------- another host leads
+ *
+ * Where it could not renew its lease in time and nobody else led meanwhile, it was never muted, and goes on. */
+#ifndef DAEMON_APP_LEADERSHIP_H
+#define DAEMON_APP_LEADERSHIP_H
+
+#include "daemon/leader/leader.h"
+#include "daemon/serve/http.h"
+
+struct app;
+
+/* As the configuration has it; nothing without leader_election. Fails: ENOMEM; EINVAL and the codes of open(2): the
+ * hash_key_file. */
+CHECKED int leadership_open(struct app *app, struct err *err);
+/* Begin to agree with other hosts. Fails: ENOMEM, EAGAIN; what uv_async_init fails with. */
+CHECKED int leadership_start(struct app *app, struct err *err);
+/* Called about once a second. */
+void leadership_tick(struct app *app);
+/* Compare what another driftd told with what was known here. True: there is more, and the time is up. */
+bool leadership_go_on(struct app *app, uint64_t until_ns);
+/* Its handle on the loop ends. */
+void leadership_leave_loop(struct app *app);
+/* When the writer has ended: the lease is given back. */
+void leadership_close(struct app *app);
+
+/* For sink_new, with leader_election. @ctx: the app. */
+void leadership_take_telling(void *ctx, const struct telling *t);
+#define LEADERSHIP_UNSHARED                                                                                            \
+	"with leader_election other hosts would not know of it: put it into the configuration of each"
+/* What is made at run time is known to this host only: true, and why not is said, where there are others. */
+bool leadership_refuses(const struct app *app, struct http_response *r);
+
+/* The rest is for who knows that there are other hosts. */
+
+/* leader_status, with what keeps it from taking another's place. */
+void leadership_status(const struct app *app, struct leader_status *ret);
+const struct writer_agreement *leadership_agreement(const struct app *app);
+/* The key that all hosts have: FINDINGS_KEY_SIZE bytes. */
+const unsigned char *leadership_key(const struct app *app);
+
+#endif

@@ -1,0 +1,33 @@
+/* What is remembered of clusters over restarts, and while they are not watched: when each was wholly watched last (what
+ * is found later happened since), and what was inspected of it. */
+#ifndef DAEMON_APP_REMEMBERED_H
+#define DAEMON_APP_REMEMBERED_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct app;
+struct cluster;
+struct inspected;
+
+struct remembered *remembered_new(void); /* NULL without memory */
+void remembered_free(struct remembered *m);
+/* For database_seen and database_take_inspected. @ctx: the app. Fail: ENOMEM. */
+CHECKED int remembered_restore_seen(void *ctx, str cluster, int64_t usec, struct err *err);
+CHECKED int remembered_restore_inspected(void *ctx, str cluster, str versions, struct err *err);
+/* For cluster_context: Unix time, 0: never; the caller's, NULL: nothing is known. @ctx: the app. */
+int64_t remembered_seen_usec(void *ctx, str cluster);
+struct inspected *remembered_take_inspected(void *ctx, str cluster);
+
+/* Note which clusters are seen now. */
+void remembered_note_seen(struct app *app);
+/* The same; every minute it is kept. */
+void remembered_tick(struct app *app);
+/* And now. */
+void remembered_keep_seen(struct app *app);
+/* The cluster is about to be closed. */
+void remembered_note_inspected(struct app *app, const struct cluster *c);
+/* Keep what was noted of it for the next life. */
+void remembered_keep_inspected(struct app *app);
+
+#endif
