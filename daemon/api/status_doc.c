@@ -138,6 +138,7 @@ static void reload_doc(const struct metrics_view *view, struct buf *out)
 
 	json_key(out, "configuration");
 	buf_add_byte(out, '{');
+	json_text(out, "state", str_from(reload_state_name(c->state)));
 	json_bool(out, "lastReloadSuccessful", c->accepted);
 	json_time(out, "loadedAt", usec_of(c->at));
 	json_number(out, "references", view->cfg->n_references);

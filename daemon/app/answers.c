@@ -56,7 +56,7 @@ static void what_is_missing(const struct app *app, struct buf *out)
 		if (*cluster_waits_for(c))
 			buf_printf(out, "cluster %.*s: waits for %s\n", STR_ARG(cluster_name(c)), cluster_waits_for(c));
 	}
-	if (app->clusters.n_closing)
+	if (reload_closes(reload_status(app).state))
 		buf_add_cstr(out, "reloading\n");
 }
 

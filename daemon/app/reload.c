@@ -21,18 +21,42 @@
 #define UNKNOWN_SHOWN 10
 #define ANSWER_MAX ((size_t)1 << 20)
 
+/* What was asked for meanwhile and begins when the state is settled: the most of it. */
+enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_RELOAD };
+
+/* The request that waits for what a reload would change. */
+struct dry_run {
+	struct app *app;
+	struct http_ticket *ticket;
+	struct rehearsal *rehearsal; /* NULL: its answer is there */
+	struct buf answer;
+};
+
 struct reload {
 	void (*configured)(struct app *app, struct web_config *web);
-	struct cfg *next; /* until the clusters that it changes are closed */
+	struct configuration_status status; /* its state is changed by set_state only */
+	char *mistakes;                     /* of the status */
+	enum reload_due due;
+	struct cfg *next; /* while it rehearses and replaces, as what follows */
 	struct web_config *next_web;
-	bool again; /* asked for during a reload */
-	struct configuration_status status;
-	char *mistakes;              /* why the last reload was refused, a line each; NULL: it was not */
-	bool retarget_again;         /* a kubeconfig changed while clusters were closed */
-	struct rehearsal *rehearsal; /* of @next, or of a dry run; NULL: there is none */
-	struct dry_run *dry_run;     /* the one that it is of */
-	char *rehearsed;             /* what the reload changes, in words */
+	struct rehearsal *rehearsal; /* while it rehearses */
+	char *rehearsed;             /* what the reload changes, in words; NULL: that is not known */
+	struct dry_run *dry_run;     /* NULL: there is none */
 };
+
+static void set_state(struct app *app, enum reload_state to)
+{
+	static const unsigned follow[] = {
+		[RELOAD_SETTLED] = 1u << RELOAD_REHEARSING | 1u << RELOAD_REPLACING | 1u << RELOAD_RETARGETING,
+		[RELOAD_REHEARSING] = 1u << RELOAD_REPLACING,
+		[RELOAD_REPLACING] = 1u << RELOAD_SETTLED,
+		[RELOAD_RETARGETING] = 1u << RELOAD_SETTLED,
+	};
+	struct configuration_status *s = &app->reload->status;
+
+	ASSERT(follow[s->state] & 1u << to);
+	s->state = to;
+}
 
 int reload_open(struct app *app, void (*configured)(struct app *app, struct web_config *web), struct err *err)
 {
@@ -47,7 +71,11 @@ int reload_open(struct app *app, void (*configured)(struct app *app, struct web_
 
 void reload_close(struct app *app)
 {
-	rehearsal_close(TAKE(app->reload->rehearsal));
+	struct reload *r = app->reload;
+
+	rehearsal_close(TAKE(r->rehearsal));
+	if (r->dry_run)
+		rehearsal_close(TAKE(r->dry_run->rehearsal));
 }
 
 void reload_free(struct reload *r)
@@ -64,16 +92,6 @@ void reload_free(struct reload *r)
 struct configuration_status reload_status(const struct app *app)
 {
 	return app->reload->status;
-}
-
-/* A cluster that could not be started before gets another chance. */
-static void finish_retarget(struct app *app)
-{
-	clusters_start(app);
-	if (app->reload->retarget_again) {
-		app->reload->retarget_again = false;
-		reload_retarget(app);
-	}
 }
 
 /* The number of @c in @cfg; n_clusters: it is not there. */
@@ -123,18 +141,46 @@ static bool stays_there(struct app *app, struct cluster *c)
 	return false;
 }
 
+/* The state is settled: what was asked for meanwhile begins. */
+static void settle(struct app *app)
+{
+	enum reload_due due = app->reload->due;
+
+	set_state(app, RELOAD_SETTLED);
+	app->reload->due = DUE_NOTHING;
+	if (due == DUE_RELOAD)
+		reload_begin(app);
+	else if (due == DUE_RETARGET)
+		reload_retarget(app);
+}
+
+/* Whether something is under way, which @due has to wait for. */
+static bool is_put_off(struct app *app, enum reload_due due)
+{
+	struct reload *r = app->reload;
+
+	if (r->status.state == RELOAD_SETTLED)
+		return false;
+	r->due = due > r->due ? due : r->due;
+	return true;
+}
+
+static void on_retargeted(struct app *app)
+{
+	clusters_start(app);
+	settle(app);
+}
+
 void reload_retarget(void *ctx)
 {
 	struct app *app = ctx;
 
-	if (app->stopping)
+	if (app->stopping || is_put_off(app, DUE_RETARGET))
 		return;
-	if (app->clusters.n_closing > 0 || app->reload->next) {
-		app->reload->retarget_again = true;
-		return;
-	}
-	if (clusters_close(app, stays_there, finish_retarget) == 0 && app->clusters.n < app->cfg->n_clusters)
-		finish_retarget(app);
+	if (clusters_close(app, stays_there, on_retargeted) > 0)
+		set_state(app, RELOAD_RETARGETING);
+	else if (app->clusters.n < app->cfg->n_clusters) /* one that could not be started gets another chance */
+		clusters_start(app);
 }
 
 /* ---- reload ---- */
@@ -186,27 +232,28 @@ static void note_overruled(const struct app *app, const struct cfg *old, struct 
 static void swap_config(struct app *app)
 {
 	CLEANUP(buf_done) struct buf notes = BUF_INIT(4096);
+	struct reload *r = app->reload;
 	struct cfg *old = app->cfg;
 
-	app->cfg = TAKE(app->reload->next);
-	app->reload->status = (struct configuration_status){ .accepted = true, .at = clock_seconds() };
-	free(TAKE(app->reload->mistakes));
-	app->reload->configured(app, TAKE(app->reload->next_web));
+	app->cfg = TAKE(r->next);
+	r->status.accepted = true;
+	r->status.mistakes = NULL;
+	r->status.at = clock_seconds();
+	free(TAKE(r->mistakes));
+	r->configured(app, TAKE(r->next_web));
 	note_overruled(app, old, &notes);
 	cfg_unref(old);
-	app->reload->retarget_again = false; /* they are read now */
+	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
+		r->due = DUE_NOTHING;
 	clusters_start(app);
 	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
 			 "configuration reloaded: %zu cluster%s, %zu reference%s%s%s%.*s", app->cfg->n_clusters,
 			 plural_s(app->cfg->n_clusters), app->cfg->n_references, plural_s(app->cfg->n_references),
-			 app->reload->rehearsed ? "; findings: " : "",
-			 app->reload->rehearsed ? app->reload->rehearsed : "", STR_ARG(buf_str(&notes)));
-	free(TAKE(app->reload->rehearsed));
+			 r->rehearsed ? "; findings: " : "", r->rehearsed ? r->rehearsed : "",
+			 STR_ARG(buf_str(&notes)));
+	free(TAKE(r->rehearsed));
 	notify_ready();
-	if (app->reload->again) {
-		app->reload->again = false;
-		reload_begin(app);
-	}
+	settle(app);
 }
 
 /* Whether the clusters that would be watched anew can be: the old ones are closed for them. */
@@ -228,8 +275,8 @@ static void refuse_config(struct app *app, const struct problems *problems)
 
 	free(app->reload->mistakes);
 	app->reload->mistakes = text;
-	app->reload->status.accepted = false;
 	app->reload->status.mistakes = text;
+	app->reload->status.accepted = false;
 	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,
 			 "configuration refused, the old one stays in force: %s", text ? text : "out of memory");
 	notify_ready();
@@ -264,6 +311,7 @@ static char *rehearsed_text(const struct rehearsal_result *result)
 /* The next configuration is in order: it replaces this one. */
 static void carry_out(struct app *app)
 {
+	set_state(app, RELOAD_REPLACING);
 	if (clusters_close(app, stays, swap_config) == 0)
 		swap_config(app);
 }
@@ -303,16 +351,11 @@ static void rehearse(struct app *app)
 	o.done = on_rehearsed;
 	if (rehearsal_new(&o, &app->reload->rehearsal, &err) < 0)
 		carry_out(app); /* what it changes is told as it comes */
+	else
+		set_state(app, RELOAD_REHEARSING);
 }
 
 /* ---- dry runs ---- */
-
-/* The request that waits for one. */
-struct dry_run {
-	struct app *app; /* NULL: its answer is there */
-	struct http_ticket *ticket;
-	struct buf answer;
-};
 
 static void dry_run_free(struct dry_run *d)
 {
@@ -320,36 +363,39 @@ static void dry_run_free(struct dry_run *d)
 	free(d);
 }
 
+/* It is over: the next one may begin. */
+static void end_rehearsal(struct dry_run *d)
+{
+	d->rehearsal = NULL;
+	d->app->reload->dry_run = NULL;
+}
+
 /* Nobody waits for it any more. */
 static void forget_dry_run(void *state)
 {
 	struct dry_run *d = state;
 
-	if (d->app) {
-		rehearsal_close(TAKE(d->app->reload->rehearsal));
-		d->app->reload->dry_run = NULL;
+	if (d->rehearsal) {
+		rehearsal_close(d->rehearsal);
+		end_rehearsal(d);
 	}
 	dry_run_free(d);
 }
 
 static void on_dry_run(void *ctx, const struct rehearsal_result *result)
 {
-	struct app *app = ctx;
-	struct dry_run *d = TAKE(app->reload->dry_run);
+	struct dry_run *d = ctx;
 
-	app->reload->rehearsal = NULL;
-	d->app = NULL;
+	end_rehearsal(d);
 	rehearsal_doc(result, &d->answer);
 	http_go_on(d->ticket);
 }
 
 /* A reload comes first. */
-static void abandon_dry_run(struct app *app)
+static void abandon_dry_run(struct dry_run *d)
 {
-	struct dry_run *d = TAKE(app->reload->dry_run);
-
-	rehearsal_close(TAKE(app->reload->rehearsal));
-	d->app = NULL;
+	rehearsal_close(d->rehearsal);
+	end_rehearsal(d);
 	buf_add_cstr(&d->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Error\",\"code\":409,"
 				 "\"message\":\"a reload came in between\"}\n");
 	http_go_on(d->ticket);
@@ -377,7 +423,8 @@ static void begin_dry_run(struct app *app, const struct http_request *q, struct 
 	} else {
 		o = rehearsal_options(app, next, DRY_RUN_PATIENCE_NS);
 		o.done = on_dry_run;
-		if (rehearsal_new(&o, &app->reload->rehearsal, &err) < 0) {
+		o.ctx = d;
+		if (rehearsal_new(&o, &d->rehearsal, &err) < 0) {
 			api_fail(r, 500, err.msg);
 			dry_run_free(d);
 		} else {
@@ -397,7 +444,7 @@ void reload_dry_run(void *ctx, const struct http_request *q, struct http_respons
 		r->content_type = "application/json";
 		buf_add_str(&r->body, buf_str(&d->answer));
 		dry_run_free(d);
-	} else if (app->reload->next || app->reload->rehearsal || app->clusters.n_closing) {
+	} else if (app->reload->status.state != RELOAD_SETTLED || app->reload->dry_run) {
 		api_fail(r, 409, "a reload or another dry run is under way");
 	} else {
 		begin_dry_run(app, q, r);
@@ -409,21 +456,17 @@ void reload_dry_run(void *ctx, const struct http_request *q, struct http_respons
 void reload_begin(struct app *app)
 {
 	struct problems problems = { 0 };
+	struct reload *r = app->reload;
 
-	if (app->stopping)
+	if (app->stopping || is_put_off(app, DUE_RELOAD)) /* the files may have changed since they were read */
 		return;
-	if (app->reload->next) { /* the files may have changed since they were read */
-		app->reload->again = true;
-		return;
-	}
 	notify_reloading();
-	if (app->reload->dry_run)
-		abandon_dry_run(app);
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->reload->next,
-			       &problems) != 0 ||
-	    !read_web(app, &problems) || !can_be_watched(app, app->reload->next, &problems)) {
-		cfg_unref(TAKE(app->reload->next));
-		web_config_unref(TAKE(app->reload->next_web));
+	if (r->dry_run)
+		abandon_dry_run(r->dry_run);
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &r->next, &problems) != 0 ||
+	    !read_web(app, &problems) || !can_be_watched(app, r->next, &problems)) {
+		cfg_unref(TAKE(r->next));
+		web_config_unref(TAKE(r->next_web));
 		refuse_config(app, &problems);
 	} else {
 		rehearse(app);

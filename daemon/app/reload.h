@@ -1,4 +1,13 @@
-/* The configuration, replaced while the daemon runs. */
+/* The configuration, replaced while the daemon runs.
+ *
+ *               SIGHUP, no mistake               rehearsed                the clusters that it changes are closed
+ *   settled ---------------------> rehearsing ------------> replacing ----------------------------------------> settled
+ *    |   ^
+ *    |   '---- the clusters that it leads elsewhere are closed
+ *    '-------> retargeting: a kubeconfig changed, the configuration stays
+ *
+ * What is asked for in another state than settled waits for that, and is done once. A dry run is no state: nothing
+ * waits for it, and a reload ends it. */
 #ifndef DAEMON_APP_RELOAD_H
 #define DAEMON_APP_RELOAD_H
 

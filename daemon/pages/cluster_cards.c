@@ -119,7 +119,7 @@ void cluster_cards(struct html *h, const struct metrics_view *view, int64_t now_
 	html_attr(h, "id", STR("clusters"));
 	html_say(h, "Clusters");
 	html_close(h, "h2");
-	if (view->n_clusters < view->cfg->n_clusters)
+	if (reload_closes(view->configuration.state))
 		html_element(h, "p", STR("A reload is under way: clusters that it changes are missing here."));
 	html_open(h, "ul");
 	html_class(h, "cards");

@@ -555,6 +555,18 @@ static void render_shard(struct exposition *e, const struct metrics_view *view)
 			  total ? total : 1);
 }
 
+const char *reload_state_name(enum reload_state s)
+{
+	static const char *const names[] = { "settled", "rehearsing", "replacing", "retargeting" };
+
+	return names[s];
+}
+
+bool reload_closes(enum reload_state s)
+{
+	return s == RELOAD_REPLACING || s == RELOAD_RETARGETING;
+}
+
 static void render_config(struct exposition *e, const struct metrics_view *view)
 {
 	exposition_family(e, "driftd_build_info", METRIC_INFO, "The build.");

@@ -7,7 +7,15 @@
 #include "daemon/store/writer.h"
 #include "daemon/watch/cluster/cluster.h"
 
+/* What is done about the configuration: daemon/app/reload.h has the drawing. */
+enum reload_state { RELOAD_SETTLED, RELOAD_REHEARSING, RELOAD_REPLACING, RELOAD_RETARGETING };
+/* "settled" */
+const char *reload_state_name(enum reload_state s);
+/* Whether clusters are missing from what is watched, which were closed and are not begun anew yet. */
+bool reload_closes(enum reload_state s);
+
 struct configuration_status {
+	enum reload_state state;
 	bool accepted;        /* the last load of it was */
 	const char *mistakes; /* why it was refused, a line each; NULL: it was not */
 	double at;            /* Unix time of the last that was accepted */

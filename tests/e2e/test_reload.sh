@@ -114,3 +114,22 @@ for severity in error notice critical error notice critical error notice critica
 done
 wait_until 20 "the last configuration" drifted info
 stop driftd || fail "driftd did not end cleanly"
+
+# ---- a signal while a cluster that its kubeconfig leads elsewhere is being closed: one after the other ----
+
+: >"$work/records"
+start_driftd_ready
+for server in localhost 127.0.0.1 localhost 127.0.0.1; do # its change counts after a while, which passes while nothing runs
+	n=$(reloads)
+	sed -i -E "s#https://[^:]*:#https://$server:#" "$work/kubeconfig"
+	sleep 0.05
+	kill -STOP "${pid[driftd]}"
+	sleep 0.3
+	kill -HUP "${pid[driftd]}"
+	kill -CONT "${pid[driftd]}"
+	wait_until 20 "the reload" reloaded $((n + 1))
+	wait_until 20 "its cluster" drifted info
+	settled=$(curl -sf "$web/status.json" | jq -r .configuration.state)
+	check "nothing is left of it" test "$settled" = settled
+done
+stop driftd || fail "driftd did not end cleanly"
