@@ -97,12 +97,11 @@ void api_findings(const struct metrics_view *view, const struct http_request *q,
 
 /* ---- one ---- */
 
-void api_finding(const struct metrics_view *view, struct desk *desk, const struct http_request *q,
-		 struct http_response *r)
+void api_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	struct finding_answer a;
 
-	if (!finding_answer_get(view->findings, desk, q, &a))
+	if (!finding_answer_get(view->findings, view->desk, q, &a))
 		return;
 	if (a.status != 200) {
 		api_fail(r, a.status, a.why);

@@ -5,7 +5,6 @@
 
 #include "daemon/serve/http.h"
 #include "daemon/serve/metrics.h"
-#include "daemon/store/desk.h"
 
 /* An error as {"apiVersion":"driftd/v1","kind":"Error","code":…,"message":"…"}. */
 void api_fail(struct http_response *r, unsigned status, const char *message);
@@ -16,8 +15,7 @@ void api_status(const struct metrics_view *view, struct http_response *r);
 void api_findings(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 /* GET /api/v1/findings/{id}: that one with what was told of it; the beginning of an id is enough when it is the only
  * one. */
-void api_finding(const struct metrics_view *view, struct desk *desk, const struct http_request *q,
-		 struct http_response *r);
+void api_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
 /* The next two are for who is trusted: judging takes a while, and what templates say may quote values. */
 

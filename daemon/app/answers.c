@@ -92,11 +92,13 @@ static void missing_kinds(const struct app *app, struct buf *out)
 
 /* Latched: who asks wants to know whether the start is over. What is wrong later is a gap, and drift is no matter of
  * readiness. */
-static void answer_ready(struct app *app, struct http_response *r)
+static void on_ready(void *ctx, const struct http_request *q, struct http_response *r)
 {
+	struct app *app = ctx;
 	CLEANUP(buf_done) struct buf missing = BUF_INIT(1u << 20);
 	const char *nothing = cfg_nothing(app->cfg);
 
+	(void)q;
 	what_is_missing(app, &missing);
 	app->answers->was_ready |= missing.n == 0 && !missing.error;
 	if (!app->answers->was_ready)
@@ -109,12 +111,6 @@ static void answer_ready(struct app *app, struct http_response *r)
 	open_gaps(app, &r->body);
 	keeping_stuck_steps(app, &r->body);
 	missing_kinds(app, &r->body);
-}
-
-static void on_ready(void *ctx, const struct http_request *q, struct http_response *r)
-{
-	(void)q;
-	answer_ready(ctx, r);
 }
 
 static void on_healthy(void *ctx, const struct http_request *q, struct http_response *r)
@@ -138,6 +134,8 @@ static const struct metrics_view *view_of(void *ctx)
 		.clusters = app->clusters.p,
 		.n_clusters = app->clusters.n,
 		.findings = app->findings,
+		.desk = app->desk,
+		.metrics_path = a->metrics_path,
 		.writer = &a->writer,
 		.leader = app->leadership ? &a->leader : NULL,
 		.inspection = &app->inspecting,
@@ -174,7 +172,17 @@ static void on_findings(void *ctx, const struct http_request *q, struct http_res
 
 static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	api_finding(view_of(ctx), ((struct app *)ctx)->desk, q, r);
+	api_finding(view_of(ctx), q, r);
+}
+
+static void on_overview(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	pages_overview(view_of(ctx), q, r);
+}
+
+static void on_finding_page(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	pages_finding(view_of(ctx), q, r);
 }
 
 /* Not for whoever finds the port. */
@@ -203,15 +211,21 @@ static void on_list_accepted(void *ctx, const struct http_request *q, struct htt
 		accepting_list(ctx, q, r);
 }
 
+/* Of a request that accepts, or takes that back: whether it may. */
+static bool may_accept(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	return may_ask_why(q, r) && !leadership_refuses(ctx, r);
+}
+
 static void on_accept(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	if (may_ask_why(q, r) && !leadership_refuses(ctx, r))
+	if (may_accept(ctx, q, r))
 		accepting_accept(ctx, q, r);
 }
 
 static void on_unaccept(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	if (may_ask_why(q, r) && !leadership_refuses(ctx, r))
+	if (may_accept(ctx, q, r))
 		accepting_take_back(ctx, q, r);
 }
 
@@ -234,40 +248,30 @@ static void on_reload(void *ctx, const struct http_request *q, struct http_respo
 	}
 }
 
-/* ---- pages ---- */
-
-static struct page_context page_context_of(void *ctx)
-{
-	return (struct page_context){ view_of(ctx), answers_metrics_path(ctx) };
-}
-
-static void on_overview(void *ctx, const struct http_request *q, struct http_response *r)
-{
-	struct page_context context = page_context_of(ctx);
-
-	pages_overview(&context, q, r);
-}
-
-static void on_finding_page(void *ctx, const struct http_request *q, struct http_response *r)
-{
-	struct page_context context = page_context_of(ctx);
-
-	pages_finding(&context, ((struct app *)ctx)->desk, q, r);
-}
-
-static void on_style(void *ctx, const struct http_request *q, struct http_response *r)
-{
-	(void)ctx;
-	pages_style(q, r);
-}
-
-static void on_icon(void *ctx, const struct http_request *q, struct http_response *r)
-{
-	(void)ctx;
-	pages_icon(q, r);
-}
-
 /* ---- routes ---- */
+
+static const struct http_route routes[] = {
+	{ "GET", "/", on_overview },
+	{ "GET", "/findings/{id}", on_finding_page },
+	{ "GET", "/style.css", pages_style },
+	{ "GET", "/icon.svg", pages_icon },
+	{ "GET", "/status.json", on_status },
+	{ "GET", "/api/v1/status", on_status },
+	{ "GET", "/api/v1/findings", on_findings },
+	{ "GET", "/api/v1/findings/{id}", on_finding },
+	{ "GET", "/api/v1/objects", on_objects },
+	{ "GET", "/api/v1/explain", on_explain },
+	{ "POST", "/api/v1/reload", on_reload },
+	{ "GET", "/api/v1/accepted", on_list_accepted },
+	{ "POST", "/api/v1/accepted", on_accept },
+	{ "DELETE", "/api/v1/accepted/{id}", on_unaccept },
+	{ 0 },
+};
+
+static const struct http_resource resources[] = {
+	{ INSP_RULES_PATH, inspections_answer, INSPECTION_BODY_MAX, true, inspections_refuse },
+	{ 0 },
+};
 
 int answers_configure(struct app *app, struct web_config *web, struct err *err)
 {
@@ -278,28 +282,6 @@ int answers_configure(struct app *app, struct web_config *web, struct err *err)
 		{ "GET", path, on_metrics },
 		{ "GET", "/-/healthy", on_healthy },
 		{ "GET", "/-/ready", on_ready },
-		{ 0 },
-	};
-	static const struct http_route routes[] = {
-		{ "GET", "/", on_overview },
-		{ "GET", "/findings/{id}", on_finding_page },
-		{ "GET", "/style.css", on_style },
-		{ "GET", "/icon.svg", on_icon },
-		{ "GET", "/status.json", on_status },
-		{ "GET", "/api/v1/status", on_status },
-		{ "GET", "/api/v1/findings", on_findings },
-		{ "GET", "/api/v1/findings/{id}", on_finding },
-		{ "GET", "/api/v1/objects", on_objects },
-		{ "GET", "/api/v1/explain", on_explain },
-		{ "POST", "/api/v1/reload", on_reload },
-		{ "GET", "/api/v1/accepted", on_list_accepted },
-		{ "POST", "/api/v1/accepted", on_accept },
-		{ "DELETE", "/api/v1/accepted/{id}", on_unaccept },
-		{ 0 },
-	};
-
-	static const struct http_resource resources[] = {
-		{ INSP_RULES_PATH, inspections_answer, INSPECTION_BODY_MAX, true, inspections_refuse },
 		{ 0 },
 	};
 

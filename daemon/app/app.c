@@ -30,7 +30,7 @@
 
 struct process {
 	struct app app; /* first */
-	uv_signal_t term, interrupt, hangup;
+	uv_signal_t signals[3];
 	uv_timer_t tick;
 	uv_idle_t work;
 	size_t next_to_work;                      /* of the clusters */
@@ -194,24 +194,23 @@ static void stop(struct process *p)
 	desk_close(app->desk);
 	leadership_leave_loop(app);
 	kubeconfigs_close(app);
-	uv_close((uv_handle_t *)&p->term, NULL);
-	uv_close((uv_handle_t *)&p->interrupt, NULL);
-	uv_close((uv_handle_t *)&p->hangup, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(p->signals); i++)
+		uv_close((uv_handle_t *)&p->signals[i], NULL);
 	uv_close((uv_handle_t *)&p->tick, NULL);
 	uv_close((uv_handle_t *)&p->work, NULL);
 	turns_close(&app->turns);
 }
 
-static void on_stop(uv_signal_t *signal, int number)
-{
-	(void)number;
-	stop(signal->data);
-}
+static const int answered[] = { SIGTERM, SIGINT, SIGHUP };
 
-static void on_hangup(uv_signal_t *signal, int number)
+static void on_signal(uv_signal_t *signal, int number)
 {
-	(void)number;
-	reload_begin(&((struct process *)signal->data)->app);
+	struct process *p = signal->data;
+
+	if (number == SIGHUP)
+		reload_begin(&p->app);
+	else
+		stop(p);
 }
 
 /* All handles of the app, so that stop() may close them. */
@@ -223,11 +222,10 @@ static int init_handles(struct process *p, struct err *err)
 	if (r < 0)
 		return r;
 	kc_pace_init(&app->pace, &app->loop);
-	r = uv_signal_init(&app->loop, &p->term);
-	if (r == 0)
-		r = uv_signal_init(&app->loop, &p->interrupt);
-	if (r == 0)
-		r = uv_signal_init(&app->loop, &p->hangup);
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(p->signals); i++) {
+		r = uv_signal_init(&app->loop, &p->signals[i]);
+		p->signals[i].data = p;
+	}
 	if (r == 0)
 		r = uv_timer_init(&app->loop, &p->tick);
 	if (r == 0)
@@ -235,16 +233,15 @@ static int init_handles(struct process *p, struct err *err)
 	if (r == 0)
 		r = turns_init(&app->turns, &app->loop);
 	app->awake = (struct awake){ .woke = on_woke, .ctx = app };
-	p->term.data = p->interrupt.data = p->hangup.data = p->tick.data = p->work.data = p;
+	p->tick.data = p->work.data = p;
 	return r < 0 ? err_set(err, -r, "prepare the event loop: %s", uv_strerror(r)) : 0;
 }
 
 void app_signals(sigset_t *ret)
 {
 	sigemptyset(ret);
-	sigaddset(ret, SIGTERM);
-	sigaddset(ret, SIGINT);
-	sigaddset(ret, SIGHUP);
+	for (size_t i = 0; i < ARRAY_LEN(answered); i++)
+		sigaddset(ret, answered[i]);
 }
 
 /* Those that came before are answered now. */
@@ -259,12 +256,10 @@ static void release_signals(void)
 static int start_handles(struct process *p, struct err *err)
 {
 	struct app *app = &p->app;
-	int r = uv_signal_start(&p->term, on_stop, SIGTERM);
+	int r = 0;
 
-	if (r == 0)
-		r = uv_signal_start(&p->interrupt, on_stop, SIGINT);
-	if (r == 0)
-		r = uv_signal_start(&p->hangup, on_hangup, SIGHUP);
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(p->signals); i++)
+		r = uv_signal_start(&p->signals[i], on_signal, answered[i]);
 	if (r == 0)
 		r = uv_timer_start(&p->tick, on_tick, TICK_MS, TICK_MS);
 	if (r < 0)

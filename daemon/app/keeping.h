@@ -7,7 +7,7 @@
 struct app;
 struct insp_builtins;
 
-/* Open what is kept, start the writer, and put the findings back. @built_in as rule_orders_open takes them. Fails:
+/* Open what is kept, start the writer, and put the findings back. @built_in as inspections_open takes them. Fails:
  * EBUSY, EPROTO (database_open), ENOENT (the journal is asked for and absent), ENOMEM. */
 CHECKED int keeping_open(struct app *app, struct insp_builtins *built_in, struct err *err);
 /* The configuration is another one, and with it where records go. */

@@ -40,22 +40,30 @@ void kubeconfigs_free(struct app *app)
 	free(TAKE(app->kubeconfigs));
 }
 
-void kubeconfigs_mistake(struct app *app, size_t i, struct err *err)
+/* NULL without memory. */
+static struct err *told_of(const struct app *app, const struct cfg_cluster *c)
 {
-	struct err *told = app->kubeconfigs->told ? &app->kubeconfigs->told[i] : NULL;
+	return app->kubeconfigs->told ? &app->kubeconfigs->told[c - app->cfg->clusters] : NULL;
+}
+
+void kubeconfigs_mistake(struct app *app, const struct cfg_cluster *c, struct err *err)
+{
+	struct err *told = told_of(app, c);
 
 	(void)err_wrap(err, "the kubeconfig changed, the cluster is watched as before");
 	if (told && told->code && strcmp(told->msg, err->msg) == 0)
 		return; /* another change, the same mistake */
 	if (told)
 		*told = *err;
-	record_notice(app->sink, app->cfg->clusters[i].name, SEVERITY_WARNING, NULL, err->msg);
+	record_notice(app->sink, c->name, SEVERITY_WARNING, NULL, err->msg);
 }
 
-void kubeconfigs_right(struct app *app, size_t i)
+void kubeconfigs_right(struct app *app, const struct cfg_cluster *c)
 {
-	if (app->kubeconfigs->told)
-		app->kubeconfigs->told[i].code = 0;
+	struct err *told = told_of(app, c);
+
+	if (told)
+		told->code = 0;
 }
 
 /* The paths of one cluster's kubeconfig, behind those that *all holds. */

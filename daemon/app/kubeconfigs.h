@@ -14,10 +14,10 @@ void kubeconfigs_close(struct app *app);
 void kubeconfigs_free(struct app *app);
 /* Wait for changes of those of the configuration. */
 void kubeconfigs_watch(struct app *app);
-/* The one of cluster @i of the configuration cannot be used; told unless it was told before. */
-void kubeconfigs_mistake(struct app *app, size_t i, struct err *err);
+/* The one of @c, a cluster of the configuration in force, cannot be used; told unless it was told before. */
+void kubeconfigs_mistake(struct app *app, const struct cfg_cluster *c, struct err *err);
 /* It can be used. */
-void kubeconfigs_right(struct app *app, size_t i);
+void kubeconfigs_right(struct app *app, const struct cfg_cluster *c);
 /* Say once that changes of files are looked for by time. Called about once a second. */
 void kubeconfigs_tick(struct app *app);
 

@@ -35,7 +35,6 @@ struct dry_run {
 struct reload {
 	void (*configured)(struct app *app, struct web_config *web);
 	struct configuration_status status; /* its state is changed by set_state only */
-	char *mistakes;                     /* of the status */
 	enum reload_due due;
 	struct cfg *next; /* while it rehearses and replaces, as what follows */
 	struct web_config *next_web;
@@ -84,7 +83,7 @@ void reload_free(struct reload *r)
 		return;
 	cfg_unref(r->next);
 	web_config_unref(r->next_web);
-	free(r->mistakes);
+	free(r->status.mistakes);
 	free(r->rehearsed);
 	free(r);
 }
@@ -94,23 +93,13 @@ struct configuration_status reload_status(const struct app *app)
 	return app->reload->status;
 }
 
-/* The number of @c in @cfg; n_clusters: it is not there. */
-static size_t cluster_index(const struct cfg *cfg, const struct cluster *c)
-{
-	size_t i = 0;
-
-	while (i < cfg->n_clusters && !str_eq(cfg->clusters[i].name, cluster_name(c)))
-		i++;
-	return i;
-}
-
 /* The next configuration leaves it as it is. */
 static bool stays(struct app *app, struct cluster *c)
 {
-	size_t i = cluster_index(app->reload->next, c);
+	const struct cfg *next = app->reload->next;
+	const struct cfg_cluster *config = cfg_find_cluster(next, cluster_name(c));
 
-	if (i == app->reload->next->n_clusters ||
-	    !cluster_is_unchanged(c, app->reload->next, &app->reload->next->clusters[i]))
+	if (!config || !cluster_is_unchanged(c, next, config))
 		return false;
 	cluster_reread_credentials(c);
 	return true;
@@ -119,21 +108,20 @@ static bool stays(struct app *app, struct cluster *c)
 /* So does its kubeconfig, which also does when it cannot be used. */
 static bool stays_there(struct app *app, struct cluster *c)
 {
-	size_t i = cluster_index(app->cfg, c);
-	const struct cfg_cluster *config = &app->cfg->clusters[i];
+	const struct cfg_cluster *config = cfg_find_cluster(app->cfg, cluster_name(c));
 	struct err err;
 
-	ASSERT(i < app->cfg->n_clusters);
+	ASSERT(config);
 	if (!cluster_keeps_enough(c)) {
 		record_notice(app->sink, config->name, SEVERITY_INFO, NULL,
 			      "inspection rules read what objects of other shards own: the cluster is watched anew");
 		return false;
 	}
 	if (kube_source_check(config, &err) < 0) {
-		kubeconfigs_mistake(app, i, &err);
+		kubeconfigs_mistake(app, config, &err);
 		return true;
 	}
-	kubeconfigs_right(app, i);
+	kubeconfigs_right(app, config);
 	if (cluster_is_unchanged(c, app->cfg, config))
 		return true;
 	record_notice(app->sink, config->name, SEVERITY_INFO, NULL,
@@ -237,9 +225,8 @@ static void swap_config(struct app *app)
 
 	app->cfg = TAKE(r->next);
 	r->status.accepted = true;
-	r->status.mistakes = NULL;
 	r->status.at = clock_seconds();
-	free(TAKE(r->mistakes));
+	free(TAKE(r->status.mistakes));
 	r->configured(app, TAKE(r->next_web));
 	note_overruled(app, old, &notes);
 	cfg_unref(old);
@@ -273,8 +260,7 @@ static void refuse_config(struct app *app, const struct problems *problems)
 {
 	char *text = problems_text(problems);
 
-	free(app->reload->mistakes);
-	app->reload->mistakes = text;
+	free(app->reload->status.mistakes);
 	app->reload->status.mistakes = text;
 	app->reload->status.accepted = false;
 	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,

@@ -288,7 +288,7 @@ static void add_message(struct html *h, const struct finding_detail *d)
 				       "addresses whose web configuration knows its users."));
 }
 
-static void finding_page(const struct page_context *c, const struct finding *x, const struct finding_detail *d,
+static void finding_page(const struct metrics_view *view, const struct finding *x, const struct finding_detail *d,
 			 struct buf *out)
 {
 	CLEANUP(buf_done) struct buf title = BUF_INIT(TITLE_MAX), json = BUF_INIT(64);
@@ -297,8 +297,9 @@ static void finding_page(const struct page_context *c, const struct finding *x, 
 
 	page_object_text(x, &title);
 	buf_printf(&json, "/api/v1/findings/%s", x->id);
-	page_begin(&h, &(struct page_frame){
-			       .title = buf_str(&title), .metrics_path = c->metrics_path, .json = buf_str(&json).p });
+	page_begin(&h, &(struct page_frame){ .title = buf_str(&title),
+					     .metrics_path = view->metrics_path,
+					     .json = buf_str(&json).p });
 	add_way_back(&h);
 	html_open(&h, "h1");
 	page_object(&h, x);
@@ -311,18 +312,17 @@ static void finding_page(const struct page_context *c, const struct finding *x, 
 	page_end(&h, NULL);
 }
 
-void pages_finding(const struct page_context *c, struct desk *desk, const struct http_request *q,
-		   struct http_response *r)
+void pages_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	struct finding_answer a;
 
-	if (!finding_answer_get(c->view->findings, desk, q, &a))
+	if (!finding_answer_get(view->findings, view->desk, q, &a))
 		return;
 	if (a.status != 200) {
-		page_fail(r, c->metrics_path, a.status, a.why);
+		page_fail(r, view->metrics_path, a.status, a.why);
 	} else {
 		page_response(r);
-		finding_page(c, a.x, &a.detail, &r->body);
+		finding_page(view, a.x, &a.detail, &r->body);
 	}
 	finding_answer_done(&a);
 }

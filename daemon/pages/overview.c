@@ -72,13 +72,13 @@ static void add_alert(struct html *h, str heading, str lines)
 	html_newline(h);
 }
 
-static void add_alerts(struct html *h, const struct page_context *c)
+static void add_alerts(struct html *h, const struct metrics_view *view)
 {
-	const struct writer_status *w = c->view->writer;
+	const struct writer_status *w = view->writer;
 
-	if (c->view->configuration.mistakes)
+	if (view->configuration.mistakes)
 		add_alert(h, STR("The last reload was refused; the configuration before it stays in force"),
-			  str_from(c->view->configuration.mistakes));
+			  str_from(view->configuration.mistakes));
 	for (int i = 0; i < STORE_STEPS; i++) {
 		struct err why;
 
@@ -152,10 +152,8 @@ static int add_gaps(struct html *h, const struct metrics_view *view, int64_t now
 
 /* ---- below the findings ---- */
 
-static void add_configuration(struct html *h, const struct page_context *c, int64_t now_usec)
+static void add_configuration(struct html *h, const struct metrics_view *view, int64_t now_usec)
 {
-	const struct metrics_view *view = c->view;
-
 	html_open(h, "section");
 	html_attr(h, "aria-labelledby", STR("configuration"));
 	html_open(h, "h2");
@@ -269,54 +267,54 @@ static void add_title(const struct cluster_totals *t, struct buf *out)
 }
 
 /* Up to the first row, and what follows the last. */
-static int overview_begin(struct overview *o, const struct page_context *c, struct page_query *query, struct buf *body,
-			  struct err *err)
+static int overview_begin(struct overview *o, const struct metrics_view *view, struct page_query *query,
+			  struct buf *body, struct err *err)
 {
 	CLEANUP(buf_done) struct buf title = BUF_INIT(256);
 	struct html *h = &o->html, rest = HTML_INIT(&o->rest), note = HTML_INIT(&o->note);
 	struct cluster_totals totals;
 	int64_t now = clock_usec();
-	int r = findings_page_init(&o->rows, c->view->findings, query, now, err);
+	int r = findings_page_init(&o->rows, view->findings, query, now, err);
 
 	if (r < 0)
 		return r;
-	cluster_totals(c->view, &totals);
+	cluster_totals(view, &totals);
 	add_title(&totals, &title);
 	*h = HTML_INIT(body);
 	page_begin(h, &(struct page_frame){ .title = buf_str(&title),
-					    .metrics_path = c->metrics_path,
+					    .metrics_path = view->metrics_path,
 					    .json = "/status.json",
 					    .refreshes = !query->still && !query->filling });
 	o->main_depth = h->depth;
-	add_headline(h, c->view, &totals);
-	add_trust(h, c->view, &totals);
-	add_alerts(h, c);
-	cluster_cards(h, c->view, now);
-	r = add_gaps(h, c->view, now, err);
-	findings_page_begin(h, &o->rows, c->view, query);
+	add_headline(h, view, &totals);
+	add_trust(h, view, &totals);
+	add_alerts(h, view);
+	cluster_cards(h, view, now);
+	r = add_gaps(h, view, now, err);
+	findings_page_begin(h, &o->rows, view, query);
 	findings_page_after(&rest, &o->rows, query);
-	cluster_watches(&rest, c->view, now);
-	add_configuration(&rest, c, now);
-	if (c->view->leader)
-		add_leader(&rest, c->view->leader);
-	add_note(&note, c->view, query, now);
+	cluster_watches(&rest, view, now);
+	add_configuration(&rest, view, now);
+	if (view->leader)
+		add_leader(&rest, view->leader);
+	add_note(&note, view, query, now);
 	return r;
 }
 
-void pages_overview(const struct page_context *c, const struct http_request *q, struct http_response *r)
+void pages_overview(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	struct overview *o;
 	struct page_query query;
 	struct err err;
 
 	if (page_query_parse(q, &query, &err) < 0) {
-		page_fail(r, c->metrics_path, 400, err.msg);
+		page_fail(r, view->metrics_path, 400, err.msg);
 		return;
 	}
 	o = calloc(1, sizeof(*o));
 	if (o) {
 		o->rest = o->note = BUF_INIT(REST_MAX);
-		if (overview_begin(o, c, &query, &r->body, &err) == 0) {
+		if (overview_begin(o, view, &query, &r->body, &err) == 0) {
 			page_response(r);
 			r->stream = (struct http_stream){ .next = next_part, .done = overview_free, .state = o };
 			return;
@@ -324,5 +322,5 @@ void pages_overview(const struct page_context *c, const struct http_request *q, 
 		overview_free(o);
 	}
 	buf_clear(&r->body);
-	page_fail(r, c->metrics_path, 500, "out of memory");
+	page_fail(r, view->metrics_path, 500, "out of memory");
 }

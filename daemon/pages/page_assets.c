@@ -17,12 +17,14 @@ static void answer(const struct page_asset *a, const char *type, const struct ht
 		buf_add_str(&r->body, a->content);
 }
 
-void pages_style(const struct http_request *q, struct http_response *r)
+void pages_style(void *ctx, const struct http_request *q, struct http_response *r)
 {
+	(void)ctx;
 	answer(&page_asset_style_css, "text/css; charset=utf-8", q, r);
 }
 
-void pages_icon(const struct http_request *q, struct http_response *r)
+void pages_icon(void *ctx, const struct http_request *q, struct http_response *r)
 {
+	(void)ctx;
 	answer(&page_asset_icon_svg, "image/svg+xml", q, r);
 }

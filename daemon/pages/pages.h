@@ -4,21 +4,14 @@
 
 #include "daemon/serve/http.h"
 #include "daemon/serve/metrics.h"
-#include "daemon/store/desk.h"
-
-/* What pages are made of; valid during the call. */
-struct page_context {
-	const struct metrics_view *view;
-	const char *metrics_path; /* "/metrics" */
-};
 
 /* GET /: clusters, open findings (PAGE_ROWS of them, streamed), watches, the last reload. No value of an object. */
-void pages_overview(const struct page_context *c, const struct http_request *q, struct http_response *r);
+void pages_overview(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 /* GET /findings/{id}: one of them, with values, diff and history for who is trusted. */
-void pages_finding(const struct page_context *c, struct desk *desk, const struct http_request *q,
-		   struct http_response *r);
-/* GET /style.css, GET /icon.svg: the same for every page, so that they need not be sent with each. */
-void pages_style(const struct http_request *q, struct http_response *r);
-void pages_icon(const struct http_request *q, struct http_response *r);
+void pages_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+/* GET /style.css, GET /icon.svg: the same for every page, so that they need not be sent with each. Nothing is at @ctx.
+ */
+void pages_style(void *ctx, const struct http_request *q, struct http_response *r);
+void pages_icon(void *ctx, const struct http_request *q, struct http_response *r);
 
 #endif

@@ -16,18 +16,20 @@ bool reload_closes(enum reload_state s);
 
 struct configuration_status {
 	enum reload_state state;
-	bool accepted;        /* the last load of it was */
-	const char *mistakes; /* why it was refused, a line each; NULL: it was not */
-	double at;            /* Unix time of the last that was accepted */
+	bool accepted;  /* the last load of it was */
+	char *mistakes; /* why it was refused, a line each; NULL: it was not */
+	double at;      /* Unix time of the last that was accepted */
 };
 
-/* What the metrics are computed from; all of it is only read, but for the counters that findings make for a cluster
- * that has none yet. */
+/* What metrics, answers and pages are made of; all of it is only read, but for the counters that findings make for a
+ * cluster that has none yet. */
 struct metrics_view {
 	const struct cfg *cfg;
 	struct cluster *const *clusters;
 	size_t n_clusters;
 	struct findings *findings;
+	struct desk *desk;        /* of the store */
+	const char *metrics_path; /* "/metrics" */
 	const struct writer_status *writer;
 	const struct inspection_context *inspection;
 	const struct leader_status *leader; /* NULL: there is one host only */

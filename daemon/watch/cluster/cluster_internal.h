@@ -103,7 +103,6 @@ CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
 void cluster_drop_kind(struct cluster_kind *k, enum end_reason why);
 void cluster_free_kinds(struct cluster *c);
 struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
-bool cluster_kind_failing(const struct cluster_kind *k);
 bool cluster_kind_absent(const struct cluster_kind *k);
 bool cluster_all_settled(const struct cluster *c);
 bool cluster_all_known(const struct cluster *c);

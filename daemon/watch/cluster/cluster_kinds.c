@@ -156,15 +156,6 @@ static bool is_known(const struct cluster_kind *k)
 	return true;
 }
 
-bool cluster_kind_failing(const struct cluster_kind *k)
-{
-	for (size_t i = 0; i < k->n_watches; i++) {
-		if (k->watches[i].failing_since_ns)
-			return true;
-	}
-	return false;
-}
-
 const struct cluster_watch *cluster_unsettled(const struct cluster *c)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
