@@ -190,12 +190,13 @@ static void writer_doc(const struct writer_status *w, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
-static void leader_doc(const struct leader_status *s, struct buf *out)
+static void leader_doc(const struct leader_status *s, const char *phase, struct buf *out)
 {
 	json_key(out, "leaderElection");
 	buf_add_byte(out, '{');
 	json_text(out, "name", str_from(s->name));
 	json_text(out, "state", str_from(election_state_name(s->state)));
+	json_text(out, "phase", str_from(phase));
 	json_bool(out, "tells", s->tells);
 	json_text(out, "leader", str_from(s->holder));
 	json_text(out, "error", str_from(s->error.code ? s->error.msg : ""));
@@ -223,7 +224,7 @@ void status_doc(const struct metrics_view *view, struct buf *out)
 	reload_doc(view, out);
 	writer_doc(view->writer, out);
 	if (view->leader)
-		leader_doc(view->leader, out);
+		leader_doc(view->leader, view->leader_phase, out);
 	completeness_doc(view, true, out);
 	json_key(out, "clusters");
 	buf_add_byte(out, '[');

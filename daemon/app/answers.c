@@ -138,6 +138,7 @@ static const struct metrics_view *view_of(void *ctx)
 		.metrics_path = a->metrics_path,
 		.writer = &a->writer,
 		.leader = app->leadership ? &a->leader : NULL,
+		.leader_phase = app->leadership ? leadership_phase(app) : NULL,
 		.inspection = &app->inspecting,
 		.turns = &app->turns.durations,
 		.per_object_dropped = &a->per_object_dropped,

@@ -1,6 +1,7 @@
 /* What is told of it, and how what another host told is taken over. */
 #include "daemon/app/leadership.h"
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "daemon/api/api.h"
 #include "daemon/app/accepting.h"
@@ -12,10 +13,21 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #define FAILING_GRACE_NS (10 * UINT64_C(1000000000))
+
+enum leadership_state {
+	LEADERSHIP_SILENT,
+	LEADERSHIP_DROPPING,
+	LEADERSHIP_LOADING,
+	LEADERSHIP_RETRYING,
+	LEADERSHIP_ADOPTING,
+	LEADERSHIP_FINISHING,
+	LEADERSHIP_TELLING,
+};
 
 struct takeover {
 	struct writer_takeover writer; /* first */
@@ -23,7 +35,6 @@ struct takeover {
 	struct leader_loaded *loaded;
 	VEC(str) records;
 	struct adoption *adoption; /* the writer's thread fills it; NULL: nothing is adopted */
-	bool adopting;             /* it is under way, on the loop */
 	atomic_bool over;          /* the writer has done its part */
 	int result;
 	struct err err;
@@ -31,27 +42,56 @@ struct takeover {
 
 struct leadership {
 	struct app *app;
+	enum leadership_state state; /* set_state changes it */
 	struct leader *leader;
 	struct cfg *cfg; /* that it was made of */
 	unsigned char key[FINDINGS_KEY_SIZE];
 	uv_async_t news;
 	pthread_mutex_t lock;        /* of what follows: the election's thread knows nothing of the loop */
 	bool on_loop;                /* @news is */
-	struct takeover *takeover;   /* under way; NULL: there is none */
-	struct leader_loaded *again; /* it has failed, and is begun anew at the next tick */
-	struct err takeover_error;   /* why; code 0: it has not */
-	bool muted;                  /* findings are not told: another host does, or may */
+	struct takeover *takeover;   /* while it drops, loads, adopts, finishes */
+	struct leader_loaded *again; /* while it retries */
+	struct err takeover_error;   /* why the last takeover failed; code 0: it did not */
 	bool told;
+	enum election_state told_state;
 	const struct failure_words *failure_told; /* NULL: none was */
 	uint64_t failing_ns;                      /* since when something fails there (uv_hrtime); 0: nothing does */
-	enum election_state state;                /* that was told */
 };
+
+static const char *const state_names[] = { "silent",   "dropping",  "loading", "retrying",
+					   "adopting", "finishing", "telling" };
+
+/* From when another host leads until this one has taken its place effects of inspections are the other's. */
+static void set_state(struct leadership *l, enum leadership_state to)
+{
+	static const unsigned follow[] = {
+		[LEADERSHIP_SILENT] = 1u << LEADERSHIP_LOADING,
+		[LEADERSHIP_DROPPING] = 1u << LEADERSHIP_SILENT,
+		[LEADERSHIP_LOADING] = 1u << LEADERSHIP_SILENT | 1u << LEADERSHIP_RETRYING | 1u << LEADERSHIP_ADOPTING,
+		[LEADERSHIP_RETRYING] = 1u << LEADERSHIP_SILENT | 1u << LEADERSHIP_LOADING,
+		[LEADERSHIP_ADOPTING] =
+			1u << LEADERSHIP_RETRYING | 1u << LEADERSHIP_FINISHING | 1u << LEADERSHIP_TELLING,
+		[LEADERSHIP_FINISHING] = 1u << LEADERSHIP_SILENT,
+		[LEADERSHIP_TELLING] = 1u << LEADERSHIP_SILENT | 1u << LEADERSHIP_DROPPING | 1u << LEADERSHIP_LOADING,
+	};
+
+	ASSERT(follow[l->state] & 1u << to);
+	l->state = to;
+	if (to != LEADERSHIP_LOADING && to != LEADERSHIP_RETRYING)
+		l->app->inspecting.follows = to != LEADERSHIP_ADOPTING && to != LEADERSHIP_TELLING;
+}
+
+/* Findings are told. */
+static bool tells(const struct leadership *l)
+{
+	return l->state == LEADERSHIP_ADOPTING || l->state == LEADERSHIP_TELLING;
+}
 
 void leadership_take_telling(void *ctx, const struct telling *t)
 {
 	struct app *app = ctx;
 
-	if (!app->leadership->muted || !t->finding)
+	if (tells(app->leadership) || !t->finding)
 		writer_take(app->writer, t);
 }
 
@@ -69,6 +109,11 @@ void leadership_status(const struct app *app, struct leader_status *ret)
 		ret->error = app->leadership->takeover_error;
 }
 
+const char *leadership_phase(const struct app *app)
+{
+	return state_names[app->leadership->state];
+}
+
 const struct writer_agreement *leadership_agreement(const struct app *app)
 {
 	return leader_agreement(app->leadership->leader);
@@ -81,12 +126,18 @@ const unsigned char *leadership_key(const struct app *app)
 
 /* ---- records ---- */
 
-static void tell(struct leadership *l, enum severity severity, const struct leader_status *s, const char *text)
+static void PRINTF(4, 5)
+	tell(struct leadership *l, enum severity severity, const struct leader_status *s, const char *text, ...)
 {
 	struct record r;
+	char what[2 * ELECTION_NAME_SIZE + sizeof(s->error.msg) + 200];
+	va_list args;
 
+	va_start(args, text);
+	(void)vsnprintf(what, sizeof(what), text, args);
+	va_end(args);
 	record_init(&r, MESSAGE_LEADER, (int)severity);
-	r.text = arena_printf(&r.arena, "leader election: %s", text);
+	r.text = arena_printf(&r.arena, "leader election: %s", what);
 	record_add(&r, "DRIFTD_EVENT", STR("leader"));
 	record_add(&r, "DRIFTD_LEADER_STATE", str_from(election_state_name(s->state)));
 	record_add(&r, "DRIFTD_LEADER_NAME", str_from(s->name));
@@ -99,52 +150,43 @@ static void tell(struct leadership *l, enum severity severity, const struct lead
 static void tell_leads(struct leadership *l, size_t open, size_t resent, bool resumes)
 {
 	struct leader_status s;
-	char text[ELECTION_NAME_SIZE + 200];
 
 	leader_status(l->leader, &s);
 	if (resumes)
-		(void)snprintf(text, sizeof(text), "this host, %s, leads again and goes on where it was", s.name);
+		tell(l, SEVERITY_INFO, &s, "this host, %s, leads again and goes on where it was", s.name);
 	else
-		(void)snprintf(text, sizeof(text),
-			       "this host, %s, leads from now on: %zu finding%s open, %zu record%s told again", s.name,
-			       open, open == 1 ? " is" : "s are", resent, resent == 1 ? " is" : "s are");
-	tell(l, SEVERITY_INFO, &s, text);
+		tell(l, SEVERITY_INFO, &s,
+		     "this host, %s, leads from now on: %zu finding%s open, %zu record%s told again", s.name, open,
+		     open == 1 ? " is" : "s are", resent, resent == 1 ? " is" : "s are");
 	l->told = true;
-	l->state = ELECTION_LEADS;
+	l->told_state = ELECTION_LEADS;
 }
 
 static void tell_publishes(struct leadership *l)
 {
 	struct leader_status s;
-	char text[ELECTION_NAME_SIZE + 200];
 
 	leader_status(l->leader, &s);
-	(void)snprintf(text, sizeof(text),
-		       "this host, %s, makes known what it knows to be open: etcd has nothing, or what was so before",
-		       s.name);
-	tell(l, SEVERITY_NOTICE, &s, text);
+	tell(l, SEVERITY_NOTICE, &s,
+	     "this host, %s, makes known what it knows to be open: etcd has nothing, or what was so before", s.name);
 }
 
 static void tell_state(struct leadership *l, const struct leader_status *s)
 {
-	char text[2 * ELECTION_NAME_SIZE + 100];
-
-	if ((l->told && l->state == s->state) || s->state == ELECTION_LEADS)
+	if ((l->told && l->told_state == s->state) || s->state == ELECTION_LEADS)
 		return;
 	if (s->state == ELECTION_FOLLOWS && !*s->holder)
 		return;
 	if (s->state == ELECTION_FOLLOWS && strcmp(s->holder, s->name) == 0)
-		(void)snprintf(text, sizeof(text), "an earlier life of this host, %s, has the lease until it ends",
-			       s->name);
+		tell(l, SEVERITY_INFO, s, "an earlier life of this host, %s, has the lease until it ends", s->name);
 	else if (s->state == ELECTION_FOLLOWS)
-		(void)snprintf(text, sizeof(text), "%s leads; this host, %s, follows", s->holder, s->name);
+		tell(l, SEVERITY_INFO, s, "%s leads; this host, %s, follows", s->holder, s->name);
 	else
-		(void)snprintf(text, sizeof(text), "this host, %s, %s: it tells nothing, and its records wait", s->name,
-			       s->error.code == ESTALE ? "found that etcd has lost what it put there last"
-						       : "could not renew its lease");
-	tell(l, s->state == ELECTION_FOLLOWS ? SEVERITY_INFO : SEVERITY_ERROR, s, text);
+		tell(l, SEVERITY_ERROR, s, "this host, %s, %s: it tells nothing, and its records wait", s->name,
+		     s->error.code == ESTALE ? "found that etcd has lost what it put there last"
+					     : "could not renew its lease");
 	l->told = true;
-	l->state = s->state;
+	l->told_state = s->state;
 }
 
 /* What is wrong with etcd: for the lease, or for what is to be told. Code 0: nothing. */
@@ -178,12 +220,11 @@ static const struct failure_words *words_for(const struct leader_status *s, cons
 static void tell_failure(struct leadership *l, const struct leader_status *s)
 {
 	struct err why = failure_of(l, s);
-	char text[sizeof(why.msg) + 100];
 	uint64_t now = uv_hrtime();
 
 	if (!why.code) {
 		if (l->failure_told)
-			tell(l, SEVERITY_INFO, s, l->failure_told->passed);
+			tell(l, SEVERITY_INFO, s, "%s", l->failure_told->passed);
 		l->failing_ns = 0;
 		l->failure_told = NULL;
 		return;
@@ -193,9 +234,8 @@ static void tell_failure(struct leadership *l, const struct leader_status *s)
 	if (l->failure_told || now - l->failing_ns < FAILING_GRACE_NS)
 		return;
 	l->failure_told = words_for(s, &why);
-	(void)snprintf(text, sizeof(text), "%s for %llu s: %s", l->failure_told->fails,
-		       (unsigned long long)((now - l->failing_ns) / 1000000000), why.msg);
-	tell(l, SEVERITY_ERROR, s, text);
+	tell(l, SEVERITY_ERROR, s, "%s for %llu s: %s", l->failure_told->fails,
+	     (unsigned long long)((now - l->failing_ns) / 1000000000), why.msg);
 }
 
 /* ---- taking another's place ---- */
@@ -311,8 +351,9 @@ static int read_batch(struct takeover *t, struct err *err)
 /* Another host tells: what this one had to tell it tells otherwise. */
 static void begin_drop(struct leadership *l)
 {
-	struct takeover *t = l->takeover ? NULL : calloc(1, sizeof(*t));
+	struct takeover *t = calloc(1, sizeof(*t));
 
+	set_state(l, t ? LEADERSHIP_DROPPING : LEADERSHIP_SILENT);
 	if (!t) /* then it is forgotten when this host leads again */
 		return;
 	t->l = l;
@@ -322,20 +363,33 @@ static void begin_drop(struct leadership *l)
 	writer_take_over(l->app->writer, &t->writer);
 }
 
-static void begin_takeover(struct leadership *l, struct leader_loaded *loaded)
+/* NULL without memory: then the term passes, and is claimed again. */
+static struct takeover *takeover_new(struct leadership *l, struct leader_loaded *loaded)
 {
 	struct takeover *t = calloc(1, sizeof(*t));
 	struct err err;
 
 	if (!t) {
 		leader_loaded_free(loaded);
-		return; /* the term passes, and is claimed again */
+		return NULL;
 	}
 	t->l = l;
 	t->loaded = loaded;
 	arena_init(&t->writer.arena, 65536, (size_t)1 << 30);
-	if (read_batch(t, &err) < 0 || adoption_new(l->app->findings, &t->adoption, &err) < 0) {
-		takeover_free(t);
+	if (read_batch(t, &err) == 0 && adoption_new(l->app->findings, &t->adoption, &err) == 0)
+		return t;
+	takeover_free(t);
+	return NULL;
+}
+
+static void begin_takeover(struct leadership *l, struct leader_loaded *loaded)
+{
+	struct takeover *t = takeover_new(l, loaded);
+
+	leader_loaded_free(TAKE(l->again));
+	if (!t) {
+		if (l->state == LEADERSHIP_RETRYING)
+			set_state(l, LEADERSHIP_SILENT);
 		return;
 	}
 	t->writer.publishes = loaded->publishes;
@@ -345,7 +399,7 @@ static void begin_takeover(struct leadership *l, struct leader_loaded *loaded)
 	t->writer.n_records = t->records.n;
 	t->writer.done = on_writer_done;
 	l->takeover = t;
-	l->muted = true;
+	set_state(l, LEADERSHIP_LOADING);
 	writer_take_over(l->app->writer, &t->writer);
 }
 
@@ -358,21 +412,8 @@ static void on_differs(void *ctx, const struct finding *x)
 		cluster_judge_told(c, x);
 }
 
-/* What was told is known from now on, and goes on. */
-static int adopt(struct leadership *l, struct takeover *t, struct err *err)
-{
-	int r;
-
-	l->muted = false;
-	r = adoption_begin(t->adoption, err);
-	l->muted = r < 0;
-	t->adopting = r == 0;
-	return r;
-}
-
 static void lead(struct leadership *l, const struct takeover *t)
 {
-	l->app->inspecting.follows = false;
 	clusters_find_unwatched(l->app);
 	accepting_begin(l->app);
 	leader_open(l->leader, t->loaded);
@@ -381,41 +422,52 @@ static void lead(struct leadership *l, const struct takeover *t)
 	l->app->wake(l->app);
 }
 
+/* What was told is known from now on, and goes on; what @t says is compared from here. */
+static int adopt(struct leadership *l, struct takeover *t)
+{
+	int r = t->result;
+
+	if (r < 0)
+		return r;
+	set_state(l, LEADERSHIP_ADOPTING);
+	r = adoption_begin(t->adoption, &t->err);
+	if (r == 0)
+		lead(l, t);
+	return r;
+}
+
 /* The writer has done its part. */
 static void finish_takeover(struct leadership *l)
 {
 	struct takeover *t = l->takeover;
+	enum leadership_state next = LEADERSHIP_SILENT;
 	struct leader_status s;
-	int r = t->result;
 
 	l->takeover_error.code = 0;
 	leader_status(l->leader, &s);
 	if (t->loaded && s.state == ELECTION_LEADS && s.term == t->loaded->term) {
-		if (r == 0)
-			r = adopt(l, t, &t->err);
-		if (r == 0) {
-			lead(l, t);
+		if (adopt(l, t) == 0)
 			return;
-		}
-		leader_loaded_free(l->again);
 		l->again = TAKE(t->loaded);
 		l->takeover_error = t->err;
+		next = LEADERSHIP_RETRYING;
 	}
 	takeover_free(TAKE(l->takeover));
+	set_state(l, next);
 }
 
 bool leadership_go_on(struct app *app, uint64_t until_ns)
 {
 	struct leadership *l = app->leadership;
-	struct takeover *t = l ? l->takeover : NULL;
 
-	if (!t || !t->adopting)
+	if (!l || (l->state != LEADERSHIP_ADOPTING && l->state != LEADERSHIP_FINISHING))
 		return false;
-	while (adoption_go_on(t->adoption, on_differs, l)) {
+	while (adoption_go_on(l->takeover->adoption, on_differs, l)) {
 		if (uv_hrtime() >= until_ns)
 			return true;
 	}
 	takeover_free(TAKE(l->takeover));
+	set_state(l, l->state == LEADERSHIP_ADOPTING ? LEADERSHIP_TELLING : LEADERSHIP_SILENT);
 	return false;
 }
 
@@ -425,13 +477,13 @@ static void on_news(uv_async_t *async)
 	struct leader_loaded *loaded;
 	struct leader_status s;
 
-	if (l->takeover && !l->takeover->adopting && atomic_load(&l->takeover->over))
+	if ((l->state == LEADERSHIP_DROPPING || l->state == LEADERSHIP_LOADING) && atomic_load(&l->takeover->over))
 		finish_takeover(l);
 	leader_status(l->leader, &s);
-	if (s.state == ELECTION_FOLLOWS && !l->muted) {
-		l->muted = l->app->inspecting.follows = true;
+	if (s.state == ELECTION_FOLLOWS && l->state == LEADERSHIP_TELLING)
 		begin_drop(l);
-	}
+	else if (s.state == ELECTION_FOLLOWS && l->state == LEADERSHIP_ADOPTING)
+		set_state(l, LEADERSHIP_FINISHING);
 	tell_state(l, &s);
 	if (l->takeover)
 		return;
@@ -458,7 +510,7 @@ void leadership_tick(struct app *app)
 		return;
 	leadership_status(app, &s);
 	tell_failure(l, &s);
-	if (l->again && !l->takeover)
+	if (l->state == LEADERSHIP_RETRYING)
 		begin_takeover(l, TAKE(l->again)); /* nothing comes of it in another term */
 	on_news(&l->news);                         /* should a try have failed */
 }
@@ -496,7 +548,7 @@ int leadership_open(struct app *app, struct err *err)
 	o.ctx = l;
 	l->cfg = cfg_ref(app->cfg);
 	(void)pthread_mutex_init(&l->lock, NULL); /* of the default kind it does not fail */
-	l->muted = app->inspecting.follows = true;
+	app->inspecting.follows = true;
 	r = read_key(l, err);
 	if (r < 0)
 		return r;

@@ -1,16 +1,21 @@
 /* Several hosts for the same clusters: whether this one tells, and how it takes the place of another.
  *
- *   muted: findings are judged, and nothing of them is told or kept
+ *   silent: findings are judged, and nothing of them is told or kept; effects of inspections are the other host's
  *     |  the thread of the election has claimed the lease, and loaded what was told (leader_loaded)
  *     v
- *   app_takeover: the writer forgets what it had, and knows that instead; its thread makes a set of findings of it
- *     ^      |
- *     |      v
- *     |    that set is the findings: not muted, open. It is compared in portions with what was known, and what
- *     |    differs is judged again
- *     '------- another host leads
+ *   loading: the writer forgets what it had, and knows that instead; its thread makes a set of findings of it
+ *     |    ^    (the term is over meanwhile: silent)
+ *     |    '-- retrying: that failed, and is begun anew at the next tick
+ *     v
+ *   adopting: that set is the findings, and told. It is compared in portions with what was known, and what differs is
+ *     |       judged again     (another host leads: finishing, the same in silence, then silent)
+ *     v
+ *   telling
+ *     |  another host leads
+ *     v
+ *   dropping: the writer forgets what it had to tell; then silent
  *
- * Where it could not renew its lease in time and nobody else led meanwhile, it was never muted, and goes on. */
+ * A host that could not renew its lease in time while nobody else led goes on telling, unless it has to load anew. */
 #ifndef DAEMON_APP_LEADERSHIP_H
 #define DAEMON_APP_LEADERSHIP_H
 
@@ -44,6 +49,7 @@ bool leadership_refuses(const struct app *app, struct http_response *r);
 
 /* leader_status, with what keeps it from taking another's place. */
 void leadership_status(const struct app *app, struct leader_status *ret);
+const char *leadership_phase(const struct app *app); /* its state, in a word */
 const struct writer_agreement *leadership_agreement(const struct app *app);
 /* The key that all hosts have: FINDINGS_KEY_SIZE bytes. */
 const unsigned char *leadership_key(const struct app *app);

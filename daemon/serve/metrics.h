@@ -33,6 +33,7 @@ struct metrics_view {
 	const struct writer_status *writer;
 	const struct inspection_context *inspection;
 	const struct leader_status *leader; /* NULL: there is one host only */
+	const char *leader_phase;           /* with it: how far this host is with taking another's place */
 	const struct histogram *turns;      /* of the loop; NULL: there is none */
 	uint64_t *per_object_dropped;       /* counted on; used with metrics.per_object */
 	struct shard shard;                 /* of what the clusters have */
