@@ -413,17 +413,23 @@ static void keep_anew(struct app *app, const struct writer_status *s)
 	remembered_keep_seen(app);
 }
 
-/* Since when it is so is said with why: the gap itself begins later. */
+/* Since when it is so is said with why: the gap itself begins later. Code 0: it is not. */
+static struct err why_stuck(const struct writer_status *s, int step)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct err why;
+
+	step_why_stuck(&s->steps[step], (enum store_step)step, clock_ns(), &why);
+	if (why.code)
+		(void)!err_wrap(&why, "since %.*s", STR_ARG(time_text(&a, clock_usec_of(s->steps[step].since_ns))));
+	return why;
+}
+
 static void tick_steps(struct app *app, const struct writer_status *s)
 {
 	for (int i = 0; i < STORE_STEPS; i++) {
-		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-		const struct step_health *h = &s->steps[i];
-		struct err why;
+		struct err why = why_stuck(s, i);
 
-		step_why_stuck(h, (enum store_step)i, clock_ns(), &why);
-		if (why.code)
-			(void)!err_wrap(&why, "since %.*s", STR_ARG(time_text(&a, clock_usec_of(h->since_ns))));
 		tick_gap(app, &app->keeping->steps[i], &why, 0, str_from(step_gap((enum store_step)i)));
 	}
 }
@@ -434,13 +440,10 @@ void keeping_stuck_steps(const struct app *app, struct buf *out)
 
 	writer_status(app->writer, &s);
 	for (int i = 0; i < STORE_STEPS; i++) {
-		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-		struct err why;
+		struct err why = why_stuck(&s, i);
 
-		step_why_stuck(&s.steps[i], (enum store_step)i, clock_ns(), &why);
 		if (why.code)
-			buf_printf(out, "stuck: %s, since %.*s: %s\n", step_name((enum store_step)i),
-				   STR_ARG(time_text(&a, clock_usec_of(s.steps[i].since_ns))), why.msg);
+			buf_printf(out, "stuck: %s, %s\n", step_name((enum store_step)i), why.msg);
 	}
 }
 

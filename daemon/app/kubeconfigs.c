@@ -66,29 +66,51 @@ void kubeconfigs_right(struct app *app, const struct cfg_cluster *c)
 		told->code = 0;
 }
 
-/* The paths of one cluster's kubeconfig, behind those that *all holds. */
-static int add_paths(const struct cfg_cluster *c, struct arena *a, const char *const **all, size_t *n, struct err *err)
+/* Each once. */
+struct paths {
+	struct arena arena;
+	VEC(const char *) list;
+};
+
+static void paths_done(struct paths *p)
+{
+	vec_done(&p->list);
+	arena_done(&p->arena);
+}
+
+static int add_path(struct paths *p, const char *path, struct err *err)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		if (strcmp(p->list.p[i], path) == 0)
+			return 0;
+	}
+	return vec_push(&p->list, path) ? 0 : err_nomem(err);
+}
+
+/* Those of one cluster's kubeconfig. */
+static int add_paths(struct paths *p, const struct cfg_cluster *c, struct err *err)
 {
 	struct kubeconfig_source source;
 	const char *const *paths = NULL;
-	const char **longer;
-	size_t more = 0;
+	size_t n = 0;
 	int r;
 
-	kubeconfig_source_env(c->kubeconfig.n ? arena_str(a, c->kubeconfig).p : NULL, &source);
+	kubeconfig_source_env(c->kubeconfig.n ? arena_str(&p->arena, c->kubeconfig).p : NULL, &source);
 	if (c->kubeconfig.n && !source.path)
 		return err_nomem(err);
-	r = kubeconfig_source_paths(&source, a, &paths, &more, err);
-	if (r < 0)
-		return r;
-	longer = arena_array(a, *n + more, sizeof(*longer));
-	if (!longer)
-		return err_nomem(err);
-	for (size_t i = 0; i < *n + more; i++)
-		longer[i] = i < *n ? (*all)[i] : paths[i - *n];
-	*all = longer;
-	*n += more;
-	return 0;
+	r = kubeconfig_source_paths(&source, &p->arena, &paths, &n, err);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_path(p, paths[i], err);
+	return r;
+}
+
+static int all_paths(struct paths *p, const struct cfg *cfg, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++)
+		r = add_paths(p, &cfg->clusters[i], err);
+	return r;
 }
 
 /* Whether its mode, and those of all folders on the way to it, let everyone read it. */
@@ -109,45 +131,26 @@ static bool is_exposed(const char *path)
 	return real != NULL;
 }
 
-static bool is_new(const char *const *paths, size_t i)
-{
-	for (size_t j = 0; j < i; j++) {
-		if (strcmp(paths[i], paths[j]) == 0)
-			return false;
-	}
-	return true;
-}
-
-static void tell_exposed(const char *const *paths, size_t n, void (*tell)(void *ctx, const char *message), void *ctx)
+static void tell_exposed(const struct paths *p, void (*tell)(void *ctx, const char *message), void *ctx)
 {
 	char message[512];
 
-	for (size_t i = 0; i < n; i++) {
-		if (!is_new(paths, i) || !is_exposed(paths[i]))
+	for (size_t i = 0; i < p->list.n; i++) {
+		if (!is_exposed(p->list.p[i]))
 			continue;
-		(void)snprintf(message, sizeof(message), "the kubeconfig '%.400s' can be read by everyone", paths[i]);
+		(void)snprintf(message, sizeof(message), "the kubeconfig '%.400s' can be read by everyone",
+			       p->list.p[i]);
 		tell(ctx, message);
 	}
 }
 
-static int all_paths(const struct cfg *cfg, struct arena *a, const char *const **paths, size_t *n, struct err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++)
-		r = add_paths(&cfg->clusters[i], a, paths, n, err);
-	return r;
-}
-
 int kubeconfigs_exposed(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx, struct err *err)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	const char *const *paths = NULL;
-	size_t n = 0;
-	int r = all_paths(cfg, &a, &paths, &n, err);
+	CLEANUP(paths_done) struct paths paths = { 0 };
+	int r = all_paths(&paths, cfg, err);
 
 	if (r == 0)
-		tell_exposed(paths, n, tell, ctx);
+		tell_exposed(&paths, tell, ctx);
 	return r;
 }
 
@@ -160,22 +163,18 @@ static void tell_sink(void *ctx, const char *message)
 
 void kubeconfigs_watch(struct app *app)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	const char *const *paths = NULL;
+	CLEANUP(paths_done) struct paths paths = { 0 };
 	struct kubeconfigs *k = app->kubeconfigs;
 	struct err err;
-	size_t n = 0;
-	int r;
 
 	free(k->told);
 	k->told = calloc(app->cfg->n_clusters + 1, sizeof(*k->told));
-	r = all_paths(app->cfg, &a, &paths, &n, &err);
-	if (r < 0) {
+	if (all_paths(&paths, app->cfg, &err) < 0) {
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "kubeconfigs are not watched: %s", err.msg);
 		return;
 	}
-	kc_files_watch(&k->files, paths, n);
-	tell_exposed(paths, n, tell_sink, app);
+	kc_files_watch(&k->files, paths.list.p, paths.list.n);
+	tell_exposed(&paths, tell_sink, app);
 }
 
 void kubeconfigs_tick(struct app *app)

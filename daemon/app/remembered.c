@@ -160,8 +160,7 @@ void remembered_keep_inspected(struct app *app)
 	for (size_t i = 0; i < app->remembered->list.n; i++) {
 		const struct memory *x = &app->remembered->list.p[i];
 
-		if (x->inspected.max &&
-		    clusters_is_configured(app->cfg, str_from(x->name))) /* else nobody watches it next */
+		if (x->inspected.max && cfg_find_cluster(app->cfg, str_from(x->name))) /* else nobody watches it next */
 			writer_keep_inspected(app->writer, str_from(x->name), buf_str(&x->inspected));
 	}
 }
