@@ -281,7 +281,7 @@ static void announce(struct app *app)
 			 "control socket %s",
 			 shard[0] ? " as shard " : "", shard, app->cfg->n_clusters, plural_s(app->cfg->n_clusters),
 			 app->cfg->n_references, plural_s(app->cfg->n_references), listeners_scheme(app),
-			 listeners_address(app), answers_metrics_path(app), listeners_control_address(app));
+			 listeners_address(app, false), answers_metrics_path(app), listeners_address(app, true));
 	if (cfg_nothing(app->cfg))
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING, "%s; see driftd.yaml(5)",
 				 cfg_nothing(app->cfg));

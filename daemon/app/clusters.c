@@ -7,16 +7,6 @@
 #include "daemon/app/remembered.h"
 #include "daemon/findings/notice.h"
 
-/* The one called @name, taken out of @clusters; NULL: there is none. */
-static struct cluster *take_cluster(struct cluster **clusters, size_t n, str name)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (clusters[i] && str_eq(cluster_name(clusters[i]), name))
-			return TAKE(clusters[i]);
-	}
-	return NULL;
-}
-
 bool clusters_is_configured(void *ctx, str cluster)
 {
 	return cfg_find_cluster(ctx, cluster);
@@ -70,7 +60,7 @@ void clusters_start(struct app *app)
 		const struct cfg_cluster *config = &app->cfg->clusters[i];
 		struct cluster **next = &all[app->clusters.n];
 
-		*next = take_cluster(running, n_running, config->name);
+		*next = cluster_find(running, n_running, config->name);
 		if (*next || cluster_new(&context, app->cfg, config, next, &err) == 0)
 			app->clusters.n++;
 		else

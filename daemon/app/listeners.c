@@ -274,8 +274,7 @@ const char *listeners_scheme(const struct app *app)
 	return app->listeners->web && app->listeners->web->tls ? "https://" : "http://";
 }
 
-/* The address of the first one that runs and serves the metrics, or the control socket. */
-static const char *first_address(const struct app *app, bool control)
+const char *listeners_address(const struct app *app, bool control)
 {
 	for (size_t i = 0; i < app->listeners->n; i++) {
 		const struct listener *l = &app->listeners->p[i];
@@ -285,16 +284,6 @@ static const char *first_address(const struct app *app, bool control)
 			return http_server_address(l->server);
 	}
 	return "(none)";
-}
-
-const char *listeners_address(const struct app *app)
-{
-	return first_address(app, false);
-}
-
-const char *listeners_control_address(const struct app *app)
-{
-	return first_address(app, true);
 }
 
 /* ---- systemd ---- */

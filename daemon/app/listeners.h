@@ -20,11 +20,10 @@ CHECKED size_t listeners_open(struct app *app, struct err *first);
 /* Called about once a second. */
 void listeners_tick(struct app *app);
 void listeners_close(struct app *app);
-/* "127.0.0.1:19470", the first address that was bound; "(none)". */
-const char *listeners_address(const struct app *app);
+/* "127.0.0.1:19470", the first address that was bound and serves the metrics; or the path of the control socket.
+ * "(none)". */
+const char *listeners_address(const struct app *app, bool control);
 /* "http://" or "https://". */
 const char *listeners_scheme(const struct app *app);
-/* The path of the control socket; "(none)". */
-const char *listeners_control_address(const struct app *app);
 
 #endif

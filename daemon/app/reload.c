@@ -188,11 +188,6 @@ static bool same_texts(const str *a, size_t n_a, const str *b, size_t n_b)
 	return same;
 }
 
-static bool same_listen(const struct cfg *a, const struct cfg *b)
-{
-	return same_texts(a->listen, a->n_listen, b->listen, b->n_listen);
-}
-
 static bool same_leader(const struct cfg_leader *a, const struct cfg_leader *b)
 {
 	return same_texts(a->endpoints, a->n_endpoints, b->endpoints, b->n_endpoints) && str_eq(a->prefix, b->prefix) &&
@@ -207,7 +202,8 @@ static void note_overruled(const struct app *app, const struct cfg *old, struct 
 {
 	const struct cfg *now = app->cfg;
 
-	note(out, app->options.n_listen && !same_listen(old, now), "; metrics.listen", "--web.listen-address");
+	note(out, app->options.n_listen && !same_texts(old->listen, old->n_listen, now->listen, now->n_listen),
+	     "; metrics.listen", "--web.listen-address");
 	note(out, app->options.has_output && old->output != now->output, "; output", "--output");
 	note(out, app->options.telemetry_path && !str_eq(old->telemetry_path, now->telemetry_path),
 	     "; metrics.telemetry_path", "--web.telemetry-path");

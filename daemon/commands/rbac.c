@@ -153,13 +153,12 @@ static int ask_and_print(struct rbac_options *o, const struct cfg *cfg, const st
 static const struct cfg_cluster *choose(const struct cfg *cfg, const char *name, struct err *err)
 {
 	struct nearest nearest = { 0 };
+	const struct cfg_cluster *named = name ? cfg_find_cluster(cfg, str_from(name)) : NULL;
 
+	if (named)
+		return named;
 	if (!name && cfg->n_clusters == 1)
 		return &cfg->clusters[0];
-	for (size_t i = 0; name && i < cfg->n_clusters; i++) {
-		if (str_eq(cfg->clusters[i].name, str_from(name)))
-			return &cfg->clusters[i];
-	}
 	for (size_t i = 0; name && i < cfg->n_clusters; i++)
 		nearest_offer(&nearest, str_from(name), cfg->clusters[i].name);
 	if (name)

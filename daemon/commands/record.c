@@ -263,10 +263,7 @@ static int choose_cluster(struct recording *x)
 {
 	const char *name = x->o.cluster;
 
-	for (size_t i = 0; name && i < x->cfg->n_clusters; i++) {
-		if (str_eq(x->cfg->clusters[i].name, str_from(name)))
-			x->only = &x->cfg->clusters[i];
-	}
+	x->only = name ? cfg_find_cluster(x->cfg, str_from(name)) : NULL;
 	if (name ? x->only != NULL : x->cfg->n_clusters > 0)
 		return 0;
 	fprintf(stderr, "driftd record: the configuration has no cluster%s%s\n", name ? " called " : "",

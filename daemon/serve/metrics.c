@@ -144,9 +144,8 @@ static void render_resources(struct exposition *e, const struct metrics_view *vi
 	}
 }
 
-/* Over all watches of the cluster. */
-static uint64_t count_watches(const struct cluster *c, uint64_t (*count)(const struct kc_watch_counters *w, int reason),
-			      int reason)
+/* Over all watches of the cluster; @offset: in kc_watch_counters. */
+static uint64_t count_watches(const struct cluster *c, size_t offset)
 {
 	size_t n;
 	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
@@ -154,19 +153,10 @@ static uint64_t count_watches(const struct cluster *c, uint64_t (*count)(const s
 
 	for (size_t k = 0; k < n; k++) {
 		for (size_t i = 0; i < kinds[k]->n_watches; i++)
-			total += count(cluster_watch_counters(&kinds[k]->watches[i]), reason);
+			total += *(const uint64_t *)((const char *)cluster_watch_counters(&kinds[k]->watches[i]) +
+						     offset);
 	}
 	return total;
-}
-
-static uint64_t restarts_for(const struct kc_watch_counters *w, int reason)
-{
-	return w->restarts[reason];
-}
-
-static uint64_t relists_for(const struct kc_watch_counters *w, int reason)
-{
-	return w->relists[reason];
 }
 
 static void restarts(struct exposition *e, const struct metrics_view *view, struct cluster *c)
@@ -174,7 +164,7 @@ static void restarts(struct exposition *e, const struct metrics_view *view, stru
 	(void)view;
 	for (int r = 0; r < KC_RESTART_REASONS; r++)
 		exposition_sample(
-			e, (double)count_watches(c, restarts_for, r),
+			e, (double)count_watches(c, offsetof(struct kc_watch_counters, restarts[r])),
 			LABELS(CLUSTER(c), { "reason", str_from(kc_restart_reason_name((enum kc_restart_reason)r)) }));
 }
 
@@ -183,7 +173,7 @@ static void relists(struct exposition *e, const struct metrics_view *view, struc
 	(void)view;
 	for (int r = 0; r < KC_LIST_REASONS; r++)
 		exposition_sample(
-			e, (double)count_watches(c, relists_for, r),
+			e, (double)count_watches(c, offsetof(struct kc_watch_counters, relists[r])),
 			LABELS(CLUSTER(c), { "reason", str_from(kc_list_reason_name((enum kc_list_reason)r)) }));
 }
 
