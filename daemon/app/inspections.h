@@ -4,7 +4,7 @@
 
 #include "daemon/inspection/rest.h"
 #include "daemon/serve/http.h"
-#include "daemon/store/database.h"
+#include "daemon/store/database/database.h"
 
 struct app;
 

@@ -3,7 +3,7 @@
 #ifndef DAEMON_STORE_DESK_H
 #define DAEMON_STORE_DESK_H
 
-#include "daemon/store/database.h"
+#include "daemon/store/database/database.h"
 #include "daemon/store/writer.h"
 
 #include <uv.h>

@@ -2,7 +2,7 @@
  * that was sent before was read too. Where it cannot be read, and with other outputs, time must do. */
 #include "daemon/store/writer_internal.h"
 
-#include "daemon/store/journal_lookup.h"
+#include "daemon/store/journal/journal_lookup.h"
 
 #include <errno.h>
 #include <unistd.h>

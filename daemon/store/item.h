@@ -3,7 +3,7 @@
 #define DAEMON_STORE_ITEM_H
 
 #include "daemon/findings/sink.h"
-#include "daemon/store/database.h"
+#include "daemon/store/database/database.h"
 
 #include <sys/queue.h>
 

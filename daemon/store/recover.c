@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "base/strmap.h"
 #include "daemon/findings/notice.h"
-#include "daemon/store/journal_lookup.h"
+#include "daemon/store/journal/journal_lookup.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/strmap.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/store/outbox_again.h"
+#include "daemon/store/database/outbox_again.h"
 #include "value/json.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #define DAEMON_TRANSFER_IMPORT_H
 
 #include "base/shard.h"
-#include "daemon/store/database_move.h"
+#include "daemon/store/database/database_move.h"
 #include "daemon/transfer/export.h"
 
 /* How the folder stands to the files. */

@@ -7,7 +7,7 @@
 
 #include "daemon/findings/finding_json.h"
 #include "daemon/serve/metrics.h"
-#include "daemon/store/database.h"
+#include "daemon/store/database/database.h"
 
 #include <time.h>
 #include <unistd.h>

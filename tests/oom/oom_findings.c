@@ -4,7 +4,7 @@
 
 #include "daemon/findings/adoption.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/store/database.h"
+#include "daemon/store/database/database.h"
 
 #include <errno.h>
 #include <fcntl.h>

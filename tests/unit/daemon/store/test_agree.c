@@ -3,7 +3,7 @@
 #include "daemon/store/writer.h"
 
 #include "daemon/findings/finding_json.h"
-#include "daemon/store/database.h"
+#include "daemon/store/database/database.h"
 #include "support/capture.h"
 
 #include <setjmp.h>

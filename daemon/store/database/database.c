@@ -1,0 +1,655 @@
+/* Tables: opening them, open findings, the outbox. */
+#include "daemon/store/database/database_internal.h"
+
+#include "base/vec.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/finding_json.h"
+#include "daemon/store/state_dir/state_import.h"
+#include "pack/pack.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define SCHEMA_VERSION 9
+#define LOG_BYTES_MAX                                                                                                  \
+	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
+#define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
+
+/* How to come to each version from the one before. The history is for people and tools: its columns are texts of the
+ * record. */
+#define SCHEMA_1                                                                                                       \
+	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
+	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL, "    \
+	"due_usec INTEGER NOT NULL,"                                                                                   \
+	" about TEXT NOT NULL, record BLOB NOT NULL);"                                                                 \
+	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
+	"CREATE INDEX outbox_sent ON outbox(sent_usec) WHERE sent_usec IS NOT NULL;"                                   \
+	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"                                        \
+	"CREATE TABLE history(seq INTEGER PRIMARY KEY AUTOINCREMENT, usec INTEGER NOT NULL, finding TEXT NOT NULL,"    \
+	" record TEXT NOT NULL, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"          \
+	" name TEXT, message TEXT NOT NULL);"                                                                          \
+	"CREATE INDEX history_by_finding ON history(finding);"                                                         \
+	"CREATE INDEX history_by_time ON history(usec)"
+/* When each cluster was wholly watched last. */
+#define SCHEMA_2 "CREATE TABLE seen(cluster TEXT PRIMARY KEY, usec INTEGER NOT NULL) WITHOUT ROWID"
+/* The last record of each open finding: its values and diff. */
+#define SCHEMA_3 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL)"
+
+/* Accepted deviations that were made at run time: acceptance_to_json. */
+#define SCHEMA_4 "CREATE TABLE acceptance(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID"
+
+/* Inspection rules of users, in the order of their creation; and what was inspected when driftd stopped. */
+#define SCHEMA_5                                                                                                       \
+	"CREATE TABLE inspection_rule(seq INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE COLLATE NOCASE,"              \
+	" body TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT);"                                             \
+	"CREATE TABLE inspected(cluster TEXT PRIMARY KEY, versions BLOB NOT NULL)"
+
+/* Each page that a transaction touches is written two times. What is new stands at the end of its table, so that many
+ * share a page, where an id would have put each one on another; and a mark costs no second copy of its record. */
+#define SCHEMA_6                                                                                                       \
+	"CREATE TABLE finding_6(seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL);"  \
+	"INSERT INTO finding_6(id, body) SELECT id, body FROM finding;"                                                \
+	"CREATE TABLE told_6(seq INTEGER PRIMARY KEY, record BLOB NOT NULL);"                                          \
+	"INSERT INTO told_6 SELECT f.seq, t.record FROM told t JOIN finding_6 f ON f.id = t.id;"                       \
+	"DROP TABLE told; DROP TABLE finding;"                                                                         \
+	"ALTER TABLE finding_6 RENAME TO finding; ALTER TABLE told_6 RENAME TO told;"                                  \
+	"CREATE TABLE sent(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL);"                                           \
+	"INSERT INTO sent SELECT seq, sent_usec FROM outbox WHERE sent_usec IS NOT NULL;"                              \
+	"CREATE TABLE outbox_6(seq INTEGER PRIMARY KEY AUTOINCREMENT, deferred INTEGER NOT NULL, "                     \
+	"due_usec INTEGER NOT NULL, about TEXT NOT NULL, record BLOB NOT NULL);"                                       \
+	"INSERT INTO outbox_6 SELECT seq, deferred, due_usec, about, record FROM outbox;"                              \
+	"DROP TABLE outbox; ALTER TABLE outbox_6 RENAME TO outbox;"                                                    \
+	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
+	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred"
+
+/* How long each is held. What an earlier version holds stays so for as long as it seems to be by now. */
+#define SCHEMA_7                                                                                                       \
+	"ALTER TABLE outbox ADD COLUMN hold_usec INTEGER NOT NULL DEFAULT 0;"                                          \
+	"UPDATE outbox SET hold_usec = max(0, due_usec - strftime('%s', 'now') * 1000000) WHERE deferred"
+
+/* The boot in which all was last settled with the journal; and which of what was sent is known to be written, at which
+ * time of the steady and of the wall clock: it stays for a while, since the journal may lose it with the power. */
+#define SCHEMA_8                                                                                                       \
+	"CREATE TABLE IF NOT EXISTS boot(id TEXT NOT NULL);"                                                           \
+	"CREATE TABLE IF NOT EXISTS written(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL, wall INTEGER NOT NULL)"
+
+/* Up to which row of the outbox some may be missing, because a page was lost. */
+#define SCHEMA_9 "CREATE TABLE IF NOT EXISTS lost(seq INTEGER NOT NULL)"
+
+static const char *const schema[] = {
+	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
+	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
+	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT", "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
+	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT", "BEGIN;" SCHEMA_8 ";PRAGMA user_version = 8;COMMIT",
+	"BEGIN;" SCHEMA_9 ";PRAGMA user_version = 9;COMMIT",
+};
+
+_Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
+
+/* ---- opening ---- */
+
+int database_open_file(struct database *d, const char *path, const char *locking, struct err *err)
+{
+	int64_t version;
+
+	/* Made private before anything is in it. */
+	if (*path) {
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+		if (fd < 0)
+			return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
+		close(fd);
+	}
+	if (sqlite3_open_v2(*path ? path : ":memory:", &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+	    SQLITE_OK)
+		return database_failed(d, err);
+	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
+	if (locking && sqlite3_exec(d->db, locking, NULL, NULL, NULL) != SQLITE_OK)
+		return database_failed(d, err);
+	version = database_pragma(d, "PRAGMA user_version");
+	if (version < 0)
+		return database_failed(d, err);
+	/* Before anything is in it; later it would write, perhaps to a full disk. */
+	if (version == 0 && sqlite3_exec(d->db, "PRAGMA auto_vacuum=INCREMENTAL", NULL, NULL, NULL) != SQLITE_OK)
+		return database_failed(d, err);
+	if (version > SCHEMA_VERSION)
+		return err_set(err, EPROTO,
+			       "state database '%s' is of version %lld, made by a newer driftd (this one has %d)", path,
+			       (long long)version, SCHEMA_VERSION);
+	if (sqlite3_exec(d->db,
+			 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+			 "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=OFF;"
+			 "PRAGMA journal_size_limit=" LOG_BYTES_MAX,
+			 NULL, NULL, NULL) != SQLITE_OK)
+		return database_failed(d, err);
+	for (; version < SCHEMA_VERSION; version++) {
+		if (sqlite3_exec(d->db, schema[version], NULL, NULL, NULL) != SQLITE_OK)
+			return database_failed(d, err);
+	}
+	d->checkpoints = checkpoints_new(d->db, !locking);
+	if (!d->checkpoints)
+		return err_nomem(err);
+	return *path ? database_note_files(d, path, err) : 0;
+}
+
+void database_close_file(struct database *d)
+{
+	checkpoints_free(TAKE(d->checkpoints));
+	for (size_t i = 0; i < STATEMENTS; i++) {
+		(void)sqlite3_finalize(d->statements[i]);
+		d->statements[i] = NULL;
+	}
+	(void)sqlite3_close(d->db);
+	d->db = NULL;
+	packer_free(TAKE(d->packer));
+}
+
+static int import_one(void *ctx, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(1u << 20);
+
+	finding_to_json(x, &json);
+	if (buf_error(&json, "a finding", err) < 0)
+		return -err->code;
+	return database_put_finding(ctx, x->id, buf_str(&json), err);
+}
+
+int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err)
+{
+	int r = database_begin(d, err), read;
+
+	if (r < 0)
+		return r;
+	read = state_import(dir, import_one, d, told);
+	r = database_end(d, read, err);
+	if (read < 0) /* it is told, and stops nothing */
+		return 0;
+	told->code = 0;
+	if (r == 0)
+		state_import_done(dir);
+	return r;
+}
+
+int database_open(const char *dir, struct database **ret, struct err *told, struct err *err)
+{
+	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(freep) char *path = NULL;
+	int r = 0;
+
+	told->code = 0;
+	if (!d || asprintf(&path, "%s%s", dir, *dir ? "/" DATABASE_NAME : "") < 0)
+		return err_nomem(err);
+	d->lock = -1;
+	if (*dir)
+		r = database_lock_folder(d, dir, err);
+	if (r == 0)
+		r = database_open_or_renew(d, path, told, err);
+	if (r == 0 && *dir && !told->code)
+		r = database_import_state(d, dir, told, err);
+	if (r == 0)
+		*ret = TAKE(d);
+	return r;
+}
+
+/* The rows of its outbox come after all of the one that it stands in for, whose place they take one day. */
+int database_open_stand_in(const char *dir, const struct err *why, struct database **ret, struct err *err)
+{
+	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	char text[128];
+	int r;
+
+	if (!d)
+		return err_nomem(err);
+	d->lock = -1;
+	d->dir = str_dup(str_from(dir));
+	d->why = *why;
+	r = d->dir ? database_open_file(d, "", NULL, err) : err_nomem(err);
+	(void)snprintf(text, sizeof(text), "INSERT INTO sqlite_sequence(name, seq) VALUES('outbox', %lld)",
+		       (long long)clock_usec());
+	if (r == 0 && sqlite3_exec(d->db, text, NULL, NULL, NULL) != SQLITE_OK)
+		r = database_failed(d, err);
+	if (r == 0)
+		*ret = TAKE(d);
+	return r;
+}
+
+static int open_kept(struct database *d, const char *path, struct err *err)
+{
+	int r;
+
+	if (access(path, F_OK) < 0)
+		return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
+	r = database_open_file(d, path, NULL, err);
+	if (r == 0 && database_pragma(d, "SELECT count(*) FROM finding") < 0)
+		r = database_failed(d, err);
+	return r;
+}
+
+int database_open_kept(const char *dir, struct database **ret, struct err *err)
+{
+	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(freep) char *path = NULL;
+	struct err told = { 0 };
+	int r;
+
+	if (!d || asprintf(&path, "%s/" DATABASE_NAME, dir) < 0)
+		return err_nomem(err);
+	d->lock = -1;
+	r = database_lock_folder(d, dir, err);
+	if (r == 0)
+		r = open_kept(d, path, err);
+	if (r == 0)
+		r = database_import_state(d, dir, &told, err);
+	if (r == 0 && told.code) {
+		*err = told;
+		return -told.code;
+	}
+	if (r == 0)
+		*ret = TAKE(d);
+	return r;
+}
+
+void database_close(struct database *d)
+{
+	if (!d)
+		return;
+	database_close_file(d);
+	if (d->lock >= 0)
+		close(d->lock);
+	free(d->dir);
+	free(d->path);
+	free(d);
+}
+
+/* ---- findings ---- */
+
+struct finding_rows {
+	int (*each)(void *ctx, const struct finding *x, struct err *err);
+	void *ctx;
+	struct malformed malformed;
+};
+
+/* A row under another id than its finding's would outlive it. */
+static int see_finding(struct finding_rows *rows, sqlite3_stmt *s, struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct finding x;
+	int r = json_decode(database_column(s, 1), &o, &doc, err);
+
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0 || !finding_from_json(doc->root, &x) || sqlite3_column_type(s, 0) != SQLITE_TEXT ||
+	    !str_eq(database_column(s, 0), str_from(x.id)))
+		return malformed_note(&rows->malformed, s, err);
+	return rows->each(rows->ctx, &x, err);
+}
+
+int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
+		      size_t *malformed, struct err *err)
+{
+	struct finding_rows rows = { .each = each, .ctx = ctx };
+	int r = database_prepare(d, FINDINGS, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[FINDINGS];
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = see_finding(&rows, s, err);
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(s);
+	*malformed = rows.malformed.keys.n;
+	return malformed_remove(d, &rows.malformed, REMOVE_FINDING, r, err);
+}
+
+int database_begin(struct database *d, struct err *err)
+{
+	return database_run_plain(d, BEGIN, err);
+}
+
+/* The log may be what fills the disk: what is in it goes to its place. */
+static void make_room(struct database *d)
+{
+	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
+	(void)checkpoints_empty_log(d->checkpoints);
+	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
+}
+
+int database_end(struct database *d, int status, struct err *err)
+{
+	struct err ignored;
+	int r = status < 0 ? status : database_run_plain(d, COMMIT, err);
+
+	if (r == 0)
+		return 0;
+	if (!sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
+		(void)!database_run_plain(d, ROLLBACK, &ignored);
+	make_room(d);
+	return r;
+}
+
+int database_put_finding(struct database *d, const char *id, str json, struct err *err)
+{
+	int r = database_prepare(d, PUT_FINDING, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, PUT_FINDING, 1, str_from(id));
+	database_bind(d, PUT_FINDING, 2, json);
+	return database_run(d, PUT_FINDING, err);
+}
+
+int database_remove_finding(struct database *d, const char *id, struct err *err)
+{
+	int r = database_run_text(d, REMOVE_TOLD, id, err);
+
+	return r < 0 ? r : database_run_text(d, REMOVE_FINDING, id, err);
+}
+
+/* ---- clusters ---- */
+
+int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err)
+{
+	int r = database_prepare(d, PUT_SEEN, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, PUT_SEEN, 1, cluster);
+	(void)sqlite3_bind_int64(d->statements[PUT_SEEN], 2, usec);
+	return database_run(d, PUT_SEEN, err);
+}
+
+int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err), void *ctx,
+		  struct err *err)
+{
+	int r = database_prepare(d, SEEN, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[SEEN];
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = each(ctx, database_column(s, 0), sqlite3_column_int64(s, 1), err);
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
+/* ---- acceptances ---- */
+
+int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
+			 size_t *malformed, struct err *err)
+{
+	int r = database_prepare(d, ACCEPTANCES, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[ACCEPTANCES];
+	struct malformed bad = { 0 };
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+		r = each(ctx, database_column(s, 1), err);
+		if (r == -EBADMSG && malformed)
+			r = malformed_note(&bad, s, err);
+	}
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(s);
+	if (malformed)
+		*malformed = bad.keys.n;
+	return malformed_remove(d, &bad, REMOVE_ACCEPTANCE, r, err);
+}
+
+int database_put_acceptance(struct database *d, const char *id, str json, struct err *err)
+{
+	int r = database_prepare(d, PUT_ACCEPTANCE, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, PUT_ACCEPTANCE, 1, str_from(id));
+	database_bind(d, PUT_ACCEPTANCE, 2, json);
+	return database_run(d, PUT_ACCEPTANCE, err);
+}
+
+int database_remove_acceptance(struct database *d, const char *id, struct err *err)
+{
+	return database_run_text(d, REMOVE_ACCEPTANCE, id, err);
+}
+
+/* ---- outbox ---- */
+
+int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err)
+{
+	int r = database_prepare(d, ADD_TO_OUTBOX, err);
+	sqlite3_stmt *s = d->statements[ADD_TO_OUTBOX];
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_blob64(s, 1, row->record.p, row->record.n, SQLITE_STATIC);
+	database_bind(d, ADD_TO_OUTBOX, 2, row->about);
+	(void)sqlite3_bind_int(s, 3, row->deferred);
+	(void)sqlite3_bind_int64(s, 4, row->due_usec);
+	(void)sqlite3_bind_int64(s, 5, row->hold_usec);
+	r = database_run(d, ADD_TO_OUTBOX, err);
+	*seq = sqlite3_last_insert_rowid(d->db);
+	return r;
+}
+
+int database_clear_outbox(struct database *d, struct err *err)
+{
+	int r = database_run_plain(d, CLEAR_OUTBOX, err);
+
+	if (r == 0)
+		r = database_run_plain(d, CLEAR_MARKS, err);
+	return r < 0 ? r : database_run_plain(d, CLEAR_WRITTEN, err);
+}
+
+int database_put_back(struct database *d, const struct outbox_row *row, struct err *err)
+{
+	int r = database_prepare(d, PUT_BACK, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[PUT_BACK], 1, row->seq);
+	(void)sqlite3_bind_blob64(d->statements[PUT_BACK], 2, row->record.p, row->record.n, SQLITE_STATIC);
+	return database_run(d, PUT_BACK, err);
+}
+
+int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
+{
+	enum statement which = held ? COUNT_HELD : COUNT_DEFERRED;
+	int r = database_prepare(d, which, err);
+	sqlite3_stmt *s = d->statements[which];
+	int64_t n;
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(s, 1, now_usec);
+	n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return n;
+}
+
+int database_release(struct database *d, int64_t seq, struct err *err)
+{
+	return database_run_integers(d, RELEASE, seq, 0, err);
+}
+
+int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err)
+{
+	return database_run_integers(d, SHIFT_HELD, usec, now_usec, err);
+}
+
+int database_cap_held(struct database *d, int64_t now_usec, struct err *err)
+{
+	return database_run_integers(d, CAP_HELD, now_usec, 0, err);
+}
+
+int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)
+{
+	return database_run_integers(d, MARK_SENT, seq, usec, err);
+}
+
+int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err)
+{
+	int r = database_run_integers(d, REMOVE_MARK, seq, 0, err);
+
+	if (r == 0)
+		r = database_run_integers(d, REMOVE_WRITTEN, seq, 0, err);
+	return r < 0 ? r : database_run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
+}
+
+int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, struct err *err)
+{
+	int r = database_run_integers(d, FORGET_SENT, before_usec, max, err);
+
+	if (r == 0)
+		r = database_run_integers(d, FORGET_MARKS, before_usec, max, err);
+	return r < 0 ? r : sqlite3_changes(d->db) == max;
+}
+
+int database_note_written(struct database *d, int64_t before_usec, int64_t max, int64_t now_usec, struct err *err)
+{
+	int r = database_prepare(d, NOTE_WRITTEN, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[NOTE_WRITTEN], 3, now_usec);
+	r = database_run_integers(d, NOTE_WRITTEN, before_usec, max, err);
+	if (r == 0)
+		r = database_run_integers(d, FORGET_MARKS, before_usec, max, err);
+	return r < 0 ? r : sqlite3_changes(d->db) == max;
+}
+
+/* Beyond the maximum the numbers of the rows say which are the oldest. */
+int database_forget_written(struct database *d, int64_t before_usec, int64_t max, struct err *err)
+{
+	int r = database_run_integers(d, FORGET_WRITTEN, before_usec, max, err);
+
+	if (r == 0)
+		r = database_run_integers(d, FORGET_WRITTEN_MARKS, before_usec, max, err);
+	if (r < 0)
+		return r;
+	r = sqlite3_changes(d->db) == max;
+	return database_run_plain(d, FORGET_LOST, err) < 0 ? -err->code : r;
+}
+
+int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err)
+{
+	sqlite3_stmt *s = NULL;
+	int r = 0, step = SQLITE_ERROR;
+
+	ret[0] = '\0';
+	if (sqlite3_prepare_v2(d->db, "SELECT id FROM boot", -1, &s, NULL) == SQLITE_OK)
+		step = sqlite3_step(s);
+	if (step == SQLITE_ROW)
+		(void)snprintf(ret, DATABASE_BOOT_SIZE, "%.*s", STR_ARG(database_column(s, 0)));
+	else if (step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_finalize(s);
+	return r;
+}
+
+static int put_boot(struct database *d, const char *id, struct err *err)
+{
+	char text[128];
+
+	(void)snprintf(text, sizeof(text), "DELETE FROM boot; INSERT INTO boot(id) VALUES('%.*s')",
+		       DATABASE_BOOT_SIZE - 1, id);
+	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
+}
+
+static int settle_rows(struct database *d, const char *id, const struct settled_rows *rows, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < rows->n_again; i++)
+		r = database_run_integers(d, REMOVE_WRITTEN, rows->again[i], 0, err);
+	for (size_t i = 0; r == 0 && i < rows->n_written; i++)
+		r = database_remove_from_outbox(d, rows->written[i], err);
+	return r < 0 ? r : put_boot(d, id, err);
+}
+
+int database_settled(struct database *d, const char *id, const struct settled_rows *rows, struct err *err)
+{
+	int r;
+
+	(void)sqlite3_exec(d->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
+	r = database_begin(d, err);
+	if (r == 0)
+		r = database_end(d, settle_rows(d, id, rows, err), err);
+	(void)sqlite3_exec(d->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
+	return r;
+}
+
+/* The rows of a statement that is bound. */
+static int each_row(struct database *d, enum statement which,
+		    int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
+{
+	sqlite3_stmt *s = d->statements[which];
+	int r = 0, step = SQLITE_DONE;
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+		struct outbox_row row = {
+			.seq = sqlite3_column_int64(s, 0),
+			.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
+			.deferred = sqlite3_column_int(s, 2) != 0,
+			.due_usec = sqlite3_column_int64(s, 3),
+			.hold_usec = sqlite3_column_int64(s, 4),
+			.record = database_column(s, 5),
+			.written_usec = sqlite3_column_int64(s, 6),
+		};
+
+		r = each(ctx, &row, err);
+	}
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
+int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+		    void *ctx, struct err *err)
+{
+	int r = database_prepare(d, OUTBOX, err);
+
+	return r < 0 ? r : each_row(d, OUTBOX, each, ctx, err);
+}
+
+int database_deferred_of(struct database *d, str about,
+			 int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
+			 struct err *err)
+{
+	int r = database_prepare(d, DEFERRED_OF, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, DEFERRED_OF, 1, about);
+	return each_row(d, DEFERRED_OF, each, ctx, err);
+}
+
+int database_deferred(struct database *d, int64_t now_usec, int64_t max,
+		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
+{
+	int r = database_prepare(d, DEFERRED, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[DEFERRED], 1, max);
+	(void)sqlite3_bind_int64(d->statements[DEFERRED], 2, now_usec);
+	return each_row(d, DEFERRED, each, ctx, err);
+}
+
+/* ---- the key ---- */
+
+/* In the head of the file, which is the last thing that gets lost. */
+int64_t database_key_mark(struct database *d)
+{
+	return database_pragma(d, "PRAGMA application_id") & UINT32_MAX;
+}
+
+int database_put_key_mark(struct database *d, uint32_t mark, struct err *err)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof(text), "PRAGMA application_id = %d", (int)mark);
+	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
+}

@@ -1,0 +1,84 @@
+/* Moving what is kept: all rows out of one database, and rows of several into another.
+ *
+ *     begin --> temporary tables <-- rows, in any order --> end: what is new goes to its place, in its order
+ *
+ * What the other database has already stays as it is there, whatever comes in: findings, acceptances and rules by their
+ * ids, records by theirs. So it does not matter how often something comes.
+ *
+ * Files may be of several times of one life. What has ended according to one of them, or here, is over; of what is
+ * open, the latest file counts; and a record that waits nowhere but in an older file has been told: the history, in
+ * which it is from the beginning, has it without it. For that a line goes where its record waits. */
+#ifndef DAEMON_STORE_DATABASE_DATABASE_MOVE_H
+#define DAEMON_STORE_DATABASE_DATABASE_MOVE_H
+
+#include "daemon/store/database/database.h"
+
+struct moved_finding {
+	const struct finding *finding;
+	str told; /* its last record, record_encode; empty: none is kept */
+};
+
+/* A row of the outbox. */
+struct moved_record {
+	str about;
+	bool deferred, sent;
+	int64_t due_usec, hold_usec;
+	int64_t sent_usec;
+	str record;
+};
+
+/* A row of the history. */
+struct moved_line {
+	int64_t usec;
+	str finding, record, event, severity, cluster, kind, namespace, name, message;
+	str owner; /* finding_owner_name of what is open; of what is over, empty */
+};
+
+/* ---- out: texts are borrowed until the callee returns. Fail: EIO, ENOMEM; what @each fails with. ---- */
+
+/* In the order in which they were put. Of rows that are no findings, *malformed counts. */
+CHECKED int database_each_moved_finding(struct database *d,
+					int (*each)(void *ctx, const struct moved_finding *x, struct err *err),
+					void *ctx, size_t *malformed, struct err *err);
+CHECKED int database_each_moved_record(struct database *d,
+				       int (*each)(void *ctx, const struct moved_record *x, struct err *err), void *ctx,
+				       struct err *err);
+CHECKED int database_each_moved_line(struct database *d,
+				     int (*each)(void *ctx, const struct moved_line *x, struct err *err), void *ctx,
+				     struct err *err);
+/* Nothing is taken away. */
+CHECKED int database_each_inspected(struct database *d,
+				    int (*each)(void *ctx, str cluster, str versions, struct err *err), void *ctx,
+				    struct err *err);
+
+/* ---- in. Fail: ENOSPC, EIO, ENOMEM. ---- */
+
+/* A transaction, which survives a loss of power once it has ended. */
+CHECKED int database_move_begin(struct database *d, struct err *err);
+/* What follows is of another file. */
+void database_move_file(struct database *d, int64_t exported_usec);
+/* One that is over stays so. Another finding of the same place is there: this one is told as over, since two cannot be
+ * kept. Fails also: EBADMSG (its id is that of a finding of another place). */
+CHECKED int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err);
+/* A finding that one process has for itself (finding_is_of_process), of this process if @own: its records and lines go
+ * where it goes. */
+CHECKED int database_move_process(struct database *d, const struct finding *x, bool own, struct err *err);
+/* Whether the finding @id is such a one. 1, with *own, and of one that is the key of its place in @about; 0. */
+CHECKED int database_move_process_of(struct database *d, str id, bool *own, struct buf *about, struct err *err);
+/* @id: of the record. Not @own: it goes elsewhere. */
+CHECKED int database_move_record(struct database *d, const struct moved_record *x, const char *id, bool own,
+				 struct err *err);
+/* What a line says, wherever it goes: behind all findings and records of its file. 1: its record waits, and goes
+ * elsewhere if not *own; 0: it does not. */
+CHECKED int database_move_look(struct database *d, const struct moved_line *x, bool *own, struct err *err);
+CHECKED int database_move_line(struct database *d, const struct moved_line *x, struct err *err);
+/* The earliest counts. */
+CHECKED int database_move_seen(struct database *d, str cluster, int64_t usec, struct err *err);
+CHECKED int database_move_acceptance(struct database *d, str id, str json, struct err *err);
+CHECKED int database_move_rule(struct database *d, const struct kept_rule *rule, struct err *err);
+/* One that was inspected: a line of database_put_inspected's @versions. */
+CHECKED int database_move_inspected(struct database *d, str cluster, str line, struct err *err);
+/* As database_end, and database_move_finding. */
+CHECKED int database_move_end(struct database *d, int status, struct err *err);
+
+#endif

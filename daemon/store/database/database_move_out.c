@@ -1,0 +1,164 @@
+/* Reading all that is kept. */
+#include "daemon/store/database/database_move.h"
+
+#include "daemon/findings/finding_json.h"
+#include "daemon/findings/finding_owner.h"
+#include "daemon/store/database/database_internal.h"
+#include "value/json.h"
+
+#define OWNER_BYTES_MAX ((size_t)1 << 20)
+
+struct rows {
+	int (*row)(struct rows *rows, sqlite3_stmt *s, struct err *err);
+	void *ctx;
+	size_t malformed;
+	union {
+		int (*finding)(void *ctx, const struct moved_finding *x, struct err *err);
+		int (*record)(void *ctx, const struct moved_record *x, struct err *err);
+		int (*line)(void *ctx, const struct moved_line *x, struct err *err);
+		int (*inspected)(void *ctx, str cluster, str versions, struct err *err);
+	} each;
+};
+
+static int each_row(struct database *d, const char *text, struct rows *rows, struct err *err)
+{
+	sqlite3_stmt *s;
+	int r = 0, step = SQLITE_DONE;
+
+	if (sqlite3_prepare_v2(d->db, text, -1, &s, NULL) != SQLITE_OK)
+		return database_failed(d, err);
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = rows->row(rows, s, err);
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_finalize(s);
+	return r;
+}
+
+/* 1: @x is the finding of @body, and points into *ret; 0: it is none. */
+static int read_finding(str body, struct finding *x, struct doc **ret, struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	int r = json_decode(body, &o, ret, err);
+
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	return finding_from_json((*ret)->root, x);
+}
+
+static int see_finding(struct rows *rows, sqlite3_stmt *s, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct finding x;
+	struct moved_finding moved = { &x, database_column(s, 2) };
+	int r = read_finding(database_column(s, 1), &x, &doc, err);
+
+	if (r < 0)
+		return r;
+	if (r > 0 && str_eq(database_column(s, 0), str_from(x.id)))
+		return rows->each.finding(rows->ctx, &moved, err);
+	rows->malformed++;
+	return 0;
+}
+
+int database_each_finding_of(struct database *d, const char *text,
+			     int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
+			     size_t *malformed, struct err *err)
+{
+	struct rows rows = { .row = see_finding, .ctx = ctx, .each.finding = each };
+	int r = each_row(d, text, &rows, err);
+
+	*malformed = rows.malformed;
+	return r;
+}
+
+int database_each_moved_finding(struct database *d,
+				int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
+				size_t *malformed, struct err *err)
+{
+	return database_each_finding_of(d,
+					"SELECT f.id, f.body, t.record FROM finding f LEFT JOIN told t ON t.seq = f.seq"
+					" ORDER BY f.seq",
+					each, ctx, malformed, err);
+}
+
+static int see_record(struct rows *rows, sqlite3_stmt *s, struct err *err)
+{
+	struct moved_record x = {
+		.about = database_column(s, 0),
+		.deferred = sqlite3_column_int(s, 1) != 0,
+		.due_usec = sqlite3_column_int64(s, 2),
+		.hold_usec = sqlite3_column_int64(s, 3),
+		.sent = sqlite3_column_type(s, 4) != SQLITE_NULL,
+		.sent_usec = sqlite3_column_int64(s, 4),
+		.record = database_column(s, 5),
+	};
+
+	return rows->each.record(rows->ctx, &x, err);
+}
+
+int database_each_moved_record(struct database *d,
+			       int (*each)(void *ctx, const struct moved_record *x, struct err *err), void *ctx,
+			       struct err *err)
+{
+	struct rows rows = { .row = see_record, .ctx = ctx, .each.record = each };
+
+	return each_row(d,
+			"SELECT o.about, o.deferred, o.due_usec, o.hold_usec, s.usec, o.record"
+			" FROM outbox o LEFT JOIN sent s ON s.seq = o.seq WHERE o.seq NOT IN (SELECT seq FROM written) "
+			"ORDER BY o.seq",
+			&rows, err);
+}
+
+/* What is open says whose it is; of what is over nobody knows. */
+static int owner_of_line(str body, struct buf *owner, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct finding x;
+	int r = body.n ? read_finding(body, &x, &doc, err) : 0;
+
+	if (r <= 0)
+		return r;
+	finding_owner_name(x.kind, &x.subject, owner);
+	return buf_error(owner, "the owner of a finding", err);
+}
+
+static int see_line(struct rows *rows, sqlite3_stmt *s, struct err *err)
+{
+	CLEANUP(buf_done) struct buf owner = BUF_INIT(OWNER_BYTES_MAX);
+	struct moved_line x = { .usec = sqlite3_column_int64(s, 0) };
+	str *const texts[] = { &x.finding, &x.record,    &x.event, &x.severity, &x.cluster,
+			       &x.kind,    &x.namespace, &x.name,  &x.message };
+	int r = owner_of_line(database_column(s, 1 + (int)ARRAY_LEN(texts)), &owner, err);
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		*texts[i] = database_column(s, 1 + (int)i);
+	x.owner = buf_str(&owner);
+	return r < 0 ? r : rows->each.line(rows->ctx, &x, err);
+}
+
+int database_each_moved_line(struct database *d, int (*each)(void *ctx, const struct moved_line *x, struct err *err),
+			     void *ctx, struct err *err)
+{
+	struct rows rows = { .row = see_line, .ctx = ctx, .each.line = each };
+
+	return each_row(d,
+			"SELECT h.usec, h.finding, h.record, h.event, h.severity, h.cluster, h.kind, h.namespace,"
+			" h.name, h.message, f.body FROM history h LEFT JOIN finding f ON f.id = h.finding"
+			" ORDER BY h.seq",
+			&rows, err);
+}
+
+static int see_inspected(struct rows *rows, sqlite3_stmt *s, struct err *err)
+{
+	return rows->each.inspected(rows->ctx, database_column(s, 0), database_column(s, 1), err);
+}
+
+int database_each_inspected(struct database *d, int (*each)(void *ctx, str cluster, str versions, struct err *err),
+			    void *ctx, struct err *err)
+{
+	struct rows rows = { .row = see_inspected, .ctx = ctx, .each.inspected = each };
+
+	return each_row(d, "SELECT cluster, versions FROM inspected ORDER BY cluster", &rows, err);
+}

@@ -1,0 +1,115 @@
+/* What can be read of a database that is damaged. A row behind a page that cannot be read is met from the other side.
+ */
+#include "daemon/store/database/database_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Without an index: of what it says nobody knows whether it is so. */
+static const struct salvaged {
+	const char *name, *columns, *key;
+	int n_columns;
+} tables[] = {
+	{ "finding", "seq, id, body", "seq", 3 },
+	{ "told", "seq, record", "seq", 2 },
+	{ "outbox", "seq, deferred, due_usec, about, record, hold_usec", "seq", 6 },
+	{ "sent", "seq, usec", "seq", 2 },
+	{ "written", "seq, usec, wall", "seq", 3 },
+	{ "boot", "id", "rowid", 1 },
+	{ "lost", "seq", "rowid", 1 },
+	{ "seen", "cluster, usec", "cluster", 2 },
+	{ "acceptance", "id, body", "id", 2 },
+	{ "inspection_rule", "seq, uuid, body, created_at, updated_at", "seq", 5 },
+	{ "history", "seq, usec, finding, record, event, severity, cluster, kind, namespace, name, message", "seq",
+	  11 },
+};
+
+/* -EBADMSG: the row is none, and is left out. */
+static int copy_row(sqlite3_stmt *from, sqlite3_stmt *to, struct database *d, struct err *err)
+{
+	int r = 0, n = sqlite3_column_count(from);
+
+	for (int i = 0; i < n; i++)
+		(void)sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
+	if (sqlite3_step(to) != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(to);
+	(void)sqlite3_clear_bindings(to);
+	return r;
+}
+
+/* The rows that @select gives go where @insert puts them. *whole: there was nothing that could not be read. */
+static int copy_rows(sqlite3 *from, const char *select, struct database *to, const char *insert, bool *whole,
+		     struct err *err)
+{
+	sqlite3_stmt *get = NULL, *put = NULL;
+	int r = 0, step = SQLITE_ERROR;
+
+	if (sqlite3_prepare_v2(to->db, insert, -1, &put, NULL) != SQLITE_OK)
+		r = database_failed(to, err);
+	if (r == 0 && sqlite3_prepare_v2(from, select, -1, &get, NULL) == SQLITE_OK) {
+		while (r == 0 && (step = sqlite3_step(get)) == SQLITE_ROW) {
+			r = copy_row(get, put, to, err);
+			if (r == -EBADMSG)
+				r = 0;
+		}
+	}
+	*whole = step == SQLITE_DONE;
+	(void)sqlite3_finalize(get);
+	(void)sqlite3_finalize(put);
+	return r;
+}
+
+static int copy_table(sqlite3 *from, struct database *to, const struct salvaged *t, const char *order, bool *whole,
+		      struct err *err)
+{
+	char select[160], insert[320], marks[] = "?,?,?,?,?,?,?,?,?,?,?,?";
+
+	marks[2 * t->n_columns - 1] = '\0';
+	(void)snprintf(select, sizeof(select), "SELECT %s FROM %s NOT INDEXED ORDER BY %s %s", t->columns, t->name,
+		       t->key, order);
+	(void)snprintf(insert, sizeof(insert), "INSERT OR IGNORE INTO %s(%s) VALUES(%s)", t->name, t->columns, marks);
+	return copy_rows(from, select, to, insert, whole, err);
+}
+
+/* The outbox, from its copy; before the table itself, since no row of these is damaged. */
+static int copy_outbox(sqlite3 *from, struct database *to, struct err *err)
+{
+	bool whole;
+
+	if (!database_has_copy(from))
+		return 0;
+	return copy_rows(
+		from, "SELECT seq, deferred, due_usec, hold_usec, about, unpacked(packed, bytes) FROM temp.outbox_copy",
+		to,
+		"INSERT OR IGNORE INTO outbox(seq, deferred, due_usec, hold_usec, about, record)"
+		" VALUES(?,?,?,?,?,?)",
+		&whole, err);
+}
+
+static int copy_key_mark(sqlite3 *from, struct database *to, struct err *err)
+{
+	struct database source = { .db = from };
+	int64_t mark = database_key_mark(&source);
+
+	return mark > 0 ? database_put_key_mark(to, (uint32_t)mark, err) : 0;
+}
+
+int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struct err *err)
+{
+	int r = copy_key_mark(from, to, err);
+
+	if (r == 0)
+		r = copy_outbox(from, to, err);
+	for (const struct salvaged *t = tables; r == 0 && t < tables + ARRAY_LEN(tables); t++) {
+		bool whole = false;
+
+		r = copy_table(from, to, t, "ASC", &whole, err);
+		if (r == 0 && !whole) {
+			if (!lost->code)
+				(void)!err_set(lost, EBADMSG, "table %s: %s", t->name, sqlite3_errmsg(from));
+			r = copy_table(from, to, t, "DESC", &whole, err);
+		}
+	}
+	return r;
+}

@@ -1,0 +1,481 @@
+/* Reading the journal backwards: the last record of each finding is met first. */
+#include "daemon/store/journal/settle_internal.h"
+
+#include "base/number.h"
+#include "base/vec.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/finding_json.h"
+#include "daemon/findings/finding_owner.h"
+#include "daemon/findings/finding_record.h"
+#include "daemon/findings/notice.h"
+#include "daemon/findings/output.h"
+#include "daemon/store/journal/journal_lookup.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define STATE_MAX ((size_t)1 << 20)
+#define BARRIER_WAIT_NS (10 * UINT64_C(1000000000))
+#define BARRIER_WAIT_LONG_NS (180 * UINT64_C(1000000000))
+#define BARRIER_LOOK_MS 50
+
+static int add_id(struct strmap *ids, str id, struct err *err)
+{
+	return strmap_put(ids, id, ids, NULL) ? 0 : err_nomem(err);
+}
+
+static int key_of(const struct finding *x, struct buf *key, struct err *err)
+{
+	finding_key(x->kind, &x->subject, key);
+	return buf_error(key, "the key of a finding", err);
+}
+
+/* The id of @x, by its key. */
+static int note_by_key(struct settling *s, struct strmap *ids, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+	str id = arena_str(&s->ids, str_from(x->id));
+
+	if (key_of(x, &key, err) < 0)
+		return -err->code;
+	return id.p && strmap_put(ids, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
+}
+
+static int note_kept(void *ctx, const struct finding *x, struct err *err)
+{
+	struct settling *s = ctx;
+	int r = note_by_key(s, &s->by_key, x, err);
+
+	return r < 0 ? r : add_id(&s->kept, str_from(x->id), err);
+}
+
+static int note_waiting_record(struct settling *s, const struct record *r, bool sent, struct err *err)
+{
+	str finding = record_get(r, "DRIFTD_DRIFT_ID");
+	enum transition t;
+	int status = add_id(&s->outbox, str_from(r->id), err);
+
+	if (status == 0 && !sent)
+		status = add_id(&s->waits, str_from(r->id), err);
+	if (status < 0 || !record_transition(r, &t))
+		return status;
+	if (t == TRANSITION_BEGIN || record_get(r, "DRIFTD_MERGED").n)
+		status = add_id(&s->beginning, finding, err);
+	if (status == 0 && t == TRANSITION_END)
+		status = add_id(&s->ending, finding, err);
+	return status;
+}
+
+static int note_waiting(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct record r;
+	int status = record_decode(row->record, &r, err);
+
+	if (status < 0)
+		return status == -EBADMSG ? 0 : status;
+	status = note_waiting_record(ctx, &r, row->sent || row->written_usec, err);
+	record_done(&r);
+	return status;
+}
+
+/* ---- from a record to a finding ---- */
+
+static void fill_subject(const struct record *r, struct finding_subject *s)
+{
+	s->template_path = record_get(r, "DRIFTD_TEMPLATE");
+	s->resource = record_get(r, "DRIFTD_RESOURCE");
+	s->rule_path = record_get(r, "DRIFTD_RULE_PLACE");
+	s->reason = record_get(r, "DRIFTD_REASON");
+	s->acceptance = record_get(r, "DRIFTD_ACCEPTANCE");
+	s->owner = record_get(r, "DRIFTD_OWNER");
+	s->until = record_get(r, "DRIFTD_UNTIL");
+	s->phase = record_get(r, "DRIFTD_PHASE");
+}
+
+static str paths_of(struct record *r)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(STATE_MAX);
+
+	for (size_t i = 0; i < r->n_fields; i++) {
+		if (strcmp(r->fields[i].name, "DRIFTD_PATH") != 0)
+			continue;
+		if (out.n)
+			buf_add_byte(&out, '\n');
+		buf_add_str(&out, r->fields[i].value);
+	}
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+/* False: it is about no finding, or says not enough. */
+static bool finding_of(struct record *r, struct finding *x)
+{
+	str id = record_get(r, "DRIFTD_DRIFT_ID");
+	int64_t flaps = 0;
+
+	*x = (struct finding){ .announced = true };
+	if (id.n != FINDING_ID_SIZE - 1 || !finding_of_record(r, &x->kind, &x->subject) ||
+	    !severity_parse(record_get(r, "DRIFTD_SEVERITY"), &x->severity) ||
+	    !int64_parse(record_get(r, "DRIFTD_FIRST_SEEN_USEC"), &x->first_seen_usec) || x->first_seen_usec < 0)
+		return false;
+	memcpy(x->id, id.p, id.n);
+	memcpy(x->state_hash, FINDING_STATE_UNKNOWN, sizeof(x->state_hash));
+	fill_subject(r, &x->subject);
+	if (!finding_is_of_process(x->kind, &x->subject)) /* the record says whose it is all the same */
+		x->subject.shard = (str){ NULL, 0 };
+	x->paths = paths_of(r);
+	x->manager = record_get(r, "DRIFTD_MANAGER");
+	if (int64_parse(record_get(r, "DRIFTD_FLAPPING_CHANGES"), &flaps) && flaps > 0 &&
+	    !str_eq(record_get(r, "DRIFTD_FLAPPING"), STR("end")))
+		x->flaps = (uint64_t)flaps;
+	return true;
+}
+
+/* ---- what becomes of it ---- */
+
+static int forget(struct settling *s, const char *id, struct err *err)
+{
+	s->n.ended++;
+	return add_id(&s->over, str_from(id), err) < 0 ? -err->code : database_remove_finding(s->d, id, err);
+}
+
+/* What @ids has by the key of @x: another finding, of which the journal has nothing. NULL: none such. */
+static int other_of(struct settling *s, const struct strmap *ids, const struct finding *x, const char **ret,
+		    struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+
+	if (key_of(x, &key, err) < 0)
+		return -err->code;
+	*ret = strmap_get(ids, buf_str(&key));
+	if (!s->current || (*ret && strcmp(*ret, x->id) == 0))
+		*ret = NULL;
+	return 0;
+}
+
+/* The one of the same key that the database has, and of which the journal has nothing: nobody has heard of it, and what
+ * is heard of counts. The end between both is lost. */
+static int forget_unheard(struct settling *s, const struct finding *x, struct err *err)
+{
+	const char *other;
+	int r = other_of(s, &s->by_key, x, &other, err);
+
+	if (r < 0 || !other || strmap_has(&s->seen, str_from(other)))
+		return r;
+	return forget(s, other, err);
+}
+
+/* It is the latest of its key that anybody has heard of. */
+static int take_place(struct settling *s, const struct finding *x, struct err *err)
+{
+	int r = forget_unheard(s, x, err);
+
+	return r < 0 ? r : note_by_key(s, &s->heard, x, err);
+}
+
+/* Its end is later than anything that the database knows of its key. */
+static int end_unknown(struct settling *s, const struct finding *x, struct err *err)
+{
+	int r = take_place(s, x, err);
+
+	return r < 0 ? r : forget(s, x->id, err);
+}
+
+static int learn(struct settling *s, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
+
+	if (take_place(s, x, err) < 0)
+		return -err->code;
+	finding_to_json(x, &json);
+	if (buf_error(&json, "a finding", err) < 0)
+		return -err->code;
+	s->n.learned++;
+	return database_put_finding(s->d, x->id, buf_str(&json), err);
+}
+
+/* Whether there was a later finding of the same key: of this one nobody knew any more when that began. */
+static int is_superseded(struct settling *s, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+
+	if (key_of(x, &key, err) < 0)
+		return -err->code;
+	return strmap_has(&s->later, buf_str(&key)) ? 1 : add_id(&s->later, buf_str(&key), err);
+}
+
+bool settling_is_ours(const struct settling *s, const struct finding *x)
+{
+	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
+}
+
+/* The journal has it open; if its end waits to be told, or is looked up once more, it is over. If the database knows
+ * its end, that was told later than anything that can be read, or it is lost on its way: then it is found to be over
+ * again.
+ */
+static int take_open(struct settling *s, const struct finding *x, struct err *err)
+{
+	int ended = strmap_has(&s->ending, str_from(x->id)) ? 1 : database_knows_end(s->d, x->id, err);
+
+	if (ended < 0)
+		return ended;
+	if (ended && (!s->current || strmap_has(&s->ending, str_from(x->id))))
+		return 0;
+	return learn(s, x, err);
+}
+
+/* The last record of a finding in the journal, which the database knows. Of what is damaged the findings may be older
+ * than their records, or younger. */
+static int take_known(struct settling *s, bool ends, const struct finding *x, struct err *err)
+{
+	if (strmap_has(&s->kept, str_from(x->id)) != ends)
+		return 0;
+	return ends ? forget(s, x->id, err) : take_open(s, x, err);
+}
+
+static int take_unknown(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
+			struct err *err)
+{
+	int status = ends ? end_unknown(s, x, err) : take_open(s, x, err);
+
+	if (status == 0)
+		status = database_add_history(s->d, r, usec, err);
+	return status < 0 ? status : add_id(&s->added, str_from(r->id), err);
+}
+
+/* @line: of the history, that says the same; 0: none does. */
+static int take_last(struct settling *s, const struct record *r, enum transition t, const struct finding *x,
+		     int64_t line, int64_t usec, struct err *err)
+{
+	bool ends = t == TRANSITION_END;
+	int status = is_superseded(s, x, err);
+
+	if (status < 0 || (status && !ends))
+		return status < 0 ? status : 0;
+	return line ? take_known(s, ends, x, err) : take_unknown(s, r, ends, x, usec, err);
+}
+
+/* What is behind a record that was sent was sent before it, and stored before that, whatever the clock said of both:
+ * unless the database is damaged, all of it is known. */
+static bool ends_here(const struct settling *s, const struct record *r, int64_t line)
+{
+	return line && !s->o->all && !strmap_has(&s->waits, str_from(r->id));
+}
+
+static int note_begun(struct settling *s, const struct finding *x, struct err *err)
+{
+	int64_t line = database_finding_line(s->d, str_from(x->id), err);
+
+	if (line > 0 && (!s->first_begun || line < s->first_begun))
+		s->first_begun = line;
+	return line < 0 ? (int)line : 0;
+}
+
+/* The line of the history that says the same. 0: none does, or only since it was met: records that may have come twice
+ * are in the journal twice. */
+static int64_t known_line(const struct settling *s, const struct record *r, const struct finding *x, struct err *err)
+{
+	if (strmap_has(&s->added, str_from(r->id)))
+		return 0;
+	return database_history_line(s->d, str_from(x->id), str_from(r->id), err);
+}
+
+static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err)
+{
+	struct settling *s = ctx;
+	enum transition t;
+	struct finding x;
+	int64_t line;
+
+	if (!record_transition(r, &t) || !finding_of(r, &x))
+		return 0;
+	line = known_line(s, r, &x, err);
+	if (line < 0)
+		return (int)line;
+	if (line && (!s->n.reach || line < s->n.reach))
+		s->n.reach = line;
+	if (ends_here(s, r, line))
+		return 1;
+	if (t == TRANSITION_BEGIN && note_begun(s, &x, err) < 0)
+		return -err->code;
+	if (!settling_is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
+		return 0;
+	if (add_id(&s->seen, str_from(x.id), err) < 0)
+		return -err->code;
+	return take_last(s, r, t, &x, line, usec, err);
+}
+
+/* ---- what waits to be told of what has ended ---- */
+
+struct stale {
+	struct settling *s;
+	VEC(int64_t) rows;
+};
+
+/* Its finding has ended; or nobody has heard of it, but of another one of its key since. 1: yes. */
+static int is_stale(struct settling *s, struct record *r, struct err *err)
+{
+	const char *other = NULL;
+	enum transition t;
+	struct finding x;
+	int status = 0;
+
+	if (strmap_has(&s->over, record_get(r, "DRIFTD_DRIFT_ID")))
+		return 1;
+	if (s->heard.n && record_transition(r, &t) && finding_of(r, &x) && !strmap_has(&s->seen, str_from(x.id)))
+		status = other_of(s, &s->heard, &x, &other, err);
+	return status < 0 ? status : other != NULL;
+}
+
+static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct stale *stale = ctx;
+	struct record r;
+	int status = record_decode(row->record, &r, err);
+
+	if (status < 0)
+		return status == -EBADMSG ? 0 : status;
+	status = is_stale(stale->s, &r, err);
+	record_done(&r);
+	if (status > 0 && !vec_push(&stale->rows, row->seq))
+		return err_nomem(err);
+	return status < 0 ? status : 0;
+}
+
+static int drop_waiting(struct settling *s, struct err *err)
+{
+	struct stale stale = { .s = s };
+	int r = s->over.n || s->heard.n ? database_outbox(s->d, see_row, &stale, err) : 0;
+
+	for (size_t i = 0; r == 0 && i < stale.rows.n; i++)
+		r = database_remove_from_outbox(s->d, stale.rows.p[i], err);
+	vec_done(&stale.rows);
+	return r;
+}
+
+/* ---- whether the journal is what it will be ---- */
+
+static int write_barrier(struct output *output, char id[RECORD_ID_SIZE])
+{
+	struct record r;
+	int status;
+
+	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
+	memcpy(id, r.id, sizeof(r.id));
+	r.text = STR("what is kept is compared with the journal");
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	status = output_write(output, &r);
+	record_done(&r);
+	return status;
+}
+
+/* Nobody is there to read on: what the last one was given and has not written is lost. */
+static bool is_nobody_there(int status)
+{
+	return status == -ENOENT || status == -ECONNREFUSED;
+}
+
+/* The journal, if it has the record by now. */
+static bool is_read_back(struct settling *s, const char *id)
+{
+	struct sd_journal *j = journal_open();
+
+	s->current = j && journal_has(j, id) > 0;
+	journal_close(s->current ? s->journal : j);
+	if (s->current)
+		s->journal = j;
+	return s->current;
+}
+
+/* Whoever it was given to has gone. */
+static bool is_lost(struct output *output)
+{
+	int status = output_await(output);
+
+	return status < 0 && status != -EAGAIN;
+}
+
+/* Once it has a record that was given to it just now it has all that was given to it before. One that takes no more
+ * hangs, or is slow. */
+static int wait_for_journal(struct settling *s, struct output *output, struct err *err)
+{
+	uint64_t until_ns = clock_ns() + (s->o->all ? BARRIER_WAIT_LONG_NS : BARRIER_WAIT_NS);
+	int status = -EAGAIN;
+	char id[RECORD_ID_SIZE];
+
+	while (clock_ns() < until_ns) {
+		if (status < 0)
+			status = write_barrier(output, id);
+		s->current = is_nobody_there(status);
+		if (s->current || (status < 0 && status != -EAGAIN) || (status == 0 && is_read_back(s, id)))
+			return 0;
+		if (s->o->is_ended(s->o->ctx))
+			return err_set(err, ECANCELED, "driftd is to end, and the journal hangs");
+		(void)usleep(BARRIER_LOOK_MS * 1000);
+		if (status == 0 && is_lost(output))
+			status = -EAGAIN;
+	}
+	return 0;
+}
+
+static int await_journal(struct settling *s, struct err *err)
+{
+	struct output *output = output_new(s->o->output);
+	int r;
+
+	if (!output)
+		return err_nomem(err);
+	output_set_shard(output, s->o->shard);
+	r = wait_for_journal(s, output, err);
+	output_free(output);
+	return r;
+}
+
+/* ---- */
+
+static int compare(struct settling *s, struct err *err)
+{
+	size_t malformed;
+	int r = database_outbox(s->d, note_waiting, s, err);
+
+	if (r == 0)
+		r = database_findings(s->d, note_kept, s, &malformed, err);
+	if (r < 0)
+		return r;
+	r = database_begin(s->d, err);
+	if (r < 0)
+		return r;
+	r = journal_each_back(s->journal, see_record, s, err);
+	if (r == 0)
+		r = drop_waiting(s, err);
+	if (r == 0)
+		r = s->o->all ? settle_untold(s, err) : 0;
+	return database_end(s->d, r, err);
+}
+
+int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err)
+{
+	struct settling s = { .d = d, .o = o, .journal = journal_open(), .ids = ARENA_INIT(0) };
+	int r;
+
+	if (!s.journal)
+		return err_set(err, ENOENT, "the journal cannot be read");
+	r = await_journal(&s, err);
+	if (r == 0)
+		r = compare(&s, err);
+	journal_close(s.journal);
+	strmap_done(&s.kept);
+	strmap_done(&s.by_key);
+	strmap_done(&s.heard);
+	arena_done(&s.ids);
+	strmap_done(&s.outbox);
+	strmap_done(&s.waits);
+	strmap_done(&s.beginning);
+	strmap_done(&s.ending);
+	strmap_done(&s.added);
+	strmap_done(&s.seen);
+	strmap_done(&s.over);
+	strmap_done(&s.later);
+	if (r == 0)
+		*ret = s.n;
+	return r;
+}

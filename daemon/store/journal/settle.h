@@ -1,0 +1,43 @@
+/* Settling with the journal what the database knows: after a loss of power each may have lost its last seconds or
+ * minutes, and not the same ones. What the journal says of a finding later than anything that the database knows
+ * counts:
+ *
+ *     the journal's last record of it     the database
+ *     end                                 forgets it, with what waits to be told of it
+ *     begin, change                       has it, under the id that it was told under; its state is not known
+ *                                         (FINDING_STATE_UNKNOWN), so that the next look says nothing new of it
+ *
+ * Of several of the same key only the latest that the journal has counts, open or not: the earlier ones were told
+ * before they could be stored (DRIFTD_NOT_DURABLE), and were forgotten when the process ended then, or their ends were
+ * lost. So is what the database has under that key and nobody has heard of, with what waits to be told of it.
+ *
+ * What the database knows and the journal has lost is in the outbox, and is told again (recover.c); where the outbox
+ * may be damaged, so is the last record of what is open that is in neither. */
+#ifndef DAEMON_STORE_JOURNAL_SETTLE_H
+#define DAEMON_STORE_JOURNAL_SETTLE_H
+
+#include "base/shard.h"
+#include "daemon/store/database/database.h"
+
+struct settle_options {
+	struct shard shard;     /* whose findings */
+	enum cfg_output output; /* one that is the journal */
+	bool (*is_watched)(void *ctx, str cluster);
+	bool (*is_ended)(void *ctx); /* asked while the journal is waited for: the process is to end */
+	void *ctx;
+	bool all; /* the database may lack anything; else only what came last */
+};
+
+struct settled {
+	size_t learned, ended; /* findings that the database has now, or has no more */
+	int64_t reach; /* a line of the history that the journal has too, the earliest that was met; 0: none was */
+};
+
+/* Before the findings are read from @d. The journal may be behind: it is given a record and waited for until that can
+ * be read, unless nobody is there to take it: up to ten seconds, or three minutes where the database may lack anything,
+ * since nobody else knows what was told. Systemd ends a journald that hangs for so long. Fails: ENOENT (the journal
+ * cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the database, in which nothing has changed
+ * then. */
+CHECKED int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err);
+
+#endif

@@ -1,0 +1,41 @@
+/* What the files of the settlement share.
+ *
+ *   settle.c         what the journal has that the database lacks
+ *   settle_untold.c  what neither has, of what was to be told
+ */
+#ifndef DAEMON_STORE_JOURNAL_SETTLE_INTERNAL_H
+#define DAEMON_STORE_JOURNAL_SETTLE_INTERNAL_H
+
+#include "base/strmap.h"
+#include "daemon/store/journal/settle.h"
+
+struct sd_journal;
+
+struct settling {
+	struct database *d;
+	const struct settle_options *o;
+	struct sd_journal *journal;
+	bool current;       /* the journal has all that was ever given to it */
+	struct strmap kept; /* ids of findings that the database has */
+	struct strmap
+		outbox; /* ids of records in it; what of it was sent is looked up in the journal later (recover.c) */
+	struct strmap waits;     /* ids of those that were not sent */
+	struct strmap beginning; /* ids of findings whose begin is in the outbox, */
+	struct strmap ending;    /* or whose end */
+	struct strmap by_key;    /* of those that are kept: the id, by the key */
+	struct strmap heard;     /* of those that the journal knows better than the database, likewise */
+	struct arena ids;        /* that these are in */
+	struct strmap added;     /* ids of records that the history has learned here */
+	struct strmap seen;      /* ids of findings of which the journal has a record */
+	struct strmap over;      /* of those that ended */
+	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */
+	int64_t first_begun;     /* line of the first open finding whose begin the journal has; 0: none was met */
+	struct settled n;
+};
+
+bool settling_is_ours(const struct settling *s, const struct finding *x);
+
+/* Once the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int settle_untold(struct settling *s, struct err *err);
+
+#endif

@@ -1,0 +1,141 @@
+/* What was to be told and is nowhere: rows of the outbox are lost, and the findings that they were about are not.
+ *
+ *     in the journal   in the outbox        the finding is
+ *     nothing          no begin             forgotten: nobody has heard of it, and the next look begins it
+ *     nothing          a begin without end  not told, if it is not open any more: nobody has heard of it either
+ *     something        not its last record  told it once more, if that record is kept
+ *
+ * What the journal no longer has, being older than what it reaches back to, counts as told. */
+#include "daemon/store/journal/settle_internal.h"
+
+#include "base/vec.h"
+#include "daemon/findings/finding_record.h"
+#include "daemon/store/database/outbox_again.h"
+#include "daemon/store/journal/journal_lookup.h"
+
+#include <errno.h>
+
+struct untold {
+	struct settling *s;
+	VEC(str) unheard; /* ids of findings */
+	VEC(str) records; /* to be told again */
+	VEC(int64_t) rows;
+	struct arena arena;
+};
+
+/* 1: the journal would have it, if it ever had it. Where the history has lost it, or all that the journal has, the
+ * journal has the begin of what is older than this finding. */
+static int is_in_reach(const struct untold *u, str finding, const char *record, struct err *err)
+{
+	int64_t line = database_history_line(u->s->d, finding, str_from(record), err);
+
+	if (line > 0 && u->s->n.reach)
+		return line > u->s->n.reach;
+	if (line >= 0)
+		line = database_finding_line(u->s->d, finding, err);
+	return line < 0 ? (int)line : u->s->first_begun && line > u->s->first_begun;
+}
+
+static bool is_heard_of(const struct untold *u, str finding)
+{
+	return strmap_has(&u->s->seen, finding) || strmap_has(&u->s->beginning, finding);
+}
+
+/* It is over, and its end is lost: who heard of its begin now would never hear of that. */
+static bool is_over_unheard(const struct untold *u, str finding)
+{
+	return !strmap_has(&u->s->seen, finding) && !strmap_has(&u->s->kept, finding) &&
+	       !strmap_has(&u->s->ending, finding);
+}
+
+/* A step in the life of what nobody hears the begin, or the end, of. */
+static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct untold *u = ctx;
+	struct record r;
+	str finding;
+	int status = record_decode(row->record, &r, err);
+
+	if (status < 0)
+		return status == -EBADMSG ? 0 : status;
+	finding = record_get(&r, "DRIFTD_DRIFT_ID");
+	if (finding.n && is_over_unheard(u, finding))
+		status = 1;
+	else if (finding.n && !is_heard_of(u, finding))
+		status = is_in_reach(u, finding, r.id, err);
+	record_done(&r);
+	if (status <= 0)
+		return status;
+	return vec_push(&u->rows, row->seq) ? 0 : err_nomem(err);
+}
+
+static int note(struct untold *u, const struct finding *x, const struct told *t, struct err *err)
+{
+	bool heard = is_heard_of(u, str_from(x->id));
+	str copy = arena_str(&u->arena, heard ? t->bytes : str_from(x->id));
+
+	if (!copy.p)
+		return err_nomem(err);
+	return (heard ? vec_push(&u->records, copy) : vec_push(&u->unheard, copy)) ? 0 : err_nomem(err);
+}
+
+/* The id of its last record, which may be kept no more. {NULL, 0}: nothing says it. */
+static str last_record(const struct told *t)
+{
+	if (t->has_last)
+		return str_from(t->last.id);
+	return t->n_history ? t->history[0].record : (str){ NULL, 0 };
+}
+
+/* What was told of it last cannot be read: it is left to the next change. */
+static int see_kept(void *ctx, const struct finding *x, struct err *err)
+{
+	CLEANUP(told_freep) struct told *t = NULL;
+	struct untold *u = ctx;
+	bool heard = is_heard_of(u, str_from(x->id));
+	str last;
+	int r;
+
+	if (!settling_is_ours(u->s, x))
+		return 0;
+	r = database_told(u->s->d, x->id, &t, err);
+	if (r < 0)
+		return r == -EBADMSG ? 0 : r;
+	last = last_record(t);
+	if (heard && (!t->has_last || strmap_has(&u->s->outbox, last)))
+		return 0;
+	r = is_in_reach(u, str_from(x->id), last.n ? last.p : "", err);
+	if (r <= 0)
+		return r;
+	return last.n && journal_has(u->s->journal, last.p) ? 0 : note(u, x, t, err);
+}
+
+static int settle_rows(struct untold *u, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < u->rows.n; i++)
+		r = database_remove_from_outbox(u->s->d, u->rows.p[i], err);
+	for (size_t i = 0; r == 0 && i < u->unheard.n; i++)
+		r = database_remove_finding(u->s->d, u->unheard.p[i].p, err);
+	for (size_t i = 0; r == 0 && i < u->records.n; i++)
+		r = outbox_put_again(u->s->d, u->records.p[i], err);
+	return r;
+}
+
+int settle_untold(struct settling *s, struct err *err)
+{
+	struct untold u = { .s = s, .arena = ARENA_INIT(0) };
+	size_t malformed;
+	int r = database_outbox(s->d, see_row, &u, err);
+
+	if (r == 0)
+		r = database_findings(s->d, see_kept, &u, &malformed, err);
+	if (r == 0)
+		r = settle_rows(&u, err);
+	vec_done(&u.unheard);
+	vec_done(&u.records);
+	vec_done(&u.rows);
+	arena_done(&u.arena);
+	return r;
+}

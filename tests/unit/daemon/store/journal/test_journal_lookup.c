@@ -1,0 +1,209 @@
+/* Looking records up in a journal file, also in one whose index knows nothing of what it holds. */
+#include "daemon/store/journal/journal_lookup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <systemd/sd-journal.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MAKER "/usr/lib/systemd/systemd-journal-remote"
+/* Of the header of a journal file: the data hash table, at an offset and of a size. */
+#define HASH_TABLE_AT 104
+
+static char folder[] = "/tmp/journal-lookup-XXXXXX";
+static char path[64];
+
+static void put_entry(FILE *out, unsigned i, const char *id, unsigned uid)
+{
+	fprintf(out, "__REALTIME_TIMESTAMP=%llu\n__MONOTONIC_TIMESTAMP=%u\n", 1700000000000000ull + i, 1000 + i);
+	fprintf(out, "_BOOT_ID=0123456789abcdef0123456789abcdef\nMESSAGE=m%u\n_UID=%u\n", i, uid);
+	fprintf(out, *id ? "DRIFTD_RECORD_ID=%s\n\n" : "%s\n", id);
+}
+
+#define ID(digit) "0123456789abcdef0123456789abcde" digit
+
+/* Records of findings, or nearly. */
+static const struct {
+	const char *fields; /* besides the user */
+	bool foreign;
+	const char *told; /* id, message, fields; NULL: nothing is made of it */
+} findings[] = {
+	{ "MESSAGE=one\nMESSAGE_ID=%s\nDRIFTD_RECORD_ID=" ID(
+		  "1") "\nDRIFTD_EVENT=begin\nDRIFTD_UNTOLD=x\nDRIFTD_PATH=a=b\n",
+	  false, ID("1") " 0 one DRIFTD_EVENT=begin DRIFTD_PATH=a=b" },
+	{ "MESSAGE=two\nMESSAGE_ID=%s\nDRIFTD_RECORD_ID=" ID("2") "\n", true, NULL },
+	{ "MESSAGE=three\nMESSAGE_ID=%s\nDRIFTD_RECORD_ID=short\n", false, NULL },
+	{ "MESSAGE=four\nMESSAGE_ID=%s\n", false, NULL },
+	{ "MESSAGE_ID=%s\nDRIFTD_RECORD_ID=" ID("5") "\n", false, ID("5") " 4 " },
+	{ "MESSAGE=six\nMESSAGE_ID=00000000000000000000000000000000\nDRIFTD_RECORD_ID=" ID("6") "\n", false, NULL },
+	{ "MESSAGE=seven\nMESSAGE_ID=%s\nDRIFTD_RECORD_ID=" ID("7") "\nDRIFTD_CLUSTER=c\nDRIFTD_FLAPPING_CHANGES=3\n",
+	  false, ID("7") " 6 seven DRIFTD_CLUSTER=c DRIFTD_FLAPPING_CHANGES=3" },
+};
+
+#define FINDINGS_FROM 10
+
+static void put_finding(FILE *out, unsigned i)
+{
+	fprintf(out, "__REALTIME_TIMESTAMP=%llu\n__MONOTONIC_TIMESTAMP=%u\n", 1700000000000000ull + FINDINGS_FROM + i,
+		2000 + i);
+	fprintf(out, "_BOOT_ID=0123456789abcdef0123456789abcdef\n_UID=%u\n", geteuid() + findings[i].foreign);
+	fprintf(out, findings[i].fields, message_id(MESSAGE_DRIFT_BEGIN));
+	fputc('\n', out);
+}
+
+static int make_journal(void **state)
+{
+	char command[256];
+	FILE *out;
+
+	(void)state;
+	if (access(MAKER, X_OK) < 0 || !mkdtemp(folder))
+		return 0;
+	(void)snprintf(path, sizeof(path), "%s/a.journal", folder);
+	(void)snprintf(command, sizeof(command), MAKER " -o %s - >/dev/null 2>&1", path);
+	out = popen(command, "w");
+	if (!out)
+		return -1;
+	put_entry(out, 0, "first", geteuid());
+	put_entry(out, 1, "foreign", geteuid() + 1);
+	put_entry(out, 2, "", geteuid());
+	put_entry(out, 3, "last", geteuid());
+	for (size_t i = 0; i < ARRAY_LEN(findings); i++)
+		put_finding(out, (unsigned)i);
+	return pclose(out) == 0 ? 0 : -1;
+}
+
+static int remove_journal(void **state)
+{
+	(void)state;
+	(void)unlink(path);
+	(void)rmdir(folder);
+	return 0;
+}
+
+/* As if journald had been killed before it noted what each entry holds. */
+static void lose_index(void)
+{
+	uint64_t at[2] = { 0 };
+	char *zeros;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, at, sizeof(at), HASH_TABLE_AT), sizeof(at));
+	assert_true(at[1] > 0 && at[1] < (8u << 20));
+	zeros = calloc(1, at[1]);
+	assert_non_null(zeros);
+	assert_int_equal(pwrite(fd, zeros, at[1], (off_t)at[0]), (ssize_t)at[1]);
+	free(zeros);
+	assert_int_equal(close(fd), 0);
+}
+
+static void expect(bool by_index)
+{
+	const char *files[] = { path, NULL };
+	CLEANUP(strmap_done) struct strmap ids = { 0 };
+	sd_journal *j = NULL;
+
+	assert_int_equal(sd_journal_open_files(&j, files, 0), 0);
+	assert_int_equal(journal_has(j, "first") > 0, by_index);
+	assert_int_equal(journal_has(j, "last") > 0, by_index);
+	assert_int_equal(journal_has(j, "foreign"), 0);
+	assert_int_equal(journal_has(j, "none"), 0);
+	assert_int_equal(journal_read_tail(j, &ids), 0);
+	assert_int_equal(ids.n, 7);
+	assert_true(strmap_has(&ids, STR("first")) && strmap_has(&ids, STR("last")));
+	journal_close(j);
+}
+
+/* ---- records of findings, from the last one back ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct record_field *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+struct told {
+	char text[4][256];
+	size_t n, n_max;
+	int then; /* what is answered from the @n_max-th one on */
+};
+
+static int see(void *ctx, struct record *r, int64_t usec, struct err *err)
+{
+	struct told *t = ctx;
+	char *text = t->text[t->n];
+	size_t size = sizeof(t->text[0]), n;
+
+	assert_true(t->n < ARRAY_LEN(t->text));
+	assert_int_equal(r->message, MESSAGE_DRIFT_BEGIN);
+	qsort(r->fields, r->n_fields, sizeof(r->fields[0]), by_name); /* in no order of their own */
+	n = (size_t)snprintf(text, size, "%.32s %d %.*s", r->id, (int)(usec - 1700000000000000 - FINDINGS_FROM),
+			     STR_ARG(r->text));
+	for (size_t i = 0; i < r->n_fields && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, " %s=%.*s", r->fields[i].name, STR_ARG(r->fields[i].value));
+	t->n++;
+	return t->n < t->n_max ? 0 : t->then < 0 ? err_set(err, EIO, "as the test wants it") : t->then;
+}
+
+static int look_back(struct told *t)
+{
+	const char *files[] = { path, NULL };
+	sd_journal *j = NULL;
+	struct err err;
+	int r;
+
+	assert_int_equal(sd_journal_open_files(&j, files, 0), 0);
+	r = journal_each_back(j, see, t, &err);
+	journal_close(j);
+	return r;
+}
+
+static void sees_records_of_findings(void **state)
+{
+	struct told all = { .n_max = 9 }, one = { .n_max = 1, .then = 1 }, none = { .n_max = 1, .then = -1 };
+	size_t n = 0;
+
+	(void)state;
+	if (!*path)
+		skip();
+	assert_int_equal(look_back(&all), 0);
+	for (size_t i = ARRAY_LEN(findings); i-- > 0;) {
+		if (findings[i].told)
+			assert_string_equal(all.text[n++], findings[i].told);
+	}
+	assert_int_equal(all.n, n);
+	assert_int_equal(look_back(&one), 0);
+	assert_int_equal(one.n, 1);
+	assert_int_equal(look_back(&none), -EIO);
+	assert_int_equal(none.n, 1);
+}
+
+static void finds_what_no_match_finds(void **state)
+{
+	(void)state;
+	if (!*path)
+		skip();
+	expect(true);
+	lose_index();
+	expect(false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sees_records_of_findings),
+		cmocka_unit_test(finds_what_no_match_finds), /* spoils the file */
+	};
+
+	return cmocka_run_group_tests(tests, make_journal, remove_journal);
+}
