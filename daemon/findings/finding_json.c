@@ -95,3 +95,14 @@ bool finding_from_json(val v, struct finding *x)
 		*(str *)((char *)x + texts[i].offset) = val_str(val_get(v, str_from(texts[i].name)));
 	return true;
 }
+
+int finding_from_text(str text, struct doc **ret, struct finding *x, struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	int r = json_decode(text, &o, ret, err);
+
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	return finding_from_json((*ret)->root, x);
+}

@@ -6,7 +6,6 @@
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/state_dir/state_import.h"
 #include "pack/pack.h"
-#include "value/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,6 +89,15 @@ static const char *const schema[] = {
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
 
 /* ---- opening ---- */
+
+struct database *database_new(void)
+{
+	struct database *d = calloc(1, sizeof(*d));
+
+	if (d)
+		d->lock = -1;
+	return d;
+}
 
 int database_open_file(struct database *d, const char *path, const char *locking, struct err *err)
 {
@@ -175,14 +183,13 @@ int database_import_state(struct database *d, const char *dir, struct err *told,
 
 int database_open(const char *dir, struct database **ret, struct err *told, struct err *err)
 {
-	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(database_closep) struct database *d = database_new();
 	CLEANUP(freep) char *path = NULL;
 	int r = 0;
 
 	told->code = 0;
 	if (!d || asprintf(&path, "%s%s", dir, *dir ? "/" DATABASE_NAME : "") < 0)
 		return err_nomem(err);
-	d->lock = -1;
 	if (*dir)
 		r = database_lock_folder(d, dir, err);
 	if (r == 0)
@@ -197,20 +204,19 @@ int database_open(const char *dir, struct database **ret, struct err *told, stru
 /* The rows of its outbox come after all of the one that it stands in for, whose place they take one day. */
 int database_open_stand_in(const char *dir, const struct err *why, struct database **ret, struct err *err)
 {
-	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(database_closep) struct database *d = database_new();
 	char text[128];
 	int r;
 
 	if (!d)
 		return err_nomem(err);
-	d->lock = -1;
 	d->dir = str_dup(str_from(dir));
 	d->why = *why;
 	r = d->dir ? database_open_file(d, "", NULL, err) : err_nomem(err);
 	(void)snprintf(text, sizeof(text), "INSERT INTO sqlite_sequence(name, seq) VALUES('outbox', %lld)",
 		       (long long)clock_usec());
-	if (r == 0 && sqlite3_exec(d->db, text, NULL, NULL, NULL) != SQLITE_OK)
-		r = database_failed(d, err);
+	if (r == 0)
+		r = database_execute(d, text, err);
 	if (r == 0)
 		*ret = TAKE(d);
 	return r;
@@ -230,14 +236,13 @@ static int open_kept(struct database *d, const char *path, struct err *err)
 
 int database_open_kept(const char *dir, struct database **ret, struct err *err)
 {
-	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(database_closep) struct database *d = database_new();
 	CLEANUP(freep) char *path = NULL;
 	struct err told = { 0 };
 	int r;
 
 	if (!d || asprintf(&path, "%s/" DATABASE_NAME, dir) < 0)
 		return err_nomem(err);
-	d->lock = -1;
 	r = database_lock_folder(d, dir, err);
 	if (r == 0)
 		r = open_kept(d, path, err);
@@ -266,43 +271,28 @@ void database_close(struct database *d)
 
 /* ---- findings ---- */
 
-struct finding_rows {
-	int (*each)(void *ctx, const struct finding *x, struct err *err);
-	void *ctx;
-	struct malformed malformed;
-};
-
 /* A row under another id than its finding's would outlive it. */
-static int see_finding(struct finding_rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	const struct row_taker *rows = ctx;
 	struct finding x;
-	int r = json_decode(database_column(s, 1), &o, &doc, err);
+	int r = finding_from_text(database_column(s, 1), &doc, &x, err);
 
-	if (r == -ENOMEM)
+	if (r < 0)
 		return r;
-	if (r < 0 || !finding_from_json(doc->root, &x) || sqlite3_column_type(s, 0) != SQLITE_TEXT ||
-	    !str_eq(database_column(s, 0), str_from(x.id)))
-		return malformed_note(&rows->malformed, s, err);
-	return rows->each(rows->ctx, &x, err);
+	if (r == 0 || sqlite3_column_type(s, 0) != SQLITE_TEXT || !str_eq(database_column(s, 0), str_from(x.id)))
+		return 1;
+	r = rows->each.finding(rows->ctx, &x, err);
+	return r < 0 ? r : 0;
 }
 
 int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
 		      size_t *malformed, struct err *err)
 {
-	struct finding_rows rows = { .each = each, .ctx = ctx };
-	int r = database_prepare(d, FINDINGS, err), step = SQLITE_DONE;
-	sqlite3_stmt *s = d->statements[FINDINGS];
+	struct row_taker rows = { .each.finding = each, .ctx = ctx };
 
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = see_finding(&rows, s, err);
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
-	(void)sqlite3_reset(s);
-	*malformed = rows.malformed.keys.n;
-	return malformed_remove(d, &rows.malformed, REMOVE_FINDING, r, err);
+	return database_rows_kept(d, FINDINGS, REMOVE_FINDING, see_finding, &rows, malformed, err);
 }
 
 int database_begin(struct database *d, struct err *err)
@@ -333,102 +323,76 @@ int database_end(struct database *d, int status, struct err *err)
 
 int database_put_finding(struct database *d, const char *id, str json, struct err *err)
 {
-	int r = database_prepare(d, PUT_FINDING, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, PUT_FINDING, 1, str_from(id));
-	database_bind(d, PUT_FINDING, 2, json);
-	return database_run(d, PUT_FINDING, err);
+	return DATABASE_RUN(d, PUT_FINDING, err, B_TEXT(str_from(id)), B_TEXT(json));
 }
 
 int database_remove_finding(struct database *d, const char *id, struct err *err)
 {
-	int r = database_run_text(d, REMOVE_TOLD, id, err);
+	int r = DATABASE_RUN(d, REMOVE_TOLD, err, B_TEXT(str_from(id)));
 
-	return r < 0 ? r : database_run_text(d, REMOVE_FINDING, id, err);
+	return r < 0 ? r : DATABASE_RUN(d, REMOVE_FINDING, err, B_TEXT(str_from(id)));
 }
 
 /* ---- clusters ---- */
 
 int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err)
 {
-	int r = database_prepare(d, PUT_SEEN, err);
+	return DATABASE_RUN(d, PUT_SEEN, err, B_TEXT(cluster), B_INT(usec));
+}
 
-	if (r < 0)
-		return r;
-	database_bind(d, PUT_SEEN, 1, cluster);
-	(void)sqlite3_bind_int64(d->statements[PUT_SEEN], 2, usec);
-	return database_run(d, PUT_SEEN, err);
+static int see_seen(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	const struct row_taker *rows = ctx;
+
+	return rows->each.seen(rows->ctx, database_column(s, 0), sqlite3_column_int64(s, 1), err);
 }
 
 int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err), void *ctx,
 		  struct err *err)
 {
-	int r = database_prepare(d, SEEN, err), step = SQLITE_DONE;
-	sqlite3_stmt *s = d->statements[SEEN];
+	struct row_taker rows = { .each.seen = each, .ctx = ctx };
+	int r = database_bind(d, SEEN, NULL, 0, err);
 
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = each(ctx, database_column(s, 0), sqlite3_column_int64(s, 1), err);
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return r;
+	return r < 0 ? r : database_rows(d, SEEN, see_seen, &rows, err);
 }
 
 /* ---- acceptances ---- */
 
+static int see_acceptance(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	const struct row_taker *rows = ctx;
+	int r = rows->each.acceptance(rows->ctx, database_column(s, 1), err);
+
+	return r == -EBADMSG && !rows->strict ? 1 : r;
+}
+
 int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
 			 size_t *malformed, struct err *err)
 {
-	int r = database_prepare(d, ACCEPTANCES, err), step = SQLITE_DONE;
-	sqlite3_stmt *s = d->statements[ACCEPTANCES];
-	struct malformed bad = { 0 };
+	struct row_taker rows = { .each.acceptance = each, .ctx = ctx, .strict = !malformed };
+	size_t none;
 
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
-		r = each(ctx, database_column(s, 1), err);
-		if (r == -EBADMSG && malformed)
-			r = malformed_note(&bad, s, err);
-	}
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
-	(void)sqlite3_reset(s);
-	if (malformed)
-		*malformed = bad.keys.n;
-	return malformed_remove(d, &bad, REMOVE_ACCEPTANCE, r, err);
+	return database_rows_kept(d, ACCEPTANCES, REMOVE_ACCEPTANCE, see_acceptance, &rows,
+				  malformed ? malformed : &none, err);
 }
 
 int database_put_acceptance(struct database *d, const char *id, str json, struct err *err)
 {
-	int r = database_prepare(d, PUT_ACCEPTANCE, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, PUT_ACCEPTANCE, 1, str_from(id));
-	database_bind(d, PUT_ACCEPTANCE, 2, json);
-	return database_run(d, PUT_ACCEPTANCE, err);
+	return DATABASE_RUN(d, PUT_ACCEPTANCE, err, B_TEXT(str_from(id)), B_TEXT(json));
 }
 
 int database_remove_acceptance(struct database *d, const char *id, struct err *err)
 {
-	return database_run_text(d, REMOVE_ACCEPTANCE, id, err);
+	return DATABASE_RUN(d, REMOVE_ACCEPTANCE, err, B_TEXT(str_from(id)));
 }
 
 /* ---- outbox ---- */
 
 int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err)
 {
-	int r = database_prepare(d, ADD_TO_OUTBOX, err);
-	sqlite3_stmt *s = d->statements[ADD_TO_OUTBOX];
+	int r = DATABASE_RUN(d, ADD_TO_OUTBOX, err, B_BLOB(row->record), B_TEXT(row->about), B_INT(row->deferred),
+			     B_INT(row->due_usec), B_INT(row->hold_usec));
 
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_blob64(s, 1, row->record.p, row->record.n, SQLITE_STATIC);
-	database_bind(d, ADD_TO_OUTBOX, 2, row->about);
-	(void)sqlite3_bind_int(s, 3, row->deferred);
-	(void)sqlite3_bind_int64(s, 4, row->due_usec);
-	(void)sqlite3_bind_int64(s, 5, row->hold_usec);
-	r = database_run(d, ADD_TO_OUTBOX, err);
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
 }
@@ -444,108 +408,96 @@ int database_clear_outbox(struct database *d, struct err *err)
 
 int database_put_back(struct database *d, const struct outbox_row *row, struct err *err)
 {
-	int r = database_prepare(d, PUT_BACK, err);
-
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(d->statements[PUT_BACK], 1, row->seq);
-	(void)sqlite3_bind_blob64(d->statements[PUT_BACK], 2, row->record.p, row->record.n, SQLITE_STATIC);
-	return database_run(d, PUT_BACK, err);
+	return DATABASE_RUN(d, PUT_BACK, err, B_INT(row->seq), B_BLOB(row->record));
 }
 
 int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
 {
 	enum statement which = held ? COUNT_HELD : COUNT_DEFERRED;
-	int r = database_prepare(d, which, err);
-	sqlite3_stmt *s = d->statements[which];
-	int64_t n;
+	int r = DATABASE_BIND(d, which, err, B_INT(now_usec));
+	int64_t n = 0;
 
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(s, 1, now_usec);
-	n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return n;
+	if (r == 0)
+		r = database_integer(d, which, &n, err);
+	return r < 0 ? r : n;
 }
 
 int database_release(struct database *d, int64_t seq, struct err *err)
 {
-	return database_run_integers(d, RELEASE, seq, 0, err);
+	return DATABASE_RUN(d, RELEASE, err, B_INT(seq));
 }
 
 int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err)
 {
-	return database_run_integers(d, SHIFT_HELD, usec, now_usec, err);
+	return DATABASE_RUN(d, SHIFT_HELD, err, B_INT(usec), B_INT(now_usec));
 }
 
 int database_cap_held(struct database *d, int64_t now_usec, struct err *err)
 {
-	return database_run_integers(d, CAP_HELD, now_usec, 0, err);
+	return DATABASE_RUN(d, CAP_HELD, err, B_INT(now_usec));
 }
 
 int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)
 {
-	return database_run_integers(d, MARK_SENT, seq, usec, err);
+	return DATABASE_RUN(d, MARK_SENT, err, B_INT(seq), B_INT(usec));
 }
 
 int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err)
 {
-	int r = database_run_integers(d, REMOVE_MARK, seq, 0, err);
+	int r = DATABASE_RUN(d, REMOVE_MARK, err, B_INT(seq));
 
 	if (r == 0)
-		r = database_run_integers(d, REMOVE_WRITTEN, seq, 0, err);
-	return r < 0 ? r : database_run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
+		r = DATABASE_RUN(d, REMOVE_WRITTEN, err, B_INT(seq));
+	return r < 0 ? r : DATABASE_RUN(d, REMOVE_FROM_OUTBOX, err, B_INT(seq));
+}
+
+/* The rows that @which removes, and their marks, which are as many. 1: there may be more. */
+static int forget(struct database *d, enum statement which, enum statement marks, int64_t before_usec, int64_t max,
+		  struct err *err)
+{
+	int r = DATABASE_RUN(d, which, err, B_INT(before_usec), B_INT(max));
+
+	if (r == 0)
+		r = DATABASE_RUN(d, marks, err, B_INT(before_usec), B_INT(max));
+	return r < 0 ? r : sqlite3_changes(d->db) == max;
 }
 
 int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, struct err *err)
 {
-	int r = database_run_integers(d, FORGET_SENT, before_usec, max, err);
-
-	if (r == 0)
-		r = database_run_integers(d, FORGET_MARKS, before_usec, max, err);
-	return r < 0 ? r : sqlite3_changes(d->db) == max;
+	return forget(d, FORGET_SENT, FORGET_MARKS, before_usec, max, err);
 }
 
 int database_note_written(struct database *d, int64_t before_usec, int64_t max, int64_t now_usec, struct err *err)
 {
-	int r = database_prepare(d, NOTE_WRITTEN, err);
+	int r = DATABASE_RUN(d, NOTE_WRITTEN, err, B_INT(before_usec), B_INT(max), B_INT(now_usec));
 
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(d->statements[NOTE_WRITTEN], 3, now_usec);
-	r = database_run_integers(d, NOTE_WRITTEN, before_usec, max, err);
 	if (r == 0)
-		r = database_run_integers(d, FORGET_MARKS, before_usec, max, err);
+		r = DATABASE_RUN(d, FORGET_MARKS, err, B_INT(before_usec), B_INT(max));
 	return r < 0 ? r : sqlite3_changes(d->db) == max;
 }
 
 /* Beyond the maximum the numbers of the rows say which are the oldest. */
 int database_forget_written(struct database *d, int64_t before_usec, int64_t max, struct err *err)
 {
-	int r = database_run_integers(d, FORGET_WRITTEN, before_usec, max, err);
+	int r = forget(d, FORGET_WRITTEN, FORGET_WRITTEN_MARKS, before_usec, max, err);
 
-	if (r == 0)
-		r = database_run_integers(d, FORGET_WRITTEN_MARKS, before_usec, max, err);
-	if (r < 0)
-		return r;
-	r = sqlite3_changes(d->db) == max;
-	return database_run_plain(d, FORGET_LOST, err) < 0 ? -err->code : r;
+	return r < 0 || database_run_plain(d, FORGET_LOST, err) == 0 ? r : -err->code;
+}
+
+static int take_boot(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	(void)err;
+	(void)snprintf(ctx, DATABASE_BOOT_SIZE, "%.*s", STR_ARG(database_column(s, 0)));
+	return 1;
 }
 
 int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err)
 {
-	sqlite3_stmt *s = NULL;
-	int r = 0, step = SQLITE_ERROR;
+	int r = database_bind(d, BOOT, NULL, 0, err);
 
 	ret[0] = '\0';
-	if (sqlite3_prepare_v2(d->db, "SELECT id FROM boot", -1, &s, NULL) == SQLITE_OK)
-		step = sqlite3_step(s);
-	if (step == SQLITE_ROW)
-		(void)snprintf(ret, DATABASE_BOOT_SIZE, "%.*s", STR_ARG(database_column(s, 0)));
-	else if (step != SQLITE_DONE)
-		r = database_failed(d, err);
-	(void)sqlite3_finalize(s);
-	return r;
+	r = r < 0 ? r : database_rows(d, BOOT, take_boot, ret, err);
+	return r < 0 ? r : 0;
 }
 
 static int put_boot(struct database *d, const char *id, struct err *err)
@@ -554,7 +506,7 @@ static int put_boot(struct database *d, const char *id, struct err *err)
 
 	(void)snprintf(text, sizeof(text), "DELETE FROM boot; INSERT INTO boot(id) VALUES('%.*s')",
 		       DATABASE_BOOT_SIZE - 1, id);
-	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
+	return database_execute(d, text, err);
 }
 
 static int settle_rows(struct database *d, const char *id, const struct settled_rows *rows, struct err *err)
@@ -562,7 +514,7 @@ static int settle_rows(struct database *d, const char *id, const struct settled_
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < rows->n_again; i++)
-		r = database_run_integers(d, REMOVE_WRITTEN, rows->again[i], 0, err);
+		r = DATABASE_RUN(d, REMOVE_WRITTEN, err, B_INT(rows->again[i]));
 	for (size_t i = 0; r == 0 && i < rows->n_written; i++)
 		r = database_remove_from_outbox(d, rows->written[i], err);
 	return r < 0 ? r : put_boot(d, id, err);
@@ -580,62 +532,48 @@ int database_settled(struct database *d, const char *id, const struct settled_ro
 	return r;
 }
 
-/* The rows of a statement that is bound. */
-static int each_row(struct database *d, enum statement which,
-		    int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
+static int see_row(void *ctx, sqlite3_stmt *s, struct err *err)
 {
-	sqlite3_stmt *s = d->statements[which];
-	int r = 0, step = SQLITE_DONE;
+	const struct row_taker *rows = ctx;
+	struct outbox_row row = {
+		.seq = sqlite3_column_int64(s, 0),
+		.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
+		.deferred = sqlite3_column_int(s, 2) != 0,
+		.due_usec = sqlite3_column_int64(s, 3),
+		.hold_usec = sqlite3_column_int64(s, 4),
+		.record = database_column(s, 5),
+		.written_usec = sqlite3_column_int64(s, 6),
+	};
 
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
-		struct outbox_row row = {
-			.seq = sqlite3_column_int64(s, 0),
-			.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
-			.deferred = sqlite3_column_int(s, 2) != 0,
-			.due_usec = sqlite3_column_int64(s, 3),
-			.hold_usec = sqlite3_column_int64(s, 4),
-			.record = database_column(s, 5),
-			.written_usec = sqlite3_column_int64(s, 6),
-		};
-
-		r = each(ctx, &row, err);
-	}
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return r;
+	return rows->each.outbox(rows->ctx, &row, err);
 }
 
 int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 		    void *ctx, struct err *err)
 {
-	int r = database_prepare(d, OUTBOX, err);
+	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
+	int r = database_bind(d, OUTBOX, NULL, 0, err);
 
-	return r < 0 ? r : each_row(d, OUTBOX, each, ctx, err);
+	return r < 0 ? r : database_rows(d, OUTBOX, see_row, &rows, err);
 }
 
 int database_deferred_of(struct database *d, str about,
 			 int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
 			 struct err *err)
 {
-	int r = database_prepare(d, DEFERRED_OF, err);
+	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
+	int r = DATABASE_BIND(d, DEFERRED_OF, err, B_TEXT(about));
 
-	if (r < 0)
-		return r;
-	database_bind(d, DEFERRED_OF, 1, about);
-	return each_row(d, DEFERRED_OF, each, ctx, err);
+	return r < 0 ? r : database_rows(d, DEFERRED_OF, see_row, &rows, err);
 }
 
 int database_deferred(struct database *d, int64_t now_usec, int64_t max,
 		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
 {
-	int r = database_prepare(d, DEFERRED, err);
+	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
+	int r = DATABASE_BIND(d, DEFERRED, err, B_INT(max), B_INT(now_usec));
 
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(d->statements[DEFERRED], 1, max);
-	(void)sqlite3_bind_int64(d->statements[DEFERRED], 2, now_usec);
-	return each_row(d, DEFERRED, each, ctx, err);
+	return r < 0 ? r : database_rows(d, DEFERRED, see_row, &rows, err);
 }
 
 /* ---- the key ---- */
@@ -651,5 +589,5 @@ int database_put_key_mark(struct database *d, uint32_t mark, struct err *err)
 	char text[64];
 
 	(void)snprintf(text, sizeof(text), "PRAGMA application_id = %d", (int)mark);
-	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
+	return database_execute(d, text, err);
 }

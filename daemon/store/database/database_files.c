@@ -301,12 +301,11 @@ int database_was_damaged(struct database *d, struct err *err)
 static int make_fresh(const char *path, sqlite3 *from, struct err *lost, struct err *err)
 {
 	CLEANUP(freep) char *part = name_of(path, ".part", ""), *fresh = name_of(path, ".new", "");
-	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(database_closep) struct database *d = database_new();
 	int r;
 
 	if (!part || !fresh || !d)
 		return err_nomem(err);
-	d->lock = -1;
 	remove_all(path, ".part");
 	r = database_open_file(d, part, NULL, err);
 	if (r == 0)
@@ -446,8 +445,7 @@ static int take_from_stand_in(struct database *next, sqlite3 *from, struct err *
 
 	if (r < 0)
 		return r;
-	if (sqlite3_exec(next->db, "DELETE FROM told; DELETE FROM finding", NULL, NULL, NULL) != SQLITE_OK)
-		r = database_failed(next, err);
+	r = database_execute(next, "DELETE FROM told; DELETE FROM finding", err);
 	if (r == 0)
 		r = database_salvage(from, next, &lost, err);
 	return database_end(next, r, err);
@@ -502,12 +500,11 @@ static int replace(struct database *d, struct database *next, struct err *told, 
 
 int database_renew(struct database *d, struct err *told, struct err *err)
 {
-	CLEANUP(database_closep) struct database *next = calloc(1, sizeof(*next));
+	CLEANUP(database_closep) struct database *next = database_new();
 	int r;
 
 	if (!next)
 		return err_nomem(err);
-	next->lock = -1;
 	if (!d->dir && !d->path)
 		return err_set(err, EBADMSG, "state database: it is in memory only");
 	r = d->dir ? end_stand_in(d, next, told, err) : replace(d, next, told, err);

@@ -18,40 +18,28 @@ static struct kept_rule rule_of(sqlite3_stmt *s)
 	return rule;
 }
 
+static int see_rule(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	const struct row_taker *rows = ctx;
+	struct kept_rule rule = rule_of(s);
+	int r = rows->each.rule(rows->ctx, &rule, err);
+
+	return r == -EBADMSG && !rows->strict ? 1 : r;
+}
+
 int database_rules(struct database *d, int (*each)(void *ctx, const struct kept_rule *rule, struct err *err), void *ctx,
 		   size_t *malformed, struct err *err)
 {
-	int r = database_prepare(d, RULES, err), step = SQLITE_DONE;
-	sqlite3_stmt *s = d->statements[RULES];
-	struct malformed bad = { 0 };
+	struct row_taker rows = { .each.rule = each, .ctx = ctx, .strict = !malformed };
+	size_t none;
 
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
-		struct kept_rule rule = rule_of(s);
-
-		r = each(ctx, &rule, err);
-		if (r == -EBADMSG && malformed)
-			r = malformed_note(&bad, s, err);
-	}
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
-	(void)sqlite3_reset(s);
-	if (malformed)
-		*malformed = bad.keys.n;
-	return malformed_remove(d, &bad, REMOVE_RULE, r, err);
+	return database_rows_kept(d, RULES, REMOVE_RULE, see_rule, &rows, malformed ? malformed : &none, err);
 }
 
 int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err)
 {
-	int r = database_prepare(d, which, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, which, 1, rule->uuid);
-	database_bind(d, which, 2, rule->json);
-	database_bind(d, which, 3, rule->created_at);
-	if (rule->updated_at.p)
-		database_bind(d, which, 4, rule->updated_at);
-	return database_run(d, which, err);
+	return DATABASE_RUN(d, which, err, B_TEXT(rule->uuid), B_TEXT(rule->json), B_TEXT(rule->created_at),
+			    { .type = rule->updated_at.p ? BOUND_TEXT : BOUND_NULL, .bytes = rule->updated_at });
 }
 
 int database_put_rule(struct database *d, const struct kept_rule *rule, struct err *err)
@@ -61,12 +49,7 @@ int database_put_rule(struct database *d, const struct kept_rule *rule, struct e
 
 int database_remove_rule(struct database *d, str uuid, struct err *err)
 {
-	int r = database_prepare(d, REMOVE_RULE, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, REMOVE_RULE, 1, uuid);
-	return database_run(d, REMOVE_RULE, err);
+	return DATABASE_RUN(d, REMOVE_RULE, err, B_TEXT(uuid));
 }
 
 int database_clear_rules(struct database *d, struct err *err)
@@ -86,27 +69,15 @@ struct inspected_list {
 	VEC(struct inspected) of;
 };
 
-static int note(struct inspected_list *all, sqlite3_stmt *s, struct err *err)
+static int note(void *ctx, sqlite3_stmt *s, struct err *err)
 {
+	struct inspected_list *all = ctx;
 	struct inspected x = {
 		.cluster = arena_str(&all->arena, database_column(s, 0)),
 		.versions = arena_str(&all->arena, database_column(s, 1)),
 	};
 
 	return x.cluster.p && x.versions.p && vec_push(&all->of, x) ? 0 : err_nomem(err);
-}
-
-static int read_inspected(struct database *d, struct inspected_list *all, struct err *err)
-{
-	int r = database_prepare(d, INSPECTED, err), step = SQLITE_DONE;
-	sqlite3_stmt *s = d->statements[INSPECTED];
-
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = note(all, s, err);
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return r;
 }
 
 int database_take_inspected(struct database *d, int (*each)(void *ctx, str cluster, str versions, struct err *err),
@@ -117,7 +88,9 @@ int database_take_inspected(struct database *d, int (*each)(void *ctx, str clust
 
 	if (r < 0)
 		return r;
-	r = read_inspected(d, &all, err);
+	r = database_bind(d, INSPECTED, NULL, 0, err);
+	if (r == 0)
+		r = database_rows(d, INSPECTED, note, &all, err);
 	if (r == 0)
 		r = database_run_plain(d, CLEAR_INSPECTED, err);
 	r = database_end(d, r, err);
@@ -130,12 +103,7 @@ int database_take_inspected(struct database *d, int (*each)(void *ctx, str clust
 
 int database_put_inspected(struct database *d, str cluster, str versions, struct err *err)
 {
-	int r = database_prepare(d, PUT_INSPECTED, err);
+	str bytes = versions.p ? versions : STR("");
 
-	if (r < 0)
-		return r;
-	database_bind(d, PUT_INSPECTED, 1, cluster);
-	(void)sqlite3_bind_blob64(d->statements[PUT_INSPECTED], 2, versions.p ? versions.p : "", versions.n,
-				  SQLITE_STATIC);
-	return database_run(d, PUT_INSPECTED, err);
+	return DATABASE_RUN(d, PUT_INSPECTED, err, B_TEXT(cluster), B_BLOB(bytes));
 }

@@ -13,76 +13,9 @@ struct moved_finding;
 struct packer;
 
 enum statement {
-	BEGIN,
-	COMMIT,
-	ROLLBACK,
-	PUT_FINDING,
-	REMOVE_FINDING,
-	FINDINGS,
-	PUT_SEEN,
-	SEEN,
-	ADD_TO_OUTBOX,
-	PUT_BACK,
-	MARK_SENT,
-	REMOVE_FROM_OUTBOX,
-	REMOVE_MARK,
-	NOTE_WRITTEN,
-	FORGET_SENT,
-	FORGET_MARKS,
-	FORGET_WRITTEN,
-	FORGET_WRITTEN_MARKS,
-	FORGET_LOST,
-	REMOVE_WRITTEN,
-	HISTORY_LINE,
-	FINDING_LINE,
-	HISTORY_END,
-	OUTBOX,
-	COUNT_DEFERRED,
-	COUNT_HELD,
-	DEFERRED,
-	DEFERRED_OF,
-	RELEASE,
-	SHIFT_HELD,
-	CAP_HELD,
-	ADD_HISTORY,
-	PRUNE_BY_TIME,
-	PRUNE_BY_SIZE,
-	HISTORY_OF,
-	PUT_TOLD,
-	REMOVE_TOLD,
-	TOLD,
-	PRUNE_TOLD,
-	PUT_ACCEPTANCE,
-	REMOVE_ACCEPTANCE,
-	ACCEPTANCES,
-	PUT_RULE,
-	REMOVE_RULE,
-	CLEAR_RULES,
-	RULES,
-	PUT_INSPECTED,
-	CLEAR_INSPECTED,
-	INSPECTED,
-	MOVE_PLACE,
-	MOVE_PLACE_ID,
-	MOVE_PROCESS,
-	MOVE_PROCESS_OF,
-	MOVE_FINDING,
-	MOVE_FINDING_KEY,
-	MOVE_OPEN,
-	MOVE_TWIN,
-	MOVE_RECORD,
-	MOVE_WAITS,
-	MOVE_WAITS_OF,
-	MOVE_NOTE_TOLD,
-	MOVE_NOTE_OVER,
-	MOVE_LINE,
-	MOVE_SEEN,
-	MOVE_ACCEPTANCE,
-	MOVE_RULE,
-	MOVE_INSPECTED,
-	CLEAR_OUTBOX,
-	CLEAR_MARKS,
-	CLEAR_WRITTEN,
+#define STATEMENT(name, text) name,
+#include "daemon/store/database/database_texts.h"
+#undef STATEMENT
 	STATEMENTS
 };
 
@@ -115,6 +48,7 @@ struct database {
 
 /* ---- database.c ---- */
 
+struct database *database_new(void); /* without files; NULL without memory */
 /* @path "": in memory. @locking: a statement that says how it is locked; NULL: as always. */
 CHECKED int database_open_file(struct database *d, const char *path, const char *locking, struct err *err);
 void database_close_file(struct database *d);
@@ -143,33 +77,68 @@ CHECKED int database_copy_outbox(struct database *d, struct err *err);
 /* Whether @db has one: temp.outbox_copy, of which unpacked(packed, bytes) is the record. */
 bool database_has_copy(sqlite3 *db);
 
-/* ---- database_malformed.c ---- */
-
-/* Of a table that is read: those that are removed when all of it was seen, by the values of their first column. */
-struct malformed {
-	VEC(sqlite3_value *) keys;
-};
-
-/* The row that @s is at. Fails: ENOMEM. */
-CHECKED int malformed_note(struct malformed *m, sqlite3_stmt *s, struct err *err);
-/* @which: the statement that removes the row with a key. @r: how the reading went, which is returned when it failed;
- * nothing is removed then. Frees the keys. Fails: ENOSPC, EIO, ENOMEM. */
-CHECKED int malformed_remove(struct database *d, struct malformed *m, enum statement which, int r, struct err *err);
-
 /* ---- database_statements.c ---- */
 
 /* What SQLite says of the last call; returns the negated code. */
 int database_failed(struct database *d, struct err *err);
-CHECKED int database_prepare(struct database *d, enum statement s, struct err *err);
-/* Of a prepared one; @text must live until it is run. */
-void database_bind(struct database *d, enum statement s, int at, str text);
-/* Run a prepared statement that gives no rows. A failure to bind shows as one to step, or as a column that may not be
+/* The value of a parameter; texts are borrowed until the statement is run again. */
+struct bound {
+	enum { BOUND_NULL, BOUND_TEXT, BOUND_BLOB, BOUND_INTEGER } type;
+	str bytes;
+	int64_t integer;
+};
+#define B_TEXT(of)                                                                                                     \
+	{                                                                                                              \
+		.type = BOUND_TEXT, .bytes = (of)                                                                      \
+	}
+#define B_BLOB(of)                                                                                                     \
+	{                                                                                                              \
+		.type = BOUND_BLOB, .bytes = (of)                                                                      \
+	} /* {NULL, 0}: NULL */
+#define B_INT(of)                                                                                                      \
+	{                                                                                                              \
+		.type = BOUND_INTEGER, .integer = (of)                                                                 \
+	}
+/* Prepare @which with these values for its parameters, from the first on. */
+#define DATABASE_BIND(d, which, err, ...)                                                                              \
+	database_bind(d, which, (const struct bound[]){ __VA_ARGS__ },                                                 \
+		      sizeof((const struct bound[]){ __VA_ARGS__ }) / sizeof(struct bound), err)
+CHECKED int database_bind(struct database *d, enum statement which, const struct bound *values, size_t n,
+			  struct err *err);
+/* The same, and run it: one that gives no rows. A failure to bind shows as one to step, or as a column that may not be
  * null. */
-CHECKED int database_run(struct database *d, enum statement s, struct err *err);
-/* Prepare and run: without a parameter, with a text, with one or two integers. */
-CHECKED int database_run_plain(struct database *d, enum statement s, struct err *err);
-CHECKED int database_run_text(struct database *d, enum statement s, const char *text, struct err *err);
-CHECKED int database_run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err);
+#define DATABASE_RUN(d, which, err, ...)                                                                               \
+	database_run(d, which, (const struct bound[]){ __VA_ARGS__ },                                                  \
+		     sizeof((const struct bound[]){ __VA_ARGS__ }) / sizeof(struct bound), err)
+CHECKED int database_run(struct database *d, enum statement which, const struct bound *values, size_t n,
+			 struct err *err);
+CHECKED int database_run_plain(struct database *d, enum statement which, struct err *err);
+/* Who wants to see the rows of a statement. */
+struct row_taker {
+	void *ctx;
+	bool strict; /* one that is malformed is a failure */
+	union {
+		int (*finding)(void *ctx, const struct finding *x, struct err *err);
+		int (*seen)(void *ctx, str cluster, int64_t usec, struct err *err);
+		int (*acceptance)(void *ctx, str json, struct err *err);
+		int (*rule)(void *ctx, const struct kept_rule *rule, struct err *err);
+		int (*outbox)(void *ctx, const struct outbox_row *row, struct err *err);
+	} each;
+};
+
+/* Several statements without rows. */
+CHECKED int database_execute(struct database *d, const char *text, struct err *err);
+/* Each row of a statement that is bound, until @row says something else than 0, which is returned. */
+CHECKED int database_rows(struct database *d, enum statement which,
+			  int (*row)(void *ctx, sqlite3_stmt *s, struct err *err), void *ctx, struct err *err);
+/* The integer of the only row of a statement that is bound. 1; 0: there is no row, and *ret stays. */
+CHECKED int database_integer(struct database *d, enum statement which, int64_t *ret, struct err *err);
+/* Each row of @which, one without parameters. Those of which @row says 1 are none of ours, a page of another table in
+ * the place of one, or a text with other bytes: when all was seen, @remove removes each by its first column, or they
+ * would be met again at every start. *malformed: how many. */
+CHECKED int database_rows_kept(struct database *d, enum statement which, enum statement remove,
+			       int (*row)(void *ctx, sqlite3_stmt *s, struct err *err), void *ctx, size_t *malformed,
+			       struct err *err);
 /* With the columns of a rule. */
 CHECKED int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err);
 /* The rows of @text, a SELECT of id, body and last record, as findings. Of rows that are none, *malformed counts. */

@@ -92,39 +92,29 @@ static const char inspected_to_place[] =
 	"INSERT OR REPLACE INTO inspected(cluster, versions)"
 	" SELECT cluster, CAST(group_concat(line, char(10)) || char(10) AS BLOB) FROM move_inspected GROUP BY cluster;";
 
-static int execute(struct database *d, const char *text, struct err *err)
-{
-	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
-}
-
 /* ---- places ---- */
+
+static int take_id(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	(void)err;
+	(void)snprintf(ctx, FINDING_ID_SIZE, "%.*s", STR_ARG(database_column(s, 0)));
+	return 1;
+}
 
 /* Note that the finding @id has the place @key. 1: it was free; 0: the finding has it already; in *other the finding
  * that has it instead, with 2. */
 static int take_place(struct database *d, str key, str id, char other[FINDING_ID_SIZE], struct err *err)
 {
-	int r = database_prepare(d, MOVE_PLACE, err);
-	sqlite3_stmt *s;
+	int r = DATABASE_RUN(d, MOVE_PLACE, err, B_BLOB(key), B_TEXT(id));
 
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_blob64(d->statements[MOVE_PLACE], 1, key.p, key.n, SQLITE_STATIC);
-	database_bind(d, MOVE_PLACE, 2, id);
-	r = database_run(d, MOVE_PLACE, err);
 	if (r < 0 || sqlite3_changes(d->db))
 		return r < 0 ? r : 1;
-	r = database_prepare(d, MOVE_PLACE_ID, err);
-	if (r < 0)
-		return r;
-	s = d->statements[MOVE_PLACE_ID];
-	(void)sqlite3_bind_blob64(s, 1, key.p, key.n, SQLITE_STATIC);
-	if (sqlite3_step(s) == SQLITE_ROW)
-		r = str_eq(database_column(s, 0), id) ? 0 : 2;
-	else
-		r = database_failed(d, err);
-	(void)snprintf(other, FINDING_ID_SIZE, "%.*s", STR_ARG(r == 2 ? database_column(s, 0) : STR("")));
-	(void)sqlite3_reset(s);
-	return r;
+	r = DATABASE_BIND(d, MOVE_PLACE_ID, err, B_BLOB(key));
+	if (r == 0)
+		r = database_rows(d, MOVE_PLACE_ID, take_id, other, err);
+	if (r == 0) /* there must be a row: the one that was in the way */
+		return database_failed(d, err);
+	return r < 0 ? r : str_eq(str_from(other), id) ? 0 : 2;
 }
 
 static int take_place_of(struct database *d, const struct finding *x, char other[FINDING_ID_SIZE], struct err *err)
@@ -158,7 +148,7 @@ static int note_inspected(void *ctx, str cluster, str versions, struct err *err)
 int database_move_begin(struct database *d, struct err *err)
 {
 	size_t malformed;
-	int r = execute(d, tables, err);
+	int r = database_execute(d, tables, err);
 
 	d->move.file = d->move.exported_usec = 0;
 	if (r == 0)
@@ -193,20 +183,17 @@ static void id_of_twin_end(const struct finding *x, char ret[RECORD_ID_SIZE])
 static int add_twin(struct database *d, const struct finding *x, const struct record *r, struct err *err)
 {
 	CLEANUP(buf_done) struct buf about = BUF_INIT(KEY_BYTES_MAX), bytes = BUF_INIT(RECORD_BYTES_MAX);
-	int status = database_prepare(d, MOVE_TWIN, err);
+	int status;
 
 	finding_key(x->kind, &x->subject, &about);
 	record_encode(r, &bytes);
-	if (status == 0)
-		status = buf_error(&about, "the key of a finding", err);
+	status = buf_error(&about, "the key of a finding", err);
 	if (status == 0)
 		status = buf_error(&bytes, "a record", err);
 	if (status < 0)
 		return status;
-	database_bind(d, MOVE_TWIN, 1, str_from(x->id));
-	database_bind(d, MOVE_TWIN, 2, buf_str(&about));
-	(void)sqlite3_bind_blob64(d->statements[MOVE_TWIN], 3, bytes.p, bytes.n, SQLITE_STATIC);
-	return database_run(d, MOVE_TWIN, err);
+	return DATABASE_RUN(d, MOVE_TWIN, err, B_TEXT(str_from(x->id)), B_TEXT(buf_str(&about)),
+			    B_BLOB(buf_str(&bytes)));
 }
 
 /* Two processes told the same under an id each: whoever reads the journal must see the end of both. */
@@ -249,16 +236,12 @@ static int known_as_another(const struct finding *x, struct err *err)
 static int put_finding(struct database *d, const struct moved_finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(JSON_BYTES_MAX);
-	int r = database_prepare(d, MOVE_OPEN, err);
+	int r;
 
 	finding_to_json(x->finding, &json);
+	r = buf_error(&json, "a finding", err);
 	if (r == 0)
-		r = buf_error(&json, "a finding", err);
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_OPEN, 1, str_from(x->finding->id));
-	database_bind(d, MOVE_OPEN, 2, buf_str(&json));
-	r = database_run(d, MOVE_OPEN, err);
+		r = DATABASE_RUN(d, MOVE_OPEN, err, B_TEXT(str_from(x->finding->id)), B_TEXT(buf_str(&json)));
 	if (r < 0)
 		return r;
 	if (!sqlite3_changes(d->db))
@@ -278,53 +261,31 @@ static int place_finding(void *ctx, const struct moved_finding *x, struct err *e
 	return r == 2 ? end_twin(d, x->finding, other, err) : r;
 }
 
-/* The row of a prepared statement, which gives an integer. 1; 0: there is none. */
-static int one_integer(struct database *d, enum statement which, int *ret, struct err *err)
-{
-	sqlite3_stmt *s = d->statements[which];
-	int step = sqlite3_step(s), r;
-
-	if (step == SQLITE_ROW)
-		*ret = sqlite3_column_int(s, 0);
-	r = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return r;
-}
-
 /* It came before. */
 static int check_key(struct database *d, const struct finding *x, str key, struct err *err)
 {
-	int r = database_prepare(d, MOVE_FINDING_KEY, err), same = 0;
+	int r = DATABASE_BIND(d, MOVE_FINDING_KEY, err, B_TEXT(str_from(x->id)), B_BLOB(key));
+	int64_t same = 0;
 
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_FINDING_KEY, 1, str_from(x->id));
-	(void)sqlite3_bind_blob64(d->statements[MOVE_FINDING_KEY], 2, key.p, key.n, SQLITE_STATIC);
-	r = one_integer(d, MOVE_FINDING_KEY, &same, err);
+	if (r == 0)
+		r = database_integer(d, MOVE_FINDING_KEY, &same, err);
 	return r < 0 ? r : same ? 0 : known_as_another(x, err);
 }
 
 int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX), json = BUF_INIT(JSON_BYTES_MAX);
-	int r = database_prepare(d, MOVE_FINDING, err);
-	sqlite3_stmt *s = d->statements[MOVE_FINDING];
+	str told = x->told.n ? x->told : (str){ NULL, 0 };
+	int r;
 
 	finding_key(x->finding->kind, &x->finding->subject, &key);
 	finding_to_json(x->finding, &json);
-	if (r == 0)
-		r = buf_error(&key, "the key of a finding", err);
+	r = buf_error(&key, "the key of a finding", err);
 	if (r == 0)
 		r = buf_error(&json, "a finding", err);
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_FINDING, 1, str_from(x->finding->id));
-	(void)sqlite3_bind_blob64(s, 2, key.p, key.n, SQLITE_STATIC);
-	(void)sqlite3_bind_int64(s, 3, d->move.exported_usec);
-	database_bind(d, MOVE_FINDING, 4, buf_str(&json));
-	if (x->told.n)
-		(void)sqlite3_bind_blob64(s, 5, x->told.p, x->told.n, SQLITE_STATIC);
-	r = database_run(d, MOVE_FINDING, err);
+	if (r == 0)
+		r = DATABASE_RUN(d, MOVE_FINDING, err, B_TEXT(str_from(x->finding->id)), B_BLOB(buf_str(&key)),
+				 B_INT(d->move.exported_usec), B_TEXT(buf_str(&json)), B_BLOB(told));
 	return r < 0 || sqlite3_changes(d->db) ? r : check_key(d, x->finding, buf_str(&key), err);
 }
 
@@ -333,99 +294,61 @@ int database_move_finding(struct database *d, const struct moved_finding *x, str
 int database_move_process(struct database *d, const struct finding *x, bool own, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
-	int r = database_prepare(d, MOVE_PROCESS, err);
 
 	if (own)
 		finding_key(x->kind, &x->subject, &key);
-	if (r == 0)
-		r = buf_error(&key, "the key of a finding", err);
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_PROCESS, 1, str_from(x->id));
-	(void)sqlite3_bind_int64(d->statements[MOVE_PROCESS], 2, d->move.file);
-	if (own)
-		(void)sqlite3_bind_blob64(d->statements[MOVE_PROCESS], 3, key.p, key.n, SQLITE_STATIC);
-	return database_run(d, MOVE_PROCESS, err);
+	if (buf_error(&key, "the key of a finding", err) < 0)
+		return -err->code;
+	return DATABASE_RUN(d, MOVE_PROCESS, err, B_TEXT(str_from(x->id)), B_INT(d->move.file),
+			    { .type = own ? BOUND_BLOB : BOUND_NULL, .bytes = buf_str(&key) });
+}
+
+struct process_of {
+	bool *own;
+	struct buf *about;
+};
+
+static int take_process(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	struct process_of *p = ctx;
+
+	(void)err;
+	*p->own = sqlite3_column_type(s, 0) != SQLITE_NULL;
+	buf_add_str(p->about, database_column(s, 0));
+	return 1;
 }
 
 int database_move_process_of(struct database *d, str id, bool *own, struct buf *about, struct err *err)
 {
-	sqlite3_stmt *s;
-	int r = database_prepare(d, MOVE_PROCESS_OF, err), step;
+	struct process_of p = { own, about };
+	int r = DATABASE_BIND(d, MOVE_PROCESS_OF, err, B_TEXT(id), B_INT(d->move.file));
 
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_PROCESS_OF, 1, id);
-	s = d->statements[MOVE_PROCESS_OF];
-	(void)sqlite3_bind_int64(s, 2, d->move.file);
-	step = sqlite3_step(s);
-	if (step == SQLITE_ROW) {
-		*own = sqlite3_column_type(s, 0) != SQLITE_NULL;
-		buf_add_str(about, database_column(s, 0));
-	}
-	r = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return r;
+	return r < 0 ? r : database_rows(d, MOVE_PROCESS_OF, take_process, &p, err);
 }
 
 /* ---- what else there is ---- */
 
-static int note_waits(struct database *d, const char *id, bool own, struct err *err)
-{
-	int r = database_prepare(d, MOVE_WAITS, err);
-
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(d->statements[MOVE_WAITS], 1, d->move.file);
-	database_bind(d, MOVE_WAITS, 2, str_from(id));
-	(void)sqlite3_bind_int(d->statements[MOVE_WAITS], 3, own);
-	return database_run(d, MOVE_WAITS, err);
-}
-
 int database_move_record(struct database *d, const struct moved_record *x, const char *id, bool own, struct err *err)
 {
-	int r = note_waits(d, id, own, err);
-	sqlite3_stmt *s;
+	int r = DATABASE_RUN(d, MOVE_WAITS, err, B_INT(d->move.file), B_TEXT(str_from(id)), B_INT(own));
 
 	if (r < 0 || !own)
 		return r;
-	r = database_prepare(d, MOVE_RECORD, err);
-	if (r < 0)
-		return r;
-	s = d->statements[MOVE_RECORD];
-	(void)sqlite3_bind_blob64(s, 1, id, strlen(id), SQLITE_STATIC);
-	database_bind(d, MOVE_RECORD, 2, x->about);
-	(void)sqlite3_bind_int(s, 3, x->deferred);
-	(void)sqlite3_bind_int64(s, 4, x->due_usec);
-	(void)sqlite3_bind_int64(s, 5, x->hold_usec);
-	if (x->sent)
-		(void)sqlite3_bind_int64(s, 6, x->sent_usec);
-	(void)sqlite3_bind_blob64(s, 7, x->record.p, x->record.n, SQLITE_STATIC);
-	return database_run(d, MOVE_RECORD, err);
-}
-
-/* Prepared, with one text. */
-static int note(struct database *d, enum statement which, str text, struct err *err)
-{
-	int r = database_prepare(d, which, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, which, 1, text);
-	return database_run(d, which, err);
+	return DATABASE_RUN(d, MOVE_RECORD, err, B_BLOB(str_from(id)), B_TEXT(x->about), B_INT(x->deferred),
+			    B_INT(x->due_usec), B_INT(x->hold_usec),
+			    { .type = x->sent ? BOUND_INTEGER : BOUND_NULL, .integer = x->sent_usec },
+			    B_BLOB(x->record));
 }
 
 /* 1, with *own; 0. */
 static int waits(struct database *d, str record, bool *own, struct err *err)
 {
-	int r = database_prepare(d, MOVE_WAITS_OF, err), value = 0;
+	int r = DATABASE_BIND(d, MOVE_WAITS_OF, err, B_INT(d->move.file), B_TEXT(record));
+	int64_t value = 0;
 
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(d->statements[MOVE_WAITS_OF], 1, d->move.file);
-	database_bind(d, MOVE_WAITS_OF, 2, record);
-	r = one_integer(d, MOVE_WAITS_OF, &value, err);
-	*own = value;
+	if (r == 0)
+		r = database_integer(d, MOVE_WAITS_OF, &value, err);
+	*own = value != 0;
 	return r;
 }
 
@@ -434,52 +357,27 @@ int database_move_look(struct database *d, const struct moved_line *x, bool *own
 	int r = waits(d, x->record, own, err), status = 0;
 
 	if (r == 0)
-		status = note(d, MOVE_NOTE_TOLD, x->record, err);
+		status = DATABASE_RUN(d, MOVE_NOTE_TOLD, err, B_TEXT(x->record));
 	if (r >= 0 && status == 0 && (str_eq(x->event, STR("end")) || str_eq(x->event, STR(FINDING_EXPIRED))))
-		status = note(d, MOVE_NOTE_OVER, x->finding, err);
+		status = DATABASE_RUN(d, MOVE_NOTE_OVER, err, B_TEXT(x->finding));
 	return status < 0 ? status : r;
 }
 
 int database_move_line(struct database *d, const struct moved_line *x, struct err *err)
 {
-	const str *const texts[] = { &x->finding, &x->record,    &x->event, &x->severity, &x->cluster,
-				     &x->kind,    &x->namespace, &x->name,  &x->message };
-	int r = database_prepare(d, MOVE_LINE, err);
-
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(d->statements[MOVE_LINE], 1, x->usec);
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		database_bind(d, MOVE_LINE, 2 + (int)i, *texts[i]);
-	return database_run(d, MOVE_LINE, err);
-}
-
-/* Prepared, with two texts. */
-static int run_texts(struct database *d, enum statement which, str first, str second, struct err *err)
-{
-	int r = database_prepare(d, which, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, which, 1, first);
-	database_bind(d, which, 2, second);
-	return database_run(d, which, err);
+	return DATABASE_RUN(d, MOVE_LINE, err, B_INT(x->usec), B_TEXT(x->finding), B_TEXT(x->record), B_TEXT(x->event),
+			    B_TEXT(x->severity), B_TEXT(x->cluster), B_TEXT(x->kind), B_TEXT(x->namespace),
+			    B_TEXT(x->name), B_TEXT(x->message));
 }
 
 int database_move_seen(struct database *d, str cluster, int64_t usec, struct err *err)
 {
-	int r = database_prepare(d, MOVE_SEEN, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_SEEN, 1, cluster);
-	(void)sqlite3_bind_int64(d->statements[MOVE_SEEN], 2, usec);
-	return database_run(d, MOVE_SEEN, err);
+	return DATABASE_RUN(d, MOVE_SEEN, err, B_TEXT(cluster), B_INT(usec));
 }
 
 int database_move_acceptance(struct database *d, str id, str json, struct err *err)
 {
-	return run_texts(d, MOVE_ACCEPTANCE, id, json, err);
+	return DATABASE_RUN(d, MOVE_ACCEPTANCE, err, B_TEXT(id), B_TEXT(json));
 }
 
 int database_move_rule(struct database *d, const struct kept_rule *rule, struct err *err)
@@ -489,7 +387,7 @@ int database_move_rule(struct database *d, const struct kept_rule *rule, struct 
 
 int database_move_inspected(struct database *d, str cluster, str line, struct err *err)
 {
-	return run_texts(d, MOVE_INSPECTED, cluster, line, err);
+	return DATABASE_RUN(d, MOVE_INSPECTED, err, B_TEXT(cluster), B_TEXT(line));
 }
 
 /* ---- the end ---- */
@@ -500,13 +398,13 @@ int database_move_end(struct database *d, int status, struct err *err)
 	size_t malformed; /* what came in is none of that */
 
 	if (status == 0)
-		status = execute(d, overs_to_place, err);
+		status = database_execute(d, overs_to_place, err);
 	if (status == 0)
-		status = execute(d, renamed_to_place, err);
+		status = database_execute(d, renamed_to_place, err);
 	if (status == 0)
 		status = database_each_finding_of(d, open_findings, place_finding, d, &malformed, err);
 	for (size_t i = 0; status == 0 && i < ARRAY_LEN(steps); i++)
-		status = execute(d, steps[i], err);
+		status = database_execute(d, steps[i], err);
 	status = database_end(d, status, err);
 	(void)sqlite3_exec(d->db, drops, NULL, NULL, NULL);
 	return status;

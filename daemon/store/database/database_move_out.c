@@ -4,12 +4,11 @@
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/store/database/database_internal.h"
-#include "value/json.h"
 
 #define OWNER_BYTES_MAX ((size_t)1 << 20)
 
-struct rows {
-	int (*row)(struct rows *rows, sqlite3_stmt *s, struct err *err);
+struct moved_rows {
+	int (*row)(struct moved_rows *rows, sqlite3_stmt *s, struct err *err);
 	void *ctx;
 	size_t malformed;
 	union {
@@ -20,7 +19,7 @@ struct rows {
 	} each;
 };
 
-static int each_row(struct database *d, const char *text, struct rows *rows, struct err *err)
+static int each_row(struct database *d, const char *text, struct moved_rows *rows, struct err *err)
 {
 	sqlite3_stmt *s;
 	int r = 0, step = SQLITE_DONE;
@@ -35,24 +34,12 @@ static int each_row(struct database *d, const char *text, struct rows *rows, str
 	return r;
 }
 
-/* 1: @x is the finding of @body, and points into *ret; 0: it is none. */
-static int read_finding(str body, struct finding *x, struct doc **ret, struct err *err)
-{
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &limits };
-	int r = json_decode(body, &o, ret, err);
-
-	if (r < 0)
-		return r == -ENOMEM ? r : 0;
-	return finding_from_json((*ret)->root, x);
-}
-
-static int see_finding(struct rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_finding(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
 	struct moved_finding moved = { &x, database_column(s, 2) };
-	int r = read_finding(database_column(s, 1), &x, &doc, err);
+	int r = finding_from_text(database_column(s, 1), &doc, &x, err);
 
 	if (r < 0)
 		return r;
@@ -66,7 +53,7 @@ int database_each_finding_of(struct database *d, const char *text,
 			     int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
 			     size_t *malformed, struct err *err)
 {
-	struct rows rows = { .row = see_finding, .ctx = ctx, .each.finding = each };
+	struct moved_rows rows = { .row = see_finding, .ctx = ctx, .each.finding = each };
 	int r = each_row(d, text, &rows, err);
 
 	*malformed = rows.malformed;
@@ -83,7 +70,7 @@ int database_each_moved_finding(struct database *d,
 					each, ctx, malformed, err);
 }
 
-static int see_record(struct rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_record(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
 {
 	struct moved_record x = {
 		.about = database_column(s, 0),
@@ -102,7 +89,7 @@ int database_each_moved_record(struct database *d,
 			       int (*each)(void *ctx, const struct moved_record *x, struct err *err), void *ctx,
 			       struct err *err)
 {
-	struct rows rows = { .row = see_record, .ctx = ctx, .each.record = each };
+	struct moved_rows rows = { .row = see_record, .ctx = ctx, .each.record = each };
 
 	return each_row(d,
 			"SELECT o.about, o.deferred, o.due_usec, o.hold_usec, s.usec, o.record"
@@ -116,7 +103,7 @@ static int owner_of_line(str body, struct buf *owner, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
-	int r = body.n ? read_finding(body, &x, &doc, err) : 0;
+	int r = body.n ? finding_from_text(body, &doc, &x, err) : 0;
 
 	if (r <= 0)
 		return r;
@@ -124,7 +111,7 @@ static int owner_of_line(str body, struct buf *owner, struct err *err)
 	return buf_error(owner, "the owner of a finding", err);
 }
 
-static int see_line(struct rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_line(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
 {
 	CLEANUP(buf_done) struct buf owner = BUF_INIT(OWNER_BYTES_MAX);
 	struct moved_line x = { .usec = sqlite3_column_int64(s, 0) };
@@ -141,7 +128,7 @@ static int see_line(struct rows *rows, sqlite3_stmt *s, struct err *err)
 int database_each_moved_line(struct database *d, int (*each)(void *ctx, const struct moved_line *x, struct err *err),
 			     void *ctx, struct err *err)
 {
-	struct rows rows = { .row = see_line, .ctx = ctx, .each.line = each };
+	struct moved_rows rows = { .row = see_line, .ctx = ctx, .each.line = each };
 
 	return each_row(d,
 			"SELECT h.usec, h.finding, h.record, h.event, h.severity, h.cluster, h.kind, h.namespace,"
@@ -150,7 +137,7 @@ int database_each_moved_line(struct database *d, int (*each)(void *ctx, const st
 			&rows, err);
 }
 
-static int see_inspected(struct rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_inspected(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
 {
 	return rows->each.inspected(rows->ctx, database_column(s, 0), database_column(s, 1), err);
 }
@@ -158,7 +145,7 @@ static int see_inspected(struct rows *rows, sqlite3_stmt *s, struct err *err)
 int database_each_inspected(struct database *d, int (*each)(void *ctx, str cluster, str versions, struct err *err),
 			    void *ctx, struct err *err)
 {
-	struct rows rows = { .row = see_inspected, .ctx = ctx, .each.inspected = each };
+	struct moved_rows rows = { .row = see_inspected, .ctx = ctx, .each.inspected = each };
 
 	return each_row(d, "SELECT cluster, versions FROM inspected ORDER BY cluster", &rows, err);
 }

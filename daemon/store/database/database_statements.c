@@ -8,93 +8,10 @@
 #define TEXT(number) TEXT_OF(number)
 #define TOO_OLD "usec < ?1 OR seq < (SELECT max(seq) FROM written) - " TEXT(DATABASE_WRITTEN_MAX)
 
-/* ORDER enum statement */
 static const char *const texts[STATEMENTS] = {
-	"BEGIN IMMEDIATE",
-	"COMMIT",
-	"ROLLBACK",
-	"INSERT INTO finding(id, body) VALUES(?1, ?2) ON CONFLICT(id) DO UPDATE SET body = excluded.body",
-	"DELETE FROM finding WHERE id = ?1",
-	("SELECT id, body FROM finding ORDER BY"
-	 " CASE WHEN json_valid(body) THEN json_extract(body, '$.firstSeenUsec') END"),
-	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
-	"SELECT cluster, usec FROM seen",
-	"INSERT INTO outbox(record, about, deferred, due_usec, hold_usec) VALUES(?1, ?2, ?3, ?4, ?5)",
-	"INSERT OR IGNORE INTO outbox(seq, record, about, deferred, due_usec) VALUES(?1, ?2, '', 0, 0)",
-	"INSERT OR REPLACE INTO sent(seq, usec) VALUES(?1, ?2)",
-	"DELETE FROM outbox WHERE seq = ?1",
-	"DELETE FROM sent WHERE seq = ?1",
-	("INSERT OR REPLACE INTO written(seq, usec, wall) SELECT seq, usec, ?3 FROM sent WHERE usec < ?1"
-	 " ORDER BY seq LIMIT ?2"),
-	"DELETE FROM outbox WHERE seq IN (SELECT seq FROM sent WHERE usec < ?1 ORDER BY seq LIMIT ?2)",
-	"DELETE FROM sent WHERE seq IN (SELECT seq FROM sent WHERE usec < ?1 ORDER BY seq LIMIT ?2)",
-	"DELETE FROM outbox WHERE seq IN (SELECT seq FROM written WHERE " TOO_OLD " ORDER BY seq LIMIT ?2)",
-	"DELETE FROM written WHERE seq IN (SELECT seq FROM written WHERE " TOO_OLD " ORDER BY seq LIMIT ?2)",
-	("DELETE FROM lost WHERE seq < (SELECT seq FROM sqlite_sequence WHERE name = 'outbox')"
-	 " AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.seq <= lost.seq + 1)"),
-	"DELETE FROM written WHERE seq = ?1",
-	"SELECT seq FROM history WHERE finding = ?1 AND record = ?2 LIMIT 1",
-	"SELECT seq FROM finding WHERE id = ?1",
-	"SELECT 1 FROM history WHERE finding = ?1 AND event IN ('end', 'expired') LIMIT 1",
-	("SELECT o.seq, s.usec, deferred, due_usec, hold_usec, record, w.wall FROM outbox o"
-	 " LEFT JOIN sent s ON s.seq = o.seq LEFT JOIN written w ON w.seq = o.seq ORDER BY o.seq"),
-	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
-	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
-	("SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND due_usec <= ?2"
-	 " ORDER BY seq LIMIT ?1"),
-	("SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND about = ?1"
-	 " ORDER BY seq"),
-	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
-	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
-	"UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec",
-	("INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
-	 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
-	"DELETE FROM history WHERE usec < ?1",
-	"DELETE FROM history WHERE seq <= (SELECT min(seq) + (max(seq) - min(seq)) / 10 FROM history)",
-	"SELECT usec, event, severity, message, record FROM history WHERE finding = ?1 ORDER BY seq DESC LIMIT ?2",
-	"INSERT OR REPLACE INTO told(seq, record) SELECT seq, ?2 FROM finding WHERE id = ?1",
-	"DELETE FROM told WHERE seq = (SELECT seq FROM finding WHERE id = ?1)",
-	"SELECT record FROM told WHERE seq = (SELECT seq FROM finding WHERE id = ?1)",
-	"DELETE FROM told WHERE seq NOT IN (SELECT seq FROM finding)",
-	"INSERT OR REPLACE INTO acceptance(id, body) VALUES(?1, ?2)",
-	"DELETE FROM acceptance WHERE id = ?1",
-	"SELECT id, body FROM acceptance ORDER BY id",
-	/* One that was changed keeps its place; a new one has none yet, also when it takes that of a malformed one. */
-	("INSERT OR REPLACE INTO inspection_rule(seq, uuid, body, created_at, updated_at) VALUES("
-	 "(SELECT seq FROM inspection_rule WHERE uuid = ?1 AND ?4 IS NOT NULL), ?1, ?2, ?3, ?4)"),
-	"DELETE FROM inspection_rule WHERE uuid = ?1",
-	"DELETE FROM inspection_rule",
-	"SELECT uuid, body, created_at, updated_at FROM inspection_rule ORDER BY seq",
-	"INSERT OR REPLACE INTO inspected(cluster, versions) VALUES(?1, ?2)",
-	"DELETE FROM inspected",
-	"SELECT cluster, versions FROM inspected",
-	/* database_move_in.c */
-	"INSERT OR IGNORE INTO move_place(key, id) VALUES(?1, ?2)",
-	"SELECT id FROM move_place WHERE key = ?1",
-	"INSERT OR IGNORE INTO move_process(finding, file, key) VALUES(?1, ?2, ?3)",
-	"SELECT key FROM move_process WHERE finding = ?1 AND file = ?2",
-	("INSERT INTO move_finding(id, key, usec, body, told) VALUES(?1, ?2, ?3, ?4, ?5)"
-	 " ON CONFLICT(id) DO UPDATE SET usec = excluded.usec, body = excluded.body, told = excluded.told"
-	 " WHERE excluded.usec > usec AND excluded.key = key"),
-	"SELECT key = ?2 FROM move_finding WHERE id = ?1",
-	"INSERT OR IGNORE INTO finding(id, body) VALUES(?1, ?2)",
-	"INSERT OR IGNORE INTO move_twin(id, about, record) VALUES(?1, ?2, ?3)",
-	("INSERT OR IGNORE INTO move_record(id, about, deferred, due_usec, hold_usec, sent_usec, record)"
-	 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
-	"INSERT OR IGNORE INTO move_waits(file, record, own) VALUES(?1, ?2, ?3)",
-	"SELECT own FROM move_waits WHERE file = ?1 AND record = ?2",
-	"INSERT OR IGNORE INTO move_told(record) VALUES(?1)",
-	"INSERT OR IGNORE INTO move_over(finding) VALUES(?1)",
-	("INSERT OR IGNORE INTO move_line(usec, finding, record, event, severity, cluster, kind, namespace, name,"
-	 " message) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
-	("INSERT INTO seen(cluster, usec) VALUES(?1, ?2)"
-	 " ON CONFLICT(cluster) DO UPDATE SET usec = min(usec, excluded.usec)"),
-	"INSERT OR IGNORE INTO acceptance(id, body) VALUES(?1, ?2)",
-	("INSERT OR IGNORE INTO inspection_rule(uuid, body, created_at, updated_at) VALUES(?1, ?2, ?3, ?4)"),
-	"INSERT OR IGNORE INTO move_inspected(cluster, line) VALUES(?1, ?2)",
-	"DELETE FROM outbox WHERE about <> ''",
-	"DELETE FROM sent WHERE seq NOT IN (SELECT seq FROM outbox)",
-	"DELETE FROM written WHERE seq NOT IN (SELECT seq FROM outbox)",
+#define STATEMENT(name, text) [name] = (text),
+#include "daemon/store/database/database_texts.h"
+#undef STATEMENT
 };
 
 /* ---- errors ---- */
@@ -151,58 +68,120 @@ int database_failed(struct database *d, struct err *err)
 
 /* ---- statements ---- */
 
-int database_prepare(struct database *d, enum statement s, struct err *err)
+int database_bind(struct database *d, enum statement which, const struct bound *values, size_t n, struct err *err)
 {
-	if (!d->statements[s] &&
-	    sqlite3_prepare_v3(d->db, texts[s], -1, SQLITE_PREPARE_PERSISTENT, &d->statements[s], NULL) != SQLITE_OK)
+	sqlite3_stmt **s = &d->statements[which];
+
+	if (!*s && sqlite3_prepare_v3(d->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
 		return database_failed(d, err);
+	for (size_t i = 0; i < n; i++) {
+		const struct bound *b = &values[i];
+		int at = (int)i + 1;
+
+		if (b->type == BOUND_TEXT)
+			(void)sqlite3_bind_text64(*s, at, b->bytes.p ? b->bytes.p : "", b->bytes.n, SQLITE_STATIC,
+						  SQLITE_UTF8);
+		else if (b->type == BOUND_BLOB)
+			(void)sqlite3_bind_blob64(*s, at, b->bytes.p, b->bytes.n, SQLITE_STATIC);
+		else if (b->type == BOUND_INTEGER)
+			(void)sqlite3_bind_int64(*s, at, b->integer);
+	}
 	return 0;
 }
 
-void database_bind(struct database *d, enum statement s, int at, str text)
+int database_run(struct database *d, enum statement which, const struct bound *values, size_t n, struct err *err)
 {
-	(void)sqlite3_bind_text64(d->statements[s], at, text.p ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
-}
+	int r = database_bind(d, which, values, n, err);
 
-/* Run a statement that gives no rows. A failure to bind shows as one to step, or as a column that may not be null. */
-int database_run(struct database *d, enum statement s, struct err *err)
-{
-	int r = sqlite3_step(d->statements[s]);
-
+	if (r < 0)
+		return r;
+	r = sqlite3_step(d->statements[which]);
 	if (r != SQLITE_DONE)
 		(void)database_failed(d, err);
-	(void)sqlite3_reset(d->statements[s]);
-	(void)sqlite3_clear_bindings(d->statements[s]);
+	(void)sqlite3_reset(d->statements[which]);
+	(void)sqlite3_clear_bindings(d->statements[which]);
 	return r == SQLITE_DONE ? 0 : -err->code;
 }
 
-int database_run_plain(struct database *d, enum statement s, struct err *err)
+int database_run_plain(struct database *d, enum statement which, struct err *err)
 {
-	int r = database_prepare(d, s, err);
-
-	return r < 0 ? r : database_run(d, s, err);
+	return database_run(d, which, NULL, 0, err);
 }
 
-int database_run_text(struct database *d, enum statement s, const char *text, struct err *err)
+int database_execute(struct database *d, const char *text, struct err *err)
 {
-	int r = database_prepare(d, s, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, s, 1, str_from(text));
-	return database_run(d, s, err);
+	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
 }
 
-int database_run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err)
+int database_rows(struct database *d, enum statement which, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
+		  void *ctx, struct err *err)
 {
-	int r = database_prepare(d, s, err);
+	sqlite3_stmt *s = d->statements[which];
+	int r = 0, step = SQLITE_DONE;
 
-	if (r < 0)
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = row(ctx, s, err);
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
+static int take_integer(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	(void)err;
+	*(int64_t *)ctx = sqlite3_column_int64(s, 0);
+	return 1;
+}
+
+int database_integer(struct database *d, enum statement which, int64_t *ret, struct err *err)
+{
+	return database_rows(d, which, take_integer, ret, err);
+}
+
+/* ---- rows that are none of ours ---- */
+
+struct kept_rows {
+	int (*row)(void *ctx, sqlite3_stmt *s, struct err *err);
+	void *ctx;
+	VEC(sqlite3_value *) malformed; /* the values of their first column */
+};
+
+static int see_kept(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	struct kept_rows *rows = ctx;
+	int r = rows->row(rows->ctx, s, err);
+	sqlite3_value *key = r > 0 ? sqlite3_value_dup(sqlite3_column_value(s, 0)) : NULL;
+
+	if (r <= 0)
 		return r;
-	(void)sqlite3_bind_int64(d->statements[s], 1, first);
-	if (sqlite3_bind_parameter_count(d->statements[s]) > 1)
-		(void)sqlite3_bind_int64(d->statements[s], 2, second);
-	return database_run(d, s, err);
+	if (key && vec_push(&rows->malformed, key))
+		return 0;
+	sqlite3_value_free(key);
+	return err_nomem(err);
+}
+
+int database_rows_kept(struct database *d, enum statement which, enum statement remove,
+		       int (*row)(void *ctx, sqlite3_stmt *s, struct err *err), void *ctx, size_t *malformed,
+		       struct err *err)
+{
+	struct kept_rows rows = { .row = row, .ctx = ctx };
+	int r = database_bind(d, which, NULL, 0, err);
+
+	if (r == 0)
+		r = database_rows(d, which, see_kept, &rows, err);
+	for (size_t i = 0; i < rows.malformed.n; i++) {
+		if (r == 0)
+			r = database_bind(d, remove, NULL, 0, err);
+		if (r == 0) {
+			(void)sqlite3_bind_value(d->statements[remove], 1, rows.malformed.p[i]);
+			r = database_run_plain(d, remove, err);
+		}
+		sqlite3_value_free(rows.malformed.p[i]);
+	}
+	*malformed = rows.malformed.n;
+	vec_done(&rows.malformed);
+	return r;
 }
 
 str database_column(sqlite3_stmt *s, int at)
