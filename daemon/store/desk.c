@@ -25,7 +25,7 @@ struct desk_question {
 	uint64_t asked_ns;
 	/* Of an order instead of a question: */
 	void (*kept)(void *ctx, const struct err *err); /* NULL: it is a question, or over */
-	int (*apply)(struct database *database, const struct desk_question *q, struct err *err);
+	enum { KEEP_ACCEPTANCE, PUT_RULE, REMOVE_RULE, CLEAR_RULES } order;
 	struct arena texts; /* of the next two */
 	str json;           /* of an acceptance */
 	struct kept_rule rule;
@@ -74,42 +74,31 @@ static void answer(struct writer_task *task, struct database *database)
 	hand_back(q);
 }
 
+static int apply(struct database *d, const struct desk_question *q, struct err *err)
+{
+	switch (q->order) {
+	case KEEP_ACCEPTANCE:
+		return q->json.p ? database_put_acceptance(d, q->id, q->json, err)
+				 : database_remove_acceptance(d, q->id, err);
+	case PUT_RULE:
+		return database_put_rule(d, &q->rule, err);
+	case REMOVE_RULE:
+		return database_remove_rule(d, q->rule.uuid, err);
+	default:
+		return database_clear_rules(d, err);
+	}
+}
+
 static void keep(struct writer_task *task, struct database *database)
 {
 	struct desk_question *q = (struct desk_question *)task;
 	int r = database_begin(database, &q->err);
 
 	if (r == 0)
-		r = database_end(database, q->apply(database, q, &q->err), &q->err);
+		r = database_end(database, apply(database, q, &q->err), &q->err);
 	if (r == 0)
 		q->err.code = 0;
 	hand_back(q);
-}
-
-static int put_acceptance(struct database *database, const struct desk_question *q, struct err *err)
-{
-	return database_put_acceptance(database, q->id, q->json, err);
-}
-
-static int remove_acceptance(struct database *database, const struct desk_question *q, struct err *err)
-{
-	return database_remove_acceptance(database, q->id, err);
-}
-
-static int put_rule(struct database *database, const struct desk_question *q, struct err *err)
-{
-	return database_put_rule(database, &q->rule, err);
-}
-
-static int remove_rule(struct database *database, const struct desk_question *q, struct err *err)
-{
-	return database_remove_rule(database, q->rule.uuid, err);
-}
-
-static int clear_rules(struct database *database, const struct desk_question *q, struct err *err)
-{
-	(void)q;
-	return database_clear_rules(database, err);
 }
 
 /* ---- the loop's side ---- */
@@ -234,69 +223,53 @@ static bool copy(struct desk_question *q, str text, str *ret)
 	return !text.p || ret->p;
 }
 
-/* @whole: it has all its texts. */
-static int give_order(struct desk_question *q, bool whole, void (*done)(void *ctx, const struct err *err),
-		      struct err *err)
+/* With the id, the order and the texts of @as, which are copied. */
+static int give_order(struct desk *d, const struct desk_question *as, void (*done)(void *ctx, const struct err *err),
+		      void *ctx, struct err *err)
 {
-	if (!whole) {
+	struct desk_question *q;
+	int r = question_new(d, as->id, ctx, &q, err);
+
+	if (r < 0)
+		return r;
+	if (!copy(q, as->json, &q->json) || !copy(q, as->rule.uuid, &q->rule.uuid) ||
+	    !copy(q, as->rule.json, &q->rule.json) || !copy(q, as->rule.created_at, &q->rule.created_at) ||
+	    !copy(q, as->rule.updated_at, &q->rule.updated_at)) {
 		question_free(q);
 		return err_nomem(err);
 	}
+	q->order = as->order;
 	q->task.run = keep;
 	q->kept = done;
-	writer_run(q->desk->writer, &q->task);
+	writer_run(d->writer, &q->task);
 	return 0;
 }
 
 int desk_keep_acceptance(struct desk *d, const char *id, str json, void (*done)(void *ctx, const struct err *err),
 			 void *ctx, struct err *err)
 {
-	struct desk_question *q;
-	int r = question_new(d, id, ctx, &q, err);
+	struct desk_question as = { .order = KEEP_ACCEPTANCE, .json = json };
 
-	if (r < 0)
-		return r;
-	q->apply = json.p ? put_acceptance : remove_acceptance;
-	return give_order(q, copy(q, json, &q->json), done, err);
+	ASSERT(strlen(id) < sizeof(as.id));
+	memcpy(as.id, id, strlen(id) + 1);
+	return give_order(d, &as, done, ctx, err);
 }
 
 int desk_put_rule(struct desk *d, const struct kept_rule *rule, void (*done)(void *ctx, const struct err *err),
 		  void *ctx, struct err *err)
 {
-	struct desk_question *q;
-	int r = question_new(d, "", ctx, &q, err);
-
-	if (r < 0)
-		return r;
-	q->apply = put_rule;
-	return give_order(q,
-			  copy(q, rule->uuid, &q->rule.uuid) && copy(q, rule->json, &q->rule.json) &&
-				  copy(q, rule->created_at, &q->rule.created_at) &&
-				  copy(q, rule->updated_at, &q->rule.updated_at),
-			  done, err);
+	return give_order(d, &(struct desk_question){ .order = PUT_RULE, .rule = *rule }, done, ctx, err);
 }
 
 int desk_remove_rule(struct desk *d, str uuid, void (*done)(void *ctx, const struct err *err), void *ctx,
 		     struct err *err)
 {
-	struct desk_question *q;
-	int r = question_new(d, "", ctx, &q, err);
-
-	if (r < 0)
-		return r;
-	q->apply = remove_rule;
-	return give_order(q, copy(q, uuid, &q->rule.uuid), done, err);
+	return give_order(d, &(struct desk_question){ .order = REMOVE_RULE, .rule.uuid = uuid }, done, ctx, err);
 }
 
 int desk_clear_rules(struct desk *d, void (*done)(void *ctx, const struct err *err), void *ctx, struct err *err)
 {
-	struct desk_question *q;
-	int r = question_new(d, "", ctx, &q, err);
-
-	if (r < 0)
-		return r;
-	q->apply = clear_rules;
-	return give_order(q, true, done, err);
+	return give_order(d, &(struct desk_question){ .order = CLEAR_RULES }, done, ctx, err);
 }
 
 void desk_forget(struct desk_question *q)
