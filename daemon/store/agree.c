@@ -5,10 +5,10 @@
 
 bool writer_is_closed(const struct writer *w)
 {
-	const struct writer_agreement *a = w->o.agreement;
+	const struct writer_agreement *a = w->agreed.with;
 
 	/* At the end there is no time for more than one try. */
-	return a && (!a->may_tell(a->ctx) || (w->ending && w->counts.agreement_error.code));
+	return a && (!a->may_tell(a->ctx) || (work_queue_ends(&w->queue) && w->agreed.error.code));
 }
 
 /* 1: it is about a finding; 0: it is about none, which every host tells for itself. The texts are @i's. */
@@ -19,10 +19,9 @@ static int step_of(const struct item *i, struct agreed_step *ret, struct err *er
 	int status;
 
 	*ret = (struct agreed_step){ .record = buf_str(&i->record), .state = buf_str(&i->json) };
-	if (*i->finding)
-		memcpy(ret->finding, i->finding, sizeof(ret->finding));
+	memcpy(ret->finding, i->finding, sizeof(ret->finding));
 	if (!i->record.n)
-		return *i->finding != '\0';
+		return i->kind == ITEM_FINDING;
 	status = record_decode(ret->record, &r, err);
 	id = record_get(&r, "DRIFTD_DRIFT_ID");
 	if (status == 0 && id.n == FINDING_ID_SIZE - 1) {
@@ -38,16 +37,16 @@ static int step_of(const struct item *i, struct agreed_step *ret, struct err *er
 static void note(struct writer *w, int r, const struct err *err)
 {
 	if (r == 0) {
-		w->counts.agreement_error.code = 0;
+		w->agreed.error.code = 0;
 		return;
 	}
-	w->counts.agreement_error = *err;
-	w->send_again_ms = writer_now_ms() + WRITER_SHORT_MS;
+	w->agreed.error = *err;
+	w->sender.again_ms = steady_ms() + WRITER_SHORT_MS;
 }
 
 static int agree(struct writer *w, const struct agreed_step *steps, size_t n)
 {
-	const struct writer_agreement *a = w->o.agreement;
+	const struct writer_agreement *a = w->agreed.with;
 	struct err err = { 0 };
 	int r = n ? a->agree(a->ctx, steps, n, &err) : 0;
 
@@ -63,7 +62,7 @@ static int collect(const struct writer *w, size_t max, struct agreed_step steps[
 	size_t bytes = 0;
 
 	*n_steps = *n_items = 0;
-	STAILQ_FOREACH(i, &w->unsent, link)
+	STAILQ_FOREACH(i, &w->sender.unsent, link)
 	{
 		int r = *n_items < max && *n_steps < AGREED_STEPS_MAX ? step_of(i, &steps[*n_steps], err) : -E2BIG;
 
@@ -89,30 +88,30 @@ static void send_others(struct writer *w)
 	bool ok = true;
 	struct item *i;
 
-	STAILQ_CONCAT(&all, &w->unsent);
+	STAILQ_CONCAT(&all, &w->sender.unsent);
 	while ((i = items_take(&all))) {
-		if (!ok || i->row || *i->finding) {
+		if (!ok || i->kind != ITEM_NOTICE) {
 			STAILQ_INSERT_TAIL(&waiting, i, link);
 			continue;
 		}
-		STAILQ_INSERT_HEAD(&w->unsent, i, link);
+		STAILQ_INSERT_HEAD(&w->sender.unsent, i, link);
 		ok = writer_send_first(w);
 		if (!ok)
-			STAILQ_INSERT_TAIL(&waiting, items_take(&w->unsent), link);
+			STAILQ_INSERT_TAIL(&waiting, items_take(&w->sender.unsent), link);
 	}
-	STAILQ_CONCAT(&w->unsent, &waiting);
+	STAILQ_CONCAT(&w->sender.unsent, &waiting);
 }
 
 /* The first item of those that were agreed on. */
 static bool send_next(struct writer *w)
 {
-	struct item *i = STAILQ_FIRST(&w->unsent);
+	struct item *i = STAILQ_FIRST(&w->sender.unsent);
 
 	if (writer_is_closed(w)) /* the machine may have slept */
 		return false;
 	if (i->record.n)
 		return writer_send_first(w);
-	writer_item_written(w, items_take(&w->unsent));
+	work_queue_written(&w->queue, items_take(&w->sender.unsent));
 	return true;
 }
 
@@ -124,7 +123,7 @@ bool writer_send_agreed(struct writer *w, size_t max)
 	int r;
 
 	if (writer_is_closed(w)) {
-		w->counts.agreement_error.code = 0;
+		w->agreed.error.code = 0;
 		send_others(w);
 		return false;
 	}
@@ -137,12 +136,13 @@ bool writer_send_agreed(struct writer *w, size_t max)
 		send_others(w);
 		return false;
 	}
-	w->unsettled |= n_steps > 0;
+	if (n_steps)
+		writer_agreed_becomes(w, AGREED_OPEN);
 	for (size_t n = 0; n < n_items; n++) {
 		if (!send_next(w))
 			return false;
 	}
-	return STAILQ_EMPTY(&w->unsent);
+	return STAILQ_EMPTY(&w->sender.unsent);
 }
 
 bool writer_agree_on(struct writer *w, const struct item *i)
@@ -151,24 +151,31 @@ bool writer_agree_on(struct writer *w, const struct item *i)
 	struct err err;
 	int r;
 
-	if (!w->o.agreement)
+	if (!w->agreed.with)
 		return true;
 	r = step_of(i, &step, &err);
 	if (r == 0)
 		return true;
 	if (r > 0 && !writer_is_closed(w)) {
-		w->unsettled = true;
+		writer_agreed_becomes(w, AGREED_OPEN);
 		return agree(w, &step, 1) == 0;
 	}
 	return false;
 }
 
+void writer_agreed_becomes(struct writer *w, enum agreed_state state)
+{
+	w->agreed.state = state;
+}
+
 void writer_settle(struct writer *w)
 {
-	const struct writer_agreement *a = w->o.agreement;
+	const struct writer_agreement *a = w->agreed.with;
 	struct err err;
 
-	if (!w->unsettled || !STAILQ_EMPTY(&w->unsent) || w->recovery != RECOVERED || writer_is_closed(w))
+	if (w->agreed.state == AGREED_SETTLED || !STAILQ_EMPTY(&w->sender.unsent) || w->recovery.state != RECOVERED ||
+	    writer_is_closed(w))
 		return;
-	w->unsettled = a->settle(a->ctx, &err) < 0;
+	if (a->settle(a->ctx, &err) == 0)
+		writer_agreed_becomes(w, AGREED_SETTLED);
 }

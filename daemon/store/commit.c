@@ -20,152 +20,173 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 		status = database_add_history(w->database, &r, now, err);
 	if (status == 0 && !i->over)
 		status = database_put_told(w->database, i->finding, buf_str(&i->record), err);
-	if (status == 0 && !i->sent)
-		status = writer_defer(w, i, &r, now, err);
+	if (status == 0 && i->state != ITEM_TOLD)
+		status = deferral_judge(&w->deferral, w->database, i, &r, now, err);
 	record_done(&r);
+	return status;
+}
+
+/* The record of @i, as its state says. */
+static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
+{
+	struct outbox_new row = { .about = buf_str(&i->key), .record = buf_str(&i->record) };
+	int status;
+
+	if (i->state != ITEM_TOLD) { /* what an earlier try found counts no more */
+		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
+		row.deferred = i->state == ITEM_DEFERRED;
+		row.due_usec = i->due_usec;
+		row.hold_usec = i->due_hold_usec;
+	}
+	status = database_add_to_outbox(w->database, &row, &i->seq, err);
+	if (status == 0 && i->state == ITEM_TOLD) /* a journal that ends may lose it all the same */
+		status = database_mark_sent(w->database, i->seq, steady_usec(), err);
+	return status;
+}
+
+static int commit_finding(struct writer *w, struct item *i, int64_t now, struct err *err)
+{
+	int status = i->over ? database_remove_finding(w->database, i->finding, err)
+			     : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
+
+	if (status == 0 && i->record.n)
+		status = commit_record(w, i, now, err);
+	else if (status == 0 && w->agreed.with)
+		status = deferral_judge_state(&w->deferral, w->database, i, err);
 	return status;
 }
 
 static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
-	struct outbox_new row = { .about = buf_str(&i->key) };
 	int status = 0;
 
-	if (i->seen_usec)
-		return database_put_seen(w->database, row.about, i->seen_usec, err);
-	if (i->inspected)
-		return database_put_inspected(w->database, row.about, buf_str(&i->json), err);
-	if (*i->finding)
-		status = i->over ? database_remove_finding(w->database, i->finding, err)
-				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
-	if (status == 0 && *i->finding && i->record.n)
-		status = commit_record(w, i, now, err);
-	else if (status == 0 && *i->finding && w->o.agreement)
-		status = writer_defer_state(w, i, err);
-	row.record = buf_str(&i->record);
-	if (!i->sent) { /* what an earlier try found counts no more */
-		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
-		row.deferred = i->deferred;
-		row.due_usec = i->due_usec;
-		row.hold_usec = i->due_hold_usec;
-	}
-	if (status == 0 && i->record.n && (i->sent || !i->untold))
-		status = database_add_to_outbox(w->database, &row, &i->seq, err);
-	if (status == 0 && i->record.n && i->sent) /* a journal that ends may lose it all the same */
-		status = database_mark_sent(w->database, i->seq, writer_steady_usec(), err);
+	if (i->kind == ITEM_SEEN)
+		return database_put_seen(w->database, buf_str(&i->key), i->seen_usec, err);
+	if (i->kind == ITEM_INSPECTED)
+		return database_put_inspected(w->database, buf_str(&i->key), buf_str(&i->json), err);
+	if (i->kind == ITEM_FINDING)
+		status = commit_finding(w, i, now, err);
+	if (status == 0 && i->record.n && i->state != ITEM_UNTOLD)
+		status = commit_to_outbox(w, i, err);
 	return status;
 }
 
-/* @more: not all could be forgotten that may be. */
-static int commit_marks(struct writer *w, int64_t forget_usec, bool *more, struct err *err)
-{
-	int64_t now = writer_steady_usec();
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < w->sent.n; i++)
-		r = database_mark_sent(w->database, w->sent.p[i], now, err);
-	for (size_t i = 0; r == 0 && i < w->written.n; i++)
-		r = database_remove_from_outbox(w->database, w->written.p[i], err);
-	if (r == 0 && forget_usec)
-		r = output_is_the_journal(w->output)
-			    ? database_note_written(w->database, forget_usec, FORGET_MAX, writer_wall_usec(w), err)
-			    : database_forget_sent(w->database, forget_usec, FORGET_MAX, err);
-	*more = r > 0;
-	return r < 0 ? r : 0;
-}
-
-/* One transaction: what the loop told, and what became of what was sent. @n: the items in it. @more: as above. */
+/* One transaction: what the loop told, and what became of what was sent. @n: the items in it. @more: not all could be
+ * forgotten that may be. */
 static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *more, struct err *err)
 {
-	int64_t now = writer_wall_usec(w);
+	int64_t now = held_clock_wall_usec(&w->clock);
 	struct item *i;
 	int r = database_begin(w->database, err);
 
 	*n = 0;
 	if (r < 0)
 		return r;
-	r = commit_marks(w, forget_usec, more, err);
-	STAILQ_FOREACH(i, &w->uncommitted, link)
+	r = marks_store(&w->marks, w->database, err);
+	if (r == 0 && forget_usec)
+		r = acks_forget(w->sender.output, w->database, forget_usec, FORGET_MAX, now, err);
+	*more = r > 0;
+	STAILQ_FOREACH(i, &w->commits.waiting, link)
 	{
 		if (r < 0 || *n == COMMIT_MAX)
 			break;
 		r = commit_item(w, i, now, err);
 		++*n;
 	}
-	return database_end(w->database, r, err);
+	return database_end(w->database, r < 0 ? r : 0, err);
 }
 
 /* Nothing is said of it, and other hosts must know it all the same. */
 static bool is_agreed_on(const struct writer *w, const struct item *i)
 {
-	return w->o.agreement && *i->finding;
+	return w->agreed.with && i->kind == ITEM_FINDING;
 }
 
 static void move_committed(struct writer *w, size_t n)
 {
-	while (n-- > 0) {
-		struct item *i = items_take(&w->uncommitted);
+	bool sent = w->marks.sent.n > 0;
 
-		if (i->sent)
-			writer_doubt(w);
-		if (i->sent || i->deferred || i->untold || (!i->record.n && !is_agreed_on(w, i)))
-			writer_item_written(w, i);
+	while (n-- > 0) {
+		struct item *i = items_take(&w->commits.waiting);
+
+		sent |= i->state == ITEM_TOLD;
+		if (i->state != ITEM_PENDING || (!i->record.n && !is_agreed_on(w, i)))
+			work_queue_written(&w->queue, i);
 		else
-			STAILQ_INSERT_TAIL(&w->unsent, i, link);
+			STAILQ_INSERT_TAIL(&w->sender.unsent, i, link);
 	}
-	if (w->sent.n)
-		writer_doubt(w);
-	w->sent.n = w->written.n = 0;
+	if (sent)
+		acks_sent(&w->acks, &w->queue, w->sender.output, NULL);
+	marks_clear(&w->marks);
 }
 
 /* The journal is asked for all that it was given lately, marked or not. What another output was given and is not marked
  * is given once more after a crash. */
 bool writer_marks_are_due(const struct writer *w)
 {
-	return w->sent.n && (writer_now_ms() >= w->mark_ms || !output_is_the_journal(w->output) || w->ending ||
-			     w->recovery != RECOVERED);
+	return w->marks.sent.n && (marks_are_due(&w->marks) || !output_is_the_journal(w->sender.output) ||
+				   work_queue_ends(&w->queue) || w->recovery.state != RECOVERED);
 }
 
 bool writer_cannot_commit(const struct writer *w)
 {
-	return writer_step_failed(w, STEP_COMMIT) || (w->recovery == READ_OUTBOX && writer_step_failed(w, STEP_OUTBOX));
+	return work_queue_is_failing(&w->queue, STEP_COMMIT) ||
+	       (w->recovery.state == READ_OUTBOX && work_queue_is_failing(&w->queue, STEP_OUTBOX));
+}
+
+/* What waits to be sent again has an old mark; what was just sent gets its own first, in the same transaction. */
+static int64_t forget_before(struct writer *w)
+{
+	int64_t before = 0;
+	int r;
+
+	if (w->recovery.state != RECOVERED) {
+		acks_hold(&w->acks);
+		return 0;
+	}
+	if (!STAILQ_EMPTY(&w->sender.unsent))
+		return 0;
+	r = acks_look(&w->acks, &w->queue, w->sender.output, &before);
+	if (r < 0)
+		writer_note_output(w, r);
+	return before;
 }
 
 bool writer_commit(struct writer *w)
 {
-	int64_t forget_usec = writer_forget_before(w);
+	int64_t forget_usec = forget_before(w);
 	bool more = false;
 	struct err err;
 	size_t n;
 	int r;
 
-	if (STAILQ_EMPTY(&w->uncommitted) && !w->written.n && !forget_usec && !writer_marks_are_due(w))
+	if (STAILQ_EMPTY(&w->commits.waiting) && !w->marks.written.n && !forget_usec && !writer_marks_are_due(w))
 		return false;
-	writer_step_begins(w, STEP_COMMIT);
-	if (writer_now_ms() < w->commit_again_ms || w->recovery == READ_OUTBOX)
+	work_queue_begins(&w->queue, STEP_COMMIT);
+	if (steady_ms() < w->commits.again_ms || w->recovery.state == READ_OUTBOX)
 		return false;
 	r = transaction(w, forget_usec, &n, &more, &err);
 	if (r == -ENOSPC) /* what was in the log is at its place now, and the log has room */
 		r = transaction(w, forget_usec, &n, &more, &err);
 	if (r < 0) {
-		writer_count_deferred(w);
-		writer_step_fails(w, STEP_COMMIT, &err);
-		w->commit_again_ms = writer_now_ms() + WRITER_LONG_MS;
+		deferral_count(&w->deferral, w->database, &w->clock);
+		work_queue_fails(&w->queue, STEP_COMMIT, &err);
+		w->commits.again_ms = steady_ms() + WRITER_LONG_MS;
 		return false;
 	}
 	if (forget_usec)
-		writer_forgot_some(w, more);
+		acks_forgot_some(&w->acks, &w->queue, more);
 	move_committed(w, n);
-	writer_step_goes_on(w, STEP_COMMIT, !STAILQ_EMPTY(&w->uncommitted));
-	return !STAILQ_EMPTY(&w->uncommitted);
+	work_queue_goes_on(&w->queue, STEP_COMMIT, !STAILQ_EMPTY(&w->commits.waiting));
+	return !STAILQ_EMPTY(&w->commits.waiting);
 }
 
 void writer_prune(struct writer *w)
 {
 	struct err err;
 
-	if (writer_now_ms() < w->prune_ms)
+	if (steady_ms() < w->commits.prune_ms)
 		return;
-	w->prune_ms = writer_now_ms() + PRUNE_MS;
-	(void)!database_prune(w->database, clock_usec() - w->o.history_usec, w->o.history_bytes, &err);
+	w->commits.prune_ms = steady_ms() + PRUNE_MS;
+	(void)!database_prune(w->database, clock_usec() - w->commits.history_usec, w->commits.history_bytes, &err);
 }

@@ -10,14 +10,12 @@
 
 static void tell(struct writer *w, const char *text)
 {
-	struct telling t;
 	struct record r;
 
 	record_init(&r, MESSAGE_STATE_UNREADABLE, SEVERITY_WARNING);
 	r.text = arena_printf(&r.arena, "%s", text);
 	record_add(&r, "DRIFTD_EVENT", str_from(message_name(MESSAGE_STATE_UNREADABLE)));
-	t = (struct telling){ .record = &r };
-	writer_take(w, &t);
+	work_queue_tell(&w->queue, &(struct telling){ .record = &r });
 	record_done(&r);
 }
 
@@ -29,11 +27,11 @@ static int put_back_unsent(struct writer *w, struct err *err)
 
 	if (r < 0)
 		return r;
-	STAILQ_FOREACH(i, &w->unsent, link)
+	STAILQ_FOREACH(i, &w->sender.unsent, link)
 	{
 		struct outbox_row row = { .seq = i->seq, .record = buf_str(&i->record) };
 
-		if (r == 0 && i->seq)
+		if (r == 0 && i->record.n)
 			r = database_put_back(w->database, &row, err);
 	}
 	return database_end(w->database, r, err);
@@ -45,28 +43,28 @@ static void begin_anew(struct writer *w)
 	struct err err;
 
 	if (put_back_unsent(w, &err) < 0)
-		writer_step_fails(w, STEP_COMMIT, &err);
-	w->sent.n = w->written.n = 0;
-	w->commit_again_ms = w->outbox_again_ms = 0;
-	if (w->recovery != READ_OUTBOX)
-		w->recovery = SEND_BARRIER;
-	writer_count_deferred(w);
-	w->counts.renewals++;
+		work_queue_fails(&w->queue, STEP_COMMIT, &err);
+	marks_clear(&w->marks);
+	w->commits.again_ms = w->recovery.outbox_again_ms = 0;
+	if (w->recovery.state != READ_OUTBOX)
+		recovery_becomes(&w->recovery, SEND_BARRIER);
+	deferral_count(&w->deferral, w->database, &w->clock);
+	w->files.renewals++;
 }
 
 static void renew(struct writer *w, const struct err *why)
 {
 	struct err told = *why, err;
 
-	writer_step_fails(w, STEP_FILES, why);
-	if (writer_now_ms() < w->renew_again_ms)
+	work_queue_fails(&w->queue, STEP_FILES, why);
+	if (steady_ms() < w->files.renew_ms)
 		return;
-	w->renew_again_ms = writer_now_ms() + RENEW_AGAIN_MS;
+	w->files.renew_ms = steady_ms() + RENEW_AGAIN_MS;
 	if (database_renew(w->database, &told, &err) < 0) {
-		writer_step_fails(w, STEP_FILES, &err);
+		work_queue_fails(&w->queue, STEP_FILES, &err);
 		return;
 	}
-	writer_step_goes_on(w, STEP_FILES, false);
+	work_queue_goes_on(&w->queue, STEP_FILES, false);
 	begin_anew(w);
 	tell(w, told.msg);
 }
@@ -77,11 +75,11 @@ static void look_at_key(struct writer *w)
 	struct err err;
 	int r;
 
-	if (!w->o.has_key || database_folder(w->database) < 0)
+	if (!w->files.has_key || database_folder(w->database) < 0)
 		return;
-	r = state_key_keep(database_folder(w->database), w->o.key, &err);
+	r = state_key_keep(database_folder(w->database), w->files.key, &err);
 	if (r < 0)
-		writer_step_fails(w, STEP_FILES, &err);
+		work_queue_fails(&w->queue, STEP_FILES, &err);
 	else if (r > 0)
 		tell(w, "hash.key was gone or another in state_dir, and is written again");
 }
@@ -94,14 +92,14 @@ void writer_look_at_files(struct writer *w)
 		renew(w, &why);
 		return;
 	}
-	if (writer_now_ms() < w->files_again_ms)
+	if (steady_ms() < w->files.look_ms)
 		return;
-	w->files_again_ms = writer_now_ms() + WRITER_FILES_MS;
-	writer_step_begins(w, STEP_FILES);
+	w->files.look_ms = steady_ms() + WRITER_FILES_MS;
+	work_queue_begins(&w->queue, STEP_FILES);
 	if (database_look_at_files(w->database, &why) < 0) {
 		renew(w, &why);
 		return;
 	}
-	writer_step_goes_on(w, STEP_FILES, false);
+	work_queue_goes_on(&w->queue, STEP_FILES, false);
 	look_at_key(w);
 }

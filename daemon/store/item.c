@@ -1,6 +1,7 @@
 /* Copies of tellings. */
 #include "daemon/store/item.h"
 
+#include "base/assert.h"
 #include "daemon/findings/finding_json.h"
 
 #define ITEM_BYTES_MAX ((size_t)8 << 20)
@@ -16,13 +17,10 @@ void item_free(struct item *i)
 	free(i);
 }
 
-static struct item *new_item(void)
+void item_becomes(struct item *i, enum item_state state)
 {
-	struct item *i = calloc(1, sizeof(*i));
-
-	if (i)
-		i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
-	return i;
+	ASSERT(i->state != ITEM_TOLD || state == ITEM_PENDING);
+	i->state = state;
 }
 
 /* @i, which has all its texts now; NULL when they do not fit into the memory. */
@@ -35,21 +33,35 @@ static struct item *whole_item(struct item *i)
 	return NULL;
 }
 
+/* About the finding or the cluster @key. */
+static struct item *new_item(enum item_kind kind, str key, str json, str record)
+{
+	struct item *i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return NULL;
+	i->kind = kind;
+	i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
+	buf_add_str(&i->key, key);
+	buf_add_str(&i->json, json);
+	buf_add_str(&i->record, record);
+	return whole_item(i);
+}
+
 struct item *item_of_telling(const struct telling *t, bool with_state)
 {
-	struct item *i = new_item();
+	struct item *i = new_item(t->finding ? ITEM_FINDING : ITEM_NOTICE, t->finding ? t->finding->key : STR(""),
+				  STR(""), STR(""));
 
 	if (!i)
 		return NULL;
 	i->received_ns = t->received_ns;
 	i->over = t->over;
 	i->hold_usec = t->hold_ns / 1000;
-	if (t->finding) {
+	if (t->finding)
 		memcpy(i->finding, t->finding->id, sizeof(i->finding));
-		buf_add_str(&i->key, t->finding->key);
-		if (!t->over)
-			finding_to_json(t->finding, &i->json);
-	}
+	if (t->finding && !t->over)
+		finding_to_json(t->finding, &i->json);
 	if (t->record)
 		record_encode(t->record, &i->record);
 	if (t->record && with_state)
@@ -59,37 +71,25 @@ struct item *item_of_telling(const struct telling *t, bool with_state)
 
 struct item *item_of_seen(str cluster, int64_t usec)
 {
-	struct item *i = new_item();
+	struct item *i = new_item(ITEM_SEEN, cluster, STR(""), STR(""));
 
-	if (!i)
-		return NULL;
-	i->seen_usec = usec;
-	buf_add_str(&i->key, cluster);
-	return whole_item(i);
+	if (i)
+		i->seen_usec = usec;
+	return i;
 }
 
 struct item *item_of_inspected(str cluster, str versions)
 {
-	struct item *i = new_item();
-
-	if (!i)
-		return NULL;
-	i->inspected = true;
-	buf_add_str(&i->key, cluster);
-	buf_add_str(&i->json, versions);
-	return whole_item(i);
+	return new_item(ITEM_INSPECTED, cluster, versions, STR(""));
 }
 
 struct item *item_of_row(const struct outbox_row *row)
 {
-	struct item *i = new_item();
+	struct item *i = new_item(ITEM_ROW, STR(""), STR(""), row->record);
 
-	if (!i)
-		return NULL;
-	i->row = true;
-	i->seq = row->seq;
-	buf_add_str(&i->record, row->record);
-	return whole_item(i);
+	if (i)
+		i->seq = row->seq;
+	return i;
 }
 
 struct item *items_take(struct items *items)

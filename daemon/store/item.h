@@ -7,21 +7,34 @@
 
 #include <sys/queue.h>
 
-/* One telling, or when a cluster was seen, or what was inspected of it. */
+enum item_kind {
+	ITEM_FINDING,   /* a step in the life of one, with a record if something is said of it */
+	ITEM_NOTICE,    /* a record that is about no finding */
+	ITEM_ROW,       /* a record that was in the outbox before */
+	ITEM_SEEN,      /* when the cluster @key was wholly watched */
+	ITEM_INSPECTED, /* what was inspected of the cluster @key: @json */
+};
+
+/* Each try to commit it decides anew between the first three; what was told waits for no turn.
+ *
+ *     PENDING <---> DEFERRED    once that is committed it waits in the outbox, and here no longer
+ *      | ^   <---> UNTOLD       once that is committed it is over
+ *      v |
+ *     TOLD                      once that is committed it is over; PENDING again when the journal does not have it
+ */
+enum item_state { ITEM_PENDING, ITEM_DEFERRED, ITEM_UNTOLD, ITEM_TOLD };
+
 struct item {
 	STAILQ_ENTRY(item) link;
-	char finding[FINDING_ID_SIZE]; /* "": it is about none */
-	bool over;
-	bool sent;                       /* told before it could be committed */
+	enum item_kind kind;
+	enum item_state state;           /* item_becomes */
+	char finding[FINDING_ID_SIZE];   /* of ITEM_FINDING, */
+	bool over;                       /* which is not open any more */
 	bool resent;                     /* perhaps told before */
-	bool deferred;                   /* it waits in the outbox */
-	bool untold;                     /* nothing is said of it */
+	int64_t seen_usec;               /* of ITEM_SEEN */
 	int64_t hold_usec;               /* as it was told */
 	int64_t due_usec, due_hold_usec; /* in the outbox, behind those that wait there */
-	int64_t seen_usec;               /* of the cluster @key; 0: it is a telling */
-	bool row;                        /* it was in the outbox before */
-	bool inspected;                  /* @json are the versions of the cluster @key: no telling either */
-	int64_t seq;                     /* in the outbox; 0: it is not there */
+	int64_t seq;                     /* in the outbox, once it is committed, if it has a record */
 	uint64_t received_ns;
 	size_t bytes;
 	struct buf key; /* of the finding */
@@ -40,6 +53,8 @@ struct item *item_of_inspected(str cluster, str versions);
 /* What an earlier life, or this one, put into the outbox; NULL without memory. */
 struct item *item_of_row(const struct outbox_row *row);
 void item_free(struct item *i); /* NULL is fine */
+/* What was told is deferred no more. */
+void item_becomes(struct item *i, enum item_state state);
 
 /* The first one, taken out; NULL: there is none. */
 struct item *items_take(struct items *items);

@@ -35,7 +35,7 @@ static int list_in_hand(struct lookup *l, struct err *err)
 {
 	const struct item *i;
 
-	STAILQ_FOREACH(i, &l->w->unsent, link)
+	STAILQ_FOREACH(i, &l->w->sender.unsent, link)
 	{
 		if (!vec_push(&l->in_hand, i->seq))
 			return err_nomem(err);
@@ -49,7 +49,7 @@ static int list_in_hand(struct lookup *l, struct err *err)
  * this database holds back: it lost that it was told. */
 static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
 {
-	return (row->deferred && !(l->w->looks_up >= LOOK_UP_HELD && l->journal)) ||
+	return (row->deferred && !(l->w->recovery.looks_up >= LOOK_UP_HELD && l->journal)) ||
 	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
 }
 
@@ -75,7 +75,7 @@ static int is_in_journal(struct lookup *l, str record, struct err *err)
 	if (status == 0)
 		status = is_among_last(l, r.id);
 	record_done(&r);
-	return status;
+	return status < 0 ? err_set(err, -status, "look into the journal: %s", strerror(-status)) : status;
 }
 
 /* The journal has something that was told before. */
@@ -85,11 +85,11 @@ static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
 	struct record r;
 	struct err err;
 
-	if (!l->w->o.reach || record_decode(row->record, &r, &err) < 0)
+	if (!l->w->recovery.reach || record_decode(row->record, &r, &err) < 0)
 		return false;
 	line = database_history_line(l->w->database, record_get(&r, "DRIFTD_DRIFT_ID"), str_from(r.id), &err);
 	record_done(&r);
-	l->reached |= line > l->w->o.reach;
+	l->reached |= line > l->w->recovery.reach;
 	return l->reached;
 }
 
@@ -97,7 +97,8 @@ static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
  * clock may have been set since it was told: what the journal has from before says more than the times. */
 static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 {
-	if (l->w->looks_up != LOOK_UP_ALL || !l->w->o.rebooted || !l->journal || l->reached || is_in_reach(l, row))
+	if (l->w->recovery.looks_up != LOOK_UP_ALL || !l->w->recovery.rebooted || !l->journal || l->reached ||
+	    is_in_reach(l, row))
 		return false;
 	return l->reach_usec == INT64_MAX ||
 	       (row->written_usec && l->reach_usec > row->written_usec - TOLD_BEFORE_USEC);
@@ -107,7 +108,7 @@ static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
  */
 static bool outlasted_a_boot(const struct writer *w)
 {
-	return w->o.rebooted && w->looks_up == LOOK_UP_ALL;
+	return w->recovery.rebooted && w->recovery.looks_up == LOOK_UP_ALL;
 }
 
 static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
@@ -115,29 +116,29 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	struct lookup *l = ctx;
 	struct writer *w = l->w;
 	bool told = row->sent || row->written_usec;
-	int written = told && !output_is_the_journal(w->output); /* which may lose what it was given */
+	int written = told && !output_is_the_journal(w->sender.output); /* which may lose what it was given */
 	struct item *i;
 
-	if (is_in_hand(l, row) || (row->written_usec && w->looks_up != LOOK_UP_ALL))
+	if (is_in_hand(l, row) || (row->written_usec && w->recovery.looks_up != LOOK_UP_ALL))
 		return 0;
 	if (l->journal)
 		written = is_in_journal(l, row->record, err);
 	if (written < 0)
-		return err_set(err, -written, "look into the journal: %s", strerror(-written));
+		return written;
 	l->reached |= written && l->journal;
 	if (written && l->journal && !outlasted_a_boot(w) && !row->deferred)
 		return vec_push(&l->kept, row->seq) ? 0 : err_nomem(err);
 	if (written || (told && is_lost_by_design(l, row)))
-		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
+		return marks_add_written(&w->marks, row->seq) ? 0 : err_nomem(err);
 	if (row->deferred)
 		return 0;
 	i = item_of_row(row);
-	if (!i || (told && w->looks_up == LOOK_UP_ALL && !vec_push(&l->again, row->seq))) {
+	if (!i || (told && w->recovery.looks_up == LOOK_UP_ALL && !vec_push(&l->again, row->seq))) {
 		item_free(i);
 		return err_nomem(err);
 	}
-	i->resent = !l->journal || w->looks_up == LOOK_UP_ALL;
-	writer_item_waits(w, &l->found, i);
+	i->resent = !l->journal || w->recovery.looks_up == LOOK_UP_ALL;
+	work_queue_waits(&w->queue, &l->found, i);
 	return 0;
 }
 
@@ -146,17 +147,18 @@ static int look_up_uncommitted(struct lookup *l, struct err *err)
 {
 	struct item *i;
 
-	STAILQ_FOREACH(i, &l->w->uncommitted, link)
+	STAILQ_FOREACH(i, &l->w->commits.waiting, link)
 	{
 		int written = 0;
 
-		if (!i->sent)
+		if (i->state != ITEM_TOLD)
 			continue;
 		if (l->journal)
 			written = is_in_journal(l, buf_str(&i->record), err);
 		if (written < 0)
-			return err_set(err, -written, "look into the journal: %s", strerror(-written));
-		i->sent = written > 0;
+			return written;
+		if (!written)
+			item_becomes(i, ITEM_PENDING);
 		i->resent = !l->journal;
 	}
 	return 0;
@@ -166,16 +168,16 @@ static void tell_resent(struct writer *w, bool readable)
 {
 	struct record r;
 
-	if (readable || STAILQ_EMPTY(&w->unsent) || !STAILQ_FIRST(&w->unsent)->resent)
+	if (readable || STAILQ_EMPTY(&w->sender.unsent) || !STAILQ_FIRST(&w->sender.unsent)->resent)
 		return;
 	record_init(&r, MESSAGE_NOTICE, SEVERITY_WARNING);
 	r.text = arena_printf(&r.arena,
 			      "records that may have been written before are written again, with "
 			      "DRIFTD_RESENT=1: %s",
-			      output_is_the_journal(w->output) ? "the journal cannot be read"
-							       : "this output cannot be read back");
+			      output_is_the_journal(w->sender.output) ? "the journal cannot be read"
+								      : "this output cannot be read back");
 	record_add(&r, "DRIFTD_EVENT", STR("notice"));
-	(void)!output_write(w->output, &r);
+	(void)!output_write(w->sender.output, &r);
 	record_done(&r);
 }
 
@@ -183,9 +185,10 @@ static void tell_resent(struct writer *w, bool readable)
  * that, or a later life would tell it again. */
 static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 {
-	const struct settled_rows rows = {
-		.again = l->again.p, .n_again = l->again.n, .written = w->written.p, .n_written = w->written.n
-	};
+	const struct settled_rows rows = { .again = l->again.p,
+					   .n_again = l->again.n,
+					   .written = w->marks.written.p,
+					   .n_written = w->marks.written.n };
 	char id[BOOT_ID_SIZE];
 	int r;
 
@@ -193,101 +196,59 @@ static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 	r = database_settled(w->database, id, &rows, err);
 	if (r < 0)
 		return r;
-	w->written.n = 0;
-	w->looks_up = LOOK_UP_UNMARKED;
-	return 0;
-}
-
-/* They were looked up, all of them; what is in the journal counts as sent just now. */
-static int mark_kept(struct writer *w, const struct lookup *l, struct err *err)
-{
-	w->sent.n = 0;
-	for (size_t i = 0; i < l->kept.n; i++) {
-		if (!vec_push(&w->sent, l->kept.p[i]))
-			return err_nomem(err);
-	}
+	marks_clear_written(&w->marks);
+	w->recovery.looks_up = LOOK_UP_UNMARKED;
 	return 0;
 }
 
 /* Of the rows that are left, those that the journal has are done, and the others are sent. Without memory, again
  * later. */
-static bool recover(struct writer *w, struct sd_journal *journal)
+static void recover(struct writer *w, struct sd_journal *journal)
 {
 	struct lookup l = { .w = w, .journal = journal };
 	struct err err;
 	int r;
 
 	STAILQ_INIT(&l.found);
-	if (journal && w->looks_up == LOOK_UP_ALL)
-		l.reach_usec = journal_reach(journal, w->barrier);
+	if (journal && w->recovery.looks_up == LOOK_UP_ALL)
+		l.reach_usec = journal_reach(journal, w->recovery.barrier);
 	r = list_in_hand(&l, &err);
 	if (r == 0)
 		r = database_outbox(w->database, look_up, &l, &err);
 	if (r == 0)
 		r = look_up_uncommitted(&l, &err);
-	if (r == 0 && w->looks_up == LOOK_UP_ALL)
+	if (r == 0 && w->recovery.looks_up == LOOK_UP_ALL)
 		r = end_boot(w, &l, &err);
-	if (r == 0)
-		r = mark_kept(w, &l, &err);
+	if (r == 0 && !marks_set_sent(&w->marks, l.kept.p, l.kept.n)) /* what is in the journal was sent just now */
+		r = err_nomem(&err);
 	vec_done(&l.in_hand);
 	vec_done(&l.kept);
 	vec_done(&l.again);
 	strmap_done(&l.tail);
 	if (r < 0) {
-		writer_free_items(w, &l.found);
-		w->written.n = 0;
-		writer_step_fails(w, STEP_RECOVERY, &err);
-		return false;
+		work_queue_free_items(&w->queue, &l.found);
+		marks_clear_written(&w->marks);
+		work_queue_fails(&w->queue, STEP_RECOVERY, &err);
+		return;
 	}
-	w->recovery = RECOVERED;
-	w->looks_up = LOOK_UP_UNMARKED;
-	writer_step_goes_on(w, STEP_RECOVERY, false);
-	STAILQ_CONCAT(&l.found, &w->unsent);
-	STAILQ_CONCAT(&w->unsent, &l.found);
-	writer_doubt(w);
+	recovery_becomes(&w->recovery, RECOVERED);
+	w->recovery.looks_up = LOOK_UP_UNMARKED;
+	work_queue_goes_on(&w->queue, STEP_RECOVERY, false);
+	STAILQ_CONCAT(&l.found, &w->sender.unsent);
+	STAILQ_CONCAT(&w->sender.unsent, &l.found);
+	acks_sent(&w->acks, &w->queue, w->sender.output, NULL);
 	tell_resent(w, journal != NULL);
-	return true;
-}
-
-static int write_barrier(struct writer *w)
-{
-	struct record r;
-	int status;
-
-	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
-	memcpy(w->barrier, r.id, sizeof(w->barrier));
-	r.text = STR("records that may not have been written are looked up in the journal");
-	record_add(&r, "DRIFTD_EVENT", STR("notice"));
-	status = output_write(w->output, &r);
-	record_done(&r);
-	return status;
-}
-
-static void recover_without_journal(struct writer *w)
-{
-	(void)recover(w, NULL);
-}
-
-/* The journal, if the barrier can be read in it; to be closed. */
-static struct sd_journal *read_barrier_back(const struct writer *w)
-{
-	struct sd_journal *j = journal_open();
-
-	if (j && journal_has(j, w->barrier) > 0)
-		return j;
-	journal_close(j);
-	return NULL;
 }
 
 /* The barrier went with the journal that it was given to: the next one gets another. */
 static bool is_lost(struct writer *w)
 {
-	int r = output_await(w->output);
+	int r = output_await(w->sender.output);
 
 	if (r == 0 || r == -EAGAIN)
 		return false;
 	writer_note_output(w, r);
-	w->recovery = SEND_BARRIER;
+	recovery_becomes(&w->recovery, SEND_BARRIER);
 	return true;
 }
 
@@ -298,41 +259,41 @@ static void recover_from_journal(struct writer *w)
 	struct sd_journal *j;
 	int r;
 
-	if (w->recovery == SEND_BARRIER) {
-		r = write_barrier(w);
+	if (w->recovery.state == SEND_BARRIER) {
+		r = journal_send_barrier(w->sender.output,
+					 STR("records that may not have been written are looked up in the journal"),
+					 w->recovery.barrier);
 		writer_note_output(w, r);
 		if (r < 0)
 			return;
-		w->recovery = READ_BARRIER_BACK;
-		w->barrier_ms = writer_now_ms();
+		recovery_becomes(&w->recovery, READ_BARRIER_BACK);
+		w->recovery.barrier_ms = steady_ms();
 	}
-	j = read_barrier_back(w);
+	j = journal_open_with(w->recovery.barrier);
 	if (!j && is_lost(w))
 		return;
-	if (j)
-		(void)recover(w, j);
-	else if (writer_now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
-		recover_without_journal(w);
+	if (j || steady_ms() - w->recovery.barrier_ms > WRITER_READ_BACK_MS)
+		recover(w, j);
 	journal_close(j);
-	if (w->recovery != RECOVERED)
-		w->send_again_ms = writer_now_ms() + WRITER_SHORT_MS;
+	if (w->recovery.state != RECOVERED)
+		w->sender.again_ms = steady_ms() + WRITER_SHORT_MS;
 }
 
 void writer_recover_some(struct writer *w)
 {
-	bool marks = w->sent.n || w->written.n; /* they come first, unless they cannot be committed */
+	bool marks = w->marks.sent.n || w->marks.written.n; /* they come first, unless they cannot be committed */
 
-	if (w->recovery == RECOVERED || w->recovery == READ_OUTBOX || writer_is_closed(w)) {
-		writer_step_rests(w, STEP_RECOVERY);
+	if (w->recovery.state == RECOVERED || w->recovery.state == READ_OUTBOX || writer_is_closed(w)) {
+		work_queue_rests(&w->queue, STEP_RECOVERY);
 		return;
 	}
-	writer_step_begins(w, STEP_RECOVERY);
-	if (writer_now_ms() < w->send_again_ms || (marks && !writer_cannot_commit(w)))
+	work_queue_begins(&w->queue, STEP_RECOVERY);
+	if (steady_ms() < w->sender.again_ms || (marks && !writer_cannot_commit(w)))
 		return;
-	if (output_is_the_journal(w->output))
+	if (output_is_the_journal(w->sender.output))
 		recover_from_journal(w);
 	else
-		recover_without_journal(w);
+		recover(w, NULL);
 }
 
 /* What an earlier life left. */
@@ -341,13 +302,13 @@ struct inherited {
 	enum look_up looks_up;
 };
 
-static bool has_sent(const struct items *items)
+static bool has_told(const struct items *items)
 {
 	const struct item *i;
 
 	STAILQ_FOREACH(i, items, link)
 	{
-		if (i->sent)
+		if (i->state == ITEM_TOLD)
 			return true;
 	}
 	return false;
@@ -366,22 +327,22 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 
 void writer_read_outbox(struct writer *w)
 {
-	struct inherited all = { .looks_up = w->looks_up };
+	struct inherited all = { .looks_up = w->recovery.looks_up };
 	struct err err;
 
-	if (w->recovery != READ_OUTBOX || writer_now_ms() < w->outbox_again_ms)
+	if (w->recovery.state != READ_OUTBOX || steady_ms() < w->recovery.outbox_again_ms)
 		return;
-	writer_step_begins(w, STEP_OUTBOX);
+	work_queue_begins(&w->queue, STEP_OUTBOX);
 	if (database_outbox(w->database, inherit, &all, &err) < 0) {
-		w->outbox_again_ms = writer_now_ms() + WRITER_LONG_MS;
-		writer_step_fails(w, STEP_OUTBOX, &err);
+		w->recovery.outbox_again_ms = steady_ms() + WRITER_LONG_MS;
+		work_queue_fails(&w->queue, STEP_OUTBOX, &err);
 		return;
 	}
-	writer_step_goes_on(w, STEP_OUTBOX, false);
-	w->inherits |= all.deferred;
-	w->recovery = all.told || has_sent(&w->uncommitted) ? SEND_BARRIER : RECOVERED;
-	if (w->recovery == RECOVERED && w->looks_up == LOOK_UP_ALL)
+	work_queue_goes_on(&w->queue, STEP_OUTBOX, false);
+	if (all.deferred)
+		held_clock_inherit(&w->clock);
+	recovery_becomes(&w->recovery, all.told || has_told(&w->commits.waiting) ? SEND_BARRIER : RECOVERED);
+	if (w->recovery.state == RECOVERED && w->recovery.looks_up == LOOK_UP_ALL)
 		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* else at the next start */
-	writer_count_deferred(w);
-	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
+	deferral_inherit(&w->deferral, w->database, &w->clock);
 }

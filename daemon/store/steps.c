@@ -26,37 +26,46 @@ static const struct {
 /* ORDER enum step_state */
 static const char *const states[] = { "rests", "works", "stuck" };
 
+static void enter(struct step_health *h, enum step_phase phase, uint64_t since_ns)
+{
+	h->phase = phase;
+	h->since_ns = since_ns;
+}
+
 void step_begin(struct step_health *h, uint64_t now_ns)
 {
-	if (!h->since_ns)
-		h->since_ns = now_ns;
+	if (h->phase == STEP_IDLE)
+		enter(h, STEP_BUSY, now_ns);
 }
 
 void step_progress(struct step_health *h, bool more, uint64_t now_ns)
 {
 	h->progress_ns = now_ns;
-	h->since_ns = more ? now_ns : 0;
 	h->error.code = 0;
+	if (more)
+		enter(h, STEP_BUSY, now_ns);
+	else
+		enter(h, STEP_IDLE, 0);
 }
 
 void step_fail(struct step_health *h, const struct err *why, uint64_t now_ns)
 {
-	step_begin(h, now_ns);
+	enter(h, STEP_FAILING, h->phase == STEP_IDLE ? now_ns : h->since_ns);
 	h->failures++;
 	h->error = *why;
 }
 
 void step_rest(struct step_health *h)
 {
-	if (!h->error.code)
-		h->since_ns = 0;
+	if (h->phase == STEP_BUSY)
+		enter(h, STEP_IDLE, 0);
 }
 
 enum step_state step_state(const struct step_health *h, enum store_step step, uint64_t now_ns)
 {
-	uint64_t patience = h->error.code ? steps[step].failing_ns : steps[step].silent_ns;
+	uint64_t patience = h->phase == STEP_FAILING ? steps[step].failing_ns : steps[step].silent_ns;
 
-	if (!h->since_ns)
+	if (h->phase == STEP_IDLE)
 		return STEP_RESTS;
 	return now_ns - h->since_ns >= patience ? STEP_STUCK : STEP_WORKS;
 }
@@ -66,7 +75,7 @@ void step_why_stuck(const struct step_health *h, enum store_step step, uint64_t 
 	*ret = (struct err){ 0 };
 	if (step_state(h, step, now_ns) != STEP_STUCK)
 		return;
-	if (h->error.code)
+	if (h->phase == STEP_FAILING)
 		*ret = h->error;
 	else
 		(void)err_set(ret, ETIMEDOUT, "nothing is heard of it");

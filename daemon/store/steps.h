@@ -18,21 +18,24 @@ enum store_step {
 	STORE_STEPS
 };
 
-/*            something to do            progress, and nothing is left
- *   RESTS ---------------------> WORKS ------------------------------> RESTS
- *                                |   ^
- *          no progress for the   |   | progress
- *          patience of the step  v   |
- *                                STUCK
- *
- * A step that fails has less patience than one of which nothing is heard. */
+/*             something to do            progress, and nothing is left
+ *   IDLE ----------------------> BUSY ------------------------------> IDLE
+ *     |                          |  ^                                  ^
+ *     |                 it fails v  | progress                         |
+ *     '-- it fails ----------> FAILING ---- progress, nothing left ----'
+ */
+enum step_phase { STEP_IDLE, STEP_BUSY, STEP_FAILING };
+
+/* What is told of it: a step that is not idle is stuck when it made no progress for its patience, and a failing one has
+ * less of that than one of which nothing is heard. */
 enum step_state { STEP_RESTS, STEP_WORKS, STEP_STUCK };
 
 struct step_health {
-	uint64_t since_ns;    /* it has something to do, and no progress since; 0: it rests */
+	enum step_phase phase;
+	uint64_t since_ns;    /* it has something to do, and no progress since; 0 while it is idle */
 	uint64_t progress_ns; /* its last progress; 0: it made none yet */
 	uint64_t failures;    /* tries that failed */
-	struct err error;     /* of the last try; code 0: it went well, or is not over */
+	struct err error;     /* of the last try; code 0 unless it is failing */
 };
 
 /* It has something to do: from now on, unless it had before. */
@@ -41,7 +44,7 @@ void step_begin(struct step_health *h, uint64_t now_ns);
 void step_progress(struct step_health *h, bool more, uint64_t now_ns);
 /* A try failed with @why. */
 void step_fail(struct step_health *h, const struct err *why, uint64_t now_ns);
-/* It has nothing to do, and did not fail last. */
+/* It has nothing to do; one that is failing stays so. */
 void step_rest(struct step_health *h);
 
 enum step_state step_state(const struct step_health *h, enum store_step step, uint64_t now_ns);

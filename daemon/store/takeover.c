@@ -4,9 +4,6 @@
 #include "base/strmap.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/database/outbox_again.h"
-#include "value/json.h"
-
-#include <errno.h>
 
 #define STATE_MAX ((size_t)8 << 20)
 
@@ -18,8 +15,8 @@ static void drop_items(struct writer *w, struct items *items)
 
 	STAILQ_CONCAT(&all, items);
 	while ((i = items_take(&all))) {
-		if (i->row || *i->finding)
-			writer_item_written(w, i);
+		if (i->kind == ITEM_ROW || i->kind == ITEM_FINDING)
+			work_queue_written(&w->queue, i);
 		else
 			STAILQ_INSERT_TAIL(items, i, link);
 	}
@@ -28,16 +25,12 @@ static void drop_items(struct writer *w, struct items *items)
 /* The id of @state goes to @ids. */
 static int put_state(struct database *d, str state, struct strmap *ids, struct err *err)
 {
-	const struct limits limits = LIMITS_DEFAULT;
-	const struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
-	int r = json_decode(state, &o, &doc, err);
+	int r = finding_from_text(state, &doc, &x, err);
 
-	if (r == -ENOMEM)
+	if (r <= 0) /* of a newer driftd, perhaps: it is told anew */
 		return r;
-	if (r < 0 || !finding_from_json(doc->root, &x)) /* of a newer driftd, perhaps: it is told anew */
-		return 0;
 	if (!strmap_put(ids, str_from(x.id), ids, NULL))
 		return err_nomem(err);
 	return database_put_finding(d, x.id, state, err);
@@ -82,15 +75,11 @@ static int put_states(struct database *d, const str *states, size_t n, struct er
 /* What was sent is marked first: the marks of notices stay. */
 static int replace(struct writer *w, const struct writer_takeover *t, struct err *err)
 {
-	int64_t now = writer_steady_usec();
 	int r = database_begin(w->database, err);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; r == 0 && i < w->sent.n; i++)
-		r = database_mark_sent(w->database, w->sent.p[i], now, err);
-	for (size_t i = 0; r == 0 && i < w->written.n; i++)
-		r = database_remove_from_outbox(w->database, w->written.p[i], err);
+	r = marks_store(&w->marks, w->database, err);
 	if (r == 0)
 		r = database_clear_outbox(w->database, err);
 	if (r == 0 && !t->drops)
@@ -106,13 +95,13 @@ static int take_place(struct writer *w, const struct writer_takeover *t, struct 
 
 	if (r < 0)
 		return r;
-	w->sent.n = w->written.n = 0;
-	drop_items(w, &w->unsent);
-	drop_items(w, &w->uncommitted);
-	writer_count_deferred(w);
+	marks_clear(&w->marks);
+	drop_items(w, &w->sender.unsent);
+	drop_items(w, &w->commits.waiting);
+	deferral_count(&w->deferral, w->database, &w->clock);
 	if (t->n_records)
-		w->recovery = SEND_BARRIER;
-	w->unsettled = !t->drops;
+		recovery_becomes(&w->recovery, SEND_BARRIER);
+	writer_agreed_becomes(w, t->drops ? AGREED_SETTLED : AGREED_OPEN);
 	return 0;
 }
 
@@ -133,19 +122,15 @@ static int keep_state(void *ctx, const struct finding *x, struct err *err)
 
 static int publish_some(struct writer *w, const str *states, size_t n, struct err *err)
 {
-	const struct writer_agreement *a = w->o.agreement;
+	const struct writer_agreement *a = w->agreed.with;
 	struct agreed_step steps[AGREED_STEPS_MAX];
 
 	for (size_t i = 0; i < n; i++) {
-		const struct limits limits = LIMITS_DEFAULT;
-		const struct json_options o = { .limits = &limits };
 		CLEANUP(doc_unrefp) struct doc *doc = NULL;
 		struct finding x = { 0 };
-		int r = json_decode(states[i], &o, &doc, err);
 
-		if (r < 0)
-			return r;
-		(void)finding_from_json(doc->root, &x); /* it was one when it was written */
+		if (finding_from_text(states[i], &doc, &x, err) < 0) /* it was one when it was written */
+			return -err->code;
 		steps[i] = (struct agreed_step){ .state = states[i] };
 		memcpy(steps[i].finding, x.id, sizeof(x.id));
 	}

@@ -43,8 +43,6 @@ struct writer_options {
 	bool doubtful;                       /* the database may be of an earlier moment than it says */
 	bool was_damaged;                    /* the same of what waits only: an earlier life found it so */
 	int64_t reach;                       /* as settle() found it; 0: it did not */
-	bool has_key;                        /* writer_set_key */
-	unsigned char key[FINDINGS_KEY_SIZE];
 };
 
 struct writer_status {

@@ -516,23 +516,16 @@ static void write_outbox(struct database *d)
 	check(writer_new(&o, &w, &err) == 0);
 	rewind(fixed.lines);
 	stdout = fixed.lines;
-	writer_look_at_clock(w);
+	held_clock_look(&w->clock);
 	writer_read_outbox(w);
-	check(w->recovery != READ_OUTBOX);
+	check(w->recovery.state != READ_OUTBOX);
 	for (int i = 0; i < WRITER_TURNS; i++) {
-		writer_follow_clock(w);
-		while (writer_commit(w))
-			;
-		w->send_again_ms = w->release_ms = 0;
-		writer_recover_some(w);
-		writer_note_storm(w);
-		writer_release_some(w);
-		writer_send_some(w);
-		STAILQ_CONCAT(&w->uncommitted, &w->queue);
+		w->sender.again_ms = w->deferral.release_ms = 0;
+		check(writer_turn(w, 0));
 	}
-	writer_forget_doubts(w);
+	writer_end(w);
 	stdout = saved;
-	check(fflush(fixed.lines) == 0 && STAILQ_EMPTY(&w->unsent));
+	check(fflush(fixed.lines) == 0 && STAILQ_EMPTY(&w->sender.unsent));
 	look_at_lines((str){ fixed.line, fixed.line_n });
 	if (d == fixed.memory)
 		w->database = NULL;

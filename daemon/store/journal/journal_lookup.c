@@ -2,6 +2,8 @@
 #include "daemon/store/journal/journal_lookup.h"
 
 #include "daemon/findings/finding_record.h"
+#include "daemon/findings/notice.h"
+#include "daemon/findings/output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,6 +45,30 @@ int journal_has(struct sd_journal *j, const char *record_id)
 	if (r >= 0)
 		r = sd_journal_seek_head(j);
 	return r < 0 ? r : sd_journal_next(j);
+}
+
+struct sd_journal *journal_open_with(const char *record_id)
+{
+	struct sd_journal *j = journal_open();
+
+	if (j && journal_has(j, record_id) > 0)
+		return j;
+	journal_close(j);
+	return NULL;
+}
+
+int journal_send_barrier(struct output *output, str text, char ret_id[RECORD_ID_SIZE])
+{
+	struct record r;
+	int status;
+
+	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
+	memcpy(ret_id, r.id, RECORD_ID_SIZE);
+	r.text = text;
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	status = output_write(output, &r);
+	record_done(&r);
+	return status;
 }
 
 /* "FIELD=value" of the entry; {NULL, 0}: it has none, or cannot be read. */

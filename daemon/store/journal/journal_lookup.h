@@ -5,11 +5,16 @@
 #include "base/strmap.h"
 #include "daemon/findings/record.h"
 
+struct output;
 struct sd_journal;
 
 /* The journal of this machine as it is now; NULL: it cannot be read. */
 struct sd_journal *journal_open(void);
 void journal_close(struct sd_journal *j); /* NULL is ignored */
+/* The same, if it has the record of this id: then it has all that it was given before. NULL: it does not. */
+struct sd_journal *journal_open_with(const char *record_id);
+/* Such a record, which says @text, to @output. Fails: as output_write. */
+CHECKED int journal_send_barrier(struct output *output, str text, char ret_id[RECORD_ID_SIZE]);
 /* Whether it has a record of this id that a process of our own user wrote: anybody can write the id, nobody else the
  * user (systemd.journal-fields(7), trusted fields). 1: yes, 0: no; negative: it cannot be said. */
 CHECKED int journal_has(struct sd_journal *j, const char *record_id);

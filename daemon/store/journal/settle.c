@@ -354,36 +354,21 @@ static int drop_waiting(struct settling *s, struct err *err)
 
 /* ---- whether the journal is what it will be ---- */
 
-static int write_barrier(struct output *output, char id[RECORD_ID_SIZE])
-{
-	struct record r;
-	int status;
-
-	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
-	memcpy(id, r.id, sizeof(r.id));
-	r.text = STR("what is kept is compared with the journal");
-	record_add(&r, "DRIFTD_EVENT", STR("notice"));
-	status = output_write(output, &r);
-	record_done(&r);
-	return status;
-}
-
 /* Nobody is there to read on: what the last one was given and has not written is lost. */
 static bool is_nobody_there(int status)
 {
 	return status == -ENOENT || status == -ECONNREFUSED;
 }
 
-/* The journal, if it has the record by now. */
 static bool is_read_back(struct settling *s, const char *id)
 {
-	struct sd_journal *j = journal_open();
+	struct sd_journal *j = journal_open_with(id);
 
-	s->current = j && journal_has(j, id) > 0;
-	journal_close(s->current ? s->journal : j);
-	if (s->current)
-		s->journal = j;
-	return s->current;
+	if (!j)
+		return false;
+	journal_close(s->journal);
+	s->journal = j;
+	return s->current = true;
 }
 
 /* Whoever it was given to has gone. */
@@ -404,7 +389,7 @@ static int wait_for_journal(struct settling *s, struct output *output, struct er
 
 	while (clock_ns() < until_ns) {
 		if (status < 0)
-			status = write_barrier(output, id);
+			status = journal_send_barrier(output, STR("what is kept is compared with the journal"), id);
 		s->current = is_nobody_there(status);
 		if (s->current || (status < 0 && status != -EAGAIN) || (status == 0 && is_read_back(s, id)))
 			return 0;

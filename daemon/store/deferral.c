@@ -1,0 +1,252 @@
+/* What must wait, and its release. */
+#include "daemon/store/deferral.h"
+
+#include "daemon/findings/finding_record.h"
+#include "daemon/findings/notice.h"
+
+#include <errno.h>
+
+#define RELEASE_MAX (DEFERRED_PER_SECOND * DEFERRAL_RELEASE_MS / 1000)
+#define LAST_BYTES_MAX ((size_t)8 << 20)
+
+/* ---- whether it must ---- */
+
+/* What waits of one place: of a finding, and of those before it that had the same key. */
+struct deferred_of {
+	const struct item *item;
+	size_t n;
+	VEC(int64_t) seqs;           /* of the item's own finding */
+	bool begins;                 /* its begin is one of them: nobody has heard of it */
+	int64_t due_usec, hold_usec; /* the latest, and the longest, of all */
+	struct buf last;
+};
+
+static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct deferred_of *d = ctx;
+	enum transition t;
+	struct record r;
+	int status = record_decode(row->record, &r, err);
+	bool own = status == 0 && str_eq(record_get(&r, "DRIFTD_DRIFT_ID"), str_from(d->item->finding));
+
+	d->n++;
+	d->due_usec = row->due_usec > d->due_usec ? row->due_usec : d->due_usec;
+	d->hold_usec = row->hold_usec > d->hold_usec ? row->hold_usec : d->hold_usec;
+	if (own) {
+		d->begins |= record_transition(&r, &t) && t == TRANSITION_BEGIN;
+		buf_clear(&d->last);
+		buf_add_str(&d->last, row->record);
+		if (!vec_push(&d->seqs, row->seq))
+			status = err_nomem(err);
+	}
+	record_done(&r);
+	if (status == -EBADMSG) /* of another version of driftd: not this finding's */
+		return 0;
+	return status < 0 ? status : buf_error(&d->last, "a record", err);
+}
+
+static int remove_own(struct database *database, const struct deferred_of *before, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < before->seqs.n; i++)
+		r = database_remove_from_outbox(database, before->seqs.p[i], err);
+	return r;
+}
+
+/* One record for the whole life of a finding of which nobody has heard, in its turn. */
+static int merge(struct deferral *d, struct database *database, struct item *i, struct record *end,
+		 const struct deferred_of *before, struct err *err)
+{
+	struct record begin;
+	int r = record_decode(buf_str(&before->last), &begin, err);
+
+	if (r == 0) {
+		record_merge(end, &begin);
+		buf_clear(&i->merged);
+		record_encode(end, &i->merged);
+		r = buf_error(&i->merged, "a record", err);
+	}
+	record_done(&begin);
+	if (r == 0)
+		r = remove_own(database, before, err);
+	d->merged += r == 0 ? before->seqs.n : 0;
+	return r;
+}
+
+/* What ended before it had lasted long enough to be told is not. */
+static int end_unheard(struct deferral *d, struct database *database, struct item *i, struct record *end,
+		       const struct deferred_of *before, int64_t now, struct err *err)
+{
+	if (before->due_usec <= now)
+		return merge(d, database, i, end, before, err);
+	item_becomes(i, ITEM_UNTOLD);
+	return remove_own(database, before, err);
+}
+
+/* Whether the record must wait: for its turn, behind an earlier one of its place, or until the finding has lasted. */
+int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r, int64_t now,
+		   struct err *err)
+{
+	struct deferred_of before = { .item = i, .last = BUF_INIT(LAST_BYTES_MAX) };
+	bool waits;
+	int status = 0;
+
+	if (d->due || d->held)
+		status = database_deferred_of(database, buf_str(&i->key), see_deferred, &before, err);
+	buf_clear(&i->merged); /* of an earlier try */
+	i->due_usec = i->hold_usec ? now + i->hold_usec : 0;
+	i->due_usec = i->due_usec > before.due_usec ? i->due_usec : before.due_usec;
+	i->due_hold_usec = i->hold_usec > before.hold_usec ? i->hold_usec : before.hold_usec;
+	waits = before.n > 0 || i->due_usec > now || !flood_allows(&d->flood, r, steady_ms());
+	item_becomes(i, waits ? ITEM_DEFERRED : ITEM_PENDING);
+	d->held += i->due_usec > now;
+	d->due += waits && i->due_usec <= now;
+	if (status == 0 && i->over && before.begins)
+		status = end_unheard(d, database, i, r, &before, now, err);
+	buf_done(&before.last);
+	vec_done(&before.seqs);
+	return status;
+}
+
+static int count_one(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	(void)row;
+	(void)err;
+	++*(int *)ctx;
+	return 0;
+}
+
+int deferral_has(const struct deferral *d, struct database *database, str key, struct err *err)
+{
+	int n = 0, r = 0;
+
+	if (d->due || d->held)
+		r = database_deferred_of(database, key, count_one, &n, err);
+	return r < 0 ? r : n > 0;
+}
+
+int deferral_judge_state(const struct deferral *d, struct database *database, struct item *i, struct err *err)
+{
+	int r = deferral_has(d, database, buf_str(&i->key), err);
+
+	item_becomes(i, r > 0 ? ITEM_UNTOLD : ITEM_PENDING);
+	return r < 0 ? r : 0;
+}
+
+/* ---- its release ---- */
+
+void deferral_count(struct deferral *d, struct database *database, const struct held_clock *clock)
+{
+	int64_t now = held_clock_wall_usec(clock), due, held;
+	struct err err;
+
+	due = database_count_deferred(database, false, now, &err);
+	held = database_count_deferred(database, true, now, &err);
+	if (due >= 0 && held >= 0) {
+		d->due = (size_t)due;
+		d->held = (size_t)held;
+	}
+}
+
+void deferral_inherit(struct deferral *d, struct database *database, const struct held_clock *clock)
+{
+	deferral_count(d, database, clock);
+	d->storm = d->due > FLOOD_BURST ? STORM_TOLD : STORM_NONE;
+}
+
+static const struct {
+	const char *name, *text;
+} storms[] = {
+	[STORM_NONE] = { "end", "storm over: %llu records were deferred, all are written" },
+	[STORM_TOLD] = { "begin", "storm: more changes than a journal can usefully hold; %llu records are deferred so "
+				  "far and follow bit by bit" },
+};
+
+/* @n: records. */
+static void tell_storm(struct deferral *d, struct work_queue *q, enum storm storm, uint64_t n)
+{
+	struct record r;
+
+	d->storm = storm;
+	record_init(&r, MESSAGE_STORM, SEVERITY_ERROR);
+	r.text = arena_printf(&r.arena, storms[storm].text, (unsigned long long)n);
+	record_add(&r, "DRIFTD_EVENT", STR("storm"));
+	record_add(&r, "DRIFTD_STORM", str_from(storms[storm].name));
+	record_addf(&r, "DRIFTD_DEFERRED_COUNT", "%llu", (unsigned long long)n);
+	work_queue_tell(q, &(struct telling){ .record = &r });
+	record_done(&r);
+}
+
+static int release_one(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct items *released = ctx;
+	struct item *i = item_of_row(row);
+
+	if (!i)
+		return err_nomem(err);
+	STAILQ_INSERT_TAIL(released, i, link);
+	return 0;
+}
+
+static int release(struct database *database, int64_t now_usec, struct items *released, struct err *err)
+{
+	struct item *i;
+	int r = database_begin(database, err);
+
+	if (r < 0)
+		return r;
+	r = database_deferred(database, now_usec, RELEASE_MAX, release_one, released, err);
+	STAILQ_FOREACH(i, released, link)
+	{
+		if (r == 0)
+			r = database_release(database, i->seq, err);
+	}
+	return database_end(database, r, err);
+}
+
+void deferral_release_some(struct deferral *d, struct database *database, struct work_queue *q,
+			   const struct held_clock *clock, struct items *unsent)
+{
+	struct items released = STAILQ_HEAD_INITIALIZER(released);
+	struct item *i;
+	struct err err;
+
+	if (steady_ms() < d->release_ms)
+		return;
+	if (d->held && !d->due) { /* perhaps something is due by now */
+		d->release_ms = steady_ms() + DEFERRAL_HELD_MS;
+		deferral_count(d, database, clock);
+	}
+	if (!d->due)
+		return;
+	d->release_ms = steady_ms() + DEFERRAL_RELEASE_MS;
+	work_queue_begins(q, STEP_OUTBOX);
+	if (release(database, held_clock_wall_usec(clock), &released, &err) < 0) {
+		work_queue_fails(q, STEP_OUTBOX, &err);
+		while ((i = items_take(&released)))
+			item_free(i);
+		return;
+	}
+	work_queue_goes_on(q, STEP_OUTBOX, false);
+	while ((i = items_take(&released))) {
+		work_queue_waits(q, unsent, i);
+		d->released++;
+	}
+	deferral_count(d, database, clock);
+	if (d->due == 0 && d->storm == STORM_TOLD) {
+		tell_storm(d, q, STORM_NONE, d->released);
+		d->released = 0;
+	}
+}
+
+void deferral_note_storm(struct deferral *d, struct work_queue *q)
+{
+	if (d->due > RELEASE_MAX && d->storm == STORM_NONE) /* a few that were held and are due now are none */
+		tell_storm(d, q, STORM_TOLD, d->due);
+}
+
+void deferral_done(struct deferral *d)
+{
+	flood_done(&d->flood);
+}

@@ -1,0 +1,48 @@
+/* What must wait: what exceeds its place's share (flood.h), what must last before it is told, what comes behind such;
+ * and its release, a few at a time and at a steady rate. */
+#ifndef DAEMON_STORE_DEFERRAL_H
+#define DAEMON_STORE_DEFERRAL_H
+
+#include "daemon/store/flood.h"
+#include "daemon/store/held_clock.h"
+#include "daemon/store/work_queue.h"
+
+#define DEFERRAL_RELEASE_MS 100 /* between two lots */
+#define DEFERRAL_HELD_MS 1000   /* between two looks whether something is due */
+
+/*                  more are due than go at once: it is told
+ *   STORM_NONE ----------------------------------------------> STORM_TOLD
+ *        ^------------------- the last is released: it is told ------'
+ */
+enum storm { STORM_NONE, STORM_TOLD };
+
+struct deferral {
+	struct flood flood;
+	size_t due;  /* rows of the outbox that wait, and are due, */
+	size_t held; /* or not yet */
+	enum storm storm;
+	uint64_t released; /* of this storm */
+	uint64_t merged;   /* records that became part of a later one of their finding */
+	uint64_t release_ms;
+};
+
+void deferral_done(struct deferral *d);
+/* Within a transaction: whether @i, with the record @r, must wait, or is never told (item_becomes). Fails as database.h
+ * does. */
+CHECKED int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r,
+			   int64_t now_usec, struct err *err);
+/* The same of what is not said: it gives way to what waits, and shows with that. */
+CHECKED int deferral_judge_state(const struct deferral *d, struct database *database, struct item *i, struct err *err);
+/* Something waits under this key, or nobody can say: 1; 0: nothing does. Negative: EIO, ENOMEM. */
+CHECKED int deferral_has(const struct deferral *d, struct database *database, str key, struct err *err);
+/* It may be others, or be due at another time. */
+void deferral_count(struct deferral *d, struct database *database, const struct held_clock *clock);
+/* The same of what an earlier life left, which told of its storm. */
+void deferral_inherit(struct deferral *d, struct database *database, const struct held_clock *clock);
+/* A few of those that wait go to @unsent; committed as such before they are sent. */
+void deferral_release_some(struct deferral *d, struct database *database, struct work_queue *q,
+			   const struct held_clock *clock, struct items *unsent);
+/* Tell that there are many. */
+void deferral_note_storm(struct deferral *d, struct work_queue *q);
+
+#endif

@@ -1,0 +1,27 @@
+/* What became of rows of the outbox since the last commit, to be committed with the next one. */
+#ifndef DAEMON_STORE_MARKS_H
+#define DAEMON_STORE_MARKS_H
+
+#include "base/vec.h"
+#include "daemon/store/database/database.h"
+
+struct marks {
+	VEC(int64_t) sent, written; /* rows that were sent; that are known to be written, or need not be */
+	uint64_t due_ms;            /* when those that were sent should be committed, whatever else there is */
+};
+
+void marks_done(struct marks *m);
+/* Fail: ENOMEM. */
+CHECKED bool marks_add_sent(struct marks *m, int64_t seq);
+CHECKED bool marks_add_written(struct marks *m, int64_t seq);
+/* Those that were sent are these. Fails: ENOMEM, and then it is some of them. */
+CHECKED bool marks_set_sent(struct marks *m, const int64_t *seqs, size_t n);
+void marks_clear_written(struct marks *m);
+/* The row that was added last was not sent. */
+void marks_take_back(struct marks *m);
+bool marks_are_due(const struct marks *m);
+/* Within a transaction; they stay until marks_clear. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int marks_store(const struct marks *m, struct database *d, struct err *err);
+void marks_clear(struct marks *m);
+
+#endif

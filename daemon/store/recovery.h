@@ -1,0 +1,39 @@
+/* How far it is known what an earlier life, or a journal that was away, left unwritten. */
+#ifndef DAEMON_STORE_RECOVERY_H
+#define DAEMON_STORE_RECOVERY_H
+
+#include "daemon/findings/record.h"
+
+/*     READ_OUTBOX ------ nothing was told -------> RECOVERED <--------.
+ *          |                                         |  ^             |
+ *          | something was told,                     |  |             |
+ *          | or other hosts want it told             |  |             |
+ *          v           the journal went, or the files are others'     |
+ *     SEND_BARRIER <---------------------------------'  |             |
+ *       |    ^    '-- looked up, where that cannot be --'             |
+ *       v    | the barrier went with its journal                      |
+ *     READ_BARRIER_BACK ---- it is read: all is looked up; or not -----'
+ */
+enum recovery_state { READ_OUTBOX, SEND_BARRIER, READ_BARRIER_BACK, RECOVERED };
+
+/* Of what an earlier life left, what is looked up in the journal besides what was sent and is not marked as written.
+ * Each has what is before it. */
+enum look_up {
+	LOOK_UP_UNMARKED, /* nothing */
+	LOOK_UP_HELD,     /* after earlier damage: what is held back */
+	LOOK_UP_ALL,      /* after a boot, or damage: what was written, too */
+};
+
+struct recovery {
+	enum recovery_state state; /* recovery_becomes */
+	enum look_up looks_up;
+	bool rebooted; /* writer_options */
+	int64_t reach; /* likewise */
+	char barrier[RECORD_ID_SIZE];
+	uint64_t barrier_ms;      /* when it was sent */
+	uint64_t outbox_again_ms; /* when that is read again that could not be */
+};
+
+void recovery_becomes(struct recovery *r, enum recovery_state state);
+
+#endif
