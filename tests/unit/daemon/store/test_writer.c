@@ -1,0 +1,976 @@
+/* The writer turn by turn, without its thread, over an output and a journal that do as they are told: what is told,
+ * once, twice or not at all, whatever fails, and what the outbox knows of it. */
+#include "daemon/store/writer_internal.h"
+
+#include "daemon/findings/finding_record.h"
+#include "daemon/store/state_dir/state_key.h"
+#include "support/fake_journal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <errno.h>
+
+#define SECOND 1000
+#define FINDING_ID(n) "0000000000000000000000000000000" n
+#define ONE FINDING_ID("1")
+#define TWO FINDING_ID("2")
+#define THREE FINDING_ID("3")
+
+static struct {
+	struct database *database;
+	struct writer *w;
+	struct writer_options o;
+	int commit_fails;
+	size_t taken; /* entries that were looked at */
+} t;
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+int __real_database_begin(struct database *d, struct err *err);
+int __wrap_database_begin(struct database *d, struct err *err);
+
+int __wrap_database_begin(struct database *d, struct err *err)
+{
+	return t.commit_fails ? err_set(err, t.commit_fails, "no") : __real_database_begin(d, err);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+static void begin(struct writer_options o)
+{
+	struct err err;
+
+	o.database = t.database;
+	o.output = CFG_OUTPUT_JSON;
+	o.history_usec = INT64_MAX / 2;
+	o.history_bytes = INT64_MAX;
+	assert_int_equal(writer_new(&o, &t.w, &err), 0);
+	held_clock_look(&t.w->clock);
+}
+
+static int setup(void **state)
+{
+	struct err told, err;
+
+	(void)state;
+	memset(&t, 0, sizeof(t));
+	fake_begin();
+	assert_int_equal(database_open("", &t.database, &told, &err), 0);
+	begin((struct writer_options){ 0 });
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	t.w->queue.life = WORK_NEW;
+	assert_true(writer_stop(t.w, 0));
+	assert_int_equal(fake.opened, 0);
+	fake_end();
+	return 0;
+}
+
+/* The process is killed, and another one goes on with what is committed. */
+static void kill_and(struct writer_options o)
+{
+	t.w->database = NULL;
+	assert_true(writer_stop(t.w, 0));
+	begin(o);
+}
+
+static void turn(void)
+{
+	assert_true(writer_turn(t.w, 0));
+}
+
+/* As the thread goes on: it sleeps when there is nothing to do. */
+static void run_for(uint64_t ms)
+{
+	uint64_t end = fake.now_ms + ms;
+
+	while (fake.now_ms < end) {
+		uint64_t sleep;
+
+		turn();
+		sleep = writer_wait_ms(t.w);
+		sleep = sleep ? sleep : 1;
+		fake_pass(sleep < end - fake.now_ms ? sleep : end - fake.now_ms);
+	}
+	turn();
+}
+
+/* ---- what the loop tells ---- */
+
+static void tell_of(const char *id, const char *event, const char *namespace, int64_t hold_ms)
+{
+	struct finding x = { .kind = FINDING_DRIFT,
+			     .severity = SEVERITY_WARNING,
+			     .announced = true,
+			     .first_seen_usec = 7,
+			     .subject = { .cluster = STR("c"), .name = str_from(id) },
+			     .key = str_from(id) };
+	bool over = strcmp(event, "end") == 0;
+	struct record r;
+
+	memcpy(x.id, id, sizeof(x.id));
+	memcpy(x.state_hash, FINDING_ID("f"), sizeof(x.state_hash));
+	record_init(&r, over ? MESSAGE_DRIFT_END : MESSAGE_DRIFT_BEGIN, 4);
+	r.text = STR("drift");
+	record_add(&r, "DRIFTD_EVENT", str_from(event));
+	record_add(&r, "DRIFTD_DRIFT_ID", str_from(id));
+	record_add(&r, "DRIFTD_NAMESPACE", str_from(namespace));
+	writer_take(t.w, &(struct telling){ .finding = &x,
+					    .over = over,
+					    .record = &r,
+					    .received_ns = fake.now_ms * 1000000,
+					    .hold_ns = hold_ms * 1000000 });
+	record_done(&r);
+}
+
+static void tell(const char *id, const char *event)
+{
+	tell_of(id, event, "n", 0);
+}
+
+static void tell_notice(void)
+{
+	struct record r;
+
+	record_init(&r, MESSAGE_NOTICE, 6);
+	r.text = STR("notice");
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	writer_take(t.w, &(struct telling){ .record = &r });
+	record_done(&r);
+}
+
+/* ---- what comes of it ---- */
+
+/* What was told since the last look, "begin 1, end 2!, ...": with "!" what was not durable, with "?" what was told
+ * again, with "+" what was merged. */
+static void expect_told(const char *expected)
+{
+	char told[2048] = "";
+	size_t n = 0;
+
+	for (; t.taken < fake.entries.n; t.taken++) {
+		const struct fake_entry *e = &fake.entries.p[t.taken];
+		size_t last = strlen(e->finding);
+
+		n += (size_t)snprintf(told + n, sizeof(told) - n, "%s%s%s%s%s%s%s", n ? ", " : "", e->event,
+				      last ? " " : "", last ? e->finding + last - 1 : "", e->not_durable ? "!" : "",
+				      e->resent ? "?" : "", e->merged ? "+" : "");
+		assert_true(n < sizeof(told));
+	}
+	assert_string_equal(told, expected);
+}
+
+struct rows {
+	char text[256];
+};
+
+static int add_row(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct rows *rows = ctx;
+	struct record r;
+	size_t n = strlen(rows->text);
+
+	assert_int_equal(record_decode(row->record, &r, err), 0);
+	(void)snprintf(rows->text + n, sizeof(rows->text) - n, "%s%.*s %s", n ? ", " : "",
+		       STR_ARG(record_get(&r, "DRIFTD_EVENT")),
+		       row->deferred       ? "waits"
+		       : row->written_usec ? "written"
+		       : row->sent         ? "sent"
+					   : "new");
+	record_done(&r);
+	return 0;
+}
+
+static void expect_rows(const char *expected)
+{
+	struct rows rows = { "" };
+	struct err err;
+
+	assert_int_equal(database_outbox(t.database, add_row, &rows, &err), 0);
+	assert_string_equal(rows.text, expected);
+}
+
+static int count(void *ctx, const struct finding *x, struct err *err)
+{
+	(void)x;
+	(void)err;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+static void expect_findings(size_t expected)
+{
+	size_t n = 0, malformed;
+	struct err err;
+
+	assert_int_equal(database_findings(t.database, count, &n, &malformed, &err), 0);
+	assert_int_equal(n, expected);
+}
+
+static struct writer_status status(void)
+{
+	struct writer_status s;
+
+	turn();
+	writer_status(t.w, &s);
+	return s;
+}
+
+/* ---- cases ---- */
+
+static void goes_its_way(void **state)
+{
+	struct writer_status s;
+
+	(void)state;
+	assert_int_equal(writer_wait_ms(t.w), 100); /* the outbox is not read yet */
+	turn();
+	assert_int_equal(t.w->recovery.state, RECOVERED);
+	assert_int_equal(writer_wait_ms(t.w), 4000);
+	tell(ONE, "begin");
+	turn();
+	expect_told("begin 1");
+	expect_findings(1);
+	expect_rows("begin new");
+	run_for(SECOND);
+	tell(TWO, "begin");
+	turn();
+	expect_told("begin 2");
+	assert_int_equal(writer_wait_ms(t.w), 50);
+	fake_pass(49);
+	turn();
+	expect_rows("begin sent, begin new"); /* its mark waits for more to do */
+	fake_pass(1);
+	turn();
+	expect_rows("begin sent, begin sent");
+	assert_int_equal(writer_wait_ms(t.w), 3000);
+	assert_int_equal(t.w->acks.state, ACKS_OPEN);
+	s = status();
+	assert_int_equal(s.records[4], 2);
+	assert_int_equal(s.latency.buckets[0], 2);
+	assert_int_equal(s.waiting, 0);
+	assert_int_equal(s.steps[STEP_READ_BACK].phase, STEP_BUSY);
+	assert_int_equal(s.steps[STEP_SEND].phase, STEP_IDLE);
+	run_for(9 * SECOND);
+	expect_rows("begin sent, begin sent");
+	run_for(16 * SECOND);
+	expect_rows("begin written, begin written");
+	assert_int_equal(status().steps[STEP_READ_BACK].phase, STEP_IDLE);
+	assert_int_equal(t.w->acks.state, ACKS_ALL);
+	assert_int_equal(writer_wait_ms(t.w), 4000);
+	run_for(560 * SECOND);
+	expect_rows("begin written, begin written"); /* the journal may lose them with the power */
+	run_for(60 * SECOND);
+	expect_rows("");
+	tell(ONE, "end");
+	run_for(SECOND);
+	expect_told("end 1");
+	expect_findings(1);
+}
+
+/* It counts as written by time, and then nobody needs it. */
+static void another_output(void **state)
+{
+	(void)state;
+	fake.is_journal = false;
+	tell(ONE, "begin");
+	turn();
+	expect_told("begin 1");
+	turn();
+	expect_rows("begin sent"); /* at once: nobody can be asked for it */
+	run_for(29 * SECOND);
+	expect_rows("begin sent");
+	run_for(6 * SECOND);
+	expect_rows("");
+	assert_int_equal(t.w->acks.state, ACKS_ALL);
+}
+
+/* Nothing can be read: time does, and it is said. */
+static void cannot_be_read_back(void **state)
+{
+	struct writer_status s;
+
+	(void)state;
+	fake.is_away = true;
+	tell(ONE, "begin");
+	run_for(25 * SECOND);
+	expect_rows("begin sent");
+	s = status();
+	assert_int_equal(s.steps[STEP_READ_BACK].phase, STEP_FAILING);
+	assert_non_null(strstr(s.steps[STEP_READ_BACK].error.msg, "does not have the record"));
+	run_for(20 * SECOND);
+	expect_rows("begin written");
+	fake.is_away = false;
+	tell(TWO, "begin");
+	run_for(25 * SECOND);
+	expect_rows("begin written, begin written");
+	fake.is_away = true; /* from now on it is known that it can be read */
+	tell(THREE, "begin");
+	run_for(60 * SECOND);
+	expect_rows("begin written, begin written, begin sent");
+}
+
+static void later_ones_are_asked_for_too(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(30 * SECOND);
+	fake.unread = 1;
+	tell(TWO, "begin");
+	run_for(30 * SECOND);
+	expect_rows("begin written, begin sent");
+	fake.unread = 0;
+	run_for(15 * SECOND);
+	expect_rows("begin written, begin written");
+}
+
+static void at_a_clean_end(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	turn();
+	t.w->queue.life = WORK_ENDS;
+	turn();
+	expect_rows("begin sent"); /* at once */
+	assert_false(writer_turn(t.w, 0));
+	writer_end(t.w);
+	expect_rows("begin written");
+}
+
+static void an_end_without_the_journal(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	turn();
+	fake.unread = 1;
+	t.w->queue.life = WORK_ENDS;
+	turn();
+	assert_false(writer_turn(t.w, 0));
+	writer_end(t.w);
+	expect_rows("begin sent"); /* it is looked up at the next start */
+}
+
+static void an_end_of_another_output(void **state)
+{
+	(void)state;
+	fake.is_journal = false;
+	tell(ONE, "begin");
+	turn();
+	t.w->queue.life = WORK_ENDS;
+	turn();
+	assert_false(writer_turn(t.w, 0));
+	writer_end(t.w);
+	expect_rows("");
+}
+
+/* What it was given, and has, is not told again; what it lost is. */
+static void a_kill(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	tell(TWO, "begin");
+	turn();
+	expect_told("begin 1, begin 2");
+	fake_lose(1);
+	t.taken = 1;
+	kill_and((struct writer_options){ 0 });
+	turn();
+	expect_told("notice, begin 2");
+	assert_int_equal(status().resent, 0);
+	run_for(25 * SECOND);
+	expect_rows("begin written, begin written");
+}
+
+static void a_kill_that_lost_nothing(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(SECOND);
+	fake.has_no_index = true;
+	kill_and((struct writer_options){ 0 });
+	run_for(SECOND);
+	expect_told("begin 1, notice");
+	expect_rows("begin sent");
+}
+
+/* Who cannot ask tells it again, and says so. */
+static void a_kill_and_no_journal(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(SECOND);
+	expect_told("begin 1");
+	fake.is_away = true;
+	kill_and((struct writer_options){ 0 });
+	run_for(10 * SECOND);
+	expect_told("notice");
+	assert_int_equal(t.w->recovery.state, READ_BARRIER_BACK);
+	run_for(SECOND);
+	expect_told("notice, begin 1?");
+	assert_int_equal(status().resent, 1);
+	assert_non_null(strstr(fake.entries.p[fake.entries.n - 2].message, "the journal cannot be read"));
+}
+
+static void a_kill_of_another_output(void **state)
+{
+	(void)state;
+	fake.is_journal = false;
+	tell(ONE, "begin");
+	turn();
+	tell(TWO, "begin");
+	turn(); /* which marks the first one, too */
+	expect_told("begin 1, begin 2");
+	expect_rows("begin sent, begin new");
+	kill_and((struct writer_options){ 0 });
+	run_for(SECOND);
+	expect_told("notice, begin 2?");
+	assert_non_null(strstr(fake.entries.p[fake.entries.n - 2].message, "this output cannot be read back"));
+}
+
+/* The journal of before the boot is there, without what was told last. */
+static void a_boot(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(25 * SECOND);
+	tell(TWO, "begin");
+	run_for(25 * SECOND);
+	expect_rows("begin written, begin written");
+	fake_lose(1);
+	expect_told("begin 1");
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(SECOND);
+	expect_told("notice, begin 2?");
+	expect_rows("begin sent"); /* what is there has outlasted a boot */
+}
+
+static void a_boot_and_a_journal_in_memory(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(25 * SECOND);
+	fake_lose(1);
+	fake.reach_usec = INT64_MAX;
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(SECOND);
+	expect_told("notice");
+	expect_rows("");
+}
+
+/* It reaches back to some time after, or before, what is missing was written. */
+static void a_boot_and_a_journal_that_is_short(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(25 * SECOND);
+	fake_lose(1);
+	fake.reach_usec = clock_usec();
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(SECOND);
+	expect_told("notice");
+	tell(TWO, "begin");
+	run_for(25 * SECOND);
+	fake_lose(1);
+	t.taken = fake.entries.n;
+	fake.reach_usec = clock_usec() - 100 * SECOND * INT64_C(1000);
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(SECOND);
+	expect_told("notice, begin 2?");
+}
+
+static void a_damaged_database(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(25 * SECOND);
+	fake_lose(1);
+	expect_told("");
+	fake.reach_usec = INT64_MAX; /* which counts after a boot only */
+	kill_and((struct writer_options){ .doubtful = true });
+	run_for(SECOND);
+	expect_told("notice, begin 1?");
+}
+
+/* The journal has what this database holds back: it was told, and that is lost. */
+static void earlier_damage(void **state)
+{
+	(void)state;
+	tell_of(ONE, "begin", "n", 60 * SECOND);
+	run_for(SECOND);
+	expect_rows("begin waits");
+	kill_and((struct writer_options){ .was_damaged = true });
+	run_for(SECOND);
+	expect_told("notice");
+	expect_rows("begin waits");
+	run_for(60 * SECOND);
+	expect_told("begin 1");
+}
+
+static void nothing_to_look_up(void **state)
+{
+	(void)state;
+	kill_and((struct writer_options){ .rebooted = true });
+	turn();
+	assert_int_equal(t.w->recovery.state, RECOVERED);
+	assert_int_equal(t.w->recovery.looks_up, LOOK_UP_UNMARKED);
+	expect_told("");
+}
+
+/* The journal goes while it may not have stored what it was given. */
+static void the_journal_goes(void **state)
+{
+	struct writer_status s;
+
+	(void)state;
+	tell(ONE, "begin");
+	run_for(SECOND);
+	expect_told("begin 1");
+	fake_lose(1);
+	t.taken = 0;
+	fake.write_fails = -ECONNREFUSED;
+	tell(TWO, "begin");
+	turn();
+	assert_int_equal(t.w->recovery.state, SEND_BARRIER);
+	s = status();
+	assert_int_equal(s.steps[STEP_SEND].phase, STEP_FAILING);
+	assert_string_equal(s.steps[STEP_SEND].error.msg, "the journal: Connection refused");
+	assert_int_equal(s.write_failures, 1);
+	assert_int_equal(s.waiting, 1);
+	assert_int_equal(writer_wait_ms(t.w), 100);
+	run_for(SECOND);
+	expect_told("");
+	assert_true(status().write_failures > 5 && status().write_failures < 20);
+	fake.write_fails = 0;
+	run_for(SECOND);
+	expect_told("notice, begin 1, begin 2");
+	assert_int_equal(status().steps[STEP_SEND].phase, STEP_IDLE);
+	assert_int_equal(status().steps[STEP_RECOVERY].phase, STEP_IDLE);
+}
+
+static void the_journal_does_not_read(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(SECOND);
+	fake.write_fails = -EAGAIN;
+	tell(TWO, "begin");
+	turn();
+	assert_string_equal(status().steps[STEP_SEND].error.msg, "the journal: it does not read");
+	assert_int_equal(t.w->recovery.state, RECOVERED);
+	fake.write_fails = 0;
+	turn();
+	expect_told("begin 1"); /* not before it is time */
+	fake_pass(100);
+	turn();
+	expect_told("begin 2");
+}
+
+/* It is noticed although nothing is to be sent; and the barrier may go with the next one. */
+static void the_journal_is_another(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(SECOND);
+	fake.await_fails = -ESTALE;
+	fake.unread = 5;
+	run_for(4 * SECOND);
+	assert_int_equal(t.w->recovery.state, SEND_BARRIER);
+	fake.await_fails = 0;
+	fake.unread = 0;
+	run_for(SECOND);
+	assert_int_equal(t.w->recovery.state, RECOVERED);
+	expect_rows("begin sent");
+	fake.await_fails = -EAGAIN;
+	run_for(4 * SECOND);
+	assert_int_equal(t.w->recovery.state, RECOVERED);
+}
+
+/* ---- what cannot be stored ---- */
+
+static void a_full_disk(void **state)
+{
+	struct writer_status s;
+
+	(void)state;
+	turn();
+	t.commit_fails = ENOSPC;
+	tell(ONE, "begin");
+	tell_notice();
+	turn();
+	expect_told("begin 1!, notice!");
+	s = status();
+	assert_int_equal(s.not_durable, 2);
+	assert_int_equal(s.steps[STEP_COMMIT].phase, STEP_FAILING);
+	assert_int_equal(s.steps[STEP_COMMIT].failures, 1);
+	assert_int_equal(s.waiting, 2);
+	assert_int_equal(writer_wait_ms(t.w), 100);
+	run_for(1100);
+	assert_int_equal(status().steps[STEP_COMMIT].failures, 2);
+	t.commit_fails = 0;
+	run_for(2 * SECOND);
+	expect_told("");
+	expect_rows("begin sent, notice sent");
+	expect_findings(1);
+	assert_int_equal(status().waiting, 0);
+}
+
+/* What must wait is not told before it is known for how long, nor what comes behind it. */
+static void a_full_disk_and_what_waits(void **state)
+{
+	(void)state;
+	turn();
+	t.commit_fails = ENOSPC;
+	tell_of(ONE, "begin", "n", 5 * SECOND);
+	tell(ONE, "change");
+	tell(TWO, "begin");
+	turn();
+	expect_told("begin 2!");
+	t.commit_fails = 0;
+	run_for(2 * SECOND);
+	expect_told("");
+	expect_rows("begin waits, change waits, begin sent");
+	run_for(6 * SECOND);
+	expect_told("begin 1, change 1");
+}
+
+static void a_kill_with_a_full_disk(void **state)
+{
+	(void)state;
+	turn();
+	tell(ONE, "begin");
+	run_for(SECOND);
+	t.commit_fails = ENOSPC;
+	tell(TWO, "begin");
+	tell(THREE, "begin");
+	turn();
+	expect_told("begin 1, begin 2!, begin 3!");
+	fake_lose(1);
+	t.taken--;
+	fake.write_fails = -ECONNREFUSED; /* the journal goes as well */
+	tell_notice();
+	turn();
+	fake.write_fails = 0;
+	run_for(SECOND);
+	expect_told("notice, begin 3!, notice!");
+	t.commit_fails = 0;
+	run_for(2 * SECOND);
+	expect_told("");
+	expect_rows("begin sent, begin sent, begin sent, notice sent");
+}
+
+/* ---- what waits ---- */
+
+static void a_hold(void **state)
+{
+	(void)state;
+	tell_of(ONE, "begin", "n", 5 * SECOND);
+	tell_of(TWO, "begin", "n", 5 * SECOND);
+	run_for(4 * SECOND);
+	expect_told("");
+	assert_int_equal(t.w->deferral.held, 2);
+	assert_int_equal(writer_wait_ms(t.w), 1000);
+	tell(ONE, "end");
+	run_for(100);
+	expect_rows("begin waits");
+	run_for(3 * SECOND);
+	expect_told("begin 2");
+	assert_int_equal(t.w->deferral.held, 0);
+	expect_findings(1);
+}
+
+/* What is held lasts as long, whatever the clock is set to. */
+static void a_clock_that_is_set(void **state)
+{
+	static const int64_t hours[] = { 1, -1 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(hours); i++) {
+		tell_of(ONE, "begin", "n", 10 * SECOND);
+		run_for(2 * SECOND);
+		clock_set(clock_usec() + hours[i] * 3600 * INT64_C(1000000), fake.now_ms * 1000000);
+		run_for(6 * SECOND);
+		expect_told("");
+		run_for(4 * SECOND);
+		expect_told("begin 1");
+		tell(ONE, "end");
+		run_for(SECOND);
+		expect_told("end 1");
+	}
+}
+
+static void a_clock_that_was_set_back(void **state)
+{
+	(void)state;
+	tell_of(ONE, "begin", "n", 10 * SECOND);
+	run_for(SECOND);
+	clock_set(clock_usec() - 3600 * INT64_C(1000000), fake.now_ms * 1000000);
+	kill_and((struct writer_options){ 0 });
+	run_for(8 * SECOND);
+	expect_told("");
+	run_for(4 * SECOND);
+	expect_told("begin 1");
+}
+
+static void a_storm(void **state)
+{
+	struct writer_status s;
+	char id[FINDING_ID_SIZE];
+	size_t begun = 0, storms[2] = { 0 };
+
+	(void)state;
+	turn();
+	for (int i = 0; i < 150; i++) {
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		tell_of(id, "begin", "storm", 0);
+	}
+	tell_of(FINDING_ID("e"), "begin", "elsewhere", 0);
+	turn();
+	s = status();
+	assert_int_equal(s.deferred, 50);
+	assert_int_equal(t.w->deferral.storm, STORM_TOLD);
+	run_for(60);
+	assert_string_equal(fake.entries.p[100].finding, FINDING_ID("e")); /* another place waits for nobody */
+	assert_string_equal(fake.entries.p[101].event, "storm");
+	assert_int_equal(t.w->deferral.due, 30);
+	kill_and((struct writer_options){ 0 });
+	run_for(200);
+	assert_int_equal(t.w->deferral.storm, STORM_NONE); /* no more than go at once: an earlier life told of them */
+	run_for(2 * SECOND);
+	assert_int_equal(status().deferred, 0);
+	for (size_t i = 0; i < fake.entries.n; i++) {
+		begun += strcmp(fake.entries.p[i].event, "begin") == 0;
+		storms[0] += strstr(fake.entries.p[i].message, "storm: ") == fake.entries.p[i].message;
+		storms[1] += strstr(fake.entries.p[i].message, "storm over: ") == fake.entries.p[i].message;
+	}
+	assert_int_equal(begun, 151);
+	assert_int_equal(storms[0], 2);
+	assert_int_equal(storms[1], 1);
+}
+
+static void a_storm_that_passes(void **state)
+{
+	char id[FINDING_ID_SIZE];
+
+	(void)state;
+	turn();
+	for (int i = 0; i < 130; i++) {
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		tell_of(id, "begin", "storm", 0);
+	}
+	run_for(SECOND);
+	assert_int_equal(t.w->deferral.storm, STORM_NONE);
+	assert_int_equal(t.w->deferral.released, 0);
+	assert_string_equal(fake.entries.p[100].message, "storm: more changes than a journal can usefully hold; 30 "
+							 "records are deferred so far and follow bit by bit");
+	assert_string_equal(fake.entries.p[fake.entries.n - 1].message,
+			    "storm over: 30 records were deferred, all are written");
+	assert_int_equal(status().waiting, 0);
+}
+
+/* Of a life of which nobody has heard one record is enough. */
+static void one_record_of_a_life(void **state)
+{
+	char id[FINDING_ID_SIZE];
+
+	(void)state;
+	turn();
+	for (int i = 0; i < 160; i++) {
+		(void)snprintf(id, sizeof(id), "a%031x", i);
+		tell_of(id, "begin", "n", 0);
+	}
+	tell(ONE, "begin");
+	tell(ONE, "change");
+	tell(ONE, "end");
+	turn();
+	assert_int_equal(status().merged, 2);
+	run_for(2 * SECOND);
+	for (size_t i = 0, n = 0; i < fake.entries.n; i++) {
+		if (strcmp(fake.entries.p[i].finding, ONE) != 0)
+			continue;
+		assert_true(fake.entries.p[i].merged);
+		assert_int_equal(n++, 0);
+	}
+}
+
+/* ---- the rest ---- */
+
+static void it_is_full(void **state)
+{
+	(void)state;
+	t.commit_fails = EIO;
+	for (int i = 0; i < 9999; i++)
+		tell_notice();
+	assert_false(writer_is_full(t.w));
+	tell_notice();
+	assert_true(writer_is_full(t.w));
+	t.commit_fails = 0;
+	run_for(60 * SECOND);
+	assert_false(writer_is_full(t.w));
+	assert_int_equal(fake.entries.n, 10000);
+	assert_int_equal(status().waiting, 0);
+}
+
+static int take_seen(void *ctx, str cluster, int64_t usec, struct err *err)
+{
+	(void)err;
+	assert_true(str_eq(cluster, STR("c")));
+	*(int64_t *)ctx = usec;
+	return 0;
+}
+
+static int take_inspected(void *ctx, str cluster, str versions, struct err *err)
+{
+	(void)err;
+	assert_true(str_eq(cluster, STR("c")) && str_eq(versions, STR("v")));
+	++*(int64_t *)ctx;
+	return 0;
+}
+
+static void keeps_what_is_no_telling(void **state)
+{
+	int64_t usec = 0, n = 0;
+	struct err err;
+
+	(void)state;
+	writer_seen(t.w, STR("c"), 77);
+	writer_keep_inspected(t.w, STR("c"), STR("v"));
+	turn();
+	assert_int_equal(status().waiting, 0);
+	assert_int_equal(database_seen(t.database, take_seen, &usec, &err), 0);
+	assert_int_equal(usec, 77);
+	assert_int_equal(database_take_inspected(t.database, take_inspected, &n, &err), 0);
+	assert_int_equal(n, 1);
+	expect_told("");
+}
+
+static void runs_tasks_between(void **state)
+{
+	(void)state;
+	writer_set_output(t.w, CFG_OUTPUT_TEXT);
+	turn();
+	assert_int_equal(t.w->sender.form, CFG_OUTPUT_TEXT);
+}
+
+/* ---- files ---- */
+
+static char folder[] = "/tmp/writer-XXXXXX";
+
+static int setup_folder(void **state)
+{
+	struct err told, err;
+
+	(void)state;
+	memset(&t, 0, sizeof(t));
+	fake_begin();
+	memcpy(folder + sizeof(folder) - 7, "XXXXXX", 6);
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(database_open(folder, &t.database, &told, &err), 0);
+	begin((struct writer_options){ 0 });
+	return 0;
+}
+
+static int teardown_folder(void **state)
+{
+	char command[64];
+
+	(void)teardown(state);
+	(void)snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+static void remove_file(const char *name)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+	assert_int_equal(unlink(path), 0);
+}
+
+/* What is known is in the new one, and what was sent is looked up. */
+static void files_that_go(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(SECOND);
+	expect_told("begin 1");
+	fake.write_fails = -EAGAIN;
+	tell(TWO, "begin");
+	turn();
+	remove_file("driftd.db");
+	fake_pass(4 * SECOND);
+	turn();
+	assert_int_equal(status().renewals, 1);
+	expect_findings(2);
+	expect_rows("begin sent, begin new, state-unreadable new");
+	fake.write_fails = 0;
+	run_for(SECOND);
+	expect_told("notice, begin 2, state-unreadable");
+	assert_int_equal(status().steps[STEP_FILES].phase, STEP_IDLE);
+}
+
+static void a_key_that_goes(void **state)
+{
+	unsigned char key[FINDINGS_KEY_SIZE], kept[FINDINGS_KEY_SIZE];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(state_key_load(folder, key, &err), 0);
+	writer_set_key(t.w, key);
+	run_for(5 * SECOND);
+	expect_told("");
+	remove_file(STATE_KEY_NAME);
+	run_for(6 * SECOND);
+	expect_told("state-unreadable");
+	assert_int_equal(state_key_load(folder, kept, &err), 0);
+	assert_memory_equal(key, kept, sizeof(key));
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(goes_its_way),
+		CASE(another_output),
+		CASE(cannot_be_read_back),
+		CASE(later_ones_are_asked_for_too),
+		CASE(at_a_clean_end),
+		CASE(an_end_without_the_journal),
+		CASE(an_end_of_another_output),
+		CASE(a_kill),
+		CASE(a_kill_that_lost_nothing),
+		CASE(a_kill_and_no_journal),
+		CASE(a_kill_of_another_output),
+		CASE(a_boot),
+		CASE(a_boot_and_a_journal_in_memory),
+		CASE(a_boot_and_a_journal_that_is_short),
+		CASE(a_damaged_database),
+		CASE(earlier_damage),
+		CASE(nothing_to_look_up),
+		CASE(the_journal_goes),
+		CASE(the_journal_does_not_read),
+		CASE(the_journal_is_another),
+		CASE(a_full_disk),
+		CASE(a_full_disk_and_what_waits),
+		CASE(a_kill_with_a_full_disk),
+		CASE(a_hold),
+		CASE(a_clock_that_is_set),
+		CASE(a_clock_that_was_set_back),
+		CASE(a_storm),
+		CASE(a_storm_that_passes),
+		CASE(one_record_of_a_life),
+		CASE(it_is_full),
+		CASE(keeps_what_is_no_telling),
+		CASE(runs_tasks_between),
+		cmocka_unit_test_setup_teardown(files_that_go, setup_folder, teardown_folder),
+		cmocka_unit_test_setup_teardown(a_key_that_goes, setup_folder, teardown_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
