@@ -202,8 +202,12 @@ class Body:
             yield self.change("bound", i, i, COMPARED[text])
         elif text in SWAPPED:
             yield self.change("condition", i, i, SWAPPED[text])
-        elif text == "!" and not self.is_whole_condition(i):
+        elif text == "!" and not self.is_whole_condition(i) and not self.is_thrown_away(i):
             yield self.change("condition", i, i, "")
+
+    def is_thrown_away(self, i):
+        """Whether "!" is part of "(void)!", which says that nobody asks for the result."""
+        return self.tokens[i - 1].text == ")" and self.tokens[i - 2].text == "void"
 
     def is_whole_condition(self, i):
         """Whether what "!" stands before is all that an "if" asks, and so is changed as its condition."""
