@@ -1,0 +1,575 @@
+/* What becomes of what the database knows when the journal knows other things: tables of both, before and after. */
+#include "daemon/store/journal/settle.h"
+
+#include "daemon/findings/finding_json.h"
+#include "daemon/findings/finding_record.h"
+#include "support/fake_journal.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <errno.h>
+
+/* A finding is a letter: "a" and "A" are of the same object and place, one after the other; nobody watches the
+ * cluster of "x". A record is the letter of
+ * its finding and what it says: "ab" begins, "ac" changes, "ae" ends it. */
+struct scene {
+	const char *name;
+	/* The database: findings that are open, records of the history, the last records of findings, the outbox (with
+	 * "!" what was sent), and the journal. All in order of time. */
+	const char *open, *history, *told, *outbox, *journal;
+	bool all;          /* the database was damaged */
+	bool is_behind;    /* the journal does not come to have what it is given */
+	bool nobody_reads; /* it is not there to be given anything */
+	/* Afterwards, with "?" for what is told again, and "~" for what is open with a state that is not known. */
+	const char *open_after, *outbox_after, *history_after;
+	size_t learned, ended;
+	int64_t reach;
+};
+
+static struct {
+	size_t slept;
+	const struct scene *scene;
+} t;
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+int __wrap_usleep(useconds_t usec);
+int __wrap_journal_each_back(struct sd_journal *j,
+			     int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
+			     struct err *err);
+
+int __wrap_usleep(useconds_t usec)
+{
+	(void)usec;
+	t.slept++;
+	return 0;
+}
+
+int __wrap_journal_each_back(struct sd_journal *j,
+			     int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
+			     struct err *err)
+{
+	assert_non_null(j);
+	for (size_t i = fake.entries.n; i-- > 0;) {
+		struct record r;
+		enum finding_kind kind;
+		int status = record_decode(fake.entries.p[i].record, &r, err);
+
+		assert_int_equal(status, 0);
+		if (record_kind(&r, &kind))
+			status = each(ctx, &r, fake.entries.p[i].usec, err);
+		record_done(&r);
+		if (status)
+			return status < 0 ? status : 0;
+	}
+	return 0;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* ---- letters ---- */
+
+static void id_of(char letter, char ret[FINDING_ID_SIZE])
+{
+	(void)snprintf(ret, FINDING_ID_SIZE, "%d%030d%c", isupper((unsigned char)letter) != 0, 0,
+		       tolower((unsigned char)letter) == 'x' ? 'f' : tolower((unsigned char)letter));
+}
+
+static char letter_of(const char *id)
+{
+	char letter = id[31] == 'f' ? 'x' : id[31];
+
+	return id[0] == '1' ? (char)toupper((unsigned char)letter) : letter;
+}
+
+static struct finding finding_of(char letter, char name[2])
+{
+	struct finding x = {
+		.kind = FINDING_DRIFT, .severity = SEVERITY_WARNING, .announced = true, .first_seen_usec = 9
+	};
+
+	name[0] = (char)tolower((unsigned char)letter);
+	name[1] = '\0';
+	id_of(letter, x.id);
+	memset(x.state_hash, 'f', sizeof(x.state_hash) - 1);
+	x.subject = (struct finding_subject){ .cluster = name[0] == 'x' ? STR("other") : STR("c"),
+					      .reference = STR("r"),
+					      .part = STR("p"),
+					      .component = STR("q"),
+					      .template_path = STR("t.yaml"),
+					      .kind = STR("ConfigMap"),
+					      .api_version = STR("v1"),
+					      .namespace = STR("n"),
+					      .name = str_from(name) };
+	x.paths = STR("data.x");
+	return x;
+}
+
+/* The record of two letters, whose id says which. */
+static void record_of(const char *token, struct record *r)
+{
+	static const struct record_terms terms;
+	static const struct blame nobody;
+	char name[2];
+	struct finding x = finding_of(token[0], name);
+
+	if (token[1] == 'e')
+		record_end(r, &x, NULL, NULL, &nobody, &terms);
+	else
+		record_state(r, &x, token[1] == 'b' ? TRANSITION_BEGIN : TRANSITION_CHANGE, &terms);
+	(void)snprintf(r->id, sizeof(r->id), "%d%029d%c%c", isupper((unsigned char)token[0]) != 0, 0,
+		       tolower((unsigned char)token[0]) == 'x' ? 'f' : tolower((unsigned char)token[0]), token[1]);
+	r->text = arena_str(&r->arena, r->text);
+	for (size_t i = 0; i < r->n_fields; i++)
+		r->fields[i].value = arena_str(&r->arena, r->fields[i].value);
+}
+
+/* The next word of a list; false: there is none. */
+static bool next(const char **list, char token[8])
+{
+	size_t n = strcspn(*list, " ");
+
+	if (!n)
+		return false;
+	(void)snprintf(token, 8, "%.*s", (int)n, *list);
+	*list += n + strspn(*list + n, " ");
+	return true;
+}
+
+/* ---- before ---- */
+
+static void open_finding(struct database *d, char letter)
+{
+	struct buf json = BUF_INIT(65536);
+	char name[2];
+	struct finding x = finding_of(letter, name);
+	struct err err;
+
+	finding_to_json(&x, &json);
+	assert_int_equal(database_put_finding(d, x.id, buf_str(&json), &err), 0);
+	buf_done(&json);
+}
+
+static void add_row(struct database *d, const char *token)
+{
+	struct buf bytes = BUF_INIT(65536);
+	struct outbox_new row = { 0 };
+	struct record r;
+	struct err err;
+	int64_t seq;
+
+	record_of(token, &r);
+	record_encode(&r, &bytes);
+	row = (struct outbox_new){ .about = record_get(&r, "DRIFTD_DRIFT_ID"), .record = buf_str(&bytes) };
+	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+	if (token[2] == '!')
+		assert_int_equal(database_mark_sent(d, seq, 5, &err), 0);
+	record_done(&r);
+	buf_done(&bytes);
+}
+
+static void put_told(struct database *d, const char *token)
+{
+	struct buf bytes = BUF_INIT(65536);
+	char id[FINDING_ID_SIZE];
+	struct record r;
+	struct err err;
+
+	record_of(token, &r);
+	record_encode(&r, &bytes);
+	id_of(token[0], id);
+	assert_int_equal(database_put_told(d, id, buf_str(&bytes), &err), 0);
+	record_done(&r);
+	buf_done(&bytes);
+}
+
+static void fill(struct database *d, const struct scene *s)
+{
+	const char *list;
+	char token[8];
+	struct record r;
+	struct err err;
+
+	for (const char *p = s->open; *p; p++)
+		open_finding(d, *p);
+	for (list = s->history; next(&list, token);) {
+		record_of(token, &r);
+		assert_int_equal(database_add_history(d, &r, 3, &err), 0);
+		record_done(&r);
+	}
+	for (list = s->told; next(&list, token);)
+		put_told(d, token);
+	for (list = s->outbox; next(&list, token);)
+		add_row(d, token);
+	for (list = s->journal; next(&list, token);) {
+		record_of(token, &r);
+		fake_add(&r);
+		record_done(&r);
+	}
+}
+
+/* ---- after ---- */
+
+static int note_open(void *ctx, const struct finding *x, struct err *err)
+{
+	char *text = ctx;
+	size_t n = strlen(text);
+
+	(void)err;
+	(void)snprintf(text + n, 64 - n, "%c%s", letter_of(x->id),
+		       strcmp(x->state_hash, FINDING_STATE_UNKNOWN) == 0 ? "~" : "");
+	if (strcmp(x->state_hash, FINDING_STATE_UNKNOWN) == 0) {
+		assert_true(str_eq(x->subject.name, (str){ (char[]){ (char)tolower(letter_of(x->id)) }, 1 }));
+		assert_true(str_eq(x->subject.template_path, STR("t.yaml")));
+		assert_true(x->announced && x->severity == SEVERITY_WARNING && x->first_seen_usec == 9);
+		assert_true(str_eq(x->paths, STR("data.x")));
+	}
+	return 0;
+}
+
+static int note_row(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	char *text = ctx;
+	size_t n = strlen(text);
+	struct record r;
+
+	assert_int_equal(record_decode(row->record, &r, err), 0);
+	(void)snprintf(text + n, 64 - n, "%s%c%c%s%s", n ? " " : "",
+		       r.id[0] == '1' ? toupper((unsigned char)r.id[30]) : r.id[30], r.id[31], row->sent ? "!" : "",
+		       record_get(&r, "DRIFTD_RESENT").n ? "?" : "");
+	record_done(&r);
+	return 0;
+}
+
+static void note_history(struct database *d, char text[64])
+{
+	static const char letters[] = "aAbBcCdDxX", kinds[] = "bce";
+
+	text[0] = '\0';
+	for (const char *l = letters; *l; l++) {
+		for (const char *k = kinds; *k; k++) {
+			char token[3] = { *l, *k, '\0' }, id[FINDING_ID_SIZE];
+			struct record r;
+			struct err err;
+			int64_t line;
+
+			record_of(token, &r);
+			id_of(*l, id);
+			line = database_history_line(d, str_from(id), str_from(r.id), &err);
+			record_done(&r);
+			assert_true(line >= 0);
+			if (line)
+				(void)strcat(strcat(text, *text ? " " : ""), token);
+		}
+	}
+}
+
+static bool is_watched(void *ctx, str cluster)
+{
+	(void)ctx;
+	return str_eq(cluster, STR("c"));
+}
+
+static const struct scene scenes[] = {
+	{ .name = "both know the same",
+	  .open = "a",
+	  .history = "ab",
+	  .journal = "ab",
+	  .open_after = "a",
+	  .history_after = "ab",
+	  .reach = 1 },
+	{ .name = "a begin is lost", .journal = "ab", .open_after = "a~", .history_after = "ab", .learned = 1 },
+	{ .name = "a change is lost",
+	  .open = "a",
+	  .history = "ab",
+	  .journal = "ab ac",
+	  .open_after = "a~",
+	  .history_after = "ab ac",
+	  .learned = 1,
+	  .reach = 1 },
+	{ .name = "an end is lost",
+	  .open = "a",
+	  .history = "ab",
+	  .journal = "ab ae",
+	  .open_after = "",
+	  .history_after = "ab ae",
+	  .ended = 1,
+	  .reach = 1 },
+	{ .name = "a whole life is lost", .journal = "ab ae", .open_after = "", .history_after = "ae", .ended = 1 },
+	{ .name = "what another one watches is not ours", .journal = "xb", .open_after = "", .history_after = "" },
+	{ .name = "what is behind something known is known",
+	  .history = "bb",
+	  .open = "b",
+	  .journal = "ab bb",
+	  .open_after = "b",
+	  .history_after = "bb",
+	  .reach = 1 },
+	{ .name = "unless it is damaged",
+	  .history = "bb",
+	  .open = "b",
+	  .journal = "ab bb",
+	  .all = true,
+	  .open_after = "ba~",
+	  .history_after = "ab bb",
+	  .learned = 1,
+	  .reach = 1 },
+	{ .name = "or was not sent by this database",
+	  .history = "bb",
+	  .open = "b",
+	  .outbox = "bb",
+	  .journal = "ab bb",
+	  .open_after = "ba~",
+	  .outbox_after = "bb",
+	  .history_after = "ab bb",
+	  .learned = 1,
+	  .reach = 1 },
+	{ .name = "but was",
+	  .history = "bb",
+	  .open = "b",
+	  .outbox = "bb!",
+	  .journal = "ab bb",
+	  .open_after = "b",
+	  .outbox_after = "bb!",
+	  .history_after = "bb",
+	  .reach = 1 },
+	{ .name = "what waits of what has ended goes",
+	  .open = "ab",
+	  .history = "ab bb",
+	  .outbox = "ac bc",
+	  .journal = "ab bb ae",
+	  .open_after = "b",
+	  .outbox_after = "bc",
+	  .history_after = "ab ae bb",
+	  .ended = 1,
+	  .reach = 2 },
+	{ .name = "an end that waits comes behind the begin",
+	  .history = "ab ae",
+	  .outbox = "ae",
+	  .journal = "ab ac",
+	  .open_after = "",
+	  .outbox_after = "ae",
+	  .history_after = "ab ac ae",
+	  .reach = 1 },
+	{ .name = "an end that is known and lost on its way",
+	  .history = "ab ae",
+	  .journal = "ab ac",
+	  .open_after = "a~",
+	  .history_after = "ab ac ae",
+	  .learned = 1,
+	  .reach = 1 },
+	{ .name = "or perhaps not lost",
+	  .history = "ab ae",
+	  .journal = "ab ac",
+	  .is_behind = true,
+	  .open_after = "",
+	  .history_after = "ab ac ae",
+	  .reach = 1 },
+	{ .name = "nobody is there to read it",
+	  .history = "ab ae",
+	  .journal = "ab ac",
+	  .nobody_reads = true,
+	  .open_after = "a~",
+	  .history_after = "ab ac ae",
+	  .learned = 1,
+	  .reach = 1 },
+	{ .name = "a later one of the same place counts",
+	  .open = "a",
+	  .history = "ab",
+	  .outbox = "ac",
+	  .journal = "Ab",
+	  .open_after = "A~",
+	  .outbox_after = "",
+	  .history_after = "ab Ab",
+	  .learned = 1,
+	  .ended = 1 },
+	{ .name = "also when it has ended",
+	  .open = "a",
+	  .history = "ab",
+	  .journal = "Ab Ae",
+	  .open_after = "",
+	  .history_after = "ab Ae",
+	  .ended = 2 },
+	{ .name = "unless the journal is behind",
+	  .open = "a",
+	  .history = "ab",
+	  .outbox = "ac",
+	  .journal = "Ab",
+	  .is_behind = true,
+	  .open_after = "aA~",
+	  .outbox_after = "ac",
+	  .history_after = "ab Ab",
+	  .learned = 1 },
+	{ .name = "the earlier of two that the journal has is over",
+	  .journal = "ab Ab",
+	  .open_after = "A~",
+	  .history_after = "Ab",
+	  .learned = 1 },
+	{ .name = "damaged: what was to be told is nowhere",
+	  .open = "ab",
+	  .history = "bb ab",
+	  .told = "ab bb",
+	  .journal = "bb",
+	  .all = true,
+	  .open_after = "b",
+	  .history_after = "ab bb",
+	  .reach = 1 },
+	{ .name = "damaged: what was to be told waits",
+	  .open = "ab",
+	  .history = "bb ab",
+	  .told = "ab bb",
+	  .outbox = "ab",
+	  .journal = "bb",
+	  .all = true,
+	  .open_after = "ab",
+	  .outbox_after = "ab",
+	  .history_after = "ab bb",
+	  .reach = 1 },
+	{ .name = "damaged: the last record is nowhere",
+	  .open = "ab",
+	  .history = "ab bb ac",
+	  .told = "ac bb",
+	  .journal = "ab bb",
+	  .all = true,
+	  .open_after = "ab",
+	  .outbox_after = "ac?",
+	  .history_after = "ab ac bb",
+	  .reach = 1 },
+	{ .name = "damaged: what the journal does not reach back to was told",
+	  .open = "ab",
+	  .history = "ab bb",
+	  .told = "ab bb",
+	  .journal = "bb",
+	  .all = true,
+	  .open_after = "ab",
+	  .history_after = "ab bb",
+	  .reach = 2 },
+	{ .name = "damaged: a begin waits of what is over unheard",
+	  .open = "b",
+	  .history = "bb",
+	  .told = "bb",
+	  .outbox = "ab",
+	  .journal = "bb",
+	  .all = true,
+	  .open_after = "b",
+	  .outbox_after = "",
+	  .history_after = "bb",
+	  .reach = 1 },
+	{ .name = "damaged: its end waits, too",
+	  .open = "b",
+	  .history = "bb",
+	  .told = "bb",
+	  .outbox = "ab ae",
+	  .journal = "bb",
+	  .all = true,
+	  .open_after = "b",
+	  .outbox_after = "ab ae",
+	  .history_after = "bb",
+	  .reach = 1 },
+	{ .name = "damaged: a change waits of what nobody heard of",
+	  .open = "ba",
+	  .history = "bb ab ac",
+	  .told = "bb ac",
+	  .outbox = "ac",
+	  .journal = "bb",
+	  .all = true,
+	  .open_after = "b",
+	  .outbox_after = "",
+	  .history_after = "ab ac bb",
+	  .reach = 1 },
+	{ .name = "damaged: open here, ended there before it was known",
+	  .open = "ab",
+	  .history = "ab ae bb",
+	  .told = "ab bb",
+	  .journal = "ab ae bb",
+	  .all = true,
+	  .open_after = "b",
+	  .history_after = "ab ae bb",
+	  .ended = 1,
+	  .reach = 1 },
+	{ .name = "damaged: not open here, and known there",
+	  .open = "b",
+	  .history = "ab bb",
+	  .told = "bb",
+	  .journal = "ab bb",
+	  .all = true,
+	  .open_after = "ba~",
+	  .history_after = "ab bb",
+	  .learned = 1,
+	  .reach = 1 },
+};
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "";
+}
+
+static void play(const struct scene *scene)
+{
+	struct scene s = *scene;
+	const char **texts[] = { &s.open,    &s.history,    &s.told,         &s.outbox,
+				 &s.journal, &s.open_after, &s.outbox_after, &s.history_after };
+	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .all = s.all };
+	CLEANUP(database_closep) struct database *d = NULL;
+	char open[64] = "", rows[64] = "", history[64];
+	struct settled n = { 0 };
+	struct err told, err;
+	size_t malformed;
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		*texts[i] = text_of(*texts[i]);
+	fake_begin();
+	t.slept = 0;
+	assert_int_equal(database_open("", &d, &told, &err), 0);
+	fill(d, &s);
+	fake.unread = s.is_behind;
+	fake.write_fails = s.nobody_reads ? -ECONNREFUSED : 0;
+	if (settle(d, &o, &n, &err) < 0)
+		fail_msg("%s: %s", s.name, err.msg);
+	assert_int_equal(fake.opened, 0);
+	assert_int_equal(t.slept, s.is_behind ? 200 : 0);
+	assert_int_equal(database_findings(d, note_open, open, &malformed, &err), 0);
+	assert_int_equal(database_outbox(d, note_row, rows, &err), 0);
+	note_history(d, history);
+	if (strcmp(open, s.open_after) != 0 || strcmp(rows, s.outbox_after) != 0 ||
+	    strcmp(history, s.history_after) != 0 || n.learned != s.learned || n.ended != s.ended || n.reach != s.reach)
+		fail_msg("%s: open \"%s\", outbox \"%s\", history \"%s\", %zu learned, %zu ended, reach %lld", s.name,
+			 open, rows, history, n.learned, n.ended, (long long)n.reach);
+	fake_end();
+}
+
+static void test_scenes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(scenes); i++)
+		play(&scenes[i]);
+}
+
+static void test_no_journal(void **state)
+{
+	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched };
+	CLEANUP(database_closep) struct database *d = NULL;
+	struct settled n;
+	struct err told, err;
+
+	(void)state;
+	fake_begin();
+	fake.is_away = true;
+	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(settle(d, &o, &n, &err), -ENOENT);
+	assert_int_equal(fake.entries.n, 0);
+	fake_end();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scenes),
+		cmocka_unit_test(test_no_journal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
