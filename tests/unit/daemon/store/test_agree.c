@@ -5,6 +5,7 @@
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/database/database.h"
 #include "support/capture.h"
+#include "support/strict_locks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
 #include "daemon/store/desk.h"
 
 #include "daemon/findings/record.h"
+#include "support/strict_locks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,7 @@
 #include "daemon/findings/finding_record.h"
 #include "daemon/store/state_dir/state_key.h"
 #include "support/fake_journal.h"
+#include "support/strict_locks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -434,6 +435,20 @@ static void a_kill_of_another_output(void **state)
 	assert_non_null(strstr(fake.entries.p[fake.entries.n - 2].message, "this output cannot be read back"));
 }
 
+static void a_kill_of_another_output_that_has_all(void **state)
+{
+	(void)state;
+	fake.is_journal = false;
+	tell(ONE, "begin");
+	turn();
+	turn();
+	expect_rows("begin sent");
+	kill_and((struct writer_options){ 0 });
+	run_for(SECOND);
+	expect_told("begin 1");
+	expect_rows("");
+}
+
 /* The journal of before the boot is there, without what was told last. */
 static void a_boot(void **state)
 {
@@ -544,6 +559,11 @@ static void the_journal_goes(void **state)
 	assert_int_equal(s.write_failures, 1);
 	assert_int_equal(s.waiting, 1);
 	assert_int_equal(writer_wait_ms(t.w), 100);
+	fake_pass(99);
+	assert_int_equal(status().write_failures, 1);
+	fake_pass(1);
+	turn();
+	assert_int_equal(status().write_failures, 2); /* the barrier */
 	run_for(SECOND);
 	expect_told("");
 	assert_true(status().write_failures > 5 && status().write_failures < 20);
@@ -850,6 +870,28 @@ static void keeps_what_is_no_telling(void **state)
 	expect_told("");
 }
 
+static void count_line(struct database *d, bool expected)
+{
+	struct err err;
+
+	assert_int_equal(database_knows_end(d, ONE, &err), expected);
+}
+
+/* At once, and then once an hour. */
+static void forgets_history(void **state)
+{
+	(void)state;
+	t.w->commits.history_usec = 7200 * SECOND * INT64_C(1000);
+	tell(ONE, "begin");
+	tell(ONE, "end");
+	run_for(SECOND);
+	count_line(t.database, true);
+	run_for(7198 * SECOND);
+	count_line(t.database, true);
+	run_for(3600 * SECOND);
+	count_line(t.database, false);
+}
+
 static void runs_tasks_between(void **state)
 {
 	(void)state;
@@ -947,6 +989,7 @@ int main(void)
 		CASE(a_kill_that_lost_nothing),
 		CASE(a_kill_and_no_journal),
 		CASE(a_kill_of_another_output),
+		CASE(a_kill_of_another_output_that_has_all),
 		CASE(a_boot),
 		CASE(a_boot_and_a_journal_in_memory),
 		CASE(a_boot_and_a_journal_that_is_short),
@@ -967,6 +1010,7 @@ int main(void)
 		CASE(one_record_of_a_life),
 		CASE(it_is_full),
 		CASE(keeps_what_is_no_telling),
+		CASE(forgets_history),
 		CASE(runs_tasks_between),
 		cmocka_unit_test_setup_teardown(files_that_go, setup_folder, teardown_folder),
 		cmocka_unit_test_setup_teardown(a_key_that_goes, setup_folder, teardown_folder),

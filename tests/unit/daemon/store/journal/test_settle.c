@@ -548,6 +548,48 @@ static void test_scenes(void **state)
 		play(&scenes[i]);
 }
 
+static int take_flaps(void *ctx, const struct finding *x, struct err *err)
+{
+	(void)err;
+	*(uint64_t *)ctx = x->flaps;
+	return 0;
+}
+
+/* What flapped when it was told last does so still. */
+static void test_flapping(void **state)
+{
+	static const struct {
+		const char *changes, *flapping;
+		uint64_t flaps;
+	} cases[] = { { NULL, NULL, 0 }, { "3", NULL, 3 },  { "3", "begin", 3 }, { "3", "end", 0 },
+		      { "0", NULL, 0 },  { "-3", NULL, 0 }, { "x", "begin", 0 }, { "1", NULL, 1 } };
+	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(database_closep) struct database *d = NULL;
+		struct settled n;
+		struct record r;
+		struct err told, err;
+		size_t malformed;
+		uint64_t flaps = 99;
+
+		fake_begin();
+		record_of("ab", &r);
+		if (cases[i].changes)
+			record_add(&r, "DRIFTD_FLAPPING_CHANGES", str_from(cases[i].changes));
+		if (cases[i].flapping)
+			record_add(&r, "DRIFTD_FLAPPING", str_from(cases[i].flapping));
+		fake_add(&r);
+		record_done(&r);
+		assert_int_equal(database_open("", &d, &told, &err), 0);
+		assert_int_equal(settle(d, &o, &n, &err), 0);
+		assert_int_equal(database_findings(d, take_flaps, &flaps, &malformed, &err), 0);
+		assert_int_equal(flaps, cases[i].flaps);
+		fake_end();
+	}
+}
+
 static void test_no_journal(void **state)
 {
 	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched };
@@ -568,6 +610,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scenes),
+		cmocka_unit_test(test_flapping),
 		cmocka_unit_test(test_no_journal),
 	};
 
