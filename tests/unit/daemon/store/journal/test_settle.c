@@ -3,6 +3,7 @@
 
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_record.h"
+#include "daemon/store/database/outbox_again.h"
 #include "support/fake_journal.h"
 
 #include <ctype.h>
@@ -34,14 +35,115 @@ struct scene {
 
 static struct {
 	size_t slept;
-	const struct scene *scene;
+	size_t fails_at, calls; /* the call of those below that fails, from 1; 0: none does */
 } t;
+
+static bool fails(void)
+{
+	return ++t.calls == t.fails_at;
+}
+
+static int failure(struct err *err)
+{
+	return err_set(err, EIO, "no");
+}
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
 int __wrap_usleep(useconds_t usec);
 int __wrap_journal_each_back(struct sd_journal *j,
 			     int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
 			     struct err *err);
+
+bool __real_strmap_put(struct strmap *m, str key, void *value, void **old);
+bool __wrap_strmap_put(struct strmap *m, str key, void *value, void **old);
+int __real_database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+			   void *ctx, struct err *err);
+int __wrap_database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+			   void *ctx, struct err *err);
+int __real_database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err),
+			     void *ctx, size_t *malformed, struct err *err);
+int __wrap_database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err),
+			     void *ctx, size_t *malformed, struct err *err);
+int __real_database_put_finding(struct database *d, const char *id, str json, struct err *err);
+int __wrap_database_put_finding(struct database *d, const char *id, str json, struct err *err);
+int __real_database_remove_finding(struct database *d, const char *id, struct err *err);
+int __wrap_database_remove_finding(struct database *d, const char *id, struct err *err);
+int __real_database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err);
+int __wrap_database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err);
+int __real_database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);
+int __wrap_database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);
+int __real_database_knows_end(struct database *d, const char *finding, struct err *err);
+int __wrap_database_knows_end(struct database *d, const char *finding, struct err *err);
+int64_t __real_database_history_line(struct database *d, str finding, str record, struct err *err);
+int64_t __wrap_database_history_line(struct database *d, str finding, str record, struct err *err);
+int64_t __real_database_finding_line(struct database *d, str finding, struct err *err);
+int64_t __wrap_database_finding_line(struct database *d, str finding, struct err *err);
+int __real_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
+int __wrap_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
+int __real_outbox_put_again(struct database *d, str record, struct err *err);
+int __wrap_outbox_put_again(struct database *d, str record, struct err *err);
+
+bool __wrap_strmap_put(struct strmap *m, str key, void *value, void **old)
+{
+	return !fails() && __real_strmap_put(m, key, value, old);
+}
+
+int __wrap_database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+			   void *ctx, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_outbox(d, each, ctx, err);
+}
+
+int __wrap_database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err),
+			     void *ctx, size_t *malformed, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_findings(d, each, ctx, malformed, err);
+}
+
+int __wrap_database_put_finding(struct database *d, const char *id, str json, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_put_finding(d, id, json, err);
+}
+
+int __wrap_database_remove_finding(struct database *d, const char *id, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_remove_finding(d, id, err);
+}
+
+int __wrap_database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_add_history(d, r, usec, err);
+}
+
+int __wrap_database_remove_from_outbox(struct database *d, int64_t seq, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_remove_from_outbox(d, seq, err);
+}
+
+int __wrap_database_knows_end(struct database *d, const char *finding, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_knows_end(d, finding, err);
+}
+
+int64_t __wrap_database_history_line(struct database *d, str finding, str record, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_history_line(d, finding, record, err);
+}
+
+int64_t __wrap_database_finding_line(struct database *d, str finding, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_finding_line(d, finding, err);
+}
+
+int __wrap_database_told(struct database *d, const char *id, struct told **ret, struct err *err)
+{
+	return fails() ? failure(err) : __real_database_told(d, id, ret, err);
+}
+
+int __wrap_outbox_put_again(struct database *d, str record, struct err *err)
+{
+	return fails() ? failure(err) : __real_outbox_put_again(d, record, err);
+}
 
 int __wrap_usleep(useconds_t usec)
 {
@@ -507,38 +609,80 @@ static const char *text_of(const char *text)
 	return text ? text : "";
 }
 
+struct outcome {
+	int r;
+	char open[64], rows[64], history[64];
+	struct settled n;
+	struct err err;
+};
+
+/* Settle a scene; the call @fails_at fails. */
+static void settle_scene(const struct scene *s, size_t fails_at, struct outcome *ret)
+{
+	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .all = s->all };
+	CLEANUP(database_closep) struct database *d = NULL;
+	struct err told, err;
+	size_t malformed;
+
+	*ret = (struct outcome){ 0 };
+	fake_begin();
+	memset(&t, 0, sizeof(t));
+	assert_int_equal(database_open("", &d, &told, &err), 0);
+	fill(d, s);
+	fake.unread = s->is_behind;
+	fake.write_fails = s->nobody_reads ? -ECONNREFUSED : 0;
+	t.calls = 0;
+	t.fails_at = fails_at;
+	ret->r = settle(d, &o, &ret->n, &ret->err);
+	t.fails_at = 0;
+	assert_int_equal(fake.opened, 0);
+	assert_int_equal(t.slept, s->is_behind ? 200 : 0);
+	assert_int_equal(database_findings(d, note_open, ret->open, &malformed, &err), 0);
+	assert_int_equal(database_outbox(d, note_row, ret->rows, &err), 0);
+	note_history(d, ret->history);
+	fake_end();
+}
+
+/* Whatever fails: it is said, and nothing has changed. */
+static void play_failures(const struct scene *s, const struct outcome *good)
+{
+	struct outcome before, bad;
+	size_t n = 1;
+
+	settle_scene(s, 1, &before);
+	for (;; n++) {
+		settle_scene(s, n, &bad);
+		if (bad.r == 0)
+			break;
+		if ((bad.r != -EIO && bad.r != -ENOMEM) || bad.r != -bad.err.code ||
+		    strcmp(bad.open, before.open) != 0 || strcmp(bad.rows, before.rows) != 0 ||
+		    strcmp(bad.history, before.history) != 0 || bad.n.learned || bad.n.ended || bad.n.reach)
+			fail_msg("%s, failure %zu: %d, open \"%s\", outbox \"%s\", history \"%s\"", s->name, n, bad.r,
+				 bad.open, bad.rows, bad.history);
+	}
+	assert_true(n > 3);
+	assert_string_equal(bad.open, good->open);
+	assert_string_equal(bad.rows, good->rows);
+}
+
 static void play(const struct scene *scene)
 {
 	struct scene s = *scene;
 	const char **texts[] = { &s.open,    &s.history,    &s.told,         &s.outbox,
 				 &s.journal, &s.open_after, &s.outbox_after, &s.history_after };
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .all = s.all };
-	CLEANUP(database_closep) struct database *d = NULL;
-	char open[64] = "", rows[64] = "", history[64];
-	struct settled n = { 0 };
-	struct err told, err;
-	size_t malformed;
+	struct outcome o;
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*texts[i] = text_of(*texts[i]);
-	fake_begin();
-	t.slept = 0;
-	assert_int_equal(database_open("", &d, &told, &err), 0);
-	fill(d, &s);
-	fake.unread = s.is_behind;
-	fake.write_fails = s.nobody_reads ? -ECONNREFUSED : 0;
-	if (settle(d, &o, &n, &err) < 0)
-		fail_msg("%s: %s", s.name, err.msg);
-	assert_int_equal(fake.opened, 0);
-	assert_int_equal(t.slept, s.is_behind ? 200 : 0);
-	assert_int_equal(database_findings(d, note_open, open, &malformed, &err), 0);
-	assert_int_equal(database_outbox(d, note_row, rows, &err), 0);
-	note_history(d, history);
-	if (strcmp(open, s.open_after) != 0 || strcmp(rows, s.outbox_after) != 0 ||
-	    strcmp(history, s.history_after) != 0 || n.learned != s.learned || n.ended != s.ended || n.reach != s.reach)
+	settle_scene(&s, 0, &o);
+	if (o.r < 0)
+		fail_msg("%s: %s", s.name, o.err.msg);
+	if (strcmp(o.open, s.open_after) != 0 || strcmp(o.rows, s.outbox_after) != 0 ||
+	    strcmp(o.history, s.history_after) != 0 || o.n.learned != s.learned || o.n.ended != s.ended ||
+	    o.n.reach != s.reach)
 		fail_msg("%s: open \"%s\", outbox \"%s\", history \"%s\", %zu learned, %zu ended, reach %lld", s.name,
-			 open, rows, history, n.learned, n.ended, (long long)n.reach);
-	fake_end();
+			 o.open, o.rows, o.history, o.n.learned, o.n.ended, (long long)o.n.reach);
+	play_failures(&s, &o);
 }
 
 static void test_scenes(void **state)
