@@ -11,9 +11,9 @@
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 #include "daemon/notify.h"
+#include "daemon/store/database/state_key.h"
 #include "daemon/store/journal/journal_lookup.h"
 #include "daemon/store/journal/settle.h"
-#include "daemon/store/state_dir/state_key.h"
 #include "daemon/watch/process/in_hand.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "daemon/store/writer_internal.h"
 
 #include "daemon/findings/notice.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 
 #include <errno.h>
 

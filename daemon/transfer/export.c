@@ -5,7 +5,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/database/database_move.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 #include "daemon/transfer/transfer_check.h"
 #include "daemon/transfer/transfer_file.h"
 #include "go/base64.h"

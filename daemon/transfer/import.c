@@ -5,7 +5,7 @@
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 #include "daemon/transfer/transfer_check.h"
 #include "daemon/transfer/transfer_file.h"
 #include "go/base64.h"

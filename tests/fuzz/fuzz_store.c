@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/database/database_internal.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 #include "daemon/store/writer_internal.h"
 #include "daemon/watch/process/in_hand.h"
 #include "value/json.h"

@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "daemon/store/database/database_internal.h"
 #include "daemon/store/database/database_move.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 #include "daemon/transfer/import.h"
 #include "daemon/transfer/transfer_file.h"
 

@@ -2,7 +2,7 @@
 #include "oom.h"
 
 #include "daemon/findings/finding_json.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 #include "daemon/transfer/import.h"
 
 #include <dirent.h>

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/store/state_dir/state_import.h"
+#include "daemon/store/database/state_import.h"
 #include "pack/pack.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
  */
 #include "daemon/store/database/database_internal.h"
 
-#include "daemon/store/state_dir/log_check.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/log_check.h"
+#include "daemon/store/database/state_key.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "daemon/store/writer_internal.h"
 
 #include "daemon/findings/finding_record.h"
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 #include "support/fake_journal.h"
 #include "support/strict_locks.h"
 

@@ -3,8 +3,8 @@
  * A hash of a password is as good as the password where it can be guessed: whoever reads the database, or a copy of it,
  * must not be able to try. So the hashes are keyed, and the key is a file of its own, for driftd only: what root writes
  * is given to the account that the folder belongs to. */
-#ifndef DAEMON_STORE_STATE_DIR_STATE_KEY_H
-#define DAEMON_STORE_STATE_DIR_STATE_KEY_H
+#ifndef DAEMON_STORE_DATABASE_STATE_KEY_H
+#define DAEMON_STORE_DATABASE_STATE_KEY_H
 
 #include "daemon/findings/findings.h"
 

@@ -1,7 +1,7 @@
 /* Whether the log of a database has all that was committed to it. SQLite takes a log for ended where it cannot read on,
  * without a word: what follows would be lost in silence. */
-#ifndef DAEMON_STORE_STATE_DIR_LOG_CHECK_H
-#define DAEMON_STORE_STATE_DIR_LOG_CHECK_H
+#ifndef DAEMON_STORE_DATABASE_LOG_CHECK_H
+#define DAEMON_STORE_DATABASE_LOG_CHECK_H
 
 #include "base/err.h"
 

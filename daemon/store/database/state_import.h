@@ -1,6 +1,6 @@
 /* The findings as driftd kept them before it had a database: state.json. */
-#ifndef DAEMON_STORE_STATE_DIR_STATE_IMPORT_H
-#define DAEMON_STORE_STATE_DIR_STATE_IMPORT_H
+#ifndef DAEMON_STORE_DATABASE_STATE_IMPORT_H
+#define DAEMON_STORE_DATABASE_STATE_IMPORT_H
 
 #include "daemon/findings/findings.h"
 

@@ -1,5 +1,5 @@
 /* Reading the key of the hashes, or making one. */
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 
 #include "base/file.h"
 

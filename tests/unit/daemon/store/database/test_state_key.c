@@ -1,5 +1,5 @@
 /* The key of the hashes: made once, for the owner only, and the same afterwards. */
-#include "daemon/store/state_dir/state_key.h"
+#include "daemon/store/database/state_key.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
