@@ -96,8 +96,10 @@ static void send_others(struct writer *w)
 		}
 		STAILQ_INSERT_HEAD(&w->sender.unsent, i, link);
 		ok = writer_send_first(w);
-		if (!ok)
-			STAILQ_INSERT_TAIL(&waiting, items_take(&w->sender.unsent), link);
+		if (!ok) {
+			STAILQ_REMOVE_HEAD(&w->sender.unsent, link);
+			STAILQ_INSERT_TAIL(&waiting, i, link);
+		}
 	}
 	STAILQ_CONCAT(&w->sender.unsent, &waiting);
 }
