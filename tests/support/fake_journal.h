@@ -23,10 +23,10 @@ struct fake_entry {
 
 static struct {
 	uint64_t now_ms;
-	bool is_journal, is_away; /* the output is the journal; it cannot be read */
-	bool has_no_index;        /* what it has is met only among the last entries */
-	int write_fails, await_fails; /* negated codes */
-	size_t unread; /* of the last entries: they cannot be read yet */
+	bool is_journal, is_away;                 /* the output is the journal; it cannot be read */
+	bool has_no_index;                        /* what it has is met only among the last entries */
+	int write_fails, await_fails, look_fails; /* negated codes */
+	size_t unread;                            /* of the last entries: they cannot be read yet */
 	int64_t reach_usec;
 	size_t opened, looks;
 	struct arena arena;
@@ -145,7 +145,7 @@ int __wrap_journal_has(struct sd_journal *j, const char *id)
 {
 	(void)j;
 	fake.looks++;
-	return !fake.has_no_index && fake_has(id);
+	return fake.look_fails ? fake.look_fails : !fake.has_no_index && fake_has(id);
 }
 
 struct sd_journal *__wrap_journal_open_with(const char *id)

@@ -177,10 +177,10 @@ static int add_row(void *ctx, const struct outbox_row *row, struct err *err)
 	struct rows *rows = ctx;
 	struct record r;
 	size_t n = strlen(rows->text);
+	bool known = record_decode(row->record, &r, err) == 0;
 
-	assert_int_equal(record_decode(row->record, &r, err), 0);
 	(void)snprintf(rows->text + n, sizeof(rows->text) - n, "%s%.*s %s", n ? ", " : "",
-		       STR_ARG(record_get(&r, "DRIFTD_EVENT")),
+		       STR_ARG(known ? record_get(&r, "DRIFTD_EVENT") : STR("?")),
 		       row->deferred       ? "waits"
 		       : row->written_usec ? "written"
 		       : row->sent         ? "sent"
@@ -399,6 +399,86 @@ static void a_kill_that_lost_nothing(void **state)
 	run_for(SECOND);
 	expect_told("begin 1, notice");
 	expect_rows("begin sent");
+}
+
+/* It is asked again later; until then nothing is told. */
+static void a_kill_and_a_journal_that_fails(void **state)
+{
+	struct writer_status s;
+
+	(void)state;
+	tell(ONE, "begin");
+	run_for(SECOND);
+	expect_told("begin 1");
+	fake.look_fails = -EIO;
+	kill_and((struct writer_options){ 0 });
+	run_for(SECOND);
+	s = status();
+	assert_int_equal(s.steps[STEP_RECOVERY].phase, STEP_FAILING);
+	assert_string_equal(s.steps[STEP_RECOVERY].error.msg, "look into the journal: Input/output error");
+	expect_told("notice");
+	fake.look_fails = 0;
+	run_for(SECOND);
+	expect_told("");
+	assert_int_equal(status().steps[STEP_RECOVERY].phase, STEP_IDLE);
+	expect_rows("begin sent");
+}
+
+/* What an older driftd, or a newer one, left there can be told by nobody. */
+static void a_row_that_is_none(void **state)
+{
+	const struct outbox_new row = { .record = STR("no record") };
+	int64_t seq;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(database_add_to_outbox(t.database, &row, &seq, &err), 0);
+	run_for(SECOND);
+	assert_int_equal(t.w->recovery.state, RECOVERED);
+	expect_rows("? sent");
+	fake.is_journal = false;
+	assert_int_equal(database_add_to_outbox(t.database, &row, &seq, &err), 0);
+	kill_and((struct writer_options){ 0 });
+	run_for(SECOND);
+	assert_int_equal(status().write_failures, 1);
+	assert_int_equal(status().waiting, 0);
+	expect_told("notice, notice");
+}
+
+static int copy_record(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct record r;
+
+	(void)ctx;
+	assert_int_equal(record_decode(row->record, &r, err), 0);
+	fake_add(&r);
+	record_done(&r);
+	t.taken++;
+	return 0;
+}
+
+/* Who has no reason to ask for what is held does not. */
+static void what_is_held_is_not_asked_for(void **state)
+{
+	static const struct writer_options options[] = { { 0 }, { .was_damaged = true } };
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
+		tell_of(ONE, "begin", "n", 60 * SECOND);
+		run_for(SECOND);
+		assert_int_equal(database_outbox(t.database, copy_record, NULL, &err), 0);
+		tell(TWO, "begin");
+		run_for(SECOND);
+		expect_told("begin 2");
+		kill_and(options[i]);
+		run_for(SECOND);
+		expect_told("notice");
+		expect_rows(i == 0 ? "begin waits, begin sent" : "begin sent");
+		assert_int_equal(database_clear_outbox(t.database, &err), 0);
+		kill_and((struct writer_options){ 0 });
+		turn();
+	}
 }
 
 /* Who cannot ask tells it again, and says so. */
@@ -957,6 +1037,152 @@ static void files_that_go(void **state)
 	assert_int_equal(status().steps[STEP_FILES].phase, STEP_IDLE);
 }
 
+/* Rows that the files have lost, and that wait in memory, are there again. */
+static void files_that_lost_a_row(void **state)
+{
+	struct writer_status s;
+	struct err err;
+
+	(void)state;
+	turn();
+	fake.write_fails = -EAGAIN;
+	tell(ONE, "begin");
+	turn();
+	expect_rows("begin new");
+	assert_int_equal(database_remove_from_outbox(t.database, 1, &err), 0);
+	remove_file("driftd.db");
+	fake_pass(4 * SECOND);
+	turn();
+	s = status();
+	assert_int_equal(s.renewals, 1);
+	assert_int_equal(s.steps[STEP_FILES].failures, 1);
+	expect_rows("begin new, state-unreadable new");
+	fake.write_fails = 0;
+	run_for(SECOND);
+	expect_told("notice, begin 1, state-unreadable");
+	expect_rows("begin sent, state-unreadable sent");
+}
+
+/* ---- other hosts ---- */
+
+static struct {
+	bool tells;
+	int fails;
+	size_t agreed, settled;
+} others;
+
+static bool may_tell(void *ctx)
+{
+	(void)ctx;
+	return others.tells;
+}
+
+static int agree_on(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
+{
+	(void)ctx;
+	(void)steps;
+	if (others.fails)
+		return err_set(err, others.fails, "away");
+	assert_in_range(n, 1, AGREED_STEPS_MAX);
+	others.agreed += n;
+	return 0;
+}
+
+static int settle_with(void *ctx, struct err *err)
+{
+	(void)ctx;
+	others.settled++;
+	return others.fails ? err_set(err, others.fails, "away") : 0;
+}
+
+static const struct writer_agreement agreement = { may_tell, agree_on, agree_on, settle_with, NULL };
+
+static void other_hosts(void **state)
+{
+	(void)state;
+	memset(&others, 0, sizeof(others));
+	kill_and((struct writer_options){ .agreement = &agreement });
+	turn();
+	fake.write_fails = -EAGAIN;
+	tell(ONE, "begin");
+	tell_notice();
+	tell_notice();
+	tell(TWO, "begin");
+	turn();
+	assert_int_equal(status().waiting, 4);
+	expect_told("");
+	fake.write_fails = 0;
+	run_for(SECOND);
+	expect_told("notice, notice"); /* this host's own */
+	assert_int_equal(status().waiting, 2);
+	others.tells = true;
+	others.fails = EHOSTUNREACH;
+	run_for(SECOND);
+	expect_told("");
+	assert_int_equal(status().agreement_error.code, EHOSTUNREACH);
+	assert_int_equal(writer_wait_ms(t.w), 100);
+	tell_notice();
+	run_for(SECOND);
+	expect_told("notice");
+	others.fails = 0;
+	run_for(SECOND);
+	expect_told("begin 1, begin 2");
+	assert_int_equal(others.agreed, 2);
+	assert_int_equal(status().agreement_error.code, 0);
+	assert_int_equal(others.settled, 1);
+	assert_int_equal(t.w->agreed.state, AGREED_SETTLED);
+}
+
+/* What cannot be stored is agreed on all the same before it is told. */
+static void other_hosts_and_a_full_disk(void **state)
+{
+	(void)state;
+	memset(&others, 0, sizeof(others));
+	kill_and((struct writer_options){ .agreement = &agreement });
+	turn();
+	t.commit_fails = ENOSPC;
+	tell(ONE, "begin");
+	tell_notice();
+	run_for(SECOND);
+	expect_told("");
+	others.tells = true;
+	run_for(SECOND);
+	expect_told("begin 1!, notice!");
+	assert_int_equal(others.agreed, 1);
+	assert_int_equal(t.w->agreed.state, AGREED_SETTLED);
+	assert_int_equal(others.settled, 1);
+	others.fails = EHOSTUNREACH;
+	tell(TWO, "begin");
+	run_for(SECOND);
+	expect_told("");
+	others.fails = 0;
+	run_for(SECOND);
+	expect_told("begin 2!");
+	t.commit_fails = 0;
+	run_for(2 * SECOND);
+	expect_told("");
+	expect_rows("begin sent, notice sent, begin sent");
+}
+
+/* No more than a request may have. */
+static void many_for_other_hosts(void **state)
+{
+	char id[FINDING_ID_SIZE], namespace[16];
+
+	(void)state;
+	memset(&others, 0, sizeof(others));
+	kill_and((struct writer_options){ .agreement = &agreement });
+	for (int i = 0; i < 250; i++) {
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		(void)snprintf(namespace, sizeof(namespace), "n%d", i);
+		tell_of(id, "begin", namespace, 0);
+	}
+	others.tells = true;
+	run_for(SECOND);
+	assert_int_equal(others.agreed, 250);
+	assert_int_equal(fake.entries.n, 250);
+}
+
 static void a_key_that_goes(void **state)
 {
 	unsigned char key[FINDINGS_KEY_SIZE], kept[FINDINGS_KEY_SIZE];
@@ -987,6 +1213,9 @@ int main(void)
 		CASE(an_end_of_another_output),
 		CASE(a_kill),
 		CASE(a_kill_that_lost_nothing),
+		CASE(a_kill_and_a_journal_that_fails),
+		CASE(a_row_that_is_none),
+		CASE(what_is_held_is_not_asked_for),
 		CASE(a_kill_and_no_journal),
 		CASE(a_kill_of_another_output),
 		CASE(a_kill_of_another_output_that_has_all),
@@ -1012,7 +1241,11 @@ int main(void)
 		CASE(keeps_what_is_no_telling),
 		CASE(forgets_history),
 		CASE(runs_tasks_between),
+		CASE(other_hosts),
+		CASE(other_hosts_and_a_full_disk),
+		CASE(many_for_other_hosts),
 		cmocka_unit_test_setup_teardown(files_that_go, setup_folder, teardown_folder),
+		cmocka_unit_test_setup_teardown(files_that_lost_a_row, setup_folder, teardown_folder),
 		cmocka_unit_test_setup_teardown(a_key_that_goes, setup_folder, teardown_folder),
 	};
 

@@ -510,6 +510,23 @@ static const struct scene scenes[] = {
 	  .open_after = "A~",
 	  .history_after = "Ab",
 	  .learned = 1 },
+	{ .name = "what waits of the earlier one, of which it has something, is left",
+	  .outbox = "ac",
+	  .journal = "ab Ab",
+	  .open_after = "A~",
+	  .outbox_after = "ac",
+	  .history_after = "Ab",
+	  .learned = 1 },
+	{ .name = "damaged: a begin that nobody knows says nothing of how far it reaches",
+	  .open = "bc",
+	  .history = "bb",
+	  .told = "bb cb",
+	  .journal = "ab bb",
+	  .all = true,
+	  .open_after = "ba~",
+	  .history_after = "ab bb",
+	  .learned = 1,
+	  .reach = 1 },
 	{ .name = "damaged: what was to be told is nowhere",
 	  .open = "ab",
 	  .history = "bb ab",
@@ -734,6 +751,37 @@ static void test_flapping(void **state)
 	}
 }
 
+/* A row of another version is left alone; who was seen first in 1970 is one all the same. */
+static void test_odd_ones(void **state)
+{
+	const struct outbox_new row = { .record = STR("no record") };
+	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .all = true };
+	CLEANUP(database_closep) struct database *d = NULL;
+	struct settled n;
+	struct record r;
+	struct err told, err;
+	size_t malformed;
+	uint64_t flaps;
+	int64_t seq;
+
+	(void)state;
+	fake_begin();
+	record_of("ab", &r);
+	for (size_t i = 0; i < r.n_fields; i++) {
+		if (strcmp(r.fields[i].name, "DRIFTD_FIRST_SEEN_USEC") == 0)
+			r.fields[i].value = STR("0");
+	}
+	fake_add(&r);
+	record_done(&r);
+	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+	assert_int_equal(settle(d, &o, &n, &err), 0);
+	assert_int_equal(n.learned, 1);
+	assert_int_equal(database_findings(d, take_flaps, &flaps, &malformed, &err), 0);
+	assert_int_equal(database_remove_from_outbox(d, seq, &err), 0);
+	fake_end();
+}
+
 static void test_no_journal(void **state)
 {
 	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched };
@@ -755,6 +803,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scenes),
 		cmocka_unit_test(test_flapping),
+		cmocka_unit_test(test_odd_ones),
 		cmocka_unit_test(test_no_journal),
 	};
 
