@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "config/part.h"
 #include "config/paths.h"
 #include "mask/credentials.h"
 #include "rules/event_set.h"
@@ -104,6 +105,12 @@ static void set_rule_files(struct settings *s, void *target, const struct node *
 	l->rule_files = n;
 }
 
+static void refuse_leader(struct settings *s, void *target, const struct node *n)
+{
+	(void)target;
+	node_problem(n, s->problems, "%s", NOT_BUILT("leader election", "DRIFTD_LEADER"));
+}
+
 static void set_metrics(struct settings *s, void *target, const struct node *n);
 static void set_flapping(struct settings *s, void *target, const struct node *n);
 
@@ -156,7 +163,7 @@ static const struct setting top_settings[] = {
 	  "$RUNTIME_DIRECTORY/driftd.sock",
 	  "socket through which commands reach the daemon, an absolute path; empty: none" },
 	{ "flapping", set_flapping, 0, NULL, "what comes and goes all the time" },
-	{ "leader_election", cfg_set_leader, offsetof(struct cfg, leader), NULL,
+	{ "leader_election", HAS_LEADER ? cfg_set_leader : refuse_leader, offsetof(struct cfg, leader), NULL,
 	  "several hosts for the same clusters, of which one tells, by a lease in etcd; read at the start only" },
 	{ "history_days", cfg_set_count, offsetof(struct cfg, history_days), "90",
 	  "how long the history of findings is kept" },

@@ -1,31 +1,10 @@
 /* A bundle of kubegen in the place of a reference's metadata.yaml. */
 #include "config/cfg_bundle_ref.h"
 
-#include "base/file.h"
 #include "config/cfg_bundle.h"
-#include "value/yaml.h"
+#include "config/cfg_generated.h"
 
 #include <errno.h>
-#include <sys/stat.h>
-
-int cfg_bundle_detect(const char *path, const struct limits *limits, bool *ret, struct err *err)
-{
-	struct yaml_options o = { .limits = limits };
-	CLEANUP(freep) char *text = NULL;
-	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	struct stat st;
-	size_t len;
-	int r;
-
-	*ret = false;
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) /* a pipe gives its text only once */
-		return 0;
-	r = file_read(path, limits->file_bytes, &text, &len, err);
-	if (r == 0)
-		r = yaml_decode((str){ text, len }, &o, &doc, err);
-	*ret = r == 0 && kg_bundle_is_one(doc->root);
-	return r == -ENOMEM ? r : 0;
-}
 
 int cfg_bundle_reference(const char *path, const struct limits *limits, struct key_table *keys,
 			 struct kg_reference *ret, uint64_t *content, struct err *err)
@@ -56,7 +35,21 @@ static int read_file(void *ctx, str path, size_t max, char **ret, size_t *len, s
 	return 0;
 }
 
-struct ref_source cfg_bundle_source(struct kg_reference *r)
+static void free_files(void *ctx)
 {
-	return (struct ref_source){ .read = read_file, .ctx = r };
+	kg_reference_done(ctx);
+	free(ctx);
+}
+
+int cfg_bundle_generate(const char *path, const struct limits *limits, struct key_table *keys,
+			struct cfg_generated *ret, struct err *err)
+{
+	struct kg_reference *files = calloc(1, sizeof(*files));
+
+	if (!files)
+		return err_nomem(err);
+	ret->files = (struct ref_source){ .read = read_file, .ctx = files };
+	ret->metadata = STR(KG_REFERENCE_METADATA);
+	ret->free = free_files;
+	return cfg_bundle_reference(path, limits, keys, files, &ret->content, err);
 }

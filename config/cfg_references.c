@@ -2,7 +2,7 @@
 #include "config/cfg_internal.h"
 
 #include "base/pattern.h"
-#include "config/cfg_bundle_ref.h"
+#include "config/cfg_generated.h"
 #include "go/zoneinfo.h"
 
 #include <errno.h>
@@ -209,21 +209,23 @@ static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_
 	cfg_ref_dir_close(&dir);
 }
 
-static void load_bundle(struct cfg_loader *l, const char *path, struct ref_options *o, struct cfg_reference *r,
-			struct problems *found)
+static void load(struct cfg_loader *l, struct ref_options *o, struct cfg_reference *r, struct problems *found)
 {
-	CLEANUP(kg_reference_done) struct kg_reference files;
-	struct ref_source source = cfg_bundle_source(&files);
+	CLEANUP(cfg_generated_done) struct cfg_generated bundle = { 0 };
+	CLEANUP(freep) char *path = str_dup(r->path);
 	struct err err;
-	int e = cfg_bundle_reference(path, l->limits, l->keys, &files, &r->content, &err);
+	int e = path ? cfg_generate(path, l->limits, l->keys, &bundle, &err) : err_nomem(&err);
 
-	o->metadata_path = STR(KG_REFERENCE_METADATA);
+	r->content = bundle.content;
+	o->metadata_path = bundle.metadata;
 	if (e == -ENOMEM)
 		l->settings.no_memory = true;
 	else if (e < 0)
 		problems_add(found, "%s", err.msg);
+	else if (bundle.files.read)
+		load_from(l, &bundle.files, o, r, found);
 	else
-		load_from(l, &source, o, r, found);
+		load_folder(l, o, r, found);
 }
 
 static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
@@ -231,19 +233,11 @@ static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 	struct ref_options o = {
 		.limits = l->limits, .keys = l->keys, .name = r->name, .zones = &go_zoneinfo, .one_document = true
 	};
-	CLEANUP(freep) char *path = str_dup(r->path);
 	struct problems found = { 0 };
-	bool bundle = false;
-	struct err err;
 
 	if (r->path.n == 0)
 		return;
-	if (!path || cfg_bundle_detect(path, l->limits, &bundle, &err) < 0)
-		l->settings.no_memory = true;
-	else if (bundle)
-		load_bundle(l, path, &o, r, &found);
-	else
-		load_folder(l, &o, r, &found);
+	load(l, &o, r, &found);
 	for (size_t i = 0; i < found.list.n; i++)
 		problems_add(l->settings.problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name),
 			     found.list.p[i]);

@@ -1,5 +1,6 @@
 /* driftd: watches Kubernetes clusters and says when an object leaves its reference configuration. */
 #include "base/nearest.h"
+#include "config/part.h"
 #include "daemon/app/app.h"
 #include "daemon/commands/commands.h"
 #include "daemon/last_exit.h"
@@ -40,7 +41,7 @@ static int cmd_help(int argc, char **argv);
 
 static const struct command {
 	const char *name;
-	int (*run)(int argc, char **argv);
+	int (*run)(int argc, char **argv); /* NULL: the build left it out */
 	const char *help;
 	unsigned files; /* that may be open at once, at least */
 } commands[] = {
@@ -57,11 +58,12 @@ static const struct command {
 	{ "validate", cmd_validate, "validate files against CEL rules", FILES_COMMAND },
 	{ "cel", cmd_cel, "evaluate a CEL expression", FILES_COMMAND },
 	{ "mask", cmd_mask, "print what of files records would hide, and why", FILES_COMMAND },
-	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles", FILES_COMMAND },
+	{ "kubegen", HAS_KUBEGEN ? cmd_kubegen : NULL, "generate Kubernetes objects from modules and bundles",
+	  FILES_COMMAND },
 	{ "events", cmd_events, "what driftd told the journal", FILES_COMMAND },
 	{ "state", cmd_state, "export what driftd knows, and import it elsewhere", FILES_COMMAND },
-	{ "record", cmd_record, "write down what API servers say, for replay", FILES_COMMAND },
-	{ "replay", cmd_replay, "try references and rules on a recording", FILES_COMMAND },
+	{ "record", HAS_RECORDING ? cmd_record : NULL, "write down what API servers say, for replay", FILES_COMMAND },
+	{ "replay", HAS_RECORDING ? cmd_replay : NULL, "try references and rules on a recording", FILES_COMMAND },
 	{ "rbac", cmd_rbac, "print the roles that watching a cluster needs", FILES_COMMAND },
 	{ "check-config", cmd_check_config, "check a configuration and everything it names", FILES_COMMAND },
 	{ "version", cmd_version, "print the version", 0 },
@@ -71,8 +73,10 @@ static const struct command {
 static void usage(FILE *to)
 {
 	fputs("Usage: driftd COMMAND [options]\nKubernetes configuration drift watcher.\n\nCommands:\n", to);
-	for (size_t i = 0; i < COUNT(commands); i++)
-		fprintf(to, "  %-14s %s\n", commands[i].name, commands[i].help);
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		if (commands[i].run)
+			fprintf(to, "  %-14s %s\n", commands[i].name, commands[i].help);
+	}
 }
 
 static const struct command *find_command(const char *name)
@@ -95,6 +99,23 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+static int not_built(const struct command *c)
+{
+	static const struct {
+		const char *name, *option;
+	} parts[] = {
+		{ "kubegen", "DRIFTD_KUBEGEN" },
+		{ "record", "DRIFTD_RECORDING" },
+		{ "replay", "DRIFTD_RECORDING" },
+	};
+
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		if (strcmp(parts[i].name, c->name) == 0)
+			fprintf(stderr, NOT_BUILT("driftd %s", "%s") "\n", c->name, parts[i].option);
+	}
+	return EXIT_USAGE;
+}
+
 /* "help COMMAND" is "COMMAND --help". */
 static int cmd_help(int argc, char **argv)
 {
@@ -104,6 +125,8 @@ static int cmd_help(int argc, char **argv)
 
 	if (asked && !c)
 		return unknown_command(argv[1]);
+	if (c && !c->run)
+		return not_built(c);
 	if (c && c->run != cmd_help)
 		return c->run(2, arguments);
 	usage(stdout);
@@ -198,6 +221,8 @@ static int flushed(int status)
 
 static int run_command(const struct command *c, int argc, char **argv)
 {
+	if (!c->run)
+		return not_built(c);
 	if (!have_files(c))
 		return EXIT_USAGE;
 	size_thread_pool();

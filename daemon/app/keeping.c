@@ -10,7 +10,7 @@
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
-#include "daemon/notify.h"
+#include "daemon/app/notify.h"
 #include "daemon/store/database/state_key.h"
 #include "daemon/store/journal/journal_lookup.h"
 #include "daemon/store/journal/settle.h"

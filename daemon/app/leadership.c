@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "config/part.h"
 #include "daemon/api/api.h"
 #include "daemon/app/accepting.h"
 #include "daemon/app/app_internal.h"
@@ -116,7 +117,7 @@ const char *leadership_phase(const struct app *app)
 
 const struct writer_agreement *leadership_agreement(const struct app *app)
 {
-	return leader_agreement(app->leadership->leader);
+	return &app->leadership->leader->agreement;
 }
 
 const unsigned char *leadership_key(const struct app *app)
@@ -554,7 +555,7 @@ int leadership_open(struct app *app, struct err *err)
 		return r;
 	o.from = &l->cfg->leader;
 	memcpy(o.key, l->key, sizeof(o.key));
-	return leader_new(&o, &l->leader, err);
+	return HAS_LEADER ? leader_over_etcd(&o, &l->leader, err) : 0; /* else the configuration is refused */
 }
 
 int leadership_start(struct app *app, struct err *err)

@@ -7,7 +7,6 @@
 #include "daemon/compare/command.h"
 #include "daemon/control/commands.h"
 #include "daemon/events/command.h"
-#include "daemon/kubegen/command.h"
 #include "daemon/mask/command.h"
 #include "daemon/validate/commands.h"
 

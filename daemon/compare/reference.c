@@ -2,7 +2,6 @@
 #include "daemon/compare/reference.h"
 
 #include "base/file.h"
-#include "config/cfg_bundle_ref.h"
 #include "config/paths.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/run_command.h"
@@ -264,16 +263,13 @@ static int unpack_image(struct compare_source *s, const char *path, struct err *
 /* A bundle takes the place of the files that it generates. */
 static int open_bundle(struct compare_source *s, const char *path, const struct limits *limits, struct err *err)
 {
-	uint64_t content;
-	int r = cfg_bundle_detect(path, limits, &s->generated, err);
+	int r = cfg_generate(path, limits, NULL, &s->generated, err);
 
-	if (r < 0 || !s->generated)
+	if (r < 0 || !s->generated.files.read)
 		return r;
 	free(s->metadata);
-	s->metadata = str_dup(STR(KG_REFERENCE_METADATA));
-	if (!s->metadata)
-		return err_nomem(err);
-	return cfg_bundle_reference(path, limits, NULL, &s->files, &content, err);
+	s->metadata = str_dup(s->generated.metadata);
+	return s->metadata ? 0 : err_nomem(err);
 }
 
 int compare_source_open(const char *path, const struct limits *limits, struct compare_source *ret, struct err *err)
@@ -313,7 +309,7 @@ void compare_source_close(struct compare_source *s)
 	free(s->base);
 	free(s->metadata);
 	kc_perform_free(s->net);
-	kg_reference_done(&s->files);
+	cfg_generated_done(&s->generated);
 	*s = (struct compare_source){ 0 };
 }
 
@@ -407,7 +403,7 @@ static int source_list(void *ctx, str dir, int (*entry)(void *entry_ctx, str nam
 
 struct ref_source compare_source_files(struct compare_source *s)
 {
-	if (s->generated)
-		return cfg_bundle_source(&s->files);
+	if (s->generated.files.read)
+		return s->generated.files;
 	return (struct ref_source){ .read = source_read, .ctx = s, .list = source_list };
 }

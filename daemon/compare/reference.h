@@ -2,18 +2,16 @@
 #ifndef DAEMON_COMPARE_REFERENCE_H
 #define DAEMON_COMPARE_REFERENCE_H
 
+#include "config/cfg_generated.h"
 #include "kubeclient/kc_perform.h"
-#include "kubegen/kg_reference.h"
-#include "reference/ref.h"
 
 struct compare_source {
 	char *base;      /* folder, or URL without the file's name */
 	char *metadata;  /* name of the file */
 	char *temporary; /* folder to remove at the end, or NULL */
 	bool url;
-	struct kc_perform *net; /* NULL: no URL was read yet */
-	bool generated;         /* from a bundle of kubegen: there are no files but these */
-	struct kg_reference files;
+	struct kc_perform *net;         /* NULL: no URL was read yet */
+	struct cfg_generated generated; /* from a bundle: there are no files but these */
 };
 
 /* Prepare @path ("dir/metadata.yaml", "https://…/metadata.yaml", "container://IMAGE:TAG:/path/metadata.yaml", or a

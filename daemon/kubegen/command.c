@@ -1,8 +1,7 @@
 /* "driftd kubegen": bundles and modules to files. */
-#include "daemon/kubegen/command.h"
-
 #include "config/cfg_bundle.h"
 #include "config/cfg_bundle_ref.h"
+#include "config/part.h"
 #include "daemon/kubegen/options.h"
 #include "daemon/kubegen/output.h"
 #include "kubegen/kg_file.h"

@@ -17,10 +17,14 @@
 
 #include "base/shard.h"
 #include "daemon/findings/findings.h"
-#include "daemon/leader/election.h"
 #include "daemon/store/agreement.h"
 
-struct leader;
+#define ELECTION_NAME_SIZE 128
+
+enum election_state { ELECTION_FOLLOWS, ELECTION_UNSURE, ELECTION_LEADS };
+
+/* "follows", "unsure", "leads" */
+const char *election_state_name(enum election_state s);
 
 struct leader_options {
 	const struct cfg_leader *from; /* outlives it */
@@ -29,17 +33,6 @@ struct leader_options {
 	void (*changed)(void *ctx); /* on its thread: leader_status or leader_take_loaded have news */
 	void *ctx;
 };
-
-/* Fails: ENOMEM. */
-CHECKED int leader_new(const struct leader_options *o, struct leader **ret, struct err *err);
-/* Fails: EAGAIN. */
-CHECKED int leader_start(struct leader *l, struct err *err);
-/* The lease is given back, so that another host need not wait for its end. When nothing is told any more; within some
- * seconds. NULL is fine. */
-void leader_stop(struct leader *l);
-
-/* Of the writer; lives as long as the leader. */
-const struct writer_agreement *leader_agreement(struct leader *l);
 
 /* What a new leader has to know before it tells. */
 struct leader_loaded {
@@ -52,13 +45,10 @@ struct leader_loaded {
 	str batch;       /* perhaps not told: leader_batch_next */
 };
 
-/* On another thread: what was loaded, the caller's; NULL: nothing new. */
-struct leader_loaded *leader_take_loaded(struct leader *l);
 void leader_loaded_free(struct leader_loaded *x); /* NULL is fine */
-/* The next record of a batch, taken from *batch. 0: there is none. Fails: EBADMSG. */
+/* One more record of a batch; and the next one, taken from *batch. 0: there is none. Fails: EBADMSG. */
+void leader_batch_add(struct buf *batch, str record);
 CHECKED int leader_batch_next(str *batch, str *record, struct err *err);
-/* All that was loaded is known: it tells from now on, as long as it is in that term; unless that is out of date. */
-void leader_open(struct leader *l, const struct leader_loaded *x);
 
 struct leader_status {
 	enum election_state state;
@@ -69,7 +59,54 @@ struct leader_status {
 	int64_t renewal_age_ns; /* of the last renewal; -1: there was none */
 	struct err error;       /* why */
 };
+
+/* The base of each kind of leader: who has one need not know where hosts agree, so that a build can leave etcd out. */
+struct leader {
+	const struct leader_ops *ops;
+	struct writer_agreement agreement; /* for the writer, as long as the leader */
+};
+
+struct leader_ops {
+	int (*start)(struct leader *l, struct err *err);
+	void (*stop)(struct leader *l);
+	struct leader_loaded *(*take_loaded)(struct leader *l);
+	void (*open)(struct leader *l, const struct leader_loaded *x);
+	void (*status)(struct leader *l, struct leader_status *ret);
+};
+
+/* One that agrees with others over etcd (daemon/leader/etcd). Fails: ENOMEM. */
+CHECKED int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err);
+
+/* Fails: EAGAIN. */
+CHECKED static inline int leader_start(struct leader *l, struct err *err)
+{
+	return l->ops->start(l, err);
+}
+
+/* The lease is given back, so that another host need not wait for its end. When nothing is told any more; within some
+ * seconds. NULL is fine. */
+static inline void leader_stop(struct leader *l)
+{
+	if (l)
+		l->ops->stop(l);
+}
+
+/* On another thread: what was loaded, the caller's; NULL: nothing new. */
+static inline struct leader_loaded *leader_take_loaded(struct leader *l)
+{
+	return l->ops->take_loaded(l);
+}
+
+/* All that was loaded is known: it tells from now on, as long as it is in that term; unless that is out of date. */
+static inline void leader_open(struct leader *l, const struct leader_loaded *x)
+{
+	l->ops->open(l, x);
+}
+
 /* In any thread. */
-void leader_status(struct leader *l, struct leader_status *ret);
+static inline void leader_status(struct leader *l, struct leader_status *ret)
+{
+	l->ops->status(l, ret);
+}
 
 #endif

@@ -21,11 +21,6 @@ static const struct kg_field module_fields[] = {
 };
 static const struct kg_shape module_shape = { module_fields, ARRAY_LEN(module_fields), NULL };
 
-bool kg_bundle_is_one(val root)
-{
-	return str_eq(val_str(VAL_GET(root, "Kind")), STR(BUNDLE_KIND));
-}
-
 static void refuse_macros(struct kg_make *m, val v)
 {
 	for (uint32_t i = 0; m->r == 0 && i < val_count(v); i++) {
@@ -85,7 +80,7 @@ static int read_bundle(struct kg_bundle *b, val root, str path)
 	struct kg_make m = { .e = &b->eval };
 	val modules = kg_get(root, "Modules");
 
-	if (!kg_bundle_is_one(root))
+	if (!str_eq(val_str(VAL_GET(root, "Kind")), STR(BUNDLE_KIND)))
 		kg_wrong(&m, root, NULL, "unrecognised Kind '%.*s', expected " BUNDLE_KIND,
 			 STR_ARG(val_str(VAL_GET(root, "Kind"))));
 	refuse_macros(&m, root);

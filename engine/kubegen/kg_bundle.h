@@ -18,9 +18,6 @@ struct kg_bundle {
 	size_t n_modules;
 };
 
-/* Whether @text is a bundle, as far as its Kind says. */
-bool kg_bundle_is_one(val root);
-
 /* Read the bundle @text, which is the file @path. Fails: EINVAL and EBADMSG with file, line, column and path; E2BIG;
  * ENOMEM. */
 CHECKED int kg_bundle_parse(str text, str path, const struct limits *limits, struct key_table *keys,

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/vec.h"
-#include "daemon/kubegen/command.h"
+#include "config/part.h"
 #include "value/json.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * The input is answers in the order in which requests get them, each behind a line "=== STATUS"; without one more the
  * endpoint cannot be reached. The client's transfer is replaced. */
 #include "config/cfg.h"
-#include "daemon/leader/etcd.h"
+#include "daemon/leader/etcd/etcd.h"
 #include "kubeclient/kc_perform.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The state machine. */
-#include "daemon/leader/election.h"
+#include "daemon/leader/etcd/election.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,13 +18,6 @@ void election_init(struct election *e, const struct election_ops *ops, void *ctx
 	*e = (struct election){
 		.ops = ops, .ctx = ctx, .lease_ns = lease_ns, .retry_ns = lease_ns / RETRIES_PER_LEASE
 	};
-}
-
-const char *election_state_name(enum election_state s)
-{
-	static const char *const names[] = { "follows", "unsure", "leads" };
-
-	return names[s];
 }
 
 bool election_may_tell(const struct election *e, uint64_t now_ns)

@@ -19,18 +19,13 @@
  *
  * What leads to a decision is asked of the functions of struct election_ops, so that a test can be all of them. One
  * thread at a time, but for election_may_tell. */
-#ifndef DAEMON_LEADER_ELECTION_H
-#define DAEMON_LEADER_ELECTION_H
+#ifndef DAEMON_LEADER_ETCD_ELECTION_H
+#define DAEMON_LEADER_ETCD_ELECTION_H
 
-#include "base/err.h"
-#include "base/str.h"
+#include "daemon/leader/leader.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
-
-#define ELECTION_NAME_SIZE 128
-
-enum election_state { ELECTION_FOLLOWS, ELECTION_UNSURE, ELECTION_LEADS };
 
 /* What etcd has. */
 struct election_view {
@@ -86,7 +81,5 @@ uint64_t election_step(struct election *e);
 void election_refused(struct election *e);
 /* In any thread. */
 bool election_may_tell(const struct election *e, uint64_t now_ns);
-/* "follows", "unsure", "leads" */
-const char *election_state_name(enum election_state s);
 
 #endif

@@ -1,5 +1,5 @@
 /* What comes from etcd, or from whatever answers in its place. */
-#include "daemon/leader/etcd.h"
+#include "daemon/leader/etcd/etcd.h"
 
 #include "support/http_peer.h"
 

@@ -1,5 +1,5 @@
 /* Two hosts and an etcd that is slow, away, forgetful or does not answer, on a clock of the test's own. */
-#include "daemon/leader/election.h"
+#include "daemon/leader/etcd/election.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -54,12 +54,12 @@ static void is_alone(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(leader_new(&o, &l, &err), 0);
+	assert_int_equal(leader_over_etcd(&o, &l, &err), 0);
 	leader_status(l, &s);
 	assert_false(s.tells);
 	assert_int_equal(s.renewal_age_ns, -1);
-	assert_false(leader_agreement(l)->may_tell(leader_agreement(l)->ctx));
-	assert_int_equal(leader_agreement(l)->agree(leader_agreement(l)->ctx, NULL, 0, &err), -EAGAIN);
+	assert_false(l->agreement.may_tell(l->agreement.ctx));
+	assert_int_equal(l->agreement.agree(l->agreement.ctx, NULL, 0, &err), -EAGAIN);
 	assert_null(leader_take_loaded(l));
 	leader_stop(l);
 	leader_stop(NULL);

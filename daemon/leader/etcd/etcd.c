@@ -1,5 +1,5 @@
 /* Requests to the gateway: one at a time, at one endpoint after the other. */
-#include "daemon/leader/etcd.h"
+#include "daemon/leader/etcd/etcd.h"
 
 #include "base/file.h"
 #include "base/limits.h"

@@ -4,8 +4,8 @@
  * where one cannot be reached or has no leader. So a transaction may be carried out twice, and the first time at any
  * time later, when another has followed: the conditions of the callers see to that. One thread at a time; what is
  * atomic is said so. */
-#ifndef DAEMON_LEADER_ETCD_H
-#define DAEMON_LEADER_ETCD_H
+#ifndef DAEMON_LEADER_ETCD_ETCD_H
+#define DAEMON_LEADER_ETCD_ETCD_H
 
 #include "base/buf.h"
 #include "base/vec.h"

@@ -1,0 +1,25 @@
+/* A reference whose files are generated instead of read: a bundle of kubegen in the place of its metadata.yaml. */
+#ifndef CONFIG_CFG_GENERATED_H
+#define CONFIG_CFG_GENERATED_H
+
+#include "reference/ref.h"
+
+struct cfg_generated {
+	struct ref_source files; /* for reference_load(); without read(): @path was no bundle */
+	str metadata;            /* which of them says what the others are */
+	void (*free)(void *ctx); /* of files.ctx */
+	uint64_t content;        /* hash of all files read (hash_seed) */
+};
+
+/* Generate the bundle @path, all instances of it, if it is one, as its Kind says; what cannot be read or parsed is
+ * none. *ret is for cfg_generated_done() in any case. Fails: ENOTSUP (the build left kubegen out); as
+ * cfg_bundle_reference(). */
+CHECKED int cfg_generate(const char *path, const struct limits *limits, struct key_table *keys,
+			 struct cfg_generated *ret, struct err *err);
+void cfg_generated_done(struct cfg_generated *g);
+
+/* Of the part that makes them (cfg_bundle_ref.c): @path is a bundle. */
+CHECKED int cfg_bundle_generate(const char *path, const struct limits *limits, struct key_table *keys,
+				struct cfg_generated *ret, struct err *err);
+
+#endif

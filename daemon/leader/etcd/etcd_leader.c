@@ -1,0 +1,824 @@
+/* The election over etcd, its thread, and what is agreed on. */
+#include "daemon/leader/etcd/election.h"
+
+#include "base/hex.h"
+#include "daemon/leader/etcd/etcd.h"
+
+#include <errno.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TIMEOUT_MS_MIN 400
+#define TIMEOUT_MS_MAX 3000
+#define REQUESTS_PER_LEASE 5 /* that may time out everywhere before the lease is over */
+#define REVOKE_MS 2000
+#define PAGE_MAX 200
+#define COMMITS_MAX 5 /* of one transaction, when another of this host's was carried out before it */
+#define LOADED_BYTES_MAX ((size_t)512 << 20)
+#define KEY_BYTES_MAX 512
+#define BATCH_BYTES_MAX ((size_t)4 << 20)
+#define FINGERPRINT_TEXT "driftd leader election"
+#define FINDINGS_END "findings0" /* what comes after the slash */
+#define NS_PER_S UINT64_C(1000000000)
+
+_Static_assert(AGREED_STEPS_MAX + 2 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch and its own step");
+
+struct etcd_leader {
+	struct leader base; /* first */
+	struct leader_options o;
+	struct election election;
+	struct etcd *etcd;        /* the thread's */
+	struct etcd *writer_etcd; /* the writer's */
+	/* When PREFIX/step was modified last, as the writer knows since this claim; 0: it does not. */
+	int64_t step;
+	char step_claim[RECORD_ID_SIZE];
+	_Atomic int64_t seen_step;  /* the same, as this host saw it last: an etcd that has less was put back */
+	char claim[RECORD_ID_SIZE]; /* of the last try */
+	char held[RECORD_ID_SIZE];  /* of the last that is known to have gone well; "": none */
+	char prefix[KEY_BYTES_MAX / 2];
+	char name[ELECTION_NAME_SIZE];
+	char fingerprint[RECORD_ID_SIZE];
+	int64_t lease;
+	int64_t loaded_term;       /* the last one that was handed on */
+	struct err load_error;     /* why what was told cannot be read; code 0: it can, or need not */
+	_Atomic int64_t term;      /* that was claimed */
+	_Atomic int64_t open_term; /* in which it may tell; 0: it may not yet */
+	atomic_bool stop, refused;
+	_Atomic uint64_t failures;
+	atomic_bool batch_is_there;
+	bool started;
+	pthread_t thread;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake;
+	struct leader_status status;
+	char term_claim[RECORD_ID_SIZE]; /* that of the term */
+	uint64_t generation;             /* of what was loaded: what was loaded before is out of date */
+	uint64_t renewed_ns;
+	struct leader_loaded *loaded;
+};
+
+static struct etcd_leader *of(struct leader *base)
+{
+	return (struct etcd_leader *)base;
+}
+
+/* Also while the machine sleeps. */
+static uint64_t boottime_ns(void *ctx)
+{
+	struct timespec t;
+
+	(void)ctx;
+	(void)clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* ---- keys ---- */
+
+struct etcd_key {
+	char text[KEY_BYTES_MAX];
+};
+
+static str key_of(const struct etcd_leader *l, struct etcd_key *k, const char *name)
+{
+	(void)snprintf(k->text, sizeof(k->text), "%s/%s", l->prefix, name);
+	return str_from(k->text);
+}
+
+static str key_of_finding(const struct etcd_leader *l, struct etcd_key *k, const char *id)
+{
+	(void)snprintf(k->text, sizeof(k->text), "%s/findings/%s", l->prefix, id);
+	return str_from(k->text);
+}
+
+/* "CLAIM NAME" */
+static void own_value(const struct etcd_leader *l, const char *claim, struct buf *out)
+{
+	buf_printf(out, "%s %s", claim, l->name);
+}
+
+/* The name in a value of PREFIX/leader, as it may be shown. */
+static void read_name(str value, char ret[ELECTION_NAME_SIZE])
+{
+	size_t n = 0;
+
+	for (size_t i = RECORD_ID_SIZE; i < value.n && n < ELECTION_NAME_SIZE - 1; i++)
+		ret[n++] = value.p[i] > ' ' && value.p[i] <= '~' ? value.p[i] : '?';
+	if (!n)
+		ret[n++] = '?';
+	ret[n] = '\0';
+}
+
+static bool is_of(str value, const char claim[RECORD_ID_SIZE])
+{
+	return *claim && value.n >= RECORD_ID_SIZE - 1 && memcmp(value.p, claim, RECORD_ID_SIZE - 1) == 0;
+}
+
+/* ---- the operations of the election ---- */
+
+static int other_key(const struct etcd_leader *l, struct err *err)
+{
+	return err_set(err, EKEYREJECTED,
+		       "leader_election: hash_key_file is another one than that of the hosts that use %s in etcd",
+		       l->prefix);
+}
+
+/* What was told is to be read: nothing is told before it is known. */
+static uint64_t shut(struct etcd_leader *l)
+{
+	uint64_t generation;
+
+	(void)pthread_mutex_lock(&l->lock);
+	atomic_store(&l->open_term, 0);
+	atomic_store(&l->batch_is_there, true); /* perhaps */
+	generation = ++l->generation;
+	(void)pthread_mutex_unlock(&l->lock);
+	return generation;
+}
+
+/* What the @i-th operation has found of PREFIX/step; @seen: before the transaction was sent. True: etcd was put back.
+ */
+static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsigned i, int64_t seen)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct etcd_pair p = { 0 };
+	bool back;
+
+	(void)etcd_outcome_get(o, i, &a, &p);
+	back = p.modified < seen;
+	(void)atomic_compare_exchange_strong(&l->seen_step, &seen, p.modified); /* the writer may know more by now */
+	if (back)
+		(void)shut(l);
+	return back;
+}
+
+static int look(void *ctx, struct election_view *v, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct etcd_leader *l = ctx;
+	int64_t seen = atomic_load(&l->seen_step);
+	struct etcd_outcome o;
+	struct etcd_pair p;
+	struct etcd_txn t;
+	struct etcd_key k;
+	int r;
+
+	etcd_txn_init(&t);
+	etcd_txn_get(&t, false, key_of(l, &k, "leader"));
+	etcd_txn_get(&t, false, key_of(l, &k, "last"));
+	etcd_txn_get(&t, false, key_of(l, &k, "key"));
+	etcd_txn_get(&t, false, key_of(l, &k, "known"));
+	etcd_txn_get(&t, false, key_of(l, &k, "step"));
+	r = etcd_commit(l->etcd, &t, &o, err);
+	etcd_txn_done(&t);
+	if (r < 0)
+		return r;
+	v->held = etcd_outcome_get(&o, 0, &a, &p);
+	v->own = v->held && is_of(p.value, l->held);
+	if (v->held)
+		read_name(p.value, v->holder);
+	if (v->held && !v->own) /* its claim is over, even where etcd is put back to the time when it counted */
+		*l->held = '\0';
+	v->older = went_back(l, &o, 4, seen);
+	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->held);
+	v->known = etcd_outcome_get(&o, 3, &a, &p);
+	if (etcd_outcome_get(&o, 2, &a, &p) && !str_eq(p.value, str_from(l->fingerprint)))
+		r = other_key(l, err);
+	doc_unref(o.doc);
+	return r;
+}
+
+static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str value)
+{
+	struct etcd_key k;
+
+	etcd_txn_if_created(t, key_of(l, &k, "leader"), 0);
+	etcd_txn_get(t, false, key_of(l, &k, "last"));
+	etcd_txn_get(t, false, key_of(l, &k, "known"));
+	etcd_txn_put(t, key_of(l, &k, "leader"), value, l->lease);
+	etcd_txn_put(t, key_of(l, &k, "last"), value, 0);
+	etcd_txn_put(t, key_of(l, &k, "key"), str_from(l->fingerprint), 0);
+	etcd_txn_get(t, true, key_of(l, &k, "leader"));
+	etcd_txn_get(t, true, key_of(l, &k, "known"));
+}
+
+/* What was told, as etcd has it. */
+static void forget_told(const struct etcd_leader *l, struct etcd_txn *t)
+{
+	struct etcd_key k, end;
+
+	etcd_txn_remove_range(t, key_of_finding(l, &k, ""), key_of(l, &end, FINDINGS_END));
+	etcd_txn_remove(t, key_of(l, &k, "batch"));
+	etcd_txn_remove(t, key_of(l, &k, "known"));
+}
+
+/* A request that seemed to fail at one endpoint may have been carried out before another was asked. Where no answer
+ * comes at all nobody leads until the lease that it has got is over. */
+static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o, struct election_claim *ret)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct etcd_pair p;
+
+	if (o->succeeded) {
+		ret->term = o->revision;
+		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->held);
+		ret->known = etcd_outcome_get(o, 1, &a, &p);
+	} else if (etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->claim)) {
+		ret->term = p.created;
+		ret->known = etcd_outcome_get(o, 1, &a, &p);
+	}
+}
+
+static void take_claim(struct etcd_leader *l)
+{
+	memcpy(l->held, l->claim, sizeof(l->held));
+	(void)pthread_mutex_lock(&l->lock);
+	memcpy(l->term_claim, l->claim, sizeof(l->term_claim));
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
+	struct etcd_leader *l = ctx;
+	struct etcd_outcome o;
+	struct etcd_txn t;
+	struct err ignored;
+	int r = etcd_grant(l->etcd, (int64_t)(l->election.lease_ns / NS_PER_S), &l->lease, err);
+
+	if (r < 0)
+		return r;
+	random_id(l->claim);
+	own_value(l, l->claim, &value);
+	etcd_txn_init(&t);
+	fill_claim(l, &t, buf_str(&value));
+	if (anew)
+		forget_told(l, &t);
+	r = etcd_commit(l->etcd, &t, &o, err);
+	etcd_txn_done(&t);
+	if (r < 0)
+		return r;
+	read_claim(l, &o, ret);
+	doc_unref(o.doc);
+	if (ret->term)
+		take_claim(l);
+	else
+		(void)!etcd_revoke(l->etcd, l->lease, &ignored);
+	return 0;
+}
+
+/* The lease outlives a key that somebody removes, and a member that leads no more may prolong it. */
+static int still_holds(struct etcd_leader *l, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	int64_t seen = atomic_load(&l->seen_step);
+	struct etcd_outcome o;
+	struct etcd_pair p;
+	struct etcd_txn t;
+	struct etcd_key k;
+	int r;
+
+	etcd_txn_init(&t);
+	etcd_txn_get(&t, false, key_of(l, &k, "leader"));
+	etcd_txn_get(&t, false, key_of(l, &k, "step"));
+	r = etcd_commit(l->etcd, &t, &o, err);
+	etcd_txn_done(&t);
+	if (r < 0)
+		return r;
+	if (went_back(l, &o, 1, seen))
+		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
+	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->held))
+		r = err_set(err, ENOENT, "somebody has removed what this host holds in etcd");
+	doc_unref(o.doc);
+	return r;
+}
+
+static int keep(void *ctx, struct err *err)
+{
+	struct etcd_leader *l = ctx;
+	int r = etcd_keep_alive(l->etcd, l->lease, err);
+
+	return r < 0 ? r : still_holds(l, err);
+}
+
+static int release(void *ctx, struct err *err)
+{
+	struct etcd_leader *l = ctx;
+
+	return etcd_revoke(l->etcd, l->lease, err);
+}
+
+static void on_changed(void *ctx)
+{
+	struct etcd_leader *l = ctx;
+
+	(void)l; /* the thread shares what it has after each step */
+}
+
+/* ---- what a new leader must know ---- */
+
+struct loading {
+	struct leader_loaded *to;
+	struct etcd_key last; /* at first: what all begin with */
+	size_t prefix;        /* bytes of that */
+	unsigned n;
+};
+
+/* In order, or the next page would begin anywhere. */
+static bool is_next(const struct loading *g, str key)
+{
+	return key.n > g->prefix && key.n < sizeof(g->last.text) && memcmp(key.p, g->last.text, g->prefix) == 0 &&
+	       !memchr(key.p, 0, key.n) && str_cmp(key, str_from(g->last.text)) > 0;
+}
+
+static int take_state(void *ctx, const struct etcd_pair *p, struct err *err)
+{
+	struct loading *g = ctx;
+	str state = arena_str(&g->to->arena, p->value);
+
+	if (!is_next(g, p->key))
+		return err_set(err, EPROTO, "etcd gives a key of which driftd did not ask");
+	if (!state.p || !vec_push(&g->to->states, state))
+		return err_nomem(err);
+	memcpy(g->last.text, p->key.p, p->key.n);
+	g->last.text[p->key.n] = '\0';
+	g->n++;
+	return 0;
+}
+
+/* False: it does not lead any more. The lease is renewed in between. */
+static bool still_leads(struct etcd_leader *l, int64_t term)
+{
+	(void)election_step(&l->election);
+	return l->election.state == ELECTION_LEADS && l->election.term == term && !atomic_load(&l->stop);
+}
+
+static int load_states(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
+{
+	struct loading g = { .to = x };
+	unsigned max = PAGE_MAX;
+	struct etcd_key end;
+	bool more = true;
+	int r = 0;
+
+	g.prefix = key_of_finding(l, &g.last, "").n;
+	(void)key_of(l, &end, FINDINGS_END);
+	while (r == 0 && more) {
+		str from = { g.last.text, strlen(g.last.text) + (g.n > 0) }; /* after the last one: with a NUL */
+
+		r = etcd_range(l->etcd, from, str_from(end.text), max, take_state, &g, &more, err);
+		if (r == -E2BIG && max > 1) {
+			max = max / 4 + 1 < max ? max / 4 + 1 : 1;
+			r = 0;
+			more = true;
+		}
+		if (r == 0 && !still_leads(l, x->term))
+			r = err_set(err, ECANCELED, "another host leads");
+	}
+	return r;
+}
+
+static int take_batch(void *ctx, const struct etcd_pair *p, struct err *err)
+{
+	struct leader_loaded *x = ctx;
+
+	x->batch = arena_str(&x->arena, p->value);
+	return x->batch.p ? 0 : err_nomem(err);
+}
+
+static int load(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
+{
+	struct etcd_key from, end;
+	bool more;
+	int r = load_states(l, x, err);
+
+	(void)key_of(l, &from, "batch");
+	(void)key_of(l, &end, "batch0");
+	if (r == 0)
+		r = etcd_range(l->etcd, str_from(from.text), str_from(end.text), 1, take_batch, x, &more, err);
+	return r;
+}
+
+static void hand_on(struct etcd_leader *l, struct leader_loaded *x)
+{
+	l->loaded_term = x->term;
+	(void)pthread_mutex_lock(&l->lock);
+	leader_loaded_free(l->loaded);
+	l->loaded = x;
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+/* False: it is to be tried again. */
+static bool prepare(struct etcd_leader *l)
+{
+	struct election *e = &l->election;
+	struct leader_loaded *x = calloc(1, sizeof(*x));
+	bool was_open = atomic_load(&l->open_term) != 0;
+	int r = 0;
+
+	l->load_error.code = 0;
+	if (!x)
+		return false;
+	x->term = e->term;
+	x->resumes = e->resumes && was_open;
+	x->publishes = !e->published;
+	arena_init(&x->arena, 65536, LOADED_BYTES_MAX);
+	if (!x->resumes) {
+		x->generation = shut(l);
+		r = load(l, x, &l->load_error);
+	}
+	if (r == 0 && still_leads(l, x->term)) {
+		if (x->resumes)
+			atomic_store(&l->open_term, x->term);
+		hand_on(l, x);
+		return true;
+	}
+	leader_loaded_free(x);
+	return false;
+}
+
+static struct leader_loaded *take_loaded(struct leader *base)
+{
+	struct etcd_leader *l = of(base);
+	struct leader_loaded *x;
+
+	(void)pthread_mutex_lock(&l->lock);
+	x = TAKE(l->loaded);
+	(void)pthread_mutex_unlock(&l->lock);
+	return x;
+}
+
+static void open_for(struct leader *base, const struct leader_loaded *x)
+{
+	struct etcd_leader *l = of(base);
+
+	(void)pthread_mutex_lock(&l->lock);
+	if (l->generation == x->generation && atomic_load(&l->term) == x->term)
+		atomic_store(&l->open_term, x->term);
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- the thread ---- */
+
+/* True: there is news. */
+static bool share(struct etcd_leader *l)
+{
+	const struct election *e = &l->election;
+	const struct err *why = e->error.code ? &e->error : &l->load_error;
+	struct leader_status *s = &l->status;
+	bool news;
+
+	(void)pthread_mutex_lock(&l->lock);
+	news = s->state != e->state || strcmp(s->holder, e->holder) != 0 || s->error.code != why->code || l->loaded;
+	s->state = e->state;
+	s->term = e->term;
+	s->transitions = e->transitions;
+	s->error = *why;
+	memcpy(s->holder, e->state == ELECTION_LEADS ? l->name : e->holder, sizeof(s->holder));
+	l->renewed_ns = e->renewed_ns;
+	(void)pthread_mutex_unlock(&l->lock);
+	return news;
+}
+
+static void sleep_for(struct etcd_leader *l, uint64_t ns)
+{
+	struct timespec until;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	ns += (uint64_t)until.tv_nsec;
+	until.tv_sec += (time_t)(ns / NS_PER_S);
+	until.tv_nsec = (long)(ns % NS_PER_S);
+	(void)pthread_mutex_lock(&l->lock);
+	while (!atomic_load(&l->stop) && !atomic_load(&l->refused))
+		if (pthread_cond_timedwait(&l->wake, &l->lock, &until) == ETIMEDOUT)
+			break;
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+static void *run(void *ctx)
+{
+	struct etcd_leader *l = ctx;
+
+	while (!atomic_load(&l->stop)) {
+		uint64_t ns = election_step(&l->election);
+
+		if (atomic_exchange(&l->refused, false) && l->election.state == ELECTION_LEADS)
+			election_refused(&l->election);
+		atomic_store(&l->term, l->election.state == ELECTION_LEADS ? l->election.term : 0);
+		if (l->election.state == ELECTION_LEADS && l->loaded_term != l->election.term && !prepare(l))
+			ns = ns < NS_PER_S / 5 ? ns : NS_PER_S / 5;
+		if (l->election.state != ELECTION_LEADS) {
+			l->loaded_term = 0;
+			l->load_error.code = 0;
+		}
+		if (share(l))
+			l->o.changed(l->o.ctx);
+		sleep_for(l, ns);
+	}
+	return NULL;
+}
+
+/* ---- what is agreed on ---- */
+
+static bool may_tell(void *ctx)
+{
+	const struct etcd_leader *l = ctx;
+
+	return atomic_load(&l->open_term) && atomic_load(&l->open_term) == atomic_load(&l->term) &&
+	       election_may_tell(&l->election, boottime_ns(NULL));
+}
+
+/* -EAGAIN: this host does not hold the key any more, or etcd was put back; 0: the step of this @id was carried out, by
+ * another member than the one that has answered; -ESTALE: one of before was, of which no answer came. */
+static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int64_t term, const char *id)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct etcd_pair p;
+
+	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term || !is_of(p.value, l->step_claim))
+		return -EAGAIN;
+	p = (struct etcd_pair){ 0 };
+	if (!etcd_outcome_get(o, 1, &a, &p) || p.modified < l->step)
+		return l->step ? -EAGAIN : -ESTALE;
+	l->step = p.modified;
+	return str_eq(p.value, str_from(id)) ? 0 : -ESTALE;
+}
+
+/* Only while it holds the key, and after the last step that it knows of. An etcd that was put back counts its revisions
+ * anew: by these alone a claim of before could be that of another host now. */
+static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t term, const char *id, struct err *err)
+{
+	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
+	struct etcd_outcome o;
+	struct etcd_key k;
+	int r;
+
+	buf_clear(&t->compare);
+	own_value(l, l->step_claim, &value);
+	etcd_txn_if_created(t, key_of(l, &k, "leader"), term);
+	etcd_txn_if_value(t, key_of(l, &k, "leader"), buf_str(&value));
+	etcd_txn_if_modified(t, key_of(l, &k, "step"), l->step);
+	r = etcd_commit(l->writer_etcd, t, &o, err);
+	if (r < 0)
+		return r;
+	if (o.succeeded)
+		atomic_store(&l->seen_step, l->step = o.revision);
+	else
+		r = read_refusal(l, &o, term, id);
+	doc_unref(o.doc);
+	return r;
+}
+
+/* Of the claim that went well last. */
+static void begin_steps(struct etcd_leader *l)
+{
+	(void)pthread_mutex_lock(&l->lock);
+	if (memcmp(l->step_claim, l->term_claim, sizeof(l->step_claim)) != 0)
+		l->step = 0;
+	memcpy(l->step_claim, l->term_claim, sizeof(l->step_claim));
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+/* Only while it holds the key; once, and in order. */
+static int commit(struct etcd_leader *l, struct etcd_txn *t, int64_t term, struct err *err)
+{
+	char id[RECORD_ID_SIZE];
+	struct etcd_key k;
+	int r = term ? -ESTALE : -EAGAIN;
+
+	random_id(id);
+	begin_steps(l);
+	etcd_txn_put(t, key_of(l, &k, "step"), str_from(id), 0);
+	etcd_txn_get(t, true, key_of(l, &k, "leader"));
+	etcd_txn_get(t, true, key_of(l, &k, "step"));
+	for (unsigned i = 0; r == -ESTALE && i < COMMITS_MAX; i++)
+		r = commit_after_last(l, t, term, id, err);
+	etcd_txn_done(t);
+	if (r == -EAGAIN && term) {
+		atomic_store(&l->refused, true);
+		(void)pthread_cond_signal(&l->wake);
+	}
+	if (r == -ESTALE)
+		return err_set(err, ESTALE, "etcd: something else writes %s/step", l->prefix);
+	return r == -EAGAIN ? err_set(err, EAGAIN, "this host does not lead any more") : r;
+}
+
+/* A key must not be put twice: the last state counts. */
+static bool is_last_of_finding(const struct agreed_step *steps, size_t n, size_t i)
+{
+	for (size_t k = i + 1; k < n; k++) {
+		if (strcmp(steps[k].finding, steps[i].finding) == 0)
+			return false;
+	}
+	return true;
+}
+
+static int put_steps(struct etcd_leader *l, const struct agreed_step *steps, size_t n, int64_t term, struct err *err)
+{
+	CLEANUP(buf_done) struct buf batch = BUF_INIT(BATCH_BYTES_MAX);
+	struct etcd_txn t;
+	struct etcd_key k;
+	int r;
+
+	etcd_txn_init(&t);
+	for (size_t i = 0; i < n; i++) {
+		/* What etcd would never take is told all the same. */
+		bool fits = steps[i].record.n + steps[i].state.n <= ETCD_REQUEST_BYTES_MAX;
+
+		if (steps[i].record.n && fits)
+			leader_batch_add(&batch, steps[i].record);
+		if (!is_last_of_finding(steps, n, i))
+			continue;
+		if (steps[i].state.n && fits)
+			etcd_txn_put(&t, key_of_finding(l, &k, steps[i].finding), steps[i].state, 0);
+		else if (!steps[i].state.n)
+			etcd_txn_remove(&t, key_of_finding(l, &k, steps[i].finding));
+	}
+	if (batch.n)
+		etcd_txn_put(&t, key_of(l, &k, "batch"), buf_str(&batch), 0);
+	r = batch.error ? batch.error : commit(l, &t, term, err);
+	if (r == 0 && batch.n)
+		atomic_store(&l->batch_is_there, true);
+	return r;
+}
+
+static int agree(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
+{
+	struct etcd_leader *l = ctx;
+
+	return put_steps(l, steps, n, atomic_load(&l->open_term), err);
+}
+
+static int publish(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
+{
+	struct etcd_leader *l = ctx;
+	struct etcd_txn t;
+	struct etcd_key k;
+
+	if (n)
+		return put_steps(l, steps, n, atomic_load(&l->term), err);
+	etcd_txn_init(&t);
+	etcd_txn_put(&t, key_of(l, &k, "known"), STR("1"), 0);
+	return commit(l, &t, atomic_load(&l->term), err);
+}
+
+static int settle(void *ctx, struct err *err)
+{
+	struct etcd_leader *l = ctx;
+	struct etcd_txn t;
+	struct etcd_key k;
+	int r;
+
+	if (!atomic_load(&l->batch_is_there))
+		return 0;
+	etcd_txn_init(&t);
+	etcd_txn_remove(&t, key_of(l, &k, "batch"));
+	r = commit(l, &t, atomic_load(&l->open_term), err);
+	if (r == 0)
+		atomic_store(&l->batch_is_there, false);
+	return r;
+}
+
+/* ---- life ---- */
+
+static void leader_free(struct etcd_leader *l)
+{
+	etcd_free(l->etcd);
+	etcd_free(l->writer_etcd);
+	leader_loaded_free(l->loaded);
+	(void)pthread_cond_destroy(&l->wake);
+	(void)pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+/* Each shard has a leader of its own. */
+static void set_prefix(struct etcd_leader *l)
+{
+	char space[SHARD_TEXT_SIZE];
+	const char *shard = shard_text(l->o.shard, space);
+
+	(void)snprintf(l->prefix, sizeof(l->prefix), "%.*s%s%s", STR_ARG(l->o.from->prefix), *shard ? "/shards/" : "",
+		       shard);
+}
+
+static void set_names(struct etcd_leader *l)
+{
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	char host[HOST_NAME_MAX + 1] = "";
+
+	if (gethostname(host, sizeof(host)) < 0 || !host[0])
+		memcpy(host, "?", 2);
+	host[sizeof(host) - 1] = '\0';
+	if (l->o.from->name.n)
+		(void)snprintf(l->name, sizeof(l->name), "%.*s", STR_ARG(l->o.from->name));
+	else
+		(void)snprintf(l->name, sizeof(l->name), "%s", host);
+	memcpy(l->status.name, l->name, sizeof(l->name));
+	if (HMAC(EVP_sha256(), l->o.key, FINDINGS_KEY_SIZE, (const unsigned char *)FINGERPRINT_TEXT,
+		 strlen(FINGERPRINT_TEXT), digest, NULL))
+		hex_write(digest, 16, l->fingerprint);
+}
+
+static bool init_locks(struct etcd_leader *l)
+{
+	pthread_condattr_t monotonic;
+
+	return pthread_condattr_init(&monotonic) == 0 && pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
+	       pthread_cond_init(&l->wake, &monotonic) == 0 && pthread_condattr_destroy(&monotonic) == 0 &&
+	       pthread_mutex_init(&l->lock, NULL) == 0;
+}
+
+/* Signals are the loop's. */
+static int start(struct leader *base, struct err *err)
+{
+	struct etcd_leader *l = of(base);
+	sigset_t all, before;
+	int r;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	r = pthread_create(&l->thread, NULL, run, l);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (r != 0)
+		return err_set(err, r, "start the leader election: %s", strerror(r));
+	l->started = true;
+	return 0;
+}
+
+static void give_back(const struct etcd_leader *l)
+{
+	const struct etcd_options o = { .from = l->o.from, .timeout_ms = REVOKE_MS / 2 };
+	struct etcd *etcd;
+	struct err err;
+
+	if (l->election.state != ELECTION_LEADS || etcd_new(&o, &etcd, &err) < 0)
+		return;
+	(void)!etcd_revoke(etcd, l->lease, &err); /* else it ends by itself */
+	etcd_free(etcd);
+}
+
+static void stop(struct leader *base)
+{
+	struct etcd_leader *l = of(base);
+
+	(void)pthread_mutex_lock(&l->lock);
+	atomic_store(&l->stop, true);
+	(void)pthread_cond_signal(&l->wake);
+	(void)pthread_mutex_unlock(&l->lock);
+	if (l->started) {
+		(void)pthread_join(l->thread, NULL);
+		give_back(l);
+	}
+	leader_free(l);
+}
+
+static void status(struct leader *base, struct leader_status *ret)
+{
+	struct etcd_leader *l = of(base);
+	uint64_t now = boottime_ns(NULL);
+
+	(void)pthread_mutex_lock(&l->lock);
+	*ret = l->status;
+	ret->renewal_age_ns = l->renewed_ns ? (int64_t)(now - l->renewed_ns) : -1;
+	(void)pthread_mutex_unlock(&l->lock);
+	ret->tells = may_tell(l);
+	ret->request_failures = atomic_load(&l->failures);
+}
+
+int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err)
+{
+	static const struct leader_ops leader_ops = { start, stop, take_loaded, open_for, status };
+	static const struct election_ops ops = { boottime_ns, look, claim, keep, release, on_changed };
+	struct etcd_leader *l = calloc(1, sizeof(*l));
+	struct etcd_options etcd = { .from = o->from };
+	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)o->from->n_endpoints;
+	int r = 0;
+
+	if (!l || !init_locks(l)) {
+		free(l);
+		return err_nomem(err);
+	}
+	l->o = *o;
+	set_prefix(l);
+	set_names(l);
+	etcd.stop = &l->stop;
+	etcd.failures = &l->failures;
+	timeout_ms = timeout_ms < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : timeout_ms;
+	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
+	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
+	l->base.ops = &leader_ops;
+	l->base.agreement = (struct writer_agreement){ may_tell, agree, publish, settle, l };
+	r = *l->fingerprint ? etcd_new(&etcd, &l->etcd, err) : err_nomem(err);
+	if (r == 0)
+		r = etcd_new(&etcd, &l->writer_etcd, err);
+	if (r < 0) {
+		leader_free(l);
+		return r;
+	}
+	*ret = &l->base;
+	return 0;
+}
