@@ -7,7 +7,6 @@
 #include "config/paths.h"
 #include "mask/credentials.h"
 #include "rules/event_set.h"
-#include "rules/inspection/insp_builtin.h"
 #include "rules/rule_file.h"
 #include "text/py_regex.h"
 
@@ -105,6 +104,12 @@ static void set_rule_files(struct settings *s, void *target, const struct node *
 	l->rule_files = n;
 }
 
+void cfg_refuse_inspection(struct settings *s, void *target, const struct node *n)
+{
+	(void)target;
+	node_problem(n, s->problems, "%s", NOT_BUILT("inspection", "DRIFTD_INSPECTION"));
+}
+
 static void refuse_leader(struct settings *s, void *target, const struct node *n)
 {
 	(void)target;
@@ -139,10 +144,11 @@ static const struct setting top_settings[] = {
 	{ "accepted", cfg_set_accepted, 0, NULL, "deviations that somebody has accepted" },
 	{ "event_rules", cfg_set_event_rules, 0, NULL,
 	  "sets of rules that say how bad drift is, whose it is, and what is accepted" },
-	{ "inspection_rules", cfg_set_inspection, offsetof(struct cfg, inspection), NULL,
+	{ "inspection_rules", HAS_INSPECTION ? cfg_set_inspection : cfg_refuse_inspection,
+	  offsetof(struct cfg, inspection), NULL,
 	  "how inspection rules run, and those that come with the configuration" },
-	{ "auto_discovery", cfg_set_discovery, offsetof(struct cfg, inspection), NULL,
-	  "inspection of objects that match no template" },
+	{ "auto_discovery", HAS_INSPECTION ? cfg_set_discovery : cfg_refuse_inspection,
+	  offsetof(struct cfg, inspection), NULL, "inspection of objects that match no template" },
 	{ "watch", cfg_set_watch, 0, NULL, "kinds to watch besides those that references and rules are about" },
 	{ "evidence_max_age", cfg_set_evidence, offsetof(struct cfg, evidence_ns), "90s",
 	  "how old what proves that a cluster is watched may be; older, it is a gap" },
@@ -188,14 +194,16 @@ void cfg_print_settings(struct buf *out)
 	cfg_print_reference_settings(out);
 	cfg_print_event_rules_settings(out);
 	cfg_print_accepted_settings(out);
-	cfg_print_inspection_settings(out);
+	if (HAS_INSPECTION)
+		cfg_print_inspection_settings(out);
 	cfg_print_watch_settings(out);
 	settings_print(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
 	settings_print(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
 	cfg_print_leader_settings(out);
 	rule_file_print_settings(out);
 	event_set_print_settings(out);
-	insp_builtins_print_settings(out);
+	if (HAS_INSPECTION)
+		cfg_print_builtin_settings(out);
 }
 
 /* ---- resolving what entries name ---- */
@@ -402,7 +410,8 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	cfg_warn_of_idle(l);
 	if (check && !l->settings.no_memory) {
 		check_clusters(l, check);
-		cfg_check_builtins(l);
+		if (HAS_INSPECTION)
+			cfg_check_builtins(l);
 	}
 	if (l->settings.no_memory)
 		return err_nomem(l->err);

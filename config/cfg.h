@@ -11,7 +11,6 @@
 #include "mask/names.h"
 #include "reference/ref.h"
 #include "rules/acceptance.h"
-#include "rules/inspection/insp_run.h"
 #include "value/identity.h"
 
 struct event_set;
@@ -59,9 +58,12 @@ struct cfg_event_rules {
 
 /* "inspection_rules", with what "auto_discovery" adds. */
 struct cfg_inspection {
-	str built_in;                /* file with built-in rules, a NUL behind it; empty: none */
-	str built_in_where;          /* file:line:column of the setting */
-	struct insp_config rules;    /* views what the configuration holds */
+	str built_in;             /* file with built-in rules, a NUL behind it; empty: none */
+	str built_in_where;       /* file:line:column of the setting */
+	str default_scope;        /* of user rules without one; {NULL, 0}: none */
+	unsigned mask_secrets;    /* enum insp_masking */
+	const str *call_prefixes; /* of URLs that rules may call; none: no calls */
+	size_t n_call_prefixes;
 	str supported_interfaces;    /* {NULL, 0}: any */
 	struct py_regex *interfaces; /* the same, compiled; NULL: any */
 	str discovered_scope;        /* of objects that match no template; {NULL, 0}: none */

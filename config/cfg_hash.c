@@ -40,10 +40,10 @@ static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_
 /* The file of built-in rules does not count: what is in it takes effect at the next start. */
 static uint64_t add_inspection(uint64_t h, const struct cfg_inspection *x, uint64_t seed)
 {
-	h = add_text(h, x->rules.default_scope, seed);
-	h = hash_mix(h, x->rules.mask_secrets);
+	h = add_text(h, x->default_scope, seed);
+	h = hash_mix(h, x->mask_secrets);
 	h = add_text(h, x->supported_interfaces, seed);
-	h = add_texts(h, x->rules.call_prefixes, x->rules.n_call_prefixes, seed);
+	h = add_texts(h, x->call_prefixes, x->n_call_prefixes, seed);
 	h = add_text(h, x->discovered_scope, seed);
 	h = hash_mix(h, x->severity);
 	return hash_mix(h, x->effects_per_minute);

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "rules/inspection/insp_builtin.h"
 #include "rules/inspection/insp_call.h"
+#include "rules/inspection/insp_run.h"
 #include "text/py_regex.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ static void set_masking(struct settings *s, void *target, const struct node *n)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (str_eq(n->text, str_from(names[i]))) {
-			*(enum insp_masking *)target = (enum insp_masking)i;
+			*(unsigned *)target = (unsigned)i;
 			return;
 		}
 	}
@@ -70,7 +71,6 @@ static void set_interfaces(struct settings *s, void *target, const struct node *
 		return;
 	py_regex_free(x->interfaces);
 	x->interfaces = compiled;
-	x->rules.interfaces = compiled;
 	x->supported_interfaces = n->text;
 }
 
@@ -96,7 +96,7 @@ static void check_prefix(struct settings *s, const struct node *n)
 
 static void set_calls(struct settings *s, void *target, const struct node *n)
 {
-	struct insp_config *rules = target;
+	struct cfg_inspection *x = target;
 	struct text_list list = { 0 };
 
 	if (n->kind == NODE_SCALAR && str_eq(n->text, STR("true"))) {
@@ -110,8 +110,8 @@ static void set_calls(struct settings *s, void *target, const struct node *n)
 		for (size_t i = 0; i < node_count(n); i++)
 			check_prefix(s, node_item(n, i));
 	}
-	rules->call_prefixes = list.p;
-	rules->n_call_prefixes = list.n;
+	x->call_prefixes = list.p;
+	x->n_call_prefixes = list.n;
 }
 
 /* ---- maps ---- */
@@ -119,14 +119,13 @@ static void set_calls(struct settings *s, void *target, const struct node *n)
 static const struct setting inspection_settings[] = {
 	{ "built_in", set_built_in, 0, "none",
 	  "a file with a list of rules, relative to this file; read at the start, not with a reload" },
-	{ "default_scope", cfg_set_scope, offsetof(struct cfg_inspection, rules.default_scope), "none",
+	{ "default_scope", cfg_set_scope, offsetof(struct cfg_inspection, default_scope), "none",
 	  "of rules that say none, but for built-in ones" },
-	{ "mask_secrets", set_masking, offsetof(struct cfg_inspection, rules.mask_secrets), "always",
+	{ "mask_secrets", set_masking, offsetof(struct cfg_inspection, mask_secrets), "always",
 	  "whether rules read *** for secrets: always, never, or sensitive: but for sensitive rules" },
 	{ "supported_interfaces", set_interfaces, 0, ".*",
 	  "a regular expression of Python for apiVersion/kind, such as apps/v1/Deployment, of what is inspected" },
-	{ "allow_api_call", set_calls, offsetof(struct cfg_inspection, rules), "false",
-	  "false, or a list of the URL prefixes that rules may call" },
+	{ "allow_api_call", set_calls, 0, "false", "false, or a list of the URL prefixes that rules may call" },
 	{ "severity", setting_severity, offsetof(struct cfg_inspection, severity), "error", "of failed inspections" },
 	{ "effects_per_minute", cfg_set_count, offsetof(struct cfg_inspection, effects_per_minute), "600",
 	  "how many log entries and calls of one rule; those beyond it are counted" },
@@ -151,6 +150,11 @@ void cfg_print_inspection_settings(struct buf *out)
 {
 	settings_print(out, "inspection_rules:", inspection_settings, ARRAY_LEN(inspection_settings));
 	settings_print(out, "auto_discovery:", discovery_settings, ARRAY_LEN(discovery_settings));
+}
+
+void cfg_print_builtin_settings(struct buf *out)
+{
+	insp_builtins_print_settings(out);
 }
 
 /* ---- built-in rules ---- */

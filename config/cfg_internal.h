@@ -58,6 +58,10 @@ void cfg_warn(struct cfg_loader *l, const char *fmt, ...) PRINTF(2, 3);
 /* Warn of accepted deviations and event rules that are for nothing (cfg_idle.c): behind all else. */
 void cfg_warn_of_idle(struct cfg_loader *l);
 
+/* ---- parts that the build left out (cfg.c) ---- */
+
+setting_fn cfg_refuse_inspection;
+
 /* ---- single values (cfg_values.c) ---- */
 
 setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path; /* of its type */
@@ -117,6 +121,7 @@ setting_fn cfg_set_scope;                         /* of a str */
 /* Tell what is wrong with the built-in rules. */
 void cfg_check_builtins(struct cfg_loader *l);
 void cfg_print_inspection_settings(struct buf *out);
+void cfg_print_builtin_settings(struct buf *out);
 
 /* ---- kinds that are watched besides (cfg_watch.c) ---- */
 

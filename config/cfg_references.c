@@ -3,6 +3,7 @@
 
 #include "base/pattern.h"
 #include "config/cfg_generated.h"
+#include "config/part.h"
 #include "go/zoneinfo.h"
 
 #include <errno.h>
@@ -86,7 +87,8 @@ static const struct setting reference_settings[] = {
 	{ "exclude_namespaces", set_exclude_namespaces, 0, NULL,
 	  "patterns such as kube-*: it is not for objects in such a namespace" },
 	{ "exclude_names", set_exclude_names, 0, NULL, "patterns: it is not for objects of such a name" },
-	{ "inspection_scope", cfg_set_scope, offsetof(struct cfg_reference, inspection_scope), "none",
+	{ "inspection_scope", HAS_INSPECTION ? cfg_set_scope : cfg_refuse_inspection,
+	  offsetof(struct cfg_reference, inspection_scope), "none",
 	  "of the objects of its templates: which inspection rules run for them" },
 };
 

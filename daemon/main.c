@@ -53,7 +53,8 @@ static const struct command {
 	{ "accept", cmd_accept, "accept a deviation, for a reason and a time; list: those that are accepted",
 	  FILES_COMMAND },
 	{ "unaccept", cmd_unaccept, "accept a deviation no longer", FILES_COMMAND },
-	{ "inspection", cmd_inspection, "list, make and delete inspection rules of the running driftd", FILES_COMMAND },
+	{ "inspection", HAS_INSPECTION ? cmd_inspection : NULL,
+	  "list, make and delete inspection rules of the running driftd", FILES_COMMAND },
 	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once", FILES_COMMAND },
 	{ "validate", cmd_validate, "validate files against CEL rules", FILES_COMMAND },
 	{ "cel", cmd_cel, "evaluate a CEL expression", FILES_COMMAND },
@@ -104,6 +105,7 @@ static int not_built(const struct command *c)
 	static const struct {
 		const char *name, *option;
 	} parts[] = {
+		{ "inspection", "DRIFTD_INSPECTION" },
 		{ "kubegen", "DRIFTD_KUBEGEN" },
 		{ "record", "DRIFTD_RECORDING" },
 		{ "replay", "DRIFTD_RECORDING" },

@@ -35,6 +35,7 @@ struct app {
 
 	struct acceptances *acceptances;      /* accepting.c */
 	struct inspection_context inspecting; /* inspections.c */
+	struct watch_inspector_maker inspects; /* by its rules */
 	struct cfg *cfg;                      /* in force; reload.c replaces it */
 	struct clusters clusters;             /* that run; clusters.c changes them */
 

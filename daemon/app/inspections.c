@@ -5,6 +5,7 @@
 #include "daemon/app/leadership.h"
 #include "daemon/findings/notice.h"
 #include "daemon/inspection/calls.h"
+#include "daemon/watch/inspect/inspecting.h"
 #include "go/layout.h"
 #include "go/url.h"
 
@@ -106,6 +107,7 @@ int inspections_start(struct app *app, struct err *err)
 
 	app->inspecting.rules = app->inspections->rest.rules;
 	app->inspecting.sink = app->sink;
+	app->inspects = inspecting_by(&app->inspecting);
 	return calls_new(&o, &app->inspecting.calls, err);
 }
 

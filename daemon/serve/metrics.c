@@ -1,9 +1,10 @@
 /* Every family of metrics but those of the process. */
 #include "daemon/serve/metrics.h"
 
+#include "config/part.h"
 #include "daemon/findings/clock.h"
-#include "daemon/inspection/calls.h"
 #include "daemon/serve/exposition.h"
+#include "daemon/serve/metrics_inspection.h"
 #include "daemon/serve/metrics_objects.h"
 #include "daemon/serve/metrics_process.h"
 #include "rules/event_review.h"
@@ -666,33 +667,6 @@ static void render_leader(struct exposition *e, const struct metrics_view *view)
 			  "Requests that no endpoint of etcd answered well.", (double)s->request_failures);
 }
 
-/* ---- inspection rules ---- */
-
-static void render_inspection(struct exposition *e, const struct metrics_view *view)
-{
-	static const struct inspection_context nothing;
-	static const struct calls_counters no_calls;
-	const struct inspection_context *x = view->inspection ? view->inspection : &nothing;
-	const struct calls_counters *calls = x->calls ? calls_counters(x->calls) : &no_calls;
-
-	exposition_single(e, "driftd_inspections_total", METRIC_COUNTER, "Inspections of objects by rules.",
-			  (double)x->counters.inspections);
-	exposition_family(e, "driftd_inspection_failures_total", METRIC_COUNTER,
-			  "Inspections that failed, by the phase of the rule.");
-	for (size_t i = 0; i < INSP_PHASES; i++)
-		exposition_sample(e, (double)x->counters.failures[i],
-				  LABELS({ "phase", str_from(insp_phase_name((enum insp_phase)i)) }));
-	exposition_family(e, "driftd_inspection_effects_dropped_total", METRIC_COUNTER,
-			  "Entries and calls that exceeded the quota of their rule, or for which there was no room.");
-	for (size_t i = 0; i < INSPECTION_EFFECTS; i++)
-		exposition_sample(e, (double)x->counters.dropped[i],
-				  LABELS({ "effect", str_from(inspection_effect_name((enum inspection_effect)i)) }));
-	exposition_single(e, "driftd_api_calls_total", METRIC_COUNTER, "Calls of inspection rules that ended.",
-			  (double)calls->made);
-	exposition_single(e, "driftd_api_call_failures_total", METRIC_COUNTER, "Those of them that failed.",
-			  (double)calls->failed);
-}
-
 /* ---- event rules ---- */
 
 #define RULE_SERIES_MAX 500
@@ -735,7 +709,8 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	render_resources(&e, view);
 	render_evaluation(&e, view);
 	render_rules(&e, view);
-	render_inspection(&e, view);
+	if (HAS_INSPECTION)
+		metrics_inspection(&e, view->inspection);
 	render_journal(&e, view);
 	render_leader(&e, view);
 	if (view->cfg->per_object)

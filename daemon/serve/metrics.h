@@ -7,6 +7,8 @@
 #include "daemon/store/writer.h"
 #include "daemon/watch/cluster/cluster.h"
 
+struct inspection_context; /* daemon/inspection/effects.h */
+
 /* What is done about the configuration: daemon/app/reload.h has the drawing. */
 enum reload_state { RELOAD_SETTLED, RELOAD_REHEARSING, RELOAD_REPLACING, RELOAD_RETARGETING };
 /* "settled" */
@@ -31,7 +33,7 @@ struct metrics_view {
 	struct desk *desk;        /* of the store */
 	const char *metrics_path; /* "/metrics" */
 	const struct writer_status *writer;
-	const struct inspection_context *inspection;
+	const struct inspection_context *inspection; /* NULL: nothing was inspected */
 	const struct leader_status *leader; /* NULL: there is one host only */
 	const char *leader_phase;           /* with it: how far this host is with taking another's place */
 	const struct histogram *turns;      /* of the loop; NULL: there is none */

@@ -37,7 +37,8 @@ struct rehearsal_options {
 	size_t n_clusters;
 	const struct findings *findings;       /* that are open now */
 	const struct acceptances *acceptances; /* of now; NULL: there are none */
-	struct inspection_context *inspection; /* the rules of now, which inspect in silence; NULL: there are none */
+	const struct watch_inspector_maker
+		*inspection; /* the rules of now, which inspect in silence; NULL: there are none */
 	struct key_table *keys;
 	const struct limits *limits;
 	struct cfg *next;

@@ -3,6 +3,7 @@
  * at the end of the line.
  *
  * One thread; records go nowhere. */
+#include "daemon/watch/inspect/inspecting.h"
 #include "support/watched.h"
 
 #include <time.h>
@@ -42,7 +43,8 @@ static void put_rule(const struct limits *limits, str text)
 static void start(struct watched *w, bool inspected)
 {
 	struct insp_builtins none = { 0 };
-	struct cluster_context context = { .inspection = inspected ? &inspection : NULL };
+	const struct watch_inspector_maker inspects = inspecting_by(&inspection);
+	struct cluster_context context = { .inspection = inspected ? &inspects : NULL };
 	struct err err;
 
 	watched_must(inspection_rules_new(&none, &inspection.rules, &err), &err);

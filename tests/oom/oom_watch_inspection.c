@@ -3,7 +3,9 @@
  * should be. */
 #include "oom.h"
 
+#include "daemon/inspection/inspected.h"
 #include "daemon/watch/cluster/cluster_internal.h"
+#include "daemon/watch/inspect/inspecting.h"
 #include "support/fake_client.h"
 
 #include <errno.h>
@@ -125,13 +127,14 @@ struct life {
 
 static int start(struct life *l, struct err *err)
 {
+	const struct watch_inspector_maker inspects = inspecting_by(&inspection);
 	struct insp_builtins none = { 0 };
 	struct cluster_context context = { .loop = fake_loop(),
 					   .source = &fake_source,
 					   .sink = sink,
 					   .keys = keys,
 					   .limits = &limits,
-					   .inspection = &inspection,
+					   .inspection = &inspects,
 					   .inspected = earlier,
 					   .wake = wake };
 	int r = inspection_rules_new(&none, &inspection.rules, err);

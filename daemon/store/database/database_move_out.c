@@ -5,6 +5,8 @@
 #include "daemon/findings/finding_owner.h"
 #include "daemon/store/database/database_internal.h"
 
+#include <errno.h>
+
 #define OWNER_BYTES_MAX ((size_t)1 << 20)
 
 struct moved_rows {

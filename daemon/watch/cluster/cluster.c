@@ -22,7 +22,7 @@ struct judge_context cluster_judge_context(struct cluster *c)
 		.limits = c->context.limits,
 		.rules = c->rules,
 		.acceptances = c->context.acceptances,
-		.inspector = &c->inspector,
+		.inspector = c->inspector,
 		.components_unknown = c->context.rehearsed && cluster_is_shared(c),
 		.writers_unknown = c->context.rehearsed,
 	};
@@ -185,8 +185,8 @@ static void cluster_free(struct cluster *c)
 	for (size_t i = 0; i < c->n_references; i++)
 		reference_judge_done(&c->references[i]);
 	rule_judge_free(c->rules);
-	inspector_done(&c->inspector);
-	inspected_free(c->inspected);
+	if (c->inspector)
+		c->inspector->ops->free(c->inspector);
 	free(c->references);
 	cluster_free_kinds(c);
 	cfg_unref(c->cfg);
@@ -232,8 +232,9 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	if (context->last_seen_usec)
 		c->unseen_since_usec = context->last_seen_usec(context->ctx, config->name);
 	snapshot_init(&c->snapshot, c->context.limits, c->context.keys);
-	cluster_init_inspector(c);
-	r = init_judges(c, err);
+	r = cluster_init_inspector(c, err);
+	if (r == 0)
+		r = init_judges(c, err);
 	if (r == 0)
 		r = cluster_plan_kinds(c, err);
 	if (r == 0)

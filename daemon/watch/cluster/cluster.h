@@ -11,11 +11,10 @@
 #define DAEMON_WATCH_CLUSTER_H
 
 #include "base/shard.h"
-#include "daemon/inspection/inspected.h"
 #include "daemon/watch/cluster/arrival.h"
-#include "daemon/watch/inspect/inspector.h"
 #include "daemon/watch/reference/reference_judge.h"
 #include "daemon/watch/rules/rule_judge.h"
+#include "daemon/watch/snapshot/watch_inspector.h"
 #include "daemon/watch/source/source.h"
 #include "daemon/watch/source/watch_plan.h"
 #include "kubeclient/kc_key_store.h"
@@ -37,10 +36,10 @@ struct cluster_context {
 	struct in_hand *in_hand;               /* NULL: nobody notes what is judged */
 	struct awake *awake;                   /* looked at before an event counts. NULL: the process always runs */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
-	struct inspection_context *inspection; /* NULL: nothing is inspected */
-	bool rehearsed;                        /* inspections are silent */
-	struct shard shard;                    /* of its objects and components, what is told of here */
-	void (*wake)(void *ctx);               /* there is work for cluster_work */
+	const struct watch_inspector_maker *inspection; /* NULL: nothing is inspected */
+	bool rehearsed;                                 /* inspections are silent */
+	struct shard shard;                             /* of its objects and components, what is told of here */
+	void (*wake)(void *ctx);                        /* there is work for cluster_work */
 	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
 	/* What was inspected of the cluster when it was left; the caller's. NULL: nothing is known. May be NULL. */

@@ -18,7 +18,7 @@ static bool only_references_count(const struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
 
-	return !c->inspected && !inspector_active(&c->inspector) && !in_hand_any_condemned(c->context.in_hand) &&
+	return !cluster_inspects(c) && !in_hand_any_condemned(c->context.in_hand) &&
 	       !(open && findings_open(open, FINDING_ACCEPTED) > 0);
 }
 

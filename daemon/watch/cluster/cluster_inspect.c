@@ -2,12 +2,10 @@
  * when they are deleted. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
-#include "daemon/watch/inspect/inspection.h"
-
-void cluster_init_inspector(struct cluster *c)
+int cluster_init_inspector(struct cluster *c, struct err *err)
 {
-	c->inspector = (struct inspector){
-		.context = c->context.inspection,
+	const struct watch_inspector_maker *maker = c->context.inspection;
+	struct watch_inspector_options o = {
 		.silent = c->context.rehearsed,
 		.cfg = c->cfg,
 		.cluster = c->config,
@@ -16,9 +14,17 @@ void cluster_init_inspector(struct cluster *c)
 		.limits = c->context.limits,
 		.snapshot = &c->snapshot,
 	};
-	inspector_init(&c->inspector);
+
+	if (!maker)
+		return 0;
 	if (c->context.inspected)
-		c->inspected = c->context.inspected(c->context.ctx, c->config->name);
+		o.earlier = c->context.inspected(c->context.ctx, c->config->name);
+	return maker->make(maker->ctx, &o, &c->inspector, err);
+}
+
+bool cluster_inspects(const struct cluster *c)
+{
+	return c->inspector && (c->inspector->ops->goes_on(c->inspector) || c->inspector->ops->active(c->inspector));
 }
 
 /* ---- what happens to objects ---- */
@@ -41,18 +47,20 @@ static void enqueue_owner(void *ctx, struct object *owner)
 
 void cluster_inspect_before(struct cluster *c, struct object *o)
 {
-	inspector_leaves(&c->inspector, o, enqueue_owner, c);
+	if (c->inspector)
+		c->inspector->ops->leaves(c->inspector, o, enqueue_owner, c);
 }
 
 void cluster_inspect_after(struct cluster *c, struct object *o)
 {
-	inspector_comes(&c->inspector, o, enqueue_owner, c);
+	if (c->inspector)
+		c->inspector->ops->comes(c->inspector, o, enqueue_owner, c);
 }
 
 /* In an earlier life. */
 static bool was_inspected(const struct cluster *c, const struct object *o)
 {
-	return c->inspected && inspected_has(c->inspected, object_uid(o), object_version(o));
+	return c->inspector && c->inspector->ops->was_inspected(c->inspector, o);
 }
 
 /* Of several events that wait together the first says what happened, unless the last is the end. */
@@ -67,7 +75,7 @@ void cluster_effects_due(struct cluster *c, struct object *o, enum object_event 
 void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *last)
 {
 	cluster_effects_due(c, o, OBJECT_DELETED);
-	if (!last || !inspector_has_rules(&c->inspector))
+	if (!last || !watch_inspector_has_rules(c->inspector))
 		return;
 	cluster_inspect_before(c, o); /* under the uid that it is known by: the server may say another one now */
 	free(TAKE(o->unreadable));
@@ -90,13 +98,10 @@ static bool has_reference(const struct cluster *c, const struct object *o)
 static int inspect(struct cluster *c, const struct inspection_subject *of, struct err *err)
 {
 	static const struct verdict none;
-	struct inspection x;
-	int r = inspection_begin(&x, &c->inspector, of, err);
+	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
+	int r = c->inspector->ops->begin(c->inspector, of, &x, err);
 
-	if (r == 0)
-		r = inspection_end(&x, &none, err);
-	inspection_done(&x);
-	return r;
+	return r == 0 ? x->ops->end(x, &none, err) : r;
 }
 
 int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
@@ -106,7 +111,7 @@ int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
 					       .due = (enum effects_due)o->effects_due };
 	int r = 0;
 
-	if (inspector_active(&c->inspector) && !has_reference(c, o))
+	if (watch_inspector_active(c->inspector) && !has_reference(c, o))
 		r = inspect(c, &of, err);
 	if (r == 0)
 		o->effects_due = EFFECTS_NONE;
@@ -146,18 +151,18 @@ static bool open_last(struct cluster *c, struct object *o)
 
 void cluster_inspect_gone(struct cluster *c, struct object *o)
 {
-	if (!inspector_active(&c->inspector))
+	if (!watch_inspector_active(c->inspector))
 		return;
-	if (o->event == OBJECT_DELETED && open_last(c, o) && inspector_has_rules(&c->inspector))
+	if (o->event == OBJECT_DELETED && open_last(c, o) && watch_inspector_has_rules(c->inspector))
 		inspect_last(c, o);
-	inspector_forget(&c->inspector, o, NULL, o->gone_why);
+	watch_inspector_forget(c->inspector, o, NULL, o->gone_why);
 }
 
 /* ---- over time ---- */
 
 void cluster_inspect_tick(struct cluster *c)
 {
-	if (!inspector_tick(&c->inspector))
+	if (!c->inspector || !c->inspector->ops->tick(c->inspector))
 		return;
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		if (c->kinds.p[i]->kept)
@@ -182,15 +187,16 @@ static bool is_due(const struct cluster *c, const struct object *o)
 
 void cluster_list_inspected(const struct cluster *c, struct buf *out)
 {
-	if (c->inspected)
-		inspected_write(c->inspected, out);
+	if (!c->inspector)
+		return;
+	c->inspector->ops->write_earlier(c->inspector, out);
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		const struct object *o;
 		size_t at = 0;
 
 		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
 			if (!o->foreign && !is_due(c, o))
-				inspected_add(object_uid(o), object_version(o), out);
+				c->inspector->ops->write(o, out);
 		}
 	}
 }

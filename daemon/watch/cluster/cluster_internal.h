@@ -23,7 +23,7 @@ struct cluster {
 	VEC(struct cluster_kind *) kinds; /* never fewer */
 	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
 	struct rule_judge *rules;
-	struct inspector inspector;
+	struct watch_inspector *inspector; /* NULL: nothing is inspected */
 	char shard_text[SHARD_TEXT_SIZE];
 	struct {
 		struct json_pick pick; /* what is read of objects that others tell of */
@@ -33,7 +33,6 @@ struct cluster {
 		bool compares;         /* what some of them match is found out by comparison */
 		bool dependents;       /* rules read what objects own */
 	} share;
-	struct inspected *inspected; /* in an earlier life, until all of it was seen again; NULL: nothing */
 	struct {
 		size_t tried, good, slow;
 		SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
@@ -181,7 +180,10 @@ bool cluster_foreseen(const struct cluster *c, const struct object *o);
 
 /* ---- cluster_inspect.c ---- */
 
-void cluster_init_inspector(struct cluster *c);
+/* Fails: ENOMEM. */
+CHECKED int cluster_init_inspector(struct cluster *c, struct err *err);
+/* Something may be told of inspections, or must not be told again. */
+bool cluster_inspects(const struct cluster *c);
 /* The object is about to change or to go; it has come or changed: what looked at it is inspected again. */
 void cluster_inspect_before(struct cluster *c, struct object *o);
 void cluster_inspect_after(struct cluster *c, struct object *o);

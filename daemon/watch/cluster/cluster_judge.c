@@ -500,7 +500,8 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	if (!c->swept)
 		cluster_tell_missing(c);
 	c->swept = true;
-	inspected_free(TAKE(c->inspected));
+	if (c->inspector)
+		c->inspector->ops->all_seen(c->inspector);
 	return true;
 }
 

@@ -39,7 +39,7 @@ int cluster_init_share(struct cluster *c, struct err *err)
 		c->share.names |= c->references[i].names;
 		c->share.compares |= reference_judge_compares(&c->references[i]);
 	}
-	c->share.dependents = inspector_reads_dependents(&c->inspector);
+	c->share.dependents = watch_inspector_reads_dependents(c->inspector);
 	return init_pick(c) ? 0 : err_nomem(err);
 }
 
@@ -51,7 +51,7 @@ void cluster_done_share(struct cluster *c)
 
 bool cluster_keeps_enough(const struct cluster *c)
 {
-	return !cluster_is_shared(c) || c->share.dependents || !inspector_reads_dependents(&c->inspector);
+	return !cluster_is_shared(c) || c->share.dependents || !watch_inspector_reads_dependents(c->inspector);
 }
 
 /* ---- what it says of others ---- */

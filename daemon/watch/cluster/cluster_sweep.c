@@ -118,10 +118,9 @@ static bool rule_finding_over(const struct cluster *c, const struct finding *x, 
 static bool inspection_over(const struct cluster *c, const struct finding_subject *s, const struct kind *k,
 			    enum end_reason *why)
 {
-	const struct inspection_context *context = c->context.inspection;
 	bool over = object_over(c, s, k, why);
 
-	if (!context || !inspection_rules_has(context->rules, s->rule))
+	if (!c->inspector || !c->inspector->ops->has_rule(c->inspector, s->rule))
 		*why = END_RULE_GONE;
 	return over;
 }

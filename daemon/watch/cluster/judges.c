@@ -149,13 +149,13 @@ static bool inspection_stands(struct cluster *c, size_t judge, struct object *o,
 	(void)judge;
 	(void)o;
 	(void)e;
-	return !c->inspected && !inspector_active(&c->inspector);
+	return !cluster_inspects(c);
 }
 
 static bool inspection_may_look_ahead(const struct cluster *c, const struct object *o)
 {
 	(void)o;
-	return !c->inspected && !inspector_active(&c->inspector);
+	return !cluster_inspects(c);
 }
 
 static int inspection_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)
@@ -163,7 +163,7 @@ static int inspection_refuse(struct cluster *c, size_t judge, struct object *o, 
 	(void)judge;
 	(void)reason;
 	(void)told;
-	inspector_keep(&c->inspector, o, NULL);
+	watch_inspector_keep(c->inspector, o, NULL);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct effect {
 
 static bool is_due(const struct inspection *x, const struct insp_rule *rule)
 {
-	if (x->by->silent || x->of.due == EFFECTS_NONE)
+	if (x->by->of.silent || x->of.due == EFFECTS_NONE)
 		return false;
 	return x->of.due == EFFECTS_ALL || rule->reads_dependents;
 }
@@ -42,7 +42,7 @@ static struct effect_origin origin_of(struct inspection *x, const struct insp_ru
 	*about = x->subject;
 	about->rule = rule->uuid;
 	about->phase = str_from(insp_phase_name(rule->phase));
-	return (struct effect_origin){ rule, about, x->by->cfg->inspection.effects_per_minute, &x->config };
+	return (struct effect_origin){ rule, about, x->by->of.cfg->inspection.effects_per_minute, &x->config };
 }
 
 /* One that is due; NULL without room. */
@@ -62,7 +62,7 @@ static bool has_room(struct inspection *x, const struct insp_rule *rule, enum in
 	if (x->effects_of != rule)
 		x->n_effects = 0;
 	x->effects_of = rule;
-	if (x->n_effects++ <= x->by->cfg->inspection.effects_per_minute)
+	if (x->n_effects++ <= x->by->of.cfg->inspection.effects_per_minute)
 		return true;
 	x->by->context->counters.dropped[what]++;
 	return false;
@@ -155,23 +155,23 @@ static int facts(struct inspection *x, const struct verdict *v, val *ret, struct
 		.unmasked = x->config.mask_secrets == INSP_MASK_NEVER,
 	};
 
-	return inspection_facts(&f, x->by->keys, &x->arena, ret, err);
+	return inspection_facts(&f, x->by->of.keys, &x->arena, ret, err);
 }
 
 /* Where the match is not known yet, the reference's; of several that the cluster has, the first one's. */
 static str early_scope(const struct inspection *x)
 {
-	const struct cfg_cluster *cluster = x->by->cluster;
+	const struct cfg_cluster *cluster = x->by->of.cluster;
 
 	if (x->of.reference)
 		return x->of.reference->inspection_scope;
 	return cluster->n_references ? cluster->references[0]->inspection_scope
-				     : x->by->cfg->inspection.discovered_scope;
+				     : x->by->of.cfg->inspection.discovered_scope;
 }
 
 static str scope_of(const struct inspection *x)
 {
-	return x->of.reference ? x->of.reference->inspection_scope : x->by->cfg->inspection.discovered_scope;
+	return x->of.reference ? x->of.reference->inspection_scope : x->by->of.cfg->inspection.discovered_scope;
 }
 
 static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
@@ -254,7 +254,7 @@ static void set_subject(struct inspection *x)
 	struct finding_subject *s = &x->subject;
 
 	object_subject(x->of.object, s);
-	s->cluster = x->by->cluster->name;
+	s->cluster = x->by->of.cluster->name;
 	if (x->of.reference) {
 		s->reference = x->of.reference->name;
 		s->reference_hash = str_from(x->of.reference->reference->hash);
@@ -263,31 +263,18 @@ static void set_subject(struct inspection *x)
 		s->template_path = x->of.template->path;
 }
 
-int inspection_begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of, struct err *err)
+static val object(const struct watch_inspection *base)
 {
-	*x = (struct inspection){ .by = by, .of = *of, .config = by->cfg->inspection.rules, .limits = *by->limits };
-	x->config.mask = &by->cfg->mask;
-	x->limits.evaluation_steps /= STEPS_SHARE;
-	arena_init(&x->arena, 0, by->limits->arena_bytes);
-	x->next_effect = &x->first_effect;
-	x->effects = (struct insp_effects){ .log = on_log, .call = on_call, .ctx = x };
-	set_subject(x);
-	if (!inspector_has_rules(by))
-		return 0;
-	if (keeper_open_previous(of->object->kind->keeper, of->object, err) < 0)
-		return -err->code;
-	return settle(x, run_first_phases(x, err), err);
-}
-
-val inspection_object(const struct inspection *x)
-{
+	const struct inspection *x = (const struct inspection *)base;
 	val edited = x->running && !x->oversized ? x->run.scope.node.real : (val){ 0 };
 
 	return val_is_map(edited) ? edited : document(x->of.object);
 }
 
-bool inspection_awaits_verdict(const struct inspection *x)
+static bool awaits_verdict(const struct watch_inspection *base)
 {
+	const struct inspection *x = (const struct inspection *)base;
+
 	return x->running && !x->problem.p && x->run.supported && x->run.state == INSP_DONE &&
 	       x->rules->n[INSP_MAIN] > 0;
 }
@@ -310,19 +297,20 @@ static void count(const struct inspection *x, const struct inspection_outcome *o
 {
 	struct inspection_counters *counters = &x->by->context->counters;
 
-	if (x->by->silent || !x->rules)
+	if (x->by->of.silent || !x->rules)
 		return;
 	counters->inspections++;
 	if (inspection_failed(outcome))
 		counters->failures[inspection_failed_in(outcome)]++;
 }
 
-int inspection_end(struct inspection *x, const struct verdict *v, struct err *err)
+static int end(struct watch_inspection *base, const struct verdict *v, struct err *err)
 {
+	struct inspection *x = (struct inspection *)base;
 	struct inspection_outcome outcome;
 	int r = 0;
 
-	if (inspection_awaits_verdict(x))
+	if (awaits_verdict(base))
 		r = settle(x, run_last_phase(x, v, err), err);
 	if (r < 0)
 		return r;
@@ -335,9 +323,56 @@ int inspection_end(struct inspection *x, const struct verdict *v, struct err *er
 	return 0;
 }
 
-void inspection_done(struct inspection *x)
+static void release(struct watch_inspection *base)
 {
+	struct inspection *x = (struct inspection *)base;
+
 	if (x->running)
 		insp_run_done(&x->run);
 	arena_done(&x->arena);
+	free(x);
+}
+
+static struct insp_config config_of(const struct cfg *cfg)
+{
+	const struct cfg_inspection *x = &cfg->inspection;
+
+	return (struct insp_config){
+		.mask_secrets = (enum insp_masking)x->mask_secrets,
+		.default_scope = x->default_scope,
+		.interfaces = x->interfaces,
+		.call_prefixes = x->call_prefixes,
+		.n_call_prefixes = x->n_call_prefixes,
+		.mask = &cfg->mask,
+	};
+}
+
+static int begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of, struct err *err)
+{
+	static const struct watch_inspection_ops ops = { object, awaits_verdict, end, release };
+
+	*x = (struct inspection){
+		.base.ops = &ops, .by = by, .of = *of, .config = config_of(by->of.cfg), .limits = *by->of.limits
+	};
+	x->limits.evaluation_steps /= STEPS_SHARE;
+	arena_init(&x->arena, 0, by->of.limits->arena_bytes);
+	x->next_effect = &x->first_effect;
+	x->effects = (struct insp_effects){ .log = on_log, .call = on_call, .ctx = x };
+	set_subject(x);
+	if (!inspector_has_rules(&by->base))
+		return 0;
+	if (keeper_open_previous(of->object->kind->keeper, of->object, err) < 0)
+		return -err->code;
+	return settle(x, run_first_phases(x, err), err);
+}
+
+int inspection_begin(struct watch_inspector *by, const struct inspection_subject *of, struct watch_inspection **ret,
+		     struct err *err)
+{
+	struct inspection *x = malloc(sizeof(*x));
+
+	if (!x)
+		return err_nomem(err);
+	*ret = &x->base;
+	return begin(x, (struct inspector *)by, of, err);
 }

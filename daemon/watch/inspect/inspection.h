@@ -1,6 +1,6 @@
 /* One inspection of one object by the rules in force.   spec/inspection-rules.md
  *
- *   inspection_begin           inspection_object       inspection_end
+ *   inspection_begin           object()                end()
  *   early --> preprocess ----> what is compared -----> main --> failure: a finding begins, or goes on
  *                                                               else it ends
  *
@@ -12,17 +12,9 @@
 
 #include "daemon/watch/inspect/inspection_report.h"
 
-/* What is inspected. */
-struct inspection_subject {
-	struct object *object;
-	const struct cfg_reference *reference; /* NULL: none has a template for it */
-	const struct ref_template *template;   /* as far as it is known before the comparison; NULL: not */
-	enum object_event event;
-	enum effects_due due;
-};
-
-/* One inspection. It is not moved. */
+/* One inspection. */
 struct inspection {
+	struct watch_inspection base; /* first */
 	struct inspector *by;
 	struct inspection_subject of;
 	const struct insp_set *rules;
@@ -42,16 +34,8 @@ struct inspection {
 	str problem;    /* why it could not begin; {NULL, 0}: it could */
 };
 
-/* Run the phases before the comparison. inspection_done is due in any case. Fails: ENOMEM. */
-CHECKED int inspection_begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of,
-			     struct err *err);
-/* The object as it is compared; it lives as long as the inspection. */
-val inspection_object(const struct inspection *x);
-/* Whether some rule runs behind the comparison, and so needs its verdict. */
-bool inspection_awaits_verdict(const struct inspection *x);
-/* Run the last phase, report, and carry the effects out. Without it nothing has happened. @v: of a comparison that was
- * left out, or of an object that no template is for, a zeroed one. Fails: ENOMEM. */
-CHECKED int inspection_end(struct inspection *x, const struct verdict *v, struct err *err);
-void inspection_done(struct inspection *x);
+/* For struct watch_inspector_ops. */
+CHECKED int inspection_begin(struct watch_inspector *by, const struct inspection_subject *of,
+			     struct watch_inspection **ret, struct err *err);
 
 #endif

@@ -27,11 +27,11 @@ static bool find_secrets(const struct inspector *i, const struct inspection_outc
 	const val previous = keeper_previous(o->object);
 	const val from[] = { o->object->doc->root, val_exists(previous) ? previous : val_null(), o->dependents };
 	struct inspection_secrets *s = o->secrets;
-	size_t n = i->cfg->mask.n_known, max = n + SECRETS_MAX;
+	size_t n = i->of.cfg->mask.n_known, max = n + SECRETS_MAX;
 	str *texts = arena_array(a, max, sizeof(*texts));
 
-	s->fields = i->cfg->mask;
-	s->steps = i->limits->evaluation_steps / STEPS_SHARE;
+	s->fields = i->of.cfg->mask;
+	s->steps = i->of.limits->evaluation_steps / STEPS_SHARE;
 	s->fields.steps = &s->steps;
 	if (!texts)
 		return false;
@@ -81,7 +81,7 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = {
 		.kind = FINDING_INSPECTION,
-		.severity = i->cfg->inspection.severity,
+		.severity = i->of.cfg->inspection.severity,
 		.subject = *o->subject,
 		.received_ns = o->object->received_ns,
 	};
@@ -95,13 +95,13 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 			       STR_ARG(o->problem.p ? o->problem : o->run->message));
 	if (!r.what.p || !r.details.p || !r.state.p)
 		return err_nomem(err);
-	return findings_report(i->findings, &r, err);
+	return findings_report(i->of.findings, &r, err);
 }
 
 /* The rule that failed may be gone. */
 static enum end_reason why_no_failure(const struct inspector *i, const struct inspection_outcome *o)
 {
-	const struct finding *x = findings_get(i->findings, FINDING_INSPECTION, o->subject);
+	const struct finding *x = findings_get(i->of.findings, FINDING_INSPECTION, o->subject);
 
 	return x && !inspection_rules_has(i->context->rules, x->subject.rule) ? END_RULE_GONE : END_REPAIRED;
 }
@@ -110,6 +110,6 @@ int inspection_report(struct inspector *i, const struct inspection_outcome *o, s
 {
 	if (inspection_failed(o))
 		return report_failure(i, o, a, err);
-	findings_clear(i->findings, FINDING_INSPECTION, o->subject, why_no_failure(i, o));
+	findings_clear(i->of.findings, FINDING_INSPECTION, o->subject, why_no_failure(i, o));
 	return 0;
 }

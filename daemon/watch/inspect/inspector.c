@@ -1,34 +1,41 @@
 /* The rules of a cluster, and what was said by them. */
 #include "daemon/watch/inspect/inspector.h"
 
+#include "daemon/inspection/inspected.h"
 #include "daemon/watch/snapshot/object_subject.h"
 
-void inspector_init(struct inspector *i)
+static struct inspector *of(struct watch_inspector *base)
 {
-	i->generation = i->context ? inspection_rules_generation(i->context->rules) : 0;
+	return (struct inspector *)base;
 }
 
-bool inspector_has_rules(const struct inspector *i)
+static const struct inspector *in(const struct watch_inspector *base)
 {
-	return i->context && inspection_rules_any(i->context->rules);
+	return (const struct inspector *)base;
 }
 
-bool inspector_active(const struct inspector *i)
+bool inspector_has_rules(const struct watch_inspector *base)
 {
+	return inspection_rules_any(in(base)->context->rules);
+}
+
+bool inspector_active(const struct watch_inspector *base)
+{
+	const struct inspector *i = in(base);
 	const struct finding_counters *c;
 
-	if (!i->context || inspector_has_rules(i))
-		return i->context != NULL;
-	c = findings_counters(i->findings, i->cluster->name);
+	if (inspector_has_rules(base))
+		return true;
+	c = findings_counters(i->of.findings, i->of.cluster->name);
 	return c && findings_open(c, FINDING_INSPECTION) > 0;
 }
 
-bool inspector_reads_dependents(const struct inspector *i)
+bool inspector_reads_dependents(const struct watch_inspector *base)
 {
 	const struct insp_set *set;
 	struct err err;
 
-	return inspector_has_rules(i) && inspection_rules_set(i->context->rules, &set, &err) == 0 &&
+	return inspector_has_rules(base) && inspection_rules_set(in(base)->context->rules, &set, &err) == 0 &&
 	       set->reads_dependents;
 }
 
@@ -38,9 +45,11 @@ static void forget_owners(struct inspector *i)
 	i->owned = false;
 }
 
-void inspector_done(struct inspector *i)
+void inspector_free(struct watch_inspector *base)
 {
-	forget_owners(i);
+	forget_owners(of(base));
+	inspected_free(of(base)->of.earlier);
+	free(base);
 }
 
 static bool index_kind(struct inspector *i, const struct kind *k)
@@ -62,7 +71,7 @@ static bool index_owners(struct inspector *i)
 	size_t at = 0;
 
 	i->owned = true;
-	while (i->owned && (e = strmap_each(&i->snapshot->kinds, &at)))
+	while (i->owned && (e = strmap_each(&i->of.snapshot->kinds, &at)))
 		i->owned = index_kind(i, e->value);
 	if (!i->owned)
 		forget_owners(i);
@@ -82,15 +91,14 @@ int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err
 
 #define RESTLESS_TICKS 10 /* so long rules that come one by one are waited for */
 
-bool inspector_tick(struct inspector *i)
+bool inspector_tick(struct watch_inspector *base)
 {
+	struct inspector *i = of(base);
 	const struct insp_set *set;
 	uint64_t generation;
 	struct err err;
 	bool quiet;
 
-	if (!i->context)
-		return false;
 	generation = inspection_rules_generation(i->context->rules);
 	quiet = generation == i->generation;
 	i->all_due |= !quiet;
@@ -107,8 +115,11 @@ bool inspector_tick(struct inspector *i)
 
 /* ---- who owns whom ---- */
 
-void inspector_leaves(struct inspector *i, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx)
+void inspector_leaves(struct watch_inspector *base, struct object *o, void (*again)(void *ctx, struct object *owner),
+		      void *ctx)
 {
+	struct inspector *i = of(base);
+
 	if (!i->owned)
 		return;
 	owners_changed(&i->owners, o, again, ctx);
@@ -116,8 +127,11 @@ void inspector_leaves(struct inspector *i, struct object *o, void (*again)(void 
 	owners_forget(&i->owners, o);
 }
 
-void inspector_comes(struct inspector *i, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx)
+void inspector_comes(struct watch_inspector *base, struct object *o, void (*again)(void *ctx, struct object *owner),
+		     void *ctx)
 {
+	struct inspector *i = of(base);
+
 	if (!i->owned)
 		return;
 	if (owners_put(&i->owners, o)) {
@@ -133,7 +147,7 @@ void inspector_comes(struct inspector *i, struct object *o, void (*again)(void *
 static struct finding_subject subject_of(const struct inspector *i, const struct object *o,
 					 const struct cfg_reference *reference)
 {
-	struct finding_subject s = { .cluster = i->cluster->name };
+	struct finding_subject s = { .cluster = i->of.cluster->name };
 
 	object_subject(o, &s);
 	if (reference)
@@ -141,17 +155,17 @@ static struct finding_subject subject_of(const struct inspector *i, const struct
 	return s;
 }
 
-void inspector_keep(struct inspector *i, const struct object *o, const struct cfg_reference *reference)
+void inspector_keep(struct watch_inspector *base, const struct object *o, const struct cfg_reference *reference)
 {
-	struct finding_subject s = subject_of(i, o, reference);
+	struct finding_subject s = subject_of(in(base), o, reference);
 
-	findings_confirm(i->findings, FINDING_INSPECTION, &s);
+	findings_confirm(in(base)->of.findings, FINDING_INSPECTION, &s);
 }
 
-void inspector_forget(struct inspector *i, const struct object *o, const struct cfg_reference *reference,
+void inspector_forget(struct watch_inspector *base, const struct object *o, const struct cfg_reference *reference,
 		      enum end_reason why)
 {
-	struct finding_subject s = subject_of(i, o, reference);
+	struct finding_subject s = subject_of(in(base), o, reference);
 
-	findings_clear(i->findings, FINDING_INSPECTION, &s, why);
+	findings_clear(in(base)->of.findings, FINDING_INSPECTION, &s, why);
 }

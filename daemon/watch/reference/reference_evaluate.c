@@ -162,7 +162,7 @@ int reference_evaluate(struct reference_judge *rj, struct object *o, val object,
 }
 
 int reference_begin_inspection(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
-			       bool silent, struct inspection *x, struct err *err)
+			       bool silent, struct watch_inspection **x, struct err *err)
 {
 	const struct ref_template *const *candidates;
 	size_t n = reference_candidates(rj, o, &candidates);
@@ -176,8 +176,8 @@ int reference_begin_inspection(const struct reference_judge *rj, struct object *
 
 	if (o->foreign && templates_decide_by_identity(candidates, n))
 		return 0;
-	if (n > 0 && !reference_excludes(rj, o) && inspector_active(c->inspector))
-		return inspection_begin(x, c->inspector, &of, err);
+	if (n > 0 && !reference_excludes(rj, o) && watch_inspector_active(c->inspector))
+		return c->inspector->ops->begin(c->inspector, &of, x, err);
 	if (!silent)
 		o->judged[rj->index].effects_due = EFFECTS_NONE;
 	return 0;
@@ -189,12 +189,12 @@ int reference_begin_inspection(const struct reference_judge *rj, struct object *
 static int explained_object(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
 			    struct doc **edited, val *ret, struct err *err)
 {
-	struct inspection x = { 0 };
+	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
 	int r = reference_begin_inspection(rj, o, c, true, &x, err);
 
 	*edited = NULL;
-	*ret = r == 0 && x.by ? inspection_object(&x) : o->doc->root;
-	if (r == 0 && x.by && !val_equal(*ret, o->doc->root)) {
+	*ret = r == 0 && x ? x->ops->object(x) : o->doc->root;
+	if (r == 0 && x && !val_equal(*ret, o->doc->root)) {
 		*edited = doc_new(4096, c->limits->arena_bytes);
 		if (*edited)
 			(*edited)->root = val_copy(&(*edited)->arena, c->keys, *ret);
@@ -203,7 +203,6 @@ static int explained_object(const struct reference_judge *rj, struct object *o, 
 		else
 			*ret = (*edited)->root;
 	}
-	inspection_done(&x);
 	return r;
 }
 

@@ -65,35 +65,35 @@ static int conclude(struct reference_judge *rj, struct object *o, val object, co
 }
 
 /* @v: NULL: there is no verdict yet, and then no inspection either. */
-static int end_inspection(const struct reference_judge *rj, struct object *o, struct inspection *x,
-			  const struct verdict *v, struct err *err)
+static int end_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x,
+			  const struct verdict *v, const struct judge_context *c, struct err *err)
 {
 	int r;
 
 	if (o->foreign)
 		return 0;
 	if (!v) {
-		inspector_keep(x->by, o, rj->reference);
+		watch_inspector_keep(c->inspector, o, rj->reference);
 		return 0;
 	}
-	r = inspection_end(x, v, err);
+	r = x->ops->end(x, v, err);
 	if (r == 0)
 		o->judged[rj->index].effects_due = EFFECTS_NONE;
 	return r;
 }
 
 /* Whether the view of its last verdict says what the next will see. */
-static bool sees_part(const struct object *o, const struct inspection *x)
+static bool sees_part(const struct object *o, const struct watch_inspection *x)
 {
-	return !x->by && o->body && o->body->n_object <= VIEW_BYTES_MAX;
+	return !x && o->body && o->body->n_object <= VIEW_BYTES_MAX;
 }
 
-/* @x: its inspection, which may not have begun. */
-static int judge(struct reference_judge *rj, struct object *o, struct inspection *x, bool force,
+/* @x: its inspection; NULL: it is not inspected. */
+static int judge(struct reference_judge *rj, struct object *o, struct watch_inspection *x, bool force,
 		 const struct judge_context *c, struct err *err)
 {
 	struct judged *j = &o->judged[rj->index];
-	val object = x->by ? inspection_object(x) : o->doc->root;
+	val object = x ? x->ops->object(x) : o->doc->root;
 	CLEANUP(named_done) struct named named = { 0 };
 	static const struct verdict none;
 	struct judged outcome = { 0 };
@@ -106,11 +106,11 @@ static int judge(struct reference_judge *rj, struct object *o, struct inspection
 	if (named.no_memory)
 		return err_nomem(err);
 	known = reference_seen_hash(rj, o, sees_part(o, x) ? j->view : NULL, object, &named, c, &seen);
-	force |= x->by && !o->foreign && inspection_awaits_verdict(x);
+	force |= x && !o->foreign && x->ops->awaits_verdict(x);
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		reference_confirm(rj, o, c);
-		return x->by ? end_inspection(rj, o, x, &none, err) : 0;
+		return x ? end_inspection(rj, o, x, &none, c, err) : 0;
 	}
 	r = reference_evaluate(rj, o, object, c, &v, &outcome, err);
 	if (r < 0)
@@ -121,8 +121,8 @@ static int judge(struct reference_judge *rj, struct object *o, struct inspection
 	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);
 	j->seen = seen;
 	j->seen_known = known && r == 0 && !outcome.waits;
-	if (r == 0 && x->by)
-		r = end_inspection(rj, o, x, outcome.waits ? NULL : &v, err);
+	if (r == 0 && x)
+		r = end_inspection(rj, o, x, outcome.waits ? NULL : &v, c, err);
 	verdict_done(&v);
 	return r;
 }
@@ -130,12 +130,11 @@ static int judge(struct reference_judge *rj, struct object *o, struct inspection
 int reference_judge_object(struct reference_judge *rj, struct object *o, bool force, const struct judge_context *c,
 			   struct err *err)
 {
-	struct inspection x = { 0 };
+	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
 	int r = reference_begin_inspection(rj, o, c, false, &x, err);
 
 	if (r == 0)
-		r = judge(rj, o, &x, force, c, err);
-	inspection_done(&x);
+		r = judge(rj, o, x, force, c, err);
 	if (r < 0) {
 		o->judged[rj->index].seen_known = false;
 		reference_report_failure(rj, o, err, c);
@@ -182,7 +181,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 	rj->counters.failures++;
 	(void)err_set(&why, EBADMSG, "%s", reason);
 	reference_report_failure(rj, o, &why, c);
-	inspector_keep(c->inspector, o, rj->reference);
+	watch_inspector_keep(c->inspector, o, rj->reference);
 	return r;
 }
 
@@ -196,7 +195,7 @@ void reference_judge_forget(struct reference_judge *rj, struct object *o, enum e
 	accepted_object_ends(&accepted, &s, why);
 	findings_clear(c->findings, FINDING_DRIFT, &s, why);
 	findings_clear(c->findings, FINDING_ERROR, &s, why);
-	inspector_forget(c->inspector, o, rj->reference, why);
+	watch_inspector_forget(c->inspector, o, rj->reference, why);
 }
 
 void reference_judge_release(struct reference_judge *rj, struct object *o)

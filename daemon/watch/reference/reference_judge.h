@@ -92,9 +92,9 @@ struct judge_context {
 	const struct limits *limits;
 	const struct rule_judge *rules;        /* knows the schemas of custom resources */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
-	struct inspector *inspector;
-	bool components_unknown; /* not all that counts for them is kept */
-	bool writers_unknown;    /* an object without managedFields is one of which nobody knows who wrote it */
+	struct watch_inspector *inspector;     /* NULL: nothing is inspected */
+	bool components_unknown;               /* not all that counts for them is kept */
+	bool writers_unknown; /* an object without managedFields is one of which nobody knows who wrote it */
 };
 
 CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,

@@ -11,9 +11,9 @@
 #ifndef DAEMON_WATCH_REFERENCE_JUDGE_INTERNAL_H
 #define DAEMON_WATCH_REFERENCE_JUDGE_INTERNAL_H
 
-#include "daemon/watch/inspect/inspection.h"
 #include "daemon/watch/reference/accepted_judge.h"
 #include "daemon/watch/reference/reference_judge.h"
+#include "daemon/watch/snapshot/watch_inspector.h"
 
 /* ---- what it counts for ---- */
 
@@ -60,9 +60,9 @@ int64_t reference_now(void *ctx, int32_t *nanoseconds);
 bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n);
 /* The configuration says that the reference is not for it, whatever templates there are. */
 bool reference_excludes(const struct reference_judge *rj, const struct object *o);
-/* The inspection of @o under this reference, if there is a template for it. @silent: nobody is told. */
+/* The inspection of @o under this reference, if there is a template for it; else *x stays. @silent: nobody is told. */
 CHECKED int reference_begin_inspection(const struct reference_judge *rj, struct object *o,
-				       const struct judge_context *c, bool silent, struct inspection *x,
+				       const struct judge_context *c, bool silent, struct watch_inspection **x,
 				       struct err *err);
 /* The verdict on @object, which inspection rules have left of @o; waits and asks_writers of @outcome. */
 CHECKED int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,

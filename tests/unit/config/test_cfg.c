@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "rules/event_set.h"
 #include "rules/inspection/insp_builtin.h"
+#include "rules/inspection/insp_run.h"
 #include "rules/rule_file.h"
 #include "text/py_regex.h"
 
@@ -95,7 +96,7 @@ static bool is_supported(const struct cfg *c, str text)
 	struct py_regex_scratch scratch = { 0 };
 	uint64_t steps = 1000;
 	struct err err;
-	int r = py_regex_match(c->inspection.rules.interfaces, &scratch, text, false, &steps, &err);
+	int r = py_regex_match(c->inspection.interfaces, &scratch, text, false, &steps, &err);
 
 	py_regex_scratch_done(&scratch);
 	assert_true(r == 0 || r == 1);
@@ -111,13 +112,13 @@ static void test_inspection(void **state)
 	(void)state;
 	assert_str(x->built_in, DATA "/good/inspection/rules.yaml");
 	assert_str(x->built_in_where, DATA "/good/driftd.yaml:31:13");
-	assert_str(x->rules.default_scope, "lab");
-	assert_int_equal(x->rules.mask_secrets, INSP_MASK_SENSITIVE);
+	assert_str(x->default_scope, "lab");
+	assert_int_equal(x->mask_secrets, INSP_MASK_SENSITIVE);
 	assert_true(is_supported(c, STR("apps/v1/Deployment")));
 	assert_false(is_supported(c, STR("batch/v1/Job")));
-	assert_int_equal(x->rules.n_call_prefixes, 2);
-	assert_str(x->rules.call_prefixes[0], "https://hooks.example.com/driftd");
-	assert_str(x->rules.call_prefixes[1], "http://[::1]:8080");
+	assert_int_equal(x->n_call_prefixes, 2);
+	assert_str(x->call_prefixes[0], "https://hooks.example.com/driftd");
+	assert_str(x->call_prefixes[1], "http://[::1]:8080");
 	assert_str(x->discovered_scope, "unknown");
 	assert_int_equal(x->severity, SEVERITY_WARNING);
 	assert_int_equal(x->effects_per_minute, 60);
@@ -142,10 +143,10 @@ static void test_no_inspection(void **state)
 
 	(void)state;
 	assert_int_equal(x->built_in.n, 0);
-	assert_null(x->rules.default_scope.p);
-	assert_int_equal(x->rules.mask_secrets, INSP_MASK_ALWAYS);
-	assert_null(x->rules.interfaces);
-	assert_int_equal(x->rules.n_call_prefixes, 0);
+	assert_null(x->default_scope.p);
+	assert_int_equal(x->mask_secrets, INSP_MASK_ALWAYS);
+	assert_null(x->interfaces);
+	assert_int_equal(x->n_call_prefixes, 0);
 	assert_null(x->discovered_scope.p);
 	assert_int_equal(x->severity, SEVERITY_ERROR);
 	assert_int_equal(x->effects_per_minute, CFG_EFFECTS_PER_MINUTE_DEFAULT);
@@ -254,11 +255,11 @@ static void test_conf_d_is_merged_in_order(void **state)
 	assert_int_equal(c->n_listen, 1);
 	assert_str(c->listen[0], "0.0.0.0:9000");
 	assert_str(c->telemetry_path, "/driftd"); /* of the same map, but not set again */
-	assert_str(c->inspection.rules.default_scope, "lab");
+	assert_str(c->inspection.default_scope, "lab");
 	assert_str(c->inspection.supported_interfaces, "Pod$");
 	assert_true(is_supported(c, STR("v1/Pod")));
 	assert_false(is_supported(c, STR("v1/PodTemplate")));
-	assert_int_equal(c->inspection.rules.n_call_prefixes, 0);
+	assert_int_equal(c->inspection.n_call_prefixes, 0);
 	assert_int_equal(c->n_watch, 3);
 	assert_int_equal(c->watch[0].n_namespaces, 0); /* of the same kind */
 	assert_str(c->watch[1].kind, "Widget");

@@ -1,5 +1,7 @@
 /* Stories of inspection rules over a cluster: tests/data/watch/inspection/stories.yaml. */
+#include "daemon/inspection/inspected.h"
 #include "daemon/watch/cluster/cluster_internal.h"
+#include "daemon/watch/inspect/inspecting.h"
 
 #include "support/capture.h"
 #include "support/data_document.h"
@@ -229,6 +231,7 @@ static void forget_told(void)
 static void tell_story(val story, struct buf *mistake)
 {
 	val steps = VAL_GET(story, "steps"), with = VAL_GET(story, "with");
+	const struct watch_inspector_maker inspects = inspecting_by(&inspection);
 	struct limits limits = limits_of_a_loop();
 	struct insp_builtins none = { 0 };
 	struct capture c;
@@ -240,7 +243,7 @@ static void tell_story(val story, struct buf *mistake)
 	use_rules(&limits, VAL_GET(story, "rules"));
 	assert_true(capture_begin(&c));
 	watched_start_with(&w, str_eq(val_str(with), STR("two")) ? DATA "/two.yaml" : DATA "/driftd.yaml",
-			   &(struct cluster_context){ .inspection = &inspection, .inspected = earlier });
+			   &(struct cluster_context){ .inspection = &inspects, .inspected = earlier });
 	inspection.sink = w.sink;
 	for (uint32_t i = 0; i < val_count(steps) && !mistake->n; i++) {
 		CLEANUP(buf_done) struct buf want = BUF_INIT(1 << 20), got = BUF_INIT(1 << 20);

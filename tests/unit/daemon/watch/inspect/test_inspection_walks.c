@@ -2,7 +2,9 @@
  * lost, texts that cannot be read, restarts, and rules that come and go. Whatever the way, what is open at the end is
  * what a cluster finds that sees the same objects under the same rules for the first time; and each event makes a rule
  * log once, whatever else is inspected again because of it. */
+#include "daemon/inspection/inspected.h"
 #include "daemon/watch/cluster/cluster_internal.h"
+#include "daemon/watch/inspect/inspecting.h"
 
 #include "support/data_document.h"
 #include "support/fake_client.h"
@@ -194,13 +196,14 @@ static struct inspected *earlier(void *ctx, str cluster)
 
 static void connect_cluster(struct daemon *d)
 {
+	const struct watch_inspector_maker inspects = inspecting_by(&x.inspection);
 	struct cluster_context context = { .loop = fake_loop(),
 					   .source = &fake_source,
 					   .sink = x.sink,
 					   .findings = d->findings,
 					   .keys = x.keys,
 					   .limits = &x.limits,
-					   .inspection = &x.inspection,
+					   .inspection = &inspects,
 					   .inspected = earlier,
 					   .ctx = d,
 					   .wake = wake };
