@@ -16,11 +16,11 @@ target_compile_options(driftd_flags INTERFACE
   $<$<BOOL:${DRIFTD_WERROR}>:-Werror>
   $<$<CONFIG:RelWithDebInfo,Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
 target_link_options(driftd_flags INTERFACE -Wl,-z,relro -Wl,-z,now)
-# Of x86 only. The linker sets the marks by itself: the start files of the C library need not have them.
+# Of x86 only. The linker sets the marks of the program by itself: the start files of the C library need not have them.
 check_c_compiler_flag(-fcf-protection=full DRIFTD_HAVE_CET)
 if(DRIFTD_HAVE_CET)
   target_compile_options(driftd_flags INTERFACE -fcf-protection=full)
-  target_link_options(driftd_flags INTERFACE -Wl,-z,ibt -Wl,-z,shstk)
+  set(driftd_marks -Wl,-z,ibt -Wl,-z,shstk)
 endif()
 if(DRIFTD_SANITIZE)
   add_compile_options(-fsanitize=${DRIFTD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
