@@ -183,7 +183,7 @@ def prepare(kind):
 
 
 def until(condition, what):
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600  # a limit for what hangs
     while not condition():
         if time.monotonic() > end:
             sys.exit(f"waited in vain for {what}")

@@ -2,7 +2,7 @@
 import json
 import time
 
-PATIENCE_S = 90
+PATIENCE_S = 900  # a limit for what hangs: on a busy machine things take as long as they take
 
 
 def wait(what, ready):

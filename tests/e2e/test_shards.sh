@@ -71,7 +71,7 @@ alike() {
 	cmp -s "$work/sum.one" "$work/sum.all"
 }
 agree() { # agree WHEN
-	local end=$((SECONDS + 30))
+	local end=$((SECONDS + 300)) # for what hangs
 	until alike; do
 		if [ $SECONDS -ge $end ]; then
 			diff "$work/said.one" "$work/said.all" | head -n 40 >&2 || true

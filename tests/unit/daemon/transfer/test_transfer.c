@@ -24,11 +24,13 @@
 #include <cmocka.h>
 
 #define DRAWS 12
+#define LARGE 45000 /* versions: 1.2 MB */
 #define SHARDS_DRAWN_MAX 4
 
 struct fixture {
 	char top[64];
 	uint64_t random;
+	bool large; /* the next list of what was inspected is longer than one line of an export */
 	int folders;
 };
 
@@ -196,8 +198,9 @@ static void add_inspected(struct fixture *x, struct database *d, str cluster)
 	char buf[64];
 	struct err err;
 
-	for (uint64_t i = draw(x, 30000); i > 0; i--)
+	for (uint64_t i = x->large ? LARGE : draw(x, 300); i > 0; i--)
 		buf_printf(&versions, "%.*s %d\n", STR_ARG(uid_of(i, buf)), (int)i);
+	x->large = false;
 	assert_int_equal(database_put_inspected(d, cluster, buf_str(&versions), &err), 0);
 }
 
@@ -334,6 +337,7 @@ static void test_there_and_twice(void **state)
 		const char *files[] = { file };
 
 		x->random = i;
+		x->large = i == 0;
 		fill(x, new_folder(x, from));
 		export(from, new_file(x, file));
 		import(new_folder(x, to), files, 1, (struct shard){ 0 });
@@ -357,6 +361,7 @@ static void test_shares_are_the_whole(void **state)
 		uint32_t total = 1 + (uint32_t)draw(x, SHARDS_DRAWN_MAX);
 
 		x->random = 1000 + i;
+		x->large = i == 0;
 		fill(x, new_folder(x, from));
 		export(from, new_file(x, file));
 		for (uint32_t s = 0; s < total; s++) {
