@@ -4,6 +4,7 @@
 #include "base/hex.h"
 #include "value/json.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 /* The texts of a subject by the names that they have in the file. */
