@@ -568,6 +568,8 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 			  "1 if the last load of the configuration succeeded.", view->configuration.accepted);
 	exposition_single(e, "driftd_config_last_reload_success_timestamp_seconds", METRIC_GAUGE,
 			  "When the configuration in force was loaded.", view->configuration.at);
+	exposition_family(e, "driftd_config_state", METRIC_GAUGE, "1 for what is done about the configuration now.");
+	exposition_sample(e, 1, LABELS({ "state", str_from(reload_state_name(view->configuration.state)) }));
 	exposition_single(e, "driftd_config_warnings", METRIC_GAUGE,
 			  "Warnings of the configuration in force and its references.", (double)view->cfg->n_warnings);
 	exposition_family(e, "driftd_reference_info", METRIC_INFO, "References in force.");
@@ -658,6 +660,8 @@ static void render_leader(struct exposition *e, const struct metrics_view *view)
 		return;
 	exposition_single(e, "driftd_leader", METRIC_GAUGE, "Whether this host tells (1), of those that watch (0).",
 			  s->tells);
+	exposition_family(e, "driftd_leader_phase", METRIC_GAUGE, "1 for how far this host is with telling.");
+	exposition_sample(e, 1, LABELS({ "phase", str_from(view->leader_phase) }));
 	exposition_single(e, "driftd_leader_transitions_total", METRIC_COUNTER,
 			  "Leaderships of this host that began or ended.", (double)s->transitions);
 	if (s->renewal_age_ns >= 0)

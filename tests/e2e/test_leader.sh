@@ -20,6 +20,9 @@ wait_until 30 "one to lead" one_leads
 follows() { grep -q '"DRIFTD_LEADER_STATE":"follows"' "$work/records-$follower"; }
 wait_until 10 "the other to say that it follows" follows
 check "the status says who leads" status_says "$follower" "the leader is $leader"
+phase() { [ "$(of "$1" "driftd_leader_phase{phase=\"$2\"}")" = 1 ]; }
+check "it is silent" phase "$follower" silent
+wait_until 10 "the other to tell" phase "$leader" telling
 check "so does the leader's" status_says "$leader" "this host, $leader, tells"
 generate 2 20
 wait_until 20 "twenty drifts" open 20

@@ -131,5 +131,6 @@ for server in localhost 127.0.0.1 localhost 127.0.0.1; do # its change counts af
 	wait_until 20 "its cluster" drifted info
 	settled=$(curl -sf "$web/status.json" | jq -r .configuration.state)
 	check "nothing is left of it" test "$settled" = settled
+	check "so says the metric" metric_is 'driftd_config_state{state="settled"}' 1
 done
 stop driftd || fail "driftd did not end cleanly"
