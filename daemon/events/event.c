@@ -74,13 +74,7 @@ size_t event_count(const struct event *e, const char *name)
 
 enum message event_message(const struct event *e)
 {
-	str id = event_get(e, "MESSAGE_ID");
-
-	for (int m = 0; m < MESSAGES; m++) {
-		if (str_eq(id, str_from(message_id((enum message)m))))
-			return (enum message)m;
-	}
-	return MESSAGES;
+	return message_of_id(event_get(e, "MESSAGE_ID"));
 }
 
 int event_priority(const struct event *e)

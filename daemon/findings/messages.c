@@ -45,6 +45,15 @@ const char *message_id(enum message m)
 	return messages[m].id;
 }
 
+enum message message_of_id(str id)
+{
+	int m = 0;
+
+	while (m < MESSAGES && !str_eq(id, str_from(messages[m].id)))
+		m++;
+	return (enum message)m;
+}
+
 const char *message_name(enum message m)
 {
 	return messages[m].name;

@@ -3,6 +3,8 @@
 #ifndef DAEMON_FINDINGS_MESSAGES_H
 #define DAEMON_FINDINGS_MESSAGES_H
 
+#include "base/str.h"
+
 enum message {
 	MESSAGE_DRIFT_BEGIN,
 	MESSAGE_DRIFT_CHANGE,
@@ -41,6 +43,7 @@ enum message {
 
 /* 32 hexadecimal digits, lower case. */
 const char *message_id(enum message m);
+enum message message_of_id(str id); /* MESSAGES: none has it */
 /* For JSON lines and tests: "drift-begin". */
 const char *message_name(enum message m);
 

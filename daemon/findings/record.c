@@ -177,12 +177,8 @@ static bool take_message(str *from, enum message *ret)
 
 	if (!take(from, RECORD_ID_SIZE - 1, &id))
 		return false;
-	for (int m = 0; m < MESSAGES; m++) {
-		*ret = (enum message)m;
-		if (str_eq(id, str_from(message_id(*ret))))
-			return true;
-	}
-	return false;
+	*ret = message_of_id(id);
+	return *ret < MESSAGES;
 }
 
 /* As record_init makes it: what is looked up by it, as text or as bytes, is the same then. */

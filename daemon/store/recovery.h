@@ -2,6 +2,7 @@
 #ifndef DAEMON_STORE_RECOVERY_H
 #define DAEMON_STORE_RECOVERY_H
 
+#include "base/assert.h"
 #include "daemon/findings/record.h"
 
 /*     READ_OUTBOX ------ nothing was told -------> RECOVERED <--------.
@@ -34,6 +35,10 @@ struct recovery {
 	uint64_t outbox_again_ms; /* when that is read again that could not be */
 };
 
-void recovery_becomes(struct recovery *r, enum recovery_state state);
+static inline void recovery_becomes(struct recovery *r, enum recovery_state state)
+{
+	ASSERT(state != READ_OUTBOX && (state != READ_BARRIER_BACK || r->state == SEND_BARRIER));
+	r->state = state;
+}
 
 #endif

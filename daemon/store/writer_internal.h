@@ -6,7 +6,7 @@
  *   acks.c        what was sent and may be lost               send.c      all that may go now
  *   held_clock.c  when what must last has lasted              agree.c     what other hosts must know before
  *   deferral.c    what must wait, and its release             recover.c   looking up what nobody knows to be written
- *   recovery.c    how far that is known                       takeover.c  this host tells in another's place
+ *   recovery.h    how far that is known                       takeover.c  this host tells in another's place
  *                                                             files.c     whether the files are whole, in their place
  *   writer.c      the thread, and its life
  */

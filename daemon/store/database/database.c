@@ -353,7 +353,7 @@ int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_
 	struct row_taker rows = { .each.seen = each, .ctx = ctx };
 	int r = database_bind(d, SEEN, NULL, 0, err);
 
-	return r < 0 ? r : database_rows(d, SEEN, see_seen, &rows, err);
+	return r < 0 ? r : database_rows(d, d->statements[SEEN], see_seen, &rows, err);
 }
 
 /* ---- acceptances ---- */
@@ -496,7 +496,7 @@ int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *
 	int r = database_bind(d, BOOT, NULL, 0, err);
 
 	ret[0] = '\0';
-	r = r < 0 ? r : database_rows(d, BOOT, take_boot, ret, err);
+	r = r < 0 ? r : database_rows(d, d->statements[BOOT], take_boot, ret, err);
 	return r < 0 ? r : 0;
 }
 
@@ -554,7 +554,7 @@ int database_outbox(struct database *d, int (*each)(void *ctx, const struct outb
 	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
 	int r = database_bind(d, OUTBOX, NULL, 0, err);
 
-	return r < 0 ? r : database_rows(d, OUTBOX, see_row, &rows, err);
+	return r < 0 ? r : database_rows(d, d->statements[OUTBOX], see_row, &rows, err);
 }
 
 int database_deferred_of(struct database *d, str about,
@@ -564,7 +564,7 @@ int database_deferred_of(struct database *d, str about,
 	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
 	int r = DATABASE_BIND(d, DEFERRED_OF, err, B_TEXT(about));
 
-	return r < 0 ? r : database_rows(d, DEFERRED_OF, see_row, &rows, err);
+	return r < 0 ? r : database_rows(d, d->statements[DEFERRED_OF], see_row, &rows, err);
 }
 
 int database_deferred(struct database *d, int64_t now_usec, int64_t max,
@@ -573,7 +573,7 @@ int database_deferred(struct database *d, int64_t now_usec, int64_t max,
 	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
 	int r = DATABASE_BIND(d, DEFERRED, err, B_INT(max), B_INT(now_usec));
 
-	return r < 0 ? r : database_rows(d, DEFERRED, see_row, &rows, err);
+	return r < 0 ? r : database_rows(d, d->statements[DEFERRED], see_row, &rows, err);
 }
 
 /* ---- the key ---- */

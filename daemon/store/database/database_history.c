@@ -123,10 +123,10 @@ static int read_told(struct database *d, const char *id, struct told *t, struct 
 	int r = DATABASE_BIND(d, TOLD, err, B_TEXT(str_from(id)));
 
 	if (r == 0)
-		r = database_rows(d, TOLD, see_last, t, err);
+		r = database_rows(d, d->statements[TOLD], see_last, t, err);
 	if (r == 0)
 		r = DATABASE_BIND(d, HISTORY_OF, err, B_TEXT(str_from(id)), B_INT(TOLD_HISTORY_MAX));
-	return r < 0 ? r : database_rows(d, HISTORY_OF, see_line, t, err);
+	return r < 0 ? r : database_rows(d, d->statements[HISTORY_OF], see_line, t, err);
 }
 
 int database_told(struct database *d, const char *id, struct told **ret, struct err *err)

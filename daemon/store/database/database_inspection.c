@@ -90,7 +90,7 @@ int database_take_inspected(struct database *d, int (*each)(void *ctx, str clust
 		return r;
 	r = database_bind(d, INSPECTED, NULL, 0, err);
 	if (r == 0)
-		r = database_rows(d, INSPECTED, note, &all, err);
+		r = database_rows(d, d->statements[INSPECTED], note, &all, err);
 	if (r == 0)
 		r = database_run_plain(d, CLEAR_INSPECTED, err);
 	r = database_end(d, r, err);

@@ -10,6 +10,8 @@
 #include <sys/types.h>
 
 struct moved_finding;
+struct moved_line;
+struct moved_record;
 struct packer;
 
 enum statement {
@@ -116,21 +118,26 @@ CHECKED int database_run_plain(struct database *d, enum statement which, struct 
 /* Who wants to see the rows of a statement. */
 struct row_taker {
 	void *ctx;
-	bool strict; /* one that is malformed is a failure */
+	bool strict;      /* one that is malformed is a failure */
+	size_t malformed; /* rows that were left out */
 	union {
 		int (*finding)(void *ctx, const struct finding *x, struct err *err);
 		int (*seen)(void *ctx, str cluster, int64_t usec, struct err *err);
 		int (*acceptance)(void *ctx, str json, struct err *err);
 		int (*rule)(void *ctx, const struct kept_rule *rule, struct err *err);
 		int (*outbox)(void *ctx, const struct outbox_row *row, struct err *err);
+		int (*moved_finding)(void *ctx, const struct moved_finding *x, struct err *err);
+		int (*moved_record)(void *ctx, const struct moved_record *x, struct err *err);
+		int (*moved_line)(void *ctx, const struct moved_line *x, struct err *err);
+		int (*inspected)(void *ctx, str cluster, str versions, struct err *err);
 	} each;
 };
 
 /* Several statements without rows. */
 CHECKED int database_execute(struct database *d, const char *text, struct err *err);
-/* Each row of a statement that is bound, until @row says something else than 0, which is returned. */
-CHECKED int database_rows(struct database *d, enum statement which,
-			  int (*row)(void *ctx, sqlite3_stmt *s, struct err *err), void *ctx, struct err *err);
+/* Each row of @s, which is bound, until @row says something else than 0, which is returned. */
+CHECKED int database_rows(struct database *d, sqlite3_stmt *s, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
+			  void *ctx, struct err *err);
 /* The integer of the only row of a statement that is bound. 1; 0: there is no row, and *ret stays. */
 CHECKED int database_integer(struct database *d, enum statement which, int64_t *ret, struct err *err);
 /* Each row of @which, one without parameters. Those of which @row says 1 are none of ours, a page of another table in

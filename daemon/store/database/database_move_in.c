@@ -111,7 +111,7 @@ static int take_place(struct database *d, str key, str id, char other[FINDING_ID
 		return r < 0 ? r : 1;
 	r = DATABASE_BIND(d, MOVE_PLACE_ID, err, B_BLOB(key));
 	if (r == 0)
-		r = database_rows(d, MOVE_PLACE_ID, take_id, other, err);
+		r = database_rows(d, d->statements[MOVE_PLACE_ID], take_id, other, err);
 	if (r == 0) /* there must be a row: the one that was in the way */
 		return database_failed(d, err);
 	return r < 0 ? r : str_eq(str_from(other), id) ? 0 : 2;
@@ -323,7 +323,7 @@ int database_move_process_of(struct database *d, str id, bool *own, struct buf *
 	struct process_of p = { own, about };
 	int r = DATABASE_BIND(d, MOVE_PROCESS_OF, err, B_TEXT(id), B_INT(d->move.file));
 
-	return r < 0 ? r : database_rows(d, MOVE_PROCESS_OF, take_process, &p, err);
+	return r < 0 ? r : database_rows(d, d->statements[MOVE_PROCESS_OF], take_process, &p, err);
 }
 
 /* ---- what else there is ---- */

@@ -9,35 +9,22 @@
 
 #define OWNER_BYTES_MAX ((size_t)1 << 20)
 
-struct moved_rows {
-	int (*row)(struct moved_rows *rows, sqlite3_stmt *s, struct err *err);
-	void *ctx;
-	size_t malformed;
-	union {
-		int (*finding)(void *ctx, const struct moved_finding *x, struct err *err);
-		int (*record)(void *ctx, const struct moved_record *x, struct err *err);
-		int (*line)(void *ctx, const struct moved_line *x, struct err *err);
-		int (*inspected)(void *ctx, str cluster, str versions, struct err *err);
-	} each;
-};
-
-static int each_row(struct database *d, const char *text, struct moved_rows *rows, struct err *err)
+static int each_row(struct database *d, const char *text, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
+		    struct row_taker *rows, struct err *err)
 {
 	sqlite3_stmt *s;
-	int r = 0, step = SQLITE_DONE;
+	int r;
 
 	if (sqlite3_prepare_v2(d->db, text, -1, &s, NULL) != SQLITE_OK)
 		return database_failed(d, err);
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = rows->row(rows, s, err);
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
+	r = database_rows(d, s, row, rows, err);
 	(void)sqlite3_finalize(s);
 	return r;
 }
 
-static int see_finding(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 {
+	struct row_taker *rows = ctx;
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
 	struct moved_finding moved = { &x, database_column(s, 2) };
@@ -46,7 +33,7 @@ static int see_finding(struct moved_rows *rows, sqlite3_stmt *s, struct err *err
 	if (r < 0)
 		return r;
 	if (r > 0 && str_eq(database_column(s, 0), str_from(x.id)))
-		return rows->each.finding(rows->ctx, &moved, err);
+		return rows->each.moved_finding(rows->ctx, &moved, err);
 	rows->malformed++;
 	return 0;
 }
@@ -55,8 +42,8 @@ int database_each_finding_of(struct database *d, const char *text,
 			     int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
 			     size_t *malformed, struct err *err)
 {
-	struct moved_rows rows = { .row = see_finding, .ctx = ctx, .each.finding = each };
-	int r = each_row(d, text, &rows, err);
+	struct row_taker rows = { .ctx = ctx, .each.moved_finding = each };
+	int r = each_row(d, text, see_finding, &rows, err);
 
 	*malformed = rows.malformed;
 	return r;
@@ -72,8 +59,9 @@ int database_each_moved_finding(struct database *d,
 					each, ctx, malformed, err);
 }
 
-static int see_record(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_record(void *ctx, sqlite3_stmt *s, struct err *err)
 {
+	const struct row_taker *rows = ctx;
 	struct moved_record x = {
 		.about = database_column(s, 0),
 		.deferred = sqlite3_column_int(s, 1) != 0,
@@ -84,20 +72,20 @@ static int see_record(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
 		.record = database_column(s, 5),
 	};
 
-	return rows->each.record(rows->ctx, &x, err);
+	return rows->each.moved_record(rows->ctx, &x, err);
 }
 
 int database_each_moved_record(struct database *d,
 			       int (*each)(void *ctx, const struct moved_record *x, struct err *err), void *ctx,
 			       struct err *err)
 {
-	struct moved_rows rows = { .row = see_record, .ctx = ctx, .each.record = each };
+	struct row_taker rows = { .ctx = ctx, .each.moved_record = each };
 
 	return each_row(d,
 			"SELECT o.about, o.deferred, o.due_usec, o.hold_usec, s.usec, o.record"
 			" FROM outbox o LEFT JOIN sent s ON s.seq = o.seq WHERE o.seq NOT IN (SELECT seq FROM written) "
 			"ORDER BY o.seq",
-			&rows, err);
+			see_record, &rows, err);
 }
 
 /* What is open says whose it is; of what is over nobody knows. */
@@ -113,8 +101,9 @@ static int owner_of_line(str body, struct buf *owner, struct err *err)
 	return buf_error(owner, "the owner of a finding", err);
 }
 
-static int see_line(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_line(void *ctx, sqlite3_stmt *s, struct err *err)
 {
+	const struct row_taker *rows = ctx;
 	CLEANUP(buf_done) struct buf owner = BUF_INIT(OWNER_BYTES_MAX);
 	struct moved_line x = { .usec = sqlite3_column_int64(s, 0) };
 	str *const texts[] = { &x.finding, &x.record,    &x.event, &x.severity, &x.cluster,
@@ -124,30 +113,31 @@ static int see_line(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*texts[i] = database_column(s, 1 + (int)i);
 	x.owner = buf_str(&owner);
-	return r < 0 ? r : rows->each.line(rows->ctx, &x, err);
+	return r < 0 ? r : rows->each.moved_line(rows->ctx, &x, err);
 }
 
 int database_each_moved_line(struct database *d, int (*each)(void *ctx, const struct moved_line *x, struct err *err),
 			     void *ctx, struct err *err)
 {
-	struct moved_rows rows = { .row = see_line, .ctx = ctx, .each.line = each };
+	struct row_taker rows = { .ctx = ctx, .each.moved_line = each };
 
 	return each_row(d,
 			"SELECT h.usec, h.finding, h.record, h.event, h.severity, h.cluster, h.kind, h.namespace,"
 			" h.name, h.message, f.body FROM history h LEFT JOIN finding f ON f.id = h.finding"
 			" ORDER BY h.seq",
-			&rows, err);
+			see_line, &rows, err);
 }
 
-static int see_inspected(struct moved_rows *rows, sqlite3_stmt *s, struct err *err)
+static int see_inspected(void *ctx, sqlite3_stmt *s, struct err *err)
 {
+	const struct row_taker *rows = ctx;
 	return rows->each.inspected(rows->ctx, database_column(s, 0), database_column(s, 1), err);
 }
 
 int database_each_inspected(struct database *d, int (*each)(void *ctx, str cluster, str versions, struct err *err),
 			    void *ctx, struct err *err)
 {
-	struct moved_rows rows = { .row = see_inspected, .ctx = ctx, .each.inspected = each };
+	struct row_taker rows = { .ctx = ctx, .each.inspected = each };
 
-	return each_row(d, "SELECT cluster, versions FROM inspected ORDER BY cluster", &rows, err);
+	return each_row(d, "SELECT cluster, versions FROM inspected ORDER BY cluster", see_inspected, &rows, err);
 }

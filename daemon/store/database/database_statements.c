@@ -113,10 +113,9 @@ int database_execute(struct database *d, const char *text, struct err *err)
 	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
 }
 
-int database_rows(struct database *d, enum statement which, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
+int database_rows(struct database *d, sqlite3_stmt *s, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
 		  void *ctx, struct err *err)
 {
-	sqlite3_stmt *s = d->statements[which];
 	int r = 0, step = SQLITE_DONE;
 
 	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
@@ -136,7 +135,7 @@ static int take_integer(void *ctx, sqlite3_stmt *s, struct err *err)
 
 int database_integer(struct database *d, enum statement which, int64_t *ret, struct err *err)
 {
-	return database_rows(d, which, take_integer, ret, err);
+	return database_rows(d, d->statements[which], take_integer, ret, err);
 }
 
 /* ---- rows that are none of ours ---- */
@@ -169,7 +168,7 @@ int database_rows_kept(struct database *d, enum statement which, enum statement 
 	int r = database_bind(d, which, NULL, 0, err);
 
 	if (r == 0)
-		r = database_rows(d, which, see_kept, &rows, err);
+		r = database_rows(d, d->statements[which], see_kept, &rows, err);
 	for (size_t i = 0; i < rows.malformed.n; i++) {
 		if (r == 0)
 			r = database_bind(d, remove, NULL, 0, err);

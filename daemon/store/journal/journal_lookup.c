@@ -170,17 +170,6 @@ static int match_findings(sd_journal *j)
 	return r;
 }
 
-static bool message_of(str id, enum message *ret)
-{
-	for (int m = 0; m < MESSAGES; m++) {
-		if (str_eq(id, str_from(message_id((enum message)m)))) {
-			*ret = (enum message)m;
-			return true;
-		}
-	}
-	return false;
-}
-
 static const char *known_field(str name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
@@ -205,7 +194,7 @@ static void take_field(struct record *r, str field)
 	else if (str_eq(name, STR("MESSAGE")))
 		r->text = arena_str(&r->arena, value);
 	else if (str_eq(name, STR("MESSAGE_ID")))
-		(void)message_of(value, &r->message);
+		r->message = message_of_id(value); /* it is one of those that were asked for */
 	else if (str_eq(name, STR("DRIFTD_RECORD_ID")) && value.n == RECORD_ID_SIZE - 1)
 		memcpy(r->id, value.p, value.n);
 }

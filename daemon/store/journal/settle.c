@@ -24,29 +24,25 @@ static int add_id(struct strmap *ids, str id, struct err *err)
 	return strmap_put(ids, id, ids, NULL) ? 0 : err_nomem(err);
 }
 
-static int key_of(const struct finding *x, struct buf *key, struct err *err)
-{
-	finding_key(x->kind, &x->subject, key);
-	return buf_error(key, "the key of a finding", err);
-}
-
 /* The id of @x, by its key. */
 static int note_by_key(struct settling *s, struct strmap *ids, const struct finding *x, struct err *err)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	str id = arena_str(&s->ids, str_from(x->id));
 
-	if (key_of(x, &key, err) < 0)
-		return -err->code;
-	return id.p && strmap_put(ids, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
+	return id.p && strmap_put(ids, x->key, (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
 }
 
 static int note_kept(void *ctx, const struct finding *x, struct err *err)
 {
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	struct settling *s = ctx;
-	int r = note_by_key(s, &s->by_key, x, err);
+	struct finding copy = *x;
 
-	return r < 0 ? r : add_id(&s->kept, str_from(x->id), err);
+	finding_key(x->kind, &x->subject, &key);
+	copy.key = buf_str(&key);
+	if (buf_error(&key, "the key of a finding", err) < 0 || note_by_key(s, &s->by_key, &copy, err) < 0)
+		return -err->code;
+	return add_id(&s->kept, str_from(x->id), err);
 }
 
 static int note_waiting_record(struct settling *s, const struct record *r, bool sent, struct err *err)
@@ -106,9 +102,10 @@ static str paths_of(struct record *r)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* False: it is about no finding, or says not enough. */
-static bool finding_of(struct record *r, struct finding *x)
+/* 1, with its key; 0: it is about no finding, or says not enough. */
+static int finding_of(struct record *r, struct finding *x, struct err *err)
 {
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	str id = record_get(r, "DRIFTD_DRIFT_ID");
 	int64_t flaps = 0;
 
@@ -116,18 +113,22 @@ static bool finding_of(struct record *r, struct finding *x)
 	if (id.n != FINDING_ID_SIZE - 1 || !finding_of_record(r, &x->kind, &x->subject) ||
 	    !severity_parse(record_get(r, "DRIFTD_SEVERITY"), &x->severity) ||
 	    !int64_parse(record_get(r, "DRIFTD_FIRST_SEEN_USEC"), &x->first_seen_usec) || x->first_seen_usec < 0)
-		return false;
+		return 0;
 	memcpy(x->id, id.p, id.n);
 	memcpy(x->state_hash, FINDING_STATE_UNKNOWN, sizeof(x->state_hash));
 	fill_subject(r, &x->subject);
 	if (!finding_is_of_process(x->kind, &x->subject)) /* the record says whose it is all the same */
 		x->subject.shard = (str){ NULL, 0 };
+	finding_key(x->kind, &x->subject, &key);
+	x->key = arena_str(&r->arena, buf_str(&key));
+	if (buf_error(&key, "the key of a finding", err) < 0 || !x->key.p)
+		return err_nomem(err);
 	x->paths = paths_of(r);
 	x->manager = record_get(r, "DRIFTD_MANAGER");
 	if (int64_parse(record_get(r, "DRIFTD_FLAPPING_CHANGES"), &flaps) && flaps > 0 &&
 	    !str_eq(record_get(r, "DRIFTD_FLAPPING"), STR("end")))
 		x->flaps = (uint64_t)flaps;
-	return true;
+	return 1;
 }
 
 /* ---- what becomes of it ---- */
@@ -139,29 +140,20 @@ static int forget(struct settling *s, const char *id, struct err *err)
 }
 
 /* What @ids has by the key of @x: another finding, of which the journal has nothing. NULL: none such. */
-static int other_of(struct settling *s, const struct strmap *ids, const struct finding *x, const char **ret,
-		    struct err *err)
+static const char *other_of(const struct settling *s, const struct strmap *ids, const struct finding *x)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+	const char *other = strmap_get(ids, x->key);
 
-	if (key_of(x, &key, err) < 0)
-		return -err->code;
-	*ret = strmap_get(ids, buf_str(&key));
-	if (!s->current || (*ret && strcmp(*ret, x->id) == 0))
-		*ret = NULL;
-	return 0;
+	return s->current && other && strcmp(other, x->id) != 0 ? other : NULL;
 }
 
 /* The one of the same key that the database has, and of which the journal has nothing: nobody has heard of it, and what
  * is heard of counts. The end between both is lost. */
 static int forget_unheard(struct settling *s, const struct finding *x, struct err *err)
 {
-	const char *other;
-	int r = other_of(s, &s->by_key, x, &other, err);
+	const char *other = other_of(s, &s->by_key, x);
 
-	if (r < 0 || !other || strmap_has(&s->seen, str_from(other)))
-		return r;
-	return forget(s, other, err);
+	return other && !strmap_has(&s->seen, str_from(other)) ? forget(s, other, err) : 0;
 }
 
 /* It is the latest of its key that anybody has heard of. */
@@ -196,11 +188,7 @@ static int learn(struct settling *s, const struct finding *x, struct err *err)
 /* Whether there was a later finding of the same key: of this one nobody knew any more when that began. */
 static int is_superseded(struct settling *s, const struct finding *x, struct err *err)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
-
-	if (key_of(x, &key, err) < 0)
-		return -err->code;
-	return strmap_has(&s->later, buf_str(&key)) ? 1 : add_id(&s->later, buf_str(&key), err);
+	return strmap_has(&s->later, x->key) ? 1 : add_id(&s->later, x->key, err);
 }
 
 bool settling_is_ours(const struct settling *s, const struct finding *x)
@@ -285,9 +273,10 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 	enum transition t;
 	struct finding x;
 	int64_t line;
+	int is = record_transition(r, &t) ? finding_of(r, &x, err) : 0;
 
-	if (!record_transition(r, &t) || !finding_of(r, &x))
-		return 0;
+	if (is <= 0)
+		return is;
 	line = known_line(s, r, &x, err);
 	if (line < 0)
 		return (int)line;
@@ -314,16 +303,14 @@ struct stale {
 /* Its finding has ended; or nobody has heard of it, but of another one of its key since. 1: yes. */
 static int is_stale(struct settling *s, struct record *r, struct err *err)
 {
-	const char *other = NULL;
 	enum transition t;
 	struct finding x;
-	int status = 0;
+	int is;
 
 	if (strmap_has(&s->over, record_get(r, "DRIFTD_DRIFT_ID")))
 		return 1;
-	if (s->heard.n && record_transition(r, &t) && finding_of(r, &x) && !strmap_has(&s->seen, str_from(x.id)))
-		status = other_of(s, &s->heard, &x, &other, err);
-	return status < 0 ? status : other != NULL;
+	is = s->heard.n && record_transition(r, &t) ? finding_of(r, &x, err) : 0;
+	return is <= 0 ? is : !strmap_has(&s->seen, str_from(x.id)) && other_of(s, &s->heard, &x);
 }
 
 static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
