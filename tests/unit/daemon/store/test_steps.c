@@ -147,6 +147,32 @@ static void test_progress_between_failures(void **state)
 	assert_int_equal(step_state(&h, STEP_SEND, S(1060)), STEP_STUCK); /* the last one left something to do */
 }
 
+/* Since when it waits is said only while it does. */
+static void test_since_when(void **state)
+{
+	struct step_health h = { 0 };
+
+	(void)state;
+	do_act(&h, BEGIN, 10);
+	assert_int_equal(h.since_ns, S(10));
+	do_act(&h, BEGIN, 11);
+	do_act(&h, FAIL, 12);
+	assert_int_equal(h.since_ns, S(10));
+	do_act(&h, REST, 13);
+	assert_int_equal(h.since_ns, S(10)); /* it failed last */
+	do_act(&h, GO_ON, 14);
+	assert_int_equal(h.since_ns, S(14));
+	do_act(&h, END, 15);
+	assert_int_equal(h.since_ns, 0);
+	assert_int_equal(h.progress_ns, S(15));
+	do_act(&h, BEGIN, 16);
+	do_act(&h, REST, 17);
+	assert_int_equal(h.since_ns, 0);
+	assert_int_equal(h.progress_ns, S(15));
+	do_act(&h, FAIL, 18);
+	assert_int_equal(h.since_ns, S(18));
+}
+
 static void test_each_has_a_name(void **state)
 {
 	(void)state;
@@ -166,6 +192,7 @@ int main(void)
 		cmocka_unit_test(test_silence_is_no_evidence),
 		cmocka_unit_test(test_failing_again_and_again),
 		cmocka_unit_test(test_progress_between_failures),
+		cmocka_unit_test(test_since_when),
 		cmocka_unit_test(test_each_has_a_name),
 	};
 

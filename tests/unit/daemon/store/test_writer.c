@@ -26,13 +26,41 @@ static struct {
 	struct database *database;
 	struct writer *w;
 	struct writer_options o;
-	int commit_fails;
+	int commit_fails, outbox_fails;
 	size_t taken; /* entries that were looked at */
+	size_t slept, signals;
 } t;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
 int __real_database_begin(struct database *d, struct err *err);
 int __wrap_database_begin(struct database *d, struct err *err);
+
+int __real_database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+			   void *ctx, struct err *err);
+int __wrap_database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+			   void *ctx, struct err *err);
+int __wrap_usleep(useconds_t usec);
+int __real_pthread_cond_signal(pthread_cond_t *c);
+int __wrap_pthread_cond_signal(pthread_cond_t *c);
+
+int __wrap_database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+			   void *ctx, struct err *err)
+{
+	return t.outbox_fails ? err_set(err, t.outbox_fails, "no") : __real_database_outbox(d, each, ctx, err);
+}
+
+int __wrap_usleep(useconds_t usec)
+{
+	(void)usec;
+	t.slept++;
+	return 0;
+}
+
+int __wrap_pthread_cond_signal(pthread_cond_t *c)
+{
+	t.signals++;
+	return __real_pthread_cond_signal(c);
+}
 
 int __wrap_database_begin(struct database *d, struct err *err)
 {
@@ -342,6 +370,7 @@ static void at_a_clean_end(void **state)
 	expect_rows("begin sent"); /* at once */
 	assert_false(writer_turn(t.w, 0));
 	writer_end(t.w);
+	assert_int_equal(t.slept, 0);
 	expect_rows("begin written");
 }
 
@@ -355,6 +384,7 @@ static void an_end_without_the_journal(void **state)
 	turn();
 	assert_false(writer_turn(t.w, 0));
 	writer_end(t.w);
+	assert_int_equal(t.slept, 10);
 	expect_rows("begin sent"); /* it is looked up at the next start */
 }
 
@@ -738,6 +768,142 @@ static void a_full_disk_and_what_waits(void **state)
 	expect_rows("begin waits, change waits, begin sent");
 	run_for(6 * SECOND);
 	expect_told("begin 1, change 1");
+}
+
+static void tell_many(int n)
+{
+	char id[FINDING_ID_SIZE], namespace[16];
+
+	for (int i = 0; i < n; i++) {
+		(void)snprintf(id, sizeof(id), "b%031x", i);
+		(void)snprintf(namespace, sizeof(namespace), "n%d", i);
+		tell_of(id, "begin", namespace, 0);
+	}
+}
+
+/* What is stored is sent before what is not: some of it each time, between two looks at the queue. */
+static void a_full_disk_and_many_before(void **state)
+{
+	(void)state;
+	turn();
+	tell_many(250);
+	turn();
+	assert_int_equal(fake.entries.n, 100);
+	t.commit_fails = ENOSPC;
+	tell(ONE, "begin");
+	turn();
+	assert_int_equal(fake.entries.n, 200);
+	run_for(SECOND);
+	assert_int_equal(fake.entries.n, 251);
+	assert_string_equal(fake.entries.p[250].finding, ONE);
+}
+
+/* What waits in the outbox is before what cannot be stored. */
+static void a_full_disk_behind_what_waits(void **state)
+{
+	(void)state;
+	tell_of(ONE, "begin", "n", 5 * SECOND);
+	turn();
+	t.commit_fails = ENOSPC;
+	tell(ONE, "change");
+	tell(TWO, "change");
+	turn();
+	expect_told("change 2!");
+	t.commit_fails = 0;
+	run_for(7 * SECOND);
+	expect_told("begin 1, change 1");
+}
+
+/* Nobody knows what waits: what is new is told all the same, and once. */
+static void an_outbox_that_cannot_be_read(void **state)
+{
+	(void)state;
+	t.outbox_fails = EIO;
+	turn();
+	assert_int_equal(status().steps[STEP_OUTBOX].phase, STEP_FAILING);
+	tell(ONE, "begin");
+	turn();
+	expect_told("begin 1!");
+	assert_int_equal(t.w->recovery.state, READ_OUTBOX);
+	run_for(990);
+	assert_int_equal(status().steps[STEP_OUTBOX].failures, 1);
+	run_for(100);
+	assert_int_equal(status().steps[STEP_OUTBOX].failures, 2);
+	t.outbox_fails = 0;
+	run_for(3 * SECOND);
+	expect_told("notice");
+	expect_rows("begin sent");
+}
+
+/* While all is looked up nothing is forgotten. */
+static void the_journal_goes_while_it_is_forgotten(void **state)
+{
+	(void)state;
+	turn();
+	tell_many(600);
+	run_for(11 * SECOND);
+	while (t.w->acks.state != ACKS_FORGET)
+		run_for(10);
+	fake.write_fails = -ECONNREFUSED;
+	tell(ONE, "begin");
+	turn();
+	turn();
+	assert_int_equal(t.w->recovery.state, SEND_BARRIER);
+	assert_int_equal(t.w->acks.state, ACKS_OPEN);
+	assert_int_equal(t.w->acks.forget_usec, 0);
+}
+
+/* The thread is woken once for what it has not seen. */
+static void wakes_once(void **state)
+{
+	(void)state;
+	turn();
+	t.signals = 0;
+	tell(ONE, "begin");
+	assert_int_equal(t.signals, 1);
+	tell(TWO, "begin");
+	assert_int_equal(t.signals, 1);
+	turn();
+	tell(TWO, "end");
+	assert_int_equal(t.signals, 2);
+	writer_wake(t.w);
+	assert_int_equal(t.signals, 3);
+	writer_set_output(t.w, CFG_OUTPUT_JSON);
+	assert_int_equal(t.signals, 4);
+}
+
+static void on_taken(struct writer_takeover *over, int r, const struct err *err)
+{
+	assert_int_equal(r, t.commit_fails ? -t.commit_fails : 0);
+	assert_int_equal(err->code, t.commit_fails);
+	over->n_states = 77;
+}
+
+/* A takeover that cannot be stored changes nothing. */
+static void a_takeover_on_a_full_disk(void **state)
+{
+	struct writer_takeover over = { .drops = true, .done = on_taken };
+
+	(void)state;
+	turn();
+	fake.write_fails = -EAGAIN;
+	tell(ONE, "begin");
+	turn();
+	t.commit_fails = ENOSPC;
+	writer_take_over(t.w, &over);
+	turn();
+	assert_int_equal(over.n_states, 77);
+	assert_int_equal(status().waiting, 1);
+	t.commit_fails = 0;
+	over.n_states = 0;
+	writer_take_over(t.w, &over);
+	turn();
+	assert_int_equal(over.n_states, 77);
+	assert_int_equal(status().waiting, 0);
+	expect_rows("");
+	fake.write_fails = 0;
+	run_for(SECOND);
+	expect_told("");
 }
 
 static void a_kill_with_a_full_disk(void **state)
@@ -1231,6 +1397,12 @@ int main(void)
 		CASE(a_full_disk),
 		CASE(a_full_disk_and_what_waits),
 		CASE(a_kill_with_a_full_disk),
+		CASE(a_full_disk_and_many_before),
+		CASE(a_full_disk_behind_what_waits),
+		CASE(an_outbox_that_cannot_be_read),
+		CASE(the_journal_goes_while_it_is_forgotten),
+		CASE(wakes_once),
+		CASE(a_takeover_on_a_full_disk),
 		CASE(a_hold),
 		CASE(a_clock_that_is_set),
 		CASE(a_clock_that_was_set_back),

@@ -106,6 +106,89 @@ static void test_of_another_account(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+static size_t open_files(void)
+{
+	size_t n = 0;
+
+	for (int fd = 0; fd < 64; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static bool has(const struct state_keys *keys, unsigned char first)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		if (keys->of[i][0] == first)
+			return true;
+	}
+	return false;
+}
+
+/* Keys from elsewhere stand behind its own, each once. */
+static void test_keys_from_elsewhere(void **state)
+{
+	const struct state_keys some = { .of = { { 1 }, { 2 } }, .n = 2 },
+				more = { .of = { { 2 }, { 3 }, { 3 } }, .n = 3 };
+	struct fixture *x = *state;
+	struct state_keys keys = { .n = 0 }, many = { .n = STATE_KEYS_MAX };
+	unsigned char own[FINDINGS_KEY_SIZE];
+	size_t before = open_files();
+	char path[128];
+	struct err err;
+
+	(void)snprintf(path, sizeof(path), "%s/hash.old", x->dir);
+	assert_int_equal(state_keys_read(x->dir, &keys, &err), 0);
+	assert_int_equal(keys.n, 0);
+	assert_int_equal(state_keys_add(x->dir, &some, &err), 0);
+	assert_int_equal(state_key_load(x->dir, own, &err), 0);
+	assert_int_equal(own[0], 1); /* the first, since there was none */
+	assert_int_equal(state_keys_add(x->dir, &more, &err), 0);
+	assert_int_equal(state_keys_read(x->dir, &keys, &err), 0);
+	assert_int_equal(keys.n, 3);
+	assert_int_equal(keys.of[0][0], 1);
+	assert_true(has(&keys, 2) && has(&keys, 3));
+	for (size_t i = 0; i < STATE_KEYS_MAX; i++)
+		many.of[i][0] = (unsigned char)(100 + i);
+	assert_int_equal(state_keys_add(x->dir, &many, &err), -E2BIG);
+	many.n = STATE_KEYS_MAX - 3;
+	assert_int_equal(state_keys_add(x->dir, &many, &err), 0);
+	assert_int_equal(state_keys_read(x->dir, &keys, &err), 0);
+	assert_int_equal(keys.n, STATE_KEYS_MAX);
+	assert_int_equal(truncate(path, FINDINGS_KEY_SIZE + 1), 0);
+	assert_int_equal(state_keys_read(x->dir, &keys, &err), -EBADMSG);
+	assert_int_equal(state_keys_add(x->dir, &some, &err), -EBADMSG);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(state_keys_read(x->dir, &keys, &err), -EISDIR);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(open_files(), before);
+}
+
+/* It is written again when it is gone, or another. */
+static void test_kept(void **state)
+{
+	struct fixture *x = *state;
+	unsigned char key[FINDINGS_KEY_SIZE], there[FINDINGS_KEY_SIZE];
+	size_t before = open_files();
+	struct err err;
+	int dir = open(x->dir, O_RDONLY | O_DIRECTORY);
+
+	state_key_random(key);
+	assert_int_equal(state_key_keep(dir, key, &err), 1);
+	assert_int_equal(state_key_keep(dir, key, &err), 0);
+	assert_int_equal(state_key_load(x->dir, there, &err), 0);
+	assert_memory_equal(key, there, sizeof(key));
+	assert_int_equal(state_key_mark(key), state_key_mark(there));
+	there[5] ^= 1;
+	assert_int_not_equal(state_key_mark(key), state_key_mark(there));
+	assert_int_equal(state_key_keep(dir, there, &err), 1);
+	assert_int_equal(unlink(x->path), 0);
+	assert_int_equal(state_key_keep(dir, key, &err), 1);
+	assert_int_equal(close(dir), 0);
+	assert_int_equal(open_files(), before);
+	assert_true(state_key_keep(dir, key, &err) < 0);
+}
+
 static void test_failures(void **state)
 {
 	struct fixture *x = *state;
@@ -124,6 +207,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_made_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_no_key_is_replaced, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_of_another_account, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keys_from_elsewhere, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
 	};
 
