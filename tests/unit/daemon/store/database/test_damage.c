@@ -705,9 +705,30 @@ static void test_one_that_could_not_be_opened(void **state)
 	assert_int_equal(database_look_at_files(d, &err), -ENOENT);
 	assert_int_equal(rename(away, x->dir), 0);
 	assert_int_equal(database_renew(d, &told, &err), 0);
+	assert_int_equal(told.code, EAGAIN);
+	assert_non_null(strstr(told.msg, "can be used again"));
 	assert_int_equal(database_look_at_files(d, &err), 0);
+	assert_int_equal(database_was_damaged(d, &err), 0);
 	assert_int_equal(write_all(d, &err), 0);
 	database_close(d);
+}
+
+/* Of one that is gone while it is used nothing is lost, and nothing is said to be. */
+static void test_nothing_is_lost(void **state)
+{
+	struct fixture *x = *state;
+	struct err told = { 0 }, err;
+	struct database *d;
+
+	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	take_db(x);
+	assert_int_equal(database_look_at_files(d, &err), -ENOENT);
+	told = err;
+	assert_int_equal(database_renew(d, &told, &err), 0);
+	assert_null(strstr(told.msg, "some of it is lost"));
+	assert_int_equal(database_was_damaged(d, &err), 0);
+	database_close(d);
+	remove_away(x);
 }
 
 /* A start that was ended in the midst of making another one goes on with that. */
@@ -846,6 +867,7 @@ int main(int argc, char **argv)
 		TEST(test_taken_away_while_it_is_used),
 		TEST(test_a_folder_that_comes_back),
 		TEST(test_one_that_could_not_be_opened),
+		TEST(test_nothing_is_lost),
 		TEST(test_another_one_that_was_not_put_in_place),
 		TEST(test_that_it_was_damaged_is_known_for_a_while),
 		TEST(test_another_one_on_a_slow_disk),

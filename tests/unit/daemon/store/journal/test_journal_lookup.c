@@ -18,6 +18,11 @@
 /* Of the header of a journal file: the data hash table, at an offset and of a size. */
 #define HASH_TABLE_AT 104
 
+static struct {
+	bool away, in_memory, no_boot;
+	const char *boot;
+} machine;
+
 static char folder[] = "/tmp/journal-lookup-XXXXXX";
 static char path[64];
 
@@ -88,6 +93,25 @@ static int remove_journal(void **state)
 	(void)rmdir(folder);
 	return 0;
 }
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+int __wrap_sd_journal_open(sd_journal **ret, int flags);
+int __wrap_sd_id128_get_boot(sd_id128_t *ret);
+
+int __wrap_sd_journal_open(sd_journal **ret, int flags)
+{
+	const char *files[] = { path, NULL };
+
+	if (machine.away || (flags & SD_JOURNAL_RUNTIME_ONLY && !machine.in_memory))
+		return -ENOENT;
+	return sd_journal_open_files(ret, files, 0);
+}
+
+int __wrap_sd_id128_get_boot(sd_id128_t *ret)
+{
+	return machine.no_boot ? -ENOENT : sd_id128_from_string(machine.boot, ret);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 /* As if journald had been killed before it noted what each entry holds. */
 static void lose_index(void)
@@ -198,11 +222,72 @@ static void finds_what_no_match_finds(void **state)
 	expect(false);
 }
 
+#define THIS_BOOT "00000000000000000000000000000001"
+#define BOOT_OF_FILE "0123456789abcdef0123456789abcdef"
+
+/* As far back as it has what was written before this boot. */
+static void test_reach(void **state)
+{
+	static const struct {
+		bool away, in_memory, no_boot;
+		const char *boot, *now;
+		int64_t reach;
+	} cases[] = {
+		{ false, false, false, THIS_BOOT, "first", 1700000000000000 },
+		{ false, true, false, THIS_BOOT, "first", INT64_MAX },
+		{ false, true, false, THIS_BOOT, "none", 1700000000000000 },
+		{ false, false, true, THIS_BOOT, "first", INT64_MAX },
+		{ false, false, false, BOOT_OF_FILE, "first", INT64_MAX },
+	};
+
+	(void)state;
+	if (!*path)
+		skip();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct sd_journal *j;
+
+		machine.away = cases[i].away;
+		machine.in_memory = cases[i].in_memory;
+		machine.no_boot = cases[i].no_boot;
+		machine.boot = cases[i].boot;
+		j = journal_open();
+		assert_non_null(j);
+		assert_int_equal(journal_reach(j, cases[i].now), cases[i].reach);
+		journal_close(j);
+	}
+}
+
+static void test_opened_with(void **state)
+{
+	char boot[BOOT_ID_SIZE];
+	struct sd_journal *j;
+
+	(void)state;
+	if (!*path)
+		skip();
+	memset(&machine, 0, sizeof(machine));
+	machine.boot = THIS_BOOT;
+	j = journal_open_with("first");
+	assert_non_null(j);
+	journal_close(j);
+	assert_null(journal_open_with("none"));
+	assert_null(journal_open_with("foreign"));
+	machine.away = true;
+	assert_null(journal_open_with("first"));
+	assert_null(journal_open());
+	machine.away = false;
+	journal_boot_id(boot);
+	assert_string_equal(boot, THIS_BOOT);
+	machine.no_boot = true;
+	journal_boot_id(boot);
+	assert_string_equal(boot, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sees_records_of_findings),
-		cmocka_unit_test(finds_what_no_match_finds), /* spoils the file */
+		cmocka_unit_test(sees_records_of_findings), cmocka_unit_test(test_reach),
+		cmocka_unit_test(test_opened_with), cmocka_unit_test(finds_what_no_match_finds), /* spoils the file */
 	};
 
 	return cmocka_run_group_tests(tests, make_journal, remove_journal);

@@ -207,7 +207,7 @@ static struct finding finding_of(char letter, char name[2])
 					      .api_version = STR("v1"),
 					      .namespace = STR("n"),
 					      .name = str_from(name) };
-	x.paths = STR("data.x");
+	x.paths = STR("data.x\ndata.y");
 	return x;
 }
 
@@ -328,7 +328,7 @@ static int note_open(void *ctx, const struct finding *x, struct err *err)
 		assert_true(str_eq(x->subject.name, (str){ (char[]){ (char)tolower(letter_of(x->id)) }, 1 }));
 		assert_true(str_eq(x->subject.template_path, STR("t.yaml")));
 		assert_true(x->announced && x->severity == SEVERITY_WARNING && x->first_seen_usec == 9);
-		assert_true(str_eq(x->paths, STR("data.x")));
+		assert_true(str_eq(x->paths, STR("data.x\ndata.y")));
 	}
 	return 0;
 }
