@@ -5,7 +5,6 @@
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
@@ -189,11 +188,6 @@ static int learn(struct settling *s, const struct finding *x, struct err *err)
 static int is_superseded(struct settling *s, const struct finding *x, struct err *err)
 {
 	return strmap_has(&s->later, x->key) ? 1 : add_id(&s->later, x->key, err);
-}
-
-bool settling_is_ours(const struct settling *s, const struct finding *x)
-{
-	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
 }
 
 /* The journal has it open; if its end waits to be told, or is looked up once more, it is over. If the database knows

@@ -7,6 +7,7 @@
 #define DAEMON_STORE_JOURNAL_SETTLE_INTERNAL_H
 
 #include "base/strmap.h"
+#include "daemon/findings/finding_owner.h"
 #include "daemon/store/journal/settle.h"
 
 struct sd_journal;
@@ -33,7 +34,10 @@ struct settling {
 	struct settled n;
 };
 
-bool settling_is_ours(const struct settling *s, const struct finding *x);
+static inline bool settling_is_ours(const struct settling *s, const struct finding *x)
+{
+	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
+}
 
 /* Once the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int settle_untold(struct settling *s, struct err *err);
