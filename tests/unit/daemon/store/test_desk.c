@@ -184,18 +184,41 @@ static void on_kept(void *ctx, const struct err *err)
 	f->code = err ? err->code : 0;
 }
 
+static int count_acceptance(void *ctx, str json, struct err *err)
+{
+	struct fixture *f = ctx;
+
+	(void)err;
+	f->n_rules++;
+	assert_true(str_eq(json, STR("{1}")));
+	return 0;
+}
+
+static void read_acceptances(struct writer_task *task, struct database *d)
+{
+	struct err err;
+
+	assert_int_equal(database_acceptances(d, count_acceptance, (struct fixture *)task, NULL, &err), 0);
+}
+
+/* Each under its id. */
 static void test_kept(void **state)
 {
 	struct fixture *f = *state;
 	struct err err;
 
 	f->code = -1;
-	assert_int_equal(desk_keep_acceptance(f->desk, "a", STR("{}"), on_kept, f, &err), 0);
+	assert_int_equal(desk_keep_acceptance(f->desk, "a", STR("{1}"), on_kept, f, &err), 0);
 	wait_for(f, 1);
 	assert_int_equal(f->code, 0);
+	assert_int_equal(desk_keep_acceptance(f->desk, "b", STR("{2}"), on_kept, f, &err), 0);
+	assert_int_equal(desk_keep_acceptance(f->desk, "b", (str){ NULL, 0 }, on_kept, f, &err), 0);
+	f->look.run = read_acceptances;
+	writer_run(f->writer, &f->look);
 	assert_int_equal(desk_keep_acceptance(f->desk, "a", (str){ NULL, 0 }, on_kept, f, &err), 0);
-	wait_for(f, 2);
+	wait_for(f, 4);
 	assert_int_equal(f->code, 0);
+	assert_int_equal(f->n_rules, 1);
 }
 
 static int count_rule(void *ctx, const struct kept_rule *rule, struct err *err)

@@ -29,6 +29,7 @@ static struct {
 	int commit_fails, outbox_fails;
 	size_t taken; /* entries that were looked at */
 	size_t slept, signals;
+	bool damaged; /* at the next look */
 } t;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
@@ -40,6 +41,7 @@ int __real_database_outbox(struct database *d, int (*each)(void *ctx, const stru
 int __wrap_database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 			   void *ctx, struct err *err);
 int __wrap_usleep(useconds_t usec);
+bool __wrap_database_is_damaged(const struct database *d, struct err *why);
 int __real_pthread_cond_signal(pthread_cond_t *c);
 int __wrap_pthread_cond_signal(pthread_cond_t *c);
 
@@ -47,6 +49,17 @@ int __wrap_database_outbox(struct database *d, int (*each)(void *ctx, const stru
 			   void *ctx, struct err *err)
 {
 	return t.outbox_fails ? err_set(err, t.outbox_fails, "no") : __real_database_outbox(d, each, ctx, err);
+}
+
+bool __wrap_database_is_damaged(const struct database *d, struct err *why)
+{
+	bool is = t.damaged;
+
+	(void)d;
+	if (is)
+		(void)!err_set(why, EBADMSG, "it is damaged");
+	t.damaged = false;
+	return is;
 }
 
 int __wrap_usleep(useconds_t usec)
@@ -1203,6 +1216,24 @@ static void files_that_go(void **state)
 	assert_int_equal(status().steps[STEP_FILES].phase, STEP_IDLE);
 }
 
+/* At once, and not when it is time for a look. */
+static void files_that_are_damaged(void **state)
+{
+	struct writer_status s;
+
+	(void)state;
+	turn();
+	t.damaged = true;
+	turn();
+	s = status();
+	assert_int_equal(s.renewals, 1);
+	assert_int_equal(s.steps[STEP_FILES].failures, 1);
+	run_for(SECOND);
+	assert_int_equal(status().steps[STEP_FILES].phase, STEP_IDLE);
+	assert_string_equal(fake.entries.p[fake.entries.n - 1].event, "state-unreadable");
+	assert_non_null(strstr(fake.entries.p[fake.entries.n - 1].message, "it is damaged"));
+}
+
 /* Rows that the files have lost, and that wait in memory, are there again. */
 static void files_that_lost_a_row(void **state)
 {
@@ -1417,6 +1448,7 @@ int main(void)
 		CASE(other_hosts_and_a_full_disk),
 		CASE(many_for_other_hosts),
 		cmocka_unit_test_setup_teardown(files_that_go, setup_folder, teardown_folder),
+		cmocka_unit_test_setup_teardown(files_that_are_damaged, setup_folder, teardown_folder),
 		cmocka_unit_test_setup_teardown(files_that_lost_a_row, setup_folder, teardown_folder),
 		cmocka_unit_test_setup_teardown(a_key_that_goes, setup_folder, teardown_folder),
 	};
