@@ -4,7 +4,6 @@
 #include "daemon/api/api.h"
 #include "daemon/app/accepting.h"
 #include "daemon/app/app_internal.h"
-#include "daemon/app/inspections.h"
 #include "daemon/app/keeping.h"
 #include "daemon/app/leadership.h"
 #include "daemon/app/reload.h"
@@ -139,7 +138,7 @@ static const struct metrics_view *view_of(void *ctx)
 		.writer = &a->writer,
 		.leader = app->leadership ? &a->leader : NULL,
 		.leader_phase = app->leadership ? leadership_phase(app) : NULL,
-		.inspection = &app->inspecting,
+		.inspection = app->inspecting ? app->inspecting->context(app) : NULL,
 		.turns = &app->turns.durations,
 		.per_object_dropped = &a->per_object_dropped,
 		.shard = app->options.shard,
@@ -269,11 +268,6 @@ static const struct http_route routes[] = {
 	{ 0 },
 };
 
-static const struct http_resource resources[] = {
-	{ INSP_RULES_PATH, inspections_answer, INSPECTION_BODY_MAX, true, inspections_refuse },
-	{ 0 },
-};
-
 int answers_configure(struct app *app, struct web_config *web, struct err *err)
 {
 	struct answers *a = app->answers;
@@ -296,7 +290,7 @@ int answers_configure(struct app *app, struct web_config *web, struct err *err)
 	memcpy(a->open_routes, open_routes, sizeof(open_routes));
 	a->site.open_routes = a->open_routes;
 	a->site.routes = routes;
-	a->site.resources = resources;
+	a->site.resources = app->inspecting ? app->inspecting->resources : NULL;
 	a->site.ctx = app;
 	a->site.web = web;
 	return 0;

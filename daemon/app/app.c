@@ -2,12 +2,12 @@
 #include "daemon/app/app.h"
 
 #include "config/exit_status.h"
+#include "config/part.h"
 #include "config/web_config.h"
 #include "daemon/app/accepting.h"
 #include "daemon/app/answers.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/configuration.h"
-#include "daemon/app/inspections.h"
 #include "daemon/app/keeping.h"
 #include "daemon/app/kubeconfigs.h"
 #include "daemon/app/leadership.h"
@@ -47,7 +47,7 @@ static void on_work(uv_idle_t *idle)
 	struct process *p = idle->data;
 	struct app *app = &p->app;
 
-	if (inspections_go_on(app) || leadership_go_on(app, uv_hrtime() + WORK_SLICE_NS))
+	if ((app->inspecting && app->inspecting->go_on(app)) || leadership_go_on(app, uv_hrtime() + WORK_SLICE_NS))
 		return;
 	if (writer_is_full(app->writer)) {
 		p->paused = true;
@@ -190,7 +190,8 @@ static void stop(struct process *p)
 	reload_close(app);
 	(void)clusters_close(app, NULL, NULL);
 	remembered_keep_inspected(app);
-	inspections_stop(app);
+	if (app->inspecting)
+		app->inspecting->stop(app);
 	desk_close(app->desk);
 	leadership_leave_loop(app);
 	kubeconfigs_close(app);
@@ -266,8 +267,8 @@ static int start_handles(struct process *p, struct err *err)
 		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
 	release_signals();
 	r = desk_new(&app->loop, app->writer, &app->desk, err);
-	if (r == 0)
-		r = inspections_start(app, err);
+	if (r == 0 && app->inspecting)
+		r = app->inspecting->start(app, err);
 	return r < 0 ? r : leadership_start(app, err);
 }
 
@@ -322,22 +323,20 @@ static int open_parts(struct app *app, struct web_config *web, struct err *err)
 /* Everything that can fail before the daemon is up. */
 static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
-	struct insp_builtins built_in = { 0 };
 	struct web_config *web = NULL;
 	int r = configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->cfg, problems);
 
 	if (r == 0 && app->options.web_config)
 		r = configuration_load_web(app->options.web_config, &web, problems);
-	if (r == 0)
-		r = cfg_load_builtins(app->cfg, &app->limits, &built_in, problems, err);
+	if (r == 0 && app->inspecting)
+		r = app->inspecting->read(app, problems, err);
 	if (r != 0) {
 		web_config_unref(web);
 		return err_set(err, EINVAL, "the configuration is refused");
 	}
 	r = open_parts(app, web, err);
 	if (r == 0)
-		r = keeping_open(app, &built_in, err);
-	insp_builtins_done(&built_in); /* nothing, where the rules have them */
+		r = keeping_open(app, err);
 	return r;
 }
 
@@ -350,7 +349,8 @@ static void tear_down(struct app *app)
 		_exit(1);
 	}
 	remembered_free(app->remembered);
-	inspections_close(app);
+	if (app->inspecting)
+		app->inspecting->close(app);
 	acceptances_free(app->acceptances);
 	findings_free(app->findings);
 	sink_free(app->sink);
@@ -413,6 +413,7 @@ int app_run(const struct app_options *options)
 					    .limits = limits_of_a_loop(),
 					    .keys = key_table_new(),
 					    .wake = wake,
+					    .inspecting = HAS_INSPECTION ? &inspections_part : NULL,
 					    .started_at = clock_seconds() } };
 	struct app *app = &process.app;
 	struct problems problems = { 0 };

@@ -4,8 +4,8 @@
 
 #include "daemon/app/app.h"
 #include "daemon/app/clusters.h"
+#include "daemon/app/inspections.h"
 #include "daemon/app/turns.h"
-#include "daemon/inspection/effects.h"
 #include "daemon/store/desk.h"
 #include "daemon/watch/process/awake.h"
 #include "daemon/watch/reference/acceptances.h"
@@ -33,11 +33,10 @@ struct app {
 	struct desk *desk;
 	struct in_hand *in_hand;
 
-	struct acceptances *acceptances;      /* accepting.c */
-	struct inspection_context inspecting; /* inspections.c */
-	struct watch_inspector_maker inspects; /* by its rules */
-	struct cfg *cfg;                      /* in force; reload.c replaces it */
-	struct clusters clusters;             /* that run; clusters.c changes them */
+	struct acceptances *acceptances;              /* accepting.c */
+	const struct watch_inspector_maker *inspects; /* by inspection rules; NULL: nothing is inspected */
+	struct cfg *cfg;                              /* in force; reload.c replaces it */
+	struct clusters clusters;                     /* that run; clusters.c changes them */
 
 	/* The parts, each of its own file. */
 	struct reload *reload;
@@ -47,6 +46,8 @@ struct app {
 	struct kept_state *keeping;
 	struct leadership *leadership; /* NULL: there is one host only */
 	struct remembered *remembered;
+	/* Inspection rules, and what they ask of it; NULL: the build left them out. */
+	const struct inspections_part *inspecting;
 	struct inspections *inspections;
 };
 

@@ -40,7 +40,7 @@ void clusters_start(struct app *app)
 		.in_hand = app->in_hand,
 		.awake = &app->awake,
 		.acceptances = app->acceptances,
-		.inspection = &app->inspects,
+		.inspection = app->inspects,
 		.wake = app->wake,
 		.last_seen_usec = remembered_seen_usec,
 		.inspected = remembered_take_inspected,

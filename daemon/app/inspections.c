@@ -5,6 +5,8 @@
 #include "daemon/app/leadership.h"
 #include "daemon/findings/notice.h"
 #include "daemon/inspection/calls.h"
+#include "daemon/inspection/inspected.h"
+#include "daemon/inspection/rest.h"
 #include "daemon/watch/inspect/inspecting.h"
 #include "go/layout.h"
 #include "go/url.h"
@@ -33,32 +35,44 @@ struct inspection_order {
 };
 
 struct inspections {
-	struct inspection_rest rest; /* over what is in force */
-	struct buf read_at;          /* when the built-in ones were */
-	bool changes;                /* a change is on its way to the database */
+	struct inspection_context context;
+	struct watch_inspector_maker maker;
+	struct insp_builtins built_in; /* as they were read, until the rules have them */
+	struct inspection_rest rest;   /* over what is in force */
+	struct buf read_at;            /* when the built-in ones were */
+	bool changes;                  /* a change is on its way to the database */
 	STAILQ_HEAD(, inspection_order) waiting;
 	size_t n_waiting, waiting_bytes;
 };
 
 /* ---- start and end ---- */
 
-int inspections_open(struct app *app, struct insp_builtins *built_in, struct err *err)
+static int read_built_in(struct app *app, struct problems *problems, struct err *err)
 {
 	struct inspections *o = app->inspections = calloc(1, sizeof(*o));
 
 	if (!o)
 		return err_nomem(err);
 	STAILQ_INIT(&o->waiting);
+	return cfg_load_builtins(app->cfg, &app->limits, &o->built_in, problems, err);
+}
+
+static int open_rules(struct app *app, struct err *err)
+{
+	struct inspections *o = app->inspections;
+
+	o->maker = inspecting_by(&o->context);
+	app->inspects = &o->maker;
 	o->rest = (struct inspection_rest){ .limits = &app->limits };
 	o->read_at = BUF_INIT(64);
 	go_rfc3339_format((int64_t)app->started_at, 0, 0, &o->read_at);
 	if (buf_error(&o->read_at, "a time", err) < 0)
 		return -err->code;
 	o->rest.built_in_at = buf_str(&o->read_at);
-	return inspection_rules_new(built_in, &o->rest.rules, err);
+	return inspection_rules_new(&o->built_in, &o->rest.rules, err);
 }
 
-int inspections_restore(void *ctx, const struct kept_rule *rule, struct err *err)
+static int restore(void *ctx, const struct kept_rule *rule, struct err *err)
 {
 	struct app *app = ctx;
 
@@ -73,7 +87,7 @@ static void order_free(struct inspection_order *x)
 	free(x);
 }
 
-void inspections_close(struct app *app)
+static void close_rules(struct app *app)
 {
 	struct inspections *o = app->inspections;
 	struct inspection_order *x;
@@ -85,6 +99,7 @@ void inspections_close(struct app *app)
 		order_free(x);
 	}
 	inspection_rules_free(o->rest.rules);
+	insp_builtins_done(&o->built_in);
 	buf_done(&o->read_at);
 	free(o);
 }
@@ -96,25 +111,44 @@ static void on_call_failed(void *ctx, const struct call_origin *origin, str url,
 	struct app *app = ctx;
 
 	if (origin->sensitive)
-		effects_call_failed(&app->inspecting, origin, STR("(hidden)"), "the rule is sensitive");
+		effects_call_failed(&app->inspections->context, origin, STR("(hidden)"), "the rule is sensitive");
 	else
-		effects_call_failed(&app->inspecting, origin, url, why);
+		effects_call_failed(&app->inspections->context, origin, url, why);
 }
 
-int inspections_start(struct app *app, struct err *err)
+static int start(struct app *app, struct err *err)
 {
 	const struct calls_options o = { .loop = &app->loop, .failed = on_call_failed, .ctx = app };
 
-	app->inspecting.rules = app->inspections->rest.rules;
-	app->inspecting.sink = app->sink;
-	app->inspects = inspecting_by(&app->inspecting);
-	return calls_new(&o, &app->inspecting.calls, err);
+	struct inspection_context *context = &app->inspections->context;
+
+	context->rules = app->inspections->rest.rules;
+	context->sink = app->sink;
+	return calls_new(&o, &context->calls, err);
 }
 
-void inspections_stop(struct app *app)
+static void stop(struct app *app)
 {
-	if (app->inspecting.calls)
-		calls_close(TAKE(app->inspecting.calls), NULL, NULL);
+	if (app->inspections->context.calls)
+		calls_close(TAKE(app->inspections->context.calls), NULL, NULL);
+}
+
+static void follow(struct app *app, bool follows)
+{
+	app->inspections->context.follows = follows;
+}
+
+static const struct inspection_context *context_of(const struct app *app)
+{
+	return &app->inspections->context;
+}
+
+static struct inspected *earlier(str versions)
+{
+	struct inspected *s = NULL;
+	struct err err;
+
+	return inspected_new(versions, &s, &err) < 0 ? NULL : s;
 }
 
 /* ---- answers ---- */
@@ -127,7 +161,7 @@ static void set_status(struct http_response *r, unsigned status)
 		http_response_header(r, "Retry-After", "1");
 }
 
-void inspections_refuse(struct http_response *r, unsigned status, const char *why)
+static void refuse(struct http_response *r, unsigned status, const char *why)
 {
 	set_status(r, status);
 	r->content_type = JSON;
@@ -173,7 +207,7 @@ static void answer_list(struct app *app, const struct insp_request *request, str
 	struct err err;
 
 	if (inspection_list_new(&app->inspections->rest, request, &list, &refusal, &err) < 0) {
-		inspections_refuse(r, 503, err.msg);
+		refuse(r, 503, err.msg);
 	} else if (!list) {
 		answer(&refusal, r);
 		inspection_plan_done(&refusal);
@@ -190,7 +224,7 @@ static void answer_now(struct app *app, const struct insp_request *request, stru
 	struct err err;
 
 	if (inspection_plan(&app->inspections->rest, request, &plan, &err) < 0) {
-		inspections_refuse(r, 503, err.msg);
+		refuse(r, 503, err.msg);
 		return;
 	}
 	answer(&plan, r);
@@ -286,7 +320,7 @@ static struct inspection_order *take_waiting(struct inspections *o)
 	return x;
 }
 
-bool inspections_go_on(struct app *app)
+static bool go_on(struct app *app)
 {
 	struct inspections *o = app->inspections;
 	struct inspection_order *x;
@@ -369,14 +403,14 @@ static void order(struct app *app, const struct http_request *q, const struct in
 	struct inspection_order *x;
 
 	if (is_busy(app->inspections) && is_full(app->inspections, request->body.n)) {
-		inspections_refuse(r, 503, "too many changes of inspection rules wait already");
+		refuse(r, 503, "too many changes of inspection rules wait already");
 		return;
 	}
 	x = order_new(app, request);
 	if (x)
 		take_order(x, q, r);
 	else
-		inspections_refuse(r, 503, "out of memory");
+		refuse(r, 503, "out of memory");
 }
 
 /* A page of somebody else can send a form, but no JSON. */
@@ -394,8 +428,7 @@ static void dispatch(struct app *app, const struct http_request *q, const struct
 	bool patch = str_eq(request->method, STR("PATCH")), post = str_eq(request->method, STR("POST"));
 
 	if ((patch || post) && !has_right_type(q, patch))
-		inspections_refuse(r, 415,
-				   patch ? "a patch is sent as " JSON_PATCH " or " JSON : "a rule is sent as " JSON);
+		refuse(r, 415, patch ? "a patch is sent as " JSON_PATCH " or " JSON : "a rule is sent as " JSON);
 	else if (patch || post || str_eq(request->method, STR("DELETE")))
 		order(app, q, request, r);
 	else if (inspection_asks_for_list(request))
@@ -428,7 +461,7 @@ static void add_path(const struct http_request *q, struct buf *out)
 	go_url_escape(out, str_sub(rest, 1, rest.n), GO_URL_PATH_SEGMENT);
 }
 
-void inspections_answer(void *ctx, const struct http_request *q, struct http_response *r)
+static void answer_request(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(TARGET_MAX), query = BUF_INIT(TARGET_MAX);
 	struct insp_request request = { .method = str_from(q->method), .body = q->body };
@@ -441,16 +474,37 @@ void inspections_answer(void *ctx, const struct http_request *q, struct http_res
 	if (str_eq(request.method, STR("HEAD"))) /* the server leaves the body out */
 		request.method = STR("GET");
 	if (((struct app *)ctx)->leadership && !str_eq(request.method, STR("GET"))) {
-		inspections_refuse(r, 409, LEADERSHIP_UNSHARED);
+		refuse(r, 409, LEADERSHIP_UNSHARED);
 		return;
 	}
 	add_path(q, &path);
 	add_query(q, &query);
 	if (buf_error(&path, "a path", &err) < 0 || buf_error(&query, "a query", &err) < 0) {
-		inspections_refuse(r, 503, err.msg);
+		refuse(r, 503, err.msg);
 		return;
 	}
 	request.path = buf_str(&path);
 	request.query = buf_str(&query);
 	dispatch(ctx, q, &request, r);
 }
+
+/* ---- for the other parts ---- */
+
+static const struct http_resource resources[] = {
+	{ INSP_RULES_PATH, answer_request, INSPECTION_BODY_MAX, true, refuse },
+	{ 0 },
+};
+
+const struct inspections_part inspections_part = {
+	.read = read_built_in,
+	.open = open_rules,
+	.restore = restore,
+	.start = start,
+	.follow = follow,
+	.stop = stop,
+	.go_on = go_on,
+	.close = close_rules,
+	.context = context_of,
+	.earlier = earlier,
+	.resources = resources,
+};

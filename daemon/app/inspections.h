@@ -2,26 +2,38 @@
 #ifndef DAEMON_APP_INSPECTIONS_H
 #define DAEMON_APP_INSPECTIONS_H
 
-#include "daemon/inspection/rest.h"
 #include "daemon/serve/http.h"
 #include "daemon/store/database/database.h"
 
 struct app;
+struct inspection_context;
 
-/* The built-in rules, taken from @built_in; none of users yet. Fails: ENOMEM. */
-CHECKED int inspections_open(struct app *app, struct insp_builtins *built_in, struct err *err);
-/* One that is kept, for database_rules. @ctx: the app. Fails: EBADMSG, ENOMEM. */
-CHECKED int inspections_restore(void *ctx, const struct kept_rule *rule, struct err *err);
-/* Effects may happen from now on. Fails: ENOMEM, EIO. */
-CHECKED int inspections_start(struct app *app, struct err *err);
-/* And no calls any more: those that are under way end. */
-void inspections_stop(struct app *app);
-/* Requests about rules, and what is refused of them. @ctx: the app. */
-void inspections_answer(void *ctx, const struct http_request *q, struct http_response *r);
-void inspections_refuse(struct http_response *r, unsigned status, const char *why);
-/* Begin the next change that waits; true while another one can begin at once. */
-bool inspections_go_on(struct app *app);
-/* When the loop and the writer have ended. */
-void inspections_close(struct app *app);
+/* What the other parts ask of this one: a table, because a build can leave inspection rules out. */
+struct inspections_part {
+	/* Read the built-in rules of the configuration; mistakes go to @problems. Fails: EINVAL (see @problems),
+	 * ENOMEM. */
+	int (*read)(struct app *app, struct problems *problems, struct err *err);
+	/* They are in force; none of users yet. Fails: ENOMEM. */
+	int (*open)(struct app *app, struct err *err);
+	/* One that is kept, for database_rules. @ctx: the app. Fails: EBADMSG, ENOMEM. */
+	int (*restore)(void *ctx, const struct kept_rule *rule, struct err *err);
+	/* Effects may happen from now on. Fails: ENOMEM, EIO. */
+	int (*start)(struct app *app, struct err *err);
+	/* Whether another host sees to effects: then there are none here. */
+	void (*follow)(struct app *app, bool follows);
+	/* Effects may happen no more: calls that are under way end. */
+	void (*stop)(struct app *app);
+	/* Begin the next change that waits; true while another one can begin at once. */
+	bool (*go_on)(struct app *app);
+	/* When the loop and the writer have ended. */
+	void (*close)(struct app *app);
+	/* For the metrics. */
+	const struct inspection_context *(*context)(const struct app *app);
+	/* What was inspected, as it was kept; NULL without memory. */
+	struct inspected *(*earlier)(str versions);
+	const struct http_resource *resources;
+};
+
+extern const struct inspections_part inspections_part;
 
 #endif

@@ -3,14 +3,13 @@
 
 #include "daemon/app/accepting.h"
 #include "daemon/app/app_internal.h"
-#include "daemon/app/inspections.h"
 #include "daemon/app/leadership.h"
+#include "daemon/app/notify.h"
 #include "daemon/app/remembered.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
-#include "daemon/app/notify.h"
 #include "daemon/store/database/state_key.h"
 #include "daemon/store/journal/journal_lookup.h"
 #include "daemon/store/journal/settle.h"
@@ -150,15 +149,15 @@ static void say_malformed(struct kept_state *k, size_t n, const char *what)
 }
 
 /* What is wrong with a row is known to those who use it. */
-static int restore_all(struct app *app, struct database *d, struct insp_builtins *built_in, struct err *err)
+static int restore_all(struct app *app, struct database *d, struct err *err)
 {
 	size_t acceptances = 0, rules = 0, findings = 0;
 	int r = database_acceptances(d, accepting_restore, app, &acceptances, err);
 
-	if (r == 0)
-		r = inspections_open(app, built_in, err);
-	if (r == 0)
-		r = database_rules(d, inspections_restore, app, &rules, err);
+	if (r == 0 && app->inspecting)
+		r = app->inspecting->open(app, err);
+	if (r == 0 && app->inspecting)
+		r = database_rules(d, app->inspecting->restore, app, &rules, err);
 	if (r == 0)
 		r = database_findings(d, restore, app, &findings, err);
 	say_malformed(app->keeping, acceptances, "accepted deviations are");
@@ -274,7 +273,7 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 	return settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
 }
 
-int keeping_open(struct app *app, struct insp_builtins *built_in, struct err *err)
+int keeping_open(struct app *app, struct err *err)
 {
 	struct writer_options o = {
 		.output = output_of(app),
@@ -315,7 +314,7 @@ int keeping_open(struct app *app, struct insp_builtins *built_in, struct err *er
 	if (r == 0)
 		r = accepting_open(app, err);
 	if (r == 0)
-		r = restore_all(app, o.database, built_in, err);
+		r = restore_all(app, o.database, err);
 	if (r == 0 && app->keeping->key_lost)
 		findings_forget_states(app->findings);
 	if (r == 0)

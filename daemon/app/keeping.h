@@ -5,11 +5,10 @@
 #include "config/cfg.h"
 
 struct app;
-struct insp_builtins;
 
-/* Open what is kept, start the writer, and put the findings back. @built_in as inspections_open takes them. Fails:
- * EBUSY, EPROTO (database_open), ENOENT (the journal is asked for and absent), ENOMEM. */
-CHECKED int keeping_open(struct app *app, struct insp_builtins *built_in, struct err *err);
+/* Open what is kept, start the writer, and put the findings back. Fails: EBUSY, EPROTO (database_open), ENOENT (the
+ * journal is asked for and absent), ENOMEM. */
+CHECKED int keeping_open(struct app *app, struct err *err);
 /* The configuration is another one, and with it where records go. */
 void keeping_configure(struct app *app);
 /* Tell what was wrong with what is kept. */

@@ -62,6 +62,12 @@ struct leadership {
 static const char *const state_names[] = { "silent",   "dropping",  "loading", "retrying",
 					   "adopting", "finishing", "telling" };
 
+static void leave_effects(struct app *app, bool to_others)
+{
+	if (app->inspecting)
+		app->inspecting->follow(app, to_others);
+}
+
 /* From when another host leads until this one has taken its place effects of inspections are the other's. */
 static void set_state(struct leadership *l, enum leadership_state to)
 {
@@ -79,7 +85,7 @@ static void set_state(struct leadership *l, enum leadership_state to)
 	ASSERT(follow[l->state] & 1u << to);
 	l->state = to;
 	if (to != LEADERSHIP_LOADING && to != LEADERSHIP_RETRYING)
-		l->app->inspecting.follows = to != LEADERSHIP_ADOPTING && to != LEADERSHIP_TELLING;
+		leave_effects(l->app, to != LEADERSHIP_ADOPTING && to != LEADERSHIP_TELLING);
 }
 
 /* Findings are told. */
@@ -549,7 +555,7 @@ int leadership_open(struct app *app, struct err *err)
 	o.ctx = l;
 	l->cfg = cfg_ref(app->cfg);
 	(void)pthread_mutex_init(&l->lock, NULL); /* of the default kind it does not fail */
-	app->inspecting.follows = true;
+	leave_effects(app, true);
 	r = read_key(l, err);
 	if (r < 0)
 		return r;

@@ -315,7 +315,7 @@ static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *n
 		.n_clusters = app->clusters.n,
 		.findings = app->findings,
 		.acceptances = app->acceptances,
-		.inspection = &app->inspects,
+		.inspection = app->inspects,
 		.keys = app->keys,
 		.limits = &app->limits,
 		.next = next,

@@ -145,13 +145,12 @@ void remembered_note_inspected(struct app *app, const struct cluster *c)
 struct inspected *remembered_take_inspected(void *ctx, str cluster)
 {
 	struct memory *x = memory_of(ctx, cluster);
-	struct inspected *s = NULL;
-	struct err err;
+	const struct app *app = ctx;
+	struct inspected *s;
 
 	if (!x || !x->inspected.max)
 		return NULL;
-	if (inspected_new(buf_str(&x->inspected), &s, &err) < 0)
-		s = NULL;
+	s = app->inspecting->earlier(buf_str(&x->inspected));
 	forget_inspected(x);
 	return s;
 }

@@ -34,11 +34,11 @@ struct metrics_view {
 	const char *metrics_path; /* "/metrics" */
 	const struct writer_status *writer;
 	const struct inspection_context *inspection; /* NULL: nothing was inspected */
-	const struct leader_status *leader; /* NULL: there is one host only */
-	const char *leader_phase;           /* with it: how far this host is with taking another's place */
-	const struct histogram *turns;      /* of the loop; NULL: there is none */
-	uint64_t *per_object_dropped;       /* counted on; used with metrics.per_object */
-	struct shard shard;                 /* of what the clusters have */
+	const struct leader_status *leader;          /* NULL: there is one host only */
+	const char *leader_phase;                    /* with it: how far this host is with taking another's place */
+	const struct histogram *turns;               /* of the loop; NULL: there is none */
+	uint64_t *per_object_dropped;                /* counted on; used with metrics.per_object */
+	struct shard shard;                          /* of what the clusters have */
 	struct configuration_status configuration;
 	double started_at; /* Unix time */
 };
