@@ -2,14 +2,13 @@
 #include "daemon/store/database/database_internal.h"
 
 #include "base/vec.h"
-#include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/store/database/state_import.h"
 #include "pack/pack.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SCHEMA_VERSION 9
@@ -99,6 +98,25 @@ struct database *database_new(void)
 	return d;
 }
 
+/* These are the ones that were opened. Fails: ENOMEM, codes of stat(2). */
+static int note_files(struct database *d, const char *path, struct err *err)
+{
+	char *copy = str_dup(str_from(path));
+	struct stat st;
+
+	if (!copy)
+		return err_nomem(err);
+	free(d->path);
+	d->path = copy;
+	memset(d->files, 0, sizeof(d->files));
+	if (stat(path, &st) < 0)
+		return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
+	d->files[0] = (struct file_id){ .dev = st.st_dev, .ino = st.st_ino };
+	if (d->lock >= 0 && fstat(d->lock, &st) == 0)
+		d->folder = (struct file_id){ .dev = st.st_dev, .ino = st.st_ino };
+	return 0;
+}
+
 int database_open_file(struct database *d, const char *path, const char *locking, struct err *err)
 {
 	int64_t version;
@@ -140,7 +158,7 @@ int database_open_file(struct database *d, const char *path, const char *locking
 	d->checkpoints = checkpoints_new(d->db, !locking);
 	if (!d->checkpoints)
 		return err_nomem(err);
-	return *path ? database_note_files(d, path, err) : 0;
+	return *path ? note_files(d, path, err) : 0;
 }
 
 void database_close_file(struct database *d)
@@ -153,108 +171,6 @@ void database_close_file(struct database *d)
 	(void)sqlite3_close(d->db);
 	d->db = NULL;
 	packer_free(TAKE(d->packer));
-}
-
-static int import_one(void *ctx, const struct finding *x, struct err *err)
-{
-	CLEANUP(buf_done) struct buf json = BUF_INIT(1u << 20);
-
-	finding_to_json(x, &json);
-	if (buf_error(&json, "a finding", err) < 0)
-		return -err->code;
-	return database_put_finding(ctx, x->id, buf_str(&json), err);
-}
-
-int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err)
-{
-	int r = database_begin(d, err), read;
-
-	if (r < 0)
-		return r;
-	read = state_import(dir, import_one, d, told);
-	r = database_end(d, read, err);
-	if (read < 0) /* it is told, and stops nothing */
-		return 0;
-	told->code = 0;
-	if (r == 0)
-		state_import_done(dir);
-	return r;
-}
-
-int database_open(const char *dir, struct database **ret, struct err *told, struct err *err)
-{
-	CLEANUP(database_closep) struct database *d = database_new();
-	CLEANUP(freep) char *path = NULL;
-	int r = 0;
-
-	told->code = 0;
-	if (!d || asprintf(&path, "%s%s", dir, *dir ? "/" DATABASE_NAME : "") < 0)
-		return err_nomem(err);
-	if (*dir)
-		r = database_lock_folder(d, dir, err);
-	if (r == 0)
-		r = database_open_or_renew(d, path, told, err);
-	if (r == 0 && *dir && !told->code)
-		r = database_import_state(d, dir, told, err);
-	if (r == 0)
-		*ret = TAKE(d);
-	return r;
-}
-
-/* The rows of its outbox come after all of the one that it stands in for, whose place they take one day. */
-int database_open_stand_in(const char *dir, const struct err *why, struct database **ret, struct err *err)
-{
-	CLEANUP(database_closep) struct database *d = database_new();
-	char text[128];
-	int r;
-
-	if (!d)
-		return err_nomem(err);
-	d->dir = str_dup(str_from(dir));
-	d->why = *why;
-	r = d->dir ? database_open_file(d, "", NULL, err) : err_nomem(err);
-	(void)snprintf(text, sizeof(text), "INSERT INTO sqlite_sequence(name, seq) VALUES('outbox', %lld)",
-		       (long long)clock_usec());
-	if (r == 0)
-		r = database_execute(d, text, err);
-	if (r == 0)
-		*ret = TAKE(d);
-	return r;
-}
-
-static int open_kept(struct database *d, const char *path, struct err *err)
-{
-	int r;
-
-	if (access(path, F_OK) < 0)
-		return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
-	r = database_open_file(d, path, NULL, err);
-	if (r == 0 && database_pragma(d, "SELECT count(*) FROM finding") < 0)
-		r = database_failed(d, err);
-	return r;
-}
-
-int database_open_kept(const char *dir, struct database **ret, struct err *err)
-{
-	CLEANUP(database_closep) struct database *d = database_new();
-	CLEANUP(freep) char *path = NULL;
-	struct err told = { 0 };
-	int r;
-
-	if (!d || asprintf(&path, "%s/" DATABASE_NAME, dir) < 0)
-		return err_nomem(err);
-	r = database_lock_folder(d, dir, err);
-	if (r == 0)
-		r = open_kept(d, path, err);
-	if (r == 0)
-		r = database_import_state(d, dir, &told, err);
-	if (r == 0 && told.code) {
-		*err = told;
-		return -told.code;
-	}
-	if (r == 0)
-		*ret = TAKE(d);
-	return r;
 }
 
 void database_close(struct database *d)

@@ -61,24 +61,6 @@ static bool is_same(const struct file_id *id, const struct stat *st)
 	return id->ino == st->st_ino && id->dev == st->st_dev;
 }
 
-int database_note_files(struct database *d, const char *path, struct err *err)
-{
-	char *copy = name_of(path, "", "");
-	struct stat st;
-
-	if (!copy)
-		return err_nomem(err);
-	free(d->path);
-	d->path = copy;
-	memset(d->files, 0, sizeof(d->files));
-	if (stat(path, &st) < 0)
-		return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
-	d->files[0] = (struct file_id){ .dev = st.st_dev, .ino = st.st_ino };
-	if (d->lock >= 0 && fstat(d->lock, &st) == 0)
-		d->folder = (struct file_id){ .dev = st.st_dev, .ino = st.st_ino };
-	return 0;
-}
-
 static int look_at_folder(const struct database *d, struct err *err)
 {
 	CLEANUP(freep) char *copy = name_of(d->path, "", "");

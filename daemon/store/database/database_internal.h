@@ -54,17 +54,18 @@ struct database *database_new(void); /* without files; NULL without memory */
 /* @path "": in memory. @locking: a statement that says how it is locked; NULL: as always. */
 CHECKED int database_open_file(struct database *d, const char *path, const char *locking, struct err *err);
 void database_close_file(struct database *d);
-/* What @dir/state.json has comes in, once. One that cannot be read is set aside, *told says so (code 0: there is
- * nothing to tell), and stops nothing. Fails: ENOSPC, EIO, ENOMEM. */
-CHECKED int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err);
 
 /* ---- database_files.c ---- */
 
 CHECKED int database_lock_folder(struct database *d, const char *dir, struct err *err);
 /* Open it; one that is damaged gives way to a new one with what can be read of it, and *told says so. */
 CHECKED int database_open_or_renew(struct database *d, const char *path, struct err *told, struct err *err);
-/* These are the ones that were opened. Fails: ENOMEM, codes of stat(2). */
-CHECKED int database_note_files(struct database *d, const char *path, struct err *err);
+
+/* ---- database_open.c ---- */
+
+/* What @dir/state.json has comes in, once. One that cannot be read is set aside, *told says so (code 0: there is
+ * nothing to tell), and stops nothing. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err);
 
 /* ---- database_salvage.c ---- */
 
