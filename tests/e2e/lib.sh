@@ -51,8 +51,8 @@ stop() { # stop NAME [SIGNAL]: end it and wait; its exit status is the result
 	return $status
 }
 
-# wait_until SECONDS WHAT COMMAND...: until the command succeeds. So long is enough on a machine that is idle; on one that is not, what is waited
-# for comes when it comes, so the wait ends in vain only after ten times as long: a limit for what hangs.
+# wait_until SECONDS WHAT COMMAND...: until it succeeds. So long is enough on a machine that is idle; on a busy one what is waited for
+# comes when it comes, so the wait ends in vain only after ten times as long: a limit for what hangs.
 wait_until() {
 	local end=$((SECONDS + 10 * $1)) what=$2
 	shift 2
