@@ -266,11 +266,6 @@ static void discover(void)
 	fake_client->discovered(fake_client->ctx);
 }
 
-static void wake(void *ctx)
-{
-	(void)ctx;
-}
-
 /* Whether one of them is of a group that the definition has a part in. */
 static bool are_defined(struct doc **objects, size_t n)
 {
@@ -287,16 +282,11 @@ static void watch(const struct cfg_cluster *config, struct doc **objects, size_t
 	CLEANUP(sink_freep) struct sink *sink = sink_new(&taker);
 	struct findings *findings = NULL;
 	struct cluster *c = NULL;
-	struct cluster_context context = { .loop = fake_loop(),
-					   .source = &fake_source,
-					   .sink = sink,
-					   .keys = fixed.keys,
-					   .limits = &limits,
-					   .wake = wake };
+	struct cluster_context context;
 	struct err err;
 
 	check(sink && findings_new(sink, &findings, &err) == 0);
-	context.findings = findings;
+	context = fake_context(sink, findings, fixed.keys, &limits);
 	check(cluster_new(&context, fixed.cfg, config, &c, &err) == 0);
 	discover();
 	if (are_defined(objects, n))

@@ -31,11 +31,6 @@ static struct sink *sink;
 static struct cfg *cfg;
 static struct doc *docs[ARRAY_LEN(texts)];
 
-static void wake(void *ctx)
-{
-	(void)ctx;
-}
-
 static void list_all(struct cluster *c)
 {
 	for (size_t i = 0; i < fake_client->watches.n; i++) {
@@ -63,13 +58,7 @@ static size_t count(const struct findings *f)
 
 static int start(struct findings *f, struct cluster **ret, struct err *err)
 {
-	struct cluster_context context = { .loop = fake_loop(),
-					   .source = &fake_source,
-					   .sink = sink,
-					   .findings = f,
-					   .keys = keys,
-					   .limits = &limits,
-					   .wake = wake };
+	struct cluster_context context = fake_context(sink, f, keys, &limits);
 
 	return cluster_new(&context, cfg, &cfg->clusters[0], ret, err);
 }

@@ -42,11 +42,6 @@ static struct cfg *cfg;
 static struct doc *docs[TEXTS];
 static struct inspection_context inspection;
 
-static void wake(void *ctx)
-{
-	(void)ctx;
-}
-
 static void take(void *ctx, const struct telling *t)
 {
 	(void)ctx, (void)t;
@@ -129,19 +124,14 @@ static int start(struct life *l, struct err *err)
 {
 	const struct watch_inspector_maker inspects = inspecting_by(&inspection);
 	struct insp_builtins none = { 0 };
-	struct cluster_context context = { .loop = fake_loop(),
-					   .source = &fake_source,
-					   .sink = sink,
-					   .keys = keys,
-					   .limits = &limits,
-					   .inspection = &inspects,
-					   .inspected = earlier,
-					   .wake = wake };
+	struct cluster_context context;
 	int r = inspection_rules_new(&none, &inspection.rules, err);
 
 	if (r == 0)
 		r = findings_new(sink, &l->findings, err);
-	context.findings = l->findings;
+	context = fake_context(sink, l->findings, keys, &limits);
+	context.inspection = &inspects;
+	context.inspected = earlier;
 	return r < 0 ? r : cluster_new(&context, cfg, &cfg->clusters[0], &l->cluster, err);
 }
 

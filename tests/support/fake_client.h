@@ -1,8 +1,9 @@
 /* A cluster whose server is a test: a feed (daemon/watch/source/feed.h) of which the test finds the watch of a kind and
- * says what the server would. The context of the cluster has .source = &fake_source. */
+ * says what the server would. The context of the cluster is that of fake_context(). */
 #ifndef TESTS_FAKE_CLIENT_H
 #define TESTS_FAKE_CLIENT_H
 
+#include "daemon/watch/cluster/cluster.h"
 #include "daemon/watch/source/feed.h"
 #include "value/identity.h"
 #include "value/json.h"
@@ -43,6 +44,33 @@ static inline int fake_open(void *ctx, const struct source_options *o, struct wa
 }
 
 static const struct source_maker fake_source = { .open = fake_open };
+
+/* All that waits is judged. */
+static inline void fake_work(struct cluster *c)
+{
+	while (cluster_work(c, UINT64_MAX))
+		;
+}
+
+static inline void fake_wake(void *ctx)
+{
+	(void)ctx;
+}
+
+/* What the context of a cluster on the fake client has at least. */
+static inline struct cluster_context fake_context(struct sink *sink, struct findings *findings, struct key_table *keys,
+						  const struct limits *limits)
+{
+	return (struct cluster_context){
+		.loop = fake_loop(),
+		.source = &fake_source,
+		.sink = sink,
+		.findings = findings,
+		.keys = keys,
+		.limits = limits,
+		.wake = fake_wake,
+	};
+}
 
 /* The watch of a kind; NULL: the client was not asked for it. */
 static inline struct feed_watch *fake_watch(const char *kind)

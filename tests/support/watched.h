@@ -28,12 +28,7 @@ static inline void watched_must(int r, const struct err *err)
 	abort();
 }
 
-static inline void watched_wake(void *ctx)
-{
-	(void)ctx;
-}
-
-/* The first cluster of the configuration @file. @more: what else its context has. */
+/* The first cluster of the configuration @file. Its context has also what @more says of awake, inspection and shard. */
 static inline void watched_start_with(struct watched *w, const char *file, const struct cluster_context *more)
 {
 	struct problems problems = { 0 };
@@ -47,15 +42,12 @@ static inline void watched_start_with(struct watched *w, const char *file, const
 	watched_must(findings_new(w->sink, &w->findings, &err), &err);
 	watched_must(acceptances_new(&w->acceptances, &err), &err);
 	watched_must(acceptances_configure(w->acceptances, w->cfg, &err), &err);
-	w->context = *more;
-	w->context.loop = fake_loop();
-	w->context.source = &fake_source;
-	w->context.sink = w->sink;
-	w->context.findings = w->findings;
+	w->context = fake_context(w->sink, w->findings, w->keys, &w->limits);
 	w->context.acceptances = w->acceptances;
-	w->context.keys = w->keys;
-	w->context.limits = &w->limits;
-	w->context.wake = watched_wake;
+	w->context.awake = more->awake;
+	w->context.inspection = more->inspection;
+	w->context.inspected = more->inspected;
+	w->context.shard = more->shard;
 	watched_must(cluster_new(&w->context, w->cfg, &w->cfg->clusters[0], &w->cluster, &err), &err);
 }
 
@@ -101,8 +93,7 @@ static inline void watched_event(struct watched *w, enum kc_event event, const c
 
 static inline void watched_work(struct watched *w)
 {
-	while (cluster_work(w->cluster, UINT64_MAX))
-		;
+	fake_work(w->cluster);
 }
 
 /* Everything is listed: what was not told of is not there. */

@@ -4,6 +4,7 @@
 #include "daemon/watch/cluster/cluster.h"
 
 #include "support/fake_client.h"
+#include "support/walk.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -164,16 +165,11 @@ static void wake(void *ctx)
 
 static void connect_cluster(struct daemon *d)
 {
-	struct cluster_context context = { .loop = fake_loop(),
-					   .source = &fake_source,
-					   .sink = x.sink,
-					   .findings = d->findings,
-					   .keys = x.keys,
-					   .limits = &x.limits,
-					   .wake = wake };
+	struct cluster_context context = fake_context(x.sink, d->findings, x.keys, &x.limits);
 	struct cfg *cfg = x.cfg[d->reference];
 	struct err err;
 
+	context.wake = wake;
 	if (cluster_new(&context, cfg, &cfg->clusters[0], &d->cluster, &err) < 0)
 		fail_msg("%s", err.msg);
 }
@@ -223,12 +219,6 @@ static void list_kind(struct daemon *d, size_t k)
 	fake_synced(w);
 }
 
-static void work(struct daemon *d)
-{
-	while (cluster_work(d->cluster, UINT64_MAX))
-		;
-}
-
 /* Every kind is listed or known to be absent, and everything is judged. What is listed already is not told again: it
  * would be judged again. */
 static void settle(struct daemon *d)
@@ -242,7 +232,7 @@ static void settle(struct daemon *d)
 	if (fake_watch("CustomResourceDefinition"))
 		fake_synced(fake_watch("CustomResourceDefinition"));
 	cluster_tick(d->cluster);
-	work(d);
+	fake_work(d->cluster);
 	assert_true(cluster_synced(d->cluster));
 }
 
@@ -290,35 +280,10 @@ static void reconnect(struct daemon *d, size_t reference)
 
 /* ---- what must hold ---- */
 
-static void describe(const struct findings *f, struct buf *out)
+static bool is_gap(struct findings *f, const struct finding *e)
 {
-	VEC(str) lines = { 0 };
-	const struct finding *e;
-	size_t at = 0;
-
-	while ((e = findings_each(f, &at))) {
-		struct buf line = BUF_INIT(1u << 20);
-
-		if (e->kind == FINDING_GAP)
-			continue;
-		buf_printf(&line, "%d %d %.*s/%.*s %.*s %.*s/%.*s %s [%.*s]\n", e->kind, e->severity,
-			   STR_ARG(e->subject.part), STR_ARG(e->subject.component), STR_ARG(e->subject.kind),
-			   STR_ARG(e->subject.namespace), STR_ARG(e->subject.name), e->state_hash, STR_ARG(e->paths));
-		assert_true(vec_push(&lines, buf_str(&line)));
-	}
-	for (size_t i = 1; i < lines.n; i++) {
-		for (size_t k = i; k > 0 && str_cmp(lines.p[k], lines.p[k - 1]) < 0; k--) {
-			str t = lines.p[k];
-
-			lines.p[k] = lines.p[k - 1];
-			lines.p[k - 1] = t;
-		}
-	}
-	for (size_t i = 0; i < lines.n; i++) {
-		buf_add_str(out, lines.p[i]);
-		free((char *)(uintptr_t)lines.p[i].p);
-	}
-	vec_done(&lines);
+	(void)f;
+	return e->kind == FINDING_GAP;
 }
 
 static void check_counters(const struct findings *f)
@@ -350,8 +315,8 @@ static void check_truth(struct daemon *d, const char *how)
 	for (size_t k = 0; k < N_KINDS; k++)
 		fresh.world.kind[k] = d->world.kind[k] == KIND_ABSENT ? KIND_ABSENT : KIND_WAITING;
 	settle(&fresh);
-	describe(d->findings, &has);
-	describe(fresh.findings, &should);
+	walk_describe(d->findings, is_gap, &has);
+	walk_describe(fresh.findings, is_gap, &should);
 	stop(&fresh);
 	fake_client = client;
 	check_counters(d->findings);
@@ -431,7 +396,7 @@ static size_t all_orders(enum step *way, size_t n, unsigned left, size_t length,
 		buf_printf(&how, "%s ", step_names[way[i]]);
 		take_step(&d, way[i]);
 		if (eager)
-			work(&d);
+			fake_work(d.cluster);
 	}
 	buf_add_byte(&how, '\0');
 	check_truth(&d, how.p);
@@ -451,20 +416,14 @@ static void test_every_order(void **state)
 
 /* ---- long walks ---- */
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return *seed >> 33;
-}
-
 static void random_step(struct daemon *d, uint64_t *seed)
 {
-	size_t i = next_random(seed) % N_OBJECTS, k = next_random(seed) % N_KINDS;
+	size_t i = walk_random(seed) % N_OBJECTS, k = walk_random(seed) % N_KINDS;
 	int states = 0;
 
 	while (states < 4 && objects[i].states[states])
 		states++;
-	switch (next_random(seed) % 16) {
+	switch (walk_random(seed) % 16) {
 	case 0:
 		lose_kind(d, k);
 		break;
@@ -472,7 +431,7 @@ static void random_step(struct daemon *d, uint64_t *seed)
 		break_kind(d, k);
 		break;
 	case 2:
-		reconnect(d, next_random(seed) % 2);
+		reconnect(d, walk_random(seed) % 2);
 		break;
 	case 3:
 	case 4:
@@ -480,14 +439,14 @@ static void random_step(struct daemon *d, uint64_t *seed)
 		break;
 	case 5:
 	case 6:
-		work(d);
+		fake_work(d->cluster);
 		break;
 	case 7:
 		cluster_tick(d->cluster);
 		break;
 	default:
 		if (d->world.kind[kind_index(objects[i].kind)] != KIND_ABSENT)
-			set_object(d, i, (int)(next_random(seed) % (uint64_t)(states + 1)));
+			set_object(d, i, (int)(walk_random(seed) % (uint64_t)(states + 1)));
 	}
 }
 
@@ -540,10 +499,10 @@ static void test_nothing_is_judged_before_all_is_listed(void **state)
 		assert_string_not_equal(cluster_waits_for(d.cluster), "");
 	}
 	list_kind(&d, N_KINDS - 1);
-	work(&d);
+	fake_work(d.cluster);
 	assert_string_equal(cluster_waits_for(d.cluster), "CustomResourceDefinitions");
 	fake_synced(fake_watch("CustomResourceDefinition"));
-	work(&d);
+	fake_work(d.cluster);
 	assert_non_null(find_open(d.findings, FINDING_DRIFT, "settings"));
 	assert_true(cluster_synced(d.cluster));
 	stop(&d);
@@ -561,10 +520,10 @@ static void test_subjects_are_seen(void **state)
 	settle(&d);
 	assert_non_null(find_open(d.findings, FINDING_COMPONENT, "all"));
 	set_object(&d, OBJECT_FREE_BINDING, 1);
-	work(&d);
+	fake_work(d.cluster);
 	assert_null(find_open(d.findings, FINDING_COMPONENT, "all"));
 	set_object(&d, OBJECT_FREE_BINDING, 2);
-	work(&d);
+	fake_work(d.cluster);
 	assert_non_null(find_open(d.findings, FINDING_COMPONENT, "all"));
 	stop(&d);
 }
@@ -580,10 +539,10 @@ static void test_look_ups_are_followed(void **state)
 	settle(&d);
 	assert_null(find_open(d.findings, FINDING_DRIFT, "web"));
 	set_object(&d, OBJECT_SETTINGS, 2); /* the settings say 3 now */
-	work(&d);
+	fake_work(d.cluster);
 	assert_non_null(find_open(d.findings, FINDING_DRIFT, "web"));
 	set_object(&d, OBJECT_WEB, 2);
-	work(&d);
+	fake_work(d.cluster);
 	assert_null(find_open(d.findings, FINDING_DRIFT, "web"));
 	stop(&d);
 }
@@ -601,10 +560,10 @@ static void test_a_look_up_waits_for_its_kind(void **state)
 		list_kind(&d, k);
 	fake_synced(fake_watch("CustomResourceDefinition"));
 	fake_state(fake_watch("ConfigMap"), KC_FORBIDDEN);
-	work(&d);
+	fake_work(d.cluster);
 	assert_string_not_equal(cluster_waits_for(d.cluster), "");
 	cluster_tick(d.cluster); /* what may not be read is told as a gap, and waited for no longer */
-	work(&d);
+	fake_work(d.cluster);
 	assert_string_equal(cluster_waits_for(d.cluster), "");
 	assert_false(cluster_synced(d.cluster));
 	assert_null(find_open(d.findings, FINDING_DRIFT, "web"));
@@ -612,12 +571,12 @@ static void test_a_look_up_waits_for_its_kind(void **state)
 	assert_null(find_open(d.findings, FINDING_COMPONENT, "web"));
 	assert_null(find_open(d.findings, FINDING_COMPONENT, "all"));
 	list_kind(&d, 0);
-	work(&d);
+	fake_work(d.cluster);
 	assert_true(cluster_synced(d.cluster));
 	assert_null(find_open(d.findings, FINDING_DRIFT, "web"));
 	assert_non_null(find_open(d.findings, FINDING_COMPONENT, "all")); /* the robot is not there */
 	set_object(&d, OBJECT_SETTINGS, 2);
-	work(&d);
+	fake_work(d.cluster);
 	assert_non_null(find_open(d.findings, FINDING_DRIFT, "web"));
 	stop(&d);
 }
@@ -634,11 +593,11 @@ static void test_a_refusal_ends_nothing(void **state)
 	settle(&d);
 	for (size_t k = 0; k < N_KINDS; k++)
 		fake_state(fake_watch(kinds[k]), KC_BACKOFF);
-	work(&d);
+	fake_work(d.cluster);
 	assert_non_null(find_open(d.findings, FINDING_DRIFT, "settings"));
 	assert_non_null(find_open(d.findings, FINDING_COMPONENT, "none"));
 	fake_state(fake_watch("Widget"), KC_ABSENT);
-	work(&d);
+	fake_work(d.cluster);
 	assert_null(find_open(d.findings, FINDING_COMPONENT, "none"));
 	stop(&d);
 }
@@ -693,7 +652,7 @@ static void test_states(void **state)
 	assert_false(cluster_synced(d.cluster));
 	expect_state(d.cluster, CLUSTER_SYNCED, "all that is needed is watched");
 	assert_in_range(cluster_state_since(d.cluster), since - 10000, since + 10000);
-	work(&d);
+	fake_work(d.cluster);
 	break_kind(&d, kind_index("Widget"));
 	assert_int_equal(cluster_state(d.cluster), CLUSTER_PARTLY_BLIND);
 	assert_in_range(cluster_state_since(d.cluster), since + 15000, INT64_MAX);

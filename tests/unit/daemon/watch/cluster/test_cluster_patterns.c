@@ -41,11 +41,6 @@ struct fixture {
 	struct cluster *cluster;
 };
 
-static void wake(void *ctx)
-{
-	(void)ctx;
-}
-
 static int setup(void **state)
 {
 	static const char *const file = DATA "/driftd.yaml";
@@ -60,13 +55,7 @@ static int setup(void **state)
 		fail_msg("%s", problems_text(&problems));
 	assert_non_null(f->sink = sink_new_direct(CFG_OUTPUT_JSON));
 	assert_int_equal(findings_new(f->sink, &f->findings, &err), 0);
-	context = (struct cluster_context){ .loop = fake_loop(),
-					    .source = &fake_source,
-					    .sink = f->sink,
-					    .findings = f->findings,
-					    .keys = f->keys,
-					    .limits = &f->limits,
-					    .wake = wake };
+	context = fake_context(f->sink, f->findings, f->keys, &f->limits);
 	assert_int_equal(cluster_new(&context, f->cfg, &f->cfg->clusters[0], &f->cluster, &err), 0);
 	*state = f;
 	return 0;

@@ -8,6 +8,7 @@
 #include "daemon/findings/finding_record.h"
 #include "kubeclient/kc_report.h"
 #include "support/fake_client.h"
+#include "support/walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,17 +135,6 @@ static struct fixture {
 	size_t transitions, foreign;
 } x;
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return *seed >> 33;
-}
-
-static size_t one_of(uint64_t *seed, size_t n)
-{
-	return (size_t)(next_random(seed) % n);
-}
-
 static void add_object(size_t i, struct buf *out)
 {
 	const struct object_case *c = &objects[i];
@@ -197,24 +187,13 @@ static void take(void *ctx, const struct telling *t)
 	assert_true(vec_push(&p->told, line));
 }
 
-static void wake(void *ctx)
-{
-	(void)ctx;
-}
-
 static void start(struct process *p)
 {
-	struct cluster_context context = { .loop = fake_loop(),
-					   .source = &fake_source,
-					   .sink = p->sink,
-					   .findings = p->findings,
-					   .keys = x.keys,
-					   .limits = &x.limits,
-					   .shard = p->shard,
-					   .ctx = p,
-					   .wake = wake };
+	struct cluster_context context = fake_context(p->sink, p->findings, x.keys, &x.limits);
 	struct err err;
 
+	context.shard = p->shard;
+	context.ctx = p;
 	if (cluster_new(&context, x.cfg, &x.cfg->clusters[0], &p->cluster, &err) < 0)
 		fail_msg("%s", err.msg);
 	p->client = fake_client;
@@ -243,12 +222,6 @@ static void stop(struct process *p)
 	}
 	cluster_close(p->cluster, NULL, NULL);
 	fake_run();
-}
-
-static void work(struct process *p)
-{
-	while (cluster_work(p->cluster, UINT64_MAX))
-		;
 }
 
 static size_t kind_of(size_t object)
@@ -321,11 +294,6 @@ static void list_all(struct process *p, enum way way)
 
 /* ---- what must hold ---- */
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void add_told(struct process *p, size_t n, struct buf *out)
 {
 	VEC(char *) lines = { 0 };
@@ -336,7 +304,7 @@ static void add_told(struct process *p, size_t n, struct buf *out)
 		p[i].told.n = 0;
 	}
 	if (lines.n > 1)
-		qsort(lines.p, lines.n, sizeof(*lines.p), by_text);
+		qsort(lines.p, lines.n, sizeof(*lines.p), walk_by_text);
 	for (size_t i = 0; i < lines.n; i++) {
 		buf_add_cstr(out, lines.p[i]);
 		free(lines.p[i]);
@@ -390,13 +358,13 @@ static const char *step_object(size_t i, uint64_t *seed)
 	struct state *s = &world.object[i];
 
 	s->version = ++world.version;
-	if (s->there && one_of(seed, 4) == 0) {
+	if (s->there && walk_one_of(seed, 4) == 0) {
 		s->there = false;
 		return "DELETED";
 	}
-	s->value = one_of(seed, ARRAY_LEN(objects[i].values));
-	s->metadata = one_of(seed, ARRAY_LEN(objects[i].metadata));
-	s->deep = one_of(seed, 20) == 0;
+	s->value = walk_one_of(seed, ARRAY_LEN(objects[i].values));
+	s->metadata = walk_one_of(seed, ARRAY_LEN(objects[i].metadata));
+	s->deep = walk_one_of(seed, 20) == 0;
 	if (s->there)
 		return "MODIFIED";
 	s->there = true;
@@ -407,14 +375,14 @@ static const char *step_object(size_t i, uint64_t *seed)
 /* Nobody sees them; then all is listed. */
 static void miss_some(struct process *p, size_t n, uint64_t *seed)
 {
-	enum way way = (enum way)one_of(seed, WAYS);
-	size_t k = one_of(seed, N_KINDS);
+	enum way way = (enum way)walk_one_of(seed, WAYS);
+	size_t k = walk_one_of(seed, N_KINDS);
 
 	for (size_t i = 0; i < N_OBJECTS; i++) {
-		if (kind_of(i) != k || one_of(seed, 2))
+		if (kind_of(i) != k || walk_one_of(seed, 2))
 			continue;
 		(void)step_object(i, seed);
-		if (world.object[i].there && one_of(seed, 2))
+		if (world.object[i].there && walk_one_of(seed, 2))
 			world.object[i].uid++;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -423,7 +391,7 @@ static void miss_some(struct process *p, size_t n, uint64_t *seed)
 
 static void restart(struct process *p, size_t n, uint64_t *seed)
 {
-	enum way way = (enum way)one_of(seed, WAYS);
+	enum way way = (enum way)walk_one_of(seed, WAYS);
 
 	for (size_t i = 0; i < n; i++) {
 		stop(&p[i]);
@@ -434,7 +402,7 @@ static void restart(struct process *p, size_t n, uint64_t *seed)
 
 static void step(struct process *p, size_t n, uint64_t *seed)
 {
-	size_t what = one_of(seed, 40), i = one_of(seed, N_OBJECTS);
+	size_t what = walk_one_of(seed, 40), i = walk_one_of(seed, N_OBJECTS);
 	const char *type;
 
 	if (what == 0) {
@@ -451,7 +419,7 @@ static void step(struct process *p, size_t n, uint64_t *seed)
 	}
 	for (size_t k = 0; k < n; k++) {
 		cluster_tick(p[k].cluster);
-		work(&p[k]);
+		fake_work(p[k].cluster);
 	}
 }
 
@@ -467,7 +435,7 @@ static void test_walks(void **state)
 
 		world = (struct world){ 0 };
 		for (int i = 0; i < 10; i++)
-			(void)step_object(one_of(&seed, N_OBJECTS), &seed);
+			(void)step_object(walk_one_of(&seed, N_OBJECTS), &seed);
 		for (size_t i = 0; i < n; i++) {
 			p[i].shard = i ? (struct shard){ (uint32_t)(i - 1), (uint32_t)(n - 1) } : (struct shard){ 0 };
 			p[i].sink = sink_new(&(struct sink_taker){ .take = take, .ctx = &p[i] });
@@ -475,7 +443,7 @@ static void test_walks(void **state)
 			start(&p[i]);
 			list_all(&p[i], (enum way)(walk % WAYS));
 			cluster_tick(p[i].cluster);
-			work(&p[i]);
+			fake_work(p[i].cluster);
 			assert_true(cluster_synced(p[i].cluster));
 		}
 		for (size_t s = 0; s < STEPS; s++) {

@@ -6,6 +6,7 @@
 
 #include "daemon/findings/finding_record.h"
 #include "support/fake_client.h"
+#include "support/walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,17 +79,6 @@ static struct fixture {
 	size_t undecoded, packed; /* of these, and with objects that stayed packed */
 } x;
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return *seed >> 33;
-}
-
-static size_t one_of(uint64_t *seed, size_t n)
-{
-	return n ? (size_t)(next_random(seed) % n) : 0;
-}
-
 static void take(void *ctx, const struct telling *t)
 {
 	enum transition what;
@@ -137,23 +127,12 @@ struct daemon {
 	struct world *world;
 };
 
-static void wake(void *ctx)
-{
-	(void)ctx;
-}
-
 static void connect_cluster(struct daemon *d)
 {
-	struct cluster_context context = { .loop = fake_loop(),
-					   .source = &fake_source,
-					   .sink = x.sink,
-					   .findings = d->findings,
-					   .keys = x.keys,
-					   .limits = &x.limits,
-					   .ctx = d,
-					   .wake = wake };
+	struct cluster_context context = fake_context(x.sink, d->findings, x.keys, &x.limits);
 	struct err err;
 
+	context.ctx = d;
 	if (cluster_new(&context, x.cfg, &x.cfg->clusters[0], &d->cluster, &err) < 0)
 		fail_msg("%s", err.msg);
 	d->client = fake_client;
@@ -179,15 +158,6 @@ static void stop(struct daemon *d)
 {
 	disconnect(d);
 	findings_free(d->findings);
-}
-
-static size_t kind_index(const char *kind)
-{
-	size_t k = 0;
-
-	while (k + 1 < N_KINDS && strcmp(kinds[k], kind) != 0)
-		k++;
-	return k;
 }
 
 /* ---- objects ---- */
@@ -222,12 +192,12 @@ static void make_doc(struct world *world, size_t i)
 
 static void change_field(struct state *s, uint64_t *seed)
 {
-	size_t f = one_of(seed, N_FIELDS + 1);
+	size_t f = walk_one_of(seed, N_FIELDS + 1);
 
 	if (f == N_FIELDS)
-		s->labels = one_of(seed, ARRAY_LEN(labels));
+		s->labels = walk_one_of(seed, ARRAY_LEN(labels));
 	else
-		s->field[f] = one_of(seed, ARRAY_LEN(fields[f].values));
+		s->field[f] = walk_one_of(seed, ARRAY_LEN(fields[f].values));
 }
 
 /* As a server sends it, with managedFields within. */
@@ -273,7 +243,7 @@ static void tell(struct daemon *d, size_t i, enum kc_event event, const char *un
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
 	struct doc *doc = d->world->object[i].doc;
-	str managed = str_from(managers[seed ? one_of(seed, ARRAY_LEN(managers)) : 0]);
+	str managed = str_from(managers[seed ? walk_one_of(seed, ARRAY_LEN(managers)) : 0]);
 	struct feed_watch *w;
 	char space[64];
 	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
@@ -296,15 +266,9 @@ static void tell(struct daemon *d, size_t i, enum kc_event event, const char *un
 	w = fake_watch(objects[i].kind);
 	identity_local_key(e.namespace, e.name, &key);
 	e.key = buf_str(&key);
-	if (event != KC_MODIFIED || unreadable || d->world->object[i].unreadable || (seed && !one_of(seed, 4)) ||
+	if (event != KC_MODIFIED || unreadable || d->world->object[i].unreadable || (seed && !walk_one_of(seed, 4)) ||
 	    !offer(w, &e))
 		w->handler.object(w->ctx, &e);
-}
-
-static void work(struct daemon *d)
-{
-	while (cluster_work(d->cluster, UINT64_MAX))
-		;
 }
 
 static void list_kind(struct daemon *d, size_t k)
@@ -312,7 +276,7 @@ static void list_kind(struct daemon *d, size_t k)
 	for (size_t i = 0; i < N_OBJECTS; i++) {
 		struct state *s = &d->world->object[i];
 
-		if (kind_index(objects[i].kind) != k)
+		if (walk_place(kinds, N_KINDS, objects[i].kind) != k)
 			continue;
 		tell(d, i, s->doc ? KC_LISTED : KC_DELETED, NULL, NULL);
 		s->unreadable = false;
@@ -337,7 +301,7 @@ static void settle(struct daemon *d)
 	}
 	for (int i = 0; i < 3; i++)
 		cluster_tick(d->cluster);
-	work(d);
+	fake_work(d->cluster);
 	assert_true(cluster_synced(d->cluster));
 }
 
@@ -345,7 +309,7 @@ static void settle(struct daemon *d)
 
 static bool is_listed(const struct daemon *d, size_t i)
 {
-	return d->world->listed[kind_index(objects[i].kind)];
+	return d->world->listed[walk_place(kinds, N_KINDS, objects[i].kind)];
 }
 
 static void set_object(struct daemon *d, size_t i, uint64_t *seed)
@@ -353,9 +317,9 @@ static void set_object(struct daemon *d, size_t i, uint64_t *seed)
 	struct state *s = &d->world->object[i];
 	bool was = s->doc != NULL;
 
-	if (one_of(seed, 3))
+	if (walk_one_of(seed, 3))
 		change_field(s, seed);
-	s->large = one_of(seed, 30) == 0;
+	s->large = walk_one_of(seed, 30) == 0;
 	make_doc(d->world, i);
 	s->unreadable = false;
 	if (is_listed(d, i))
@@ -392,14 +356,14 @@ static void reconnect(struct daemon *d)
 
 static void random_step(struct daemon *d, uint64_t *seed)
 {
-	size_t i = one_of(seed, N_OBJECTS);
+	size_t i = walk_one_of(seed, N_OBJECTS);
 
-	switch (one_of(seed, 40)) {
+	switch (walk_one_of(seed, 40)) {
 	case 0:
 		reconnect(d);
 		break;
 	case 1:
-		list_kind(d, one_of(seed, N_KINDS));
+		list_kind(d, walk_one_of(seed, N_KINDS));
 		break;
 	case 2:
 		spoil_object(d, i);
@@ -417,48 +381,22 @@ static void random_step(struct daemon *d, uint64_t *seed)
 		break;
 	default:
 		set_object(d, i, seed);
-		if (one_of(seed, 2))
-			work(d);
+		if (walk_one_of(seed, 2))
+			fake_work(d->cluster);
 	}
 }
 
 /* ---- what must hold ---- */
 
-static int by_text(const void *a, const void *b)
+/* Whether the drift that was is repaired cannot be said: it stays open. */
+static bool is_unsaid(struct findings *f, const struct finding *e)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void describe_findings(struct findings *f, struct buf *out)
-{
-	VEC(char *) lines = { 0 };
-	const struct finding *e;
-	size_t at = 0;
-
-	while ((e = findings_each(f, &at))) {
-		struct buf line = BUF_INIT(1u << 20);
-
-		/* Whether the drift that was is repaired cannot be said: it stays open. */
-		if (e->kind == FINDING_DRIFT && findings_get(f, FINDING_ERROR, &e->subject))
-			continue;
-		buf_printf(&line, "%d %d %.*s/%.*s %.*s %.*s %s [%.*s]\n", e->kind, e->severity,
-			   STR_ARG(e->subject.reference), STR_ARG(e->subject.component), STR_ARG(e->subject.kind),
-			   STR_ARG(e->subject.name), e->state_hash, STR_ARG(e->paths));
-		buf_add_byte(&line, '\0');
-		assert_true(vec_push(&lines, line.p));
-	}
-	if (lines.n > 1)
-		qsort(lines.p, lines.n, sizeof(*lines.p), by_text);
-	for (size_t i = 0; i < lines.n; i++) {
-		buf_add_cstr(out, lines.p[i]);
-		free(lines.p[i]);
-	}
-	vec_done(&lines);
+	return e->kind == FINDING_DRIFT && findings_get(f, FINDING_ERROR, &e->subject);
 }
 
 static void describe(const struct daemon *d, struct buf *out)
 {
-	describe_findings(d->findings, out);
+	walk_describe(d->findings, is_unsaid, out);
 	for (size_t i = 0; i < d->cluster->n_references; i++) {
 		const struct reference_judge *rj = &d->cluster->references[i];
 
@@ -559,7 +497,7 @@ static void test_what_happened_last(void **state)
 	make_doc(&world, 3);
 	tell(&d, 3, KC_MODIFIED, NULL, NULL);
 	assert_int_equal(x.undecoded, 1);
-	work(&d);
+	fake_work(d.cluster);
 	assert_int_equal(d.cluster->references[1].counters.evaluations, evaluations);
 	assert_int_equal(o->event, OBJECT_MODIFIED);
 	stop(&d);

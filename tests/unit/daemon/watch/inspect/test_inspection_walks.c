@@ -8,6 +8,7 @@
 
 #include "support/data_document.h"
 #include "support/fake_client.h"
+#include "support/walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,17 +74,6 @@ static struct fixture {
 	size_t logs;   /* records of them */
 	char last[64]; /* the name of the object that the last was about */
 } x;
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return *seed >> 33;
-}
-
-static size_t one_of(uint64_t *seed, size_t n)
-{
-	return n ? (size_t)(next_random(seed) % n) : 0;
-}
 
 static void take(void *ctx, const struct telling *t)
 {
@@ -156,10 +146,10 @@ static void put_rule_text(const char *text)
 
 static void toggle_rule(uint64_t *seed)
 {
-	val rule = val_at(x.rules->root, (uint32_t)one_of(seed, val_count(x.rules->root)));
+	val rule = val_at(x.rules->root, (uint32_t)walk_one_of(seed, val_count(x.rules->root)));
 	str uuid = val_str(VAL_GET(rule, "uuid"));
 
-	if (one_of(seed, 40) == 0)
+	if (walk_one_of(seed, 40) == 0)
 		inspection_rules_clear(x.inspection.rules);
 	else if (inspection_rules_has(x.inspection.rules, uuid))
 		inspection_rules_remove(x.inspection.rules, uuid);
@@ -177,11 +167,6 @@ struct daemon {
 	struct buf inspected; /* when it was left last */
 };
 
-static void wake(void *ctx)
-{
-	(void)ctx;
-}
-
 static struct inspected *earlier(void *ctx, str cluster)
 {
 	const struct daemon *d = ctx;
@@ -197,18 +182,12 @@ static struct inspected *earlier(void *ctx, str cluster)
 static void connect_cluster(struct daemon *d)
 {
 	const struct watch_inspector_maker inspects = inspecting_by(&x.inspection);
-	struct cluster_context context = { .loop = fake_loop(),
-					   .source = &fake_source,
-					   .sink = x.sink,
-					   .findings = d->findings,
-					   .keys = x.keys,
-					   .limits = &x.limits,
-					   .inspection = &inspects,
-					   .inspected = earlier,
-					   .ctx = d,
-					   .wake = wake };
+	struct cluster_context context = fake_context(x.sink, d->findings, x.keys, &x.limits);
 	struct err err;
 
+	context.inspection = &inspects;
+	context.inspected = earlier;
+	context.ctx = d;
 	if (cluster_new(&context, x.cfg, &x.cfg->clusters[0], &d->cluster, &err) < 0)
 		fail_msg("%s", err.msg);
 	d->client = fake_client;
@@ -243,22 +222,7 @@ static void world_done(struct world *world)
 		doc_unref(world->object[i].doc);
 }
 
-static size_t kind_index(const char *kind)
-{
-	size_t k = 0;
-
-	while (k + 1 < N_KINDS && strcmp(kinds[k], kind) != 0)
-		k++;
-	return k;
-}
-
 /* ---- steps ---- */
-
-static void work(struct daemon *d)
-{
-	while (cluster_work(d->cluster, UINT64_MAX))
-		;
-}
 
 static struct doc *parse(const char *text)
 {
@@ -290,8 +254,9 @@ static struct doc *random_object(struct world *world, size_t i, uint64_t *seed)
 		text, sizeof(text),
 		"{apiVersion: %s, kind: %s, metadata: {name: %s, namespace: n, uid: %s, resourceVersion: '%llu', "
 		"generation: %zu, ownerReferences: %s}, spec: {size: %zu}, status: {phase: %s}}",
-		o->api_version, o->kind, o->name, o->uids[one_of(seed, 8) == 0], (unsigned long long)++world->version,
-		one_of(seed, 5), owners[one_of(seed, ARRAY_LEN(owners))], one_of(seed, 5), phases[one_of(seed, 2)]);
+		o->api_version, o->kind, o->name, o->uids[walk_one_of(seed, 8) == 0],
+		(unsigned long long)++world->version, walk_one_of(seed, 5),
+		owners[walk_one_of(seed, ARRAY_LEN(owners))], walk_one_of(seed, 5), phases[walk_one_of(seed, 2)]);
 	return parse(text);
 }
 
@@ -328,7 +293,7 @@ static void list_kind(struct daemon *d, size_t k)
 	for (size_t i = 0; i < N_OBJECTS; i++) {
 		struct state *s = &d->world->object[i];
 
-		if (kind_index(objects[i].kind) != k)
+		if (walk_place(kinds, N_KINDS, objects[i].kind) != k)
 			continue;
 		tell(d, i, s->doc ? KC_LISTED : KC_DELETED, s->doc, NULL);
 		s->unreadable = false;
@@ -353,13 +318,13 @@ static void settle(struct daemon *d)
 	}
 	for (int i = 0; i < 3; i++)
 		cluster_tick(d->cluster);
-	work(d);
+	fake_work(d->cluster);
 	assert_true(cluster_synced(d->cluster));
 }
 
 static bool is_listed(const struct daemon *d, size_t i)
 {
-	return d->world->listed[kind_index(objects[i].kind)];
+	return d->world->listed[walk_place(kinds, N_KINDS, objects[i].kind)];
 }
 
 static void set_object(struct daemon *d, size_t i, uint64_t *seed)
@@ -384,7 +349,7 @@ static void delete_object(struct daemon *d, size_t i, uint64_t *seed)
 	s->unreadable = false;
 	if (!is_listed(d, i))
 		return;
-	switch (one_of(seed, 4)) {
+	switch (walk_one_of(seed, 4)) {
 	case 0:
 		tell(d, i, KC_DELETED, NULL, NULL);
 		break;
@@ -413,7 +378,7 @@ static void spoil_object(struct daemon *d, size_t i)
 static void lose_kind(struct daemon *d, size_t k)
 {
 	for (size_t i = 0; i < N_OBJECTS; i++) {
-		if (kind_index(objects[i].kind) != k)
+		if (walk_place(kinds, N_KINDS, objects[i].kind) != k)
 			continue;
 		doc_unref(TAKE(d->world->object[i].doc));
 		d->world->object[i].unreadable = false;
@@ -435,9 +400,9 @@ static void reconnect(struct daemon *d)
 
 static void random_step(struct daemon *d, uint64_t *seed)
 {
-	size_t i = one_of(seed, N_OBJECTS), k = one_of(seed, N_KINDS);
+	size_t i = walk_one_of(seed, N_OBJECTS), k = walk_one_of(seed, N_KINDS);
 
-	switch (one_of(seed, 24)) {
+	switch (walk_one_of(seed, 24)) {
 	case 0:
 		lose_kind(d, k);
 		break;
@@ -454,7 +419,7 @@ static void random_step(struct daemon *d, uint64_t *seed)
 	case 5:
 	case 6:
 	case 7:
-		work(d);
+		fake_work(d->cluster);
 		break;
 	case 8:
 		cluster_tick(d->cluster);
@@ -477,36 +442,6 @@ static void random_step(struct daemon *d, uint64_t *seed)
 
 /* ---- what must hold ---- */
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void describe(const struct findings *f, struct buf *out)
-{
-	VEC(char *) lines = { 0 };
-	const struct finding *e;
-	size_t at = 0;
-
-	while ((e = findings_each(f, &at))) {
-		struct buf line = BUF_INIT(1u << 20);
-
-		buf_printf(&line, "%d %d %.*s/%.*s %.*s %.*s %s [%.*s] %.*s %.*s\n", e->kind, e->severity,
-			   STR_ARG(e->subject.reference), STR_ARG(e->subject.component), STR_ARG(e->subject.kind),
-			   STR_ARG(e->subject.name), e->state_hash, STR_ARG(e->paths), STR_ARG(e->subject.rule),
-			   STR_ARG(e->subject.phase));
-		buf_add_byte(&line, '\0');
-		assert_true(vec_push(&lines, line.p));
-	}
-	if (lines.n > 1)
-		qsort(lines.p, lines.n, sizeof(*lines.p), by_text);
-	for (size_t i = 0; i < lines.n; i++) {
-		buf_add_cstr(out, lines.p[i]);
-		free(lines.p[i]);
-	}
-	vec_done(&lines);
-}
-
 static size_t n_failures;
 
 static void check_truth(struct daemon *d, const char *how)
@@ -520,8 +455,8 @@ static void check_truth(struct daemon *d, const char *how)
 	memset(seen.listed, 0, sizeof(seen.listed));
 	start(&fresh, &seen);
 	settle(&fresh);
-	describe(d->findings, &has);
-	describe(fresh.findings, &should);
+	walk_describe(d->findings, NULL, &has);
+	walk_describe(fresh.findings, NULL, &should);
 	stop(&fresh);
 	fake_client = d->client;
 	n_failures += findings_open(findings_counters(d->findings, STR("c")), FINDING_INSPECTION);
@@ -582,13 +517,13 @@ static void test_each_event_is_logged_once(void **state)
 		settle(&d);
 		x.logs = 0;
 		for (size_t i = 0; i < STEPS; i++) {
-			size_t k = one_of(&seed, N_OBJECTS);
+			size_t k = walk_one_of(&seed, N_OBJECTS);
 			const struct state *s = &world.object[k];
 			bool was = s->doc != NULL;
 			char how[64];
 
 			(void)snprintf(how, sizeof(how), "walk %d, step %zu", (int)walk, i);
-			switch (one_of(&seed, 10)) {
+			switch (walk_one_of(&seed, 10)) {
 			case 0:
 				reconnect(&d);
 				settle(&d);
@@ -598,21 +533,21 @@ static void test_each_event_is_logged_once(void **state)
 			case 2:
 				if (!inspection_rules_has(x.inspection.rules, STR("log")))
 					fail_msg("%s: no rule", how);
-				put_rule(val_at(x.rules->root, (uint32_t)one_of(&seed, val_count(x.rules->root))));
+				put_rule(val_at(x.rules->root, (uint32_t)walk_one_of(&seed, val_count(x.rules->root))));
 				cluster_tick(d.cluster);
 				cluster_tick(d.cluster);
-				work(&d);
+				fake_work(d.cluster);
 				expect_logs(0, "", how);
 				break;
 			case 3:
 			case 4:
 				delete_object(&d, k, &seed);
-				work(&d);
+				fake_work(d.cluster);
 				expect_logs(was && is_inspected(k), objects[k].name, how);
 				break;
 			default:
 				set_object(&d, k, &seed);
-				work(&d);
+				fake_work(d.cluster);
 				expect_logs(is_inspected(k), objects[k].name, how);
 			}
 		}
@@ -632,10 +567,10 @@ static size_t change_unseen(struct daemon *d, uint64_t *seed)
 	for (size_t i = 0; i < N_OBJECTS; i++) {
 		struct state *s = &d->world->object[i];
 
-		if (one_of(seed, 3) > 0)
+		if (walk_one_of(seed, 3) > 0)
 			continue;
 		doc_unref(s->doc);
-		s->doc = one_of(seed, 4) ? random_object(d->world, i, seed) : NULL;
+		s->doc = walk_one_of(seed, 4) ? random_object(d->world, i, seed) : NULL;
 		n += s->doc && is_inspected(i);
 	}
 	return n;
@@ -644,13 +579,13 @@ static size_t change_unseen(struct daemon *d, uint64_t *seed)
 /* It is left with a part of the kinds listed, or of the objects judged. */
 static void live_shortly(struct daemon *d, uint64_t *seed)
 {
-	bool all = one_of(seed, 2);
+	bool all = walk_one_of(seed, 2);
 
 	for (size_t k = 0; k < N_KINDS; k++) {
-		if (all || one_of(seed, 2))
+		if (all || walk_one_of(seed, 2))
 			list_kind(d, k);
 	}
-	for (size_t n = one_of(seed, 8); n > 0; n--)
+	for (size_t n = walk_one_of(seed, 8); n > 0; n--)
 		(void)cluster_work(d->cluster, uv_hrtime() + 1000);
 	reconnect(d);
 }
@@ -674,7 +609,7 @@ static void test_lives(void **state)
 		for (int i = 0; i < 4; i++) {
 			reconnect(&d);
 			changed = change_unseen(&d, &seed);
-			for (size_t n = one_of(&seed, 4); n > 0; n--)
+			for (size_t n = walk_one_of(&seed, 4); n > 0; n--)
 				live_shortly(&d, &seed);
 			settle(&d);
 			(void)snprintf(how, sizeof(how), "walk %d, change %d", (int)walk, i);
