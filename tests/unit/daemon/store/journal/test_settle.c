@@ -35,7 +35,8 @@ struct scene {
 
 static struct {
 	size_t slept;
-	size_t fails_at, calls; /* the call of those below that fails, from 1; 0: none does */
+	size_t full_until, lost_at, ended_at; /* times of sleeping; 0: never */
+	size_t fails_at, calls;               /* the call of those below that fails, from 1; 0: none does */
 } t;
 
 static bool fails(void)
@@ -147,8 +148,15 @@ int __wrap_outbox_put_again(struct database *d, str record, struct err *err)
 
 int __wrap_usleep(useconds_t usec)
 {
-	(void)usec;
 	t.slept++;
+	fake_pass(usec / 1000);
+	if (t.slept == t.full_until)
+		fake.write_fails = 0;
+	fake.await_fails = t.slept == t.lost_at ? -ESTALE : 0;
+	if (t.slept == t.lost_at) {
+		fake_lose(1);
+		fake.unread = 0;
+	}
 	return 0;
 }
 
@@ -374,6 +382,12 @@ static bool is_watched(void *ctx, str cluster)
 {
 	(void)ctx;
 	return str_eq(cluster, STR("c"));
+}
+
+static bool is_ended(void *ctx)
+{
+	(void)ctx;
+	return t.ended_at && t.slept == t.ended_at;
 }
 
 static const struct scene scenes[] = {
@@ -636,7 +650,9 @@ struct outcome {
 /* Settle a scene; the call @fails_at fails. */
 static void settle_scene(const struct scene *s, size_t fails_at, struct outcome *ret)
 {
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .all = s->all };
+	struct settle_options o = {
+		.output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended, .all = s->all
+	};
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct err told, err;
 	size_t malformed;
@@ -653,7 +669,7 @@ static void settle_scene(const struct scene *s, size_t fails_at, struct outcome 
 	ret->r = settle(d, &o, &ret->n, &ret->err);
 	t.fails_at = 0;
 	assert_int_equal(fake.opened, 0);
-	assert_int_equal(t.slept, s->is_behind ? 200 : 0);
+	assert_int_equal(t.slept, !s->is_behind ? 0 : s->all ? 3600 : 200);
 	assert_int_equal(database_findings(d, note_open, ret->open, &malformed, &err), 0);
 	assert_int_equal(database_outbox(d, note_row, ret->rows, &err), 0);
 	note_history(d, ret->history);
@@ -724,7 +740,7 @@ static void test_flapping(void **state)
 		uint64_t flaps;
 	} cases[] = { { NULL, NULL, 0 }, { "3", NULL, 3 },  { "3", "begin", 3 }, { "3", "end", 0 },
 		      { "0", NULL, 0 },  { "-3", NULL, 0 }, { "x", "begin", 0 }, { "1", NULL, 1 } };
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched };
+	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -751,11 +767,50 @@ static void test_flapping(void **state)
 	}
 }
 
+/* Of one that takes no more nobody knows what it has; and one that is ended was given nothing. */
+static void test_a_journal_that_hangs(void **state)
+{
+	static const struct {
+		size_t unread, full_until, lost_at, ended_at, slept;
+		int r;
+	} cases[] = { { .slept = 0 },
+		      { .full_until = 3, .slept = 3 },
+		      { .unread = 1, .slept = 3600 },
+		      { .unread = 1, .lost_at = 2, .slept = 2 },
+		      { .full_until = 9, .ended_at = 5, .slept = 5, .r = -ECANCELED },
+		      { .unread = 1, .ended_at = 5, .slept = 5, .r = -ECANCELED } };
+	struct settle_options o = {
+		.output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended, .all = true
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(database_closep) struct database *d = NULL;
+		struct err told, err;
+		struct settled n;
+
+		fake_begin();
+		memset(&t, 0, sizeof(t));
+		t.full_until = cases[i].full_until;
+		t.lost_at = cases[i].lost_at;
+		t.ended_at = cases[i].ended_at;
+		fake.unread = cases[i].unread;
+		fake.write_fails = t.full_until ? -EAGAIN : 0;
+		assert_int_equal(database_open("", &d, &told, &err), 0);
+		assert_int_equal(settle(d, &o, &n, &err), cases[i].r);
+		assert_int_equal(t.slept, cases[i].slept);
+		assert_int_equal(fake.opened, 0);
+		fake_end();
+	}
+}
+
 /* A row of another version is left alone; who was seen first in 1970 is one all the same. */
 static void test_odd_ones(void **state)
 {
 	const struct outbox_new row = { .record = STR("no record") };
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .all = true };
+	struct settle_options o = {
+		.output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended, .all = true
+	};
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct settled n;
 	struct record r;
@@ -784,7 +839,7 @@ static void test_odd_ones(void **state)
 
 static void test_no_journal(void **state)
 {
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched };
+	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct settled n;
 	struct err told, err;
@@ -803,6 +858,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scenes),
 		cmocka_unit_test(test_flapping),
+		cmocka_unit_test(test_a_journal_that_hangs),
 		cmocka_unit_test(test_odd_ones),
 		cmocka_unit_test(test_no_journal),
 	};
