@@ -50,7 +50,12 @@ int journal_has(struct sd_journal *j, const char *record_id)
 struct sd_journal *journal_open_with(const char *record_id)
 {
 	struct sd_journal *j = journal_open();
+	bool has = j && journal_has(j, record_id) > 0;
 
+	journal_close(j);
+	/* Journald may have put a file aside meanwhile, for a clock that was set: who opens the folder just then does
+	 * not see it. It is in its place by now, since the record is behind it. */
+	j = has ? journal_open() : NULL;
 	if (j && journal_has(j, record_id) > 0)
 		return j;
 	journal_close(j);
