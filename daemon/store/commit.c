@@ -21,7 +21,8 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 	if (status == 0 && !i->over)
 		status = database_put_told(w->database, i->finding, buf_str(&i->record), err);
 	if (status == 0 && i->state != ITEM_TOLD)
-		status = deferral_judge(&w->deferral, w->database, i, &r, now, err);
+		status = deferral_judge(&w->deferral, w->database, i, &r, w->recovery.looks_up >= LOOK_UP_HELD, now,
+					err);
 	record_done(&r);
 	return status;
 }

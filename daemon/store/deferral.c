@@ -74,19 +74,20 @@ static int merge(struct deferral *d, struct database *database, struct item *i, 
 	return r;
 }
 
-/* What ended before it had lasted long enough to be told is not. */
+/* What ended before it had lasted long enough to be told is not. Where the journal may have what waits, the end comes
+ * behind it. */
 static int end_unheard(struct deferral *d, struct database *database, struct item *i, struct record *end,
-		       const struct deferred_of *before, int64_t now, struct err *err)
+		       const struct deferred_of *before, bool looks_up, int64_t now, struct err *err)
 {
 	if (before->due_usec <= now)
-		return merge(d, database, i, end, before, err);
+		return looks_up ? 0 : merge(d, database, i, end, before, err);
 	item_becomes(i, ITEM_UNTOLD);
 	return remove_own(database, before, err);
 }
 
 /* Whether the record must wait: for its turn, behind an earlier one of its place, or until the finding has lasted. */
-int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r, int64_t now,
-		   struct err *err)
+int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r, bool looks_up,
+		   int64_t now, struct err *err)
 {
 	struct deferred_of before = { .item = i, .last = BUF_INIT(LAST_BYTES_MAX) };
 	bool waits;
@@ -103,7 +104,7 @@ int deferral_judge(struct deferral *d, struct database *database, struct item *i
 	d->held += i->due_usec > now;
 	d->due += waits && i->due_usec <= now;
 	if (status == 0 && i->over && before.begins)
-		status = end_unheard(d, database, i, r, &before, now, err);
+		status = end_unheard(d, database, i, r, &before, looks_up, now, err);
 	buf_done(&before.last);
 	vec_done(&before.seqs);
 	return status;

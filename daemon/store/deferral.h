@@ -27,10 +27,10 @@ struct deferral {
 };
 
 void deferral_done(struct deferral *d);
-/* Within a transaction: whether @i, with the record @r, must wait, or is never told (item_becomes). Fails as database.h
- * does. */
+/* Within a transaction: whether @i, with the record @r, must wait, or is never told (item_becomes). @looks_up: what
+ * waits may be in the journal all the same, which is not known yet. Fails as database.h does. */
 CHECKED int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r,
-			   int64_t now_usec, struct err *err);
+			   bool looks_up, int64_t now_usec, struct err *err);
 /* The same of what is not said: it gives way to what waits, and shows with that. */
 CHECKED int deferral_judge_state(const struct deferral *d, struct database *database, struct item *i, struct err *err);
 /* Something waits under this key, or nobody can say: 1; 0: nothing does. Negative: EIO, ENOMEM. */

@@ -651,6 +651,39 @@ static void earlier_damage(void **state)
 	expect_told("begin 1");
 }
 
+static int add_to_journal(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct record r;
+
+	(void)ctx;
+	assert_int_equal(record_decode(row->record, &r, err), 0);
+	fake_add(&r);
+	record_done(&r);
+	return 0;
+}
+
+/* The power took back that a begin, which had waited, was told: what ends before that is known does not take its place.
+ */
+static void an_end_behind_what_was_told(void **state)
+{
+	struct err err;
+
+	(void)state;
+	tell_of(ONE, "begin", "n", 60 * SECOND);
+	run_for(SECOND);
+	expect_rows("begin waits");
+	fake_pass(61 * SECOND);
+	assert_int_equal(database_outbox(t.database, add_to_journal, NULL, &err), 0);
+	fake.unread = 1; /* nothing that is told from now on, for a while */
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(100);
+	tell(ONE, "end");
+	run_for(SECOND);
+	fake.unread = 0;
+	run_for(SECOND);
+	expect_told("begin 1, notice, end 1");
+}
+
 static void nothing_to_look_up(void **state)
 {
 	(void)state;
@@ -1421,6 +1454,7 @@ int main(void)
 		CASE(a_boot_and_a_journal_that_is_short),
 		CASE(a_damaged_database),
 		CASE(earlier_damage),
+		CASE(an_end_behind_what_was_told),
 		CASE(nothing_to_look_up),
 		CASE(the_journal_goes),
 		CASE(the_journal_does_not_read),
