@@ -279,7 +279,6 @@ static bool offer(struct kc_report *rep, struct kc_object *o)
 
 	o->list = *rep->lists;
 	over = rep->handler.unseen(rep->ctx, o);
-
 	rep->offered.tried++;
 	rep->offered.good += over;
 	return over;

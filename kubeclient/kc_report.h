@@ -84,6 +84,7 @@ CHECKED int kc_report_item(struct kc_report *rep, str text, const struct kc_look
 
 /* Report as deleted what the list did not hold. Fails: ENOMEM, ECANCELED. */
 CHECKED int kc_report_absent(struct kc_report *rep, struct err *err);
+
 void kc_report_notice(const struct kc_report *rep, enum kc_notice_kind kind, const char *message);
 /* Count it and notify. */
 void kc_report_bad_data(struct kc_report *rep, const struct err *err);

@@ -391,7 +391,7 @@ static bool is_within(const struct watch_scope *s, const struct object *o)
 	str namespace, name;
 
 	identity_local_split(object_key(o), &namespace, &name);
-	return (!s->namespace.n || str_eq(s->namespace, namespace)) && (!s->name.n || str_eq(s->name, name));
+	return watch_scope_has(s, namespace, name);
 }
 
 int cluster_list_absent(const struct cluster_watch *w, uint32_t list, struct kc_knowns *ret, struct err *err)

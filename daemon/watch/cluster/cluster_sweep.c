@@ -45,17 +45,11 @@ static bool component_over(const struct cluster *c, const struct finding_subject
 
 /* ---- objects ---- */
 
-static bool is_in(const struct watch_scope *scope, const struct finding_subject *s)
-{
-	return (!scope->namespace.n || str_eq(scope->namespace, s->namespace)) &&
-	       (!scope->name.n || str_eq(scope->name, s->name));
-}
-
 /* Whether it would be seen if it were there. */
 static bool is_watched(const struct cluster_kind *of, const struct finding_subject *s)
 {
 	for (size_t i = 0; of && of->kept && i < of->n_watches; i++) {
-		if (is_in(&of->watches[i].scope, s))
+		if (watch_scope_has(&of->watches[i].scope, s->namespace, s->name))
 			return true;
 	}
 	return false;

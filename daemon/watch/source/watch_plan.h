@@ -21,6 +21,12 @@ struct watch_scope {
 	str namespace, name;
 };
 
+/* Whether the collection has the object of that name, if there is one. */
+static inline bool watch_scope_has(const struct watch_scope *s, str namespace, str name)
+{
+	return (!s->namespace.n || str_eq(s->namespace, namespace)) && (!s->name.n || str_eq(s->name, name));
+}
+
 struct planned_kind {
 	str api_version, kind;
 	VEC(struct watch_scope) scopes; /* without overlap, in order of namespace and name */
