@@ -36,15 +36,6 @@ void acks_hold(struct acks *a)
 		set_state(a, ACKS_OPEN, 0);
 }
 
-static bool can_be_read(const char *id)
-{
-	struct sd_journal *j = journal_open_with(id);
-	bool found = j;
-
-	journal_close(j);
-	return found;
-}
-
 /* The last one that was sent is the next witness, for all that is marked by now. */
 static void choose_witness(struct acks *a)
 {
@@ -69,7 +60,7 @@ static int64_t look_into_journal(struct acks *a, struct work_queue *q)
 	if (steady_ms() < a->look_ms)
 		return 0;
 	a->look_ms = steady_ms() + LOOK_MS;
-	if (*a->witness && can_be_read(a->witness)) {
+	if (*a->witness && journal_can_read(a->witness)) {
 		a->read_back = true;
 		before = a->witness_usec;
 		work_queue_goes_on(q, STEP_READ_BACK, true);
@@ -142,7 +133,7 @@ static bool last_is_written(const struct acks *a, const struct output *o)
 	bool written = !output_is_the_journal(o) || !*a->last_sent;
 
 	for (int i = 0; !written && i < END_TRIES; i++) {
-		written = can_be_read(a->last_sent);
+		written = journal_can_read(a->last_sent);
 		if (!written)
 			(void)usleep(END_TRY_USEC);
 	}

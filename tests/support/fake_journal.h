@@ -90,6 +90,7 @@ int __wrap_output_await(struct output *o);
 int __wrap_output_write(struct output *o, const struct record *r);
 struct sd_journal *__wrap_journal_open(void);
 struct sd_journal *__wrap_journal_open_with(const char *id);
+bool __wrap_journal_can_read(const char *id);
 void __wrap_journal_close(struct sd_journal *j);
 int __wrap_journal_has(struct sd_journal *j, const char *id);
 int __wrap_journal_read_tail(struct sd_journal *j, struct strmap *ids);
@@ -148,11 +149,14 @@ int __wrap_journal_has(struct sd_journal *j, const char *id)
 	return fake.look_fails ? fake.look_fails : !fake.has_no_index && fake_has(id);
 }
 
+bool __wrap_journal_can_read(const char *id)
+{
+	return !fake.is_away && fake_has(id);
+}
+
 struct sd_journal *__wrap_journal_open_with(const char *id)
 {
-	if (fake.is_away || !fake_has(id))
-		return NULL;
-	return __wrap_journal_open();
+	return __wrap_journal_can_read(id) ? __wrap_journal_open() : NULL;
 }
 
 int __wrap_journal_read_tail(struct sd_journal *j, struct strmap *ids)

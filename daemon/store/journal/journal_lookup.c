@@ -47,19 +47,30 @@ int journal_has(struct sd_journal *j, const char *record_id)
 	return r < 0 ? r : sd_journal_next(j);
 }
 
-struct sd_journal *journal_open_with(const char *record_id)
+static struct sd_journal *open_with(const char *record_id)
 {
 	struct sd_journal *j = journal_open();
-	bool has = j && journal_has(j, record_id) > 0;
 
-	journal_close(j);
-	/* Journald may have put a file aside meanwhile, for a clock that was set: who opens the folder just then does
-	 * not see it. It is in its place by now, since the record is behind it. */
-	j = has ? journal_open() : NULL;
 	if (j && journal_has(j, record_id) > 0)
 		return j;
 	journal_close(j);
 	return NULL;
+}
+
+bool journal_can_read(const char *record_id)
+{
+	struct sd_journal *j = open_with(record_id);
+	bool found = j;
+
+	journal_close(j);
+	return found;
+}
+
+/* Journald may have put a file aside meanwhile, for a clock that was set: who opens the folder just then does not see
+ * it. It is in its place once the record can be read, which is behind it. */
+struct sd_journal *journal_open_with(const char *record_id)
+{
+	return journal_can_read(record_id) ? open_with(record_id) : NULL;
 }
 
 int journal_send_barrier(struct output *output, str text, char ret_id[RECORD_ID_SIZE])

@@ -11,7 +11,9 @@ struct sd_journal;
 /* The journal of this machine as it is now; NULL: it cannot be read. */
 struct sd_journal *journal_open(void);
 void journal_close(struct sd_journal *j); /* NULL is ignored */
-/* The same, if it has the record of this id: then it has all that it was given before. NULL: it does not. */
+/* Whether it has the record of this id. */
+bool journal_can_read(const char *record_id);
+/* The journal, if it has the record of this id: then it has all that it was given before. NULL: it does not. */
 struct sd_journal *journal_open_with(const char *record_id);
 /* Such a record, which says @text, to @output. Fails: as output_write. */
 CHECKED int journal_send_barrier(struct output *output, str text, char ret_id[RECORD_ID_SIZE]);
