@@ -38,6 +38,7 @@ SKIPPED = 77
 DISK_BYTES = 1 << 30
 PAGE = 4096
 DAY_S = 86400
+STANDS_STILL_S = 20  # so long what the journal has may be unread
 CLOCK_MAX_S = 60 * DAY_S  # ahead of the true time; history is kept longer
 
 UP, FROZEN, REFUSING, ABSENT = "up", "frozen", "refusing", "absent"
@@ -106,12 +107,15 @@ class Journal:
             f.write(f"{uuid.uuid4()}\n")
 
     def _start_reader(self):
+        self._follow()
+        self.sync()
+
+    def _follow(self):
         after = ["--after-cursor", self.cursor] if self.cursor else []
         self.reader = subprocess.Popen(["journalctl", "-q", "-f", "--no-tail", "--all", "-o", "json", *after, "SYSLOG_IDENTIFIER=driftd",
                                         "SYSLOG_IDENTIFIER=model"], stdout=subprocess.PIPE, stderr=self.log, text=True, encoding="utf-8")
         self.thread = threading.Thread(target=self._read, args=(self.reader.stdout,), daemon=True)
         self.thread.start()
-        self.sync()
 
     def _end_reader(self):
         self.reader.kill()
@@ -120,6 +124,8 @@ class Journal:
 
     def _read(self, out):
         for line in out:
+            if not line.endswith("\n"):
+                return  # it was ended while it wrote
             self.cursor = line.partition('"__CURSOR":"')[2].partition('"')[0]
             if '"SYSLOG_IDENTIFIER":"model"' in line:
                 self.synced = int(line.partition('"MESSAGE":"')[2].partition('"')[0])
@@ -149,7 +155,22 @@ class Journal:
     def sync(self):
         """Until all that was sent to it has been read."""
         self._send_mark()
-        wait_until("the reader of the journal", self.reader, lambda: self.synced >= self.asked)
+        looked = time.monotonic()
+
+        def read():
+            nonlocal looked
+            if self.synced < self.asked and time.monotonic() - looked > STANDS_STILL_S:
+                looked = time.monotonic()
+                if self._has_mark():
+                    self._renew_reader()
+            return self.synced >= self.asked
+        wait_until("the reader of the journal", self.process, read)
+
+    def _renew_reader(self):
+        """journalctl that follows may stand still where journald puts files aside; what it did not read is behind its cursor."""
+        print("the reader of the journal stood still", file=self.log, flush=True)
+        self._end_reader()
+        self._follow()
 
     def _end(self, sign):
         self.process.send_signal(signal.SIGCONT if sign == signal.SIGTERM else sign)
