@@ -57,7 +57,7 @@ static void add_object(void *ctx, const struct object *o)
 	json_text(w->out, "namespace", s.namespace);
 	json_text(w->out, "name", s.name);
 	json_text(w->out, "uid", s.uid);
-	if (o->pending)
+	if (object_is_queued(o))
 		json_bool(w->out, "pending", true);
 	if (o->unreadable)
 		json_text(w->out, "unreadable", str_from(o->unreadable));

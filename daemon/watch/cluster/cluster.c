@@ -164,7 +164,7 @@ static bool release_objects(struct cluster *c, uint64_t until_ns)
 	do {
 		struct object *o;
 
-		if (cluster_has_gone(c))
+		if (tombstones_any(&c->gone))
 			o = cluster_take_gone(c);
 		else if (!(o = snapshot_drain(&c->snapshot, &c->drain)))
 			return false;
@@ -298,7 +298,7 @@ static bool all_judged(const struct cluster *c)
 		if (dependents_due(&c->references[i].dependents))
 			return false;
 	}
-	return c->settled && c->swept && c->n_pending == 0 && !cluster_has_gone(c);
+	return c->settled && c->swept && c->queue.n == 0 && !tombstones_any(&c->gone);
 }
 
 bool cluster_synced(const struct cluster *c)
@@ -416,5 +416,5 @@ uint64_t cluster_arrivals(const struct cluster *c, enum arrival_outcome o)
 
 size_t cluster_queue_length(const struct cluster *c)
 {
-	return c->n_pending;
+	return c->queue.n;
 }

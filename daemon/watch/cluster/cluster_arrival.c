@@ -96,7 +96,9 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	keeper_put(keeper, o, &now);
 	free(o->unreadable);
 	o->unreadable = TAKE(unreadable);
-	o->ruled = o->foreseen = false;
+	o->ruled = false;
+	if (o->state == OBJECT_FORESEEN)
+		object_set_state(o, OBJECT_PENDING);
 	note_event(o, e, missed);
 	return o;
 }
@@ -122,7 +124,7 @@ static enum arrival_outcome lose(const struct arrival *a)
 /* It is stored, and waits for its verdict. */
 static void stored(const struct arrival *a, struct object *o)
 {
-	if (o->foreign)
+	if (object_is_foreign(o))
 		o->event = (uint8_t)a->event;
 	else
 		cluster_effects_due(a->cluster, o, a->event);
@@ -131,11 +133,19 @@ static void stored(const struct arrival *a, struct object *o)
 	changed(a->cluster, o);
 }
 
-static void make_foreign(struct object *o, bool counts)
+/* What was counted once is to be found out again. */
+static void make_foreign(struct object *o, enum object_role role)
 {
-	o->kind->n_foreign += !o->foreign;
-	o->foreign = true;
-	o->counts |= counts; /* what was counted once is to be found out again */
+	o->kind->n_foreign += !object_is_foreign(o);
+	if (o->role != OBJECT_COUNTED)
+		o->role = role;
+}
+
+/* Its verdict is nothing to tell: nothing is left to do when its turn comes. */
+static void expect_nothing(struct object *o)
+{
+	if (o->state == OBJECT_PENDING)
+		object_set_state(o, OBJECT_FORESEEN);
 }
 
 /* ---- what needs no verdict ---- */
@@ -147,7 +157,7 @@ static bool is_deleted(struct arrival *a)
 	if (!a->known)
 		return true;
 	a->known->missed |= a->missed;
-	if (!a->known->foreign)
+	if (!object_is_foreign(a->known))
 		cluster_inspect_deleted(a->cluster, a->known, a->e->unreadable ? NULL : a->e->doc);
 	cluster_bury(a->cluster, a->known, END_DELETED, a->e->received_ns);
 	a->known = NULL;
@@ -172,8 +182,8 @@ static bool is_repeated(struct arrival *a)
 /* It was judged as it was, by all. */
 static bool is_settled(const struct cluster *c, const struct object *o)
 {
-	return c->settled && o->body && o->judged && !o->pending && !o->received_ns && !o->before && !o->unreadable &&
-	       !o->retry;
+	return c->settled && o->body && o->judged && o->state == OBJECT_SETTLED && !o->received_ns && !o->before &&
+	       !o->unreadable && !o->retry;
 }
 
 /* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,
@@ -195,7 +205,7 @@ static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_ob
 
 static bool is_unseen(struct arrival *a)
 {
-	if (!a->known || a->share.foreign || !renew_unseen(a->cluster, a->known, a->e, a->event))
+	if (!a->known || a->share.role != OBJECT_OWN || !renew_unseen(a->cluster, a->known, a->e, a->event))
 		return false;
 	changed(a->cluster, a->known);
 	return true;
@@ -216,7 +226,8 @@ static const struct {
 /* Another one in the place of what is known goes first. */
 static void make_way(struct arrival *a)
 {
-	if (!a->known || !object_exists(a->known) || (a->share.kept && a->share.foreign == a->known->foreign))
+	if (!a->known || !object_exists(a->known) ||
+	    (a->share.kept && (a->share.role == OBJECT_OWN) == (a->known->role == OBJECT_OWN)))
 		return;
 	cluster_bury(a->cluster, a->known, END_DELETED, a->e->received_ns);
 	a->known = NULL;
@@ -229,8 +240,8 @@ static enum arrival_outcome take_foreign(struct arrival *a)
 
 	if (!o)
 		return lose(a);
-	make_foreign(o, a->share.counts);
-	if (!o->counts) {
+	make_foreign(o, a->share.role);
+	if (o->role != OBJECT_COUNTED) {
 		o->missed = false;
 		o->received_ns = 0;
 		keeper_settle(&a->cluster->snapshot.keeper, o, false);
@@ -242,12 +253,16 @@ static enum arrival_outcome take_foreign(struct arrival *a)
 static enum arrival_outcome take(struct arrival *a)
 {
 	struct object *o = a->known = store(a->cluster, a->kind, a->e, a->missed);
+	bool foreseen;
 
 	if (!o)
 		return lose(a);
-	cluster_foresee(a->cluster, o, a->e);
+	foreseen = cluster_foresee(a->cluster, o, a->e);
 	stored(a, o);
-	return o->foreseen ? ARRIVAL_FORESEEN : ARRIVAL_QUEUED;
+	if (!foreseen)
+		return ARRIVAL_QUEUED;
+	expect_nothing(o);
+	return ARRIVAL_FORESEEN;
 }
 
 static enum arrival_outcome settle(struct arrival *a)
@@ -256,7 +271,7 @@ static enum arrival_outcome settle(struct arrival *a)
 		if (ways[i].applies(a))
 			return ways[i].outcome;
 	}
-	return a->share.foreign ? take_foreign(a) : take(a);
+	return a->share.role == OBJECT_OWN ? take(a) : take_foreign(a);
 }
 
 static void arrive(struct arrival *a, bool listed)
@@ -282,13 +297,14 @@ static bool take_foreseen(struct arrival *a)
 	if (a->known || !(o = need_object(a->cluster, a->kind, a->e->key)))
 		return false;
 	a->share = cluster_share_of(a->cluster, a->kind, a->e);
-	if (a->share.foreign)
-		make_foreign(o, a->share.counts);
+	if (a->share.role != OBJECT_OWN)
+		make_foreign(o, a->share.role);
 	if (!cluster_take_foresight(a->cluster, o, a->e))
 		return false;
 	note_event(o, a->e, a->missed);
 	a->event = OBJECT_SYNCED;
 	stored(a, o);
+	expect_nothing(o);
 	note(a->cluster, o, a->e, ARRIVAL_FORESEEN);
 	return true;
 }
@@ -345,7 +361,7 @@ bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e)
 
 	if (!o)
 		return false;
-	if (o->foreign) {
+	if (object_is_foreign(o)) {
 		if (!cluster_counts_as_before(c, o, e) || body_set_version(&o->body, e->resource_version, &err) < 0)
 			return false;
 	} else {

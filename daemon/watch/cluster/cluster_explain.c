@@ -15,7 +15,7 @@ void cluster_objects_called(const struct cluster_kind *k, str namespace, str nam
 		str its_namespace, its_name;
 
 		identity_local_split(object_key(o), &its_namespace, &its_name);
-		if (object_exists(o) && !o->foreign && str_eq(its_name, name) &&
+		if (object_exists(o) && !object_is_foreign(o) && str_eq(its_name, name) &&
 		    (!namespace.n || str_eq(its_namespace, namespace)))
 			each(ctx, o);
 	}
@@ -25,7 +25,7 @@ const struct object *cluster_object(const struct cluster_kind *k, str namespace,
 {
 	const struct object *o = identity_local_get(&k->kind->objects, namespace, name);
 
-	return o && object_exists(o) && !o->foreign ? o : NULL;
+	return o && object_exists(o) && !object_is_foreign(o) ? o : NULL;
 }
 
 int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, struct doc **edited,

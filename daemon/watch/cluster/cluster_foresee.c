@@ -63,31 +63,33 @@ static bool foresee(struct cluster *c, struct object *o)
 	return all;
 }
 
-void cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e)
+bool cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e)
 {
 	struct finding_subject s = { .cluster = c->config->name };
 	uint64_t from_ns;
+	bool good;
 
-	ASSERT(o->doc && !o->foreseen);
+	ASSERT(o->doc && o->state != OBJECT_FORESEEN);
 	if (e->looked_at) {
 		count(c, false, 0);
-		return;
+		return false;
 	}
 	if (!is_worth_it(c) || !may_be_foreseen(c, o))
-		return;
+		return false;
 	object_subject(o, &s);
 	from_ns = uv_hrtime();
 	in_hand_set(c->context.in_hand, &s);
-	o->foreseen = foresee(c, o);
+	good = foresee(c, o);
 	in_hand_lay_down(c->context.in_hand);
-	count(c, o->foreseen, uv_hrtime() - from_ns);
-	if (o->foreseen)
+	count(c, good, uv_hrtime() - from_ns);
+	if (good)
 		keeper_settle(&c->snapshot.keeper, o, false);
+	return good;
 }
 
 bool cluster_foreseen(const struct cluster *c, const struct object *o)
 {
-	if (!o->foreseen || !only_references_count(c) || !judges_may_look_ahead(c, o))
+	if (!only_references_count(c) || !judges_may_look_ahead(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (!o->judged[i].seen_known)
@@ -119,7 +121,7 @@ bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc
 	keeper_put(&c->snapshot.keeper, o, &now);
 	keeper_settle(&c->snapshot.keeper, o, false);
 	count(c, true, 0);
-	return o->foreseen = true;
+	return true;
 }
 
 static struct foresight_hand *need_hand(struct cluster *c)

@@ -195,7 +195,7 @@ void cluster_list_inspected(const struct cluster *c, struct buf *out)
 		size_t at = 0;
 
 		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
-			if (!o->foreign && !is_due(c, o))
+			if (!object_is_foreign(o) && !is_due(c, o))
 				c->inspector->ops->write(o, out);
 		}
 	}

@@ -3,6 +3,8 @@
 #define DAEMON_WATCH_CLUSTER_INTERNAL_H
 
 #include "daemon/watch/cluster/cluster.h"
+#include "daemon/watch/cluster/tombstones.h"
+#include "daemon/watch/cluster/work_queue.h"
 #include "daemon/watch/process/awake.h"
 #include "value/json_pick.h"
 
@@ -37,12 +39,10 @@ struct cluster {
 		size_t tried, good, slow;
 		SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
 	} foreseen;
-	struct object *first_pending, *last_pending;
-	size_t n_pending;
+	struct work_queue queue;
+	struct tombstones gone;
 	uint64_t arrivals[ARRIVAL_OUTCOMES];
-	uint64_t progress;                                  /* turns that judged an object, and objects ended */
-	struct object *first_gone, *last_gone;              /* out of the snapshot, their findings not ended yet */
-	struct gone_kind *first_kind_gone, *last_kind_gone; /* the same of all objects of a kind */
+	uint64_t progress; /* turns that judged an object, and objects ended */
 	uint64_t retry_ns; /* when objects that could not be judged are judged again; 0: there are none */
 	bool settled;      /* every watch was, once */
 	bool swept;        /* what was not seen again since the start has been ended */
@@ -77,8 +77,7 @@ void cluster_connect(struct cluster *c);
 /* What an object is for this process. */
 struct object_share {
 	bool kept;
-	bool foreign; /* another process tells of it */
-	bool counts;  /* components of this one do count it */
+	enum object_role role;
 };
 
 /* When references and rules are there. cluster_done_share is due in any case. Fails: ENOMEM. */
@@ -147,13 +146,13 @@ void judges_release(struct cluster *c, struct object *o);
 
 /* ---- cluster_judge.c ---- */
 
+/* It waits for its verdict, unless it does already. */
 void cluster_enqueue(struct cluster *c, struct object *o);
 /* The object is gone, because of @why: out of the snapshot now, its findings end in turn. */
 void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
 /* The same of all objects of the kind; what concerns each of them is done in turn too. */
 void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why);
-bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
-/* While cluster_has_gone: the next of them, the caller's then. NULL: only names were taken. */
+/* While there is any: the next that is gone (tombstones_take). */
 struct object *cluster_take_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
@@ -167,15 +166,16 @@ bool cluster_sweep(struct cluster *c, uint64_t until_ns);
 
 /* ---- cluster_foresee.c ---- */
 
-/* The object has come as @e: reach its verdict now if nobody would be told of it, and no thread has tried. */
-void cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e);
+/* The object has come as @e: reach its verdict now if nobody would be told of it, and no thread has tried. True: it is
+ * reached, and nothing to tell. */
+bool cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e);
 /* The same of one that was only made, and that a thread has looked at (e->prepared): it is what @e says from now on.
  * False: that does not count any more, and nothing is known of it. */
 bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc_object *e);
 /* No thread has something to look at. */
 void cluster_forget_hands(struct cluster *c);
 extern const struct kc_prepare cluster_prepare; /* ctx: the struct cluster_watch */
-/* Its turn has come: nothing is left to do. */
+/* The turn of one that was OBJECT_FORESEEN has come: whether that counts still. */
 bool cluster_foreseen(const struct cluster *c, const struct object *o);
 
 /* ---- cluster_inspect.c ---- */

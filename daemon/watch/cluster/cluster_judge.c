@@ -1,4 +1,5 @@
-/* The queue of objects to judge, and judging them. */
+/* Which objects are judged, and when: the way through the work queue, and out of the cluster. Those that are gone go
+ * first, so that an object made again under the same name begins anew. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "base/assert.h"
@@ -10,70 +11,22 @@
 
 #include <stdio.h>
 
-/* ---- the queue ---- */
-
-/* Behind @before; NULL: at the front. */
-static void insert(struct cluster *c, struct object *o, struct object *before)
-{
-	struct object *after = before ? before->next_pending : c->first_pending;
-
-	o->pending = true;
-	o->previous_pending = before;
-	o->next_pending = after;
-	if (before)
-		before->next_pending = o;
-	else
-		c->first_pending = o;
-	if (after)
-		after->previous_pending = o;
-	else
-		c->last_pending = o;
-	c->n_pending++;
-}
-
-static void dequeue(struct cluster *c, struct object *o)
-{
-	if (o->previous_pending)
-		o->previous_pending->next_pending = o->next_pending;
-	else
-		c->first_pending = o->next_pending;
-	if (o->next_pending)
-		o->next_pending->previous_pending = o->previous_pending;
-	else
-		c->last_pending = o->previous_pending;
-	ASSERT(c->n_pending > 0);
-	o->pending = false;
-	c->n_pending--;
-}
-
 /* One that is judged in part is judged anew, by what comes next at first, so that one which changes all the time is
  * judged by all; and behind the others, so that it does not keep them waiting. */
 void cluster_enqueue(struct cluster *c, struct object *o)
 {
-	if (o->gone || (o->pending && !o->n_stages) || (o->foreign && !o->counts))
+	if (o->state == OBJECT_GONE || o->state == OBJECT_PENDING || o->state == OBJECT_FORESEEN ||
+	    o->role == OBJECT_FOREIGN)
 		return;
-	if (o->pending)
-		dequeue(c, o);
+	if (o->state == OBJECT_IN_PART)
+		work_queue_remove(&c->queue, o);
+	object_set_state(o, OBJECT_PENDING);
 	o->n_stages = 0;
-	insert(c, o, c->last_pending);
+	work_queue_add(&c->queue, o);
 	c->context.wake(c->context.ctx);
 }
 
 /* ---- those that are gone ---- */
-
-/*   snapshot --cluster_bury----------------------------> gone --cluster_work--> its findings ended, freed
- *   snapshot --cluster_bury_all--> gone with its kind -------- cluster_work---->
- *
- * A kind may lose all its objects in one moment; ending their findings takes as long as judging them. They go first, so
- * that an object made again under the same name begins anew. */
-
-struct gone_kind {
-	struct gone_kind *next;
-	struct index objects;
-	struct strmap names;
-	size_t names_at; /* that far they are drained */
-	enum end_reason why;
-};
 
 void cluster_release_object(void *ctx, struct object *o)
 {
@@ -83,13 +36,15 @@ void cluster_release_object(void *ctx, struct object *o)
 }
 
 /* It is out of the snapshot. It may still be a dependent of others, and is not judged again. */
-static void leave(struct cluster *c, struct object *o, enum end_reason why)
+static void leave(void *ctx, struct object *o, enum end_reason why)
 {
+	struct cluster *c = ctx;
+
 	judges_changed(c, o);
 	cluster_inspect_before(c, o);
-	if (o->pending)
-		dequeue(c, o);
-	o->gone = true;
+	if (object_is_queued(o))
+		work_queue_remove(&c->queue, o);
+	object_set_state(o, OBJECT_GONE);
 	o->gone_why = why;
 }
 
@@ -98,78 +53,24 @@ void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint
 	leave(c, o, why);
 	snapshot_take(&c->snapshot, o);
 	o->received_ns = received_ns;
-	o->next_pending = NULL;
-	if (c->last_gone)
-		c->last_gone->next_pending = o;
-	else
-		c->first_gone = o;
-	c->last_gone = o;
+	tombstones_add(&c->gone, o);
 	c->context.wake(c->context.ctx);
 }
 
 /* Without memory they go one by one: slow, but gone. */
-static void bury_each(struct cluster *c, struct kind *k, enum end_reason why)
+void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why)
 {
 	struct object *o;
 
+	if (k->objects.n && tombstones_add_all(&c->gone, &c->snapshot, k, why))
+		c->context.wake(c->context.ctx);
 	for (size_t at = 0; (o = index_each(&k->objects, &at)); at = 0)
 		cluster_bury(c, o, why, 0);
 }
 
-void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why)
-{
-	struct gone_kind *g = k->objects.n ? calloc(1, sizeof(*g)) : NULL;
-
-	if (!g) {
-		bury_each(c, k, why);
-		return;
-	}
-	*g = (struct gone_kind){ .why = why };
-	snapshot_take_all(&c->snapshot, k, &g->objects, &g->names);
-	if (c->last_kind_gone)
-		c->last_kind_gone->next = g;
-	else
-		c->first_kind_gone = g;
-	c->last_kind_gone = g;
-	c->context.wake(c->context.ctx);
-}
-
-bool cluster_has_gone(const struct cluster *c)
-{
-	return c->first_gone || c->first_kind_gone;
-}
-
-/* The next object of those that went with their kinds; NULL: there is none, or only names are left. */
-static struct object *take_gone_with_kind(struct cluster *c)
-{
-	struct gone_kind *g = c->first_kind_gone;
-	bool named = strmap_drain(&g->names, &g->names_at, &(void *){ NULL });
-	struct object *o = index_drain(&g->objects);
-
-	if (o) {
-		leave(c, o, g->why);
-		o->received_ns = 0;
-		return o;
-	}
-	if (named)
-		return NULL;
-	c->first_kind_gone = g->next;
-	if (!g->next)
-		c->last_kind_gone = NULL;
-	free(g);
-	return NULL;
-}
-
 struct object *cluster_take_gone(struct cluster *c)
 {
-	struct object *o = c->first_gone;
-
-	if (!o)
-		return take_gone_with_kind(c);
-	c->first_gone = o->next_pending;
-	if (!c->first_gone)
-		c->last_gone = NULL;
-	return o;
+	return tombstones_take(&c->gone, leave, c);
 }
 
 static struct finding_subject whole_subject(const struct cluster *c, const struct object *o)
@@ -200,7 +101,7 @@ static void end_own_findings(struct cluster *c, struct object *o)
 static void end_findings(struct cluster *c, struct object *o)
 {
 	cluster_tell_because(c, o);
-	if (o->foreign)
+	if (object_is_foreign(o))
 		cluster_release_object(c, o);
 	else
 		end_own_findings(c, o);
@@ -264,7 +165,7 @@ void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
 		size_t at = 0;
 
 		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
-			if (!o->foreign && is_about(c, a, o))
+			if (!object_is_foreign(o) && is_about(c, a, o))
 				judge_anew(c, o);
 		}
 	}
@@ -412,7 +313,7 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 
 	if (!why.p)
 		why = STR("judging it ended driftd");
-	if (!refuse(c, o, why.p) && !o->foreign)
+	if (!refuse(c, o, why.p) && !object_is_foreign(o))
 		tell_condemned(c, o, s, why);
 }
 
@@ -452,26 +353,39 @@ static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns
 	return true;
 }
 
-/* False: the time is up, and it goes on where it was. */
-static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
+/* False: the time is up before all have judged it. */
+static bool judge_taken(struct cluster *c, struct object *o, bool foreseen, uint64_t until_ns)
 {
-	bool over = true;
-
-	cluster_tell_because(c, o);
-	if (cluster_foreseen(c, o)) {
+	if (foreseen && cluster_foreseen(c, o)) {
 		judged_by_all(c, o);
-	} else if (o->unreadable) {
-		(void)refuse(c, o, o->unreadable);
-	} else {
-		over = judge_in_hand(c, o, until_ns);
+		return true;
 	}
+	if (o->unreadable) {
+		(void)refuse(c, o, o->unreadable);
+		return true;
+	}
+	return judge_in_hand(c, o, until_ns);
+}
+
+/* The first of the queue. False: the time is up, and it goes on where it was. */
+static bool judge_next(struct cluster *c, uint64_t until_ns)
+{
+	struct object *o = c->queue.first;
+	bool foreseen = o->state == OBJECT_FORESEEN, over;
+
+	work_queue_remove(&c->queue, o);
+	object_set_state(o, OBJECT_JUDGED);
+	cluster_tell_because(c, o);
+	over = judge_taken(c, o, foreseen, until_ns);
 	cluster_tell_because(c, NULL);
 	c->progress++;
-	o->foreseen = false;
-	if (over)
+	if (over) {
 		o->missed &= o->retry;
-	else
-		insert(c, o, NULL);
+		object_set_state(o, OBJECT_SETTLED);
+	} else {
+		object_set_state(o, OBJECT_IN_PART);
+		work_queue_return(&c->queue, o);
+	}
 	keeper_trim(&c->snapshot.keeper);
 	return over;
 }
@@ -523,7 +437,7 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
 	if (!c->settled || !cluster_keeps_enough(c))
 		return false;
-	while (cluster_has_gone(c)) {
+	while (tombstones_any(&c->gone)) {
 		struct object *o;
 
 		if (uv_hrtime() >= until_ns)
@@ -534,13 +448,8 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 	}
 	if (!enqueue_dependents(c, until_ns))
 		return true;
-	while (c->first_pending) {
-		struct object *o = c->first_pending;
-
-		if (uv_hrtime() >= until_ns)
-			return true;
-		dequeue(c, o);
-		if (!judge_one(c, o, until_ns))
+	while (c->queue.first) {
+		if (uv_hrtime() >= until_ns || !judge_next(c, until_ns))
 			return true;
 	}
 	return !judge_components(c, until_ns);

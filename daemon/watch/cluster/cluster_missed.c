@@ -122,7 +122,7 @@ void cluster_forget_missed(struct cluster *c)
 
 bool cluster_seen(const struct cluster *c)
 {
-	if (!c->swept || !cluster_up(c) || c->n_pending || c->first_gone || cluster_stale(c))
+	if (!c->swept || !cluster_up(c) || c->queue.n || tombstones_any(&c->gone) || cluster_stale(c))
 		return false;
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {

@@ -109,26 +109,26 @@ static bool is_known(const struct kind *k, const struct kc_object *e)
 {
 	const struct object *o = e->unreadable ? snapshot_find(k, e->key) : NULL;
 
-	return o && o->foreign && str_eq(object_uid(o), e->uid);
+	return o && object_is_foreign(o) && str_eq(object_uid(o), e->uid);
 }
 
 /* Of a foreign one. */
 static struct object_share foreign_share(struct cluster *c, const struct kind *k, const struct kc_object *e)
 {
 	const struct identity id = { k->api_version, k->name, e->namespace, e->name };
-	struct object_share s = { .foreign = true,
-				  .kept = k->shared || is_known(k, e),
-				  .counts = reference_judges_count(c->references, c->n_references, &id) };
+	struct object_share s = { .kept = k->shared || is_known(k, e), .role = OBJECT_FOREIGN };
+	bool counts = reference_judges_count(c->references, c->n_references, &id);
 	val object;
 
-	if (!s.counts && !e->unreadable && (c->share.names || c->share.dependents)) {
+	if (!counts && !e->unreadable && (c->share.names || c->share.dependents)) {
 		bool read = glimpse(c, k, e, &object);
 
-		s.counts = read && c->share.names && is_named(c, object);
+		counts = read && c->share.names && is_named(c, object);
 		s.kept |= !read || (c->share.dependents && is_dependent(c, object));
 		glimpsed(c);
 	}
-	s.kept |= s.counts;
+	if (counts)
+		s = (struct object_share){ .kept = true, .role = OBJECT_COUNTED };
 	return s;
 }
 
@@ -142,7 +142,8 @@ struct object_share cluster_share_of(struct cluster *c, const struct kind *k, co
 /* What it matches and names is all that counts of it. */
 bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e)
 {
-	bool ret = o->counts && !o->kind->shared && !o->pending && !o->received_ns && !c->share.dependents;
+	bool ret = o->role == OBJECT_COUNTED && o->state == OBJECT_SETTLED && !o->received_ns && !o->kind->shared &&
+		   !c->share.dependents;
 	val object;
 
 	ret = ret && glimpse(c, o->kind, e, &object) && kc_object_confirmed(e, object);

@@ -199,7 +199,7 @@ int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *
 {
 	const struct judge_table *t = table_of(c, judge);
 
-	return o->foreign && !t->of_foreign ? 0 : t->judge(c, judge, o, err);
+	return object_is_foreign(o) && !t->of_foreign ? 0 : t->judge(c, judge, o, err);
 }
 
 /* References last, which have to look at the object. */
@@ -246,7 +246,7 @@ int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool 
 	*told = false;
 	for (size_t i = 0; i < judges_count(c); i++) {
 		const struct judge_table *t = table_of(c, i);
-		int one = o->foreign && !t->of_foreign ? 0 : t->refuse(c, i, o, reason, told);
+		int one = object_is_foreign(o) && !t->of_foreign ? 0 : t->refuse(c, i, o, reason, told);
 
 		r = one < 0 ? one : r;
 	}

@@ -180,7 +180,7 @@ static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
 	if (!x->rules->reads_dependents)
 		return 0;
 	/* One that is gone is not inspected again, and not there to be asked for it. */
-	if (!x->of.object->gone && !owners_read(&x->by->owners, x->of.object))
+	if (x->of.object->state != OBJECT_GONE && !owners_read(&x->by->owners, x->of.object))
 		return err_nomem(err);
 	return owners_dependents(&x->by->owners, x->of.object, &x->arena, ret, err);
 }

@@ -46,7 +46,7 @@ static void count_changed(struct reference_judge *rj, size_t others)
 void reference_uncount(struct reference_judge *rj, struct object *o)
 {
 	struct judged *j = &o->judged[rj->index];
-	bool stated = j->known && !o->foreign;
+	bool stated = j->known && !object_is_foreign(o);
 
 	ASSERT(!stated || rj->states[j->state] > 0);
 	ASSERT(!j->matched || rj->matched[j->template] > 0);
@@ -144,7 +144,7 @@ int reference_account(struct reference_judge *rj, struct object *o, const struct
 	j->state = (uint8_t)v->state;
 	j->matched = v->template != NULL;
 	j->template = v->template ? (uint32_t)v->template->index : 0;
-	if (!o->foreign)
+	if (!object_is_foreign(o))
 		rj->states[v->state]++;
 	if (j->matched)
 		count_changed(rj, rj->matched[j->template]++);

@@ -112,7 +112,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 		.explain = explain,
 		.view = !explain,
 		.schema = rule_judge_schema(c->rules, o->kind),
-		.review = rj->review && !o->foreign ? review : NULL,
+		.review = rj->review && !object_is_foreign(o) ? review : NULL,
 	};
 	int r = 0;
 
@@ -139,7 +139,7 @@ static bool foreign_verdict(const struct reference_judge *rj, const struct objec
 	const struct ref_template *const *candidates;
 	size_t n = reference_candidates(rj, o, &candidates);
 
-	if (!o->foreign || !templates_decide_by_identity(candidates, n))
+	if (!object_is_foreign(o) || !templates_decide_by_identity(candidates, n))
 		return false;
 	*v = (struct verdict){ .state = VERDICT_UNMATCHED };
 	if (n && !reference_excludes(rj, o))
@@ -171,10 +171,11 @@ int reference_begin_inspection(const struct reference_judge *rj, struct object *
 		.reference = rj->reference,
 		.template = n == 1 ? candidates[0] : NULL,
 		.event = (enum object_event)o->event,
-		.due = silent || o->foreign ? EFFECTS_NONE : (enum effects_due)o->judged[rj->index].effects_due,
+		.due = silent || object_is_foreign(o) ? EFFECTS_NONE
+						      : (enum effects_due)o->judged[rj->index].effects_due,
 	};
 
-	if (o->foreign && templates_decide_by_identity(candidates, n))
+	if (object_is_foreign(o) && templates_decide_by_identity(candidates, n))
 		return 0;
 	if (n > 0 && !reference_excludes(rj, o) && watch_inspector_active(c->inspector))
 		return c->inspector->ops->begin(c->inspector, &of, x, err);

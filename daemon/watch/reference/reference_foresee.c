@@ -118,7 +118,7 @@ bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o,
 	named.templates.n = f->n_named;
 	if (reference_account(rj, o, &v, &named, c, &err) < 0)
 		return false;
-	if (!o->foreign) { /* else it is counted where it belongs */
+	if (!object_is_foreign(o)) { /* else it is counted where it belongs */
 		rj->counters.evaluations++;
 		histogram_observe(&rj->counters.duration, f->took_ns);
 	}

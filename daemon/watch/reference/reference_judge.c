@@ -70,7 +70,7 @@ static int end_inspection(const struct reference_judge *rj, struct object *o, st
 {
 	int r;
 
-	if (o->foreign)
+	if (object_is_foreign(o))
 		return 0;
 	if (!v) {
 		watch_inspector_keep(c->inspector, o, rj->reference);
@@ -106,7 +106,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 	if (named.no_memory)
 		return err_nomem(err);
 	known = reference_seen_hash(rj, o, sees_part(o, x) ? j->view : NULL, object, &named, c, &seen);
-	force |= x && !o->foreign && x->ops->awaits_verdict(x);
+	force |= x && !object_is_foreign(o) && x->ops->awaits_verdict(x);
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		reference_confirm(rj, o, c);
@@ -171,12 +171,12 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 
 	if (n == 0 || reference_excludes(rj, o))
 		return 0;
-	*told = !o->foreign;
+	*told = !object_is_foreign(o);
 	o->judged[rj->index].seen_known = false;
 	v.template = candidates[0];
 	if (!o->judged[rj->index].known) /* it is there all the same, whatever it holds */
 		r = reference_account(rj, o, &v, &none, c, &why);
-	if (o->foreign)
+	if (object_is_foreign(o))
 		return r;
 	rj->counters.failures++;
 	(void)err_set(&why, EBADMSG, "%s", reason);

@@ -92,7 +92,7 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 	enum end_reason why = why_not_drifted(v->state);
 	enum severity unruled;
 
-	if (o->foreign)
+	if (object_is_foreign(o))
 		return 0;
 	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s)) {
 		context.managed_fields = keeper_managed_fields(o->kind->keeper, o);
@@ -128,7 +128,7 @@ void reference_confirm(const struct reference_judge *rj, const struct object *o,
 	const struct accepted_judge accepted = reference_accepted(c);
 	struct finding_subject s = reference_subject(rj, o);
 
-	if (o->foreign)
+	if (object_is_foreign(o))
 		return;
 	findings_confirm(c->findings, FINDING_DRIFT, &s);
 	findings_confirm(c->findings, FINDING_ERROR, &s);
@@ -143,7 +143,7 @@ void reference_report_failure(const struct reference_judge *rj, const struct obj
 	struct finding_report r = { .kind = FINDING_ERROR, .severity = rj->reference->severity };
 	struct err err;
 
-	if (o->foreign)
+	if (object_is_foreign(o))
 		return;
 	r.subject = reference_subject(rj, o);
 	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, &r.subject)), why->msg);

@@ -1,6 +1,26 @@
 /* What is known of an object without reading it. */
 #include "daemon/watch/snapshot/object.h"
+
+#include "base/assert.h"
 #include "mask/foreign.h"
+
+#define TO(state) (1u << OBJECT_##state)
+
+/* ORDER enum object_state: what each may become. */
+static const unsigned becomes[] = {
+	TO(PENDING) | TO(GONE),
+	TO(FORESEEN) | TO(JUDGED) | TO(GONE),
+	TO(PENDING) | TO(JUDGED) | TO(SETTLED) | TO(GONE),
+	TO(PENDING) | TO(IN_PART) | TO(SETTLED) | TO(GONE),
+	TO(PENDING) | TO(JUDGED) | TO(GONE),
+	0,
+};
+
+void object_set_state(struct object *o, enum object_state s)
+{
+	ASSERT(becomes[o->state] & 1u << s);
+	o->state = s;
+}
 
 struct identity object_identity(const struct object *o)
 {

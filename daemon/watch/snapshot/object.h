@@ -25,6 +25,35 @@ enum effects_due {
 	EFFECTS_ALL,           /* something happened to the object */
 };
 
+/* Where an object stands with its judges. It is changed by object_set_state alone.
+ *
+ *            it changes, or what it depends on does
+ *      .------------------------------------------------.
+ *      v                                                |
+ *   PENDING --its turn comes--> JUDGED --by all--> SETTLED
+ *    |   ^                      |    ^
+ *    |   '--- it changes --- IN_PART-'  the time was up, and its next turn comes
+ *    |
+ *   FORESEEN --its turn comes--> SETTLED, or JUDGED like any other
+ *
+ *   each --it is deleted, or its kind is not watched any more--> GONE */
+enum object_state {
+	OBJECT_SETTLED,  /* the verdicts are those on what it is */
+	OBJECT_PENDING,  /* in the work queue */
+	OBJECT_FORESEEN, /* in it too; the verdict was reached when it came, and is nothing to tell */
+	OBJECT_JUDGED,   /* being judged */
+	OBJECT_IN_PART,  /* in the queue again; some have judged it, the others go on when its turn comes */
+	OBJECT_GONE,     /* out of the snapshot; what was found in it ends */
+};
+
+/* Whose an object is, where several processes share a cluster (base/shard.h). */
+enum object_role {
+	OBJECT_OWN,     /* told of here */
+	OBJECT_FOREIGN, /* another process tells of it: it is kept, unjudged, for what depends on it */
+	OBJECT_COUNTED, /* the same, but components of this process count it: it is judged for what it matches, in
+			   silence */
+};
+
 /* What is kept of an object is its body; what is read of it, its documents, come and go (keeper.h). */
 struct object {
 	struct body *body;     /* NULL: there is no such object yet, or only its document (one that went) */
@@ -41,18 +70,15 @@ struct object {
 		enum end_reason gone_why; /* of one that is gone */
 	};
 	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
-	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
-	bool pending : 1;
-	bool gone : 1;       /* out of the snapshot, and its findings end */
-	bool missed : 1;     /* what waits for its verdict happened while nobody watched */
-	bool several : 1;    /* more than one version waits: of those before the last nothing is kept */
-	bool retry : 1;      /* it could not be judged for a lack of memory */
-	bool foreseen : 1;   /* the verdict on what waits was reached when it came, and is nothing to tell */
-	bool ruled : 1;      /* the rules have judged the document, references have not yet */
-	bool foreign : 1;    /* another process tells of it (base/shard.h): it is kept for what depends on it */
-	bool counts : 1;     /* components do: it is judged for what it matches, in silence */
-	uint8_t event;       /* enum object_event: the last one */
-	uint8_t arrival;     /* enum arrival_outcome: what became of it (cluster/arrival.h) */
+	char *unreadable;  /* why the server's text of it cannot be read: the document is its identity only; or NULL */
+	uint8_t state : 4; /* enum object_state */
+	uint8_t role : 4;  /* enum object_role */
+	bool missed : 1;   /* what waits for its verdict happened while nobody watched */
+	bool several : 1;  /* more than one version waits: of those before the last nothing is kept */
+	bool retry : 1;    /* it could not be judged for a lack of memory */
+	bool ruled : 1;    /* the rules have judged the document, references have not yet */
+	uint8_t event;     /* enum object_event: the last one */
+	uint8_t arrival;   /* enum arrival_outcome: what became of it (cluster/arrival.h) */
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;      /* of judging: which judge is next (cluster/judges.c) */
 	uint16_t n_stages;   /* that are over while others wait for their turn */
@@ -84,6 +110,18 @@ static inline bool object_exists(const struct object *o)
 {
 	return o->body || o->doc;
 }
+
+static inline bool object_is_foreign(const struct object *o)
+{
+	return o->role != OBJECT_OWN;
+}
+
+static inline bool object_is_queued(const struct object *o)
+{
+	return o->state == OBJECT_PENDING || o->state == OBJECT_FORESEEN || o->state == OBJECT_IN_PART;
+}
+
+void object_set_state(struct object *o, enum object_state s);
 
 static inline str object_key(const struct object *o)
 {

@@ -215,7 +215,7 @@ int owners_dependents(const struct owners *w, const struct object *o, struct are
 	for (size_t i = 0; i < n; i++) {
 		struct object *d = x->links[DEPENDENTS].p[i]->object;
 
-		if (object_exists(d) && !d->unreadable && !d->gone)
+		if (object_exists(d) && !d->unreadable && d->state != OBJECT_GONE)
 			objects[kept++] = d;
 	}
 	qsort(objects, kept, sizeof(struct object *), by_identity);

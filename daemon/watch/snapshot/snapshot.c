@@ -192,11 +192,11 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 
 void snapshot_take(struct snapshot *s, struct object *o)
 {
-	ASSERT(!o->pending); /* the queue would keep a pointer to it */
+	ASSERT(!object_is_queued(o)); /* the queue would keep a pointer to it */
 	ASSERT(index_get(&o->kind->objects, object_key(o)) == o);
 	if (o->kind->named)
 		unname_object(o->kind, o);
-	if (o->foreign)
+	if (object_is_foreign(o))
 		o->kind->n_foreign--;
 	(void)index_remove(&o->kind->objects, object_key(o));
 	s->n_objects--;

@@ -323,7 +323,7 @@ static size_t count_objects(const struct process *p)
 		size_t foreign = 0;
 
 		for (size_t at = 0; (o = index_each(&k->objects, &at));)
-			foreign += o->foreign;
+			foreign += object_is_foreign(o);
 		assert_int_equal(foreign, k->n_foreign);
 		own += k->objects.n - foreign;
 		x.foreign += foreign;

@@ -106,7 +106,7 @@ static void test_dependents_in_order(void **state)
 	put(&w, p[1]); /* again */
 	expect_dependents(&w, a, "wpq");
 	p[1]->unreadable = (char[]){ "x" };
-	p[2]->gone = true;
+	object_set_state(p[2], OBJECT_GONE);
 	expect_dependents(&w, a, "q");
 	owners_take(&w, p[0]);
 	owners_take(&w, p[0]);

@@ -1,0 +1,75 @@
+/* Single objects wait in a list, the objects of a kind in the tables that they were in. */
+#include "daemon/watch/cluster/tombstones.h"
+
+struct gone_kind {
+	struct gone_kind *next;
+	struct index objects;
+	struct strmap names;
+	size_t names_at; /* that far they are drained */
+	enum end_reason why;
+};
+
+void tombstones_add(struct tombstones *t, struct object *o)
+{
+	o->next_pending = NULL;
+	if (t->last)
+		t->last->next_pending = o;
+	else
+		t->first = o;
+	t->last = o;
+}
+
+bool tombstones_add_all(struct tombstones *t, struct snapshot *s, struct kind *k, enum end_reason why)
+{
+	struct gone_kind *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return false;
+	g->why = why;
+	snapshot_take_all(s, k, &g->objects, &g->names);
+	if (t->last_kind)
+		t->last_kind->next = g;
+	else
+		t->first_kind = g;
+	t->last_kind = g;
+	return true;
+}
+
+bool tombstones_any(const struct tombstones *t)
+{
+	return t->first || t->first_kind;
+}
+
+static struct object *take_with_kind(struct tombstones *t,
+				     void (*leave)(void *ctx, struct object *o, enum end_reason why), void *ctx)
+{
+	struct gone_kind *g = t->first_kind;
+	bool named = strmap_drain(&g->names, &g->names_at, &(void *){ NULL });
+	struct object *o = index_drain(&g->objects);
+
+	if (o) {
+		leave(ctx, o, g->why);
+		o->received_ns = 0;
+		return o;
+	}
+	if (named)
+		return NULL;
+	t->first_kind = g->next;
+	if (!g->next)
+		t->last_kind = NULL;
+	free(g);
+	return NULL;
+}
+
+struct object *tombstones_take(struct tombstones *t, void (*leave)(void *ctx, struct object *o, enum end_reason why),
+			       void *ctx)
+{
+	struct object *o = t->first;
+
+	if (!o)
+		return take_with_kind(t, leave, ctx);
+	t->first = o->next_pending;
+	if (!t->first)
+		t->last = NULL;
+	return o;
+}
