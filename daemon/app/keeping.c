@@ -244,10 +244,8 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 	if (app->leadership || !output_form_is_the_journal(output_of(app)) || !(o.all || rebooted))
 		return 0;
 	r = settle(w->database, &o, &n, err);
-	if (r == 0) {
+	if (r == 0)
 		say_settled(app->keeping, &n);
-		w->reach = n.reach;
-	}
 	if (r == 0 || r == -ENOMEM)
 		return r;
 	tell(app->keeping, err);

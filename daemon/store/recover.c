@@ -16,9 +16,11 @@ struct lookup {
 	struct strmap tail;         /* ids of the last records there, */
 	bool tail_read;             /* once they were asked for */
 	int64_t reach_usec;         /* journal_reach */
-	bool reached;               /* it has a row from before the one that is looked up */
-	VEC(int64_t) again;         /* rows that are sent again after a boot */
-	VEC(int64_t) kept;          /* that are in the journal, which may lose them with the power */
+	int64_t first_line; /* of the history: the earliest record that the journal has; 0: none that is known, */
+	bool first_read;    /* once it was asked for */
+	bool reached;       /* it has a row from before the one that is looked up */
+	VEC(int64_t) again; /* rows that are sent again after a boot */
+	VEC(int64_t) kept;  /* that are in the journal, which may lose them with the power */
 };
 
 /* What was told within so much before it was known to be written. */
@@ -78,18 +80,44 @@ static int is_in_journal(struct lookup *l, str record, struct err *err)
 	return status < 0 ? err_set(err, -status, "look into the journal: %s", strerror(-status)) : status;
 }
 
+static int64_t history_line(const struct lookup *l, const struct record *r, struct err *err)
+{
+	return database_history_line(l->w->database, record_get(r, "DRIFTD_DRIFT_ID"), str_from(r->id), err);
+}
+
+static int see_first(void *ctx, struct record *r, int64_t usec, struct err *err)
+{
+	struct lookup *l = ctx;
+	int64_t line = history_line(l, r, err);
+
+	(void)usec;
+	if (line > 0)
+		l->first_line = line;
+	return line < 0 ? (int)line : line > 0;
+}
+
+static int64_t first_line(struct lookup *l)
+{
+	struct err err;
+
+	if (!l->first_read && journal_each(l->journal, JOURNAL_EARLIEST_FIRST, see_first, l, &err) < 0)
+		l->first_line = 0;
+	l->first_read = true;
+	return l->first_line;
+}
+
 /* The journal has something that was told before. */
 static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
 {
-	int64_t line = 0;
+	int64_t first = first_line(l), line;
 	struct record r;
 	struct err err;
 
-	if (!l->w->recovery.reach || record_decode(row->record, &r, &err) < 0)
+	if (!first || record_decode(row->record, &r, &err) < 0)
 		return false;
-	line = database_history_line(l->w->database, record_get(&r, "DRIFTD_DRIFT_ID"), str_from(r.id), &err);
+	line = history_line(l, &r, &err);
 	record_done(&r);
-	l->reached |= line > l->w->recovery.reach;
+	l->reached |= line > first;
 	return l->reached;
 }
 

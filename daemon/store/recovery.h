@@ -29,7 +29,6 @@ struct recovery {
 	enum recovery_state state; /* recovery_becomes */
 	enum look_up looks_up;
 	bool rebooted; /* writer_options */
-	int64_t reach; /* likewise */
 	char barrier[RECORD_ID_SIZE];
 	uint64_t barrier_ms;      /* when it was sent */
 	uint64_t outbox_again_ms; /* when that is read again that could not be */

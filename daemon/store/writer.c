@@ -142,7 +142,6 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 			    : o->was_damaged           ? LOOK_UP_HELD
 						       : LOOK_UP_UNMARKED,
 		.rebooted = o->rebooted,
-		.reach = o->reach,
 	};
 	w->commits = (struct commits){ .history_usec = o->history_usec, .history_bytes = o->history_bytes };
 	STAILQ_INIT(&w->commits.waiting);

@@ -42,7 +42,6 @@ struct writer_options {
 	bool rebooted;                       /* the power may have been cut since something was last told */
 	bool doubtful;                       /* the database may be of an earlier moment than it says */
 	bool was_damaged;                    /* the same of what waits only: an earlier life found it so */
-	int64_t reach;                       /* as settle() found it; 0: it did not */
 };
 
 struct writer_status {

@@ -6,13 +6,12 @@
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
-#include "daemon/findings/finding.h"
+#include "daemon/findings/finding_record.h"
 #include "daemon/findings/output.h"
+#include "daemon/store/journal/journal_lookup.h"
 
 #include <stdio.h>
 #include <string.h>
-
-struct sd_journal;
 
 struct fake_entry {
 	char id[RECORD_ID_SIZE], event[24], finding[FINDING_ID_SIZE], message[160];
@@ -95,6 +94,9 @@ void __wrap_journal_close(struct sd_journal *j);
 int __wrap_journal_has(struct sd_journal *j, const char *id);
 int __wrap_journal_read_tail(struct sd_journal *j, struct strmap *ids);
 int64_t __wrap_journal_reach(struct sd_journal *j, const char *now);
+int __wrap_journal_each(struct sd_journal *j, enum journal_order order,
+			int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
+			struct err *err);
 void __wrap_journal_boot_id(char ret[33]);
 
 uint64_t __wrap_uv_hrtime(void)
@@ -172,6 +174,27 @@ int64_t __wrap_journal_reach(struct sd_journal *j, const char *now)
 	(void)j;
 	(void)now;
 	return fake.reach_usec;
+}
+
+int __wrap_journal_each(struct sd_journal *j, enum journal_order order,
+			int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
+			struct err *err)
+{
+	size_t n = fake.entries.n - fake.unread;
+	int status = 0;
+
+	(void)j;
+	for (size_t i = 0; status == 0 && i < n; i++) {
+		const struct fake_entry *e = &fake.entries.p[order == JOURNAL_LATEST_FIRST ? n - i - 1 : i];
+		enum finding_kind kind;
+		struct record r;
+
+		status = record_decode(e->record, &r, err);
+		if (status == 0 && record_kind(&r, &kind))
+			status = each(ctx, &r, e->usec, err);
+		record_done(&r);
+	}
+	return status < 0 ? status : 0;
 }
 
 void __wrap_journal_boot_id(char ret[33])

@@ -233,18 +233,19 @@ static int see_entry(sd_journal *j, int64_t usec, int (*each)(void *ctx, struct 
 	return status;
 }
 
-int journal_each_back(struct sd_journal *j, int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err),
-		      void *ctx, struct err *err)
+int journal_each(struct sd_journal *j, enum journal_order order,
+		 int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx, struct err *err)
 {
+	bool back = order == JOURNAL_LATEST_FIRST;
 	int r = match_findings(j);
 
 	if (r >= 0)
-		r = sd_journal_seek_tail(j);
-	for (size_t i = 0; r >= 0 && i < JOURNAL_BACK_MAX; i++) {
+		r = back ? sd_journal_seek_tail(j) : sd_journal_seek_head(j);
+	for (size_t i = 0; r >= 0 && i < JOURNAL_EACH_MAX; i++) {
 		uint64_t usec;
 		int status;
 
-		r = sd_journal_previous(j);
+		r = back ? sd_journal_previous(j) : sd_journal_next(j);
 		if (r <= 0 || sd_journal_get_realtime_usec(j, &usec) < 0)
 			break;
 		status = see_entry(j, (int64_t)usec, each, ctx, err);

@@ -25,15 +25,17 @@ CHECKED int journal_has(struct sd_journal *j, const char *record_id);
  * in memory only, as the record @now of this boot is there, or has nothing of an earlier boot. */
 int64_t journal_reach(struct sd_journal *j, const char *now);
 
-#define JOURNAL_BACK_MAX 50000 /* entries */
+#define JOURNAL_EACH_MAX 50000 /* entries */
 
-/* Each record about a finding that a process of our own user wrote, the latest first, with its time, until @each says
- * 1; JOURNAL_BACK_MAX at most. The times may go up and down: the clock may have been set. The record is borrowed, and
- * has those fields of it that say what it is about and what became of that. Fails: ENOMEM; as sd_journal_previous(3);
+enum journal_order { JOURNAL_LATEST_FIRST, JOURNAL_EARLIEST_FIRST };
+
+/* Each record about a finding that a process of our own user wrote, with its time, until @each says 1; JOURNAL_EACH_MAX
+ * at most. The times may go up and down: the clock may have been set. The record is borrowed, and
+ * has those fields of it that say what it is about and what became of that. Fails: ENOMEM; as sd_journal_next(3);
  * what @each fails with. */
-CHECKED int journal_each_back(struct sd_journal *j,
-			      int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
-			      struct err *err);
+CHECKED int journal_each(struct sd_journal *j, enum journal_order order,
+			 int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
+			 struct err *err);
 
 /* As the kernel calls this boot; "": it does not. */
 #define BOOT_ID_SIZE 33

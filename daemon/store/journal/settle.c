@@ -410,7 +410,7 @@ static int compare(struct settling *s, struct err *err)
 	r = database_begin(s->d, err);
 	if (r < 0)
 		return r;
-	r = journal_each_back(s->journal, see_record, s, err);
+	r = journal_each(s->journal, JOURNAL_LATEST_FIRST, see_record, s, err);
 	if (r == 0)
 		r = drop_waiting(s, err);
 	if (r == 0)

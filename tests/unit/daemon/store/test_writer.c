@@ -623,6 +623,30 @@ static void a_boot_and_a_journal_that_is_short(void **state)
 	expect_told("notice, begin 2?");
 }
 
+/* What was held back is told behind what happened later, and is the first to be missing. The clock was set since, so
+ * that the journal seems to begin later; but it has something from before. */
+static void two_boots_and_what_was_held_back(void **state)
+{
+	(void)state;
+	tell(ONE, "begin");
+	run_for(25 * SECOND);
+	tell_of(TWO, "begin", "n", SECOND);
+	tell(ONE, "change");
+	run_for(25 * SECOND);
+	expect_told("begin 1, change 1, begin 2");
+	fake_lose(1);
+	t.taken = fake.entries.n;
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(25 * SECOND);
+	expect_told("notice, begin 2?");
+	fake_lose(1);
+	t.taken = fake.entries.n;
+	fake.reach_usec = clock_usec();
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(SECOND);
+	expect_told("notice, begin 2?");
+}
+
 static void a_damaged_database(void **state)
 {
 	(void)state;
@@ -1452,6 +1476,7 @@ int main(void)
 		CASE(a_boot),
 		CASE(a_boot_and_a_journal_in_memory),
 		CASE(a_boot_and_a_journal_that_is_short),
+		CASE(two_boots_and_what_was_held_back),
 		CASE(a_damaged_database),
 		CASE(earlier_damage),
 		CASE(an_end_behind_what_was_told),

@@ -179,7 +179,7 @@ static int see(void *ctx, struct record *r, int64_t usec, struct err *err)
 	return t->n < t->n_max ? 0 : t->then < 0 ? err_set(err, EIO, "as the test wants it") : t->then;
 }
 
-static int look_back(struct told *t)
+static int look(struct told *t, enum journal_order order)
 {
 	const char *files[] = { path, NULL };
 	sd_journal *j = NULL;
@@ -187,28 +187,33 @@ static int look_back(struct told *t)
 	int r;
 
 	assert_int_equal(sd_journal_open_files(&j, files, 0), 0);
-	r = journal_each_back(j, see, t, &err);
+	r = journal_each(j, order, see, t, &err);
 	journal_close(j);
 	return r;
 }
 
 static void sees_records_of_findings(void **state)
 {
-	struct told all = { .n_max = 9 }, one = { .n_max = 1, .then = 1 }, none = { .n_max = 1, .then = -1 };
+	struct told all = { .n_max = 9 }, ahead = { .n_max = 9 }, one = { .n_max = 1, .then = 1 },
+		    none = { .n_max = 1, .then = -1 };
 	size_t n = 0;
 
 	(void)state;
 	if (!*path)
 		skip();
-	assert_int_equal(look_back(&all), 0);
+	assert_int_equal(look(&all, JOURNAL_LATEST_FIRST), 0);
 	for (size_t i = ARRAY_LEN(findings); i-- > 0;) {
 		if (findings[i].told)
 			assert_string_equal(all.text[n++], findings[i].told);
 	}
 	assert_int_equal(all.n, n);
-	assert_int_equal(look_back(&one), 0);
+	assert_int_equal(look(&ahead, JOURNAL_EARLIEST_FIRST), 0);
+	assert_int_equal(ahead.n, n);
+	for (size_t i = 0; i < n; i++)
+		assert_string_equal(ahead.text[i], all.text[n - i - 1]);
+	assert_int_equal(look(&one, JOURNAL_LATEST_FIRST), 0);
 	assert_int_equal(one.n, 1);
-	assert_int_equal(look_back(&none), -EIO);
+	assert_int_equal(look(&none, JOURNAL_LATEST_FIRST), -EIO);
 	assert_int_equal(none.n, 1);
 }
 

@@ -51,9 +51,6 @@ static int failure(struct err *err)
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
 int __wrap_usleep(useconds_t usec);
-int __wrap_journal_each_back(struct sd_journal *j,
-			     int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
-			     struct err *err);
 
 bool __real_strmap_put(struct strmap *m, str key, void *value, void **old);
 bool __wrap_strmap_put(struct strmap *m, str key, void *value, void **old);
@@ -156,26 +153,6 @@ int __wrap_usleep(useconds_t usec)
 	if (t.slept == t.lost_at) {
 		fake_lose(1);
 		fake.unread = 0;
-	}
-	return 0;
-}
-
-int __wrap_journal_each_back(struct sd_journal *j,
-			     int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
-			     struct err *err)
-{
-	assert_non_null(j);
-	for (size_t i = fake.entries.n; i-- > 0;) {
-		struct record r;
-		enum finding_kind kind;
-		int status = record_decode(fake.entries.p[i].record, &r, err);
-
-		assert_int_equal(status, 0);
-		if (record_kind(&r, &kind))
-			status = each(ctx, &r, fake.entries.p[i].usec, err);
-		record_done(&r);
-		if (status)
-			return status < 0 ? status : 0;
 	}
 	return 0;
 }
