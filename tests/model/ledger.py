@@ -99,6 +99,7 @@ class Ledger:
         self.ids = set()
         self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten; and what it was
         self.over = set()  # ids of what has ended in the journal, and was forgotten to have
+        self.ended = set()  # ids of orphans whose end was told since
         self.of_orphans = 0  # records of them, since they were found in the journal
         self.told = []  # the key of each record
         self.loose = set()  # keys of what is open with values that driftd may not know
@@ -134,7 +135,7 @@ class Ledger:
 
     def photograph(self):
         """What was told so far."""
-        kept = {name: copy.copy(getattr(self, name)) for name in ("open", "numbered", "places", "ids", "life")}
+        kept = {name: copy.copy(getattr(self, name)) for name in ("open", "numbered", "places", "ids", "life", "ended")}
         return kept, len(self.told)
 
     def lose_power(self, journal, database):
@@ -195,6 +196,8 @@ class Ledger:
         over = (None, w.AS_IT_WAS) if ended else (None,)
         out = {key: o for key, o in self.open.items() if o.id not in self.over or truth.get(key) not in over}
         for key, o in self.orphans.values():
+            if o.id in self.ended:
+                continue
             may_be = truth.get(key)
             is_as = lambda finding: may_be == w.AS_IT_WAS or same_fields(may_be, finding)
             is_so = orphaned if may_be == w.AS_IT_WAS else is_as(o.finding)
@@ -303,6 +306,8 @@ class Ledger:
             return None
         if self._may_be_over(before) and self._was_found(key, number):
             self.of_orphans += 1
+            if event == "end":
+                self.ended.add(number)
             return None
         if not before:
             return f"{key}: {event} of what never began", "begin"

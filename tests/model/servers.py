@@ -104,6 +104,13 @@ class Server:
         self.process.wait()
         self.process = self.connection = None
 
+    def note_stacks(self):
+        """What it does, as far as gdb is there to say so."""
+        if self.up() and shutil.which("gdb"):
+            with open(os.path.join(self.folder, "stacks"), "w", encoding="utf-8") as out:
+                subprocess.run(["gdb", "-batch", "-p", str(self.process.pid), "-ex", "thread apply all backtrace"], stdout=out, stderr=out,
+                               check=False)
+
     def _request(self, method, path, body=None, content="application/json"):
         headers = {"Authorization": "Bearer " + TOKEN, "Content-Type": content}
         self.connection.request(method, path, json.dumps(body) if body is not None else None, headers)
