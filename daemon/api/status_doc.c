@@ -22,7 +22,7 @@ static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *
 	json_text(out, "resource", k->kind->resource);
 	json_text(out, "namespace", w->scope.namespace);
 	json_text(out, "name", w->scope.name);
-	json_text(out, "state", str_from(cluster_watch_state(w)));
+	json_text(out, "state", str_from(cluster_watch_state_name(w)));
 	json_time(out, "lastSync", usec_of(w->last_sync));
 	if (w->watch) {
 		const struct kc_watch_counters *c = cluster_watch_counters(w);
@@ -30,8 +30,8 @@ static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *
 		json_time(out, "lastHeard", clock_usec_of(c->last_heard_ns));
 		json_number(out, "events", c->events);
 	}
-	if (w->failing_since_ns) {
-		json_time(out, "failingSince", clock_usec_of(w->failing_since_ns));
+	if (cluster_watch_fails(w)) {
+		json_time(out, "failingSince", clock_usec_of(w->since_ns));
 		json_text(out, "why", str_from(w->why.code ? w->why.msg : ""));
 	}
 	buf_add_byte(out, '}');

@@ -134,7 +134,7 @@ void cluster_cards(struct html *h, const struct metrics_view *view, int64_t now_
 
 static bool works(const struct cluster_watch *w)
 {
-	return (w->listed || w->absent) && !w->failing_since_ns && !w->denied && !w->listing_since_ns;
+	return w->known != WATCH_UNKNOWN && !cluster_watch_fails(w) && !w->denied && w->state != WATCH_LISTING;
 }
 
 static void add_scope(struct html *h, const struct cluster_kind *k, const struct cluster_watch *w)
@@ -157,8 +157,8 @@ static void add_watch(struct html *h, const struct cluster_kind *k, const struct
 	page_row_open(h);
 	add_scope(h, k, w);
 	page_cell_open(h, STR("State"));
-	html_text(h, str_from(cluster_watch_state(w)));
-	if (w->why.code && w->failing_since_ns) {
+	html_text(h, str_from(cluster_watch_state_name(w)));
+	if (w->why.code && cluster_watch_fails(w)) {
 		html_say(h, ": ");
 		html_cut(h, str_from(w->why.msg), PAGE_TEXT_MAX);
 	}

@@ -163,7 +163,7 @@ static const struct cluster_watch *find_watch(const struct cluster_kind *k, str 
 	for (size_t i = 0; i < k->n_watches; i++) {
 		const struct cluster_watch *w = &k->watches[i];
 
-		if ((w->listed || w->absent) && covers(&w->scope, namespace, name))
+		if (w->known != WATCH_UNKNOWN && covers(&w->scope, namespace, name))
 			return w;
 	}
 	return NULL;
@@ -241,9 +241,9 @@ static void on_add(void *owner, struct feed_watch *w)
 	if (stage->running)
 		k = find_kind(stage->running, str_from(w->spec.api_version), str_from(w->spec.kind));
 	seen = k ? find_watch(k, namespace, name) : NULL;
-	if (seen && !seen->absent && is_shared(w) && !k->kind->shared)
+	if (seen && seen->known != WATCH_ABSENT && is_shared(w) && !k->kind->shared)
 		seen = NULL; /* what other processes tell of is not kept now */
-	s->what = !seen ? SCRIPT_UNKNOWN : seen->absent ? SCRIPT_ABSENT : SCRIPT_KNOWN;
+	s->what = !seen ? SCRIPT_UNKNOWN : seen->known == WATCH_ABSENT ? SCRIPT_ABSENT : SCRIPT_KNOWN;
 	if (k)
 		(void)snprintf(w->resource, sizeof(w->resource), "%.*s", STR_ARG(k->kind->resource));
 	if (s->what == SCRIPT_KNOWN && !collect(k, namespace, name, s))

@@ -335,34 +335,6 @@ struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name
 	return NULL;
 }
 
-const char *cluster_watch_resource(const struct cluster_watch *w)
-{
-	const struct watch_source *s = w->of->cluster->source;
-
-	return s->does->watch_resource(s, w->watch);
-}
-
-const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watch *w)
-{
-	static const struct kc_watch_counters none;
-	const struct watch_source *s = w->of->cluster->source;
-
-	return w->watch ? s->does->watch_counters(s, w->watch) : &none;
-}
-
-const char *cluster_watch_state(const struct cluster_watch *w)
-{
-	if (w->forbidden || w->denied)
-		return "forbidden";
-	if (w->absent)
-		return "absent";
-	if (w->failing_since_ns)
-		return "failing";
-	if (!w->listed)
-		return w->listing_since_ns ? "listing" : "waiting";
-	return "watching";
-}
-
 const struct kc_counters *cluster_requests(const struct cluster *c)
 {
 	static const struct kc_counters none;

@@ -131,22 +131,37 @@ int64_t cluster_last_seen(const struct cluster *c);
 
 /* ---- for metrics ---- */
 
+/* What a watch does (cluster_watch.c). */
+enum watch_state {
+	WATCH_WAITING,   /* for its first list, until there are a source, the kind, and its turn */
+	WATCH_LISTING,   /* a list is under way */
+	WATCH_WATCHING,  /* it works, as far as anybody knows: cluster_watch_stale */
+	WATCH_FAILING,   /* it is tried again */
+	WATCH_FORBIDDEN, /* the same: the account may not, or its credential is refused */
+	WATCH_STATES,
+};
+
+/* What is known of its objects. */
+enum watch_known {
+	WATCH_UNKNOWN,
+	WATCH_LISTED, /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
+	WATCH_ABSENT, /* the server does not have the kind: there are none */
+};
+
 /* One collection: a kind, or the part of it that is needed. */
 struct cluster_watch {
 	struct cluster_kind *of;
 	struct watch_scope scope;
 	struct source_watch *watch; /* NULL: there is no source yet */
-	bool listed;                /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
-	bool absent;                /* the server does not have the kind: there are no objects of it */
-	bool forbidden;
+	enum watch_state state;
+	enum watch_known known;
+	uint64_t since_ns;         /* clock_ns: in that state; of one that fails, since its first failure */
 	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
 	bool told;                 /* that it fails, or will, as a gap */
-	uint64_t failing_since_ns; /* clock_ns; 0: it works */
-	uint64_t listing_since_ns; /* clock_ns; 0: it is watched, or waits */
 	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
 	uint64_t resumed_ns;       /* clock_ns at which it went on where it had stopped */
 	uint64_t woke_ns;          /* clock_ns at which the process ran again; 0: it was heard since */
-	struct err why;
+	struct err why; /* of the last failure */
 	double last_sync; /* Unix time; 0: never */
 };
 
@@ -163,7 +178,8 @@ struct cluster_kind {
 
 const char *cluster_watch_resource(const struct cluster_watch *w); /* of one that is begun */
 const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watch *w);
-const char *cluster_watch_state(const struct cluster_watch *w); /* "watching", "listing", "failing" and so on */
+const char *cluster_watch_state_name(const struct cluster_watch *w); /* "watching", "absent" and so on */
+bool cluster_watch_fails(const struct cluster_watch *w);
 str cluster_name(const struct cluster *c);
 const struct kc_counters *cluster_requests(const struct cluster *c);
 bool cluster_up(const struct cluster *c); /* the API server answers */

@@ -346,9 +346,9 @@ void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
 	};
 
 	if (e->prepared)
-		arrive_prepared(&a, w->listed);
+		arrive_prepared(&a, w->known == WATCH_LISTED);
 	else
-		arrive(&a, w->listed);
+		arrive(&a, w->known == WATCH_LISTED);
 }
 
 /* ---- before it is decoded ---- */
@@ -365,7 +365,7 @@ bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e)
 		if (!cluster_counts_as_before(c, o, e) || body_set_version(&o->body, e->resource_version, &err) < 0)
 			return false;
 	} else {
-		if (!renew_unseen(c, o, e, w->listed ? OBJECT_MODIFIED : OBJECT_SYNCED))
+		if (!renew_unseen(c, o, e, w->known == WATCH_LISTED ? OBJECT_MODIFIED : OBJECT_SYNCED))
 			return false;
 		changed(c, o);
 	}

@@ -1,9 +1,6 @@
 /* What a watch says, to where it is dealt with. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
-#include "base/assert.h"
-#include "daemon/findings/clock.h"
-
 /* A definition may bring rules, and a kind that was missing. */
 static void define(struct cluster_kind *k, const struct kc_object *e)
 {
@@ -64,25 +61,11 @@ static void on_synced(void *ctx, enum kc_list_reason reason)
 
 	(void)reason;
 	awake_look(w->of->cluster->context.awake);
-	w->listed = true;
-	w->absent = false;
-	w->listing_since_ns = 0;
-	w->last_sync = clock_seconds();
-	cluster_watch_caught_up(w);
-	cluster_watch_works(w);
+	cluster_watch_listed(w);
 	rule_judge_kind_listed(w->of->cluster->rules, w->of->kind);
 	if (w->of->defines)
 		rule_judge_definitions_known(w->of->cluster->rules);
 	cluster_kind_changed(w->of);
-}
-
-static void on_failing(struct cluster_watch *w, bool forbidden, const struct err *why)
-{
-	if (!w->failing_since_ns)
-		w->failing_since_ns = clock_ns();
-	ASSERT(why && *why->msg);
-	w->forbidden = forbidden;
-	w->why = *why;
 }
 
 static void on_state(void *ctx, enum kc_state state, const struct err *why)
@@ -99,20 +82,15 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 		cluster_watch_works(w);
 		return;
 	case KC_ABSENT:
-		cluster_watch_caught_up(w); /* there is nothing to see */
-		w->absent = true;
-		w->listed = false;
 		kc_key_store_done(&w->of->defined);
-		w->listing_since_ns = 0;
-		cluster_watch_works(w);
+		cluster_watch_absent(w);
 		break;
 	case KC_BACKOFF:
 	case KC_FORBIDDEN:
-		on_failing(w, state == KC_FORBIDDEN, why);
+		cluster_watch_failed(w, state == KC_FORBIDDEN, why);
 		return;
 	case KC_LISTING:
-		w->listing_since_ns = clock_ns();
-		w->absent = false; /* there is such a kind after all */
+		cluster_watch_lists(w);
 		break;
 	default:
 		return;

@@ -88,7 +88,7 @@ static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *r
 {
 	int seconds = (int)((now - known_ns(w)) / 1000000000);
 
-	if (w->failing_since_ns && w->why.code)
+	if (cluster_watch_fails(w) && w->why.code)
 		(void)err_set(ret, w->why.code, "%.400s (nothing has proved for %d s that it works)", w->why.msg,
 			      seconds);
 	else
@@ -100,11 +100,11 @@ static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *r
  * that is told at once. */
 static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
 {
-	uint64_t failing = w->failing_since_ns ? now - w->failing_since_ns : 0;
+	uint64_t failing = now - w->since_ns;
 
-	if (!w->failing_since_ns)
+	if (!cluster_watch_fails(w))
 		return false;
-	if (w->forbidden && !w->listed)
+	if (w->state == WATCH_FORBIDDEN && w->known != WATCH_LISTED)
 		return true;
 	if (failing < GAP_GRACE_NS || now - c->up_since_ns < GAP_GRACE_NS)
 		return false;
@@ -114,7 +114,9 @@ static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint6
 /* A list that does not come to an end. Until then nothing watches what was listed before. */
 static bool hangs(const struct cluster_watch *w, uint64_t now)
 {
-	return w->listing_since_ns && now - w->listing_since_ns >= (w->listed ? 1 : 2) * LIST_GRACE_NS;
+	uint64_t grace = w->known == WATCH_LISTED ? LIST_GRACE_NS : 2 * LIST_GRACE_NS;
+
+	return w->state == WATCH_LISTING && now - w->since_ns >= grace;
 }
 
 /* The first watch that fails, with the code if that is not 0; NULL: none does. */
@@ -124,7 +126,7 @@ static const struct cluster_watch *first_failing(const struct cluster *c, int co
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
 			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
 
-			if (w->failing_since_ns && (!code || w->why.code == code))
+			if (cluster_watch_fails(w) && (!code || w->why.code == code))
 				return w;
 		}
 	}
@@ -172,7 +174,7 @@ static void tick_down(struct cluster *c, uint64_t now)
 static void why_hanging(const struct cluster_watch *w, uint64_t now, struct err *ret)
 {
 	(void)err_set(ret, EINPROGRESS, "its list has taken %d s and is not complete",
-		      (int)((now - w->listing_since_ns) / 1000000000));
+		      (int)((now - w->since_ns) / 1000000000));
 }
 
 static void why_denied(const struct cluster_watch *w, struct err *ret)
@@ -183,9 +185,9 @@ static void why_denied(const struct cluster_watch *w, struct err *ret)
 		      list && watch ? " and " : "", watch ? "watch" : "");
 }
 
-static void end_gap(struct cluster_watch *w)
+void cluster_watch_end_gap(struct cluster_watch *w)
 {
-	if (w->failing_since_ns || w->listing_since_ns || w->denied || cluster_watch_stale(w))
+	if (cluster_watch_fails(w) || w->state == WATCH_LISTING || w->denied || cluster_watch_stale(w))
 		return;
 	w->told = false;
 	clear_gap(w->of->cluster, w);
@@ -207,11 +209,11 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 	} else if (hangs(w, now)) {
 		why_hanging(w, now, &why);
 		w->told = report_gap(c, w, &why) || told;
-	} else if (w->denied && !w->failing_since_ns) {
+	} else if (w->denied && !cluster_watch_fails(w)) {
 		why_denied(w, &why);
 		w->told = report_gap(c, w, &why) || told;
 	} else if (told) {
-		end_gap(w); /* it is proved again */
+		cluster_watch_end_gap(w); /* it is proved again */
 	}
 	if (w->told && !told)
 		cluster_kind_changed(w->of);
@@ -303,24 +305,10 @@ void cluster_tick(struct cluster *c)
 	cluster_note_state(c);
 }
 
-void cluster_watch_works(struct cluster_watch *w)
-{
-	w->failing_since_ns = 0;
-	w->forbidden = false;
-	end_gap(w);
-}
-
-void cluster_watch_ends(struct cluster_watch *w)
-{
-	w->listing_since_ns = 0;
-	w->denied = 0;
-	cluster_watch_works(w);
-}
-
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied)
 {
 	w->denied = denied;
-	end_gap(w);
+	cluster_watch_end_gap(w);
 }
 
 int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err)

@@ -198,12 +198,21 @@ void cluster_inspect_gone(struct cluster *c, struct object *o);
 /* Called about once a second. */
 void cluster_inspect_tick(struct cluster *c);
 
+/* ---- cluster_watch.c: changes the state of a watch, and tells whether what was said of it is over ---- */
+
+void cluster_watch_lists(struct cluster_watch *w);
+void cluster_watch_listed(struct cluster_watch *w); /* the list is complete */
+void cluster_watch_works(struct cluster_watch *w);
+void cluster_watch_failed(struct cluster_watch *w, bool forbidden, const struct err *why);
+void cluster_watch_absent(struct cluster_watch *w); /* the server does not have the kind */
+void cluster_watch_ends(struct cluster_watch *w);   /* nobody needs it any more */
+/* The process did not run for a while: nothing proves that it watches, because of @why. */
+void cluster_watch_woke(struct cluster_watch *w, const struct err *why);
+
 /* ---- cluster_gaps.c ---- */
 
-/* The watch is up: what was said of it is over. */
-void cluster_watch_works(struct cluster_watch *w);
-/* It is over, and so is what was said of it. */
-void cluster_watch_ends(struct cluster_watch *w);
+/* What was told of the watch is over, unless something is wrong with it still. */
+void cluster_watch_end_gap(struct cluster_watch *w);
 /* What the account may not do, as the server says it: a gap also while the watch still works. */
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */

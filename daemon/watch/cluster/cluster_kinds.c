@@ -141,7 +141,7 @@ struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind 
 bool cluster_kind_absent(const struct cluster_kind *k)
 {
 	for (size_t i = 0; i < k->n_watches; i++) {
-		if (!k->watches[i].absent)
+		if (k->watches[i].known != WATCH_ABSENT)
 			return false;
 	}
 	return true;
@@ -150,7 +150,7 @@ bool cluster_kind_absent(const struct cluster_kind *k)
 static bool is_known(const struct cluster_kind *k)
 {
 	for (size_t i = 0; i < k->n_watches; i++) {
-		if (!k->watches[i].listed && !k->watches[i].absent)
+		if (k->watches[i].known == WATCH_UNKNOWN)
 			return false;
 	}
 	return true;
@@ -162,7 +162,7 @@ const struct cluster_watch *cluster_unsettled(const struct cluster *c)
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
 			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
 
-			if (!w->listed && !w->absent && !w->told)
+			if (w->known == WATCH_UNKNOWN && !w->told)
 				return w;
 		}
 	}

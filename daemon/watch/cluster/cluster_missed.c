@@ -35,7 +35,7 @@ void cluster_watch_stops(struct cluster_watch *w)
 {
 	w->resumed_ns = 0;
 	w->woke_ns = 0; /* what is told of it is of now */
-	if (w->listed && !w->unseen_since_usec)
+	if (w->known == WATCH_LISTED && !w->unseen_since_usec)
 		w->unseen_since_usec = last_heard_usec(w);
 }
 
@@ -53,21 +53,14 @@ void cluster_watch_caught_up(struct cluster_watch *w)
 	w->woke_ns = 0;
 }
 
-/* What a list that is under way says is of now, or of later. */
 static void watch_woke(struct cluster_watch *w, const struct nap *n, const struct err *why)
 {
-	if (w->listing_since_ns)
-		w->listing_since_ns = clock_ns(); /* it had no time to get on */
-	if (!w->listed)
-		return;
-	if (!w->unseen_since_usec)
-		w->unseen_since_usec = nap_usec_of(n, heard_ns(w));
-	w->resumed_ns = 0;
-	if (w->listing_since_ns || w->failing_since_ns)
-		return;
-	w->woke_ns = w->failing_since_ns = clock_ns();
-	w->forbidden = false;
-	w->why = *why;
+	if (w->known == WATCH_LISTED) {
+		if (!w->unseen_since_usec)
+			w->unseen_since_usec = nap_usec_of(n, heard_ns(w));
+		w->resumed_ns = 0;
+	}
+	cluster_watch_woke(w, why);
 }
 
 void cluster_woke(struct cluster *c, const struct nap *n)
@@ -128,7 +121,7 @@ bool cluster_seen(const struct cluster *c)
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
 			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
 
-			if (w->failing_since_ns || w->listing_since_ns)
+			if (cluster_watch_fails(w) || w->state == WATCH_LISTING)
 				return false;
 		}
 	}

@@ -41,7 +41,7 @@ static size_t count_watches(const struct cluster *c, bool (*is)(const struct clu
 
 bool cluster_watch_stale(const struct cluster_watch *w)
 {
-	uint64_t stale = w->listed ? cluster_watch_counters(w)->stale_ns : 0;
+	uint64_t stale = w->known == WATCH_LISTED ? cluster_watch_counters(w)->stale_ns : 0;
 
 	return stale && clock_ns() >= stale;
 }
@@ -54,14 +54,9 @@ const struct cluster_watch *cluster_stale(const struct cluster *c)
 	return first;
 }
 
-static bool is_failing(const struct cluster_watch *w)
-{
-	return w->failing_since_ns;
-}
-
 static bool is_listing(const struct cluster_watch *w)
 {
-	return w->listing_since_ns;
+	return w->state == WATCH_LISTING;
 }
 
 enum cluster_state cluster_state(const struct cluster *c)
@@ -72,7 +67,7 @@ enum cluster_state cluster_state(const struct cluster *c)
 		return CLUSTER_UNREACHABLE;
 	if (!c->settled || !c->swept)
 		return CLUSTER_SYNCING;
-	if (!cluster_all_known(c) || open_gaps(c) || cluster_stale(c) || count_watches(c, is_failing, &first) ||
+	if (!cluster_all_known(c) || open_gaps(c) || cluster_stale(c) || count_watches(c, cluster_watch_fails, &first) ||
 	    count_watches(c, is_listing, &first))
 		return CLUSTER_PARTLY_BLIND;
 	return CLUSTER_SYNCED;
@@ -103,7 +98,7 @@ int64_t cluster_evidence_usec(const struct cluster *c)
 			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
 			uint64_t proved = cluster_watch_counters(w)->proved_ns;
 
-			if (!w->absent && proved < oldest)
+			if (w->known != WATCH_ABSENT && proved < oldest)
 				oldest = proved;
 		}
 	}
@@ -121,7 +116,7 @@ static void why_unreachable(const struct cluster *c, struct buf *out)
 {
 	const struct cluster_watch *w;
 
-	(void)count_watches(c, is_failing, &w);
+	(void)count_watches(c, cluster_watch_fails, &w);
 	if (!c->begun)
 		buf_add_cstr(out, c->connect_problem.msg);
 	else if (w && w->why.code)
@@ -135,7 +130,7 @@ static void why_unreachable(const struct cluster *c, struct buf *out)
 static void why_blind(const struct cluster *c, struct buf *out)
 {
 	const struct cluster_watch *failing, *listing;
-	size_t n = count_watches(c, is_failing, &failing);
+	size_t n = count_watches(c, cluster_watch_fails, &failing);
 
 	if (n) {
 		buf_printf(out, "%.*s cannot be watched: %s", STR_ARG(failing->of->kind->resource),

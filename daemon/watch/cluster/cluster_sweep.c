@@ -134,7 +134,7 @@ static bool gap_over(const struct cluster *c, const struct finding_subject *s, c
 		const struct cluster_watch *w = &of->watches[i];
 
 		if (str_eq(w->scope.namespace, s->namespace) && str_eq(w->scope.name, s->name))
-			return !w->failing_since_ns;
+			return !cluster_watch_fails(w);
 	}
 	if (s->api_version.n)
 		*why = END_NOT_WATCHED;
