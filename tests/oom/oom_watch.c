@@ -74,15 +74,15 @@ static int run_cluster(struct err *err)
 		return OOM_WRONG;
 	oom_arm();
 	r = start(f, &c, err);
-	if (r == 0 && c->begun)
+	if (r == 0 && c->connection.begun)
 		list_all(c);
 	oom_disarm();
 	if (r < 0)
 		return c ? OOM_WRONG : r;
-	if (!c->begun) {
-		c->connect_again_ns = 0; /* time has passed */
+	if (!c->connection.begun) {
+		c->connection.again_ns = 0; /* time has passed */
 		cluster_tick(c);
-		if (!c->begun)
+		if (!c->connection.begun)
 			return OOM_WRONG;
 	}
 	list_all(c);

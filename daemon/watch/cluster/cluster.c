@@ -1,15 +1,8 @@
 /* The life of a watched cluster: what it needs to watch, and what it is made of. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
-#include "base/hash.h"
-#include "daemon/findings/clock.h"
-#include "daemon/findings/notice.h"
-#include "daemon/watch/source/kube_source.h"
-
 #include <errno.h>
 
-/* A kubeconfig, or a file that it names, which cannot be used is looked at again this often. */
-#define CONNECT_AGAIN_NS (10 * UINT64_C(1000000000))
 #define REFERENCES_MAX (UINT16_MAX - 2)          /* object->stage */
 #define RELEASE_SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
 
@@ -29,18 +22,6 @@ struct judge_context cluster_judge_context(struct cluster *c)
 }
 
 /* ---- life ---- */
-
-static void on_notice(void *ctx, const struct kc_notice *n)
-{
-	struct cluster *c = ctx;
-
-	if (n->kind == KC_NOTICE_DISCOVERY) {
-		if (strcmp(n->message, c->discovery_problem.msg) == 0)
-			return; /* tried again, to the same end */
-		err_set(&c->discovery_problem, EIO, "%s", n->message);
-	}
-	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, n->resource, n->message);
-}
 
 /* Rules for every kind that is kept. */
 static int init_rule_judge(struct cluster *c, struct err *err)
@@ -80,93 +61,15 @@ static int report_unwatchable(struct cluster *c, struct err *err)
 	return r;
 }
 
-static void on_warning(void *ctx, const char *message)
-{
-	struct cluster *c = ctx;
-
-	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, NULL, message);
-}
-
-static uint64_t config_hash(const struct cfg *cfg, const struct cfg_cluster *config)
-{
-	return cfg_cluster_hash(cfg, config, hash_seed());
-}
-
-bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config)
-{
-	uint64_t hash = kube_source_hash(config, config_hash(cfg, config));
-
-	return hash && c->source && c->source->hash == hash;
-}
-
-bool cluster_goes_there(const struct cluster *c, const struct cfg_cluster *config)
-{
-	uint64_t hash = kube_source_hash(config, config_hash(c->cfg, c->config));
-
-	return hash && c->source && c->source->hash == hash;
-}
-
-const struct watch_source *cluster_source(const struct cluster *c)
-{
-	return c->source;
-}
-
-void cluster_reread_credentials(struct cluster *c)
-{
-	if (c->source)
-		c->source->does->reread(c->source);
-}
-
-/* How old evidence may be is the configuration's. */
-static const struct kc_tuning *tuning_of(const struct cluster *c, struct kc_tuning *own)
-{
-	if (c->context.tuning || !c->cfg->evidence_ns)
-		return c->context.tuning;
-	*own = KC_TUNING_DEFAULT;
-	own->evidence_ms = (uint64_t)c->cfg->evidence_ns / 1000000;
-	own->idle_ms = kc_tuning_idle_ms(own->evidence_ms);
-	return own;
-}
-
-static int open_source(struct cluster *c, struct err *err)
-{
-	struct kc_tuning own;
-	const struct source_maker *maker = c->context.source ? c->context.source : &kube_source;
-	const struct source_options options = {
-		.loop = c->context.loop,
-		.config = c->config,
-		.config_hash = config_hash(c->cfg, c->config),
-		.limits = c->context.limits,
-		.keys = c->context.keys,
-		.tuning = tuning_of(c, &own),
-		.pace = c->context.pace,
-		.warn = c->connect_again_ns ? NULL : on_warning, /* what is worth it was said at the first try */
-		.notice = on_notice,
-		.discovered = c->plan.patterns.n ? cluster_find_kinds : NULL,
-		.ctx = c,
-	};
-
-	return maker->open(maker->ctx, &options, &c->source, err);
-}
-
-void cluster_connect(struct cluster *c)
-{
-	struct err *problem = &c->connect_problem;
-
-	if (c->source || open_source(c, problem) == 0)
-		(void)!cluster_begin_watches(c, problem); /* what lacks is begun at the next tick */
-	c->connect_again_ns = clock_ns() + CONNECT_AGAIN_NS;
-}
-
 /* Objects are released until uv_hrtime() is @until_ns; true when there are more. */
 static bool release_objects(struct cluster *c, uint64_t until_ns)
 {
 	do {
 		struct object *o;
 
-		if (tombstones_any(&c->gone))
+		if (cluster_has_gone(c))
 			o = cluster_take_gone(c);
-		else if (!(o = snapshot_drain(&c->snapshot, &c->drain)))
+		else if (!(o = snapshot_drain(&c->snapshot, &c->closing.drain)))
 			return false;
 		if (o) {
 			cluster_release_object(c, o);
@@ -226,11 +129,10 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	if (!c)
 		return err_nomem(err);
 	c->context = *context;
-	(void)shard_text(context->shard, c->shard_text);
 	c->cfg = cfg_ref(cfg);
 	c->config = config;
-	if (context->last_seen_usec)
-		c->unseen_since_usec = context->last_seen_usec(context->ctx, config->name);
+	cluster_init_missed(c);
+	cluster_init_gaps(c);
 	snapshot_init(&c->snapshot, c->context.limits, c->context.keys);
 	r = cluster_init_inspector(c, err);
 	if (r == 0)
@@ -256,8 +158,8 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 static void on_released(uv_handle_t *h)
 {
 	struct cluster *c = h->data;
-	void (*closed)(void *) = c->closed;
-	void *closed_ctx = c->closed_ctx;
+	void (*closed)(void *) = c->closing.closed;
+	void *closed_ctx = c->closing.ctx;
 
 	cluster_free(c);
 	if (closed)
@@ -275,15 +177,15 @@ static void on_disconnected(void *ctx)
 {
 	struct cluster *c = ctx;
 
-	c->releasing.data = c;
-	(void)uv_idle_init(c->context.loop, &c->releasing); /* always 0, as the next */
-	(void)uv_idle_start(&c->releasing, on_releasing);
+	c->closing.releasing.data = c;
+	(void)uv_idle_init(c->context.loop, &c->closing.releasing); /* always 0, as the next */
+	(void)uv_idle_start(&c->closing.releasing, on_releasing);
 }
 
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx)
 {
-	c->closed = closed;
-	c->closed_ctx = ctx;
+	c->closing.closed = closed;
+	c->closing.ctx = ctx;
 	if (c->source)
 		c->source->does->close(c->source, on_disconnected, c);
 	else
@@ -291,35 +193,6 @@ void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx)
 }
 
 /* ---- facts ---- */
-
-static bool all_judged(const struct cluster *c)
-{
-	for (size_t i = 0; i < c->n_references; i++) {
-		if (dependents_due(&c->references[i].dependents))
-			return false;
-	}
-	return c->settled && c->swept && c->queue.n == 0 && !tombstones_any(&c->gone);
-}
-
-bool cluster_synced(const struct cluster *c)
-{
-	return all_judged(c) && cluster_all_known(c) && !cluster_stale(c);
-}
-
-const char *cluster_waits_for(const struct cluster *c)
-{
-	const struct cluster_watch *w = c->settled ? NULL : cluster_unsettled(c);
-
-	if (c->told_down)
-		return "";
-	if (!c->begun)
-		return c->source ? "memory" : "its kubeconfig";
-	if (w)
-		return cluster_watch_resource(w);
-	if (!cluster_patterns_settled(c))
-		return "discovery";
-	return all_judged(c) ? "" : "judging";
-}
 
 str cluster_name(const struct cluster *c)
 {
@@ -333,18 +206,6 @@ struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name
 			return clusters[i];
 	}
 	return NULL;
-}
-
-const struct kc_counters *cluster_requests(const struct cluster *c)
-{
-	static const struct kc_counters none;
-
-	return c->source ? c->source->does->counters(c->source) : &none;
-}
-
-bool cluster_up(const struct cluster *c)
-{
-	return c->source && c->source->does->up(c->source);
 }
 
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n)
@@ -376,17 +237,7 @@ const struct rule_judge *cluster_rule_judge(const struct cluster *c)
 	return c->rules;
 }
 
-uint64_t cluster_progress(const struct cluster *c)
-{
-	return c->progress;
-}
-
 uint64_t cluster_arrivals(const struct cluster *c, enum arrival_outcome o)
 {
 	return c->arrivals[o];
-}
-
-size_t cluster_queue_length(const struct cluster *c)
-{
-	return c->queue.n;
 }

@@ -161,8 +161,8 @@ struct cluster_watch {
 	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
 	uint64_t resumed_ns;       /* clock_ns at which it went on where it had stopped */
 	uint64_t woke_ns;          /* clock_ns at which the process ran again; 0: it was heard since */
-	struct err why; /* of the last failure */
-	double last_sync; /* Unix time; 0: never */
+	struct err why;            /* of the last failure */
+	double last_sync;          /* Unix time; 0: never */
 };
 
 struct cluster_kind {

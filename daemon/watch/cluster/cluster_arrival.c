@@ -182,8 +182,8 @@ static bool is_repeated(struct arrival *a)
 /* It was judged as it was, by all. */
 static bool is_settled(const struct cluster *c, const struct object *o)
 {
-	return c->settled && o->body && o->judged && o->state == OBJECT_SETTLED && !o->received_ns && !o->before &&
-	       !o->unreadable && !o->retry;
+	return c->phase != CLUSTER_LISTING && o->body && o->judged && o->state == OBJECT_SETTLED && !o->received_ns &&
+	       !o->before && !o->unreadable && !o->retry;
 }
 
 /* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,

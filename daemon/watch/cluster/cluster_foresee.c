@@ -24,8 +24,9 @@ static bool only_references_count(const struct cluster *c)
 
 static bool is_worth_it(const struct cluster *c)
 {
-	return !c->settled && !c->context.rehearsed && only_references_count(c) && c->foreseen.slow < SLOW_MOST &&
-	       (c->foreseen.tried < TRIED_FIRST || c->foreseen.good >= c->foreseen.tried / 2);
+	return c->phase == CLUSTER_LISTING && !c->context.rehearsed && only_references_count(c) &&
+	       c->foresee.slow < SLOW_MOST &&
+	       (c->foresee.tried < TRIED_FIRST || c->foresee.good >= c->foresee.tried / 2);
 }
 
 static bool may_be_foreseen(const struct cluster *c, const struct object *o)
@@ -35,9 +36,9 @@ static bool may_be_foreseen(const struct cluster *c, const struct object *o)
 
 static void count(struct cluster *c, bool good, uint64_t took_ns)
 {
-	c->foreseen.slow += took_ns > SLOW_NS;
-	c->foreseen.tried++;
-	c->foreseen.good += good;
+	c->foresee.slow += took_ns > SLOW_NS;
+	c->foresee.tried++;
+	c->foresee.good += good;
 }
 
 /* ---- when it comes ---- */
@@ -109,7 +110,7 @@ bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc
 	int r;
 
 	ASSERT(!object_exists(o) && f->n == c->n_references);
-	if (c->settled || !only_references_count(c) || !may_be_foreseen(c, o))
+	if (c->phase != CLUSTER_LISTING || !only_references_count(c) || !may_be_foreseen(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (!reference_judge_take_foreseen(&c->references[i], o, &f->verdicts[i], &j))
@@ -126,11 +127,11 @@ bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc
 
 static struct foresight_hand *need_hand(struct cluster *c)
 {
-	struct foresight_hand *h = SLIST_FIRST(&c->foreseen.hands);
+	struct foresight_hand *h = SLIST_FIRST(&c->foresee.hands);
 
 	if (!h)
 		return foresight_hand_new(c->context.limits);
-	SLIST_REMOVE_HEAD(&c->foreseen.hands, link);
+	SLIST_REMOVE_HEAD(&c->foresee.hands, link);
 	return h;
 }
 
@@ -171,8 +172,8 @@ static void end(void *hand)
 
 	pack_dict_unref(TAKE(h->dict));
 	in_hand_leave(TAKE(h->place));
-	SLIST_INSERT_HEAD(&c->foreseen.hands, h, link);
-	if (c->settled)
+	SLIST_INSERT_HEAD(&c->foresee.hands, h, link);
+	if (c->phase != CLUSTER_LISTING)
 		cluster_forget_hands(c);
 }
 
@@ -180,8 +181,8 @@ void cluster_forget_hands(struct cluster *c)
 {
 	struct foresight_hand *h;
 
-	while ((h = SLIST_FIRST(&c->foreseen.hands))) {
-		SLIST_REMOVE_HEAD(&c->foreseen.hands, link);
+	while ((h = SLIST_FIRST(&c->foresee.hands))) {
+		SLIST_REMOVE_HEAD(&c->foresee.hands, link);
 		foresight_hand_free(h);
 	}
 }

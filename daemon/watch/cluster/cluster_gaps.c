@@ -14,7 +14,7 @@ static struct finding_subject gap_subject(const struct cluster *c, const struct 
 {
 	return (struct finding_subject){
 		.cluster = c->config->name,
-		.shard = str_from(c->shard_text),
+		.shard = str_from(c->gaps.shard),
 		.api_version = w ? w->of->kind->api_version : STR(""),
 		.kind = w ? w->of->kind->name : STR(""),
 		.namespace = w ? w->scope.namespace : STR(""),
@@ -25,9 +25,9 @@ static struct finding_subject gap_subject(const struct cluster *c, const struct 
 /* "prod", "prod (shard 0/2)" */
 static str who(const struct cluster *c, struct arena *a)
 {
-	if (!c->shard_text[0])
+	if (!c->gaps.shard[0])
 		return c->config->name;
-	return arena_printf(a, "%.*s (shard %s)", STR_ARG(c->config->name), c->shard_text);
+	return arena_printf(a, "%.*s (shard %s)", STR_ARG(c->config->name), c->gaps.shard);
 }
 
 /* " prod/web", " of namespace prod"; of a whole kind "" */
@@ -63,8 +63,9 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 		r.what = arena_printf(&a, "%.*s: the cluster cannot be watched: %s", STR_ARG(who(c, &a)), why->msg);
 	}
 	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
-	r.state = why == &c->discovery_problem || why == &c->connect_problem ? str_from(why->msg)
-									     : arena_printf(&a, "%d", why->code);
+	r.state = why == cluster_discovery_problem(c) || why == cluster_connect_problem(c)
+			  ? str_from(why->msg)
+			  : arena_printf(&a, "%d", why->code);
 	return findings_report(c->context.findings, &r, &err) == 0; /* else again at the next tick */
 }
 
@@ -106,7 +107,7 @@ static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint6
 		return false;
 	if (w->state == WATCH_FORBIDDEN && w->known != WATCH_LISTED)
 		return true;
-	if (failing < GAP_GRACE_NS || now - c->up_since_ns < GAP_GRACE_NS)
+	if (failing < GAP_GRACE_NS || now - c->gaps.up_since_ns < GAP_GRACE_NS)
 		return false;
 	return cluster_watch_counters(w)->failures > 1 || failing >= LIST_GRACE_NS;
 }
@@ -136,7 +137,7 @@ static const struct cluster_watch *first_failing(const struct cluster *c, int co
 static void tell_down(struct cluster *c, const struct err *why)
 {
 	if (report_gap(c, NULL, why))
-		c->told_down = true;
+		c->gaps.down_told = true;
 }
 
 /* What the last failure said: of a watch, or of discovery, without which no watch begins. Where none has come the
@@ -145,12 +146,12 @@ static const struct err *why_down(const struct cluster *c, const struct cluster_
 				  struct err *silent)
 {
 	const struct cluster_watch *stale = cluster_stale(c);
-	uint64_t since = c->down_since_ns;
+	uint64_t since = c->gaps.down_since_ns;
 
 	if (w && w->why.code)
 		return &w->why;
-	if (c->discovery_problem.code)
-		return &c->discovery_problem;
+	if (cluster_discovery_problem(c))
+		return cluster_discovery_problem(c);
 	if (stale)
 		since = known_ns(stale);
 	(void)err_set(silent, ETIMEDOUT, "it has not answered for %d s", (int)((now - since) / 1000000000));
@@ -164,10 +165,10 @@ static void tick_down(struct cluster *c, uint64_t now)
 	const struct cluster_watch *w = first_failing(c, 0);
 	struct err silent;
 
-	c->up_since_ns = 0;
-	if (!c->down_since_ns)
-		c->down_since_ns = now;
-	if (now - c->down_since_ns >= GAP_GRACE_NS || cluster_stale(c))
+	c->gaps.up_since_ns = 0;
+	if (!c->gaps.down_since_ns)
+		c->gaps.down_since_ns = now;
+	if (now - c->gaps.down_since_ns >= GAP_GRACE_NS || cluster_stale(c))
 		tell_down(c, why_down(c, w, now, &silent));
 }
 
@@ -228,25 +229,27 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		.subject = gap_subject(c, NULL),
 	};
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	bool told = c->patterns.told;
+	const struct err *why = cluster_patterns_problem(c);
+	bool told = c->gaps.patterns_told;
 	struct err err;
 
 	r.subject.kind = STR("*");
 	r.subject.resource = STR("kinds named by pattern");
-	if (cluster_patterns_known(c)) {
+	if (!why) {
 		findings_clear(c->context.findings, FINDING_GAP, &r.subject, END_REPAIRED);
-		c->patterns.told = false;
+		c->gaps.patterns_told = false;
+		c->gaps.patterns_since_ns = 0;
 		return;
 	}
-	if (!c->patterns.since_ns)
-		c->patterns.since_ns = now;
-	if (now - c->patterns.since_ns < GAP_GRACE_NS)
+	if (!c->gaps.patterns_since_ns)
+		c->gaps.patterns_since_ns = now;
+	if (now - c->gaps.patterns_since_ns < GAP_GRACE_NS)
 		return;
 	r.what = arena_printf(&a, "%.*s: kinds that rules name by pattern may be missing: %s", STR_ARG(who(c, &a)),
-			      c->patterns.why.msg);
-	r.state = str_from(c->patterns.why.msg);
-	c->patterns.told |= findings_report(c->context.findings, &r, &err) == 0;
-	if (c->patterns.told && !told)
+			      why->msg);
+	r.state = str_from(why->msg);
+	c->gaps.patterns_told |= findings_report(c->context.findings, &r, &err) == 0;
+	if (c->gaps.patterns_told && !told)
 		cluster_kinds_changed(c);
 }
 
@@ -254,9 +257,9 @@ static void tick_up(struct cluster *c, uint64_t now)
 {
 	const struct cluster_watch *refused = first_failing(c, ENOKEY);
 
-	c->down_since_ns = 0;
-	if (!c->up_since_ns) {
-		c->up_since_ns = now;
+	c->gaps.down_since_ns = 0;
+	if (!c->gaps.up_since_ns) {
+		c->gaps.up_since_ns = now;
 		c->source->does->retry(c->source);
 	}
 	for (size_t i = 0; i < c->kinds.n; i++) {
@@ -268,35 +271,38 @@ static void tick_up(struct cluster *c, uint64_t now)
 		tell_down(c, &refused->why);
 	} else if (!refused) {
 		clear_gap(c, NULL);
-		c->told_down = false;
+		c->gaps.down_told = false;
 	}
-}
-
-/* The process did not run: discovery may be as old as a watch. */
-static void test_again(struct cluster *c)
-{
-	if (!c->to_test || !c->source)
-		return;
-	c->to_test = false;
-	if (c->source->does->test)
-		c->source->does->test(c->source);
-	c->source->does->rediscover(c->source);
 }
 
 static void tick_unconnected(struct cluster *c, uint64_t now)
 {
-	tell_down(c, &c->connect_problem);
-	if (now >= c->connect_again_ns)
-		cluster_connect(c);
+	tell_down(c, cluster_connect_problem(c));
+	cluster_connect_again(c, now);
+}
+
+void cluster_init_gaps(struct cluster *c)
+{
+	(void)shard_text(c->context.shard, c->gaps.shard);
+}
+
+bool cluster_down_is_told(const struct cluster *c)
+{
+	return c->gaps.down_told;
+}
+
+bool cluster_patterns_are_told(const struct cluster *c)
+{
+	return c->gaps.patterns_told;
 }
 
 void cluster_tick(struct cluster *c)
 {
-	if (c->settled)
+	if (c->phase != CLUSTER_LISTING)
 		cluster_inspect_tick(c);
 	cluster_retry(c, clock_ns());
-	test_again(c);
-	if (!c->begun)
+	cluster_test_again(c);
+	if (cluster_connect_problem(c))
 		tick_unconnected(c, clock_ns());
 	else if (c->source->does->up(c->source) && c->source->does->discovered(c->source))
 		tick_up(c, clock_ns());

@@ -8,69 +8,117 @@
 #include "daemon/watch/process/awake.h"
 #include "value/json_pick.h"
 
+/* How far a cluster has come since it is watched:
+ *
+ *   LISTING --every watch is settled, once--> JUDGING --all is judged, and what was not seen again ended--> LIVE
+ */
+enum cluster_phase { CLUSTER_LISTING, CLUSTER_JUDGING, CLUSTER_LIVE };
+
+/* The parts of a cluster: each is read and changed by the file that it is named after, and by no other
+ * (tests/layering/check-includes). */
+
+struct cluster_source {
+	struct err problem; /* why there is none, or not every watch is begun */
+	uint64_t again_ns;  /* clock_ns: then it is tried again */
+	bool begun;         /* every watch is */
+	struct err discovery_problem;
+};
+
+struct cluster_share {
+	struct json_pick pick; /* what is read of objects that others tell of */
+	struct arena arena;    /* of the pick */
+	struct arena glimpse;  /* scratch */
+	bool names;            /* components count on what they name */
+	bool compares;         /* what some of them match is found out by comparison */
+	bool dependents;       /* rules read what objects own */
+};
+
+struct cluster_foresee {
+	size_t tried, good, slow;
+	SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
+};
+
+struct cluster_judge {
+	struct work_queue queue;
+	struct tombstones gone;
+	uint64_t progress;           /* turns that judged an object, and objects ended */
+	uint64_t retry_ns;           /* when objects that could not be judged are judged again; 0: there are none */
+	uint64_t component_cause_ns; /* reception of the event that made components due */
+};
+
+struct cluster_patterns {
+	struct err why; /* not all kinds that rules name by pattern are known; code 0: they are */
+	bool many_told;
+};
+
+struct cluster_gaps {
+	char shard[SHARD_TEXT_SIZE];
+	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
+	uint64_t patterns_since_ns;          /* since when not all kinds by pattern are known; 0: they are */
+	bool down_told, patterns_told;       /* as a gap */
+};
+
+struct cluster_missed {
+	int64_t last_life_usec; /* its end, if anything was seen in it; 0: there was none */
+	struct time_span span;  /* within which those objects changed that are marked so */
+	bool by_components;     /* one of them counts in a component */
+	bool to_test;           /* the process did not run: the source is to test its watches */
+};
+
+struct cluster_state_seen {
+	enum cluster_state state; /* as it was looked at last */
+	uint64_t since_ns;        /* uv_hrtime; 0: it was not yet */
+};
+
+struct cluster_closing {
+	uv_idle_t releasing; /* when there is no source any more */
+	struct snapshot_drain drain;
+	void (*closed)(void *ctx);
+	void *ctx;
+};
+
 struct cluster {
 	struct cluster_context context;
 	struct cfg *cfg;
 	const struct cfg_cluster *config; /* of @cfg */
-	struct watch_source *source;      /* NULL: none could be made yet */
-	struct err connect_problem;       /* why */
-	uint64_t connect_again_ns;
-	bool begun;          /* every watch is */
-	uv_idle_t releasing; /* at the end, when there is no source any more */
-	struct snapshot_drain drain;
+	enum cluster_phase phase;
+	struct watch_source *source; /* NULL: none could be made yet */
 	struct snapshot snapshot;
-	struct reference_judge *references;
-	size_t n_references;
 	struct watch_plan plan;
 	VEC(struct cluster_kind *) kinds; /* never fewer */
 	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
+	struct reference_judge *references;
+	size_t n_references;
 	struct rule_judge *rules;
 	struct watch_inspector *inspector; /* NULL: nothing is inspected */
-	char shard_text[SHARD_TEXT_SIZE];
-	struct {
-		struct json_pick pick; /* what is read of objects that others tell of */
-		struct arena arena;    /* of the pick */
-		struct arena glimpse;  /* scratch */
-		bool names;            /* components count on what they name */
-		bool compares;         /* what some of them match is found out by comparison */
-		bool dependents;       /* rules read what objects own */
-	} share;
-	struct {
-		size_t tried, good, slow;
-		SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
-	} foreseen;
-	struct work_queue queue;
-	struct tombstones gone;
 	uint64_t arrivals[ARRIVAL_OUTCOMES];
-	uint64_t progress; /* turns that judged an object, and objects ended */
-	uint64_t retry_ns; /* when objects that could not be judged are judged again; 0: there are none */
-	bool settled;      /* every watch was, once */
-	bool swept;        /* what was not seen again since the start has been ended */
-	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
-	bool told_down;                      /* the cluster as a whole, as a gap */
-	bool to_test;                        /* the process did not run: cluster_tick has the source test its watches */
-	struct err discovery_problem;
-	struct {
-		struct err why; /* not all kinds that rules name by pattern are known; code 0: they are */
-		uint64_t since_ns;
-		bool told, many_told;
-	} patterns;
-	enum cluster_state state;    /* as cluster_note_state saw it last */
-	uint64_t state_since_ns;     /* uv_hrtime; 0: it did not look yet */
-	uint64_t component_cause_ns; /* reception of the event that made components due */
-	int64_t unseen_since_usec;   /* the end of the last life; 0: there was none */
-	bool component_missed;
-	struct time_span missed; /* within which those objects changed that are marked so */
-	void (*closed)(void *ctx);
-	void *closed_ctx;
+	struct cluster_source connection;
+	struct cluster_share share;
+	struct cluster_foresee foresee;
+	struct cluster_judge judging;
+	struct cluster_patterns patterns;
+	struct cluster_gaps gaps;
+	struct cluster_missed missed;
+	struct cluster_state_seen seen;
+	struct cluster_closing closing;
 };
 
 /* ---- cluster.c ---- */
 
 struct judge_context cluster_judge_context(struct cluster *c);
+
+/* ---- cluster_source.c ---- */
+
 /* Make the source and begin the watches, as far as that can be done: without a source the cluster stays, is told as a
  * gap, and is tried again. */
 void cluster_connect(struct cluster *c);
+/* Begin those that are not begun yet. Fails: ENOMEM; what the source's watch_add fails with. */
+CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
+/* Why not every watch is begun; NULL: every one is. */
+const struct err *cluster_connect_problem(const struct cluster *c);
+/* Try again, if it is time. */
+void cluster_connect_again(struct cluster *c, uint64_t now_ns);
+const struct err *cluster_discovery_problem(const struct cluster *c); /* NULL: none was met */
 
 /* ---- cluster_share.c ---- */
 
@@ -90,13 +138,11 @@ bool cluster_counts_as_before(struct cluster *c, const struct object *o, const s
 
 /* ---- cluster_kinds.c ---- */
 
-/* Make the kinds and watches of the plan; one more, with the watches of @scopes; begin those that are not begun yet.
- * Fails: ENOMEM; what the source's watch_add fails with. */
+/* Make the kinds and watches of the plan; one more, with the watches of @scopes. Fails: ENOMEM. */
 CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
 CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
 			     struct cluster_kind **ret, struct err *err);
 CHECKED int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan, struct err *err);
-CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
 /* It is watched no longer; its objects are gone, because of @why. */
 void cluster_drop_kind(struct cluster_kind *k, enum end_reason why);
 void cluster_free_kinds(struct cluster *c);
@@ -120,8 +166,9 @@ void cluster_await_patterns(struct cluster *c);
 /* Discovery has completed: watch what the patterns of the rules find now. */
 void cluster_find_kinds(void *ctx);                 /* the cluster */
 bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
-bool cluster_patterns_known(const struct cluster *c);
-bool cluster_patterns_settled(const struct cluster *c);
+/* Why not all of them are known; NULL: they are. */
+const struct err *cluster_patterns_problem(const struct cluster *c);
+bool cluster_patterns_settled(const struct cluster *c); /* or that is told */
 
 /* ---- judges.c ---- */
 
@@ -152,10 +199,12 @@ void cluster_enqueue(struct cluster *c, struct object *o);
 void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
 /* The same of all objects of the kind; what concerns each of them is done in turn too. */
 void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why);
-/* While there is any: the next that is gone (tombstones_take). */
+bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
+/* While there is any: the next of them (tombstones_take). */
 struct object *cluster_take_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
+bool cluster_is_idle(const struct cluster *c); /* no object waits, and none that is gone */
 /* Judge again what could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);
 
@@ -211,6 +260,9 @@ void cluster_watch_woke(struct cluster_watch *w, const struct err *why);
 
 /* ---- cluster_gaps.c ---- */
 
+void cluster_init_gaps(struct cluster *c);
+bool cluster_down_is_told(const struct cluster *c);
+bool cluster_patterns_are_told(const struct cluster *c);
 /* What was told of the watch is over, unless something is wrong with it still. */
 void cluster_watch_end_gap(struct cluster_watch *w);
 /* What the account may not do, as the server says it: a gap also while the watch still works. */
@@ -242,8 +294,15 @@ bool cluster_watch_missed(struct cluster_watch *w);
 void cluster_watch_heard(struct cluster_watch *w);
 /* What is found until the next call is because of the object; NULL: of none. */
 void cluster_tell_because(struct cluster *c, const struct object *o);
+/* The same of what components are found to lack: because of any object since the last cluster_forget_missed. */
+void cluster_tell_because_of_components(struct cluster *c);
 /* Nothing is left that was missed. */
 void cluster_forget_missed(struct cluster *c);
+/* When the last life ended (Unix time): what is new may be so since then. 0: there was none. */
+int64_t cluster_last_life(const struct cluster *c);
+void cluster_init_missed(struct cluster *c);
+/* After the process did not run: discovery may be as old as a watch. */
+void cluster_test_again(struct cluster *c);
 
 /* ---- cluster_arrival.c ---- */
 

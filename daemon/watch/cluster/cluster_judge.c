@@ -19,10 +19,10 @@ void cluster_enqueue(struct cluster *c, struct object *o)
 	    o->role == OBJECT_FOREIGN)
 		return;
 	if (o->state == OBJECT_IN_PART)
-		work_queue_remove(&c->queue, o);
+		work_queue_remove(&c->judging.queue, o);
 	object_set_state(o, OBJECT_PENDING);
 	o->n_stages = 0;
-	work_queue_add(&c->queue, o);
+	work_queue_add(&c->judging.queue, o);
 	c->context.wake(c->context.ctx);
 }
 
@@ -43,7 +43,7 @@ static void leave(void *ctx, struct object *o, enum end_reason why)
 	judges_changed(c, o);
 	cluster_inspect_before(c, o);
 	if (object_is_queued(o))
-		work_queue_remove(&c->queue, o);
+		work_queue_remove(&c->judging.queue, o);
 	object_set_state(o, OBJECT_GONE);
 	o->gone_why = why;
 }
@@ -53,7 +53,7 @@ void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint
 	leave(c, o, why);
 	snapshot_take(&c->snapshot, o);
 	o->received_ns = received_ns;
-	tombstones_add(&c->gone, o);
+	tombstones_add(&c->judging.gone, o);
 	c->context.wake(c->context.ctx);
 }
 
@@ -62,7 +62,7 @@ void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why)
 {
 	struct object *o;
 
-	if (k->objects.n && tombstones_add_all(&c->gone, &c->snapshot, k, why))
+	if (k->objects.n && tombstones_add_all(&c->judging.gone, &c->snapshot, k, why))
 		c->context.wake(c->context.ctx);
 	for (size_t at = 0; (o = index_each(&k->objects, &at)); at = 0)
 		cluster_bury(c, o, why, 0);
@@ -70,7 +70,7 @@ void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why)
 
 struct object *cluster_take_gone(struct cluster *c)
 {
-	return tombstones_take(&c->gone, leave, c);
+	return tombstones_take(&c->judging.gone, leave, c);
 }
 
 static struct finding_subject whole_subject(const struct cluster *c, const struct object *o)
@@ -106,9 +106,9 @@ static void end_findings(struct cluster *c, struct object *o)
 	else
 		end_own_findings(c, o);
 	cluster_tell_because(c, NULL);
-	c->progress++;
+	c->judging.progress++;
 	if (o->received_ns)
-		c->component_cause_ns = o->received_ns;
+		c->judging.component_cause_ns = o->received_ns;
 	object_free(o);
 }
 
@@ -202,15 +202,15 @@ void cluster_judge_told(struct cluster *c, const struct finding *x)
 static void judge_later(struct cluster *c, struct object *o)
 {
 	o->retry = true;
-	if (!c->retry_ns)
-		c->retry_ns = clock_ns() + RETRY_NS;
+	if (!c->judging.retry_ns)
+		c->judging.retry_ns = clock_ns() + RETRY_NS;
 }
 
 void cluster_retry(struct cluster *c, uint64_t now_ns)
 {
-	if (!c->retry_ns || now_ns < c->retry_ns)
+	if (!c->judging.retry_ns || now_ns < c->judging.retry_ns)
 		return;
-	c->retry_ns = 0;
+	c->judging.retry_ns = 0;
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		struct object *o;
 		size_t at = 0;
@@ -238,7 +238,7 @@ static bool refuse(struct cluster *c, struct object *o, const char *reason)
 	if (judges_refuse(c, o, reason, &told) < 0)
 		judge_later(c, o);
 	if (o->received_ns)
-		c->component_cause_ns = o->received_ns;
+		c->judging.component_cause_ns = o->received_ns;
 	o->received_ns = 0;
 	return told;
 }
@@ -261,7 +261,7 @@ static void judged_by_all(struct cluster *c, struct object *o)
 	o->ruled = false;
 	keeper_settle(&c->snapshot.keeper, o, asks_writers(c, o));
 	if (o->received_ns)
-		c->component_cause_ns = o->received_ns;
+		c->judging.component_cause_ns = o->received_ns;
 	o->received_ns = 0;
 }
 
@@ -370,21 +370,21 @@ static bool judge_taken(struct cluster *c, struct object *o, bool foreseen, uint
 /* The first of the queue. False: the time is up, and it goes on where it was. */
 static bool judge_next(struct cluster *c, uint64_t until_ns)
 {
-	struct object *o = c->queue.first;
+	struct object *o = c->judging.queue.first;
 	bool foreseen = o->state == OBJECT_FORESEEN, over;
 
-	work_queue_remove(&c->queue, o);
+	work_queue_remove(&c->judging.queue, o);
 	object_set_state(o, OBJECT_JUDGED);
 	cluster_tell_because(c, o);
 	over = judge_taken(c, o, foreseen, until_ns);
 	cluster_tell_because(c, NULL);
-	c->progress++;
+	c->judging.progress++;
 	if (over) {
 		o->missed &= o->retry;
 		object_set_state(o, OBJECT_SETTLED);
 	} else {
 		object_set_state(o, OBJECT_IN_PART);
-		work_queue_return(&c->queue, o);
+		work_queue_return(&c->judging.queue, o);
 	}
 	keeper_trim(&c->snapshot.keeper);
 	return over;
@@ -396,24 +396,20 @@ static bool judge_next(struct cluster *c, uint64_t until_ns)
 static bool judge_components(struct cluster *c, uint64_t until_ns)
 {
 	struct judge_context j = cluster_judge_context(c);
-	const struct time_span life = { c->unseen_since_usec, clock_usec() };
 	bool swept;
 
-	if (!c->swept && c->unseen_since_usec) /* whatever is new is so since the last life */
-		findings_set_span(c->context.findings, &life);
-	else if (c->component_missed)
-		findings_set_span(c->context.findings, &c->missed);
+	cluster_tell_because_of_components(c);
 	for (size_t i = 0; i < c->n_references; i++)
-		reference_judge_components(&c->references[i], c->component_cause_ns, &j);
-	c->component_cause_ns = 0;
+		reference_judge_components(&c->references[i], c->judging.component_cause_ns, &j);
+	c->judging.component_cause_ns = 0;
 	swept = !cluster_all_settled(c) || cluster_sweep(c, until_ns);
 	cluster_tell_because(c, NULL);
 	if (!swept)
 		return false;
 	cluster_forget_missed(c);
-	if (!c->swept)
+	if (c->phase != CLUSTER_LIVE)
 		cluster_tell_missing(c);
-	c->swept = true;
+	c->phase = CLUSTER_LIVE;
 	if (c->inspector)
 		c->inspector->ops->all_seen(c->inspector);
 	return true;
@@ -433,11 +429,31 @@ static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)
 	return true;
 }
 
+bool cluster_has_gone(const struct cluster *c)
+{
+	return tombstones_any(&c->judging.gone);
+}
+
+bool cluster_is_idle(const struct cluster *c)
+{
+	return !c->judging.queue.n && !cluster_has_gone(c);
+}
+
+uint64_t cluster_progress(const struct cluster *c)
+{
+	return c->judging.progress;
+}
+
+size_t cluster_queue_length(const struct cluster *c)
+{
+	return c->judging.queue.n;
+}
+
 bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
-	if (!c->settled || !cluster_keeps_enough(c))
+	if (c->phase == CLUSTER_LISTING || !cluster_keeps_enough(c))
 		return false;
-	while (tombstones_any(&c->gone)) {
+	while (tombstones_any(&c->judging.gone)) {
 		struct object *o;
 
 		if (uv_hrtime() >= until_ns)
@@ -448,7 +464,7 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 	}
 	if (!enqueue_dependents(c, until_ns))
 		return true;
-	while (c->queue.first) {
+	while (c->judging.queue.first) {
 		if (uv_hrtime() >= until_ns || !judge_next(c, until_ns))
 			return true;
 	}

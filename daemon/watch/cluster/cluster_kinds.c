@@ -17,7 +17,7 @@ int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan
 	for (size_t i = 0; i < plan->scopes.n; i++)
 		watches[i] = (struct cluster_watch){ .of = k,
 						     .scope = plan->scopes.p[i],
-						     .unseen_since_usec = k->cluster->unseen_since_usec };
+						     .unseen_since_usec = cluster_last_life(k->cluster) };
 	free(k->watches);
 	k->watches = watches;
 	k->n_watches = plan->scopes.n;
@@ -92,41 +92,6 @@ void cluster_free_kinds(struct cluster *c)
 	watch_plan_done(&c->plan);
 }
 
-static int begin_watch(struct cluster_watch *w, struct err *err)
-{
-	struct cluster *c = w->of->cluster;
-	CLEANUP(freep) char *api_version = str_dup(w->of->kind->api_version);
-	CLEANUP(freep) char *kind = str_dup(w->of->kind->name);
-	CLEANUP(freep) char *namespace = str_dup(w->scope.namespace);
-	CLEANUP(freep) char *name = str_dup(w->scope.name);
-	struct kc_watch_spec spec = { .api_version = api_version, .kind = kind, .namespace = namespace, .name = name };
-	int r;
-
-	if (w->watch)
-		return 0;
-	if (!api_version || !kind || !namespace || !name)
-		return err_nomem(err);
-	r = c->source->does->watch_add(c->source, &spec, &cluster_handler, w, &w->watch, err);
-	if (r < 0)
-		return err_wrap(err, "watch %s %s", api_version, kind);
-	snapshot_name_kind(&c->snapshot, w->of->kind, str_from(cluster_watch_resource(w)));
-	return 0;
-}
-
-int cluster_begin_watches(struct cluster *c, struct err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < c->kinds.n; i++) {
-		struct cluster_kind *k = c->kinds.p[i];
-
-		for (size_t w = 0; r == 0 && w < k->n_watches; w++)
-			r = begin_watch(&k->watches[w], err);
-	}
-	c->begun = r == 0;
-	return r;
-}
-
 struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
@@ -180,7 +145,7 @@ bool cluster_all_known(const struct cluster *c)
 		if (!is_known(c->kinds.p[i]))
 			return false;
 	}
-	return cluster_patterns_known(c);
+	return !cluster_patterns_problem(c);
 }
 
 /* What can be known of templates follows from what is known of their kinds. */
@@ -233,8 +198,8 @@ static void enqueue_waiting(struct cluster *c)
 
 void cluster_kinds_changed(struct cluster *c)
 {
-	if (cluster_all_settled(c) && !c->settled) {
-		c->settled = true;
+	if (cluster_all_settled(c) && c->phase == CLUSTER_LISTING) {
+		c->phase = CLUSTER_JUDGING;
 		cluster_forget_hands(c);
 	}
 	update_templates(c);

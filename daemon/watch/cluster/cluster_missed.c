@@ -70,7 +70,7 @@ void cluster_woke(struct cluster *c, const struct nap *n)
 
 	(void)err_set(&why, ENODATA, "nothing was heard since driftd did not run between %.*s and %.*s: %s",
 		      STR_ARG(time_text(&a, n->from.usec)), STR_ARG(time_text(&a, n->to.usec)), nap_cause(n));
-	c->to_test = true;
+	c->missed.to_test = true;
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++)
 			watch_woke(&c->kinds.p[i]->watches[k], n, &why);
@@ -87,7 +87,7 @@ void cluster_watch_heard(struct cluster_watch *w)
 
 bool cluster_watch_missed(struct cluster_watch *w)
 {
-	struct time_span *span = &w->of->cluster->missed;
+	struct time_span *span = &w->of->cluster->missed.span;
 
 	cluster_watch_heard(w);
 	if (w->resumed_ns && clock_ns() - w->resumed_ns > CATCH_UP_NS)
@@ -103,27 +103,42 @@ bool cluster_watch_missed(struct cluster_watch *w)
 void cluster_tell_because(struct cluster *c, const struct object *o)
 {
 	if (o && o->missed)
-		c->component_missed = true;
-	findings_set_span(c->context.findings, o && o->missed ? &c->missed : NULL);
+		c->missed.by_components = true;
+	findings_set_span(c->context.findings, o && o->missed ? &c->missed.span : NULL);
+}
+
+void cluster_tell_because_of_components(struct cluster *c)
+{
+	const struct time_span life = { c->missed.last_life_usec, clock_usec() };
+
+	if (c->phase != CLUSTER_LIVE && c->missed.last_life_usec) /* whatever is new is so since the last life */
+		findings_set_span(c->context.findings, &life);
+	else if (c->missed.by_components)
+		findings_set_span(c->context.findings, &c->missed.span);
 }
 
 void cluster_forget_missed(struct cluster *c)
 {
-	c->missed = (struct time_span){ 0 };
-	c->component_missed = false;
+	c->missed.span = (struct time_span){ 0 };
+	c->missed.by_components = false;
 }
 
-bool cluster_seen(const struct cluster *c)
+int64_t cluster_last_life(const struct cluster *c)
 {
-	if (!c->swept || !cluster_up(c) || c->queue.n || tombstones_any(&c->gone) || cluster_stale(c))
-		return false;
-	for (size_t i = 0; i < c->kinds.n; i++) {
-		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
-			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+	return c->missed.last_life_usec;
+}
 
-			if (cluster_watch_fails(w) || w->state == WATCH_LISTING)
-				return false;
-		}
-	}
-	return true;
+void cluster_init_missed(struct cluster *c)
+{
+	c->missed.last_life_usec = cluster_last_seen(c);
+}
+
+void cluster_test_again(struct cluster *c)
+{
+	if (!c->missed.to_test || !c->source)
+		return;
+	c->missed.to_test = false;
+	if (c->source->does->test)
+		c->source->does->test(c->source);
+	c->source->does->rediscover(c->source);
 }

@@ -122,8 +122,7 @@ void cluster_find_kinds(void *ctx)
 	struct cluster *c = ctx;
 
 	note_doubt(c);
-	if (find_kinds(c, &c->patterns.why) == 0 && !c->patterns.why.code)
-		c->patterns.since_ns = 0;
+	(void)!find_kinds(c, &c->patterns.why); /* which says why */
 	warn_of_many(c);
 	cluster_kinds_changed(c);
 }
@@ -152,12 +151,12 @@ void cluster_await_patterns(struct cluster *c)
 		(void)err_set(&c->patterns.why, EAGAIN, "discovery has not ended");
 }
 
-bool cluster_patterns_known(const struct cluster *c)
+const struct err *cluster_patterns_problem(const struct cluster *c)
 {
-	return c->patterns.why.code == 0;
+	return c->patterns.why.code ? &c->patterns.why : NULL;
 }
 
 bool cluster_patterns_settled(const struct cluster *c)
 {
-	return cluster_patterns_known(c) || c->patterns.told;
+	return !cluster_patterns_problem(c) || cluster_patterns_are_told(c);
 }

@@ -65,23 +65,23 @@ enum cluster_state cluster_state(const struct cluster *c)
 
 	if (!cluster_up(c))
 		return CLUSTER_UNREACHABLE;
-	if (!c->settled || !c->swept)
+	if (c->phase != CLUSTER_LIVE)
 		return CLUSTER_SYNCING;
-	if (!cluster_all_known(c) || open_gaps(c) || cluster_stale(c) || count_watches(c, cluster_watch_fails, &first) ||
-	    count_watches(c, is_listing, &first))
+	if (!cluster_all_known(c) || open_gaps(c) || cluster_stale(c) ||
+	    count_watches(c, cluster_watch_fails, &first) || count_watches(c, is_listing, &first))
 		return CLUSTER_PARTLY_BLIND;
 	return CLUSTER_SYNCED;
 }
 
 static uint64_t state_since_ns(const struct cluster *c)
 {
-	return c->state_since_ns && cluster_state(c) == c->state ? c->state_since_ns : clock_ns();
+	return c->seen.since_ns && cluster_state(c) == c->seen.state ? c->seen.since_ns : clock_ns();
 }
 
 void cluster_note_state(struct cluster *c)
 {
-	c->state_since_ns = state_since_ns(c);
-	c->state = cluster_state(c);
+	c->seen.since_ns = state_since_ns(c);
+	c->seen.state = cluster_state(c);
 }
 
 int64_t cluster_state_since(const struct cluster *c)
@@ -110,6 +110,45 @@ int64_t cluster_last_seen(const struct cluster *c)
 	return c->context.last_seen_usec ? c->context.last_seen_usec(c->context.ctx, c->config->name) : 0;
 }
 
+/* ---- whether all is done ---- */
+
+static bool all_judged(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (dependents_due(&c->references[i].dependents))
+			return false;
+	}
+	return c->phase == CLUSTER_LIVE && cluster_is_idle(c);
+}
+
+bool cluster_synced(const struct cluster *c)
+{
+	return all_judged(c) && cluster_all_known(c) && !cluster_stale(c);
+}
+
+bool cluster_seen(const struct cluster *c)
+{
+	const struct cluster_watch *first;
+
+	return c->phase == CLUSTER_LIVE && cluster_up(c) && cluster_is_idle(c) && !cluster_stale(c) &&
+	       !count_watches(c, cluster_watch_fails, &first) && !count_watches(c, is_listing, &first);
+}
+
+const char *cluster_waits_for(const struct cluster *c)
+{
+	const struct cluster_watch *w = c->phase == CLUSTER_LISTING ? cluster_unsettled(c) : NULL;
+
+	if (cluster_down_is_told(c))
+		return "";
+	if (cluster_connect_problem(c))
+		return c->source ? "memory" : "its kubeconfig";
+	if (w)
+		return cluster_watch_resource(w);
+	if (!cluster_patterns_settled(c))
+		return "discovery";
+	return all_judged(c) ? "" : "judging";
+}
+
 /* ---- why ---- */
 
 static void why_unreachable(const struct cluster *c, struct buf *out)
@@ -117,12 +156,12 @@ static void why_unreachable(const struct cluster *c, struct buf *out)
 	const struct cluster_watch *w;
 
 	(void)count_watches(c, cluster_watch_fails, &w);
-	if (!c->begun)
-		buf_add_cstr(out, c->connect_problem.msg);
+	if (cluster_connect_problem(c))
+		buf_add_cstr(out, cluster_connect_problem(c)->msg);
 	else if (w && w->why.code)
 		buf_add_cstr(out, w->why.msg);
-	else if (c->discovery_problem.code)
-		buf_add_cstr(out, c->discovery_problem.msg);
+	else if (cluster_discovery_problem(c))
+		buf_add_cstr(out, cluster_discovery_problem(c)->msg);
 	else
 		buf_add_cstr(out, "waits for the first answer of the API server");
 }

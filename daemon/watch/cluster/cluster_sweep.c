@@ -129,7 +129,7 @@ static bool gap_over(const struct cluster *c, const struct finding_subject *s, c
 
 	*why = END_REPAIRED;
 	if (!s->kind.n)
-		return !c->told_down;
+		return !cluster_down_is_told(c);
 	for (size_t i = 0; of && i < of->n_watches; i++) {
 		const struct cluster_watch *w = &of->watches[i];
 
