@@ -97,6 +97,7 @@ void writer_note_output(struct writer *w, int r);
 bool writer_send_item(struct writer *w, struct item *i, bool durable);
 /* Send the first of those that are unsent; false as above. */
 bool writer_send_first(struct writer *w);
+void writer_send_some(struct writer *w);
 
 /* ---- agree.c ---- */
 
@@ -109,10 +110,6 @@ bool writer_agree_on(struct writer *w, const struct item *i);
 void writer_agreed_becomes(struct writer *w, enum agreed_state state);
 /* They know that all is told, now and then. */
 void writer_settle(struct writer *w);
-
-/* ---- send.c ---- */
-
-void writer_send_some(struct writer *w);
 
 /* ---- recover.c ---- */
 
