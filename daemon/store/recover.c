@@ -16,11 +16,12 @@ struct lookup {
 	struct strmap tail;         /* ids of the last records there, */
 	bool tail_read;             /* once they were asked for */
 	int64_t reach_usec;         /* journal_reach */
-	int64_t first_line; /* of the history: the earliest record that the journal has; 0: none that is known, */
-	bool first_read;    /* once it was asked for */
-	bool reached;       /* it has a row from before the one that is looked up */
-	VEC(int64_t) again; /* rows that are sent again after a boot */
-	VEC(int64_t) kept;  /* that are in the journal, which may lose them with the power */
+	int64_t lowest_line;        /* of the history, of all that was read of the journal; INT64_MAX: none */
+	int64_t below_line;         /* one below this is looked for */
+	bool lines_read;            /* the whole journal was read for that */
+	bool reached;               /* it has a row from before the one that is looked up */
+	VEC(int64_t) again;         /* rows that are sent again after a boot */
+	VEC(int64_t) kept;          /* that are in the journal, which may lose them with the power */
 };
 
 /* What was told within so much before it was known to be written. */
@@ -85,39 +86,41 @@ static int64_t history_line(const struct lookup *l, const struct record *r, stru
 	return database_history_line(l->w->database, record_get(r, "DRIFTD_DRIFT_ID"), str_from(r->id), err);
 }
 
-static int see_first(void *ctx, struct record *r, int64_t usec, struct err *err)
+static int see_line(void *ctx, struct record *r, int64_t usec, struct err *err)
 {
 	struct lookup *l = ctx;
 	int64_t line = history_line(l, r, err);
 
 	(void)usec;
-	if (line > 0)
-		l->first_line = line;
-	return line < 0 ? (int)line : line > 0;
+	if (line > 0 && line < l->lowest_line)
+		l->lowest_line = line;
+	return line < 0 ? (int)line : l->lowest_line < l->below_line;
 }
 
-static int64_t first_line(struct lookup *l)
+/* Mostly the first record has. But what was learned from the journal after damage stands behind all that was known
+ * before, the latest first. */
+static bool has_line_below(struct lookup *l, int64_t line)
 {
 	struct err err;
 
-	if (!l->first_read && journal_each(l->journal, JOURNAL_EARLIEST_FIRST, see_first, l, &err) < 0)
-		l->first_line = 0;
-	l->first_read = true;
-	return l->first_line;
+	l->below_line = line;
+	if (line > 0 && l->lowest_line >= line && !l->lines_read) {
+		(void)!journal_each(l->journal, JOURNAL_EARLIEST_FIRST, see_line, l, &err);
+		l->lines_read = l->lowest_line >= line;
+	}
+	return l->lowest_line < line;
 }
 
 /* The journal has something that was told before. */
 static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
 {
-	int64_t first = first_line(l), line;
 	struct record r;
 	struct err err;
 
-	if (!first || record_decode(row->record, &r, &err) < 0)
+	if (record_decode(row->record, &r, &err) < 0)
 		return false;
-	line = history_line(l, &r, &err);
+	l->reached |= has_line_below(l, history_line(l, &r, &err));
 	record_done(&r);
-	l->reached |= line > first;
 	return l->reached;
 }
 
@@ -233,7 +236,7 @@ static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
  * later. */
 static void recover(struct writer *w, struct sd_journal *journal)
 {
-	struct lookup l = { .w = w, .journal = journal };
+	struct lookup l = { .w = w, .journal = journal, .lowest_line = INT64_MAX };
 	struct err err;
 	int r;
 

@@ -2,12 +2,11 @@
  * of them.
  *
  *   work_queue.c  between the loop and the thread             commit.c    one transaction after the other
- *   marks.c       what became of rows since the last          sender.c    one record to the output
- *   acks.c        what was sent and may be lost               send.c      all that may go now
- *   held_clock.c  when what must last has lasted              agree.c     what other hosts must know before
- *   deferral.c    what must wait, and its release             recover.c   looking up what nobody knows to be written
- *   recovery.h    how far that is known                       takeover.c  this host tells in another's place
- *                                                             files.c     whether the files are whole, in their place
+ *   marks.c       what became of rows since the last          sender.c    what may go now, one record after the other
+ *   acks.c        what was sent and may be lost               agree.c     what other hosts must know before
+ *   held_clock.c  when what must last has lasted              recover.c   looking up what nobody knows to be written
+ *   deferral.c    what must wait, and its release             takeover.c  this host tells in another's place
+ *   recovery.h    how far that is known                       files.c     whether the files are whole, in their place
  *   writer.c      the thread, and its life
  */
 #ifndef DAEMON_STORE_WRITER_INTERNAL_H

@@ -623,17 +623,35 @@ static void a_boot_and_a_journal_that_is_short(void **state)
 	expect_told("notice, begin 2?");
 }
 
+/* The first record of the journal is the last line of the history, as after damage. */
+static void learn_first_anew(void)
+{
+	struct record r;
+	struct err err;
+
+	assert_int_equal(record_decode(fake.entries.p[0].record, &r, &err), 0);
+	assert_int_equal(database_add_history(t.database, &r, clock_usec(), &err), 0);
+	record_done(&r);
+}
+
 /* What was held back is told behind what happened later, and is the first to be missing. The clock was set since, so
  * that the journal seems to begin later; but it has something from before. */
-static void two_boots_and_what_was_held_back(void **state)
+static void held_back_and_lost_twice(bool learned)
 {
-	(void)state;
+	struct err err;
+
 	tell(ONE, "begin");
 	run_for(25 * SECOND);
+	if (learned)
+		assert_int_equal(database_prune(t.database, clock_usec(), INT64_MAX, &err), 0);
+	tell(ONE, "change");
+	run_for(SECOND);
 	tell_of(TWO, "begin", "n", SECOND);
 	tell(ONE, "change");
 	run_for(25 * SECOND);
-	expect_told("begin 1, change 1, begin 2");
+	expect_told("begin 1, change 1, change 1, begin 2");
+	if (learned)
+		learn_first_anew();
 	fake_lose(1);
 	t.taken = fake.entries.n;
 	kill_and((struct writer_options){ .rebooted = true });
@@ -645,6 +663,18 @@ static void two_boots_and_what_was_held_back(void **state)
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(SECOND);
 	expect_told("notice, begin 2?");
+}
+
+static void two_boots_and_what_was_held_back(void **state)
+{
+	(void)state;
+	held_back_and_lost_twice(false);
+}
+
+static void two_boots_and_a_history_in_disorder(void **state)
+{
+	(void)state;
+	held_back_and_lost_twice(true);
 }
 
 static void a_damaged_database(void **state)
@@ -1477,6 +1507,7 @@ int main(void)
 		CASE(a_boot_and_a_journal_in_memory),
 		CASE(a_boot_and_a_journal_that_is_short),
 		CASE(two_boots_and_what_was_held_back),
+		CASE(two_boots_and_a_history_in_disorder),
 		CASE(a_damaged_database),
 		CASE(earlier_damage),
 		CASE(an_end_behind_what_was_told),
