@@ -99,7 +99,7 @@ class Ledger:
         self.ids = set()
         self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten; and what it was
         self.over = set()  # ids of what has ended in the journal, and was forgotten to have
-        self.ended = set()  # ids of orphans whose end was told since
+        self.ended = set()  # ids of what has ended by the records
         self.of_orphans = 0  # records of them, since they were found in the journal
         self.told = []  # the key of each record
         self.loose = set()  # keys of what is open with values that driftd may not know
@@ -185,6 +185,8 @@ class Ledger:
         self.told.append(key)
         self.loose.discard(key)
         before = None, self.open.get(key), place
+        if event == "end":
+            self.ended.add(record["DRIFTD_DRIFT_ID"])
         self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
         self._note_durable(key, before, record)
 
@@ -306,8 +308,6 @@ class Ledger:
             return None
         if self._may_be_over(before) and self._was_found(key, number):
             self.of_orphans += 1
-            if event == "end":
-                self.ended.add(number)
             return None
         if not before:
             return f"{key}: {event} of what never began", "begin"
