@@ -18,7 +18,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
-#include "daemon/watch/round.h"
+#include "daemon/watch/cluster/cluster.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ static void on_work(uv_idle_t *idle)
 	}
 	if (clusters_end_unwatched(app))
 		return;
-	if (!round_work(app->clusters.p, app->clusters.n, &p->next_to_work, uv_hrtime() + WORK_SLICE_NS))
+	if (!clusters_work(app->clusters.p, app->clusters.n, &p->next_to_work, uv_hrtime() + WORK_SLICE_NS))
 		uv_idle_stop(idle);
 }
 

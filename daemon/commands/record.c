@@ -3,7 +3,7 @@
 #include "daemon/commands/commands.h"
 #include "daemon/findings/findings.h"
 #include "daemon/recording/recorder.h"
-#include "daemon/watch/round.h"
+#include "daemon/watch/cluster/cluster.h"
 #include "go/duration.h"
 
 #include <errno.h>
@@ -131,7 +131,7 @@ static void on_tick(uv_timer_t *timer)
 
 	for (size_t i = 0; i < x->n_clusters; i++)
 		cluster_tick(x->clusters[i]);
-	while (round_work(x->clusters, x->n_clusters, &next, UINT64_MAX)) /* there are no objects */
+	while (clusters_work(x->clusters, x->n_clusters, &next, UINT64_MAX)) /* there are no objects */
 		;
 	recorder_tick(x->recorder);
 	if (recorder_error(x->recorder))

@@ -6,7 +6,7 @@
 #include "daemon/recording/recorder.h"
 #include "daemon/recording/stream.h"
 #include "daemon/watch/accepted_apply.h"
-#include "daemon/watch/round.h"
+#include "daemon/watch/cluster/cluster.h"
 #include "kubeclient/kc_resources.h"
 
 #include <errno.h>
@@ -204,7 +204,7 @@ static void work(struct replay *x)
 {
 	size_t next = 0;
 
-	while (round_work(x->clusters, x->n_clusters, &next, UINT64_MAX))
+	while (clusters_work(x->clusters, x->n_clusters, &next, UINT64_MAX))
 		;
 }
 

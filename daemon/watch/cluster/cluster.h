@@ -76,6 +76,10 @@ void cluster_list_inspected(const struct cluster *c, struct buf *out);
 
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
+/* The same of @n clusters, one after the other from the one at *next on. *next becomes the first that had no time, so
+ * that no cluster waits for more than one slice of each other one, however much these have to do. *next may be any
+ * number. */
+bool clusters_work(struct cluster *const *clusters, size_t n, size_t *next, uint64_t until_ns);
 
 /* @x, of an earlier life, was put among the findings after cluster_new: it is taken over like those that were there. */
 void cluster_recall(struct cluster *c, const struct finding *x);

@@ -1,5 +1,5 @@
 /* Judging time between clusters: one that always has more to do does not keep the others waiting. */
-#include "daemon/watch/round.h"
+#include "daemon/watch/cluster/cluster.h"
 
 #include "support/watched.h"
 
@@ -83,7 +83,7 @@ static void test_all_get_their_turn(void **state)
 
 	(void)state;
 	for (; turns < 4 * CLUSTERS; turns++) {
-		assert_true(round_work(clusters, CLUSTERS, &next, now + SLICE));
+		assert_true(clusters_work(clusters, CLUSTERS, &next, now + SLICE));
 		if (turns == CLUSTERS - 1) /* each had one */
 			for (size_t i = 0; i < CLUSTERS; i++)
 				assert_in_range(cluster_queue_length(clusters[i]), OBJECTS - SLICE, OBJECTS - 1);
@@ -93,13 +93,13 @@ static void test_all_get_their_turn(void **state)
 	fill(0); /* a storm in one of them, without end */
 	for (; cluster_queue_length(clusters[1]) || cluster_queue_length(clusters[2]); turns++) {
 		fill(0);
-		assert_true(round_work(clusters, CLUSTERS, &next, now + SLICE));
+		assert_true(clusters_work(clusters, CLUSTERS, &next, now + SLICE));
 		assert_true(turns < CLUSTERS * OBJECTS);
 	}
-	while (round_work(clusters, CLUSTERS, &next, now + SLICE))
+	while (clusters_work(clusters, CLUSTERS, &next, now + SLICE))
 		;
 	assert_int_equal(cluster_queue_length(clusters[0]), 0);
-	assert_false(round_work(NULL, 0, &next, now + SLICE));
+	assert_false(clusters_work(NULL, 0, &next, now + SLICE));
 }
 
 int main(void)
