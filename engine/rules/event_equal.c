@@ -3,55 +3,13 @@
 
 #include "base/ascii.h"
 #include "go/duration.h"
-#include "text/quantity.h"
-#include "value/json.h"
+#include "text/spelled.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-
-static str number_text(double d, struct arena *a)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(512);
-
-	json_encode_double(d, &out);
-	return arena_str(a, buf_str(&out));
-}
-
-/* What a scalar spells; {NULL, 0}: it is none. */
-static str text_of(val v, struct arena *a)
-{
-	switch (v.kind) {
-	case VAL_STRING:
-		return val_str(v);
-	case VAL_INT:
-		return arena_printf(a, "%" PRId64, v.i);
-	case VAL_UINT:
-		return arena_printf(a, "%" PRIu64, v.u);
-	case VAL_DOUBLE:
-		return number_text(v.d, a);
-	default:
-		return (str){ NULL, 0 };
-	}
-}
-
-static bool read_quantity(val v, struct arena *a, struct quantity *ret)
-{
-	str text = text_of(v, a);
-	struct err err;
-
-	return text.p && quantity_parse(text, a, ret, &err) == 0;
-}
-
-static bool same_quantity(val x, val y, struct arena *a)
-{
-	struct quantity p, q;
-
-	return read_quantity(x, a, &p) && read_quantity(y, a, &q) && quantity_compare(&p, &q) == 0;
-}
 
 static bool same_duration(val x, val y, struct arena *a)
 {
-	str s = text_of(x, a), t = text_of(y, a);
+	str s = spelled_text(x, a), t = spelled_text(y, a);
 	int64_t p, q;
 
 	return s.p && t.p && go_duration_parse(s, &p, NULL) && go_duration_parse(t, &q, NULL) && p == q;
@@ -65,9 +23,9 @@ static bool is_number(str s)
 
 static bool same_number(val x, val y, struct arena *a)
 {
-	str s = text_of(x, a), t = text_of(y, a);
+	str s = spelled_text(x, a), t = spelled_text(y, a);
 
-	return s.p && t.p && is_number(s) && is_number(t) && same_quantity(x, y, a);
+	return s.p && t.p && is_number(s) && is_number(t) && spelled_quantities_same(x, y, a);
 }
 
 /* ---- sets ---- */
@@ -123,7 +81,7 @@ bool event_values_equal(enum event_equal equal, val before, val after, struct ar
 {
 	switch (equal) {
 	case EVENT_EQUAL_QUANTITY:
-		return same_quantity(before, after, a);
+		return spelled_quantities_same(before, after, a);
 	case EVENT_EQUAL_DURATION:
 		return same_duration(before, after, a);
 	case EVENT_EQUAL_NUMBER:
