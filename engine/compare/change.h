@@ -22,6 +22,7 @@ struct change {
 	val actual;                        /* VAL_ABSENT for CHANGE_DELETE */
 	bool sensitive;                    /* the values may not be shown (mask.h) */
 	const struct event_set_rule *rule; /* of event rules (rules/event_review.h): the best for it; NULL: none */
+	const char *why;                   /* they differ, a text that lasts; NULL: nobody said */
 };
 
 /* How many are listed: as many as can be looked at one by one. Their paths have a ceiling of their own, since each of

@@ -125,19 +125,27 @@ static void add_rest(struct change_list *l, const struct change *c)
 		buf_add_byte(&l->rest, '\n');
 }
 
-void change_list_add(struct change_list *l, val expected, val actual, const struct event_set_rule *rule)
+static void add(struct change_list *l, struct change c)
 {
-	struct change c = { .expected = expected, .actual = actual, .rule = rule };
-
 	if (l->weigh) {
-		l->weight += val_bytes(expected) + val_bytes(actual);
+		l->weight += val_bytes(c.expected) + val_bytes(c.actual);
 		return;
 	}
-	c.kind = !val_exists(expected) ? CHANGE_CREATE : !val_exists(actual) ? CHANGE_DELETE : CHANGE_MODIFY;
+	c.kind = !val_exists(c.expected) ? CHANGE_CREATE : !val_exists(c.actual) ? CHANGE_DELETE : CHANGE_MODIFY;
 	l->total++;
 	if (!list(l, &c))
 		add_rest(l, &c);
 	l->common = l->at.n;
+}
+
+void change_list_add(struct change_list *l, val expected, val actual, const struct event_set_rule *rule)
+{
+	add(l, (struct change){ .expected = expected, .actual = actual, .rule = rule });
+}
+
+void change_list_add_why(struct change_list *l, val expected, val actual, const char *why)
+{
+	add(l, (struct change){ .expected = expected, .actual = actual, .why = why });
 }
 
 /* ---- the end ---- */

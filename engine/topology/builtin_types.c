@@ -387,7 +387,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "suspend", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
 	{ .name = "timeZone", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	/* io.k8s.api.batch.v1.CronJobStatus */
-	{ .name = "active", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 196 },
+	{ .name = "active", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 196 },
 	{ .name = "lastScheduleTime", .shape = TOPO_SCALAR, .value = TOPO_TIME, .pointer = true },
 	{ .name = "lastSuccessfulTime", .shape = TOPO_SCALAR, .value = TOPO_TIME, .pointer = true },
 	/* io.k8s.api.batch.v1.Job */
@@ -587,7 +587,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "env", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 133 },
 	{ .name = "envFrom", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 132 },
 	{ .name = "image", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "imagePullPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "imagePullPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .one_of = "[\"IfNotPresent\",\"Always\"]" },
 	{ .name = "lifecycle", .shape = TOPO_STRUCT, .pointer = true, .type = 161 },
 	{ .name = "livenessProbe", .shape = TOPO_STRUCT, .pointer = true, .type = 231 },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -718,7 +718,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "env", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 133 },
 	{ .name = "envFrom", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 132 },
 	{ .name = "image", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "imagePullPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "imagePullPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .one_of = "[\"IfNotPresent\",\"Always\"]" },
 	{ .name = "lifecycle", .shape = TOPO_STRUCT, .pointer = true, .type = 161 },
 	{ .name = "livenessProbe", .shape = TOPO_STRUCT, .pointer = true, .type = 231 },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -968,7 +968,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "recursiveReadOnlyMounts", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
 	{ .name = "userNamespaces", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
 	/* io.k8s.api.core.v1.NodeSelector */
-	{ .name = "nodeSelectorTerms", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 190 },
+	{ .name = "nodeSelectorTerms", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 190 },
 	/* io.k8s.api.core.v1.NodeSelectorRequirement */
 	{ .name = "key", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "operator", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1200,7 +1200,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "hostUsers", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
 	{ .name = "hostname", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "hostnameOverride", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
-	{ .name = "imagePullSecrets", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 169 },
+	{ .name = "imagePullSecrets", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .whole_elements = true, .type = 169 },
 	{ .name = "initContainers", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 110 },
 	{ .name = "nodeName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "nodeSelector", .shape = TOPO_MAP, .value = TOPO_STRING, .atomic = true },
@@ -1447,10 +1447,10 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.api.core.v1.ServiceAccount */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "automountServiceAccountToken", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
-	{ .name = "imagePullSecrets", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 169 },
+	{ .name = "imagePullSecrets", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 169 },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "secrets", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 196 },
+	{ .name = "secrets", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .whole_elements = true, .type = 196 },
 	/* io.k8s.api.core.v1.ServiceAccountTokenProjection */
 	{ .name = "audience", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "expirationSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "3600" },
@@ -1755,7 +1755,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "expectedPods", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "observedGeneration", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	/* io.k8s.api.rbac.v1.AggregationRule */
-	{ .name = "clusterRoleSelectors", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 339 },
+	{ .name = "clusterRoleSelectors", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 339 },
 	/* io.k8s.api.rbac.v1.ClusterRole */
 	{ .name = "aggregationRule", .shape = TOPO_STRUCT, .pointer = true, .type = 324 },
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -2277,6 +2277,7 @@ const uint16_t builtin_ends[] = {
 };
 
 const uint16_t builtin_object_meta = 343;
+const uint16_t builtin_pod_template = 227;
 
 const struct builtin_kind builtin_kinds[] = {
 	{ "", "ConfigMap", "v1", 104 },

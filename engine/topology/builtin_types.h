@@ -12,8 +12,10 @@ struct builtin_field {
 	uint8_t list;          /* enum topo_list */
 	bool atomic;           /* a struct or a map that has one owner */
 	bool pointer;          /* Go tells its zero from nothing */
+	bool whole_elements;   /* its elements have one owner each */
 	uint16_t type;         /* of what it holds, or of its elements; 0: none */
 	const char *keys;      /* of TOPO_KEYED, with commas between; NULL: none */
+	const char *one_of;    /* JSON: a list of what the servers fill in, by other fields; NULL: they do not */
 	const char *otherwise; /* JSON: what the servers fill in; NULL: nothing, or it depends on other fields */
 };
 
@@ -30,6 +32,7 @@ struct builtin_list {
 extern const struct builtin_field builtin_fields[];
 extern const uint16_t builtin_ends[];
 extern const uint16_t builtin_object_meta; /* the type of metadata */
+extern const uint16_t builtin_pod_template;
 
 extern const struct builtin_kind builtin_kinds[]; /* by group, kind, version */
 extern const size_t n_builtin_kinds;

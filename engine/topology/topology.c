@@ -183,6 +183,8 @@ enum topo_list topo_list(const struct topo *t)
 
 bool topo_atomic(const struct topo *t)
 {
+	if (t->element && t->holder)
+		return t->holder->whole_elements;
 	return t->field ? t->field->atomic
 			: str_eq(val_str(VAL_GET(t->schema, "x-kubernetes-map-type")), STR("atomic"));
 }
@@ -192,19 +194,53 @@ bool topo_pointer(const struct topo *t)
 	return !t->field || t->field->pointer;
 }
 
-val topo_default(const struct topo *t, struct arena *a)
+bool topo_known(const struct topo *t)
 {
-	const struct limits limits = { .object_bytes = DEFAULT_BYTES_MAX, .depth = 1, .document_nodes = 1 };
+	return t->field || t->holder || t->type || val_exists(t->schema);
+}
+
+bool topo_closed(const struct topo *t)
+{
+	if (topo_shape(t) != TOPO_STRUCT)
+		return false;
+	return t->type || (val_is_map(VAL_GET(t->schema, "properties")) &&
+			   !val_is_true(VAL_GET(t->schema, "x-kubernetes-preserve-unknown-fields")) &&
+			   !val_is_true(VAL_GET(t->schema, "x-kubernetes-embedded-resource")));
+}
+
+bool topo_is_pod_template(const struct topo *t)
+{
+	return t->type == builtin_pod_template && topo_shape(t) == TOPO_STRUCT;
+}
+
+bool topo_is_object(const struct topo *t)
+{
+	bool found = false;
+
+	for (size_t i = 0; t->type && !found && i < n_builtin_kinds; i++)
+		found = builtin_kinds[i].type == t->type;
+	return found && topo_shape(t) == TOPO_STRUCT;
+}
+
+static val from_table(const char *json, struct arena *a)
+{
+	const struct limits limits = { .object_bytes = DEFAULT_BYTES_MAX, .depth = 2, .document_nodes = 8 };
 	struct json_options o = { .limits = &limits };
 	struct err err;
 	size_t used;
 	val v;
 
-	if (!t->field)
-		return VAL_GET(t->schema, "default");
-	if (!t->field->otherwise || json_decode_value(str_from(t->field->otherwise), &o, a, &v, &used, &err) < 0)
-		return (val){ 0 };
-	return v;
+	return json && json_decode_value(str_from(json), &o, a, &v, &used, &err) == 0 ? v : (val){ 0 };
+}
+
+val topo_default(const struct topo *t, struct arena *a)
+{
+	return t->field ? from_table(t->field->otherwise, a) : VAL_GET(t->schema, "default");
+}
+
+val topo_defaults(const struct topo *t, struct arena *a)
+{
+	return t->field ? from_table(t->field->one_of, a) : (val){ 0 };
 }
 
 /* ---- keys of lists ---- */

@@ -42,9 +42,19 @@ bool topo_atomic(const struct topo *t);
 /* Whether Go holds it as a pointer: then false, 0 and "" are not the same as nothing. Members of maps and fields of
  * custom resources are, too. */
 bool topo_pointer(const struct topo *t);
+/* Whether the table or a definition says anything of what is here. */
+bool topo_known(const struct topo *t);
+/* Whether a member that is not described here is one that an API server does not keep. */
+bool topo_closed(const struct topo *t);
+/* Whether this is the pod template of a built-in kind, or a built-in object, also within another one. */
+bool topo_is_pod_template(const struct topo *t);
+bool topo_is_object(const struct topo *t);
 /* What an API server fills in where there is nothing, in @a; VAL_ABSENT: nothing, nobody knows, or there is no
  * memory. */
 val topo_default(const struct topo *t, struct arena *a);
+
+/* A list of what it fills in, by what other fields hold; VAL_ABSENT as above. */
+val topo_defaults(const struct topo *t, struct arena *a);
 
 /* ---- keys of lists ---- */
 

@@ -34,7 +34,7 @@ static const char *list_name(enum topo_list l)
 /* "list structs keyed pointer =default [key key:default]" */
 static void describe(const struct topo *t, val elements, struct arena *a, struct buf *out)
 {
-	val otherwise = topo_default(t, a);
+	val otherwise = topo_default(t, a), choices = topo_defaults(t, a);
 	struct list_keys keys;
 	struct err err;
 
@@ -44,6 +44,10 @@ static void describe(const struct topo *t, val elements, struct arena *a, struct
 	if (val_exists(otherwise)) {
 		buf_add_cstr(out, " =");
 		assert_int_equal(json_encode(otherwise, JSON_PLAIN, NULL, out, &err), 0);
+	}
+	if (val_exists(choices)) {
+		buf_add_cstr(out, " =one of ");
+		assert_int_equal(json_encode(choices, JSON_PLAIN, NULL, out, &err), 0);
 	}
 	topo_list_keys(t, elements, &keys);
 	for (size_t i = 0; i < keys.n; i++)
@@ -102,6 +106,11 @@ static void test_built_in(void **state)
 		{ "apps/v1", "Deployment", POD ".topologySpreadConstraints", NULL,
 		  "list structs keyed [topologyKey whenUnsatisfiable]" },
 		{ "apps/v1", "Deployment", POD ".imagePullSecrets", NULL, "list structs keyed [name]" },
+		{ "v1", "ServiceAccount", "secrets", NULL, "list structs keyed [name]" },
+		{ "v1", "ServiceAccount", "secrets[0]", NULL, "struct - atomic pointer" },
+		{ "apps/v1", "Deployment", POD ".containers[0]", NULL, "struct - pointer" },
+		{ "apps/v1", "Deployment", POD ".containers[0].imagePullPolicy", NULL,
+		  "scalar string =one of [\"IfNotPresent\",\"Always\"]" },
 		{ "v1", "ServiceAccount", "imagePullSecrets", "[{\"name\":\"a\"}]", "list structs atomic habit[name]" },
 		{ "v1", "ServiceAccount", "imagePullSecrets", "[{}]", "list structs atomic" },
 		{ "v1", "Service", "spec.ports", NULL, "list structs keyed [port protocol:TCP]" },
@@ -183,12 +192,46 @@ static void test_unknown(void **state)
 		check(&rows[i], NULL);
 }
 
+/* Which places are what somebody asks for by kind, and which keep no member that nobody knows. */
+static void test_kinds_of_places(void **state)
+{
+	static const struct {
+		const char *path;
+		bool template, object, closed;
+	} rows[] = {
+		{ "", false, true, true },
+		{ "spec.template", true, false, true },
+		{ "spec.template.spec", false, false, true },
+		{ "spec.template.spec.containers", false, false, false },
+		{ "spec.template.spec.containers[0]", false, false, true },
+		{ "spec.volumeClaimTemplates", false, false, false },
+		{ "spec.volumeClaimTemplates[0]", false, true, true },
+		{ "metadata.labels", false, false, false },
+		{ "spec.nothing", false, false, false },
+	};
+	struct topo root = topo_root(STR("apps/v1"), STR("StatefulSet"), (val){ 0 });
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		struct path p = { 0 };
+		struct topo t;
+
+		assert_true(path_parse(str_from(*rows[i].path ? rows[i].path : "."), &a, &p) || !*rows[i].path);
+		t = topo_at(root, p);
+		if (topo_is_pod_template(&t) != rows[i].template || topo_is_object(&t) != rows[i].object ||
+		    topo_closed(&t) != rows[i].closed || topo_known(&t) != (i + 1 < ARRAY_LEN(rows)))
+			fail_msg("%s", rows[i].path);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_built_in),
 		cmocka_unit_test(test_custom),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_kinds_of_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

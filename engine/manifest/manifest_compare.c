@@ -1,0 +1,151 @@
+/* From two objects to their difference: what of an object is compared at all. */
+#include "manifest/manifest_compare.h"
+
+#include "go/base64.h"
+#include "manifest/manifest_internal.h"
+#include "topology/crd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
+
+/* ---- what is compared ---- */
+
+/* A server keeps stringData in data, as base64. False without memory. */
+static bool overlay(struct arena *a, val texts, struct member *out, size_t *n)
+{
+	for (uint32_t i = 0; val_is_map(texts) && i < texts.n; i++) {
+		val text = texts.members[i].value;
+		char *p;
+
+		out[*n] = texts.members[i];
+		if (val_is_string(text)) {
+			p = arena_alloc(a, GO_BASE64_LEN((size_t)text.n) + 1);
+			if (!p)
+				return false;
+			out[*n].value = val_string((str){ p, go_base64_write(&go_base64_std, text.s, text.n, p) });
+		}
+		(*n)++;
+	}
+	return true;
+}
+
+/* @object, as a server keeps it. VAL_ABSENT without memory. */
+static val as_kept(struct arena *a, val object)
+{
+	val texts = VAL_GET(object, "stringData"), data = VAL_GET(object, "data");
+	const struct key *key = key_make(NULL, a, STR("data"));
+	struct member *out = arena_array(a, (size_t)val_count(texts) + val_count(data) + 1, sizeof(*out));
+	size_t n = 0;
+
+	if (!mask_is_secret(object) || !val_is_map(texts))
+		return object;
+	if (!key || !out)
+		return (val){ 0 };
+	for (uint32_t i = 0; val_is_map(data) && i < data.n; i++)
+		out[n++] = data.members[i];
+	if (!overlay(a, texts, out, &n))
+		return (val){ 0 };
+	data = val_map(a, out, n); /* of equal keys the last wins */
+	object = val_map_without(a, object, STR("stringData"));
+	return val_exists(data) ? val_map_with(a, object, key, data) : (val){ 0 };
+}
+
+/* What of a manifest is not compared, at its root. */
+static bool is_left_out(val manifest, str key)
+{
+	return str_eq(key, STR("apiVersion")) || str_eq(key, STR("kind")) || str_eq(key, STR("status")) ||
+	       (str_eq(key, STR("rules")) && val_exists(VAL_GET(manifest, "aggregationRule")) &&
+		str_eq(val_str(VAL_GET(manifest, "kind")), STR("ClusterRole")));
+}
+
+/* Those members of metadata that are compared. */
+static val metadata_of(struct arena *a, val metadata)
+{
+	static const char *const names[] = { "annotations", "finalizers", "labels", "ownerReferences" };
+	struct member *out = arena_array(a, ARRAY_LEN(names), sizeof(*out));
+	size_t n = 0;
+
+	for (size_t i = 0; out && i < ARRAY_LEN(names); i++) {
+		const struct member *m = val_member(metadata, str_from(names[i]));
+
+		if (m && i == 0 && val_is_map(m->value) && val_exists(VAL_GET(m->value, LAST_APPLIED)))
+			out[n++] = (struct member){ m->key, val_map_without(a, m->value, STR(LAST_APPLIED)) };
+		else if (m)
+			out[n++] = *m;
+	}
+	return out ? val_map_sorted(out, n) : (val){ 0 };
+}
+
+/* A namespace's finalizers are what the server makes of its deletion. */
+static val part_to_compare(struct arena *a, val manifest, str key, val part)
+{
+	if (str_eq(key, STR("metadata")))
+		return metadata_of(a, part);
+	if (str_eq(key, STR("spec")) && str_eq(val_str(VAL_GET(manifest, "kind")), STR("Namespace")))
+		return val_map_without(a, part, STR("finalizers"));
+	return part;
+}
+
+/* @manifest with what is compared of it. VAL_ABSENT without memory. */
+static val manifest_to_compare(struct arena *a, val manifest)
+{
+	struct member *out = arena_array(a, (size_t)manifest.n + 1, sizeof(*out));
+	size_t n = 0;
+
+	for (uint32_t i = 0; out && i < val_count(manifest); i++) {
+		str key = key_str(manifest.members[i].key);
+
+		if (is_left_out(manifest, key))
+			continue;
+		out[n].key = manifest.members[i].key;
+		out[n].value = part_to_compare(a, manifest, key, manifest.members[i].value);
+		if (!val_exists(out[n++].value))
+			return (val){ 0 };
+	}
+	return out ? val_map_sorted(out, n) : (val){ 0 };
+}
+
+/* ---- the whole ---- */
+
+static int failure(const struct walk *w, struct err *err)
+{
+	if (w->no_memory || w->list.no_memory)
+		return err_nomem(err);
+	if (w->too_deep)
+		return err_set(err, E2BIG, "it is nested more than %" PRIu32 " deep", w->env->limits->depth);
+	if (!w->steps)
+		return err_set(err, E2BIG, "comparing it takes more than %" PRIu64 " steps",
+			       w->env->limits->evaluation_steps);
+	return 0;
+}
+
+int manifest_compare(val manifest, val live, const struct manifest_env *env, struct arena *a,
+		     struct manifest_difference *ret, struct err *err)
+{
+	str api_version = val_str(VAL_GET(manifest, "apiVersion")), kind = val_str(VAL_GET(manifest, "kind"));
+	val whole = as_kept(a, manifest), kept = as_kept(a, live), compared = manifest_to_compare(a, whole);
+	struct walk w = { .env = env,
+			  .list = change_list_of(whole, kept, env->mask, a),
+			  .arena = a,
+			  .steps = env->limits->evaluation_steps,
+			  .built_in = !val_exists(env->schema) && !crd_may_define(api_version) };
+	struct place root = { .type = topo_root(api_version, kind, env->schema) };
+	struct manifest_difference d = { .actual = kept };
+	int r;
+
+	if (!val_exists(whole) || !val_exists(kept) || !val_exists(compared))
+		return err_nomem(err);
+	d.expected = manifest_walk_map(&w, &root, compared, kept);
+	d.deleting = val_exists(val_dig(live, "metadata", "deletionTimestamp", NULL));
+	d.steps = env->limits->evaluation_steps - w.steps;
+	r = failure(&w, err);
+	if (r == 0)
+		r = change_list_end(&w.list, &d.changes, err);
+	else
+		change_list_done(&w.list);
+	if (r == 0)
+		*ret = d;
+	return r;
+}

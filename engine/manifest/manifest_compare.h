@@ -1,0 +1,37 @@
+/* A manifest held against the object that a cluster has: what an apply of the manifest would change.
+ *
+ * What the manifest does not name is none of its business: defaults, what controllers fill in. What it names must be
+ * there, by the rules of its type (topology/topology.h): members of maps each, lists with keys element by element, sets
+ * by what they hold; what is atomic as a whole, with all that is in it. Behaviour: spec/manifests.md, section 2.
+ *
+ * No I/O, no clock, no globals. */
+#ifndef MANIFEST_MANIFEST_COMPARE_H
+#define MANIFEST_MANIFEST_COMPARE_H
+
+#include "base/limits.h"
+#include "compare/changes.h"
+
+/* What elements of keyed lists and sets are that the manifest does not have. */
+enum manifest_additions { MANIFEST_DRIFT, MANIFEST_IGNORE };
+
+struct manifest_env {
+	const struct limits *limits; /* evaluation_steps: for both objects together; depth */
+	val schema;                  /* openAPIV3Schema of a custom resource; VAL_ABSENT: none is known */
+	enum manifest_additions additions;
+	const struct mask_fields *mask; /* what may not be shown besides the usual; may be NULL */
+};
+
+struct manifest_difference {
+	val expected;           /* the object as an apply would leave it */
+	val actual;             /* the object */
+	struct changes changes; /* each with its reason; those that are not listed, counted */
+	bool deleting;          /* it has a deletionTimestamp */
+	uint64_t steps;         /* that it took */
+};
+
+/* Hold @live against @manifest, which are the same object. The result lives in @a, and shares values with both.
+ * Fails: E2BIG, it takes more steps than there are, or is nested too deep; ENOMEM. */
+CHECKED int manifest_compare(val manifest, val live, const struct manifest_env *env, struct arena *a,
+			     struct manifest_difference *ret, struct err *err);
+
+#endif

@@ -1,0 +1,91 @@
+/* What the files that walk a manifest share. */
+#ifndef MANIFEST_MANIFEST_INTERNAL_H
+#define MANIFEST_MANIFEST_INTERNAL_H
+
+#include "compare/change_list.h"
+#include "manifest/manifest_compare.h"
+
+/* Where the walk is. Passed on by value, from the root down. */
+struct place {
+	struct topo type;
+	uint32_t depth;
+	bool whole;    /* it is atomic, or in something atomic: what the manifest lacks differs too */
+	bool template; /* in a pod template */
+};
+
+struct walk {
+	const struct manifest_env *env;
+	struct change_list list;
+	struct arena *arena;
+	uint64_t steps; /* left */
+	bool built_in;  /* the kind is Kubernetes' own, whether its type is known or not */
+	bool too_deep, no_memory;
+};
+
+/* Why two values differ. */
+#define WHY_VALUE "the value is another one"
+#define WHY_MISSING "it is not there"
+#define WHY_ADDED "the manifest does not have it"
+#define WHY_LENGTH "the number of elements is another one"
+#define WHY_ORDER "the order is another one"
+#define WHY_NULL "the manifest asks for the default"
+#define WHY_UNKNOWN "the API server does not keep this field"
+
+static inline struct place member_of(const struct place *p, str key)
+{
+	struct place m = *p;
+
+	m.type = topo_member(&p->type, key);
+	m.depth++;
+	m.template = m.template || topo_is_pod_template(&m.type);
+	return m;
+}
+
+static inline struct place element_of(const struct place *p)
+{
+	struct place e = *p;
+
+	e.type = topo_element(&p->type);
+	e.depth++;
+	return e;
+}
+
+/* Draw on the steps for a place that has @v. False: none are left, or it is too deep, and all that follows is void. */
+bool manifest_spend(struct walk *w, const struct place *p, val v);
+/* Both differ here, @m that of the manifest. Returns @expected. */
+val manifest_differs(struct walk *w, val m, val l, const char *why, val expected);
+
+/* Each of these goes on from a place and returns what an apply would leave there, @l where nothing differs;
+ * VAL_ABSENT: nothing. */
+val manifest_walk(struct walk *w, struct place p, val m, val l);
+val manifest_walk_empty(struct walk *w, const struct place *p, val m, val l); /* @m is empty */
+val manifest_walk_map(struct walk *w, const struct place *p, val m, val l);   /* both maps, side by side */
+val manifest_walk_keyed(struct walk *w, const struct place *p, val m, val l);
+val manifest_walk_set(struct walk *w, const struct place *p, val m, val l);
+/* A list of the object that the manifest does not have, where an absent one counts as empty. */
+val manifest_walk_added(struct walk *w, const struct place *p, val l);
+/* The same for what is, or is in, something atomic. */
+val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l);
+
+/* Go to the member or element @s and back. */
+val manifest_into(struct walk *w, struct path_segment s, struct place p, val m, val l);
+/* Both differ at the member or element @s. */
+val manifest_differs_at(struct walk *w, struct path_segment s, val m, val l, const char *why, val expected);
+
+/* ---- what stands for nothing (manifest_asks.c) ---- */
+
+/* Whether @m asks for something where there is nothing. */
+bool manifest_asks(const struct walk *w, const struct place *p, val m);
+/* Whether @l is what is there when nobody asks for anything: nothing, or a default. */
+bool manifest_is_default(struct walk *w, const struct place *p, val l);
+/* Whether @v is false, 0, "", {}, [], null, or nothing. */
+bool manifest_is_empty(val v);
+/* Whether Go holds what is here as a value, whose zero is the same as nothing. */
+bool manifest_is_value(const struct walk *w, const struct place *p);
+
+/* ---- scalars (manifest_same.c) ---- */
+
+/* Whether both mean the same as what the type says they are. */
+bool manifest_same(struct walk *w, const struct place *p, val m, val l);
+
+#endif
