@@ -28,7 +28,7 @@ void compare_input_init(struct compare_input *in, const struct limits *limits, s
 {
 	*in = (struct compare_input){ .limits = limits, .keys = keys };
 	arena_init(&in->text, 0, 0);
-	compare_schemas_init(&in->schemas);
+	crd_table_init(&in->schemas);
 }
 
 void compare_input_done(struct compare_input *in)
@@ -44,7 +44,7 @@ void compare_input_done(struct compare_input *in)
 	vec_done(&in->sources);
 	arena_done(&in->text);
 	strmap_done(&in->seen);
-	compare_schemas_done(&in->schemas);
+	crd_table_done(&in->schemas);
 	problems_done(&in->problems);
 	string_list_done(&in->warnings);
 	kc_perform_free(in->net);
@@ -121,7 +121,7 @@ static int add_named(struct compare_input *in, str name, val object, struct err 
 	if (!name.p || (!in->part && !strmap_put(&in->seen, name, in, NULL)) || !vec_push(&in->objects, object) ||
 	    !vec_push(&in->names, name))
 		return err_nomem(err);
-	return !in->part && compare_schemas_add(&in->schemas, object, err) < 0 ? -err->code : 1;
+	return !in->part && crd_table_add(&in->schemas, object, err) < 0 ? -err->code : 1;
 }
 
 /* Unless it is the one that was kept last. */
@@ -150,7 +150,7 @@ int compare_input_add(struct compare_input *in, struct doc *doc, val object, str
 
 int compare_input_define(struct compare_input *in, struct doc *doc, val definition, struct err *err)
 {
-	int r = compare_schemas_add(&in->schemas, definition, err);
+	int r = crd_table_add(&in->schemas, definition, err);
 
 	return r < 0 ? r : keep_doc(in, doc, err);
 }

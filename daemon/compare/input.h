@@ -7,7 +7,7 @@
 #include "base/strmap.h"
 #include "daemon/compare/known.h"
 #include "daemon/compare/options.h"
-#include "daemon/compare/schemas.h"
+#include "topology/crd_table.h"
 #include "value/doc.h"
 
 #define COMPARE_UNREAD "error occurred while trying to fetch resources: "
@@ -24,7 +24,7 @@ struct compare_input {
 	VEC(str) names;                 /* of each object: identity_text */
 	struct arena text;              /* holds the names */
 	struct strmap seen;             /* the names */
-	struct compare_schemas schemas; /* of the definitions among the objects, and of those of a live cluster */
+	struct crd_table schemas; /* of the definitions among the objects, and of those of a live cluster */
 	struct problems problems;       /* objects that could not be read; the others are compared all the same */
 	VEC(str) sources;               /* of each listed problem */
 	bool any_read;                  /* a source could be read, if not all that it holds */

@@ -370,7 +370,7 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 {
 	struct compare_worker *w = ctx;
 	struct identity id = identity_of(w->object);
-	val schema = compare_schemas_get(&w->run->input->schemas, id.api_version, id.kind);
+	val schema = crd_table_schema(&w->run->input->schemas, id.api_version, id.kind);
 
 	return compare_review(w->run->review, w->object, schema, v, mask, steps, &w->result->events, err);
 }

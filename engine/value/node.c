@@ -436,15 +436,31 @@ bool node_locate(str text, struct path p, size_t *line, size_t *column)
 	return true;
 }
 
-int node_refuse_repeated_keys(str text, struct err *err)
+int node_repeated_key(str text, struct arena *a, str *key, size_t *line, size_t *column)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const struct node *repeated;
 	struct node *root = NULL;
 
-	if (read_foreign(text, &a, &root, &repeated) < 0)
+	if (read_foreign(text, a, &root, &repeated) < 0)
+		return -ENOMEM;
+	if (!repeated)
+		return 0;
+	*key = repeated->text;
+	*line = repeated->line;
+	*column = repeated->column;
+	return 1;
+}
+
+int node_refuse_repeated_keys(str text, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	size_t line, column;
+	str key;
+	int r = node_repeated_key(text, &a, &key, &line, &column);
+
+	if (r < 0)
 		return err_nomem(err);
-	return repeated ? err_set(err, EBADMSG, "line %zu column %zu: the key '%.*s' stands there twice",
-				  repeated->line, repeated->column, STR_ARG(repeated->text))
-			: 0;
+	return r ? err_set(err, EBADMSG, "line %zu column %zu: the key '%.*s' stands there twice", line, column,
+			   STR_ARG(key))
+		 : 0;
 }

@@ -50,10 +50,12 @@ str node_where(const struct node *n, struct arena *a);
  * memory. */
 bool node_locate(str text, struct path p, size_t *line, size_t *column);
 
-/* Fail with EBADMSG, line and column when an object of the first document of @text has a key twice, for readers that
- * let the last one win. Keys that a merge key brings in do not count. What libyaml does not read passes. Fails also:
+/* 1: an object of the first document of @text has a key twice: *key, in @a, stands at *line and *column again. What a
+ * merge key brings in does not count, and what libyaml does not read passes. 0; -ENOMEM. */
+CHECKED int node_repeated_key(str text, struct arena *a, str *key, size_t *line, size_t *column);
 
- * * ENOMEM. */
+/* Fail with EBADMSG, line and column when an object of the first document of @text has a key twice, for readers that
+ * let the last one win. Fails also: ENOMEM. */
 CHECKED int node_refuse_repeated_keys(str text, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* Manifests and live objects, and what differs. */
 #include "manifest/manifest_compare.h"
+#include "manifest/manifest_set.h"
 #include "support/triples.h"
 #include "value/json.h"
 #include "value/yaml.h"
@@ -83,10 +84,10 @@ static int compare(const struct triple *t, enum manifest_additions additions, st
 	if (r == 0)
 		add_differences(&d, out);
 	else
-		buf_add_cstr(out, err.msg);
-	if (r == 0 && again.changes.total)
+		return triple_error(r, &err, out);
+	if (again.changes.total)
 		buf_add_cstr(out, "and once more after an apply\n");
-	return r;
+	return 0;
 }
 
 static int run_ignore(const struct triple *t, struct arena *a, struct buf *out)
@@ -99,11 +100,66 @@ static int run_drift(const struct triple *t, struct arena *a, struct buf *out)
 	return compare(t, MANIFEST_DRIFT, a, out);
 }
 
+/* ---- reading ---- */
+
+static void add_problems(const char *what, const struct problems *p, struct buf *out)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		buf_printf(out, "%s %s\n", what, p->list.p[i]);
+}
+
+static void add_manifests(struct manifest_set *s, struct buf *out)
+{
+	for (size_t i = 0; i < s->list.n; i++) {
+		const struct manifest *m = &s->list.p[i];
+
+		identity_text(&m->id, out);
+		buf_printf(out, " at %.*s%s\n", STR_ARG(manifest_where(s, m, (struct path){ 0 })),
+			   m->optional ? ", optional" : "");
+	}
+	if (s->n_hooks)
+		buf_printf(out, "%zu hooks\n", s->n_hooks);
+	if (s->n_unnamed)
+		buf_printf(out, "%zu unnamed\n", s->n_unnamed);
+	add_problems("mistake", &s->mistakes, out);
+	add_problems("warning", &s->warnings, out);
+}
+
+/* The program is the file, the input a definition. */
+static int run_read(const struct triple *t, struct arena *a, struct buf *out)
+{
+	const struct limits limits = LIMITS_DEFAULT;
+	CLEANUP(doc_unrefp) struct doc *crd = NULL;
+	struct yaml_options o = { .limits = &limits };
+	struct crd_table definitions;
+	struct manifest_set s;
+	struct err err;
+	int r = 0;
+
+	(void)a;
+	crd_table_init(&definitions);
+	manifest_set_init(&s, &limits, NULL);
+	if (t->has_input)
+		r = yaml_decode(t->input, &o, &crd, &err);
+	if (r == 0 && crd)
+		r = crd_table_add(&definitions, crd->root, &err);
+	if (r == 0)
+		r = manifest_set_add(&s, STR("f.yaml"), t->program, &err);
+	if (r == 0)
+		r = manifest_set_settle(&s, &definitions, STR("here"), &err);
+	if (r == 0)
+		add_manifests(&s, out);
+	manifest_set_done(&s);
+	crd_table_done(&definitions);
+	return r < 0 ? triple_error(r, &err, out) : 0;
+}
+
 int main(void)
 {
 	static const struct triple_file files[] = {
 		{ "compare_ignore", run_ignore },
 		{ "compare_drift", run_drift },
+		{ "read", run_read },
 	};
 
 	return triples_main(TEST_DATA "/manifest/triples", files, ARRAY_LEN(files));

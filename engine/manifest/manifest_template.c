@@ -1,0 +1,32 @@
+/* What looks like a template of manifests: the braces that YAML itself has no use for. */
+#include "manifest/manifest_set_internal.h"
+
+/* Whether a value or a line begins at @at of @line, so that YAML would read what stands there. */
+static bool begins_value(str line, size_t at)
+{
+	str before = str_trim(str_sub(line, 0, at));
+
+	return !before.n || before.p[before.n - 1] == ':' || before.p[before.n - 1] == '-' ||
+	       str_find(before, STR("{{")) >= 0;
+}
+
+/* Of Go's templates only: so Helm writes them. */
+const char *manifest_template_kind(str text, size_t *at)
+{
+	size_t from = 0;
+
+	for (size_t end; from < text.n; from = end + 1) {
+		ptrdiff_t n = str_find_byte(str_sub(text, from, text.n), '\n'), braces;
+		str line;
+
+		end = n < 0 ? text.n : from + (size_t)n;
+		line = str_sub(text, from, end);
+		braces = str_find(line, STR("{{"));
+		if (braces < 0 || str_has_prefix(str_trim(line), STR("#")) || !begins_value(line, (size_t)braces))
+			continue;
+		*at = from + (size_t)braces;
+		return "\"{{\" outside of a text: this is a template, and no manifest; helm template renders charts, "
+		       "kustomize build what it is used in";
+	}
+	return NULL;
+}
