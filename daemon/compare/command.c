@@ -9,6 +9,8 @@
 #include "daemon/compare/input.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/live.h"
+#include "daemon/compare/manifest_live.h"
+#include "daemon/compare/manifests.h"
 #include "daemon/compare/options.h"
 #include "daemon/compare/pipeline.h"
 #include "daemon/compare/reference.h"
@@ -65,7 +67,8 @@ struct session {
 	struct live *live;
 	struct compare_input input;
 	struct compare_run run;
-	bool judged; /* as they were read */
+	bool judged;                        /* as they were read */
+	struct compare_manifests manifests; /* instead of a reference */
 };
 
 static void session_done(struct session *s)
@@ -73,6 +76,7 @@ static void session_done(struct session *s)
 	live_close(s->live);
 	compare_source_close(&s->source);
 	compare_run_done(&s->run);
+	compare_manifests_done(&s->manifests);
 	compare_input_done(&s->input);
 	strmap_done(&s->manual);
 	doc_unref(s->config_doc);
@@ -449,6 +453,8 @@ static int load_live(struct session *s)
 	struct err err;
 	int r = compare_live_open(&s->options, &s->limits, s->keys, &s->live, &err);
 
+	if (r == 0 && s->options.manifests)
+		return manifest_live_load(s->live, &s->manifests, &s->input, &err) < 0 ? input_trouble(s, &err) : 0;
 	if (r == 0)
 		r = compare_live_load(s->live, s->reference, s->options.all || s->manual.n, &s->input, &err);
 	if (r == 0 && compare_run_reads_schemas(&s->run))
@@ -481,7 +487,7 @@ static int load_files(struct session *s)
 	struct err err;
 	int r = compare_sources_find(&s->options, &s->input, &sources, &err);
 
-	s->judged = judges_one_by_one(s);
+	s->judged = !s->options.manifests && judges_one_by_one(s);
 	if (r == 0)
 		r = compare_pipeline(&sources, &s->input, s->judged ? &s->run : NULL,
 				     thread_count(s->options.concurrency), &err);
@@ -520,7 +526,7 @@ static int prepare_run(struct session *s)
 		.review = compare_rules_review(s->rules),
 		.manual = s->manual.n ? &s->manual : NULL,
 		.managed_fields = s->options.managed_fields,
-		.mask = s->options.mask ? &usual : NULL,
+		.mask = s->options.mask == SWITCH_ON ? &usual : NULL,
 		.verbose = s->options.verbose,
 		.progress = isatty(STDERR_FILENO) && !s->options.verbose,
 		.generate_for = &s->options.generate_for,
@@ -566,13 +572,9 @@ static bool is_empty(const struct session *s)
 	       !(s->input.known && compare_only_forbids(s->reference));
 }
 
-/* The report, and the errors behind it: an object that could not be compared does not keep the others from being
- * reported. */
-static int report(struct session *s)
+static struct compare_report_options report_options(const struct session *s)
 {
-	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
-	CLEANUP(buf_done) struct buf errors = BUF_INIT(OUTPUT_MAX);
-	struct compare_report_options o = {
+	return (struct compare_report_options){
 		.format = s->format,
 		.all = s->options.all,
 		.verbose = s->options.verbose,
@@ -581,6 +583,24 @@ static int report(struct session *s)
 		.reason = s->options.reason,
 		.now = time(NULL),
 	};
+}
+
+/* The report, and the errors behind it: an object that could not be compared does not keep the others from being
+ * reported. */
+static int tell(const struct session *s, int found, const struct buf *out, const struct buf *errors)
+{
+	if (print(buf_str(out)))
+		return EXIT_TROUBLE;
+	if (errors->n)
+		return trouble(errors->p);
+	return found && s->format != FORMAT_PATCHES ? EXIT_DIFFERENCES : 0;
+}
+
+static int report(struct session *s)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
+	CLEANUP(buf_done) struct buf errors = BUF_INIT(OUTPUT_MAX);
+	struct compare_report_options o = report_options(s);
 	struct err err;
 	int found = compare_report(&s->run, &o, &out, &errors, &err);
 
@@ -590,11 +610,44 @@ static int report(struct session *s)
 		return trouble(s->input.known ? "the cluster has no object that a template is for: nothing was compared"
 					      : "there is no object in the input: nothing was compared");
 	compare_warn_idle(&s->run);
-	if (print(buf_str(&out)))
-		return EXIT_TROUBLE;
-	if (errors.n)
-		return trouble(errors.p);
-	return found && s->format != FORMAT_PATCHES ? EXIT_DIFFERENCES : 0;
+	return tell(s, found, &out, &errors);
+}
+
+/* ---- manifests ---- */
+
+static int manifests_trouble(int r, const char *mistakes, const struct err *err)
+{
+	return r < 0 ? trouble(mistakes ? mistakes : err->msg) : 0;
+}
+
+static int load_manifests(struct session *s)
+{
+	CLEANUP(freep) char *mistakes = NULL;
+	struct err err;
+	int r = compare_manifests_load(&s->options, &s->limits, s->keys, &s->manifests, &mistakes, &err);
+
+	s->manifests.review = compare_rules_review(s->rules);
+	return manifests_trouble(r, mistakes, &err);
+}
+
+static int settle_manifests(struct session *s)
+{
+	CLEANUP(freep) char *mistakes = NULL;
+	struct err err;
+	int r = compare_manifests_settle(&s->manifests, &s->input, &mistakes, &err);
+
+	return manifests_trouble(r, mistakes, &err);
+}
+
+static int report_manifests(struct session *s)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
+	CLEANUP(buf_done) struct buf errors = BUF_INIT(OUTPUT_MAX);
+	struct compare_report_options o = report_options(s);
+	struct err err;
+	int found = compare_manifests_report(&s->manifests, &s->input, &o, &out, &errors, &err);
+
+	return found < 0 ? trouble(err.msg) : tell(s, found, &out, &errors);
 }
 
 /* ---- the command ---- */
@@ -626,32 +679,64 @@ static bool is_format(const char *name)
 	return !name || !*name || strcmp(name, "text") == 0 || find_format(name) != FORMAT_TEXT;
 }
 
+static int check_format(struct session *s)
+{
+	char text[256];
+
+	s->format = find_format(s->options.output);
+	if (is_format(s->options.output))
+		return 0;
+	snprintf(text, sizeof(text),
+		 "unknown output format \"%.100s\", expected one of: json, yaml, generate-patches, junit",
+		 s->options.output);
+	return usage_error(text);
+}
+
+/* What is only for references of templates, and cannot be meant. */
+static int check_manifest_options(struct session *s)
+{
+	const struct compare_options *o = &s->options;
+	int status = check_format(s);
+
+	if (status)
+		return status;
+	if (o->reference && *o->reference)
+		return usage_error("cannot use -r and --manifests together");
+	if (o->generate && *o->generate)
+		return usage_error("cannot use -g and --manifests together");
+	if (o->overrides || o->diff_config || o->generate_for.v.n || s->format == FORMAT_PATCHES)
+		return usage_error("-p, -c, --generate-override-for and -o generate-patches are for templates, and not "
+				   "for --manifests");
+	for (size_t i = 0; i < o->files.v.n; i++) {
+		if (strcmp(o->files.v.p[i], "-") == 0 && strcmp(o->manifests, "-") == 0)
+			return usage_error("standard input cannot be both the manifests and the objects");
+	}
+	return 0;
+}
+
 /* What the original checks before it reads anything. */
 static int check_options(struct session *s)
 {
 	const struct compare_options *o = &s->options;
-	char text[256];
+	int status = check_format(s);
 
-	s->format = find_format(o->output);
-	if (!is_format(o->output)) {
-		snprintf(text, sizeof(text),
-			 "unknown output format \"%.100s\", expected one of: json, yaml, generate-patches, junit",
-			 o->output);
-		return usage_error(text);
-	}
+	if (status)
+		return status;
+	if (o->additions || o->include.v.n || o->exclude.v.n)
+		return usage_error("--additions, --include and --exclude go with --manifests");
 	if (s->format == FORMAT_PATCHES && !o->generate_for.v.n)
 		return usage_error("Requested user override generation but no entires for which template to generate "
 				   "overrides for");
 	if (s->format == FORMAT_PATCHES && !(o->reason && *o->reason))
 		return usage_error("Reason required when generating overrides");
-	if (o->mask && o->generate_for.v.n)
+	if (o->mask == SWITCH_ON && o->generate_for.v.n)
 		return usage_error("--mask hides values, and overrides are made of them: give only one of the two");
 	if (!o->reference || !*o->reference)
 		return usage_error("\"Reference config file is required\"");
 	return 0;
 }
 
-static int check_arguments(const struct session *s)
+static int check_arguments(struct session *s)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
 
@@ -664,7 +749,7 @@ static int check_arguments(const struct session *s)
 	return usage_error(text.p ? text.p : "");
 }
 
-static int check_generate(const struct session *s)
+static int check_generate(struct session *s)
 {
 	const struct compare_options *o = &s->options;
 	int status;
@@ -680,7 +765,7 @@ static int check_generate(const struct session *s)
 	if (o->files.v.n + (o->must_gather != NULL) > 1)
 		return usage_error("with -g, specify at most one must-gather path with -f (or omit -f to use the live "
 				   "cluster)");
-	if (o->mask)
+	if (o->mask == SWITCH_ON)
 		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
 	return 0;
 }
@@ -690,6 +775,18 @@ static int generate(struct session *s)
 	int status = check_generate(s);
 
 	return status ? status : compare_generate(&s->options, &s->limits, s->keys);
+}
+
+/* Each manifest against its object. */
+static int compare_manifests(struct session *s)
+{
+	static int (*const steps[])(struct session *) = { check_manifest_options, check_arguments, load_rules,
+							  load_manifests,         load_objects,    settle_manifests };
+	int status = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)
+		status = steps[i](s);
+	return status ? status : report_manifests(s);
 }
 
 static int compare(struct session *s)
@@ -763,5 +860,7 @@ int cmd_compare(int argc, char **argv)
 	s.keys = key_table_new();
 	if (!s.keys)
 		return trouble("out of memory");
+	if (s.options.manifests && *s.options.manifests)
+		return compare_manifests(&s);
 	return s.options.generate && *s.options.generate ? generate(&s) : compare(&s);
 }

@@ -44,24 +44,31 @@ static int read_file(struct compare_input *in, const char *path, struct err *err
 	return 1;
 }
 
-static int read_stdin(struct compare_input *in, struct err *err)
+int compare_stdin_read(struct buf *text, struct err *err)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(in->limits->file_bytes);
 	ssize_t n = 1;
 
 	while (n != 0) {
-		char *p = buf_reserve(&text, STDIN_CHUNK);
+		char *p = buf_reserve(text, STDIN_CHUNK);
 
 		if (!p)
-			return buf_error(&text, "standard input", err);
+			return buf_error(text, "standard input", err);
 		n = read(STDIN_FILENO, p, STDIN_CHUNK);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return err_set(err, errno, "read standard input: %s", strerror(errno));
-		buf_commit(&text, (size_t)n);
+		buf_commit(text, (size_t)n);
 	}
-	return text_read(in, "STDIN", buf_str(&text), err);
+	return 0;
+}
+
+static int read_stdin(struct compare_input *in, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(in->limits->file_bytes);
+	int r = compare_stdin_read(&text, err);
+
+	return r < 0 ? r : text_read(in, "STDIN", buf_str(&text), err);
 }
 
 /* 1: read, 0: a problem was added. */

@@ -24,7 +24,7 @@ struct compare_input {
 	VEC(str) names;                 /* of each object: identity_text */
 	struct arena text;              /* holds the names */
 	struct strmap seen;             /* the names */
-	struct crd_table schemas; /* of the definitions among the objects, and of those of a live cluster */
+	struct crd_table schemas;       /* of the definitions among the objects, and of those of a live cluster */
 	struct problems problems;       /* objects that could not be read; the others are compared all the same */
 	VEC(str) sources;               /* of each listed problem */
 	bool any_read;                  /* a source could be read, if not all that it holds */
@@ -56,6 +56,9 @@ CHECKED int compare_sources_find(const struct compare_options *o, struct compare
 /* Read source @i. What is no object is skipped with a warning, and what cannot be read is a problem of its source.
  * Fails: ENOMEM; what kustomize and read(2) of standard input fail with. */
 CHECKED int compare_sources_read(const struct compare_sources *s, size_t i, struct compare_input *in, struct err *err);
+
+/* Append all of standard input. Fails: E2BIG, ENOMEM; what read(2) fails with. */
+CHECKED int compare_stdin_read(struct buf *text, struct err *err);
 
 /* Add one object, which @doc keeps alive (a reference is taken), unless its identity is there already. */
 CHECKED int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err);

@@ -257,8 +257,7 @@ static size_t n_problems(const struct compare_input *in)
 	return in->problems.list.n + in->problems.dropped;
 }
 
-/* Whether nothing else need be asked after the end @r of one list. */
-static bool is_over(struct live *l, int r)
+bool compare_live_is_over(struct live *l, int r)
 {
 	return r == -ENOMEM || r == -ENOKEY || (r < 0 && live_lost(l));
 }
@@ -267,7 +266,7 @@ static bool is_over(struct live *l, int r)
 static int note_list(struct loader *l, const struct live_collection *what, int r, size_t problems_before,
 		     struct err *err)
 {
-	if (is_over(l->live, r))
+	if (compare_live_is_over(l->live, r))
 		return r;
 	l->n_listed += r == 0;
 	if (r < 0)
@@ -368,7 +367,7 @@ static int each_kind(struct loader *l, int (*fn)(struct loader *l, str kind, str
 	return r;
 }
 
-static int begin_known(struct compare_input *in, struct err *err)
+int compare_live_begin(struct compare_input *in, struct err *err)
 {
 	in->known = malloc(sizeof(*in->known));
 	if (!in->known)
@@ -381,7 +380,7 @@ int compare_live_load(struct live *live, const struct reference *ref, bool whole
 		      struct err *err)
 {
 	CLEANUP(loader_done) struct loader l = { .live = live, .ref = ref, .in = in, .whole = whole };
-	int r = begin_known(in, err);
+	int r = compare_live_begin(in, err);
 
 	if (r == 0)
 		r = make_plan(&l, err);
@@ -424,7 +423,7 @@ static int read_definition(struct live *l, const struct live_kind *k, struct com
 		return err_nomem(err);
 	}
 	r = live_list(l, &(struct live_collection){ CRD_API_VERSION, CRD_KIND, STR(""), str_from(name) }, &to, err);
-	over = is_over(l, r);
+	over = compare_live_is_over(l, r);
 	if (r < 0 && r != -EACCES && r != -ENOENT && !over)
 		klog_warning(NO_DEFINITION "%s", name, err->msg);
 	else if (r == 0 && unread.list.n)
@@ -433,8 +432,7 @@ static int read_definition(struct live *l, const struct live_kind *k, struct com
 	return over ? r : 0;
 }
 
-/* One definition has all versions of a kind. */
-static int read_definitions(struct live *l, str kind, struct compare_input *in, struct err *err)
+int compare_live_define_kind(struct live *l, str kind, struct compare_input *in, struct err *err)
 {
 	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };
 	int r = live_kinds(l, kind, &kinds, err);
@@ -443,7 +441,7 @@ static int read_definitions(struct live *l, str kind, struct compare_input *in, 
 		const struct live_kind *k = &kinds.v.p[i];
 		CLEANUP(buf_done) struct buf version = BUF_INIT(4096);
 
-		if (i > 0 && strcmp(k->group, kinds.v.p[i - 1].group) == 0)
+		if (i > 0 && strcmp(k->group, kinds.v.p[i - 1].group) == 0) /* a definition has all versions */
 			continue;
 		buf_printf(&version, "%s/%s", k->group, k->version);
 		if (crd_may_define(buf_str(&version)))
@@ -458,7 +456,7 @@ int compare_live_define(struct live *l, const struct reference *ref, struct comp
 
 	for (size_t i = 0; i < ref->n_templates && r == 0; i++) {
 		if (!compare_kind_before(ref, i))
-			r = read_definitions(l, ref->templates[i]->identity.kind, in, err);
+			r = compare_live_define_kind(l, ref->templates[i]->identity.kind, in, err);
 	}
 	return r;
 }

@@ -29,4 +29,12 @@ CHECKED int compare_live_load(struct live *l, const struct reference *ref, bool 
  */
 CHECKED int compare_live_define(struct live *l, const struct reference *ref, struct compare_input *in, struct err *err);
 
+/* The same of one kind, whatever its group and version. */
+CHECKED int compare_live_define_kind(struct live *l, str kind, struct compare_input *in, struct err *err);
+
+/* in->known, before something is listed. Fails: ENOMEM. */
+CHECKED int compare_live_begin(struct compare_input *in, struct err *err);
+/* Whether nothing else need be asked after the end @r of one list. */
+bool compare_live_is_over(struct live *l, int r);
+
 #endif

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum flag_kind { FLAG_BOOL, FLAG_STRING, FLAG_INT, FLAG_LIST, FLAG_ARRAY };
+enum flag_kind { FLAG_BOOL, FLAG_SWITCH, FLAG_STRING, FLAG_INT, FLAG_LIST, FLAG_ARRAY };
 
 struct flag {
 	const char *name;
@@ -21,6 +21,8 @@ struct flag {
 #define AT(member) offsetof(struct compare_options, member)
 
 static const struct flag flags[] = {
+	{ "additions", 0, FLAG_STRING, AT(additions),
+	  "with --manifests: drift (default) or ignore, what elements of lists are that a manifest lacks" },
 	{ "all-resources", 'A', FLAG_BOOL, AT(all), "report objects that no template is for" },
 	{ "as", 0, FLAG_STRING, AT(live.as), "user to impersonate" },
 	{ "as-group", 0, FLAG_ARRAY, AT(live.as_groups), "group to impersonate; may be repeated" },
@@ -35,19 +37,27 @@ static const struct flag flags[] = {
 	{ "context", 0, FLAG_STRING, AT(live.context), "context of the kubeconfig" },
 	{ "diff-config", 'c', FLAG_STRING, AT(diff_config), "file with pairs of objects and templates" },
 	{ "disable-compression", 0, FLAG_BOOL, AT(live.disable_compression), "ask for plain responses" },
+	{ "exclude", 0, FLAG_ARRAY, AT(exclude),
+	  "with --manifests: pattern of paths below the folder to pass over; may be repeated" },
 	{ "filename", 'f', FLAG_LIST, AT(files),
 	  "file, folder, pattern, URL or - with objects to compare; may be repeated. With -g: a must-gather folder" },
 	{ "generate-config", 'g', FLAG_STRING, AT(generate),
 	  "write a reference from the objects that this file names" },
 	{ "generate-override-for", 0, FLAG_LIST, AT(generate_for), "template to generate overrides for" },
 	{ "help", 'h', FLAG_BOOL, AT(help), "this text" },
+	{ "include", 0, FLAG_ARRAY, AT(include),
+	  "with --manifests: pattern of the only paths below the folder to read; may be repeated" },
 	{ "insecure-skip-tls-verify", 0, FLAG_BOOL, AT(live.insecure), "do not verify the server's certificate" },
 	{ "kubeconfig", 0, FLAG_STRING, AT(live.kubeconfig), "kubeconfig file" },
 	{ "kustomize", 'k', FLAG_STRING, AT(kustomize), "kustomization folder with objects to compare" },
-	{ "mask", 0, FLAG_BOOL, AT(mask), "hide passwords, tokens and the like; without it only data of Secrets is" },
+	{ "manifests", 0, FLAG_STRING, AT(manifests),
+	  "file or folder of manifests, or -, to compare with instead of a reference" },
+	{ "mask", 0, FLAG_SWITCH, AT(mask),
+	  "hide passwords, tokens and the like; without it only data of Secrets is. --manifests hides them by itself" },
 	{ "match-server-version", 0, FLAG_BOOL, AT(match_version), "accepted, not used" },
 	{ "must-gather", 0, FLAG_STRING, AT(must_gather), "with -g: the same as -f" },
-	{ "namespace", 'n', FLAG_STRING, AT(namespace), "accepted; objects of all namespaces are compared" },
+	{ "namespace", 'n', FLAG_STRING, AT(namespace),
+	  "with --manifests: of those that have none (default: default); else accepted, not used" },
 	{ "output", 'o', FLAG_STRING, AT(output), "json, yaml, junit or generate-patches" },
 	{ "output-dir", 0, FLAG_STRING, AT(output_dir), "with -g: where to write" },
 	{ "override-reason", 0, FLAG_STRING, AT(reason), "reason that generated overrides give" },
@@ -256,15 +266,26 @@ static int parse_int(const struct flag *f, str value, int64_t *ret, struct err *
 	return mistake ? bad_syntax(f, value, "ParseInt", mistake, err) : 0;
 }
 
+static bool takes_value(const struct flag *f)
+{
+	return f->kind != FLAG_BOOL && f->kind != FLAG_SWITCH;
+}
+
 static int set_flag(struct compare_options *o, const struct flag *f, str value, struct err *err)
 {
 	char *copy;
+	bool on;
 
 	switch (f->kind) {
 	case FLAG_BOOL:
 		if (parse_bool(value, place(o, f)))
 			return 0;
 		return bad_syntax(f, value, "ParseBool", "invalid syntax", err);
+	case FLAG_SWITCH:
+		if (!parse_bool(value, &on))
+			return bad_syntax(f, value, "ParseBool", "invalid syntax", err);
+		*(enum compare_switch *)place(o, f) = on ? SWITCH_ON : SWITCH_OFF;
+		return 0;
 	case FLAG_INT:
 		return parse_int(f, value, place(o, f), err);
 	case FLAG_LIST:
@@ -322,7 +343,7 @@ static int parse_long(struct compare_options *o, struct arguments *a, str arg, s
 		return err_set(err, EINVAL, "unknown flag: --%.*s", STR_ARG(name));
 	if (equals >= 0)
 		return set_flag(o, f, str_sub(body, (size_t)equals + 1, body.n), err);
-	if (f->kind == FLAG_BOOL)
+	if (!takes_value(f))
 		return set_flag(o, f, STR("true"), err);
 	if (a->at == a->argc)
 		return err_set(err, EINVAL, "flag needs an argument: --%s", f->name);
@@ -354,12 +375,12 @@ static int parse_short(struct compare_options *o, struct arguments *a, str arg, 
 		rest = str_sub(rest, 1, rest.n);
 		if (rest.n > 1 && rest.p[0] == '=')
 			return set_flag(o, f, str_sub(rest, 1, rest.n), err);
-		if (f->kind != FLAG_BOOL && rest.n)
+		if (takes_value(f) && rest.n)
 			return set_flag(o, f, rest, err);
-		if (f->kind != FLAG_BOOL && a->at == a->argc)
+		if (takes_value(f) && a->at == a->argc)
 			return err_set(err, EINVAL, "flag needs an argument: '%c' in -%.*s", f->letter, STR_ARG(whole));
-		r = set_flag(o, f, f->kind == FLAG_BOOL ? STR("true") : str_from(a->argv[a->at++]), err);
-		if (r < 0 || f->kind != FLAG_BOOL)
+		r = set_flag(o, f, takes_value(f) ? str_from(a->argv[a->at++]) : STR("true"), err);
+		if (r < 0 || takes_value(f))
 			return r;
 	}
 	return 0;
@@ -405,14 +426,17 @@ static const char generate_usage[] =
 
 void compare_usage(struct buf *out)
 {
-	buf_add_cstr(out, "Usage: driftd compare -r REFERENCE [-f PATH... [-R]] [options]\n"
-			  "       driftd compare -g CONFIG [-f MUST-GATHER] [--output-dir FOLDER]\n\n"
-			  "Compare objects from files or a live cluster with a reference configuration: each object "
-			  "with the template\n"
-			  "that is for it, rendered with the object's own values. Exit status: 0 no differences, 1 "
-			  "differences or\n"
-			  "missing objects, 2 an error. KUBECTL_EXTERNAL_DIFF names a command to print differences "
-			  "with.\n\nOptions:\n");
+	buf_add_cstr(out,
+		     "Usage: driftd compare -r REFERENCE [-f PATH... [-R]] [options]\n"
+		     "       driftd compare --manifests PATH [-f PATH... [-R]] [--additions drift|ignore] [options]\n"
+		     "       driftd compare -g CONFIG [-f MUST-GATHER] [--output-dir FOLDER]\n\n"
+		     "Compare objects from files or a live cluster with a reference configuration: each object "
+		     "with the template\n"
+		     "that is for it, rendered with the object's own values; or each manifest with its object: "
+		     "what an apply of the\nmanifest would change. Exit status: 0 no differences, 1 "
+		     "differences or\n"
+		     "missing objects, 2 an error. KUBECTL_EXTERNAL_DIFF names a command to print differences "
+		     "with.\n\nOptions:\n");
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
 		if (flags[i].letter)
 			buf_printf(out, "  -%c, --%-26s %s\n", flags[i].letter, flags[i].name, flags[i].help);

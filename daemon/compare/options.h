@@ -7,19 +7,25 @@
 
 enum compare_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML, FORMAT_JUNIT, FORMAT_PATCHES };
 
+/* What may be switched on and off, and is one of the two by itself. */
+enum compare_switch { SWITCH_UNSET, SWITCH_ON, SWITCH_OFF };
+
 /* Strings are NULL when the flag was not given. */
 struct compare_options {
 	struct string_list files; /* -f */
 	bool recursive;
 	char *kustomize;
 	char *reference;
+	char *manifests; /* instead of it */
+	char *additions;
+	struct string_list include, exclude;
 	char *diff_config;
 	char *overrides;
 	struct string_list rules; /* files of event rules */
 	bool all;
 	bool verbose;
 	bool managed_fields;
-	bool mask;
+	enum compare_switch mask;
 	bool show_functions;
 	int64_t concurrency;
 	char *output;

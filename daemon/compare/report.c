@@ -19,7 +19,6 @@ struct reporter {
 	struct report report;
 	struct report_diff *diffs;
 	struct report_failure *failures;
-	struct report_unread *unread;
 	str *unmatched;
 	str *by_reference;
 	struct component_verdict *issues;
@@ -210,25 +209,23 @@ static bool is_listed(const struct report *rep, str source, str message)
 	return false;
 }
 
-/* What is wrong several times with one source is said once. */
-static int add_unread(struct reporter *r)
+int compare_report_unread(const struct compare_input *in, struct arena *a, struct report *rep, struct err *err)
 {
-	const struct compare_input *in = r->run->input;
-	struct report *rep = &r->report;
-	str more;
+	struct report_unread *unread = arena_array(a, in->sources.n + 1, sizeof(*unread));
+	str more = arena_printf(a, "%zu more problems", in->problems.dropped);
 
+	if (!unread || !more.p)
+		return err_nomem(err);
+	rep->unread = unread;
 	for (size_t i = 0; i < in->sources.n; i++) {
 		str message = str_from(in->problems.list.p[i]);
 
 		if (!is_listed(rep, in->sources.p[i], message))
-			r->unread[rep->n_unread++] = (struct report_unread){ in->sources.p[i], message };
+			unread[rep->n_unread++] = (struct report_unread){ in->sources.p[i], message };
 	}
 	if (!in->problems.dropped)
 		return 0;
-	more = arena_printf(&r->arena, "%zu more problems", in->problems.dropped);
-	if (!more.p)
-		return err_nomem(r->err);
-	r->unread[rep->n_unread++] = (struct report_unread){ STR("…"), more };
+	unread[rep->n_unread++] = (struct report_unread){ STR("…"), more };
 	rep->n_unlisted = in->problems.dropped;
 	return 0;
 }
@@ -278,7 +275,7 @@ bool compare_wants_colour(const struct compare_run *run)
 }
 
 /* "-", "+" and "@@" lines of a difference as terminals show them elsewhere. */
-static int colour(struct reporter *r, struct report_diff *d)
+int compare_report_colour(struct report_diff *d, struct arena *a, struct err *err)
 {
 	CLEANUP(buf_done) struct buf b = BUF_INIT(d->output.n * 12 + 64);
 	str rest = d->output, line;
@@ -296,8 +293,8 @@ static int colour(struct reporter *r, struct report_diff *d)
 		if (rest.p)
 			buf_add_byte(&b, '\n');
 	}
-	d->output = arena_str(&r->arena, buf_str(&b));
-	return d->output.p && !b.error ? 0 : err_nomem(r->err);
+	d->output = arena_str(a, buf_str(&b));
+	return d->output.p && !b.error ? 0 : err_nomem(err);
 }
 
 /* ---- the whole ---- */
@@ -322,7 +319,6 @@ static int allocate(struct reporter *r)
 		components += ref->parts[i].n_components;
 	r->diffs = arena_array(a, n, sizeof(*r->diffs));
 	r->failures = arena_array(a, n, sizeof(*r->failures));
-	r->unread = arena_array(a, r->run->input->sources.n + 1, sizeof(*r->unread));
 	r->unmatched = arena_array(a, n, sizeof(*r->unmatched));
 	r->patches = arena_array(a, n + n_overrides, sizeof(*r->patches));
 	r->issues = arena_array(a, components + 1, sizeof(*r->issues));
@@ -330,14 +326,13 @@ static int allocate(struct reporter *r)
 	r->by_reference = arena_array(a, ref->n_templates, sizeof(*r->by_reference));
 	r->matched = arena_zalloc(a, ref->n_templates + 1);
 	r->unknown = arena_zalloc(a, ref->n_templates + 1);
-	if (!r->diffs || !r->failures || !r->unread || !r->unmatched || !r->patches || !r->issues || !r->unjudged ||
+	if (!r->diffs || !r->failures || !r->unmatched || !r->patches || !r->issues || !r->unjudged ||
 	    !r->by_reference || !r->matched || !r->unknown)
 		return err_nomem(r->err);
 	for (size_t i = 0; i < n_overrides; i++)
 		r->patches[r->n_patches++] = overrides_at(r->run->overrides, i);
 	r->report.diffs = r->diffs;
 	r->report.failures = r->failures;
-	r->report.unread = r->unread;
 	r->report.unmatched = r->unmatched;
 	r->report.by_reference = r->by_reference;
 	r->report.issues = r->issues;
@@ -357,42 +352,39 @@ static int collect(struct reporter *r)
 	for (size_t i = 0; i < r->run->input->objects.n && rc == 0; i++)
 		rc = add_result(r, i);
 	if (rc == 0)
-		rc = add_unread(r);
+		rc = compare_report_unread(r->run->input, &r->arena, &r->report, r->err);
 	if (rc < 0)
 		return rc;
 	add_references(r);
 	for (size_t i = 0; r->o->colour && i < r->report.n_diffs && rc == 0; i++)
-		rc = colour(r, &r->diffs[i]);
+		rc = compare_report_colour(&r->diffs[i], &r->arena, r->err);
 	return rc < 0 ? rc : judge_components(r);
 }
 
-static int write_report(struct reporter *r, struct buf *out)
+int compare_report_write(const struct report *rep, const struct compare_report_options *o, struct buf *out,
+			 struct err *err)
 {
-	switch (r->o->format) {
+	switch (o->format) {
 	case FORMAT_JSON:
-		return report_json(&r->report, out, r->err);
+		return report_json(rep, out, err);
 	case FORMAT_YAML:
-		return report_yaml(&r->report, out, r->err);
+		return report_yaml(rep, out, err);
 	case FORMAT_JUNIT:
-		return report_junit(&r->report, r->o->now, out, r->err);
-	case FORMAT_PATCHES:
-		return report_overrides(r->patches, r->n_patches, out, r->err);
+		return report_junit(rep, o->now, out, err);
 	default:
-		return report_text(&r->report, r->o->verbose, out, r->err);
+		return report_text(rep, o->verbose, out, err);
 	}
 }
 
-static void list_errors(const struct reporter *r, struct buf *out)
+void compare_report_errors(const struct report *rep, const struct compare_input *in, struct buf *out)
 {
-	const struct problems *p = &r->run->input->problems;
-
-	if (problems_any(p)) {
+	if (problems_any(&in->problems)) {
 		buf_add_cstr(out, COMPARE_UNREAD);
-		compare_problems_text(p, out);
+		compare_problems_text(&in->problems, out);
 	}
-	for (size_t i = 0; i < r->report.n_failures; i++)
+	for (size_t i = 0; i < rep->n_failures; i++)
 		buf_printf(out, "%s%s%.*s", out->n ? "\n" : "", i == 0 ? COULD_NOT_PROCESS : "",
-			   STR_ARG(r->failures[i].message));
+			   STR_ARG(rep->failures[i].message));
 }
 
 int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
@@ -404,9 +396,10 @@ int compare_report(const struct compare_run *run, const struct compare_report_op
 	arena_init(&r.arena, 0, 0);
 	rc = collect(&r);
 	if (rc == 0)
-		rc = write_report(&r, out);
+		rc = o->format == FORMAT_PATCHES ? report_overrides(r.patches, r.n_patches, out, err)
+						 : compare_report_write(&r.report, o, out, err);
 	if (rc == 0) {
-		list_errors(&r, errors);
+		compare_report_errors(&r.report, run->input, errors);
 		rc = errors->error == -ENOMEM ? err_nomem(err) : r.report.n_differing || r.report.n_issues;
 	}
 	arena_done(&r.arena);

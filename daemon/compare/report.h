@@ -4,6 +4,7 @@
 
 #include "daemon/compare/options.h"
 #include "daemon/compare/run.h"
+#include "report/report.h"
 
 struct compare_report_options {
 	enum compare_format format;
@@ -20,6 +21,19 @@ struct compare_report_options {
  * the run). */
 CHECKED int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
 			   struct buf *errors, struct err *err);
+
+/* ---- parts of it ---- */
+
+/* Say in @rep, with texts in @a, what of @in could not be read; what is wrong several times with one source once.
+ * Fails: ENOMEM. */
+CHECKED int compare_report_unread(const struct compare_input *in, struct arena *a, struct report *rep, struct err *err);
+/* Colour the difference. Fails: ENOMEM. */
+CHECKED int compare_report_colour(struct report_diff *d, struct arena *a, struct err *err);
+/* Append @rep in any format but that of patches. Fails: ENOMEM, E2BIG. */
+CHECKED int compare_report_write(const struct report *rep, const struct compare_report_options *o, struct buf *out,
+				 struct err *err);
+/* Append what went wrong with inputs and objects. */
+void compare_report_errors(const struct report *rep, const struct compare_input *in, struct buf *out);
 
 /* Whether standard output is a terminal that shows colours, and the differences are ours to colour. */
 bool compare_wants_colour(const struct compare_run *run);

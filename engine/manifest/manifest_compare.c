@@ -52,6 +52,18 @@ static val as_kept(struct arena *a, val object)
 	return val_exists(data) ? val_map_with(a, object, key, data) : (val){ 0 };
 }
 
+/* Who wrote an object is nothing of it. VAL_ABSENT without memory. */
+static val without_managers(struct arena *a, val object)
+{
+	const struct member *metadata = val_member(object, STR("metadata"));
+	val less;
+
+	if (!metadata || !val_exists(VAL_GET(metadata->value, "managedFields")))
+		return object;
+	less = val_map_without(a, metadata->value, STR("managedFields"));
+	return val_exists(less) ? val_map_with(a, object, metadata->key, less) : less;
+}
+
 /* What of a manifest is not compared, at its root. */
 static bool is_left_out(val manifest, str key)
 {
@@ -112,7 +124,7 @@ static val manifest_to_compare(struct arena *a, val manifest)
 static int failure(const struct walk *w, struct err *err)
 {
 	if (w->no_memory || w->list.no_memory)
-		return err_nomem(err);
+		return arena_error(w->arena, err);
 	if (w->too_deep)
 		return err_set(err, E2BIG, "it is nested more than %" PRIu32 " deep", w->env->limits->depth);
 	if (!w->steps)
@@ -125,7 +137,8 @@ int manifest_compare(val manifest, val live, const struct manifest_env *env, str
 		     struct manifest_difference *ret, struct err *err)
 {
 	str api_version = val_str(VAL_GET(manifest, "apiVersion")), kind = val_str(VAL_GET(manifest, "kind"));
-	val whole = as_kept(a, manifest), kept = as_kept(a, live), compared = manifest_to_compare(a, whole);
+	val whole = as_kept(a, manifest), kept = as_kept(a, without_managers(a, live)),
+	    compared = manifest_to_compare(a, whole);
 	struct walk w = { .env = env,
 			  .list = change_list_of(whole, kept, env->mask, a),
 			  .arena = a,
@@ -136,7 +149,7 @@ int manifest_compare(val manifest, val live, const struct manifest_env *env, str
 	int r;
 
 	if (!val_exists(whole) || !val_exists(kept) || !val_exists(compared))
-		return err_nomem(err);
+		return arena_error(a, err);
 	d.expected = manifest_walk_map(&w, &root, compared, kept);
 	d.deleting = val_exists(val_dig(live, "metadata", "deletionTimestamp", NULL));
 	d.steps = env->limits->evaluation_steps - w.steps;
@@ -147,5 +160,29 @@ int manifest_compare(val manifest, val live, const struct manifest_env *env, str
 		change_list_done(&w.list);
 	if (r == 0)
 		*ret = d;
+	return r;
+}
+
+int manifest_judge(val manifest, val live, const struct manifest_env *env, struct verdict *ret, struct err *err)
+{
+	struct verdict v = { .mask = env->mask };
+	struct manifest_difference d = { 0 };
+	int r;
+
+	arena_init(&v.arena, 0, env->limits->arena_bytes);
+	r = manifest_compare(manifest, live, env, &v.arena, &d, err);
+	v.state = r < 0 ? VERDICT_ERROR : d.changes.total ? VERDICT_DRIFTED : VERDICT_COMPLIANT;
+	v.expected = d.expected;
+	v.actual = d.actual;
+	v.changes = d.changes;
+	v.steps = d.steps;
+	if (r == -E2BIG) {
+		v.error = v.error_detail = arena_str(&v.arena, str_from(err->msg));
+		r = v.error.p ? 0 : err_nomem(err);
+	}
+	if (r < 0)
+		verdict_done(&v);
+	else
+		*ret = v;
 	return r;
 }

@@ -8,8 +8,7 @@
 #ifndef MANIFEST_MANIFEST_COMPARE_H
 #define MANIFEST_MANIFEST_COMPARE_H
 
-#include "base/limits.h"
-#include "compare/changes.h"
+#include "compare/compare.h"
 
 /* What elements of keyed lists and sets are that the manifest does not have. */
 enum manifest_additions { MANIFEST_DRIFT, MANIFEST_IGNORE };
@@ -33,5 +32,10 @@ struct manifest_difference {
  * Fails: E2BIG, it takes more steps than there are, or is nested too deep; ENOMEM. */
 CHECKED int manifest_compare(val manifest, val live, const struct manifest_env *env, struct arena *a,
 			     struct manifest_difference *ret, struct err *err);
+
+/* The same as a verdict without template: compliant or drifted, or an error where manifest_compare fails with E2BIG.
+ * It shares values with both objects, which must live as long; release it with verdict_done. Fails: ENOMEM. */
+CHECKED int manifest_judge(val manifest, val live, const struct manifest_env *env, struct verdict *ret,
+			   struct err *err);
 
 #endif

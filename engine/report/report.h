@@ -15,6 +15,15 @@ struct report_event {
 	size_t n_matched;
 };
 
+/* One place that differs, and why. */
+struct report_change {
+	str path;
+	const char *change;  /* "create", "delete", "modify" */
+	const char *why;     /* NULL: nobody said */
+	str expected, found; /* as JSON; p NULL: there is nothing, or it may not be shown */
+	bool hidden;
+};
+
 /* One object that was compared. */
 struct report_diff {
 	str output; /* of the diff; empty: none */
@@ -27,6 +36,10 @@ struct report_diff {
 	const char *severity; /* of its changes; NULL: no rules were asked */
 	const struct report_event *events;
 	size_t n_events;
+	const struct report_change *changes; /* NULL: they are not told one by one */
+	size_t n_changes;
+	size_t n_unlisted; /* more of them */
+	bool deleting;     /* the object is */
 };
 
 /* One object that could not be compared. */
@@ -54,7 +67,7 @@ struct report {
 	size_t n_differing; /* objects with a difference */
 	size_t n_total;     /* objects with a template */
 	size_t n_patched;
-	const char *hash;
+	const char *hash;        /* of the reference; "": it has none */
 	const str *by_reference; /* templates that are only known by reference */
 	size_t n_by_reference;
 	const struct report_diff *diffs; /* in the order of the input */
@@ -64,6 +77,8 @@ struct report {
 	const struct report_unread *unread;
 	size_t n_unread;
 	size_t n_unlisted; /* inputs that the last of these stands for; 0: itself only */
+	size_t n_hooks;    /* manifests that were left out: hooks, */
+	size_t n_unnamed;  /* and what a server gives a name */
 };
 
 /* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks

@@ -163,6 +163,10 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		buf_add_cstr(out, ",\"unknownComponents\":");
 		rc = add_by_part(r->unknown, r->n_unknown, out, err);
 	}
+	if (r->n_hooks)
+		buf_printf(out, ",\"leftOutHooks\":%zu", r->n_hooks);
+	if (r->n_unnamed)
+		buf_printf(out, ",\"leftOutUnnamed\":%zu", r->n_unnamed);
 	add_errors(r, out);
 	buf_add_byte(out, '}');
 	return rc;
@@ -198,6 +202,39 @@ static void add_events(const struct report_diff *d, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
+static void add_change(const struct report_change *c, struct buf *out)
+{
+	buf_add_byte(out, '{');
+	add_member(out, "Path", c->path);
+	add_next_member(out, "Change", str_from(c->change));
+	if (c->why)
+		add_next_member(out, "Reason", str_from(c->why));
+	if (c->expected.p)
+		buf_printf(out, ",\"Expected\":%.*s", STR_ARG(c->expected));
+	if (c->found.p)
+		buf_printf(out, ",\"Found\":%.*s", STR_ARG(c->found));
+	if (c->hidden)
+		buf_add_cstr(out, ",\"Hidden\":true");
+	buf_add_byte(out, '}');
+}
+
+static void add_changes(const struct report_diff *d, struct buf *out)
+{
+	if (d->deleting)
+		buf_add_cstr(out, ",\"Deleting\":true");
+	if (!d->changes)
+		return;
+	buf_add_cstr(out, ",\"Changes\":[");
+	for (size_t i = 0; i < d->n_changes; i++) {
+		if (i)
+			buf_add_byte(out, ',');
+		add_change(&d->changes[i], out);
+	}
+	buf_add_byte(out, ']');
+	if (d->n_unlisted)
+		buf_printf(out, ",\"UnlistedChanges\":%zu", d->n_unlisted);
+}
+
 static void add_diff(const struct report_diff *d, struct buf *out)
 {
 	buf_add_byte(out, '{');
@@ -218,6 +255,7 @@ static void add_diff(const struct report_diff *d, struct buf *out)
 		buf_add_byte(out, ',');
 		add_member(out, "description", d->description);
 	}
+	add_changes(d, out);
 	add_events(d, out);
 	buf_add_byte(out, '}');
 }

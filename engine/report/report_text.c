@@ -70,6 +70,19 @@ static void add_events(const struct report_diff *d, struct buf *out)
 		add_event(&d->events[i], out);
 }
 
+static void add_changes(const struct report_diff *d, struct buf *out)
+{
+	if (d->deleting)
+		buf_add_cstr(out, "\nThe object is being deleted");
+	if (d->n_changes)
+		buf_add_cstr(out, "\nChanges:");
+	for (size_t i = 0; i < d->n_changes; i++)
+		buf_printf(out, "\n- %s %.*s: %s", d->changes[i].change, STR_ARG(d->changes[i].path),
+			   d->changes[i].why);
+	if (d->n_unlisted)
+		buf_printf(out, "\n- and %zu more", d->n_unlisted);
+}
+
 static void add_diff(const struct report_diff *d, struct buf *out)
 {
 	struct buf part = BUF_INIT(out->max);
@@ -84,6 +97,7 @@ static void add_diff(const struct report_diff *d, struct buf *out)
 	}
 	buf_add_cstr(&part, "\nDiff Output: ");
 	buf_add_str(&part, d->output.n ? d->output : STR("None"));
+	add_changes(d, &part);
 	add_events(d, &part);
 	add_patched(d, &part);
 	add_trimmed(out, &part);
@@ -247,6 +261,14 @@ static void add_by_reference(const struct report *r, struct buf *out)
 	}
 }
 
+static void add_left_out(const struct report *r, struct buf *out)
+{
+	if (r->n_hooks)
+		buf_printf(out, "\nHooks left out: %zu", r->n_hooks);
+	if (r->n_unnamed)
+		buf_printf(out, "\nManifests without a name left out: %zu", r->n_unnamed);
+}
+
 static int add_summary(const struct report *r, struct buf *out, struct err *err)
 {
 	int rc;
@@ -261,7 +283,9 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		return rc;
 	add_failures(r, out);
 	add_unread(r, out);
-	buf_printf(out, "\nMetadata Hash: %s", r->hash);
+	add_left_out(r, out);
+	if (*r->hash)
+		buf_printf(out, "\nMetadata Hash: %s", r->hash);
 	if (r->n_patched)
 		buf_printf(out, "\nCluster CRs with patches applied: %zu\n", r->n_patched);
 	else

@@ -1,0 +1,140 @@
+/* Kind by kind, each once. */
+#include "daemon/compare/manifest_live.h"
+
+#include "daemon/compare/live.h"
+#include "topology/scope.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct loader {
+	struct live *live;
+	const struct compare_manifests *m;
+	struct compare_input *in;
+	size_t n_listed;
+};
+
+static bool same_kind(const struct identity *a, const struct identity *b)
+{
+	return str_eq(a->api_version, b->api_version) && str_eq(a->kind, b->kind);
+}
+
+static bool is_first(const struct compare_manifests *m, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (same_kind(&m->set.list.p[k].id, &m->set.list.p[i].id))
+			return false;
+	}
+	return true;
+}
+
+/* ---- kinds that are not served ---- */
+
+static str group_of(str api_version)
+{
+	ptrdiff_t slash = str_find_byte(api_version, '/');
+
+	return slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);
+}
+
+/* An object may be there in another version, in which it cannot be compared. */
+static int note_absent(struct loader *l, const struct identity *id, struct err *err)
+{
+	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };
+	CLEANUP(buf_done) struct buf versions = BUF_INIT(4096);
+	CLEANUP(freep) char *why = NULL;
+	int r = live_kinds(l->live, id->kind, &kinds, err);
+
+	for (size_t i = 0; i < kinds.v.n && r == 0; i++) {
+		if (str_eq(group_of(id->api_version), str_from(kinds.v.p[i].group)))
+			buf_printf(&versions, "%s%s", versions.n ? ", " : "", kinds.v.p[i].version);
+	}
+	if (r < 0)
+		return r;
+	if (!versions.n)
+		return compare_known_add(l->in->known, id->api_version, id->kind, err);
+	if (asprintf(&why, "its version is not served; served are %.*s", STR_ARG(buf_str(&versions))) < 0) {
+		why = NULL;
+		return err_nomem(err);
+	}
+	return compare_known_doubt(l->in->known, id->api_version, id->kind, why, err);
+}
+
+/* ---- lists ---- */
+
+static int note_failure(struct loader *l, const struct identity *id, const char *why, struct err *err)
+{
+	CLEANUP(buf_done) struct buf source = BUF_INIT(8192);
+	CLEANUP(freep) char *copy = str_dup(str_from(why));
+
+	if (!copy)
+		return err_nomem(err);
+	problems_add(&l->in->problems, "list %.*s (%.*s): %s", STR_ARG(id->kind), STR_ARG(id->api_version), copy);
+	buf_printf(&source, "%.*s (%.*s)", STR_ARG(id->kind), STR_ARG(id->api_version));
+	if (compare_known_doubt(l->in->known, id->api_version, id->kind, copy, err) < 0)
+		return -err->code;
+	return compare_input_mark(l->in, buf_str(&source), err);
+}
+
+static int list_one(struct loader *l, const struct manifest *m, struct err *err)
+{
+	struct live_collection what = { m->id.api_version, m->id.kind, m->id.namespace, m->id.name };
+
+	if (scope_is_cluster(m->id.api_version, m->id.kind))
+		what.namespace = STR("");
+	else if (!what.namespace.n)
+		what.namespace = l->m->namespace;
+	return compare_live_list(l->live, &what, l->in, err);
+}
+
+static int list_one_by_one(struct loader *l, const struct identity *id, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < l->m->set.list.n && r == 0; i++) {
+		if (same_kind(&l->m->set.list.p[i].id, id))
+			r = list_one(l, &l->m->set.list.p[i], err);
+	}
+	return r;
+}
+
+static int list_kind(struct loader *l, const struct identity *id, struct err *err)
+{
+	const struct live_collection all = { id->api_version, id->kind, STR(""), STR("") };
+	const char *why = NULL;
+	int r;
+
+	switch (live_serves(l->live, id->api_version, id->kind, &why)) {
+	case LIVE_ABSENT:
+		return note_absent(l, id, err);
+	case LIVE_DOUBTED:
+		return note_failure(l, id, why, err);
+	case LIVE_SERVED:
+		break;
+	}
+	r = compare_live_list(l->live, &all, l->in, err);
+	if (r == -EACCES)
+		r = list_one_by_one(l, id, err);
+	if (compare_live_is_over(l->live, r))
+		return r;
+	l->n_listed += r == 0;
+	return r < 0 ? note_failure(l, id, err->msg, err)
+		     : compare_known_add(l->in->known, id->api_version, id->kind, err);
+}
+
+int manifest_live_load(struct live *live, const struct compare_manifests *m, struct compare_input *in, struct err *err)
+{
+	struct loader l = { .live = live, .m = m, .in = in };
+	int r = compare_live_begin(in, err);
+
+	for (size_t i = 0; i < m->set.list.n && r == 0; i++) {
+		if (!is_first(m, i))
+			continue;
+		r = list_kind(&l, &m->set.list.p[i].id, err);
+		if (r == 0)
+			r = compare_live_define_kind(live, m->set.list.p[i].id.kind, in, err);
+	}
+	if (r == 0 && !l.n_listed && problems_any(&in->problems))
+		return compare_input_refuse(in, COMPARE_UNREAD, &in->problems, err);
+	return r;
+}

@@ -1,0 +1,336 @@
+/* Each manifest against its object, as a report. */
+#include "daemon/compare/manifests.h"
+#include "text/unified_diff.h"
+#include "topology/crd_table.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+
+#define PART STR("manifests")
+#define VALUE_MAX (1u << 20) /* bytes of one value in a list of changes */
+
+struct holding {
+	const struct compare_manifests *m;
+	const struct compare_input *in;
+	const struct compare_report_options *o;
+	struct arena arena;
+	struct report report;
+	struct strmap by_name;  /* identity_text -> 1 + the index of an object */
+	struct strmap by_group; /* the same with the group in place of the version */
+	struct report_diff *diffs;
+	struct report_failure *failures;
+	struct component_verdict *issues; /* one for each file */
+	struct ref_part part;
+	VEC(struct compare_events *) events;
+	struct err *err;
+};
+
+/* ---- the objects ---- */
+
+static struct identity without_version(struct identity id)
+{
+	ptrdiff_t slash = str_find_byte(id.api_version, '/');
+
+	id.api_version = slash < 0 ? STR("") : str_sub(id.api_version, 0, (size_t)slash);
+	return id;
+}
+
+static int index_object(struct holding *h, struct strmap *to, const struct identity *id, size_t i)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(SIZE_MAX / 2);
+
+	identity_text(id, &name);
+	if (name.error)
+		return err_nomem(h->err);
+	return strmap_put(to, buf_str(&name), (void *)(uintptr_t)(i + 1), NULL) ? 0 : err_nomem(h->err);
+}
+
+static int index_objects(struct holding *h)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < h->in->objects.n && r == 0; i++) {
+		struct identity id = identity_of(h->in->objects.p[i]), any = without_version(id);
+
+		r = index_object(h, &h->by_name, &id, i);
+		if (r == 0)
+			r = index_object(h, &h->by_group, &any, i);
+	}
+	return r;
+}
+
+/* In files an object may stand without the namespace that it is in; a cluster has one without namespace only of a kind
+ * that lives in none, which manifests need not know. VAL_ABSENT: it is not there. */
+static val find(const struct holding *h, const struct strmap *in, struct identity id)
+{
+	size_t i = (size_t)(uintptr_t)identity_get(in, &id);
+
+	id.namespace = STR("");
+	if (!i)
+		i = (size_t)(uintptr_t)identity_get(in, &id);
+	return i ? h->in->objects.p[i - 1] : (val){ 0 };
+}
+
+/* ---- what was found ---- */
+
+static bool fail(struct holding *h, const struct manifest *m, str name, str why)
+{
+	h->failures[h->report.n_failures++] = (struct report_failure){ name, m->document->file, why };
+	return why.p;
+}
+
+static str as_json(struct holding *h, val v)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(VALUE_MAX);
+	struct err err;
+
+	if (!val_exists(v) || json_encode(v, JSON_GO, NULL, &text, &err) < 0)
+		return (str){ NULL, 0 };
+	return arena_str(&h->arena, buf_str(&text));
+}
+
+static bool shows_all(const struct holding *h, const struct verdict *v)
+{
+	return h->m->unmasked && !mask_is_secret(v->actual);
+}
+
+static int list_changes(struct holding *h, const struct verdict *v, struct report_diff *d)
+{
+	size_t n = v->state == VERDICT_DRIFTED ? v->changes.n : 0;
+	struct report_change *list = arena_array(&h->arena, n + 1, sizeof(*list));
+
+	for (size_t i = 0; list && i < n; i++) {
+		const struct change *c = &v->changes.p[i];
+
+		list[i] = (struct report_change){ .path = arena_str(&h->arena, c->path_text),
+						  .change = change_kind_name(c->kind),
+						  .why = c->why,
+						  .hidden = c->sensitive && !shows_all(h, v) };
+		if (!list[i].path.p)
+			return err_nomem(h->err);
+		if (list[i].hidden)
+			continue;
+		list[i].expected = as_json(h, c->expected);
+		list[i].found = as_json(h, c->actual);
+	}
+	d->changes = list;
+	d->n_changes = n;
+	d->n_unlisted = v->state == VERDICT_DRIFTED ? v->changes.total - n : 0;
+	return list ? 0 : err_nomem(h->err);
+}
+
+/* As it is, where nothing is to be hidden. */
+static int plain_diff(struct holding *h, const struct verdict *v, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf expected = BUF_INIT(h->m->limits->diff_bytes);
+	CLEANUP(buf_done) struct buf actual = BUF_INIT(h->m->limits->diff_bytes);
+	int r = yaml_encode_both(v->expected, v->actual, &expected, &actual, h->err);
+
+	buf_add_cstr(out, "--- manifest\n+++ cluster\n");
+	return r < 0 ? r : unified_diff(buf_str(&expected), buf_str(&actual), h->m->limits, out, h->err);
+}
+
+static int print_diff(struct holding *h, const struct verdict *v, struct report_diff *d)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(h->m->limits->diff_bytes);
+	int r = shows_all(h, v) ? plain_diff(h, v, &text)
+				: verdict_diff(v, "manifest", NULL, h->m->limits, &text, h->err);
+
+	if (r == -E2BIG)
+		buf_add_cstr(&text, h->err->msg);
+	else if (r < 0)
+		return r;
+	d->output = arena_str(&h->arena, buf_str(&text));
+	if (!d->output.p)
+		return err_nomem(h->err);
+	return h->o->colour ? compare_report_colour(d, &h->arena, h->err) : 0;
+}
+
+static int review(struct holding *h, val live, val schema, struct verdict *v, struct report_diff *d)
+{
+	uint64_t steps = h->m->limits->evaluation_steps - v->steps;
+	struct compare_events *e;
+	int r;
+
+	if (!h->m->review || v->state != VERDICT_DRIFTED)
+		return 0;
+	e = arena_zalloc(&h->arena, sizeof(*e));
+	if (!e || !vec_push(&h->events, e))
+		return err_nomem(h->err);
+	r = compare_review(h->m->review, live, schema, v, NULL, &steps, e, h->err);
+	v->steps = h->m->limits->evaluation_steps - steps;
+	d->severity = e->severity;
+	d->events = e->p;
+	d->n_events = e->n;
+	return r;
+}
+
+static int add_compared(struct holding *h, const struct manifest *m, str name, val live, struct verdict *v, val schema)
+{
+	struct report_diff *d = &h->diffs[h->report.n_diffs++];
+	int r;
+
+	*d = (struct report_diff){ .template = m->document->file, .cr = name, .output = STR("") };
+	d->deleting = val_exists(val_dig(live, "metadata", "deletionTimestamp", NULL));
+	h->report.n_total++;
+	r = review(h, live, schema, v, d);
+	if (r == 0)
+		r = list_changes(h, v, d);
+	if (r < 0 || v->state != VERDICT_DRIFTED)
+		return r;
+	h->report.n_differing++;
+	return print_diff(h, v, d);
+}
+
+static int hold(struct holding *h, const struct manifest *m, str name, val live)
+{
+	struct manifest_env env = { .limits = h->m->limits,
+				    .schema = crd_table_schema(&h->in->schemas, m->id.api_version, m->id.kind),
+				    .additions = h->m->additions };
+	CLEANUP(verdict_done) struct verdict v = { 0 };
+	int r = manifest_judge(m->object, live, &env, &v, h->err);
+
+	if (r < 0)
+		return r;
+	if (v.state != VERDICT_ERROR)
+		return add_compared(h, m, name, live, &v, env.schema);
+	return fail(h, m, name, arena_printf(&h->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(v.error)))
+		       ? 0
+		       : err_nomem(h->err);
+}
+
+/* ---- what was not ---- */
+
+/* One issue for each file: manifests of one file follow each other. */
+static int add_missing(struct holding *h, const struct manifest *m, str name)
+{
+	struct component_verdict *issue = h->report.n_issues ? &h->issues[h->report.n_issues - 1] : NULL;
+	struct ref_template *t = arena_zalloc(&h->arena, sizeof(*t));
+	struct ref_component *c;
+
+	if (!t)
+		return err_nomem(h->err);
+	t->path = name;
+	h->report.n_missing++;
+	if (!issue || !str_eq(issue->component->name, m->document->file)) {
+		issue = &h->issues[h->report.n_issues++];
+		c = arena_zalloc(&h->arena, sizeof(*c));
+		*issue = (struct component_verdict){ .part = &h->part, .component = c, .problem = COMPONENT_MISSING };
+		issue->templates = arena_array(&h->arena, h->m->set.list.n, sizeof(*issue->templates));
+		if (!c || !issue->templates)
+			return err_nomem(h->err);
+		c->name = m->document->file;
+	}
+	issue->templates[issue->n_templates++] = t;
+	issue->n_missing++;
+	return 0;
+}
+
+/* "v1, v1beta1": what a definition serves of the kind. */
+static str served_versions(struct holding *h, val crd)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+	val versions = val_dig(crd, "spec", "versions", NULL);
+
+	for (uint32_t i = 0; i < val_count(versions); i++) {
+		if (val_is_true(VAL_GET(val_at(versions, i), "served")))
+			buf_printf(&text, "%s%.*s", text.n ? ", " : "",
+				   STR_ARG(val_str(VAL_GET(val_at(versions, i), "name"))));
+	}
+	return arena_str(&h->arena, buf_str(&text));
+}
+
+/* Why it cannot be said that the object of @m is not there; p NULL: it can. */
+static str doubt(struct holding *h, const struct manifest *m, str name)
+{
+	const struct crd_version *v = crd_table_get(&h->in->schemas, m->id.api_version, m->id.kind);
+	val other = find(h, &h->by_group, without_version(m->id));
+	const char *unknown;
+
+	if (v && !v->served)
+		return arena_printf(&h->arena, "%.*s: its version is not served; served are %.*s", STR_ARG(name),
+				    STR_ARG(served_versions(h, v->crd)));
+	unknown = h->in->known ? compare_known_why(h->in->known, m->id.api_version, m->id.kind) : NULL;
+	if (unknown)
+		return arena_printf(&h->arena, "%.*s: %s", STR_ARG(name), unknown);
+	if (val_exists(other))
+		return arena_printf(&h->arena, "%.*s is there in version %.*s, and not in that of the manifest",
+				    STR_ARG(name), STR_ARG(val_str(VAL_GET(other, "apiVersion"))));
+	return (str){ NULL, 0 };
+}
+
+static int judge(struct holding *h, const struct manifest *m)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
+	val live = find(h, &h->by_name, m->id);
+	str name, why;
+
+	identity_text(&m->id, &text);
+	name = arena_str(&h->arena, buf_str(&text));
+	if (text.error || !name.p)
+		return err_nomem(h->err);
+	if (val_exists(live))
+		return hold(h, m, name, live);
+	why = doubt(h, m, name);
+	if (why.p)
+		return fail(h, m, name, why) ? 0 : err_nomem(h->err);
+	return m->optional ? 0 : add_missing(h, m, name);
+}
+
+/* ---- the whole ---- */
+
+static bool allocate(struct holding *h)
+{
+	size_t n = h->m->set.list.n + 1;
+
+	h->diffs = arena_array(&h->arena, n, sizeof(*h->diffs));
+	h->failures = arena_array(&h->arena, n, sizeof(*h->failures));
+	h->issues = arena_array(&h->arena, n, sizeof(*h->issues));
+	h->part = (struct ref_part){ .name = PART };
+	h->report.diffs = h->diffs;
+	h->report.failures = h->failures;
+	h->report.issues = h->issues;
+	h->report.n_hooks = h->m->set.n_hooks;
+	h->report.n_unnamed = h->m->set.n_unnamed;
+	h->report.hash = "";
+	return h->diffs && h->failures && h->issues;
+}
+
+static int collect(struct holding *h)
+{
+	int r = allocate(h) ? index_objects(h) : err_nomem(h->err);
+
+	for (size_t i = 0; i < h->m->set.list.n && r == 0; i++)
+		r = judge(h, &h->m->set.list.p[i]);
+	return r < 0 ? r : compare_report_unread(h->in, &h->arena, &h->report, h->err);
+}
+
+static void holding_done(struct holding *h)
+{
+	for (size_t i = 0; i < h->events.n; i++)
+		compare_events_done(h->events.p[i]);
+	vec_done(&h->events);
+	strmap_done(&h->by_name);
+	strmap_done(&h->by_group);
+	arena_done(&h->arena);
+}
+
+int compare_manifests_report(const struct compare_manifests *m, const struct compare_input *in,
+			     const struct compare_report_options *o, struct buf *out, struct buf *errors,
+			     struct err *err)
+{
+	struct holding h = { .m = m, .in = in, .o = o, .err = err };
+	int r;
+
+	arena_init(&h.arena, 0, 0);
+	r = collect(&h);
+	if (r == 0)
+		r = compare_report_write(&h.report, o, out, err);
+	if (r == 0) {
+		compare_report_errors(&h.report, in, errors);
+		r = errors->error == -ENOMEM ? err_nomem(err) : h.report.n_differing || h.report.n_issues;
+	}
+	holding_done(&h);
+	return r;
+}

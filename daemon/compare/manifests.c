@@ -1,0 +1,70 @@
+/* Reading manifests for one run, and finding out which objects they are. */
+#include "daemon/compare/manifests.h"
+
+#include "daemon/compare/klog.h"
+#include "daemon/compare/manifest_files.h"
+
+#include <errno.h>
+
+static int mistaken(struct compare_manifests *m, char **mistakes, struct err *err)
+{
+	for (size_t i = 0; i < m->set.warnings.list.n; i++)
+		klog_warning("%s", m->set.warnings.list.p[i]);
+	problems_done(&m->set.warnings);
+	if (!problems_any(&m->set.mistakes))
+		return 0;
+	*mistakes = problems_text(&m->set.mistakes);
+	return err_set(err, EINVAL, "mistakes in manifests");
+}
+
+static int read_additions(const char *text, enum manifest_additions *ret, struct err *err)
+{
+	if (!text || !*text || strcmp(text, "drift") == 0)
+		*ret = MANIFEST_DRIFT;
+	else if (strcmp(text, "ignore") == 0)
+		*ret = MANIFEST_IGNORE;
+	else
+		return err_set(err, EINVAL, "--additions is 'drift' or 'ignore', and not '%.100s'", text);
+	return 0;
+}
+
+int compare_manifests_load(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
+			   struct compare_manifests *ret, char **mistakes, struct err *err)
+{
+	struct manifest_files files = { o->manifests, &o->include, &o->exclude };
+	int r;
+
+	*mistakes = NULL;
+	*ret = (struct compare_manifests){
+		.limits = limits,
+		.namespace = o->namespace && *o->namespace ? str_from(o->namespace) : STR("default"),
+		.unmasked = o->mask == SWITCH_OFF,
+	};
+	manifest_set_init(&ret->set, limits, keys);
+	r = read_additions(o->additions, &ret->additions, err);
+	if (r == 0)
+		r = manifest_files_read(&files, &ret->set, err);
+	if (r == 0)
+		r = mistaken(ret, mistakes, err);
+	if (r == 0 && !ret->set.list.n)
+		r = err_set(err, ENOENT, "'%.200s' has no manifest of an object: nothing was compared", o->manifests);
+	return r;
+}
+
+void compare_manifests_done(struct compare_manifests *m)
+{
+	if (m->limits)
+		manifest_set_done(&m->set);
+}
+
+int compare_manifests_settle(struct compare_manifests *m, struct compare_input *in, char **mistakes, struct err *err)
+{
+	int r = 0;
+
+	*mistakes = NULL;
+	for (size_t i = 0; i < m->set.list.n && r == 0; i++)
+		r = crd_table_add(&in->schemas, m->set.list.p[i].object, err);
+	if (r == 0)
+		r = manifest_set_settle(&m->set, &in->schemas, m->namespace, err);
+	return r < 0 ? r : mistaken(m, mistakes, err);
+}
