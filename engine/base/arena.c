@@ -57,7 +57,7 @@ void arena_reset(struct arena *a)
 			free(b);
 	}
 	largest->next = NULL;
-	a->full = false;
+	a->full = a->failed = false;
 	a->blocks = largest;
 	a->used = largest->size;
 	use_block(a, largest);
@@ -92,8 +92,10 @@ void *arena_grow(struct arena *a, size_t n)
 		}
 	}
 	b = malloc(sizeof(*b) + size);
-	if (!b)
+	if (!b) {
+		a->failed = true;
 		return NULL;
+	}
 	b->size = size;
 	b->next = a->blocks;
 	a->blocks = b;

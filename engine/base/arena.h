@@ -20,7 +20,8 @@ struct arena {
 	size_t used;                /* bytes of all blocks */
 	size_t max;                 /* bytes; 0: no ceiling */
 	size_t first;               /* size of the first block */
-	bool full;                  /* the ceiling has refused an allocation */
+	bool full;                  /* the ceiling has refused an allocation, */
+	bool failed;                /* or the system: for who asks once, in the end */
 };
 
 /* For a scoped arena:  CLEANUP(arena_done) struct arena a = ARENA_INIT(limits->arena_bytes);  */

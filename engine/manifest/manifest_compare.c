@@ -123,7 +123,8 @@ static val manifest_to_compare(struct arena *a, val manifest)
 
 static int failure(const struct walk *w, struct err *err)
 {
-	if (w->no_memory || w->list.no_memory)
+	/* What compares two values has no way of saying that it had no memory to do so. */
+	if (w->no_memory || w->list.no_memory || w->arena->full || w->arena->failed)
 		return arena_error(w->arena, err);
 	if (w->too_deep)
 		return err_set(err, E2BIG, "it is nested more than %" PRIu32 " deep", w->env->limits->depth);

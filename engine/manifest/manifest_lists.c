@@ -69,25 +69,30 @@ static bool order_counts(const struct place *p, val m)
 	return false;
 }
 
-/* The elements as @out, but those that both have in the manifest's order. */
+/* The manifest's elements in its order; those that only the object has stay in front of what they stood in front of. */
 static void put_in_order(struct keyed *k)
 {
-	uint32_t at = 0;
-	val *ordered = arena_array(k->walk->arena, (size_t)k->n + 1, sizeof(*ordered));
+	val *ordered = arena_array(k->walk->arena, (size_t)k->m.n + k->l.n + 1, sizeof(*ordered));
+	uint32_t n = 0, next = 0;
 
-	if (!ordered) {
-		k->walk->no_memory = true;
+	k->walk->no_memory |= !ordered;
+	for (uint32_t i = 0; ordered && i < k->m.n; i++) {
+		uint32_t at = k->pairs.to_after[i];
+
+		for (; next < at; next++) {
+			if (!k->pairs.to_before[next])
+				ordered[n++] = k->out[next];
+		}
+		ordered[n++] = at ? k->out[at - 1] : k->m.items[i];
+	}
+	for (; ordered && next < k->l.n; next++) {
+		if (!k->pairs.to_before[next])
+			ordered[n++] = k->out[next];
+	}
+	if (!ordered)
 		return;
-	}
-	memcpy(ordered, k->out, k->n * sizeof(*ordered));
-	for (uint32_t i = 0; i < k->m.n; i++) {
-		if (!k->pairs.to_after[i])
-			continue;
-		while (!k->pairs.to_before[at])
-			at++;
-		ordered[at++] = k->out[k->pairs.to_after[i] - 1];
-	}
 	k->out = ordered;
+	k->n = n;
 }
 
 /* False: no element has a key, or there is no memory. */
@@ -108,6 +113,7 @@ val manifest_walk_keyed(struct walk *w, const struct place *p, val m, val l)
 {
 	struct keyed k = { .walk = w, .list = p, .m = m, .l = l };
 	size_t total = w->list.total;
+	bool ordered;
 
 	topo_list_keys(&p->type, m, &k.keys);
 	if (!begin(&k))
@@ -116,10 +122,11 @@ val manifest_walk_keyed(struct walk *w, const struct place *p, val m, val l)
 		walk_element(&k, i);
 	for (uint32_t i = 0; i < l.n && w->env->additions == MANIFEST_DRIFT; i++)
 		add_beyond(&k, i);
-	if (order_counts(p, m) && !list_pairs_in_order(&k.pairs, m.n)) {
-		put_in_order(&k);
+	ordered = order_counts(p, m);
+	if (ordered && !list_pairs_in_order(&k.pairs, m.n))
 		manifest_differs(w, m, l, WHY_ORDER, m);
-	}
+	if (ordered && w->list.total != total)
+		put_in_order(&k);
 	return w->list.total == total ? l : (val){ .kind = VAL_LIST, .n = without_nothing(k.out, k.n), .items = k.out };
 }
 

@@ -8,7 +8,8 @@
 
 static str number_text(double d, struct arena *a)
 {
-	CLEANUP(buf_done) struct buf out = BUF_INIT(512);
+	char space[64]; /* no double takes more: the buffer never grows */
+	struct buf out = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
 
 	json_encode_double(d, &out);
 	return arena_str(a, buf_str(&out));
