@@ -187,6 +187,7 @@ static int hold(struct holding *h, const struct manifest *m, str name, val live)
 {
 	struct manifest_env env = { .limits = h->m->limits,
 				    .schema = crd_table_schema(&h->in->schemas, m->id.api_version, m->id.kind),
+				    .managed_fields = val_dig(live, "metadata", "managedFields", NULL),
 				    .additions = h->m->additions };
 	CLEANUP(verdict_done) struct verdict v = { 0 };
 	int r = manifest_judge(m->object, live, &env, &v, h->err);

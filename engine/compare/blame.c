@@ -83,11 +83,11 @@ static val item_fields(val fields, val item, uint32_t index, uint64_t *steps)
 	return (val){ 0 };
 }
 
-/* How many segments of @p an entry's fields own: all of them when it owns the place or something below it, fewer when
- * it owns a value as a whole that lies above, 0 when it owns neither. */
-static size_t owned_depth(val fields, val object, struct path p, uint64_t *steps)
+/* How many segments of @p the fields of @entry own: all of them when it owns the place or something below it, fewer
+ * when it owns a value as a whole that lies above, 0 when it owns neither. *ret: what it says of the last of them. */
+static size_t owned_depth(val entry, val object, struct path p, uint64_t *steps, val *ret)
 {
-	val here = object;
+	val fields = VAL_GET(entry, "fieldsV1"), here = object;
 
 	for (size_t i = 0; i < p.n; i++) {
 		const struct path_segment *s = &p.segments[i];
@@ -106,7 +106,7 @@ static size_t owned_depth(val fields, val object, struct path p, uint64_t *steps
 		}
 		if (!val_exists(next))
 			return 0;
-		fields = next;
+		*ret = fields = next;
 	}
 	return p.n;
 }
@@ -133,12 +133,13 @@ bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps,
 {
 	size_t best = 0;
 	str latest = { "", 0 };
+	val fields = { 0 };
 
 	if (!val_exists(path_get(object, p)))
 		return false;
 	for (uint32_t i = 0; i < val_count(managed_fields) && spend(steps, 1 + p.n / BYTES_A_STEP); i++) {
 		val entry = val_at(managed_fields, i);
-		size_t depth = owned_depth(VAL_GET(entry, "fieldsV1"), object, p, steps);
+		size_t depth = owned_depth(entry, object, p, steps, &fields);
 		str time = val_str(VAL_GET(entry, "time"));
 
 		/* Times are UTC and of one form: their order is that of their bytes. */
@@ -156,17 +157,33 @@ bool blame_owned_by(val managed_fields, val object, struct path p, uint64_t *ste
 {
 	size_t best = 0;
 	bool found = false;
+	val fields = { 0 };
 
 	if (!val_exists(path_get(object, p)))
 		return false;
 	for (uint32_t i = 0; i < val_count(managed_fields) && spend(steps, 1 + p.n / BYTES_A_STEP); i++) {
 		val entry = val_at(managed_fields, i);
-		size_t depth = owned_depth(VAL_GET(entry, "fieldsV1"), object, p, steps);
+		size_t depth = owned_depth(entry, object, p, steps, &fields);
 
 		if (!depth || depth < best)
 			continue;
 		found = (depth == best && found) || is(ctx, val_str(VAL_GET(entry, "manager")));
 		best = depth;
+	}
+	return found && *steps > 0;
+}
+
+bool blame_by_member(val managed_fields, val object, struct path p, uint64_t *steps)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < val_count(managed_fields) && !found && spend(steps, 1 + p.n / BYTES_A_STEP); i++) {
+		val fields = { 0 };
+
+		if (owned_depth(val_at(managed_fields, i), object, p, steps, &fields) < p.n)
+			continue;
+		for (uint32_t k = 0; val_is_map(fields) && k < fields.n; k++)
+			found |= str_has_prefix(key_str(fields.members[k].key), STR("f:"));
 	}
 	return found && *steps > 0;
 }

@@ -29,4 +29,7 @@ bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps,
 bool blame_owned_by(val managed_fields, val object, struct path p, uint64_t *steps,
 		    bool (*is)(const void *ctx, str manager), const void *ctx);
 
+/* Whether the members of the map at @p have owners each: to the server that keeps the record it is not one value. */
+bool blame_by_member(val managed_fields, val object, struct path p, uint64_t *steps);
+
 #endif

@@ -143,6 +143,7 @@ int manifest_compare(val manifest, val live, const struct manifest_env *env, str
 	struct walk w = { .env = env,
 			  .list = change_list_of(whole, kept, env->mask, a),
 			  .arena = a,
+			  .live = live,
 			  .steps = env->limits->evaluation_steps,
 			  .built_in = !val_exists(env->schema) && !crd_may_define(api_version) };
 	struct place root = { .type = topo_root(api_version, kind, env->schema) };

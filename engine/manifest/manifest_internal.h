@@ -17,6 +17,7 @@ struct walk {
 	const struct manifest_env *env;
 	struct change_list list;
 	struct arena *arena;
+	val live;
 	uint64_t steps; /* left */
 	bool built_in;  /* the kind is Kubernetes' own, whether its type is known or not */
 	bool too_deep, no_memory;

@@ -1,4 +1,5 @@
 /* Down through both objects: maps member by member, as the type says of each place. */
+#include "compare/blame.h"
 #include "manifest/manifest_internal.h"
 #include "topology/list_pairs.h"
 
@@ -158,6 +159,17 @@ val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l)
 
 /* ---- one place ---- */
 
+/* Servers of old, before Kubernetes 1.21, take some maps member by member that are one value to later ones. Which they
+ * do stands in their record of who owns what. */
+static bool is_whole(struct walk *w, const struct place *p, val m, val l)
+{
+	struct path here = { w->list.at.p, w->list.at.n };
+
+	if (p->whole || !topo_atomic(&p->type))
+		return p->whole;
+	return !val_is_map(l) || val_equal(m, l) || !blame_by_member(w->env->managed_fields, w->live, here, &w->steps);
+}
+
 static val walk_list(struct walk *w, const struct place *p, val m, val l)
 {
 	enum topo_list list = topo_list(&p->type);
@@ -178,6 +190,6 @@ val manifest_walk(struct walk *w, struct place p, val m, val l)
 	if (val_is_list(m))
 		return walk_list(w, &p, m, l);
 	if (val_is_map(m))
-		return p.whole || topo_atomic(&p.type) ? manifest_walk_whole(w, &p, m, l) : walk_map(w, &p, m, l);
+		return is_whole(w, &p, m, l) ? manifest_walk_whole(w, &p, m, l) : walk_map(w, &p, m, l);
 	return manifest_same(w, &p, m, l) ? l : manifest_differs(w, m, l, WHY_VALUE, m);
 }

@@ -306,6 +306,7 @@ static void found_paths(const struct corpus *c, const struct question *q, str_li
 {
 	struct manifest_env env = { .limits = &c->limits,
 				    .schema = schema_of(q->set, q->manifest),
+				    .managed_fields = val_dig(q->live, "metadata", "managedFields", NULL),
 				    .additions = q->additions };
 	struct manifest_difference d, again;
 	struct err err;

@@ -76,6 +76,7 @@ static int compare(const struct triple *t, enum manifest_additions additions, st
 
 	if (r == 0) {
 		env.schema = s.schema ? s.schema->root : (val){ 0 };
+		env.managed_fields = val_dig(s.live->root, "metadata", "managedFields", NULL);
 		r = manifest_compare(s.manifest->root, s.live->root, &env, a, &d, &err);
 	}
 	/* Of what an apply leaves nothing differs any more. */
