@@ -95,7 +95,16 @@ static void put_in_order(struct keyed *k)
 	k->n = n;
 }
 
-/* False: no element has a key, or there is no memory. */
+static bool has_keys(const struct keyed *k)
+{
+	bool any = k->m.n == 0;
+
+	for (uint32_t i = 0; i < k->m.n && !any; i++)
+		any = !k->pairs.before[i].bare;
+	return any;
+}
+
+/* False: no element of the manifest has a key, or there is no memory. */
 static bool begin(struct keyed *k)
 {
 	int r = list_pairs_make(k->m, k->l, &k->keys, k->walk->arena, &k->pairs);
@@ -103,7 +112,7 @@ static bool begin(struct keyed *k)
 	k->n = k->l.n;
 	k->out = arena_array(k->walk->arena, (size_t)k->m.n + k->l.n + 1, sizeof(*k->out));
 	k->walk->no_memory |= r < 0 || !k->out;
-	if (r <= 0 || !k->out)
+	if (r <= 0 || !k->out || !has_keys(k))
 		return false;
 	memcpy(k->out, k->l.items, k->l.n * sizeof(*k->out));
 	return true;

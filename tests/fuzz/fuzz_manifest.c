@@ -50,8 +50,12 @@ static void hold_all(const struct manifest_set *s, size_t first_live, const stru
 {
 	size_t n_live = s->list.n - first_live;
 
-	for (size_t i = 0; i < first_live * n_live && i < PAIRS_MAX; i++)
-		hold(s, definitions, i / n_live, first_live + i % n_live);
+	for (size_t i = 0; i < first_live * n_live && i < PAIRS_MAX; i++) {
+		const struct identity *m = &s->list.p[i / n_live].id, *l = &s->list.p[first_live + i % n_live].id;
+
+		if (str_eq(m->api_version, l->api_version) && str_eq(m->kind, l->kind))
+			hold(s, definitions, i / n_live, first_live + i % n_live);
+	}
 }
 
 static void check(struct manifest_set *s, str manifests, str live)
