@@ -80,17 +80,6 @@ static bool members_are_default(struct walk *w, const struct place *p, val other
 	return true;
 }
 
-/* One of those that it fills in by other fields. */
-static bool is_one_of(const struct walk *w, const struct place *p, val l)
-{
-	val choices = topo_defaults(&p->type, w->arena);
-	bool found = false;
-
-	for (uint32_t i = 0; i < val_count(choices); i++)
-		found |= val_same(choices.items[i], l);
-	return found;
-}
-
 bool manifest_is_default(struct walk *w, const struct place *p, val l)
 {
 	bool value = manifest_is_value(w, p);
@@ -99,7 +88,7 @@ bool manifest_is_default(struct walk *w, const struct place *p, val l)
 	if (!val_exists(l) || val_is_null(l) || (value && manifest_is_empty(l)))
 		return true;
 	otherwise = topo_default(&p->type, w->arena);
-	if ((val_exists(otherwise) && manifest_same(w, p, otherwise, l)) || is_one_of(w, p, l))
+	if (val_exists(otherwise) && manifest_same(w, p, otherwise, l))
 		return true;
 	if (!val_is_map(l) || topo_shape(&p->type) == TOPO_MAP || !topo_known(&p->type))
 		return false;
@@ -125,7 +114,7 @@ static val walk_null(struct walk *w, const struct place *p, val m, val l)
 
 	if (keyed && val_count(l) && list == TOPO_KEYED && p->template)
 		return empty_against_elements(w, m, l);
-	if (keyed || granular || manifest_is_empty(l) || manifest_is_default(w, p, l))
+	if (keyed || granular || manifest_is_empty(l) || manifest_is_default(w, p, l) || manifest_is_computed(w, p, l))
 		return l;
 	return manifest_differs(w, (val){ 0 }, l, WHY_NULL, (val){ 0 });
 }
@@ -140,6 +129,8 @@ static val walk_empty_list(struct walk *w, const struct place *p, val m, val l)
 		return l;
 	if (!p->whole && (list == TOPO_KEYED || list == TOPO_SET))
 		return empty_against_elements(w, m, l);
+	if (manifest_is_computed(w, p, l))
+		return l;
 	return manifest_differs(w, m, l, WHY_LENGTH, m);
 }
 
@@ -162,7 +153,9 @@ val manifest_walk_empty(struct walk *w, const struct place *p, val m, val l)
 		return walk_empty_list(w, p, m, l);
 	if (val_is_map(m))
 		return walk_empty_map(w, p, m, l);
-	if (manifest_same(w, p, m, l) || (manifest_is_value(w, p) && manifest_is_default(w, p, l)))
+	if (manifest_same(w, p, m, l))
+		return l;
+	if (manifest_is_value(w, p) && (manifest_is_default(w, p, l) || manifest_is_computed(w, p, l)))
 		return l;
 	return manifest_differs(w, m, l, WHY_VALUE, m);
 }

@@ -15,7 +15,6 @@ struct builtin_field {
 	bool whole_elements;   /* its elements have one owner each */
 	uint16_t type;         /* of what it holds, or of its elements; 0: none */
 	const char *keys;      /* of TOPO_KEYED, with commas between; NULL: none */
-	const char *one_of;    /* JSON: a list of what the servers fill in, by other fields; NULL: they do not */
 	const char *otherwise; /* JSON: what the servers fill in; NULL: nothing, or it depends on other fields */
 };
 

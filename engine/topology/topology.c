@@ -222,25 +222,19 @@ bool topo_is_object(const struct topo *t)
 	return found && topo_shape(t) == TOPO_STRUCT;
 }
 
-static val from_table(const char *json, struct arena *a)
+val topo_default(const struct topo *t, struct arena *a)
 {
-	const struct limits limits = { .object_bytes = DEFAULT_BYTES_MAX, .depth = 2, .document_nodes = 8 };
+	const struct limits limits = { .object_bytes = DEFAULT_BYTES_MAX, .depth = 1, .document_nodes = 1 };
 	struct json_options o = { .limits = &limits };
 	struct err err;
 	size_t used;
 	val v;
 
-	return json && json_decode_value(str_from(json), &o, a, &v, &used, &err) == 0 ? v : (val){ 0 };
-}
-
-val topo_default(const struct topo *t, struct arena *a)
-{
-	return t->field ? from_table(t->field->otherwise, a) : VAL_GET(t->schema, "default");
-}
-
-val topo_defaults(const struct topo *t, struct arena *a)
-{
-	return t->field ? from_table(t->field->one_of, a) : (val){ 0 };
+	if (!t->field)
+		return VAL_GET(t->schema, "default");
+	if (!t->field->otherwise || json_decode_value(str_from(t->field->otherwise), &o, a, &v, &used, &err) < 0)
+		return (val){ 0 };
+	return v;
 }
 
 /* ---- keys of lists ---- */

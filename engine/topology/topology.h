@@ -53,9 +53,6 @@ bool topo_is_object(const struct topo *t);
  * memory. */
 val topo_default(const struct topo *t, struct arena *a);
 
-/* A list of what it fills in, by what other fields hold; VAL_ABSENT as above. */
-val topo_defaults(const struct topo *t, struct arena *a);
-
 /* ---- keys of lists ---- */
 
 /* A member that tells the elements of a list apart. */

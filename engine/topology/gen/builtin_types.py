@@ -5,8 +5,7 @@ usage: builtin_types.py TABLES OPENAPI > ../builtin_types.c
 
 TABLES is the folder with builtin-fields.tsv (conformance/manifests/tables): what each field is, and whether Go holds it as a pointer.
 OPENAPI is what an API server of the same release says at /openapi/v2: of which type a field is, which kinds there are, what bytes are.
-A default is what the servers filled in wherever a manifest had nothing, as far as that is one scalar, or one of a few texts: others are
-computed.
+A default is what the servers filled in wherever a manifest had nothing, as far as that is one scalar: others are computed.
 """
 import json
 import pathlib
@@ -61,15 +60,6 @@ def default_of(filled):
     return filled if isinstance(value, (str, int, float, bool)) else None
 
 
-def choices_of(filled):
-    """What the servers fill in depending on other fields, where that is one of a few texts."""
-    try:
-        values = [json.loads(part) for part in filled.split(" | ")]
-    except ValueError:
-        return None
-    return json.dumps(values, separators=(",", ":")) if len(values) > 1 and all(isinstance(v, str) for v in values) else None
-
-
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -96,8 +86,6 @@ def row(field, facts, schema, definitions, numbers):
         out.append(".pointer = true")
     if default_of(filled):
         out.append(f".otherwise = {quoted(default_of(filled))}")
-    if choices_of(filled):
-        out.append(f".one_of = {quoted(choices_of(filled))}")
     number = numbers.get(reference_of(inner))
     if number and shape == "TOPO_LIST" and definitions[reference_of(inner)].get("x-kubernetes-map-type") == "atomic":
         out.append(".whole_elements = true")
