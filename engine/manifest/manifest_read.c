@@ -226,7 +226,7 @@ static void unreadable(struct reading *r, const struct err *why)
 	const struct manifest_document *d = r->document;
 	str text = str_from(why->msg);
 	size_t line = line_named(&text), at = line ? first_of_line(d->text, line) : 0, begins;
-	const char *template = manifest_template_kind(d->text, &begins);
+	const char *template = manifest_template_kind(d->text, line, &begins);
 
 	if (template)
 		at = begins;

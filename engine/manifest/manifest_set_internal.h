@@ -13,7 +13,8 @@ CHECKED int manifest_check_keys(struct manifest_set *s, const struct manifest *m
 void manifest_mistake(struct manifest_set *s, const struct manifest *m, struct path below, const char *fmt, ...)
 	PRINTF(4, 5);
 
-/* What @text is, that is no manifest but a template of some; NULL: it looks like none. *at is where that shows. */
-const char *manifest_template_kind(str text, size_t *at);
+/* What @text is, which YAML does not read, because of line @line (0: nobody knows of which): a template of manifests.
+ * NULL: it looks like none. *at is where that shows. */
+const char *manifest_template_kind(str text, size_t line, size_t *at);
 
 #endif

@@ -10,19 +10,22 @@ static bool begins_value(str line, size_t at)
 	       str_find(before, STR("{{")) >= 0;
 }
 
-/* Of Go's templates only: so Helm writes them. */
-const char *manifest_template_kind(str text, size_t *at)
+/* Braces in a text that YAML reads are no mistake: they stand near what it cannot read, or they are not why. */
+#define NEAR 2
+
+const char *manifest_template_kind(str text, size_t line, size_t *at)
 {
 	size_t from = 0;
 
-	for (size_t end; from < text.n; from = end + 1) {
-		ptrdiff_t n = str_find_byte(str_sub(text, from, text.n), '\n'), braces;
-		str line;
+	for (size_t end, n = 1; from < text.n; from = end + 1, n++) {
+		ptrdiff_t length = str_find_byte(str_sub(text, from, text.n), '\n'), braces;
+		str one;
 
-		end = n < 0 ? text.n : from + (size_t)n;
-		line = str_sub(text, from, end);
-		braces = str_find(line, STR("{{"));
-		if (braces < 0 || str_has_prefix(str_trim(line), STR("#")) || !begins_value(line, (size_t)braces))
+		end = length < 0 ? text.n : from + (size_t)length;
+		one = str_sub(text, from, end);
+		braces = str_find(one, STR("{{"));
+		if (braces < 0 || str_has_prefix(str_trim(one), STR("#")) || !begins_value(one, (size_t)braces) ||
+		    (line && (n + NEAR < line || n > line + NEAR)))
 			continue;
 		*at = from + (size_t)braces;
 		return "\"{{\" outside of a text: this is a template, and no manifest; helm template renders charts, "
