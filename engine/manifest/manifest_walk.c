@@ -82,13 +82,11 @@ static val walk_named(struct walk *w, const struct place *p, str key, val m, val
 	return manifest_differs_at(w, key_segment(key), m, l, WHY_UNKNOWN, m);
 }
 
-static val walk_member(struct walk *w, const struct place *p, const struct member *m, const struct member *l)
+static val walk_member(struct walk *w, const struct place *p, str key, val m, val l)
 {
-	str key = key_str(m ? m->key : l->key);
-
 	if (is_status(p, key))
-		return l ? l->value : (val){ 0 };
-	return m ? walk_named(w, p, key, m->value, l ? l->value : (val){ 0 }) : walk_unnamed(w, p, key, l->value);
+		return l;
+	return val_exists(m) ? walk_named(w, p, key, m, l) : walk_unnamed(w, p, key, l);
 }
 
 /* Both maps side by side. */
@@ -103,11 +101,14 @@ val manifest_walk_map(struct walk *w, const struct place *p, val m, val l)
 		int order = i == m.n   ? 1
 			    : k == l.n ? -1
 				       : str_cmp(key_str(m.members[i].key), key_str(l.members[k].key));
-		const struct member *in_m = order <= 0 ? &m.members[i++] : NULL;
-		const struct member *in_l = order >= 0 ? &l.members[k++] : NULL;
+		bool in_m = order <= 0, in_l = order >= 0;
+		val mine = in_m ? m.members[i].value : (val){ 0 }, theirs = in_l ? l.members[k].value : (val){ 0 };
 
-		out[n] = (struct member){ in_m ? in_m->key : in_l->key, walk_member(w, p, in_m, in_l) };
+		out[n].key = in_m ? m.members[i].key : l.members[k].key;
+		out[n].value = walk_member(w, p, key_str(out[n].key), mine, theirs);
 		n += val_exists(out[n].value);
+		i += in_m;
+		k += in_l;
 	}
 	return w->list.total == total ? l : val_map_sorted(out, n);
 }
