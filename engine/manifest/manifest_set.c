@@ -61,6 +61,7 @@ static int name_it(struct manifest_set *s, size_t i, struct err *err)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(SIZE_MAX / 2);
 	const struct manifest *m = &s->list.p[i];
+	str where = STR("");
 	size_t first;
 
 	identity_text(&m->id, &name);
@@ -69,9 +70,10 @@ static int name_it(struct manifest_set *s, size_t i, struct err *err)
 	first = (size_t)(uintptr_t)strmap_get(&s->names, buf_str(&name));
 	if (!first)
 		return strmap_put(&s->names, buf_str(&name), (void *)(uintptr_t)(i + 1), NULL) ? 0 : err_nomem(err);
+	if (!problems_full(&s->mistakes)) /* finding a place takes a while */
+		where = manifest_where(s, &s->list.p[first - 1], (struct path){ 0 });
 	manifest_mistake(s, m, (struct path){ 0 }, "%.*s is in the manifests twice; first at %.*s",
-			 STR_ARG(buf_str(&name)),
-			 STR_ARG(manifest_where(s, &s->list.p[first - 1], (struct path){ 0 })));
+			 STR_ARG(buf_str(&name)), STR_ARG(where));
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* The command line of "driftd compare". */
 #include "daemon/compare/options.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,6 +43,33 @@ static void test_values(void **state)
 	assert_int_equal(parse(&o, &err, ARGS("-f", "", "-r", "a", "-r", "b")), 0);
 	assert_int_equal(o.files.v.n, 0);
 	assert_string_equal(o.reference, "b");
+	compare_options_done(&o);
+}
+
+static void test_switch(void **state)
+{
+	static const struct {
+		const char *arg;
+		enum compare_switch mask;
+	} cases[] = {
+		{ "-v", SWITCH_UNSET },
+		{ "--mask", SWITCH_ON },
+		{ "--mask=T", SWITCH_ON },
+		{ "--mask=false", SWITCH_OFF },
+	};
+	struct compare_options o;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(
+			parse(&o, &err, ARGS(cases[i].arg, "--manifests", "m", "--include=a", "--include", "b")), 0);
+		assert_int_equal(o.mask, cases[i].mask);
+		assert_string_equal(o.manifests, "m");
+		assert_int_equal(o.include.v.n, 2);
+		compare_options_done(&o);
+	}
+	assert_int_equal(parse(&o, &err, ARGS("--mask=maybe")), -EINVAL);
 	compare_options_done(&o);
 }
 
@@ -168,9 +196,9 @@ static void test_numbers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_records),
-					    cmocka_unit_test(test_letter_equals), cmocka_unit_test(test_mistakes),
-					    cmocka_unit_test(test_numbers) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values),   cmocka_unit_test(test_switch),
+					    cmocka_unit_test(test_records),  cmocka_unit_test(test_letter_equals),
+					    cmocka_unit_test(test_mistakes), cmocka_unit_test(test_numbers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
