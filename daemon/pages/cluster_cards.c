@@ -58,28 +58,17 @@ static void add_why(struct html *h, const struct cluster *c)
 	CLEANUP(buf_done) struct buf why = BUF_INIT(WHY_MAX);
 
 	cluster_state_why(c, &why);
-	html_open(h, "p");
-	html_class(h, "why");
-	html_cut(h, buf_str(&why), PAGE_TEXT_MAX);
-	html_close(h, "p");
+	html_with_class(h, "p", "why", html_cut(h, buf_str(&why), PAGE_TEXT_MAX));
 }
 
 static void add_figures(struct html *h, const struct cluster *c, size_t accepted, int64_t now_usec)
 {
 	html_open(h, "dl");
-	if (accepted) {
-		html_open_term(h, STR("Accepted deviations"));
-		page_count(h, accepted);
-		html_close_term(h);
-	}
-	html_open_term(h, STR("Since"));
-	page_time(h, cluster_state_since(c), now_usec);
-	html_close_term(h);
-	if (cluster_state(c) != CLUSTER_SYNCED) {
-		html_open_term(h, STR("Last wholly seen"));
-		page_time(h, cluster_last_seen(c), now_usec);
-		html_close_term(h);
-	}
+	if (accepted)
+		html_term(h, STR("Accepted deviations"), page_count(h, accepted));
+	html_term(h, STR("Since"), page_time(h, cluster_state_since(c), now_usec));
+	if (cluster_state(c) != CLUSTER_SYNCED)
+		html_term(h, STR("Last wholly seen"), page_time(h, cluster_last_seen(c), now_usec));
 	html_open_term(h, STR("Objects"));
 	page_count(h, cluster_objects(c));
 	if (cluster_queue_length(c)) {
@@ -103,9 +92,7 @@ static void add_card(struct html *h, const struct metrics_view *view, const stru
 	add_state(h, c);
 	html_close(h, "h3");
 	add_why(h, c);
-	html_open(h, "p");
-	page_severities(h, open);
-	html_close(h, "p");
+	html_with(h, "p", page_severities(h, open));
 	add_figures(h, c, counters ? findings_open(counters, FINDING_ACCEPTED) : 0, now_usec);
 	html_close(h, "li");
 	html_newline(h);
@@ -113,21 +100,14 @@ static void add_card(struct html *h, const struct metrics_view *view, const stru
 
 void cluster_cards(struct html *h, const struct metrics_view *view, int64_t now_usec)
 {
-	html_open(h, "section");
-	html_attr(h, "aria-labelledby", STR("clusters"));
-	html_open(h, "h2");
-	html_attr(h, "id", STR("clusters"));
-	html_say(h, "Clusters");
-	html_close(h, "h2");
+	page_section_open(h, STR("clusters"), STR("Clusters"));
 	if (reload_closes(view->configuration.state))
 		html_element(h, "p", STR("A reload is under way: clusters that it changes are missing here."));
-	html_open(h, "ul");
-	html_class(h, "cards");
+	html_open_class(h, "ul", "cards");
 	for (size_t i = 0; i < view->n_clusters; i++)
 		add_card(h, view, view->clusters[i], now_usec);
 	html_close(h, "ul");
-	html_close(h, "section");
-	html_newline(h);
+	page_section_close(h);
 }
 
 /* ---- watches ---- */
@@ -163,12 +143,8 @@ static void add_watch(struct html *h, const struct cluster_kind *k, const struct
 		html_cut(h, str_from(w->why.msg), PAGE_TEXT_MAX);
 	}
 	page_cell_close(h);
-	page_cell_open(h, STR("Events"));
-	page_count(h, counters ? counters->events : 0);
-	page_cell_close(h);
-	page_cell_open(h, STR("Last heard"));
-	page_time(h, counters ? clock_usec_of(counters->last_heard_ns) : 0, now_usec);
-	page_cell_close(h);
+	page_cell(h, STR("Events"), page_count(h, counters ? counters->events : 0));
+	page_cell(h, STR("Last heard"), page_time(h, counters ? clock_usec_of(counters->last_heard_ns) : 0, now_usec));
 	page_row_close(h);
 }
 
@@ -229,25 +205,16 @@ static void add_watches_of(struct html *h, const struct cluster *c, int64_t now_
 	html_textf(h, ": %zu of %zu watches work", working, total);
 	html_close(h, "summary");
 	add_watch_table(h, c, now_usec);
-	if (total > WATCHES_MAX) {
-		html_open(h, "p");
-		html_textf(h, "%zu are shown; /status.json has all.", (size_t)WATCHES_MAX);
-		html_close(h, "p");
-	}
+	if (total > WATCHES_MAX)
+		html_elementf(h, "p", "%zu are shown; /status.json has all.", (size_t)WATCHES_MAX);
 	html_close(h, "details");
 	html_newline(h);
 }
 
 void cluster_watches(struct html *h, const struct metrics_view *view, int64_t now_usec)
 {
-	html_open(h, "section");
-	html_attr(h, "aria-labelledby", STR("watches"));
-	html_open(h, "h2");
-	html_attr(h, "id", STR("watches"));
-	html_say(h, "Watches");
-	html_close(h, "h2");
+	page_section_open(h, STR("watches"), STR("Watches"));
 	for (size_t i = 0; i < view->n_clusters; i++)
 		add_watches_of(h, view->clusters[i], now_usec);
-	html_close(h, "section");
-	html_newline(h);
+	page_section_close(h);
 }

@@ -14,22 +14,14 @@
 
 static void add_fact(struct html *h, str name, str value)
 {
-	if (!value.n)
-		return;
-	html_open_term(h, name);
-	page_lines(h, value);
-	html_close_term(h);
+	if (value.n)
+		html_term(h, name, page_lines(h, value));
 }
 
 static void add_code_fact(struct html *h, str name, str value)
 {
-	if (!value.n)
-		return;
-	html_open_term(h, name);
-	html_open(h, "code");
-	page_lines(h, value);
-	html_close(h, "code");
-	html_close_term(h);
+	if (value.n)
+		html_term(h, name, html_with(h, "code", page_lines(h, value)));
 }
 
 /* RFC 3339 as the server wrote it; {NULL, 0} of another text is no time. */
@@ -92,16 +84,13 @@ static void add_reference_facts(struct html *h, const struct finding_subject *s,
 
 static void add_facts(struct html *h, const struct finding *x, const struct finding_detail *d, int64_t now_usec)
 {
-	html_open(h, "dl");
-	html_class(h, "facts");
+	html_open_class(h, "dl", "facts");
 	html_open_term(h, STR("Severity"));
 	page_severity(h, x->severity);
 	page_marks(h, x, uv_hrtime());
 	html_close_term(h);
 	add_fact(h, STR("Type"), str_from(finding_type(x->kind)));
-	html_open_term(h, STR("Since"));
-	page_time(h, x->first_seen_usec, now_usec);
-	html_close_term(h);
+	html_term(h, STR("Since"), page_time(h, x->first_seen_usec, now_usec));
 	add_writer(h, x, &d->blame, now_usec);
 	add_object_facts(h, &x->subject);
 	add_reference_facts(h, &x->subject, d);
@@ -112,22 +101,6 @@ static void add_facts(struct html *h, const struct finding *x, const struct find
 
 /* ---- what differs ---- */
 
-static void open_section(struct html *h, str id, str heading)
-{
-	html_open(h, "section");
-	html_attr(h, "aria-labelledby", id);
-	html_open(h, "h2");
-	html_attr(h, "id", id);
-	html_text(h, heading);
-	html_close(h, "h2");
-}
-
-static void close_section(struct html *h)
-{
-	html_close(h, "section");
-	html_newline(h);
-}
-
 static void open_captioned(struct html *h, str caption, const str *headings, size_t n)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TITLE_MAX);
@@ -137,24 +110,13 @@ static void open_captioned(struct html *h, str caption, const str *headings, siz
 	page_table_open(h, &c, headings, n);
 }
 
-static void add_value(struct html *h, str heading, str value)
-{
-	page_cell_open(h, heading);
-	html_open(h, "code");
-	page_lines(h, value);
-	html_close(h, "code");
-	page_cell_close(h);
-}
-
 static void add_field(struct html *h, str path, const struct finding_path *values)
 {
 	page_row_open(h);
-	page_row_heading_open(h);
-	html_element(h, "code", path);
-	page_row_heading_close(h);
+	page_row_heading(h, html_element(h, "code", path));
 	if (values) {
-		add_value(h, STR("Expected"), values->expected);
-		add_value(h, STR("Found"), values->actual);
+		page_cell(h, STR("Expected"), html_with(h, "code", page_lines(h, values->expected)));
+		page_cell(h, STR("Found"), html_with(h, "code", page_lines(h, values->actual)));
 	}
 	page_row_close(h);
 }
@@ -168,7 +130,7 @@ static void add_fields(struct html *h, const struct finding *x, const struct fin
 
 	if (!rest.n && !valued)
 		return;
-	open_section(h, STR("fields"), STR("Fields"));
+	page_section_open(h, STR("fields"), STR("Fields"));
 	open_captioned(h, valued ? STR("Fields that differ, as expected and as found") : STR("Fields that differ"),
 		       headings, valued ? 3 : 1);
 	for (; valued && n < d->n_paths; n++)
@@ -176,12 +138,9 @@ static void add_fields(struct html *h, const struct finding *x, const struct fin
 	for (; !valued && rest.n && str_next_part(&rest, '\n', &path); n++)
 		add_field(h, path, NULL);
 	page_table_close(h);
-	if (d->n_paths_total > n) {
-		html_open(h, "p");
-		html_textf(h, "and %zu more", d->n_paths_total - n);
-		html_close(h, "p");
-	}
-	close_section(h);
+	if (d->n_paths_total > n)
+		html_elementf(h, "p", "and %zu more", d->n_paths_total - n);
+	page_section_close(h);
 }
 
 static str class_of_line(str line)
@@ -199,10 +158,9 @@ static void add_diff(struct html *h, str diff)
 
 	if (!diff.n)
 		return;
-	open_section(h, STR("diff"), STR("Diff"));
+	page_section_open(h, STR("diff"), STR("Diff"));
 	html_element_class(h, "p", "quiet", STR("Lines with - are as expected, lines with + as found."));
-	html_open(h, "pre");
-	html_class(h, "diff");
+	html_open_class(h, "pre", "diff");
 	html_attr(h, "tabindex", STR("0"));
 	html_attr(h, "aria-labelledby", STR("diff"));
 	html_attr(h, "role", STR("region"));
@@ -214,7 +172,7 @@ static void add_diff(struct html *h, str diff)
 		html_newline(h);
 	}
 	html_close(h, "pre");
-	close_section(h);
+	page_section_close(h);
 }
 
 /* ---- what was told ---- */
@@ -224,23 +182,16 @@ static void add_told(struct html *h, const struct told_line *t, bool trusted, in
 	enum severity s;
 
 	page_row_open(h);
-	page_row_heading_open(h);
-	page_time(h, t->usec, now_usec);
-	page_row_heading_close(h);
-	page_cell_open(h, STR("Event"));
-	html_text(h, t->event);
-	page_cell_close(h);
+	page_row_heading(h, page_time(h, t->usec, now_usec));
+	page_cell(h, STR("Event"), html_text(h, t->event));
 	page_cell_open(h, STR("Severity"));
 	if (severity_parse(t->severity, &s))
 		page_severity(h, s);
 	else
 		html_text(h, t->severity);
 	page_cell_close(h);
-	if (trusted) {
-		page_cell_open(h, STR("Message"));
-		page_lines(h, t->message);
-		page_cell_close(h);
-	}
+	if (trusted)
+		page_cell(h, STR("Message"), page_lines(h, t->message));
 	page_row_close(h);
 }
 
@@ -250,35 +201,20 @@ static void add_history(struct html *h, const struct finding_detail *d, int64_t 
 
 	if (!d->n_history)
 		return;
-	open_section(h, STR("history"), STR("History"));
+	page_section_open(h, STR("history"), STR("History"));
 	open_captioned(h, STR("What was told, the latest first"), headings, d->trusted ? 4 : 3);
 	for (size_t i = 0; i < d->n_history; i++)
 		add_told(h, &d->history[i], d->trusted, now_usec);
 	page_table_close(h);
-	close_section(h);
+	page_section_close(h);
 }
 
 /* ---- the page ---- */
 
-static void add_way_back(struct html *h)
-{
-	html_open(h, "p");
-	html_class(h, "back");
-	html_open(h, "a");
-	html_attr(h, "href", STR("/"));
-	html_say(h, "All that is open");
-	html_close(h, "a");
-	html_close(h, "p");
-}
-
 static void add_message(struct html *h, const struct finding_detail *d)
 {
-	if (d->message.n) {
-		html_open(h, "p");
-		html_class(h, "lead");
-		page_lines(h, d->message);
-		html_close(h, "p");
-	}
+	if (d->message.n)
+		html_with_class(h, "p", "lead", page_lines(h, d->message));
 	if (d->missing[0])
 		html_element_class(h, "p", "note", str_from(d->missing));
 	if (!d->trusted)
@@ -300,10 +236,8 @@ static void finding_page(const struct metrics_view *view, const struct finding *
 	page_begin(&h, &(struct page_frame){ .title = buf_str(&title),
 					     .metrics_path = view->metrics_path,
 					     .json = buf_str(&json).p });
-	add_way_back(&h);
-	html_open(&h, "h1");
-	page_object(&h, x);
-	html_close(&h, "h1");
+	html_with_class(&h, "p", "back", page_link(&h, STR("/"), STR("All that is open")));
+	html_with(&h, "h1", page_object(&h, x));
 	add_message(&h, d);
 	add_facts(&h, x, d, now);
 	add_fields(&h, x, d);

@@ -46,10 +46,7 @@ static void add_link(struct html *h, const struct page_query *q, str text)
 	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
 
 	page_query_address(q, &address);
-	html_open(h, "a");
-	html_attr(h, "href", buf_str(&address));
-	html_text(h, text);
-	html_close(h, "a");
+	page_link(h, buf_str(&address), text);
 }
 
 /* ---- filters ---- */
@@ -58,8 +55,7 @@ static void add_active(struct html *h, const char *name, str value)
 {
 	if (!value.n)
 		return;
-	html_open(h, "span");
-	html_class(h, "mark");
+	html_open_class(h, "span", "mark");
 	html_textf(h, "%s ", name);
 	page_code(h, value);
 	html_close(h, "span");
@@ -73,8 +69,7 @@ static void add_filters(struct html *h, const struct page_query *q)
 	struct page_query all = { .page = 1, .still = q->still };
 	const struct finding_filter *f = &q->filter;
 
-	html_open(h, "p");
-	html_class(h, "filters");
+	html_open_class(h, "p", "filters");
 	if (f->worst)
 		add_active(h, "at least", str_from(severity_name(f->worst)));
 	for (int kind = 0; kind < FINDING_KINDS; kind++) {
@@ -184,9 +179,7 @@ static void add_form(struct html *h, const struct metrics_view *view, const stru
 	add_hidden(h, STR("reference"), f->reference);
 	add_hidden(h, STR("refresh"), q->still ? STR("0") : STR(""));
 	html_open(h, "p");
-	html_open(h, "button");
-	html_say(h, "Show");
-	html_close(h, "button");
+	html_element(h, "button", STR("Show"));
 	html_say(h, " ");
 	add_link(h, &(struct page_query){ .page = 1, .still = q->still }, STR("Show all"));
 	html_close(h, "p");
@@ -219,9 +212,7 @@ static void add_rule(struct html *h, const struct finding_subject *s)
 	if (!s->rule.n)
 		return;
 	html_say(h, " ");
-	html_open(h, "code");
-	html_cut(h, s->rule, RULE_SHOWN);
-	html_close(h, "code");
+	html_with(h, "code", html_cut(h, s->rule, RULE_SHOWN));
 }
 
 /* The field, the rule: what it is that is wrong, without any value. */
@@ -268,8 +259,7 @@ static void add_object(struct html *h, const struct finding *x)
 	html_attr(h, "href", buf_str(&address));
 	page_object(h, x);
 	html_close(h, "a");
-	html_open(h, "span");
-	html_class(h, "sub");
+	html_open_class(h, "span", "sub");
 	html_text(h, str_from(finding_type(x->kind)));
 	html_say(h, " in ");
 	html_cut(h, x->subject.cluster, PAGE_TEXT_MAX);
@@ -283,24 +273,16 @@ static const str headings[] = { { "Severity", 8 }, { "Object", 6 }, { "Field", 5
 static void add_row(struct html *h, const struct finding *x, int64_t now_usec)
 {
 	page_row_open(h);
-	page_cell_open(h, headings[0]);
-	page_severity(h, x->severity);
-	page_cell_close(h);
-	page_row_heading_open(h);
-	add_object(h, x);
-	page_row_heading_close(h);
-	page_cell_open(h, headings[2]);
-	add_what(h, x);
-	page_cell_close(h);
+	page_cell(h, headings[0], page_severity(h, x->severity));
+	page_row_heading(h, add_object(h, x));
+	page_cell(h, headings[2], add_what(h, x));
 	page_cell_open(h, headings[3]);
 	if (x->manager.n)
 		html_cut(h, x->manager, PAGE_TEXT_MAX);
 	else
 		html_element_class(h, "span", "quiet", STR("unknown"));
 	page_cell_close(h);
-	page_cell_open(h, headings[4]);
-	page_time(h, x->first_seen_usec, now_usec);
-	page_cell_close(h);
+	page_cell(h, headings[4], page_time(h, x->first_seen_usec, now_usec));
 	page_row_close(h);
 }
 
@@ -350,12 +332,8 @@ void findings_page_begin(struct html *h, const struct findings_page *p, const st
 {
 	html_open(h, "section");
 	html_attr(h, "aria-labelledby", STR("findings"));
-	html_open(h, "div");
-	html_class(h, "head");
-	html_open(h, "h2");
-	html_attr(h, "id", STR("findings"));
-	html_say(h, "Open findings");
-	html_close(h, "h2");
+	html_open_class(h, "div", "head");
+	page_heading(h, STR("findings"), STR("Open findings"));
 	if (!q->filling)
 		add_filters(h, q);
 	html_close(h, "div");
@@ -374,9 +352,7 @@ static void add_page_link(struct html *h, const struct page_query *q, size_t pag
 	struct page_query other = *q;
 
 	other.page = page;
-	html_open(h, "li");
-	add_link(h, &other, text);
-	html_close(h, "li");
+	html_with(h, "li", add_link(h, &other, text));
 }
 
 void findings_page_after(struct html *after, const struct findings_page *p, const struct page_query *q)
@@ -387,15 +363,12 @@ void findings_page_after(struct html *after, const struct findings_page *p, cons
 		return;
 	html_open(after, "nav");
 	html_attr(after, "aria-label", STR("Pages of findings"));
-	html_open(after, "ul");
-	html_class(after, "pages");
+	html_open_class(after, "ul", "pages");
 	if (q->page > 1) {
 		add_page_link(after, q, 1, STR("First"));
 		add_page_link(after, q, q->page - 1, STR("Previous"));
 	}
-	html_open(after, "li");
-	html_textf(after, "Page %zu of %zu", q->page, pages);
-	html_close(after, "li");
+	html_elementf(after, "li", "Page %zu of %zu", q->page, pages);
 	if (q->page < pages) {
 		add_page_link(after, q, q->page + 1, STR("Next"));
 		add_page_link(after, q, pages, STR("Last"));

@@ -47,14 +47,20 @@ void html_newline(struct html *h);
 /* All of @part, which has nothing open. */
 void html_append(struct html *h, const struct html *part);
 
-/* <name>text</name>, and with a class. */
-#define html_element(h, name, text) (html_open(h, name), html_text((h), (text)), html_close(h, name))
-#define html_element_class(h, name, class, text)                                                                       \
-	(html_open(h, name), html_class(h, class), html_text((h), (text)), html_close(h, name))
+/* <name class="class"...>, to be closed. */
+#define html_open_class(h, name, class) (html_open(h, name), html_class(h, class))
+/* <name>, what the calls of @content write, </name>; and with a class. */
+#define html_with(h, name, content) (html_open(h, name), (content), html_close(h, name))
+#define html_with_class(h, name, class, content) (html_open_class(h, name, class), (content), html_close(h, name))
+/* <name>text</name>; with a class; and with a text that is formatted. */
+#define html_element(h, name, text) html_with(h, name, html_text((h), (text)))
+#define html_element_class(h, name, class, text) html_with_class(h, name, class, html_text((h), (text)))
+#define html_elementf(h, name, ...) html_with(h, name, html_textf((h), __VA_ARGS__))
 
 /* <div><dt>name</dt><dd>: what stands there until html_close_term() is what the list of terms says of it. */
 #define html_open_term(h, name) (html_open(h, "div"), html_element(h, "dt", name), html_open(h, "dd"))
 #define html_close_term(h) (html_close(h, "dd"), html_close(h, "div"))
+#define html_term(h, name, content) (html_open_term(h, name), (content), html_close_term(h))
 
 /* What the macros above call. */
 void html_open_element(struct html *h, const char *name);

@@ -62,12 +62,9 @@ static void add_trust(struct html *h, const struct metrics_view *view, const str
 
 static void add_alert(struct html *h, str heading, str lines)
 {
-	html_open(h, "div");
-	html_class(h, "alert");
+	html_open_class(h, "div", "alert");
 	html_element(h, "strong", heading);
-	html_open(h, "p");
-	page_lines(h, lines);
-	html_close(h, "p");
+	html_with(h, "p", page_lines(h, lines));
 	html_close(h, "div");
 	html_newline(h);
 }
@@ -116,24 +113,17 @@ static void add_gap_list(struct html *h, struct findings_cursor *gaps, int64_t n
 	size_t shown = 0;
 	const struct finding *x;
 
-	html_open(h, "section");
-	html_class(h, "gaps");
+	html_open_class(h, "section", "gaps");
 	html_attr(h, "aria-labelledby", STR("gaps"));
-	html_open(h, "h2");
-	html_attr(h, "id", STR("gaps"));
-	html_say(h, "Not watched");
-	html_close(h, "h2");
+	page_heading(h, STR("gaps"), STR("Not watched"));
 	html_open(h, "ul");
 	for (; (x = findings_cursor_next(gaps)); shown++)
 		add_gap(h, x, now_usec);
 	html_close(h, "ul");
-	if (findings_cursor_count(gaps) > GAPS_SHOWN) {
-		html_open(h, "p");
-		html_textf(h, "and %zu more: they are open findings of type gap", findings_cursor_count(gaps) - shown);
-		html_close(h, "p");
-	}
-	html_close(h, "section");
-	html_newline(h);
+	if (findings_cursor_count(gaps) > GAPS_SHOWN)
+		html_elementf(h, "p", "and %zu more: they are open findings of type gap",
+			      findings_cursor_count(gaps) - shown);
+	page_section_close(h);
 }
 
 static int add_gaps(struct html *h, const struct metrics_view *view, int64_t now_usec, struct err *err)
@@ -154,12 +144,7 @@ static int add_gaps(struct html *h, const struct metrics_view *view, int64_t now
 
 static void add_configuration(struct html *h, const struct metrics_view *view, int64_t now_usec)
 {
-	html_open(h, "section");
-	html_attr(h, "aria-labelledby", STR("configuration"));
-	html_open(h, "h2");
-	html_attr(h, "id", STR("configuration"));
-	html_say(h, "Configuration");
-	html_close(h, "h2");
+	page_section_open(h, STR("configuration"), STR("Configuration"));
 	html_open(h, "p");
 	html_textf(h, "%zu cluster%s, %zu reference%s, loaded ", view->cfg->n_clusters, plural_s(view->cfg->n_clusters),
 		   view->cfg->n_references, plural_s(view->cfg->n_references));
@@ -168,22 +153,14 @@ static void add_configuration(struct html *h, const struct metrics_view *view, i
 	html_text(h, view->configuration.accepted ? STR("The last reload was accepted.")
 						  : STR("The last reload was refused."));
 	html_close(h, "p");
-	html_open(h, "p");
-	html_textf(h, "Records that wait to be written: %zu; of a flood, deferred: %zu.", (size_t)view->writer->waiting,
-		   (size_t)view->writer->deferred);
-	html_close(h, "p");
-	html_close(h, "section");
-	html_newline(h);
+	html_elementf(h, "p", "Records that wait to be written: %zu; of a flood, deferred: %zu.",
+		      (size_t)view->writer->waiting, (size_t)view->writer->deferred);
+	page_section_close(h);
 }
 
 static void add_leader(struct html *h, const struct leader_status *s)
 {
-	html_open(h, "section");
-	html_attr(h, "aria-labelledby", STR("leader"));
-	html_open(h, "h2");
-	html_attr(h, "id", STR("leader"));
-	html_say(h, "Leader election");
-	html_close(h, "h2");
+	page_section_open(h, STR("leader"), STR("Leader election"));
 	html_open(h, "p");
 	if (s->tells)
 		html_textf(h, "This host, %s, tells what is found.", s->name);
@@ -195,13 +172,9 @@ static void add_leader(struct html *h, const struct leader_status *s)
 	else
 		html_textf(h, "This host, %s, tells nothing now, and no other is known to.", s->name);
 	html_close(h, "p");
-	if (s->error.code) {
-		html_open(h, "p");
-		html_textf(h, "etcd: %s", s->error.msg);
-		html_close(h, "p");
-	}
-	html_close(h, "section");
-	html_newline(h);
+	if (s->error.code)
+		html_elementf(h, "p", "etcd: %s", s->error.msg);
+	page_section_close(h);
 }
 
 static void add_note(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec)
@@ -221,10 +194,7 @@ static void add_note(struct html *h, const struct metrics_view *view, const stru
 		page_query_address(&other, &address);
 		html_text(h, q->still ? STR("This page does not refresh itself. ")
 				      : STR("This page refreshes itself every " PAGE_REFRESH_SECONDS " s. "));
-		html_open(h, "a");
-		html_attr(h, "href", buf_str(&address));
-		html_text(h, q->still ? STR("Refresh it") : STR("Stop that"));
-		html_close(h, "a");
+		page_link(h, buf_str(&address), q->still ? STR("Refresh it") : STR("Stop that"));
 	}
 	html_close(h, "p");
 }

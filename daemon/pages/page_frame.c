@@ -1,6 +1,8 @@
 /* Head, navigation, foot. */
 #include "daemon/pages/page_frame.h"
 
+#include "daemon/pages/page_text.h"
+
 void page_response(struct http_response *r)
 {
 	r->content_type = "text/html; charset=utf-8";
@@ -48,32 +50,21 @@ static void add_head(struct html *h, const struct page_frame *f)
 	html_newline(h);
 }
 
-static void add_link(struct html *h, str address, str text)
-{
-	html_open(h, "li");
-	html_open(h, "a");
-	html_attr(h, "href", address);
-	html_text(h, text);
-	html_close(h, "a");
-	html_close(h, "li");
-}
-
 static void add_banner(struct html *h, const struct page_frame *f)
 {
 	html_open(h, "header");
-	html_open(h, "a");
-	html_class(h, "brand");
+	html_open_class(h, "a", "brand");
 	html_attr(h, "href", STR("/"));
 	html_say(h, "driftd");
 	html_close(h, "a");
 	html_open(h, "nav");
 	html_attr(h, "aria-label", STR("Other views"));
 	html_open(h, "ul");
-	add_link(h, STR("/"), STR("Overview"));
-	add_link(h, str_from(f->json), STR("JSON"));
-	add_link(h, str_from(f->metrics_path), STR("Metrics"));
-	add_link(h, STR("/-/ready"), STR("Ready"));
-	add_link(h, STR("/-/healthy"), STR("Healthy"));
+	html_with(h, "li", page_link(h, STR("/"), STR("Overview")));
+	html_with(h, "li", page_link(h, str_from(f->json), STR("JSON")));
+	html_with(h, "li", page_link(h, str_from(f->metrics_path), STR("Metrics")));
+	html_with(h, "li", page_link(h, STR("/-/ready"), STR("Ready")));
+	html_with(h, "li", page_link(h, STR("/-/healthy"), STR("Healthy")));
 	html_close(h, "ul");
 	html_close(h, "nav");
 	html_close(h, "header");
@@ -87,8 +78,7 @@ void page_begin(struct html *h, const struct page_frame *f)
 	html_attr(h, "lang", STR("en"));
 	add_head(h, f);
 	html_open(h, "body");
-	html_open(h, "a");
-	html_class(h, "skip");
+	html_open_class(h, "a", "skip");
 	html_attr(h, "href", STR("#main"));
 	html_say(h, "Skip to the content");
 	html_close(h, "a");
@@ -102,9 +92,7 @@ void page_end(struct html *h, const struct html *note)
 {
 	html_close(h, "main");
 	html_open(h, "footer");
-	html_open(h, "p");
-	html_say(h, "driftd " DRIFTD_VERSION);
-	html_close(h, "p");
+	html_element(h, "p", STR("driftd " DRIFTD_VERSION));
 	if (note)
 		html_append(h, note);
 	html_close(h, "footer");
@@ -125,11 +113,6 @@ void page_fail(struct http_response *r, const char *metrics_path, unsigned statu
 	page_begin(&h, &frame);
 	html_element(&h, "h1", frame.title);
 	html_element(&h, "p", str_from(message));
-	html_open(&h, "p");
-	html_open(&h, "a");
-	html_attr(&h, "href", STR("/"));
-	html_say(&h, "To all that is open");
-	html_close(&h, "a");
-	html_close(&h, "p");
+	html_with(&h, "p", page_link(&h, STR("/"), STR("To all that is open")));
 	page_end(&h, NULL);
 }

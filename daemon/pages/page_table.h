@@ -16,5 +16,8 @@ void page_row_heading_close(struct html *h);
 /* @heading: of its column. */
 void page_cell_open(struct html *h, str heading);
 void page_cell_close(struct html *h);
+/* The same around what the calls of @content write. */
+#define page_row_heading(h, content) (page_row_heading_open(h), (content), page_row_heading_close(h))
+#define page_cell(h, heading, content) (page_cell_open((h), (heading)), (content), page_cell_close(h))
 
 #endif

@@ -90,9 +90,7 @@ void page_severities(struct html *h, const size_t counts[8])
 
 void page_code(struct html *h, str s)
 {
-	html_open(h, "code");
-	html_cut(h, s, PAGE_TEXT_MAX);
-	html_close(h, "code");
+	html_with(h, "code", html_cut(h, s, PAGE_TEXT_MAX));
 }
 
 void page_lines(struct html *h, str s)
@@ -104,6 +102,37 @@ void page_lines(struct html *h, str s)
 		if (rest.n)
 			html_void(h, "br");
 	}
+}
+
+/* ---- links and sections ---- */
+
+void page_link(struct html *h, str address, str text)
+{
+	html_open(h, "a");
+	html_attr(h, "href", address);
+	html_text(h, text);
+	html_close(h, "a");
+}
+
+void page_heading(struct html *h, str id, str heading)
+{
+	html_open(h, "h2");
+	html_attr(h, "id", id);
+	html_text(h, heading);
+	html_close(h, "h2");
+}
+
+void page_section_open(struct html *h, str id, str heading)
+{
+	html_open(h, "section");
+	html_attr(h, "aria-labelledby", id);
+	page_heading(h, id, heading);
+}
+
+void page_section_close(struct html *h)
+{
+	html_close(h, "section");
+	html_newline(h);
 }
 
 /* ---- objects ---- */
@@ -162,8 +191,7 @@ void page_object_text(const struct finding *x, struct buf *out)
 static void mark(struct html *h, str word, str title)
 {
 	html_say(h, " ");
-	html_open(h, "span");
-	html_class(h, "mark");
+	html_open_class(h, "span", "mark");
 	html_attr(h, "title", title);
 	html_text(h, word);
 	html_close(h, "span");

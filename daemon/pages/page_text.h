@@ -19,6 +19,12 @@ void page_severities(struct html *h, const size_t counts[8]);
 void page_code(struct html *h, str s);
 /* A text of several lines. */
 void page_lines(struct html *h, str s);
+/* <a href="address">text</a> */
+void page_link(struct html *h, str address, str text);
+/* <h2 id="id">heading</h2>, and a section that is called so. */
+void page_heading(struct html *h, str id, str heading);
+void page_section_open(struct html *h, str id, str heading);
+void page_section_close(struct html *h);
 /* "Deployment" and "shop/web", or what else the finding is about. */
 void page_object(struct html *h, const struct finding *x);
 /* What stands in its title: "Deployment shop/web". */
