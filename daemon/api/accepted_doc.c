@@ -26,8 +26,7 @@ void accepted_list_doc(const struct acceptances *s, struct buf *out)
 
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"AcceptanceList\",\"items\":[");
 	while ((x = acceptances_next(s, x))) {
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		add_members(x, out);
 		buf_add_byte(out, '}');
 	}

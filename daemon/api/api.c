@@ -56,19 +56,6 @@ static void end_findings(void *state)
 	findings_cursor_free(state);
 }
 
-static void add_unknown(str lines, struct buf *out)
-{
-	str line;
-
-	if (!lines.n)
-		return;
-	json_key(out, "unknownFilters");
-	buf_add_byte(out, '[');
-	while (lines.n && str_next_part(&lines, '\n', &line))
-		json_item(out, line);
-	buf_add_byte(out, ']');
-}
-
 void api_findings(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	CLEANUP(buf_done) struct buf unknown = BUF_INIT(64u << 10);
@@ -89,7 +76,7 @@ void api_findings(const struct metrics_view *view, const struct http_request *q,
 	if (!findings_cursor_count(c))
 		unknown_filters(view, &filter, &unknown);
 	completeness_doc(view, unknown.n == 0, &r->body);
-	add_unknown(buf_str(&unknown), &r->body);
+	json_lines(&r->body, "unknownFilters", buf_str(&unknown));
 	json_number(&r->body, "count", findings_cursor_count(c));
 	buf_add_cstr(&r->body, ",\"items\":[\n");
 	r->stream = (struct http_stream){ .next = next_findings, .done = end_findings, .state = c };

@@ -34,8 +34,7 @@ static int add_places(struct explaining *x, const char *name, val from, val to, 
 		return -x->err->code;
 	if (!changes.total)
 		return 0;
-	json_key(x->out, name);
-	buf_add_byte(x->out, '[');
+	json_open(x->out, name, '[');
 	for (size_t i = 0; i < changes.n && i < PATHS_SHOWN_MAX; i++)
 		json_item(x->out, changes.p[i].path_text);
 	buf_add_byte(x->out, ']');
@@ -62,8 +61,7 @@ static int add_compared(struct explaining *x)
 	if (add_places(x, "omitted", x->object->doc->root, left, &mask) < 0 ||
 	    add_places(x, "masked", v->actual, actual, &mask) < 0)
 		return -x->err->code;
-	json_key(x->out, "differing");
-	buf_printf(x->out, "%zu", v->changes.total);
+	json_number(x->out, "differing", v->changes.total);
 	json_bool(x->out, "ignoreUnspecified", v->template->ignore_unspecified);
 	return 0;
 }
@@ -94,8 +92,7 @@ static void add_template(struct buf *out, const struct ref_template *t)
 /* The fields that it fixes, by which it was found. */
 static void add_fixed(struct buf *out, const struct identity *id)
 {
-	json_key(out, "fixes");
-	buf_add_byte(out, '[');
+	json_open(out, "fixes", '[');
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
 		if (field_of(id, i).n)
 			json_item(out, str_from(fields[i].name));
@@ -111,8 +108,7 @@ static void add_trial(const struct explaining *x, const struct verdict_trial *t)
 	struct buf *out = x->out;
 
 	ASSERT(t->template);
-	json_next(out);
-	buf_add_byte(out, '{');
+	json_open(out, NULL, '{');
 	add_template(out, t->template);
 	add_fixed(out, &t->template->identity);
 	json_text(out, "outcome", str_from(outcomes[t->outcome]));
@@ -128,8 +124,7 @@ static void add_trial(const struct explaining *x, const struct verdict_trial *t)
 
 static void add_trials(const struct explaining *x)
 {
-	json_key(x->out, "candidates");
-	buf_add_byte(x->out, '[');
+	json_open(x->out, "candidates", '[');
 	for (size_t i = 0; i < x->v->n_trials; i++)
 		add_trial(x, &x->v->trials[i]);
 	buf_add_byte(x->out, ']');
@@ -143,19 +138,16 @@ static void add_nearest(const struct explaining *x)
 	struct buf *out = x->out;
 	size_t n = 0;
 
-	json_key(out, "nearest");
-	buf_add_byte(out, '[');
+	json_open(out, "nearest", '[');
 	for (size_t i = 0; i < r->n_templates && n < NEAREST_MAX; i++) {
 		const struct ref_template *t = r->templates[i];
 
 		if (!str_eq(t->identity.kind, id.kind))
 			continue;
 		n++;
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		add_template(out, t);
-		json_key(out, "wants");
-		buf_add_byte(out, '{');
+		json_open(out, "wants", '{');
 		for (size_t k = 0; k < ARRAY_LEN(fields); k++) {
 			str wanted = field_of(&t->identity, k);
 
@@ -239,13 +231,11 @@ static void add_lookups(const struct explaining *x)
 {
 	struct buf *out = x->out;
 
-	json_key(out, "lookups");
-	buf_add_byte(out, '[');
+	json_open(out, "lookups", '[');
 	for (size_t i = 0; i < x->v->n_lookups && i < PATHS_SHOWN_MAX; i++) {
 		const struct verdict_lookup *l = &x->v->lookups[i];
 
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		json_text(out, "apiVersion", l->api_version);
 		json_text(out, "kind", l->kind);
 		json_text(out, "namespace", l->namespace);
@@ -261,15 +251,13 @@ static void add_accepted(const struct explaining *x)
 	const struct changes *changes = &x->v->changes;
 	struct buf *out = x->out;
 
-	json_key(out, "accepted");
-	buf_add_byte(out, '[');
+	json_open(out, "accepted", '[');
 	for (size_t i = 0; i < changes->n && i < PATHS_SHOWN_MAX; i++) {
 		const struct accepted *by = cluster_accepted_by(x->cluster, x->judge->index, x->object, &changes->p[i]);
 
 		if (!by)
 			continue;
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		json_text(out, "path", changes->p[i].path_text);
 		json_text(out, "id", str_from(by->is.id));
 		json_text(out, "reason", by->is.says.reason);
@@ -283,8 +271,7 @@ static void add_arrival(const struct explaining *x)
 {
 	enum arrival_outcome o = (enum arrival_outcome)x->object->arrival;
 
-	json_key(x->out, "arrived");
-	buf_add_byte(x->out, '{');
+	json_open(x->out, "arrived", '{');
 	json_text(x->out, "outcome", str_from(arrival_outcome_name(o)));
 	json_text(x->out, "reason", str_from(arrival_outcome_reason(o)));
 	buf_add_byte(x->out, '}');

@@ -30,20 +30,6 @@ static const struct {
 	{ "phase", offsetof(struct finding_subject, phase) },
 };
 
-/* A list of @lines; nothing where there are none. */
-static void add_lines(const char *name, str lines, struct buf *out)
-{
-	str line;
-
-	if (!lines.n)
-		return;
-	json_key(out, name);
-	buf_add_byte(out, '[');
-	while (lines.n && str_next_part(&lines, '\n', &line))
-		json_item(out, line);
-	buf_add_byte(out, ']');
-}
-
 void finding_doc_subject(const struct finding_subject *s, struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
@@ -57,9 +43,9 @@ static void add_members(const struct finding *x, uint64_t now_ns, struct buf *ou
 	json_text(out, "severity", str_from(severity_name(x->severity)));
 	json_time(out, "since", x->first_seen_usec);
 	finding_doc_subject(&x->subject, out);
-	add_lines("paths", x->paths, out);
+	json_lines(out, "paths", x->paths);
 	json_text(out, "manager", x->manager);
-	add_lines("actions", x->actions, out);
+	json_lines(out, "actions", x->actions);
 	if (now_ns < x->told_from_ns)
 		json_bool(out, "held", true);
 	if (x->flaps)
@@ -82,11 +68,9 @@ static void add_changes(const struct finding_detail *d, struct buf *out)
 {
 	if (!d->n_paths || !d->paths[0].expected.n)
 		return;
-	json_key(out, "changes");
-	buf_add_byte(out, '[');
+	json_open(out, "changes", '[');
 	for (size_t i = 0; i < d->n_paths; i++) {
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		json_text(out, "path", d->paths[i].path);
 		json_text(out, "expected", d->paths[i].expected);
 		json_text(out, "found", d->paths[i].actual);
@@ -99,8 +83,7 @@ static void add_rule_events(const struct finding_detail *d, struct buf *out)
 {
 	if (!d->n_rule_events)
 		return;
-	json_key(out, "ruleEvents");
-	buf_add_byte(out, '[');
+	json_open(out, "ruleEvents", '[');
 	for (size_t i = 0; i < d->n_rule_events; i++)
 		json_item(out, d->rule_events[i]);
 	buf_add_byte(out, ']');
@@ -110,8 +93,7 @@ static void add_writer(const struct blame *b, struct buf *out)
 {
 	if (!b->manager.n)
 		return;
-	json_key(out, "writer");
-	buf_add_byte(out, '{');
+	json_open(out, "writer", '{');
 	json_text(out, "manager", b->manager);
 	json_text(out, "operation", b->operation);
 	json_text(out, "subresource", b->subresource);
@@ -121,11 +103,9 @@ static void add_writer(const struct blame *b, struct buf *out)
 
 static void add_history(const struct finding_detail *d, struct buf *out)
 {
-	json_key(out, "history");
-	buf_add_byte(out, '[');
+	json_open(out, "history", '[');
 	for (size_t i = 0; i < d->n_history; i++) {
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		json_time(out, "time", d->history[i].usec);
 		json_text(out, "event", d->history[i].event);
 		json_text(out, "severity", d->history[i].severity);

@@ -6,7 +6,8 @@
 
 #include <inttypes.h>
 
-void json_next(struct buf *out)
+/* A comma, unless something was just opened. */
+static void next(struct buf *out)
 {
 	if (out->n && out->p[out->n - 1] != '{' && out->p[out->n - 1] != '[')
 		buf_add_byte(out, ',');
@@ -14,9 +15,18 @@ void json_next(struct buf *out)
 
 void json_key(struct buf *out, const char *name)
 {
-	json_next(out);
+	next(out);
 	json_encode_string(str_from(name), JSON_PLAIN, out);
 	buf_add_byte(out, ':');
+}
+
+void json_open(struct buf *out, const char *name, char bracket)
+{
+	if (name)
+		json_key(out, name);
+	else
+		next(out);
+	buf_add_byte(out, bracket);
 }
 
 void json_text(struct buf *out, const char *name, str value)
@@ -51,6 +61,18 @@ void json_time(struct buf *out, const char *name, int64_t usec)
 
 void json_item(struct buf *out, str value)
 {
-	json_next(out);
+	next(out);
 	json_encode_string(value, JSON_PLAIN, out);
+}
+
+void json_lines(struct buf *out, const char *name, str lines)
+{
+	str line;
+
+	if (!lines.n)
+		return;
+	json_open(out, name, '[');
+	while (lines.n && str_next_part(&lines, '\n', &line))
+		json_item(out, line);
+	buf_add_byte(out, ']');
 }

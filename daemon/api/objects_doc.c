@@ -18,8 +18,7 @@ static void add_references(const struct cluster *c, struct buf *out)
 	size_t n;
 	const struct reference_judge *judges = cluster_judges(c, &n);
 
-	json_key(out, "references");
-	buf_add_byte(out, '[');
+	json_open(out, "references", '[');
 	for (size_t i = 0; i < n; i++)
 		json_item(out, judges[i].reference->name);
 	buf_add_byte(out, ']');
@@ -30,8 +29,7 @@ static void add_findings(const struct writing *w, const struct finding_subject *
 	const struct finding *x;
 	size_t at = 0;
 
-	json_key(w->out, "findings");
-	buf_add_byte(w->out, '[');
+	json_open(w->out, "findings", '[');
 	while ((x = findings_each(w->view->findings, &at))) {
 		if (str_eq(x->subject.cluster, s->cluster) && str_eq(x->subject.kind, s->kind) &&
 		    str_eq(x->subject.api_version, s->api_version) && str_eq(x->subject.namespace, s->namespace) &&
@@ -48,8 +46,7 @@ static void add_object(void *ctx, const struct object *o)
 
 	object_subject(o, &s);
 	w->n++;
-	json_next(w->out);
-	buf_add_byte(w->out, '{');
+	json_open(w->out, NULL, '{');
 	json_text(w->out, "cluster", s.cluster);
 	json_text(w->out, "apiVersion", s.api_version);
 	json_text(w->out, "kind", s.kind);

@@ -8,8 +8,7 @@ static const char *const names[TRANSITIONS] = { "begin", "change", "end" }; /* O
 
 static void add_item(const struct rehearsed *x, struct buf *out)
 {
-	json_next(out);
-	buf_add_byte(out, '{');
+	json_open(out, NULL, '{');
 	json_text(out, "event", str_from(names[x->transition]));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
 	json_text(out, "message", x->message);
@@ -22,18 +21,14 @@ static void add_item(const struct rehearsed *x, struct buf *out)
 void rehearsal_doc(const struct rehearsal_result *result, struct buf *out)
 {
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Rehearsal\"");
-	for (size_t i = 0; i < TRANSITIONS; i++) {
-		json_key(out, names[i]);
-		buf_printf(out, "%zu", result->n[i]);
-	}
+	for (size_t i = 0; i < TRANSITIONS; i++)
+		json_number(out, names[i], result->n[i]);
 	json_bool(out, "complete", result->complete);
-	json_key(out, "unknown");
-	buf_add_byte(out, '[');
+	json_open(out, "unknown", '[');
 	for (size_t i = 0; i < result->unknown.n; i++)
 		json_item(out, result->unknown.p[i]);
 	buf_add_byte(out, ']');
-	json_key(out, "items");
-	buf_add_byte(out, '[');
+	json_open(out, "items", '[');
 	for (size_t i = 0; i < result->first.n; i++)
 		add_item(&result->first.p[i], out);
 	buf_add_cstr(out, "]}\n");

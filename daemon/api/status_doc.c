@@ -15,8 +15,7 @@ static int64_t usec_of(double seconds)
 
 static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *w, struct buf *out)
 {
-	json_next(out);
-	buf_add_byte(out, '{');
+	json_open(out, NULL, '{');
 	json_text(out, "apiVersion", k->kind->api_version);
 	json_text(out, "kind", k->kind->name);
 	json_text(out, "resource", k->kind->resource);
@@ -42,8 +41,7 @@ static void watches_doc(const struct cluster *c, struct buf *out)
 	size_t n;
 	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
 
-	json_key(out, "watches");
-	buf_add_byte(out, '[');
+	json_open(out, "watches", '[');
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < kinds[i]->n_watches; k++)
 			watch_doc(kinds[i], &kinds[i]->watches[k], out);
@@ -55,11 +53,9 @@ static void watches_doc(const struct cluster *c, struct buf *out)
 
 static void open_doc(const struct finding_counters *counters, struct buf *out)
 {
-	json_key(out, "open");
-	buf_add_byte(out, '{');
+	json_open(out, "open", '{');
 	for (int kind = 0; counters && kind < FINDING_KINDS; kind++) {
-		json_key(out, finding_type((enum finding_kind)kind));
-		buf_add_byte(out, '{');
+		json_open(out, finding_type((enum finding_kind)kind), '{');
 		for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++) {
 			if (counters->open[kind][s])
 				json_number(out, severity_name((enum severity)s), counters->open[kind][s]);
@@ -84,8 +80,7 @@ static void cluster_doc(const struct metrics_view *view, const struct cluster *c
 {
 	const struct finding_counters *counters = findings_counters(view->findings, cluster_name(c));
 
-	json_next(out);
-	buf_add_byte(out, '{');
+	json_open(out, NULL, '{');
 	json_text(out, "name", cluster_name(c));
 	state_doc(c, out);
 	json_bool(out, "up", cluster_up(c));
@@ -113,15 +108,13 @@ void completeness_doc(const struct metrics_view *view, bool known, struct buf *o
 		json_text(out, "nothing", str_from(nothing));
 	if (!unknown)
 		return;
-	json_key(out, "unknown");
-	buf_add_byte(out, '[');
+	json_open(out, "unknown", '[');
 	for (size_t i = 0; i < view->n_clusters; i++) {
 		const struct cluster *c = view->clusters[i];
 
 		if (cluster_synced(c))
 			continue;
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		json_text(out, "cluster", cluster_name(c));
 		json_text(out, "waitsFor", str_from(cluster_waits_for(c)));
 		buf_add_byte(out, '}');
@@ -136,15 +129,13 @@ static void reload_doc(const struct metrics_view *view, struct buf *out)
 	const struct configuration_status *c = &view->configuration;
 	str rest = str_from(c->mistakes ? c->mistakes : ""), line;
 
-	json_key(out, "configuration");
-	buf_add_byte(out, '{');
+	json_open(out, "configuration", '{');
 	json_text(out, "state", str_from(reload_state_name(c->state)));
 	json_bool(out, "lastReloadSuccessful", c->accepted);
 	json_time(out, "loadedAt", usec_of(c->at));
 	json_number(out, "references", view->cfg->n_references);
 	if (c->mistakes) {
-		json_key(out, "mistakes");
-		buf_add_byte(out, '[');
+		json_open(out, "mistakes", '[');
 		while (rest.n && str_next_part(&rest, '\n', &line))
 			json_item(out, line);
 		buf_add_byte(out, ']');
@@ -159,13 +150,11 @@ static const char *error_of(const struct step_health *h)
 
 static void steps_doc(const struct writer_status *w, struct buf *out)
 {
-	json_key(out, "steps");
-	buf_add_byte(out, '[');
+	json_open(out, "steps", '[');
 	for (int i = 0; i < STORE_STEPS; i++) {
 		const struct step_health *h = &w->steps[i];
 
-		json_next(out);
-		buf_add_byte(out, '{');
+		json_open(out, NULL, '{');
 		json_text(out, "name", str_from(step_name((enum store_step)i)));
 		json_text(out, "state", str_from(step_state_name(step_state(h, (enum store_step)i, clock_ns()))));
 		json_time(out, "lastProgress", clock_usec_of(h->progress_ns));
@@ -179,8 +168,7 @@ static void steps_doc(const struct writer_status *w, struct buf *out)
 
 static void writer_doc(const struct writer_status *w, struct buf *out)
 {
-	json_key(out, "records");
-	buf_add_byte(out, '{');
+	json_open(out, "records", '{');
 	json_number(out, "waiting", w->waiting);
 	json_number(out, "deferred", w->deferred);
 	json_text(out, "commitError", str_from(error_of(&w->steps[STEP_COMMIT])));
@@ -192,8 +180,7 @@ static void writer_doc(const struct writer_status *w, struct buf *out)
 
 static void leader_doc(const struct leader_status *s, const char *phase, struct buf *out)
 {
-	json_key(out, "leaderElection");
-	buf_add_byte(out, '{');
+	json_open(out, "leaderElection", '{');
 	json_text(out, "name", str_from(s->name));
 	json_text(out, "state", str_from(election_state_name(s->state)));
 	json_text(out, "phase", str_from(phase));
@@ -207,8 +194,7 @@ static void shard_doc(const struct metrics_view *view, struct buf *out)
 {
 	if (view->shard.total <= 1)
 		return;
-	json_key(out, "shard");
-	buf_add_byte(out, '{');
+	json_open(out, "shard", '{');
 	json_number(out, "ordinal", view->shard.ordinal);
 	json_number(out, "total", view->shard.total);
 	buf_add_byte(out, '}');
@@ -226,8 +212,7 @@ void status_doc(const struct metrics_view *view, struct buf *out)
 	if (view->leader)
 		leader_doc(view->leader, view->leader_phase, out);
 	completeness_doc(view, true, out);
-	json_key(out, "clusters");
-	buf_add_byte(out, '[');
+	json_open(out, "clusters", '[');
 	for (size_t i = 0; i < view->n_clusters; i++)
 		cluster_doc(view, view->clusters[i], out);
 	buf_add_cstr(out, "]}\n");
