@@ -1,5 +1,5 @@
 /* Members, and their order. */
-#include "daemon/api/accepted_doc.h"
+#include "daemon/api/api.h"
 
 #include "daemon/api/json_out.h"
 

@@ -1,13 +1,9 @@
 /* From requests to documents. */
 #include "daemon/api/api.h"
 
-#include "daemon/api/explain_doc.h"
+#include "daemon/api/api_internal.h"
 #include "daemon/api/finding_doc.h"
 #include "daemon/api/json_out.h"
-#include "daemon/api/objects_doc.h"
-#include "daemon/api/status_doc.h"
-#include "daemon/api/unknown_filters.h"
-#include "daemon/view/findings_list.h"
 
 #include <errno.h>
 

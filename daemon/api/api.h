@@ -5,6 +5,8 @@
 
 #include "daemon/serve/http.h"
 #include "daemon/serve/metrics.h"
+#include "daemon/watch/reference/acceptances.h"
+#include "daemon/watch/rehearsal.h"
 
 /* An error as {"apiVersion":"driftd/v1","kind":"Error","code":…,"message":"…"}. */
 void api_fail(struct http_response *r, unsigned status, const char *message);
@@ -24,5 +26,12 @@ void api_objects(const struct metrics_view *view, const struct http_request *q, 
 /* GET /api/v1/explain?cluster=&apiVersion=&kind=&name=&reference=[&namespace=]: why the reference says of the object
  * what it says. */
 void api_explain(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+
+/* Accepted deviations: one as a document of its own; all of them, with what each holds (accepted_count_held). */
+void accepted_doc(const struct accepted *x, struct buf *out);
+void accepted_list_doc(const struct acceptances *s, struct buf *out);
+
+/* What a dry run of a reload found out, with messages, which quote values: for who is trusted. */
+void rehearsal_doc(const struct rehearsal_result *result, struct buf *out);
 
 #endif

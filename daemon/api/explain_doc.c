@@ -1,5 +1,5 @@
 /* A verdict with its trials, in words. */
-#include "daemon/api/explain_doc.h"
+#include "daemon/api/api_internal.h"
 
 #include "base/assert.h"
 #include "daemon/api/json_out.h"

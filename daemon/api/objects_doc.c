@@ -1,5 +1,5 @@
 /* Objects, with what judges them. */
-#include "daemon/api/objects_doc.h"
+#include "daemon/api/api_internal.h"
 
 #include "daemon/api/json_out.h"
 #include "daemon/findings/kind_word.h"

@@ -1,5 +1,5 @@
 /* Counts, what is not known, and the first transitions. */
-#include "daemon/api/rehearsal_doc.h"
+#include "daemon/api/api.h"
 
 #include "daemon/api/finding_doc.h"
 #include "daemon/api/json_out.h"

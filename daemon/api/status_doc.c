@@ -1,5 +1,5 @@
 /* From clusters, watches and findings to a document. */
-#include "daemon/api/status_doc.h"
+#include "daemon/api/api_internal.h"
 
 #include "daemon/api/finding_doc.h"
 #include "daemon/api/json_out.h"

@@ -1,5 +1,5 @@
 /* Words of a filter, looked for in what the configuration and the clusters have. */
-#include "daemon/api/unknown_filters.h"
+#include "daemon/api/api_internal.h"
 
 #include "base/nearest.h"
 #include "base/strmap.h"

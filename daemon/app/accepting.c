@@ -1,7 +1,6 @@
 /* Each request that accepts something, or takes that back, is an order. */
 #include "daemon/app/accepting.h"
 
-#include "daemon/api/accepted_doc.h"
 #include "daemon/api/api.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/clock.h"

@@ -4,7 +4,6 @@
 #include "base/assert.h"
 #include "config/web_config.h"
 #include "daemon/api/api.h"
-#include "daemon/api/rehearsal_doc.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/configuration.h"
 #include "daemon/app/kubeconfigs.h"

@@ -1,0 +1,39 @@
+/* The documents of the API (docs/api.md), each appended to @out, for those who answer. */
+#ifndef DAEMON_API_API_INTERNAL_H
+#define DAEMON_API_API_INTERNAL_H
+
+#include "daemon/serve/metrics.h"
+#include "daemon/view/findings_list.h"
+
+/* ---- explain_doc.c ---- */
+
+/* An Explanation of @o by the reference of cluster_judges()[@judge]. It holds places, names and scores, and what
+ * templates say, which may quote values: for who is trusted. Fails: ENOMEM. */
+CHECKED int explain_doc(struct cluster *c, size_t judge, const struct object *o, struct buf *out, struct err *err);
+
+/* ---- objects_doc.c ---- */
+
+/* From the parameters kind and name, both due, namespace and cluster; each may stand once. */
+struct object_query {
+	str cluster, kind, namespace, name;
+};
+
+/* An ObjectList: each object with who judges it and what is open against it, and, where there is none, why it is not
+ * known. */
+void objects_doc(const struct metrics_view *view, const struct object_query *q, struct buf *out);
+
+/* ---- status_doc.c: how driftd and what it watches are; no object, no value ---- */
+
+void status_doc(const struct metrics_view *view, struct buf *out);
+/* The members "complete" and, when it is false, "unknown": clusters of which "nothing is wrong" says little, each with
+ * what it waits for, or "nothing": why nothing is watched at all. @known: what was asked for is. */
+void completeness_doc(const struct metrics_view *view, bool known, struct buf *out);
+
+/* ---- unknown_filters.c ---- */
+
+/* Filters that name what nobody knows: that nothing passes them says nothing of how well anything is. A line for each
+ * of them, with what there is: "no namespace 'sohp' is known; did you mean 'shop'?". To be asked when no finding
+ * passes: it looks at all objects for a namespace. */
+void unknown_filters(const struct metrics_view *view, const struct finding_filter *f, struct buf *out);
+
+#endif
