@@ -38,11 +38,6 @@ struct server {
 
 #define CHECK(s, result, what, ...) checks_add((s)->out, (s)->config->name, (result), str_from(what), __VA_ARGS__)
 
-static struct kc_client *client_of(const struct server *s)
-{
-	return kube_source_client(s->source);
-}
-
 /* ---- what the client itself says ---- */
 
 static void on_warning(void *ctx, const char *message)
@@ -91,7 +86,7 @@ static void check_lifetime(struct server *s, const struct kc_lifetime *l)
 
 static void check_credentials(struct server *s)
 {
-	const struct kc_auth *auth = &client_of(s)->http.auth;
+	const struct kc_auth *auth = &s->source->client->http.auth;
 	struct kc_lifetime all[KC_LIFETIMES_MAX];
 	size_t n = kc_lifetimes(auth, all), n_own = 0;
 
@@ -149,7 +144,7 @@ static int check_scope(struct server *s, const struct planned_kind *k, const str
 
 	if (!api_version || !kind || !namespace || !name || shown.error)
 		return err_nomem(err);
-	status = kc_may_watch(client_of(s), &spec, REVIEW_MS, &denied, &known, &why);
+	status = kc_may_watch(s->source->client, &spec, REVIEW_MS, &denied, &known, &why);
 	if (status == -ENOMEM)
 		return err_nomem(err);
 	s->silent = status == -ETIMEDOUT || (uv_hrtime() - s->asked_ns) / 1000000000 >= ASKING_S;
@@ -174,7 +169,7 @@ static str other_versions(const struct server *s, const struct planned_kind *k, 
 	const struct kc_resource *r;
 	size_t at = 0, n = 0;
 
-	while (n < VERSIONS_SHOWN && (r = kc_listable(client_of(s), &at))) {
+	while (n < VERSIONS_SHOWN && (r = kc_listable(s->source->client, &at))) {
 		if (str_eq(str_from(r->kind), k->kind))
 			buf_printf(b, "%s%s%s%s", n++ ? ", " : "", r->group, *r->group ? "/" : "", r->version);
 	}
@@ -185,7 +180,7 @@ static void check_missing(struct server *s, const struct planned_kind *k)
 {
 	CLEANUP(buf_done) struct buf what = BUF_INIT(NAME_MAX_BYTES);
 	CLEANUP(buf_done) struct buf others = BUF_INIT(NAME_MAX_BYTES);
-	const char *doubt = kc_resources_doubts(client_of(s)->discovery.known, k->api_version);
+	const char *doubt = kc_resources_doubts(s->source->client->discovery.known, k->api_version);
 	str versions = other_versions(s, k, &others);
 
 	buf_printf(&what, "%.*s %.*s", STR_ARG(k->api_version), STR_ARG(k->kind));
@@ -201,7 +196,7 @@ static void check_missing(struct server *s, const struct planned_kind *k)
 
 static int check_kind(struct server *s, const struct planned_kind *k, struct err *err)
 {
-	const struct kc_resource *r = kc_resources_find(client_of(s)->discovery.known, k->api_version, k->kind);
+	const struct kc_resource *r = kc_resources_find(s->source->client->discovery.known, k->api_version, k->kind);
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(NAME_MAX_BYTES);
 	int status = 0;
 
@@ -262,7 +257,7 @@ static int check_patterns(struct server *s, struct err *err)
 
 	for (size_t i = 0; r == 0 && i < found.list.n; i++)
 		r = check_found(s, found.list.p[i], err);
-	while (s->plan.patterns.n && (why = kc_doubt(client_of(s), &at, &version)))
+	while (s->plan.patterns.n && (why = kc_doubt(s->source->client, &at, &version)))
 		CHECK(s, CHECK_FAILED, "discovery", "the kinds of %.*s are not all known: %s", STR_ARG(version), why);
 	found_kinds_done(&found);
 	return r;
@@ -303,17 +298,17 @@ static uint64_t patience(const struct server *s)
 
 static bool check_version(struct server *s)
 {
-	const char *url = kc_client_server(client_of(s));
+	const char *url = kc_client_server(s->source->client);
 	char version[64];
 	struct err err;
 
-	if (kc_discover(client_of(s), patience(s), &err) < 0) {
+	if (kc_discover(s->source->client, patience(s), &err) < 0) {
 		if (err.code == ETIMEDOUT)
 			(void)err_set(&err, ETIMEDOUT, "no complete answer within %d s", PATIENCE_MS / 1000);
 		CHECK(s, CHECK_FAILED, "server", "%s: %s", url, err.msg);
 		return false;
 	}
-	if (kc_server_version(client_of(s), REVIEW_MS, version, &err) < 0)
+	if (kc_server_version(s->source->client, REVIEW_MS, version, &err) < 0)
 		CHECK(s, CHECK_WARNING, "server", "%s: it answers, but does not tell its version: %s", url, err.msg);
 	else
 		CHECK(s, CHECK_OK, "server", "%s: version %s", url, version);

@@ -30,7 +30,8 @@ struct recorder {
 /* One cluster. */
 struct tee {
 	struct watch_source source;
-	struct watch_source *inner; /* NULL: it is being opened */
+	struct watch_source_table does; /* what the inner one does, but with watches */
+	struct watch_source *inner;     /* NULL: it is being opened */
 	struct recorder *recorder;
 	size_t cluster;
 	int was_up, was_discovered; /* as written; -1: neither */
@@ -424,8 +425,6 @@ static void watch_remove(struct watch_source *s, struct source_watch *watch)
 	tee_watch_free(w);
 }
 
-/* ---- handed through ---- */
-
 static const char *watch_resource(const struct watch_source *s, const struct source_watch *w)
 {
 	return tee_of(s)->inner->does->watch_resource(tee_of(s)->inner, tee_watch_of(w)->inner);
@@ -434,59 +433,6 @@ static const char *watch_resource(const struct watch_source *s, const struct sou
 static const struct kc_watch_counters *watch_counters(const struct watch_source *s, const struct source_watch *w)
 {
 	return tee_of(s)->inner->does->watch_counters(tee_of(s)->inner, tee_watch_of(w)->inner);
-}
-
-static const struct kc_counters *counters(const struct watch_source *s)
-{
-	return tee_of(s)->inner->does->counters(tee_of(s)->inner);
-}
-
-static bool up(const struct watch_source *s)
-{
-	return tee_of(s)->inner->does->up(tee_of(s)->inner);
-}
-
-static bool discovered(const struct watch_source *s)
-{
-	return tee_of(s)->inner->does->discovered(tee_of(s)->inner);
-}
-
-static const char *server(const struct watch_source *s)
-{
-	return tee_of(s)->inner->does->server(tee_of(s)->inner);
-}
-
-static const struct kc_resource *listable(const struct watch_source *s, size_t *at)
-{
-	return tee_of(s)->inner->does->listable(tee_of(s)->inner, at);
-}
-
-static const char *doubt(const struct watch_source *s, size_t *at, str *api_version)
-{
-	return tee_of(s)->inner->does->doubt(tee_of(s)->inner, at, api_version);
-}
-
-static void retry(struct watch_source *s)
-{
-	tee_of(s)->inner->does->retry(tee_of(s)->inner);
-}
-
-static void reread(struct watch_source *s)
-{
-	tee_of(s)->inner->does->reread(tee_of(s)->inner);
-}
-
-static void rediscover(struct watch_source *s)
-{
-	tee_of(s)->inner->does->rediscover(tee_of(s)->inner);
-}
-
-static void test(struct watch_source *s)
-{
-	struct watch_source *inner = tee_of(s)->inner;
-
-	if (inner->does->test)
-		inner->does->test(inner);
 }
 
 /* ---- life ---- */
@@ -520,24 +466,6 @@ static void close_source(struct watch_source *s, void (*closed)(void *ctx), void
 	t->inner->does->close(t->inner, on_closed, t);
 }
 
-static const struct watch_source_table table = {
-	.watch_add = watch_add,
-	.watch_remove = watch_remove,
-	.watch_resource = watch_resource,
-	.watch_counters = watch_counters,
-	.counters = counters,
-	.up = up,
-	.discovered = discovered,
-	.server = server,
-	.listable = listable,
-	.doubt = doubt,
-	.retry = retry,
-	.reread = reread,
-	.rediscover = rediscover,
-	.test = test,
-	.close = close_source,
-};
-
 static int open_source(void *ctx, const struct source_options *o, struct watch_source **ret, struct err *err)
 {
 	struct recorder *r = ctx;
@@ -547,8 +475,7 @@ static int open_source(void *ctx, const struct source_options *o, struct watch_s
 
 	if (!t || !vec_push(&r->tees, t))
 		return err_nomem(err);
-	*t = (struct tee){ .source = { .does = &table },
-			   .recorder = r,
+	*t = (struct tee){ .recorder = r,
 			   .cluster = (size_t)(o->config - r->o.cfg->clusters),
 			   .was_up = -1,
 			   .was_discovered = -1,
@@ -564,7 +491,14 @@ static int open_source(void *ctx, const struct source_options *o, struct watch_s
 		forget_tee(t);
 		return status;
 	}
-	t->source.hash = t->inner->hash;
+	t->source = *t->inner;
+	t->source.does = &t->does;
+	t->does = *t->inner->does;
+	t->does.watch_add = watch_add;
+	t->does.watch_remove = watch_remove;
+	t->does.watch_resource = watch_resource;
+	t->does.watch_counters = watch_counters;
+	t->does.close = close_source;
 	*ret = &TAKE(t)->source;
 	return 0;
 }

@@ -8,15 +8,9 @@
 struct kube_source {
 	struct watch_source source;
 	struct kubeconfig *kubeconfig;
-	struct kc_client *client;
 	void (*closed)(void *ctx);
 	void *closed_ctx;
 };
-
-struct kc_client *kube_source_client(const struct watch_source *s)
-{
-	return ((const struct kube_source *)s)->client;
-}
 
 static struct kc_watch *kc_watch_of(const struct source_watch *w)
 {
@@ -99,7 +93,7 @@ static int watch_add(struct watch_source *s, const struct kc_watch_spec *spec, c
 		     struct source_watch **ret, struct err *err)
 {
 	struct kc_watch *w;
-	int r = kc_watch_add(kube_source_client(s), spec, h, ctx, &w, err);
+	int r = kc_watch_add(s->client, spec, h, ctx, &w, err);
 
 	if (r == 0)
 		*ret = (struct source_watch *)w;
@@ -126,52 +120,52 @@ static const struct kc_watch_counters *watch_counters(const struct watch_source 
 
 static const struct kc_counters *counters(const struct watch_source *s)
 {
-	return kc_client_counters(kube_source_client(s));
+	return kc_client_counters(s->client);
 }
 
 static bool up(const struct watch_source *s)
 {
-	return kc_client_up(kube_source_client(s));
+	return kc_client_up(s->client);
 }
 
 static bool discovered(const struct watch_source *s)
 {
-	return kc_client_discovered(kube_source_client(s));
+	return kc_client_discovered(s->client);
 }
 
 static const char *server(const struct watch_source *s)
 {
-	return kc_client_server(kube_source_client(s));
+	return kc_client_server(s->client);
 }
 
 static const struct kc_resource *listable(const struct watch_source *s, size_t *at)
 {
-	return kc_listable(kube_source_client(s), at);
+	return kc_listable(s->client, at);
 }
 
 static const char *doubt(const struct watch_source *s, size_t *at, str *api_version)
 {
-	return kc_doubt(kube_source_client(s), at, api_version);
+	return kc_doubt(s->client, at, api_version);
 }
 
 static void retry(struct watch_source *s)
 {
-	kc_client_retry(kube_source_client(s));
+	kc_client_retry(s->client);
 }
 
 static void reread(struct watch_source *s)
 {
-	kc_client_reread(kube_source_client(s));
+	kc_client_reread(s->client);
 }
 
 static void rediscover(struct watch_source *s)
 {
-	kc_client_rediscover(kube_source_client(s));
+	kc_client_rediscover(s->client);
 }
 
 static void test(struct watch_source *s)
 {
-	kc_client_test_connections(kube_source_client(s));
+	kc_client_test_connections(s->client);
 }
 
 static void on_closed(void *ctx)
@@ -192,7 +186,7 @@ static void close_source(struct watch_source *s, void (*closed)(void *ctx), void
 
 	k->closed = closed;
 	k->closed_ctx = ctx;
-	kc_client_close(k->client, on_closed, k);
+	kc_client_close(s->client, on_closed, k);
 }
 
 static const struct watch_source_table table = {
@@ -233,10 +227,11 @@ static int open_source(void *ctx, const struct source_options *o, struct watch_s
 
 	(void)ctx;
 	if (r == 0)
-		r = kc_client_new(o->loop, &options, &k->client, err);
+		r = kc_client_new(o->loop, &options, &k->source.client, err);
 	if (r < 0)
 		return r;
-	k->source = (struct watch_source){ .does = &table, .hash = hash_of(&target, o->config_hash) };
+	k->source.does = &table;
+	k->source.hash = hash_of(&target, o->config_hash);
 	k->kubeconfig = TAKE(kubeconfig);
 	*ret = &TAKE(k)->source;
 	return 0;

@@ -35,6 +35,7 @@ struct watch_source_table {
 /* The first member of every source. */
 struct watch_source {
 	const struct watch_source_table *does;
+	struct kc_client *client; /* of the API server that events come from; NULL: from none */
 	uint64_t hash; /* of the configuration's hash, of the place and of the credentials; 0: there is none */
 };
 
