@@ -4,9 +4,7 @@
 #include "config/part.h"
 #include "daemon/findings/clock.h"
 #include "daemon/serve/exposition.h"
-#include "daemon/serve/metrics_inspection.h"
-#include "daemon/serve/metrics_objects.h"
-#include "daemon/serve/metrics_process.h"
+#include "daemon/serve/metrics_internal.h"
 #include "rules/event_review.h"
 
 #include <math.h>
@@ -14,12 +12,28 @@
 static const enum severity all_severities[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE,
 						SEVERITY_INFO };
 
+/* What a sample is of. */
+struct point {
+	const struct metrics_view *view;
+	struct cluster *c; /* NULL: of none */
+	size_t i;          /* of the words of an axis */
+};
+
+/* A label, and what it may say. */
+struct axis {
+	const char *label;
+	size_t n;
+	const char *(*word)(size_t i);
+};
+
 /* A family with samples for each cluster. */
-struct cluster_family {
+struct family {
 	const char *name;
 	enum metric_type type;
 	const char *help;
-	void (*samples)(struct exposition *e, const struct metrics_view *view, struct cluster *c);
+	const struct axis *along;               /* NULL: it has one */
+	double (*value)(const struct point *p); /* NAN: there is no such sample */
+	void (*samples)(struct exposition *e, const struct metrics_view *view, struct cluster *c); /* instead */
 };
 
 #define CLUSTER(c)                                                                                                     \
@@ -27,25 +41,58 @@ struct cluster_family {
 		"kube_cluster", cluster_name(c)                                                                        \
 	}
 
+/* The value of a family is @of the point p, and the words of an axis are @of i. */
+#define VALUE(name, of)                                                                                                \
+	static double name(const struct point *p)                                                                      \
+	{                                                                                                              \
+		return (double)(of);                                                                                   \
+	}
+#define AXIS(name, label, n, of)                                                                                       \
+	static const char *name##_word(size_t i)                                                                       \
+	{                                                                                                              \
+		return (of);                                                                                           \
+	}                                                                                                              \
+	static const struct axis name = { label, n, name##_word };
+
+AXIS(by_severity, "severity", ARRAY_LEN(all_severities), severity_name(all_severities[i]))
+AXIS(by_verb, "verb", KC_VERBS, kc_verb_name((enum kc_verb)i))
+AXIS(by_restart, "reason", KC_RESTART_REASONS, kc_restart_reason_name((enum kc_restart_reason)i))
+AXIS(by_list, "reason", KC_LIST_REASONS, kc_list_reason_name((enum kc_list_reason)i))
+AXIS(by_source, "source", RULE_SOURCES, rule_source_name((enum rule_source)i))
+AXIS(by_outcome, "outcome", ARRIVAL_OUTCOMES, arrival_outcome_name((enum arrival_outcome)i))
+AXIS(by_step, "step", STORE_STEPS, step_name((enum store_step)i))
+
+static void render_point(struct exposition *e, const struct axis *along, double value, const struct point *p)
+{
+	str word = along ? str_from(along->word(p->i)) : STR("");
+
+	if (isnan(value))
+		return;
+	if (along && p->c)
+		exposition_sample(e, value, LABELS(CLUSTER(p->c), { along->label, word }));
+	else if (p->c)
+		exposition_sample(e, value, LABELS(CLUSTER(p->c)));
+	else
+		exposition_sample(e, value, LABELS({ along->label, word }));
+}
+
+/* The samples of @f for @c, which is NULL where it is not of clusters. */
+static void render_samples(struct exposition *e, const struct metrics_view *view, const struct family *f,
+			   struct cluster *c)
+{
+	struct point p = { .view = view, .c = c };
+
+	if (f->samples)
+		f->samples(e, view, c);
+	for (; !f->samples && p.i < (f->along ? f->along->n : 1); p.i++)
+		render_point(e, f->along, f->value(&p), &p);
+}
+
 /* ---- clusters and watches ---- */
 
-static void up(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	(void)view;
-	exposition_sample(e, cluster_up(c), LABELS(CLUSTER(c)));
-}
-
-static void synced(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	(void)view;
-	exposition_sample(e, cluster_synced(c), LABELS(CLUSTER(c)));
-}
-
-static void evidence(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	(void)view;
-	exposition_sample(e, (double)cluster_evidence_usec(c) / 1e6, LABELS(CLUSTER(c)));
-}
+VALUE(up, cluster_up(p->c))
+VALUE(synced, cluster_synced(p->c))
+VALUE(evidence, (double)cluster_evidence_usec(p->c) / 1e6)
 
 /* A family with one sample for each resource. */
 struct resource_family {
@@ -160,53 +207,11 @@ static uint64_t count_watches(const struct cluster *c, size_t offset)
 	return total;
 }
 
-static void restarts(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	(void)view;
-	for (int r = 0; r < KC_RESTART_REASONS; r++)
-		exposition_sample(
-			e, (double)count_watches(c, offsetof(struct kc_watch_counters, restarts[r])),
-			LABELS(CLUSTER(c), { "reason", str_from(kc_restart_reason_name((enum kc_restart_reason)r)) }));
-}
-
-static void relists(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	(void)view;
-	for (int r = 0; r < KC_LIST_REASONS; r++)
-		exposition_sample(
-			e, (double)count_watches(c, offsetof(struct kc_watch_counters, relists[r])),
-			LABELS(CLUSTER(c), { "reason", str_from(kc_list_reason_name((enum kc_list_reason)r)) }));
-}
-
-static void requests(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	const struct kc_counters *k = cluster_requests(c);
-
-	(void)view;
-	for (int v = 0; v < KC_VERBS; v++)
-		exposition_sample(e, (double)k->requests[v],
-				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
-}
-
-static void answers(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	const struct kc_counters *k = cluster_requests(c);
-
-	(void)view;
-	for (int v = 0; v < KC_VERBS; v++)
-		exposition_sample(e, (double)k->answers[v],
-				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
-}
-
-static void answer_seconds(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	const struct kc_counters *k = cluster_requests(c);
-
-	(void)view;
-	for (int v = 0; v < KC_VERBS; v++)
-		exposition_sample(e, (double)k->answer_ns[v] / 1e9,
-				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
-}
+VALUE(restarts, count_watches(p->c, offsetof(struct kc_watch_counters, restarts[p->i])))
+VALUE(relists, count_watches(p->c, offsetof(struct kc_watch_counters, relists[p->i])))
+VALUE(requests, cluster_requests(p->c)->requests[p->i])
+VALUE(answers, cluster_requests(p->c)->answers[p->i])
+VALUE(answer_seconds, (double)cluster_requests(p->c)->answer_ns[p->i] / 1e9)
 
 static void request_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
@@ -229,34 +234,28 @@ static const struct finding_counters *counters_of(const struct metrics_view *vie
 	return k ? k : &none;
 }
 
-static void drifted(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	const size_t *open = counters_of(view, c)->open[FINDING_DRIFT];
+#define COUNTERS (counters_of(p->view, p->c))
+#define RULES (rule_judge_facts(cluster_rule_judge(p->c)))
 
-	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
-		exposition_sample(e, (double)open[all_severities[i]],
-				  LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
-}
+VALUE(drifted, COUNTERS->open[FINDING_DRIFT][all_severities[p->i]])
+VALUE(inspection_failures, COUNTERS->open[FINDING_INSPECTION][all_severities[p->i]])
+VALUE(accepted, findings_open(COUNTERS, FINDING_ACCEPTED))
+VALUE(gaps, findings_open(COUNTERS, FINDING_GAP))
+/* Rules that cannot be evaluated are errors too, but no objects: driftd_validation_rules_invalid has them. */
+VALUE(errors_current, findings_open(COUNTERS, FINDING_ERROR) - COUNTERS->rule_errors)
+VALUE(flapping, COUNTERS->flapping)
+VALUE(flapping_changes, COUNTERS->flaps)
+VALUE(validation_rules, RULES.rules[p->i])
+VALUE(validation_rules_invalid, RULES.invalid[p->i])
+VALUE(validation_evaluations, RULES.evaluations)
+VALUE(failures_counted_only, RULES.counted_only)
 
 /* Only what exists: an age computed from 0 would be an alert for nothing. */
-static void oldest_drift(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+static double oldest_drift(const struct point *p)
 {
-	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++) {
-		const struct finding *x = TAILQ_FIRST(&counters_of(view, c)->drifts[all_severities[i]]);
+	const struct finding *x = TAILQ_FIRST(&COUNTERS->drifts[all_severities[p->i]]);
 
-		if (x)
-			exposition_sample(
-				e, (double)x->first_seen_usec / 1e6,
-				LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
-	}
-}
-
-/* Rules that cannot be evaluated are errors too, but no objects: driftd_validation_rules_invalid has them. */
-static void errors_current(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	exposition_sample(
-		e, (double)(findings_open(counters_of(view, c), FINDING_ERROR) - counters_of(view, c)->rule_errors),
-		LABELS(CLUSTER(c)));
+	return x ? (double)x->first_seen_usec / 1e6 : (double)NAN;
 }
 
 static void failures_of(struct exposition *e, const struct cluster *c, size_t source, size_t reason,
@@ -277,90 +276,24 @@ static void validation_failures(struct exposition *e, const struct metrics_view 
 	}
 }
 
-static void each_source(struct exposition *e, struct cluster *c, const size_t counts[RULE_SOURCES])
-{
-	for (size_t s = 0; s < RULE_SOURCES; s++)
-		exposition_sample(e, (double)counts[s],
-				  LABELS(CLUSTER(c), { "source", str_from(rule_source_name((enum rule_source)s)) }));
-}
-
-static void validation_rules(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	struct rule_facts f = rule_judge_facts(cluster_rule_judge(c));
-
-	(void)view;
-	each_source(e, c, f.rules);
-}
-
-static void validation_rules_invalid(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	struct rule_facts f = rule_judge_facts(cluster_rule_judge(c));
-
-	(void)view;
-	each_source(e, c, f.invalid);
-}
-
-static void validation_evaluations(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	(void)view;
-	exposition_sample(e, (double)rule_judge_facts(cluster_rule_judge(c)).evaluations, LABELS(CLUSTER(c)));
-}
-
-static void flapping(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	exposition_sample(e, (double)counters_of(view, c)->flapping, LABELS(CLUSTER(c)));
-}
-
-static void flapping_changes(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	exposition_sample(e, (double)counters_of(view, c)->flaps, LABELS(CLUSTER(c)));
-}
-
-static void failures_counted_only(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	(void)view;
-	exposition_sample(e, (double)rule_judge_facts(cluster_rule_judge(c)).counted_only, LABELS(CLUSTER(c)));
-}
-
-static void accepted(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_ACCEPTED), LABELS(CLUSTER(c)));
-}
-
-static void inspection_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	const size_t *open = counters_of(view, c)->open[FINDING_INSPECTION];
-
-	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
-		exposition_sample(e, (double)open[all_severities[i]],
-				  LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
-}
-
-static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
-{
-	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_GAP), LABELS(CLUSTER(c)));
-}
-
-static void kinds_missing(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+static double kinds_missing(const struct point *p)
 {
 	size_t n, missing = 0;
-	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
+	struct cluster_kind *const *kinds = cluster_kinds(p->c, &n);
 
-	(void)view;
 	for (size_t i = 0; i < n; i++)
 		missing += cluster_kind_missing(kinds[i]);
-	exposition_sample(e, (double)missing, LABELS(CLUSTER(c)));
+	return (double)missing;
 }
 
-static void unmatched(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+static double unmatched(const struct point *p)
 {
 	size_t n, total = 0;
-	const struct reference_judge *f = cluster_judges(c, &n);
+	const struct reference_judge *f = cluster_judges(p->c, &n);
 
-	(void)view;
 	for (size_t i = 0; i < n; i++)
 		total += f[i].states[VERDICT_UNMATCHED];
-	exposition_sample(e, (double)total, LABELS(CLUSTER(c)));
+	return (double)total;
 }
 
 static void component(struct exposition *e, const struct metrics_view *view, struct cluster *c,
@@ -446,22 +379,25 @@ static struct totals add_up(const struct metrics_view *view)
 	return t;
 }
 
-static void arrivals(struct exposition *e, const struct cluster *c)
+VALUE(arrivals, cluster_arrivals(p->c, (enum arrival_outcome)p->i))
+
+static void render_families(struct exposition *e, const struct metrics_view *view, const struct family *f, size_t n)
 {
-	for (int o = 0; o < ARRIVAL_OUTCOMES; o++)
-		exposition_sample(
-			e, (double)cluster_arrivals(c, (enum arrival_outcome)o),
-			LABELS(CLUSTER(c), { "outcome", str_from(arrival_outcome_name((enum arrival_outcome)o)) }));
+	for (; n-- > 0; f++) {
+		exposition_family(e, f->name, f->type, f->help);
+		for (size_t c = 0; c < view->n_clusters; c++)
+			render_samples(e, view, f, view->clusters[c]);
+	}
 }
 
 static void render_evaluation(struct exposition *e, const struct metrics_view *view)
 {
+	static const struct family by_arrival = { "driftd_arrivals_total", METRIC_COUNTER,
+						  "Objects that watches reported, by what became of them.",
+						  .along = &by_outcome, .value = arrivals };
 	struct totals t = add_up(view);
 
-	exposition_family(e, "driftd_arrivals_total", METRIC_COUNTER,
-			  "Objects that watches reported, by what became of them.");
-	for (size_t i = 0; i < view->n_clusters; i++)
-		arrivals(e, view->clusters[i]);
+	render_families(e, view, &by_arrival, 1);
 	exposition_single(e, "driftd_queue_length", METRIC_GAUGE, "Objects that wait for their verdict.", t.queue);
 	exposition_single(e, "driftd_evaluations_total", METRIC_COUNTER, "Verdicts computed.", t.evaluations);
 	exposition_family(e, "driftd_evaluations_skipped_total", METRIC_COUNTER, "Updates that needed no verdict.");
@@ -482,56 +418,64 @@ static void render_evaluation(struct exposition *e, const struct metrics_view *v
 
 static void render_clusters(struct exposition *e, const struct metrics_view *view)
 {
-	static const struct cluster_family families[] = {
-		{ "driftd_cluster_up", METRIC_GAUGE, "1 while the API server answers.", up },
+	static const struct family families[] = {
+		{ "driftd_cluster_up", METRIC_GAUGE, "1 while the API server answers.", .value = up },
 		{ "driftd_cluster_synced", METRIC_GAUGE,
-		  "1 while every kind is listed or known to be absent, judged, and proved to be watched.", synced },
+		  "1 while every kind is listed or known to be absent, judged, and proved to be watched.",
+		  .value = synced },
 		{ "driftd_cluster_evidence_timestamp_seconds", METRIC_GAUGE,
-		  "When the watch that was proved longest ago was proved to work.", evidence },
-		{ "driftd_objects_drifted", METRIC_GAUGE, "Objects that differ from their reference.", drifted },
+		  "When the watch that was proved longest ago was proved to work.", .value = evidence },
+		{ "driftd_objects_drifted", METRIC_GAUGE, "Objects that differ from their reference.",
+		  .along = &by_severity, .value = drifted },
 		{ "driftd_objects_unmatched", METRIC_GAUGE, "Objects of watched kinds that no template is for.",
-		  unmatched },
-		{ "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.", errors_current },
+		  .value = unmatched },
+		{ "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.",
+		  .value = errors_current },
 		{ "driftd_kinds_missing", METRIC_GAUGE,
-		  "Kinds that references or rules name and the server does not have.", kinds_missing },
+		  "Kinds that references or rules name and the server does not have.", .value = kinds_missing },
 		{ "driftd_accepted_deviations", METRIC_GAUGE,
-		  "Objects and components that deviate from their reference, accepted by somebody.", accepted },
+		  "Objects and components that deviate from their reference, accepted by somebody.",
+		  .value = accepted },
 		{ "driftd_inspection_failures_current", METRIC_GAUGE, "Objects whose inspection failed.",
-		  inspection_failures },
-		{ "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.", gaps },
+		  .along = &by_severity, .value = inspection_failures },
+		{ "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.",
+		  .value = gaps },
 		{ "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.",
-		  components },
+		  .samples = components },
 		{ "driftd_validation_failures_current", METRIC_GAUGE, "Validation rules that objects do not pass.",
-		  validation_failures },
+		  .samples = validation_failures },
 		{ "driftd_validation_failures_counted_only", METRIC_GAUGE,
-		  "Failures beyond those of an object that are told one by one.", failures_counted_only },
-		{ "driftd_validation_rules", METRIC_GAUGE, "Validation rules in force.", validation_rules },
+		  "Failures beyond those of an object that are told one by one.", .value = failures_counted_only },
+		{ "driftd_validation_rules", METRIC_GAUGE, "Validation rules in force.", .along = &by_source,
+		  .value = validation_rules },
 		{ "driftd_validation_rules_invalid", METRIC_GAUGE, "Validation rules that do not compile.",
-		  validation_rules_invalid },
+		  .along = &by_source, .value = validation_rules_invalid },
 		{ "driftd_validation_evaluations_total", METRIC_COUNTER, "Validation expressions evaluated.",
-		  validation_evaluations },
+		  .value = validation_evaluations },
 		{ "driftd_oldest_drift_timestamp_seconds", METRIC_GAUGE, "When the oldest open drift began.",
-		  oldest_drift },
+		  .along = &by_severity, .value = oldest_drift },
 		{ "driftd_drift_transitions_total", METRIC_COUNTER, "Findings that began, changed or ended.",
-		  transitions },
+		  .samples = transitions },
 		{ "driftd_findings_flapping", METRIC_GAUGE, "Findings that come and go, open or not just now.",
-		  flapping },
+		  .value = flapping },
 		{ "driftd_flapping_changes_total", METRIC_COUNTER, "Changes of these that were not told one by one.",
-		  flapping_changes },
-		{ "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", requests },
-		{ "driftd_kube_answers_total", METRIC_COUNTER, "Requests of which an answer has begun.", answers },
+		  .value = flapping_changes },
+		{ "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", .along = &by_verb,
+		  .value = requests },
+		{ "driftd_kube_answers_total", METRIC_COUNTER, "Requests of which an answer has begun.",
+		  .along = &by_verb, .value = answers },
 		{ "driftd_kube_answer_seconds_total", METRIC_COUNTER,
-		  "Time until these answers began, in sum, making a connection included.", answer_seconds },
-		{ "driftd_kube_request_failures_total", METRIC_COUNTER, "Requests that failed.", request_failures },
-		{ "driftd_watch_restarts_total", METRIC_COUNTER, "Watches resumed.", restarts },
-		{ "driftd_relists_total", METRIC_COUNTER, "Lists taken, the first one included.", relists },
+		  "Time until these answers began, in sum, making a connection included.", .along = &by_verb,
+		  .value = answer_seconds },
+		{ "driftd_kube_request_failures_total", METRIC_COUNTER, "Requests that failed.",
+		  .samples = request_failures },
+		{ "driftd_watch_restarts_total", METRIC_COUNTER, "Watches resumed.", .along = &by_restart,
+		  .value = restarts },
+		{ "driftd_relists_total", METRIC_COUNTER, "Lists taken, the first one included.", .along = &by_list,
+		  .value = relists },
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
-		exposition_family(e, families[i].name, families[i].type, families[i].help);
-		for (size_t c = 0; c < view->n_clusters; c++)
-			families[i].samples(e, view, view->clusters[c]);
-	}
+	render_families(e, view, families, ARRAY_LEN(families));
 }
 
 /* ---- the daemon itself ---- */
@@ -579,44 +523,26 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 					 { "hash", str_from(view->cfg->references[i].reference->hash) }));
 }
 
-/* A sample of each step. */
-static void each_step(struct exposition *e, const struct writer_status *s,
-		      double (*value)(const struct step_health *h, enum store_step step))
-{
-	for (int i = 0; i < STORE_STEPS; i++) {
-		enum store_step step = (enum store_step)i;
+VALUE(step_progress_at, (double)clock_usec_of(p->view->writer->steps[p->i].progress_ns) / 1e6)
+VALUE(step_failures, p->view->writer->steps[p->i].failures)
+VALUE(step_is_stuck, step_state(&p->view->writer->steps[p->i], (enum store_step)p->i, clock_ns()) == STEP_STUCK)
 
-		exposition_sample(e, value(&s->steps[i], step), LABELS({ "step", str_from(step_name(step)) }));
+static void render_steps(struct exposition *e, const struct metrics_view *view)
+{
+	static const struct family families[] = {
+		{ "driftd_state_step_last_progress_timestamp_seconds", METRIC_GAUGE,
+		  "When a step of keeping and telling last did something; 0: not yet.", .along = &by_step,
+		  .value = step_progress_at },
+		{ "driftd_state_step_failures_total", METRIC_COUNTER, "Tries of a step that failed.", .along = &by_step,
+		  .value = step_failures },
+		{ "driftd_state_step_stuck", METRIC_GAUGE, "1 while a step has something to do and makes no progress.",
+		  .along = &by_step, .value = step_is_stuck },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		exposition_family(e, families[i].name, families[i].type, families[i].help);
+		render_samples(e, view, &families[i], NULL);
 	}
-}
-
-static double step_progress_at(const struct step_health *h, enum store_step step)
-{
-	(void)step;
-	return (double)clock_usec_of(h->progress_ns) / 1e6;
-}
-
-static double step_failures(const struct step_health *h, enum store_step step)
-{
-	(void)step;
-	return (double)h->failures;
-}
-
-static double step_is_stuck(const struct step_health *h, enum store_step step)
-{
-	return step_state(h, step, clock_ns()) == STEP_STUCK;
-}
-
-static void render_steps(struct exposition *e, const struct writer_status *s)
-{
-	exposition_family(e, "driftd_state_step_last_progress_timestamp_seconds", METRIC_GAUGE,
-			  "When a step of keeping and telling last did something; 0: not yet.");
-	each_step(e, s, step_progress_at);
-	exposition_family(e, "driftd_state_step_failures_total", METRIC_COUNTER, "Tries of a step that failed.");
-	each_step(e, s, step_failures);
-	exposition_family(e, "driftd_state_step_stuck", METRIC_GAUGE,
-			  "1 while a step has something to do and makes no progress.");
-	each_step(e, s, step_is_stuck);
 }
 
 static void render_journal(struct exposition *e, const struct metrics_view *view)
@@ -633,7 +559,7 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 			  "Tries to write a record that failed.", (double)s->write_failures);
 	exposition_single(e, "driftd_state_write_failures_total", METRIC_COUNTER,
 			  "Transactions of the state database that failed.", (double)s->steps[STEP_COMMIT].failures);
-	render_steps(e, s);
+	render_steps(e, view);
 	exposition_single(e, "driftd_state_renewals_total", METRIC_COUNTER,
 			  "State databases that were damaged, gone or cut short and gave way to another.",
 			  (double)s->renewals);

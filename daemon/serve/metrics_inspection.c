@@ -1,5 +1,5 @@
 /* The metrics of inspection rules. */
-#include "daemon/serve/metrics_inspection.h"
+#include "daemon/serve/metrics_internal.h"
 
 #include "daemon/inspection/calls.h"
 #include "daemon/inspection/effects.h"

@@ -1,5 +1,5 @@
 /* What is left out is counted, not walked. */
-#include "daemon/serve/metrics_objects.h"
+#include "daemon/serve/metrics_internal.h"
 
 static const enum severity by_weight[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE,
 					   SEVERITY_INFO };

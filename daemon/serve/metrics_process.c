@@ -1,5 +1,5 @@
 /* What the kernel counts for this process. */
-#include "daemon/serve/metrics_process.h"
+#include "daemon/serve/metrics_internal.h"
 
 #include <dirent.h>
 #include <stdio.h>

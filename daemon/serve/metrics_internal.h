@@ -1,0 +1,21 @@
+/* Families of metrics that have files of their own. */
+#ifndef DAEMON_SERVE_METRICS_INTERNAL_H
+#define DAEMON_SERVE_METRICS_INTERNAL_H
+
+#include "daemon/findings/findings.h"
+#include "daemon/serve/exposition.h"
+
+struct inspection_context;
+
+/* Those of inspection rules. @inspection NULL: nothing was inspected. */
+void metrics_inspection(struct exposition *e, const struct inspection_context *inspection);
+
+/* A series for each object that drifts, for who asks for it: the only family whose labels come from clusters. The worst
+ * come first, and of those the oldest: at most @limit. Adds to *dropped how many are left out. */
+void metrics_objects(struct exposition *e, struct findings *f, const struct cfg *cfg, unsigned limit,
+		     uint64_t *dropped);
+
+/* Those that every process exports, by the names of Prometheus' client libraries. @started_at: Unix time. */
+void metrics_process(struct exposition *e, double started_at);
+
+#endif
