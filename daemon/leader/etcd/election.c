@@ -36,23 +36,15 @@ static void set_state(struct election *e, enum election_state s)
 		return;
 	e->transitions += s == ELECTION_LEADS || e->state == ELECTION_LEADS;
 	e->state = s;
-	e->ops->changed(e->ctx);
 }
 
 /* What the last try came to. */
 static void note(struct election *e, const struct err *err)
 {
-	bool failing = e->failing_since_ns != 0;
-
-	if (err) {
+	if (err)
 		e->error = *err;
-		e->failing_since_ns = failing ? e->failing_since_ns : now_of(e);
-	} else {
+	else
 		e->error.code = 0;
-		e->failing_since_ns = 0;
-	}
-	if (failing != (err != NULL))
-		e->ops->changed(e->ctx);
 }
 
 static void note_older(struct election *e, bool older)
@@ -112,14 +104,6 @@ static void follow(struct election *e)
 	e->knows_another = true;
 	e->free_since_ns = 0;
 	set_state(e, ELECTION_FOLLOWS);
-}
-
-static void set_holder(struct election *e, const char *name)
-{
-	if (strcmp(e->holder, name) == 0)
-		return;
-	(void)snprintf(e->holder, sizeof(e->holder), "%s", name);
-	e->ops->changed(e->ctx);
 }
 
 /* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all,
@@ -197,7 +181,7 @@ static uint64_t look(struct election *e)
 	}
 	note(e, NULL);
 	note_older(e, v.older);
-	set_holder(e, v.holder);
+	(void)snprintf(e->holder, sizeof(e->holder), "%s", v.holder);
 	now = now_of(e);
 	if (v.held && !v.own) {
 		follow(e);

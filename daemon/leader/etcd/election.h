@@ -49,8 +49,6 @@ struct election_ops {
 	int (*claim)(void *ctx, bool anew, struct election_claim *ret, struct err *err);
 	int (*keep)(void *ctx, struct err *err);
 	int (*release)(void *ctx, struct err *err); /* the key is another's to claim */
-	/* Something has changed. */
-	void (*changed)(void *ctx);
 };
 
 struct election {
@@ -70,7 +68,6 @@ struct election {
 	uint64_t next_renewal_ns;
 	uint64_t transitions;         /* leaderships that began or ended */
 	struct err error;             /* of the last try; code 0: it went well */
-	uint64_t failing_since_ns;    /* 0: it does not */
 	_Atomic uint64_t deadline_ns; /* until when it may tell; 0: it may not */
 };
 

@@ -312,13 +312,6 @@ static int release(void *ctx, struct err *err)
 	return etcd_revoke(l->etcd, l->lease, err);
 }
 
-static void on_changed(void *ctx)
-{
-	struct etcd_leader *l = ctx;
-
-	(void)l; /* the thread shares what it has after each step */
-}
-
 /* ---- what a new leader must know ---- */
 
 struct loading {
@@ -792,7 +785,7 @@ static void status(struct leader *base, struct leader_status *ret)
 int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err)
 {
 	static const struct leader_ops leader_ops = { start, stop, take_loaded, open_for, status };
-	static const struct election_ops ops = { boottime_ns, look, claim, keep, release, on_changed };
+	static const struct election_ops ops = { boottime_ns, look, claim, keep, release };
 	struct etcd_leader *l = calloc(1, sizeof(*l));
 	struct etcd_options etcd = { .from = o->from };
 	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)o->from->n_endpoints;

@@ -145,12 +145,7 @@ static int release(void *ctx, struct err *err)
 	return r < 0 ? r : answer(h, err);
 }
 
-static void changed(void *ctx)
-{
-	(void)ctx;
-}
-
-static const struct election_ops ops = { now_ns, look, claim, keep, release, changed };
+static const struct election_ops ops = { now_ns, look, claim, keep, release };
 
 static bool tells(const struct host *h)
 {
