@@ -25,9 +25,6 @@ struct sink_taker {
 };
 
 struct sink *sink_new(const struct sink_taker *taker); /* NULL without memory */
-/* One that keeps nothing and writes at once, in the caller's thread. NULL without memory. */
-struct sink *sink_new_direct(enum cfg_output form);
-void sink_set_form(struct sink *s, enum cfg_output form); /* of such a one */
 void sink_free(struct sink *s);
 DEFINE_CLEANUP(struct sink *, sink_free)
 

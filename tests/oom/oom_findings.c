@@ -5,6 +5,7 @@
 #include "daemon/findings/adoption.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/database/database.h"
+#include "support/direct_sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

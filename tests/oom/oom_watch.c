@@ -4,6 +4,7 @@
 
 #include "daemon/serve/metrics.h"
 #include "daemon/watch/cluster/cluster_internal.h"
+#include "support/direct_sink.h"
 #include "support/fake_client.h"
 
 #include <errno.h>

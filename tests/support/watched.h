@@ -4,6 +4,7 @@
 #define TESTS_WATCHED_H
 
 #include "daemon/watch/cluster/cluster.h"
+#include "support/direct_sink.h"
 #include "support/fake_client.h"
 #include "value/json.h"
 

@@ -3,6 +3,7 @@
 
 #include "daemon/findings/messages.h"
 #include "support/capture.h"
+#include "support/direct_sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

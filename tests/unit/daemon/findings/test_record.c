@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "support/capture.h"
+#include "support/direct_sink.h"
 
 #include <errno.h>
 #include <setjmp.h>

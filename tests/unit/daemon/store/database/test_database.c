@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "daemon/findings/finding_json.h"
 #include "support/capture.h"
+#include "support/direct_sink.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,6 +2,7 @@
  * Whatever the way, what is open at the end is what a cluster finds that sees the same objects for the first time, and
  * each finding began once more often than it ended. */
 #include "daemon/watch/cluster/cluster.h"
+#include "support/direct_sink.h"
 
 #include "support/fake_client.h"
 #include "support/walk.h"

@@ -1,5 +1,6 @@
 /* Kinds that rules name by pattern: found, followed to another version, lost, in doubt. */
 #include "daemon/watch/cluster/cluster.h"
+#include "support/direct_sink.h"
 
 #include "support/fake_client.h"
 

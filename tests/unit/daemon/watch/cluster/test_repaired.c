@@ -3,6 +3,7 @@
 #include "daemon/watch/verdict/verdict_report.h"
 
 #include "support/capture.h"
+#include "support/direct_sink.h"
 #include "value/json.h"
 
 #include <setjmp.h>

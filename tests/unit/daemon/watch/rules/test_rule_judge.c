@@ -4,6 +4,7 @@
 #include "daemon/findings/messages.h"
 #include "rules/rule_path.h"
 #include "support/capture.h"
+#include "support/direct_sink.h"
 #include "value/json.h"
 #include "value/yaml.h"
 

@@ -127,7 +127,7 @@ static void test_the_text_names_all(void **state)
 
 	say(x, KC_ADDED, FIRST);
 	expect(x, "begin", "first", "u1");
-	sink_set_form(x->watched.sink, CFG_OUTPUT_TEXT);
+	output_set(direct_output, CFG_OUTPUT_TEXT);
 	say(x, KC_ADDED, SECOND);
 	fseek(x->capture.file, x->capture.read, SEEK_SET);
 	n = fread(text, 1, sizeof(text) - 1, x->capture.file);
