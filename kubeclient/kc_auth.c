@@ -3,12 +3,12 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "go/base64.h"
 #include "kubeclient/kc_pem.h"
 #include "mask/credentials.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -389,10 +389,7 @@ static void add_basic(const struct kube_user *u, struct buf *line)
 		return;
 	}
 	buf_add_cstr(line, "Basic ");
-	char *at = buf_reserve(line, (size_t)n / 3 * 4 + 8);
-
-	if (at)
-		buf_commit(line, (size_t)EVP_EncodeBlock((unsigned char *)at, (unsigned char *)pair, n));
+	go_base64_encode(line, (str){ pair, (size_t)n });
 }
 
 /* Keys are header names: lower case, and what a header name cannot hold is percent-encoded (also '%').  client-go,

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "go/base64.h"
 #include "go/layout.h"
 #include "mask/foreign.h"
 #include "value/json.h"
@@ -12,7 +13,6 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -134,11 +134,7 @@ static int add_cluster(const struct kube_cluster *c, struct buf *b, struct err *
 		buf_add_cstr(b, ",\"insecure-skip-tls-verify\":true");
 	if (ca.n) {
 		buf_add_cstr(b, ",\"certificate-authority-data\":\"");
-		char *at = buf_reserve(b, ca.n / 3 * 4 + 8);
-
-		if (at)
-			buf_commit(b, (size_t)EVP_EncodeBlock((unsigned char *)at, (const unsigned char *)ca.p,
-							      (int)ca.n));
+		go_base64_encode(b, ca);
 		buf_add_byte(b, '"');
 	}
 	buf_printf(b, ",\"config\":%s}", c->exec_config ? c->exec_config : "null");

@@ -60,20 +60,6 @@ void kubeconfig_source_env(const char *path, struct kubeconfig_source *ret)
 	};
 }
 
-int kubeconfig_parse(str text, const char *path, struct kubeconfig **ret, struct err *err)
-{
-	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = kubeconfig_new();
-	int r;
-
-	if (!k)
-		return err_nomem(err);
-	r = kubeconfig_add_text(k, text, path, err);
-	if (r < 0)
-		return err_wrap(err, "kubeconfig");
-	*ret = TAKE(k);
-	return 0;
-}
-
 static int add_file(struct kubeconfig *k, const char *path, struct err *err)
 {
 	CLEANUP(freep) char *text = NULL;

@@ -97,9 +97,6 @@ CHECKED int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconf
 CHECKED int kubeconfig_source_paths(const struct kubeconfig_source *src, struct arena *a, const char *const **ret,
 				    size_t *n, struct err *err);
 
-/* The same from one text; @path names it in messages and is what relative paths count from. */
-CHECKED int kubeconfig_parse(str text, const char *path, struct kubeconfig **ret, struct err *err);
-
 struct kubeconfig *kubeconfig_ref(struct kubeconfig *k);
 void kubeconfig_unref(struct kubeconfig *k);
 DEFINE_CLEANUP(struct kubeconfig *, kubeconfig_unref)

@@ -4,6 +4,7 @@
  * The first byte of the input says whether HTTP/2 is spoken (even) or HTTP/1.1; the rest is what the server sends on
  * each connection, whatever it is asked, before it ends it. No TLS: with it the same bytes would come in records. */
 #include "kubeclient/kc_http.h"
+#include "support/kubeconfig_text.h"
 
 #include <curl/curl.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* Any text as a kubeconfig: each of its contexts is resolved. */
 #include "kubeclient/kubeconfig.h"
+#include "support/kubeconfig_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

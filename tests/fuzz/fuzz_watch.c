@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "go/url.h"
+#include "support/kubeconfig_text.h"
 #include "value/doc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,6 +8,7 @@
 #include "kubeclient/kc_page.h"
 #include "kubeclient/kc_resources.h"
 #include "kubeclient/kc_url.h"
+#include "support/kubeconfig_text.h"
 #include "value/json.h"
 
 #include <stdio.h>

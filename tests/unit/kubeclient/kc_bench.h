@@ -9,6 +9,7 @@
 #include "kubeclient/kc_kinds.h"
 
 #include "base/buf.h"
+#include "support/kubeconfig_text.h"
 #include "unit/kubeclient/kc_bench_tls.h"
 #include "value/doc.h"
 #include "value/object_text.h"

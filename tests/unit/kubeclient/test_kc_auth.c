@@ -1,4 +1,5 @@
 /* Credentials: files that cannot be used, fields that cannot be sent, plugins, and routes to the server. */
+#include "support/kubeconfig_text.h"
 #include "unit/kubeclient/kc_bench.h"
 
 #define V1 "client.authentication.k8s.io/v1"

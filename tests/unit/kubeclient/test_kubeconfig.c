@@ -2,6 +2,7 @@
 #include "kubeclient/kubeconfig.h"
 
 #include "base/file.h"
+#include "support/kubeconfig_text.h"
 
 #include <errno.h>
 #include <setjmp.h>
