@@ -24,6 +24,8 @@ struct loader {
 struct entry {
 	const char *name;
 	void (*set)(struct loader *l, const struct node *n);
+	void (*set_at)(struct loader *l, const struct node *n, const char **target); /* instead, to what is @at */
+	size_t at;                                                                   /* of struct web_config */
 };
 
 static const char *text(struct loader *l, str s)
@@ -53,8 +55,10 @@ static void apply(struct loader *l, const struct node *map, const struct entry *
 			k++;
 		if (k == n_table)
 			node_problem(map->keys[i], l->problems, "unknown key '%.*s'", STR_ARG(map->keys[i]->text));
-		else if (!node_is_null(map->values[i]))
+		else if (!node_is_null(map->values[i]) && table[k].set)
 			table[k].set(l, map->values[i]);
+		else if (!node_is_null(map->values[i]))
+			table[k].set_at(l, map->values[i], (const char **)((char *)l->w + table[k].at));
 	}
 }
 
@@ -125,36 +129,6 @@ static void set_file(struct loader *l, const struct node *n, const char **target
 		as_text.text = (str){ bytes, len };
 		set_pem(l, &as_text, target);
 	}
-}
-
-static void set_cert(struct loader *l, const struct node *n)
-{
-	set_pem(l, n, &l->w->cert);
-}
-
-static void set_cert_file(struct loader *l, const struct node *n)
-{
-	set_file(l, n, &l->w->cert);
-}
-
-static void set_key(struct loader *l, const struct node *n)
-{
-	set_pem(l, n, &l->w->key);
-}
-
-static void set_key_file(struct loader *l, const struct node *n)
-{
-	set_file(l, n, &l->w->key);
-}
-
-static void set_client_ca(struct loader *l, const struct node *n)
-{
-	set_pem(l, n, &l->w->client_ca);
-}
-
-static void set_client_ca_file(struct loader *l, const struct node *n)
-{
-	set_file(l, n, &l->w->client_ca);
 }
 
 static void set_client_auth(struct loader *l, const struct node *n)
@@ -238,19 +212,19 @@ static void set_curves(struct loader *l, const struct node *n)
 static void set_tls(struct loader *l, const struct node *n)
 {
 	static const struct entry keys[] = {
-		{ "cert", set_cert },
-		{ "cert_file", set_cert_file },
-		{ "key", set_key },
-		{ "key_file", set_key_file },
-		{ "client_ca", set_client_ca },
-		{ "client_ca_file", set_client_ca_file },
-		{ "client_auth_type", set_client_auth },
-		{ "client_allowed_sans", set_sans },
-		{ "min_version", set_min_version },
-		{ "max_version", set_max_version },
-		{ "cipher_suites", set_ciphers },
-		{ "prefer_server_cipher_suites", set_preference },
-		{ "curve_preferences", set_curves },
+		{ "cert", .set_at = set_pem, .at = offsetof(struct web_config, cert) },
+		{ "cert_file", .set_at = set_file, .at = offsetof(struct web_config, cert) },
+		{ "key", .set_at = set_pem, .at = offsetof(struct web_config, key) },
+		{ "key_file", .set_at = set_file, .at = offsetof(struct web_config, key) },
+		{ "client_ca", .set_at = set_pem, .at = offsetof(struct web_config, client_ca) },
+		{ "client_ca_file", .set_at = set_file, .at = offsetof(struct web_config, client_ca) },
+		{ "client_auth_type", .set = set_client_auth },
+		{ "client_allowed_sans", .set = set_sans },
+		{ "min_version", .set = set_min_version },
+		{ "max_version", .set = set_max_version },
+		{ "cipher_suites", .set = set_ciphers },
+		{ "prefer_server_cipher_suites", .set = set_preference },
+		{ "curve_preferences", .set = set_curves },
 	};
 
 	l->tls = n;
@@ -377,7 +351,7 @@ static void set_headers(struct loader *l, const struct node *n)
 
 static void set_http(struct loader *l, const struct node *n)
 {
-	static const struct entry keys[] = { { "http2", set_http2 }, { "headers", set_headers } };
+	static const struct entry keys[] = { { "http2", .set = set_http2 }, { "headers", .set = set_headers } };
 
 	apply(l, n, keys, ARRAY_LEN(keys));
 }
@@ -433,10 +407,10 @@ static void set_users(struct loader *l, const struct node *n)
 static int read_all(struct loader *l, struct err *err)
 {
 	static const struct entry keys[] = {
-		{ "tls_server_config", set_tls },
-		{ "http_server_config", set_http },
-		{ "basic_auth_users", set_users },
-		{ "rate_limit", set_rate_limit },
+		{ "tls_server_config", .set = set_tls },
+		{ "http_server_config", .set = set_http },
+		{ "basic_auth_users", .set = set_users },
+		{ "rate_limit", .set = set_rate_limit },
 	};
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	CLEANUP(freep) char *bytes = NULL;

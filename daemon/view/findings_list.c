@@ -64,7 +64,7 @@ static bool is_wanted(str wanted, str is)
 	return !wanted.p || str_eq(wanted, is);
 }
 
-bool finding_passes(const struct finding_filter *filter, const struct finding *x)
+static bool passes(const struct finding_filter *filter, const struct finding *x)
 {
 	const struct finding_subject *s = &x->subject;
 
@@ -165,7 +165,7 @@ int findings_cursor_page(const struct findings *f, const struct finding_filter *
 	c->findings = f;
 	arena_init(&c->arena, 0, 0);
 	while (ok && (x = findings_each(f, &at))) {
-		if (finding_passes(filter, x))
+		if (passes(filter, x))
 			ok = add_place(c, (struct place){ x->severity, x->first_seen_usec, x->key }, most);
 	}
 	if (c->places.n > first)

@@ -18,7 +18,6 @@ struct finding_filter {
 CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
 /* One of these parameters. Fails: EINVAL. */
 CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);
-bool finding_passes(const struct finding_filter *filter, const struct finding *x);
 
 /* What of the findings passes now, the worst and then the oldest first. */
 struct findings_cursor;
