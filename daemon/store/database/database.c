@@ -203,8 +203,7 @@ static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 	return r < 0 ? r : 0;
 }
 
-int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
-		      size_t *malformed, struct err *err)
+int database_findings(struct database *d, finding_fn *each, void *ctx, size_t *malformed, struct err *err)
 {
 	struct row_taker rows = { .each.finding = each, .ctx = ctx };
 
@@ -263,13 +262,11 @@ static int see_seen(void *ctx, sqlite3_stmt *s, struct err *err)
 	return rows->each.seen(rows->ctx, database_column(s, 0), sqlite3_column_int64(s, 1), err);
 }
 
-int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err), void *ctx,
-		  struct err *err)
+int database_seen(struct database *d, seen_fn *each, void *ctx, struct err *err)
 {
 	struct row_taker rows = { .each.seen = each, .ctx = ctx };
-	int r = database_bind(d, SEEN, NULL, 0, err);
 
-	return r < 0 ? r : database_rows(d, d->statements[SEEN], see_seen, &rows, err);
+	return database_each(d, SEEN, (struct bounds){ 0 }, see_seen, &rows, err);
 }
 
 /* ---- acceptances ---- */
@@ -282,8 +279,7 @@ static int see_acceptance(void *ctx, sqlite3_stmt *s, struct err *err)
 	return r == -EBADMSG && !rows->strict ? 1 : r;
 }
 
-int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
-			 size_t *malformed, struct err *err)
+int database_acceptances(struct database *d, acceptance_fn *each, void *ctx, size_t *malformed, struct err *err)
 {
 	struct row_taker rows = { .each.acceptance = each, .ctx = ctx, .strict = !malformed };
 	size_t none;
@@ -329,13 +325,7 @@ int database_put_back(struct database *d, const struct outbox_row *row, struct e
 
 int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
 {
-	enum statement which = held ? COUNT_HELD : COUNT_DEFERRED;
-	int r = DATABASE_BIND(d, which, err, B_INT(now_usec));
-	int64_t n = 0;
-
-	if (r == 0)
-		r = database_integer(d, which, &n, err);
-	return r < 0 ? r : n;
+	return DATABASE_NUMBER(d, held ? COUNT_HELD : COUNT_DEFERRED, err, B_INT(now_usec));
 }
 
 int database_release(struct database *d, int64_t seq, struct err *err)
@@ -409,10 +399,10 @@ static int take_boot(void *ctx, sqlite3_stmt *s, struct err *err)
 
 int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err)
 {
-	int r = database_bind(d, BOOT, NULL, 0, err);
+	int r;
 
 	ret[0] = '\0';
-	r = r < 0 ? r : database_rows(d, d->statements[BOOT], take_boot, ret, err);
+	r = database_each(d, BOOT, (struct bounds){ 0 }, take_boot, ret, err);
 	return r < 0 ? r : 0;
 }
 
@@ -464,32 +454,25 @@ static int see_row(void *ctx, sqlite3_stmt *s, struct err *err)
 	return rows->each.outbox(rows->ctx, &row, err);
 }
 
-int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
-		    void *ctx, struct err *err)
+int database_outbox(struct database *d, outbox_fn *each, void *ctx, struct err *err)
 {
 	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
-	int r = database_bind(d, OUTBOX, NULL, 0, err);
 
-	return r < 0 ? r : database_rows(d, d->statements[OUTBOX], see_row, &rows, err);
+	return database_each(d, OUTBOX, (struct bounds){ 0 }, see_row, &rows, err);
 }
 
-int database_deferred_of(struct database *d, str about,
-			 int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
-			 struct err *err)
+int database_deferred_of(struct database *d, str about, outbox_fn *each, void *ctx, struct err *err)
 {
 	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
-	int r = DATABASE_BIND(d, DEFERRED_OF, err, B_TEXT(about));
 
-	return r < 0 ? r : database_rows(d, d->statements[DEFERRED_OF], see_row, &rows, err);
+	return database_each(d, DEFERRED_OF, BOUNDS(B_TEXT(about)), see_row, &rows, err);
 }
 
-int database_deferred(struct database *d, int64_t now_usec, int64_t max,
-		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
+int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_fn *each, void *ctx, struct err *err)
 {
 	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
-	int r = DATABASE_BIND(d, DEFERRED, err, B_INT(max), B_INT(now_usec));
 
-	return r < 0 ? r : database_rows(d, d->statements[DEFERRED], see_row, &rows, err);
+	return database_each(d, DEFERRED, BOUNDS(B_INT(max), B_INT(now_usec)), see_row, &rows, err);
 }
 
 /* ---- the key ---- */

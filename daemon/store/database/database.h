@@ -50,20 +50,26 @@ int database_folder(const struct database *d);
 CHECKED int64_t database_key_mark(struct database *d);
 CHECKED int database_put_key_mark(struct database *d, uint32_t mark, struct err *err);
 
-/* All open findings. Rows that are none are removed; @malformed: how many. Fails: EIO, ENOMEM; what @each fails
- * with. */
-CHECKED int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err),
-			      void *ctx, size_t *malformed, struct err *err);
+/* Who takes rows one by one. What one fails with ends that, and is what the reading fails with. */
+struct kept_rule;
+struct outbox_row;
+typedef int finding_fn(void *ctx, const struct finding *x, struct err *err);
+typedef int seen_fn(void *ctx, str cluster, int64_t usec, struct err *err);
+typedef int acceptance_fn(void *ctx, str json, struct err *err);
+typedef int rule_fn(void *ctx, const struct kept_rule *rule, struct err *err);
+typedef int inspected_fn(void *ctx, str cluster, str versions, struct err *err);
+typedef int outbox_fn(void *ctx, const struct outbox_row *row, struct err *err);
 
-/* When each cluster was seen last, as database_put_seen has it. Fails: EIO, ENOMEM; what @each fails with. */
-CHECKED int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err),
-			  void *ctx, struct err *err);
+/* All open findings. Rows that are none are removed; @malformed: how many. Fails: EIO, ENOMEM. */
+CHECKED int database_findings(struct database *d, finding_fn *each, void *ctx, size_t *malformed, struct err *err);
+
+/* When each cluster was seen last, as database_put_seen has it. Fails: EIO, ENOMEM. */
+CHECKED int database_seen(struct database *d, seen_fn *each, void *ctx, struct err *err);
 
 /* The accepted deviations that were made at run time, as database_put_acceptance has them. Those for which @each fails
- * with EBADMSG are removed, and *malformed says how many; NULL: that is a failure. Fails: EIO, ENOMEM; what @each fails
- * with. */
-CHECKED int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
-				 size_t *malformed, struct err *err);
+ * with EBADMSG are removed, and *malformed says how many; NULL: that is a failure. Fails: EIO, ENOMEM. */
+CHECKED int database_acceptances(struct database *d, acceptance_fn *each, void *ctx, size_t *malformed,
+				 struct err *err);
 
 /* A user's inspection rule, as it is kept. */
 struct kept_rule {
@@ -72,16 +78,13 @@ struct kept_rule {
 };
 
 /* Those that database_put_rule has put, in the order of their creation; @malformed as in database_acceptances. Fails:
- * EIO, ENOMEM; what @each fails with. */
-CHECKED int database_rules(struct database *d, int (*each)(void *ctx, const struct kept_rule *rule, struct err *err),
-			   void *ctx, size_t *malformed, struct err *err);
+ * EIO, ENOMEM. */
+CHECKED int database_rules(struct database *d, rule_fn *each, void *ctx, size_t *malformed, struct err *err);
 
 /* What was inspected of each cluster when driftd stopped in good order; @versions: bytes of the caller's. Reading takes
  * it away, committed, so that a later start after a crash finds nothing; a loss of power may bring it back. When that
- * cannot be committed, @each is not called. Fails: ENOSPC, EIO, ENOMEM; what @each fails with. */
-CHECKED int database_take_inspected(struct database *d,
-				    int (*each)(void *ctx, str cluster, str versions, struct err *err), void *ctx,
-				    struct err *err);
+ * cannot be committed, @each is not called. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int database_take_inspected(struct database *d, inspected_fn *each, void *ctx, struct err *err);
 
 /* ---- within a transaction ---- */
 
@@ -131,11 +134,8 @@ CHECKED int database_put_back(struct database *d, const struct outbox_row *row, 
 /* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
 CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
 /* Those of @about, in order, and the first @max that are due at @now_usec. */
-CHECKED int database_deferred_of(struct database *d, str about,
-				 int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
-				 struct err *err);
-CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max,
-			      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
+CHECKED int database_deferred_of(struct database *d, str about, outbox_fn *each, void *ctx, struct err *err);
+CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_fn *each, void *ctx,
 			      struct err *err);
 /* It is to be sent now. */
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
@@ -159,8 +159,7 @@ CHECKED int database_note_written(struct database *d, int64_t before_usec, int64
 #define DATABASE_WRITTEN_MAX 50000 /* of those that stay; the oldest go first */
 /* What was sent before @before_usec of that goes: the first @max. 1: there may be more. */
 CHECKED int database_forget_written(struct database *d, int64_t before_usec, int64_t max, struct err *err);
-CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
-			    void *ctx, struct err *err);
+CHECKED int database_outbox(struct database *d, outbox_fn *each, void *ctx, struct err *err);
 
 /* What was to be told of findings goes. */
 CHECKED int database_clear_outbox(struct database *d, struct err *err);

@@ -36,35 +36,19 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	return r;
 }
 
-/* The number that a statement that is bound gives; 0: none. @r: whether it is. */
-static int64_t line_of(struct database *d, enum statement which, int r, struct err *err)
-{
-	int64_t line = 0;
-
-	if (r == 0)
-		r = database_integer(d, which, &line, err);
-	return r < 0 ? r : line;
-}
-
 int64_t database_history_line(struct database *d, str finding, str record, struct err *err)
 {
-	int r = DATABASE_BIND(d, HISTORY_LINE, err, B_TEXT(finding), B_TEXT(record));
-
-	return line_of(d, HISTORY_LINE, r, err);
+	return DATABASE_NUMBER(d, HISTORY_LINE, err, B_TEXT(finding), B_TEXT(record));
 }
 
 int64_t database_finding_line(struct database *d, str finding, struct err *err)
 {
-	int r = DATABASE_BIND(d, FINDING_LINE, err, B_TEXT(finding));
-
-	return line_of(d, FINDING_LINE, r, err);
+	return DATABASE_NUMBER(d, FINDING_LINE, err, B_TEXT(finding));
 }
 
 int database_knows_end(struct database *d, const char *finding, struct err *err)
 {
-	int r = DATABASE_BIND(d, HISTORY_END, err, B_TEXT(str_from(finding)));
-
-	return (int)line_of(d, HISTORY_END, r, err);
+	return (int)DATABASE_NUMBER(d, HISTORY_END, err, B_TEXT(str_from(finding)));
 }
 
 int64_t database_last_usec(struct database *d)
@@ -120,13 +104,11 @@ void told_free(struct told *t)
 
 static int read_told(struct database *d, const char *id, struct told *t, struct err *err)
 {
-	int r = DATABASE_BIND(d, TOLD, err, B_TEXT(str_from(id)));
+	int r = database_each(d, TOLD, BOUNDS(B_TEXT(str_from(id))), see_last, t, err);
 
-	if (r == 0)
-		r = database_rows(d, d->statements[TOLD], see_last, t, err);
-	if (r == 0)
-		r = DATABASE_BIND(d, HISTORY_OF, err, B_TEXT(str_from(id)), B_INT(TOLD_HISTORY_MAX));
-	return r < 0 ? r : database_rows(d, d->statements[HISTORY_OF], see_line, t, err);
+	return r < 0 ? r
+		     : database_each(d, HISTORY_OF, BOUNDS(B_TEXT(str_from(id)), B_INT(TOLD_HISTORY_MAX)), see_line, t,
+				     err);
 }
 
 int database_told(struct database *d, const char *id, struct told **ret, struct err *err)

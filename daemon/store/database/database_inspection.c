@@ -27,8 +27,7 @@ static int see_rule(void *ctx, sqlite3_stmt *s, struct err *err)
 	return r == -EBADMSG && !rows->strict ? 1 : r;
 }
 
-int database_rules(struct database *d, int (*each)(void *ctx, const struct kept_rule *rule, struct err *err), void *ctx,
-		   size_t *malformed, struct err *err)
+int database_rules(struct database *d, rule_fn *each, void *ctx, size_t *malformed, struct err *err)
 {
 	struct row_taker rows = { .each.rule = each, .ctx = ctx, .strict = !malformed };
 	size_t none;
@@ -80,17 +79,14 @@ static int note(void *ctx, sqlite3_stmt *s, struct err *err)
 	return x.cluster.p && x.versions.p && vec_push(&all->of, x) ? 0 : err_nomem(err);
 }
 
-int database_take_inspected(struct database *d, int (*each)(void *ctx, str cluster, str versions, struct err *err),
-			    void *ctx, struct err *err)
+int database_take_inspected(struct database *d, inspected_fn *each, void *ctx, struct err *err)
 {
 	struct inspected_list all = { .arena = ARENA_INIT(0) };
 	int r = database_begin(d, err);
 
 	if (r < 0)
 		return r;
-	r = database_bind(d, INSPECTED, NULL, 0, err);
-	if (r == 0)
-		r = database_rows(d, d->statements[INSPECTED], note, &all, err);
+	r = database_each(d, INSPECTED, (struct bounds){ 0 }, note, &all, err);
 	if (r == 0)
 		r = database_run_plain(d, CLEAR_INSPECTED, err);
 	r = database_end(d, r, err);

@@ -4,14 +4,11 @@
 
 #include "base/vec.h"
 #include "daemon/store/database/checkpoint.h"
-#include "daemon/store/database/database.h"
+#include "daemon/store/database/database_move.h"
 
 #include <sqlite3.h>
 #include <sys/types.h>
 
-struct moved_finding;
-struct moved_line;
-struct moved_record;
 struct packer;
 
 enum statement {
@@ -102,19 +99,17 @@ struct bound {
 	{                                                                                                              \
 		.type = BOUND_INTEGER, .integer = (of)                                                                 \
 	}
-/* Prepare @which with these values for its parameters, from the first on. */
-#define DATABASE_BIND(d, which, err, ...)                                                                              \
-	database_bind(d, which, (const struct bound[]){ __VA_ARGS__ },                                                 \
-		      sizeof((const struct bound[]){ __VA_ARGS__ }) / sizeof(struct bound), err)
-CHECKED int database_bind(struct database *d, enum statement which, const struct bound *values, size_t n,
-			  struct err *err);
-/* The same, and run it: one that gives no rows. A failure to bind shows as one to step, or as a column that may not be
- * null. */
-#define DATABASE_RUN(d, which, err, ...)                                                                               \
-	database_run(d, which, (const struct bound[]){ __VA_ARGS__ },                                                  \
-		     sizeof((const struct bound[]){ __VA_ARGS__ }) / sizeof(struct bound), err)
-CHECKED int database_run(struct database *d, enum statement which, const struct bound *values, size_t n,
-			 struct err *err);
+/* The values for the parameters of a statement, from the first on. */
+struct bounds {
+	const struct bound *p;
+	size_t n;
+};
+#define BOUNDS(...)                                                                                                    \
+	((struct bounds){ (const struct bound[]){ __VA_ARGS__ },                                                       \
+			  sizeof((const struct bound[]){ __VA_ARGS__ }) / sizeof(struct bound) })
+/* Run @which, which gives no rows. A failure to bind shows as one to step, or as a column that may not be null. */
+#define DATABASE_RUN(d, which, err, ...) database_run(d, which, BOUNDS(__VA_ARGS__), err)
+CHECKED int database_run(struct database *d, enum statement which, struct bounds values, struct err *err);
 CHECKED int database_run_plain(struct database *d, enum statement which, struct err *err);
 /* Who wants to see the rows of a statement. */
 struct row_taker {
@@ -122,36 +117,38 @@ struct row_taker {
 	bool strict;      /* one that is malformed is a failure */
 	size_t malformed; /* rows that were left out */
 	union {
-		int (*finding)(void *ctx, const struct finding *x, struct err *err);
-		int (*seen)(void *ctx, str cluster, int64_t usec, struct err *err);
-		int (*acceptance)(void *ctx, str json, struct err *err);
-		int (*rule)(void *ctx, const struct kept_rule *rule, struct err *err);
-		int (*outbox)(void *ctx, const struct outbox_row *row, struct err *err);
-		int (*moved_finding)(void *ctx, const struct moved_finding *x, struct err *err);
-		int (*moved_record)(void *ctx, const struct moved_record *x, struct err *err);
-		int (*moved_line)(void *ctx, const struct moved_line *x, struct err *err);
-		int (*inspected)(void *ctx, str cluster, str versions, struct err *err);
+		finding_fn *finding;
+		seen_fn *seen;
+		acceptance_fn *acceptance;
+		rule_fn *rule;
+		outbox_fn *outbox;
+		moved_finding_fn *moved_finding;
+		moved_record_fn *moved_record;
+		moved_line_fn *moved_line;
+		inspected_fn *inspected;
 	} each;
 };
 
 /* Several statements without rows. */
 CHECKED int database_execute(struct database *d, const char *text, struct err *err);
-/* Each row of @s, which is bound, until @row says something else than 0, which is returned. */
-CHECKED int database_rows(struct database *d, sqlite3_stmt *s, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
-			  void *ctx, struct err *err);
-/* The integer of the only row of a statement that is bound. 1; 0: there is no row, and *ret stays. */
-CHECKED int database_integer(struct database *d, enum statement which, int64_t *ret, struct err *err);
+/* Sees one row. Not 0: no other is looked at, and that is returned. */
+typedef int row_fn(void *ctx, sqlite3_stmt *s, struct err *err);
+/* Each row of @s, which is bound; and of @which with these values. */
+CHECKED int database_rows(struct database *d, sqlite3_stmt *s, row_fn *row, void *ctx, struct err *err);
+CHECKED int database_each(struct database *d, enum statement which, struct bounds values, row_fn *row, void *ctx,
+			  struct err *err);
+/* The number in the only row of @which; 0: there is none. */
+#define DATABASE_NUMBER(d, which, err, ...) database_number(d, which, BOUNDS(__VA_ARGS__), err)
+CHECKED int64_t database_number(struct database *d, enum statement which, struct bounds values, struct err *err);
 /* Each row of @which, one without parameters. Those of which @row says 1 are none of ours, a page of another table in
  * the place of one, or a text with other bytes: when all was seen, @remove removes each by its first column, or they
  * would be met again at every start. *malformed: how many. */
-CHECKED int database_rows_kept(struct database *d, enum statement which, enum statement remove,
-			       int (*row)(void *ctx, sqlite3_stmt *s, struct err *err), void *ctx, size_t *malformed,
-			       struct err *err);
+CHECKED int database_rows_kept(struct database *d, enum statement which, enum statement remove, row_fn *row, void *ctx,
+			       size_t *malformed, struct err *err);
 /* With the columns of a rule. */
 CHECKED int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err);
 /* The rows of @text, a SELECT of id, body and last record, as findings. Of rows that are none, *malformed counts. */
-CHECKED int database_each_finding_of(struct database *d, const char *text,
-				     int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
+CHECKED int database_each_finding_of(struct database *d, const char *text, moved_finding_fn *each, void *ctx,
 				     size_t *malformed, struct err *err);
 /* Bytes of the row, until the next step. */
 str database_column(sqlite3_stmt *s, int at);

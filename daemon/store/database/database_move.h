@@ -36,20 +36,17 @@ struct moved_line {
 
 /* ---- out: texts are borrowed until the callee returns. Fail: EIO, ENOMEM; what @each fails with. ---- */
 
+typedef int moved_finding_fn(void *ctx, const struct moved_finding *x, struct err *err);
+typedef int moved_record_fn(void *ctx, const struct moved_record *x, struct err *err);
+typedef int moved_line_fn(void *ctx, const struct moved_line *x, struct err *err);
+
 /* In the order in which they were put. Of rows that are no findings, *malformed counts. */
-CHECKED int database_each_moved_finding(struct database *d,
-					int (*each)(void *ctx, const struct moved_finding *x, struct err *err),
-					void *ctx, size_t *malformed, struct err *err);
-CHECKED int database_each_moved_record(struct database *d,
-				       int (*each)(void *ctx, const struct moved_record *x, struct err *err), void *ctx,
-				       struct err *err);
-CHECKED int database_each_moved_line(struct database *d,
-				     int (*each)(void *ctx, const struct moved_line *x, struct err *err), void *ctx,
-				     struct err *err);
+CHECKED int database_each_moved_finding(struct database *d, moved_finding_fn *each, void *ctx, size_t *malformed,
+					struct err *err);
+CHECKED int database_each_moved_record(struct database *d, moved_record_fn *each, void *ctx, struct err *err);
+CHECKED int database_each_moved_line(struct database *d, moved_line_fn *each, void *ctx, struct err *err);
 /* Nothing is taken away. */
-CHECKED int database_each_inspected(struct database *d,
-				    int (*each)(void *ctx, str cluster, str versions, struct err *err), void *ctx,
-				    struct err *err);
+CHECKED int database_each_inspected(struct database *d, inspected_fn *each, void *ctx, struct err *err);
 
 /* ---- in. Fail: ENOSPC, EIO, ENOMEM. ---- */
 

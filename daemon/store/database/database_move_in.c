@@ -109,9 +109,7 @@ static int take_place(struct database *d, str key, str id, char other[FINDING_ID
 
 	if (r < 0 || sqlite3_changes(d->db))
 		return r < 0 ? r : 1;
-	r = DATABASE_BIND(d, MOVE_PLACE_ID, err, B_BLOB(key));
-	if (r == 0)
-		r = database_rows(d, d->statements[MOVE_PLACE_ID], take_id, other, err);
+	r = database_each(d, MOVE_PLACE_ID, BOUNDS(B_BLOB(key)), take_id, other, err);
 	if (r == 0) /* there must be a row: the one that was in the way */
 		return database_failed(d, err);
 	return r < 0 ? r : str_eq(str_from(other), id) ? 0 : 2;
@@ -264,12 +262,9 @@ static int place_finding(void *ctx, const struct moved_finding *x, struct err *e
 /* It came before. */
 static int check_key(struct database *d, const struct finding *x, str key, struct err *err)
 {
-	int r = DATABASE_BIND(d, MOVE_FINDING_KEY, err, B_TEXT(str_from(x->id)), B_BLOB(key));
-	int64_t same = 0;
+	int64_t same = DATABASE_NUMBER(d, MOVE_FINDING_KEY, err, B_TEXT(str_from(x->id)), B_BLOB(key));
 
-	if (r == 0)
-		r = database_integer(d, MOVE_FINDING_KEY, &same, err);
-	return r < 0 ? r : same ? 0 : known_as_another(x, err);
+	return same < 0 ? (int)same : same ? 0 : known_as_another(x, err);
 }
 
 int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err)
@@ -321,9 +316,8 @@ static int take_process(void *ctx, sqlite3_stmt *s, struct err *err)
 int database_move_process_of(struct database *d, str id, bool *own, struct buf *about, struct err *err)
 {
 	struct process_of p = { own, about };
-	int r = DATABASE_BIND(d, MOVE_PROCESS_OF, err, B_TEXT(id), B_INT(d->move.file));
 
-	return r < 0 ? r : database_rows(d, d->statements[MOVE_PROCESS_OF], take_process, &p, err);
+	return database_each(d, MOVE_PROCESS_OF, BOUNDS(B_TEXT(id), B_INT(d->move.file)), take_process, &p, err);
 }
 
 /* ---- what else there is ---- */
@@ -343,13 +337,10 @@ int database_move_record(struct database *d, const struct moved_record *x, const
 /* 1, with *own; 0. */
 static int waits(struct database *d, str record, bool *own, struct err *err)
 {
-	int r = DATABASE_BIND(d, MOVE_WAITS_OF, err, B_INT(d->move.file), B_TEXT(record));
-	int64_t value = 0;
+	int64_t n = DATABASE_NUMBER(d, MOVE_WAITS_OF, err, B_INT(d->move.file), B_TEXT(record));
 
-	if (r == 0)
-		r = database_integer(d, MOVE_WAITS_OF, &value, err);
-	*own = value != 0;
-	return r;
+	*own = n > 1;
+	return n < 0 ? (int)n : n > 0;
 }
 
 int database_move_look(struct database *d, const struct moved_line *x, bool *own, struct err *err)

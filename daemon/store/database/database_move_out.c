@@ -9,8 +9,7 @@
 
 #define OWNER_BYTES_MAX ((size_t)1 << 20)
 
-static int each_row(struct database *d, const char *text, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
-		    struct row_taker *rows, struct err *err)
+static int each_row(struct database *d, const char *text, row_fn *row, struct row_taker *rows, struct err *err)
 {
 	sqlite3_stmt *s;
 	int r;
@@ -38,9 +37,8 @@ static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 	return 0;
 }
 
-int database_each_finding_of(struct database *d, const char *text,
-			     int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
-			     size_t *malformed, struct err *err)
+int database_each_finding_of(struct database *d, const char *text, moved_finding_fn *each, void *ctx, size_t *malformed,
+			     struct err *err)
 {
 	struct row_taker rows = { .ctx = ctx, .each.moved_finding = each };
 	int r = each_row(d, text, see_finding, &rows, err);
@@ -49,9 +47,8 @@ int database_each_finding_of(struct database *d, const char *text,
 	return r;
 }
 
-int database_each_moved_finding(struct database *d,
-				int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
-				size_t *malformed, struct err *err)
+int database_each_moved_finding(struct database *d, moved_finding_fn *each, void *ctx, size_t *malformed,
+				struct err *err)
 {
 	return database_each_finding_of(d,
 					"SELECT f.id, f.body, t.record FROM finding f LEFT JOIN told t ON t.seq = f.seq"
@@ -75,9 +72,7 @@ static int see_record(void *ctx, sqlite3_stmt *s, struct err *err)
 	return rows->each.moved_record(rows->ctx, &x, err);
 }
 
-int database_each_moved_record(struct database *d,
-			       int (*each)(void *ctx, const struct moved_record *x, struct err *err), void *ctx,
-			       struct err *err)
+int database_each_moved_record(struct database *d, moved_record_fn *each, void *ctx, struct err *err)
 {
 	struct row_taker rows = { .ctx = ctx, .each.moved_record = each };
 
@@ -116,8 +111,7 @@ static int see_line(void *ctx, sqlite3_stmt *s, struct err *err)
 	return r < 0 ? r : rows->each.moved_line(rows->ctx, &x, err);
 }
 
-int database_each_moved_line(struct database *d, int (*each)(void *ctx, const struct moved_line *x, struct err *err),
-			     void *ctx, struct err *err)
+int database_each_moved_line(struct database *d, moved_line_fn *each, void *ctx, struct err *err)
 {
 	struct row_taker rows = { .ctx = ctx, .each.moved_line = each };
 
@@ -134,8 +128,7 @@ static int see_inspected(void *ctx, sqlite3_stmt *s, struct err *err)
 	return rows->each.inspected(rows->ctx, database_column(s, 0), database_column(s, 1), err);
 }
 
-int database_each_inspected(struct database *d, int (*each)(void *ctx, str cluster, str versions, struct err *err),
-			    void *ctx, struct err *err)
+int database_each_inspected(struct database *d, inspected_fn *each, void *ctx, struct err *err)
 {
 	struct row_taker rows = { .ctx = ctx, .each.inspected = each };
 

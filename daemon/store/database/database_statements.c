@@ -68,14 +68,14 @@ int database_failed(struct database *d, struct err *err)
 
 /* ---- statements ---- */
 
-int database_bind(struct database *d, enum statement which, const struct bound *values, size_t n, struct err *err)
+static int bind(struct database *d, enum statement which, struct bounds values, struct err *err)
 {
 	sqlite3_stmt **s = &d->statements[which];
 
 	if (!*s && sqlite3_prepare_v3(d->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
 		return database_failed(d, err);
-	for (size_t i = 0; i < n; i++) {
-		const struct bound *b = &values[i];
+	for (size_t i = 0; i < values.n; i++) {
+		const struct bound *b = &values.p[i];
 		int at = (int)i + 1;
 
 		if (b->type == BOUND_TEXT)
@@ -89,9 +89,9 @@ int database_bind(struct database *d, enum statement which, const struct bound *
 	return 0;
 }
 
-int database_run(struct database *d, enum statement which, const struct bound *values, size_t n, struct err *err)
+int database_run(struct database *d, enum statement which, struct bounds values, struct err *err)
 {
-	int r = database_bind(d, which, values, n, err);
+	int r = bind(d, which, values, err);
 
 	if (r < 0)
 		return r;
@@ -105,7 +105,7 @@ int database_run(struct database *d, enum statement which, const struct bound *v
 
 int database_run_plain(struct database *d, enum statement which, struct err *err)
 {
-	return database_run(d, which, NULL, 0, err);
+	return database_run(d, which, (struct bounds){ 0 }, err);
 }
 
 int database_execute(struct database *d, const char *text, struct err *err)
@@ -113,8 +113,7 @@ int database_execute(struct database *d, const char *text, struct err *err)
 	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
 }
 
-int database_rows(struct database *d, sqlite3_stmt *s, int (*row)(void *ctx, sqlite3_stmt *s, struct err *err),
-		  void *ctx, struct err *err)
+int database_rows(struct database *d, sqlite3_stmt *s, row_fn *row, void *ctx, struct err *err)
 {
 	int r = 0, step = SQLITE_DONE;
 
@@ -126,22 +125,33 @@ int database_rows(struct database *d, sqlite3_stmt *s, int (*row)(void *ctx, sql
 	return r;
 }
 
-static int take_integer(void *ctx, sqlite3_stmt *s, struct err *err)
+int database_each(struct database *d, enum statement which, struct bounds values, row_fn *row, void *ctx,
+		  struct err *err)
+{
+	int r = bind(d, which, values, err);
+
+	return r < 0 ? r : database_rows(d, d->statements[which], row, ctx, err);
+}
+
+static int take_number(void *ctx, sqlite3_stmt *s, struct err *err)
 {
 	(void)err;
 	*(int64_t *)ctx = sqlite3_column_int64(s, 0);
 	return 1;
 }
 
-int database_integer(struct database *d, enum statement which, int64_t *ret, struct err *err)
+int64_t database_number(struct database *d, enum statement which, struct bounds values, struct err *err)
 {
-	return database_rows(d, d->statements[which], take_integer, ret, err);
+	int64_t n = 0;
+	int r = database_each(d, which, values, take_number, &n, err);
+
+	return r < 0 ? r : n;
 }
 
 /* ---- rows that are none of ours ---- */
 
 struct kept_rows {
-	int (*row)(void *ctx, sqlite3_stmt *s, struct err *err);
+	row_fn *row;
 	void *ctx;
 	VEC(sqlite3_value *) malformed; /* the values of their first column */
 };
@@ -160,18 +170,15 @@ static int see_kept(void *ctx, sqlite3_stmt *s, struct err *err)
 	return err_nomem(err);
 }
 
-int database_rows_kept(struct database *d, enum statement which, enum statement remove,
-		       int (*row)(void *ctx, sqlite3_stmt *s, struct err *err), void *ctx, size_t *malformed,
-		       struct err *err)
+int database_rows_kept(struct database *d, enum statement which, enum statement remove, row_fn *row, void *ctx,
+		       size_t *malformed, struct err *err)
 {
 	struct kept_rows rows = { .row = row, .ctx = ctx };
-	int r = database_bind(d, which, NULL, 0, err);
+	int r = database_each(d, which, (struct bounds){ 0 }, see_kept, &rows, err);
 
-	if (r == 0)
-		r = database_rows(d, d->statements[which], see_kept, &rows, err);
 	for (size_t i = 0; i < rows.malformed.n; i++) {
 		if (r == 0)
-			r = database_bind(d, remove, NULL, 0, err);
+			r = bind(d, remove, (struct bounds){ 0 }, err);
 		if (r == 0) {
 			(void)sqlite3_bind_value(d->statements[remove], 1, rows.malformed.p[i]);
 			r = database_run_plain(d, remove, err);

@@ -80,7 +80,7 @@ STATEMENT(MOVE_TWIN, "INSERT OR IGNORE INTO move_twin(id, about, record) VALUES(
 STATEMENT(MOVE_RECORD, "INSERT OR IGNORE INTO move_record(id, about, deferred, due_usec, hold_usec, sent_usec, record)"
 		       " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
 STATEMENT(MOVE_WAITS, "INSERT OR IGNORE INTO move_waits(file, record, own) VALUES(?1, ?2, ?3)")
-STATEMENT(MOVE_WAITS_OF, "SELECT own FROM move_waits WHERE file = ?1 AND record = ?2")
+STATEMENT(MOVE_WAITS_OF, "SELECT own + 1 FROM move_waits WHERE file = ?1 AND record = ?2")
 STATEMENT(MOVE_NOTE_TOLD, "INSERT OR IGNORE INTO move_told(record) VALUES(?1)")
 STATEMENT(MOVE_NOTE_OVER, "INSERT OR IGNORE INTO move_over(finding) VALUES(?1)")
 STATEMENT(MOVE_LINE,

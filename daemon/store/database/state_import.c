@@ -11,8 +11,7 @@
 #define VERSION 1
 #define NAME "state.json"
 
-static int import_all(val root, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
-		      struct err *err)
+static int import_all(val root, finding_fn *each, void *ctx, struct err *err)
 {
 	val list = VAL_GET(root, "findings"), version = VAL_GET(root, "version");
 	struct finding x;
@@ -39,8 +38,7 @@ static int set_aside(const char *path, struct err *err)
 	return err_wrap(err, "state '%s'", path);
 }
 
-int state_import(const char *dir, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
-		 struct err *err)
+int state_import(const char *dir, finding_fn *each, void *ctx, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL, *text = NULL;
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;

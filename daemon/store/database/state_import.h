@@ -2,15 +2,14 @@
 #ifndef DAEMON_STORE_DATABASE_STATE_IMPORT_H
 #define DAEMON_STORE_DATABASE_STATE_IMPORT_H
 
-#include "daemon/findings/findings.h"
+#include "daemon/store/database/database.h"
 
 #define STATE_FILE_BYTES_MAX ((size_t)256 << 20)
 
 /* Give each finding of @dir/state.json to @each; an absent file has none. Fails: EBADMSG (unreadable) and E2BIG (beyond
  * the limits, also those of @each): it is set aside as state.json.bad; the codes of open(2) and read(2), ENOMEM; what
  * @each fails with. */
-CHECKED int state_import(const char *dir, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
-			 struct err *err);
+CHECKED int state_import(const char *dir, finding_fn *each, void *ctx, struct err *err);
 /* It is imported: keep it as state.json.imported. */
 void state_import_done(const char *dir);
 
