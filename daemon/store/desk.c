@@ -20,11 +20,11 @@ struct desk_question {
 	STAILQ_ENTRY(desk_question) answer;
 	struct desk *desk;
 	char id[FINDING_ID_SIZE];
-	void (*done)(void *ctx, struct told *told, const struct err *err); /* NULL: nobody waits */
+	desk_told_fn *done; /* NULL: nobody waits */
 	void *ctx;
 	uint64_t asked_ns;
 	/* Of an order instead of a question: */
-	void (*kept)(void *ctx, const struct err *err); /* NULL: it is a question, or over */
+	desk_kept_fn *kept; /* NULL: it is a question, or over */
 	enum { KEEP_ACCEPTANCE, PUT_RULE, REMOVE_RULE, CLEAR_RULES } order;
 	struct arena texts; /* of the next two */
 	str json;           /* of an acceptance */
@@ -201,8 +201,7 @@ static int question_new(struct desk *d, const char *id, void *ctx, struct desk_q
 	return 0;
 }
 
-int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, struct told *told, const struct err *err),
-	     void *ctx, struct desk_question **ret, struct err *err)
+int desk_ask(struct desk *d, const char *id, desk_told_fn *done, void *ctx, struct desk_question **ret, struct err *err)
 {
 	struct desk_question *q;
 	int r = question_new(d, id, ctx, &q, err);
@@ -224,8 +223,7 @@ static bool copy(struct desk_question *q, str text, str *ret)
 }
 
 /* With the id, the order and the texts of @as, which are copied. */
-static int give_order(struct desk *d, const struct desk_question *as, void (*done)(void *ctx, const struct err *err),
-		      void *ctx, struct err *err)
+static int give_order(struct desk *d, const struct desk_question *as, desk_kept_fn *done, void *ctx, struct err *err)
 {
 	struct desk_question *q;
 	int r = question_new(d, as->id, ctx, &q, err);
@@ -245,8 +243,7 @@ static int give_order(struct desk *d, const struct desk_question *as, void (*don
 	return 0;
 }
 
-int desk_keep_acceptance(struct desk *d, const char *id, str json, void (*done)(void *ctx, const struct err *err),
-			 void *ctx, struct err *err)
+int desk_keep_acceptance(struct desk *d, const char *id, str json, desk_kept_fn *done, void *ctx, struct err *err)
 {
 	struct desk_question as = { .order = KEEP_ACCEPTANCE, .json = json };
 
@@ -255,19 +252,17 @@ int desk_keep_acceptance(struct desk *d, const char *id, str json, void (*done)(
 	return give_order(d, &as, done, ctx, err);
 }
 
-int desk_put_rule(struct desk *d, const struct kept_rule *rule, void (*done)(void *ctx, const struct err *err),
-		  void *ctx, struct err *err)
+int desk_put_rule(struct desk *d, const struct kept_rule *rule, desk_kept_fn *done, void *ctx, struct err *err)
 {
 	return give_order(d, &(struct desk_question){ .order = PUT_RULE, .rule = *rule }, done, ctx, err);
 }
 
-int desk_remove_rule(struct desk *d, str uuid, void (*done)(void *ctx, const struct err *err), void *ctx,
-		     struct err *err)
+int desk_remove_rule(struct desk *d, str uuid, desk_kept_fn *done, void *ctx, struct err *err)
 {
 	return give_order(d, &(struct desk_question){ .order = REMOVE_RULE, .rule.uuid = uuid }, done, ctx, err);
 }
 
-int desk_clear_rules(struct desk *d, void (*done)(void *ctx, const struct err *err), void *ctx, struct err *err)
+int desk_clear_rules(struct desk *d, desk_kept_fn *done, void *ctx, struct err *err)
 {
 	return give_order(d, &(struct desk_question){ .order = CLEAR_RULES }, done, ctx, err);
 }
@@ -286,7 +281,7 @@ void desk_tick(struct desk *d)
 	(void)err_set(&late, ETIMEDOUT, "the state database does not answer");
 	TAILQ_FOREACH(q, &d->questions, all)
 	{
-		void (*done)(void *ctx, struct told *told, const struct err *err) = q->done;
+		desk_told_fn *done = q->done;
 
 		if (!done || now - q->asked_ns < PATIENCE_NS)
 			continue;
