@@ -2,7 +2,7 @@
 #include "config/command_line.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
-#include "daemon/control/describe.h"
+#include "daemon/control/control_internal.h"
 #include "daemon/control/output.h"
 #include "daemon/control/table.h"
 #include "daemon/events/event_time.h"

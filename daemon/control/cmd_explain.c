@@ -4,7 +4,7 @@
 #include "config/command_line.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
-#include "daemon/control/explain_text.h"
+#include "daemon/control/control_internal.h"
 #include "daemon/control/output.h"
 #include "kubeclient/kc_url.h"
 #include "value/json.h"

@@ -1,5 +1,5 @@
 /* Headings and order of what is shown. */
-#include "daemon/control/describe.h"
+#include "daemon/control/control_internal.h"
 
 #include "base/printable.h"
 #include "daemon/control/output.h"

@@ -1,5 +1,5 @@
 /* Headings and order. */
-#include "daemon/control/explain_text.h"
+#include "daemon/control/control_internal.h"
 
 #include "base/printable.h"
 #include "daemon/control/output.h"

@@ -1,5 +1,5 @@
 /* Reading a file of rules. */
-#include "daemon/control/rule_import.h"
+#include "daemon/control/control_internal.h"
 
 #include "base/file.h"
 #include "base/limits.h"

@@ -1,5 +1,5 @@
 /* From options to JSON. */
-#include "daemon/control/rule_request.h"
+#include "daemon/control/control_internal.h"
 
 #include "base/limits.h"
 #include "value/json.h"

@@ -1,0 +1,56 @@
+/* What the commands have in files of their own: documents of the control API for people, and inspection rules. */
+#ifndef DAEMON_CONTROL_CONTROL_INTERNAL_H
+#define DAEMON_CONTROL_CONTROL_INTERNAL_H
+
+#include "base/buf.h"
+#include "value/doc.h"
+
+/* ---- describe.c: one finding, as kubectl describe shows an object ---- */
+
+/* Append @x, a finding of the control API with what was told of it (docs/api.md). @now: Unix time. What is not
+ * printable is escaped. */
+void describe_finding(val x, int64_t now, struct buf *out);
+
+/* ---- explain_text.c: why driftd says of an object what it says ---- */
+
+/* Append @x, an item of an ObjectList (docs/api.md); what is not printable is escaped. */
+void explain_object(val x, struct buf *out);
+/* Append @x, an Explanation, below it. Fails: ENOMEM. */
+CHECKED int explain_reference(val x, struct buf *out, struct err *err);
+
+/* ---- rule_import.c ---- */
+
+/* The rules in the YAML or JSON file @path ("-": standard input), which is one rule or a list: a list in any case.
+ * Fails: the codes of open(2) and read(2); EINVAL with what is wrong, and where. */
+CHECKED int rule_import_read(const char *path, struct doc **ret, struct err *err);
+
+/* Send each of @rules by @send, in order, and stop at the first that fails: then err says which one it is. *n: how many
+ * were sent. */
+CHECKED int rule_import_each(val rules, int (*send)(void *ctx, str json, struct err *err), void *ctx, size_t *n,
+			     struct err *err);
+
+/* ---- rule_request.c: bodies of requests, made of options.   spec/inspection-rules.md, section 13 ---- */
+
+/* What the options are for. */
+enum rule_request_kind {
+	RULE_CREATE, /* a rule */
+	RULE_SET,    /* a JSON patch that replaces fields, */
+	RULE_UNSET,  /* or takes them away */
+};
+
+struct rule_request {
+	enum rule_request_kind kind;
+	struct buf body; /* without its end */
+	size_t fields;
+};
+
+void rule_request_init(struct rule_request *r, enum rule_request_kind kind);
+void rule_request_done(struct rule_request *r);
+
+/* The field that the option @name is for: "actions" and "conditions" are JSON, "priority" is an integer, "sensitive"
+ * has no value, others are texts. @value counts for nothing when fields are taken away. Fails: EINVAL. */
+CHECKED int rule_request_add(struct rule_request *r, const char *name, const char *value, struct err *err);
+/* The whole body; it lives as long as the request. Fails: E2BIG, ENOMEM. */
+CHECKED int rule_request_end(struct rule_request *r, str *ret, struct err *err);
+
+#endif
