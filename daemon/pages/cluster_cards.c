@@ -1,9 +1,7 @@
 /* One card for each cluster, one table of watches for each. */
-#include "daemon/pages/cluster_cards.h"
 
 #include "daemon/findings/clock.h"
-#include "daemon/pages/page_table.h"
-#include "daemon/pages/page_text.h"
+#include "daemon/pages/pages_internal.h"
 
 #define WHY_MAX 4096     /* bytes */
 #define CAPTION_MAX 4096 /* bytes */

@@ -1,9 +1,7 @@
 /* The page of one finding: what it is about, what differs, what was told of it. */
 #include "daemon/findings/clock.h"
-#include "daemon/pages/page_frame.h"
-#include "daemon/pages/page_table.h"
-#include "daemon/pages/page_text.h"
 #include "daemon/pages/pages.h"
+#include "daemon/pages/pages_internal.h"
 #include "daemon/view/finding_detail.h"
 
 #include "go/layout.h"

@@ -1,8 +1,6 @@
 /* Rows, filters and pages. */
-#include "daemon/pages/findings_table.h"
 
-#include "daemon/pages/page_table.h"
-#include "daemon/pages/page_text.h"
+#include "daemon/pages/pages_internal.h"
 
 #define PATHS_SHOWN 3
 #define ADDRESS_MAX 32768 /* bytes; escaped, a request can be three times as long as it was */

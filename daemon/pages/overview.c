@@ -1,10 +1,7 @@
 /* The page at "/": how everything is, and what is open. */
 #include "daemon/findings/clock.h"
-#include "daemon/pages/cluster_cards.h"
-#include "daemon/pages/findings_table.h"
-#include "daemon/pages/page_frame.h"
-#include "daemon/pages/page_text.h"
 #include "daemon/pages/pages.h"
+#include "daemon/pages/pages_internal.h"
 
 #define PART_BYTES ((size_t)32 << 10) /* of the stream, about */
 #define REST_MAX ((size_t)16 << 20)   /* bytes of what follows the table */

@@ -1,7 +1,6 @@
 /* Head, navigation, foot. */
-#include "daemon/pages/page_frame.h"
 
-#include "daemon/pages/page_text.h"
+#include "daemon/pages/pages_internal.h"
 
 void page_response(struct http_response *r)
 {

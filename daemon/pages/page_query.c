@@ -1,5 +1,5 @@
 /* Parameters in and out. */
-#include "daemon/pages/page_query.h"
+#include "daemon/pages/pages_internal.h"
 
 #include "base/number.h"
 #include "go/url.h"

@@ -1,5 +1,5 @@
 /* Elements with their roles. */
-#include "daemon/pages/page_table.h"
+#include "daemon/pages/pages_internal.h"
 
 void page_table_open(struct html *h, const struct html *caption, const str *headings, size_t n)
 {

@@ -1,5 +1,5 @@
 /* One look for one thing. */
-#include "daemon/pages/page_text.h"
+#include "daemon/pages/pages_internal.h"
 
 #include "base/utf8.h"
 #include "daemon/findings/finding_record.h"

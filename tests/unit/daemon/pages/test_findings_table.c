@@ -1,5 +1,5 @@
 /* The pages of findings: which rows each has, and that hostile texts stay texts. */
-#include "daemon/pages/findings_table.h"
+#include "daemon/pages/pages_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
