@@ -7,7 +7,6 @@
  */
 #include "daemon/store/database/database_internal.h"
 
-#include "daemon/store/database/log_check.h"
 #include "daemon/store/database/state_key.h"
 
 #include <errno.h>

@@ -70,6 +70,25 @@ CHECKED int database_import_state(struct database *d, const char *dir, struct er
  * could not be (code 0: nothing). Fails: ENOSPC, EIO, ENOMEM: of @to. */
 CHECKED int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struct err *err);
 
+/* ---- log_check.c: whether the log has all that was committed to it. SQLite takes a log for ended where it cannot read
+ * on, without a word: what follows would be lost in silence ---- */
+
+/* Look at the log of the database @path and at its index as an earlier life left them, before anybody opens it. A log
+ * that is not whole is copied to @path-wal.bad. Fails: EBADMSG, and *why says so; 0 also when nobody knows.
+ * sqlite.org/walformat.html */
+CHECKED int log_check(const char *path, struct err *why);
+
+/* ---- state_import.c: the findings as driftd kept them before it had a database, in state.json ---- */
+
+#define STATE_FILE_BYTES_MAX ((size_t)256 << 20)
+
+/* Give each finding of @dir/state.json to @each; an absent file has none. Fails: EBADMSG (unreadable) and E2BIG (beyond
+ * the limits, also those of @each): it is set aside as state.json.bad; the codes of open(2) and read(2), ENOMEM; what
+ * @each fails with. */
+CHECKED int state_import(const char *dir, finding_fn *each, void *ctx, struct err *err);
+/* It is imported: keep it as state.json.imported. */
+void state_import_done(const char *dir);
+
 /* ---- database_copy.c ---- */
 
 /* From now on the outbox has a second copy, in memory, up to some 64 MB. Fails: ENOMEM, EIO, EBADMSG. */

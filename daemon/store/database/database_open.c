@@ -3,7 +3,6 @@
 
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/store/database/state_import.h"
 
 #include <errno.h>
 #include <stdio.h>

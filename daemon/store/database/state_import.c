@@ -1,5 +1,5 @@
 /* Reading state.json. */
-#include "daemon/store/database/state_import.h"
+#include "daemon/store/database/database_internal.h"
 
 #include "base/file.h"
 #include "daemon/findings/finding_json.h"
