@@ -1,5 +1,5 @@
 /* JSON and YAML of the fields. A JSON string is one of YAML too. */
-#include "daemon/events/event_document.h"
+#include "daemon/events/event_print.h"
 
 #include "base/printable.h"
 #include "value/json.h"

@@ -3,7 +3,6 @@
 
 #include "base/number.h"
 #include "base/printable.h"
-#include "daemon/events/event_document.h"
 #include "daemon/findings/output.h"
 
 #include <inttypes.h>

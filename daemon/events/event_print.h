@@ -21,4 +21,8 @@ struct event_style {
  * that a terminal acts on comes out, whatever the event says. */
 void event_print(const struct event *e, const struct event_style *style, struct buf *out);
 
+/* The two for programs (event_document.c): as a JSON object on a line, or as a document of a YAML stream: all its
+ * fields by the journal's names, as "journalctl -o json" has them, but whole; bytes that are no UTF-8 become U+FFFD. */
+void event_document(const struct event *e, bool yaml, struct buf *out);
+
 #endif
