@@ -2,38 +2,14 @@
 #include "daemon/api/finding_doc.h"
 
 #include "daemon/api/json_out.h"
+#include "daemon/findings/finding_record.h"
 
 #include <inttypes.h>
 
-static const struct {
-	const char *name;
-	size_t offset;
-} texts[] = {
-	{ "cluster", offsetof(struct finding_subject, cluster) },
-	{ "apiVersion", offsetof(struct finding_subject, api_version) },
-	{ "kind", offsetof(struct finding_subject, kind) },
-	{ "resource", offsetof(struct finding_subject, resource) },
-	{ "namespace", offsetof(struct finding_subject, namespace) },
-	{ "name", offsetof(struct finding_subject, name) },
-	{ "uid", offsetof(struct finding_subject, uid) },
-	{ "reference", offsetof(struct finding_subject, reference) },
-	{ "part", offsetof(struct finding_subject, part) },
-	{ "component", offsetof(struct finding_subject, component) },
-	{ "template", offsetof(struct finding_subject, template_path) },
-	{ "rule", offsetof(struct finding_subject, rule) },
-	{ "rulePath", offsetof(struct finding_subject, rule_path) },
-	{ "ruleSource", offsetof(struct finding_subject, rule_source) },
-	{ "reason", offsetof(struct finding_subject, reason) },
-	{ "acceptance", offsetof(struct finding_subject, acceptance) },
-	{ "owner", offsetof(struct finding_subject, owner) },
-	{ "until", offsetof(struct finding_subject, until) },
-	{ "phase", offsetof(struct finding_subject, phase) },
-};
-
 void finding_doc_subject(const struct finding_subject *s, struct buf *out)
 {
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		json_text(out, texts[i].name, *(const str *)((const char *)s + texts[i].offset));
+	for (size_t i = 0; i < SUBJECT_TEXTS; i++)
+		json_text(out, subject_texts[i].name, *(const str *)((const char *)s + subject_texts[i].at));
 }
 
 static void add_members(const struct finding *x, uint64_t now_ns, struct buf *out)

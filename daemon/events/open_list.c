@@ -124,35 +124,17 @@ static void add_list(const char *name, const char *field, const struct event *e,
 
 static void add_item(const struct event *e, enum finding_kind kind, const struct open_item *x, struct buf *out)
 {
-	static const char *const texts[][2] = {
-		{ "cluster", "DRIFTD_CLUSTER" },
-		{ "apiVersion", "DRIFTD_API_VERSION" },
-		{ "kind", "DRIFTD_KIND" },
-		{ "resource", "DRIFTD_RESOURCE" },
-		{ "namespace", "DRIFTD_NAMESPACE" },
-		{ "name", "DRIFTD_NAME" },
-		{ "uid", "DRIFTD_UID" },
-		{ "reference", "DRIFTD_REFERENCE" },
-		{ "part", "DRIFTD_PART" },
-		{ "component", "DRIFTD_COMPONENT" },
-		{ "template", "DRIFTD_TEMPLATE" },
-		{ "rule", "DRIFTD_RULE" },
-		{ "ruleSource", "DRIFTD_RULE_SOURCE" },
-		{ "reason", "DRIFTD_REASON" },
-		{ "acceptance", "DRIFTD_ACCEPTANCE" },
-		{ "owner", "DRIFTD_OWNER" },
-		{ "until", "DRIFTD_UNTIL" },
-		{ "phase", "DRIFTD_PHASE" },
-		{ "manager", "DRIFTD_MANAGER" },
-		{ "host", "_HOSTNAME" },
-	};
 	int64_t flaps;
 
 	buf_printf(out, "{\"id\":\"%s\",\"type\":\"%s\",\"severity\":\"%s\"", x->id, finding_type(kind),
 		   severity_name(x->severity));
 	add_time("since", x->since_usec, out);
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		add_text(texts[i][0], event_get(e, texts[i][1]), out);
+	for (size_t i = 0; i < SUBJECT_TEXTS; i++) {
+		if (subject_texts[i].at != offsetof(struct finding_subject, rule_path))
+			add_text(subject_texts[i].name, event_get(e, subject_texts[i].field), out);
+	}
+	add_text("manager", event_get(e, "DRIFTD_MANAGER"), out);
+	add_text("host", event_get(e, "_HOSTNAME"), out);
 	add_list("paths", "DRIFTD_PATH", e, out);
 	add_list("actions", "DRIFTD_ACTION", e, out);
 	if (int64_parse(event_get(e, "DRIFTD_FLAPPING_CHANGES"), &flaps) && flaps > 0 &&

@@ -108,20 +108,9 @@ bool finding_of_record(const struct record *r, enum finding_kind *kind, struct f
 {
 	if (!record_kind(r, kind))
 		return false;
-	*ret = (struct finding_subject){
-		.cluster = record_get(r, "DRIFTD_CLUSTER"),
-		.reference = record_get(r, "DRIFTD_REFERENCE"),
-		.part = record_get(r, "DRIFTD_PART"),
-		.component = record_get(r, "DRIFTD_COMPONENT"),
-		.api_version = record_get(r, "DRIFTD_API_VERSION"),
-		.kind = record_get(r, "DRIFTD_KIND"),
-		.namespace = record_get(r, "DRIFTD_NAMESPACE"),
-		.name = record_get(r, "DRIFTD_NAME"),
-		.uid = record_get(r, "DRIFTD_UID"),
-		.rule = record_get(r, "DRIFTD_RULE"),
-		.rule_source = record_get(r, "DRIFTD_RULE_SOURCE"),
-		.shard = record_get(r, "DRIFTD_SHARD"),
-	};
+	*ret = (struct finding_subject){ .shard = record_get(r, "DRIFTD_SHARD") };
+	for (size_t i = 0; i < SUBJECT_TEXTS; i++)
+		*(str *)((char *)ret + subject_texts[i].at) = record_get(r, subject_texts[i].field);
 	return true;
 }
 

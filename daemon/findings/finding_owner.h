@@ -24,7 +24,7 @@ bool finding_is_of_process(enum finding_kind kind, const struct finding_subject 
 /* Append the text by which shard_of knows the owner; nothing of what was one's own. */
 void finding_owner_name(enum finding_kind kind, const struct finding_subject *x, struct buf *out);
 
-/* What the record is about, as far as these look at it; texts of @r. False: it is about no finding. */
+/* What the record is about; texts of @r. False: it is about no finding. */
 bool finding_of_record(const struct record *r, enum finding_kind *kind, struct finding_subject *ret);
 /* The same of a record. One that is about no finding is the first one's. */
 bool record_is_own(struct shard s, const struct record *r);

@@ -91,6 +91,28 @@ bool record_kind(const struct record *r, enum finding_kind *ret)
 	return message_kind(r->message, ret);
 }
 
+const struct subject_text subject_texts[SUBJECT_TEXTS] = {
+	{ "cluster", "DRIFTD_CLUSTER", offsetof(struct finding_subject, cluster) },
+	{ "apiVersion", "DRIFTD_API_VERSION", offsetof(struct finding_subject, api_version) },
+	{ "kind", "DRIFTD_KIND", offsetof(struct finding_subject, kind) },
+	{ "resource", "DRIFTD_RESOURCE", offsetof(struct finding_subject, resource) },
+	{ "namespace", "DRIFTD_NAMESPACE", offsetof(struct finding_subject, namespace) },
+	{ "name", "DRIFTD_NAME", offsetof(struct finding_subject, name) },
+	{ "uid", "DRIFTD_UID", offsetof(struct finding_subject, uid) },
+	{ "reference", "DRIFTD_REFERENCE", offsetof(struct finding_subject, reference) },
+	{ "part", "DRIFTD_PART", offsetof(struct finding_subject, part) },
+	{ "component", "DRIFTD_COMPONENT", offsetof(struct finding_subject, component) },
+	{ "template", "DRIFTD_TEMPLATE", offsetof(struct finding_subject, template_path) },
+	{ "rule", "DRIFTD_RULE", offsetof(struct finding_subject, rule) },
+	{ "rulePath", "DRIFTD_RULE_PLACE", offsetof(struct finding_subject, rule_path) },
+	{ "ruleSource", "DRIFTD_RULE_SOURCE", offsetof(struct finding_subject, rule_source) },
+	{ "reason", "DRIFTD_REASON", offsetof(struct finding_subject, reason) },
+	{ "acceptance", "DRIFTD_ACCEPTANCE", offsetof(struct finding_subject, acceptance) },
+	{ "owner", "DRIFTD_OWNER", offsetof(struct finding_subject, owner) },
+	{ "until", "DRIFTD_UNTIL", offsetof(struct finding_subject, until) },
+	{ "phase", "DRIFTD_PHASE", offsetof(struct finding_subject, phase) },
+};
+
 void record_add_subject(struct record *r, const struct finding_subject *s)
 {
 	record_add(r, "DRIFTD_CLUSTER", s->cluster);

@@ -26,6 +26,14 @@ void record_state(struct record *r, const struct finding *x, enum transition t, 
  * before it, said. Both outlive it. */
 void record_merge(struct record *end, const struct record *begin);
 
+/* A text of a subject: its name in JSON, in the order in which documents have them, and its field in records. */
+struct subject_text {
+	const char *name, *field;
+	size_t at; /* of struct finding_subject */
+};
+#define SUBJECT_TEXTS 19
+extern const struct subject_text subject_texts[SUBJECT_TEXTS];
+
 /* The fields that say what a record is about. */
 void record_add_subject(struct record *r, const struct finding_subject *s);
 

@@ -75,18 +75,6 @@ static int note_waiting(void *ctx, const struct outbox_row *row, struct err *err
 
 /* ---- from a record to a finding ---- */
 
-static void fill_subject(const struct record *r, struct finding_subject *s)
-{
-	s->template_path = record_get(r, "DRIFTD_TEMPLATE");
-	s->resource = record_get(r, "DRIFTD_RESOURCE");
-	s->rule_path = record_get(r, "DRIFTD_RULE_PLACE");
-	s->reason = record_get(r, "DRIFTD_REASON");
-	s->acceptance = record_get(r, "DRIFTD_ACCEPTANCE");
-	s->owner = record_get(r, "DRIFTD_OWNER");
-	s->until = record_get(r, "DRIFTD_UNTIL");
-	s->phase = record_get(r, "DRIFTD_PHASE");
-}
-
 static str paths_of(struct record *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(STATE_MAX);
@@ -115,7 +103,6 @@ static int finding_of(struct record *r, struct finding *x, struct err *err)
 		return 0;
 	memcpy(x->id, id.p, id.n);
 	memcpy(x->state_hash, FINDING_STATE_UNKNOWN, sizeof(x->state_hash));
-	fill_subject(r, &x->subject);
 	if (!finding_is_of_process(x->kind, &x->subject)) /* the record says whose it is all the same */
 		x->subject.shard = (str){ NULL, 0 };
 	finding_key(x->kind, &x->subject, &key);
