@@ -1,7 +1,6 @@
 /* The requests of a discovery round, and what becomes of their answers. */
 #include "kubeclient/kc_discovery.h"
 
-#include "base/utf8.h"
 #include "go/url.h"
 #include "mask/foreign.h"
 #include "value/json.h"

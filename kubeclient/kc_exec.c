@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/file.h"
-#include "base/vec.h"
 #include "go/base64.h"
 #include "go/layout.h"
 #include "mask/foreign.h"
@@ -14,7 +13,6 @@
 #include <linux/close_range.h>
 #include <openssl/crypto.h>
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define READ_SIZE 16384

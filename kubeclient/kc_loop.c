@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 
-#include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

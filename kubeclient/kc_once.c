@@ -8,7 +8,6 @@
 #include "mask/foreign.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #define VERSION_MAX 65536
 

@@ -1,7 +1,6 @@
 /* Decoding of objects, watch events and pages, and the bookkeeping that finds deletions. */
 #include "kubeclient/kc_report.h"
 
-#include "base/assert.h"
 #include "base/number.h"
 #include "base/vec.h"
 #include "kubeclient/kc_identity.h"
@@ -10,7 +9,6 @@
 #include "value/object_text.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <uv.h>
 
 /* Names of Kubernetes have 253 bytes at most. */

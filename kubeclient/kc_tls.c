@@ -6,7 +6,6 @@
 
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <stdio.h>
 
 static void add_names(X509 *cert, struct buf *out)
 {

@@ -7,7 +7,6 @@
 #include "kubeclient/kubeconfig_internal.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #define ACCOUNT_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
 

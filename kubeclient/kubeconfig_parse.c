@@ -1,7 +1,6 @@
 /* The YAML of one kubeconfig file, field by field. */
 #include "kubeclient/kubeconfig_internal.h"
 
-#include "base/utf8.h"
 #include "go/base64.h"
 #include "value/json.h"
 #include "value/yaml.h"

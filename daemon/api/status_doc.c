@@ -1,10 +1,8 @@
 /* From clusters, watches and findings to a document. */
 #include "daemon/api/api_internal.h"
 
-#include "daemon/api/finding_doc.h"
 #include "daemon/api/json_out.h"
 #include "daemon/findings/clock.h"
-#include "kubeclient/kc_client.h"
 
 static int64_t usec_of(double seconds)
 {

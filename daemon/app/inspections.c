@@ -11,7 +11,6 @@
 #include "go/layout.h"
 #include "go/url.h"
 
-#include <errno.h>
 #include <sys/queue.h>
 
 #define JSON "application/json"

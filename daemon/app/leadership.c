@@ -9,7 +9,6 @@
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/adoption.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/findings/notice.h"
 #include "value/json.h"
 
 #include <errno.h>

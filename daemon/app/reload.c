@@ -13,8 +13,6 @@
 #include "daemon/watch/rehearsal.h"
 #include "daemon/watch/source/kube_source.h"
 
-#include <stdio.h>
-
 #define RELOAD_PATIENCE_NS (10 * UINT64_C(1000000000))
 #define DRY_RUN_PATIENCE_NS (25 * UINT64_C(1000000000))
 #define UNKNOWN_SHOWN 10

@@ -7,7 +7,6 @@
 #include "go/url.h"
 #include "value/json.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #define ACCEPTED "/api/v1/accepted"

@@ -5,8 +5,6 @@
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
 
-#include <stdio.h>
-
 struct reload_command {
 	const char *socket;
 	enum control_form form;

@@ -6,7 +6,6 @@
 #include "daemon/control/table.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <time.h>
 
 struct status_command {

@@ -1,7 +1,6 @@
 /* Forms of output. */
 #include "daemon/control/output.h"
 
-#include "base/limits.h"
 #include "base/printable.h"
 #include "go/layout.h"
 #include "value/json.h"

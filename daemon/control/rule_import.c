@@ -7,7 +7,6 @@
 #include "value/yaml.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FILE_BYTES_MAX ((size_t)64 << 20)

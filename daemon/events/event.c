@@ -4,7 +4,6 @@
 #include "base/ascii.h"
 #include "base/number.h"
 #include "base/utf8.h"
-#include "daemon/findings/record.h"
 
 #define FIELDS_MAX 1024
 #define BYTES_MAX ((size_t)4 << 20)

@@ -6,7 +6,6 @@
 #include "daemon/findings/output.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <time.h>
 
 #define INDENT "\n    "

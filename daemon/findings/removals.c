@@ -7,8 +7,6 @@
 
 #include "base/hex.h"
 
-#include <errno.h>
-
 #define UNKNOWN_PLACE FINDING_STATE_UNKNOWN
 #define TEXT_MAX (1u << 20)
 

@@ -10,7 +10,6 @@
 #include "value/json.h"
 #include "value/yaml.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

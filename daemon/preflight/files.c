@@ -1,7 +1,6 @@
 /* Which files there are, and what stands between the service and them. */
 #include "daemon/preflight/files.h"
 
-#include "daemon/preflight/account.h"
 #include "daemon/watch/source/kube_source.h"
 #include "rules/rule_file.h"
 

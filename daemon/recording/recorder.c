@@ -9,7 +9,6 @@
 #include "kubeclient/kc_key_store.h"
 #include "value/json.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <microhttpd.h>
-#include <stdio.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "base/str.h"
 
 #include <crypt.h>
-#include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

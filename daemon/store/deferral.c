@@ -2,7 +2,6 @@
 #include "daemon/store/deferral.h"
 
 #include "daemon/findings/finding_record.h"
-#include "daemon/findings/notice.h"
 
 #include <errno.h>
 

@@ -1,10 +1,7 @@
 /* Whether what is kept is whole and in its place; and going on with what is known when it is not. */
 #include "daemon/store/writer_internal.h"
 
-#include "daemon/findings/notice.h"
 #include "daemon/store/database/state_key.h"
-
-#include <errno.h>
 
 #define RENEW_AGAIN_MS 5000
 

@@ -1,9 +1,7 @@
 /* What nobody knows to be written is looked up. */
 #include "daemon/store/writer_internal.h"
 
-#include "base/number.h"
 #include "base/strmap.h"
-#include "daemon/findings/notice.h"
 #include "daemon/store/journal/journal_lookup.h"
 
 #include <errno.h>

@@ -1,8 +1,6 @@
 /* The thread, and its life. */
 #include "daemon/store/writer_internal.h"
 
-#include <errno.h>
-
 /* ---- the thread ---- */
 
 /* What waits for its host to tell is no work. */

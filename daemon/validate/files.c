@@ -4,8 +4,6 @@
 #include "base/file.h"
 #include "value/yaml.h"
 
-#include <errno.h>
-
 void documents_done(struct documents *d)
 {
 	for (size_t i = 0; i < d->list.n; i++)

@@ -9,8 +9,6 @@
 #include "value/identity.h"
 #include "value/json.h"
 
-#include <errno.h>
-
 /* ---- rules for a kind ---- */
 
 static const char *path_of(const struct validate_kind *k, const struct compiled_rules *rules)

@@ -1,7 +1,6 @@
 /* Tables: opening them, open findings, the outbox. */
 #include "daemon/store/database/database_internal.h"
 
-#include "base/vec.h"
 #include "daemon/findings/finding_json.h"
 #include "pack/pack.h"
 

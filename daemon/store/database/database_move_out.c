@@ -5,8 +5,6 @@
 #include "daemon/findings/finding_owner.h"
 #include "daemon/store/database/database_internal.h"
 
-#include <errno.h>
-
 #define OWNER_BYTES_MAX ((size_t)1 << 20)
 
 static int each_row(struct database *d, const char *text, row_fn *row, struct row_taker *rows, struct err *err)

@@ -1,7 +1,6 @@
 /* Reading the log of SQLite, and the index of it that the processes share. */
 #include "daemon/store/database/database_internal.h"
 
-#include "base/buf.h"
 #include "base/file.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "daemon/store/journal/journal_lookup.h"
 
 #include "daemon/findings/finding_record.h"
-#include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 
 #include <errno.h>

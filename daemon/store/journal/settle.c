@@ -6,7 +6,6 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_record.h"
-#include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 #include "daemon/store/journal/journal_lookup.h"
 

@@ -9,7 +9,6 @@
 #include "daemon/store/journal/settle_internal.h"
 
 #include "base/vec.h"
-#include "daemon/findings/finding_record.h"
 #include "daemon/store/database/outbox_again.h"
 #include "daemon/store/journal/journal_lookup.h"
 
