@@ -15,8 +15,6 @@ static int on_write(void *ctx, const char *p, size_t n, struct err *err)
 static void on_done(void *ctx, const struct kc_result *result)
 {
 	struct kc_call *c = ctx;
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options options = { .limits = &limits };
 	CLEANUP(buf_done) struct buf body = c->body;
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
@@ -24,7 +22,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 	c->req = NULL;
 	c->body = (struct buf){ 0 };
 	if (!result->err.code)
-		(void)!json_decode(buf_str(&body), &options, &d, &ignored); /* else there is no answer */
+		(void)!json_decode(buf_str(&body), JSON_DEFAULTS, &d, &ignored); /* else there is no answer */
 	c->done(c->ctx, result, d ? d->root : (val){ 0 });
 }
 

@@ -85,11 +85,9 @@ static int read_credential(val root, const char *api_version, struct kc_credenti
 
 int kc_exec_parse(struct foreign text, const char *api_version, struct kc_credential *ret, struct err *err)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options options = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct kc_credential c = { 0 };
-	int r = json_decode(foreign_data(text), &options, &d, err);
+	int r = json_decode(foreign_data(text), JSON_DEFAULTS, &d, err);
 
 	if (r < 0) /* the decoder's message could quote a part of a token */
 		return r == -ENOMEM ? r : err_set(err, EBADMSG, "its answer is not JSON");

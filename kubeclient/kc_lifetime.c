@@ -25,13 +25,11 @@ static str decode_url(str encoded, struct arena *a)
 
 static int64_t ends_of_claims(str claims)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
 	val exp;
 
-	if (!claims.n || json_decode(claims, &o, &d, &ignored) < 0)
+	if (!claims.n || json_decode(claims, JSON_DEFAULTS, &d, &ignored) < 0)
 		return 0;
 	exp = VAL_GET(d->root, "exp");
 	if (exp.kind == VAL_INT)

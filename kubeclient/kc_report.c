@@ -466,13 +466,11 @@ static int handle_event(struct kc_report *rep, enum kc_event event, str object, 
 
 static void read_error(const struct kc_report *rep, str object, struct kc_result *status)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
 	val code = { 0 };
 
-	if (json_decode(object, &o, &d, &ignored) == 0)
+	if (json_decode(object, JSON_DEFAULTS, &d, &ignored) == 0)
 		code = VAL_GET(d->root, "code");
 	status->status = code.kind == VAL_INT && code.i >= 300 && code.i < 1000 ? (int)code.i : 500;
 	kc_result_status(status, rep->what->shown, "", foreign_bytes(object));

@@ -84,13 +84,11 @@ static enum kc_reason reason_of(struct foreign reason)
 /* True when @body is a Status; its message goes to @out. */
 static bool read_status(struct kc_result *result, struct foreign body, struct buf *out)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options options = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
 	val details, wait;
 
-	if (json_decode(foreign_data(body), &options, &d, &ignored) < 0 ||
+	if (json_decode(foreign_data(body), JSON_DEFAULTS, &d, &ignored) < 0 ||
 	    !foreign_is(foreign_of(VAL_GET(d->root, "kind")), STR("Status")))
 		return false;
 	details = VAL_GET(d->root, "details");

@@ -328,13 +328,11 @@ static int list(struct drift_command *c)
 static int print_one(const struct drift_command *c, const struct doc *d, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
-	int r;
 
 	if (c->form == FORM_JSON || c->form == FORM_YAML)
 		return control_print_doc(d, c->form, err);
 	describe_finding(d->root, (int64_t)time(NULL), &out);
-	r = buf_error(&out, "output", err);
-	return r < 0 ? r : control_print(&out, err);
+	return control_print(&out, err);
 }
 
 static int show(struct drift_command *c)

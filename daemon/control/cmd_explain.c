@@ -46,9 +46,9 @@ static const struct command_line line = {
 	.arguments_most = ARGUMENTS_ANY,
 };
 
-static int get(const struct explain_command *c, const struct buf *path, struct doc **ret, struct err *err)
+static int get(const struct explain_command *c, struct buf *path, struct doc **ret, struct err *err)
 {
-	int r = buf_error((struct buf *)(uintptr_t)path, "request", err);
+	int r = buf_error(path, "request", err);
 
 	return r < 0 ? r : control_get(control_socket(c->socket), path->p, ret, err);
 }
@@ -124,16 +124,14 @@ static int explain_all(struct explain_command *c, val list, struct err *err)
 
 static int print(struct explain_command *c, struct err *err)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	int r;
 
 	if (c->form != FORM_JSON && c->form != FORM_YAML)
-		return buf_error(&c->out, "output", err) < 0 ? -err->code : control_print(&c->out, err);
+		return control_print(&c->out, err);
 	r = buf_error(&c->json, "output", err);
 	if (r == 0)
-		r = json_decode(buf_str(&c->json), &o, &d, err);
+		r = json_decode(buf_str(&c->json), JSON_DEFAULTS, &d, err);
 	return r < 0 ? r : control_print_doc(d, c->form, err);
 }
 

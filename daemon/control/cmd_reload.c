@@ -60,13 +60,11 @@ static void describe(val x, struct buf *out)
 static int print(const struct reload_command *c, const struct doc *d, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
-	int r;
 
 	if (c->form == FORM_JSON || c->form == FORM_YAML)
 		return control_print_doc(d, c->form, err);
 	describe(d->root, &out);
-	r = buf_error(&out, "output", err);
-	return r < 0 ? r : control_print(&out, err);
+	return control_print(&out, err);
 }
 
 static bool changes_something(val x)

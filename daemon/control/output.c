@@ -16,8 +16,10 @@ str control_text(val map, const char *name)
 	return val_str(val_get(map, str_from(name)));
 }
 
-int control_print(const struct buf *out, struct err *err)
+int control_print(struct buf *out, struct err *err)
 {
+	if (buf_error(out, "output", err) < 0)
+		return -err->code;
 	if (fwrite(out->p ? out->p : "", 1, out->n, stdout) != out->n || fflush(stdout) != 0)
 		return err_set(err, EIO, "standard output: %s", strerror(errno));
 	return 0;
@@ -35,8 +37,7 @@ int control_print_doc(const struct doc *d, enum control_form form, struct err *e
 		return control_print(&out, err);
 	printable_json_add(&shown, buf_str(&out), false);
 	buf_add_byte(&shown, '\n');
-	r = buf_error(&shown, "output", err);
-	return r < 0 ? r : control_print(&shown, err);
+	return control_print(&shown, err);
 }
 
 int64_t control_age(str since, int64_t now)

@@ -24,8 +24,8 @@ extern const struct option_word control_doc_words[];
 
 /* The document as it is: FORM_JSON or FORM_YAML. Fails: ENOMEM, EIO. */
 CHECKED int control_print_doc(const struct doc *d, enum control_form form, struct err *err);
-/* Fails: EIO. */
-CHECKED int control_print(const struct buf *out, struct err *err);
+/* Fails: what @out failed with, EIO. */
+CHECKED int control_print(struct buf *out, struct err *err);
 
 /* The text that a document's map has as @name; empty: none. */
 str control_text(val map, const char *name);

@@ -23,11 +23,9 @@ void rule_request_done(struct rule_request *r)
 /* As it is given: the daemon reads it. Here a mistake is found with the option that has it. */
 static int add_json(struct buf *out, const char *name, const char *text, struct err *err)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	const struct json_options o = { .limits = &limits };
 	struct doc *d = NULL;
 
-	if (json_decode(str_from(text), &o, &d, err) < 0)
+	if (json_decode(str_from(text), JSON_DEFAULTS, &d, err) < 0)
 		return err_wrap(err, "--%s is no JSON", name);
 	doc_unref(d);
 	buf_add_cstr(out, text);

@@ -99,9 +99,7 @@ bool finding_from_json(val v, struct finding *x)
 
 int finding_from_text(str text, struct doc **ret, struct finding *x, struct err *err)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &limits };
-	int r = json_decode(text, &o, ret, err);
+	int r = json_decode(text, JSON_DEFAULTS, ret, err);
 
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;

@@ -88,14 +88,12 @@ struct managed {
 static str name_of_item(const struct managed *m, str key)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
-	const struct limits limits = LIMITS_DEFAULT;
-	const struct json_options o = { .limits = &limits };
 	size_t used;
 	struct err err;
 	val v;
 
 	buf_add(&text, key.p, 2);
-	if (json_decode_value(str_sub(key, 2, key.n), &o, m->arena, &v, &used, &err) < 0)
+	if (json_decode_value(str_sub(key, 2, key.n), JSON_DEFAULTS, m->arena, &v, &used, &err) < 0)
 		return STR("v:null");
 	if (key.p[0] == 'v')
 		v = replace(m->d, v, false, m->arena);

@@ -143,10 +143,8 @@ static int add_value(struct recorder *r, const char *name, val v, bool managed, 
 
 static int add_managed(struct recorder *r, str text, struct err *err)
 {
-	const struct limits limits = LIMITS_DEFAULT;
-	const struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	int status = text.n ? json_decode(text, &o, &d, err) : 0;
+	int status = text.n ? json_decode(text, JSON_DEFAULTS, &d, err) : 0;
 
 	return d ? add_value(r, "managedFields", d->root, true, err) : status;
 }

@@ -4,19 +4,11 @@
 #include "daemon/findings/record.h"
 #include "value/json.h"
 
-static int decode(str json, struct doc **ret, struct err *err)
-{
-	struct limits limits = LIMITS_DEFAULT;
-	const struct json_options o = { .limits = &limits };
-
-	return json_decode(json, &o, ret, err);
-}
-
 int transfer_check_acceptance(str json, char ret_id[ACCEPTANCE_ID_SIZE], struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct acceptance a;
-	int r = decode(json, &doc, err);
+	int r = json_decode(json, JSON_DEFAULTS, &doc, err);
 
 	if (r == 0)
 		r = acceptance_from_json(doc->root, &a, err);
@@ -29,7 +21,7 @@ int transfer_check_rule(str json, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 
-	return decode(json, &doc, err);
+	return json_decode(json, JSON_DEFAULTS, &doc, err);
 }
 
 int transfer_check_record(str bytes, struct err *err)

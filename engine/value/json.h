@@ -44,6 +44,8 @@ struct json_options {
 	 * depth. It counts for no other limit than the bytes of the text. */
 	const struct json_pick *pick;
 };
+/* Those of a text for which nothing is special. */
+#define JSON_DEFAULTS (&(const struct json_options){ .limits = &LIMITS_DEFAULT })
 
 /* Decode the whole of @text (one value, white space around it) into a new document in *ret.
  * Fails: EBADMSG with "line L column C: reason", E2BIG, ENOMEM. */
