@@ -42,16 +42,14 @@ static void set_masking(struct settings *s, void *target, const struct node *n)
 	static const char *const names[] = {
 		[INSP_MASK_ALWAYS] = "always", [INSP_MASK_NEVER] = "never", [INSP_MASK_SENSITIVE] = "sensitive"
 	};
+	size_t i = str_index(n->text, names, ARRAY_LEN(names));
 
 	if (!setting_expect(s, n, NODE_SCALAR, "always, never or sensitive"))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (str_eq(n->text, str_from(names[i]))) {
-			*(unsigned *)target = (unsigned)i;
-			return;
-		}
-	}
-	node_problem(n, s->problems, "'%.*s' is neither always nor never nor sensitive", STR_ARG(n->text));
+	if (i < ARRAY_LEN(names))
+		*(unsigned *)target = (unsigned)i;
+	else
+		node_problem(n, s->problems, "'%.*s' is neither always nor never nor sensitive", STR_ARG(n->text));
 }
 
 static void set_interfaces(struct settings *s, void *target, const struct node *n)

@@ -1,9 +1,8 @@
 /* Values of driftd.yaml that more is asked of than that they are texts. */
 #include "config/cfg_internal.h"
 
+#include "base/number.h"
 #include "rules/rule_set.h"
-
-#include <ctype.h>
 
 #define COUNT_MAX 1000000
 
@@ -13,14 +12,11 @@ bool cfg_output_parse(str s, enum cfg_output *ret)
 					     [CFG_OUTPUT_JOURNAL] = "journal",
 					     [CFG_OUTPUT_TEXT] = "text",
 					     [CFG_OUTPUT_JSON] = "json" };
+	size_t i = str_index(s, names, ARRAY_LEN(names));
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (str_eq(s, str_from(names[i]))) {
-			*ret = (enum cfg_output)i;
-			return true;
-		}
-	}
-	return false;
+	if (i < ARRAY_LEN(names))
+		*ret = (enum cfg_output)i;
+	return i < ARRAY_LEN(names);
 }
 
 void cfg_set_output(struct settings *s, void *target, const struct node *n)
@@ -162,16 +158,13 @@ void cfg_set_shown(struct settings *s, void *target, const struct node *n)
 static bool is_address(str s)
 {
 	ptrdiff_t colon = str_rfind(s, STR(":"));
-	unsigned port = 0;
+	int64_t port;
 
 	if (colon < 0 || (size_t)colon + 1 == s.n || s.n - (size_t)colon > 6)
 		return false;
-	for (size_t i = (size_t)colon + 1; i < s.n; i++) {
-		if (!isdigit((unsigned char)s.p[i]))
-			return false;
-		port = port * 10 + (unsigned)(s.p[i] - '0');
-	}
-	return port <= 65535;
+	s = str_sub(s, (size_t)colon + 1, s.n);
+	port = digits_parse(s, s.n, 10);
+	return port >= 0 && port <= 65535;
 }
 
 void cfg_set_listen(struct settings *s, void *target, const struct node *n)

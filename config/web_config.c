@@ -74,12 +74,11 @@ static void tell_choices(struct loader *l, const struct node *n, const char *con
 /* The place of @n's text among @choices; n_choices: none of them, which is told. */
 static size_t choice(struct loader *l, const struct node *n, const char *const *choices, size_t n_choices)
 {
-	size_t i = 0;
+	size_t i;
 
 	if (!expect(l, n, NODE_SCALAR, "a text"))
 		return n_choices;
-	while (i < n_choices && !str_eq(n->text, str_from(choices[i])))
-		i++;
+	i = str_index(n->text, choices, n_choices);
 	if (i == n_choices)
 		tell_choices(l, n, choices, n_choices);
 	return i;

@@ -51,12 +51,8 @@ static bool is_null(const yaml_node_t *n)
 {
 	static const char *const words[] = { "", "~", "null", "Null", "NULL" };
 
-	if (n->type != YAML_SCALAR_NODE || n->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (strcmp((const char *)n->data.scalar.value, words[i]) == 0)
-			return true;
-	return false;
+	return n->type == YAML_SCALAR_NODE && n->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+	       str_index(str_from((const char *)n->data.scalar.value), words, ARRAY_LEN(words)) < ARRAY_LEN(words);
 }
 
 /* The value of a field, NULL when it is absent or null. Of a repeated key the last counts. */
@@ -125,15 +121,13 @@ static int bool_field(struct parse *p, const yaml_node_t *map, const char *name,
 					     "false", "False", "FALSE", "no",  "No",  "NO",  "off", "Off", "OFF" };
 	yaml_node_t *n;
 	int r = typed_field(p, map, name, YAML_SCALAR_NODE, &n);
+	size_t i;
 
 	if (r < 0 || !n)
 		return r;
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (strcmp((const char *)n->data.scalar.value, words[i]) == 0) {
-			*ret = i < ARRAY_LEN(words) / 2;
-			return 0;
-		}
-	return fail_at(p, n, "%s: must be true or false", name);
+	i = str_index(str_from((const char *)n->data.scalar.value), words, ARRAY_LEN(words));
+	*ret = i < ARRAY_LEN(words) / 2;
+	return i < ARRAY_LEN(words) ? 0 : fail_at(p, n, "%s: must be true or false", name);
 }
 
 /* Relative paths count from the folder of the file. @bare: a name without a slash stays as it is. */

@@ -12,13 +12,11 @@ const char *finding_type(enum finding_kind kind)
 
 bool finding_type_parse(str s, enum finding_kind *ret)
 {
-	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		if (str_eq(s, str_from(types[i]))) {
-			*ret = (enum finding_kind)i;
-			return true;
-		}
-	}
-	return false;
+	size_t i = str_index(s, types, ARRAY_LEN(types));
+
+	if (i < ARRAY_LEN(types))
+		*ret = (enum finding_kind)i;
+	return i < ARRAY_LEN(types);
 }
 
 static void add_parts(struct buf *out, const str *const *parts, size_t n)

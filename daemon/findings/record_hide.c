@@ -9,11 +9,7 @@ static const char *const identity[] = { "DRIFTD_CLUSTER", "DRIFTD_KIND", "DRIFTD
 
 static bool is_identity(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(identity); i++) {
-		if (strcmp(name, identity[i]) == 0)
-			return true;
-	}
-	return false;
+	return str_index(str_from(name), identity, ARRAY_LEN(identity)) < ARRAY_LEN(identity);
 }
 
 static bool holds_any(const struct record *r)

@@ -61,12 +61,9 @@ static int find_command(const char *name, enum kubegen_command *ret, struct err 
 {
 	static const char *const names[] = { "bundle", "module", "reference" };
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*ret = (enum kubegen_command)i;
-			return 0;
-		}
-	}
+	*ret = (enum kubegen_command)str_index(str_from(name), names, ARRAY_LEN(names));
+	if (*ret < ARRAY_LEN(names))
+		return 0;
 	return err_set(err, EINVAL, "unknown command '%s': expected bundle, module or reference", name);
 }
 

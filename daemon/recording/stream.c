@@ -161,13 +161,8 @@ static bool parse_event(str s, enum kc_event *ret)
 {
 	static const char *const names[] = { "listed", "added", "modified", "deleted" };
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (str_eq(s, str_from(names[i]))) {
-			*ret = (enum kc_event)i;
-			return true;
-		}
-	}
-	return false;
+	*ret = (enum kc_event)str_index(s, names, ARRAY_LEN(names));
+	return *ret < ARRAY_LEN(names);
 }
 
 static int decode_object(const struct recording_line *l, struct key_table *keys, struct doc **ret, struct err *err)

@@ -61,6 +61,15 @@ bool str_is_media_type(str header, str type)
 	return str_eq_nocase(str_trim(str_sub(header, 0, end < 0 ? header.n : (size_t)end)), type);
 }
 
+size_t str_index(str s, const char *const *words, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !str_eq(s, str_from(words[i])))
+		i++;
+	return i;
+}
+
 bool str_next_part(str *rest, char sep, str *part)
 {
 	ptrdiff_t at;

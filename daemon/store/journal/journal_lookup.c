@@ -187,11 +187,9 @@ static int match_findings(sd_journal *j)
 
 static const char *known_field(str name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
-		if (str_eq(name, str_from(fields[i])))
-			return fields[i];
-	}
-	return NULL;
+	size_t i = str_index(name, fields, ARRAY_LEN(fields));
+
+	return i < ARRAY_LEN(fields) ? fields[i] : NULL;
 }
 
 /* The values are copied: the next one that is read takes their place. */
