@@ -2,7 +2,6 @@
 #include "daemon/api/api_internal.h"
 
 #include "daemon/api/json_out.h"
-#include "daemon/findings/kind_word.h"
 #include "daemon/watch/snapshot/object_subject.h"
 
 struct writing {

@@ -3,7 +3,6 @@
 
 #include "base/nearest.h"
 #include "base/strmap.h"
-#include "daemon/findings/kind_word.h"
 
 #define KNOWN_SHOWN_MAX 8
 

@@ -1,7 +1,7 @@
 /* Choosing events. */
 #include "daemon/events/event_filter.h"
 
-#include "daemon/findings/kind_word.h"
+#include "daemon/findings/finding.h"
 
 #include <errno.h>
 #include <pwd.h>

@@ -4,8 +4,8 @@
 #include "base/hex.h"
 #include "base/number.h"
 #include "base/strmap.h"
+#include "daemon/findings/finding.h"
 #include "daemon/findings/finding_record.h"
-#include "daemon/findings/kind_word.h"
 #include "value/json.h"
 
 #include <errno.h>

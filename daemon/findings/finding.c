@@ -145,3 +145,11 @@ bool finding_has_action(const struct finding *x, str action)
 	}
 	return false;
 }
+
+bool kind_word_means(str word, str kind, str resource)
+{
+	ptrdiff_t dot = str_find_byte(resource, '.');
+
+	return str_eq_nocase(word, kind) || str_eq_nocase(word, resource) ||
+	       (dot >= 0 && str_eq_nocase(word, str_sub(resource, 0, (size_t)dot)));
+}

@@ -141,4 +141,8 @@ bool finding_has_paths(const struct finding *x, const struct finding_report *r);
 
 bool finding_has_action(const struct finding *x, str action);
 
+/* Whether @word means the kind as a user of kubectl names it: "Deployment", "deployments" or "deployments.apps", in any
+ * case. @kind and @resource may be empty. */
+bool kind_word_means(str word, str kind, str resource);
+
 #endif

@@ -2,7 +2,6 @@
 #include "daemon/view/findings_list.h"
 
 #include "base/vec.h"
-#include "daemon/findings/kind_word.h"
 
 #include <errno.h>
 

@@ -12,7 +12,8 @@
 
 #define SCHEMA_VERSION 9
 #define LOG_BYTES_MAX                                                                                                  \
-	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
+	"41943040" /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
+#define RECORD_BYTES_MAX ((size_t)8 << 20)
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
 
 /* How to come to each version from the one before. The history is for people and tools: its columns are texts of the
@@ -320,6 +321,27 @@ int database_clear_outbox(struct database *d, struct err *err)
 int database_put_back(struct database *d, const struct outbox_row *row, struct err *err)
 {
 	return DATABASE_RUN(d, PUT_BACK, err, B_INT(row->seq), B_BLOB(row->record));
+}
+
+int database_put_again(struct database *d, str record, struct err *err)
+{
+	CLEANUP(buf_done) struct buf encoded = BUF_INIT(RECORD_BYTES_MAX);
+	struct outbox_new row = { 0 };
+	struct record r;
+	int64_t seq;
+	int status = record_decode(record, &r, err);
+
+	if (status < 0)
+		return status == -EBADMSG ? 0 : status;
+	if (!record_get(&r, "DRIFTD_RESENT").n)
+		record_add(&r, "DRIFTD_RESENT", STR("1"));
+	record_encode(&r, &encoded);
+	status = buf_error(&encoded, "a record", err);
+	row = (struct outbox_new){ .about = record_get(&r, "DRIFTD_DRIFT_ID"), .record = buf_str(&encoded) };
+	if (status == 0)
+		status = database_add_to_outbox(d, &row, &seq, err);
+	record_done(&r);
+	return status;
 }
 
 int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)

@@ -9,7 +9,7 @@
 #include "daemon/store/journal/settle_internal.h"
 
 #include "base/vec.h"
-#include "daemon/store/database/outbox_again.h"
+#include "daemon/store/database/database.h"
 #include "daemon/store/journal/journal_lookup.h"
 
 #include <errno.h>
@@ -118,7 +118,7 @@ static int settle_rows(struct untold *u, struct err *err)
 	for (size_t i = 0; r == 0 && i < u->unheard.n; i++)
 		r = database_remove_finding(u->s->d, u->unheard.p[i].p, err);
 	for (size_t i = 0; r == 0 && i < u->records.n; i++)
-		r = outbox_put_again(u->s->d, u->records.p[i], err);
+		r = database_put_again(u->s->d, u->records.p[i], err);
 	return r;
 }
 

@@ -5,9 +5,9 @@
 #include "base/assert.h"
 #include "base/number.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/finding.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/histogram.h"
-#include "daemon/findings/kind_word.h"
 #include "daemon/findings/output.h"
 #include "value/json.h"
 

@@ -3,7 +3,7 @@
 
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_record.h"
-#include "daemon/store/database/outbox_again.h"
+#include "daemon/store/database/database.h"
 #include "support/fake_journal.h"
 
 #include <ctype.h>
@@ -78,8 +78,8 @@ int64_t __real_database_finding_line(struct database *d, str finding, struct err
 int64_t __wrap_database_finding_line(struct database *d, str finding, struct err *err);
 int __real_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
 int __wrap_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
-int __real_outbox_put_again(struct database *d, str record, struct err *err);
-int __wrap_outbox_put_again(struct database *d, str record, struct err *err);
+int __real_database_put_again(struct database *d, str record, struct err *err);
+int __wrap_database_put_again(struct database *d, str record, struct err *err);
 
 bool __wrap_strmap_put(struct strmap *m, str key, void *value, void **old)
 {
@@ -138,9 +138,9 @@ int __wrap_database_told(struct database *d, const char *id, struct told **ret, 
 	return fails() ? failure(err) : __real_database_told(d, id, ret, err);
 }
 
-int __wrap_outbox_put_again(struct database *d, str record, struct err *err)
+int __wrap_database_put_again(struct database *d, str record, struct err *err)
 {
-	return fails() ? failure(err) : __real_outbox_put_again(d, record, err);
+	return fails() ? failure(err) : __real_database_put_again(d, record, err);
 }
 
 int __wrap_usleep(useconds_t usec)
