@@ -2,6 +2,7 @@
 #include "kubeclient/kc_client_internal.h"
 
 #include "base/assert.h"
+#include "kubeclient/kc_wait.h"
 
 #include <errno.h>
 
@@ -340,10 +341,6 @@ bool kc_client_discovered(const struct kc_client *c)
 struct once {
 	bool done;
 	struct err err;
-	struct kc_watch *w;
-	uv_timer_t timer;
-	bool timer_closed;
-	uint64_t limit_ms;
 	void (*object)(void *ctx, const struct kc_object *o);
 	void *ctx;
 };
@@ -362,49 +359,29 @@ static void once_done(struct kc_watch *w, const struct err *err)
 
 	o->done = true;
 	o->err = *err;
-	/* This may run in the loop's timers, before it waits for input: nothing that comes is worth waiting for. */
-	uv_stop(w->all->loop);
 }
 
-static void on_once_timeout(uv_timer_t *t)
+static bool once_over(void *ctx)
 {
-	struct once *o = t->data;
-
-	if (o->done)
-		return;
-	(void)err_set(&o->err, ETIMEDOUT, "list of %s: not complete after %llu ms", kc_watch_resource(o->w),
-		      (unsigned long long)o->limit_ms);
-	o->done = true;
-}
-
-static void on_once_timer_closed(uv_handle_t *h)
-{
-	struct once *o = h->data;
-
-	o->timer_closed = true;
+	return ((const struct once *)ctx)->done;
 }
 
 int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t timeout_ms,
 		void (*object)(void *ctx, const struct kc_object *o), void *ctx, struct err *err)
 {
-	struct once o = { .object = object, .ctx = ctx, .limit_ms = timeout_ms };
+	struct once o = { .object = object, .ctx = ctx };
 	const struct kc_handler handler = { .object = once_object };
-	int r = kc_watch_add(c, spec, &handler, &o, &o.w, err);
+	struct kc_watch *w;
+	int r = kc_watch_add(c, spec, &handler, &o, &w, err);
 
 	if (r < 0)
 		return r;
-	o.w->once = once_done;
-	o.w->report.one_shot = true;
-	(void)uv_timer_init(c->loop, &o.timer);
-	o.timer.data = &o;
-	uv_update_time(c->loop);
-	(void)uv_timer_start(&o.timer, on_once_timeout, timeout_ms, 0);
-	while (!o.done)
-		(void)uv_run(c->loop, UV_RUN_ONCE); /* whether handles are left is not the question */
-	kc_watch_remove(o.w);
-	uv_close((uv_handle_t *)&o.timer, on_once_timer_closed);
-	while (!o.timer_closed)
-		(void)uv_run(c->loop, UV_RUN_ONCE);
+	w->once = once_done;
+	w->report.one_shot = true;
+	if (!kc_wait(c->loop, once_over, &o, timeout_ms))
+		(void)err_set(&o.err, ETIMEDOUT, "list of %s: not complete after %llu ms", kc_watch_resource(w),
+			      (unsigned long long)timeout_ms);
+	kc_watch_remove(w);
 	if (o.err.code == 0)
 		return 0;
 	*err = o.err;

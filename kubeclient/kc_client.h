@@ -65,9 +65,9 @@ void kc_client_rediscover(struct kc_client *c);
 
 bool kc_client_discovered(const struct kc_client *c); /* discovery has completed once */
 
-/* List all objects of a kind once, running the client's loop until it is done or @timeout_ms passed: for one-shot
- * commands, never from a callback. @object gets each with event KC_LISTED. Fails: ENOENT (kind not known), ENOKEY,
- * EACCES, ETIMEDOUT and transport errors; objects may have been reported before a failure. */
+/* List all objects of a kind once, running the client's loop until it is done or @timeout_ms (0: for ever) passed: for
+ * one-shot commands, never from a callback. @object gets each with event KC_LISTED. Fails: ENOENT (kind not known),
+ * ENOKEY, EACCES, ETIMEDOUT and transport errors; objects may have been reported before a failure. */
 CHECKED int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t timeout_ms,
 			void (*object)(void *ctx, const struct kc_object *o), void *ctx, struct err *err);
 

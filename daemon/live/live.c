@@ -334,7 +334,7 @@ int live_list(struct live *l, const struct live_collection *what, const struct l
 		return r;
 	l->to = to;
 	l->error = 0;
-	r = kc_list_all(l->client, &spec, l->target.timeout_ms ? l->target.timeout_ms : UINT64_MAX, add_object, l, err);
+	r = kc_list_all(l->client, &spec, l->target.timeout_ms, add_object, l, err);
 	hide_progress(l);
 	l->to = NULL;
 	if (r == 0 && l->error < 0) {
