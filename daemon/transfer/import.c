@@ -17,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DATABASE_NAME "driftd.db"
-
 struct import {
 	struct transfer_in *in;
 	struct database *database;

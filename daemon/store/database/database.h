@@ -9,6 +9,8 @@
 
 #include "daemon/findings/findings.h"
 
+#define DATABASE_NAME "driftd.db"
+
 struct database;
 
 /* Open @dir/driftd.db, made when it is missing; @dir "": one in memory. One that is damaged is set aside as

@@ -18,7 +18,6 @@ enum statement {
 	STATEMENTS
 };
 
-#define DATABASE_NAME "driftd.db"
 #define DATABASE_FILES 3 /* the database, its log, the index of that */
 
 struct file_id {
