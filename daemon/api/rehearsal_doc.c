@@ -4,12 +4,10 @@
 #include "daemon/api/finding_doc.h"
 #include "daemon/api/json_out.h"
 
-static const char *const names[TRANSITIONS] = { "begin", "change", "end" }; /* ORDER enum transition */
-
 static void add_item(const struct rehearsed *x, struct buf *out)
 {
 	json_open(out, NULL, '{');
-	json_text(out, "event", str_from(names[x->transition]));
+	json_text(out, "event", str_from(transition_names[x->transition]));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
 	json_text(out, "message", x->message);
 	json_text(out, "id", str_from(x->id));
@@ -22,7 +20,7 @@ void rehearsal_doc(const struct rehearsal_result *result, struct buf *out)
 {
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Rehearsal\"");
 	for (size_t i = 0; i < TRANSITIONS; i++)
-		json_number(out, names[i], result->n[i]);
+		json_number(out, transition_names[i], result->n[i]);
 	json_bool(out, "complete", result->complete);
 	json_open(out, "unknown", '[');
 	for (size_t i = 0; i < result->unknown.n; i++)

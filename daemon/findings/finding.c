@@ -5,6 +5,9 @@
 static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted", "inspection" };
 _Static_assert(ARRAY_LEN(types) == FINDING_KINDS, "a name for each kind");
 
+/* ORDER enum transition */
+const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
+
 const char *finding_type(enum finding_kind kind)
 {
 	return types[kind];

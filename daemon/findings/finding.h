@@ -26,6 +26,7 @@ enum finding_kind {
 #define FINDING_RULE_COST "cost"
 
 enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIONS };
+extern const char *const transition_names[TRANSITIONS];
 
 #define FINDING_ID_SIZE 33
 #define FINDING_PATHS_MAX 32        /* in a record; all are counted */

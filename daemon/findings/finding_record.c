@@ -40,31 +40,22 @@ static bool is_expired(const struct finding *x, const char *why)
 
 static const char *event_name(const struct finding *x, enum transition t, const char *why)
 {
-	static const char *const names[TRANSITIONS] = { "begin", "change", "end" }; /* ORDER enum transition */
-
 	if (x->kind == FINDING_ACCEPTED && t == TRANSITION_BEGIN)
 		return "accepted";
-	return is_expired(x, why) ? "expired" : names[t];
+	return is_expired(x, why) ? "expired" : transition_names[t];
 }
 
 bool transition_parse(str event, enum transition *ret)
 {
-	static const struct {
-		const char *event;
-		enum transition is;
-	} events[] = { { "begin", TRANSITION_BEGIN },
-		       { "accepted", TRANSITION_BEGIN },
-		       { "change", TRANSITION_CHANGE },
-		       { "end", TRANSITION_END },
-		       { "expired", TRANSITION_END } };
+	size_t i = str_index(event, transition_names, TRANSITIONS);
 
-	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
-		if (str_eq(event, str_from(events[i].event))) {
-			*ret = events[i].is;
-			return true;
-		}
-	}
-	return false;
+	if (str_eq(event, STR("accepted")))
+		i = TRANSITION_BEGIN;
+	else if (str_eq(event, STR("expired")))
+		i = TRANSITION_END;
+	if (i < TRANSITIONS)
+		*ret = (enum transition)i;
+	return i < TRANSITIONS;
 }
 
 bool record_transition(const struct record *r, enum transition *ret)

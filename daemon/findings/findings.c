@@ -494,29 +494,36 @@ static void tell_report(struct findings *f, struct finding *x, enum transition t
 	record_done(&r);
 }
 
+/* What a finding says after a report; the texts in @scratch. */
+static void take_facts(struct findings *f, const struct finding_report *report, const char *state_hash,
+		       struct finding *x, struct arena *scratch)
+{
+	x->severity = report->severity;
+	x->subject = report->subject;
+	x->paths = finding_join_paths(report, scratch);
+	x->places = places_join(report, scratch);
+	x->removals = findings_join_removals(f, report, scratch);
+	x->manager = report->blame.manager;
+	x->actions = finding_join_actions(report, scratch);
+	x->confirmed = x->announced = true;
+	memcpy(x->state_hash, state_hash, sizeof(x->state_hash));
+}
+
 /* One that is dormant begins again: it keeps its id and its age, and only changes. */
 static int begin(struct findings *f, const struct finding_report *report, const char *state_hash, struct err *err)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct finding fresh = {
 		.kind = report->kind,
-		.severity = report->severity,
 		.first_seen_usec = clock_usec(),
 		.open_from_usec = clock_boot_usec(),
-		.confirmed = true,
-		.announced = true,
-		.subject = report->subject,
 		.told_from_ns = clock_ns() + (uint64_t)report->hold_ns,
 		.held = report->hold_ns > 0,
 	};
 	str key = subject_key(f, report->kind, &report->subject);
 	struct finding *dormant = key.p ? strmap_get(&f->dormant, key) : NULL, *x;
 
-	fresh.paths = finding_join_paths(report, &scratch);
-	fresh.places = places_join(report, &scratch);
-	fresh.removals = findings_join_removals(f, report, &scratch);
-	fresh.manager = report->blame.manager;
-	fresh.actions = finding_join_actions(report, &scratch);
+	take_facts(f, report, state_hash, &fresh, &scratch);
 	random_id(fresh.id);
 	if (dormant) {
 		memcpy(fresh.id, dormant->id, sizeof(fresh.id));
@@ -525,7 +532,6 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		fresh.flaps = dormant->flaps;
 		fresh.flap = dormant->flap;
 	}
-	memcpy(fresh.state_hash, state_hash, sizeof(fresh.state_hash));
 	x = insert(f, &fresh);
 	if (!x)
 		return err_nomem(err);
@@ -544,15 +550,7 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	enum transition written = x->announced ? TRANSITION_CHANGE : TRANSITION_BEGIN;
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 
-	next.severity = report->severity;
-	next.subject = report->subject;
-	next.paths = finding_join_paths(report, &scratch);
-	next.places = places_join(report, &scratch);
-	next.removals = findings_join_removals(f, report, &scratch);
-	next.manager = report->blame.manager;
-	next.actions = finding_join_actions(report, &scratch);
-	next.confirmed = next.announced = true;
-	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
+	take_facts(f, report, state_hash, &next, &scratch);
 	x = insert(f, &next);
 	if (!x)
 		return err_nomem(err);

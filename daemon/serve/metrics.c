@@ -342,13 +342,12 @@ static void components(struct exposition *e, const struct metrics_view *view, st
 
 static void transitions(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	static const char *const names[TRANSITIONS] = { "begin", "change", "end" };
 	const struct finding_counters *k = findings_counters(view->findings, cluster_name(c));
 
 	for (int t = 0; k && t < TRANSITIONS; t++) {
 		for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
 			exposition_sample(e, (double)k->transitions[t][all_severities[i]],
-					  LABELS(CLUSTER(c), { "transition", str_from(names[t]) },
+					  LABELS(CLUSTER(c), { "transition", str_from(transition_names[t]) },
 						 { "severity", str_from(severity_name(all_severities[i])) }));
 	}
 }
