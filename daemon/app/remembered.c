@@ -3,7 +3,6 @@
 
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/clock.h"
-#include "daemon/inspection/inspected.h"
 
 #define KEEP_SEEN_NS (60 * UINT64_C(1000000000))
 #define INSPECTED_BYTES_MAX ((size_t)256 << 20)
