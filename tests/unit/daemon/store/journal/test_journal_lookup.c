@@ -1,5 +1,8 @@
-/* Looking records up in a journal file, also in one whose index knows nothing of what it holds. */
+/* Looking records up in a journal file, also in one whose index knows nothing of what it holds, in one that goes on for
+ * ever, and where a call of sd-journal fails. */
 #include "daemon/store/journal/journal_lookup.h"
+
+#include "daemon/findings/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +24,10 @@
 static struct {
 	bool away, in_memory, no_boot;
 	const char *boot;
+	size_t fails_at, calls; /* the call of sd-journal that fails, from 1; 0: none does */
+	bool is_endless;        /* there is always one before */
+	bool has_no_room;       /* for another id */
+	size_t looks;           /* at an entry */
 } machine;
 
 static char folder[] = "/tmp/journal-lookup-XXXXXX";
@@ -31,6 +38,14 @@ static void put_entry(FILE *out, unsigned i, const char *id, unsigned uid)
 	fprintf(out, "__REALTIME_TIMESTAMP=%llu\n__MONOTONIC_TIMESTAMP=%u\n", 1700000000000000ull + i, 1000 + i);
 	fprintf(out, "_BOOT_ID=0123456789abcdef0123456789abcdef\nMESSAGE=m%u\n_UID=%u\n", i, uid);
 	fprintf(out, *id ? "DRIFTD_RECORD_ID=%s\n\n" : "%s\n", id);
+}
+
+static void put_empty_id(FILE *out)
+{
+	fprintf(out,
+		"__REALTIME_TIMESTAMP=1700000000000004\n__MONOTONIC_TIMESTAMP=1004\n"
+		"_BOOT_ID=0123456789abcdef0123456789abcdef\nMESSAGE=m4\n_UID=%u\nDRIFTD_RECORD_ID=\n\n",
+		(unsigned)geteuid());
 }
 
 #define ID(digit) "0123456789abcdef0123456789abcde" digit
@@ -81,6 +96,7 @@ static int make_journal(void **state)
 	put_entry(out, 1, "foreign", geteuid() + 1);
 	put_entry(out, 2, "", geteuid());
 	put_entry(out, 3, "last", geteuid());
+	put_empty_id(out);
 	for (size_t i = 0; i < ARRAY_LEN(findings); i++)
 		put_finding(out, (unsigned)i);
 	return pclose(out) == 0 ? 0 : -1;
@@ -97,6 +113,90 @@ static int remove_journal(void **state)
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
 int __wrap_sd_journal_open(sd_journal **ret, int flags);
 int __wrap_sd_id128_get_boot(sd_id128_t *ret);
+int __real_sd_journal_add_match(sd_journal *j, const void *data, size_t n);
+int __wrap_sd_journal_add_match(sd_journal *j, const void *data, size_t n);
+int __real_sd_journal_seek_head(sd_journal *j);
+int __wrap_sd_journal_seek_head(sd_journal *j);
+int __real_sd_journal_seek_tail(sd_journal *j);
+int __wrap_sd_journal_seek_tail(sd_journal *j);
+int __real_sd_journal_next(sd_journal *j);
+int __wrap_sd_journal_next(sd_journal *j);
+int __real_sd_journal_previous(sd_journal *j);
+int __wrap_sd_journal_previous(sd_journal *j);
+int __real_sd_journal_get_realtime_usec(sd_journal *j, uint64_t *ret);
+int __wrap_sd_journal_get_realtime_usec(sd_journal *j, uint64_t *ret);
+int __real_sd_journal_get_monotonic_usec(sd_journal *j, uint64_t *ret, sd_id128_t *boot);
+int __wrap_sd_journal_get_monotonic_usec(sd_journal *j, uint64_t *ret, sd_id128_t *boot);
+bool __real_strmap_put(struct strmap *m, str key, void *value, void **old);
+bool __wrap_strmap_put(struct strmap *m, str key, void *value, void **old);
+int __wrap_output_write(struct output *o, const struct record *r);
+
+static bool fails(void)
+{
+	return ++machine.calls == machine.fails_at;
+}
+
+int __wrap_sd_journal_add_match(sd_journal *j, const void *data, size_t n)
+{
+	return fails() ? -EBADMSG : __real_sd_journal_add_match(j, data, n);
+}
+
+int __wrap_sd_journal_seek_head(sd_journal *j)
+{
+	return fails() ? -EBADMSG : __real_sd_journal_seek_head(j);
+}
+
+int __wrap_sd_journal_seek_tail(sd_journal *j)
+{
+	return fails() ? -EBADMSG : __real_sd_journal_seek_tail(j);
+}
+
+int __wrap_sd_journal_next(sd_journal *j)
+{
+	return fails() ? -EBADMSG : __real_sd_journal_next(j);
+}
+
+/* Of an endless one: the entry that it stands at. */
+int __wrap_sd_journal_previous(sd_journal *j)
+{
+	if (fails())
+		return -EBADMSG;
+	return machine.looks++ && machine.is_endless ? 1 : __real_sd_journal_previous(j);
+}
+
+int __wrap_sd_journal_get_realtime_usec(sd_journal *j, uint64_t *ret)
+{
+	return fails() ? -EBADMSG : __real_sd_journal_get_realtime_usec(j, ret);
+}
+
+int __wrap_sd_journal_get_monotonic_usec(sd_journal *j, uint64_t *ret, sd_id128_t *boot)
+{
+	return fails() ? -EBADMSG : __real_sd_journal_get_monotonic_usec(j, ret, boot);
+}
+
+bool __wrap_strmap_put(struct strmap *m, str key, void *value, void **old)
+{
+	return !machine.has_no_room && __real_strmap_put(m, key, value, old);
+}
+
+/* What the last record said. */
+static struct {
+	int fails;
+	char id[RECORD_ID_SIZE], text[64], event[16];
+	int severity;
+	enum message message;
+} output;
+
+int __wrap_output_write(struct output *o, const struct record *r)
+{
+	(void)o;
+	memcpy(output.id, r->id, sizeof(output.id));
+	(void)snprintf(output.text, sizeof(output.text), "%.*s", STR_ARG(r->text));
+	(void)snprintf(output.event, sizeof(output.event), "%.*s", STR_ARG(record_get(r, "DRIFTD_EVENT")));
+	output.severity = r->priority;
+	output.message = r->message;
+	return output.fails;
+}
 
 int __wrap_sd_journal_open(sd_journal **ret, int flags)
 {
@@ -288,11 +388,177 @@ static void test_opened_with(void **state)
 	assert_string_equal(boot, "");
 }
 
+/* ---- when it fails ---- */
+
+static sd_journal *opened(void)
+{
+	const char *files[] = { path, NULL };
+	sd_journal *j = NULL;
+
+	assert_int_equal(sd_journal_open_files(&j, files, 0), 0);
+	return j;
+}
+
+static int ignore(void *ctx, struct record *r, int64_t usec, struct err *err)
+{
+	(void)r;
+	(void)usec;
+	(void)err;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+static int64_t has_first(sd_journal *j, struct err *err)
+{
+	(void)err;
+	return journal_has(j, "first");
+}
+
+static int64_t read_tail(sd_journal *j, struct err *err)
+{
+	CLEANUP(strmap_done) struct strmap ids = { 0 };
+
+	(void)err;
+	return journal_read_tail(j, &ids);
+}
+
+static int64_t each_back(sd_journal *j, struct err *err)
+{
+	size_t n = 0;
+
+	return journal_each(j, JOURNAL_LATEST_FIRST, ignore, &n, err);
+}
+
+static int64_t each_ahead(sd_journal *j, struct err *err)
+{
+	size_t n = 0;
+
+	return journal_each(j, JOURNAL_EARLIEST_FIRST, ignore, &n, err);
+}
+
+static int64_t reach(sd_journal *j, struct err *err)
+{
+	(void)err;
+	return journal_reach(j, "first");
+}
+
+/* Each call in turn: it is said, as far as anything is. */
+static void test_failures(void **state)
+{
+	static const struct {
+		int64_t (*run)(sd_journal *j, struct err *err);
+		int64_t good, bad;
+		size_t calls; /* at least */
+		bool says;    /* in words, too */
+		bool leaves;  /* an entry whose time cannot be read is the last one */
+	} cases[] = { { has_first, 1, -EBADMSG, 4, false, false },
+		      { read_tail, 0, -EBADMSG, 10, false, false },
+		      { each_back, 0, -EBADMSG, 10, true, true },
+		      { each_ahead, 0, -EBADMSG, 10, true, true },
+		      { reach, 1700000000000000, INT64_MAX, 4, false, false } };
+
+	(void)state;
+	if (!*path)
+		skip();
+	memset(&machine, 0, sizeof(machine));
+	machine.boot = THIS_BOOT;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		sd_journal *j = opened();
+		size_t n = 1, left = 0;
+		struct err err;
+
+		for (;; n++) {
+			int64_t r;
+
+			err.code = 0;
+			machine.fails_at = n;
+			machine.calls = 0;
+			r = cases[i].run(j, &err);
+			if (machine.calls < n) {
+				assert_int_equal(r, cases[i].good);
+				break;
+			}
+			left += r == cases[i].good;
+			if (r != cases[i].bad && !(cases[i].leaves && r == cases[i].good))
+				fail_msg("case %zu, call %zu: %lld", i, n, (long long)r);
+			if (cases[i].says && r == cases[i].bad)
+				assert_non_null(strstr(err.msg, "look into the journal: "));
+		}
+		assert_true(n > cases[i].calls);
+		assert_true(cases[i].leaves == (left > 0) && left < n / 2);
+		machine.fails_at = 0;
+		journal_close(j);
+	}
+}
+
+/* Of one that has more than can be looked at, as much as is said. */
+static void test_endless(void **state)
+{
+	CLEANUP(strmap_done) struct strmap ids = { 0 };
+	sd_journal *j;
+	struct err err;
+	size_t n = 0;
+
+	(void)state;
+	if (!*path)
+		skip();
+	j = opened();
+	machine.is_endless = true;
+	machine.looks = 0;
+	assert_int_equal(journal_read_tail(j, &ids), 0);
+	assert_int_equal(machine.looks, JOURNAL_TAIL_MAX);
+	machine.looks = 0;
+	assert_int_equal(journal_each(j, JOURNAL_LATEST_FIRST, ignore, &n, &err), 0);
+	assert_int_equal(machine.looks, JOURNAL_EACH_MAX);
+	assert_int_equal(n, JOURNAL_EACH_MAX);
+	machine.is_endless = false;
+	journal_close(j);
+}
+
+static void test_no_room(void **state)
+{
+	CLEANUP(strmap_done) struct strmap ids = { 0 };
+	sd_journal *j;
+
+	(void)state;
+	if (!*path)
+		skip();
+	j = opened();
+	machine.has_no_room = true;
+	assert_int_equal(journal_read_tail(j, &ids), -ENOMEM);
+	machine.has_no_room = false;
+	journal_close(j);
+}
+
+static void test_barrier(void **state)
+{
+	char id[RECORD_ID_SIZE] = "", other[RECORD_ID_SIZE] = "";
+
+	(void)state;
+	assert_int_equal(journal_send_barrier(NULL, STR("so far"), id), 0);
+	assert_string_equal(id, output.id);
+	assert_int_equal(strlen(id), RECORD_ID_SIZE - 1);
+	assert_string_equal(output.text, "so far");
+	assert_string_equal(output.event, "notice");
+	assert_int_equal(output.severity, SEVERITY_INFO);
+	assert_int_equal(output.message, MESSAGE_NOTICE);
+	output.fails = -EAGAIN;
+	assert_int_equal(journal_send_barrier(NULL, STR("so far"), other), -EAGAIN);
+	assert_string_not_equal(id, other);
+	output.fails = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sees_records_of_findings), cmocka_unit_test(test_reach),
-		cmocka_unit_test(test_opened_with), cmocka_unit_test(finds_what_no_match_finds), /* spoils the file */
+		cmocka_unit_test(sees_records_of_findings),
+		cmocka_unit_test(test_reach),
+		cmocka_unit_test(test_opened_with),
+		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_barrier),
+		cmocka_unit_test(finds_what_no_match_finds), /* spoils the file */
 	};
 
 	return cmocka_run_group_tests(tests, make_journal, remove_journal);
