@@ -59,7 +59,7 @@ static inline void fake_pass(uint64_t ms)
 /* The record as if it had been written by somebody. */
 static inline void fake_add(const struct record *r)
 {
-	struct buf bytes = BUF_INIT((size_t)1 << 20);
+	struct buf bytes = BUF_INIT((size_t)4 << 20);
 	struct fake_entry e = { .usec = clock_usec() };
 	str finding = record_get(r, "DRIFTD_DRIFT_ID");
 
