@@ -1,0 +1,309 @@
+/* Stories of a cluster as cases of tests/support/triples.h: the program is the name of a configuration of a folder, the
+ * input what happens, a line each, and the result all that is told of it: what people read besides, where that changes;
+ * and of each record what is other than in the one before, "-" before the name of a field that it has no more. For
+ * programs that are linked with --wrap=findings_report.
+ *
+ *   listed | added | modified | deleted OBJECT [|| MANAGED_FIELDS]    in JSON
+ *   settle | restart | pack | counts                                  all is listed; a new cluster; nothing is open
+ *   accept | withdraw ACCEPTANCE                                      in JSON
+ *   absent KIND | lost KIND                                           the server has it not; it cannot be watched
+ *   seconds N                                                         time goes by
+ *   as in NAME                                                        what NAME.txt of the folder tells, first
+ */
+#ifndef TESTS_STORY_H
+#define TESTS_STORY_H
+
+#include "base/assert.h"
+#include "base/number.h"
+#include "daemon/findings/clock.h"
+#include "daemon/watch/accepted_apply.h"
+#include "daemon/watch/cluster/cluster_internal.h"
+#include "support/capture.h"
+#include "support/triples.h"
+#include "support/watched.h"
+
+#define STORY_BEGINS_USEC (1000000 * INT64_C(1800000000)) /* in January 2027 */
+
+struct story {
+	struct watched watched;
+	struct capture capture;
+	const char *folder;
+	struct doc *last; /* record; NULL: there was none */
+	struct buf *out;
+	int64_t usec; /* since it began */
+};
+
+/* ---- what is told ---- */
+
+/* Of the story that is told. */
+static struct buf *story_out;
+static struct buf story_details;
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+int __real_findings_report(struct findings *f, const struct finding_report *r, struct err *err);
+int __wrap_findings_report(struct findings *f, const struct finding_report *r, struct err *err);
+
+/* What people read besides is in no field of a record. */
+int __wrap_findings_report(struct findings *f, const struct finding_report *r, struct err *err)
+{
+	str rest = r->details, line;
+
+	if (story_out && !str_eq(buf_str(&story_details), r->details)) {
+		buf_clear(&story_details);
+		buf_add_str(&story_details, r->details);
+		while (str_next_part(&rest, '\n', &line))
+			buf_printf(story_out, "    %.*s\n", STR_ARG(line));
+	}
+	return __real_findings_report(f, r, err);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* Of those that differ from run to run, and of those that say what others do. */
+static inline bool story_leaves_out(str name)
+{
+	static const char *const names[] = {
+		"MESSAGE",        "MESSAGE_ID",   "DRIFTD_RECORD_ID",     "DRIFTD_DRIFT_ID",
+		"DRIFTD_CLUSTER", "DRIFTD_EVENT", "DRIFTD_REFERENCE_HASH"
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_eq(name, str_from(names[i])))
+			return true;
+	}
+	return !str_has_prefix(name, STR("DRIFTD_")) && !str_eq(name, STR("PRIORITY"));
+}
+
+/* One line of the value each. */
+static inline void story_print_text(str name, str text, struct buf *out)
+{
+	str line;
+
+	do {
+		if (!str_next_part(&text, '\n', &line))
+			line = STR("");
+		buf_printf(out, "  %.*s=%.*s\n", STR_ARG(name), STR_ARG(line));
+	} while (text.n);
+}
+
+static inline void story_print_field(str name, val v, struct buf *out)
+{
+	if (val_is_list(v)) {
+		for (uint32_t i = 0; i < v.n; i++)
+			story_print_text(name, val_str(v.items[i]), out);
+	} else {
+		story_print_text(name, val_str(v), out);
+	}
+}
+
+static inline val story_field(const struct doc *d, const struct key *key)
+{
+	return d ? val_get(d->root, key_str(key)) : (val){ 0 };
+}
+
+static inline void story_print_record(const struct doc *last, const struct doc *d, struct buf *out)
+{
+	for (uint32_t i = 0; last && i < last->root.n; i++) {
+		const struct key *key = last->root.members[i].key;
+
+		if (!story_leaves_out(key_str(key)) && !val_exists(story_field(d, key)))
+			buf_printf(out, "  -%.*s\n", STR_ARG(key_str(key)));
+	}
+	for (uint32_t i = 0; i < d->root.n; i++) {
+		const struct key *key = d->root.members[i].key;
+		val now = d->root.members[i].value;
+
+		if (!story_leaves_out(key_str(key)) && !val_equal(story_field(last, key), now))
+			story_print_field(key_str(key), now, out);
+	}
+}
+
+static inline void story_print_told(struct story *s)
+{
+	struct doc *d;
+
+	while ((d = capture_next(&s->capture))) {
+		buf_printf(s->out, "%.*s: %.*s\n", STR_ARG(val_str(VAL_GET(d->root, "DRIFTD_EVENT"))),
+			   STR_ARG(val_str(VAL_GET(d->root, "MESSAGE"))));
+		story_print_record(s->last, d, s->out);
+		doc_unref(s->last);
+		s->last = d;
+	}
+}
+
+static inline void story_print_counts(struct story *s)
+{
+	size_t n;
+	const struct reference_judge *judges = cluster_judges(s->watched.cluster, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct reference_judge *rj = &judges[i];
+
+		buf_printf(s->out, "%.*s:", STR_ARG(rj->reference->name));
+		for (size_t k = 0; k < ARRAY_LEN(rj->states); k++)
+			buf_printf(s->out, " %zu", rj->states[k]);
+		for (size_t t = 0; t < rj->reference->reference->n_templates; t++)
+			buf_printf(s->out, " %.*s %zu/%zu/%zu%s", STR_ARG(rj->reference->reference->templates[t]->path),
+				   rj->matched[t], rj->referenced[t], rj->waiting[t], rj->unknown[t] ? "?" : "");
+		buf_printf(s->out, ", %llu judged, %llu unseen, %llu failed\n",
+			   (unsigned long long)rj->counters.evaluations,
+			   (unsigned long long)rj->counters.skipped_unchanged,
+			   (unsigned long long)rj->counters.failures);
+	}
+}
+
+/* ---- what happens ---- */
+
+static inline struct doc *story_json(struct story *s, str text)
+{
+	struct json_options o = { .limits = &s->watched.limits, .keys = s->watched.keys };
+	struct doc *doc = NULL;
+	struct err err;
+
+	watched_must(json_decode(text, &o, &doc, &err), &err);
+	return doc;
+}
+
+static inline void story_event(struct story *s, enum kc_event event, str line)
+{
+	ptrdiff_t bar = str_find(line, STR(" || "));
+	str managers = bar < 0 ? STR("") : str_sub(line, (size_t)bar + 4, line.n);
+	CLEANUP(doc_unrefp) struct doc *doc = story_json(s, bar < 0 ? line : str_sub(line, 0, (size_t)bar));
+	CLEANUP(freep) char *kind = str_dup(val_str(VAL_GET(doc->root, "kind")));
+
+	ASSERT(kind && fake_watch(kind));
+	fake_event_managed(fake_watch(kind), event, doc, managers);
+}
+
+static inline void story_state(enum kc_state state, str name)
+{
+	CLEANUP(freep) char *kind = str_dup(name);
+
+	ASSERT(kind && fake_watch(kind));
+	fake_state(fake_watch(kind), state);
+}
+
+static inline void story_accept(struct story *s, str text, bool withdraw)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = story_json(s, text);
+	char id[ACCEPTANCE_ID_SIZE];
+	struct acceptance a;
+	struct err err;
+
+	watched_must(acceptance_from_json(doc->root, &a, &err), &err);
+	if (!withdraw) {
+		watched_must(acceptances_put(s->watched.acceptances, &a, false, &err), &err);
+		return;
+	}
+	ASSERT(acceptance_id(&a, id) && acceptances_remove(s->watched.acceptances, id));
+}
+
+static inline bool story_word(str *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (!str_has_prefix(*line, str_from(word)) || (line->n > n && line->p[n] != ' '))
+		return false;
+	*line = str_sub(*line, n + (line->n > n), line->n);
+	return true;
+}
+
+static inline void story_go_on(struct story *s, int64_t seconds)
+{
+	s->usec += seconds * 1000000;
+	clock_set(STORY_BEGINS_USEC + s->usec, (uint64_t)s->usec * 1000 + 1);
+}
+
+static inline void story_apply(struct story *s)
+{
+	accepted_apply(s->watched.acceptances, s->watched.findings, &s->watched.cluster, 1);
+	findings_tick(s->watched.findings, clock_ns());
+	watched_work(&s->watched);
+}
+
+static inline void story_happen_all(struct story *s, str input);
+
+static inline void story_as_in(struct story *s, str name)
+{
+	CLEANUP(freep) char *text = NULL;
+	char path[512];
+	struct err err;
+	size_t n;
+
+	(void)snprintf(path, sizeof(path), "%s/%.*s.txt", s->folder, STR_ARG(name));
+	watched_must(file_read(path, TRIPLES_FILE_MAX, &text, &n, &err), &err);
+	story_happen_all(s, (str){ text, n });
+}
+
+static inline void story_happens(struct story *s, str line)
+{
+	int64_t n = 0;
+
+	if (story_word(&line, "listed"))
+		story_event(s, KC_LISTED, line);
+	else if (story_word(&line, "added"))
+		story_event(s, KC_ADDED, line);
+	else if (story_word(&line, "modified"))
+		story_event(s, KC_MODIFIED, line);
+	else if (story_word(&line, "deleted"))
+		story_event(s, KC_DELETED, line);
+	else if (story_word(&line, "as in"))
+		story_as_in(s, line);
+	else if (story_word(&line, "settle"))
+		watched_settle(&s->watched);
+	else if (story_word(&line, "restart"))
+		watched_restart(&s->watched);
+	else if (story_word(&line, "pack"))
+		keeper_close_all(&s->watched.cluster->snapshot.keeper);
+	else if (story_word(&line, "counts"))
+		story_print_counts(s);
+	else if (story_word(&line, "accept"))
+		story_accept(s, line, false);
+	else if (story_word(&line, "withdraw"))
+		story_accept(s, line, true);
+	else if (story_word(&line, "absent"))
+		story_state(KC_ABSENT, line);
+	else if (story_word(&line, "lost"))
+		story_state(KC_BACKOFF, line);
+	else if (story_word(&line, "seconds") && int64_parse(line, &n))
+		story_go_on(s, n);
+	else
+		ASSERT(!"a line that is known");
+}
+
+static inline void story_happen_all(struct story *s, str input)
+{
+	str line;
+
+	while (str_next_part(&input, '\n', &line)) {
+		if (!line.n)
+			continue;
+		story_happens(s, line);
+		story_apply(s);
+		story_print_told(s);
+	}
+}
+
+/* The configuration is @folder/PROGRAM.yaml. */
+static inline int story_run(const char *folder, const struct triple *t, struct arena *a, struct buf *out)
+{
+	struct story s = { .folder = folder, .out = out };
+	const char *file = arena_printf(a, "%s/%.*s.yaml", folder, STR_ARG(t->program)).p;
+
+	if (!file || !capture_begin(&s.capture))
+		return -ENOMEM;
+	story_out = out;
+	story_details = BUF_INIT(1u << 20);
+	story_go_on(&s, 0);
+	watched_start(&s.watched, file);
+	story_apply(&s);
+	story_happen_all(&s, t->input);
+	watched_stop(&s.watched);
+	story_print_told(&s);
+	story_out = NULL;
+	buf_done(&story_details);
+	doc_unref(s.last);
+	capture_end(&s.capture);
+	return 0;
+}
+
+#endif
