@@ -151,6 +151,26 @@ static void test_nothing_changes_before(void **state)
 	assert_int_equal(count(f), 0);
 }
 
+/* Each of its own, and of every variant that RFC 9562 has. */
+static void test_uuids(void **state)
+{
+	struct fixture *f = *state;
+	char seen[5] = "", last[64] = "";
+
+	for (int i = 0; i < 200; i++) {
+		const struct inspection_plan *p = plan(f, "POST", INSP_RULES_PATH, "{\"actions\":[" FAIL "]}");
+		char variant[2] = { p->uuid.n == 36 ? p->uuid.p[19] : '-', '\0' };
+
+		assert_true(insp_uuid_valid(p->uuid) && p->uuid.p[14] == '4');
+		assert_true(*variant && strchr("89ab", *variant));
+		if (!strstr(seen, variant))
+			(void)strcat(seen, variant);
+		assert_false(str_eq(p->uuid, str_from(last)));
+		(void)snprintf(last, sizeof(last), "%.*s", STR_ARG(p->uuid));
+	}
+	assert_int_equal(strlen(seen), 4);
+}
+
 static void test_not_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -384,14 +404,9 @@ static void test_the_list_goes_on_while_rules_change(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nothing_changes_before),
-		TEST(test_not_kept),
-		TEST(test_what_changes_nothing),
-		TEST(test_ceilings),
-		TEST(test_kept_and_restored),
-		TEST(test_malformed_ones),
-		TEST(test_list),
-		TEST(test_the_list_goes_on_while_rules_change),
+		TEST(test_nothing_changes_before), TEST(test_uuids),    TEST(test_not_kept),
+		TEST(test_what_changes_nothing),   TEST(test_ceilings), TEST(test_kept_and_restored),
+		TEST(test_malformed_ones),         TEST(test_list),     TEST(test_the_list_goes_on_while_rules_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
