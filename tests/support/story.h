@@ -283,26 +283,40 @@ static inline void story_happen_all(struct story *s, str input)
 	}
 }
 
-/* The configuration is @folder/PROGRAM.yaml. */
-static inline int story_run(const char *folder, const struct triple *t, struct arena *a, struct buf *out)
+/* Of the configuration @folder/@config.yaml. */
+static inline void story_begin(struct story *s, const char *folder, str config, struct buf *out)
 {
-	struct story s = { .folder = folder, .out = out };
-	const char *file = arena_printf(a, "%s/%.*s.yaml", folder, STR_ARG(t->program)).p;
+	char file[512];
 
-	if (!file || !capture_begin(&s.capture))
-		return -ENOMEM;
+	*s = (struct story){ .folder = folder, .out = out };
+	(void)snprintf(file, sizeof(file), "%s/%.*s.yaml", folder, STR_ARG(config));
+	ASSERT(capture_begin(&s->capture));
 	story_out = out;
 	story_details = BUF_INIT(1u << 20);
-	story_go_on(&s, 0);
-	watched_start(&s.watched, file);
-	story_apply(&s);
-	story_happen_all(&s, t->input);
-	watched_stop(&s.watched);
-	story_print_told(&s);
+	story_go_on(s, 0);
+	watched_start(&s->watched, file);
+	story_apply(s);
+}
+
+static inline void story_end(struct story *s)
+{
+	watched_stop(&s->watched);
+	story_print_told(s);
 	story_out = NULL;
 	buf_done(&story_details);
-	doc_unref(s.last);
-	capture_end(&s.capture);
+	doc_unref(s->last);
+	capture_end(&s->capture);
+}
+
+/* All of it: the program is the name of its configuration. */
+static inline int story_run(const char *folder, const struct triple *t, struct arena *a, struct buf *out)
+{
+	struct story s;
+
+	(void)a;
+	story_begin(&s, folder, t->program, out);
+	story_happen_all(&s, t->input);
+	story_end(&s);
 	return 0;
 }
 
