@@ -308,6 +308,7 @@ static void test_refused_with_a_body(void **state)
 		{ "POST /nowhere", 1u << 20, 1u << 20, "", "HTTP/1.1 404 " },
 		{ "POST /echo/x", 65537, 0, "Expect: 100-continue\r\n", "HTTP/1.1 413 " },
 		{ "POST /echo/x", (1u << 20) + 1, 0, "", "HTTP/1.1 413 " },
+		{ "POST /echo/x", 1u << 20, 1u << 20, "", "HTTP/1.1 413 " },
 	};
 	struct fixture *f = *state;
 

@@ -50,11 +50,16 @@ static void test_time_is_over(void **state)
 	begin(0, 1000);
 	begin(1, 1001);
 	begin(2, 1002);
+	assert_true(http_client_is_new(peers[0].client));
 	http_clients_renew(peers[0].client, 5000);
+	assert_false(http_client_is_new(peers[0].client));
+	assert_true(http_client_is_new(peers[1].client));
 	http_clients_expire(&all, 1000 + HTTP_REQUEST_MS);
 	assert_false(dropped(0) || dropped(1) || dropped(2));
 	http_clients_expire(&all, 1001 + HTTP_REQUEST_MS);
 	assert_true(dropped(1));
+	assert_true(http_client_is_dropped(peers[1].client));
+	assert_false(http_client_is_dropped(peers[0].client));
 	assert_false(dropped(0) || dropped(2));
 	http_clients_renew(peers[1].client, 9000); /* what is gone does not come back */
 	assert_int_equal(all.n, 2);
