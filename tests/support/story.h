@@ -4,6 +4,7 @@
  * programs that are linked with --wrap=findings_report.
  *
  *   listed | added | modified | deleted OBJECT [|| MANAGED_FIELDS]    in JSON
+ *   unreadable OBJECT                                                 its text cannot be read: but for this of it
  *   settle | restart | pack | counts                                  all is listed; a new cluster; nothing is open
  *   accept | withdraw ACCEPTANCE                                      in JSON
  *   absent KIND | lost KIND                                           the server has it not; it cannot be watched
@@ -174,6 +175,30 @@ static inline void story_event(struct story *s, enum kc_event event, str line)
 	fake_event_managed(fake_watch(kind), event, doc, managers);
 }
 
+static inline void story_unreadable(struct story *s, str line)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = story_json(s, line);
+	CLEANUP(buf_done) struct buf key = BUF_INIT(512);
+	CLEANUP(freep) char *kind = str_dup(val_str(VAL_GET(doc->root, "kind")));
+	struct identity id = identity_of(doc->root);
+	struct feed_watch *w;
+	struct kc_object o = {
+		.event = KC_MODIFIED,
+		.namespace = id.namespace,
+		.name = id.name,
+		.uid = val_str(val_dig(doc->root, "metadata", "uid", NULL)),
+		.resource_version = STR("1"),
+		.doc = doc,
+		.unreadable = "it is too deep",
+		.received_ns = 1,
+	};
+
+	ASSERT(kind && (w = fake_watch(kind)));
+	identity_local_key(id.namespace, id.name, &key);
+	o.key = buf_str(&key);
+	w->handler.object(w->ctx, &o);
+}
+
 static inline void story_state(enum kc_state state, str name)
 {
 	CLEANUP(freep) char *kind = str_dup(name);
@@ -246,6 +271,8 @@ static inline void story_happens(struct story *s, str line)
 		story_event(s, KC_MODIFIED, line);
 	else if (story_word(&line, "deleted"))
 		story_event(s, KC_DELETED, line);
+	else if (story_word(&line, "unreadable"))
+		story_unreadable(s, line);
 	else if (story_word(&line, "as in"))
 		story_as_in(s, line);
 	else if (story_word(&line, "settle"))
@@ -283,10 +310,15 @@ static inline void story_happen_all(struct story *s, str input)
 	}
 }
 
-/* Of the configuration @folder/@config.yaml. */
-static inline void story_begin(struct story *s, const char *folder, str config, struct buf *out)
+/* Of the configuration @folder/CONFIG.yaml; @program: "CONFIG", or "CONFIG 1/3" for the second of three processes. */
+static inline void story_begin(struct story *s, const char *folder, str program, struct buf *out)
 {
+	struct cluster_context more = { 0 };
 	char file[512];
+	str config;
+
+	if (str_next_part(&program, ' ', &config) && program.n == 3)
+		more.shard = (struct shard){ (uint32_t)(program.p[0] - '0'), (uint32_t)(program.p[2] - '0') };
 
 	*s = (struct story){ .folder = folder, .out = out };
 	(void)snprintf(file, sizeof(file), "%s/%.*s.yaml", folder, STR_ARG(config));
@@ -294,7 +326,7 @@ static inline void story_begin(struct story *s, const char *folder, str config, 
 	story_out = out;
 	story_details = BUF_INIT(1u << 20);
 	story_go_on(s, 0);
-	watched_start(&s->watched, file);
+	watched_start_with(&s->watched, file, &more);
 	story_apply(s);
 }
 
