@@ -1,5 +1,5 @@
 /* Stories of a cluster as cases of tests/support/triples.h: the program is the name of a configuration of a folder, the
- * input what happens, a line each, and the result all that is told of it: what people read besides, where that changes;
+ * input what happens, a line each, and the result all that is told of it: what people read besides, once each;
  * and of each record what is other than in the one before, "-" before the name of a field that it has no more. For
  * programs that are linked with --wrap=findings_report.
  *
@@ -36,9 +36,15 @@ struct story {
 
 /* ---- what is told ---- */
 
+#define STORY_STEP_MAX 200 /* texts or records of what happens at once: in no order of their own */
+
 /* Of the story that is told. */
-static struct buf *story_out;
-static struct buf story_details;
+static struct {
+	struct arena arena;
+	struct strmap known; /* what people read besides, so far */
+	str news[STORY_STEP_MAX];
+	size_t n_news;
+} story_read;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
 int __real_findings_report(struct findings *f, const struct finding_report *r, struct err *err);
@@ -47,17 +53,31 @@ int __wrap_findings_report(struct findings *f, const struct finding_report *r, s
 /* What people read besides is in no field of a record. */
 int __wrap_findings_report(struct findings *f, const struct finding_report *r, struct err *err)
 {
-	str rest = r->details, line;
-
-	if (story_out && !str_eq(buf_str(&story_details), r->details)) {
-		buf_clear(&story_details);
-		buf_add_str(&story_details, r->details);
-		while (str_next_part(&rest, '\n', &line))
-			buf_printf(story_out, "    %.*s\n", STR_ARG(line));
+	if (r->details.n && !strmap_has(&story_read.known, r->details)) {
+		ASSERT(strmap_put(&story_read.known, r->details, &story_read, NULL));
+		ASSERT(story_read.n_news < STORY_STEP_MAX);
+		story_read.news[story_read.n_news++] = arena_str(&story_read.arena, r->details);
 	}
 	return __real_findings_report(f, r, err);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
+
+static inline int story_by_text(const void *a, const void *b)
+{
+	return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+static inline void story_print_read(struct buf *out)
+{
+	qsort(story_read.news, story_read.n_news, sizeof(str), story_by_text);
+	for (size_t i = 0; i < story_read.n_news; i++) {
+		str rest = story_read.news[i], line;
+
+		while (str_next_part(&rest, '\n', &line))
+			buf_printf(out, "    %.*s\n", STR_ARG(line));
+	}
+	story_read.n_news = 0;
+}
 
 /* Of those that differ from run to run, and of those that say what others do. */
 static inline bool story_leaves_out(str name)
@@ -118,16 +138,31 @@ static inline void story_print_record(const struct doc *last, const struct doc *
 	}
 }
 
+static inline str story_message(const struct doc *d)
+{
+	return val_str(VAL_GET(d->root, "MESSAGE"));
+}
+
+static inline int story_by_message(const void *a, const void *b)
+{
+	return str_cmp(story_message(*(struct doc *const *)a), story_message(*(struct doc *const *)b));
+}
+
 static inline void story_print_told(struct story *s)
 {
-	struct doc *d;
+	struct doc *told[STORY_STEP_MAX];
+	size_t n = 0;
 
-	while ((d = capture_next(&s->capture))) {
-		buf_printf(s->out, "%.*s: %.*s\n", STR_ARG(val_str(VAL_GET(d->root, "DRIFTD_EVENT"))),
-			   STR_ARG(val_str(VAL_GET(d->root, "MESSAGE"))));
-		story_print_record(s->last, d, s->out);
+	story_print_read(s->out);
+	while (n < STORY_STEP_MAX && (told[n] = capture_next(&s->capture)))
+		n++;
+	qsort(told, n, sizeof(*told), story_by_message);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(s->out, "%.*s: %.*s\n", STR_ARG(val_str(VAL_GET(told[i]->root, "DRIFTD_EVENT"))),
+			   STR_ARG(story_message(told[i])));
+		story_print_record(s->last, told[i], s->out);
 		doc_unref(s->last);
-		s->last = d;
+		s->last = told[i];
 	}
 }
 
@@ -323,8 +358,8 @@ static inline void story_begin(struct story *s, const char *folder, str program,
 	*s = (struct story){ .folder = folder, .out = out };
 	(void)snprintf(file, sizeof(file), "%s/%.*s.yaml", folder, STR_ARG(config));
 	ASSERT(capture_begin(&s->capture));
-	story_out = out;
-	story_details = BUF_INIT(1u << 20);
+	memset(&story_read, 0, sizeof(story_read));
+	story_read.arena = ARENA_INIT(0);
 	story_go_on(s, 0);
 	watched_start_with(&s->watched, file, &more);
 	story_apply(s);
@@ -334,8 +369,8 @@ static inline void story_end(struct story *s)
 {
 	watched_stop(&s->watched);
 	story_print_told(s);
-	story_out = NULL;
-	buf_done(&story_details);
+	strmap_done(&story_read.known);
+	arena_done(&story_read.arena);
 	doc_unref(s->last);
 	capture_end(&s->capture);
 }
