@@ -29,7 +29,8 @@ static struct {
 	int commit_fails, outbox_fails;
 	size_t taken; /* entries that were looked at */
 	size_t slept, signals;
-	bool damaged; /* at the next look */
+	bool damaged;        /* at the next look */
+	bool outbox_is_busy; /* said of it at the last begin of a transaction */
 } t;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
@@ -77,6 +78,8 @@ int __wrap_pthread_cond_signal(pthread_cond_t *c)
 
 int __wrap_database_begin(struct database *d, struct err *err)
 {
+	if (t.w)
+		t.outbox_is_busy = t.w->queue.status.steps[STEP_OUTBOX].phase == STEP_BUSY;
 	return t.commit_fails ? err_set(err, t.commit_fails, "no") : __real_database_begin(d, err);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
@@ -1140,6 +1143,52 @@ static void a_storm_that_passes(void **state)
 	assert_int_equal(status().waiting, 0);
 }
 
+/* As many as go at once are no storm yet. */
+static void how_many_are_one(void **state)
+{
+	static const struct {
+		int n;
+		enum storm storm;
+	} cases[] = { { 100, STORM_NONE }, { 120, STORM_NONE }, { 121, STORM_TOLD } };
+	char id[FINDING_ID_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		turn();
+		for (int k = 0; k < cases[i].n; k++) {
+			(void)snprintf(id, sizeof(id), "%zu%031x", i, k);
+			tell_of(id, "begin", (const char *[]){ "a", "b", "c" }[i], 0);
+		}
+		while (t.w->commits.waiting.stqh_first || t.w->queue.items.stqh_first)
+			(void)writer_turn(t.w, 0);
+		assert_int_equal(t.w->deferral.storm, cases[i].storm);
+		run_for(2 * SECOND);
+		assert_int_equal(t.w->deferral.due, 0);
+	}
+}
+
+/* Who asks while a release hangs hears of it. */
+static void a_release_is_work(void **state)
+{
+	char id[FINDING_ID_SIZE];
+
+	(void)state;
+	turn();
+	for (int i = 0; i < 110; i++) {
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		tell_of(id, "begin", "n", 0);
+	}
+	turn();
+	t.outbox_is_busy = false;
+	for (int i = 0; i < 20 && t.w->deferral.due; i++) {
+		fake_pass(50);
+		turn();
+	}
+	assert_int_equal(t.w->deferral.due, 0);
+	assert_true(t.outbox_is_busy);
+	assert_int_equal(t.w->queue.status.steps[STEP_OUTBOX].phase, STEP_IDLE);
+}
+
 /* Of a life of which nobody has heard one record is enough. */
 static void one_record_of_a_life(void **state)
 {
@@ -1529,6 +1578,8 @@ int main(void)
 		CASE(a_clock_that_was_set_back),
 		CASE(a_storm),
 		CASE(a_storm_that_passes),
+		CASE(how_many_are_one),
+		CASE(a_release_is_work),
 		CASE(one_record_of_a_life),
 		CASE(it_is_full),
 		CASE(keeps_what_is_no_telling),
