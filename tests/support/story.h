@@ -171,6 +171,13 @@ static inline void story_print_counts(struct story *s)
 	size_t n;
 	const struct reference_judge *judges = cluster_judges(s->watched.cluster, &n);
 
+	for (int o = 0; o < ARRIVAL_OUTCOMES; o++) {
+		uint64_t n_so = cluster_arrivals(s->watched.cluster, (enum arrival_outcome)o);
+
+		if (n_so)
+			buf_printf(s->out, "%s %llu, ", arrival_outcome_name((enum arrival_outcome)o),
+				   (unsigned long long)n_so);
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct reference_judge *rj = &judges[i];
 
