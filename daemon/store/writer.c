@@ -60,10 +60,11 @@ static void run_tasks(struct writer *w, struct writer_tasks *tasks)
 	}
 }
 
+/* What was found to be written goes first: some of that may still wait in the outbox. */
 static bool may_release(const struct writer *w)
 {
 	return !work_queue_ends(&w->queue) && !writer_is_closed(w) && !writer_cannot_commit(w) &&
-	       w->recovery.state == RECOVERED && STAILQ_EMPTY(&w->sender.unsent);
+	       w->recovery.state == RECOVERED && STAILQ_EMPTY(&w->sender.unsent) && !w->marks.written.n;
 }
 
 bool writer_turn(struct writer *w, uint64_t ms)
