@@ -2,7 +2,9 @@
  * once, twice or not at all, whatever fails, and what the outbox knows of it. */
 #include "daemon/store/writer_internal.h"
 
+#include "base/file.h"
 #include "daemon/findings/finding_record.h"
+#include "daemon/store/database/database_internal.h"
 #include "daemon/store/database/state_key.h"
 #include "support/fake_journal.h"
 #include "support/strict_locks.h"
@@ -193,25 +195,6 @@ static void tell_notice(void)
 
 /* ---- what comes of it ---- */
 
-/* What was told since the last look, "begin 1, end 2!, ...": with "!" what was not durable, with "?" what was told
- * again, with "+" what was merged. */
-static void expect_told(const char *expected)
-{
-	char told[2048] = "";
-	size_t n = 0;
-
-	for (; t.taken < fake.entries.n; t.taken++) {
-		const struct fake_entry *e = &fake.entries.p[t.taken];
-		size_t last = strlen(e->finding);
-
-		n += (size_t)snprintf(told + n, sizeof(told) - n, "%s%s%s%s%s%s%s", n ? ", " : "", e->event,
-				      last ? " " : "", last ? e->finding + last - 1 : "", e->not_durable ? "!" : "",
-				      e->resent ? "?" : "", e->merged ? "+" : "");
-		assert_true(n < sizeof(told));
-	}
-	assert_string_equal(told, expected);
-}
-
 struct rows {
 	char text[256];
 };
@@ -266,6 +249,31 @@ static struct writer_status status(void)
 	turn();
 	writer_status(t.w, &s);
 	return s;
+}
+
+/* What was told since the last look, "begin 1, end 2!, ...": with "!" what was not durable, with "?" what was told
+ * again, with "+" what was merged. */
+static void told_text(char *told, size_t size)
+{
+	size_t n = 0;
+
+	for (told[0] = '\0'; t.taken < fake.entries.n; t.taken++) {
+		const struct fake_entry *e = &fake.entries.p[t.taken];
+		size_t last = strlen(e->finding);
+
+		n += (size_t)snprintf(told + n, size - n, "%s%s%s%s%s%s%s", n ? ", " : "", e->event, last ? " " : "",
+				      last ? e->finding + last - 1 : "", e->not_durable ? "!" : "",
+				      e->resent ? "?" : "", e->merged ? "+" : "");
+		assert_true(n < size);
+	}
+}
+
+static void expect_told(const char *expected)
+{
+	char told[2048];
+
+	told_text(told, sizeof(told));
+	assert_string_equal(told, expected);
 }
 
 /* ---- cases ---- */
@@ -573,6 +581,115 @@ static void a_kill_of_another_output_that_has_all(void **state)
 	run_for(SECOND);
 	expect_told("begin 1");
 	expect_rows("");
+}
+
+/* ---- every recovery ---- */
+
+enum row { ROW_NEW, ROW_SENT, ROW_WRITTEN, ROW_WAITS, ROW_DUE, ROWS };
+enum place { IN_JOURNAL, AMONG_LAST, NOWHERE, PLACES };
+enum reach { LONG, SHORT, IN_MEMORY, AWAY, OTHER_OUTPUT, REACHES };
+
+static const char *const row_names[] = { "new", "sent", "written", "waits", "due" };
+static const char *const place_names[] = { "in the journal", "among its last", "nowhere" };
+static const char *const reach_names[] = { "of old", "since now", "in memory", "away", "no journal" };
+static const struct {
+	const char *name;
+	struct writer_options options;
+} lives[] = { { "a kill", { 0 } },
+	      { "a boot", { .rebooted = true } },
+	      { "doubtful", { .doubtful = true } },
+	      { "a boot, doubtful", { .rebooted = true, .doubtful = true } },
+	      { "was damaged", { .was_damaged = true } } };
+
+static void record_of(const char *id, struct record *r)
+{
+	record_init(r, MESSAGE_DRIFT_BEGIN, 4);
+	r->text = STR("drift");
+	record_add(r, "DRIFTD_EVENT", STR("begin"));
+	record_add(r, "DRIFTD_DRIFT_ID", str_from(id));
+}
+
+/* @id, told and kept; in the journal as @place says. */
+static void leave_row(const char *id, enum row row, enum place place)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1u << 20);
+	int64_t due = clock_usec() + (row == ROW_WAITS ? 60 : -60) * INT64_C(1000000), seq;
+	struct outbox_new new = { .about = str_from(id), .deferred = row >= ROW_WAITS, .due_usec = due };
+	struct record r;
+	struct err err;
+
+	record_of(id, &r);
+	record_encode(&r, &bytes);
+	new.record = buf_str(&bytes);
+	assert_int_equal(database_add_history(t.database, &r, clock_usec(), &err), 0);
+	assert_int_equal(database_add_to_outbox(t.database, &new, &seq, &err), 0);
+	if (row == ROW_SENT || row == ROW_WRITTEN)
+		assert_int_equal(database_mark_sent(t.database, seq, 1, &err), 0);
+	if (row == ROW_WRITTEN)
+		assert_int_equal(database_note_written(t.database, 2, 10, clock_usec(), &err), 0);
+	if (place != NOWHERE)
+		fake_add(&r);
+	record_done(&r);
+}
+
+static void print_recovery(enum row row, enum place place, size_t life, enum reach reach, bool earlier, struct buf *out)
+{
+	struct rows rows = { "" };
+	char told[2048];
+	struct record r;
+	struct err err;
+
+	assert_int_equal(database_clear_outbox(t.database, &err), 0);
+	assert_int_equal(database_execute(t.database, "DELETE FROM outbox; DELETE FROM history", &err), 0);
+	fake_lose(fake.entries.n);
+	if (earlier) { /* something from before that the journal has */
+		record_of(TWO, &r);
+		assert_int_equal(database_add_history(t.database, &r, clock_usec(), &err), 0);
+		fake_add(&r);
+		record_done(&r);
+	}
+	leave_row(ONE, row, place);
+	t.taken = fake.entries.n;
+	fake.has_no_index = place == AMONG_LAST;
+	fake.is_away = reach == AWAY;
+	fake.is_journal = reach != OTHER_OUTPUT;
+	fake.reach_usec = reach == IN_MEMORY ? INT64_MAX : clock_usec() - (reach == LONG ? 3600 : 0) * INT64_C(1000000);
+	kill_and(lives[life].options);
+	run_for(15 * SECOND);
+	told_text(told, sizeof(told));
+	assert_int_equal(t.w->recovery.state, RECOVERED);
+	assert_int_equal(database_outbox(t.database, add_row, &rows, &err), 0);
+	buf_printf(out, "%s, %s%s; %s; %s: told \"%s\", left \"%s\"\n", row_names[row], place_names[place],
+		   earlier ? " that has one before" : "", lives[life].name, reach_names[reach], told, rows.text);
+}
+
+/* Whatever was left, wherever it is: tests/data/store/recovery.txt has a line for each. */
+static void every_recovery(void **state)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+	CLEANUP(freep) char *expected = NULL;
+	str left, line, rest;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	for (int row = 0; row < ROWS; row++)
+		for (int place = 0; place < PLACES; place++)
+			for (size_t life = 0; life < ARRAY_LEN(lives); life++)
+				for (int reach = 0; reach < REACHES; reach++)
+					for (int earlier = 0; earlier < 2; earlier++)
+						print_recovery((enum row)row, (enum place)place, life,
+							       (enum reach)reach, earlier, &out);
+	fake.is_away = fake.has_no_index = false;
+	assert_int_equal(file_read(TEST_DATA "/store/recovery.txt", 1u << 20, &expected, &n, &err), 0);
+	left = (str){ expected, n };
+	for (rest = buf_str(&out); str_next_part(&rest, '\n', &line) && line.n;) {
+		str wanted = STR("");
+
+		if (!str_next_part(&left, '\n', &wanted) || !str_eq(wanted, line))
+			fail_msg("%.*s\ninstead of %.*s", STR_ARG(line), STR_ARG(wanted));
+	}
+	assert_int_equal(left.n, 0);
 }
 
 /* The journal of before the boot is there, without what was told last. */
@@ -1552,6 +1669,7 @@ int main(void)
 		CASE(a_kill_and_no_journal),
 		CASE(a_kill_of_another_output),
 		CASE(a_kill_of_another_output_that_has_all),
+		CASE(every_recovery),
 		CASE(a_boot),
 		CASE(a_boot_and_a_journal_in_memory),
 		CASE(a_boot_and_a_journal_that_is_short),
