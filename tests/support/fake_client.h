@@ -106,13 +106,14 @@ static inline void fake_report(struct feed_watch *w, enum kc_event event, struct
 	char space[512];
 	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 20);
+	str version = val_str(val_dig(doc->root, "metadata", "resourceVersion", NULL));
 	struct err err;
 	struct kc_object o = {
 		.event = event,
 		.namespace = id.namespace,
 		.name = id.name,
 		.uid = val_str(val_dig(doc->root, "metadata", "uid", NULL)),
-		.resource_version = STR("1"),
+		.resource_version = version.n ? version : STR("1"),
 		.doc = absent ? NULL : doc,
 		.managed_fields = managed_fields,
 		.received_ns = clock++,
