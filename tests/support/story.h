@@ -6,6 +6,7 @@
  *   listed | added | modified | deleted OBJECT [|| MANAGED_FIELDS]    in JSON
  *   unreadable OBJECT                                                 its text cannot be read: but for this of it
  *   settle | restart | pack | counts                                  all is listed; a new cluster; nothing is open
+ *   explain API_VERSION KIND KEY                                      what each reference makes of an object now
  *   accept | withdraw ACCEPTANCE                                      in JSON
  *   absent KIND | lost KIND                                           the server has it not; it cannot be watched
  *   seconds N                                                         time goes by
@@ -194,6 +195,41 @@ static inline void story_print_counts(struct story *s)
 	}
 }
 
+static inline void story_explain(struct story *s, str line)
+{
+	static const char *const states[] = { [VERDICT_UNMATCHED] = "unmatched",
+					      [VERDICT_COMPLIANT] = "compliant",
+					      [VERDICT_DRIFTED] = "drifted",
+					      [VERDICT_EXCLUDED] = "excluded",
+					      [VERDICT_ERROR] = "error" };
+	str api_version, kind;
+	size_t n;
+
+	ASSERT(str_next_part(&line, ' ', &api_version) && str_next_part(&line, ' ', &kind));
+	(void)cluster_judges(s->watched.cluster, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct kind *k = snapshot_find_kind(&s->watched.cluster->snapshot, api_version, kind);
+		const struct object *o = k ? snapshot_find(k, line) : NULL;
+		const struct accepted *by;
+		struct doc *edited = NULL;
+		struct verdict v;
+		struct err err;
+		bool waits;
+
+		ASSERT(o);
+		watched_must(cluster_explain(s->watched.cluster, i, o, &v, &edited, &waits, &err), &err);
+		buf_printf(s->out, "%.*s is %s%s, %zu tried%s\n", STR_ARG(line), states[v.state],
+			   waits ? " and waits" : "", v.n_trials, edited ? ", edited" : "");
+		for (size_t c = 0; c < v.changes.n; c++) {
+			by = cluster_accepted_by(s->watched.cluster, i, o, &v.changes.p[c]);
+			buf_printf(s->out, "  %.*s%s%.*s\n", STR_ARG(v.changes.p[c].path_text), by ? " accepted: " : "",
+				   STR_ARG(by ? by->is.says.reason : STR("")));
+		}
+		verdict_done(&v);
+		doc_unref(edited);
+	}
+}
+
 /* ---- what happens ---- */
 
 static inline struct doc *story_json(struct story *s, str text)
@@ -325,6 +361,8 @@ static inline void story_happens(struct story *s, str line)
 		keeper_close_all(&s->watched.cluster->snapshot.keeper);
 	else if (story_word(&line, "counts"))
 		story_print_counts(s);
+	else if (story_word(&line, "explain"))
+		story_explain(s, line);
 	else if (story_word(&line, "accept"))
 		story_accept(s, line, false);
 	else if (story_word(&line, "withdraw"))

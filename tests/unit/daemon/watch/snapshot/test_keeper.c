@@ -277,11 +277,36 @@ static void test_renewed_without_writers(void **state)
 	snapshot_done(&w.snapshot);
 }
 
+/* Of one that nothing came of yet nobody wrote anything. */
+static void test_nothing_came(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	assert_false(val_exists(keeper_managed_fields(&w.snapshot.keeper, w.objects[0])));
+	assert_false(val_exists(keeper_writers(&w.snapshot.keeper, w.objects[0])));
+	assert_false(val_exists(keeper_previous(w.objects[0])));
+	keeper_settle(&w.snapshot.keeper, w.objects[0], false);
+	put(&w, 0, 1, true);
+	assert_true(val_exists(keeper_managed_fields(&w.snapshot.keeper, w.objects[0])));
+	put(&w, 1, 1, false);
+	assert_false(val_exists(keeper_previous(w.objects[1])));
+	keeper_settle(&w.snapshot.keeper, w.objects[0], false);
+	close_all(&w);
+	assert_false(val_exists(keeper_managed_fields(&w.snapshot.keeper, w.objects[0]))); /* nobody asks any more */
+	assert_true(val_exists(keeper_writers(&w.snapshot.keeper, w.objects[0])));
+	snapshot_done(&w.snapshot);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_opened_again), cmocka_unit_test(test_before),
-					    cmocka_unit_test(test_bound), cmocka_unit_test(test_renewed),
-					    cmocka_unit_test(test_renewed_without_writers) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_opened_again),
+					    cmocka_unit_test(test_before),
+					    cmocka_unit_test(test_bound),
+					    cmocka_unit_test(test_renewed),
+					    cmocka_unit_test(test_renewed_without_writers),
+					    cmocka_unit_test(test_nothing_came) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
