@@ -1,5 +1,5 @@
 /* All metrics of a cluster of which a story is told (support/story.h): tests/data/serve/metrics.txt. The program is the
- * name of a configuration of tests/data/watch/told, and what else there is: "openmetrics", "leader", "shard",
+ * name of a configuration of tests/data/watch/told, and what else there is: "openmetrics", "leader", "1/3" (processes),
  * "objects 2" (told one by one, so many at most). The result has the lines that the case before does not have, and "-"
  * before those that only that has. */
 #include "daemon/serve/metrics.h"
@@ -118,7 +118,7 @@ static void render(struct story *s, str how, struct buf *out)
 		view.turns = &turns;
 		histogram_observe(&turns, 1000);
 	}
-	if (str_eq(how, STR("shard")))
+	if (str_eq(how, STR("1/3")))
 		view.shard = (struct shard){ 1, 3 };
 	if (str_has_prefix(how, STR("objects "))) {
 		number = str_sub(how, 8, how.n);
@@ -139,7 +139,7 @@ static int run_metrics(const struct triple *t, struct arena *a, struct buf *out)
 	(void)a;
 	if (!str_next_part(&how, ' ', &config))
 		config = t->program;
-	story_begin(&s, TEST_DATA "/watch/told", config, &told);
+	story_begin(&s, TEST_DATA "/watch/told", str_eq(how, STR("1/3")) ? t->program : config, &told);
 	story_happen_all(&s, t->input);
 	render(&s, how, out);
 	story_end(&s);
