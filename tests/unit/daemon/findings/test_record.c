@@ -126,6 +126,38 @@ static void test_bytes_and_back(void **state)
 	record_done(&r);
 }
 
+/* What the journal would not take as the name of a field is no name in what is stored either. */
+static void test_names_of_fields(void **state)
+{
+	static const struct {
+		str name;
+		int status;
+	} rows[] = {
+		{ STR("A_B"), 0 },        { STR("A__"), 0 },        { STR("Z09"), 0 },
+		{ STR("_AB"), -EBADMSG }, { STR("0AB"), -EBADMSG }, { STR("9AB"), -EBADMSG },
+		{ STR("AaB"), -EBADMSG }, { STR("AB-"), -EBADMSG }, { STR("=AB"), -EBADMSG },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		CLEANUP(buf_done) struct buf bytes = BUF_INIT(1u << 20);
+		struct record r, again;
+		struct err err;
+		int status;
+
+		record_init(&r, MESSAGE_DRIFT_END, 3);
+		record_add(&r, "ABC", STR("v"));
+		record_encode(&r, &bytes);
+		memcpy(bytes.p + bytes.n - 8, rows[i].name.p, 3); /* before a length and "v" */
+		status = record_decode(buf_str(&bytes), &again, &err);
+		if (status != rows[i].status)
+			fail_msg("%.*s: %d", STR_ARG(rows[i].name), status);
+		if (status == 0)
+			record_done(&again);
+		record_done(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +165,7 @@ int main(void)
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_notices),
 		cmocka_unit_test(test_bytes_and_back),
+		cmocka_unit_test(test_names_of_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -349,6 +349,7 @@ static void test_history_is_bounded(void **state)
 	struct record r;
 	struct err err;
 
+	assert_int_equal(database_last_usec(d), 0);
 	for (int i = 0; i < 100; i++) {
 		record_init(&r, MESSAGE_DRIFT_BEGIN, 4);
 		r.text = STR("drift begins");
@@ -357,6 +358,7 @@ static void test_history_is_bounded(void **state)
 		assert_int_equal(database_add_history(d, &r, i, &err), 0);
 		record_done(&r);
 	}
+	assert_int_equal(database_last_usec(d), 99);
 	assert_int_equal(database_prune(d, 10, 1 << 30, &err), 0);
 	assert_int_equal(ask(x, "SELECT count(*) FROM history"), 90);
 	assert_int_equal(database_prune(d, 10, 1, &err), 0);
