@@ -2,6 +2,7 @@
 #include "daemon/findings/findings.h"
 
 #include "support/capture.h"
+#include "support/direct_sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

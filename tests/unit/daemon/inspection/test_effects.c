@@ -5,6 +5,7 @@
 #include "daemon/inspection/calls.h"
 #include "rules/inspection/insp_builtin.h"
 #include "support/capture.h"
+#include "support/direct_sink.h"
 #include "value/json.h"
 
 #include <errno.h>

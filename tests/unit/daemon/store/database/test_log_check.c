@@ -1,6 +1,6 @@
 /* Logs and indexes of them made by hand (sqlite.org/walformat.html): which are whole, how much of the others can be
  * read, and what is kept of them. */
-#include "daemon/store/database/log_check.h"
+#include "daemon/store/database/database_internal.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -151,7 +151,7 @@ static void make_log(const struct log_case *x, struct buf *out)
 
 /* ---- its index ---- */
 
-enum index {
+enum log_index {
 	GOOD_INDEX,
 	OTHER_COPY, /* its head was being written */
 	OTHER_END_OF_COPY,
@@ -162,7 +162,7 @@ enum index {
 	INDEXES
 };
 
-static void write_index(const struct fixture *x, enum index what, uint32_t frames, uint32_t copied)
+static void write_index(const struct fixture *x, enum log_index what, uint32_t frames, uint32_t copied)
 {
 	uint32_t version = what == OTHER_VERSION ? 3007001 : 3007000;
 	unsigned char head[INDEX] = { 0 };
@@ -286,7 +286,7 @@ static void with_index(void **state)
 	const struct fixture *x = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		for (enum index index = 0; index < INDEXES; index++) {
+		for (enum log_index index = 0; index < INDEXES; index++) {
 			const struct log_case log = { .frames = cases[i].frames, .page = 4096 };
 			int frames = index == GOOD_INDEX ? cases[i].with_it : cases[i].without_it;
 			CLEANUP(buf_done) struct buf bytes = BUF_INIT(1u << 20);

@@ -2,6 +2,7 @@
 #include "daemon/watch/verdict/verdict_report.h"
 
 #include "support/capture.h"
+#include "support/direct_sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
