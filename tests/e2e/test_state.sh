@@ -35,7 +35,7 @@ refused() { # refused STATUS TEXT ARGUMENT...: of "driftd state"
 }
 # content FILE: its lines, but for the first and the last; and for what is about the process itself, which is the shard's from then on: that
 # the journal is away, after a while
-content() { grep -vE '^\{"(driftdState|end)":|"kind":"\(driftd\)"' "$@" | LC_ALL=C sort; }
+content() { grep -vE '^\{"(driftdState|end)":|"kind":"\(driftd\)"|\\u001f\(driftd\)\\u001f' "$@" | LC_ALL=C sort; }
 of_each() { content "$1" | grep -vE '^\{"(seen|acceptance|rule)":'; } # of_each FILE: what is not every shard's
 same() { diff <(content "$1") <(content "$2"); }
 transitions() { journal DRIFTD_EVENT="$1" | jq -r '.DRIFTD_DRIFT_ID' | sort; } # transitions EVENT: the ids
