@@ -357,6 +357,8 @@ static int wait_for_journal(struct settling *s, struct output *output, struct er
 	while (clock_ns() < until_ns) {
 		if (status < 0)
 			status = journal_send_barrier(output, STR("what is kept is compared with the journal"), id);
+		if (status == -ESTALE) /* another one has taken its place */
+			status = -EAGAIN;
 		s->current = is_nobody_there(status);
 		if (s->current || (status < 0 && status != -EAGAIN) || (status == 0 && is_read_back(s, id)))
 			return 0;

@@ -35,7 +35,7 @@ struct scene {
 
 static struct {
 	size_t slept;
-	size_t full_until, lost_at, ended_at; /* times of sleeping; 0: never */
+	size_t full_until, stale_until, lost_at, ended_at; /* times of sleeping; 0: never */
 	size_t fails_at, calls;               /* the call of those below that fails, from 1; 0: none does */
 	struct shard shard;                   /* which the records are of */
 } t;
@@ -158,6 +158,8 @@ int __wrap_usleep(useconds_t usec)
 	t.slept++;
 	fake_pass(usec / 1000);
 	if (t.slept == t.full_until)
+		fake.write_fails = t.stale_until ? -ESTALE : 0;
+	if (t.slept == t.stale_until)
 		fake.write_fails = 0;
 	fake.await_fails = t.slept == t.lost_at ? -ESTALE : 0;
 	if (t.slept == t.lost_at) {
@@ -840,10 +842,11 @@ static void test_flapping(void **state)
 static void test_a_journal_that_hangs(void **state)
 {
 	static const struct {
-		size_t unread, full_until, lost_at, ended_at, slept;
+		size_t unread, full_until, stale_until, lost_at, ended_at, slept;
 		int r;
 	} cases[] = { { .slept = 0 },
 		      { .full_until = 3, .slept = 3 },
+		      { .full_until = 3, .stale_until = 4, .slept = 4 },
 		      { .unread = 1, .slept = 3600 },
 		      { .unread = 1, .lost_at = 2, .slept = 2 },
 		      { .full_until = 9, .ended_at = 5, .slept = 5, .r = -ECANCELED },
@@ -861,6 +864,7 @@ static void test_a_journal_that_hangs(void **state)
 		fake_begin();
 		memset(&t, 0, sizeof(t));
 		t.full_until = cases[i].full_until;
+		t.stale_until = cases[i].stale_until;
 		t.lost_at = cases[i].lost_at;
 		t.ended_at = cases[i].ended_at;
 		fake.unread = cases[i].unread;
