@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/journal_send.h"
 #include "daemon/findings/record_hide.h"
 #include "value/json.h"
 
@@ -27,8 +28,8 @@ struct output {
 	enum cfg_output form;
 	bool colour;
 	char shard[SHARD_TEXT_SIZE];
-	int probe; /* a socket that is connected to the journal's; -1: there is none */
-	ino_t probed;
+	int journal; /* a socket that is connected to the journal's; -1: there is none */
+	ino_t inode; /* of the journal's */
 };
 
 /* systemd connects standard output of a service to the journal and says which file that is in $JOURNAL_STREAM
@@ -89,7 +90,7 @@ struct output *output_new(enum cfg_output form)
 
 	if (!o)
 		return NULL;
-	o->probe = -1;
+	o->journal = -1;
 	o->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	output_set(o, form);
 	return o;
@@ -97,9 +98,9 @@ struct output *output_new(enum cfg_output form)
 
 static void disconnect(struct output *o)
 {
-	if (o->probe >= 0)
-		close(o->probe);
-	o->probe = -1;
+	if (o->journal >= 0)
+		close(o->journal);
+	o->journal = -1;
 }
 
 void output_free(struct output *o)
@@ -116,12 +117,12 @@ bool output_is_the_journal(const struct output *o)
 
 /* ---- the journal ---- */
 
-static int connect_probe(struct output *o)
+static int connect_journal(struct output *o)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = JOURNAL_SOCKET };
 
-	o->probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (o->probe >= 0 && connect(o->probe, (struct sockaddr *)&address, sizeof(address)) == 0)
+	o->journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (o->journal >= 0 && connect(o->journal, (struct sockaddr *)&address, sizeof(address)) == 0)
 		return 0;
 	int code = errno;
 
@@ -129,8 +130,9 @@ static int connect_probe(struct output *o)
 	return -code;
 }
 
-/* libsystemd says that all went well when there is no socket, and waits without end for a journal that does not read.
- * A socket of ours that is connected to the same one says so before. A new socket in its place may be that of a new
+/* libsystemd says that all went well when there is no socket, waits without end for a journal that does not read, and
+ * gives an entry to whoever stands in the place of the one that was given those before. So there is a connection, which
+ * says so before, and over which all goes that fits into a datagram. A new socket in its place may be that of a new
  * journal, which has not seen what the old one was given. */
 static int await_journal(struct output *o)
 {
@@ -139,19 +141,19 @@ static int await_journal(struct output *o)
 
 	if (stat(JOURNAL_SOCKET, &st) < 0)
 		return -errno;
-	if (o->probe >= 0 && st.st_ino != o->probed) {
+	if (o->journal >= 0 && st.st_ino != o->inode) {
 		disconnect(o);
-		o->probed = st.st_ino;
+		o->inode = st.st_ino;
 		return -ESTALE;
 	}
-	o->probed = st.st_ino;
-	if (o->probe < 0) {
-		int r = connect_probe(o);
+	o->inode = st.st_ino;
+	if (o->journal < 0) {
+		int r = connect_journal(o);
 
 		if (r < 0)
 			return r;
 	}
-	ready.fd = o->probe;
+	ready.fd = o->journal;
 	if (poll(&ready, 1, OUTPUT_WAIT_MS) <= 0)
 		return -EAGAIN;
 	return 0;
@@ -207,8 +209,10 @@ static int write_journal(struct output *o, const struct record *r)
 		memcpy(p + name + 1, f->value.p, f->value.n);
 		v[n++] = (struct iovec){ p, name + 1 + f->value.n };
 	}
-	status = sd_journal_sendv(v, n);
-	if (status < 0)
+	status = journal_send(o->journal, v, (size_t)n);
+	if (status == -EMSGSIZE)
+		status = sd_journal_sendv(v, n);
+	if (status < 0 && status != -EAGAIN)
 		disconnect(o);
 	return status;
 }
