@@ -12,7 +12,8 @@ static int parse_type(const char *value, struct finding_filter *ret, struct err 
 	enum finding_kind kind;
 
 	if (!finding_type_parse(str_from(value), &kind))
-		return err_set(err, EINVAL, "type '%.40s': drift, component, error, gap or validation", value);
+		return err_set(err, EINVAL,
+			       "type '%.40s': drift, component, error, gap, validation, accepted or inspection", value);
 	ret->types |= 1u << kind;
 	return 0;
 }
