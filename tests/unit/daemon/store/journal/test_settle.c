@@ -36,8 +36,8 @@ struct scene {
 static struct {
 	size_t slept;
 	size_t full_until, stale_until, lost_at, ended_at; /* times of sleeping; 0: never */
-	size_t fails_at, calls;               /* the call of those below that fails, from 1; 0: none does */
-	struct shard shard;                   /* which the records are of */
+	size_t fails_at, calls; /* the call of those below that fails, from 1; 0: none does */
+	struct shard shard;     /* which the records are of */
 } t;
 
 static bool fails(void)
