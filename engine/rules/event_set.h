@@ -24,7 +24,7 @@
 #include "base/problems.h"
 #include "base/severity.h"
 #include "rules/event_rules.h"
-#include "rules/label_selector.h"
+#include "value/label_selector.h"
 #include "value/identity.h"
 
 /* ORDER event_equal */

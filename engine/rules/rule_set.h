@@ -4,7 +4,7 @@
 
 #include "cel/cel_at.h"
 #include "cel/cel_rules.h"
-#include "rules/label_selector.h"
+#include "value/label_selector.h"
 
 /* Lives in its rule file. */
 struct rule_set {

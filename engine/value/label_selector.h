@@ -1,6 +1,6 @@
 /* Label selectors, in both forms that Kubernetes has (apimachinery, pkg/labels and LabelSelector of meta/v1). */
-#ifndef RULES_LABEL_SELECTOR_H
-#define RULES_LABEL_SELECTOR_H
+#ifndef VALUE_LABEL_SELECTOR_H
+#define VALUE_LABEL_SELECTOR_H
 
 #include "value/node.h"
 #include "value/val.h"

@@ -1,5 +1,5 @@
 /* Reading and matching label selectors. */
-#include "rules/label_selector.h"
+#include "value/label_selector.h"
 
 #include <ctype.h>
 
