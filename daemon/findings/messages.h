@@ -3,6 +3,7 @@
 #ifndef DAEMON_FINDINGS_MESSAGES_H
 #define DAEMON_FINDINGS_MESSAGES_H
 
+#include "base/severity.h"
 #include "base/str.h"
 
 enum message {
@@ -40,6 +41,11 @@ enum message {
 	MESSAGE_LEADER,
 	MESSAGES,
 };
+
+/* Of MESSAGE_STATE_UNREADABLE where something that was kept is lost. What is open is taken from the journal then, and
+ * nothing else has it any more: journald brings all that it was sent to the disk at once when it is sent something as
+ * bad as this (SyncIntervalSec in journald.conf(5)), so that a loss of power minutes later does not take it too. */
+#define MESSAGE_STATE_LOST_SEVERITY SEVERITY_CRITICAL
 
 /* 32 hexadecimal digits, lower case. */
 const char *message_id(enum message m);

@@ -5,11 +5,11 @@
 
 #define RENEW_AGAIN_MS 5000
 
-static void tell(struct writer *w, const char *text)
+static void tell(struct writer *w, enum severity severity, const char *text)
 {
 	struct record r;
 
-	record_init(&r, MESSAGE_STATE_UNREADABLE, SEVERITY_WARNING);
+	record_init(&r, MESSAGE_STATE_UNREADABLE, severity);
 	r.text = arena_printf(&r.arena, "%s", text);
 	record_add(&r, "DRIFTD_EVENT", str_from(message_name(MESSAGE_STATE_UNREADABLE)));
 	work_queue_tell(&w->queue, &(struct telling){ .record = &r });
@@ -63,7 +63,7 @@ static void renew(struct writer *w, const struct err *why)
 	}
 	work_queue_goes_on(&w->queue, STEP_FILES, false);
 	begin_anew(w);
-	tell(w, told.msg);
+	tell(w, MESSAGE_STATE_LOST_SEVERITY, told.msg);
 }
 
 /* The key is in memory: it is written again before a restart needs it. */
@@ -78,7 +78,7 @@ static void look_at_key(struct writer *w)
 	if (r < 0)
 		work_queue_fails(&w->queue, STEP_FILES, &err);
 	else if (r > 0)
-		tell(w, "hash.key was gone or another in state_dir, and is written again");
+		tell(w, SEVERITY_WARNING, "hash.key was gone or another in state_dir, and is written again");
 }
 
 void writer_look_at_files(struct writer *w)

@@ -102,6 +102,7 @@ class Ledger:
         self.ended = set()  # ids of what has ended by the records
         self.of_orphans = 0  # records of them, since they were found in the journal
         self.told = []  # the key of each record
+        self.synced = 0  # records at which a journal brings all that it was sent to the disk
         self.loose = set()  # keys of what is open with values that driftd may not know
         self.may_say_damaged = [False, False]  # of this span and the last
         self.excused = [collections.defaultdict(set), collections.defaultdict(set)]  # kinds that a fault hid, of this span and the last
@@ -234,6 +235,7 @@ class Ledger:
         if not any(self.may_say_damaged):
             return "the state database is said to be damaged", "no such record"
         self.loose |= set(self.open)
+        self.synced += record["PRIORITY"] <= "2"
         return None
 
     def _set(self, key, now):
