@@ -159,7 +159,8 @@ class Ledger:
         except ValueError:
             self.wrong.append(("a line that is no record", "JSON", line))
             return
-        if record.get("_PID") != self.life:
+        # journald does not know who sent what it reads after the process has ended: the last one did.
+        if record.get("_PID", self.life) != self.life:
             self._begin_life(record["_PID"])
         transition = TRANSITIONS.get(record.get("MESSAGE_ID"))
         problem = self._number(transition, record)
