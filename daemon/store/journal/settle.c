@@ -43,7 +43,27 @@ static int note_kept(void *ctx, const struct finding *x, struct err *err)
 	return add_id(&s->kept, str_from(x->id), err);
 }
 
-static int note_waiting_record(struct settling *s, const struct record *r, bool sent, struct err *err)
+/* As @r says it of @x. */
+static int note_said(struct settling *s, const struct finding *x, struct err *err)
+{
+	struct said *said = arena_alloc(&s->ids, sizeof(*said));
+
+	if (!said)
+		return err_nomem(err);
+	*said = (struct said){ arena_str(&s->ids, x->paths), x->severity };
+	return said->paths.p && strmap_put(&s->said, str_from(x->id), said, NULL) ? 0 : err_nomem(err);
+}
+
+/* Later rows say later things. */
+static int note_said_in_outbox(struct settling *s, struct record *r, struct err *err)
+{
+	struct finding x;
+	int is = s->o->all ? settle_finding_of(r, &x, err) : 0;
+
+	return is <= 0 ? is : note_said(s, &x, err);
+}
+
+static int note_waiting_record(struct settling *s, struct record *r, bool sent, struct err *err)
 {
 	str finding = record_get(r, "DRIFTD_DRIFT_ID");
 	enum transition t;
@@ -55,6 +75,8 @@ static int note_waiting_record(struct settling *s, const struct record *r, bool 
 		return status;
 	if (t == TRANSITION_BEGIN || record_get(r, "DRIFTD_MERGED").n)
 		status = add_id(&s->beginning, finding, err);
+	if (status == 0)
+		status = note_said_in_outbox(s, r, err);
 	if (status == 0 && t == TRANSITION_END)
 		status = add_id(&s->ending, finding, err);
 	return status;
@@ -88,8 +110,7 @@ static str paths_of(struct record *r)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* 1, with its key; 0: it is about no finding, or says not enough. */
-static int finding_of(struct record *r, struct finding *x, struct err *err)
+int settle_finding_of(struct record *r, struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	str id = record_get(r, "DRIFTD_DRIFT_ID");
@@ -253,7 +274,7 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 	enum transition t;
 	struct finding x;
 	int64_t line;
-	int is = record_transition(r, &t) ? finding_of(r, &x, err) : 0;
+	int is = record_transition(r, &t) ? settle_finding_of(r, &x, err) : 0;
 
 	if (is <= 0)
 		return is;
@@ -269,6 +290,8 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 	if (!settling_is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
 		return 0;
 	if (add_id(&s->seen, str_from(x.id), err) < 0)
+		return -err->code;
+	if (s->o->all && !strmap_has(&s->said, str_from(x.id)) && note_said(s, &x, err) < 0)
 		return -err->code;
 	return take_last(s, r, t, &x, line, usec, err);
 }
@@ -289,7 +312,7 @@ static int is_stale(struct settling *s, struct record *r, struct err *err)
 
 	if (strmap_has(&s->over, record_get(r, "DRIFTD_DRIFT_ID")))
 		return 1;
-	is = s->heard.n && record_transition(r, &t) ? finding_of(r, &x, err) : 0;
+	is = s->heard.n && record_transition(r, &t) ? settle_finding_of(r, &x, err) : 0;
 	return is <= 0 ? is : !strmap_has(&s->seen, str_from(x.id)) && other_of(s, &s->heard, &x);
 }
 
@@ -427,6 +450,7 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 	strmap_done(&s.ending);
 	strmap_done(&s.added);
 	strmap_done(&s.seen);
+	strmap_done(&s.said);
 	strmap_done(&s.over);
 	strmap_done(&s.later);
 	if (r == 0)

@@ -12,6 +12,12 @@
 
 struct sd_journal;
 
+/* What whoever reads the journal knows last of a finding that has not ended, once all that waits is told. */
+struct said {
+	str paths;
+	enum severity severity;
+};
+
 struct settling {
 	struct database *d;
 	const struct settle_options *o;
@@ -28,6 +34,7 @@ struct settling {
 	struct arena ids;        /* that these are in */
 	struct strmap added;     /* ids of records that the history has learned here */
 	struct strmap seen;      /* ids of findings of which the journal has a record */
+	struct strmap said;      /* of findings, where anything may be lacking: a struct said, in the same arena */
 	struct strmap over;      /* of those that ended */
 	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */
 	int64_t first_begun;     /* line of the first open finding whose begin the journal has; 0: none was met */
@@ -39,6 +46,9 @@ static inline bool settling_is_ours(const struct settling *s, const struct findi
 	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
 }
 
+/* What of a finding a record says. 1, with its key; 0: it is about no finding, or says not enough. Its texts live as
+ * long as @r. Fails: ENOMEM. */
+CHECKED int settle_finding_of(struct record *r, struct finding *x, struct err *err);
 /* Once the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int settle_untold(struct settling *s, struct err *err);
 

@@ -3,22 +3,32 @@
  *     in the journal   in the outbox        the finding is
  *     nothing          no begin             forgotten: nobody has heard of it, and the next look begins it
  *     nothing          a begin without end  not told, if it is not open any more: nobody has heard of it either
- *     something        not its last record  told it once more, if that record is kept
+ *     something        not its last record  told it once more, if that record is kept; else it is as those records say
+ *                                           it was, so that the next look says what they do not
  *
  * What the journal no longer has, being older than what it reaches back to, counts as told. */
 #include "daemon/store/journal/settle_internal.h"
 
 #include "base/vec.h"
+#include "daemon/findings/finding_json.h"
 #include "daemon/store/database/database.h"
 #include "daemon/store/journal/journal_lookup.h"
 
 #include <errno.h>
+
+#define STATE_MAX ((size_t)1 << 20)
+
+/* A finding, as it is to be kept. */
+struct restated {
+	str id, json; /* with a zero behind */
+};
 
 struct untold {
 	struct settling *s;
 	VEC(str) unheard; /* ids of findings */
 	VEC(str) records; /* to be told again */
 	VEC(int64_t) rows;
+	VEC(struct restated) restated;
 	struct arena arena;
 };
 
@@ -86,7 +96,26 @@ static str last_record(const struct told *t)
 	return t->n_history ? t->history[0].record : (str){ NULL, 0 };
 }
 
-/* What was told of it last cannot be read: it is left to the next change. */
+/* What was told of it last is lost. If that said the same as what is heard, nobody can tell the difference. */
+static int see_lost(struct untold *u, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
+	const struct said *said = strmap_get(&u->s->said, str_from(x->id));
+	struct finding as_heard = *x;
+	struct restated r;
+
+	if (!said || (said->severity == x->severity && str_eq(said->paths, x->paths)))
+		return 0;
+	memcpy(as_heard.state_hash, FINDING_STATE_UNKNOWN, sizeof(as_heard.state_hash));
+	as_heard.paths = said->paths;
+	as_heard.severity = said->severity;
+	finding_to_json(&as_heard, &json);
+	if (buf_error(&json, "a finding", err) < 0)
+		return -err->code;
+	r = (struct restated){ arena_str(&u->arena, str_from(x->id)), arena_str(&u->arena, buf_str(&json)) };
+	return r.id.p && r.json.p && vec_push(&u->restated, r) ? 0 : err_nomem(err);
+}
+
 static int see_kept(void *ctx, const struct finding *x, struct err *err)
 {
 	CLEANUP(told_freep) struct told *t = NULL;
@@ -99,9 +128,11 @@ static int see_kept(void *ctx, const struct finding *x, struct err *err)
 		return 0;
 	r = database_told(u->s->d, x->id, &t, err);
 	if (r < 0)
-		return r == -EBADMSG ? 0 : r;
+		return r == -EBADMSG ? see_lost(u, x, err) : r;
 	last = last_record(t);
-	if (heard && (!t->has_last || strmap_has(&u->s->outbox, last)))
+	if (heard && !t->has_last)
+		return see_lost(u, x, err);
+	if (heard && strmap_has(&u->s->outbox, last))
 		return 0;
 	r = is_in_reach(u, str_from(x->id), last.n ? last.p : "", err);
 	if (r <= 0)
@@ -119,6 +150,8 @@ static int settle_rows(struct untold *u, struct err *err)
 		r = database_remove_finding(u->s->d, u->unheard.p[i].p, err);
 	for (size_t i = 0; r == 0 && i < u->records.n; i++)
 		r = database_put_again(u->s->d, u->records.p[i], err);
+	for (size_t i = 0; r == 0 && i < u->restated.n; i++)
+		r = database_put_finding(u->s->d, u->restated.p[i].id.p, u->restated.p[i].json, err);
 	return r;
 }
 
@@ -135,6 +168,7 @@ int settle_untold(struct settling *s, struct err *err)
 	vec_done(&u.unheard);
 	vec_done(&u.records);
 	vec_done(&u.rows);
+	vec_done(&u.restated);
 	arena_done(&u.arena);
 	return r;
 }

@@ -16,9 +16,11 @@
 #include <cmocka.h>
 #include <errno.h>
 
+#define OTHER_PATHS "data.z"
+
 /* A finding is a letter: "a" and "A" are of the same object and place, one after the other; nobody watches the
  * cluster of "x". A record is the letter of
- * its finding and what it says: "ab" begins, "ac" changes, "ae" ends it; "??" is one of another version of driftd. */
+ * its finding and what it says: "ab" begins, "ac" changes, "ad" changes other fields, "ae" ends it; "??" is one of another version of driftd. */
 struct scene {
 	const char *name;
 	/* The database: findings that are open, records of the history, the last records of findings, the outbox (with
@@ -27,7 +29,8 @@ struct scene {
 	bool all;          /* the database was damaged */
 	bool is_behind;    /* the journal does not come to have what it is given */
 	bool nobody_reads; /* it is not there to be given anything */
-	/* Afterwards, with "?" for what is told again, and "~" for what is open with a state that is not known. */
+	/* Afterwards, with "?" for what is told again, and "~" for what is open with a state that is not known ("~d":
+	 * of other fields). */
 	const char *open_after, *outbox_after, *history_after;
 	size_t learned, ended;
 	int64_t reach;
@@ -216,6 +219,8 @@ static void record_of(const char *token, struct record *r)
 	char name[2];
 	struct finding x = finding_of(token[0], name);
 
+	if (token[1] == 'd')
+		x.paths = STR(OTHER_PATHS);
 	if (token[1] == 'e')
 		record_end(r, &x, NULL, NULL, &nobody, &terms);
 	else
@@ -323,13 +328,15 @@ static int note_open(void *ctx, const struct finding *x, struct err *err)
 	size_t n = strlen(text);
 
 	(void)err;
-	(void)snprintf(text + n, 64 - n, "%c%s", letter_of(x->id),
-		       strcmp(x->state_hash, FINDING_STATE_UNKNOWN) == 0 ? "~" : "");
+	bool others = str_eq(x->paths, STR(OTHER_PATHS));
+
+	(void)snprintf(text + n, 64 - n, "%c%s%s", letter_of(x->id),
+		       strcmp(x->state_hash, FINDING_STATE_UNKNOWN) == 0 ? "~" : "", others ? "d" : "");
 	if (strcmp(x->state_hash, FINDING_STATE_UNKNOWN) == 0) {
 		assert_true(str_eq(x->subject.name, (str){ (char[]){ (char)tolower(letter_of(x->id)) }, 1 }));
 		assert_true(str_eq(x->subject.template_path, STR("t.yaml")));
 		assert_true(x->announced && x->severity == SEVERITY_WARNING && x->first_seen_usec == 9);
-		assert_true(str_eq(x->paths, STR("data.x\ndata.y")));
+		assert_true(others || str_eq(x->paths, STR("data.x\ndata.y")));
 	}
 	return 0;
 }
@@ -354,7 +361,7 @@ static int note_row(void *ctx, const struct outbox_row *row, struct err *err)
 
 static void note_history(struct database *d, char text[64])
 {
-	static const char letters[] = "aAbBcCdDxX", kinds[] = "bce";
+	static const char letters[] = "aAbBcCdDxX", kinds[] = "bcde";
 
 	text[0] = '\0';
 	for (const char *l = letters; *l; l++) {
@@ -691,6 +698,34 @@ static const struct scene scenes[] = {
 	  .open_after = "b",
 	  .history_after = "ab ae bb",
 	  .ended = 1,
+	  .reach = 1 },
+	{ .name = "damaged: its last record is lost, and what is heard says other fields",
+	  .open = "a",
+	  .history = "ab",
+	  .outbox = "ac ad",
+	  .journal = "ab",
+	  .all = true,
+	  .open_after = "a~d",
+	  .outbox_after = "ac ad",
+	  .history_after = "ab",
+	  .reach = 1 },
+	{ .name = "damaged: its last record is lost, and what is heard says the same fields",
+	  .open = "a",
+	  .history = "ab",
+	  .outbox = "ad ac",
+	  .journal = "ab",
+	  .all = true,
+	  .open_after = "a",
+	  .outbox_after = "ad ac",
+	  .history_after = "ab",
+	  .reach = 1 },
+	{ .name = "damaged: its last record is lost, and the journal says other fields",
+	  .open = "a",
+	  .history = "ab ad",
+	  .journal = "ab ad",
+	  .all = true,
+	  .open_after = "a~d",
+	  .history_after = "ab ad",
 	  .reach = 1 },
 	{ .name = "damaged: not open here, and known there",
 	  .open = "b",
