@@ -136,7 +136,7 @@ class Ledger:
 
     def photograph(self):
         """What was told so far."""
-        kept = {name: copy.copy(getattr(self, name)) for name in ("open", "numbered", "places", "ids", "life", "ended")}
+        kept = {name: copy.copy(getattr(self, name)) for name in ("open", "numbered", "places", "ids", "life", "ended", "orphans")}
         return kept, len(self.told)
 
     def lose_power(self, journal, database):
@@ -187,6 +187,7 @@ class Ledger:
         self.told.append(key)
         self.loose.discard(key)
         before = None, self.open.get(key), place
+        self.orphans.pop(record["DRIFTD_DRIFT_ID"], None)  # it is as it is told now
         if event == "end":
             self.ended.add(record["DRIFTD_DRIFT_ID"])
         self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
@@ -205,7 +206,8 @@ class Ledger:
             may_be = truth.get(key)
             is_as = lambda finding: may_be == w.AS_IT_WAS or same_fields(may_be, finding)
             is_so = orphaned if may_be == w.AS_IT_WAS else is_as(o.finding)
-            if is_so and self._may_be_over(out.get(key)) and not (key in out and is_as(out[key].finding)):
+            may_be_it = self._may_be_over(out.get(key)) or out[key].id == o.id  # a change of it was forgotten
+            if is_so and may_be_it and not (key in out and is_as(out[key].finding)):
                 out[key] = o
         return out
 
