@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "config/part.h"
 #include "config/paths.h"
 #include "mask/credentials.h"
@@ -326,6 +327,7 @@ static int read_file(struct cfg_loader *l, const char *file)
 		problems_add(l->settings.problems, "%s%s", l->err->msg, r == -ENOENT ? NO_FILE_HINT : "");
 		return 0;
 	}
+	l->cfg->content = hash_mix(l->cfg->content, hash_bytes(text, len, hash_seed()));
 	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, &root, l->settings.problems, l->err);
 	if (r == -ENOMEM)
 		return r;
@@ -389,6 +391,19 @@ static int keep_warnings(struct cfg_loader *l)
 	return 0;
 }
 
+/* Of what the files name, too. */
+static void add_contents(struct cfg *cfg)
+{
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		if (!cfg->references[i].manifests.path.n)
+			cfg->content = hash_mix(cfg->content, cfg->references[i].content);
+	}
+	for (size_t i = 0; i < cfg->n_rule_files; i++)
+		cfg->content = hash_mix(cfg->content, cfg->rule_files[i]->content);
+	for (size_t i = 0; i < cfg->n_event_rules; i++)
+		cfg->content = hash_mix(cfg->content, cfg->event_rules[i].set->content);
+}
+
 static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cfg_cluster_check *check)
 {
 	int r = set_defaults(l);
@@ -417,6 +432,7 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 		return err_nomem(l->err);
 	if (problems_any(l->settings.problems))
 		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", cfg_mistakes(l));
+	add_contents(l->cfg);
 	return keep_warnings(l);
 }
 

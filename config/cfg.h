@@ -8,6 +8,7 @@
 #define CONFIG_CFG_H
 
 #include "base/severity.h"
+#include "manifest/manifest_reference.h"
 #include "mask/names.h"
 #include "reference/ref.h"
 #include "rules/acceptance.h"
@@ -26,6 +27,21 @@ enum cfg_output {
 
 bool cfg_output_parse(str s, enum cfg_output *ret);
 
+/* Manifests, in an entry of "references" (spec/manifests.md, section 1). */
+struct cfg_manifests {
+	str path; /* a file or a folder, absolute or relative to the working directory; empty: it has "path" instead */
+	const str *include, *exclude; /* patterns of paths below it; no include: all */
+	size_t n_include, n_exclude;
+	str namespace; /* of objects that name none */
+	enum manifest_additions additions;
+	bool finds_orphans;
+	struct label_selector orphans;
+	const str *orphan_kinds; /* as they are written; none: those of the manifests */
+	size_t n_orphan_kinds;
+	const struct node *orphan_kinds_at; /* while it is loaded */
+	uint64_t state;                     /* of the files, before they were read (manifest_files_state) */
+};
+
 struct cfg_component_severity {
 	str component;
 	enum severity severity;
@@ -33,14 +49,15 @@ struct cfg_component_severity {
 
 struct cfg_reference {
 	str name;
-	str path;               /* of metadata.yaml, absolute or relative to the working directory */
+	str path; /* of metadata.yaml, absolute or relative to the working directory; empty: it has manifests */
+	struct cfg_manifests manifests;
 	str where;              /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
 	int64_t hold_ns;        /* what ends sooner is not told */
 	const struct cfg_component_severity *components;
 	size_t n_components;
 	struct reference *reference;
-	uint64_t content;                          /* hash of all its files (hash_seed) */
+	uint64_t content;                          /* hash of all its files (hash_seed), and of what else decides */
 	const struct event_set *const *event_sets; /* the event rules for its drift, in their order */
 	size_t n_event_sets;
 	const str *exclude_namespaces, *exclude_names; /* patterns: what it is not for */
@@ -104,7 +121,8 @@ struct cfg_leader {
 #define CFG_LEADER_PREFIX_DEFAULT "/driftd"
 
 struct cfg {
-	unsigned refs; /* of one thread */
+	unsigned refs;    /* of one thread */
+	uint64_t content; /* hash of all files that it was made of, but for manifests (hash_seed) */
 	struct arena arena;
 	const str *warnings; /* what is accepted and cannot be meant, each with its place */
 	size_t n_warnings;

@@ -23,6 +23,7 @@ static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_
 {
 	h = add_text(h, r->name, seed);
 	h = add_text(h, r->path, seed);
+	h = add_text(h, r->manifests.path, seed);
 	h = hash_mix(h, r->content);
 	h = hash_mix(h, r->severity);
 	h = hash_mix(h, r->n_components);

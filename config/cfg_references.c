@@ -76,7 +76,18 @@ static const struct setting reference_settings[] = {
 	{ "name", setting_text, offsetof(struct cfg_reference, name), NULL,
 	  "how reports and clusters call it; required" },
 	{ "path", setting_text, offsetof(struct cfg_reference, path), NULL,
-	  "its metadata.yaml, or a bundle of kubegen, relative to this file; required" },
+	  "its metadata.yaml, or a bundle of kubegen, relative to this file; this or manifests is required" },
+	{ "manifests", setting_text, offsetof(struct cfg_reference, manifests.path), NULL,
+	  "a file of manifests or a folder with them (*.yaml, *.yml, *.json at any depth), relative to this file; what "
+	  "changes there is read when it has been quiet for a second" },
+	{ "include", cfg_set_include, 0, "all of them", "of manifests: patterns of paths below the folder" },
+	{ "exclude", cfg_set_exclude, 0, NULL, "of manifests: patterns of paths that are passed over" },
+	{ "namespace", setting_text, offsetof(struct cfg_reference, manifests.namespace), "default",
+	  "of manifests: where objects live that name no namespace" },
+	{ "additions", cfg_set_additions, 0, "drift",
+	  "of manifests: whether elements of lists that they do not have, such as a container, are drift, or ignore" },
+	{ "orphans", cfg_set_orphans, 0, NULL,
+	  "of manifests: which objects should not be there when no manifest is for them (labels, kinds)" },
 	{ "severity", setting_severity, offsetof(struct cfg_reference, severity), "warning",
 	  "of its drift: critical, error, warning, notice, info" },
 	{ "for", cfg_set_hold, offsetof(struct cfg_reference, hold_ns), "0s",
@@ -114,8 +125,10 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		l->reference_entries[r - l->references] = (struct cfg_reference_entry){ 0 };
 		r->where = cfg_where(l, n->items[i]);
 		settings_read(s, n->items[i], reference_settings, ARRAY_LEN(reference_settings), r);
-		if (r->path.n == 0)
-			node_problem(n->items[i], s->problems, "reference '%.*s' has no path", STR_ARG(r->name));
+		cfg_check_manifests(l, n->items[i], r);
+		if (r->path.n == 0 && !node_get(n->items[i], "manifests"))
+			node_problem(n->items[i], s->problems, "reference '%.*s' has no path, and no manifests",
+				     STR_ARG(r->name));
 		r->path = cfg_resolve_path(l, r->path, n->file);
 		if (cfg_refuse_pattern(l, node_get(n->items[i], "path"), "reference", r->name, r->path))
 			r->path = STR("");
@@ -125,6 +138,7 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 void cfg_print_reference_settings(struct buf *out)
 {
 	settings_print(out, "an entry of references:", reference_settings, ARRAY_LEN(reference_settings));
+	cfg_print_manifest_settings(out);
 }
 
 /* ---- loading ---- */
@@ -230,6 +244,17 @@ static void load(struct cfg_loader *l, struct ref_options *o, struct cfg_referen
 		load_folder(l, o, r, found);
 }
 
+static void load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct problems *found)
+{
+	struct err err;
+	int e = cfg_load_manifests(l, r, &err);
+
+	if (e == -ENOMEM)
+		l->settings.no_memory = true;
+	else if (e < 0)
+		problems_add(found, "%s", err.msg);
+}
+
 static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 {
 	struct ref_options o = {
@@ -237,9 +262,10 @@ static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 	};
 	struct problems found = { 0 };
 
-	if (r->path.n == 0)
-		return;
-	load(l, &o, r, &found);
+	if (r->manifests.path.n)
+		load_manifests(l, r, &found);
+	else if (r->path.n)
+		load(l, &o, r, &found);
 	for (size_t i = 0; i < found.list.n; i++)
 		problems_add(l->settings.problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name),
 			     found.list.p[i]);

@@ -183,11 +183,17 @@ static int add_compared(struct holding *h, const struct manifest *m, str name, v
 	return print_diff(h, v, d);
 }
 
+static val managers(void *live)
+{
+	return val_dig(*(val *)live, "metadata", "managedFields", NULL);
+}
+
 static int hold(struct holding *h, const struct manifest *m, str name, val live)
 {
 	struct manifest_env env = { .limits = h->m->limits,
 				    .schema = crd_table_schema(&h->in->schemas, m->id.api_version, m->id.kind),
-				    .managed_fields = val_dig(live, "metadata", "managedFields", NULL),
+				    .managers = managers,
+				    .ctx = &live,
 				    .additions = h->m->additions };
 	CLEANUP(verdict_done) struct verdict v = { 0 };
 	int r = manifest_judge(m->object, live, &env, &v, h->err);

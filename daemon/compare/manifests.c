@@ -2,7 +2,8 @@
 #include "daemon/compare/manifests.h"
 
 #include "daemon/compare/klog.h"
-#include "daemon/compare/manifest_files.h"
+#include "config/manifest_files.h"
+#include "daemon/compare/input.h"
 
 #include <errno.h>
 
@@ -28,10 +29,43 @@ static int read_additions(const char *text, enum manifest_additions *ret, struct
 	return 0;
 }
 
+static int read_stdin(struct manifest_set *to, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(to->limits->file_bytes);
+	int r = compare_stdin_read(&text, err);
+
+	return r < 0 ? r : manifest_set_add(to, STR("STDIN"), buf_str(&text), err);
+}
+
+/* In @a. NULL without memory. */
+static const str *patterns(const struct string_list *list, struct arena *a)
+{
+	str *p = arena_array(a, list->v.n, sizeof(*p));
+
+	for (size_t i = 0; p && i < list->v.n; i++)
+		p[i] = str_from(list->v.p[i]);
+	return p;
+}
+
+static int read_files(const struct compare_options *o, struct manifest_set *to, struct err *err)
+{
+	struct manifest_files files = {
+		.path = o->manifests,
+		.include = patterns(&o->include, &to->arena),
+		.exclude = patterns(&o->exclude, &to->arena),
+		.n_include = o->include.v.n,
+		.n_exclude = o->exclude.v.n,
+	};
+	struct manifest_files_read got;
+
+	if (!files.include || !files.exclude)
+		return err_nomem(err);
+	return manifest_files_read(&files, to, &got, err);
+}
+
 int compare_manifests_load(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
 			   struct compare_manifests *ret, char **mistakes, struct err *err)
 {
-	struct manifest_files files = { o->manifests, &o->include, &o->exclude };
 	int r;
 
 	*mistakes = NULL;
@@ -43,7 +77,7 @@ int compare_manifests_load(const struct compare_options *o, const struct limits 
 	manifest_set_init(&ret->set, limits, keys);
 	r = read_additions(o->additions, &ret->additions, err);
 	if (r == 0)
-		r = manifest_files_read(&files, &ret->set, err);
+		r = strcmp(o->manifests, "-") == 0 ? read_stdin(&ret->set, err) : read_files(o, &ret->set, err);
 	if (r == 0)
 		r = mistaken(ret, mistakes, err);
 	if (r == 0 && !ret->set.list.n)

@@ -85,6 +85,8 @@ struct compare_env {
 	/* Hold a difference against rules, and list its changes: instead of changes_find, as event_review_apply, the
 	 * last word on verdict.actual and state. NULL: there are no rules. */
 	int (*review)(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err);
+	/* metadata.managedFields of the object, for manifests (manifest/manifest_compare.h); NULL: unknown. */
+	val (*managers)(void *ctx);
 	val schema;          /* of a custom resource: what its lists go by (topo_root); VAL_ABSENT: unknown */
 	bool managed_fields; /* compare metadata.managedFields too, where they are not omitted */
 	void (*trace)(void *ctx, const char *text); /* each step as a line of text; NULL: none */

@@ -1,4 +1,7 @@
-/* The index of templates by their identity, and what owner references and subjects name. */
+/* The index of templates by their identity, and what owner references and subjects name.
+ *
+ * A template may be for many objects, and is found by the fields that it fixes (correlate.h). A manifest is for the one
+ * object of its identity; what is left of its kind may be an orphan. */
 #include "compare/matcher.h"
 
 #include "base/strmap.h"
@@ -18,7 +21,8 @@ struct matcher {
 	struct correlator *groups;
 	const struct ref_template **by_slot; /* the templates in the slots of @groups */
 	struct strmap by_identity;           /* text → struct same_identity, first listed first */
-	struct same_identity *identities;    /* one for each template */
+	struct same_identity *identities;    /* one for each template, and one more for each manifest of any scope */
+	size_t n_identities;
 };
 
 static int build_groups(struct matcher *m, struct err *err)
@@ -46,31 +50,43 @@ static int build_groups(struct matcher *m, struct err *err)
 	return 0;
 }
 
+static int add_identity(struct matcher *m, const struct ref_template *t, const struct identity *id, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(IDENTITY_MAX);
+	struct same_identity *s = &m->identities[m->n_identities++];
+	void *next = NULL;
+	int r;
+
+	identity_text(id, &text);
+	r = buf_error(&text, "a template's identity", err);
+	if (r < 0)
+		return r;
+	s->t = t;
+	if (!strmap_put(&m->by_identity, buf_str(&text), s, &next))
+		return err_nomem(err);
+	s->next = next;
+	return 0;
+}
+
 /* Last template first, so that each list comes out in the order of the reference. */
 static int build_identities(struct matcher *m, struct err *err)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(IDENTITY_MAX);
 	size_t n = m->ref->n_templates;
-	int r;
+	int r = 0;
 
-	m->identities = calloc(n + 1, sizeof(*m->identities));
+	m->identities = calloc(2 * n + 1, sizeof(*m->identities));
 	if (!m->identities)
 		return err_nomem(err);
-	for (size_t i = n; i-- > 0;) {
-		struct same_identity *s = &m->identities[i];
-		void *next = NULL;
+	for (size_t i = n; i-- > 0 && r == 0;) {
+		const struct ref_template *t = m->ref->templates[i];
+		struct identity outside = t->identity;
 
-		s->t = m->ref->templates[i];
-		buf_clear(&text);
-		identity_text(&s->t->identity, &text);
-		r = buf_error(&text, "a template's identity", err);
-		if (r < 0)
-			return r;
-		if (!strmap_put(&m->by_identity, buf_str(&text), s, &next))
-			return err_nomem(err);
-		s->next = next;
+		outside.namespace = STR("");
+		r = add_identity(m, t, &t->identity, err);
+		if (r == 0 && t->any_scope)
+			r = add_identity(m, t, &outside, err);
 	}
-	return 0;
+	return r;
 }
 
 int matcher_new(struct reference *ref, struct matcher **ret, struct err *err)
@@ -81,7 +97,7 @@ int matcher_new(struct reference *ref, struct matcher **ret, struct err *err)
 	if (!m)
 		return err_nomem(err);
 	m->ref = reference_ref(ref);
-	r = build_groups(m, err);
+	r = ref->manifests ? 0 : build_groups(m, err);
 	if (r == 0)
 		r = build_identities(m, err);
 	if (r < 0)
@@ -107,12 +123,30 @@ struct reference *matcher_reference(const struct matcher *m)
 	return m->ref;
 }
 
+/* Its manifest, else what finds orphans of its kind. */
+static size_t find_manifest(const struct matcher *m, const struct identity *object,
+			    const struct ref_template *const **ret)
+{
+	const struct identity kind = {
+		.api_version = object->api_version, .kind = object->kind, .namespace = STR(""), .name = STR("")
+	};
+	const struct same_identity *s = identity_get(&m->by_identity, object);
+
+	if (!s)
+		s = identity_get(&m->by_identity, &kind);
+	if (s)
+		*ret = &s->t;
+	return s != NULL;
+}
+
 size_t matcher_candidates(const struct matcher *m, const struct identity *object,
 			  const struct ref_template *const **ret)
 {
-	size_t first = 0;
-	size_t n = correlator_find(m->groups, object, &first);
+	size_t first = 0, n;
 
+	if (m->ref->manifests)
+		return find_manifest(m, object, ret);
+	n = correlator_find(m->groups, object, &first);
 	if (n)
 		*ret = m->by_slot + first;
 	return n;
@@ -140,7 +174,8 @@ void matcher_collisions(const struct matcher *m,
 {
 	struct collisions c = { m, found, ctx };
 
-	correlator_collisions(m->groups, forward, &c);
+	if (m->groups)
+		correlator_collisions(m->groups, forward, &c);
 }
 
 /* ---- references ---- */
@@ -151,8 +186,11 @@ struct finder {
 	void *ctx;
 };
 
+/* A manifest asks for the object itself: that others name it is not enough. */
 static void find_identity(const struct finder *f, struct identity id)
 {
+	if (f->m->ref->manifests)
+		return;
 	for (struct same_identity *s = identity_get(&f->m->by_identity, &id); s; s = s->next)
 		f->found(f->ctx, s->t);
 }

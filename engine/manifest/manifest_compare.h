@@ -16,7 +16,10 @@ enum manifest_additions { MANIFEST_DRIFT, MANIFEST_IGNORE };
 struct manifest_env {
 	const struct limits *limits; /* evaluation_steps: for both objects together; depth */
 	val schema;                  /* openAPIV3Schema of a custom resource; VAL_ABSENT: none is known */
-	val managed_fields;          /* of the object, whether it still has them or not; VAL_ABSENT: unknown */
+	/* metadata.managedFields of the object, whether it still has them or not, where a verdict depends on them;
+	 * VAL_ABSENT: unknown. NULL: so they are. */
+	val (*managers)(void *ctx);
+	void *ctx;
 	enum manifest_additions additions;
 	const struct mask_fields *mask; /* what may not be shown besides the usual; may be NULL */
 };

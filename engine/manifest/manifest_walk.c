@@ -168,7 +168,9 @@ static bool is_whole(struct walk *w, const struct place *p, val m, val l)
 
 	if (p->whole || !topo_atomic(&p->type))
 		return p->whole;
-	return !val_is_map(l) || val_equal(m, l) || !blame_by_member(w->env->managed_fields, w->live, here, &w->steps);
+	if (!val_is_map(l) || val_equal(m, l) || !w->env->managers)
+		return true;
+	return !blame_by_member(w->env->managers(w->env->ctx), w->live, here, &w->steps);
 }
 
 static val walk_list(struct walk *w, const struct place *p, val m, val l)

@@ -1,8 +1,8 @@
 /* A reference configuration: metadata.yaml (version 1 or 2), its templates compiled, its lists of fields to omit
- * resolved.
+ * resolved; or manifests, each of which stands in the place of a template (manifest/manifest_reference.h).
  *
  * Immutable once loaded and reference-counted; may be used by several threads. Behaviour:
- * spec/compare.md, "Reference". */
+ * spec/compare.md, "Reference"; spec/manifests.md. */
 #ifndef REFERENCE_REF_H
 #define REFERENCE_REF_H
 
@@ -29,9 +29,12 @@ struct omit_list {
 	const struct omit_node *tree; /* the paths by their keys */
 };
 
+struct label_selector;
 struct ref_component;
 struct ref_shapes;
 
+/* A template; or of a reference of manifests (then without text, footprint, and fields to omit) one of them, or what
+ * finds orphans of one kind. */
 struct ref_template {
 	str path;                              /* as metadata.yaml writes it; the template's name */
 	str description;                       /* its own, else its component's, else its part's; may be empty */
@@ -49,6 +52,11 @@ struct ref_template {
 	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
+	val manifest; /* the object that is wanted; VAL_ABSENT: this is no manifest */
+	bool any_scope; /* a manifest: whether objects of its kind live in namespaces is not known; identity.namespace
+			   counts where they do */
+	const struct label_selector *orphans; /* of objects that should not be there when no manifest is for them;
+						 NULL: this finds none */
 };
 
 /* ORDER ref_group: those of version 2 come last. */
@@ -84,6 +92,9 @@ struct reference {
 	struct arena arena;
 	int version; /* 1 or 2 */
 	str name;    /* as the loader was told */
+	bool manifests; /* made of manifests */
+	bool additions; /* then: what a list has that its manifest does not have is drift */
+	size_t n_hooks, n_unnamed; /* then: objects that were left out (manifest/manifest_set.h) */
 	const struct ref_part *parts;
 	size_t n_parts;
 	struct ref_template **templates; /* in order of appearance */
@@ -138,6 +149,11 @@ bool ref_path_leads_out(str path);
  * ENOMEM. */
 CHECKED int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
 			   struct problems *problems, struct err *err);
+
+/* An empty one with one reference, for who fills it in. NULL without memory. */
+struct reference *reference_new(const struct limits *limits, str name);
+/* Its hash becomes that of @text. Fails: EIO, the library has no SHA-256. */
+CHECKED int reference_hash(struct reference *r, str text, struct err *err);
 
 struct reference *reference_ref(struct reference *r);
 void reference_unref(struct reference *r);

@@ -1,6 +1,5 @@
 /* Loading a reference: its files, its templates, its hash. */
 #include "base/assert.h"
-#include "base/hex.h"
 #include "base/strmap.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -15,9 +14,6 @@
 #include "value/yaml.h"
 
 #include <errno.h>
-#define OPENSSL_SUPPRESS_DEPRECATED /* SHA256_Init() and its like, see hash_all() */
-#include <openssl/sha.h>
-#include <stdatomic.h>
 
 /* Files of one template, or of the functions: names are base names, texts are owned. */
 struct sources {
@@ -396,8 +392,6 @@ static int load_templates(struct ref_loader *l)
 static int hash_all(struct ref_loader *l)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->arena_bytes);
-	unsigned char digest[SHA256_DIGEST_LENGTH];
-	SHA256_CTX sha;
 	val v = go_encode(l->meta, l->ref->version == 1 ? &ref_schema_v1 : &ref_schema_v2, &l->ref->arena);
 	int r;
 
@@ -409,32 +403,10 @@ static int hash_all(struct ref_loader *l)
 	for (size_t i = 0; i < l->ref->n_templates; i++)
 		tmpl_print_tree(l->ref->templates[i]->tmpl, &text);
 	r = buf_error(&text, "text of the reference", l->err);
-	if (r < 0)
-		return r;
-	/* Not EVP: it initialises the whole library and reads its configuration, which takes longer than all
-	 * else here. */
-	if (!SHA256_Init(&sha) || !SHA256_Update(&sha, buf_str(&text).p, text.n) || !SHA256_Final(digest, &sha))
-		return err_set(l->err, EIO, "SHA-256 is not available");
-	hex_write(digest, sizeof(digest), l->ref->hash);
-	return 0;
+	return r < 0 ? r : reference_hash(l->ref, buf_str(&text), l->err);
 }
 
 /* ---- the reference ---- */
-
-static struct reference *reference_new(const struct ref_options *o)
-{
-	struct reference *r = calloc(1, sizeof(*r));
-
-	if (!r)
-		return NULL;
-	atomic_store(&r->refs, 1);
-	arena_init(&r->arena, 0, o->limits->arena_bytes);
-	r->name = arena_str(&r->arena, o->name);
-	if (r->name.p)
-		return r;
-	reference_unref(r);
-	return NULL;
-}
 
 static int run_stages(struct ref_loader *l)
 {
@@ -450,7 +422,7 @@ static int run_stages(struct ref_loader *l)
 int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
 		   struct problems *problems, struct err *err)
 {
-	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o);
+	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name);
 	struct ref_loader l = { .ref = ref, .source = source, .o = o, .problems = problems, .err = err };
 	size_t before = problems->list.n + problems->dropped;
 	int r;
@@ -470,39 +442,4 @@ int reference_load(const struct ref_source *source, const struct ref_options *o,
 		return r;
 	*ret = TAKE(ref);
 	return 0;
-}
-
-struct reference *reference_ref(struct reference *r)
-{
-	uint32_t before = atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
-
-	ASSERT(before > 0 && before < UINT32_MAX);
-	return r;
-}
-
-void reference_unref(struct reference *r)
-{
-	uint32_t before;
-
-	if (!r)
-		return;
-	before = atomic_fetch_sub_explicit(&r->refs, 1, memory_order_acq_rel);
-	ASSERT(before > 0);
-	if (before > 1)
-		return;
-	for (size_t i = 0; i < r->n_templates; i++) {
-		tmpl_free(r->templates[i]->tmpl);
-		tmpl_footprint_done(&r->templates[i]->footprint);
-	}
-	ref_shapes_free(r->shapes);
-	arena_done(&r->arena);
-	free(r);
-}
-
-const char *ref_group_name(enum ref_group g)
-{
-	ASSERT(g <= REF_ONE_OF);
-	if (g == REF_V1_REQUIRED)
-		return "Required";
-	return g == REF_V1_OPTIONAL ? "Optional" : ref_v2_groups[g - REF_ALL_OF];
 }

@@ -113,13 +113,24 @@ static void end_findings(struct cluster *c, struct object *o)
 }
 
 /* The rules for a kind have changed. */
+/* What manifests are held against goes by the schema too. */
+static void forget_seen(struct cluster *c, struct object *o)
+{
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (c->references[i].reference->reference->manifests)
+			reference_judge_forget_seen(&c->references[i], o);
+	}
+}
+
 void cluster_validate_again(void *ctx, struct kind *k)
 {
 	struct object *o;
 	size_t at = 0;
 
-	while ((o = index_each(&k->objects, &at)))
+	while ((o = index_each(&k->objects, &at))) {
+		forget_seen(ctx, o);
 		cluster_enqueue(ctx, o);
+	}
 }
 
 static void enqueue_again(void *ctx, struct object *o)

@@ -6,6 +6,7 @@
 #include "daemon/watch/rules/rule_judge.h"
 #include "daemon/watch/verdict/drift_review.h"
 #include "go/zoneinfo.h"
+#include "manifest/manifest_reference.h"
 
 #include <errno.h>
 #include <uv.h>
@@ -95,6 +96,13 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 	return r;
 }
 
+static val managers(void *ctx)
+{
+	struct evaluation *e = ctx;
+
+	return keeper_managed_fields(e->o->kind->keeper, e->o);
+}
+
 /* @object: what of @o is compared, after inspection rules. */
 static int evaluate(const struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 		    bool explain, struct verdict *v, struct judged *outcome, struct err *err)
@@ -111,6 +119,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 		.correlated = o->doc->root,
 		.explain = explain,
 		.view = !explain,
+		.managers = managers,
 		.schema = rule_judge_schema(c->rules, o->kind),
 		.review = rj->review && !object_is_foreign(o) ? review : NULL,
 	};
@@ -119,7 +128,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 	if (reference_excludes(rj, o))
 		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
 	else
-		r = compare_object(rj->matcher, object, &env, v, err);
+		r = reach_verdict(rj->matcher, object, &env, v, err);
 	for (size_t i = 0; i < e.results.n; i++)
 		free(e.results.p[i]);
 	vec_done(&e.results);

@@ -4,16 +4,26 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "go/zoneinfo.h"
+#include "manifest/manifest_reference.h"
+#include "topology/crd.h"
 
 #include <uv.h>
 
-/* What a template looks up may not be listed yet, and what depends on the clock is for the time that it is told. */
+/* What a template looks up may not be listed yet, as the schema of a custom resource that a manifest is held against,
+ * and what depends on the clock is for the time that it is told. */
+static bool depends_on_object_only(const struct ref_template *t)
+{
+	const struct tmpl_footprint *print = &t->footprint;
+
+	if (val_exists(t->manifest) && crd_may_define(t->identity.api_version))
+		return false;
+	return !print->n_lookups && !print->uses_time && !print->uses_random;
+}
+
 static bool depend_on_object_only(const struct ref_template *const *candidates, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct tmpl_footprint *print = &candidates[i]->footprint;
-
-		if (print->n_lookups || print->uses_time || print->uses_random)
+		if (!depends_on_object_only(candidates[i]))
 			return false;
 	}
 	return true;
@@ -34,7 +44,7 @@ static int foresee(const struct reference_judge *rj, const struct foresee *f, st
 	struct err err;
 
 	if (!cfg_excluded_by(rj->reference, &f->id))
-		return compare_object(rj->matcher, f->object, &env, v, &err);
+		return reach_verdict(rj->matcher, f->object, &env, v, &err);
 	*v = (struct verdict){ .state = VERDICT_EXCLUDED };
 	return 0;
 }

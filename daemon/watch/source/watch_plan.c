@@ -76,10 +76,15 @@ static int add_lookup(struct watch_plan *p, const struct tmpl_lookup_use *use, s
 	return r;
 }
 
+/* An object whose scope nobody knows is asked for in all namespaces, and where there are none. */
+static struct watch_scope scope_of_template(const struct ref_template *t)
+{
+	return (struct watch_scope){ t->any_scope ? STR("") : t->identity.namespace, t->identity.name };
+}
+
 static int add_template(struct watch_plan *p, const struct ref_template *t, struct err *err)
 {
-	struct watch_scope scope = { t->identity.namespace, t->identity.name };
-	int r = add(p, t->identity.api_version, t->identity.kind, scope, err);
+	int r = add(p, t->identity.api_version, t->identity.kind, scope_of_template(t), err);
 
 	for (size_t i = 0; r == 0 && i < t->footprint.n_lookups; i++) {
 		const struct tmpl_lookup_use *use = &t->footprint.lookups[i];
@@ -94,6 +99,23 @@ static int add_template(struct watch_plan *p, const struct ref_template *t, stru
 static struct watch_scope scope_of_rules(const struct rule_set *s)
 {
 	return (struct watch_scope){ fixed(true, s->namespace), fixed(true, s->name) };
+}
+
+/* A ServiceAccount of a template counts as present when any binding names it (compare.md, correlation 4). */
+static bool may_be_subject(const struct reference *ref, const struct ref_template *t)
+{
+	return !ref->manifests && str_eq(t->identity.kind, STR("ServiceAccount"));
+}
+
+static int add_reference(struct watch_plan *p, const struct reference *ref, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ref->n_templates; i++) {
+		p->subjects |= may_be_subject(ref, ref->templates[i]);
+		r = add_template(p, ref->templates[i], err);
+	}
+	return r;
 }
 
 static int add_rules(struct watch_plan *p, const struct rule_file *f, struct err *err)
@@ -202,17 +224,10 @@ static bool may_be_custom(const struct rule_set *s)
 	return !s->api_version.n || (star >= 0 && (slash < 0 || star < slash)) || crd_may_define(s->api_version);
 }
 
-/* A ServiceAccount counts as present when any binding names it (compare.md, correlation 4). With owner references it is
- * otherwise: an owner that is not there itself is soon followed by what it owns. */
+/* With owner references it is otherwise: an owner that is not there itself is soon followed by what it owns. */
 static bool counts_by_subjects(const struct watch_plan *p, const struct planned_kind *k)
 {
-	if (!str_eq(k->kind, STR("RoleBinding")) && !str_eq(k->kind, STR("ClusterRoleBinding")))
-		return false;
-	for (size_t i = 0; i < p->kinds.n; i++) {
-		if (str_eq(p->kinds.p[i].kind, STR("ServiceAccount")))
-			return true;
-	}
-	return false;
+	return p->subjects && (str_eq(k->kind, STR("RoleBinding")) || str_eq(k->kind, STR("ClusterRoleBinding")));
 }
 
 int watch_plan_found(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err)
@@ -231,12 +246,8 @@ int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct w
 	int r = 0;
 
 	*ret = (struct watch_plan){ .whole_customs = !c->crd_rules_referenced };
-	for (size_t i = 0; r == 0 && i < c->n_references; i++) {
-		const struct reference *ref = c->references[i]->reference;
-
-		for (size_t t = 0; r == 0 && t < ref->n_templates; t++)
-			r = add_template(ret, ref->templates[t], err);
-	}
+	for (size_t i = 0; r == 0 && i < c->n_references; i++)
+		r = add_reference(ret, c->references[i]->reference, err);
 	for (size_t i = 0; r == 0 && i < cfg->n_rule_files; i++)
 		r = add_rules(ret, cfg->rule_files[i], err);
 	for (size_t i = 0; r == 0 && i < cfg->n_watch; i++)

@@ -320,6 +320,21 @@ static void add_template(struct buf *out, const struct ref_template *t)
 	buf_printf(out, " (%.*s)", STR_ARG(t->path));
 }
 
+#define ORPHANS_SHOWN 5
+
+/* The objects that no manifest is for, in place of what finds them: "configmaps shop/stray, configmaps lab/stray". */
+static void add_orphans(struct buf *out, const struct offender *offenders, size_t n)
+{
+	for (size_t i = 0; i < n && i < ORPHANS_SHOWN; i++) {
+		const struct identity *id = &offenders[i].identity;
+
+		buf_printf(out, "%s%.*s %.*s%s%.*s", i ? ", " : "", STR_ARG(offenders[i].resource),
+			   STR_ARG(id->namespace), id->namespace.n ? "/" : "", STR_ARG(id->name));
+	}
+	if (n > ORPHANS_SHOWN)
+		buf_add_cstr(out, " and more");
+}
+
 /* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all
  * in *latest. */
 static void add_offenders(struct buf *out, const struct offender *offenders, size_t n, struct blame *latest)
@@ -386,6 +401,11 @@ static void add_missing(struct finding_subject *s, const struct ref_template *t)
 	s->template_path = t->path;
 }
 
+static bool finds_orphans(const struct component_verdict *v)
+{
+	return v->n_templates > 0 && v->templates[0]->orphans;
+}
+
 int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
 		     const struct component_terms *terms, const struct offender *offenders, size_t n_offenders,
 		     uint64_t received_ns, struct err *err)
@@ -401,15 +421,19 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_path paths[FINDING_PATHS_MAX];
 
+	if (finds_orphans(v))
+		add_orphans(&list, offenders, n_offenders);
 	for (size_t i = 0; i < v->n_templates; i++) {
-		if (i > 0)
-			buf_add_cstr(&list, ", ");
-		add_template(&list, v->templates[i]);
+		if (!finds_orphans(v)) {
+			buf_add_cstr(&list, i > 0 ? ", " : "");
+			add_template(&list, v->templates[i]);
+		}
 		if (i < FINDING_PATHS_MAX)
 			paths[report.n_paths++] = (struct finding_path){ .path = v->templates[i]->path };
 	}
 	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s%.*s", STR_ARG(s->part), STR_ARG(s->component),
-				   component_problem_text(v->problem), STR_ARG(buf_str(&list)),
+				   finds_orphans(v) ? "No manifest is for these" : component_problem_text(v->problem),
+				   STR_ARG(buf_str(&list)),
 				   STR_ARG(accepted_text(&a, s)));
 	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
 	add_offenders(&details, offenders, n_offenders, &report.blame);

@@ -65,6 +65,11 @@ static void add_differences(const struct manifest_difference *d, struct buf *out
 		buf_add_cstr(out, "is being deleted\n");
 }
 
+static val managers_of(void *live)
+{
+	return val_dig(((struct doc *)live)->root, "metadata", "managedFields", NULL);
+}
+
 static int compare(const struct triple *t, enum manifest_additions additions, struct arena *a, struct buf *out)
 {
 	const struct limits limits = LIMITS_DEFAULT;
@@ -76,7 +81,8 @@ static int compare(const struct triple *t, enum manifest_additions additions, st
 
 	if (r == 0) {
 		env.schema = s.schema ? s.schema->root : (val){ 0 };
-		env.managed_fields = val_dig(s.live->root, "metadata", "managedFields", NULL);
+		env.managers = managers_of;
+		env.ctx = s.live;
 		r = manifest_compare(s.manifest->root, s.live->root, &env, a, &d, &err);
 	}
 	/* Of what an apply leaves nothing differs any more. */

@@ -1,0 +1,281 @@
+/* Manifests as a reference: what an entry says of them, and reading them. */
+#include "config/cfg_internal.h"
+
+#include "base/hash.h"
+#include "config/manifest_files.h"
+#include "topology/topology.h"
+
+#include <errno.h>
+
+/* ---- entries ---- */
+
+void cfg_set_include(struct settings *s, void *target, const struct node *n)
+{
+	struct text_list list = setting_texts(s, n);
+	struct cfg_reference *r = target;
+
+	r->manifests.include = list.p;
+	r->manifests.n_include = list.n;
+}
+
+void cfg_set_exclude(struct settings *s, void *target, const struct node *n)
+{
+	struct text_list list = setting_texts(s, n);
+	struct cfg_reference *r = target;
+
+	r->manifests.exclude = list.p;
+	r->manifests.n_exclude = list.n;
+}
+
+void cfg_set_additions(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_reference *r = target;
+	str text = STR("");
+
+	setting_text(s, &text, n);
+	if (str_eq(text, STR("ignore")))
+		r->manifests.additions = MANIFEST_IGNORE;
+	else if (str_eq(text, STR("drift")))
+		r->manifests.additions = MANIFEST_DRIFT;
+	else if (n->kind == NODE_SCALAR)
+		node_problem(n, s->problems, "'%.*s' is neither drift nor ignore", STR_ARG(text));
+}
+
+static void set_labels(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_manifests *m = target;
+
+	if (!label_selector_read(n, s->arena, &m->orphans, s->problems))
+		s->no_memory = true;
+	else if (!m->orphans.n)
+		node_problem(n, s->problems, "no label: every object of these kinds would be an orphan");
+}
+
+static void set_kinds(struct settings *s, void *target, const struct node *n)
+{
+	struct text_list list = setting_texts(s, n);
+	struct cfg_manifests *m = target;
+
+	m->orphan_kinds = list.p;
+	m->n_orphan_kinds = list.n;
+	m->orphan_kinds_at = n;
+}
+
+static const struct setting orphan_settings[] = {
+	{ "labels", set_labels, 0, NULL, "a label selector, such as app.kubernetes.io/part-of=shop; required" },
+	{ "kinds", set_kinds, 0, "those of the manifests",
+	  "which kinds of objects are looked at, as KIND.GROUP or KIND.VERSION.GROUP" },
+};
+
+void cfg_set_orphans(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_reference *r = target;
+
+	if (!setting_expect(s, n, NODE_MAP, "a map with labels and kinds"))
+		return;
+	settings_read(s, n, orphan_settings, ARRAY_LEN(orphan_settings), &r->manifests);
+	r->manifests.finds_orphans = true;
+	if (!node_get(n, "labels"))
+		node_problem(n, s->problems, "orphans without labels: every object of these kinds would be one");
+}
+
+void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r)
+{
+	static const char *const others[] = { "include", "exclude", "namespace", "additions", "orphans" };
+	const struct node *manifests = node_get(entry, "manifests");
+
+	if (manifests && node_get(entry, "path"))
+		node_problem(manifests, l->settings.problems, "reference '%.*s' has both path and manifests",
+			     STR_ARG(r->name));
+	for (size_t i = 0; !manifests && i < ARRAY_LEN(others); i++) {
+		const struct node *n = node_get(entry, others[i]);
+
+		if (n)
+			node_problem(n, l->settings.problems, "%s goes with manifests", others[i]);
+	}
+	if (!r->manifests.path.n)
+		return;
+	if (!r->manifests.namespace.n)
+		r->manifests.namespace = STR("default");
+	r->manifests.path = arena_str(&l->cfg->arena, cfg_resolve_path(l, r->manifests.path, entry->file));
+	l->settings.no_memory |= !r->manifests.path.p;
+	if (cfg_refuse_pattern(l, manifests, "reference", r->name, r->manifests.path))
+		r->manifests.path = STR("");
+}
+
+void cfg_print_manifest_settings(struct buf *out)
+{
+	settings_print(out, "orphans, in an entry of references:", orphan_settings, ARRAY_LEN(orphan_settings));
+}
+
+/* ---- which kinds ---- */
+
+/* "apps/v1" of the group and the version; the group of the core is empty. */
+static str api_version_of(struct arena *a, str group, str version)
+{
+	return group.n ? arena_printf(a, "%.*s/%.*s", STR_ARG(group), STR_ARG(version)) : arena_str(a, version);
+}
+
+static bool is_of_group(str api_version, str group)
+{
+	ptrdiff_t slash = str_find_byte(api_version, '/');
+
+	return str_eq(group, slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash));
+}
+
+/* The version in which manifests have it, else one in which Kubernetes has it. {NULL, 0}: nobody knows. */
+static str find_version(const struct manifest_set *set, str kind, str group, struct arena *a)
+{
+	static const char *const versions[] = { "v1", "v2", "v1beta1" };
+
+	for (size_t i = 0; i < set->list.n; i++) {
+		const struct identity *id = &set->list.p[i].id;
+
+		if (str_eq(id->kind, kind) && is_of_group(id->api_version, group))
+			return id->api_version;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
+		str api_version = api_version_of(a, group, str_from(versions[i]));
+		struct topo root;
+
+		if (!api_version.p)
+			break;
+		root = topo_root(api_version, kind, (val){ 0 });
+		if (topo_known(&root))
+			return api_version;
+	}
+	return (str){ NULL, 0 };
+}
+
+/* "v1", "v2beta1": a group has a dot in it, or is a word of its own. */
+static bool is_version(str s)
+{
+	return s.n > 1 && s.p[0] == 'v' && s.p[1] >= '0' && s.p[1] <= '9';
+}
+
+static str read_kind(const struct manifest_set *set, str text, struct arena *a, struct manifest_kind *ret)
+{
+	ptrdiff_t dot = str_find_byte(text, '.'), next;
+	str group = dot < 0 ? STR("") : str_sub(text, (size_t)dot + 1, text.n), version;
+
+	ret->kind = dot < 0 ? text : str_sub(text, 0, (size_t)dot);
+	next = str_find_byte(group, '.');
+	version = next < 0 ? group : str_sub(group, 0, (size_t)next);
+	if (is_version(version))
+		ret->api_version =
+			api_version_of(a, next < 0 ? STR("") : str_sub(group, (size_t)next + 1, group.n), version);
+	else
+		ret->api_version = find_version(set, ret->kind, group, a);
+	return ret->api_version;
+}
+
+static void read_kinds(struct cfg_loader *l, const struct manifest_set *set, const struct cfg_manifests *m,
+		       struct manifest_reference_options *o)
+{
+	struct manifest_kind *kinds = arena_array(&l->cfg->arena, m->n_orphan_kinds + 1, sizeof(*kinds));
+
+	l->settings.no_memory |= !kinds;
+	for (size_t i = 0; kinds && i < m->n_orphan_kinds; i++) {
+		str text = m->orphan_kinds[i];
+
+		if (!read_kind(set, text, &l->cfg->arena, &kinds[i]).p)
+			node_problem(node_item(m->orphan_kinds_at, i), l->settings.problems,
+				     "the version of '%.*s' is not known: write it as KIND.VERSION.GROUP, such as "
+				     "Deployment.v1.apps",
+				     STR_ARG(text));
+	}
+	o->orphans = m->finds_orphans ? &m->orphans : NULL;
+	o->orphan_kinds = kinds;
+	o->n_orphan_kinds = m->n_orphan_kinds;
+}
+
+/* ---- reading ---- */
+
+struct manifests {
+	struct manifest_set set;
+	struct crd_table definitions;
+};
+
+static void manifests_done(struct manifests *m)
+{
+	crd_table_done(&m->definitions);
+	manifest_set_done(&m->set);
+}
+
+/* Whether there are none. */
+static bool tell_mistakes(struct cfg_loader *l, const struct cfg_reference *r, struct manifest_set *set)
+{
+	struct problems *mistakes = &set->mistakes, *warnings = &set->warnings;
+
+	for (size_t i = 0; i < mistakes->list.n; i++)
+		problems_add(l->settings.problems, "%s (reference '%.*s')", mistakes->list.p[i], STR_ARG(r->name));
+	if (mistakes->dropped)
+		problems_add(l->settings.problems, "%.*s: reference '%.*s': %zu more mistakes in its manifests",
+			     STR_ARG(r->where), STR_ARG(r->name), mistakes->dropped);
+	for (size_t i = 0; i < warnings->list.n; i++)
+		cfg_warn(l, "%s (reference '%.*s')", warnings->list.p[i], STR_ARG(r->name));
+	problems_done(warnings);
+	return !problems_any(mistakes);
+}
+
+static int settle(struct manifests *m, str namespace, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < m->set.list.n && r == 0; i++)
+		r = crd_table_add(&m->definitions, m->set.list.p[i].object, err);
+	return r < 0 ? r : manifest_set_settle(&m->set, &m->definitions, namespace, err);
+}
+
+/* What of the entry decides over verdicts besides the files. */
+static uint64_t settings_hash(const struct cfg_manifests *m)
+{
+	uint64_t seed = hash_seed(), h = hash_mix(hash_str(m->namespace, seed), m->additions);
+
+	h = hash_mix(h, m->finds_orphans);
+	for (size_t i = 0; i < m->orphans.n; i++) {
+		const struct label_requirement *l = &m->orphans.requirements[i];
+
+		h = hash_mix(hash_mix(h, hash_str(l->key, seed)), l->op);
+		for (size_t k = 0; k < l->n_values; k++)
+			h = hash_mix(h, hash_str(l->values[k], seed));
+	}
+	for (size_t i = 0; i < m->n_orphan_kinds; i++)
+		h = hash_mix(h, hash_str(m->orphan_kinds[i], seed));
+	return h;
+}
+
+static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests *m, str folder, struct err *err)
+{
+	struct manifest_reference_options o = { .limits = l->limits,
+						.keys = l->keys,
+						.name = r->name,
+						.folder = folder,
+						.additions = r->manifests.additions };
+	int status = settle(m, r->manifests.namespace, err);
+
+	if (status < 0 || !tell_mistakes(l, r, &m->set))
+		return status;
+	if (!m->set.list.n)
+		return err_set(err, ENOENT, "'%.*s' has no manifest of an object", STR_ARG(r->manifests.path));
+	read_kinds(l, &m->set, &r->manifests, &o);
+	return manifest_reference_make(&m->set, &m->definitions, &o, &r->reference, err);
+}
+
+int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err *err)
+{
+	const struct cfg_manifests *m = &r->manifests;
+	CLEANUP(manifests_done) struct manifests read = { 0 };
+	struct manifest_files files = { m->path.p, m->include, m->exclude, m->n_include, m->n_exclude };
+	struct manifest_files_read got;
+	int status;
+
+	r->manifests.state = manifest_files_state(&files);
+	manifest_set_init(&read.set, l->limits, l->keys);
+	crd_table_init(&read.definitions);
+	status = manifest_files_read(&files, &read.set, &got, err);
+	if (status < 0)
+		return status;
+	r->content = hash_mix(got.content, settings_hash(m));
+	return make(l, r, &read, got.folder, err);
+}

@@ -1,0 +1,32 @@
+/* Manifests on disk: which files of a folder are some, and their texts. */
+#ifndef CONFIG_MANIFEST_FILES_H
+#define CONFIG_MANIFEST_FILES_H
+
+#include "base/string_list.h"
+#include "manifest/manifest_set.h"
+
+struct manifest_files {
+	const char *path; /* a file, or a folder */
+	const str *include, *exclude; /* patterns of paths below the folder; no include: all of them */
+	size_t n_include, n_exclude;
+};
+
+struct manifest_files_read {
+	str folder;       /* what the names of the files begin with, with the slash; empty: it is one file */
+	uint64_t content; /* hash of names and texts (hash_seed) */
+};
+
+/* Read all of them into @to: a folder's *.yaml, *.yml and *.json at any depth, in byte order of their paths, but for
+ * what begins with a dot. *ret lives as long as @to. Fails: ENOENT, there is none, and others with the path; E2BIG;
+ * ENOMEM. */
+CHECKED int manifest_files_read(const struct manifest_files *f, struct manifest_set *to,
+				struct manifest_files_read *ret, struct err *err);
+
+/* The folders in which a change may change that: @path and all below it, each with a slash at its end; or the file.
+ * Those that cannot be read are left out. Fails: ENOMEM. */
+CHECKED int manifest_files_folders(const char *path, struct string_list *ret, struct err *err);
+
+/* What tells states of the files apart without reading them: their names, sizes, times and places on disk. */
+uint64_t manifest_files_state(const struct manifest_files *f);
+
+#endif

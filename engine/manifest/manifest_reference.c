@@ -1,0 +1,280 @@
+/* From manifests to parts, components and templates. */
+#include "manifest/manifest_reference.h"
+
+#include "base/assert.h"
+#include "topology/crd.h"
+#include "value/json.h"
+
+#include <stdlib.h>
+
+#define ORPHANS STR("orphans") /* the component */
+
+struct maker {
+	const struct manifest_set *set;
+	const struct crd_table *definitions;
+	const struct manifest_reference_options *o;
+	struct reference *ref;
+	struct ref_component *components;
+	size_t n_components;
+	struct omit_list nothing;
+	struct buf hashed;
+	struct err *err;
+};
+
+static int no_memory(const struct maker *m)
+{
+	return arena_error(&m->ref->arena, m->err);
+}
+
+/* ---- templates ---- */
+
+static struct ref_template *add_template(struct maker *m, str path)
+{
+	struct ref_template *t = arena_zalloc(&m->ref->arena, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->path = path;
+	t->description = STR("");
+	t->index = m->ref->n_templates;
+	t->same_path = t;
+	t->omit = m->nothing;
+	m->ref->templates[m->ref->n_templates++] = t;
+	return t;
+}
+
+/* What is known of the kind's scope without a server is what settling went by. */
+static bool scope_is_known(const struct maker *m, const struct identity *id)
+{
+	return !crd_may_define(id->api_version) || crd_table_get(m->definitions, id->api_version, id->kind);
+}
+
+static str path_of(const struct maker *m, const struct manifest *manifest)
+{
+	str file = manifest->document->file;
+	ptrdiff_t slash = str_rfind(file, STR("/"));
+
+	if (m->o->folder.n && str_has_prefix(file, m->o->folder))
+		return str_sub(file, m->o->folder.n, file.n);
+	return str_sub(file, (size_t)(slash + 1), file.n);
+}
+
+static int add_manifest(struct maker *m, const struct manifest *manifest, str path, struct ref_template **ret)
+{
+	struct arena *a = &m->ref->arena;
+	struct ref_template *t = add_template(m, path);
+
+	if (!t)
+		return no_memory(m);
+	t->manifest = val_copy(a, m->o->keys, manifest->object);
+	if (!val_exists(t->manifest))
+		return no_memory(m);
+	t->identity = identity_of(t->manifest);
+	t->identity.namespace = arena_str(a, manifest->id.namespace);
+	if (!t->identity.namespace.p)
+		return no_memory(m);
+	t->any_scope = !scope_is_known(m, &t->identity);
+	*ret = t;
+	return 0;
+}
+
+/* ---- components ---- */
+
+static str component_of(const struct maker *m, const struct manifest *manifest)
+{
+	return m->o->folder.n ? path_of(m, manifest) : manifest->id.kind;
+}
+
+struct placed {
+	const struct manifest *manifest;
+	str component;
+	size_t at; /* in the set */
+};
+
+/* By component, the optional ones last, else as they come. */
+static int by_component(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+	int r = str_cmp(x->component, y->component);
+
+	if (r == 0)
+		r = (int)x->manifest->optional - (int)y->manifest->optional;
+	return r ? r : x->at < y->at ? -1 : 1;
+}
+
+static int hash_manifest(struct maker *m, const struct ref_template *t)
+{
+	identity_text(&t->identity, &m->hashed);
+	buf_printf(&m->hashed, " %.*s ", STR_ARG(t->component->name));
+	if (json_encode(t->manifest, JSON_GO, NULL, &m->hashed, m->err) < 0)
+		return -m->err->code;
+	buf_add_byte(&m->hashed, '\n');
+	return 0;
+}
+
+/* Of the @n of @list, which are of one component. */
+static int add_component(struct maker *m, const struct placed *list, size_t n)
+{
+	struct arena *a = &m->ref->arena;
+	struct ref_component *c = &m->components[m->n_components++];
+	struct ref_template **templates = arena_array(a, n, sizeof(struct ref_template *));
+	str path = arena_str(a, path_of(m, list[0].manifest));
+	int r = 0;
+
+	*c = (struct ref_component){
+		.name = arena_str(a, list[0].component),
+		.description = STR(""),
+		.group = REF_V1_REQUIRED,
+		.templates = templates,
+		.n_templates = n,
+	};
+	if (!templates || !path.p || !c->name.p)
+		return no_memory(m);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = add_manifest(m, list[i].manifest, path, &templates[i]);
+		if (r < 0)
+			break;
+		templates[i]->component = c;
+		c->n_required += !list[i].manifest->optional;
+		r = hash_manifest(m, templates[i]);
+	}
+	return r;
+}
+
+static int add_components(struct maker *m)
+{
+	size_t n = m->set->list.n;
+	struct placed *list = calloc(n + 1, sizeof(*list));
+	int r = 0;
+
+	if (!list)
+		return err_nomem(m->err);
+	for (size_t i = 0; i < n; i++) {
+		const struct manifest *manifest = &m->set->list.p[i];
+
+		list[i] = (struct placed){ manifest, component_of(m, manifest), i };
+	}
+	qsort(list, n, sizeof(*list), by_component);
+	for (size_t i = 0, next; i < n && r == 0; i = next) {
+		for (next = i + 1; next < n && str_eq(list[next].component, list[i].component);)
+			next++;
+		r = add_component(m, &list[i], next - i);
+	}
+	free(list);
+	return r;
+}
+
+/* ---- orphans ---- */
+
+static bool has_kind(const struct ref_component *c, const struct manifest_kind *k)
+{
+	for (size_t i = 0; i < c->n_templates; i++) {
+		const struct identity *id = &c->templates[i]->identity;
+
+		if (str_eq(id->api_version, k->api_version) && str_eq(id->kind, k->kind))
+			return true;
+	}
+	return false;
+}
+
+static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_template **templates,
+			   const struct manifest_kind *k)
+{
+	struct arena *a = &m->ref->arena;
+	struct ref_template *t;
+
+	if (has_kind(c, k))
+		return 0;
+	t = add_template(m, c->name);
+	if (!t)
+		return no_memory(m);
+	t->identity = (struct identity){ arena_str(a, k->api_version), arena_str(a, k->kind), STR(""), STR("") };
+	if (!t->identity.api_version.p || !t->identity.kind.p)
+		return no_memory(m);
+	t->component = c;
+	t->orphans = m->o->orphans;
+	t->footprint.may_exclude = true; /* whom it finds is not a matter of identity */
+	templates[c->n_templates++] = t;
+	buf_printf(&m->hashed, "orphans %.*s %.*s\n", STR_ARG(k->api_version), STR_ARG(k->kind));
+	return 0;
+}
+
+static int add_orphans(struct maker *m)
+{
+	size_t n = m->o->n_orphan_kinds ? m->o->n_orphan_kinds : m->set->list.n;
+	struct ref_template **templates = arena_array(&m->ref->arena, n, sizeof(struct ref_template *));
+	struct ref_component *c = &m->components[m->n_components];
+	int r = 0;
+
+	if (!m->o->orphans)
+		return 0;
+	if (!templates)
+		return no_memory(m);
+	m->n_components++;
+	*c = (struct ref_component){
+		.name = ORPHANS, .description = STR(""), .group = REF_NONE_OF, .templates = templates
+	};
+	for (size_t i = 0; i < n && r == 0; i++) {
+		const struct identity *id = &m->set->list.p[i].id;
+		struct manifest_kind k = { id->api_version, id->kind };
+
+		r = add_orphan_kind(m, c, templates, m->o->n_orphan_kinds ? &m->o->orphan_kinds[i] : &k);
+	}
+	return r;
+}
+
+/* ---- the whole ---- */
+
+static int make(struct maker *m)
+{
+	size_t n = m->set->list.n + (m->o->n_orphan_kinds ? m->o->n_orphan_kinds : m->set->list.n);
+	struct arena *a = &m->ref->arena;
+	struct ref_part *part = arena_array(a, 1, sizeof(*part));
+	int r;
+
+	m->components = arena_array(a, m->set->list.n + 1, sizeof(*m->components));
+	m->ref->templates = arena_array(a, n, sizeof(struct ref_template *));
+	if (!part || !m->components || !m->ref->templates)
+		return no_memory(m);
+	r = omit_list_make(NULL, 0, a, &m->nothing, m->err);
+	if (r == 0)
+		r = add_components(m);
+	if (r == 0)
+		r = add_orphans(m);
+	*part = (struct ref_part){ .name = m->ref->name,
+				   .description = STR(""),
+				   .components = m->components,
+				   .n_components = m->n_components };
+	m->ref->parts = part;
+	m->ref->n_parts = 1;
+	return r == 0 ? buf_error(&m->hashed, "text of the manifests", m->err) : r;
+}
+
+int manifest_reference_make(const struct manifest_set *set, const struct crd_table *definitions,
+			    const struct manifest_reference_options *o, struct reference **ret, struct err *err)
+{
+	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name);
+	struct maker m = { .set = set,
+			   .definitions = definitions,
+			   .o = o,
+			   .ref = ref,
+			   .hashed = BUF_INIT(o->limits->arena_bytes),
+			   .err = err };
+	int r;
+
+	if (!ref)
+		return err_nomem(err);
+	ASSERT(!problems_any(&set->mistakes));
+	ref->version = 2;
+	ref->manifests = true;
+	ref->additions = o->additions == MANIFEST_DRIFT;
+	ref->n_hooks = set->n_hooks;
+	ref->n_unnamed = set->n_unnamed;
+	r = make(&m);
+	if (r == 0)
+		r = reference_hash(ref, buf_str(&m.hashed), err);
+	buf_done(&m.hashed);
+	if (r == 0)
+		*ret = TAKE(ref);
+	return r;
+}

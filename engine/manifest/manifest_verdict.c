@@ -1,0 +1,174 @@
+/* Judging by a reference, whatever it is made of. */
+#include "manifest/manifest_reference.h"
+
+#include "compare/steps.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* What of an object a manifest is held against: the members that it names, whole, for their lists tell of additions.
+ * Of metadata what is compared at all, and whether the object is being deleted. VAL_ABSENT without memory. */
+static val names_seen(val manifest, struct key_table *keys, struct arena *a)
+{
+	static const char *const metadata[] = { "annotations", "deletionTimestamp", "finalizers", "labels",
+						"ownerReferences" };
+	struct member *names = arena_array(a, (size_t)manifest.n + 1, sizeof(*names)),
+		      *of_metadata = arena_array(a, ARRAY_LEN(metadata), sizeof(*of_metadata));
+	size_t n = 0;
+
+	if (!names || !of_metadata)
+		return (val){ 0 };
+	for (size_t i = 0; i < ARRAY_LEN(metadata); i++) {
+		of_metadata[i] = (struct member){ key_make(keys, a, str_from(metadata[i])), val_null() };
+		if (!of_metadata[i].key)
+			return (val){ 0 };
+	}
+	for (uint32_t i = 0; i < val_count(manifest); i++) {
+		const struct key *key = manifest.members[i].key;
+
+		if (str_eq(key_str(key), STR("status")))
+			continue;
+		names[n].key = key_make(keys, a, key_str(key));
+		names[n].value = val_null();
+		if (!names[n].key)
+			return (val){ 0 };
+		if (str_eq(key_str(key), STR("metadata")))
+			names[n].value = val_map_sorted(of_metadata, ARRAY_LEN(metadata));
+		n++;
+	}
+	return val_map_sorted(names, n);
+}
+
+/* stringData becomes data, and what is in both counts once. */
+static val names_of(const struct ref_template *t, const struct compare_env *env, struct arena *a)
+{
+	val names = names_seen(t->manifest, env->keys, a);
+	const struct key *data = key_make(env->keys, a, STR("data"));
+
+	if (!val_exists(names) || !val_exists(VAL_GET(t->manifest, "stringData")))
+		return names;
+	return data ? val_map_with(a, names, data, val_null()) : (val){ 0 };
+}
+
+/* What the verdict saw, where that is asked for; without memory it saw everything. */
+static void keep_view(const struct ref_template *t, const struct compare_env *env, struct verdict *v)
+{
+	struct view_part *part = env->view ? arena_array(&v->arena, 1, sizeof(*part)) : NULL;
+
+	if (!part || v->state == VERDICT_ERROR)
+		return;
+	*part = (struct view_part){ VIEW_NAMED, names_of(t, env, &v->arena) };
+	if (!val_exists(part->names))
+		return;
+	v->view = part;
+	v->n_view = 1;
+}
+
+static int keep_trial(const struct ref_template *t, const struct compare_env *env, struct verdict *v, struct err *err)
+{
+	struct verdict_trial *trial = env->explain ? arena_array(&v->arena, 1, sizeof(*trial)) : NULL;
+
+	if (!env->explain)
+		return 0;
+	if (!trial)
+		return err_nomem(err);
+	*trial = (struct verdict_trial){
+		.template = t,
+		.outcome = v->state == VERDICT_ERROR ? TRIAL_FAILED : TRIAL_MATCHED,
+		.why = STR(""),
+		.differs = v->state == VERDICT_DRIFTED,
+		.score = v->changes.total,
+	};
+	v->trials = trial;
+	v->n_trials = 1;
+	return 0;
+}
+
+/* As comparing with a template ends where the ceilings of one evaluation are reached. */
+static int too_large(const struct compare_env *env, struct verdict *v, struct err *err)
+{
+	v->state = VERDICT_ERROR;
+	v->expected = v->actual = (val){ 0 };
+	v->changes = (struct changes){ 0 };
+	v->outcome = NULL;
+	v->error = v->error_detail = arena_printf(&v->arena, "comparing it takes more than %" PRIu64 " steps",
+						  env->limits->evaluation_steps);
+	return v->error.p ? 0 : err_nomem(err);
+}
+
+static int review(const struct compare_env *env, struct verdict *v, struct err *err)
+{
+	uint64_t steps = env->limits->evaluation_steps - v->steps;
+	int r;
+
+	if (!env->review || v->state != VERDICT_DRIFTED)
+		return 0;
+	r = env->review(env->ctx, v, env->mask, &steps, err);
+	v->steps = env->limits->evaluation_steps - steps;
+	return r == -E2BIG ? too_large(env, v, err) : r;
+}
+
+static int hold(const struct matcher *m, const struct ref_template *t, val object, const struct compare_env *env,
+		struct verdict *v, struct err *err)
+{
+	const struct manifest_env manifest = {
+		.limits = env->limits,
+		.schema = env->schema,
+		.managers = env->managers,
+		.ctx = env->ctx,
+		.additions = matcher_reference(m)->additions ? MANIFEST_DRIFT : MANIFEST_IGNORE,
+		.mask = env->mask,
+	};
+	int r = manifest_judge(t->manifest, object, &manifest, v, err);
+
+	if (r < 0)
+		return r;
+	v->template = t;
+	r = review(env, v, err);
+	if (r == 0)
+		r = keep_trial(t, env, v, err);
+	if (r < 0) {
+		verdict_done(v);
+		return r;
+	}
+	keep_view(t, env, v);
+	return 0;
+}
+
+/* It is matched, and should not be there, if it has the labels. */
+static int look_for_orphan(const struct ref_template *t, val object, const struct compare_env *env, struct verdict *v,
+			   struct err *err)
+{
+	bool found = label_selector_matches(t->orphans, val_dig(object, "metadata", "labels", NULL));
+	int r;
+
+	*v = (struct verdict){ .state = found ? VERDICT_COMPLIANT : VERDICT_UNMATCHED,
+			       .template = found ? t : NULL,
+			       .mask = env->mask,
+			       .sensitive = mask_is_secret(object) };
+	arena_init(&v->arena, 0, env->limits->arena_bytes);
+	if (!found)
+		return 0;
+	v->expected = v->actual = object;
+	r = keep_trial(t, env, v, err);
+	if (r < 0)
+		verdict_done(v);
+	return r;
+}
+
+int reach_verdict(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
+		    struct err *err)
+{
+	const struct identity id = identity_of(val_exists(env->correlated) ? env->correlated : object);
+	const struct ref_template *const *candidates;
+
+	if (!matcher_reference(m)->manifests)
+		return compare_object(m, object, env, ret, err);
+	if (!matcher_candidates(m, &id, &candidates)) {
+		*ret = (struct verdict){ .state = VERDICT_UNMATCHED };
+		return 0;
+	}
+	if (val_exists(candidates[0]->manifest))
+		return hold(m, candidates[0], object, env, ret, err);
+	return look_for_orphan(candidates[0], object, env, ret, err);
+}
