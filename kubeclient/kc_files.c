@@ -25,6 +25,7 @@ struct kc_folder {
 	char *path;
 	char *names[NAMES_MAX]; /* the entries that matter */
 	size_t n_names;
+	bool whole; /* all of them do */
 };
 
 static atomic_int failed_lately;
@@ -82,7 +83,7 @@ static bool matters(const struct kc_folder *d, const char *name)
 {
 	const char *slash = strrchr(d->path, '/');
 
-	if (!name || strcmp(name, slash ? slash + 1 : d->path) == 0)
+	if (d->whole || !name || strcmp(name, slash ? slash + 1 : d->path) == 0)
 		return true;
 	for (size_t i = 0; i < d->n_names; i++)
 		if (strcmp(d->names[i], name) == 0)
@@ -243,6 +244,15 @@ static bool step(struct kc_files *f, struct walk *w)
 	return true;
 }
 
+/* Under the name by which it was given: a folder that another path leads to is watched as that, too. */
+static void watch_whole(struct kc_files *f, const char *path)
+{
+	struct kc_folder *d = str_has_suffix(str_from(path), STR("/")) ? folder_of(f, path) : NULL;
+
+	if (d)
+		d->whole = true;
+}
+
 static void watch_all(struct kc_files *f)
 {
 	struct kc_folders old = TAILQ_HEAD_INITIALIZER(old);
@@ -257,6 +267,7 @@ static void watch_all(struct kc_files *f)
 			continue;
 		while (step(f, &w))
 			;
+		watch_whole(f, f->paths[i]);
 	}
 	close_folders(&old); /* last: what is watched as before misses nothing */
 	if (f->unwatched)

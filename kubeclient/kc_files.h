@@ -2,7 +2,8 @@
  *
  * Folders are watched, not files, since editors and Kubernetes' mounts put new files in the place of old ones: the
  * folder that holds the file, and every folder on the way to it that holds a symbolic link, for a link may be made to
- * lead elsewhere. What does not exist yet is waited for in the last folder that does.
+ * lead elsewhere. What does not exist yet is waited for in the last folder that does. Of a path with a slash at its end
+ * everything in that folder counts, but not what is in folders below it.
  *
  *   told by the kernel --a folder cannot be watched (no inotify watches left)--> looked at every KC_FILES_LOOK_MS
  *          ^                                                                              |

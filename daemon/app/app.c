@@ -8,6 +8,7 @@
 #include "daemon/app/answers.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/configuration.h"
+#include "daemon/app/followed.h"
 #include "daemon/app/keeping.h"
 #include "daemon/app/kubeconfigs.h"
 #include "daemon/app/leadership.h"
@@ -164,6 +165,7 @@ static void on_tick(uv_timer_t *timer)
 	accepting_apply(app);
 	listeners_tick(app);
 	kubeconfigs_tick(app);
+	followed_tick(app);
 	remembered_tick(app);
 	leadership_tick(app);
 	keeping_tick(app, p->paused);
@@ -195,6 +197,7 @@ static void stop(struct process *p)
 	desk_close(app->desk);
 	leadership_leave_loop(app);
 	kubeconfigs_close(app);
+	followed_close(app);
 	for (size_t i = 0; i < ARRAY_LEN(p->signals); i++)
 		uv_close((uv_handle_t *)&p->signals[i], NULL);
 	uv_close((uv_handle_t *)&p->tick, NULL);
@@ -220,6 +223,8 @@ static int init_handles(struct process *p, struct err *err)
 	struct app *app = &p->app;
 	int r = kubeconfigs_open(app, reload_retarget, err);
 
+	if (r == 0)
+		r = followed_open(app, reload_follow, err);
 	if (r < 0)
 		return r;
 	kc_pace_init(&app->pace, &app->loop);
@@ -307,6 +312,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	accepting_configure(app);
 	tell_warnings(app);
 	kubeconfigs_watch(app);
+	followed_watch(app);
 }
 
 /* The parts that need nothing of others. @web is theirs. */
@@ -359,6 +365,7 @@ static void tear_down(struct app *app)
 	key_table_free(app->keys);
 	free(app->clusters.p);
 	kubeconfigs_free(app);
+	followed_free(app);
 	answers_free(app->answers);
 	listeners_free(app->listeners);
 }
@@ -395,6 +402,7 @@ static int serve(struct process *p)
 		keeping_announce(app);
 		tell_warnings(app);
 		kubeconfigs_watch(app);
+		followed_watch(app);
 		clusters_start(app);
 		p->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();

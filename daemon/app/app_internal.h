@@ -41,6 +41,7 @@ struct app {
 	/* The parts, each of its own file. */
 	struct reload *reload;
 	struct kubeconfigs *kubeconfigs;
+	struct followed *followed;
 	struct answers *answers;
 	struct listeners *listeners;
 	struct kept_state *keeping;

@@ -158,7 +158,7 @@ static void tell_sink(void *ctx, const char *message)
 {
 	struct app *app = ctx;
 
-	record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, message);
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING, "%s", message);
 }
 
 void kubeconfigs_watch(struct app *app)

@@ -1,4 +1,4 @@
-/* From SIGHUP, a request or a changed kubeconfig to what runs then. */
+/* From SIGHUP, a request, changed manifests or a changed kubeconfig to what runs then. */
 #include "daemon/app/reload.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@
 #define ANSWER_MAX ((size_t)1 << 20)
 
 /* What was asked for meanwhile and begins when the state is settled: the most of it. */
-enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_RELOAD };
+enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_FOLLOW, DUE_RELOAD };
 
 /* The request that waits for what a reload would change. */
 struct dry_run {
@@ -35,6 +35,7 @@ struct reload {
 	enum reload_due due;
 	struct cfg *next; /* while it rehearses and replaces, as what follows */
 	struct web_config *next_web;
+	bool follows;                /* it is because of manifests that changed */
 	struct rehearsal *rehearsal; /* while it rehearses */
 	char *rehearsed;             /* what the reload changes, in words; NULL: that is not known */
 	struct dry_run *dry_run;     /* NULL: there is none */
@@ -135,6 +136,8 @@ static void settle(struct app *app)
 	app->reload->due = DUE_NOTHING;
 	if (due == DUE_RELOAD)
 		reload_begin(app);
+	else if (due == DUE_FOLLOW)
+		reload_follow(app);
 	else if (due == DUE_RETARGET)
 		reload_retarget(app);
 }
@@ -227,10 +230,11 @@ static void swap_config(struct app *app)
 		r->due = DUE_NOTHING;
 	clusters_start(app);
 	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
-			 "configuration reloaded: %zu cluster%s, %zu reference%s%s%s%.*s", app->cfg->n_clusters,
-			 plural_s(app->cfg->n_clusters), app->cfg->n_references, plural_s(app->cfg->n_references),
-			 r->rehearsed ? "; findings: " : "", r->rehearsed ? r->rehearsed : "",
-			 STR_ARG(buf_str(&notes)));
+			 "%s: %zu cluster%s, %zu reference%s%s%s%.*s",
+			 r->follows ? "manifests changed and are in force" : "configuration reloaded",
+			 app->cfg->n_clusters, plural_s(app->cfg->n_clusters), app->cfg->n_references,
+			 plural_s(app->cfg->n_references), r->rehearsed ? "; findings: " : "",
+			 r->rehearsed ? r->rehearsed : "", STR_ARG(buf_str(&notes)));
 	free(TAKE(r->rehearsed));
 	notify_ready();
 	settle(app);
@@ -430,25 +434,71 @@ void reload_dry_run(void *ctx, const struct http_request *q, struct http_respons
 	}
 }
 
-/* ---- SIGHUP ---- */
+/* ---- SIGHUP, and manifests that changed ---- */
 
-void reload_begin(struct app *app)
+static void drop_next(struct reload *r)
+{
+	cfg_unref(TAKE(r->next));
+	web_config_unref(TAKE(r->next_web));
+}
+
+/* Whether the next configuration is nothing but other manifests. Nobody has asked for what else changed. */
+static bool is_about_manifests_only(struct app *app)
+{
+	if (app->reload->next->content == app->cfg->content)
+		return true;
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
+			 "manifests changed, and so did other files of the configuration: they count as they were "
+			 "until it is reloaded");
+	return false;
+}
+
+static bool any_manifests_differ(const struct app *app)
+{
+	const struct cfg *next = app->reload->next;
+	bool differ = false;
+
+	for (size_t i = 0; i < next->n_references; i++)
+		differ |= next->references[i].content != app->cfg->references[i].content;
+	return differ;
+}
+
+/* Whether it is worth while. */
+static bool is_news(struct app *app)
+{
+	return !app->reload->follows || (is_about_manifests_only(app) && any_manifests_differ(app));
+}
+
+static void begin(struct app *app, bool follows)
 {
 	struct problems problems = { 0 };
 	struct reload *r = app->reload;
 
-	if (app->stopping || is_put_off(app, DUE_RELOAD)) /* the files may have changed since they were read */
-		return;
+	r->follows = follows;
 	notify_reloading();
-	if (r->dry_run)
-		abandon_dry_run(r->dry_run);
 	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &r->next, &problems) != 0 ||
 	    !read_web(app, &problems) || !can_be_watched(app, r->next, &problems)) {
-		cfg_unref(TAKE(r->next));
-		web_config_unref(TAKE(r->next_web));
+		drop_next(r);
 		refuse_config(app, &problems);
+	} else if (!is_news(app)) {
+		drop_next(r);
+		notify_ready();
 	} else {
+		if (r->dry_run)
+			abandon_dry_run(r->dry_run);
 		rehearse(app);
 	}
 	problems_done(&problems);
+}
+
+void reload_begin(struct app *app)
+{
+	if (!app->stopping && !is_put_off(app, DUE_RELOAD)) /* the files may have changed since they were read */
+		begin(app, false);
+}
+
+void reload_follow(struct app *app)
+{
+	if (!app->stopping && !is_put_off(app, DUE_FOLLOW))
+		begin(app, true);
 }

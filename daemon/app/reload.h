@@ -1,6 +1,6 @@
 /* The configuration, replaced while the daemon runs.
  *
- *               SIGHUP, no mistake               rehearsed                the clusters that it changes are closed
+ *  SIGHUP or manifests, no mistake              rehearsed                the clusters that it changes are closed
  *   settled ---------------------> rehearsing ------------> replacing ----------------------------------------> settled
  *    |   ^
  *    |   '---- the clusters that it leads elsewhere are closed
@@ -27,6 +27,8 @@ void reload_close(struct app *app);
 void reload_free(struct reload *r);
 /* SIGHUP. */
 void reload_begin(struct app *app);
+/* Manifests changed: the same, unless other files of the configuration did too. */
+void reload_follow(struct app *app);
 /* What a reload would change, said later through http_later. @ctx: the app. */
 void reload_dry_run(void *ctx, const struct http_request *q, struct http_response *r);
 /* A kubeconfig changed: clusters that it leads elsewhere are closed and started again. @ctx: the app. */

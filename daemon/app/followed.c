@@ -1,0 +1,149 @@
+/* When folders of manifests have changed. */
+#include "daemon/app/followed.h"
+
+#include "config/manifest_files.h"
+#include "daemon/app/app_internal.h"
+#include "daemon/findings/notice.h"
+#include "kubeclient/kc_files.h"
+
+#define RESTLESS_NS (60 * UINT64_C(1000000000))
+
+struct followed {
+	struct kc_files files;
+	void (*changed)(struct app *app);
+	uint64_t *seen;     /* of each reference of the configuration: the state of its files that was looked at last */
+	uint64_t moving_ns; /* uv_hrtime() of the last change; 0: it is still */
+	uint64_t since_ns;  /* of the first one since it was still */
+	bool restless_told;
+	uint64_t look_ns; /* when it is looked at by time */
+};
+
+static struct manifest_files files_of(const struct cfg_manifests *m)
+{
+	return (struct manifest_files){ m->path.p, m->include, m->exclude, m->n_include, m->n_exclude };
+}
+
+/* ---- which folders ---- */
+
+static void watch_folders(struct app *app)
+{
+	struct string_list folders = { 0 };
+	struct err err;
+	int r = 0;
+
+	for (size_t i = 0; i < app->cfg->n_references && r == 0; i++) {
+		const struct cfg_manifests *m = &app->cfg->references[i].manifests;
+
+		if (m->path.n)
+			r = manifest_files_folders(m->path.p, &folders, &err);
+	}
+	kc_files_watch(&app->followed->files, (const char *const *)folders.v.p, folders.v.n);
+	string_list_done(&folders);
+}
+
+void followed_watch(struct app *app)
+{
+	struct followed *f = app->followed;
+
+	free(f->seen);
+	f->seen = calloc(app->cfg->n_references + 1, sizeof(*f->seen));
+	for (size_t i = 0; f->seen && i < app->cfg->n_references; i++)
+		f->seen[i] = app->cfg->references[i].manifests.state;
+	f->look_ns = 0;
+	watch_folders(app);
+}
+
+/* ---- looking ---- */
+
+/* Whether it is another state than the last time. */
+static bool look_at(struct app *app)
+{
+	struct followed *f = app->followed;
+	bool news = false;
+
+	f->look_ns = uv_hrtime() + FOLLOWED_LOOK_NS;
+	for (size_t i = 0; f->seen && i < app->cfg->n_references; i++) {
+		const struct cfg_manifests *m = &app->cfg->references[i].manifests;
+		const struct manifest_files files = files_of(m);
+		uint64_t now = m->path.n ? manifest_files_state(&files) : 0;
+
+		news |= now != f->seen[i];
+		f->seen[i] = now;
+	}
+	return news;
+}
+
+static void move(struct followed *f)
+{
+	f->moving_ns = uv_hrtime();
+	if (!f->since_ns)
+		f->since_ns = f->moving_ns;
+}
+
+static void on_change(void *ctx)
+{
+	struct app *app = ctx;
+
+	move(app->followed);
+	watch_folders(app); /* there may be others */
+}
+
+static void tell_restless(struct app *app)
+{
+	struct followed *f = app->followed;
+
+	if (f->restless_told || uv_hrtime() - f->since_ns < RESTLESS_NS)
+		return;
+	f->restless_told = true;
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
+			 "folders of manifests have changed all the time for a minute: they are read when they have "
+			 "been quiet for a second, and count as they were");
+}
+
+void followed_tick(struct app *app)
+{
+	struct followed *f = app->followed;
+	uint64_t now = uv_hrtime();
+
+	if (!f->moving_ns && now >= f->look_ns && look_at(app))
+		move(f);
+	if (!f->moving_ns)
+		return;
+	if (now - f->moving_ns < FOLLOWED_QUIET_NS) {
+		tell_restless(app);
+		return;
+	}
+	f->moving_ns = f->since_ns = 0;
+	f->restless_told = false;
+	(void)look_at(app);
+	f->changed(app); /* which finds out whether anything in them is another */
+}
+
+/* ---- life ---- */
+
+int followed_open(struct app *app, void (*changed)(struct app *app), struct err *err)
+{
+	app->followed = calloc(1, sizeof(*app->followed));
+	if (!app->followed)
+		return err_nomem(err);
+	app->followed->changed = changed;
+	kc_files_init(&app->followed->files, &app->loop, on_change, app);
+	return 0;
+}
+
+static void ignore_closed(void *ctx)
+{
+	(void)ctx;
+}
+
+void followed_close(struct app *app)
+{
+	kc_files_close(&app->followed->files, ignore_closed);
+}
+
+void followed_free(struct app *app)
+{
+	if (app->followed)
+		free(app->followed->seen);
+	free(TAKE(app->followed));
+}

@@ -1,0 +1,33 @@
+/* Folders of manifests that change while the daemon runs.
+ *
+ *           the kernel tells of a change          nothing for FOLLOWED_QUIET_NS
+ *   still ------------------------------> moving ------------------------------> they are read, whole or not at all
+ *     ^                                    | ^                                              |
+ *     |                                    '-'                                              |
+ *     '-------------------------------------------------------------------------------------'
+ *
+ * A file system that tells nothing is looked at every FOLLOWED_LOOK_NS. */
+#ifndef DAEMON_APP_FOLLOWED_H
+#define DAEMON_APP_FOLLOWED_H
+
+#include "base/err.h"
+
+#include <stdint.h>
+
+#define FOLLOWED_QUIET_NS (1 * UINT64_C(1000000000))
+#define FOLLOWED_LOOK_NS (30 * UINT64_C(1000000000))
+
+struct app;
+
+/* changed(app) is called when manifests of the configuration in force are others and it is quiet. Fails: ENOMEM. */
+CHECKED int followed_open(struct app *app, void (*changed)(struct app *app), struct err *err);
+/* Its handles on the loop end. */
+void followed_close(struct app *app);
+/* When the loop has ended. */
+void followed_free(struct app *app);
+/* Follow those of the configuration in force, as it was read. */
+void followed_watch(struct app *app);
+/* Called about once a second. */
+void followed_tick(struct app *app);
+
+#endif
