@@ -501,6 +501,33 @@ bool reload_closes(enum reload_state s)
 	return s == RELOAD_REPLACING || s == RELOAD_RETARGETING;
 }
 
+static bool any_manifests(const struct cfg *cfg)
+{
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		if (cfg->references[i].reference->manifests)
+			return true;
+	}
+	return false;
+}
+
+static void render_left_out(struct exposition *e, const struct cfg *cfg)
+{
+	if (!any_manifests(cfg))
+		return;
+	exposition_family(e, "driftd_reference_left_out", METRIC_GAUGE,
+			  "Manifests that are not held against objects: hooks, and what has no name.");
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		const struct reference *r = cfg->references[i].reference;
+
+		if (!r->manifests)
+			continue;
+		exposition_sample(e, (double)r->n_hooks,
+				  LABELS({ "reference", r->name }, { "reason", STR("hook") }));
+		exposition_sample(e, (double)r->n_unnamed,
+				  LABELS({ "reference", r->name }, { "reason", STR("unnamed") }));
+	}
+}
+
 static void render_config(struct exposition *e, const struct metrics_view *view)
 {
 	exposition_family(e, "driftd_build_info", METRIC_INFO, "The build.");
@@ -520,6 +547,7 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 		exposition_sample(e, 1,
 				  LABELS({ "reference", view->cfg->references[i].name },
 					 { "hash", str_from(view->cfg->references[i].reference->hash) }));
+	render_left_out(e, view->cfg);
 }
 
 VALUE(step_progress_at, (double)clock_usec_of(p->view->writer->steps[p->i].progress_ns) / 1e6)
