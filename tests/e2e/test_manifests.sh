@@ -107,6 +107,15 @@ wait_until 20 "the orphans" has_record '.DRIFTD_COMPONENT == "orphans" and
 check "a list" ask 1 drift list -o wide
 check "has them" says orphans
 
+# ---- a version that is not served ----
+
+echo '{apiVersion: networking.k8s.io/v1beta1, kind: Ingress, metadata: {name: old}, spec: {}}' >"$work/shop/old.yaml"
+wait_until 20 "that is said" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Ingress" and (.MESSAGE | startswith("error begins")) and
+	(.MESSAGE | contains("networking.k8s.io/v1beta1 is not served; served are v1"))'
+check "and not that it is missing" record_count '.DRIFTD_COMPONENT == "old.yaml" and .DRIFTD_EVENT == "begin"' 1
+rm "$work/shop/old.yaml"
+wait_until 20 "it is over" ends '.DRIFTD_KIND == "Ingress"'
+
 # ---- what commands say ----
 
 check "explain: status" ask 0 explain Deployment shop/web
@@ -123,7 +132,7 @@ deployment_manifest web:2
 sed -i 's/ports: \[/env: [{name: A, value: b}], ports: [/' "$work/shop/web.yaml"
 check "a dry run" ask 1 reload --dry-run
 check "says what changes" says "drift changes: deployments.apps shop/web"
-wait_until 20 "it is followed" reloads 1
+wait_until 20 "it is followed" reloads 3
 check "the record says what changes" has_record '.DRIFTD_EVENT == "reloaded" and (.MESSAGE | startswith("manifests changed")) and
 	(.MESSAGE | contains("findings: 0 begin, 1 change, 0 end"))'
 wait_until 20 "and it counts" changes '.DRIFTD_KIND == "Deployment" and (.DRIFTD_PATH | tostring | contains("env"))'
@@ -132,24 +141,24 @@ wait_until 20 "and it counts" changes '.DRIFTD_KIND == "Deployment" and (.DRIFTD
 deployment_manifest web:3
 printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: [}\n' >"$work/shop/more/broken.yaml"
 wait_until 20 "a mistake is told" has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("more/broken.yaml:"))'
-check "nothing of it counts" record_count '.DRIFTD_EVENT == "reloaded"' 1
+check "nothing of it counts" record_count '.DRIFTD_EVENT == "reloaded"' 3
 rm "$work/shop/more/broken.yaml"
-wait_until 20 "it is mended" reloads 2
+wait_until 20 "it is mended" reloads 4
 mkdir -p "$work/shop/later"
 cat >"$work/shop/later/deep.yaml" <<<'{apiVersion: v1, kind: ConfigMap, metadata: {name: later}, data: {}}'
-wait_until 20 "a new folder" reloads 3
+wait_until 20 "a new folder" reloads 5
 wait_until 20 "what is in it is missing" begins '.DRIFTD_COMPONENT == "later/deep.yaml"'
 touch "$work/shop/later/deep.yaml"
 sleep 3
-check "the same again is no news" record_count '.DRIFTD_EVENT == "reloaded"' 3
+check "the same again is no news" record_count '.DRIFTD_EVENT == "reloaded"' 5
 
 # Other files of the configuration count when somebody asks for it.
 sed -i 's/flapping: .*/flapping: {changes: 3}/' "$work/driftd.yaml"
 rm -r "$work/shop/later"
 wait_until 20 "that is said" has_record '.MESSAGE | startswith("manifests changed, and so did other files")'
-check "nothing counts" record_count '.DRIFTD_EVENT == "reloaded"' 3
+check "nothing counts" record_count '.DRIFTD_EVENT == "reloaded"' 5
 check "a reload" ask 0 reload
-wait_until 20 "takes both" reloads 4
+wait_until 20 "takes both" reloads 6
 wait_until 20 "what was missing is over" ends '.DRIFTD_COMPONENT == "later/deep.yaml"'
 
 stop driftd

@@ -175,6 +175,7 @@ struct cluster_kind {
 	bool found;   /* rules name it by pattern only */
 	bool kept;    /* of the plan or found, not only for definitions: the snapshot keeps its objects */
 	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
+	bool misversioned; /* the server has it in other versions only (cluster_versions.c) */
 	struct kc_key_store defined; /* of these: what is, whether it is kept or not */
 	struct cluster_watch *watches;
 	size_t n_watches; /* 0: it was found once, and is not any more */

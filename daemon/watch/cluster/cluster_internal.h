@@ -156,8 +156,10 @@ const struct cluster_watch *cluster_unsettled(const struct cluster *c);
 void cluster_tell_missing(const struct cluster *c);
 /* What a watch of @k says has changed what is known. */
 void cluster_kind_changed(struct cluster_kind *k);
-/* So has discovery. */
+/* What is known of several of them has changed. */
 void cluster_kinds_changed(struct cluster *c);
+/* A round of discovery has ended. @ctx: the cluster. */
+void cluster_discovered(void *ctx);
 
 /* ---- cluster_patterns.c ---- */
 
@@ -269,6 +271,11 @@ void cluster_watch_end_gap(struct cluster_watch *w);
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */
 CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err);
+
+/* ---- cluster_versions.c ---- */
+
+/* What is known of the kind has changed. */
+void cluster_note_versions(struct cluster_kind *k);
 
 /* ---- cluster_state.c ---- */
 

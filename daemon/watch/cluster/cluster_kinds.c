@@ -148,6 +148,11 @@ bool cluster_all_known(const struct cluster *c)
 	return !cluster_patterns_problem(c);
 }
 
+static bool is_misversioned(const struct cluster *c, const struct kind *k, const struct ref_template *t)
+{
+	return val_exists(t->manifest) && cluster_kind_of(c, k)->misversioned;
+}
+
 /* What can be known of templates follows from what is known of their kinds. */
 static void update_templates(struct cluster *c)
 {
@@ -159,7 +164,7 @@ static void update_templates(struct cluster *c)
 			const struct identity *id = &r->templates[t]->identity;
 			const struct kind *k = snapshot_find_kind(&c->snapshot, id->api_version, id->kind);
 
-			rj->unknown[t] = !k || !k->known;
+			rj->unknown[t] = !k || !k->known || is_misversioned(c, k, r->templates[t]);
 		}
 		rj->components_due = true;
 	}
@@ -214,9 +219,21 @@ void cluster_kind_changed(struct cluster_kind *k)
 	/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
 	if (cluster_kind_absent(k))
 		cluster_bury_all(k->cluster, k->kind, END_NOT_SERVED);
+	cluster_note_versions(k);
 	cluster_kinds_changed(k->cluster);
 	if (k->kind->known && !before)
 		enqueue_waiting(k->cluster);
+}
+
+void cluster_discovered(void *ctx)
+{
+	struct cluster *c = ctx;
+
+	if (c->plan.patterns.n)
+		cluster_find_kinds(c);
+	for (size_t i = 0; i < c->kinds.n; i++)
+		cluster_note_versions(c->kinds.p[i]);
+	cluster_kinds_changed(c);
 }
 
 void cluster_drop_kind(struct cluster_kind *k, enum end_reason why)

@@ -85,7 +85,7 @@ static int open_source(struct cluster *c, struct err *err)
 		.pace = c->context.pace,
 		.warn = c->connection.again_ns ? NULL : on_warning, /* what is worth it was said at the first try */
 		.notice = on_notice,
-		.discovered = c->plan.patterns.n ? cluster_find_kinds : NULL,
+		.discovered = c->plan.patterns.n || c->plan.manifests ? cluster_discovered : NULL,
 		.ctx = c,
 	};
 

@@ -111,6 +111,7 @@ static int add_reference(struct watch_plan *p, const struct reference *ref, stru
 {
 	int r = 0;
 
+	p->manifests |= ref->manifests;
 	for (size_t i = 0; r == 0 && i < ref->n_templates; i++) {
 		p->subjects |= may_be_subject(ref, ref->templates[i]);
 		r = add_template(p, ref->templates[i], err);
