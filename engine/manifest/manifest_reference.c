@@ -70,7 +70,8 @@ static int add_manifest(struct maker *m, const struct manifest *manifest, str pa
 	if (!val_exists(t->manifest))
 		return no_memory(m);
 	t->identity = identity_of(t->manifest);
-	t->identity.namespace = arena_str(a, manifest->id.namespace);
+	if (!str_eq(t->identity.namespace, manifest->id.namespace))
+		t->identity.namespace = arena_str(a, manifest->id.namespace);
 	if (!t->identity.namespace.p)
 		return no_memory(m);
 	t->any_scope = !scope_is_known(m, &t->identity);
@@ -122,7 +123,7 @@ static int add_component(struct maker *m, const struct placed *list, size_t n)
 	int r = 0;
 
 	*c = (struct ref_component){
-		.name = arena_str(a, list[0].component),
+		.name = m->o->folder.n ? path : arena_str(a, list[0].component),
 		.description = STR(""),
 		.group = REF_V1_REQUIRED,
 		.templates = templates,

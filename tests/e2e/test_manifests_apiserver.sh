@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# A chart's manifests, applied by kubectl to a real API server: nothing is told; then ten changes by ten managers, and each is told with its
+# place and who made it. test_manifests_apiserver.sh [modern]: see control_plane.sh.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/control_plane.sh"
+for tool in jq kubectl; do command -v $tool >/dev/null || skip "no $tool"; done
+
+start_control_plane
+chart=${CHART:-$source_dir/examples/manifests/shop}
+cp -r "$chart" "$work/shop"
+# An older server has some of the kinds in other versions.
+if [ "$(get /version | jq -r '.minor | gsub("[^0-9]"; "") | tonumber')" -lt 25 ]; then
+	sed -i 's#autoscaling/v2$#autoscaling/v2beta2#' "$work"/shop/*.yaml
+	sed -i '/^apiVersion: batch\/v1$/{N;s#batch/v1\nkind: CronJob#batch/v1beta1\nkind: CronJob#}' "$work"/shop/*.yaml
+	cronjobs=/apis/batch/v1beta1 autoscaling=/apis/autoscaling/v2beta2
+else
+	cronjobs=/apis/batch/v1 autoscaling=/apis/autoscaling/v2
+fi
+cluster=chart
+mkdir -p "$work/state"
+cat >"$work/driftd.yaml" <<-Y
+	clusters: [{name: chart, kubeconfig: kubeconfig}]
+	references: [{name: shop, manifests: shop, namespace: shop, orphans: {labels: app.kubernetes.io/instance=shop}}]
+	state_dir: $work/state
+	flapping: {changes: 0}
+Y
+export KUBECONFIG=$work/kubeconfig
+api POST /api/v1/namespaces "$(object v1 Namespace shop "")" setup
+kubectl apply --namespace shop --recursive --validate=false -f "$work/shop" >"$work/kubectl.log" 2>&1 || fail "kubectl apply: $(cat "$work/kubectl.log")"
+
+# ---- what the server makes of them is as they want it ----
+
+start_driftd_ready
+wait_until 60 "the cluster to be synced" metric_is "$(of_cluster driftd_cluster_synced)" 1
+check "all manifests have their object: $(said)" record_count '.DRIFTD_EVENT == "begin"' 0
+applied=$(kubectl get --namespace shop deploy,svc,ing,hpa,cj,cm,netpol,sa,role,rolebinding --selector app.kubernetes.io/instance=shop \
+	-o name 2>>"$work/kubectl.log" | wc -l)
+check "nothing is drift, of ten objects and more" test "$applied" -ge 10
+
+# ---- ten changes by ten managers ----
+
+ns=/namespaces/shop
+strategic() { # strategic PATH JSON MANAGER
+	request -X PATCH -H 'Content-Type: application/strategic-merge-patch+json' "$server$1?fieldManager=$3" -d "$2" -o "$work/answer.json" ||
+		fail "patch $1: no success"
+}
+told=0
+drifts() { # drifts WHAT KIND PATH MANAGER: one more record begins, about that
+	told=$((told + 1))
+	wait_until 30 "$1" begins ".DRIFTD_KIND == \"$2\" and ([.DRIFTD_PATH] | flatten | index(\"$3\")) and .DRIFTD_MANAGER == \"$4\""
+	check "$1: nothing else" record_count '.DRIFTD_EVENT == "begin"' $told
+}
+strategic /apis/apps/v1$ns/deployments/web '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"shop:2"}]}}}}' ci
+drifts "an image" Deployment 'spec.template.spec.containers[name=\"web\"].image' ci
+api PATCH /api/v1$ns/configmaps/web '{"data":{"greeting":"Hi"}}' kubectl-edit
+drifts "a value" ConfigMap data.greeting kubectl-edit
+api PATCH /api/v1$ns/services/web '{"spec":{"selector":{"tier":"front"}}}' alice
+drifts "a label that a selector has besides" Service spec.selector.tier alice
+api PATCH $autoscaling$ns/horizontalpodautoscalers/web '{"spec":{"maxReplicas":99}}' tuner
+drifts "a limit" HorizontalPodAutoscaler spec.maxReplicas tuner
+api PATCH $cronjobs$ns/cronjobs/report '{"spec":{"schedule":"* * * * *"}}' nightshift
+drifts "a schedule" CronJob spec.schedule nightshift
+api PATCH /api/v1$ns/serviceaccounts/web '{"automountServiceAccountToken":true}' secops
+drifts "a flag" ServiceAccount automountServiceAccountToken secops
+api PATCH /apis/networking.k8s.io/v1$ns/ingresses/web '{"spec":{"ingressClassName":"internal"}}' bob
+drifts "a class" Ingress spec.ingressClassName bob
+api PATCH /apis/networking.k8s.io/v1$ns/networkpolicies/web '{"spec":{"ingress":[{}]}}' netops
+told=$((told + 1))
+wait_until 30 "an open network policy" begins '.DRIFTD_KIND == "NetworkPolicy" and .DRIFTD_MANAGER == "netops"'
+api PATCH /apis/rbac.authorization.k8s.io/v1$ns/roles/web '{"rules":[{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}]}' eve
+told=$((told + 1))
+wait_until 30 "a wider role" begins '.DRIFTD_KIND == "Role" and .DRIFTD_MANAGER == "eve"'
+api POST /api/v1$ns/configmaps "$(configmap extra shop '{}' | jq -c '.metadata.labels = {"app.kubernetes.io/instance": "shop"}')" mallory
+drifts_orphan() { begins '.DRIFTD_COMPONENT == "orphans" and .DRIFTD_NAME == "extra" and .DRIFTD_MANAGER == "mallory"'; }
+wait_until 30 "an orphan" drifts_orphan
+check "ten begin" record_count '.DRIFTD_EVENT == "begin"' 10
+
+# ---- an apply mends them, and a status is nobody's drift ----
+
+kubectl apply --namespace shop --recursive --force-conflicts --server-side --validate=false -f "$work/shop" >"$work/kubectl.log" 2>&1 ||
+	fail "kubectl apply: $(cat "$work/kubectl.log")"
+api DELETE /api/v1$ns/configmaps/extra
+request -X PATCH -H 'Content-Type: application/merge-patch+json' "$server/apis/apps/v1$ns/deployments/web/status" -d '{"status":{"replicas":1}}' \
+	-o "$work/answer.json" || fail "no status"
+open_now() { records '.DRIFTD_DRIFT_ID' | jq -s '[group_by(.DRIFTD_DRIFT_ID)[] | last | select(.DRIFTD_EVENT != "end")] | length'; }
+none_open() { [ "$(open_now)" = 0 ]; }
+wait_until 30 "the end of all" none_open
+stop driftd
