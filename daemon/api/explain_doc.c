@@ -187,6 +187,10 @@ static str choice_text(struct explaining *x)
 	const struct verdict_trial *chosen, *equal;
 	size_t matched;
 
+	if (x->v->template && x->v->template->orphans)
+		return STR("no manifest is for it, and it has the labels by which orphans are found");
+	if (x->v->template && val_exists(x->v->template->manifest))
+		return STR("it is the manifest of this object");
 	equal = tie(x->v, &chosen, &matched);
 	if (!chosen || matched == 1)
 		return x->v->n_trials == 1 ? STR("it is the only candidate")

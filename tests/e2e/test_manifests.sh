@@ -120,6 +120,9 @@ wait_until 20 "it is over" ends '.DRIFTD_KIND == "Ingress"'
 
 check "explain: status" ask 0 explain Deployment shop/web
 check "explain: by which manifest" says web.yaml
+check "explain: that it is one" says "it is the manifest of this object"
+check "an orphan is explained" ask 0 explain ConfigMap shop/stray
+check "as what it is" says "no manifest is for it"
 id=$(records '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Deployment"' | jq -r .DRIFTD_DRIFT_ID)
 check "a drift is shown" ask 0 drift show "$id"
 check "with the manifest's value" says web:1
