@@ -92,6 +92,10 @@ path='spec.template.spec.containers[name=\"web\"].image'
 check "of the image and the sidecar, by name" has_record ".DRIFTD_KIND == \"Deployment\" and (.DRIFTD_PATH | tostring |
 	contains(\"injected\")) and (.DRIFTD_PATH | index(\"$path\"))"
 check "whose component is the file" has_record '.DRIFTD_KIND == "Deployment" and .DRIFTD_COMPONENT == "web.yaml" and .DRIFTD_PART == "shop"'
+control load "$(widget one '{"size":3}' | jq -c '.metadata.deletionTimestamp = "2026-01-01T00:00:00Z"')"
+wait_until 20 "what is being deleted is marked" begins '.DRIFTD_KIND == "Widget" and (.MESSAGE | contains("; it is being deleted"))'
+control load "$(widget one '{"size":1}')"
+wait_until 20 "and as it was" ends '.DRIFTD_KIND == "Widget"'
 api PATCH /api/v1/namespaces/shop/secrets/login '{"data":{"password":"Zm91bmQtNTUyMA=="}}' mallory
 wait_until 20 "the drift of a secret" begins '.DRIFTD_KIND == "Secret" and .DRIFTD_SEVERITY == "critical"'
 api PATCH $widgets/one '{"spec":{"size":2}}' kubectl-edit

@@ -224,6 +224,16 @@ static struct blame drift_blame(struct reporter *r)
 	return latest;
 }
 
+/* What will soon be gone is held against its manifest all the same (spec/manifests.md, section 2). */
+static str deletion_text(const struct verdict_context *c)
+{
+	const struct ref_template *t = c->verdict->template;
+	bool deleted = t && val_exists(t->manifest) &&
+		       val_exists(val_dig(c->object, "metadata", "deletionTimestamp", NULL));
+
+	return deleted ? STR("; it is being deleted") : STR("");
+}
+
 static void describe_drift(struct reporter *r, struct finding_report *report)
 {
 	collect_paths(r);
@@ -231,7 +241,7 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 	report->kind = r->c->kind;
 	report->blame = drift_blame(r);
 	report->what = drift_what(r);
-	report->what = arena_printf(&r->arena, "%.*s%.*s", STR_ARG(report->what),
+	report->what = arena_printf(&r->arena, "%.*s%.*s%.*s", STR_ARG(report->what), STR_ARG(deletion_text(r->c)),
 				    STR_ARG(accepted_text(&r->arena, r->c->subject)));
 	report->details = drift_details(r, &report->blame);
 	report->state = drift_state(r);
@@ -401,9 +411,10 @@ static void add_missing(struct finding_subject *s, const struct ref_template *t)
 	s->template_path = t->path;
 }
 
-static bool finds_orphans(const struct component_verdict *v)
+/* Objects that no manifest is for are what it is about. */
+static bool is_of_orphans(const struct component_verdict *v, size_t n_offenders)
 {
-	return v->n_templates > 0 && v->templates[0]->orphans;
+	return n_offenders > 0 && v->n_templates > 0 && v->templates[0]->orphans;
 }
 
 int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
@@ -419,12 +430,13 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	};
 	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20), details = BUF_INIT(1u << 20);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	bool orphans = is_of_orphans(v, n_offenders);
 	struct finding_path paths[FINDING_PATHS_MAX];
 
-	if (finds_orphans(v))
+	if (orphans)
 		add_orphans(&list, offenders, n_offenders);
 	for (size_t i = 0; i < v->n_templates; i++) {
-		if (!finds_orphans(v)) {
+		if (!orphans) {
 			buf_add_cstr(&list, i > 0 ? ", " : "");
 			add_template(&list, v->templates[i]);
 		}
@@ -432,7 +444,7 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 			paths[report.n_paths++] = (struct finding_path){ .path = v->templates[i]->path };
 	}
 	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s%.*s", STR_ARG(s->part), STR_ARG(s->component),
-				   finds_orphans(v) ? "No manifest is for these" : component_problem_text(v->problem),
+				   orphans ? "No manifest is for these" : component_problem_text(v->problem),
 				   STR_ARG(buf_str(&list)),
 				   STR_ARG(accepted_text(&a, s)));
 	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
