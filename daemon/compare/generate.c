@@ -41,6 +41,7 @@ static const struct go_field config_fields[] = {
 	{ .name = "outputDir", .type = &go_string },
 	{ .name = "omitAnnotations", .type = &go_string_slice },
 	{ .name = "omitLabels", .type = &go_string_slice },
+	{ .name = "manifests", .type = &go_bool },
 	{ .name = "resources", .type = &specs_type },
 };
 static const struct go_type config_type = {
@@ -347,6 +348,12 @@ static bool is_secret(val object)
 	return str_eq(id.api_version, STR("v1")) && str_eq(id.kind, STR("Secret"));
 }
 
+/* In place of templates and metadata.yaml. */
+static bool writes_manifests(const struct generator *g)
+{
+	return val_is_true(VAL_GET(g->config, "manifests"));
+}
+
 static int write_object(struct generator *g, struct part *part, val object)
 {
 	CLEANUP(buf_done) struct buf yaml = BUF_INIT(TEXT_MAX);
@@ -361,7 +368,10 @@ static int write_object(struct generator *g, struct part *part, val object)
 	r = yaml_encode_exact(clean, &yaml, &g->err);
 	if (r < 0)
 		return err_wrap(&g->err, "failed to marshal %.*s", STR_ARG(identity_of(object).name));
-	template_escape(buf_str(&yaml), &text);
+	if (writes_manifests(g))
+		buf_add_str(&text, buf_str(&yaml));
+	else
+		template_escape(buf_str(&yaml), &text);
 	r = buf_error(&text, "a template", &g->err);
 	if (r == 0)
 		r = path_base(g, object, &base);
@@ -565,9 +575,12 @@ static int generate(struct generator *g)
 		r = open_source(g);
 	if (r == 0)
 		r = generate_output_begin(&g->output, g->dir, &g->err);
+	if (r == 0 && writes_manifests(g) && !g->output.missing) /* what is there may be the same objects */
+		r = err_set(&g->err, EEXIST, "%s is there already: manifests are written to a folder of their own",
+			    g->dir);
 	for (uint32_t i = 0; i < val_count(specs) && r == 0; i++)
 		r = capture(g, val_at(specs, i));
-	if (r == 0)
+	if (r == 0 && !writes_manifests(g))
 		r = write_metadata(g);
 	return r < 0 ? r : generate_output_commit(&g->output, &g->err);
 }

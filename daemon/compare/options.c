@@ -416,6 +416,7 @@ static const char generate_usage[] =
 	"  outputDir: ./generated-reference           # --output-dir goes before it\n"
 	"  omitAnnotations: [example.com/last-synced] # beside those that clusters write by themselves\n"
 	"  omitLabels: [build-id]\n"
+	"  manifests: true                            # for --manifests, in place of templates and metadata.yaml\n"
 	"  resources:\n"
 	"    - kind: ConfigMap\n"
 	"      apiVersion: v1\n"

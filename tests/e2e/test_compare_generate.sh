@@ -307,6 +307,17 @@ check "an entry whose objects are captured already is not missing: $(cat "$work/
 compare -r twice/metadata.yaml
 ends_with 0 "the round trip of entries that overlap"
 check "templates do not overlap: $(cat "$work/err")" test ! -s "$work/err"
+# The same as manifests.
+sed -i '1i manifests: true' "$work/twice.yaml"
+compare -g twice.yaml --output-dir plain
+ends_with 0 "objects as manifests"
+compare -g twice.yaml --output-dir plain
+ends_with 1 "a folder that is there"
+check "is left alone: $(cat "$work/err")" grep -q 'plain is there already' "$work/err"
+check "without metadata.yaml" test ! -e "$work/plain/metadata.yaml"
+compare --manifests plain
+ends_with 0 "the round trip of manifests"
+check "of all of them: $(head -n 3 "$work/out")" grep -qx 'CRs with diffs: 0/4' "$work/out"
 mkdir -p "$work/evil/namespaces/x"
 printf 'apiVersion: v1\nkind: ../../Escape\nmetadata: {name: ../../../out}\n' >"$work/evil/namespaces/x/e.yaml"
 printf 'resources: [{kind: ../../Escape, apiVersion: v1}]\n' >"$work/evil.yaml"
