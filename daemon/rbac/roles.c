@@ -12,6 +12,7 @@ struct rule {
 	str namespace; /* empty: a rule of the ClusterRole */
 	str group, resource;
 	bool guessed;
+	bool many; /* names were given up, or namespaces */
 	bool by_pattern; /* what it grants is more than anybody has named */
 	VEC(str) names;  /* none: all objects */
 	bool all;
@@ -73,6 +74,7 @@ static int add_kind(struct rules *r, const struct planned_kind *k, const struct 
 
 		if (!x || !add_name(x, k->scopes.p[i].name))
 			return err_nomem(err);
+		x->many = k->many;
 		x->guessed = !known && crd_may_define(k->api_version); /* of Kubernetes' own kinds it is right */
 	}
 	return 0;
@@ -168,6 +170,7 @@ static void print_rule(struct buf *out, const struct rule *x)
 	buf_printf(out, "]%s\n",
 		   x->by_pattern ? " # a rule names its kinds by pattern"
 		   : x->guessed  ? " # guessed"
+		   : x->many     ? " # too many are named to be asked for one by one"
 				 : "");
 	for (size_t i = 0; !x->all && i < x->names.n; i++)
 		add_text(out, i ? ", " : "  resourceNames: [", x->names.p[i]);

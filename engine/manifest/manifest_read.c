@@ -20,6 +20,7 @@ void manifest_set_done(struct manifest_set *s)
 		doc_unref(s->docs.p[i]);
 	vec_done(&s->docs);
 	vec_done(&s->list);
+	vec_done(&s->hooks);
 	strmap_done(&s->names);
 	problems_done(&s->mistakes);
 	problems_done(&s->warnings);
@@ -122,7 +123,7 @@ static int add_object(struct reading *r, val v)
 	m.optional = is_optional(v);
 	if (is_hook(v)) {
 		r->set->n_hooks++;
-		return 0;
+		return !m.id.name.n || vec_push(&r->set->hooks, m) ? 0 : err_nomem(r->err);
 	}
 	if (unnamed && m.id.api_version.n && m.id.kind.n) {
 		r->set->n_unnamed++;

@@ -200,6 +200,32 @@ static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_
 	return 0;
 }
 
+/* What Helm or Argo CD may have left behind is no orphan: it has a manifest, which nobody holds it against. */
+static int add_hooks(struct maker *m, const struct ref_component *c)
+{
+	struct arena *a = &m->ref->arena;
+
+	for (size_t i = 0; i < m->set->hooks.n; i++) {
+		const struct identity *id = &m->set->hooks.p[i].id;
+		struct manifest_kind k = { id->api_version, id->kind };
+		struct ref_template *t = has_kind(c, &k) ? add_template(m, c->name) : NULL;
+
+		if (!has_kind(c, &k))
+			continue;
+		if (!t)
+			return no_memory(m);
+		t->component = c;
+		t->identity = (struct identity){ arena_str(a, id->api_version), arena_str(a, id->kind),
+						 arena_str(a, id->namespace), arena_str(a, id->name) };
+		if (!t->identity.api_version.p || !t->identity.kind.p || !t->identity.namespace.p ||
+		    !t->identity.name.p)
+			return no_memory(m);
+		identity_text(&t->identity, &m->hashed);
+		buf_add_cstr(&m->hashed, " is a hook\n");
+	}
+	return 0;
+}
+
 static int add_orphans(struct maker *m)
 {
 	size_t n = m->o->n_orphan_kinds ? m->o->n_orphan_kinds : m->set->list.n;
@@ -221,14 +247,15 @@ static int add_orphans(struct maker *m)
 
 		r = add_orphan_kind(m, c, templates, m->o->n_orphan_kinds ? &m->o->orphan_kinds[i] : &k);
 	}
-	return r;
+	return r < 0 ? r : add_hooks(m, c);
 }
 
 /* ---- the whole ---- */
 
 static int make(struct maker *m)
 {
-	size_t n = m->set->list.n + (m->o->n_orphan_kinds ? m->o->n_orphan_kinds : m->set->list.n);
+	size_t n_kinds = m->o->n_orphan_kinds ? m->o->n_orphan_kinds : m->set->list.n;
+	size_t n = m->set->list.n + n_kinds + m->set->hooks.n;
 	struct arena *a = &m->ref->arena;
 	struct ref_part *part = arena_array(a, 1, sizeof(*part));
 	int r;

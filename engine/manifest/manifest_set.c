@@ -77,17 +77,24 @@ static int name_it(struct manifest_set *s, size_t i, struct err *err)
 	return 0;
 }
 
+static void place(struct manifest *m, const struct crd_table *definitions, str namespace)
+{
+	if (!has_namespace(definitions, m))
+		m->id.namespace = STR("");
+	else if (!m->id.namespace.n)
+		m->id.namespace = namespace;
+}
+
 int manifest_set_settle(struct manifest_set *s, const struct crd_table *definitions, str namespace, struct err *err)
 {
 	int r = 0;
 
+	for (size_t i = 0; i < s->hooks.n; i++)
+		place(&s->hooks.p[i], definitions, namespace);
 	for (size_t i = 0; i < s->list.n && r == 0; i++) {
 		struct manifest *m = &s->list.p[i];
 
-		if (!has_namespace(definitions, m))
-			m->id.namespace = STR("");
-		else if (!m->id.namespace.n)
-			m->id.namespace = namespace;
+		place(m, definitions, namespace);
 		r = name_it(s, i, err);
 		if (r == 0)
 			r = manifest_check_keys(s, m, crd_table_schema(definitions, m->id.api_version, m->id.kind),

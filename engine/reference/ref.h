@@ -33,8 +33,8 @@ struct label_selector;
 struct ref_component;
 struct ref_shapes;
 
-/* A template; or of a reference of manifests (then without text, footprint, and fields to omit) one of them, or what
- * finds orphans of one kind. */
+/* A template; or of a reference of manifests (then without text, footprint, and fields to omit) one of them, what finds
+ * orphans of one kind, or an object that is none (neither of both). */
 struct ref_template {
 	str path;                              /* as metadata.yaml writes it; the template's name */
 	str description;                       /* its own, else its component's, else its part's; may be empty */

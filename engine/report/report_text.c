@@ -77,8 +77,8 @@ static void add_changes(const struct report_diff *d, struct buf *out)
 	if (d->n_changes)
 		buf_add_cstr(out, "\nChanges:");
 	for (size_t i = 0; i < d->n_changes; i++)
-		buf_printf(out, "\n- %s %.*s: %s", d->changes[i].change, STR_ARG(d->changes[i].path),
-			   d->changes[i].why);
+		buf_printf(out, "\n- %s %.*s%s%s", d->changes[i].change, STR_ARG(d->changes[i].path),
+			   d->changes[i].why ? ": " : "", d->changes[i].why ? d->changes[i].why : "");
 	if (d->n_unlisted)
 		buf_printf(out, "\n- and %zu more", d->n_unlisted);
 }

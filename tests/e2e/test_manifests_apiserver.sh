@@ -26,7 +26,8 @@ cat >"$work/driftd.yaml" <<-Y
 Y
 export KUBECONFIG=$work/kubeconfig
 api POST /api/v1/namespaces "$(object v1 Namespace shop "")" setup
-kubectl apply --namespace shop --recursive --validate=false -f "$work/shop" >"$work/kubectl.log" 2>&1 || fail "kubectl apply: $(cat "$work/kubectl.log")"
+kubectl apply --namespace shop --recursive --validate=false -f "$work/shop" >"$work/kubectl.log" 2>&1 ||
+	fail "kubectl apply: $(cat "$work/kubectl.log")"
 
 # ---- what the server makes of them is as they want it ----
 
@@ -80,8 +81,7 @@ check "ten begin" record_count '.DRIFTD_EVENT == "begin"' 10
 kubectl apply --namespace shop --recursive --force-conflicts --server-side --validate=false -f "$work/shop" >"$work/kubectl.log" 2>&1 ||
 	fail "kubectl apply: $(cat "$work/kubectl.log")"
 api DELETE /api/v1$ns/configmaps/extra
-request -X PATCH -H 'Content-Type: application/merge-patch+json' "$server/apis/apps/v1$ns/deployments/web/status" -d '{"status":{"replicas":1}}' \
-	-o "$work/answer.json" || fail "no status"
+api PATCH /apis/apps/v1$ns/deployments/web/status '{"status":{"replicas":1}}'
 open_now() { records '.DRIFTD_DRIFT_ID' | jq -s '[group_by(.DRIFTD_DRIFT_ID)[] | last | select(.DRIFTD_EVENT != "end")] | length'; }
 none_open() { [ "$(open_now)" = 0 ]; }
 wait_until 30 "the end of all" none_open

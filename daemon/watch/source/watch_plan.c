@@ -206,6 +206,7 @@ static bool join(struct planned_kind *k)
 {
 	if (k->scopes.n == 0)
 		return true;
+	k->many |= k->scopes.n > WATCH_SCOPES_MAX;
 	if (k->scopes.n > WATCH_SCOPES_MAX && !widen_to_namespaces(k))
 		return false;
 	if (k->scopes.n > WATCH_SCOPES_MAX || overlaps(k))

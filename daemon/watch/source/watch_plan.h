@@ -31,6 +31,7 @@ struct planned_kind {
 	str api_version, kind;
 	VEC(struct watch_scope) scopes; /* without overlap, in order of namespace and name */
 	bool looked_up;                 /* by templates */
+	bool many;                      /* there were more than WATCH_SCOPES_MAX: they were joined */
 };
 
 struct watch_plan {
