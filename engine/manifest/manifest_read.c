@@ -222,6 +222,28 @@ static size_t first_of_line(str text, size_t line)
 	return at;
 }
 
+/* What is said in place of a message that quotes the document: it may be of a Secret. */
+static str without_values(str why)
+{
+	static const struct {
+		const char *begins, *instead;
+	} messages[] = {
+		{ "unknown anchor ",
+		  "an alias of an anchor that is not there: a text that begins with \"*\" goes in quotes" },
+		{ "anchor ", "an anchor that contains itself" },
+		{ "cannot decode ", "a value that does not fit the tag before it" },
+		{ "invalid map key", "a map or a list in the place of a key" },
+		{ "unsupported map key", "a key that is no text" },
+	};
+	str bare = str_has_prefix(why, STR("yaml: ")) ? str_sub(why, 6, why.n) : why;
+
+	for (size_t i = 0; i < ARRAY_LEN(messages); i++) {
+		if (str_has_prefix(bare, str_from(messages[i].begins)))
+			return str_from(messages[i].instead);
+	}
+	return why;
+}
+
 static void unreadable(struct reading *r, const struct err *why)
 {
 	const struct manifest_document *d = r->document;
@@ -229,6 +251,7 @@ static void unreadable(struct reading *r, const struct err *why)
 	size_t line = line_named(&text), at = line ? first_of_line(d->text, line) : 0, begins;
 	const char *template = manifest_template_kind(d->text, line, &begins);
 
+	text = without_values(text);
 	if (template)
 		at = begins;
 	problems_add(&r->set->mistakes, "%.*s:%zu:%zu: %s%.*s", STR_ARG(d->file), d->line + lines_before(d->text, at),
