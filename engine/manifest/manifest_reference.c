@@ -201,29 +201,46 @@ static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_
 }
 
 /* What Helm or Argo CD may have left behind is no orphan: it has a manifest, which nobody holds it against. */
-static int add_hooks(struct maker *m, const struct ref_component *c)
+static int add_hook(struct maker *m, const struct ref_component *c, const struct identity *id)
 {
 	struct arena *a = &m->ref->arena;
+	struct ref_template *t = add_template(m, c->name);
 
-	for (size_t i = 0; i < m->set->hooks.n; i++) {
-		const struct identity *id = &m->set->hooks.p[i].id;
-		struct manifest_kind k = { id->api_version, id->kind };
-		struct ref_template *t = has_kind(c, &k) ? add_template(m, c->name) : NULL;
-
-		if (!has_kind(c, &k))
-			continue;
-		if (!t)
-			return no_memory(m);
-		t->component = c;
-		t->identity = (struct identity){ arena_str(a, id->api_version), arena_str(a, id->kind),
-						 arena_str(a, id->namespace), arena_str(a, id->name) };
-		if (!t->identity.api_version.p || !t->identity.kind.p || !t->identity.namespace.p ||
-		    !t->identity.name.p)
-			return no_memory(m);
-		identity_text(&t->identity, &m->hashed);
-		buf_add_cstr(&m->hashed, " is a hook\n");
-	}
+	if (!t)
+		return no_memory(m);
+	t->component = c;
+	t->identity = (struct identity){ arena_str(a, id->api_version), arena_str(a, id->kind),
+					 arena_str(a, id->namespace), arena_str(a, id->name) };
+	if (!t->identity.api_version.p || !t->identity.kind.p || !t->identity.namespace.p || !t->identity.name.p)
+		return no_memory(m);
+	identity_text(&t->identity, &m->hashed);
+	buf_add_cstr(&m->hashed, " is a hook\n");
 	return 0;
+}
+
+static int add_hooks(struct maker *m, const struct ref_component *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < m->set->hooks.n && r == 0; i++) {
+		const struct identity *id = &m->set->hooks.p[i].id;
+
+		if (has_kind(c, &(struct manifest_kind){ id->api_version, id->kind }))
+			r = add_hook(m, c, id);
+	}
+	return r;
+}
+
+static void hash_selector(struct maker *m)
+{
+	for (size_t i = 0; i < m->o->orphans->n; i++) {
+		const struct label_requirement *l = &m->o->orphans->requirements[i];
+
+		buf_printf(&m->hashed, "label %.*s %d", STR_ARG(l->key), (int)l->op);
+		for (size_t k = 0; k < l->n_values; k++)
+			buf_printf(&m->hashed, " '%.*s'", STR_ARG(l->values[k]));
+		buf_add_byte(&m->hashed, '\n');
+	}
 }
 
 static int add_orphans(struct maker *m)
@@ -237,6 +254,7 @@ static int add_orphans(struct maker *m)
 		return 0;
 	if (!templates)
 		return no_memory(m);
+	hash_selector(m);
 	m->n_components++;
 	*c = (struct ref_component){
 		.name = ORPHANS, .description = STR(""), .group = REF_NONE_OF, .templates = templates
@@ -264,6 +282,8 @@ static int make(struct maker *m)
 	m->ref->templates = arena_array(a, n, sizeof(struct ref_template *));
 	if (!part || !m->components || !m->ref->templates)
 		return no_memory(m);
+	if (m->o->additions == MANIFEST_IGNORE)
+		buf_add_cstr(&m->hashed, "additions are ignored\n");
 	r = omit_list_make(NULL, 0, a, &m->nothing, m->err);
 	if (r == 0)
 		r = add_components(m);
