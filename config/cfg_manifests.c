@@ -93,6 +93,9 @@ void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct 
 		if (n)
 			node_problem(n, l->settings.problems, "%s goes with manifests", others[i]);
 	}
+	if (manifests && manifests->kind == NODE_SCALAR && !r->manifests.path.n)
+		node_problem(manifests, l->settings.problems, "reference '%.*s' has an empty path of manifests",
+			     STR_ARG(r->name));
 	if (!r->manifests.path.n)
 		return;
 	if (!r->manifests.namespace.n)
