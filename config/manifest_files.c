@@ -73,12 +73,17 @@ static bool is_folder(const char *path)
 /* The files, in their order. */
 static int list_files(const struct manifest_files *f, struct string_list *ret, struct err *err)
 {
+	CLEANUP(buf_done) struct buf below = BUF_INIT(1 << 16);
 	struct collection c = { .from = f, .root = root_of(f->path).n };
 	int r;
 
 	if (!is_folder(f->path))
 		return string_list_add(ret, str_from(f->path)) ? 0 : err_nomem(err);
-	r = paths_walk(f->path, true, collect, &c, err);
+	buf_printf(&below, "%s/", f->path); /* a link to a folder is one only so */
+	buf_add_byte(&below, '\0');
+	r = buf_error(&below, "the path of manifests", err);
+	if (r == 0)
+		r = paths_walk(below.p, true, collect, &c, err);
 	if (c.paths.v.n)
 		qsort(c.paths.v.p, c.paths.v.n, sizeof(*c.paths.v.p), by_bytes);
 	*ret = c.paths;

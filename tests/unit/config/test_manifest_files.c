@@ -115,6 +115,7 @@ static void test_which_files(void **state)
 		  { 0 },
 		  { 0 },
 		  "d/: 1" },
+		{ "behind a link", "m 1 v/a.yaml; ln -s v d", "d", { 0 }, { 0 }, "d/: 1" },
 		{ "slashes and dots", "m 1 d/e/a.yaml", "./d//", { 0 }, { 0 }, "d/: 1" },
 		{ "this folder", "m 1 a.yaml; m 2 d/a.yaml", ".", { 0 }, { 0 }, "./: 1 2" },
 		{ "one file", "m 1 d/a.yaml; m 2 d/b.yaml", "d/a.yaml", { 0 }, { 0 }, ": 1" },
@@ -248,6 +249,8 @@ static void test_state_of_what_is_away(void **state)
 	assert_int_equal(manifest_files_state(&f), away);
 	shell("mkdir d");
 	assert_int_not_equal(manifest_files_state(&f), before);
+	shell("rmdir d; ln -s e d");
+	assert_int_equal(manifest_files_state(&f), before);
 }
 
 static int by_name(const void *a, const void *b)
