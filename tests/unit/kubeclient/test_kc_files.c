@@ -131,6 +131,19 @@ static void test_changes(void **state)
 		{ "folder replaced", "mkdir a b; echo 1 >a/f; echo 2 >b/f", "a/f", "mv a c; mv b a", true },
 		{ "another file", "echo 1 >f", "f", "echo 2 >g; mv g h; rm h", false },
 		{ "links in a circle", "ln -s b a; ln -s a b", "a", "echo 1 >g", false },
+		{ "of a folder: one more", "mkdir d", "d/", "echo 1 >d/f", true },
+		{ "of a folder: one less", "mkdir d; echo 1 >d/f", "d/", "rm d/f", true },
+		{ "of a folder: renamed", "mkdir d; echo 1 >d/f", "d/", "mv d/f d/g", true },
+		{ "of a folder: a folder", "mkdir d", "d/", "mkdir d/e", true },
+		{ "of a folder: a mount", "mkdir d; cd d; " MOUNT("1") "ln -s v1 ..data; ln -s ..data/token token",
+		  "d/", "cd d; ln -s v2 ..tmp; mv -T ..tmp ..data", true },
+		{ "of a folder: it comes", "true", "d/", "mkdir d", true },
+		{ "of a folder: it goes", "mkdir d", "d/", "rmdir d", true },
+		{ "of a folder: another one", "mkdir d e; echo 1 >e/f", "d/", "mv d g; mv e d", true },
+		{ "of a folder: a link that leads elsewhere", "mkdir a b; ln -s a d", "d/", "ln -sfn b d", true },
+		{ "of a folder: behind a link", "mkdir a; ln -s a d", "d/", "echo 1 >a/f", true },
+		{ "of a folder: below it", "mkdir -p d/e; echo 1 >d/e/f", "d/", "echo 2 >d/e/f; echo 1 >d/e/g", false },
+		{ "of a folder: beside it", "mkdir d", "d/", "echo 1 >f; mkdir e", false },
 	};
 
 	(void)state;
@@ -154,6 +167,41 @@ static void test_changes_without_watches(void **state)
 	test_changes(state);
 	no_watches = false;
 	assert_int_equal(kc_files_unwatched(), -ENOSPC);
+}
+
+/* Without watches only what comes and goes is told of a folder. */
+static void test_written_in_a_folder(void **state)
+{
+	struct run r;
+
+	(void)state;
+	shell("rm -rf ./* ./..data; mkdir d; echo 1 >d/f");
+	begin(&r, "d/");
+	shell("echo 2 >d/f");
+	assert_true(wait_for(&r, LIMIT_MS));
+	shell("touch d/f");
+	assert_true(wait_for(&r, LIMIT_MS));
+	assert_false(wait_for(&r, SILENCE_MS));
+	end(&r);
+}
+
+/* It is watched from then on. */
+static void test_a_folder_that_comes_back(void **state)
+{
+	struct run r;
+
+	(void)state;
+	shell("rm -rf ./* ./..data; mkdir d");
+	begin(&r, "d/");
+	shell("mv d e");
+	assert_true(wait_for(&r, LIMIT_MS));
+	shell("mkdir d");
+	assert_true(wait_for(&r, LIMIT_MS));
+	shell("echo 1 >d/f");
+	assert_true(wait_for(&r, LIMIT_MS));
+	shell("echo 1 >e/f"); /* it is another folder now */
+	assert_false(wait_for(&r, SILENCE_MS));
+	end(&r);
 }
 
 /* There are some again. */
@@ -220,9 +268,14 @@ static void test_nothing_to_watch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_changes),           cmocka_unit_test(test_changes_without_watches),
-		cmocka_unit_test(test_watches_come_back), cmocka_unit_test(test_follows),
-		cmocka_unit_test(test_together),          cmocka_unit_test(test_nothing_to_watch),
+		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_changes_without_watches),
+		cmocka_unit_test(test_written_in_a_folder),
+		cmocka_unit_test(test_a_folder_that_comes_back),
+		cmocka_unit_test(test_watches_come_back),
+		cmocka_unit_test(test_follows),
+		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_nothing_to_watch),
 	};
 	int r;
 
