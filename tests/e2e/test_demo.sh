@@ -19,3 +19,5 @@ goes_through() { # goes_through FINDINGS [OPTION...]
 
 goes_through 4
 goes_through 2 --kubegen
+goes_through 2 --manifests
+check "the folder is followed" grep -q 'manifests changed and are in force' "$work/demo.log"
