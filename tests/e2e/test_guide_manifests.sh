@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # docs/guide/manifests.md: its commands do what it says, and the example is in order. kubectl and a controller are played by a script that
-# talks to the simulator; what an API server makes of the manifests is in the example.
+# talks to the simulator; what an API server makes of the manifests is in the example. Each line for a controller keeps one change quiet,
+# and only when the controller makes it: data/controllers has what an API server recorded of who wrote what.
 . "$(dirname "$0")/lib.sh"
 . "$here/guide.sh"
 for tool in curl jq; do command -v $tool >/dev/null || skip "no $tool"; done
@@ -53,3 +54,21 @@ cp "$work/kubeconfig" "$work/example/prod.kubeconfig"
 check "its configuration" "$bin/driftd" check-config -c "$work/example/driftd.yaml"
 check "its cluster is as its manifests" "$bin/driftd" compare --manifests "$work/example/shop" --namespace shop \
 	-f "$work/example/cluster.json"
+
+# ---- the lines for controllers ----
+
+rules=$work/guide/controllers.yaml data=$here/data/controllers
+changes() { # changes COUNT RULES LIVE: are told
+	local status=0
+	"$bin/driftd" compare --manifests "$data/manifests.yaml" -f "$3" --rules "$2" >"$work/out" || status=$?
+	[ "$status" = "$(($1 > 0))" ] && [ "$(grep -cE '^- (create|modify) ' "$work/out")" = "$1" ]
+}
+check "all of them together" changes 0 "$rules" "$data/live.json"
+lines=$(grep -n '^  - {' "$rules" | cut -d: -f1)
+check "there are six" test "$(wc -w <<<"$lines")" = 6
+for line in $lines; do
+	sed "${line}d" "$rules" >"$work/less.yaml"
+	check "without line $line" changes 1 "$work/less.yaml" "$data/live.json"
+done
+jq -c '.items[].metadata.managedFields[].manager = "kubectl-edit"' "$data/live.json" >"$work/edited.json"
+check "all but the sidecar of somebody else" changes 5 "$rules" "$work/edited.json"
