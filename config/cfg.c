@@ -327,7 +327,7 @@ static int read_file(struct cfg_loader *l, const char *file)
 		problems_add(l->settings.problems, "%s%s", l->err->msg, r == -ENOENT ? NO_FILE_HINT : "");
 		return 0;
 	}
-	l->cfg->content = hash_mix(l->cfg->content, hash_bytes(text, len, hash_seed()));
+	l->cfg->texts = hash_mix(l->cfg->texts, hash_bytes(text, len, hash_seed()));
 	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, &root, l->settings.problems, l->err);
 	if (r == -ENOMEM)
 		return r;
@@ -394,6 +394,7 @@ static int keep_warnings(struct cfg_loader *l)
 /* Of what the files name, too. */
 static void add_contents(struct cfg *cfg)
 {
+	cfg->content = cfg->texts;
 	for (size_t i = 0; i < cfg->n_references; i++) {
 		if (!cfg->references[i].manifests.path.n)
 			cfg->content = hash_mix(cfg->content, cfg->references[i].content);
@@ -462,6 +463,22 @@ int cfg_load(const char *const *files, size_t n, const struct limits *limits, st
 	     struct problems *problems, struct err *err)
 {
 	return cfg_load_checked(files, n, limits, keys, NULL, ret, problems, err);
+}
+
+bool cfg_texts_stand(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits)
+{
+	uint64_t texts = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		CLEANUP(freep) char *text = NULL;
+		struct err err;
+		size_t len;
+
+		if (file_read(files[i], limits->file_bytes, &text, &len, &err) < 0)
+			return false;
+		texts = hash_mix(texts, hash_bytes(text, len, hash_seed()));
+	}
+	return texts == cfg->texts;
 }
 
 struct cfg *cfg_ref(struct cfg *c)

@@ -122,7 +122,8 @@ struct cfg_leader {
 
 struct cfg {
 	unsigned refs;    /* of one thread */
-	uint64_t content; /* hash of all files that it was made of, but for manifests (hash_seed) */
+	uint64_t texts;   /* hash of the files of settings (hash_seed) */
+	uint64_t content; /* the same of all files that it was made of, but for manifests */
 	struct arena arena;
 	const str *warnings; /* what is accepted and cannot be meant, each with its place */
 	size_t n_warnings;
@@ -184,6 +185,8 @@ CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct li
  * file is configured. Fails as insp_builtins_load does; release *ret with insp_builtins_done after a success. */
 CHECKED int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,
 			      struct problems *problems, struct err *err);
+/* Whether the files of settings read as they did when @cfg was read from them. */
+bool cfg_texts_stand(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits);
 struct cfg *cfg_ref(struct cfg *c);
 void cfg_unref(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_unref)

@@ -16,6 +16,7 @@ struct followed {
 	uint64_t since_ns;  /* of the first one since it was still */
 	bool restless_told;
 	uint64_t look_ns; /* when it is looked at by time */
+	bool behind;      /* something changed that is not in force yet */
 };
 
 static struct manifest_files files_of(const struct cfg_manifests *m)
@@ -50,7 +51,13 @@ void followed_watch(struct app *app)
 	for (size_t i = 0; f->seen && i < app->cfg->n_references; i++)
 		f->seen[i] = app->cfg->references[i].manifests.state;
 	f->look_ns = 0;
+	f->behind = false;
 	watch_folders(app);
+}
+
+void followed_ask_again(struct app *app)
+{
+	app->followed->behind = true;
 }
 
 /* ---- looking ---- */
@@ -85,6 +92,7 @@ static void on_change(void *ctx)
 	struct app *app = ctx;
 
 	move(app->followed);
+	(void)look_at(app);
 	watch_folders(app); /* there may be others */
 }
 
@@ -105,7 +113,7 @@ void followed_tick(struct app *app)
 	struct followed *f = app->followed;
 	uint64_t now = uv_hrtime();
 
-	if (!f->moving_ns && now >= f->look_ns && look_at(app))
+	if (!f->moving_ns && now >= f->look_ns && (look_at(app) || f->behind))
 		move(f);
 	if (!f->moving_ns)
 		return;
@@ -113,9 +121,12 @@ void followed_tick(struct app *app)
 		tell_restless(app);
 		return;
 	}
+	if (look_at(app)) { /* which the kernel did not tell */
+		move(f);
+		return;
+	}
 	f->moving_ns = f->since_ns = 0;
-	f->restless_told = false;
-	(void)look_at(app);
+	f->restless_told = f->behind = false;
 	f->changed(app); /* which finds out whether anything in them is another */
 }
 

@@ -6,7 +6,7 @@
  *     |                                    '-'                                              |
  *     '-------------------------------------------------------------------------------------'
  *
- * A file system that tells nothing is looked at every FOLLOWED_LOOK_NS. */
+ * A file system that tells nothing is looked at every FOLLOWED_LOOK_NS; quiet is what looks the same a second later. */
 #ifndef DAEMON_APP_FOLLOWED_H
 #define DAEMON_APP_FOLLOWED_H
 
@@ -27,6 +27,8 @@ void followed_close(struct app *app);
 void followed_free(struct app *app);
 /* Follow those of the configuration in force, as it was read. */
 void followed_watch(struct app *app);
+/* What changed could not be read for now: it is asked for again at the next look. */
+void followed_ask_again(struct app *app);
 /* Called about once a second. */
 void followed_tick(struct app *app);
 

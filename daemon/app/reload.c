@@ -6,6 +6,7 @@
 #include "daemon/api/api.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/configuration.h"
+#include "daemon/app/followed.h"
 #include "daemon/app/kubeconfigs.h"
 #include "daemon/app/notify.h"
 #include "daemon/findings/clock.h"
@@ -36,6 +37,7 @@ struct reload {
 	struct cfg *next; /* while it rehearses and replaces, as what follows */
 	struct web_config *next_web;
 	bool follows;                /* it is because of manifests that changed */
+	bool waits_told;             /* that these wait for a reload */
 	struct rehearsal *rehearsal; /* while it rehearses */
 	char *rehearsed;             /* what the reload changes, in words; NULL: that is not known */
 	struct dry_run *dry_run;     /* NULL: there is none */
@@ -222,6 +224,7 @@ static void swap_config(struct app *app)
 	app->cfg = TAKE(r->next);
 	r->status.accepted = true;
 	r->status.at = clock_seconds();
+	r->waits_told = false;
 	free(TAKE(r->status.mistakes));
 	r->configured(app, TAKE(r->next_web));
 	note_overruled(app, old, &notes);
@@ -442,15 +445,15 @@ static void drop_next(struct reload *r)
 	web_config_unref(TAKE(r->next_web));
 }
 
-/* Whether the next configuration is nothing but other manifests. Nobody has asked for what else changed. */
-static bool is_about_manifests_only(struct app *app)
+/* Nobody has asked for what changed besides the manifests: a reload takes both. */
+static void wait_for_reload(struct app *app)
 {
-	if (app->reload->next->content == app->cfg->content)
-		return true;
-	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
-			 "manifests changed, and so did other files of the configuration: they count as they were "
-			 "until it is reloaded");
-	return false;
+	if (!app->reload->waits_told)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
+				 "manifests changed, and so did other files of the configuration: they count as they "
+				 "were until it is reloaded");
+	app->reload->waits_told = true;
+	followed_ask_again(app);
 }
 
 static bool any_manifests_differ(const struct app *app)
@@ -463,10 +466,30 @@ static bool any_manifests_differ(const struct app *app)
 	return differ;
 }
 
-/* Whether it is worth while. */
-static bool is_news(struct app *app)
+/* The files are again as those in force. */
+static void stand(struct app *app)
 {
-	return !app->reload->follows || (is_about_manifests_only(app) && any_manifests_differ(app));
+	struct reload *r = app->reload;
+
+	if (!r->status.accepted)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO,
+				 "the configuration on disk is the one in force again");
+	r->status.accepted = true;
+	free(TAKE(r->status.mistakes));
+}
+
+/* Whether the next configuration is other manifests and nothing else; else what it is instead is dealt with. */
+static bool is_worth_following(struct app *app)
+{
+	if (app->reload->next->content != app->cfg->content) {
+		wait_for_reload(app);
+		return false;
+	}
+	app->reload->waits_told = false;
+	if (any_manifests_differ(app))
+		return true;
+	stand(app);
+	return false;
 }
 
 static void begin(struct app *app, bool follows)
@@ -480,7 +503,7 @@ static void begin(struct app *app, bool follows)
 	    !read_web(app, &problems) || !can_be_watched(app, r->next, &problems)) {
 		drop_next(r);
 		refuse_config(app, &problems);
-	} else if (!is_news(app)) {
+	} else if (follows && !is_worth_following(app)) {
 		drop_next(r);
 		notify_ready();
 	} else {
@@ -499,6 +522,10 @@ void reload_begin(struct app *app)
 
 void reload_follow(struct app *app)
 {
-	if (!app->stopping && !is_put_off(app, DUE_FOLLOW))
+	if (app->stopping || is_put_off(app, DUE_FOLLOW))
+		return;
+	if (configuration_stands(app->options.config_path, &app->limits, app->cfg))
 		begin(app, true);
+	else
+		wait_for_reload(app);
 }

@@ -151,7 +151,14 @@ deployment_manifest web:3
 printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: [}\n' >"$work/shop/more/broken.yaml"
 wait_until 20 "a mistake is told" has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("more/broken.yaml:"))'
 check "nothing of it counts" record_count '.DRIFTD_EVENT == "reloaded"' 3
+refused() { metric_is driftd_config_last_reload_successful 0; }
+wait_until 20 "the metric says so" refused
+deployment_manifest web:2
+sed -i 's/ports: \[/env: [{name: A, value: b}], ports: [/' "$work/shop/web.yaml"
 rm "$work/shop/more/broken.yaml"
+wait_until 20 "what is on disk is in force again" metric_is driftd_config_last_reload_successful 1
+check "which is said" has_record '.MESSAGE == "the configuration on disk is the one in force again"'
+deployment_manifest web:3
 wait_until 20 "it is mended" reloads 4
 mkdir -p "$work/shop/later"
 cat >"$work/shop/later/deep.yaml" <<<'{apiVersion: v1, kind: ConfigMap, metadata: {name: later}, data: {}}'
@@ -161,11 +168,13 @@ touch "$work/shop/later/deep.yaml"
 sleep 3
 check "the same again is no news" record_count '.DRIFTD_EVENT == "reloaded"' 5
 
-# Other files of the configuration count when somebody asks for it.
-sed -i 's/flapping: .*/flapping: {changes: 3}/' "$work/driftd.yaml"
+# Other files of the configuration count when somebody asks for it, mistakes and all.
+sed -i 's/flapping: .*/flapping: {changes: [}/' "$work/driftd.yaml"
 rm -r "$work/shop/later"
 wait_until 20 "that is said" has_record '.MESSAGE | startswith("manifests changed, and so did other files")'
 check "nothing counts" record_count '.DRIFTD_EVENT == "reloaded"' 5
+check "nor is a mistake told" record_count '.DRIFTD_EVENT == "reload-failed"' 1
+sed -i 's/flapping: .*/flapping: {changes: 3}/' "$work/driftd.yaml"
 check "a reload" ask 0 reload
 wait_until 20 "takes both" reloads 6
 wait_until 20 "what was missing is over" ends '.DRIFTD_COMPONENT == "later/deep.yaml"'

@@ -112,7 +112,6 @@ static void end_findings(struct cluster *c, struct object *o)
 	object_free(o);
 }
 
-/* The rules for a kind have changed. */
 /* What manifests are held against goes by the schema too. */
 static void forget_seen(struct cluster *c, struct object *o)
 {
@@ -122,6 +121,7 @@ static void forget_seen(struct cluster *c, struct object *o)
 	}
 }
 
+/* The rules for a kind have changed. */
 void cluster_validate_again(void *ctx, struct kind *k)
 {
 	struct object *o;
