@@ -188,6 +188,8 @@ class Ledger:
         self.loose.discard(key)
         before = None, self.open.get(key), place
         self.orphans.pop(record["DRIFTD_DRIFT_ID"], None)  # it is as it is told now
+        if event == "begin":  # of several under a key the latest is what driftd takes from the journal
+            self.orphans = {number: orphan for number, orphan in self.orphans.items() if orphan[0] != key}
         if event == "end":
             self.ended.add(record["DRIFTD_DRIFT_ID"])
         self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
