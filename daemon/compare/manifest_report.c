@@ -183,16 +183,11 @@ static int add_compared(struct holding *h, const struct manifest *m, str name, v
 	return print_diff(h, v, d);
 }
 
-static val managers(void *live)
-{
-	return val_dig(*(val *)live, "metadata", "managedFields", NULL);
-}
-
 static int hold(struct holding *h, const struct manifest *m, str name, val live)
 {
 	struct manifest_env env = { .limits = h->m->limits,
 				    .schema = crd_table_schema(&h->in->schemas, m->id.api_version, m->id.kind),
-				    .managers = managers,
+				    .managers = manifest_managers_of,
 				    .ctx = &live,
 				    .additions = h->m->additions };
 	CLEANUP(verdict_done) struct verdict v = { 0 };

@@ -121,6 +121,11 @@ static val manifest_to_compare(struct arena *a, val manifest)
 
 /* ---- the whole ---- */
 
+val manifest_managers_of(void *object)
+{
+	return val_dig(*(const val *)object, "metadata", "managedFields", NULL);
+}
+
 static int failure(const struct walk *w, struct err *err)
 {
 	/* What compares two values has no way of saying that it had no memory to do so. */

@@ -24,6 +24,9 @@ struct manifest_env {
 	const struct mask_fields *mask; /* what may not be shown besides the usual; may be NULL */
 };
 
+/* For manifest_env.managers of an object that has its managedFields still; @object: a val. */
+val manifest_managers_of(void *object);
+
 struct manifest_difference {
 	val expected;           /* the object as an apply would leave it */
 	val actual;             /* the object */

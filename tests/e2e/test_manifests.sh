@@ -75,7 +75,7 @@ control load "$(configmap hook shop '{}' | jq -c '.metadata.labels = {app: "web"
 
 check "it is in order" ask 0 check-config -c "$work/driftd.yaml"
 check "the roles" ask 0 rbac -c "$work/driftd.yaml"
-asks_by_name() { grep -A1 'resources: \["secrets"\]' "$work/out" | grep -qF 'resourceNames: ["login"]'; }
+asks_by_name() { grep -qF 'resourceNames: ["login"]' < <(grep -A1 'resources: \["secrets"\]' "$work/out"); }
 check "ask for a name where one is fixed" asks_by_name
 
 # ---- nothing is told of what the server adds ----

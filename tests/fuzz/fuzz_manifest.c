@@ -30,8 +30,8 @@ static void hold(const struct manifest_set *s, const struct crd_table *definitio
 	const struct manifest *m = &s->list.p[manifest];
 	struct manifest_env env = { .limits = &limits,
 				    .schema = crd_table_schema(definitions, m->id.api_version, m->id.kind),
-				    .managed_fields =
-					    val_dig(s->list.p[live].object, "metadata", "managedFields", NULL) };
+				    .managers = manifest_managers_of,
+				    .ctx = &s->list.p[live].object };
 
 	for (int i = 0; i < 2; i++) {
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

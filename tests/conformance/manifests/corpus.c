@@ -304,9 +304,11 @@ static void expected_paths(const struct question *q, str_list ret[PATH_LISTS])
 
 static void found_paths(const struct corpus *c, const struct question *q, str_list *ret)
 {
+	val live = q->live;
 	struct manifest_env env = { .limits = &c->limits,
 				    .schema = schema_of(q->set, q->manifest),
-				    .managed_fields = val_dig(q->live, "metadata", "managedFields", NULL),
+				    .managers = manifest_managers_of,
+				    .ctx = &live,
 				    .additions = q->additions };
 	struct manifest_difference d, again;
 	struct err err;

@@ -65,11 +65,6 @@ static void add_differences(const struct manifest_difference *d, struct buf *out
 		buf_add_cstr(out, "is being deleted\n");
 }
 
-static val managers_of(void *live)
-{
-	return val_dig(((struct doc *)live)->root, "metadata", "managedFields", NULL);
-}
-
 static int compare(const struct triple *t, enum manifest_additions additions, struct arena *a, struct buf *out)
 {
 	const struct limits limits = LIMITS_DEFAULT;
@@ -81,8 +76,8 @@ static int compare(const struct triple *t, enum manifest_additions additions, st
 
 	if (r == 0) {
 		env.schema = s.schema ? s.schema->root : (val){ 0 };
-		env.managers = managers_of;
-		env.ctx = s.live;
+		env.managers = manifest_managers_of;
+		env.ctx = &s.live->root;
 		r = manifest_compare(s.manifest->root, s.live->root, &env, a, &d, &err);
 	}
 	/* Of what an apply leaves nothing differs any more. */
