@@ -6,7 +6,7 @@
 #include "manifest/manifest_set.h"
 
 struct manifest_files {
-	const char *path; /* a file, or a folder */
+	const char *path;             /* a file, or a folder */
 	const str *include, *exclude; /* patterns of paths below the folder; no include: all of them */
 	size_t n_include, n_exclude;
 };

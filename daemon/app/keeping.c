@@ -337,7 +337,8 @@ void keeping_configure(struct app *app)
 void keeping_announce(const struct app *app)
 {
 	if (app->keeping->told.code)
-		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, MESSAGE_STATE_LOST_SEVERITY, "%s", app->keeping->told.msg);
+		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, MESSAGE_STATE_LOST_SEVERITY, "%s",
+				 app->keeping->told.msg);
 }
 
 bool keeping_close(struct app *app)

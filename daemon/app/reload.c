@@ -232,8 +232,7 @@ static void swap_config(struct app *app)
 	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
 		r->due = DUE_NOTHING;
 	clusters_start(app);
-	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
-			 "%s: %zu cluster%s, %zu reference%s%s%s%.*s",
+	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO, "%s: %zu cluster%s, %zu reference%s%s%s%.*s",
 			 r->follows ? "manifests changed and are in force" : "configuration reloaded",
 			 app->cfg->n_clusters, plural_s(app->cfg->n_clusters), app->cfg->n_references,
 			 plural_s(app->cfg->n_references), r->rehearsed ? "; findings: " : "",

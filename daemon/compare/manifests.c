@@ -1,9 +1,9 @@
 /* Reading manifests for one run, and finding out which objects they are. */
 #include "daemon/compare/manifests.h"
 
-#include "daemon/compare/klog.h"
 #include "config/manifest_files.h"
 #include "daemon/compare/input.h"
+#include "daemon/compare/klog.h"
 
 #include <errno.h>
 

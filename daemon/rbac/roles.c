@@ -12,7 +12,7 @@ struct rule {
 	str namespace; /* empty: a rule of the ClusterRole */
 	str group, resource;
 	bool guessed;
-	bool many; /* names were given up, or namespaces */
+	bool many;       /* names were given up, or namespaces */
 	bool by_pattern; /* what it grants is more than anybody has named */
 	VEC(str) names;  /* none: all objects */
 	bool all;

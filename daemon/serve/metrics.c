@@ -521,8 +521,7 @@ static void render_left_out(struct exposition *e, const struct cfg *cfg)
 
 		if (!r->manifests)
 			continue;
-		exposition_sample(e, (double)r->n_hooks,
-				  LABELS({ "reference", r->name }, { "reason", STR("hook") }));
+		exposition_sample(e, (double)r->n_hooks, LABELS({ "reference", r->name }, { "reason", STR("hook") }));
 		exposition_sample(e, (double)r->n_unnamed,
 				  LABELS({ "reference", r->name }, { "reason", STR("unnamed") }));
 	}

@@ -25,7 +25,7 @@ struct manifest_reference_options {
 	str name;               /* of the reference; copied */
 	str folder;             /* what the files' names begin with, with the slash; empty: it is one file */
 	enum manifest_additions additions;
-	const struct label_selector *orphans; /* outlives the reference; NULL: nobody looks for orphans */
+	const struct label_selector *orphans;     /* outlives the reference; NULL: nobody looks for orphans */
 	const struct manifest_kind *orphan_kinds; /* copied; none: the kinds of the manifests */
 	size_t n_orphan_kinds;
 };
@@ -40,6 +40,6 @@ CHECKED int manifest_reference_make(const struct manifest_set *set, const struct
  * compare_env templates' own means (look-ups, overrides, correlation by hand, the clock) are not used for manifests. As
  * compare_object. */
 CHECKED int reach_verdict(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
-			    struct err *err);
+			  struct err *err);
 
 #endif

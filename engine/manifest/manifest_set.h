@@ -35,12 +35,12 @@ struct manifest_set {
 	struct key_table *keys; /* may be NULL */
 	struct arena arena;
 	VEC(struct doc *) docs;
-	VEC(struct manifest) list; /* in the order of the texts */
-	struct strmap names;       /* once settled: identity_text -> 1 + the index of its manifest */
+	VEC(struct manifest) list;  /* in the order of the texts */
+	struct strmap names;        /* once settled: identity_text -> 1 + the index of its manifest */
 	VEC(struct manifest) hooks; /* left out, and counted as n_hooks; of those without a name nothing is known */
-	size_t n_hooks;            /* left out: what Helm and Argo CD run at some time of an installation, */
-	size_t n_unnamed;          /* and what gets its name from a server */
-	struct problems mistakes;  /* "FILE:LINE:COLUMN: …" */
+	size_t n_hooks;             /* left out: what Helm and Argo CD run at some time of an installation, */
+	size_t n_unnamed;           /* and what gets its name from a server */
+	struct problems mistakes;   /* "FILE:LINE:COLUMN: …" */
 	struct problems warnings;
 };
 

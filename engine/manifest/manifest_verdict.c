@@ -157,7 +157,7 @@ static int look_for_orphan(const struct ref_template *t, val object, const struc
 }
 
 int reach_verdict(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
-		    struct err *err)
+		  struct err *err)
 {
 	const struct identity id = identity_of(val_exists(env->correlated) ? env->correlated : object);
 	const struct ref_template *const *candidates;

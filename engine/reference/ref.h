@@ -52,7 +52,7 @@ struct ref_template {
 	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
-	val manifest; /* the object that is wanted; VAL_ABSENT: this is no manifest */
+	val manifest;                         /* the object that is wanted; VAL_ABSENT: this is no manifest */
 	bool any_scope; /* a manifest: whether objects of its kind live in namespaces is not known; identity.namespace
 			   counts where they do */
 	const struct label_selector *orphans; /* of objects that should not be there when no manifest is for them;
@@ -90,10 +90,10 @@ struct ref_part {
 struct reference {
 	_Atomic uint32_t refs;
 	struct arena arena;
-	int version; /* 1 or 2 */
-	str name;    /* as the loader was told */
-	bool manifests; /* made of manifests */
-	bool additions; /* then: what a list has that its manifest does not have is drift */
+	int version;               /* 1 or 2 */
+	str name;                  /* as the loader was told */
+	bool manifests;            /* made of manifests */
+	bool additions;            /* then: what a list has that its manifest does not have is drift */
 	size_t n_hooks, n_unnamed; /* then: objects that were left out (manifest/manifest_set.h) */
 	const struct ref_part *parts;
 	size_t n_parts;

@@ -24,8 +24,8 @@
 #include "base/problems.h"
 #include "base/severity.h"
 #include "rules/event_rules.h"
-#include "value/label_selector.h"
 #include "value/identity.h"
+#include "value/label_selector.h"
 
 /* ORDER event_equal */
 enum event_equal { EVENT_EQUAL_NONE, EVENT_EQUAL_QUANTITY, EVENT_EQUAL_DURATION, EVENT_EQUAL_NUMBER, EVENT_EQUAL_SET };

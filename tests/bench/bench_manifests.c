@@ -55,7 +55,8 @@ static char *copy_of(const struct sample *s, size_t i)
 	const char *at = strstr(s->text, NAME), *end = at ? strchr(at, '\n') : NULL;
 	char *out = NULL;
 
-	if (!end || asprintf(&out, "%.*s" NAME "object-%zu\n  namespace: shop%s", (int)(at - s->text), s->text, i, end) < 0)
+	if (!end ||
+	    asprintf(&out, "%.*s" NAME "object-%zu\n  namespace: shop%s", (int)(at - s->text), s->text, i, end) < 0)
 		die("the manifest has no name");
 	return out;
 }

@@ -172,9 +172,9 @@ struct cluster_watch {
 struct cluster_kind {
 	struct cluster *cluster;
 	struct kind *kind;
-	bool found;   /* rules name it by pattern only */
-	bool kept;    /* of the plan or found, not only for definitions: the snapshot keeps its objects */
-	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
+	bool found;        /* rules name it by pattern only */
+	bool kept;         /* of the plan or found, not only for definitions: the snapshot keeps its objects */
+	bool defines;      /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
 	bool misversioned; /* the server has it in other versions only (cluster_versions.c) */
 	struct kc_key_store defined; /* of these: what is, whether it is kept or not */
 	struct cluster_watch *watches;

@@ -34,9 +34,9 @@ static void report(const struct reference_judge *rj, const struct finding_subjec
 		   const struct cluster *c)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct finding_report r = {
-		.kind = FINDING_ERROR, .severity = cfg_severity(rj->reference, s->component), .subject = *s
-	};
+	struct finding_report r = { .kind = FINDING_ERROR,
+				    .severity = cfg_severity(rj->reference, s->component),
+				    .subject = *s };
 	struct err err;
 
 	r.what = arena_printf(&a, "%.*s cannot be judged: %.*s is not served; served are %.*s",

@@ -38,7 +38,7 @@ struct watch_plan {
 	VEC(struct planned_kind) kinds;        /* in the order in which they are met */
 	VEC(const struct rule_set *) patterns; /* rules for kinds that they do not name */
 	bool defined;                          /* some kind may come from a CustomResourceDefinition */
-	bool subjects;      /* what bindings name counts */
+	bool subjects;                         /* what bindings name counts */
 	bool manifests;     /* of some objects it counts in which versions the server has their kind */
 	bool open;          /* a look-up may be for any kind: what it finds must not depend on what else is watched */
 	bool whole_customs; /* custom resources are watched whole, for the rules of their definitions */

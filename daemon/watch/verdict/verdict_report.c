@@ -228,8 +228,8 @@ static struct blame drift_blame(struct reporter *r)
 static str deletion_text(const struct verdict_context *c)
 {
 	const struct ref_template *t = c->verdict->template;
-	bool deleted = t && val_exists(t->manifest) &&
-		       val_exists(val_dig(c->object, "metadata", "deletionTimestamp", NULL));
+	bool deleted =
+		t && val_exists(t->manifest) && val_exists(val_dig(c->object, "metadata", "deletionTimestamp", NULL));
 
 	return deleted ? STR("; it is being deleted") : STR("");
 }
@@ -445,8 +445,7 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	}
 	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s%.*s", STR_ARG(s->part), STR_ARG(s->component),
 				   orphans ? "No manifest is for these" : component_problem_text(v->problem),
-				   STR_ARG(buf_str(&list)),
-				   STR_ARG(accepted_text(&a, s)));
+				   STR_ARG(buf_str(&list)), STR_ARG(accepted_text(&a, s)));
 	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
 	add_offenders(&details, offenders, n_offenders, &report.blame);
 	if (terms->kind == FINDING_ACCEPTED)

@@ -20,7 +20,8 @@
 
 /* A finding is a letter: "a" and "A" are of the same object and place, one after the other; nobody watches the
  * cluster of "x". A record is the letter of
- * its finding and what it says: "ab" begins, "ac" changes, "ad" changes other fields, "ae" ends it; "??" is one of another version of driftd. */
+ * its finding and what it says: "ab" begins, "ac" changes, "ad" changes other fields, "ae" ends it; "??" is one of
+ * another version of driftd. */
 struct scene {
 	const char *name;
 	/* The database: findings that are open, records of the history, the last records of findings, the outbox (with
