@@ -17,13 +17,6 @@ static str before_dot(str s)
 	return dot < 0 ? s : str_sub(s, 0, (size_t)dot);
 }
 
-static str group_of(const struct identity *id)
-{
-	ptrdiff_t slash = str_find_byte(id->api_version, '/');
-
-	return slash < 0 ? STR("") : str_sub(id->api_version, 0, (size_t)slash);
-}
-
 /* ---- accepted deviations ---- */
 
 /* Whether @a names the kind of @id, or what its resource may be called: no server is asked here. */
@@ -32,7 +25,7 @@ static bool names_kind(const struct acceptance *a, const struct identity *id)
 	static const char *const endings[] = { "", "s", "es", "ies" };
 	struct acceptance only = { .kind = a->kind };
 	bool ends_in_y = id->kind.n && id->kind.p[id->kind.n - 1] == 'y';
-	str group = group_of(id);
+	str group = group_version_of(id->api_version).group;
 
 	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
 		bool cut = i + 1 == ARRAY_LEN(endings);

@@ -54,7 +54,7 @@ static bool show_guess(char **ret, const struct kc_watch_spec *spec)
 	CLEANUP(buf_done) struct buf plural = BUF_INIT(4096);
 
 	kc_plural_guess(str_from(spec->kind), &plural);
-	return !plural.error && show(ret, plural.p, kc_group_version(str_from(spec->api_version)).group);
+	return !plural.error && show(ret, plural.p, group_version_of(str_from(spec->api_version)).group);
 }
 
 int kc_collection_init(struct kc_collection *c, const struct kc_watch_spec *spec, struct err *err)

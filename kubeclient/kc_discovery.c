@@ -119,7 +119,7 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 }
 
 /* The group's kinds stay what they were. */
-static int doubt(struct kc_discovery *d, struct kc_group_version gv, str api_version, const char *why, struct err *err)
+static int doubt(struct kc_discovery *d, struct group_version gv, str api_version, const char *why, struct err *err)
 {
 	int r;
 
@@ -128,7 +128,7 @@ static int doubt(struct kc_discovery *d, struct kc_group_version gv, str api_ver
 	return r < 0 ? r : kc_resources_keep(d->next, d->known, gv, err);
 }
 
-static int group_stale(void *ctx, struct kc_group_version gv, struct err *err)
+static int group_stale(void *ctx, struct group_version gv, struct err *err)
 {
 	char name[512], text[600];
 
@@ -140,7 +140,7 @@ static int group_stale(void *ctx, struct kc_group_version gv, struct err *err)
 static int fetch_version(struct kc_discovery *d, str api_version, unsigned rank, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX);
-	struct kc_group_version gv = kc_group_version(api_version);
+	struct group_version gv = group_version_of(api_version);
 
 	if (d->wanted && !d->wanted(d->ctx, api_version))
 		return kc_resources_doubt(d->next, api_version, STR("discovery was not asked for it yet"), err);
@@ -173,7 +173,7 @@ static int fetch_core(struct kc_discovery *d, val root, struct err *err)
 	int r = 0;
 
 	if (need_list(root, STR("versions"), &why) < 0)
-		return doubt(d, kc_group_version(STR("v1")), STR("v1"), why.msg, err);
+		return doubt(d, group_version_of(STR("v1")), STR("v1"), why.msg, err);
 	for (uint32_t i = 0; r == 0 && i < val_count(versions); i++)
 		r = fetch_version(d, foreign_name(val_at(versions, i)), i, err);
 	return r;
@@ -274,7 +274,7 @@ static void fetch_failed(struct kc_fetch *f, const struct err *why)
 	str name = str_from(f->name);
 	struct err err = *why;
 
-	if (f->kind == FETCH_GROUP && doubt(d, kc_group_version(name), name, why->msg, &err) == 0)
+	if (f->kind == FETCH_GROUP && doubt(d, group_version_of(name), name, why->msg, &err) == 0)
 		return;
 	if (!d->error.code)
 		d->error = err;

@@ -2,14 +2,13 @@
 #include "kubeclient/kc_files.h"
 
 #include "base/assert.h"
-#include "base/hash.h"
+#include "base/file.h"
 #include "base/str.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A file that is being written changes several times; a mount of Kubernetes is changed in several steps. */
@@ -42,7 +41,7 @@ static void free_folder(struct kc_folder *d)
 static void release(struct kc_files *f)
 {
 	ASSERT(f->n_open > 0);
-	if (--f->n_open == 0 && f->closing)
+	if (--f->n_open == 0 && f->closing && f->closed)
 		f->closed(f->ctx);
 }
 
@@ -112,31 +111,13 @@ static void on_event(uv_fs_event_t *event, const char *name, int events, int sta
 
 /* ---- without the kernel's help ---- */
 
-/* Whatever writes or replaces a file changes one of these; of none there is nothing. */
-static uint64_t state_of(const char *path)
-{
-	struct stat st;
-	uint64_t facts[7];
-
-	if (stat(path, &st) < 0)
-		return 0;
-	facts[0] = (uint64_t)st.st_dev;
-	facts[1] = (uint64_t)st.st_ino;
-	facts[2] = (uint64_t)st.st_size;
-	facts[3] = (uint64_t)st.st_mtim.tv_sec;
-	facts[4] = (uint64_t)st.st_mtim.tv_nsec;
-	facts[5] = (uint64_t)st.st_ctim.tv_sec;
-	facts[6] = (uint64_t)st.st_ctim.tv_nsec;
-	return hash_bytes(facts, sizeof(facts), 1);
-}
-
 /* False: nothing has changed since the last look. */
 static bool look_at_all(struct kc_files *f)
 {
 	bool changed = false;
 
 	for (size_t i = 0; i < f->n_paths; i++) {
-		uint64_t now = state_of(f->paths[i]);
+		uint64_t now = file_state(f->paths[i]);
 
 		changed |= now != f->seen[i];
 		f->seen[i] = now;

@@ -51,7 +51,7 @@ void kc_files_watch(struct kc_files *f, const char *const *paths, size_t n);
  * always had. For any thread. */
 int kc_files_unwatched(void);
 
-/* @closed is called from the loop when nothing is open any more. */
+/* @closed is called from the loop when nothing is open any more; NULL: nobody waits for that. */
 void kc_files_close(struct kc_files *f, void (*closed)(void *ctx));
 
 #endif

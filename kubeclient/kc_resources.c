@@ -4,16 +4,6 @@
 
 #include <errno.h>
 
-struct kc_group_version kc_group_version(str api_version)
-{
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-
-	if (slash < 0)
-		return (struct kc_group_version){ STR(""), api_version };
-	return (struct kc_group_version){ str_sub(api_version, 0, (size_t)slash),
-					  str_sub(api_version, (size_t)slash + 1, api_version.n) };
-}
-
 struct kc_resources *kc_resources_new(void)
 {
 	struct kc_resources *t = calloc(1, sizeof(*t));
@@ -47,7 +37,7 @@ static void make_key(struct buf *b, str group, str version, str kind)
 const struct kc_resource *kc_resources_find(const struct kc_resources *t, str api_version, str kind)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(4096);
-	struct kc_group_version gv = kc_group_version(api_version);
+	struct group_version gv = group_version_of(api_version);
 
 	if (!t)
 		return NULL;
@@ -95,8 +85,7 @@ static int add(struct kc_resources *t, const struct kc_resource *r, struct err *
 	return 0;
 }
 
-int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, struct kc_group_version gv,
-		      struct err *err)
+int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, struct group_version gv, struct err *err)
 {
 	for (size_t i = 0; from && i < from->list.n; i++) {
 		const struct kc_resource *r = from->list.p[i];
@@ -131,7 +120,7 @@ static bool has_verb(val verbs, str verb)
 	return false;
 }
 
-static int add_one(struct kc_resources *t, struct kc_group_version gv, unsigned rank, str kind, str plural,
+static int add_one(struct kc_resources *t, struct group_version gv, unsigned rank, str kind, str plural,
 		   bool namespaced, val verbs, struct err *err)
 {
 	CLEANUP(freep) char *group = str_dup(gv.group);
@@ -158,7 +147,7 @@ static int add_one(struct kc_resources *t, struct kc_group_version gv, unsigned 
 		   err);
 }
 
-static int add_version(struct kc_resources *t, struct kc_group_version gv, unsigned rank, val version, struct err *err)
+static int add_version(struct kc_resources *t, struct group_version gv, unsigned rank, val version, struct err *err)
 {
 	val list = VAL_GET(version, "resources");
 
@@ -176,7 +165,7 @@ static int add_version(struct kc_resources *t, struct kc_group_version gv, unsig
 }
 
 int kc_resources_add_aggregated(struct kc_resources *t, val list,
-				int (*failed)(void *ctx, struct kc_group_version gv, struct err *err), void *ctx,
+				int (*failed)(void *ctx, struct group_version gv, struct err *err), void *ctx,
 				struct err *err)
 {
 	val groups = VAL_GET(list, "items");
@@ -187,8 +176,8 @@ int kc_resources_add_aggregated(struct kc_resources *t, val list,
 
 		for (uint32_t j = 0; j < val_count(versions); j++) {
 			val version = val_at(versions, j);
-			struct kc_group_version gv = { foreign_name(val_dig(group, "metadata", "name", NULL)),
-						       foreign_name(VAL_GET(version, "version")) };
+			struct group_version gv = { foreign_name(val_dig(group, "metadata", "name", NULL)),
+						    foreign_name(VAL_GET(version, "version")) };
 			int r = add_version(t, gv, j, version, err); /* in order of preference */
 
 			if (r == 0 && foreign_is(foreign_of(VAL_GET(version, "freshness")), STR("Stale")))
@@ -202,7 +191,7 @@ int kc_resources_add_aggregated(struct kc_resources *t, val list,
 
 int kc_resources_add_list(struct kc_resources *t, val list, unsigned rank, struct err *err)
 {
-	struct kc_group_version gv = kc_group_version(foreign_name(VAL_GET(list, "groupVersion")));
+	struct group_version gv = group_version_of(foreign_name(VAL_GET(list, "groupVersion")));
 	val resources = VAL_GET(list, "resources");
 
 	for (uint32_t i = 0; i < val_count(resources); i++) {

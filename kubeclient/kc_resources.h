@@ -7,7 +7,7 @@
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "kubeclient/kc_resource.h"
-#include "value/val.h"
+#include "value/identity.h"
 
 /* Kinds of one server; the text of all their names. */
 #define KC_RESOURCES_MAX 100000
@@ -19,12 +19,6 @@ struct kc_resources {
 	struct strmap by_kind; /* "apps/v1 Deployment" */
 	struct strmap doubts;  /* "apps/v1" -> why its kinds are not all known, a text */
 };
-
-/* "apps/v1"; either may be "" */
-struct kc_group_version {
-	str group, version;
-};
-struct kc_group_version kc_group_version(str api_version);
 
 struct kc_resources *kc_resources_new(void);
 void kc_resources_free(struct kc_resources *t);
@@ -41,13 +35,13 @@ const char *kc_resources_doubts(const struct kc_resources *t, str api_version);
 
 /* Add what @from has for one group and version. Of equal groups, versions and kinds the first one stays, here and
  * below. Fails: ENOMEM, E2BIG. */
-CHECKED int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, struct kc_group_version gv,
+CHECKED int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, struct group_version gv,
 			      struct err *err);
 
 /* An APIGroupDiscoveryList. @failed is called for each group and version that the server marks as stale. */
 CHECKED int kc_resources_add_aggregated(struct kc_resources *t, val list,
-					int (*failed)(void *ctx, struct kc_group_version gv, struct err *err),
-					void *ctx, struct err *err);
+					int (*failed)(void *ctx, struct group_version gv, struct err *err), void *ctx,
+					struct err *err);
 /* An APIResourceList; @rank: of its version. */
 CHECKED int kc_resources_add_list(struct kc_resources *t, val list, unsigned rank, struct err *err);
 

@@ -30,13 +30,6 @@ static bool is_first(const struct compare_manifests *m, size_t i)
 
 /* ---- kinds that are not served ---- */
 
-static str group_of(str api_version)
-{
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-
-	return slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);
-}
-
 /* An object may be there in another version, in which it cannot be compared. */
 static int note_absent(struct loader *l, const struct identity *id, struct err *err)
 {
@@ -46,7 +39,7 @@ static int note_absent(struct loader *l, const struct identity *id, struct err *
 	int r = live_kinds(l->live, id->kind, &kinds, err);
 
 	for (size_t i = 0; i < kinds.v.n && r == 0; i++) {
-		if (str_eq(group_of(id->api_version), str_from(kinds.v.p[i].group)))
+		if (str_eq(group_version_of(id->api_version).group, str_from(kinds.v.p[i].group)))
 			buf_printf(&versions, "%s%s", versions.n ? ", " : "", kinds.v.p[i].version);
 	}
 	if (r < 0)

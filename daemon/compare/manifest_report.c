@@ -30,9 +30,7 @@ struct holding {
 
 static struct identity without_version(struct identity id)
 {
-	ptrdiff_t slash = str_find_byte(id.api_version, '/');
-
-	id.api_version = slash < 0 ? STR("") : str_sub(id.api_version, 0, (size_t)slash);
+	id.api_version = group_version_of(id.api_version).group;
 	return id;
 }
 

@@ -194,7 +194,7 @@ void live_kinds_done(struct live_kinds *k)
 
 enum live_service live_serves(const struct live *l, str api_version, str kind, const char **why)
 {
-	struct kc_group_version gv = kc_group_version(api_version);
+	struct group_version gv = group_version_of(api_version);
 	const struct kc_resource *r;
 	const char *doubt;
 	size_t at = 0;

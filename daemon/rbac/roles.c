@@ -59,7 +59,7 @@ static int add_kind(struct rules *r, const struct planned_kind *k, const struct 
 {
 	const struct kc_resource *known = o->find ? o->find(o->ctx, k->api_version, k->kind) : NULL;
 	CLEANUP(buf_done) struct buf plural = BUF_INIT(4096);
-	str group = kc_group_version(k->api_version).group, resource;
+	str group = group_version_of(k->api_version).group, resource;
 
 	if (known)
 		buf_add_cstr(&plural, known->plural);
@@ -83,7 +83,7 @@ static int add_kind(struct rules *r, const struct planned_kind *k, const struct 
 /* Kinds that only a server can name, also those that it will have later: all of what the pattern may mean. */
 static int add_pattern(struct rules *r, const struct rule_set *s, const struct role_options *o, struct err *err)
 {
-	str group = kc_group_version(s->api_version).group;
+	str group = group_version_of(s->api_version).group;
 	bool any_group = !s->api_version.n || str_find_byte(group, '*') >= 0 ||
 			 (!group.n && str_find_byte(s->api_version, '*') >= 0);
 	bool any_kind = !s->kind.n || str_find_byte(s->kind, '*') >= 0;

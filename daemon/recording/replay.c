@@ -126,7 +126,7 @@ static void follow_streams(struct replayed *c)
 /* Whether discovery knew the kind, or may have missed it. */
 static bool may_exist(const struct replayed *c, const struct kc_watch_spec *spec)
 {
-	struct kc_group_version gv = kc_group_version(str_from(spec->api_version));
+	struct group_version gv = group_version_of(str_from(spec->api_version));
 
 	if (!c->discovery)
 		return true;

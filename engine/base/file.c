@@ -2,6 +2,7 @@
 #include "base/file.h"
 
 #include "base/beneath.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,4 +95,21 @@ int file_write_all(int fd, str text)
 		text = str_sub(text, n < 0 ? 0 : (size_t)n, text.n);
 	}
 	return 0;
+}
+
+uint64_t file_state(const char *path)
+{
+	struct stat st;
+	uint64_t facts[7];
+
+	if (stat(path, &st) < 0)
+		return 0;
+	facts[0] = (uint64_t)st.st_dev;
+	facts[1] = (uint64_t)st.st_ino;
+	facts[2] = (uint64_t)st.st_size;
+	facts[3] = (uint64_t)st.st_mtim.tv_sec;
+	facts[4] = (uint64_t)st.st_mtim.tv_nsec;
+	facts[5] = (uint64_t)st.st_ctim.tv_sec;
+	facts[6] = (uint64_t)st.st_ctim.tv_nsec;
+	return hash_bytes(facts, sizeof(facts), 1);
 }

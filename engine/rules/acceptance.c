@@ -5,6 +5,7 @@
 #include "base/pattern.h"
 
 #include "go/layout.h"
+#include "value/identity.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -261,13 +262,6 @@ static str before_dot(str s)
 	return dot < 0 ? s : str_sub(s, 0, (size_t)dot);
 }
 
-static str group_of(str api_version)
-{
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-
-	return slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);
-}
-
 static bool is_kind(str word, const struct accepted_object *o)
 {
 	ptrdiff_t dot = str_find_byte(word, '.');
@@ -278,7 +272,7 @@ static bool is_kind(str word, const struct accepted_object *o)
 	    str_eq_nocase(word, before_dot(o->resource)))
 		return true;
 	return dot > 0 && str_eq_nocase(str_sub(word, 0, (size_t)dot), o->kind) &&
-	       str_eq_nocase(str_sub(word, (size_t)dot + 1, word.n), group_of(o->api_version));
+	       str_eq_nocase(str_sub(word, (size_t)dot + 1, word.n), group_version_of(o->api_version).group);
 }
 
 bool acceptance_for_object(const struct acceptance *a, const struct accepted_object *o)

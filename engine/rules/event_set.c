@@ -312,13 +312,12 @@ static bool any_matches(const struct event_patterns *patterns, str text)
 /* "kind" against "kind", "kind.group" against both. */
 static bool kind_matches(str pattern, const struct identity *id)
 {
-	ptrdiff_t dot = str_find_byte(pattern, '.'), slash = str_find_byte(id->api_version, '/');
-	str group = slash < 0 ? STR("") : str_sub(id->api_version, 0, (size_t)slash);
+	ptrdiff_t dot = str_find_byte(pattern, '.');
 
 	if (dot < 0)
 		return pattern_matches(pattern, id->kind);
 	return pattern_matches(str_sub(pattern, 0, (size_t)dot), id->kind) &&
-	       pattern_matches(str_sub(pattern, (size_t)dot + 1, pattern.n), group);
+	       pattern_matches(str_sub(pattern, (size_t)dot + 1, pattern.n), group_version_of(id->api_version).group);
 }
 
 static bool any_kind_matches(const struct event_patterns *patterns, const struct identity *id)

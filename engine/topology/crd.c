@@ -1,6 +1,8 @@
 /* What a CustomResourceDefinition says of its objects, read where it stands. */
 #include "topology/crd.h"
 
+#include "value/identity.h"
+
 /* The groups of the API server itself that look like those of a definition are told by name. */
 bool crd_may_define(str api_version)
 {
@@ -25,8 +27,7 @@ bool crd_may_define(str api_version)
 		"storage",
 		"storagemigration",
 	};
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-	str group = slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);
+	str group = group_version_of(api_version).group;
 
 	if (str_find_byte(group, '.') < 0)
 		return false;
@@ -56,8 +57,7 @@ bool crd_is_for(val crd, str api_version, str kind)
 val crd_schema(val crd, str api_version, str kind)
 {
 	val versions = val_dig(crd, "spec", "versions", NULL);
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-	str version = str_sub(api_version, (size_t)(slash + 1), api_version.n);
+	str version = group_version_of(api_version).version;
 
 	if (!crd_is_for(crd, api_version, kind))
 		return (val){ 0 };

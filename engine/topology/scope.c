@@ -2,6 +2,7 @@
 #include "topology/scope.h"
 
 #include "base/defs.h"
+#include "value/identity.h"
 
 static const struct {
 	const char *group;
@@ -44,8 +45,7 @@ static const struct {
 
 bool scope_is_cluster(str api_version, str kind)
 {
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-	str group = slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);
+	str group = group_version_of(api_version).group;
 
 	for (size_t i = 0; i < ARRAY_LEN(outside); i++) {
 		if (str_eq(group, str_from(outside[i].group)) &&

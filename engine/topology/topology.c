@@ -2,37 +2,26 @@
 #include "topology/topology.h"
 
 #include "topology/builtin_types.h"
+#include "value/identity.h"
 #include "value/json.h"
 
 #define DEFAULT_BYTES_MAX 4096
 
 /* ---- built-in types ---- */
 
-static str group_of(str api_version)
-{
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-
-	return slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);
-}
-
-static str version_of(str api_version)
-{
-	return str_sub(api_version, (size_t)(str_find_byte(api_version, '/') + 1), api_version.n);
-}
-
 /* The version, or the last one that there is. */
 static uint16_t type_of_kind(str api_version, str kind)
 {
-	str group = group_of(api_version), version = version_of(api_version);
+	struct group_version of = group_version_of(api_version);
 	uint16_t found = 0;
 
 	for (size_t i = 0; i < n_builtin_kinds; i++) {
 		const struct builtin_kind *k = &builtin_kinds[i];
 
-		if (!str_eq(kind, str_from(k->kind)) || !str_eq(group, str_from(k->group)))
+		if (!str_eq(kind, str_from(k->kind)) || !str_eq(of.group, str_from(k->group)))
 			continue;
 		found = k->type;
-		if (str_eq(version, str_from(k->version)))
+		if (str_eq(of.version, str_from(k->version)))
 			break;
 	}
 	return found;

@@ -1,6 +1,16 @@
 /* Identities of objects, and the keys that they are found by. */
 #include "value/identity.h"
 
+struct group_version group_version_of(str api_version)
+{
+	ptrdiff_t slash = str_find_byte(api_version, '/');
+
+	if (slash < 0)
+		return (struct group_version){ STR(""), api_version };
+	return (struct group_version){ str_sub(api_version, 0, (size_t)slash),
+				       str_sub(api_version, (size_t)slash + 1, api_version.n) };
+}
+
 struct identity identity_of(val object)
 {
 	val metadata = VAL_GET(object, "metadata");

@@ -15,6 +15,12 @@ struct identity {
 	str api_version, kind, namespace, name;
 };
 
+/* The two parts of an apiVersion, which point into it: "apps" and "v1". The group of the core is empty. */
+struct group_version {
+	str group, version;
+};
+struct group_version group_version_of(str api_version);
+
 /* The identity of a Kubernetes object; the texts point into it. */
 struct identity identity_of(val object);
 bool identity_eq(const struct identity *a, const struct identity *b);

@@ -148,7 +148,7 @@ static void page(const struct kc_collection *what, const struct limits *limits, 
 	end(&rep, &told);
 }
 
-static int keep(void *ctx, struct kc_group_version gv, struct err *err)
+static int keep(void *ctx, struct group_version gv, struct err *err)
 {
 	return kc_resources_keep(ctx, ctx, gv, err);
 }

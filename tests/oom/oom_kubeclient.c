@@ -166,7 +166,7 @@ static struct doc *decode(const char *json)
 	return json_decode(str_from(json), &o, &d, &err) < 0 ? NULL : d;
 }
 
-static int keep(void *ctx, struct kc_group_version gv, struct err *err)
+static int keep(void *ctx, struct group_version gv, struct err *err)
 {
 	return kc_resources_keep(ctx, NULL, gv, err);
 }
@@ -203,7 +203,7 @@ static int run_discovery_list(struct err *err)
 	next = kc_resources_new();
 	r = t && next ? kc_resources_add_list(t, d->root, 0, err) : err_nomem(err);
 	if (r == 0)
-		r = kc_resources_keep(next, t, kc_group_version(STR("apps/v1")), err);
+		r = kc_resources_keep(next, t, group_version_of(STR("apps/v1")), err);
 	oom_disarm();
 	return r == 0 && next->list.n != 1 ? OOM_WRONG : r;
 }

@@ -47,7 +47,7 @@ static int find_kind(struct cluster *c, const struct kc_resource *r, struct err 
 
 static bool is_listed(const struct found_kinds *f, const struct cluster_kind *k)
 {
-	struct kc_group_version gv = kc_group_version(k->kind->api_version);
+	struct group_version gv = group_version_of(k->kind->api_version);
 
 	for (size_t i = 0; i < f->list.n; i++) {
 		const struct kc_resource *r = f->list.p[i];

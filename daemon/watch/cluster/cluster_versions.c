@@ -12,7 +12,7 @@
 /* "v1, v1beta1": the other versions of the kind, as far as discovery has asked for them. */
 static void other_versions(const struct cluster_kind *k, struct buf *out)
 {
-	struct kc_group_version of = kc_group_version(k->kind->api_version);
+	struct group_version of = group_version_of(k->kind->api_version);
 	struct watch_source *s = k->cluster->source;
 	const struct kc_resource *r;
 	size_t at = 0, n = 0;

@@ -102,7 +102,7 @@ bool found_kinds_have(const struct found_kinds *f, str api_version, str kind)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_MAX);
 
-	return strmap_has(&f->chosen, kind_key(kc_group_version(api_version).group, kind, &key));
+	return strmap_has(&f->chosen, kind_key(group_version_of(api_version).group, kind, &key));
 }
 
 bool kind_patterns_reach(const struct watch_plan *p, str api_version)

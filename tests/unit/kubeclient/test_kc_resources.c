@@ -20,7 +20,7 @@ static struct doc *decode(const char *text)
 	return d;
 }
 
-static int count_stale(void *ctx, struct kc_group_version gv, struct err *err)
+static int count_stale(void *ctx, struct group_version gv, struct err *err)
 {
 	(void)err;
 	assert_true(str_eq(gv.group, STR("metrics.k8s.io")));
@@ -80,8 +80,8 @@ static void test_classic_list(void **state)
 	r = kc_resources_find(t, STR("apps/v1"), STR("Deployment"));
 	assert_non_null(r);
 	assert_string_equal(r->plural, "deployments");
-	assert_int_equal(kc_resources_keep(next, t, kc_group_version(STR("apps/v1")), &err), 0);
-	assert_int_equal(kc_resources_keep(next, t, kc_group_version(STR("v1")), &err), 0);
+	assert_int_equal(kc_resources_keep(next, t, group_version_of(STR("apps/v1")), &err), 0);
+	assert_int_equal(kc_resources_keep(next, t, group_version_of(STR("v1")), &err), 0);
 	assert_int_equal(next->list.n, 1);
 }
 
