@@ -23,14 +23,9 @@ int kubeconfigs_open(struct app *app, void (*changed)(void *ctx), struct err *er
 	return 0;
 }
 
-static void ignore_closed(void *ctx)
-{
-	(void)ctx;
-}
-
 void kubeconfigs_close(struct app *app)
 {
-	kc_files_close(&app->kubeconfigs->files, ignore_closed);
+	kc_files_close(&app->kubeconfigs->files, NULL);
 }
 
 void kubeconfigs_free(struct app *app)
