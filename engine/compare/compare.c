@@ -666,26 +666,31 @@ static int keep_lookups(struct judge *j)
 	return 0;
 }
 
-/* The ceilings of one evaluation are facts about the object, as its other limits are; the machine may have memory for
- * all the others. */
-static int too_large(struct judge *j)
+/* The machine may have memory for all other objects. */
+int verdict_too_large(struct verdict *v, const struct limits *limits, struct err *err)
 {
-	bool memory = j->v->arena.full;
-	struct verdict *v = j->v;
+	bool memory = v->arena.full;
 
 	v->arena.max += TOO_LARGE_SLACK;
 	v->state = VERDICT_ERROR;
-	v->template = j->tried;
 	v->expected = v->actual = (val){ 0 };
 	v->changes = (struct changes){ 0 };
 	v->outcome = NULL;
 	v->view = NULL;
 	v->error = memory ? arena_printf(&v->arena, "comparing it needs more than %zu bytes of memory",
-					 j->env->limits->arena_bytes)
+					 limits->arena_bytes)
 			  : arena_printf(&v->arena, "comparing it takes more than %" PRIu64 " steps",
-					 j->env->limits->evaluation_steps);
+					 limits->evaluation_steps);
 	v->error_detail = v->error;
-	return v->error.p ? keep_lookups(j) : err_nomem(j->err);
+	return v->error.p ? 0 : err_nomem(err);
+}
+
+static int too_large(struct judge *j)
+{
+	int r = verdict_too_large(j->v, j->env->limits, j->err);
+
+	j->v->template = j->tried;
+	return r < 0 ? r : keep_lookups(j);
 }
 
 int compare_object(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,

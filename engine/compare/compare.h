@@ -101,6 +101,10 @@ CHECKED int compare_object(const struct matcher *m, val object, const struct com
 			   struct err *err);
 void verdict_done(struct verdict *v);
 
+/* @v becomes an error: the ceilings of one evaluation are reached, in memory (its arena is full) or in steps. They are
+ * facts about the object, as its other limits are. Fails: ENOMEM. */
+CHECKED int verdict_too_large(struct verdict *v, const struct limits *limits, struct err *err);
+
 const char *verdict_state_name(enum verdict_state s); /* "compliant", … */
 
 /* The unified diff of a drifted verdict, reference on the left, as YAML with what may not be shown masked; header lines

@@ -1,10 +1,7 @@
 /* Judging by a reference, whatever it is made of. */
 #include "manifest/manifest_reference.h"
 
-#include "compare/steps.h"
-
 #include <errno.h>
-#include <inttypes.h>
 
 /* What of an object a manifest is held against: the members that it names, whole, for their lists tell of additions.
  * Of metadata what is compared at all, and whether the object is being deleted. VAL_ABSENT without memory. */
@@ -84,18 +81,6 @@ static int keep_trial(const struct ref_template *t, const struct compare_env *en
 	return 0;
 }
 
-/* As comparing with a template ends where the ceilings of one evaluation are reached. */
-static int too_large(const struct compare_env *env, struct verdict *v, struct err *err)
-{
-	v->state = VERDICT_ERROR;
-	v->expected = v->actual = (val){ 0 };
-	v->changes = (struct changes){ 0 };
-	v->outcome = NULL;
-	v->error = v->error_detail = arena_printf(&v->arena, "comparing it takes more than %" PRIu64 " steps",
-						  env->limits->evaluation_steps);
-	return v->error.p ? 0 : err_nomem(err);
-}
-
 static int review(const struct compare_env *env, struct verdict *v, struct err *err)
 {
 	uint64_t steps = env->limits->evaluation_steps - v->steps;
@@ -105,7 +90,9 @@ static int review(const struct compare_env *env, struct verdict *v, struct err *
 		return 0;
 	r = env->review(env->ctx, v, env->mask, &steps, err);
 	v->steps = env->limits->evaluation_steps - steps;
-	return r == -E2BIG ? too_large(env, v, err) : r;
+	if (r == -E2BIG || (r == -ENOMEM && v->arena.full))
+		return verdict_too_large(v, env->limits, err);
+	return r;
 }
 
 static int hold(const struct matcher *m, const struct ref_template *t, val object, const struct compare_env *env,
