@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define STATE_MAX ((size_t)1 << 20)
 #define BARRIER_WAIT_NS (10 * UINT64_C(1000000000))
 #define BARRIER_WAIT_LONG_NS (180 * UINT64_C(1000000000))
 #define BARRIER_LOOK_MS 50

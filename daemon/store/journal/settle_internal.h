@@ -10,6 +10,8 @@
 #include "daemon/findings/finding_owner.h"
 #include "daemon/store/journal/settle.h"
 
+#define STATE_MAX ((size_t)1 << 20) /* bytes of a finding, or of a text of it */
+
 struct sd_journal;
 
 /* What whoever reads the journal knows last of a finding that has not ended, once all that waits is told. */

@@ -16,8 +16,6 @@
 
 #include <errno.h>
 
-#define STATE_MAX ((size_t)1 << 20)
-
 /* A finding, as it is to be kept. */
 struct restated {
 	str id, json; /* with a zero behind */
