@@ -13,6 +13,7 @@
 #include "reference/ref.h"
 #include "rules/acceptance.h"
 #include "value/identity.h"
+#include "value/settings.h"
 
 struct event_set;
 struct insp_builtins;
@@ -30,14 +31,12 @@ bool cfg_output_parse(str s, enum cfg_output *ret);
 /* Manifests, in an entry of "references" (spec/manifests.md, section 1). */
 struct cfg_manifests {
 	str path; /* a file or a folder, absolute or relative to the working directory; empty: it has "path" instead */
-	const str *include, *exclude; /* patterns of paths below it; no include: all */
-	size_t n_include, n_exclude;
-	str namespace; /* of objects that name none */
+	struct text_list include, exclude; /* patterns of paths below it; no include: all */
+	str namespace;                     /* of objects that name none */
 	enum manifest_additions additions;
 	bool finds_orphans;
 	struct label_selector orphans;
-	const str *orphan_kinds; /* as they are written; none: those of the manifests */
-	size_t n_orphan_kinds;
+	struct text_list orphan_kinds;      /* as they are written; none: those of the manifests */
 	const struct node *orphan_kinds_at; /* while it is loaded */
 	uint64_t state;                     /* of the files, before they were read (manifest_files_state) */
 };
@@ -60,9 +59,8 @@ struct cfg_reference {
 	uint64_t content;                          /* hash of all its files (hash_seed), and of what else decides */
 	const struct event_set *const *event_sets; /* the event rules for its drift, in their order */
 	size_t n_event_sets;
-	const str *exclude_namespaces, *exclude_names; /* patterns: what it is not for */
-	size_t n_exclude_namespaces, n_exclude_names;
-	str inspection_scope; /* of its objects, for inspection rules; {NULL, 0}: none */
+	struct text_list exclude_namespaces, exclude_names; /* patterns: what it is not for */
+	str inspection_scope;                               /* of its objects, for inspection rules; {NULL, 0}: none */
 };
 
 /* One of "event_rules". */

@@ -108,7 +108,8 @@ void cfg_print_reference_settings(struct buf *out);
 
 /* ---- manifests as references (cfg_manifests.c) ---- */
 
-setting_fn cfg_set_include, cfg_set_exclude, cfg_set_additions, cfg_set_orphans; /* of a struct cfg_reference */
+setting_fn cfg_set_orphans;   /* of a struct cfg_reference */
+setting_fn cfg_set_additions; /* of its type */
 /* Tell what does not go together in @entry, and find the path of @r. */
 void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
 /* Mistakes in manifests go to the problems, with their places, and then there may be no reference. Fails: what reading

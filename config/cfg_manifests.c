@@ -9,36 +9,10 @@
 
 /* ---- entries ---- */
 
-void cfg_set_include(struct settings *s, void *target, const struct node *n)
-{
-	struct text_list list = setting_texts(s, n);
-	struct cfg_reference *r = target;
-
-	r->manifests.include = list.p;
-	r->manifests.n_include = list.n;
-}
-
-void cfg_set_exclude(struct settings *s, void *target, const struct node *n)
-{
-	struct text_list list = setting_texts(s, n);
-	struct cfg_reference *r = target;
-
-	r->manifests.exclude = list.p;
-	r->manifests.n_exclude = list.n;
-}
-
 void cfg_set_additions(struct settings *s, void *target, const struct node *n)
 {
-	struct cfg_reference *r = target;
-	str text = STR("");
-
-	setting_text(s, &text, n);
-	if (str_eq(text, STR("ignore")))
-		r->manifests.additions = MANIFEST_IGNORE;
-	else if (str_eq(text, STR("drift")))
-		r->manifests.additions = MANIFEST_DRIFT;
-	else if (n->kind == NODE_SCALAR)
-		node_problem(n, s->problems, "'%.*s' is neither drift nor ignore", STR_ARG(text));
+	if (setting_expect(s, n, NODE_SCALAR, "a text") && !manifest_additions_parse(n->text, target))
+		node_problem(n, s->problems, "'%.*s' is neither drift nor ignore", STR_ARG(n->text));
 }
 
 static void set_labels(struct settings *s, void *target, const struct node *n)
@@ -53,11 +27,9 @@ static void set_labels(struct settings *s, void *target, const struct node *n)
 
 static void set_kinds(struct settings *s, void *target, const struct node *n)
 {
-	struct text_list list = setting_texts(s, n);
 	struct cfg_manifests *m = target;
 
-	m->orphan_kinds = list.p;
-	m->n_orphan_kinds = list.n;
+	m->orphan_kinds = setting_texts(s, n);
 	m->orphan_kinds_at = n;
 }
 
@@ -119,13 +91,6 @@ static str api_version_of(struct arena *a, str group, str version)
 	return group.n ? arena_printf(a, "%.*s/%.*s", STR_ARG(group), STR_ARG(version)) : arena_str(a, version);
 }
 
-static bool is_of_group(str api_version, str group)
-{
-	ptrdiff_t slash = str_find_byte(api_version, '/');
-
-	return str_eq(group, slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash));
-}
-
 /* The version in which manifests have it, else one in which Kubernetes has it. {NULL, 0}: nobody knows. */
 static str find_version(const struct manifest_set *set, str kind, str group, struct arena *a)
 {
@@ -134,7 +99,7 @@ static str find_version(const struct manifest_set *set, str kind, str group, str
 	for (size_t i = 0; i < set->list.n; i++) {
 		const struct identity *id = &set->list.p[i].id;
 
-		if (str_eq(id->kind, kind) && is_of_group(id->api_version, group))
+		if (str_eq(id->kind, kind) && str_eq(group_version_of(id->api_version).group, group))
 			return id->api_version;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
@@ -175,11 +140,11 @@ static str read_kind(const struct manifest_set *set, str text, struct arena *a, 
 static void read_kinds(struct cfg_loader *l, const struct manifest_set *set, const struct cfg_manifests *m,
 		       struct manifest_reference_options *o)
 {
-	struct manifest_kind *kinds = arena_array(&l->cfg->arena, m->n_orphan_kinds + 1, sizeof(*kinds));
+	struct manifest_kind *kinds = arena_array(&l->cfg->arena, m->orphan_kinds.n + 1, sizeof(*kinds));
 
 	l->settings.no_memory |= !kinds;
-	for (size_t i = 0; kinds && i < m->n_orphan_kinds; i++) {
-		str text = m->orphan_kinds[i];
+	for (size_t i = 0; kinds && i < m->orphan_kinds.n; i++) {
+		str text = m->orphan_kinds.p[i];
 
 		if (!read_kind(set, text, &l->cfg->arena, &kinds[i]).p)
 			node_problem(node_item(m->orphan_kinds_at, i), l->settings.problems,
@@ -189,7 +154,7 @@ static void read_kinds(struct cfg_loader *l, const struct manifest_set *set, con
 	}
 	o->orphans = m->finds_orphans ? &m->orphans : NULL;
 	o->orphan_kinds = kinds;
-	o->n_orphan_kinds = m->n_orphan_kinds;
+	o->n_orphan_kinds = m->orphan_kinds.n;
 }
 
 /* ---- reading ---- */
@@ -221,15 +186,6 @@ static bool tell_mistakes(struct cfg_loader *l, const struct cfg_reference *r, s
 	return !problems_any(mistakes);
 }
 
-static int settle(struct manifests *m, str namespace, struct err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < m->set.list.n && r == 0; i++)
-		r = crd_table_add(&m->definitions, m->set.list.p[i].object, err);
-	return r < 0 ? r : manifest_set_settle(&m->set, &m->definitions, namespace, err);
-}
-
 /* What of the entry decides over verdicts besides the files. */
 static uint64_t settings_hash(const struct cfg_manifests *m)
 {
@@ -243,8 +199,8 @@ static uint64_t settings_hash(const struct cfg_manifests *m)
 		for (size_t k = 0; k < l->n_values; k++)
 			h = hash_mix(h, hash_str(l->values[k], seed));
 	}
-	for (size_t i = 0; i < m->n_orphan_kinds; i++)
-		h = hash_mix(h, hash_str(m->orphan_kinds[i], seed));
+	for (size_t i = 0; i < m->orphan_kinds.n; i++)
+		h = hash_mix(h, hash_str(m->orphan_kinds.p[i], seed));
 	return h;
 }
 
@@ -255,7 +211,7 @@ static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests 
 						.name = r->name,
 						.folder = folder,
 						.additions = r->manifests.additions };
-	int status = settle(m, r->manifests.namespace, err);
+	int status = manifest_set_settle(&m->set, &m->definitions, r->manifests.namespace, err);
 
 	if (status < 0 || !tell_mistakes(l, r, &m->set))
 		return status;
@@ -269,7 +225,7 @@ int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err
 {
 	const struct cfg_manifests *m = &r->manifests;
 	CLEANUP(manifests_done) struct manifests read = { 0 };
-	struct manifest_files files = { m->path.p, m->include, m->exclude, m->n_include, m->n_exclude };
+	struct manifest_files files = { m->path.p, m->include, m->exclude };
 	struct manifest_files_read got;
 	int status;
 

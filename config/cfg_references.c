@@ -20,9 +20,9 @@ enum severity cfg_severity(const struct cfg_reference *r, str component)
 
 const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity *id)
 {
-	if (pattern_any_matches(r->exclude_names, r->n_exclude_names, id->name))
+	if (pattern_any_matches(r->exclude_names.p, r->exclude_names.n, id->name))
 		return "exclude_names";
-	if (id->namespace.n && pattern_any_matches(r->exclude_namespaces, r->n_exclude_namespaces, id->namespace))
+	if (id->namespace.n && pattern_any_matches(r->exclude_namespaces.p, r->exclude_namespaces.n, id->namespace))
 		return "exclude_namespaces";
 	return NULL;
 }
@@ -46,24 +46,6 @@ static void set_components(struct settings *s, void *target, const struct node *
 	r->n_components = list ? n->n : 0;
 }
 
-static void set_exclude_namespaces(struct settings *s, void *target, const struct node *n)
-{
-	struct text_list list = setting_texts(s, n);
-	struct cfg_reference *r = target;
-
-	r->exclude_namespaces = list.p;
-	r->n_exclude_namespaces = list.n;
-}
-
-static void set_exclude_names(struct settings *s, void *target, const struct node *n)
-{
-	struct text_list list = setting_texts(s, n);
-	struct cfg_reference *r = target;
-
-	r->exclude_names = list.p;
-	r->n_exclude_names = list.n;
-}
-
 /* A reference's event rules wait until all sets are known. */
 static void set_event_rules(struct settings *s, void *target, const struct node *n)
 {
@@ -80,11 +62,13 @@ static const struct setting reference_settings[] = {
 	{ "manifests", setting_text, offsetof(struct cfg_reference, manifests.path), NULL,
 	  "a file of manifests or a folder with them (*.yaml, *.yml, *.json at any depth), relative to this file; what "
 	  "changes there is read when it has been quiet for a second" },
-	{ "include", cfg_set_include, 0, "all of them", "of manifests: patterns of paths below the folder" },
-	{ "exclude", cfg_set_exclude, 0, NULL, "of manifests: patterns of paths that are passed over" },
+	{ "include", setting_text_list, offsetof(struct cfg_reference, manifests.include), "all of them",
+	  "of manifests: patterns of paths below the folder" },
+	{ "exclude", setting_text_list, offsetof(struct cfg_reference, manifests.exclude), NULL,
+	  "of manifests: patterns of paths that are passed over" },
 	{ "namespace", setting_text, offsetof(struct cfg_reference, manifests.namespace), "default",
 	  "of manifests: where objects live that name no namespace" },
-	{ "additions", cfg_set_additions, 0, "drift",
+	{ "additions", cfg_set_additions, offsetof(struct cfg_reference, manifests.additions), "drift",
 	  "of manifests: whether elements of lists that they do not have, such as a container, are drift, or ignore" },
 	{ "orphans", cfg_set_orphans, 0, NULL,
 	  "of manifests: which objects should not be there when no manifest is for them (labels, kinds)" },
@@ -95,9 +79,10 @@ static const struct setting reference_settings[] = {
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
 	{ "event_rules", set_event_rules, 0, NULL,
 	  "the set of event rules for its drift, or a list of them in the order in which they are asked" },
-	{ "exclude_namespaces", set_exclude_namespaces, 0, NULL,
+	{ "exclude_namespaces", setting_text_list, offsetof(struct cfg_reference, exclude_namespaces), NULL,
 	  "patterns such as kube-*: it is not for objects in such a namespace" },
-	{ "exclude_names", set_exclude_names, 0, NULL, "patterns: it is not for objects of such a name" },
+	{ "exclude_names", setting_text_list, offsetof(struct cfg_reference, exclude_names), NULL,
+	  "patterns: it is not for objects of such a name" },
 	{ "inspection_scope", HAS_INSPECTION ? cfg_set_scope : cfg_refuse_inspection,
 	  offsetof(struct cfg_reference, inspection_scope), "none",
 	  "of the objects of its templates: which inspection rules run for them" },

@@ -40,8 +40,8 @@ static int collect(void *ctx, const char *path, struct err *err)
 
 	while (str_has_prefix(relative, STR("/")))
 		relative = str_sub(relative, 1, relative.n);
-	if (is_hidden(relative) || (f->n_include && !pattern_any_matches(f->include, f->n_include, relative)) ||
-	    pattern_any_matches(f->exclude, f->n_exclude, relative))
+	if (is_hidden(relative) || (f->include.n && !pattern_any_matches(f->include.p, f->include.n, relative)) ||
+	    pattern_any_matches(f->exclude.p, f->exclude.n, relative))
 		return 0;
 	return string_list_add(&c->paths, str_from(path)) ? 0 : err_nomem(err);
 }
@@ -108,7 +108,7 @@ static int read_file(const char *path, struct manifest_set *to, uint64_t *conten
 static int no_files(const struct manifest_files *f, struct err *err)
 {
 	return err_set(err, ENOENT, "no file of manifests in '%s': they are called *.yaml, *.yml or *.json%s", f->path,
-		       f->n_include || f->n_exclude ? ", and include and exclude may leave them out" : "");
+		       f->include.n || f->exclude.n ? ", and include and exclude may leave them out" : "");
 }
 
 int manifest_files_read(const struct manifest_files *f, struct manifest_set *to, struct manifest_files_read *ret,
@@ -168,21 +168,6 @@ int manifest_files_folders(const char *path, struct string_list *ret, struct err
 	return string_list_add(ret, str_from(path)) ? 0 : err_nomem(err);
 }
 
-static uint64_t add_state(uint64_t h, const char *path)
-{
-	struct stat st;
-
-	h = hash_mix(h, hash_str(str_from(path), hash_seed()));
-	if (stat(path, &st) < 0)
-		return h;
-	h = hash_mix(h, (uint64_t)st.st_ino);
-	h = hash_mix(h, (uint64_t)st.st_size);
-	h = hash_mix(h, (uint64_t)st.st_mtim.tv_sec);
-	h = hash_mix(h, (uint64_t)st.st_mtim.tv_nsec);
-	h = hash_mix(h, (uint64_t)st.st_ctim.tv_sec);
-	return hash_mix(h, (uint64_t)st.st_ctim.tv_nsec);
-}
-
 uint64_t manifest_files_state(const struct manifest_files *f)
 {
 	struct string_list files = { 0 };
@@ -192,7 +177,7 @@ uint64_t manifest_files_state(const struct manifest_files *f)
 	if (list_files(f, &files, &err) < 0)
 		h = 0;
 	for (size_t i = 0; i < files.v.n; i++)
-		h = add_state(h, files.v.p[i]);
+		h = hash_mix(hash_mix(h, hash_str(str_from(files.v.p[i]), hash_seed())), file_state(files.v.p[i]));
 	string_list_done(&files);
 	return h;
 }

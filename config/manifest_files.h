@@ -4,11 +4,11 @@
 
 #include "base/string_list.h"
 #include "manifest/manifest_set.h"
+#include "value/settings.h"
 
 struct manifest_files {
-	const char *path;             /* a file, or a folder */
-	const str *include, *exclude; /* patterns of paths below the folder; no include: all of them */
-	size_t n_include, n_exclude;
+	const char *path;                  /* a file, or a folder */
+	struct text_list include, exclude; /* patterns of paths below the folder; no include: all of them */
 };
 
 struct manifest_files_read {

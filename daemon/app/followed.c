@@ -21,7 +21,7 @@ struct followed {
 
 static struct manifest_files files_of(const struct cfg_manifests *m)
 {
-	return (struct manifest_files){ m->path.p, m->include, m->exclude, m->n_include, m->n_exclude };
+	return (struct manifest_files){ m->path.p, m->include, m->exclude };
 }
 
 /* ---- which folders ---- */
@@ -142,14 +142,9 @@ int followed_open(struct app *app, void (*changed)(struct app *app), struct err 
 	return 0;
 }
 
-static void ignore_closed(void *ctx)
-{
-	(void)ctx;
-}
-
 void followed_close(struct app *app)
 {
-	kc_files_close(&app->followed->files, ignore_closed);
+	kc_files_close(&app->followed->files, NULL);
 }
 
 void followed_free(struct app *app)

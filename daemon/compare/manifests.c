@@ -20,13 +20,10 @@ static int mistaken(struct compare_manifests *m, char **mistakes, struct err *er
 
 static int read_additions(const char *text, enum manifest_additions *ret, struct err *err)
 {
-	if (!text || !*text || strcmp(text, "drift") == 0)
-		*ret = MANIFEST_DRIFT;
-	else if (strcmp(text, "ignore") == 0)
-		*ret = MANIFEST_IGNORE;
-	else
-		return err_set(err, EINVAL, "--additions is 'drift' or 'ignore', and not '%.100s'", text);
-	return 0;
+	*ret = MANIFEST_DRIFT;
+	if (!text || !*text || manifest_additions_parse(str_from(text), ret))
+		return 0;
+	return err_set(err, EINVAL, "--additions is 'drift' or 'ignore', and not '%.100s'", text);
 }
 
 static int read_stdin(struct manifest_set *to, struct err *err)
@@ -37,14 +34,14 @@ static int read_stdin(struct manifest_set *to, struct err *err)
 	return r < 0 ? r : manifest_set_add(to, STR("STDIN"), buf_str(&text), err);
 }
 
-/* In @a. NULL without memory. */
-static const str *patterns(const struct string_list *list, struct arena *a)
+/* In @a. p: NULL without memory. */
+static struct text_list patterns(const struct string_list *list, struct arena *a)
 {
 	str *p = arena_array(a, list->v.n, sizeof(*p));
 
 	for (size_t i = 0; p && i < list->v.n; i++)
 		p[i] = str_from(list->v.p[i]);
-	return p;
+	return (struct text_list){ p, list->v.n };
 }
 
 static int read_files(const struct compare_options *o, struct manifest_set *to, struct err *err)
@@ -53,12 +50,10 @@ static int read_files(const struct compare_options *o, struct manifest_set *to, 
 		.path = o->manifests,
 		.include = patterns(&o->include, &to->arena),
 		.exclude = patterns(&o->exclude, &to->arena),
-		.n_include = o->include.v.n,
-		.n_exclude = o->exclude.v.n,
 	};
 	struct manifest_files_read got;
 
-	if (!files.include || !files.exclude)
+	if (!files.include.p || !files.exclude.p)
 		return err_nomem(err);
 	return manifest_files_read(&files, to, &got, err);
 }
@@ -93,12 +88,8 @@ void compare_manifests_done(struct compare_manifests *m)
 
 int compare_manifests_settle(struct compare_manifests *m, struct compare_input *in, char **mistakes, struct err *err)
 {
-	int r = 0;
+	int r = manifest_set_settle(&m->set, &in->schemas, m->namespace, err);
 
 	*mistakes = NULL;
-	for (size_t i = 0; i < m->set.list.n && r == 0; i++)
-		r = crd_table_add(&in->schemas, m->set.list.p[i].object, err);
-	if (r == 0)
-		r = manifest_set_settle(&m->set, &in->schemas, m->namespace, err);
 	return r < 0 ? r : mistaken(m, mistakes, err);
 }

@@ -121,6 +121,14 @@ static val manifest_to_compare(struct arena *a, val manifest)
 
 /* ---- the whole ---- */
 
+bool manifest_additions_parse(str s, enum manifest_additions *ret)
+{
+	if (!str_eq(s, STR("drift")) && !str_eq(s, STR("ignore")))
+		return false;
+	*ret = str_eq(s, STR("drift")) ? MANIFEST_DRIFT : MANIFEST_IGNORE;
+	return true;
+}
+
 val manifest_managers_of(void *object)
 {
 	return val_dig(*(const val *)object, "metadata", "managedFields", NULL);

@@ -12,6 +12,8 @@
 
 /* What elements of keyed lists and sets are that the manifest does not have. */
 enum manifest_additions { MANIFEST_DRIFT, MANIFEST_IGNORE };
+/* "drift" or "ignore"; false: it is neither. */
+bool manifest_additions_parse(str s, enum manifest_additions *ret);
 
 struct manifest_env {
 	const struct limits *limits; /* evaluation_steps: for both objects together; depth */

@@ -85,10 +85,12 @@ static void place(struct manifest *m, const struct crd_table *definitions, str n
 		m->id.namespace = namespace;
 }
 
-int manifest_set_settle(struct manifest_set *s, const struct crd_table *definitions, str namespace, struct err *err)
+int manifest_set_settle(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err)
 {
 	int r = 0;
 
+	for (size_t i = 0; i < s->list.n && r == 0; i++)
+		r = crd_table_add(definitions, s->list.p[i].object, err);
 	for (size_t i = 0; i < s->hooks.n; i++)
 		place(&s->hooks.p[i], definitions, namespace);
 	for (size_t i = 0; i < s->list.n && r == 0; i++) {

@@ -51,11 +51,11 @@ void manifest_set_done(struct manifest_set *s);
  * added all the same. Fails: ENOMEM. */
 CHECKED int manifest_set_add(struct manifest_set *s, str file, str text, struct err *err);
 
-/* Find out in which namespace each object is: its own, else @namespace; none where the kind has none, by the table of
- * built-in kinds and by @definitions. Then no object may be there twice, and no element of a list with keys either.
+/* Add the definitions that are among the objects to @definitions, which must not outlive the set. Find out in which
+ * namespace each object is: its own, else @namespace; none where the kind has none, by the table of built-in kinds and
+ * by @definitions. Then no object may be there twice, and no element of a list with keys either.
  * To be called once, behind all texts. Fails: ENOMEM. */
-CHECKED int manifest_set_settle(struct manifest_set *s, const struct crd_table *definitions, str namespace,
-				struct err *err);
+CHECKED int manifest_set_settle(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err);
 
 /* The index of the manifest of @id; SIZE_MAX: there is none. Of a settled set. */
 size_t manifest_set_find(const struct manifest_set *s, const struct identity *id);

@@ -82,6 +82,11 @@ void setting_severity(struct settings *s, void *target, const struct node *n)
 			     STR_ARG(n->text));
 }
 
+void setting_text_list(struct settings *s, void *target, const struct node *n)
+{
+	*(struct text_list *)target = setting_texts(s, n);
+}
+
 struct text_list setting_texts(struct settings *s, const struct node *n)
 {
 	str *texts = arena_array(s->arena, node_count(n), sizeof(*texts));

@@ -41,6 +41,9 @@ struct text_list {
 	size_t n;
 };
 
+/* To a struct text_list. */
+setting_fn setting_text_list;
+
 /* A list of texts; one text counts as a list of one. What is no text is told and left out. */
 struct text_list setting_texts(struct settings *s, const struct node *n);
 

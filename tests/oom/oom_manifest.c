@@ -69,8 +69,6 @@ static int read_all(struct manifest_set *s, str text, struct err *err)
 
 	crd_table_init(&definitions);
 	r = manifest_set_add(s, STR("file"), text, err);
-	for (size_t i = 0; i < s->list.n && r == 0; i++)
-		r = crd_table_add(&definitions, s->list.p[i].object, err);
 	if (r == 0)
 		r = manifest_set_settle(s, &definitions, STR("default"), err);
 	crd_table_done(&definitions);

@@ -180,7 +180,7 @@ static void test_exclusion(void **state)
 
 		assert_string_equal(by ? by : "", cases[i].by ? cases[i].by : "");
 	}
-	every.exclude_namespaces = &any; /* but for what is in none */
+	every.exclude_namespaces.p = &any; /* but for what is in none */
 	assert_null(cfg_excluded_by(&every, &cases[4].id));
 	assert_non_null(cfg_excluded_by(&every, &cases[1].id));
 }

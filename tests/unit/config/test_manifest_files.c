@@ -55,12 +55,12 @@ static void begin(const char *script)
 static struct manifest_files files_of(const char *path, const char *const *include, const char *const *exclude,
 				      str *texts)
 {
-	struct manifest_files f = { .path = path, .include = texts, .exclude = texts + LIST_MAX };
+	struct manifest_files f = { .path = path, .include.p = texts, .exclude.p = texts + LIST_MAX };
 
-	for (; f.n_include < LIST_MAX && include[f.n_include]; f.n_include++)
-		texts[f.n_include] = str_from(include[f.n_include]);
-	for (; f.n_exclude < LIST_MAX && exclude[f.n_exclude]; f.n_exclude++)
-		texts[LIST_MAX + f.n_exclude] = str_from(exclude[f.n_exclude]);
+	for (; f.include.n < LIST_MAX && include[f.include.n]; f.include.n++)
+		texts[f.include.n] = str_from(include[f.include.n]);
+	for (; f.exclude.n < LIST_MAX && exclude[f.exclude.n]; f.exclude.n++)
+		texts[LIST_MAX + f.exclude.n] = str_from(exclude[f.exclude.n]);
 	return f;
 }
 

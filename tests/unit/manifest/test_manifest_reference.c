@@ -51,8 +51,6 @@ static int read_files(struct bench *b, val files, struct err *err)
 
 	for (uint32_t i = 0; i < val_count(files) && r == 0; i++)
 		r = manifest_set_add(&b->set, key_str(files.members[i].key), val_str(files.members[i].value), err);
-	for (size_t i = 0; i < b->set.list.n && r == 0; i++)
-		r = crd_table_add(&b->definitions, b->set.list.p[i].object, err);
 	if (r == 0)
 		r = manifest_set_settle(&b->set, &b->definitions, text_of(b, "namespace", "here"), err);
 	if (r == 0 && problems_any(&b->set.mistakes))
