@@ -5,6 +5,23 @@ command -v python3 >/dev/null || skip "no python3"
 mkdir -p "$work/bin" "$work/home" "$work/guide" "$work/blocks"
 ln -s "$bin/driftd" "$work/bin/driftd"
 
+# start_guide_cluster: the simulator, to which the reader's kubeconfig leads. A kubectl of the page's own begins with what
+# play_kubectl prints: "request" asks the simulator for something.
+start_guide_cluster() {
+	for tool in curl jq; do command -v $tool >/dev/null || skip "no $tool"; done
+	unset KUBECTL_EXTERNAL_DIFF
+	mkdir -p "$work/home/.kube"
+	start_apisim
+	cp "$work/kubeconfig" "$work/home/.kube/config"
+}
+play_kubectl() {
+	cat <<-K
+		#!/usr/bin/env bash
+		set -euo pipefail
+		request() { curl -sf -A e2e/1 --cacert "$ca" -H "Authorization: Bearer $token" "\$@" -o /dev/null; }
+	K
+}
+
 # run_guide PAGE MIN [VARIABLE=VALUE...]: with these in the environment; at least MIN blocks have commands
 run_guide() {
 	local page=$1 min=$2 status=0 ran=0 block last='' line

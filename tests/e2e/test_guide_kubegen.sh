@@ -2,17 +2,10 @@
 # docs/guide/kubegen.md: its commands do what it says. kubectl is played by a script that talks to the simulator.
 . "$(dirname "$0")/lib.sh"
 . "$here/guide.sh"
-for tool in curl jq; do command -v $tool >/dev/null || skip "no $tool"; done
-unset KUBECTL_EXTERNAL_DIFF
+start_guide_cluster
 
-mkdir -p "$work/home/.kube"
-start_apisim
-cp "$work/kubeconfig" "$work/home/.kube/config"
-
-cat >"$work/bin/kubectl" <<K
-#!/usr/bin/env bash
-set -euo pipefail
-request() { curl -sf -A e2e/1 --cacert "$ca" -H "Authorization: Bearer $token" "\$@" -o /dev/null; }
+play_kubectl >"$work/bin/kubectl"
+cat >>"$work/bin/kubectl" <<K
 case "\$1 \$2" in
 "apply -R")
 	# The simulator takes JSON: the same objects once more, in that format.

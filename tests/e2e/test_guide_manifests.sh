@@ -4,17 +4,10 @@
 # and only when the controller makes it: data/controllers has what an API server recorded of who wrote what.
 . "$(dirname "$0")/lib.sh"
 . "$here/guide.sh"
-for tool in curl jq; do command -v $tool >/dev/null || skip "no $tool"; done
-unset KUBECTL_EXTERNAL_DIFF
+start_guide_cluster
 
-mkdir -p "$work/home/.kube"
-start_apisim
-cp "$work/kubeconfig" "$work/home/.kube/config"
-
-cat >"$work/bin/kubectl" <<K
-#!/usr/bin/env bash
-set -euo pipefail
-request() { curl -sf -A e2e/1 --cacert "$ca" -H "Authorization: Bearer $token" "\$@" -o /dev/null; }
+play_kubectl >"$work/bin/kubectl"
+cat >>"$work/bin/kubectl" <<K
 patch() { # patch PATH FIELD-MANAGER TYPE JSON
 	request -X PATCH -H "Content-Type: application/\$3-patch+json" "$server/\$1?fieldManager=\$2" -d "\$4"
 }

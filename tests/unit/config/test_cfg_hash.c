@@ -1,20 +1,14 @@
 /* What makes a cluster's configuration another one: each change in turn, and that nothing else does. */
 #include "config/cfg.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "support/edited_file.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static struct limits limits = LIMITS_DEFAULT;
 
-static const struct file {
-	const char *name, *text;
-} files[] = {
+static const struct edited_file files[] = {
 	{ "driftd.yaml",
 	  "clusters:\n"
 	  "- {name: a, kubeconfig: ka, context: c, references: [one]}\n"
@@ -51,21 +45,6 @@ static const struct file {
 	{ "built-in.yaml", "[{actions: [{op: log, args: [a]}]}]\n" },
 };
 
-/* @from becomes @to once in the file, where @from is given. */
-static void put(const struct file *f, const char *from, const char *to)
-{
-	const char *at = from ? strstr(f->text, from) : NULL;
-	FILE *out = fopen(f->name, "w");
-
-	assert_non_null(out);
-	assert_true(!from || at);
-	if (at)
-		fprintf(out, "%.*s%s%s", (int)(at - f->text), f->text, to, at + strlen(from));
-	else
-		fputs(f->text, out);
-	fclose(out);
-}
-
 static int setup(void **state)
 {
 	char dir[] = "/tmp/driftd-hash-XXXXXX";
@@ -75,7 +54,7 @@ static int setup(void **state)
 	    mkdir("mod", 0700) < 0 || mkdir("mod/d", 0700) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		put(&files[i], NULL, NULL);
+		edited_file_put(&files[i], NULL, NULL);
 	return 0;
 }
 
@@ -163,13 +142,13 @@ static void test_each_change(void **state)
 	(void)state;
 	hashes(before);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		const struct file *f = files;
+		const struct edited_file *f = files;
 
 		while (strcmp(f->name, cases[i].file) != 0)
 			f++;
-		put(f, cases[i].from, cases[i].to);
+		edited_file_put(f, cases[i].from, cases[i].to);
 		hashes(after);
-		put(f, NULL, NULL);
+		edited_file_put(f, NULL, NULL);
 		if ((after[0] != before[0]) != cases[i].a || (after[1] != before[1]) != cases[i].b)
 			fail_msg("%s: '%s' to '%s'", cases[i].file, cases[i].from, cases[i].to);
 	}

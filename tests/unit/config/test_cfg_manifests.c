@@ -2,20 +2,14 @@
  * The mistakes in them are those of test_cfg.c. */
 #include "config/cfg.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "support/edited_file.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static struct limits limits = LIMITS_DEFAULT;
 
-static const struct file {
-	const char *name, *text;
-} files[] = {
+static const struct edited_file files[] = {
 	{ "driftd.yaml",
 	  "clusters: [{name: a, kubeconfig: k, references: [one]}, {name: b, kubeconfig: k, references: [two, "
 	  "three]}]\n"
@@ -39,21 +33,6 @@ static const struct file {
 	{ "rules.yaml", "apiVersion: v1\nkind: ConfigMap\nrules: [{rule: 'true'}]\n" },
 };
 
-/* @from becomes @to once in the file, where @from is given. */
-static void put(const struct file *f, const char *from, const char *to)
-{
-	const char *at = from ? strstr(f->text, from) : NULL;
-	FILE *out = fopen(f->name, "w");
-
-	assert_non_null(out);
-	assert_true(!from || at);
-	if (at)
-		fprintf(out, "%.*s%s%s", (int)(at - f->text), f->text, to, at + strlen(from));
-	else
-		fputs(f->text, out);
-	fclose(out);
-}
-
 static const char *const folders[] = { "t", "m", "m/e", "m/left" };
 
 static int setup(void **state)
@@ -66,7 +45,7 @@ static int setup(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(folders); i++)
 		assert_int_equal(mkdir(folders[i], 0700), 0);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		put(&files[i], NULL, NULL);
+		edited_file_put(&files[i], NULL, NULL);
 	return 0;
 }
 
@@ -219,13 +198,13 @@ static void test_each_change(void **state)
 	(void)state;
 	before = facts();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		const struct file *f = files;
+		const struct edited_file *f = files;
 
 		while (strcmp(f->name, cases[i].file) != 0)
 			f++;
-		put(f, cases[i].from, cases[i].to);
+		edited_file_put(f, cases[i].from, cases[i].to);
 		after = facts();
-		put(f, NULL, NULL);
+		edited_file_put(f, NULL, NULL);
 		if ((after.content != before.content) != cases[i].rest || (after.one != before.one) != cases[i].one ||
 		    (after.two != before.two) != cases[i].two)
 			fail_msg("%s: '%s' to '%s'", cases[i].file, cases[i].from, cases[i].to);
