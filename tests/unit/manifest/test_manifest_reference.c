@@ -2,7 +2,7 @@
  *
  * The program of a case is a map from file to text; its input a map of settings: "folder", "namespace", "additions",
  * "orphans" (a label selector), "kinds" (texts "APIVERSION KIND"); and for judging "objects", what they were before
- * ("correlated"), "schema", "steps", "explain", "view". */
+ * ("correlated"), "schema", "steps", "explain", "view", and what rules over the difference use up ("rules use up"). */
 #include "manifest/manifest_reference.h"
 #include "support/triples.h"
 #include "value/json.h"
@@ -227,6 +227,18 @@ static void add_verdict(const struct verdict *v, bool views, struct buf *out)
 	buf_add_byte(out, '\n');
 }
 
+/* Event rules that use up what one evaluation may: memory, or steps. @ctx: which. */
+static int use_up(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
+{
+	const char *what = ctx;
+
+	(void)mask;
+	if (strcmp(what, "memory") == 0 && !arena_alloc(&v->arena, v->arena.max + 1))
+		return err_nomem(err);
+	*steps = 0;
+	return err_set(err, E2BIG, "out of steps");
+}
+
 static int judge(const struct bench *b, const struct matcher *m, val object, struct buf *out, struct err *err)
 {
 	bool explain = val_is_true(setting(b, "explain")), view = val_is_true(setting(b, "view"));
@@ -241,6 +253,10 @@ static int judge(const struct bench *b, const struct matcher *m, val object, str
 	if (val_exists(setting(b, "steps")))
 		limits.evaluation_steps = (uint64_t)setting(b, "steps").i;
 	identity_text(&id, out);
+	if (val_exists(setting(b, "rules use up"))) {
+		env.review = use_up;
+		env.ctx = val_is_true(VAL_GET(setting(b, "rules use up"), "memory")) ? "memory" : "steps";
+	}
 	if (val_exists(setting(b, "correlated")))
 		env.correlated = setting(b, "correlated");
 	r = reach_verdict(m, object, &env, &v, err);
