@@ -33,12 +33,19 @@ struct cfg_manifests {
 	str path; /* a file or a folder, absolute or relative to the working directory; empty: it has "path" instead */
 	struct text_list include, exclude; /* patterns of paths below it; no include: all */
 	str namespace;                     /* of objects that name none */
-	enum manifest_additions additions;
 	bool finds_orphans;
-	struct label_selector orphans;
+	struct ref_choice orphans;
 	struct text_list orphan_kinds;      /* as they are written; none: those of the manifests */
 	const struct node *orphan_kinds_at; /* while it is loaded */
 	uint64_t state;                     /* of the files, before they were read (manifest_files_state) */
+};
+
+/* What was applied last, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
+struct cfg_applied {
+	struct text_list kinds;      /* as they are written; none: it has "path" or "manifests" instead */
+	const struct node *kinds_at; /* while it is loaded */
+	struct text_list namespaces; /* patterns; none: all */
+	struct ref_choice choice;
 };
 
 struct cfg_component_severity {
@@ -48,8 +55,10 @@ struct cfg_component_severity {
 
 struct cfg_reference {
 	str name;
-	str path; /* of metadata.yaml, absolute or relative to the working directory; empty: it has manifests */
+	str path; /* of metadata.yaml, absolute or relative to the working directory; empty: one of the next two */
 	struct cfg_manifests manifests;
+	struct cfg_applied applied;
+	enum manifest_additions additions; /* of both */
 	str where;              /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
 	int64_t hold_ns;        /* what ends sooner is not told */

@@ -108,14 +108,20 @@ void cfg_print_reference_settings(struct buf *out);
 
 /* ---- manifests as references (cfg_manifests.c) ---- */
 
-setting_fn cfg_set_orphans;   /* of a struct cfg_reference */
-setting_fn cfg_set_additions; /* of its type */
+setting_fn cfg_set_orphans; /* of a struct cfg_reference */
 /* Tell what does not go together in @entry, and find the path of @r. */
 void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
 /* Mistakes in manifests go to the problems, with their places, and then there may be no reference. Fails: what reading
  * files fails with; E2BIG; ENOMEM. */
 CHECKED int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
 void cfg_print_manifest_settings(struct buf *out);
+
+/* ---- what was applied last as a reference (cfg_applied.c) ---- */
+
+setting_fn cfg_set_applied; /* of a struct cfg_applied */
+/* Mistakes go to the problems, and then there may be no reference. Fails: EIO, ENOMEM. */
+CHECKED int cfg_make_applied(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
+void cfg_print_applied_settings(struct buf *out);
 
 /* ---- sets of event rules (cfg_event_rules.c) ---- */
 

@@ -2,26 +2,20 @@
 #include "config/cfg_internal.h"
 
 #include "base/hash.h"
+#include "config/kind_name.h"
 #include "config/manifest_files.h"
-#include "topology/topology.h"
 
 #include <errno.h>
 
 /* ---- entries ---- */
 
-void cfg_set_additions(struct settings *s, void *target, const struct node *n)
-{
-	if (setting_expect(s, n, NODE_SCALAR, "a text") && !manifest_additions_parse(n->text, target))
-		node_problem(n, s->problems, "'%.*s' is neither drift nor ignore", STR_ARG(n->text));
-}
-
 static void set_labels(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_manifests *m = target;
 
-	if (!label_selector_read(n, s->arena, &m->orphans, s->problems))
+	if (!label_selector_read(n, s->arena, &m->orphans.labels, s->problems))
 		s->no_memory = true;
-	else if (!m->orphans.n)
+	else if (!m->orphans.labels.n)
 		node_problem(n, s->problems, "no label: every object of these kinds would be an orphan");
 }
 
@@ -53,12 +47,9 @@ void cfg_set_orphans(struct settings *s, void *target, const struct node *n)
 
 void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r)
 {
-	static const char *const others[] = { "include", "exclude", "namespace", "additions", "orphans" };
+	static const char *const others[] = { "include", "exclude", "namespace", "orphans" };
 	const struct node *manifests = node_get(entry, "manifests");
 
-	if (manifests && node_get(entry, "path"))
-		node_problem(manifests, l->settings.problems, "reference '%.*s' has both path and manifests",
-			     STR_ARG(r->name));
 	for (size_t i = 0; !manifests && i < ARRAY_LEN(others); i++) {
 		const struct node *n = node_get(entry, others[i]);
 
@@ -85,58 +76,6 @@ void cfg_print_manifest_settings(struct buf *out)
 
 /* ---- which kinds ---- */
 
-/* "apps/v1" of the group and the version; the group of the core is empty. */
-static str api_version_of(struct arena *a, str group, str version)
-{
-	return group.n ? arena_printf(a, "%.*s/%.*s", STR_ARG(group), STR_ARG(version)) : arena_str(a, version);
-}
-
-/* The version in which manifests have it, else one in which Kubernetes has it. {NULL, 0}: nobody knows. */
-static str find_version(const struct manifest_set *set, str kind, str group, struct arena *a)
-{
-	static const char *const versions[] = { "v1", "v2", "v1beta1" };
-
-	for (size_t i = 0; i < set->list.n; i++) {
-		const struct identity *id = &set->list.p[i].id;
-
-		if (str_eq(id->kind, kind) && str_eq(group_version_of(id->api_version).group, group))
-			return id->api_version;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
-		str api_version = api_version_of(a, group, str_from(versions[i]));
-		struct topo root;
-
-		if (!api_version.p)
-			break;
-		root = topo_root(api_version, kind, (val){ 0 });
-		if (topo_known(&root))
-			return api_version;
-	}
-	return (str){ NULL, 0 };
-}
-
-/* "v1", "v2beta1": a group has a dot in it, or is a word of its own. */
-static bool is_version(str s)
-{
-	return s.n > 1 && s.p[0] == 'v' && s.p[1] >= '0' && s.p[1] <= '9';
-}
-
-static str read_kind(const struct manifest_set *set, str text, struct arena *a, struct manifest_kind *ret)
-{
-	ptrdiff_t dot = str_find_byte(text, '.'), next;
-	str group = dot < 0 ? STR("") : str_sub(text, (size_t)dot + 1, text.n), version;
-
-	ret->kind = dot < 0 ? text : str_sub(text, 0, (size_t)dot);
-	next = str_find_byte(group, '.');
-	version = next < 0 ? group : str_sub(group, 0, (size_t)next);
-	if (is_version(version))
-		ret->api_version =
-			api_version_of(a, next < 0 ? STR("") : str_sub(group, (size_t)next + 1, group.n), version);
-	else
-		ret->api_version = find_version(set, ret->kind, group, a);
-	return ret->api_version;
-}
-
 static void read_kinds(struct cfg_loader *l, const struct manifest_set *set, const struct cfg_manifests *m,
 		       struct manifest_reference_options *o)
 {
@@ -146,10 +85,8 @@ static void read_kinds(struct cfg_loader *l, const struct manifest_set *set, con
 	for (size_t i = 0; kinds && i < m->orphan_kinds.n; i++) {
 		str text = m->orphan_kinds.p[i];
 
-		if (!read_kind(set, text, &l->cfg->arena, &kinds[i]).p)
-			node_problem(node_item(m->orphan_kinds_at, i), l->settings.problems,
-				     "the version of '%.*s' is not known: write it as KIND.VERSION.GROUP, such as "
-				     "Deployment.v1.apps",
+		if (!kind_name_read(text, set, &l->cfg->arena, &kinds[i]))
+			node_problem(node_item(m->orphan_kinds_at, i), l->settings.problems, KIND_NAME_UNKNOWN,
 				     STR_ARG(text));
 	}
 	o->orphans = m->finds_orphans ? &m->orphans : NULL;
@@ -187,18 +124,13 @@ static bool tell_mistakes(struct cfg_loader *l, const struct cfg_reference *r, s
 }
 
 /* What of the entry decides over verdicts besides the files. */
-static uint64_t settings_hash(const struct cfg_manifests *m)
+static uint64_t settings_hash(const struct cfg_reference *r)
 {
-	uint64_t seed = hash_seed(), h = hash_mix(hash_str(m->namespace, seed), m->additions);
+	const struct cfg_manifests *m = &r->manifests;
+	uint64_t seed = hash_seed(), h = hash_mix(hash_str(m->namespace, seed), r->additions);
 
 	h = hash_mix(h, m->finds_orphans);
-	for (size_t i = 0; i < m->orphans.n; i++) {
-		const struct label_requirement *l = &m->orphans.requirements[i];
-
-		h = hash_mix(hash_mix(h, hash_str(l->key, seed)), l->op);
-		for (size_t k = 0; k < l->n_values; k++)
-			h = hash_mix(h, hash_str(l->values[k], seed));
-	}
+	h = hash_mix(h, label_selector_hash(&m->orphans.labels, seed));
 	for (size_t i = 0; i < m->orphan_kinds.n; i++)
 		h = hash_mix(h, hash_str(m->orphan_kinds.p[i], seed));
 	return h;
@@ -206,11 +138,9 @@ static uint64_t settings_hash(const struct cfg_manifests *m)
 
 static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests *m, str folder, struct err *err)
 {
-	struct manifest_reference_options o = { .limits = l->limits,
-						.keys = l->keys,
-						.name = r->name,
-						.folder = folder,
-						.additions = r->manifests.additions };
+	struct manifest_reference_options o = {
+		.limits = l->limits, .keys = l->keys, .name = r->name, .folder = folder, .additions = r->additions
+	};
 	int status = manifest_set_settle(&m->set, &m->definitions, r->manifests.namespace, err);
 
 	if (status < 0 || !tell_mistakes(l, r, &m->set))
@@ -235,6 +165,6 @@ int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err
 	status = manifest_files_read(&files, &read.set, &got, err);
 	if (status < 0)
 		return status;
-	r->content = hash_mix(got.content, settings_hash(m));
+	r->content = hash_mix(got.content, settings_hash(r));
 	return make(l, r, &read, got.folder, err);
 }

@@ -54,11 +54,18 @@ static void set_event_rules(struct settings *s, void *target, const struct node 
 	l->reference_entries[(struct cfg_reference *)target - l->references].event_rules = n;
 }
 
+static void set_additions(struct settings *s, void *target, const struct node *n)
+{
+	if (setting_expect(s, n, NODE_SCALAR, "a text") && !manifest_additions_parse(n->text, target))
+		node_problem(n, s->problems, "'%.*s' is neither drift nor ignore", STR_ARG(n->text));
+}
+
 static const struct setting reference_settings[] = {
 	{ "name", setting_text, offsetof(struct cfg_reference, name), NULL,
 	  "how reports and clusters call it; required" },
 	{ "path", setting_text, offsetof(struct cfg_reference, path), NULL,
-	  "its metadata.yaml, or a bundle of kubegen, relative to this file; this or manifests is required" },
+	  "its metadata.yaml, or a bundle of kubegen, relative to this file; this, manifests or last_applied is "
+	  "required" },
 	{ "manifests", setting_text, offsetof(struct cfg_reference, manifests.path), NULL,
 	  "a file of manifests or a folder with them (*.yaml, *.yml, *.json at any depth), relative to this file; what "
 	  "changes there is read when it has been quiet for a second" },
@@ -68,8 +75,12 @@ static const struct setting reference_settings[] = {
 	  "of manifests: patterns of paths that are passed over" },
 	{ "namespace", setting_text, offsetof(struct cfg_reference, manifests.namespace), "default",
 	  "of manifests: where objects live that name no namespace" },
-	{ "additions", cfg_set_additions, offsetof(struct cfg_reference, manifests.additions), "drift",
-	  "of manifests: whether elements of lists that they do not have, such as a container, are drift, or ignore" },
+	{ "last_applied", cfg_set_applied, offsetof(struct cfg_reference, applied), NULL,
+	  "objects are held against what was applied to them last with kubectl, as their annotation says (kinds, "
+	  "namespaces, labels)" },
+	{ "additions", set_additions, offsetof(struct cfg_reference, additions), "drift",
+	  "of manifests and last_applied: whether elements of lists that they do not have, such as a container, are "
+	  "drift, or ignore" },
 	{ "orphans", cfg_set_orphans, 0, NULL,
 	  "of manifests: which objects should not be there when no manifest is for them (labels, kinds)" },
 	{ "severity", setting_severity, offsetof(struct cfg_reference, severity), "warning",
@@ -93,6 +104,28 @@ struct cfg_entries cfg_reference_entries(struct cfg_loader *l)
 	return (struct cfg_entries){ "reference", l->references, sizeof(*l->references), &l->cfg->n_references };
 }
 
+/* It is made of one thing. */
+static void check_source(struct cfg_loader *l, const struct node *entry, const struct cfg_reference *r)
+{
+	static const char *const sources[] = { "path", "manifests", "last_applied" };
+	const char *found = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
+		const struct node *n = node_get(entry, sources[i]);
+
+		if (n && found)
+			node_problem(n, l->settings.problems, "reference '%.*s' has both %s and %s", STR_ARG(r->name),
+				     found, sources[i]);
+		found = n ? sources[i] : found;
+	}
+	if (!found || (strcmp(found, "path") == 0 && !r->path.n))
+		node_problem(entry, l->settings.problems, "reference '%.*s' has no path, manifests or last_applied",
+			     STR_ARG(r->name));
+	if (node_get(entry, "additions") && found && strcmp(found, "path") == 0)
+		node_problem(node_get(entry, "additions"), l->settings.problems,
+			     "additions goes with manifests and last_applied");
+}
+
 void cfg_set_references(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_loader *l = s->ctx;
@@ -110,10 +143,8 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		l->reference_entries[r - l->references] = (struct cfg_reference_entry){ 0 };
 		r->where = cfg_where(l, n->items[i]);
 		settings_read(s, n->items[i], reference_settings, ARRAY_LEN(reference_settings), r);
+		check_source(l, n->items[i], r);
 		cfg_check_manifests(l, n->items[i], r);
-		if (r->path.n == 0 && !node_get(n->items[i], "manifests"))
-			node_problem(n->items[i], s->problems, "reference '%.*s' has no path, and no manifests",
-				     STR_ARG(r->name));
 		r->path = cfg_resolve_path(l, r->path, n->file);
 		if (cfg_refuse_pattern(l, node_get(n->items[i], "path"), "reference", r->name, r->path))
 			r->path = STR("");
@@ -124,6 +155,7 @@ void cfg_print_reference_settings(struct buf *out)
 {
 	settings_print(out, "an entry of references:", reference_settings, ARRAY_LEN(reference_settings));
 	cfg_print_manifest_settings(out);
+	cfg_print_applied_settings(out);
 }
 
 /* ---- loading ---- */
@@ -229,10 +261,11 @@ static void load(struct cfg_loader *l, struct ref_options *o, struct cfg_referen
 		load_folder(l, o, r, found);
 }
 
-static void load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct problems *found)
+static void load_by(int (*read)(struct cfg_loader *l, struct cfg_reference *r, struct err *err), struct cfg_loader *l,
+		    struct cfg_reference *r, struct problems *found)
 {
 	struct err err;
-	int e = cfg_load_manifests(l, r, &err);
+	int e = read(l, r, &err);
 
 	if (e == -ENOMEM)
 		l->settings.no_memory = true;
@@ -248,7 +281,9 @@ static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 	struct problems found = { 0 };
 
 	if (r->manifests.path.n)
-		load_manifests(l, r, &found);
+		load_by(cfg_load_manifests, l, r, &found);
+	else if (r->applied.kinds.n)
+		load_by(cfg_make_applied, l, r, &found);
 	else if (r->path.n)
 		load(l, &o, r, &found);
 	for (size_t i = 0; i < found.list.n; i++)

@@ -187,10 +187,16 @@ static str choice_text(struct explaining *x)
 	const struct verdict_trial *chosen, *equal;
 	size_t matched;
 
-	if (x->v->template && x->v->template->orphans)
+	switch (x->v->template ? x->v->template->use : REF_TEMPLATE) {
+	case REF_ORPHANS:
 		return STR("no manifest is for it, and it has the labels by which orphans are found");
-	if (x->v->template && val_exists(x->v->template->manifest))
+	case REF_MANIFEST:
 		return STR("it is the manifest of this object");
+	case REF_APPLIED:
+		return STR("it is what was applied to this object last, as its annotation says");
+	default:
+		break;
+	}
 	equal = tie(x->v, &chosen, &matched);
 	if (!chosen || matched == 1)
 		return x->v->n_trials == 1 ? STR("it is the only candidate")

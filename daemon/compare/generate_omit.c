@@ -2,6 +2,7 @@
 #include "daemon/compare/generate_omit.h"
 
 #include "base/key.h"
+#include "value/kube_names.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ struct injected {
 /* Keys that Kubernetes, OpenShift and its operators write. The names are those that the original promises to leave out.
  */
 static const struct injected annotations[] = {
-	{ .key = "kubectl.kubernetes.io/last-applied-configuration" },
+	{ .key = KUBE_LAST_APPLIED },
 	{ .key = "deployment.kubernetes.io/revision" },
 	{ .key = "kubernetes.io/metadata.name" },
 	{ .key = "openshift.io/sa.scc.mcs" },

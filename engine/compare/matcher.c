@@ -1,7 +1,7 @@
 /* The index of templates by their identity, and what owner references and subjects name.
  *
  * A template may be for many objects, and is found by the fields that it fixes (correlate.h). A manifest is for the one
- * object of its identity; what is left of its kind may be an orphan. */
+ * object of its identity; what is left of its kind may be an orphan, or be held against what was applied to it. */
 #include "compare/matcher.h"
 
 #include "base/strmap.h"
@@ -23,6 +23,7 @@ struct matcher {
 	struct strmap by_identity;           /* text → struct same_identity, first listed first */
 	struct same_identity *identities;    /* one for each template, and one more for each manifest of any scope */
 	size_t n_identities;
+	bool in_namespaces; /* something is for all objects of a kind in one namespace */
 };
 
 static int build_groups(struct matcher *m, struct err *err)
@@ -82,6 +83,7 @@ static int build_identities(struct matcher *m, struct err *err)
 		struct identity outside = t->identity;
 
 		outside.namespace = STR("");
+		m->in_namespaces |= t->identity.namespace.n && !t->identity.name.n;
 		r = add_identity(m, t, &t->identity, err);
 		if (r == 0 && t->any_scope)
 			r = add_identity(m, t, &outside, err);
@@ -123,16 +125,19 @@ struct reference *matcher_reference(const struct matcher *m)
 	return m->ref;
 }
 
-/* Its manifest, else what finds orphans of its kind. */
+/* Its manifest, else what is for all of its kind: in its namespace, or anywhere. */
 static size_t find_manifest(const struct matcher *m, const struct identity *object,
 			    const struct ref_template *const **ret)
 {
-	const struct identity kind = {
+	struct identity kind = {
 		.api_version = object->api_version, .kind = object->kind, .namespace = STR(""), .name = STR("")
 	};
 	const struct same_identity *s = identity_get(&m->by_identity, object);
 
 	if (!s)
+		s = identity_get(&m->by_identity, &kind);
+	kind.namespace = object->namespace;
+	if (!s && m->in_namespaces)
 		s = identity_get(&m->by_identity, &kind);
 	if (s)
 		*ret = &s->t;

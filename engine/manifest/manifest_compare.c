@@ -4,11 +4,10 @@
 #include "go/base64.h"
 #include "manifest/manifest_internal.h"
 #include "topology/crd.h"
+#include "value/kube_names.h"
 
 #include <errno.h>
 #include <inttypes.h>
-
-#define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 
 /* ---- what is compared ---- */
 
@@ -52,16 +51,26 @@ static val as_kept(struct arena *a, val object)
 	return val_exists(data) ? val_map_with(a, object, key, data) : (val){ 0 };
 }
 
-/* Who wrote an object is nothing of it. VAL_ABSENT without memory. */
-static val without_managers(struct arena *a, val object)
+/* @map, whose member @m becomes @v. VAL_ABSENT without memory. */
+static val with(struct arena *a, val map, const struct member *m, val v)
 {
-	const struct member *metadata = val_member(object, STR("metadata"));
+	return val_exists(v) ? val_map_with(a, map, m->key, v) : v;
+}
+
+/* Who wrote an object is nothing of it; and what was applied to it, as one long text, would stand in the lines beside a
+ * difference, with all that must not be shown. VAL_ABSENT without memory. */
+static val without_history(struct arena *a, val object)
+{
+	const struct member *metadata = val_member(object, STR("metadata")), *annotations;
 	val less;
 
-	if (!metadata || !val_exists(VAL_GET(metadata->value, "managedFields")))
+	if (!metadata || !val_is_map(metadata->value))
 		return object;
 	less = val_map_without(a, metadata->value, STR("managedFields"));
-	return val_exists(less) ? val_map_with(a, object, metadata->key, less) : less;
+	annotations = val_member(less, STR("annotations"));
+	if (annotations && val_is_map(annotations->value))
+		less = with(a, less, annotations, val_map_without(a, annotations->value, STR(KUBE_LAST_APPLIED)));
+	return with(a, object, metadata, less);
 }
 
 /* What of a manifest is not compared, at its root. */
@@ -82,8 +91,8 @@ static val metadata_of(struct arena *a, val metadata)
 	for (size_t i = 0; out && i < ARRAY_LEN(names); i++) {
 		const struct member *m = val_member(metadata, str_from(names[i]));
 
-		if (m && i == 0 && val_is_map(m->value) && val_exists(VAL_GET(m->value, LAST_APPLIED)))
-			out[n++] = (struct member){ m->key, val_map_without(a, m->value, STR(LAST_APPLIED)) };
+		if (m && i == 0 && val_is_map(m->value) && val_exists(VAL_GET(m->value, KUBE_LAST_APPLIED)))
+			out[n++] = (struct member){ m->key, val_map_without(a, m->value, STR(KUBE_LAST_APPLIED)) };
 		else if (m)
 			out[n++] = *m;
 	}
@@ -151,7 +160,7 @@ int manifest_compare(val manifest, val live, const struct manifest_env *env, str
 		     struct manifest_difference *ret, struct err *err)
 {
 	str api_version = val_str(VAL_GET(manifest, "apiVersion")), kind = val_str(VAL_GET(manifest, "kind"));
-	val whole = as_kept(a, manifest), kept = as_kept(a, without_managers(a, live)),
+	val whole = as_kept(a, manifest), kept = as_kept(a, without_history(a, live)),
 	    compared = manifest_to_compare(a, whole);
 	struct walk w = { .env = env,
 			  .list = change_list_of(whole, kept, env->mask, a),

@@ -28,12 +28,13 @@ static int no_memory(const struct maker *m)
 
 /* ---- templates ---- */
 
-static struct ref_template *add_template(struct maker *m, str path)
+static struct ref_template *add_template(struct maker *m, enum ref_use use, str path)
 {
 	struct ref_template *t = arena_zalloc(&m->ref->arena, sizeof(*t));
 
 	if (!t)
 		return NULL;
+	t->use = use;
 	t->path = path;
 	t->description = STR("");
 	t->index = m->ref->n_templates;
@@ -62,7 +63,7 @@ static str path_of(const struct maker *m, const struct manifest *manifest)
 static int add_manifest(struct maker *m, const struct manifest *manifest, str path, struct ref_template **ret)
 {
 	struct arena *a = &m->ref->arena;
-	struct ref_template *t = add_template(m, path);
+	struct ref_template *t = add_template(m, REF_MANIFEST, path);
 
 	if (!t)
 		return no_memory(m);
@@ -186,14 +187,14 @@ static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_
 
 	if (has_kind(c, k))
 		return 0;
-	t = add_template(m, c->name);
+	t = add_template(m, REF_ORPHANS, c->name);
 	if (!t)
 		return no_memory(m);
 	t->identity = (struct identity){ arena_str(a, k->api_version), arena_str(a, k->kind), STR(""), STR("") };
 	if (!t->identity.api_version.p || !t->identity.kind.p)
 		return no_memory(m);
 	t->component = c;
-	t->orphans = m->o->orphans;
+	t->choice = m->o->orphans;
 	t->footprint.may_exclude = true; /* whom it finds is not a matter of identity */
 	templates[c->n_templates++] = t;
 	buf_printf(&m->hashed, "orphans %.*s %.*s\n", STR_ARG(k->api_version), STR_ARG(k->kind));
@@ -204,7 +205,7 @@ static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_
 static int add_hook(struct maker *m, const struct ref_component *c, const struct identity *id)
 {
 	struct arena *a = &m->ref->arena;
-	struct ref_template *t = add_template(m, c->name);
+	struct ref_template *t = add_template(m, REF_LEFT_OUT, c->name);
 
 	if (!t)
 		return no_memory(m);
@@ -233,8 +234,8 @@ static int add_hooks(struct maker *m, const struct ref_component *c)
 
 static void hash_selector(struct maker *m)
 {
-	for (size_t i = 0; i < m->o->orphans->n; i++) {
-		const struct label_requirement *l = &m->o->orphans->requirements[i];
+	for (size_t i = 0; i < m->o->orphans->labels.n; i++) {
+		const struct label_requirement *l = &m->o->orphans->labels.requirements[i];
 
 		buf_printf(&m->hashed, "label %.*s %d", STR_ARG(l->key), (int)l->op);
 		for (size_t k = 0; k < l->n_values; k++)

@@ -12,7 +12,6 @@
 #include "compare/compare.h"
 #include "manifest/manifest_compare.h"
 #include "manifest/manifest_set.h"
-#include "value/label_selector.h"
 
 /* A kind as users write it: "Deployment.apps", "ConfigMap", or with its version "Deployment.v1.apps". */
 struct manifest_kind {
@@ -25,7 +24,7 @@ struct manifest_reference_options {
 	str name;               /* of the reference; copied */
 	str folder;             /* what the files' names begin with, with the slash; empty: it is one file */
 	enum manifest_additions additions;
-	const struct label_selector *orphans;     /* outlives the reference; NULL: nobody looks for orphans */
+	const struct ref_choice *orphans;         /* outlives the reference; NULL: nobody looks for orphans */
 	const struct manifest_kind *orphan_kinds; /* copied; none: the kinds of the manifests */
 	size_t n_orphan_kinds;
 };

@@ -1,5 +1,6 @@
 /* Judging by a reference, whatever it is made of. */
-#include "manifest/manifest_reference.h"
+#include "base/pattern.h"
+#include "manifest/manifest_applied.h"
 
 #include <errno.h>
 
@@ -37,24 +38,24 @@ static val names_seen(val manifest, struct key_table *keys, struct arena *a)
 }
 
 /* stringData becomes data, and what is in both counts once. */
-static val names_of(const struct ref_template *t, const struct compare_env *env, struct arena *a)
+static val names_of(val manifest, const struct compare_env *env, struct arena *a)
 {
-	val names = names_seen(t->manifest, env->keys, a);
+	val names = names_seen(manifest, env->keys, a);
 	const struct key *data = key_make(env->keys, a, STR("data"));
 
-	if (!val_exists(names) || !val_exists(VAL_GET(t->manifest, "stringData")))
+	if (!val_exists(names) || !val_exists(VAL_GET(manifest, "stringData")))
 		return names;
 	return data ? val_map_with(a, names, data, val_null()) : (val){ 0 };
 }
 
 /* What the verdict saw, where that is asked for; without memory it saw everything. */
-static void keep_view(const struct ref_template *t, const struct compare_env *env, struct verdict *v)
+static void keep_view(val manifest, const struct compare_env *env, struct verdict *v)
 {
 	struct view_part *part = env->view ? arena_array(&v->arena, 1, sizeof(*part)) : NULL;
 
 	if (!part || v->state == VERDICT_ERROR)
 		return;
-	*part = (struct view_part){ VIEW_NAMED, names_of(t, env, &v->arena) };
+	*part = (struct view_part){ VIEW_NAMED, names_of(manifest, env, &v->arena) };
 	if (!val_exists(part->names))
 		return;
 	v->view = part;
@@ -95,8 +96,8 @@ static int review(const struct compare_env *env, struct verdict *v, struct err *
 	return r;
 }
 
-static int hold(const struct matcher *m, const struct ref_template *t, val object, const struct compare_env *env,
-		struct verdict *v, struct err *err)
+static int hold(const struct matcher *m, const struct ref_template *t, val wanted, val object,
+		const struct compare_env *env, struct verdict *v, struct err *err)
 {
 	const struct manifest_env manifest = {
 		.limits = env->limits,
@@ -106,7 +107,7 @@ static int hold(const struct matcher *m, const struct ref_template *t, val objec
 		.additions = matcher_reference(m)->additions ? MANIFEST_DRIFT : MANIFEST_IGNORE,
 		.mask = env->mask,
 	};
-	int r = manifest_judge(t->manifest, object, &manifest, v, err);
+	int r = manifest_judge(wanted, object, &manifest, v, err);
 
 	if (r < 0)
 		return r;
@@ -118,15 +119,23 @@ static int hold(const struct matcher *m, const struct ref_template *t, val objec
 		verdict_done(v);
 		return r;
 	}
-	keep_view(t, env, v);
+	keep_view(wanted, env, v);
 	return 0;
+}
+
+static bool is_chosen(const struct ref_choice *c, val object)
+{
+	str namespace = val_str(val_dig(object, "metadata", "namespace", NULL));
+
+	return label_selector_matches(&c->labels, val_dig(object, "metadata", "labels", NULL)) &&
+	       (!c->n_namespaces || pattern_any_matches(c->namespaces, c->n_namespaces, namespace));
 }
 
 /* It is matched, and should not be there, if it has the labels. */
 static int look_for_orphan(const struct ref_template *t, val object, const struct compare_env *env, struct verdict *v,
 			   struct err *err)
 {
-	bool found = label_selector_matches(t->orphans, val_dig(object, "metadata", "labels", NULL));
+	bool found = is_chosen(t->choice, object);
 	int r;
 
 	*v = (struct verdict){ .state = found ? VERDICT_COMPLIANT : VERDICT_UNMATCHED,
@@ -143,6 +152,38 @@ static int look_for_orphan(const struct ref_template *t, val object, const struc
 	return r;
 }
 
+/* What was applied cannot be read: of such an object nothing can be said. */
+static int refuse_applied(const struct ref_template *t, const struct compare_env *env, struct verdict *v,
+			  struct err *err)
+{
+	*v = (struct verdict){ .state = VERDICT_ERROR, .template = t, .mask = env->mask };
+	arena_init(&v->arena, 0, env->limits->arena_bytes);
+	v->error = v->error_detail = arena_str(&v->arena, str_from(err->msg));
+	if (v->error.p && keep_trial(t, env, v, err) == 0)
+		return 0;
+	verdict_done(v);
+	return err_nomem(err);
+}
+
+static int hold_applied(const struct matcher *m, const struct ref_template *t, val object,
+			const struct compare_env *env, struct verdict *v, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *applied = NULL;
+	int r = 0;
+
+	if (is_chosen(t->choice, object))
+		r = manifest_applied_read(object, env->limits, env->keys, &applied, err);
+	if (r == -EBADMSG || r == -E2BIG)
+		return refuse_applied(t, env, v, err);
+	if (r == 0 && applied)
+		r = hold(m, t, applied->root, object, env, v, err);
+	else if (r == 0)
+		*v = (struct verdict){ .state = VERDICT_UNMATCHED };
+	if (r == 0 && applied)
+		v->rendered = TAKE(applied);
+	return r;
+}
+
 int reach_verdict(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
 		  struct err *err)
 {
@@ -155,10 +196,15 @@ int reach_verdict(const struct matcher *m, val object, const struct compare_env 
 		*ret = (struct verdict){ .state = VERDICT_UNMATCHED };
 		return 0;
 	}
-	if (val_exists(candidates[0]->manifest))
-		return hold(m, candidates[0], object, env, ret, err);
-	if (candidates[0]->orphans)
+	switch (candidates[0]->use) {
+	case REF_MANIFEST:
+		return hold(m, candidates[0], candidates[0]->manifest, object, env, ret, err);
+	case REF_ORPHANS:
 		return look_for_orphan(candidates[0], object, env, ret, err);
-	*ret = (struct verdict){ .state = VERDICT_EXCLUDED }; /* a hook */
-	return 0;
+	case REF_APPLIED:
+		return hold_applied(m, candidates[0], object, env, ret, err);
+	default:
+		*ret = (struct verdict){ .state = VERDICT_EXCLUDED };
+		return 0;
+	}
 }

@@ -4,8 +4,8 @@
 #include "base/ascii.h"
 #include "mask/shapes.h"
 #include "value/json.h"
+#include "value/kube_names.h"
 
-#define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 #define DEPTH_MAX 1000
 #define ENTRY_MOST 64 /* members of a map that is a name and its value, with what belongs to them */
 #define STARS "***"
@@ -159,7 +159,7 @@ static struct mask_place place_below(const struct mask_fields *fields, struct ma
 	p.identity = is_identity(parent, e, a, key);
 	if (parent.hide == HIDE_ALL)
 		hide_more(&p, HIDE_ALL, parent.why);
-	else if (is_data(key, secret) || (p.secret && str_eq(key, STR(LAST_APPLIED))))
+	else if (is_data(key, secret) || (p.secret && str_eq(key, STR(KUBE_LAST_APPLIED))))
 		hide_more(&p, HIDE_ALL, why_secret);
 	else if (name == NAME_HOLDER)
 		hide_more(&p, parent.hide, parent.why);

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "reference/ref_internal.h"
 #include "text/path_to_list.h"
+#include "value/kube_names.h"
 
 #include <errno.h>
 
@@ -18,8 +19,8 @@ static const char *const built_in_paths[] = {
 	"metadata.selfLink",
 	"metadata.generateName",
 	"metadata.finalizers",
-	"\"kubectl.kubernetes.io/last-applied-configuration\"",
-	"metadata.annotations.\"kubectl.kubernetes.io/last-applied-configuration\"",
+	"\"" KUBE_LAST_APPLIED "\"",
+	"metadata.annotations.\"" KUBE_LAST_APPLIED "\"",
 	"status",
 };
 

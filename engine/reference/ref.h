@@ -13,6 +13,7 @@
 #include "value/doc.h"
 #include "value/identity.h"
 #include "value/json_pick.h"
+#include "value/label_selector.h"
 
 /* A place named by pathToKey: keys from the root. */
 struct omit_path {
@@ -29,12 +30,27 @@ struct omit_list {
 	const struct omit_node *tree; /* the paths by their keys */
 };
 
-struct label_selector;
 struct ref_component;
 struct ref_shapes;
 
-/* A template; or of a reference of manifests (then without text, footprint, and fields to omit) one of them, what finds
- * orphans of one kind, or an object that is none (neither of both). */
+/* What a listing of a reference is. All but templates are without text, fields to omit, and footprint, but for
+ * may_exclude. */
+enum ref_use {
+	REF_TEMPLATE,
+	REF_MANIFEST, /* an object is wanted to be like this */
+	REF_ORPHANS,  /* of this kind, objects that are chosen should not be there when no manifest is for them */
+	REF_APPLIED,  /* of this kind, objects that are chosen are held against what was applied to them last */
+	REF_LEFT_OUT, /* an object that the reference knows, and says nothing of */
+};
+
+/* Which objects of a kind are meant. */
+struct ref_choice {
+	struct label_selector labels;
+	const str *namespaces; /* patterns; none: everywhere */
+	size_t n_namespaces;
+};
+
+/* A template, or what stands for one in a reference of manifests. */
 struct ref_template {
 	str path;                              /* as metadata.yaml writes it; the template's name */
 	str description;                       /* its own, else its component's, else its part's; may be empty */
@@ -52,12 +68,18 @@ struct ref_template {
 	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
-	val manifest;                         /* the object that is wanted; VAL_ABSENT: this is no manifest */
+	enum ref_use use;
 	bool any_scope; /* a manifest: whether objects of its kind live in namespaces is not known; identity.namespace
 			   counts where they do */
-	const struct label_selector *orphans; /* of objects that should not be there when no manifest is for them;
-						 NULL: this finds none */
+	val manifest;   /* of REF_MANIFEST: the object that is wanted */
+	const struct ref_choice *choice; /* of REF_ORPHANS and REF_APPLIED; outlives the reference */
 };
+
+/* Whether objects are held against a manifest, wherever it is from. */
+static inline bool ref_holds_manifest(const struct ref_template *t)
+{
+	return t->use == REF_MANIFEST || t->use == REF_APPLIED;
+}
 
 /* ORDER ref_group: those of version 2 come last. */
 enum ref_group {

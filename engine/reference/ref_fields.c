@@ -44,7 +44,7 @@ static int collect(struct ref_loader *l, val list, struct field **ret, size_t *r
 
 /* ---- the value in the template ---- */
 
-static void path_text(const str *keys, size_t n, struct buf *out)
+static void keys_text(const str *keys, size_t n, struct buf *out)
 {
 	buf_add_byte(out, '.');
 	for (size_t i = 0; i < n; i++) {
@@ -77,7 +77,7 @@ static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
 		*ret = val_get(v, keys[at]);
 		return true;
 	}
-	path_text(keys, at + 1, why);
+	keys_text(keys, at + 1, why);
 	if (!val_is_list(v)) {
 		buf_add_cstr(why, " accessor error: ");
 		go_print(v, true, why);
@@ -113,7 +113,7 @@ static bool find_text(val v, const str *keys, size_t n, val *ret, struct buf *wh
 	*ret = v;
 	if (!val_exists(v) || val_is_string(v))
 		return true;
-	path_text(keys, n, why);
+	keys_text(keys, n, why);
 	buf_add_cstr(why, " accessor error: ");
 	go_print(v, true, why);
 	buf_printf(why, " is of the type %s, expected string", go_type_name(v, true));

@@ -1,6 +1,8 @@
 /* Reading and matching label selectors. */
 #include "value/label_selector.h"
 
+#include "base/hash.h"
+
 #include <ctype.h>
 
 #define LABELS_MAX 64
@@ -235,4 +237,18 @@ bool label_selector_matches(const struct label_selector *s, val labels)
 			return false;
 	}
 	return true;
+}
+
+uint64_t label_selector_hash(const struct label_selector *s, uint64_t seed)
+{
+	uint64_t h = s->n;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct label_requirement *l = &s->requirements[i];
+
+		h = hash_mix(hash_mix(h, hash_str(l->key, seed)), l->op);
+		for (size_t k = 0; k < l->n_values; k++)
+			h = hash_mix(h, hash_str(l->values[k], seed));
+	}
+	return h;
 }

@@ -150,7 +150,7 @@ bool cluster_all_known(const struct cluster *c)
 
 static bool is_misversioned(const struct cluster *c, const struct kind *k, const struct ref_template *t)
 {
-	return val_exists(t->manifest) && cluster_kind_of(c, k)->misversioned;
+	return t->use == REF_MANIFEST && cluster_kind_of(c, k)->misversioned;
 }
 
 /* What can be known of templates follows from what is known of their kinds. */

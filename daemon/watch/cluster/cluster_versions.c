@@ -26,7 +26,7 @@ static void other_versions(const struct cluster_kind *k, struct buf *out)
 
 static bool is_of(const struct cluster_kind *k, const struct ref_template *t)
 {
-	return val_exists(t->manifest) && str_eq(t->identity.kind, k->kind->name) &&
+	return t->use == REF_MANIFEST && str_eq(t->identity.kind, k->kind->name) &&
 	       str_eq(t->identity.api_version, k->kind->api_version);
 }
 

@@ -15,7 +15,7 @@ static bool depends_on_object_only(const struct ref_template *t)
 {
 	const struct tmpl_footprint *print = &t->footprint;
 
-	if (val_exists(t->manifest) && crd_may_define(t->identity.api_version))
+	if (ref_holds_manifest(t) && crd_may_define(t->identity.api_version))
 		return false;
 	return !print->n_lookups && !print->uses_time && !print->uses_random;
 }

@@ -229,7 +229,7 @@ static str deletion_text(const struct verdict_context *c)
 {
 	const struct ref_template *t = c->verdict->template;
 	bool deleted =
-		t && val_exists(t->manifest) && val_exists(val_dig(c->object, "metadata", "deletionTimestamp", NULL));
+		t && ref_holds_manifest(t) && val_exists(val_dig(c->object, "metadata", "deletionTimestamp", NULL));
 
 	return deleted ? STR("; it is being deleted") : STR("");
 }
@@ -414,7 +414,7 @@ static void add_missing(struct finding_subject *s, const struct ref_template *t)
 /* Objects that no manifest is for are what it is about. */
 static bool is_of_orphans(const struct component_verdict *v, size_t n_offenders)
 {
-	return n_offenders > 0 && v->n_templates > 0 && v->templates[0]->orphans;
+	return n_offenders > 0 && v->n_templates > 0 && v->templates[0]->use == REF_ORPHANS;
 }
 
 int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,

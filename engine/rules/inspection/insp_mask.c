@@ -2,6 +2,7 @@
 #include "rules/inspection/insp_mask.h"
 
 #include "mask/names.h"
+#include "value/kube_names.h"
 
 static bool is_secret(val map)
 {
@@ -12,7 +13,7 @@ static bool is_secret(val map)
 enum insp_place insp_place_of(enum insp_place parent, val map, str key)
 {
 	if (parent == INSP_SECRET_DATA || mask_name_of_rules(key) ||
-	    (parent == INSP_SECRET_ANNOTATIONS && str_eq(key, STR("kubectl.kubernetes.io/last-applied-configuration"))))
+	    (parent == INSP_SECRET_ANNOTATIONS && str_eq(key, STR(KUBE_LAST_APPLIED))))
 		return INSP_HIDDEN;
 	if (parent == INSP_SECRET_METADATA && str_eq(key, STR("annotations")))
 		return INSP_SECRET_ANNOTATIONS;

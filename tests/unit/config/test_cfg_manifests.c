@@ -89,7 +89,7 @@ static void assert_template(const struct reference *ref, size_t i, const char *i
 	assert_true(i < ref->n_templates);
 	identity_text(&ref->templates[i]->identity, &text);
 	assert_str(buf_str(&text), identity);
-	assert_int_equal(ref->templates[i]->orphans != NULL, orphans);
+	assert_int_equal(ref->templates[i]->use == REF_ORPHANS, orphans);
 }
 
 static void test_settings(void **state)
@@ -116,8 +116,8 @@ static void test_settings(void **state)
 	assert_template(ref, 6, "example.com/v1beta7_Within_", true); /* as the manifests have it */
 	assert_template(ref, 7, "v1_Node_", true);
 	assert_template(ref, 8, "batch/v1_CronJob_", true);
-	assert_ptr_equal(ref->templates[3]->orphans, &r->manifests.orphans);
-	assert_int_equal(r->manifests.orphans.n, 1);
+	assert_ptr_equal(ref->templates[3]->choice, &r->manifests.orphans);
+	assert_int_equal(r->manifests.orphans.labels.n, 1);
 }
 
 static void test_defaults(void **state)

@@ -2,8 +2,10 @@
  *
  * The program of a case is a map from file to text; its input a map of settings: "folder", "namespace", "additions",
  * "orphans" (a label selector), "kinds" (texts "APIVERSION KIND"); and for judging "objects", what they were before
- * ("correlated"), "schema", "steps", "explain", "view", and what rules over the difference use up ("rules use up"). */
-#include "manifest/manifest_reference.h"
+ * ("correlated"), "schema", "steps", "explain", "view", and what rules over the difference use up ("rules use up").
+ * With "applied" the reference is one of what was applied last to objects of "kinds", in "namespaces", with the labels
+ * of "orphans"; there are no files then. */
+#include "manifest/manifest_applied.h"
 #include "support/triples.h"
 #include "value/json.h"
 #include "value/yaml.h"
@@ -17,8 +19,9 @@ struct bench {
 	struct doc *files, *settings;
 	struct manifest_set set;
 	struct crd_table definitions;
-	struct label_selector orphans;
+	struct ref_choice orphans;
 	struct manifest_kind kinds[KINDS_MAX];
+	str namespaces[KINDS_MAX];
 	struct reference *ref;
 };
 
@@ -68,7 +71,7 @@ static int read_orphans(struct bench *b, struct arena *a, struct manifest_refere
 	if (!val_exists(setting(b, "orphans")))
 		return 0;
 	r = node_parse(text_of(b, "orphans", ""), "orphans", &b->limits, a, &n, &problems, err);
-	if (r == 0 && !label_selector_read(n, a, &b->orphans, &problems))
+	if (r == 0 && !label_selector_read(n, a, &b->orphans.labels, &problems))
 		r = err_nomem(err);
 	problems_done(&problems);
 	o->orphans = &b->orphans;
@@ -81,6 +84,24 @@ static int read_orphans(struct bench *b, struct arena *a, struct manifest_refere
 	}
 	o->orphan_kinds = b->kinds;
 	return r;
+}
+
+static int make_applied(struct bench *b, const struct manifest_reference_options *o, struct err *err)
+{
+	const struct applied_reference_options applied = {
+		.limits = o->limits,
+		.name = o->name,
+		.kinds = b->kinds,
+		.n_kinds = o->n_orphan_kinds,
+		.choice = &b->orphans,
+		.additions = o->additions,
+	};
+	val namespaces = setting(b, "namespaces");
+
+	for (uint32_t i = 0; i < val_count(namespaces) && i < KINDS_MAX; i++)
+		b->namespaces[b->orphans.n_namespaces++] = val_str(val_at(namespaces, i));
+	b->orphans.namespaces = b->namespaces;
+	return applied_reference_make(&applied, &b->ref, err);
 }
 
 static int make(struct bench *b, val files, struct arena *a, struct err *err)
@@ -98,6 +119,8 @@ static int make(struct bench *b, val files, struct arena *a, struct err *err)
 	r = read_files(b, files, err);
 	if (r == 0)
 		r = read_orphans(b, a, &o, err);
+	if (r == 0 && val_exists(setting(b, "applied")))
+		return make_applied(b, &o, err);
 	return r < 0 ? r : manifest_reference_make(&b->set, &b->definitions, &o, &b->ref, err);
 }
 
@@ -120,7 +143,10 @@ static void add_template(const struct ref_template *t, struct buf *out)
 	buf_add_cstr(out, "  ");
 	identity_text(&t->identity, out);
 	buf_printf(out, "%s%s, of %.*s\n", t->any_scope ? ", or without a namespace" : "",
-		   t->orphans ? ", orphans" : "", STR_ARG(t->path));
+		   t->use == REF_ORPHANS   ? ", orphans"
+		   : t->use == REF_APPLIED ? ", applied"
+					   : "",
+		   STR_ARG(t->path));
 }
 
 static void add_component(const struct ref_component *c, struct buf *out)
@@ -212,7 +238,8 @@ static void add_verdict(const struct verdict *v, bool views, struct buf *out)
 {
 	buf_printf(out, ": %s", verdict_state_name(v->state));
 	if (v->template)
-		buf_printf(out, " by %.*s%s", STR_ARG(v->template->path), v->template->orphans ? ", orphan" : "");
+		buf_printf(out, " by %.*s%s", STR_ARG(v->template->path),
+			   v->template->use == REF_ORPHANS ? ", orphan" : "");
 	for (size_t i = 0; i < v->changes.n; i++)
 		buf_printf(out, "%s%.*s", i ? ", " : ": ", STR_ARG(v->changes.p[i].path_text));
 	if (v->error.n)
@@ -286,9 +313,8 @@ static int run_judge(const struct triple *t, struct arena *a, struct buf *out)
 int main(void)
 {
 	static const struct triple_file files[] = {
-		{ "make", run_make },
-		{ "hash", run_hash },
-		{ "judge", run_judge },
+		{ "make", run_make },     { "hash", run_hash },         { "judge", run_judge },
+		{ "applied", run_judge }, { "applied_make", run_make },
 	};
 
 	return triples_main(TEST_DATA "/manifest/reference", files, ARRAY_LEN(files));

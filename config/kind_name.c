@@ -1,0 +1,55 @@
+#include "config/kind_name.h"
+
+#include "topology/topology.h"
+
+/* "apps/v1" of the group and the version; the group of the core is empty. */
+static str api_version_of(struct arena *a, str group, str version)
+{
+	return group.n ? arena_printf(a, "%.*s/%.*s", STR_ARG(group), STR_ARG(version)) : arena_str(a, version);
+}
+
+/* The version in which manifests have it, else one in which Kubernetes has it. {NULL, 0}: nobody knows. */
+static str find_version(const struct manifest_set *set, str kind, str group, struct arena *a)
+{
+	static const char *const versions[] = { "v1", "v2", "v1beta1" };
+
+	for (size_t i = 0; set && i < set->list.n; i++) {
+		const struct identity *id = &set->list.p[i].id;
+
+		if (str_eq(id->kind, kind) && str_eq(group_version_of(id->api_version).group, group))
+			return id->api_version;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
+		str api_version = api_version_of(a, group, str_from(versions[i]));
+		struct topo root;
+
+		if (!api_version.p)
+			break;
+		root = topo_root(api_version, kind, (val){ 0 });
+		if (topo_known(&root))
+			return api_version;
+	}
+	return (str){ NULL, 0 };
+}
+
+/* "v1", "v2beta1": a group has a dot in it, or is a word of its own. */
+static bool is_version(str s)
+{
+	return s.n > 1 && s.p[0] == 'v' && s.p[1] >= '0' && s.p[1] <= '9';
+}
+
+bool kind_name_read(str text, const struct manifest_set *set, struct arena *a, struct manifest_kind *ret)
+{
+	ptrdiff_t dot = str_find_byte(text, '.'), next;
+	str group = dot < 0 ? STR("") : str_sub(text, (size_t)dot + 1, text.n), version;
+
+	ret->kind = dot < 0 ? text : str_sub(text, 0, (size_t)dot);
+	next = str_find_byte(group, '.');
+	version = next < 0 ? group : str_sub(group, 0, (size_t)next);
+	if (is_version(version))
+		ret->api_version =
+			api_version_of(a, next < 0 ? STR("") : str_sub(group, (size_t)next + 1, group.n), version);
+	else
+		ret->api_version = find_version(set, ret->kind, group, a);
+	return ret->api_version.p != NULL;
+}
