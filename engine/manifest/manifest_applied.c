@@ -2,6 +2,7 @@
 #include "manifest/manifest_applied.h"
 
 #include "base/assert.h"
+#include "manifest/manifest_internal.h"
 #include "value/json.h"
 #include "value/kube_names.h"
 
@@ -52,36 +53,38 @@ int manifest_applied_read(val object, const struct limits *limits, struct key_ta
 
 /* ---- the reference ---- */
 
-static struct ref_component *component_of(struct ref_component *components, size_t *n, str kind)
+struct maker {
+	const struct applied_reference_options *o;
+	struct reference *ref;
+	struct ref_component *components;
+	size_t n_components;
+	struct omit_list nothing;
+};
+
+static struct ref_component *component_of(struct maker *m, str kind)
 {
-	for (size_t i = 0; i < *n; i++) {
-		if (str_eq(components[i].name, kind))
-			return &components[i];
+	for (size_t i = 0; i < m->n_components; i++) {
+		if (str_eq(m->components[i].name, kind))
+			return &m->components[i];
 	}
-	components[(*n)++] = (struct ref_component){ .name = kind, .description = STR(""), .group = REF_V1_OPTIONAL };
-	return &components[*n - 1];
+	m->components[m->n_components] =
+		(struct ref_component){ .name = kind, .description = STR(""), .group = REF_V1_OPTIONAL };
+	return &m->components[m->n_components++];
 }
 
-/* Of one kind in one namespace, or wherever it is: that narrows what is watched. */
-static bool add_template(struct reference *ref, const struct applied_reference_options *o,
-			 const struct manifest_kind *k, str namespace, struct ref_component *c)
+/* Of one kind in one namespace, or wherever it is: that narrows what is watched. False without memory. */
+static bool add_template(struct maker *m, const struct manifest_kind *k, str namespace, struct ref_component *c)
 {
-	struct arena *a = &ref->arena;
-	struct ref_template *t = arena_zalloc(a, sizeof(*t)), **listed;
+	struct arena *a = &m->ref->arena;
+	struct ref_template *t = manifest_listing_add(m->ref, REF_APPLIED, c->name, m->nothing), **listed;
 
 	listed = t ? arena_array(a, c->n_templates + 1, sizeof(struct ref_template *)) : NULL;
 	if (!listed)
 		return false;
-	t->use = REF_APPLIED;
-	t->path = c->name;
-	t->description = STR("");
-	t->index = ref->n_templates;
 	t->component = c;
-	t->same_path = t;
 	t->identity = (struct identity){ arena_str(a, k->api_version), c->name, arena_str(a, namespace), STR("") };
-	t->choice = o->choice;
+	t->choice = m->o->choice;
 	t->footprint.may_exclude = true; /* what is not chosen, or was never applied */
-	ref->templates[ref->n_templates++] = t;
 	for (size_t i = 0; i < c->n_templates; i++)
 		listed[i] = c->templates[i];
 	listed[c->n_templates++] = t;
@@ -99,43 +102,44 @@ static bool are_names(const struct ref_choice *c)
 	return c->n_namespaces > 0;
 }
 
-static bool add_kind(struct reference *ref, const struct applied_reference_options *o, const struct manifest_kind *k,
-		     struct ref_component *c)
+static bool add_kind(struct maker *m, const struct manifest_kind *k)
 {
-	bool ok = true;
+	const struct ref_choice *choice = m->o->choice;
+	str kind = arena_str(&m->ref->arena, k->kind);
+	struct ref_component *c = kind.p ? component_of(m, kind) : NULL;
+	bool ok = c != NULL;
 
-	if (!are_names(o->choice))
-		return add_template(ref, o, k, STR(""), c);
-	for (size_t i = 0; ok && i < o->choice->n_namespaces; i++)
-		ok = add_template(ref, o, k, o->choice->namespaces[i], c);
+	if (ok && !are_names(choice))
+		return add_template(m, k, STR(""), c);
+	for (size_t i = 0; ok && i < choice->n_namespaces; i++)
+		ok = add_template(m, k, choice->namespaces[i], c);
 	return ok;
 }
 
-static bool make(struct reference *ref, const struct applied_reference_options *o)
+static bool make(struct maker *m, struct err *err)
 {
-	struct arena *a = &ref->arena;
+	const struct applied_reference_options *o = m->o;
+	struct arena *a = &m->ref->arena;
 	struct ref_part *part = arena_array(a, 1, sizeof(*part));
-	struct ref_component *components = arena_array(a, o->n_kinds, sizeof(*components));
-	size_t n = 0;
+	bool ok = omit_list_make(NULL, 0, a, &m->nothing, err) == 0;
 
-	ref->templates = arena_array(a, o->n_kinds * (o->choice->n_namespaces + 1), sizeof(struct ref_template *));
-	if (!part || !components || !ref->templates)
+	m->components = arena_array(a, o->n_kinds, sizeof(*m->components));
+	m->ref->templates = arena_array(a, o->n_kinds * (o->choice->n_namespaces + 1), sizeof(struct ref_template *));
+	ok = ok && part && m->components && m->ref->templates;
+	for (size_t i = 0; ok && i < o->n_kinds; i++)
+		ok = add_kind(m, &o->kinds[i]);
+	if (!ok)
 		return false;
-	for (size_t i = 0; i < o->n_kinds; i++) {
-		str kind = arena_str(a, o->kinds[i].kind);
-
-		if (!kind.p || !add_kind(ref, o, &o->kinds[i], component_of(components, &n, kind)))
-			return false;
-	}
-	*part = (struct ref_part){ ref->name, STR(""), components, n };
-	ref->parts = part;
-	ref->n_parts = 1;
+	*part = (struct ref_part){ m->ref->name, STR(""), m->components, m->n_components };
+	m->ref->parts = part;
+	m->ref->n_parts = 1;
 	return true;
 }
 
 int applied_reference_make(const struct applied_reference_options *o, struct reference **ret, struct err *err)
 {
 	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name);
+	struct maker m = { .o = o, .ref = ref };
 
 	ASSERT(o->n_kinds > 0);
 	if (!ref)
@@ -143,7 +147,7 @@ int applied_reference_make(const struct applied_reference_options *o, struct ref
 	ref->version = 2;
 	ref->manifests = true;
 	ref->additions = o->additions == MANIFEST_DRIFT;
-	if (!make(ref, o))
+	if (!make(&m, err))
 		return arena_error(&ref->arena, err);
 	if (reference_hash(ref, STR("last applied"), err) < 0)
 		return -err->code;

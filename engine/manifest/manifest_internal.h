@@ -4,6 +4,11 @@
 
 #include "compare/change_list.h"
 #include "manifest/manifest_compare.h"
+#include "reference/ref.h"
+
+/* One more listing of @ref, whose list has room for it. @nothing: an omit list of no fields, in the arena of @ref. NULL
+ * without memory. */
+struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use use, str path, struct omit_list nothing);
 
 /* Where the walk is. Passed on by value, from the root down. */
 struct place {

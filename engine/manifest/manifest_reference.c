@@ -2,6 +2,7 @@
 #include "manifest/manifest_reference.h"
 
 #include "base/assert.h"
+#include "manifest/manifest_internal.h"
 #include "topology/crd.h"
 #include "value/json.h"
 
@@ -28,20 +29,25 @@ static int no_memory(const struct maker *m)
 
 /* ---- templates ---- */
 
-static struct ref_template *add_template(struct maker *m, enum ref_use use, str path)
+struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use use, str path, struct omit_list nothing)
 {
-	struct ref_template *t = arena_zalloc(&m->ref->arena, sizeof(*t));
+	struct ref_template *t = arena_zalloc(&ref->arena, sizeof(*t));
 
 	if (!t)
 		return NULL;
 	t->use = use;
 	t->path = path;
 	t->description = STR("");
-	t->index = m->ref->n_templates;
+	t->index = ref->n_templates;
 	t->same_path = t;
-	t->omit = m->nothing;
-	m->ref->templates[m->ref->n_templates++] = t;
+	t->omit = nothing;
+	ref->templates[ref->n_templates++] = t;
 	return t;
+}
+
+static struct ref_template *add_template(struct maker *m, enum ref_use use, str path)
+{
+	return manifest_listing_add(m->ref, use, path, m->nothing);
 }
 
 /* What is known of the kind's scope without a server is what settling went by. */
