@@ -12,11 +12,11 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "expression", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.admissionregistration.v1.MatchResources */
-	{ .name = "excludeResourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 7 },
+	{ .name = "excludeResourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 7 },
 	{ .name = "matchPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
 	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
-	{ .name = "resourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 7 },
+	{ .name = "resourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 7 },
 	/* io.k8s.api.admissionregistration.v1.MutatingWebhook */
 	{ .name = "admissionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "clientConfig", .shape = TOPO_STRUCT, .type = 22 },
@@ -86,7 +86,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "matchConstraints", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 4 },
 	{ .name = "paramKind", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 8 },
 	{ .name = "validations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 20 },
-	{ .name = "variables", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 21 },
+	{ .name = "variables", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .whole_elements = true, .type = 21 },
 	/* io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus */
 	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 336 },
 	{ .name = "observedGeneration", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
@@ -690,9 +690,9 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "port", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	{ .name = "protocol", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.core.v1.EndpointSubset */
-	{ .name = "addresses", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 128 },
-	{ .name = "notReadyAddresses", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 128 },
-	{ .name = "ports", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 129 },
+	{ .name = "addresses", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 128 },
+	{ .name = "notReadyAddresses", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 128 },
+	{ .name = "ports", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 129 },
 	/* io.k8s.api.core.v1.Endpoints */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1645,7 +1645,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "endpoints", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 291 },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
-	{ .name = "ports", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 294 },
+	{ .name = "ports", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 294 },
 	/* io.k8s.api.discovery.v1.ForNode */
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.discovery.v1.ForZone */
@@ -1767,7 +1767,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
 	{ .name = "roleRef", .shape = TOPO_STRUCT, .atomic = true, .type = 330 },
-	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 331 },
+	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 331 },
 	/* io.k8s.api.rbac.v1.PolicyRule */
 	{ .name = "apiGroups", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "nonResourceURLs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
@@ -1784,7 +1784,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
 	{ .name = "roleRef", .shape = TOPO_STRUCT, .atomic = true, .type = 330 },
-	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 331 },
+	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 331 },
 	/* io.k8s.api.rbac.v1.RoleRef */
 	{ .name = "apiGroup", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1804,7 +1804,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "value", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
 	/* io.k8s.api.storage.v1.StorageClass */
 	{ .name = "allowVolumeExpansion", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
-	{ .name = "allowedTopologies", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 276 },
+	{ .name = "allowedTopologies", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 276 },
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },

@@ -18,6 +18,7 @@ SPECIAL = {"io.k8s.apimachinery.pkg.api.resource.Quantity": "quantity", "io.k8s.
            "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "time", "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "time"}
 INTERNAL = "__internal"
 META = "io.k8s.apimachinery.pkg.apis.meta.v1."
+BY_MEMBER = META + "OwnerReference"  # one value to servers; manifests are held against its members
 
 
 def read_table(path):
@@ -87,7 +88,8 @@ def row(field, facts, schema, definitions, numbers):
     if default_of(filled):
         out.append(f".otherwise = {quoted(default_of(filled))}")
     number = numbers.get(reference_of(inner))
-    if number and shape == "TOPO_LIST" and definitions[reference_of(inner)].get("x-kubernetes-map-type") == "atomic":
+    if number and shape == "TOPO_LIST" and reference_of(inner) != BY_MEMBER and \
+            definitions[reference_of(inner)].get("x-kubernetes-map-type") == "atomic":
         out.append(".whole_elements = true")
     if number:
         out.append(f".type = {number}")
