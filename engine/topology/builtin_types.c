@@ -13,9 +13,9 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.admissionregistration.v1.MatchResources */
 	{ .name = "excludeResourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 7 },
-	{ .name = "matchPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
-	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
-	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
+	{ .name = "matchPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Equivalent\"" },
+	{ .name = "namespaceSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
+	{ .name = "objectSelector", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .otherwise = "{}", .type = 339 },
 	{ .name = "resourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 7 },
 	/* io.k8s.api.admissionregistration.v1.MutatingWebhook */
 	{ .name = "admissionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
@@ -41,7 +41,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "operations", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "resourceNames", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
 	{ .name = "resources", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
-	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"*\"" },
 	/* io.k8s.api.admissionregistration.v1.ParamKind */
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1919,6 +1919,537 @@ const struct builtin_field builtin_fields[] = {
 	/* io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent */
 	{ .name = "object", .shape = TOPO_SCALAR, .value = TOPO_ANY },
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.admissionregistration.v1.ApplyConfiguration */
+	{ .name = "expression", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.admissionregistration.v1.JSONPatch */
+	{ .name = "expression", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 357 },
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 356 },
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec */
+	{ .name = "matchResources", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 4 },
+	{ .name = "paramRef", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 9 },
+	{ .name = "policyName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec */
+	{ .name = "failurePolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"Fail\"" },
+	{ .name = "matchConditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 3 },
+	{ .name = "matchConstraints", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 4 },
+	{ .name = "mutations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 358 },
+	{ .name = "paramKind", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 8 },
+	{ .name = "reinvocationPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "variables", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 21 },
+	/* io.k8s.api.admissionregistration.v1.Mutation */
+	{ .name = "applyConfiguration", .shape = TOPO_STRUCT, .pointer = true, .type = 352 },
+	{ .name = "jsonPatch", .shape = TOPO_STRUCT, .pointer = true, .type = 353 },
+	{ .name = "patchType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 360 },
+	{ .name = "status", .shape = TOPO_STRUCT },
+	/* io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec */
+	{ .name = "maxReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "minReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
+	{ .name = "scaleTargetRef", .shape = TOPO_STRUCT, .atomic = true, .type = 50 },
+	{ .name = "targetCPUUtilizationPercentage", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	/* io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricSource */
+	{ .name = "container", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "targetAverageUtilization", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "targetAverageValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
+	/* io.k8s.api.autoscaling.v2beta1.ExternalMetricSource */
+	{ .name = "metricName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metricSelector", .shape = TOPO_STRUCT, .pointer = true, .type = 339 },
+	{ .name = "targetAverageValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
+	{ .name = "targetValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
+	/* io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscaler */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 364 },
+	{ .name = "status", .shape = TOPO_STRUCT },
+	/* io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec */
+	{ .name = "maxReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "metrics", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 365 },
+	{ .name = "minReplicas", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "1" },
+	{ .name = "scaleTargetRef", .shape = TOPO_STRUCT, .type = 50 },
+	/* io.k8s.api.autoscaling.v2beta1.MetricSpec */
+	{ .name = "containerResource", .shape = TOPO_STRUCT, .pointer = true, .type = 361 },
+	{ .name = "external", .shape = TOPO_STRUCT, .pointer = true, .type = 362 },
+	{ .name = "object", .shape = TOPO_STRUCT, .pointer = true, .type = 366 },
+	{ .name = "pods", .shape = TOPO_STRUCT, .pointer = true, .type = 367 },
+	{ .name = "resource", .shape = TOPO_STRUCT, .pointer = true, .type = 368 },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.autoscaling.v2beta1.ObjectMetricSource */
+	{ .name = "averageValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
+	{ .name = "metricName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "selector", .shape = TOPO_STRUCT, .pointer = true, .type = 339 },
+	{ .name = "target", .shape = TOPO_STRUCT, .type = 50 },
+	{ .name = "targetValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY },
+	/* io.k8s.api.autoscaling.v2beta1.PodsMetricSource */
+	{ .name = "metricName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "selector", .shape = TOPO_STRUCT, .pointer = true, .type = 339 },
+	{ .name = "targetAverageValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY },
+	/* io.k8s.api.autoscaling.v2beta1.ResourceMetricSource */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "targetAverageUtilization", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "targetAverageValue", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
+	/* io.k8s.api.certificates.v1.CertificateSigningRequest */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 371 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 372 },
+	/* io.k8s.api.certificates.v1.CertificateSigningRequestCondition */
+	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
+	{ .name = "lastUpdateTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
+	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "reason", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.certificates.v1.CertificateSigningRequestSpec */
+	{ .name = "expirationSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "extra", .shape = TOPO_MAP, .value = TOPO_LISTS },
+	{ .name = "groups", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "request", .shape = TOPO_SCALAR, .value = TOPO_BYTES },
+	{ .name = "signerName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "uid", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "usages", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "username", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.certificates.v1.CertificateSigningRequestStatus */
+	{ .name = "certificate", .shape = TOPO_SCALAR, .value = TOPO_BYTES },
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 370 },
+	/* io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration */
+	{ .name = "lendablePercent", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "0" },
+	{ .name = "nominalConcurrencyShares", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "0" },
+	/* io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod */
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.FlowSchema */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 377 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 378 },
+	/* io.k8s.api.flowcontrol.v1.FlowSchemaCondition */
+	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
+	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "reason", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.FlowSchemaSpec */
+	{ .name = "distinguisherMethod", .shape = TOPO_STRUCT, .pointer = true, .type = 374 },
+	{ .name = "matchingPrecedence", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .otherwise = "1000" },
+	{ .name = "priorityLevelConfiguration", .shape = TOPO_STRUCT, .type = 386 },
+	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 383 },
+	/* io.k8s.api.flowcontrol.v1.FlowSchemaStatus */
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 376 },
+	/* io.k8s.api.flowcontrol.v1.GroupSubject */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.LimitResponse */
+	{ .name = "queuing", .shape = TOPO_STRUCT, .pointer = true, .type = 389 },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration */
+	{ .name = "borrowingLimitPercent", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "lendablePercent", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "0" },
+	{ .name = "limitResponse", .shape = TOPO_STRUCT, .type = 380 },
+	{ .name = "nominalConcurrencyShares", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "30" },
+	/* io.k8s.api.flowcontrol.v1.NonResourcePolicyRule */
+	{ .name = "nonResourceURLs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
+	{ .name = "verbs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
+	/* io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects */
+	{ .name = "nonResourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 382 },
+	{ .name = "resourceRules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 390 },
+	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 392 },
+	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 387 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 388 },
+	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition */
+	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
+	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "reason", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec */
+	{ .name = "exempt", .shape = TOPO_STRUCT, .pointer = true, .type = 373 },
+	{ .name = "limited", .shape = TOPO_STRUCT, .pointer = true, .type = 381 },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus */
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 385 },
+	/* io.k8s.api.flowcontrol.v1.QueuingConfiguration */
+	{ .name = "handSize", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .otherwise = "8" },
+	{ .name = "queueLengthLimit", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .otherwise = "50" },
+	{ .name = "queues", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .otherwise = "64" },
+	/* io.k8s.api.flowcontrol.v1.ResourcePolicyRule */
+	{ .name = "apiGroups", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
+	{ .name = "clusterScope", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "namespaces", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
+	{ .name = "resources", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
+	{ .name = "verbs", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
+	/* io.k8s.api.flowcontrol.v1.ServiceAccountSubject */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "namespace", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.flowcontrol.v1.Subject */
+	{ .name = "group", .shape = TOPO_STRUCT, .pointer = true, .type = 379 },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "serviceAccount", .shape = TOPO_STRUCT, .pointer = true, .type = 391 },
+	{ .name = "user", .shape = TOPO_STRUCT, .pointer = true, .type = 393 },
+	/* io.k8s.api.flowcontrol.v1.UserSubject */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.networking.v1beta1.HTTPIngressPath */
+	{ .name = "backend", .shape = TOPO_STRUCT, .type = 397 },
+	{ .name = "path", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "pathType", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"ImplementationSpecific\"" },
+	/* io.k8s.api.networking.v1beta1.HTTPIngressRuleValue */
+	{ .name = "paths", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 394 },
+	/* io.k8s.api.networking.v1beta1.Ingress */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 399 },
+	{ .name = "status", .shape = TOPO_STRUCT },
+	/* io.k8s.api.networking.v1beta1.IngressBackend */
+	{ .name = "resource", .shape = TOPO_STRUCT, .pointer = true, .type = 278 },
+	{ .name = "serviceName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "servicePort", .shape = TOPO_SCALAR, .value = TOPO_INT_OR_STRING },
+	/* io.k8s.api.networking.v1beta1.IngressRule */
+	{ .name = "host", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "http", .shape = TOPO_STRUCT, .pointer = true, .type = 395 },
+	/* io.k8s.api.networking.v1beta1.IngressSpec */
+	{ .name = "backend", .shape = TOPO_STRUCT, .pointer = true, .type = 397 },
+	{ .name = "ingressClassName", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "rules", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 398 },
+	{ .name = "tls", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 313 },
+	/* io.k8s.api.node.v1.Overhead */
+	{ .name = "podFixed", .shape = TOPO_MAP, .value = TOPO_QUANTITY },
+	/* io.k8s.api.node.v1.RuntimeClass */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "handler", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "overhead", .shape = TOPO_STRUCT, .pointer = true, .type = 400 },
+	{ .name = "scheduling", .shape = TOPO_STRUCT, .pointer = true, .type = 402 },
+	/* io.k8s.api.node.v1.Scheduling */
+	{ .name = "nodeSelector", .shape = TOPO_MAP, .value = TOPO_STRING, .atomic = true },
+	{ .name = "tolerations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 274 },
+	/* io.k8s.api.policy.v1beta1.AllowedCSIDriver */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.policy.v1beta1.AllowedFlexVolume */
+	{ .name = "driver", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.policy.v1beta1.AllowedHostPath */
+	{ .name = "pathPrefix", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "readOnly", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	/* io.k8s.api.policy.v1beta1.GroupStrategyOptions */
+	{ .name = "ranges", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 408 },
+	{ .name = "rule", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.policy.v1beta1.HostPortRange */
+	{ .name = "max", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "min", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	/* io.k8s.api.policy.v1beta1.IDRange */
+	{ .name = "max", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "min", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	/* io.k8s.api.policy.v1beta1.PodSecurityPolicy */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 410 },
+	/* io.k8s.api.policy.v1beta1.PodSecurityPolicySpec */
+	{ .name = "allowPrivilegeEscalation", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "true" },
+	{ .name = "allowedCSIDrivers", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 403 },
+	{ .name = "allowedCapabilities", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "allowedFlexVolumes", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 404 },
+	{ .name = "allowedHostPaths", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 405 },
+	{ .name = "allowedProcMountTypes", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "allowedUnsafeSysctls", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "defaultAddCapabilities", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "defaultAllowPrivilegeEscalation", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "forbiddenSysctls", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "fsGroup", .shape = TOPO_STRUCT, .type = 406 },
+	{ .name = "hostIPC", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "hostNetwork", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "hostPID", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "hostPorts", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 407 },
+	{ .name = "privileged", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "readOnlyRootFilesystem", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "requiredDropCapabilities", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "runAsGroup", .shape = TOPO_STRUCT, .pointer = true, .type = 406 },
+	{ .name = "runAsUser", .shape = TOPO_STRUCT, .type = 406 },
+	{ .name = "runtimeClass", .shape = TOPO_STRUCT, .pointer = true, .type = 411 },
+	{ .name = "seLinux", .shape = TOPO_STRUCT, .type = 412 },
+	{ .name = "supplementalGroups", .shape = TOPO_STRUCT, .type = 406 },
+	{ .name = "volumes", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	/* io.k8s.api.policy.v1beta1.RuntimeClassStrategyOptions */
+	{ .name = "allowedRuntimeClassNames", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "defaultRuntimeClassName", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	/* io.k8s.api.policy.v1beta1.SELinuxStrategyOptions */
+	{ .name = "rule", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "seLinuxOptions", .shape = TOPO_STRUCT, .pointer = true, .type = 248 },
+	/* io.k8s.api.storage.v1.CSIDriver */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 414 },
+	/* io.k8s.api.storage.v1.CSIDriverSpec */
+	{ .name = "attachRequired", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "true" },
+	{ .name = "fsGroupPolicy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"ReadWriteOnceWithFSType\"" },
+	{ .name = "nodeAllocatableUpdatePeriodSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "podInfoOnMount", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
+	{ .name = "preventPodSchedulingIfMissing", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "requiresRepublish", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
+	{ .name = "seLinuxMount", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
+	{ .name = "serviceAccountTokenInSecrets", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "storageCapacity", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "false" },
+	{ .name = "tokenRequests", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 419 },
+	{ .name = "volumeLifecycleModes", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_SET },
+	/* io.k8s.api.storage.v1.CSINode */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 417 },
+	/* io.k8s.api.storage.v1.CSINodeDriver */
+	{ .name = "allocatable", .shape = TOPO_STRUCT, .pointer = true, .type = 424 },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "nodeID", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "topologyKeys", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	/* io.k8s.api.storage.v1.CSINodeSpec */
+	{ .name = "drivers", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "name", .type = 416 },
+	/* io.k8s.api.storage.v1.CSIStorageCapacity */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "capacity", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "maximumVolumeSize", .shape = TOPO_SCALAR, .value = TOPO_QUANTITY, .pointer = true },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "nodeTopology", .shape = TOPO_STRUCT, .atomic = true, .pointer = true, .type = 339 },
+	{ .name = "storageClassName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.api.storage.v1.TokenRequest */
+	{ .name = "audience", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "expirationSeconds", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	/* io.k8s.api.storage.v1.VolumeAttachment */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 422 },
+	{ .name = "status", .shape = TOPO_STRUCT },
+	/* io.k8s.api.storage.v1.VolumeAttachmentSource */
+	{ .name = "inlineVolumeSpec", .shape = TOPO_STRUCT, .pointer = true, .type = 204 },
+	{ .name = "persistentVolumeName", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	/* io.k8s.api.storage.v1.VolumeAttachmentSpec */
+	{ .name = "attacher", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "nodeName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "source", .shape = TOPO_STRUCT, .type = 421 },
+	/* io.k8s.api.storage.v1.VolumeAttributesClass */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "driverName", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "parameters", .shape = TOPO_MAP, .value = TOPO_STRING },
+	/* io.k8s.api.storage.v1.VolumeNodeResources */
+	{ .name = "count", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition */
+	{ .name = "description", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "format", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "jsonPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "priority", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion */
+	{ .name = "strategy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"None\"" },
+	{ .name = "webhook", .shape = TOPO_STRUCT, .pointer = true, .type = 442 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 430 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 431 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition */
+	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
+	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "observedGeneration", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "reason", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames */
+	{ .name = "categories", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "listKind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "plural", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "shortNames", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "singular", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec */
+	{ .name = "conversion", .shape = TOPO_STRUCT, .pointer = true, .type = 426 },
+	{ .name = "group", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "names", .shape = TOPO_STRUCT, .type = 429 },
+	{ .name = "preserveUnknownFields", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "versions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 432 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus */
+	{ .name = "acceptedNames", .shape = TOPO_STRUCT, .type = 429 },
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 428 },
+	{ .name = "observedGeneration", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "storedVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion */
+	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 425 },
+	{ .name = "deprecated", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "deprecationWarning", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "schema", .shape = TOPO_STRUCT, .pointer = true, .type = 435 },
+	{ .name = "selectableFields", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 438 },
+	{ .name = "served", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "storage", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 434 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale */
+	{ .name = "labelSelectorPath", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "specReplicasPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "statusReplicasPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources */
+	{ .name = "scale", .shape = TOPO_STRUCT, .pointer = true, .type = 433 },
+	{ .name = "status", .shape = TOPO_STRUCT, .pointer = true },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation */
+	{ .name = "openAPIV3Schema", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation */
+	{ .name = "description", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "url", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps */
+	{ .name = "$ref", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "$schema", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "additionalItems", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	{ .name = "additionalProperties", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	{ .name = "allOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 437 },
+	{ .name = "anyOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 437 },
+	{ .name = "default", .shape = TOPO_SCALAR, .value = TOPO_ANY, .pointer = true },
+	{ .name = "definitions", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
+	{ .name = "dependencies", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
+	{ .name = "description", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "enum", .shape = TOPO_LIST, .value = TOPO_ANY, .list = TOPO_ATOMIC },
+	{ .name = "example", .shape = TOPO_SCALAR, .value = TOPO_ANY, .pointer = true },
+	{ .name = "exclusiveMaximum", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "exclusiveMinimum", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "externalDocs", .shape = TOPO_STRUCT, .pointer = true, .type = 436 },
+	{ .name = "format", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "id", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "items", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	{ .name = "maxItems", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "maxLength", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "maxProperties", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "maximum", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "minItems", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "minLength", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "minProperties", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "minimum", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "multipleOf", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
+	{ .name = "not", .shape = TOPO_STRUCT, .pointer = true, .type = 437 },
+	{ .name = "nullable", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "oneOf", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 437 },
+	{ .name = "pattern", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "patternProperties", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
+	{ .name = "properties", .shape = TOPO_MAP, .value = TOPO_STRUCTS, .type = 437 },
+	{ .name = "required", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "title", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "uniqueItems", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "x-kubernetes-embedded-resource", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "x-kubernetes-int-or-string", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "x-kubernetes-list-map-keys", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "x-kubernetes-list-type", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "x-kubernetes-map-type", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "x-kubernetes-preserve-unknown-fields", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "x-kubernetes-validations", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "rule", .type = 440 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField */
+	{ .name = "jsonPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "namespace", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "path", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "port", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "443" },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule */
+	{ .name = "fieldPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "messageExpression", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "optionalOldSelf", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true },
+	{ .name = "reason", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "rule", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig */
+	{ .name = "caBundle", .shape = TOPO_SCALAR, .value = TOPO_BYTES },
+	{ .name = "service", .shape = TOPO_STRUCT, .pointer = true, .type = 439 },
+	{ .name = "url", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion */
+	{ .name = "clientConfig", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
+	{ .name = "conversionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceColumnDefinition */
+	{ .name = "JSONPath", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "description", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "format", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "priority", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion */
+	{ .name = "conversionReviewVersions", .shape = TOPO_LIST, .value = TOPO_STRING, .list = TOPO_ATOMIC },
+	{ .name = "strategy", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"None\"" },
+	{ .name = "webhookClientConfig", .shape = TOPO_STRUCT, .pointer = true, .type = 441 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 446 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 431 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec */
+	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 443 },
+	{ .name = "conversion", .shape = TOPO_STRUCT, .pointer = true, .type = 444 },
+	{ .name = "group", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "names", .shape = TOPO_STRUCT, .type = 429 },
+	{ .name = "preserveUnknownFields", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN, .pointer = true, .otherwise = "true" },
+	{ .name = "scope", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"Namespaced\"" },
+	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 434 },
+	{ .name = "validation", .shape = TOPO_STRUCT, .pointer = true, .type = 435 },
+	{ .name = "version", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "versions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 447 },
+	/* io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionVersion */
+	{ .name = "additionalPrinterColumns", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 443 },
+	{ .name = "deprecated", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "deprecationWarning", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "schema", .shape = TOPO_STRUCT, .pointer = true, .type = 435 },
+	{ .name = "served", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "storage", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "subresources", .shape = TOPO_STRUCT, .pointer = true, .type = 434 },
+	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService */
+	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "metadata", .shape = TOPO_STRUCT, .type = 343 },
+	{ .name = "spec", .shape = TOPO_STRUCT, .type = 450 },
+	{ .name = "status", .shape = TOPO_STRUCT, .type = 451 },
+	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition */
+	{ .name = "lastTransitionTime", .shape = TOPO_SCALAR, .value = TOPO_TIME },
+	{ .name = "message", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "reason", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec */
+	{ .name = "caBundle", .shape = TOPO_SCALAR, .value = TOPO_BYTES },
+	{ .name = "group", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "groupPriorityMinimum", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	{ .name = "insecureSkipTLSVerify", .shape = TOPO_SCALAR, .value = TOPO_BOOLEAN },
+	{ .name = "service", .shape = TOPO_STRUCT, .pointer = true, .type = 452 },
+	{ .name = "version", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "versionPriority", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
+	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus */
+	{ .name = "conditions", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "type", .type = 449 },
+	/* io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference */
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "namespace", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "port", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true, .otherwise = "443" },
 };
 
 const uint16_t builtin_ends[] = {
@@ -2274,6 +2805,107 @@ const uint16_t builtin_ends[] = {
 	1558, /* 349: io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause */
 	1564, /* 350: io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails */
 	1566, /* 351: io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent */
+	1567, /* 352: io.k8s.api.admissionregistration.v1.ApplyConfiguration */
+	1568, /* 353: io.k8s.api.admissionregistration.v1.JSONPatch */
+	1572, /* 354: io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy */
+	1576, /* 355: io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding */
+	1579, /* 356: io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec */
+	1586, /* 357: io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec */
+	1589, /* 358: io.k8s.api.admissionregistration.v1.Mutation */
+	1594, /* 359: io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler */
+	1598, /* 360: io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec */
+	1602, /* 361: io.k8s.api.autoscaling.v2beta1.ContainerResourceMetricSource */
+	1606, /* 362: io.k8s.api.autoscaling.v2beta1.ExternalMetricSource */
+	1611, /* 363: io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscaler */
+	1615, /* 364: io.k8s.api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec */
+	1621, /* 365: io.k8s.api.autoscaling.v2beta1.MetricSpec */
+	1626, /* 366: io.k8s.api.autoscaling.v2beta1.ObjectMetricSource */
+	1629, /* 367: io.k8s.api.autoscaling.v2beta1.PodsMetricSource */
+	1632, /* 368: io.k8s.api.autoscaling.v2beta1.ResourceMetricSource */
+	1637, /* 369: io.k8s.api.certificates.v1.CertificateSigningRequest */
+	1643, /* 370: io.k8s.api.certificates.v1.CertificateSigningRequestCondition */
+	1651, /* 371: io.k8s.api.certificates.v1.CertificateSigningRequestSpec */
+	1653, /* 372: io.k8s.api.certificates.v1.CertificateSigningRequestStatus */
+	1655, /* 373: io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration */
+	1656, /* 374: io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod */
+	1661, /* 375: io.k8s.api.flowcontrol.v1.FlowSchema */
+	1666, /* 376: io.k8s.api.flowcontrol.v1.FlowSchemaCondition */
+	1670, /* 377: io.k8s.api.flowcontrol.v1.FlowSchemaSpec */
+	1671, /* 378: io.k8s.api.flowcontrol.v1.FlowSchemaStatus */
+	1672, /* 379: io.k8s.api.flowcontrol.v1.GroupSubject */
+	1674, /* 380: io.k8s.api.flowcontrol.v1.LimitResponse */
+	1678, /* 381: io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration */
+	1680, /* 382: io.k8s.api.flowcontrol.v1.NonResourcePolicyRule */
+	1683, /* 383: io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects */
+	1688, /* 384: io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration */
+	1693, /* 385: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition */
+	1694, /* 386: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference */
+	1697, /* 387: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec */
+	1698, /* 388: io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus */
+	1701, /* 389: io.k8s.api.flowcontrol.v1.QueuingConfiguration */
+	1706, /* 390: io.k8s.api.flowcontrol.v1.ResourcePolicyRule */
+	1708, /* 391: io.k8s.api.flowcontrol.v1.ServiceAccountSubject */
+	1712, /* 392: io.k8s.api.flowcontrol.v1.Subject */
+	1713, /* 393: io.k8s.api.flowcontrol.v1.UserSubject */
+	1716, /* 394: io.k8s.api.networking.v1beta1.HTTPIngressPath */
+	1717, /* 395: io.k8s.api.networking.v1beta1.HTTPIngressRuleValue */
+	1722, /* 396: io.k8s.api.networking.v1beta1.Ingress */
+	1725, /* 397: io.k8s.api.networking.v1beta1.IngressBackend */
+	1727, /* 398: io.k8s.api.networking.v1beta1.IngressRule */
+	1731, /* 399: io.k8s.api.networking.v1beta1.IngressSpec */
+	1732, /* 400: io.k8s.api.node.v1.Overhead */
+	1738, /* 401: io.k8s.api.node.v1.RuntimeClass */
+	1740, /* 402: io.k8s.api.node.v1.Scheduling */
+	1741, /* 403: io.k8s.api.policy.v1beta1.AllowedCSIDriver */
+	1742, /* 404: io.k8s.api.policy.v1beta1.AllowedFlexVolume */
+	1744, /* 405: io.k8s.api.policy.v1beta1.AllowedHostPath */
+	1746, /* 406: io.k8s.api.policy.v1beta1.GroupStrategyOptions */
+	1748, /* 407: io.k8s.api.policy.v1beta1.HostPortRange */
+	1750, /* 408: io.k8s.api.policy.v1beta1.IDRange */
+	1754, /* 409: io.k8s.api.policy.v1beta1.PodSecurityPolicy */
+	1778, /* 410: io.k8s.api.policy.v1beta1.PodSecurityPolicySpec */
+	1780, /* 411: io.k8s.api.policy.v1beta1.RuntimeClassStrategyOptions */
+	1782, /* 412: io.k8s.api.policy.v1beta1.SELinuxStrategyOptions */
+	1786, /* 413: io.k8s.api.storage.v1.CSIDriver */
+	1797, /* 414: io.k8s.api.storage.v1.CSIDriverSpec */
+	1801, /* 415: io.k8s.api.storage.v1.CSINode */
+	1805, /* 416: io.k8s.api.storage.v1.CSINodeDriver */
+	1806, /* 417: io.k8s.api.storage.v1.CSINodeSpec */
+	1813, /* 418: io.k8s.api.storage.v1.CSIStorageCapacity */
+	1815, /* 419: io.k8s.api.storage.v1.TokenRequest */
+	1820, /* 420: io.k8s.api.storage.v1.VolumeAttachment */
+	1822, /* 421: io.k8s.api.storage.v1.VolumeAttachmentSource */
+	1825, /* 422: io.k8s.api.storage.v1.VolumeAttachmentSpec */
+	1830, /* 423: io.k8s.api.storage.v1.VolumeAttributesClass */
+	1831, /* 424: io.k8s.api.storage.v1.VolumeNodeResources */
+	1837, /* 425: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition */
+	1839, /* 426: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion */
+	1844, /* 427: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition */
+	1850, /* 428: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition */
+	1856, /* 429: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames */
+	1862, /* 430: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec */
+	1866, /* 431: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus */
+	1875, /* 432: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion */
+	1878, /* 433: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale */
+	1880, /* 434: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources */
+	1881, /* 435: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation */
+	1883, /* 436: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation */
+	1927, /* 437: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps */
+	1928, /* 438: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField */
+	1932, /* 439: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference */
+	1938, /* 440: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule */
+	1941, /* 441: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig */
+	1943, /* 442: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion */
+	1949, /* 443: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceColumnDefinition */
+	1952, /* 444: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion */
+	1957, /* 445: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition */
+	1967, /* 446: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec */
+	1975, /* 447: io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionVersion */
+	1980, /* 448: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService */
+	1985, /* 449: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition */
+	1992, /* 450: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec */
+	1993, /* 451: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus */
+	1996, /* 452: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference */
 };
 
 const uint16_t builtin_object_meta = 343;
@@ -2295,30 +2927,51 @@ const struct builtin_kind builtin_kinds[] = {
 	{ "", "Secret", "v1", 254 },
 	{ "", "Service", "v1", 261 },
 	{ "", "ServiceAccount", "v1", 262 },
+	{ "admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1", 354 },
+	{ "admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1", 355 },
 	{ "admissionregistration.k8s.io", "MutatingWebhookConfiguration", "v1", 6 },
 	{ "admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1", 13 },
 	{ "admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1", 14 },
 	{ "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "v1", 19 },
+	{ "apiextensions.k8s.io", "CustomResourceDefinition", "v1", 427 },
+	{ "apiextensions.k8s.io", "CustomResourceDefinition", "v1beta1", 445 },
+	{ "apiregistration.k8s.io", "APIService", "v1", 448 },
 	{ "apps", "ControllerRevision", "v1", 23 },
 	{ "apps", "DaemonSet", "v1", 24 },
 	{ "apps", "Deployment", "v1", 29 },
 	{ "apps", "ReplicaSet", "v1", 34 },
 	{ "apps", "StatefulSet", "v1", 41 },
+	{ "autoscaling", "HorizontalPodAutoscaler", "v1", 359 },
 	{ "autoscaling", "HorizontalPodAutoscaler", "v2", 55 },
+	{ "autoscaling", "HorizontalPodAutoscaler", "v2beta1", 363 },
+	{ "autoscaling", "HorizontalPodAutoscaler", "v2beta2", 55 },
 	{ "batch", "CronJob", "v1", 71 },
 	{ "batch", "Job", "v1", 74 },
+	{ "certificates.k8s.io", "CertificateSigningRequest", "v1", 369 },
 	{ "coordination.k8s.io", "Lease", "v1", 86 },
 	{ "discovery.k8s.io", "EndpointSlice", "v1", 295 },
+	{ "extensions", "Ingress", "v1beta1", 396 },
+	{ "extensions", "PodSecurityPolicy", "v1beta1", 409 },
+	{ "flowcontrol.apiserver.k8s.io", "FlowSchema", "v1", 375 },
+	{ "flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1", 384 },
 	{ "networking.k8s.io", "Ingress", "v1", 301 },
+	{ "networking.k8s.io", "Ingress", "v1beta1", 396 },
 	{ "networking.k8s.io", "IngressClass", "v1", 303 },
 	{ "networking.k8s.io", "NetworkPolicy", "v1", 314 },
+	{ "node.k8s.io", "RuntimeClass", "v1", 401 },
 	{ "policy", "PodDisruptionBudget", "v1", 321 },
+	{ "policy", "PodSecurityPolicy", "v1beta1", 409 },
 	{ "rbac.authorization.k8s.io", "ClusterRole", "v1", 325 },
 	{ "rbac.authorization.k8s.io", "ClusterRoleBinding", "v1", 326 },
 	{ "rbac.authorization.k8s.io", "Role", "v1", 328 },
 	{ "rbac.authorization.k8s.io", "RoleBinding", "v1", 329 },
 	{ "scheduling.k8s.io", "PriorityClass", "v1", 332 },
+	{ "storage.k8s.io", "CSIDriver", "v1", 413 },
+	{ "storage.k8s.io", "CSINode", "v1", 415 },
+	{ "storage.k8s.io", "CSIStorageCapacity", "v1", 418 },
 	{ "storage.k8s.io", "StorageClass", "v1", 333 },
+	{ "storage.k8s.io", "VolumeAttachment", "v1", 420 },
+	{ "storage.k8s.io", "VolumeAttributesClass", "v1", 423 },
 };
 const size_t n_builtin_kinds = ARRAY_LEN(builtin_kinds);
 
@@ -2334,5 +2987,6 @@ const struct builtin_list builtin_lists[] = {
 	{ "topologySpreadConstraints", "topologyKey,whenUnsatisfiable" },
 	{ "volumeDevices", "devicePath" },
 	{ "volumeMounts", "mountPath" },
+	{ "x-kubernetes-validations", "rule" },
 };
 const size_t n_builtin_lists = ARRAY_LEN(builtin_lists);

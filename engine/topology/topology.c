@@ -56,6 +56,14 @@ struct topo topo_root(str api_version, str kind, val schema)
 	return t;
 }
 
+/* Of what is in a value of which the type says only that it is any JSON; NULL: it is not in one. */
+static const struct builtin_field *any_json(const struct topo *t)
+{
+	const struct builtin_field *f = t->field ? t->field : t->holder;
+
+	return f && !t->type && topo_shape(t) == TOPO_SCALAR && f->value == TOPO_ANY ? f : NULL;
+}
+
 struct topo topo_member(const struct topo *t, str key)
 {
 	struct topo m = { .name = key };
@@ -75,6 +83,7 @@ struct topo topo_member(const struct topo *t, str key)
 		m.type = builtin_object_meta;
 		return m;
 	}
+	m.holder = any_json(t);
 	m.schema = val_get(VAL_GET(t->schema, "properties"), key);
 	if (!val_exists(m.schema))
 		m.schema = VAL_GET(t->schema, "additionalProperties");
@@ -86,7 +95,7 @@ struct topo topo_element(const struct topo *t)
 	bool list = topo_shape(t) == TOPO_LIST;
 
 	return (struct topo){
-		.holder = list ? t->field : NULL,
+		.holder = list ? t->field : any_json(t),
 		.schema = VAL_GET(t->schema, "items"),
 		.type = list ? t->type : 0,
 		.element = true,

@@ -16,7 +16,7 @@ struct builtin_field;
 
 struct topo {
 	const struct builtin_field *field;  /* of a built-in type; NULL: it is none */
-	const struct builtin_field *holder; /* the built-in list or map that it is in; NULL: it is in none */
+	const struct builtin_field *holder; /* the built-in list, map or JSON that it is in; NULL: it is in none */
 	val schema;                         /* what a definition says; VAL_ABSENT: nothing */
 	uint16_t type; /* built-in, of what it is, or of the elements or values that it has; 0: none */
 	bool root;     /* an object with metadata */

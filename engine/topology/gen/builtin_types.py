@@ -6,6 +6,8 @@ usage: builtin_types.py TABLES OPENAPI > ../builtin_types.c
 TABLES is the folder with builtin-fields.tsv (conformance/manifests/tables): what each field is, and whether Go holds it as a pointer.
 OPENAPI is what an API server of the same release says at /openapi/v2: of which type a field is, which kinds there are, what bytes are.
 A default is what the servers filled in wherever a manifest had nothing, as far as that is one scalar: others are computed.
+more-fields.tsv beside this script has the types that TABLES lacks. It says itself of which type a field is, and is put into what OPENAPI
+says; its types follow those of TABLES.
 """
 import json
 import pathlib
@@ -19,6 +21,17 @@ SPECIAL = {"io.k8s.apimachinery.pkg.api.resource.Quantity": "quantity", "io.k8s.
 INTERNAL = "__internal"
 META = "io.k8s.apimachinery.pkg.apis.meta.v1."
 BY_MEMBER = META + "OwnerReference"  # one value to servers; manifests are held against its members
+MORE = pathlib.Path(__file__).with_name("more-fields.tsv")
+OF_OBJECTS = [("apiVersion", "string", "-"), ("kind", "string", "-"), ("metadata", "struct", META + "ObjectMeta")]
+
+
+def default_of(filled):
+    """One scalar, or "": others are computed."""
+    try:
+        value = json.loads(filled)
+    except ValueError:
+        return ""
+    return filled if isinstance(value, (str, int, float, bool)) else ""
 
 
 def read_table(path):
@@ -26,8 +39,83 @@ def read_table(path):
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             name, field, kind, held, filled, _ = line.split("\t")
-            types.setdefault(name, {})[field] = (kind, held, filled)
+            types.setdefault(name, {})[field] = (kind, held, default_of(filled))
     return types
+
+
+# ---- more-fields.tsv, in the words of OpenAPI ----
+
+
+def referring(name):
+    return {"$ref": "#/definitions/" + name}
+
+
+def schema_of_word(word):
+    """Of a scalar, or of a type."""
+    of_words = {"bytes": {"type": "string", "format": "byte"}, "list": {"type": "array"}, "-": {}}
+    names = {special: name for name, special in SPECIAL.items() if not name.endswith(".MicroTime")}
+    if "." in word or word in names:
+        return referring(names.get(word, word))
+    return of_words.get(word, {"type": word})
+
+
+def schema_of_more(kind, holds):
+    first = kind.replace(",", " ").split()[0]
+    if first == "map":
+        held = kind.replace(",", " ").split()[2]
+        return {"additionalProperties": schema_of_word(holds if held == "struct" else held)}
+    if first in ("list", "set"):
+        return {"items": schema_of_word(holds)}
+    return schema_of_word(holds if first == "struct" else first)
+
+
+def add_field(types, definitions, name, field, facts, holds):
+    """A field that is there already only gets its default."""
+    kind, held, filled = facts
+    known = types.setdefault(name, {}).get(field)
+    if known and (known[:2] != (kind, held) or known[2]):
+        sys.exit(f"{MORE.name}: {name} {field} is {known}")
+    types[name][field] = (kind, held, "" if filled == "-" else filled)
+    if not known:
+        definitions.setdefault(name, {}).setdefault("properties", {})[field] = schema_of_more(kind, holds)
+
+
+def add_kind(types, definitions, name, group_version, kind):
+    group, _, version = group_version.rpartition("/")
+    for field, what, holds in OF_OBJECTS:
+        if field not in types.get(name, {}):
+            add_field(types, definitions, name, field, (what, "value", "-"), holds)
+    kinds = definitions[name].setdefault("x-kubernetes-group-version-kind", [])
+    kinds.append({"group": group, "kind": kind, "version": version})
+
+
+def add_more(types, definitions):
+    """What more-fields.tsv says. Returns the names of its types that are new."""
+    before, named, package = set(types), set(), None
+
+    def full(name):
+        return name if "." in name else f"{package}.{name}"
+
+    for line in MORE.read_text(encoding="utf-8").splitlines():
+        words = line.split("\t")
+        if not line or line.startswith("#"):
+            continue
+        if words[0] == "package":
+            package = words[1]
+        elif words[1] == ".":
+            add_kind(types, definitions, full(words[0]), words[2], words[3])
+        else:
+            name, field, kind, held, filled, holds = words
+            if holds[0].isupper() or "." in holds:
+                holds = full(holds)
+                named.add(holds)
+            add_field(types, definitions, full(name), field, (kind, held, filled), holds)
+    if named - set(types):
+        sys.exit(f"{MORE.name}: no types {sorted(named - set(types))}")
+    return sorted(set(types) - before)
+
+
+# ---- a line of the table ----
 
 
 def reference_of(schema):
@@ -51,14 +139,6 @@ def value_of(schema, definitions):
     if schema.get("type") == "array":
         return "TOPO_LISTS"
     return SCALARS.get(schema.get("type"), "TOPO_ANY")
-
-
-def default_of(filled):
-    try:
-        value = json.loads(filled)
-    except ValueError:
-        return None
-    return filled if isinstance(value, (str, int, float, bool)) else None
 
 
 def quoted(text):
@@ -85,8 +165,8 @@ def row(field, facts, schema, definitions, numbers):
         out.append(".list = TOPO_ATOMIC" if shape == "TOPO_LIST" else ".atomic = true")
     if held == "pointer":
         out.append(".pointer = true")
-    if default_of(filled):
-        out.append(f".otherwise = {quoted(default_of(filled))}")
+    if filled:
+        out.append(f".otherwise = {quoted(filled)}")
     number = numbers.get(reference_of(inner))
     if number and shape == "TOPO_LIST" and reference_of(inner) != BY_MEMBER and \
             definitions[reference_of(inner)].get("x-kubernetes-map-type") == "atomic":
@@ -117,6 +197,7 @@ def main(tables, openapi):
     types = read_table(pathlib.Path(tables) / "builtin-fields.tsv")
     definitions = json.loads(pathlib.Path(openapi).read_text(encoding="utf-8"))["definitions"]
     names = sorted(types)
+    names += add_more(types, definitions)
     numbers = {name: i + 1 for i, name in enumerate(names)}
     print("/* Written by gen/builtin_types.py; do not edit. */")
     print('#include "topology/builtin_types.h"\n')

@@ -115,6 +115,32 @@ static void test_built_in(void **state)
 		  "list structs keyed [name]" },
 		{ "batch/v1beta1", "CronJob", "spec.jobTemplate." POD ".containers", NULL,
 		  "list structs keyed [name]" }, /* of another version */
+		{ "autoscaling/v1", "HorizontalPodAutoscaler", "spec.scaleTargetRef", NULL, "struct - atomic" },
+		{ "autoscaling/v2beta2", "HorizontalPodAutoscaler", "spec.metrics[0].resource.target", NULL,
+		  "struct -" },
+		{ "autoscaling/v2beta1", "HorizontalPodAutoscaler", "spec.metrics[0].pods.targetAverageValue", NULL,
+		  "scalar quantity" },
+		{ "networking.k8s.io/v1beta1", "Ingress", "spec.rules[0].http.paths[0].pathType", NULL,
+		  "scalar string pointer =\"ImplementationSpecific\"" },
+		{ "networking.k8s.io/v1", "Ingress", "spec.rules[0].http.paths[0].pathType", NULL,
+		  "scalar string pointer" },
+		{ "extensions/v1beta1", "Ingress", "spec.backend.servicePort", NULL, "scalar int-or-string" },
+		{ "apiregistration.k8s.io/v1beta1", "APIService", "spec.caBundle", NULL, "scalar bytes" },
+		{ "apiregistration.k8s.io/v1", "APIService", "spec.insecureSkipTLSVerify", NULL, "scalar boolean" },
+		{ "storage.k8s.io/v1", "CSIDriver", "spec.storageCapacity", NULL, "scalar boolean pointer =false" },
+		{ "storage.k8s.io/v1", "CSIDriver", "spec.volumeLifecycleModes", NULL, "list string set" },
+		{ "storage.k8s.io/v1", "CSINode", "spec.drivers", NULL, "list structs keyed [name]" },
+		{ "node.k8s.io/v1", "RuntimeClass", "overhead.podFixed.cpu", NULL, "scalar quantity pointer" },
+		{ "node.k8s.io/v1", "RuntimeClass", "scheduling.nodeSelector", NULL, "map string atomic" },
+		{ "node.k8s.io/v1", "RuntimeClass", "scheduling.tolerations[0].tolerationSeconds", NULL,
+		  "scalar number pointer" },
+		{ "flowcontrol.apiserver.k8s.io/v1", "FlowSchema", "spec.rules", NULL, "list structs atomic" },
+		{ "flowcontrol.apiserver.k8s.io/v1beta3", "PriorityLevelConfiguration",
+		  "spec.limited.limitResponse.queuing.queues", NULL, "scalar number =64" },
+		{ "certificates.k8s.io/v1", "CertificateSigningRequest", "spec.extra", NULL, "map lists" },
+		{ "policy/v1beta1", "PodSecurityPolicy", "spec.runAsUser.ranges[0].min", NULL, "scalar number" },
+		{ "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy",
+		  "spec.matchConstraints.namespaceSelector", NULL, "struct - atomic pointer ={}" },
 		{ "apps/v1", "Deployment", "spec.nothing", NULL, "unknown any pointer" },
 		{ "apps/v1", "Deployment", "spec.replicas.nothing[0].more", NULL, "unknown any pointer" },
 		{ "v1", "Deployment", "spec.replicas", NULL, "unknown any pointer" }, /* there is no such kind */
@@ -123,6 +149,43 @@ static void test_built_in(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check(&rows[i], NULL);
+}
+
+#define PROPERTIES "spec.versions[0].schema.openAPIV3Schema.properties"
+
+/* A definition is of a built-in kind, and its schemas are of a type that holds itself. */
+static void test_definition(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "spec.preserveUnknownFields", "scalar boolean" },
+		{ "spec.names.shortNames", "list string atomic" },
+		{ "spec.conversion.webhook.clientConfig.service.port", "scalar number pointer =443" },
+		{ "spec.versions", "list structs atomic" },
+		{ "spec.versions[0].additionalPrinterColumns[1].priority", "scalar number" },
+		{ "spec.versions[0].subresources.status", "struct - pointer" },
+		{ "spec.versions[0].subresources.status.x", "unknown any pointer" },
+		{ PROPERTIES, "map structs" },
+		{ PROPERTIES ".a", "struct - pointer" },
+		{ PROPERTIES ".a.items.properties.b.additionalProperties.nullable", "scalar boolean" },
+		{ PROPERTIES ".a.items.properties.b.minLength", "scalar number pointer" },
+		{ PROPERTIES ".a.x-kubernetes-validations", "list structs keyed [rule]" },
+		{ PROPERTIES ".a.oneOf[0].not.required", "list string atomic" },
+		{ PROPERTIES ".a.default", "scalar any pointer" },
+		{ PROPERTIES ".a.default.b", "scalar any pointer" }, /* any JSON, and what is in it */
+		{ PROPERTIES ".a.default.b[0].c.nullable", "scalar any pointer" },
+		{ PROPERTIES ".a.enum", "list any atomic" },
+		{ PROPERTIES ".a.enum[0].b.c", "scalar any pointer" },
+		{ PROPERTIES ".a.nothing", "unknown any pointer" },
+		{ "status.conditions", "list structs keyed [type]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct row r = { "apiextensions.k8s.io/v1", "CustomResourceDefinition", rows[i][0], NULL,
+				       rows[i][1] };
+
+		check(&r, NULL);
+	}
 }
 
 static void test_custom(void **state)
@@ -222,10 +285,8 @@ static void test_kinds_of_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_built_in),
-		cmocka_unit_test(test_custom),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_kinds_of_places),
+		cmocka_unit_test(test_built_in), cmocka_unit_test(test_definition),      cmocka_unit_test(test_custom),
+		cmocka_unit_test(test_unknown),  cmocka_unit_test(test_kinds_of_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
