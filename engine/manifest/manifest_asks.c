@@ -1,13 +1,14 @@
 /* What null, zero, {} and [] ask for, and what a server has where nobody asks. */
 #include "manifest/manifest_internal.h"
 
-/* Where a manifest has nothing but the name of one of these, the server or a controller decides. */
+/* Where a manifest has nothing but the name of one of these, the server or a controller decides. They are fields: a key
+ * of a map may have any name. */
 static bool is_allocated(const struct walk *w, const struct place *p)
 {
 	static const char *const names[] = { "caBundle",   "clusterIP",      "clusterIPs", "healthCheckNodePort",
 					     "ipFamilies", "ipFamilyPolicy", "nodePort",   "volumeName" };
 
-	for (size_t i = 0; w->built_in && !p->type.element && i < ARRAY_LEN(names); i++) {
+	for (size_t i = 0; w->built_in && !p->type.element && !p->type.holder && i < ARRAY_LEN(names); i++) {
 		if (str_eq(p->type.name, str_from(names[i])))
 			return true;
 	}

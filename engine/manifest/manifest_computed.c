@@ -36,14 +36,27 @@ static bool is_account(val siblings, val l)
 	return val_same(l, VAL_GET(siblings, "serviceAccountName"));
 }
 
+/* Kubernetes: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go */
+static bool is_list_kind(val siblings, val l)
+{
+	str kind = val_str(VAL_GET(siblings, "kind")), list = val_str(l);
+
+	return str_has_suffix(list, STR("List")) && str_eq(str_sub(list, 0, list.n - 4), kind);
+}
+
+static bool is_singular(val siblings, val l)
+{
+	return str_eq_nocase(val_str(l), val_str(VAL_GET(siblings, "kind")));
+}
+
 bool manifest_is_computed(const struct walk *w, const struct place *p, val l)
 {
 	static const struct {
 		const char *name;
 		bool (*is)(val siblings, val l);
 	} fields[] = {
-		{ "hostPort", is_host_port },       { "imagePullPolicy", is_pull_policy },
-		{ "policyTypes", is_policy_types }, { "serviceAccount", is_account },
+		{ "hostPort", is_host_port },       { "imagePullPolicy", is_pull_policy }, { "listKind", is_list_kind },
+		{ "policyTypes", is_policy_types }, { "serviceAccount", is_account },      { "singular", is_singular },
 		{ "targetPort", is_target_port },
 	};
 	val siblings = w->list.levels.n > 1 ? w->list.levels.p[w->list.levels.n - 2].actual : w->list.actual;
