@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A chart's manifests, applied by kubectl to a real API server: nothing is told; then ten changes by ten managers, and each is told with its
-# place and who made it. test_manifests_apiserver.sh [modern]: see control_plane.sh.
+# place and who made it. Then a definition of custom resources. test_manifests_apiserver.sh [modern]: see control_plane.sh.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/control_plane.sh"
 for tool in jq kubectl; do command -v $tool >/dev/null || skip "no $tool"; done
@@ -86,3 +86,61 @@ open_now() { records '.DRIFTD_DRIFT_ID' | jq -s '[group_by(.DRIFTD_DRIFT_ID)[] |
 none_open() { [ "$(open_now)" = 0 ]; }
 wait_until 30 "the end of all" none_open
 stop driftd
+
+# ---- a definition of custom resources: what the server leaves out and fills in is no drift, each change is ----
+
+has_custom_resources || exit 0
+cat >"$work/crd.yaml" <<-Y
+	apiVersion: apiextensions.k8s.io/v1
+	kind: CustomResourceDefinition
+	metadata: {name: widgets.shop.example.com}
+	spec:
+	  group: shop.example.com
+	  scope: Namespaced
+	  preserveUnknownFields: false
+	  names: {plural: widgets, kind: Widget, singular: "", shortNames: [], categories: []}
+	  versions:
+	  - {name: v1beta1, served: false, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+	  - name: v1
+	    served: true
+	    storage: true
+	    deprecated: false
+	    subresources: {status: {}}
+	    additionalPrinterColumns: [{name: Age, type: date, jsonPath: .metadata.creationTimestamp, priority: 0, description: ""}]
+	    schema:
+	      openAPIV3Schema:
+	        type: object
+	        nullable: false
+	        properties:
+	          size: {type: integer, default: 0, minimum: 0, exclusiveMinimum: false}
+	          free: {type: object, additionalProperties: true, default: {a: 0, b: {}}, required: [], properties: {}}
+	          name: {type: string, minLength: 0, x-kubernetes-validations: [{rule: self != 'x', message: ""}]}
+Y
+kubectl apply -f "$work/crd.yaml" >"$work/kubectl.log" 2>&1 || fail "kubectl apply: $(cat "$work/kubectl.log")"
+compare() { "$bin/driftd" compare --manifests "$work/crd.yaml" >"$work/compare.log" 2>&1; }
+check "nothing of a definition differs" compare
+schema=spec.versions[1].schema.openAPIV3Schema
+changed() { # changed PATH OPERATION JSON-POINTER [VALUE]: that is found there, and nothing else; then it is put back
+	local patch="{\"op\":\"$2\",\"path\":\"$3\"${4:+,\"value\":$4}}" status=0
+	kubectl patch crd widgets.shop.example.com --type json -p "[$patch]" >"$work/kubectl.log" 2>&1 || fail "$1: $(cat "$work/kubectl.log")"
+	compare || status=$?
+	check "$1 is found" test "$status" = 1
+	check "$1: nothing else" test "$(sed -n 's/^- [a-z][a-z]* \(.*\): .*/\1/p' "$work/compare.log")" = "$1"
+	kubectl replace -f "$work/crd.yaml" >"$work/kubectl.log" 2>&1 || fail "$1: $(cat "$work/kubectl.log")"
+}
+pointer=/spec/versions/1/schema/openAPIV3Schema/properties
+changed spec.names.shortNames add /spec/names/shortNames '["wd"]'
+changed spec.names.singular replace /spec/names/singular '"gadget"'
+changed 'spec.versions[0].served' replace /spec/versions/0/served true
+changed 'spec.versions[1].additionalPrinterColumns[0].priority' add /spec/versions/1/additionalPrinterColumns/0/priority 1
+changed 'spec.versions[1].subresources.status' remove /spec/versions/1/subresources/status
+changed "$schema.properties.size.default" remove "$pointer/size/default"
+changed "$schema.properties.size.minimum" remove "$pointer/size/minimum"
+changed "$schema.properties.size.nullable" add "$pointer/size/nullable" true
+changed "$schema.properties.free.default.a" remove "$pointer/free/default/a"
+changed "$schema.properties.free.additionalProperties" \
+	replace "$pointer/free/additionalProperties" '{"x-kubernetes-preserve-unknown-fields":true}'
+changed "$schema.properties.name.minLength" remove "$pointer/name/minLength"
+changed "$schema.properties.name.x-kubernetes-validations[rule=\"self != 'x'\"].message" \
+	add "$pointer/name/x-kubernetes-validations/0/message" '"m"'
+check "nothing differs in the end" compare
