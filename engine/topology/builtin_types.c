@@ -1877,7 +1877,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "managedFields", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 342 },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "namespace", .shape = TOPO_SCALAR, .value = TOPO_STRING },
-	{ .name = "ownerReferences", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "uid", .type = 344 },
+	{ .name = "ownerReferences", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_KEYED, .keys = "uid", .whole_elements = true, .type = 344 },
 	{ .name = "resourceVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "selfLink", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "uid", .shape = TOPO_SCALAR, .value = TOPO_STRING },

@@ -20,7 +20,6 @@ SPECIAL = {"io.k8s.apimachinery.pkg.api.resource.Quantity": "quantity", "io.k8s.
            "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "time", "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "time"}
 INTERNAL = "__internal"
 META = "io.k8s.apimachinery.pkg.apis.meta.v1."
-BY_MEMBER = META + "OwnerReference"  # one value to servers; manifests are held against its members
 MORE = pathlib.Path(__file__).with_name("more-fields.tsv")
 OF_OBJECTS = [("apiVersion", "string", "-"), ("kind", "string", "-"), ("metadata", "struct", META + "ObjectMeta")]
 
@@ -168,8 +167,7 @@ def row(field, facts, schema, definitions, numbers):
     if filled:
         out.append(f".otherwise = {quoted(filled)}")
     number = numbers.get(reference_of(inner))
-    if number and shape == "TOPO_LIST" and reference_of(inner) != BY_MEMBER and \
-            definitions[reference_of(inner)].get("x-kubernetes-map-type") == "atomic":
+    if number and shape == "TOPO_LIST" and definitions[reference_of(inner)].get("x-kubernetes-map-type") == "atomic":
         out.append(".whole_elements = true")
     if number:
         out.append(f".type = {number}")
