@@ -219,6 +219,19 @@ static str why_excluded(struct explaining *x)
 	return arena_printf(&x->arena, "the configuration excludes it from the reference (%s)", setting);
 }
 
+static bool is_of_applied(const struct explaining *x)
+{
+	return x->judge->reference->applied.kinds.n > 0;
+}
+
+static str why_unmatched(const struct explaining *x)
+{
+	if (is_of_applied(x))
+		return STR("it has no annotation of what was applied to it, or the reference is for other objects");
+	return x->judge->reference->reference->manifests ? STR("no manifest of the reference is for it")
+							 : STR("no template of the reference is for it");
+}
+
 static str why(struct explaining *x)
 {
 	const struct verdict *v = x->v;
@@ -227,7 +240,7 @@ static str why(struct explaining *x)
 		return STR("it looks up objects of a kind that is not known yet: the verdict stays as it was");
 	switch (v->state) {
 	case VERDICT_UNMATCHED:
-		return STR("no template of the reference is for it");
+		return why_unmatched(x);
 	case VERDICT_EXCLUDED:
 		return why_excluded(x);
 	case VERDICT_ERROR:
@@ -300,7 +313,7 @@ static int add_all(struct explaining *x)
 		add_template(out, v->template);
 	add_arrival(x);
 	add_trials(x);
-	if (v->state == VERDICT_UNMATCHED)
+	if (v->state == VERDICT_UNMATCHED && !is_of_applied(x))
 		add_nearest(x);
 	if (add_compared(x) < 0)
 		return -x->err->code;

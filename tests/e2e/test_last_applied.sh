@@ -94,6 +94,8 @@ wait_until 30 "another edit" record_count "$(about begin)" 2
 check "nobody misses what was deleted, nor judges what nobody applied: $(said)" record_count '.DRIFTD_EVENT == "begin"' 2
 "$bin/driftd" explain configmaps -n team settings >"$work/out" 2>"$work/err" || true
 check "explained" grep -q "it is what was applied to this object last" "$work/out"
+"$bin/driftd" explain configmaps -n team copy >"$work/out" 2>"$work/err" || true
+check "and a copy too" grep -q "it has no annotation of what was applied to it" "$work/out"
 
 # ---- an annotation that says nothing ----
 
