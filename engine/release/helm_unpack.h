@@ -1,0 +1,13 @@
+/* The text of a Helm release out of the object that holds it. */
+#ifndef RELEASE_HELM_UNPACK_H
+#define RELEASE_HELM_UNPACK_H
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "value/val.h"
+
+/* Append to @out what data.release of @object holds: base64 of JSON, gzipped or not, and in a Secret base64 of that.
+ * Its limit is out->max - 1 bytes. Fails: EBADMSG, E2BIG, ENOMEM. */
+CHECKED int helm_unpack(val object, const struct limits *limits, struct buf *out, struct err *err);
+
+#endif
