@@ -23,7 +23,7 @@ static bool is_gzip(str s)
 	return s.n > 3 && memcmp(s.p, "\x1f\x8b\x08", 3) == 0; /* as Helm decides it */
 }
 
-/* What the last member claims to be when unpacked, modulo 2^32: an honest bomb is seen before it is made. */
+/* What the last member claims to be when unpacked, modulo 2^32: a bomb that does not lie is seen before it is made. */
 static size_t claimed_size(str packed)
 {
 	const unsigned char *end = (const unsigned char *)packed.p + packed.n;
@@ -76,7 +76,7 @@ static int gunzip(str packed, struct buf *out, struct err *err)
 	if (packed.n < GZIP_BYTES_MIN)
 		return err_set(err, EBADMSG, "release: gzip: unexpected end");
 	if (claimed_size(packed) >= out->max)
-		return too_large(out, err);
+		return err_set(err, E2BIG, "release: gzip: claims more than %zu bytes", out->max - 1);
 	r = inflateInit2(&z, GZIP_WINDOW);
 	if (r != Z_OK)
 		return err_nomem(err);
