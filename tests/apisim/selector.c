@@ -105,6 +105,16 @@ static int parse_labels(str rest, struct selector *s, struct refusal *refusal)
 	return 0;
 }
 
+/* The fields that selectors can name. */
+static const str *field_in(const struct rev *rev, str key)
+{
+	if (str_eq(key, STR("metadata.name")))
+		return &rev->name;
+	if (str_eq(key, STR("metadata.namespace")))
+		return &rev->ns;
+	return str_eq(key, STR("type")) ? &rev->type : NULL;
+}
+
 /* field ("=" | "==" | "!=") value { "," … } */
 static int parse_fields(str rest, struct selector *s, struct refusal *refusal)
 {
@@ -126,7 +136,7 @@ static int parse_fields(str rest, struct selector *s, struct refusal *refusal)
 		value = str_sub(part, (size_t)eq + 1, part.n);
 		if (value.n && value.p[0] == '=')
 			value = str_sub(value, 1, value.n);
-		if (!str_eq(r.key, STR("metadata.name")) && !str_eq(r.key, STR("metadata.namespace")))
+		if (!field_in(&(const struct rev){ 0 }, r.key))
 			return refuse(refusal, 400, "BadRequest", "field label not supported: %.*s", STR_ARG(r.key));
 		if (!vec_push(&r.values, value) || !vec_push(&s->all, r)) {
 			vec_done(&r.values);
@@ -179,7 +189,7 @@ static bool satisfied(const struct requirement *r, const struct rev *rev)
 	const str *value = label_of(rev, r->key);
 
 	if (r->field)
-		value = str_eq(r->key, STR("metadata.name")) ? &rev->name : &rev->ns;
+		value = field_in(rev, r->key);
 	switch (r->op) {
 	case SEL_EXISTS:
 		return value;

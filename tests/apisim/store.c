@@ -61,8 +61,9 @@ static size_t labels_size(json_t *labels, size_t *count)
 	return bytes;
 }
 
-static void fill_rev(struct rev *rev, char *at, json_t *meta, str text)
+static void fill_rev(struct rev *rev, char *at, json_t *obj, str text)
 {
+	json_t *meta = json_object_get(obj, "metadata"), *type = json_object_get(obj, "type");
 	struct label *labels = (struct label *)(void *)at;
 	const char *ns = json_string_value(json_object_get(meta, "namespace"));
 	const char *name = json_string_value(json_object_get(meta, "name"));
@@ -89,6 +90,8 @@ static void fill_rev(struct rev *rev, char *at, json_t *meta, str text)
 		labels[i].key = put_str(&at, key, strlen(key));
 		labels[i++].value = put_str(&at, json_string_value(value), json_string_length(value));
 	}
+	if (json_is_string(type))
+		rev->type = put_str(&at, json_string_value(type), json_string_length(type));
 	rev->text = put_str(&at, text.p, text.n);
 }
 
@@ -112,11 +115,12 @@ struct rev *rev_new(const struct resource *res, json_t *obj, uint64_t rv)
 	bytes = labels_size(json_object_get(meta, "labels"), &n_labels) + text.n + 1;
 	bytes += json_string_length(json_object_get(meta, "namespace")) + 1;
 	bytes += json_string_length(json_object_get(meta, "name")) + 1;
+	bytes += json_string_length(json_object_get(obj, "type")) + 1;
 	rev = malloc(sizeof(*rev) + bytes);
 	if (!rev)
 		return NULL;
 	*rev = (struct rev){ .refs = 1, .rv = rv, .n_labels = n_labels };
-	fill_rev(rev, (char *)(rev + 1), meta, buf_str(&text));
+	fill_rev(rev, (char *)(rev + 1), obj, buf_str(&text));
 	rev->version_end = strlen("{\"apiVersion\":\"\"") + strlen(res->api_version);
 	rev->kind_end = rev->version_end + strlen(",\"kind\":\"\"") + strlen(res->kind);
 	return rev;

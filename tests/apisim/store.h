@@ -23,6 +23,7 @@ struct rev {
 	str key;  /* "namespace/name", or "name" without namespace: the order of lists */
 	str ns;   /* part of key; empty when there is none */
 	str name; /* part of key */
+	str type; /* of a Secret; empty: it has none */
 	size_t n_labels;
 	const struct label *labels;
 	str text;           /* {"apiVersion":"…","kind":"…","metadata":… */

@@ -220,6 +220,11 @@ selectors)
 	req GET "$cm?fieldSelector=metadata.name%3Db"
 	is 200 '"name":"b"'
 	not '"name":"a"'
+	req POST /api/v1/namespaces/default/secrets '{"metadata":{"name":"s"},"type":"helm.sh/release.v1"}'
+	req POST /api/v1/namespaces/default/secrets '{"metadata":{"name":"t"},"type":"Opaque"}'
+	req GET "/api/v1/secrets?fieldSelector=type%3Dhelm.sh%2Frelease.v1"
+	is 200 '"name":"s"'
+	not '"name":"t"'
 	req GET "$cm?fieldSelector=spec.nodeName%3Db"
 	is 400 'field label not supported'
 	req GET "$cm?labelSelector=a%20b%20c"
