@@ -282,7 +282,9 @@ static int note_list(struct loader *l, const struct live_collection *what, int r
 
 static int list_scope(struct loader *l, const struct planned_kind *k, struct watch_scope scope, struct err *err)
 {
-	const struct live_collection what = { k->api_version, k->kind, scope.namespace, scope.name };
+	const struct live_collection what = {
+		.api_version = k->api_version, .kind = k->kind, .namespace = scope.namespace, .name = scope.name
+	};
 	size_t before = n_problems(l->in);
 
 	return note_list(l, &what, list(l->live, &what, &(struct intake){ .in = l->in }, err), before, err);
@@ -297,7 +299,7 @@ static bool is_narrow(const struct planned_kind *k)
  * what the daemon would watch. Either way the same objects are taken in. */
 static int list_planned(struct loader *l, const struct planned_kind *k, struct err *err)
 {
-	const struct live_collection all = { k->api_version, k->kind, STR(""), STR("") };
+	const struct live_collection all = { .api_version = k->api_version, .kind = k->kind };
 	const struct intake to = { .in = l->in, .only = k };
 	size_t before = n_problems(l->in);
 	int r = list(l->live, &all, &to, err);
@@ -413,6 +415,7 @@ static int define(void *ctx, struct doc *doc, val object, struct err *err)
 static int read_definition(struct live *l, const struct live_kind *k, struct compare_input *in, struct err *err)
 {
 	CLEANUP(freep) char *name = NULL;
+	struct live_collection what = { .api_version = CRD_API_VERSION, .kind = CRD_KIND };
 	struct problems unread = { 0 };
 	const struct live_sink to = { .object = define, .ctx = in, .problems = &unread };
 	bool over;
@@ -422,7 +425,8 @@ static int read_definition(struct live *l, const struct live_kind *k, struct com
 		name = NULL;
 		return err_nomem(err);
 	}
-	r = live_list(l, &(struct live_collection){ CRD_API_VERSION, CRD_KIND, STR(""), str_from(name) }, &to, err);
+	what.name = str_from(name);
+	r = live_list(l, &what, &to, err);
 	over = compare_live_is_over(l, r);
 	if (r < 0 && r != -EACCES && r != -ENOENT && !over)
 		klog_warning(NO_DEFINITION "%s", name, err->msg);

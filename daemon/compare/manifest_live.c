@@ -71,7 +71,10 @@ static int note_failure(struct loader *l, const struct identity *id, const char 
 
 static int list_one(struct loader *l, const struct manifest *m, struct err *err)
 {
-	struct live_collection what = { m->id.api_version, m->id.kind, m->id.namespace, m->id.name };
+	struct live_collection what = { .api_version = m->id.api_version,
+					.kind = m->id.kind,
+					.namespace = m->id.namespace,
+					.name = m->id.name };
 
 	if (scope_is_cluster(m->id.api_version, m->id.kind))
 		what.namespace = STR("");
@@ -93,7 +96,7 @@ static int list_one_by_one(struct loader *l, const struct identity *id, struct e
 
 static int list_kind(struct loader *l, const struct identity *id, struct err *err)
 {
-	const struct live_collection all = { id->api_version, id->kind, STR(""), STR("") };
+	const struct live_collection all = { .api_version = id->api_version, .kind = id->kind };
 	const char *why = NULL;
 	int r;
 

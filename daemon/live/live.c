@@ -324,7 +324,12 @@ int live_list(struct live *l, const struct live_collection *what, const struct l
 {
 	CLEANUP(freep) char *v = str_dup(what->api_version), *k = str_dup(what->kind);
 	CLEANUP(freep) char *ns = str_dup(what->namespace), *n = str_dup(what->name);
-	struct kc_watch_spec spec = { .api_version = v, .kind = k, .namespace = ns, .name = n };
+	struct kc_watch_spec spec = { .api_version = v,
+				      .kind = k,
+				      .namespace = ns,
+				      .name = n,
+				      .label_selector = what->labels,
+				      .field_selector = what->fields };
 	int r;
 
 	if (!v || !k || !ns || !n)

@@ -62,10 +62,11 @@ struct live_sink {
 	bool managed_fields;       /* the objects have them */
 };
 
-/* Objects of one kind: all of them, or those of a namespace, or of a name. */
+/* Objects of one kind: all of them, or those of a namespace, of a name, or that selectors choose. */
 struct live_collection {
 	str api_version, kind;
-	str namespace, name; /* empty: any */
+	str namespace, name;         /* empty: any */
+	const char *labels, *fields; /* selectors as a server reads them; NULL: any */
 };
 
 /* List them. What was listed before a failure stays with @to. Fails: ENOENT when the cluster does not know the kind;

@@ -79,10 +79,11 @@ static int list(struct look *l, str api_version, str kind, str namespace, struct
 {
 	struct problems unread = { 0 };
 	const struct live_sink to = { .object = keep, .ctx = l, .problems = &unread };
+	const struct live_collection what = { .api_version = api_version, .kind = kind, .namespace = namespace };
 	int r;
 
 	found_clear(l);
-	r = live_list(l->live, &(struct live_collection){ api_version, kind, namespace, STR("") }, &to, err);
+	r = live_list(l->live, &what, &to, err);
 	for (size_t i = 0; i < unread.list.n; i++)
 		validate_unread(l->job, "%s", unread.list.p[i]);
 	if (unread.dropped)
@@ -302,6 +303,7 @@ static int check_namespace(struct look *l, struct err *err)
 	const char *wanted = l->job->options->namespace;
 	struct problems ignored = { 0 };
 	const struct live_sink to = { .object = keep, .ctx = l, .problems = &ignored };
+	const struct live_collection all = { .api_version = STR("v1"), .kind = STR("Namespace") };
 	struct nearest nearest = { 0 };
 	struct err why;
 	int r;
@@ -309,7 +311,7 @@ static int check_namespace(struct look *l, struct err *err)
 	if (!wanted || l->job->n_objects > l->job->objects.list.n)
 		return 0;
 	found_clear(l);
-	r = live_list(l->live, &(struct live_collection){ STR("v1"), STR("Namespace"), STR(""), STR("") }, &to, &why);
+	r = live_list(l->live, &all, &to, &why);
 	problems_done(&ignored);
 	if (r == -ENOMEM)
 		return err_nomem(err);
