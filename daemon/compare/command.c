@@ -624,8 +624,10 @@ static int load_manifests(struct session *s)
 {
 	CLEANUP(freep) char *mistakes = NULL;
 	struct err err;
-	int r = compare_manifests_load(&s->options, &s->limits, s->keys, &s->manifests, &mistakes, &err);
+	int r = compare_manifests_init(&s->options, &s->limits, s->keys, "manifests", &s->manifests, &err);
 
+	if (r == 0)
+		r = compare_manifests_load(&s->options, &s->manifests, &mistakes, &err);
 	s->manifests.review = compare_rules_review(s->rules);
 	return manifests_trouble(r, mistakes, &err);
 }

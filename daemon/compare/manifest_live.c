@@ -11,6 +11,7 @@ struct loader {
 	struct live *live;
 	const struct compare_manifests *m;
 	struct compare_input *in;
+	VEC(const struct identity *) kinds;
 	size_t n_listed;
 };
 
@@ -19,13 +20,27 @@ static bool same_kind(const struct identity *a, const struct identity *b)
 	return str_eq(a->api_version, b->api_version) && str_eq(a->kind, b->kind);
 }
 
-static bool is_first(const struct compare_manifests *m, size_t i)
+/* Each kind that manifests have, once, by the first that is of it. */
+static bool is_new(struct loader *l, const struct identity *id)
 {
-	for (size_t k = 0; k < i; k++) {
-		if (same_kind(&m->set.list.p[k].id, &m->set.list.p[i].id))
+	for (size_t i = 0; i < l->kinds.n; i++) {
+		if (same_kind(l->kinds.p[i], id))
 			return false;
 	}
 	return true;
+}
+
+static int find_kinds(struct loader *l, struct err *err)
+{
+	for (size_t i = 0; i < l->m->groups.n; i++) {
+		const struct manifest_set *set = &l->m->groups.p[i]->set;
+
+		for (size_t k = 0; k < set->list.n; k++) {
+			if (is_new(l, &set->list.p[k].id) && !vec_push(&l->kinds, &set->list.p[k].id))
+				return err_nomem(err);
+		}
+	}
+	return 0;
 }
 
 /* ---- kinds that are not served ---- */
@@ -69,17 +84,16 @@ static int note_failure(struct loader *l, const struct identity *id, const char 
 	return compare_input_mark(l->in, buf_str(&source), err);
 }
 
-static int list_one(struct loader *l, const struct manifest *m, struct err *err)
+static int list_one(struct loader *l, const struct compare_group *g, const struct manifest *m, struct err *err)
 {
-	struct live_collection what = { .api_version = m->id.api_version,
-					.kind = m->id.kind,
-					.namespace = m->id.namespace,
-					.name = m->id.name };
+	struct live_collection what = {
+		.api_version = m->id.api_version, .kind = m->id.kind, .namespace = m->id.namespace, .name = m->id.name
+	};
 
 	if (scope_is_cluster(m->id.api_version, m->id.kind))
 		what.namespace = STR("");
 	else if (!what.namespace.n)
-		what.namespace = l->m->namespace;
+		what.namespace = g->namespace;
 	return compare_live_list(l->live, &what, l->in, err);
 }
 
@@ -87,9 +101,13 @@ static int list_one_by_one(struct loader *l, const struct identity *id, struct e
 {
 	int r = 0;
 
-	for (size_t i = 0; i < l->m->set.list.n && r == 0; i++) {
-		if (same_kind(&l->m->set.list.p[i].id, id))
-			r = list_one(l, &l->m->set.list.p[i], err);
+	for (size_t i = 0; i < l->m->groups.n; i++) {
+		const struct compare_group *g = l->m->groups.p[i];
+
+		for (size_t k = 0; k < g->set.list.n && r == 0; k++) {
+			if (same_kind(&g->set.list.p[k].id, id))
+				r = list_one(l, g, &g->set.list.p[k], err);
+		}
 	}
 	return r;
 }
@@ -118,19 +136,27 @@ static int list_kind(struct loader *l, const struct identity *id, struct err *er
 		     : compare_known_add(l->in->known, id->api_version, id->kind, err);
 }
 
+static int list_kinds(struct loader *l, struct err *err)
+{
+	int r = find_kinds(l, err);
+
+	for (size_t i = 0; i < l->kinds.n && r == 0; i++) {
+		r = list_kind(l, l->kinds.p[i], err);
+		if (r == 0)
+			r = compare_live_define_kind(l->live, l->kinds.p[i]->kind, l->in, err);
+	}
+	if (r == 0 && !l->n_listed && problems_any(&l->in->problems))
+		return compare_input_refuse(l->in, COMPARE_UNREAD, &l->in->problems, err);
+	return r;
+}
+
 int manifest_live_load(struct live *live, const struct compare_manifests *m, struct compare_input *in, struct err *err)
 {
 	struct loader l = { .live = live, .m = m, .in = in };
 	int r = compare_live_begin(in, err);
 
-	for (size_t i = 0; i < m->set.list.n && r == 0; i++) {
-		if (!is_first(m, i))
-			continue;
-		r = list_kind(&l, &m->set.list.p[i].id, err);
-		if (r == 0)
-			r = compare_live_define_kind(live, m->set.list.p[i].id.kind, in, err);
-	}
-	if (r == 0 && !l.n_listed && problems_any(&in->problems))
-		return compare_input_refuse(in, COMPARE_UNREAD, &in->problems, err);
+	if (r == 0)
+		r = list_kinds(&l, err);
+	vec_done(&l.kinds);
 	return r;
 }

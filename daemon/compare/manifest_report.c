@@ -1,5 +1,7 @@
 /* Each manifest against its object, as a report. */
 #include "daemon/compare/manifests.h"
+
+#include "daemon/compare/klog.h"
 #include "text/unified_diff.h"
 #include "topology/crd_table.h"
 #include "value/json.h"
@@ -7,7 +9,6 @@
 
 #include <errno.h>
 
-#define PART STR("manifests")
 #define VALUE_MAX (1u << 20) /* bytes of one value in a list of changes */
 
 struct holding {
@@ -18,10 +19,12 @@ struct holding {
 	struct report report;
 	struct strmap by_name;  /* identity_text -> 1 + the index of an object */
 	struct strmap by_group; /* the same with the group in place of the version */
+	struct strmap claims;   /* identity_text -> the manifest that was held against the object */
 	struct report_diff *diffs;
 	struct report_failure *failures;
 	struct component_verdict *issues; /* one for each file */
 	struct ref_part part;
+	size_t n_manifests;
 	VEC(struct compare_events *) events;
 	struct err *err;
 };
@@ -217,7 +220,7 @@ static int add_missing(struct holding *h, const struct manifest *m, str name)
 		issue = &h->issues[h->report.n_issues++];
 		c = arena_zalloc(&h->arena, sizeof(*c));
 		*issue = (struct component_verdict){ .part = &h->part, .component = c, .problem = COMPONENT_MISSING };
-		issue->templates = arena_array(&h->arena, h->m->set.list.n, sizeof(*issue->templates));
+		issue->templates = arena_array(&h->arena, h->n_manifests, sizeof(*issue->templates));
 		if (!c || !issue->templates)
 			return err_nomem(h->err);
 		c->name = m->document->file;
@@ -260,16 +263,34 @@ static str doubt(struct holding *h, const struct manifest *m, str name)
 	return (str){ NULL, 0 };
 }
 
-static int judge(struct holding *h, const struct manifest *m)
+/* 0: another group has the object as well, and went first. */
+static int claim(struct holding *h, const struct manifest *m, str name)
+{
+	const struct manifest *first = strmap_get(&h->claims, name);
+
+	if (!first)
+		return strmap_put(&h->claims, name, (void *)(uintptr_t)m, NULL) ? 1 : err_nomem(h->err);
+	klog_warning("%.*s is in %.*s and in %.*s: it is held against that of the first", STR_ARG(name),
+		     STR_ARG(first->document->file), STR_ARG(m->document->file));
+	return 0;
+}
+
+static str name_of(struct holding *h, const struct identity *id)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
-	val live = find(h, &h->by_name, m->id);
-	str name, why;
 
-	identity_text(&m->id, &text);
-	name = arena_str(&h->arena, buf_str(&text));
-	if (text.error || !name.p)
-		return err_nomem(h->err);
+	identity_text(id, &text);
+	return text.error ? (str){ NULL, 0 } : arena_str(&h->arena, buf_str(&text));
+}
+
+static int judge(struct holding *h, const struct manifest *m)
+{
+	val live = find(h, &h->by_name, m->id);
+	str name = name_of(h, &m->id), why;
+	int r = name.p ? claim(h, m, name) : err_nomem(h->err);
+
+	if (r <= 0)
+		return r;
 	if (val_exists(live))
 		return hold(h, m, name, live);
 	why = doubt(h, m, name);
@@ -280,29 +301,49 @@ static int judge(struct holding *h, const struct manifest *m)
 
 /* ---- the whole ---- */
 
+static void count(struct holding *h)
+{
+	for (size_t i = 0; i < h->m->groups.n; i++) {
+		const struct manifest_set *set = &h->m->groups.p[i]->set;
+
+		h->n_manifests += set->list.n;
+		h->report.n_hooks += set->n_hooks;
+		h->report.n_unnamed += set->n_unnamed;
+	}
+}
+
 static bool allocate(struct holding *h)
 {
-	size_t n = h->m->set.list.n + 1;
+	size_t n = h->n_manifests + 1;
 
 	h->diffs = arena_array(&h->arena, n, sizeof(*h->diffs));
 	h->failures = arena_array(&h->arena, n, sizeof(*h->failures));
 	h->issues = arena_array(&h->arena, n, sizeof(*h->issues));
-	h->part = (struct ref_part){ .name = PART };
+	h->part = (struct ref_part){ .name = str_from(h->m->part) };
 	h->report.diffs = h->diffs;
 	h->report.failures = h->failures;
 	h->report.issues = h->issues;
-	h->report.n_hooks = h->m->set.n_hooks;
-	h->report.n_unnamed = h->m->set.n_unnamed;
 	h->report.hash = "";
 	return h->diffs && h->failures && h->issues;
 }
 
+static int judge_group(struct holding *h, const struct compare_group *g)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < g->set.list.n && r == 0 && !g->left_out; i++)
+		r = judge(h, &g->set.list.p[i]);
+	return r;
+}
+
 static int collect(struct holding *h)
 {
-	int r = allocate(h) ? index_objects(h) : err_nomem(h->err);
+	int r;
 
-	for (size_t i = 0; i < h->m->set.list.n && r == 0; i++)
-		r = judge(h, &h->m->set.list.p[i]);
+	count(h);
+	r = allocate(h) ? index_objects(h) : err_nomem(h->err);
+	for (size_t i = 0; i < h->m->groups.n && r == 0; i++)
+		r = judge_group(h, h->m->groups.p[i]);
 	return r < 0 ? r : compare_report_unread(h->in, &h->arena, &h->report, h->err);
 }
 
@@ -313,6 +354,7 @@ static void holding_done(struct holding *h)
 	vec_done(&h->events);
 	strmap_done(&h->by_name);
 	strmap_done(&h->by_group);
+	strmap_done(&h->claims);
 	arena_done(&h->arena);
 }
 

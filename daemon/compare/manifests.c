@@ -1,4 +1,4 @@
-/* Reading manifests for one run, and finding out which objects they are. */
+/* Manifests of one run: reading those of files, and finding out which objects all of them are. */
 #include "daemon/compare/manifests.h"
 
 #include "config/manifest_files.h"
@@ -7,15 +7,33 @@
 
 #include <errno.h>
 
-static int mistaken(struct compare_manifests *m, char **mistakes, struct err *err)
+static void say_warnings(struct manifest_set *set)
 {
-	for (size_t i = 0; i < m->set.warnings.list.n; i++)
-		klog_warning("%s", m->set.warnings.list.p[i]);
-	problems_done(&m->set.warnings);
-	if (!problems_any(&m->set.mistakes))
+	for (size_t i = 0; i < set->warnings.list.n; i++)
+		klog_warning("%s", set->warnings.list.p[i]);
+	problems_done(&set->warnings);
+}
+
+/* The mistakes are those of everything, */
+static int mistaken(struct manifest_set *set, char **mistakes, struct err *err)
+{
+	say_warnings(set);
+	if (!problems_any(&set->mistakes))
 		return 0;
-	*mistakes = problems_text(&m->set.mistakes);
+	*mistakes = problems_text(&set->mistakes);
 	return err_set(err, EINVAL, "mistakes in manifests");
+}
+
+/* or of one group, which is then left out. */
+static int leave_out(struct compare_group *g, struct compare_input *in, struct err *err)
+{
+	say_warnings(&g->set);
+	if (!problems_any(&g->set.mistakes))
+		return 0;
+	g->left_out = true;
+	for (size_t i = 0; i < g->set.mistakes.list.n; i++)
+		problems_add(&in->problems, "%s", g->set.mistakes.list.p[i]);
+	return compare_input_mark(in, g->name, err);
 }
 
 static int read_additions(const char *text, enum manifest_additions *ret, struct err *err)
@@ -58,38 +76,83 @@ static int read_files(const struct compare_options *o, struct manifest_set *to, 
 	return manifest_files_read(&files, to, &got, err);
 }
 
-int compare_manifests_load(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
-			   struct compare_manifests *ret, char **mistakes, struct err *err)
+int compare_manifests_init(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
+			   const char *part, struct compare_manifests *ret, struct err *err)
 {
-	int r;
-
-	*mistakes = NULL;
 	*ret = (struct compare_manifests){
-		.limits = limits,
-		.namespace = o->namespace && *o->namespace ? str_from(o->namespace) : STR("default"),
-		.unmasked = o->mask == SWITCH_OFF,
+		.limits = limits, .keys = keys, .part = part, .unmasked = o->mask == SWITCH_OFF
 	};
-	manifest_set_init(&ret->set, limits, keys);
-	r = read_additions(o->additions, &ret->additions, err);
-	if (r == 0)
-		r = strcmp(o->manifests, "-") == 0 ? read_stdin(&ret->set, err) : read_files(o, &ret->set, err);
-	if (r == 0)
-		r = mistaken(ret, mistakes, err);
-	if (r == 0 && !ret->set.list.n)
-		r = err_set(err, ENOENT, "'%.200s' has no manifest of an object: nothing was compared", o->manifests);
-	return r;
+	return read_additions(o->additions, &ret->additions, err);
+}
+
+struct compare_group *compare_manifests_add(struct compare_manifests *m, str name, str namespace)
+{
+	struct compare_group *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return NULL;
+	manifest_set_init(&g->set, m->limits, m->keys);
+	g->name = name;
+	g->namespace = namespace;
+	if (vec_push(&m->groups, g))
+		return g;
+	manifest_set_done(&g->set);
+	free(g);
+	return NULL;
 }
 
 void compare_manifests_done(struct compare_manifests *m)
 {
-	if (m->limits)
-		manifest_set_done(&m->set);
+	for (size_t i = 0; i < m->groups.n; i++) {
+		manifest_set_done(&m->groups.p[i]->set);
+		free(m->groups.p[i]);
+	}
+	vec_done(&m->groups);
+}
+
+int compare_manifests_load(const struct compare_options *o, struct compare_manifests *m, char **mistakes,
+			   struct err *err)
+{
+	str namespace = o->namespace && *o->namespace ? str_from(o->namespace) : STR("default");
+	struct compare_group *g = compare_manifests_add(m, STR(""), namespace);
+	int r;
+
+	*mistakes = NULL;
+	if (!g)
+		return err_nomem(err);
+	r = strcmp(o->manifests, "-") == 0 ? read_stdin(&g->set, err) : read_files(o, &g->set, err);
+	if (r == 0)
+		r = mistaken(&g->set, mistakes, err);
+	if (r == 0 && !g->set.list.n)
+		r = err_set(err, ENOENT, "'%.200s' has no manifest of an object: nothing was compared", o->manifests);
+	return r;
+}
+
+/* A kind may be defined in another group. */
+static int define(struct compare_manifests *m, struct compare_input *in, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < m->groups.n; i++) {
+		const struct manifest_set *set = &m->groups.p[i]->set;
+
+		for (size_t k = 0; k < set->list.n && r == 0; k++)
+			r = crd_table_add(&in->schemas, set->list.p[k].object, err);
+	}
+	return r;
 }
 
 int compare_manifests_settle(struct compare_manifests *m, struct compare_input *in, char **mistakes, struct err *err)
 {
-	int r = manifest_set_settle(&m->set, &in->schemas, m->namespace, err);
+	int r = define(m, in, err);
 
 	*mistakes = NULL;
-	return r < 0 ? r : mistaken(m, mistakes, err);
+	for (size_t i = 0; i < m->groups.n && r == 0; i++) {
+		struct compare_group *g = m->groups.p[i];
+
+		r = manifest_set_settle(&g->set, &in->schemas, g->namespace, err);
+		if (r == 0)
+			r = m->apart ? leave_out(g, in, err) : mistaken(&g->set, mistakes, err);
+	}
+	return r;
 }

@@ -1,4 +1,5 @@
-/* "driftd compare --manifests": manifests as a reference. */
+/* Manifests as a reference, once: those of files ("driftd compare --manifests"), those of Helm's releases ("--helm"),
+ * or what was applied to each object last ("--last-applied"). */
 #ifndef DAEMON_COMPARE_MANIFESTS_H
 #define DAEMON_COMPARE_MANIFESTS_H
 
@@ -8,28 +9,46 @@
 #include "manifest/manifest_compare.h"
 #include "manifest/manifest_set.h"
 
+/* Manifests that stand in one place: in files, or in one release. */
+struct compare_group {
+	struct manifest_set set;
+	str name;      /* as which its problems are told */
+	str namespace; /* of those that have none */
+	bool left_out; /* it has mistakes, and is not compared */
+};
+
 struct compare_manifests {
 	const struct limits *limits;
-	struct manifest_set set;
+	struct key_table *keys;
+	VEC(struct compare_group *) groups;
+	const char *part; /* of the reference that they are */
+	bool apart;       /* the mistakes of a group are nobody else's: it is left out, as a problem of the input */
+	bool applied;     /* there are none: each object has its own */
 	enum manifest_additions additions;
-	str namespace;                     /* of those that have none */
 	bool unmasked;                     /* all is shown but data of Secrets */
 	const struct event_review *review; /* NULL: no rules */
 };
 
-/* Read the manifests that the options name. *mistakes: theirs, a line each, for the caller to free; NULL: there are
- * none. Fails: EINVAL for mistakes and for options that mean nothing; ENOENT, there are none; ENOMEM; what reading
- * files fails with. compare_manifests_done is due in any case. */
-CHECKED int compare_manifests_load(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
-				   struct compare_manifests *ret, char **mistakes, struct err *err);
+/* Begin without any. Fails: EINVAL for options that mean nothing. compare_manifests_done is due in any case. */
+CHECKED int compare_manifests_init(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
+				   const char *part, struct compare_manifests *ret, struct err *err);
 void compare_manifests_done(struct compare_manifests *m);
+
+/* An empty group of its own; NULL without memory. Both texts outlive it. */
+struct compare_group *compare_manifests_add(struct compare_manifests *m, str name, str namespace);
+
+/* Read the manifests of the files that the options name. *mistakes: theirs, a line each, for the caller to free; NULL:
+ * there are none. Fails: EINVAL for mistakes; ENOENT, there are none; ENOMEM; what reading files fails with. */
+CHECKED int compare_manifests_load(const struct compare_options *o, struct compare_manifests *m, char **mistakes,
+				   struct err *err);
 
 /* Once the objects of @in are there: which object each manifest is, and what no definition was needed for before.
  * Fails and *mistakes as above. */
 CHECKED int compare_manifests_settle(struct compare_manifests *m, struct compare_input *in, char **mistakes,
 				     struct err *err);
 
-/* Hold each manifest against its object and append the report to @out, as compare_report does. */
+/* Hold each manifest against its object and append the report to @out, as compare_report does. Where an object is in
+ * two groups the first counts, and the others are warned about. */
 CHECKED int compare_manifests_report(const struct compare_manifests *m, const struct compare_input *in,
 				     const struct compare_report_options *o, struct buf *out, struct buf *errors,
 				     struct err *err);
