@@ -5,6 +5,7 @@
 #include "base/key.h"
 #include "compare/correlate.h"
 #include "daemon/compare/generate.h"
+#include "daemon/compare/helm.h"
 #include "daemon/compare/idle.h"
 #include "daemon/compare/input.h"
 #include "daemon/compare/klog.h"
@@ -69,6 +70,7 @@ struct session {
 	struct compare_run run;
 	bool judged;                        /* as they were read */
 	struct compare_manifests manifests; /* instead of a reference */
+	struct compare_helm helm;           /* where they come from */
 };
 
 static void session_done(struct session *s)
@@ -77,6 +79,7 @@ static void session_done(struct session *s)
 	compare_source_close(&s->source);
 	compare_run_done(&s->run);
 	compare_manifests_done(&s->manifests);
+	compare_helm_done(&s->helm);
 	compare_input_done(&s->input);
 	strmap_done(&s->manual);
 	doc_unref(s->config_doc);
@@ -448,13 +451,32 @@ static int input_trouble(const struct session *s, const struct err *err)
 	return trouble(s->input.refusal.n ? s->input.refusal.p : err->msg);
 }
 
+/* What has manifests in place of a reference with templates, as the option that says so; NULL: it has none. */
+static const char *manifests_option(const struct compare_options *o)
+{
+	if (o->helm)
+		return "--helm";
+	return o->manifests && *o->manifests ? "--manifests" : NULL;
+}
+
+static int load_live_manifests(struct session *s, struct err *err)
+{
+	int r = 0;
+
+	if (s->options.helm)
+		r = compare_helm_list(&s->helm, s->live, &s->input, err);
+	if (r == 0 && s->options.helm)
+		r = compare_helm_open(&s->helm, &s->manifests, &s->input, err);
+	return r < 0 ? r : manifest_live_load(s->live, &s->manifests, &s->input, err);
+}
+
 static int load_live(struct session *s)
 {
 	struct err err;
 	int r = compare_live_open(&s->options, &s->limits, s->keys, &s->live, &err);
 
-	if (r == 0 && s->options.manifests)
-		return manifest_live_load(s->live, &s->manifests, &s->input, &err) < 0 ? input_trouble(s, &err) : 0;
+	if (r == 0 && manifests_option(&s->options))
+		return load_live_manifests(s, &err) < 0 ? input_trouble(s, &err) : 0;
 	if (r == 0)
 		r = compare_live_load(s->live, s->reference, s->options.all || s->manual.n, &s->input, &err);
 	if (r == 0 && compare_run_reads_schemas(&s->run))
@@ -487,7 +509,7 @@ static int load_files(struct session *s)
 	struct err err;
 	int r = compare_sources_find(&s->options, &s->input, &sources, &err);
 
-	s->judged = !s->options.manifests && judges_one_by_one(s);
+	s->judged = !manifests_option(&s->options) && judges_one_by_one(s);
 	if (r == 0)
 		r = compare_pipeline(&sources, &s->input, s->judged ? &s->run : NULL,
 				     thread_count(s->options.concurrency), &err);
@@ -495,6 +517,10 @@ static int load_files(struct session *s)
 	 * holds would be reported as missing. */
 	if (r == 0 && (!s->input.any_read || s->input.lost))
 		r = compare_input_refuse(&s->input, COMPARE_UNREAD, &s->input.problems, &err);
+	if (r == 0 && s->options.helm)
+		r = compare_helm_find(&s->helm, &s->input, &err);
+	if (r == 0 && s->options.helm)
+		r = compare_helm_open(&s->helm, &s->manifests, &s->input, &err);
 	return r < 0 ? input_trouble(s, &err) : 0;
 }
 
@@ -623,10 +649,14 @@ static int manifests_trouble(int r, const char *mistakes, const struct err *err)
 static int load_manifests(struct session *s)
 {
 	CLEANUP(freep) char *mistakes = NULL;
+	const char *part = s->options.helm ? "helm" : "manifests";
 	struct err err;
-	int r = compare_manifests_init(&s->options, &s->limits, s->keys, "manifests", &s->manifests, &err);
+	int r = compare_manifests_init(&s->options, &s->limits, s->keys, part, &s->manifests, &err);
 
-	if (r == 0)
+	s->manifests.apart = s->options.helm;
+	if (r == 0 && s->options.helm)
+		r = compare_helm_init(&s->options, &s->limits, s->keys, &s->helm, &err);
+	else if (r == 0)
 		r = compare_manifests_load(&s->options, &s->manifests, &mistakes, &err);
 	s->manifests.review = compare_rules_review(s->rules);
 	return manifests_trouble(r, mistakes, &err);
@@ -694,22 +724,37 @@ static int check_format(struct session *s)
 	return usage_error(text);
 }
 
+static int cannot_both(const char *one, const char *other)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "cannot use %s and %s together", one, other);
+	return usage_error(text);
+}
+
 /* What is only for references of templates, and cannot be meant. */
 static int check_manifest_options(struct session *s)
 {
 	const struct compare_options *o = &s->options;
+	const char *option = manifests_option(o);
 	int status = check_format(s);
 
 	if (status)
 		return status;
+	if (o->helm && o->manifests && *o->manifests)
+		return cannot_both("--manifests", option);
 	if (o->reference && *o->reference)
-		return usage_error("cannot use -r and --manifests together");
+		return cannot_both("-r", option);
 	if (o->generate && *o->generate)
-		return usage_error("cannot use -g and --manifests together");
+		return cannot_both("-g", option);
 	if (o->overrides || o->diff_config || o->generate_for.v.n || s->format == FORMAT_PATCHES)
-		return usage_error("-p, -c, --generate-override-for and -o generate-patches are for templates, and not "
-				   "for --manifests");
-	for (size_t i = 0; i < o->files.v.n; i++) {
+		return cannot_both("-p, -c, --generate-override-for or -o generate-patches, which are for templates,",
+				   option);
+	if (o->helm && (o->include.v.n || o->exclude.v.n))
+		return cannot_both("--include or --exclude", option);
+	if (!o->helm && o->helm_driver)
+		return usage_error("--helm-driver goes with --helm");
+	for (size_t i = 0; i < o->files.v.n && !o->helm; i++) {
 		if (strcmp(o->files.v.p[i], "-") == 0 && strcmp(o->manifests, "-") == 0)
 			return usage_error("standard input cannot be both the manifests and the objects");
 	}
@@ -724,8 +769,8 @@ static int check_options(struct session *s)
 
 	if (status)
 		return status;
-	if (o->additions || o->include.v.n || o->exclude.v.n)
-		return usage_error("--additions, --include and --exclude go with --manifests");
+	if (o->additions || o->include.v.n || o->exclude.v.n || o->helm_driver)
+		return usage_error("--additions, --include, --exclude and --helm-driver go with manifests");
 	if (s->format == FORMAT_PATCHES && !o->generate_for.v.n)
 		return usage_error("Requested user override generation but no entires for which template to generate "
 				   "overrides for");
@@ -742,7 +787,7 @@ static int check_arguments(struct session *s)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
 
-	if (!s->options.args.v.n)
+	if (!s->options.args.v.n || s->options.helm) /* there they are releases */
 		return 0;
 	buf_add_cstr(&text, "Unexpected args: [");
 	for (size_t i = 0; i < s->options.args.v.n; i++)
@@ -862,7 +907,7 @@ int cmd_compare(int argc, char **argv)
 	s.keys = key_table_new();
 	if (!s.keys)
 		return trouble("out of memory");
-	if (s.options.manifests && *s.options.manifests)
+	if (manifests_option(&s.options))
 		return compare_manifests(&s);
 	return s.options.generate && *s.options.generate ? generate(&s) : compare(&s);
 }

@@ -22,7 +22,7 @@ struct flag {
 
 static const struct flag flags[] = {
 	{ "additions", 0, FLAG_STRING, AT(additions),
-	  "with --manifests: drift (default) or ignore, what elements of lists are that a manifest lacks" },
+	  "with manifests: drift (default) or ignore, what elements of lists are that a manifest lacks" },
 	{ "all-resources", 'A', FLAG_BOOL, AT(all), "report objects that no template is for" },
 	{ "as", 0, FLAG_STRING, AT(live.as), "user to impersonate" },
 	{ "as-group", 0, FLAG_ARRAY, AT(live.as_groups), "group to impersonate; may be repeated" },
@@ -44,6 +44,10 @@ static const struct flag flags[] = {
 	{ "generate-config", 'g', FLAG_STRING, AT(generate),
 	  "write a reference from the objects that this file names" },
 	{ "generate-override-for", 0, FLAG_LIST, AT(generate_for), "template to generate overrides for" },
+	{ "helm", 0, FLAG_BOOL, AT(helm),
+	  "compare with what Helm has deployed: the releases that are named, or all; all their kinds and namespaces" },
+	{ "helm-driver", 0, FLAG_STRING, AT(helm_driver),
+	  "with --helm: secret (default) or configmap, in which Helm keeps its releases" },
 	{ "help", 'h', FLAG_BOOL, AT(help), "this text" },
 	{ "include", 0, FLAG_ARRAY, AT(include),
 	  "with --manifests: pattern of the only paths below the folder to read; may be repeated" },
@@ -53,11 +57,12 @@ static const struct flag flags[] = {
 	{ "manifests", 0, FLAG_STRING, AT(manifests),
 	  "file or folder of manifests, or -, to compare with instead of a reference" },
 	{ "mask", 0, FLAG_SWITCH, AT(mask),
-	  "hide passwords, tokens and the like; without it only data of Secrets is. --manifests hides them by itself" },
+	  "hide passwords, tokens and the like; without it only data of Secrets is. Manifests hide them by "
+	  "themselves" },
 	{ "match-server-version", 0, FLAG_BOOL, AT(match_version), "accepted, not used" },
 	{ "must-gather", 0, FLAG_STRING, AT(must_gather), "with -g: the same as -f" },
 	{ "namespace", 'n', FLAG_STRING, AT(namespace),
-	  "with --manifests: of those that have none (default: default); else accepted, not used" },
+	  "with --manifests: of those that have none (default: default); with --helm: of the releases; else not used" },
 	{ "output", 'o', FLAG_STRING, AT(output), "json, yaml, junit or generate-patches" },
 	{ "output-dir", 0, FLAG_STRING, AT(output_dir), "with -g: where to write" },
 	{ "override-reason", 0, FLAG_STRING, AT(reason), "reason that generated overrides give" },
@@ -430,6 +435,8 @@ void compare_usage(struct buf *out)
 	buf_add_cstr(out,
 		     "Usage: driftd compare -r REFERENCE [-f PATH... [-R]] [options]\n"
 		     "       driftd compare --manifests PATH [-f PATH... [-R]] [--additions drift|ignore] [options]\n"
+		     "       driftd compare --helm [NAMESPACE/RELEASE...] [-f PATH... [-R]] [--additions drift|ignore] "
+		     "[options]\n"
 		     "       driftd compare -g CONFIG [-f MUST-GATHER] [--output-dir FOLDER]\n\n"
 		     "Compare objects from files or a live cluster with a reference configuration: each object "
 		     "with the template\n"

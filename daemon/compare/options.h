@@ -16,7 +16,9 @@ struct compare_options {
 	bool recursive;
 	char *kustomize;
 	char *reference;
-	char *manifests; /* instead of it */
+	char *manifests; /* instead of it, */
+	bool helm;       /* or this; releases are arguments */
+	char *helm_driver;
 	char *additions;
 	struct string_list include, exclude;
 	char *diff_config;

@@ -1,0 +1,37 @@
+/* "driftd compare --helm": the manifests that Helm keeps of its releases, as a reference. */
+#ifndef DAEMON_COMPARE_HELM_H
+#define DAEMON_COMPARE_HELM_H
+
+#include "daemon/compare/manifests.h"
+#include "daemon/live/live.h"
+
+/* The releases that were seen, as far as they are asked for. */
+struct compare_helm {
+	const struct limits *limits;
+	struct key_table *keys;
+	str namespace;                  /* the only one, and of names without one; empty: any */
+	const struct string_list *only; /* NAMESPACE/RELEASE or RELEASE; empty: all */
+	bool config_maps;               /* they are kept there, and not in Secrets */
+	struct arena text;
+	struct strmap names; /* NAMESPACE/RELEASE -> 1 + its index */
+	VEC(struct helm_known) releases;
+	size_t n_strange; /* what Helm's type or label is on, and is no revision */
+};
+
+/* Read the options. Fails: EINVAL. compare_helm_done is due in any case. */
+CHECKED int compare_helm_init(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
+			      struct compare_helm *ret, struct err *err);
+void compare_helm_done(struct compare_helm *h);
+
+/* Look for revisions among the objects of @in, which outlives it. Fails: ENOMEM. */
+CHECKED int compare_helm_find(struct compare_helm *h, const struct compare_input *in, struct err *err);
+/* Ask the cluster for them. What cannot be read is a problem of @in. Fails: as live_list. */
+CHECKED int compare_helm_list(struct compare_helm *h, struct live *l, struct compare_input *in, struct err *err);
+
+/* A group of @m for each release: the manifest of its newest deployed revision. Releases without one, and those whose
+ * newest revision is another, are warned about; one that cannot be read is a problem of @in. Fails: ENOENT, nothing is
+ * deployed, or not what was asked for; ENOMEM. */
+CHECKED int compare_helm_open(struct compare_helm *h, struct compare_manifests *m, struct compare_input *in,
+			      struct err *err);
+
+#endif
