@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/key.h"
 #include "compare/correlate.h"
+#include "daemon/compare/applied_live.h"
 #include "daemon/compare/generate.h"
 #include "daemon/compare/helm.h"
 #include "daemon/compare/idle.h"
@@ -456,6 +457,8 @@ static const char *manifests_option(const struct compare_options *o)
 {
 	if (o->helm)
 		return "--helm";
+	if (o->last_applied)
+		return "--last-applied";
 	return o->manifests && *o->manifests ? "--manifests" : NULL;
 }
 
@@ -463,6 +466,8 @@ static int load_live_manifests(struct session *s, struct err *err)
 {
 	int r = 0;
 
+	if (s->options.last_applied)
+		return applied_live_load(s->live, &s->options.kinds, s->manifests.only, &s->input, err);
 	if (s->options.helm)
 		r = compare_helm_list(&s->helm, s->live, &s->input, err);
 	if (r == 0 && s->options.helm)
@@ -524,14 +529,18 @@ static int load_files(struct session *s)
 	return r < 0 ? input_trouble(s, &err) : 0;
 }
 
+static bool has_files(const struct compare_options *o)
+{
+	return o->files.v.n || (o->kustomize && *o->kustomize);
+}
+
 /* From files, objects are judged on the way where that is possible. */
 static int load_objects(struct session *s)
 {
-	bool files = s->options.files.v.n || (s->options.kustomize && *s->options.kustomize);
 	int status;
 
 	compare_input_init(&s->input, &s->limits, s->keys);
-	status = files ? load_files(s) : load_live(s);
+	status = has_files(&s->options) ? load_files(s) : load_live(s);
 	if (!status && s->options.verbose)
 		say_loaded(&s->input);
 	return status;
@@ -649,14 +658,16 @@ static int manifests_trouble(int r, const char *mistakes, const struct err *err)
 static int load_manifests(struct session *s)
 {
 	CLEANUP(freep) char *mistakes = NULL;
-	const char *part = s->options.helm ? "helm" : "manifests";
+	const char *part = manifests_option(&s->options) + strlen("--");
 	struct err err;
 	int r = compare_manifests_init(&s->options, &s->limits, s->keys, part, &s->manifests, &err);
 
 	s->manifests.apart = s->options.helm;
+	s->manifests.applied = s->options.last_applied;
+	s->manifests.only = str_from(s->options.namespace);
 	if (r == 0 && s->options.helm)
 		r = compare_helm_init(&s->options, &s->limits, s->keys, &s->helm, &err);
-	else if (r == 0)
+	else if (r == 0 && !s->options.last_applied)
 		r = compare_manifests_load(&s->options, &s->manifests, &mistakes, &err);
 	s->manifests.review = compare_rules_review(s->rules);
 	return manifests_trouble(r, mistakes, &err);
@@ -741,8 +752,10 @@ static int check_manifest_options(struct session *s)
 
 	if (status)
 		return status;
-	if (o->helm && o->manifests && *o->manifests)
+	if ((o->helm || o->last_applied) && o->manifests && *o->manifests)
 		return cannot_both("--manifests", option);
+	if (o->helm && o->last_applied)
+		return cannot_both("--last-applied", option);
 	if (o->reference && *o->reference)
 		return cannot_both("-r", option);
 	if (o->generate && *o->generate)
@@ -750,11 +763,15 @@ static int check_manifest_options(struct session *s)
 	if (o->overrides || o->diff_config || o->generate_for.v.n || s->format == FORMAT_PATCHES)
 		return cannot_both("-p, -c, --generate-override-for or -o generate-patches, which are for templates,",
 				   option);
-	if (o->helm && (o->include.v.n || o->exclude.v.n))
+	if ((o->helm || o->last_applied) && (o->include.v.n || o->exclude.v.n))
 		return cannot_both("--include or --exclude", option);
 	if (!o->helm && o->helm_driver)
 		return usage_error("--helm-driver goes with --helm");
-	for (size_t i = 0; i < o->files.v.n && !o->helm; i++) {
+	if (!o->last_applied && o->kinds.v.n)
+		return usage_error("--kinds goes with --last-applied");
+	if (o->last_applied && !o->kinds.v.n == !has_files(o))
+		return usage_error("--last-applied takes objects from -f, or those of --kinds from a cluster");
+	for (size_t i = 0; i < o->files.v.n && o->manifests && *o->manifests; i++) {
 		if (strcmp(o->files.v.p[i], "-") == 0 && strcmp(o->manifests, "-") == 0)
 			return usage_error("standard input cannot be both the manifests and the objects");
 	}
@@ -769,8 +786,8 @@ static int check_options(struct session *s)
 
 	if (status)
 		return status;
-	if (o->additions || o->include.v.n || o->exclude.v.n || o->helm_driver)
-		return usage_error("--additions, --include, --exclude and --helm-driver go with manifests");
+	if (o->additions || o->include.v.n || o->exclude.v.n || o->helm_driver || o->kinds.v.n)
+		return usage_error("--additions, --include, --exclude, --helm-driver and --kinds go with manifests");
 	if (s->format == FORMAT_PATCHES && !o->generate_for.v.n)
 		return usage_error("Requested user override generation but no entires for which template to generate "
 				   "overrides for");

@@ -2,6 +2,7 @@
 #include "daemon/compare/manifests.h"
 
 #include "daemon/compare/klog.h"
+#include "manifest/manifest_applied.h"
 #include "text/unified_diff.h"
 #include "topology/crd_table.h"
 #include "value/json.h"
@@ -314,7 +315,7 @@ static void count(struct holding *h)
 
 static bool allocate(struct holding *h)
 {
-	size_t n = h->n_manifests + 1;
+	size_t n = (h->m->applied ? h->in->objects.n : h->n_manifests) + 1;
 
 	h->diffs = arena_array(&h->arena, n, sizeof(*h->diffs));
 	h->failures = arena_array(&h->arena, n, sizeof(*h->failures));
@@ -336,14 +337,65 @@ static int judge_group(struct holding *h, const struct compare_group *g)
 	return r;
 }
 
+static int judge_groups(struct holding *h)
+{
+	int r = index_objects(h);
+
+	for (size_t i = 0; i < h->m->groups.n && r == 0; i++)
+		r = judge_group(h, h->m->groups.p[i]);
+	return r;
+}
+
+/* ---- what was applied to each ---- */
+
+static int judge_applied(struct holding *h, val object)
+{
+	CLEANUP(doc_unrefp) struct doc *applied = NULL;
+	struct identity id = identity_of(object);
+	const struct manifest_document document = { .file = id.kind };
+	struct manifest m = { .id = id, .document = &document };
+	struct err why;
+	str name;
+	int r;
+
+	if (h->m->only.n && !str_eq(h->m->only, id.namespace))
+		return 0;
+	r = manifest_applied_read(object, h->m->limits, NULL, &applied, &why);
+	h->report.n_unapplied += r == 0 && !applied;
+	if (r == 0 && !applied)
+		return 0;
+	name = name_of(h, &id);
+	if (r == -ENOMEM || !name.p)
+		return err_nomem(h->err);
+	if (r < 0)
+		return fail(h, &m, name, arena_printf(&h->arena, "%.*s: %s", STR_ARG(name), why.msg))
+			       ? 0
+			       : err_nomem(h->err);
+	m.object = applied->root;
+	return hold(h, &m, name, object);
+}
+
+static int judge_all_applied(struct holding *h)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < h->in->objects.n && r == 0; i++)
+		r = judge_applied(h, h->in->objects.p[i]);
+	if (r == 0 && !h->report.n_total && !h->report.n_failures && !problems_any(&h->in->problems))
+		return err_set(h->err, ENOENT,
+			       "no object has the annotation kubectl.kubernetes.io/last-applied-configuration: nothing "
+			       "was compared");
+	return r;
+}
+
 static int collect(struct holding *h)
 {
 	int r;
 
 	count(h);
-	r = allocate(h) ? index_objects(h) : err_nomem(h->err);
-	for (size_t i = 0; i < h->m->groups.n && r == 0; i++)
-		r = judge_group(h, h->m->groups.p[i]);
+	if (!allocate(h))
+		return err_nomem(h->err);
+	r = h->m->applied ? judge_all_applied(h) : judge_groups(h);
 	return r < 0 ? r : compare_report_unread(h->in, &h->arena, &h->report, h->err);
 }
 

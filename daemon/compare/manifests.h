@@ -24,6 +24,7 @@ struct compare_manifests {
 	const char *part; /* of the reference that they are */
 	bool apart;       /* the mistakes of a group are nobody else's: it is left out, as a problem of the input */
 	bool applied;     /* there are none: each object has its own */
+	str only;         /* and the namespace of those that are looked at; empty: any */
 	enum manifest_additions additions;
 	bool unmasked;                     /* all is shown but data of Secrets */
 	const struct event_review *review; /* NULL: no rules */
@@ -48,7 +49,8 @@ CHECKED int compare_manifests_settle(struct compare_manifests *m, struct compare
 				     struct err *err);
 
 /* Hold each manifest against its object and append the report to @out, as compare_report does. Where an object is in
- * two groups the first counts, and the others are warned about. */
+ * two groups the first counts, and the others are warned about. Fails, too: ENOENT, no object says what was applied to
+ * it. */
 CHECKED int compare_manifests_report(const struct compare_manifests *m, const struct compare_input *in,
 				     const struct compare_report_options *o, struct buf *out, struct buf *errors,
 				     struct err *err);

@@ -52,8 +52,12 @@ static const struct flag flags[] = {
 	{ "include", 0, FLAG_ARRAY, AT(include),
 	  "with --manifests: pattern of the only paths below the folder to read; may be repeated" },
 	{ "insecure-skip-tls-verify", 0, FLAG_BOOL, AT(live.insecure), "do not verify the server's certificate" },
+	{ "kinds", 0, FLAG_LIST, AT(kinds),
+	  "with --last-applied: kinds to list in a cluster, such as Deployment.apps,ConfigMap; may be repeated" },
 	{ "kubeconfig", 0, FLAG_STRING, AT(live.kubeconfig), "kubeconfig file" },
 	{ "kustomize", 'k', FLAG_STRING, AT(kustomize), "kustomization folder with objects to compare" },
+	{ "last-applied", 0, FLAG_BOOL, AT(last_applied),
+	  "compare each object with what kubectl apply last made of it, by its annotation" },
 	{ "manifests", 0, FLAG_STRING, AT(manifests),
 	  "file or folder of manifests, or -, to compare with instead of a reference" },
 	{ "mask", 0, FLAG_SWITCH, AT(mask),
@@ -62,7 +66,9 @@ static const struct flag flags[] = {
 	{ "match-server-version", 0, FLAG_BOOL, AT(match_version), "accepted, not used" },
 	{ "must-gather", 0, FLAG_STRING, AT(must_gather), "with -g: the same as -f" },
 	{ "namespace", 'n', FLAG_STRING, AT(namespace),
-	  "with --manifests: of those that have none (default: default); with --helm: of the releases; else not used" },
+	  "with --manifests: of those that have none (default: default); with --helm of the releases, with "
+	  "--last-applied of "
+	  "the objects that count; else not used" },
 	{ "output", 'o', FLAG_STRING, AT(output), "json, yaml, junit or generate-patches" },
 	{ "output-dir", 0, FLAG_STRING, AT(output_dir), "with -g: where to write" },
 	{ "override-reason", 0, FLAG_STRING, AT(reason), "reason that generated overrides give" },
@@ -437,6 +443,8 @@ void compare_usage(struct buf *out)
 		     "       driftd compare --manifests PATH [-f PATH... [-R]] [--additions drift|ignore] [options]\n"
 		     "       driftd compare --helm [NAMESPACE/RELEASE...] [-f PATH... [-R]] [--additions drift|ignore] "
 		     "[options]\n"
+		     "       driftd compare --last-applied {-f PATH... [-R] | --kinds KIND.GROUP,...} "
+		     "[--additions drift|ignore] [options]\n"
 		     "       driftd compare -g CONFIG [-f MUST-GATHER] [--output-dir FOLDER]\n\n"
 		     "Compare objects from files or a live cluster with a reference configuration: each object "
 		     "with the template\n"

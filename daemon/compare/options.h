@@ -19,6 +19,8 @@ struct compare_options {
 	char *manifests; /* instead of it, */
 	bool helm;       /* or this; releases are arguments */
 	char *helm_driver;
+	bool last_applied; /* or what each object says itself; of these kinds of a cluster */
+	struct string_list kinds;
 	char *additions;
 	struct string_list include, exclude;
 	char *diff_config;

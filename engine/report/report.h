@@ -76,9 +76,10 @@ struct report {
 	size_t n_failures;
 	const struct report_unread *unread;
 	size_t n_unread;
-	size_t n_unlisted; /* inputs that the last of these stands for; 0: itself only */
-	size_t n_hooks;    /* manifests that were left out: hooks, */
-	size_t n_unnamed;  /* and what a server gives a name */
+	size_t n_unlisted;  /* inputs that the last of these stands for; 0: itself only */
+	size_t n_hooks;     /* manifests that were left out: hooks, */
+	size_t n_unnamed;   /* and what a server gives a name */
+	size_t n_unapplied; /* objects that do not say what was applied to them */
 };
 
 /* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks

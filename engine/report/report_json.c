@@ -167,6 +167,8 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		buf_printf(out, ",\"leftOutHooks\":%zu", r->n_hooks);
 	if (r->n_unnamed)
 		buf_printf(out, ",\"leftOutUnnamed\":%zu", r->n_unnamed);
+	if (r->n_unapplied)
+		buf_printf(out, ",\"withoutAnnotation\":%zu", r->n_unapplied);
 	add_errors(r, out);
 	buf_add_byte(out, '}');
 	return rc;

@@ -267,6 +267,8 @@ static void add_left_out(const struct report *r, struct buf *out)
 		buf_printf(out, "\nHooks left out: %zu", r->n_hooks);
 	if (r->n_unnamed)
 		buf_printf(out, "\nManifests without a name left out: %zu", r->n_unnamed);
+	if (r->n_unapplied)
+		buf_printf(out, "\nWithout the annotation: %zu", r->n_unapplied);
 }
 
 static int add_summary(const struct report *r, struct buf *out, struct err *err)
