@@ -449,10 +449,10 @@ void compare_usage(struct buf *out)
 		     "Compare objects from files or a live cluster with a reference configuration: each object "
 		     "with the template\n"
 		     "that is for it, rendered with the object's own values; or each manifest with its object: "
-		     "what an apply of the\nmanifest would change. Exit status: 0 no differences, 1 "
-		     "differences or\n"
-		     "missing objects, 2 an error. KUBECTL_EXTERNAL_DIFF names a command to print differences "
-		     "with.\n\nOptions:\n");
+		     "what an apply of the\nmanifest would change. A release of Helm is compared as a whole, with its "
+		     "objects of other namespaces and of\nno namespace: what you may read. Exit status: 0 no "
+		     "differences, 1 differences or missing objects, 2 an error.\n"
+		     "KUBECTL_EXTERNAL_DIFF names a command to print differences with.\n\nOptions:\n");
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
 		if (flags[i].letter)
 			buf_printf(out, "  -%c, --%-26s %s\n", flags[i].letter, flags[i].name, flags[i].help);
