@@ -154,14 +154,20 @@ static int see_listed(void *ctx, struct doc *doc, val object, struct err *err)
 
 static int list_in(struct compare_helm *h, struct live *l, str namespace, struct compare_input *in, struct err *err)
 {
-	const struct live_collection what = { .api_version = STR("v1"),
-					      .kind = h->config_maps ? STR("ConfigMap") : STR("Secret"),
-					      .namespace = namespace,
-					      .labels = "owner=helm",
-					      .fields = h->config_maps ? NULL : "type=helm.sh/release.v1" };
+	struct live_collection what = { .api_version = STR("v1"),
+					.kind = h->config_maps ? STR("ConfigMap") : STR("Secret"),
+					.namespace = namespace,
+					.labels = "owner=helm",
+					.fields = h->config_maps ? NULL : "type=helm.sh/release.v1" };
 	const struct live_sink to = { .object = see_listed, .ctx = h, .problems = &in->problems };
+	int r = live_list(l, &what, &to, err);
 
-	if (live_list(l, &what, &to, err) < 0)
+	/* Servers that know no field but an object's name refuse it: then the label has to do. */
+	if (r == -EINVAL && what.fields) {
+		what.fields = NULL;
+		r = live_list(l, &what, &to, err);
+	}
+	if (r < 0)
 		return err_wrap(err, "list the %.*ss of Helm%s%.*s", STR_ARG(what.kind), namespace.n ? " in " : "",
 				STR_ARG(namespace));
 	return compare_input_mark(in, what.kind, err);

@@ -227,6 +227,8 @@ api POST /api/v1/namespaces/other/configmaps "$(configmap elsewhere other '{"a":
 configure "$work" >/dev/null
 live() { helm "$1" "$2" --kubeconfig "$work/kubeconfig" "${@:3}"; } # live STATUS WHAT ARGUMENTS...
 live 0 "a cluster"
+control fault '{"resource":"secrets","verb":"list","count":1,"status":400,"reason":"BadRequest"}'
+live 0 "a server that does not know the field"
 counts '[4,0,0]' "a cluster"
 api PATCH /apis/apps/v1/namespaces/shop/deployments/web '{"spec":{"replicas":1}}' alice
 live 1 "a cluster that differs" shop/web
