@@ -298,6 +298,7 @@ int compare_helm_open(struct compare_helm *h, struct compare_manifests *m, struc
 	for (size_t i = 0; i < h->releases.n && r == 0; i++) {
 		if (h->releases.p[i].deployed)
 			r = open_release(h, &h->releases.p[i], m, in, err);
+		doc_unref(TAKE(h->releases.p[i].doc)); /* they may be large, and all there is */
 	}
 	return r;
 }
