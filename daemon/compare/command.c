@@ -462,6 +462,16 @@ static const char *manifests_option(const struct compare_options *o)
 	return o->manifests && *o->manifests ? "--manifests" : NULL;
 }
 
+/* One that is not there may be in what could not be read. */
+static int open_releases(struct session *s, struct err *err)
+{
+	int r = compare_helm_open(&s->helm, &s->manifests, &s->input, err);
+
+	if (r == -ENOENT && problems_any(&s->input.problems))
+		return compare_input_refuse(&s->input, COMPARE_UNREAD, &s->input.problems, err);
+	return r;
+}
+
 static int load_live_manifests(struct session *s, struct err *err)
 {
 	int r = 0;
@@ -471,7 +481,7 @@ static int load_live_manifests(struct session *s, struct err *err)
 	if (s->options.helm)
 		r = compare_helm_list(&s->helm, s->live, &s->input, err);
 	if (r == 0 && s->options.helm)
-		r = compare_helm_open(&s->helm, &s->manifests, &s->input, err);
+		r = open_releases(s, err);
 	return r < 0 ? r : manifest_live_load(s->live, &s->manifests, &s->input, err);
 }
 
@@ -525,7 +535,7 @@ static int load_files(struct session *s)
 	if (r == 0 && s->options.helm)
 		r = compare_helm_find(&s->helm, &s->input, &err);
 	if (r == 0 && s->options.helm)
-		r = compare_helm_open(&s->helm, &s->manifests, &s->input, &err);
+		r = open_releases(s, &err);
 	return r < 0 ? input_trouble(s, &err) : 0;
 }
 

@@ -179,6 +179,9 @@ for option in "--label-name web" "--object-name sh.helm.release.v1.x.v1" "--labe
 	helm 0 "$option" "${objects[@]}" -f bad.json
 	says err "1 Secret named or typed as releases of Helm, and with names and labels that do not agree: passed over"
 done
+echo '{"apiVersion": "v1", "kind": "Secret", "metadata":' >"$work/cut.json"
+helm 2 "a release that may be in what cannot be read" -f live.yaml -f cut.json
+says err "cut.json"
 helm 2 "no release" -f live.yaml
 says err "there is no release of Helm: nothing was compared"
 release --name empty </dev/null >"$work/empty.json"
