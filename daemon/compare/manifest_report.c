@@ -6,6 +6,7 @@
 #include "text/unified_diff.h"
 #include "topology/crd_table.h"
 #include "value/json.h"
+#include "value/kube_names.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -383,8 +384,7 @@ static int judge_all_applied(struct holding *h)
 		r = judge_applied(h, h->in->objects.p[i]);
 	if (r == 0 && !h->report.n_total && !h->report.n_failures && !problems_any(&h->in->problems))
 		return err_set(h->err, ENOENT,
-			       "no object has the annotation kubectl.kubernetes.io/last-applied-configuration: nothing "
-			       "was compared");
+			       "no object has the annotation " KUBE_LAST_APPLIED ": nothing was compared");
 	return r;
 }
 
