@@ -59,7 +59,7 @@ struct cfg_reference {
 	struct cfg_manifests manifests;
 	struct cfg_applied applied;
 	enum manifest_additions additions; /* of both */
-	str where;              /* file:line:column */
+	str where;                         /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
 	int64_t hold_ns;        /* what ends sooner is not told */
 	const struct cfg_component_severity *components;

@@ -1,3 +1,4 @@
+/* Reading the names of kinds. */
 #include "config/kind_name.h"
 
 #include "topology/topology.h"

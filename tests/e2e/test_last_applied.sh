@@ -55,7 +55,8 @@ wait_until 60 "the cluster to be synced" metric_is "$(of_cluster driftd_cluster_
 echo "$applied objects of $(wc -w <<<"$sets") sets, $(tr , '\n' <<<"$kinds" | wc -l) kinds"
 check "nothing is told: $(said)" record_count '.DRIFTD_EVENT == "begin"' 0
 held() { # held NUMBER: so many objects are held against their annotation
-	[ "$(curl -sf "$web/metrics" | awk '/^driftd_objects[{]/ { n += $NF } /^driftd_objects_unmatched[{]/ { n -= $NF } END { print n }')" = "$1" ]
+	local all='/^driftd_objects[{]/ { n += $NF } /^driftd_objects_unmatched[{]/ { n -= $NF } END { print n }'
+	[ "$(curl -sf "$web/metrics" | awk "$all")" = "$1" ]
 }
 wait_until 30 "each to be held against its annotation" held "$applied"
 
@@ -78,7 +79,8 @@ kubectl_apply "$work/team.yaml"
 wait_until 30 "new objects to be held against theirs" held $((applied + 2))
 about() { echo ".DRIFTD_EVENT == \"$1\" and .DRIFTD_NAME == \"settings\""; } # about EVENT
 api PATCH $maps/settings '{"data":{"greeting":"Hi"}}' kubectl-edit
-wait_until 30 "an edit" begins '.DRIFTD_NAME == "settings" and ([.DRIFTD_PATH] | flatten | index("data.greeting")) and .DRIFTD_MANAGER == "kubectl-edit"'
+edited='.DRIFTD_NAME == "settings" and ([.DRIFTD_PATH] | flatten | index("data.greeting")) and .DRIFTD_MANAGER == "kubectl-edit"'
+wait_until 30 "an edit" begins "$edited"
 api PATCH $maps/settings '{"data":{"more":"x"}}' kubectl-edit
 sed -i 's/level: "1"/level: "2"/; s/greeting: Hello/greeting: Hi/' "$work/team.yaml"
 kubectl_apply "$work/team.yaml"
