@@ -278,18 +278,22 @@ ends() { has_record ".DRIFTD_EVENT == \"end\" and ($1)"; }       # ends FILTER
 # said: what was told, a line each and without what differs from run to run: to be compared, or to be read
 said() { jq -r '[.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME, .DRIFTD_COMPONENT, .DRIFTD_PATH, .DRIFTD_EXPECTED,
 	.DRIFTD_ACTUAL] | map(. // "-" | tostring) | join(" ")' "$work/records"; }
-declare -A looks=() found=()
-# look_for FILTER: sets $n_found. jq takes long to start, so it looks again only where something was written since its last look began.
+declare -A looks=() found=() looked=()
+# look_for FILTER: sets $n_found. jq takes long to start, so it looks again only where something was written since its last look began; and
+# after a second anyhow, for a file has the time of a write before it has what is written.
 look_for() {
 	local look=$work/look.${looks[$1]:=$BASHPID.${#looks[@]}}
 	n_found=${found[$1]:-}
-	if [ -z "$n_found" ] || [ ! -e "$work/records" ] || [ ! "$work/records" -ot "$look" ]; then
+	if [ -z "$n_found" ] || [ ! -e "$work/records" ] || [ ! "$work/records" -ot "$look" ] || [ "$EPOCHSECONDS" -gt "${looked[$1]:-0}" ]; then
+		looked[$1]=$EPOCHSECONDS
 		: >"$look"
 		n_found=$(records "$1" | wc -l) && found[$1]=$n_found || found[$1]=
 	fi
 }
 record_count() { look_for "$1" && [ "$n_found" -eq "$2" ]; }
 has_record() { look_for "$1" && [ "$n_found" -gt 0 ]; }
+# no_gap_of AWAY: what is away for ten seconds is a gap, and on a busy machine a server that starts is; of what was for less none was told.
+no_gap_of() { [ "$1" -ge 10 ] || check "no gap of what was away for $1 s" record_count '.MESSAGE | test("^gap ")' 0; }
 gap_record() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; } # gap_record EVENT TEXT
 
 drifts=0
