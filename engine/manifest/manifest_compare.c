@@ -62,13 +62,14 @@ static val with(struct arena *a, val map, const struct member *m, val v)
 static val without_history(struct arena *a, val object)
 {
 	const struct member *metadata = val_member(object, STR("metadata")), *annotations;
+	bool applied = val_exists(val_dig(object, "metadata", "annotations", KUBE_LAST_APPLIED, NULL));
 	val less;
 
-	if (!metadata || !val_is_map(metadata->value))
+	if (!applied && !val_exists(val_dig(object, "metadata", "managedFields", NULL)))
 		return object;
 	less = val_map_without(a, metadata->value, STR("managedFields"));
 	annotations = val_member(less, STR("annotations"));
-	if (annotations && val_is_map(annotations->value))
+	if (applied && annotations)
 		less = with(a, less, annotations, val_map_without(a, annotations->value, STR(KUBE_LAST_APPLIED)));
 	return with(a, object, metadata, less);
 }
@@ -91,7 +92,7 @@ static val metadata_of(struct arena *a, val metadata)
 	for (size_t i = 0; out && i < ARRAY_LEN(names); i++) {
 		const struct member *m = val_member(metadata, str_from(names[i]));
 
-		if (m && i == 0 && val_is_map(m->value) && val_exists(VAL_GET(m->value, KUBE_LAST_APPLIED)))
+		if (m && i == 0 && val_is_map(m->value))
 			out[n++] = (struct member){ m->key, val_map_without(a, m->value, STR(KUBE_LAST_APPLIED)) };
 		else if (m)
 			out[n++] = *m;
