@@ -8,6 +8,7 @@
 #define CONFIG_CFG_H
 
 #include "base/severity.h"
+#include "config/kind_name.h"
 #include "manifest/manifest_reference.h"
 #include "mask/names.h"
 #include "reference/ref.h"
@@ -35,15 +36,13 @@ struct cfg_manifests {
 	str namespace;                     /* of objects that name none */
 	bool finds_orphans;
 	struct ref_choice orphans;
-	struct text_list orphan_kinds;      /* as they are written; none: those of the manifests */
-	const struct node *orphan_kinds_at; /* while it is loaded */
-	uint64_t state;                     /* of the files, before they were read (manifest_files_state) */
+	struct kind_names orphan_kinds; /* none: those of the manifests */
+	uint64_t state;                 /* of the files, before they were read (manifest_files_state) */
 };
 
 /* What was applied last, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
 struct cfg_applied {
-	struct text_list kinds;      /* as they are written; none: it has "path" or "manifests" instead */
-	const struct node *kinds_at; /* while it is loaded */
+	struct kind_names kinds;     /* none: it has "path" or "manifests" instead */
 	struct text_list namespaces; /* patterns; none: all */
 	struct ref_choice choice;
 };

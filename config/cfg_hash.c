@@ -33,8 +33,8 @@ static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_
 	h = hash_mix(h, r->n_event_sets);
 	for (size_t i = 0; i < r->n_event_sets; i++)
 		h = hash_mix(h, r->event_sets[i]->content);
-	h = add_texts(h, r->exclude_namespaces.p, r->exclude_namespaces.n, seed);
-	h = add_texts(h, r->exclude_names.p, r->exclude_names.n, seed);
+	h = hash_mix(h, text_list_hash(r->exclude_namespaces, seed));
+	h = hash_mix(h, text_list_hash(r->exclude_names, seed));
 	return add_text(h, r->inspection_scope, seed);
 }
 

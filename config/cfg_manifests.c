@@ -2,7 +2,6 @@
 #include "config/cfg_internal.h"
 
 #include "base/hash.h"
-#include "config/kind_name.h"
 #include "config/manifest_files.h"
 
 #include <errno.h>
@@ -19,17 +18,9 @@ static void set_labels(struct settings *s, void *target, const struct node *n)
 		node_problem(n, s->problems, "no label: every object of these kinds would be an orphan");
 }
 
-static void set_kinds(struct settings *s, void *target, const struct node *n)
-{
-	struct cfg_manifests *m = target;
-
-	m->orphan_kinds = setting_texts(s, n);
-	m->orphan_kinds_at = n;
-}
-
 static const struct setting orphan_settings[] = {
 	{ "labels", set_labels, 0, NULL, "a label selector, such as app.kubernetes.io/part-of=shop; required" },
-	{ "kinds", set_kinds, 0, "those of the manifests",
+	{ "kinds", kind_names_set, offsetof(struct cfg_manifests, orphan_kinds), "those of the manifests",
 	  "which kinds of objects are looked at, as KIND.GROUP or KIND.VERSION.GROUP" },
 };
 
@@ -74,26 +65,6 @@ void cfg_print_manifest_settings(struct buf *out)
 	settings_print(out, "orphans, in an entry of references:", orphan_settings, ARRAY_LEN(orphan_settings));
 }
 
-/* ---- which kinds ---- */
-
-static void read_kinds(struct cfg_loader *l, const struct manifest_set *set, const struct cfg_manifests *m,
-		       struct manifest_reference_options *o)
-{
-	struct manifest_kind *kinds = arena_array(&l->cfg->arena, m->orphan_kinds.n + 1, sizeof(*kinds));
-
-	l->settings.no_memory |= !kinds;
-	for (size_t i = 0; kinds && i < m->orphan_kinds.n; i++) {
-		str text = m->orphan_kinds.p[i];
-
-		if (!kind_name_read(text, set, &l->cfg->arena, &kinds[i]))
-			node_problem(node_item(m->orphan_kinds_at, i), l->settings.problems, KIND_NAME_UNKNOWN,
-				     STR_ARG(text));
-	}
-	o->orphans = m->finds_orphans ? &m->orphans : NULL;
-	o->orphan_kinds = kinds;
-	o->n_orphan_kinds = m->orphan_kinds.n;
-}
-
 /* ---- reading ---- */
 
 struct manifests {
@@ -131,9 +102,7 @@ static uint64_t settings_hash(const struct cfg_reference *r)
 
 	h = hash_mix(h, m->finds_orphans);
 	h = hash_mix(h, label_selector_hash(&m->orphans.labels, seed));
-	for (size_t i = 0; i < m->orphan_kinds.n; i++)
-		h = hash_mix(h, hash_str(m->orphan_kinds.p[i], seed));
-	return h;
+	return hash_mix(h, text_list_hash(m->orphan_kinds.texts, seed));
 }
 
 static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests *m, str folder, struct err *err)
@@ -147,7 +116,10 @@ static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests 
 		return status;
 	if (!m->set.list.n)
 		return err_set(err, ENOENT, "'%.*s' has no manifest of an object", STR_ARG(r->manifests.path));
-	read_kinds(l, &m->set, &r->manifests, &o);
+	o.orphans = r->manifests.finds_orphans ? &r->manifests.orphans : NULL;
+	o.orphan_kinds = kind_names_read(&r->manifests.orphan_kinds, &m->set, &l->settings, &o.n_orphan_kinds);
+	if (!o.orphan_kinds)
+		return err_nomem(err);
 	return manifest_reference_make(&m->set, &m->definitions, &o, &r->reference, err);
 }
 

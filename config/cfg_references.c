@@ -282,7 +282,7 @@ static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 
 	if (r->manifests.path.n)
 		load_by(cfg_load_manifests, l, r, &found);
-	else if (r->applied.kinds.n)
+	else if (r->applied.kinds.texts.n)
 		load_by(cfg_make_applied, l, r, &found);
 	else if (r->path.n)
 		load(l, &o, r, &found);

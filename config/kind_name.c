@@ -39,7 +39,8 @@ static bool is_version(str s)
 	return s.n > 1 && s.p[0] == 'v' && s.p[1] >= '0' && s.p[1] <= '9';
 }
 
-bool kind_name_read(str text, const struct manifest_set *set, struct arena *a, struct manifest_kind *ret)
+/* False: nobody knows the version, or there is no memory (@a says so). */
+static bool read_one(str text, const struct manifest_set *set, struct arena *a, struct manifest_kind *ret)
 {
 	ptrdiff_t dot = str_find_byte(text, '.'), next;
 	str group = dot < 0 ? STR("") : str_sub(text, (size_t)dot + 1, text.n), version;
@@ -53,4 +54,29 @@ bool kind_name_read(str text, const struct manifest_set *set, struct arena *a, s
 	else
 		ret->api_version = find_version(set, ret->kind, group, a);
 	return ret->api_version.p != NULL;
+}
+
+void kind_names_set(struct settings *s, void *target, const struct node *n)
+{
+	*(struct kind_names *)target = (struct kind_names){ setting_texts(s, n), n };
+}
+
+struct manifest_kind *kind_names_read(const struct kind_names *k, const struct manifest_set *set, struct settings *s,
+				      size_t *n)
+{
+	struct manifest_kind *kinds = arena_array(s->arena, k->texts.n + 1, sizeof(*kinds));
+
+	*n = 0;
+	for (size_t i = 0; kinds && i < k->texts.n; i++) {
+		str text = k->texts.p[i];
+
+		if (read_one(text, set, s->arena, &kinds[*n]))
+			++*n;
+		else
+			node_problem(node_item(k->at, i), s->problems,
+				     "the version of '%.*s' is not known: write it as KIND.VERSION.GROUP, such as "
+				     "Deployment.v1.apps",
+				     STR_ARG(text));
+	}
+	return kinds;
 }

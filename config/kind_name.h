@@ -3,13 +3,21 @@
 #define CONFIG_KIND_NAME_H
 
 #include "manifest/manifest_reference.h"
+#include "value/settings.h"
 
-/* Without a version it is that in which @set has the kind, else one in which Kubernetes has it. @set may be NULL. The
- * texts live in @a, in @set or in @text. False: nobody knows the version, or there is no memory (@a says so). */
-bool kind_name_read(str text, const struct manifest_set *set, struct arena *a, struct manifest_kind *ret);
+/* A list of them in a file of settings. */
+struct kind_names {
+	struct text_list texts;
+	const struct node *at; /* while it is loaded */
+};
 
-/* What to tell of one that cannot be read. */
-#define KIND_NAME_UNKNOWN                                                                                              \
-	"the version of '%.*s' is not known: write it as KIND.VERSION.GROUP, such as Deployment.v1.apps"
+/* To a struct kind_names. */
+setting_fn kind_names_set;
+
+/* What they mean, in the arena of @s, *n of them. Without a version it is that in which @set, which may be NULL, has
+ * the kind, else one in which Kubernetes has it. Of one whose version nobody knows that is told, and it is left out.
+ * NULL without memory. */
+struct manifest_kind *kind_names_read(const struct kind_names *k, const struct manifest_set *set, struct settings *s,
+				      size_t *n);
 
 #endif

@@ -221,7 +221,7 @@ static str why_excluded(struct explaining *x)
 
 static bool is_of_applied(const struct explaining *x)
 {
-	return x->judge->reference->applied.kinds.n > 0;
+	return x->judge->reference->applied.kinds.texts.n > 0;
 }
 
 static str why_unmatched(const struct explaining *x)

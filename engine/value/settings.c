@@ -1,6 +1,7 @@
 /* Keys, and the values that every file has. */
 #include "value/settings.h"
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "base/severity.h"
 
@@ -98,4 +99,13 @@ struct text_list setting_texts(struct settings *s, const struct node *n)
 			texts[kept++] = node_item(n, i)->text;
 	}
 	return (struct text_list){ texts, kept };
+}
+
+uint64_t text_list_hash(struct text_list l, uint64_t seed)
+{
+	uint64_t h = l.n;
+
+	for (size_t i = 0; i < l.n; i++)
+		h = hash_mix(h, hash_str(l.p[i], seed));
+	return h;
 }

@@ -41,6 +41,8 @@ struct text_list {
 	size_t n;
 };
 
+uint64_t text_list_hash(struct text_list l, uint64_t seed);
+
 /* To a struct text_list. */
 setting_fn setting_text_list;
 
