@@ -98,13 +98,6 @@ static struct helm_known *known(struct compare_helm *h, const struct helm_revisi
 	return &h->releases.p[h->releases.n - 1];
 }
 
-/* Whether Helm, or who wants to be taken for it, has written it: by type, or where there is none by name. */
-static bool looks_like_one(val object)
-{
-	return str_eq(val_str(VAL_GET(object, "type")), STR("helm.sh/release.v1")) ||
-	       str_has_prefix(val_str(val_dig(object, "metadata", "name", NULL)), STR("sh.helm.release.v1."));
-}
-
 /* @doc: a reference is taken where the object is kept; NULL: the object lives anyway. */
 static int see(struct compare_helm *h, struct doc *doc, val object, struct err *err)
 {
@@ -115,7 +108,7 @@ static int see(struct compare_helm *h, struct doc *doc, val object, struct err *
 	if (!str_eq(val_str(VAL_GET(object, "kind")), str_from(kind)))
 		return 0;
 	if (!helm_revision_of(object, &r)) {
-		h->n_strange += !h->only->v.n && looks_like_one(object);
+		h->n_strange += !h->only->v.n && helm_claims_revision(object);
 		return 0;
 	}
 	if (!is_asked_for(h, &r))
@@ -157,8 +150,8 @@ static int list_in(struct compare_helm *h, struct live *l, str namespace, struct
 	struct live_collection what = { .api_version = STR("v1"),
 					.kind = h->config_maps ? STR("ConfigMap") : STR("Secret"),
 					.namespace = namespace,
-					.labels = "owner=helm",
-					.fields = h->config_maps ? NULL : "type=helm.sh/release.v1" };
+					.labels = HELM_LABEL_SELECTOR,
+					.fields = h->config_maps ? NULL : HELM_FIELD_SELECTOR };
 	const struct live_sink to = { .object = see_listed, .ctx = h, .problems = &in->problems };
 	int r = live_list(l, &what, &to, err);
 

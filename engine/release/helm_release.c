@@ -70,8 +70,14 @@ static bool kind_agrees(val object)
 	if (!str_eq(val_str(VAL_GET(object, "apiVersion")), STR("v1")))
 		return false;
 	if (str_eq(kind, STR("Secret")))
-		return str_eq(val_str(VAL_GET(object, "type")), STR("helm.sh/release.v1"));
+		return str_eq(val_str(VAL_GET(object, "type")), STR(HELM_SECRET_TYPE));
 	return str_eq(kind, STR("ConfigMap"));
+}
+
+bool helm_claims_revision(val object)
+{
+	return str_eq(val_str(VAL_GET(object, "type")), STR(HELM_SECRET_TYPE)) ||
+	       str_has_prefix(val_str(val_dig(object, "metadata", "name", NULL)), STR(NAME_PREFIX));
 }
 
 bool helm_revision_of(val object, struct helm_revision *ret)

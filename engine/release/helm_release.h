@@ -36,6 +36,14 @@ struct helm_revision {
 	enum helm_status status;
 };
 
+/* How servers are asked for them: the label that all have, and the field that Secrets have besides. */
+#define HELM_LABEL_SELECTOR "owner=helm"
+#define HELM_SECRET_TYPE "helm.sh/release.v1"
+#define HELM_FIELD_SELECTOR "type=" HELM_SECRET_TYPE
+
+/* Whether @object has the type or the name of one: Helm has written it, or who wants to be taken for Helm. */
+bool helm_claims_revision(val object);
+
 /* False: @object is no revision of a release. Its kind is Secret or ConfigMap of v1, a Secret's type
  * helm.sh/release.v1; its labels say owner=helm, and the name and version that its own name consists of; and it has a
  * namespace. @ret is then untouched. */
