@@ -275,9 +275,9 @@ records() { jq -c "select($1)" "$work/records"; }
 begins() { has_record ".DRIFTD_EVENT == \"begin\" and ($1)"; }   # begins FILTER
 changes() { has_record ".DRIFTD_EVENT == \"change\" and ($1)"; } # changes FILTER
 ends() { has_record ".DRIFTD_EVENT == \"end\" and ($1)"; }       # ends FILTER
-# said: what was told, a line each and without what differs from run to run: to be compared, or to be read
+# said [FILE]: what was told, a line each and without what differs from run to run: to be compared, or to be read
 said() { jq -r '[.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME, .DRIFTD_COMPONENT, .DRIFTD_PATH, .DRIFTD_EXPECTED,
-	.DRIFTD_ACTUAL] | map(. // "-" | tostring) | join(" ")' "$work/records"; }
+	.DRIFTD_ACTUAL] | map(. // "-" | tostring) | join(" ")' "${1:-$work/records}"; }
 declare -A looks=() found=() looked=()
 # look_for FILTER: sets $n_found. jq takes long to start, so it looks again only where something was written since its last look began; and
 # after a second anyhow, for a file has the time of a write before it has what is written.
@@ -291,6 +291,8 @@ look_for() {
 	fi
 }
 record_count() { look_for "$1" && [ "$n_found" -eq "$2" ]; }
+# drift_count EVENT N: without gaps, for how long a server takes to answer is a matter of the machine
+drift_count() { record_count ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap \") | not)" "$2"; }
 has_record() { look_for "$1" && [ "$n_found" -gt 0 ]; }
 # no_gap_of AWAY: what is away for ten seconds is a gap, and on a busy machine a server that starts is; of what was for less none was told.
 no_gap_of() { [ "$1" -ge 10 ] || check "no gap of what was away for $1 s" record_count '.MESSAGE | test("^gap ")' 0; }

@@ -28,7 +28,7 @@ head -c 300000 /dev/zero | tr '\0' '[' >"$work/deep.json"
 applied configmaps "$(object v1 ConfigMap deep shop '"data": {}')" "$work/deep.json"
 
 start_driftd_ready
-wait_until 20 "a record of each" record_count '.DRIFTD_EVENT == "begin"' 3
+wait_until 20 "a record of each" drift_count begin 3
 check "what nests without end cannot be judged" begins '.DRIFTD_NAME == "deep" and (.MESSAGE | contains("cannot be judged"))'
 ids=$("$bin/driftd" drift list -o name || true)
 check "three are open" test "$(wc -l <<<"$ids")" -eq 3
@@ -47,5 +47,5 @@ mv "$work/records" "$work/before"
 start_driftd_ready
 api PATCH /api/v1/namespaces/shop/configmaps/m '{"data":{"x":"1","pin":"QzPinApplied","password":"QzWordApplied"}}' kubectl-edit
 wait_until 20 "the end of one" record_count '.DRIFTD_EVENT == "end" and .DRIFTD_NAME == "m"' 1
-check "nothing is told again" record_count '.DRIFTD_EVENT == "begin"' 0
+check "nothing is told again" drift_count begin 0
 stop driftd || fail "driftd did not end cleanly"

@@ -35,7 +35,7 @@ drifted=$(of_cluster driftd_objects_drifted 'severity="warning"')
 check "every object is known" metric_is "$maps_known" "$objects"
 check "those that drifted are counted" metric_is "$drifted" $odd
 # More than a storm's worth is told one after the other.
-wait_until 300 "a record for each" record_count '.DRIFTD_EVENT == "begin"' $odd
+wait_until 300 "a record for each" drift_count begin $odd
 check "it is them" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_ACTUAL == "\"2\""' $odd
 
 # ---- the server dies behind driftd's back: what happened before is forgotten, and all is listed anew ----

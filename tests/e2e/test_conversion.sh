@@ -21,7 +21,7 @@ reference "$work/reference" anyOf widget.yaml+
 template "$work/reference/widget.yaml" e2e.example.com/v1 Widget "$any_name" "" <<<'spec: {size: 3}'
 configure "$work/reference"
 start_driftd_ready
-wait_until 20 "drift of both" record_count '.DRIFTD_EVENT == "begin"' 2
+wait_until 20 "drift of both" drift_count begin 2
 
 # v2 is stored, v1 is watched: the server must convert, and nobody answers.
 convert "$(jq -nc --arg ca "$(base64 -w0 <"$ca")" '{strategy: "Webhook", webhook: {conversionReviewVersions: ["v1"],

@@ -43,7 +43,7 @@ start_driftd_ready
 wait_until 15 "what was held, told once" begins '.DRIFTD_ACTUAL == "\"kept\""'
 wait_until 10 "and what happened to it meanwhile" changes '.DRIFTD_ACTUAL == "\"changed\""'
 set_team storefront
-wait_until 10 "its end" record_count '.DRIFTD_EVENT == "end"' 2
+wait_until 10 "its end" drift_count end 2
 
 api POST $maps "$(configmap rule shop '{"bad":"1"}')" setup
 wait_until 15 "the rule's failure" begins '.DRIFTD_RULE != null'

@@ -34,7 +34,7 @@ configure "$work/reference"
 start_driftd_ready
 set_value open 2
 begun=$((custom + 1))
-wait_until 20 "the drift that stays open" record_count '.DRIFTD_EVENT == "begin"' $begun
+wait_until 20 "the drift that stays open" drift_count begin $begun
 
 rounds=3 longest=0
 for round in $(seq $rounds); do

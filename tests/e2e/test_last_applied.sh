@@ -53,7 +53,7 @@ Y
 start_driftd_ready
 wait_until 60 "the cluster to be synced" metric_is "$(of_cluster driftd_cluster_synced)" 1
 echo "$applied objects of $(wc -w <<<"$sets") sets, $(tr , '\n' <<<"$kinds" | wc -l) kinds"
-check "nothing is told: $(said)" record_count '.DRIFTD_EVENT == "begin"' 0
+check "nothing is told: $(said)" drift_count begin 0
 held() { # held NUMBER: so many objects are held against their annotation
 	local all='/^driftd_objects[{]/ { n += $NF } /^driftd_objects_unmatched[{]/ { n -= $NF } END { print n }'
 	[ "$(curl -sf "$web/metrics" | awk "$all")" = "$1" ]
@@ -93,7 +93,7 @@ copy=$(kubectl get -n team configmap settings -o json | jq -c '{apiVersion, kind
 api POST $maps "$copy" controller
 api PATCH $maps/settings '{"data":{"level":"3"}}' bob
 wait_until 30 "another edit" record_count "$(about begin)" 2
-check "nobody misses what was deleted, nor judges what nobody applied: $(said)" record_count '.DRIFTD_EVENT == "begin"' 2
+check "nobody misses what was deleted, nor judges what nobody applied: $(said)" drift_count begin 2
 "$bin/driftd" explain configmaps -n team settings >"$work/out" 2>"$work/err" || true
 check "explained" grep -q "it is what was applied to this object last" "$work/out"
 "$bin/driftd" explain configmaps -n team copy >"$work/out" 2>"$work/err" || true

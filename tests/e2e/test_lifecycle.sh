@@ -11,7 +11,7 @@ configure "$work/reference"
 
 set_team nobody
 start_driftd_ready
-wait_until 10 "drift found by the first list" record_count '.DRIFTD_EVENT == "begin"' 1
+wait_until 10 "drift found by the first list" drift_count begin 1
 id=$(records '.DRIFTD_EVENT == "begin"' | jq -r .DRIFTD_DRIFT_ID)
 stop driftd || fail "driftd did not end cleanly on SIGTERM"
 check "the state is on disk" test -s "$work/state/driftd.db"
@@ -19,7 +19,7 @@ check "and private" test "$(stat -c %a "$work"/state/driftd.db)" = 600
 
 start_driftd_ready
 sleep 1
-check "a restart repeats no record" record_count '.DRIFTD_EVENT == "begin"' 1
+check "a restart repeats no record" drift_count begin 1
 check "the drift is still known" metric_is "driftd_objects_drifted{kube_cluster=\"$cluster\",severity=\"warning\"}" 1
 
 # ---- what ends while driftd is away is noticed when it is back ----

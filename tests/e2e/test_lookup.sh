@@ -15,7 +15,7 @@ control load "$(deployment a d '{"replicas":3}')"
 control load "$(deployment b d '{"replicas":3}')"
 configure "$work/reference"
 start_driftd_ready
-check "objects as the looked-up one wants them make no record" record_count '.DRIFTD_EVENT == "begin"' 0
+check "objects as the looked-up one wants them make no record" drift_count begin 0
 
 control load "$(configmap settings d '{"replicas":"4"}')"
 wait_until 10 "both deployments to drift when the looked-up object changes" \
@@ -23,7 +23,7 @@ wait_until 10 "both deployments to drift when the looked-up object changes" \
 api DELETE /api/v1/namespaces/d/configmaps/settings
 wait_until 10 "the verdicts to change when it is gone" record_count '.DRIFTD_EVENT == "change" and .DRIFTD_EXPECTED == "1"' 2
 control load "$(configmap settings d '{"replicas":"3"}')"
-wait_until 10 "the drift to end when it is back" record_count '.DRIFTD_EVENT == "end"' 2
+wait_until 10 "the drift to end when it is back" drift_count end 2
 
 seen="driftd_watch_events_total{kube_cluster=\"$cluster\",resource=\"deployments.apps\"}"
 before=$(metric driftd_evaluations_total) events=$(metric "$seen")

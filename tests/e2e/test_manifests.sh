@@ -82,7 +82,7 @@ check "ask for a name where one is fixed" asks_by_name
 
 start_driftd_ready
 wait_until 20 "the cluster to be synced" metric_is "$(of_cluster driftd_cluster_synced)" 1
-check "nothing is told" record_count '.DRIFTD_EVENT == "begin"' 0
+check "nothing is told" drift_count begin 0
 check "hooks are counted" metric_is 'driftd_reference_left_out{reference="shop",reason="hook"}' 1
 
 # ---- what differs ----

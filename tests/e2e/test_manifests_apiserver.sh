@@ -35,7 +35,7 @@ kubectl apply --namespace shop --recursive --validate=false -f "$work/shop" >"$w
 
 start_driftd_ready
 wait_until 60 "the cluster to be synced" metric_is "$(of_cluster driftd_cluster_synced)" 1
-check "all manifests have their object: $(said)" record_count '.DRIFTD_EVENT == "begin"' 0
+check "all manifests have their object: $(said)" drift_count begin 0
 applied=$(kubectl get --namespace shop deploy,svc,ing,hpa,cj,cm,netpol,sa,role,rolebinding --selector app.kubernetes.io/instance=shop \
 	-o name 2>>"$work/kubectl.log" | wc -l)
 check "nothing is drift, of ten objects and more" test "$applied" -ge 10
@@ -51,7 +51,7 @@ told=0
 drifts() { # drifts WHAT KIND PATH MANAGER: one more record begins, about that
 	told=$((told + 1))
 	wait_until 30 "$1" begins ".DRIFTD_KIND == \"$2\" and ([.DRIFTD_PATH] | flatten | index(\"$3\")) and .DRIFTD_MANAGER == \"$4\""
-	check "$1: nothing else" record_count '.DRIFTD_EVENT == "begin"' $told
+	check "$1: nothing else" drift_count begin $told
 }
 strategic /apis/apps/v1$ns/deployments/web '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"shop:2"}]}}}}' ci
 drifts "an image" Deployment 'spec.template.spec.containers[name=\"web\"].image' ci
@@ -81,7 +81,7 @@ wait_until 30 "a wider role" begins '.DRIFTD_KIND == "Role" and .DRIFTD_MANAGER 
 api POST /api/v1$ns/configmaps "$(configmap extra shop '{}' | jq -c '.metadata.labels = {"app.kubernetes.io/instance": "shop"}')" mallory
 drifts_orphan() { begins '.DRIFTD_COMPONENT == "orphans" and .DRIFTD_NAME == "extra" and .DRIFTD_MANAGER == "mallory"'; }
 wait_until 30 "an orphan" drifts_orphan
-check "ten begin" record_count '.DRIFTD_EVENT == "begin"' 10
+check "ten begin" drift_count begin 10
 
 # ---- an apply mends them, and a status is nobody's drift ----
 

@@ -93,7 +93,11 @@ not_told() {
 		record_count ".DRIFTD_KIND == \"$kind\" and (.DRIFTD_EVENT | IN(\"begin\", \"change\", \"end\")) and
 			(.MESSAGE | startswith(\"gap\") | not) and (.DRIFTD_EVENT == \"begin\" and .DRIFTD_ACTUAL == \"\\\"bad\\\"\" | not)" 0
 	case $text in
-	'' | later) check "$mode: no gap of $kind" record_count "$(gap_of '')" 0 ;;
+	'') check "$mode: no gap of $kind" record_count "$(gap_of '')" 0 ;;
+	later)
+		check "$mode: no gap of $kind before its time" \
+			record_count "$(gap_of '') and (.MESSAGE | contains(\" has taken 30 s \") | not)" 0
+		;;
 	esac
 }
 recovered() {

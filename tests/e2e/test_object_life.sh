@@ -29,7 +29,7 @@ done
 check "the server has marked it" test "$(get $maps/held | jq -r .metadata.deletionTimestamp)" != null
 api PATCH $maps/owned '{"data":{"v":"2"}}' kubectl-edit # an event behind those of the deletions
 wait_until 20 "drift behind the deletions" begins "$(blamed owned 2 kubectl-edit)"
-check "what is held is not gone" record_count '.DRIFTD_EVENT == "end"' 0
+check "what is held is not gone" drift_count end 0
 check "nor missing" record_count '(.MESSAGE | startswith("component"))' 0
 for name in held kept; do set_finalizers $name '[]'; done
 wait_until 20 "the end of the object that is gone" ends '.DRIFTD_NAME == "held" and (.MESSAGE | contains("object deleted"))'

@@ -15,7 +15,7 @@ reference "$work/reference" allOf widget.yaml
 template "$work/reference/widget.yaml" e2e.example.com/v1 Widget wonky "" <<<'spec: {size: 3}'
 configure "$work/reference"
 start_driftd_ready
-wait_until 20 "drift of a custom resource" record_count '.DRIFTD_EVENT == "begin"' 1
+wait_until 20 "drift of a custom resource" drift_count begin 1
 stop driftd || fail "driftd did not end cleanly"
 
 groups() { # what discovery says now, as driftd asks for it
@@ -38,8 +38,8 @@ for round in $(seq 12); do
 	wait_until 90 "the API server" get /readyz
 	wait_until 90 "driftd to be ready" ready
 	wait_until 60 "the custom resource to be known" metric_is "$(of_cluster driftd_objects 'resource="widgets.e2e.example.com"')" 1
-	check "the drift does not end ($round)" record_count '.DRIFTD_EVENT == "end"' 0
-	check "nothing is missing, and nothing begins anew ($round)" record_count '.DRIFTD_EVENT == "begin"' 1
+	check "the drift does not end ($round)" drift_count end 0
+	check "nothing is missing, and nothing begins anew ($round)" drift_count begin 1
 	stop driftd || fail "driftd did not end cleanly"
 	[ $seen -lt 3 ] || break
 done
