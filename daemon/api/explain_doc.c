@@ -54,7 +54,7 @@ static int add_compared(struct explaining *x)
 	if (!v->template || !val_exists(v->actual))
 		return 0;
 	mask.steps = &steps; /* what is left then counts as hidden */
-	left = omit_fields(x->object->doc->root, v->template->omit, &x->arena);
+	left = omit_fields(x->object->doc->root, v->template->text->omit, &x->arena);
 	if (!val_exists(left) ||
 	    !mask_sides(&mask, v->expected, v->actual, v->sensitive, &x->arena, &expected, &actual))
 		return err_nomem(x->err);
@@ -62,7 +62,7 @@ static int add_compared(struct explaining *x)
 	    add_places(x, "masked", v->actual, actual, &mask) < 0)
 		return -x->err->code;
 	json_number(x->out, "differing", v->changes.total);
-	json_bool(x->out, "ignoreUnspecified", v->template->ignore_unspecified);
+	json_bool(x->out, "ignoreUnspecified", v->template->text->ignore_unspecified);
 	return 0;
 }
 

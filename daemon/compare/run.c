@@ -607,7 +607,7 @@ bool compare_run_looks_up(const struct compare_run *run)
 	const struct reference *ref = matcher_reference(run->matcher);
 
 	for (size_t i = 0; i < ref->n_templates; i++) {
-		if (ref->templates[i]->footprint.n_lookups)
+		if (ref->templates[i]->text->footprint.n_lookups)
 			return true;
 	}
 	for (size_t i = 0; run->overrides && i < overrides_count(run->overrides); i++) {

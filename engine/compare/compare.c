@@ -140,7 +140,7 @@ static void note_view(struct judge *j, enum view_scope scope, val names)
 /* What a field's own function reads of the object is not followed. */
 static void note_names(struct judge *j, const struct attempt *a)
 {
-	if (j->view && a->t->ignore_unspecified && !a->t->n_per_field && !a->n_overrides)
+	if (j->view && a->t->text->ignore_unspecified && !a->t->text->n_per_field && !a->n_overrides)
 		note_view(j, VIEW_NAMED, view_names(a->expected, j->env->keys, &j->v->arena));
 }
 
@@ -392,11 +392,11 @@ static int adjust(struct judge *j, struct attempt *a, struct buf *text, struct e
 	struct step_trace step = { j->env->trace, j->env->ctx, !j->env->mask && !mask_is_secret(a->actual) };
 	int r = 0;
 
-	if (a->t->ignore_unspecified)
+	if (a->t->text->ignore_unspecified)
 		r = step_merge(a->actual, a->expected, limits, arena, &a->expected, e);
 	if (r == 0)
 		r = apply_overrides(j, a, text, e);
-	if (r == 0 && a->t->n_per_field)
+	if (r == 0 && a->t->text->n_per_field)
 		r = step_inline(a->t, a->expected, a->actual, limits, &step, arena, &a->expected, text, e);
 	return r;
 }
@@ -421,7 +421,7 @@ static int finish(struct judge *j, struct attempt *a)
 {
 	struct arena *arena = &j->v->arena;
 
-	a->expected = omit_fields(a->expected, a->t->omit, arena);
+	a->expected = omit_fields(a->expected, a->t->text->omit, arena);
 	if (!j->env->managed_fields && val_exists(a->expected)) {
 		a->expected = without_managed_fields(a->expected, arena);
 		a->actual = without_managed_fields(a->actual, arena);
@@ -435,7 +435,8 @@ static int finish(struct judge *j, struct attempt *a)
 static int try_template(struct judge *j, const struct ref_template *t)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
-	CLEANUP(attempt_done) struct attempt a = { .t = t, .actual = omit_fields(j->object, t->omit, &j->v->arena) };
+	CLEANUP(attempt_done)
+	struct attempt a = { .t = t, .actual = omit_fields(j->object, t->text->omit, &j->v->arena) };
 	struct err e;
 	bool matched = false;
 	int r;

@@ -24,7 +24,7 @@ struct regex_field {
 };
 
 struct inliner {
-	const struct ref_template *t;
+	const struct ref_text *text;
 	const struct limits *limits;
 	struct arena *arena;
 	val live;
@@ -122,8 +122,8 @@ static int normalize_all(struct inliner *in, val *object)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < in->t->n_per_field && r == 0; i++)
-		r = in->t->per_field[i].options ? normalize(in, &in->t->per_field[i], object) : 0;
+	for (size_t i = 0; i < in->text->n_per_field && r == 0; i++)
+		r = in->text->per_field[i].options ? normalize(in, &in->text->per_field[i], object) : 0;
 	return r;
 }
 
@@ -174,16 +174,16 @@ static int prepare(struct inliner *in, const struct inline_field *field, val ren
 
 static int prepare_all(struct inliner *in, val rendered)
 {
-	in->regexes = arena_array(in->arena, in->t->n_per_field, sizeof(*in->regexes));
+	in->regexes = arena_array(in->arena, in->text->n_per_field, sizeof(*in->regexes));
 	if (!in->regexes)
 		return err_nomem(in->err);
-	for (size_t i = 0; i < in->t->n_per_field; i++) {
+	for (size_t i = 0; i < in->text->n_per_field; i++) {
 		struct regex_field f = { 0 };
 		bool used = false;
 		int r = 0;
 
-		if (in->t->per_field[i].func == INLINE_REGEX)
-			r = prepare(in, &in->t->per_field[i], rendered, &f, &used);
+		if (in->text->per_field[i].func == INLINE_REGEX)
+			r = prepare(in, &in->text->per_field[i], rendered, &f, &used);
 		if (r < 0)
 			return r;
 		if (used)
@@ -225,15 +225,15 @@ static int unwrap(struct inliner *in, val *object)
  * function goes its way. */
 static int apply_apart(struct inliner *in, val *object, struct buf *problems)
 {
-	struct inline_field *others = arena_array(in->arena, in->t->n_per_field, sizeof(*others));
+	struct inline_field *others = arena_array(in->arena, in->text->n_per_field, sizeof(*others));
 	size_t n = 0;
 	int r = 0;
 
 	if (!others)
 		return err_nomem(in->err);
-	for (size_t i = 0; i < in->t->n_per_field; i++) {
-		if (in->t->per_field[i].func != INLINE_REGEX)
-			others[n++] = in->t->per_field[i];
+	for (size_t i = 0; i < in->text->n_per_field; i++) {
+		if (in->text->per_field[i].func != INLINE_REGEX)
+			others[n++] = in->text->per_field[i];
 	}
 	for (size_t i = 0; i < in->n_regexes && r == 0; i++) {
 		const struct regex_field *f = &in->regexes[i];
@@ -253,8 +253,8 @@ static int run(struct inliner *in, val *object, struct buf *problems)
 
 	if (r < 0)
 		return r;
-	r = inline_apply(in->t->per_field, in->t->n_per_field, wrapped, in->live, in->limits, in->trace, in->arena,
-			 &result, problems, in->err);
+	r = inline_apply(in->text->per_field, in->text->n_per_field, wrapped, in->live, in->limits, in->trace,
+			 in->arena, &result, problems, in->err);
 	if (r == -EINVAL) {
 		buf_clear(problems);
 		*object = original;
@@ -308,7 +308,7 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 	CLEANUP(buf_done) struct buf problems = BUF_INIT(limits->template_output_bytes);
 	struct telling telling = { st, t };
 	const struct inline_trace trace = { tell_field, st->values ? tell_pair : NULL, &telling };
-	struct inliner in = { .t = t, .limits = limits, .arena = a, .live = live, .err = err };
+	struct inliner in = { .text = t->text, .limits = limits, .arena = a, .live = live, .err = err };
 	val object = rendered;
 	int r;
 

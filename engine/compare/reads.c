@@ -63,10 +63,10 @@ bool reads_hidden(const struct reads *r, const struct ref_template *t)
 {
 	if (reads_secret(r) || found_hidden(r))
 		return true;
-	if (!t || t->footprint.everything)
+	if (!t || t->text->footprint.everything)
 		return mask_hides(r->mask, mask_root(), r->object);
-	for (size_t i = 0; i < t->footprint.n_paths; i++) {
-		if (path_hidden(r, &t->footprint.paths[i]))
+	for (size_t i = 0; i < t->text->footprint.n_paths; i++) {
+		if (path_hidden(r, &t->text->footprint.paths[i]))
 			return true;
 	}
 	return false;

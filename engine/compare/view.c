@@ -79,14 +79,14 @@ bool view_hash_seen(const struct ref_template *const *candidates, size_t n, cons
 	uint64_t h = *hash;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct tmpl_footprint *print = &candidates[i]->footprint;
+		const struct tmpl_footprint *print = &candidates[i]->text->footprint;
 		val left;
 
 		if (print->everything) {
 			*hash = hash_mix(h, val_hash(object));
 			return true;
 		}
-		left = omit_fields(object, candidates[i]->omit, a);
+		left = omit_fields(object, candidates[i]->text->omit, a);
 		if (!val_exists(left))
 			return false;
 		h = hash_mix(h, view_hash(part_of(parts, i), left));

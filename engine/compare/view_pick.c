@@ -31,7 +31,8 @@ static bool pick_part(const struct ref_template *t, const struct view_part *part
 
 	if (part && part->scope == VIEW_NOTHING)
 		return true;
-	if (!omit_pick(t->omit, !part || part->scope == VIEW_ALL, keys, a, &of) || !json_pick_both(pick, &of, a, pick))
+	if (!omit_pick(t->text->omit, !part || part->scope == VIEW_ALL, keys, a, &of) ||
+	    !json_pick_both(pick, &of, a, pick))
 		return false;
 	return !part || part->scope != VIEW_NAMED ||
 	       (pick_named(part->names, keys, a, &of) && json_pick_both(pick, &of, a, pick));
@@ -54,12 +55,12 @@ bool view_pick(const struct ref_template *const *candidates, size_t n, const str
 	       struct key_table *keys, struct arena *a, struct json_pick *pick)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (candidates[i]->footprint.everything) {
+		if (candidates[i]->text->footprint.everything) {
 			pick->kind = PICK_WHOLE;
 			return true;
 		}
 		if (!pick_part(candidates[i], parts ? &parts[i] : NULL, keys, a, pick) ||
-		    !pick_paths(&candidates[i]->footprint, keys, a, pick))
+		    !pick_paths(&candidates[i]->text->footprint, keys, a, pick))
 			return false;
 	}
 	return true;

@@ -58,7 +58,7 @@ struct maker {
 	struct reference *ref;
 	struct ref_component *components;
 	size_t n_components;
-	struct omit_list nothing;
+	struct ref_text *no_text;
 };
 
 static struct ref_component *component_of(struct maker *m, str kind)
@@ -76,7 +76,7 @@ static struct ref_component *component_of(struct maker *m, str kind)
 static bool add_template(struct maker *m, const struct manifest_kind *k, str namespace, struct ref_component *c)
 {
 	struct arena *a = &m->ref->arena;
-	struct ref_template *t = manifest_listing_add(m->ref, REF_APPLIED, c->name, m->nothing), **listed;
+	struct ref_template *t = manifest_listing_add(m->ref, REF_APPLIED, c->name, m->no_text), **listed;
 
 	listed = t ? arena_array(a, c->n_templates + 1, sizeof(struct ref_template *)) : NULL;
 	if (!listed)
@@ -84,7 +84,6 @@ static bool add_template(struct maker *m, const struct manifest_kind *k, str nam
 	t->component = c;
 	t->identity = (struct identity){ arena_str(a, k->api_version), c->name, arena_str(a, namespace), STR("") };
 	t->choice = m->o->choice;
-	t->footprint.may_exclude = true; /* what is not chosen, or was never applied */
 	for (size_t i = 0; i < c->n_templates; i++)
 		listed[i] = c->templates[i];
 	listed[c->n_templates++] = t;
@@ -121,7 +120,7 @@ static bool make(struct maker *m, struct err *err)
 	const struct applied_reference_options *o = m->o;
 	struct arena *a = &m->ref->arena;
 	struct ref_part *part = arena_array(a, 1, sizeof(*part));
-	bool ok = omit_list_make(NULL, 0, a, &m->nothing, err) == 0;
+	bool ok = manifest_no_text(m->ref, &m->no_text, err) == 0;
 
 	m->components = arena_array(a, o->n_kinds, sizeof(*m->components));
 	m->ref->templates = arena_array(a, o->n_kinds * (o->choice->n_namespaces + 1), sizeof(struct ref_template *));
@@ -138,7 +137,7 @@ static bool make(struct maker *m, struct err *err)
 
 int applied_reference_make(const struct applied_reference_options *o, struct reference **ret, struct err *err)
 {
-	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name);
+	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name, 0);
 	struct maker m = { .o = o, .ref = ref };
 
 	ASSERT(o->n_kinds > 0);

@@ -6,9 +6,10 @@
 #include "manifest/manifest_compare.h"
 #include "reference/ref.h"
 
-/* One more listing of @ref, whose list has room for it. @nothing: an omit list of no fields, in the arena of @ref. NULL
- * without memory. */
-struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use use, str path, struct omit_list nothing);
+/* The text that all listings of @ref share: none. In its arena. Fails: E2BIG, ENOMEM. */
+CHECKED int manifest_no_text(struct reference *ref, struct ref_text **ret, struct err *err);
+/* One more listing of @ref, whose list has room for it. NULL without memory. */
+struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use use, str path, struct ref_text *no_text);
 
 /* Where the walk is. Passed on by value, from the root down. */
 struct place {

@@ -17,7 +17,7 @@ struct maker {
 	struct reference *ref;
 	struct ref_component *components;
 	size_t n_components;
-	struct omit_list nothing;
+	struct ref_text *no_text;
 	struct buf hashed;
 	struct err *err;
 };
@@ -29,7 +29,13 @@ static int no_memory(const struct maker *m)
 
 /* ---- templates ---- */
 
-struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use use, str path, struct omit_list nothing)
+int manifest_no_text(struct reference *ref, struct ref_text **ret, struct err *err)
+{
+	*ret = arena_zalloc(&ref->arena, sizeof(**ret));
+	return *ret ? omit_list_make(NULL, 0, &ref->arena, &(*ret)->omit, err) : arena_error(&ref->arena, err);
+}
+
+struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use use, str path, struct ref_text *no_text)
 {
 	struct ref_template *t = arena_zalloc(&ref->arena, sizeof(*t));
 
@@ -40,14 +46,14 @@ struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use us
 	t->description = STR("");
 	t->index = ref->n_templates;
 	t->same_path = t;
-	t->omit = nothing;
+	t->text = no_text;
 	ref->templates[ref->n_templates++] = t;
 	return t;
 }
 
 static struct ref_template *add_template(struct maker *m, enum ref_use use, str path)
 {
-	return manifest_listing_add(m->ref, use, path, m->nothing);
+	return manifest_listing_add(m->ref, use, path, m->no_text);
 }
 
 /* What is known of the kind's scope without a server is what settling went by. */
@@ -201,7 +207,6 @@ static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_
 		return no_memory(m);
 	t->component = c;
 	t->choice = m->o->orphans;
-	t->footprint.may_exclude = true; /* whom it finds is not a matter of identity */
 	templates[c->n_templates++] = t;
 	buf_printf(&m->hashed, "orphans %.*s %.*s\n", STR_ARG(k->api_version), STR_ARG(k->kind));
 	return 0;
@@ -277,6 +282,17 @@ static int add_orphans(struct maker *m)
 
 /* ---- the whole ---- */
 
+/* What the listings will take, so that nothing is left of the last block. */
+static size_t bytes_of(const struct manifest_set *set)
+{
+	size_t each = sizeof(struct ref_template) + sizeof(struct ref_component) + 3 * sizeof(struct ref_template *);
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < set->list.n; i++)
+		bytes += each + set->list.p[i].document->file.n + val_copy_bytes(set->list.p[i].object);
+	return bytes;
+}
+
 static int make(struct maker *m)
 {
 	size_t n_kinds = m->o->n_orphan_kinds ? m->o->n_orphan_kinds : m->set->list.n;
@@ -291,7 +307,7 @@ static int make(struct maker *m)
 		return no_memory(m);
 	if (m->o->additions == MANIFEST_IGNORE)
 		buf_add_cstr(&m->hashed, "additions are ignored\n");
-	r = omit_list_make(NULL, 0, a, &m->nothing, m->err);
+	r = manifest_no_text(m->ref, &m->no_text, m->err);
 	if (r == 0)
 		r = add_components(m);
 	if (r == 0)
@@ -308,7 +324,7 @@ static int make(struct maker *m)
 int manifest_reference_make(const struct manifest_set *set, const struct crd_table *definitions,
 			    const struct manifest_reference_options *o, struct reference **ret, struct err *err)
 {
-	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name);
+	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name, bytes_of(set));
 	struct maker m = { .set = set,
 			   .definitions = definitions,
 			   .o = o,

@@ -11,14 +11,14 @@
 #include <openssl/sha.h>
 #include <stdatomic.h>
 
-struct reference *reference_new(const struct limits *limits, str name)
+struct reference *reference_new(const struct limits *limits, str name, size_t bytes)
 {
 	struct reference *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
 	atomic_store(&r->refs, 1);
-	arena_init(&r->arena, 0, limits->arena_bytes);
+	arena_init(&r->arena, bytes, limits->arena_bytes);
 	r->name = arena_str(&r->arena, name);
 	if (r->name.p)
 		return r;
@@ -57,8 +57,10 @@ void reference_unref(struct reference *r)
 	if (before > 1)
 		return;
 	for (size_t i = 0; i < r->n_templates; i++) {
-		tmpl_free(r->templates[i]->tmpl);
-		tmpl_footprint_done(&r->templates[i]->footprint);
+		if (r->templates[i]->use != REF_TEMPLATE)
+			continue;
+		tmpl_free(r->templates[i]->text->tmpl);
+		tmpl_footprint_done(&r->templates[i]->text->footprint);
 	}
 	ref_shapes_free(r->shapes);
 	arena_done(&r->arena);

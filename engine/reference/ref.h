@@ -33,8 +33,7 @@ struct omit_list {
 struct ref_component;
 struct ref_shapes;
 
-/* What a listing of a reference is. All but templates are without text, fields to omit, and footprint, but for
- * may_exclude. */
+/* What a listing of a reference is. */
 enum ref_use {
 	REF_TEMPLATE,
 	REF_MANIFEST, /* an object is wanted to be like this */
@@ -50,21 +49,27 @@ struct ref_choice {
 	size_t n_namespaces;
 };
 
+/* What only a template has. Listings of manifests share one without a template, which omits nothing and reads nothing:
+ * they are many, and small. */
+struct ref_text {
+	struct tmpl *tmpl;
+	struct tmpl_footprint footprint;
+	struct omit_list omit;
+	const struct inline_field *per_field; /* config.perField (version 2), sorted by path */
+	size_t n_per_field;
+	bool ignore_unspecified;
+	bool one_document;         /* to render several is an error; else the first counts */
+	struct ref_shapes *shapes; /* of the reference: what is known of the texts that were rendered */
+};
+
 /* A template, or what stands for one in a reference of manifests. */
 struct ref_template {
 	str path;                              /* as metadata.yaml writes it; the template's name */
 	str description;                       /* its own, else its component's, else its part's; may be empty */
 	size_t index;                          /* in reference->templates */
 	const struct ref_component *component; /* the first that lists it */
-	bool ignore_unspecified;
-	struct omit_list omit;
-	const struct inline_field *per_field; /* config.perField (version 2), sorted by path */
-	size_t n_per_field;
-	struct tmpl *tmpl;
-	struct tmpl_footprint footprint;
-	struct identity identity;  /* as far as rendering it with no object fixes it */
-	struct ref_shapes *shapes; /* of the reference: what is known of the texts that were rendered */
-	bool one_document;         /* to render several is an error; else the first counts */
+	struct ref_text *text;
+	struct identity identity; /* as far as rendering it with no object fixes it */
 	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
@@ -79,6 +84,12 @@ struct ref_template {
 static inline bool ref_holds_manifest(const struct ref_template *t)
 {
 	return t->use == REF_MANIFEST || t->use == REF_APPLIED;
+}
+
+/* Whether @t may turn out not to be for an object of its identity. */
+static inline bool ref_may_exclude(const struct ref_template *t)
+{
+	return t->text->footprint.may_exclude || t->use == REF_ORPHANS || t->use == REF_APPLIED;
 }
 
 /* ORDER ref_group: those of version 2 come last. */
@@ -172,8 +183,8 @@ bool ref_path_leads_out(str path);
 CHECKED int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
 			   struct problems *problems, struct err *err);
 
-/* An empty one with one reference, for who fills it in. NULL without memory. */
-struct reference *reference_new(const struct limits *limits, str name);
+/* An empty one with one reference, for who fills it in, with about @bytes (0: nobody knows). NULL without memory. */
+struct reference *reference_new(const struct limits *limits, str name, size_t bytes);
 /* Its hash becomes that of @text. Fails: EIO, the library has no SHA-256. */
 CHECKED int reference_hash(struct reference *r, str text, struct err *err);
 

@@ -125,7 +125,10 @@ static int add_template(struct builder *b, val entry, struct ref_component *c, s
 	struct ref_template *t = arena_zalloc(&b->l->ref->arena, sizeof(*t));
 	str description = val_str(VAL_GET(entry, "description"));
 
-	if (!t || !vec_push(&b->templates, t) || !vec_push(&b->configs, VAL_GET(entry, "config")))
+	if (!t)
+		return err_nomem(b->l->err);
+	t->text = arena_zalloc(&b->l->ref->arena, sizeof(*t->text));
+	if (!t->text || !vec_push(&b->templates, t) || !vec_push(&b->configs, VAL_GET(entry, "config")))
 		return err_nomem(b->l->err);
 	if (!val_is_map(entry))
 		ref_mistake(b->l, c->name, "component %.*s lists an empty template", STR_ARG(c->name));
@@ -134,7 +137,7 @@ static int add_template(struct builder *b, val entry, struct ref_component *c, s
 	t->index = b->templates.n - 1;
 	t->component = c;
 	t->same_path = t;
-	t->ignore_unspecified = VAL_GET(b->configs.p[t->index], "ignore-unspecified-fields").b;
+	t->text->ignore_unspecified = VAL_GET(b->configs.p[t->index], "ignore-unspecified-fields").b;
 	*ret = t;
 	return 0;
 }

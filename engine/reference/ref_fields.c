@@ -237,7 +237,7 @@ int ref_load_fields(struct ref_loader *l, struct ref_template *t, val per_field,
 		list[i] = (struct inline_field){ .path = fields[i].path };
 		r = check(l, &fields[i], rendered, &list[i]);
 	}
-	t->per_field = list;
-	t->n_per_field = n;
+	t->text->per_field = list;
+	t->text->n_per_field = n;
 	return r;
 }

@@ -188,7 +188,7 @@ static int parse_sources(struct template_loader *tl, struct ref_template *t, con
 	memcpy(all, main->v.p, main->v.n * sizeof(*all));
 	if (tl->functions.v.n)
 		memcpy(all + main->v.n, tl->functions.v.p, tl->functions.v.n * sizeof(*all));
-	r = parse(tl->l, all, n, &t->tmpl, &why);
+	r = parse(tl->l, all, n, &t->text->tmpl, &why);
 	if (r < 0 && r != -ENOMEM) {
 		CLEANUP(buf_done) struct buf first = BUF_INIT(1 << 20);
 
@@ -311,7 +311,7 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 
 	if (l->o->progress)
 		l->o->progress(l->o->ctx, t->path);
-	if (!str_eq(tmpl_name(t->tmpl), base_name(t->path)))
+	if (!str_eq(tmpl_name(t->text->tmpl), base_name(t->path)))
 		return no_main(l, t);
 	r = ref_render_any(t, empty, &env, &several, &doc, &e);
 	if (r == -ENOMEM)
@@ -333,13 +333,13 @@ static int load_template(struct template_loader *tl, struct ref_template *t, val
 	size_t second = 0;
 	int r = parse_template(tl, t, &second);
 
-	if (r < 0 || !t->tmpl)
+	if (r < 0 || !t->text->tmpl)
 		return r;
-	r = tmpl_footprint(t->tmpl, &t->footprint, l->err);
+	r = tmpl_footprint(t->text->tmpl, &t->text->footprint, l->err);
 	if (r == 0)
 		r = render_identity(l, t, config, second);
-	t->one_document = l->o->one_document;
-	return r < 0 ? r : ref_omit_for(l, VAL_GET(config, "fieldsToOmitRefs"), &t->omit);
+	t->text->one_document = l->o->one_document;
+	return r < 0 ? r : ref_omit_for(l, VAL_GET(config, "fieldsToOmitRefs"), &t->text->omit);
 }
 
 /* ---- all templates ---- */
@@ -369,7 +369,7 @@ static int add_shapes(struct ref_loader *l)
 {
 	l->ref->shapes = ref_shapes_new(l->ref->n_templates);
 	for (size_t i = 0; i < l->ref->n_templates; i++)
-		l->ref->templates[i]->shapes = l->ref->shapes;
+		l->ref->templates[i]->text->shapes = l->ref->shapes;
 	return l->ref->shapes ? 0 : err_nomem(l->err);
 }
 
@@ -401,7 +401,7 @@ static int hash_all(struct ref_loader *l)
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < l->ref->n_templates; i++)
-		tmpl_print_tree(l->ref->templates[i]->tmpl, &text);
+		tmpl_print_tree(l->ref->templates[i]->text->tmpl, &text);
 	r = buf_error(&text, "text of the reference", l->err);
 	return r < 0 ? r : reference_hash(l->ref, buf_str(&text), l->err);
 }
@@ -422,7 +422,7 @@ static int run_stages(struct ref_loader *l)
 int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
 		   struct problems *problems, struct err *err)
 {
-	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name);
+	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o->limits, o->name, 0);
 	struct ref_loader l = { .ref = ref, .source = source, .o = o, .problems = problems, .err = err };
 	size_t before = problems->list.n + problems->dropped;
 	int r;

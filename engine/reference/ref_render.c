@@ -32,7 +32,7 @@ static int execute(const struct ref_template *t, val dot, const struct tmpl_env 
 
 	inner.error_text = env->error_text ? &text : NULL;
 	inner.printed = printed;
-	r = tmpl_execute(t->tmpl, dot, &inner, out, err);
+	r = tmpl_execute(t->text->tmpl, dot, &inner, out, err);
 	if (r == 0 || r == -ENOMEM)
 		return r;
 	if (text.error == -ENOMEM)
@@ -102,7 +102,7 @@ static int render(const struct ref_template *t, val dot, const struct tmpl_env *
 	}
 	if (several)
 		*several = ref_second_document(text) > 0;
-	r = ref_shapes_decode(t->shapes, t->index, text, &printed, &o, &doc, err);
+	r = ref_shapes_decode(t->text->shapes, t->index, text, &printed, &o, &doc, err);
 	if (r == -EBADMSG || r == -E2BIG) {
 		snprintf(why, sizeof(why), "error converting YAML to JSON: %s", err->msg);
 		return not_yaml(t, env, why, buf_str(&out), err);
@@ -134,7 +134,7 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	bool several = false;
-	int r = render(t, dot, env, keys, t->one_document ? &several : NULL, &doc, err);
+	int r = render(t, dot, env, keys, t->text->one_document ? &several : NULL, &doc, err);
 
 	if (r < 0)
 		return r;
@@ -148,5 +148,5 @@ int ref_find_secrets(const struct ref_template *t, val dot, const struct tmpl_en
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(env->limits->template_output_bytes);
 
-	return tmpl_execute(t->tmpl, dot, env, &out, err);
+	return tmpl_execute(t->text->tmpl, dot, env, &out, err);
 }

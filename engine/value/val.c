@@ -458,3 +458,22 @@ val val_copy(struct arena *a, struct key_table *keys, val v)
 		return v;
 	}
 }
+
+static size_t aligned(size_t n)
+{
+	return (n + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+}
+
+size_t val_copy_bytes(val v)
+{
+	size_t n = v.kind == VAL_STRING ? aligned((size_t)v.n + 1)
+		   : v.kind == VAL_LIST ? v.n * sizeof(val)
+		   : v.kind == VAL_MAP  ? v.n * sizeof(struct member)
+					: 0;
+
+	for (uint32_t i = 0; v.kind == VAL_LIST && i < v.n; i++)
+		n += val_copy_bytes(v.items[i]);
+	for (uint32_t i = 0; v.kind == VAL_MAP && i < v.n; i++)
+		n += val_copy_bytes(v.members[i].value);
+	return n;
+}

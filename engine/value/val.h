@@ -177,5 +177,7 @@ val val_map_with(struct arena *a, val map, const struct key *key, val v);
 val val_map_without(struct arena *a, val map, str key);
 /* A deep copy that shares nothing; keys are interned in @keys (may be NULL). */
 val val_copy(struct arena *a, struct key_table *keys, val v);
+/* Bytes of an arena that this takes, when all keys are in the table. */
+size_t val_copy_bytes(val v);
 
 #endif

@@ -66,7 +66,7 @@ static void render_all(const struct reference *ref, const struct limits *limits)
 
 		if (ref_render(t, val_map_sorted(NULL, 0), &env, NULL, &doc, &err) < 0)
 			continue;
-		if (!val_exists(omit_fields(doc->root, t->omit, &doc->arena)))
+		if (!val_exists(omit_fields(doc->root, t->text->omit, &doc->arena)))
 			abort();
 		doc_unref(doc);
 	}

@@ -139,7 +139,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 
 bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n)
 {
-	return n == 0 || (n == 1 && !candidates[0]->footprint.n_lookups && !candidates[0]->footprint.may_exclude);
+	return n == 0 || (n == 1 && !candidates[0]->text->footprint.n_lookups && !ref_may_exclude(candidates[0]));
 }
 
 /* Of one that others tell of nothing counts but what it matches. False: that is to be found out. */

@@ -13,7 +13,7 @@
  * and what depends on the clock is for the time that it is told. */
 static bool depends_on_object_only(const struct ref_template *t)
 {
-	const struct tmpl_footprint *print = &t->footprint;
+	const struct tmpl_footprint *print = &t->text->footprint;
 
 	if (ref_holds_manifest(t) && crd_may_define(t->identity.api_version))
 		return false;

@@ -86,8 +86,8 @@ static int add_template(struct watch_plan *p, const struct ref_template *t, stru
 {
 	int r = add(p, t->identity.api_version, t->identity.kind, scope_of_template(t), err);
 
-	for (size_t i = 0; r == 0 && i < t->footprint.n_lookups; i++) {
-		const struct tmpl_lookup_use *use = &t->footprint.lookups[i];
+	for (size_t i = 0; r == 0 && i < t->text->footprint.n_lookups; i++) {
+		const struct tmpl_lookup_use *use = &t->text->footprint.lookups[i];
 
 		p->open |= !use->known[0] || !use->known[1];
 		if (use->known[0] && use->known[1])

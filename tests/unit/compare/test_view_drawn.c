@@ -217,9 +217,9 @@ static bool same_to(const struct verdict *v, const struct ref_template *const *c
 	for (size_t i = 0; i < v->n_view; i++) {
 		const struct ref_template *t = candidates[i];
 
-		if (!tmpl_footprint_same(&t->footprint, a, b) ||
-		    view_hash(&v->view[i], omit_fields(a, t->omit, &arena)) !=
-			    view_hash(&v->view[i], omit_fields(b, t->omit, &arena)))
+		if (!tmpl_footprint_same(&t->text->footprint, a, b) ||
+		    view_hash(&v->view[i], omit_fields(a, t->text->omit, &arena)) !=
+			    view_hash(&v->view[i], omit_fields(b, t->text->omit, &arena)))
 			return false;
 	}
 	return true;
