@@ -9,7 +9,7 @@
 
 #include "base/severity.h"
 #include "config/kind_name.h"
-#include "manifest/manifest_reference.h"
+#include "manifest/manifest_releases.h"
 #include "mask/names.h"
 #include "reference/ref.h"
 #include "rules/acceptance.h"
@@ -47,6 +47,17 @@ struct cfg_applied {
 	struct ref_choice choice;
 };
 
+/* Helm's releases, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
+struct cfg_helm {
+	bool given;                  /* else it has one of the others instead */
+	struct text_list namespaces; /* patterns: where they are looked for; none: everywhere */
+	struct text_list names;      /* patterns; none: all */
+	struct text_list trusted;    /* namespaces whose releases speak for objects of others */
+	struct kind_names kinds;
+	const struct manifest_kind *watched; /* what these mean */
+	size_t n_watched;
+};
+
 struct cfg_component_severity {
 	str component;
 	enum severity severity;
@@ -54,10 +65,11 @@ struct cfg_component_severity {
 
 struct cfg_reference {
 	str name;
-	str path; /* of metadata.yaml, absolute or relative to the working directory; empty: one of the next two */
+	str path; /* of metadata.yaml, absolute or relative to the working directory; empty: one of the next three */
 	struct cfg_manifests manifests;
 	struct cfg_applied applied;
-	enum manifest_additions additions; /* of both */
+	struct cfg_helm helm;
+	enum manifest_additions additions; /* of all three */
 	str where;                         /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
 	int64_t hold_ns;        /* what ends sooner is not told */
@@ -221,6 +233,11 @@ enum severity cfg_severity(const struct cfg_reference *r, str component);
 
 /* The setting by which @r is not for the object @id; NULL: it is for it. Namespaces are those of objects in them. */
 const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity *id);
+
+/* The namespaces in which Helm's Secrets are watched; none: in all. */
+struct text_list cfg_helm_secrets(const struct cfg_helm *h);
+/* For what @r, which has helm_releases, has in force. */
+struct releases_options cfg_helm_options(const struct cfg_reference *r, const struct limits *limits);
 
 /* A reference's files on disk, for reference_load: reads below the folder of @metadata_path. */
 struct cfg_ref_dir {

@@ -107,6 +107,8 @@ static bool selects(const struct idle *x, const struct event_selector *s, bool k
 		for (size_t k = 0; r->reference && uses(r, x->set) && k < r->reference->n_templates; k++, n++) {
 			const struct ref_template *t = r->reference->templates[k];
 
+			if (r->reference->changes && !kinds)
+				return true; /* what releases are called is not known here */
 			if (event_selector_matches(s, &t->identity, t->path, (val){ 0 }))
 				return true;
 			nearest_offer(nearest, word, kinds ? t->identity.kind : t->path);

@@ -123,6 +123,14 @@ setting_fn cfg_set_applied; /* of a struct cfg_applied */
 CHECKED int cfg_make_applied(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
 void cfg_print_applied_settings(struct buf *out);
 
+/* ---- Helm's releases as a reference (cfg_helm.c) ---- */
+
+setting_fn cfg_set_helm; /* of a struct cfg_helm */
+/* What is watched, and judged as long as no release is known. Mistakes go to the problems, and then there may be no
+ * reference. Fails: E2BIG, EIO, ENOMEM. */
+CHECKED int cfg_make_helm(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
+void cfg_print_helm_settings(struct buf *out);
+
 /* ---- sets of event rules (cfg_event_rules.c) ---- */
 
 setting_fn cfg_set_event_rules;

@@ -64,8 +64,8 @@ static const struct setting reference_settings[] = {
 	{ "name", setting_text, offsetof(struct cfg_reference, name), NULL,
 	  "how reports and clusters call it; required" },
 	{ "path", setting_text, offsetof(struct cfg_reference, path), NULL,
-	  "its metadata.yaml, or a bundle of kubegen, relative to this file; this, manifests or last_applied is "
-	  "required" },
+	  "its metadata.yaml, or a bundle of kubegen, relative to this file; this, manifests, last_applied or "
+	  "helm_releases is required" },
 	{ "manifests", setting_text, offsetof(struct cfg_reference, manifests.path), NULL,
 	  "a file of manifests or a folder with them (*.yaml, *.yml, *.json at any depth), relative to this file; what "
 	  "changes there is read when it has been quiet for a second" },
@@ -78,8 +78,12 @@ static const struct setting reference_settings[] = {
 	{ "last_applied", cfg_set_applied, offsetof(struct cfg_reference, applied), NULL,
 	  "objects are held against what was applied to them last with kubectl, as their annotation says (kinds, "
 	  "namespaces, labels)" },
+	{ "helm_releases", cfg_set_helm, offsetof(struct cfg_reference, helm), NULL,
+	  "objects are held against the manifest of the newest revision that is deployed of each release of Helm "
+	  "(namespaces, names, kinds, trusted_namespaces); {} is enough" },
 	{ "additions", set_additions, offsetof(struct cfg_reference, additions), "drift",
-	  "of manifests and last_applied: whether elements of lists that they do not have, such as a container, are "
+	  "of manifests, last_applied and helm_releases: whether elements of lists that they do not have, such as a "
+	  "container, are "
 	  "drift, or ignore" },
 	{ "orphans", cfg_set_orphans, 0, NULL,
 	  "of manifests: which objects should not be there when no manifest is for them (labels, kinds)" },
@@ -107,7 +111,7 @@ struct cfg_entries cfg_reference_entries(struct cfg_loader *l)
 /* It is made of one thing. */
 static void check_source(struct cfg_loader *l, const struct node *entry, const struct cfg_reference *r)
 {
-	static const char *const sources[] = { "path", "manifests", "last_applied" };
+	static const char *const sources[] = { "path", "manifests", "last_applied", "helm_releases" };
 	const char *found = NULL;
 
 	for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
@@ -119,11 +123,12 @@ static void check_source(struct cfg_loader *l, const struct node *entry, const s
 		found = n ? sources[i] : found;
 	}
 	if (!found || (strcmp(found, "path") == 0 && !r->path.n))
-		node_problem(entry, l->settings.problems, "reference '%.*s' has no path, manifests or last_applied",
+		node_problem(entry, l->settings.problems,
+			     "reference '%.*s' has no path, manifests, last_applied or helm_releases",
 			     STR_ARG(r->name));
 	if (node_get(entry, "additions") && found && strcmp(found, "path") == 0)
 		node_problem(node_get(entry, "additions"), l->settings.problems,
-			     "additions goes with manifests and last_applied");
+			     "additions goes with manifests, last_applied and helm_releases");
 }
 
 void cfg_set_references(struct settings *s, void *target, const struct node *n)
@@ -156,6 +161,7 @@ void cfg_print_reference_settings(struct buf *out)
 	settings_print(out, "an entry of references:", reference_settings, ARRAY_LEN(reference_settings));
 	cfg_print_manifest_settings(out);
 	cfg_print_applied_settings(out);
+	cfg_print_helm_settings(out);
 }
 
 /* ---- loading ---- */
@@ -284,6 +290,8 @@ static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 		load_by(cfg_load_manifests, l, r, &found);
 	else if (r->applied.kinds.texts.n)
 		load_by(cfg_make_applied, l, r, &found);
+	else if (r->helm.given)
+		load_by(cfg_make_helm, l, r, &found);
 	else if (r->path.n)
 		load(l, &o, r, &found);
 	for (size_t i = 0; i < found.list.n; i++)
@@ -322,7 +330,8 @@ static bool is_followed(const struct cfg *cfg, const struct cfg_reference *r)
 	return false;
 }
 
-/* A name that fits nothing is a slip of the pen, and would be silent for ever. */
+/* A name that fits nothing is a slip of the pen, and would be silent for ever. Which releases there are is not known
+ * here. */
 void cfg_check_references(struct cfg_loader *l)
 {
 	const struct cfg *cfg = l->cfg;
@@ -330,7 +339,7 @@ void cfg_check_references(struct cfg_loader *l)
 	for (size_t i = 0; i < cfg->n_references; i++) {
 		const struct cfg_reference *r = &cfg->references[i];
 
-		for (size_t c = 0; r->reference && c < r->n_components; c++) {
+		for (size_t c = 0; r->reference && !r->reference->changes && c < r->n_components; c++) {
 			if (!has_component(r->reference, r->components[c].component))
 				problems_add(l->settings.problems,
 					     "%.*s: reference '%.*s' has no component '%.*s' (component_severity)",

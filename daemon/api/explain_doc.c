@@ -133,7 +133,7 @@ static void add_trials(const struct explaining *x)
 /* Where no template is for the object: those for its kind, and what they want instead. */
 static void add_nearest(const struct explaining *x)
 {
-	const struct reference *r = x->judge->reference->reference;
+	const struct reference *r = x->judge->in_force;
 	struct identity id = identity_of(x->object->doc->root);
 	struct buf *out = x->out;
 	size_t n = 0;
@@ -228,8 +228,8 @@ static str why_unmatched(const struct explaining *x)
 {
 	if (is_of_applied(x))
 		return STR("it has no annotation of what was applied to it, or the reference is for other objects");
-	return x->judge->reference->reference->manifests ? STR("no manifest of the reference is for it")
-							 : STR("no template of the reference is for it");
+	return x->judge->in_force->manifests ? STR("no manifest of the reference is for it")
+					     : STR("no template of the reference is for it");
 }
 
 static str why(struct explaining *x)

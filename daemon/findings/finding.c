@@ -44,7 +44,7 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 		add_parts(out, accepted, ARRAY_LEN(accepted));
 	if (kind == FINDING_INSPECTION) /* one failure ends an inspection, whichever rule it is of */
 		add_parts(out, inspected, ARRAY_LEN(inspected));
-	else if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n))
+	else if (finding_is_of_component(kind, s))
 		add_parts(out, component, ARRAY_LEN(component));
 	else
 		add_parts(out, object, ARRAY_LEN(object));

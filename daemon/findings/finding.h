@@ -125,6 +125,12 @@ struct finding {
 const char *finding_type(enum finding_kind kind);
 bool finding_type_parse(str s, enum finding_kind *ret); /* false: it is none */
 
+/* Whether it is about a component as a whole: one that is unsatisfied, accepted, or a release. */
+static inline bool finding_is_of_component(enum finding_kind kind, const struct finding_subject *s)
+{
+	return kind == FINDING_COMPONENT || (!s->kind.n && s->component.n > 0);
+}
+
 /* Append what tells findings apart: two of the same key are one. */
 void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out);
 

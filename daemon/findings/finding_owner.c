@@ -58,7 +58,7 @@ static struct names names_of(enum finding_kind kind, const struct finding_subjec
 {
 	if (kind == FINDING_GAP || x->shard.n)
 		return (struct names){ 0 };
-	if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !x->kind.n))
+	if (finding_is_of_component(kind, x))
 		return names_of_component(x);
 	if (kind == FINDING_ERROR && x->rule.n)
 		return names_of_rule(x);

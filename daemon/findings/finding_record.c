@@ -278,7 +278,7 @@ static str subject_text(const struct finding *x, struct arena *a)
 	const struct finding_subject *s = &x->subject;
 	str what = s->resource.n ? s->resource : s->kind;
 
-	if (x->kind == FINDING_COMPONENT || (x->kind == FINDING_ACCEPTED && !s->kind.n))
+	if (finding_is_of_component(x->kind, s))
 		return arena_printf(a, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
 	if (x->kind == FINDING_ERROR && s->rule.n)
 		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));

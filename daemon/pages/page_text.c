@@ -144,8 +144,7 @@ static str kind_of(const struct finding_subject *s)
 
 static bool is_of_component(const struct finding *x)
 {
-	return x->subject.component.n &&
-	       (x->kind == FINDING_COMPONENT || (x->kind == FINDING_ACCEPTED && !x->subject.kind.n));
+	return x->subject.component.n && finding_is_of_component(x->kind, &x->subject);
 }
 
 /* "shop/web", "part/component", or else the cluster. */

@@ -327,7 +327,7 @@ static void components(struct exposition *e, const struct metrics_view *view, st
 	const struct reference_judge *f = cluster_judges(c, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct reference *r = f[i].reference->reference;
+		const struct reference *r = f[i].in_force;
 
 		for (size_t p = 0; p < r->n_parts; p++) {
 			for (size_t k = 0; k < r->parts[p].n_components; k++) {

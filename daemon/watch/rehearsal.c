@@ -207,6 +207,8 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 	const struct object *o;
 	size_t at = 0;
 
+	if (k->releases && !k->kept) /* what they say is in force already */
+		return true;
 	if (!k->kept)
 		return rule_judge_each_definition(cluster_rule_judge(k->cluster), add_definition, s);
 	while ((o = index_each(&k->kind->objects, &at))) {
@@ -614,6 +616,16 @@ static void ignore_wake(void *ctx)
 	(void)ctx;
 }
 
+/* What a new entry would hold its objects against is known when its Secrets are watched. */
+static void note_releases(void *ctx, str reference)
+{
+	struct stage *stage = ctx;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1024);
+
+	buf_printf(&text, "releases of reference %.*s", STR_ARG(reference));
+	note_unknown(stage->rehearsal, cluster_name(stage->cluster), buf_str(&text));
+}
+
 static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, const struct cluster *running,
 		     struct err *err)
 {
@@ -642,6 +654,8 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 				 .goes_on = cluster_is_unchanged(running, r->o.next, config) };
 	context.source = &stage->maker;
 	status = cluster_new(&context, r->o.next, config, &stage->cluster, err);
+	if (status == 0)
+		status = cluster_adopt_releases(stage->cluster, running, note_releases, stage, err);
 	if (status < 0)
 		return status;
 	if (!stage->feed || !tell_kinds(stage))

@@ -67,6 +67,8 @@ static str path_of(const struct maker *m, const struct manifest *manifest)
 	str file = manifest->document->file;
 	ptrdiff_t slash = str_rfind(file, STR("/"));
 
+	if (m->o->path.n)
+		return m->o->path;
 	if (m->o->folder.n && str_has_prefix(file, m->o->folder))
 		return str_sub(file, m->o->folder.n, file.n);
 	return str_sub(file, (size_t)(slash + 1), file.n);
@@ -96,6 +98,8 @@ static int add_manifest(struct maker *m, const struct manifest *manifest, str pa
 
 static str component_of(const struct maker *m, const struct manifest *manifest)
 {
+	if (m->o->component.n)
+		return m->o->component;
 	return m->o->folder.n ? path_of(m, manifest) : manifest->id.kind;
 }
 
@@ -157,16 +161,17 @@ static int add_component(struct maker *m, const struct placed *list, size_t n)
 
 static int add_components(struct maker *m)
 {
-	size_t n = m->set->list.n;
-	struct placed *list = calloc(n + 1, sizeof(*list));
+	struct placed *list = calloc(m->set->list.n + 1, sizeof(*list));
+	size_t n = 0;
 	int r = 0;
 
 	if (!list)
 		return err_nomem(m->err);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < m->set->list.n; i++) {
 		const struct manifest *manifest = &m->set->list.p[i];
 
-		list[i] = (struct placed){ manifest, component_of(m, manifest), i };
+		if (!m->o->takes || m->o->takes(m->o->ctx, &manifest->id))
+			list[n++] = (struct placed){ manifest, component_of(m, manifest), i };
 	}
 	qsort(list, n, sizeof(*list), by_component);
 	for (size_t i = 0, next; i < n && r == 0; i = next) {

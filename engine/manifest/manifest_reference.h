@@ -23,6 +23,10 @@ struct manifest_reference_options {
 	struct key_table *keys; /* may be NULL */
 	str name;               /* of the reference; copied */
 	str folder;             /* what the files' names begin with, with the slash; empty: it is one file */
+	str component; /* all are in one called so; empty: in one for each file, or each kind of a single file */
+	str path;      /* what the listings call themselves; empty: by their files */
+	bool (*takes)(void *ctx, const struct identity *id); /* the others are left out; NULL: there are none */
+	void *ctx;
 	enum manifest_additions additions;
 	const struct ref_choice *orphans;         /* outlives the reference; NULL: nobody looks for orphans */
 	const struct manifest_kind *orphan_kinds; /* copied; none: the kinds of the manifests */

@@ -203,6 +203,9 @@ int reach_verdict(const struct matcher *m, val object, const struct compare_env 
 		return look_for_orphan(candidates[0], object, env, ret, err);
 	case REF_APPLIED:
 		return hold_applied(m, candidates[0], object, env, ret, err);
+	case REF_RELEASED:
+		*ret = (struct verdict){ .state = VERDICT_UNMATCHED };
+		return 0;
 	default:
 		*ret = (struct verdict){ .state = VERDICT_EXCLUDED };
 		return 0;

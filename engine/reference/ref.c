@@ -62,6 +62,8 @@ void reference_unref(struct reference *r)
 		tmpl_free(r->templates[i]->text->tmpl);
 		tmpl_footprint_done(&r->templates[i]->text->footprint);
 	}
+	for (size_t i = 0; i < r->n_shared; i++)
+		reference_unref(r->shared[i]);
 	ref_shapes_free(r->shapes);
 	arena_done(&r->arena);
 	free(r);

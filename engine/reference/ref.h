@@ -39,6 +39,7 @@ enum ref_use {
 	REF_MANIFEST, /* an object is wanted to be like this */
 	REF_ORPHANS,  /* of this kind, objects that are chosen should not be there when no manifest is for them */
 	REF_APPLIED,  /* of this kind, objects that are chosen are held against what was applied to them last */
+	REF_RELEASED, /* of this kind, objects that a release has a manifest of are held against that */
 	REF_LEFT_OUT, /* an object that the reference knows, and says nothing of */
 };
 
@@ -74,6 +75,7 @@ struct ref_template {
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
 	enum ref_use use;
+	bool held;      /* what it asks for is being changed: nothing is said of its objects meanwhile */
 	bool any_scope; /* a manifest: whether objects of its kind live in namespaces is not known; identity.namespace
 			   counts where they do */
 	val manifest;   /* of REF_MANIFEST: the object that is wanted */
@@ -89,7 +91,8 @@ static inline bool ref_holds_manifest(const struct ref_template *t)
 /* Whether @t may turn out not to be for an object of its identity. */
 static inline bool ref_may_exclude(const struct ref_template *t)
 {
-	return t->text->footprint.may_exclude || t->use == REF_ORPHANS || t->use == REF_APPLIED;
+	return t->text->footprint.may_exclude || t->use == REF_ORPHANS || t->use == REF_APPLIED ||
+	       t->use == REF_RELEASED;
 }
 
 /* ORDER ref_group: those of version 2 come last. */
@@ -126,6 +129,7 @@ struct reference {
 	int version;               /* 1 or 2 */
 	str name;                  /* as the loader was told */
 	bool manifests;            /* made of manifests */
+	bool changes;              /* then: which, while they judge (manifest/manifest_releases.h) */
 	bool additions;            /* then: what a list has that its manifest does not have is drift */
 	size_t n_hooks, n_unnamed; /* then: objects that were left out (manifest/manifest_set.h) */
 	const struct ref_part *parts;
@@ -133,7 +137,9 @@ struct reference {
 	struct ref_template **templates; /* in order of appearance */
 	size_t n_templates;
 	struct ref_shapes *shapes; /* for all that use it; see reference/ref_shapes.h */
-	char hash[65];             /* SHA-256, hexadecimal */
+	struct reference **shared; /* whose manifests it lists */
+	size_t n_shared;
+	char hash[65]; /* SHA-256, hexadecimal */
 };
 
 /* Where the files of a reference come from: read() gives the text of @path, relative to the reference, at most @max

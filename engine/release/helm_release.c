@@ -80,6 +80,20 @@ bool helm_claims_revision(val object)
 	       str_has_prefix(val_str(val_dig(object, "metadata", "name", NULL)), STR(NAME_PREFIX));
 }
 
+/* 0: it is none. */
+static int64_t seconds_of(val label)
+{
+	str s = val_str(label);
+	int64_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.n > 12 || !ascii_is_digit(s.p[i]))
+			return 0;
+		n = n * 10 + (s.p[i] - '0');
+	}
+	return n;
+}
+
 bool helm_revision_of(val object, struct helm_revision *ret)
 {
 	val metadata = VAL_GET(object, "metadata"), labels = VAL_GET(metadata, "labels");
@@ -94,6 +108,9 @@ bool helm_revision_of(val object, struct helm_revision *ret)
 		return false;
 	if (!name_agrees(val_str(VAL_GET(metadata, "name")), r.release, version))
 		return false;
+	r.changed_sec = seconds_of(VAL_GET(labels, "modifiedAt"));
+	if (!r.changed_sec)
+		r.changed_sec = seconds_of(VAL_GET(labels, "createdAt"));
 	*ret = r;
 	return true;
 }

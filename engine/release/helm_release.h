@@ -34,6 +34,7 @@ struct helm_revision {
 	str namespace, release;
 	uint32_t revision; /* from 1 */
 	enum helm_status status;
+	int64_t changed_sec; /* Unix time at which Helm wrote it last, as it says; 0: it does not */
 };
 
 /* How servers are asked for them: the label that all have, and the field that Secrets have besides. */

@@ -51,7 +51,7 @@ static int report_unwatchable(struct cluster *c, struct err *err)
 	int r = 0;
 
 	for (size_t i = 0; i < c->n_references; i++) {
-		const struct reference *ref = c->references[i].reference->reference;
+		const struct reference *ref = c->references[i].in_force;
 
 		for (size_t t = 0; r == 0 && t < ref->n_templates; t++) {
 			if (c->references[i].counts[t] && !ref->templates[t]->identity.api_version.n)
@@ -84,6 +84,7 @@ static void cluster_free(struct cluster *c)
 	(void)release_objects(c, UINT64_MAX);
 	cluster_forget_hands(c);
 	cluster_done_share(c);
+	cluster_free_releases(c);
 	snapshot_done(&c->snapshot);
 	for (size_t i = 0; i < c->n_references; i++)
 		reference_judge_done(&c->references[i]);
@@ -139,6 +140,8 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 		r = init_judges(c, err);
 	if (r == 0)
 		r = cluster_plan_kinds(c, err);
+	if (r == 0)
+		r = cluster_init_releases(c, err);
 	if (r == 0)
 		r = cluster_init_share(c, err);
 	if (r == 0)

@@ -20,8 +20,9 @@
 #include "kubeclient/kc_key_store.h"
 
 struct cluster;
-struct in_hand; /* in_hand.h */
-struct awake;   /* awake.h */
+struct release_book; /* releases/release_book.h */
+struct in_hand;      /* in_hand.h */
+struct awake;        /* awake.h */
 struct nap;
 
 struct cluster_context {
@@ -175,8 +176,9 @@ struct cluster_kind {
 	bool found;        /* rules name it by pattern only */
 	bool kept;         /* of the plan or found, not only for definitions: the snapshot keeps its objects */
 	bool defines;      /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
+	bool releases;     /* Secrets of Helm (cluster_releases.c): where they are not kept, no others are listed */
 	bool misversioned; /* the server has it in other versions only (cluster_versions.c) */
-	struct kc_key_store defined; /* of these: what is, whether it is kept or not */
+	struct kc_key_store defined; /* of these two: what is, whether it is kept or not */
 	struct cluster_watch *watches;
 	size_t n_watches; /* 0: it was found once, and is not any more */
 };
@@ -198,6 +200,13 @@ size_t cluster_queue_length(const struct cluster *c);
 uint64_t cluster_arrivals(const struct cluster *c, enum arrival_outcome o);
 /* Grows whenever cluster_work gets on. */
 uint64_t cluster_progress(const struct cluster *c);
+
+/* Before anything has come: judge by what @running has in force of the references of releases that both have with the
+ * same settings, from now on; call @unknown for each other one. Fails: ENOMEM. */
+CHECKED int cluster_adopt_releases(struct cluster *c, const struct cluster *running,
+				   void (*unknown)(void *ctx, str reference), void *ctx, struct err *err);
+/* The releases that cluster_judges()[@judge] is about; NULL: it is about none. */
+const struct release_book *cluster_releases(const struct cluster *c, size_t judge);
 
 /* ---- for who asks why ---- */
 

@@ -14,19 +14,25 @@ static void define(struct cluster_kind *k, const struct kc_object *e)
 	c->source->does->rediscover(c->source);
 }
 
+/* Whether what there is of the kind is known by its own store, for what it means must not be missed. */
+static bool has_store(const struct cluster_kind *k)
+{
+	return k->defines || k->releases;
+}
+
 static bool on_find(void *ctx, str key, struct kc_known *ret)
 {
 	const struct cluster_watch *w = ctx;
 
-	return w->of->defines ? kc_key_store_find(&w->of->defined, key, ret) : cluster_finds(w, key, ret);
+	return has_store(w->of) ? kc_key_store_find(&w->of->defined, key, ret) : cluster_finds(w, key, ret);
 }
 
 static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
 {
 	const struct cluster_watch *w = ctx;
 
-	return w->of->defines ? kc_key_store_absent(&w->of->defined, list, ret, err)
-			      : cluster_list_absent(w, list, ret, err);
+	return has_store(w->of) ? kc_key_store_absent(&w->of->defined, list, ret, err)
+				: cluster_list_absent(w, list, ret, err);
 }
 
 static void on_object(void *ctx, const struct kc_object *e)
@@ -36,6 +42,8 @@ static void on_object(void *ctx, const struct kc_object *e)
 	awake_look(w->of->cluster->context.awake);
 	if (w->of->defines)
 		define(w->of, e);
+	if (w->of->releases)
+		cluster_releases_arrive(w->of, e);
 	if (w->of->kept)
 		cluster_arrive(w, e);
 }
@@ -45,14 +53,14 @@ static bool on_unseen(void *ctx, const struct kc_object *e)
 	struct cluster_watch *w = ctx;
 
 	awake_look(w->of->cluster->context.awake);
-	return w->of->kept && !w->of->defines && cluster_passes_unseen(w, e);
+	return w->of->kept && !has_store(w->of) && cluster_passes_unseen(w, e);
 }
 
 static bool on_unneeded(void *ctx, const struct kc_object *e)
 {
 	const struct cluster_watch *w = ctx;
 
-	return !w->of->defines && cluster_passes_unneeded(w, e);
+	return !has_store(w->of) && cluster_passes_unneeded(w, e);
 }
 
 static void on_synced(void *ctx, enum kc_list_reason reason)

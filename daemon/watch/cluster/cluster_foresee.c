@@ -143,7 +143,7 @@ static void *begin(void *ctx)
 	struct in_hand_place *place;
 	struct foresight_hand *h;
 
-	if (!w->of->kept || w->of->defines || w->known == WATCH_LISTED || !is_worth_it(c))
+	if (!w->of->kept || w->of->defines || cluster_has_releases(c) || w->known == WATCH_LISTED || !is_worth_it(c))
 		return NULL;
 	place = in_hand_join(c->context.in_hand);
 	if (c->context.in_hand && !place)

@@ -22,6 +22,11 @@ static struct finding_subject gap_subject(const struct cluster *c, const struct 
 	};
 }
 
+str cluster_gap_shard(const struct cluster *c)
+{
+	return str_from(c->gaps.shard);
+}
+
 /* "prod", "prod (shard 0/2)" */
 static str who(const struct cluster *c, struct arena *a)
 {
@@ -301,6 +306,7 @@ void cluster_tick(struct cluster *c)
 	if (c->phase != CLUSTER_LISTING)
 		cluster_inspect_tick(c);
 	cluster_retry(c, clock_ns());
+	cluster_tick_releases(c);
 	cluster_test_again(c);
 	if (cluster_connect_problem(c))
 		tick_unconnected(c, clock_ns());

@@ -131,7 +131,7 @@ static void inspect_last(struct cluster *c, struct object *o)
 			continue;
 		any = true;
 		of.reference = c->references[i].reference;
-		of.template = j->matched ? of.reference->reference->templates[j->template] : NULL;
+		of.template = j->matched ? c->references[i].in_force->templates[j->template] : NULL;
 		(void)!inspect(c, &of, &err); /* without memory it goes unseen */
 	}
 	of.reference = NULL;

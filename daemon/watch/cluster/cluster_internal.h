@@ -6,6 +6,7 @@
 #include "daemon/watch/cluster/tombstones.h"
 #include "daemon/watch/cluster/work_queue.h"
 #include "daemon/watch/process/awake.h"
+#include "daemon/watch/releases/release_book.h"
 #include "value/json_pick.h"
 
 /* How far a cluster has come since it is watched:
@@ -44,6 +45,13 @@ struct cluster_judge {
 	uint64_t progress;           /* turns that judged an object, and objects ended */
 	uint64_t retry_ns;           /* when objects that could not be judged are judged again; 0: there are none */
 	uint64_t component_cause_ns; /* reception of the event that made components due */
+};
+
+struct cluster_releases {
+	struct cluster_kind *kind;   /* of the Secrets of Helm; NULL: no reference is of releases */
+	struct release_book **books; /* by reference; NULL: it is of something else */
+	uint64_t next_ns;            /* clock_ns before which nothing is put in force again */
+	bool adopted;                /* what is in force is another cluster's, and stays so */
 };
 
 struct cluster_patterns {
@@ -97,6 +105,7 @@ struct cluster {
 	struct cluster_foresee foresee;
 	struct cluster_judge judging;
 	struct cluster_patterns patterns;
+	struct cluster_releases releases;
 	struct cluster_gaps gaps;
 	struct cluster_missed missed;
 	struct cluster_state_seen seen;
@@ -171,6 +180,20 @@ bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
 /* Why not all of them are known; NULL: they are. */
 const struct err *cluster_patterns_problem(const struct cluster *c);
 bool cluster_patterns_settled(const struct cluster *c); /* or that is told */
+
+/* ---- cluster_releases.c ---- */
+
+/* When the kinds are planned; cluster_free_releases is due in any case. Fails: ENOMEM. */
+CHECKED int cluster_init_releases(struct cluster *c, struct err *err);
+void cluster_free_releases(struct cluster *c);
+bool cluster_has_releases(const struct cluster *c);
+/* A Secret of Helm's has come, changed or gone. */
+void cluster_releases_arrive(struct cluster_kind *k, const struct kc_object *e);
+/* Put in force what the releases that are known say, when all of them are and no thread looks ahead. */
+void cluster_releases_work(struct cluster *c);
+void cluster_tell_releases(struct cluster *c);
+/* Called about once a second. */
+void cluster_tick_releases(struct cluster *c);
 
 /* ---- judges.c ---- */
 
@@ -263,6 +286,8 @@ void cluster_watch_woke(struct cluster_watch *w, const struct err *why);
 /* ---- cluster_gaps.c ---- */
 
 void cluster_init_gaps(struct cluster *c);
+/* What the subject of a gap says of the process. */
+str cluster_gap_shard(const struct cluster *c);
 bool cluster_down_is_told(const struct cluster *c);
 bool cluster_patterns_are_told(const struct cluster *c);
 /* What was told of the watch is over, unless something is wrong with it still. */

@@ -116,7 +116,7 @@ static void end_findings(struct cluster *c, struct object *o)
 static void forget_seen(struct cluster *c, struct object *o)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
-		if (c->references[i].reference->reference->manifests)
+		if (c->references[i].in_force->manifests)
 			reference_judge_forget_seen(&c->references[i], o);
 	}
 }
@@ -259,7 +259,7 @@ static bool refuse(struct cluster *c, struct object *o, const char *reason)
 static bool asks_writers(const struct cluster *c, const struct object *o)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
-		if (o->judged[i].asks_writers || o->judged[i].state == VERDICT_DRIFTED)
+		if (o->judged[i].asks_writers || o->judged[i].waits || o->judged[i].state == VERDICT_DRIFTED)
 			return true;
 	}
 	return false;
@@ -464,6 +464,7 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
 	if (c->phase == CLUSTER_LISTING || !cluster_keeps_enough(c))
 		return false;
+	cluster_releases_work(c);
 	while (tombstones_any(&c->judging.gone)) {
 		struct object *o;
 

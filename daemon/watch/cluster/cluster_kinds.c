@@ -158,13 +158,14 @@ static void update_templates(struct cluster *c)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
 		struct reference_judge *rj = &c->references[i];
-		const struct reference *r = rj->reference->reference;
+		const struct reference *r = rj->in_force;
 
 		for (size_t t = 0; t < r->n_templates; t++) {
 			const struct identity *id = &r->templates[t]->identity;
 			const struct kind *k = snapshot_find_kind(&c->snapshot, id->api_version, id->kind);
 
-			rj->unknown[t] = !k || !k->known || is_misversioned(c, k, r->templates[t]);
+			rj->unknown[t] =
+				!k || !k->known || r->templates[t]->held || is_misversioned(c, k, r->templates[t]);
 		}
 		rj->components_due = true;
 	}
@@ -175,7 +176,7 @@ static bool any_waits(const struct cluster *c)
 	for (size_t i = 0; i < c->n_references; i++) {
 		const struct reference_judge *rj = &c->references[i];
 
-		for (size_t t = 0; t < rj->reference->reference->n_templates; t++) {
+		for (size_t t = 0; t < rj->in_force->n_templates; t++) {
 			if (rj->waiting[t])
 				return true;
 		}

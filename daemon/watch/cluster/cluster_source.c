@@ -102,6 +102,9 @@ static int begin_watch(struct cluster_watch *w, struct err *err)
 	struct kc_watch_spec spec = { .api_version = api_version, .kind = kind, .namespace = namespace, .name = name };
 	int r;
 
+	if (w->of->releases && !w->of->kept)
+		spec.label_selector = HELM_LABEL_SELECTOR;
+
 	if (w->watch)
 		return 0;
 	if (!api_version || !kind || !namespace || !name)

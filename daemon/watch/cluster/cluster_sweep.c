@@ -40,7 +40,7 @@ static bool component_over(const struct cluster *c, const struct finding_subject
 	const struct reference_judge *rj = judge_of(c, s->reference);
 
 	*why = rj ? END_NOT_IN_REFERENCE : why_not_judged(c, s->reference);
-	return !rj || !has_component(rj->reference->reference, s);
+	return !rj || !has_component(rj->in_force, s);
 }
 
 /* ---- objects ---- */

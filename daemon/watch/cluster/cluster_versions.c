@@ -52,8 +52,8 @@ static void tell(const struct cluster_kind *k, const struct reference_judge *rj,
 	const struct finding_subject s = {
 		.cluster = c->config->name,
 		.reference = rj->reference->name,
-		.reference_hash = str_from(rj->reference->reference->hash),
-		.part = rj->reference->reference->parts[0].name,
+		.reference_hash = str_from(rj->in_force->hash),
+		.part = rj->in_force->parts[0].name,
 		.component = t->component->name,
 		.template_path = t->path,
 		.api_version = t->identity.api_version,
@@ -84,9 +84,9 @@ void cluster_note_versions(struct cluster_kind *k)
 	for (size_t i = 0; i < c->n_references; i++) {
 		const struct reference_judge *rj = &c->references[i];
 
-		for (size_t t = 0; t < rj->reference->reference->n_templates; t++) {
-			if (is_of(k, rj->reference->reference->templates[t]))
-				tell(k, rj, rj->reference->reference->templates[t], buf_str(&versions));
+		for (size_t t = 0; t < rj->in_force->n_templates; t++) {
+			if (is_of(k, rj->in_force->templates[t]))
+				tell(k, rj, rj->in_force->templates[t], buf_str(&versions));
 		}
 	}
 }

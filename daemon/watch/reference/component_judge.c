@@ -84,7 +84,7 @@ static struct finding_subject subject_of(const struct reference_judge *rj, const
 	return (struct finding_subject){
 		.cluster = rj->cluster->name,
 		.reference = rj->reference->name,
-		.reference_hash = str_from(rj->reference->reference->hash),
+		.reference_hash = str_from(rj->in_force->hash),
 		.part = part->name,
 		.component = component->name,
 	};
@@ -139,7 +139,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 
 void reference_judge_components(struct reference_judge *rj, uint64_t received_ns, const struct judge_context *c)
 {
-	const struct reference *r = rj->reference->reference;
+	const struct reference *r = rj->in_force;
 	CLEANUP(freep) bool *matched = NULL;
 
 	if (!rj->components_due)

@@ -22,7 +22,7 @@ static void count_template(struct reference_judge *rj, const struct ref_template
 
 void reference_find_counting(struct reference_judge *rj)
 {
-	const struct reference *r = rj->reference->reference;
+	const struct reference *r = rj->in_force;
 
 	for (size_t p = 0; p < r->n_parts; p++) {
 		for (size_t i = 0; i < r->parts[p].n_components; i++) {
@@ -159,8 +159,9 @@ static bool counts(const struct reference_judge *rj, const struct identity *id)
 	const struct ref_template *const *candidates;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
+	/* Where releases come and go, what does not count now may count later. */
 	for (size_t i = 0; i < n; i++) {
-		if (rj->counts[candidates[i]->index])
+		if (rj->in_force->changes || rj->counts[candidates[i]->index])
 			return !cfg_excluded_by(rj->reference, id);
 	}
 	return false;
@@ -198,7 +199,7 @@ bool reference_judge_counts_named(const struct reference_judge *rj, val object)
 
 bool reference_judge_compares(const struct reference_judge *rj)
 {
-	const struct reference *r = rj->reference->reference;
+	const struct reference *r = rj->in_force;
 
 	for (size_t i = 0; i < r->n_templates; i++) {
 		const struct ref_template *const *candidates;

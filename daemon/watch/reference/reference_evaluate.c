@@ -103,6 +103,14 @@ static val managers(void *ctx)
 	return keeper_managed_fields(e->o->kind->keeper, e->o);
 }
 
+/* Its release is being changed, and so is it, or will be. */
+static bool is_held(const struct reference_judge *rj, const struct object *o)
+{
+	const struct ref_template *const *candidates;
+
+	return rj->in_force->changes && reference_candidates(rj, o, &candidates) > 0 && candidates[0]->held;
+}
+
 /* @object: what of @o is compared, after inspection rules. */
 static int evaluate(const struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 		    bool explain, struct verdict *v, struct judged *outcome, struct err *err)
@@ -127,6 +135,8 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 
 	if (reference_excludes(rj, o))
 		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+	else if (is_held(rj, o))
+		e.waits = true, *v = (struct verdict){ .state = VERDICT_UNMATCHED };
 	else
 		r = reach_verdict(rj->matcher, object, &env, v, err);
 	for (size_t i = 0; i < e.results.n; i++)

@@ -8,42 +8,28 @@
 int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
 			 const struct cfg_reference *reference, size_t index, struct shard shard, struct err *err)
 {
-	size_t n = reference->reference->n_templates;
-
 	*rj = (struct reference_judge){ .cfg = cfg,
 					.cluster = cluster,
 					.reference = reference,
+					.in_force = reference_ref(reference->reference),
 					.index = index,
 					.shard = shard,
 					.components_due = true };
 	dependents_init(&rj->dependents);
 	arena_init(&rj->glimpse, 4096, GLIMPSE_MAX);
-	rj->matched = calloc(n + 1, sizeof(*rj->matched));
-	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
-	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
-	rj->waiting = calloc(n + 1, sizeof(*rj->waiting));
-	rj->counts = calloc(n + 1, sizeof(*rj->counts));
-	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting || !rj->counts)
-		return err_nomem(err);
-	reference_find_counting(rj);
 	if (reference->n_event_sets &&
 	    event_review_new(reference->event_sets, reference->n_event_sets, &rj->review, err) < 0)
 		return -err->code;
-	return matcher_new(reference->reference, &rj->matcher, err);
+	return reference_make_tables(rj, err);
 }
 
 void reference_judge_done(struct reference_judge *rj)
 {
-	matcher_free(rj->matcher);
+	reference_free_tables(rj);
 	event_review_free(rj->review);
 	dependents_done(&rj->dependents);
 	views_done(&rj->views);
 	arena_done(&rj->glimpse);
-	free(rj->matched);
-	free(rj->referenced);
-	free(rj->unknown);
-	free(rj->waiting);
-	free(rj->counts);
 	*rj = (struct reference_judge){ 0 };
 }
 

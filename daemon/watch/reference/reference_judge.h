@@ -25,11 +25,12 @@ struct reference_judge {
 	const struct cfg_cluster *cluster;
 	const struct cfg_reference *reference;
 	const struct cfg *cfg;
-	size_t index; /* of this judge in object->judged */
+	struct reference *in_force; /* what it judges by: what is configured, or what releases say by now */
+	size_t index;               /* of this judge in object->judged */
 	struct shard shard;
-	bool *counts; /* by template: a component that this process tells of depends on it */
-	bool names;   /* some of these can be named by other objects */
-	struct matcher *matcher;
+	bool *counts;                 /* by template: a component that this process tells of depends on it */
+	bool names;                   /* some of these can be named by other objects */
+	struct matcher *matcher;      /* of what is in force, as is what is kept by template */
 	struct event_review *review;  /* NULL: no event rules are for it */
 	size_t *matched;              /* by template: objects that it matches */
 	size_t *referenced;           /* by template: objects that name it (owner references, RBAC subjects) */
@@ -101,6 +102,12 @@ CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *c
 				 const struct cfg_reference *reference, size_t index, struct shard shard,
 				 struct err *err);
 void reference_judge_done(struct reference_judge *rj);
+
+/* Judge by @next, which changes (struct reference), from now on. Of the objects of @s what they match is counted anew;
+ * @again is called for those whose verdict may be another one. What was said of components that @next does not have is
+ * over. No thread may look ahead with the judge. Fails: ENOMEM; then all is as it was. */
+CHECKED int reference_judge_replace(struct reference_judge *rj, struct reference *next, const struct judge_context *c,
+				    void (*again)(void *ctx, struct object *o), void *ctx, struct err *err);
 
 /* Judge an object and report what changed; while a kind that it looks up is not known nothing changes. @force: also
  * when nothing that the templates can see has changed. Fails: ENOMEM; then the object has an error finding, and is to

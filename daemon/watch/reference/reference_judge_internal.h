@@ -5,6 +5,7 @@
  *   reference_seen.c       what of it the verdict could see: as long as that stays, the verdict stands
  *   reference_counts.c     what it counts for: states, components, templates that it names; the same in other shards
  *   reference_report.c     what the verdict says of it becomes findings
+ *   reference_replace.c    what it judges by becomes another one
  *   reference_foresee.c    the verdict on one that the loop does not know yet, in another thread
  *   component_judge.c      components, when all objects are judged
  */
@@ -14,6 +15,13 @@
 #include "daemon/watch/reference/accepted_judge.h"
 #include "daemon/watch/reference/reference_judge.h"
 #include "daemon/watch/snapshot/watch_inspector.h"
+
+/* ---- what is in force ---- */
+
+/* What is kept by template, and the matcher, of rj->in_force. Fails: ENOMEM; then some of it may be there. */
+CHECKED int reference_make_tables(struct reference_judge *rj, struct err *err);
+/* They, and what is in force. */
+void reference_free_tables(struct reference_judge *rj);
 
 /* ---- what it counts for ---- */
 

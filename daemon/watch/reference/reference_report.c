@@ -10,7 +10,7 @@ struct finding_subject reference_subject(const struct reference_judge *rj, const
 	struct finding_subject s = {
 		.cluster = rj->cluster->name,
 		.reference = rj->reference->name,
-		.reference_hash = str_from(rj->reference->reference->hash),
+		.reference_hash = str_from(rj->in_force->hash),
 	};
 
 	object_subject(o, &s);
@@ -34,7 +34,7 @@ static void add_template(const struct reference_judge *rj, struct finding_subjec
 
 	if (!t)
 		return;
-	part = part_of(rj->reference->reference, t->component);
+	part = part_of(rj->in_force, t->component);
 	s->template_path = t->path;
 	s->component = t->component->name;
 	s->part = part ? part->name : STR("");

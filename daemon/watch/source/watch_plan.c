@@ -158,6 +158,27 @@ static int add_pattern_rules(const struct watch_plan *p, struct planned_kind *k,
 	return 0;
 }
 
+/* Of Helm's Secrets, wherever a reference looks for releases. */
+static int add_releases(struct watch_plan *p, const struct cfg_reference *r, struct err *err)
+{
+	struct text_list namespaces = cfg_helm_secrets(&r->helm);
+	struct planned_kind *k = &p->releases;
+
+	if (!r->helm.given)
+		return 0;
+	k->api_version = STR("v1");
+	k->kind = STR("Secret");
+	for (size_t i = 0; i < p->kinds.n; i++) { /* it is watched already: then of all that is needed */
+		if (str_eq(p->kinds.p[i].api_version, k->api_version) && str_eq(p->kinds.p[i].kind, k->kind))
+			k = &p->kinds.p[i];
+	}
+	for (size_t i = 0; i < namespaces.n; i++) {
+		if (!put(k, (struct watch_scope){ namespaces.p[i], STR("") }))
+			return err_nomem(err);
+	}
+	return namespaces.n || put(k, (struct watch_scope){ STR(""), STR("") }) ? 0 : err_nomem(err);
+}
+
 /* ---- joining ---- */
 
 static int by_place(const void *a, const void *b)
@@ -254,6 +275,10 @@ int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct w
 		r = add_rules(ret, cfg->rule_files[i], err);
 	for (size_t i = 0; r == 0 && i < cfg->n_watch; i++)
 		r = add_watched(ret, &cfg->watch[i], err);
+	for (size_t i = 0; r == 0 && i < c->n_references; i++)
+		r = add_releases(ret, c->references[i], err);
+	if (r == 0 && !join(&ret->releases))
+		r = err_nomem(err);
 	for (size_t i = 0; i < ret->patterns.n; i++)
 		ret->defined |= may_be_custom(ret->patterns.p[i]);
 	for (size_t i = 0; r == 0 && i < ret->kinds.n; i++) {
@@ -268,5 +293,6 @@ void watch_plan_done(struct watch_plan *p)
 	for (size_t i = 0; i < p->kinds.n; i++)
 		vec_done(&p->kinds.p[i].scopes);
 	vec_done(&p->kinds);
+	vec_done(&p->releases.scopes);
 	vec_done(&p->patterns);
 }

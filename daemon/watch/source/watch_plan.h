@@ -35,7 +35,9 @@ struct planned_kind {
 };
 
 struct watch_plan {
-	VEC(struct planned_kind) kinds;        /* in the order in which they are met */
+	VEC(struct planned_kind) kinds; /* in the order in which they are met */
+	struct planned_kind
+		releases; /* Secrets of Helm; no kind: nobody looks for releases; no scopes: they are in @kinds */
 	VEC(const struct rule_set *) patterns; /* rules for kinds that they do not name */
 	bool defined;                          /* some kind may come from a CustomResourceDefinition */
 	bool subjects;                         /* what bindings name counts */

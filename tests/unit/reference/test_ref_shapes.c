@@ -58,9 +58,11 @@ static size_t check_object(const struct reference *ref, val object)
 		CLEANUP(buf_done) struct buf expected_error = BUF_INIT(1 << 20);
 		CLEANUP(doc_unrefp) struct doc *doc = NULL;
 		CLEANUP(doc_unrefp) struct doc *expected = NULL;
+		struct ref_text text = *ref->templates[i]->text;
 		struct ref_template without = *ref->templates[i];
 
-		without.shapes = NULL;
+		text.shapes = NULL;
+		without.text = &text;
 		render(ref->templates[i], object, &doc, &error);
 		render(&without, object, &expected, &expected_error);
 		assert_true(!doc == !expected);

@@ -1,0 +1,182 @@
+/* What is in force: made for it, and another one in its place. */
+#include "daemon/watch/reference/reference_judge_internal.h"
+
+#include "base/assert.h"
+
+#define NOT_THERE SIZE_MAX
+
+int reference_make_tables(struct reference_judge *rj, struct err *err)
+{
+	size_t n = rj->in_force->n_templates;
+
+	rj->matched = calloc(n + 1, sizeof(*rj->matched));
+	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
+	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
+	rj->waiting = calloc(n + 1, sizeof(*rj->waiting));
+	rj->counts = calloc(n + 1, sizeof(*rj->counts));
+	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting || !rj->counts)
+		return err_nomem(err);
+	rj->names = false;
+	reference_find_counting(rj);
+	return matcher_new(rj->in_force, &rj->matcher, err);
+}
+
+void reference_free_tables(struct reference_judge *rj)
+{
+	matcher_free(rj->matcher);
+	free(rj->matched);
+	free(rj->referenced);
+	free(rj->unknown);
+	free(rj->waiting);
+	free(rj->counts);
+	reference_unref(rj->in_force);
+}
+
+/* ---- another one ---- */
+
+struct replacing {
+	struct reference_judge *rj;  /* by what is in force from now on */
+	struct reference_judge *was; /* the tables of before */
+	size_t *numbers;             /* by template of before: which it is now, or NOT_THERE */
+	bool *stays;                 /* … and whether the verdict on its objects does */
+	void (*again)(void *ctx, struct object *o);
+	void *ctx;
+};
+
+static bool is_same_wish(const struct ref_template *a, const struct ref_template *b)
+{
+	return a->use == b->use && a->held == b->held && a->manifest.kind == b->manifest.kind &&
+	       a->manifest.members == b->manifest.members && str_eq(a->path, b->path) &&
+	       str_eq(a->component->name, b->component->name);
+}
+
+static bool number_templates(struct replacing *r)
+{
+	const struct reference *was = r->was->in_force;
+
+	r->numbers = calloc(was->n_templates + 1, sizeof(*r->numbers));
+	r->stays = calloc(was->n_templates + 1, sizeof(*r->stays));
+	for (size_t i = 0; r->numbers && r->stays && i < was->n_templates; i++) {
+		const struct ref_template *t = was->templates[i], *const * now;
+		size_t n = matcher_candidates(r->rj->matcher, &t->identity, &now);
+
+		r->numbers[i] = n ? now[0]->index : NOT_THERE;
+		r->stays[i] = n && is_same_wish(t, now[0]);
+	}
+	return r->numbers && r->stays;
+}
+
+/* Which template of before was for it; NOT_THERE: none. */
+static size_t candidate_before(const struct replacing *r, const struct object *o)
+{
+	const struct ref_template *const *candidates;
+
+	return reference_candidates(r->was, o, &candidates) ? candidates[0]->index : NOT_THERE;
+}
+
+static size_t candidate_now(const struct replacing *r, const struct object *o)
+{
+	const struct ref_template *const *candidates;
+
+	return reference_candidates(r->rj, o, &candidates) ? candidates[0]->index : NOT_THERE;
+}
+
+/* Views and hashes are of templates that are gone. A verdict that stands is not reached again. */
+static void replace_for(struct replacing *r, struct object *o)
+{
+	struct judged *j = &o->judged[r->rj->index];
+	size_t before = candidate_before(r, o), now = candidate_now(r, o);
+
+	ASSERT(j->n_references == 0 && !j->dependencies); /* manifests are named by none, and look nothing up */
+	views_drop(&r->was->views, &j->view);
+	j->seen_known = false;
+	j->waits = false;
+	if (j->matched) {
+		j->matched = r->numbers[j->template] != NOT_THERE;
+		j->template = j->matched ? (uint32_t)r->numbers[j->template] : 0;
+		r->rj->matched[j->template] += j->matched;
+	}
+	if (now != before && (before == NOT_THERE || now == NOT_THERE || r->numbers[before] != now))
+		r->again(r->ctx, o);
+	else if (before != NOT_THERE && !r->stays[before])
+		r->again(r->ctx, o);
+}
+
+static void replace_for_all(struct replacing *r, const struct snapshot *s)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&s->kinds, &at))) {
+		struct kind *k = e->value;
+		struct object *o;
+		size_t i = 0;
+
+		while ((o = index_each(&k->objects, &i))) {
+			if (o->judged)
+				replace_for(r, o);
+		}
+	}
+}
+
+static bool has_component(const struct reference *r, str name)
+{
+	for (size_t i = 0; i < r->parts[0].n_components; i++) {
+		if (str_eq(r->parts[0].components[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Of a component that is not wanted any more. */
+static bool component_over(void *ctx, const struct finding *x, enum end_reason *why)
+{
+	const struct reference_judge *rj = ctx;
+	const struct finding_subject *s = &x->subject;
+
+	*why = END_NOT_IN_REFERENCE;
+	return (x->kind == FINDING_COMPONENT || x->kind == FINDING_ACCEPTED) && !s->kind.n &&
+	       str_eq(s->cluster, rj->cluster->name) && str_eq(s->reference, rj->reference->name) &&
+	       !has_component(rj->in_force, s->component);
+}
+
+/* Its tables, without what stays with the judge. */
+static void drop_tables(struct reference_judge *tables)
+{
+	views_done(&tables->views);
+	reference_free_tables(tables);
+}
+
+int reference_judge_replace(struct reference_judge *rj, struct reference *next, const struct judge_context *c,
+			    void (*again)(void *ctx, struct object *o), void *ctx, struct err *err)
+{
+	struct reference_judge was = *rj, now = *rj;
+	struct replacing r = { .rj = rj, .was = &was, .again = again, .ctx = ctx };
+	int e;
+
+	ASSERT(rj->in_force->changes && next->changes);
+	now.in_force = reference_ref(next);
+	now.matched = now.referenced = now.waiting = NULL;
+	now.unknown = now.counts = NULL;
+	now.matcher = NULL;
+	now.views = (struct views){ 0 };
+	e = reference_make_tables(&now, err);
+	if (e < 0) {
+		reference_free_tables(&now);
+		return e;
+	}
+	*rj = now;
+	if (!number_templates(&r)) {
+		*rj = was;
+		drop_tables(&now);
+		e = err_nomem(err);
+	} else {
+		replace_for_all(&r, c->snapshot);
+		findings_end_where(c->findings, component_over, rj);
+		drop_tables(&was);
+		rj->components_due = true;
+	}
+	free(r.numbers);
+	free(r.stays);
+	return e;
+}

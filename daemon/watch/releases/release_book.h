@@ -1,0 +1,103 @@
+/* The releases of Helm that a reference is about, by what a watch of their Secrets says.
+ *
+ *   Secrets --take, drop--> revisions of each release --its newest that is deployed, unpacked once--> manifests
+ *                                                                                                      |
+ *                                           a reference of all releases  <--release_book_make----------'
+ *
+ * A release, by its revisions:
+ *
+ *   none is deployed ------> nothing is held against it
+ *   its newest is deployed, or has failed and an older one is --> IN FORCE
+ *   its newest is being installed, upgraded, rolled back, uninstalled, or has been deployed just now --> HELD: what it
+ *       said before stands, and nothing is said of its objects, which are being changed
+ *
+ * Nothing of a Secret is kept but the manifest. Behaviour: spec/manifests.md, "Manifests that the cluster holds". */
+#ifndef DAEMON_WATCH_RELEASE_BOOK_H
+#define DAEMON_WATCH_RELEASE_BOOK_H
+
+#include "base/strmap.h"
+#include "base/vec.h"
+#include "config/cfg.h"
+#include "release/helm_release.h"
+
+#define RELEASE_SETTLE_NS                                                                                              \
+	(2 * UINT64_C(1000000000))                      /* so long it is held after it was deployed: its objects come  \
+							   by other watches, in their own time */
+#define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* held for longer, that is a gap */
+#define RELEASE_REVISIONS_MAX 1024                      /* of one release; Helm keeps ten */
+#define RELEASE_MANIFEST_MAX ((size_t)4 << 20)          /* bytes */
+
+struct release_revision {
+	uint32_t number;
+	enum helm_status status;
+	int64_t changed_sec; /* as in struct helm_revision */
+};
+
+/* Now. */
+struct release_time {
+	uint64_t ns;  /* clock_ns */
+	int64_t usec; /* clock_usec */
+	bool listed;  /* what is seen is not news: it may have been so for long */
+};
+
+struct known_release {
+	str name; /* NAMESPACE/RELEASE; the next two are parts of it */
+	str namespace, release;
+	VEC(struct release_revision) revisions; /* in no order */
+	struct release_revision newest;
+	uint32_t deployed; /* the newest of those that are; 0: none */
+	uint32_t opened;   /* whose manifests are there; 0: none's */
+	struct reference *manifests;
+	struct release_left_out left_out;
+	struct err problem; /* why @deployed is not opened; code 0: it is */
+	bool held;
+	int64_t changing_usec; /* Unix time since which its newest revision is one that changes it; 0: it is none */
+	uint64_t settled_ns;   /* clock_ns until which it is held all the same */
+	size_t n_claimed;      /* objects of it that a release before it has, as of the last release_book_make */
+	char *claimed;         /* the first of them, in words; NULL: there is none */
+	bool trusted;          /* it speaks for objects of other namespaces too */
+};
+
+struct release_book_options {
+	const struct cfg_reference *reference; /* with helm_releases; outlives the book, as do the next two */
+	const struct limits *limits;
+	struct key_table *keys;
+	/* As in struct release_options. */
+	enum release_scope (*scope)(void *ctx, str api_version, str kind);
+	void *ctx;
+};
+
+struct release_book;
+
+/* Fails: ENOMEM. */
+CHECKED int release_book_new(const struct release_book_options *o, struct release_book **ret, struct err *err);
+void release_book_free(struct release_book *b);
+
+/* A Secret has come or changed. What is no revision of a release that the reference is about is passed over. Without
+ * memory the release has a problem. */
+void release_book_take(struct release_book *b, val secret, struct release_time now);
+/* The Secret of @key (identity_local_key) is gone. */
+void release_book_drop(struct release_book *b, str key, struct release_time now);
+
+/* Whether what is in force is another than release_book_make has made last. */
+bool release_book_changed(struct release_book *b, struct release_time now);
+/* What release_book_make has made last is not in force. */
+void release_book_again(struct release_book *b);
+/* What is in force now. Fails: E2BIG; EIO; ENOMEM. */
+CHECKED int release_book_make(struct release_book *b, struct reference **ret, struct err *err);
+
+/* Number @at of them, from 0; NULL: there are fewer. As of the last release_book_make they are in the order of their
+ * precedence: trusted ones first, then by name. */
+const struct known_release *release_book_get(const struct release_book *b, size_t at);
+/* The one called @name; NULL: there is none. */
+const struct known_release *release_book_find(const struct release_book *b, str name);
+/* Secrets that were passed over though they claim to be Helm's: names and labels do not agree. */
+size_t release_book_strange(const struct release_book *b);
+
+/* What is wrong with it, in words: a revision that cannot be read, one that has failed, objects of others. "" in @out:
+ * nothing is. */
+void release_problem(const struct known_release *k, struct buf *out);
+/* For how long it has been changing, in microseconds; 0: it is not. */
+int64_t release_changing(const struct known_release *k, struct release_time now);
+
+#endif

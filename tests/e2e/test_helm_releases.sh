@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Releases of Helm as a reference of the daemon: what somebody changes by hand is told once, with the revision; an upgrade, a rollback and
+# an uninstallation are no drift; a release that failed, cannot be read or claims what is not its own is said. Releases are written by
+# helm_release.py, from Helm's public format: no helm is run.
+. "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip "no jq"
+export DRIFTD_SOCKET=$work/control.sock
+
+maps() { echo "/api/v1/namespaces/$1/configmaps"; }
+secrets() { echo "/api/v1/namespaces/$1/secrets"; }
+manifest() { printf -- '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {v: "%s"}\n' "$@"; } # manifest NAME VALUE [...]
+# revision NAMESPACE RELEASE NUMBER STATUS < MANIFESTS: its Secret, made or changed
+revision() {
+	local name=sh.helm.release.v1.$2.v$3
+	"$source_dir/tests/e2e/helm_release.py" --name "$2" --namespace "$1" --revision "$3" --status "$4" >"$work/release.json"
+	if [ -e "$work/made.$1.$name" ]; then
+		api PUT "$(secrets "$1")/$name" "@$work/release.json" helm
+	else
+		api POST "$(secrets "$1")" "@$work/release.json" helm
+		: >"$work/made.$1.$name"
+	fi
+}
+forget() { api DELETE "$(secrets "$1")/sh.helm.release.v1.$2.v$3" && rm "$work/made.$1.sh.helm.release.v1.$2.v$3"; }
+set_value() { api PATCH "$(maps shop)/$1" "{\"data\":{\"v\":\"$2\"}}" "${3:-kubectl-edit}"; } # set_value NAME VALUE [MANAGER]
+
+start_apisim
+for namespace in shop evil platform; do api POST /api/v1/namespaces "$(object v1 Namespace $namespace "")" setup; done
+for name in a b; do api POST "$(maps shop)" "$(configmap $name shop '{"v":"1"}')" helm; done
+manifest a 1 b 1 | revision shop web 1 deployed
+mkdir -p "$work/state"
+cat >"$work/driftd.yaml" <<Y
+clusters: [{name: prod, kubeconfig: $work/kubeconfig}]
+references: [{name: helm, helm_releases: {trusted_namespaces: [platform]}}]
+state_dir: $work/state
+control_socket: $DRIFTD_SOCKET
+flapping: {changes: 0}
+Y
+"$bin/driftd" check-config -c "$work/driftd.yaml" >"$work/checked" 2>&1 || fail "$(cat "$work/checked")"
+start_driftd_ready
+check "nothing is told of what is as it was installed: $(said)" drift_count begin 0
+
+set_value a 2
+wait_until 20 "what was changed by hand" begins '.DRIFTD_NAME == "a" and .DRIFTD_COMPONENT == "shop/web" and .DRIFTD_PATH == "data.v"'
+check "the revision is said" begins '.DRIFTD_NAME == "a" and .DRIFTD_TEMPLATE == "revision 1"'
+
+# an upgrade, as Helm makes it
+manifest a 3 b 3 c 3 | revision shop web 2 pending-upgrade
+set_value b 3 helm
+set_value a 3 helm
+api POST "$(maps shop)" "$(configmap c shop '{"v":"3"}')" helm
+manifest a 1 b 1 | revision shop web 1 superseded
+manifest a 3 b 3 c 3 | revision shop web 2 deployed
+wait_until 20 "the end of what the upgrade has repaired" ends '.DRIFTD_NAME == "a"'
+set_value c 4
+wait_until 20 "drift of what the upgrade has brought" begins '.DRIFTD_NAME == "c" and .DRIFTD_TEMPLATE == "revision 2"'
+check "the upgrade itself is no drift: $(said)" drift_count begin 2
+set_value c 3
+
+# one that fails, and a rollback
+manifest a 5 b 5 | revision shop web 3 pending-upgrade
+set_value b 5 helm
+manifest a 5 b 5 | revision shop web 3 failed
+wait_until 20 "that an upgrade has failed" begins '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | contains("3, has failed"))'
+wait_until 20 "what it has left" begins '.DRIFTD_NAME == "b" and .DRIFTD_TEMPLATE == "revision 2"'
+manifest a 3 b 3 c 3 | revision shop web 4 pending-rollback
+set_value b 3 helm
+manifest a 3 b 3 c 3 | revision shop web 2 superseded
+manifest a 3 b 3 c 3 | revision shop web 4 deployed
+wait_until 20 "its end" ends '.DRIFTD_NAME == "b"'
+wait_until 20 "the end of the failure" ends '.MESSAGE | startswith("error ends: helm/shop/web ")'
+
+api DELETE "$(maps shop)/c"
+wait_until 20 "what is missing" begins '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | contains("Missing"))'
+api POST "$(maps shop)" "$(configmap c shop '{"v":"3"}')" kubectl-create
+wait_until 20 "its end" ends '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | startswith("component"))'
+before=$(wc -l <"$work/records")
+
+# what a tenant forges speaks for its own namespace only
+{
+	manifest mine 1
+	printf -- '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {v: forged}\n'
+	printf -- '---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: admin}\nrules: []\n'
+	printf -- '---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: CanaryOfSecret}\n'
+} | revision evil forged 1 deployed
+wait_until 20 "its own object, which is missing" begins '.DRIFTD_COMPONENT == "evil/forged" and (.MESSAGE | contains("mine"))'
+check "nothing of others: $(said)" test "$(wc -l <"$work/records")" -eq $((before + 1))
+# a trusted one has what another has too: it counts
+printf -- '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {v: "3"}\n' | revision platform base 1 deployed
+wait_until 20 "two that claim an object" begins '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | contains("of release platform/base"))'
+set_value a 9
+wait_until 20 "drift from the trusted one" begins '.DRIFTD_NAME == "a" and .DRIFTD_COMPONENT == "platform/base"'
+set_value a 3
+wait_until 20 "its end" ends '.DRIFTD_NAME == "a" and .DRIFTD_COMPONENT == "platform/base"'
+forget platform base 1
+wait_until 20 "the end of the claim" record_count '.MESSAGE | startswith("error ends: helm/shop/web ")' 2
+
+# what cannot be read is said, and not quoted
+echo 'kind: ConfigMap: CanaryOfText' | revision shop broken 1 deployed
+wait_until 20 "one that cannot be read" begins '.DRIFTD_COMPONENT == "shop/broken" and (.MESSAGE | contains("cannot be read"))'
+forget shop broken 1
+wait_until 20 "its end" ends '.DRIFTD_COMPONENT == "shop/broken"'
+
+# a restart says nothing again
+stop driftd || fail "driftd did not end cleanly"
+before=$(grep -c '"DRIFTD_EVENT":"begin"' "$work/records")
+start_driftd_ready
+set_value b 7
+wait_until 20 "drift after a restart" begins '.DRIFTD_NAME == "b" and .DRIFTD_TEMPLATE == "revision 4"'
+check "and nothing else: $(said)" test "$(grep -c '"DRIFTD_EVENT":"begin"' "$work/records")" -eq $((before + 1))
+
+# uninstalled
+manifest a 3 b 3 c 3 | revision shop web 4 uninstalling
+for name in a b c; do api DELETE "$(maps shop)/$name"; done
+for n in 1 2 3 4; do forget shop web "$n"; done
+wait_until 20 "the end of what was open" ends '.DRIFTD_NAME == "b" and .DRIFTD_COMPONENT == "shop/web"'
+sleep 3
+check "it is no drift: $(said)" test "$(grep -c '"DRIFTD_EVENT":"begin"' "$work/records")" -eq $((before + 1))
+no_secret canary-of-a-release CanaryOf -- "$work/records" "$work/checked" -- "$work/driftd.err.log"
+stop driftd || fail "driftd did not end cleanly"
