@@ -191,6 +191,9 @@ static str choice_text(struct explaining *x)
 	case REF_ORPHANS:
 		return STR("no manifest is for it, and it has the labels by which orphans are found");
 	case REF_MANIFEST:
+		if (x->judge->in_force->changes)
+			return arena_printf(&x->arena, "it is the manifest of this object in release %.*s",
+					    STR_ARG(x->v->template->component->name));
 		return STR("it is the manifest of this object");
 	case REF_APPLIED:
 		return STR("it is what was applied to this object last, as its annotation says");
@@ -228,6 +231,8 @@ static str why_unmatched(const struct explaining *x)
 {
 	if (is_of_applied(x))
 		return STR("it has no annotation of what was applied to it, or the reference is for other objects");
+	if (x->judge->in_force->changes)
+		return STR("no release that is deployed has a manifest of it, or may speak for it");
 	return x->judge->in_force->manifests ? STR("no manifest of the reference is for it")
 					     : STR("no template of the reference is for it");
 }
@@ -236,6 +241,8 @@ static str why(struct explaining *x)
 {
 	const struct verdict *v = x->v;
 
+	if (x->waits && x->judge->in_force->changes)
+		return STR("its release is being changed: the verdict stays as it was");
 	if (x->waits)
 		return STR("it looks up objects of a kind that is not known yet: the verdict stays as it was");
 	switch (v->state) {

@@ -106,7 +106,21 @@ before=$(grep -c '"DRIFTD_EVENT":"begin"' "$work/records")
 start_driftd_ready
 set_value b 7
 wait_until 20 "drift after a restart" begins '.DRIFTD_NAME == "b" and .DRIFTD_TEMPLATE == "revision 4"'
+cp "$work/records" "$work/records.before"
 check "and nothing else: $(said)" test "$(grep -c '"DRIFTD_EVENT":"begin"' "$work/records")" -eq $((before + 1))
+
+# a rehearsal judges by what is in force, a reload too
+sed -i 's/name: helm,/name: helm, exclude_names: [nobody],/' "$work/driftd.yaml"
+"$bin/driftd" reload --dry-run >"$work/rehearsed" 2>&1 || fail "$(cat "$work/rehearsed")"
+check "nothing would begin or end: $(cat "$work/rehearsed")" test "$(grep -c 'shop/' "$work/rehearsed")" = 0
+"$bin/driftd" reload
+wait_until 20 "driftd to be ready after the reload" ready
+check "a reload tells nothing: $(said)" test "$(grep -c '"DRIFTD_EVENT":"\(begin\|end\|change\)"' "$work/records")" -eq "$(grep -c \
+	'"DRIFTD_EVENT":"\(begin\|end\|change\)"' "$work/records.before")"
+"$bin/driftd" explain configmaps -n shop b >"$work/explained"
+check "explain names the release: $(cat "$work/explained")" grep -q shop/web "$work/explained"
+"$bin/driftd" rbac -c "$work/driftd.yaml" >"$work/roles"
+check "the role reads Secrets" grep -q secrets "$work/roles"
 
 # uninstalled
 manifest a 3 b 3 c 3 | revision shop web 4 uninstalling
