@@ -15,7 +15,8 @@
 
 #include <inttypes.h>
 
-/* Each time the objects of the cluster are looked through; a first change is put in force at once. */
+/* Each time the objects of the cluster are looked through; a first change is put in force at once, and that a release
+ * is held. */
 #define PAUSE_NS (300 * UINT64_C(1000000))
 
 static struct release_time now_is(const struct cluster *c)
@@ -140,7 +141,7 @@ static bool replace_changed(struct cluster *c, struct release_time now)
 		struct release_book *b = c->releases.books[i];
 		struct err err;
 
-		if (!b || !release_book_changed(b, now))
+		if (!b || !release_book_changed(b, now) || (now.ns < c->releases.next_ns && !release_book_is_urgent(b)))
 			continue;
 		if (put_in_force(c, i, &err) < 0) {
 			release_book_again(b);
@@ -159,8 +160,6 @@ void cluster_releases_work(struct cluster *c)
 	if (!c->releases.kind || !c->releases.kind->kind->known || c->releases.adopted)
 		return;
 	now = now_is(c);
-	if (now.ns < c->releases.next_ns)
-		return;
 	if (!replace_changed(c, now))
 		return;
 	c->releases.next_ns = now.ns + PAUSE_NS;

@@ -40,7 +40,7 @@ static bool component_over(const struct cluster *c, const struct finding_subject
 	const struct reference_judge *rj = judge_of(c, s->reference);
 
 	*why = rj ? END_NOT_IN_REFERENCE : why_not_judged(c, s->reference);
-	return !rj || !has_component(rj->in_force, s);
+	return !rj || (!rj->awaits && !has_component(rj->in_force, s));
 }
 
 /* ---- objects ---- */
@@ -148,6 +148,8 @@ static bool over(void *ctx, const struct finding *x, enum end_reason *why)
 	const struct finding_subject *s = &x->subject;
 	const struct kind *k = snapshot_find_kind(&c->snapshot, s->api_version, s->kind);
 
+	if (x->kind == FINDING_ERROR && finding_is_of_component(x->kind, s))
+		return component_over(c, s, why);
 	switch (x->kind) {
 	case FINDING_COMPONENT:
 		return component_over(c, s, why);

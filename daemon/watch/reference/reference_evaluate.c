@@ -103,12 +103,13 @@ static val managers(void *ctx)
 	return keeper_managed_fields(e->o->kind->keeper, e->o);
 }
 
-/* Its release is being changed, and so is it, or will be. */
+/* Its release is being changed, and so is it, or will be; or nobody knows which releases there are. */
 static bool is_held(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
 
-	return rj->in_force->changes && reference_candidates(rj, o, &candidates) > 0 && candidates[0]->held;
+	return rj->in_force->changes && reference_candidates(rj, o, &candidates) > 0 &&
+	       (rj->awaits || candidates[0]->held);
 }
 
 /* @object: what of @o is compared, after inspection rules. */

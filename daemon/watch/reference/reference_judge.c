@@ -12,6 +12,7 @@ int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, cons
 					.cluster = cluster,
 					.reference = reference,
 					.in_force = reference_ref(reference->reference),
+					.awaits = reference->reference->changes,
 					.index = index,
 					.shard = shard,
 					.components_due = true };

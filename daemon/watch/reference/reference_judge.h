@@ -26,6 +26,7 @@ struct reference_judge {
 	const struct cfg_reference *reference;
 	const struct cfg *cfg;
 	struct reference *in_force; /* what it judges by: what is configured, or what releases say by now */
+	bool awaits;                /* which releases there are is not known yet: nothing can be said of any object */
 	size_t index;               /* of this judge in object->judged */
 	struct shard shard;
 	bool *counts;                 /* by template: a component that this process tells of depends on it */

@@ -66,40 +66,40 @@ static bool number_templates(struct replacing *r)
 	return r->numbers && r->stays;
 }
 
-/* Which template of before was for it; NOT_THERE: none. */
-static size_t candidate_before(const struct replacing *r, const struct object *o)
+/* Which listing is for it; NOT_THERE: none. */
+static size_t candidate_of(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
 
-	return reference_candidates(r->was, o, &candidates) ? candidates[0]->index : NOT_THERE;
+	return reference_candidates(rj, o, &candidates) ? candidates[0]->index : NOT_THERE;
 }
 
-static size_t candidate_now(const struct replacing *r, const struct object *o)
+static bool verdict_stands(const struct replacing *r, const struct judged *j, size_t before, size_t now)
 {
-	const struct ref_template *const *candidates;
-
-	return reference_candidates(r->rj, o, &candidates) ? candidates[0]->index : NOT_THERE;
+	if (j->waits)
+		return false;
+	if (before == NOT_THERE || now == NOT_THERE)
+		return before == now;
+	return r->numbers[before] == now && r->stays[before];
 }
 
 /* Views and hashes are of templates that are gone. A verdict that stands is not reached again. */
 static void replace_for(struct replacing *r, struct object *o)
 {
 	struct judged *j = &o->judged[r->rj->index];
-	size_t before = candidate_before(r, o), now = candidate_now(r, o);
+	size_t before = candidate_of(r->was, o), now = candidate_of(r->rj, o);
 
 	ASSERT(j->n_references == 0 && !j->dependencies); /* manifests are named by none, and look nothing up */
 	views_drop(&r->was->views, &j->view);
 	j->seen_known = false;
-	j->waits = false;
 	if (j->matched) {
 		j->matched = r->numbers[j->template] != NOT_THERE;
 		j->template = j->matched ? (uint32_t)r->numbers[j->template] : 0;
 		r->rj->matched[j->template] += j->matched;
 	}
-	if (now != before && (before == NOT_THERE || now == NOT_THERE || r->numbers[before] != now))
+	if (!verdict_stands(r, j, before, now))
 		r->again(r->ctx, o);
-	else if (before != NOT_THERE && !r->stays[before])
-		r->again(r->ctx, o);
+	j->waits = false;
 }
 
 static void replace_for_all(struct replacing *r, const struct snapshot *s)
@@ -156,6 +156,7 @@ int reference_judge_replace(struct reference_judge *rj, struct reference *next, 
 
 	ASSERT(rj->in_force->changes && next->changes);
 	now.in_force = reference_ref(next);
+	now.awaits = false;
 	now.matched = now.referenced = now.waiting = NULL;
 	now.unknown = now.counts = NULL;
 	now.matcher = NULL;

@@ -15,7 +15,7 @@ struct release_book {
 	struct strmap by_name;   /* NAMESPACE/RELEASE -> struct known_release */
 	struct strmap by_secret; /* the key of a Secret -> struct known_release */
 	struct strmap strange;   /* keys of Secrets, to themselves */
-	bool changed;
+	bool changed, urgent;
 };
 
 int release_book_new(const struct release_book_options *o, struct release_book **ret, struct err *err)
@@ -160,11 +160,11 @@ static void settle(struct release_book *b, struct known_release *k, struct relea
 	find_standing(k, now);
 	if (k->deployed ? k->deployed != k->opened : !is_changing(k))
 		forget_manifests(k);
-	if (k->deployed && k->deployed != k->opened && !k->problem.code)
-		(void)err_set(&k->problem, ENOENT, "revision %u is deployed, and what it holds was not seen",
-			      k->deployed);
 	if (!k->deployed || k->deployed == k->opened)
 		k->problem.code = 0;
+	else if (k->deployed != k->unreadable)
+		(void)err_set(&k->problem, ENOENT, "revision %u is deployed, and what it holds was not seen",
+			      k->deployed);
 	b->changed = true;
 }
 
@@ -214,8 +214,10 @@ static void open_deployed(struct release_book *b, struct known_release *k, val s
 
 	forget_manifests(k);
 	k->problem.code = 0;
+	k->unreadable = 0;
 	if (open_revision(b, k, secret, &manifests, &k->left_out, &err) < 0) {
 		(void)err_set(&k->problem, err.code, "revision %u cannot be read: %s", number, err.msg);
+		k->unreadable = number;
 		return;
 	}
 	k->manifests = manifests;
@@ -224,18 +226,25 @@ static void open_deployed(struct release_book *b, struct known_release *k, val s
 
 /* ---- Secrets ---- */
 
-/* False without memory, or when there are too many. */
+/* Of more than there may be the oldest is forgotten. False without memory. */
 static bool put_revision(struct known_release *k, const struct helm_revision *r)
 {
-	struct release_revision is = { r->revision, r->status, r->changed_sec };
+	struct release_revision is = { r->revision, r->status, r->changed_sec }, *oldest = &is;
 
 	for (size_t i = 0; i < k->revisions.n; i++) {
-		if (k->revisions.p[i].number == r->revision) {
-			k->revisions.p[i] = is;
+		struct release_revision *known = &k->revisions.p[i];
+
+		if (known->number == r->revision) {
+			*known = is;
 			return true;
 		}
+		if (known->number < oldest->number)
+			oldest = known;
 	}
-	return k->revisions.n < RELEASE_REVISIONS_MAX && vec_push(&k->revisions, is);
+	if (k->revisions.n < RELEASE_REVISIONS_MAX)
+		return vec_push(&k->revisions, is);
+	*oldest = is;
+	return true;
 }
 
 static str key_of(const struct helm_revision *r, val secret, struct buf *key)
@@ -265,7 +274,7 @@ static void remember(struct release_book *b, struct known_release *k, const stru
 	(void)key_of(r, secret, &key);
 	if (!key.error && put_revision(k, r) && strmap_put(&b->by_secret, buf_str(&key), k, NULL))
 		return;
-	(void)err_set(&k->problem, ENOMEM, "it has more revisions than can be kept");
+	(void)err_nomem(&k->problem);
 }
 
 void release_book_take(struct release_book *b, val secret, struct release_time now)
@@ -335,9 +344,15 @@ bool release_book_changed(struct release_book *b, struct release_time now)
 		bool held = is_held(k, now);
 
 		b->changed |= held != k->held;
+		b->urgent |= held && !k->held;
 		k->held = held;
 	}
 	return b->changed;
+}
+
+bool release_book_is_urgent(const struct release_book *b)
+{
+	return b->urgent;
 }
 
 void release_book_again(struct release_book *b)
@@ -398,7 +413,8 @@ int release_book_make(struct release_book *b, struct reference **ret, struct err
 	forget_claims(b);
 	r = releases_reference_make(&o, in_force, n, ret, err);
 	free(in_force);
-	b->changed &= r < 0;
+	if (r == 0)
+		b->changed = b->urgent = false;
 	return r;
 }
 

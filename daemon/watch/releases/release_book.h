@@ -20,11 +20,10 @@
 #include "config/cfg.h"
 #include "release/helm_release.h"
 
-#define RELEASE_SETTLE_NS                                                                                              \
-	(2 * UINT64_C(1000000000))                      /* so long it is held after it was deployed: its objects come  \
-							   by other watches, in their own time */
+/* So long it is held after it was deployed: its objects come by other watches, in their own time. */
+#define RELEASE_SETTLE_NS (2 * UINT64_C(1000000000))
 #define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* held for longer, that is a gap */
-#define RELEASE_REVISIONS_MAX 1024                      /* of one release; Helm keeps ten */
+#define RELEASE_REVISIONS_MAX 1024                      /* of one release, the newest; Helm keeps ten */
 #define RELEASE_MANIFEST_MAX ((size_t)4 << 20)          /* bytes */
 
 struct release_revision {
@@ -45,8 +44,9 @@ struct known_release {
 	str namespace, release;
 	VEC(struct release_revision) revisions; /* in no order */
 	struct release_revision newest;
-	uint32_t deployed; /* the newest of those that are; 0: none */
-	uint32_t opened;   /* whose manifests are there; 0: none's */
+	uint32_t deployed;   /* the newest of those that are; 0: none */
+	uint32_t opened;     /* whose manifests are there; 0: none's */
+	uint32_t unreadable; /* the last that could not be opened; 0: it could */
 	struct reference *manifests;
 	struct release_left_out left_out;
 	struct err problem; /* why @deployed is not opened; code 0: it is */
@@ -81,6 +81,9 @@ void release_book_drop(struct release_book *b, str key, struct release_time now)
 
 /* Whether what is in force is another than release_book_make has made last. */
 bool release_book_changed(struct release_book *b, struct release_time now);
+/* Whether that must not wait: one is held now that was not, and its objects change already. As of the last
+ * release_book_changed. */
+bool release_book_is_urgent(const struct release_book *b);
 /* What release_book_make has made last is not in force. */
 void release_book_again(struct release_book *b);
 /* What is in force now. Fails: E2BIG; EIO; ENOMEM. */

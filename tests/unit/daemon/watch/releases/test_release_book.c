@@ -72,8 +72,8 @@ static void add_release(const struct words *w, struct buf *out)
 static struct doc *secret_of(const struct words *w)
 {
 	CLEANUP(buf_done)
-	struct buf release = BUF_INIT(1 << 16),
-		   once = BUF_INIT(1 << 18), twice = BUF_INIT(1 << 18), text = BUF_INIT(1 << 19);
+	struct buf release = BUF_INIT(1 << 16), once = BUF_INIT(1 << 18), twice = BUF_INIT(1 << 18),
+		   text = BUF_INIT(1 << 19);
 	struct yaml_options o = { .limits = &LIMITS_DEFAULT };
 	struct doc *ret = NULL;
 	struct err err;
