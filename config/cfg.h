@@ -234,6 +234,8 @@ enum severity cfg_severity(const struct cfg_reference *r, str component);
 /* The setting by which @r is not for the object @id; NULL: it is for it. Namespaces are those of objects in them. */
 const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity *id);
 
+/* Whether releases of @namespace are looked at. */
+bool cfg_helm_looks_in(const struct cfg_helm *h, str namespace);
 /* The namespaces in which Helm's Secrets are watched; none: in all. */
 struct text_list cfg_helm_secrets(const struct cfg_helm *h);
 /* For what @r, which has helm_releases, has in force. */

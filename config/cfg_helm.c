@@ -36,11 +36,10 @@ static const struct setting helm_settings[] = {
 	  "which kinds of their objects are watched, as KIND.GROUP or KIND.VERSION.GROUP" },
 	{ "trusted_namespaces", setting_text_list, offsetof(struct cfg_helm, trusted), NULL,
 	  "namespaces whose releases also speak for objects of other namespaces, and for those that are in none: "
-	  "whoever "
-	  "may write Secrets there can say what these should be" },
+	  "whoever may write Secrets there can say what these should be" },
 };
 
-static bool is_looked_at(const struct cfg_helm *h, str namespace)
+bool cfg_helm_looks_in(const struct cfg_helm *h, str namespace)
 {
 	return !h->namespaces.n || pattern_any_matches(h->namespaces.p, h->namespaces.n, namespace);
 }
@@ -48,7 +47,7 @@ static bool is_looked_at(const struct cfg_helm *h, str namespace)
 static void check_trusted(struct settings *s, const struct node *n, const struct cfg_helm *h)
 {
 	for (size_t i = 0; i < h->trusted.n; i++) {
-		if (!is_looked_at(h, h->trusted.p[i]))
+		if (!cfg_helm_looks_in(h, h->trusted.p[i]))
 			node_problem(n, s->problems,
 				     "helm_releases: trusted_namespaces has '%.*s', and namespaces does not",
 				     STR_ARG(h->trusted.p[i]));
@@ -87,24 +86,15 @@ static uint64_t settings_hash(const struct cfg_reference *r)
 	return hash_mix(hash, text_list_hash(h->trusted, seed));
 }
 
-static bool are_names(struct text_list l)
+struct text_list cfg_helm_secrets(const struct cfg_helm *h)
 {
-	for (size_t i = 0; i < l.n; i++) {
-		if (str_find_byte(l.p[i], '*') >= 0)
-			return false;
-	}
-	return l.n > 0;
+	return patterns_are_names(h->namespaces.p, h->namespaces.n) ? h->namespaces : (struct text_list){ 0 };
 }
 
 /* What a trusted release says may be anywhere. */
 static struct text_list watched_namespaces(const struct cfg_helm *h)
 {
-	return !h->trusted.n && are_names(h->namespaces) ? h->namespaces : (struct text_list){ 0 };
-}
-
-struct text_list cfg_helm_secrets(const struct cfg_helm *h)
-{
-	return are_names(h->namespaces) ? h->namespaces : (struct text_list){ 0 };
+	return h->trusted.n ? (struct text_list){ 0 } : cfg_helm_secrets(h);
 }
 
 struct releases_options cfg_helm_options(const struct cfg_reference *r, const struct limits *limits)

@@ -83,8 +83,7 @@ static const struct setting reference_settings[] = {
 	  "(namespaces, names, kinds, trusted_namespaces); {} is enough" },
 	{ "additions", set_additions, offsetof(struct cfg_reference, additions), "drift",
 	  "of manifests, last_applied and helm_releases: whether elements of lists that they do not have, such as a "
-	  "container, are "
-	  "drift, or ignore" },
+	  "container, are drift, or ignore" },
 	{ "orphans", cfg_set_orphans, 0, NULL,
 	  "of manifests: which objects should not be there when no manifest is for them (labels, kinds)" },
 	{ "severity", setting_severity, offsetof(struct cfg_reference, severity), "warning",

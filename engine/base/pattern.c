@@ -38,3 +38,12 @@ bool pattern_any_matches(const str *patterns, size_t n, str text)
 	}
 	return false;
 }
+
+bool patterns_are_names(const str *patterns, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_find_byte(patterns[i], '*') >= 0)
+			return false;
+	}
+	return n > 0;
+}

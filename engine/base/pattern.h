@@ -10,5 +10,7 @@ bool pattern_matches(str pattern, str text);
 bool pattern_allows(str pattern, str text);
 /* Whether one of the patterns does. */
 bool pattern_any_matches(const str *patterns, size_t n, str text);
+/* Whether each is for one text only; false also when there are none, which mostly means all texts. */
+bool patterns_are_names(const str *patterns, size_t n);
 
 #endif

@@ -2,6 +2,7 @@
 #include "manifest/manifest_applied.h"
 
 #include "base/assert.h"
+#include "base/pattern.h"
 #include "manifest/manifest_internal.h"
 #include "value/json.h"
 #include "value/kube_names.h"
@@ -91,16 +92,6 @@ static bool add_template(struct maker *m, const struct manifest_kind *k, str nam
 	return t->identity.api_version.p && t->identity.namespace.p;
 }
 
-/* Where patterns say which namespaces, all are watched. */
-static bool are_names(const struct ref_choice *c)
-{
-	for (size_t i = 0; i < c->n_namespaces; i++) {
-		if (str_find_byte(c->namespaces[i], '*') >= 0)
-			return false;
-	}
-	return c->n_namespaces > 0;
-}
-
 static bool add_kind(struct maker *m, const struct manifest_kind *k)
 {
 	const struct ref_choice *choice = m->o->choice;
@@ -108,7 +99,8 @@ static bool add_kind(struct maker *m, const struct manifest_kind *k)
 	struct ref_component *c = kind.p ? component_of(m, kind) : NULL;
 	bool ok = c != NULL;
 
-	if (ok && !are_names(choice))
+	/* Where patterns say which namespaces, all are watched. */
+	if (ok && !patterns_are_names(choice->namespaces, choice->n_namespaces))
 		return add_template(m, k, STR(""), c);
 	for (size_t i = 0; ok && i < choice->n_namespaces; i++)
 		ok = add_template(m, k, choice->namespaces[i], c);

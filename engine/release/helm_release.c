@@ -2,12 +2,14 @@
 #include "release/helm_release.h"
 
 #include "base/ascii.h"
+#include "base/number.h"
 #include "release/helm_unpack.h"
 #include "value/json.h"
 
 #include <errno.h>
 
 #define NAME_PREFIX "sh.helm.release.v1."
+#define SECONDS_MAX INT64_C(999999999999) /* microseconds of it are an int64_t */
 
 /* ORDER helm_status */
 static const char *const statuses[] = {
@@ -83,15 +85,9 @@ bool helm_claims_revision(val object)
 /* 0: it is none. */
 static int64_t seconds_of(val label)
 {
-	str s = val_str(label);
-	int64_t n = 0;
+	int64_t n;
 
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.n > 12 || !ascii_is_digit(s.p[i]))
-			return 0;
-		n = n * 10 + (s.p[i] - '0');
-	}
-	return n;
+	return int64_parse(val_str(label), &n) && n > 0 && n <= SECONDS_MAX ? n : 0;
 }
 
 bool helm_revision_of(val object, struct helm_revision *ret)

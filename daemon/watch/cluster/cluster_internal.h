@@ -191,7 +191,6 @@ bool cluster_has_releases(const struct cluster *c);
 void cluster_releases_arrive(struct cluster_kind *k, const struct kc_object *e);
 /* Put in force what the releases that are known say, when all of them are and no thread looks ahead. */
 void cluster_releases_work(struct cluster *c);
-void cluster_tell_releases(struct cluster *c);
 /* Called about once a second. */
 void cluster_tick_releases(struct cluster *c);
 

@@ -116,104 +116,6 @@ void cluster_releases_arrive(struct cluster_kind *k, const struct kc_object *e)
 	c->context.wake(c->context.ctx);
 }
 
-/* ---- what is in force ---- */
-
-static void judge_again(void *ctx, struct object *o)
-{
-	cluster_enqueue(ctx, o);
-}
-
-static int put_in_force(struct cluster *c, size_t judge, struct err *err)
-{
-	CLEANUP(reference_unrefp) struct reference *next = NULL;
-	struct judge_context j = cluster_judge_context(c);
-	int r = release_book_make(c->releases.books[judge], &next, err);
-
-	return r < 0 ? r : reference_judge_replace(&c->references[judge], next, &j, judge_again, c, err);
-}
-
-/* Whether one could be put in force. */
-static bool replace_changed(struct cluster *c, struct release_time now)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < c->n_references; i++) {
-		struct release_book *b = c->releases.books[i];
-		struct err err;
-
-		if (!b || !release_book_changed(b, now) || (now.ns < c->releases.next_ns && !release_book_is_urgent(b)))
-			continue;
-		if (put_in_force(c, i, &err) < 0) {
-			release_book_again(b);
-			record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, NULL, err.msg);
-			continue;
-		}
-		any = true;
-	}
-	return any;
-}
-
-void cluster_releases_work(struct cluster *c)
-{
-	struct release_time now;
-
-	if (!c->releases.kind || !c->releases.kind->kind->known || c->releases.adopted)
-		return;
-	now = now_is(c);
-	if (!replace_changed(c, now))
-		return;
-	c->releases.next_ns = now.ns + PAUSE_NS;
-	for (size_t i = 0; i < c->kinds.n; i++)
-		cluster_note_versions(c->kinds.p[i]);
-	cluster_kinds_changed(c);
-	cluster_tell_releases(c);
-}
-
-/* NULL: it has none that says the same. */
-static const struct reference_judge *twin_of(const struct cluster *running, const struct cfg_reference *r)
-{
-	for (size_t i = 0; i < running->n_references; i++) {
-		const struct cfg_reference *its = running->references[i].reference;
-
-		if (str_eq(its->name, r->name) && its->helm.given && its->content == r->content)
-			return &running->references[i];
-	}
-	return NULL;
-}
-
-int cluster_adopt_releases(struct cluster *c, const struct cluster *running, void (*unknown)(void *ctx, str reference),
-			   void *ctx, struct err *err)
-{
-	struct judge_context j = cluster_judge_context(c);
-	int r = 0;
-
-	c->releases.adopted = true;
-	for (size_t i = 0; c->releases.books && r == 0 && i < c->n_references; i++) {
-		struct reference_judge *rj = &c->references[i];
-		const struct reference_judge *twin = twin_of(running, rj->reference);
-
-		if (c->releases.books[i] && twin)
-			r = reference_judge_replace(rj, twin->in_force, &j, judge_again, c, err);
-		else if (c->releases.books[i])
-			unknown(ctx, rj->reference->name);
-	}
-	return r;
-}
-
-void cluster_tick_releases(struct cluster *c)
-{
-	struct release_time now;
-
-	if (!c->releases.kind || c->phase != CLUSTER_LIVE || c->releases.adopted)
-		return;
-	now = now_is(c);
-	cluster_tell_releases(c);
-	for (size_t i = 0; i < c->n_references; i++) {
-		if (c->releases.books[i] && release_book_changed(c->releases.books[i], now))
-			c->context.wake(c->context.ctx);
-	}
-}
-
 /* ---- what is said of them ---- */
 
 static struct finding_subject subject_of(const struct cluster *c, const struct reference_judge *rj,
@@ -291,13 +193,8 @@ static bool release_over(void *ctx, const struct finding *x, enum end_reason *wh
 	return false;
 }
 
-void cluster_tell_releases(struct cluster *c)
+static void tell_releases(struct cluster *c, struct release_time now)
 {
-	struct release_time now;
-
-	if (!c->releases.books)
-		return;
-	now = now_is(c);
 	for (size_t i = 0; i < c->n_references; i++) {
 		const struct reference_judge *rj = &c->references[i];
 		const struct known_release *k;
@@ -309,5 +206,103 @@ void cluster_tell_releases(struct cluster *c)
 			tell_stuck(c, rj, k, now);
 		}
 	}
+}
+
+/* ---- what is in force ---- */
+
+static void judge_again(void *ctx, struct object *o)
+{
+	cluster_enqueue(ctx, o);
+}
+
+static int put_in_force(struct cluster *c, size_t judge, struct err *err)
+{
+	CLEANUP(reference_unrefp) struct reference *next = NULL;
+	struct judge_context j = cluster_judge_context(c);
+	int r = release_book_make(c->releases.books[judge], &next, err);
+
+	return r < 0 ? r : reference_judge_replace(&c->references[judge], next, &j, judge_again, c, err);
+}
+
+/* Whether one could be put in force. */
+static bool replace_changed(struct cluster *c, struct release_time now)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_references; i++) {
+		struct release_book *b = c->releases.books[i];
+		struct err err;
+
+		if (!b || !release_book_changed(b, now) || (now.ns < c->releases.next_ns && !release_book_is_urgent(b)))
+			continue;
+		if (put_in_force(c, i, &err) < 0) {
+			release_book_again(b);
+			record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, NULL, err.msg);
+			continue;
+		}
+		any = true;
+	}
+	return any;
+}
+
+void cluster_releases_work(struct cluster *c)
+{
+	struct release_time now;
+
+	if (!c->releases.kind || !c->releases.kind->kind->known || c->releases.adopted)
+		return;
+	now = now_is(c);
+	if (!replace_changed(c, now))
+		return;
+	c->releases.next_ns = now.ns + PAUSE_NS;
+	for (size_t i = 0; i < c->kinds.n; i++)
+		cluster_note_versions(c->kinds.p[i]);
+	cluster_kinds_changed(c);
+	tell_releases(c, now);
 	findings_end_where(c->context.findings, release_over, c);
+}
+
+/* NULL: it has none that says the same. */
+static const struct reference_judge *twin_of(const struct cluster *running, const struct cfg_reference *r)
+{
+	for (size_t i = 0; i < running->n_references; i++) {
+		const struct cfg_reference *its = running->references[i].reference;
+
+		if (str_eq(its->name, r->name) && its->helm.given && its->content == r->content)
+			return &running->references[i];
+	}
+	return NULL;
+}
+
+int cluster_adopt_releases(struct cluster *c, const struct cluster *running, void (*unknown)(void *ctx, str reference),
+			   void *ctx, struct err *err)
+{
+	struct judge_context j = cluster_judge_context(c);
+	int r = 0;
+
+	c->releases.adopted = true;
+	for (size_t i = 0; c->releases.books && r == 0 && i < c->n_references; i++) {
+		struct reference_judge *rj = &c->references[i];
+		const struct reference_judge *twin = twin_of(running, rj->reference);
+
+		if (c->releases.books[i] && twin)
+			r = reference_judge_replace(rj, twin->in_force, &j, judge_again, c, err);
+		else if (c->releases.books[i])
+			unknown(ctx, rj->reference->name);
+	}
+	return r;
+}
+
+void cluster_tick_releases(struct cluster *c)
+{
+	struct release_time now;
+
+	if (!c->releases.kind || c->phase != CLUSTER_LIVE || c->releases.adopted)
+		return;
+	now = now_is(c);
+	tell_releases(c, now);
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (c->releases.books[i] && release_book_changed(c->releases.books[i], now))
+			c->context.wake(c->context.ctx);
+	}
 }

@@ -3,7 +3,6 @@
 
 #include "base/pattern.h"
 #include "manifest/manifest_releases.h"
-#include "mask/foreign.h"
 #include "value/identity.h"
 
 #include <errno.h>
@@ -14,7 +13,6 @@ struct release_book {
 	VEC(struct known_release *) list;
 	struct strmap by_name;   /* NAMESPACE/RELEASE -> struct known_release */
 	struct strmap by_secret; /* the key of a Secret -> struct known_release */
-	struct strmap strange;   /* keys of Secrets, to themselves */
 	bool changed, urgent;
 };
 
@@ -48,7 +46,6 @@ void release_book_free(struct release_book *b)
 	vec_done(&b->list);
 	strmap_done(&b->by_name);
 	strmap_done(&b->by_secret);
-	strmap_done(&b->strange);
 	free(b);
 }
 
@@ -69,7 +66,7 @@ static bool is_looked_at(const struct release_book *b, const struct helm_revisio
 {
 	const struct cfg_helm *h = &b->o.reference->helm;
 
-	return (!h->namespaces.n || pattern_any_matches(h->namespaces.p, h->namespaces.n, r->namespace)) &&
+	return cfg_helm_looks_in(h, r->namespace) &&
 	       (!h->names.n || pattern_any_matches(h->names.p, h->names.n, r->release));
 }
 
@@ -247,34 +244,31 @@ static bool put_revision(struct known_release *k, const struct helm_revision *r)
 	return true;
 }
 
-static str key_of(const struct helm_revision *r, val secret, struct buf *key)
+static str key_of(val secret, struct buf *key)
 {
-	identity_local_key(r->namespace, foreign_name(val_dig(secret, "metadata", "name", NULL)), key);
+	struct identity id = identity_of(secret);
+
+	identity_local_key(id.namespace, id.name, key);
 	return buf_str(key);
 }
 
 /* It may have been a revision before. */
 static void pass_over(struct release_book *b, val secret, struct release_time now)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(4096);
-	struct identity id = identity_of(secret);
+	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);
+	str key = key_of(secret, &space);
 
-	identity_local_key(id.namespace, id.name, &key);
-	if (key.error)
-		return;
-	release_book_drop(b, buf_str(&key), now);
-	if (helm_claims_revision(secret))
-		(void)!strmap_put(&b->strange, buf_str(&key), b, NULL); /* only their number counts */
+	if (!space.error)
+		release_book_drop(b, key, now);
 }
 
 static void remember(struct release_book *b, struct known_release *k, const struct helm_revision *r, val secret)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(4096);
+	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);
+	str key = key_of(secret, &space);
 
-	(void)key_of(r, secret, &key);
-	if (!key.error && put_revision(k, r) && strmap_put(&b->by_secret, buf_str(&key), k, NULL))
-		return;
-	(void)err_nomem(&k->problem);
+	if (space.error || !put_revision(k, r) || !strmap_put(&b->by_secret, key, k, NULL))
+		(void)err_nomem(&k->problem);
 }
 
 void release_book_take(struct release_book *b, val secret, struct release_time now)
@@ -316,7 +310,6 @@ void release_book_drop(struct release_book *b, str key, struct release_time now)
 	uint32_t number;
 	size_t n = 0;
 
-	(void)strmap_remove(&b->strange, key);
 	if (!k)
 		return;
 	number = number_of(key);
@@ -428,11 +421,6 @@ const struct known_release *release_book_get(const struct release_book *b, size_
 const struct known_release *release_book_find(const struct release_book *b, str name)
 {
 	return strmap_get(&b->by_name, name);
-}
-
-size_t release_book_strange(const struct release_book *b)
-{
-	return b->strange.n;
 }
 
 void release_problem(const struct known_release *k, struct buf *out)

@@ -94,9 +94,6 @@ CHECKED int release_book_make(struct release_book *b, struct reference **ret, st
 const struct known_release *release_book_get(const struct release_book *b, size_t at);
 /* The one called @name; NULL: there is none. */
 const struct known_release *release_book_find(const struct release_book *b, str name);
-/* Secrets that were passed over though they claim to be Helm's: names and labels do not agree. */
-size_t release_book_strange(const struct release_book *b);
-
 /* What is wrong with it, in words: a revision that cannot be read, one that has failed, objects of others. "" in @out:
  * nothing is. */
 void release_problem(const struct known_release *k, struct buf *out);

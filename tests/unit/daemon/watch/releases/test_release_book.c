@@ -137,8 +137,6 @@ static int make(struct release_book *b, struct release_time now, struct buf *out
 		tell_component(&ref->parts[0].components[i], out);
 	for (size_t at = 0; r == 0 && (k = release_book_get(b, at)); at++)
 		tell_release(k, now, out);
-	if (release_book_strange(b))
-		buf_printf(out, "%zu strange\n", release_book_strange(b));
 	buf_add_cstr(out, "-\n");
 	return r;
 }
