@@ -201,6 +201,9 @@ for name in "${names[@]}"; do
 	wait_until 30 "$name to reload" grep -q '"MESSAGE":"configuration reloaded' "$work/records.$name"
 	wait_until 60 "$name to know all again" curl -sf "http://127.0.0.1:${port[$name]}/-/ready"
 done
+judged_anew() { [ "$(said "$@" | grep -c 'account.yaml ServiceAccount')" -ge 2 ]; } # by the wish for its token, which is new
+wait_until 60 "one process to judge by what it has read" judged_anew one
+wait_until 60 "the shards to judge by it" judged_anew "${names[@]:1}"
 agree "after a reload"
 for ((i = 0; i < 5; i++)); do # more pods than two, and fewer
 	control load "$(object v1 Pod "many$i" d '"spec":{"nodeName":"n"}')"
