@@ -50,6 +50,7 @@ static const struct command {
 	{ "drift", cmd_drift, "list what is wrong now, as the running driftd knows it", FILES_COMMAND },
 	{ "reload", cmd_reload, "read the configuration again; --dry-run: say what that would change", FILES_COMMAND },
 	{ "explain", cmd_explain, "why the running driftd says of an object what it says", FILES_COMMAND },
+	{ "helm", cmd_helm, "list the releases of Helm that the running driftd holds objects against", FILES_COMMAND },
 	{ "accept", cmd_accept, "accept a deviation, for a reason and a time; list: those that are accepted",
 	  FILES_COMMAND },
 	{ "unaccept", cmd_unaccept, "accept a deviation no longer", FILES_COMMAND },

@@ -150,6 +150,20 @@ void api_objects(const struct metrics_view *view, const struct http_request *q, 
 	objects_doc(view, &query, &r->body);
 }
 
+void api_releases(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct parameter p[] = { { .name = "cluster" }, { .name = "namespace" }, { .name = "name" } };
+	struct release_filter f;
+	struct err err;
+
+	if (!take_parameters(q, p, ARRAY_LEN(p), r))
+		return;
+	f = (struct release_filter){ .cluster = p[0].value, .namespace = p[1].value, .name = p[2].value };
+	r->content_type = JSON;
+	if (releases_doc(view, &f, &r->body, &err) < 0)
+		api_fail(r, 500, err.msg);
+}
+
 static const struct object *find_object(const struct cluster *c, str api_version, str kind, str namespace, str name)
 {
 	size_t n;

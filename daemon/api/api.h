@@ -19,6 +19,10 @@ void api_findings(const struct metrics_view *view, const struct http_request *q,
  * one. */
 void api_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
+/* GET /api/v1/releases[?cluster=][&namespace=][&name=]: the releases of Helm that references are about; of those with a
+ * name also their revisions and objects. */
+void api_releases(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+
 /* The next two are for who is trusted: judging takes a while, and what templates say may quote values. */
 
 /* GET /api/v1/objects?kind=&name=[&namespace=][&cluster=]: the watched objects that are called so. */

@@ -4,6 +4,7 @@
 
 #include "daemon/serve/metrics.h"
 #include "daemon/view/findings_list.h"
+#include "daemon/view/releases_list.h"
 
 /* ---- explain_doc.c ---- */
 
@@ -21,6 +22,12 @@ struct object_query {
 /* An ObjectList: each object with who judges it and what is open against it, and, where there is none, why it is not
  * known. */
 void objects_doc(const struct metrics_view *view, const struct object_query *q, struct buf *out);
+
+/* ---- releases_doc.c ---- */
+
+/* A ReleaseList: of those with a name also their revisions and objects. Fails: ENOMEM. */
+CHECKED int releases_doc(const struct metrics_view *view, const struct release_filter *f, struct buf *out,
+			 struct err *err);
 
 /* ---- status_doc.c: how driftd and what it watches are; no object, no value ---- */
 

@@ -60,6 +60,31 @@ static void find_reference(const struct metrics_view *view, str given, struct bu
 	say(&s, out);
 }
 
+static void offer_components(struct search *s, const struct reference *r)
+{
+	for (size_t i = 0; i < r->n_parts; i++) {
+		for (size_t k = 0; k < r->parts[i].n_components; k++)
+			offer(s, r->parts[i].components[k].name);
+	}
+}
+
+/* Of what is in force in the clusters that the filter is for. */
+static void find_component(const struct metrics_view *view, const struct finding_filter *f, struct buf *out)
+{
+	struct search s = { .what = "component", .given = f->component };
+
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		size_t n;
+		const struct reference_judge *judges = cluster_judges(view->clusters[i], &n);
+
+		if (f->cluster.p && !str_eq(cluster_name(view->clusters[i]), f->cluster))
+			continue;
+		for (size_t k = 0; k < n; k++)
+			offer_components(&s, judges[k].in_force);
+	}
+	say(&s, out);
+}
+
 /* Of the clusters that the filter is for. */
 static void each_kind(const struct metrics_view *view, const struct finding_filter *f, struct search *s,
 		      void (*look)(const struct kind *k, struct search *s))
@@ -105,6 +130,8 @@ void unknown_filters(const struct metrics_view *view, const struct finding_filte
 		find_cluster(view, f->cluster, out);
 	if (f->reference.p)
 		find_reference(view, f->reference, out);
+	if (f->component.p)
+		find_component(view, f, out);
 	if (f->kind.p) {
 		each_kind(view, f, &kind, look_at_kind);
 		say(&kind, out);

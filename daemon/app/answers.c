@@ -175,6 +175,11 @@ static void on_finding(void *ctx, const struct http_request *q, struct http_resp
 	api_finding(view_of(ctx), q, r);
 }
 
+static void on_releases(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	api_releases(view_of(ctx), q, r);
+}
+
 static void on_overview(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	pages_overview(view_of(ctx), q, r);
@@ -259,6 +264,7 @@ static const struct http_route routes[] = {
 	{ "GET", "/api/v1/status", on_status },
 	{ "GET", "/api/v1/findings", on_findings },
 	{ "GET", "/api/v1/findings/{id}", on_finding },
+	{ "GET", "/api/v1/releases", on_releases },
 	{ "GET", "/api/v1/objects", on_objects },
 	{ "GET", "/api/v1/explain", on_explain },
 	{ "POST", "/api/v1/reload", on_reload },

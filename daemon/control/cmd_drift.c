@@ -4,7 +4,6 @@
 #include "daemon/control/commands.h"
 #include "daemon/control/control_internal.h"
 #include "daemon/control/output.h"
-#include "daemon/control/table.h"
 #include "daemon/events/event_time.h"
 #include "daemon/events/open_journal.h"
 #include "go/url.h"
@@ -16,7 +15,6 @@
 #include <time.h>
 
 #define EXIT_UNKNOWN 3
-#define SHORT_ID 8
 #define FINDINGS "/api/v1/findings"
 #define REQUEST_MAX ((size_t)64 << 10)
 
@@ -77,6 +75,8 @@ static const struct command_option option_table[] = {
 	{ "namespace", 'n', "NS", take_filter, AT(open.namespace), .help = "of the object" },
 	{ "cluster", 0, "NAME", take_filter, AT(open.cluster), .help = "" },
 	{ "reference", 0, "NAME", take_filter, AT(open.reference), .help = "" },
+	{ "component", 0, "NAME", take_filter, AT(open.component),
+	  .help = "of the reference; of Helm NAMESPACE/RELEASE" },
 	{ "type", 0, "TYPE", take_type, 0,
 	  .help = "drift, component, error, gap, validation, inspection or accepted; may\n"
 		  "be given several times" },
@@ -116,121 +116,7 @@ static const struct command_line line = {
 	.arguments_most = ARGUMENTS_ANY,
 };
 
-/* ---- one finding ---- */
-
-static bool is_type(val x, const char *type)
-{
-	return str_eq(control_text(x, "type"), str_from(type));
-}
-
-/* "deployments.apps", or what else it is about. */
-static str resource_of(val x)
-{
-	str resource = control_text(x, "resource");
-
-	return resource.n ? resource : control_text(x, "kind");
-}
-
-static void add_name(val x, struct table *t)
-{
-	if (is_type(x, "component") || (is_type(x, "accepted") && !control_text(x, "kind").n))
-		table_addf(t, "%.*s/%.*s", STR_ARG(control_text(x, "part")), STR_ARG(control_text(x, "component")));
-	else
-		table_add(t, control_text(x, "name"));
-}
-
-/* The field, and how many more there are; of an inspection, which is about none, the rule. */
-static void add_field(val x, struct table *t)
-{
-	val paths = VAL_GET(x, "paths");
-	str other = control_text(x, is_type(x, "inspection") ? "rule" : "rulePath");
-	str first = val_count(paths) ? val_str(val_at(paths, 0)) : other;
-
-	if (val_count(paths) > 1)
-		table_addf(t, "%.*s (+%u)", STR_ARG(str_sub(first, 0, first.n < 100 ? first.n : 100)),
-			   val_count(paths) - 1);
-	else
-		table_add(t, first);
-}
-
-static void add_state(val x, struct table *t)
-{
-	val held = VAL_GET(x, "held");
-
-	if (val_is_true(held))
-		table_add(t, STR("held"));
-	else if (val_exists(VAL_GET(x, "flaps")))
-		table_add(t, STR("flapping"));
-	else
-		table_add(t, val_exists(VAL_GET(x, "unconfirmed")) ? STR("unconfirmed") : STR("open"));
-}
-
-static void add_row(val x, bool hosts, bool clusters, bool wide, int64_t now, struct table *t)
-{
-	char age[32];
-
-	age_text(control_age(control_text(x, "since"), now), age);
-	table_add(t, control_text(x, "severity"));
-	table_add(t, control_text(x, "type"));
-	if (hosts)
-		table_add(t, control_text(x, "host"));
-	if (clusters)
-		table_add(t, control_text(x, "cluster"));
-	table_add(t, resource_of(x));
-	table_add(t, control_text(x, "namespace"));
-	add_name(x, t);
-	add_field(x, t);
-	table_add(t, control_text(x, "manager"));
-	table_add(t, str_from(age));
-	if (wide) {
-		add_state(x, t);
-		table_add(t, control_text(x, "reference"));
-		table_add(t, control_text(x, "template").n ? control_text(x, "template") : control_text(x, "rule"));
-		table_add(t, control_text(x, "id"));
-	} else {
-		table_add(t, str_sub(control_text(x, "id"), 0, SHORT_ID));
-	}
-}
-
 /* ---- lists ---- */
-
-/* Whether they are of several clusters. */
-static bool several_clusters(val items)
-{
-	for (uint32_t i = 1; i < val_count(items); i++) {
-		if (!str_eq(control_text(val_at(items, i), "cluster"), control_text(val_at(items, 0), "cluster")))
-			return true;
-	}
-	return false;
-}
-
-static int print_table(const struct drift_command *c, val items, struct buf *out, struct err *err)
-{
-	const char *headings[TABLE_COLUMNS_MAX] = { "SEVERITY", "TYPE" };
-	bool hosts = c->place.directory != NULL, clusters = several_clusters(items), wide = c->form == FORM_WIDE;
-	static const char *const all[] = { "RESOURCE", "NAMESPACE", "NAME", "FIELD", "BY", "AGE" };
-	static const char *const more[] = { "STATE", "REFERENCE", "TEMPLATE OR RULE" };
-	int64_t now = (int64_t)time(NULL);
-	size_t n = 2;
-	struct table t;
-	int r;
-
-	if (hosts)
-		headings[n++] = "HOST";
-	if (clusters)
-		headings[n++] = "CLUSTER";
-	for (size_t i = 0; i < ARRAY_LEN(all); i++)
-		headings[n++] = all[i];
-	for (size_t i = 0; wide && i < ARRAY_LEN(more); i++)
-		headings[n++] = more[i];
-	headings[n++] = "ID";
-	table_init(&t, headings, n);
-	for (uint32_t i = 0; i < val_count(items); i++)
-		add_row(val_at(items, i), hosts, clusters, wide, now, &t);
-	r = table_print(&t, !c->no_headers, out, err);
-	table_done(&t);
-	return r;
-}
 
 static void print_ids(val items, struct buf *out)
 {
@@ -275,6 +161,9 @@ static void warn_unknown(val list)
 static int print_list(const struct drift_command *c, const struct doc *d, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	const struct findings_table table = { .hosts = c->place.directory != NULL,
+					      .wide = c->form == FORM_WIDE,
+					      .no_headers = c->no_headers };
 	val items = VAL_GET(d->root, "items");
 	int r = 0;
 
@@ -283,7 +172,7 @@ static int print_list(const struct drift_command *c, const struct doc *d, struct
 	if (c->form == FORM_NAME)
 		print_ids(items, &out);
 	else if (val_count(items))
-		r = print_table(c, items, &out, err);
+		r = print_findings(&table, items, &out, err);
 	else
 		fputs("nothing is open\n", stderr);
 	return r < 0 ? r : control_print(&out, err);
@@ -293,7 +182,7 @@ static int print_list(const struct drift_command *c, const struct doc *d, struct
 static bool any_wrong(val items)
 {
 	for (uint32_t i = 0; i < val_count(items); i++) {
-		if (!is_type(val_at(items, i), "accepted"))
+		if (!str_eq(control_text(val_at(items, i), "type"), STR("accepted")))
 			return true;
 	}
 	return false;

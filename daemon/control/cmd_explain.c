@@ -1,6 +1,5 @@
 /* driftd explain: why driftd says of an object what it says. */
 #include "base/limits.h"
-#include "base/printable.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -135,19 +134,6 @@ static int print(struct explain_command *c, struct err *err)
 	return r < 0 ? r : control_print_doc(d, c->form, err);
 }
 
-/* Why there is none. */
-static void print_notes(val list)
-{
-	val notes = VAL_GET(list, "notes");
-
-	for (uint32_t i = 0; i < val_count(notes); i++) {
-		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
-
-		printable_add(&text, val_str(val_at(notes, i)), "\\n");
-		fprintf(stderr, "driftd explain: %.*s\n", STR_ARG(buf_str(&text)));
-	}
-}
-
 static int run(struct explain_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *list = NULL;
@@ -158,18 +144,8 @@ static int run(struct explain_command *c)
 		return command_line_failed(&line, &err);
 	found = val_count(VAL_GET(list->root, "items")) > 0;
 	if (!found)
-		print_notes(list->root);
+		control_print_notes("driftd explain", list->root);
 	return found ? 0 : 1;
-}
-
-/* "shop/web" or "web". */
-static void take_name(struct explain_command *c, str name)
-{
-	ptrdiff_t slash = str_find_byte(name, '/');
-
-	if (slash >= 0)
-		c->namespace = str_sub(name, 0, (size_t)slash);
-	c->name = slash < 0 ? name : str_sub(name, (size_t)slash + 1, name.n);
 }
 
 static void explain_command_done(struct explain_command *c)
@@ -190,6 +166,6 @@ int cmd_explain(int argc, char **argv)
 	if (about.n != 2)
 		return command_line_wrong(&line, "a KIND and a NAME are expected behind", "explain");
 	c.kind = str_from(about.p[0]);
-	take_name(&c, str_from(about.p[1]));
+	c.name = control_split_name(str_from(about.p[1]), &c.namespace);
 	return run(&c);
 }

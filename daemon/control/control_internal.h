@@ -11,6 +11,16 @@
  * printable is escaped. */
 void describe_finding(val x, int64_t now, struct buf *out);
 
+/* ---- findings_text.c ---- */
+
+struct findings_table {
+	bool hosts; /* each says which host told it */
+	bool wide, no_headers;
+};
+
+/* Append @items, findings of the control API, as a table. Fails: ENOMEM. */
+CHECKED int print_findings(const struct findings_table *how, val items, struct buf *out, struct err *err);
+
 /* ---- explain_text.c: why driftd says of an object what it says ---- */
 
 /* Append @x, an item of an ObjectList (docs/api.md); what is not printable is escaped. */

@@ -7,19 +7,9 @@
 
 #define INDENT "  "
 
-/* "Reference:   base", further lines of @value below its first one; nothing when it is empty. */
-static void add_text(struct buf *out, const char *heading, str value)
-{
-	if (!value.n)
-		return;
-	buf_printf(out, "%-13s", heading);
-	printable_add(out, value, "\n             ");
-	buf_add_byte(out, '\n');
-}
-
 static void add_member(struct buf *out, const char *heading, val x, const char *name)
 {
-	add_text(out, heading, control_text(x, name));
+	control_line(out, heading, control_text(x, name));
 }
 
 /* "shop/web", "web", or what else it is about. */
@@ -31,14 +21,14 @@ static void add_object(struct buf *out, val x)
 	buf_add_str(&name, resource.n ? resource : control_text(x, "kind"));
 	buf_printf(&name, " %.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(control_text(x, "name")));
 	if (name.n > 1)
-		add_text(out, "Object:", buf_str(&name));
+		control_line(out, "Object:", buf_str(&name));
 	add_member(out, "API version:", x, "apiVersion");
 	add_member(out, "UID:", x, "uid");
 	if (!control_text(x, "component").n)
 		return;
 	buf_clear(&name);
 	buf_printf(&name, "%.*s/%.*s", STR_ARG(control_text(x, "part")), STR_ARG(control_text(x, "component")));
-	add_text(out, "Component:", buf_str(&name));
+	control_line(out, "Component:", buf_str(&name));
 }
 
 static void add_since(struct buf *out, val x, int64_t now)
@@ -48,13 +38,14 @@ static void add_since(struct buf *out, val x, int64_t now)
 
 	age_text(control_age(control_text(x, "since"), now), age);
 	buf_printf(&text, "%.*s (%s)", STR_ARG(control_text(x, "since")), age);
-	add_text(out, "Since:", buf_str(&text));
+	control_line(out, "Since:", buf_str(&text));
 	if (val_exists(VAL_GET(x, "held")))
-		add_text(out, "State:", STR("held: it has not lasted long enough to be told"));
+		control_line(out, "State:", STR("held: it has not lasted long enough to be told"));
 	else if (val_exists(VAL_GET(x, "flaps")))
-		add_text(out, "State:", STR("flapping: its changes are counted, not told"));
+		control_line(out, "State:", STR("flapping: its changes are counted, not told"));
 	else if (val_exists(VAL_GET(x, "unconfirmed")))
-		add_text(out, "State:", STR("unconfirmed: known from before a restart or reload, not seen again yet"));
+		control_line(out,
+			     "State:", STR("unconfirmed: known from before a restart or reload, not seen again yet"));
 }
 
 static void add_writer(struct buf *out, val x)
@@ -69,7 +60,7 @@ static void add_writer(struct buf *out, val x)
 			   STR_ARG(control_text(w, "time")));
 	else
 		buf_add_str(&text, control_text(x, "manager"));
-	add_text(out, "Written by:", buf_str(&text));
+	control_line(out, "Written by:", buf_str(&text));
 }
 
 static void add_rule(struct buf *out, val x)
@@ -77,7 +68,7 @@ static void add_rule(struct buf *out, val x)
 	val events = VAL_GET(x, "ruleEvents");
 
 	for (uint32_t i = 0; i < val_count(events); i++)
-		add_text(out, i ? "" : "Event rules:", val_str(val_at(events, i)));
+		control_line(out, i ? "" : "Event rules:", val_str(val_at(events, i)));
 	add_member(out, "Rule:", x, "rule");
 	add_member(out, "Rule at:", x, "rulePath");
 	add_member(out, "Rule from:", x, "ruleSource");

@@ -49,3 +49,43 @@ int64_t control_age(str since, int64_t now)
 		return 0;
 	return now - stamp.sec;
 }
+
+bool control_several_clusters(val items)
+{
+	for (uint32_t i = 1; i < val_count(items); i++) {
+		if (!str_eq(control_text(val_at(items, i), "cluster"), control_text(val_at(items, 0), "cluster")))
+			return true;
+	}
+	return false;
+}
+
+void control_line(struct buf *out, const char *heading, str value)
+{
+	if (!value.n)
+		return;
+	buf_printf(out, "%-13s", heading);
+	printable_add(out, value, "\n             ");
+	buf_add_byte(out, '\n');
+}
+
+str control_split_name(str name, str *namespace)
+{
+	ptrdiff_t slash = str_find_byte(name, '/');
+
+	if (slash < 0)
+		return name;
+	*namespace = str_sub(name, 0, (size_t)slash);
+	return str_sub(name, (size_t)slash + 1, name.n);
+}
+
+void control_print_notes(const char *program, val list)
+{
+	val notes = VAL_GET(list, "notes");
+
+	for (uint32_t i = 0; i < val_count(notes); i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
+
+		printable_add(&text, val_str(val_at(notes, i)), "\\n");
+		fprintf(stderr, "%s: %.*s\n", program, STR_ARG(buf_str(&text)));
+	}
+}

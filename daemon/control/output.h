@@ -30,6 +30,16 @@ CHECKED int control_print(struct buf *out, struct err *err);
 /* The text that a document's map has as @name; empty: none. */
 str control_text(val map, const char *name);
 
+/* "Reference:   base", further lines of @value below its first one; nothing when it is empty. What is not printable is
+ * escaped. */
+void control_line(struct buf *out, const char *heading, str value);
+/* Whether @items, a list of the control API, are of several clusters. */
+bool control_several_clusters(val items);
+/* The name in "web" or "shop/web"; of the latter *namespace too, which else stays. */
+str control_split_name(str name, str *namespace);
+/* On standard error: why there is nothing in @list, or not all. */
+void control_print_notes(const char *program, val list);
+
 /* Seconds from the RFC 3339 time @since to @now (Unix time); 0 when it is none, or later. */
 int64_t control_age(str since, int64_t now);
 

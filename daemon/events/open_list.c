@@ -85,7 +85,7 @@ static bool passes(const struct open_filter *f, const struct event *e, enum find
 	return (!f->types || f->types & 1u << kind) && (!f->worst || event_severity(e) <= f->worst) &&
 	       is_wanted(f->cluster, e, "DRIFTD_CLUSTER") && is_wanted(f->namespace, e, "DRIFTD_NAMESPACE") &&
 	       is_wanted(f->name, e, "DRIFTD_NAME") && is_wanted(f->reference, e, "DRIFTD_REFERENCE") &&
-	       (!f->action || has_action(e, f->action)) &&
+	       is_wanted(f->component, e, "DRIFTD_COMPONENT") && (!f->action || has_action(e, f->action)) &&
 	       (!f->kind ||
 		kind_word_means(str_from(f->kind), event_get(e, "DRIFTD_KIND"), event_get(e, "DRIFTD_RESOURCE")));
 }

@@ -16,7 +16,7 @@
 
 /* Texts are borrowed; NULL and 0: any. */
 struct open_filter {
-	const char *cluster, *namespace, *reference, *kind, *name, *action;
+	const char *cluster, *namespace, *reference, *component, *kind, *name, *action;
 	unsigned types; /* 1u << enum finding_kind */
 	enum severity worst;
 };

@@ -79,6 +79,7 @@ static void add_filters(struct html *h, const struct page_query *q)
 	add_active(h, "kind", f->kind);
 	add_active(h, "name", f->name);
 	add_active(h, "reference", f->reference);
+	add_active(h, "component", f->component);
 	add_link(h, &form, page_query_is_filtered(q) ? STR("Change the filter") : STR("Filter"));
 	if (page_query_is_filtered(q)) {
 		html_say(h, " ");
@@ -175,6 +176,7 @@ static void add_form(struct html *h, const struct metrics_view *view, const stru
 	add_input(h, STR("kind"), STR("Kind"), f->kind);
 	add_input(h, STR("name"), STR("Name"), f->name);
 	add_hidden(h, STR("reference"), f->reference);
+	add_hidden(h, STR("component"), f->component);
 	add_hidden(h, STR("refresh"), q->still ? STR("0") : STR(""));
 	html_open(h, "p");
 	html_element(h, "button", STR("Show"));

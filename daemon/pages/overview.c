@@ -260,6 +260,8 @@ static int overview_begin(struct overview *o, const struct metrics_view *view, s
 	r = add_gaps(h, view, now, err);
 	findings_page_begin(h, &o->rows, view, query);
 	findings_page_after(&rest, &o->rows, query);
+	if (r == 0)
+		r = releases_card(&rest, view, now, err);
 	cluster_watches(&rest, view, now);
 	add_configuration(&rest, view, now);
 	if (view->leader)

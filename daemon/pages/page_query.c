@@ -48,7 +48,8 @@ bool page_query_is_filtered(const struct page_query *q)
 {
 	const struct finding_filter *f = &q->filter;
 
-	return f->cluster.n || f->namespace.n || f->name.n || f->reference.n || f->kind.n || f->types || f->worst;
+	return f->cluster.n || f->namespace.n || f->name.n || f->reference.n || f->component.n || f->kind.n ||
+	       f->types || f->worst;
 }
 
 static void add(struct buf *out, const char *name, str value)
@@ -78,6 +79,7 @@ void page_query_address(const struct page_query *q, struct buf *out)
 	add(out, "namespace", f->namespace);
 	add(out, "name", f->name);
 	add(out, "reference", f->reference);
+	add(out, "component", f->component);
 	add(out, "kind", f->kind);
 	for (int kind = 0; kind < FINDING_KINDS; kind++) {
 		if (f->types & 1u << kind)

@@ -5,6 +5,7 @@
 #include "daemon/pages/html_out.h"
 #include "daemon/serve/metrics.h"
 #include "daemon/view/findings_list.h"
+#include "daemon/view/releases_list.h"
 
 /* ---- page_text.c: what stands in several places: times, severities, objects ---- */
 
@@ -115,6 +116,11 @@ void findings_page_begin(struct html *h, const struct findings_page *p, const st
 bool findings_page_row(struct html *h, struct findings_page *p);
 /* Append what follows the table to @after, which has nothing open. */
 void findings_page_after(struct html *after, const struct findings_page *p, const struct page_query *q);
+
+/* ---- releases_card.c ---- */
+
+/* Nothing where no reference is about releases of Helm. Fails: ENOMEM. */
+CHECKED int releases_card(struct html *h, const struct metrics_view *view, int64_t now_usec, struct err *err);
 
 /* ---- cluster_cards.c: the clusters: how each is watched, and what is open there ---- */
 

@@ -25,7 +25,8 @@ int finding_filter_add(struct finding_filter *f, const char *name, const char *v
 		str *to;
 	} texts[] = {
 		{ "cluster", &f->cluster },     { "namespace", &f->namespace }, { "name", &f->name },
-		{ "reference", &f->reference }, { "kind", &f->kind },           { "action", &f->action },
+		{ "reference", &f->reference }, { "component", &f->component }, { "kind", &f->kind },
+		{ "action", &f->action },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
@@ -71,6 +72,7 @@ static bool passes(const struct finding_filter *filter, const struct finding *x)
 	return (!filter->types || filter->types & 1u << x->kind) && (!filter->worst || x->severity <= filter->worst) &&
 	       is_wanted(filter->cluster, s->cluster) && is_wanted(filter->namespace, s->namespace) &&
 	       is_wanted(filter->name, s->name) && is_wanted(filter->reference, s->reference) &&
+	       is_wanted(filter->component, s->component) &&
 	       (!filter->action.p || finding_has_action(x, filter->action)) &&
 	       (!filter->kind.p || kind_word_means(filter->kind, s->kind, s->resource));
 }

@@ -7,14 +7,14 @@
 
 /* Texts of the request; {NULL, 0}: any. */
 struct finding_filter {
-	str cluster, namespace, name, reference, action;
+	str cluster, namespace, name, reference, component, action;
 	str kind;            /* of the object: its kind or its resource, any case, with or without the group */
 	unsigned types;      /* 1u << enum finding_kind; 0: any */
 	enum severity worst; /* as bad as this, or worse; 0: any */
 };
 
-/* From the parameters cluster, namespace, name, kind, reference, type (may be repeated) and severity; others are a
- * mistake. Fails: EINVAL. */
+/* From the parameters cluster, namespace, name, kind, reference, component, action, type (may be repeated) and
+ * severity; others are a mistake. Fails: EINVAL. */
 CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
 /* One of these parameters. Fails: EINVAL. */
 CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);

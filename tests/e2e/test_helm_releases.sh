@@ -3,24 +3,11 @@
 # an uninstallation are no drift; a release that failed, cannot be read or claims what is not its own is said. Releases are written by
 # helm_release.py, from Helm's public format: no helm is run.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/helm.sh"
 command -v jq >/dev/null || skip "no jq"
 export DRIFTD_SOCKET=$work/control.sock
 
 maps() { echo "/api/v1/namespaces/$1/configmaps"; }
-secrets() { echo "/api/v1/namespaces/$1/secrets"; }
-manifest() { printf -- '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {v: "%s"}\n' "$@"; } # manifest NAME VALUE [...]
-# revision NAMESPACE RELEASE NUMBER STATUS < MANIFESTS: its Secret, made or changed
-revision() {
-	local name=sh.helm.release.v1.$2.v$3
-	"$source_dir/tests/e2e/helm_release.py" --name "$2" --namespace "$1" --revision "$3" --status "$4" >"$work/release.json"
-	if [ -e "$work/made.$1.$name" ]; then
-		api PUT "$(secrets "$1")/$name" "@$work/release.json" helm
-	else
-		api POST "$(secrets "$1")" "@$work/release.json" helm
-		: >"$work/made.$1.$name"
-	fi
-}
-forget() { api DELETE "$(secrets "$1")/sh.helm.release.v1.$2.v$3" && rm "$work/made.$1.sh.helm.release.v1.$2.v$3"; }
 # What changes by another watch may come before it is known that Helm changes it: here driftd knows first.
 is_held() { "$bin/driftd" explain configmaps -n shop "$1" >"$work/held" && grep -q 'is being changed' "$work/held"; } # is_held NAME
 held() { wait_until 20 "the release of $1 to be held" is_held "$1"; }

@@ -1,0 +1,131 @@
+/* The releases of Helm: how many stand how, and a table of them, folded; those with something to say come first. */
+#include "daemon/pages/pages_internal.h"
+
+#define RELEASES_MAX 200 /* in the table */
+#define ADDRESS_MAX 4096 /* bytes */
+#define PROBLEM_MAX 4096
+
+static bool is_well(const struct release_item *x)
+{
+	return !x->n_open && x->component && !x->is->held;
+}
+
+static void add_name(struct html *h, const struct release_item *x, bool clusters)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
+	size_t n;
+	struct page_query q = { .page = 1,
+				.filter = { .cluster = cluster_name(x->cluster),
+					    .reference = cluster_judges(x->cluster, &n)[x->judge].reference->name,
+					    .component = x->is->name } };
+
+	page_query_address(&q, &address);
+	page_row_heading_open(h);
+	if (x->n_open && !address.error)
+		page_link(h, buf_str(&address), x->is->name);
+	else
+		html_cut(h, x->is->name, PAGE_TEXT_MAX);
+	if (clusters) {
+		html_say(h, " of ");
+		html_cut(h, cluster_name(x->cluster), PAGE_TEXT_MAX);
+	}
+	page_row_heading_close(h);
+}
+
+static void add_state(struct html *h, const struct release_item *x)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(PROBLEM_MAX);
+
+	release_problem(x->is, &why);
+	page_cell_open(h, STR("State"));
+	html_text(h, str_from(release_state(x)));
+	if (x->is->opened)
+		html_textf(h, ": revision %u", x->is->opened);
+	if (why.n) {
+		html_say(h, "; ");
+		html_cut(h, buf_str(&why), PAGE_TEXT_MAX);
+	}
+	page_cell_close(h);
+}
+
+static void add_release(struct html *h, const struct release_item *x, bool clusters, int64_t now_usec)
+{
+	page_row_open(h);
+	add_name(h, x, clusters);
+	page_cell_open(h, STR("Revision"));
+	html_textf(h, "%u, %s ", x->is->newest.number, helm_status_name(x->is->newest.status));
+	page_time(h, x->is->newest.changed_sec * 1000000, now_usec);
+	page_cell_close(h);
+	add_state(h, x);
+	page_cell(h, STR("Objects"), page_count(h, x->objects));
+	page_cell(h, STR("Open"), page_severities(h, x->open));
+	page_row_close(h);
+}
+
+/* Those that are well, or not, at most @room. Returns how many. */
+static size_t add_releases(struct html *h, const struct release_list *l, bool well, size_t room, bool clusters,
+			   int64_t now_usec)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < l->items.n && shown < room; i++) {
+		if (is_well(&l->items.p[i]) != well)
+			continue;
+		add_release(h, &l->items.p[i], clusters, now_usec);
+		shown++;
+	}
+	return shown;
+}
+
+static void add_table(struct html *h, const struct release_list *l, bool clusters, int64_t now_usec)
+{
+	static const str headings[] = {
+		{ "Release", 7 }, { "Revision", 8 }, { "State", 5 }, { "Objects", 7 }, { "Open", 4 }
+	};
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64);
+	struct html caption = HTML_INIT(&text);
+	size_t shown;
+
+	html_say(&caption, "Releases of Helm");
+	page_table_open(h, &caption, headings, ARRAY_LEN(headings));
+	shown = add_releases(h, l, false, RELEASES_MAX, clusters, now_usec);
+	(void)add_releases(h, l, true, RELEASES_MAX - shown, clusters, now_usec);
+	page_table_close(h);
+}
+
+static void add_summary(struct html *h, const struct release_list *l)
+{
+	size_t well = 0, changing = 0, open = 0;
+
+	for (size_t i = 0; i < l->items.n; i++) {
+		well += is_well(&l->items.p[i]);
+		changing += l->items.p[i].is->held;
+		open += l->items.p[i].n_open > 0;
+	}
+	html_textf(h, "%zu of %zu releases are as they were deployed; %zu with open findings, %zu being changed", well,
+		   l->items.n, open, changing);
+	if (l->n_unknown)
+		html_textf(h, "; of %zu cluster%s not all are known", l->n_unknown, plural_s(l->n_unknown));
+}
+
+int releases_card(struct html *h, const struct metrics_view *view, int64_t now_usec, struct err *err)
+{
+	const struct release_filter all = { 0 };
+	struct release_list l;
+	int r = release_list_make(view, &all, &l, err);
+
+	if (r < 0)
+		return r;
+	if (l.n_references) {
+		page_section_open(h, STR("releases"), STR("Helm releases"));
+		html_open(h, "details");
+		html_with(h, "summary", add_summary(h, &l));
+		add_table(h, &l, view->cfg->n_clusters > 1, now_usec);
+		if (l.items.n > RELEASES_MAX)
+			html_elementf(h, "p", "%zu are shown; 'driftd helm list' has all.", (size_t)RELEASES_MAX);
+		html_close(h, "details");
+		page_section_close(h);
+	}
+	release_list_done(&l);
+	return 0;
+}
