@@ -47,6 +47,10 @@ struct cfg_applied {
 	struct ref_choice choice;
 };
 
+/* Without "for" a finding must last so long: the object that Helm changes may come before the Secret which says that it
+ * does, by another watch. */
+#define CFG_HELM_HOLD_NS (2 * INT64_C(1000000000))
+
 /* Helm's releases, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
 struct cfg_helm {
 	bool given;                  /* else it has one of the others instead */

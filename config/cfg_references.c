@@ -88,7 +88,7 @@ static const struct setting reference_settings[] = {
 	  "of manifests: which objects should not be there when no manifest is for them (labels, kinds)" },
 	{ "severity", setting_severity, offsetof(struct cfg_reference, severity), "warning",
 	  "of its drift: critical, error, warning, notice, info" },
-	{ "for", cfg_set_hold, offsetof(struct cfg_reference, hold_ns), "0s",
+	{ "for", cfg_set_hold, offsetof(struct cfg_reference, hold_ns), "0s; of helm_releases 2s",
 	  "how long a finding must last to be told, such as 30s; what ends sooner is not" },
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
 	{ "event_rules", set_event_rules, 0, NULL,
@@ -147,6 +147,8 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		l->reference_entries[r - l->references] = (struct cfg_reference_entry){ 0 };
 		r->where = cfg_where(l, n->items[i]);
 		settings_read(s, n->items[i], reference_settings, ARRAY_LEN(reference_settings), r);
+		if (r->helm.given && !node_get(n->items[i], "for"))
+			r->hold_ns = CFG_HELM_HOLD_NS;
 		check_source(l, n->items[i], r);
 		cfg_check_manifests(l, n->items[i], r);
 		r->path = cfg_resolve_path(l, r->path, n->file);

@@ -66,6 +66,29 @@ api DELETE "$(maps shop)/c"
 wait_until 20 "what is missing" begins '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | contains("Missing"))'
 api POST "$(maps shop)" "$(configmap c shop '{"v":"3"}')" kubectl-create
 wait_until 20 "its end" ends '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | startswith("component"))'
+
+# an object that comes before the Secret which says that Helm changes it: it waits for two seconds
+api POST "$(maps shop)" "$(configmap early shop '{"v":"1"}')" helm
+manifest early 1 | revision shop early 1 deployed
+settled() { [ "$("$bin/driftd" helm list -o json | jq -r ".items[] | select(.name == \"$1\") | .state")" = "in force" ]; }
+wait_until 20 "another release to be in force" settled early
+set_value early 2 helm
+manifest early 2 | revision shop early 2 pending-upgrade
+held early
+sleep 3
+manifest early 1 | revision shop early 1 superseded
+manifest early 2 | revision shop early 2 deployed
+wait_until 20 "it to be in force" settled early
+check "the upgrade is no drift: $(said)" record_count '.DRIFTD_NAME == "early"' 0
+set_value early 3
+manifest early 4 | revision shop early 3 pending-upgrade
+held early
+manifest early 4 | revision shop early 3 failed
+wait_until 20 "what was changed before an upgrade that failed" begins '.DRIFTD_NAME == "early" and .DRIFTD_TEMPLATE == "revision 2"'
+set_value early 2
+forget shop early 3
+wait_until 20 "its end" ends '.DRIFTD_NAME == "early"'
+wait_until 20 "the end of the failure" ends '.DRIFTD_COMPONENT == "shop/early" and (.MESSAGE | startswith("error "))'
 before=$(wc -l <"$work/records")
 
 # what a tenant forges speaks for its own namespace only

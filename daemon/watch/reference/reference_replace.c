@@ -2,6 +2,7 @@
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "base/assert.h"
+#include "daemon/findings/clock.h"
 
 #define NOT_THERE SIZE_MAX
 
@@ -119,13 +120,18 @@ static void replace_for_all(struct replacing *r, const struct snapshot *s)
 	}
 }
 
-static bool has_component(const struct reference *r, str name)
+static const struct ref_component *find_component(const struct reference *r, str name)
 {
 	for (size_t i = 0; i < r->parts[0].n_components; i++) {
 		if (str_eq(r->parts[0].components[i].name, name))
-			return true;
+			return &r->parts[0].components[i];
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_of(const struct reference_judge *rj, const struct finding_subject *s)
+{
+	return str_eq(s->cluster, rj->cluster->name) && str_eq(s->reference, rj->reference->name);
 }
 
 /* Of a component that is not wanted any more. */
@@ -135,9 +141,22 @@ static bool component_over(void *ctx, const struct finding *x, enum end_reason *
 	const struct finding_subject *s = &x->subject;
 
 	*why = END_NOT_IN_REFERENCE;
-	return (x->kind == FINDING_COMPONENT || x->kind == FINDING_ACCEPTED) && !s->kind.n &&
-	       str_eq(s->cluster, rj->cluster->name) && str_eq(s->reference, rj->reference->name) &&
-	       !has_component(rj->in_force, s->component);
+	return (x->kind == FINDING_COMPONENT || x->kind == FINDING_ACCEPTED) && !s->kind.n && is_of(rj, s) &&
+	       !find_component(rj->in_force, s->component);
+}
+
+/* Of a component that is being changed, and told to nobody yet: it may be a part of that change. What is left of it
+ * begins when the change is over. */
+static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *why)
+{
+	const struct reference_judge *rj = ctx;
+	const struct ref_component *c;
+
+	*why = END_REPAIRED;
+	if (clock_ns() >= x->told_from_ns || !is_of(rj, &x->subject) || !x->subject.component.n)
+		return false;
+	c = find_component(rj->in_force, x->subject.component);
+	return c && c->n_templates && c->templates[0]->held;
 }
 
 /* Its tables, without what stays with the judge. */
@@ -174,6 +193,7 @@ int reference_judge_replace(struct reference_judge *rj, struct reference *next, 
 	} else {
 		replace_for_all(&r, c->snapshot);
 		findings_end_where(c->findings, component_over, rj);
+		findings_end_where(c->findings, is_overtaken, rj);
 		drop_tables(&was);
 		rj->components_due = true;
 	}
