@@ -115,7 +115,8 @@ static val walk_null(struct walk *w, const struct place *p, val m, val l)
 
 	if (keyed && val_count(l) && list == TOPO_KEYED && p->template)
 		return empty_against_elements(w, m, l);
-	if (keyed || granular || manifest_is_empty(l) || manifest_is_default(w, p, l) || manifest_is_computed(w, p, l))
+	if (keyed || granular || manifest_is_empty(l) || manifest_is_default(w, p, l) ||
+	    manifest_is_computed(w, p, false, l))
 		return l;
 	return manifest_differs(w, (val){ 0 }, l, WHY_NULL, (val){ 0 });
 }
@@ -130,7 +131,7 @@ static val walk_empty_list(struct walk *w, const struct place *p, val m, val l)
 		return l;
 	if (!p->whole && (list == TOPO_KEYED || list == TOPO_SET))
 		return empty_against_elements(w, m, l);
-	if (manifest_is_computed(w, p, l))
+	if (manifest_is_computed(w, p, false, l))
 		return l;
 	return manifest_differs(w, m, l, WHY_LENGTH, m);
 }
@@ -156,7 +157,7 @@ val manifest_walk_empty(struct walk *w, const struct place *p, val m, val l)
 		return walk_empty_map(w, p, m, l);
 	if (manifest_same(w, p, m, l))
 		return l;
-	if (manifest_is_value(w, p) && (manifest_is_default(w, p, l) || manifest_is_computed(w, p, l)))
+	if (manifest_is_value(w, p) && (manifest_is_default(w, p, l) || manifest_is_computed(w, p, false, l)))
 		return l;
 	return manifest_differs(w, m, l, WHY_VALUE, m);
 }

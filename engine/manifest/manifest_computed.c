@@ -49,21 +49,78 @@ static bool is_singular(val siblings, val l)
 	return str_eq_nocase(val_str(l), val_str(VAL_GET(siblings, "kind")));
 }
 
-bool manifest_is_computed(const struct walk *w, const struct place *p, val l)
+/* Of a subject: accounts of services are of the core group. */
+static bool is_subject_group(val siblings, val l)
+{
+	str kind = val_str(VAL_GET(siblings, "kind"));
+
+	return str_eq(val_str(l), STR("rbac.authorization.k8s.io")) &&
+	       (str_eq(kind, STR("User")) || str_eq(kind, STR("Group")));
+}
+
+/* ---- the limits of containers: those that are there stand for those that are not ---- */
+
+static bool is_default_limit(val range, str resource, val l)
+{
+	return val_same(l, val_get(VAL_GET(range, "max"), resource));
+}
+
+static bool is_default_request(val range, str resource, val l)
+{
+	val limit = val_get(VAL_GET(range, "default"), resource);
+
+	return val_same(l, val_exists(limit) ? limit : val_get(VAL_GET(range, "min"), resource));
+}
+
+/* Whether each of @l is one that @is. */
+static bool are_limits(bool (*is)(val range, str resource, val l), val range, val l)
+{
+	for (uint32_t i = 0; i < val_count(l); i++) {
+		if (!is(range, key_str(l.members[i].key), l.members[i].value))
+			return false;
+	}
+	return true;
+}
+
+/* What the walk goes through @up levels above the value that it is at. */
+static val above(const struct walk *w, size_t up)
+{
+	size_t n = w->list.levels.n;
+
+	return n > up ? w->list.levels.p[n - up - 1].actual : w->list.actual;
+}
+
+/* All of the limits by default, which the manifest has none of, or one of them. */
+static bool is_limit(const struct walk *w, const struct place *p, bool below, val l)
+{
+	str name = topo_field_name(&p->type);
+	bool (*is)(val, str, val) = str_eq(name, STR("default"))          ? is_default_limit
+				    : str_eq(name, STR("defaultRequest")) ? is_default_request
+									  : NULL;
+	val range = above(w, (p->type.field ? 1u : 2u) - below);
+
+	if (!is || !str_eq(val_str(VAL_GET(range, "type")), STR("Container")))
+		return false;
+	return p->type.field ? val_is_map(l) && are_limits(is, range, l) : is(range, p->type.name, l);
+}
+
+bool manifest_is_computed(const struct walk *w, const struct place *p, bool below, val l)
 {
 	static const struct {
 		const char *name;
 		bool (*is)(val siblings, val l);
 	} fields[] = {
-		{ "hostPort", is_host_port },       { "imagePullPolicy", is_pull_policy }, { "listKind", is_list_kind },
-		{ "policyTypes", is_policy_types }, { "serviceAccount", is_account },      { "singular", is_singular },
-		{ "targetPort", is_target_port },
+		{ "apiGroup", is_subject_group },      { "hostPort", is_host_port },
+		{ "imagePullPolicy", is_pull_policy }, { "listKind", is_list_kind },
+		{ "policyTypes", is_policy_types },    { "serviceAccount", is_account },
+		{ "singular", is_singular },           { "targetPort", is_target_port },
 	};
-	val siblings = w->list.levels.n > 1 ? w->list.levels.p[w->list.levels.n - 2].actual : w->list.actual;
 
+	if (is_limit(w, p, below, l))
+		return true;
 	for (size_t i = 0; p->type.field && i < ARRAY_LEN(fields); i++) {
 		if (str_eq(p->type.name, str_from(fields[i].name)))
-			return fields[i].is(siblings, l);
+			return fields[i].is(above(w, 1u - below), l);
 	}
 	return false;
 }

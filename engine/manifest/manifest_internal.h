@@ -85,9 +85,9 @@ val manifest_differs_at(struct walk *w, struct path_segment s, val m, val l, con
 bool manifest_asks(const struct walk *w, const struct place *p, val m);
 /* Whether @l is what is there when nobody asks for anything: nothing, or a default. */
 bool manifest_is_default(struct walk *w, const struct place *p, val l);
-/* Whether @l, which is where the walk is, is what the server makes of the fields beside it where nobody asks
- * (manifest_computed.c). */
-bool manifest_is_computed(const struct walk *w, const struct place *p, val l);
+/* Whether @l is what the server makes of the fields beside it where nobody asks (manifest_computed.c). It is where the
+ * walk is, or @below that by one. */
+bool manifest_is_computed(const struct walk *w, const struct place *p, bool below, val l);
 /* Whether @v is false, 0, "", {}, [], null, or nothing. */
 bool manifest_is_empty(val v);
 /* Whether Go holds what is here as a value, whose zero is the same as nothing. */

@@ -61,7 +61,7 @@ static val walk_unnamed(struct walk *w, const struct place *p, str key, val l)
 
 	if (!manifest_spend(w, &member, l))
 		return l;
-	if (p->whole && !manifest_is_default(w, &member, l))
+	if (p->whole && !manifest_is_default(w, &member, l) && !manifest_is_computed(w, &member, true, l))
 		return manifest_differs_at(w, key_segment(key), nothing, l, WHY_ADDED, nothing);
 	if (p->whole || !member.template || w->env->additions == MANIFEST_IGNORE || val_count(l) == 0 ||
 	    topo_list(&member.type) != TOPO_KEYED || str_eq(key, STR("ownerReferences")))

@@ -442,7 +442,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "operator", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "values", .shape = TOPO_LIST, .value = TOPO_NUMBER, .list = TOPO_SET },
 	/* io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern */
-	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "status", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"True\"" },
 	{ .name = "type", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.batch.v1.PodFailurePolicyRule */
 	{ .name = "action", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -688,7 +688,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "appProtocol", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "port", .shape = TOPO_SCALAR, .value = TOPO_NUMBER },
-	{ .name = "protocol", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "protocol", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"TCP\"" },
 	/* io.k8s.api.core.v1.EndpointSubset */
 	{ .name = "addresses", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 128 },
 	{ .name = "notReadyAddresses", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 128 },
@@ -1636,9 +1636,9 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "forZones", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .type = 297 },
 	/* io.k8s.api.discovery.v1.EndpointPort */
 	{ .name = "appProtocol", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
-	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"\"" },
 	{ .name = "port", .shape = TOPO_SCALAR, .value = TOPO_NUMBER, .pointer = true },
-	{ .name = "protocol", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true },
+	{ .name = "protocol", .shape = TOPO_SCALAR, .value = TOPO_STRING, .pointer = true, .otherwise = "\"TCP\"" },
 	/* io.k8s.api.discovery.v1.EndpointSlice */
 	{ .name = "addressType", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "apiVersion", .shape = TOPO_SCALAR, .value = TOPO_STRING },
@@ -1786,7 +1786,7 @@ const struct builtin_field builtin_fields[] = {
 	{ .name = "roleRef", .shape = TOPO_STRUCT, .atomic = true, .type = 330 },
 	{ .name = "subjects", .shape = TOPO_LIST, .value = TOPO_STRUCTS, .list = TOPO_ATOMIC, .whole_elements = true, .type = 331 },
 	/* io.k8s.api.rbac.v1.RoleRef */
-	{ .name = "apiGroup", .shape = TOPO_SCALAR, .value = TOPO_STRING },
+	{ .name = "apiGroup", .shape = TOPO_SCALAR, .value = TOPO_STRING, .otherwise = "\"rbac.authorization.k8s.io\"" },
 	{ .name = "kind", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	{ .name = "name", .shape = TOPO_SCALAR, .value = TOPO_STRING },
 	/* io.k8s.api.rbac.v1.Subject */

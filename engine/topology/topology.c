@@ -103,6 +103,13 @@ struct topo topo_element(const struct topo *t)
 	};
 }
 
+str topo_field_name(const struct topo *t)
+{
+	const struct builtin_field *f = t->field ? t->field : t->holder;
+
+	return f ? str_from(f->name) : (str){ 0 };
+}
+
 struct topo topo_at(struct topo t, struct path p)
 {
 	for (size_t i = 0; i < p.n; i++)

@@ -52,6 +52,8 @@ bool topo_is_object(const struct topo *t);
 /* What an API server fills in where there is nothing, in @a; VAL_ABSENT: nothing, nobody knows, or there is no
  * memory. */
 val topo_default(const struct topo *t, struct arena *a);
+/* The name of the built-in field that it is, or of the built-in list or map that it is in; empty: it is none. */
+str topo_field_name(const struct topo *t);
 
 /* ---- keys of lists ---- */
 
