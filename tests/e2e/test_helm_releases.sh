@@ -110,6 +110,10 @@ wait_until 20 "its end" ends '.DRIFTD_NAME == "a" and .DRIFTD_COMPONENT == "plat
 forget platform base 1
 wait_until 20 "the end of the claim" record_count '.MESSAGE | startswith("error ends: helm/shop/web ")' 2
 
+# uninstalled while its object is missing: that is over too
+forget evil forged 1
+wait_until 20 "the end of what is not wanted any more" ends '.DRIFTD_COMPONENT == "evil/forged" and (.MESSAGE | contains("no longer in the reference"))'
+
 # what cannot be read is said, and not quoted
 echo 'kind: ConfigMap: CanaryOfText' | revision shop broken 1 deployed
 wait_until 20 "one that cannot be read" begins '.DRIFTD_COMPONENT == "shop/broken" and (.MESSAGE | contains("cannot be read"))'

@@ -141,8 +141,8 @@ static bool component_over(void *ctx, const struct finding *x, enum end_reason *
 	const struct finding_subject *s = &x->subject;
 
 	*why = END_NOT_IN_REFERENCE;
-	return (x->kind == FINDING_COMPONENT || x->kind == FINDING_ACCEPTED) && !s->kind.n && is_of(rj, s) &&
-	       !find_component(rj->in_force, s->component);
+	return (x->kind == FINDING_COMPONENT || x->kind == FINDING_ACCEPTED) && finding_is_of_component(x->kind, s) &&
+	       is_of(rj, s) && !find_component(rj->in_force, s->component);
 }
 
 /* Of a component that is being changed, and told to nobody yet: it may be a part of that change. What is left of it
