@@ -25,7 +25,8 @@ command -v python3 >/dev/null || skip "no python3"
 goes_through 5 --helm
 check "the failed upgrade is told" grep -q 'error begins: helm/shop/shop: .*3, has failed' "$work/demo.log"
 check "and its end" grep -q 'error ends: helm/shop/shop ' "$work/demo.log"
-check "drift is from the revision that the upgrade has brought" grep -q 'web:1.5.0" -> "registry.example.com/shop/web:1.4.2"' "$work/demo.log"
+check "drift is from the revision that the upgrade has brought" \
+	grep -q 'web:1.5.0" -> "registry.example.com/shop/web:1.4.2"' "$work/demo.log"
 check "what was applied with kubectl is looked at" grep -q 'drift begins: deployments.apps docs/docs spec.replicas 3 -> 1' "$work/demo.log"
 check "of the forged release only what is its own" test "$(grep -c 'guest/' <(grep -E ' begins: ' "$work/demo.log"))" = 1
 no_secret canary-of-a-release -- "$work/demo.log"

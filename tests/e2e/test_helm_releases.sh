@@ -112,7 +112,8 @@ wait_until 20 "the end of the claim" record_count '.MESSAGE | startswith("error 
 
 # uninstalled while its object is missing: that is over too
 forget evil forged 1
-wait_until 20 "the end of what is not wanted any more" ends '.DRIFTD_COMPONENT == "evil/forged" and (.MESSAGE | contains("no longer in the reference"))'
+wait_until 20 "the end of what is not wanted any more" ends \
+	'.DRIFTD_COMPONENT == "evil/forged" and (.MESSAGE | contains("no longer in the reference"))'
 
 # what cannot be read is said, and not quoted
 echo 'kind: ConfigMap: CanaryOfText' | revision shop broken 1 deployed
