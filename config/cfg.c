@@ -225,8 +225,13 @@ static void resolve_cluster(struct cfg_loader *l, struct cfg_cluster *c, const s
 			refs[c->n_references++] = r;
 	}
 	if (n == 0 && !l->rule_files && cfg->n_watch == 0)
-		problems_add(l->settings.problems, "%.*s: cluster '%.*s' has no reference to follow", STR_ARG(c->where),
-			     STR_ARG(c->name));
+		problems_add(l->settings.problems, "%.*s: cluster '%.*s' has no reference to follow%s",
+			     STR_ARG(c->where), STR_ARG(c->name),
+			     cfg->n_references
+				     ? ""
+				     : "; to begin with, references: [" CFG_HELM_ENTRY
+				       "] holds releases of Helm against what was deployed (driftd.yaml(5) and "
+				       "the guide five-lines.md say more)");
 	c->references = refs;
 }
 
@@ -449,6 +454,9 @@ int cfg_load_checked(const char *const *files, size_t n, const struct limits *li
 	l.settings = (struct settings){ .arena = &cfg->arena, .problems = problems, .ctx = &l };
 	cfg->refs = 1;
 	arena_init(&cfg->arena, 0, 0);
+	cfg->path = arena_str(&cfg->arena, str_from(n ? files[0] : ""));
+	if (!cfg->path.p)
+		return err_nomem(err);
 	r = load_all(&l, files, n, check);
 	vec_done(&l.accepted);
 	strmap_done(&l.accepted_ids);
@@ -511,14 +519,5 @@ const struct cfg_cluster *cfg_find_cluster(const struct cfg *cfg, str name)
 		if (str_eq(cfg->clusters[i].name, name))
 			return &cfg->clusters[i];
 	}
-	return NULL;
-}
-
-const char *cfg_nothing(const struct cfg *c)
-{
-	if (c->n_clusters == 0)
-		return "no cluster is configured: nothing is watched";
-	if (c->n_references == 0 && c->n_rule_files == 0 && c->n_watch == 0 && !c->inspection.discovered_scope.p)
-		return "no reference, no rules and no kinds to watch are configured: nothing is watched";
 	return NULL;
 }

@@ -144,6 +144,7 @@ struct cfg_leader {
 
 struct cfg {
 	unsigned refs;    /* of one thread */
+	str path;         /* of its first file */
 	uint64_t texts;   /* hash of the files of settings (hash_seed) */
 	uint64_t content; /* the same of all files that it was made of, but for manifests */
 	struct arena arena;
@@ -229,10 +230,13 @@ CHECKED int cfg_files(const char *path, struct arena *a, const char *const **ret
 /* Every setting with its default and meaning, for the manual and --help. */
 void cfg_print_settings(struct buf *out);
 
-/* Severity of a finding in @component of @r. */
 /* Why nothing is watched, in words; NULL: something is. */
 const char *cfg_nothing(const struct cfg *c);
+/* What could be configured then, to begin with: a line that says so, and lines of YAML, with the kubeconfigs that are
+ * beside the configuration now. Nothing when something is watched. */
+void cfg_add_beginning(const struct cfg *c, struct buf *out);
 
+/* Severity of a finding in @component of @r. */
 enum severity cfg_severity(const struct cfg_reference *r, str component);
 
 /* The setting by which @r is not for the object @id; NULL: it is for it. Namespaces are those of objects in them. */

@@ -49,6 +49,10 @@ struct cfg_loader {
 	const struct node *leader;       /* the last "leader_election" */
 };
 
+/* References that need nothing but the cluster. */
+#define CFG_HELM_ENTRY "{name: helm, helm_releases: {}}"
+#define CFG_APPLIED_ENTRY "{name: applied, last_applied: {kinds: [Deployment.apps, ConfigMap, Service]}}"
+
 /* How many there are so far. */
 size_t cfg_mistakes(const struct cfg_loader *l);
 

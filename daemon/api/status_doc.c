@@ -198,6 +198,14 @@ static void shard_doc(const struct metrics_view *view, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
+static void beginning_doc(const struct cfg *cfg, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf beginning = BUF_INIT(65536);
+
+	cfg_add_beginning(cfg, &beginning);
+	json_text(out, "beginning", buf_str(&beginning));
+}
+
 void status_doc(const struct metrics_view *view, struct buf *out)
 {
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Status\"");
@@ -210,6 +218,7 @@ void status_doc(const struct metrics_view *view, struct buf *out)
 	if (view->leader)
 		leader_doc(view->leader, view->leader_phase, out);
 	completeness_doc(view, true, out);
+	beginning_doc(view->cfg, out);
 	json_open(out, "clusters", '[');
 	for (size_t i = 0; i < view->n_clusters; i++)
 		cluster_doc(view, view->clusters[i], out);

@@ -277,6 +277,16 @@ static int start_handles(struct process *p, struct err *err)
 	return r < 0 ? r : leadership_start(app, err);
 }
 
+/* Of several lines, since these are to be copied. */
+static void announce_nothing(struct app *app)
+{
+	CLEANUP(buf_done) struct buf beginning = BUF_INIT(RECORD_VALUE_MAX / 2);
+
+	cfg_add_beginning(app->cfg, &beginning);
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING, "%s; %.*s", cfg_nothing(app->cfg),
+			 STR_ARG(str_trim(buf_str(&beginning))));
+}
+
 static void announce(struct app *app)
 {
 	char space[SHARD_TEXT_SIZE];
@@ -289,8 +299,7 @@ static void announce(struct app *app)
 			 app->cfg->n_references, plural_s(app->cfg->n_references), listeners_scheme(app),
 			 listeners_address(app, false), answers_metrics_path(app), listeners_address(app, true));
 	if (cfg_nothing(app->cfg))
-		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING, "%s; see driftd.yaml(5)",
-				 cfg_nothing(app->cfg));
+		announce_nothing(app);
 }
 
 static void tell_warnings(struct app *app)

@@ -172,7 +172,8 @@ static void add_process(val status, struct buf *out)
 			   val_int_or(VAL_GET(records, "deferred"), 0));
 	add_leader(VAL_GET(status, "leaderElection"), out);
 	if (val_str(VAL_GET(status, "nothing")).n)
-		buf_printf(out, "%.*s\n", STR_ARG(val_str(VAL_GET(status, "nothing"))));
+		buf_printf(out, "%.*s\n%.*s", STR_ARG(val_str(VAL_GET(status, "nothing"))),
+			   STR_ARG(val_str(VAL_GET(status, "beginning"))));
 	buf_add_byte(out, '\n');
 }
 

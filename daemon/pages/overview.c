@@ -57,6 +57,24 @@ static void add_trust(struct html *h, const struct metrics_view *view, const str
 	html_newline(h);
 }
 
+static void add_beginning(struct html *h, const struct cfg *cfg)
+{
+	CLEANUP(buf_done) struct buf beginning = BUF_INIT(65536);
+	str lines, line;
+
+	cfg_add_beginning(cfg, &beginning);
+	lines = buf_str(&beginning);
+	if (!lines.n || !str_next_part(&lines, '\n', &line))
+		return;
+	html_element(h, "p", line);
+	html_open_class(h, "pre", "lines");
+	while (lines.n && str_next_part(&lines, '\n', &line)) {
+		html_text(h, line);
+		html_newline(h);
+	}
+	html_close(h, "pre");
+}
+
 static void add_alert(struct html *h, str heading, str lines)
 {
 	html_open_class(h, "div", "alert");
@@ -255,6 +273,7 @@ static int overview_begin(struct overview *o, const struct metrics_view *view, s
 	o->main_depth = h->depth;
 	add_headline(h, view, &totals);
 	add_trust(h, view, &totals);
+	add_beginning(h, view->cfg);
 	add_alerts(h, view);
 	cluster_cards(h, view, now);
 	r = add_gaps(h, view, now, err);

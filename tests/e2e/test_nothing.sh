@@ -40,6 +40,19 @@ stop driftd || fail "driftd did not end cleanly"
 
 # ---- configurations ----
 
+# What to begin with, in $work/lines: five lines, or those that are missing.
+references() {
+	cat <<-Y
+		references:
+		  - {name: helm, helm_releases: {}}
+		  - {name: applied, last_applied: {kinds: [Deployment.apps, ConfigMap, Service]}}
+	Y
+}
+five_lines() { # five_lines NAME KUBECONFIG
+	printf 'clusters:\n  - {name: %s, kubeconfig: %s}\n' "$@"
+	references
+}
+shown_lines() { sed -n '/<pre class="lines"/,/<\/pre>/p' | sed 's/.*<pre class="lines"[^>]*>//; /<\/pre>/d'; }
 nothing_is() { # nothing_is WORDS READY-STATUS: the configuration as it is is about nothing
 	local status=0
 	"$bin/driftd" check-config -c "$work/driftd.yaml" >"$work/said" 2>&1 || status=$?
@@ -48,14 +61,22 @@ nothing_is() { # nothing_is WORDS READY-STATUS: the configuration as it is is ab
 	rm -f "$work/records"
 	start_driftd
 	check "a start says: $1" has_record ".PRIORITY == \"4\" and (.MESSAGE | contains(\"$1\"))"
+	check "and what to begin with" has_record \
+		"(.MESSAGE | contains(\"$1\")) and (.MESSAGE | contains($(jq -Rs 'rtrimstr("\n")' <"$work/lines")))"
 	check "no finding is no success" drift 3
 	check "drift list says: $1" says "$1"
 	status=0
 	"$bin/driftd" status --socket "$socket" >"$work/said" 2>&1 || status=$?
 	check "status is no success" test $status -eq 1
 	check "status says: $1" says "$1"
+	check "status says what to begin with: $(cat "$work/said")" grep -qxF -f "$work/lines" "$work/said"
+	grep -xF -f "$work/lines" "$work/said" >"$work/shown" || true
+	check "each of its lines: $(cat "$work/said")" cmp "$work/lines" "$work/shown"
+	check "and where that is explained" says "five-lines.md"
 	check "the page" asked / 200
 	check "the page says: $1" says "$1"
+	shown_lines <"$work/said" >"$work/shown"
+	check "the page shows what to begin with: $(cat "$work/shown")" cmp "$work/lines" "$work/shown"
 	check "what it answers to who asks whether it is ready" asked /-/ready "$2"
 	check "and says: $1" says "$1"
 	stop driftd || fail "driftd did not end cleanly"
@@ -66,6 +87,10 @@ cat >"$work/driftd.yaml" <<-Y
 	state_dir: $work/state
 	control_socket: $socket
 Y
+five_lines prod prod.kubeconfig >"$work/lines"
+nothing_is "no cluster is configured: nothing is watched" 200
+cp "$work/kubeconfig" "$work/west-1.kubeconfig"
+five_lines west-1 west-1.kubeconfig >"$work/lines"
 nothing_is "no cluster is configured: nothing is watched" 200
 cat >"$work/driftd.yaml" <<-Y
 	clusters: [{name: $cluster, kubeconfig: $work/kubeconfig}]
@@ -73,4 +98,16 @@ cat >"$work/driftd.yaml" <<-Y
 	state_dir: $work/state
 	control_socket: $socket
 Y
+references >"$work/lines"
 nothing_is "no reference, no rules and no kinds to watch are configured: nothing is watched" 503
+
+# ---- what it says to begin with is a beginning ----
+
+five_lines west-1 west-1.kubeconfig >"$work/driftd.yaml"
+check "the lines are configuration" "$bin/driftd" check-config -c "$work/driftd.yaml"
+cat >>"$work/driftd.yaml" <<-Y
+	state_dir: $work/state
+	control_socket: $socket
+Y
+start_driftd_ready
+check "with which something is watched" metric_is 'driftd_cluster_synced{kube_cluster="west-1"}' 1

@@ -48,6 +48,15 @@ static void assert_str(str s, const char *expected)
 		fail_msg("'%.*s' instead of '%s'", STR_ARG(s), expected);
 }
 
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
 static void test_everything_set(void **state)
 {
 	static const char *const files[] = { DATA "/good/driftd.yaml" };
@@ -395,6 +404,75 @@ static void test_a_refused_cluster_is_a_mistake(void **state)
 
 /* ---- built-in rules ---- */
 
+/* The folder @dir with a configuration @text in it. */
+static struct cfg *load_text(const char *dir, const char *text)
+{
+	char path[256];
+	const char *files[] = { path };
+
+	(void)snprintf(path, sizeof(path), "%s/driftd.yaml", dir);
+	put(path, text);
+	return load(files, 1);
+}
+
+#define REFERENCES                                                                                                     \
+	"references:\n  - {name: helm, helm_releases: {}}\n"                                                           \
+	"  - {name: applied, last_applied: {kinds: [Deployment.apps, ConfigMap, Service]}}\n"
+
+/* What is said behind the first line, which has the name of the file. */
+static void assert_begins(const struct cfg *c, const char *words, const char *lines)
+{
+	CLEANUP(buf_done) struct buf said = BUF_INIT(4096);
+	str rest, first;
+
+	cfg_add_beginning(c, &said);
+	rest = buf_str(&said);
+	assert_true(str_next_part(&rest, '\n', &first));
+	if (str_find(first, str_from(words)) < 0 || str_find(first, STR("driftd.yaml")) < 0)
+		fail_msg("'%.*s' has no '%s'", STR_ARG(first), words);
+	assert_str(rest, lines);
+}
+
+static void test_a_beginning(void **state)
+{
+	CLEANUP(cfg_unrefp) struct cfg *c = NULL, *followed = NULL, *no_reference = NULL;
+	CLEANUP(buf_done) struct buf none = BUF_INIT(4096);
+	char dir[] = "/tmp/driftd-beginning-XXXXXX", path[256];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	c = load_text(dir, "references: []\n");
+	assert_begins(c, "kubeconfig of a cluster beside it",
+		      "clusters:\n  - {name: prod, kubeconfig: prod.kubeconfig}\n" REFERENCES);
+	(void)snprintf(path, sizeof(path), "%s/b.kubeconfig", dir);
+	put(path, "");
+	assert_begins(c, "to begin with", "clusters:\n  - {name: b, kubeconfig: b.kubeconfig}\n" REFERENCES);
+	/* Names that would be something else in YAML, or nothing, are none. */
+	static const char *const others[] = { "a-1", "x, y", "a\nb", ".hidden", "-", "" };
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s.kubeconfig", dir, others[i]);
+		put(path, "");
+	}
+	assert_begins(c, "to begin with",
+		      "clusters:\n  - {name: a-1, kubeconfig: a-1.kubeconfig}\n"
+		      "  - {name: b, kubeconfig: b.kubeconfig}\n" REFERENCES);
+	followed = load_text(dir, "clusters:\n  - {name: b, kubeconfig: b.kubeconfig}\n" REFERENCES);
+	assert_null(cfg_nothing(followed));
+	cfg_add_beginning(followed, &none);
+	assert_int_equal(none.n, 0);
+	no_reference = load_text(dir, "clusters: [{name: b, kubeconfig: b.kubeconfig}]\nvalidation_rules: []\n");
+	assert_begins(no_reference, "to begin with", REFERENCES);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s.kubeconfig", dir, others[i]);
+		(void)unlink(path);
+	}
+	(void)snprintf(path, sizeof(path), "%s/b.kubeconfig", dir);
+	(void)unlink(path);
+	(void)snprintf(path, sizeof(path), "%s/driftd.yaml", dir);
+	(void)unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void test_built_in_rules(void **state)
 {
 	static const char *const files[] = { DATA "/good/driftd.yaml" };
@@ -500,6 +578,7 @@ int main(void)
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_clusters_are_checked_beside_mistakes),
 		cmocka_unit_test(test_a_refused_cluster_is_a_mistake),
+		cmocka_unit_test(test_a_beginning),
 		cmocka_unit_test(test_built_in_rules),
 		cmocka_unit_test(test_mistakes_of_built_in_rules),
 		cmocka_unit_test(test_severities),
