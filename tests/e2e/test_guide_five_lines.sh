@@ -22,6 +22,7 @@ case \$* in
 	patch apis/apps/v1/namespaces/shop/deployments/web "\${WRITER:-kubectl-set}" json \\
 		'[{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "'"\${last#web=}"'"}]'
 	;;
+"-n platform delete configmap cache") request -X DELETE "$server/api/v1/namespaces/platform/configmaps/cache" ;;
 *) echo "kubectl: \$*: not played" >&2; exit 1 ;;
 esac
 K
@@ -57,9 +58,9 @@ H
 chmod +x "$work/bin/kubectl" "$work/bin/helm"
 "$work/bin/helm" play
 
-run_guide "$source_dir/docs/guide/five-lines.md" 9 EXAMPLES="$source_dir/examples" PORT="$(free_port)"
+run_guide "$source_dir/docs/guide/five-lines.md" 10 EXAMPLES="$source_dir/examples" PORT="$(free_port)"
 check "its lines are those of the example" cmp "$work/guide/driftd.yaml" "$source_dir/examples/helm/driftd.yaml"
 check "and five" test "$(wc -l <"$work/guide/driftd.yaml")" = 5
 check "nothing else is told: $(grep -E ' (begins|ends): ' "$work/guide/records.txt")" \
-	test "$(grep -cE ' (begins|ends): ' "$work/guide/records.txt")" = 6
+	test "$(grep -cE ' (begins|ends): ' "$work/guide/records.txt")" = 7
 no_secret canary-of-a-release -- "$work/guide/records.txt"
