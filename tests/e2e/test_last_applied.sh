@@ -29,7 +29,8 @@ for set in $sets; do # a server refuses some, which live.json does not have
 	kubectl apply --validate=false -f "$corpus/$set/manifests.yaml" >>"$work/kubectl.log" 2>&1 || true
 done
 # KIND.VERSION.GROUP of what the server has: some kinds of the sets it has not.
-kubectl api-resources --no-headers | awk '{ split($(NF - 2), v, "/"); print $NF "." (v[2] ? v[2] "." v[1] : v[1]) }' | sort -u >"$work/served"
+kubectl api-resources --no-headers |
+	awk '{ split($(NF - 2), v, "/"); print $NF "." (v[2] ? v[2] "." v[1] : v[1]) }' | sort -u >"$work/served"
 kinds=$(for set in $sets; do
 	jq -r '.items[] | select(.kind != "Namespace") | .kind + "." + (.apiVersion | split("/") | reverse | join("."))' "$corpus/$set/live.json"
 done | sort -u | comm -12 - "$work/served" | paste -sd,)
