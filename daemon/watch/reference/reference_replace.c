@@ -134,7 +134,8 @@ static bool is_of(const struct reference_judge *rj, const struct finding_subject
 	return str_eq(s->cluster, rj->cluster->name) && str_eq(s->reference, rj->reference->name);
 }
 
-/* Of a component that is not wanted any more. */
+/* Of a component that is not wanted any more. Its own finding names the first object that is missing, one that is
+ * accepted names none. */
 static bool component_over(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct reference_judge *rj = ctx;
