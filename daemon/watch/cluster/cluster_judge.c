@@ -464,7 +464,6 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
 	if (c->phase == CLUSTER_LISTING || !cluster_keeps_enough(c))
 		return false;
-	cluster_releases_work(c);
 	while (tombstones_any(&c->judging.gone)) {
 		struct object *o;
 
@@ -474,6 +473,7 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 		if (o)
 			end_findings(c, o);
 	}
+	cluster_releases_work(c); /* of what is gone, what it counts for is not found any more */
 	if (!enqueue_dependents(c, until_ns))
 		return true;
 	while (c->judging.queue.first) {
