@@ -128,6 +128,8 @@ static int64_t began_usec(const struct known_release *k, struct release_time now
 
 static void find_standing(struct known_release *k, struct release_time now)
 {
+	uint32_t uninstalled = 0;
+
 	k->newest = (struct release_revision){ 0 };
 	k->deployed = 0;
 	for (size_t i = 0; i < k->revisions.n; i++) {
@@ -137,7 +139,12 @@ static void find_standing(struct known_release *k, struct release_time now)
 			k->newest = *r;
 		if (r->status == HELM_DEPLOYED && r->number > k->deployed)
 			k->deployed = r->number;
+		if (r->status == HELM_UNINSTALLED && r->number > uninstalled)
+			uninstalled = r->number;
 	}
+	/* Where that had failed, Helm leaves as deployed what was before it. */
+	if (k->deployed < uninstalled)
+		k->deployed = 0;
 	if (!is_changing(k))
 		k->changing_usec = 0;
 	else if (!k->changing_usec)

@@ -6,7 +6,7 @@
  *
  * A release, by its revisions:
  *
- *   none is deployed ------> nothing is held against it
+ *   none is deployed, or a newer one is uninstalled ------> nothing is held against it
  *   its newest is deployed, or has failed and an older one is --> IN FORCE
  *   its newest is being installed, upgraded, rolled back, uninstalled, or has been deployed just now --> HELD: what it
  *       said before stands, and nothing is said of its objects, which are being changed
