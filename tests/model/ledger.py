@@ -36,7 +36,7 @@ def texts(record, name):
 
 def key_of(what, record):
     get = lambda name: record.get("DRIFTD_" + name, "")
-    if what == w.COMPONENT:
+    if what == w.COMPONENT or (what == w.ERROR and not get("KIND")):  # an error of a release of Helm is about no object
         return (what, get("CLUSTER"), get("REFERENCE"), get("PART"), get("COMPONENT"))
     if what == w.GAP:
         return (what, get("CLUSTER"), get("API_VERSION"), get("KIND"), get("NAMESPACE"), get("NAME"))

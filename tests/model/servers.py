@@ -56,6 +56,7 @@ class Server:
 
     def __init__(self, name, bin_dir, work, bookmark_ms, options):
         self.name, self.bookmark_s = name, bookmark_ms / 1000
+        self.token = TOKEN
         self.options = ["--bookmark-interval", str(bookmark_ms), *options]
         self.program = os.path.join(bin_dir, "apisim")
         self.folder = os.path.join(work, name)
@@ -85,7 +86,7 @@ class Server:
             json.dump(objects, f)
         with open(log, "w", encoding="utf-8") as out:
             self.process = subprocess.Popen(
-                [self.program, "--port", str(self.port), "--tls-dir", os.path.join(self.folder, "tls"), "--token", TOKEN,
+                [self.program, "--port", str(self.port), "--tls-dir", os.path.join(self.folder, "tls"), "--token", self.token,
                  "--kubeconfig-out", self.kubeconfig, "--after-version", str(self.version), "--load", load, *self.options],
                 stdout=out, stderr=out)
         wait_until(f"server {self.name}", self.process, lambda: "listening" in open(log, encoding="utf-8").read())
@@ -112,7 +113,7 @@ class Server:
                                check=False)
 
     def _request(self, method, path, body=None, content="application/json"):
-        headers = {"Authorization": "Bearer " + TOKEN, "Content-Type": content}
+        headers = {"Authorization": "Bearer " + self.token, "Content-Type": content}
         self.connection.request(method, path, json.dumps(body) if body is not None else None, headers)
         answer = self.connection.getresponse()
         text = answer.read()
