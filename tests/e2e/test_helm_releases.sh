@@ -160,6 +160,19 @@ wait_until 90 "what was changed meanwhile" begins '.DRIFTD_NAME == "c" and .DRIF
 set_value c 3
 before=$((before + 2)) # the gap, and what was changed
 
+# an object goes, and a release comes in whose objects are before it, before either is looked at
+kill -STOP "${pid[driftd]}"
+api DELETE "$(maps shop)/c"
+manifest d 1 | revision shop app 1 deployed
+kill -CONT "${pid[driftd]}"
+wait_until 20 "the object that is missing" begins '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | contains("shop/c (revision 4)"))'
+wait_until 20 "what the release lacks" begins '.DRIFTD_COMPONENT == "shop/app"'
+forget shop app 1
+wait_until 20 "its end" ends '.DRIFTD_COMPONENT == "shop/app"'
+api POST "$(maps shop)" "$(configmap c shop '{"v":"3"}')" kubectl-create
+wait_until 20 "its end" record_count '.MESSAGE | startswith("component unsatisfied ends: helm/shop/web ")' 2
+before=$((before + 2))
+
 # uninstalled
 manifest a 3 b 3 c 3 | revision shop web 4 uninstalling
 held b
