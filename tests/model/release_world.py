@@ -1,7 +1,8 @@
 """The world of a run with releases of Helm: objects, what their releases want of them, and what must be found.
 
 Nothing here judges as driftd does. An object is a table of fields, each with a value and who wrote it; what a manifest wants is another,
-and a difference is a field that is not as it is wanted. What must be found follows from spec/manifests.md, "Manifests that the cluster holds".
+and a difference is a field that is not as it is wanted. What must be found follows from spec/manifests.md, "Manifests that the cluster
+holds".
 """
 import base64
 import collections
@@ -22,8 +23,8 @@ ABSENT, HIDDEN = "(absent)", "(hidden)"
 PENDING = ("pending-install", "pending-upgrade", "pending-rollback")
 
 # path: as it is printed; steps: the way to it, in which a pair chooses the element of a list; element: the element of a list comes and goes
-# with it; added: where no manifest wants it, it is drift that it is there; removable: a server does not fill it in, and it is not what keeps
-# a map or a list from being empty; values: None: any text
+# with it; added: where no manifest wants it, it is drift that it is there; removable: a server does not fill it in, and it is not what
+# keeps a map or a list from being empty; values: None: any text
 Field = collections.namedtuple("Field", "path steps element added removable values")
 
 
@@ -147,11 +148,11 @@ def differences(key, wanted, live):
     """What is different, and who wrote it."""
     out, writers = [], set()
     for f in FIELDS[key[0]]:
-        value, writer = live.get(f, (None, None))
+        value, by = live.get(f, (None, (None,)))
         d = difference(key[0], f, wanted.get(f), value)
         if d:
             out.append(d)
-            writers.add(writer)
+            writers.update(by)
     return tuple(sorted(out)), frozenset(writers)
 
 
@@ -214,6 +215,10 @@ class Release:
             return {}
         return {key: wanted for key, wanted in self.in_force.manifest.items() if self.speaks_for(key)}
 
+    def has_had(self):
+        """Objects of any of its revisions."""
+        return {key for r in self.revisions.values() for key in r.manifest or () if self.speaks_for(key)}
+
     def secret(self, number):
         return f"/api/v1/namespaces/{self.namespace}/secrets/{helm_release.PREFIX}.{self.name}.v{number}"
 
@@ -233,7 +238,7 @@ class World:
 
     def __init__(self, kinds):
         self.kinds = kinds  # that are watched
-        self.objects = {}  # key -> field -> (value, writer)
+        self.objects = {}  # key -> field -> (value, who may be named for it)
         self.releases = {}  # NAMESPACE/NAME -> Release
         self.open = {}  # what was to be found when all was quiet last
         self.deleted = set()  # objects that were, since then
@@ -264,7 +269,9 @@ class World:
         owners, claims = self.owners()
         out, missing = {}, collections.defaultdict(set)
         for key, r in owners.items():
-            if r.is_changing():
+            if r.is_changing():  # it stands as it stood; what is deleted does not drift any more
+                if drift_key(key) in self.open and key not in self.deleted:
+                    out[drift_key(key)] = self.open[drift_key(key)]
                 continue
             live = self.objects.get(key)
             if live is None:
@@ -272,12 +279,13 @@ class World:
                 continue
             found, writers = differences(key, r.objects()[key], live)
             if found:
+                old = self.open.get(drift_key(key))
+                if old and (old.component, old.differences) == (r.full, found):
+                    writers |= old.managers  # nothing had to be told since
                 out[drift_key(key)] = Drift(r.full, r.in_force.number, found, writers)
         for r in self.releases.values():
-            if r.is_changing():  # it stands as it stood; what is deleted does not drift any more
-                over = {drift_key(k) for k in self.deleted}
+            if r.is_changing():
                 out |= {k: f for k, f in self.open.items() if k == component_key(r)}
-                out |= {k: f for k, f in self.open.items() if isinstance(f, Drift) and f.component == r.full and k not in over}
             elif missing[r.full]:
                 out[component_key(r)] = Missing(frozenset(missing[r.full]), r.in_force.number)
             texts = self.problems(r, claims[r.full])
