@@ -59,7 +59,7 @@ FIELDS = {
     ],
     "Secret": [field("data.password", "data", "password", removable=False), field("data.k0", "data", "k0")],
 }
-ALWAYS = {"ConfigMap": 1, "Deployment": 2, "Service": 2, "Secret": 1}  # so many of its fields, from the first, a manifest always has
+ALWAYS = {"ConfigMap": 1, "Deployment": 3, "Service": 3, "Secret": 1}  # so many of its fields, from the first, a manifest always has
 
 
 # ---- documents ----
