@@ -100,8 +100,6 @@ before=$(wc -l <"$work/records")
 } | revision evil forged 1 deployed
 wait_until 20 "its own object, which is missing" begins '.DRIFTD_COMPONENT == "evil/forged" and (.MESSAGE | contains("mine"))'
 check "nothing of others: $(said)" test "$(wc -l <"$work/records")" -eq $((before + 1))
-forget evil forged 1
-wait_until 20 "the end of what was missing of a release that is gone" ends '.DRIFTD_COMPONENT == "evil/forged"'
 # a trusted one has what another has too: it counts
 printf -- '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {v: "3"}\n' | revision platform base 1 deployed
 wait_until 20 "two that claim an object" begins '.DRIFTD_COMPONENT == "shop/web" and (.MESSAGE | contains("of release platform/base"))'
