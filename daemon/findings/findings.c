@@ -628,13 +628,15 @@ static bool take_text(struct arena *a, str *to, str text)
 	return true;
 }
 
-/* The rules may have become others, and say no worse of it; an older driftd kept no places. */
+/* The rules may have become others, and say no worse of it; another revision of its release may want the same; an older
+ * driftd kept no places. */
 static void take_unsaid(struct findings *f, struct finding *x, const struct finding_report *report)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	bool news = (report->n_rules || x->actions.n) &&
 		    take_text(&x->arena, &x->actions, finding_join_actions(report, &scratch));
 
+	news |= take_text(&x->arena, &x->subject.template_path, report->subject.template_path);
 	if (!x->places.n && report->n_paths)
 		news |= take_text(&x->arena, &x->places, places_join(report, &scratch));
 	if (news)

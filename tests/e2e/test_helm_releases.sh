@@ -85,9 +85,15 @@ manifest early 4 | revision shop early 3 pending-upgrade
 held early
 manifest early 4 | revision shop early 3 failed
 wait_until 20 "what was changed before an upgrade that failed" begins '.DRIFTD_NAME == "early" and .DRIFTD_TEMPLATE == "revision 2"'
+manifest early 2 | revision shop early 4 pending-upgrade
+held early
+manifest early 2 | revision shop early 2 superseded
+manifest early 2 | revision shop early 4 deployed
+listed() { [ "$("$bin/driftd" drift list -o json configmaps "$1" | jq -r '.items[0].template')" = "$2" ]; } # listed NAME TEMPLATE
+wait_until 20 "the list to say the revision that wants the same" listed early "revision 4"
+check "which is no news: $(said)" record_count '.DRIFTD_NAME == "early"' 1
 set_value early 2
-forget shop early 3
-wait_until 20 "its end" ends '.DRIFTD_NAME == "early"'
+wait_until 20 "its end" ends '.DRIFTD_NAME == "early" and .DRIFTD_TEMPLATE == "revision 4"'
 wait_until 20 "the end of the failure" ends '.DRIFTD_COMPONENT == "shop/early" and (.MESSAGE | startswith("error "))'
 before=$(wc -l <"$work/records")
 
