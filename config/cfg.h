@@ -12,6 +12,7 @@
 #include "manifest/manifest_releases.h"
 #include "mask/names.h"
 #include "reference/ref.h"
+#include "release/helm_release.h"
 #include "rules/acceptance.h"
 #include "value/identity.h"
 #include "value/settings.h"
@@ -54,6 +55,7 @@ struct cfg_applied {
 /* Helm's releases, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
 struct cfg_helm {
 	bool given;                  /* else it has one of the others instead */
+	enum helm_driver driver;     /* where it keeps them */
 	struct text_list namespaces; /* patterns: where they are looked for; none: everywhere */
 	struct text_list names;      /* patterns; none: all */
 	struct text_list trusted;    /* namespaces whose releases speak for objects of others */

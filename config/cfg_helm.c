@@ -26,6 +26,12 @@ static const str usual_kinds[] = {
 
 /* ---- entries ---- */
 
+static void set_driver(struct settings *s, void *target, const struct node *n)
+{
+	if (setting_expect(s, n, NODE_SCALAR, "secret or configmap") && !helm_driver_parse(n->text, target))
+		node_problem(n, s->problems, "'%.*s' is neither secret nor configmap", STR_ARG(n->text));
+}
+
 static const struct setting helm_settings[] = {
 	{ "namespaces", setting_text_list, offsetof(struct cfg_helm, namespaces), "all of them",
 	  "patterns: in which namespaces releases are looked for" },
@@ -34,6 +40,10 @@ static const struct setting helm_settings[] = {
 	  "ConfigMap, CronJob, DaemonSet, Deployment, HorizontalPodAutoscaler, Ingress, Job, NetworkPolicy, "
 	  "PersistentVolumeClaim, PodDisruptionBudget, Role, RoleBinding, Service, ServiceAccount, StatefulSet",
 	  "which kinds of their objects are watched, as KIND.GROUP or KIND.VERSION.GROUP" },
+	{ "driver", set_driver, offsetof(struct cfg_helm, driver), "secret",
+	  "where Helm keeps its releases, as HELM_DRIVER in its environment: secret, or configmap, which is for "
+	  "whoever may "
+	  "write those" },
 	{ "trusted_namespaces", setting_text_list, offsetof(struct cfg_helm, trusted), NULL,
 	  "namespaces whose releases also speak for objects of other namespaces, and for those that are in none: "
 	  "whoever may write Secrets there can say what these should be" },
@@ -83,6 +93,7 @@ static uint64_t settings_hash(const struct cfg_reference *r)
 	hash = hash_mix(hash, text_list_hash(h->namespaces, seed));
 	hash = hash_mix(hash, text_list_hash(h->names, seed));
 	hash = hash_mix(hash, text_list_hash(h->kinds.texts, seed));
+	hash = hash_mix(hash, h->driver);
 	return hash_mix(hash, text_list_hash(h->trusted, seed));
 }
 

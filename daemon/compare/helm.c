@@ -22,15 +22,13 @@ struct helm_known {
 int compare_helm_init(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
 		      struct compare_helm *ret, struct err *err)
 {
-	const char *driver = o->helm_driver && *o->helm_driver ? o->helm_driver : "secret";
+	const char *driver = o->helm_driver ? o->helm_driver : "";
 
-	*ret = (struct compare_helm){ .limits = limits,
-				      .keys = keys,
-				      .namespace = str_from(o->namespace),
-				      .only = &o->args,
-				      .config_maps = strcmp(driver, "configmap") == 0 };
+	*ret = (struct compare_helm){
+		.limits = limits, .keys = keys, .namespace = str_from(o->namespace), .only = &o->args
+	};
 	arena_init(&ret->text, 0, 0);
-	if (!ret->config_maps && strcmp(driver, "secret") != 0)
+	if (*driver && !helm_driver_parse(str_from(driver), &ret->driver))
 		return err_set(err, EINVAL, "--helm-driver is 'secret' or 'configmap', and not '%.100s'", driver);
 	for (size_t i = 0; i < o->args.v.n; i++) {
 		str name = str_from(o->args.v.p[i]);
@@ -101,11 +99,10 @@ static struct helm_known *known(struct compare_helm *h, const struct helm_revisi
 /* @doc: a reference is taken where the object is kept; NULL: the object lives anyway. */
 static int see(struct compare_helm *h, struct doc *doc, val object, struct err *err)
 {
-	const char *kind = h->config_maps ? "ConfigMap" : "Secret";
 	struct helm_revision r;
 	struct helm_known *k;
 
-	if (!str_eq(val_str(VAL_GET(object, "kind")), str_from(kind)))
+	if (!str_eq(val_str(VAL_GET(object, "kind")), helm_driver_kind(h->driver)))
 		return 0;
 	if (!helm_revision_of(object, &r)) {
 		h->n_strange += !h->only->v.n && helm_claims_revision(object);
@@ -148,10 +145,10 @@ static int see_listed(void *ctx, struct doc *doc, val object, struct err *err)
 static int list_in(struct compare_helm *h, struct live *l, str namespace, struct compare_input *in, struct err *err)
 {
 	struct live_collection what = { .api_version = STR("v1"),
-					.kind = h->config_maps ? STR("ConfigMap") : STR("Secret"),
+					.kind = helm_driver_kind(h->driver),
 					.namespace = namespace,
 					.labels = HELM_LABEL_SELECTOR,
-					.fields = h->config_maps ? NULL : HELM_FIELD_SELECTOR };
+					.fields = h->driver == HELM_SECRETS ? HELM_FIELD_SELECTOR : NULL };
 	const struct live_sink to = { .object = see_listed, .ctx = h, .problems = &in->problems };
 	int r = live_list(l, &what, &to, err);
 
@@ -279,9 +276,9 @@ int compare_helm_open(struct compare_helm *h, struct compare_manifests *m, struc
 
 	if (h->n_strange)
 		klog_warning(
-			"%zu %s%s named or typed as releases of Helm, and with names and labels that do not agree: "
+			"%zu %.*s%s named or typed as releases of Helm, and with names and labels that do not agree: "
 			"passed over",
-			h->n_strange, h->config_maps ? "ConfigMap" : "Secret", plural_s(h->n_strange));
+			h->n_strange, STR_ARG(helm_driver_kind(h->driver)), plural_s(h->n_strange));
 	if (h->releases.n)
 		qsort(h->releases.p, h->releases.n, sizeof(*h->releases.p), by_name);
 	for (size_t i = 0; i < h->releases.n; i++)

@@ -4,6 +4,7 @@
 
 #include "daemon/compare/manifests.h"
 #include "daemon/live/live.h"
+#include "release/helm_release.h"
 
 /* The releases that were seen, as far as they are asked for. */
 struct compare_helm {
@@ -11,7 +12,7 @@ struct compare_helm {
 	struct key_table *keys;
 	str namespace;                  /* the only one, and of names without one; empty: any */
 	const struct string_list *only; /* NAMESPACE/RELEASE or RELEASE; empty: all */
-	bool config_maps;               /* they are kept there, and not in Secrets */
+	enum helm_driver driver;
 	struct arena text;
 	struct strmap names; /* NAMESPACE/RELEASE -> 1 + its index */
 	VEC(struct helm_known) releases;

@@ -281,8 +281,8 @@ static int check_kinds(struct server *s, struct err *err)
 	s->asked_ns = uv_hrtime();
 	for (size_t i = 0; r == 0 && i < s->plan.kinds.n; i++)
 		r = check_kind(s, &s->plan.kinds.p[i], err);
-	if (r == 0 && s->plan.releases.scopes.n)
-		r = check_kind(s, &s->plan.releases, err);
+	for (size_t i = 0; r == 0 && i < HELM_DRIVERS; i++)
+		r = s->plan.releases[i].scopes.n ? check_kind(s, &s->plan.releases[i], err) : 0;
 	if (r == 0)
 		r = check_patterns(s, err);
 	return r == 0 ? check_definitions(s, err) : r;

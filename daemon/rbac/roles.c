@@ -129,8 +129,8 @@ static int gather(struct rules *r, const struct watch_plan *plan, const struct r
 	arena_init(&r->arena, 0, 0);
 	for (size_t i = 0; status == 0 && i < plan->kinds.n; i++)
 		status = add_kind(r, &plan->kinds.p[i], o, err);
-	if (status == 0 && plan->releases.scopes.n)
-		status = add_kind(r, &plan->releases, o, err);
+	for (size_t i = 0; status == 0 && i < HELM_DRIVERS; i++)
+		status = plan->releases[i].scopes.n ? add_kind(r, &plan->releases[i], o, err) : 0;
 	for (size_t i = 0; status == 0 && i < plan->patterns.n; i++)
 		status = add_pattern(r, plan->patterns.p[i], o, err);
 	if (status == 0 && plan->defined) {

@@ -71,9 +71,24 @@ static bool kind_agrees(val object)
 
 	if (!str_eq(val_str(VAL_GET(object, "apiVersion")), STR("v1")))
 		return false;
-	if (str_eq(kind, STR("Secret")))
+	if (str_eq(kind, helm_driver_kind(HELM_SECRETS)))
 		return str_eq(val_str(VAL_GET(object, "type")), STR(HELM_SECRET_TYPE));
-	return str_eq(kind, STR("ConfigMap"));
+	return str_eq(kind, helm_driver_kind(HELM_CONFIG_MAPS));
+}
+
+bool helm_driver_parse(str name, enum helm_driver *ret)
+{
+	bool maps = str_eq(name, STR("configmap"));
+
+	if (!maps && !str_eq(name, STR("secret")))
+		return false;
+	*ret = maps ? HELM_CONFIG_MAPS : HELM_SECRETS;
+	return true;
+}
+
+str helm_driver_kind(enum helm_driver d)
+{
+	return d == HELM_CONFIG_MAPS ? STR("ConfigMap") : STR("Secret");
 }
 
 bool helm_claims_revision(val object)

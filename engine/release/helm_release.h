@@ -37,6 +37,14 @@ struct helm_revision {
 	int64_t changed_sec; /* Unix time at which Helm wrote it last, as it says; 0: it does not */
 };
 
+/* Where Helm keeps them: HELM_DRIVER of its environment. */
+enum helm_driver { HELM_SECRETS, HELM_CONFIG_MAPS, HELM_DRIVERS };
+
+/* "secret" and "configmap", as Helm calls them; false: it is neither. */
+bool helm_driver_parse(str name, enum helm_driver *ret);
+/* The kind of their objects, of v1. */
+str helm_driver_kind(enum helm_driver d);
+
 /* How servers are asked for them: the label that all have, and the field that Secrets have besides. */
 #define HELM_LABEL_SELECTOR "owner=helm"
 #define HELM_SECRET_TYPE "helm.sh/release.v1"

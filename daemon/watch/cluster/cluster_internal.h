@@ -48,10 +48,10 @@ struct cluster_judge {
 };
 
 struct cluster_releases {
-	struct cluster_kind *kind;   /* of the Secrets of Helm; NULL: no reference is of releases */
-	struct release_book **books; /* by reference; NULL: it is of something else */
-	uint64_t next_ns;            /* clock_ns before which nothing is put in force again */
-	bool adopted;                /* what is in force is another cluster's, and stays so */
+	struct cluster_kind *kinds[HELM_DRIVERS]; /* in which Helm keeps them; NULL: no reference is of those */
+	struct release_book **books;              /* by reference; NULL: it is of something else, or there is none */
+	uint64_t next_ns;                         /* clock_ns before which nothing is put in force again */
+	bool adopted;                             /* what is in force is another cluster's, and stays so */
 };
 
 struct cluster_patterns {

@@ -55,29 +55,34 @@ static int add_book(struct cluster *c, size_t judge, struct err *err)
 }
 
 /* One that references are about too is watched once, as a whole. */
+static int add_driver(struct cluster *c, enum helm_driver driver, struct err *err)
+{
+	const struct planned_kind *plan = &c->plan.releases[driver];
+	const struct kind *known = snapshot_find_kind(&c->snapshot, plan->api_version, plan->kind);
+	struct cluster_kind *k = known ? cluster_kind_of(c, known) : NULL;
+	int r = k ? 0 : cluster_add_kind(c, plan->api_version, plan->kind, plan, &k, err);
+
+	if (r < 0)
+		return r;
+	k->releases = true;
+	c->releases.kinds[driver] = k;
+	return 0;
+}
+
 int cluster_init_releases(struct cluster *c, struct err *err)
 {
-	const struct planned_kind *plan = &c->plan.releases;
-	const struct kind *known;
-	struct cluster_kind *k;
 	int r = 0;
 
-	if (!plan->kind.n)
-		return 0;
+	for (int d = 0; r == 0 && d < HELM_DRIVERS; d++)
+		r = c->plan.releases[d].kind.n ? add_driver(c, (enum helm_driver)d, err) : 0;
+	if (r < 0 || !cluster_has_releases(c))
+		return r;
 	c->releases.books = calloc(c->n_references, sizeof(struct release_book *));
 	if (!c->releases.books)
 		return err_nomem(err);
 	for (size_t i = 0; i < c->n_references && r == 0; i++)
 		r = add_book(c, i, err);
-	known = snapshot_find_kind(&c->snapshot, plan->api_version, plan->kind);
-	k = known ? cluster_kind_of(c, known) : NULL;
-	if (r == 0 && !k)
-		r = cluster_add_kind(c, plan->api_version, plan->kind, plan, &k, err);
-	if (r < 0)
-		return r;
-	k->releases = true;
-	c->releases.kind = k;
-	return 0;
+	return r;
 }
 
 void cluster_free_releases(struct cluster *c)
@@ -89,7 +94,15 @@ void cluster_free_releases(struct cluster *c)
 
 bool cluster_has_releases(const struct cluster *c)
 {
-	return c->releases.kind != NULL;
+	return c->releases.kinds[HELM_SECRETS] || c->releases.kinds[HELM_CONFIG_MAPS];
+}
+
+/* Whether there is one, and nobody knows yet which releases its cluster has. */
+static bool awaits_releases(const struct cluster *c, size_t judge)
+{
+	const struct cluster_kind *k = c->releases.kinds[c->references[judge].reference->helm.driver];
+
+	return c->releases.books[judge] && !k->kind->known;
 }
 
 const struct release_book *cluster_releases(const struct cluster *c, size_t judge)
@@ -108,6 +121,8 @@ void cluster_releases_arrive(struct cluster_kind *k, const struct kc_object *e)
 	for (size_t i = 0; i < c->n_references; i++) {
 		struct release_book *b = c->releases.books[i];
 
+		if (k != c->releases.kinds[c->references[i].reference->helm.driver])
+			continue;
 		if (b && (e->event == KC_DELETED || e->unreadable))
 			release_book_drop(b, e->key, now);
 		else if (b && !e->unchanged)
@@ -188,7 +203,7 @@ static bool release_over(void *ctx, const struct finding *x, enum end_reason *wh
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (c->releases.books[i] && str_eq(c->references[i].reference->name, x->subject.reference))
-			return !release_book_find(c->releases.books[i], x->subject.component);
+			return !awaits_releases(c, i) && !release_book_find(c->releases.books[i], x->subject.component);
 	}
 	return false;
 }
@@ -233,7 +248,8 @@ static bool replace_changed(struct cluster *c, struct release_time now)
 		struct release_book *b = c->releases.books[i];
 		struct err err;
 
-		if (!b || !release_book_changed(b, now) || (now.ns < c->releases.next_ns && !release_book_is_urgent(b)))
+		if (!b || awaits_releases(c, i) || !release_book_changed(b, now) ||
+		    (now.ns < c->releases.next_ns && !release_book_is_urgent(b)))
 			continue;
 		if (put_in_force(c, i, &err) < 0) {
 			release_book_again(b);
@@ -249,7 +265,7 @@ void cluster_releases_work(struct cluster *c)
 {
 	struct release_time now;
 
-	if (!c->releases.kind || !c->releases.kind->kind->known || c->releases.adopted)
+	if (!cluster_has_releases(c) || c->releases.adopted)
 		return;
 	now = now_is(c);
 	if (!replace_changed(c, now))
@@ -297,7 +313,7 @@ void cluster_tick_releases(struct cluster *c)
 {
 	struct release_time now;
 
-	if (!c->releases.kind || c->phase != CLUSTER_LIVE || c->releases.adopted)
+	if (!cluster_has_releases(c) || c->phase != CLUSTER_LIVE || c->releases.adopted)
 		return;
 	now = now_is(c);
 	tell_releases(c, now);

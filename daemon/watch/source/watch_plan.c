@@ -158,16 +158,16 @@ static int add_pattern_rules(const struct watch_plan *p, struct planned_kind *k,
 	return 0;
 }
 
-/* Of Helm's Secrets, wherever a reference looks for releases. */
+/* Of the objects in which Helm keeps releases, wherever a reference looks for such. */
 static int add_releases(struct watch_plan *p, const struct cfg_reference *r, struct err *err)
 {
 	struct text_list namespaces = cfg_helm_secrets(&r->helm);
-	struct planned_kind *k = &p->releases;
+	struct planned_kind *k = &p->releases[r->helm.driver];
 
 	if (!r->helm.given)
 		return 0;
 	k->api_version = STR("v1");
-	k->kind = STR("Secret");
+	k->kind = helm_driver_kind(r->helm.driver);
 	for (size_t i = 0; i < p->kinds.n; i++) { /* it is watched already: then of all that is needed */
 		if (str_eq(p->kinds.p[i].api_version, k->api_version) && str_eq(p->kinds.p[i].kind, k->kind))
 			k = &p->kinds.p[i];
@@ -277,8 +277,8 @@ int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct w
 		r = add_watched(ret, &cfg->watch[i], err);
 	for (size_t i = 0; r == 0 && i < c->n_references; i++)
 		r = add_releases(ret, c->references[i], err);
-	if (r == 0 && !join(&ret->releases))
-		r = err_nomem(err);
+	for (size_t i = 0; r == 0 && i < HELM_DRIVERS; i++)
+		r = join(&ret->releases[i]) ? 0 : err_nomem(err);
 	for (size_t i = 0; i < ret->patterns.n; i++)
 		ret->defined |= may_be_custom(ret->patterns.p[i]);
 	for (size_t i = 0; r == 0 && i < ret->kinds.n; i++) {
@@ -293,6 +293,7 @@ void watch_plan_done(struct watch_plan *p)
 	for (size_t i = 0; i < p->kinds.n; i++)
 		vec_done(&p->kinds.p[i].scopes);
 	vec_done(&p->kinds);
-	vec_done(&p->releases.scopes);
+	for (size_t i = 0; i < HELM_DRIVERS; i++)
+		vec_done(&p->releases[i].scopes);
 	vec_done(&p->patterns);
 }

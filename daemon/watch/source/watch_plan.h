@@ -36,8 +36,8 @@ struct planned_kind {
 
 struct watch_plan {
 	VEC(struct planned_kind) kinds; /* in the order in which they are met */
-	struct planned_kind
-		releases; /* Secrets of Helm; no kind: nobody looks for releases; no scopes: they are in @kinds */
+	/* The objects in which Helm keeps releases; no kind: nobody looks for such; no scopes: they are in @kinds. */
+	struct planned_kind releases[HELM_DRIVERS];
 	VEC(const struct rule_set *) patterns; /* rules for kinds that they do not name */
 	bool defined;                          /* some kind may come from a CustomResourceDefinition */
 	bool subjects;                         /* what bindings name counts */
