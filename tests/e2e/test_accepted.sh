@@ -68,19 +68,21 @@ wait_until 10 "it is counted after a restart" accepted 1
 reload
 check "none of them makes a record" transitions 7
 
-write_accepted "$team, until: $(in_seconds 4)}"
+write_accepted "$team, until: $(in_seconds 3600)}"
 rehearsed() { "$bin/driftd" reload --dry-run -o json >"$work/dry" || [ $? -eq 1 ]; }
 check "a dry run" rehearsed
 check "says that it changes" jq -e '.change == 1 and .begin == 0 and .end == 0' "$work/dry"
 reload
 wait_until 10 "a new end is a change" changes '.DRIFTD_UNTIL != null'
+write_accepted "$team, until: $(in_seconds 4)}"
+reload # which a slow machine may end after that time: it is no change then, but an end
 wait_until 10 "it expires" told expired '.DRIFTD_ACCEPTANCE and .DRIFTD_REASON == "a test"'
 wait_until 10 "and the drift begins" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_ACTUAL == "\"sales\""' 1
 check "nothing is accepted any more" accepted 0
 check "it is drift again" drifted 1
 stop driftd || fail "driftd did not end cleanly"
 start_driftd_ready
-check "ten transitions" transitions 10
+check "each is told once" record_count '.DRIFTD_DRIFT_ID != null and .DRIFTD_EVENT != "change"' 9
 
 write_accepted "$team}"
 stop driftd || fail "driftd did not end cleanly"
