@@ -246,8 +246,8 @@ const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity
 
 /* Whether releases of @namespace are looked at. */
 bool cfg_helm_looks_in(const struct cfg_helm *h, str namespace);
-/* The namespaces in which Helm's Secrets are watched; none: in all. */
-struct text_list cfg_helm_secrets(const struct cfg_helm *h);
+/* The namespaces in which the objects are watched that Helm keeps releases in; none: in all. */
+struct text_list cfg_helm_namespaces(const struct cfg_helm *h);
 /* For what @r, which has helm_releases, has in force. */
 struct releases_options cfg_helm_options(const struct cfg_reference *r, const struct limits *limits);
 

@@ -41,9 +41,8 @@ static const struct setting helm_settings[] = {
 	  "PersistentVolumeClaim, PodDisruptionBudget, Role, RoleBinding, Service, ServiceAccount, StatefulSet",
 	  "which kinds of their objects are watched, as KIND.GROUP or KIND.VERSION.GROUP" },
 	{ "driver", set_driver, offsetof(struct cfg_helm, driver), "secret",
-	  "where Helm keeps its releases, as HELM_DRIVER in its environment: secret, or configmap, which is for "
-	  "whoever may "
-	  "write those" },
+	  "where Helm keeps its releases, as HELM_DRIVER in its environment: secret, or configmap, which more people "
+	  "may write as a rule" },
 	{ "trusted_namespaces", setting_text_list, offsetof(struct cfg_helm, trusted), NULL,
 	  "namespaces whose releases also speak for objects of other namespaces, and for those that are in none: "
 	  "whoever may write Secrets there can say what these should be" },
@@ -97,7 +96,7 @@ static uint64_t settings_hash(const struct cfg_reference *r)
 	return hash_mix(hash, text_list_hash(h->trusted, seed));
 }
 
-struct text_list cfg_helm_secrets(const struct cfg_helm *h)
+struct text_list cfg_helm_namespaces(const struct cfg_helm *h)
 {
 	return patterns_are_names(h->namespaces.p, h->namespaces.n) ? h->namespaces : (struct text_list){ 0 };
 }
@@ -105,7 +104,7 @@ struct text_list cfg_helm_secrets(const struct cfg_helm *h)
 /* What a trusted release says may be anywhere. */
 static struct text_list watched_namespaces(const struct cfg_helm *h)
 {
-	return h->trusted.n ? (struct text_list){ 0 } : cfg_helm_secrets(h);
+	return h->trusted.n ? (struct text_list){ 0 } : cfg_helm_namespaces(h);
 }
 
 struct releases_options cfg_helm_options(const struct cfg_reference *r, const struct limits *limits)

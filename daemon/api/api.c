@@ -164,18 +164,6 @@ void api_releases(const struct metrics_view *view, const struct http_request *q,
 		api_fail(r, 500, err.msg);
 }
 
-static const struct object *find_object(const struct cluster *c, str api_version, str kind, str namespace, str name)
-{
-	size_t n;
-	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (str_eq(kinds[i]->kind->api_version, api_version) && str_eq(kinds[i]->kind->name, kind))
-			return cluster_object(kinds[i], namespace, name);
-	}
-	return NULL;
-}
-
 /* The index of the reference among the cluster's; @n: there is none. */
 static size_t find_judge(const struct cluster *c, str reference, size_t *n)
 {
@@ -200,7 +188,7 @@ void api_explain(const struct metrics_view *view, const struct http_request *q, 
 	if (!take_parameters(q, p, ARRAY_LEN(p), r))
 		return;
 	c = cluster_find(view->clusters, view->n_clusters, p[0].value);
-	o = c ? find_object(c, p[1].value, p[2].value, p[5].value, p[3].value) : NULL;
+	o = c ? cluster_find_object(c, p[1].value, p[2].value, p[5].value, p[3].value) : NULL;
 	if (!o) {
 		api_fail(r, 404, "no such object is watched");
 		return;

@@ -139,6 +139,13 @@ int control_get(const char *socket, const char *path, struct doc **ret, struct e
 	return request(socket, &(struct question){ .path = path }, ret, err);
 }
 
+int control_get_built(const char *socket, struct buf *path, struct doc **ret, struct err *err)
+{
+	int r = buf_error(path, "request", err);
+
+	return r < 0 ? r : control_get(socket, path->p, ret, err);
+}
+
 int control_post(const char *socket, const char *path, struct doc **ret, struct err *err)
 {
 	return control_send(socket, "POST", path, STR(""), ret, err);

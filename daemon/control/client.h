@@ -2,6 +2,7 @@
 #ifndef DAEMON_CONTROL_CLIENT_H
 #define DAEMON_CONTROL_CLIENT_H
 
+#include "base/buf.h"
 #include "value/doc.h"
 
 #define CONTROL_SOCKET_DEFAULT "/run/driftd/driftd.sock"
@@ -12,7 +13,9 @@ const char *control_socket(const char *given);
 /* GET @path, which has its query, and read the answer. Fails: ENOENT, ECONNREFUSED (no driftd there), EACCES; EREMOTEIO
  * (an answer that is an error, in its words), EPROTO (no answer of driftd's), ETIMEDOUT, ENOMEM. */
 CHECKED int control_get(const char *socket, const char *path, struct doc **ret, struct err *err);
-/* The same with POST, without a body. */
+/* The same with a path that was built. Fails also with its error. */
+CHECKED int control_get_built(const char *socket, struct buf *path, struct doc **ret, struct err *err);
+/* The same as control_get with POST, without a body. */
 CHECKED int control_post(const char *socket, const char *path, struct doc **ret, struct err *err);
 /* The same with @method and a body of JSON, which may be empty. *ret: NULL when the answer has none (204). */
 CHECKED int control_send(const char *socket, const char *method, const char *path, str body, struct doc **ret,

@@ -127,10 +127,9 @@ static void print_ids(val items, struct buf *out)
 /* What journals do not say. */
 static void print_notes(val list)
 {
-	val notes = VAL_GET(list, "notes"), strange = VAL_GET(list, "strange"), partial = VAL_GET(list, "partial");
+	val strange = VAL_GET(list, "strange"), partial = VAL_GET(list, "partial");
 
-	for (uint32_t i = 0; i < val_count(notes); i++)
-		fprintf(stderr, "driftd drift: %.*s\n", STR_ARG(val_str(val_at(notes, i))));
+	control_print_notes("driftd drift", list);
 	if (strange.kind == VAL_INT && strange.i)
 		fprintf(stderr, "driftd drift: %" PRId64 " records that others wrote do not count (--any-user)\n",
 			strange.i);

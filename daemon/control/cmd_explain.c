@@ -45,13 +45,6 @@ static const struct command_line line = {
 	.arguments_most = ARGUMENTS_ANY,
 };
 
-static int get(const struct explain_command *c, struct buf *path, struct doc **ret, struct err *err)
-{
-	int r = buf_error(path, "request", err);
-
-	return r < 0 ? r : control_get(control_socket(c->socket), path->p, ret, err);
-}
-
 static int get_objects(const struct explain_command *c, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -61,7 +54,7 @@ static int get_objects(const struct explain_command *c, struct doc **ret, struct
 	kc_url_query(&path, "name", c->name);
 	kc_url_query(&path, "namespace", c->namespace);
 	kc_url_query(&path, "cluster", c->cluster);
-	return get(c, &path, ret, err);
+	return control_get_built(control_socket(c->socket), &path, ret, err);
 }
 
 static int get_explanation(const struct explain_command *c, val object, str reference, struct doc **ret,
@@ -74,7 +67,7 @@ static int get_explanation(const struct explain_command *c, val object, str refe
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		kc_url_query(&path, names[i], control_text(object, names[i]));
 	kc_url_query(&path, "reference", reference);
-	return get(c, &path, ret, err);
+	return control_get_built(control_socket(c->socket), &path, ret, err);
 }
 
 /* One request for each reference, so that the daemon judges on a turn of its own each time. */

@@ -183,12 +183,17 @@ static void add_left_out(val x, struct buf *out)
 	control_line(out, "Left out:", buf_str(&text));
 }
 
+static void add_full_name(val x, struct buf *out)
+{
+	buf_printf(out, "%.*s/%.*s", STR_ARG(control_text(x, "namespace")), STR_ARG(control_text(x, "name")));
+}
+
 static void add_head(val x, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	val in_force = VAL_GET(x, "inForce");
 
-	buf_printf(&text, "%.*s/%.*s", STR_ARG(control_text(x, "namespace")), STR_ARG(control_text(x, "name")));
+	add_full_name(x, &text);
 	control_line(out, "Release:", buf_str(&text));
 	control_line(out, "Cluster:", control_text(x, "cluster"));
 	control_line(out, "Reference:", control_text(x, "reference"));
@@ -254,15 +259,13 @@ static int add_revisions(val x, struct buf *out, struct err *err)
 static int get_findings(const struct helm_command *c, val x, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX), component = BUF_INIT(REQUEST_MAX);
-	int r;
 
-	buf_printf(&component, "%.*s/%.*s", STR_ARG(control_text(x, "namespace")), STR_ARG(control_text(x, "name")));
+	add_full_name(x, &component);
 	buf_add_cstr(&path, "/api/v1/findings");
 	kc_url_query(&path, "cluster", control_text(x, "cluster"));
 	kc_url_query(&path, "reference", control_text(x, "reference"));
 	kc_url_query(&path, "component", buf_str(&component));
-	r = buf_error(&path, "request", err);
-	return r < 0 ? r : control_get(control_socket(c->socket), path.p, ret, err);
+	return control_get_built(control_socket(c->socket), &path, ret, err);
 }
 
 static int add_findings(const struct helm_command *c, val x, struct buf *out, struct err *err)
@@ -306,14 +309,12 @@ static int print_releases(const struct helm_command *c, val items, struct buf *o
 static int get(const struct helm_command *c, str name, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
-	int r;
 
 	buf_add_cstr(&path, "/api/v1/releases");
 	kc_url_query(&path, "cluster", c->cluster);
 	kc_url_query(&path, "namespace", c->namespace);
 	kc_url_query(&path, "name", name);
-	r = buf_error(&path, "request", err);
-	return r < 0 ? r : control_get(control_socket(c->socket), path.p, ret, err);
+	return control_get_built(control_socket(c->socket), &path, ret, err);
 }
 
 static int print(const struct helm_command *c, const struct doc *d, bool whole, struct err *err)

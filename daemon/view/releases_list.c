@@ -166,24 +166,12 @@ const char *release_state(const struct release_item *x)
 	return x->component ? "in force" : "not in force";
 }
 
-static const struct cluster_kind *find_kind(const struct cluster *c, const struct identity *id)
-{
-	size_t n;
-	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (str_eq(kinds[i]->kind->api_version, id->api_version) && str_eq(kinds[i]->kind->name, id->kind))
-			return kinds[i];
-	}
-	return NULL;
-}
-
 static const struct object *find_object(const struct cluster *c, const struct ref_template *t)
 {
-	const struct cluster_kind *k = find_kind(c, &t->identity);
-	const struct object *o = k ? cluster_object(k, t->identity.namespace, t->identity.name) : NULL;
+	const struct identity *id = &t->identity;
+	const struct object *o = cluster_find_object(c, id->api_version, id->kind, id->namespace, id->name);
 
-	return k && !o && t->any_scope ? cluster_object(k, STR(""), t->identity.name) : o;
+	return !o && t->any_scope ? cluster_find_object(c, id->api_version, id->kind, STR(""), id->name) : o;
 }
 
 const char *release_object_state(const struct release_item *x, const struct ref_template *t)

@@ -215,6 +215,8 @@ const struct release_book *cluster_releases(const struct cluster *c, size_t judg
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx);
 const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */
+/* The same of the kind that is called so. */
+const struct object *cluster_find_object(const struct cluster *c, str api_version, str kind, str namespace, str name);
 /* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,
 			    struct doc **edited, bool *waits, struct err *err);

@@ -28,6 +28,14 @@ const struct object *cluster_object(const struct cluster_kind *k, str namespace,
 	return o && object_exists(o) && !object_is_foreign(o) ? o : NULL;
 }
 
+const struct object *cluster_find_object(const struct cluster *c, str api_version, str kind, str namespace, str name)
+{
+	const struct kind *known = snapshot_find_kind(&c->snapshot, api_version, kind);
+	const struct cluster_kind *k = known ? cluster_kind_of(c, known) : NULL;
+
+	return k ? cluster_object(k, namespace, name) : NULL;
+}
+
 int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, struct doc **edited,
 		    bool *waits, struct err *err)
 {

@@ -161,7 +161,7 @@ static int add_pattern_rules(const struct watch_plan *p, struct planned_kind *k,
 /* Of the objects in which Helm keeps releases, wherever a reference looks for such. */
 static int add_releases(struct watch_plan *p, const struct cfg_reference *r, struct err *err)
 {
-	struct text_list namespaces = cfg_helm_secrets(&r->helm);
+	struct text_list namespaces = cfg_helm_namespaces(&r->helm);
 	struct planned_kind *k = &p->releases[r->helm.driver];
 
 	if (!r->helm.given)
