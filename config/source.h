@@ -1,0 +1,64 @@
+/* Where a reference is published, and how what comes from there is verified: "source" in an entry of "references".
+ * The daemon asks for it, driftd-fetch fetches it (daemon/fetch). */
+#ifndef CONFIG_SOURCE_H
+#define CONFIG_SOURCE_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#define SOURCE_INTERVAL_MIN_NS (10 * INT64_C(1000000000))
+#define SOURCE_INTERVAL_NS (300 * INT64_C(1000000000))
+#define SOURCE_TIMEOUT_NS (120 * INT64_C(1000000000))
+
+enum source_kind { SOURCE_NONE, SOURCE_GIT, SOURCE_OCI, SOURCE_HTTPS, SOURCE_KINDS };
+
+/* "git", "oci", "https"; "" of SOURCE_NONE. */
+const char *source_kind_name(enum source_kind k);
+
+/* What is needed of it, where it is no folder (a single file over HTTPS). */
+enum source_wants {
+	SOURCE_WANTS_FILES,    /* the file itself: manifests, a bundle of kubegen */
+	SOURCE_WANTS_TEMPLATES /* a metadata.yaml and the templates that it names */
+};
+
+/* Texts may be empty. Names of files are absolute, or relative to the working directory; they are read by driftd-fetch
+ * alone. */
+struct source {
+	str name; /* of the reference: source_name_is_good */
+	enum source_kind kind;
+	enum source_wants wants;
+	str url;    /* git: https://, http://, ssh://, USER@HOST:PATH or file://; oci: HOST[:PORT]/NAME; https: a URL */
+	str branch; /* git: at most one of branch, tag and commit; none: what HEAD names */
+	str tag;    /* git and oci */
+	str commit; /* git: all 40 or 64 digits */
+	str digest; /* oci: sha256:… */
+	str path;   /* of the folder in it that is taken; no ".." and no slash at its ends */
+	int64_t interval_ns, timeout_ns;
+	/* git over HTTPS and https: a file with USER:PASSWORD, or a token, on one line; git over SSH: a private key; oci: an
+	 * auth.json as podman and skopeo read it. */
+	str credentials;
+	str known_hosts; /* git over SSH: whose keys are trusted; required there */
+	str ca_file;     /* PEM; else the system's */
+	str proxy;       /* http://HOST:PORT; else none */
+	bool insecure;   /* it may be fetched over plain HTTP, without credentials */
+	/* What must have signed it, each a file; none: nothing is verified beyond the transport. */
+	str allowed_signers; /* git: of ssh-keygen(1), for commits, or for an annotated tag */
+	str keyring;         /* git: of gpgv(1), the same */
+	str cosign_key;      /* oci: a public key in PEM, of cosign's signatures by tag */
+	str policy;          /* oci: containers-policy.json(5) of skopeo */
+	str minisign_key;    /* https, a tar: a public key of minisign or signify; the signature is at URL.minisig, URL.sig */
+	str sha256;          /* https, a tar or a single file: 64 hex digits, no file */
+};
+
+/* Whether something must have signed it, or its bytes are known. */
+bool source_is_verified(const struct source *s);
+
+/* Letters, digits, '-', '_' and '.', not first; at most 63. */
+bool source_name_is_good(str name);
+
+/* Differs when something else would be fetched or verified: all but interval and time limits. 64 hex digits and a NUL.
+ * The same in every process. */
+#define SOURCE_HASH_SIZE 65
+void source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE]);
+
+#endif

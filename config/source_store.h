@@ -1,0 +1,37 @@
+/* The folder in which driftd-fetch keeps what it fetched: its layout, and reading it.
+ *
+ *   STORE/                           of driftd-fetch; whoever is in its group may read
+ *     revisions/ID/revision.json     which revision it is, who made it: source_revision.h
+ *     revisions/ID/files/...         regular files and folders only
+ *     sources/NAME/current           a link to ../../revisions/ID: what was fetched last of the reference NAME
+ *     sources/NAME/status.json       how fetching went: source_status.h
+ *     sources/NAME/cache/            what makes the next fetch short; driftd-fetch's own
+ *     tmp/                           what is not whole yet
+ *
+ * ID is the SHA-256 of all that is in the folder, as 64 hex digits (daemon/fetch/store.h), and what is in it never
+ * changes. A revision is whole when it is under its name. */
+#ifndef CONFIG_SOURCE_STORE_H
+#define CONFIG_SOURCE_STORE_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#define SOURCE_ID_SIZE 65
+
+/* 64 hex digits in lower case. */
+bool source_id_is_good(str id);
+
+/* Append the path, with a NUL behind it that is not counted. @name is good. */
+void source_store_revision(const char *store, str id, struct buf *out); /* STORE/revisions/ID */
+void source_store_current(const char *store, str name, struct buf *out);
+void source_store_status(const char *store, str name, struct buf *out);
+
+/* What "current" of the reference @name leads to. Fails: ENOENT, nothing was fetched yet; EBADMSG, it is no such link;
+ * the codes of readlink(2). */
+CHECKED int source_store_find(const char *store, str name, char ret[SOURCE_ID_SIZE], struct err *err);
+
+/* Open the files of a revision: a descriptor of the folder, for what reads beneath it. Fails: ENOENT, it is not there (any
+ * more); the codes of open(2). */
+CHECKED int source_store_open(const char *store, str id, struct err *err);
+
+#endif

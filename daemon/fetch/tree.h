@@ -1,0 +1,40 @@
+/* The files of a revision while they are gathered: regular ones, in memory, by path. Every engine fills one, and what
+ * it may hold is decided here, whatever the source says.
+ *
+ * A path has at most TREE_DEPTH_MAX parts with slashes between them, none of them empty, "." or "..", none with a
+ * control character, a backslash or more than 255 bytes; it is valid UTF-8. No path is a folder of another one. */
+#ifndef DAEMON_FETCH_TREE_H
+#define DAEMON_FETCH_TREE_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#define TREE_FILES_MAX 20000
+#define TREE_FILE_MAX ((size_t)8 << 20)
+#define TREE_BYTES_MAX ((size_t)64 << 20)
+#define TREE_DEPTH_MAX 32
+#define TREE_PATH_MAX 1024
+
+struct tree;
+
+struct tree_file {
+	str path, text;
+};
+
+CHECKED int tree_new(struct tree **ret, struct err *err);
+void tree_free(struct tree *t);
+DEFINE_CLEANUP(struct tree *, tree_free)
+
+/* Add a file, or replace the one of the same path. Copies both. Fails: EINVAL, the path; E2BIG, a limit; ENOMEM. */
+CHECKED int tree_add(struct tree *t, str path, str text, struct err *err);
+/* Remove a file, or the folder @path with all below it; nothing when there is none. */
+void tree_remove(struct tree *t, str path);
+/* Something that is no regular file was passed over. */
+void tree_leave_out(struct tree *t);
+size_t tree_left_out(const struct tree *t);
+
+/* All files in byte order of their paths, until the next change. NULL without memory, also when there are none. */
+const struct tree_file *tree_files(struct tree *t, size_t *n);
+size_t tree_bytes(const struct tree *t);
+
+#endif
