@@ -34,8 +34,8 @@ struct source {
 	str digest; /* oci: sha256:… */
 	str path;   /* of the folder in it that is taken; no ".." and no slash at its ends */
 	int64_t interval_ns, timeout_ns;
-	/* git over HTTPS and https: a file with USER:PASSWORD, or a token, on one line; git over SSH: a private key; oci: an
-	 * auth.json as podman and skopeo read it. */
+	/* git over HTTPS and https: a file with USER:PASSWORD, or a token, on one line; git over SSH: a private key;
+	 * oci: an auth.json as podman and skopeo read it. */
 	str credentials;
 	str known_hosts; /* git over SSH: whose keys are trusted; required there */
 	str ca_file;     /* PEM; else the system's */
@@ -46,8 +46,9 @@ struct source {
 	str keyring;         /* git: of gpgv(1), the same */
 	str cosign_key;      /* oci: a public key in PEM, of cosign's signatures by tag */
 	str policy;          /* oci: containers-policy.json(5) of skopeo */
-	str minisign_key;    /* https, a tar: a public key of minisign or signify; the signature is at URL.minisig, URL.sig */
-	str sha256;          /* https, a tar or a single file: 64 hex digits, no file */
+	str minisign_key; /* https, a tar: a public key of minisign or signify; the signature is at URL.minisig, URL.sig
+			   */
+	str sha256;       /* https, a tar or a single file: 64 hex digits, no file */
 };
 
 /* Whether something must have signed it, or its bytes are known. */

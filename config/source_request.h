@@ -16,7 +16,7 @@
 
 struct source_wish {
 	struct source source;
-	uint64_t wish;  /* grows; 0: none yet */
+	uint64_t wish;   /* grows; 0: none yet */
 	const str *kept; /* ids of revisions that may not be removed */
 	size_t n_kept;
 };

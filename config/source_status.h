@@ -1,4 +1,5 @@
-/* How fetching a source went: status.json beside its link. driftd-fetch writes it, replaced whole, after each attempt. */
+/* How fetching a source went: status.json beside its link. driftd-fetch writes it, replaced whole, after each attempt.
+ */
 #ifndef CONFIG_SOURCE_STATUS_H
 #define CONFIG_SOURCE_STATUS_H
 
@@ -25,8 +26,8 @@ const char *source_failure_name(enum source_failure f);
 enum source_failure source_failure_of(int r);
 
 struct source_status {
-	str definition; /* source_hash of what was fetched */
-	uint64_t served; /* the number of the wish (source_request.h) that it answers */
+	str definition;               /* source_hash of what was fetched */
+	uint64_t served;              /* the number of the wish (source_request.h) that it answers */
 	int64_t attempted, succeeded; /* Unix times of the last attempt, and of the last one that succeeded; 0: none */
 	uint64_t failures[SOURCE_FAILURES]; /* since the source was made */
 	bool failed;                        /* the last attempt did: */
@@ -38,6 +39,7 @@ CHECKED int source_status_write(const struct source_status *s, struct buf *out, 
 /* Texts live in @a. Fails: EBADMSG, EINVAL, ENOMEM. */
 CHECKED int source_status_read(str text, struct arena *a, struct source_status *ret, struct err *err);
 /* The same of the reference @name below @store. Fails: ENOENT, it was never fetched; and so on. */
-CHECKED int source_status_load(const char *store, str name, struct arena *a, struct source_status *ret, struct err *err);
+CHECKED int source_status_load(const char *store, str name, struct arena *a, struct source_status *ret,
+			       struct err *err);
 
 #endif

@@ -30,8 +30,8 @@ void source_store_status(const char *store, str name, struct buf *out);
  * the codes of readlink(2). */
 CHECKED int source_store_find(const char *store, str name, char ret[SOURCE_ID_SIZE], struct err *err);
 
-/* Open the files of a revision: a descriptor of the folder, for what reads beneath it. Fails: ENOENT, it is not there (any
- * more); the codes of open(2). */
+/* Open the files of a revision: a descriptor of the folder, for what reads beneath it. Fails: ENOENT, it is not there
+ * (any more); the codes of open(2). */
 CHECKED int source_store_open(const char *store, str id, struct err *err);
 
 #endif

@@ -9,13 +9,14 @@
 #define CHILD_ERRORS_MAX ((size_t)16 << 10)
 
 struct child_options {
-	const char *const *argv;        /* argv[0] is found in /usr/bin, /bin and /usr/local/bin only */
-	const char *const *environment; /* "NAME=value", NULL at the end; PATH, LC_ALL=C.UTF-8 and HOME=@home are added */
-	const char *home;               /* its working directory too */
-	str input;                      /* for its standard input */
-	uint64_t deadline_ns;           /* CLOCK_MONOTONIC: then it and what it started are killed */
-	uint64_t file_bytes_max;        /* of any file that it writes */
-	bool offline;                   /* it can make no socket: for what verifies */
+	const char *const *argv; /* argv[0] is found in /usr/bin, /bin and /usr/local/bin only */
+	const char *const
+		*environment;    /* "NAME=value", NULL at the end; PATH, LC_ALL=C.UTF-8 and HOME=@home are added */
+	const char *home;        /* its working directory too */
+	str input;               /* for its standard input */
+	uint64_t deadline_ns;    /* CLOCK_MONOTONIC: then it and what it started are killed */
+	uint64_t file_bytes_max; /* of any file that it writes */
+	bool offline;            /* it can make no socket: for what verifies */
 };
 
 /* Run it to its end: its output is appended to @out, and the end of what it wrote to its standard error is in @errors

@@ -40,6 +40,8 @@ struct metrics_view {
 	uint64_t *per_object_dropped;                /* counted on; used with metrics.per_object */
 	struct shard shard;                          /* of what the clusters have */
 	struct configuration_status configuration;
+	const struct source_view *sources; /* of the references that are published elsewhere */
+	size_t n_sources;
 	double started_at; /* Unix time */
 };
 

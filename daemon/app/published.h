@@ -1,0 +1,37 @@
+/* References that are published elsewhere and followed: which revision of each is in force.
+ *
+ *              driftd-fetch moves its link              no mistake             as many findings begin as may
+ *   current  ------------------------------> checking ------------> rehearsed -------------------------------> current
+ *      ^  ^                                     |                       |
+ *      |  |                          mistakes   |                       | more, or the source was rewritten
+ *      |  '--- another revision is fetched --- broken                   v
+ *      '------------------ accept ----------------------------------- held
+ *
+ *   absent: nothing was fetched yet, or nothing that can be loaded; the first that can is in force at once.
+ *   pinned: an administrator said which one is in force; what is fetched meanwhile is not looked at.
+ *
+ * The daemon only reads what driftd-fetch wrote, below its store (config/source_store.h), and asks for more by one file
+ * in its own state folder (config/source_request.h). What is in force is written there too, before it is: after a kill
+ * the next start has the same. */
+#ifndef DAEMON_APP_PUBLISHED_H
+#define DAEMON_APP_PUBLISHED_H
+
+#include "daemon/serve/http.h"
+#include "daemon/serve/source_view.h"
+
+struct app;
+
+/* Answers to POST /api/v1/references/{name}/update|accept|pin|unpin|rollback, for who may change things. pin takes
+ * ?revision=, the beginning of an id or of what the source calls it; without, what is in force is pinned. rollback
+ * takes the same; without, what was in force before. Each answers with the reference as api_reference does, or with an
+ * error: 404, no such reference; 409, it does not stand so; 422, the revision cannot be loaded. @ctx: the app. */
+void published_update(void *ctx, const struct http_request *q, struct http_response *r);
+void published_accept(void *ctx, const struct http_request *q, struct http_response *r);
+void published_pin(void *ctx, const struct http_request *q, struct http_response *r);
+void published_unpin(void *ctx, const struct http_request *q, struct http_response *r);
+void published_roll_back(void *ctx, const struct http_request *q, struct http_response *r);
+
+/* Borrowed until the next turn of the loop. */
+const struct source_view *published_views(const struct app *app, size_t *n);
+
+#endif
