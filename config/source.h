@@ -14,6 +14,7 @@ enum source_kind { SOURCE_NONE, SOURCE_GIT, SOURCE_OCI, SOURCE_HTTPS, SOURCE_KIN
 
 /* "git", "oci", "https"; "" of SOURCE_NONE. */
 const char *source_kind_name(enum source_kind k);
+bool source_kind_parse(str s, enum source_kind *ret); /* false: it is none */
 
 /* What is needed of it, where it is no folder (a single file over HTTPS). */
 enum source_wants {
@@ -58,8 +59,8 @@ bool source_is_verified(const struct source *s);
 bool source_name_is_good(str name);
 
 /* Differs when something else would be fetched or verified: all but interval and time limits. 64 hex digits and a NUL.
- * The same in every process. */
+ * The same in every process of a host. False without memory. */
 #define SOURCE_HASH_SIZE 65
-void source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE]);
+CHECKED bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE]);
 
 #endif

@@ -21,10 +21,14 @@
 /* 64 hex digits in lower case. */
 bool source_id_is_good(str id);
 
-/* Append the path, with a NUL behind it that is not counted. @name is good. */
+/* Append the path. @name is good. */
 void source_store_revision(const char *store, str id, struct buf *out); /* STORE/revisions/ID */
 void source_store_current(const char *store, str name, struct buf *out);
 void source_store_status(const char *store, str name, struct buf *out);
+/* Append what the text of "current" is that leads to @id. */
+void source_store_link(str id, struct buf *out);
+/* Append what the text of "current" is that leads to @id. */
+void source_store_link(str id, struct buf *out);
 
 /* What "current" of the reference @name leads to. Fails: ENOENT, nothing was fetched yet; EBADMSG, it is no such link;
  * the codes of readlink(2). */

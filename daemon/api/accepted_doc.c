@@ -1,7 +1,7 @@
 /* Members, and their order. */
 #include "daemon/api/api.h"
 
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 
 static void add_members(const struct accepted *x, struct buf *out)
 {

@@ -3,7 +3,7 @@
 
 #include "daemon/api/api_internal.h"
 #include "daemon/api/finding_doc.h"
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 
 #include <errno.h>
 

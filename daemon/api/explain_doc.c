@@ -2,7 +2,7 @@
 #include "daemon/api/api_internal.h"
 
 #include "base/assert.h"
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Names and order of the members. */
 #include "daemon/api/finding_doc.h"
 
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 #include "daemon/findings/finding_record.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Objects, with what judges them. */
 #include "daemon/api/api_internal.h"
 
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 #include "daemon/watch/snapshot/object_subject.h"
 
 struct writing {

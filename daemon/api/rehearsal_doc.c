@@ -2,7 +2,7 @@
 #include "daemon/api/api.h"
 
 #include "daemon/api/finding_doc.h"
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 
 static void add_item(const struct rehearsed *x, struct buf *out)
 {

@@ -1,7 +1,7 @@
 /* Releases of Helm. */
 #include "daemon/api/api_internal.h"
 
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 
 static void add_open(const struct release_item *x, struct buf *out)
 {

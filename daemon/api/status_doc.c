@@ -1,7 +1,7 @@
 /* From clusters, watches and findings to a document. */
 #include "daemon/api/api_internal.h"
 
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 #include "daemon/findings/clock.h"
 
 static int64_t usec_of(double seconds)

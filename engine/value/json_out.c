@@ -1,5 +1,5 @@
 /* Commas and escapes. */
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 
 #include "go/layout.h"
 #include "value/json.h"

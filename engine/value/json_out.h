@@ -1,6 +1,6 @@
 /* Members of JSON objects, written one after the other: a comma goes before all but the first. */
-#ifndef DAEMON_API_JSON_OUT_H
-#define DAEMON_API_JSON_OUT_H
+#ifndef VALUE_JSON_OUT_H
+#define VALUE_JSON_OUT_H
 
 #include "base/buf.h"
 

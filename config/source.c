@@ -1,0 +1,80 @@
+/* Names, and what tells sources apart. */
+#include "config/source.h"
+
+#include "base/ascii.h"
+#include "base/hex.h"
+#include "config/source_texts.h"
+
+#include <openssl/evp.h>
+
+static const char *const kind_names[SOURCE_KINDS] = { "", "git", "oci", "https" };
+
+#define TEXT(member)                                                                                                   \
+	{                                                                                                              \
+#member, offsetof(struct source, member)                                                               \
+	}
+const struct source_text source_texts[SOURCE_TEXTS] = {
+	TEXT(name),    TEXT(url),         TEXT(branch),      TEXT(tag),          TEXT(commit), TEXT(digest),
+	TEXT(path),    TEXT(credentials), TEXT(known_hosts), TEXT(ca_file),      TEXT(proxy),  TEXT(allowed_signers),
+	TEXT(keyring), TEXT(cosign_key),  TEXT(policy),      TEXT(minisign_key), TEXT(sha256),
+};
+
+const char *source_kind_name(enum source_kind k)
+{
+	return kind_names[k];
+}
+
+bool source_kind_parse(str s, enum source_kind *ret)
+{
+	size_t i = str_index(s, kind_names, SOURCE_KINDS);
+
+	if (i == SOURCE_KINDS || i == SOURCE_NONE)
+		return false;
+	*ret = (enum source_kind)i;
+	return true;
+}
+
+bool source_is_verified(const struct source *s)
+{
+	return s->allowed_signers.n || s->keyring.n || s->cosign_key.n || s->policy.n || s->minisign_key.n ||
+	       s->sha256.n;
+}
+
+bool source_name_is_good(str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+
+		if (!ascii_is_alnum(c) && c != '-' && c != '_' && (c != '.' || i == 0))
+			return false;
+	}
+	return name.n > 0 && name.n < 64;
+}
+
+/* Each text with its length before it, so that no two sources are one. */
+static bool add_all(EVP_MD_CTX *md, const struct source *s)
+{
+	const uint64_t others[] = { s->kind, s->wants, s->insecure };
+	bool ok = EVP_DigestUpdate(md, others, sizeof(others)) == 1;
+
+	for (size_t i = 0; i < SOURCE_TEXTS; i++) {
+		str text = *source_text_of(s, i);
+		uint64_t n = text.n;
+
+		ok = ok && EVP_DigestUpdate(md, &n, sizeof(n)) == 1 && EVP_DigestUpdate(md, text.p, text.n) == 1;
+	}
+	return ok;
+}
+
+bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE])
+{
+	unsigned char digest[32];
+	EVP_MD_CTX *md = EVP_MD_CTX_new();
+	bool ok = md && EVP_DigestInit_ex(md, EVP_sha256(), NULL) == 1 && add_all(md, s) &&
+		  EVP_DigestFinal_ex(md, digest, NULL) == 1;
+
+	EVP_MD_CTX_free(md);
+	if (ok)
+		hex_write(digest, sizeof(digest), ret);
+	return ok;
+}
