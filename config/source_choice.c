@@ -1,0 +1,100 @@
+/* The choice as JSON, in a file of its own. */
+#include "config/source_choice.h"
+
+#include "base/file.h"
+#include "config/source_write.h"
+#include "value/json.h"
+#include "value/json_out.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define CHOICE_MAX ((size_t)64 << 10)
+
+static void set_id(char to[SOURCE_ID_SIZE], str id)
+{
+	bool good = source_id_is_good(id);
+
+	if (good)
+		memcpy(to, id.p, id.n);
+	to[good ? id.n : 0] = '\0';
+}
+
+void source_choice_take(struct source_choice *c, str id)
+{
+	char was[SOURCE_ID_SIZE];
+	size_t keep = 0;
+
+	memcpy(was, c->in_force, sizeof(was));
+	set_id(c->in_force, id);
+	for (size_t i = 0; i < c->n_before; i++) {
+		if (strcmp(c->before[i], was) != 0 && strcmp(c->before[i], c->in_force) != 0)
+			memmove(c->before[keep++], c->before[i], SOURCE_ID_SIZE);
+	}
+	c->n_before = keep;
+	if (!*was || strcmp(was, c->in_force) == 0)
+		return;
+	c->n_before += c->n_before < SOURCE_BEFORE_MAX;
+	memmove(c->before[1], c->before[0], (c->n_before - 1) * SOURCE_ID_SIZE);
+	memcpy(c->before[0], was, SOURCE_ID_SIZE);
+}
+
+static void path_of(const char *state_dir, str name, struct buf *out)
+{
+	buf_printf(out, "%s/references/%.*s.json", state_dir, STR_ARG(name));
+}
+
+static int read_choice(str text, struct source_choice *ret, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
+	struct source_choice c = { 0 };
+	val v, before;
+	int r = json_decode_value(text, JSON_DEFAULTS, &a, &v, NULL, err);
+
+	if (r < 0)
+		return r;
+	set_id(c.in_force, val_str(VAL_GET(v, "inForce")));
+	set_id(c.refused, val_str(VAL_GET(v, "refused")));
+	c.pinned = val_is_true(VAL_GET(v, "pinned"));
+	before = VAL_GET(v, "before");
+	for (uint32_t i = 0; val_is_list(before) && i < val_count(before) && c.n_before < SOURCE_BEFORE_MAX; i++) {
+		set_id(c.before[c.n_before], val_str(val_at(before, i)));
+		c.n_before += *c.before[c.n_before] != '\0';
+	}
+	*ret = c;
+	return 0;
+}
+
+int source_choice_load(const char *state_dir, str name, struct source_choice *ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+	CLEANUP(freep) char *text = NULL;
+	size_t n;
+	int r;
+
+	path_of(state_dir, name, &path);
+	r = buf_error(&path, "the path of the state", err);
+	if (r == 0)
+		r = file_read(path.p, CHOICE_MAX, &text, &n, err);
+	return r < 0 ? r : read_choice((str){ text, n }, ret, err);
+}
+
+int source_choice_save(const char *state_dir, str name, const struct source_choice *c, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096), text = BUF_INIT(CHOICE_MAX);
+	int r;
+
+	json_open(&text, NULL, '{');
+	json_text(&text, "inForce", str_from(c->in_force));
+	json_text(&text, "refused", str_from(c->refused));
+	json_bool(&text, "pinned", c->pinned);
+	json_open(&text, "before", '[');
+	for (size_t i = 0; i < c->n_before; i++)
+		json_item(&text, str_from(c->before[i]));
+	buf_add_cstr(&text, "]}\n");
+	path_of(state_dir, name, &path);
+	r = buf_error(&text, "which revision is in force", err);
+	if (r == 0)
+		r = buf_error(&path, "the path of the state", err);
+	return r < 0 ? r : source_write(path.p, 0600, buf_str(&text), err);
+}

@@ -1,0 +1,16 @@
+/* Files that the daemon and driftd-fetch replace whole. */
+#ifndef CONFIG_SOURCE_WRITE_H
+#define CONFIG_SOURCE_WRITE_H
+
+#include "base/buf.h"
+
+#include <sys/types.h>
+
+/* Write @text to a file beside @path, see to it that it is on disk, and give it the name @path; folders that are
+ * missing are made. Whoever reads @path sees what was there or all of @text. Fails: the codes of open(2), write(2),
+ * fsync(2), rename(2). */
+CHECKED int source_write(const char *path, mode_t mode, str text, struct err *err);
+/* See to it that the names in the folder of @path are on disk. */
+CHECKED int source_sync_folder(const char *path, struct err *err);
+
+#endif
