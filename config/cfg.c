@@ -164,6 +164,9 @@ static const struct setting top_settings[] = {
 	  "files with CEL rules for objects of any kind, folders of them, and patterns such as rules/*.yaml" },
 	{ "validation_severity", setting_severity, offsetof(struct cfg, validation_severity), "warning",
 	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
+	{ "sources_dir", cfg_set_state_dir, offsetof(struct cfg, sources_dir),
+	  "$DRIFTD_SOURCES_DIR, else " CFG_SOURCES_DIR_DEFAULT,
+	  "folder in which driftd-fetch keeps what it fetched of published references, an absolute path" },
 	{ "state_dir", cfg_set_state_dir, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
 	  "folder for the state kept across restarts, an absolute path" },
 	{ "control_socket", cfg_set_control_socket, offsetof(struct cfg, control_socket),
@@ -353,6 +356,9 @@ static int set_defaults(struct cfg_loader *l)
 	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
 	cfg->per_object_limit = CFG_PER_OBJECT_LIMIT_DEFAULT;
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
+	cfg->sources_dir = str_from(getenv("DRIFTD_SOURCES_DIR"));
+	if (!cfg->sources_dir.n)
+		cfg->sources_dir = STR(CFG_SOURCES_DIR_DEFAULT);
 	cfg->flapping_changes = 5;
 	cfg->flapping_window_ns = 600 * INT64_C(1000000000);
 	cfg->history_days = 90;
@@ -401,7 +407,7 @@ static void add_contents(struct cfg *cfg)
 {
 	cfg->content = cfg->texts;
 	for (size_t i = 0; i < cfg->n_references; i++) {
-		if (!cfg->references[i].manifests.path.n)
+		if (!cfg->references[i].manifests.path.n && !cfg->references[i].published.source.kind)
 			cfg->content = hash_mix(cfg->content, cfg->references[i].content);
 	}
 	for (size_t i = 0; i < cfg->n_rule_files; i++)
@@ -418,6 +424,8 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 		r = read_file(l, files[i]);
 	if (r < 0)
 		return r;
+	l->cfg->sources_dir = arena_str(&l->cfg->arena, l->cfg->sources_dir);
+	l->settings.no_memory |= !l->cfg->sources_dir.p;
 	cfg_load_references(l);
 	for (size_t i = 0; i < l->cfg->n_clusters; i++)
 		resolve_cluster(l, &l->clusters[i], l->cluster_entries[i].references);
@@ -429,6 +437,7 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	cfg_check_leader(l);
 	check_fields(l);
 	cfg_warn_of_idle(l);
+	cfg_part_absent(l);
 	if (check && !l->settings.no_memory) {
 		check_clusters(l, check);
 		if (HAS_INSPECTION)
@@ -443,10 +452,11 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 }
 
 int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
-		     cfg_cluster_check *check, struct cfg **ret, struct problems *problems, struct err *err)
+		     cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
+		     struct problems *problems, struct err *err)
 {
 	CLEANUP(cfg_unrefp) struct cfg *cfg = calloc(1, sizeof(*cfg));
-	struct cfg_loader l = { .cfg = cfg, .limits = limits, .keys = keys, .err = err };
+	struct cfg_loader l = { .cfg = cfg, .limits = limits, .keys = keys, .err = err, .candidate = candidate };
 	int r;
 
 	if (!cfg)
@@ -470,7 +480,7 @@ int cfg_load_checked(const char *const *files, size_t n, const struct limits *li
 int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 	     struct problems *problems, struct err *err)
 {
-	return cfg_load_checked(files, n, limits, keys, NULL, ret, problems, err);
+	return cfg_load_checked(files, n, limits, keys, NULL, NULL, ret, problems, err);
 }
 
 bool cfg_texts_stand(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits)

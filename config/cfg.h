@@ -9,6 +9,8 @@
 
 #include "base/severity.h"
 #include "config/kind_name.h"
+#include "config/source.h"
+#include "config/source_store.h"
 #include "manifest/manifest_releases.h"
 #include "mask/names.h"
 #include "reference/ref.h"
@@ -64,6 +66,21 @@ struct cfg_helm {
 	size_t n_watched;
 };
 
+/* Where it is published, in an entry of "references": then "path" and "manifests" are paths in there. */
+struct cfg_published {
+	struct source source; /* of SOURCE_NONE: nowhere */
+	bool holds;           /* more findings than so many that would begin need somebody's word: */
+	uint64_t hold_above;
+	char id[SOURCE_ID_SIZE]; /* of the revision that was loaded; "": none, because */
+	str why_absent;
+};
+
+/* One that is loaded, whichever is in force. */
+struct cfg_candidate {
+	str name; /* of the reference */
+	str id;   /* of the revision */
+};
+
 struct cfg_component_severity {
 	str component;
 	enum severity severity;
@@ -75,13 +92,14 @@ struct cfg_reference {
 	struct cfg_manifests manifests;
 	struct cfg_applied applied;
 	struct cfg_helm helm;
+	struct cfg_published published;
 	enum manifest_additions additions; /* of all three */
 	str where;                         /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
 	int64_t hold_ns;        /* what ends sooner is not told */
 	const struct cfg_component_severity *components;
 	size_t n_components;
-	struct reference *reference;
+	struct reference *reference;               /* NULL: published, and nothing of it could be loaded yet */
 	uint64_t content;                          /* hash of all its files (hash_seed), and of what else decides */
 	const struct event_set *const *event_sets; /* the event rules for its drift, in their order */
 	size_t n_event_sets;
@@ -127,6 +145,8 @@ struct cfg_cluster {
 	str context;    /* empty: the current one */
 	const struct cfg_reference *const *references;
 	size_t n_references;
+	const struct cfg_reference *const *absent; /* those that it should follow as well, and that are not there yet */
+	size_t n_absent;
 	bool crd_rules_referenced; /* of custom resources only those that references and rules are about are watched */
 };
 
@@ -173,6 +193,7 @@ struct cfg {
 	struct rule_file *const *rule_files; /* validation_rules, compiled */
 	size_t n_rule_files;
 	enum severity validation_severity; /* of a failed rule that gives none */
+	str sources_dir;                   /* the store of driftd-fetch (config/source_store.h) */
 	str state_dir;                     /* empty: nothing is kept across restarts */
 	unsigned flapping_changes;         /* of one finding within the window; 0: nothing flaps */
 	int64_t flapping_window_ns;
@@ -190,6 +211,7 @@ struct cfg {
 #define CFG_FLAPPING_CHANGES_MAX 20
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
 #define CFG_PER_OBJECT_LIMIT_DEFAULT 1000
+#define CFG_SOURCES_DIR_DEFAULT "/var/lib/driftd-fetch"
 #define CFG_TELEMETRY_PATH_DEFAULT "/metrics"
 
 /* Read @files in order, check everything, load the references; one reference in *ret. On failure @problems holds every
@@ -201,11 +223,16 @@ CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *li
 /* Adds to @problems what is wrong with the place that @c names. Its references may not have been loaded. */
 typedef void cfg_cluster_check(const struct cfg_cluster *c, struct problems *problems);
 
+/* Of a reference that is published, the revision in force is loaded, else what was fetched last
+ * (config/source_choice.h); one of which neither can be loaded is absent, which is a warning and no mistake. */
+
 /* The same, and what else a start would find is looked at, whatever else is wrong, so that all mistakes are found at
  * once: @check is called for each cluster whose entry has no mistake, and the built-in inspection rules are read. NULL:
- * as cfg_load. */
+ * as cfg_load. Of the reference of @candidate, which may be NULL, that revision is loaded, and what is wrong with it is
+ * a mistake. */
 CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
-			     cfg_cluster_check *check, struct cfg **ret, struct problems *problems, struct err *err);
+			     cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
+			     struct problems *problems, struct err *err);
 /* Read the file of built-in inspection rules, which cfg_load does not: they are read at the start only. None when no
  * file is configured. Fails as insp_builtins_load does; release *ret with insp_builtins_done after a success. */
 CHECKED int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,

@@ -53,3 +53,25 @@ int cfg_bundle_generate(const char *path, const struct limits *limits, struct ke
 	ret->free = free_files;
 	return cfg_bundle_reference(path, limits, keys, files, &ret->content, err);
 }
+
+int cfg_bundle_stays_below(str text, const char *path, const char *root, const struct limits *limits, struct err *err)
+{
+	CLEANUP(kg_bundle_freep) struct kg_bundle *b = NULL;
+	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
+	str folder = str_from(root);
+	struct err none;
+
+	if (!keys)
+		return err_nomem(err);
+	if (kg_bundle_parse(text, str_from(path), limits, keys, &b, &none) < 0)
+		return none.code == ENOMEM ? err_nomem(err) : 0; /* whoever reads it says so */
+	for (size_t i = 0; i < b->n_modules; i++) {
+		const struct kg_instance *x = &b->modules[i].instance;
+		str below = str_sub(x->path, folder.n + 1, x->path.n);
+
+		if (!str_has_prefix(x->path, folder) || ref_path_leads_out(below))
+			return err_set(err, EXDEV, "module '%.*s' of the bundle is outside of what was fetched",
+				       STR_ARG(x->name));
+	}
+	return 0;
+}

@@ -22,4 +22,9 @@ void cfg_generated_done(struct cfg_generated *g);
 CHECKED int cfg_bundle_generate(const char *path, const struct limits *limits, struct key_table *keys,
 				struct cfg_generated *ret, struct err *err);
 
+/* Of the same part: whether the modules of the bundle @text, which is the file @path, are all below the folder @root:
+ * one that was fetched may read nothing else. What is no bundle does. Fails: EXDEV with the place; ENOMEM. */
+CHECKED int cfg_bundle_stays_below(str text, const char *path, const char *root, const struct limits *limits,
+				   struct err *err);
+
 #endif

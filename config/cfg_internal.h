@@ -4,6 +4,8 @@
 
 #include "config/cfg.h"
 
+#include "config/source_files.h"
+
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "value/settings.h"
@@ -44,9 +46,10 @@ struct cfg_loader {
 	const struct node *rule_files; /* the last "validation_rules" */
 	str rule_files_where;          /* of the path or pattern that is read */
 	struct rule_file **rule_file_list;
-	size_t n_rule_paths;             /* with mistakes or without */
-	const struct node *shown_fields; /* the last */
-	const struct node *leader;       /* the last "leader_election" */
+	size_t n_rule_paths;                   /* with mistakes or without */
+	const struct node *shown_fields;       /* the last */
+	const struct node *leader;             /* the last "leader_election" */
+	const struct cfg_candidate *candidate; /* may be NULL */
 };
 
 /* References that need nothing but the cluster. */
@@ -106,9 +109,24 @@ str cfg_where(struct cfg_loader *l, const struct node *n);
 setting_fn cfg_set_references;
 struct cfg_entries cfg_reference_entries(struct cfg_loader *l);
 void cfg_load_references(struct cfg_loader *l);
+/* Load what @source has with its metadata.yaml at @o->metadata_path; mistakes go to the problems, as files below
+ * @folder, else to @found. */
+void cfg_load_templates(struct cfg_loader *l, const struct ref_source *source, struct ref_options *o,
+			struct cfg_reference *r, str folder, struct problems *found);
 /* Tell names in references that are none of theirs. */
 void cfg_check_references(struct cfg_loader *l);
 void cfg_print_reference_settings(struct buf *out);
+
+/* ---- references that are published (cfg_source.c says where, cfg_published.c loads them) ---- */
+
+setting_fn cfg_set_source; /* of a struct cfg_reference */
+/* Tell what does not go together in @entry. */
+void cfg_check_source(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
+/* Mistakes of a candidate go to @found; of any other there are none, but it may be absent. */
+void cfg_load_published(struct cfg_loader *l, struct cfg_reference *r, struct problems *found);
+/* Part the references of clusters that are absent from those that are there. */
+void cfg_part_absent(struct cfg_loader *l);
+void cfg_print_source_settings(struct buf *out);
 
 /* ---- manifests as references (cfg_manifests.c) ---- */
 
@@ -118,6 +136,9 @@ void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct 
 /* Mistakes in manifests go to the problems, with their places, and then there may be no reference. Fails: what reading
  * files fails with; E2BIG; ENOMEM. */
 CHECKED int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
+/* The same of what was fetched. */
+CHECKED int cfg_take_manifests(struct cfg_loader *l, struct cfg_reference *r, const struct source_files *from,
+			       struct err *err);
 void cfg_print_manifest_settings(struct buf *out);
 
 /* ---- what was applied last as a reference (cfg_applied.c) ---- */

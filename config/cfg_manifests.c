@@ -47,6 +47,10 @@ void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct 
 		if (n)
 			node_problem(n, l->settings.problems, "%s goes with manifests", others[i]);
 	}
+	if (r->published.source.kind && manifests && !r->manifests.namespace.n)
+		r->manifests.namespace = STR("default");
+	if (r->published.source.kind)
+		return;
 	if (manifests && manifests->kind == NODE_SCALAR && !r->manifests.path.n)
 		node_problem(manifests, l->settings.problems, "reference '%.*s' has an empty path of manifests",
 			     STR_ARG(r->name));
@@ -115,7 +119,8 @@ static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests 
 	if (status < 0 || !tell_mistakes(l, r, &m->set))
 		return status;
 	if (!m->set.list.n)
-		return err_set(err, ENOENT, "'%.*s' has no manifest of an object", STR_ARG(r->manifests.path));
+		return err_set(err, ENOENT, "'%.*s' has no manifest of an object",
+			       STR_ARG(r->manifests.path.n ? r->manifests.path : STR(".")));
 	o.orphans = r->manifests.finds_orphans ? &r->manifests.orphans : NULL;
 	o.orphan_kinds = kind_names_read(&r->manifests.orphan_kinds, &m->set, &l->settings, &o.n_orphan_kinds);
 	if (!o.orphan_kinds)
@@ -123,7 +128,8 @@ static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests 
 	return manifest_reference_make(&m->set, &m->definitions, &o, &r->reference, err);
 }
 
-int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err *err)
+/* By the files on disk, or by @from. */
+static int load(struct cfg_loader *l, struct cfg_reference *r, const struct source_files *from, struct err *err)
 {
 	const struct cfg_manifests *m = &r->manifests;
 	CLEANUP(manifests_done) struct manifests read = { 0 };
@@ -131,12 +137,26 @@ int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err
 	struct manifest_files_read got;
 	int status;
 
-	r->manifests.state = manifest_files_state(&files);
 	manifest_set_init(&read.set, l->limits, l->keys);
 	crd_table_init(&read.definitions);
-	status = manifest_files_read(&files, &read.set, &got, err);
+	status = from ? manifest_files_take(&files, from->list.p, from->list.n, &read.set, &got, err)
+		      : manifest_files_read(&files, &read.set, &got, err);
 	if (status < 0)
 		return status;
 	r->content = hash_mix(got.content, settings_hash(r));
 	return make(l, r, &read, got.folder, err);
+}
+
+int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err *err)
+{
+	const struct cfg_manifests *m = &r->manifests;
+	struct manifest_files files = { m->path.p, m->include, m->exclude };
+
+	r->manifests.state = manifest_files_state(&files);
+	return load(l, r, NULL, err);
+}
+
+int cfg_take_manifests(struct cfg_loader *l, struct cfg_reference *r, const struct source_files *from, struct err *err)
+{
+	return load(l, r, from, err);
 }

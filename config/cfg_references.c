@@ -66,6 +66,9 @@ static const struct setting reference_settings[] = {
 	{ "path", setting_text, offsetof(struct cfg_reference, path), NULL,
 	  "its metadata.yaml, or a bundle of kubegen, relative to this file; this, manifests, last_applied or "
 	  "helm_releases is required" },
+	{ "source", cfg_set_source, 0, NULL,
+	  "where path or manifests are published, to be fetched and followed by driftd-fetch: a repository of git, an "
+	  "image or artifact of OCI, a server over HTTPS" },
 	{ "manifests", setting_text, offsetof(struct cfg_reference, manifests.path), NULL,
 	  "a file of manifests or a folder with them (*.yaml, *.yml, *.json at any depth), relative to this file; what "
 	  "changes there is read when it has been quiet for a second" },
@@ -121,6 +124,8 @@ static void check_source(struct cfg_loader *l, const struct node *entry, const s
 				     found, sources[i]);
 		found = n ? sources[i] : found;
 	}
+	if (r->published.source.kind)
+		return; /* cfg_check_source */
 	if (!found || (strcmp(found, "path") == 0 && !r->path.n))
 		node_problem(entry, l->settings.problems,
 			     "reference '%.*s' has no path, manifests, last_applied or helm_releases",
@@ -150,7 +155,10 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		if (r->helm.given && !node_get(n->items[i], "for"))
 			r->hold_ns = CFG_HELM_HOLD_NS;
 		check_source(l, n->items[i], r);
+		cfg_check_source(l, n->items[i], r);
 		cfg_check_manifests(l, n->items[i], r);
+		if (r->published.source.kind) /* its paths are not of this host */
+			continue;
 		r->path = cfg_resolve_path(l, r->path, n->file);
 		if (cfg_refuse_pattern(l, node_get(n->items[i], "path"), "reference", r->name, r->path))
 			r->path = STR("");
@@ -160,6 +168,7 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 void cfg_print_reference_settings(struct buf *out)
 {
 	settings_print(out, "an entry of references:", reference_settings, ARRAY_LEN(reference_settings));
+	cfg_print_source_settings(out);
 	cfg_print_manifest_settings(out);
 	cfg_print_applied_settings(out);
 	cfg_print_helm_settings(out);
@@ -224,16 +233,25 @@ static bool is_folder(struct cfg_loader *l, const struct cfg_ref_dir *dir, str n
 	return path && fstatat(dir->fd, path, &s, 0) == 0 && S_ISDIR(s.st_mode);
 }
 
+void cfg_load_templates(struct cfg_loader *l, const struct ref_source *source, struct ref_options *o,
+			struct cfg_reference *r, str folder, struct problems *found)
+{
+	struct placed placed = { .l = l, .r = r, .folder = folder };
+
+	o->mistake = on_mistake;
+	o->ctx = &placed;
+	load_from(l, source, o, r, found);
+	if (placed.told) /* with its place already */
+		problems_done(found);
+}
+
 static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_reference *r, struct problems *found)
 {
 	struct cfg_ref_dir dir = { .fd = -1 };
 	struct ref_source source = cfg_ref_dir_source(&dir);
-	struct placed placed = { .l = l, .r = r };
+	str folder = str_sub(r->path, 0, (size_t)(str_rfind(r->path, STR("/")) + 1));
 	struct err err;
 
-	placed.folder = str_sub(r->path, 0, (size_t)(str_rfind(r->path, STR("/")) + 1));
-	o->mistake = on_mistake;
-	o->ctx = &placed;
 	if (cfg_ref_dir_open(&dir, r->path, &o->metadata_path, &err) == -ENOMEM)
 		l->settings.no_memory = true;
 	else if (dir.fd < 0)
@@ -242,9 +260,7 @@ static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_
 		problems_add(found, "'%.*s' is a folder; a reference is named by the file in it, metadata.yaml",
 			     STR_ARG(r->path));
 	else
-		load_from(l, &source, o, r, found);
-	if (placed.told) /* with its place already */
-		problems_done(found);
+		cfg_load_templates(l, &source, o, r, folder, found);
 	r->content = dir.content;
 	cfg_ref_dir_close(&dir);
 }
@@ -287,7 +303,9 @@ static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 	};
 	struct problems found = { 0 };
 
-	if (r->manifests.path.n)
+	if (r->published.source.kind)
+		cfg_load_published(l, r, &found);
+	else if (r->manifests.path.n)
 		load_by(cfg_load_manifests, l, r, &found);
 	else if (r->applied.kinds.texts.n)
 		load_by(cfg_make_applied, l, r, &found);

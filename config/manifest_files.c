@@ -32,16 +32,21 @@ static bool is_hidden(str path)
 	return false;
 }
 
+/* Of a path below the folder. */
+static bool is_chosen(const struct manifest_files *f, str relative)
+{
+	return !is_hidden(relative) && (!f->include.n || pattern_any_matches(f->include.p, f->include.n, relative)) &&
+	       !pattern_any_matches(f->exclude.p, f->exclude.n, relative);
+}
+
 static int collect(void *ctx, const char *path, struct err *err)
 {
 	struct collection *c = ctx;
-	const struct manifest_files *f = c->from;
 	str relative = str_sub(str_from(path), c->root, strlen(path));
 
 	while (str_has_prefix(relative, STR("/")))
 		relative = str_sub(relative, 1, relative.n);
-	if (is_hidden(relative) || (f->include.n && !pattern_any_matches(f->include.p, f->include.n, relative)) ||
-	    pattern_any_matches(f->exclude.p, f->exclude.n, relative))
+	if (!is_chosen(c->from, relative))
 		return 0;
 	return string_list_add(&c->paths, str_from(path)) ? 0 : err_nomem(err);
 }
@@ -90,6 +95,13 @@ static int list_files(const struct manifest_files *f, struct string_list *ret, s
 	return r;
 }
 
+static int add_file(str path, str text, struct manifest_set *to, uint64_t *content, struct err *err)
+{
+	*content = hash_mix(*content, hash_str(path, hash_seed()));
+	*content = hash_mix(*content, hash_bytes(text.p, text.n, hash_seed()));
+	return manifest_set_add(to, path, text, err);
+}
+
 static int read_file(const char *path, struct manifest_set *to, uint64_t *content, struct err *err)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -98,11 +110,7 @@ static int read_file(const char *path, struct manifest_set *to, uint64_t *conten
 
 	if (r < 0 && r != -ENOMEM && r != -E2BIG)
 		return go_path_error(err, -r, r == -EISDIR ? "read" : "open", path);
-	if (r < 0)
-		return r;
-	*content = hash_mix(*content, hash_str(str_from(path), hash_seed()));
-	*content = hash_mix(*content, hash_bytes(text, n, hash_seed()));
-	return manifest_set_add(to, str_from(path), (str){ text, n }, err);
+	return r < 0 ? r : add_file(str_from(path), (str){ text, n }, to, content, err);
 }
 
 static int no_files(const struct manifest_files *f, struct err *err)
@@ -129,6 +137,34 @@ int manifest_files_read(const struct manifest_files *f, struct manifest_set *to,
 	if (r == 0 && !files.v.n)
 		r = no_files(f, err);
 	string_list_done(&files);
+	if (r == 0)
+		*ret = got;
+	return r;
+}
+
+/* ---- files in memory ---- */
+
+int manifest_files_take(const struct manifest_files *f, const struct source_file *from, size_t n,
+			struct manifest_set *to, struct manifest_files_read *ret, struct err *err)
+{
+	struct manifest_files_read got = { .folder = STR("") };
+	str folder = arena_printf(&to->arena, "%s%s", f->path, *f->path ? "/" : "");
+	size_t taken = 0;
+	int r = folder.p ? 0 : err_nomem(err);
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		str path = from[i].path, below = str_sub(path, folder.n, path.n);
+		bool alone = str_eq(path, str_from(f->path));
+
+		if (!alone && (!str_has_prefix(path, folder) || !path_is_document(path.p) || !is_chosen(f, below)))
+			continue;
+		if (!alone)
+			got.folder = folder;
+		r = add_file(path, from[i].text, to, &got.content, err);
+		taken++;
+	}
+	if (r == 0 && !taken)
+		r = no_files(f, err);
 	if (r == 0)
 		*ret = got;
 	return r;

@@ -3,6 +3,7 @@
 #define CONFIG_MANIFEST_FILES_H
 
 #include "base/string_list.h"
+#include "config/source_files.h"
 #include "manifest/manifest_set.h"
 #include "value/settings.h"
 
@@ -21,6 +22,11 @@ struct manifest_files_read {
  * ENOMEM. */
 CHECKED int manifest_files_read(const struct manifest_files *f, struct manifest_set *to,
 				struct manifest_files_read *ret, struct err *err);
+
+/* The same of @n files in memory, in byte order of their paths, of which f->path is one, or a folder of some; "" is the
+ * folder of all. */
+CHECKED int manifest_files_take(const struct manifest_files *f, const struct source_file *from, size_t n,
+				struct manifest_set *to, struct manifest_files_read *ret, struct err *err);
 
 /* The folders in which a change may change that: @path and all below it, each with a slash at its end; or the file.
  * Those that cannot be read are left out. Fails: ENOMEM. */

@@ -22,7 +22,7 @@ struct walk {
 	void *ctx;
 };
 
-static bool has_extension(const char *name)
+bool path_is_document(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
@@ -90,7 +90,7 @@ static int walk_entry(const struct walk *w, const char *folder, const struct dir
 		return err_nomem(err);
 	if (is_folder(d, path))
 		return w->recursive ? walk_folder(w, path, depth + 1, err) : 0;
-	return has_extension(d->d_name) && !is_pipe_or_device(d, path) ? w->file(w->ctx, path, err) : 0;
+	return path_is_document(d->d_name) && !is_pipe_or_device(d, path) ? w->file(w->ctx, path, err) : 0;
 }
 
 static int walk_folder(const struct walk *w, const char *path, unsigned depth, struct err *err)
@@ -254,7 +254,7 @@ static int walk_rules(void *ctx, const char *path, struct err *err)
 
 static int is_shown(const struct dirent *d)
 {
-	return d->d_name[0] != '.' && has_extension(d->d_name);
+	return d->d_name[0] != '.' && path_is_document(d->d_name);
 }
 
 /* What lies where the pattern looked, for one that has an ending or a letter wrong. */

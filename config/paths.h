@@ -27,6 +27,8 @@ CHECKED int paths_of_rules(const char *name, path_taker *file, void *ctx, struct
 
 /* Whether @name is a pattern: no file or folder is called so, and it has special characters. */
 bool path_is_pattern(const char *name);
+/* Whether a file called so counts in a folder: *.yaml, *.yml and *.json. */
+bool path_is_document(const char *name);
 /* What is behind the last slash of @path, or all of it. */
 const char *path_last(const char *path);
 

@@ -339,7 +339,7 @@ static int open_parts(struct app *app, struct web_config *web, struct err *err)
 static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
 	struct web_config *web = NULL;
-	int r = configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &app->cfg, problems);
+	int r = configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &app->cfg, problems);
 
 	if (r == 0 && app->options.web_config)
 		r = configuration_load_web(app->options.web_config, &web, problems);

@@ -7,9 +7,11 @@
 struct web_config;
 
 /* Read the configuration at @config_path with references and rules; its mistakes go to @problems, also those that
- * @check (NULL: none) finds in a cluster, whatever else is wrong. Exit status: 0, or 78. */
+ * @check (NULL: none) finds in a cluster, whatever else is wrong. @candidate: cfg_load_checked. Exit status: 0, or 78.
+ */
 int configuration_read(const char *config_path, const struct limits *limits, struct key_table *keys,
-		       cfg_cluster_check *check, struct cfg **ret, struct problems *problems);
+		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
+		       struct problems *problems);
 /* The same without a check, but its mistakes are printed. */
 int configuration_need(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
 /* A check: the kubeconfig can be used. */

@@ -19,6 +19,12 @@ struct followed {
 	bool behind;      /* something changed that is not in force yet */
 };
 
+/* Whether it is manifests on this host. */
+static bool is_followed(const struct cfg_reference *r)
+{
+	return r->manifests.path.n && !r->published.source.kind;
+}
+
 static struct manifest_files files_of(const struct cfg_manifests *m)
 {
 	return (struct manifest_files){ m->path.p, m->include, m->exclude };
@@ -33,10 +39,10 @@ static void watch_folders(struct app *app)
 	int r = 0;
 
 	for (size_t i = 0; i < app->cfg->n_references && r == 0; i++) {
-		const struct cfg_manifests *m = &app->cfg->references[i].manifests;
+		const struct cfg_reference *x = &app->cfg->references[i];
 
-		if (m->path.n)
-			r = manifest_files_folders(m->path.p, &folders, &err);
+		if (is_followed(x))
+			r = manifest_files_folders(x->manifests.path.p, &folders, &err);
 	}
 	kc_files_watch(&app->followed->files, (const char *const *)folders.v.p, folders.v.n);
 	string_list_done(&folders);
@@ -72,7 +78,7 @@ static bool look_at(struct app *app)
 	for (size_t i = 0; f->seen && i < app->cfg->n_references; i++) {
 		const struct cfg_manifests *m = &app->cfg->references[i].manifests;
 		const struct manifest_files files = files_of(m);
-		uint64_t now = m->path.n ? manifest_files_state(&files) : 0;
+		uint64_t now = is_followed(&app->cfg->references[i]) ? manifest_files_state(&files) : 0;
 
 		news |= now != f->seen[i];
 		f->seen[i] = now;

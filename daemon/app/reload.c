@@ -399,7 +399,7 @@ static void begin_dry_run(struct app *app, const struct http_request *q, struct 
 		return;
 	}
 	*d = (struct dry_run){ .app = app, .answer = BUF_INIT(ANSWER_MAX) };
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &next, &problems) != 0 ||
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &next, &problems) != 0 ||
 	    !can_be_watched(app, next, &problems)) {
 		CLEANUP(freep) char *text = problems_text(&problems);
 
@@ -498,7 +498,8 @@ static void begin(struct app *app, bool follows)
 
 	r->follows = follows;
 	notify_reloading();
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, &r->next, &problems) != 0 ||
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &r->next, &problems) !=
+		    0 ||
 	    !read_web(app, &problems) || !can_be_watched(app, r->next, &problems)) {
 		drop_next(r);
 		refuse_config(app, &problems);

@@ -46,8 +46,10 @@ static bool add_configuration(const struct cfg *cfg, struct files *f)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i < cfg->n_references; i++)
-		ok = ok && add(f, STR(""), "reference", cfg->references[i].path, false, false);
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		if (!cfg->references[i].published.source.kind)
+			ok = ok && add(f, STR(""), "reference", cfg->references[i].path, false, false);
+	}
 	for (size_t i = 0; i < cfg->n_event_rules; i++)
 		ok = ok && add(f, STR(""), "event rules", cfg->event_rules[i].path, false, false);
 	for (size_t i = 0; i < cfg->n_rule_files; i++)

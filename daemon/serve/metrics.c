@@ -504,7 +504,7 @@ bool reload_closes(enum reload_state s)
 static bool any_manifests(const struct cfg *cfg)
 {
 	for (size_t i = 0; i < cfg->n_references; i++) {
-		if (cfg->references[i].reference->manifests)
+		if (cfg->references[i].reference && cfg->references[i].reference->manifests)
 			return true;
 	}
 	return false;
@@ -519,7 +519,7 @@ static void render_left_out(struct exposition *e, const struct cfg *cfg)
 	for (size_t i = 0; i < cfg->n_references; i++) {
 		const struct reference *r = cfg->references[i].reference;
 
-		if (!r->manifests)
+		if (!r || !r->manifests)
 			continue;
 		exposition_sample(e, (double)r->n_hooks, LABELS({ "reference", r->name }, { "reason", STR("hook") }));
 		exposition_sample(e, (double)r->n_unnamed,
@@ -542,10 +542,13 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 	exposition_single(e, "driftd_config_warnings", METRIC_GAUGE,
 			  "Warnings of the configuration in force and its references.", (double)view->cfg->n_warnings);
 	exposition_family(e, "driftd_reference_info", METRIC_INFO, "References in force.");
-	for (size_t i = 0; i < view->cfg->n_references; i++)
-		exposition_sample(e, 1,
-				  LABELS({ "reference", view->cfg->references[i].name },
-					 { "hash", str_from(view->cfg->references[i].reference->hash) }));
+	for (size_t i = 0; i < view->cfg->n_references; i++) {
+		const struct cfg_reference *r = &view->cfg->references[i];
+
+		if (r->reference)
+			exposition_sample(e, 1,
+					  LABELS({ "reference", r->name }, { "hash", str_from(r->reference->hash) }));
+	}
 	render_left_out(e, view->cfg);
 }
 

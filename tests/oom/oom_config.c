@@ -54,7 +54,7 @@ static int run_cfg_check(struct err *err)
 	int r;
 
 	oom_arm();
-	r = cfg_load_checked(files, ARRAY_LEN(files), &limits, NULL, accept_cluster, &cfg, &problems, err);
+	r = cfg_load_checked(files, ARRAY_LEN(files), &limits, NULL, accept_cluster, NULL, &cfg, &problems, err);
 	oom_disarm();
 	problems_done(&problems);
 	return (r == 0) == (cfg != NULL) ? r : OOM_WRONG;

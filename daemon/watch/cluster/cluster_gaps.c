@@ -258,6 +258,30 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		cluster_kinds_changed(c);
 }
 
+/* References that are published elsewhere and not there yet: nothing is held against them. Until the cluster is watched anew
+ * with them. */
+static void tick_absent(struct cluster *c)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct err err;
+
+	for (size_t i = 0; i < c->config->n_absent; i++) {
+		const struct cfg_reference *x = c->config->absent[i];
+		struct finding_report r = {
+			.kind = FINDING_GAP,
+			.severity = SEVERITY_ERROR,
+			.subject = gap_subject(c, NULL),
+			.state = x->published.why_absent,
+		};
+
+		r.subject.reference = x->name;
+		r.what = arena_printf(&a, "%.*s: nothing is held against reference %.*s, which is not there: %.*s",
+				      STR_ARG(who(c, &a)), STR_ARG(x->name), STR_ARG(x->published.why_absent));
+		if (findings_report(c->context.findings, &r, &err) < 0)
+			return; /* again at the next tick */
+	}
+}
+
 static void tick_up(struct cluster *c, uint64_t now)
 {
 	const struct cluster_watch *refused = first_failing(c, ENOKEY);
@@ -308,6 +332,7 @@ void cluster_tick(struct cluster *c)
 	cluster_retry(c, clock_ns());
 	cluster_tick_releases(c);
 	cluster_test_again(c);
+	tick_absent(c);
 	if (cluster_connect_problem(c))
 		tick_unconnected(c, clock_ns());
 	else if (c->source->does->up(c->source) && c->source->does->discovered(c->source))

@@ -23,6 +23,16 @@ static enum end_reason why_not_judged(const struct cluster *c, str reference)
 	return END_REFERENCE_GONE;
 }
 
+/* Nothing is known of what it says: it was published, and none of it could be loaded. */
+static bool is_absent(const struct cluster *c, str reference)
+{
+	for (size_t i = 0; i < c->config->n_absent; i++) {
+		if (str_eq(c->config->absent[i]->name, reference))
+			return true;
+	}
+	return false;
+}
+
 static bool has_component(const struct reference *r, const struct finding_subject *s)
 {
 	for (size_t p = 0; p < r->n_parts; p++) {
@@ -40,7 +50,9 @@ static bool component_over(const struct cluster *c, const struct finding_subject
 	const struct reference_judge *rj = judge_of(c, s->reference);
 
 	*why = rj ? END_NOT_IN_REFERENCE : why_not_judged(c, s->reference);
-	return !rj || (!rj->awaits && !has_component(rj->in_force, s));
+	if (!rj)
+		return !is_absent(c, s->reference);
+	return !rj->awaits && !has_component(rj->in_force, s);
 }
 
 /* ---- objects ---- */
@@ -86,6 +98,8 @@ static bool object_over(const struct cluster *c, const struct finding_subject *s
 			enum end_reason *why)
 {
 	*why = s->reference.n ? why_out_of_reference(c, s, k) : why_not_seen(c, s, k);
+	if (is_absent(c, s->reference))
+		return false;
 	return !k || k->known || (s->reference.n && !judge_of(c, s->reference));
 }
 
@@ -121,13 +135,15 @@ static bool inspection_over(const struct cluster *c, const struct finding_subjec
 
 /* ---- gaps ---- */
 
-/* Of the whole cluster, of one watch, or of a template that cannot be watched. */
+/* Of a reference that is not there, of the whole cluster, of one watch, or of a template that cannot be watched. */
 static bool gap_over(const struct cluster *c, const struct finding_subject *s, const struct kind *k,
 		     enum end_reason *why)
 {
 	const struct cluster_kind *of = k ? cluster_kind_of(c, k) : NULL;
 
 	*why = END_REPAIRED;
+	if (s->reference.n)
+		return !is_absent(c, s->reference);
 	if (!s->kind.n)
 		return !cluster_down_is_told(c);
 	for (size_t i = 0; of && i < of->n_watches; i++) {

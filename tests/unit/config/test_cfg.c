@@ -365,7 +365,7 @@ static int load_checked(const char *file, cfg_cluster_check *check, struct cfg *
 	int r;
 
 	n_checked = 0;
-	r = cfg_load_checked(&file, 1, &limits, NULL, check, ret, &problems, &err);
+	r = cfg_load_checked(&file, 1, &limits, NULL, check, NULL, ret, &problems, &err);
 	*said = problems_text(&problems);
 	problems_done(&problems);
 	return r;
