@@ -236,6 +236,7 @@ void sources_short_doc(const struct metrics_view *view, struct buf *out)
 			json_text(out, "revision", v->revision->revision);
 		if (v->status)
 			add_seconds(out, "lastSuccess", v->status->succeeded);
+		json_bool(out, "late", source_is_late(v, clock_usec() / 1000000));
 		add_problem(v, out);
 		buf_add_byte(out, '}');
 	}

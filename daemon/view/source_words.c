@@ -1,12 +1,9 @@
 /* Words for views of followed references. */
 #include "daemon/view/source_words.h"
 
-#include "mask/credentials.h"
 #include "mask/foreign.h"
 
-#define URL_MAX ((size_t)64 << 10)
 #define MESSAGE_MAX 400 /* bytes */
-#define DIGITS_SHOWN 12
 
 const struct source_view *source_view_find(const struct source_view *views, size_t n, str name)
 {
@@ -24,46 +21,6 @@ size_t sources_absent(const struct source_view *views, size_t n)
 	for (size_t i = 0; i < n; i++)
 		absent += !*views[i].in_force;
 	return absent;
-}
-
-void source_show_url(const struct source *s, struct buf *out)
-{
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(URL_MAX);
-	ptrdiff_t query;
-
-	credentials_show_url(s->url, &shown);
-	query = str_find_byte(buf_str(&shown), '?');
-	if (query < 0) {
-		buf_add_str(out, buf_str(&shown));
-		return;
-	}
-	buf_add_str(out, str_sub(buf_str(&shown), 0, (size_t)query));
-	buf_add_cstr(out, "?***");
-}
-
-void source_show_ref(const struct source *s, struct buf *out)
-{
-	const struct {
-		const char *what;
-		str is;
-	} refs[] = {
-		{ "branch", s->branch },
-		{ "tag", s->tag },
-		{ "commit", s->commit },
-		{ "digest", s->digest },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(refs); i++) {
-		if (refs[i].is.n)
-			buf_printf(out, "%s%s %.*s", out->n ? ", " : "", refs[i].what, STR_ARG(refs[i].is));
-	}
-}
-
-void source_show_revision(str revision, struct buf *out)
-{
-	ptrdiff_t colon = str_find_byte(revision, ':');
-
-	buf_add_str(out, str_sub(revision, 0, (size_t)(colon + 1) + DIGITS_SHOWN));
 }
 
 static int64_t late_after(const struct source_view *v)
@@ -105,16 +62,28 @@ static void add_lateness(const struct source_view *v, int64_t now, struct buf *o
 		buf_add_cstr(out, "; does driftd-fetch run?");
 }
 
-void source_problem(const struct source_view *v, int64_t now, struct buf *out)
+static void add_standing(const struct source_view *v, struct buf *out)
 {
 	if (!*v->in_force)
 		buf_add_cstr(out, "nothing of it is in force yet: nothing is held against it");
+	if (v->standing != SOURCE_HELD && v->standing != SOURCE_BROKEN)
+		return;
+	begin_line(out);
+	if (v->standing == SOURCE_HELD)
+		buf_printf(out, "a new revision waits for 'driftd reference accept %.*s'", STR_ARG(v->source->name));
+	else
+		buf_add_cstr(out, "the new revision has mistakes, and is not in force");
+}
+
+void source_problem(const struct source_view *v, int64_t now, struct buf *out)
+{
+	add_standing(v, out);
 	if (v->why.n) {
 		begin_line(out);
 		buf_add_str(out, v->why);
 	}
 	if (v->status && v->status->failed)
 		add_failure(v, out);
-	else if (source_is_late(v, now))
+	if (source_is_late(v, now))
 		add_lateness(v, now, out);
 }

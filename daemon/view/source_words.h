@@ -3,6 +3,7 @@
 #define DAEMON_VIEW_SOURCE_WORDS_H
 
 #include "base/buf.h"
+#include "config/source_shown.h"
 #include "daemon/serve/source_view.h"
 
 #define SOURCE_LATE_SECONDS 3600
@@ -11,14 +12,6 @@
 const struct source_view *source_view_find(const struct source_view *views, size_t n, str name);
 /* How many of them have nothing in force. */
 size_t sources_absent(const struct source_view *views, size_t n);
-
-/* Append where it is: without user, password and query, which may be a signature. */
-void source_show_url(const struct source *s, struct buf *out);
-/* Append what of it is followed: "branch main", "tag v1", "commit 3f2a…", "digest sha256:…"; nothing where that is left
- * to the source. */
-void source_show_ref(const struct source *s, struct buf *out);
-/* Append what a revision is called by people: the first 12 digits; of "sha256:…" with that. */
-void source_show_revision(str revision, struct buf *out);
 
 /* Whether nothing was fetched for an hour, or for twice its interval, where that is longer. @now: Unix time. */
 bool source_is_late(const struct source_view *v, int64_t now);
