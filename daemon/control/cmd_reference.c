@@ -77,8 +77,8 @@ static const struct command_line line = {
 		    "Of a REVISION the beginning is enough, as 'show' prints it.\n\n",
 	.notes =
 		"\nExit status of list: 0 all is well with every reference, 1 something is not; of the others: 0 done, "
-		"1 not done, with --wait also\nwhen what is published is not in force then; 2 driftd cannot be asked, "
-		"or wrong usage.\n",
+		"1 not done,\nwith --wait also when something is not well with one then; 2 driftd cannot be asked, or "
+		"wrong usage.\n",
 	OPTIONS(option_table),
 	.column = 23,
 	.arguments_most = ARGUMENTS_ANY,
