@@ -51,6 +51,8 @@ static const struct command {
 	{ "reload", cmd_reload, "read the configuration again; --dry-run: say what that would change", FILES_COMMAND },
 	{ "explain", cmd_explain, "why the running driftd says of an object what it says", FILES_COMMAND },
 	{ "helm", cmd_helm, "list the releases of Helm that the running driftd holds objects against", FILES_COMMAND },
+	{ "reference", cmd_reference, "list and change which revisions of published references are in force",
+	  FILES_COMMAND },
 	{ "accept", cmd_accept, "accept a deviation, for a reason and a time; list: those that are accepted",
 	  FILES_COMMAND },
 	{ "unaccept", cmd_unaccept, "accept a deviation no longer", FILES_COMMAND },

@@ -164,6 +164,27 @@ void api_releases(const struct metrics_view *view, const struct http_request *q,
 		api_fail(r, 500, err.msg);
 }
 
+void api_references(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	if (!take_parameters(q, NULL, 0, r))
+		return;
+	r->content_type = JSON;
+	sources_doc(view, q->trusted, &r->body);
+}
+
+void api_reference(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	const struct source_view *v =
+		source_view_find(view->sources, view->n_sources, str_from(http_route_value(q, "name")));
+
+	if (!v) {
+		api_fail(r, 404, "no reference that has a source is called so");
+		return;
+	}
+	r->content_type = JSON;
+	source_doc(v, q->trusted, &r->body);
+}
+
 /* The index of the reference among the cluster's; @n: there is none. */
 static size_t find_judge(const struct cluster *c, str reference, size_t *n)
 {

@@ -23,6 +23,11 @@ void api_finding(const struct metrics_view *view, const struct http_request *q, 
  * name also their revisions and objects. */
 void api_releases(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
+/* GET /api/v1/references: those that are published elsewhere and followed, each with how it stands. */
+void api_references(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+/* GET /api/v1/references/{name}, and the answer of what changes one: the same of one, with the commits that wait. */
+void api_reference(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+
 /* The next two are for who is trusted: judging takes a while, and what templates say may quote values. */
 
 /* GET /api/v1/objects?kind=&name=[&namespace=][&cluster=]: the watched objects that are called so. */

@@ -5,6 +5,7 @@
 #include "daemon/serve/metrics.h"
 #include "daemon/view/findings_list.h"
 #include "daemon/view/releases_list.h"
+#include "daemon/view/source_words.h"
 
 /* ---- explain_doc.c ---- */
 
@@ -29,11 +30,22 @@ void objects_doc(const struct metrics_view *view, const struct object_query *q, 
 CHECKED int releases_doc(const struct metrics_view *view, const struct release_filter *f, struct buf *out,
 			 struct err *err);
 
+/* ---- sources_doc.c: references that are published elsewhere ---- */
+
+/* A Reference. @trusted: with what authors of commits wrote, and who signed. */
+void source_doc(const struct source_view *v, bool trusted, struct buf *out);
+/* A ReferenceList, without what is long: commits, and what was in force before. */
+void sources_doc(const struct metrics_view *view, bool trusted, struct buf *out);
+/* The member "references" of the status: of each how it stands, and what is wrong; nothing where there is none. */
+void sources_short_doc(const struct metrics_view *view, struct buf *out);
+
 /* ---- status_doc.c: how driftd and what it watches are; no object, no value ---- */
 
 void status_doc(const struct metrics_view *view, struct buf *out);
 /* The members "complete" and, when it is false, "unknown": clusters of which "nothing is wrong" says little, each with
- * what it waits for, or "nothing": why nothing is watched at all. @known: what was asked for is. */
+ * what it waits for, "absent": references of which nothing is in force yet, or "nothing": why nothing is watched at
+ * all.
+ * @known: what was asked for is. */
 void completeness_doc(const struct metrics_view *view, bool known, struct buf *out);
 
 /* ---- unknown_filters.c ---- */

@@ -93,17 +93,30 @@ static void cluster_doc(const struct metrics_view *view, const struct cluster *c
 	buf_add_byte(out, '}');
 }
 
+static void absent_doc(const struct metrics_view *view, struct buf *out)
+{
+	json_open(out, "absent", '[');
+	for (size_t i = 0; i < view->n_sources; i++) {
+		if (!*view->sources[i].in_force)
+			json_item(out, view->sources[i].source->name);
+	}
+	buf_add_byte(out, ']');
+}
+
 void completeness_doc(const struct metrics_view *view, bool known, struct buf *out)
 {
 	const char *nothing = cfg_nothing(view->cfg);
-	size_t unknown = 0;
+	size_t unknown = 0, absent = sources_absent(view->sources, view->n_sources);
 
 	for (size_t i = 0; i < view->n_clusters; i++)
 		unknown += !cluster_synced(view->clusters[i]);
 	/* While one is closed for a reload it is in no list. */
-	json_bool(out, "complete", unknown == 0 && view->n_clusters == view->cfg->n_clusters && !nothing && known);
+	json_bool(out, "complete",
+		  unknown == 0 && view->n_clusters == view->cfg->n_clusters && !absent && !nothing && known);
 	if (nothing)
 		json_text(out, "nothing", str_from(nothing));
+	if (absent)
+		absent_doc(view, out);
 	if (!unknown)
 		return;
 	json_open(out, "unknown", '[');
@@ -219,6 +232,7 @@ void status_doc(const struct metrics_view *view, struct buf *out)
 		leader_doc(view->leader, view->leader_phase, out);
 	completeness_doc(view, true, out);
 	beginning_doc(view->cfg, out);
+	sources_short_doc(view, out);
 	json_open(out, "clusters", '[');
 	for (size_t i = 0; i < view->n_clusters; i++)
 		cluster_doc(view, view->clusters[i], out);

@@ -187,14 +187,6 @@ static void order(struct acceptance_order *x, const struct http_request *q, stru
 	x->ticket = http_later(q, x, forget_order);
 }
 
-/* A page of somebody else can send a form, but no JSON. */
-static bool is_json(const struct http_request *q)
-{
-	const char *type = http_header(q, "Content-Type");
-
-	return type && str_is_media_type(str_from(type), STR("application/json"));
-}
-
 /* Whether @s leads into what a Secret hides. */
 static bool is_secret_data(const struct acceptance *a, const struct path_segment *s)
 {
@@ -282,7 +274,7 @@ void accepting_accept(void *ctx, const struct http_request *q, struct http_respo
 
 	if (x) {
 		answer_order(x, r);
-	} else if (!is_json(q)) {
+	} else if (!http_sends(q, "application/json")) {
 		api_fail(r, 415, "an acceptance is sent as application/json");
 	} else if (!(x = calloc(1, sizeof(*x)))) {
 		api_fail(r, 500, "out of memory");

@@ -6,6 +6,7 @@
 #include "daemon/app/app_internal.h"
 #include "daemon/app/keeping.h"
 #include "daemon/app/leadership.h"
+#include "daemon/app/published.h"
 #include "daemon/app/reload.h"
 #include "daemon/pages/pages.h"
 #include "daemon/serve/metrics.h"
@@ -73,6 +74,17 @@ static void open_gaps(const struct app *app, struct buf *out)
 	}
 }
 
+static void absent_references(const struct app *app, struct buf *out)
+{
+	size_t n;
+	const struct source_view *views = published_views(app, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!*views[i].in_force)
+			buf_printf(out, "reference %.*s: nothing of it is in force\n", STR_ARG(views[i].source->name));
+	}
+}
+
 /* What the configuration is about in vain: a name may be wrong, or a definition not installed yet. */
 static void missing_kinds(const struct app *app, struct buf *out)
 {
@@ -110,6 +122,7 @@ static void on_ready(void *ctx, const struct http_request *q, struct http_respon
 	open_gaps(app, &r->body);
 	keeping_stuck_steps(app, &r->body);
 	missing_kinds(app, &r->body);
+	absent_references(app, &r->body);
 }
 
 static void on_healthy(void *ctx, const struct http_request *q, struct http_response *r)
@@ -119,10 +132,8 @@ static void on_healthy(void *ctx, const struct http_request *q, struct http_resp
 	buf_add_cstr(&r->body, "healthy\n");
 }
 
-/* Borrowed for the call. */
-static const struct metrics_view *view_of(void *ctx)
+const struct metrics_view *answers_view(struct app *app)
 {
-	struct app *app = ctx;
 	struct answers *a = app->answers;
 
 	writer_status(app->writer, &a->writer);
@@ -145,6 +156,7 @@ static const struct metrics_view *view_of(void *ctx)
 		.configuration = reload_status(app),
 		.started_at = app->started_at,
 	};
+	a->view.sources = published_views(app, &a->view.n_sources);
 	return &a->view;
 }
 
@@ -156,38 +168,38 @@ static void on_metrics(void *ctx, const struct http_request *q, struct http_resp
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				      : "text/plain; version=0.0.4; charset=utf-8";
 	r->compress = true;
-	metrics_render(view_of(ctx), openmetrics, &r->body);
+	metrics_render(answers_view(ctx), openmetrics, &r->body);
 }
 
 static void on_status(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	(void)q;
-	api_status(view_of(ctx), r);
+	api_status(answers_view(ctx), r);
 }
 
 static void on_findings(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	api_findings(view_of(ctx), q, r);
+	api_findings(answers_view(ctx), q, r);
 }
 
 static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	api_finding(view_of(ctx), q, r);
+	api_finding(answers_view(ctx), q, r);
 }
 
 static void on_releases(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	api_releases(view_of(ctx), q, r);
+	api_releases(answers_view(ctx), q, r);
 }
 
 static void on_overview(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	pages_overview(view_of(ctx), q, r);
+	pages_overview(answers_view(ctx), q, r);
 }
 
 static void on_finding_page(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	pages_finding(view_of(ctx), q, r);
+	pages_finding(answers_view(ctx), q, r);
 }
 
 /* Not for whoever finds the port. */
@@ -201,13 +213,13 @@ static bool may_ask_why(const struct http_request *q, struct http_response *r)
 static void on_objects(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	if (may_ask_why(q, r))
-		api_objects(view_of(ctx), q, r);
+		api_objects(answers_view(ctx), q, r);
 }
 
 static void on_explain(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	if (may_ask_why(q, r))
-		api_explain(view_of(ctx), q, r);
+		api_explain(answers_view(ctx), q, r);
 }
 
 static void on_list_accepted(void *ctx, const struct http_request *q, struct http_response *r)
@@ -233,6 +245,39 @@ static void on_unaccept(void *ctx, const struct http_request *q, struct http_res
 	if (may_accept(ctx, q, r))
 		accepting_take_back(ctx, q, r);
 }
+
+/* Of a request that changes which revision of a reference is in force: whether it may. */
+static bool may_publish(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	if (!may_accept(ctx, q, r))
+		return false;
+	if (!http_sends(q, "application/json"))
+		api_fail(r, 415, "this is asked for as application/json, of which nothing is read");
+	return r->status < 400;
+}
+
+static void on_references(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	api_references(answers_view(ctx), q, r);
+}
+
+static void on_reference(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	api_reference(answers_view(ctx), q, r);
+}
+
+#define PUBLISHING(name, call)                                                                                         \
+	static void name(void *ctx, const struct http_request *q, struct http_response *r)                             \
+	{                                                                                                              \
+		if (may_publish(ctx, q, r))                                                                            \
+			call(ctx, q, r);                                                                               \
+	}
+
+PUBLISHING(on_update, published_update)
+PUBLISHING(on_accept_revision, published_accept)
+PUBLISHING(on_pin, published_pin)
+PUBLISHING(on_unpin, published_unpin)
+PUBLISHING(on_roll_back, published_roll_back)
 
 /* Reading the configuration takes a while: who may is who could send a signal as well. */
 static void on_reload(void *ctx, const struct http_request *q, struct http_response *r)
@@ -265,6 +310,13 @@ static const struct http_route routes[] = {
 	{ "GET", "/api/v1/findings", on_findings },
 	{ "GET", "/api/v1/findings/{id}", on_finding },
 	{ "GET", "/api/v1/releases", on_releases },
+	{ "GET", "/api/v1/references", on_references },
+	{ "GET", "/api/v1/references/{name}", on_reference },
+	{ "POST", "/api/v1/references/{name}/update", on_update },
+	{ "POST", "/api/v1/references/{name}/accept", on_accept_revision },
+	{ "POST", "/api/v1/references/{name}/pin", on_pin },
+	{ "POST", "/api/v1/references/{name}/unpin", on_unpin },
+	{ "POST", "/api/v1/references/{name}/rollback", on_roll_back },
 	{ "GET", "/api/v1/objects", on_objects },
 	{ "GET", "/api/v1/explain", on_explain },
 	{ "POST", "/api/v1/reload", on_reload },

@@ -5,6 +5,7 @@
 #include "daemon/serve/http.h"
 
 struct app;
+struct metrics_view; /* daemon/serve/metrics.h */
 
 struct answers *answers_new(void); /* NULL without memory */
 void answers_free(struct answers *a);
@@ -13,6 +14,8 @@ void answers_free(struct answers *a);
 CHECKED int answers_configure(struct app *app, struct web_config *web, struct err *err);
 /* For http_server_new and its kind: of all listeners. */
 const struct http_site *answers_site(const struct app *app);
+/* What answers are made of; borrowed for the call of a route. */
+const struct metrics_view *answers_view(struct app *app);
 /* "/metrics" */
 const char *answers_metrics_path(const struct app *app);
 

@@ -412,13 +412,9 @@ static void order(struct app *app, const struct http_request *q, const struct in
 		refuse(r, 503, "out of memory");
 }
 
-/* A page of somebody else can send a form, but no JSON. */
 static bool has_right_type(const struct http_request *q, bool patch)
 {
-	const char *type = http_header(q, "Content-Type");
-
-	return type && (str_is_media_type(str_from(type), STR(JSON)) ||
-			(patch && str_is_media_type(str_from(type), STR(JSON_PATCH))));
+	return http_sends(q, JSON) || (patch && http_sends(q, JSON_PATCH));
 }
 
 static void dispatch(struct app *app, const struct http_request *q, const struct insp_request *request,

@@ -108,9 +108,9 @@ static const struct command_line line = {
 		"\nKIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
 		"enough.\n\n"
 		"Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
-		"cluster is watched and judged,\na filter names what nothing known has, or the journals may lack what "
-		"is; 2 driftd cannot be asked, or wrong usage. 'show' ends with 0 "
-		"when there is such a finding.\n",
+		"cluster is watched and judged,\nnothing of a reference is in force yet, a filter names what nothing "
+		"known has, or the journals may lack what is;\n2 driftd cannot be asked, or wrong usage. 'show' ends "
+		"with 0 when there is such a finding.\n",
 	OPTIONS(option_table),
 	.column = 23,
 	.arguments_most = ARGUMENTS_ANY,
@@ -138,16 +138,20 @@ static void print_notes(val list)
 		      stderr);
 }
 
-/* Of which clusters nothing can be said. */
+/* Of what nothing can be said. */
 static void warn_unknown(val list)
 {
 	val unknown = VAL_GET(list, "unknown"), filters = VAL_GET(list, "unknownFilters");
+	val absent = VAL_GET(list, "absent");
 	str nothing = control_text(list, "nothing");
 
 	if (nothing.n)
 		fprintf(stderr, "driftd drift: %.*s\n", STR_ARG(nothing));
 	for (uint32_t i = 0; i < val_count(filters); i++)
 		fprintf(stderr, "driftd drift: %.*s\n", STR_ARG(val_str(val_at(filters, i))));
+	for (uint32_t i = 0; i < val_count(absent); i++)
+		fprintf(stderr, "driftd drift: nothing of reference %.*s is in force yet\n",
+			STR_ARG(val_str(val_at(absent, i))));
 	for (uint32_t i = 0; i < val_count(unknown); i++) {
 		str name = control_text(val_at(unknown, i), "cluster"),
 		    why = control_text(val_at(unknown, i), "waitsFor");

@@ -1,4 +1,5 @@
 /* driftd status: what is watched, how well, and what is open. */
+#include "base/printable.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -27,10 +28,10 @@ static const struct command_option option_table[] = {
 static const struct command_line line = {
 	.program = "driftd status",
 	.synopsis = "Usage: driftd status [options]\n"
-		    "Say how the driftd of this machine is: clusters, watches, what is open, the last reload.\n\n",
-	.notes =
-		"\nExit status: 0 every cluster is watched and judged, 1 some is not, or the last reload was refused,\n"
-		"2 driftd cannot be asked, or wrong usage.\n",
+		    "Say how the driftd of this machine is: clusters, watches, what is open, the last reload, "
+		    "references.\n\n",
+	.notes = "\nExit status: 0 every cluster is watched and judged, 1 some is not, nothing of a reference is in "
+		 "force yet,\nor the last reload was refused, 2 driftd cannot be asked, or wrong usage.\n",
 	OPTIONS(option_table),
 	.column = 21,
 };
@@ -143,6 +144,29 @@ static void add_leader(val leader, struct buf *out)
 		buf_printf(out, "leader election: %.*s\n", STR_ARG(error));
 }
 
+/* Those whose newest revision is not in force, and that wait for somebody: not one try that failed. */
+static bool is_told(val reference)
+{
+	str standing = val_str(VAL_GET(reference, "standing"));
+
+	return val_is_true(VAL_GET(reference, "late")) || str_eq(standing, STR("absent")) ||
+	       str_eq(standing, STR("held")) || str_eq(standing, STR("broken"));
+}
+
+static void add_references(val references, struct buf *out)
+{
+	for (uint32_t i = 0; i < val_count(references); i++) {
+		val r = val_at(references, i), problems = VAL_GET(r, "problems");
+
+		for (uint32_t k = 0; is_told(r) && k < val_count(problems); k++) {
+			buf_printf(out, "reference %.*s, %.*s: ", STR_ARG(val_str(VAL_GET(r, "name"))),
+				   STR_ARG(val_str(VAL_GET(r, "standing"))));
+			printable_add(out, val_str(val_at(problems, k)), "\n");
+			buf_add_byte(out, '\n');
+		}
+	}
+}
+
 static void add_process(val status, struct buf *out)
 {
 	val config = VAL_GET(status, "configuration"), mistakes = VAL_GET(config, "mistakes");
@@ -171,6 +195,7 @@ static void add_process(val status, struct buf *out)
 		buf_printf(out, "%" PRId64 " records of a flood are deferred\n",
 			   val_int_or(VAL_GET(records, "deferred"), 0));
 	add_leader(VAL_GET(status, "leaderElection"), out);
+	add_references(VAL_GET(status, "references"), out);
 	if (val_str(VAL_GET(status, "nothing")).n)
 		buf_printf(out, "%.*s\n%.*s", STR_ARG(val_str(VAL_GET(status, "nothing"))),
 			   STR_ARG(val_str(VAL_GET(status, "beginning"))));

@@ -7,6 +7,7 @@ int cmd_status(int argc, char **argv);
 int cmd_drift(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_helm(int argc, char **argv);
+int cmd_reference(int argc, char **argv);
 int cmd_accept(int argc, char **argv);
 int cmd_unaccept(int argc, char **argv);
 int cmd_inspection(int argc, char **argv);

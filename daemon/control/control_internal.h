@@ -28,6 +28,20 @@ void explain_object(val x, struct buf *out);
 /* Append @x, an Explanation, below it. Fails: ENOMEM. */
 CHECKED int explain_reference(val x, struct buf *out, struct err *err);
 
+/* ---- reference_text.c: references that are published elsewhere ---- */
+
+struct references_table {
+	bool wide, no_headers;
+};
+
+/* Append @items, of a ReferenceList (docs/api.md), as a table. @now: Unix time. Fails: ENOMEM. */
+CHECKED int references_table(const struct references_table *how, val items, int64_t now, struct buf *out,
+			     struct err *err);
+/* Append all of @x, a Reference; what is not printable is escaped. Fails: ENOMEM. */
+CHECKED int reference_describe(val x, struct buf *out, struct err *err);
+/* Append a line that says how @x stands, and one for each of its problems. */
+void reference_outcome(val x, struct buf *out);
+
 /* ---- rule_import.c ---- */
 
 /* The rules in the YAML or JSON file @path ("-": standard input), which is one rule or a list: a list in any case.

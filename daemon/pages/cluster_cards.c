@@ -23,7 +23,8 @@ static size_t open_of(const struct finding_counters *c, size_t ret[8])
 
 void cluster_totals(const struct metrics_view *view, struct cluster_totals *ret)
 {
-	*ret = (struct cluster_totals){ .blind = view->cfg->n_clusters - view->n_clusters };
+	*ret = (struct cluster_totals){ .blind = view->cfg->n_clusters - view->n_clusters,
+					.absent = sources_absent(view->sources, view->n_sources) };
 	for (size_t i = 0; i < view->n_clusters; i++) {
 		const struct cluster *c = view->clusters[i];
 		size_t open[8];

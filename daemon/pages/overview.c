@@ -24,7 +24,8 @@ static void add_headline(struct html *h, const struct metrics_view *view, const 
 	if (cfg_nothing(view->cfg)) {
 		html_say(h, "Nothing is watched");
 	} else if (t->n_open == 0) {
-		html_text(h, t->blind ? STR("Nothing is known to be wrong") : STR("Everything is as it should be"));
+		html_text(h, t->blind || t->absent ? STR("Nothing is known to be wrong")
+						   : STR("Everything is as it should be"));
 	} else {
 		page_count(h, t->n_open);
 		html_text(h, t->n_open == 1 ? STR(" open finding") : STR(" open findings"));
@@ -42,7 +43,7 @@ static void add_trust(struct html *h, const struct metrics_view *view, const str
 	const char *nothing = cfg_nothing(view->cfg);
 
 	html_open(h, "p");
-	html_attr(h, "class", t->blind || nothing ? STR("lead blind") : STR("lead"));
+	html_attr(h, "class", t->blind || t->absent || nothing ? STR("lead blind") : STR("lead"));
 	if (nothing)
 		html_text(h, str_from(nothing));
 	else if (t->blind)
@@ -53,6 +54,9 @@ static void add_trust(struct html *h, const struct metrics_view *view, const str
 			   view->cfg->n_clusters == 1 ? "The cluster is wholly watched."
 						      : "All %zu clusters are wholly watched.",
 			   view->cfg->n_clusters);
+	if (t->absent)
+		html_textf(h, " Of %zu reference%s nothing is in force yet: nothing is held against %s.", t->absent,
+			   plural_s(t->absent), t->absent == 1 ? "it" : "them");
 	html_close(h, "p");
 	html_newline(h);
 }
@@ -248,7 +252,7 @@ static void add_title(const struct cluster_totals *t, struct buf *out)
 	if (t->n_open)
 		buf_printf(out, "%zu open", t->n_open);
 	else
-		buf_add_cstr(out, t->blind ? "blind" : "all well");
+		buf_add_cstr(out, t->blind || t->absent ? "blind" : "all well");
 }
 
 /* Up to the first row, and what follows the last. */
@@ -279,6 +283,7 @@ static int overview_begin(struct overview *o, const struct metrics_view *view, s
 	r = add_gaps(h, view, now, err);
 	findings_page_begin(h, &o->rows, view, query);
 	findings_page_after(&rest, &o->rows, query);
+	sources_card(&rest, view, now);
 	if (r == 0)
 		r = releases_card(&rest, view, now, err);
 	cluster_watches(&rest, view, now);

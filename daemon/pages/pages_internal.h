@@ -6,6 +6,7 @@
 #include "daemon/serve/metrics.h"
 #include "daemon/view/findings_list.h"
 #include "daemon/view/releases_list.h"
+#include "daemon/view/source_words.h"
 
 /* ---- page_text.c: what stands in several places: times, severities, objects ---- */
 
@@ -122,13 +123,19 @@ void findings_page_after(struct html *after, const struct findings_page *p, cons
 /* Nothing where no reference is about releases of Helm. Fails: ENOMEM. */
 CHECKED int releases_card(struct html *h, const struct metrics_view *view, int64_t now_usec, struct err *err);
 
+/* ---- sources_card.c ---- */
+
+/* Nothing where no reference is published elsewhere. */
+void sources_card(struct html *h, const struct metrics_view *view, int64_t now_usec);
+
 /* ---- cluster_cards.c: the clusters: how each is watched, and what is open there ---- */
 
 /* All of them in sums. */
 struct cluster_totals {
 	size_t open[8]; /* by severity */
 	size_t n_open;
-	size_t blind; /* clusters that are not wholly watched */
+	size_t blind;  /* clusters that are not wholly watched */
+	size_t absent; /* references of which nothing is in force yet */
 };
 
 void cluster_totals(const struct metrics_view *view, struct cluster_totals *ret);

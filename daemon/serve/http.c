@@ -104,6 +104,13 @@ const char *http_header(const struct http_request *q, const char *name)
 	return MHD_lookup_connection_value(q->connection, MHD_HEADER_KIND, name);
 }
 
+bool http_sends(const struct http_request *q, const char *type)
+{
+	const char *sent = http_header(q, MHD_HTTP_HEADER_CONTENT_TYPE);
+
+	return sent && str_is_media_type(str_from(sent), str_from(type));
+}
+
 bool http_query_each(const struct http_request *q, size_t *at, const char **name, const char **value)
 {
 	if (*at == q->uri.n_parameters)

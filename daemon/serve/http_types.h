@@ -28,6 +28,9 @@ struct http_request {
 
 /* The first of that name, any case; NULL without it. */
 const char *http_header(const struct http_request *q, const char *name);
+/* Whether its body is of that media type, whatever parameters follow. A page of somebody else can make a browser send a
+ * form, but no "application/json". */
+bool http_sends(const struct http_request *q, const char *type);
 /* The first of that name, decoded; NULL without it. */
 const char *http_query(const struct http_request *q, const char *name);
 /* All of them, in their order, however often: start with *at = 0. False after the last. */

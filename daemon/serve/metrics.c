@@ -663,6 +663,7 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	struct exposition e = { .out = out, .openmetrics = openmetrics };
 
 	render_config(&e, view);
+	metrics_sources(&e, view->sources, view->n_sources);
 	render_shard(&e, view);
 	render_clusters(&e, view);
 	render_resources(&e, view);

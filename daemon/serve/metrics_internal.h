@@ -6,9 +6,13 @@
 #include "daemon/serve/exposition.h"
 
 struct inspection_context;
+struct source_view;
 
 /* Those of inspection rules. @inspection NULL: nothing was inspected. */
 void metrics_inspection(struct exposition *e, const struct inspection_context *inspection);
+
+/* Those of references that are published elsewhere; without one there are no families. */
+void metrics_sources(struct exposition *e, const struct source_view *views, size_t n);
 
 /* A series for each object that drifts, for who asks for it: the only family whose labels come from clusters. The worst
  * come first, and of those the oldest: at most @limit. Adds to *dropped how many are left out. */

@@ -1,0 +1,364 @@
+/* driftd reference: which revisions of the references that are published elsewhere are in force. */
+#include "config/command_line.h"
+#include "daemon/control/client.h"
+#include "daemon/control/commands.h"
+#include "daemon/control/control_internal.h"
+#include "daemon/control/output.h"
+#include "go/duration.h"
+#include "go/url.h"
+#include "kubeclient/kc_url.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#define REFERENCES "/api/v1/references"
+#define REQUEST_MAX ((size_t)64 << 10)
+#define EXIT_NOT_DONE 1
+#define WAIT_NS (300 * GO_SECOND)
+#define POLL_NS (GO_SECOND / 2)
+
+struct reference_command {
+	const char *verb;
+	const char *socket;
+	enum control_form form;
+	bool no_headers, wait;
+	int64_t wait_ns;
+	struct arguments about;
+};
+
+#define OF_FORM 1u
+#define OF_LIST 2u
+#define OF_UPDATE 4u
+
+static int take_time(const struct given *g, void *to)
+{
+	int64_t *ns = to;
+
+	if (go_duration_parse(str_from(g->value), ns, NULL) && *ns > 0)
+		return COMMAND_GOES_ON;
+	return command_line_wrong(g->line, "a time such as 90s or 5m is expected, not", g->value);
+}
+
+static const struct option_word forms[] = {
+	{ "table", FORM_TABLE }, { "wide", FORM_WIDE }, { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 },
+};
+
+#define AT(member) offsetof(struct reference_command, member)
+
+static const struct command_option option_table[] = {
+	{ "wait", 0, NULL, option_truth, AT(wait),
+	  .help = "of update: until it was fetched and looked at, and tell how it stands", .group = OF_UPDATE },
+	{ "timeout", 0, "TIME", take_time, AT(wait_ns), .help = "of --wait: for how long at most (default: 5m)",
+	  .group = OF_UPDATE },
+	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "of list and show: wide (of list), json or yaml",
+	  .words = forms, .group = OF_FORM },
+	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "of list: no first line", .group = OF_LIST },
+	CONTROL_SOCKET_OPTION(struct reference_command),
+	OPTION_HELP,
+};
+
+static const struct command_line line = {
+	.program = "driftd reference",
+	.synopsis = "Usage: driftd reference list [options]\n"
+		    "       driftd reference show NAME [options]\n"
+		    "       driftd reference update [NAME...] [--wait]\n"
+		    "       driftd reference accept NAME\n"
+		    "       driftd reference pin NAME [REVISION]\n"
+		    "       driftd reference unpin NAME\n"
+		    "       driftd reference rollback NAME [REVISION]\n"
+		    "The references that are published elsewhere and followed: which revision of each is in force, and "
+		    "which waits.\n\n"
+		    "  update    fetch them now, all of them without a NAME\n"
+		    "  accept    put the revision that is held back in force\n"
+		    "  pin       keep a revision in force, whatever is published (default: the one that is)\n"
+		    "  unpin     follow what is published again\n"
+		    "  rollback  put an earlier revision in force and keep it (default: the one before)\n\n"
+		    "Of a REVISION the beginning is enough, as 'show' prints it.\n\n",
+	.notes =
+		"\nExit status of list: 0 all is well with every reference, 1 something is not; of the others: 0 done, "
+		"1 not done,\nwith --wait also when something is not well with one then; 2 driftd cannot be asked, or "
+		"wrong usage.\n",
+	OPTIONS(option_table),
+	.column = 23,
+	.arguments_most = ARGUMENTS_ANY,
+};
+
+/* What driftd refuses is not done. */
+static int failed(const struct err *err)
+{
+	int status = command_line_failed(&line, err);
+
+	return err->code == EREMOTEIO ? EXIT_NOT_DONE : status;
+}
+
+/* ---- requests ---- */
+
+static void add_path(str name, const char *action, struct buf *path)
+{
+	buf_add_cstr(path, REFERENCES "/");
+	go_url_escape(path, name, GO_URL_PATH_SEGMENT);
+	if (action)
+		buf_printf(path, "/%s", action);
+}
+
+static int get(const struct reference_command *c, str name, struct doc **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
+
+	add_path(name, NULL, &path);
+	return control_get_built(control_socket(c->socket), &path, ret, err);
+}
+
+/* What is called as the verb. @revision may be NULL. */
+static int act(const struct reference_command *c, str name, const char *revision, struct doc **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
+
+	add_path(name, c->verb, &path);
+	if (revision)
+		kc_url_query(&path, "revision", str_from(revision));
+	if (buf_error(&path, "request", err) < 0)
+		return -err->code;
+	return control_post(control_socket(c->socket), path.p, ret, err);
+}
+
+static bool is_well(val x)
+{
+	return val_count(VAL_GET(x, "problems")) == 0;
+}
+
+static int tell(val x)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	struct err err;
+
+	reference_outcome(x, &out);
+	return control_print(&out, &err) < 0 ? failed(&err) : 0;
+}
+
+/* ---- list, show ---- */
+
+static int print_list(const struct reference_command *c, const struct doc *d, struct err *err)
+{
+	const struct references_table how = { .wide = c->form == FORM_WIDE, .no_headers = c->no_headers };
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	val items = VAL_GET(d->root, "items");
+	int r = 0;
+
+	if (c->form == FORM_JSON || c->form == FORM_YAML)
+		return control_print_doc(d, c->form, err);
+	if (val_count(items))
+		r = references_table(&how, items, (int64_t)time(NULL), &out, err);
+	return r < 0 ? r : control_print(&out, err);
+}
+
+static int run_list(struct reference_command *c)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+	val items;
+
+	if (control_get(control_socket(c->socket), REFERENCES, &d, &err) < 0 || print_list(c, d, &err) < 0)
+		return command_line_failed(&line, &err);
+	control_print_notes("driftd reference", d->root);
+	items = VAL_GET(d->root, "items");
+	for (uint32_t i = 0; i < val_count(items); i++) {
+		if (!is_well(val_at(items, i)))
+			return 1;
+	}
+	return 0;
+}
+
+static int run_show(struct reference_command *c)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+	int r = get(c, str_from(c->about.p[0]), &d, &err);
+
+	if (r == 0 && (c->form == FORM_JSON || c->form == FORM_YAML))
+		return control_print_doc(d, c->form, &err) < 0 ? failed(&err) : 0;
+	if (r == 0)
+		r = reference_describe(d->root, &out, &err);
+	if (r == 0)
+		r = control_print(&out, &err);
+	return r < 0 ? failed(&err) : 0;
+}
+
+/* ---- update ---- */
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * GO_SECOND + t.tv_nsec;
+}
+
+static bool is_settled(val x)
+{
+	return !val_is_true(VAL_GET(x, "waits")) && !str_eq(control_text(x, "standing"), STR("checking"));
+}
+
+/* Ask for it until it is settled. Fails: ETIMEDOUT; and so on. */
+static int await(const struct reference_command *c, str name, int64_t until_ns, struct doc **ret, struct err *err)
+{
+	const struct timespec pause = { .tv_nsec = POLL_NS };
+
+	for (;;) {
+		CLEANUP(doc_unrefp) struct doc *d = NULL;
+
+		if (get(c, name, &d, err) < 0)
+			return -err->code;
+		if (is_settled(d->root)) {
+			*ret = TAKE(d);
+			return 0;
+		}
+		if (now_ns() >= until_ns)
+			return err_set(err, ETIMEDOUT, "%s",
+				       val_is_true(VAL_GET(d->root, "waits"))
+					       ? "it was not fetched in time; does driftd-fetch run?"
+					       : "it was fetched, and is still being looked at");
+		(void)nanosleep(&pause, NULL);
+	}
+}
+
+/* The exit status. */
+static int finish_update(const struct reference_command *c, str name, int64_t until_ns)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+	int status;
+
+	if (await(c, name, until_ns, &d, &err) < 0) {
+		(void)!err_wrap(&err, "%.*s", STR_ARG(name));
+		status = failed(&err);
+		return err.code == ETIMEDOUT ? EXIT_NOT_DONE : status;
+	}
+	status = tell(d->root);
+	return status == 0 && !is_well(d->root) ? EXIT_NOT_DONE : status;
+}
+
+static int ask_update(const struct reference_command *c, str name)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+
+	if (act(c, name, NULL, &d, &err) < 0) {
+		(void)!err_wrap(&err, "%.*s", STR_ARG(name));
+		return failed(&err);
+	}
+	if (!c->wait)
+		printf("%.*s: is to be fetched\n", STR_ARG(name));
+	return 0;
+}
+
+/* Ask for all of them before one is waited for: they are fetched beside each other. The exit status. */
+static int update(const struct reference_command *c, const str *names, size_t n)
+{
+	int64_t until_ns = now_ns() + c->wait_ns;
+	int status = 0, worst = 0;
+
+	for (size_t i = 0; status == 0 && i < n; i++)
+		status = ask_update(c, names[i]);
+	for (size_t i = 0; status == 0 && c->wait && i < n; i++) {
+		int one = finish_update(c, names[i], until_ns);
+
+		worst = one > worst ? one : worst;
+	}
+	return status ? status : worst;
+}
+
+static int run_update(struct reference_command *c)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	CLEANUP(freep) str *names = NULL;
+	struct err err;
+	size_t n = c->about.n;
+	val items;
+
+	if (!n && control_get(control_socket(c->socket), REFERENCES, &d, &err) < 0)
+		return failed(&err);
+	items = d ? VAL_GET(d->root, "items") : (val){ 0 };
+	if (d)
+		control_print_notes("driftd reference", d->root);
+	n = d ? val_count(items) : n;
+	names = calloc(n + 1, sizeof(*names));
+	if (!names) {
+		(void)!err_nomem(&err);
+		return failed(&err);
+	}
+	for (size_t i = 0; i < n; i++)
+		names[i] = d ? control_text(val_at(items, (uint32_t)i), "name") : str_from(c->about.p[i]);
+	return update(c, names, n);
+}
+
+/* ---- accept, pin, unpin, rollback ---- */
+
+static int run_act(struct reference_command *c)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+
+	if (act(c, str_from(c->about.p[0]), c->about.n > 1 ? c->about.p[1] : NULL, &d, &err) < 0)
+		return failed(&err);
+	return tell(d->root);
+}
+
+/* ---- the command lines ---- */
+
+static const struct verb {
+	const char *name;
+	int (*run)(struct reference_command *c);
+	unsigned options;
+	unsigned least, most; /* arguments */
+} verbs[] = {
+	{ "list", run_list, OF_FORM | OF_LIST, 0, 0 },
+	{ "show", run_show, OF_FORM, 1, 1 },
+	{ "update", run_update, OF_UPDATE, 0, ARGUMENTS_ANY },
+	{ "accept", run_act, 0, 1, 1 },
+	{ "pin", run_act, 0, 1, 2 },
+	{ "unpin", run_act, 0, 1, 1 },
+	{ "rollback", run_act, 0, 1, 2 },
+};
+
+static int run_verb(const struct verb *v, struct reference_command *c, int argc, char **argv)
+{
+	struct command_line own = line;
+	int status;
+
+	own.groups = v->options;
+	own.arguments_most = v->most;
+	status = command_line_read(&own, argc, argv, c, &c->about);
+	if (status != COMMAND_GOES_ON)
+		return status;
+	for (size_t i = 0; i < c->about.n; i++) {
+		if (!*c->about.p[i])
+			return command_line_wrong(&line, "an empty name stands behind", v->name);
+	}
+	if (c->about.n < v->least)
+		return command_line_wrong(&line, "the NAME of a reference is expected behind", v->name);
+	return v->run(c);
+}
+
+int cmd_reference(int argc, char **argv)
+{
+	struct reference_command c = { .wait_ns = WAIT_NS };
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	if (word && (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)) {
+		command_line_help(&line, stdout);
+		return 0;
+	}
+	for (size_t i = 0; word && i < ARRAY_LEN(verbs); i++) {
+		if (strcmp(word, verbs[i].name) != 0)
+			continue;
+		c.verb = word;
+		return run_verb(&verbs[i], &c, argc - 1, argv + 1);
+	}
+	if (word)
+		return command_line_wrong(&line, "unknown command", word);
+	fputs("driftd reference: a command is expected\n", stderr);
+	return command_line_see_help(&line);
+}

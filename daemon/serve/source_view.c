@@ -1,0 +1,11 @@
+/* Names. */
+#include "daemon/serve/source_view.h"
+
+const char *source_standing_name(enum source_standing s)
+{
+	/* ORDER enum source_standing */
+	static const char *const names[] = { "absent", "current", "checking", "held", "broken", "pinned" };
+
+	_Static_assert(ARRAY_LEN(names) == SOURCE_STANDINGS, "a name for each standing");
+	return names[s];
+}

@@ -1,0 +1,89 @@
+/* Words for views of followed references. */
+#include "daemon/view/source_words.h"
+
+#include "mask/foreign.h"
+
+#define MESSAGE_MAX 400 /* bytes */
+
+const struct source_view *source_view_find(const struct source_view *views, size_t n, str name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(views[i].source->name, name))
+			return &views[i];
+	}
+	return NULL;
+}
+
+size_t sources_absent(const struct source_view *views, size_t n)
+{
+	size_t absent = 0;
+
+	for (size_t i = 0; i < n; i++)
+		absent += !*views[i].in_force;
+	return absent;
+}
+
+static int64_t late_after(const struct source_view *v)
+{
+	int64_t twice = 2 * (v->source->interval_ns / 1000000000);
+
+	return twice > SOURCE_LATE_SECONDS ? twice : SOURCE_LATE_SECONDS;
+}
+
+/* What was never fetched is late since it was made. */
+bool source_is_late(const struct source_view *v, int64_t now)
+{
+	int64_t last = v->status && v->status->succeeded ? v->status->succeeded : v->since;
+
+	return now - last > late_after(v);
+}
+
+static void begin_line(struct buf *out)
+{
+	if (out->n)
+		buf_add_byte(out, '\n');
+}
+
+static void add_failure(const struct source_view *v, struct buf *out)
+{
+	begin_line(out);
+	buf_printf(out, "the last try to fetch it failed (%s): ", source_failure_name(v->status->failure));
+	foreign_quote(foreign_bytes(v->status->message), MESSAGE_MAX, out);
+}
+
+static void add_lateness(const struct source_view *v, int64_t now, struct buf *out)
+{
+	begin_line(out);
+	if (v->status && v->status->succeeded)
+		buf_printf(out, "nothing was fetched for %lld minutes", (long long)((now - v->status->succeeded) / 60));
+	else
+		buf_add_cstr(out, "nothing was ever fetched");
+	if (!v->status || v->waits)
+		buf_add_cstr(out, "; does driftd-fetch run?");
+}
+
+static void add_standing(const struct source_view *v, struct buf *out)
+{
+	if (!*v->in_force)
+		buf_add_cstr(out, "nothing of it is in force yet: nothing is held against it");
+	if (v->standing != SOURCE_HELD && v->standing != SOURCE_BROKEN)
+		return;
+	begin_line(out);
+	if (v->standing == SOURCE_HELD)
+		buf_printf(out, "a new revision waits for 'driftd reference accept %.*s'", STR_ARG(v->source->name));
+	else
+		buf_add_cstr(out, "the new revision has mistakes, and is not in force");
+}
+
+void source_problem(const struct source_view *v, int64_t now, struct buf *out)
+{
+	add_standing(v, out);
+	if (v->why.n) {
+		begin_line(out);
+		buf_add_str(out, v->why);
+	}
+	if (v->status && v->status->failed)
+		add_failure(v, out);
+	if (source_is_late(v, now))
+		add_lateness(v, now, out);
+}
