@@ -227,8 +227,6 @@ static int init_handles(struct process *p, struct err *err)
 
 	if (r == 0)
 		r = followed_open(app, reload_follow, err);
-	if (r == 0)
-		r = published_open(app, err);
 	if (r < 0)
 		return r;
 	kc_pace_init(&app->pace, &app->loop);
@@ -346,6 +344,8 @@ static int open_parts(struct app *app, struct web_config *web, struct err *err)
 	app->remembered = remembered_new();
 	if (!app->listeners || !app->answers || !app->remembered)
 		return err_nomem(err);
+	if (published_open(app, err) < 0)
+		return -err->code;
 	return reload_open(app, on_configured, err);
 }
 
