@@ -66,6 +66,13 @@ static int check_amount(const struct unpacking *u, struct err *err)
 		       : 0;
 }
 
+/* What libarchive only warns of: a record that it reads no further would have said which path, or which size, for others
+ * who unpack the same. That a name is not of the charset of the locale is as it should be (archive_unpack). */
+static bool is_torn(struct archive *a)
+{
+	return str_has_prefix(str_from(archive_error_string(a)), STR("Ignoring malformed pax"));
+}
+
 /* 1: there is a next entry. 0: that was the last one. */
 static int next_entry(struct unpacking *u, struct archive_entry **ret, struct err *err)
 {
@@ -73,7 +80,7 @@ static int next_entry(struct unpacking *u, struct archive_entry **ret, struct er
 
 	if (r == ARCHIVE_EOF)
 		return 0;
-	if (r < ARCHIVE_WARN)
+	if (r < ARCHIVE_WARN || (r == ARCHIVE_WARN && is_torn(u->a)))
 		return fail(u->a, err);
 	if (++u->n_entries > ENTRIES_MAX)
 		return err_set(err, E2BIG, "archive: it has more than %d entries", ENTRIES_MAX);
@@ -277,7 +284,7 @@ static int take_entry(struct unpacking *u, struct archive_entry *e, str path, st
 		return pass_over(u, err);
 	ours = cut_folder(path, u->below, &inner);
 	remove_path(u, path);
-	if (ours && regular)
+	if (ours && regular && inner.n)
 		return add_file(u, e, path, inner, err);
 	if (ours)
 		tree_leave_out(u->tree);
