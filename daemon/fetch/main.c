@@ -2,6 +2,7 @@
  * driftd's: no clusters' credentials, no state, no control socket. docs/man/driftd-fetch.8 */
 #include "base/file.h"
 #include "config/source_status.h"
+#include "daemon/fetch/portable.h"
 #include "daemon/fetch/store.h"
 #include "daemon/fetch/worker.h"
 
@@ -28,6 +29,8 @@ struct worker {
 struct fetcher {
 	const char *request_path, *store;
 	bool follow;
+	const char *export_name, *import_name, *revision; /* NULL: not this */
+	const char *file;
 	struct arena arena; /* of the request */
 	struct source_request request;
 	uint64_t state; /* file_state of the request that was read */
@@ -234,44 +237,106 @@ static void set_signals(void)
 static void print_usage(FILE *out)
 {
 	fputs("Usage: driftd-fetch [--request FILE] [--store FOLDER] [--follow]\n"
+	      "       driftd-fetch [--store FOLDER] --export NAME [--revision ID] FILE\n"
+	      "       driftd-fetch [--store FOLDER] --import NAME FILE\n"
 	      "Fetch the published references that driftd asks for.\n\n"
 	      "  --request FILE   what driftd asks for (default " REQUEST_DEFAULT ")\n"
 	      "  --store FOLDER   where what was fetched is kept (default $STATE_DIRECTORY, else " STORE_DEFAULT ")\n"
 	      "  --follow         go on until a signal ends it, instead of ending when all is fetched\n"
+	      "  --export NAME    write what was fetched last of a reference to FILE, for a host without a network\n"
+	      "  --revision ID    not the last, but this one\n"
+	      "  --import NAME    take FILE as what was fetched last of a reference\n"
 	      "  --version        print the version\n"
 	      "  --help           print this\n",
 	      out);
+}
+
+static bool take_option(struct fetcher *f, int c)
+{
+	const char **const texts[] = {
+		['r'] = &f->request_path, ['s'] = &f->store,    ['e'] = &f->export_name,
+		['i'] = &f->import_name,  ['n'] = &f->revision,
+	};
+
+	if (c == 'f')
+		f->follow = true;
+	else if (c > 0 && (size_t)c < ARRAY_LEN(texts) && texts[c])
+		*texts[c] = optarg;
+	else
+		return false;
+	return true;
+}
+
+/* @more: an argument behind the file; NULL: there is none. */
+static bool check_options(const struct fetcher *f, const char *more)
+{
+	const char *name = f->export_name ? f->export_name : f->import_name;
+	const char *wrong = NULL;
+
+	if (more || (f->file && !name))
+		wrong = "unexpected argument";
+	else if (name && !f->file)
+		wrong = "--export and --import need a file";
+	else if (f->export_name && f->import_name)
+		wrong = "either --export or --import";
+	else if (name && !source_name_is_good(str_from(name)))
+		wrong = "that is no name of a reference with a source";
+	else if (f->revision && !source_id_is_good(str_from(f->revision)))
+		wrong = "--revision is the id of a revision, 64 hex digits";
+	if (wrong)
+		fprintf(stderr, "driftd-fetch: %s\n", wrong);
+	return !wrong;
 }
 
 /* Returns -1 to go on, else the exit status. */
 static int read_options(int argc, char **argv, struct fetcher *f)
 {
 	static const struct option options[] = {
-		{ "request", required_argument, NULL, 'r' }, { "store", required_argument, NULL, 's' },
-		{ "follow", no_argument, NULL, 'f' },        { "version", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },          { 0 },
+		{ "request", required_argument, NULL, 'r' },
+		{ "store", required_argument, NULL, 's' },
+		{ "export", required_argument, NULL, 'e' },
+		{ "import", required_argument, NULL, 'i' },
+		{ "revision", required_argument, NULL, 'n' },
+		{ "follow", no_argument, NULL, 'f' },
+		{ "version", no_argument, NULL, 'v' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	int c;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-		if (c == 'r') {
-			f->request_path = optarg;
-		} else if (c == 's') {
-			f->store = optarg;
-		} else if (c == 'f') {
-			f->follow = true;
-		} else if (c == 'v') {
+		if (c == 'v') {
 			puts("driftd-fetch " DRIFTD_VERSION);
 			return 0;
-		} else {
+		}
+		if (c == 'h' || !take_option(f, c)) {
 			print_usage(c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
 		}
 	}
-	if (optind == argc)
-		return -1;
-	fprintf(stderr, "driftd-fetch: unexpected argument '%s'\n", argv[optind]);
-	return 2;
+	f->file = optind < argc ? argv[optind++] : NULL;
+	return check_options(f, argv[optind]) ? -1 : 2;
+}
+
+static int import(const struct fetcher *f, struct err *err)
+{
+	CLEANUP(freep) char *text = NULL;
+	size_t n;
+	int r = file_read(f->file, PORTABLE_MAX, &text, &n, err);
+
+	if (r == 0)
+		r = store_become_owner(f->store, err);
+	if (r == 0)
+		r = store_open(f->store, err);
+	return r < 0 ? r : portable_import(f->store, str_from(f->import_name), (str){ text, n }, err);
+}
+
+/* The exit status of @r, which is said when it failed. */
+static int carry(int r, const struct err *err)
+{
+	if (r < 0)
+		fprintf(stderr, "driftd-fetch: %s\n", err->msg);
+	return r < 0 ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -284,11 +349,14 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	(void)umask(0027);
-	set_signals();
-	if (store_open(f.store, &err) < 0) {
-		fprintf(stderr, "driftd-fetch: %s\n", err.msg);
+	if (f.export_name)
+		return carry(portable_export(f.store, str_from(f.export_name), str_from(f.revision), f.file, &err),
+			     &err);
+	if (f.import_name)
+		return carry(import(&f, &err), &err);
+	if (carry(store_open(f.store, &err), &err))
 		return 1;
-	}
+	set_signals();
 	status = run(&f);
 	stop_workers(&f);
 	arena_done(&f.arena);

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -108,6 +109,17 @@ static int lock(const char *store, struct err *err)
 		return 0; /* for as long as the process lives */
 	close(fd);
 	return err_set(err, EAGAIN, "another driftd-fetch works in '%s'", store);
+}
+
+int store_become_owner(const char *store, struct err *err)
+{
+	struct stat st;
+
+	if (geteuid() != 0 || stat(store, &st) < 0 || st.st_uid == 0)
+		return 0;
+	if (setgroups(0, NULL) < 0 || setgid(st.st_gid) < 0 || setuid(st.st_uid) < 0)
+		return err_set(err, errno, "become the owner of '%s': %s", store, strerror(errno));
+	return 0;
 }
 
 int store_open(const char *store, struct err *err)

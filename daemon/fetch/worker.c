@@ -164,6 +164,14 @@ static int fetch_into(const char *store, const struct source_wish *w, struct err
 	return r;
 }
 
+int worker_keep_imported(const char *store, str name, const char *id, struct err *err)
+{
+	CLEANUP(freep) char *cache = NULL;
+	int r = make_folders(store, name, &cache, err);
+
+	return r < 0 ? r : store_link(store, name, id, err);
+}
+
 /* ---- its process ---- */
 
 static void say(const struct source_wish *w, const char *what, const struct err *why)

@@ -14,4 +14,7 @@ CHECKED pid_t worker_start(const char *store, const struct source_wish *w, struc
  * said, could not be kept, so that it seems not to be served. */
 CHECKED bool worker_ended(const char *store, const struct source_wish *w, int how);
 
+/* The revision @id was brought by hand: it is what was fetched last of the reference @name. */
+CHECKED int worker_keep_imported(const char *store, str name, const char *id, struct err *err);
+
 #endif
