@@ -192,20 +192,21 @@ static int find_signatures(struct oci *o, struct oci_manifest *ret, struct err *
 /* The error is that of the last one. */
 static int check_any(struct oci *o, const struct cosign_key *key, const struct oci_manifest *m, struct err *err)
 {
-	int r = err_set(err, EKEYREJECTED, "it has no signature of cosign");
+	struct err why;
+	int r = err_set(&why, EKEYREJECTED, "it has no signature of cosign");
 
-	for (size_t i = 0; i < m->n_layers; i++) {
+	for (size_t i = 0; i < m->n_layers && r == -EKEYREJECTED; i++) {
 		CLEANUP(unmap) struct mapped payload = { 0 };
 		const struct oci_blob *b = &m->blobs[i];
 
 		if (!b->signature.n)
 			continue;
-		r = map_blob(o, SIGNATURE, b, &payload, err);
+		r = map_blob(o, SIGNATURE, b, &payload, &why);
 		if (r == 0)
-			r = cosign_check(key, payload.text, b->signature, str_from(o->digest), err);
-		if (r == 0 || r == -ENOMEM)
-			return r;
+			r = cosign_check(key, payload.text, b->signature, str_from(o->digest), &why);
 	}
+	if (r < 0)
+		*err = why;
 	return r;
 }
 
