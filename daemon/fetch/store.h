@@ -8,7 +8,8 @@
 #include "config/source_store.h"
 #include "daemon/fetch/tree.h"
 
-/* Go on as whoever @store belongs to, when an administrator's command writes to it: what it writes is to be the service's. */
+/* Go on as whoever @store belongs to, when an administrator's command writes to it: what it writes is to be the
+ * service's. */
 CHECKED int store_become_owner(const char *store, struct err *err);
 /* Make the folders of @store that are missing, take its lock, and remove what an earlier life left in tmp/. The lock
  * ends with the process. Fails: EAGAIN, another process has it; the codes of open(2). */
