@@ -51,14 +51,16 @@ static int read_kept(val list, struct arena *a, struct source_wish *w, struct er
 	if (n > SOURCE_KEPT_MAX)
 		return err_set(err, EINVAL, "a source of the request keeps more than %d revisions", SOURCE_KEPT_MAX);
 	kept = arena_array(a, n + 1, sizeof(*kept));
-	for (size_t i = 0; kept && i < n; i++) {
+	if (!kept)
+		return arena_error(a, err);
+	for (size_t i = 0; i < n; i++) {
 		kept[i] = val_str(val_at(list, (uint32_t)i));
 		if (!source_id_is_good(kept[i]))
 			return err_set(err, EINVAL, "a source of the request keeps what is no revision");
 	}
 	w->kept = kept;
 	w->n_kept = n;
-	return arena_error(a, err);
+	return 0;
 }
 
 static int read_wish(val v, struct arena *a, struct source_wish *w, struct err *err)

@@ -71,17 +71,21 @@ static int read_log(val list, struct arena *a, struct source_revision *r, struct
 	if (n > SOURCE_LOG_MAX)
 		return err_set(err, E2BIG, "a revision has a log of more than %d commits", SOURCE_LOG_MAX);
 	log = arena_array(a, n + 1, sizeof(*log));
-	for (size_t i = 0; log && i < n; i++) {
+	if (!log)
+		return arena_error(a, err);
+	for (size_t i = 0; i < n; i++) {
 		val c = val_at(list, (uint32_t)i);
 
 		log[i] = (struct source_commit){ .id = line_of(VAL_GET(c, "id"), a),
 						 .author = line_of(VAL_GET(c, "author"), a),
 						 .subject = line_of(VAL_GET(c, "subject"), a),
 						 .time = (int64_t)count_of(c, STR("time")) };
+		if (!log[i].id.p || !log[i].author.p || !log[i].subject.p)
+			return arena_error(a, err);
 	}
 	r->log = log;
 	r->n_log = n;
-	return arena_error(a, err);
+	return 0;
 }
 
 int source_revision_read(str text, struct arena *a, struct source_revision *ret, struct err *err)
@@ -98,6 +102,8 @@ int source_revision_read(str text, struct arena *a, struct source_revision *ret,
 	got.signer = line_of(VAL_GET(v, "signer"), a);
 	got.title = line_of(VAL_GET(v, "title"), a);
 	got.rewritten = val_is_true(VAL_GET(v, "rewritten"));
+	if (!got.revision.p || !got.signer.p || !got.title.p)
+		return arena_error(a, err);
 	got.n_files = count_of(v, STR("files"));
 	got.n_bytes = count_of(v, STR("bytes"));
 	got.n_left_out = count_of(v, STR("leftOut"));
