@@ -1,7 +1,7 @@
 /* References that are published elsewhere and followed. */
 #include "daemon/api/api_internal.h"
 
-#include "daemon/api/json_out.h"
+#include "value/json_out.h"
 #include "daemon/findings/clock.h"
 #include "mask/foreign.h"
 

@@ -14,6 +14,7 @@
 #include "daemon/app/leadership.h"
 #include "daemon/app/listeners.h"
 #include "daemon/app/notify.h"
+#include "daemon/app/published.h"
 #include "daemon/app/reload.h"
 #include "daemon/app/remembered.h"
 #include "daemon/findings/clock.h"
@@ -166,6 +167,7 @@ static void on_tick(uv_timer_t *timer)
 	listeners_tick(app);
 	kubeconfigs_tick(app);
 	followed_tick(app);
+	published_tick(app);
 	remembered_tick(app);
 	leadership_tick(app);
 	keeping_tick(app, p->paused);
@@ -308,6 +310,15 @@ static void tell_warnings(struct app *app)
 		record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, app->cfg->warnings[i].p);
 }
 
+static void follow_published(struct app *app)
+{
+	struct err err;
+
+	if (published_configure(app, &err) < 0)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL,
+				 "published references are not followed: %s; reload the configuration", err.msg);
+}
+
 /* What is said of the whole process changes with the configuration too. */
 static void on_configured(struct app *app, struct web_config *web)
 {
@@ -322,6 +333,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	tell_warnings(app);
 	kubeconfigs_watch(app);
 	followed_watch(app);
+	follow_published(app);
 }
 
 /* The parts that need nothing of others. @web is theirs. */
@@ -332,6 +344,8 @@ static int open_parts(struct app *app, struct web_config *web, struct err *err)
 	app->remembered = remembered_new();
 	if (!app->listeners || !app->answers || !app->remembered)
 		return err_nomem(err);
+	if (published_open(app, err) < 0)
+		return -err->code;
 	return reload_open(app, on_configured, err);
 }
 
@@ -375,6 +389,7 @@ static void tear_down(struct app *app)
 	free(app->clusters.p);
 	kubeconfigs_free(app);
 	followed_free(app);
+	published_free(app);
 	answers_free(app->answers);
 	listeners_free(app->listeners);
 }
@@ -412,6 +427,7 @@ static int serve(struct process *p)
 		tell_warnings(app);
 		kubeconfigs_watch(app);
 		followed_watch(app);
+		follow_published(app);
 		clusters_start(app);
 		p->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();

@@ -42,6 +42,7 @@ struct app {
 	struct reload *reload;
 	struct kubeconfigs *kubeconfigs;
 	struct followed *followed;
+	struct published *published;
 	struct answers *answers;
 	struct listeners *listeners;
 	struct kept_state *keeping;

@@ -31,6 +31,14 @@ void published_pin(void *ctx, const struct http_request *q, struct http_response
 void published_unpin(void *ctx, const struct http_request *q, struct http_response *r);
 void published_roll_back(void *ctx, const struct http_request *q, struct http_response *r);
 
+/* Fails: ENOMEM. */
+CHECKED int published_open(struct app *app, struct err *err);
+void published_free(struct app *app);
+/* Follow those of the configuration in force, as it was loaded. Fails: ENOMEM, nothing is followed then. */
+CHECKED int published_configure(struct app *app, struct err *err);
+/* Called about once a second. */
+void published_tick(struct app *app);
+
 /* Borrowed until the next turn of the loop. */
 const struct source_view *published_views(const struct app *app, size_t *n);
 

@@ -14,6 +14,8 @@
 #include "daemon/watch/rehearsal.h"
 #include "daemon/watch/source/kube_source.h"
 
+#include <errno.h>
+
 #define RELOAD_PATIENCE_NS (10 * UINT64_C(1000000000))
 #define DRY_RUN_PATIENCE_NS (25 * UINT64_C(1000000000))
 #define UNKNOWN_SHOWN 10
@@ -21,6 +23,8 @@
 
 /* What was asked for meanwhile and begins when the state is settled: the most of it. */
 enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_FOLLOW, DUE_RELOAD };
+
+enum reload_cause { CAUSE_ASKED, CAUSE_MANIFESTS, CAUSE_REVISION };
 
 /* The request that waits for what a reload would change. */
 struct dry_run {
@@ -36,18 +40,19 @@ struct reload {
 	enum reload_due due;
 	struct cfg *next; /* while it rehearses and replaces, as what follows */
 	struct web_config *next_web;
-	bool follows;                /* it is because of manifests that changed */
-	bool waits_told;             /* that these wait for a reload */
-	struct rehearsal *rehearsal; /* while it rehearses */
-	char *rehearsed;             /* what the reload changes, in words; NULL: that is not known */
-	struct dry_run *dry_run;     /* NULL: there is none */
+	enum reload_cause cause;
+	struct reload_candidate candidate; /* of CAUSE_REVISION */
+	bool waits_told;                   /* that manifests, or a revision, wait for a reload */
+	struct rehearsal *rehearsal;       /* while it rehearses */
+	char *rehearsed;                   /* what the reload changes, in words; NULL: that is not known */
+	struct dry_run *dry_run;           /* NULL: there is none */
 };
 
 static void set_state(struct app *app, enum reload_state to)
 {
 	static const unsigned follow[] = {
 		[RELOAD_SETTLED] = 1u << RELOAD_REHEARSING | 1u << RELOAD_REPLACING | 1u << RELOAD_RETARGETING,
-		[RELOAD_REHEARSING] = 1u << RELOAD_REPLACING,
+		[RELOAD_REHEARSING] = 1u << RELOAD_REPLACING | 1u << RELOAD_SETTLED,
 		[RELOAD_REPLACING] = 1u << RELOAD_SETTLED,
 		[RELOAD_RETARGETING] = 1u << RELOAD_SETTLED,
 	};
@@ -213,6 +218,21 @@ static void note_overruled(const struct app *app, const struct cfg *old, struct 
 		buf_add_cstr(out, "; leader_election is read at the start only: restart driftd");
 }
 
+static void tell_swapped(struct app *app, str notes)
+{
+	const struct reload *r = app->reload;
+
+	if (r->cause == CAUSE_REVISION) {
+		r->candidate.taken(app);
+		return;
+	}
+	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO, "%s: %zu cluster%s, %zu reference%s%s%s%.*s",
+			 r->cause == CAUSE_MANIFESTS ? "manifests changed and are in force" : "configuration reloaded",
+			 app->cfg->n_clusters, plural_s(app->cfg->n_clusters), app->cfg->n_references,
+			 plural_s(app->cfg->n_references), r->rehearsed ? "; findings: " : "",
+			 r->rehearsed ? r->rehearsed : "", STR_ARG(notes));
+}
+
 /* The clusters that were changed are gone, their findings are not: what is seen again under the new configuration makes
  * no record. */
 static void swap_config(struct app *app)
@@ -232,11 +252,7 @@ static void swap_config(struct app *app)
 	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
 		r->due = DUE_NOTHING;
 	clusters_start(app);
-	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO, "%s: %zu cluster%s, %zu reference%s%s%s%.*s",
-			 r->follows ? "manifests changed and are in force" : "configuration reloaded",
-			 app->cfg->n_clusters, plural_s(app->cfg->n_clusters), app->cfg->n_references,
-			 plural_s(app->cfg->n_references), r->rehearsed ? "; findings: " : "",
-			 r->rehearsed ? r->rehearsed : "", STR_ARG(buf_str(&notes)));
+	tell_swapped(app, buf_str(&notes));
 	free(TAKE(r->rehearsed));
 	notify_ready();
 	settle(app);
@@ -301,13 +317,34 @@ static void carry_out(struct app *app)
 		swap_config(app);
 }
 
+static void drop_next(struct reload *r)
+{
+	cfg_unref(TAKE(r->next));
+	web_config_unref(TAKE(r->next_web));
+	free(TAKE(r->rehearsed));
+}
+
+/* Whether what was rehearsed, or could not be (@result is NULL), is to be in force. */
+static bool is_taken(struct app *app, const struct rehearsal_result *result)
+{
+	struct reload *r = app->reload;
+
+	return r->cause != CAUSE_REVISION || r->candidate.rehearsed(app, result, r->rehearsed);
+}
+
 static void on_rehearsed(void *ctx, const struct rehearsal_result *result)
 {
 	struct app *app = ctx;
 
 	app->reload->rehearsal = NULL;
 	app->reload->rehearsed = rehearsed_text(result);
-	carry_out(app);
+	if (is_taken(app, result)) {
+		carry_out(app);
+		return;
+	}
+	drop_next(app->reload);
+	notify_ready();
+	settle(app);
 }
 
 static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *next, uint64_t patience_ns)
@@ -334,10 +371,14 @@ static void rehearse(struct app *app)
 	struct err err;
 
 	o.done = on_rehearsed;
-	if (rehearsal_new(&o, &app->reload->rehearsal, &err) < 0)
-		carry_out(app); /* what it changes is told as it comes */
-	else
+	if (rehearsal_new(&o, &app->reload->rehearsal, &err) == 0) {
 		set_state(app, RELOAD_REHEARSING);
+	} else if (is_taken(app, NULL)) {
+		carry_out(app); /* what it changes is told as it comes */
+	} else {
+		drop_next(app->reload);
+		notify_ready();
+	}
 }
 
 /* ---- dry runs ---- */
@@ -436,23 +477,20 @@ void reload_dry_run(void *ctx, const struct http_request *q, struct http_respons
 	}
 }
 
-/* ---- SIGHUP, and manifests that changed ---- */
+/* ---- SIGHUP, manifests that changed, and published revisions ---- */
 
-static void drop_next(struct reload *r)
-{
-	cfg_unref(TAKE(r->next));
-	web_config_unref(TAKE(r->next_web));
-}
-
-/* Nobody has asked for what changed besides the manifests: a reload takes both. */
-static void wait_for_reload(struct app *app)
+/* Nobody has asked for what changed besides what is followed: a reload takes both. */
+static void wait_for_reload(struct app *app, enum reload_cause cause)
 {
 	if (!app->reload->waits_told)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
-				 "manifests changed, and so did other files of the configuration: they count as they "
-				 "were until it is reloaded");
+				 "%s, and other files of the configuration changed too: all count as they were until "
+				 "it is reloaded",
+				 cause == CAUSE_REVISION ? "a published reference has another revision"
+							 : "manifests changed");
 	app->reload->waits_told = true;
-	followed_ask_again(app);
+	if (cause == CAUSE_MANIFESTS)
+		followed_ask_again(app);
 }
 
 static bool any_manifests_differ(const struct app *app)
@@ -477,33 +515,62 @@ static void stand(struct app *app)
 	free(TAKE(r->status.mistakes));
 }
 
-/* Whether the next configuration is other manifests and nothing else; else what it is instead is dealt with. */
-static bool is_worth_following(struct app *app)
+/* Whether the next configuration is what is followed and nothing else; else what it is instead is dealt with. A
+ * revision of the same files is another one all the same. */
+static bool is_worth_following(struct app *app, enum reload_cause cause)
 {
 	if (app->reload->next->content != app->cfg->content) {
-		wait_for_reload(app);
+		wait_for_reload(app, cause);
 		return false;
 	}
 	app->reload->waits_told = false;
-	if (any_manifests_differ(app))
+	if (cause == CAUSE_REVISION || any_manifests_differ(app))
 		return true;
 	stand(app);
 	return false;
 }
 
-static void begin(struct app *app, bool follows)
+static int read_next(struct app *app, struct problems *problems)
+{
+	struct reload *r = app->reload;
+	const struct cfg_candidate *candidate = r->cause == CAUSE_REVISION ? &r->candidate.what : NULL;
+
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, candidate, &r->next,
+			       problems) != 0 ||
+	    !read_web(app, problems) || !can_be_watched(app, r->next, problems)) {
+		drop_next(r);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* What is wrong is the candidate only where the configuration can be read without it. */
+static void refuse_candidate(struct app *app, const struct problems *problems)
+{
+	CLEANUP(cfg_unrefp) struct cfg *without = NULL;
+	struct problems others = { 0 };
+
+	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &without, &others) == 0)
+		app->reload->candidate.refused(app, problems);
+	else
+		wait_for_reload(app, CAUSE_REVISION);
+	problems_done(&others);
+	notify_ready();
+}
+
+static void begin(struct app *app, enum reload_cause cause)
 {
 	struct problems problems = { 0 };
 	struct reload *r = app->reload;
 
-	r->follows = follows;
+	r->cause = cause;
 	notify_reloading();
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &r->next, &problems) !=
-		    0 ||
-	    !read_web(app, &problems) || !can_be_watched(app, r->next, &problems)) {
-		drop_next(r);
-		refuse_config(app, &problems);
-	} else if (follows && !is_worth_following(app)) {
+	if (read_next(app, &problems) < 0) {
+		if (cause == CAUSE_REVISION)
+			refuse_candidate(app, &problems);
+		else
+			refuse_config(app, &problems);
+	} else if (cause != CAUSE_ASKED && !is_worth_following(app, cause)) {
 		drop_next(r);
 		notify_ready();
 	} else {
@@ -517,7 +584,7 @@ static void begin(struct app *app, bool follows)
 void reload_begin(struct app *app)
 {
 	if (!app->stopping && !is_put_off(app, DUE_RELOAD)) /* the files may have changed since they were read */
-		begin(app, false);
+		begin(app, CAUSE_ASKED);
 }
 
 void reload_follow(struct app *app)
@@ -525,7 +592,22 @@ void reload_follow(struct app *app)
 	if (app->stopping || is_put_off(app, DUE_FOLLOW))
 		return;
 	if (configuration_stands(app->options.config_path, &app->limits, app->cfg))
-		begin(app, true);
+		begin(app, CAUSE_MANIFESTS);
 	else
-		wait_for_reload(app);
+		wait_for_reload(app, CAUSE_MANIFESTS);
+}
+
+bool reload_try(struct app *app, const struct reload_candidate *c)
+{
+	struct reload *r = app->reload;
+
+	if (app->stopping || r->status.state != RELOAD_SETTLED)
+		return false;
+	if (!configuration_stands(app->options.config_path, &app->limits, app->cfg)) {
+		wait_for_reload(app, CAUSE_REVISION);
+		return false;
+	}
+	r->candidate = *c;
+	begin(app, CAUSE_REVISION);
+	return true;
 }

@@ -1,8 +1,10 @@
 /* The configuration, replaced while the daemon runs.
  *
- *  SIGHUP or manifests, no mistake              rehearsed                the clusters that it changes are closed
+ *  SIGHUP, manifests, a published
+ *  revision; no mistake                         rehearsed                the clusters that it changes are closed
  *   settled ---------------------> rehearsing ------------> replacing ----------------------------------------> settled
- *    |   ^
+ *    |   ^  ^                          |
+ *    |   |  '--------------------------' a revision that is not taken
  *    |   '---- the clusters that it leads elsewhere are closed
  *    '-------> retargeting: a kubeconfig changed, the configuration stays
  *
@@ -16,8 +18,21 @@
 #include "daemon/serve/metrics.h"
 
 struct app;
+struct rehearsal_result;
 struct reload;
 struct web_config;
+
+/* A revision of a published reference that is to be in force, and who decides that. */
+struct reload_candidate {
+	struct cfg_candidate what; /* its texts outlive what is done about it */
+	/* It has mistakes. */
+	void (*refused)(struct app *app, const struct problems *mistakes);
+	/* Whether it is taken, by what it changes: @result, which is @text in words; both NULL: that could not be found
+	 * out. */
+	bool (*rehearsed)(struct app *app, const struct rehearsal_result *result, const char *text);
+	/* It is in force. */
+	void (*taken)(struct app *app);
+};
 
 /* configured(app, web) is called when another configuration is in force, before the clusters are started as it has
  * them; @web is what --web.config.file says now, its from then on, or NULL. Fails: ENOMEM. */
@@ -29,6 +44,9 @@ void reload_free(struct reload *r);
 void reload_begin(struct app *app);
 /* Manifests changed: the same, unless other files of the configuration did too. */
 void reload_follow(struct app *app);
+/* Load the candidate, rehearse it and put it in force. False: something else is under way, or other files of the
+ * configuration changed too, which waits for a reload: it is to be asked for again later. */
+bool reload_try(struct app *app, const struct reload_candidate *c);
 /* What a reload would change, said later through http_later. @ctx: the app. */
 void reload_dry_run(void *ctx, const struct http_request *q, struct http_response *r);
 /* A kubeconfig changed: clusters that it leads elsewhere are closed and started again. @ctx: the app. */

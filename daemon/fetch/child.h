@@ -21,7 +21,8 @@ struct child_options {
 
 /* Run it to its end: its output is appended to @out, and the end of what it wrote to its standard error is in @errors
  * (CHILD_ERRORS_MAX bytes at most, foreign text). Returns its exit status, 128 and the number of a signal that ended
- * it, or negative: ENOEXEC, there is no such program; E2BIG, more output than @out may hold; ETIMEDOUT; … */
+ * it, or negative: ENOEXEC, there is no such program; E2BIG, more output than @out may hold; ETIMEDOUT; … What it
+ * started and left behind is killed in any case, also when this process is. */
 CHECKED int child_run(const struct child_options *o, struct buf *out, struct buf *errors, struct err *err);
 
 #endif

@@ -27,7 +27,7 @@ DEFINE_CLEANUP(struct tree *, tree_free)
 
 /* Add a file, or replace the one of the same path. Copies both. Fails: EINVAL, the path; E2BIG, a limit; ENOMEM. */
 CHECKED int tree_add(struct tree *t, str path, str text, struct err *err);
-/* Remove a file, or the folder @path with all below it; nothing when there is none. */
+/* Remove a file, or the folder @path with all below it ("": everything); nothing when there is none. */
 void tree_remove(struct tree *t, str path);
 /* Something that is no regular file was passed over. */
 void tree_leave_out(struct tree *t);

@@ -148,6 +148,15 @@ static void add_state(struct record *r, const struct finding *x, enum transition
 		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, open_usec(x));
 }
 
+/* Of the reference that the finding is about. */
+static void add_revision(struct record *r, const struct finding *x, const struct record_terms *terms)
+{
+	for (size_t i = 0; i < terms->n_revisions; i++) {
+		if (str_eq(terms->revisions[i].reference, x->subject.reference))
+			record_add(r, "DRIFTD_REFERENCE_REVISION", terms->revisions[i].revision);
+	}
+}
+
 static void add_writer(struct record *r, const struct blame *b)
 {
 	record_add(r, "DRIFTD_MANAGER", b->manager);
@@ -247,6 +256,7 @@ void record_report(struct record *r, const struct finding *x, enum transition t,
 			      STR_ARG(report->blame.manager)));
 	r->details = report->details;
 	add_state(r, x, t, NULL);
+	add_revision(r, x, terms);
 	record_add_subject(r, &report->subject);
 	add_report(r, report);
 	add_span(r, &terms->span);
@@ -318,6 +328,7 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 	if (now && now->resource_version.n)
 		s.resource_version = now->resource_version;
 	add_state(r, x, TRANSITION_END, why);
+	add_revision(r, x, terms);
 	record_add_subject(r, &s);
 	add_writer(r, by);
 	add_known_paths(r, x);
@@ -334,6 +345,7 @@ void record_state(struct record *r, const struct finding *x, enum transition t, 
 		 arena_printf(&r->arena, "%.*s%.*s (%s)", STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)),
 			      STR_ARG(subject_text(x, &r->arena)), severity_name(x->severity)));
 	add_state(r, x, t, NULL);
+	add_revision(r, x, terms);
 	record_add_subject(r, &x->subject);
 	add_known_paths(r, x);
 }

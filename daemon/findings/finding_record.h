@@ -5,9 +5,16 @@
 #include "daemon/findings/finding.h"
 #include "daemon/findings/record.h"
 
+/* Which revision of a published reference is in force. */
+struct record_revision {
+	str reference, revision;
+};
+
 /* What all records have that are written at one time. */
 struct record_terms {
-	bool cluster_named;    /* in the text */
+	bool cluster_named; /* in the text */
+	const struct record_revision *revisions;
+	size_t n_revisions;
 	struct time_span span; /* within which it happened; 0: just now */
 };
 

@@ -721,6 +721,12 @@ const struct time_span *findings_span(const struct findings *f)
 	return f->terms.span.not_before_usec ? &f->terms.span : NULL;
 }
 
+void findings_set_revisions(struct findings *f, const struct record_revision *revisions, size_t n)
+{
+	f->terms.revisions = revisions;
+	f->terms.n_revisions = n;
+}
+
 void findings_name_clusters(struct findings *f, bool named)
 {
 	f->terms.cluster_named = named;

@@ -78,6 +78,9 @@ const struct time_span *findings_span(const struct findings *f); /* NULL: none *
 
 /* Whether messages name the cluster: there are several. */
 void findings_name_clusters(struct findings *f, bool named);
+struct record_revision; /* finding_record.h */
+/* Records name these revisions of their references from now on; borrowed until the next call. */
+void findings_set_revisions(struct findings *f, const struct record_revision *revisions, size_t n);
 
 /* What changes @changes times (at most FLAPPING_CHANGES_MAX) within @window_ns flaps until it has been quiet for as
  * long; gaps never do. @changes 0: nothing does, as at first. */

@@ -36,6 +36,7 @@ static const struct {
 	[MESSAGE_INSPECTION_LOG] = { "inspection-log", "ac8224ff65304b18b5f1d9d77986f9af" },
 	[MESSAGE_API_CALL_FAILED] = { "api-call-failed", "f35c18552a024b739db6eace9b9d93d8" },
 	[MESSAGE_LEADER] = { "leader", "3d0c1f7b7a4e4e0f9c5b0b6a2f3a4d71" },
+	[MESSAGE_REFERENCE] = { "reference", "52c8f1a94d7b4c0e8a63be0917f5d2a6" },
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == MESSAGES, "every message has an id");

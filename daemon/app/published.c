@@ -1,0 +1,373 @@
+/* What was fetched of published references, and which of it is in force. */
+#include "daemon/app/published.h"
+
+#include "base/file.h"
+#include "daemon/api/api.h"
+#include "daemon/app/app_internal.h"
+#include "daemon/app/published_internal.h"
+#include "daemon/app/reload.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/notice.h"
+#include "daemon/watch/rehearsal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* A rehearsal says more once the clusters are listed, but one that cannot be is no reason to wait for ever. */
+#define PATIENCE_NS (60 * UINT64_C(1000000000))
+
+static void stand(struct followed_source *s, enum source_standing to)
+{
+	if (s->standing == to)
+		return;
+	s->standing = to;
+	s->since = clock_usec() / 1000000;
+}
+
+/* ---- what is in force, on disk ---- */
+
+static int save(struct app *app, const struct followed_source *s, const struct source_choice *c, struct err *err)
+{
+	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
+
+	if (!state)
+		return err_nomem(err);
+	return *state ? source_choice_save(state, s->name, c, err) : 0;
+}
+
+/* Keep @c as the choice; what cannot be kept is said, and the choice stays what it was. */
+static bool choose(struct app *app, struct followed_source *s, const struct source_choice *c)
+{
+	struct err err;
+
+	if (memcmp(c, &s->choice, sizeof(*c)) == 0)
+		return true;
+	if (save(app, s, c, &err) < 0) {
+		if (!s->unsaved_told)
+			record_lifecycle(
+				app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
+				"reference %.*s: which revision is in force cannot be kept, so it stays the one "
+				"that is: %s",
+				STR_ARG(s->name), err.msg);
+		s->unsaved_told = true;
+		return false;
+	}
+	s->unsaved_told = false;
+	s->choice = *c;
+	return true;
+}
+
+/* ---- records ---- */
+
+static void add_commits(const struct followed_source *s, struct record *r)
+{
+	const struct source_revision *next = s->next.known ? &s->next.about : NULL;
+
+	for (size_t i = 0; next && i < next->n_log; i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);
+		const struct source_commit *c = &next->log[i];
+
+		if (s->in_force.known && str_eq(c->id, s->in_force.about.revision))
+			return;
+		buf_printf(&text, "%.*s ", STR_ARG(str_sub(c->id, 0, SHORT_REVISION)));
+		foreign_quote(foreign_bytes(c->author), SOURCE_TEXT_MAX, &text);
+		buf_add_cstr(&text, ": ");
+		foreign_quote(foreign_bytes(c->subject), SOURCE_TEXT_MAX, &text);
+		record_add(r, "DRIFTD_COMMIT", buf_str(&text));
+	}
+}
+
+static void tell(struct app *app, const struct followed_source *s, enum severity severity, const char *what)
+{
+	str revision = s->next.known ? s->next.about.revision : str_from(s->fetched);
+	struct record r;
+
+	record_init(&r, MESSAGE_REFERENCE, (int)severity);
+	r.text = arena_printf(&r.arena, "reference %.*s: revision %.*s %s", STR_ARG(s->name),
+			      STR_ARG(published_short(revision)), what);
+	record_add(&r, "DRIFTD_EVENT", str_from(message_name(MESSAGE_REFERENCE)));
+	record_add(&r, "DRIFTD_SEVERITY", str_from(severity_name(severity)));
+	record_add(&r, "DRIFTD_REFERENCE", s->name);
+	record_add(&r, "DRIFTD_REFERENCE_REVISION", revision);
+	if (s->in_force.known)
+		record_add(&r, "DRIFTD_REFERENCE_REVISION_BEFORE", s->in_force.about.revision);
+	record_add(&r, "DRIFTD_REFERENCE_STANDING", str_from(source_standing_name(s->standing)));
+	record_add(&r, "DRIFTD_REFERENCE_CHANGES", str_from(s->changes));
+	add_commits(s, &r);
+	sink_write(app->sink, &r);
+	record_done(&r);
+}
+
+/* ---- trying a revision ---- */
+
+static void set_text(char **to, const char *text)
+{
+	free(*to);
+	*to = text ? strdup(text) : NULL;
+}
+
+/* What a trial has found out stays until something else is fetched or wanted. */
+static void decide(struct app *app, struct followed_source *s, enum source_standing standing, const char *why)
+{
+	struct source_choice c = s->choice;
+	bool news = strcmp(c.refused, s->trying) != 0;
+
+	memcpy(c.refused, s->trying, sizeof(c.refused));
+	memcpy(s->decided, s->trying, sizeof(s->decided));
+	set_text(&s->why, why);
+	stand(s, standing);
+	(void)choose(app, s, &c); /* else it is told again after the next start */
+	if (news && standing == SOURCE_HELD)
+		tell(app, s, SEVERITY_WARNING, why);
+	else if (news)
+		tell(app, s, SEVERITY_ERROR, why);
+}
+
+static struct followed_source *tried(struct app *app)
+{
+	return &app->published->list[app->published->trying];
+}
+
+static void on_refused(struct app *app, const struct problems *mistakes)
+{
+	struct followed_source *s = tried(app);
+	CLEANUP(freep) char *text = problems_text(mistakes);
+	CLEANUP(freep) char *why = NULL;
+
+	if (asprintf(&why, "cannot be loaded, what was in force stays so: %s", text ? text : "out of memory") < 0)
+		why = NULL;
+	set_text(&s->changes, NULL);
+	s->wanted[0] = '\0';
+	decide(app, s, SOURCE_BROKEN, why ? why : "cannot be loaded");
+}
+
+/* Why it has to wait; false: it has not. */
+static bool why_held(const struct followed_source *s, const struct rehearsal_result *result, const char *text,
+		     struct buf *why)
+{
+	bool unknown = !result || !result->complete;
+
+	if (!*s->choice.in_force || strcmp(s->wanted, s->trying) == 0) /* the first one; or somebody has said so */
+		return false;
+	if (s->next.known && s->next.about.rewritten)
+		buf_printf(why,
+			   "waits for driftd reference accept %.*s: the history of its source was rewritten, or a "
+			   "tag was moved; findings: %s",
+			   STR_ARG(s->name), text ? text : "not known");
+	else if (s->published.holds && (unknown || result->n[TRANSITION_BEGIN] > s->published.hold_above))
+		buf_printf(why,
+			   "waits for driftd reference accept %.*s: more than %" PRIu64 " findings would begin: %s",
+			   STR_ARG(s->name), s->published.hold_above, text ? text : "how many is not known");
+	return why->n > 0;
+}
+
+static bool on_rehearsed(struct app *app, const struct rehearsal_result *result, const char *text)
+{
+	struct followed_source *s = tried(app);
+	CLEANUP(buf_done) struct buf why = BUF_INIT(RECORD_VALUE_MAX);
+	struct source_choice c = s->choice;
+
+	set_text(&s->changes, text);
+	s->begins = result ? result->n[TRANSITION_BEGIN] : 0;
+	if (why_held(s, result, text, &why)) {
+		decide(app, s, SOURCE_HELD, why.p);
+		return false;
+	}
+	source_choice_take(&c, str_from(s->trying));
+	c.refused[0] = '\0';
+	c.pinned |= s->pin && strcmp(s->wanted, s->trying) == 0;
+	return choose(app, s, &c);
+}
+
+static void on_taken(struct app *app)
+{
+	struct followed_source *s = tried(app);
+	CLEANUP(buf_done) struct buf what = BUF_INIT(RECORD_VALUE_MAX);
+
+	buf_add_cstr(&what, "is in force");
+	if (s->in_force.known)
+		buf_printf(&what, ", before %.*s", STR_ARG(published_short(s->in_force.about.revision)));
+	if (s->changes)
+		buf_printf(&what, "; findings: %s", s->changes);
+	s->wanted[0] = '\0';
+	s->pin = false;
+	memcpy(s->decided, s->trying, sizeof(s->decided));
+	set_text(&s->why, NULL);
+	stand(s, s->choice.pinned ? SOURCE_PINNED : SOURCE_CURRENT);
+	published_know(app, &s->next, str_from(s->trying));
+	tell(app, s, SEVERITY_INFO, what.p ? what.p : "is in force");
+	published_know(app, &s->in_force, str_from(s->trying));
+	published_name_revisions(app);
+	app->published->request_due = true; /* it is kept from now on */
+}
+
+/* ---- which one is to be tried ---- */
+
+/* "": none. What an administrator wants comes before what was fetched. */
+static const char *next_of(const struct followed_source *s)
+{
+	if (*s->wanted)
+		return s->wanted;
+	if (s->choice.pinned || !*s->fetched || strcmp(s->fetched, s->choice.in_force) == 0 ||
+	    strcmp(s->fetched, s->decided) == 0)
+		return "";
+	return s->fetched;
+}
+
+static bool clusters_are_known(const struct app *app, const struct followed_source *s)
+{
+	for (size_t i = 0; i < app->clusters.n; i++) {
+		if (!cluster_synced(app->clusters.p[i]))
+			return uv_hrtime() - s->fetched_ns > PATIENCE_NS;
+	}
+	return true;
+}
+
+static void try_next(struct app *app, struct followed_source *s)
+{
+	const char *id = next_of(s);
+	struct reload_candidate c = { .refused = on_refused, .rehearsed = on_rehearsed, .taken = on_taken };
+
+	if (!*id || reload_status(app).state != RELOAD_SETTLED)
+		return;
+	stand(s, SOURCE_CHECKING);
+	if (*s->choice.in_force && !*s->wanted && !clusters_are_known(app, s))
+		return;
+	app->published->trying = (size_t)(s - app->published->list);
+	memcpy(s->trying, id, sizeof(s->trying));
+	published_know(app, &s->next, str_from(id));
+	c.what = (struct cfg_candidate){ s->name, str_from(s->trying) };
+	(void)reload_try(app, &c); /* else again at the next tick */
+}
+
+/* What is in force is again what was fetched last, or the administrator has let go of a pin. */
+static void settle(struct followed_source *s)
+{
+	if (*next_of(s))
+		return;
+	if (s->choice.pinned)
+		stand(s, SOURCE_PINNED);
+	else if (*s->choice.in_force && strcmp(s->fetched, s->choice.in_force) == 0)
+		stand(s, SOURCE_CURRENT);
+	else if (!*s->choice.in_force && !*s->fetched)
+		stand(s, SOURCE_ABSENT);
+}
+
+/* ---- what driftd-fetch has done ---- */
+
+static void look_at_link(struct app *app, struct followed_source *s)
+{
+	char now[SOURCE_ID_SIZE] = "";
+	struct err err;
+
+	if (source_store_find(app->cfg->sources_dir.p, s->name, now, &err) < 0)
+		now[0] = '\0';
+	if (strcmp(now, s->fetched) == 0)
+		return;
+	memcpy(s->fetched, now, sizeof(now));
+	s->fetched_ns = uv_hrtime();
+	s->decided[0] = '\0';
+	set_text(&s->why, NULL);
+	set_text(&s->changes, NULL);
+	published_know(app, &s->next, str_from(now));
+	app->published->request_due = true; /* it is kept */
+}
+
+static void look_at_status(struct app *app, struct followed_source *s)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+	uint64_t state;
+	struct err err;
+
+	source_store_status(app->cfg->sources_dir.p, s->name, &path);
+	state = path.error ? 0 : file_state(path.p);
+	if (state == s->status_state)
+		return;
+	s->status_state = state;
+	arena_done(&s->status_arena);
+	arena_init(&s->status_arena, 0, 0);
+	s->has_status = source_status_load(app->cfg->sources_dir.p, s->name, &s->status_arena, &s->status, &err) == 0;
+}
+
+void published_tick(struct app *app)
+{
+	struct published *p = app->published;
+
+	for (size_t i = 0; i < p->n; i++) {
+		look_at_link(app, &p->list[i]);
+		look_at_status(app, &p->list[i]);
+		try_next(app, &p->list[i]);
+		settle(&p->list[i]);
+	}
+	published_ask(app);
+}
+
+/* ---- what an administrator says ---- */
+
+bool published_want(struct app *app, struct followed_source *s, const char *id, bool pin)
+{
+	struct source_choice c = s->choice;
+
+	if (strcmp(id, s->choice.in_force) != 0) {
+		memcpy(s->wanted, id, SOURCE_ID_SIZE);
+		s->pin = pin;
+		try_next(app, s);
+		return true;
+	}
+	c.pinned = pin;
+	if (!choose(app, s, &c))
+		return false;
+	settle(s);
+	return true;
+}
+
+bool published_let_go(struct app *app, struct followed_source *s)
+{
+	struct source_choice c = s->choice;
+
+	c.pinned = false;
+	if (!choose(app, s, &c))
+		return false;
+	s->decided[0] = '\0';
+	try_next(app, s);
+	settle(s);
+	return true;
+}
+
+/* ---- the configuration ---- */
+
+/* What was loaded at a start counts from then on. */
+static void take_loaded(struct app *app, struct followed_source *s, const struct cfg_reference *r)
+{
+	struct source_choice c = s->choice;
+	bool first = *c.in_force == '\0';
+
+	if (!*r->published.id || strcmp(r->published.id, c.in_force) == 0)
+		return;
+	source_choice_take(&c, str_from(r->published.id));
+	(void)choose(app, s, &c);
+	s->choice = c; /* it is in force, whether that could be kept or not */
+	published_know(app, &s->in_force, str_from(c.in_force));
+	if (first && s->in_force.known) {
+		stand(s, SOURCE_CURRENT);
+		published_know(app, &s->next, str_from(c.in_force));
+		s->in_force.known = false;
+		tell(app, s, SEVERITY_INFO, "is in force");
+		s->in_force.known = true;
+	}
+}
+
+void published_loaded(struct app *app)
+{
+	struct published *p = app->published;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct followed_source *s = &p->list[i];
+
+		if (p->trying != i || strcmp(s->trying, s->choice.in_force) != 0)
+			take_loaded(app, s, s->reference);
+		if (*s->choice.in_force && !s->in_force.known)
+			published_know(app, &s->in_force, str_from(s->choice.in_force));
+	}
+	published_name_revisions(app);
+}

@@ -1,0 +1,121 @@
+/* Requests of administrators about published references. */
+#include "daemon/api/api.h"
+#include "daemon/app/answers.h"
+#include "daemon/app/published_internal.h"
+
+/* The reference that the request is about; NULL: it is answered. */
+static struct followed_source *asked_for(struct app *app, const struct http_request *q, struct http_response *r)
+{
+	const char *name = http_route_value(q, "name");
+	struct followed_source *s = published_find(app, str_from(name));
+
+	if (!s)
+		api_fail(r, 404, "no reference with a source is called so");
+	return s;
+}
+
+static void answer(struct app *app, const struct http_request *q, struct http_response *r, bool kept)
+{
+	if (kept)
+		api_reference(answers_view(app), q, r);
+	else
+		api_fail(r, 500, "what is in force cannot be kept in state_dir; the journal says why");
+}
+
+void published_update(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct followed_source *s = asked_for(ctx, q, r);
+
+	if (!s)
+		return;
+	published_wish(ctx, s);
+	answer(ctx, q, r, true);
+}
+
+void published_accept(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct followed_source *s = asked_for(ctx, q, r);
+
+	if (!s)
+		return;
+	if (s->standing != SOURCE_HELD)
+		api_fail(r, 409, "no revision of it is held");
+	else
+		answer(ctx, q, r, published_want(ctx, s, s->decided, false));
+}
+
+/* ---- revisions by a part of their names ---- */
+
+static bool is_meant(struct app *app, const char *id, str word)
+{
+	struct known_revision k = { 0 };
+	bool ret;
+
+	if (!*id)
+		return false;
+	published_know(app, &k, str_from(id));
+	ret = str_has_prefix(str_from(id), word) ||
+	      (k.known && (str_has_prefix(k.about.revision, word) ||
+			   str_has_prefix(published_short(k.about.revision), word) || str_eq(k.about.title, word)));
+	arena_done(&k.arena);
+	return ret;
+}
+
+/* The one that ?revision= means, without it @usual. NULL: it is answered. */
+static const char *wanted(struct app *app, struct followed_source *s, const struct http_request *q, const char *usual,
+			  struct http_response *r)
+{
+	const char *word = http_query(q, "revision"), *found = NULL;
+	const char *ids[SOURCE_BEFORE_MAX + 2] = { s->choice.in_force, s->fetched };
+	size_t n = 2;
+
+	if (!word) {
+		if (!*usual)
+			api_fail(r, 409, "there is no such revision of it yet");
+		return *usual ? usual : NULL;
+	}
+	for (size_t i = 0; i < s->choice.n_before; i++)
+		ids[n++] = s->choice.before[i];
+	for (size_t i = 0; i < n; i++) {
+		if (!*word || !is_meant(app, ids[i], str_from(word)) || (found && strcmp(found, ids[i]) == 0))
+			continue;
+		if (found) {
+			api_fail(r, 409, "several revisions begin so");
+			return NULL;
+		}
+		found = ids[i];
+	}
+	if (!found)
+		api_fail(r, 404, "no revision that is kept of it is called so");
+	return found;
+}
+
+void published_pin(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct followed_source *s = asked_for(ctx, q, r);
+	const char *id = s ? wanted(ctx, s, q, s->choice.in_force, r) : NULL;
+
+	if (id)
+		answer(ctx, q, r, published_want(ctx, s, id, true));
+}
+
+void published_unpin(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct followed_source *s = asked_for(ctx, q, r);
+
+	if (!s)
+		return;
+	if (!s->choice.pinned)
+		api_fail(r, 409, "it is not pinned");
+	else
+		answer(ctx, q, r, published_let_go(ctx, s));
+}
+
+void published_roll_back(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct followed_source *s = asked_for(ctx, q, r);
+	const char *id = s ? wanted(ctx, s, q, s->choice.n_before ? s->choice.before[0] : "", r) : NULL;
+
+	if (id)
+		answer(ctx, q, r, published_want(ctx, s, id, true));
+}

@@ -1,0 +1,312 @@
+/* The references of the configuration that are published, what driftd-fetch is asked for, and what is shown of them. */
+#include "daemon/app/published_internal.h"
+
+#include "base/file.h"
+#include "config/source_write.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/findings.h"
+#include "daemon/findings/notice.h"
+
+/* A wish that is not served is written again: whoever waits for the file to change may have been busy. */
+#define ASK_AGAIN_NS (20 * UINT64_C(1000000000))
+#define REQUEST_MODE 0644 /* it names files and URLs, and holds no credential */
+
+str published_short(str revision)
+{
+	ptrdiff_t colon = str_find_byte(revision, ':');
+
+	return str_sub(revision, (size_t)(colon + 1), (size_t)(colon + 1) + SHORT_REVISION);
+}
+
+void published_know(struct app *app, struct known_revision *k, str id)
+{
+	struct err err;
+
+	arena_done(&k->arena);
+	arena_init(&k->arena, 0, 0);
+	k->known = id.n && source_revision_load(app->cfg->sources_dir.p, id, &k->arena, &k->about, &err) == 0;
+}
+
+/* ---- asking ---- */
+
+static bool is_served(const struct followed_source *s)
+{
+	return s->has_status && s->status.served == s->wish;
+}
+
+static void wish(struct published *p, struct followed_source *s)
+{
+	s->wish = (uint64_t)clock_usec();
+	s->wish_ns = uv_hrtime() + (uint64_t)s->published.source.interval_ns;
+	p->request_due = true;
+}
+
+void published_wish(struct app *app, struct followed_source *s)
+{
+	wish(app->published, s);
+	published_ask(app);
+}
+
+/* What may not be removed. */
+static size_t kept(const struct followed_source *s, str ret[SOURCE_KEPT_MAX])
+{
+	size_t n = 0;
+
+	ret[n++] = str_from(s->choice.in_force);
+	ret[n++] = str_from(s->fetched);
+	ret[n++] = str_from(s->wanted);
+	for (size_t i = 0; i < s->choice.n_before && n < SOURCE_KEPT_MAX; i++)
+		ret[n++] = str_from(s->choice.before[i]);
+	for (size_t i = 0; i < n;) {
+		if (ret[i].n)
+			i++;
+		else
+			ret[i] = ret[--n];
+	}
+	return n;
+}
+
+static int write_request(struct app *app, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SOURCE_REQUEST_MAX);
+	const struct published *p = app->published;
+	struct source_wish *wishes = arena_array(&a, p->n + 1, sizeof(*wishes));
+	str path = arena_printf(&a, "%.*s/" SOURCE_REQUEST_FILE, STR_ARG(app->cfg->state_dir));
+	int r;
+
+	for (size_t i = 0; wishes && i < p->n; i++) {
+		str *ids = arena_array(&a, SOURCE_KEPT_MAX, sizeof(*ids));
+
+		if (!ids)
+			return err_nomem(err);
+		wishes[i] = (struct source_wish){ p->list[i].published.source, p->list[i].wish, ids, 0 };
+		wishes[i].n_kept = kept(&p->list[i], ids);
+	}
+	if (!wishes || !path.p)
+		return err_nomem(err);
+	r = source_request_write(&(struct source_request){ wishes, p->n }, &text, err);
+	return r < 0 ? r : source_write(path.p, REQUEST_MODE, buf_str(&text), err);
+}
+
+static void tell_unasked(struct app *app, const char *why)
+{
+	if (!app->published->unasked_told)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "published references are not fetched: %s",
+				 why);
+	app->published->unasked_told = true;
+}
+
+static bool any_waits(const struct published *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (!is_served(&p->list[i]))
+			return true;
+	}
+	return false;
+}
+
+void published_ask(struct app *app)
+{
+	struct published *p = app->published;
+	uint64_t now = uv_hrtime();
+	struct err err;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (now >= p->list[i].wish_ns)
+			wish(p, &p->list[i]);
+	}
+	p->request_due |= any_waits(p) && now - p->asked_ns > ASK_AGAIN_NS;
+	if (!p->request_due)
+		return;
+	p->request_due = false;
+	p->asked_ns = now;
+	if (!app->cfg->state_dir.n)
+		tell_unasked(app, "there is no state_dir, in which driftd-fetch could be asked");
+	else if (write_request(app, &err) < 0)
+		tell_unasked(app, err.msg);
+	else
+		p->unasked_told = false;
+}
+
+/* ---- what is shown ---- */
+
+void published_name_revisions(struct app *app)
+{
+	struct published *p = app->published;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->list[i].in_force.known)
+			p->revisions[n++] =
+				(struct record_revision){ p->list[i].name, p->list[i].in_force.about.revision };
+	}
+	findings_set_revisions(app->findings, p->revisions, n);
+}
+
+static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX], struct source_view *ret)
+{
+	bool another = s->next.known && strcmp(s->choice.in_force, s->fetched) != 0;
+
+	*ret = (struct source_view){
+		.source = &s->published.source,
+		.standing = s->standing,
+		.since = s->since,
+		.in_force = s->choice.in_force,
+		.revision = s->in_force.known ? &s->in_force.about : NULL,
+		.fetched = s->fetched,
+		.next = another ? &s->next.about : NULL,
+		.why = str_from(s->why ? s->why : ""),
+		.changes = str_from(s->changes ? s->changes : ""),
+		.begins = s->begins,
+		.status = s->has_status ? &s->status : NULL,
+		.waits = !is_served(s),
+		.before = before,
+		.n_before = s->choice.n_before,
+	};
+	if (s->standing == SOURCE_ABSENT && !ret->why.n)
+		ret->why = s->reference->published.why_absent;
+	for (size_t i = 0; i < s->choice.n_before; i++)
+		before[i] = str_from(s->choice.before[i]);
+}
+
+const struct source_view *published_views(const struct app *app, size_t *n)
+{
+	struct published *p = app->published;
+
+	for (size_t i = 0; i < p->n; i++)
+		view(&p->list[i], p->before + i * SOURCE_BEFORE_MAX, &p->views[i]);
+	*n = p->n;
+	return p->views;
+}
+
+/* ---- the configuration ---- */
+
+static void source_done(struct followed_source *s)
+{
+	arena_done(&s->arena);
+	arena_done(&s->status_arena);
+	arena_done(&s->in_force.arena);
+	arena_done(&s->next.arena);
+	free(s->why);
+	free(s->changes);
+}
+
+static struct followed_source *find(const struct published *p, str name)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (str_eq(p->list[i].name, name))
+			return &p->list[i];
+	}
+	return NULL;
+}
+
+struct followed_source *published_find(const struct app *app, str name)
+{
+	return find(app->published, name);
+}
+
+static bool is_same_source(const struct source *a, const struct source *b)
+{
+	char x[SOURCE_HASH_SIZE], y[SOURCE_HASH_SIZE];
+
+	return source_hash(a, x) && source_hash(b, y) && strcmp(x, y) == 0;
+}
+
+/* What is new of it. */
+static bool begin(struct app *app, struct followed_source *s, const struct cfg_reference *r)
+{
+	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
+	struct err err;
+
+	s->name = arena_str(&s->arena, r->name);
+	if (!s->name.p || !state)
+		return false;
+	s->since = clock_usec() / 1000000;
+	if (*state && source_choice_load(state, s->name, &s->choice, &err) < 0)
+		s->choice = (struct source_choice){ 0 };
+	return true;
+}
+
+static void configure(struct followed_source *s, const struct cfg_reference *r)
+{
+	if (s->reference && !is_same_source(&s->published.source, &r->published.source))
+		s->wish_ns = 0; /* it is looked at at once */
+	s->reference = r;
+	s->published = r->published;
+}
+
+/* The list with what is known of those that stay. */
+static bool take_over(struct app *app, struct published *next)
+{
+	struct published *p = app->published;
+
+	for (size_t i = 0; i < app->cfg->n_references; i++) {
+		const struct cfg_reference *r = &app->cfg->references[i];
+		struct followed_source *s = &next->list[next->n], *known = find(p, r->name);
+
+		if (!r->published.source.kind)
+			continue;
+		if (known) {
+			*s = *known;
+			*known = (struct followed_source){ 0 };
+		} else if (!begin(app, s, r)) {
+			return false;
+		}
+		next->n++;
+		configure(s, r);
+	}
+	return true;
+}
+
+static void list_done(struct published *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		source_done(&p->list[i]);
+	free(p->list);
+	free(p->views);
+	free(p->before);
+	free(p->revisions);
+}
+
+int published_configure(struct app *app, struct err *err)
+{
+	struct published *p = app->published, next = *p;
+	size_t n = app->cfg->n_references + 1;
+	str trying = p->trying < p->n ? p->list[p->trying].name : STR("");
+	struct followed_source *s;
+
+	next.n = 0;
+	next.list = calloc(n, sizeof(*next.list));
+	next.views = calloc(n, sizeof(*next.views));
+	next.before = calloc(n * SOURCE_BEFORE_MAX, sizeof(*next.before));
+	next.revisions = calloc(n, sizeof(*next.revisions));
+	next.request_due = true;
+	if (!next.list || !next.views || !next.before || !next.revisions || !take_over(app, &next)) {
+		findings_set_revisions(app->findings, NULL, 0);
+		list_done(&next);
+		list_done(p);
+		*p = (struct published){ 0 };
+		return err_nomem(err);
+	}
+	s = find(&next, trying);
+	next.trying = s ? (size_t)(s - next.list) : 0;
+	findings_set_revisions(app->findings, NULL, 0);
+	list_done(p);
+	*p = next;
+	published_loaded(app);
+	return 0;
+}
+
+int published_open(struct app *app, struct err *err)
+{
+	app->published = calloc(1, sizeof(*app->published));
+	return app->published ? 0 : err_nomem(err);
+}
+
+void published_free(struct app *app)
+{
+	if (app->published)
+		list_done(app->published);
+	free(TAKE(app->published));
+}

@@ -1,0 +1,28 @@
+/* Signatures of images as cosign makes them with a key: a text in JSON ("simple signing") that names the digest of a
+ * manifest, and a signature of that text. Without its transparency log: who holds the key is trusted. */
+#ifndef DAEMON_FETCH_COSIGN_H
+#define DAEMON_FETCH_COSIGN_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+#define COSIGN_KEY_MAX ((size_t)64 << 10)
+#define COSIGN_PAYLOAD_MAX ((size_t)64 << 10)
+#define COSIGN_SIGNATURE_MAX ((size_t)8 << 10)
+
+struct cosign_key;
+
+/* @pem: a public key: ECDSA on P-256 or P-384, RSA of 2048 bits or more, or Ed25519. Fails: EINVAL, with the reason;
+ * ENOMEM. */
+CHECKED int cosign_key_read(str pem, struct cosign_key **ret, struct err *err);
+void cosign_key_free(struct cosign_key *k);
+DEFINE_CLEANUP(struct cosign_key *, cosign_key_free)
+
+/* "sha256:" and the digits of the key's hash, as tools for keys show it. */
+str cosign_key_name(const struct cosign_key *k);
+
+/* Whether @signature, in base64, is one of @payload by @key, and @payload speaks of the manifest @digest. Fails:
+ * EKEYREJECTED, it is not; ENOMEM. */
+CHECKED int cosign_check(const struct cosign_key *key, str payload, str signature, str digest, struct err *err);
+
+#endif
