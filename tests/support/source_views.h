@@ -14,11 +14,13 @@
 #define COMMIT_2 "2222222222222222222222222222222222222222"
 #define COMMIT_3 "3333333333333333333333333333333333333333"
 
-/* HTML, what moves the cursor, what changes the order of letters, lines, a name that hides with a value; and 200 bytes
- * of them. */
+/* HTML, what moves the cursor, what changes the order of letters, lines, and more of them than
+ * are shown. */
 #define HOSTILE "<script>alert(1)</script>\x1b[2J\x1b]0;x\x07\n\r\xe2\x80\xae]\"&"
-#define HOSTILE_200                                                                                                    \
+#define HOSTILE_LONG                                                                                                   \
 	HOSTILE "0123456789012345678901234567890123456789012345678901234567890123456789"                               \
+		"0123456789012345678901234567890123456789012345678901234567890123456789"                               \
+		"0123456789012345678901234567890123456789012345678901234567890123456789"                               \
 		"0123456789012345678901234567890123456789012345678901234567890123456789"
 
 #define TEXT(s)                                                                                                        \
@@ -32,7 +34,7 @@ static const struct source_commit views_log[] = {
 	{ TEXT(COMMIT_1), TEXT("Ada Lovelace"), TEXT("Begin"), VIEWS_NOW - 86400 },
 };
 static const struct source_commit hostile_log[] = {
-	{ TEXT(COMMIT_2), TEXT(HOSTILE), TEXT(HOSTILE_200), VIEWS_NOW - 300 },
+	{ TEXT(COMMIT_2), TEXT(HOSTILE), TEXT(HOSTILE_LONG), VIEWS_NOW - 300 },
 };
 
 static const struct source_revision revision_1 = { .revision = TEXT(COMMIT_1),
@@ -113,7 +115,8 @@ static const struct source_view all_views[] = {
 	  .revision = &revision_1,
 	  .fetched = ID_B,
 	  .next = &revision_3,
-	  .why = TEXT("12 findings would begin, more than 10 (hold_above)"),
+	  .why = TEXT("waits for driftd reference accept held: more than 10 findings would begin: 12 begin, 3 change, "
+		      "40 end"),
 	  .changes = TEXT("12 begin, 3 change, 40 end"),
 	  .begins = 12,
 	  .status = &status_well,
@@ -126,7 +129,7 @@ static const struct source_view all_views[] = {
 	  .revision = &revision_1,
 	  .fetched = ID_B,
 	  .next = &revision_forced,
-	  .why = TEXT("the source was rewritten"),
+	  .why = TEXT("waits for driftd reference accept forced: the history of its source was rewritten"),
 	  .status = &status_well },
 	{ .source = SOURCE(SOURCE_GIT, GIT, .name = TEXT("broken")),
 	  .standing = SOURCE_BROKEN,
@@ -135,7 +138,8 @@ static const struct source_view all_views[] = {
 	  .revision = &revision_1,
 	  .fetched = ID_B,
 	  .next = &revision_3,
-	  .why = TEXT("metadata.yaml:3:1: unknown key 'part'\nweb.yaml:7: unexpected {{end}} <b>\nweb.yaml:9: x"),
+	  .why = TEXT("cannot be loaded, what was in force stays so: metadata.yaml:3:1: unknown key "
+		      "'part'\nweb.yaml:7: unexpected {{end}} <b>\nweb.yaml:9: x"),
 	  .status = &status_well },
 	{ .source = SOURCE(SOURCE_HTTPS, "https://example.com/base.tar.gz", .name = TEXT("pinned"),
 			   .minisign_key = TEXT("key.pub")),

@@ -47,7 +47,7 @@ static void test_refs(void **state)
 		{ { .tag = { "v1", 2 } }, "tag v1" },
 		{ { .commit = { "3f2a", 4 } }, "commit 3f2a" },
 		{ { .tag = { "v1", 2 }, .digest = { "sha256:ab", 9 } }, "tag v1, digest sha256:ab" },
-		{ { 0 }, "" },
+		{ { .url = { "x", 1 } }, "" },
 	};
 
 	(void)state;

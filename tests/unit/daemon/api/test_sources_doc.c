@@ -1,5 +1,5 @@
-/* Followed references (support/source_views.h) as documents: tests/data/api/sources.txt. The program says which
- * document: "one", "list" or "status", whether who asks is "trusted" or "anybody", and of which. */
+/* Followed references (support/source_views.h) as documents: tests/data/sources/api/documents.txt. The program says
+ * which document: "one", "list" or "status", whether who asks is "trusted" or "anybody", and of which. */
 #include "daemon/api/api_internal.h"
 
 #include "support/source_views.h"
@@ -37,14 +37,15 @@ static int run(const struct triple *t, struct arena *a, struct buf *out)
 	make(document, str_eq(who, STR("trusted")), &view, &text);
 	if (json_decode(buf_str(&text), &o, &d, &err) < 0 || json_encode(d->root, JSON_PLAIN, "  ", out, &err) < 0)
 		buf_printf(out, "%s in %.*s", err.msg, STR_ARG(buf_str(&text)));
+	buf_add_byte(out, '\n');
 	return 0;
 }
 
 static const struct triple_file files[] = {
-	{ "sources", run },
+	{ "documents", run },
 };
 
 int main(void)
 {
-	return triples_main(TEST_DATA "/api", files, ARRAY_LEN(files));
+	return triples_main(TEST_DATA "/sources/api", files, ARRAY_LEN(files));
 }

@@ -1,5 +1,5 @@
-/* Followed references (support/source_views.h) on the page: tests/data/pages/sources.txt. The program names them. Each
- * row is a line. */
+/* Followed references (support/source_views.h) on the page: tests/data/sources/pages/card.txt. The program names them.
+ * Each row is a line. */
 #include "daemon/pages/pages_internal.h"
 
 #include "support/source_views.h"
@@ -18,10 +18,10 @@ static int run(const struct triple *t, struct arena *a, struct buf *out)
 }
 
 static const struct triple_file files[] = {
-	{ "sources", run },
+	{ "card", run },
 };
 
 int main(void)
 {
-	return triples_main(TEST_DATA "/pages", files, ARRAY_LEN(files));
+	return triples_main(TEST_DATA "/sources/pages", files, ARRAY_LEN(files));
 }

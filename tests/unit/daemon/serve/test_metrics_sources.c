@@ -1,4 +1,4 @@
-/* Metrics of followed references (support/source_views.h): tests/data/serve/metrics_sources.txt. The program names
+/* Metrics of followed references (support/source_views.h): tests/data/sources/metrics/families.txt. The program names
  * them.
  */
 #include "daemon/serve/metrics_internal.h"
@@ -18,10 +18,10 @@ static int run(const struct triple *t, struct arena *a, struct buf *out)
 }
 
 static const struct triple_file files[] = {
-	{ "metrics_sources", run },
+	{ "families", run },
 };
 
 int main(void)
 {
-	return triples_main(TEST_DATA "/serve", files, ARRAY_LEN(files));
+	return triples_main(TEST_DATA "/sources/metrics", files, ARRAY_LEN(files));
 }
