@@ -13,10 +13,11 @@ static void set_interval(struct settings *s, void *target, const struct node *n)
 {
 	int64_t ns = 0;
 
-	if (!setting_expect(s, n, NODE_SCALAR, "a duration such as 5m"))
+	if (!setting_expect(s, n, NODE_SCALAR, "a duration such as 5m, or never"))
 		return;
-	if (!rule_hold_parse(n->text, &ns) || ns < SOURCE_INTERVAL_MIN_NS)
-		node_problem(n, s->problems, "'%.*s' is no duration from 10s to 24h, such as 5m", STR_ARG(n->text));
+	if (!str_eq(n->text, STR("never")) && (!rule_hold_parse(n->text, &ns) || ns < SOURCE_INTERVAL_MIN_NS))
+		node_problem(n, s->problems, "'%.*s' is neither a duration from 10s to 24h, such as 5m, nor never",
+			     STR_ARG(n->text));
 	else
 		*(int64_t *)target = ns;
 }
@@ -129,7 +130,9 @@ static const struct setting source_settings[] = {
 	{ "commit", setting_text, SOURCE(commit), NULL, "git: the one commit, all of its digits" },
 	{ "digest", setting_text, SOURCE(digest), NULL, "oci: the one digest, sha256:..." },
 	{ "path", setting_text, SOURCE(path), "all of it", "the folder in it that is taken" },
-	{ "interval", set_interval, SOURCE(interval_ns), "5m", "how often is looked for something new, at least 10s" },
+	{ "interval", set_interval, SOURCE(interval_ns), "5m",
+	  "how often is looked for something new, at least 10s; never: what is imported only (driftd reference "
+	  "import)" },
 	{ "timeout", set_timeout, SOURCE(timeout_ns), "2m", "how long one look may take" },
 	{ "credentials", set_file, SOURCE(credentials), NULL,
 	  "a file: USER:PASSWORD or a token; git over SSH: a private key; oci: an auth.json. As all files here, "

@@ -34,7 +34,8 @@ struct source {
 	str commit; /* git: all 40 or 64 digits */
 	str digest; /* oci: sha256:… */
 	str path;   /* of the folder in it that is taken; no ".." and no slash at its ends */
-	int64_t interval_ns, timeout_ns;
+	int64_t interval_ns; /* between two looks; 0: there are none */
+	int64_t timeout_ns;
 	/* git over HTTPS and https: a file with USER:PASSWORD, or a token, on one line; git over SSH: a private key;
 	 * oci: an auth.json as podman and skopeo read it. */
 	str credentials;

@@ -31,13 +31,19 @@ void published_know(struct app *app, struct known_revision *k, str id)
 
 static bool is_served(const struct followed_source *s)
 {
-	return s->has_status && s->status.served == s->wish;
+	return !s->wish || (s->has_status && s->status.served == s->wish);
+}
+
+/* Else it is imported only. */
+static bool is_fetched(const struct followed_source *s)
+{
+	return s->published.source.interval_ns > 0;
 }
 
 static void wish(struct published *p, struct followed_source *s)
 {
 	s->wish = (uint64_t)clock_usec();
-	s->wish_ns = uv_hrtime() + (uint64_t)s->published.source.interval_ns;
+	s->wish_ns = is_fetched(s) ? uv_hrtime() + (uint64_t)s->published.source.interval_ns : UINT64_MAX;
 	p->request_due = true;
 }
 
@@ -113,7 +119,7 @@ void published_ask(struct app *app)
 	struct err err;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (now >= p->list[i].wish_ns)
+		if (is_fetched(&p->list[i]) && now >= p->list[i].wish_ns)
 			wish(p, &p->list[i]);
 	}
 	p->request_due |= any_waits(p) && now - p->asked_ns > ASK_AGAIN_NS;

@@ -66,8 +66,8 @@ static int check_amount(const struct unpacking *u, struct err *err)
 		       : 0;
 }
 
-/* What libarchive only warns of: a record that it reads no further would have said which path, or which size, for others
- * who unpack the same. That a name is not of the charset of the locale is as it should be (archive_unpack). */
+/* What libarchive only warns of: a record that it reads no further would have said which path, or which size, for
+ * others who unpack the same. That a name is not of the charset of the locale is as it should be (archive_unpack). */
 static bool is_torn(struct archive *a)
 {
 	return str_has_prefix(str_from(archive_error_string(a)), STR("Ignoring malformed pax"));
@@ -148,6 +148,11 @@ static bool cut_folder(str path, str folder, str *ret)
 		return false;
 	*ret = str_sub(path, folder.n + (folder.n && path.n > folder.n), path.n);
 	return true;
+}
+
+bool archive_path_below(str path, str folder, str *ret)
+{
+	return cut_folder(tidy(path), folder, ret) && ret->n > 0;
 }
 
 static int entry_path(struct archive_entry *e, str *ret, struct err *err)

@@ -14,4 +14,7 @@
  * begin is whole, as for all who read tar. Fails: EBADMSG, EINVAL, E2BIG, ENOMEM. */
 CHECKED int archive_unpack(str archive, str below, bool layer, struct tree *t, struct err *err);
 
+/* Whether @path, as archives write it, is one below @folder; then *ret is the path from there. */
+bool archive_path_below(str path, str folder, str *ret);
+
 #endif

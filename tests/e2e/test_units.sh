@@ -5,11 +5,12 @@ command -v systemd-analyze >/dev/null || skip "no systemd-analyze"
 
 mkdir "$work/units"
 # Where the binary is now; manual pages are not installed.
-for unit in "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service" "$bin/../systemd/driftd-shard@.service"; do
+for unit in "$source_dir"/systemd/driftd{,-fetch}.service "$source_dir/systemd/driftd-fetch.path" \
+	"$bin"/../systemd/driftd{,-shard,-fetch}@.service "$bin/../systemd/driftd-fetch@.path"; do
 	sed "s|/usr/bin/driftd|$bin/driftd|; /^Documentation=/d" "$unit" >"$work/units/$(basename "$unit")"
 	checks=$((checks + 1))
 done
-for unit in driftd.service driftd@.service driftd-shard@.service; do
+for unit in driftd.service driftd@.service driftd-shard@.service driftd-fetch.service driftd-fetch@.service; do
 	for name in "$unit" "${unit/@/@prod-2}"; do
 		[ -e "$work/units/$name" ] || cp "$work/units/$unit" "$work/units/$name"
 		systemd-analyze verify "$work/units/$name" >"$work/verify.log" 2>&1 || fail "systemd-analyze verify $name"
@@ -42,11 +43,19 @@ for line in 'ConfigurationDirectory=driftd/%i' 'StateDirectory=driftd/%i' 'Runti
 	"ExecStart=$bin/driftd run -c /etc/driftd/%i/driftd.yaml"; do
 	check "an instance has $line" grep -qxF "$line" "$instance"
 done
-check "the rest is the same" test "$(diff "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service" | grep -c '^>')" = 5
+check "the rest is the same" test "$(diff "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service" | grep -c '^>')" = 8
+
+fetch=$work/units/driftd-fetch@.service
+for line in 'StateDirectory=driftd-fetch/%i' "ExecStart=$bin/driftd-fetch --request /var/lib/driftd/%i/sources.json"; do
+	check "what fetches for an instance has $line" grep -qxF "$line" "$fetch"
+done
+for line in 'InaccessiblePaths=-/etc/driftd -/run/driftd' User=driftd-fetch MemoryMax=1G; do
+	check "what fetches has $line" grep -qxF "$line" "$source_dir/systemd/driftd-fetch.service"
+done
 
 shard=$work/units/driftd-shard@.service
 for line in 'ConfigurationDirectory=driftd' 'StateDirectory=driftd/shard-%i' 'RuntimeDirectory=driftd-shard-%i' \
 	'EnvironmentFile=/etc/driftd/shards.env' "ExecStart=$bin/driftd run --shard=%i --total-shards=\${DRIFTD_TOTAL_SHARDS}"; do
 	check "a shard has $line" grep -qxF "$line" "$shard"
 done
-check "the rest is the same" test "$(diff "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd-shard@.service" | grep -c '^>')" = 5
+check "the rest is the same" test "$(diff "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd-shard@.service" | grep -c '^>')" = 8

@@ -1,0 +1,35 @@
+/* Writing the store (config/source_store.h has its layout). One driftd-fetch writes at a time; whoever reads sees whole
+ * revisions only, also when this process is killed at any moment. */
+#ifndef DAEMON_FETCH_STORE_H
+#define DAEMON_FETCH_STORE_H
+
+#include "config/source_request.h"
+#include "config/source_revision.h"
+#include "config/source_store.h"
+#include "daemon/fetch/tree.h"
+
+/* Go on as whoever @store belongs to, when an administrator's command writes to it: what it writes is to be the service's. */
+CHECKED int store_become_owner(const char *store, struct err *err);
+/* Make the folders of @store that are missing, take its lock, and remove what an earlier life left in tmp/. The lock
+ * ends with the process. Fails: EAGAIN, another process has it; the codes of open(2). */
+CHECKED int store_open(const char *store, struct err *err);
+
+/* Keep @tree as the revision that @about is, whose counts are filled in; its id in @ret. It is on disk when this
+ * returns. A revision that is there already stays as it is. Fails: EINVAL, the tree is empty; ENOSPC and others. */
+CHECKED int store_put(const char *store, const struct source_revision *about, struct tree *tree,
+		      char ret[SOURCE_ID_SIZE], struct err *err);
+/* What was fetched last of the reference @name is @id from now on. */
+CHECKED int store_link(const char *store, str name, const char *id, struct err *err);
+
+/* An empty folder below tmp/, in *ret, for free(). */
+CHECKED int store_scratch(const char *store, str name, char **ret, struct err *err);
+/* Remove the folder @path with all in it, which may be anything; links are not followed. What cannot be removed stays.
+ */
+void store_remove(const char *path);
+
+/* Remove sources that @r does not have, and revisions that none of them needs: a revision is needed while a link leads
+ * to it or @r keeps it, and for STORE_GRACE_S after it came. */
+#define STORE_GRACE_S 600
+void store_collect(const char *store, const struct source_request *r);
+
+#endif

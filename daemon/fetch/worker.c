@@ -1,0 +1,229 @@
+/* From a wish to a revision, a link and a status. */
+#include "daemon/fetch/worker.h"
+
+#include "base/file.h"
+#include "config/source_status.h"
+#include "config/source_write.h"
+#include "daemon/fetch/engines.h"
+#include "daemon/fetch/store.h"
+#include "mask/credentials.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define GRACE_S 10    /* behind the time limit: the engine has its own clock */
+#define EXIT_UNKEPT 3 /* how it went could not be written */
+#define FOLDER_MODE 0750
+#define STATUS_MODE 0640
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the status ---- */
+
+/* What is known from before; nothing of another definition counts but the failures. */
+static int load_status(const char *store, const struct source_wish *w, struct arena *a,
+		       char definition[SOURCE_HASH_SIZE], struct source_status *ret, struct err *err)
+{
+	struct err none;
+
+	if (!source_hash(&w->source, definition))
+		return err_nomem(err);
+	if (source_status_load(store, w->source.name, a, ret, &none) < 0)
+		*ret = (struct source_status){ 0 };
+	if (!str_eq(ret->definition, str_from(definition)))
+		ret->succeeded = 0;
+	return 0;
+}
+
+static int save_status(const char *store, const struct source_wish *w, const struct source_status *s, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(PATH_MAX), text = BUF_INIT(1 << 16);
+	int r;
+
+	source_store_status(store, w->source.name, &path);
+	r = buf_error(&path, "the path of the store", err);
+	if (r == 0)
+		r = source_status_write(s, &text, err);
+	return r < 0 ? r : source_write(path.p, STATUS_MODE, buf_str(&text), err);
+}
+
+/* Keep how it went: @result, with @why when it failed. */
+static int keep_result(const char *store, const struct source_wish *w, int result, const struct err *why,
+		       struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
+	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);
+	char definition[SOURCE_HASH_SIZE];
+	struct source_status s;
+	int r = load_status(store, w, &a, definition, &s, err);
+
+	if (r < 0)
+		return r;
+	s.attempted = (int64_t)time(NULL);
+	s.served = w->wish;
+	s.failed = result < 0;
+	if (s.failed) {
+		s.failure = source_failure_of(result);
+		s.failures[s.failure]++;
+		s.message = credentials_shown(str_from(why->msg), &space);
+	} else {
+		s.succeeded = s.attempted;
+		s.definition = str_from(definition);
+	}
+	return save_status(store, w, &s, err);
+}
+
+/* ---- fetching ---- */
+
+static int (*const engines[SOURCE_KINDS])(const struct fetch_job *job, struct fetched *ret, struct err *err) = {
+	[SOURCE_GIT] = fetch_git,
+	[SOURCE_OCI] = fetch_oci,
+	[SOURCE_HTTPS] = fetch_https,
+};
+
+/* What the link leads to calls itself, if it was fetched by the same definition. */
+static str before(const char *store, const struct source_wish *w, struct arena *a)
+{
+	char definition[SOURCE_HASH_SIZE], id[SOURCE_ID_SIZE];
+	struct source_revision last;
+	struct source_status s;
+	struct err err;
+
+	if (load_status(store, w, a, definition, &s, &err) < 0 || !str_eq(s.definition, str_from(definition)) ||
+	    source_store_find(store, w->source.name, id, &err) < 0 ||
+	    source_revision_load(store, str_from(id), a, &last, &err) < 0)
+		return STR("");
+	return last.revision;
+}
+
+static int fetch(const struct fetch_job *job, const char *store, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	CLEANUP(tree_freep) struct tree *tree = NULL;
+	struct fetched got = { .arena = &a };
+	char id[SOURCE_ID_SIZE];
+	int r = tree_new(&tree, err);
+
+	got.tree = tree;
+	if (r == 0)
+		r = engines[job->source->kind](job, &got, err);
+	if (r < 0 || got.unchanged)
+		return r;
+	r = store_put(store, &got.revision, tree, id, err);
+	return r < 0 ? r : store_link(store, job->source->name, id, err);
+}
+
+static int make_folders(const char *store, str name, char **ret_cache, struct err *err)
+{
+	CLEANUP(freep) char *folder = NULL;
+
+	if (asprintf(&folder, "%s/sources/%.*s", store, STR_ARG(name)) < 0) {
+		folder = NULL;
+		return err_nomem(err);
+	}
+	if (asprintf(ret_cache, "%s/cache", folder) < 0) {
+		*ret_cache = NULL;
+		return err_nomem(err);
+	}
+	if ((mkdir(folder, FOLDER_MODE) < 0 && errno != EEXIST) || (mkdir(*ret_cache, 0700) < 0 && errno != EEXIST))
+		return err_set(err, errno, "make folder '%s': %s", *ret_cache, strerror(errno));
+	return 0;
+}
+
+/* Fails as the engines do. */
+static int fetch_into(const char *store, const struct source_wish *w, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
+	CLEANUP(freep) char *scratch = NULL, *cache = NULL;
+	struct fetch_job job = { .source = &w->source, .deadline_ns = now_ns() + (uint64_t)w->source.timeout_ns };
+	int r = make_folders(store, w->source.name, &cache, err);
+
+	if (r == 0)
+		r = store_scratch(store, w->source.name, &scratch, err);
+	if (r == 0) {
+		job.scratch = scratch;
+		job.cache = cache;
+		job.before = before(store, w, &a);
+		r = fetch(&job, store, err);
+		store_remove(scratch);
+	}
+	return r;
+}
+
+int worker_keep_imported(const char *store, str name, const char *id, struct err *err)
+{
+	CLEANUP(freep) char *cache = NULL;
+	int r = make_folders(store, name, &cache, err);
+
+	return r < 0 ? r : store_link(store, name, id, err);
+}
+
+/* ---- its process ---- */
+
+static void say(const struct source_wish *w, const char *what, const struct err *why)
+{
+	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);
+	str shown = credentials_shown(str_from(why->msg), &space);
+
+	fprintf(stderr, "driftd-fetch: reference %.*s: %s: %.*s\n", STR_ARG(w->source.name), what, STR_ARG(shown));
+}
+
+_Noreturn static void run(const char *store, const struct source_wish *w)
+{
+	struct err err, unkept;
+	int r = fetch_into(store, w, &err);
+
+	if (r < 0)
+		say(w, source_failure_name(source_failure_of(r)), &err);
+	if (keep_result(store, w, r, &err, &unkept) == 0)
+		_exit(0);
+	say(w, source_failure_name(SOURCE_LOCAL), &unkept);
+	_exit(EXIT_UNKEPT);
+}
+
+pid_t worker_start(const char *store, const struct source_wish *w, struct err *err)
+{
+	pid_t parent = getpid(), pid = fork();
+	sigset_t none;
+
+	if (pid < 0)
+		return err_set(err, errno, "start a process: %s", strerror(errno));
+	if (pid > 0)
+		return pid;
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)signal(SIGALRM, SIG_DFL);
+	(void)alarm((unsigned)((uint64_t)w->source.timeout_ns / NS_PER_S + GRACE_S));
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(1);
+	run(store, w);
+}
+
+bool worker_ended(const char *store, const struct source_wish *w, int how)
+{
+	bool late = WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM;
+	struct err why, err;
+	int r;
+
+	if (WIFEXITED(how) && (WEXITSTATUS(how) == 0 || WEXITSTATUS(how) == EXIT_UNKEPT))
+		return WEXITSTATUS(how) == 0;
+	r = late ? err_set(&why, ETIMEDOUT, "it took longer than its time limit")
+		 : err_set(&why, EPERM, "the process that fetched it ended by %s %d",
+			   WIFSIGNALED(how) ? "signal" : "status", WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
+	say(w, source_failure_name(source_failure_of(r)), &why);
+	return keep_result(store, w, r, &why, &err) == 0;
+}
