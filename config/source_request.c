@@ -58,7 +58,7 @@ static int read_kept(val list, struct arena *a, struct source_wish *w, struct er
 	}
 	w->kept = kept;
 	w->n_kept = n;
-	return arena_error(a, err);
+	return a->failed || a->full ? arena_error(a, err) : 0;
 }
 
 static int read_wish(val v, struct arena *a, struct source_wish *w, struct err *err)

@@ -81,7 +81,7 @@ static int read_log(val list, struct arena *a, struct source_revision *r, struct
 	}
 	r->log = log;
 	r->n_log = n;
-	return arena_error(a, err);
+	return a->failed || a->full ? arena_error(a, err) : 0;
 }
 
 int source_revision_read(str text, struct arena *a, struct source_revision *ret, struct err *err)
