@@ -30,6 +30,7 @@ struct reference_command {
 #define OF_FORM 1u
 #define OF_LIST 2u
 #define OF_UPDATE 4u
+#define OF_CHANGE 8u
 
 static int take_time(const struct given *g, void *to)
 {
@@ -49,8 +50,9 @@ static const struct option_word forms[] = {
 static const struct command_option option_table[] = {
 	{ "wait", 0, NULL, option_truth, AT(wait),
 	  .help = "of update: until it was fetched and looked at, and tell how it stands", .group = OF_UPDATE },
-	{ "timeout", 0, "TIME", take_time, AT(wait_ns), .help = "of --wait: for how long at most (default: 5m)",
-	  .group = OF_UPDATE },
+	{ "timeout", 0, "TIME", take_time, AT(wait_ns),
+	  .help = "wait for that long at most, with --wait and when a revision is looked at\n(default: 5m)",
+	  .group = OF_UPDATE | OF_CHANGE },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "of list and show: wide (of list), json or yaml",
 	  .words = forms, .group = OF_FORM },
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "of list: no first line", .group = OF_LIST },
@@ -74,7 +76,8 @@ static const struct command_line line = {
 		    "  pin       keep a revision in force, whatever is published (default: the one that is)\n"
 		    "  unpin     follow what is published again\n"
 		    "  rollback  put an earlier revision in force and keep it (default: the one before)\n\n"
-		    "Of a REVISION the beginning is enough, as 'show' prints it.\n\n",
+		    "Of a REVISION the beginning is enough, as 'show' prints it. What is to be in force is looked at "
+		    "first, as what\nis fetched is.\n\n",
 	.notes =
 		"\nExit status of list: 0 all is well with every reference, 1 something is not; of the others: 0 done, "
 		"1 not done,\nwith --wait also when something is not well with one then; 2 driftd cannot be asked, or "
@@ -84,12 +87,18 @@ static const struct command_line line = {
 	.arguments_most = ARGUMENTS_ANY,
 };
 
-/* What driftd refuses is not done. */
+/* What driftd refuses, or what takes too long, is not done. */
 static int failed(const struct err *err)
 {
 	int status = command_line_failed(&line, err);
 
-	return err->code == EREMOTEIO ? EXIT_NOT_DONE : status;
+	return err->code == EREMOTEIO || err->code == ETIME ? EXIT_NOT_DONE : status;
+}
+
+static int failed_of(str name, struct err *err)
+{
+	(void)!err_wrap(err, "%.*s", STR_ARG(name));
+	return failed(err);
 }
 
 /* ---- requests ---- */
@@ -186,7 +195,7 @@ static int run_show(struct reference_command *c)
 	return r < 0 ? failed(&err) : 0;
 }
 
-/* ---- update ---- */
+/* ---- waiting ---- */
 
 static int64_t now_ns(void)
 {
@@ -196,13 +205,24 @@ static int64_t now_ns(void)
 	return t.tv_sec * GO_SECOND + t.tv_nsec;
 }
 
-static bool is_settled(val x)
+/* Also what was fetched a moment ago is still to be looked at. */
+static bool is_looked_at(val x)
 {
-	return !val_is_true(VAL_GET(x, "waits")) && !str_eq(control_text(x, "standing"), STR("checking"));
+	str standing = control_text(x, "standing");
+
+	if (str_eq(standing, STR("current")) || str_eq(standing, STR("absent")))
+		return !val_exists(VAL_GET(x, "next"));
+	return !str_eq(standing, STR("checking"));
 }
 
-/* Ask for it until it is settled. Fails: ETIMEDOUT; and so on. */
-static int await(const struct reference_command *c, str name, int64_t until_ns, struct doc **ret, struct err *err)
+static bool is_settled(val x)
+{
+	return !val_is_true(VAL_GET(x, "waits")) && is_looked_at(x);
+}
+
+/* Ask for it until it is @settled. Fails: ETIME; and so on. */
+static int await(const struct reference_command *c, str name, bool (*settled)(val x), int64_t until_ns,
+		 struct doc **ret, struct err *err)
 {
 	const struct timespec pause = { .tv_nsec = POLL_NS };
 
@@ -211,18 +231,19 @@ static int await(const struct reference_command *c, str name, int64_t until_ns, 
 
 		if (get(c, name, &d, err) < 0)
 			return -err->code;
-		if (is_settled(d->root)) {
+		if (settled(d->root)) {
 			*ret = TAKE(d);
 			return 0;
 		}
 		if (now_ns() >= until_ns)
-			return err_set(err, ETIMEDOUT, "%s",
-				       val_is_true(VAL_GET(d->root, "waits"))
-					       ? "it was not fetched in time; does driftd-fetch run?"
-					       : "it was fetched, and is still being looked at");
+			return err_set(err, ETIME, "%s",
+				       is_looked_at(d->root) ? "it was not fetched in time; does driftd-fetch run?"
+							     : "it is still being looked at");
 		(void)nanosleep(&pause, NULL);
 	}
 }
+
+/* ---- update ---- */
 
 /* The exit status. */
 static int finish_update(const struct reference_command *c, str name, int64_t until_ns)
@@ -231,11 +252,8 @@ static int finish_update(const struct reference_command *c, str name, int64_t un
 	struct err err;
 	int status;
 
-	if (await(c, name, until_ns, &d, &err) < 0) {
-		(void)!err_wrap(&err, "%.*s", STR_ARG(name));
-		status = failed(&err);
-		return err.code == ETIMEDOUT ? EXIT_NOT_DONE : status;
-	}
+	if (await(c, name, is_settled, until_ns, &d, &err) < 0)
+		return failed_of(name, &err);
 	status = tell(d->root);
 	return status == 0 && !is_well(d->root) ? EXIT_NOT_DONE : status;
 }
@@ -245,10 +263,8 @@ static int ask_update(const struct reference_command *c, str name)
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err err;
 
-	if (act(c, name, NULL, &d, &err) < 0) {
-		(void)!err_wrap(&err, "%.*s", STR_ARG(name));
-		return failed(&err);
-	}
+	if (act(c, name, NULL, &d, &err) < 0)
+		return failed_of(name, &err);
 	if (!c->wait)
 		printf("%.*s: is to be fetched\n", STR_ARG(name));
 	return 0;
@@ -296,14 +312,27 @@ static int run_update(struct reference_command *c)
 
 /* ---- accept, pin, unpin, rollback ---- */
 
-static int run_act(struct reference_command *c)
+/* Whether what was asked for is not in force: what stands in its way is told as a problem. */
+static bool is_in_the_way(val x)
 {
-	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct err err;
+	str standing = control_text(x, "standing");
 
-	if (act(c, str_from(c->about.p[0]), c->about.n > 1 ? c->about.p[1] : NULL, &d, &err) < 0)
-		return failed(&err);
-	return tell(d->root);
+	return str_eq(standing, STR("held")) || str_eq(standing, STR("broken"));
+}
+
+static int run_change(struct reference_command *c)
+{
+	CLEANUP(doc_unrefp) struct doc *before = NULL;
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	str name = str_from(c->about.p[0]);
+	struct err err;
+	int status;
+
+	if (act(c, name, c->about.n > 1 ? c->about.p[1] : NULL, &before, &err) < 0 ||
+	    await(c, name, is_looked_at, now_ns() + c->wait_ns, &d, &err) < 0)
+		return failed_of(name, &err);
+	status = tell(d->root);
+	return status == 0 && is_in_the_way(d->root) ? EXIT_NOT_DONE : status;
 }
 
 /* ---- the command lines ---- */
@@ -317,10 +346,10 @@ static const struct verb {
 	{ "list", run_list, OF_FORM | OF_LIST, 0, 0 },
 	{ "show", run_show, OF_FORM, 1, 1 },
 	{ "update", run_update, OF_UPDATE, 0, ARGUMENTS_ANY },
-	{ "accept", run_act, 0, 1, 1 },
-	{ "pin", run_act, 0, 1, 2 },
-	{ "unpin", run_act, 0, 1, 1 },
-	{ "rollback", run_act, 0, 1, 2 },
+	{ "accept", run_change, OF_CHANGE, 1, 1 },
+	{ "pin", run_change, OF_CHANGE, 1, 2 },
+	{ "unpin", run_change, OF_CHANGE, 1, 1 },
+	{ "rollback", run_change, OF_CHANGE, 1, 2 },
 };
 
 static int run_verb(const struct verb *v, struct reference_command *c, int argc, char **argv)

@@ -135,7 +135,7 @@ static void add_revision(val r, struct buf *out)
 					     { "\nof ", "time" },
 					     { "\nsigned by ", "signer" },
 					     { "\nid ", "id" } };
-	int64_t left_out = val_int_or(VAL_GET(r, "leftOut"), 0);
+	int64_t files = val_int_or(VAL_GET(r, "files"), 0), left_out = val_int_or(VAL_GET(r, "leftOut"), 0);
 
 	if (!val_is_map(r))
 		return;
@@ -148,7 +148,7 @@ static void add_revision(val r, struct buf *out)
 		buf_add_cstr(out,
 			     "\nwhich the source has rewritten: what was fetched before is not among what led to it");
 	add_texts(r, by, ARRAY_LEN(by), out);
-	buf_printf(out, "\n%" PRId64 " files, %" PRId64 " bytes", val_int_or(VAL_GET(r, "files"), 0),
+	buf_printf(out, "\n%" PRId64 " file%s, %" PRId64 " bytes", files, plural_s((size_t)files),
 		   val_int_or(VAL_GET(r, "bytes"), 0));
 	if (left_out)
 		buf_printf(out, "; %" PRId64 " left out: links, submodules, devices", left_out);
@@ -224,7 +224,7 @@ int reference_describe(val x, struct buf *out, struct err *err)
 	add_line("Failures:", x, add_failures, out);
 	add_line("In force:", VAL_GET(x, "inForce"), add_revision, out);
 	add_line("Next:", VAL_GET(x, "next"), add_revision, out);
-	control_line(out, "Would change:", control_text(x, "changes"));
+	control_line(out, "Changes:", control_text(x, "changes"));
 	add_line("Before:", x, add_earlier, out);
 	return add_commits(VAL_GET(x, "next"), out, err);
 }

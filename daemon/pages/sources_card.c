@@ -11,12 +11,9 @@ static const char *words_of(const struct source_view *v)
 {
 	/* ORDER enum source_standing */
 	static const char *const words[] = {
-		"nothing is in force yet",
-		"what is published is in force",
-		"a new revision is checked",
-		"a new revision is held back",
-		"a new revision is refused",
-		"pinned to a revision by an administrator",
+		"nothing is in force yet",   "what was fetched last is in force",
+		"a new revision is checked", "a new revision is held back",
+		"a new revision is refused", "pinned to a revision by an administrator",
 	};
 
 	_Static_assert(ARRAY_LEN(words) == SOURCE_STANDINGS, "words for each standing");

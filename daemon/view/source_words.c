@@ -62,26 +62,27 @@ static void add_lateness(const struct source_view *v, int64_t now, struct buf *o
 		buf_add_cstr(out, "; does driftd-fetch run?");
 }
 
-static void add_standing(const struct source_view *v, struct buf *out)
+/* Of the revision that is not in force; each reason goes on from its name. */
+static void add_why(const struct source_view *v, struct buf *out)
 {
-	if (!*v->in_force)
-		buf_add_cstr(out, "nothing of it is in force yet: nothing is held against it");
 	if (v->standing != SOURCE_HELD && v->standing != SOURCE_BROKEN)
 		return;
 	begin_line(out);
-	if (v->standing == SOURCE_HELD)
-		buf_printf(out, "a new revision waits for 'driftd reference accept %.*s'", STR_ARG(v->source->name));
+	buf_add_cstr(out, "revision ");
+	source_show_revision(v->next ? v->next->revision : str_from(v->fetched), out);
+	buf_add_byte(out, ' ');
+	if (v->why.n)
+		buf_add_str(out, v->why);
 	else
-		buf_add_cstr(out, "the new revision has mistakes, and is not in force");
+		buf_add_cstr(out,
+			     v->standing == SOURCE_HELD ? "waits for driftd reference accept" : "cannot be loaded");
 }
 
 void source_problem(const struct source_view *v, int64_t now, struct buf *out)
 {
-	add_standing(v, out);
-	if (v->why.n) {
-		begin_line(out);
-		buf_add_str(out, v->why);
-	}
+	if (!*v->in_force)
+		buf_add_cstr(out, "nothing of it is in force yet: nothing is held against it");
+	add_why(v, out);
 	if (v->status && v->status->failed)
 		add_failure(v, out);
 	if (source_is_late(v, now))

@@ -1,0 +1,27 @@
+/* Followed references (support/source_views.h) on the page: tests/data/sources/pages/card.txt. The program names them.
+ * Each row is a line. */
+#include "daemon/pages/pages_internal.h"
+
+#include "support/source_views.h"
+#include "support/triples.h"
+
+static int run(const struct triple *t, struct arena *a, struct buf *out)
+{
+	struct source_view views[ARRAY_LEN(all_views)];
+	struct metrics_view view = { .sources = views };
+	struct html h = HTML_INIT(out);
+
+	(void)a;
+	view.n_sources = str_eq(t->program, STR("none")) ? 0 : views_called(t->program, views);
+	sources_card(&h, &view, clock_usec());
+	return 0;
+}
+
+static const struct triple_file files[] = {
+	{ "card", run },
+};
+
+int main(void)
+{
+	return triples_main(TEST_DATA "/sources/pages", files, ARRAY_LEN(files));
+}
