@@ -1,6 +1,7 @@
 /* Published references: loading what driftd-fetch fetched. */
 #include "config/cfg_internal.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "config/cfg_generated.h"
 #include "config/part.h"
@@ -68,18 +69,35 @@ static void load_files(struct cfg_loader *l, struct cfg_reference *r, struct pro
 	l->settings.no_memory |= e == -ENOMEM;
 }
 
-/* Mistakes are those of this revision, and not yet of the configuration. */
-static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id, struct problems *found)
+/* Mistakes with a place go to those of the configuration, others to a list of their own: here all are this revision's,
+ * and none of the configuration. */
+static void load_apart(struct cfg_loader *l, struct cfg_reference *r, struct problems *found)
 {
-	struct problems *all = l->settings.problems;
+	struct problems *all = l->settings.problems, placed = { 0 };
 
-	memcpy(r->published.id, id.p, id.n);
-	r->published.id[id.n] = '\0';
-	l->settings.problems = found;
+	l->settings.problems = &placed;
 	load_files(l, r, found);
 	l->settings.problems = all;
+	for (size_t i = 0; i < placed.list.n; i++)
+		problems_add(found, "%s", placed.list.p[i]);
+	found->dropped += placed.dropped;
+	problems_done(&placed);
+}
+
+static void name_revision(struct cfg_reference *r, str id)
+{
+	memcpy(r->published.id, id.p, id.n);
+	r->published.id[id.n] = '\0';
+}
+
+/* Whether it was loaded; what is wrong with it is in @found, and it is not there else. */
+static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id, struct problems *found)
+{
+	name_revision(r, id);
+	load_apart(l, r, found);
 	if (!problems_any(found) && r->reference)
 		return true;
+	ASSERT(problems_any(found) || l->settings.no_memory);
 	reference_unref(TAKE(r->reference));
 	r->published.id[0] = '\0';
 	return false;
@@ -137,10 +155,12 @@ static void load_choice(struct cfg_loader *l, struct cfg_reference *r)
 
 void cfg_load_published(struct cfg_loader *l, struct cfg_reference *r, struct problems *found)
 {
-	if (l->candidate && str_eq(l->candidate->name, r->name))
-		(void)load_revision(l, r, l->candidate->id, found);
-	else
+	if (!l->candidate || !str_eq(l->candidate->name, r->name)) {
 		load_choice(l, r);
+		return;
+	}
+	name_revision(r, l->candidate->id);
+	load_files(l, r, found);
 }
 
 void cfg_part_absent(struct cfg_loader *l)

@@ -124,7 +124,7 @@ static void check_source(struct cfg_loader *l, const struct node *entry, const s
 				     found, sources[i]);
 		found = n ? sources[i] : found;
 	}
-	if (r->published.source.kind)
+	if (node_get(entry, "source"))
 		return; /* cfg_check_source */
 	if (!found || (strcmp(found, "path") == 0 && !r->path.n))
 		node_problem(entry, l->settings.problems,

@@ -269,6 +269,15 @@ static void check_git_url(const struct checking *c)
 		refuse(c, "git", "a URL holds no user or password: credentials names a file with them");
 }
 
+/* HOST[:PORT]/NAME */
+static bool is_image(str url)
+{
+	ptrdiff_t last = str_rfind(url, STR("/"));
+
+	return last > 0 && str_find(url, STR("://")) < 0 && str_find_byte(url, '@') < 0 &&
+	       str_find_byte(str_sub(url, (size_t)last, url.n), ':') < 0 && url.p[0] != '-';
+}
+
 static void check_url(const struct checking *c)
 {
 	const struct source *s = c->source;
@@ -276,8 +285,7 @@ static void check_url(const struct checking *c)
 
 	if (s->kind == SOURCE_GIT)
 		check_git_url(c);
-	if (s->kind == SOURCE_OCI && (str_find(s->url, STR("://")) >= 0 || str_find_byte(s->url, '/') <= 0 ||
-				      str_find_byte(s->url, '@') >= 0 || str_has_prefix(s->url, STR("-"))))
+	if (s->kind == SOURCE_OCI && !is_image(s->url))
 		refuse(c, "oci", "oci is HOST[:PORT]/NAME, without a scheme, tag or digest");
 	if (s->kind == SOURCE_HTTPS && !plain && !str_has_prefix(s->url, STR("https://")))
 		refuse(c, "https", "https is a URL that begins with https://");

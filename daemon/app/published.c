@@ -364,8 +364,9 @@ void published_loaded(struct app *app)
 	for (size_t i = 0; i < p->n; i++) {
 		struct followed_source *s = &p->list[i];
 
-		if (p->trying != i || strcmp(s->trying, s->choice.in_force) != 0)
-			take_loaded(app, s, s->reference);
+		if (p->trying == i && strcmp(s->trying, s->choice.in_force) == 0)
+			continue; /* on_taken comes, and tells */
+		take_loaded(app, s, s->reference);
 		if (*s->choice.in_force && !s->in_force.known)
 			published_know(app, &s->in_force, str_from(s->choice.in_force));
 	}
