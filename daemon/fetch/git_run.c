@@ -16,48 +16,49 @@
 #define FILE_BYTES_MAX (UINT64_C(1) << 30) /* of a pack: what a repository may have */
 
 /* The first that is found counts. */
-static const struct {
+static const struct meaning {
 	const char *words;
 	int code;
+	const char *instead; /* of what was said, where that is no help; NULL: it is */
 } meanings[] = {
-	{ "No space left on device", ENOSPC },
-	{ "Disk quota exceeded", EDQUOT },
-	{ "Read-only file system", EROFS },
-	{ "died of signal 25", E2BIG }, /* SIGXFSZ */
-	{ "File too large", E2BIG },
-	{ "Out of memory", ENOMEM },
-	{ "out of memory", ENOMEM },
-	{ "Authentication failed", EACCES },
-	{ "could not read Username", EACCES },
-	{ "could not read Password", EACCES },
-	{ "Permission denied (", EACCES }, /* of ssh; that of a file has nothing behind it */
-	{ "Too many authentication failures", EACCES },
-	{ "returned error: 401", EACCES },
-	{ "returned error: 403", EACCES },
-	{ "returned error: 404", ENOENT },
-	{ "Repository not found", ENOENT },
-	{ "does not appear to be a git repository", ENOENT },
-	{ "' not found", ENOENT },
-	{ "couldn't find remote ref", ENOENT },
-	{ "not our ref", ENOENT },
-	{ "unadvertised object", ENOENT },
-	{ "returned error: 30", EINVAL },
-	{ "fsck error", EBADMSG },
-	{ "dubious ownership", EPERM },
-	{ "Permission denied", EPERM },
-	{ "' not allowed", EINVAL },
-	{ "Could not resolve", EHOSTUNREACH },
-	{ "Failed to connect", ECONNREFUSED },
-	{ "Connection refused", ECONNREFUSED },
-	{ "Connection timed out", EHOSTUNREACH },
-	{ "Host key verification failed", EPROTO },
-	{ "certificate", EPROTO },
-	{ "early EOF", ECONNRESET },
-	{ "hung up", ECONNRESET },
-	{ "unexpected disconnect", ECONNRESET },
-	{ "Could not read from remote repository", ECONNRESET },
-	{ "unable to access", ECONNRESET },
-	{ "RPC failed", ECONNRESET },
+	{ "No space left on device", ENOSPC, NULL },
+	{ "Disk quota exceeded", EDQUOT, NULL },
+	{ "Read-only file system", EROFS, NULL },
+	{ "died of signal 25", E2BIG, NULL }, /* SIGXFSZ */
+	{ "File too large", E2BIG, NULL },
+	{ "Out of memory", ENOMEM, NULL },
+	{ "out of memory", ENOMEM, NULL },
+	{ "Authentication failed", EACCES, NULL },
+	{ "could not read Username", EACCES, NULL },
+	{ "could not read Password", EACCES, NULL },
+	{ "Permission denied (", EACCES, NULL }, /* of ssh; that of a file has nothing behind it */
+	{ "Too many authentication failures", EACCES, NULL },
+	{ "returned error: 401", EACCES, NULL },
+	{ "returned error: 403", EACCES, NULL },
+	{ "returned error: 404", ENOENT, NULL },
+	{ "Repository not found", ENOENT, NULL },
+	{ "does not appear to be a git repository", ENOENT, NULL },
+	{ "' not found", ENOENT, NULL },
+	{ "couldn't find remote ref", ENOENT, NULL },
+	{ "not our ref", ENOENT, NULL },
+	{ "unadvertised object", ENOENT, NULL },
+	{ "returned error: 30", EINVAL, "it sends to another place, which is not followed" },
+	{ "fsck error", EBADMSG, NULL },
+	{ "dubious ownership", EPERM, NULL },
+	{ "Permission denied", EPERM, NULL },
+	{ "' not allowed", EINVAL, NULL },
+	{ "Could not resolve", EHOSTUNREACH, NULL },
+	{ "Failed to connect", ECONNREFUSED, NULL },
+	{ "Connection refused", ECONNREFUSED, NULL },
+	{ "Connection timed out", EHOSTUNREACH, NULL },
+	{ "Host key verification failed", EPROTO, "the key of the host is not among the known hosts" },
+	{ "certificate", EPROTO, NULL },
+	{ "early EOF", ECONNRESET, NULL },
+	{ "hung up", ECONNRESET, NULL },
+	{ "unexpected disconnect", ECONNRESET, NULL },
+	{ "Could not read from remote repository", ECONNRESET, NULL },
+	{ "unable to access", ECONNRESET, NULL },
+	{ "RPC failed", ECONNRESET, NULL },
 };
 
 int git_open(struct git *g, const struct fetch_job *job, struct err *err)
@@ -122,32 +123,40 @@ static void add_own_lines(str said, struct buf *out)
 	}
 }
 
-static int meaning_of(str said)
+static const struct meaning *meaning_of(str said)
 {
+	static const struct meaning none = { 0 };
 	CLEANUP(buf_done) struct buf own = BUF_INIT(2 * CHILD_ERRORS_MAX);
 
 	add_own_lines(said, &own);
 	for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {
 		if (foreign_holds(foreign_bytes(buf_str(&own)), str_from(meanings[i].words)))
-			return meanings[i].code;
+			return &meanings[i];
 	}
-	return 0;
+	return &none;
+}
+
+/* What fails without the source is the cache's fault, unless it is this host's. */
+static int code_of(const struct git_command *c, int status, int code)
+{
+	if (status == 128 + SIGXFSZ)
+		return E2BIG;
+	if (c->reach == GIT_LOCAL && code != ENOSPC && code != EDQUOT && code != EROFS && code != ENOMEM)
+		return EUCLEAN;
+	if (code == 0)
+		return c->reach == GIT_SOURCE ? EIO : ECONNRESET;
+	return code;
 }
 
 static int judge(const struct git *g, const struct git_command *c, int status, str said, struct err *err)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(4 * SHOWN_MAX);
-	int code = meaning_of(said);
+	const struct meaning *m = meaning_of(said);
+	int code = code_of(c, status, m->code);
 
-	if (status == 128 + SIGXFSZ)
-		code = E2BIG;
-	if (c->reach == GIT_LOCAL && code != ENOSPC && code != EDQUOT && code != EROFS && code != ENOMEM)
-		code = EUCLEAN;
-	if (code == 0)
-		code = c->reach == GIT_SOURCE ? EIO : ECONNRESET;
+	if (m->instead)
+		return git_fail(g, err, code, "%s", m->instead);
 	foreign_quote(foreign_bytes(said), SHOWN_MAX, &shown);
-	if (code == EINVAL && foreign_holds(foreign_bytes(said), STR("returned error: 30")))
-		return git_fail(g, err, code, "it sends to another place, which is not followed");
 	return git_fail(g, err, code, "git %s: %s", c->words[1], shown.n ? shown.p : "it says nothing");
 }
 
