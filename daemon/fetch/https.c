@@ -113,14 +113,15 @@ static int read_key(struct https *h, struct minisign_key *ret, struct err *err)
 
 static int get_signature(struct https *h, struct buf *ret, struct err *err)
 {
-	int r = get(h, ".minisig", ret, err);
+	struct err why;
+	int r = get(h, ".minisig", ret, &why);
 
 	if (r == -ENOENT)
-		r = get(h, ".sig", ret, err);
+		r = get(h, ".sig", ret, &why);
 	if (r == -ENOENT)
 		return err_set(err, EKEYREJECTED, "it is not signed: there is no %.*s.minisig and no %.*s.sig",
 			       STR_ARG(h->at.name), STR_ARG(h->at.name));
-	return r == -E2BIG ? err_set(err, EKEYREJECTED, "its signature is too large") : r;
+	return r < 0 ? err_set(err, r == -E2BIG ? EKEYREJECTED : -r, "%s", why.msg) : 0;
 }
 
 static int check_signature(struct https *h, str text, struct err *err)
