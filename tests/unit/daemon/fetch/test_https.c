@@ -182,6 +182,10 @@ static void test_transport(void **state)
 	point(&f, "/bundle.yaml");
 	f.source.ca_file = STR("/nothing/here");
 	assert_fails(&f, EPERM, "/nothing/here");
+	point(&f, "/bundle.yaml");
+	f.source.proxy = STR("http://user:hunter2-hunter2@127.0.0.1:1");
+	assert_fails(&f, ECONNREFUSED, "");
+	assert_null(strstr(f.err.msg, "hunter2"));
 	point(&f, "/slow/bundle.yaml");
 	fetching_run(&f, world.folder, "", 1, fetch_https);
 	assert_int_equal(f.r, -ETIMEDOUT);

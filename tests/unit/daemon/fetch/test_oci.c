@@ -403,6 +403,11 @@ static void test_failures(void **state)
 	f = at_plain("shop", "there");
 	f.source.url = STR("127.0.0.1:1/shop");
 	assert_fails(&f, EIO, "connection refused");
+	f.source.url = STR("registry.invalid/shop");
+	f.source.proxy = STR("http://user:hunter2-hunter2@127.0.0.1:1");
+	assert_fails(&f, EIO, "proxyconnect");
+	assert_null(strstr(f.err.msg, "hunter2"));
+	f.source.proxy = STR("");
 	f.source.url = STR("--help");
 	assert_fails(&f, EINVAL, "not of the form");
 	fetching_done(&f);
