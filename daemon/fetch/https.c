@@ -222,6 +222,7 @@ int fetch_https(const struct fetch_job *job, struct fetched *ret, struct err *er
 
 	if (r == 0)
 		return 0;
-	credentials_show_url(job->source->url, &shown);
+	/* A query may be what lets one in. */
+	credentials_show_url(str_sub(job->source->url, 0, find_or_end(job->source->url, '?')), &shown);
 	return err_wrap(err, "%s", buf_str(&shown).p);
 }

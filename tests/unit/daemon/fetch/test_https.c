@@ -153,6 +153,8 @@ static void test_files(void **state)
 	assert_fails(&f, EINVAL, "a path is one in an archive");
 	point(&f, "/missing.yaml");
 	assert_fails(&f, ENOENT, "the server says 404 Not Found");
+	point(&f, "/missing.yaml?token=hunter2-hunter2");
+	assert_fails(&f, ENOENT, "/missing.yaml: the server says 404");
 	point(&f, "/page.html");
 	assert_fails(&f, EBADMSG, "it is an HTML page");
 	point(&f, "/");
