@@ -1,4 +1,9 @@
-/* Images and artifacts of a registry: skopeo fetches them by digest, and all that it brought is held against that. */
+/* Images and artifacts of a registry: skopeo fetches them by digest, and all that it brought is held against that.
+ *
+ *   tag or digest --> manifest or index --> signatures --> manifest of the image --> sizes --> all of it --> tree
+ *                     (the revision)        of that        for this machine          judged    by digest
+ *
+ * What is signed is what the tag names: an index vouches for its images by their digests. */
 #include "base/file.h"
 #include "daemon/fetch/archive.h"
 #include "daemon/fetch/cosign.h"

@@ -181,6 +181,7 @@ static int code_of(struct foreign errors)
 		int code;
 	} codes[] = {
 		{ "Source image rejected", EKEYREJECTED },
+		{ "invalid reference format", EINVAL },
 		{ "invalid policy", EPERM },
 		{ "trust policy", EPERM },
 		{ "no space left on device", ENOSPC },

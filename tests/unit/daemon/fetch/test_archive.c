@@ -272,6 +272,7 @@ static void test_bombs(void **state)
 		{ TREE_FILE_MAX, 9, "", "archive: the files have more than 64 MiB together" },
 		{ 0, TREE_FILES_MAX + 1, "", "archive: there are more than 20000 files" },
 		{ (uint64_t)100 << 20, 1, "b", "+0" },
+		{ (uint64_t)5 << 30, 1, "b", "archive: it unpacks to more than 4 GiB" },
 	};
 
 	(void)state;
@@ -281,7 +282,7 @@ static void test_bombs(void **state)
 		struct err err;
 
 		assert_int_equal(tree_new(&t, &err), 0);
-		make_zeros("a/", bombs[i].size, bombs[i].n, GZIP, &out);
+		make_zeros("a/", bombs[i].size, bombs[i].n, bombs[i].size >> 32 ? ZSTD : GZIP, &out);
 		assert_true(out.n < (1 << 20));
 		assert_unpacks_to(buf_str(&out), bombs[i].below, false, t, bombs[i].wanted);
 	}
