@@ -76,7 +76,7 @@ static str tag_of(const struct source *s)
 static int find_top(struct oci *o, struct err *err)
 {
 	const struct source *s = o->job->source;
-	str image;
+	str image = { 0 };
 	int r = oci_check_names(s, err);
 
 	if (r == 0)
@@ -120,7 +120,7 @@ static int map_file(const char *path, uint64_t size, struct mapped *ret, struct 
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	void *p = NULL;
-	struct stat st;
+	struct stat st = { 0 };
 	int r = fd < 0 || fstat(fd, &st) < 0 ? errno : 0;
 
 	if (r == 0 && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != size))

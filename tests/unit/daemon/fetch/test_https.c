@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#define FILES_MAX 4
+#define SERVER TEST_DATA "/../support/https_server.py"
 
 static struct {
 	char folder[128];
@@ -21,13 +21,10 @@ static const char *in(const char *name)
 
 static pid_t serve(uint16_t port, bool tls, const char *log)
 {
-	const char *const argv[] = { "python3",
-				     TEST_DATA "/../support/https_server.py",
-				     in("files"),
-				     fetching_path("%d", port),
-				     tls ? in("cert.pem") : NULL,
-				     in("key.pem"),
-				     NULL };
+	const char *const argv[] = {
+		"python3",     SERVER, in("files"), fetching_path("%d", port), tls ? in("cert.pem") : NULL,
+		in("key.pem"), NULL
+	};
 
 	return fetching_start(argv, in(log));
 }
