@@ -185,7 +185,10 @@ static int find_signatures(struct oci *o, struct oci_manifest *ret, struct err *
 		return r;
 	r = read_manifest(o, image, STR(""), digest, ret, &why);
 	if (r == -ENOENT)
-		return err_set(err, EKEYREJECTED, "it is not signed: there is no tag '%.*s'", STR_ARG(tag));
+		return err_set(err, EKEYREJECTED,
+			       "it is not signed: there is no tag '%.*s' (which cosign 3 writes with "
+			       "--new-bundle-format=false)",
+			       STR_ARG(tag));
 	if (r < 0)
 		return err_set(err, -r, "its signatures: %s", why.msg);
 	if (ret->chosen.n || ret->n_layers > SIGNATURES_MAX || ret->largest > COSIGN_PAYLOAD_MAX)
