@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DATA_BYTES_MAX ((rlim_t)2 << 30) /* what a process may write to in memory */
+#define DATA_BYTES_MAX ((rlim_t)1 << 30) /* what a process may write to in memory */
 #define OPEN_FILES_MAX 1024
 #define LIST_SIZE 4096
 /* What is killed and does not end (it waits for a disk) is left after 2 s. */
