@@ -11,7 +11,8 @@
  * refuses below @below. @layer: it is a layer of an image, whose whiteouts (.wh.NAME, .wh..wh..opq) remove what lower
  * layers brought. What unpacks to more than the limits of a tree is refused before it fills memory, whatever the
  * archive says of sizes; what is passed over is bounded too (4 GiB, 500000 entries). One that ends where an entry may
- * begin is whole, as for all who read tar. Fails: EBADMSG, EINVAL, E2BIG, ENOMEM. */
+ * begin is whole, as for all who read tar; a name with a NUL ends there, as names of C do. Fails: EBADMSG, EINVAL,
+ * E2BIG, ENOMEM. */
 CHECKED int archive_unpack(str archive, str below, bool layer, struct tree *t, struct err *err);
 
 /* Whether @path, as archives write it, is one below @folder; then *ret is the path from there. */

@@ -1,5 +1,6 @@
 /* Signatures of images as cosign makes them with a key: a text in JSON ("simple signing") that names the digest of a
- * manifest, and a signature of that text. Without its transparency log: who holds the key is trusted. */
+ * manifest, and a signature of that text. Without its transparency log: who holds the key is trusted.
+ * Cosign 3 makes them with --new-bundle-format=false (and --use-signing-config=false); its bundles are none. */
 #ifndef DAEMON_FETCH_COSIGN_H
 #define DAEMON_FETCH_COSIGN_H
 

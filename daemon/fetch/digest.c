@@ -57,7 +57,7 @@ int digest_of_tree(struct tree *t, char ret[DIGEST_SIZE], struct err *err)
 
 	if (!files && tree_bytes(t) > 0)
 		return err_nomem(err);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; files && i < n; i++) {
 		char size[32];
 
 		add(&h, files[i].path);

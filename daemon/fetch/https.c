@@ -113,14 +113,15 @@ static int read_key(struct https *h, struct minisign_key *ret, struct err *err)
 
 static int get_signature(struct https *h, struct buf *ret, struct err *err)
 {
-	int r = get(h, ".minisig", ret, err);
+	struct err why;
+	int r = get(h, ".minisig", ret, &why);
 
 	if (r == -ENOENT)
-		r = get(h, ".sig", ret, err);
+		r = get(h, ".sig", ret, &why);
 	if (r == -ENOENT)
 		return err_set(err, EKEYREJECTED, "it is not signed: there is no %.*s.minisig and no %.*s.sig",
 			       STR_ARG(h->at.name), STR_ARG(h->at.name));
-	return r == -E2BIG ? err_set(err, EKEYREJECTED, "its signature is too large") : r;
+	return r < 0 ? err_set(err, r == -E2BIG ? EKEYREJECTED : -r, "%s", why.msg) : 0;
 }
 
 static int check_signature(struct https *h, str text, struct err *err)
@@ -221,6 +222,7 @@ int fetch_https(const struct fetch_job *job, struct fetched *ret, struct err *er
 
 	if (r == 0)
 		return 0;
-	credentials_show_url(job->source->url, &shown);
+	/* A query may be what lets one in. */
+	credentials_show_url(str_sub(job->source->url, 0, find_or_end(job->source->url, '?')), &shown);
 	return err_wrap(err, "%s", buf_str(&shown).p);
 }

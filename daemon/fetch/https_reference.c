@@ -115,14 +115,15 @@ static int load(struct folder *f, str name, struct err *err)
 	};
 	CLEANUP(reference_unrefp) struct reference *ignored = NULL;
 	struct problems problems = { 0 };
-	int r = reference_load(&source, &o, &ignored, &problems, err);
+	struct err why;
+	int r = reference_load(&source, &o, &ignored, &problems, &why);
 
 	problems_done(&problems);
 	if (f->failure.code) {
 		*err = f->failure;
 		return -err->code;
 	}
-	return r == -ENOMEM ? r : 0;
+	return r == -ENOMEM ? err_nomem(err) : 0;
 }
 
 int https_reference(struct https_requests *q, str folder, str name, struct tree *t, struct err *err)

@@ -17,10 +17,10 @@ struct https_requests {
 CHECKED int https_begin(struct https_requests *q, const struct fetch_job *job, struct arena *a, struct err *err);
 void https_end(struct https_requests *q);
 
-/* What is at @url comes to @body, in place of what was there. At most 5 redirects are followed, to https:// only, and
- * credentials stay with the host that the source names (libcurl: its port and scheme count too). Fails: ENOENT, there
- * is nothing; EACCES, we may not have it; EBADMSG, it is a page for people; ETIMEDOUT, E2BIG, ENOMEM; others, there is
- * no answer or none of use. The message does not name it. */
+/* What is at @url comes to @body, in place of what was there. At most 5 redirects are followed, never from https://
+ * to http://, and credentials stay with the host that the source names (libcurl: its port and scheme count too). Fails:
+ * ENOENT, there is nothing; EACCES, we may not have it; EBADMSG, it is a page for people; ETIMEDOUT, E2BIG, ENOMEM;
+ * others, there is no answer or none of use. The message does not name it. */
 CHECKED int https_get(struct https_requests *q, const char *url, struct buf *body, struct err *err);
 
 #endif

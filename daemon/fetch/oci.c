@@ -1,4 +1,9 @@
-/* Images and artifacts of a registry: skopeo fetches them by digest, and all that it brought is held against that. */
+/* Images and artifacts of a registry: skopeo fetches them by digest, and all that it brought is held against that.
+ *
+ *   tag or digest --> manifest or index --> signatures --> manifest of the image --> sizes --> all of it --> tree
+ *                     (the revision)        of that        for this machine          judged    by digest
+ *
+ * What is signed is what the tag names: an index vouches for its images by their digests. */
 #include "base/file.h"
 #include "daemon/fetch/archive.h"
 #include "daemon/fetch/cosign.h"
@@ -71,7 +76,7 @@ static str tag_of(const struct source *s)
 static int find_top(struct oci *o, struct err *err)
 {
 	const struct source *s = o->job->source;
-	str image;
+	str image = { 0 };
 	int r = oci_check_names(s, err);
 
 	if (r == 0)
@@ -115,7 +120,7 @@ static int map_file(const char *path, uint64_t size, struct mapped *ret, struct 
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	void *p = NULL;
-	struct stat st;
+	struct stat st = { 0 };
 	int r = fd < 0 || fstat(fd, &st) < 0 ? errno : 0;
 
 	if (r == 0 && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != size))
@@ -180,7 +185,10 @@ static int find_signatures(struct oci *o, struct oci_manifest *ret, struct err *
 		return r;
 	r = read_manifest(o, image, STR(""), digest, ret, &why);
 	if (r == -ENOENT)
-		return err_set(err, EKEYREJECTED, "it is not signed: there is no tag '%.*s'", STR_ARG(tag));
+		return err_set(err, EKEYREJECTED,
+			       "it is not signed: there is no tag '%.*s' (which cosign 3 writes with "
+			       "--new-bundle-format=false)",
+			       STR_ARG(tag));
 	if (r < 0)
 		return err_set(err, -r, "its signatures: %s", why.msg);
 	if (ret->chosen.n || ret->n_layers > SIGNATURES_MAX || ret->largest > COSIGN_PAYLOAD_MAX)

@@ -94,6 +94,8 @@ static int make_environment(struct skopeo *s, struct err *err)
 
 	s->environment[n++] = text(s->arena, "XDG_RUNTIME_DIR=", scratch, "");
 	s->environment[n++] = text(s->arena, "TMPDIR=", scratch, "");
+	/* What it remembers of blobs root has it keep below /var: nobody's is in its home. */
+	s->environment[n++] = "_CONTAINERS_ROOTLESS_UID=65534";
 	if (source->proxy.n) {
 		s->environment[n++] = text(s->arena, "HTTPS_PROXY=", source->proxy, "");
 		s->environment[n++] = text(s->arena, "HTTP_PROXY=", source->proxy, "");
@@ -102,6 +104,7 @@ static int make_environment(struct skopeo *s, struct err *err)
 		s->environment[n++] = text(s->arena, "SSL_CERT_FILE=", scratch, "/certs/ca.crt");
 		s->environment[n++] = text(s->arena, "SSL_CERT_DIR=", scratch, "/none");
 	}
+	ASSERT(n < ARRAY_LEN(s->environment));
 	s->environment[n] = NULL;
 	return s->arena->failed || s->arena->full ? arena_error(s->arena, err) : 0;
 }
@@ -178,6 +181,7 @@ static int code_of(struct foreign errors)
 		int code;
 	} codes[] = {
 		{ "Source image rejected", EKEYREJECTED },
+		{ "invalid reference format", EINVAL },
 		{ "invalid policy", EPERM },
 		{ "trust policy", EPERM },
 		{ "no space left on device", ENOSPC },

@@ -1,4 +1,6 @@
-/* Running skopeo(1) for a registry: nothing of this host's settings counts for it but what the source names. */
+/* Running skopeo(1) for a registry: nothing of this host's settings counts for it but what the source names.
+ * What may be fetched without TLS (source.insecure) skopeo also takes over TLS that proves nothing, which is as good.
+ */
 #ifndef DAEMON_FETCH_SKOPEO_H
 #define DAEMON_FETCH_SKOPEO_H
 

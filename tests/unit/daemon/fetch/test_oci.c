@@ -304,6 +304,7 @@ static void test_revisions(void **state)
 	(void)state;
 	if (!world.there)
 		skip();
+	fetching_done(&f);
 	f = at_plain("shop", "v1.2.3");
 	(void)snprintf(first, sizeof(first), "%s",
 		       put_image("shop", "v1.2.3", &a, 1,
@@ -357,6 +358,7 @@ static void test_indexes(void **state)
 	(void)state;
 	if (!world.there)
 		skip();
+	fetching_done(&f);
 	f = at_plain("index", "1");
 	one = put_image("index", NULL, &a, 1, NULL);
 	two = put_image("index", NULL, &b, 1, NULL);
@@ -387,20 +389,31 @@ static void test_failures(void **state)
 	if (!world.there)
 		skip();
 	put_image("shop", "there", &a, 1, NULL);
+	fetching_done(&f);
 	f = at_plain("shop", "missing");
 	assert_fails(&f, ENOENT, "manifest unknown");
+	fetching_done(&f);
 	f = at_plain("nothing/here", "1");
 	assert_fails(&f, ENOENT, "unknown");
+	fetching_done(&f);
 	f = at_plain("shop", "there");
 	f.source.insecure = false;
 	assert_fails(&f, EIO, "server gave HTTP response");
+	fetching_done(&f);
 	f = at_plain("shop", "there");
 	f.source.url = STR("127.0.0.1:1/shop");
 	assert_fails(&f, EIO, "connection refused");
+	f.source.url = STR("registry.invalid/shop");
+	f.source.proxy = STR("http://user:hunter2-hunter2@127.0.0.1:1");
+	assert_fails(&f, EIO, "proxyconnect");
+	assert_null(strstr(f.err.msg, "hunter2"));
+	f.source.proxy = STR("");
 	f.source.url = STR("--help");
 	assert_fails(&f, EINVAL, "not of the form");
+	fetching_done(&f);
 	f = at_plain("shop", "x y");
 	assert_fails(&f, EINVAL, "the tag");
+	fetching_done(&f);
 	f = at_plain("shop", "there");
 	fetching_run(&f, world.folder, "", 0, fetch_oci);
 	assert_int_equal(f.r, -ETIMEDOUT);
@@ -417,11 +430,13 @@ static void test_tls_and_credentials(void **state)
 	if (!world.there)
 		skip();
 	put_image("shop", "latest", &a, 1, NULL);
+	fetching_done(&f);
 	f = at_tls("shop", world.tls_port);
 	assert_fails(&f, EIO, "certificate");
 	f.source.ca_file = str_from(fetching_path("%s/cert.pem", world.folder));
 	run(&f, "");
 	assert_string_equal(fetching_shown(&f), "a=1 +0");
+	fetching_done(&f);
 	f = at_tls("shop", world.locked_port);
 	f.source.ca_file = str_from(fetching_path("%s/cert.pem", world.folder));
 	assert_fails(&f, EACCES, "authentication required");
@@ -498,6 +513,7 @@ static void test_cosign(void **state)
 	(void)snprintf(path, sizeof(path), "%s/cosign.pub", world.folder);
 	write_key(world.key, path);
 	(void)snprintf(first, sizeof(first), "%s", put_image("signed", "latest", &a, 1, NULL));
+	fetching_done(&f);
 	f = at_plain("signed", "latest");
 	f.source.cosign_key = str_from(path);
 	assert_fails(&f, EKEYREJECTED, "it is not signed");
@@ -533,6 +549,7 @@ static void test_policy(void **state)
 		skip();
 	(void)snprintf(path, sizeof(path), "%s/policy.json", world.folder);
 	(void)snprintf(digest, sizeof(digest), "%s", put_image("shop", "latest", &a, 1, NULL));
+	fetching_done(&f);
 	f = at_plain("shop", "latest");
 	f.source.policy = str_from(path);
 	fetching_write(path, STR("{\"default\":[{\"type\":\"reject\"}]}"));
