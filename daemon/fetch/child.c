@@ -330,7 +330,7 @@ static int open_and_run(const struct child_options *o, struct child_start *s, st
 		r = run(s, x, errors, err);
 	}
 	run_done(x);
-	return r;
+	return r; /* NOLINT(clang-analyzer-unix.Malloc): CLEANUP releases it */
 }
 
 int child_run(const struct child_options *o, struct buf *out, struct buf *errors, struct err *err)
@@ -360,6 +360,7 @@ int child_run(const struct child_options *o, struct buf *out, struct buf *errors
 	if (!environment)
 		return err_nomem(err);
 	s.environment = environment;
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): CLEANUP releases it */
 	r = open_and_run(o, &s, out, errors, err);
 	return r < 0 ? err_wrap(err, "%s", o->argv[0]) : r;
 }

@@ -60,7 +60,7 @@ static int add_file(const struct git *g, struct listing *l, struct entry e, str 
 	l->bytes += e.size;
 	return vec_push(&l->files, e) ? 0 : err_nomem(err);
 }
-_Static_assert(TREE_FILE_MAX == (size_t)8 << 20, "a message says so");
+_Static_assert(TREE_FILE_MAX >> 20 == 8, "a message says so");
 
 /* "MODE TYPE OID SIZE\tPATH" */
 static int read_entry(const struct git *g, struct listing *l, str line, struct err *err)

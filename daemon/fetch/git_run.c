@@ -12,7 +12,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#undef git_fail
+
 #define SHOWN_MAX 280
+#define URL_SHOWN_MAX 150
 #define FILE_BYTES_MAX (UINT64_C(1) << 30) /* of a pack: what a repository may have */
 
 /* The first that is found counts. */
@@ -98,6 +101,7 @@ void git_done(struct git *g)
 int git_fail(const struct git *g, struct err *err, int code, const char *fmt, ...)
 {
 	CLEANUP(buf_done) struct buf url = BUF_INIT(8192);
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(4 * URL_SHOWN_MAX);
 	char why[sizeof(err->msg)];
 	va_list ap;
 
@@ -105,7 +109,8 @@ int git_fail(const struct git *g, struct err *err, int code, const char *fmt, ..
 	(void)vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
 	credentials_show_url(g->job->source->url, &url);
-	return err_set(err, code, "git: '%s': %s", buf_str(&url).p, why);
+	foreign_quote(foreign_bytes(buf_str(&url)), URL_SHOWN_MAX, &shown); /* a long one leaves room for the reason */
+	return err_set(err, code, "git: '%s': %s", buf_str(&shown).p, why);
 }
 
 /* ---- why it failed ---- */

@@ -136,30 +136,29 @@ static int cannot(const char *what, str path, int code, struct err *err)
 
 /* ---- HTTP ---- */
 
-static int encode(str user, str password, char **ret, struct err *err)
+/* "USER:PASSWORD" in base64, for free(); NULL without memory. */
+static char *encode(str user, str password)
 {
 	CLEANUP(buf_done) struct buf plain = BUF_INIT(2 * PASSWORD_MAX);
-	char *encoded = NULL;
+	char *encoded;
 
 	buf_printf(&plain, "%.*s:%.*s", STR_ARG(user), STR_ARG(password));
-	if (!plain.error)
-		encoded = malloc(4 * (plain.n / 3 + 1) + 1);
+	if (plain.error)
+		return NULL;
+	encoded = malloc(4 * (plain.n / 3 + 1) + 1);
 	if (encoded)
 		(void)EVP_EncodeBlock((unsigned char *)encoded, (const unsigned char *)plain.p, (int)plain.n);
-	if (plain.p)
-		OPENSSL_cleanse(plain.p, plain.n);
-	*ret = encoded;
-	return encoded ? 0 : err_nomem(err);
+	OPENSSL_cleanse(plain.p, plain.n);
+	return encoded;
 }
 
 static int add_header(struct git_settings *x, const struct git_url *u, str user, str password, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(PASSWORD_MAX), value = BUF_INIT(4 * PASSWORD_MAX);
-	char *encoded;
-	int r = encode(user, password, &encoded, err);
+	char *encoded = encode(user, password);
 
-	if (r < 0)
-		return r;
+	if (!encoded)
+		return err_nomem(err);
 	credentials_add(password);
 	credentials_add(str_from(encoded));
 	/* That host and no other: a redirect is not followed, and would not get it. */

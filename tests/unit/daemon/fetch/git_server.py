@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """git_server.py FOLDER: serve the repositories in FOLDER over HTTP and, with FOLDER/tls.pem, over HTTPS.
 
-The ports, that of HTTPS second, are written to FOLDER/ports; each request becomes a line of FOLDER/log: port, path and what it had for Authorization.
-/open/REPOSITORY is for all, /auth/REPOSITORY for FOLDER/basic (user:password) only, /other/PATH sends to the other port's /open/PATH, /status/N/
-answers N, /hang never answers, and /trickle sends a byte now and then.
+The ports, that of HTTPS second, are written to FOLDER/ports; each request becomes a line of FOLDER/log: port, path, and what it had for
+Authorization. /open/REPOSITORY is for all, /old/REPOSITORY too, by the protocol of before 2018, /auth/REPOSITORY for FOLDER/basic
+(user:password) only. /other/PATH sends to /open/PATH of the other port, /status/N/ answers N, /hang never answers, /trickle sends a byte
+now and then.
 """
 import base64
 import contextlib
@@ -45,10 +46,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if n == 0:
                 return b"".join(parts)
 
-    def backend(self, path, query):
+    def backend(self, path, query, version):
         environment = dict(os.environ, GIT_PROJECT_ROOT=str(FOLDER), GIT_HTTP_EXPORT_ALL="1", PATH_INFO=path, QUERY_STRING=query,
                            REQUEST_METHOD=self.command, CONTENT_TYPE=self.headers.get("Content-Type", ""), REMOTE_ADDR="127.0.0.1",
-                           GIT_PROTOCOL=self.headers.get("Git-Protocol", ""), HTTP_CONTENT_ENCODING=self.headers.get("Content-Encoding", ""))
+                           GIT_PROTOCOL=version, HTTP_CONTENT_ENCODING=self.headers.get("Content-Encoding", ""))
         done = subprocess.run(["git", "http-backend"], input=self.body(), stdout=subprocess.PIPE, env=environment, check=False)
         head, _, body = done.stdout.partition(b"\r\n\r\n")
         headers = [line.split(": ", 1) for line in head.decode().split("\r\n") if line]
@@ -85,7 +86,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif first == "auth" and sent != "Basic " + base64.b64encode((FOLDER / "basic").read_bytes().strip()).decode():
             self.answer(401, [("WWW-Authenticate", 'Basic realm="git"')])
         else:
-            self.backend("/" + rest, query)
+            self.backend("/" + rest, query, "" if first == "old" else self.headers.get("Git-Protocol", ""))
 
     do_POST = do_GET
 

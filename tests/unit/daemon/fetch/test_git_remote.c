@@ -102,6 +102,30 @@ static void test_http(void **state)
 	shell(x, "if grep -q Basic log; then exit 1; fi");
 }
 
+/* It hands out only what its references name. */
+static void test_commit_from_an_old_server(void **state)
+{
+	struct fixture *x = *state;
+	char commit[256];
+
+	shell_into(
+		x,
+		"cd origin; git rev-parse HEAD; i=0; while [ $i -lt 60 ]; do commit c$i; i=$((i+1)); done; git push -q "
+		"../r.git HEAD:side; git commit -q --allow-empty --amend -m x; git tag t; git push -q ../r.git t",
+		commit);
+	over_http(x, "/old/r.git");
+	x->source.commit = str_from(commit);
+	assert_fetched(x);
+	assert_str(x->f.revision.revision, commit);
+	assert_int_equal(x->f.revision.n_log, 1);
+	x->source.commit = STR("0123456789012345678901234567890123456789");
+	assert_refused(x, ENOENT, "there is no commit 0123456789");
+	x->source.commit = (str){ NULL, 0 };
+	x->source.branch = STR("side");
+	assert_fetched(x);
+	assert_int_equal(x->f.revision.n_log, 50);
+}
+
 static void test_https(void **state)
 {
 	struct fixture *x = *state;
@@ -274,9 +298,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_http),     TEST(test_https),    TEST(test_credentials),
-		TEST(test_redirect), TEST(test_statuses), TEST(test_server_that_hangs),
-		TEST(test_proxy),    TEST(test_ssh),
+		TEST(test_http),
+		TEST(test_commit_from_an_old_server),
+		TEST(test_https),
+		TEST(test_credentials),
+		TEST(test_redirect),
+		TEST(test_statuses),
+		TEST(test_server_that_hangs),
+		TEST(test_proxy),
+		TEST(test_ssh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
