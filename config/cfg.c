@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "config/part.h"
+#include "config/source_program.h"
 #include "config/paths.h"
 #include "mask/credentials.h"
 #include "rules/event_set.h"
@@ -356,9 +357,7 @@ static int set_defaults(struct cfg_loader *l)
 	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
 	cfg->per_object_limit = CFG_PER_OBJECT_LIMIT_DEFAULT;
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
-	cfg->sources_dir = str_from(getenv("DRIFTD_SOURCES_DIR"));
-	if (!cfg->sources_dir.n)
-		cfg->sources_dir = STR(CFG_SOURCES_DIR_DEFAULT);
+	cfg->sources_dir = str_from(source_store_usual());
 	cfg->flapping_changes = 5;
 	cfg->flapping_window_ns = 600 * INT64_C(1000000000);
 	cfg->history_days = 90;

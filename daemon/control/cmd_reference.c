@@ -1,5 +1,7 @@
 /* driftd reference: which revisions of the references that are published elsewhere are in force. */
+#include "config/cfg.h"
 #include "config/command_line.h"
+#include "config/source_program.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/control_internal.h"
@@ -11,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #define REFERENCES "/api/v1/references"
 #define REQUEST_MAX ((size_t)64 << 10)
@@ -24,6 +27,7 @@ struct reference_command {
 	enum control_form form;
 	bool no_headers, wait;
 	int64_t wait_ns;
+	const char *store; /* NULL: the usual one */
 	struct arguments about;
 };
 
@@ -31,6 +35,7 @@ struct reference_command {
 #define OF_LIST 2u
 #define OF_UPDATE 4u
 #define OF_CHANGE 8u
+#define OF_CARRY 16u
 
 static int take_time(const struct given *g, void *to)
 {
@@ -56,6 +61,10 @@ static const struct command_option option_table[] = {
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "of list and show: wide (of list), json or yaml",
 	  .words = forms, .group = OF_FORM },
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "of list: no first line", .group = OF_LIST },
+	{ "store", 0, "FOLDER", option_text, AT(store),
+	  .help = "of export and import: where driftd-fetch keeps what it fetched (default:\n"
+		  "$DRIFTD_SOURCES_DIR, else " CFG_SOURCES_DIR_DEFAULT ")",
+	  .group = OF_CARRY },
 	CONTROL_SOCKET_OPTION(struct reference_command),
 	OPTION_HELP,
 };
@@ -69,13 +78,16 @@ static const struct command_line line = {
 		    "       driftd reference pin NAME [REVISION]\n"
 		    "       driftd reference unpin NAME\n"
 		    "       driftd reference rollback NAME [REVISION]\n"
+		    "       driftd reference export|import NAME FILE\n"
 		    "The references that are published elsewhere and followed: which revision of each is in force, and "
 		    "which waits.\n\n"
 		    "  update    fetch them now, all of them without a NAME\n"
 		    "  accept    put the revision that is held back in force\n"
 		    "  pin       keep a revision in force, whatever is published (default: the one that is)\n"
 		    "  unpin     follow what is published again\n"
-		    "  rollback  put an earlier revision in force and keep it (default: the one before)\n\n"
+		    "  rollback  put an earlier revision in force and keep it (default: the one before)\n"
+		    "  export    write what was fetched last to FILE, for a host without a network\n"
+		    "  import    take FILE as what was fetched last; driftd looks at it as at what was fetched\n\n"
 		    "Of a REVISION the beginning is enough, as 'show' prints it. What is to be in force is looked at "
 		    "first, as what\nis fetched is.\n\n",
 	.notes =
@@ -335,6 +347,24 @@ static int run_change(struct reference_command *c)
 	return status == 0 && is_in_the_way(d->root) ? EXIT_NOT_DONE : status;
 }
 
+/* ---- export, import ---- */
+
+/* What writes to the store is driftd-fetch, whoever asks. */
+static int run_carry(struct reference_command *c)
+{
+	CLEANUP(buf_done) struct buf program = BUF_INIT(REQUEST_MAX);
+	const char *store = c->store ? c->store : source_store_usual();
+	const char *verb = strcmp(c->verb, "export") == 0 ? "--export" : "--import";
+	struct err err;
+
+	source_program(&program);
+	if (buf_error(&program, "the path of driftd-fetch", &err) < 0)
+		return failed(&err);
+	(void)execlp(program.p, program.p, "--store", store, verb, c->about.p[0], c->about.p[1], (char *)NULL);
+	(void)err_set(&err, errno, "run '%s': %s", program.p, strerror(errno));
+	return failed(&err);
+}
+
 /* ---- the command lines ---- */
 
 static const struct verb {
@@ -350,6 +380,8 @@ static const struct verb {
 	{ "pin", run_change, OF_CHANGE, 1, 2 },
 	{ "unpin", run_change, OF_CHANGE, 1, 1 },
 	{ "rollback", run_change, OF_CHANGE, 1, 2 },
+	{ "export", run_carry, OF_CARRY, 2, 2 },
+	{ "import", run_carry, OF_CARRY, 2, 2 },
 };
 
 static int run_verb(const struct verb *v, struct reference_command *c, int argc, char **argv)
@@ -367,7 +399,10 @@ static int run_verb(const struct verb *v, struct reference_command *c, int argc,
 			return command_line_wrong(&line, "an empty name stands behind", v->name);
 	}
 	if (c->about.n < v->least)
-		return command_line_wrong(&line, "the NAME of a reference is expected behind", v->name);
+		return command_line_wrong(&line,
+					  v->least > 1 ? "the NAME of a reference and a FILE are expected behind"
+						       : "the NAME of a reference is expected behind",
+					  v->name);
 	return v->run(c);
 }
 

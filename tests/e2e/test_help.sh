@@ -12,7 +12,7 @@ done
 mapfile -t commands < <("$bin/driftd" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -vx help)
 check "there are commands" test "${#commands[@]}" -gt 15
 for command in "${commands[@]}" "drift list" "drift show" "accept list" "inspection rule" \
-	"reference "{list,show,update,accept,pin,unpin,rollback} \
+	"reference "{list,show,update,accept,pin,unpin,rollback,export,import} \
 	"inspection rule "{list,get,create,import,delete} \
 	"state export" "state import" "kubegen bundle" "kubegen module" "kubegen reference"; do
 	read -ra words <<<"$command"
