@@ -114,10 +114,15 @@ static void add_whole_source(val x, struct buf *out)
 		{ "", "kind" }, { " ", "url" }, { ", ", "ref" }, { ", folder ", "path" }
 	};
 	val s = VAL_GET(x, "source");
+	int64_t interval = val_int_or(VAL_GET(s, "intervalSeconds"), 0);
 
 	add_texts(s, texts, ARRAY_LEN(texts), out);
-	buf_printf(out, "\nlooked at every %" PRId64 " s; %s", val_int_or(VAL_GET(s, "intervalSeconds"), 0),
-		   val_is_true(VAL_GET(s, "verified")) ? "what is not verified is refused" : "nothing verifies it");
+	if (interval)
+		buf_printf(out, "\nlooked at every %" PRId64 " s; ", interval);
+	else
+		buf_add_cstr(out, "\nnever looked at, but imported; ");
+	buf_add_cstr(out,
+		     val_is_true(VAL_GET(s, "verified")) ? "what is not verified is refused" : "nothing verifies it");
 }
 
 static void add_state(val x, struct buf *out)

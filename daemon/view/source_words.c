@@ -30,12 +30,12 @@ static int64_t late_after(const struct source_view *v)
 	return twice > SOURCE_LATE_SECONDS ? twice : SOURCE_LATE_SECONDS;
 }
 
-/* What was never fetched is late since it was made. */
+/* What was never fetched is late since it stands so; what is imported only, never. */
 bool source_is_late(const struct source_view *v, int64_t now)
 {
 	int64_t last = v->status && v->status->succeeded ? v->status->succeeded : v->since;
 
-	return now - last > late_after(v);
+	return v->source->interval_ns > 0 && now - last > late_after(v);
 }
 
 static void begin_line(struct buf *out)

@@ -10,7 +10,9 @@ echo 'rules: [{type: warn, path: metadata}]' >"$work/events.yaml"
 sed "s/:$apisim_port/:$(free_port)/" "$work/kubeconfig" >"$work/away.kubeconfig"
 cat >"$work/driftd.yaml" <<Y
 clusters: [{name: shop, kubeconfig: kubeconfig}, {name: away, kubeconfig: away.kubeconfig}]
-references: [{name: ref, path: $source_dir/examples/demo/reference/metadata.yaml, event_rules: usual}]
+references:
+  - {name: ref, path: $source_dir/examples/demo/reference/metadata.yaml, event_rules: usual}
+  - {name: published, source: {git: "https://git.example.com/base.git"}}
 event_rules: [{name: usual, path: events.yaml}]
 flapping: {changes: 0}
 state_dir: $work/state
