@@ -165,7 +165,7 @@ void cfg_set_source(struct settings *s, void *target, const struct node *n)
 void cfg_print_source_settings(struct buf *out)
 {
 	settings_print(out, "source, in an entry of references:", source_settings, ARRAY_LEN(source_settings));
-	settings_print(out, "verify, in a source:", verify_settings, ARRAY_LEN(verify_settings));
+	settings_print(out, "verify, in an entry of references:", verify_settings, ARRAY_LEN(verify_settings));
 }
 
 /* ---- what goes together ---- */
