@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "config/paths.h"
+#include "daemon/compare/fetched.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/run_command.h"
 #include "daemon/compare/scratch.h"
@@ -272,6 +273,21 @@ static int open_bundle(struct compare_source *s, const char *path, const struct 
 	return s->metadata ? 0 : err_nomem(err);
 }
 
+/* What was fetched is read as what was unpacked. */
+static int open_fetched(const char *path, struct compare_source *ret, struct err *err)
+{
+	CLEANUP(compare_source_close) struct compare_source s = { 0 };
+	int r = scratch_folder("kube-compare", &s.temporary, err);
+
+	if (r == 0)
+		r = fetched_open(path, s.temporary, &s.base, &s.metadata, err);
+	if (r < 0)
+		return r;
+	*ret = s;
+	s = (struct compare_source){ 0 };
+	return 0;
+}
+
 int compare_source_open(const char *path, const struct limits *limits, struct compare_source *ret, struct err *err)
 {
 	CLEANUP(compare_source_close) struct compare_source s = { .url = is_url(path) };
@@ -281,6 +297,8 @@ int compare_source_open(const char *path, const struct limits *limits, struct co
 	struct stat st;
 	int r = 0;
 
+	if (fetched_is_meant(path))
+		return open_fetched(path, ret, err);
 	if (!s.url && !container && stat(path, &st) < 0 && errno == ENOENT)
 		return err_set(err, ENOENT, "\"Reference config file doesn't exist\"");
 	if (folder && strlen(folder) > 1 && folder[strlen(folder) - 1] == '/')

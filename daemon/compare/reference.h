@@ -14,9 +14,9 @@ struct compare_source {
 	struct cfg_generated generated; /* from a bundle: there are no files but these */
 };
 
-/* Prepare @path ("dir/metadata.yaml", "https://…/metadata.yaml", "container://IMAGE:TAG:/path/metadata.yaml", or a
- * bundle of kubegen). A container image is unpacked with podman or docker here, a bundle is generated. Fails: ENOENT
- * "Reference config file doesn't exist"; EINVAL; ENOMEM. */
+/* Prepare @path ("dir/metadata.yaml", "https://…/metadata.yaml", "container://IMAGE:TAG:/path/metadata.yaml", what
+ * fetched.h has, or a bundle of kubegen). A container image is unpacked with podman or docker here, a bundle is
+ * generated. Fails: ENOENT "Reference config file doesn't exist"; EINVAL; ENOMEM. */
 CHECKED int compare_source_open(const char *path, const struct limits *limits, struct compare_source *ret,
 				struct err *err);
 void compare_source_close(struct compare_source *s);
