@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "config/part.h"
-#include "config/source_program.h"
 #include "config/paths.h"
+#include "config/source_program.h"
 #include "mask/credentials.h"
 #include "rules/event_set.h"
 #include "rules/rule_file.h"
@@ -166,7 +166,7 @@ static const struct setting top_settings[] = {
 	{ "validation_severity", setting_severity, offsetof(struct cfg, validation_severity), "warning",
 	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
 	{ "sources_dir", cfg_set_state_dir, offsetof(struct cfg, sources_dir),
-	  "$DRIFTD_SOURCES_DIR, else " CFG_SOURCES_DIR_DEFAULT,
+	  "$DRIFTD_SOURCES_DIR, else " SOURCES_DIR_DEFAULT,
 	  "folder in which driftd-fetch keeps what it fetched of published references, an absolute path" },
 	{ "state_dir", cfg_set_state_dir, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
 	  "folder for the state kept across restarts, an absolute path" },

@@ -211,7 +211,6 @@ struct cfg {
 #define CFG_FLAPPING_CHANGES_MAX 20
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
 #define CFG_PER_OBJECT_LIMIT_DEFAULT 1000
-#define CFG_SOURCES_DIR_DEFAULT "/var/lib/driftd-fetch"
 #define CFG_TELEMETRY_PATH_DEFAULT "/metrics"
 
 /* Read @files in order, check everything, load the references; one reference in *ret. On failure @problems holds every

@@ -3,7 +3,6 @@
 
 #include "base/ascii.h"
 #include "base/hex.h"
-#include "config/source_texts.h"
 
 #include <openssl/evp.h>
 

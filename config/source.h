@@ -64,4 +64,18 @@ bool source_name_is_good(str name);
 #define SOURCE_HASH_SIZE 65
 CHECKED bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE]);
 
+/* The texts of a source, for what writes, reads and hashes all of them. */
+struct source_text {
+	const char *key; /* as the request has it */
+	size_t offset;   /* in struct source */
+};
+
+#define SOURCE_TEXTS 17
+extern const struct source_text source_texts[SOURCE_TEXTS];
+
+static inline const str *source_text_of(const struct source *s, size_t i)
+{
+	return (const str *)((const char *)s + source_texts[i].offset);
+}
+
 #endif

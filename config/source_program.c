@@ -1,8 +1,6 @@
 /* Beside the program that runs. */
 #include "config/source_program.h"
 
-#include "config/cfg.h"
-
 #include <limits.h>
 #include <unistd.h>
 
@@ -22,5 +20,5 @@ const char *source_store_usual(void)
 {
 	const char *said = getenv("DRIFTD_SOURCES_DIR");
 
-	return said && *said ? said : CFG_SOURCES_DIR_DEFAULT;
+	return said && *said ? said : SOURCES_DIR_DEFAULT;
 }

@@ -6,6 +6,7 @@
 
 /* Append the path of the program "driftd-fetch" beside the one that runs, or its name where that is not known. */
 void source_program(struct buf *out);
+#define SOURCES_DIR_DEFAULT "/var/lib/driftd-fetch"
 /* Where it keeps what it fetched, unless a configuration says otherwise: $DRIFTD_SOURCES_DIR, else
  * /var/lib/driftd-fetch. */
 const char *source_store_usual(void);

@@ -2,7 +2,6 @@
 #include "config/source_request.h"
 
 #include "config/source_store.h"
-#include "config/source_texts.h"
 #include "value/json.h"
 #include "value/json_out.h"
 

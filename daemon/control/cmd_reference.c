@@ -1,5 +1,4 @@
 /* driftd reference: which revisions of the references that are published elsewhere are in force. */
-#include "config/cfg.h"
 #include "config/command_line.h"
 #include "config/source_program.h"
 #include "daemon/control/client.h"
@@ -63,7 +62,7 @@ static const struct command_option option_table[] = {
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "of list: no first line", .group = OF_LIST },
 	{ "store", 0, "FOLDER", option_text, AT(store),
 	  .help = "of export and import: where driftd-fetch keeps what it fetched (default:\n"
-		  "$DRIFTD_SOURCES_DIR, else " CFG_SOURCES_DIR_DEFAULT ")",
+		  "$DRIFTD_SOURCES_DIR, else " SOURCES_DIR_DEFAULT ")",
 	  .group = OF_CARRY },
 	CONTROL_SOCKET_OPTION(struct reference_command),
 	OPTION_HELP,

@@ -25,7 +25,8 @@ check "it is absent" stands absent
 check "nothing is told of objects" drift_count begin 0
 start_fetch
 wait_until 60 "the first revision" in_force "$first"
-wait_until 30 "the end of the gap" has_record '.DRIFTD_EVENT == "end" and .DRIFTD_REFERENCE == "shop" and (.MESSAGE | startswith("gap ends"))'
+wait_until 30 "the end of the gap" has_record \
+	'.DRIFTD_EVENT == "end" and .DRIFTD_REFERENCE == "shop" and (.MESSAGE | startswith("gap ends"))'
 wait_until 60 "driftd to be ready" ready
 check "it is told" told_of current ".DRIFTD_REFERENCE_REVISION == \"$first\""
 wait_until 60 "all to be synced" all_synced
