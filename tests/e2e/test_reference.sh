@@ -120,7 +120,7 @@ wait_until 60 "it to be refused" stands broken
 driftd 1 reference list -o wide
 says ' 444444444444 +revision 444444444444 cannot be loaded'
 driftd 0 reference show base
-says "metadata.yaml.*partz"
+says 'metadata\.yaml:[0-9]+:1: .*unknown field "part"'
 driftd 0 status
 says '^reference base, broken: '
 check "what was in force stays so" in_force "$third"
