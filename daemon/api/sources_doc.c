@@ -1,9 +1,9 @@
 /* References that are published elsewhere and followed. */
 #include "daemon/api/api_internal.h"
 
-#include "value/json_out.h"
 #include "daemon/findings/clock.h"
 #include "mask/foreign.h"
+#include "value/json_out.h"
 
 #define SHOWN_MAX 4096
 #define MESSAGE_MAX 1000

@@ -1,8 +1,8 @@
 /* From clusters, watches and findings to a document. */
 #include "daemon/api/api_internal.h"
 
-#include "value/json_out.h"
 #include "daemon/findings/clock.h"
+#include "value/json_out.h"
 
 static int64_t usec_of(double seconds)
 {
