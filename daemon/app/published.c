@@ -197,6 +197,7 @@ static void on_taken(struct app *app)
 	published_know(app, &s->next, str_from(s->trying));
 	tell(app, s, SEVERITY_INFO, what.p ? what.p : "is in force");
 	published_know(app, &s->in_force, str_from(s->trying));
+	published_know(app, &s->next, str_from(s->fetched));
 	published_name_revisions(app);
 	app->published->request_due = true; /* it is kept from now on */
 }
@@ -228,9 +229,11 @@ static void try_next(struct app *app, struct followed_source *s)
 	const char *id = next_of(s);
 	struct reload_candidate c = { .refused = on_refused, .rehearsed = on_rehearsed, .taken = on_taken };
 
-	if (!*id || reload_status(app).state != RELOAD_SETTLED)
+	if (!*id)
 		return;
 	stand(s, SOURCE_CHECKING);
+	if (reload_status(app).state != RELOAD_SETTLED)
+		return;
 	if (*s->choice.in_force && !*s->wanted && !clusters_are_known(app, s))
 		return;
 	app->published->trying = (size_t)(s - app->published->list);

@@ -152,7 +152,8 @@ void published_name_revisions(struct app *app)
 
 static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX], struct source_view *ret)
 {
-	bool another = s->next.known && strcmp(s->choice.in_force, s->fetched) != 0;
+	const char *next = *s->wanted ? s->wanted : s->fetched;
+	bool another = s->next.known && strcmp(s->choice.in_force, next) != 0;
 
 	*ret = (struct source_view){
 		.source = &s->published.source,
@@ -160,7 +161,7 @@ static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX],
 		.since = s->since,
 		.in_force = s->choice.in_force,
 		.revision = s->in_force.known ? &s->in_force.about : NULL,
-		.fetched = s->fetched,
+		.fetched = next,
 		.next = another ? &s->next.about : NULL,
 		.why = str_from(s->why ? s->why : ""),
 		.changes = str_from(s->changes ? s->changes : ""),

@@ -19,7 +19,7 @@
 #define OCI "oci://"
 #define NAME "reference" /* as the store calls it */
 #define METADATA "metadata.yaml"
-#define OUTPUT_MAX ((size_t)64 << 10)
+#define OUTPUT_MAX ((size_t)1 << 20)
 
 bool fetched_is_meant(const char *path)
 {
