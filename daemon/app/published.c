@@ -15,6 +15,8 @@
 
 /* A rehearsal says more once the clusters are listed, but one that cannot be is no reason to wait for ever. */
 #define PATIENCE_NS (60 * UINT64_C(1000000000))
+/* What could not be tried or kept, for a reason that is not the revision's, is tried again so much later. */
+#define RETRY_NS (30 * UINT64_C(1000000000))
 
 static void stand(struct followed_source *s, enum source_standing to)
 {
@@ -114,6 +116,7 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 
 	memcpy(c.refused, s->trying, sizeof(c.refused));
 	memcpy(s->decided, s->trying, sizeof(s->decided));
+	s->retry_ns = 0;
 	set_text(&s->why, why);
 	stand(s, standing);
 	(void)choose(app, s, &c); /* else it is told again after the next start */
@@ -123,9 +126,13 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 		tell(app, s, SEVERITY_ERROR, why);
 }
 
+/* The one that reload.c had in hand, with what is known of the revision: another may have been fetched meanwhile. */
 static struct followed_source *tried(struct app *app)
 {
-	return &app->published->list[app->published->trying];
+	struct followed_source *s = &app->published->list[app->published->trying];
+
+	published_know(app, &s->next, str_from(s->trying));
+	return s;
 }
 
 static void on_refused(struct app *app, const struct problems *mistakes)
@@ -176,6 +183,7 @@ static bool on_rehearsed(struct app *app, const struct rehearsal_result *result,
 	source_choice_take(&c, str_from(s->trying));
 	c.refused[0] = '\0';
 	c.pinned |= s->pin && strcmp(s->wanted, s->trying) == 0;
+	s->retry_ns = uv_hrtime() + RETRY_NS;
 	return choose(app, s, &c);
 }
 
@@ -191,10 +199,10 @@ static void on_taken(struct app *app)
 		buf_printf(&what, "; findings: %s", s->changes);
 	s->wanted[0] = '\0';
 	s->pin = false;
+	s->retry_ns = 0;
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	set_text(&s->why, NULL);
 	stand(s, s->choice.pinned ? SOURCE_PINNED : SOURCE_CURRENT);
-	published_know(app, &s->next, str_from(s->trying));
 	tell(app, s, SEVERITY_INFO, what.p ? what.p : "is in force");
 	published_know(app, &s->in_force, str_from(s->trying));
 	published_know(app, &s->next, str_from(s->fetched));
@@ -232,7 +240,7 @@ static void try_next(struct app *app, struct followed_source *s)
 	if (!*id)
 		return;
 	stand(s, SOURCE_CHECKING);
-	if (reload_status(app).state != RELOAD_SETTLED)
+	if (reload_status(app).state != RELOAD_SETTLED || uv_hrtime() < s->retry_ns)
 		return;
 	if (*s->choice.in_force && !*s->wanted && !clusters_are_known(app, s))
 		return;
@@ -240,7 +248,8 @@ static void try_next(struct app *app, struct followed_source *s)
 	memcpy(s->trying, id, sizeof(s->trying));
 	published_know(app, &s->next, str_from(id));
 	c.what = (struct cfg_candidate){ s->name, str_from(s->trying) };
-	(void)reload_try(app, &c); /* else again at the next tick */
+	s->retry_ns = uv_hrtime() + RETRY_NS;
+	(void)reload_try(app, &c);
 }
 
 /* What is in force is again what was fetched last, or the administrator has let go of a pin. */
@@ -268,6 +277,7 @@ static void look_at_link(struct app *app, struct followed_source *s)
 	if (strcmp(now, s->fetched) == 0)
 		return;
 	memcpy(s->fetched, now, sizeof(now));
+	s->retry_ns = 0;
 	s->fetched_ns = uv_hrtime();
 	s->decided[0] = '\0';
 	set_text(&s->why, NULL);
@@ -314,6 +324,7 @@ bool published_want(struct app *app, struct followed_source *s, const char *id, 
 	if (strcmp(id, s->choice.in_force) != 0) {
 		memcpy(s->wanted, id, SOURCE_ID_SIZE);
 		s->pin = pin;
+		s->retry_ns = 0;
 		try_next(app, s);
 		return true;
 	}
@@ -332,6 +343,7 @@ bool published_let_go(struct app *app, struct followed_source *s)
 	if (!choose(app, s, &c))
 		return false;
 	s->decided[0] = '\0';
+	s->retry_ns = 0;
 	try_next(app, s);
 	settle(s);
 	return true;

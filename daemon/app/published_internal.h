@@ -32,6 +32,7 @@ struct followed_source {
 	enum source_standing standing;
 	int64_t since;
 	char fetched[SOURCE_ID_SIZE]; /* what driftd-fetch's link leads to; "": nothing was fetched */
+	uint64_t retry_ns;            /* uv_hrtime() before which nothing is tried */
 	uint64_t fetched_ns;          /* uv_hrtime() when that was seen */
 	char decided[SOURCE_ID_SIZE]; /* of what was fetched, what is held or broken, or was in force */
 	char wanted[SOURCE_ID_SIZE];  /* somebody said it is to be in force; "": nobody did */
