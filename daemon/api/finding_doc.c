@@ -1,8 +1,8 @@
 /* Names and order of the members. */
 #include "daemon/api/finding_doc.h"
 
-#include "value/json_out.h"
 #include "daemon/findings/finding_record.h"
+#include "value/json_out.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* Objects, with what judges them. */
 #include "daemon/api/api_internal.h"
 
-#include "value/json_out.h"
 #include "daemon/watch/snapshot/object_subject.h"
+#include "value/json_out.h"
 
 struct writing {
 	const struct metrics_view *view;

@@ -95,13 +95,14 @@ static bool is_running(const struct fetcher *f, str name)
 	return false;
 }
 
+/* Without a wish it is imported only. */
 static bool is_due(const struct fetcher *f, const struct source_wish *w)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
 	struct source_status s = { 0 };
 	struct err err;
 
-	if (is_running(f, w->source.name))
+	if (!w->wish || is_running(f, w->source.name))
 		return false;
 	return source_status_load(f->store, w->source.name, &a, &s, &err) < 0 || s.served != w->wish;
 }

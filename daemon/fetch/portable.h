@@ -10,8 +10,8 @@
  * there is none; EBADMSG, it is not whole; the codes of open(2) and write(2). */
 CHECKED int portable_export(const char *store, str name, str id, const char *path, struct err *err);
 #define PORTABLE_MAX ((size_t)128 << 20)
-/* Keep what @file, the text of such a file, holds, and link it as what was fetched last of the reference @name. The store
- * is open. Fails: EBADMSG, EINVAL, E2BIG, it is no such file; ENOSPC and others. */
+/* Keep what @file, the text of such a file, holds, and link it as what was fetched last of the reference @name. The
+ * store is open. Fails: EBADMSG, EINVAL, E2BIG, it is no such file; ENOSPC and others. */
 CHECKED int portable_import(const char *store, str name, str file, struct err *err);
 
 #endif

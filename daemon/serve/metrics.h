@@ -8,7 +8,7 @@
 #include "daemon/watch/cluster/cluster.h"
 
 struct inspection_context; /* daemon/inspection/effects.h */
-struct source_view; /* daemon/serve/source_view.h */
+struct source_view;        /* daemon/serve/source_view.h */
 
 /* What is done about the configuration: daemon/app/reload.h has the drawing. */
 enum reload_state { RELOAD_SETTLED, RELOAD_REHEARSING, RELOAD_REPLACING, RELOAD_RETARGETING };

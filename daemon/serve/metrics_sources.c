@@ -78,7 +78,8 @@ void metrics_sources(struct exposition *e, const struct source_view *views, size
 		  last_fetch },
 		{ "driftd_reference_last_success_timestamp_seconds",
 		  "When fetching last succeeded, also where nothing had changed; 0: never.", last_success },
-		{ "driftd_reference_interval_seconds", "How often the source is to be looked at; 0: never, it is imported.", interval },
+		{ "driftd_reference_interval_seconds",
+		  "How often the source is to be looked at; 0: never, it is imported.", interval },
 		{ "driftd_reference_held", "1 while a new revision waits for an administrator.", held },
 	};
 
