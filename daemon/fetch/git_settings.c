@@ -50,6 +50,7 @@ static const char *const fixed[] = {
 static const struct {
 	const char *key, *value;
 } pairs[] = {
+	{ "advice.graftFileDeprecated", "false" }, /* of what GIT_GRAFT_FILE names: it would hide what git says */
 	{ "core.hooksPath", "/dev/null" },
 	{ "core.fsmonitor", "false" },
 	{ "core.bigFileThreshold", "16m" }, /* larger ones are not held in memory, and never wanted */

@@ -214,7 +214,7 @@ static int run(struct fetcher *f)
 		}
 		if (!f->n_running && !f->follow)
 			return f->stuck ? 1 : 0;
-		if (f->stuck)
+		if (f->stuck && f->follow)
 			wait_for_room(f);
 		else
 			wait_a_little();

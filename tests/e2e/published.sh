@@ -1,4 +1,5 @@
-# Shared by the tests of references that are published elsewhere: where they are published, driftd-fetch, and how they stand. Behind lib.sh.
+# Shared by the tests of references that are published elsewhere: repositories, driftd-fetch, and how references stand. Sourced behind
+# lib.sh.
 for tool in git jq openssl python3; do command -v $tool >/dev/null || skip "no $tool"; done
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME='Ada Lovelace' GIT_AUTHOR_EMAIL=ada@example.com
 export GIT_COMMITTER_NAME=Ada GIT_COMMITTER_EMAIL=ada@example.com DRIFTD_SOCKET=$work/control.sock DRIFTD_SOURCES_DIR=$work/store
