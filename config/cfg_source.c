@@ -265,6 +265,8 @@ static void check_git_url(const struct checking *c)
 	if (!is_ssh(url) && !str_has_prefix(url, STR("https://")) && !str_has_prefix(url, STR("http://")) &&
 	    !str_has_prefix(url, STR("file:///")))
 		refuse(c, "git", "git is https://HOST/PATH, ssh://USER@HOST/PATH, USER@HOST:PATH or file:///PATH");
+	if (is_ssh(url) && c->source->proxy.n)
+		refuse(c, "proxy", "git over SSH goes through no proxy");
 	if (!is_ssh(url) && has_user(url))
 		refuse(c, "git", "a URL holds no user or password: credentials names a file with them");
 }

@@ -28,8 +28,12 @@ void published_update(void *ctx, const struct http_request *q, struct http_respo
 
 	if (!s)
 		return;
-	published_wish(ctx, s);
-	answer(ctx, q, r, true);
+	if (s->published.source.interval_ns) {
+		published_wish(ctx, s);
+		answer(ctx, q, r, true);
+	} else {
+		api_fail(r, 409, "it is imported only (interval: never)");
+	}
 }
 
 void published_accept(void *ctx, const struct http_request *q, struct http_response *r)

@@ -53,7 +53,16 @@ void published_wish(struct app *app, struct followed_source *s)
 	published_ask(app);
 }
 
-/* What may not be removed. */
+static bool has(const str *list, size_t n, str id)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(list[i], id))
+			return true;
+	}
+	return false;
+}
+
+/* What may not be removed, each once. */
 static size_t kept(const struct followed_source *s, str ret[SOURCE_KEPT_MAX])
 {
 	size_t n = 0;
@@ -64,7 +73,7 @@ static size_t kept(const struct followed_source *s, str ret[SOURCE_KEPT_MAX])
 	for (size_t i = 0; i < s->choice.n_before && n < SOURCE_KEPT_MAX; i++)
 		ret[n++] = str_from(s->choice.before[i]);
 	for (size_t i = 0; i < n;) {
-		if (ret[i].n)
+		if (ret[i].n && !has(ret, i, ret[i]))
 			i++;
 		else
 			ret[i] = ret[--n];

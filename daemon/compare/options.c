@@ -75,8 +75,7 @@ static const struct flag flags[] = {
 	{ "overrides", 'p', FLAG_STRING, AT(overrides), "file with accepted deviations" },
 	{ "recursive", 'R', FLAG_BOOL, AT(recursive), "enter folders below those of -f" },
 	{ "reference", 'r', FLAG_STRING, AT(reference),
-	  "metadata.yaml of the reference: file, URL, container://IMAGE:TAG:PATH,\n"
-	  "git+https://HOST/REPOSITORY//PATH?ref=REF or oci://HOST/NAME:TAG//PATH" },
+	  "metadata.yaml of the reference: file, URL, container://IMAGE:TAG:PATH, git+URL or oci://IMAGE" },
 	{ "request-timeout", 0, FLAG_STRING, AT(live.request_timeout), "time limit of one list, such as 30s" },
 	{ "rules", 0, FLAG_ARRAY, AT(rules),
 	  "file, folder or pattern with event rules: how bad which change is; may be repeated" },

@@ -297,6 +297,12 @@ static int update(const struct reference_command *c, const str *names, size_t n)
 	return status ? status : worst;
 }
 
+/* Else it is imported only. */
+static bool is_fetched(val x)
+{
+	return val_int_or(val_dig(x, "source", "intervalSeconds", NULL), 0) > 0;
+}
+
 static int run_update(struct reference_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -310,14 +316,17 @@ static int run_update(struct reference_command *c)
 	items = d ? VAL_GET(d->root, "items") : (val){ 0 };
 	if (d)
 		control_print_notes("driftd reference", d->root);
-	n = d ? val_count(items) : n;
-	names = calloc(n + 1, sizeof(*names));
+	names = calloc(n + val_count(items) + 1, sizeof(*names));
 	if (!names) {
 		(void)!err_nomem(&err);
 		return failed(&err);
 	}
 	for (size_t i = 0; i < n; i++)
-		names[i] = d ? control_text(val_at(items, (uint32_t)i), "name") : str_from(c->about.p[i]);
+		names[i] = str_from(c->about.p[i]);
+	for (uint32_t i = 0; i < val_count(items); i++) {
+		if (is_fetched(val_at(items, i)))
+			names[n++] = control_text(val_at(items, i), "name");
+	}
 	return update(c, names, n);
 }
 
