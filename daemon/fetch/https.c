@@ -6,6 +6,7 @@
 #include "daemon/fetch/https_request.h"
 #include "daemon/fetch/local_file.h"
 #include "daemon/fetch/minisign.h"
+#include "daemon/fetch/offline.h"
 #include "mask/credentials.h"
 
 #include <errno.h>
@@ -124,22 +125,35 @@ static int get_signature(struct https *h, struct buf *ret, struct err *err)
 	return r < 0 ? err_set(err, r == -E2BIG ? EKEYREJECTED : -r, "%s", why.msg) : 0;
 }
 
+struct signed_text {
+	struct minisign_key key;
+	str signature, text;
+};
+
+static int check_text(void *ctx, struct err *err)
+{
+	const struct signed_text *s = ctx;
+
+	return minisign_check(&s->key, s->signature, s->text, err);
+}
+
 static int check_signature(struct https *h, str text, struct err *err)
 {
 	CLEANUP(buf_done) struct buf signature = BUF_INIT(MINISIGN_FILE_MAX);
-	struct minisign_key key;
+	struct signed_text s = { .text = text };
 	int r;
 
 	if (!h->job->source->minisign_key.n)
 		return 0;
-	r = read_key(h, &key, err);
+	r = read_key(h, &s.key, err);
 	if (r == 0)
 		r = get_signature(h, &signature, err);
+	s.signature = buf_str(&signature);
 	if (r == 0)
-		r = minisign_check(&key, buf_str(&signature), text, err);
+		r = offline_check(check_text, &s, err);
 	if (r < 0)
 		return r;
-	h->ret->revision.signer = arena_printf(h->ret->arena, "minisign key %s", key.name);
+	h->ret->revision.signer = arena_printf(h->ret->arena, "minisign key %s", s.key.name);
 	return h->ret->revision.signer.p ? 0 : arena_error(h->ret->arena, err);
 }
 

@@ -12,6 +12,7 @@
 #include "daemon/fetch/local_file.h"
 #include "daemon/fetch/oci_manifest.h"
 #include "daemon/fetch/oci_tag.h"
+#include "daemon/fetch/offline.h"
 #include "daemon/fetch/skopeo.h"
 #include "mask/foreign.h"
 
@@ -197,9 +198,18 @@ static int find_signatures(struct oci *o, struct oci_manifest *ret, struct err *
 	return r < 0 ? r : skopeo_copy(&o->skopeo, image, SIGNATURE, ret->largest, false, err);
 }
 
+struct signatures {
+	struct oci *o;
+	const struct cosign_key *key;
+	const struct oci_manifest *m;
+};
+
 /* The error is that of the last one. */
-static int check_any(struct oci *o, const struct cosign_key *key, const struct oci_manifest *m, struct err *err)
+static int check_any(void *ctx, struct err *err)
 {
+	const struct signatures *s = ctx;
+	const struct oci_manifest *m = s->m;
+	struct oci *o = s->o;
 	struct err why;
 	int r = err_set(&why, EKEYREJECTED, "it has no signature of cosign");
 
@@ -211,7 +221,7 @@ static int check_any(struct oci *o, const struct cosign_key *key, const struct o
 			continue;
 		r = map_blob(o, SIGNATURE, b, &payload, &why);
 		if (r == 0)
-			r = cosign_check(key, payload.text, b->signature, str_from(o->digest), &why);
+			r = cosign_check(s->key, payload.text, b->signature, str_from(o->digest), &why);
 	}
 	if (r < 0)
 		*err = why;
@@ -230,7 +240,7 @@ static int check_signature(struct oci *o, struct err *err)
 	if (r == 0)
 		r = find_signatures(o, &m, err);
 	if (r == 0)
-		r = check_any(o, key, &m, err);
+		r = offline_check(check_any, &(struct signatures){ o, key, &m }, err);
 	if (r < 0)
 		return r;
 	o->ret->revision.signer = arena_printf(o->ret->arena, "cosign key %.*s", STR_ARG(cosign_key_name(key)));
