@@ -23,6 +23,7 @@ static void add_wish(const struct source_wish *w, struct buf *out)
 	for (size_t i = 0; i < SOURCE_TEXTS; i++)
 		json_text(out, source_texts[i].key, *source_text_of(s, i));
 	json_number(out, "wish", w->wish);
+	json_text(out, "inForce", w->in_force);
 	json_open(out, "kept", '[');
 	for (size_t i = 0; i < w->n_kept; i++)
 		json_item(out, w->kept[i]);
@@ -77,6 +78,10 @@ static int read_wish(val v, struct arena *a, struct source_wish *w, struct err *
 	s->timeout_ns = val_int_or(VAL_GET(v, "timeoutNs"), 0);
 	if (s->timeout_ns <= 0)
 		return err_set(err, EINVAL, "source '%.*s' of the request has no time limit", STR_ARG(s->name));
+	w->in_force = val_str(VAL_GET(v, "inForce"));
+	if (w->in_force.n && !source_id_is_good(w->in_force))
+		return err_set(err, EINVAL, "source '%.*s' of the request is in force by what is no revision",
+			       STR_ARG(s->name));
 	w->wish = (uint64_t)val_int_or(VAL_GET(v, "wish"), 0);
 	return read_kept(VAL_GET(v, "kept"), a, w, err);
 }

@@ -61,16 +61,25 @@ static bool choose(struct app *app, struct followed_source *s, const struct sour
 
 /* ---- records ---- */
 
+/* How many of the newest commits of @next came since what is in force; where that is none of its history, its own only.
+ */
+static size_t n_commits_since(const struct followed_source *s, const struct source_revision *next)
+{
+	for (size_t i = 0; s->in_force.known && i < next->n_log; i++) {
+		if (str_eq(next->log[i].id, s->in_force.about.revision))
+			return i;
+	}
+	return next->n_log > 0;
+}
+
 static void add_commits(const struct followed_source *s, struct record *r)
 {
-	const struct source_revision *next = s->next.known ? &s->next.about : NULL;
+	size_t n = s->next.known ? n_commits_since(s, &s->next.about) : 0;
 
-	for (size_t i = 0; next && i < next->n_log; i++) {
+	for (size_t i = 0; i < n; i++) {
 		CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);
-		const struct source_commit *c = &next->log[i];
+		const struct source_commit *c = &s->next.about.log[i];
 
-		if (s->in_force.known && str_eq(c->id, s->in_force.about.revision))
-			return;
 		buf_printf(&text, "%.*s ", STR_ARG(str_sub(c->id, 0, SHORT_REVISION)));
 		foreign_quote(foreign_bytes(c->author), SOURCE_TEXT_MAX, &text);
 		buf_add_cstr(&text, ": ");
@@ -154,7 +163,7 @@ static bool why_held(const struct followed_source *s, const struct rehearsal_res
 {
 	bool unknown = !result || !result->complete;
 
-	if (!*s->choice.in_force || strcmp(s->wanted, s->trying) == 0) /* the first one; or somebody has said so */
+	if (!*s->published.id || strcmp(s->wanted, s->trying) == 0) /* nothing is in force; or somebody has said so */
 		return false;
 	if (s->next.known && s->next.about.rewritten)
 		buf_printf(why,
@@ -217,7 +226,9 @@ static const char *next_of(const struct followed_source *s)
 {
 	if (*s->wanted)
 		return s->wanted;
-	if (s->choice.pinned || !*s->fetched || strcmp(s->fetched, s->choice.in_force) == 0 ||
+	if (!*s->published.id && strcmp(s->fetched, s->choice.in_force) == 0)
+		return s->fetched; /* it was lost, and is there again */
+	if (s->choice.pinned || !*s->fetched || strcmp(s->fetched, s->published.id) == 0 ||
 	    strcmp(s->fetched, s->decided) == 0)
 		return "";
 	return s->fetched;
@@ -242,7 +253,7 @@ static void try_next(struct app *app, struct followed_source *s)
 	stand(s, SOURCE_CHECKING);
 	if (reload_status(app).state != RELOAD_SETTLED || uv_hrtime() < s->retry_ns)
 		return;
-	if (*s->choice.in_force && !*s->wanted && !clusters_are_known(app, s))
+	if (*s->published.id && !*s->wanted && !clusters_are_known(app, s))
 		return;
 	app->published->trying = (size_t)(s - app->published->list);
 	memcpy(s->trying, id, sizeof(s->trying));
@@ -257,12 +268,12 @@ static void settle(struct followed_source *s)
 {
 	if (*next_of(s))
 		return;
-	if (s->choice.pinned)
-		stand(s, SOURCE_PINNED);
-	else if (*s->choice.in_force && strcmp(s->fetched, s->choice.in_force) == 0)
-		stand(s, SOURCE_CURRENT);
-	else if (!*s->choice.in_force && !*s->fetched)
+	if (!*s->published.id && !*s->fetched)
 		stand(s, SOURCE_ABSENT);
+	else if (*s->published.id && s->choice.pinned)
+		stand(s, SOURCE_PINNED);
+	else if (*s->published.id && strcmp(s->fetched, s->published.id) == 0)
+		stand(s, SOURCE_CURRENT);
 }
 
 /* ---- what driftd-fetch has done ---- */
@@ -321,7 +332,7 @@ bool published_want(struct app *app, struct followed_source *s, const char *id, 
 {
 	struct source_choice c = s->choice;
 
-	if (strcmp(id, s->choice.in_force) != 0) {
+	if (strcmp(id, s->published.id) != 0) {
 		memcpy(s->wanted, id, SOURCE_ID_SIZE);
 		s->pin = pin;
 		s->retry_ns = 0;
@@ -379,9 +390,9 @@ void published_loaded(struct app *app)
 	for (size_t i = 0; i < p->n; i++) {
 		struct followed_source *s = &p->list[i];
 
-		if (p->trying == i && strcmp(s->trying, s->choice.in_force) == 0)
-			continue; /* on_taken comes, and tells */
 		take_loaded(app, s, s->reference);
+		if (p->trying == i && strcmp(s->trying, s->choice.in_force) == 0)
+			continue; /* on_taken comes, and tells what it takes the place of */
 		if (*s->choice.in_force && !s->in_force.known)
 			published_know(app, &s->in_force, str_from(s->choice.in_force));
 	}

@@ -95,7 +95,10 @@ static int write_request(struct app *app, struct err *err)
 
 		if (!ids)
 			return err_nomem(err);
-		wishes[i] = (struct source_wish){ p->list[i].published.source, p->list[i].wish, ids, 0 };
+		wishes[i] = (struct source_wish){ .source = p->list[i].published.source,
+						  .wish = p->list[i].wish,
+						  .in_force = str_from(p->list[i].choice.in_force),
+						  .kept = ids };
 		wishes[i].n_kept = kept(&p->list[i], ids);
 	}
 	if (!wishes || !path.p)
@@ -162,14 +165,14 @@ void published_name_revisions(struct app *app)
 static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX], struct source_view *ret)
 {
 	const char *next = *s->wanted ? s->wanted : s->fetched;
-	bool another = s->next.known && strcmp(s->choice.in_force, next) != 0;
+	bool another = s->next.known && strcmp(s->published.id, next) != 0;
 
 	*ret = (struct source_view){
 		.source = &s->published.source,
 		.standing = s->standing,
 		.since = s->since,
-		.in_force = s->choice.in_force,
-		.revision = s->in_force.known ? &s->in_force.about : NULL,
+		.in_force = s->published.id,
+		.revision = *s->published.id && s->in_force.known ? &s->in_force.about : NULL,
 		.fetched = next,
 		.next = another ? &s->next.about : NULL,
 		.why = str_from(s->why ? s->why : ""),

@@ -95,22 +95,33 @@ static int (*const engines[SOURCE_KINDS])(const struct fetch_job *job, struct fe
 	[SOURCE_HTTPS] = fetch_https,
 };
 
-/* What the link leads to calls itself, if it was fetched by the same definition. */
-static str before(const char *store, const struct source_wish *w, struct arena *a)
+/* What was fetched last, by the same definition. */
+struct last {
+	char id[SOURCE_ID_SIZE];
+	struct source_revision about; /* its revision is empty: there is none */
+};
+
+static void find_last(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
 {
-	char definition[SOURCE_HASH_SIZE], id[SOURCE_ID_SIZE];
-	struct source_revision last;
+	char definition[SOURCE_HASH_SIZE];
 	struct source_status s;
 	struct err err;
 
+	*ret = (struct last){ .about.revision = STR("") };
 	if (load_status(store, w, a, definition, &s, &err) < 0 || !str_eq(s.definition, str_from(definition)) ||
-	    source_store_find(store, w->source.name, id, &err) < 0 ||
-	    source_revision_load(store, str_from(id), a, &last, &err) < 0)
-		return STR("");
-	return last.revision;
+	    source_store_find(store, w->source.name, ret->id, &err) < 0 ||
+	    source_revision_load(store, str_from(ret->id), a, &ret->about, &err) < 0)
+		*ret = (struct last){ .about.revision = STR("") };
 }
 
-static int fetch(const struct fetch_job *job, const char *store, struct err *err)
+/* What was rewritten stays so until somebody has accepted it: a further commit does not make it what was agreed on. */
+static bool is_rewritten(const struct source_wish *w, const struct last *last, const struct source_revision *got)
+{
+	return got->rewritten || (last->about.rewritten && !str_eq(w->in_force, str_from(last->id)));
+}
+
+static int fetch(const struct fetch_job *job, const char *store, const struct source_wish *w, const struct last *last,
+		 struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	CLEANUP(tree_freep) struct tree *tree = NULL;
@@ -123,6 +134,7 @@ static int fetch(const struct fetch_job *job, const char *store, struct err *err
 		r = engines[job->source->kind](job, &got, err);
 	if (r < 0 || got.unchanged)
 		return r;
+	got.revision.rewritten = is_rewritten(w, last, &got.revision);
 	r = store_put(store, &got.revision, tree, id, err);
 	return r < 0 ? r : store_link(store, job->source->name, id, err);
 }
@@ -149,6 +161,7 @@ static int fetch_into(const char *store, const struct source_wish *w, struct err
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
 	CLEANUP(freep) char *scratch = NULL, *cache = NULL;
+	struct last last;
 	struct fetch_job job = { .source = &w->source, .deadline_ns = now_ns() + (uint64_t)w->source.timeout_ns };
 	int r = make_folders(store, w->source.name, &cache, err);
 
@@ -157,8 +170,9 @@ static int fetch_into(const char *store, const struct source_wish *w, struct err
 	if (r == 0) {
 		job.scratch = scratch;
 		job.cache = cache;
-		job.before = before(store, w, &a);
-		r = fetch(&job, store, err);
+		find_last(store, w, &a, &last);
+		job.before = last.about.revision;
+		r = fetch(&job, store, w, &last, err);
 		store_remove(scratch);
 	}
 	return r;

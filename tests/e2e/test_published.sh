@@ -104,6 +104,11 @@ update
 wait_until 60 "a rewritten history to be held" stands held
 check "it says why" reference_is '.why | tostring | contains("rewritten")'
 check "what was in force stays so" reference_is ".inForce.revision == \"$before\""
+commit "One more on top, which does not make it right"
+push
+update
+wait_until 60 "what follows to be held, too" reference_is ".standing == \"held\" and .next.revision == \"$head\""
+check "and what was in force stays so" reference_is ".inForce.revision == \"$before\""
 check "somebody accepts it" "$bin/driftd" reference accept shop
 wait_until 60 "it to be in force" in_force "$head"
 
@@ -122,6 +127,21 @@ want_team packing
 commit "One more team"
 push
 wait_until 60 "it to be fetched from there" in_force "$head"
+
+# ---- a store that is lost ----
+
+begins_before=$(jq -s '[.[] | select(.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace")] | length' "$work/records")
+stop driftd
+stop fetch || true
+rm -r "$work/store"
+start_driftd
+wait_until 60 "it to be absent" stands absent
+wait_until 60 "a gap that says so" reference_is '.inForce == null'
+wait_until 60 "all to be synced without it" all_synced
+check "what is open of it does not end" test "$begins_before" = \
+	"$(jq -s '[.[] | select(.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace")] | length' "$work/records")"
+start_fetch
+wait_until 60 "it to be there again" in_force "$head"
 
 # ---- kill -9 ----
 

@@ -92,6 +92,7 @@ static void test_a_request_is_read_as_it_was_written(void **state)
 			      .insecure = true,
 			      .sha256 = STR("s") },
 		  .wish = 42,
+		  .in_force = STR(A64),
 		  .kept = kept,
 		  .n_kept = 2 },
 		{ .source = { .name = STR("b"), .kind = SOURCE_OCI, .url = STR("h/n"), .timeout_ns = 1 } },
@@ -110,6 +111,7 @@ static void test_a_request_is_read_as_it_was_written(void **state)
 	assert_int_equal(got.wishes[0].source.wants, SOURCE_WANTS_TEMPLATES);
 	assert_true(got.wishes[0].source.insecure);
 	assert_int_equal(got.wishes[0].wish, 42);
+	assert_true(str_eq(got.wishes[0].in_force, STR(A64)));
 	assert_int_equal(got.wishes[0].n_kept, 2);
 	assert_true(str_eq(got.wishes[0].kept[1], STR(B64)));
 	assert_int_equal(got.wishes[1].source.kind, SOURCE_OCI);
