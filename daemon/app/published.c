@@ -224,14 +224,13 @@ static void on_taken(struct app *app)
 /* "": none. What an administrator wants comes before what was fetched. */
 static const char *next_of(const struct followed_source *s)
 {
+	bool lost = !*s->published.id && strcmp(s->fetched, s->choice.in_force) == 0; /* and is there again */
+
 	if (*s->wanted)
 		return s->wanted;
-	if (!*s->published.id && strcmp(s->fetched, s->choice.in_force) == 0)
-		return s->fetched; /* it was lost, and is there again */
-	if (s->choice.pinned || !*s->fetched || strcmp(s->fetched, s->published.id) == 0 ||
-	    strcmp(s->fetched, s->decided) == 0)
+	if (strcmp(s->fetched, s->decided) == 0 || strcmp(s->fetched, s->published.id) == 0)
 		return "";
-	return s->fetched;
+	return s->choice.pinned && !lost ? "" : s->fetched;
 }
 
 static bool clusters_are_known(const struct app *app, const struct followed_source *s)
