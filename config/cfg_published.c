@@ -6,6 +6,7 @@
 #include "config/cfg_generated.h"
 #include "config/part.h"
 #include "config/source_choice.h"
+#include "config/source_revision.h"
 #include "go/zoneinfo.h"
 
 #include <errno.h>
@@ -105,6 +106,16 @@ static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id,
 
 /* ---- which one ---- */
 
+static bool is_accepted(struct cfg_loader *l, const struct cfg_reference *r, const char *id)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
+	struct source_revision about;
+	struct err err;
+
+	return source_revision_load(l->cfg->sources_dir.p, str_from(id), &a, &about, &err) == 0 &&
+	       source_accepts(&r->published.source, &about);
+}
+
 /* What may be loaded, the first that can be is: @ids, of SOURCE_ID_SIZE bytes. Returns how many. */
 static size_t choices(struct cfg_loader *l, const struct cfg_reference *r, char ids[2][SOURCE_ID_SIZE], struct err *err)
 {
@@ -118,7 +129,7 @@ static size_t choices(struct cfg_loader *l, const struct cfg_reference *r, char 
 	if (state && *state && source_choice_load(state, r->name, &c, &none) == 0 && *c.in_force)
 		memcpy(ids[n++], c.in_force, SOURCE_ID_SIZE);
 	if (source_store_find(l->cfg->sources_dir.p, r->name, current, err) == 0 && !c.pinned &&
-	    (!n || strcmp(current, ids[0]) != 0))
+	    (!n || strcmp(current, ids[0]) != 0) && is_accepted(l, r, current))
 		memcpy(ids[n++], current, SOURCE_ID_SIZE);
 	return n;
 }
@@ -127,7 +138,8 @@ static size_t choices(struct cfg_loader *l, const struct cfg_reference *r, char 
 static void be_absent(struct cfg_loader *l, struct cfg_reference *r, const struct problems *found,
 		      const struct err *none)
 {
-	CLEANUP(freep) char *text = problems_any(found) ? problems_text(found) : str_dup(str_from(none->msg));
+	const char *why = *none->msg ? none->msg : "what was fetched is not signed, as its source has to be";
+	CLEANUP(freep) char *text = problems_any(found) ? problems_text(found) : str_dup(str_from(why));
 
 	r->published.why_absent = arena_str(&l->cfg->arena, str_from(text ? text : "out of memory"));
 	l->settings.no_memory |= !r->published.why_absent.p;

@@ -127,3 +127,8 @@ int source_revision_load(const char *store, str id, struct arena *a, struct sour
 		r = file_read(path.p, SOURCE_REVISION_MAX, &text, &n, err);
 	return r < 0 ? r : source_revision_read((str){ text, n }, a, ret, err);
 }
+
+bool source_accepts(const struct source *s, const struct source_revision *r)
+{
+	return !source_is_verified(s) || r->signer.n > 0;
+}

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "config/source.h"
 
 #define SOURCE_LOG_MAX 50
 #define SOURCE_TEXT_MAX 200 /* bytes of an author or a subject: more is cut */
@@ -40,5 +41,9 @@ CHECKED int source_revision_read(str text, struct arena *a, struct source_revisi
 /* The same of the revision @id below @store. Fails: ENOENT; and so on. */
 CHECKED int source_revision_load(const char *store, str id, struct arena *a, struct source_revision *ret,
 				 struct err *err);
+
+/* Whether a revision that @r is known of may come from @s: one that was fetched, or exported, before anything had to be
+ * verified may not, when it has to be now. */
+bool source_accepts(const struct source *s, const struct source_revision *r);
 
 #endif

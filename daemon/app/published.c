@@ -257,6 +257,10 @@ static void try_next(struct app *app, struct followed_source *s)
 	app->published->trying = (size_t)(s - app->published->list);
 	memcpy(s->trying, id, sizeof(s->trying));
 	published_know(app, &s->next, str_from(id));
+	if (!*s->wanted && s->next.known && !source_accepts(&s->published.source, &s->next.about)) {
+		decide(app, s, SOURCE_BROKEN, "is not signed, as its source has to be");
+		return;
+	}
 	c.what = (struct cfg_candidate){ s->name, str_from(s->trying) };
 	s->retry_ns = uv_hrtime() + RETRY_NS;
 	(void)reload_try(app, &c);

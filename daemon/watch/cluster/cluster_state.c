@@ -142,6 +142,8 @@ const char *cluster_waits_for(const struct cluster *c)
 		return "";
 	if (cluster_connect_problem(c))
 		return c->source ? "memory" : "its kubeconfig";
+	if (c->config->n_absent && !c->kinds.n)
+		return "its references";
 	if (w)
 		return cluster_watch_resource(w);
 	if (!cluster_patterns_settled(c))
