@@ -168,3 +168,33 @@ done
 wait_until 120 "the last commit to be in force after all that" in_force "$head"
 wait_until 60 "the finding to name it" has_record ".DRIFTD_REFERENCE_REVISION == \"$head\" and .DRIFTD_KIND == \"Namespace\""
 check "nothing is left in the store's tmp: $(ls "$work/store/tmp")" test -z "$(ls -A "$work/store/tmp")"
+
+# ---- what has to be signed from now on ----
+
+command -v ssh-keygen >/dev/null || { echo "skipped: signatures, there is no ssh-keygen"; exit 0; }
+carry() { "$bin/driftd" reference "$1" shop "$work/unsigned.tar.zst" --store "$work/store"; }
+check "what nobody has signed is exported" carry export
+want_team nobody
+commit "Nobody has the shop"
+push
+update
+wait_until 60 "one more" in_force "$head"
+ssh-keygen -q -t ed25519 -N '' -f "$work/signing"
+echo "ada@example.com $(cut -d' ' -f1-2 "$work/signing.pub")" >"$work/signers"
+sed -i "s|^      interval: 10s|&\n      verify: {allowed_signers: $work/signers}|" "$work/driftd.yaml"
+check "signatures are asked for" "$bin/driftd" reload
+wait_until 60 "the verification to fail" reference_is '.failure.reason == "verification"'
+check "what is in force stays so" reference_is ".inForce.revision == \"$head\""
+stop fetch || true
+check "an unsigned one is carried in" carry import
+start_fetch
+wait_until 60 "that to be refused" reference_is '.standing == "broken" and (.why | tostring | contains("not signed"))'
+check "what is in force stays so" reference_is ".inForce.revision == \"$head\""
+g config gpg.format ssh
+g config user.signingkey "$work/signing"
+g commit -q --allow-empty -S -m "Signed"
+head=$(git -C "$repository" rev-parse HEAD)
+push
+update
+wait_until 60 "a signed one" in_force "$head"
+check "it says by whom" reference_is '.inForce.signer == "ada@example.com"'
