@@ -11,8 +11,11 @@ void record_notice(struct sink *sink, str cluster, enum severity severity, const
 	struct record r;
 
 	record_init(&r, MESSAGE_NOTICE, (int)severity);
-	r.text = arena_printf(&r.arena, "%.*s%s%s%s: %s", STR_ARG(cluster), resource ? " (" : "",
-			      resource ? resource : "", resource ? ")" : "", message);
+	if (cluster.n || resource)
+		r.text = arena_printf(&r.arena, "%.*s%s%s%s: %s", STR_ARG(cluster), resource ? " (" : "",
+				      resource ? resource : "", resource ? ")" : "", message);
+	else
+		r.text = arena_str(&r.arena, str_from(message));
 	record_add(&r, "DRIFTD_EVENT", STR("notice"));
 	record_add(&r, "DRIFTD_CLUSTER", cluster);
 	record_add(&r, "DRIFTD_RESOURCE", str_from(resource));
