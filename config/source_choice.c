@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define CHOICE_MAX ((size_t)64 << 10)
 
@@ -79,6 +80,19 @@ int source_choice_load(const char *state_dir, str name, struct source_choice *re
 	return r < 0 ? r : read_choice((str){ text, n }, ret, err);
 }
 
+/* That of all choices, in the state folder, which is not made. */
+static int make_folder(const char *state_dir, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+	int r;
+
+	buf_printf(&path, "%s/references", state_dir);
+	r = buf_error(&path, "the path of the state", err);
+	if (r == 0 && mkdir(path.p, 0700) < 0 && errno != EEXIST)
+		r = err_set(err, errno, "make folder '%s': %s", path.p, strerror(errno));
+	return r;
+}
+
 int source_choice_save(const char *state_dir, str name, const struct source_choice *c, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(4096), text = BUF_INIT(CHOICE_MAX);
@@ -96,5 +110,7 @@ int source_choice_save(const char *state_dir, str name, const struct source_choi
 	r = buf_error(&text, "which revision is in force", err);
 	if (r == 0)
 		r = buf_error(&path, "the path of the state", err);
+	if (r == 0)
+		r = make_folder(state_dir, err);
 	return r < 0 ? r : source_write(path.p, 0600, buf_str(&text), err);
 }

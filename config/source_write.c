@@ -27,14 +27,6 @@ int source_sync_folder(const char *path, struct err *err)
 	return r;
 }
 
-static int make_folder(const char *path, struct err *err)
-{
-	const char *slash = strrchr(path, '/');
-	CLEANUP(freep) char *folder = slash && slash != path ? str_dup((str){ path, (size_t)(slash - path) }) : NULL;
-
-	return folder ? file_make_folders(folder, err) : 0;
-}
-
 static int fill(const char *path, mode_t mode, str text, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), r;
@@ -52,11 +44,10 @@ static int fill(const char *path, mode_t mode, str text, struct err *err)
 int source_write(const char *path, mode_t mode, str text, struct err *err)
 {
 	CLEANUP(buf_done) struct buf beside = BUF_INIT(PATH_MAX);
-	int r = make_folder(path, err);
+	int r;
 
 	buf_printf(&beside, "%s.new", path);
-	if (r == 0)
-		r = buf_error(&beside, "a path", err);
+	r = buf_error(&beside, "a path", err);
 	if (r < 0)
 		return r;
 	r = fill(beside.p, mode, text, err);

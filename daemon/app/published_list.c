@@ -138,6 +138,8 @@ void published_ask(struct app *app)
 	if (!p->request_due)
 		return;
 	p->request_due = false;
+	if (!p->n && !p->asked_ns) /* nothing is published, and nothing was since the start */
+		return;
 	p->asked_ns = now;
 	if (!app->cfg->state_dir.n)
 		tell_unasked(app, "there is no state_dir, in which driftd-fetch could be asked");

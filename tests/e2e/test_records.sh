@@ -117,9 +117,26 @@ wait_until 20 "the storm" eval '[ -n "$(journal DRIFTD_EVENT=storm)" ]'
 stop driftd || fail "driftd did not end cleanly"
 wait_until 10 "the last record" eval '[ -n "$(journal DRIFTD_EVENT=stopped)" ]'
 
+# A published reference, which comes into force.
+git init -q -b main "$work/published"
+cp -r "$work/reference" "$work/published"
+git -C "$work/published" add -A
+git -C "$work/published" -c user.name=Kim -c user.email=kim@example.com commit -qm "The shop"
+mkdir "$work/conf.d"
+cat >"$work/conf.d/published.yaml" <<Y
+sources_dir: $work/store
+references: [{name: published, source: {git: "file://$work/published", path: reference}}]
+Y
+sed -i '/^nonsense:/d' "$work/driftd.yaml"
+start_driftd journal
+wait_until 20 "what is to be fetched" test -s $state/sources.json
+"$bin/driftd-fetch" --request $state/sources.json --store "$work/store" 2>"$work/fetch.log" || fail "driftd-fetch"
+wait_until 40 "the published reference" eval '[ -n "$(journal DRIFTD_EVENT=reference -n 1)" ]'
+stop driftd || fail "driftd did not end cleanly"
+rm -r "$work/conf.d"
+
 # Nobody answers there.
 head -c 32 /dev/urandom >"$work/leader.key"
-sed -i '/^nonsense:/d' "$work/driftd.yaml"
 printf 'leader_election: {endpoints: ["http://127.0.0.1:%s"], lease: 3s, hash_key_file: %s}\n' \
 	"$(free_port)" "$work/leader.key" >>"$work/driftd.yaml"
 start_driftd journal

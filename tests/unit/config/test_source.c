@@ -268,6 +268,8 @@ static void put(const char *path, const char *text)
 	char full[4096];
 	struct err err;
 
+	(void)snprintf(full, sizeof(full), "mkdir -p $(dirname %s/%s)", folder, path);
+	assert_int_equal(system(full), 0);
 	(void)snprintf(full, sizeof(full), "%s/%s", folder, path);
 	assert_int_equal(source_write(full, 0600, str_from(text), &err), 0);
 }
