@@ -7,6 +7,7 @@
 #include "config/part.h"
 #include "config/source_choice.h"
 #include "config/source_revision.h"
+#include "config/source_status.h"
 #include "go/zoneinfo.h"
 
 #include <errno.h>
@@ -106,40 +107,48 @@ static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id,
 
 /* ---- which one ---- */
 
+/* Whether what was fetched last is what the entry asks for now. */
 static bool is_accepted(struct cfg_loader *l, const struct cfg_reference *r, const char *id)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
+	const struct source *s = &r->published.source;
 	struct source_revision about;
+	struct source_status status;
 	struct err err;
 
-	return source_revision_load(l->cfg->sources_dir.p, str_from(id), &a, &about, &err) == 0 &&
-	       source_accepts(&r->published.source, &about);
+	if (source_revision_load(l->cfg->sources_dir.p, str_from(id), &a, &about, &err) < 0 ||
+	    !source_accepts(s, &about))
+		return false;
+	return source_status_load(l->cfg->sources_dir.p, r->name, &a, &status, &err) < 0 ||
+	       source_status_agrees(&status, s);
 }
 
-/* What may be loaded, the first that can be is: @ids, of SOURCE_ID_SIZE bytes. Returns how many. */
-static size_t choices(struct cfg_loader *l, const struct cfg_reference *r, char ids[2][SOURCE_ID_SIZE], struct err *err)
+/* Which revision is to be loaded: the one in force; what was fetched last only where none ever was. Otherwise what
+ * somebody has to agree to would come into force because something else was lost. Fails with the reason. */
+static int choose(struct cfg_loader *l, const struct cfg_reference *r, char id[SOURCE_ID_SIZE], struct err *err)
 {
 	CLEANUP(freep) char *state = str_dup(l->cfg->state_dir);
 	struct source_choice c = { 0 };
-	char current[SOURCE_ID_SIZE];
-	struct err none;
-	size_t n = 0;
+	int e = !state ? err_nomem(err) : *state ? source_choice_load(state, r->name, &c, err) : 0;
 
-	l->settings.no_memory |= !state;
-	if (state && *state && source_choice_load(state, r->name, &c, &none) == 0 && *c.in_force)
-		memcpy(ids[n++], c.in_force, SOURCE_ID_SIZE);
-	if (source_store_find(l->cfg->sources_dir.p, r->name, current, err) == 0 && !c.pinned &&
-	    (!n || strcmp(current, ids[0]) != 0) && is_accepted(l, r, current))
-		memcpy(ids[n++], current, SOURCE_ID_SIZE);
-	return n;
+	if (e < 0 && e != -ENOENT)
+		return e;
+	if (*c.in_force) {
+		memcpy(id, c.in_force, SOURCE_ID_SIZE);
+		return 0;
+	}
+	e = source_store_find(l->cfg->sources_dir.p, r->name, id, err);
+	if (e == 0 && !is_accepted(l, r, id))
+		e = err_set(err, EKEYREJECTED,
+			    "what was fetched is not what its source has to be, or not signed as it has to be");
+	return e;
 }
 
 /* Why none is there, in words. */
 static void be_absent(struct cfg_loader *l, struct cfg_reference *r, const struct problems *found,
 		      const struct err *none)
 {
-	const char *why = *none->msg ? none->msg : "what was fetched is not signed, as its source has to be";
-	CLEANUP(freep) char *text = problems_any(found) ? problems_text(found) : str_dup(str_from(why));
+	CLEANUP(freep) char *text = problems_any(found) ? problems_text(found) : str_dup(str_from(none->msg));
 
 	r->published.why_absent = arena_str(&l->cfg->arena, str_from(text ? text : "out of memory"));
 	l->settings.no_memory |= !r->published.why_absent.p;
@@ -150,17 +159,13 @@ static void be_absent(struct cfg_loader *l, struct cfg_reference *r, const struc
 
 static void load_choice(struct cfg_loader *l, struct cfg_reference *r)
 {
-	char ids[2][SOURCE_ID_SIZE];
+	char id[SOURCE_ID_SIZE];
 	struct problems found = { 0 };
 	struct err none = { .msg = "" };
-	size_t n = choices(l, r, ids, &none);
-	bool loaded = false;
+	int e = choose(l, r, id, &none);
 
-	for (size_t i = 0; i < n && !loaded; i++) {
-		problems_done(&found);
-		loaded = load_revision(l, r, str_from(ids[i]), &found);
-	}
-	if (!loaded)
+	l->settings.no_memory |= e == -ENOMEM;
+	if (e < 0 || !load_revision(l, r, str_from(id), &found))
 		be_absent(l, r, &found, &none);
 	problems_done(&found);
 }

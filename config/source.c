@@ -8,14 +8,16 @@
 
 static const char *const kind_names[SOURCE_KINDS] = { "", "git", "oci", "https" };
 
-#define TEXT(member)                                                                                                   \
+#define TEXT(member, what)                                                                                             \
 	{                                                                                                              \
-#member, offsetof(struct source, member)                                                               \
+#member, offsetof(struct source, member), SOURCE_TEXT_##what                                           \
 	}
 const struct source_text source_texts[SOURCE_TEXTS] = {
-	TEXT(name),    TEXT(url),         TEXT(branch),      TEXT(tag),          TEXT(commit), TEXT(digest),
-	TEXT(path),    TEXT(credentials), TEXT(known_hosts), TEXT(ca_file),      TEXT(proxy),  TEXT(allowed_signers),
-	TEXT(keyring), TEXT(cosign_key),  TEXT(policy),      TEXT(minisign_key), TEXT(sha256),
+	TEXT(name, PLACE),      TEXT(url, PLACE),        TEXT(branch, PLACE), TEXT(tag, PLACE),
+	TEXT(commit, PLACE),    TEXT(digest, PLACE),     TEXT(path, PLACE),   TEXT(credentials, WAY),
+	TEXT(known_hosts, WAY), TEXT(ca_file, WAY),      TEXT(proxy, WAY),    TEXT(allowed_signers, TRUST),
+	TEXT(keyring, TRUST),   TEXT(cosign_key, TRUST), TEXT(policy, TRUST), TEXT(minisign_key, TRUST),
+	TEXT(sha256, TRUST),
 };
 
 const char *source_kind_name(enum source_kind k)
@@ -51,29 +53,41 @@ bool source_name_is_good(str name)
 }
 
 /* Each text with its length before it, so that no two sources are one. */
-static bool add_all(EVP_MD_CTX *md, const struct source *s)
+static bool add_all(EVP_MD_CTX *md, const struct source *s, bool trust)
 {
-	const uint64_t others[] = { s->kind, s->wants, s->insecure };
+	const uint64_t others[] = { s->kind, s->wants };
 	bool ok = EVP_DigestUpdate(md, others, sizeof(others)) == 1;
 
 	for (size_t i = 0; i < SOURCE_TEXTS; i++) {
 		str text = *source_text_of(s, i);
 		uint64_t n = text.n;
 
-		ok = ok && EVP_DigestUpdate(md, &n, sizeof(n)) == 1 && EVP_DigestUpdate(md, text.p, text.n) == 1;
+		if (source_texts[i].says == SOURCE_TEXT_PLACE || (trust && source_texts[i].says == SOURCE_TEXT_TRUST))
+			ok = ok && EVP_DigestUpdate(md, &n, sizeof(n)) == 1 &&
+			     EVP_DigestUpdate(md, text.p, text.n) == 1;
 	}
 	return ok;
 }
 
-bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE])
+static bool hash(const struct source *s, bool trust, char ret[SOURCE_HASH_SIZE])
 {
 	unsigned char digest[32];
 	EVP_MD_CTX *md = EVP_MD_CTX_new();
-	bool ok = md && EVP_DigestInit_ex(md, EVP_sha256(), NULL) == 1 && add_all(md, s) &&
+	bool ok = md && EVP_DigestInit_ex(md, EVP_sha256(), NULL) == 1 && add_all(md, s, trust) &&
 		  EVP_DigestFinal_ex(md, digest, NULL) == 1;
 
 	EVP_MD_CTX_free(md);
 	if (ok)
 		hex_write(digest, sizeof(digest), ret);
 	return ok;
+}
+
+bool source_place(const struct source *s, char ret[SOURCE_HASH_SIZE])
+{
+	return hash(s, false, ret);
+}
+
+bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE])
+{
+	return hash(s, true, ret);
 }

@@ -59,15 +59,19 @@ bool source_is_verified(const struct source *s);
 /* Letters, digits, '-', '_' and '.', not first; at most 63. */
 bool source_name_is_good(str name);
 
-/* Differs when something else would be fetched or verified: all but interval and time limits. 64 hex digits and a NUL.
- * The same in every process of a host. False without memory. */
+/* Hashes of what a source says, 64 hex digits and a NUL, the same in every process of a host. False without memory. */
 #define SOURCE_HASH_SIZE 65
+/* Differs when something else is followed: where it is published, and which branch, tag, commit, digest or folder. */
+CHECKED bool source_place(const struct source *s, char ret[SOURCE_HASH_SIZE]);
+/* Differs also when something else has to have signed it. The way there (credentials, authorities, a proxy) is no part.
+ */
 CHECKED bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE]);
 
 /* The texts of a source, for what writes, reads and hashes all of them. */
 struct source_text {
 	const char *key; /* as the request has it */
 	size_t offset;   /* in struct source */
+	enum { SOURCE_TEXT_PLACE, SOURCE_TEXT_TRUST, SOURCE_TEXT_WAY } says;
 };
 
 #define SOURCE_TEXTS 17

@@ -40,7 +40,7 @@ void source_choice_take(struct source_choice *c, str id)
 	memcpy(c->before[0], was, SOURCE_ID_SIZE);
 }
 
-static void path_of(const char *state_dir, str name, struct buf *out)
+void source_choice_path(const char *state_dir, str name, struct buf *out)
 {
 	buf_printf(out, "%s/references/%.*s.json", state_dir, STR_ARG(name));
 }
@@ -56,6 +56,7 @@ static int read_choice(str text, struct source_choice *ret, struct err *err)
 		return r;
 	set_id(c.in_force, val_str(VAL_GET(v, "inForce")));
 	set_id(c.refused, val_str(VAL_GET(v, "refused")));
+	c.held = val_is_true(VAL_GET(v, "held"));
 	c.pinned = val_is_true(VAL_GET(v, "pinned"));
 	before = VAL_GET(v, "before");
 	for (uint32_t i = 0; val_is_list(before) && i < val_count(before) && c.n_before < SOURCE_BEFORE_MAX; i++) {
@@ -73,7 +74,7 @@ int source_choice_load(const char *state_dir, str name, struct source_choice *re
 	size_t n;
 	int r;
 
-	path_of(state_dir, name, &path);
+	source_choice_path(state_dir, name, &path);
 	r = buf_error(&path, "the path of the state", err);
 	if (r == 0)
 		r = file_read(path.p, CHOICE_MAX, &text, &n, err);
@@ -101,12 +102,13 @@ int source_choice_save(const char *state_dir, str name, const struct source_choi
 	json_open(&text, NULL, '{');
 	json_text(&text, "inForce", str_from(c->in_force));
 	json_text(&text, "refused", str_from(c->refused));
+	json_bool(&text, "held", c->held);
 	json_bool(&text, "pinned", c->pinned);
 	json_open(&text, "before", '[');
 	for (size_t i = 0; i < c->n_before; i++)
 		json_item(&text, str_from(c->before[i]));
 	buf_add_cstr(&text, "]}\n");
-	path_of(state_dir, name, &path);
+	source_choice_path(state_dir, name, &path);
 	r = buf_error(&text, "which revision is in force", err);
 	if (r == 0)
 		r = buf_error(&path, "the path of the state", err);

@@ -4,6 +4,7 @@
 #define CONFIG_SOURCE_CHOICE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "config/source_store.h"
 
 #define SOURCE_BEFORE_MAX 10
@@ -11,7 +12,8 @@
 struct source_choice {
 	char in_force[SOURCE_ID_SIZE]; /* "": none was yet */
 	bool pinned;                   /* an administrator said so */
-	char refused[SOURCE_ID_SIZE];  /* was fetched and is not taken: it has mistakes; "": none */
+	bool held;                     /* "refused" waits for somebody's word, and has no mistake */
+	char refused[SOURCE_ID_SIZE];  /* was fetched and is not taken: it has mistakes, or waits; "": none */
 	char before[SOURCE_BEFORE_MAX]
 		   [SOURCE_ID_SIZE]; /* what was in force before, the newest first, no two the same */
 	size_t n_before;
@@ -20,6 +22,8 @@ struct source_choice {
 /* @id is in force now; what was goes to what was before. */
 void source_choice_take(struct source_choice *c, str id);
 
+/* Append the path of its file. */
+void source_choice_path(const char *state_dir, str name, struct buf *out);
 /* Read that of the reference @name. Fails: ENOENT, there is none; EBADMSG, EINVAL; the codes of open(2); ENOMEM. */
 CHECKED int source_choice_load(const char *state_dir, str name, struct source_choice *ret, struct err *err);
 /* Write it, whole or not at all; it is on disk when this returns. Fails: the codes of open(2), write(2), rename(2). */

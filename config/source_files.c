@@ -123,9 +123,7 @@ static int check_id(const char *store, str id, const struct source_files *f, str
 
 	source_store_revision(store, id, &path);
 	buf_add_cstr(&path, "/revision.json");
-	r = buf_error(&path, "the path of the store", err);
-	if (r == 0)
-		r = file_read(path.p, SOURCE_FILE_MAX, &about, &n, err);
+	r = source_store_read(store, &path, SOURCE_FILE_MAX, &about, &n, err);
 	if (r < 0)
 		return r;
 	if (!source_files_id((str){ about, n }, f->list.p, f->list.n, is))

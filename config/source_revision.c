@@ -1,7 +1,6 @@
 /* What is known of a revision as JSON. */
 #include "config/source_revision.h"
 
-#include "base/file.h"
 #include "base/utf8.h"
 #include "config/source_store.h"
 #include "value/json.h"
@@ -50,8 +49,13 @@ static str line_of(val v, struct arena *a)
 
 	if (!p)
 		return (str){ 0 };
-	for (size_t i = 0; i < s.n; i++)
-		p[i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? ' ' : s.p[i];
+	for (size_t i = 0; i < s.n; i++) {
+		bool c1 = i > 0 && (unsigned char)s.p[i - 1] == 0xc2 && (unsigned char)s.p[i] < 0xa0;
+
+		p[i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f || c1 ? ' ' : s.p[i];
+		if (c1) /* U+0080 to U+009F, which move cursors, too */
+			p[i - 1] = ' ';
+	}
 	p[s.n] = '\0';
 	return (str){ p, s.n };
 }
@@ -122,9 +126,7 @@ int source_revision_load(const char *store, str id, struct arena *a, struct sour
 
 	source_store_revision(store, id, &path);
 	buf_add_cstr(&path, "/revision.json");
-	r = buf_error(&path, "the path of the store", err);
-	if (r == 0)
-		r = file_read(path.p, SOURCE_REVISION_MAX, &text, &n, err);
+	r = source_store_read(store, &path, SOURCE_REVISION_MAX, &text, &n, err);
 	return r < 0 ? r : source_revision_read((str){ text, n }, a, ret, err);
 }
 

@@ -1,7 +1,6 @@
 /* The status of a source as JSON. */
 #include "config/source_status.h"
 
-#include "base/file.h"
 #include "config/source_store.h"
 #include "value/json.h"
 #include "value/json_out.h"
@@ -53,6 +52,7 @@ enum source_failure source_failure_of(int r)
 int source_status_write(const struct source_status *s, struct buf *out, struct err *err)
 {
 	json_open(out, NULL, '{');
+	json_text(out, "place", s->place);
 	json_text(out, "definition", s->definition);
 	json_number(out, "served", s->served);
 	json_number(out, "attempted", (uint64_t)s->attempted);
@@ -89,6 +89,7 @@ int source_status_read(str text, struct arena *a, struct source_status *ret, str
 		return r;
 	if (!val_is_map(v))
 		return err_set(err, EINVAL, "the status of a source is no object");
+	s.place = val_str(VAL_GET(v, "place"));
 	s.definition = val_str(VAL_GET(v, "definition"));
 	s.served = count_of(v, STR("served"));
 	s.attempted = (int64_t)count_of(v, STR("attempted"));
@@ -112,8 +113,14 @@ int source_status_load(const char *store, str name, struct arena *a, struct sour
 	int r;
 
 	source_store_status(store, name, &path);
-	r = buf_error(&path, "the path of the store", err);
-	if (r == 0)
-		r = file_read(path.p, STATUS_MAX, &text, &n, err);
+	r = source_store_read(store, &path, STATUS_MAX, &text, &n, err);
 	return r < 0 ? r : source_status_read((str){ text, n }, a, ret, err);
+}
+
+bool source_status_agrees(const struct source_status *s, const struct source *source)
+{
+	char now[SOURCE_HASH_SIZE];
+
+	return source_hash(source, now) && str_eq(s->definition, str_from(now)) &&
+	       !(s->failed && s->failure == SOURCE_VERIFICATION);
 }

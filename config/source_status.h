@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "config/source.h"
 
 /* Why an attempt failed. ORDER source_failure_names */
 enum source_failure {
@@ -26,6 +27,7 @@ const char *source_failure_name(enum source_failure f);
 enum source_failure source_failure_of(int r);
 
 struct source_status {
+	str place;                    /* source_place of what was fetched */
 	str definition;               /* source_hash of what was fetched */
 	uint64_t served;              /* the number of the wish (source_request.h) that it answers */
 	int64_t attempted, succeeded; /* Unix times of the last attempt, and of the last one that succeeded; 0: none */
@@ -41,5 +43,9 @@ CHECKED int source_status_read(str text, struct arena *a, struct source_status *
 /* The same of the reference @name below @store. Fails: ENOENT, it was never fetched; and so on. */
 CHECKED int source_status_load(const char *store, str name, struct arena *a, struct source_status *ret,
 			       struct err *err);
+
+/* Whether what was fetched last may count for @source: it was fetched as that says now, and the last look did not find
+ * that its signature does not count. */
+bool source_status_agrees(const struct source_status *s, const struct source *source);
 
 #endif

@@ -1,6 +1,7 @@
 /* Paths below the store, and reading its links. */
 #include "config/source_store.h"
 
+#include "base/file.h"
 #include "base/hex.h"
 
 #include <errno.h>
@@ -82,4 +83,18 @@ int source_store_open(const char *store, str id, struct err *err)
 	if (fd < 0)
 		return err_set(err, errno, "open folder '%s': %s", path.p, strerror(errno));
 	return fd;
+}
+
+int source_store_read(const char *store, const struct buf *path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	int fd, r = buf_error(path, "the path of the store", err);
+
+	if (r < 0)
+		return r;
+	fd = open(store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, errno, "open folder '%s': %s", store, strerror(errno));
+	r = file_read_beneath(fd, path->p + strlen(store) + 1, max, ret, len, err);
+	close(fd);
+	return r;
 }

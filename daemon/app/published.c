@@ -28,13 +28,35 @@ static void stand(struct followed_source *s, enum source_standing to)
 
 /* ---- what is in force, on disk ---- */
 
-static int save(struct app *app, const struct followed_source *s, const struct source_choice *c, struct err *err)
+static uint64_t state_of_choice(const char *state_dir, const struct followed_source *s)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+
+	source_choice_path(state_dir, s->name, &path);
+	return path.error ? 0 : file_state(path.p);
+}
+
+static int save(struct app *app, struct followed_source *s, const struct source_choice *c, struct err *err)
 {
 	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
+	int r;
 
 	if (!state)
 		return err_nomem(err);
-	return *state ? source_choice_save(state, s->name, c, err) : 0;
+	r = *state ? source_choice_save(state, s->name, c, err) : 0;
+	if (r == 0)
+		s->choice_state = state_of_choice(state, s);
+	return r;
+}
+
+/* A file that was removed or damaged is written again: a reload reads it. */
+static void keep_choice(struct app *app, struct followed_source *s)
+{
+	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
+	struct err err;
+
+	if (state && *state && *s->choice.in_force && state_of_choice(state, s) != s->choice_state)
+		(void)!save(app, s, &s->choice, &err); /* else again at the next tick */
 }
 
 /* Keep @c as the choice; what cannot be kept is said, and the choice stays what it was. */
@@ -109,6 +131,20 @@ static void tell(struct app *app, const struct followed_source *s, enum severity
 	record_done(&r);
 }
 
+/* ---- which one is to be tried ---- */
+
+/* "": none. What an administrator wants comes before what was fetched. */
+static const char *next_of(const struct followed_source *s)
+{
+	bool lost = !*s->published.id && strcmp(s->fetched, s->choice.in_force) == 0; /* and is there again */
+
+	if (*s->wanted)
+		return s->wanted;
+	if (strcmp(s->fetched, s->decided) == 0 || strcmp(s->fetched, s->published.id) == 0)
+		return "";
+	return s->choice.pinned && !lost ? "" : s->fetched;
+}
+
 /* ---- trying a revision ---- */
 
 static void set_text(char **to, const char *text)
@@ -124,6 +160,7 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 	bool news = strcmp(c.refused, s->trying) != 0;
 
 	memcpy(c.refused, s->trying, sizeof(c.refused));
+	c.held = standing == SOURCE_HELD;
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	s->retry_ns = 0;
 	set_text(&s->why, why);
@@ -144,6 +181,15 @@ static struct followed_source *tried(struct app *app)
 	return s;
 }
 
+/* What somebody wanted was tried. What is wanted since then is not that. */
+static void forget_wish(struct followed_source *s)
+{
+	if (strcmp(s->wanted, s->trying) != 0)
+		return;
+	s->wanted[0] = '\0';
+	s->pin = false;
+}
+
 static void on_refused(struct app *app, const struct problems *mistakes)
 {
 	struct followed_source *s = tried(app);
@@ -153,28 +199,41 @@ static void on_refused(struct app *app, const struct problems *mistakes)
 	if (asprintf(&why, "cannot be loaded, what was in force stays so: %s", text ? text : "out of memory") < 0)
 		why = NULL;
 	set_text(&s->changes, NULL);
-	s->wanted[0] = '\0';
+	forget_wish(s);
 	decide(app, s, SOURCE_BROKEN, why ? why : "cannot be loaded");
+}
+
+/* Whether it is not known that few enough findings would begin. What was held once is so until all that it would change
+ * is known: a restart knows less. */
+static bool is_too_much(const struct followed_source *s, const struct rehearsal_result *result)
+{
+	bool was_held = s->choice.held && strcmp(s->choice.refused, s->trying) == 0;
+
+	return !result || !result->complete || !*s->published.id || (was_held && result->unknown.n > 0) ||
+	       result->n[TRANSITION_BEGIN] > s->published.hold_above;
 }
 
 /* Why it has to wait; false: it has not. */
 static bool why_held(const struct followed_source *s, const struct rehearsal_result *result, const char *text,
 		     struct buf *why)
 {
-	bool unknown = !result || !result->complete;
+	bool is_first = !*s->choice.in_force && !s->choice_lost;
+	bool is_back = strcmp(s->trying, s->choice.in_force) == 0; /* it was lost */
 
-	if (!*s->published.id || strcmp(s->wanted, s->trying) == 0) /* nothing is in force; or somebody has said so */
+	if (is_first || is_back || strcmp(s->wanted, s->trying) == 0) /* or somebody has said so */
 		return false;
-	if (s->next.known && s->next.about.rewritten)
-		buf_printf(why,
-			   "waits for driftd reference accept %.*s: the history of its source was rewritten, or a "
-			   "tag was moved; findings: %s",
-			   STR_ARG(s->name), text ? text : "not known");
-	else if (s->published.holds && (unknown || result->n[TRANSITION_BEGIN] > s->published.hold_above))
-		buf_printf(why,
-			   "waits for driftd reference accept %.*s: more than %" PRIu64 " findings would begin: %s",
-			   STR_ARG(s->name), s->published.hold_above, text ? text : "how many is not known");
-	return why->n > 0;
+	buf_printf(why, "waits for driftd reference accept %.*s: ", STR_ARG(s->name));
+	if (s->choice_lost)
+		buf_add_cstr(why, "which revision was in force is lost");
+	else if (s->next.known && s->next.about.rewritten)
+		buf_add_cstr(why, "the history of its source was rewritten, or a tag was moved");
+	else if (s->published.holds && is_too_much(s, result))
+		buf_printf(why, "more than %" PRIu64 " findings would begin, or it is not known how many",
+			   s->published.hold_above);
+	else
+		return false;
+	buf_printf(why, "; findings: %s", text ? text : "not known");
+	return true;
 }
 
 static bool on_rehearsed(struct app *app, const struct rehearsal_result *result, const char *text)
@@ -183,6 +242,8 @@ static bool on_rehearsed(struct app *app, const struct rehearsal_result *result,
 	CLEANUP(buf_done) struct buf why = BUF_INIT(RECORD_VALUE_MAX);
 	struct source_choice c = s->choice;
 
+	if (strcmp(next_of(s), s->trying) != 0) /* somebody wants another one by now */
+		return false;
 	set_text(&s->changes, text);
 	s->begins = result ? result->n[TRANSITION_BEGIN] : 0;
 	if (why_held(s, result, text, &why)) {
@@ -191,6 +252,7 @@ static bool on_rehearsed(struct app *app, const struct rehearsal_result *result,
 	}
 	source_choice_take(&c, str_from(s->trying));
 	c.refused[0] = '\0';
+	c.held = false;
 	c.pinned |= s->pin && strcmp(s->wanted, s->trying) == 0;
 	s->retry_ns = uv_hrtime() + RETRY_NS;
 	return choose(app, s, &c);
@@ -206,8 +268,8 @@ static void on_taken(struct app *app)
 		buf_printf(&what, ", before %.*s", STR_ARG(published_short(s->in_force.about.revision)));
 	if (s->changes)
 		buf_printf(&what, "; findings: %s", s->changes);
-	s->wanted[0] = '\0';
-	s->pin = false;
+	forget_wish(s);
+	s->choice_lost = false;
 	s->retry_ns = 0;
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	set_text(&s->why, NULL);
@@ -217,20 +279,6 @@ static void on_taken(struct app *app)
 	published_know(app, &s->next, str_from(s->fetched));
 	published_name_revisions(app);
 	app->published->request_due = true; /* it is kept from now on */
-}
-
-/* ---- which one is to be tried ---- */
-
-/* "": none. What an administrator wants comes before what was fetched. */
-static const char *next_of(const struct followed_source *s)
-{
-	bool lost = !*s->published.id && strcmp(s->fetched, s->choice.in_force) == 0; /* and is there again */
-
-	if (*s->wanted)
-		return s->wanted;
-	if (strcmp(s->fetched, s->decided) == 0 || strcmp(s->fetched, s->published.id) == 0)
-		return "";
-	return s->choice.pinned && !lost ? "" : s->fetched;
 }
 
 static bool clusters_are_known(const struct app *app, const struct followed_source *s)
@@ -247,7 +295,7 @@ static void try_next(struct app *app, struct followed_source *s)
 	const char *id = next_of(s);
 	struct reload_candidate c = { .refused = on_refused, .rehearsed = on_rehearsed, .taken = on_taken };
 
-	if (!*id)
+	if (!*id || (!*s->wanted && s->has_status && !source_status_agrees(&s->status, &s->published.source)))
 		return;
 	stand(s, SOURCE_CHECKING);
 	if (reload_status(app).state != RELOAD_SETTLED || uv_hrtime() < s->retry_ns)
@@ -321,6 +369,7 @@ void published_tick(struct app *app)
 	struct published *p = app->published;
 
 	for (size_t i = 0; i < p->n; i++) {
+		keep_choice(app, &p->list[i]);
 		look_at_link(app, &p->list[i]);
 		look_at_status(app, &p->list[i]);
 		try_next(app, &p->list[i]);
@@ -335,7 +384,9 @@ bool published_want(struct app *app, struct followed_source *s, const char *id, 
 {
 	struct source_choice c = s->choice;
 
-	if (strcmp(id, s->published.id) != 0) {
+	bool stays = strcmp(id, s->published.id) == 0 && strcmp(id, s->choice.in_force) == 0;
+
+	if (!stays || reload_status(app).state != RELOAD_SETTLED) { /* another may be on its way into force */
 		memcpy(s->wanted, id, SOURCE_ID_SIZE);
 		s->pin = pin;
 		s->retry_ns = 0;

@@ -29,6 +29,8 @@ struct followed_source {
 	const struct cfg_reference *reference; /* of the configuration in force */
 	struct cfg_published published;        /* the same, what it says */
 	struct source_choice choice;
+	uint64_t choice_state; /* file_state of its file as it was written */
+	bool choice_lost;      /* it could not be read at the start: nobody knows what was in force */
 	enum source_standing standing;
 	int64_t since;
 	char fetched[SOURCE_ID_SIZE]; /* what driftd-fetch's link leads to; "": nothing was fetched */

@@ -7,6 +7,8 @@
 #include "daemon/findings/findings.h"
 #include "daemon/findings/notice.h"
 
+#include <errno.h>
+
 /* A wish that is not served is written again: whoever waits for the file to change may have been busy. */
 #define ASK_AGAIN_NS (20 * UINT64_C(1000000000))
 #define REQUEST_MODE 0644 /* it names files and URLs, and holds no credential */
@@ -229,9 +231,11 @@ struct followed_source *published_find(const struct app *app, str name)
 
 static bool is_same_source(const struct source *a, const struct source *b)
 {
-	char x[SOURCE_HASH_SIZE], y[SOURCE_HASH_SIZE];
+	bool same = a->kind == b->kind && a->wants == b->wants && a->insecure == b->insecure;
 
-	return source_hash(a, x) && source_hash(b, y) && strcmp(x, y) == 0;
+	for (size_t i = 0; i < SOURCE_TEXTS; i++)
+		same = same && str_eq(*source_text_of(a, i), *source_text_of(b, i));
+	return same;
 }
 
 /* What is new of it. */
@@ -239,13 +243,23 @@ static bool begin(struct app *app, struct followed_source *s, const struct cfg_r
 {
 	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
 	struct err err;
+	int got;
 
 	s->name = arena_str(&s->arena, r->name);
 	if (!s->name.p || !state)
 		return false;
 	s->since = clock_usec() / 1000000;
-	if (*state && source_choice_load(state, s->name, &s->choice, &err) < 0)
+	got = *state ? source_choice_load(state, s->name, &s->choice, &err) : 0;
+	if (got < 0)
 		s->choice = (struct source_choice){ 0 };
+	if (got < 0 && got != -ENOENT) {
+		s->choice_lost = true;
+		record_lifecycle(
+			app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
+			"reference %.*s: which revision was in force cannot be read, so what is fetched waits for "
+			"driftd reference accept: %s",
+			STR_ARG(s->name), err.msg);
+	}
 	return true;
 }
 

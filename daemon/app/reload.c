@@ -484,10 +484,9 @@ static void wait_for_reload(struct app *app, enum reload_cause cause)
 {
 	if (!app->reload->waits_told)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
-				 "%s, and other files of the configuration changed too: all count as they were until "
-				 "it is reloaded",
-				 cause == CAUSE_REVISION ? "a published reference has another revision"
-							 : "manifests changed");
+				 "%s, and so did other files of the configuration: they count as they were until it "
+				 "is reloaded",
+				 cause == CAUSE_REVISION ? "a published reference changed" : "manifests changed");
 	app->reload->waits_told = true;
 	if (cause == CAUSE_MANIFESTS)
 		followed_ask_again(app);

@@ -19,6 +19,8 @@ struct fetch_job {
 	/* What was fetched last, by the same definition: "" when nothing was. When the source still has that, and it
 	 * still is signed as it must be, the engine may say "unchanged" and gather nothing. */
 	str before;
+	bool anew; /* it is not to say "unchanged": something else has to have signed it, or what there is was damaged
+		    */
 };
 
 struct fetched {

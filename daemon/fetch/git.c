@@ -179,7 +179,7 @@ static int tell(const struct git *g, const struct git_advertised *a, const struc
 	v->title = arena_str(ret->arena, title_of(g->job->source, a));
 	v->signer = arena_str(ret->arena, signer);
 	v->rewritten = f->rewritten;
-	ret->unchanged = str_eq(g->job->before, str_from(f->commit));
+	ret->unchanged = !g->job->anew && str_eq(g->job->before, str_from(f->commit));
 	return v->revision.p && v->title.p && v->signer.p ? 0 : arena_error(ret->arena, err);
 }
 

@@ -187,7 +187,7 @@ static int fetch_one(struct https *h, struct err *err)
 		r = check_signature(h, buf_str(&body), err);
 	if (r < 0)
 		return r;
-	h->ret->unchanged = str_eq(h->job->before, str_from(h->digest));
+	h->ret->unchanged = !h->job->anew && str_eq(h->job->before, str_from(h->digest));
 	if (h->ret->unchanged)
 		return 0;
 	return h->at.archive ? take_archive(h, buf_str(&body), err)
@@ -206,7 +206,7 @@ static int fetch_reference(struct https *h, struct err *err)
 	if (r == 0)
 		r = digest_of_tree(h->ret->tree, h->digest, err);
 	if (r == 0)
-		h->ret->unchanged = str_eq(h->job->before, str_from(h->digest));
+		h->ret->unchanged = !h->job->anew && str_eq(h->job->before, str_from(h->digest));
 	return r;
 }
 

@@ -37,7 +37,8 @@ struct fetcher {
 	bool collect;   /* something ended, or another request came, since the store was tidied */
 	struct worker workers[WORKERS_MAX];
 	size_t n_running;
-	bool stuck; /* the store cannot be written: a full disk */
+	size_t next; /* of the request: who is slow takes no more than its turn */
+	bool stuck;  /* the store cannot be written: a full disk */
 };
 
 static volatile sig_atomic_t stopping;
@@ -143,8 +144,10 @@ static void start_worker(struct fetcher *f, const struct source_wish *from)
 static void start_due(struct fetcher *f)
 {
 	for (size_t i = 0; i < f->request.n && f->n_running < WORKERS_MAX; i++) {
-		if (is_due(f, &f->request.wishes[i]))
-			start_worker(f, &f->request.wishes[i]);
+		const struct source_wish *w = &f->request.wishes[f->next++ % f->request.n];
+
+		if (is_due(f, w))
+			start_worker(f, w);
 	}
 }
 

@@ -348,7 +348,7 @@ static int describe(struct oci *o, struct err *err)
 /* Whether a policy lets it pass is only found out by fetching it. */
 static bool is_unchanged(const struct oci *o)
 {
-	return !o->skopeo.policy && str_eq(o->job->before, str_from(o->digest));
+	return !o->skopeo.policy && !o->job->anew && str_eq(o->job->before, str_from(o->digest));
 }
 
 static int fetch(struct oci *o, struct err *err)

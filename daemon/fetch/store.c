@@ -31,9 +31,12 @@ static bool path_below(const char *store, const char *what, str name, char **ret
 	return false;
 }
 
+/* A link to a folder elsewhere is none. */
 static int make_folder(const char *path, struct err *err)
 {
-	if (mkdir(path, FOLDER_MODE) == 0 || errno == EEXIST)
+	struct stat st;
+
+	if (mkdir(path, FOLDER_MODE) == 0 || (errno == EEXIST && lstat(path, &st) == 0 && S_ISDIR(st.st_mode)))
 		return 0;
 	return err_set(err, errno, "make folder '%s': %s", path, strerror(errno));
 }
@@ -73,7 +76,10 @@ void store_remove(const char *path)
 static void each_in(const char *store, const char *what, void (*each)(void *ctx, const char *path, str name), void *ctx)
 {
 	CLEANUP(freep) char *folder = NULL;
-	DIR *d = path_below(store, what, STR(""), &folder) ? opendir(folder) : NULL;
+	int fd = path_below(store, what, STR(""), &folder)
+			 ? open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+			 : -1;
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 	const struct dirent *e;
 
 	while (d && (e = readdir(d))) {
@@ -102,7 +108,7 @@ static int lock(const char *store, struct err *err)
 
 	if (!path_below(store, "lock", STR(""), &path))
 		return err_nomem(err);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)

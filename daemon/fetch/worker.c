@@ -2,6 +2,7 @@
 #include "daemon/fetch/worker.h"
 
 #include "base/file.h"
+#include "config/source_files.h"
 #include "config/source_status.h"
 #include "config/source_write.h"
 #include "daemon/fetch/engines.h"
@@ -67,12 +68,14 @@ static int keep_result(const char *store, const struct source_wish *w, int resul
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
 	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);
-	char definition[SOURCE_HASH_SIZE];
+	char definition[SOURCE_HASH_SIZE], place[SOURCE_HASH_SIZE];
 	struct source_status s;
 	int r = load_status(store, w, &a, definition, &s, err);
 
 	if (r < 0)
 		return r;
+	if (!source_place(&w->source, place))
+		return err_nomem(err);
 	s.attempted = (int64_t)time(NULL);
 	s.served = w->wish;
 	s.failed = result < 0;
@@ -83,6 +86,7 @@ static int keep_result(const char *store, const struct source_wish *w, int resul
 	} else {
 		s.succeeded = s.attempted;
 		s.definition = str_from(definition);
+		s.place = str_from(place);
 	}
 	return save_status(store, w, &s, err);
 }
@@ -95,23 +99,48 @@ static int (*const engines[SOURCE_KINDS])(const struct fetch_job *job, struct fe
 	[SOURCE_HTTPS] = fetch_https,
 };
 
-/* What was fetched last, by the same definition. */
+/* What was fetched last from the same place. */
 struct last {
 	char id[SOURCE_ID_SIZE];
 	struct source_revision about; /* its revision is empty: there is none */
+	bool same;                    /* it is whole, and the same had to have signed it */
 };
 
-static void find_last(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
+/* Its id: what the link leads to; what is in force, where it is not known how that was fetched. False: there is none.
+ */
+static bool find_id(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
 {
-	char definition[SOURCE_HASH_SIZE];
+	char place[SOURCE_HASH_SIZE], definition[SOURCE_HASH_SIZE];
 	struct source_status s;
 	struct err err;
 
+	if (!source_place(&w->source, place) || !source_hash(&w->source, definition))
+		return false;
+	if (source_status_load(store, w->source.name, a, &s, &err) < 0 || !s.place.n) {
+		memcpy(ret->id, w->in_force.n ? w->in_force.p : "", w->in_force.n);
+		return w->in_force.n > 0;
+	}
+	ret->same = str_eq(s.definition, str_from(definition));
+	return str_eq(s.place, str_from(place)) && source_store_find(store, w->source.name, ret->id, &err) == 0;
+}
+
+static bool is_whole(const char *store, const char *id)
+{
+	CLEANUP(source_files_done) struct source_files files;
+	struct err err;
+
+	return source_files_read(store, str_from(id), &files, &err) == 0;
+}
+
+static void find_last(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
+{
+	struct err err;
+
 	*ret = (struct last){ .about.revision = STR("") };
-	if (load_status(store, w, a, definition, &s, &err) < 0 || !str_eq(s.definition, str_from(definition)) ||
-	    source_store_find(store, w->source.name, ret->id, &err) < 0 ||
-	    source_revision_load(store, str_from(ret->id), a, &ret->about, &err) < 0)
+	if (!find_id(store, w, a, ret) || source_revision_load(store, str_from(ret->id), a, &ret->about, &err) < 0)
 		*ret = (struct last){ .about.revision = STR("") };
+	else
+		ret->same = ret->same && is_whole(store, ret->id);
 }
 
 /* What was rewritten stays so until somebody has accepted it: a further commit does not make it what was agreed on. */
@@ -172,6 +201,7 @@ static int fetch_into(const char *store, const struct source_wish *w, struct err
 		job.cache = cache;
 		find_last(store, w, &a, &last);
 		job.before = last.about.revision;
+		job.anew = !last.same;
 		r = fetch(&job, store, w, &last, err);
 		store_remove(scratch);
 	}
