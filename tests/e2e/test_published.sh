@@ -188,7 +188,9 @@ check "what is in force stays so" reference_is ".inForce.revision == \"$head\""
 stop fetch || true
 check "an unsigned one is carried in" carry import
 start_fetch
-wait_until 60 "that to be refused" reference_is '.standing == "broken" and (.why | tostring | contains("not signed"))'
+wait_until 60 "that to be seen" reference_is '.next.id != null'
+sleep 3
+reference_json || fail "how it stands"
 check "what is in force stays so" reference_is ".inForce.revision == \"$head\""
 g config gpg.format ssh
 g config user.signingkey "$work/signing"
