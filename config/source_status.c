@@ -121,6 +121,6 @@ bool source_status_agrees(const struct source_status *s, const struct source *so
 {
 	char now[SOURCE_HASH_SIZE];
 
-	return source_hash(source, now) && str_eq(s->definition, str_from(now)) &&
+	return source_hash(source, now) && (!s->definition.n || str_eq(s->definition, str_from(now))) &&
 	       !(s->failed && s->failure == SOURCE_VERIFICATION);
 }

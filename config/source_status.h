@@ -44,8 +44,8 @@ CHECKED int source_status_read(str text, struct arena *a, struct source_status *
 CHECKED int source_status_load(const char *store, str name, struct arena *a, struct source_status *ret,
 			       struct err *err);
 
-/* Whether what was fetched last may count for @source: it was fetched as that says now, and the last look did not find
- * that its signature does not count. */
+/* Whether what was fetched last may count for @source: it was fetched as that says now (or nothing was, and somebody
+ * brought it), and the last look did not find that its signature does not count. */
 bool source_status_agrees(const struct source_status *s, const struct source *source);
 
 #endif
