@@ -222,8 +222,8 @@ CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *li
 /* Adds to @problems what is wrong with the place that @c names. Its references may not have been loaded. */
 typedef void cfg_cluster_check(const struct cfg_cluster *c, struct problems *problems);
 
-/* Of a reference that is published, the revision in force is loaded, else what was fetched last
- * (config/source_choice.h); one of which neither can be loaded is absent, which is a warning and no mistake. */
+/* Of a reference that is published, the revision in force is loaded (config/source_choice.h), and what was fetched last
+ * only where none ever was in force; one that cannot be loaded is absent, which is a warning and no mistake. */
 
 /* The same, and what else a start would find is looked at, whatever else is wrong, so that all mistakes are found at
  * once: @check is called for each cluster whose entry has no mistake, and the built-in inspection rules are read. NULL:

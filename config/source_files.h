@@ -10,11 +10,6 @@
 #include "config/source_store.h"
 #include "reference/ref.h"
 
-#define SOURCE_FILES_MAX 20000
-#define SOURCE_FILE_MAX ((size_t)8 << 20)
-#define SOURCE_BYTES_MAX ((size_t)64 << 20)
-#define SOURCE_DEPTH_MAX 32
-
 struct source_file {
 	str path, text; /* the path below the folder, with slashes */
 };

@@ -18,6 +18,12 @@
 
 #define SOURCE_ID_SIZE 65
 
+/* What a revision may have: as it is gathered, and as it is read. */
+#define SOURCE_FILES_MAX 20000
+#define SOURCE_FILE_MAX ((size_t)8 << 20)
+#define SOURCE_BYTES_MAX ((size_t)64 << 20)
+#define SOURCE_DEPTH_MAX 32
+
 /* 64 hex digits in lower case. */
 bool source_id_is_good(str id);
 
@@ -25,8 +31,6 @@ bool source_id_is_good(str id);
 void source_store_revision(const char *store, str id, struct buf *out); /* STORE/revisions/ID */
 void source_store_current(const char *store, str name, struct buf *out);
 void source_store_status(const char *store, str name, struct buf *out);
-/* Append what the text of "current" is that leads to @id. */
-void source_store_link(str id, struct buf *out);
 /* Append what the text of "current" is that leads to @id. */
 void source_store_link(str id, struct buf *out);
 

@@ -8,11 +8,12 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "config/source_store.h"
 
-#define TREE_FILES_MAX 20000
-#define TREE_FILE_MAX ((size_t)8 << 20)
-#define TREE_BYTES_MAX ((size_t)64 << 20)
-#define TREE_DEPTH_MAX 32
+#define TREE_FILES_MAX SOURCE_FILES_MAX
+#define TREE_FILE_MAX SOURCE_FILE_MAX
+#define TREE_BYTES_MAX SOURCE_BYTES_MAX
+#define TREE_DEPTH_MAX SOURCE_DEPTH_MAX
 #define TREE_PATH_MAX 1024
 
 struct tree;
