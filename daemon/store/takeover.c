@@ -85,7 +85,7 @@ static int replace(struct writer *w, const struct writer_takeover *t, struct err
 	if (r == 0 && !t->drops)
 		r = put_states(w->database, t->states, t->n_states, err);
 	for (size_t i = 0; r == 0 && i < t->n_records; i++)
-		r = database_put_again(w->database, t->records[i], err);
+		r = database_put_again(w->database, STR(""), t->records[i], err);
 	return database_end(w->database, r, err);
 }
 

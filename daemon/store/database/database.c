@@ -323,10 +323,22 @@ int database_put_back(struct database *d, const struct outbox_row *row, struct e
 	return DATABASE_RUN(d, PUT_BACK, err, B_INT(row->seq), B_BLOB(row->record));
 }
 
-int database_put_again(struct database *d, str record, struct err *err)
+/* What comes behind @row waits as long. */
+static int wait_behind(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct outbox_new *next = ctx;
+
+	(void)err;
+	next->deferred = true;
+	next->due_usec = row->due_usec > next->due_usec ? row->due_usec : next->due_usec;
+	next->hold_usec = row->hold_usec > next->hold_usec ? row->hold_usec : next->hold_usec;
+	return 0;
+}
+
+int database_put_again(struct database *d, str about, str record, struct err *err)
 {
 	CLEANUP(buf_done) struct buf encoded = BUF_INIT(RECORD_BYTES_MAX);
-	struct outbox_new row = { 0 };
+	struct outbox_new row = { .about = about };
 	struct record r;
 	int64_t seq;
 	int status = record_decode(record, &r, err);
@@ -337,7 +349,9 @@ int database_put_again(struct database *d, str record, struct err *err)
 		record_add(&r, "DRIFTD_RESENT", STR("1"));
 	record_encode(&r, &encoded);
 	status = buf_error(&encoded, "a record", err);
-	row = (struct outbox_new){ .about = record_get(&r, "DRIFTD_DRIFT_ID"), .record = buf_str(&encoded) };
+	row.record = buf_str(&encoded);
+	if (status == 0)
+		status = database_deferred_of(d, about, wait_behind, &row, err);
 	if (status == 0)
 		status = database_add_to_outbox(d, &row, &seq, err);
 	record_done(&r);

@@ -134,9 +134,9 @@ CHECKED int database_add_to_outbox(struct database *d, const struct outbox_new *
 /* The same under the number that it had, if there is none of that number. */
 CHECKED int database_put_back(struct database *d, const struct outbox_row *row, struct err *err);
 /* @record (record_encode), which may have been told before, waits to be told, under its own id, so that who reads both
- * knows that they are one, and with DRIFTD_RESENT=1. One of another version of driftd, which cannot be read, is left
- * out. */
-CHECKED int database_put_again(struct database *d, str record, struct err *err);
+ * knows that they are one, and with DRIFTD_RESENT=1; where something about @about (as in outbox_new) is held back, it
+ * is held back behind that. One of another version of driftd, which cannot be read, is left out. */
+CHECKED int database_put_again(struct database *d, str about, str record, struct err *err);
 /* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
 CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
 /* Those of @about, in order, and the first @max that are due at @now_usec. */

@@ -3,8 +3,8 @@
  *     in the journal   in the outbox        the finding is
  *     nothing          no begin             forgotten: nobody has heard of it, and the next look begins it
  *     nothing          a begin without end  not told, if it is not open any more: nobody has heard of it either
- *     something        not its last record  told it once more, if that record is kept; else it is as those records say
- *                                           it was, so that the next look says what they do not
+ *     something        not its last record  told once more, behind what waits of it, if that record is kept; else it is
+ *                                           as those records say it was, so that the next look says what they do not
  *
  * What the journal no longer has, being older than what it reaches back to, counts as told. */
 #include "daemon/store/journal/settle_internal.h"
@@ -21,10 +21,15 @@ struct restated {
 	str id, json; /* with a zero behind */
 };
 
+/* A record that is to be told again, and the key of its finding. */
+struct again {
+	str about, record;
+};
+
 struct untold {
 	struct settling *s;
 	VEC(str) unheard; /* ids of findings */
-	VEC(str) records; /* to be told again */
+	VEC(struct again) again;
 	VEC(int64_t) rows;
 	VEC(struct restated) restated;
 	struct arena arena;
@@ -76,14 +81,23 @@ static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 	return vec_push(&u->rows, row->seq) ? 0 : err_nomem(err);
 }
 
-static int note(struct untold *u, const struct finding *x, const struct told *t, struct err *err)
+static int note_unheard(struct untold *u, const struct finding *x, struct err *err)
 {
-	bool heard = is_heard_of(u, str_from(x->id));
-	str copy = arena_str(&u->arena, heard ? t->bytes : str_from(x->id));
+	str id = arena_str(&u->arena, str_from(x->id));
 
-	if (!copy.p)
-		return err_nomem(err);
-	return (heard ? vec_push(&u->records, copy) : vec_push(&u->unheard, copy)) ? 0 : err_nomem(err);
+	return id.p && vec_push(&u->unheard, id) ? 0 : err_nomem(err);
+}
+
+static int note_again(struct untold *u, const struct finding *x, const struct told *t, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+	struct again again;
+
+	finding_key(x->kind, &x->subject, &key);
+	if (buf_error(&key, "the key of a finding", err) < 0)
+		return -err->code;
+	again = (struct again){ arena_str(&u->arena, buf_str(&key)), arena_str(&u->arena, t->bytes) };
+	return again.about.p && again.record.p && vec_push(&u->again, again) ? 0 : err_nomem(err);
 }
 
 /* The id of its last record, which may be kept no more. {NULL, 0}: nothing says it. */
@@ -135,7 +149,9 @@ static int see_kept(void *ctx, const struct finding *x, struct err *err)
 	r = is_in_reach(u, str_from(x->id), last.n ? last.p : "", err);
 	if (r <= 0)
 		return r;
-	return last.n && journal_has(u->s->journal, last.p) ? 0 : note(u, x, t, err);
+	if (last.n && journal_has(u->s->journal, last.p))
+		return 0;
+	return heard ? note_again(u, x, t, err) : note_unheard(u, x, err);
 }
 
 static int settle_rows(struct untold *u, struct err *err)
@@ -146,8 +162,8 @@ static int settle_rows(struct untold *u, struct err *err)
 		r = database_remove_from_outbox(u->s->d, u->rows.p[i], err);
 	for (size_t i = 0; r == 0 && i < u->unheard.n; i++)
 		r = database_remove_finding(u->s->d, u->unheard.p[i].p, err);
-	for (size_t i = 0; r == 0 && i < u->records.n; i++)
-		r = database_put_again(u->s->d, u->records.p[i], err);
+	for (size_t i = 0; r == 0 && i < u->again.n; i++)
+		r = database_put_again(u->s->d, u->again.p[i].about, u->again.p[i].record, err);
 	for (size_t i = 0; r == 0 && i < u->restated.n; i++)
 		r = database_put_finding(u->s->d, u->restated.p[i].id.p, u->restated.p[i].json, err);
 	return r;
@@ -164,7 +180,7 @@ int settle_untold(struct settling *s, struct err *err)
 	if (r == 0)
 		r = settle_rows(&u, err);
 	vec_done(&u.unheard);
-	vec_done(&u.records);
+	vec_done(&u.again);
 	vec_done(&u.rows);
 	vec_done(&u.restated);
 	arena_done(&u.arena);

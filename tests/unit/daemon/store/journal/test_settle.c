@@ -25,7 +25,7 @@
 struct scene {
 	const char *name;
 	/* The database: findings that are open, records of the history, the last records of findings, the outbox (with
-	 * "!" what was sent), and the journal. All in order of time. */
+	 * "!" what was sent, with "*" what is held back), and the journal. All in order of time. */
 	const char *open, *history, *told, *outbox, *journal;
 	bool all;          /* the database was damaged */
 	bool is_behind;    /* the journal does not come to have what it is given */
@@ -83,8 +83,8 @@ int64_t __real_database_finding_line(struct database *d, str finding, struct err
 int64_t __wrap_database_finding_line(struct database *d, str finding, struct err *err);
 int __real_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
 int __wrap_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
-int __real_database_put_again(struct database *d, str record, struct err *err);
-int __wrap_database_put_again(struct database *d, str record, struct err *err);
+int __real_database_put_again(struct database *d, str about, str record, struct err *err);
+int __wrap_database_put_again(struct database *d, str about, str record, struct err *err);
 
 void __real_output_set_shard(struct output *o, struct shard shard);
 void __wrap_output_set_shard(struct output *o, struct shard shard);
@@ -152,9 +152,9 @@ int __wrap_database_told(struct database *d, const char *id, struct told **ret, 
 	return fails() ? failure(err) : __real_database_told(d, id, ret, err);
 }
 
-int __wrap_database_put_again(struct database *d, str record, struct err *err)
+int __wrap_database_put_again(struct database *d, str about, str record, struct err *err)
 {
-	return fails() ? failure(err) : __real_database_put_again(d, record, err);
+	return fails() ? failure(err) : __real_database_put_again(d, about, record, err);
 }
 
 int __wrap_usleep(useconds_t usec)
@@ -261,11 +261,13 @@ static void open_finding(struct database *d, char letter)
 
 static void add_row(struct database *d, const char *token)
 {
-	struct buf bytes = BUF_INIT(65536);
+	struct buf bytes = BUF_INIT(65536), key = BUF_INIT(65536);
 	struct outbox_new row = { .record = STR("no record") };
+	struct finding x;
 	struct record r;
 	struct err err;
 	int64_t seq;
+	char name[2];
 
 	if (token[0] == '?') {
 		assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
@@ -273,11 +275,19 @@ static void add_row(struct database *d, const char *token)
 	}
 	record_of(token, &r);
 	record_encode(&r, &bytes);
-	row = (struct outbox_new){ .about = record_get(&r, "DRIFTD_DRIFT_ID"), .record = buf_str(&bytes) };
+	x = finding_of(token[0], name);
+	finding_key(x.kind, &x.subject, &key);
+	row = (struct outbox_new){ .about = buf_str(&key), .record = buf_str(&bytes) };
+	if (token[2] == '*') {
+		row.deferred = true;
+		row.due_usec = 7;
+		row.hold_usec = 4;
+	}
 	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
 	if (token[2] == '!')
 		assert_int_equal(database_mark_sent(d, seq, 5, &err), 0);
 	record_done(&r);
+	buf_done(&key);
 	buf_done(&bytes);
 }
 
@@ -353,9 +363,10 @@ static int note_row(void *ctx, const struct outbox_row *row, struct err *err)
 		(void)strcat(text, n ? " ??" : "??");
 		return 0;
 	}
-	(void)snprintf(text + n, 64 - n, "%s%c%c%s%s", n ? " " : "",
+	assert_true(!row->deferred || (row->due_usec == 7 && row->hold_usec == 4));
+	(void)snprintf(text + n, 64 - n, "%s%c%c%s%s%s", n ? " " : "",
 		       r.id[0] == '1' ? toupper((unsigned char)r.id[30]) : r.id[30], r.id[31], row->sent ? "!" : "",
-		       record_get(&r, "DRIFTD_RESENT").n ? "?" : "");
+		       row->deferred ? "*" : "", record_get(&r, "DRIFTD_RESENT").n ? "?" : "");
 	record_done(&r);
 	return 0;
 }
@@ -593,6 +604,17 @@ static const struct scene scenes[] = {
 	  .open_after = "ab",
 	  .outbox_after = "ac?",
 	  .history_after = "ab ac bb",
+	  .reach = 1 },
+	{ .name = "damaged: the last record is nowhere, and what was told before it is held back",
+	  .open = "ba",
+	  .history = "bb ab ac ad",
+	  .told = "bb ad",
+	  .outbox = "ab* ac*",
+	  .journal = "bb",
+	  .all = true,
+	  .open_after = "ba",
+	  .outbox_after = "ab* ac* ad*?",
+	  .history_after = "ab ac ad bb",
 	  .reach = 1 },
 	{ .name = "damaged: the last record is nowhere, nor is its line in the history",
 	  .open = "ba",
