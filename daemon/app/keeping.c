@@ -376,9 +376,8 @@ static void report_gap(struct app *app, struct store_gap *gap, const struct err 
 			findings_clear(app->findings, FINDING_GAP, &r.subject, END_REPAIRED);
 			continue;
 		}
-		r.what =
-			arena_printf(&a, "%.*s%s%s%s: %.*s: %s", STR_ARG(r.subject.cluster), space[0] ? " (shard " : "",
-				     space, space[0] ? ")" : "", STR_ARG(resource), why->msg);
+		finding_report_say(&r, &a, finding_cluster_place(&a, r.subject.cluster, space),
+				   arena_printf(&a, "%.*s: %s", STR_ARG(resource), why->msg));
 		r.state = arena_printf(&a, "%d", why->code);
 		(void)!findings_report(app->findings, &r, &err); /* else at the next tick */
 	}

@@ -1,6 +1,10 @@
 /* Names of kinds, what tells findings apart, and the parts of one that are kept as lines. */
 #include "daemon/findings/finding.h"
 
+#include "base/assert.h"
+#include "base/pattern.h"
+#include "base/utf8.h"
+
 /* ORDER enum finding_kind */
 static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted", "inspection" };
 _Static_assert(ARRAY_LEN(types) == FINDING_KINDS, "a name for each kind");
@@ -66,6 +70,41 @@ bool finding_copy_subject(struct arena *a, const struct finding_subject *from, s
 	return true;
 }
 
+void finding_report_say(struct finding_report *r, struct arena *a, str place, str summary)
+{
+	str what = arena_printf(a, "%.*s %.*s", STR_ARG(place), STR_ARG(summary));
+
+	if (!summary.n)
+		what = place;
+	r->what = what;
+	r->summary = what.p ? str_sub(what, what.n - summary.n, what.n) : what;
+}
+
+str finding_cluster_place(struct arena *a, str cluster, const char *shard)
+{
+	return arena_printf(a, "%.*s%s%s%s:", STR_ARG(cluster), *shard ? " (shard " : "", shard, *shard ? ")" : "");
+}
+
+void finding_add_cut(struct buf *out, str summary, size_t max)
+{
+	size_t room = max - (sizeof("…") - 1);
+
+	ASSERT(max >= sizeof("…"));
+	if (summary.n <= max)
+		buf_add_str(out, summary);
+	else
+		buf_printf(out, "%.*s…%.*s", STR_ARG(utf8_cut(summary, room / 2)),
+			   STR_ARG(utf8_tail(summary, room - room / 2)));
+}
+
+str finding_cut_summary(const struct finding_report *r, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf cut = BUF_INIT(FINDING_SUMMARY_MAX + 1);
+
+	finding_add_cut(&cut, r->summary, FINDING_SUMMARY_MAX);
+	return arena_str(a, buf_str(&cut));
+}
+
 str finding_join_paths(const struct finding_report *r, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
@@ -113,6 +152,14 @@ bool finding_paths_have(str paths, str path)
 	return false;
 }
 
+bool finding_path_is_in(str path, str field)
+{
+	bool below =
+		str_has_prefix(path, field) && path.n > field.n && (path.p[field.n] == '.' || path.p[field.n] == '[');
+
+	return below || pattern_matches(field, path);
+}
+
 static bool has_path(const struct finding_report *r, str path)
 {
 	for (size_t i = 0; i < r->n_paths; i++) {
@@ -155,4 +202,15 @@ bool kind_word_means(str word, str kind, str resource)
 
 	return str_eq_nocase(word, kind) || str_eq_nocase(word, resource) ||
 	       (dot >= 0 && str_eq_nocase(word, str_sub(resource, 0, (size_t)dot)));
+}
+
+bool kind_words_mean(str words, str kind, str resource)
+{
+	str rest = words, word;
+
+	while (str_next_part(&rest, ',', &word)) {
+		if (kind_word_means(word, kind, resource))
+			return true;
+	}
+	return false;
 }

@@ -29,6 +29,7 @@ enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIO
 extern const char *const transition_names[TRANSITIONS];
 
 #define FINDING_ID_SIZE 33
+#define FINDING_SUMMARY_MAX 240     /* bytes that lists have room for */
 #define FINDING_PATHS_MAX 32        /* in a record; all are counted */
 #define FINDINGS_PER_OBJECT_MAX 100 /* FINDING_VALIDATION on one object; all are counted */
 
@@ -77,6 +78,7 @@ struct finding_report {
 	enum severity severity;
 	struct finding_subject subject;
 	str what;    /* the middle of MESSAGE: "deployments.apps prod/web spec.replicas 3 -> 5" */
+	str summary; /* the end of @what, for where the place is known: "spec.replicas 3 -> 5" (finding_report_say) */
 	str details; /* for people; may be empty */
 	str state;   /* what makes two reports of one finding the same: a change of it is a transition */
 	const struct finding_path *paths;
@@ -108,6 +110,7 @@ struct finding {
 	bool dormant;            /* it flaps, and is not open now */
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
+	str summary;                       /* of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */
 	str paths;                         /* a line each; for the record of its end */
 	str places;                        /* of these paths, as data: places.h */
 	str manager;                       /* who wrote what is wrong, as its last record said; may be empty */
@@ -137,12 +140,22 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 /* False without memory; all texts are copied. */
 CHECKED bool finding_copy_subject(struct arena *a, const struct finding_subject *from, struct finding_subject *to);
 
+/* @r says @summary, a line, of @place: "PLACE SUMMARY", which is @a's, is its what. */
+void finding_report_say(struct finding_report *r, struct arena *a, str place, str summary);
+/* "prod:", "prod (shard 0/2):": the place of what is about a cluster. @shard: shard_text. */
+str finding_cluster_place(struct arena *a, str cluster, const char *shard);
+/* Append @summary, of a long one both ends with "…" between them: at most @max bytes. */
+void finding_add_cut(struct buf *out, str summary, size_t max);
+/* What struct finding keeps of the summary; {NULL, 0} without memory. */
+str finding_cut_summary(const struct finding_report *r, struct arena *a);
 /* What struct finding keeps of @r's paths; {NULL, 0} without memory. */
 str finding_join_paths(const struct finding_report *r, struct arena *a);
 str finding_join_actions(const struct finding_report *r, struct arena *a);
 
 /* Whether one of @paths, a line each, is @path. */
 bool finding_paths_have(str paths, str path);
+/* Whether @path, of a record, is @field or below it; @field may be a pattern (base/pattern.h). */
+bool finding_path_is_in(str path, str field);
 /* Whether the report names the paths that @x has, in whatever order; what lies there may be another value. */
 bool finding_has_paths(const struct finding *x, const struct finding_report *r);
 
@@ -151,5 +164,7 @@ bool finding_has_action(const struct finding *x, str action);
 /* Whether @word means the kind as a user of kubectl names it: "Deployment", "deployments" or "deployments.apps", in any
  * case. @kind and @resource may be empty. */
 bool kind_word_means(str word, str kind, str resource);
+/* Whether one of @words, with commas between them, does. */
+bool kind_words_mean(str words, str kind, str resource);
 
 #endif

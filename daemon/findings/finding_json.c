@@ -32,6 +32,7 @@ static const struct {
 	{ "until", offsetof(struct finding, subject.until) },
 	{ "phase", offsetof(struct finding, subject.phase) },
 	{ "shard", offsetof(struct finding, subject.shard) },
+	{ "summary", offsetof(struct finding, summary) },
 	{ "paths", offsetof(struct finding, paths) },
 	{ "places", offsetof(struct finding, places) },
 	{ "removals", offsetof(struct finding, removals) },

@@ -179,6 +179,7 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 		return NULL;
 	*x = *from;
 	arena_init(&x->arena, 1024, 0);
+	x->summary = arena_str(&x->arena, from->summary);
 	x->paths = arena_str(&x->arena, from->paths);
 	x->places = arena_str(&x->arena, from->places);
 	x->removals = arena_str(&x->arena, from->removals);
@@ -187,8 +188,8 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	x->counters = findings_counters_of(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
-	if (!x->counters || !x->key.p || !x->paths.p || !x->places.p || !x->removals.p || !x->manager.p ||
-	    !x->actions.p || !finding_copy_subject(&x->arena, &from->subject, &x->subject) ||
+	if (!x->counters || !x->key.p || !x->summary.p || !x->paths.p || !x->places.p || !x->removals.p ||
+	    !x->manager.p || !x->actions.p || !finding_copy_subject(&x->arena, &from->subject, &x->subject) ||
 	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
@@ -500,6 +501,7 @@ static void take_facts(struct findings *f, const struct finding_report *report, 
 {
 	x->severity = report->severity;
 	x->subject = report->subject;
+	x->summary = finding_cut_summary(report, scratch);
 	x->paths = finding_join_paths(report, scratch);
 	x->places = places_join(report, scratch);
 	x->removals = findings_join_removals(f, report, scratch);
@@ -629,7 +631,7 @@ static bool take_text(struct arena *a, str *to, str text)
 }
 
 /* The rules may have become others, and say no worse of it; another revision of its release may want the same; an older
- * driftd kept no places. */
+ * driftd kept no places, and no summary, nor does the journal. */
 static void take_unsaid(struct findings *f, struct finding *x, const struct finding_report *report)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
@@ -637,6 +639,8 @@ static void take_unsaid(struct findings *f, struct finding *x, const struct find
 		    take_text(&x->arena, &x->actions, finding_join_actions(report, &scratch));
 
 	news |= take_text(&x->arena, &x->subject.template_path, report->subject.template_path);
+	if (!x->summary.n && report->summary.n)
+		news |= take_text(&x->arena, &x->summary, finding_cut_summary(report, &scratch));
 	if (!x->places.n && report->n_paths)
 		news |= take_text(&x->arena, &x->places, places_join(report, &scratch));
 	if (news)

@@ -116,3 +116,12 @@ str utf8_cut(str s, size_t max)
 		max--;
 	return str_sub(s, 0, max);
 }
+
+str utf8_tail(str s, size_t max)
+{
+	size_t from = s.n > max ? s.n - max : 0;
+
+	while (from > 0 && from < s.n && ((unsigned char)s.p[from] & 0xC0) == 0x80)
+		from++;
+	return str_sub(s, from, s.n);
+}

@@ -29,5 +29,7 @@ size_t utf8_count(str s);
 
 /* The first @max bytes of @s, cut on a character boundary. */
 str utf8_cut(str s, size_t max);
+/* The last @max bytes of @s, cut likewise. */
+str utf8_tail(str s, size_t max);
 
 #endif

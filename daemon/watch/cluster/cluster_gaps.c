@@ -27,12 +27,9 @@ str cluster_gap_shard(const struct cluster *c)
 	return str_from(c->gaps.shard);
 }
 
-/* "prod", "prod (shard 0/2)" */
-static str who(const struct cluster *c, struct arena *a)
+static void say(struct finding_report *r, struct arena *a, const struct cluster *c, str summary)
 {
-	if (!c->gaps.shard[0])
-		return c->config->name;
-	return arena_printf(a, "%.*s (shard %s)", STR_ARG(c->config->name), c->gaps.shard);
+	finding_report_say(r, a, finding_cluster_place(a, c->config->name, c->gaps.shard), summary);
 }
 
 /* " prod/web", " of namespace prod"; of a whole kind "" */
@@ -52,6 +49,7 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_GAP, .severity = SEVERITY_ERROR, .subject = gap_subject(c, w) };
 	struct err err;
+	str summary;
 
 	ASSERT(*why->msg); /* nobody is told that something is wrong without what */
 	if (w) {
@@ -59,14 +57,15 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 
 		r.severity = SEVERITY_WARNING;
 		r.subject.resource = str_from(cluster_watch_resource(w));
-		r.what = arena_printf(&a, "%.*s: %.*s%.*s cannot be watched: %s", STR_ARG(who(c, &a)),
-				      STR_ARG(r.subject.resource), STR_ARG(scope), why->msg);
+		summary = arena_printf(&a, "%.*s%.*s cannot be watched: %s", STR_ARG(r.subject.resource),
+				       STR_ARG(scope), why->msg);
 	} else if (c->source) {
-		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(who(c, &a)),
-				      c->source->does->server(c->source), why->msg);
+		summary = arena_printf(&a, "the API server %s cannot be watched: %s",
+				       c->source->does->server(c->source), why->msg);
 	} else {
-		r.what = arena_printf(&a, "%.*s: the cluster cannot be watched: %s", STR_ARG(who(c, &a)), why->msg);
+		summary = arena_printf(&a, "the cluster cannot be watched: %s", why->msg);
 	}
+	say(&r, &a, c, summary);
 	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
 	r.state = why == cluster_discovery_problem(c) || why == cluster_connect_problem(c)
 			  ? str_from(why->msg)
@@ -250,8 +249,7 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		c->gaps.patterns_since_ns = now;
 	if (now - c->gaps.patterns_since_ns < GAP_GRACE_NS)
 		return;
-	r.what = arena_printf(&a, "%.*s: kinds that rules name by pattern may be missing: %s", STR_ARG(who(c, &a)),
-			      why->msg);
+	say(&r, &a, c, arena_printf(&a, "kinds that rules name by pattern may be missing: %s", why->msg));
 	r.state = str_from(why->msg);
 	c->gaps.patterns_told |= findings_report(c->context.findings, &r, &err) == 0;
 	if (c->gaps.patterns_told && !told)
@@ -275,8 +273,9 @@ static void tick_absent(struct cluster *c)
 		};
 
 		r.subject.reference = x->name;
-		r.what = arena_printf(&a, "%.*s: nothing is held against reference %.*s, which is not there: %.*s",
-				      STR_ARG(who(c, &a)), STR_ARG(x->name), STR_ARG(x->published.why_absent));
+		say(&r, &a, c,
+		    arena_printf(&a, "nothing is held against reference %.*s, which is not there: %.*s",
+				 STR_ARG(x->name), STR_ARG(x->published.why_absent)));
 		if (findings_report(c->context.findings, &r, &err) < 0)
 			return; /* again at the next tick */
 	}
@@ -359,8 +358,9 @@ int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, 
 
 	r.subject.kind = t->identity.kind;
 	r.subject.template_path = t->path;
-	r.what = arena_printf(&a, "%.*s: objects of template %.*s are not watched: it does not fix their apiVersion",
-			      STR_ARG(who(c, &a)), STR_ARG(t->path));
+	say(&r, &a, c,
+	    arena_printf(&a, "objects of template %.*s are not watched: it does not fix their apiVersion",
+			 STR_ARG(t->path)));
 	r.state = r.what;
 	return findings_report(c->context.findings, &r, err);
 }

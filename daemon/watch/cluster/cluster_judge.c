@@ -311,7 +311,7 @@ static void tell_condemned(struct cluster *c, const struct object *o, const stru
 				    .received_ns = o->received_ns };
 	struct err err;
 
-	r.what = arena_printf(&a, "%.*s cannot be judged: %.*s", STR_ARG(shown_object(&a, s)), STR_ARG(why));
+	finding_report_say(&r, &a, shown_object(&a, s), arena_printf(&a, "cannot be judged: %.*s", STR_ARG(why)));
 	(void)!findings_report(c->context.findings, &r, &err); /* it is told with its next change */
 }
 

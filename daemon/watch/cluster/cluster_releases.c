@@ -152,6 +152,12 @@ static bool is_told_here(const struct cluster *c, const struct reference_judge *
 	return component_is_own(c->context.shard, &s);
 }
 
+/* "helm/shop:" */
+static str release_place(struct arena *a, const struct finding_subject *s, const struct known_release *k)
+{
+	return arena_printf(a, "%.*s/%.*s:", STR_ARG(s->part), STR_ARG(k->name));
+}
+
 static void tell_problem(struct cluster *c, const struct reference_judge *rj, const struct known_release *k)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(RECORD_VALUE_MAX);
@@ -167,7 +173,7 @@ static void tell_problem(struct cluster *c, const struct reference_judge *rj, co
 		return;
 	}
 	r.state = buf_str(&why);
-	r.what = arena_printf(&a, "%.*s/%.*s: %.*s", STR_ARG(r.subject.part), STR_ARG(k->name), STR_ARG(r.state));
+	finding_report_say(&r, &a, release_place(&a, &r.subject, k), r.state);
 	(void)!findings_report(c->context.findings, &r, &err); /* without memory it is told with its next change */
 }
 
@@ -188,8 +194,8 @@ static void tell_stuck(struct cluster *c, const struct reference_judge *rj, cons
 	}
 	r.state = arena_printf(&a, "revision %u has been %s for %d min", k->newest.number,
 			       helm_status_name(k->newest.status), (int)(RELEASE_STUCK_USEC / 60000000));
-	r.what = arena_printf(&a, "%.*s/%.*s: its %.*s: nothing is said of its objects", STR_ARG(r.subject.part),
-			      STR_ARG(k->name), STR_ARG(r.state));
+	finding_report_say(&r, &a, release_place(&a, &r.subject, k),
+			   arena_printf(&a, "its %.*s: nothing is said of its objects", STR_ARG(r.state)));
 	(void)!findings_report(c->context.findings, &r, &err); /* else again at the next tick */
 }
 

@@ -39,8 +39,9 @@ static void report(const struct reference_judge *rj, const struct finding_subjec
 				    .subject = *s };
 	struct err err;
 
-	r.what = arena_printf(&a, "%.*s cannot be judged: %.*s is not served; served are %.*s",
-			      STR_ARG(shown_object(&a, s)), STR_ARG(s->api_version), STR_ARG(versions));
+	finding_report_say(&r, &a, shown_object(&a, s),
+			   arena_printf(&a, "cannot be judged: %.*s is not served; served are %.*s",
+					STR_ARG(s->api_version), STR_ARG(versions)));
 	r.state = r.what;
 	(void)!findings_report(c->context.findings, &r, &err); /* without memory the component stays unknown */
 }

@@ -87,8 +87,8 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 	};
 
 	add_failure(i, o, kept, &r);
-	r.what = arena_printf(&a, "%.*s: %.*s", STR_ARG(shown_object(&a, o->subject)),
-			      STR_ARG(shown_line(&a, r.rule_message, MESSAGE_INLINE_MAX)));
+	finding_report_say(&r, &a, arena_printf(&a, "%.*s:", STR_ARG(shown_object(&a, o->subject))),
+			   shown_line(&a, r.rule_message, MESSAGE_INLINE_MAX));
 	r.details =
 		arena_printf(&a, "inspection rule %.*s, phase %.*s", STR_ARG(r.subject.rule), STR_ARG(r.subject.phase));
 	r.state = arena_printf(&a, "%.*s\n%.*s\n%.*s", STR_ARG(r.subject.rule), STR_ARG(r.subject.phase),

@@ -146,7 +146,7 @@ void reference_report_failure(const struct reference_judge *rj, const struct obj
 	if (object_is_foreign(o))
 		return;
 	r.subject = reference_subject(rj, o);
-	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, &r.subject)), why->msg);
+	finding_report_say(&r, &a, shown_object(&a, &r.subject), arena_printf(&a, "cannot be judged: %s", why->msg));
 	r.state = str_from(why->msg);
 	r.received_ns = o->received_ns;
 	(void)!findings_report(c->findings, &r, &err); /* the object is judged again */

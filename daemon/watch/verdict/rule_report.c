@@ -49,15 +49,6 @@ static str change_text(struct reporter *r, str old, str actual)
 	return arena_printf(&r->arena, " (%.*s -> %.*s)", STR_ARG(old), STR_ARG(actual));
 }
 
-static str what_of(struct reporter *r, str message, str change)
-{
-	const struct finding_subject *s = r->c->subject;
-
-	return arena_printf(&r->arena, "%.*s %.*s: %.*s%.*s", STR_ARG(shown_object(&r->arena, s)),
-			    STR_ARG(s->rule_path), STR_ARG(shown_line(&r->arena, message, MESSAGE_INLINE_MAX)),
-			    STR_ARG(change));
-}
-
 /* What makes this failure the one it is. Values that hold others are left out: a rule on a whole object would change
  * with every update. What a transition rule says is about one update. It is hashed, never shown. */
 static str state_of(struct reporter *r)
@@ -90,6 +81,21 @@ static str details_of(struct reporter *r, str actual, str old, const struct blam
 	return arena_str(&r->arena, buf_str(&out));
 }
 
+/* The whole object is no field that a summary would name. */
+static void say(struct reporter *r, struct finding_report *report, str actual)
+{
+	str object = shown_object(&r->arena, r->c->subject), field = r->c->subject->rule_path;
+	str what = arena_printf(&r->arena, "%.*s%.*s",
+				STR_ARG(shown_line(&r->arena, report->rule_message, MESSAGE_INLINE_MAX)),
+				STR_ARG(change_text(r, report->old, actual)));
+
+	if (str_eq(field, STR(".")))
+		finding_report_say(report, &r->arena, arena_printf(&r->arena, "%.*s .:", STR_ARG(object)), what);
+	else
+		finding_report_say(report, &r->arena, object,
+				   arena_printf(&r->arena, "%.*s: %.*s", STR_ARG(field), STR_ARG(what)));
+}
+
 int failure_report(struct findings *f, const struct failure_context *c, struct err *err)
 {
 	struct reporter r = { .c = c };
@@ -114,7 +120,7 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 	report.old = val_exists(c->failure->old) ? pair.expected : STR("");
 	report.blame = blame_of(&r, f, &path);
 	report.rule_message = failure_message(c->failure, r.hidden, &r.arena);
-	report.what = what_of(&r, report.rule_message, change_text(&r, report.old, path.actual));
+	say(&r, &report, path.actual);
 	report.details = details_of(&r, path.actual, report.old, &report.blame);
 	report.state = state_of(&r);
 	status = findings_report(f, &report, err);
@@ -134,8 +140,8 @@ int more_failures_report(struct findings *f, const struct finding_subject *s, en
 		.received_ns = received_ns,
 	};
 
-	report.what =
-		arena_printf(&a, "%.*s fails %zu more rules than are told one by one", STR_ARG(shown_object(&a, s)), n);
+	finding_report_say(&report, &a, shown_object(&a, s),
+			   arena_printf(&a, "fails %zu more rules than are told one by one", n));
 	return findings_report(f, &report, err);
 }
 
@@ -155,8 +161,9 @@ int rule_error_report(struct findings *f, const struct finding_subject *s, str w
 	};
 	str resource = s->resource.n ? s->resource : s->kind;
 
-	report.what = arena_printf(&a, "%.*s: the rule '%.*s' cannot be evaluated: %.*s", STR_ARG(resource),
-				   STR_ARG(shown_line(&a, str_trim(s->rule), SHOWN_INLINE_MAX)),
-				   STR_ARG(shown_line(&a, why, MESSAGE_INLINE_MAX)));
+	finding_report_say(&report, &a, arena_printf(&a, "%.*s:", STR_ARG(resource)),
+			   arena_printf(&a, "the rule '%.*s' cannot be evaluated: %.*s",
+					STR_ARG(shown_line(&a, str_trim(s->rule), SHOWN_INLINE_MAX)),
+					STR_ARG(shown_line(&a, why, MESSAGE_INLINE_MAX))));
 	return findings_report(f, &report, err);
 }

@@ -86,17 +86,17 @@ static void collect_rules(struct reporter *r)
 	}
 }
 
-static str drift_what(struct reporter *r)
+/* "spec.replicas 3 -> 5 and 1 more" */
+static str drift_summary(struct reporter *r)
 {
 	size_t total = r->c->verdict->changes.total;
-	str object = shown_object(&r->arena, r->c->subject);
 	struct shown_pair first;
 
 	if (r->n_paths == 0)
-		return object;
+		return STR("");
 	first = shown_change(r, &r->c->verdict->changes.p[0], SHOWN_INLINE_MAX);
-	return arena_printf(&r->arena, "%.*s %.*s %.*s -> %.*s%s", STR_ARG(object), STR_ARG(r->paths[0].path),
-			    STR_ARG(first.expected), STR_ARG(first.actual),
+	return arena_printf(&r->arena, "%.*s %.*s -> %.*s%s", STR_ARG(r->paths[0].path), STR_ARG(first.expected),
+			    STR_ARG(first.actual),
 			    total == 1 ? "" : arena_printf(&r->arena, " and %zu more", total - 1).p);
 }
 
@@ -240,9 +240,10 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 	collect_rules(r);
 	report->kind = r->c->kind;
 	report->blame = drift_blame(r);
-	report->what = drift_what(r);
-	report->what = arena_printf(&r->arena, "%.*s%.*s%.*s", STR_ARG(report->what), STR_ARG(deletion_text(r->c)),
-				    STR_ARG(accepted_text(&r->arena, r->c->subject)));
+	finding_report_say(report, &r->arena, shown_object(&r->arena, r->c->subject),
+			   arena_printf(&r->arena, "%.*s%.*s%.*s", STR_ARG(drift_summary(r)),
+					STR_ARG(deletion_text(r->c)),
+					STR_ARG(accepted_text(&r->arena, r->c->subject))));
 	report->details = drift_details(r, &report->blame);
 	report->state = drift_state(r);
 	report->paths = r->paths;
@@ -256,8 +257,8 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 static void describe_error(struct reporter *r, struct finding_report *report)
 {
 	report->kind = FINDING_ERROR;
-	report->what = arena_printf(&r->arena, "%.*s cannot be judged: %.*s",
-				    STR_ARG(shown_object(&r->arena, r->c->subject)), STR_ARG(r->c->verdict->error));
+	finding_report_say(report, &r->arena, shown_object(&r->arena, r->c->subject),
+			   arena_printf(&r->arena, "cannot be judged: %.*s", STR_ARG(r->c->verdict->error)));
 	report->state = r->c->verdict->error;
 }
 
@@ -443,9 +444,10 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 		if (i < FINDING_PATHS_MAX)
 			paths[report.n_paths++] = (struct finding_path){ .path = v->templates[i]->path };
 	}
-	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s%.*s", STR_ARG(s->part), STR_ARG(s->component),
-				   orphans ? "No manifest is for these" : component_problem_text(v->problem),
-				   STR_ARG(buf_str(&list)), STR_ARG(accepted_text(&a, s)));
+	finding_report_say(&report, &a, arena_printf(&a, "%.*s/%.*s:", STR_ARG(s->part), STR_ARG(s->component)),
+			   arena_printf(&a, "%s: %.*s%.*s",
+					orphans ? "No manifest is for these" : component_problem_text(v->problem),
+					STR_ARG(buf_str(&list)), STR_ARG(accepted_text(&a, s))));
 	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
 	add_offenders(&details, offenders, n_offenders, &report.blame);
 	if (terms->kind == FINDING_ACCEPTED)

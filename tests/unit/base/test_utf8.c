@@ -125,20 +125,23 @@ static void test_cut(void **state)
 	static const struct {
 		const char *s;
 		size_t max;
-		const char *expected;
+		const char *first, *last;
 	} cases[] = {
-		{ "abc", 3, "abc" },
-		{ "abc", 2, "ab" },
-		{ "abc", 0, "" },
-		{ "a\xC3\xA9", 2, "a" },
-		{ "a\xC3\xA9", 3, "a\xC3\xA9" },
-		{ "\xF0\x9F\x98\x80", 3, "" },
-		{ "", 5, "" },
+		{ "abc", 3, "abc", "abc" },
+		{ "abc", 2, "ab", "bc" },
+		{ "abc", 0, "", "" },
+		{ "a\xC3\xA9", 2, "a", "\xC3\xA9" },
+		{ "\xC3\xA9z", 2, "\xC3\xA9", "z" },
+		{ "a\xC3\xA9", 3, "a\xC3\xA9", "a\xC3\xA9" },
+		{ "\xF0\x9F\x98\x80", 3, "", "" },
+		{ "", 5, "", "" },
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		assert_true(str_eq(utf8_cut(str_from(cases[i].s), cases[i].max), str_from(cases[i].expected)));
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_true(str_eq(utf8_cut(str_from(cases[i].s), cases[i].max), str_from(cases[i].first)));
+		assert_true(str_eq(utf8_tail(str_from(cases[i].s), cases[i].max), str_from(cases[i].last)));
+	}
 }
 
 int main(void)
