@@ -92,6 +92,7 @@ int kc_collection_found(struct kc_collection *c, const struct kc_resource *from,
 	r.version = strdup(from->version);
 	r.kind = strdup(from->kind);
 	r.plural = strdup(from->plural);
+	r.short_names = NULL; /* nobody asks a collection for them */
 	if (!r.group || !r.version || !r.kind || !r.plural || !show(&shown, r.plural, str_from(r.group))) {
 		free_resource(&r);
 		return err_nomem(err);

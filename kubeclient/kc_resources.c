@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#define SHORT_NAMES_MAX 16 /* of a kind; a server gives one or two */
+
 struct kc_resources *kc_resources_new(void)
 {
 	struct kc_resources *t = calloc(1, sizeof(*t));
@@ -79,8 +81,9 @@ static int add(struct kc_resources *t, const struct kc_resource *r, struct err *
 	copy->version = arena_str(&t->arena, str_from(r->version)).p;
 	copy->kind = arena_str(&t->arena, str_from(r->kind)).p;
 	copy->plural = arena_str(&t->arena, str_from(r->plural)).p;
-	if (!copy->group || !copy->version || !copy->kind || !copy->plural || !vec_push(&t->list, copy) ||
-	    !strmap_put(&t->by_kind, buf_str(&key), copy, NULL))
+	copy->short_names = arena_str(&t->arena, str_from(r->short_names ? r->short_names : "")).p;
+	if (!copy->group || !copy->version || !copy->kind || !copy->plural || !copy->short_names ||
+	    !vec_push(&t->list, copy) || !strmap_put(&t->by_kind, buf_str(&key), copy, NULL))
 		return err_nomem(err);
 	return 0;
 }
@@ -120,15 +123,30 @@ static bool has_verb(val verbs, str verb)
 	return false;
 }
 
-static int add_one(struct kc_resources *t, struct group_version gv, unsigned rank, str kind, str plural,
-		   bool namespaced, val verbs, struct err *err)
+/* What is no name, and what is too much, is left out. */
+static void join_names(val names, struct buf *out)
 {
+	for (uint32_t i = 0; i < val_count(names) && i < SHORT_NAMES_MAX; i++) {
+		str name = foreign_name(val_at(names, i));
+
+		if (name.n && is_name(name) && str_find_byte(name, ',') < 0)
+			buf_printf(out, "%s%.*s", out->n ? "," : "", STR_ARG(name));
+	}
+}
+
+/* @r: what both forms of discovery have alike. */
+static int add_one(struct kc_resources *t, struct group_version gv, unsigned rank, str kind, str plural,
+		   bool namespaced, val r, struct err *err)
+{
+	CLEANUP(buf_done) struct buf short_names = BUF_INIT(SHORT_NAMES_MAX * 256);
 	CLEANUP(freep) char *group = str_dup(gv.group);
 	CLEANUP(freep) char *version = str_dup(gv.version);
 	CLEANUP(freep) char *kind_text = str_dup(kind);
 	CLEANUP(freep) char *plural_text = str_dup(plural);
+	val verbs = VAL_GET(r, "verbs"), names = VAL_GET(r, "shortNames");
 
-	if (!group || !version || !kind_text || !plural_text)
+	join_names(names, &short_names);
+	if (!group || !version || !kind_text || !plural_text || buf_error(&short_names, "short names", err) < 0)
 		return err_nomem(err);
 	if (!kind.n || !plural.n || !gv.version.n || !is_name(gv.group) || !is_name(gv.version) || !is_name(kind) ||
 	    !is_name(plural))
@@ -143,6 +161,7 @@ static int add_one(struct kc_resources *t, struct group_version gv, unsigned ran
 			   .can_list = has_verb(verbs, STR("list")),
 			   .can_watch = has_verb(verbs, STR("watch")),
 			   .rank = rank,
+			   .short_names = short_names.n ? short_names.p : NULL,
 		   },
 		   err);
 }
@@ -155,8 +174,7 @@ static int add_version(struct kc_resources *t, struct group_version gv, unsigned
 		val r = val_at(list, i);
 		struct foreign scope = foreign_of(VAL_GET(r, "scope"));
 		int code = add_one(t, gv, rank, foreign_name(val_dig(r, "responseKind", "kind", NULL)),
-				   foreign_name(VAL_GET(r, "resource")), foreign_is(scope, STR("Namespaced")),
-				   VAL_GET(r, "verbs"), err);
+				   foreign_name(VAL_GET(r, "resource")), foreign_is(scope, STR("Namespaced")), r, err);
 
 		if (code < 0)
 			return code;
@@ -198,7 +216,7 @@ int kc_resources_add_list(struct kc_resources *t, val list, unsigned rank, struc
 		val r = val_at(resources, i);
 		val namespaced = VAL_GET(r, "namespaced");
 		int code = add_one(t, gv, rank, foreign_name(VAL_GET(r, "kind")), foreign_name(VAL_GET(r, "name")),
-				   val_is_true(namespaced), VAL_GET(r, "verbs"), err);
+				   val_is_true(namespaced), r, err);
 
 		if (code < 0)
 			return code;

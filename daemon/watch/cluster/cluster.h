@@ -190,6 +190,8 @@ bool cluster_watch_fails(const struct cluster_watch *w);
 str cluster_name(const struct cluster *c);
 const struct kc_counters *cluster_requests(const struct cluster *c);
 bool cluster_up(const struct cluster *c); /* the API server answers */
+/* The next kind that it offers; NULL: no more, or it is not known. Start with *at = 0. Valid until the loop runs. */
+const struct kc_resource *cluster_offers(const struct cluster *c, size_t *at);
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);

@@ -160,6 +160,11 @@ bool cluster_up(const struct cluster *c)
 	return c->source && c->source->does->up(c->source);
 }
 
+const struct kc_resource *cluster_offers(const struct cluster *c, size_t *at)
+{
+	return c->source ? c->source->does->listable(c->source, at) : NULL;
+}
+
 const struct kc_counters *cluster_requests(const struct cluster *c)
 {
 	static const struct kc_counters none;
