@@ -4,6 +4,7 @@
 
 #include "daemon/serve/metrics.h"
 #include "daemon/view/findings_list.h"
+#include "daemon/view/kind_words.h"
 #include "daemon/view/releases_list.h"
 #include "daemon/view/source_words.h"
 
@@ -50,9 +51,17 @@ void completeness_doc(const struct metrics_view *view, bool known, struct buf *o
 
 /* ---- unknown_filters.c ---- */
 
-/* Filters that name what nobody knows: that nothing passes them says nothing of how well anything is. A line for each
- * of them, with what there is: "no namespace 'sohp' is known; did you mean 'shop'?". To be asked when no finding
+/* What a filter names that nobody knows, a line for each, with what there is: "no namespace 'sohp' is known; did you
+ * mean 'shop'?". That nothing passes such a filter says nothing of how well anything is. */
+struct unknown_words {
+	struct buf text;
+	bool mistaken; /* one of them can only be a mistake: a cluster, a reference, a kind that no server has */
+};
+
+/* Clusters, references and kinds. */
+void unknown_words_find(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret);
+/* Components and namespaces, which may have come to be called so just now, or be well. To be asked when no finding
  * passes: it looks at all objects for a namespace. */
-void unknown_filters(const struct metrics_view *view, const struct finding_filter *f, struct buf *out);
+void unknown_places_find(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret);
 
 #endif

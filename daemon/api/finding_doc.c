@@ -12,13 +12,14 @@ void finding_doc_subject(const struct finding_subject *s, struct buf *out)
 		json_text(out, subject_texts[i].name, *(const str *)((const char *)s + subject_texts[i].at));
 }
 
-static void add_members(const struct finding *x, uint64_t now_ns, struct buf *out)
+static void add_members(const struct finding *x, bool trusted, uint64_t now_ns, struct buf *out)
 {
 	json_text(out, "id", str_from(x->id));
 	json_text(out, "type", str_from(finding_type(x->kind)));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
 	json_time(out, "since", x->first_seen_usec);
 	finding_doc_subject(&x->subject, out);
+	json_text(out, "summary", finding_listed_summary(x, trusted));
 	json_lines(out, "paths", x->paths);
 	json_text(out, "manager", x->manager);
 	json_lines(out, "actions", x->actions);
@@ -30,11 +31,29 @@ static void add_members(const struct finding *x, uint64_t now_ns, struct buf *ou
 		json_bool(out, "unconfirmed", true);
 }
 
-void finding_doc(const struct finding *x, uint64_t now_ns, struct buf *out)
+void finding_doc(const struct finding *x, bool trusted, uint64_t now_ns, struct buf *out)
 {
 	buf_add_byte(out, '{');
-	add_members(x, now_ns, out);
+	add_members(x, trusted, now_ns, out);
 	buf_add_byte(out, '}');
+}
+
+/* What all of the group have alike, and the object of one of them. */
+void findings_group_doc(const struct findings_group *g, const struct finding *x, bool trusted, struct buf *out)
+{
+	buf_add_byte(out, '{');
+	json_text(out, "cause", str_from(g->cause));
+	json_number(out, "count", g->count);
+	json_text(out, "type", str_from(finding_type(x->kind)));
+	json_text(out, "severity", str_from(severity_name(g->severity)));
+	json_time(out, "since", g->since_usec);
+	json_text(out, "summary", finding_listed_summary(x, trusted));
+	json_lines(out, "paths", x->paths);
+	json_text(out, "manager", x->manager);
+	json_open(out, "first", '{');
+	json_text(out, "id", str_from(x->id));
+	finding_doc_subject(&x->subject, out);
+	buf_add_cstr(out, "}}");
 }
 
 /* ---- what was told of it ---- */
@@ -94,7 +113,7 @@ static void add_history(const struct finding_detail *d, struct buf *out)
 void finding_doc_detailed(const struct finding *x, const struct finding_detail *d, uint64_t now_ns, struct buf *out)
 {
 	buf_add_byte(out, '{');
-	add_members(x, now_ns, out);
+	add_members(x, d->trusted, now_ns, out);
 	json_text(out, "message", d->message);
 	add_changes(d, out);
 	if (d->n_paths_total)

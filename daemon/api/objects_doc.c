@@ -87,7 +87,8 @@ static void note(struct buf *notes, const struct cluster *c, const struct cluste
 	json_item(notes, buf_str(&text));
 }
 
-static void add_cluster(struct writing *w, struct buf *notes)
+/* @kinds_meant: what the kind of the query means here. */
+static void add_cluster(struct writing *w, str kinds_meant, struct buf *notes)
 {
 	const struct object_query *q = w->q;
 	size_t n, found = 0;
@@ -96,7 +97,7 @@ static void add_cluster(struct writing *w, struct buf *notes)
 	for (size_t i = 0; i < n; i++) {
 		const struct cluster_kind *k = kinds[i];
 
-		if (!kind_word_means(q->kind, k->kind->name, k->kind->resource))
+		if (!kind_words_mean(kinds_meant, k->kind->name, k->kind->resource))
 			continue;
 		found++;
 		w->n = 0;
@@ -110,7 +111,7 @@ static void add_cluster(struct writing *w, struct buf *notes)
 
 void objects_doc(const struct metrics_view *view, const struct object_query *q, struct buf *out)
 {
-	CLEANUP(buf_done) struct buf notes = BUF_INIT(1u << 20);
+	CLEANUP(buf_done) struct buf notes = BUF_INIT(1u << 20), kinds = BUF_INIT(1u << 16);
 	struct writing w = { .view = view, .q = q, .out = out };
 	bool cluster_known = false;
 
@@ -121,7 +122,9 @@ void objects_doc(const struct metrics_view *view, const struct object_query *q, 
 		if (q->cluster.n && !str_eq(q->cluster, cluster_name(w.cluster)))
 			continue;
 		cluster_known = true;
-		add_cluster(&w, &notes);
+		buf_clear(&kinds);
+		kind_words_resolve(view, cluster_name(w.cluster), q->kind, &kinds);
+		add_cluster(&w, buf_str(&kinds), &notes);
 	}
 	if (!cluster_known)
 		json_item(&notes, q->cluster.n ? STR("no cluster of that name is configured")

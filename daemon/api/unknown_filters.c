@@ -5,6 +5,7 @@
 #include "base/strmap.h"
 
 #define KNOWN_SHOWN_MAX 8
+#define RESOLVED_MAX ((size_t)64 << 10)
 
 /* One word that is looked for among others. */
 struct search {
@@ -42,22 +43,24 @@ static void say(struct search *s, struct buf *out)
 	strmap_done(&s->known);
 }
 
-static void find_cluster(const struct metrics_view *view, str given, struct buf *out)
+static void find_cluster(const struct metrics_view *view, str given, struct unknown_words *ret)
 {
 	struct search s = { .what = "cluster", .given = given };
 
 	for (size_t i = 0; i < view->cfg->n_clusters; i++)
 		offer(&s, view->cfg->clusters[i].name);
-	say(&s, out);
+	ret->mistaken |= !s.found;
+	say(&s, &ret->text);
 }
 
-static void find_reference(const struct metrics_view *view, str given, struct buf *out)
+static void find_reference(const struct metrics_view *view, str given, struct unknown_words *ret)
 {
 	struct search s = { .what = "reference", .given = given };
 
 	for (size_t i = 0; i < view->cfg->n_references; i++)
 		offer(&s, view->cfg->references[i].name);
-	say(&s, out);
+	ret->mistaken |= !s.found;
+	say(&s, &ret->text);
 }
 
 static void offer_components(struct search *s, const struct reference *r)
@@ -69,7 +72,7 @@ static void offer_components(struct search *s, const struct reference *r)
 }
 
 /* Of what is in force in the clusters that the filter is for. */
-static void find_component(const struct metrics_view *view, const struct finding_filter *f, struct buf *out)
+static void find_component(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret)
 {
 	struct search s = { .what = "component", .given = f->component };
 
@@ -82,7 +85,7 @@ static void find_component(const struct metrics_view *view, const struct finding
 		for (size_t k = 0; k < n; k++)
 			offer_components(&s, judges[k].in_force);
 	}
-	say(&s, out);
+	say(&s, &ret->text);
 }
 
 /* Of the clusters that the filter is for. */
@@ -107,6 +110,46 @@ static void look_at_kind(const struct kind *k, struct search *s)
 {
 	s->found |= kind_word_means(s->given, k->name, k->resource);
 	offer(s, k->name);
+	nearest_offer(&s->nearest, s->given, k->resource);
+}
+
+/* Whether a server has such a kind, which nobody watches here. *any: one has said what it has. */
+static bool is_offered(const struct metrics_view *view, const struct finding_filter *f, struct search *s, bool *any)
+{
+	const struct kc_resource *r;
+
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		if (f->cluster.p && !str_eq(cluster_name(view->clusters[i]), f->cluster))
+			continue;
+		for (size_t at = 0; (r = cluster_offers(view->clusters[i], &at));) {
+			*any = true;
+			if (kind_word_means_resource(s->given, r))
+				return true;
+			nearest_offer(&s->nearest, s->given, str_from(r->plural));
+		}
+	}
+	return false;
+}
+
+static void find_kind(const struct metrics_view *view, const struct finding_filter *f, str word,
+		      struct unknown_words *ret)
+{
+	CLEANUP(buf_done) struct buf resolved = BUF_INIT(RESOLVED_MAX);
+	struct search s = { .what = "watched kind", .given = word };
+	bool any = false;
+	str rest;
+
+	kind_words_resolve(view, f->cluster, word, &resolved);
+	rest = buf_str(&resolved);
+	while (!s.found && str_next_part(&rest, ',', &s.given))
+		each_kind(view, f, &s, look_at_kind);
+	s.given = word;
+	if (!s.found && is_offered(view, f, &s, &any)) {
+		buf_printf(&ret->text, "no reference and no rule is about '%.*s': it is not watched\n", STR_ARG(word));
+		s.found = true;
+	}
+	ret->mistaken |= !s.found && any;
+	say(&s, &ret->text);
 }
 
 static void look_at_namespaces(const struct kind *k, struct search *s)
@@ -121,23 +164,26 @@ static void look_at_namespaces(const struct kind *k, struct search *s)
 	}
 }
 
-void unknown_filters(const struct metrics_view *view, const struct finding_filter *f, struct buf *out)
+void unknown_words_find(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret)
 {
-	struct search kind = { .what = "watched kind", .given = f->kind };
-	struct search namespace = { .what = "namespace with watched objects", .given = f->namespace };
+	str rest = f->kind, word;
 
 	if (f->cluster.p)
-		find_cluster(view, f->cluster, out);
+		find_cluster(view, f->cluster, ret);
 	if (f->reference.p)
-		find_reference(view, f->reference, out);
+		find_reference(view, f->reference, ret);
+	while (f->kind.p && str_next_part(&rest, ',', &word))
+		find_kind(view, f, word, ret);
+}
+
+void unknown_places_find(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret)
+{
+	struct search namespace = { .what = "namespace with watched objects", .given = f->namespace };
+
 	if (f->component.p)
-		find_component(view, f, out);
-	if (f->kind.p) {
-		each_kind(view, f, &kind, look_at_kind);
-		say(&kind, out);
-	}
+		find_component(view, f, ret);
 	if (f->namespace.p) {
 		each_kind(view, f, &namespace, look_at_namespaces);
-		say(&namespace, out);
+		say(&namespace, &ret->text);
 	}
 }

@@ -4,10 +4,14 @@
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
 #include "daemon/control/table.h"
+#include "daemon/events/event_time.h"
+#include "go/layout.h"
 #include "go/url.h"
 #include "value/json.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <time.h>
 
 #define ACCEPTED "/api/v1/accepted"
 #define REQUEST_MAX ((size_t)60 << 10)
@@ -33,6 +37,22 @@ static int take_member(const struct given *g, void *to)
 	return COMMAND_GOES_ON;
 }
 
+/* As long as systemd.time(7) says it: "30d" is a time from now. */
+static int take_span(const struct given *g, void *to)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(256), until = BUF_INIT(64);
+	int64_t now = (int64_t)time(NULL) * 1000000, usec;
+	struct err err;
+
+	buf_printf(&text, "+%s", g->value);
+	if (buf_error(&text, "a span", &err) < 0 || event_time_parse(buf_str(&text), now, &usec, &err) < 0 ||
+	    usec <= now)
+		return command_line_wrong(g->line, "a span such as 30d or 12h is expected behind --for, not", g->value);
+	go_rfc3339_format(usec / 1000000, 0, 0, &until);
+	add_text(to, "until", buf_str(&until));
+	return COMMAND_GOES_ON;
+}
+
 #define ACCEPT 1u /* what unaccept has not */
 
 #define AT(member) offsetof(struct accept_command, member)
@@ -51,6 +71,8 @@ static const struct command_option option_table[] = {
 	{ "owner", 0, "WHO", take_member, AT(body), .help = "answers for it", .group = ACCEPT },
 	{ "until", 0, "TIME", take_member, AT(body),
 	  .help = "2027-01-31, which is the last day, or 2027-01-31T12:00:00Z (default: for ever)", .group = ACCEPT },
+	{ "for", 0, "SPAN", take_span, AT(body), .help = "30d, 12h: from now on, in place of --until",
+	  .group = ACCEPT },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "json or yaml", .words = control_doc_words,
 	  .group = ACCEPT },
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "of the list: no first line", .group = ACCEPT },
@@ -60,13 +82,16 @@ static const struct command_option option_table[] = {
 
 static const struct command_line line = {
 	.program = "driftd accept",
-	.synopsis = "Usage: driftd accept KIND[.GROUP] [NAMESPACE/]NAME --reason R --owner O [options]\n"
-		    "       driftd accept --component PART/COMPONENT --reason R --owner O [options]\n"
-		    "       driftd accept list [options]\n"
-		    "       driftd unaccept ID [--socket PATH]\n"
-		    "Accept that objects, or a component of a reference, deviate: it is shown as accepted, and is no "
-		    "drift.\n"
-		    "Names may have '*' for any text.\n\n",
+	.synopsis =
+		"Usage: driftd accept KIND[.GROUP] [NAMESPACE/]NAME --reason R --owner O [options]\n"
+		"       driftd accept ID --reason R --owner O [options]\n"
+		"       driftd accept --component PART/COMPONENT --reason R --owner O [options]\n"
+		"       driftd accept list [options]\n"
+		"       driftd unaccept ID [--socket PATH]\n"
+		"Accept that objects, or a component of a reference, deviate: it is shown as accepted, and is no "
+		"drift.\n"
+		"Names may have '*' for any text. ID is that of a finding, of which the beginning is enough: what it "
+		"says is\naccepted, of an object that differs in one field that field.\n\n",
 	.notes = "\nThe same again replaces reason, owner and end. What driftd.yaml accepts is changed there.\n"
 		 "Exit status: 0 done, 2 not done.\n",
 	OPTIONS(option_table),
@@ -86,6 +111,44 @@ static void add_object(struct buf *body, const char *kind, const char *object)
 	if (slash >= 0)
 		add_text(body, "namespace", str_sub(name, 0, (size_t)slash));
 	add_text(body, "name", str_sub(name, (size_t)(slash + 1), name.n));
+}
+
+static void add_own(struct buf *body, const char *name, str text)
+{
+	if (text.n)
+		add_text(body, name, text);
+}
+
+/* What the finding with this id is about. */
+static int add_finding(struct accept_command *c, str id, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	int r = control_get_finding(c->socket, id, &d, err);
+	val x, paths;
+
+	if (r < 0)
+		return r;
+	x = d->root;
+	paths = VAL_GET(x, "paths");
+	add_own(&c->body, "cluster", control_text(x, "cluster"));
+	add_own(&c->body, "reference", control_text(x, "reference"));
+	if (str_eq(control_text(x, "type"), STR("component"))) {
+		CLEANUP(buf_done) struct buf name = BUF_INIT(REQUEST_MAX);
+
+		buf_printf(&name, "%.*s/%.*s", STR_ARG(control_text(x, "part")), STR_ARG(control_text(x, "component")));
+		add_text(&c->body, "component", buf_str(&name));
+		return 0;
+	}
+	if (!str_eq(control_text(x, "type"), STR("drift")))
+		return err_set(err, EINVAL, "only drift and components can be accepted; this is of type %.*s",
+			       STR_ARG(control_text(x, "type")));
+	add_own(&c->body, "apiVersion", control_text(x, "apiVersion"));
+	add_own(&c->body, "kind", control_text(x, "kind"));
+	add_own(&c->body, "namespace", control_text(x, "namespace"));
+	add_own(&c->body, "name", control_text(x, "name"));
+	if (val_count(paths) == 1)
+		add_text(&c->body, "path", val_str(val_at(paths, 0)));
+	return 0;
 }
 
 static int make(struct accept_command *c)
@@ -171,6 +234,7 @@ static int list(const struct accept_command *c)
 static int run(struct accept_command *c, const struct arguments *about)
 {
 	const char *first = about->n ? about->p[0] : "";
+	struct err err;
 
 	if (strcmp(first, "list") == 0) {
 		if (about->n > 1)
@@ -179,8 +243,12 @@ static int run(struct accept_command *c, const struct arguments *about)
 			return command_line_wrong(&line, "only -o, --no-headers and --socket are of use to", first);
 		return list(c);
 	}
-	if (about->n == 1)
+	if (about->n == 1 && control_is_id(str_from(first))) {
+		if (add_finding(c, str_from(first), &err) < 0)
+			return command_line_failed(&line, &err);
+	} else if (about->n == 1) {
 		return command_line_wrong(&line, "a name is expected behind", first);
+	}
 	if (about->n == 2)
 		add_object(&c->body, first, about->p[1]);
 	if (!c->body.n)

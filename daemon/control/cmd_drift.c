@@ -1,11 +1,13 @@
 /* driftd drift: what is wrong now. */
 #include "config/command_line.h"
+#include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/control_internal.h"
 #include "daemon/control/output.h"
 #include "daemon/events/event_time.h"
 #include "daemon/events/open_journal.h"
+#include "go/layout.h"
 #include "go/url.h"
 #include "kubeclient/kc_url.h"
 
@@ -21,7 +23,8 @@
 struct drift_command {
 	const char *socket;
 	enum control_form form;
-	bool no_headers;
+	bool no_headers, grouped;
+	bool daemon_only;           /* something is asked for that journals cannot answer */
 	struct buf filters, path;   /* of the request */
 	struct journal_place place; /* its directory: not the daemon, but journals are asked */
 	struct event_filter who;
@@ -64,6 +67,53 @@ static int take_severity(const struct given *g, void *to)
 	return COMMAND_GOES_ON;
 }
 
+/* Only the daemon knows them. */
+static int take_of_daemon(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+
+	c->daemon_only = true;
+	kc_url_query(&c->filters, g->option->name, str_from(g->value));
+	return COMMAND_GOES_ON;
+}
+
+/* --by is the parameter manager, --sort-by is sort. */
+static int take_manager(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+
+	kc_url_query(&c->filters, "manager", str_from(g->value));
+	c->open.manager = g->value;
+	return COMMAND_GOES_ON;
+}
+
+static int take_order(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+
+	c->daemon_only = true;
+	kc_url_query(&c->filters, "sort", str_from(g->value));
+	return COMMAND_GOES_ON;
+}
+
+static int take_group(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+
+	(void)g;
+	c->daemon_only = c->grouped = true;
+	kc_url_query(&c->filters, "group", STR("cause"));
+	return COMMAND_GOES_ON;
+}
+
+/* A habit: all namespaces are listed unless one is named. */
+static int take_all(const struct given *g, void *to)
+{
+	(void)g;
+	(void)to;
+	return COMMAND_GOES_ON;
+}
+
 static const struct option_word forms[] = {
 	{ "table", FORM_TABLE }, { "wide", FORM_WIDE }, { "name", FORM_NAME },
 	{ "json", FORM_JSON },   { "yaml", FORM_YAML }, { 0 },
@@ -73,6 +123,7 @@ static const struct option_word forms[] = {
 
 static const struct command_option option_table[] = {
 	{ "namespace", 'n', "NS", take_filter, AT(open.namespace), .help = "of the object" },
+	{ "all-namespaces", 'A', NULL, take_all, 0, .help = "as without --namespace" },
 	{ "cluster", 0, "NAME", take_filter, AT(open.cluster), .help = "" },
 	{ "reference", 0, "NAME", take_filter, AT(open.reference), .help = "" },
 	{ "component", 0, "NAME", take_filter, AT(open.component),
@@ -82,15 +133,24 @@ static const struct command_option option_table[] = {
 		  "be given several times" },
 	{ "severity", 0, "S", take_severity, 0,
 	  .help = "as bad as this, or worse: critical, error, warning, notice, info" },
+	{ "field", 0, "PATH", take_filter, AT(open.field),
+	  .help = "that differs, or what is below it; '*' stands for any text" },
+	{ "by", 0, "MANAGER", take_manager, 0, .help = "who wrote it; '*' stands for any text" },
 	{ "action", 0, "WORD", take_filter, AT(open.action), .help = "an event rule for it has this action" },
+	{ "since", 'S', "TIME", event_time_take, AT(who.since_usec),
+	  .help = "began not before (times as of 'driftd events'); of journals: records not before" },
+	{ "group", 0, NULL, take_group, 0, .help = "a row for each cause: what is alike, and how often it is there" },
+	{ "cause", 0, "ID", take_of_daemon, 0, .help = "one of these; of the ID the beginning is enough" },
+	{ "sort-by", 0, "WHAT", take_order, 0,
+	  .help = "severity (default), since, cluster, namespace, kind, name, field,\n"
+		  "manager or reference" },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "wide, name, json or yaml", .words = forms },
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "no first line" },
 	{ "directory", 'D', "DIR", option_text, AT(place.directory),
 	  .help = "list what is open according to the journals in a folder, such as\n"
 		  "systemd-journal-remote(8) gathers, whichever hosts and shards told it" },
-	{ "since", 'S', "TIME", event_time_take, AT(who.since_usec), .help = "of the journals: records not before," },
 	{ "until", 'U', "TIME", event_time_take, AT(who.until_usec),
-	  .help = "and not after: what was open then (times as of 'driftd events')" },
+	  .help = "of the journals: records not after: what was open then" },
 	{ "any-user", 0, NULL, option_truth, AT(who.any_user),
 	  .help = "also what others wrote than 'driftd events' believes" },
 	CONTROL_SOCKET_OPTION(struct drift_command),
@@ -100,17 +160,17 @@ static const struct command_option option_table[] = {
 static const struct command_line line = {
 	.program = "driftd drift",
 	.synopsis =
-		"Usage: driftd drift list [KIND [NAME]] [options]\n"
+		"Usage: driftd drift list [KIND[,KIND...] [NAME] | KIND/NAME] [options]\n"
 		"       driftd drift show ID [options]\n"
 		"What is open on the driftd of this machine, or, with -D, according to journals, the worst and then "
 		"the oldest first.\n\n",
-	.notes =
-		"\nKIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
-		"enough.\n\n"
-		"Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
-		"cluster is watched and judged,\nnothing of a reference is in force yet, a filter names what nothing "
-		"known has, or the journals may lack what is;\n2 driftd cannot be asked, or wrong usage. 'show' ends "
-		"with 0 when there is such a finding.\n",
+	.notes = "\nKIND is a kind, a resource or a short name (Deployment, deployments, deployments.apps, deploy). In "
+		 "NAME "
+		 "'*' stands\nfor any text. Of an ID the beginning is enough.\n\n"
+		 "Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
+		 "cluster is watched and judged,\nnothing of a reference is in force yet, a filter names what nothing "
+		 "that is watched has, or the journals may lack what is;\n2 driftd cannot be asked, wrong usage, or "
+		 "nobody knows such a kind, cluster or reference. 'show' ends with 0 when there\nis such a finding.\n",
 	OPTIONS(option_table),
 	.column = 23,
 	.arguments_most = ARGUMENTS_ANY,
@@ -118,10 +178,10 @@ static const struct command_line line = {
 
 /* ---- lists ---- */
 
-static void print_ids(val items, struct buf *out)
+static void print_ids(val items, const char *member, struct buf *out)
 {
 	for (uint32_t i = 0; i < val_count(items); i++)
-		buf_printf(out, "%.*s\n", STR_ARG(control_text(val_at(items, i), "id")));
+		buf_printf(out, "%.*s\n", STR_ARG(control_text(val_at(items, i), member)));
 }
 
 /* What journals do not say. */
@@ -167,17 +227,19 @@ static int print_list(const struct drift_command *c, const struct doc *d, struct
 	const struct findings_table table = { .hosts = c->place.directory != NULL,
 					      .wide = c->form == FORM_WIDE,
 					      .no_headers = c->no_headers };
-	val items = VAL_GET(d->root, "items");
+	val items = VAL_GET(d->root, "items"), mistaken = VAL_GET(d->root, "mistaken");
 	int r = 0;
 
 	if (c->form == FORM_JSON || c->form == FORM_YAML)
 		return control_print_doc(d, c->form, err);
 	if (c->form == FORM_NAME)
-		print_ids(items, &out);
+		print_ids(items, c->grouped ? "cause" : "id", &out);
+	else if (c->grouped && val_count(items))
+		r = print_findings_groups(&table, items, &out, err);
 	else if (val_count(items))
 		r = print_findings(&table, items, &out, err);
 	else
-		fputs("nothing is open\n", stderr);
+		fputs(val_is_true(mistaken) ? "" : "nothing is open\n", stderr);
 	return r < 0 ? r : control_print(&out, err);
 }
 
@@ -201,7 +263,7 @@ static int ask(struct drift_command *c, struct doc **ret, struct err *err)
 static int list(struct drift_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	val complete, partial;
+	val complete, partial, mistaken;
 	struct err err;
 
 	if (ask(c, &d, &err) < 0 || print_list(c, d, &err) < 0)
@@ -210,6 +272,9 @@ static int list(struct drift_command *c)
 	print_notes(d->root);
 	complete = VAL_GET(d->root, "complete");
 	partial = VAL_GET(d->root, "partial");
+	mistaken = VAL_GET(d->root, "mistaken");
+	if (val_is_true(mistaken))
+		return EXIT_USAGE;
 	if (any_wrong(VAL_GET(d->root, "items")))
 		return 1;
 	return val_is_true(complete) && !val_is_true(partial) ? 0 : EXIT_UNKNOWN;
@@ -239,17 +304,33 @@ static int show(struct drift_command *c)
 
 /* ---- the command line ---- */
 
-/* The path of the request, in c->path. 0, or the exit status. */
+/* Of journals the time counts for records. */
+static void add_since(struct drift_command *c)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64);
+
+	if (!c->who.since_usec || c->place.directory)
+		return;
+	go_rfc3339_format(c->who.since_usec / 1000000, 0, 0, &text);
+	kc_url_query(&c->path, "since", buf_str(&text));
+}
+
+/* KIND NAME, or KIND/NAME. The path of the request, in c->path. 0, or the exit status. */
 static int list_path(struct drift_command *c, char **arguments, int n)
 {
-	if (n > 2)
-		return command_line_wrong(&line, "unexpected argument", arguments[2]);
+	char *slash = n > 0 ? strchr(arguments[0], '/') : NULL;
+
+	if (n > 2 || (slash && n > 1))
+		return command_line_wrong(&line, "unexpected argument", arguments[n - 1]);
+	if (slash)
+		*slash = '\0';
+	c->open.kind = n > 0 ? arguments[0] : NULL;
+	c->open.name = slash ? slash + 1 : n > 1 ? arguments[1] : NULL;
 	buf_add_cstr(&c->path, FINDINGS);
 	buf_add_str(&c->path, buf_str(&c->filters));
-	kc_url_query(&c->path, "kind", n > 0 ? str_from(arguments[0]) : STR(""));
-	kc_url_query(&c->path, "name", n > 1 ? str_from(arguments[1]) : STR(""));
-	c->open.kind = n > 0 ? arguments[0] : NULL;
-	c->open.name = n > 1 ? arguments[1] : NULL;
+	kc_url_query(&c->path, "kind", str_from(c->open.kind ? c->open.kind : ""));
+	kc_url_query(&c->path, "name", str_from(c->open.name ? c->open.name : ""));
+	add_since(c);
 	return 0;
 }
 
@@ -274,11 +355,13 @@ static int run(struct drift_command *c, char **arguments, int n)
 	if (!lists && strcmp(verb, "show") != 0)
 		return n > 0 ? command_line_wrong(&line, "unknown command", verb)
 			     : command_line_wrong(&line, "'list' or 'show' is expected behind", "drift");
-	if (!c->place.directory && (c->who.since_usec || c->who.until_usec || c->who.any_user))
-		return command_line_wrong(
-			&line, "of use only with --directory:", c->who.any_user ? "--any-user" : "--since, --until");
+	if (!c->place.directory && (c->who.until_usec || c->who.any_user))
+		return command_line_wrong(&line,
+					  "of use only with --directory:", c->who.any_user ? "--any-user" : "--until");
 	if (c->place.directory && !lists)
 		return command_line_wrong(&line, "of no use to show:", "--directory");
+	if (c->place.directory && c->daemon_only)
+		return command_line_wrong(&line, "of no use with --directory:", "--group, --cause, --sort-by");
 	if (c->place.directory && c->mistake.code)
 		return command_line_failed(&line, &c->mistake);
 	r = lists ? list_path(c, arguments + 1, n - 1) : show_path(c, arguments + 1, n - 1);

@@ -34,10 +34,14 @@ static const struct command_line line = {
 	.program = "driftd explain",
 	.synopsis =
 		"Usage: driftd explain KIND [NAMESPACE/]NAME [options]\n"
+		"       driftd explain KIND/NAME [-n NAMESPACE] [options]\n"
+		"       driftd explain ID [options]\n"
 		"Why the driftd of this machine says of an object what it says: which templates are for it, how near "
 		"each is,\n"
 		"which one is chosen and why, what is not compared, what may not be shown, what it looks up.\n\n",
-	.notes = "\nKIND is a kind or a resource (Deployment, deployments, deployments.apps).\n\n"
+	.notes = "\nKIND is a kind, a resource or a short name (Deployment, deployments, deployments.apps, deploy). ID "
+		 "is "
+		 "that of a\nfinding, of which the beginning is enough: the object that it is about is explained.\n\n"
 		 "Exit status: 0 it is explained, 1 no such object is watched, 2 driftd cannot be asked, or wrong "
 		 "usage.\n",
 	OPTIONS(option_table),
@@ -141,6 +145,38 @@ static int run(struct explain_command *c)
 	return found ? 0 : 1;
 }
 
+/* The object that the finding is about. */
+static int explain_finding(struct explain_command *c, str id)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+
+	if (control_get_finding(c->socket, id, &d, &err) < 0)
+		return command_line_failed(&line, &err);
+	c->cluster = control_text(d->root, "cluster");
+	c->kind = control_text(d->root, control_text(d->root, "resource").n ? "resource" : "kind");
+	c->namespace = control_text(d->root, "namespace");
+	c->name = control_text(d->root, "name");
+	if (!c->name.n)
+		return command_line_wrong(
+			&line, "it is about no object that could be explained:", control_text(d->root, "id").p);
+	return run(c);
+}
+
+/* KIND NAME, KIND NAMESPACE/NAME or KIND/NAME. */
+static bool take_object(struct explain_command *c, const struct arguments *about)
+{
+	str first = about->n ? str_from(about->p[0]) : STR("");
+
+	if (about->n == 2) {
+		c->kind = first;
+		c->name = control_split_name(str_from(about->p[1]), &c->namespace);
+	} else if (about->n == 1 && str_find_byte(first, '/') >= 0) {
+		c->name = control_split_name(first, &c->kind);
+	}
+	return c->name.n > 0;
+}
+
 static void explain_command_done(struct explain_command *c)
 {
 	buf_done(&c->out);
@@ -156,9 +192,9 @@ int cmd_explain(int argc, char **argv)
 
 	if (status != COMMAND_GOES_ON)
 		return status;
-	if (about.n != 2)
-		return command_line_wrong(&line, "a KIND and a NAME are expected behind", "explain");
-	c.kind = str_from(about.p[0]);
-	c.name = control_split_name(str_from(about.p[1]), &c.namespace);
+	if (about.n == 1 && control_is_id(str_from(about.p[0])))
+		return explain_finding(&c, str_from(about.p[0]));
+	if (!take_object(&c, &about))
+		return command_line_wrong(&line, "a KIND and a NAME, or an ID, are expected behind", "explain");
 	return run(&c);
 }

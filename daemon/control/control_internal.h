@@ -21,6 +21,9 @@ struct findings_table {
 /* Append @items, findings of the control API, as a table. Fails: ENOMEM. */
 CHECKED int print_findings(const struct findings_table *how, val items, struct buf *out, struct err *err);
 
+/* The same of @items of a FindingGroupList: a row for each cause. */
+CHECKED int print_findings_groups(const struct findings_table *how, val items, struct buf *out, struct err *err);
+
 /* ---- explain_text.c: why driftd says of an object what it says ---- */
 
 /* Append @x, an item of an ObjectList (docs/api.md); what is not printable is escaped. */

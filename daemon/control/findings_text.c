@@ -1,11 +1,16 @@
 /* Findings of the control API as a table, for people. */
+#include "base/utf8.h"
 #include "daemon/control/control_internal.h"
 #include "daemon/control/output.h"
 #include "daemon/control/table.h"
+#include "daemon/findings/finding.h"
 
+#include <inttypes.h>
 #include <time.h>
 
 #define SHORT_ID 8
+#define FIELD_BYTES 100
+#define SUMMARY_BYTES 80
 
 /* ---- one finding ---- */
 
@@ -30,18 +35,30 @@ static void add_name(val x, struct table *t)
 		table_add(t, control_text(x, "name"));
 }
 
-/* The field, and how many more there are; of an inspection, which is about none, the rule. */
+/* The first field, and how many more there are: of what an older driftd told. */
 static void add_field(val x, struct table *t)
 {
 	val paths = VAL_GET(x, "paths");
-	str other = control_text(x, is_type(x, "inspection") ? "rule" : "rulePath");
-	str first = val_count(paths) ? val_str(val_at(paths, 0)) : other;
+	str first = val_count(paths) ? val_str(val_at(paths, 0)) : control_text(x, "rulePath");
 
 	if (val_count(paths) > 1)
-		table_addf(t, "%.*s (+%u)", STR_ARG(str_sub(first, 0, first.n < 100 ? first.n : 100)),
-			   val_count(paths) - 1);
+		table_addf(t, "%.*s (+%u)", STR_ARG(utf8_cut(first, FIELD_BYTES)), val_count(paths) - 1);
 	else
 		table_add(t, first);
+}
+
+/* What is wrong, in as many words as the line has room for. */
+static void add_summary(val x, bool wide, struct table *t)
+{
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(FINDING_SUMMARY_MAX + 1);
+	str summary = control_text(x, "summary");
+
+	if (!summary.n)
+		add_field(x, t);
+	else
+		finding_add_cut(&shown, summary, wide ? FINDING_SUMMARY_MAX : SUMMARY_BYTES);
+	if (summary.n)
+		table_add(t, buf_str(&shown));
 }
 
 static void add_state(val x, struct table *t)
@@ -70,7 +87,7 @@ static void add_row(val x, bool hosts, bool clusters, bool wide, int64_t now, st
 	table_add(t, resource_of(x));
 	table_add(t, control_text(x, "namespace"));
 	add_name(x, t);
-	add_field(x, t);
+	add_summary(x, wide, t);
 	table_add(t, control_text(x, "manager"));
 	table_add(t, str_from(age));
 	if (wide) {
@@ -89,7 +106,7 @@ int print_findings(const struct findings_table *how, val items, struct buf *out,
 {
 	const char *headings[TABLE_COLUMNS_MAX] = { "SEVERITY", "TYPE" };
 	bool clusters = control_several_clusters(items);
-	static const char *const all[] = { "RESOURCE", "NAMESPACE", "NAME", "FIELD", "BY", "AGE" };
+	static const char *const all[] = { "RESOURCE", "NAMESPACE", "NAME", "WHAT", "BY", "AGE" };
 	static const char *const more[] = { "STATE", "REFERENCE", "TEMPLATE OR RULE" };
 	int64_t now = (int64_t)time(NULL);
 	size_t n = 2;
@@ -106,8 +123,46 @@ int print_findings(const struct findings_table *how, val items, struct buf *out,
 		headings[n++] = more[i];
 	headings[n++] = "ID";
 	table_init(&t, headings, n);
+	t.cell_max = FINDING_SUMMARY_MAX;
 	for (uint32_t i = 0; i < val_count(items); i++)
 		add_row(val_at(items, i), how->hosts, clusters, how->wide, now, &t);
+	r = table_print(&t, !how->no_headers, out, err);
+	table_done(&t);
+	return r;
+}
+
+/* ---- by their cause ---- */
+
+static void add_group(val g, bool wide, int64_t now, struct table *t)
+{
+	val count = VAL_GET(g, "count"), first = VAL_GET(g, "first");
+	str namespace = control_text(first, "namespace");
+	char age[32];
+
+	age_text(control_age(control_text(g, "since"), now), age);
+	table_add(t, control_text(g, "severity"));
+	table_add(t, control_text(g, "type"));
+	table_addf(t, "%" PRId64, val_int_or(count, 0));
+	table_add(t, resource_of(first));
+	table_addf(t, "%.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(control_text(first, "name")));
+	add_summary(g, wide, t);
+	table_add(t, control_text(g, "manager"));
+	table_add(t, str_from(age));
+	table_add(t, str_sub(control_text(g, "cause"), 0, wide ? SIZE_MAX : SHORT_ID));
+}
+
+int print_findings_groups(const struct findings_table *how, val items, struct buf *out, struct err *err)
+{
+	static const char *const headings[] = { "SEVERITY", "TYPE", "COUNT", "RESOURCE", "FIRST",
+						"WHAT",     "BY",   "AGE",   "CAUSE" };
+	int64_t now = (int64_t)time(NULL);
+	struct table t;
+	int r;
+
+	table_init(&t, headings, ARRAY_LEN(headings));
+	t.cell_max = FINDING_SUMMARY_MAX;
+	for (uint32_t i = 0; i < val_count(items); i++)
+		add_group(val_at(items, i), how->wide, now, &t);
 	r = table_print(&t, !how->no_headers, out, err);
 	table_done(&t);
 	return r;

@@ -1,13 +1,18 @@
 /* Forms of output. */
 #include "daemon/control/output.h"
 
+#include "base/hex.h"
 #include "base/printable.h"
+#include "daemon/findings/finding.h"
 #include "go/layout.h"
+#include "go/url.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
 #include <errno.h>
 #include <stdio.h>
+
+#define ID_BYTES_MIN 4 /* that tell findings apart (docs/api.md) */
 
 const struct option_word control_doc_words[] = { { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 } };
 
@@ -76,6 +81,20 @@ str control_split_name(str name, str *namespace)
 		return name;
 	*namespace = str_sub(name, 0, (size_t)slash);
 	return str_sub(name, (size_t)slash + 1, name.n);
+}
+
+bool control_is_id(str word)
+{
+	return word.n >= ID_BYTES_MIN && word.n < FINDING_ID_SIZE && hex_is(word);
+}
+
+int control_get_finding(const char *socket, str id, struct doc **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(1024);
+
+	buf_add_cstr(&path, "/api/v1/findings/");
+	go_url_escape(&path, id, GO_URL_PATH_SEGMENT);
+	return control_get_built(control_socket(socket), &path, ret, err);
 }
 
 void control_print_notes(const char *program, val list)

@@ -37,6 +37,10 @@ void control_line(struct buf *out, const char *heading, str value);
 bool control_several_clusters(val items);
 /* The name in "web" or "shop/web"; of the latter *namespace too, which else stays. */
 str control_split_name(str name, str *namespace);
+/* Whether @word may be the beginning of a finding's id; it is no kind then. */
+bool control_is_id(str word);
+/* The open finding whose id begins so (docs/api.md). Fails as control_get. */
+CHECKED int control_get_finding(const char *socket, str id, struct doc **ret, struct err *err);
 /* On standard error: why there is nothing in @list, or not all. */
 void control_print_notes(const char *program, val list);
 

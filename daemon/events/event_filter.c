@@ -75,5 +75,5 @@ bool event_filter_wants(const struct event_filter *f, const struct event *e)
 	if (f->worst && event_severity(e) > f->worst)
 		return false;
 	return !f->kind ||
-	       kind_word_means(str_from(f->kind), event_get(e, "DRIFTD_KIND"), event_get(e, "DRIFTD_RESOURCE"));
+	       kind_words_mean(str_from(f->kind), event_get(e, "DRIFTD_KIND"), event_get(e, "DRIFTD_RESOURCE"));
 }

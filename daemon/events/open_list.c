@@ -3,7 +3,9 @@
 
 #include "base/hex.h"
 #include "base/number.h"
+#include "base/pattern.h"
 #include "base/strmap.h"
+#include "base/utf8.h"
 #include "daemon/findings/finding.h"
 #include "daemon/findings/finding_record.h"
 #include "value/json.h"
@@ -71,6 +73,21 @@ static bool is_wanted(const char *wanted, const struct event *e, const char *nam
 	return !wanted || str_eq(str_from(wanted), event_get(e, name));
 }
 
+static bool is_like(const char *pattern, const struct event *e, const char *name)
+{
+	return !pattern || pattern_matches(str_from(pattern), event_get(e, name));
+}
+
+static bool has_field(const struct event *e, const char *field)
+{
+	for (size_t i = 0; i < e->fields.n; i++) {
+		if (str_eq(e->fields.p[i].name, STR("DRIFTD_PATH")) &&
+		    finding_path_is_in(e->fields.p[i].value, str_from(field)))
+			return true;
+	}
+	return false;
+}
+
 static bool has_action(const struct event *e, const char *action)
 {
 	for (size_t i = 0; i < e->fields.n; i++) {
@@ -84,10 +101,11 @@ static bool passes(const struct open_filter *f, const struct event *e, enum find
 {
 	return (!f->types || f->types & 1u << kind) && (!f->worst || event_severity(e) <= f->worst) &&
 	       is_wanted(f->cluster, e, "DRIFTD_CLUSTER") && is_wanted(f->namespace, e, "DRIFTD_NAMESPACE") &&
-	       is_wanted(f->name, e, "DRIFTD_NAME") && is_wanted(f->reference, e, "DRIFTD_REFERENCE") &&
-	       is_wanted(f->component, e, "DRIFTD_COMPONENT") && (!f->action || has_action(e, f->action)) &&
+	       is_like(f->name, e, "DRIFTD_NAME") && is_like(f->manager, e, "DRIFTD_MANAGER") &&
+	       is_wanted(f->reference, e, "DRIFTD_REFERENCE") && is_wanted(f->component, e, "DRIFTD_COMPONENT") &&
+	       (!f->action || has_action(e, f->action)) && (!f->field || has_field(e, f->field)) &&
 	       (!f->kind ||
-		kind_word_means(str_from(f->kind), event_get(e, "DRIFTD_KIND"), event_get(e, "DRIFTD_RESOURCE")));
+		kind_words_mean(str_from(f->kind), event_get(e, "DRIFTD_KIND"), event_get(e, "DRIFTD_RESOURCE")));
 }
 
 static void add_text(const char *name, str value, struct buf *out)
@@ -122,8 +140,33 @@ static void add_list(const char *name, const char *field, const struct event *e,
 		buf_add_byte(out, ']');
 }
 
+/* What its message says behind who and where: "spec.replicas 3 -> 5". */
+static str summary_of(const struct event *e, enum finding_kind kind, struct arena *a)
+{
+	str message = event_get(e, "MESSAGE"), namespace = event_get(e, "DRIFTD_NAMESPACE"), place, end;
+	str resource = event_get(e, "DRIFTD_RESOURCE"), component = event_get(e, "DRIFTD_COMPONENT");
+	bool of_component = kind == FINDING_COMPONENT || !event_get(e, "DRIFTD_KIND").n;
+	ptrdiff_t at, to;
+
+	if (of_component && component.n)
+		place = arena_printf(a, "%.*s/%.*s: ", STR_ARG(event_get(e, "DRIFTD_PART")), STR_ARG(component));
+	else if (kind == FINDING_GAP)
+		place = arena_printf(a, "%s", ": ");
+	else
+		place = arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(resource.n ? resource : event_get(e, "DRIFTD_KIND")),
+				     STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(event_get(e, "DRIFTD_NAME")));
+	at = place.n ? str_find(message, place) : -1;
+	if (at < 0)
+		return STR("");
+	message = str_trim(str_sub(message, (size_t)at + place.n, message.n));
+	end = arena_printf(a, " (%.*s", STR_ARG(event_get(e, "DRIFTD_SEVERITY")));
+	to = str_rfind(message, end);
+	return utf8_cut(to < 0 ? message : str_sub(message, 0, (size_t)to), FINDING_SUMMARY_MAX);
+}
+
 static void add_item(const struct event *e, enum finding_kind kind, const struct open_item *x, struct buf *out)
 {
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	int64_t flaps;
 
 	buf_printf(out, "{\"id\":\"%s\",\"type\":\"%s\",\"severity\":\"%s\"", x->id, finding_type(kind),
@@ -133,6 +176,7 @@ static void add_item(const struct event *e, enum finding_kind kind, const struct
 		if (subject_texts[i].at != offsetof(struct finding_subject, rule_path))
 			add_text(subject_texts[i].name, event_get(e, subject_texts[i].field), out);
 	}
+	add_text("summary", summary_of(e, kind, &a), out);
 	add_text("manager", event_get(e, "DRIFTD_MANAGER"), out);
 	add_text("host", event_get(e, "_HOSTNAME"), out);
 	add_list("paths", "DRIFTD_PATH", e, out);

@@ -14,9 +14,10 @@
 #define OPEN_LIST_MAX ((size_t)4 << 20) /* findings, open or over */
 #define OPEN_HOSTS_MAX ((size_t)10000)
 
-/* Texts are borrowed; NULL and 0: any. */
+/* Texts are borrowed; NULL and 0: any. @kind is for kind_words_mean, @field for finding_path_is_in, @name and @manager
+ * are patterns. */
 struct open_filter {
-	const char *cluster, *namespace, *reference, *component, *kind, *name, *action;
+	const char *cluster, *namespace, *reference, *component, *kind, *name, *action, *field, *manager;
 	unsigned types; /* 1u << enum finding_kind */
 	enum severity worst;
 };

@@ -8,28 +8,29 @@
 #define CAPTION_MAX 4096  /* bytes */
 
 /* Of the page that is asked for. */
-static int make_cursor(struct findings_page *p, const struct findings *f, const struct page_query *q, struct err *err)
+static int make_cursor(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
+		       const struct page_query *q, struct err *err)
 {
 	int r;
 
 	p->first = (q->page - 1) * PAGE_ROWS;
-	r = findings_cursor_page(f, &q->filter, p->first, PAGE_ROWS, &p->cursor, err);
+	r = findings_cursor_page(f, filter, p->first, PAGE_ROWS, &p->cursor, err);
 	if (r == 0)
 		p->count = findings_cursor_count(p->cursor);
 	return r;
 }
 
-int findings_page_init(struct findings_page *p, const struct findings *f, struct page_query *q, int64_t now_usec,
-		       struct err *err)
+int findings_page_init(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
+		       struct page_query *q, int64_t now_usec, struct err *err)
 {
-	int r = make_cursor(p, f, q, err);
+	int r = make_cursor(p, f, filter, q, err);
 
 	p->now_usec = now_usec;
 	if (r < 0 || p->count > p->first || q->page == 1)
 		return r;
 	findings_cursor_free(TAKE(p->cursor));
 	q->page = p->count ? (p->count + PAGE_ROWS - 1) / PAGE_ROWS : 1;
-	return make_cursor(p, f, q, err);
+	return make_cursor(p, f, filter, q, err);
 }
 
 void findings_page_done(struct findings_page *p)
@@ -215,10 +216,16 @@ static void add_rule(struct html *h, const struct finding_subject *s)
 	html_with(h, "code", html_cut(h, s->rule, RULE_SHOWN));
 }
 
-/* The field, the rule: what it is that is wrong, without any value. */
-static void add_what(struct html *h, const struct finding *x)
+/* What it says, or, where that may hold a value that is not to be seen, the field or the rule. */
+static void add_what(struct html *h, const struct finding *x, bool trusted)
 {
 	const struct finding_subject *s = &x->subject;
+	str summary = finding_listed_summary(x, trusted);
+
+	if (summary.n) {
+		html_cut(h, summary, FINDING_SUMMARY_MAX);
+		return;
+	}
 
 	switch (x->kind) {
 	case FINDING_DRIFT:
@@ -268,21 +275,21 @@ static void add_object(struct html *h, const struct finding *x)
 }
 
 /* ORDER add_row */
-static const str headings[] = { { "Severity", 8 }, { "Object", 6 }, { "Field", 5 }, { "By", 2 }, { "Since", 5 } };
+static const str headings[] = { { "Severity", 8 }, { "Object", 6 }, { "What is wrong", 13 }, { "By", 2 }, { "Since", 5 } };
 
-static void add_row(struct html *h, const struct finding *x, int64_t now_usec)
+static void add_row(struct html *h, const struct finding *x, const struct findings_page *p)
 {
 	page_row_open(h);
 	page_cell(h, headings[0], page_severity(h, x->severity));
 	page_row_heading(h, add_object(h, x));
-	page_cell(h, headings[2], add_what(h, x));
+	page_cell(h, headings[2], add_what(h, x, p->trusted));
 	page_cell_open(h, headings[3]);
 	if (x->manager.n)
 		html_cut(h, x->manager, PAGE_TEXT_MAX);
 	else
 		html_element_class(h, "span", "quiet", STR("unknown"));
 	page_cell_close(h);
-	page_cell(h, headings[4], page_time(h, x->first_seen_usec, now_usec));
+	page_cell(h, headings[4], page_time(h, x->first_seen_usec, p->now_usec));
 	page_row_close(h);
 }
 
@@ -292,7 +299,7 @@ bool findings_page_row(struct html *h, struct findings_page *p)
 
 	if (!x)
 		return false;
-	add_row(h, x, p->now_usec);
+	add_row(h, x, p);
 	return true;
 }
 

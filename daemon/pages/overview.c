@@ -256,17 +256,20 @@ static void add_title(const struct cluster_totals *t, struct buf *out)
 }
 
 /* Up to the first row, and what follows the last. */
-static int overview_begin(struct overview *o, const struct metrics_view *view, struct page_query *query,
+static int overview_begin(struct overview *o, const struct metrics_view *view, struct page_query *query, bool trusted,
 			  struct buf *body, struct err *err)
 {
 	CLEANUP(buf_done) struct buf title = BUF_INIT(256);
 	struct html *h = &o->html, rest = HTML_INIT(&o->rest), note = HTML_INIT(&o->note);
 	struct cluster_totals totals;
 	int64_t now = clock_usec();
-	int r = findings_page_init(&o->rows, view->findings, query, now, err);
+	CLEANUP(buf_done) struct buf kinds = BUF_INIT(ADDRESS_MAX);
+	const struct finding_filter filter = kind_words_filter(view, &query->filter, &kinds);
+	int r = findings_page_init(&o->rows, view->findings, &filter, query, now, err);
 
 	if (r < 0)
 		return r;
+	o->rows.trusted = trusted;
 	cluster_totals(view, &totals);
 	add_title(&totals, &title);
 	*h = HTML_INIT(body);
@@ -307,7 +310,7 @@ void pages_overview(const struct metrics_view *view, const struct http_request *
 	o = calloc(1, sizeof(*o));
 	if (o) {
 		o->rest = o->note = BUF_INIT(REST_MAX);
-		if (overview_begin(o, view, &query, &r->body, &err) == 0) {
+		if (overview_begin(o, view, &query, q->trusted, &r->body, &err) == 0) {
 			page_response(r);
 			r->stream = (struct http_stream){ .next = next_part, .done = overview_free, .state = o };
 			return;

@@ -2,7 +2,7 @@
 #include "daemon/pages/pages_internal.h"
 
 #include "base/number.h"
-#include "go/url.h"
+#include "kubeclient/kc_url.h"
 
 #include <errno.h>
 
@@ -46,47 +46,15 @@ int page_query_parse(const struct http_request *q, struct page_query *ret, struc
 
 bool page_query_is_filtered(const struct page_query *q)
 {
-	const struct finding_filter *f = &q->filter;
-
-	return f->cluster.n || f->namespace.n || f->name.n || f->reference.n || f->component.n || f->kind.n ||
-	       f->types || f->worst;
-}
-
-static void add(struct buf *out, const char *name, str value)
-{
-	if (!value.n)
-		return;
-	buf_printf(out, "%c%s=", str_find_byte(buf_str(out), '?') < 0 ? '?' : '&', name);
-	go_url_escape(out, value, GO_URL_QUERY);
-}
-
-static void add_page(struct buf *out, size_t page)
-{
-	char text[24];
-
-	if (page == 1)
-		return;
-	(void)snprintf(text, sizeof(text), "%zu", page);
-	add(out, "page", str_from(text));
+	return finding_filter_is_set(&q->filter);
 }
 
 void page_query_address(const struct page_query *q, struct buf *out)
 {
-	const struct finding_filter *f = &q->filter;
-
 	buf_add_byte(out, '/');
-	add(out, "cluster", f->cluster);
-	add(out, "namespace", f->namespace);
-	add(out, "name", f->name);
-	add(out, "reference", f->reference);
-	add(out, "component", f->component);
-	add(out, "kind", f->kind);
-	for (int kind = 0; kind < FINDING_KINDS; kind++) {
-		if (f->types & 1u << kind)
-			add(out, "type", str_from(finding_type((enum finding_kind)kind)));
-	}
-	add(out, "severity", str_from(f->worst ? severity_name(f->worst) : ""));
-	add_page(out, q->page);
-	add(out, "refresh", str_from(q->still ? "0" : ""));
-	add(out, "form", str_from(q->filling ? "1" : ""));
+	finding_filter_address(&q->filter, out);
+	if (q->page > 1)
+		kc_url_number(out, "page", q->page);
+	kc_url_query(out, "refresh", str_from(q->still ? "0" : ""));
+	kc_url_query(out, "form", str_from(q->filling ? "1" : ""));
 }

@@ -5,6 +5,7 @@
 #include "daemon/pages/html_out.h"
 #include "daemon/serve/metrics.h"
 #include "daemon/view/findings_list.h"
+#include "daemon/view/kind_words.h"
 #include "daemon/view/releases_list.h"
 #include "daemon/view/source_words.h"
 
@@ -103,11 +104,13 @@ struct findings_page {
 	size_t count; /* of all pages */
 	size_t first; /* of this one, from 0 */
 	int64_t now_usec;
+	bool trusted; /* to see values */
 };
 
-/* @q's page is put right when there are not that many. Fails: ENOMEM. */
-CHECKED int findings_page_init(struct findings_page *p, const struct findings *f, struct page_query *q,
-			       int64_t now_usec, struct err *err);
+/* What passes @filter, that of @q as kind_words_filter has it. @q's page is put right when there are not that many.
+ * Fails: ENOMEM. */
+CHECKED int findings_page_init(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
+			       struct page_query *q, int64_t now_usec, struct err *err);
 void findings_page_done(struct findings_page *p);
 
 /* Up to the rows. The section and its table stay open. */

@@ -1,87 +1,76 @@
 /* Filters, and an order that stays while findings come and go. */
 #include "daemon/view/findings_list.h"
 
+#include "base/strmap.h"
 #include "base/vec.h"
+#include "daemon/findings/cause.h"
 
-#include <errno.h>
+#define CAUSE_MAX ((size_t)1 << 20) /* bytes of one */
 
-/* ---- filters ---- */
-
-static int parse_type(const char *value, struct finding_filter *ret, struct err *err)
+/* Of a component it names objects, of a gap it says why something is not watched. */
+str finding_listed_summary(const struct finding *x, bool trusted)
 {
-	enum finding_kind kind;
-
-	if (!finding_type_parse(str_from(value), &kind))
-		return err_set(err, EINVAL,
-			       "type '%.40s': drift, component, error, gap, validation, accepted or inspection", value);
-	ret->types |= 1u << kind;
-	return 0;
+	return trusted || x->kind == FINDING_COMPONENT || x->kind == FINDING_GAP ? x->summary : STR("");
 }
 
-int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err)
-{
-	const struct {
-		const char *name;
-		str *to;
-	} texts[] = {
-		{ "cluster", &f->cluster },     { "namespace", &f->namespace }, { "name", &f->name },
-		{ "reference", &f->reference }, { "component", &f->component }, { "kind", &f->kind },
-		{ "action", &f->action },
-	};
+/* ---- causes ---- */
 
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		if (strcmp(name, texts[i].name) == 0) {
-			*texts[i].to = str_from(value);
-			return 0;
-		}
+/* Many findings have few causes: each is called by its name once. */
+struct causes {
+	const struct findings *findings;
+	str wanted;
+	struct strmap known; /* of the cause, its text -> whether it is the one that is wanted */
+	struct buf text;
+	bool failed; /* without memory */
+};
+
+static bool is_named(struct causes *c, str text)
+{
+	char id[FINDING_ID_SIZE];
+	bool is;
+
+	c->failed |= !finding_cause_id(c->findings, text, id);
+	is = !c->failed && str_has_prefix(str_from(id), c->wanted);
+	c->failed |= !strmap_put(&c->known, text, is ? (void *)c : &c->text, NULL);
+	return is;
+}
+
+static bool has_cause(struct causes *c, const struct finding *x)
+{
+	const void *known;
+
+	if (!c->wanted.n)
+		return true;
+	buf_clear(&c->text);
+	finding_cause(x, &c->text);
+	known = strmap_get(&c->known, buf_str(&c->text));
+	return known ? known == c : is_named(c, buf_str(&c->text));
+}
+
+static const struct finding *next_passing(struct causes *c, const struct finding_filter *filter, size_t *at)
+{
+	const struct finding *x;
+
+	while (!c->failed && (x = findings_each(c->findings, at))) {
+		if (finding_filter_passes(filter, x) && has_cause(c, x))
+			return x;
 	}
-	if (strcmp(name, "type") == 0)
-		return parse_type(value, f, err);
-	if (strcmp(name, "severity") != 0)
-		return err_set(err, EINVAL, "unknown parameter '%.40s'", name);
-	if (!severity_parse(str_from(value), &f->worst))
-		return err_set(err, EINVAL, "severity '%.40s': critical, error, warning, notice or info", value);
-	return 0;
+	return NULL;
 }
 
-int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err)
+static void causes_done(struct causes *c)
 {
-	struct finding_filter f = { 0 };
-	const char *name, *value;
-	size_t at = 0;
-
-	while (http_query_each(q, &at, &name, &value)) {
-		int r = finding_filter_add(&f, name, value, err);
-
-		if (r < 0)
-			return r;
-	}
-	*ret = f;
-	return 0;
-}
-
-static bool is_wanted(str wanted, str is)
-{
-	return !wanted.p || str_eq(wanted, is);
-}
-
-static bool passes(const struct finding_filter *filter, const struct finding *x)
-{
-	const struct finding_subject *s = &x->subject;
-
-	return (!filter->types || filter->types & 1u << x->kind) && (!filter->worst || x->severity <= filter->worst) &&
-	       is_wanted(filter->cluster, s->cluster) && is_wanted(filter->namespace, s->namespace) &&
-	       is_wanted(filter->name, s->name) && is_wanted(filter->reference, s->reference) &&
-	       is_wanted(filter->component, s->component) &&
-	       (!filter->action.p || finding_has_action(x, filter->action)) &&
-	       (!filter->kind.p || kind_word_means(filter->kind, s->kind, s->resource));
+	strmap_done(&c->known);
+	buf_done(&c->text);
 }
 
 /* ---- order ---- */
 
 struct place {
+	enum findings_order order; /* of the whole list */
 	enum severity severity;
 	int64_t since;
+	str text; /* findings_order_text */
 	str key;
 };
 
@@ -97,7 +86,12 @@ struct findings_cursor {
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
+	int text = str_cmp(x->text, y->text);
 
+	if (text)
+		return text;
+	if (x->order == ORDER_SINCE && x->since != y->since)
+		return x->since < y->since ? -1 : 1;
 	if (x->severity != y->severity)
 		return x->severity < y->severity ? -1 : 1;
 	if (x->since != y->since)
@@ -141,11 +135,19 @@ static bool add_place(struct findings_cursor *c, struct place p, size_t most)
 static bool own_keys(struct findings_cursor *c)
 {
 	for (size_t i = c->at; i < c->places.n; i++) {
-		c->places.p[i].key = arena_str(&c->arena, c->places.p[i].key);
-		if (!c->places.p[i].key.p)
+		struct place *p = &c->places.p[i];
+
+		p->key = arena_str(&c->arena, p->key);
+		p->text = STR(""); /* they are in order */
+		if (!p->key.p)
 			return false;
 	}
 	return true;
+}
+
+static struct place place_of(enum findings_order order, const struct finding *x)
+{
+	return (struct place){ order, x->severity, x->first_seen_usec, findings_order_text(order, x), x->key };
 }
 
 int findings_cursor_new(const struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
@@ -158,6 +160,7 @@ int findings_cursor_page(const struct findings *f, const struct finding_filter *
 			 struct findings_cursor **ret, struct err *err)
 {
 	struct findings_cursor *c = calloc(1, sizeof(*c));
+	struct causes causes = { .findings = f, .wanted = filter->cause, .text = BUF_INIT(CAUSE_MAX) };
 	size_t at = 0, most = n > SIZE_MAX - first ? SIZE_MAX : first + n;
 	const struct finding *x;
 	bool ok = c;
@@ -166,13 +169,13 @@ int findings_cursor_page(const struct findings *f, const struct finding_filter *
 		return err_nomem(err);
 	c->findings = f;
 	arena_init(&c->arena, 0, 0);
-	while (ok && (x = findings_each(f, &at))) {
-		if (passes(filter, x))
-			ok = add_place(c, (struct place){ x->severity, x->first_seen_usec, x->key }, most);
-	}
+	while (ok && (x = next_passing(&causes, filter, &at)))
+		ok = add_place(c, place_of(filter->order, x), most);
 	if (c->places.n > first)
 		qsort(c->places.p, c->places.n, sizeof(*c->places.p), compare_places);
 	c->at = first < c->places.n ? first : c->places.n;
+	ok &= !causes.failed;
+	causes_done(&causes);
 	if (!ok || !own_keys(c)) {
 		findings_cursor_free(c);
 		return err_nomem(err);
@@ -211,4 +214,97 @@ const struct finding *findings_cursor_next(struct findings_cursor *c)
 bool findings_cursor_is_first(const struct findings_cursor *c)
 {
 	return c->given == 1;
+}
+
+/* ---- by their cause ---- */
+
+static void take_into(struct findings_group *g, const struct finding *x)
+{
+	bool first = !g->count || x->severity < g->severity ||
+		     (x->severity == g->severity && x->first_seen_usec < g->first_usec);
+
+	if (first) {
+		g->key = x->key;
+		g->severity = x->severity;
+		g->first_usec = x->first_seen_usec;
+	}
+	if (!g->count || x->first_seen_usec < g->since_usec)
+		g->since_usec = x->first_seen_usec;
+	g->count++;
+}
+
+/* The group of the cause @text, made when it is new. @by_cause has its index and one. NULL without memory. */
+static struct findings_group *group_of(struct findings_groups *g, const struct findings *f, struct strmap *by_cause,
+				       str text)
+{
+	uintptr_t known = (uintptr_t)strmap_get(by_cause, text);
+	struct findings_group fresh = { 0 };
+
+	if (known)
+		return &g->list.p[known - 1];
+	if (!finding_cause_id(f, text, fresh.cause) || !vec_push(&g->list, fresh) ||
+	    !strmap_put(by_cause, text, (void *)(uintptr_t)g->list.n, NULL))
+		return NULL;
+	return &g->list.p[g->list.n - 1];
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct findings_group *x = a, *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity < y->severity ? -1 : 1;
+	if (x->since_usec != y->since_usec)
+		return x->since_usec < y->since_usec ? -1 : 1;
+	return strcmp(x->cause, y->cause);
+}
+
+/* They are in order, and their keys are their own. */
+static bool end_groups(struct findings_groups *g)
+{
+	bool ok = true;
+
+	if (g->list.n)
+		qsort(g->list.p, g->list.n, sizeof(*g->list.p), compare_groups);
+	for (size_t i = 0; i < g->list.n && ok; i++) {
+		g->list.p[i].key = arena_str(&g->arena, g->list.p[i].key);
+		ok = g->list.p[i].key.p;
+	}
+	return ok;
+}
+
+int findings_groups_init(struct findings_groups *g, const struct findings *f, const struct finding_filter *filter,
+			 struct err *err)
+{
+	CLEANUP(strmap_done) struct strmap by_cause = { 0 };
+	CLEANUP(buf_done) struct buf text = BUF_INIT(CAUSE_MAX);
+	struct causes causes = { .findings = f, .wanted = filter->cause, .text = BUF_INIT(CAUSE_MAX) };
+	const struct finding *x;
+	size_t at = 0;
+	bool ok = true;
+
+	*g = (struct findings_groups){ .arena = ARENA_INIT(0) };
+	while (ok && (x = next_passing(&causes, filter, &at))) {
+		struct findings_group *group;
+
+		buf_clear(&text);
+		finding_cause(x, &text);
+		group = text.error ? NULL : group_of(g, f, &by_cause, buf_str(&text));
+		if (group)
+			take_into(group, x);
+		ok = group;
+		g->n_findings++;
+	}
+	ok = ok && !causes.failed && end_groups(g);
+	causes_done(&causes);
+	if (ok)
+		return 0;
+	findings_groups_done(g);
+	return err_nomem(err);
+}
+
+void findings_groups_done(struct findings_groups *g)
+{
+	vec_done(&g->list);
+	arena_done(&g->arena);
 }

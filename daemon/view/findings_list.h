@@ -2,24 +2,14 @@
 #ifndef DAEMON_VIEW_FINDINGS_LIST_H
 #define DAEMON_VIEW_FINDINGS_LIST_H
 
+#include "base/vec.h"
 #include "daemon/findings/findings.h"
-#include "daemon/serve/http.h"
+#include "daemon/view/finding_filter.h"
 
-/* Texts of the request; {NULL, 0}: any. */
-struct finding_filter {
-	str cluster, namespace, name, reference, component, action;
-	str kind;            /* of the object: its kind or its resource, any case, with or without the group */
-	unsigned types;      /* 1u << enum finding_kind; 0: any */
-	enum severity worst; /* as bad as this, or worse; 0: any */
-};
+/* What it says in one line, as a list may show it: what may hold values of an object, only for who is @trusted. */
+str finding_listed_summary(const struct finding *x, bool trusted);
 
-/* From the parameters cluster, namespace, name, kind, reference, component, action, type (may be repeated) and
- * severity; others are a mistake. Fails: EINVAL. */
-CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
-/* One of these parameters. Fails: EINVAL. */
-CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);
-
-/* What of the findings passes now, the worst and then the oldest first. */
+/* What of the findings passes now, in the order of the filter. */
 struct findings_cursor;
 
 /* Fails: ENOMEM. */
@@ -33,5 +23,27 @@ size_t findings_cursor_count(const struct findings_cursor *c); /* of all that pa
 /* The next one that is still open, as it is now; NULL: none is left. */
 const struct finding *findings_cursor_next(struct findings_cursor *c);
 bool findings_cursor_is_first(const struct findings_cursor *c); /* what came last was the first one */
+
+/* ---- by their cause ---- */
+
+struct findings_group {
+	char cause[FINDING_ID_SIZE];
+	str key; /* of its worst, and then oldest finding */
+	size_t count;
+	enum severity severity; /* of that one, which began at */
+	int64_t first_usec;
+	int64_t since_usec; /* when the oldest of all began */
+};
+
+struct findings_groups {
+	struct arena arena;
+	VEC(struct findings_group) list; /* the worst first, then the oldest */
+	size_t n_findings;               /* of all */
+};
+
+/* What of the findings passes now. Fails: ENOMEM. */
+CHECKED int findings_groups_init(struct findings_groups *g, const struct findings *f,
+				 const struct finding_filter *filter, struct err *err);
+void findings_groups_done(struct findings_groups *g);
 
 #endif

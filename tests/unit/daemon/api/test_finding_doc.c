@@ -26,7 +26,7 @@ static void test_members(void **state)
 	struct err err;
 
 	(void)state;
-	finding_doc(&x, 0, &text);
+	finding_doc(&x, true, 0, &text);
 	assert_int_equal(json_decode(buf_str(&text), &o, &d, &err), 0);
 	assert_true(str_eq(val_str(VAL_GET(d->root, "type")), STR("drift")));
 	assert_true(str_eq(val_str(VAL_GET(d->root, "severity")), STR("error")));

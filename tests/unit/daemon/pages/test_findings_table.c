@@ -79,7 +79,7 @@ static size_t rows_of(struct fixture *x, size_t page, size_t *got, struct buf *o
 	struct err err;
 	size_t n = 0;
 
-	assert_int_equal(findings_page_init(&p, x->findings, &q, 0, &err), 0);
+	assert_int_equal(findings_page_init(&p, x->findings, &q.filter, &q, 0, &err), 0);
 	while (findings_page_row(&h, &p))
 		n++;
 	assert_int_equal(h.depth, 0);

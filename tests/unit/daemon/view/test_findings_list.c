@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 
 static void ignore(void *ctx, const struct telling *t)
 {
@@ -83,13 +84,18 @@ static void expect(struct fixture *x, const struct finding_filter *filter, const
 
 static void fill(struct fixture *x)
 {
-	const struct finding_report all[] = {
+	struct finding_report all[] = {
 		about("a", SEVERITY_WARNING, FINDING_DRIFT),
 		about("b", SEVERITY_CRITICAL, FINDING_DRIFT),
 		about("c", SEVERITY_INFO, FINDING_VALIDATION),
 		about("d", SEVERITY_WARNING, FINDING_ERROR),
 	};
 
+	static const struct finding_path a = { .path = { "spec.a.b", 8 } }, list = { .path = { "spec.list[0]", 12 } };
+
+	all[0].paths = &a;
+	all[2].paths = all[3].paths = &list;
+	all[0].n_paths = all[2].n_paths = all[3].n_paths = 1;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		report(x, &all[i]);
 }
@@ -157,6 +163,22 @@ static void test_filters(void **state)
 		{ { .kind = { "deployments.apps", 16 } }, "b a d c " },
 		{ { .kind = { "deploy", 6 } }, "" },
 		{ { .kind = { "deployments.", 12 } }, "" },
+		{ { .kind = { "pods,deployments", 16 } }, "b a d c " },
+		{ { .kind = { "pods,nodes", 10 } }, "" },
+		{ { .name = { "*", 1 } }, "b a d c " },
+		{ { .name = { "b*", 2 } }, "b " },
+		{ { .manager = { "kubectl*", 8 } }, "b a d c " },
+		{ { .manager = { "kubectl", 7 } }, "" },
+		{ { .field = { "spec", 4 } }, "a d c " },
+		{ { .field = { "spec.a", 6 } }, "a " },
+		{ { .field = { "spec.ab", 7 } }, "" },
+		{ { .field = { "spec.*[0]", 9 } }, "d c " },
+		{ { .field = { "spec.list", 9 } }, "d c " },
+		{ { .field = { "sp", 2 } }, "" },
+		{ { .since_usec = 1 }, "b a d c " },
+		{ { .since_usec = INT64_MAX }, "" },
+		{ { .order = ORDER_NAME }, "a b c d " },
+		{ { .order = ORDER_FIELD }, "b a d c " },
 	};
 
 	fill(*state);
@@ -186,12 +208,103 @@ static void test_what_ends_meanwhile_is_left_out(void **state)
 	findings_cursor_free(c);
 }
 
+/* What is alike in all that counts is one row, of which the worst finding is shown. */
+static void test_groups(void **state)
+{
+	static const struct {
+		const char *name, *summary, *manager, *template_path;
+		enum severity severity;
+	} all[] = {
+		{ "a", "replicas 3 -> 5", "kim", "t", SEVERITY_WARNING },
+		{ "b", "replicas 3 -> 5", "kim", "t", SEVERITY_ERROR },
+		{ "c", "replicas 3 -> 7", "kim", "t", SEVERITY_WARNING },
+		{ "d", "replicas 3 -> 5", "lee", "t", SEVERITY_WARNING },
+		{ "e", "replicas 3 -> 5", "kim", "u", SEVERITY_NOTICE },
+		{ "f", "replicas 3 -> 5", "kim", "t", SEVERITY_WARNING },
+	};
+	static const size_t counts[] = { 3, 1, 1, 1 };
+	struct fixture *x = *state;
+	struct findings_groups g;
+	size_t n = 0;
+	struct err err;
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		struct finding_report r = about(all[i].name, all[i].severity, FINDING_DRIFT);
+
+		r.summary = str_from(all[i].summary);
+		r.blame.manager = str_from(all[i].manager);
+		r.subject.template_path = str_from(all[i].template_path);
+		report(x, &r);
+	}
+	assert_int_equal(findings_groups_init(&g, x->findings, &(struct finding_filter){ 0 }, &err), 0);
+	assert_int_equal(g.list.n, ARRAY_LEN(counts));
+	for (size_t i = 0; i < g.list.n; i++) {
+		struct finding_filter filter = { .cause = str_from(g.list.p[i].cause) };
+		struct findings_cursor *c;
+
+		assert_int_equal(g.list.p[i].count, counts[i]);
+		assert_int_equal(findings_cursor_new(x->findings, &filter, &c, &err), 0);
+		assert_int_equal(findings_cursor_count(c), counts[i]);
+		n += counts[i];
+		findings_cursor_free(c);
+	}
+	assert_int_equal(n, g.n_findings);
+	assert_string_equal(findings_find(x->findings, g.list.p[0].key)->subject.name.p, "b");
+	findings_groups_done(&g);
+	expect(x, &(struct finding_filter){ .cause = STR("nothing") }, "");
+}
+
+/* What an address says is what was parsed. */
+static void test_address(void **state)
+{
+	static const struct {
+		const char *name, *value;
+	} all[] = {
+		{ "cluster", "c d" },
+		{ "namespace", "n" },
+		{ "name", "w*" },
+		{ "reference", "r" },
+		{ "component", "a/b" },
+		{ "kind", "deploy,po" },
+		{ "action", "page" },
+		{ "field", "spec.a&b" },
+		{ "manager", "k" },
+		{ "cause", "12" },
+		{ "type", "gap" },
+		{ "severity", "error" },
+		{ "since", "2026-05-01T10:00:00Z" },
+		{ "group", "cause" },
+		{ "sort", "name" },
+	};
+	static const struct {
+		const char *name, *value;
+	} wrong[] = { { "since", "yesterday" }, { "sort", "age" }, { "group", "x" }, { "type", "x" }, { "what", "x" } };
+	CLEANUP(buf_done) struct buf address = BUF_INIT(4096);
+	struct finding_filter f = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_false(finding_filter_is_set(&f));
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		assert_int_equal(finding_filter_add(&f, all[i].name, all[i].value, &err), 0);
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+		assert_int_equal(finding_filter_add(&f, wrong[i].name, wrong[i].value, &err), -EINVAL);
+	assert_true(finding_filter_is_set(&f));
+	finding_filter_address(&f, &address);
+	assert_string_equal(
+		address.p, "?cluster=c+d&namespace=n&name=w%2A&reference=r&component=a%2Fb&kind=deploy%2Cpo&action=page"
+			   "&field=spec.a%26b&manager=k&cause=12&type=gap&severity=error"
+			   "&since=2026-05-01T10%3A00%3A00Z&group=cause&sort=name");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_worst_and_oldest_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_groups, setup, teardown),
+		cmocka_unit_test(test_address),
 		cmocka_unit_test_setup_teardown(test_what_ends_meanwhile_is_left_out, setup, teardown),
 	};
 
