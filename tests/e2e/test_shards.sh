@@ -95,8 +95,8 @@ agree() { # agree WHEN
 RANDOM=${SEED:-7}
 pick() { local list=("$@"); picked=${list[RANDOM % ${#list[@]}]}; }
 remove() { request -X DELETE "$server$1" -o /dev/null || true; }
-# What follows too soon on a change is told as one with it, by one process or the other. So the next one waits until all are through with it:
-# they have read as many events as the server's version has moved on by, of whatever kind, and judged and told what came of them.
+# What follows too soon on a change is told as one with it, by one process or the other. So the next one waits until all are through with
+# it: they have read as many events as the server's version has moved on by, of whatever kind, and judged and told what came of them.
 server_has() { get /_apisim/stats | sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p"; } # server_has MEMBER: of its statistics
 through() { # through NAME: the number of events that it has read, when nothing is left to do with them; fails otherwise
 	curl -sf "http://127.0.0.1:${port[$1]}/metrics" | awk '
