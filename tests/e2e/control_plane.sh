@@ -77,16 +77,17 @@ apply() { # apply PATH JSON FIELD-MANAGER: on the server's side, against other m
 		-o "$work/answer.json" || fail "apply $1: no success"
 }
 
-# at_once METHOD: a request for each line "PATH<tab>JSON" of standard input, many at a time; fails when one does. HTTP/1.1, or a GOAWAY
-# would fail them.
+# at_once METHOD [STATUS]: a request for each line "PATH<tab>JSON" of standard input, many at a time; fails when one does, unless it is
+# answered with STATUS. HTTP/1.1, or a GOAWAY would fail them.
 at_once() {
 	local type=application/json
 	[ "$1" != PATCH ] || type=application/merge-patch+json
 	jq -Rr --arg server "$server" --arg method "$1" --arg type "$type" --arg token "$token" --arg ca "$ca" 'split("\t") |
 		"next", "url = \"\($server)\(.[0])\"", "request = \($method)", "cacert = \"\($ca)\"", "user-agent = driftd-e2e/1",
-		"header = \"Authorization: Bearer \($token)\"", "header = \"Content-Type: \($type)\"",
-		"http1.1", (if (.[1] // "") == "" then empty else "data = \(.[1] | tojson)" end), "silent", "fail", "output = /dev/null"' |
-		sed 1d | curl -Z --parallel-max 20 -K - 2>/dev/null
+		"header = \"Authorization: Bearer \($token)\"", "header = \"Content-Type: \($type)\"", "write-out = \"%{http_code}\\n\"",
+		"http1.1", (if (.[1] // "") == "" then empty else "data = \(.[1] | tojson)" end), "silent", "output = /dev/null"' |
+		sed 1d | curl -Z --parallel-max 20 -K - 2>/dev/null |
+		awk -v also="${2:-none}" '!/^2/ && $0 != also { bad = 1 } END { exit bad || !NR }'
 }
 
 path_of() { # path_of KIND: where objects of this kind are created
