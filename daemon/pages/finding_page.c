@@ -7,6 +7,7 @@
 #include "go/layout.h"
 
 #define TITLE_MAX 4096 /* bytes */
+#define ID_SHOWN 8     /* digits */
 
 /* ---- facts ---- */
 
@@ -207,6 +208,56 @@ static void add_history(struct html *h, const struct finding_detail *d, int64_t 
 	page_section_close(h);
 }
 
+/* ---- what to do next ---- */
+
+/* It means nothing to a shell: whoever copies it runs no text of a cluster. */
+static bool is_plain(str s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (!memchr(plain, s.p[i], sizeof(plain) - 1))
+			return false;
+	}
+	return s.n > 0 && s.p[0] != '-';
+}
+
+static void add_kubectl(struct html *h, const struct finding_subject *s)
+{
+	if (!is_plain(s->resource) || !is_plain(s->name) || (s->namespace.n && !is_plain(s->namespace)))
+		return;
+	html_textf(h, "kubectl get %.*s %.*s", STR_ARG(s->resource), STR_ARG(s->name));
+	if (s->namespace.n)
+		html_textf(h, " -n %.*s", STR_ARG(s->namespace));
+	html_say(h, " -o yaml --show-managed-fields");
+	html_newline(h);
+}
+
+static bool may_be_accepted(const struct finding *x)
+{
+	return x->kind == FINDING_DRIFT || x->kind == FINDING_COMPONENT;
+}
+
+/* To be copied; the beginning of an id is enough. */
+static void add_commands(struct html *h, const struct finding *x)
+{
+	page_section_open(h, STR("commands"), STR("Commands"));
+	html_open_class(h, "pre", "lines");
+	html_textf(h, "driftd drift show %.*s", ID_SHOWN, x->id);
+	html_newline(h);
+	if (x->subject.name.n) {
+		html_textf(h, "driftd explain %.*s", ID_SHOWN, x->id);
+		html_newline(h);
+	}
+	if (may_be_accepted(x)) {
+		html_textf(h, "driftd accept %.*s --for 30d --owner NAME --reason TEXT", ID_SHOWN, x->id);
+		html_newline(h);
+	}
+	add_kubectl(h, &x->subject);
+	html_close(h, "pre");
+	page_section_close(h);
+}
+
 /* ---- the page ---- */
 
 static void add_message(struct html *h, const struct finding_detail *d)
@@ -240,6 +291,7 @@ static void finding_page(const struct metrics_view *view, const struct finding *
 	add_facts(&h, x, d, now);
 	add_fields(&h, x, d);
 	add_diff(&h, d->diff);
+	add_commands(&h, x);
 	add_history(&h, d, now);
 	page_end(&h, NULL);
 }

@@ -8,34 +8,59 @@
 #define CAPTION_MAX 4096  /* bytes */
 
 /* Of the page that is asked for. */
-static int make_cursor(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
-		       const struct page_query *q, struct err *err)
+static int make_cursor(struct findings_page *p, const struct finding_filter *filter, const struct page_query *q,
+		       struct err *err)
 {
 	int r;
 
 	p->first = (q->page - 1) * PAGE_ROWS;
-	r = findings_cursor_page(f, filter, p->first, PAGE_ROWS, &p->cursor, err);
+	r = findings_cursor_page(p->findings, filter, p->first, PAGE_ROWS, &p->cursor, err);
 	if (r == 0)
 		p->count = findings_cursor_count(p->cursor);
 	return r;
 }
 
+/* The last page, when there are not that many. */
+static size_t page_of(const struct findings_page *p, size_t page)
+{
+	size_t last = p->count ? (p->count + PAGE_ROWS - 1) / PAGE_ROWS : 1;
+
+	return page < last ? page : last;
+}
+
+static int make_groups(struct findings_page *p, const struct finding_filter *filter, struct page_query *q,
+		       struct err *err)
+{
+	int r = findings_groups_init(&p->groups, p->findings, filter, err);
+
+	if (r < 0)
+		return r;
+	p->count = p->groups.list.n;
+	q->page = page_of(p, q->page);
+	p->next = p->first = (q->page - 1) * PAGE_ROWS;
+	return 0;
+}
+
 int findings_page_init(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
 		       struct page_query *q, int64_t now_usec, struct err *err)
 {
-	int r = make_cursor(p, f, filter, q, err);
+	int r;
 
-	p->now_usec = now_usec;
+	*p = (struct findings_page){ .findings = f, .now_usec = now_usec };
+	if (filter->grouped)
+		return make_groups(p, filter, q, err);
+	r = make_cursor(p, filter, q, err);
 	if (r < 0 || p->count > p->first || q->page == 1)
 		return r;
 	findings_cursor_free(TAKE(p->cursor));
-	q->page = p->count ? (p->count + PAGE_ROWS - 1) / PAGE_ROWS : 1;
-	return make_cursor(p, f, filter, q, err);
+	q->page = page_of(p, q->page);
+	return make_cursor(p, filter, q, err);
 }
 
 void findings_page_done(struct findings_page *p)
 {
 	findings_cursor_free(p->cursor);
+	findings_groups_done(&p->groups);
 }
 
 /* ---- addresses ---- */
@@ -66,6 +91,7 @@ static void add_filters(struct html *h, const struct page_query *q)
 {
 	struct page_query form = { .filter = q->filter, .page = 1, .still = q->still, .filling = true };
 	struct page_query all = { .page = 1, .still = q->still };
+	struct page_query other = { .filter = q->filter, .page = 1, .still = q->still };
 	const struct finding_filter *f = &q->filter;
 
 	html_open_class(h, "p", "filters");
@@ -81,6 +107,14 @@ static void add_filters(struct html *h, const struct page_query *q)
 	add_active(h, "name", f->name);
 	add_active(h, "reference", f->reference);
 	add_active(h, "component", f->component);
+	add_active(h, "action", f->action);
+	add_active(h, "field", f->field);
+	add_active(h, "written by", f->manager);
+	add_active(h, "cause", f->cause);
+	other.filter.grouped = !f->grouped;
+	other.filter.cause = f->grouped ? f->cause : (str){ NULL, 0 };
+	add_link(h, &other, f->grouped ? STR("One by one") : STR("By cause"));
+	html_say(h, " ");
 	add_link(h, &form, page_query_is_filtered(q) ? STR("Change the filter") : STR("Filter"));
 	if (page_query_is_filtered(q)) {
 		html_say(h, " ");
@@ -154,6 +188,10 @@ static void add_choices(struct html *h, const struct metrics_view *view, const s
 	for (size_t i = 0; i < view->cfg->n_clusters; i++)
 		add_option(h, view->cfg->clusters[i].name, str_eq(f->cluster, view->cfg->clusters[i].name));
 	close_choice(h);
+	open_choice(h, STR("reference"), STR("Reference"));
+	for (size_t i = 0; i < view->cfg->n_references; i++)
+		add_option(h, view->cfg->references[i].name, str_eq(f->reference, view->cfg->references[i].name));
+	close_choice(h);
 	open_choice(h, STR("severity"), STR("At least as bad as"));
 	for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++)
 		add_option(h, str_from(severity_name((enum severity)s)), f->worst == (enum severity)s);
@@ -176,8 +214,13 @@ static void add_form(struct html *h, const struct metrics_view *view, const stru
 	add_input(h, STR("namespace"), STR("Namespace"), f->namespace);
 	add_input(h, STR("kind"), STR("Kind"), f->kind);
 	add_input(h, STR("name"), STR("Name"), f->name);
-	add_hidden(h, STR("reference"), f->reference);
+	add_input(h, STR("field"), STR("Field"), f->field);
+	add_input(h, STR("manager"), STR("Written by"), f->manager);
 	add_hidden(h, STR("component"), f->component);
+	add_hidden(h, STR("action"), f->action);
+	add_hidden(h, STR("cause"), f->cause);
+	add_hidden(h, STR("group"), f->grouped ? STR("cause") : STR(""));
+	add_hidden(h, STR("sort"), f->order ? str_from(findings_order_name(f->order)) : STR(""));
 	add_hidden(h, STR("refresh"), q->still ? STR("0") : STR(""));
 	html_open(h, "p");
 	html_element(h, "button", STR("Show"));
@@ -274,29 +317,86 @@ static void add_object(struct html *h, const struct finding *x)
 	html_close(h, "span");
 }
 
-/* ORDER add_row */
-static const str headings[] = { { "Severity", 8 }, { "Object", 6 }, { "What is wrong", 13 }, { "By", 2 }, { "Since", 5 } };
-
-static void add_row(struct html *h, const struct finding *x, const struct findings_page *p)
+static void add_manager(struct html *h, const struct finding *x)
 {
-	page_row_open(h);
-	page_cell(h, headings[0], page_severity(h, x->severity));
-	page_row_heading(h, add_object(h, x));
-	page_cell(h, headings[2], add_what(h, x, p->trusted));
-	page_cell_open(h, headings[3]);
 	if (x->manager.n)
 		html_cut(h, x->manager, PAGE_TEXT_MAX);
 	else
 		html_element_class(h, "span", "quiet", STR("unknown"));
-	page_cell_close(h);
-	page_cell(h, headings[4], page_time(h, x->first_seen_usec, p->now_usec));
+}
+
+/* ORDER add_row */
+static const struct {
+	str heading;
+	enum findings_order order;
+} columns[] = { { { "Severity", 8 }, ORDER_SEVERITY },
+		{ { "Object", 6 }, ORDER_NAME },
+		{ { "What is wrong", 13 }, ORDER_FIELD },
+		{ { "By", 2 }, ORDER_MANAGER },
+		{ { "Since", 5 }, ORDER_SINCE } };
+
+static void add_row(struct html *h, const struct finding *x, const struct findings_page *p)
+{
+	page_row_open(h);
+	page_cell(h, columns[0].heading, page_severity(h, x->severity));
+	page_row_heading(h, add_object(h, x));
+	page_cell(h, columns[2].heading, add_what(h, x, p->trusted));
+	page_cell(h, columns[3].heading, add_manager(h, x));
+	page_cell(h, columns[4].heading, page_time(h, x->first_seen_usec, p->now_usec));
 	page_row_close(h);
+}
+
+/* ORDER add_group */
+static const str group_headings[] = { { "Severity", 8 },  { "How many", 8 }, { "What is wrong", 13 },
+				      { "The first", 9 }, { "By", 2 },       { "Since", 5 } };
+
+/* How many, which leads to all of them. */
+static void add_group_count(struct html *h, const struct findings_group *g)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(64);
+
+	buf_printf(&address, "/?cause=%s", g->cause);
+	html_open(h, "a");
+	html_attr(h, "href", buf_str(&address));
+	page_count(h, g->count);
+	html_close(h, "a");
+}
+
+static void add_group(struct html *h, const struct findings_group *g, const struct finding *x,
+		      const struct findings_page *p)
+{
+	page_row_open(h);
+	page_cell(h, group_headings[0], page_severity(h, g->severity));
+	page_cell(h, group_headings[1], add_group_count(h, g));
+	page_row_heading(h, add_what(h, x, p->trusted));
+	page_cell(h, group_headings[3], add_object(h, x));
+	page_cell(h, group_headings[4], add_manager(h, x));
+	page_cell(h, group_headings[5], page_time(h, g->since_usec, p->now_usec));
+	page_row_close(h);
+}
+
+/* One of which nothing is open any more is left out. */
+static bool add_next_group(struct html *h, struct findings_page *p)
+{
+	while (p->next < p->groups.list.n && p->next < p->first + PAGE_ROWS) {
+		const struct findings_group *g = &p->groups.list.p[p->next++];
+		const struct finding *x = findings_find(p->findings, g->key);
+
+		if (!x)
+			continue;
+		add_group(h, g, x, p);
+		return true;
+	}
+	return false;
 }
 
 bool findings_page_row(struct html *h, struct findings_page *p)
 {
-	const struct finding *x = findings_cursor_next(p->cursor);
+	const struct finding *x;
 
+	if (!p->cursor)
+		return add_next_group(h, p);
+	x = findings_cursor_next(p->cursor);
 	if (!x)
 		return false;
 	add_row(h, x, p);
@@ -321,17 +421,46 @@ static void add_range(struct html *h, const struct findings_page *p)
 		html_say(h, " of ");
 		page_count(h, p->count);
 	}
-	html_say(h, ", the worst and then the oldest first");
 }
 
-static void add_table(struct html *h, const struct findings_page *p)
+/* Each heading leads to the rows in its order. */
+static void open_columns(struct html *h, const struct html *caption, const struct page_query *q)
+{
+	struct buf addresses[ARRAY_LEN(columns)];
+	struct page_column linked[ARRAY_LEN(columns)];
+
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		struct page_query other = *q;
+
+		other.filter.order = columns[i].order;
+		other.page = 1;
+		addresses[i] = BUF_INIT(ADDRESS_MAX);
+		if (other.filter.order != q->filter.order)
+			page_query_address(&other, &addresses[i]);
+		linked[i] = (struct page_column){ columns[i].heading, buf_str(&addresses[i]) };
+	}
+	page_table_open_columns(h, caption, linked, ARRAY_LEN(linked));
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+		buf_done(&addresses[i]);
+}
+
+static void add_table(struct html *h, const struct findings_page *p, const struct page_query *q)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CAPTION_MAX);
 	struct html caption = HTML_INIT(&text);
+	enum findings_order order = q->filter.order;
 
-	html_say(&caption, "Open findings: ");
+	html_text(&caption, p->cursor ? STR("Open findings: ") : STR("Causes of open findings: "));
 	add_range(&caption, p);
-	page_table_open(h, &caption, headings, ARRAY_LEN(headings));
+	if (p->cursor && order != ORDER_SEVERITY && order != ORDER_SINCE)
+		html_textf(&caption, ", by %s", findings_order_name(order));
+	else
+		html_text(&caption, order == ORDER_SINCE && p->cursor ? STR(", the oldest first")
+								      : STR(", the worst and then the oldest first"));
+	if (p->cursor)
+		open_columns(h, &caption, q);
+	else
+		page_table_open(h, &caption, group_headings, ARRAY_LEN(group_headings));
 }
 
 void findings_page_begin(struct html *h, const struct findings_page *p, const struct metrics_view *view,
@@ -347,7 +476,7 @@ void findings_page_begin(struct html *h, const struct findings_page *p, const st
 	if (q->filling)
 		add_form(h, view, q);
 	if (p->count)
-		add_table(h, p);
+		add_table(h, p, q);
 	else
 		html_element_class(h, "p", "quiet",
 				   page_query_is_filtered(q) ? STR("Nothing that is open passes the filter.")

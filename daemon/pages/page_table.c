@@ -1,7 +1,7 @@
 /* Elements with their roles. */
 #include "daemon/pages/pages_internal.h"
 
-void page_table_open(struct html *h, const struct html *caption, const str *headings, size_t n)
+static void open_table(struct html *h, const struct html *caption)
 {
 	html_open(h, "table");
 	html_attr(h, "role", STR("table"));
@@ -12,18 +12,43 @@ void page_table_open(struct html *h, const struct html *caption, const str *head
 	html_attr(h, "role", STR("rowgroup"));
 	html_open(h, "tr");
 	html_attr(h, "role", STR("row"));
-	for (size_t i = 0; i < n; i++) {
-		html_open(h, "th");
-		html_attr(h, "scope", STR("col"));
-		html_attr(h, "role", STR("columnheader"));
-		html_text(h, headings[i]);
-		html_close(h, "th");
-	}
+}
+
+static void add_column(struct html *h, const struct page_column *c)
+{
+	html_open(h, "th");
+	html_attr(h, "scope", STR("col"));
+	html_attr(h, "role", STR("columnheader"));
+	if (c->order.n)
+		page_link(h, c->order, c->heading);
+	else
+		html_text(h, c->heading);
+	html_close(h, "th");
+}
+
+static void open_rows(struct html *h)
+{
 	html_close(h, "tr");
 	html_close(h, "thead");
 	html_newline(h);
 	html_open(h, "tbody");
 	html_attr(h, "role", STR("rowgroup"));
+}
+
+void page_table_open_columns(struct html *h, const struct html *caption, const struct page_column *columns, size_t n)
+{
+	open_table(h, caption);
+	for (size_t i = 0; i < n; i++)
+		add_column(h, &columns[i]);
+	open_rows(h);
+}
+
+void page_table_open(struct html *h, const struct html *caption, const str *headings, size_t n)
+{
+	open_table(h, caption);
+	for (size_t i = 0; i < n; i++)
+		add_column(h, &(struct page_column){ .heading = headings[i] });
+	open_rows(h);
 }
 
 void page_table_close(struct html *h)

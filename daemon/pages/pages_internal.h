@@ -41,8 +41,15 @@ void page_marks(struct html *h, const struct finding *x, uint64_t now_ns);
 /* ---- page_table.c: tables that keep their meaning for a screen reader when a narrow screen shows their rows as cards:
  * the style takes the display of a table away, and browsers then take the roles away unless they are said ---- */
 
+/* A column; @order, if it has an address, is where the rows are in the order of the column. */
+struct page_column {
+	str heading;
+	str order;
+};
+
 /* Up to the first row. @caption has nothing open. */
 void page_table_open(struct html *h, const struct html *caption, const str *headings, size_t n);
+void page_table_open_columns(struct html *h, const struct html *caption, const struct page_column *columns, size_t n);
 void page_table_close(struct html *h);
 void page_row_open(struct html *h);
 void page_row_close(struct html *h);
@@ -100,7 +107,10 @@ void page_query_address(const struct page_query *q, struct buf *out);
  * the filters and the ways to the other pages ---- */
 
 struct findings_page {
-	struct findings_cursor *cursor;
+	const struct findings *findings;
+	struct findings_cursor *cursor; /* NULL: they are in groups, */
+	struct findings_groups groups;
+	size_t next;  /* the next of which is this one */
 	size_t count; /* of all pages */
 	size_t first; /* of this one, from 0 */
 	int64_t now_usec;

@@ -265,13 +265,39 @@ def filters(page):
     page.browser.type("#namespace", "shop")
     page.browser.follow("button")
     equal("the address", page.browser.run("return location.pathname + location.search"),
-          "/?cluster=&severity=error&type=&namespace=shop&kind=&name=")
+          "/?cluster=&reference=&severity=error&type=&namespace=shop&kind=&name=&field=&manager=")
     items = page.json("/api/v1/findings?severity=error&namespace=shop")["items"]
     equal("what passes the filter", page.rows(), [row_of(x) for x in items])
     equal("the filter is said", page.texts(".filters .mark"), ["at least error", "namespace shop"])
     rows_are_all(page, "/?type=drift&type=gap", "?type=drift&type=gap")
     page.go("/?name=nowhere")
     equal("nothing passes", page.rows(), [])
+    orders(page)
+    causes(page)
+
+
+def orders(page):
+    """Each heading leads to the rows in its order, and the filter stays."""
+    for heading, order in (("Object", "name"), ("What is wrong", "field"), ("By", "manager"), ("Since", "since")):
+        page.go("/?severity=warning")
+        page.browser.follow(f"thead a[href$='sort={order}']")
+        equal(f"by {heading}", page.rows(), [row_of(x) for x in page.json(f"/api/v1/findings?severity=warning&sort={order}")["items"]])
+    page.browser.follow("thead th:first-child a")
+    equal("by severity again", page.browser.run("return location.search"), "?severity=warning")
+
+
+def causes(page):
+    """A row for each cause, whose count leads to all that it has."""
+    page.go("/")
+    page.browser.follow(".filters a[href*='group=cause']")
+    page.fits("/?group=cause")
+    page.is_readable("/?group=cause")
+    groups = page.json("/api/v1/findings?group=cause")["items"]
+    counts = page.texts("section[aria-labelledby=findings] tbody td a[href*='cause=']")
+    equal("how many each has", counts, [f"{g['count']:,}" for g in groups])
+    page.go(page.links("section[aria-labelledby=findings] tbody td a[href*='cause=']")[0])
+    equal("all of the first", page.rows(), [row_of(x) for x in page.json(f"/api/v1/findings?cause={groups[0]['cause']}")["items"]])
+    holds("which is said", any(t.startswith("cause ") for t in page.texts(".filters .mark")))
 
 
 def refreshes(page, path):
@@ -313,10 +339,10 @@ def all_pages(page):
         total = page.json("/api/v1/findings")["count"]
         page.go("/")
         equal("rows of the first page", len(page.rows()), ROWS)
-        seen = page.links("th a")
+        seen = page.links("tbody th a")
         for _ in range(2):
             page.go(next(x for x, text in zip(page.links(".pages a"), page.texts(".pages a")) if text == "Next"))
-            seen += page.links("th a")
+            seen += page.links("tbody th a")
         if page.json("/api/v1/findings")["count"] == total:
             break
     return total, seen

@@ -13,14 +13,16 @@ static void test_collections(void **state)
 		struct kc_resource r;
 		const char *namespace, *path;
 	} rows[] = {
-		{ { "", "v1", "Pod", "pods", true, true, true, 0 }, NULL, "/api/v1/pods" },
-		{ { "", "v1", "Pod", "pods", true, true, true, 0 }, "", "/api/v1/pods" },
-		{ { "", "v1", "Pod", "pods", true, true, true, 0 }, "web", "/api/v1/namespaces/web/pods" },
-		{ { "", "v1", "Node", "nodes", false, true, true, 0 }, "web", "/api/v1/nodes" },
-		{ { "apps", "v1", "Deployment", "deployments", true, true, true, 0 },
+		{ { "", "v1", "Pod", "pods", true, true, true, 0, NULL }, NULL, "/api/v1/pods" },
+		{ { "", "v1", "Pod", "pods", true, true, true, 0, NULL }, "", "/api/v1/pods" },
+		{ { "", "v1", "Pod", "pods", true, true, true, 0, NULL }, "web", "/api/v1/namespaces/web/pods" },
+		{ { "", "v1", "Node", "nodes", false, true, true, 0, NULL }, "web", "/api/v1/nodes" },
+		{ { "apps", "v1", "Deployment", "deployments", true, true, true, 0, NULL },
 		  NULL,
 		  "/apis/apps/v1/deployments" },
-		{ { "a.b", "v1", "X", "xs", true, true, true, 0 }, "../x y", "/apis/a.b/v1/namespaces/..%2Fx%20y/xs" },
+		{ { "a.b", "v1", "X", "xs", true, true, true, 0, NULL },
+		  "../x y",
+		  "/apis/a.b/v1/namespaces/..%2Fx%20y/xs" },
 	};
 
 	(void)state;

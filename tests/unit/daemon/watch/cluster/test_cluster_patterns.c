@@ -14,16 +14,15 @@
 #define DATA TEST_DATA "/watch_patterns"
 
 static const struct kc_resource deployments = { "apps", "v1", "Deployment", "deployments", true, true, true, 0, NULL };
-static const struct kc_resource old_deployments = {
-	"apps", "v1beta1", "Deployment", "deployments", true, true, true, 1
-};
+static const struct kc_resource old_deployments = { "apps", "v1beta1", "Deployment", "deployments", true, true,
+						    true,   1,         NULL };
 static const struct kc_resource scales = { "apps", "v1", "Scale", "scales", true, true, false, 0, NULL };
 static const struct kc_resource events = { "apps", "v1", "Event", "events", true, true, true, 0, NULL };
 static const struct kc_resource pods = { "", "v1", "Pod", "pods", true, true, true, 0, NULL };
 static const struct kc_resource leases = { "coordination.k8s.io", "v1", "Lease", "leases", true, true, true, 0, NULL };
 static const struct kc_resource budgets = { "policy", "v1", "Budget", "budgets", true, true, true, 0, NULL };
 static const struct kc_resource psps = { "policy", "v1", "Psp", "psps", false, true, true, 0, NULL };
-static const struct kc_resource widgets_v1 = { "e.x", "v1", "Widget", "widgets", true, true, true, 1 };
+static const struct kc_resource widgets_v1 = { "e.x", "v1", "Widget", "widgets", true, true, true, 1, NULL };
 static const struct kc_resource widgets_v2 = { "e.x", "v2", "Widget", "widgets", true, true, true, 0, NULL };
 
 #define WIDGET_CRD                                                                                                     \
