@@ -24,6 +24,7 @@ static void add_wish(const struct source_wish *w, struct buf *out)
 		json_text(out, source_texts[i].key, *source_text_of(s, i));
 	json_number(out, "wish", w->wish);
 	json_text(out, "inForce", w->in_force);
+	json_text(out, "inForceRevision", w->in_force_is);
 	json_open(out, "kept", '[');
 	for (size_t i = 0; i < w->n_kept; i++)
 		json_item(out, w->kept[i]);
@@ -82,6 +83,7 @@ static int read_wish(val v, struct arena *a, struct source_wish *w, struct err *
 	if (w->in_force.n && !source_id_is_good(w->in_force))
 		return err_set(err, EINVAL, "source '%.*s' of the request is in force by what is no revision",
 			       STR_ARG(s->name));
+	w->in_force_is = val_str(VAL_GET(v, "inForceRevision"));
 	w->wish = (uint64_t)val_int_or(VAL_GET(v, "wish"), 0);
 	return read_kept(VAL_GET(v, "kept"), a, w, err);
 }

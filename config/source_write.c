@@ -27,10 +27,14 @@ int source_sync_folder(const char *path, struct err *err)
 	return r;
 }
 
+/* What an earlier life left there, or somebody: a pipe would be waited for. */
 static int fill(const char *path, mode_t mode, str text, struct err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), r;
+	int fd, r;
 
+	if (unlink(path) < 0 && errno == EISDIR)
+		(void)rmdir(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
 	r = file_write_all(fd, text);

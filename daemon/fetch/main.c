@@ -59,7 +59,7 @@ static void read_request(struct fetcher *f)
 	struct source_request next;
 	struct err err;
 	size_t n;
-	int r = file_read(f->request_path, SOURCE_REQUEST_MAX, &text, &n, &err);
+	int r = file_read_regular(f->request_path, SOURCE_REQUEST_MAX, &text, &n, &err);
 
 	if (r == 0)
 		r = source_request_read((str){ text, n }, &a, &next, &err);
@@ -211,6 +211,7 @@ static int run(struct fetcher *f)
 		if (!f->stuck)
 			start_due(f);
 		if (!f->n_running && f->collect) {
+			store_sweep(f->store);
 			store_collect(f->store, &f->request);
 			f->collect = false;
 			continue; /* what was asked for meanwhile is done before it ends */

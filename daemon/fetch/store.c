@@ -72,6 +72,36 @@ void store_remove(const char *path)
 	remove_in(AT_FDCWD, path, 0);
 }
 
+static void remove_folder(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		store_remove(path);
+}
+
+void store_make_way(const char *path)
+{
+	CLEANUP(freep) char *beside = NULL;
+
+	if (asprintf(&beside, "%s.new", path) < 0)
+		beside = NULL;
+	if (beside)
+		remove_folder(beside);
+	remove_folder(path);
+}
+
+int store_make_folder(const char *path, mode_t mode, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+		(void)unlink(path);
+	if (mkdir(path, mode) < 0 && errno != EEXIST)
+		return err_set(err, errno, "make folder '%s': %s", path, strerror(errno));
+	return 0;
+}
+
 /* Call @each for the names in STORE/@what. */
 static void each_in(const char *store, const char *what, void (*each)(void *ctx, const char *path, str name), void *ctx)
 {
@@ -128,6 +158,11 @@ int store_become_owner(const char *store, struct err *err)
 	return 0;
 }
 
+void store_sweep(const char *store)
+{
+	each_in(store, "tmp", remove_left, NULL);
+}
+
 int store_open(const char *store, struct err *err)
 {
 	static const char *const folders[] = { "revisions", "sources", "tmp" };
@@ -138,7 +173,7 @@ int store_open(const char *store, struct err *err)
 	if (r == 0)
 		r = lock(store, err);
 	if (r == 0)
-		each_in(store, "tmp", remove_left, NULL);
+		store_sweep(store);
 	return r;
 }
 
@@ -295,6 +330,7 @@ int store_link(const char *store, str name, const char *id, struct err *err)
 	r = buf_error(&beside, "the path of the store", err);
 	if (r < 0)
 		return r;
+	store_make_way(path.p);
 	(void)unlink(beside.p);
 	if (symlink(link.p, beside.p) < 0 || rename(beside.p, path.p) < 0)
 		return err_set(err, errno, "write link '%s': %s", path.p, strerror(errno));

@@ -22,6 +22,13 @@ CHECKED int store_put(const char *store, const struct source_revision *about, st
 /* What was fetched last of the reference @name is @id from now on. */
 CHECKED int store_link(const char *store, str name, const char *id, struct err *err);
 
+/* Remove what is in the way of a file or link at @path, and of one that is made beside it: folders. */
+void store_make_way(const char *path);
+/* Make the folder @path, in the place of what is none. */
+CHECKED int store_make_folder(const char *path, mode_t mode, struct err *err);
+/* Remove what is in tmp/: nobody is at work. */
+void store_sweep(const char *store);
+
 /* An empty folder below tmp/, in *ret, for free(). */
 CHECKED int store_scratch(const char *store, str name, char **ret, struct err *err);
 /* Remove the folder @path with all in it, which may be anything; links are not followed. What cannot be removed stays.

@@ -59,6 +59,8 @@ static int save_status(const char *store, const struct source_wish *w, const str
 	r = buf_error(&path, "the path of the store", err);
 	if (r == 0)
 		r = source_status_write(s, &text, err);
+	if (r == 0)
+		store_make_way(path.p);
 	return r < 0 ? r : source_write(path.p, STATUS_MODE, buf_str(&text), err);
 }
 
@@ -106,24 +108,6 @@ struct last {
 	bool same;                    /* it is whole, and the same had to have signed it */
 };
 
-/* Its id: what the link leads to; what is in force, where it is not known how that was fetched. False: there is none.
- */
-static bool find_id(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
-{
-	char place[SOURCE_HASH_SIZE], definition[SOURCE_HASH_SIZE];
-	struct source_status s;
-	struct err err;
-
-	if (!source_place(&w->source, place) || !source_hash(&w->source, definition))
-		return false;
-	if (source_status_load(store, w->source.name, a, &s, &err) < 0 || !s.place.n) {
-		memcpy(ret->id, w->in_force.n ? w->in_force.p : "", w->in_force.n);
-		return w->in_force.n > 0;
-	}
-	ret->same = str_eq(s.definition, str_from(definition));
-	return str_eq(s.place, str_from(place)) && source_store_find(store, w->source.name, ret->id, &err) == 0;
-}
-
 static bool is_whole(const char *store, const char *id)
 {
 	CLEANUP(source_files_done) struct source_files files;
@@ -132,15 +116,47 @@ static bool is_whole(const char *store, const char *id)
 	return source_files_read(store, str_from(id), &files, &err) == 0;
 }
 
-static void find_last(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
+/* What the link leads to. False: that is not known. */
+static bool find_linked(const char *store, const struct source_wish *w, bool same, struct arena *a, struct last *ret)
 {
 	struct err err;
 
+	if (source_store_find(store, w->source.name, ret->id, &err) < 0 ||
+	    source_revision_load(store, str_from(ret->id), a, &ret->about, &err) < 0)
+		return false;
+	ret->same = same && is_whole(store, ret->id);
+	return true;
+}
+
+/* What is in force, by its name alone where its folder is lost, too: what comes next has to come after that. */
+static void find_in_force(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
+{
+	struct err err;
+
+	*ret = (struct last){ .about.revision = w->in_force_is };
+	if (!w->in_force.n)
+		return;
+	memcpy(ret->id, w->in_force.p, w->in_force.n);
+	if (source_revision_load(store, w->in_force, a, &ret->about, &err) < 0)
+		ret->about = (struct source_revision){ .revision = w->in_force_is };
+}
+
+/* Where it is not known how the last one was fetched, or which that was, it is what is in force. */
+static void find_last(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
+{
+	char place[SOURCE_HASH_SIZE], definition[SOURCE_HASH_SIZE];
+	struct source_status s;
+	struct err err;
+	bool known;
+
 	*ret = (struct last){ .about.revision = STR("") };
-	if (!find_id(store, w, a, ret) || source_revision_load(store, str_from(ret->id), a, &ret->about, &err) < 0)
-		*ret = (struct last){ .about.revision = STR("") };
-	else
-		ret->same = ret->same && is_whole(store, ret->id);
+	if (!source_place(&w->source, place) || !source_hash(&w->source, definition))
+		return;
+	known = source_status_load(store, w->source.name, a, &s, &err) == 0 && s.place.n;
+	if (known && !str_eq(s.place, str_from(place)))
+		return;
+	if (!known || !find_linked(store, w, str_eq(s.definition, str_from(definition)), a, ret))
+		find_in_force(store, w, a, ret);
 }
 
 /* What was rewritten stays so until somebody has accepted it: a further commit does not make it what was agreed on. */
@@ -171,6 +187,7 @@ static int fetch(const struct fetch_job *job, const char *store, const struct so
 static int make_folders(const char *store, str name, char **ret_cache, struct err *err)
 {
 	CLEANUP(freep) char *folder = NULL;
+	int r;
 
 	if (asprintf(&folder, "%s/sources/%.*s", store, STR_ARG(name)) < 0) {
 		folder = NULL;
@@ -180,9 +197,8 @@ static int make_folders(const char *store, str name, char **ret_cache, struct er
 		*ret_cache = NULL;
 		return err_nomem(err);
 	}
-	if ((mkdir(folder, FOLDER_MODE) < 0 && errno != EEXIST) || (mkdir(*ret_cache, 0700) < 0 && errno != EEXIST))
-		return err_set(err, errno, "make folder '%s': %s", *ret_cache, strerror(errno));
-	return 0;
+	r = store_make_folder(folder, FOLDER_MODE, err);
+	return r < 0 ? r : store_make_folder(*ret_cache, 0700, err);
 }
 
 /* Fails as the engines do. */

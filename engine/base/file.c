@@ -52,19 +52,34 @@ int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *l
 	return read_all(fd, path, max, ret, len, err);
 }
 
-int file_read_beneath(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
+static int read_regular(int fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
 {
-	CLEANUP(closep) int fd = open_beneath(dir_fd, path);
 	struct stat st;
 
-	if (fd < 0)
-		return err_set(err, -fd, "open '%s': %s", path,
-			       fd == -EXDEV ? "it leads out of the folder" : strerror(-fd));
 	if (fstat(fd, &st) < 0)
 		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, S_ISDIR(st.st_mode) ? EISDIR : EINVAL, "open '%s': not a regular file", path);
 	return read_all(fd, path, max, ret, len, err);
+}
+
+int file_read_regular(const char *path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	CLEANUP(closep) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+	return read_regular(fd, path, max, ret, len, err);
+}
+
+int file_read_beneath(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	CLEANUP(closep) int fd = open_beneath(dir_fd, path);
+
+	if (fd < 0)
+		return err_set(err, -fd, "open '%s': %s", path,
+			       fd == -EXDEV ? "it leads out of the folder" : strerror(-fd));
+	return read_regular(fd, path, max, ret, len, err);
 }
 
 int file_make_folders(const char *path, struct err *err)
