@@ -6,8 +6,6 @@
 #include "config/cfg_generated.h"
 #include "config/part.h"
 #include "config/source_choice.h"
-#include "config/source_revision.h"
-#include "config/source_status.h"
 #include "go/zoneinfo.h"
 
 #include <errno.h>
@@ -107,24 +105,8 @@ static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id,
 
 /* ---- which one ---- */
 
-/* Whether what was fetched last is what the entry asks for now. */
-static bool is_accepted(struct cfg_loader *l, const struct cfg_reference *r, const char *id)
-{
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
-	const struct source *s = &r->published.source;
-	struct source_revision about;
-	struct source_status status;
-	struct err err;
-
-	if (source_revision_load(l->cfg->sources_dir.p, str_from(id), &a, &about, &err) < 0 ||
-	    !source_accepts(s, &about))
-		return false;
-	return source_status_load(l->cfg->sources_dir.p, r->name, &a, &status, &err) < 0 ||
-	       source_status_agrees(&status, s);
-}
-
-/* Which revision is to be loaded: the one in force; what was fetched last only where none ever was. Otherwise what
- * somebody has to agree to would come into force because something else was lost. Fails with the reason. */
+/* Which revision is to be loaded: the one in force. What was fetched comes into force in a daemon that runs, when that
+ * is kept. Fails with the reason. */
 static int choose(struct cfg_loader *l, const struct cfg_reference *r, char id[SOURCE_ID_SIZE], struct err *err)
 {
 	CLEANUP(freep) char *state = str_dup(l->cfg->state_dir);
@@ -138,10 +120,7 @@ static int choose(struct cfg_loader *l, const struct cfg_reference *r, char id[S
 		return 0;
 	}
 	e = source_store_find(l->cfg->sources_dir.p, r->name, id, err);
-	if (e == 0 && !is_accepted(l, r, id))
-		e = err_set(err, EKEYREJECTED,
-			    "what was fetched is not what its source has to be, or not signed as it has to be");
-	return e;
+	return e < 0 ? e : err_set(err, EAGAIN, "what was fetched of it is not in force yet");
 }
 
 /* Why none is there, in words. */

@@ -1,7 +1,7 @@
 /* The choice as JSON, in a file of its own. */
 #include "config/source_choice.h"
 
-#include "base/file.h"
+#include "config/source_request.h"
 #include "config/source_write.h"
 #include "value/json.h"
 #include "value/json_out.h"
@@ -55,8 +55,11 @@ static int read_choice(str text, struct source_choice *ret, struct err *err)
 	if (r < 0)
 		return r;
 	set_id(c.in_force, val_str(VAL_GET(v, "inForce")));
+	if (VAL_GET(v, "pinned").kind != VAL_BOOL || (val_str(VAL_GET(v, "inForce")).n && !*c.in_force))
+		return err_set(err, EINVAL, "it does not say which revision is in force");
 	set_id(c.refused, val_str(VAL_GET(v, "refused")));
 	c.held = val_is_true(VAL_GET(v, "held"));
+	c.lost = val_is_true(VAL_GET(v, "lost"));
 	c.pinned = val_is_true(VAL_GET(v, "pinned"));
 	before = VAL_GET(v, "before");
 	for (uint32_t i = 0; val_is_list(before) && i < val_count(before) && c.n_before < SOURCE_BEFORE_MAX; i++) {
@@ -67,7 +70,7 @@ static int read_choice(str text, struct source_choice *ret, struct err *err)
 	return 0;
 }
 
-int source_choice_load(const char *state_dir, str name, struct source_choice *ret, struct err *err)
+static int load_kept(const char *state_dir, str name, struct source_choice *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
 	CLEANUP(freep) char *text = NULL;
@@ -75,10 +78,37 @@ int source_choice_load(const char *state_dir, str name, struct source_choice *re
 	int r;
 
 	source_choice_path(state_dir, name, &path);
-	r = buf_error(&path, "the path of the state", err);
-	if (r == 0)
-		r = file_read(path.p, CHOICE_MAX, &text, &n, err);
+	r = source_store_read(state_dir, &path, CHOICE_MAX, &text, &n, err);
 	return r < 0 ? r : read_choice((str){ text, n }, ret, err);
+}
+
+/* What driftd-fetch was asked for last says what was in force then. False: it does not. */
+static bool load_asked(const char *state_dir, str name, struct source_choice *ret)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	CLEANUP(freep) char *text = NULL;
+	struct source_request asked;
+	struct err err;
+	size_t n;
+
+	buf_printf(&path, "%s/" SOURCE_REQUEST_FILE, state_dir);
+	if (source_store_read(state_dir, &path, SOURCE_REQUEST_MAX, &text, &n, &err) < 0 ||
+	    source_request_read((str){ text, n }, &a, &asked, &err) < 0)
+		return false;
+	*ret = (struct source_choice){ .lost = true };
+	for (size_t i = 0; i < asked.n; i++) {
+		if (str_eq(asked.wishes[i].source.name, name))
+			set_id(ret->in_force, asked.wishes[i].in_force);
+	}
+	return *ret->in_force != '\0';
+}
+
+int source_choice_load(const char *state_dir, str name, struct source_choice *ret, struct err *err)
+{
+	int r = load_kept(state_dir, name, ret, err);
+
+	return r < 0 && r != -ENOMEM && load_asked(state_dir, name, ret) ? 0 : r;
 }
 
 /* That of all choices, in the state folder, which is not made. */
@@ -103,6 +133,7 @@ int source_choice_save(const char *state_dir, str name, const struct source_choi
 	json_text(&text, "inForce", str_from(c->in_force));
 	json_text(&text, "refused", str_from(c->refused));
 	json_bool(&text, "held", c->held);
+	json_bool(&text, "lost", c->lost);
 	json_bool(&text, "pinned", c->pinned);
 	json_open(&text, "before", '[');
 	for (size_t i = 0; i < c->n_before; i++)

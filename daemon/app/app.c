@@ -346,7 +346,7 @@ static int open_parts(struct app *app, struct web_config *web, struct err *err)
 		return err_nomem(err);
 	if (published_open(app, err) < 0)
 		return -err->code;
-	return reload_open(app, on_configured, err);
+	return reload_open(app, published_keep, on_configured, err);
 }
 
 /* Everything that can fail before the daemon is up. */

@@ -46,6 +46,7 @@ static int save(struct app *app, struct followed_source *s, const struct source_
 	r = *state ? source_choice_save(state, s->name, c, err) : 0;
 	if (r == 0)
 		s->choice_state = state_of_choice(state, s);
+	s->unkept &= r < 0;
 	return r;
 }
 
@@ -53,32 +54,37 @@ static int save(struct app *app, struct followed_source *s, const struct source_
 static void keep_choice(struct app *app, struct followed_source *s)
 {
 	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
+	bool gone = state && *state && *s->choice.in_force && state_of_choice(state, s) != s->choice_state;
 	struct err err;
 
-	if (state && *state && *s->choice.in_force && state_of_choice(state, s) != s->choice_state)
+	if (gone || s->unkept)
 		(void)!save(app, s, &s->choice, &err); /* else again at the next tick */
 }
 
-/* Keep @c as the choice; what cannot be kept is said, and the choice stays what it was. */
-static bool choose(struct app *app, struct followed_source *s, const struct source_choice *c)
+void published_keep(struct app *app)
 {
-	struct err err;
+	for (size_t i = 0; i < app->published->n; i++)
+		keep_choice(app, &app->published->list[i]);
+}
 
+/* Keep @c as the choice; what cannot be kept is said, and the choice stays what it was. Fails: EIO. */
+static int choose(struct app *app, struct followed_source *s, const struct source_choice *c, struct err *err)
+{
 	if (memcmp(c, &s->choice, sizeof(*c)) == 0)
-		return true;
-	if (save(app, s, c, &err) < 0) {
+		return 0;
+	if (save(app, s, c, err) < 0) {
 		if (!s->unsaved_told)
 			record_lifecycle(
 				app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
-				"reference %.*s: which revision is in force cannot be kept, so it stays the one "
-				"that is: %s",
-				STR_ARG(s->name), err.msg);
+				"reference %.*s: which revision is in force cannot be kept, so what is in force stays "
+				"so: %s",
+				STR_ARG(s->name), err->msg);
 		s->unsaved_told = true;
-		return false;
+		return err_set(err, EIO, "what is in force cannot be kept in state_dir; the journal says why");
 	}
 	s->unsaved_told = false;
 	s->choice = *c;
-	return true;
+	return 0;
 }
 
 /* ---- records ---- */
@@ -145,6 +151,41 @@ static const char *next_of(const struct followed_source *s)
 	return s->choice.pinned && !lost ? "" : s->fetched;
 }
 
+/* ---- whether it may count ---- */
+
+static bool was_before(const struct followed_source *s, const char *id)
+{
+	bool ret = false;
+
+	for (size_t i = 0; i < s->choice.n_before; i++)
+		ret |= strcmp(id, s->choice.before[i]) == 0;
+	return ret;
+}
+
+/* Whether what was fetched last is signed as its source has to be now, and from there. Without a status nobody knows,
+ * unless it was imported. */
+static bool agrees(const struct followed_source *s)
+{
+	const struct source *source = &s->published.source;
+
+	return s->has_status ? source_status_agrees(&s->status, source)
+			     : !source_is_verified(source) || !source->interval_ns;
+}
+
+/* @said: somebody wants it, who may go back to what was in force once. */
+static bool may_count(struct app *app, const struct followed_source *s, const char *id, bool said)
+{
+	struct known_revision k = { 0 };
+	bool ret;
+
+	if (strcmp(id, s->choice.in_force) == 0 || (said && was_before(s, id)))
+		return true;
+	published_know(app, &k, str_from(id));
+	ret = agrees(s) && (!k.known || source_accepts(&s->published.source, &k.about));
+	arena_done(&k.arena);
+	return ret;
+}
+
 /* ---- trying a revision ---- */
 
 static void set_text(char **to, const char *text)
@@ -158,14 +199,18 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 {
 	struct source_choice c = s->choice;
 	bool news = strcmp(c.refused, s->trying) != 0;
+	struct err err;
 
 	memcpy(c.refused, s->trying, sizeof(c.refused));
-	c.held = standing == SOURCE_HELD;
+	c.held = standing == SOURCE_HELD || (c.held && !news);
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	s->retry_ns = 0;
 	set_text(&s->why, why);
 	stand(s, standing);
-	(void)choose(app, s, &c); /* else it is told again after the next start */
+	if (choose(app, s, &c, &err) < 0) { /* it is so all the same, and kept later */
+		s->choice = c;
+		s->unkept = true;
+	}
 	if (news && standing == SOURCE_HELD)
 		tell(app, s, SEVERITY_WARNING, why);
 	else if (news)
@@ -203,36 +248,41 @@ static void on_refused(struct app *app, const struct problems *mistakes)
 	decide(app, s, SOURCE_BROKEN, why ? why : "cannot be loaded");
 }
 
-/* Whether it is not known that few enough findings would begin. What was held once is so until all that it would change
- * is known: a restart knows less. */
-static bool is_too_much(const struct followed_source *s, const struct rehearsal_result *result)
+/* Why it would wait if nobody had said anything of it; nothing: it would not. What is not known is said, and counts as
+ * nothing: a cluster that is away is no reason to keep what is wrong of the others. */
+static void why_wait(const struct followed_source *s, const struct rehearsal_result *result, struct buf *why)
 {
-	bool was_held = s->choice.held && strcmp(s->choice.refused, s->trying) == 0;
+	bool is_found_out = result && result->complete;
 
-	return !result || !result->complete || !*s->published.id || (was_held && result->unknown.n > 0) ||
-	       result->n[TRANSITION_BEGIN] > s->published.hold_above;
+	if (s->choice.lost)
+		buf_add_cstr(why, "what was kept of the revision in force was lost");
+	else if (!*s->published.id)
+		buf_add_cstr(why, "the revision in force is lost, so nobody knows whether this one comes after it");
+	else if (s->next.known && s->next.about.rewritten)
+		buf_add_cstr(why, "the history of its source was rewritten, or a tag was moved");
+	else if (s->published.holds && !is_found_out)
+		buf_add_cstr(why, "how many findings would begin could not be found out");
+	else if (s->published.holds && result->n[TRANSITION_BEGIN] > s->published.hold_above)
+		buf_printf(why, "more than %" PRIu64 " findings would begin", s->published.hold_above);
+	else if (s->choice.held && strcmp(s->choice.refused, s->trying) == 0) /* a restart may know less */
+		buf_add_cstr(why, "it was held before");
 }
 
 /* Why it has to wait; false: it has not. */
 static bool why_held(const struct followed_source *s, const struct rehearsal_result *result, const char *text,
 		     struct buf *why)
 {
-	bool is_first = !*s->choice.in_force && !s->choice_lost;
+	CLEANUP(buf_done) struct buf reason = BUF_INIT(RECORD_VALUE_MAX);
+	bool is_first = !*s->choice.in_force && !s->choice.lost;
 	bool is_back = strcmp(s->trying, s->choice.in_force) == 0; /* it was lost */
 
 	if (is_first || is_back || strcmp(s->wanted, s->trying) == 0) /* or somebody has said so */
 		return false;
-	buf_printf(why, "waits for driftd reference accept %.*s: ", STR_ARG(s->name));
-	if (s->choice_lost)
-		buf_add_cstr(why, "which revision was in force is lost");
-	else if (s->next.known && s->next.about.rewritten)
-		buf_add_cstr(why, "the history of its source was rewritten, or a tag was moved");
-	else if (s->published.holds && is_too_much(s, result))
-		buf_printf(why, "more than %" PRIu64 " findings would begin, or it is not known how many",
-			   s->published.hold_above);
-	else
+	why_wait(s, result, &reason);
+	if (!reason.n && !reason.error)
 		return false;
-	buf_printf(why, "; findings: %s", text ? text : "not known");
+	buf_printf(why, "waits for driftd reference accept %.*s: %.*s; findings: %s", STR_ARG(s->name),
+		   STR_ARG(buf_str(&reason)), text ? text : "not known");
 	return true;
 }
 
@@ -241,8 +291,9 @@ static bool on_rehearsed(struct app *app, const struct rehearsal_result *result,
 	struct followed_source *s = tried(app);
 	CLEANUP(buf_done) struct buf why = BUF_INIT(RECORD_VALUE_MAX);
 	struct source_choice c = s->choice;
+	struct err err;
 
-	if (strcmp(next_of(s), s->trying) != 0) /* somebody wants another one by now */
+	if (strcmp(next_of(s), s->trying) != 0 || !may_count(app, s, s->trying, *s->wanted)) /* not any more */
 		return false;
 	set_text(&s->changes, text);
 	s->begins = result ? result->n[TRANSITION_BEGIN] : 0;
@@ -253,9 +304,10 @@ static bool on_rehearsed(struct app *app, const struct rehearsal_result *result,
 	source_choice_take(&c, str_from(s->trying));
 	c.refused[0] = '\0';
 	c.held = false;
+	c.lost = c.lost && !*s->wanted; /* until somebody has said which one is right */
 	c.pinned |= s->pin && strcmp(s->wanted, s->trying) == 0;
 	s->retry_ns = uv_hrtime() + RETRY_NS;
-	return choose(app, s, &c);
+	return choose(app, s, &c, &err) == 0;
 }
 
 static void on_taken(struct app *app)
@@ -269,7 +321,6 @@ static void on_taken(struct app *app)
 	if (s->changes)
 		buf_printf(&what, "; findings: %s", s->changes);
 	forget_wish(s);
-	s->choice_lost = false;
 	s->retry_ns = 0;
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	set_text(&s->why, NULL);
@@ -290,13 +341,27 @@ static bool clusters_are_known(const struct app *app, const struct followed_sour
 	return true;
 }
 
+/* Whether @id can be tried now: the status of what was fetched comes behind its link. */
+static bool agrees_with(struct app *app, struct followed_source *s, const char *id)
+{
+	if (!*s->wanted)
+		return agrees(s) || strcmp(id, s->choice.in_force) == 0;
+	if (!may_count(app, s, id, true)) /* any more */
+		s->wanted[0] = '\0';
+	return *s->wanted;
+}
+
 static void try_next(struct app *app, struct followed_source *s)
 {
 	const char *id = next_of(s);
 	struct reload_candidate c = { .refused = on_refused, .rehearsed = on_rehearsed, .taken = on_taken };
 
-	if (!*id || (!*s->wanted && s->has_status && !source_status_agrees(&s->status, &s->published.source)))
+	if (!*id)
 		return;
+	if (!agrees_with(app, s, id)) {
+		stand(s, *s->published.id ? SOURCE_CURRENT : SOURCE_ABSENT); /* what was held is not there any more */
+		return;
+	}
 	stand(s, SOURCE_CHECKING);
 	if (reload_status(app).state != RELOAD_SETTLED || uv_hrtime() < s->retry_ns)
 		return;
@@ -305,7 +370,7 @@ static void try_next(struct app *app, struct followed_source *s)
 	app->published->trying = (size_t)(s - app->published->list);
 	memcpy(s->trying, id, sizeof(s->trying));
 	published_know(app, &s->next, str_from(id));
-	if (!*s->wanted && s->next.known && !source_accepts(&s->published.source, &s->next.about)) {
+	if (!may_count(app, s, id, *s->wanted)) {
 		decide(app, s, SOURCE_BROKEN, "is not signed, as its source has to be");
 		return;
 	}
@@ -323,7 +388,7 @@ static void settle(struct followed_source *s)
 		stand(s, SOURCE_ABSENT);
 	else if (*s->published.id && s->choice.pinned)
 		stand(s, SOURCE_PINNED);
-	else if (*s->published.id && strcmp(s->fetched, s->published.id) == 0)
+	else if (*s->published.id && (!*s->fetched || strcmp(s->fetched, s->published.id) == 0))
 		stand(s, SOURCE_CURRENT);
 }
 
@@ -362,14 +427,16 @@ static void look_at_status(struct app *app, struct followed_source *s)
 	arena_done(&s->status_arena);
 	arena_init(&s->status_arena, 0, 0);
 	s->has_status = source_status_load(app->cfg->sources_dir.p, s->name, &s->status_arena, &s->status, &err) == 0;
+	if (!*s->published.id && strcmp(s->decided, s->choice.in_force) == 0)
+		s->decided[0] = '\0'; /* what was damaged may have been fetched again */
 }
 
 void published_tick(struct app *app)
 {
 	struct published *p = app->published;
 
+	published_keep(app);
 	for (size_t i = 0; i < p->n; i++) {
-		keep_choice(app, &p->list[i]);
 		look_at_link(app, &p->list[i]);
 		look_at_status(app, &p->list[i]);
 		try_next(app, &p->list[i]);
@@ -380,62 +447,45 @@ void published_tick(struct app *app)
 
 /* ---- what an administrator says ---- */
 
-bool published_want(struct app *app, struct followed_source *s, const char *id, bool pin)
+int published_want(struct app *app, struct followed_source *s, const char *id, bool pin, struct err *err)
 {
 	struct source_choice c = s->choice;
-
 	bool stays = strcmp(id, s->published.id) == 0 && strcmp(id, s->choice.in_force) == 0;
 
+	if (!may_count(app, s, id, true))
+		return err_set(err, EKEYREJECTED,
+			       "it is not from where its source is now, or not signed as that has to be");
 	if (!stays || reload_status(app).state != RELOAD_SETTLED) { /* another may be on its way into force */
 		memcpy(s->wanted, id, SOURCE_ID_SIZE);
 		s->pin = pin;
 		s->retry_ns = 0;
 		try_next(app, s);
-		return true;
+		return 0;
 	}
 	c.pinned = pin;
-	if (!choose(app, s, &c))
-		return false;
+	c.lost = false;
+	if (choose(app, s, &c, err) < 0)
+		return -err->code;
 	settle(s);
-	return true;
+	return 0;
 }
 
-bool published_let_go(struct app *app, struct followed_source *s)
+int published_let_go(struct app *app, struct followed_source *s, struct err *err)
 {
 	struct source_choice c = s->choice;
 
 	c.pinned = false;
-	if (!choose(app, s, &c))
-		return false;
+	if (choose(app, s, &c, err) < 0)
+		return -err->code;
+	s->pin = false; /* nor is what is on its way */
 	s->decided[0] = '\0';
 	s->retry_ns = 0;
 	try_next(app, s);
 	settle(s);
-	return true;
+	return 0;
 }
 
 /* ---- the configuration ---- */
-
-/* What was loaded at a start counts from then on. */
-static void take_loaded(struct app *app, struct followed_source *s, const struct cfg_reference *r)
-{
-	struct source_choice c = s->choice;
-	bool first = *c.in_force == '\0';
-
-	if (!*r->published.id || strcmp(r->published.id, c.in_force) == 0)
-		return;
-	source_choice_take(&c, str_from(r->published.id));
-	(void)choose(app, s, &c);
-	s->choice = c; /* it is in force, whether that could be kept or not */
-	published_know(app, &s->in_force, str_from(c.in_force));
-	if (first && s->in_force.known) {
-		stand(s, SOURCE_CURRENT);
-		published_know(app, &s->next, str_from(c.in_force));
-		s->in_force.known = false;
-		tell(app, s, SEVERITY_INFO, "is in force");
-		s->in_force.known = true;
-	}
-}
 
 void published_loaded(struct app *app)
 {
@@ -444,7 +494,6 @@ void published_loaded(struct app *app)
 	for (size_t i = 0; i < p->n; i++) {
 		struct followed_source *s = &p->list[i];
 
-		take_loaded(app, s, s->reference);
 		if (p->trying == i && strcmp(s->trying, s->choice.in_force) == 0)
 			continue; /* on_taken comes, and tells what it takes the place of */
 		if (*s->choice.in_force && !s->in_force.known)

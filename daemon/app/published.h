@@ -36,6 +36,8 @@ CHECKED int published_open(struct app *app, struct err *err);
 void published_free(struct app *app);
 /* Follow those of the configuration in force, as it was loaded. Fails: ENOMEM, nothing is followed then. */
 CHECKED int published_configure(struct app *app, struct err *err);
+/* What is in force is on disk as it is known here, as far as that can be: a configuration that is read finds it. */
+void published_keep(struct app *app);
 /* Called about once a second. */
 void published_tick(struct app *app);
 

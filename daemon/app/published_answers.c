@@ -3,6 +3,8 @@
 #include "daemon/app/answers.h"
 #include "daemon/app/published_internal.h"
 
+#include <errno.h>
+
 /* The reference that the request is about; NULL: it is answered. */
 static struct followed_source *asked_for(struct app *app, const struct http_request *q, struct http_response *r)
 {
@@ -14,12 +16,14 @@ static struct followed_source *asked_for(struct app *app, const struct http_requ
 	return s;
 }
 
-static void answer(struct app *app, const struct http_request *q, struct http_response *r, bool kept)
+/* @result: of what was asked for, with @why when it failed. */
+static void answer(struct app *app, const struct http_request *q, struct http_response *r, int result,
+		   const struct err *why)
 {
-	if (kept)
+	if (result == 0)
 		api_reference(answers_view(app), q, r);
 	else
-		api_fail(r, 500, "what is in force cannot be kept in state_dir; the journal says why");
+		api_fail(r, result == -EKEYREJECTED ? 409 : 500, why->msg);
 }
 
 void published_update(void *ctx, const struct http_request *q, struct http_response *r)
@@ -30,7 +34,7 @@ void published_update(void *ctx, const struct http_request *q, struct http_respo
 		return;
 	if (s->published.source.interval_ns) {
 		published_wish(ctx, s);
-		answer(ctx, q, r, true);
+		answer(ctx, q, r, 0, NULL);
 	} else {
 		api_fail(r, 409, "it is imported only (interval: never)");
 	}
@@ -39,13 +43,14 @@ void published_update(void *ctx, const struct http_request *q, struct http_respo
 void published_accept(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct followed_source *s = asked_for(ctx, q, r);
+	struct err err;
 
 	if (!s)
 		return;
 	if (s->standing != SOURCE_HELD)
 		api_fail(r, 409, "no revision of it is held");
 	else
-		answer(ctx, q, r, published_want(ctx, s, s->decided, false));
+		answer(ctx, q, r, published_want(ctx, s, s->decided, false, &err), &err);
 }
 
 /* ---- revisions by a part of their names ---- */
@@ -98,28 +103,31 @@ void published_pin(void *ctx, const struct http_request *q, struct http_response
 {
 	struct followed_source *s = asked_for(ctx, q, r);
 	const char *id = s ? wanted(ctx, s, q, s->choice.in_force, r) : NULL;
+	struct err err;
 
 	if (id)
-		answer(ctx, q, r, published_want(ctx, s, id, true));
+		answer(ctx, q, r, published_want(ctx, s, id, true, &err), &err);
 }
 
 void published_unpin(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct followed_source *s = asked_for(ctx, q, r);
+	struct err err;
 
 	if (!s)
 		return;
 	if (!s->choice.pinned)
 		api_fail(r, 409, "it is not pinned");
 	else
-		answer(ctx, q, r, published_let_go(ctx, s));
+		answer(ctx, q, r, published_let_go(ctx, s, &err), &err);
 }
 
 void published_roll_back(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct followed_source *s = asked_for(ctx, q, r);
 	const char *id = s ? wanted(ctx, s, q, s->choice.n_before ? s->choice.before[0] : "", r) : NULL;
+	struct err err;
 
 	if (id)
-		answer(ctx, q, r, published_want(ctx, s, id, true));
+		answer(ctx, q, r, published_want(ctx, s, id, true, &err), &err);
 }

@@ -30,7 +30,7 @@ struct followed_source {
 	struct cfg_published published;        /* the same, what it says */
 	struct source_choice choice;
 	uint64_t choice_state; /* file_state of its file as it was written */
-	bool choice_lost;      /* it could not be read at the start: nobody knows what was in force */
+	bool unkept;           /* it was not written as it is: that is tried again */
 	enum source_standing standing;
 	int64_t since;
 	char fetched[SOURCE_ID_SIZE]; /* what driftd-fetch's link leads to; "": nothing was fetched */
@@ -50,6 +50,7 @@ struct followed_source {
 	uint64_t wish;         /* source_request.h */
 	uint64_t wish_ns;      /* uv_hrtime() when the next one is due; 0: now */
 	bool unsaved_told;
+	uint64_t content; /* of the configuration that @reference is of */
 };
 
 struct published {
@@ -79,9 +80,10 @@ void published_name_revisions(struct app *app);
 /* The configuration in force was loaded with these revisions. */
 void published_loaded(struct app *app);
 
-/* @id is to be in force without being held, and pinned. False: that cannot be kept. */
-bool published_want(struct app *app, struct followed_source *s, const char *id, bool pin);
-/* No longer pinned. False: the same. */
-bool published_let_go(struct app *app, struct followed_source *s);
+/* @id is to be in force without being held, and pinned. Fails: EIO, that cannot be kept, which is told; EKEYREJECTED, it
+ * was never in force, and is not signed as its source has to be now. */
+CHECKED int published_want(struct app *app, struct followed_source *s, const char *id, bool pin, struct err *err);
+/* No longer pinned. Fails: EIO, the same. */
+CHECKED int published_let_go(struct app *app, struct followed_source *s, struct err *err);
 
 #endif

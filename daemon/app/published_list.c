@@ -100,6 +100,9 @@ static int write_request(struct app *app, struct err *err)
 		wishes[i] = (struct source_wish){ .source = p->list[i].published.source,
 						  .wish = p->list[i].wish,
 						  .in_force = str_from(p->list[i].choice.in_force),
+						  .in_force_is = p->list[i].in_force.known
+									 ? p->list[i].in_force.about.revision
+									 : STR(""),
 						  .kept = ids };
 		wishes[i].n_kept = kept(&p->list[i], ids);
 	}
@@ -238,6 +241,15 @@ static bool is_same_source(const struct source *a, const struct source *b)
 	return same;
 }
 
+static void tell_lost(struct app *app, struct followed_source *s, const char *what)
+{
+	s->unkept = *s->choice.in_force != '\0';
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
+			 "reference %.*s: what was kept of the revision in force is lost, so what is fetched waits for "
+			 "driftd reference accept: %s",
+			 STR_ARG(s->name), what);
+}
+
 /* What is new of it. */
 static bool begin(struct app *app, struct followed_source *s, const struct cfg_reference *r)
 {
@@ -251,22 +263,19 @@ static bool begin(struct app *app, struct followed_source *s, const struct cfg_r
 	s->since = clock_usec() / 1000000;
 	got = *state ? source_choice_load(state, s->name, &s->choice, &err) : 0;
 	if (got < 0)
-		s->choice = (struct source_choice){ 0 };
-	if (got < 0 && got != -ENOENT) {
-		s->choice_lost = true;
-		record_lifecycle(
-			app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
-			"reference %.*s: which revision was in force cannot be read, so what is fetched waits for "
-			"driftd reference accept: %s",
-			STR_ARG(s->name), err.msg);
-	}
+		s->choice = (struct source_choice){ .lost = got != -ENOENT };
+	if (s->choice.lost)
+		tell_lost(app, s, got < 0 ? err.msg : "what driftd-fetch was asked for says which one was in force");
 	return true;
 }
 
-static void configure(struct followed_source *s, const struct cfg_reference *r)
+static void configure(struct app *app, struct followed_source *s, const struct cfg_reference *r)
 {
 	if (s->reference && !is_same_source(&s->published.source, &r->published.source))
 		s->wish_ns = 0; /* it is looked at at once */
+	if (s->content != app->cfg->content && s->standing == SOURCE_BROKEN)
+		s->decided[0] = '\0'; /* its mistake may have been the entry's */
+	s->content = app->cfg->content;
 	s->reference = r;
 	s->published = r->published;
 }
@@ -289,7 +298,7 @@ static bool take_over(struct app *app, struct published *next)
 			return false;
 		}
 		next->n++;
-		configure(s, r);
+		configure(app, s, r);
 	}
 	return true;
 }

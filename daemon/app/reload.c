@@ -35,6 +35,7 @@ struct dry_run {
 };
 
 struct reload {
+	void (*reading)(struct app *app);
 	void (*configured)(struct app *app, struct web_config *web);
 	struct configuration_status status; /* its state is changed by set_state only */
 	enum reload_due due;
@@ -62,12 +63,14 @@ static void set_state(struct app *app, enum reload_state to)
 	s->state = to;
 }
 
-int reload_open(struct app *app, void (*configured)(struct app *app, struct web_config *web), struct err *err)
+int reload_open(struct app *app, void (*reading)(struct app *app),
+		void (*configured)(struct app *app, struct web_config *web), struct err *err)
 {
 	struct reload *r = app->reload = calloc(1, sizeof(*r));
 
 	if (!r)
 		return err_nomem(err);
+	r->reading = reading;
 	r->configured = configured;
 	r->status = (struct configuration_status){ .accepted = true, .at = clock_seconds() };
 	return 0;
@@ -534,6 +537,7 @@ static int read_next(struct app *app, struct problems *problems)
 	struct reload *r = app->reload;
 	const struct cfg_candidate *candidate = r->cause == CAUSE_REVISION ? &r->candidate.what : NULL;
 
+	r->reading(app);
 	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, candidate, &r->next,
 			       problems) != 0 ||
 	    !read_web(app, problems) || !can_be_watched(app, r->next, problems)) {

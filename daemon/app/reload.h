@@ -34,9 +34,11 @@ struct reload_candidate {
 	void (*taken)(struct app *app);
 };
 
-/* configured(app, web) is called when another configuration is in force, before the clusters are started as it has
- * them; @web is what --web.config.file says now, its from then on, or NULL. Fails: ENOMEM. */
-CHECKED int reload_open(struct app *app, void (*configured)(struct app *app, struct web_config *web), struct err *err);
+/* reading(app) is called before a configuration is read; configured(app, web) when another one is in force, before the
+ * clusters are started as it has them; @web is what --web.config.file says now, its from then on, or NULL. Fails:
+ * ENOMEM. */
+CHECKED int reload_open(struct app *app, void (*reading)(struct app *app),
+			void (*configured)(struct app *app, struct web_config *web), struct err *err);
 /* No rehearsal goes on; when the loop has ended, reload_free. */
 void reload_close(struct app *app);
 void reload_free(struct reload *r);

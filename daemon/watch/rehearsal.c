@@ -586,6 +586,10 @@ static void note_waiting(struct stage *stage)
 /* False: it is over. */
 static bool stage_work(struct stage *stage, uint64_t until_ns)
 {
+	if (cluster_lacks_references(stage->cluster)) { /* they do not come while it is rehearsed */
+		note_unknown(stage->rehearsal, cluster_name(stage->cluster), STR("references that are absent"));
+		return false;
+	}
 	while (uv_hrtime() < until_ns) {
 		if (feed_some(stage))
 			continue;

@@ -2,7 +2,7 @@
 """published.py [OPTIONS] STORE NAME [FOLDER]: play driftd-fetch for the reference NAME (config/source_store.h).
 
 With a FOLDER its files become a revision, to which the link of NAME leads from then on; its id is printed. In any case the attempt is noted,
-as one that succeeded unless --failure says why not.
+as one that succeeded unless --failure says why not, or not at all with --unsaid.
 """
 import argparse
 import hashlib
@@ -21,6 +21,7 @@ options.add_argument("--log", default="[]", help="JSON: the commits")
 options.add_argument("--rewritten", action="store_true")
 options.add_argument("--failure", help="why the attempt fails")
 options.add_argument("--message", default="")
+options.add_argument("--unsaid", action="store_true", help="the attempt is not noted")
 options.add_argument("--age", type=int, default=0, help="seconds since the last success")
 options.add_argument("store", type=pathlib.Path)
 options.add_argument("name")
@@ -73,4 +74,5 @@ source.mkdir(parents=True, exist_ok=True)
 (o.store / "tmp").mkdir(exist_ok=True)
 if o.folder:
     put()
-note()
+if not o.unsaid:
+    note()

@@ -76,17 +76,17 @@ done
 # ---- what was killed leaves nothing ----
 
 start fetch "$bin/driftd-fetch" --request "$work/request" --store "$work/store" --follow
-python3 -c 'import socket, time; s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); print(s.getsockname()[1], flush=True); time.sleep(600)' \
+python3 -c 'import socket, time; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True); time.sleep(600)' \
 	>"$work/port" &
 pid[silent]=$!
 wait_until 10 "a server that says nothing" test -s "$work/port"
 url=https://127.0.0.1:$(cat "$work/port")/shop.git
 request
-left() { [ "$(ls -A "$work/store/tmp" | wc -l)" = "$1" ]; }
+left() { local all=("$work"/store/tmp/*); [ "${#all[@]}" = "$1" ]; }
 wait_until 20 "both to be at work" left 2
-worker=$(pgrep -P "${pid[fetch]}" | head -n 1)
-kill -KILL "$worker"
-wait_until 20 "the failure" grep -q "signal 9" "$work/fetch.log"
-for worker in $(pgrep -P "${pid[fetch]}"); do kill -KILL "$worker" || true; done
-wait_until 5 "nothing to be left" left 0
+for worker in $(pgrep -P "${pid[fetch]}"); do kill -KILL "$worker"; done
+wait_until 20 "the failure of one" grep "reference shop: .*signal 9" "$work/fetch.log"
+wait_until 20 "the failure of the other" grep "reference other: .*signal 9" "$work/fetch.log"
+nothing_left() { [ -z "$(ls -A "$work/store/tmp")" ]; }
+wait_until 5 "nothing to be left" nothing_left
 stop fetch || fail "driftd-fetch did not end cleanly"

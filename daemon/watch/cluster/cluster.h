@@ -109,6 +109,8 @@ bool cluster_seen(const struct cluster *c);
 /* What it still waits for, in a few words; "" when all that can be judged was judged once, or when the cluster cannot
  * be reached and was told as a gap. */
 const char *cluster_waits_for(const struct cluster *c);
+/* Whether it watches nothing, because its references are absent. */
+bool cluster_lacks_references(const struct cluster *c);
 
 /* ---- for people ---- */
 

@@ -134,6 +134,11 @@ bool cluster_seen(const struct cluster *c)
 	       !count_watches(c, cluster_watch_fails, &first) && !count_watches(c, is_listing, &first);
 }
 
+bool cluster_lacks_references(const struct cluster *c)
+{
+	return c->config->n_absent && !c->kinds.n;
+}
+
 const char *cluster_waits_for(const struct cluster *c)
 {
 	const struct cluster_watch *w = c->phase == CLUSTER_LISTING ? cluster_unsettled(c) : NULL;
@@ -142,7 +147,7 @@ const char *cluster_waits_for(const struct cluster *c)
 		return "";
 	if (cluster_connect_problem(c))
 		return c->source ? "memory" : "its kubeconfig";
-	if (c->config->n_absent && !c->kinds.n)
+	if (cluster_lacks_references(c))
 		return "its references";
 	if (w)
 		return cluster_watch_resource(w);

@@ -1,5 +1,6 @@
 /* What the daemon and driftd-fetch tell each other: each format read as it was written, and refused when it is not;
  * which revision is in force; revisions that are whole, and those that are not. */
+#include "base/file.h"
 #include "config/source_choice.h"
 #include "config/source_files.h"
 #include "config/source_request.h"
@@ -93,6 +94,7 @@ static void test_a_request_is_read_as_it_was_written(void **state)
 			      .sha256 = STR("s") },
 		  .wish = 42,
 		  .in_force = STR(A64),
+		  .in_force_is = STR("c0ffee"),
 		  .kept = kept,
 		  .n_kept = 2 },
 		{ .source = { .name = STR("b"), .kind = SOURCE_OCI, .url = STR("h/n"), .timeout_ns = 1 } },
@@ -112,6 +114,7 @@ static void test_a_request_is_read_as_it_was_written(void **state)
 	assert_true(got.wishes[0].source.insecure);
 	assert_int_equal(got.wishes[0].wish, 42);
 	assert_true(str_eq(got.wishes[0].in_force, STR(A64)));
+	assert_true(str_eq(got.wishes[0].in_force_is, STR("c0ffee")));
 	assert_int_equal(got.wishes[0].n_kept, 2);
 	assert_true(str_eq(got.wishes[0].kept[1], STR(B64)));
 	assert_int_equal(got.wishes[1].source.kind, SOURCE_OCI);
@@ -261,6 +264,71 @@ static void test_what_was_in_force_before_is_kept(void **state)
 	assert_true(got.pinned);
 }
 
+static void test_a_lost_choice_is_what_was_asked_for(void **state)
+{
+	static const char *const damaged[] = { "", "{}", "[]", "null", "{\"inForce\":7}", "{\"inForce\":\"x\"}" };
+	const struct source_wish wishes[] = {
+		{ .source = { .name = STR("other"), .kind = SOURCE_GIT, .url = STR("u"), .timeout_ns = 1 },
+		  .in_force = STR(B64) },
+		{ .source = { .name = STR("lost"), .kind = SOURCE_GIT, .url = STR("u"), .timeout_ns = 1 },
+		  .in_force = STR(A64) },
+		{ .source = { .name = STR("never"), .kind = SOURCE_GIT, .url = STR("u"), .timeout_ns = 1 } },
+	};
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1 << 16), path = BUF_INIT(4096), asked = BUF_INIT(4096);
+	struct source_choice c = { .held = true, .lost = true }, got;
+	struct err err;
+
+	(void)state;
+	source_choice_path(folder, STR("lost"), &path);
+	buf_printf(&asked, "%s/" SOURCE_REQUEST_FILE, folder);
+	assert_int_equal(source_choice_load(folder, STR("lost"), &got, &err), -ENOENT);
+	assert_int_equal(source_request_write(&(struct source_request){ wishes, 3 }, &text, &err), 0);
+	assert_int_equal(source_write(asked.p, 0600, buf_str(&text), &err), 0);
+	for (size_t i = 0; i <= ARRAY_LEN(damaged); i++) {
+		if (i) /* else there is none */
+			assert_int_equal(source_write(path.p, 0600, str_from(damaged[i - 1]), &err), 0);
+		assert_int_equal(source_choice_load(folder, STR("lost"), &got, &err), 0);
+		assert_string_equal(got.in_force, A64);
+		assert_true(got.lost);
+	}
+	assert_int_equal(source_choice_load(folder, STR("never"), &got, &err), -ENOENT);
+	assert_int_equal(unlink(asked.p), 0);
+	assert_int_equal(source_choice_load(folder, STR("lost"), &got, &err), -EINVAL);
+	source_choice_take(&c, STR(C64));
+	assert_int_equal(source_choice_save(folder, STR("lost"), &c, &err), 0);
+	assert_int_equal(source_choice_load(folder, STR("lost"), &got, &err), 0);
+	assert_true(got.lost && got.held);
+	c = (struct source_choice){ .refused = B64 }; /* the first one had mistakes */
+	assert_int_equal(source_choice_save(folder, STR("lost"), &c, &err), 0);
+	assert_int_equal(source_choice_load(folder, STR("lost"), &got, &err), 0);
+	assert_string_equal(got.in_force, "");
+	assert_false(got.lost);
+}
+
+static void test_nothing_beside_a_file_holds_up_who_writes_it(void **state)
+{
+	static const char *const obstacles[] = { "mkfifo f.new", "mkdir f.new", "ln -s /nowhere f.new", "ln -s / f.new",
+						 "rm f; mkfifo f" };
+	CLEANUP(freep) char *text = NULL;
+	char path[256], line[1024];
+	struct err err;
+	size_t n;
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "%s/f", folder);
+	for (size_t i = 0; i < ARRAY_LEN(obstacles); i++) {
+		(void)snprintf(line, sizeof(line), "cd %s; %s", folder, obstacles[i]);
+		assert_int_equal(system(line), 0);
+		assert_int_equal(source_write(path, 0600, STR("text"), &err), 0);
+		free(TAKE(text));
+		assert_int_equal(file_read_regular(path, 16, &text, &n, &err), 0);
+		assert_string_equal(text, "text");
+	}
+	(void)snprintf(line, sizeof(line), "mkdir -p %s.new/in", path);
+	assert_int_equal(system(line), 0);
+	assert_true(source_write(path, 0600, STR("other"), &err) < 0);
+}
+
 /* ---- files ---- */
 
 static void put(const char *path, const char *text)
@@ -375,6 +443,8 @@ int main(void)
 		cmocka_unit_test(test_failures_by_their_codes),
 		cmocka_unit_test(test_a_revision_is_read_as_it_was_written),
 		cmocka_unit_test(test_what_was_in_force_before_is_kept),
+		cmocka_unit_test(test_a_lost_choice_is_what_was_asked_for),
+		cmocka_unit_test(test_nothing_beside_a_file_holds_up_who_writes_it),
 		cmocka_unit_test(test_a_revision_is_whole_or_nothing),
 		cmocka_unit_test(test_a_link_leads_to_a_revision_or_nowhere),
 	};
