@@ -125,7 +125,7 @@ sleep 2.5
 check "what is in force stays so without a status" is base ".inForce.revision == \"$first\" and .standing != \"held\""
 cp "$work/unsigned.yaml" "$work/driftd.yaml"
 check "signatures are not asked for" reload
-held "what is signed"
+wait_until 20 "one by which nothing begins" stands base current "$third"
 
 # ---- the store is lost, and something else comes ----
 
@@ -139,8 +139,8 @@ wait_until 20 "it to be held, because nobody knows what it comes after" is loose
 check "it says why" is loose '.why | tostring | contains("lost")'
 check "somebody accepts it" reference accept loose
 check "it is in force" stands loose current "$second"
-publish base "$first" "$work/one"
-wait_until 20 "what was in force is there again" is base ".inForce.revision == \"$first\""
+publish base "$third" "$work/two" --signer ada@example.com
+wait_until 20 "what was in force is there again" is base ".inForce.revision == \"$third\""
 
 # ---- damaged, and mended ----
 
@@ -151,15 +151,15 @@ echo "# more" >>"$file"
 start_driftd
 wait_until 20 "what was damaged not to count" is base '.inForce == null and .standing == "broken"'
 cp "$work/whole" "$file"
-publish base "$first"
-wait_until 20 "it to count when it is mended" stands base current "$first"
+publish base "$third"
+wait_until 20 "it to count when it is mended" stands base current "$third"
 
 # ---- broken by what the entry says ----
 
 mkdir "$work/moved"
 cp -r "$work/one" "$work/moved/sub"
 publish base "$second" "$work/moved"
-wait_until 20 "it to be broken" stands base broken "$first"
+wait_until 20 "it to be broken" stands base broken "$third"
 sed -i 's|path: metadata.yaml|path: sub/metadata.yaml|' "$work/driftd.yaml"
 check "the entries are edited" reload
 reloaded='(.MESSAGE | startswith("configuration reloaded") and contains("references that are absent"))'
