@@ -141,6 +141,14 @@ static void find_in_force(const char *store, const struct source_wish *w, struct
 		ret->about = (struct source_revision){ .revision = w->in_force_is };
 }
 
+/* Nothing comes after what is from another place, but an edit of the entry accepts no history that was rewritten. */
+static void find_elsewhere(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
+{
+	if (!find_linked(store, w, false, a, ret))
+		*ret = (struct last){ 0 };
+	ret->about.revision = STR("");
+}
+
 /* Where it is not known how the last one was fetched, or which that was, it is what is in force. */
 static void find_last(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
 {
@@ -154,8 +162,8 @@ static void find_last(const char *store, const struct source_wish *w, struct are
 		return;
 	known = source_status_load(store, w->source.name, a, &s, &err) == 0 && s.place.n;
 	if (known && !str_eq(s.place, str_from(place)))
-		return;
-	if (!known || !find_linked(store, w, str_eq(s.definition, str_from(definition)), a, ret))
+		find_elsewhere(store, w, a, ret);
+	else if (!known || !find_linked(store, w, str_eq(s.definition, str_from(definition)), a, ret))
 		find_in_force(store, w, a, ret);
 }
 
