@@ -14,7 +14,7 @@ struct source_choice {
 	bool pinned;                   /* an administrator said so */
 	bool held;                     /* "refused" waits for somebody's word, whatever is found out about it since */
 	bool lost; /* the file was: what is in force is what driftd-fetch was asked for last, all else is not known */
-	char refused[SOURCE_ID_SIZE];  /* was fetched and is not taken: it has mistakes, or waits; "": none */
+	char refused[SOURCE_ID_SIZE]; /* was fetched and is not taken: it has mistakes, or waits; "": none */
 	char before[SOURCE_BEFORE_MAX]
 		   [SOURCE_ID_SIZE]; /* what was in force before, the newest first, no two the same */
 	size_t n_before;

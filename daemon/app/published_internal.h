@@ -80,8 +80,8 @@ void published_name_revisions(struct app *app);
 /* The configuration in force was loaded with these revisions. */
 void published_loaded(struct app *app);
 
-/* @id is to be in force without being held, and pinned. Fails: EIO, that cannot be kept, which is told; EKEYREJECTED, it
- * was never in force, and is not signed as its source has to be now. */
+/* @id is to be in force without being held, and pinned. Fails: EIO, that cannot be kept, which is told; EKEYREJECTED,
+ * it was never in force, and is not signed as its source has to be now. */
 CHECKED int published_want(struct app *app, struct followed_source *s, const char *id, bool pin, struct err *err);
 /* No longer pinned. Fails: EIO, the same. */
 CHECKED int published_let_go(struct app *app, struct followed_source *s, struct err *err);
