@@ -6,12 +6,12 @@
 
 make_repository
 mkdir "$work/store"
-source=$work/store/sources/shop wish=0 folder=shop in_force='' in_force_revision='' url=file://$work/served/shop.git
+source=$work/store/sources/shop wish=0 below=shop in_force='' in_force_revision='' url=file://$work/served/shop.git
 request() { # one more wish for what is in the repository, and for one that is not there
 	wish=$((wish + 1))
 	jq -nc --arg url "$url" --argjson wish "$wish" --arg in "$in_force" --arg revision "$in_force_revision" \
-		--arg folder "$folder" '
-		{name: "shop", kind: "git", templates: true, timeoutNs: 20000000000, url: $url, branch: "main", path: $folder, wish: $wish,
+		--arg below "$below" '
+		{name: "shop", kind: "git", templates: true, timeoutNs: 20000000000, url: $url, branch: "main", path: $below, wish: $wish,
 			inForce: $in, inForceRevision: $revision, kept: []} | {version: 1, sources: [., . + {name: "other"}]}' >"$work/request.new"
 	mv "$work/request.new" "$work/request"
 }
@@ -74,10 +74,10 @@ for damage in true 'rm SOURCE/current' 'rm SOURCE/status.json' 'echo {} >SOURCE/
 	rewritten "more of it: $damage"
 done
 
-in_force=$first_id folder=''
+in_force=$first_id below=''
 fetch "another folder of it"
 rewritten "an edit of the entry"
-in_force=$(basename "$(readlink "$source/current")") folder=shop # somebody has accepted that
+in_force=$(basename "$(readlink "$source/current")") below=shop # somebody has accepted that
 fetch "the folder from before"
 check "what is accepted is no longer rewritten" about '.rewritten | not'
 
