@@ -17,6 +17,7 @@
 #define WORKERS_MAX 16
 #define LOOK_NS 500000000
 #define STUCK_LOOKS 20 /* until a full disk is tried again */
+#define TIDY_LOOKS 120 /* while something is fetched: each look reads links of all sources for all revisions */
 #define STORE_DEFAULT "/var/lib/driftd-fetch"
 #define REQUEST_DEFAULT "/var/lib/driftd/" SOURCE_REQUEST_FILE
 
@@ -35,6 +36,7 @@ struct fetcher {
 	struct source_request request;
 	uint64_t state; /* file_state of the request that was read */
 	bool collect;   /* something ended, or another request came, since the store was tidied */
+	unsigned tidy;  /* looks until it may be again, while something is fetched */
 	struct worker workers[WORKERS_MAX];
 	size_t n_running;
 	size_t next; /* of the request: who is slow takes no more than its turn */
@@ -202,6 +204,29 @@ static void wait_for_room(struct fetcher *f)
 	f->stuck = false;
 }
 
+/* A source that is always being fetched, or one after another, is no reason to keep what nobody needs. True: it was
+ * tidied while nothing was fetched. */
+static bool tidy(struct fetcher *f)
+{
+	str busy[WORKERS_MAX];
+	size_t n = 0;
+
+	f->tidy -= f->tidy > 0;
+	if (!f->collect || (f->n_running && f->tidy))
+		return false;
+	for (size_t i = 0; i < WORKERS_MAX; i++) {
+		if (f->workers[i].pid)
+			busy[n++] = f->workers[i].wish.source.name;
+	}
+	if (!n)
+		store_sweep(f->store);
+	if (!store_collect(f->store, &f->request, busy, n)) /* one of them keeps what it has fetched just now */
+		return false;
+	f->collect = false;
+	f->tidy = TIDY_LOOKS;
+	return !n;
+}
+
 /* Returns the exit status. */
 static int run(struct fetcher *f)
 {
@@ -210,12 +235,8 @@ static int run(struct fetcher *f)
 		look_at_request(f);
 		if (!f->stuck)
 			start_due(f);
-		if (!f->n_running && f->collect) {
-			store_sweep(f->store);
-			store_collect(f->store, &f->request);
-			f->collect = false;
+		if (tidy(f))
 			continue; /* what was asked for meanwhile is done before it ends */
-		}
 		if (!f->n_running && !f->follow)
 			return f->stuck ? 1 : 0;
 		if (f->stuck && f->follow)

@@ -147,6 +147,29 @@ static int lock(const char *store, struct err *err)
 	return err_set(err, EAGAIN, "another driftd-fetch works in '%s'", store);
 }
 
+/* Returns a descriptor that has the lock of the folder of revisions until it is closed. */
+static int lock_revisions(const char *store, int how, struct err *err)
+{
+	CLEANUP(freep) char *path = NULL;
+	int fd;
+
+	if (!path_below(store, "revisions", STR(""), &path))
+		return err_nomem(err);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, errno, "open folder '%s': %s", path, strerror(errno));
+	if (flock(fd, how) == 0)
+		return fd;
+	(void)!err_set(err, errno, "lock folder '%s': %s", path, strerror(errno));
+	close(fd);
+	return -err->code;
+}
+
+int store_hold(const char *store, struct err *err)
+{
+	return lock_revisions(store, LOCK_SH, err);
+}
+
 int store_become_owner(const char *store, struct err *err)
 {
 	struct stat st;
@@ -342,6 +365,8 @@ int store_link(const char *store, str name, const char *id, struct err *err)
 struct collecting {
 	const char *store;
 	const struct source_request *request;
+	const str *busy;
+	size_t n_busy;
 };
 
 static bool is_asked_for(const struct source_request *r, str name)
@@ -353,11 +378,20 @@ static bool is_asked_for(const struct source_request *r, str name)
 	return false;
 }
 
+static bool is_busy(const struct collecting *c, str name)
+{
+	for (size_t i = 0; i < c->n_busy; i++) {
+		if (str_eq(c->busy[i], name))
+			return true;
+	}
+	return false;
+}
+
 static void collect_source(void *ctx, const char *path, str name)
 {
 	const struct collecting *c = ctx;
 
-	if (!is_asked_for(c->request, name))
+	if (!is_asked_for(c->request, name) && !is_busy(c, name))
 		store_remove(path);
 }
 
@@ -392,10 +426,18 @@ static void collect_revision(void *ctx, const char *path, str id)
 		store_remove(path);
 }
 
-void store_collect(const char *store, const struct source_request *r)
+bool store_collect(const char *store, const struct source_request *r, const str *busy, size_t n_busy)
 {
-	struct collecting c = { store, r };
+	struct collecting c = { store, r, busy, n_busy };
+	struct err err;
+	int held = lock_revisions(store, LOCK_EX | LOCK_NB, &err);
 
+	if (held == -EWOULDBLOCK)
+		return false;
+	if (held < 0) /* there is no folder that could be looked at */
+		return true;
 	each_in(store, "sources", collect_source, &c);
 	each_in(store, "revisions", collect_revision, &c);
+	close(held);
+	return true;
 }

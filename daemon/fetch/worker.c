@@ -173,13 +173,27 @@ static bool is_rewritten(const struct source_wish *w, const struct last *last, c
 	return got->rewritten || (last->about.rewritten && !str_eq(w->in_force, str_from(last->id)));
 }
 
+/* What was fetched becomes what its source has last. */
+static int keep(const char *store, str name, const struct fetched *got, struct err *err)
+{
+	char id[SOURCE_ID_SIZE];
+	int held = store_hold(store, err), r;
+
+	if (held < 0)
+		return held;
+	r = store_put(store, &got->revision, got->tree, id, err);
+	if (r == 0)
+		r = store_link(store, name, id, err);
+	close(held);
+	return r;
+}
+
 static int fetch(const struct fetch_job *job, const char *store, const struct source_wish *w, const struct last *last,
 		 struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	CLEANUP(tree_freep) struct tree *tree = NULL;
 	struct fetched got = { .arena = &a };
-	char id[SOURCE_ID_SIZE];
 	int r = tree_new(&tree, err);
 
 	got.tree = tree;
@@ -188,8 +202,7 @@ static int fetch(const struct fetch_job *job, const char *store, const struct so
 	if (r < 0 || got.unchanged)
 		return r;
 	got.revision.rewritten = is_rewritten(w, last, &got.revision);
-	r = store_put(store, &got.revision, tree, id, err);
-	return r < 0 ? r : store_link(store, job->source->name, id, err);
+	return keep(store, job->source->name, &got, err);
 }
 
 static int make_folders(const char *store, str name, char **ret_cache, struct err *err)

@@ -216,6 +216,26 @@ wait_until 20 "what was imported to be in force" is_in_force carried "$head"
 finding_of_carried='.DRIFTD_REFERENCE == "carried" and .DRIFTD_KIND == "Namespace"'
 wait_until 20 "a finding of what was imported" begins "$finding_of_carried and .DRIFTD_REFERENCE_REVISION == \"$head\""
 
+# ---- a source that is being fetched all the time ----
+
+start silent python3 -c 'import socket, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen()
+print("port", s.getsockname()[1], flush=True)
+time.sleep(3600)'
+wait_until 10 "the server that says nothing" grep -q port "$work/silent.log"
+silent=https://127.0.0.1:$(awk '/port/ {print $2}' "$work/silent.log")/shop.git
+jq --arg url "$silent" '[.sources[] | select(.name == "settings")] as [$one] | .sources = [$one, $one + {name: "slow", $url}]' \
+	"$work/state/sources.json" >"$work/slow.json"
+mkdir -p "$work/busy/sources/gone"
+start busy "$bin/driftd-fetch" --request "$work/slow.json" --store "$work/busy" --follow
+wait_until 20 "what nobody asks for to go" test ! -e "$work/busy/sources/gone"
+wait_until 20 "the other source" test -e "$work/busy/sources/settings/current"
+check "the slow one is still being fetched" test -n "$(find "$work/busy/tmp" -name 'slow.*')"
+stop busy || fail "driftd-fetch did not end cleanly"
+stop silent || true
+
 # ---- a full disk ----
 
 filled=(settings)
