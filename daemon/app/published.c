@@ -281,7 +281,8 @@ static bool why_held(const struct followed_source *s, const struct rehearsal_res
 	why_wait(s, result, &reason);
 	if (!reason.n && !reason.error)
 		return false;
-	buf_printf(why, "waits for driftd reference accept %.*s: %.*s; findings: %s", STR_ARG(s->name),
+	buf_printf(why, "waits for driftd reference accept %.*s %.*s: %.*s; findings: %s", STR_ARG(s->name),
+		   STR_ARG(published_short(s->next.known ? s->next.about.revision : str_from(s->trying))),
 		   STR_ARG(buf_str(&reason)), text ? text : "not known");
 	return true;
 }

@@ -23,7 +23,8 @@ struct app;
 
 /* Answers to POST /api/v1/references/{name}/update|accept|pin|unpin|rollback, for who may change things. pin takes
  * ?revision=, the beginning of an id or of what the source calls it; without, what is in force is pinned. rollback
- * takes the same; without, what was in force before. Each answers with the reference as api_reference does, or with an
+ * takes the same; without, what was in force before. accept takes at least 12 digits of it, and then accepts nothing
+ * else; without, whatever is held. Each answers with the reference as api_reference does, or with an
  * error: 404, no such reference; 409, it does not stand so; 422, the revision cannot be loaded. @ctx: the app. */
 void published_update(void *ctx, const struct http_request *q, struct http_response *r);
 void published_accept(void *ctx, const struct http_request *q, struct http_response *r);

@@ -40,20 +40,16 @@ void published_update(void *ctx, const struct http_request *q, struct http_respo
 	}
 }
 
-void published_accept(void *ctx, const struct http_request *q, struct http_response *r)
-{
-	struct followed_source *s = asked_for(ctx, q, r);
-	struct err err;
-
-	if (!s)
-		return;
-	if (s->standing != SOURCE_HELD)
-		api_fail(r, 409, "no revision of it is held");
-	else
-		answer(ctx, q, r, published_want(ctx, s, s->decided, false, &err), &err);
-}
-
 /* ---- revisions by a part of their names ---- */
+
+/* @k is what is known of @id. */
+static bool begins_so(const struct known_revision *k, const char *id, str word)
+{
+	str digits = published_digits(k->known ? k->about.revision : STR(""));
+
+	return str_has_prefix(str_from(id), word) || str_has_prefix(digits, word) ||
+	       (k->known && str_has_prefix(k->about.revision, word));
+}
 
 static bool is_meant(struct app *app, const char *id, str word)
 {
@@ -63,11 +59,45 @@ static bool is_meant(struct app *app, const char *id, str word)
 	if (!*id)
 		return false;
 	published_know(app, &k, str_from(id));
-	ret = str_has_prefix(str_from(id), word) ||
-	      (k.known && (str_has_prefix(k.about.revision, word) ||
-			   str_has_prefix(published_short(k.about.revision), word) || str_eq(k.about.title, word)));
+	ret = begins_so(&k, id, word) || (k.known && str_eq(k.about.title, word));
 	arena_done(&k.arena);
 	return ret;
+}
+
+/* Whether what is held is what ?revision= says, which was looked at; else it is answered. What is published may have
+ * changed since then, and a tag may have been moved: so its title says nothing, and few digits do not. */
+static bool is_still_held(struct app *app, struct followed_source *s, const char *word, struct http_response *r)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);
+	struct known_revision k = { 0 };
+	bool same;
+
+	if (published_digits(str_from(word)).n < SHORT_REVISION) {
+		api_fail(r, 400, "of a revision that is accepted at least 12 digits are needed");
+		return false;
+	}
+	published_know(app, &k, str_from(s->decided));
+	same = begins_so(&k, s->decided, str_from(word));
+	buf_printf(&why, "another revision is held by now, %.*s: look at that first",
+		   STR_ARG(published_short(k.known ? k.about.revision : str_from(s->decided))));
+	if (!same)
+		api_fail(r, 409, why.p ? why.p : "another revision is held by now");
+	arena_done(&k.arena);
+	return same;
+}
+
+void published_accept(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct followed_source *s = asked_for(ctx, q, r);
+	const char *word = http_query(q, "revision");
+	struct err err;
+
+	if (!s)
+		return;
+	if (s->standing != SOURCE_HELD || !*s->decided)
+		api_fail(r, 409, "no revision of it is held");
+	else if (!word || is_still_held(ctx, s, word, r))
+		answer(ctx, q, r, published_want(ctx, s, s->decided, false, &err), &err);
 }
 
 /* The one that ?revision= means, without it @usual. NULL: it is answered. */

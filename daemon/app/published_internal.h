@@ -65,7 +65,9 @@ struct published {
 	bool unasked_told;
 };
 
-/* The digits of a commit, or of a digest behind its "sha256:", that people read. */
+/* The digits of a commit, or of a digest behind its "sha256:". */
+str published_digits(str revision);
+/* Those of them that people read. */
 str published_short(str revision);
 /* Find out what is known of the revision @id, "" for none. */
 void published_know(struct app *app, struct known_revision *k, str id);

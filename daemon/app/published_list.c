@@ -13,11 +13,14 @@
 #define ASK_AGAIN_NS (20 * UINT64_C(1000000000))
 #define REQUEST_MODE 0644 /* it names files and URLs, and holds no credential */
 
+str published_digits(str revision)
+{
+	return str_sub(revision, (size_t)(str_find_byte(revision, ':') + 1), revision.n);
+}
+
 str published_short(str revision)
 {
-	ptrdiff_t colon = str_find_byte(revision, ':');
-
-	return str_sub(revision, (size_t)(colon + 1), (size_t)(colon + 1) + SHORT_REVISION);
+	return str_sub(published_digits(revision), 0, SHORT_REVISION);
 }
 
 void published_know(struct app *app, struct known_revision *k, str id)

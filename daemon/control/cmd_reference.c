@@ -73,7 +73,7 @@ static const struct command_line line = {
 	.synopsis = "Usage: driftd reference list [options]\n"
 		    "       driftd reference show NAME [options]\n"
 		    "       driftd reference update [NAME...] [--wait]\n"
-		    "       driftd reference accept NAME\n"
+		    "       driftd reference accept NAME [REVISION]\n"
 		    "       driftd reference pin NAME [REVISION]\n"
 		    "       driftd reference unpin NAME\n"
 		    "       driftd reference rollback NAME [REVISION]\n"
@@ -81,14 +81,14 @@ static const struct command_line line = {
 		    "The references that are published elsewhere and followed: which revision of each is in force, and "
 		    "which waits.\n\n"
 		    "  update    fetch them now, all of them without a NAME\n"
-		    "  accept    put the revision that is held back in force\n"
+		    "  accept    put the revision that is held back in force (with a REVISION: only that one)\n"
 		    "  pin       keep a revision in force, whatever is published (default: the one that is)\n"
 		    "  unpin     follow what is published again\n"
 		    "  rollback  put an earlier revision in force and keep it (default: the one before)\n"
 		    "  export    write what was fetched last to FILE, for a host without a network\n"
 		    "  import    take FILE as what was fetched last; driftd looks at it as at what was fetched\n\n"
-		    "Of a REVISION the beginning is enough, as 'show' prints it. What is to be in force is looked at "
-		    "first, as what\nis fetched is.\n\n",
+		    "Of a REVISION the beginning is enough, as 'show' prints it; accept wants 12 digits. What is to be "
+		    "in force is\nlooked at first, as what is fetched is.\n\n",
 	.notes =
 		"\nExit status of list: 0 all is well with every reference, 1 something is not; of the others: 0 done, "
 		"1 not done,\nwith --wait also when something is not well with one then; 2 driftd cannot be asked, or "
@@ -384,7 +384,7 @@ static const struct verb {
 	{ "list", run_list, OF_FORM | OF_LIST, 0, 0 },
 	{ "show", run_show, OF_FORM, 1, 1 },
 	{ "update", run_update, OF_UPDATE, 0, ARGUMENTS_ANY },
-	{ "accept", run_change, OF_CHANGE, 1, 1 },
+	{ "accept", run_change, OF_CHANGE, 1, 2 },
 	{ "pin", run_change, OF_CHANGE, 1, 2 },
 	{ "unpin", run_change, OF_CHANGE, 1, 1 },
 	{ "rollback", run_change, OF_CHANGE, 1, 2 },

@@ -14,6 +14,7 @@ says() { check "it says $1: $(cat "$work/out" "$work/err.txt")" grep -Eq -e "$1"
 silent() { check "it does not say $1: $(cat "$work/out")" test "$(grep -Ec -e "$1" "$work/out")" = 0; }
 publish() { "$here/published.py" --request "$work/state/sources.json" "${options[@]}" "$work/store" base "$@" >"$work/published"; }
 stands() { [ "$("$bin/driftd" reference show base -o json | jq -r .standing)" = "$1" ]; }
+held_is() { [ "$("$bin/driftd" reference show base -o json | jq -r 'select(.standing == "held") | .next.revision')" = "$1" ]; }
 in_force() { [ "$("$bin/driftd" reference show base -o json | jq -r '.inForce.revision // ""')" = "$1" ]; }
 first=$(printf 1%.0s {1..40}) second=$(printf 2%.0s {1..40}) third=$(printf 3%.0s {1..40}) fourth=$(printf 4%.0s {1..40})
 commit() { jq -nc --arg id "$1" --arg author "$2" --arg subject "$3" '{id: $id, author: $author, subject: $subject, time: 1700000000}'; }
@@ -76,7 +77,7 @@ publish "$work/reference"
 wait_until 60 "it to be held back" stands held
 check "what was in force stays so" in_force "$first"
 driftd 1 reference list -o wide
-says '^base +held +111111111111 .* 333333333333 +revision 333333333333 waits for driftd reference accept base: more than 0'
+says '^base +held +111111111111 .* 333333333333 +revision 333333333333 waits for driftd reference accept base 333333333333: more than 0'
 driftd 0 reference show base
 says '^Changes: +1 '
 says '^  333333333333 .*<script> '
@@ -105,8 +106,30 @@ check "no such reference" test "$(code "$web/api/v1/references/other")" = 404
 check "not by looking" test "$(code "$web/api/v1/references/base/accept")" = 405
 check "none of these has changed anything" stands held
 
-driftd 0 reference accept base
+# ---- only what was looked at ----
+
+driftd 1 reference accept base 33333333333
+says '12 digits are needed\.? *\(400\)'
+driftd 1 reference accept base v1
+says '\(400\)'
+driftd 1 reference accept base 222222222222
+says 'another revision is held by now, 333333333333: look at that first \(409\)'
+cp -r "$work/reference" "$work/later"
+sed -i 's/team: other/team: third/' "$work/later/namespace.yaml"
+options=(--revision "$fourth" --title v1)
+publish "$work/later"
+wait_until 60 "what was pushed meanwhile to be held" held_is "$fourth"
+driftd 1 reference accept base "$third"
+says 'another revision is held by now, 444444444444: .*\(409\)'
+check "nothing that was not looked at is accepted" in_force "$first"
+driftd 1 reference accept base "sha256:$third"
+options=(--revision "$third" --log "[$log]")
+publish "$work/reference"
+wait_until 60 "it to be held again" held_is "$third"
+driftd 0 reference accept base 333333333333
 says '^base: current, in force is 333333333333$'
+driftd 1 reference accept base 333333333333
+says 'no revision of it is held \(409\)'
 wait_until 20 "what it finds" begins '.DRIFTD_KIND == "Namespace"'
 
 # ---- one that cannot be loaded ----
@@ -164,7 +187,7 @@ wait_until 20 "that to be over" "$bin/driftd" reference list
 
 driftd 1 reference show other
 driftd 1 reference update base other
-for words in '' frob show 'show a b' accept 'accept a b' 'pin a b c' "unpin ''" 'list x' 'list --wait' 'show base --timeout 1s' \
+for words in '' frob show 'show a b' accept 'accept a b c' 'pin a b c' "unpin ''" 'list x' 'list --wait' 'show base --timeout 1s' \
 	'update --wait --timeout soon' 'list -o xml'; do
 	eval "set -- $words"
 	driftd 2 reference "$@"
