@@ -450,9 +450,9 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	return keep_warnings(l);
 }
 
-int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
-		     cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
-		     struct problems *problems, struct err *err)
+int cfg_load_cached(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
+		    cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg_cache *cache,
+		    struct cfg **ret, struct problems *problems, struct err *err)
 {
 	CLEANUP(cfg_unrefp) struct cfg *cfg = calloc(1, sizeof(*cfg));
 	struct cfg_loader l = { .cfg = cfg, .limits = limits, .keys = keys, .err = err, .candidate = candidate };
@@ -461,6 +461,7 @@ int cfg_load_checked(const char *const *files, size_t n, const struct limits *li
 	if (!cfg)
 		return err_nomem(err);
 	l.settings = (struct settings){ .arena = &cfg->arena, .problems = problems, .ctx = &l };
+	l.cache = cache;
 	cfg->refs = 1;
 	arena_init(&cfg->arena, 0, 0);
 	cfg->path = arena_str(&cfg->arena, str_from(n ? files[0] : ""));
@@ -474,6 +475,13 @@ int cfg_load_checked(const char *const *files, size_t n, const struct limits *li
 		return r;
 	*ret = TAKE(cfg);
 	return 0;
+}
+
+int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
+		     cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
+		     struct problems *problems, struct err *err)
+{
+	return cfg_load_cached(files, n, limits, keys, check, candidate, NULL, ret, problems, err);
 }
 
 int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys, struct cfg **ret,

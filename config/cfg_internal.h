@@ -4,6 +4,7 @@
 
 #include "config/cfg.h"
 
+#include "config/cfg_loaded.h"
 #include "config/source_files.h"
 
 #include "base/strmap.h"
@@ -50,6 +51,7 @@ struct cfg_loader {
 	const struct node *shown_fields;       /* the last */
 	const struct node *leader;             /* the last "leader_election" */
 	const struct cfg_candidate *candidate; /* may be NULL */
+	struct cfg_cache *cache;               /* the same */
 };
 
 /* References that need nothing but the cluster. */
@@ -117,13 +119,17 @@ void cfg_load_templates(struct cfg_loader *l, const struct ref_source *source, s
 void cfg_check_references(struct cfg_loader *l);
 void cfg_print_reference_settings(struct buf *out);
 
-/* ---- references that are published (cfg_source.c says where, cfg_published.c loads them) ---- */
+/* ---- references that are published (cfg_source.c says where, cfg_published.c which revision, cfg_loaded.c loads it)
+ * ---- */
 
 setting_fn cfg_set_source; /* of a struct cfg_reference */
 /* Tell what does not go together in @entry. */
 void cfg_check_source(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
 /* Mistakes of a candidate go to @found; of any other there are none, but it may be absent. */
 void cfg_load_published(struct cfg_loader *l, struct cfg_reference *r, struct problems *found);
+/* Load the revision that r->published names, or take what is known of it. Mistakes go to @placed where they have a
+ * place in its files, else to @others; then there may be no reference. */
+void cfg_load_revision(struct cfg_loader *l, struct cfg_reference *r, struct problems *placed, struct problems *others);
 /* Part the references of clusters that are absent from those that are there. */
 void cfg_part_absent(struct cfg_loader *l);
 void cfg_print_source_settings(struct buf *out);

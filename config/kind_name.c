@@ -61,6 +61,17 @@ void kind_names_set(struct settings *s, void *target, const struct node *n)
 	*(struct kind_names *)target = (struct kind_names){ setting_texts(s, n), n };
 }
 
+static void tell_unknown(const struct kind_names *k, size_t i, struct problems *problems)
+{
+	static const char format[] = "the version of '%.*s' is not known: write it as KIND.VERSION.GROUP, such as "
+				     "Deployment.v1.apps";
+
+	if (k->at)
+		node_problem(node_item(k->at, i), problems, format, STR_ARG(k->texts.p[i]));
+	else
+		problems_add(problems, format, STR_ARG(k->texts.p[i]));
+}
+
 struct manifest_kind *kind_names_read(const struct kind_names *k, const struct manifest_set *set, struct settings *s,
 				      size_t *n)
 {
@@ -73,10 +84,7 @@ struct manifest_kind *kind_names_read(const struct kind_names *k, const struct m
 		if (read_one(text, set, s->arena, &kinds[*n]))
 			++*n;
 		else
-			node_problem(node_item(k->at, i), s->problems,
-				     "the version of '%.*s' is not known: write it as KIND.VERSION.GROUP, such as "
-				     "Deployment.v1.apps",
-				     STR_ARG(text));
+			tell_unknown(k, i, s->problems);
 	}
 	return kinds;
 }

@@ -344,17 +344,18 @@ static int open_parts(struct app *app, struct web_config *web, struct err *err)
 	app->remembered = remembered_new();
 	if (!app->listeners || !app->answers || !app->remembered)
 		return err_nomem(err);
-	if (published_open(app, err) < 0)
-		return -err->code;
-	return reload_open(app, published_keep, on_configured, err);
+	return published_open(app, err);
 }
 
 /* Everything that can fail before the daemon is up. */
 static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
 	struct web_config *web = NULL;
-	int r = configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &app->cfg, problems);
+	int r = reload_open(app, published_keep, on_configured, err);
 
+	if (r < 0)
+		return r;
+	r = reload_read_first(app, problems);
 	if (r == 0 && app->options.web_config)
 		r = configuration_load_web(app->options.web_config, &web, problems);
 	if (r == 0 && app->inspecting)
@@ -383,8 +384,8 @@ static void tear_down(struct app *app)
 	acceptances_free(app->acceptances);
 	findings_free(app->findings);
 	sink_free(app->sink);
-	reload_free(app->reload);
 	cfg_unref(app->cfg);
+	reload_free(app->reload);
 	key_table_free(app->keys);
 	free(app->clusters.p);
 	kubeconfigs_free(app);

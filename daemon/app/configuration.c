@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 int configuration_read(const char *config_path, const struct limits *limits, struct key_table *keys,
-		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
-		       struct problems *problems)
+		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg_cache *cache,
+		       struct cfg **ret, struct problems *problems)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *files;
@@ -20,7 +20,7 @@ int configuration_read(const char *config_path, const struct limits *limits, str
 
 	r = cfg_files(config_path, &a, &files, &n, &err);
 	if (r == 0)
-		r = cfg_load_checked(files, n, limits, keys, check, candidate, ret, problems, &err);
+		r = cfg_load_cached(files, n, limits, keys, check, candidate, cache, ret, problems, &err);
 	if (r < 0 && !problems_any(problems))
 		problems_add(problems, "%s", err.msg);
 	return r == 0 ? 0 : EXIT_CONFIG;
@@ -54,7 +54,7 @@ void configuration_print(const struct problems *problems)
 int configuration_need(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret)
 {
 	struct problems problems = { 0 };
-	int status = configuration_read(config_path, limits, keys, NULL, NULL, ret, &problems);
+	int status = configuration_read(config_path, limits, keys, NULL, NULL, NULL, ret, &problems);
 
 	if (status)
 		configuration_print(&problems);

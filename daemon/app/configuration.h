@@ -2,16 +2,16 @@
 #ifndef DAEMON_APP_CONFIGURATION_H
 #define DAEMON_APP_CONFIGURATION_H
 
-#include "config/cfg.h"
+#include "config/cfg_loaded.h"
 
 struct web_config;
 
 /* Read the configuration at @config_path with references and rules; its mistakes go to @problems, also those that
- * @check (NULL: none) finds in a cluster, whatever else is wrong. @candidate: cfg_load_checked. Exit status: 0, or 78.
- */
+ * @check (NULL: none) finds in a cluster, whatever else is wrong. @candidate, @cache: cfg_load_cached. Exit status: 0,
+ * or 78. */
 int configuration_read(const char *config_path, const struct limits *limits, struct key_table *keys,
-		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
-		       struct problems *problems);
+		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg_cache *cache,
+		       struct cfg **ret, struct problems *problems);
 /* The same without a check, but its mistakes are printed. */
 int configuration_need(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
 /* A check: the kubeconfig can be used. */

@@ -26,6 +26,18 @@ enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_FOLLOW, DUE_RELOAD };
 
 enum reload_cause { CAUSE_ASKED, CAUSE_MANIFESTS, CAUSE_REVISION };
 
+/* A revision that a thread loads. */
+struct loading {
+	uv_work_t work;
+	struct app *app; /* NULL: nobody waits for it any more */
+	struct cfg *cfg; /* has the entry */
+	const struct cfg_reference *entry;
+	char id[SOURCE_ID_SIZE];
+	const struct limits *limits;
+	struct key_table *keys;
+	struct cfg_loaded *got; /* NULL: no memory */
+};
+
 /* The request that waits for what a reload would change. */
 struct dry_run {
 	struct app *app;
@@ -47,6 +59,9 @@ struct reload {
 	struct rehearsal *rehearsal;       /* while it rehearses */
 	char *rehearsed;                   /* what the reload changes, in words; NULL: that is not known */
 	struct dry_run *dry_run;           /* NULL: there is none */
+	struct cfg_cache loaded;           /* of what is in force, and of what is rehearsed */
+	struct loading *loading;           /* NULL: nothing is */
+	struct key_table *keys;            /* of what is loaded in threads */
 };
 
 static void set_state(struct app *app, enum reload_state to)
@@ -68,7 +83,9 @@ int reload_open(struct app *app, void (*reading)(struct app *app),
 {
 	struct reload *r = app->reload = calloc(1, sizeof(*r));
 
-	if (!r)
+	if (r)
+		r->keys = key_table_new();
+	if (!r || !r->keys)
 		return err_nomem(err);
 	r->reading = reading;
 	r->configured = configured;
@@ -83,6 +100,11 @@ void reload_close(struct app *app)
 	rehearsal_close(TAKE(r->rehearsal));
 	if (r->dry_run)
 		rehearsal_close(TAKE(r->dry_run->rehearsal));
+	if (!r->loading)
+		return;
+	r->loading->app = NULL;
+	(void)uv_cancel((uv_req_t *)&r->loading->work); /* what runs already is waited for */
+	r->loading = NULL;
 }
 
 void reload_free(struct reload *r)
@@ -90,6 +112,8 @@ void reload_free(struct reload *r)
 	if (!r)
 		return;
 	cfg_unref(r->next);
+	cfg_cache_done(&r->loaded);
+	key_table_free(r->keys);
 	web_config_unref(r->next_web);
 	free(r->status.mistakes);
 	free(r->rehearsed);
@@ -99,6 +123,19 @@ void reload_free(struct reload *r)
 struct configuration_status reload_status(const struct app *app)
 {
 	return app->reload->status;
+}
+
+/* All that is read of a configuration is read here. */
+static int read_configuration(struct app *app, const struct cfg_candidate *candidate, struct cfg **ret,
+			      struct problems *problems)
+{
+	return configuration_read(app->options.config_path, &app->limits, app->keys, NULL, candidate,
+				  &app->reload->loaded, ret, problems);
+}
+
+int reload_read_first(struct app *app, struct problems *problems)
+{
+	return read_configuration(app, NULL, &app->cfg, problems);
 }
 
 /* The next configuration leaves it as it is. */
@@ -137,12 +174,11 @@ static bool stays_there(struct app *app, struct cluster *c)
 	return false;
 }
 
-/* The state is settled: what was asked for meanwhile begins. */
-static void settle(struct app *app)
+/* What was asked for meanwhile begins. */
+static void go_on(struct app *app)
 {
 	enum reload_due due = app->reload->due;
 
-	set_state(app, RELOAD_SETTLED);
 	app->reload->due = DUE_NOTHING;
 	if (due == DUE_RELOAD)
 		reload_begin(app);
@@ -150,6 +186,12 @@ static void settle(struct app *app)
 		reload_follow(app);
 	else if (due == DUE_RETARGET)
 		reload_retarget(app);
+}
+
+static void settle(struct app *app)
+{
+	set_state(app, RELOAD_SETTLED);
+	go_on(app);
 }
 
 /* Whether something is under way, which @due has to wait for. */
@@ -252,6 +294,7 @@ static void swap_config(struct app *app)
 	r->configured(app, TAKE(r->next_web));
 	note_overruled(app, old, &notes);
 	cfg_unref(old);
+	cfg_cache_keep(&r->loaded, app->cfg);
 	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
 		r->due = DUE_NOTHING;
 	clusters_start(app);
@@ -320,9 +363,12 @@ static void carry_out(struct app *app)
 		swap_config(app);
 }
 
-static void drop_next(struct reload *r)
+static void drop_next(struct app *app)
 {
+	struct reload *r = app->reload;
+
 	cfg_unref(TAKE(r->next));
+	cfg_cache_keep(&r->loaded, app->cfg);
 	web_config_unref(TAKE(r->next_web));
 	free(TAKE(r->rehearsed));
 }
@@ -345,7 +391,7 @@ static void on_rehearsed(void *ctx, const struct rehearsal_result *result)
 		carry_out(app);
 		return;
 	}
-	drop_next(app->reload);
+	drop_next(app);
 	notify_ready();
 	settle(app);
 }
@@ -379,7 +425,7 @@ static void rehearse(struct app *app)
 	} else if (is_taken(app, NULL)) {
 		carry_out(app); /* what it changes is told as it comes */
 	} else {
-		drop_next(app->reload);
+		drop_next(app);
 		notify_ready();
 	}
 }
@@ -443,8 +489,7 @@ static void begin_dry_run(struct app *app, const struct http_request *q, struct 
 		return;
 	}
 	*d = (struct dry_run){ .app = app, .answer = BUF_INIT(ANSWER_MAX) };
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &next, &problems) != 0 ||
-	    !can_be_watched(app, next, &problems)) {
+	if (read_configuration(app, NULL, &next, &problems) != 0 || !can_be_watched(app, next, &problems)) {
 		CLEANUP(freep) char *text = problems_text(&problems);
 
 		api_fail(r, 422, text ? text : "out of memory");
@@ -461,6 +506,7 @@ static void begin_dry_run(struct app *app, const struct http_request *q, struct 
 			d->ticket = http_later(q, d, forget_dry_run);
 		}
 	}
+	cfg_cache_keep(&app->reload->loaded, app->cfg);
 	problems_done(&problems);
 }
 
@@ -538,10 +584,9 @@ static int read_next(struct app *app, struct problems *problems)
 	const struct cfg_candidate *candidate = r->cause == CAUSE_REVISION ? &r->candidate.what : NULL;
 
 	r->reading(app);
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, candidate, &r->next,
-			       problems) != 0 ||
-	    !read_web(app, problems) || !can_be_watched(app, r->next, problems)) {
-		drop_next(r);
+	if (read_configuration(app, candidate, &r->next, problems) != 0 || !read_web(app, problems) ||
+	    !can_be_watched(app, r->next, problems)) {
+		drop_next(app);
 		return -EINVAL;
 	}
 	return 0;
@@ -553,7 +598,7 @@ static void refuse_candidate(struct app *app, const struct problems *problems)
 	CLEANUP(cfg_unrefp) struct cfg *without = NULL;
 	struct problems others = { 0 };
 
-	if (configuration_read(app->options.config_path, &app->limits, app->keys, NULL, NULL, &without, &others) == 0)
+	if (read_configuration(app, NULL, &without, &others) == 0)
 		app->reload->candidate.refused(app, problems);
 	else
 		wait_for_reload(app, CAUSE_REVISION);
@@ -574,7 +619,7 @@ static void begin(struct app *app, enum reload_cause cause)
 		else
 			refuse_config(app, &problems);
 	} else if (cause != CAUSE_ASKED && !is_worth_following(app, cause)) {
-		drop_next(r);
+		drop_next(app);
 		notify_ready();
 	} else {
 		if (r->dry_run)
@@ -600,6 +645,74 @@ void reload_follow(struct app *app)
 		wait_for_reload(app, CAUSE_MANIFESTS);
 }
 
+/* ---- loading a revision ---- */
+
+static void loading_free(struct loading *x)
+{
+	cfg_unref(x->cfg);
+	cfg_loaded_free(x->got);
+	free(x);
+}
+
+static void in_thread(uv_work_t *work)
+{
+	struct loading *x = work->data;
+
+	x->got = cfg_loaded_new(x->cfg->sources_dir, x->entry, str_from(x->id), x->limits, x->keys);
+}
+
+/* What could not be loaded there is loaded while the configuration is read. */
+static void on_loaded(uv_work_t *work, int status)
+{
+	struct loading *x = work->data;
+	struct app *app = x->app;
+
+	(void)status;
+	if (!app) {
+		loading_free(x);
+		return;
+	}
+	app->reload->loading = NULL;
+	if (x->got && cfg_cache_take(&app->reload->loaded, x->got))
+		x->got = NULL;
+	loading_free(x);
+	set_state(app, RELOAD_SETTLED);
+	begin(app, CAUSE_REVISION);
+	if (app->reload->status.state == RELOAD_SETTLED)
+		go_on(app);
+}
+
+static const struct cfg_reference *entry_of(const struct cfg *cfg, str name)
+{
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		if (str_eq(cfg->references[i].name, name))
+			return &cfg->references[i];
+	}
+	return NULL;
+}
+
+/* False: it is not begun. */
+static bool load_aside(struct app *app, const struct cfg_candidate *c)
+{
+	const struct cfg_reference *entry = entry_of(app->cfg, c->name);
+	struct loading *x = entry && c->id.n < SOURCE_ID_SIZE ? calloc(1, sizeof(*x)) : NULL;
+
+	if (!x)
+		return false;
+	*x = (struct loading){
+		.app = app, .cfg = cfg_ref(app->cfg), .entry = entry, .limits = &app->limits, .keys = app->reload->keys
+	};
+	x->work.data = x;
+	memcpy(x->id, c->id.p, c->id.n);
+	if (uv_queue_work(&app->loop, &x->work, in_thread, on_loaded) < 0) {
+		loading_free(x);
+		return false;
+	}
+	app->reload->loading = x;
+	set_state(app, RELOAD_REHEARSING);
+	return true;
+}
+
 bool reload_try(struct app *app, const struct reload_candidate *c)
 {
 	struct reload *r = app->reload;
@@ -611,6 +724,7 @@ bool reload_try(struct app *app, const struct reload_candidate *c)
 		return false;
 	}
 	r->candidate = *c;
-	begin(app, CAUSE_REVISION);
+	if (!load_aside(app, &c->what))
+		begin(app, CAUSE_REVISION);
 	return true;
 }

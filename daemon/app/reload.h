@@ -9,7 +9,8 @@
  *    '-------> retargeting: a kubeconfig changed, the configuration stays
  *
  * What is asked for in another state than settled waits for that, and is done once. A dry run is no state: nothing
- * waits for it, and a reload ends it. */
+ * waits for it, and a reload ends it. A published revision is loaded in a thread before anything is rehearsed, which is
+ * part of rehearsing; what was loaded of one counts for as long as it is in force. */
 #ifndef DAEMON_APP_RELOAD_H
 #define DAEMON_APP_RELOAD_H
 
@@ -39,6 +40,8 @@ struct reload_candidate {
  * ENOMEM. */
 CHECKED int reload_open(struct app *app, void (*reading)(struct app *app),
 			void (*configured)(struct app *app, struct web_config *web), struct err *err);
+/* The configuration of the start. Exit status: 0, or 78 with @problems. */
+int reload_read_first(struct app *app, struct problems *problems);
 /* No rehearsal goes on; when the loop has ended, reload_free. */
 void reload_close(struct app *app);
 void reload_free(struct reload *r);

@@ -117,7 +117,7 @@ static int check_files(const struct check_options *o, const struct limits *limit
 {
 	CLEANUP(web_config_unrefp) struct web_config *web = NULL;
 	struct err err;
-	int status = configuration_read(o->path, limits, keys, configuration_check_cluster, NULL, ret, problems);
+	int status = configuration_read(o->path, limits, keys, configuration_check_cluster, NULL, NULL, ret, problems);
 
 	if (status == 0 && cfg_nothing(*ret)) { /* the daemon starts all the same, and says so */
 		problems_add(problems, "%s: %s", o->path, cfg_nothing(*ret));
@@ -146,7 +146,7 @@ static void read_again(void *ctx, struct problems *problems)
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	CLEANUP(web_config_unrefp) struct web_config *web = NULL;
 
-	(void)configuration_read(a->options->path, a->limits, a->keys, configuration_check_cluster, NULL, &cfg,
+	(void)configuration_read(a->options->path, a->limits, a->keys, configuration_check_cluster, NULL, NULL, &cfg,
 				 problems);
 	if (a->options->web)
 		(void)configuration_load_web(a->options->web, &web, problems);

@@ -18,6 +18,7 @@ struct maker {
 	struct ref_component *components;
 	size_t n_components;
 	struct ref_text *no_text;
+	const struct ref_choice *orphans; /* of @o */
 	struct buf hashed;
 	struct err *err;
 };
@@ -196,6 +197,39 @@ static bool has_kind(const struct ref_component *c, const struct manifest_kind *
 	return false;
 }
 
+static const str *copy_texts(const str *from, size_t n, struct arena *a)
+{
+	str *list = arena_array(a, n, sizeof(*list));
+
+	for (size_t i = 0; list && i < n; i++) {
+		list[i] = arena_str(a, from[i]);
+		if (!list[i].p)
+			return NULL;
+	}
+	return list;
+}
+
+/* What says which objects are meant may go before the reference does. NULL without memory. */
+static const struct ref_choice *copy_choice(const struct ref_choice *from, struct arena *a)
+{
+	struct ref_choice *ret = arena_alloc(a, sizeof(*ret));
+	struct label_requirement *list = arena_array(a, from->labels.n, sizeof(*list));
+
+	if (!ret || !list)
+		return NULL;
+	for (size_t i = 0; i < from->labels.n; i++) {
+		list[i] = from->labels.requirements[i];
+		list[i].key = arena_str(a, list[i].key);
+		list[i].values = copy_texts(list[i].values, list[i].n_values, a);
+		if (!list[i].key.p || !list[i].values)
+			return NULL;
+	}
+	*ret = *from;
+	ret->labels.requirements = list;
+	ret->namespaces = copy_texts(from->namespaces, from->n_namespaces, a);
+	return ret->namespaces ? ret : NULL;
+}
+
 static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_template **templates,
 			   const struct manifest_kind *k)
 {
@@ -211,7 +245,7 @@ static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_
 	if (!t->identity.api_version.p || !t->identity.kind.p)
 		return no_memory(m);
 	t->component = c;
-	t->choice = m->o->orphans;
+	t->choice = m->orphans;
 	templates[c->n_templates++] = t;
 	buf_printf(&m->hashed, "orphans %.*s %.*s\n", STR_ARG(k->api_version), STR_ARG(k->kind));
 	return 0;
@@ -269,7 +303,8 @@ static int add_orphans(struct maker *m)
 
 	if (!m->o->orphans)
 		return 0;
-	if (!templates)
+	m->orphans = copy_choice(m->o->orphans, &m->ref->arena);
+	if (!templates || !m->orphans)
 		return no_memory(m);
 	hash_selector(m);
 	m->n_components++;

@@ -170,6 +170,16 @@ driftd 0 reference unpin base
 wait_until 60 "what is published to be in force again" in_force "$first"
 driftd 1 reference unpin base
 
+# ---- what is in force is loaded once ----
+
+mv "$work/store/revisions" "$work/store/away"
+loaded=$(metric driftd_config_last_reload_success_timestamp_seconds)
+reloaded() { ! metric_is driftd_config_last_reload_success_timestamp_seconds "$loaded"; }
+driftd 0 reload
+wait_until 60 "the reload" reloaded
+check "it is not read again" in_force "$first"
+mv "$work/store/away" "$work/store/revisions"
+
 # ---- a source that fails ----
 
 options=(--failure verification --message 'no good signature' --age 7200)
