@@ -33,18 +33,9 @@ static struct planned_kind *kind_of(struct watch_plan *p, str api_version, str k
 	return &p->kinds.p[p->kinds.n - 1];
 }
 
-/* Of two that one covers the wider stays. */
+/* As often as it comes: a reference may have tens of thousands of manifests of one kind. */
 static bool put(struct planned_kind *k, struct watch_scope scope)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < k->scopes.n; i++) {
-		if (covers(k->scopes.p[i], scope))
-			return true;
-		if (!covers(scope, k->scopes.p[i]))
-			k->scopes.p[n++] = k->scopes.p[i];
-	}
-	k->scopes.n = n;
 	return vec_push(&k->scopes, scope);
 }
 
@@ -189,6 +180,28 @@ static int by_place(const void *a, const void *b)
 	return r ? r : str_cmp(x->name, y->name);
 }
 
+/* Of two that one covers the wider stays; all are by place then. Names of any namespace come first, and a whole
+ * namespace comes before what is in it. */
+static void reduce(struct planned_kind *k)
+{
+	struct watch_scope *list = k->scopes.p;
+	size_t n = 0, n_anywhere = 0;
+
+	if (k->scopes.n == 0)
+		return;
+	qsort(list, k->scopes.n, sizeof(*list), by_place);
+	for (size_t i = 0; i < k->scopes.n; i++) {
+		struct watch_scope s = list[i], anywhere = { STR(""), s.name };
+
+		if ((n > 0 && covers(list[n - 1], s)) ||
+		    (n_anywhere > 0 && bsearch(&anywhere, list, n_anywhere, sizeof(*list), by_place)))
+			continue;
+		list[n++] = s;
+		n_anywhere = s.namespace.n ? n_anywhere : n;
+	}
+	k->scopes.n = n;
+}
+
 static bool overlaps(const struct planned_kind *k)
 {
 	for (size_t i = 0; i < k->scopes.n; i++) {
@@ -208,32 +221,24 @@ static void widen_to_all(struct planned_kind *k)
 	k->scopes.n = 1;
 }
 
-/* What was in a namespace is watched in the whole of it. They do not become more, so that there is room. */
-static bool widen_to_namespaces(struct planned_kind *k)
+/* What was in a namespace is watched in the whole of it. */
+static void widen_to_namespaces(struct planned_kind *k)
 {
-	size_t n = k->scopes.n;
-	bool ok = true;
-
-	k->scopes.n = 0;
-	for (size_t i = 0; ok && i < n; i++) {
-		struct watch_scope s = k->scopes.p[i];
-
-		ok = put(k, (struct watch_scope){ s.namespace, s.namespace.n ? STR("") : s.name });
+	for (size_t i = 0; i < k->scopes.n; i++) {
+		if (k->scopes.p[i].namespace.n)
+			k->scopes.p[i].name = STR("");
 	}
-	return ok;
+	reduce(k);
 }
 
-static bool join(struct planned_kind *k)
+static void join(struct planned_kind *k)
 {
-	if (k->scopes.n == 0)
-		return true;
+	reduce(k);
 	k->many |= k->scopes.n > WATCH_SCOPES_MAX;
-	if (k->scopes.n > WATCH_SCOPES_MAX && !widen_to_namespaces(k))
-		return false;
+	if (k->scopes.n > WATCH_SCOPES_MAX)
+		widen_to_namespaces(k);
 	if (k->scopes.n > WATCH_SCOPES_MAX || overlaps(k))
 		widen_to_all(k);
-	qsort(k->scopes.p, k->scopes.n, sizeof(*k->scopes.p), by_place);
-	return true;
 }
 
 /* ---- the plan ---- */
@@ -261,7 +266,8 @@ int watch_plan_found(const struct watch_plan *p, struct planned_kind *k, bool na
 		return r;
 	if (p->open || counts_by_subjects(p, k) || (p->whole_customs && crd_may_define(k->api_version)))
 		widen_to_all(k);
-	return join(k) ? 0 : err_nomem(err);
+	join(k);
+	return 0;
 }
 
 int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct watch_plan *ret, struct err *err)
@@ -278,7 +284,7 @@ int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct w
 	for (size_t i = 0; r == 0 && i < c->n_references; i++)
 		r = add_releases(ret, c->references[i], err);
 	for (size_t i = 0; r == 0 && i < HELM_DRIVERS; i++)
-		r = join(&ret->releases[i]) ? 0 : err_nomem(err);
+		join(&ret->releases[i]);
 	for (size_t i = 0; i < ret->patterns.n; i++)
 		ret->defined |= may_be_custom(ret->patterns.p[i]);
 	for (size_t i = 0; r == 0 && i < ret->kinds.n; i++) {
