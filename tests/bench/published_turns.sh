@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# published_turns.sh [FILES [MEGABYTES]]: how long the loop of the real daemon answers nobody while a published revision of FILES (19900) files,
-# MEGABYTES (64) in all, comes into force and changes, while another source changes beside it, and while the configuration is reloaded. Once
-# its files are templates and what nobody needs, once each of them is a manifest of an object that the cluster has.
+# published_turns.sh [FILES [MEGABYTES]]: how long the loop of the real daemon answers nobody while a published revision of FILES (19900)
+# files, MEGABYTES (64) in all, comes into force and changes, while another source changes beside it, and while the configuration is
+# reloaded. Once its files are templates and what nobody needs, once each of them is a manifest of an object that the cluster has.
 . "$(dirname "$0")/../e2e/lib.sh"
 files=${1:-19900} megabytes=${2:-64}
 export DRIFTD_SOCKET=$work/control.sock
