@@ -28,7 +28,7 @@ struct manifest_reference_options {
 	bool (*takes)(void *ctx, const struct identity *id); /* the others are left out; NULL: there are none */
 	void *ctx;
 	enum manifest_additions additions;
-	const struct ref_choice *orphans;         /* outlives the reference; NULL: nobody looks for orphans */
+	const struct ref_choice *orphans;         /* copied; NULL: nobody looks for orphans */
 	const struct manifest_kind *orphan_kinds; /* copied; none: the kinds of the manifests */
 	size_t n_orphan_kinds;
 };
