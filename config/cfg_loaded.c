@@ -177,7 +177,7 @@ void cfg_cache_done(struct cfg_cache *c)
 
 static const struct cfg_loaded *find(const struct cfg_cache *c, uint64_t entry, str id)
 {
-	for (size_t i = 0; i < c->list.n; i++) {
+	for (size_t i = c->list.n; i-- > 0;) { /* what was found out last */
 		if (c->list.p[i]->entry == entry && str_eq(str_from(c->list.p[i]->id), id))
 			return c->list.p[i];
 	}
@@ -218,6 +218,7 @@ void cfg_load_revision(struct cfg_loader *l, struct cfg_reference *r, struct pro
 		return;
 	}
 	take(l, r, known, placed, others);
-	if (own && l->cache && cfg_cache_take(l->cache, own))
+	/* What could not be loaded may be there when it is looked for again. */
+	if (own && own->reference && l->cache && cfg_cache_take(l->cache, own))
 		own = NULL;
 }

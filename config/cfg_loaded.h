@@ -29,7 +29,7 @@ bool cfg_cache_take(struct cfg_cache *c, struct cfg_loaded *x);
 void cfg_cache_keep(struct cfg_cache *c, const struct cfg *cfg);
 void cfg_cache_done(struct cfg_cache *c);
 
-/* As cfg_load_checked, but with what is in @cache, to which goes what is loaded; it may be NULL. */
+/* As cfg_load_checked, but with what is in @cache, to which goes what can be loaded; it may be NULL. */
 CHECKED int cfg_load_cached(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
 			    cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg_cache *cache,
 			    struct cfg **ret, struct problems *problems, struct err *err);

@@ -139,6 +139,31 @@ static struct reference *loaded(const struct cfg *cfg)
 	return r->reference;
 }
 
+struct job {
+	const struct cfg *cfg;
+	const char *id;
+	struct cfg_loaded *got;
+};
+
+static void *look(void *ctx)
+{
+	struct job *j = ctx;
+
+	j->got = cfg_loaded_new(j->cfg->sources_dir, &j->cfg->references[0], str_from(j->id), &limits, NULL);
+	return NULL;
+}
+
+static void load_aside(struct cfg_cache *cache, const struct cfg *cfg, const char *id)
+{
+	struct job j = { .cfg = cfg, .id = id };
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, look, &j), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_non_null(j.got);
+	assert_true(cfg_cache_take(cache, j.got));
+}
+
 /* ---- the same ---- */
 
 static void test_what_is_in_force_is_not_read_again(void **state)
@@ -163,6 +188,30 @@ static void test_what_is_in_force_is_not_read_again(void **state)
 	third = load(&cache, NULL, NULL);
 	assert_null(absent_or_loaded(third));
 	assert_true(third->references[0].published.why_absent.n > 0);
+	cfg_cache_done(&cache);
+}
+
+static void test_what_was_lost_may_be_there_again(void **state)
+{
+	CLEANUP(cfg_unrefp) struct cfg *first = NULL, *second = NULL, *third = NULL;
+	struct cfg_cache cache = { 0 };
+	char id[SOURCE_ID_SIZE];
+
+	(void)state;
+	put_revision(MANIFEST, id);
+	be_in_force(id);
+	lose_revisions();
+	first = load(&cache, NULL, NULL);
+	assert_null(absent_or_loaded(first));
+	assert_int_equal(cache.list.n, 0);
+	load_aside(&cache, first, id);
+	put_revision(MANIFEST, id);
+	load_aside(&cache, first, id);
+	lose_revisions();
+	second = load(&cache, id, NULL);
+	assert_non_null(loaded(second));
+	third = load(&cache, NULL, NULL);
+	assert_ptr_equal(loaded(third), loaded(second));
 	cfg_cache_done(&cache);
 }
 
@@ -253,31 +302,6 @@ static void test_another_revision_is_loaded(void **state)
 
 /* ---- in a thread ---- */
 
-struct job {
-	const struct cfg *cfg;
-	const char *id;
-	struct cfg_loaded *got;
-};
-
-static void *look(void *ctx)
-{
-	struct job *j = ctx;
-
-	j->got = cfg_loaded_new(j->cfg->sources_dir, &j->cfg->references[0], str_from(j->id), &limits, NULL);
-	return NULL;
-}
-
-static void load_aside(struct cfg_cache *cache, const struct cfg *cfg, const char *id)
-{
-	struct job j = { .cfg = cfg, .id = id };
-	pthread_t thread;
-
-	assert_int_equal(pthread_create(&thread, NULL, look, &j), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	assert_non_null(j.got);
-	assert_true(cfg_cache_take(cache, j.got));
-}
-
 static void test_a_candidate_is_loaded_before(void **state)
 {
 	CLEANUP(cfg_unrefp) struct cfg *first = load(NULL, NULL, NULL), *next = NULL;
@@ -328,6 +352,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_what_is_in_force_is_not_read_again, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_was_lost_may_be_there_again, begin, end),
 		cmocka_unit_test_setup_teardown(test_warnings_are_told_again, begin, end),
 		cmocka_unit_test_setup_teardown(test_it_outlives_the_configuration, begin, end),
 		cmocka_unit_test_setup_teardown(test_another_entry_is_loaded, begin, end),
