@@ -119,35 +119,44 @@ static void add_own(struct buf *body, const char *name, str text)
 		add_text(body, name, text);
 }
 
+static void add_component_of(struct buf *body, val x)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(REQUEST_MAX);
+
+	buf_printf(&name, "%.*s/%.*s", STR_ARG(control_text(x, "part")), STR_ARG(control_text(x, "component")));
+	add_text(body, "component", buf_str(&name));
+}
+
+static void add_object_of(struct buf *body, val x)
+{
+	static const char *const names[] = { "apiVersion", "kind", "namespace", "name" };
+	val paths = VAL_GET(x, "paths");
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		add_own(body, names[i], control_text(x, names[i]));
+	if (val_count(paths) == 1)
+		add_text(body, "path", val_str(val_at(paths, 0)));
+}
+
 /* What the finding with this id is about. */
 static int add_finding(struct accept_command *c, str id, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	int r = control_get_finding(c->socket, id, &d, err);
-	val x, paths;
+	str type;
 
 	if (r < 0)
 		return r;
-	x = d->root;
-	paths = VAL_GET(x, "paths");
-	add_own(&c->body, "cluster", control_text(x, "cluster"));
-	add_own(&c->body, "reference", control_text(x, "reference"));
-	if (str_eq(control_text(x, "type"), STR("component"))) {
-		CLEANUP(buf_done) struct buf name = BUF_INIT(REQUEST_MAX);
-
-		buf_printf(&name, "%.*s/%.*s", STR_ARG(control_text(x, "part")), STR_ARG(control_text(x, "component")));
-		add_text(&c->body, "component", buf_str(&name));
-		return 0;
-	}
-	if (!str_eq(control_text(x, "type"), STR("drift")))
+	type = control_text(d->root, "type");
+	add_own(&c->body, "cluster", control_text(d->root, "cluster"));
+	add_own(&c->body, "reference", control_text(d->root, "reference"));
+	if (str_eq(type, STR("component")))
+		add_component_of(&c->body, d->root);
+	else if (str_eq(type, STR("drift")))
+		add_object_of(&c->body, d->root);
+	else
 		return err_set(err, EINVAL, "only drift and components can be accepted; this is of type %.*s",
-			       STR_ARG(control_text(x, "type")));
-	add_own(&c->body, "apiVersion", control_text(x, "apiVersion"));
-	add_own(&c->body, "kind", control_text(x, "kind"));
-	add_own(&c->body, "namespace", control_text(x, "namespace"));
-	add_own(&c->body, "name", control_text(x, "name"));
-	if (val_count(paths) == 1)
-		add_text(&c->body, "path", val_str(val_at(paths, 0)));
+			       STR_ARG(type));
 	return 0;
 }
 

@@ -257,8 +257,8 @@ static void tell(enum kc_event event, struct doc *d)
 static void discover(void)
 {
 	static const struct kc_resource kinds[] = {
-		{ "e.x", "v1", "Widget", "widgets", true, true, true, 0 },
-		{ "e.x", "v1", "Gadget", "gadgets", true, true, true, 0 },
+		{ "e.x", "v1", "Widget", "widgets", true, true, true, 0, NULL },
+		{ "e.x", "v1", "Gadget", "gadgets", true, true, true, 0, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)

@@ -36,6 +36,7 @@ static void test_aggregated(void **state)
 			       "\"pods\",\"responseKind\":"
 			       "{\"group\":\"\",\"version\":\"v1\",\"kind\":\"Pod\"},\"scope\":\"Namespaced\","
 			       "\"verbs\":[\"get\",\"list\",\"watch\"],"
+			       "\"shortNames\":[\"po\",\"a b\",7,\"p,q\",\"\",\"p\"],"
 			       "\"subresources\":[{\"subresource\":\"status\"}]}]}]},"
 			       "{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":\"v1\",\"resources\":[{"
 			       "\"resource\":\"scales\","
@@ -55,6 +56,7 @@ static void test_aggregated(void **state)
 	r = kc_resources_find(t, STR("v1"), STR("Pod"));
 	assert_non_null(r);
 	assert_string_equal(r->plural, "pods");
+	assert_string_equal(r->short_names, "po,p");
 	assert_true(r->namespaced && r->can_list && r->can_watch);
 	r = kc_resources_find(t, STR("apps/v1"), STR("Scale"));
 	assert_non_null(r);
