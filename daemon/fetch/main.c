@@ -36,6 +36,7 @@ struct fetcher {
 	struct source_request request;
 	uint64_t state; /* file_state of the request that was read */
 	bool collect;   /* something ended, or another request came, since the store was tidied */
+	bool left;      /* something ended since tmp/ was swept: it may have been killed */
 	unsigned tidy;  /* looks until it may be again, while something is fetched */
 	struct worker workers[WORKERS_MAX];
 	size_t n_running;
@@ -163,7 +164,7 @@ static void reap(struct fetcher *f)
 			continue;
 		w->pid = 0;
 		f->n_running--;
-		f->collect = true;
+		f->collect = f->left = true;
 		f->stuck |= !worker_ended(f->store, &w->wish, how);
 	}
 }
@@ -212,14 +213,16 @@ static bool tidy(struct fetcher *f)
 	size_t n = 0;
 
 	f->tidy -= f->tidy > 0;
+	if (f->left && !f->n_running) {
+		store_sweep(f->store);
+		f->left = false;
+	}
 	if (!f->collect || (f->n_running && f->tidy))
 		return false;
 	for (size_t i = 0; i < WORKERS_MAX; i++) {
 		if (f->workers[i].pid)
 			busy[n++] = f->workers[i].wish.source.name;
 	}
-	if (!n)
-		store_sweep(f->store);
 	if (!store_collect(f->store, &f->request, busy, n)) /* one of them keeps what it has fetched just now */
 		return false;
 	f->collect = false;

@@ -23,14 +23,14 @@ wait_until 30 "the cluster to be synced" metric_is "$(of_cluster driftd_cluster_
 check "all is well" drift 0
 check "which is said" says "nothing is open"
 check "names that are known are no mistake" drift 0 Deployments -n shop --reference ref --cluster "$cluster"
-while IFS='|' read -r option value words; do
-	check "$option $value: $(cat "$work/said")" drift 3 ${option:+"$option"} "$value"
+while IFS='|' read -r status option value words; do
+	check "$option $value: $(cat "$work/said")" drift "$status" ${option:+"$option"} "$value"
 	check "$option $value says so: $(cat "$work/said")" says "$words"
 done <<-E
-	--namespace|sohp|no namespace with watched objects 'sohp' is known; did you mean 'shop'?
-	--cluster|${cluster}x|no cluster '${cluster}x' is known; did you mean '$cluster'?; there is $cluster
-	--reference|rfe|no reference 'rfe' is known; did you mean 'ref'?; there is ref
-	|Namespaec|no watched kind 'Namespaec' is known; did you mean 'Namespace'?
+	3|--namespace|sohp|no namespace with watched objects 'sohp' is known; did you mean 'shop'?
+	2|--cluster|${cluster}x|no cluster '${cluster}x' is known; did you mean '$cluster'?; there is $cluster
+	2|--reference|rfe|no reference 'rfe' is known; did you mean 'ref'?; there is ref
+	2||Namespaec|no watched kind 'Namespaec' is known; did you mean 'Namespace'?
 E
 set_team other
 wait_until 20 "a drift" begins '.DRIFTD_NAME == "shop"'

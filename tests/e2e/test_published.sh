@@ -167,7 +167,8 @@ for i in $(seq "$kills"); do
 done
 wait_until 120 "the last commit to be in force after all that" in_force "$head"
 wait_until 60 "the finding to name it" has_record ".DRIFTD_REFERENCE_REVISION == \"$head\" and .DRIFTD_KIND == \"Namespace\""
-check "nothing is left in the store's tmp: $(ls "$work/store/tmp")" test -z "$(ls -A "$work/store/tmp")"
+swept() { test -z "$(ls -A "$work/store/tmp")"; } # what is being fetched is there for a moment
+wait_until 60 "nothing to be left in the store's tmp" swept
 
 # ---- what has to be signed from now on ----
 
