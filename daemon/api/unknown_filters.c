@@ -172,6 +172,8 @@ void unknown_words_find(const struct metrics_view *view, const struct finding_fi
 		find_cluster(view, f->cluster, ret);
 	if (f->reference.p)
 		find_reference(view, f->reference, ret);
+	if (ret->mistaken) /* no cluster of that name has any kind */
+		return;
 	while (f->kind.p && str_next_part(&rest, ',', &word))
 		find_kind(view, f, word, ret);
 }
