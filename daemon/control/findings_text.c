@@ -10,7 +10,7 @@
 
 #define SHORT_ID 8
 #define FIELD_BYTES 100
-#define SUMMARY_BYTES 80
+#define SUMMARY_BYTES 120
 
 /* ---- one finding ---- */
 

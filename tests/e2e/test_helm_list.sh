@@ -62,7 +62,7 @@ check "there is none: $(cat "$work/helm.err")" grep -q 'no such release' "$work/
 helm 0 show shop/drifts
 for line in '^Release: +shop/drifts$' '^Revision: +1, deployed since 20' '^State: +in force: .* revision 1$' \
 	'ConfigMap +v1 +shop +drifts +drifted' \
-	'^ +1 +deployed' 'warning +drift +configmaps +shop +drifts +data.v +kubectl-edit'; do
+	'^ +1 +deployed' 'warning +drift +configmaps +shop +drifts +data.v .* kubectl-edit'; do
 	check "show has $line: $(cat "$work/helm")" grep -Eq "$line" "$work/helm"
 done
 helm 0 show gone
