@@ -50,21 +50,17 @@ static bool next_finding(struct list_answer *l, uint64_t now_ns, struct buf *out
 	return true;
 }
 
-/* One of which nothing is open any more is left out. */
 static bool next_group(struct list_answer *l, struct buf *out)
 {
-	while (l->at < l->groups.list.n) {
-		const struct findings_group *g = &l->groups.list.p[l->at++];
-		const struct finding *x = findings_find(l->findings, g->key);
+	const struct finding *first;
+	const struct findings_group *g = findings_groups_next(&l->groups, l->findings, &l->at, SIZE_MAX, &first);
 
-		if (!x)
-			continue;
-		buf_add_cstr(out, l->begun ? ",\n" : "");
-		l->begun = true;
-		findings_group_doc(g, x, l->trusted, out);
-		return true;
-	}
-	return false;
+	if (!g)
+		return false;
+	buf_add_cstr(out, l->begun ? ",\n" : "");
+	l->begun = true;
+	findings_group_doc(g, first, l->trusted, out);
+	return true;
 }
 
 static int next_findings(void *state, struct buf *out)

@@ -375,19 +375,15 @@ static void add_group(struct html *h, const struct findings_group *g, const stru
 	page_row_close(h);
 }
 
-/* One of which nothing is open any more is left out. */
 static bool add_next_group(struct html *h, struct findings_page *p)
 {
-	while (p->next < p->groups.list.n && p->next < p->first + PAGE_ROWS) {
-		const struct findings_group *g = &p->groups.list.p[p->next++];
-		const struct finding *x = findings_find(p->findings, g->key);
+	const struct finding *first;
+	const struct findings_group *g =
+		findings_groups_next(&p->groups, p->findings, &p->next, p->first + PAGE_ROWS, &first);
 
-		if (!x)
-			continue;
-		add_group(h, g, x, p);
-		return true;
-	}
-	return false;
+	if (g)
+		add_group(h, g, first, p);
+	return g;
 }
 
 bool findings_page_row(struct html *h, struct findings_page *p)

@@ -303,6 +303,19 @@ int findings_groups_init(struct findings_groups *g, const struct findings *f, co
 	return err_nomem(err);
 }
 
+const struct findings_group *findings_groups_next(const struct findings_groups *g, const struct findings *f, size_t *at,
+						  size_t end, const struct finding **first)
+{
+	while (*at < g->list.n && *at < end) {
+		const struct findings_group *group = &g->list.p[(*at)++];
+
+		*first = findings_find(f, group->key);
+		if (*first)
+			return group;
+	}
+	return NULL;
+}
+
 void findings_groups_done(struct findings_groups *g)
 {
 	vec_done(&g->list);

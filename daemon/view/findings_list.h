@@ -45,5 +45,9 @@ struct findings_groups {
 CHECKED int findings_groups_init(struct findings_groups *g, const struct findings *f,
 				 const struct finding_filter *filter, struct err *err);
 void findings_groups_done(struct findings_groups *g);
+/* The next group before the one at @end, from *at on, of which something is still open, and in *first its worst
+ * finding; NULL: none is left. */
+const struct findings_group *findings_groups_next(const struct findings_groups *g, const struct findings *f, size_t *at,
+						  size_t end, const struct finding **first);
 
 #endif
