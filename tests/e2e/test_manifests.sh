@@ -137,9 +137,25 @@ check "one that is no manifest" ask 0 explain ConfigMap shop/other
 # ---- a folder that changes ----
 
 reloads() { record_count '.DRIFTD_EVENT == "reloaded"' "$1"; }
-deployment_manifest web:2
-sed -i 's/ports: \[/env: [{name: A, value: b}], ports: [/' "$work/shop/web.yaml"
-check "a dry run" ask 1 reload --dry-run
+at_once() { # at_once COMMAND...: what it does to several files, driftd sees as one change
+	kill -STOP "${pid[driftd]}"
+	"$@"
+	kill -CONT "${pid[driftd]}"
+}
+with_environment() {
+	deployment_manifest web:2
+	sed -i 's/ports: \[/env: [{name: A, value: b}], ports: [/' "$work/shop/web.yaml"
+}
+# The question is there before driftd sees the change, which it follows once nothing has changed for a second.
+asked() { [[ $(readlink /proc/"$1"/fd/*) == *socket:* ]]; }
+with_environment_and_dry_run() {
+	with_environment
+	"$bin/driftd" reload --dry-run >"$work/out" 2>&1 &
+	dry_run=$!
+	wait_until 20 "the question" asked "$dry_run"
+}
+at_once with_environment_and_dry_run
+wait "$dry_run" && fail "a dry run finds nothing" || check "a dry run" [ $? = 1 ]
 check "says what changes" says "drift changes: deployments.apps shop/web"
 wait_until 20 "it is followed" reloads 3
 check "the record says what changes" has_record '.DRIFTD_EVENT == "reloaded" and (.MESSAGE | startswith("manifests changed")) and
@@ -147,21 +163,29 @@ check "the record says what changes" has_record '.DRIFTD_EVENT == "reloaded" and
 wait_until 20 "and it counts" changes '.DRIFTD_KIND == "Deployment" and (.DRIFTD_PATH | tostring | contains("env"))'
 
 # Whole or not at all: of two files one is broken.
-deployment_manifest web:3
-printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: [}\n' >"$work/shop/more/broken.yaml"
+two_of_one_broken() {
+	deployment_manifest web:3
+	printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: [}\n' >"$work/shop/more/broken.yaml"
+}
+at_once two_of_one_broken
 wait_until 20 "a mistake is told" has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("more/broken.yaml:"))'
 check "nothing of it counts" record_count '.DRIFTD_EVENT == "reloaded"' 3
 refused() { metric_is driftd_config_last_reload_successful 0; }
 wait_until 20 "the metric says so" refused
-deployment_manifest web:2
-sed -i 's/ports: \[/env: [{name: A, value: b}], ports: [/' "$work/shop/web.yaml"
-rm "$work/shop/more/broken.yaml"
+mended() {
+	with_environment
+	rm "$work/shop/more/broken.yaml"
+}
+at_once mended
 wait_until 20 "what is on disk is in force again" metric_is driftd_config_last_reload_successful 1
 check "which is said" has_record '.MESSAGE == "the configuration on disk is the one in force again"'
-deployment_manifest web:3
+at_once deployment_manifest web:3
 wait_until 20 "it is mended" reloads 4
-mkdir -p "$work/shop/later"
-cat >"$work/shop/later/deep.yaml" <<<'{apiVersion: v1, kind: ConfigMap, metadata: {name: later}, data: {}}'
+new_folder() {
+	mkdir "$work/shop/later"
+	cat >"$work/shop/later/deep.yaml" <<<'{apiVersion: v1, kind: ConfigMap, metadata: {name: later}, data: {}}'
+}
+at_once new_folder
 wait_until 20 "a new folder" reloads 5
 wait_until 20 "what is in it is missing" begins '.DRIFTD_COMPONENT == "later/deep.yaml"'
 touch "$work/shop/later/deep.yaml"

@@ -45,6 +45,7 @@ driftd 0 reference show base
 says '^Fetched: +never'
 driftd 1 status
 says '^reference base, absent: nothing of it is in force yet'
+wait_until 20 "that to be a gap" gap_record begin 'nothing is held against reference base, which is not there'
 driftd 1 drift list
 says 'nothing of reference base is in force yet'
 driftd 1 reference accept base
@@ -65,8 +66,9 @@ driftd 0 reference update
 says '^base: is to be fetched$'
 publish
 driftd 0 reference update base &
-publish
-wait $!
+updating=$!
+while kill -0 "$updating" 2>/dev/null; do publish; done # whenever it is that driftd asks for it
+wait "$updating"
 driftd 0 status
 
 sed -i 's/team: storefront/team: other/' "$work/reference/namespace.yaml"
