@@ -169,6 +169,7 @@ static void add_standing(const struct source_view *v, struct buf *out)
 static void add_rehearsal(const struct source_view *v, struct buf *out)
 {
 	json_lines(out, "why", v->why);
+	json_lines(out, "notDone", v->not_done);
 	json_text(out, "changes", v->changes);
 	if (v->changes.n)
 		json_number(out, "begins", v->begins);

@@ -17,6 +17,7 @@
 #define PATIENCE_NS (60 * UINT64_C(1000000000))
 /* What could not be tried or kept, for a reason that is not the revision's, is tried again so much later. */
 #define RETRY_NS (30 * UINT64_C(1000000000))
+#define NOT_ITS_SOURCE "it is not from where its source is now, or not signed as that has to be"
 
 static void stand(struct followed_source *s, enum source_standing to)
 {
@@ -226,11 +227,13 @@ static struct followed_source *tried(struct app *app)
 	return s;
 }
 
-/* What somebody wanted was tried. What is wanted since then is not that. */
-static void forget_wish(struct followed_source *s)
+/* What somebody wanted was tried, and @why is why it is not in force; NULL: it is. What is wanted since then is not
+ * that. */
+static void forget_wish(struct followed_source *s, const char *why)
 {
-	if (strcmp(s->wanted, s->trying) != 0)
+	if (!*s->wanted || strcmp(s->wanted, s->trying) != 0)
 		return;
+	set_text(&s->not_done, why);
 	s->wanted[0] = '\0';
 	s->pin = false;
 }
@@ -244,7 +247,7 @@ static void on_refused(struct app *app, const struct problems *mistakes)
 	if (asprintf(&why, "cannot be loaded, what was in force stays so: %s", text ? text : "out of memory") < 0)
 		why = NULL;
 	set_text(&s->changes, NULL);
-	forget_wish(s);
+	forget_wish(s, why ? why : "cannot be loaded");
 	decide(app, s, SOURCE_BROKEN, why ? why : "cannot be loaded");
 }
 
@@ -321,7 +324,7 @@ static void on_taken(struct app *app)
 		buf_printf(&what, ", before %.*s", STR_ARG(published_short(s->in_force.about.revision)));
 	if (s->changes)
 		buf_printf(&what, "; findings: %s", s->changes);
-	forget_wish(s);
+	forget_wish(s, NULL);
 	s->retry_ns = 0;
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	set_text(&s->why, NULL);
@@ -347,8 +350,10 @@ static bool agrees_with(struct app *app, struct followed_source *s, const char *
 {
 	if (!*s->wanted)
 		return agrees(s) || strcmp(id, s->choice.in_force) == 0;
-	if (!may_count(app, s, id, true)) /* any more */
+	if (!may_count(app, s, id, true)) { /* any more */
+		set_text(&s->not_done, NOT_ITS_SOURCE);
 		s->wanted[0] = '\0';
+	}
 	return *s->wanted;
 }
 
@@ -454,8 +459,8 @@ int published_want(struct app *app, struct followed_source *s, const char *id, b
 	bool stays = strcmp(id, s->published.id) == 0 && strcmp(id, s->choice.in_force) == 0;
 
 	if (!may_count(app, s, id, true))
-		return err_set(err, EKEYREJECTED,
-			       "it is not from where its source is now, or not signed as that has to be");
+		return err_set(err, EKEYREJECTED, NOT_ITS_SOURCE);
+	set_text(&s->not_done, NULL);
 	if (!stays || reload_status(app).state != RELOAD_SETTLED) { /* another may be on its way into force */
 		memcpy(s->wanted, id, SOURCE_ID_SIZE);
 		s->pin = pin;
@@ -478,6 +483,9 @@ int published_let_go(struct app *app, struct followed_source *s, struct err *err
 	c.pinned = false;
 	if (choose(app, s, &c, err) < 0)
 		return -err->code;
+	look_at_link(app, s); /* what is published by now is followed, not what was at the last tick */
+	look_at_status(app, s);
+	set_text(&s->not_done, NULL);
 	s->pin = false; /* nor is what is on its way */
 	s->decided[0] = '\0';
 	s->retry_ns = 0;

@@ -39,8 +39,9 @@ struct followed_source {
 	char decided[SOURCE_ID_SIZE]; /* of what was fetched, what is held or broken, or was in force */
 	char wanted[SOURCE_ID_SIZE];  /* somebody said it is to be in force; "": nobody did */
 	bool pin;                     /* and stay so */
-	char trying[SOURCE_ID_SIZE];  /* the last that was loaded and rehearsed */
-	char *why, *changes;          /* of that; NULL: nothing is to be said */
+	char *not_done; /* why what somebody wanted last did not come into force; NULL: it did, or may yet */
+	char trying[SOURCE_ID_SIZE]; /* the last that was loaded and rehearsed */
+	char *why, *changes;         /* of that; NULL: nothing is to be said */
 	size_t begins;
 	struct known_revision in_force, next;
 	struct arena status_arena;

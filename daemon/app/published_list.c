@@ -186,6 +186,7 @@ static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX],
 		.fetched = next,
 		.next = another ? &s->next.about : NULL,
 		.why = str_from(s->why ? s->why : ""),
+		.not_done = str_from(s->not_done ? s->not_done : ""),
 		.changes = str_from(s->changes ? s->changes : ""),
 		.begins = s->begins,
 		.status = s->has_status ? &s->status : NULL,
@@ -218,6 +219,7 @@ static void source_done(struct followed_source *s)
 	arena_done(&s->in_force.arena);
 	arena_done(&s->next.arena);
 	free(s->why);
+	free(s->not_done);
 	free(s->changes);
 }
 

@@ -332,12 +332,12 @@ static int run_update(struct reference_command *c)
 
 /* ---- accept, pin, unpin, rollback ---- */
 
-/* Whether what was asked for is not in force: what stands in its way is told as a problem. */
+/* Whether what was asked for is not in force: what stands in its way is told. */
 static bool is_in_the_way(val x)
 {
 	str standing = control_text(x, "standing");
 
-	return str_eq(standing, STR("held")) || str_eq(standing, STR("broken"));
+	return str_eq(standing, STR("held")) || str_eq(standing, STR("broken")) || val_exists(VAL_GET(x, "notDone"));
 }
 
 static int run_change(struct reference_command *c)

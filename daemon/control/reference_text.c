@@ -234,19 +234,25 @@ int reference_describe(val x, struct buf *out, struct err *err)
 	return add_commits(VAL_GET(x, "next"), out, err);
 }
 
+static void add_lines(str name, val lines, const char *before, struct buf *text)
+{
+	for (uint32_t i = 0; i < val_count(lines); i++)
+		buf_printf(text, "\n%.*s: %s%.*s", STR_ARG(name), before, STR_ARG(val_str(val_at(lines, i))));
+}
+
 void reference_outcome(val x, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(LINE_MAX_BYTES);
-	val problems = VAL_GET(x, "problems");
-	str name = control_text(x, "name");
+	str name = control_text(x, "name"), standing = control_text(x, "standing");
 
-	buf_printf(&text, "%.*s: %.*s", STR_ARG(name), STR_ARG(control_text(x, "standing")));
+	buf_printf(&text, "%.*s: %.*s", STR_ARG(name), STR_ARG(standing));
 	if (val_is_map(VAL_GET(x, "inForce"))) {
 		buf_add_cstr(&text, ", in force is ");
 		add_revision_name(VAL_GET(x, "inForce"), &text);
 	}
-	for (uint32_t i = 0; i < val_count(problems); i++)
-		buf_printf(&text, "\n%.*s: %.*s", STR_ARG(name), STR_ARG(val_str(val_at(problems, i))));
+	add_lines(name, VAL_GET(x, "problems"), "", &text);
+	if (!str_eq(standing, STR("broken"))) /* its problems say it */
+		add_lines(name, VAL_GET(x, "notDone"), "what was asked for is not in force: ", &text);
 	printable_add(out, buf_str(&text), "\n");
 	buf_add_byte(out, '\n');
 }

@@ -31,6 +31,7 @@ struct source_view {
 	const char *fetched;                    /* id of what was fetched last; "": nothing was */
 	const struct source_revision *next;     /* what is known of it, where it is another one; NULL */
 	str why;       /* of HELD and BROKEN: the reason in words, printable, lines; else empty */
+	str not_done;  /* why what somebody asked for last is not in force, lines; empty: it is, or may yet be */
 	str changes;   /* what the rehearsal of @next said: "12 begin, 3 change, 40 end"; may be empty */
 	size_t begins; /* of that */
 	const struct source_status *status; /* NULL: it was never tried */

@@ -163,6 +163,8 @@ says '^base: pinned, in force is 333333333333$'
 driftd 1 reference pin base 4444
 says 'cannot be loaded'
 check "a pin to what cannot be loaded changes nothing" in_force "$third"
+sleep 1.5 # of what is pinned only the request failed, and that stays known
+check "which stays known" test "$(curl -sf "$web/api/v1/references/base" | jq -r '.standing, (.notDone | length > 0)')" = $'pinned\ntrue'
 driftd 0 reference pin base
 options=(--revision "$first" --title v1 --signer ada@example.com --log "[$(commit "$first" Ada Begin)]")
 publish "$source_dir/examples/demo/reference"
