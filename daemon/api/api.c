@@ -8,8 +8,6 @@
 #include <errno.h>
 
 #define JSON "application/json"
-#define KINDS_MAX ((size_t)64 << 10)
-#define PART_BYTES ((size_t)32 << 10) /* of a stream, about */
 
 void api_fail(struct http_response *r, unsigned status, const char *message)
 {
@@ -25,124 +23,6 @@ void api_status(const struct metrics_view *view, struct http_response *r)
 {
 	r->content_type = JSON;
 	status_doc(view, &r->body);
-}
-
-/* ---- lists ---- */
-
-/* Findings, one by one or in groups. */
-struct list_answer {
-	const struct findings *findings;
-	struct findings_cursor *cursor; /* NULL: groups */
-	struct findings_groups groups;
-	size_t at;  /* of those */
-	bool begun; /* one of them was told */
-	bool trusted;
-};
-
-static bool next_finding(struct list_answer *l, uint64_t now_ns, struct buf *out)
-{
-	const struct finding *x = findings_cursor_next(l->cursor);
-
-	if (!x)
-		return false;
-	buf_add_cstr(out, findings_cursor_is_first(l->cursor) ? "" : ",\n");
-	finding_doc(x, l->trusted, now_ns, out);
-	return true;
-}
-
-static bool next_group(struct list_answer *l, struct buf *out)
-{
-	const struct finding *first;
-	const struct findings_group *g = findings_groups_next(&l->groups, l->findings, &l->at, SIZE_MAX, &first);
-
-	if (!g)
-		return false;
-	buf_add_cstr(out, l->begun ? ",\n" : "");
-	l->begun = true;
-	findings_group_doc(g, first, l->trusted, out);
-	return true;
-}
-
-static int next_findings(void *state, struct buf *out)
-{
-	struct list_answer *l = state;
-	uint64_t now_ns = uv_hrtime();
-
-	while (out->n < PART_BYTES) {
-		if (l->cursor ? next_finding(l, now_ns, out) : next_group(l, out))
-			continue;
-		buf_add_cstr(out, "]}\n");
-		return out->error ? -1 : 0;
-	}
-	return out->error ? -1 : 1;
-}
-
-static void end_findings(void *state)
-{
-	struct list_answer *l = state;
-
-	findings_cursor_free(l->cursor);
-	findings_groups_done(&l->groups);
-	free(l);
-}
-
-static int list_new(const struct metrics_view *view, const struct finding_filter *filter, bool trusted,
-		    struct list_answer **ret, struct err *err)
-{
-	struct list_answer *l = calloc(1, sizeof(*l));
-	int r;
-
-	if (!l)
-		return err_nomem(err);
-	*l = (struct list_answer){ .findings = view->findings, .trusted = trusted };
-	if (filter->grouped)
-		r = findings_groups_init(&l->groups, view->findings, filter, err);
-	else
-		r = findings_cursor_new(view->findings, filter, &l->cursor, err);
-	if (r < 0) {
-		free(l);
-		return r;
-	}
-	*ret = l;
-	return 0;
-}
-
-static size_t count_of(const struct list_answer *l)
-{
-	return l->cursor ? findings_cursor_count(l->cursor) : l->groups.n_findings;
-}
-
-void api_findings(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
-{
-	CLEANUP(buf_done) struct buf kinds = BUF_INIT(KINDS_MAX);
-	struct unknown_words unknown = { .text = BUF_INIT(64u << 10) };
-	struct finding_filter filter, resolved;
-	struct list_answer *l = NULL;
-	struct err err;
-
-	if (finding_filter_parse(q, &filter, &err) < 0) {
-		api_fail(r, 400, err.msg);
-		return;
-	}
-	resolved = kind_words_filter(view, &filter, &kinds);
-	if (list_new(view, &resolved, q->trusted, &l, &err) < 0) {
-		api_fail(r, 500, err.msg);
-		return;
-	}
-	r->content_type = JSON;
-	buf_printf(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"%s\"",
-		   filter.grouped ? "FindingGroupList" : "FindingList");
-	unknown_words_find(view, &filter, &unknown);
-	if (!count_of(l))
-		unknown_places_find(view, &filter, &unknown);
-	completeness_doc(view, unknown.text.n == 0, &r->body);
-	json_lines(&r->body, "unknownFilters", buf_str(&unknown.text));
-	if (unknown.mistaken)
-		json_bool(&r->body, "mistaken", true);
-	buf_done(&unknown.text);
-	json_number(&r->body, "count", count_of(l));
-	buf_add_cstr(&r->body, ",\"items\":[\n");
-	r->stream = (struct http_stream){ .next = next_findings, .done = end_findings, .state = l };
 }
 
 /* ---- one ---- */

@@ -13,8 +13,13 @@ void api_fail(struct http_response *r, unsigned status, const char *message);
 
 /* GET /api/v1/status. */
 void api_status(const struct metrics_view *view, struct http_response *r);
-/* GET /api/v1/findings: all that pass the filters of the request, streamed. What ends meanwhile is left out. */
-void api_findings(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+/* GET /api/v1/findings: all that pass the filters of the request, streamed. What ends meanwhile is left out. @views
+ * says how all stands on each later turn of the loop. */
+struct view_source {
+	const struct metrics_view *(*now)(void *ctx);
+	void *ctx;
+};
+void api_findings(const struct view_source *views, const struct http_request *q, struct http_response *r);
 /* GET /api/v1/findings/{id}: that one with what was told of it; the beginning of an id is enough when it is the only
  * one. */
 void api_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r);

@@ -177,9 +177,14 @@ static void on_status(void *ctx, const struct http_request *q, struct http_respo
 	api_status(answers_view(ctx), r);
 }
 
+static const struct metrics_view *view_now(void *app)
+{
+	return answers_view(app);
+}
+
 static void on_findings(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	api_findings(answers_view(ctx), q, r);
+	api_findings(&(struct view_source){ view_now, ctx }, q, r);
 }
 
 static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)

@@ -77,7 +77,7 @@ static int take_of_daemon(const struct given *g, void *to)
 	return COMMAND_GOES_ON;
 }
 
-/* --by is the parameter manager, --sort-by is sort. */
+/* --by is the parameter manager, --sort-by is sort, --selector is labels. */
 static int take_manager(const struct given *g, void *to)
 {
 	struct drift_command *c = to;
@@ -93,6 +93,15 @@ static int take_order(const struct given *g, void *to)
 
 	c->daemon_only = true;
 	kc_url_query(&c->filters, "sort", str_from(g->value));
+	return COMMAND_GOES_ON;
+}
+
+static int take_labels(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+
+	c->daemon_only = true;
+	kc_url_query(&c->filters, "labels", str_from(g->value));
 	return COMMAND_GOES_ON;
 }
 
@@ -124,6 +133,7 @@ static const struct option_word forms[] = {
 static const struct command_option option_table[] = {
 	{ "namespace", 'n', "NS", take_filter, AT(open.namespace), .help = "of the object" },
 	{ "all-namespaces", 'A', NULL, take_all, 0, .help = "as without --namespace" },
+	{ "selector", 'l', "LABELS", take_labels, 0, .help = "labels that the object has now: a=b,c!=d,e in (f,g),!h" },
 	{ "cluster", 0, "NAME", take_filter, AT(open.cluster), .help = "" },
 	{ "reference", 0, "NAME", take_filter, AT(open.reference), .help = "" },
 	{ "component", 0, "NAME", take_filter, AT(open.component),
@@ -201,6 +211,7 @@ static void print_notes(val list)
 /* Of what nothing can be said. */
 static void warn_unknown(val list)
 {
+	int64_t unlabelled = val_int_or(VAL_GET(list, "unknownLabels"), 0);
 	val unknown = VAL_GET(list, "unknown"), filters = VAL_GET(list, "unknownFilters");
 	val absent = VAL_GET(list, "absent");
 	str nothing = control_text(list, "nothing");
@@ -212,6 +223,11 @@ static void warn_unknown(val list)
 	for (uint32_t i = 0; i < val_count(absent); i++)
 		fprintf(stderr, "driftd drift: nothing of reference %.*s is in force yet\n",
 			STR_ARG(val_str(val_at(absent, i))));
+	if (unlabelled)
+		fprintf(stderr,
+			"driftd drift: %" PRId64
+			" more are about objects that are not known now, nor are their labels\n",
+			unlabelled);
 	for (uint32_t i = 0; i < val_count(unknown); i++) {
 		str name = control_text(val_at(unknown, i), "cluster"),
 		    why = control_text(val_at(unknown, i), "waitsFor");
@@ -277,6 +293,8 @@ static int list(struct drift_command *c)
 		return EXIT_USAGE;
 	if (any_wrong(VAL_GET(d->root, "items")))
 		return 1;
+	if (val_int_or(VAL_GET(d->root, "unknownLabels"), 0))
+		return EXIT_UNKNOWN;
 	return val_is_true(complete) && !val_is_true(partial) ? 0 : EXIT_UNKNOWN;
 }
 
@@ -361,7 +379,8 @@ static int run(struct drift_command *c, char **arguments, int n)
 	if (c->place.directory && !lists)
 		return command_line_wrong(&line, "of no use to show:", "--directory");
 	if (c->place.directory && c->daemon_only)
-		return command_line_wrong(&line, "of no use with --directory:", "--group, --cause, --sort-by");
+		return command_line_wrong(&line,
+					  "of no use with --directory:", "--selector, --group, --cause, --sort-by");
 	if (c->place.directory && c->mistake.code)
 		return command_line_failed(&line, &c->mistake);
 	r = lists ? list_path(c, arguments + 1, n - 1) : show_path(c, arguments + 1, n - 1);

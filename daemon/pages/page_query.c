@@ -40,6 +40,8 @@ int page_query_parse(const struct http_request *q, struct page_query *ret, struc
 		if (r < 0)
 			return r;
 	}
+	if (p.filter.labels.n)
+		return err_set(err, EINVAL, "labels: lists of the control API are filtered by them, and no page is");
 	*ret = p;
 	return 0;
 }

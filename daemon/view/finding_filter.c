@@ -20,6 +20,7 @@ static const struct text_parameter {
 	{ "reference", offsetof(struct finding_filter, reference) },
 	{ "component", offsetof(struct finding_filter, component) },
 	{ "kind", offsetof(struct finding_filter, kind) },
+	{ "labels", offsetof(struct finding_filter, labels) },
 	{ "action", offsetof(struct finding_filter, action) },
 	{ "field", offsetof(struct finding_filter, field) },
 	{ "manager", offsetof(struct finding_filter, manager) },

@@ -25,6 +25,7 @@ struct finding_filter {
 	str name, manager;   /* patterns (base/pattern.h) */
 	str field;           /* a path, for it and all below it, or a pattern of paths */
 	str kind;            /* of the object: words, for kind_words_mean */
+	str labels;          /* a label selector (value/label_selector.h) for the object */
 	unsigned types;      /* 1u << enum finding_kind; 0: any */
 	enum severity worst; /* as bad as this, or worse; 0: any */
 	int64_t since_usec;  /* Unix time: it began then, or later; 0: any */
@@ -33,8 +34,8 @@ struct finding_filter {
 	bool grouped; /* by their cause */
 };
 
-/* From the parameters cluster, namespace, name, kind, reference, component, action, field, manager, cause, type (may be
- * repeated), severity, since (RFC 3339), sort and group; others are a mistake. Fails: EINVAL. */
+/* From the parameters cluster, namespace, name, kind, labels, reference, component, action, field, manager, cause, type
+ * (may be repeated), severity, since (RFC 3339), sort and group; others are a mistake. Fails: EINVAL. */
 CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
 /* One of these parameters. Fails: EINVAL. */
 CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);
@@ -44,7 +45,8 @@ bool finding_filter_is_set(const struct finding_filter *f);
 /* Append the parameters to a path: what is parsed from them is @f again. */
 void finding_filter_address(const struct finding_filter *f, struct buf *out);
 
-/* All but the cause, which a list looks at (findings_list.c). */
+/* All but the cause, which a list looks at (findings_list.c), and the labels, which nobody knows without the object
+ * (daemon/api/findings_answer.c). */
 bool finding_filter_passes(const struct finding_filter *f, const struct finding *x);
 
 /* The text by which @x is sorted; empty where that is none. */

@@ -80,7 +80,6 @@ struct findings_cursor {
 	VEC(struct place) places;
 	size_t count; /* that passed */
 	size_t at;
-	size_t given;
 };
 
 static int compare_places(const void *a, const void *b)
@@ -203,47 +202,44 @@ const struct finding *findings_cursor_next(struct findings_cursor *c)
 	while (c->at < c->places.n) {
 		const struct finding *x = findings_find(c->findings, c->places.p[c->at++].key);
 
-		if (x) {
-			c->given++;
+		if (x)
 			return x;
-		}
 	}
 	return NULL;
 }
 
-bool findings_cursor_is_first(const struct findings_cursor *c)
-{
-	return c->given == 1;
-}
-
 /* ---- by their cause ---- */
 
-static void take_into(struct findings_group *g, const struct finding *x)
+/* The key is copied: findings come and go while others are added. False without memory. */
+static bool take_into(struct findings_groups *of, struct findings_group *g, const struct finding *x)
 {
 	bool first = !g->count || x->severity < g->severity ||
 		     (x->severity == g->severity && x->first_seen_usec < g->first_usec);
+	str key = first ? arena_str(&of->arena, x->key) : g->key;
 
+	if (!key.p)
+		return false;
 	if (first) {
-		g->key = x->key;
+		g->key = key;
 		g->severity = x->severity;
 		g->first_usec = x->first_seen_usec;
 	}
 	if (!g->count || x->first_seen_usec < g->since_usec)
 		g->since_usec = x->first_seen_usec;
 	g->count++;
+	return true;
 }
 
-/* The group of the cause @text, made when it is new. @by_cause has its index and one. NULL without memory. */
-static struct findings_group *group_of(struct findings_groups *g, const struct findings *f, struct strmap *by_cause,
-				       str text)
+/* The group of the cause @text, made when it is new. NULL without memory. */
+static struct findings_group *group_of(struct findings_groups *g, const struct findings *f, str text)
 {
-	uintptr_t known = (uintptr_t)strmap_get(by_cause, text);
+	uintptr_t known = (uintptr_t)strmap_get(&g->by_cause, text);
 	struct findings_group fresh = { 0 };
 
 	if (known)
 		return &g->list.p[known - 1];
 	if (!finding_cause_id(f, text, fresh.cause) || !vec_push(&g->list, fresh) ||
-	    !strmap_put(by_cause, text, (void *)(uintptr_t)g->list.n, NULL))
+	    !strmap_put(&g->by_cause, text, (void *)(uintptr_t)g->list.n, NULL))
 		return NULL;
 	return &g->list.p[g->list.n - 1];
 }
@@ -259,48 +255,51 @@ static int compare_groups(const void *a, const void *b)
 	return strcmp(x->cause, y->cause);
 }
 
-/* They are in order, and their keys are their own. */
-static bool end_groups(struct findings_groups *g)
+void findings_groups_begin(struct findings_groups *g)
 {
-	bool ok = true;
+	*g = (struct findings_groups){ .arena = ARENA_INIT(0), .text = BUF_INIT(CAUSE_MAX) };
+}
 
+int findings_groups_add(struct findings_groups *g, const struct findings *f, const struct finding *x, struct err *err)
+{
+	struct findings_group *group;
+
+	buf_clear(&g->text);
+	finding_cause(x, &g->text);
+	group = g->text.error ? NULL : group_of(g, f, buf_str(&g->text));
+	if (!group || !take_into(g, group, x))
+		return err_nomem(err);
+	g->n_findings++;
+	return 0;
+}
+
+void findings_groups_end(struct findings_groups *g)
+{
 	if (g->list.n)
 		qsort(g->list.p, g->list.n, sizeof(*g->list.p), compare_groups);
-	for (size_t i = 0; i < g->list.n && ok; i++) {
-		g->list.p[i].key = arena_str(&g->arena, g->list.p[i].key);
-		ok = g->list.p[i].key.p;
-	}
-	return ok;
+	strmap_done(&g->by_cause);
+	buf_done(&g->text);
 }
 
 int findings_groups_init(struct findings_groups *g, const struct findings *f, const struct finding_filter *filter,
 			 struct err *err)
 {
-	CLEANUP(strmap_done) struct strmap by_cause = { 0 };
-	CLEANUP(buf_done) struct buf text = BUF_INIT(CAUSE_MAX);
 	struct causes causes = { .findings = f, .wanted = filter->cause, .text = BUF_INIT(CAUSE_MAX) };
 	const struct finding *x;
 	size_t at = 0;
-	bool ok = true;
+	int r = 0;
 
-	*g = (struct findings_groups){ .arena = ARENA_INIT(0) };
-	while (ok && (x = next_passing(&causes, filter, &at))) {
-		struct findings_group *group;
-
-		buf_clear(&text);
-		finding_cause(x, &text);
-		group = text.error ? NULL : group_of(g, f, &by_cause, buf_str(&text));
-		if (group)
-			take_into(group, x);
-		ok = group;
-		g->n_findings++;
-	}
-	ok = ok && !causes.failed && end_groups(g);
+	findings_groups_begin(g);
+	while (r == 0 && (x = next_passing(&causes, filter, &at)))
+		r = findings_groups_add(g, f, x, err);
+	if (r == 0 && causes.failed)
+		r = err_nomem(err);
 	causes_done(&causes);
-	if (ok)
-		return 0;
-	findings_groups_done(g);
-	return err_nomem(err);
+	if (r < 0)
+		findings_groups_done(g);
+	else
+		findings_groups_end(g);
+	return r;
 }
 
 const struct findings_group *findings_groups_next(const struct findings_groups *g, const struct findings *f, size_t *at,
@@ -319,5 +318,7 @@ const struct findings_group *findings_groups_next(const struct findings_groups *
 void findings_groups_done(struct findings_groups *g)
 {
 	vec_done(&g->list);
+	strmap_done(&g->by_cause);
+	buf_done(&g->text);
 	arena_done(&g->arena);
 }

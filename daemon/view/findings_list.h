@@ -2,6 +2,7 @@
 #ifndef DAEMON_VIEW_FINDINGS_LIST_H
 #define DAEMON_VIEW_FINDINGS_LIST_H
 
+#include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/findings.h"
 #include "daemon/view/finding_filter.h"
@@ -22,7 +23,6 @@ void findings_cursor_free(struct findings_cursor *c);
 size_t findings_cursor_count(const struct findings_cursor *c); /* of all that passed */
 /* The next one that is still open, as it is now; NULL: none is left. */
 const struct finding *findings_cursor_next(struct findings_cursor *c);
-bool findings_cursor_is_first(const struct findings_cursor *c); /* what came last was the first one */
 
 /* ---- by their cause ---- */
 
@@ -39,11 +39,19 @@ struct findings_groups {
 	struct arena arena;
 	VEC(struct findings_group) list; /* the worst first, then the oldest */
 	size_t n_findings;               /* of all */
+	struct strmap by_cause;          /* while findings are added: its text -> the index in the list, and one */
+	struct buf text;                 /* scratch */
 };
 
 /* What of the findings passes now. Fails: ENOMEM. */
 CHECKED int findings_groups_init(struct findings_groups *g, const struct findings *f,
 				 const struct finding_filter *filter, struct err *err);
+/* The same one by one, in whatever order, for who has to look at more of each than the filter does: begin, add each,
+ * and end. findings_groups_done is for who began. */
+void findings_groups_begin(struct findings_groups *g);
+CHECKED int findings_groups_add(struct findings_groups *g, const struct findings *f, const struct finding *x,
+				struct err *err);
+void findings_groups_end(struct findings_groups *g);
 void findings_groups_done(struct findings_groups *g);
 /* The next group before the one at @end, from *at on, of which something is still open, and in *first its worst
  * finding; NULL: none is left. */

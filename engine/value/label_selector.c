@@ -4,8 +4,10 @@
 #include "base/hash.h"
 
 #include <ctype.h>
+#include <errno.h>
 
 #define LABELS_MAX 64
+#define SHOWN_MAX 200
 #define VALUES_MAX 256
 
 struct reader {
@@ -215,6 +217,21 @@ bool label_selector_read(const struct node *n, struct arena *a, struct label_sel
 		node_problem(n, problems, "expected a label selector");
 	*ret = (struct label_selector){ .requirements = r.list, .n = r.n };
 	return !r.no_memory;
+}
+
+int label_selector_parse(str text, struct arena *a, struct label_selector *ret, struct err *err)
+{
+	const struct node n = { .kind = NODE_SCALAR, .file = "", .text = text };
+	struct problems problems = { 0 };
+	bool ok = label_selector_read(&n, a, ret, &problems), wrong = problems_any(&problems);
+
+	problems_done(&problems);
+	if (!ok)
+		return err_nomem(err);
+	if (wrong)
+		return err_set(err, EINVAL, "'%.*s' is no label selector: expected something like a=b,c!=d,e in (f,g)",
+			       STR_ARG(str_sub(text, 0, SHOWN_MAX)));
+	return 0;
 }
 
 /* As the API server: a label that is not there is not in any list. */

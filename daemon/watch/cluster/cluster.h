@@ -221,6 +221,9 @@ void cluster_objects_called(const struct cluster_kind *k, str namespace, str nam
 const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */
 /* The same of the kind that is called so. */
 const struct object *cluster_find_object(const struct cluster *c, str api_version, str kind, str namespace, str name);
+/* Its labels, in @a or valid until the loop goes on; VAL_ABSENT: it has none. Fails: ENOMEM. */
+CHECKED int cluster_object_labels(struct cluster *c, const struct object *o, struct arena *a, val *ret,
+				  struct err *err);
 /* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,
 			    struct doc **edited, bool *waits, struct err *err);

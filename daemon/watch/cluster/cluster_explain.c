@@ -36,6 +36,11 @@ const struct object *cluster_find_object(const struct cluster *c, str api_versio
 	return k ? cluster_object(k, namespace, name) : NULL;
 }
 
+int cluster_object_labels(struct cluster *c, const struct object *o, struct arena *a, val *ret, struct err *err)
+{
+	return keeper_labels(&c->snapshot.keeper, o, a, ret, err);
+}
+
 int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, struct doc **edited,
 		    bool *waits, struct err *err)
 {

@@ -209,6 +209,30 @@ int keeper_peek(struct keeper *k, const struct object *o, struct doc **ret, stru
 	return 0;
 }
 
+/* A glimpse, for who has many to look at. */
+int keeper_labels(struct keeper *k, const struct object *o, struct arena *a, val *ret, struct err *err)
+{
+	static const str names[] = { { "metadata", 8 }, { "labels", 6 } };
+	struct json_pick pick;
+	str text, managed;
+	val root;
+
+	*ret = (val){ 0 };
+	if (o->doc) {
+		*ret = val_dig(o->doc->root, "metadata", "labels", NULL);
+		return 0;
+	}
+	if (!o->body)
+		return 0;
+	if (!json_pick_path(names, ARRAY_LEN(names), k->keys, a, &pick) || need_packer(k, err) < 0)
+		return err_nomem(err);
+	if (body_text(o->body, k->packer, &text, NULL, err) < 0 ||
+	    object_glimpse(text, k->limits, k->keys, NULL, &pick, NULL, a, &root, &managed, err) < 0)
+		return -err->code;
+	*ret = val_dig(root, "metadata", "labels", NULL);
+	return 0;
+}
+
 /* ---- who wrote ---- */
 
 static struct doc *decode(struct keeper *k, str text)

@@ -66,6 +66,8 @@ void keeper_forget(struct object *o);
 CHECKED int keeper_open(struct keeper *k, struct object *o, struct err *err);
 /* The document of an object that is not opened for it, one reference. Fails: ENOMEM. */
 CHECKED int keeper_peek(struct keeper *k, const struct object *o, struct doc **ret, struct err *err);
+/* metadata.labels of the object, in @a or in a document that is open; VAL_ABSENT: it has none. Fails: ENOMEM. */
+CHECKED int keeper_labels(struct keeper *k, const struct object *o, struct arena *a, val *ret, struct err *err);
 /* The same of a body of the type, which may have left its object; *managed (may be NULL): the text of its
  * managedFields, valid until the keeper is used again. */
 CHECKED int keeper_read(struct keeper *k, const struct body *b, const struct object_type *type, struct doc **ret,

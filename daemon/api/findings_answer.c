@@ -1,0 +1,259 @@
+/* The list of findings, as a stream of parts.
+ *
+ *   without labels   the filter says at once what passes: findings or groups are told, some on each turn of the loop
+ *   with labels      the object of each is looked at first, so many on a turn; groups are told when all were */
+#include "daemon/api/api.h"
+
+#include "daemon/api/api_internal.h"
+#include "daemon/api/finding_doc.h"
+#include "value/json_out.h"
+#include "value/label_selector.h"
+
+#include <errno.h>
+
+#define KINDS_MAX ((size_t)64 << 10)
+#define PART_BYTES ((size_t)32 << 10) /* of a stream, about */
+#define LOOKS_PER_TURN 200 /* at objects: each takes some ten microseconds, and one of 1 MiB some milliseconds */
+
+struct list_answer {
+	struct view_source views;
+	struct findings_cursor *cursor; /* NULL: groups, or all of it was added to them */
+	bool grouped;
+	struct findings_groups groups;
+	size_t at;  /* of those */
+	bool begun; /* one of them was told */
+	bool trusted;
+	bool has_labels; /* is set: */
+	struct label_selector labels;
+	struct arena arena; /* of that */
+	size_t told;        /* with it: findings that passed */
+	size_t unknown;     /* with it: whose object is not known, for instance because it was not listed again yet */
+};
+
+struct turn {
+	const struct metrics_view *view;
+	uint64_t now_ns;
+	size_t looks; /* that are left */
+};
+
+/* ---- labels ---- */
+
+static struct cluster *find_cluster(const struct metrics_view *view, str name)
+{
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		if (str_eq(cluster_name(view->clusters[i]), name))
+			return view->clusters[i];
+	}
+	return NULL;
+}
+
+/* What is about no object has none. */
+static bool is_selected(struct list_answer *l, const struct turn *t, const struct finding *x)
+{
+	const struct finding_subject *s = &x->subject;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct cluster *c = find_cluster(t->view, s->cluster);
+	const struct object *o;
+	struct err err;
+	val labels;
+
+	if (!s->name.n || finding_is_of_component(x->kind, s))
+		return false;
+	o = c ? cluster_find_object(c, s->api_version, s->kind, s->namespace, s->name) : NULL;
+	if (!o || cluster_object_labels(c, o, &a, &labels, &err) < 0) {
+		l->unknown++;
+		return false;
+	}
+	return label_selector_matches(&l->labels, labels);
+}
+
+/* NULL: none on this turn; the cursor goes after the last. */
+static const struct finding *next_selected(struct list_answer *l, struct turn *t)
+{
+	const struct finding *x;
+
+	while (t->looks && (x = findings_cursor_next(l->cursor))) {
+		if (!l->has_labels)
+			return x;
+		t->looks--;
+		if (is_selected(l, t, x)) {
+			l->told++;
+			return x;
+		}
+	}
+	if (t->looks)
+		findings_cursor_free(TAKE(l->cursor));
+	return NULL;
+}
+
+/* ---- parts ---- */
+
+static void begin_item(struct list_answer *l, struct buf *out)
+{
+	buf_add_cstr(out, l->begun ? ",\n" : "");
+	l->begun = true;
+}
+
+/* False: none on this turn. */
+static bool next_finding(struct list_answer *l, struct turn *t, struct buf *out)
+{
+	const struct finding *x = l->cursor ? next_selected(l, t) : NULL;
+
+	if (!x)
+		return false;
+	begin_item(l, out);
+	finding_doc(x, l->trusted, t->now_ns, out);
+	return true;
+}
+
+static bool next_group(struct list_answer *l, struct turn *t, struct buf *out)
+{
+	const struct finding *first;
+	const struct findings_group *g = findings_groups_next(&l->groups, t->view->findings, &l->at, SIZE_MAX, &first);
+
+	if (!g)
+		return false;
+	begin_item(l, out);
+	findings_group_doc(g, first, l->trusted, out);
+	return true;
+}
+
+/* Those that are selected, into their groups. */
+static int collect(struct list_answer *l, struct turn *t)
+{
+	const struct finding *x;
+	struct err err;
+
+	while (l->cursor && (x = next_selected(l, t))) {
+		if (findings_groups_add(&l->groups, t->view->findings, x, &err) < 0)
+			return -1;
+	}
+	if (!l->cursor)
+		findings_groups_end(&l->groups);
+	return 0;
+}
+
+static void end_list(const struct list_answer *l, struct buf *out)
+{
+	buf_add_byte(out, ']');
+	if (l->has_labels) {
+		json_number(out, "count", l->told);
+		json_number(out, "unknownLabels", l->unknown);
+	}
+	buf_add_cstr(out, "}\n");
+}
+
+static int next_part(void *state, struct buf *out)
+{
+	struct list_answer *l = state;
+	struct turn t = { l->views.now(l->views.ctx), uv_hrtime(), LOOKS_PER_TURN };
+	bool more = true;
+
+	if (l->grouped && l->cursor) {
+		if (collect(l, &t) < 0)
+			return -1;
+		return 1;
+	}
+	while (more && out->n < PART_BYTES)
+		more = l->grouped ? next_group(l, &t, out) : next_finding(l, &t, out);
+	if (more || (!l->grouped && l->cursor))
+		return out->error ? -1 : 1;
+	end_list(l, out);
+	return out->error ? -1 : 0;
+}
+
+/* ---- the request ---- */
+
+static void list_free(struct list_answer *l)
+{
+	findings_cursor_free(l->cursor);
+	findings_groups_done(&l->groups);
+	arena_done(&l->arena);
+	free(l);
+}
+DEFINE_CLEANUP(struct list_answer *, list_free)
+
+static void end_stream(void *state)
+{
+	list_free(state);
+}
+
+static int list_new(const struct view_source *views, const struct finding_filter *filter, bool trusted,
+		    struct list_answer **ret, struct err *err)
+{
+	const struct findings *findings = views->now(views->ctx)->findings;
+	CLEANUP(list_freep) struct list_answer *l = calloc(1, sizeof(*l));
+	int r = 0;
+
+	if (!l)
+		return err_nomem(err);
+	*l = (struct list_answer){ .views = *views,
+				   .trusted = trusted,
+				   .grouped = filter->grouped,
+				   .has_labels = filter->labels.n,
+				   .arena = ARENA_INIT(0) };
+	findings_groups_begin(&l->groups);
+	if (l->has_labels)
+		r = label_selector_parse(arena_str(&l->arena, filter->labels), &l->arena, &l->labels, err);
+	if (r == 0 && l->grouped && !l->has_labels)
+		r = findings_groups_init(&l->groups, findings, filter, err);
+	else if (r == 0)
+		r = findings_cursor_new(findings, filter, &l->cursor, err);
+	if (r == 0)
+		*ret = TAKE(l);
+	return r;
+}
+
+/* Of what the filter passes. */
+static size_t count_of(const struct list_answer *l)
+{
+	return l->cursor ? findings_cursor_count(l->cursor) : l->groups.n_findings;
+}
+
+static void begin_list(const struct metrics_view *view, const struct finding_filter *filter, struct list_answer *l,
+		       struct http_response *r)
+{
+	struct unknown_words unknown = { .text = BUF_INIT(64u << 10) };
+
+	r->content_type = "application/json";
+	buf_printf(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"%s\"",
+		   filter->grouped ? "FindingGroupList" : "FindingList");
+	unknown_words_find(view, filter, &unknown);
+	if (!count_of(l))
+		unknown_places_find(view, filter, &unknown);
+	completeness_doc(view, unknown.text.n == 0, &r->body);
+	json_lines(&r->body, "unknownFilters", buf_str(&unknown.text));
+	if (unknown.mistaken)
+		json_bool(&r->body, "mistaken", true);
+	buf_done(&unknown.text);
+	if (!l->has_labels) /* else it is known at the end */
+		json_number(&r->body, "count", count_of(l));
+	buf_add_cstr(&r->body, ",\"items\":[\n");
+}
+
+void api_findings(const struct view_source *views, const struct http_request *q, struct http_response *r)
+{
+	CLEANUP(buf_done) struct buf kinds = BUF_INIT(KINDS_MAX);
+	const struct metrics_view *view = views->now(views->ctx);
+	struct finding_filter filter, resolved;
+	struct list_answer *l = NULL;
+	struct err err;
+	int made;
+
+	if (finding_filter_parse(q, &filter, &err) < 0) {
+		api_fail(r, 400, err.msg);
+		return;
+	}
+	if (filter.labels.n && !q->trusted) { /* by trial anybody could learn them */
+		api_fail(r, 403, "labels: over the control socket, or by who is known by --web.config.file");
+		return;
+	}
+	resolved = kind_words_filter(view, &filter, &kinds);
+	made = list_new(views, &resolved, q->trusted, &l, &err);
+	if (made < 0) {
+		api_fail(r, made == -EINVAL ? 400 : 500, err.msg);
+		return;
+	}
+	begin_list(view, &filter, l, r);
+	r->stream = (struct http_stream){ .next = next_part, .done = end_stream, .state = l };
+}
