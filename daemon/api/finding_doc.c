@@ -22,6 +22,7 @@ static void add_members(const struct finding *x, bool trusted, uint64_t now_ns, 
 	json_text(out, "summary", finding_listed_summary(x, trusted));
 	json_lines(out, "paths", x->paths);
 	json_text(out, "manager", x->manager);
+	json_text(out, "stateId", str_from(trusted ? x->state_hash : ""));
 	json_lines(out, "actions", x->actions);
 	if (now_ns < x->told_from_ns)
 		json_bool(out, "held", true);

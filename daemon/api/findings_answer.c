@@ -204,6 +204,20 @@ static int list_new(const struct view_source *views, const struct finding_filter
 	return r;
 }
 
+/* The client has it already. Labels change without a finding. */
+static bool is_unchanged(const struct metrics_view *view, const struct finding_filter *filter)
+{
+	return filter->known && !filter->labels.n && filter->known == findings_generation(view->findings);
+}
+
+static void say_unchanged(const struct finding_filter *filter, struct http_response *r)
+{
+	r->content_type = "application/json";
+	buf_add_cstr(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Unchanged\"");
+	json_number(&r->body, "generation", filter->known);
+	buf_add_cstr(&r->body, "}\n");
+}
+
 /* Of what the filter passes. */
 static size_t count_of(const struct list_answer *l)
 {
@@ -226,6 +240,7 @@ static void begin_list(const struct metrics_view *view, const struct finding_fil
 	if (unknown.mistaken)
 		json_bool(&r->body, "mistaken", true);
 	buf_done(&unknown.text);
+	json_number(&r->body, "generation", findings_generation(view->findings));
 	if (!l->has_labels) /* else it is known at the end */
 		json_number(&r->body, "count", count_of(l));
 	buf_add_cstr(&r->body, ",\"items\":[\n");
@@ -246,6 +261,10 @@ void api_findings(const struct view_source *views, const struct http_request *q,
 	}
 	if (filter.labels.n && !q->trusted) { /* by trial anybody could learn them */
 		api_fail(r, 403, "labels: over the control socket, or by who is known by --web.config.file");
+		return;
+	}
+	if (is_unchanged(view, &filter)) {
+		say_unchanged(&filter, r);
 		return;
 	}
 	resolved = kind_words_filter(view, &filter, &kinds);

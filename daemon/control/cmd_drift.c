@@ -23,7 +23,7 @@
 struct drift_command {
 	const char *socket;
 	enum control_form form;
-	bool no_headers, grouped;
+	bool no_headers, grouped, watch;
 	bool daemon_only;           /* something is asked for that journals cannot answer */
 	struct buf filters, path;   /* of the request */
 	struct journal_place place; /* its directory: not the daemon, but journals are asked */
@@ -105,6 +105,15 @@ static int take_labels(const struct given *g, void *to)
 	return COMMAND_GOES_ON;
 }
 
+static int take_watch(const struct given *g, void *to)
+{
+	struct drift_command *c = to;
+
+	(void)g;
+	c->daemon_only = c->watch = true;
+	return COMMAND_GOES_ON;
+}
+
 static int take_group(const struct given *g, void *to)
 {
 	struct drift_command *c = to;
@@ -154,6 +163,8 @@ static const struct command_option option_table[] = {
 	{ "sort-by", 0, "WHAT", take_order, 0,
 	  .help = "severity (default), since, cluster, namespace, kind, name, field,\n"
 		  "manager or reference" },
+	{ "watch", 'w', NULL, take_watch, 0,
+	  .help = "go on and tell what begins, changes and ends, until it is stopped" },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "wide, name, json or yaml", .words = forms },
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "no first line" },
 	{ "directory", 'D', "DIR", option_text, AT(place.directory),
@@ -242,6 +253,7 @@ static int print_list(const struct drift_command *c, const struct doc *d, struct
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
 	const struct findings_table table = { .hosts = c->place.directory != NULL,
 					      .wide = c->form == FORM_WIDE,
+					      .groups = c->grouped,
 					      .no_headers = c->no_headers };
 	val items = VAL_GET(d->root, "items"), mistaken = VAL_GET(d->root, "mistaken");
 	int r = 0;
@@ -250,8 +262,6 @@ static int print_list(const struct drift_command *c, const struct doc *d, struct
 		return control_print_doc(d, c->form, err);
 	if (c->form == FORM_NAME)
 		print_ids(items, c->grouped ? "cause" : "id", &out);
-	else if (c->grouped && val_count(items))
-		r = print_findings_groups(&table, items, &out, err);
 	else if (val_count(items))
 		r = print_findings(&table, items, &out, err);
 	else
@@ -276,12 +286,34 @@ static int ask(struct drift_command *c, struct doc **ret, struct err *err)
 	return control_get(control_socket(c->socket), c->path.p, ret, err);
 }
 
+/* The list that was asked for, and what becomes of it; until a signal ends this. */
+static int watch(const struct drift_command *c, struct doc *list)
+{
+	const struct drift_watch w = {
+		.socket = control_socket(c->socket),
+		.path = buf_str(&c->path),
+		.form = c->form,
+		.table = { .wide = c->form == FORM_WIDE, .no_headers = c->no_headers, .groups = c->grouped },
+	};
+	val mistaken = VAL_GET(list->root, "mistaken");
+	struct err err;
+
+	warn_unknown(list->root);
+	print_notes(list->root);
+	if (val_is_true(mistaken))
+		return EXIT_USAGE;
+	(void)!drift_watch(&w, list, &err);
+	return command_line_failed(&line, &err);
+}
+
 static int list(struct drift_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	val complete, partial, mistaken;
 	struct err err;
 
+	if (c->watch)
+		return ask(c, &d, &err) < 0 ? command_line_failed(&line, &err) : watch(c, d);
 	if (ask(c, &d, &err) < 0 || print_list(c, d, &err) < 0)
 		return command_line_failed(&line, &err);
 	warn_unknown(d->root);
@@ -356,7 +388,7 @@ static int show_path(struct drift_command *c, char **arguments, int n)
 {
 	if (n != 1)
 		return command_line_wrong(&line, "one ID is expected behind", "show");
-	if (c->filters.n)
+	if (c->filters.n || c->watch)
 		return command_line_wrong(&line, "filters are of no use to", "show");
 	buf_add_cstr(&c->path, FINDINGS "/");
 	go_url_escape(&c->path, str_from(arguments[0]), GO_URL_PATH_SEGMENT);
@@ -379,8 +411,8 @@ static int run(struct drift_command *c, char **arguments, int n)
 	if (c->place.directory && !lists)
 		return command_line_wrong(&line, "of no use to show:", "--directory");
 	if (c->place.directory && c->daemon_only)
-		return command_line_wrong(&line,
-					  "of no use with --directory:", "--selector, --group, --cause, --sort-by");
+		return command_line_wrong(
+			&line, "of no use with --directory:", "--selector, --group, --cause, --sort-by, --watch");
 	if (c->place.directory && c->mistake.code)
 		return command_line_failed(&line, &c->mistake);
 	r = lists ? list_path(c, arguments + 1, n - 1) : show_path(c, arguments + 1, n - 1);

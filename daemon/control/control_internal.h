@@ -3,6 +3,7 @@
 #define DAEMON_CONTROL_CONTROL_INTERNAL_H
 
 #include "base/buf.h"
+#include "daemon/control/output.h"
 #include "value/doc.h"
 
 /* ---- describe.c: one finding, as kubectl describe shows an object ---- */
@@ -14,15 +15,37 @@ void describe_finding(val x, int64_t now, struct buf *out);
 /* ---- findings_text.c ---- */
 
 struct findings_table {
-	bool hosts; /* each says which host told it */
+	bool hosts;    /* each says which host told it */
+	bool clusters; /* each says of which cluster it is, also when all are of one */
 	bool wide, no_headers;
+	bool groups;    /* rows are items of a FindingGroupList: causes */
+	bool watched;   /* each says what became of it */
+	size_t *widths; /* TABLE_COLUMNS_MAX: of what was printed before, so that columns stay; NULL: nothing was */
 };
 
-/* Append @items, findings of the control API, as a table. Fails: ENOMEM. */
-CHECKED int print_findings(const struct findings_table *how, val items, struct buf *out, struct err *err);
+struct findings_row {
+	val x;
+	const char *event; /* with watched: "open", "begin", "change", "end" */
+};
 
-/* The same of @items of a FindingGroupList: a row for each cause. */
-CHECKED int print_findings_groups(const struct findings_table *how, val items, struct buf *out, struct err *err);
+/* Append @items, findings of the control API or groups of them, as a table. Fails: ENOMEM. */
+CHECKED int print_findings(const struct findings_table *how, val items, struct buf *out, struct err *err);
+CHECKED int print_findings_rows(const struct findings_table *how, const struct findings_row *rows, size_t n,
+				struct buf *out, struct err *err);
+
+/* ---- drift_watch.c ---- */
+
+struct drift_watch {
+	const char *socket;
+	str path; /* of the request, with its filters */
+	enum control_form form;
+	struct findings_table table;
+};
+
+/* Print @list, the answer to the path, and then each second what has begun, changed or ended since, until it is ended
+ * by a signal. While no driftd answers it waits. Fails: EIO, nobody reads what is printed; what driftd refuses; ENOMEM.
+ */
+CHECKED int drift_watch(const struct drift_watch *w, struct doc *list, struct err *err);
 
 /* ---- explain_text.c: why driftd says of an object what it says ---- */
 

@@ -73,24 +73,24 @@ static void add_state(val x, struct table *t)
 		table_add(t, val_exists(VAL_GET(x, "unconfirmed")) ? STR("unconfirmed") : STR("open"));
 }
 
-static void add_row(val x, bool hosts, bool clusters, bool wide, int64_t now, struct table *t)
+static void add_finding(const struct findings_table *how, val x, int64_t now, struct table *t)
 {
 	char age[32];
 
 	age_text(control_age(control_text(x, "since"), now), age);
 	table_add(t, control_text(x, "severity"));
 	table_add(t, control_text(x, "type"));
-	if (hosts)
+	if (how->hosts)
 		table_add(t, control_text(x, "host"));
-	if (clusters)
+	if (how->clusters)
 		table_add(t, control_text(x, "cluster"));
 	table_add(t, resource_of(x));
 	table_add(t, control_text(x, "namespace"));
 	add_name(x, t);
-	add_summary(x, wide, t);
+	add_summary(x, how->wide, t);
 	table_add(t, control_text(x, "manager"));
 	table_add(t, str_from(age));
-	if (wide) {
+	if (how->wide) {
 		add_state(x, t);
 		table_add(t, control_text(x, "reference"));
 		table_add(t, control_text(x, "template").n ? control_text(x, "template") : control_text(x, "rule"));
@@ -100,40 +100,7 @@ static void add_row(val x, bool hosts, bool clusters, bool wide, int64_t now, st
 	}
 }
 
-/* ---- all of them ---- */
-
-int print_findings(const struct findings_table *how, val items, struct buf *out, struct err *err)
-{
-	const char *headings[TABLE_COLUMNS_MAX] = { "SEVERITY", "TYPE" };
-	bool clusters = control_several_clusters(items);
-	static const char *const all[] = { "RESOURCE", "NAMESPACE", "NAME", "WHAT", "BY", "AGE" };
-	static const char *const more[] = { "STATE", "REFERENCE", "TEMPLATE OR RULE" };
-	int64_t now = (int64_t)time(NULL);
-	size_t n = 2;
-	struct table t;
-	int r;
-
-	if (how->hosts)
-		headings[n++] = "HOST";
-	if (clusters)
-		headings[n++] = "CLUSTER";
-	for (size_t i = 0; i < ARRAY_LEN(all); i++)
-		headings[n++] = all[i];
-	for (size_t i = 0; how->wide && i < ARRAY_LEN(more); i++)
-		headings[n++] = more[i];
-	headings[n++] = "ID";
-	table_init(&t, headings, n);
-	t.cell_max = FINDING_SUMMARY_MAX;
-	for (uint32_t i = 0; i < val_count(items); i++)
-		add_row(val_at(items, i), how->hosts, clusters, how->wide, now, &t);
-	r = table_print(&t, !how->no_headers, out, err);
-	table_done(&t);
-	return r;
-}
-
-/* ---- by their cause ---- */
-
-static void add_group(val g, bool wide, int64_t now, struct table *t)
+static void add_group(const struct findings_table *how, val g, int64_t now, struct table *t)
 {
 	val count = VAL_GET(g, "count"), first = VAL_GET(g, "first");
 	str namespace = control_text(first, "namespace");
@@ -145,25 +112,84 @@ static void add_group(val g, bool wide, int64_t now, struct table *t)
 	table_addf(t, "%" PRId64, val_int_or(count, 0));
 	table_add(t, resource_of(first));
 	table_addf(t, "%.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(control_text(first, "name")));
-	add_summary(g, wide, t);
+	add_summary(g, how->wide, t);
 	table_add(t, control_text(g, "manager"));
 	table_add(t, str_from(age));
-	table_add(t, str_sub(control_text(g, "cause"), 0, wide ? SIZE_MAX : SHORT_ID));
+	table_add(t, str_sub(control_text(g, "cause"), 0, how->wide ? SIZE_MAX : SHORT_ID));
 }
 
-int print_findings_groups(const struct findings_table *how, val items, struct buf *out, struct err *err)
+/* ---- all of them ---- */
+
+static void add_headings(const struct findings_table *how, struct table *t)
 {
-	static const char *const headings[] = { "SEVERITY", "TYPE", "COUNT", "RESOURCE", "FIRST",
-						"WHAT",     "BY",   "AGE",   "CAUSE" };
+	const struct {
+		const char *name;
+		bool is_there;
+	} all[] = {
+		{ "EVENT", how->watched },
+		{ "SEVERITY", true },
+		{ "TYPE", true },
+		{ "HOST", how->hosts },
+		{ "CLUSTER", how->clusters && !how->groups },
+		{ "COUNT", how->groups },
+		{ "RESOURCE", true },
+		{ "NAMESPACE", !how->groups },
+		{ "NAME", !how->groups },
+		{ "FIRST", how->groups },
+		{ "WHAT", true },
+		{ "BY", true },
+		{ "AGE", true },
+		{ "STATE", how->wide && !how->groups },
+		{ "REFERENCE", how->wide && !how->groups },
+		{ "TEMPLATE OR RULE", how->wide && !how->groups },
+		{ "ID", !how->groups },
+		{ "CAUSE", how->groups },
+	};
+	const char *headings[ARRAY_LEN(all)];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		if (all[i].is_there)
+			headings[n++] = all[i].name;
+	}
+	table_init(t, headings, n);
+	t->cell_max = FINDING_SUMMARY_MAX;
+}
+
+int print_findings_rows(const struct findings_table *how, const struct findings_row *rows, size_t n, struct buf *out,
+			struct err *err)
+{
 	int64_t now = (int64_t)time(NULL);
 	struct table t;
 	int r;
 
-	table_init(&t, headings, ARRAY_LEN(headings));
-	t.cell_max = FINDING_SUMMARY_MAX;
-	for (uint32_t i = 0; i < val_count(items); i++)
-		add_group(val_at(items, i), how->wide, now, &t);
+	add_headings(how, &t);
+	for (size_t i = 0; how->widths && i < t.n_columns; i++)
+		t.widths[i] = how->widths[i] > t.widths[i] ? how->widths[i] : t.widths[i];
+	for (size_t i = 0; i < n; i++) {
+		if (how->watched)
+			table_add(&t, str_from(rows[i].event));
+		if (how->groups)
+			add_group(how, rows[i].x, now, &t);
+		else
+			add_finding(how, rows[i].x, now, &t);
+	}
 	r = table_print(&t, !how->no_headers, out, err);
+	if (how->widths)
+		memcpy(how->widths, t.widths, sizeof(t.widths));
 	table_done(&t);
 	return r;
+}
+
+int print_findings(const struct findings_table *how, val items, struct buf *out, struct err *err)
+{
+	CLEANUP(freep) struct findings_row *rows = calloc(val_count(items) + 1, sizeof(*rows));
+	struct findings_table table = *how;
+
+	if (!rows)
+		return err_nomem(err);
+	table.clusters |= control_several_clusters(items);
+	for (uint32_t i = 0; i < val_count(items); i++)
+		rows[i].x = val_at(items, i);
+	return print_findings_rows(&table, rows, val_count(items), out, err);
 }

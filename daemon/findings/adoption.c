@@ -155,6 +155,7 @@ int adoption_begin(struct adoption *a, struct err *err)
 	ASSERT(a->stage == ADDING);
 	if (!take_counts(f, other))
 		return err_nomem(err);
+	f->generation++;
 	swap_maps(&f->by_key, &other->by_key);
 	swap_maps(&f->dormant, &other->dormant);
 	swap_maps(&f->by_cluster, &other->by_cluster);

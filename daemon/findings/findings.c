@@ -160,8 +160,9 @@ static void add_by_age(struct finding *x, struct finding *near)
 		TAILQ_INSERT_HEAD(list, x, by_age);
 }
 
-static void untally(struct finding *x)
+static void untally(struct findings *f, struct finding *x)
 {
+	f->generation++;
 	tally(x, (size_t)-1);
 	if (x->kind == FINDING_DRIFT)
 		TAILQ_REMOVE(&x->counters->drifts[x->severity], x, by_age);
@@ -195,11 +196,12 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 		return NULL;
 	}
 	tally(x, 1);
+	f->generation++;
 	add_by_age(x, replaced);
 	if (x->flap)
 		x->flap->of = x;
 	if (replaced) {
-		untally(replaced);
+		untally(f, replaced);
 		finding_free(replaced);
 	}
 	return x;
@@ -232,6 +234,7 @@ int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 		return err_nomem(err);
 	f->key = BUF_INIT(KEY_BYTES_MAX);
 	f->sink = sink;
+	f->generation = (uint64_t)clock_usec();
 	flapping_init(&f->flapping);
 	*ret = f;
 	return 0;
@@ -325,6 +328,11 @@ const struct finding *findings_each(const struct findings *f, size_t *at)
 	return e ? e->value : NULL;
 }
 
+uint64_t findings_generation(const struct findings *f)
+{
+	return f->generation;
+}
+
 static void count(const struct finding *x, enum transition t)
 {
 	if (x->kind == FINDING_ACCEPTED) /* nothing drifts by it */
@@ -375,7 +383,7 @@ static bool become_dormant(struct findings *f, struct finding *x)
 	if (!strmap_put(&f->dormant, x->key, x, NULL))
 		return false;
 	(void)strmap_remove(&f->by_key, x->key);
-	untally(x);
+	untally(f, x);
 	x->dormant = true;
 	return true;
 }
@@ -596,7 +604,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
 	record_done(&r);
 	(void)strmap_remove(&f->by_key, x->key);
-	untally(x);
+	untally(f, x);
 	finding_free(x);
 }
 
@@ -643,8 +651,10 @@ static void take_unsaid(struct findings *f, struct finding *x, const struct find
 		news |= take_text(&x->arena, &x->summary, finding_cut_summary(report, &scratch));
 	if (!x->places.n && report->n_paths)
 		news |= take_text(&x->arena, &x->places, places_join(report, &scratch));
-	if (news)
-		sink_tell(f->sink, &(struct telling){ .finding = x });
+	if (!news)
+		return;
+	f->generation++;
+	sink_tell(f->sink, &(struct telling){ .finding = x });
 }
 
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
@@ -842,7 +852,7 @@ bool findings_move(struct findings *f, enum finding_kind kind, const struct find
 	if (!moved)
 		return false;
 	(void)strmap_remove(&f->by_key, x->key);
-	untally(x);
+	untally(f, x);
 	x->flap = NULL; /* it goes on */
 	finding_free(x);
 	sink_tell(f->sink, &(struct telling){ .finding = moved });
@@ -861,7 +871,7 @@ static void drop(struct findings *f, struct finding *x)
 		return;
 	}
 	(void)strmap_remove(&f->by_key, x->key);
-	untally(x);
+	untally(f, x);
 	finding_free(x);
 }
 

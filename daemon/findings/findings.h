@@ -55,6 +55,9 @@ DEFINE_CLEANUP(struct findings *, findings_free)
 /* What is open on an object of the same name with another uid ends first: it was deleted, unseen. Fails: ENOMEM:
  * nothing was remembered or written, and what was known before stays; report it again. */
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
+/* Another one whenever a finding begins, changes or ends. It begins with the time, so that no two lives of a driftd
+ * have the same. */
+uint64_t findings_generation(const struct findings *f);
 /* Seen again without news: keeps it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
 /* Who removed what @x, one of these, had at @at, as far as that was known when it was first told; texts of @x. False:

@@ -28,6 +28,7 @@ struct findings {
 	struct record_terms terms;
 	unsigned char hash_key[FINDINGS_KEY_SIZE];
 	VEC(struct old_key) old_keys;
+	uint64_t generation; /* findings_generation */
 };
 
 /* The open one; NULL: there is none. */

@@ -1,6 +1,7 @@
 /* Parsing, printing and asking a filter. */
 #include "daemon/view/finding_filter.h"
 
+#include "base/number.h"
 #include "base/pattern.h"
 #include "go/layout.h"
 #include "kubeclient/kc_url.h"
@@ -86,12 +87,22 @@ static int parse_group(const char *value, struct finding_filter *f, struct err *
 	return 0;
 }
 
+static int parse_after(const char *value, struct finding_filter *f, struct err *err)
+{
+	int64_t n;
+
+	if (!int64_parse(str_from(value), &n) || n < 1)
+		return err_set(err, EINVAL, "after '%.40s': the generation of a list is expected", value);
+	f->known = (uint64_t)n;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*parse)(const char *value, struct finding_filter *f, struct err *err);
 } others[] = {
 	{ "type", parse_type }, { "severity", parse_severity }, { "since", parse_since },
-	{ "sort", parse_sort }, { "group", parse_group },
+	{ "sort", parse_sort }, { "group", parse_group },       { "after", parse_after },
 };
 
 int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err)

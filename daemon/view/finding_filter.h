@@ -31,11 +31,12 @@ struct finding_filter {
 	int64_t since_usec;  /* Unix time: it began then, or later; 0: any */
 	str cause;           /* an id (daemon/findings/cause.h), or the beginning of one */
 	enum findings_order order;
-	bool grouped; /* by their cause */
+	bool grouped;   /* by their cause */
+	uint64_t known; /* findings_generation of what the client has: nothing is listed while that stays; 0: none */
 };
 
 /* From the parameters cluster, namespace, name, kind, labels, reference, component, action, field, manager, cause, type
- * (may be repeated), severity, since (RFC 3339), sort and group; others are a mistake. Fails: EINVAL. */
+ * (may be repeated), severity, since (RFC 3339), sort, group and after; others are a mistake. Fails: EINVAL. */
 CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
 /* One of these parameters. Fails: EINVAL. */
 CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);

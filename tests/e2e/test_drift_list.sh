@@ -124,6 +124,41 @@ check "is told" complains "is no label selector"
 check "not by trial" test "$(curl -s -o "$work/out" -w '%{http_code}' "$web/api/v1/findings?labels=secret%3Dcanary-label")" = 403
 check "nor on the page" test "$(curl -s -o "$work/out" -w '%{http_code}' "$web/?labels=tier")" = 400
 
+# ---- what becomes of it ----
+generation=$(curl -sf "$web/api/v1/findings" | jq .generation)
+check "nothing has changed" test "$(curl -sf "$web/api/v1/findings?after=$generation" | jq -r .kind)" = Unchanged
+check "no generation" test "$(curl -s -o "$work/out" -w '%{http_code}' "$web/api/v1/findings?after=x")" = 400
+start watched "$bin/driftd" drift list cm --watch -n shop
+start watched_json "$bin/driftd" drift list cm -w -n shop -o json
+start watched_groups "$bin/driftd" drift list cm -w -l '!tier' --group
+start watched_names "$bin/driftd" drift list cm -w -o name
+open_rows() { [ "$(grep -c "$1" "$work/$2.log")" -eq "$3" ]; }
+begun() { open_rows '^open ' watched 31 && open_rows '"event":"open"' watched_json 31 && open_rows '^open ' watched_groups 1 &&
+	open_rows '^open ' watched_names 31; }
+wait_until 20 "what is open" begun
+watched() { grep -Eq -- "$1" "$work/watched.log"; }
+api PATCH $maps/sized-20 '{"data":{"size":"3"}}' helm
+api PATCH $maps/sized-odd '{"data":{"size":"8"}}' kubectl-edit
+wait_until 20 "the end of one" watched '^end .* sized-20 '
+wait_until 20 "the change of another" watched '^change .* sized-odd '
+wait_until 20 "one less of a cause" grep -Eq '^change .* 27 ' "$work/watched_groups.log"
+stop driftd || fail "driftd did not end cleanly"
+start_driftd_ready
+api PATCH $maps/sized-20 '{"data":{"size":"5"}}' helm
+wait_until 30 "the same again after a restart" watched '^begin .* sized-20 '
+check "that is all" test "$(grep -Ec '^(begin|change|end) ' "$work/watched.log")" -eq 3
+check "under one heading" test "$(grep -c '^EVENT ' "$work/watched.log")" -eq 1
+wait_until 20 "JSON to have it" grep -q '"event":"begin"' "$work/watched_json.log"
+told() { grep '^{' "$work/watched_json.log" | jq -r 'select(.event != "open") | .event + " " + .finding.name' | sort; }
+check "as JSON" test "$(told)" = $'begin sized-20\nchange sized-odd\nend sized-20'
+wait_until 20 "the other forms to have it" grep -q '^begin ' "$work/watched_names.log"
+check "each with an id" test "$(grep -Ec '^(end|change|begin) [0-9a-f]{32}$' "$work/watched_names.log")" -eq 3
+for name in watched watched_json watched_groups watched_names; do
+	check "$name goes on" kill -0 "${pid[$name]}"
+	stop $name || true
+done
+check "not of journals" list 2 -w -D "$work"
+
 # ---- what nobody knows ----
 check "a short name of what nobody watches" list 3 ing
 check "is no mistake" complains "no reference and no rule is about 'ing': it is not watched"
