@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "config/exit_status.h"
+#include "daemon/events/event_groups.h"
 #include "daemon/events/options.h"
 #include "daemon/events/seen.h"
 
@@ -17,6 +18,7 @@
 
 struct show {
 	const struct events_options *o;
+	struct event_groups *groups; /* NULL: each is shown */
 	struct journal *journal;
 	struct seen *seen;
 	struct event event;
@@ -70,11 +72,31 @@ static int is_wanted(struct show *s, struct err *err)
 	return !seen_before(s->seen, event_get(&s->event, "DRIFTD_RECORD_ID"));
 }
 
+static int print_event(struct show *s, const struct event *e, struct err *err)
+{
+	event_print(e, &s->o->style, &s->out);
+	return s->out.n < OUTPUT_FLUSH && !s->out.error ? 0 : flush(s, err);
+}
+
+static int print_groups(struct show *s, struct err *err)
+{
+	const struct event *e;
+
+	while (s->groups && (e = event_groups_take(s->groups))) {
+		if (print_event(s, e, err) < 0)
+			return -err->code;
+	}
+	return 0;
+}
+
 static int print(struct show *s, struct err *err)
 {
-	event_print(&s->event, &s->o->style, &s->out);
 	s->shown++;
-	return s->out.n < OUTPUT_FLUSH && !s->out.error ? 0 : flush(s, err);
+	if (!s->groups)
+		return print_event(s, &s->event, err);
+	if (event_groups_are_due(s->groups, s->event.usec) && print_groups(s, err) < 0)
+		return -err->code;
+	return event_groups_add(s->groups, &s->event, err);
 }
 
 /* Whether the record is on the far side of the time at which reading in this direction ends. */
@@ -99,6 +121,8 @@ static int go_to_start(struct show *s, bool back, struct err *err)
 	if (back)
 		return f->until_usec ? journal_to_time(s->journal, f->until_usec + 1, err)
 				     : journal_to_tail(s->journal, err);
+	if (s->o->after)
+		return journal_to_cursor(s->journal, s->o->after, err);
 	return f->since_usec ? journal_to_time(s->journal, f->since_usec, err) : journal_to_head(s->journal, err);
 }
 
@@ -175,12 +199,13 @@ static int show_all(struct show *s, struct err *err)
 /* A signal that comes between the look at @ended and the wait must not be missed: it is let through in the wait. */
 static int await(struct show *s, const sigset_t *ends, struct err *err)
 {
+	int64_t until = s->o->filter.until_usec, due = s->groups ? event_groups_until(s->groups) : 0;
 	sigset_t before;
 	int r = 0;
 
 	(void)sigprocmask(SIG_BLOCK, ends, &before);
 	if (!ended)
-		r = journal_await(s->journal, s->o->filter.until_usec, &before, err);
+		r = journal_await(s->journal, due && (!until || due < until) ? due : until, &before, err);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
 }
@@ -194,6 +219,10 @@ static int follow(struct show *s, const sigset_t *ends, struct err *err)
 		r = await(s, ends, err);
 		if (r == 0)
 			r = show_on(s, false, -1, err);
+		if (r == 0 && s->groups && event_groups_are_due(s->groups, now_usec()) && print_groups(s, err) < 0)
+			r = -err->code;
+		if (r == 0)
+			r = flush(s, err);
 	}
 	return r;
 }
@@ -241,12 +270,15 @@ static int run(struct show *s, struct err *err)
 	int r;
 
 	s->seen = seen_new();
-	if (!s->seen)
+	s->groups = s->o->group_usec ? event_groups_new(s->o->group_usec, s->o->after) : NULL;
+	if (!s->seen || (s->o->group_usec && !s->groups))
 		return err_nomem(err);
 	r = journal_open_place(&s->o->place, &s->o->filter, &s->journal, err);
 	if (r < 0)
 		return r;
 	r = s->o->place.follow ? show_and_follow(s, err) : show_all(s, err);
+	if (r == 0 && (print_groups(s, err) < 0 || flush(s, err) < 0))
+		r = -err->code;
 	return r == -EPIPE ? 0 : r; /* nobody reads any more */
 }
 
@@ -267,6 +299,7 @@ int cmd_events(int argc, char **argv)
 		status = EXIT_USAGE;
 	}
 	events_options_done(&o);
+	event_groups_free(s.groups);
 	journal_free(s.journal);
 	seen_free(s.seen);
 	event_done(&s.event);

@@ -53,6 +53,30 @@ void event_add(struct event *e, str field)
 								  str_sub(copy, (size_t)eq + 1, copy.n) });
 }
 
+bool event_copy(const struct event *from, struct event *to)
+{
+	to->usec = from->usec;
+	to->cursor = arena_str(&to->arena, from->cursor);
+	for (size_t i = 0; i < from->fields.n; i++) {
+		const struct event_field *f = &from->fields.p[i];
+
+		event_add(to, (str){ f->name.p, f->name.n + 1 + f->value.n }); /* as they lie there */
+	}
+	return to->cursor.p && to->fields.n == from->fields.n;
+}
+
+void event_set(struct event *e, const char *name, str value)
+{
+	str copy = arena_str(&e->arena, value);
+
+	for (size_t i = 0; copy.p && i < e->fields.n; i++) {
+		if (str_eq(e->fields.p[i].name, str_from(name))) {
+			e->fields.p[i].value = copy;
+			return;
+		}
+	}
+}
+
 str event_get(const struct event *e, const char *name)
 {
 	for (size_t i = 0; i < e->fields.n; i++) {

@@ -27,6 +27,10 @@ void event_clear(struct event *e); /* for the next one */
 
 /* Add "NAME=value", copied; long values are cut, and what is beyond the ceilings is left out. */
 void event_add(struct event *e, str field);
+/* All of it, into the empty @to. False without memory. */
+CHECKED bool event_copy(const struct event *from, struct event *to);
+/* The first field @name gets another value. */
+void event_set(struct event *e, const char *name, str value);
 /* The value of the first field @name, or {NULL, 0}. */
 str event_get(const struct event *e, const char *name);
 /* How many there are. */

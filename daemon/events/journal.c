@@ -182,6 +182,22 @@ int journal_to_time(struct journal *j, int64_t usec, struct err *err)
 	return r < 0 ? failed(err, r, "a time in the journal") : 0;
 }
 
+int journal_to_cursor(struct journal *j, const char *cursor, struct err *err)
+{
+	int r = sd_journal_seek_cursor(j->j, cursor);
+
+	if (r == -EINVAL)
+		return err_set(err, EINVAL, "'%.100s' is no cursor", cursor);
+	if (r >= 0)
+		r = sd_journal_next(j->j);
+	if (r > 0 && sd_journal_test_cursor(j->j, cursor) == 0) { /* the one behind where it was */
+		r = sd_journal_previous(j->j);
+		if (r == 0)
+			r = sd_journal_seek_head(j->j);
+	}
+	return r < 0 ? failed(err, r, "a cursor of the journal") : 0;
+}
+
 int journal_step(struct journal *j, bool back, struct err *err)
 {
 	int r = back ? sd_journal_previous(j->j) : sd_journal_next(j->j);

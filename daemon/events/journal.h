@@ -28,6 +28,9 @@ bool journal_is_partial(const struct journal *j);
 CHECKED int journal_to_head(struct journal *j, struct err *err);
 CHECKED int journal_to_tail(struct journal *j, struct err *err);
 CHECKED int journal_to_time(struct journal *j, int64_t usec, struct err *err);
+/* Behind the record that has the cursor @cursor, or, where that is not there any more, where it was. Fails also:
+ * EINVAL, it is none. */
+CHECKED int journal_to_cursor(struct journal *j, const char *cursor, struct err *err);
 /* The next record, or with @back the one before. 1; 0: there is none as yet. */
 CHECKED int journal_step(struct journal *j, bool back, struct err *err);
 /* When the journal received the record, and the record. Fails: EBADMSG: it is damaged. */

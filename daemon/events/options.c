@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "config/command_line.h"
 #include "daemon/events/event_time.h"
+#include "go/duration.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -20,6 +21,19 @@ static int take_lines(const struct given *g, void *to)
 		return COMMAND_GOES_ON;
 	}
 	(void)err_set(&err, EINVAL, "--lines: '%.40s' is no number of lines", g->value);
+	return command_line_failed(g->line, &err);
+}
+
+static int take_span(const struct given *g, void *to)
+{
+	int64_t ns;
+	struct err err;
+
+	if (go_duration_parse(str_from(g->value), &ns, NULL) && ns > 0) {
+		*(int64_t *)to = ns / 1000;
+		return COMMAND_GOES_ON;
+	}
+	(void)err_set(&err, EINVAL, "--group: '%.40s' is no time such as 30s", g->value);
 	return command_line_failed(g->line, &err);
 }
 
@@ -64,6 +78,11 @@ static const struct command_option option_table[] = {
 	  .help = "go on with what is told from now on, after the last 10 unless --since or --lines\n"
 		  "says otherwise; until --until, if given, or a signal" },
 	{ "lines", 0, "N", take_lines, AT(lines), .help = "the last N" },
+	{ "after-cursor", 0, "CURSOR", option_text, AT(after),
+	  .help = "what came behind the record whose __CURSOR this is, as 'journalctl' has it" },
+	{ "group", 0, "TIME", take_span, AT(group_usec),
+	  .help = "what comes of one cause within TIME (30s) is one event: the first, with how many\n"
+		  "there were (DRIFTD_GROUP_COUNT)" },
 	{ "reverse", 'r', NULL, option_truth, AT(reverse), .help = "the newest first" },
 	{ .help = "" },
 	{ "namespace", 'n', "NS", option_text, AT(filter.namespace), .help = "of the object" },
@@ -110,6 +129,10 @@ static int check(struct events_options *o, struct err *err)
 {
 	if (o->place.follow && o->reverse)
 		return err_set(err, EINVAL, "--follow and --reverse exclude each other");
+	if (o->group_usec && o->reverse)
+		return err_set(err, EINVAL, "--group and --reverse exclude each other");
+	if (o->after && (o->reverse || o->lines >= 0 || o->filter.since_usec))
+		return err_set(err, EINVAL, "--after-cursor excludes --since, --lines and --reverse");
 	if (o->place.follow && o->files.n)
 		return err_set(err, EINVAL, "--file cannot be followed");
 	if (o->place.directory && o->files.n)
@@ -119,7 +142,7 @@ static int check(struct events_options *o, struct err *err)
 	if (o->files.n && add_file(o, NULL, err) < 0)
 		return -err->code;
 	o->place.files = o->files.p;
-	if (o->place.follow && o->lines < 0 && !o->filter.since_usec)
+	if (o->place.follow && o->lines < 0 && !o->filter.since_usec && !o->after)
 		o->lines = LINES_FOLLOWED;
 	o->style.host = o->place.directory || o->files.n;
 	return 0;

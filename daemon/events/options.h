@@ -13,7 +13,9 @@ struct events_options {
 	struct event_filter filter;
 	struct event_style style;
 	bool reverse;
-	int64_t lines; /* the last ones; below 0: all */
+	int64_t lines;      /* the last ones; below 0: all */
+	int64_t group_usec; /* records of one cause that come within are one; 0: each is shown */
+	const char *after;  /* the cursor of the one before the first; NULL: none is known */
 };
 
 /* As command_line_read(): COMMAND_GOES_ON, or the exit status. *ret is for events_options_done() in any case. */

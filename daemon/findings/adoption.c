@@ -118,6 +118,7 @@ static void tell_known(struct findings *f, const struct finding *x)
 	now = strmap_get(&f->by_key, x->key);
 	finding_set_confirmed(now, true);
 	record_state(&r, now, TRANSITION_BEGIN, &f->terms);
+	findings_add_cause(f, now, &r);
 	sink_tell(f->sink, &(struct telling){ .finding = now, .record = &r });
 	record_done(&r);
 }

@@ -1,8 +1,6 @@
 /* The parts of a cause, each ended. */
 #include "daemon/findings/cause.h"
 
-#include "daemon/findings/findings_internal.h"
-
 #define PART_END '\x1f'
 
 void finding_cause(const struct finding *x, struct buf *out)
@@ -20,9 +18,4 @@ void finding_cause(const struct finding *x, struct buf *out)
 		buf_add_str(out, parts[i]);
 		buf_add_byte(out, PART_END);
 	}
-}
-
-bool finding_cause_id(const struct findings *f, str text, char out[FINDING_ID_SIZE])
-{
-	return findings_hash(f, text, out);
 }

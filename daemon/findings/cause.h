@@ -3,12 +3,11 @@
 #ifndef DAEMON_FINDINGS_CAUSE_H
 #define DAEMON_FINDINGS_CAUSE_H
 
-#include "daemon/findings/findings.h"
+#include "daemon/findings/finding.h"
+
+#define CAUSE_MAX ((size_t)1 << 20) /* bytes of one */
 
 /* Append the cause of @x: the same for all of the same cause. It holds values: it is compared, and not shown. */
 void finding_cause(const struct finding *x, struct buf *out);
-/* What the cause @text is called, alike in each life of a driftd with the same key, and from which nobody learns a
- * value by trial. False without memory. */
-CHECKED bool finding_cause_id(const struct findings *f, str text, char out[FINDING_ID_SIZE]);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hex.h"
+#include "daemon/findings/cause.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/findings_internal.h"
@@ -31,6 +32,21 @@ static bool hash_with(const unsigned char key[FINDINGS_KEY_SIZE], str state, cha
 bool findings_hash(const struct findings *f, str text, char out[FINDING_ID_SIZE])
 {
 	return hash_with(f->hash_key, text, out);
+}
+
+bool findings_cause_id(const struct findings *f, str text, char out[FINDING_ID_SIZE])
+{
+	return findings_hash(f, text, out);
+}
+
+void findings_add_cause(const struct findings *f, const struct finding *x, struct record *r)
+{
+	CLEANUP(buf_done) struct buf cause = BUF_INIT(CAUSE_MAX);
+	char id[FINDING_ID_SIZE];
+
+	finding_cause(x, &cause);
+	if (!cause.error && findings_cause_id(f, buf_str(&cause), id))
+		record_add(r, "DRIFTD_CAUSE", str_from(id));
 }
 
 /* Whether an older driftd, which had no key, kept a finding of this state. */
@@ -421,6 +437,7 @@ static void record_flap(const struct findings *f, struct record *r, const struct
 		record_end(r, x, NULL, NULL, &nobody, &f->terms);
 	else
 		record_state(r, x, TRANSITION_CHANGE, &f->terms);
+	findings_add_cause(f, x, r);
 }
 
 /* It has been quiet: how it is now. */
@@ -464,10 +481,12 @@ static void tell_flap(struct findings *f, struct finding *x, enum transition t, 
 	struct record r;
 
 	record_report(&r, x, TRANSITION_CHANGE, report, &f->terms);
+	findings_add_cause(f, x, &r);
 	flap_change(&f->flapping, x->flap, &r, clock_ns()); /* as a change: it is told again when it is quiet */
 	if (news && t != TRANSITION_CHANGE) {
 		record_done(&r);
 		record_report(&r, x, t, report, &f->terms);
+		findings_add_cause(f, x, &r);
 	}
 	if (news) {
 		add_flapping(f, &r, x, news);
@@ -496,6 +515,7 @@ static void tell_report(struct findings *f, struct finding *x, enum transition t
 		return;
 	}
 	record_report(&r, x, t, report, &f->terms);
+	findings_add_cause(f, x, &r);
 	sink_tell(f->sink, &(struct telling){ .finding = x,
 					      .record = &r,
 					      .received_ns = report->received_ns,
@@ -584,6 +604,7 @@ static bool end_flap(struct findings *f, struct finding *x, const struct finding
 	}
 	x->counters->flaps++;
 	record_end(&r, x, now, why, by, &f->terms);
+	findings_add_cause(f, x, &r);
 	flap_change(&f->flapping, x->flap, &r, clock_ns());
 	record_done(&r);
 	sink_tell(f->sink, &(struct telling){ .finding = x });
@@ -601,6 +622,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 		return;
 	(void)changes_often(f, x, x->held ? 2 : 1); /* what had to last began by now */
 	record_end(&r, x, now, why, by, &f->terms);
+	findings_add_cause(f, x, &r);
 	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
 	record_done(&r);
 	(void)strmap_remove(&f->by_key, x->key);

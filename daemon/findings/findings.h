@@ -55,6 +55,9 @@ DEFINE_CLEANUP(struct findings *, findings_free)
 /* What is open on an object of the same name with another uid ends first: it was deleted, unseen. Fails: ENOMEM:
  * nothing was remembered or written, and what was known before stays; report it again. */
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
+/* What the cause @text (cause.h) is called, alike in each life of a driftd with the same key, and from which nobody
+ * learns a value by trial. False without memory. */
+CHECKED bool findings_cause_id(const struct findings *f, str text, char out[FINDING_ID_SIZE]);
 /* Another one whenever a finding begins, changes or ends. It begins with the time, so that no two lives of a driftd
  * have the same. */
 uint64_t findings_generation(const struct findings *f);

@@ -41,6 +41,8 @@ void finding_set_confirmed(struct finding *x, bool confirmed);
 /* A hash of @text with the key: the same for equal texts in every process that has it, unlike base/hash.h: the database
  * keeps it. False without memory. */
 CHECKED bool findings_hash(const struct findings *f, str text, char out[FINDING_ID_SIZE]);
+/* Records of @x name its cause, by which they are gathered (daemon/events/event_groups.h). */
+void findings_add_cause(const struct findings *f, const struct finding *x, struct record *r);
 /* Whether @hash is that of @text with an old key. */
 bool findings_is_old_hash(const struct findings *f, str hash, str text);
 

@@ -5,8 +5,6 @@
 #include "base/vec.h"
 #include "daemon/findings/cause.h"
 
-#define CAUSE_MAX ((size_t)1 << 20) /* bytes of one */
-
 /* Of a component it names objects, of a gap it says why something is not watched. */
 str finding_listed_summary(const struct finding *x, bool trusted)
 {
@@ -29,7 +27,7 @@ static bool is_named(struct causes *c, str text)
 	char id[FINDING_ID_SIZE];
 	bool is;
 
-	c->failed |= !finding_cause_id(c->findings, text, id);
+	c->failed |= !findings_cause_id(c->findings, text, id);
 	is = !c->failed && str_has_prefix(str_from(id), c->wanted);
 	c->failed |= !strmap_put(&c->known, text, is ? (void *)c : &c->text, NULL);
 	return is;
@@ -238,7 +236,7 @@ static struct findings_group *group_of(struct findings_groups *g, const struct f
 
 	if (known)
 		return &g->list.p[known - 1];
-	if (!finding_cause_id(f, text, fresh.cause) || !vec_push(&g->list, fresh) ||
+	if (!findings_cause_id(f, text, fresh.cause) || !vec_push(&g->list, fresh) ||
 	    !strmap_put(&g->by_cause, text, (void *)(uintptr_t)g->list.n, NULL))
 		return NULL;
 	return &g->list.p[g->list.n - 1];

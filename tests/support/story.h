@@ -84,8 +84,8 @@ static inline void story_print_read(struct buf *out)
 static inline bool story_leaves_out(str name)
 {
 	static const char *const names[] = {
-		"MESSAGE",        "MESSAGE_ID",   "DRIFTD_RECORD_ID",     "DRIFTD_DRIFT_ID",
-		"DRIFTD_CLUSTER", "DRIFTD_EVENT", "DRIFTD_REFERENCE_HASH"
+		"MESSAGE",        "MESSAGE_ID",   "DRIFTD_RECORD_ID",      "DRIFTD_DRIFT_ID",
+		"DRIFTD_CLUSTER", "DRIFTD_EVENT", "DRIFTD_REFERENCE_HASH", "DRIFTD_CAUSE"
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
