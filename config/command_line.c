@@ -260,10 +260,26 @@ static void print_option(const struct command_option *o, int column, FILE *to)
 	}
 }
 
+static struct command_line *revealed; /* NULL: nobody wants to know */
+
+void command_line_reveal(struct command_line *to)
+{
+	revealed = to;
+}
+
+bool command_line_revealed(const struct command_line *line)
+{
+	if (revealed)
+		*revealed = *line;
+	return revealed;
+}
+
 void command_line_help(const struct command_line *line, FILE *to)
 {
 	int column = line->column;
 
+	if (command_line_revealed(line))
+		return;
 	fputs(line->synopsis, to);
 	for (size_t i = 0; i < line->n; i++) {
 		const struct command_option *o = &line->options[i];

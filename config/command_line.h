@@ -66,6 +66,11 @@ CHECKED int command_line_read(const struct command_line *line, int argc, char **
 			      struct arguments *ret);
 
 void command_line_help(const struct command_line *line, FILE *to);
+/* From now on whoever is asked for --help in this process prints nothing, but *@to becomes a copy of the line: for who
+ * completes command lines. */
+void command_line_reveal(struct command_line *to);
+/* The same by a command with a table of its own. False: the help is to be printed. */
+bool command_line_revealed(const struct command_line *line);
 
 /* What the word @text stands for. False: it is none of them. */
 bool option_word_find(const struct option_word *words, const char *text, unsigned *ret);

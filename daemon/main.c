@@ -3,6 +3,7 @@
 #include "config/part.h"
 #include "daemon/app/app.h"
 #include "daemon/commands/commands.h"
+#include "daemon/completion/complete.h"
 #include "daemon/last_exit.h"
 
 #include <errno.h>
@@ -38,12 +39,13 @@ static int cmd_version(int argc, char **argv)
 }
 
 static int cmd_help(int argc, char **argv);
+static int cmd_complete(int argc, char **argv);
 
 static const struct command {
 	const char *name;
 	int (*run)(int argc, char **argv); /* NULL: the build left it out */
-	const char *help;
-	unsigned files; /* that may be open at once, at least */
+	const char *help;                  /* NULL: it is for programs */
+	unsigned files;                    /* that may be open at once, at least */
 } commands[] = {
 	{ "run", cmd_run, "watch clusters and report drift", FILES_DAEMON },
 	{ "status", cmd_status, "say how the running driftd and what it watches are", FILES_COMMAND },
@@ -72,13 +74,14 @@ static const struct command {
 	{ "check-config", cmd_check_config, "check a configuration and everything it names", FILES_COMMAND },
 	{ "version", cmd_version, "print the version", 0 },
 	{ "help", cmd_help, "this text; 'driftd help COMMAND' or 'driftd COMMAND --help' for one command", 0 },
+	{ "complete", cmd_complete, NULL, FILES_COMMAND },
 };
 
 static void usage(FILE *to)
 {
 	fputs("Usage: driftd COMMAND [options]\nKubernetes configuration drift watcher.\n\nCommands:\n", to);
 	for (size_t i = 0; i < COUNT(commands); i++) {
-		if (commands[i].run)
+		if (commands[i].run && commands[i].help)
 			fprintf(to, "  %-14s %s\n", commands[i].name, commands[i].help);
 	}
 }
@@ -96,8 +99,10 @@ static int unknown_command(const char *name)
 {
 	struct nearest nearest = { 0 };
 
-	for (size_t i = 0; i < COUNT(commands); i++)
-		nearest_offer(&nearest, str_from(name), str_from(commands[i].name));
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		if (commands[i].help)
+			nearest_offer(&nearest, str_from(name), str_from(commands[i].name));
+	}
 	fprintf(stderr, "driftd: unknown command '%s'%s\n", name, nearest_hint(&nearest));
 	fputs("See 'driftd help'.\n", stderr);
 	return EXIT_USAGE;
@@ -136,6 +141,15 @@ static int cmd_help(int argc, char **argv)
 		return c->run(2, arguments);
 	usage(stdout);
 	return 0;
+}
+
+static int cmd_complete(int argc, char **argv)
+{
+	struct completed_command all[COUNT(commands)];
+
+	for (size_t i = 0; i < COUNT(commands); i++)
+		all[i] = (struct completed_command){ commands[i].name, commands[i].run, commands[i].help };
+	return complete_run(all, COUNT(all), argc, argv);
 }
 
 /* Under another name the program is one of its commands: as a plugin of kubectl or oc, and as the original kubegen. */

@@ -132,6 +132,39 @@ void api_reference(const struct metrics_view *view, const struct http_request *q
 	source_doc(v, q->trusted, &r->body);
 }
 
+/* One parameter of a request for words. */
+static int take_word_parameter(struct word_query *w, const char *name, const char *value, struct err *err)
+{
+	if (strcmp(name, "of") == 0)
+		w->of = value;
+	else if (strcmp(name, "beginning") == 0)
+		w->beginning = str_from(value);
+	else if (strcmp(name, "among") != 0)
+		return finding_filter_add(&w->filter, name, value, err);
+	else if (strcmp(value, "objects") == 0)
+		w->objects = true;
+	else
+		return err_set(err, EINVAL, "among '%.40s': objects is expected", value);
+	return 0;
+}
+
+void api_words(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct word_query w = { .of = "" };
+	const char *name, *value;
+	size_t at = 0;
+	struct err err;
+	int status = 0;
+
+	while (status == 0 && http_query_each(q, &at, &name, &value))
+		status = take_word_parameter(&w, name, value, &err);
+	r->content_type = JSON;
+	if (status == 0)
+		status = words_doc(view, &w, &r->body, &err);
+	if (status < 0)
+		api_fail(r, status == -EINVAL ? 400 : 500, err.msg);
+}
+
 /* The index of the reference among the cluster's; @n: there is none. */
 static size_t find_judge(const struct cluster *c, str reference, size_t *n)
 {

@@ -33,10 +33,13 @@ void api_references(const struct metrics_view *view, const struct http_request *
 /* GET /api/v1/references/{name}, and the answer of what changes one: the same of one, with the commits that wait. */
 void api_reference(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
-/* The next two are for who is trusted: judging takes a while, and what templates say may quote values. */
+/* The next three are for who is trusted: judging takes a while, and what templates say may quote values. */
 
 /* GET /api/v1/objects?kind=&name=[&namespace=][&cluster=]: the watched objects that are called so. */
 void api_objects(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+/* GET /api/v1/words?of=[&beginning=][&among=objects] and filters of findings: words of that kind which may stand on a
+ * command line. */
+void api_words(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 /* GET /api/v1/explain?cluster=&apiVersion=&kind=&name=&reference=[&namespace=]: why the reference says of the object
  * what it says. */
 void api_explain(const struct metrics_view *view, const struct http_request *q, struct http_response *r);

@@ -64,4 +64,17 @@ void unknown_words_find(const struct metrics_view *view, const struct finding_fi
  * passes: it looks at all objects for a namespace. */
 void unknown_places_find(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret);
 
+/* ---- words_doc.c: for who completes a command line ---- */
+
+struct word_query {
+	const char *of; /* "cluster", "reference", "namespace", "kind", "resource", "name", "id", "cause", ... */
+	str beginning;  /* of the words; may be empty */
+	bool objects;   /* of all that is watched, instead of what is open */
+	struct finding_filter filter;
+};
+
+/* A WordList: each word once, in order, the first of them and the last one when there are many. Fails: EINVAL (there
+ * are no such words), ENOMEM. */
+CHECKED int words_doc(const struct metrics_view *view, const struct word_query *q, struct buf *out, struct err *err);
+
 #endif

@@ -227,6 +227,12 @@ static void on_explain(void *ctx, const struct http_request *q, struct http_resp
 		api_explain(answers_view(ctx), q, r);
 }
 
+static void on_words(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	if (may_ask_why(q, r))
+		api_words(answers_view(ctx), q, r);
+}
+
 static void on_list_accepted(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	if (may_ask_why(q, r))
@@ -324,6 +330,7 @@ static const struct http_route routes[] = {
 	{ "POST", "/api/v1/references/{name}/rollback", on_roll_back },
 	{ "GET", "/api/v1/objects", on_objects },
 	{ "GET", "/api/v1/explain", on_explain },
+	{ "GET", "/api/v1/words", on_words },
 	{ "POST", "/api/v1/reload", on_reload },
 	{ "GET", "/api/v1/accepted", on_list_accepted },
 	{ "POST", "/api/v1/accepted", on_accept },

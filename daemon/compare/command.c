@@ -885,6 +885,8 @@ static int show_help(void)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64 << 10);
 
+	if (compare_reveal())
+		return 0;
 	compare_usage(&out);
 	return print(buf_str(&out));
 }

@@ -2,6 +2,7 @@
 #include "daemon/compare/options.h"
 
 #include "base/ascii.h"
+#include "config/command_line.h"
 #include "go/quote.h"
 #include "template/tmpl_print.h"
 
@@ -334,13 +335,13 @@ static const struct flag *find_letter(char c)
 	return NULL;
 }
 
-struct arguments {
+struct argument_list {
 	int argc;
 	char **argv;
 	int at; /* the next one */
 };
 
-static int parse_long(struct compare_options *o, struct arguments *a, str arg, struct err *err)
+static int parse_long(struct compare_options *o, struct argument_list *a, str arg, struct err *err)
 {
 	str body = str_sub(arg, 2, arg.n);
 	ptrdiff_t equals = str_find_byte(body, '=');
@@ -372,7 +373,7 @@ static int unknown_letter(str cluster, struct err *err)
 }
 
 /* A cluster of letters: the first that takes a value takes the rest. */
-static int parse_short(struct compare_options *o, struct arguments *a, str arg, struct err *err)
+static int parse_short(struct compare_options *o, struct argument_list *a, str arg, struct err *err)
 {
 	str rest = str_sub(arg, 1, arg.n);
 
@@ -399,7 +400,7 @@ static int parse_short(struct compare_options *o, struct arguments *a, str arg, 
 
 int compare_options_parse(struct compare_options *o, int argc, char **argv, struct err *err)
 {
-	struct arguments a = { argc, argv, 1 };
+	struct argument_list a = { argc, argv, 1 };
 	bool flags_end = false;
 
 	*o = (struct compare_options){ .concurrency = 4 };
@@ -435,6 +436,23 @@ static const char generate_usage[] =
 	"      namespace: shop                        # else those of all namespaces\n"
 	"      names: [web, db]                       # else all of them\n\n"
 	"Exit status of -g: 0, or 1 when something went wrong, or 2 for options that do not go together.\n";
+
+/* They are read by parse_long and parse_short; here only what they are called counts. */
+bool compare_reveal(void)
+{
+	static struct command_option options[ARRAY_LEN(flags)];
+
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
+		bool alone = flags[i].kind == FLAG_BOOL || flags[i].kind == FLAG_SWITCH;
+
+		options[i] = (struct command_option){ .name = flags[i].name,
+						      .letter = flags[i].letter,
+						      .value = alone ? NULL : "VALUE",
+						      .take = option_text,
+						      .help = flags[i].help };
+	}
+	return command_line_revealed(&(struct command_line){ .synopsis = "", OPTIONS(options) });
+}
 
 void compare_usage(struct buf *out)
 {

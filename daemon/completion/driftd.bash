@@ -1,16 +1,50 @@
-# Completion of driftd for bash. What there is says driftd itself: "driftd help" and "driftd help COMMAND".
-_driftd() {
-	local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]:-} words=
-	COMPREPLY=()
-	if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$command" = help ]; }; then
-		words=$("$program" help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  *.*/\1/p')
-	elif [[ $word == -* ]]; then
-		words=$("$program" help "$command" 2>/dev/null | grep -oE -e '(^|[ ,[|])--?[A-Za-z][A-Za-z-]*' | tr -d ' ,[|')
-	elif [ "$COMP_CWORD" -eq 2 ]; then # "driftd drift list": the words that follow in the usage
-		words=$("$program" help "$command" 2>/dev/null | sed -n "s/^[Usage: ]*driftd $command \([a-z]*\).*/\1/p")
-	elif [ "$COMP_CWORD" -eq 3 ]; then # "driftd inspection rule get"
-		words=$("$program" help "$command" 2>/dev/null | sed -n "s/^[Usage: ]*driftd $command ${COMP_WORDS[2]//[^a-z]/} \([a-z]*\).*/\1/p")
-	fi
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+# Completion of driftd for bash. What may stand there says driftd itself ("driftd complete"), which asks the running one. Names are those that
+# people gave to objects of clusters: none is evaluated here, and what is inserted is quoted.
+_driftd_unquote() { # _driftd_unquote WORD: as the shell would read it, but for expansions, in REPLY; the quote that is open in quote
+	local rest=$1 c
+	REPLY='' quote=''
+	while [ -n "$rest" ]; do
+		c=${rest:0:1} rest=${rest:1}
+		if [ "$c" = \\ ] && [ "$quote" != "'" ]; then
+			REPLY+=${rest:0:1} rest=${rest:1}
+		elif [ -n "$quote" ] && [ "$c" = "$quote" ]; then
+			quote=''
+		elif [ -z "$quote" ] && [[ $c == [\'\"] ]]; then
+			quote=$c
+		else
+			REPLY+=$c
+		fi
+	done
 }
-complete -o bashdefault -o default -F _driftd driftd
+_driftd() {
+	local line=${COMP_LINE:0:COMP_POINT} words=() asked=() rest word row i breaks head='' quote REPLY plain=()
+	COMPREPLY=()
+	# bash cuts words at "=" and ":" too: what no blank parts is one.
+	for ((i = 0; i <= COMP_CWORD; i++)); do
+		rest=${line#"${line%%[![:blank:]]*}"} word=${COMP_WORDS[i]}
+		[ "$i" -lt "$COMP_CWORD" ] || word=$rest
+		if [ "$i" -gt 0 ] && [ -n "$line" ] && [ "$rest" = "$line" ]; then words[-1]+=$word; else words+=("$word"); fi
+		line=${rest#"$word"}
+	done
+	for word in "${words[@]}"; do
+		_driftd_unquote "$word"
+		asked+=("$REPLY")
+	done
+	if [[ $word == *[\'\"]* ]]; then # a quote may be open in front of all of it, and what is inserted stays inside
+		[ "$quote" = "${word:0:1}" ] && [[ ${word:1} != *["$quote"\\]* ]] || return 0
+		plain=(--plain) word=${word:1}
+	fi
+	breaks=${COMP_WORDBREAKS//[!=:@]/}
+	[ -z "$breaks" ] || head=${word%"${word##*["$breaks"]}"}
+	while IFS= read -r row; do
+		case $row in
+		:files) [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o bashdefault -o default 2>/dev/null ;;
+		:end) ;;
+		*)
+			printf -v word %q "${row%%$'\t'*}"
+			[[ $word != "$head"* ]] || COMPREPLY+=("${word#"$head"}")
+			;;
+		esac
+	done < <("${asked[0]}" complete "${plain[@]}" -- "${asked[@]}" 2>/dev/null)
+}
+complete -F _driftd driftd

@@ -1,16 +1,13 @@
-# Completion of driftd for fish. What there is says driftd itself: "driftd help" and "driftd help COMMAND".
-function __driftd_commands
-    driftd help 2>/dev/null | string replace -rf '^  ([a-z][a-z-]*)  *(.*)' '$1\t$2'
-end
-function __driftd_words
+# Completion of driftd for fish. What may stand there says driftd itself ("driftd complete"), which asks the running one. Names are those that
+# people gave to objects of clusters: none is evaluated here, and fish quotes what is inserted.
+function __driftd_complete
     set -l before (commandline -opc)
-    set -l spoken (string join ' ' -- $before[2..-1])
-    driftd help $before[2] 2>/dev/null | string replace -rf "^(?:Usage:| )* *driftd $spoken ([a-z]+).*" '$1' | sort -u
+    set -l word (commandline -ct | string replace -r '^["\']' '' | string replace -ra '\\\\(.)' '$1')
+    set -l rows (command driftd complete -- $before "$word" 2>/dev/null)
+    test (count $rows) -gt 0; or return
+    set -l last $rows[-1]
+    set -e rows[-1]
+    test (count $rows) -eq 0; or printf '%s\n' $rows
+    test $last != :files; or __fish_complete_path "$word"
 end
-function __driftd_options
-    set -l before (commandline -opc)
-    driftd help $before[2] 2>/dev/null | string match -ra -- '--?[A-Za-z][A-Za-z-]*' | sort -u
-end
-complete -c driftd -n '__fish_use_subcommand; or __fish_seen_subcommand_from help' -f -a '(__driftd_commands)'
-complete -c driftd -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -a '(__driftd_options)'
-complete -c driftd -n 'not __fish_use_subcommand' -a '(__driftd_words)'
+complete -c driftd -f -a '(__driftd_complete)'

@@ -1,0 +1,281 @@
+/* Words that may stand on a command line, for who is asked to complete one. */
+#include "base/strmap.h"
+#include "daemon/api/api_internal.h"
+#include "value/json_out.h"
+
+#include <errno.h>
+
+#define WORDS_MAX 200 /* in an answer */
+#define WORD_BYTES_MAX 1024
+#define RESOLVED_MAX ((size_t)64 << 10)
+#define LOOK_NS ((uint64_t)50 * 1000 * 1000) /* what looking at objects may take of the loop */
+#define LOOKS_BETWEEN 1024                   /* at the clock */
+
+/* One that was found. */
+struct word {
+	str text;
+	const struct finding *finding; /* NULL: it is no finding's alone */
+};
+
+struct words {
+	str beginning;
+	struct strmap known; /* -> the finding that has it; the words themselves where there is none */
+	bool failed;         /* without memory */
+	bool cut;            /* not all were looked at */
+};
+
+static void offer(struct words *w, str word, const struct finding *x)
+{
+	if (!word.n || word.n > WORD_BYTES_MAX || !str_has_prefix(word, w->beginning) || strmap_has(&w->known, word))
+		return;
+	w->failed |= !strmap_put(&w->known, word, x ? (void *)x : (void *)w, NULL);
+}
+
+static void offer_lines(struct words *w, str lines)
+{
+	str line;
+
+	while (lines.n && str_next_part(&lines, '\n', &line))
+		offer(w, line, NULL);
+}
+
+/* ---- what findings have ---- */
+
+/* One kind of word: what of a finding it is. */
+struct word_source {
+	const char *name;
+	size_t at;                                               /* of the text in a subject, where it is one */
+	void (*offer)(struct words *w, const struct finding *x); /* else */
+};
+
+static void offer_id(struct words *w, const struct finding *x)
+{
+	offer(w, str_from(x->id), x);
+}
+
+static void offer_fields(struct words *w, const struct finding *x)
+{
+	offer_lines(w, x->paths);
+	offer(w, x->subject.rule_path, NULL);
+}
+
+static void offer_manager(struct words *w, const struct finding *x)
+{
+	offer(w, x->manager, NULL);
+}
+
+static void offer_actions(struct words *w, const struct finding *x)
+{
+	offer_lines(w, x->actions);
+}
+
+#define OF(member) offsetof(struct finding_subject, member)
+
+static const struct word_source sources[] = {
+	{ "namespace", OF(namespace), NULL }, { "kind", OF(kind), NULL },           { "resource", OF(resource), NULL },
+	{ "name", OF(name), NULL },           { "component", OF(component), NULL }, { "id", 0, offer_id },
+	{ "field", 0, offer_fields },         { "manager", 0, offer_manager },      { "action", 0, offer_actions },
+};
+
+static void look_at_findings(const struct metrics_view *view, const struct word_source *s,
+			     const struct finding_filter *f, struct words *w)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	while (!w->failed && (x = findings_each(view->findings, &at))) {
+		if (!finding_filter_passes(f, x))
+			continue;
+		if (s->offer)
+			s->offer(w, x);
+		else
+			offer(w, *(const str *)((const char *)&x->subject + s->at), NULL);
+	}
+}
+
+static int look_at_causes(const struct metrics_view *view, const struct finding_filter *f, struct words *w,
+			  struct err *err)
+{
+	struct findings_groups groups;
+	const struct findings_group *g;
+	const struct finding *first;
+	size_t at = 0;
+	int r = findings_groups_init(&groups, view->findings, f, err);
+
+	if (r < 0)
+		return r;
+	while ((g = findings_groups_next(&groups, view->findings, &at, SIZE_MAX, &first)))
+		offer(w, str_from(g->cause), first);
+	findings_groups_done(&groups);
+	return 0;
+}
+
+/* ---- what is configured ---- */
+
+static bool look_at_configuration(const struct metrics_view *view, const char *of, struct words *w)
+{
+	bool clusters = strcmp(of, "cluster") == 0;
+
+	if (!clusters && strcmp(of, "reference") != 0)
+		return false;
+	for (size_t i = 0; clusters && i < view->cfg->n_clusters; i++)
+		offer(w, view->cfg->clusters[i].name, NULL);
+	for (size_t i = 0; !clusters && i < view->cfg->n_references; i++)
+		offer(w, view->cfg->references[i].name, NULL);
+	return true;
+}
+
+/* ---- what is watched ---- */
+
+static void offer_objects(struct words *w, const struct kind *k, const struct finding_filter *f, bool names,
+			  uint64_t until_ns)
+{
+	const struct object *o;
+	size_t at = 0, n = 0;
+
+	while (!w->cut && !w->failed && (o = index_each(&k->objects, &at))) {
+		struct identity id = object_identity(o);
+
+		w->cut = ++n % LOOKS_BETWEEN == 0 && uv_hrtime() > until_ns;
+		if (names && f->namespace.p && !str_eq(id.namespace, f->namespace))
+			continue;
+		offer(w, names ? id.name : id.namespace, NULL);
+	}
+}
+
+/* Of kinds, of objects of the kind that the filter has, and of their namespaces. */
+static void look_at_objects(const struct metrics_view *view, const char *of, const struct finding_filter *f,
+			    struct words *w)
+{
+	uint64_t until_ns = uv_hrtime() + LOOK_NS;
+	bool names = strcmp(of, "name") == 0, namespaces = strcmp(of, "namespace") == 0;
+	bool kinds = strcmp(of, "kind") == 0;
+	struct cluster_kind *const *list;
+	size_t n;
+
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		if (f->cluster.p && !str_eq(cluster_name(view->clusters[i]), f->cluster))
+			continue;
+		list = cluster_kinds(view->clusters[i], &n);
+		for (size_t k = 0; k < n; k++) {
+			const struct kind *kind = list[k]->kind;
+
+			if (!list[k]->n_watches || (f->kind.p && !kind_words_mean(f->kind, kind->name, kind->resource)))
+				continue;
+			if (names || namespaces)
+				offer_objects(w, kind, f, names, until_ns);
+			else
+				offer(w, kinds ? kind->name : kind->resource, NULL);
+		}
+	}
+}
+
+/* ---- the answer ---- */
+
+static int compare_words(const void *a, const void *b)
+{
+	const struct word *x = a, *y = b;
+
+	return str_cmp(x->text, y->text);
+}
+
+static void add_about(const struct finding *x, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf about = BUF_INIT(64u << 10);
+	const struct finding_subject *s = &x->subject;
+
+	buf_printf(&about, "%s %s", severity_name(x->severity), finding_type(x->kind));
+	if (s->kind.n)
+		buf_printf(&about, " %.*s %.*s%s%.*s", STR_ARG(s->kind), STR_ARG(s->namespace),
+			   s->namespace.n ? "/" : "", STR_ARG(s->name));
+	else if (s->component.n)
+		buf_printf(&about, " %.*s", STR_ARG(s->component));
+	json_text(out, "about", buf_str(&about));
+}
+
+/* A list that was cut ends with the last word of all: what all words begin with is what the first and the last one
+ * begin with, and a shell adds that to what was typed. */
+static void add_items(const struct word *list, size_t n, struct buf *out)
+{
+	json_open(out, "items", '[');
+	for (size_t i = 0; i < n && i < WORDS_MAX; i++) {
+		const struct word *word = n > WORDS_MAX && i == WORDS_MAX - 1 ? &list[n - 1] : &list[i];
+
+		json_open(out, NULL, '{');
+		json_text(out, "word", word->text);
+		if (word->finding)
+			add_about(word->finding, out);
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
+static int answer(struct words *w, struct buf *out, struct err *err)
+{
+	VEC(struct word) list = { 0 };
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while (!w->failed && (e = strmap_each(&w->known, &at))) {
+		const struct word word = { { e->key, e->n }, e->value == w ? NULL : e->value };
+
+		w->failed = !vec_push(&list, word);
+	}
+	if (list.n)
+		qsort(list.p, list.n, sizeof(*list.p), compare_words);
+	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"WordList\"");
+	if (w->cut || list.n > WORDS_MAX)
+		json_bool(out, "more", true);
+	/* Of a part nobody knows what all of them begin with. */
+	add_items(list.p, w->cut ? 0 : list.n, out);
+	buf_add_cstr(out, "}\n");
+	vec_done(&list);
+	return w->failed ? err_nomem(err) : 0;
+}
+
+static const struct word_source *find_source(const char *of)
+{
+	for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
+		if (strcmp(sources[i].name, of) == 0)
+			return &sources[i];
+	}
+	return NULL;
+}
+
+static bool is_of_objects(const char *of)
+{
+	static const char *const names[] = { "namespace", "kind", "resource", "name" };
+
+	return str_index(str_from(of), names, ARRAY_LEN(names)) < ARRAY_LEN(names);
+}
+
+static int look(const struct metrics_view *view, const struct word_query *q, const struct finding_filter *f,
+		struct words *w, struct err *err)
+{
+	const struct word_source *s = find_source(q->of);
+
+	if (look_at_configuration(view, q->of, w))
+		return 0;
+	if (strcmp(q->of, "cause") == 0)
+		return look_at_causes(view, f, w, err);
+	if (!s || (q->objects && !is_of_objects(q->of)))
+		return err_set(err, EINVAL, "there are no words of '%.40s'", q->of);
+	if (q->objects)
+		look_at_objects(view, q->of, f, w);
+	else
+		look_at_findings(view, s, f, w);
+	return 0;
+}
+
+int words_doc(const struct metrics_view *view, const struct word_query *q, struct buf *out, struct err *err)
+{
+	CLEANUP(buf_done) struct buf kinds = BUF_INIT(RESOLVED_MAX);
+	struct finding_filter f = kind_words_filter(view, &q->filter, &kinds);
+	struct words w = { .beginning = q->beginning };
+	int r = look(view, q, &f, &w, err);
+
+	if (r == 0)
+		r = answer(&w, out, err);
+	strmap_done(&w.known);
+	return r;
+}
