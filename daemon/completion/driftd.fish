@@ -8,6 +8,10 @@ function __driftd_complete
     set -l last $rows[-1]
     set -e rows[-1]
     test (count $rows) -eq 0; or printf '%s\n' $rows
-    test $last != :files; or __fish_complete_path "$word"
+    test $last = :files; or return
+    set -l head (string match -r -- '^--[^=]*=' "$word")
+    for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$word"))
+        printf '%s\n' "$head$path"
+    end
 end
 complete -c driftd -f -a '(__driftd_complete)'
