@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""completion_shell.py SHELL SCRIPT TEXT...: run SHELL (bash, zsh, fish) on a terminal as a person would, with the completion in SCRIPT, and write
-each TEXT, which may end within a word, then Tab and Enter. On standard output stands what the terminal showed."""
+"""completion_shell.py SHELL SCRIPT TEXT...: run SHELL (bash, zsh, fish) on a terminal as a person would, with the completion in SCRIPT, and
+write each TEXT, which may end within a word, then Tab and Enter. On standard output stands what the terminal showed."""
 import os
 import pty
 import select
