@@ -139,6 +139,8 @@ static int take_word_parameter(struct word_query *w, const char *name, const cha
 		w->of = value;
 	else if (strcmp(name, "beginning") == 0)
 		w->beginning = str_from(value);
+	else if (strcmp(name, "labels") == 0 || strcmp(name, "after") == 0)
+		return err_set(err, EINVAL, "words are not narrowed by '%s'", name);
 	else if (strcmp(name, "among") != 0)
 		return finding_filter_add(&w->filter, name, value, err);
 	else if (strcmp(value, "objects") == 0)

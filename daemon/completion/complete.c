@@ -382,6 +382,17 @@ static const struct option_source {
 	{ NULL, "sort-by", offer_orders, NULL },
 };
 
+/* Values that are no names of files, as --help calls them. */
+static bool may_be_file(const char *value)
+{
+	static const char *const others[] = {
+		"EVENT", "FORM", "ID",   "JSON", "LABELS", "MANAGER", "N", "NAME", "NS",
+		"S",     "SPAN", "TEXT", "TIME", "TYPE",   "UUID",    "V", "WHO",  "WORD"
+	};
+
+	return str_index(str_from(value), others, ARRAY_LEN(others)) == ARRAY_LEN(others);
+}
+
 static bool has_own_clusters(const char *command)
 {
 	return strcmp(command, "compare") == 0 || strcmp(command, "validate") == 0;
@@ -487,7 +498,7 @@ static void offer_value(struct completion *c)
 		for (const struct option_word *w = o->words; w->name; w++)
 			offer(c, str_from(w->name));
 	} else {
-		c->files = !s;
+		c->files = !s && may_be_file(o->value);
 	}
 }
 

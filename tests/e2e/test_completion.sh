@@ -65,6 +65,10 @@ asks drift list --sort-by fi
 check "an order" is_answer <<<$'field\n:end'
 asks drift list --type g
 check "a type" is_answer <<<$'gap\n:end'
+asks drift list -l ''
+check "neither known nor a file" is_answer <<<:end
+asks check-config -c so
+check "a file behind an option" is_answer <<<:files
 asks mask so
 check "a file" is_answer <<<:files
 asks drift list ''
@@ -97,8 +101,9 @@ done
 
 made=$work/ground/made
 # A name for each thing that a shell may do with it.
-hostile=("a1\$(touch made)x" "a2\`touch made\`x" "a3;touch made;x" "a4'x\"y" "a5 b  c" "a6:b:c" "a7=b" "a8|touch made" "a9>made"
-	"b1\\n\\x41" "b2*" "b3{x,y}" "b4!!" "b5#x" "b6~" "b7&touch made&" "b8%s%n" "b9\${HOME}x" "c1@b" "c2-- x" "c3é" "c4[x]" "c5^x^" "c6(x)" "c7,x")
+hostile=("a1\$(touch made)x" "a2\`touch made\`x" "a3;touch made;x" "a4'x\"y" "a5 b  c" "a6:b:c" "a7=b" "a8|touch made"
+	"a9>made" "b1\\n\\x41" "b2*" "b3{x,y}" "b4!!" "b5#x" "b6~" "b7&touch made&" "b8%s%n" "b9\${HOME}x"
+	"c1@b" "c2-- x" "c3é" "c4[x]" "c5^x^" "c6(x)" "c7,x")
 # None of these may reach a terminal, or be an argument.
 never=($'z1\nx' $'z2\tx' $'z3\ex' $'z4\rx' $'z5\u202ex' -rf --output=x)
 mkdir "$work/reference"
