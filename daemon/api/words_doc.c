@@ -1,5 +1,5 @@
 /* Words that may stand on a command line, for who is asked to complete one. */
-#include "base/strmap.h"
+#include "base/arena.h"
 #include "daemon/api/api_internal.h"
 #include "value/json_out.h"
 
@@ -17,18 +17,73 @@ struct word {
 	const struct finding *finding; /* NULL: it is no finding's alone */
 };
 
+/* Of however many, the first in order are kept, and the last of all: what all words begin with is what the first and
+ * the last one begin with, and a shell adds that to what was typed. */
 struct words {
 	str beginning;
-	struct strmap known; /* -> the finding that has it; the words themselves where there is none */
-	bool failed;         /* without memory */
-	bool cut;            /* not all were looked at */
+	struct arena arena; /* of their texts */
+	struct word first[WORDS_MAX];
+	size_t n;
+	struct word last; /* with more: beyond those */
+	bool more;        /* there are others than the first */
+	bool failed;      /* without memory */
+	bool cut;         /* not all were looked at */
 };
 
-static void offer(struct words *w, str word, const struct finding *x)
+/* Where @text is, or would be, among the first. */
+static size_t place_of(const struct words *w, str text)
 {
-	if (!word.n || word.n > WORD_BYTES_MAX || !str_has_prefix(word, w->beginning) || strmap_has(&w->known, word))
+	size_t low = 0, high = w->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (str_cmp(w->first[middle].text, text) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* @word is none of the first. */
+static void keep_last(struct words *w, struct word word)
+{
+	if (w->more && str_cmp(w->last.text, word.text) >= 0)
 		return;
-	w->failed |= !strmap_put(&w->known, word, x ? (void *)x : (void *)w, NULL);
+	w->more = true;
+	w->last = word;
+}
+
+static void insert(struct words *w, size_t at, struct word word)
+{
+	if (w->n == WORDS_MAX)
+		keep_last(w, w->first[--w->n]);
+	memmove(&w->first[at + 1], &w->first[at], (w->n - at) * sizeof(w->first[0]));
+	w->first[at] = word;
+	w->n++;
+}
+
+static void offer(struct words *w, str text, const struct finding *x)
+{
+	struct word word = { text, x };
+	size_t at;
+
+	if (!text.n || text.n > WORD_BYTES_MAX || !str_has_prefix(text, w->beginning))
+		return;
+	at = place_of(w, text);
+	if (at < w->n && str_eq(w->first[at].text, text))
+		return;
+	if (at == WORDS_MAX && w->more && str_cmp(w->last.text, text) >= 0)
+		return;
+	word.text = arena_str(&w->arena, text);
+	w->failed |= !word.text.p;
+	if (!word.text.p)
+		return;
+	if (at == WORDS_MAX)
+		keep_last(w, word);
+	else
+		insert(w, at, word);
 }
 
 static void offer_lines(struct words *w, str lines)
@@ -172,13 +227,6 @@ static void look_at_objects(const struct metrics_view *view, const char *of, con
 
 /* ---- the answer ---- */
 
-static int compare_words(const void *a, const void *b)
-{
-	const struct word *x = a, *y = b;
-
-	return str_cmp(x->text, y->text);
-}
-
 static void add_about(const struct finding *x, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf about = BUF_INIT(64u << 10);
@@ -193,43 +241,26 @@ static void add_about(const struct finding *x, struct buf *out)
 	json_text(out, "about", buf_str(&about));
 }
 
-/* A list that was cut ends with the last word of all: what all words begin with is what the first and the last one
- * begin with, and a shell adds that to what was typed. */
-static void add_items(const struct word *list, size_t n, struct buf *out)
+static void add_word(const struct word *word, struct buf *out)
 {
-	json_open(out, "items", '[');
-	for (size_t i = 0; i < n && i < WORDS_MAX; i++) {
-		const struct word *word = n > WORDS_MAX && i == WORDS_MAX - 1 ? &list[n - 1] : &list[i];
-
-		json_open(out, NULL, '{');
-		json_text(out, "word", word->text);
-		if (word->finding)
-			add_about(word->finding, out);
-		buf_add_byte(out, '}');
-	}
-	buf_add_byte(out, ']');
+	json_open(out, NULL, '{');
+	json_text(out, "word", word->text);
+	if (word->finding)
+		add_about(word->finding, out);
+	buf_add_byte(out, '}');
 }
 
-static int answer(struct words *w, struct buf *out, struct err *err)
+static int answer(const struct words *w, struct buf *out, struct err *err)
 {
-	VEC(struct word) list = { 0 };
-	const struct strmap_entry *e;
-	size_t at = 0;
+	size_t n = w->cut ? 0 : w->n; /* of a part nobody knows what all of them begin with */
 
-	while (!w->failed && (e = strmap_each(&w->known, &at))) {
-		const struct word word = { { e->key, e->n }, e->value == w ? NULL : e->value };
-
-		w->failed = !vec_push(&list, word);
-	}
-	if (list.n)
-		qsort(list.p, list.n, sizeof(*list.p), compare_words);
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"WordList\"");
-	if (w->cut || list.n > WORDS_MAX)
+	if (w->cut || w->more)
 		json_bool(out, "more", true);
-	/* Of a part nobody knows what all of them begin with. */
-	add_items(list.p, w->cut ? 0 : list.n, out);
-	buf_add_cstr(out, "}\n");
-	vec_done(&list);
+	json_open(out, "items", '[');
+	for (size_t i = 0; i < n; i++)
+		add_word(w->more && i == WORDS_MAX - 1 ? &w->last : &w->first[i], out);
+	buf_add_cstr(out, "]}\n");
 	return w->failed ? err_nomem(err) : 0;
 }
 
@@ -271,11 +302,11 @@ int words_doc(const struct metrics_view *view, const struct word_query *q, struc
 {
 	CLEANUP(buf_done) struct buf kinds = BUF_INIT(RESOLVED_MAX);
 	struct finding_filter f = kind_words_filter(view, &q->filter, &kinds);
-	struct words w = { .beginning = q->beginning };
+	struct words w = { .beginning = q->beginning, .arena = ARENA_INIT(0) };
 	int r = look(view, q, &f, &w, err);
 
 	if (r == 0)
 		r = answer(&w, out, err);
-	strmap_done(&w.known);
+	arena_done(&w.arena);
 	return r;
 }
