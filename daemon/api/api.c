@@ -9,13 +9,33 @@
 
 #define JSON "application/json"
 
-void api_fail(struct http_response *r, unsigned status, const char *message)
+static void fail(struct http_response *r, unsigned status, const char *message, const char *mistakes)
 {
 	r->status = status;
 	r->content_type = JSON;
 	buf_clear(&r->body);
 	buf_printf(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Error\",\"code\":%u", status);
 	json_text(&r->body, "message", str_from(message));
+	json_lines(&r->body, "mistakes", str_from(mistakes));
+	buf_add_cstr(&r->body, "}\n");
+}
+
+void api_fail(struct http_response *r, unsigned status, const char *message)
+{
+	fail(r, status, message, "");
+}
+
+void api_refuse(struct http_response *r, const char *mistakes)
+{
+	fail(r, 422, "the configuration is refused, the old one stays in force", mistakes);
+}
+
+void api_reload(struct http_response *r, bool in_force)
+{
+	r->status = in_force ? 200 : 202;
+	r->content_type = JSON;
+	buf_add_cstr(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Reload\"");
+	json_bool(&r->body, "inForce", in_force);
 	buf_add_cstr(&r->body, "}\n");
 }
 

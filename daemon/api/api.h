@@ -11,6 +11,11 @@
 /* An error as {"apiVersion":"driftd/v1","kind":"Error","code":…,"message":"…"}. */
 void api_fail(struct http_response *r, unsigned status, const char *message);
 
+/* The same with 422: a configuration is refused for its @mistakes, a line each. */
+void api_refuse(struct http_response *r, const char *mistakes);
+
+/* POST /api/v1/reload: @in_force, or else only asked for (202). */
+void api_reload(struct http_response *r, bool in_force);
 /* GET /api/v1/status. */
 void api_status(const struct metrics_view *view, struct http_response *r);
 /* GET /api/v1/findings: all that pass the filters of the request, streamed. What ends meanwhile is left out. @views

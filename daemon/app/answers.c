@@ -293,19 +293,21 @@ PUBLISHING(on_roll_back, published_roll_back)
 /* Reading the configuration takes a while: who may is who could send a signal as well. */
 static void on_reload(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	const char *dry = http_query(q, "dryRun");
+	const char *dry = http_query(q, "dryRun"), *wait = http_query(q, "wait");
 
 	if (q->peer == HTTP_PEER_NETWORK) {
 		api_fail(r, 403, "over the control socket only");
 	} else if (dry && strcmp(dry, "All") != 0) {
 		api_fail(r, 400, "the parameter 'dryRun' is 'All' or absent");
+	} else if (wait && (dry || strcmp(wait, "true") != 0)) {
+		api_fail(r, 400, "the parameter 'wait' is 'true', without 'dryRun', or absent");
 	} else if (dry) {
 		reload_dry_run(ctx, q, r);
+	} else if (wait) {
+		reload_and_wait(ctx, q, r);
 	} else {
 		reload_begin(ctx);
-		r->status = 202;
-		r->content_type = "application/json";
-		buf_add_cstr(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Reload\"}\n");
+		api_reload(r, false);
 	}
 }
 

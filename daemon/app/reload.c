@@ -5,6 +5,7 @@
 #include "config/web_config.h"
 #include "daemon/api/api.h"
 #include "daemon/app/app_internal.h"
+#include "daemon/app/askers.h"
 #include "daemon/app/configuration.h"
 #include "daemon/app/followed.h"
 #include "daemon/app/kubeconfigs.h"
@@ -51,7 +52,8 @@ struct reload {
 	void (*configured)(struct app *app, struct web_config *web);
 	struct configuration_status status; /* its state is changed by set_state only */
 	enum reload_due due;
-	struct cfg *next; /* while it rehearses and replaces, as what follows */
+	struct askers askers; /* who wait for CAUSE_ASKED */
+	struct cfg *next;     /* while it rehearses and replaces, as what follows */
 	struct web_config *next_web;
 	enum reload_cause cause;
 	struct reload_candidate candidate; /* of CAUSE_REVISION */
@@ -87,6 +89,7 @@ int reload_open(struct app *app, void (*reading)(struct app *app),
 		r->keys = key_table_new();
 	if (!r || !r->keys)
 		return err_nomem(err);
+	TAILQ_INIT(&r->askers);
 	r->reading = reading;
 	r->configured = configured;
 	r->status = (struct configuration_status){ .accepted = true, .at = clock_seconds() };
@@ -286,6 +289,9 @@ static void swap_config(struct app *app)
 	struct reload *r = app->reload;
 	struct cfg *old = app->cfg;
 
+	/* Nothing can fail any more, and it happens before anybody is answered again; a socket that is no longer
+	 * listened on takes its requests with it. */
+	askers_tell_done(&r->askers);
 	app->cfg = TAKE(r->next);
 	r->status.accepted = true;
 	r->status.at = clock_seconds();
@@ -327,6 +333,7 @@ static void refuse_config(struct app *app, const struct problems *problems)
 	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,
 			 "configuration refused, the old one stays in force: %s", text ? text : "out of memory");
 	notify_ready();
+	askers_tell_refused(&app->reload->askers, text);
 }
 
 /* What the command line names besides the configuration. */
@@ -612,6 +619,8 @@ static void begin(struct app *app, enum reload_cause cause)
 	struct reload *r = app->reload;
 
 	r->cause = cause;
+	if (cause == CAUSE_ASKED)
+		askers_read(&r->askers);
 	notify_reloading();
 	if (read_next(app, &problems) < 0) {
 		if (cause == CAUSE_REVISION)
@@ -633,6 +642,24 @@ void reload_begin(struct app *app)
 {
 	if (!app->stopping && !is_put_off(app, DUE_RELOAD)) /* the files may have changed since they were read */
 		begin(app, CAUSE_ASKED);
+}
+
+void reload_and_wait(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct app *app = ctx;
+	struct asker *a = q->state;
+
+	if (!a) {
+		a = asker_new(&app->reload->askers);
+		if (!a) {
+			api_fail(r, 500, "out of memory");
+			return;
+		}
+		reload_begin(app);
+		if (asker_waits(a, q))
+			return;
+	}
+	asker_answer(a, r);
 }
 
 void reload_follow(struct app *app)

@@ -47,6 +47,8 @@ void reload_close(struct app *app);
 void reload_free(struct reload *r);
 /* SIGHUP. */
 void reload_begin(struct app *app);
+/* A request for the same, which is answered once that is in force or refused. @ctx: the app. */
+void reload_and_wait(void *ctx, const struct http_request *q, struct http_response *r);
 /* Manifests changed: the same, unless other files of the configuration did too. */
 void reload_follow(struct app *app);
 /* Load the candidate, rehearse it and put it in force. False: something else is under way, or other files of the

@@ -14,6 +14,7 @@
 #define ANSWER_BYTES_MAX ((size_t)1 << 30)
 #define STATUS_OK 200
 #define STATUS_NO_CONTENT 204
+#define STATUS_UNPROCESSABLE 422
 
 const char *control_socket(const char *given)
 {
@@ -52,6 +53,7 @@ static int check_socket(const char *path, struct err *err)
 struct question {
 	const char *method, *path;
 	str body;
+	uint64_t timeout_ms; /* 0: as usual */
 };
 
 static int ask(const char *socket, const struct question *q, struct buf *body, int *status, struct err *err)
@@ -75,6 +77,7 @@ static int ask(const char *socket, const struct question *q, struct buf *body, i
 				       .headers = headers,
 				       .plain = true, /* the socket's owner and mode are its protection */
 				       .unix_socket = socket,
+				       .timeout_ms = q->timeout_ms,
 			       },
 			       NULL, body, &answer, err);
 	if (r == -ENOMEM)
@@ -95,10 +98,23 @@ static str message_of(val answer)
 	return message.n ? message : val_str(VAL_GET(answer, "error")); /* of the resource of inspection rules */
 }
 
-static int read_answer(const struct buf *body, int status, struct doc **ret, struct err *err)
+static int decode(const struct buf *body, struct doc **ret, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	const struct json_options o = { .limits = &limits };
+
+	limits.object_bytes = body->n;
+	limits.document_nodes = body->n + 1;
+	return json_decode(buf_str(body), &o, ret, err);
+}
+
+static int no_document(struct err *err)
+{
+	return err_set(err, EPROTO, "the answer is no document of driftd's");
+}
+
+static int read_answer(const struct buf *body, int status, struct doc **ret, struct err *err)
+{
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	str message;
 	int r;
@@ -107,9 +123,7 @@ static int read_answer(const struct buf *body, int status, struct doc **ret, str
 		*ret = NULL;
 		return 0;
 	}
-	limits.object_bytes = body->n;
-	limits.document_nodes = body->n + 1;
-	r = json_decode(buf_str(body), &o, &d, err);
+	r = decode(body, &d, err);
 	if (r == -ENOMEM)
 		return r;
 	message = r < 0 ? STR("") : message_of(d->root);
@@ -118,19 +132,24 @@ static int read_answer(const struct buf *body, int status, struct doc **ret, str
 			       message.n ? (int)message.n : (int)sizeof("nothing more") - 1,
 			       message.n ? message.p : "nothing more", status);
 	if (r < 0)
-		return err_set(err, EPROTO, "the answer is no document of driftd's");
+		return no_document(err);
 	*ret = TAKE(d);
 	return 0;
+}
+
+static int ask_who_listens(const char *socket, const struct question *q, struct buf *body, int *status, struct err *err)
+{
+	int r = check_socket(socket, err);
+
+	return r < 0 ? r : ask(socket, q, body, status, err);
 }
 
 static int request(const char *socket, const struct question *q, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_BYTES_MAX);
 	int status = 0;
-	int r = check_socket(socket, err);
+	int r = ask_who_listens(socket, q, &body, &status, err);
 
-	if (r == 0)
-		r = ask(socket, q, &body, &status, err);
 	return r == 0 ? read_answer(&body, status, ret, err) : r;
 }
 
@@ -151,7 +170,26 @@ int control_post(const char *socket, const char *path, struct doc **ret, struct 
 	return control_send(socket, "POST", path, STR(""), ret, err);
 }
 
+int control_post_patiently(const char *socket, const char *path, uint64_t timeout_ms, struct doc **refused,
+			   struct doc **ret, struct err *err)
+{
+	const struct question q = { .method = "POST", .path = path, .body = STR(""), .timeout_ms = timeout_ms };
+	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_BYTES_MAX);
+	int status = 0, r = ask_who_listens(socket, &q, &body, &status, err);
+
+	*refused = NULL;
+	if (r < 0)
+		return r;
+	r = read_answer(&body, status, ret, err);
+	if (status != STATUS_UNPROCESSABLE || r != -EREMOTEIO)
+		return r;
+	r = decode(&body, refused, err);
+	if (r == 0)
+		r = err_set(err, EINVAL, "driftd says: %.*s", STR_ARG(message_of((*refused)->root)));
+	return r;
+}
+
 int control_send(const char *socket, const char *method, const char *path, str body, struct doc **ret, struct err *err)
 {
-	return request(socket, &(struct question){ method, path, body }, ret, err);
+	return request(socket, &(struct question){ .method = method, .path = path, .body = body }, ret, err);
 }

@@ -17,7 +17,12 @@ CHECKED int control_get(const char *socket, const char *path, struct doc **ret, 
 CHECKED int control_get_built(const char *socket, struct buf *path, struct doc **ret, struct err *err);
 /* The same as control_get with POST, without a body. */
 CHECKED int control_post(const char *socket, const char *path, struct doc **ret, struct err *err);
-/* The same with @method and a body of JSON, which may be empty. *ret: NULL when the answer has none (204). */
+/* The same for what takes a while, @timeout_ms at most. Fails also: EINVAL (what it is about has mistakes, 422), and
+ * then *refused is the answer, else NULL. */
+CHECKED int control_post_patiently(const char *socket, const char *path, uint64_t timeout_ms, struct doc **refused,
+				   struct doc **ret, struct err *err);
+/* The same as control_post with @method and a body of JSON, which may be empty. *ret: NULL when the answer has none
+ * (204). */
 CHECKED int control_send(const char *socket, const char *method, const char *path, str body, struct doc **ret,
 			 struct err *err);
 

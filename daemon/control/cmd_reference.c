@@ -36,15 +36,6 @@ struct reference_command {
 #define OF_CHANGE 8u
 #define OF_CARRY 16u
 
-static int take_time(const struct given *g, void *to)
-{
-	int64_t *ns = to;
-
-	if (go_duration_parse(str_from(g->value), ns, NULL) && *ns > 0)
-		return COMMAND_GOES_ON;
-	return command_line_wrong(g->line, "a time such as 90s or 5m is expected, not", g->value);
-}
-
 static const struct option_word forms[] = {
 	{ "table", FORM_TABLE }, { "wide", FORM_WIDE }, { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 },
 };
@@ -54,7 +45,7 @@ static const struct option_word forms[] = {
 static const struct command_option option_table[] = {
 	{ "wait", 0, NULL, option_truth, AT(wait),
 	  .help = "of update: until it was fetched and looked at, and tell how it stands", .group = OF_UPDATE },
-	{ "timeout", 0, "TIME", take_time, AT(wait_ns),
+	{ "timeout", 0, "TIME", control_take_time, AT(wait_ns),
 	  .help = "wait for that long at most, with --wait and when a revision is looked at\n(default: 5m)",
 	  .group = OF_UPDATE | OF_CHANGE },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "of list and show: wide (of list), json or yaml",

@@ -4,6 +4,7 @@
 #include "base/hex.h"
 #include "base/printable.h"
 #include "daemon/findings/finding.h"
+#include "go/duration.h"
 #include "go/layout.h"
 #include "go/url.h"
 #include "value/json.h"
@@ -15,6 +16,15 @@
 #define ID_BYTES_MIN 4 /* that tell findings apart (docs/api.md) */
 
 const struct option_word control_doc_words[] = { { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 } };
+
+int control_take_time(const struct given *g, void *to)
+{
+	int64_t *ns = to;
+
+	if (go_duration_parse(str_from(g->value), ns, NULL) && *ns > 0)
+		return COMMAND_GOES_ON;
+	return command_line_wrong(g->line, "a time such as 90s or 5m is expected, not", g->value);
+}
 
 str control_text(val map, const char *name)
 {

@@ -22,6 +22,9 @@ extern const struct option_word control_doc_words[];
 			.help = "of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")"      \
 	}
 
+/* Of an option --timeout, to an int64_t of nanoseconds; none is no time. */
+option_fn control_take_time;
+
 /* The document as it is: FORM_JSON or FORM_YAML. Fails: ENOMEM, EIO. */
 CHECKED int control_print_doc(const struct doc *d, enum control_form form, struct err *err);
 /* Fails: what @out failed with, EIO. */

@@ -141,7 +141,7 @@ sed -i 's/name: helm,/name: helm, exclude_names: [nobody],/' "$work/driftd.yaml"
 "$bin/driftd" reload --dry-run >"$work/rehearsed" 2>&1 || fail "$(cat "$work/rehearsed")"
 check "nothing would begin or end: $(cat "$work/rehearsed")" test "$(grep -c 'shop/' "$work/rehearsed")" = 0
 "$bin/driftd" reload
-wait_until 20 "driftd to be ready after the reload" ready
+wait_until 20 "the cluster to be listed anew" all_synced
 check "a reload tells nothing: $(said)" test "$(grep -c '"DRIFTD_EVENT":"\(begin\|end\|change\)"' "$work/records")" -eq "$(grep -c \
 	'"DRIFTD_EVENT":"\(begin\|end\|change\)"' "$work/records.before")"
 "$bin/driftd" explain configmaps -n shop b >"$work/explained"
