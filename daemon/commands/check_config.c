@@ -19,7 +19,7 @@ struct check_options {
 	const char *path, *web;
 	bool connect;
 	enum output_form form; /* OUTPUT_TEXT: a table */
-	const char *account;   /* of --user; NULL: the service's, if root may become it */
+	const char *account;   /* of --user; NULL: that of the service, for its files */
 };
 
 static int print_settings(const struct given *g, void *to)
@@ -32,13 +32,6 @@ static int print_settings(const struct given *g, void *to)
 	return 0;
 }
 
-/* Whose view it is can be seen only by connecting. */
-static int take_account(const struct given *g, void *to)
-{
-	((struct check_options *)g->command)->connect = true;
-	return option_text(g, to);
-}
-
 #define AT(member) offsetof(struct check_options, member)
 
 static const struct option_word forms[] = { { "table", OUTPUT_TEXT }, { "json", OUTPUT_JSON }, { 0 } };
@@ -48,10 +41,9 @@ static const struct command_option option_table[] = {
 	{ "web.config.file", 0, "FILE", option_text, AT(web),
 	  .help = "the file that run is given for TLS and users, checked as well" },
 	{ "connect", 0, NULL, option_truth, AT(connect), .help = "ask the API servers; nothing is written to them" },
-	{ "user", 0, "NAME", take_account, AT(account),
-	  .help = "connect and read files as this user (default: as root " SERVICE_ACCOUNT
-		  ", if there is one, else who\n"
-		  "calls)" },
+	{ "user", 0, "NAME", option_text, AT(account),
+	  .help = "read files, and connect, as this user; for root, whose default for what is in " SERVICE_FOLDER "\n"
+		  "is " SERVICE_ACCOUNT ", if there is one (default: who calls)" },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "of --connect: table (default) or json",
 	  .words = forms },
 	{ "settings", 0, NULL, print_settings, 0, .help = "print every setting with its meaning instead" },
@@ -60,15 +52,13 @@ static const struct command_option option_table[] = {
 
 static const struct command_line line = {
 	.program = "driftd check-config",
-	.synopsis = "Usage: driftd check-config [-c FILE] [--web.config.file FILE] [--connect] [--settings]\n"
+	.synopsis = "Usage: driftd check-config [-c FILE] [--web.config.file FILE] [--user NAME] [--connect]\n"
+		    "       driftd check-config --settings\n"
 		    "Check a configuration with all references, rules and kubeconfig files that it names; print every "
-		    "mistake.\n"
-		    "With --connect, and without a mistake, also what a start would meet, as a table: files that the "
-		    "service's\n"
-		    "user cannot read, and of each cluster its version, how long credentials last, each kind that is "
-		    "watched "
-		    "and\n"
-		    "whether it may be.\n\n",
+		    "mistake.\nRun by root, what the service's user cannot read is one.\n"
+		    "With --connect, and without a mistake, also what a start would meet, as a table: the files, and "
+		    "of each cluster\nits version, how long credentials last, each kind that is watched and whether it "
+		    "may be.\n\n",
 	.notes = "\nExit status: 0 nothing wrong, 78 mistakes found, 1 a check of --connect failed, 2 wrong usage.\n",
 	OPTIONS(option_table),
 	.column = 21,
@@ -152,9 +142,22 @@ static void read_again(void *ctx, struct problems *problems)
 		(void)configuration_load_web(a->options->web, &web, problems);
 }
 
+static bool is_in_service_folder(const char *path)
+{
+	return strncmp(path, SERVICE_FOLDER, strlen(SERVICE_FOLDER)) == 0;
+}
+
+/* Also where a link leads to it, or from it. */
+static bool is_of_service(const char *path)
+{
+	CLEANUP(freep) char *real = realpath(path, NULL);
+
+	return is_in_service_folder(path) || (real && is_in_service_folder(real));
+}
+
 static const char *account_of(const struct check_options *o)
 {
-	if (o->account || geteuid() != 0)
+	if (o->account || geteuid() != 0 || !is_of_service(o->path))
 		return o->account;
 	return account_exists(SERVICE_ACCOUNT) ? SERVICE_ACCOUNT : NULL;
 }
@@ -167,31 +170,43 @@ static int print_checks(const struct checks *c, bool json, struct err *err)
 	return r == 0 ? control_print(&out, err) : r;
 }
 
-static int connect_all(const struct check_options *o, const struct cfg *cfg, const struct limits *limits,
-		       struct key_table *keys)
+static int failed(const struct err *err)
 {
-	struct again again = { o, limits, keys };
-	const struct preflight_options options = {
-		.cfg = cfg,
-		.config_path = o->path,
-		.web_path = o->web,
-		.account = account_of(o),
-		.read_again = read_again,
-		.ctx = &again,
-		.limits = limits,
-		.keys = keys,
-	};
+	fprintf(stderr, "driftd check-config: %s\n", err->msg);
+	return 1;
+}
+
+static int connect_all(const struct check_options *o, const struct preflight_options *preflight)
+{
 	CLEANUP(checks_done) struct checks checks;
 	struct err err;
 
-	if (preflight_run(&options, &checks, &err) < 0 || print_checks(&checks, o->form == OUTPUT_JSON, &err) < 0) {
-		fprintf(stderr, "driftd check-config: %s\n", err.msg);
-		return 1;
-	}
+	if (preflight_run(preflight, &checks, &err) < 0 || print_checks(&checks, o->form == OUTPUT_JSON, &err) < 0)
+		return failed(&err);
 	if (checks.n_denied)
 		fprintf(stderr, "What is missing can be granted with what driftd rbac -c %s --connect prints.\n",
 			o->path);
 	return checks.n_failed ? 1 : 0;
+}
+
+/* What the account cannot read is a mistake as any other. Exit status. */
+static int check_as_account(const struct check_options *o, const struct preflight_options *preflight,
+			    struct problems *problems)
+{
+	CLEANUP(checks_done) struct checks checks;
+	struct err err;
+
+	if (preflight_files(preflight, &checks, &err) < 0)
+		return failed(&err);
+	for (size_t i = 0; i < checks.rows.n; i++) {
+		const struct check_row *row = &checks.rows.p[i];
+
+		if (row->result == CHECK_FAILED)
+			problems_add(problems, "%s: %.*s: %.*s", o->path, STR_ARG(row->what), STR_ARG(row->detail));
+		else if (row->result == CHECK_WARNING)
+			fprintf(stderr, "%s: warning: %.*s: %.*s\n", o->path, STR_ARG(row->what), STR_ARG(row->detail));
+	}
+	return checks.no_memory ? 1 : problems_any(problems) ? EXIT_CONFIG : 0;
 }
 
 static int check(const struct check_options *o)
@@ -200,17 +215,30 @@ static int check(const struct check_options *o)
 	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	struct problems problems = { 0 };
+	struct again again = { o, &limits, keys };
+	struct preflight_options preflight = {
+		.config_path = o->path,
+		.web_path = o->web,
+		.account = account_of(o),
+		.read_again = read_again,
+		.ctx = &again,
+		.limits = &limits,
+		.keys = keys,
+	};
 	int status;
 
 	if (!keys)
 		return 1;
 	status = check_files(o, &limits, keys, &cfg, &problems);
+	preflight.cfg = cfg;
+	if (status == 0 && preflight.account && !o->connect)
+		status = check_as_account(o, &preflight, &problems);
 	if (status)
 		configuration_print(&problems);
 	else if (o->form != OUTPUT_JSON)
 		printf("%s: ok\n", o->path);
 	problems_done(&problems);
-	return status || !o->connect ? status : connect_all(o, cfg, &limits, keys);
+	return status || !o->connect ? status : connect_all(o, &preflight);
 }
 
 int cmd_check_config(int argc, char **argv)

@@ -4,8 +4,9 @@
 
 #include "base/err.h"
 
-/* The one of driftd.service. */
+/* The one of driftd.service, and where its configuration is, and that of its instances. */
 #define SERVICE_ACCOUNT "driftd"
+#define SERVICE_FOLDER "/etc/driftd/"
 /* Where systemd looks for programs that a service starts by name.   systemd.exec(5), "$PATH" */
 #define SERVICE_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
 

@@ -24,9 +24,9 @@ static int take_account(const struct preflight_options *o, struct checks *out, s
 		checks_add(out, STR(""), CHECK_OK, STR("account"), "checked as user %s", o->account);
 	else
 		checks_add(out, STR(""), CHECK_WARNING, STR("account"),
-			   "checked as user %s, with this shell's environment: as root, it is checked as the service's "
-			   "user, %s, if there is one",
-			   p ? p->pw_name : "?", SERVICE_ACCOUNT);
+			   "checked as user %s, with this shell's environment: root checks as another with --user, and "
+			   "what is in %s as the service's user, %s, if there is one",
+			   p ? p->pw_name : "?", SERVICE_FOLDER, SERVICE_ACCOUNT);
 	return 0;
 }
 
@@ -76,13 +76,17 @@ static int check_servers(const struct preflight_options *o, uv_loop_t *loop, str
 	return r;
 }
 
+int preflight_files(const struct preflight_options *o, struct checks *ret, struct err *err)
+{
+	*ret = (struct checks){ 0 };
+	return check_files(o, ret, err);
+}
+
 int preflight_run(const struct preflight_options *o, struct checks *ret, struct err *err)
 {
 	uv_loop_t loop;
-	int r;
+	int r = preflight_files(o, ret, err);
 
-	*ret = (struct checks){ 0 };
-	r = check_files(o, ret, err);
 	if (r < 0)
 		return r;
 	if (uv_loop_init(&loop) < 0)

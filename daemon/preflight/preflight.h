@@ -1,4 +1,5 @@
-/* What a start would meet, found out before it: driftd check-config --connect.
+/* What a start would meet, found out before it: driftd check-config --connect; without clusters also as a part of
+ * driftd check-config.
  *
  *   files --> account of the service --> what it can read --> each cluster: server, credentials, kinds, what is allowed
  *
@@ -25,5 +26,7 @@ struct preflight_options {
 /* Fails: ENOMEM, EPERM and ENOENT (of the account). What is found wrong is in @ret, not a failure; checks_done is due
  * in any case. */
 CHECKED int preflight_run(const struct preflight_options *o, struct checks *ret, struct err *err);
+/* The same of the files alone. */
+CHECKED int preflight_files(const struct preflight_options *o, struct checks *ret, struct err *err);
 
 #endif

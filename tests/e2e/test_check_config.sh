@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What check-config reads besides driftd.yaml: the built-in inspection rules, whose mistakes come together with all others.
+# What check-config reads besides driftd.yaml: the built-in inspection rules, whose mistakes come together with all others; and as whom.
 . "$(dirname "$0")/lib.sh"
 
 check_config() { # check_config STATUS: what it says in $work/said
@@ -66,3 +66,28 @@ told_in_time "unknown key 'x'"
 told_in_time "more than 256 entries: cluster 'c257'"
 { echo "watch:"; many '  - {apiVersion: v1, kind: K&}'; } >"$work/driftd.yaml"
 told_in_time "more than 256 kinds to watch"
+
+# ---- as the user of the service ----
+
+[ "$(id -u)" = 0 ] || exit 0
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 # it cannot trace a process that gave up root
+as_nobody() { # as_nobody STATUS
+	local status=0
+	"$bin/driftd" check-config -c "$work/driftd.yaml" --user nobody >"$work/said" 2>&1 || status=$?
+	check "check-config as nobody ends with $1, not $status" test $status = "$1"
+}
+configure "$work/reference"
+chmod 755 "$work"
+chmod -R a+rX "$work/driftd.yaml" "$work/kubeconfig" "$work/reference"
+as_nobody 0
+says "$work/driftd.yaml: ok"
+says "warning: configuration: $work/driftd.yaml: driftd.service does not see it: PrivateTmp=yes"
+chmod 600 "$work/kubeconfig"
+check_config 0
+as_nobody 78
+says "$work/driftd.yaml: kubeconfig: $work/kubeconfig: nobody cannot read it: it, or a folder on the way, forbids it (owner root,"
+check "it is not ok" test "$(grep -c ': ok' "$work/said")" = 0
+chmod 644 "$work/kubeconfig"
+chmod 600 "$work/reference/pod.yaml"
+as_nobody 78
+says "pod.yaml"
