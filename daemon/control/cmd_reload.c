@@ -149,8 +149,7 @@ static int ask_and_wait(const struct reload_command *c)
 	if (r == 0)
 		r = check_in_force(d->root, &err);
 	if (r == -ETIMEDOUT || r == -EPROTO)
-		(void)!err_wrap(&err,
-				"it is asked for, and whether it is in force is not known ('driftd status' may say)");
+		(void)!err_wrap(&err, "whether the configuration is in force is not known ('driftd status' may say)");
 	return r < 0 ? command_line_failed(&line, &err) : 0;
 }
 

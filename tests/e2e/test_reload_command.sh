@@ -161,7 +161,7 @@ done
 
 kill -STOP "${pid[driftd]}"
 check "a daemon that does not answer" ask 2 reload --timeout 300ms
-check "it is said" grep -F "it is asked for, and whether it is in force is not known" "$work/err"
+check "it is said" grep -F "whether the configuration is in force is not known" "$work/err"
 kill -CONT "${pid[driftd]}"
 wait_until 20 "it to answer again" ask 0 reload
 for arguments in "--timeout soon" "--timeout 0s" "--dry-run --no-wait" "--dry-run --timeout 1s" "--no-wait --timeout 1s" now; do
