@@ -88,6 +88,31 @@ if [ "$leader" ]; then
 	chmod 644 "$root/etc/driftd/west/driftd.yaml"
 	in_root systemctl -q enable --now driftd@west.service || fail "an instance"
 	is "the instance runs" active systemctl is-active driftd@west
+
+	# A reload says what came of it, from within the sandbox of the unit.
+	for unit in driftd driftd@west; do check "a reload of $unit" in_root systemctl reload $unit; done
+	reload_fails() { ! in_root systemctl reload driftd >"$work/said.log" 2>&1; }
+	cp -a "$root/etc/driftd/driftd.yaml" "$work/mine.yaml"
+	echo 'nonsense: 1' >>"$root/etc/driftd/driftd.yaml"
+	check "a reload that is refused" reload_fails
+	says "the mistake is in the journal, of the command too" 'driftd\[[0-9]+\]: /etc/driftd/driftd.yaml:[0-9]+:1: unknown key' \
+		journalctl -q --no-pager -u driftd
+	is "the service still runs" active systemctl is-active driftd
+	cp -a "$work/mine.yaml" "$root/etc/driftd/driftd.yaml"
+	check "a reload when that is mended" in_root systemctl reload driftd
+
+	# What only root may read is a mistake for who checks as root, before the service meets it.
+	printf '%s\n' 'apiVersion: v1' 'kind: Config' 'current-context: c' 'clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]' \
+		'contexts: [{name: c, context: {cluster: c, user: c}}]' 'users: [{name: c, user: {tokenFile: token}}]' \
+		>"$root/etc/driftd/c.kubeconfig"
+	echo secret >"$root/etc/driftd/token"
+	printf '%s\n' 'clusters: [{name: c, kubeconfig: c.kubeconfig}]' 'watch: [{apiVersion: v1, kind: ConfigMap}]' >"$root/etc/driftd/c.yaml"
+	chmod 644 "$root"/etc/driftd/c.* && chmod 600 "$root/etc/driftd/token"
+	says "a token that the service cannot read" 'c.yaml: token: /etc/driftd/token: driftd cannot read it: .*mode 0600' \
+		driftd check-config -c /etc/driftd/c.yaml
+	chmod 644 "$root/etc/driftd/token"
+	says "one that it can" 'c.yaml: ok' driftd check-config -c /etc/driftd/c.yaml
+	rm "$root"/etc/driftd/c.* "$root/etc/driftd/token"
 	first=$(main_pid driftd) west=$(main_pid driftd@west)
 fi
 
