@@ -16,7 +16,7 @@ kubectl create token --help >/dev/null 2>&1 || skip "no kubectl that can create 
 
 boot
 [ "$leader" ] || skip "there is no service without a boot"
-start_control_plane
+start_control_plane --advertise-address 192.0.2.1 # which it looks for among the routes, and there are none
 install_deb "$deb"
 
 cp "$(command -v kubectl)" "$root/usr/local/bin/kubectl.real"
@@ -34,7 +34,9 @@ K
 chmod +x "$root/usr/local/bin/kubectl"
 mkdir -p "$root/root/.kube"
 # credentials.md says of this file that its user has a token, and takes that out of it.
-sed "s|certificate-authority: ca.crt|certificate-authority-data: $(base64 -w 0 "$ca")|; s/token: $token/token: \"$token\"/" \
+sed "s|certificate-authority: ca.crt|certificate-authority-data: $(base64 -w 0 "$ca")|
+	s/^users:.*/users:\n- name: e2e\n  user:\n    token: \"$token\"/;
+	/^contexts:/s/, {name: nobody.*/]/" \
 	"$work/kubeconfig" >"$root/root/.kube/config"
 
 guide() { # guide PAGE MIN: in an empty folder, by root in the root
@@ -58,7 +60,7 @@ check "the service runs once it is installed" runs
 started=$(in_root systemctl show -P MainPID driftd)
 
 guide first-cluster.md 9
-watched() { in_root driftd status -o json | jq -e '.complete and (.clusters | length == 1) and .clusters[0].cluster == "prod"'; }
+watched() { in_root driftd status -o json | jq -e '.complete and (.clusters | length == 1) and .clusters[0].name == "prod"'; }
 check "the service watches the cluster" watched
 check "it is the one that was there" test "$(in_root systemctl show -P MainPID driftd)" = "$started"
 mode() { in_root stat -c '%a %U %G' "$1"; }
