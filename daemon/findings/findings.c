@@ -117,6 +117,8 @@ struct finding_counters *findings_counters_of(struct findings *f, str cluster)
 	c = calloc(1, sizeof(*c));
 	for (size_t i = 0; c && i < ARRAY_LEN(c->drifts); i++)
 		TAILQ_INIT(&c->drifts[i]);
+	if (c)
+		TAILQ_INIT(&c->gaps);
 	if (c && strmap_put(&f->by_cluster, cluster, c, NULL))
 		return c;
 	free(c);
@@ -154,15 +156,23 @@ void finding_set_confirmed(struct finding *x, bool confirmed)
 	x->confirmed = confirmed;
 }
 
+/* Those that are kept in order of age with @x; NULL: its kind is not. */
+static struct findings_by_age *by_age_of(const struct finding *x)
+{
+	if (x->kind == FINDING_DRIFT)
+		return &x->counters->drifts[x->severity];
+	return x->kind == FINDING_GAP ? &x->counters->gaps : NULL;
+}
+
 /* In order of age; @near, an older state of the same finding, says where that is. */
 static void add_by_age(struct finding *x, struct finding *near)
 {
-	struct findings_by_age *list = &x->counters->drifts[x->severity];
+	struct findings_by_age *list = by_age_of(x);
 	struct finding *before;
 
-	if (x->kind != FINDING_DRIFT)
+	if (!list)
 		return;
-	if (near && near->severity == x->severity) {
+	if (near && by_age_of(near) == list) {
 		TAILQ_INSERT_BEFORE(near, x, by_age);
 		return;
 	}
@@ -180,8 +190,8 @@ static void untally(struct findings *f, struct finding *x)
 {
 	f->generation++;
 	tally(x, (size_t)-1);
-	if (x->kind == FINDING_DRIFT)
-		TAILQ_REMOVE(&x->counters->drifts[x->severity], x, by_age);
+	if (by_age_of(x))
+		TAILQ_REMOVE(by_age_of(x), x, by_age);
 }
 
 /* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and

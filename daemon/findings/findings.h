@@ -30,9 +30,9 @@ struct finding_counters {
 	size_t rule_errors;                            /* those of FINDING_ERROR that are about rules, not objects */
 	size_t failures[RULE_SOURCES][CEL_REASONS][8]; /* of FINDING_VALIDATION */
 	size_t unconfirmed;
-	size_t flapping;                  /* open or dormant */
-	uint64_t flaps;                   /* changes that were not told */
-	struct findings_by_age drifts[8]; /* the oldest first */
+	size_t flapping;                        /* open or dormant */
+	uint64_t flaps;                         /* changes that were not told */
+	struct findings_by_age drifts[8], gaps; /* the oldest first */
 };
 
 /* @sink outlives the findings. Fails: ENOMEM. */

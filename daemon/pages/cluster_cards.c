@@ -27,9 +27,11 @@ void cluster_totals(const struct metrics_view *view, struct cluster_totals *ret)
 					.absent = sources_absent(view->sources, view->n_sources) };
 	for (size_t i = 0; i < view->n_clusters; i++) {
 		const struct cluster *c = view->clusters[i];
+		const struct finding_counters *counters = findings_counters(view->findings, cluster_name(c));
 		size_t open[8];
 
-		ret->n_open += open_of(findings_counters(view->findings, cluster_name(c)), open);
+		ret->n_open += open_of(counters, open);
+		ret->n_accepted += counters ? findings_open(counters, FINDING_ACCEPTED) : 0;
 		ret->blind += cluster_state(c) != CLUSTER_SYNCED;
 		for (int s = 0; s < 8; s++)
 			ret->open[s] += open[s];
@@ -60,12 +62,24 @@ static void add_why(struct html *h, const struct cluster *c)
 	html_with_class(h, "p", "why", html_cut(h, buf_str(&why), PAGE_TEXT_MAX));
 }
 
-static void add_figures(struct html *h, const struct cluster *c, size_t accepted, int64_t now_usec)
+static void add_accepted(struct html *h, size_t n, const struct page_query *of, str whose)
 {
-	html_open(h, "dl");
-	if (accepted)
-		html_term(h, STR("Accepted deviations"), page_count(h, accepted));
-	html_term(h, STR("Since"), page_time(h, cluster_state_since(c), now_usec));
+	struct page_query to = *of;
+
+	to.filter.types = 1u << FINDING_ACCEPTED;
+	html_open_term(h, STR("Accepted deviations"));
+	page_query_link_open(h, &to);
+	page_count(h, n);
+	page_hidden(h, STR(" accepted deviations"));
+	page_hidden(h, whose);
+	html_close(h, "a");
+	html_close_term(h);
+}
+
+static void add_figures(struct html *h, const struct cluster *c, int64_t now_usec)
+{
+	html_term(h, cluster_state(c) == CLUSTER_SYNCED ? STR("Without a break since") : STR("Since"),
+		  page_time(h, cluster_state_since(c), now_usec));
 	if (cluster_state(c) != CLUSTER_SYNCED)
 		html_term(h, STR("Last wholly seen"), page_time(h, cluster_last_seen(c), now_usec));
 	html_open_term(h, STR("Objects"));
@@ -75,36 +89,56 @@ static void add_figures(struct html *h, const struct cluster *c, size_t accepted
 		page_count(h, cluster_queue_length(c));
 	}
 	html_close_term(h);
+}
+
+/* What is open there, each number with a link to it. */
+static void add_open(struct html *h, const struct metrics_view *view, const struct cluster *c,
+		     const struct page_query *of, int64_t now_usec)
+{
+	CLEANUP(buf_done) struct buf whose = BUF_INIT(CAPTION_MAX);
+	const struct finding_counters *counters = findings_counters(view->findings, cluster_name(c));
+	size_t accepted = counters ? findings_open(counters, FINDING_ACCEPTED) : 0, open[8];
+
+	(void)open_of(counters, open);
+	buf_printf(&whose, " of %.*s", STR_ARG(cluster_name(c)));
+	if (!cfg_nothing(view->cfg))
+		html_with(h, "p", page_severities(h, open, of, accepted > 0, buf_str(&whose)));
+	html_open(h, "dl");
+	if (accepted)
+		add_accepted(h, accepted, of, buf_str(&whose));
+	add_figures(h, c, now_usec);
 	html_close(h, "dl");
 }
 
-static void add_card(struct html *h, const struct metrics_view *view, const struct cluster *c, int64_t now_usec)
+static void add_card(struct html *h, const struct metrics_view *view, const struct cluster *c,
+		     const struct page_query *q, int64_t now_usec)
 {
-	const struct finding_counters *counters = findings_counters(view->findings, cluster_name(c));
-	size_t open[8];
+	const struct page_query of = { .page = 1, .still = q->still, .filter.cluster = cluster_name(c) };
 
-	(void)open_of(counters, open);
 	html_open(h, "li");
 	html_open(h, "h3");
+	page_query_link_open(h, &of);
 	html_cut(h, cluster_name(c), PAGE_TEXT_MAX);
+	html_close(h, "a");
 	html_say(h, " ");
 	add_state(h, c);
 	html_close(h, "h3");
 	add_why(h, c);
-	html_with(h, "p", page_severities(h, open));
-	add_figures(h, c, counters ? findings_open(counters, FINDING_ACCEPTED) : 0, now_usec);
+	add_open(h, view, c, &of, now_usec);
 	html_close(h, "li");
 	html_newline(h);
 }
 
-void cluster_cards(struct html *h, const struct metrics_view *view, int64_t now_usec)
+void cluster_cards(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec)
 {
+	if (!view->cfg->n_clusters)
+		return;
 	page_section_open(h, STR("clusters"), STR("Clusters"));
 	if (reload_closes(view->configuration.state))
 		html_element(h, "p", STR("A reload is under way: clusters that it changes are missing here."));
 	html_open_class(h, "ul", "cards");
 	for (size_t i = 0; i < view->n_clusters; i++)
-		add_card(h, view, view->clusters[i], now_usec);
+		add_card(h, view, view->clusters[i], q, now_usec);
 	html_close(h, "ul");
 	page_section_close(h);
 }
@@ -188,6 +222,7 @@ static void add_watch_table(struct html *h, const struct cluster *c, int64_t now
 
 	html_say(&caption, "Watches of ");
 	html_cut(&caption, cluster_name(c), PAGE_TEXT_MAX);
+	html_say(&caption, ", as they are since this process began to watch it");
 	page_table_open(h, &caption, headings, ARRAY_LEN(headings));
 	shown = add_watches(h, c, false, WATCHES_MAX, now_usec);
 	(void)add_watches(h, c, true, WATCHES_MAX - shown, now_usec);
@@ -212,6 +247,8 @@ static void add_watches_of(struct html *h, const struct cluster *c, int64_t now_
 
 void cluster_watches(struct html *h, const struct metrics_view *view, int64_t now_usec)
 {
+	if (!view->n_clusters)
+		return;
 	page_section_open(h, STR("watches"), STR("Watches"));
 	for (size_t i = 0; i < view->n_clusters; i++)
 		add_watches_of(h, view->clusters[i], now_usec);

@@ -2,8 +2,10 @@
 
 #include "daemon/pages/pages_internal.h"
 
+#include "kubeclient/kc_url.h"
+
 #define PATHS_SHOWN 3
-#define ADDRESS_MAX 32768 /* bytes; escaped, a request can be three times as long as it was */
+#define ADDRESS_MAX 32768 /* bytes, as page_query.c has it */
 #define RULE_SHOWN 160    /* bytes */
 #define CAPTION_MAX 4096  /* bytes */
 
@@ -28,6 +30,15 @@ static size_t page_of(const struct findings_page *p, size_t page)
 	return page < last ? page : last;
 }
 
+static void keep_address(struct findings_page *p, const struct page_query *q)
+{
+	struct page_query one_by_one = { .page = 1, .still = q->still, .filter = q->filter };
+
+	one_by_one.filter.grouped = false;
+	one_by_one.filter.cause = (str){ NULL, 0 };
+	page_query_address(&one_by_one, &p->one_by_one);
+}
+
 static int make_groups(struct findings_page *p, const struct finding_filter *filter, struct page_query *q,
 		       struct err *err)
 {
@@ -35,21 +46,18 @@ static int make_groups(struct findings_page *p, const struct finding_filter *fil
 
 	if (r < 0)
 		return r;
+	keep_address(p, q);
 	p->count = p->groups.list.n;
 	q->page = page_of(p, q->page);
 	p->next = p->first = (q->page - 1) * PAGE_ROWS;
 	return 0;
 }
 
-int findings_page_init(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
-		       struct page_query *q, int64_t now_usec, struct err *err)
+static int make_cursors(struct findings_page *p, const struct finding_filter *filter, struct page_query *q,
+			struct err *err)
 {
-	int r;
+	int r = make_cursor(p, filter, q, err);
 
-	*p = (struct findings_page){ .findings = f, .now_usec = now_usec };
-	if (filter->grouped)
-		return make_groups(p, filter, q, err);
-	r = make_cursor(p, filter, q, err);
 	if (r < 0 || p->count > p->first || q->page == 1)
 		return r;
 	findings_cursor_free(TAKE(p->cursor));
@@ -57,20 +65,22 @@ int findings_page_init(struct findings_page *p, const struct findings *f, const 
 	return make_cursor(p, filter, q, err);
 }
 
+int findings_page_init(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
+		       struct page_query *q, int64_t now_usec, struct err *err)
+{
+	int r;
+
+	*p = (struct findings_page){ .findings = f, .now_usec = now_usec, .one_by_one = BUF_INIT(ADDRESS_MAX) };
+	r = filter->grouped ? make_groups(p, filter, q, err) : make_cursors(p, filter, q, err);
+	p->query = *q;
+	return r;
+}
+
 void findings_page_done(struct findings_page *p)
 {
 	findings_cursor_free(p->cursor);
 	findings_groups_done(&p->groups);
-}
-
-/* ---- addresses ---- */
-
-static void add_link(struct html *h, const struct page_query *q, str text)
-{
-	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
-
-	page_query_address(q, &address);
-	page_link(h, buf_str(&address), text);
+	buf_done(&p->one_by_one);
 }
 
 /* ---- filters ---- */
@@ -97,6 +107,10 @@ static void add_filters(struct html *h, const struct page_query *q)
 	html_open_class(h, "p", "filters");
 	if (f->worst)
 		add_active(h, "at least", str_from(severity_name(f->worst)));
+	for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++) {
+		if (f->severities & 1u << s)
+			add_active(h, "severity", str_from(severity_name((enum severity)s)));
+	}
 	for (int kind = 0; kind < FINDING_KINDS; kind++) {
 		if (f->types & 1u << kind)
 			add_active(h, "type", str_from(finding_type((enum finding_kind)kind)));
@@ -113,12 +127,13 @@ static void add_filters(struct html *h, const struct page_query *q)
 	add_active(h, "cause", f->cause);
 	other.filter.grouped = !f->grouped;
 	other.filter.cause = f->grouped ? f->cause : (str){ NULL, 0 };
-	add_link(h, &other, f->grouped ? STR("One by one") : STR("By cause"));
+	page_query_link(h, &other, f->grouped ? STR("One by one") : STR("By cause"), STR(": open findings"));
 	html_say(h, " ");
-	add_link(h, &form, page_query_is_filtered(q) ? STR("Change the filter") : STR("Filter"));
+	page_query_link(h, &form, page_query_is_filtered(q) ? STR("Change the filter") : STR("Filter"),
+			STR(" of open findings"));
 	if (page_query_is_filtered(q)) {
 		html_say(h, " ");
-		add_link(h, &all, STR("Show all"));
+		page_query_link(h, &all, STR("Show all"), STR(" open findings"));
 	}
 	html_close(h, "p");
 	html_newline(h);
@@ -216,6 +231,9 @@ static void add_form(struct html *h, const struct metrics_view *view, const stru
 	add_input(h, STR("name"), STR("Name"), f->name);
 	add_input(h, STR("field"), STR("Field"), f->field);
 	add_input(h, STR("manager"), STR("Written by"), f->manager);
+	for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++)
+		add_hidden(h, STR("severity_is"),
+			   str_from(f->severities & 1u << s ? severity_name((enum severity)s) : ""));
 	add_hidden(h, STR("component"), f->component);
 	add_hidden(h, STR("action"), f->action);
 	add_hidden(h, STR("cause"), f->cause);
@@ -225,7 +243,8 @@ static void add_form(struct html *h, const struct metrics_view *view, const stru
 	html_open(h, "p");
 	html_element(h, "button", STR("Show"));
 	html_say(h, " ");
-	add_link(h, &(struct page_query){ .page = 1, .still = q->still }, STR("Show all"));
+	page_query_link(h, &(struct page_query){ .page = 1, .still = q->still }, STR("Show all"),
+			STR(" open findings"));
 	html_close(h, "p");
 	html_close(h, "form");
 	html_newline(h);
@@ -300,7 +319,8 @@ static void add_what(struct html *h, const struct finding *x, bool trusted)
 	}
 }
 
-static void add_object(struct html *h, const struct finding *x)
+/* @clustered: which cluster it is of is said nowhere else. */
+static void add_object(struct html *h, const struct finding *x, bool clustered)
 {
 	CLEANUP(buf_done) struct buf address = BUF_INIT(64);
 
@@ -311,8 +331,10 @@ static void add_object(struct html *h, const struct finding *x)
 	html_close(h, "a");
 	html_open_class(h, "span", "sub");
 	html_text(h, str_from(finding_type(x->kind)));
-	html_say(h, " in ");
-	html_cut(h, x->subject.cluster, PAGE_TEXT_MAX);
+	if (clustered) {
+		html_say(h, " in ");
+		html_cut(h, x->subject.cluster, PAGE_TEXT_MAX);
+	}
 	page_marks(h, x, uv_hrtime());
 	html_close(h, "span");
 }
@@ -325,40 +347,47 @@ static void add_manager(struct html *h, const struct finding *x)
 		html_element_class(h, "span", "quiet", STR("unknown"));
 }
 
-/* ORDER add_row */
+enum { SEVERITY, OBJECT, CLUSTER, WHAT, WRITER, SINCE, COLUMNS };
+
 static const struct {
 	str heading;
 	enum findings_order order;
-} columns[] = { { { "Severity", 8 }, ORDER_SEVERITY },
-		{ { "Object", 6 }, ORDER_NAME },
-		{ { "What is wrong", 13 }, ORDER_FIELD },
-		{ { "By", 2 }, ORDER_MANAGER },
-		{ { "Since", 5 }, ORDER_SINCE } };
+	const char *sorted; /* aria-sort of what is in that order */
+} columns[] = { [SEVERITY] = { { "Severity", 8 }, ORDER_SEVERITY, "descending" },
+		[OBJECT] = { { "Object", 6 }, ORDER_NAME, "ascending" },
+		[CLUSTER] = { { "Cluster", 7 }, ORDER_CLUSTER, "ascending" },
+		[WHAT] = { { "What is wrong", 13 }, ORDER_FIELD, "ascending" },
+		[WRITER] = { { "Written by", 10 }, ORDER_MANAGER, "ascending" },
+		[SINCE] = { { "Since", 5 }, ORDER_SINCE, "ascending" } };
 
 static void add_row(struct html *h, const struct finding *x, const struct findings_page *p)
 {
 	page_row_open(h);
-	page_cell(h, columns[0].heading, page_severity(h, x->severity));
-	page_row_heading(h, add_object(h, x));
-	page_cell(h, columns[2].heading, add_what(h, x, p->trusted));
-	page_cell(h, columns[3].heading, add_manager(h, x));
-	page_cell(h, columns[4].heading, page_time(h, x->first_seen_usec, p->now_usec));
+	page_cell(h, columns[SEVERITY].heading, page_severity(h, x->severity));
+	page_row_heading(h, add_object(h, x, false));
+	if (p->clustered)
+		page_cell(h, columns[CLUSTER].heading, html_cut(h, x->subject.cluster, PAGE_TEXT_MAX));
+	page_cell(h, columns[WHAT].heading, add_what(h, x, p->trusted));
+	page_cell(h, columns[WRITER].heading, add_manager(h, x));
+	page_cell(h, columns[SINCE].heading, page_time(h, x->first_seen_usec, p->now_usec));
 	page_row_close(h);
 }
 
 /* ORDER add_group */
-static const str group_headings[] = { { "Severity", 8 },  { "How many", 8 }, { "What is wrong", 13 },
-				      { "The first", 9 }, { "By", 2 },       { "Since", 5 } };
+static const str group_headings[] = { { "Severity", 8 },  { "How many", 8 },    { "What is wrong", 13 },
+				      { "The first", 9 }, { "Written by", 10 }, { "Since", 5 } };
 
-/* How many, which leads to all of them. */
-static void add_group_count(struct html *h, const struct findings_group *g)
+/* How many, which leads to all of them that pass the filter. */
+static void add_group_count(struct html *h, const struct findings_group *g, const struct findings_page *p)
 {
-	CLEANUP(buf_done) struct buf address = BUF_INIT(64);
+	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
 
-	buf_printf(&address, "/?cause=%s", g->cause);
+	buf_add_str(&address, buf_str(&p->one_by_one));
+	kc_url_query(&address, "cause", str_from(g->cause));
 	html_open(h, "a");
 	html_attr(h, "href", buf_str(&address));
 	page_count(h, g->count);
+	page_hidden(h, g->count == 1 ? STR(" finding of this cause") : STR(" findings of this cause"));
 	html_close(h, "a");
 }
 
@@ -367,9 +396,9 @@ static void add_group(struct html *h, const struct findings_group *g, const stru
 {
 	page_row_open(h);
 	page_cell(h, group_headings[0], page_severity(h, g->severity));
-	page_cell(h, group_headings[1], add_group_count(h, g));
+	page_cell(h, group_headings[1], add_group_count(h, g, p));
 	page_row_heading(h, add_what(h, x, p->trusted));
-	page_cell(h, group_headings[3], add_object(h, x));
+	page_cell(h, group_headings[3], add_object(h, x, p->clustered));
 	page_cell(h, group_headings[4], add_manager(h, x));
 	page_cell(h, group_headings[5], page_time(h, g->since_usec, p->now_usec));
 	page_row_close(h);
@@ -419,32 +448,40 @@ static void add_range(struct html *h, const struct findings_page *p)
 	}
 }
 
-/* Each heading leads to the rows in its order. */
-static void open_columns(struct html *h, const struct html *caption, const struct page_query *q)
+static struct page_column column_of(size_t i, const struct page_query *q, struct buf *address)
 {
-	struct buf addresses[ARRAY_LEN(columns)];
-	struct page_column linked[ARRAY_LEN(columns)];
+	struct page_query other = *q;
+	bool sorted = columns[i].order == q->filter.order;
 
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		struct page_query other = *q;
+	other.filter.order = columns[i].order;
+	other.page = 1;
+	if (!sorted)
+		page_query_address(&other, address);
+	return (struct page_column){ columns[i].heading, buf_str(address), sorted ? columns[i].sorted : NULL };
+}
 
-		other.filter.order = columns[i].order;
-		other.page = 1;
+/* Each heading leads to the rows in its order. */
+static void open_columns(struct html *h, const struct html *caption, const struct findings_page *p)
+{
+	struct buf addresses[COLUMNS];
+	struct page_column linked[COLUMNS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < COLUMNS; i++) {
 		addresses[i] = BUF_INIT(ADDRESS_MAX);
-		if (other.filter.order != q->filter.order)
-			page_query_address(&other, &addresses[i]);
-		linked[i] = (struct page_column){ columns[i].heading, buf_str(&addresses[i]) };
+		if (i != CLUSTER || p->clustered)
+			linked[n++] = column_of(i, &p->query, &addresses[i]);
 	}
-	page_table_open_columns(h, caption, linked, ARRAY_LEN(linked));
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+	page_table_open_columns(h, caption, linked, n);
+	for (size_t i = 0; i < COLUMNS; i++)
 		buf_done(&addresses[i]);
 }
 
-static void add_table(struct html *h, const struct findings_page *p, const struct page_query *q)
+static void add_table(struct html *h, const struct findings_page *p)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CAPTION_MAX);
 	struct html caption = HTML_INIT(&text);
-	enum findings_order order = q->filter.order;
+	enum findings_order order = p->query.filter.order;
 
 	html_text(&caption, p->cursor ? STR("Open findings: ") : STR("Causes of open findings: "));
 	add_range(&caption, p);
@@ -454,14 +491,23 @@ static void add_table(struct html *h, const struct findings_page *p, const struc
 		html_text(&caption, order == ORDER_SINCE && p->cursor ? STR(", the oldest first")
 								      : STR(", the worst and then the oldest first"));
 	if (p->cursor)
-		open_columns(h, &caption, q);
+		open_columns(h, &caption, p);
 	else
 		page_table_open(h, &caption, group_headings, ARRAY_LEN(group_headings));
 }
 
-void findings_page_begin(struct html *h, const struct findings_page *p, const struct metrics_view *view,
-			 const struct page_query *q)
+/* That nothing is found says nothing where nobody looks. */
+static str why_empty(const struct metrics_view *view, const struct page_query *q)
 {
+	if (cfg_nothing(view->cfg))
+		return STR("Nothing is watched, so nothing is found.");
+	return page_query_is_filtered(q) ? STR("Nothing that is open passes the filter.") : STR("Nothing is open.");
+}
+
+void findings_page_begin(struct html *h, const struct findings_page *p, const struct metrics_view *view)
+{
+	const struct page_query *q = &p->query;
+
 	html_open(h, "section");
 	html_attr(h, "aria-labelledby", STR("findings"));
 	html_open_class(h, "div", "head");
@@ -472,11 +518,9 @@ void findings_page_begin(struct html *h, const struct findings_page *p, const st
 	if (q->filling)
 		add_form(h, view, q);
 	if (p->count)
-		add_table(h, p, q);
+		add_table(h, p);
 	else
-		html_element_class(h, "p", "quiet",
-				   page_query_is_filtered(q) ? STR("Nothing that is open passes the filter.")
-							     : STR("Nothing is open."));
+		html_element_class(h, "p", "quiet", why_empty(view, q));
 }
 
 static void add_page_link(struct html *h, const struct page_query *q, size_t page, str text)
@@ -484,11 +528,12 @@ static void add_page_link(struct html *h, const struct page_query *q, size_t pag
 	struct page_query other = *q;
 
 	other.page = page;
-	html_with(h, "li", add_link(h, &other, text));
+	html_with(h, "li", page_query_link(h, &other, text, STR(" page")));
 }
 
-void findings_page_after(struct html *after, const struct findings_page *p, const struct page_query *q)
+void findings_page_after(struct html *after, const struct findings_page *p)
 {
+	const struct page_query *q = &p->query;
 	size_t pages = (p->count + PAGE_ROWS - 1) / PAGE_ROWS;
 
 	if (pages <= 1)

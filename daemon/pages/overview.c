@@ -202,7 +202,7 @@ static void add_note(struct html *h, const struct metrics_view *view, const stru
 	struct page_query other = *q;
 
 	html_open(h, "p");
-	html_say(h, "started ");
+	html_say(h, "this process started ");
 	page_time(h, (int64_t)(view->started_at * 1e6), now_usec);
 	html_close(h, "p");
 	html_open(h, "p");
@@ -213,7 +213,7 @@ static void add_note(struct html *h, const struct metrics_view *view, const stru
 		page_query_address(&other, &address);
 		html_text(h, q->still ? STR("This page does not refresh itself. ")
 				      : STR("This page refreshes itself every " PAGE_REFRESH_SECONDS " s. "));
-		page_link(h, buf_str(&address), q->still ? STR("Refresh it") : STR("Stop that"));
+		page_link(h, buf_str(&address), q->still ? STR("Refresh this page") : STR("Stop refreshing"));
 	}
 	html_close(h, "p");
 }
@@ -247,9 +247,11 @@ static void overview_free(void *state)
 	free(o);
 }
 
-static void add_title(const struct cluster_totals *t, struct buf *out)
+static void add_title(const struct metrics_view *view, const struct cluster_totals *t, struct buf *out)
 {
-	if (t->n_open)
+	if (cfg_nothing(view->cfg))
+		buf_add_cstr(out, "nothing is watched");
+	else if (t->n_open)
 		buf_printf(out, "%zu open", t->n_open);
 	else
 		buf_add_cstr(out, t->blind || t->absent ? "blind" : "all well");
@@ -270,8 +272,9 @@ static int overview_begin(struct overview *o, const struct metrics_view *view, s
 	if (r < 0)
 		return r;
 	o->rows.trusted = trusted;
+	o->rows.clustered = view->cfg->n_clusters > 1;
 	cluster_totals(view, &totals);
-	add_title(&totals, &title);
+	add_title(view, &totals, &title);
 	*h = HTML_INIT(body);
 	page_begin(h, &(struct page_frame){ .title = buf_str(&title),
 					    .metrics_path = view->metrics_path,
@@ -280,15 +283,19 @@ static int overview_begin(struct overview *o, const struct metrics_view *view, s
 	o->main_depth = h->depth;
 	add_headline(h, view, &totals);
 	add_trust(h, view, &totals);
+	if (view->cfg->n_clusters > 1 && totals.n_open)
+		html_with(h, "p",
+			  page_severities(h, totals.open, &(struct page_query){ .page = 1, .still = query->still },
+					  totals.n_accepted > 0, STR(" of all clusters")));
 	add_beginning(h, view->cfg);
 	add_alerts(h, view);
-	cluster_cards(h, view, now);
+	cluster_cards(h, view, query, now);
 	r = add_gaps(h, view, now, err);
-	findings_page_begin(h, &o->rows, view, query);
-	findings_page_after(&rest, &o->rows, query);
-	sources_card(&rest, view, now);
+	findings_page_begin(h, &o->rows, view);
+	findings_page_after(&rest, &o->rows);
+	sources_card(&rest, view, query, now);
 	if (r == 0)
-		r = releases_card(&rest, view, now, err);
+		r = releases_card(&rest, view, query, now, err);
 	cluster_watches(&rest, view, now);
 	add_configuration(&rest, view, now);
 	if (view->leader)

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #define PAGE_MAX 1000000
+#define ADDRESS_MAX 32768 /* bytes; escaped, a request can be three times as long as it was */
 
 static int parse_page(const char *value, size_t *ret, struct err *err)
 {
@@ -59,4 +60,21 @@ void page_query_address(const struct page_query *q, struct buf *out)
 		kc_url_number(out, "page", q->page);
 	kc_url_query(out, "refresh", str_from(q->still ? "0" : ""));
 	kc_url_query(out, "form", str_from(q->filling ? "1" : ""));
+}
+
+void page_query_link_open(struct html *h, const struct page_query *q)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
+
+	page_query_address(q, &address);
+	html_open(h, "a");
+	html_attr(h, "href", buf_str(&address));
+}
+
+void page_query_link(struct html *h, const struct page_query *q, str text, str hidden)
+{
+	page_query_link_open(h, q);
+	html_text(h, text);
+	page_hidden(h, hidden);
+	html_close(h, "a");
 }

@@ -19,6 +19,8 @@ static void add_column(struct html *h, const struct page_column *c)
 	html_open(h, "th");
 	html_attr(h, "scope", STR("col"));
 	html_attr(h, "role", STR("columnheader"));
+	if (c->sorted)
+		html_attr(h, "aria-sort", str_from(c->sorted));
 	if (c->order.n)
 		page_link(h, c->order, c->heading);
 	else

@@ -68,7 +68,25 @@ void page_severity(struct html *h, enum severity s)
 	html_close(h, "span");
 }
 
-void page_severities(struct html *h, const size_t counts[8])
+/* Those of @q that are so bad, without what is accepted. */
+static void add_of_severity(struct html *h, enum severity s, size_t count, const struct page_query *q, bool accepted,
+			    str whose)
+{
+	struct page_query to = *q;
+
+	to.filter.severities = 1u << s;
+	if (accepted)
+		to.filter.types = ((1u << FINDING_KINDS) - 1) & ~(1u << FINDING_ACCEPTED);
+	page_query_link_open(h, &to);
+	open_severity(h, s);
+	page_count(h, count);
+	html_textf(h, " %s", severity_name(s));
+	html_close(h, "span");
+	page_hidden(h, whose);
+	html_close(h, "a");
+}
+
+void page_severities(struct html *h, const size_t counts[8], const struct page_query *q, bool accepted, str whose)
 {
 	bool any = false;
 
@@ -76,10 +94,7 @@ void page_severities(struct html *h, const size_t counts[8])
 		if (!counts[s])
 			continue;
 		html_text(h, str_from(any ? " " : ""));
-		open_severity(h, (enum severity)s);
-		page_count(h, counts[s]);
-		html_textf(h, " %s", severity_name((enum severity)s));
-		html_close(h, "span");
+		add_of_severity(h, (enum severity)s, counts[s], q, accepted, whose);
 		any = true;
 	}
 	if (!any)
@@ -106,12 +121,24 @@ void page_lines(struct html *h, str s)
 
 /* ---- links and sections ---- */
 
-void page_link(struct html *h, str address, str text)
+void page_hidden(struct html *h, str text)
+{
+	if (text.n)
+		html_with_class(h, "span", "hidden", html_cut(h, text, PAGE_TEXT_MAX));
+}
+
+void page_link_of(struct html *h, str address, str text, str hidden)
 {
 	html_open(h, "a");
 	html_attr(h, "href", address);
 	html_text(h, text);
+	page_hidden(h, hidden);
 	html_close(h, "a");
+}
+
+void page_link(struct html *h, str address, str text)
+{
+	page_link_of(h, address, text, (str){ NULL, 0 });
 }
 
 void page_heading(struct html *h, str id, str heading)

@@ -19,14 +19,16 @@ void page_time(struct html *h, int64_t usec, int64_t now_usec);
 void page_count(struct html *h, size_t n);
 /* <span> with the word, in its colour. */
 void page_severity(struct html *h, enum severity s);
-/* How many there are of each severity that there is; "nothing open" when there are none. */
-void page_severities(struct html *h, const size_t counts[8]);
+/* <span class="hidden">: for who has a link or a number read without what is around it. */
+void page_hidden(struct html *h, str text);
 /* A text of somebody else as it stands in a configuration: paths, values, names. */
 void page_code(struct html *h, str s);
 /* A text of several lines. */
 void page_lines(struct html *h, str s);
 /* <a href="address">text</a> */
 void page_link(struct html *h, str address, str text);
+/* The same, and @hidden for who hears it. */
+void page_link_of(struct html *h, str address, str text, str hidden);
 /* <h2 id="id">heading</h2>, and a section that is called so. */
 void page_heading(struct html *h, str id, str heading);
 void page_section_open(struct html *h, str id, str heading);
@@ -45,6 +47,7 @@ void page_marks(struct html *h, const struct finding *x, uint64_t now_ns);
 struct page_column {
 	str heading;
 	str order;
+	const char *sorted; /* the rows are in that order: aria-sort; NULL: they are not */
 };
 
 /* Up to the first row. @caption has nothing open. */
@@ -93,7 +96,7 @@ void page_fail(struct http_response *r, const char *metrics_path, unsigned statu
 struct page_query {
 	struct finding_filter filter;
 	size_t page;  /* from 1 */
-	bool still;   /* ?refresh=0: the page does not refresh itself */
+	bool still;   /* ?refresh=0: the page does not refresh itself; what other pages are asked for keeps that */
 	bool filling; /* ?form=1: the form of the filters is shown, which a refresh would empty */
 };
 
@@ -102,6 +105,14 @@ CHECKED int page_query_parse(const struct http_request *q, struct page_query *re
 bool page_query_is_filtered(const struct page_query *q);
 /* Append "/?page=2&cluster=prod". */
 void page_query_address(const struct page_query *q, struct buf *out);
+/* <a> with what the calls of the caller write, to what @q asks for; to be closed. */
+void page_query_link_open(struct html *h, const struct page_query *q);
+/* A link to what @q asks for: @text is seen, @hidden is heard behind it. */
+void page_query_link(struct html *h, const struct page_query *q, str text, str hidden);
+/* What is open of something, of which @q asks for the findings: how many there are of each severity that there is, each
+ * with a link to those; "nothing open" when there are none. @accepted: there are such, which are not counted here.
+ * @whose: " of prod", heard behind each. */
+void page_severities(struct html *h, const size_t counts[8], const struct page_query *q, bool accepted, str whose);
 
 /* ---- findings_table.c: the open findings of one page of the overview, a row each, streamed, with what is around them:
  * the filters and the ways to the other pages ---- */
@@ -114,7 +125,10 @@ struct findings_page {
 	size_t count; /* of all pages */
 	size_t first; /* of this one, from 0 */
 	int64_t now_usec;
-	bool trusted; /* to see values */
+	bool trusted;            /* to see values */
+	bool clustered;          /* there are several: a column says which */
+	struct page_query query; /* which is shown; its texts are the request's, which rows outlive */
+	struct buf one_by_one;   /* where what the groups have is listed */
 };
 
 /* What passes @filter, that of @q as kind_words_filter has it. @q's page is put right when there are not that many.
@@ -124,35 +138,35 @@ CHECKED int findings_page_init(struct findings_page *p, const struct findings *f
 void findings_page_done(struct findings_page *p);
 
 /* Up to the rows. The section and its table stay open. */
-void findings_page_begin(struct html *h, const struct findings_page *p, const struct metrics_view *view,
-			 const struct page_query *q);
+void findings_page_begin(struct html *h, const struct findings_page *p, const struct metrics_view *view);
 /* The next row. False: there is none. */
 bool findings_page_row(struct html *h, struct findings_page *p);
 /* Append what follows the table to @after, which has nothing open. */
-void findings_page_after(struct html *after, const struct findings_page *p, const struct page_query *q);
+void findings_page_after(struct html *after, const struct findings_page *p);
 
 /* ---- releases_card.c ---- */
 
 /* Nothing where no reference is about releases of Helm. Fails: ENOMEM. */
-CHECKED int releases_card(struct html *h, const struct metrics_view *view, int64_t now_usec, struct err *err);
+CHECKED int releases_card(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec,
+			  struct err *err);
 
 /* ---- sources_card.c ---- */
 
 /* Nothing where no reference is published elsewhere. */
-void sources_card(struct html *h, const struct metrics_view *view, int64_t now_usec);
+void sources_card(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec);
 
 /* ---- cluster_cards.c: the clusters: how each is watched, and what is open there ---- */
 
 /* All of them in sums. */
 struct cluster_totals {
 	size_t open[8]; /* by severity */
-	size_t n_open;
+	size_t n_open, n_accepted;
 	size_t blind;  /* clusters that are not wholly watched */
 	size_t absent; /* references of which nothing is in force yet */
 };
 
 void cluster_totals(const struct metrics_view *view, struct cluster_totals *ret);
-void cluster_cards(struct html *h, const struct metrics_view *view, int64_t now_usec);
+void cluster_cards(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec);
 /* Their watches: a table for each cluster, folded; those that do not work come first. */
 void cluster_watches(struct html *h, const struct metrics_view *view, int64_t now_usec);
 

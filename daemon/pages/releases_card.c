@@ -2,30 +2,42 @@
 #include "daemon/pages/pages_internal.h"
 
 #define RELEASES_MAX 200 /* in the table */
-#define ADDRESS_MAX 4096 /* bytes */
-#define PROBLEM_MAX 4096
+#define PROBLEM_MAX 4096 /* bytes */
+
+/* The table, and what its links keep. */
+struct table {
+	const struct release_list *list;
+	const struct page_query *query;
+	bool clusters; /* there are several */
+	int64_t now_usec;
+};
 
 static bool is_well(const struct release_item *x)
 {
 	return !x->n_open && x->component && !x->is->held;
 }
 
-static void add_name(struct html *h, const struct release_item *x, bool clusters)
+static struct page_query findings_of(const struct release_item *x, const struct table *t)
 {
-	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
 	size_t n;
-	struct page_query q = { .page = 1,
-				.filter = { .cluster = cluster_name(x->cluster),
-					    .reference = cluster_judges(x->cluster, &n)[x->judge].reference->name,
-					    .component = x->is->name } };
 
-	page_query_address(&q, &address);
+	return (struct page_query){ .page = 1,
+				    .still = t->query->still,
+				    .filter = { .cluster = cluster_name(x->cluster),
+						.reference = cluster_judges(x->cluster, &n)[x->judge].reference->name,
+						.component = x->is->name } };
+}
+
+static void add_name(struct html *h, const struct release_item *x, const struct table *t)
+{
+	const struct page_query q = findings_of(x, t);
+
 	page_row_heading_open(h);
-	if (x->n_open && !address.error)
-		page_link(h, buf_str(&address), x->is->name);
+	if (x->n_open)
+		page_query_link(h, &q, x->is->name, (str){ NULL, 0 });
 	else
 		html_cut(h, x->is->name, PAGE_TEXT_MAX);
-	if (clusters) {
+	if (t->clusters) {
 		html_say(h, " of ");
 		html_cut(h, cluster_name(x->cluster), PAGE_TEXT_MAX);
 	}
@@ -48,36 +60,45 @@ static void add_state(struct html *h, const struct release_item *x)
 	page_cell_close(h);
 }
 
-static void add_release(struct html *h, const struct release_item *x, bool clusters, int64_t now_usec)
+static void add_open(struct html *h, const struct release_item *x, const struct table *t)
+{
+	CLEANUP(buf_done) struct buf whose = BUF_INIT(PROBLEM_MAX);
+	const struct page_query q = findings_of(x, t);
+
+	buf_printf(&whose, " of %.*s", STR_ARG(x->is->name));
+	page_cell(h, STR("Open"), page_severities(h, x->open, &q, true, buf_str(&whose)));
+}
+
+static void add_release(struct html *h, const struct release_item *x, const struct table *t)
 {
 	page_row_open(h);
-	add_name(h, x, clusters);
+	add_name(h, x, t);
 	page_cell_open(h, STR("Revision"));
 	html_textf(h, "%u, %s ", x->is->newest.number, helm_status_name(x->is->newest.status));
-	page_time(h, x->is->newest.changed_sec * 1000000, now_usec);
+	page_time(h, x->is->newest.changed_sec * 1000000, t->now_usec);
 	page_cell_close(h);
 	add_state(h, x);
 	page_cell(h, STR("Objects"), page_count(h, x->objects));
-	page_cell(h, STR("Open"), page_severities(h, x->open));
+	add_open(h, x, t);
 	page_row_close(h);
 }
 
 /* Those that are well, or not, at most @room. Returns how many. */
-static size_t add_releases(struct html *h, const struct release_list *l, bool well, size_t room, bool clusters,
-			   int64_t now_usec)
+static size_t add_releases(struct html *h, const struct table *t, bool well, size_t room)
 {
+	const struct release_list *l = t->list;
 	size_t shown = 0;
 
 	for (size_t i = 0; i < l->items.n && shown < room; i++) {
 		if (is_well(&l->items.p[i]) != well)
 			continue;
-		add_release(h, &l->items.p[i], clusters, now_usec);
+		add_release(h, &l->items.p[i], t);
 		shown++;
 	}
 	return shown;
 }
 
-static void add_table(struct html *h, const struct release_list *l, bool clusters, int64_t now_usec)
+static void add_table(struct html *h, const struct table *t)
 {
 	static const str headings[] = {
 		{ "Release", 7 }, { "Revision", 8 }, { "State", 5 }, { "Objects", 7 }, { "Open", 4 }
@@ -88,8 +109,8 @@ static void add_table(struct html *h, const struct release_list *l, bool cluster
 
 	html_say(&caption, "Releases of Helm");
 	page_table_open(h, &caption, headings, ARRAY_LEN(headings));
-	shown = add_releases(h, l, false, RELEASES_MAX, clusters, now_usec);
-	(void)add_releases(h, l, true, RELEASES_MAX - shown, clusters, now_usec);
+	shown = add_releases(h, t, false, RELEASES_MAX);
+	(void)add_releases(h, t, true, RELEASES_MAX - shown);
 	page_table_close(h);
 }
 
@@ -108,10 +129,12 @@ static void add_summary(struct html *h, const struct release_list *l)
 		html_textf(h, "; of %zu cluster%s not all are known", l->n_unknown, plural_s(l->n_unknown));
 }
 
-int releases_card(struct html *h, const struct metrics_view *view, int64_t now_usec, struct err *err)
+int releases_card(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec,
+		  struct err *err)
 {
 	const struct release_filter all = { 0 };
 	struct release_list l;
+	const struct table table = { &l, q, view->cfg->n_clusters > 1, now_usec };
 	int r = release_list_make(view, &all, &l, err);
 
 	if (r < 0)
@@ -120,7 +143,7 @@ int releases_card(struct html *h, const struct metrics_view *view, int64_t now_u
 		page_section_open(h, STR("releases"), STR("Helm releases"));
 		html_open(h, "details");
 		html_with(h, "summary", add_summary(h, &l));
-		add_table(h, &l, view->cfg->n_clusters > 1, now_usec);
+		add_table(h, &table);
 		if (l.items.n > RELEASES_MAX)
 			html_elementf(h, "p", "%zu are shown; 'driftd helm list' has all.", (size_t)RELEASES_MAX);
 		html_close(h, "details");

@@ -20,13 +20,14 @@ static const char *words_of(const struct source_view *v)
 	return words[v->standing];
 }
 
-static void add_name(struct html *h, const struct source_view *v)
+static void add_name(struct html *h, const struct source_view *v, const struct page_query *q)
 {
+	const struct page_query of = { .page = 1, .still = q->still, .filter.reference = v->source->name };
 	CLEANUP(buf_done) struct buf url = BUF_INIT(TEXT_MAX);
 
 	source_show_url(v->source, &url);
 	page_row_heading_open(h);
-	html_text(h, v->source->name);
+	page_query_link(h, &of, v->source->name, (str){ NULL, 0 });
 	html_say(h, " ");
 	html_with_class(h, "span", "quiet", html_cut(h, buf_str(&url), PAGE_TEXT_MAX));
 	page_row_heading_close(h);
@@ -88,10 +89,10 @@ static void add_problem(struct html *h, const struct source_view *v, int64_t now
 	page_cell_close(h);
 }
 
-static void add_source(struct html *h, const struct source_view *v, int64_t now_usec)
+static void add_source(struct html *h, const struct source_view *v, const struct page_query *q, int64_t now_usec)
 {
 	page_row_open(h);
-	add_name(h, v);
+	add_name(h, v, q);
 	add_standing(h, v, now_usec);
 	add_revision(h, v);
 	page_cell(h, STR("Fetched"), page_time(h, v->status ? v->status->succeeded * 1000000 : 0, now_usec));
@@ -99,7 +100,7 @@ static void add_source(struct html *h, const struct source_view *v, int64_t now_
 	page_row_close(h);
 }
 
-void sources_card(struct html *h, const struct metrics_view *view, int64_t now_usec)
+void sources_card(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec)
 {
 	static const str headings[] = {
 		{ "Reference", 9 }, { "State", 5 }, { "Revision", 8 }, { "Fetched", 7 }, { "Problem", 7 }
@@ -113,7 +114,7 @@ void sources_card(struct html *h, const struct metrics_view *view, int64_t now_u
 	page_section_open(h, STR("references"), STR("References"));
 	page_table_open(h, &caption, headings, ARRAY_LEN(headings));
 	for (size_t i = 0; i < view->n_sources; i++)
-		add_source(h, &view->sources[i], now_usec);
+		add_source(h, &view->sources[i], q, now_usec);
 	page_table_close(h);
 	page_section_close(h);
 }

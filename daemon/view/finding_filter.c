@@ -49,11 +49,26 @@ static int parse_type(const char *value, struct finding_filter *f, struct err *e
 	return 0;
 }
 
+static int read_severity(const char *name, const char *value, enum severity *ret, struct err *err)
+{
+	if (!severity_parse(str_from(value), ret))
+		return err_set(err, EINVAL, "%s '%.40s': critical, error, warning, notice or info", name, value);
+	return 0;
+}
+
 static int parse_severity(const char *value, struct finding_filter *f, struct err *err)
 {
-	if (!severity_parse(str_from(value), &f->worst))
-		return err_set(err, EINVAL, "severity '%.40s': critical, error, warning, notice or info", value);
-	return 0;
+	return read_severity("severity", value, &f->worst, err);
+}
+
+static int parse_severity_is(const char *value, struct finding_filter *f, struct err *err)
+{
+	enum severity s = SEVERITY_INFO;
+	int r = read_severity("severity_is", value, &s, err);
+
+	if (r == 0)
+		f->severities |= 1u << s;
+	return r;
 }
 
 static int parse_since(const char *value, struct finding_filter *f, struct err *err)
@@ -101,8 +116,9 @@ static const struct {
 	const char *name;
 	int (*parse)(const char *value, struct finding_filter *f, struct err *err);
 } others[] = {
-	{ "type", parse_type }, { "severity", parse_severity }, { "since", parse_since },
-	{ "sort", parse_sort }, { "group", parse_group },       { "after", parse_after },
+	{ "type", parse_type },   { "severity", parse_severity }, { "severity_is", parse_severity_is },
+	{ "since", parse_since }, { "sort", parse_sort },         { "group", parse_group },
+	{ "after", parse_after },
 };
 
 int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err)
@@ -138,7 +154,7 @@ int finding_filter_parse(const struct http_request *q, struct finding_filter *re
 
 bool finding_filter_is_set(const struct finding_filter *f)
 {
-	bool any = f->types || f->worst || f->since_usec;
+	bool any = f->types || f->worst || f->severities || f->since_usec;
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		any |= ((const str *)((const char *)f + texts[i].at))->n > 0;
@@ -166,6 +182,10 @@ void finding_filter_address(const struct finding_filter *f, struct buf *out)
 			kc_url_query(out, "type", str_from(finding_type((enum finding_kind)kind)));
 	}
 	kc_url_query(out, "severity", str_from(f->worst ? severity_name(f->worst) : ""));
+	for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++) {
+		if (f->severities & 1u << s)
+			kc_url_query(out, "severity_is", str_from(severity_name((enum severity)s)));
+	}
 	add_since(out, f->since_usec);
 	kc_url_query(out, "group", str_from(f->grouped ? "cause" : ""));
 	kc_url_query(out, "sort", str_from(f->order ? orders[f->order] : ""));
@@ -201,10 +221,10 @@ bool finding_filter_passes(const struct finding_filter *f, const struct finding 
 	const struct finding_subject *s = &x->subject;
 
 	return (!f->types || f->types & 1u << x->kind) && (!f->worst || x->severity <= f->worst) &&
-	       x->first_seen_usec >= f->since_usec && is_wanted(f->cluster, s->cluster) &&
-	       is_wanted(f->namespace, s->namespace) && is_like(f->name, s->name) &&
-	       is_wanted(f->reference, s->reference) && is_wanted(f->component, s->component) &&
-	       (!f->action.p || finding_has_action(x, f->action)) &&
+	       (!f->severities || f->severities & 1u << x->severity) && x->first_seen_usec >= f->since_usec &&
+	       is_wanted(f->cluster, s->cluster) && is_wanted(f->namespace, s->namespace) &&
+	       is_like(f->name, s->name) && is_wanted(f->reference, s->reference) &&
+	       is_wanted(f->component, s->component) && (!f->action.p || finding_has_action(x, f->action)) &&
 	       (!f->kind.p || kind_words_mean(f->kind, s->kind, s->resource)) && is_like(f->manager, x->manager) &&
 	       has_field(f->field, x);
 }

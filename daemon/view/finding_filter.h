@@ -28,6 +28,7 @@ struct finding_filter {
 	str labels;          /* a label selector (value/label_selector.h) for the object */
 	unsigned types;      /* 1u << enum finding_kind; 0: any */
 	enum severity worst; /* as bad as this, or worse; 0: any */
+	unsigned severities; /* just these: 1u << enum severity; 0: any */
 	int64_t since_usec;  /* Unix time: it began then, or later; 0: any */
 	str cause;           /* an id (daemon/findings/cause.h), or the beginning of one */
 	enum findings_order order;
@@ -36,7 +37,8 @@ struct finding_filter {
 };
 
 /* From the parameters cluster, namespace, name, kind, labels, reference, component, action, field, manager, cause, type
- * (may be repeated), severity, since (RFC 3339), sort, group and after; others are a mistake. Fails: EINVAL. */
+ * (may be repeated), severity, severity_is (may be repeated), since (RFC 3339), sort, group and after; others are a
+ * mistake. Fails: EINVAL. */
 CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
 /* One of these parameters. Fails: EINVAL. */
 CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);

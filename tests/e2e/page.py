@@ -19,7 +19,7 @@ TAGS = VOID | {"html", "head", "title", "body", "a", "header", "nav", "ul", "li"
                "table", "caption", "thead", "tr", "th", "tbody", "td", "code", "time", "dl", "div", "dt", "dd", "details", "summary", "form",
                "label", "select", "option", "button", "footer", "pre", "strong"}
 ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "rel", "href", "class", "id", "aria-label", "aria-labelledby", "role",
-              "scope", "data-is", "datetime", "title", "method", "action", "for", "value", "autocomplete", "type", "selected", "tabindex"}
+              "scope", "aria-sort", "data-is", "datetime", "title", "method", "action", "for", "value", "autocomplete", "type", "selected", "tabindex"}
 CONTRAST = 4.5  # WCAG 2, AA
 ROWS = 500      # of a page
 
@@ -135,11 +135,12 @@ class Page:
         return len(self.texts(selector))
 
     def rows(self):
-        """Of each finding: severity, object, type and cluster."""
+        """Of each finding: severity, object, type, cluster and since when."""
         return self.browser.run("""
             return [...document.querySelectorAll("section[aria-labelledby=findings] tbody tr")].map(r => [
                 r.querySelector(".sev").textContent, r.querySelector("th a").textContent, 
-                [...r.querySelector("th .sub").childNodes].filter(n => n.nodeType === 3).map(n => n.data).join("").trim()]);""")
+                [...r.querySelector("th .sub").childNodes].filter(n => n.nodeType === 3).map(n => n.data).join("").trim(),
+                r.querySelector("td[data-is=Cluster]").textContent, r.querySelector("td[data-is=Since] time").dateTime]);""")
 
     def fits(self, path):
         """Nothing sticks out at the side."""
@@ -188,6 +189,12 @@ class Page:
             self.browser.screen(width, 800)
             tree = self.tree()
             roles = [role for role, _ in tree]
+            levels = self.browser.run("return [...document.querySelectorAll('h1, h2, h3, h4')].map(h => Number(h.localName[1]))")
+            holds(f"{path}: headings go down one by one: {levels}", all(b <= a + 1 for a, b in zip([0] + levels, levels)))
+            links = self.browser.run("""return [...document.querySelectorAll("a")].map(a => [a.textContent.trim(), a.href])""")
+            names = dict(links)
+            for name, address in links:
+                holds(f"{path}: all links {name!r} lead to the same", address == names[name] or "/findings/" in address)
             for role in ("banner", "main", "contentinfo", "navigation"):
                 holds(f"{path} at {width}: landmark {role}", role in roles)
             equal(f"{path}: headings of the first level", len(self.texts("h1")), 1)
@@ -215,7 +222,7 @@ def name_of(x):
 
 
 def row_of(x):
-    return [x["severity"], name_of(x), f"{x['type']} in {x['cluster']}"]
+    return [x["severity"], name_of(x), x["type"], x["cluster"], x["since"]]
 
 
 def rows_are_all(page, path="/", query=""):
@@ -274,16 +281,20 @@ def filters(page):
     equal("nothing passes", page.rows(), [])
     orders(page)
     causes(page)
+    numbers(page)
 
 
 def orders(page):
     """Each heading leads to the rows in its order, and the filter stays."""
-    for heading, order in (("Object", "name"), ("What is wrong", "field"), ("By", "manager"), ("Since", "since")):
+    for heading, order in (("Object", "name"), ("Cluster", "cluster"), ("What is wrong", "field"), ("Written by", "manager"),
+                           ("Since", "since")):
         page.go("/?severity=warning")
         page.browser.follow(f"thead a[href$='sort={order}']")
+        equal(f"sorted by {heading}", page.texts("thead th[aria-sort=ascending]"), [heading])
         equal(f"by {heading}", page.rows(), [row_of(x) for x in page.json(f"/api/v1/findings?severity=warning&sort={order}")["items"]])
     page.browser.follow("thead th:first-child a")
     equal("by severity again", page.browser.run("return location.search"), "?severity=warning")
+    equal("sorted by it", page.texts("thead th[aria-sort=descending]"), ["Severity"])
 
 
 def causes(page):
@@ -294,10 +305,28 @@ def causes(page):
     page.is_readable("/?group=cause")
     groups = page.json("/api/v1/findings?group=cause")["items"]
     counts = page.texts("section[aria-labelledby=findings] tbody td a[href*='cause=']")
-    equal("how many each has", counts, [f"{g['count']:,}" for g in groups])
+    equal("how many each has", counts, [f"{g['count']:,} finding{'s' * (g['count'] != 1)} of this cause" for g in groups])
     page.go(page.links("section[aria-labelledby=findings] tbody td a[href*='cause=']")[0])
     equal("all of the first", page.rows(), [row_of(x) for x in page.json(f"/api/v1/findings?cause={groups[0]['cause']}")["items"]])
     holds("which is said", any(t.startswith("cause ") for t in page.texts(".filters .mark")))
+    page.go("/?group=cause&namespace=shop&refresh=0")
+    for link in page.links("section[aria-labelledby=findings] tbody td a[href*='cause=']"):
+        holds(f"{link}: the filter stays", "namespace=shop" in link and "refresh=0" in link)
+
+
+def numbers(page):
+    """Each number of a card leads to just what it counts, and each cluster to what is open there."""
+    page.go("/?refresh=0&kind=namespaces")
+    found = list(zip(page.links("main a"), page.texts("main a")))
+    counted = [(link, text) for link, text in found if "severity_is=" in link or "type=accepted" in link]
+    holds(f"numbers with links: {counted}", len(counted) >= 4)
+    for link, text in counted:
+        page.go(link)
+        equal(f"{link}: {text}", len(page.rows()), int(text.split()[0].replace(",", "")))
+        holds(f"{link}: what else was asked for", "refresh=0" in link and "kind=" not in link)
+    for link, name in found:
+        if link.startswith("/?cluster=") and "severity_is" not in link:
+            rows_are_all(page, link, f"?cluster={name}")
 
 
 def refreshes(page, path):
@@ -341,7 +370,7 @@ def all_pages(page):
         equal("rows of the first page", len(page.rows()), ROWS)
         seen = page.links("tbody th a")
         for _ in range(2):
-            page.go(next(x for x, text in zip(page.links(".pages a"), page.texts(".pages a")) if text == "Next"))
+            page.go(next(x for x, text in zip(page.links(".pages a"), page.texts(".pages a")) if text == "Next page"))
             seen += page.links("tbody th a")
         if page.json("/api/v1/findings")["count"] == total:
             break

@@ -75,6 +75,11 @@ nothing_is() { # nothing_is WORDS READY-STATUS: the configuration as it is is ab
 	check "and where that is explained" says "five-lines.md"
 	check "the page" asked / 200
 	check "the page says: $1" says "$1"
+	check "so does its title" says "<title>nothing is watched · driftd</title>"
+	check "and its heading" says "<h1>Nothing is watched</h1>"
+	for words in "all well" "as it should be" "nothing open" "Nothing is open" "wholly watched"; do
+		check "the page does not say: $words" test "$(grep -cF -- "$words" "$work/said")" = 0
+	done
 	shown_lines <"$work/said" >"$work/shown"
 	check "the page shows what to begin with: $(cat "$work/shown")" cmp "$work/lines" "$work/shown"
 	check "what it answers to who asks whether it is ready" asked /-/ready "$2"

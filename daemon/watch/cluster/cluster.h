@@ -126,7 +126,8 @@ enum cluster_state {
 enum cluster_state cluster_state(const struct cluster *c);
 /* "partly blind" */
 const char *cluster_state_name(enum cluster_state s);
-/* Unix time since which it is in that state, as cluster_tick saw it. */
+/* Unix time since which it is in that state. Where a gap tells of it that is when the gap began, over restarts; else as
+ * cluster_tick saw it: a process begins anew, since nobody watched between two. */
 int64_t cluster_state_since(const struct cluster *c);
 /* Append the reason, in a few words. */
 void cluster_state_why(const struct cluster *c, struct buf *out);

@@ -84,9 +84,30 @@ void cluster_note_state(struct cluster *c)
 	c->seen.state = cluster_state(c);
 }
 
+/* The oldest gap that makes the state what it is; NULL: none does. */
+static const struct finding *gap_of_state(const struct cluster *c)
+{
+	const struct finding_counters *counters = findings_counters(c->context.findings, c->config->name);
+	enum cluster_state state = cluster_state(c);
+	const struct finding *x;
+
+	if (!counters || (state != CLUSTER_UNREACHABLE && state != CLUSTER_PARTLY_BLIND))
+		return NULL;
+	TAILQ_FOREACH(x, &counters->gaps, by_age)
+	{
+		bool of_all = !x->subject.kind.n && !x->subject.resource.n;
+
+		if (state == CLUSTER_PARTLY_BLIND || of_all)
+			return x;
+	}
+	return NULL;
+}
+
 int64_t cluster_state_since(const struct cluster *c)
 {
-	return clock_usec_of(state_since_ns(c));
+	const struct finding *gap = gap_of_state(c);
+
+	return gap ? gap->first_seen_usec : clock_usec_of(state_since_ns(c));
 }
 
 int64_t cluster_evidence_usec(const struct cluster *c)

@@ -80,6 +80,7 @@ static size_t rows_of(struct fixture *x, size_t page, size_t *got, struct buf *o
 	size_t n = 0;
 
 	assert_int_equal(findings_page_init(&p, x->findings, &q.filter, &q, 0, &err), 0);
+	p.clustered = true;
 	while (findings_page_row(&h, &p))
 		n++;
 	assert_int_equal(h.depth, 0);
@@ -120,7 +121,7 @@ static void test_hostile(void **state)
 	assert_int_equal(rows_of(*state, 1, &got, &out), 1);
 	assert_non_null(strstr(out.p, "<code>shop/&lt;/tr&gt;&lt;script&gt;\\u202e</code>"));
 	assert_non_null(strstr(out.p, "data[&quot;&lt;b&gt;&quot;]"));
-	assert_non_null(strstr(out.p, "drift in &lt;c&gt;"));
+	assert_non_null(strstr(out.p, "data-is=\"Cluster\">&lt;c&gt;<"));
 	assert_non_null(strstr(out.p, "&quot;kubectl&quot;"));
 	assert_null(strstr(out.p, "<script"));
 }

@@ -13,7 +13,7 @@ static int run(const struct triple *t, struct arena *a, struct buf *out)
 
 	(void)a;
 	view.n_sources = str_eq(t->program, STR("none")) ? 0 : views_called(t->program, views);
-	sources_card(&h, &view, clock_usec());
+	sources_card(&h, &view, &(struct page_query){ .page = 1 }, clock_usec());
 	return 0;
 }
 

@@ -153,6 +153,9 @@ static void test_filters(void **state)
 		{ { .types = 1u << FINDING_ERROR | 1u << FINDING_VALIDATION }, "d c " },
 		{ { .worst = SEVERITY_WARNING }, "b a d " },
 		{ { .worst = SEVERITY_CRITICAL }, "b " },
+		{ { .severities = 1u << SEVERITY_CRITICAL }, "b " },
+		{ { .severities = 1u << SEVERITY_WARNING }, "a d " },
+		{ { .severities = 1u << SEVERITY_CRITICAL | 1u << SEVERITY_WARNING }, "b a d " },
 		{ { .name = { "a", 1 } }, "a " },
 		{ { .name = { "A", 1 } }, "" },
 		{ { .cluster = { "d", 1 } }, "" },
@@ -270,13 +273,16 @@ static void test_address(void **state)
 		{ "cause", "12" },
 		{ "type", "gap" },
 		{ "severity", "error" },
+		{ "severity_is", "notice" },
+		{ "severity_is", "critical" },
 		{ "since", "2026-05-01T10:00:00Z" },
 		{ "group", "cause" },
 		{ "sort", "name" },
 	};
 	static const struct {
 		const char *name, *value;
-	} wrong[] = { { "since", "yesterday" }, { "sort", "age" }, { "group", "x" }, { "type", "x" }, { "what", "x" } };
+	} wrong[] = { { "since", "yesterday" }, { "sort", "age" }, { "group", "x" },
+		      { "type", "x" },          { "what", "x" },   { "severity_is", "bad" } };
 	CLEANUP(buf_done) struct buf address = BUF_INIT(4096);
 	struct finding_filter f = { 0 };
 	struct err err;
@@ -290,9 +296,10 @@ static void test_address(void **state)
 	assert_true(finding_filter_is_set(&f));
 	finding_filter_address(&f, &address);
 	assert_string_equal(
-		address.p, "?cluster=c+d&namespace=n&name=w%2A&reference=r&component=a%2Fb&kind=deploy%2Cpo&action=page"
-			   "&field=spec.a%26b&manager=k&cause=12&type=gap&severity=error"
-			   "&since=2026-05-01T10%3A00%3A00Z&group=cause&sort=name");
+		address.p,
+		"?cluster=c+d&namespace=n&name=w%2A&reference=r&component=a%2Fb&kind=deploy%2Cpo&action=page"
+		"&field=spec.a%26b&manager=k&cause=12&type=gap&severity=error&severity_is=critical&severity_is=notice"
+		"&since=2026-05-01T10%3A00%3A00Z&group=cause&sort=name");
 }
 
 int main(void)
