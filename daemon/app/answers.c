@@ -207,6 +207,11 @@ static void on_finding_page(void *ctx, const struct http_request *q, struct http
 	pages_finding(answers_view(ctx), q, r);
 }
 
+static void on_runbook(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	pages_runbook(answers_view(ctx), q, r);
+}
+
 /* Not for whoever finds the port. */
 static bool may_ask_why(const struct http_request *q, struct http_response *r)
 {
@@ -316,6 +321,7 @@ static void on_reload(void *ctx, const struct http_request *q, struct http_respo
 static const struct http_route routes[] = {
 	{ "GET", "/", on_overview },
 	{ "GET", "/findings/{id}", on_finding_page },
+	{ "GET", "/runbook", on_runbook },
 	{ "GET", "/style.css", pages_style },
 	{ "GET", "/icon.svg", pages_icon },
 	{ "GET", "/status.json", on_status },

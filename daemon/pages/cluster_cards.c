@@ -78,7 +78,7 @@ static void add_accepted(struct html *h, size_t n, const struct page_query *of, 
 
 static void add_figures(struct html *h, const struct cluster *c, int64_t now_usec)
 {
-	html_term(h, cluster_state(c) == CLUSTER_SYNCED ? STR("Without a break since") : STR("Since"),
+	html_term(h, cluster_state(c) == CLUSTER_SYNCED ? STR("Unbroken since") : STR("Since"),
 		  page_time(h, cluster_state_since(c), now_usec));
 	if (cluster_state(c) != CLUSTER_SYNCED)
 		html_term(h, STR("Last wholly seen"), page_time(h, cluster_last_seen(c), now_usec));

@@ -81,6 +81,22 @@ static void add_reference_facts(struct html *h, const struct finding_subject *s,
 	add_code_fact(h, STR("Value before"), d->old);
 }
 
+static void add_runbook(struct html *h, const struct finding *x)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(256);
+	const char *section = runbook_section(x);
+
+	if (!section)
+		return;
+	runbook_address(section, &address);
+	html_open_term(h, STR("What to do"));
+	html_open(h, "a");
+	html_attr(h, "href", buf_str(&address));
+	html_textf(h, "%s in the runbook", section);
+	html_close(h, "a");
+	html_close_term(h);
+}
+
 static void add_facts(struct html *h, const struct finding *x, const struct finding_detail *d, int64_t now_usec)
 {
 	html_open_class(h, "dl", "facts");
@@ -94,6 +110,7 @@ static void add_facts(struct html *h, const struct finding *x, const struct find
 	add_object_facts(h, &x->subject);
 	add_reference_facts(h, &x->subject, d);
 	add_code_fact(h, STR("Drift id"), str_from(x->id));
+	add_runbook(h, x);
 	html_close(h, "dl");
 	html_newline(h);
 }

@@ -1,5 +1,5 @@
-/* Files of the pages that are in the binary: style.css and icon.svg, made into a source by CMake (cmake/Embed.cmake).
- */
+/* Files of the pages that are in the binary: style.css, icon.svg and docs/guide/runbook.md, made into a source by CMake
+ * (cmake/Embed.cmake). */
 #ifndef DAEMON_PAGES_PAGE_ASSETS_H
 #define DAEMON_PAGES_PAGE_ASSETS_H
 
@@ -10,6 +10,6 @@ struct page_asset {
 	const char *tag; /* its ETag: a hash of it */
 };
 
-extern const struct page_asset page_asset_style_css, page_asset_icon_svg;
+extern const struct page_asset page_asset_style_css, page_asset_icon_svg, page_asset_runbook_md;
 
 #endif

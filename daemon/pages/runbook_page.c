@@ -1,0 +1,285 @@
+/* The runbook as a page, made of docs/guide/runbook.md itself: whoever reads of a finding in a browser has no files of
+ * this host, and no page leads to a host that nobody chose. Of Markdown it knows what that file has. */
+#include "daemon/pages/page_assets.h"
+#include "daemon/pages/pages.h"
+#include "daemon/pages/pages_internal.h"
+
+#define CELLS_MAX 8
+#define FENCE STR("```")
+
+/* ---- which section is about what ---- */
+
+static const char *section_of_gap(const struct finding_subject *s)
+{
+	if (str_eq(s->resource, STR("driftd")))
+		return "DriftdStepStuck";
+	if (s->reference.n && !s->component.n)
+		return "DriftdReferenceBroken";
+	return s->kind.n || s->resource.n || s->component.n ? "DriftdWatchGap" : "DriftdClusterUnreachable";
+}
+
+/* Alerts are for what is critical at once, and for the rest when it lasts. */
+const char *runbook_section(const struct finding *x)
+{
+	bool critical = x->severity == SEVERITY_CRITICAL;
+
+	switch (x->kind) {
+	case FINDING_DRIFT:
+		return critical ? "DriftdCriticalDrift" : "DriftdDriftPersisting";
+	case FINDING_COMPONENT:
+		return critical ? "DriftdCriticalComponent" : "DriftdComponentUnsatisfied";
+	case FINDING_VALIDATION:
+		return "DriftdCriticalViolation";
+	case FINDING_ERROR:
+		return "DriftdEvaluationErrors";
+	case FINDING_GAP:
+		return section_of_gap(&x->subject);
+	default:
+		return NULL;
+	}
+}
+
+/* What GitHub makes of a heading, which the alerts' runbook_url has too. */
+static void add_anchor(struct buf *out, str heading)
+{
+	for (size_t i = 0; i < heading.n; i++) {
+		char c = heading.p[i];
+
+		buf_add_byte(out, c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+	}
+}
+
+void runbook_address(const char *section, struct buf *out)
+{
+	buf_add_cstr(out, "/runbook#");
+	add_anchor(out, str_from(section));
+}
+
+/* ---- within a line ---- */
+
+/* Take what stands before @end off *rest; false: @end is not there. */
+static bool take_to(str *rest, const char *end, str *ret)
+{
+	ptrdiff_t at = str_find(*rest, str_from(end));
+
+	if (at < 0)
+		return false;
+	*ret = str_sub(*rest, 0, (size_t)at);
+	*rest = str_sub(*rest, (size_t)at + strlen(end), rest->n);
+	return true;
+}
+
+/* A line break of the source is a space. */
+static void add_plain(struct html *h, str text)
+{
+	ptrdiff_t at;
+
+	while ((at = str_find_byte(text, '\n')) >= 0) {
+		html_text(h, str_sub(text, 0, (size_t)at));
+		html_say(h, " ");
+		text = str_sub(text, (size_t)at + 1, text.n);
+	}
+	html_text(h, text);
+}
+
+static void add_inline(struct html *h, str text);
+
+/* [text](target): a link where it stays on this page. */
+static bool add_reference(struct html *h, str *rest)
+{
+	str after = str_sub(*rest, 1, rest->n), text, target;
+
+	if (!take_to(&after, "](", &text) || !take_to(&after, ")", &target))
+		return false;
+	if (str_has_prefix(target, STR("#"))) {
+		html_open(h, "a");
+		html_attr(h, "href", target);
+		add_plain(h, text);
+		html_close(h, "a");
+	} else {
+		add_plain(h, text);
+	}
+	*rest = after;
+	return true;
+}
+
+static bool add_marked(struct html *h, str *rest)
+{
+	str after = str_sub(*rest, 1, rest->n), text;
+
+	if (rest->p[0] == '[')
+		return add_reference(h, rest);
+	if (!take_to(&after, rest->p[0] == '`' ? "`" : "*", &text))
+		return false;
+	if (rest->p[0] == '`')
+		html_with(h, "code", add_plain(h, text));
+	else
+		html_with(h, "strong", add_inline(h, text)); /* of the file: it is not deep */
+	*rest = after;
+	return true;
+}
+
+static void add_inline(struct html *h, str text)
+{
+	while (text.n) {
+		size_t plain = 0;
+
+		while (plain < text.n && !strchr("`*[", text.p[plain]))
+			plain++;
+		add_plain(h, str_sub(text, 0, plain));
+		text = str_sub(text, plain, text.n);
+		if (!text.n || add_marked(h, &text))
+			continue;
+		html_text(h, str_sub(text, 0, 1));
+		text = str_sub(text, 1, text.n);
+	}
+}
+
+/* ---- lines ---- */
+
+/* What is open of the page: a paragraph, or a list and an item of it. */
+struct runbook {
+	struct html *h;
+	size_t depth; /* of what is outside of it */
+	bool listing, in_table;
+	str heading; /* of the section */
+};
+
+static void close_block(struct runbook *b)
+{
+	if (b->in_table)
+		page_table_close(b->h);
+	html_close_to(b->h, b->depth);
+	b->listing = b->in_table = false;
+}
+
+static void add_heading(struct runbook *b, str text)
+{
+	CLEANUP(buf_done) struct buf id = BUF_INIT(256);
+
+	add_anchor(&id, text);
+	b->heading = text;
+	page_heading(b->h, buf_str(&id), text);
+	html_newline(b->h);
+}
+
+static void add_block_of_code(struct runbook *b, str *rest)
+{
+	str line;
+
+	html_open_class(b->h, "pre", "lines");
+	while (rest->n && str_next_part(rest, '\n', &line) && !str_has_prefix(line, FENCE)) {
+		html_text(b->h, line);
+		html_newline(b->h);
+	}
+	html_close(b->h, "pre");
+}
+
+static size_t split_row(str line, str cells[CELLS_MAX])
+{
+	str rest = str_sub(line, 1, line.n), cell;
+	size_t n = 0;
+
+	while (n < CELLS_MAX && take_to(&rest, "|", &cell))
+		cells[n++] = str_trim(cell);
+	return n;
+}
+
+/* The first row has the headings; the second, which says nothing, is skipped by who calls. */
+static void add_row(struct runbook *b, str line, str headings[CELLS_MAX])
+{
+	str cells[CELLS_MAX] = { 0 };
+	size_t n = split_row(line, cells);
+
+	page_row_open(b->h);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0)
+			page_row_heading(b->h, add_inline(b->h, cells[i]));
+		else
+			page_cell(b->h, headings[i], add_inline(b->h, cells[i]));
+	}
+	page_row_close(b->h);
+}
+
+static void open_rows(struct runbook *b, str line, str headings[CELLS_MAX])
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(256);
+	struct html caption = HTML_INIT(&text);
+
+	close_block(b);
+	html_text(&caption, b->heading);
+	page_table_open(b->h, &caption, headings, split_row(line, headings));
+	b->in_table = true;
+}
+
+static void add_item(struct runbook *b, str text)
+{
+	if (!b->listing)
+		html_open_class(b->h, "ul", "text");
+	else
+		html_close(b->h, "li");
+	b->listing = true;
+	html_open(b->h, "li");
+	add_inline(b->h, text);
+}
+
+static void add_text(struct runbook *b, str line)
+{
+	if (b->h->depth == b->depth)
+		html_open(b->h, "p");
+	else
+		html_say(b->h, " ");
+	add_inline(b->h, str_trim(line));
+}
+
+/* Emphasis and links that go on in the next line do not: the line is taken with it. */
+static str whole_line(str line, str *rest)
+{
+	str next, after = *rest;
+
+	while (after.n && str_next_part(&after, '\n', &next) && next.n && !strchr("#-|", next.p[0]) &&
+	       !str_has_prefix(next, FENCE)) {
+		line.n = (size_t)(next.p + next.n - line.p);
+		*rest = after;
+	}
+	return line;
+}
+
+static void add_line(struct runbook *b, str line, str *rest, str headings[CELLS_MAX])
+{
+	if (!line.n || str_has_prefix(line, STR("#")) || str_has_prefix(line, FENCE))
+		close_block(b);
+	if (str_has_prefix(line, STR("## ")))
+		add_heading(b, str_sub(line, 3, line.n));
+	else if (str_has_prefix(line, STR("# ")))
+		html_element(b->h, "h1", str_sub(line, 2, line.n));
+	else if (str_has_prefix(line, FENCE))
+		add_block_of_code(b, rest);
+	else if (str_has_prefix(line, STR("|--")))
+		return;
+	else if (str_has_prefix(line, STR("|")) && b->in_table)
+		add_row(b, line, headings);
+	else if (str_has_prefix(line, STR("|")))
+		open_rows(b, line, headings);
+	else if (str_has_prefix(line, STR("- ")))
+		add_item(b, whole_line(str_sub(line, 2, line.n), rest));
+	else if (line.n)
+		add_text(b, whole_line(line, rest));
+}
+
+void pages_runbook(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct html h = HTML_INIT(&r->body);
+	str rest = page_asset_runbook_md.content, line, headings[CELLS_MAX] = { 0 };
+	struct runbook b = { .h = &h };
+
+	(void)q;
+	page_response(r);
+	page_begin(&h, &(struct page_frame){
+			       .title = STR("Runbook"), .metrics_path = view->metrics_path, .json = "/status.json" });
+	b.depth = h.depth;
+	while (rest.n && str_next_part(&rest, '\n', &line))
+		add_line(&b, line, &rest, headings);
+	close_block(&b);
+	page_end(&h, NULL);
+}
