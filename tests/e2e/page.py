@@ -334,6 +334,51 @@ def refreshes(page, path):
     return page.count("meta[http-equiv=refresh]")
 
 
+def runbook(page, file):
+    """What to do about a finding is a link away; the page has all that the file says."""
+    sections = {"drift": "driftdcriticaldrift|driftddriftpersisting", "component": "driftdcriticalcomponent|driftdcomponentunsatisfied",
+                "validation": "driftdcriticalviolation", "gap": "driftdclusterunreachable"}
+    for x in page.json("/api/v1/findings")["items"]:
+        page.go(f"/findings/{x['id']}")
+        page.browser.follow(".facts a[href^='/runbook#']")
+        holds(f"the section of {x['type']}", re.fullmatch(sections[x["type"]], page.browser.run("return document.querySelector(':target').id")))
+    page.is_told("/runbook", ["DriftdStepStuck"])
+    page.fits("/runbook")
+    page.is_readable("/runbook")
+    text = re.sub(r"^```.*$|\]\([^)]*\)", " ", pathlib.Path(file).read_text(encoding="utf-8"), flags=re.M)
+    page.go("/runbook")
+    page.browser.run("document.querySelector('caption').remove()")
+    shown = page.browser.run("return document.querySelector('main').innerText")
+    equal("all words of the file, in their order", re.findall(r"\w+", shown), re.findall(r"\w+", text))
+
+
+def since(page, file):
+    """Since when, by id, and of the cluster that is away: the same on each page, and as @file has it if that is there."""
+    items = page.json("/api/v1/findings")["items"]
+    page.go("/")
+    listed = page.browser.run("""return Object.fromEntries([...document.querySelectorAll("section[aria-labelledby=findings] tbody tr")]
+        .map(r => [r.querySelector("th a").getAttribute("href"), r.querySelector("td[data-is=Since] time").dateTime]))""")
+    gaps = page.browser.run("""return Object.fromEntries([...document.querySelectorAll(".gaps li")]
+        .map(r => [r.querySelector("a").getAttribute("href"), r.querySelector("time").dateTime]))""")
+    card = page.browser.run("""return [...document.querySelectorAll(".cards li")].filter(c => c.querySelector(".unreachable"))
+        .flatMap(c => [...c.querySelectorAll("div")]).filter(d => d.querySelector("dt").textContent === "Since")
+        .map(d => d.querySelector("time").dateTime)""")
+    away = next(x for x in items if x["type"] == "gap" and x["cluster"] == "staging-eu")
+    status = next(c for c in page.json("/status.json")["clusters"] if c["name"] == "staging-eu")
+    equal("the gap, the card and the status", [away["since"]] * 2, card + [status["since"]])
+    equal("in the list of gaps", gaps[f"/findings/{away['id']}"], away["since"])
+    for x in items:
+        path = f"/findings/{x['id']}"
+        equal(f"{path}: listed", listed[path], x["since"])
+        page.go(path)
+        equal(f"{path}: its page", page.browser.run("return document.querySelector('.facts time').dateTime"), x["since"])
+    found = {x["id"]: x["since"] for x in items}
+    if pathlib.Path(file).exists():
+        before = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
+        equal("over a restart", {i: found.get(i) for i in before}, before)
+    pathlib.Path(file).write_text(json.dumps(found), encoding="utf-8")
+
+
 def hostile(page, names, mark):
     wanted = sorted("ConfigMap " + visible("shop/" + name) for name in json.loads(pathlib.Path(names).read_text(encoding="utf-8")))
     rows_are_all(page)
@@ -408,7 +453,7 @@ def main():
     folder, web, part, *arguments = sys.argv[1:]
     with Browser(folder) as browser:
         browser.screen(1280, 900)
-        return {f.__name__: f for f in (shots, hostile, trouble, many, known)}[part](Page(browser, web), *arguments)
+        return {f.__name__: f for f in (shots, since, runbook, hostile, trouble, many, known)}[part](Page(browser, web), *arguments)
 
 
 main()

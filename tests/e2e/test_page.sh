@@ -77,6 +77,18 @@ done
 tag=$(curl -s -o /dev/null -D - "$web/style.css" | tr -d '\r' | sed -n 's/^etag: //Ip')
 check "the style is not sent again" test "$(curl -s -o /dev/null -w '%{http_code}' -H "If-None-Match: $tag" "$web/style.css")" = 304
 
+# Each alert and each finding has its section, at the same anchor as in the file.
+curl -sf "$web/runbook" >"$work/runbook.html"
+check "well-formed" python3 "$here/page.py" wellformed "$work/runbook.html"
+for anchor in $(grep -oh 'runbook\.md#[a-z]*' "$source_dir/examples/prometheus/driftd.rules.yaml" | cut -d'#' -f2) \
+	$(grep -o '"Driftd[A-Za-z]*"' "$source_dir/daemon/pages/runbook_page.c" | tr -d '"' | tr '[:upper:]' '[:lower:]'); do
+	check "a section $anchor" grep -qF "<h2 id=\"$anchor\">" "$work/runbook.html"
+done
+look runbook "$source_dir/docs/guide/runbook.md"
+
+# Since when is one thing, wherever it stands, and outlives the process.
+look since "$work/since"
+
 # Hostile texts: names, keys, values, field managers.
 names=$here/data/hostile-names.json
 stop driftd || fail "driftd did not end cleanly"
@@ -87,6 +99,7 @@ jq -c --arg mark "$mark" '{action: "item", resource: "configmaps", verb: "list",
 	join(","))}' "$names" >"$work/fault.json"
 control fault "@$work/fault.json"
 start_driftd_ready
+look since "$work/since"
 wait_until 30 "hostile names" open validation "$(($(jq length "$names") + 1))"
 jq -c --arg mark "$mark" '{data: ([.[] | {key: .[0:200], value: "</pre><script>hacked=1</script>\($mark)"}] | from_entries)}' \
 	"$names" >"$work/patch.json"
