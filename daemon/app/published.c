@@ -19,12 +19,31 @@
 #define RETRY_NS (30 * UINT64_C(1000000000))
 #define NOT_ITS_SOURCE "it is not from where its source is now, or not signed as that has to be"
 
+/* Whether it stands as it did when its choice was written in an earlier life: since then, not since this start. */
+static bool is_as_chosen(const struct followed_source *s)
+{
+	bool refused = *s->choice.refused;
+
+	if (!s->chosen)
+		return false;
+	switch (s->standing) {
+	case SOURCE_CURRENT:
+	case SOURCE_PINNED:
+		return !refused;
+	case SOURCE_HELD:
+	case SOURCE_BROKEN:
+		return refused;
+	default:
+		return false;
+	}
+}
+
 static void stand(struct followed_source *s, enum source_standing to)
 {
 	if (s->standing == to)
 		return;
 	s->standing = to;
-	s->since = clock_usec() / 1000000;
+	s->since = is_as_chosen(s) ? s->chosen : clock_usec() / 1000000;
 }
 
 /* ---- what is in force, on disk ---- */
@@ -73,6 +92,7 @@ static int choose(struct app *app, struct followed_source *s, const struct sourc
 {
 	if (memcmp(c, &s->choice, sizeof(*c)) == 0)
 		return 0;
+	s->chosen = 0;
 	if (save(app, s, c, err) < 0) {
 		if (!s->unsaved_told)
 			record_lifecycle(
@@ -207,6 +227,8 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	s->retry_ns = 0;
 	set_text(&s->why, why);
+	if (news)
+		s->chosen = 0;
 	stand(s, standing);
 	if (choose(app, s, &c, &err) < 0) { /* it is so all the same, and kept later */
 		s->choice = c;

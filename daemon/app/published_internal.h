@@ -33,6 +33,7 @@ struct followed_source {
 	bool unkept;           /* it was not written as it is: that is tried again */
 	enum source_standing standing;
 	int64_t since;
+	int64_t chosen; /* when its choice was written, as an earlier process left it; 0: this one has written it */
 	char fetched[SOURCE_ID_SIZE]; /* what driftd-fetch's link leads to; "": nothing was fetched */
 	uint64_t retry_ns;            /* uv_hrtime() before which nothing is tried */
 	uint64_t fetched_ns;          /* uv_hrtime() when that was seen */

@@ -8,6 +8,7 @@
 #include "daemon/findings/notice.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 /* A wish that is not served is written again: whoever waits for the file to change may have been busy. */
 #define ASK_AGAIN_NS (20 * UINT64_C(1000000000))
@@ -255,6 +256,16 @@ static void tell_lost(struct app *app, struct followed_source *s, const char *wh
 			 STR_ARG(s->name), what);
 }
 
+/* Unix time; 0: nobody knows. */
+static int64_t written_at(const char *state_dir, str name)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+	struct stat is;
+
+	source_choice_path(state_dir, name, &path);
+	return !path.error && stat(path.p, &is) == 0 ? (int64_t)is.st_mtime : 0;
+}
+
 /* What is new of it. */
 static bool begin(struct app *app, struct followed_source *s, const struct cfg_reference *r)
 {
@@ -269,6 +280,8 @@ static bool begin(struct app *app, struct followed_source *s, const struct cfg_r
 	got = *state ? source_choice_load(state, s->name, &s->choice, &err) : 0;
 	if (got < 0)
 		s->choice = (struct source_choice){ .lost = got != -ENOENT };
+	else if (*state)
+		s->chosen = written_at(state, s->name);
 	if (s->choice.lost)
 		tell_lost(app, s, got < 0 ? err.msg : "what driftd-fetch was asked for says which one was in force");
 	return true;

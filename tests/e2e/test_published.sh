@@ -74,8 +74,10 @@ check "it says how much it would bring" reference_is '.begins >= 4'
 check "the metric says so" metric_is 'driftd_reference_held{reference="shop"}' 1
 check "it is told once" record_count '.DRIFTD_REFERENCE_STANDING == "held"' 1
 stop driftd
+ended=$(date +%s)
 start_driftd
 wait_until 60 "it to be held after a restart" stands held
+check "since before it" reference_is "(.since | fromdateiso8601) <= $ended"
 check "by what was in force" reference_is ".inForce.revision == \"$before\""
 check "it is not told again" record_count '.DRIFTD_REFERENCE_STANDING == "held"' 1
 check "somebody accepts it" "$bin/driftd" reference accept shop
