@@ -51,9 +51,21 @@ static void add_writer(struct html *h, const struct finding *x, const struct bla
 	html_close_term(h);
 }
 
+/* With a link to all that is open of it. */
+static void add_linked_fact(struct html *h, str name, str value, const struct page_query *of)
+{
+	if (!value.n)
+		return;
+	html_open_term(h, name);
+	page_query_link_open(h, of);
+	html_cut(h, value, PAGE_TEXT_MAX);
+	html_close(h, "a");
+	html_close_term(h);
+}
+
 static void add_object_facts(struct html *h, const struct finding_subject *s)
 {
-	add_fact(h, STR("Cluster"), s->cluster);
+	add_linked_fact(h, STR("Cluster"), s->cluster, &(struct page_query){ .page = 1, .filter.cluster = s->cluster });
 	add_code_fact(h, STR("API version"), s->api_version);
 	add_code_fact(h, STR("Kind"), s->kind);
 	add_code_fact(h, STR("Resource"), s->resource);
@@ -64,7 +76,8 @@ static void add_object_facts(struct html *h, const struct finding_subject *s)
 
 static void add_reference_facts(struct html *h, const struct finding_subject *s, const struct finding_detail *d)
 {
-	add_fact(h, STR("Reference"), s->reference);
+	add_linked_fact(h, STR("Reference"), s->reference,
+			&(struct page_query){ .page = 1, .filter.reference = s->reference });
 	add_fact(h, STR("Part"), s->part);
 	add_fact(h, STR("Component"), s->component);
 	add_code_fact(h, STR("Template"), s->template_path);

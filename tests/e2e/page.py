@@ -143,7 +143,14 @@ class Page:
                 r.querySelector("td[data-is=Cluster]").textContent, r.querySelector("td[data-is=Since] time").dateTime]);""")
 
     def fits(self, path):
-        """Nothing sticks out at the side."""
+        """Nothing sticks out at the side, and no column of a table is a line of letters."""
+        for width in (1280, 880, 720):
+            self.browser.screen(width, 900)
+            equal(f"{path} at {width}: width", self.browser.run("return document.documentElement.scrollWidth"), width)
+            thin = self.browser.run("""return [...document.querySelectorAll("tbody td, tbody th")]
+                .filter(e => e.getBoundingClientRect().width && e.getBoundingClientRect().width < 80)
+                .map(e => e.outerHTML.slice(0, 200)).slice(0, 3);""")
+            equal(f"{path} at {width}: thin columns", thin, [])
         for width in (360, 320):
             self.browser.screen(width, 740)
             out = self.browser.run("""
@@ -245,12 +252,19 @@ def shots(page, folder):
     page.is_readable("/ with watches")
     equal("clusters", page.texts("h3"), ["prod-eu synced", "staging-eu unreachable"])
     page.go("/")
-    for name, *screen in (("light", 1200, 900, "light", 1), ("dark", 1200, 900, "dark", 1), ("narrow", 360, 1640, "light", 1.5)):
+    pictures(page, folder, ("light", "dark", "narrow"))
+    page.go("/?group=cause")
+    pictures(page, folder, ("grouped", "grouped-dark", "grouped-narrow"))
+    keyboard(page)
+    filters(page)
+
+
+def pictures(page, folder, names):
+    """For docs/: as it is, in dark colours, on a phone."""
+    for name, *screen in zip(names, (1200, 1200, 360), (900, 900, 1640), ("light", "dark", "light"), (1, 1, 1.25)):
         page.browser.screen(*screen)
         page.browser.shoot(f"{folder}/page-{name}.png")
     page.browser.screen(1280, 900)
-    keyboard(page)
-    filters(page)
 
 
 def keyboard(page):
@@ -443,8 +457,7 @@ def known(page, mark, folder):
     page.fits("a finding")
     page.is_readable("a finding")
     page.go(f"/findings/{page.item(type='drift', kind='deployments')['id']}")
-    page.browser.screen(1200, 1000)
-    page.browser.shoot(f"{folder}/page-finding.png")
+    pictures(page, folder, ("finding", "finding-dark", "finding-narrow"))
 
 
 def main():

@@ -50,8 +50,13 @@ api POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings '{"apiVersion":"
 	"subjects":[{"kind":"Group","apiGroup":"rbac.authorization.k8s.io","name":"system:authenticated"}]}' setup
 api POST $maps "$(configmap rule shop '{"bad":"1"}')" setup
 api DELETE /api/v1/namespaces/shop/services/web
-for type in drift component validation; do wait_until 30 "an open finding: $type" open $type; done
+for i in $(seq 9); do api POST $maps "$(configmap "cart-$i" shop '{"bad":"1"}')" helm; done # of one cause with that
+for type in drift component; do wait_until 30 "an open finding: $type" open $type; done
+wait_until 30 "all that is not valid" open validation 10
 look shots "${PAGE_SHOTS:-$work}"
+for i in $(seq 9); do api DELETE "$maps/cart-$i"; done
+one_is_left() { [ "$(curl -sf "$web/api/v1/findings?type=validation" | jq .count)" = 1 ]; }
+wait_until 30 "the others to end" one_is_left
 
 # Everybody's page, and those of whom driftd knows.
 id=$(curl -sf "$web/api/v1/findings?type=drift&kind=namespaces" | jq -r '.items[0].id')
