@@ -144,7 +144,7 @@ class Page:
 
     def fits(self, path):
         """Nothing sticks out at the side, and no column of a table is a line of letters."""
-        for width in (1280, 880, 720):
+        for width in (1280, 900, 720):
             self.browser.screen(width, 900)
             equal(f"{path} at {width}: width", self.browser.run("return document.documentElement.scrollWidth"), width)
             thin = self.browser.run("""return [...document.querySelectorAll("tbody td, tbody th")]
