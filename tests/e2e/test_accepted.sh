@@ -164,7 +164,7 @@ check "the status counts it" run_driftd 0 status -o json
 check "apart" jq -e '.clusters[0].open | .accepted == {"info": 1} and .drift == {}' "$work/out"
 page() { curl -s "$web/$1" >"$work/page"; }
 check "the page" page ""
-check "counts it apart" grep -q 'Accepted deviations</dt><dd>1<' "$work/page"
+check "counts it apart" grep -Eq 'Accepted deviations</dt><dd><a href="[^"]*type=accepted[^"]*">1<' "$work/page"
 check "and shows it as such" grep -q 'accepted <code>metadata.labels.team' "$work/page"
 check "nothing else is open" grep -q 'Everything is as it should be' "$work/page"
 check "its own page" page "findings/$(jq -r .DRIFTD_DRIFT_ID <<<"$(records ".DRIFTD_EVENT == \"accepted\" and $by_socket")")"
