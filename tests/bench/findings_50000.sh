@@ -46,6 +46,8 @@ def slow_turns():
 things = {"page": lambda: page("/"), "page filtered": lambda: page("/?severity=warning&name=x-1*"),
           "page by cause": lambda: page("/?group=cause"), "page by name": lambda: page("/?sort=name"),
           "last page": lambda: page("/?page=1000000"), "drift list": command, "drift list --group": lambda: command("--group"),
+          "drift list -l": lambda: command("-l", "!a"), "drift list -l no": lambda: command("-l", "a"),
+          "its groups": lambda: command("-l", "!a", "--group"),
           "api list": lambda: page("/api/v1/findings")}
 for name, thing in things.items():
     answers, ended = [], threading.Event()
