@@ -18,7 +18,8 @@
 #include <time.h>
 
 #define PAUSE_NS GO_SECOND
-#define SHARE 10 /* a list that takes long is asked for that much less often */
+#define SHARE 10       /* a list that takes long is asked for that much less often */
+#define UNSURE_MAX 120 /* lists that are passed over: two minutes */
 #define REQUEST_MAX ((size_t)64 << 10)
 
 struct rows {
@@ -217,10 +218,20 @@ static bool may_come_back(const struct err *err)
 	       err->code == ECONNRESET;
 }
 
+/* After a restart the labels of objects are not known before these are listed again, nor are short names of kinds:
+ * what is missing then has not ended. */
+static bool is_unsure(const struct doc *d)
+{
+	val unknown = VAL_GET(d->root, "unknownFilters");
+
+	return val_count(unknown) > 0 || val_int_or(VAL_GET(d->root, "unknownLabels"), 0) > 0;
+}
+
 /* The next list that is another one. */
 static int await(const struct drift_watch *w, const struct doc *known, struct doc **ret, struct err *err)
 {
 	int64_t pause_ns = PAUSE_NS;
+	size_t unsure = 0;
 	bool told = false;
 
 	*ret = NULL;
@@ -236,6 +247,8 @@ static int await(const struct drift_watch *w, const struct doc *known, struct do
 				fprintf(stderr, "driftd drift: %s; it is asked again until it answers\n", err->msg);
 			told = true;
 		}
+		if (*ret && is_unsure(*ret) && unsure++ < UNSURE_MAX)
+			doc_unref(TAKE(*ret));
 		took_ns = now_ns() - began_ns;
 		pause_ns = took_ns * SHARE > PAUSE_NS ? took_ns * SHARE : PAUSE_NS;
 	}

@@ -132,9 +132,10 @@ start watched "$bin/driftd" drift list cm --watch -n shop
 start watched_json "$bin/driftd" drift list cm -w -n shop -o json
 start watched_groups "$bin/driftd" drift list cm -w -l '!tier' --group
 start watched_names "$bin/driftd" drift list cm -w -o name
+start watched_labels "$bin/driftd" drift list cm -w -l tier -o name
 open_rows() { [ "$(grep -c "$1" "$work/$2.log")" -eq "$3" ]; }
 begun() { open_rows '^open ' watched 31 && open_rows '"event":"open"' watched_json 31 && open_rows '^open ' watched_groups 1 &&
-	open_rows '^open ' watched_names 31; }
+	open_rows '^open ' watched_names 31 && open_rows '^open ' watched_labels 3; }
 wait_until 20 "what is open" begun
 watched() { grep -Eq -- "$1" "$work/watched.log"; }
 api PATCH $maps/sized-20 '{"data":{"size":"3"}}' helm
@@ -142,8 +143,14 @@ api PATCH $maps/sized-odd '{"data":{"size":"8"}}' kubectl-edit
 wait_until 20 "the end of one" watched '^end .* sized-20 '
 wait_until 20 "the change of another" watched '^change .* sized-odd '
 wait_until 20 "one less of a cause" grep -Eq '^change .* 27 ' "$work/watched_groups.log"
+kill -STOP "${pid[apisim]}" # no label is known until the objects are listed again
 stop driftd || fail "driftd did not end cleanly"
-start_driftd_ready
+start_driftd
+not_known() { [ "$("$bin/driftd" drift list configmaps -l tier -o json | jq .unknownLabels || true)" -gt 0 ]; }
+wait_until 20 "labels that are not known" not_known
+sleep 3
+kill -CONT "${pid[apisim]}"
+wait_until 60 "driftd to be ready" ready
 api PATCH $maps/sized-20 '{"data":{"size":"5"}}' helm
 wait_until 30 "the same again after a restart" watched '^begin .* sized-20 '
 check "that is all" test "$(grep -Ec '^(begin|change|end) ' "$work/watched.log")" -eq 3
@@ -153,7 +160,9 @@ told() { grep '^{' "$work/watched_json.log" | jq -r 'select(.event != "open") | 
 check "as JSON" test "$(told)" = $'begin sized-20\nchange sized-odd\nend sized-20'
 wait_until 20 "the other forms to have it" grep -q '^begin ' "$work/watched_names.log"
 check "each with an id" test "$(grep -Ec '^(end|change|begin) [0-9a-f]{32}$' "$work/watched_names.log")" -eq 3
-for name in watched watched_json watched_groups watched_names; do
+check "no label is lost by a restart" test "$(grep -Ec '^(begin|end) ' "$work/watched_labels.log")" -eq 0
+check "nor a cause" test "$(grep -Ec '^(begin|end) ' "$work/watched_groups.log")" -eq 0
+for name in watched watched_json watched_groups watched_names watched_labels; do
 	check "$name goes on" kill -0 "${pid[$name]}"
 	stop $name || true
 done
