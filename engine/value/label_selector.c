@@ -60,7 +60,7 @@ static bool text_values(struct reader *r, str *rest, struct label_requirement *l
 		values[l->n_values++] = str_trim(part);
 	l->values = values;
 	*rest = str_trim(str_sub(*rest, (size_t)end + 1, rest->n));
-	return true;
+	return list.n == 0; /* else there are too many */
 }
 
 static str take_word(str *rest)
@@ -219,6 +219,31 @@ bool label_selector_read(const struct node *n, struct arena *a, struct label_sel
 	return !r.no_memory;
 }
 
+static bool has_only(str text, const char *others)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (!isalnum((unsigned char)text.p[i]) && (!text.p[i] || !strchr(others, text.p[i])))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a label can be so: who mistypes a selector must not be told that nothing matches. */
+static bool is_possible(const struct label_selector *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct label_requirement *l = &s->requirements[i];
+
+		if (!has_only(l->key, "._/-"))
+			return false;
+		for (size_t k = 0; k < l->n_values; k++) {
+			if (!has_only(l->values[k], "._-"))
+				return false;
+		}
+	}
+	return true;
+}
+
 int label_selector_parse(str text, struct arena *a, struct label_selector *ret, struct err *err)
 {
 	const struct node n = { .kind = NODE_SCALAR, .file = "", .text = text };
@@ -228,7 +253,7 @@ int label_selector_parse(str text, struct arena *a, struct label_selector *ret, 
 	problems_done(&problems);
 	if (!ok)
 		return err_nomem(err);
-	if (wrong)
+	if (wrong || !is_possible(ret))
 		return err_set(err, EINVAL, "'%.*s' is no label selector: expected something like a=b,c!=d,e in (f,g)",
 			       STR_ARG(str_sub(text, 0, SHOWN_MAX)));
 	return 0;

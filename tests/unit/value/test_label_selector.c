@@ -41,7 +41,8 @@ static const struct {
 };
 
 static const char *const bad[] = {
-	"=web", "app in", "app in web", "app in (web", "app=web tier=front", "app!web", "(a)", "app within (a)", "!",
+	"=web",           "app in", "app in web", "app in (web", "app=web tier=front", "app!web", "(a)",
+	"app within (a)", "!",      "team>5",     "app=\"web\"", "\"app\"=web",        "a\x01b",  "app=we b",
 };
 
 static void test_parse(void **state)
