@@ -229,6 +229,20 @@ add_part() {
 		"$work/reference/metadata.yaml"
 }
 
+# sized_reference DATA [METADATA]: a copy of the demo's reference, and in it a template for ConfigMaps of the shop called sized-…
+sized_reference() {
+	cp -r "$source_dir/examples/demo/reference" "$work/reference"
+	cat >"$work/reference/sized.yaml" <<-Y
+		{{ \$name := index (.metadata | default dict) "name" }}
+		{{ if and \$name (not (hasPrefix "sized-" \$name)) }}{{ doNotMatch "not sized" }}{{ end }}
+		apiVersion: v1
+		kind: ConfigMap
+		metadata: {name: {{ \$name }}, namespace: shop${2:+, $2}}
+		data: $1
+	Y
+	add_part sized anyOf sized.yaml
+}
+
 # ---- driftd ----
 
 configure() { # configure REFERENCE-DIR [EXTRA-LINES]: writes driftd.yaml for the cluster named $cluster

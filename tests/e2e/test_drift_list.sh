@@ -18,16 +18,7 @@ says() { grep -qF -- "$1" "$work/out"; }                # says TEXT
 complains() { grep -qF -- "$1" "$work/err"; }           # complains TEXT
 names() { jq -r '.items[].name' "$work/out" | paste -sd' '; }
 
-cp -r "$source_dir/examples/demo/reference" "$work/reference"
-cat >"$work/reference/sized.yaml" <<'Y'
-{{ $name := index (.metadata | default dict) "name" }}
-{{ if and $name (not (hasPrefix "sized-" $name)) }}{{ doNotMatch "not sized" }}{{ end }}
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: {{ $name }}, namespace: shop}
-data: {size: "3", mode: "on"}
-Y
-add_part sized anyOf sized.yaml
+sized_reference '{size: "3", mode: "on"}'
 start_shop
 configure "$work/reference" "control_socket: $DRIFTD_SOCKET"
 for ((n = 10; n < 40; n++)); do api POST $maps "$(configmap sized-$n shop '{"size":"5","mode":"on"}')" helm; done

@@ -4,16 +4,7 @@
 . "$(dirname "$0")/journal.sh"
 maps=/api/v1/namespaces/shop/configmaps
 
-cp -r "$source_dir/examples/demo/reference" "$work/reference"
-cat >"$work/reference/sized.yaml" <<'Y'
-{{ $name := index (.metadata | default dict) "name" }}
-{{ if and $name (not (hasPrefix "sized-" $name)) }}{{ doNotMatch "not sized" }}{{ end }}
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: {{ $name }}, namespace: shop}
-data: {size: "3"}
-Y
-add_part sized anyOf sized.yaml
+sized_reference '{size: "3"}'
 start_journald
 start_shop
 configure "$work/reference"

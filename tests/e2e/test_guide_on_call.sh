@@ -7,16 +7,7 @@ for tool in jq curl; do command -v $tool >/dev/null || skip "no $tool"; done
 export DRIFTD_SOCKET=$work/control.sock
 maps=/api/v1/namespaces/shop/configmaps
 
-cp -r "$source_dir/examples/demo/reference" "$work/reference"
-cat >"$work/reference/sized.yaml" <<'Y'
-{{ $name := index (.metadata | default dict) "name" }}
-{{ if and $name (not (hasPrefix "sized-" $name)) }}{{ doNotMatch "not sized" }}{{ end }}
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: {{ $name }}, namespace: shop, labels: {tier: front}}
-data: {size: "3", mode: "on"}
-Y
-add_part sized anyOf sized.yaml
+sized_reference '{size: "3", mode: "on"}' 'labels: {tier: front}'
 start_shop
 configure "$work/reference" "control_socket: $DRIFTD_SOCKET"
 sized() { # sized NAME SIZE MODE
