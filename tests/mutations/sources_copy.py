@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 PASSED, FAILED, SKIPPED, UNKNOWN = "passed", "failed", "skipped", "unknown"
@@ -27,18 +28,47 @@ class Interrupted(Exception):
         self.number = number
 
 
-def end_by_exception():
-    """A signal that asks for the end becomes an exception, so that copies are removed and children end."""
+class Ending:
+    """A signal that asks for the end becomes an exception, so that copies are removed and children end. While a child is being started
+    the exception waits: it would leave a child that nobody knows, which goes on to write into a copy that is being removed."""
 
-    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+    NUMBERS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
-    def stop(number, _frame):
-        for other in numbers:
+    def __init__(self):
+        self.starting, self.came = False, None
+
+    def __enter__(self):
+        if is_main_thread():  # which is where the exception is raised
+            self.starting = True
+
+    def __exit__(self, *_):
+        if is_main_thread():
+            self.starting = False
+            if self.came is not None:
+                self.raise_it(self.came)
+
+    def handle(self, number, _frame):
+        self.came = number
+        if not self.starting:
+            self.raise_it(number)
+
+    def raise_it(self, number):
+        for other in self.NUMBERS:
             signal.signal(other, signal.SIG_IGN)
+        self.came = None
         raise Interrupted(number)
 
-    for number in numbers:
-        signal.signal(number, stop)
+
+def is_main_thread():
+    return threading.current_thread() is threading.main_thread()
+
+
+ENDING = Ending()
+
+
+def end_by_exception():
+    for number in Ending.NUMBERS:
+        signal.signal(number, ENDING.handle)
 
 
 def sources_of(root):
@@ -96,18 +126,22 @@ class Copy:
     def run(self, command, patience=None, env=None, cwd=None, limit=None):
         """(status, output) in a session of its own; status is None when it took longer than @patience seconds. Nothing of it is left."""
         with tempfile.TemporaryFile() as output:
-            child = subprocess.Popen(command, cwd=cwd or self.home, env=env or self.env, stdin=subprocess.DEVNULL, stdout=output,
-                                     stderr=output, start_new_session=True, preexec_fn=limit)
-            self.children.add(child)
+            child = None
             try:
+                with ENDING:
+                    child = subprocess.Popen(command, cwd=cwd or self.home, env=env or self.env, stdin=subprocess.DEVNULL, stdout=output,
+                                             stderr=output, start_new_session=True, preexec_fn=limit)
+                    self.children.add(child)
                 status = ended(child, patience)
             except Interrupted:
-                told_to_end(child)
+                if child:
+                    told_to_end(child)
                 raise
             finally:
-                signal_session(child, signal.SIGKILL)
-                child.wait()
-                self.children.discard(child)
+                if child:
+                    signal_session(child, signal.SIGKILL)
+                    child.wait()
+                    self.children.discard(child)
             output.seek(0)
             return status, output.read(OUTPUT_MAX).decode(errors="replace")
 
