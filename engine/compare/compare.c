@@ -6,9 +6,8 @@
 #include "compare/correlate.h"
 #include "compare/overrides.h"
 #include "compare/reads.h"
+#include "compare/score.h"
 #include "compare/steps.h"
-#include "text/dmp.h"
-#include "text/k8s_print.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,7 +26,8 @@ struct attempt {
 	const struct override **overrides;
 	size_t n_overrides;
 	bool drifted;
-	size_t score;
+	size_t score; /* at least so much, unless it is scored */
+	bool scored;
 };
 
 struct judge {
@@ -476,63 +476,119 @@ static int try_template(struct judge *j, const struct ref_template *t)
 
 /* ---- the best of several ---- */
 
-/* As kube-compare does it: by the text that differs. */
-static int score_text(struct judge *j, struct attempt *a, const struct limits *limits)
-{
-	CLEANUP(buf_done) struct buf from = BUF_INIT(limits->diff_bytes);
-	CLEANUP(buf_done) struct buf to = BUF_INIT(limits->diff_bytes);
-	struct err e;
-	int r = k8s_print(a->expected, a->actual, j->env->managed_fields, &j->v->arena, &from, &to, &e);
+/* Scores of one choice are of one measure: where the texts of all are too long to be searched, it is what differs. */
+struct choice {
+	struct limits limits;
+	size_t n; /* of the first so many attempts */
+	bool by_text;
+};
 
-	if (r == 0)
-		r = dmp_score(buf_str(&from), buf_str(&to), limits, &a->score, &e);
-	if (r == -ENOMEM)
-		return err_nomem(j->err);
-	if (r < 0)
-		return fail(j, a->t, NULL, str_from(e.msg), str_from(e.msg));
-	return 0;
-}
-
-/* Of the first @n. Scores of one choice are of one measure: where the texts of all are too long to be searched, it is
- * what differs. */
-static int score(struct judge *j, size_t n)
+static struct choice choice_of(const struct judge *j, size_t n)
 {
-	struct limits limits = *j->env->limits;
+	struct choice c = { .limits = *j->env->limits, .n = n };
 	size_t bytes = 0;
-	int r = 0;
 
 	for (size_t i = 0; i < n; i++)
 		bytes += val_bytes(j->attempts.p[i].expected) + val_bytes(j->attempts.p[i].actual);
-	limits.diff_steps = limits.choice_steps / (n ? n : 1);
-	for (size_t i = 0; i < n && r == 0; i++) {
-		struct attempt *a = &j->attempts.p[i];
-
-		if (a->drifted)
-			r = bytes <= limits.choice_bytes ? score_text(j, a, &limits)
-							 : changes_weigh(a->expected, a->actual, j->env->schema,
-									 &j->v->arena, &a->score, j->err);
-	}
-	return r;
+	c.limits.diff_steps = c.limits.choice_steps / (n ? n : 1);
+	c.by_text = bytes <= c.limits.choice_bytes;
+	return c;
 }
 
-/* Scores are only needed where a choice is left: nothing beats the first that does not differ. */
-static int choose(struct judge *j, const struct attempt **ret)
+static int score(struct judge *j, const struct choice *c, struct attempt *a, struct err *err)
+{
+	if (!c->by_text)
+		return changes_weigh(a->expected, a->actual, j->env->schema, &j->v->arena, &a->score, err);
+	return score_text(a->expected, a->actual, j->env->managed_fields, &c->limits, &j->v->arena, &a->score, err);
+}
+
+static int score_all(struct judge *j, const struct choice *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct attempt *a = &j->attempts.p[i];
+		struct err e;
+		int r = a->drifted ? score(j, c, a, &e) : 0;
+
+		if (r == -ENOMEM)
+			return err_nomem(j->err);
+		if (r < 0)
+			return fail(j, a->t, NULL, str_from(e.msg), str_from(e.msg));
+	}
+	return 0;
+}
+
+/* The one that may be the best of those whose scores are not known: score and place of the best that is known decide
+ * for the others. NULL: none can be better. */
+static struct attempt *most_promising(struct judge *j, const struct attempt *best)
+{
+	struct attempt *ret = NULL;
+
+	for (size_t i = 0; i < j->attempts.n; i++) {
+		struct attempt *a = &j->attempts.p[i];
+
+		if (!a->scored && (!ret || a->score < ret->score))
+			ret = a;
+	}
+	if (best && ret && (ret->score > best->score || (ret->score == best->score && ret > best)))
+		return NULL;
+	return ret;
+}
+
+/* The best of attempts that all differ, without the scores of those that cannot be it. False: something failed, and
+ * all are to be scored in their order, to say what. */
+static bool find_best(struct judge *j, const struct choice *c, const struct attempt **ret)
 {
 	const struct attempt *best = NULL;
-	size_t n = 0;
-	int r;
+	struct attempt *a;
+	struct err e;
 
-	while (n < j->attempts.n && j->attempts.p[n].drifted)
-		n++;
-	r = score(j, j->env->trace || j->env->explain ? j->attempts.n : j->attempts.n > 1 ? n : 0);
-	for (size_t i = 0; i < j->attempts.n && r == 0; i++) {
+	for (size_t i = 0; i < j->attempts.n; i++) {
+		a = &j->attempts.p[i];
+		if (score_least(a->expected, a->actual, &a->score, &e) < 0)
+			return false;
+	}
+	while ((a = most_promising(j, best))) {
+		if (score(j, c, a, &e) < 0)
+			return false;
+		a->scored = true;
+		if (!best || a->score < best->score || (a->score == best->score && a < best))
+			best = a;
+	}
+	*ret = best;
+	return true;
+}
+
+static const struct attempt *best_of_scored(struct judge *j)
+{
+	const struct attempt *best = NULL;
+
+	for (size_t i = 0; i < j->attempts.n; i++) {
 		const struct attempt *a = &j->attempts.p[i];
 
 		trace(j, " - %.*s - Diff score: %zu", STR_ARG(a->t->path), a->score);
 		if (!best || (best->drifted && (!a->drifted || a->score < best->score)))
 			best = a;
 	}
-	*ret = best;
+	return best;
+}
+
+/* Scores are needed only where a choice is left: nothing beats the first that does not differ. */
+static int choose(struct judge *j, const struct attempt **ret)
+{
+	bool all = j->env->trace || j->env->explain;
+	struct choice c = { 0 };
+	size_t n = 0;
+	int r = 0;
+
+	while (n < j->attempts.n && j->attempts.p[n].drifted)
+		n++;
+	if (all || (n > 1 && n == j->attempts.n)) {
+		c = choice_of(j, j->attempts.n);
+		if (!all && c.by_text && find_best(j, &c, ret))
+			return 0;
+		r = score_all(j, &c);
+	}
+	*ret = best_of_scored(j);
 	return r;
 }
 

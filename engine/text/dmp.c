@@ -360,10 +360,18 @@ static bool decode(str s, struct arena *a, struct runes *ret)
 	uint32_t *p = arena_array(a, s.n + 1, sizeof(*p));
 	size_t n = 0, width;
 
-	for (; p && s.n > 0; s = str_sub(s, width, s.n))
-		p[n++] = utf8_decode(s, &width);
+	for (size_t at = 0; p && at < s.n; at += width) {
+		width = 1;
+		p[n++] = (unsigned char)s.p[at] < 0x80 ? (unsigned char)s.p[at]
+						       : utf8_decode(str_sub(s, at, s.n), &width);
+	}
 	*ret = (struct runes){ p, n };
 	return p != NULL;
+}
+
+static int too_long(const struct limits *lim, struct err *err)
+{
+	return err_set(err, E2BIG, "differences: a text is longer than %zu bytes", lim->diff_bytes);
 }
 
 int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, struct err *err)
@@ -375,7 +383,7 @@ int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, stru
 	int r;
 
 	if (a.n > lim->diff_bytes || b.n > lim->diff_bytes)
-		return err_set(err, E2BIG, "differences: a text is longer than %zu bytes", lim->diff_bytes);
+		return too_long(lim, err);
 	*ret = (struct dmp_diffs){ 0 };
 	arena_init(&ret->arena, 0, lim->arena_bytes);
 	if (decode(a, &ret->arena, &ra) && decode(b, &ret->arena, &rb))
@@ -415,6 +423,25 @@ static size_t utf8_width(uint32_t c)
 	return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
+/* Take whole lines that both have away from both ends. A line ends no character in its middle, and the search begins
+ * with the common ends itself: all of the first first, and of the last what is left of the shorter text then. */
+static void trim_lines(str *a, str *b)
+{
+	size_t most = a->n < b->n ? a->n : b->n, prefix = 0, suffix = 0, lines = 0, last = 0;
+
+	while (prefix < most && a->p[prefix] == b->p[prefix]) {
+		if (a->p[prefix++] == '\n')
+			lines = prefix;
+	}
+	while (suffix < most - prefix && a->p[a->n - 1 - suffix] == b->p[b->n - 1 - suffix]) {
+		if (a->p[a->n - 1 - suffix] == '\n')
+			last = suffix;
+		suffix++;
+	}
+	*a = str_sub(*a, lines, a->n - last);
+	*b = str_sub(*b, lines, b->n - last);
+}
+
 int dmp_score(str a, str b, const struct limits *lim, size_t *ret, struct err *err)
 {
 	struct dmp_diffs diffs;
@@ -425,6 +452,9 @@ int dmp_score(str a, str b, const struct limits *lim, size_t *ret, struct err *e
 		*ret = 0;
 		return 0;
 	}
+	if (a.n > lim->diff_bytes || b.n > lim->diff_bytes)
+		return too_long(lim, err);
+	trim_lines(&a, &b);
 	r = dmp_diff(a, b, lim, &diffs, err);
 	if (r < 0)
 		return r;

@@ -19,15 +19,14 @@ static int without_managed_fields(val *object, struct arena *a, struct err *err)
 	return val_exists(metadata) && key && val_exists(*object) ? 0 : err_nomem(err);
 }
 
-/* Version "v1" of whatever group, kind "Secret". */
-static bool is_secret(val object)
+bool k8s_print_masks(val live)
 {
-	str version = val_str(VAL_GET(object, "apiVersion"));
+	str version = val_str(VAL_GET(live, "apiVersion"));
 	ptrdiff_t slash = str_find_byte(version, '/');
 
 	if (slash >= 0)
 		version = str_sub(version, (size_t)slash + 1, version.n);
-	return str_eq(version, STR("v1")) && str_eq(val_str(VAL_GET(object, "kind")), STR("Secret"));
+	return str_eq(version, STR("v1")) && str_eq(val_str(VAL_GET(live, "kind")), STR("Secret"));
 }
 
 /* Go's %v and %T of a value, without showing what it holds. */
@@ -96,7 +95,7 @@ static int mask_both(val merged, val live, bool show_managed_fields, struct aren
 	}
 	from = VAL_GET(merged, "data");
 	to = VAL_GET(live, "data");
-	if (r == 0 && is_secret(live)) {
+	if (r == 0 && k8s_print_masks(live)) {
 		if (val_exists(from) && !val_is_map(from))
 			return not_a_map(from, err);
 		if (val_exists(to) && !val_is_map(to))

@@ -11,6 +11,9 @@
 #include "base/buf.h"
 #include "value/val.h"
 
+/* Whether the data of both sides is masked when this is the live one. */
+bool k8s_print_masks(val live);
+
 /* Append both as YAML. Fails: EINVAL with kubectl's text when the data of a Secret is no map (the text masks a value
  * that is not empty), or holds a map or a list under one key on both sides; ENOMEM; as yaml_encode. */
 CHECKED int k8s_print(val merged, val live, bool show_managed_fields, struct arena *a, struct buf *merged_text,

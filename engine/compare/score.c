@@ -1,0 +1,140 @@
+/* Scores, and what they are at least. */
+#include "compare/score.h"
+
+#include "base/buf.h"
+#include "text/dmp.h"
+#include "text/k8s_print.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+
+#define PIECE_MAX (1u << 20) /* bytes of what is printed of one difference */
+
+int score_text(val expected, val actual, bool managed_fields, const struct limits *limits, struct arena *a, size_t *ret,
+	       struct err *err)
+{
+	CLEANUP(buf_done) struct buf from = BUF_INIT(limits->diff_bytes);
+	CLEANUP(buf_done) struct buf to = BUF_INIT(limits->diff_bytes);
+	int r = k8s_print(expected, actual, managed_fields, a, &from, &to, err);
+
+	return r < 0 ? r : dmp_score(buf_str(&from), buf_str(&to), limits, ret, err);
+}
+
+/* ---- what a score is at least ---- */
+
+/* How many more there are of each character in one text than in the other. A character that only one of them has, so
+ * many times, is deleted or inserted so many times, whatever the difference looks like. Blanks, line breaks and
+ * backslashes are not counted, since where long texts are folded depends on where a piece stands; and only ASCII is,
+ * since invalid bytes are all alike to the difference. */
+struct census {
+	ptrdiff_t more[128];
+	struct buf piece;
+	int failed; /* why nothing can be said */
+};
+
+static void count(struct census *c, val v, int sign)
+{
+	struct err err;
+
+	buf_clear(&c->piece);
+	if (c->failed < 0)
+		return;
+	c->failed = yaml_encode(v, &c->piece, &err);
+	for (size_t i = 0; c->failed == 0 && i < c->piece.n; i++) {
+		unsigned char b = (unsigned char)c->piece.p[i];
+
+		if (b < ARRAY_LEN(c->more) && b != ' ' && b != '\n' && b != '\\')
+			c->more[b] += sign;
+	}
+}
+
+static void count_member(struct census *c, struct member m, int sign)
+{
+	count(c, val_map_sorted(&m, 1), sign);
+}
+
+static void count_item(struct census *c, val item, int sign)
+{
+	count(c, (val){ .kind = VAL_LIST, .n = 1, .items = &item }, sign);
+}
+
+static void compare_maps(struct census *c, val a, val b);
+static void compare_lists(struct census *c, val a, val b);
+
+/* Whether both are printed below one line that is the same, so that what is in them can be compared piece by piece. */
+static bool have_pieces(val a, val b)
+{
+	return a.kind == b.kind && (val_is_map(a) || val_is_list(a)) && a.n > 0 && b.n > 0;
+}
+
+static void compare_pieces(struct census *c, val a, val b)
+{
+	if (val_is_map(a))
+		compare_maps(c, a, b);
+	else
+		compare_lists(c, a, b);
+}
+
+static void compare_members(struct census *c, struct member a, struct member b)
+{
+	if (val_equal(a.value, b.value))
+		return;
+	if (have_pieces(a.value, b.value)) {
+		compare_pieces(c, a.value, b.value);
+	} else {
+		count_member(c, a, 1);
+		count_member(c, b, -1);
+	}
+}
+
+static void compare_maps(struct census *c, val a, val b)
+{
+	uint32_t i = 0, k = 0;
+
+	while ((i < a.n || k < b.n) && c->failed == 0) {
+		int order = i == a.n   ? 1
+			    : k == b.n ? -1
+				       : str_cmp(key_str(a.members[i].key), key_str(b.members[k].key));
+
+		if (order == 0)
+			compare_members(c, a.members[i++], b.members[k++]);
+		else if (order < 0)
+			count_member(c, a.members[i++], 1);
+		else
+			count_member(c, b.members[k++], -1);
+	}
+}
+
+static void compare_lists(struct census *c, val a, val b)
+{
+	for (uint32_t i = 0; (i < a.n || i < b.n) && c->failed == 0; i++) {
+		if (i < a.n && i < b.n && val_equal(a.items[i], b.items[i]))
+			continue;
+		if (i < a.n && i < b.n && have_pieces(a.items[i], b.items[i])) {
+			compare_pieces(c, a.items[i], b.items[i]);
+			continue;
+		}
+		if (i < a.n)
+			count_item(c, a.items[i], 1);
+		if (i < b.n)
+			count_item(c, b.items[i], -1);
+	}
+}
+
+int score_least(val expected, val actual, size_t *ret, struct err *err)
+{
+	struct census c = { .piece = BUF_INIT(PIECE_MAX) };
+	size_t sum = 0;
+
+	if (val_is_map(expected) && val_is_map(actual) && !k8s_print_masks(actual))
+		compare_maps(&c, expected, actual);
+	else
+		c.failed = -EINVAL;
+	buf_done(&c.piece);
+	if (c.failed == -ENOMEM)
+		return err_nomem(err);
+	for (size_t i = 0; c.failed == 0 && i < ARRAY_LEN(c.more); i++)
+		sum += (size_t)(c.more[i] < 0 ? -c.more[i] : c.more[i]);
+	*ret = sum;
+	return 0;
+}
