@@ -19,7 +19,7 @@ struct rule_list {
 
 struct event_review {
 	struct rule_list typed, equal, sets;
-	bool unordered, reads_labels, reads_managers;
+	bool unordered, reads_labels;
 };
 
 /* ---- compiling ---- */
@@ -50,7 +50,6 @@ static bool add_to(struct rule_list *l, const struct event_set_rule *rule)
 static bool add_rule(struct event_review *r, const struct event_set_rule *rule)
 {
 	r->reads_labels |= rule->selector.labels.n > 0;
-	r->reads_managers |= rule->selector.managers.n > 0;
 	if (rule->equal == EVENT_EQUAL_SET && !add_to(&r->sets, rule))
 		return false;
 	if (rule->equal != EVENT_EQUAL_NONE && rule->equal != EVENT_EQUAL_SET && !add_to(&r->equal, rule))
@@ -85,11 +84,6 @@ int event_review_new(const struct event_set *const *sets, size_t n, struct event
 bool event_review_reads_labels(const struct event_review *r)
 {
 	return r->reads_labels;
-}
-
-bool event_review_reads_managers(const struct event_review *r)
-{
-	return r->reads_managers;
 }
 
 enum severity event_rule_severity(const struct event_set_rule *rule)

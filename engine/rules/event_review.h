@@ -18,10 +18,8 @@ CHECKED int event_review_new(const struct event_set *const *sets, size_t n, stru
 void event_review_free(struct event_review *r);
 DEFINE_CLEANUP(struct event_review *, event_review_free)
 
-/* Whether a rule asks for an object's labels, or for who wrote a field: then these are part of what a verdict depends
- * on. */
+/* Whether a rule asks for an object's labels: then these are part of what a verdict depends on. */
 bool event_review_reads_labels(const struct event_review *r);
-bool event_review_reads_managers(const struct event_review *r);
 
 /* One object held against its reference. */
 struct event_subject {

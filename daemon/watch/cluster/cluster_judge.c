@@ -133,9 +133,18 @@ void cluster_validate_again(void *ctx, struct kind *k)
 	}
 }
 
+struct looker {
+	struct cluster *cluster;
+	struct reference_judge *judge; /* whose verdict looked up what has changed */
+};
+
+/* An event of its own may come before its turn, and be nothing that the verdict sees. */
 static void enqueue_again(void *ctx, struct object *o)
 {
-	cluster_enqueue(ctx, o);
+	const struct looker *l = ctx;
+
+	reference_judge_forget_seen(l->judge, o);
+	cluster_enqueue(l->cluster, o);
 }
 
 bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s)
@@ -432,7 +441,9 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
-		while (dependents_take(&c->references[i].dependents, DEPENDENTS_AT_ONCE, enqueue_again, c)) {
+		struct looker l = { c, &c->references[i] };
+
+		while (dependents_take(&l.judge->dependents, DEPENDENTS_AT_ONCE, enqueue_again, &l)) {
 			if (uv_hrtime() >= until_ns)
 				return false;
 		}

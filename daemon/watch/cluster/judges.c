@@ -22,9 +22,8 @@ struct judge_table {
 static int judge_by_reference(struct cluster *c, size_t judge, struct object *o, struct err *err)
 {
 	struct judge_context j = cluster_judge_context(c);
-	const struct judged *judged = &o->judged[judge];
-	/* Without an event of its own the object waits because of one that it depends on. */
-	bool force = o->received_ns == 0 || judged->dependencies || judged->waits;
+	/* Without an event of its own the object waits because of something else. */
+	bool force = o->received_ns == 0 || o->judged[judge].waits;
 
 	return reference_judge_object(&c->references[judge], o, force, &j, err);
 }

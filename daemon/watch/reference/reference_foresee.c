@@ -31,7 +31,7 @@ static bool depend_on_object_only(const struct ref_template *const *candidates, 
 	return true;
 }
 
-/* What rules make of a difference needs all that is known of the object. */
+/* What rules make of a difference needs all that is known of the object, and is not foreseen. */
 static int foresee(const struct reference_judge *rj, const struct foresee *f, struct verdict *v)
 {
 	struct compare_env env = {
@@ -75,7 +75,7 @@ bool reference_judge_foresee(const struct reference_judge *rj, const struct fore
 	bool silent;
 
 	*ret = (struct foreseen){ 0 };
-	if (!depend_on_object_only(candidates, n) || (rj->review && event_review_reads_managers(rj->review)))
+	if (!depend_on_object_only(candidates, n))
 		return false;
 	matcher_references(rj->matcher, f->object, named_add, &named);
 	if (named.no_memory || foresee(rj, f, &v) < 0)

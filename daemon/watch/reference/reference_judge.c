@@ -86,7 +86,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 	struct judged outcome = { 0 };
 	struct verdict v;
 	uint64_t seen = 0;
-	bool known;
+	bool known, other;
 	int r;
 
 	matcher_references(rj->matcher, o->doc->root, named_add, &named);
@@ -102,8 +102,10 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 	r = reference_evaluate(rj, o, object, c, &v, &outcome, err);
 	if (r < 0)
 		return r;
+	other = j->asks_writers != outcome.asks_writers;
 	j->asks_writers = outcome.asks_writers;
-	if (sees_part(o, x) && views_take(&rj->views, v.view, v.n_view, c->keys, &j->view))
+	other |= sees_part(o, x) && views_take(&rj->views, v.view, v.n_view, c->keys, &j->view);
+	if (other)
 		known = known && reference_seen_hash(rj, o, j->view, object, &named, c, &seen);
 	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);
 	j->seen = seen;

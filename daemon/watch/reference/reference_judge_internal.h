@@ -54,7 +54,7 @@ void reference_uncount(struct reference_judge *rj, struct object *o);
  * then nothing can be said. */
 bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret);
-/* The same of event rules, besides what is compared. @managed_fields: if they read who wrote. */
+/* The same of event rules, besides what is compared. @managed_fields: VAL_ABSENT unless the verdict asked who wrote. */
 uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields);
 /* Of both. False: that cannot be said. */
 bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct view *view, val object,

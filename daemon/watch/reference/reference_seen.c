@@ -45,7 +45,7 @@ uint64_t rules_seen_hash(const struct event_review *rules, val object, val manag
 
 	if (event_review_reads_labels(rules))
 		h = val_hash(val_dig(object, "metadata", "labels", NULL));
-	if (event_review_reads_managers(rules))
+	if (val_exists(managed_fields))
 		h = hash_mix(h, hash_owners(managed_fields));
 	return h;
 }
@@ -61,7 +61,7 @@ static bool seen_hash_with(const struct reference_judge *rj, struct object *o, c
 	ASSERT(!view || view->n == n);
 	if (!templates_seen_hash(candidates, n, view ? view->parts : NULL, object, named, a, ret))
 		return false;
-	if (rj->review && event_review_reads_managers(rj->review))
+	if (o->judged[rj->index].asks_writers)
 		managed_fields = keeper_managed_fields(o->kind->keeper, o);
 	if (rj->review)
 		*ret = hash_mix(*ret, rules_seen_hash(rj->review, object, managed_fields));
@@ -151,9 +151,7 @@ bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct
 	const struct judged *j = &o->judged[rj->index];
 	bool ret;
 
-	if (!j->known || !j->seen_known || j->waits || j->dependencies)
-		return false;
-	if (!e->text.n || (rj->review && event_review_reads_managers(rj->review)))
+	if (!e->text.n || !j->known || !j->seen_known || j->waits || j->asks_writers)
 		return false;
 	ret = stands(rj, o, e, c);
 	if (rj->glimpse.used > GLIMPSE_KEPT)

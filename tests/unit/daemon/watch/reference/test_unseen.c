@@ -49,11 +49,17 @@ static const struct field_case {
 #define N_FIELDS ARRAY_LEN(fields)
 
 static const char *const labels[] = { "{}", "{tier: low}", "{tier: high}", "{tier: low, else: x}" };
-static const char *const managers[] = { "", "[{\"manager\":\"m\",\"operation\":\"Update\",\"fieldsV1\":{}}]" };
+#define WRITES(manager, time)                                                                                          \
+	"[{\"manager\":\"" manager "\",\"operation\":\"Update\",\"time\":\"" time                                      \
+	"\",\"fieldsV1\":{\"f:spec\":{\"f:cut\":{},"                                                                   \
+	"\"f:list\":{},\"f:more\":{},\"f:size\":{}}}}]"
+static const char *const managers[] = { "", WRITES("bot", "2026-01-02T03:04:05Z"),
+					WRITES("bot", "2026-02-03T04:05:06Z"),
+					WRITES("kubectl", "2026-01-02T03:04:05Z") };
 
 struct state {
 	struct doc *doc; /* NULL: it is not there */
-	size_t field[N_FIELDS], labels;
+	size_t field[N_FIELDS], labels, managers;
 	uint64_t version; /* an annotation */
 	size_t uid;
 	bool large;
@@ -192,10 +198,12 @@ static void make_doc(struct world *world, size_t i)
 
 static void change_field(struct state *s, uint64_t *seed)
 {
-	size_t f = walk_one_of(seed, N_FIELDS + 1);
+	size_t f = walk_one_of(seed, N_FIELDS + 2);
 
 	if (f == N_FIELDS)
 		s->labels = walk_one_of(seed, ARRAY_LEN(labels));
+	else if (f == N_FIELDS + 1)
+		s->managers = walk_one_of(seed, ARRAY_LEN(managers));
 	else
 		s->field[f] = walk_one_of(seed, ARRAY_LEN(fields[f].values));
 }
@@ -243,7 +251,7 @@ static void tell(struct daemon *d, size_t i, enum kc_event event, const char *un
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
 	struct doc *doc = d->world->object[i].doc;
-	str managed = str_from(managers[seed ? walk_one_of(seed, ARRAY_LEN(managers)) : 0]);
+	str managed = str_from(managers[d->world->object[i].managers]);
 	struct feed_watch *w;
 	char space[64];
 	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
@@ -383,6 +391,8 @@ static void random_step(struct daemon *d, uint64_t *seed)
 		set_object(d, i, seed);
 		if (walk_one_of(seed, 2))
 			fake_work(d->cluster);
+		else if (walk_one_of(seed, 2))
+			(void)cluster_work(d->cluster, 0); /* the time is up when who looked something up is queued */
 	}
 }
 
