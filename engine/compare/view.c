@@ -56,16 +56,6 @@ uint64_t view_hash(const struct view_part *p, val left)
 	}
 }
 
-/* Where the way ends early matters too: a template fails on a field of a text, and not on a field of nothing. */
-static uint64_t hash_path(val v, const struct tmpl_path *p)
-{
-	size_t i = 0;
-
-	while (i < p->n && val_is_map(v))
-		v = val_get(v, p->keys[i++]);
-	return hash_mix(val_hash(v), i);
-}
-
 static const struct view_part *part_of(const struct view_part *parts, size_t i)
 {
 	static const struct view_part all = { .scope = VIEW_ALL };
@@ -90,8 +80,8 @@ bool view_hash_seen(const struct ref_template *const *candidates, size_t n, cons
 		if (!val_exists(left))
 			return false;
 		h = hash_mix(h, view_hash(part_of(parts, i), left));
-		for (size_t k = 0; k < print->n_paths; k++)
-			h = hash_mix(h, hash_path(object, &print->paths[k]));
+		for (size_t k = 0; k < print->n_paths; k++) /* a template fails on a field of a text, not of nothing */
+			h = hash_mix(h, val_hash_way(object, print->paths[k].keys, print->paths[k].n));
 	}
 	*hash = h;
 	return true;

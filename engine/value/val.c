@@ -192,6 +192,15 @@ uint64_t val_hash(val v)
 	}
 }
 
+uint64_t val_hash_way(val v, const str *names, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && val_is_map(v))
+		v = val_get(v, names[i++]);
+	return hash_mix(val_hash(v), i);
+}
+
 /* ---- numbers by their values ---- */
 
 /* An integer equals a double that has exactly its value. */

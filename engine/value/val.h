@@ -151,7 +151,9 @@ bool val_equal(val a, val b);
 int val_compare(val a, val b);
 /* Equal values hash alike within a process. */
 uint64_t val_hash(val v);
-/* The same two, but numbers are equal by their exact values, whatever their kinds: 1 and 1.0. */
+/* Of what lies at the end of a way through maps, and of how far it leads where it ends early, and in what. */
+uint64_t val_hash_way(val v, const str *names, size_t n);
+/* The equality and the hash, but numbers are equal by their exact values, whatever their kinds: 1 and 1.0. */
 bool val_same(val a, val b);
 uint64_t val_same_hash(val v);
 /* Number of values in the tree, itself included. */

@@ -1,7 +1,8 @@
 /* Judge of cel/k8s: rules over schemas, field paths, escaping, and costs. */
 #include "suite_cel.h"
 
-#include "cel/cel_rules.h"
+#include "base/vec.h"
+#include "cel/cel_reads.h"
 #include "go/zoneinfo.h"
 
 #include <stdio.h>
@@ -37,6 +38,95 @@ static struct cel_validation validation(val line, struct verdict *v)
 					.call_limit = val_exists(limit) ? limit.i : CEL_CALL_COST };
 }
 
+/* ---- what rules read ---- */
+
+struct way {
+	str names[CEL_READ_NAMES];
+	size_t n;
+};
+
+struct reads {
+	VEC(struct way) ways;
+};
+
+static bool add_way(void *ctx, const str *names, size_t n)
+{
+	struct reads *r = ctx;
+	struct way w = { .n = n };
+
+	for (size_t i = 0; i < n; i++)
+		w.names[i] = names[i];
+	return vec_push(&r->ways, w);
+}
+
+static bool leads_through(const struct way *w, const str *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i == w->n || !str_eq(w->names[i], names[i]))
+			return false;
+	}
+	return true;
+}
+
+/* @x, which lies behind @n @names, without what no way leads to. */
+static val only_read(const struct reads *r, val x, str *names, size_t n, struct arena *a)
+{
+	struct member *members;
+	uint32_t kept = 0;
+
+	for (size_t i = 0; i < r->ways.n; i++) {
+		if (r->ways.p[i].n == n && leads_through(&r->ways.p[i], names, n))
+			return x;
+	}
+	if (!val_is_map(x) || n == CEL_READ_NAMES)
+		return x;
+	members = arena_array(a, x.n, sizeof(*members));
+	for (uint32_t m = 0; m < x.n; m++) {
+		bool any = false;
+
+		names[n] = key_str(x.members[m].key);
+		for (size_t i = 0; i < r->ways.n; i++)
+			any |= r->ways.p[i].n > n && leads_through(&r->ways.p[i], names, n + 1);
+		if (any)
+			members[kept++] =
+				(struct member){ x.members[m].key, only_read(r, x.members[m].value, names, n + 1, a) };
+	}
+	return val_map_sorted(members, kept);
+}
+
+static bool same_failures(const struct cel_failure *a, const struct cel_failure *b)
+{
+	for (; a && b; a = a->next, b = b->next) {
+		if (a->kind != b->kind || a->rule != b->rule || !str_eq(a->path.text, b->path.text) ||
+		    !str_eq(a->message, b->message))
+			return false;
+	}
+	return !a && !b;
+}
+
+/* Rules say the same of an object that has nothing but what they are said to read. */
+static void judge_reads(val line, struct verdict *v, const struct cel_rules *set, const struct cel_validation *whole)
+{
+	struct cel_validation part = validation(line, v);
+	struct reads reads = { 0 };
+	str names[CEL_READ_NAMES];
+	struct err err;
+
+	if (cel_rules_transition(set) || part.ratchet || val_exists(part.old))
+		return;
+	if (!cel_rules_reads(set, add_way, &reads)) {
+		verdict_failf(v, STR("reads"), "none");
+		return;
+	}
+	part.object = only_read(&reads, part.object, names, 0, v->arena);
+	if (cel_rules_validate(set, &part, &err) < 0)
+		verdict_failf(v, STR("reads"), "%s", err.msg);
+	else if (part.budget != whole->budget || part.evaluated != whole->evaluated ||
+		 !same_failures(part.failures, whole->failures))
+		verdict_failf(v, STR("as of the whole object"), "what is read of it says something else");
+	vec_done(&reads.ways);
+}
+
 static const char *kind_name(const struct cel_failure *f)
 {
 	static const char *const names[] = { "failed", "runtime", "compile", "cost" };
@@ -52,8 +142,10 @@ static bool run_one(val line, struct verdict *v, str rule, struct cel_rules **se
 	*how = validation(line, v);
 	if (cel_rules_compile(with_rule(v, VAL_GET(line, "schema"), rule), (val){ 0 }, flag(line, "root"), v->limits,
 			      set, &err) == 0 &&
-	    cel_rules_validate(*set, how, &err) == 0)
-		return true;
+	    cel_rules_validate(*set, how, &err) == 0) {
+		judge_reads(line, v, *set, how);
+		return v->outcome == PASSED;
+	}
 	verdict_failf(v, rule, "%s", err.msg);
 	return false;
 }
@@ -158,6 +250,9 @@ static void judge_inside(val line, struct verdict *v)
 		verdict_failf(v, STR("a rule set"), "%s", err.msg);
 		return;
 	}
+	judge_reads(line, v, set, &how);
+	if (v->outcome != PASSED)
+		return;
 	if (how.n_failures != val_count(errors) || how.n_warnings != val_count(warnings)) {
 		show(v, &how, arena_printf(v->arena, "%u errors, %u warnings", val_count(errors), val_count(warnings)));
 		return;

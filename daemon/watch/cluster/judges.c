@@ -95,8 +95,7 @@ static int judge_by_rules(struct cluster *c, size_t judge, struct object *o, str
 static bool rules_stand(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
 {
 	(void)judge;
-	(void)e;
-	return !rule_judge_looks_at(c->rules, o);
+	return rule_judge_stands(c->rules, o, e);
 }
 
 static bool rules_may_look_ahead(const struct cluster *c, const struct object *o)

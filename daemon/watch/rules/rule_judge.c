@@ -9,6 +9,7 @@
 #include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 #include "rules/failure_text.h"
+#include "rules/rules_view.h"
 
 #include <errno.h>
 
@@ -18,12 +19,14 @@
 /* For all failures of one object: to look at values, which are hidden then, and at paths. */
 #define VALUE_STEPS (1000u * 1000)
 #define PATH_STEPS (1000u * 1000)
-#define BYTES_A_STEP 16 /* of the texts of a failure */
+#define BYTES_A_STEP 16      /* of the texts of a failure */
+#define RULES_TEXT_MAX 65536 /* bytes of an object that is looked at before it is decoded */
 
 /* A watched kind with its rules. */
 struct ruled_kind {
 	struct kind *kind;
 	struct kind_rules rules;
+	struct rules_view view; /* what of an object these rules can see */
 	struct rule_errors errors;
 	bool dropped; /* it was watched once */
 	bool stale;   /* its definition went, and nothing was listed since */
@@ -35,7 +38,8 @@ struct rule_judge {
 	struct strmap definitions; /* name -> struct doc: of kinds that may be watched later */
 	struct strmap restored;    /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
 	bool definitions_known;
-	struct arena arena; /* of one validation */
+	struct arena arena;   /* of one validation */
+	struct arena glimpse; /* scratch: what is decoded to see whether an object passes as before */
 	uint64_t evaluations;
 	size_t counted_only; /* failures of all objects */
 };
@@ -113,6 +117,7 @@ static void recall(struct rule_judge *j, struct object *o)
 static void ruled_kind_free(struct ruled_kind *k)
 {
 	kind_rules_done(&k->rules);
+	rules_view_done(&k->view);
 	rule_errors_done(&k->errors);
 	free(k);
 }
@@ -134,6 +139,7 @@ void rule_judge_free(struct rule_judge *j)
 		ruled_kind_free(j->kinds.p[i]);
 	vec_done(&j->kinds);
 	arena_done(&j->arena);
+	arena_done(&j->glimpse);
 	free(j);
 }
 
@@ -147,6 +153,7 @@ int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, 
 		return err_nomem(err);
 	j->o = *o;
 	arena_init(&j->arena, 0, o->limits->arena_bytes);
+	arena_init(&j->glimpse, 0, o->limits->arena_bytes);
 	while ((x = findings_each(o->findings, &at))) {
 		if (x->kind == FINDING_VALIDATION && str_eq(x->subject.cluster, o->cluster) && restore(j, x, err) < 0)
 			return -err->code;
@@ -197,7 +204,9 @@ static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc 
 		return r;
 	}
 	kind_rules_done(&k->rules);
+	rules_view_done(&k->view);
 	k->rules = fresh;
+	rules_view_init(&k->view, &k->rules, j->o.keys);
 	return 0;
 }
 
@@ -243,6 +252,7 @@ void rule_judge_drop_kind(struct rule_judge *j, struct kind *kind)
 		return;
 	scope = scope_of(j, k);
 	kind_rules_done(&k->rules);
+	rules_view_done(&k->view);
 	k->rules = (struct kind_rules){ 0 };
 	(void)!rule_errors_update(&k->errors, &scope, &k->rules, &err); /* which needs no memory to end all */
 	k->dropped = true;
@@ -678,20 +688,49 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	o->open_rules = TAKE(g.open);
 	if (o->open_rules->list.n == 0 && !o->open_rules->more_told)
 		open_rules_free(TAKE(o->open_rules));
+	o->passed = r == 0 && !o->open_rules && g.k->view.known ? rules_view_hash(&g.k->view, o->doc->root) : 0;
 	return r;
 }
 
-bool rule_judge_looks_at(const struct rule_judge *j, const struct object *o)
+/* ---- whether it passes as before ---- */
+
+static bool looks_at(const struct ruled_kind *k, const struct object *o)
+{
+	return k && (k->rules.sets.n > 0 || o->open_rules);
+}
+
+static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const struct object *o, struct kc_object *e)
+{
+	const struct object_type type = { o->kind->api_version, o->kind->name };
+	struct err err;
+	val root;
+
+	if (e->doc)
+		return rules_view_hash(&k->view, e->doc->root) == o->passed;
+	return object_glimpse(e->text, j->o.limits, j->o.keys, &type, &k->view.pick, NULL, &j->glimpse, &root,
+			      &e->managed_fields, &err) == 0 &&
+	       kc_object_confirmed(e, root) && rules_view_hash(&k->view, root) == o->passed;
+}
+
+bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struct kc_object *e)
 {
 	const struct ruled_kind *k = rules_of(j, o->kind);
+	struct kc_object offered = *e;
+	bool ret;
 
-	return k && (k->rules.sets.n > 0 || o->open_rules);
+	if (!looks_at(k, o))
+		return true;
+	if (!o->passed || o->open_rules || j->restored.n || !k->view.known || !e->text.n || e->text.n > RULES_TEXT_MAX)
+		return false;
+	ret = has_passed(j, k, o, &offered);
+	arena_reset(&j->glimpse);
+	return ret;
 }
 
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o)
 {
 	return j->restored.n > 0 || (!j->definitions_known && crd_may_define(o->kind->api_version)) ||
-	       rule_judge_looks_at(j, o);
+	       looks_at(rules_of(j, o->kind), o);
 }
 
 void rule_judge_keep(struct rule_judge *j, struct object *o)

@@ -64,6 +64,7 @@ struct object {
 	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
 	struct judged *judged;         /* one for each reference of the cluster */
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
+	uint64_t passed;               /* hash of what the rules could see when it passed them all; 0: it did not */
 	struct object *next_pending;
 	union {
 		struct object *previous_pending;
@@ -87,7 +88,7 @@ struct object {
 	char key[];    /* identity_local_key */
 };
 
-_Static_assert(offsetof(struct object, key) <= 120, "stored for each object of each watched kind");
+_Static_assert(offsetof(struct object, key) <= 128, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {
