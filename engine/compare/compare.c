@@ -30,6 +30,13 @@ struct attempt {
 	bool scored;
 };
 
+/* An object without the fields of a list, which most candidates have in common, and its measure. */
+struct omitted {
+	struct omit_list by;
+	val left; /* VAL_ABSENT: of no list yet */
+	size_t nodes, bytes;
+};
+
 struct judge {
 	const struct compare_env *env;
 	struct verdict *v;
@@ -38,6 +45,7 @@ struct judge {
 	size_t n_overrides;
 	VEC(struct attempt) attempts;
 	VEC(struct verdict_lookup) lookups;
+	struct omitted omitted;       /* for the last candidate */
 	struct verdict_trial *trials; /* one for each candidate, while they are kept */
 	size_t n_trials;
 	struct view_part *view; /* one for each candidate, while they are kept */
@@ -173,13 +181,34 @@ static int out_of_steps(struct judge *j)
 	return err_set(j->err, E2BIG, "out of steps");
 }
 
+static int spend_on_measure(struct judge *j, size_t nodes, size_t bytes)
+{
+	spend(j, nodes * STEPS_A_NODE + bytes / BYTES_A_STEP);
+	return j->steps_left ? 0 : out_of_steps(j);
+}
+
 static int spend_on_value(struct judge *j, val v)
 {
 	size_t nodes = 0, bytes = 0;
 
 	val_measure(v, &nodes, &bytes);
-	spend(j, nodes * STEPS_A_NODE + bytes / BYTES_A_STEP);
-	return j->steps_left ? 0 : out_of_steps(j);
+	return spend_on_measure(j, nodes, bytes);
+}
+
+/* What of the object is compared with @t. */
+static int omit_for(struct judge *j, const struct ref_template *t, val *ret)
+{
+	const struct omit_list *by = &t->text->omit;
+	struct omitted *o = &j->omitted;
+
+	if (!val_exists(o->left) || o->by.paths != by->paths || o->by.n != by->n) {
+		*o = (struct omitted){ .by = *by, .left = omit_fields(j->object, *by, &j->v->arena) };
+		if (!val_exists(o->left))
+			return err_nomem(j->err);
+		val_measure(o->left, &o->nodes, &o->bytes);
+	}
+	*ret = o->left;
+	return spend_on_measure(j, o->nodes, o->bytes);
 }
 
 static size_t least(size_t a, uint64_t b)
@@ -436,16 +465,14 @@ static int try_template(struct judge *j, const struct ref_template *t)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
 	CLEANUP(attempt_done)
-	struct attempt a = { .t = t, .actual = omit_fields(j->object, t->text->omit, &j->v->arena) };
+	struct attempt a = { .t = t };
 	struct err e;
 	bool matched = false;
 	int r;
 
 	begin_trial(j, t);
 	begin_view(j);
-	if (!val_exists(a.actual))
-		return err_nomem(j->err);
-	r = spend_on_value(j, a.actual);
+	r = omit_for(j, t, &a.actual);
 	if (r == 0)
 		r = select_overrides(j, &a);
 	if (r == 0)
