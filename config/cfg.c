@@ -136,6 +136,10 @@ static const struct setting metrics_settings[] = {
 	  "a series for each object that drifts, with its name: as many as there may be drifts" },
 	{ "per_object_limit", cfg_set_count, offsetof(struct cfg, per_object_limit), "1000",
 	  "at most so many of them; the others are counted" },
+	{ "by_namespace", setting_truth, offsetof(struct cfg, by_namespace), "false",
+	  "findings by type, severity, reference and namespace, so that alerts find the team that a namespace is of" },
+	{ "by_namespace_limit", cfg_set_count, offsetof(struct cfg, by_namespace_limit), "1000",
+	  "at most so many series of them; the others are folded into (other)" },
 	{ "allowed_hosts", cfg_set_hosts, 0, NULL,
 	  "names by which browsers reach the pages, besides localhost and addresses; not of the metrics" },
 };
@@ -356,6 +360,7 @@ static int set_defaults(struct cfg_loader *l)
 	cfg->n_listen = 1;
 	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
 	cfg->per_object_limit = CFG_PER_OBJECT_LIMIT_DEFAULT;
+	cfg->by_namespace_limit = CFG_BY_NAMESPACE_LIMIT_DEFAULT;
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
 	cfg->sources_dir = str_from(source_store_usual());
 	cfg->flapping_changes = 5;

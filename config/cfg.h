@@ -181,9 +181,11 @@ struct cfg {
 	const str *listen; /* host:port; one by default */
 	size_t n_listen;
 	str telemetry_path;
-	bool per_object;           /* a series for each object that drifts, */
-	unsigned per_object_limit; /* at most so many */
-	const str *allowed_hosts;  /* names by which clients may ask for pages */
+	bool per_object;             /* a series for each object that drifts, */
+	unsigned per_object_limit;   /* at most so many */
+	bool by_namespace;           /* a series for each namespace, reference, type and severity of findings, */
+	unsigned by_namespace_limit; /* at most so many */
+	const str *allowed_hosts;    /* names by which clients may ask for pages */
 	size_t n_allowed_hosts;
 	str control_socket; /* an absolute path; empty: none; p NULL: not said */
 	enum cfg_output output;
@@ -211,6 +213,7 @@ struct cfg {
 #define CFG_FLAPPING_CHANGES_MAX 20
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
 #define CFG_PER_OBJECT_LIMIT_DEFAULT 1000
+#define CFG_BY_NAMESPACE_LIMIT_DEFAULT 1000
 #define CFG_TELEMETRY_PATH_DEFAULT "/metrics"
 
 /* Read @files in order, check everything, load the references; one reference in *ret. On failure @problems holds every

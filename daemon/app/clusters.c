@@ -69,6 +69,7 @@ void clusters_start(struct app *app)
 	free(running);
 	findings_name_clusters(app->findings, app->cfg->n_clusters > 1);
 	findings_set_flapping(app->findings, app->cfg->flapping_changes, (uint64_t)app->cfg->flapping_window_ns);
+	findings_count_namespaces(app->findings, app->cfg->by_namespace ? app->cfg->by_namespace_limit : 0);
 	clusters_find_unwatched(app);
 	accepting_begin(app);
 	app->wake(app);

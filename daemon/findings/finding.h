@@ -121,6 +121,7 @@ struct finding {
 	bool held;                         /* it had to last */
 	struct flap *flap;                 /* NULL: it is steady */
 	struct finding_counters *counters; /* of its cluster */
+	struct namespace_count *counted;   /* of its namespace; NULL: they are not counted, or memory was short */
 	TAILQ_ENTRY(finding) by_age;
 };
 

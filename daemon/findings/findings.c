@@ -190,6 +190,9 @@ static void untally(struct findings *f, struct finding *x)
 {
 	f->generation++;
 	tally(x, (size_t)-1);
+	if (x->counted)
+		namespace_counts_take_off(&f->namespaces, x->counted);
+	x->counted = NULL;
 	if (by_age_of(x))
 		TAILQ_REMOVE(by_age_of(x), x, by_age);
 }
@@ -222,6 +225,7 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 		return NULL;
 	}
 	tally(x, 1);
+	x->counted = f->namespaces.limit ? namespace_counts_add(&f->namespaces, x) : NULL;
 	f->generation++;
 	add_by_age(x, replaced);
 	if (x->flap)
@@ -241,6 +245,52 @@ uint64_t findings_rule_events(const struct findings *f, str path, enum severity 
 const struct finding_counters *findings_counters(struct findings *f, str cluster)
 {
 	return findings_counters_of(f, cluster);
+}
+
+static void stop_counting(struct findings *f)
+{
+	const struct strmap_entry *e;
+
+	for (size_t at = 0; (e = strmap_each(&f->by_key, &at));)
+		((struct finding *)e->value)->counted = NULL;
+	for (size_t at = 0; (e = strmap_each(&f->by_cluster, &at));) {
+		struct finding_counters *c = e->value;
+
+		memset(c->as_series, 0, sizeof(c->as_series));
+	}
+	namespace_counts_done(&f->namespaces);
+}
+
+static void start_counting(struct findings *f, size_t limit)
+{
+	const struct strmap_entry *e;
+
+	namespace_counts_begin(&f->namespaces, limit);
+	for (size_t at = 0; (e = strmap_each(&f->by_key, &at));) {
+		struct finding *x = e->value;
+
+		x->counted = namespace_counts_add(&f->namespaces, x);
+	}
+}
+
+void findings_count_namespaces(struct findings *f, size_t limit)
+{
+	if (limit && f->namespaces.limit)
+		namespace_counts_limit(&f->namespaces, limit);
+	else if (limit)
+		start_counting(f, limit);
+	else if (f->namespaces.limit)
+		stop_counting(f);
+}
+
+const struct namespace_count *findings_each_namespace(const struct findings *f, const struct namespace_count *at)
+{
+	return f->namespaces.limit ? namespace_counts_next(&f->namespaces, at) : NULL;
+}
+
+size_t findings_namespaces_folded(const struct findings *f)
+{
+	return namespace_counts_folded(&f->namespaces);
 }
 
 size_t findings_open(const struct finding_counters *c, enum finding_kind kind)
@@ -329,6 +379,7 @@ void findings_free(struct findings *f)
 		free(e->value);
 	flapping_done(&f->flapping);
 	rule_counts_done(&f->rule_counts);
+	namespace_counts_done(&f->namespaces);
 	vec_done(&f->old_keys);
 	strmap_done(&f->by_key);
 	strmap_done(&f->dormant);

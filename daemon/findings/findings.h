@@ -22,11 +22,13 @@
 TAILQ_HEAD(findings_by_age, finding);
 
 struct findings;
+struct namespace_count; /* namespace_counts.h */
 
 /* Of one cluster; kept as findings come and go, so that nobody needs to walk them. The last index is the severity. */
 struct finding_counters {
 	uint64_t transitions[TRANSITIONS][8];
 	size_t open[FINDING_KINDS][8];
+	size_t as_series[FINDING_KINDS][8];            /* those of open that findings_each_namespace has */
 	size_t rule_errors;                            /* those of FINDING_ERROR that are about rules, not objects */
 	size_t failures[RULE_SOURCES][CEL_REASONS][8]; /* of FINDING_VALIDATION */
 	size_t unconfirmed;
@@ -91,6 +93,9 @@ void findings_set_revisions(struct findings *f, const struct record_revision *re
 /* What changes @changes times (at most FLAPPING_CHANGES_MAX) within @window_ns flaps until it has been quiet for as
  * long; gaps never do. @changes 0: nothing does, as at first. */
 void findings_set_flapping(struct findings *f, unsigned changes, uint64_t window_ns);
+/* Count findings by namespace, for at most @limit series; 0: do not, as at first. Walks all that are open when it
+ * begins or ends. */
+void findings_count_namespaces(struct findings *f, size_t limit);
 /* Tell what has become quiet by @now_ns (clock_ns). */
 void findings_tick(struct findings *f, uint64_t now_ns);
 
@@ -116,6 +121,10 @@ const struct finding *findings_find(const struct findings *f, str key);
 const struct finding *findings_each(const struct findings *f, size_t *at);
 /* Those of @kind, whatever their severity. */
 size_t findings_open(const struct finding_counters *c, enum finding_kind kind);
+/* The counts by namespace that are series: start with NULL, NULL at the end, and when they are not counted. */
+const struct namespace_count *findings_each_namespace(const struct findings *f, const struct namespace_count *at);
+/* How many are none: what they count is in finding_counters.open beyond as_series. */
+size_t findings_namespaces_folded(const struct findings *f);
 /* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
 const struct finding_counters *findings_counters(struct findings *f, str cluster);
 

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/findings.h"
+#include "daemon/findings/namespace_counts.h"
 #include "daemon/findings/rule_counts.h"
 
 struct old_key {
@@ -24,7 +25,8 @@ struct findings {
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct flapping flapping;
 	struct rule_counts rule_counts;
-	struct buf key; /* scratch: subject_key */
+	struct namespace_counts namespaces; /* limit 0: not counted */
+	struct buf key;                     /* scratch: subject_key */
 	struct record_terms terms;
 	unsigned char hash_key[FINDINGS_KEY_SIZE];
 	VEC(struct old_key) old_keys;

@@ -675,6 +675,8 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	render_leader(&e, view);
 	if (view->cfg->per_object)
 		metrics_objects(&e, view->findings, view->cfg, view->cfg->per_object_limit, view->per_object_dropped);
+	if (view->cfg->by_namespace)
+		metrics_namespaces(&e, view->findings, view->cfg);
 	metrics_process(&e, view->started_at);
 	exposition_end(&e);
 }

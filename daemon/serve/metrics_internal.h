@@ -14,10 +14,14 @@ void metrics_inspection(struct exposition *e, const struct inspection_context *i
 /* Those of references that are published elsewhere; without one there are no families. */
 void metrics_sources(struct exposition *e, const struct source_view *views, size_t n);
 
-/* A series for each object that drifts, for who asks for it: the only family whose labels come from clusters. The worst
+/* A series for each object that drifts, for who asks for it: its labels come from clusters. The worst
  * come first, and of those the oldest: at most @limit. Adds to *dropped how many are left out. */
 void metrics_objects(struct exposition *e, struct findings *f, const struct cfg *cfg, unsigned limit,
 		     uint64_t *dropped);
+
+/* Open findings by type, severity, reference and namespace, for who asks for it: their labels come from clusters too.
+ * At most metrics.by_namespace_limit series, and one more for each type and severity of a cluster. */
+void metrics_namespaces(struct exposition *e, struct findings *f, const struct cfg *cfg);
 
 /* Those that every process exports, by the names of Prometheus' client libraries. @started_at: Unix time. */
 void metrics_process(struct exposition *e, double started_at);

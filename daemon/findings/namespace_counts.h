@@ -1,0 +1,48 @@
+/* How many findings are open of each type and severity by reference and namespace, for the metrics: a team routes by
+ * them. Tenants name namespaces and may make a hundred thousand of them, so that only some counts are series of their
+ * own; the others are folded into one. A count that is a series stays one until nothing of it is open, or a worse one
+ * needs its place. */
+#ifndef DAEMON_FINDINGS_NAMESPACE_COUNTS_H
+#define DAEMON_FINDINGS_NAMESPACE_COUNTS_H
+
+#include "base/strmap.h"
+#include "daemon/findings/finding.h"
+
+#define NAMESPACE_RANKS 9 /* what is in no namespace, and then by severity: 0 is the best */
+
+TAILQ_HEAD(namespace_queue, namespace_count);
+
+struct namespace_count {
+	struct finding_counters *counters; /* of its cluster; as_series is kept by this */
+	str cluster, reference, namespace; /* of its own memory */
+	enum finding_kind kind;
+	enum severity severity;
+	size_t n; /* findings */
+	bool folded;
+	unsigned rank;
+	TAILQ_ENTRY(namespace_count) link;
+};
+
+/* A zeroed one counts nothing and must be begun. */
+struct namespace_counts {
+	struct strmap counts; /* -> struct namespace_count */
+	/* The longest there first. Those that are no tenant's and the worst have series before others. */
+	struct namespace_queue series[NAMESPACE_RANKS], folded[NAMESPACE_RANKS];
+	size_t n_series, limit;
+	struct buf key; /* scratch */
+};
+
+void namespace_counts_begin(struct namespace_counts *c, size_t limit);
+/* Nothing is counted any more; as_series of clusters is left as it is. */
+void namespace_counts_done(struct namespace_counts *c);
+/* Count @x; NULL without memory: it is not counted. It is borrowed until as many were taken off. */
+struct namespace_count *namespace_counts_add(struct namespace_counts *c, const struct finding *x);
+void namespace_counts_take_off(struct namespace_counts *c, struct namespace_count *of);
+/* At most @limit series from now on. */
+void namespace_counts_limit(struct namespace_counts *c, size_t limit);
+/* The next series: start with NULL, NULL at the end. The best ranks come first. */
+const struct namespace_count *namespace_counts_next(const struct namespace_counts *c, const struct namespace_count *at);
+/* Counts that are no series. */
+size_t namespace_counts_folded(const struct namespace_counts *c);
+
+#endif
