@@ -1,7 +1,7 @@
 /* All metrics of a cluster of which a story is told (support/story.h): tests/data/serve/metrics.txt. The program is the
  * name of a configuration of tests/data/watch/told, and what else there is: "openmetrics", "leader", "1/3" (processes),
- * "objects 2" (told one by one, so many at most). The result has the lines that the case before does not have, and "-"
- * before those that only that has. */
+ * "objects 2" (told one by one, so many at most), "namespaces 2" (counted by them, so many series at most). The result
+ * has the lines that the case before does not have, and "-" before those that only that has. */
 #include "daemon/serve/metrics.h"
 
 #include "daemon/inspection/effects.h"
@@ -124,6 +124,10 @@ static void render(struct story *s, str how, struct buf *out)
 		number = str_sub(how, 8, how.n);
 		cfg.per_object = true;
 		cfg.per_object_limit = (unsigned)(number.p[0] - '0');
+	}
+	if (str_has_prefix(how, STR("namespaces "))) {
+		cfg.by_namespace = true;
+		findings_count_namespaces(s->watched.findings, (size_t)(how.p[11] - '0'));
 	}
 	clock_set(STORY_BEGINS_USEC + 3600000000, 1000000000000);
 	metrics_render(&view, str_eq(how, STR("openmetrics")), &text);
