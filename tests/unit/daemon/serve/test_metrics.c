@@ -91,6 +91,12 @@ static void print_metrics(str text, struct buf *out)
 	(void)snprintf(before, sizeof(before), "%.*s", STR_ARG(buf_str(&now)));
 }
 
+/* 0: they are not counted. */
+static size_t limit_of_namespaces(str how)
+{
+	return str_has_prefix(how, STR("namespaces ")) ? (size_t)(how.p[11] - '0') : 0;
+}
+
 static void render(struct story *s, str how, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
@@ -125,10 +131,7 @@ static void render(struct story *s, str how, struct buf *out)
 		cfg.per_object = true;
 		cfg.per_object_limit = (unsigned)(number.p[0] - '0');
 	}
-	if (str_has_prefix(how, STR("namespaces "))) {
-		cfg.by_namespace = true;
-		findings_count_namespaces(s->watched.findings, (size_t)(how.p[11] - '0'));
-	}
+	cfg.by_namespace = limit_of_namespaces(how) > 0;
 	clock_set(STORY_BEGINS_USEC + 3600000000, 1000000000000);
 	metrics_render(&view, str_eq(how, STR("openmetrics")), &text);
 	print_metrics(buf_str(&text), out);
@@ -144,6 +147,7 @@ static int run_metrics(const struct triple *t, struct arena *a, struct buf *out)
 	if (!str_next_part(&how, ' ', &config))
 		config = t->program;
 	story_begin(&s, TEST_DATA "/watch/told", str_eq(how, STR("1/3")) ? t->program : config, &told);
+	findings_count_namespaces(s.watched.findings, limit_of_namespaces(how));
 	story_happen_all(&s, t->input);
 	render(&s, how, out);
 	story_end(&s);
