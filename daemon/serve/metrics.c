@@ -241,8 +241,9 @@ VALUE(drifted, COUNTERS->open[FINDING_DRIFT][all_severities[p->i]])
 VALUE(inspection_failures, COUNTERS->open[FINDING_INSPECTION][all_severities[p->i]])
 VALUE(accepted, findings_open(COUNTERS, FINDING_ACCEPTED))
 VALUE(gaps, findings_open(COUNTERS, FINDING_GAP))
-/* Rules that cannot be evaluated are errors too, but no objects: driftd_validation_rules_invalid has them. */
+/* Rules that cannot be evaluated are errors too, but no objects: driftd_rule_errors_current has them. */
 VALUE(errors_current, findings_open(COUNTERS, FINDING_ERROR) - COUNTERS->rule_errors)
+VALUE(rule_errors, COUNTERS->rule_errors)
 VALUE(flapping, COUNTERS->flapping)
 VALUE(flapping_changes, COUNTERS->flaps)
 VALUE(validation_rules, RULES.rules[p->i])
@@ -430,6 +431,8 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		  .value = unmatched },
 		{ "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.",
 		  .value = errors_current },
+		{ "driftd_rule_errors_current", METRIC_GAUGE, "Rules that do not compile, or cost too much.",
+		  .value = rule_errors },
 		{ "driftd_kinds_missing", METRIC_GAUGE,
 		  "Kinds that references or rules name and the server does not have.", .value = kinds_missing },
 		{ "driftd_accepted_deviations", METRIC_GAUGE,
