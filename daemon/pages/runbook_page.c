@@ -18,22 +18,47 @@ static const char *section_of_gap(const struct finding_subject *s)
 	return s->kind.n || s->resource.n || s->component.n ? "DriftdWatchGap" : "DriftdClusterUnreachable";
 }
 
-/* Alerts are for what is critical at once, and for the rest when it lasts. */
+/* Of drift, violations and inspections, which have an alert for each severity that pages; what does not page has the
+ * @least, and its section says so. */
+static const char *section_by_severity(enum severity s, const char *critical, const char *error, const char *warning,
+				       const char *least)
+{
+	switch (s) {
+	case SEVERITY_CRITICAL:
+		return critical;
+	case SEVERITY_ERROR:
+		return error;
+	case SEVERITY_WARNING:
+		return warning;
+	default:
+		return least;
+	}
+}
+
+/* The table of the section "Types and severities". */
 const char *runbook_section(const struct finding *x)
 {
-	bool critical = x->severity == SEVERITY_CRITICAL;
+	enum severity s = x->severity;
 
 	switch (x->kind) {
 	case FINDING_DRIFT:
-		return critical ? "DriftdCriticalDrift" : "DriftdDriftPersisting";
+		return section_by_severity(s, "DriftdCriticalDrift", "DriftdErrorDrift", "DriftdWarningDrift",
+					   "DriftdDriftPersisting");
 	case FINDING_COMPONENT:
-		return critical ? "DriftdCriticalComponent" : "DriftdComponentUnsatisfied";
+		return section_by_severity(s, "DriftdCriticalComponent", "DriftdErrorComponent",
+					   "DriftdComponentUnsatisfied", "DriftdComponentUnsatisfied");
 	case FINDING_VALIDATION:
-		return "DriftdCriticalViolation";
+		return section_by_severity(s, "DriftdCriticalViolation", "DriftdErrorViolation",
+					   "DriftdWarningViolation", "DriftdWarningViolation");
+	case FINDING_INSPECTION:
+		return section_by_severity(s, "DriftdCriticalInspection", "DriftdErrorInspection",
+					   "DriftdWarningInspection", "DriftdWarningInspection");
 	case FINDING_ERROR:
-		return "DriftdEvaluationErrors";
+		return x->subject.rule.n ? "DriftdRulesInvalid" : "DriftdEvaluationErrors";
 	case FINDING_GAP:
 		return section_of_gap(&x->subject);
+	case FINDING_ACCEPTED:
+		return "Accepted deviations";
 	default:
 		return NULL;
 	}

@@ -47,7 +47,7 @@ api_v1() { curl -sfG "http://127.0.0.1:$port/api/v1/$1" "${@:2}"; }
 scraped() { api_v1 query --data-urlencode 'query=sum(driftd_objects_drifted{job="driftd"})' | jq -e '.data.result[0].value[1] == "1"'; }
 wait_until 30 "Prometheus to see the drift" scraped
 evaluated() { [ "$(api_v1 rules | jq '[.data.groups[].rules[] | select(.type == "alerting" and .health == "ok")] | length')" -eq "$1" ]; }
-wait_until 20 "every alert to be evaluated" evaluated "$(grep -c 'alert:' driftd.rules.yaml)"
+wait_until 20 "every alert to be evaluated" evaluated "$(cat driftd.rules.yaml driftd-findings.rules.yaml | grep -c 'alert:')"
 
 # ---- the dashboard ----
 

@@ -60,9 +60,9 @@ while read -r section page; do
 	check "man $section $page warns of nothing" test ! -s "$work/said.log"
 	check "man $section $page has text" grep -E '^(NAME|SYNOPSIS)' "$work/page"
 done <"$work/pages"
-while read -r runbook; do
-	check "what an alert refers to, $runbook" test -s "$root$runbook"
-done < <(sed -n 's|.*runbook_url: file://\(.*\)#.*|\1|p' "$root/usr/share/doc/driftd/examples/prometheus/driftd.rules.yaml" | sort -u)
+check "the alerts about findings" test -s "$root/usr/share/doc/driftd/examples/prometheus/driftd-findings.rules.yaml"
+check "each alert refers to a web address" test "$(grep -h 'runbook_url:' "$root"/usr/share/doc/driftd/examples/prometheus/*.rules.yaml |
+	grep -cv 'runbook_url: https\?://' || true)" = 0
 check "the guides" test -s "$root/usr/share/doc/driftd/docs/guide/event-rules.md"
 check "examples" test -s "$root/usr/share/doc/driftd/examples/demo/reference/metadata.yaml"
 
