@@ -15,6 +15,7 @@ references:
   - {name: published, source: {git: "https://git.example.com/base.git"}}
 event_rules: [{name: usual, path: events.yaml}]
 flapping: {changes: 0}
+metrics: {by_namespace: true}
 state_dir: $work/state
 Y
 cd "$work/prometheus"

@@ -17,7 +17,7 @@ def ask(base, path, **query):
 
 def variables(dash, base):
     """The variables' values, and complaints about those that have none."""
-    values, complaints = {"__rate_interval": "1m"}, []
+    values, complaints = {"__rate_interval": "1m", "__interval": "1m", "__range": "5m", "__range_s": "300"}, []
     for v in dash["templating"]["list"]:
         if v["type"] == "datasource":
             continue
