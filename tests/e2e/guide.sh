@@ -1,6 +1,6 @@
 # Running a page of docs/guide, for the tests that source this after lib.sh: its blocks of commands in order, in an empty folder; what
 # stands in the blocks without a language must come out. Blocks of "console" show what needs root, or systemd as process 1: lines that begin
-# with "# " or "$ " are commands, of which only the syntax is checked. Blocks of "logql" are for another program.
+# with "# " or "$ " are commands, of which only the syntax is checked. Blocks of "logql" and "yaml" are for other programs.
 command -v python3 >/dev/null || skip "no python3"
 mkdir -p "$work/bin" "$work/home" "$work/guide" "$work/blocks"
 ln -s "$bin/driftd" "$work/bin/driftd"
@@ -26,7 +26,7 @@ play_kubectl() {
 take_blocks() {
 	python3 - "$1" "$work/blocks" <<-'P'
 		import re, sys
-		names = {"sh": "sh", "sh fails": "fails", "": "text", "console": "console", "logql": "other"}
+		names = {"sh": "sh", "sh fails": "fails", "": "text", "console": "console", "logql": "other", "yaml": "other"}
 		fences = re.findall(r"^```([^\n]*)\n(.*?)^```$", open(sys.argv[1], encoding="utf-8").read(), re.M | re.S)
 		for i, (kind, text) in enumerate(fences):
 		    if kind == "console":

@@ -350,8 +350,8 @@ def refreshes(page, path):
 
 def runbook(page, file):
     """What to do about a finding is a link away; the page has all that the file says."""
-    sections = {"drift": "driftdcriticaldrift|driftddriftpersisting", "component": "driftdcriticalcomponent|driftdcomponentunsatisfied",
-                "validation": "driftdcriticalviolation", "gap": "driftdclusterunreachable"}
+    sections = {"drift": "driftd(critical|error|warning)drift", "component": "driftd(critical|error)component|driftdcomponentunsatisfied",
+                "validation": "driftd(critical|error|warning)violation", "gap": "driftdclusterunreachable"}
     for x in page.json("/api/v1/findings")["items"]:
         page.go(f"/findings/{x['id']}")
         page.browser.follow(".facts a[href^='/runbook#']")
@@ -361,7 +361,7 @@ def runbook(page, file):
     page.is_readable("/runbook")
     text = re.sub(r"^```.*$|\]\([^)]*\)", " ", pathlib.Path(file).read_text(encoding="utf-8"), flags=re.M)
     page.go("/runbook")
-    page.browser.run("document.querySelector('caption').remove()")
+    page.browser.run("document.querySelectorAll('caption').forEach(c => c.remove())")
     shown = page.browser.run("return document.querySelector('main').innerText")
     equal("all words of the file, in their order", re.findall(r"\w+", shown), re.findall(r"\w+", text))
 
