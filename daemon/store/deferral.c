@@ -5,7 +5,6 @@
 
 #include <errno.h>
 
-#define RELEASE_MAX (DEFERRED_PER_SECOND * DEFERRAL_RELEASE_MS / 1000)
 #define LAST_BYTES_MAX ((size_t)8 << 20)
 
 /* ---- whether it must ---- */
@@ -189,14 +188,25 @@ static int release_one(void *ctx, const struct outbox_row *row, struct err *err)
 	return 0;
 }
 
-static int release(struct database *database, int64_t now_usec, struct items *released, struct err *err)
+/* A lot that comes late, since other work was to be done, is so much larger. */
+static int64_t lot_of(struct deferral *d, uint64_t since)
+{
+	uint64_t lot;
+
+	d->most = d->due > d->most ? d->due : d->most;
+	since = since < DEFERRAL_LATE_MS ? since : DEFERRAL_LATE_MS;
+	lot = d->most * since / DEFERRAL_WITHIN_MS + 1;
+	return (int64_t)(lot < DEFERRAL_LOT_MIN ? DEFERRAL_LOT_MIN : lot > DEFERRAL_LOT_MAX ? DEFERRAL_LOT_MAX : lot);
+}
+
+static int release(struct database *database, int64_t now_usec, int64_t lot, struct items *released, struct err *err)
 {
 	struct item *i;
 	int r = database_begin(database, err);
 
 	if (r < 0)
 		return r;
-	r = database_deferred(database, now_usec, RELEASE_MAX, release_one, released, err);
+	r = database_deferred(database, now_usec, lot, release_one, released, err);
 	STAILQ_FOREACH(i, released, link)
 	{
 		if (r == 0)
@@ -209,20 +219,23 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 			   const struct held_clock *clock, struct items *unsent)
 {
 	struct items released = STAILQ_HEAD_INITIALIZER(released);
+	uint64_t now_ms = steady_ms(), since = now_ms - d->release_ms + DEFERRAL_RELEASE_MS;
 	struct item *i;
 	struct err err;
+	int64_t lot;
 
-	if (steady_ms() < d->release_ms)
+	if (now_ms < d->release_ms)
 		return;
 	if (d->held && !d->due) { /* perhaps something is due by now */
-		d->release_ms = steady_ms() + DEFERRAL_HELD_MS;
+		d->release_ms = now_ms + DEFERRAL_HELD_MS;
 		deferral_count(d, database, clock);
 	}
 	if (!d->due)
 		return;
-	d->release_ms = steady_ms() + DEFERRAL_RELEASE_MS;
+	lot = lot_of(d, since);
+	d->release_ms = now_ms + DEFERRAL_RELEASE_MS;
 	work_queue_begins(q, STEP_OUTBOX);
-	if (release(database, held_clock_wall_usec(clock), &released, &err) < 0) {
+	if (release(database, held_clock_wall_usec(clock), lot, &released, &err) < 0) {
 		work_queue_fails(q, STEP_OUTBOX, &err);
 		while ((i = items_take(&released)))
 			item_free(i);
@@ -234,6 +247,8 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 		d->released++;
 	}
 	deferral_count(d, database, clock);
+	if (d->due == 0)
+		d->most = 0;
 	if (d->due == 0 && d->storm == STORM_TOLD) {
 		tell_storm(d, q, STORM_NONE, d->released);
 		d->released = 0;
@@ -242,7 +257,7 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 
 void deferral_note_storm(struct deferral *d, struct work_queue *q)
 {
-	if (d->due > RELEASE_MAX && d->storm == STORM_NONE) /* a few that were held and are due now are none */
+	if (d->due > DEFERRAL_LOT_MIN && d->storm == STORM_NONE) /* a few that were held and are due now are none */
 		tell_storm(d, q, STORM_TOLD, d->due);
 }
 

@@ -1,5 +1,6 @@
 /* What must wait: what exceeds its place's share (flood.h), what must last before it is told, what comes behind such;
- * and its release, a few at a time and at a steady rate. */
+ * and its release, in lots. The more has waited at once, the larger they are: all of it is told within
+ * DEFERRAL_WITHIN_MS, up to 125,000 records; then the journal and its disk set the pace. */
 #ifndef DAEMON_STORE_DEFERRAL_H
 #define DAEMON_STORE_DEFERRAL_H
 
@@ -7,8 +8,12 @@
 #include "daemon/store/held_clock.h"
 #include "daemon/store/work_queue.h"
 
-#define DEFERRAL_RELEASE_MS 100 /* between two lots */
-#define DEFERRAL_HELD_MS 1000   /* between two looks whether something is due */
+#define DEFERRAL_RELEASE_MS 100  /* between two lots, of which each has */
+#define DEFERRAL_LOT_MIN 20      /* records at least, */
+#define DEFERRAL_LOT_MAX 500     /* and at most */
+#define DEFERRAL_LATE_MS 500     /* that count of a lot that comes late */
+#define DEFERRAL_WITHIN_MS 25000 /* after which nothing of a storm waits any more */
+#define DEFERRAL_HELD_MS 1000    /* between two looks whether something is due */
 
 /*                  more are due than go at once: it is told
  *   STORM_NONE ----------------------------------------------> STORM_TOLD
@@ -20,6 +25,7 @@ struct deferral {
 	struct flood flood;
 	size_t due;  /* rows of the outbox that wait, and are due, */
 	size_t held; /* or not yet */
+	size_t most; /* that were due at once, since last none was */
 	enum storm storm;
 	uint64_t released; /* of this storm */
 	uint64_t merged;   /* records that became part of a later one of their finding */

@@ -1260,6 +1260,28 @@ static void a_storm_that_passes(void **state)
 	assert_int_equal(status().waiting, 0);
 }
 
+/* The more waits, the more goes at once. */
+static void a_large_storm(void **state)
+{
+	char id[FINDING_ID_SIZE];
+
+	(void)state;
+	turn();
+	for (int i = 0; i < 10000; i++) {
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		tell_of(id, "begin", "storm", 0);
+	}
+	turn();
+	while (t.w->commits.waiting.stqh_first || t.w->queue.items.stqh_first)
+		(void)writer_turn(t.w, 0);
+	assert_int_equal(t.w->deferral.due, 9900);
+	run_for(20 * SECOND);
+	assert_true(t.w->deferral.due > 0); /* it is not all at once */
+	run_for(7 * SECOND);
+	assert_int_equal(t.w->deferral.due, 0);
+	assert_int_equal(t.w->deferral.most, 0);
+}
+
 /* As many as go at once are no storm yet. */
 static void how_many_are_one(void **state)
 {
@@ -1696,6 +1718,7 @@ int main(void)
 		CASE(a_clock_that_was_set_back),
 		CASE(a_storm),
 		CASE(a_storm_that_passes),
+		CASE(a_large_storm),
 		CASE(how_many_are_one),
 		CASE(a_release_is_work),
 		CASE(one_record_of_a_life),
