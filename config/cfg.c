@@ -180,6 +180,8 @@ static const struct setting top_settings[] = {
 	{ "flapping", set_flapping, 0, NULL, "what comes and goes all the time" },
 	{ "leader_election", HAS_LEADER ? cfg_set_leader : refuse_leader, offsetof(struct cfg, leader), NULL,
 	  "several hosts for the same clusters, of which one tells, by a lease in etcd; read at the start only" },
+	{ "alertmanager", cfg_set_alertmanager, offsetof(struct cfg, alertmanager), NULL,
+	  "Alertmanagers to which open findings are posted as alerts" },
 	{ "history_days", cfg_set_count, offsetof(struct cfg, history_days), "90",
 	  "how long the history of findings is kept" },
 	{ "history_megabytes", cfg_set_count, offsetof(struct cfg, history_megabytes), "200",
@@ -209,6 +211,7 @@ void cfg_print_settings(struct buf *out)
 	settings_print(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
 	settings_print(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
 	cfg_print_leader_settings(out);
+	cfg_print_alertmanager_settings(out);
 	rule_file_print_settings(out);
 	event_set_print_settings(out);
 	if (HAS_INSPECTION)
@@ -439,6 +442,7 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	cfg_check_references(l);
 	cfg_keep_accepted(l);
 	cfg_check_leader(l);
+	cfg_check_alertmanager(l, check != NULL);
 	check_fields(l);
 	cfg_warn_of_idle(l);
 	cfg_part_absent(l);

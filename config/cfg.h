@@ -164,6 +164,29 @@ struct cfg_leader {
 
 #define CFG_LEADER_PREFIX_DEFAULT "/driftd"
 
+struct cfg_label {
+	str name, value;
+};
+
+#define CFG_ALERTMANAGERS_MAX 16
+#define CFG_ALERTMANAGER_FILE_MAX ((size_t)1 << 20)
+
+/* Where open findings are posted as alerts (daemon/alertmanager). Paths are absolute or relative to the working
+ * directory. */
+struct cfg_alertmanager {
+	const str *urls; /* without a slash at their ends; none: nowhere */
+	size_t n_urls;
+	str ca_file, cert_file, key_file; /* PEM; may be empty */
+	str server_name;                  /* empty: the URL's host */
+	str username, password_file;      /* both or none */
+	str bearer_token_file;            /* may be empty */
+	const struct cfg_label *labels;   /* further ones, by name */
+	size_t n_labels;
+	enum severity min_severity;
+	bool values;  /* of fields are in the texts */
+	str page_url; /* without a slash at its end; empty: no links */
+};
+
 struct cfg {
 	unsigned refs;    /* of one thread */
 	str path;         /* of its first file */
@@ -205,6 +228,7 @@ struct cfg {
 	const struct cfg_watch *watch; /* no two of the same kind */
 	size_t n_watch;
 	struct cfg_leader leader;
+	struct cfg_alertmanager alertmanager;
 };
 
 #define CFG_EFFECTS_PER_MINUTE_DEFAULT 600

@@ -50,6 +50,7 @@ struct cfg_loader {
 	size_t n_rule_paths;                   /* with mistakes or without */
 	const struct node *shown_fields;       /* the last */
 	const struct node *leader;             /* the last "leader_election" */
+	const struct node *alertmanager;       /* the last "alertmanager" */
 	const struct cfg_candidate *candidate; /* may be NULL */
 	struct cfg_cache *cache;               /* the same */
 };
@@ -74,8 +75,9 @@ setting_fn cfg_refuse_inspection;
 /* ---- single values (cfg_values.c) ---- */
 
 setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path; /* of its type */
-setting_fn cfg_set_count;                                                                     /* of an unsigned */
-setting_fn cfg_set_hold, cfg_set_flapping_window, cfg_set_evidence;                           /* of nanoseconds */
+setting_fn cfg_set_path;  /* of a str: of a file, relative to the one that says it */
+setting_fn cfg_set_count; /* of an unsigned */
+setting_fn cfg_set_hold, cfg_set_flapping_window, cfg_set_evidence; /* of nanoseconds */
 setting_fn cfg_set_flapping_changes;
 setting_fn cfg_set_sensitive, cfg_set_shown, cfg_set_listen, cfg_set_hosts; /* of a struct cfg */
 
@@ -190,6 +192,13 @@ setting_fn cfg_set_leader;
 /* Tell what is missing of it. */
 void cfg_check_leader(struct cfg_loader *l);
 void cfg_print_leader_settings(struct buf *out);
+
+/* ---- alerts (cfg_alertmanager.c) ---- */
+
+setting_fn cfg_set_alertmanager;
+/* Tell what is missing of it, or does not go together; @files: and which of its files cannot be read. */
+void cfg_check_alertmanager(struct cfg_loader *l, bool files);
+void cfg_print_alertmanager_settings(struct buf *out);
 
 /* ---- accepted deviations (cfg_accepted.c) ---- */
 

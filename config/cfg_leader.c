@@ -59,13 +59,6 @@ static void set_lease(struct settings *s, void *target, const struct node *n)
 		*(int64_t *)target = ns;
 }
 
-static void set_path(struct settings *s, void *target, const struct node *n)
-{
-	setting_text(s, target, n);
-	if (n->kind == NODE_SCALAR)
-		*(str *)target = cfg_resolve_path(s->ctx, n->text, n->file);
-}
-
 static const struct setting leader_settings[] = {
 	{ "endpoints", set_endpoints, 0, NULL, "URLs of the members of etcd; required" },
 	{ "prefix", set_prefix, offsetof(struct cfg_leader, prefix), CFG_LEADER_PREFIX_DEFAULT,
@@ -73,14 +66,15 @@ static const struct setting leader_settings[] = {
 	{ "name", setting_text, offsetof(struct cfg_leader, name), "the host's", "what others call this host" },
 	{ "lease", set_lease, offsetof(struct cfg_leader, lease_ns), "15s",
 	  "after which another host takes over when nothing is heard of the one that tells" },
-	{ "hash_key_file", set_path, offsetof(struct cfg_leader, hash_key_file), NULL,
+	{ "hash_key_file", cfg_set_path, offsetof(struct cfg_leader, hash_key_file), NULL,
 	  "32 bytes that all these hosts have, such as a copy of one's hash.key; required" },
-	{ "ca_file", set_path, offsetof(struct cfg_leader, ca_file), "the system's",
+	{ "ca_file", cfg_set_path, offsetof(struct cfg_leader, ca_file), "the system's",
 	  "certificates that vouch for etcd" },
-	{ "cert_file", set_path, offsetof(struct cfg_leader, cert_file), NULL, "client certificate for etcd" },
-	{ "key_file", set_path, offsetof(struct cfg_leader, key_file), NULL, "its key" },
+	{ "cert_file", cfg_set_path, offsetof(struct cfg_leader, cert_file), NULL, "client certificate for etcd" },
+	{ "key_file", cfg_set_path, offsetof(struct cfg_leader, key_file), NULL, "its key" },
 	{ "user", setting_text, offsetof(struct cfg_leader, user), NULL, "for etcd, where it asks for one" },
-	{ "password_file", set_path, offsetof(struct cfg_leader, password_file), NULL, "with the password of user" },
+	{ "password_file", cfg_set_path, offsetof(struct cfg_leader, password_file), NULL,
+	  "with the password of user" },
 };
 
 void cfg_set_leader(struct settings *s, void *target, const struct node *n)

@@ -33,6 +33,13 @@ void cfg_set_state_dir(struct settings *s, void *target, const struct node *n)
 		node_problem(n, s->problems, "'%.*s' is no absolute path", STR_ARG(n->text));
 }
 
+void cfg_set_path(struct settings *s, void *target, const struct node *n)
+{
+	setting_text(s, target, n);
+	if (n->kind == NODE_SCALAR)
+		*(str *)target = cfg_resolve_path(s->ctx, n->text, n->file);
+}
+
 /* What digits alone spell, no sign; above COUNT_MAX when they are none or it is more. */
 static unsigned count_of(str text)
 {
