@@ -164,6 +164,8 @@ struct cfg_leader {
 
 #define CFG_LEADER_PREFIX_DEFAULT "/driftd"
 
+#define CFG_LABEL_NAME_MAX 100
+
 struct cfg_label {
 	str name, value;
 };

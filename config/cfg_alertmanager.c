@@ -100,7 +100,7 @@ static bool is_label_name(str s)
 		if (!letter && (i == 0 || c < '0' || c > '9'))
 			return false;
 	}
-	return s.n > 0 && !str_has_prefix(s, STR("__"));
+	return s.n > 0 && s.n <= CFG_LABEL_NAME_MAX && !str_has_prefix(s, STR("__"));
 }
 
 static void check_label(struct settings *s, const struct node *key, const struct node *value)

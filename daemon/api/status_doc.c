@@ -1,6 +1,7 @@
 /* From clusters, watches and findings to a document. */
 #include "daemon/api/api_internal.h"
 
+#include "daemon/alertmanager/alert_view.h"
 #include "daemon/findings/clock.h"
 #include "value/json_out.h"
 
@@ -201,6 +202,25 @@ static void leader_doc(const struct leader_status *s, const char *phase, struct 
 	buf_add_byte(out, '}');
 }
 
+static void alerts_doc(const struct alert_view *views, size_t n, struct buf *out)
+{
+	if (!n)
+		return;
+	json_open(out, "alertmanagers", '[');
+	for (size_t i = 0; i < n; i++) {
+		json_open(out, NULL, '{');
+		json_text(out, "url", views[i].url);
+		json_text(out, "state", str_from(views[i].state));
+		json_bool(out, "up", views[i].up);
+		json_number(out, "alerts", views[i].alerts);
+		json_number(out, "undelivered", views[i].undelivered);
+		json_time(out, "lastSuccess", views[i].last_success_usec);
+		json_text(out, "error", str_from(views[i].why));
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
 static void shard_doc(const struct metrics_view *view, struct buf *out)
 {
 	if (view->shard.total <= 1)
@@ -230,6 +250,7 @@ void status_doc(const struct metrics_view *view, struct buf *out)
 	writer_doc(view->writer, out);
 	if (view->leader)
 		leader_doc(view->leader, view->leader_phase, out);
+	alerts_doc(view->alerts, view->n_alerts, out);
 	completeness_doc(view, true, out);
 	beginning_doc(view->cfg, out);
 	sources_short_doc(view, out);

@@ -3,6 +3,7 @@
 
 #include "daemon/api/api.h"
 #include "daemon/app/accepting.h"
+#include "daemon/app/alerting.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/keeping.h"
 #include "daemon/app/leadership.h"
@@ -157,6 +158,7 @@ const struct metrics_view *answers_view(struct app *app)
 		.started_at = app->started_at,
 	};
 	a->view.sources = published_views(app, &a->view.n_sources);
+	a->view.alerts = alerting_views(app, &a->view.n_alerts);
 	return &a->view;
 }
 

@@ -5,6 +5,7 @@
 #include "config/part.h"
 #include "config/web_config.h"
 #include "daemon/app/accepting.h"
+#include "daemon/app/alerting.h"
 #include "daemon/app/answers.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/configuration.h"
@@ -152,6 +153,7 @@ static void on_woke(void *ctx, const struct nap *n)
 			 STR_ARG(time_text(&a, n->from.usec)), STR_ARG(time_text(&a, n->to.usec)), nap_cause(n));
 	for (size_t i = 0; i < app->clusters.n; i++)
 		cluster_woke(app->clusters.p[i], n);
+	alerting_woke(app);
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -171,6 +173,7 @@ static void on_tick(uv_timer_t *timer)
 	remembered_tick(app);
 	leadership_tick(app);
 	keeping_tick(app, p->paused);
+	alerting_tick(app);
 	go_on_after_pause(p);
 	update_status(p);
 	if (p->watchdog_ns && now - p->last_watchdog_ns >= p->watchdog_ns && makes_progress(p)) {
@@ -196,6 +199,7 @@ static void stop(struct process *p)
 	remembered_keep_inspected(app);
 	if (app->inspecting)
 		app->inspecting->stop(app);
+	alerting_stop(app);
 	desk_close(app->desk);
 	leadership_leave_loop(app);
 	kubeconfigs_close(app);
@@ -334,6 +338,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	kubeconfigs_watch(app);
 	followed_watch(app);
 	follow_published(app);
+	alerting_configure(app);
 }
 
 /* The parts that need nothing of others. @web is theirs. */
@@ -379,6 +384,7 @@ static void tear_down(struct app *app)
 		_exit(1);
 	}
 	remembered_free(app->remembered);
+	alerting_free(app);
 	if (app->inspecting)
 		app->inspecting->close(app);
 	acceptances_free(app->acceptances);
@@ -429,6 +435,7 @@ static int serve(struct process *p)
 		kubeconfigs_watch(app);
 		followed_watch(app);
 		follow_published(app);
+		alerting_configure(app);
 		clusters_start(app);
 		p->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();

@@ -115,6 +115,11 @@ void leadership_status(const struct app *app, struct leader_status *ret)
 		ret->error = app->leadership->takeover_error;
 }
 
+bool leadership_tells(const struct app *app)
+{
+	return app->leadership->state == LEADERSHIP_TELLING;
+}
+
 const char *leadership_phase(const struct app *app)
 {
 	return state_names[app->leadership->state];

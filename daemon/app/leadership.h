@@ -49,6 +49,8 @@ bool leadership_refuses(const struct app *app, struct http_response *r);
 
 /* leader_status, with what keeps it from taking another's place. */
 void leadership_status(const struct app *app, struct leader_status *ret);
+/* This host tells, and all that was told before is known to it. */
+bool leadership_tells(const struct app *app);
 const char *leadership_phase(const struct app *app); /* its state, in a word */
 const struct writer_agreement *leadership_agreement(const struct app *app);
 /* The key that all hosts have: FINDINGS_KEY_SIZE bytes. */

@@ -167,6 +167,23 @@ static void add_references(val references, struct buf *out)
 	}
 }
 
+/* A host that does not tell posts nothing, which leader election says already. */
+static void add_alertmanagers(val list, struct buf *out)
+{
+	for (uint32_t i = 0; i < val_count(list); i++) {
+		val x = val_at(list, i);
+		str error = val_str(VAL_GET(x, "error"));
+
+		if (str_eq(val_str(VAL_GET(x, "state")), STR("off")))
+			continue;
+		buf_printf(out, "Alertmanager %.*s: ", STR_ARG(val_str(VAL_GET(x, "url"))));
+		if (error.n)
+			buf_printf(out, "CANNOT BE POSTED TO: %.*s; ", STR_ARG(error));
+		buf_printf(out, "has %" PRId64 " alerts, %" PRId64 " undelivered\n",
+			   val_int_or(VAL_GET(x, "alerts"), 0), val_int_or(VAL_GET(x, "undelivered"), 0));
+	}
+}
+
 static void add_process(val status, struct buf *out)
 {
 	val config = VAL_GET(status, "configuration"), mistakes = VAL_GET(config, "mistakes");
@@ -195,6 +212,7 @@ static void add_process(val status, struct buf *out)
 		buf_printf(out, "%" PRId64 " records of a flood are deferred\n",
 			   val_int_or(VAL_GET(records, "deferred"), 0));
 	add_leader(VAL_GET(status, "leaderElection"), out);
+	add_alertmanagers(VAL_GET(status, "alertmanagers"), out);
 	add_references(VAL_GET(status, "references"), out);
 	if (val_str(VAL_GET(status, "nothing")).n)
 		buf_printf(out, "%.*s\n%.*s", STR_ARG(val_str(VAL_GET(status, "nothing"))),

@@ -1,4 +1,5 @@
 /* The page at "/": how everything is, and what is open. */
+#include "daemon/alertmanager/alert_view.h"
 #include "daemon/findings/clock.h"
 #include "daemon/pages/pages.h"
 #include "daemon/pages/pages_internal.h"
@@ -196,6 +197,33 @@ static void add_leader(struct html *h, const struct leader_status *s)
 	page_section_close(h);
 }
 
+static void add_alertmanager(struct html *h, const struct alert_view *v, int64_t now_usec)
+{
+	html_open(h, "p");
+	html_textf(h, "%.*s: ", STR_ARG(v->url));
+	if (*v->why)
+		html_textf(h, "cannot be posted to: %s; ", v->why);
+	html_textf(h, "it has %zu of the open findings, and was not told of %zu changes; ", v->alerts, v->undelivered);
+	if (v->last_success_usec) {
+		html_say(h, "it last answered well ");
+		page_time(h, v->last_success_usec, now_usec);
+	} else {
+		html_say(h, "it never answered well");
+	}
+	html_say(h, ".");
+	html_close(h, "p");
+}
+
+static void add_alertmanagers(struct html *h, const struct metrics_view *view, int64_t now_usec)
+{
+	if (!view->n_alerts)
+		return;
+	page_section_open(h, STR("alertmanagers"), STR("Alertmanagers"));
+	for (size_t i = 0; i < view->n_alerts; i++)
+		add_alertmanager(h, &view->alerts[i], now_usec);
+	page_section_close(h);
+}
+
 static void add_note(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec)
 {
 	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
@@ -300,6 +328,7 @@ static int overview_begin(struct overview *o, const struct metrics_view *view, s
 	add_configuration(&rest, view, now);
 	if (view->leader)
 		add_leader(&rest, view->leader);
+	add_alertmanagers(&rest, view, now);
 	add_note(&note, view, query, now);
 	return r;
 }

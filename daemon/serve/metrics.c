@@ -667,6 +667,7 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 
 	render_config(&e, view);
 	metrics_sources(&e, view->sources, view->n_sources);
+	metrics_alerts(&e, view->alerts, view->n_alerts);
 	render_shard(&e, view);
 	render_clusters(&e, view);
 	render_resources(&e, view);

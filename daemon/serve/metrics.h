@@ -7,6 +7,7 @@
 #include "daemon/store/writer.h"
 #include "daemon/watch/cluster/cluster.h"
 
+struct alert_view;         /* daemon/alertmanager/alert_view.h */
 struct inspection_context; /* daemon/inspection/effects.h */
 struct source_view;        /* daemon/serve/source_view.h */
 
@@ -43,6 +44,8 @@ struct metrics_view {
 	struct configuration_status configuration;
 	const struct source_view *sources; /* of the references that are published elsewhere */
 	size_t n_sources;
+	const struct alert_view *alerts; /* of Alertmanagers that alerts are posted to */
+	size_t n_alerts;
 	double started_at; /* Unix time */
 };
 

@@ -5,6 +5,7 @@
 #include "daemon/findings/findings.h"
 #include "daemon/serve/exposition.h"
 
+struct alert_view;
 struct inspection_context;
 struct source_view;
 
@@ -13,6 +14,9 @@ void metrics_inspection(struct exposition *e, const struct inspection_context *i
 
 /* Those of references that are published elsewhere; without one there are no families. */
 void metrics_sources(struct exposition *e, const struct source_view *views, size_t n);
+
+/* Those of Alertmanagers that alerts are posted to; without one there are no families. */
+void metrics_alerts(struct exposition *e, const struct alert_view *views, size_t n);
 
 /* A series for each object that drifts, for who asks for it: its labels come from clusters. The worst
  * come first, and of those the oldest: at most @limit. Adds to *dropped how many are left out. */

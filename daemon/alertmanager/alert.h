@@ -1,0 +1,36 @@
+/* A finding as an alert of Alertmanager's v2 API: an object of JSON.
+ *
+ * Labels say what it is about, and with drift_id no two findings have the same ones; annotations say what people read.
+ * What comes from clusters is made harmless for chats (chat_text.h). */
+#ifndef DAEMON_ALERTMANAGER_ALERT_H
+#define DAEMON_ALERTMANAGER_ALERT_H
+
+#include "base/arena.h"
+#include "config/cfg.h"
+#include "daemon/findings/finding.h"
+
+#define ALERT_BYTES_MAX 65536 /* of one as JSON */
+/* Of an alert, who posted it: only that one ends what it does not know. */
+#define ALERT_ORIGIN "driftd"
+
+/* Whether it is told as one, if it is open: what is accepted is none, and what is less than @from asks for. */
+bool alert_is_wanted(const struct cfg_alertmanager *from, const struct finding *x, uint64_t now_ns);
+
+/* What of labels tells sets of them apart, in whatever order they are. Start with 0. */
+uint64_t alert_print_label(uint64_t print, str name, str value);
+/* Append its labels as an object; what tells them from others is returned. @cause: findings_cause_id of its cause, or
+ * "". */
+uint64_t alert_add_labels(const struct cfg_alertmanager *from, const struct finding *x, const char *cause,
+			  struct buf *out);
+
+/* Append the members "annotations" and "generatorURL" to an open object. @origin: what ALERT_ORIGIN is. */
+void alert_add_annotations(const struct cfg_alertmanager *from, const struct finding *x, const char *origin,
+			   struct buf *out);
+
+/* Append the members "startsAt" and "endsAt". */
+void alert_add_times(int64_t starts_usec, int64_t ends_usec, struct buf *out);
+
+/* What decides how @x reads as an alert and may change while it is open. */
+uint64_t alert_facts(const struct finding *x);
+
+#endif

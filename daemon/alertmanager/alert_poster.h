@@ -1,0 +1,97 @@
+/* One Alertmanager: what it is asked and told, and how it does.
+ *
+ *             this host tells, and
+ *             all findings were seen           its answer was read, or can be done without
+ *       off --------------------> asking ----------------------------------> resting --a walk is over--.
+ *        ^                         ^  |                                          |                      |
+ *        | it tells no more        |  | no answer, 5xx                           | news, or all of it   |
+ *        | (from all states)       |  v                                          v is due again         |
+ *                               waiting <-------- no answer, 401, 403, 5xx ---- posting <---------------'
+ *
+ *   asking    what does it have of ours? What is not open here is to be ended there, whoever posted it
+ *   posting   a walk over the book (alert_book.h): what it does not have as it is, or all, in batches; each is made in
+ *             slices of a turn of the loop. One request is under way at any time
+ *   waiting   for at most WAIT_MAX_MS; nobody knows what it has, and afterwards it is asked first
+ *
+ * It judges by its own clock whether an alert has ended, so all times are written in that: the Date of each answer, and
+ * from there on a clock that nobody sets. */
+#ifndef DAEMON_ALERTMANAGER_ALERT_POSTER_H
+#define DAEMON_ALERTMANAGER_ALERT_POSTER_H
+
+#include "daemon/alertmanager/alert_answer.h"
+#include "daemon/alertmanager/alert_auth.h"
+#include "daemon/alertmanager/alert_book.h"
+#include "daemon/alertmanager/alert_view.h"
+#include "kubeclient/kc_backoff.h"
+#include "kubeclient/kc_url.h"
+
+#define ALERTS_PER_POST 250
+
+/* What all of them have in common. */
+struct alert_common {
+	const struct cfg_alertmanager *from;
+	struct alert_book *book;
+	struct kc_loop *loop;
+	struct alert_auth *auth;
+	struct sink *sink;
+	const char *origin;
+};
+
+enum poster_state { POSTER_OFF, POSTER_ASKING, POSTER_RESTING, POSTER_POSTING, POSTER_WAITING };
+
+struct posted_alert {
+	struct known_alert *x;
+	bool wanted;
+	uint64_t facts;
+};
+
+/* Embedded in its owner, and never moved. */
+struct alert_poster {
+	const struct alert_common *with;
+	unsigned i; /* its bit in the book */
+	str url;    /* as configured */
+	struct kc_server server;
+	enum poster_state state; /* set_state changes it */
+	/* The request: */
+	struct kc_transfer transfer;
+	struct curl_slist *headers, *connect_to;
+	struct buf body;
+	char date[64];  /* of the answer's head */
+	struct buf got; /* of its body, not read yet */
+	bool full;      /* there was no room for more */
+	struct alert_answer answer;
+	/* The walk: */
+	struct kc_job build;
+	bool all;
+	struct posted_alert batch[ALERTS_PER_POST];
+	size_t n_batch;
+	uint64_t again_ms; /* uv_now: when all is due again */
+	/* When it failed: */
+	struct kc_backoff backoff;
+	uint64_t wait_until_ms, failing_ms; /* uv_now; failing since, 0: it does not */
+	bool told;
+	/* Its clock: it was @clock_usec there when clock_boot_usec was @clock_at; 0: not known. */
+	int64_t clock_usec, clock_at;
+	/* For people: */
+	bool up;
+	uint64_t posts, failures[ALERT_FAILURES];
+	int64_t last_success_usec;
+	char why[KC_WHY_MAX];
+};
+
+/* All that @with points to outlives it. Fails: EINVAL, ENOMEM. */
+CHECKED int alert_poster_init(struct alert_poster *p, const struct alert_common *with, unsigned i, str url,
+			      struct err *err);
+/* What is under way is dropped; it is off, or off and gone. */
+void alert_poster_stop(struct alert_poster *p);
+void alert_poster_done(struct alert_poster *p);
+/* This host tells: begin what is due. */
+void alert_poster_tick(struct alert_poster *p);
+/* All of it is due now. */
+void alert_poster_hurry(struct alert_poster *p);
+/* Of the loop: it has read something; the request is over. */
+void alert_poster_turn(struct alert_poster *p);
+void alert_poster_answered(struct alert_poster *p, CURLcode code);
+struct alert_view alert_poster_view(const struct alert_poster *p);
+
+#endif

@@ -1,0 +1,11 @@
+/* Words for failures. */
+#include "daemon/alertmanager/alert_view.h"
+
+const char *alert_failure_name(enum alert_failure f)
+{
+	static const char *const names[ALERT_FAILURES] = {
+		"unreachable", "tls", "auth", "refused", "server", "answer"
+	};
+
+	return names[f];
+}

@@ -1,0 +1,23 @@
+/* Open findings as alerts, where the configuration names Alertmanagers: other settings, who tells, the end.
+ *
+ *   none --settings name some--> posting --other settings, or none--> closing --> posting, or none */
+#ifndef DAEMON_APP_ALERTING_H
+#define DAEMON_APP_ALERTING_H
+
+#include "daemon/alertmanager/alert_view.h"
+
+struct app;
+
+/* As the configuration has it now. What cannot be done is told. */
+void alerting_configure(struct app *app);
+/* Called about once a second. */
+void alerting_tick(struct app *app);
+/* The process did not run for a while. */
+void alerting_woke(struct app *app);
+/* Its handles on the loop end. Nothing is resolved: another life of driftd goes on with it. */
+void alerting_stop(struct app *app);
+void alerting_free(struct app *app);
+/* For metrics, answers and pages; good until the next turn of the loop. */
+const struct alert_view *alerting_views(const struct app *app, size_t *n);
+
+#endif
