@@ -13,6 +13,7 @@ struct replacement {
 
 /* The first that fits counts. */
 static const struct replacement replacements[] = {
+	{ { "->", 2 }, { "\xe2\x86\x92", 3 } },    /* U+2192: of a summary */
 	{ { "<", 1 }, { "\xe2\x80\xb9", 3 } },     /* U+2039 */
 	{ { ">", 1 }, { "\xe2\x80\xba", 3 } },     /* U+203A */
 	{ { "&", 1 }, { "\xef\xbc\x86", 3 } },     /* U+FF06 */

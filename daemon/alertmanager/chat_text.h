@@ -9,9 +9,9 @@
 #include "base/buf.h"
 
 /* Append @s, of which at most @max bytes are looked at; "…" follows what is cut. Control characters and what changes
- * the order of reading are escaped (base/printable.h), a newline is a space; "<", ">" and "&" have a double, and so has
- * "@" where a word begins; no "://" and no "](" stays. Names that Kubernetes accepts stay as they are. A credential of
- * driftd's own becomes "***". */
+ * the order of reading are escaped (base/printable.h), a newline is a space. "<", ">" and "&" have a double, and so has
+ * "@" where a word begins; "->" is an arrow; no "://" and no "](" stays. Names that Kubernetes accepts stay as they
+ * are. A credential of driftd's own becomes "***". */
 void chat_text_add(struct buf *out, str s, size_t max);
 
 #endif

@@ -18,7 +18,7 @@ generate() { # generate VALUE [COUNT]: the first of the objects, all at once
 }
 
 declare -A ports=()
-host() { # host NAME: a driftd of its own
+host() { # host NAME: a driftd of its own; $host_settings: more lines of its configuration
 	ports[$1]=${ports[$1]:-$(free_port)}
 	mkdir -p "$work/state-$1"
 	cat >"$work/$1.yaml" <<Y
@@ -33,6 +33,7 @@ leader_election:
   name: $1
   lease: ${lease}s
   hash_key_file: $work/hash.key
+${host_settings:-}
 Y
 	"$bin/driftd" run -c "$work/$1.yaml" -o json --web.listen-address "127.0.0.1:${ports[$1]}" \
 		>>"$work/records-$1" 2>>"$work/$1.err.log" &
