@@ -14,6 +14,7 @@
 #define TELL_AFTER_MS 60000
 #define WAIT_FIRST_MS 1000
 #define WAIT_MAX_MS 10000
+#define RECONNECTED_MS 10000
 #define REFUSED_MS 15000
 #define POST_MS 30000
 #define SLICE_NS UINT64_C(1000000)
@@ -414,11 +415,21 @@ static void begin_batch(struct alert_poster *p)
 static void begin_walk(struct alert_poster *p)
 {
 	p->all = now_ms(p) >= p->again_ms;
-	if (p->all)
-		p->again_ms = now_ms(p) + AGAIN_MS;
+	if (p->all) {
+		p->all_ms = now_ms(p);
+		p->again_ms = p->all_ms + AGAIN_MS;
+	}
 	set_state(p, POSTER_POSTING);
 	alert_book_walk(p->with->book, p->i);
 	begin_batch(p);
+}
+
+/* It was reached by a new connection, and not by the one that was there: it may have been started anew, and then it has
+ * nothing but what was just posted. Something in between may end connections as well, so not all the time. */
+static void look_for_another(struct alert_poster *p)
+{
+	if (!p->all && now_ms(p) - p->all_ms >= RECONNECTED_MS)
+		p->again_ms = now_ms(p);
 }
 
 static void posted(struct alert_poster *p, CURLcode code)
@@ -426,6 +437,8 @@ static void posted(struct alert_poster *p, CURLcode code)
 	enum alert_failure f;
 	bool taken = judge(p, code, &f), goes_on = taken || f == ALERT_REFUSED;
 
+	if (taken && p->transfer.connects)
+		look_for_another(p);
 	end_request(p);
 	release_batch(p, taken);
 	if (taken)

@@ -65,7 +65,7 @@ struct alert_poster {
 	bool all;
 	struct posted_alert batch[ALERTS_PER_POST];
 	size_t n_batch;
-	uint64_t again_ms; /* uv_now: when all is due again */
+	uint64_t all_ms, again_ms; /* uv_now: when all was begun last, and is due again */
 	/* When it failed: */
 	struct kc_backoff backoff;
 	uint64_t wait_until_ms, failing_ms; /* uv_now; failing since, 0: it does not */

@@ -71,9 +71,12 @@ host_settings="alertmanager:
   page_url: https://driftd.example.com
   values: true"
 preload="$bin/model_clock_jump.so"
-[ -e "$preload" ] && export LD_PRELOAD=$preload ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+jumping_host() { # jumping_host NAME: its time of day is what the test says, where that can be done
+	[ -e "$preload" ] || { host "$1" && return; }
+	LD_PRELOAD=$preload ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" host "$1"
+}
 generate 1
-host a
+jumping_host a
 wait_until 120 "it to be ready" is_ready a
 wait_until 30 "it to lead" leads a
 generate 2
@@ -102,14 +105,16 @@ equals a one $left "half of them ended"
 
 at() { echo "--alertmanager.url=http://127.0.0.1:${am[one]}"; }
 amtool "$(at)" silence add -d 1h -a test -c test namespace=n-1 >"$work/silence.txt" || fail "amtool silence add"
-silenced() { [ "$(amtool "$(at)" -o json alert query -s namespace=n-1 | jq '[.[] | select(.status.state == "suppressed")] | length')" -gt 0 ]; }
+silenced() { # namespaces of those that are
+	[ "$(amtool "$(at)" -o json alert query -s | jq -r '[.[] | select(.status.state == "suppressed") | .labels.namespace] | unique[]')" = n-1 ]
+}
 wait_until 10 "alerts to be silenced" silenced
 check "nothing of it is driftd's" equal a one $left
 amtool "$(at)" silence expire "$(cat "$work/silence.txt")" || fail "amtool silence expire"
 
 # ---- an Alertmanager is killed, and another one comes ----
 
-stop am-one KILL || true # what it had is gone, and driftd does not notice before it posts all again
+stop am-one KILL || true
 generate 1 $((objects / 2 + step))
 left=$((left - step))
 alertmanager one
@@ -128,12 +133,12 @@ equals a one $left "no way to the second"
 stop a KILL || true
 start forward python3 "$here/data/forward.py" "$way" "${am[two]}"
 check "the second knows nothing of it" has two $((left + step))
-host a
+jumping_host a
 wait_until 120 "it to be ready" is_ready a
 equals a two $left "driftd killed"
 stop a KILL || true
 generate 2 $step
-host a
+jumping_host a
 wait_until 120 "it to be ready" is_ready a
 left=$((left + step))
 equals a one $left "driftd killed, and more begun meanwhile"
@@ -141,7 +146,7 @@ equals a one $left "driftd killed, and more begun meanwhile"
 # ---- the clock of driftd's host is set, ahead and back ----
 
 if [ -e "$preload" ]; then
-	for ahead in 7200 -7200 0; do
+	for ahead in 7200 0; do # back by as much, too: certificates are as old as this test
 		python3 -c 'import struct, sys; sys.stdout.buffer.write(struct.pack("=q", int(sys.argv[1])))' $ahead 1<>"$work/clock"
 		generate 1 $((step / 2))
 		equals a one $((left - step / 2)) "the clock set by $ahead s"
