@@ -97,6 +97,7 @@ static bool on_body(void *ctx, char *bytes, size_t n)
 
 	if (p->state == POSTER_ASKING && !p->got.error)
 		buf_add(&p->got, bytes, n);
+	kc_loop_useful(p->with->loop);
 	p->full |= p->got.error != 0;
 	return !p->full;
 }
