@@ -9,7 +9,9 @@
 
 struct memory {
 	char *name;
-	int64_t seen_usec;    /* Unix time; 0: never */
+	int64_t seen_usec; /* Unix time; 0: never */
+	int64_t away_usec; /* since when nobody watches it, as an earlier life left it; 0: it is watched again, or new
+			    */
 	struct buf inspected; /* daemon/inspection/inspected.h; when it has no limit, nothing is known */
 };
 
@@ -60,7 +62,7 @@ int remembered_restore_seen(void *ctx, str cluster, int64_t usec, struct err *er
 
 	if (!x)
 		return err_nomem(err);
-	x->seen_usec = usec;
+	x->seen_usec = x->away_usec = usec;
 	return 0;
 }
 
@@ -83,6 +85,22 @@ void remembered_note_seen(struct app *app)
 	}
 }
 
+/* What is watched again was not since an earlier life of driftd. Where the clock was set back nothing can be said. */
+static void note_unwatched(struct app *app)
+{
+	for (size_t i = 0; i < app->clusters.n; i++) {
+		const struct cluster *c = app->clusters.p[i];
+		struct memory *x = *cluster_waits_for(c) ? NULL : memory_of(app, cluster_name(c));
+		struct time_span span = { x ? x->away_usec : 0, clock_usec() };
+
+		if (!x || !x->away_usec)
+			continue;
+		x->away_usec = 0;
+		if (span.not_before_usec < span.not_after_usec)
+			writer_unwatched(app->writer, cluster_name(c), &span);
+	}
+}
+
 void remembered_keep_seen(struct app *app)
 {
 	struct remembered *m = app->remembered;
@@ -98,6 +116,7 @@ void remembered_keep_seen(struct app *app)
 void remembered_tick(struct app *app)
 {
 	remembered_note_seen(app);
+	note_unwatched(app);
 	if (uv_hrtime() - app->remembered->kept_ns >= KEEP_SEEN_NS)
 		remembered_keep_seen(app);
 }

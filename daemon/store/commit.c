@@ -63,6 +63,9 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 
 	if (i->kind == ITEM_SEEN)
 		return database_put_seen(w->database, buf_str(&i->key), i->seen_usec, err);
+	if (i->kind == ITEM_UNWATCHED)
+		return database_put_unwatched(w->database, buf_str(&i->key),
+					      &(struct time_span){ i->seen_usec, i->until_usec }, err);
 	if (i->kind == ITEM_INSPECTED)
 		return database_put_inspected(w->database, buf_str(&i->key), buf_str(&i->json), err);
 	if (i->kind == ITEM_FINDING)

@@ -78,6 +78,17 @@ struct item *item_of_seen(str cluster, int64_t usec)
 	return i;
 }
 
+struct item *item_of_unwatched(str cluster, const struct time_span *span)
+{
+	struct item *i = new_item(ITEM_UNWATCHED, cluster, STR(""), STR(""));
+
+	if (i) {
+		i->seen_usec = span->not_before_usec;
+		i->until_usec = span->not_after_usec;
+	}
+	return i;
+}
+
 struct item *item_of_inspected(str cluster, str versions)
 {
 	return new_item(ITEM_INSPECTED, cluster, versions, STR(""));

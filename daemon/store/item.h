@@ -12,6 +12,7 @@ enum item_kind {
 	ITEM_NOTICE,    /* a record that is about no finding */
 	ITEM_ROW,       /* a record that was in the outbox before */
 	ITEM_SEEN,      /* when the cluster @key was wholly watched */
+	ITEM_UNWATCHED, /* nobody watched the cluster @key from @seen_usec to @until_usec */
 	ITEM_INSPECTED, /* what was inspected of the cluster @key: @json */
 };
 
@@ -31,7 +32,8 @@ struct item {
 	char finding[FINDING_ID_SIZE];   /* of ITEM_FINDING, */
 	bool over;                       /* which is not open any more */
 	bool resent;                     /* perhaps told before */
-	int64_t seen_usec;               /* of ITEM_SEEN */
+	int64_t seen_usec;               /* of ITEM_SEEN, ITEM_UNWATCHED */
+	int64_t until_usec;              /* of ITEM_UNWATCHED */
 	int64_t hold_usec;               /* as it was told */
 	int64_t due_usec, due_hold_usec; /* in the outbox, behind those that wait there */
 	int64_t seq;                     /* in the outbox, once it is committed, if it has a record */
@@ -48,6 +50,8 @@ STAILQ_HEAD(items, item);
 struct item *item_of_telling(const struct telling *t, bool with_state);
 /* That @cluster was wholly watched at @usec; NULL without memory. */
 struct item *item_of_seen(str cluster, int64_t usec);
+/* That nobody watched @cluster within @span; NULL without memory. */
+struct item *item_of_unwatched(str cluster, const struct time_span *span);
 /* What was inspected of @cluster; NULL without memory, or when it is too large. */
 struct item *item_of_inspected(str cluster, str versions);
 /* What an earlier life, or this one, put into the outbox; NULL without memory. */

@@ -75,6 +75,11 @@ void writer_seen(struct writer *w, str cluster, int64_t usec)
 	enqueue(&w->queue, item_of_seen(cluster, usec));
 }
 
+void writer_unwatched(struct writer *w, str cluster, const struct time_span *span)
+{
+	enqueue(&w->queue, item_of_unwatched(cluster, span));
+}
+
 void writer_keep_inspected(struct writer *w, str cluster, str versions)
 {
 	enqueue(&w->queue, item_of_inspected(cluster, versions));

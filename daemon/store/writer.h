@@ -103,6 +103,8 @@ void writer_take(void *ctx, const struct telling *t);
 void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
 /* Keep that @cluster was wholly watched at @usec (Unix time). Without memory it is not kept. */
 void writer_seen(struct writer *w, str cluster, int64_t usec);
+/* Keep that nobody watched @cluster within @span. Without memory it is not kept. */
+void writer_unwatched(struct writer *w, str cluster, const struct time_span *span);
 /* Keep what was inspected of @cluster when driftd stops: for database_take_inspected of the next life. Copies both.
  * Without memory, or beyond 8 MiB, it is not kept. */
 void writer_keep_inspected(struct writer *w, str cluster, str versions);

@@ -118,6 +118,24 @@ static int add_outbox(void *ctx, const struct moved_record *x, struct err *err)
 	return end_line(e, err);
 }
 
+/* Those that there are; a line that an earlier version wrote has none. */
+static void add_details(struct export *e, const struct moved_line *x)
+{
+	const struct {
+		const char *name;
+		str text;
+	} details[] = { { ",\"type\":", x->type },           { ",\"resource\":", x->resource },
+			{ ",\"reference\":", x->reference }, { ",\"manager\":", x->manager },
+			{ ",\"cause\":", x->cause },         { ",\"reason\":", x->reason } };
+
+	for (size_t i = 0; i < ARRAY_LEN(details); i++) {
+		if (details[i].text.n)
+			add_text(e, details[i].name, details[i].text);
+	}
+	if (x->lasted_usec > 0)
+		buf_printf(&e->line, ",\"lastedUsec\":%" PRId64, usec_of(x->lasted_usec));
+}
+
 static int add_line(void *ctx, const struct moved_line *x, struct err *err)
 {
 	struct export *e = ctx;
@@ -137,6 +155,7 @@ static int add_line(void *ctx, const struct moved_line *x, struct err *err)
 	add_text(e, ",\"namespace\":", x->namespace);
 	add_text(e, ",\"name\":", x->name);
 	add_text(e, ",\"message\":", x->message);
+	add_details(e, x);
 	buf_add_cstr(&e->line, "}}");
 	e->counts.lines++;
 	return end_line(e, err);
@@ -199,6 +218,16 @@ static int add_inspected(void *ctx, str cluster, str versions, struct err *err)
 	return r;
 }
 
+static int add_unwatched(void *ctx, str cluster, const struct time_span *span, struct err *err)
+{
+	struct export *e = ctx;
+
+	add_text(e, "{\"unwatched\":{\"cluster\":", cluster);
+	buf_printf(&e->line, ",\"fromUsec\":%" PRId64 ",\"toUsec\":%" PRId64 "}}", usec_of(span->not_before_usec),
+		   usec_of(span->not_after_usec));
+	return end_line(e, err);
+}
+
 /* ---- all of it ---- */
 
 static int add_all(struct export *e, struct err *err)
@@ -218,6 +247,8 @@ static int add_all(struct export *e, struct err *err)
 		r = database_each_moved_record(e->database, add_outbox, e, err);
 	if (r == 0)
 		r = database_each_moved_line(e->database, add_line, e, err);
+	if (r == 0)
+		r = database_each_unwatched(e->database, add_unwatched, e, err);
 	e->counts.left_out += malformed;
 	return r;
 }

@@ -186,6 +186,23 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	return status;
 }
 
+/* Those that are there; false: one is malformed. */
+static bool take_details(val body, struct moved_line *x)
+{
+	const struct {
+		const char *name;
+		str *to;
+	} details[] = { { "type", &x->type },       { "resource", &x->resource }, { "reference", &x->reference },
+			{ "manager", &x->manager }, { "cause", &x->cause },       { "reason", &x->reason } };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < ARRAY_LEN(details); i++) {
+		if (val_exists(val_get(body, str_from(details[i].name))))
+			ok = take_text(body, details[i].name, details[i].to);
+	}
+	return ok && (!val_exists(VAL_GET(body, "lastedUsec")) || take_usec(body, "lastedUsec", &x->lasted_usec));
+}
+
 static int take_history(struct import *m, val body, struct err *err)
 {
 	static const char *const names[] = { "owner",   "finding", "record",    "event", "severity",
@@ -199,7 +216,7 @@ static int take_history(struct import *m, val body, struct err *err)
 
 	for (size_t i = 0; ok && i < ARRAY_LEN(names); i++)
 		ok = take_text(body, names[i], texts[i]);
-	if (!ok || !x.record.n)
+	if (!ok || !x.record.n || !take_details(body, &x))
 		return malformed("line of the history", err);
 	m->referred = true;
 	r = database_move_look(m->database, &x, &own, err);
@@ -223,6 +240,17 @@ static int take_seen(struct import *m, val body, struct err *err)
 	if (!take_text(body, "cluster", &cluster) || !take_usec(body, "usec", &usec))
 		return malformed("time at which a cluster was seen", err);
 	return database_move_seen(m->database, cluster, usec, err);
+}
+
+static int take_unwatched(struct import *m, val body, struct err *err)
+{
+	struct time_span span;
+	str cluster;
+
+	if (!take_text(body, "cluster", &cluster) || !take_usec(body, "fromUsec", &span.not_before_usec) ||
+	    !take_usec(body, "toUsec", &span.not_after_usec))
+		return malformed("time in which nobody watched a cluster", err);
+	return database_put_unwatched(m->database, cluster, &span, err);
 }
 
 static int take_acceptance(struct import *m, val body, struct err *err)
@@ -286,7 +314,7 @@ static int take_line(struct import *m, val line, struct err *err)
 	} kinds[] = {
 		{ "finding", take_finding }, { "record", take_outbox },         { "history", take_history },
 		{ "seen", take_seen },       { "acceptance", take_acceptance }, { "rule", take_rule },
-		{ "end", take_end },         { "inspected", take_inspected },
+		{ "end", take_end },         { "inspected", take_inspected },   { "unwatched", take_unwatched },
 	};
 
 	if (m->end)

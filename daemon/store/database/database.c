@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCHEMA_VERSION 9
+#define SCHEMA_VERSION 10
 #define LOG_BYTES_MAX                                                                                                  \
 	"41943040" /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define RECORD_BYTES_MAX ((size_t)8 << 20)
@@ -77,12 +77,25 @@
 /* Up to which row of the outbox some may be missing, because a page was lost. */
 #define SCHEMA_9 "CREATE TABLE IF NOT EXISTS lost(seq INTEGER NOT NULL)"
 
+/* What a line of the history is about, so that nobody has to read it out of its message: lines of an earlier version
+ * have none of that. And when nobody watched a cluster: driftd was away, or did not reach it. */
+#define SCHEMA_10                                                                                                      \
+	"ALTER TABLE history ADD COLUMN type TEXT;"                                                                    \
+	"ALTER TABLE history ADD COLUMN resource TEXT;"                                                                \
+	"ALTER TABLE history ADD COLUMN reference TEXT;"                                                               \
+	"ALTER TABLE history ADD COLUMN manager TEXT;"                                                                 \
+	"ALTER TABLE history ADD COLUMN cause TEXT;"                                                                   \
+	"ALTER TABLE history ADD COLUMN reason TEXT;"                                                                  \
+	"ALTER TABLE history ADD COLUMN lasted_usec INTEGER;"                                                          \
+	"CREATE TABLE unwatched(cluster TEXT NOT NULL, from_usec INTEGER NOT NULL, to_usec INTEGER NOT NULL,"          \
+	" PRIMARY KEY(cluster, from_usec)) WITHOUT ROWID"
+
 static const char *const schema[] = {
 	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
 	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
 	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT", "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
 	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT", "BEGIN;" SCHEMA_8 ";PRAGMA user_version = 8;COMMIT",
-	"BEGIN;" SCHEMA_9 ";PRAGMA user_version = 9;COMMIT",
+	"BEGIN;" SCHEMA_9 ";PRAGMA user_version = 9;COMMIT", "BEGIN;" SCHEMA_10 ";PRAGMA user_version = 10;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
@@ -267,6 +280,12 @@ int database_seen(struct database *d, seen_fn *each, void *ctx, struct err *err)
 	struct row_taker rows = { .each.seen = each, .ctx = ctx };
 
 	return database_each(d, SEEN, (struct bounds){ 0 }, see_seen, &rows, err);
+}
+
+int database_put_unwatched(struct database *d, str cluster, const struct time_span *span, struct err *err)
+{
+	return DATABASE_RUN(d, PUT_UNWATCHED, err, B_TEXT(cluster), B_INT(span->not_before_usec),
+			    B_INT(span->not_after_usec));
 }
 
 /* ---- acceptances ---- */

@@ -102,6 +102,9 @@ CHECKED int database_remove_finding(struct database *d, const char *id, struct e
 
 CHECKED int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err);
 
+/* Nobody watched @cluster within @span. */
+CHECKED int database_put_unwatched(struct database *d, str cluster, const struct time_span *span, struct err *err);
+
 CHECKED int database_put_acceptance(struct database *d, const char *id, str json, struct err *err);
 CHECKED int database_remove_acceptance(struct database *d, const char *id, struct err *err);
 

@@ -183,7 +183,7 @@ static int count_history(struct database *d, struct err *err)
 static int check_tables(struct database *d, struct err *err)
 {
 	static const char *const tables[] = { "finding",         "told",      "outbox",  "sent", "seen", "acceptance",
-					      "inspection_rule", "inspected", "written", "boot", "lost" };
+					      "inspection_rule", "inspected", "written", "boot", "lost", "unwatched" };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(tables); i++)

@@ -2,16 +2,40 @@
 #include "daemon/store/database/database_internal.h"
 
 #include "base/assert.h"
+#include "base/number.h"
+#include "daemon/findings/finding_record.h"
 
 #define PRUNE_STEPS 10 /* tenths of the history at a time */
 
+/* NULL where the record has none. */
+static struct bound text_or_null(str text)
+{
+	return (struct bound){ .type = text.n ? BOUND_TEXT : BOUND_NULL, .bytes = text };
+}
+
+static struct bound lasted(const struct record *r)
+{
+	int64_t usec;
+
+	if (!int64_parse(record_get(r, "DRIFTD_DURATION_USEC"), &usec))
+		return (struct bound){ .type = BOUND_NULL };
+	return (struct bound)B_INT(usec);
+}
+
 int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err)
 {
+	enum finding_kind kind;
+	str type = record_kind(r, &kind) ? str_from(finding_type(kind)) : STR("");
+
 	return DATABASE_RUN(d, ADD_HISTORY, err, B_INT(usec), B_TEXT(record_get(r, "DRIFTD_DRIFT_ID")),
 			    B_TEXT(str_from(r->id)), B_TEXT(record_get(r, "DRIFTD_EVENT")),
 			    B_TEXT(record_get(r, "DRIFTD_SEVERITY")), B_TEXT(record_get(r, "DRIFTD_CLUSTER")),
 			    B_TEXT(record_get(r, "DRIFTD_KIND")), B_TEXT(record_get(r, "DRIFTD_NAMESPACE")),
-			    B_TEXT(record_get(r, "DRIFTD_NAME")), B_TEXT(r->text));
+			    B_TEXT(record_get(r, "DRIFTD_NAME")), B_TEXT(r->text), text_or_null(type),
+			    text_or_null(record_get(r, "DRIFTD_RESOURCE")),
+			    text_or_null(record_get(r, "DRIFTD_REFERENCE")),
+			    text_or_null(record_get(r, "DRIFTD_MANAGER")), text_or_null(record_get(r, "DRIFTD_CAUSE")),
+			    text_or_null(record_get(r, "DRIFTD_END_REASON")), lasted(r));
 }
 
 /* What can be pruned: the last records of what is open stay. */
@@ -27,6 +51,8 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 {
 	int r = DATABASE_RUN(d, PRUNE_BY_TIME, err, B_INT(before_usec));
 
+	if (r == 0)
+		r = DATABASE_RUN(d, PRUNE_UNWATCHED, err, B_INT(before_usec));
 	for (int i = 0; r == 0 && used_bytes(d) > max_bytes && i < PRUNE_STEPS; i++)
 		r = database_run_plain(d, PRUNE_BY_SIZE, err);
 	if (r == 0)

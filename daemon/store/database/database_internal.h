@@ -143,6 +143,7 @@ struct row_taker {
 		moved_finding_fn *moved_finding;
 		moved_record_fn *moved_record;
 		moved_line_fn *moved_line;
+		moved_span_fn *moved_span;
 		inspected_fn *inspected;
 	} each;
 };

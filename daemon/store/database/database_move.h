@@ -31,6 +31,8 @@ struct moved_record {
 struct moved_line {
 	int64_t usec;
 	str finding, record, event, severity, cluster, kind, namespace, name, message;
+	str type, resource, reference, manager, cause, reason; /* each may be empty */
+	int64_t lasted_usec;                                   /* of an end; 0: nobody knows */
 	str owner; /* finding_owner_name of what is open; of what is over, empty */
 };
 
@@ -47,6 +49,10 @@ CHECKED int database_each_moved_record(struct database *d, moved_record_fn *each
 CHECKED int database_each_moved_line(struct database *d, moved_line_fn *each, void *ctx, struct err *err);
 /* Nothing is taken away. */
 CHECKED int database_each_inspected(struct database *d, inspected_fn *each, void *ctx, struct err *err);
+
+typedef int moved_span_fn(void *ctx, str cluster, const struct time_span *span, struct err *err);
+/* When nobody watched. */
+CHECKED int database_each_unwatched(struct database *d, moved_span_fn *each, void *ctx, struct err *err);
 
 /* ---- in. Fail: ENOSPC, EIO, ENOMEM. ---- */
 

@@ -31,7 +31,8 @@ static const char tables[] =
 	" record BLOB NOT NULL);"
 	"CREATE TEMP TABLE move_line(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL, finding TEXT NOT NULL,"
 	" record TEXT NOT NULL UNIQUE, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"
-	" name TEXT, message TEXT NOT NULL);"
+	" name TEXT, message TEXT NOT NULL, type TEXT, resource TEXT, reference TEXT, manager TEXT, cause TEXT,"
+	" reason TEXT, lasted_usec INTEGER);"
 	"CREATE TEMP TABLE move_inspected(cluster TEXT, line TEXT, PRIMARY KEY(cluster, line)) WITHOUT ROWID;";
 
 static const char drops[] = "DROP TABLE IF EXISTS move_place; DROP TABLE IF EXISTS move_twin;"
@@ -79,7 +80,9 @@ static const char twins_to_place[] =
 	" FROM move_twin t LEFT JOIN (SELECT about, max(due_usec) AS due_usec, max(hold_usec) AS hold_usec"
 	" FROM outbox WHERE deferred GROUP BY about) w ON w.about = t.about ORDER BY t.rowid;";
 
-#define LINE "usec, finding, record, event, severity, cluster, kind, namespace, name, message"
+#define LINE                                                                                                           \
+	"usec, finding, record, event, severity, cluster, kind, namespace, name, message, type, resource, reference,"  \
+	" manager, cause, reason, lasted_usec"
 
 /* By age, whichever file it came from: the oldest are pruned first. Where nothing comes in nothing moves. */
 static const char lines_to_place[] = "DELETE FROM move_line WHERE record IN (SELECT record FROM history);"
@@ -356,9 +359,18 @@ int database_move_look(struct database *d, const struct moved_line *x, bool *own
 
 int database_move_line(struct database *d, const struct moved_line *x, struct err *err)
 {
-	return DATABASE_RUN(d, MOVE_LINE, err, B_INT(x->usec), B_TEXT(x->finding), B_TEXT(x->record), B_TEXT(x->event),
-			    B_TEXT(x->severity), B_TEXT(x->cluster), B_TEXT(x->kind), B_TEXT(x->namespace),
-			    B_TEXT(x->name), B_TEXT(x->message));
+	const str details[] = { x->type, x->resource, x->reference, x->manager, x->cause, x->reason };
+	struct bound values[17] = { B_INT(x->usec),      B_TEXT(x->finding), B_TEXT(x->record), B_TEXT(x->event),
+				    B_TEXT(x->severity), B_TEXT(x->cluster), B_TEXT(x->kind),   B_TEXT(x->namespace),
+				    B_TEXT(x->name),     B_TEXT(x->message) };
+
+	for (size_t i = 0; i < ARRAY_LEN(details); i++) {
+		if (details[i].n)
+			values[10 + i] = (struct bound)B_TEXT(details[i]);
+	}
+	if (x->lasted_usec)
+		values[16] = (struct bound)B_INT(x->lasted_usec);
+	return database_run(d, MOVE_LINE, (struct bounds){ values, ARRAY_LEN(values) }, err);
 }
 
 int database_move_seen(struct database *d, str cluster, int64_t usec, struct err *err)

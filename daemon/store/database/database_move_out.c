@@ -98,10 +98,11 @@ static int see_line(void *ctx, sqlite3_stmt *s, struct err *err)
 {
 	const struct row_taker *rows = ctx;
 	CLEANUP(buf_done) struct buf owner = BUF_INIT(OWNER_BYTES_MAX);
-	struct moved_line x = { .usec = sqlite3_column_int64(s, 0) };
-	str *const texts[] = { &x.finding, &x.record,    &x.event, &x.severity, &x.cluster,
-			       &x.kind,    &x.namespace, &x.name,  &x.message };
-	int r = owner_of_line(database_column(s, 1 + (int)ARRAY_LEN(texts)), &owner, err);
+	struct moved_line x = { .usec = sqlite3_column_int64(s, 0), .lasted_usec = sqlite3_column_int64(s, 16) };
+	str *const texts[] = { &x.finding,  &x.record,    &x.event,   &x.severity, &x.cluster,
+			       &x.kind,     &x.namespace, &x.name,    &x.message,  &x.type,
+			       &x.resource, &x.reference, &x.manager, &x.cause,    &x.reason };
+	int r = owner_of_line(database_column(s, 2 + (int)ARRAY_LEN(texts)), &owner, err);
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*texts[i] = database_column(s, 1 + (int)i);
@@ -113,11 +114,29 @@ int database_each_moved_line(struct database *d, moved_line_fn *each, void *ctx,
 {
 	struct row_taker rows = { .ctx = ctx, .each.moved_line = each };
 
-	return each_row(d,
-			"SELECT h.usec, h.finding, h.record, h.event, h.severity, h.cluster, h.kind, h.namespace,"
-			" h.name, h.message, f.body FROM history h LEFT JOIN finding f ON f.id = h.finding"
-			" ORDER BY h.seq",
-			see_line, &rows, err);
+	return each_row(
+		d,
+		"SELECT h.usec, h.finding, h.record, h.event, h.severity, h.cluster, h.kind, h.namespace,"
+		" h.name, h.message, h.type, h.resource, h.reference, h.manager, h.cause, h.reason, h.lasted_usec,"
+		" f.body FROM history h LEFT JOIN finding f ON f.id = h.finding"
+		" ORDER BY h.seq",
+		see_line, &rows, err);
+}
+
+static int see_span(void *ctx, sqlite3_stmt *s, struct err *err)
+{
+	const struct row_taker *rows = ctx;
+	struct time_span span = { sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2) };
+
+	return rows->each.moved_span(rows->ctx, database_column(s, 0), &span, err);
+}
+
+int database_each_unwatched(struct database *d, moved_span_fn *each, void *ctx, struct err *err)
+{
+	struct row_taker rows = { .ctx = ctx, .each.moved_span = each };
+
+	return each_row(d, "SELECT cluster, from_usec, to_usec FROM unwatched ORDER BY from_usec, cluster", see_span,
+			&rows, err);
 }
 
 static int see_inspected(void *ctx, sqlite3_stmt *s, struct err *err)

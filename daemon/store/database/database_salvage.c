@@ -20,8 +20,11 @@ static const struct salvaged {
 	{ "seen", "cluster, usec", "cluster", 2 },
 	{ "acceptance", "id, body", "id", 2 },
 	{ "inspection_rule", "seq, uuid, body, created_at, updated_at", "seq", 5 },
-	{ "history", "seq, usec, finding, record, event, severity, cluster, kind, namespace, name, message", "seq",
-	  11 },
+	{ "unwatched", "cluster, from_usec, to_usec", "cluster", 3 },
+	{ "history",
+	  "seq, usec, finding, record, event, severity, cluster, kind, namespace, name, message, type, resource,"
+	  " reference, manager, cause, reason, lasted_usec",
+	  "seq", 18 },
 };
 
 /* -EBADMSG: the row is none, and is left out. */
@@ -63,7 +66,7 @@ static int copy_rows(sqlite3 *from, const char *select, struct database *to, con
 static int copy_table(sqlite3 *from, struct database *to, const struct salvaged *t, const char *order, bool *whole,
 		      struct err *err)
 {
-	char select[160], insert[320], marks[] = "?,?,?,?,?,?,?,?,?,?,?,?";
+	char select[320], insert[400], marks[] = "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?";
 
 	marks[2 * t->n_columns - 1] = '\0';
 	(void)snprintf(select, sizeof(select), "SELECT %s FROM %s NOT INDEXED ORDER BY %s %s", t->columns, t->name,

@@ -43,8 +43,12 @@ STATEMENT(RELEASE, "UPDATE outbox SET deferred = 0 WHERE seq = ?1")
 STATEMENT(SHIFT_HELD, "UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2")
 STATEMENT(CAP_HELD, "UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec")
 STATEMENT(ADD_HISTORY,
-	  "INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
-	  " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+	  "INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message, type,"
+	  " resource, reference, manager, cause, reason, lasted_usec)"
+	  " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")
+STATEMENT(PUT_UNWATCHED, "INSERT INTO unwatched(cluster, from_usec, to_usec) VALUES(?1, ?2, ?3)"
+			 " ON CONFLICT(cluster, from_usec) DO UPDATE SET to_usec = max(to_usec, excluded.to_usec)")
+STATEMENT(PRUNE_UNWATCHED, "DELETE FROM unwatched WHERE to_usec < ?1")
 STATEMENT(PRUNE_BY_TIME, "DELETE FROM history WHERE usec < ?1")
 STATEMENT(PRUNE_BY_SIZE, "DELETE FROM history WHERE seq <= (SELECT min(seq) + (max(seq) - min(seq)) / 10 FROM history)")
 STATEMENT(HISTORY_OF,
@@ -85,7 +89,8 @@ STATEMENT(MOVE_NOTE_TOLD, "INSERT OR IGNORE INTO move_told(record) VALUES(?1)")
 STATEMENT(MOVE_NOTE_OVER, "INSERT OR IGNORE INTO move_over(finding) VALUES(?1)")
 STATEMENT(MOVE_LINE,
 	  "INSERT OR IGNORE INTO move_line(usec, finding, record, event, severity, cluster, kind, namespace, name,"
-	  " message) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+	  " message, type, resource, reference, manager, cause, reason, lasted_usec)"
+	  " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")
 STATEMENT(MOVE_SEEN, "INSERT INTO seen(cluster, usec) VALUES(?1, ?2)"
 		     " ON CONFLICT(cluster) DO UPDATE SET usec = min(usec, excluded.usec)")
 STATEMENT(MOVE_ACCEPTANCE, "INSERT OR IGNORE INTO acceptance(id, body) VALUES(?1, ?2)")

@@ -160,6 +160,8 @@ static void add_record(struct fixture *x, struct database *d, const struct findi
 	record_add(&r, "DRIFTD_EVENT", draw(x, 2) ? STR("begin") : STR("change"));
 	record_add_subject(&r, &f->subject);
 	record_add(&r, "DRIFTD_OLD", STR("\xff\xfe"));
+	record_add(&r, "DRIFTD_MANAGER", draw(x, 2) ? STR("kubectl") : STR(""));
+	record_add(&r, "DRIFTD_DURATION_USEC", draw(x, 2) ? STR("12") : STR(""));
 	record_encode(&r, &bytes);
 	finding_key(f->kind, &f->subject, &key);
 	row.about = buf_str(&key);
@@ -231,6 +233,9 @@ static void fill(struct fixture *x, const char *dir)
 		rule.updated_at = draw(x, 2) ? STR("2027") : rule.updated_at;
 		assert_int_equal(database_put_rule(d, &rule, &err), 0);
 		assert_int_equal(database_put_seen(d, any_text(x), (int64_t)draw(x, 1u << 30), &err), 0);
+		assert_int_equal(database_put_unwatched(d, any_text(x),
+							&(struct time_span){ (int64_t)draw(x, 1u << 20), 9 }, &err),
+				 0);
 		add_inspected(x, d, any_text(x));
 	}
 	assert_int_equal(database_end(d, 0, &err), 0);
@@ -244,7 +249,10 @@ static const char all_rows[] =
 	" UNION ALL SELECT 'o', hex(record), about || '|' || deferred, due_usec || '|' || hold_usec, s.usec"
 	" FROM outbox o LEFT JOIN sent s ON s.seq = o.seq"
 	" UNION ALL SELECT 'h', usec || finding || record, event || severity || cluster, kind || namespace || name,"
-	" message FROM history"
+	" message || coalesce(type, '') || coalesce(manager, '') || coalesce(reason, '') || coalesce(lasted_usec, '') "
+	"||"
+	" coalesce(resource, '') || coalesce(reference, '') || coalesce(cause, '') FROM history"
+	" UNION ALL SELECT 'u', cluster, from_usec, to_usec, NULL FROM unwatched"
 	" UNION ALL SELECT 's', cluster, usec, NULL, NULL FROM seen"
 	" UNION ALL SELECT 'a', id, body, NULL, NULL FROM acceptance"
 	" UNION ALL SELECT 'r', uuid, body, created_at, updated_at FROM inspection_rule"

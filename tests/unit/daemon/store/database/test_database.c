@@ -693,14 +693,22 @@ static void test_what_was_inspected_is_taken_once(void **state)
 }
 
 /* What version 6 has made otherwise, as it was before, but for what came with version 3. */
+#define BEFORE_10                                                                                                      \
+	"DROP TABLE unwatched; DROP TABLE history;"                                                                    \
+	"CREATE TABLE history(seq INTEGER PRIMARY KEY AUTOINCREMENT, usec INTEGER NOT NULL, finding TEXT NOT NULL,"    \
+	" record TEXT NOT NULL, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"          \
+	" name TEXT, message TEXT NOT NULL);"                                                                          \
+	"CREATE INDEX history_by_finding ON history(finding);"                                                         \
+	"CREATE INDEX history_by_time ON history(usec);"
 #define BEFORE_6                                                                                                       \
-	"DROP TABLE finding; DROP TABLE told; DROP TABLE sent; DROP TABLE outbox;"                                     \
-	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
-	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL,"     \
-	" due_usec INTEGER NOT NULL, about TEXT NOT NULL, record BLOB NOT NULL);"                                      \
-	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
-	"CREATE INDEX outbox_sent ON outbox(sent_usec) WHERE sent_usec IS NOT NULL;"                                   \
-	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"
+	BEFORE_10 "DROP TABLE finding; DROP TABLE told; DROP TABLE sent; DROP TABLE outbox;"                           \
+		  "CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                       \
+		  "CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER "    \
+		  "NOT NULL,"                                                                                          \
+		  " due_usec INTEGER NOT NULL, about TEXT NOT NULL, record BLOB NOT NULL);"                            \
+		  "CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                              \
+		  "CREATE INDEX outbox_sent ON outbox(sent_usec) WHERE sent_usec IS NOT NULL;"                         \
+		  "CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"
 #define TOLD_BEFORE_6 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL);"
 
 /* The database, which nobody has open. */
@@ -755,6 +763,45 @@ static void test_one_of_version_4_is_brought_up(void **state)
 	put_rule(d, "a", "{2}", NULL);
 	assert_rules(d, "a={2} then -\n");
 	assert_inspected(d, "");
+	database_close(d);
+}
+
+/* What the lines of the history did not have before version 10, they have not now either; new ones have it. */
+static void test_one_of_version_9_is_brought_up(void **state)
+{
+	const struct time_span away = { 5, 9 }, longer = { 5, 11 };
+	struct fixture *x = *state;
+	struct database *d;
+	struct record r;
+	struct err err;
+
+	database_close(opened(x));
+	execute(x,
+		BEFORE_10 "INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name,"
+			  " message) VALUES(1, 'f', 'r', 'end', 'error', 'prod', 'Pod', 'a', 'b', 'text');"
+			  "PRAGMA user_version = 9");
+	d = opened(x);
+	assert_int_equal(ask(x,
+			     "SELECT count(*) FROM history WHERE type IS NULL AND manager IS NULL AND message = 'text'"
+			     " AND lasted_usec IS NULL"),
+			 1);
+	record_init(&r, MESSAGE_GAP_END, 6);
+	record_add(&r, "DRIFTD_EVENT", STR("end"));
+	record_add(&r, "DRIFTD_MANAGER", STR("kubectl"));
+	record_add(&r, "DRIFTD_REFERENCE", STR("base"));
+	record_add(&r, "DRIFTD_DURATION_USEC", STR("17"));
+	record_add(&r, "DRIFTD_END_REASON", STR("object deleted"));
+	assert_int_equal(database_add_history(d, &r, 2, &err), 0);
+	record_done(&r);
+	assert_int_equal(ask(x,
+			     "SELECT count(*) FROM history WHERE type = 'gap' AND manager = 'kubectl' AND cause IS NULL"
+			     " AND reference = 'base' AND reason = 'object deleted' AND lasted_usec = 17"),
+			 1);
+	assert_int_equal(database_put_unwatched(d, STR("prod"), &away, &err), 0);
+	assert_int_equal(database_put_unwatched(d, STR("prod"), &longer, &err), 0);
+	assert_int_equal(ask(x, "SELECT to_usec FROM unwatched WHERE cluster = 'prod' AND from_usec = 5"), 11);
+	assert_int_equal(database_prune(d, 12, INT64_MAX, &err), 0);
+	assert_int_equal(ask(x, "SELECT count(*) FROM unwatched"), 0);
 	database_close(d);
 }
 
@@ -984,6 +1031,7 @@ int main(void)
 		TEST(test_an_older_one_is_brought_up),
 		TEST(test_one_of_version_4_is_brought_up),
 		TEST(test_one_of_version_5_is_brought_up),
+		TEST(test_one_of_version_9_is_brought_up),
 		TEST(test_the_log_does_not_grow_for_ever),
 		TEST(test_rules_keep_their_order),
 		TEST(test_a_malformed_rule_is_met_once),
