@@ -38,6 +38,11 @@ void api_references(const struct metrics_view *view, const struct http_request *
 /* GET /api/v1/references/{name}, and the answer of what changes one: the same of one, with the commits that wait. */
 void api_reference(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
+/* GET /api/v1/history: what began and ended within a time, the newest first, with sums of each cluster; and
+ * GET /api/v1/history/timeline: how many were open in each part of it, and when nobody knew. */
+void api_history(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+void api_timeline(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+
 /* The next three are for who is trusted: judging takes a while, and what templates say may quote values. */
 
 /* GET /api/v1/objects?kind=&name=[&namespace=][&cluster=]: the watched objects that are called so. */

@@ -146,6 +146,7 @@ const struct metrics_view *answers_view(struct app *app)
 		.n_clusters = app->clusters.n,
 		.findings = app->findings,
 		.desk = app->desk,
+		.history = app->history,
 		.metrics_path = a->metrics_path,
 		.writer = &a->writer,
 		.leader = app->leadership ? &a->leader : NULL,
@@ -192,6 +193,16 @@ static void on_findings(void *ctx, const struct http_request *q, struct http_res
 static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	api_finding(answers_view(ctx), q, r);
+}
+
+static void on_history(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	api_history(answers_view(ctx), q, r);
+}
+
+static void on_timeline(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	api_timeline(answers_view(ctx), q, r);
 }
 
 static void on_releases(void *ctx, const struct http_request *q, struct http_response *r)
@@ -330,6 +341,8 @@ static const struct http_route routes[] = {
 	{ "GET", "/api/v1/status", on_status },
 	{ "GET", "/api/v1/findings", on_findings },
 	{ "GET", "/api/v1/findings/{id}", on_finding },
+	{ "GET", "/api/v1/history", on_history },
+	{ "GET", "/api/v1/history/timeline", on_timeline },
 	{ "GET", "/api/v1/releases", on_releases },
 	{ "GET", "/api/v1/references", on_references },
 	{ "GET", "/api/v1/references/{name}", on_reference },

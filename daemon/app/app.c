@@ -201,6 +201,7 @@ static void stop(struct process *p)
 		app->inspecting->stop(app);
 	alerting_stop(app);
 	desk_close(app->desk);
+	history_close(app->history);
 	leadership_leave_loop(app);
 	kubeconfigs_close(app);
 	followed_close(app);
@@ -265,6 +266,13 @@ static void release_signals(void)
 	(void)pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
+/* Where nothing is kept there is nothing to be asked for, and that is what it says. */
+static int start_history(struct app *app, struct err *err)
+{
+	app->history = history_new(&app->loop);
+	return app->history ? history_set_folder(app->history, app->cfg->state_dir, err) : err_nomem(err);
+}
+
 static int start_handles(struct process *p, struct err *err)
 {
 	struct app *app = &p->app;
@@ -278,6 +286,8 @@ static int start_handles(struct process *p, struct err *err)
 		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
 	release_signals();
 	r = desk_new(&app->loop, app->writer, &app->desk, err);
+	if (r == 0)
+		r = start_history(app, err);
 	if (r == 0 && app->inspecting)
 		r = app->inspecting->start(app, err);
 	return r < 0 ? r : leadership_start(app, err);

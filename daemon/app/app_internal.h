@@ -6,6 +6,7 @@
 #include "daemon/app/clusters.h"
 #include "daemon/app/inspections.h"
 #include "daemon/app/turns.h"
+#include "daemon/history/history.h"
 #include "daemon/store/desk.h"
 #include "daemon/watch/process/awake.h"
 #include "daemon/watch/reference/acceptances.h"
@@ -31,6 +32,7 @@ struct app {
 	struct findings *findings;
 	struct writer *writer;
 	struct desk *desk;
+	struct history *history;
 	struct in_hand *in_hand;
 
 	struct acceptances *acceptances;              /* accepting.c */

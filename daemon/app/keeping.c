@@ -350,6 +350,7 @@ bool keeping_close(struct app *app)
 		desk_free(TAKE(app->desk));
 		leadership_close(app);
 	}
+	history_free(TAKE(app->history));
 	free(TAKE(app->keeping));
 	in_hand_close(TAKE(app->in_hand));
 	return ended;

@@ -9,6 +9,7 @@
 
 struct alert_view;         /* daemon/alertmanager/alert_view.h */
 struct inspection_context; /* daemon/inspection/effects.h */
+struct history;            /* daemon/history/history.h */
 struct source_view;        /* daemon/serve/source_view.h */
 
 /* What is done about the configuration: daemon/app/reload.h has the drawing. */
@@ -33,6 +34,7 @@ struct metrics_view {
 	size_t n_clusters;
 	struct findings *findings;
 	struct desk *desk;        /* of the store */
+	struct history *history;  /* daemon/history/history.h; NULL: none can be asked */
 	const char *metrics_path; /* "/metrics" */
 	const struct writer_status *writer;
 	const struct inspection_context *inspection; /* NULL: nothing was inspected */

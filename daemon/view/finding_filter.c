@@ -152,6 +152,20 @@ int finding_filter_parse(const struct http_request *q, struct finding_filter *re
 	return 0;
 }
 
+bool finding_filter_copy(const struct finding_filter *from, struct arena *a, struct finding_filter *ret)
+{
+	*ret = *from;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		str *text = (str *)((char *)ret + texts[i].at);
+
+		if (text->p)
+			*text = arena_str(a, *text);
+		if (!text->p && ((const str *)((const char *)from + texts[i].at))->p)
+			return false;
+	}
+	return true;
+}
+
 bool finding_filter_is_set(const struct finding_filter *f)
 {
 	bool any = f->types || f->worst || f->severities || f->since_usec;

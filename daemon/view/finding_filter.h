@@ -42,6 +42,8 @@ struct finding_filter {
 CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
 /* One of these parameters. Fails: EINVAL. */
 CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);
+/* The same with texts in @a. False without memory. */
+bool finding_filter_copy(const struct finding_filter *from, struct arena *a, struct finding_filter *ret);
 /* Whether anything is filtered by; order and groups are nothing of the kind. */
 bool finding_filter_is_set(const struct finding_filter *f);
 

@@ -1,0 +1,31 @@
+/* Findings by their ids, as many as a history has, in little memory: 32 bytes each. */
+#ifndef DAEMON_HISTORY_TIMELINE_MAP_H
+#define DAEMON_HISTORY_TIMELINE_MAP_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* Ids are random (random_id): half of one tells a million of them apart, with a chance of one in 30 millions that it
+ * does not, which would miscount one finding in a picture. */
+struct known_finding {
+	uint64_t key; /* 0: the place is free */
+	int64_t seq, from_usec;
+	uint16_t cluster;
+	uint8_t severity;
+	bool open : 1, gap : 1, wanted : 1;
+};
+
+struct finding_map {
+	struct known_finding *places;
+	size_t n, size; /* size: a power of two, or 0 */
+};
+
+void finding_map_done(struct finding_map *m);
+/* NULL: it is not known. Until the next finding_map_add. */
+struct known_finding *finding_map_find(const struct finding_map *m, str id);
+/* One that is not known, all 0. NULL: there are @max, or there is no memory, and err says so (E2BIG, ENOMEM). */
+struct known_finding *finding_map_add(struct finding_map *m, str id, size_t max, struct err *err);
+/* Each once, from *at = 0 on; NULL behind the last. */
+const struct known_finding *finding_map_each(const struct finding_map *m, size_t *at);
+
+#endif
