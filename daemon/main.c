@@ -50,6 +50,7 @@ static const struct command {
 	{ "run", cmd_run, "watch clusters and report drift", FILES_DAEMON },
 	{ "status", cmd_status, "say how the running driftd and what it watches are", FILES_COMMAND },
 	{ "drift", cmd_drift, "list what is wrong now, as the running driftd knows it", FILES_COMMAND },
+	{ "history", cmd_history, "what began and ended, when, by whom, for how long", FILES_COMMAND },
 	{ "reload", cmd_reload, "read the configuration again; --dry-run: say what that would change", FILES_COMMAND },
 	{ "explain", cmd_explain, "why the running driftd says of an object what it says", FILES_COMMAND },
 	{ "helm", cmd_helm, "list the releases of Helm that the running driftd holds objects against", FILES_COMMAND },

@@ -4,6 +4,7 @@
 #define DAEMON_CONTROL_COMMANDS_H
 
 int cmd_status(int argc, char **argv);
+int cmd_history(int argc, char **argv);
 int cmd_drift(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_helm(int argc, char **argv);

@@ -1,0 +1,103 @@
+/* One number in one file. */
+#include "daemon/control/last_look.h"
+
+#include "base/number.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "last-look"
+
+/* An empty variable is none, and a path that is not absolute does not count (XDG Base Directory Specification). */
+static int folder(char ret[PATH_MAX], struct err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int n = -1;
+
+	if (state && *state == '/')
+		n = snprintf(ret, PATH_MAX, "%s/driftd", state);
+	else if (home && *home == '/')
+		n = snprintf(ret, PATH_MAX, "%s/.local/state/driftd", home);
+	if (n < 0 || n >= PATH_MAX - (int)sizeof("/" FILE_NAME ".new"))
+		return err_set(err, ENOENT, "neither XDG_STATE_HOME nor HOME says where to keep when you last looked");
+	return 0;
+}
+
+int last_look_read(int64_t *ret_usec, struct err *err)
+{
+	char path[PATH_MAX], text[32] = "";
+	int r = folder(path, err), fd;
+	ssize_t n;
+
+	if (r < 0)
+		return r;
+	strcat(path, "/" FILE_NAME); /* folder has left room */
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) {
+		*ret_usec = 0;
+		return 0;
+	}
+	if (fd < 0)
+		return err_set(err, errno, "'%s': %s", path, strerror(errno));
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	while (n > 0 && text[n - 1] == '\n')
+		text[--n] = '\0';
+	if (n <= 0 || !int64_parse(str_from(text), ret_usec) || *ret_usec < 0)
+		return err_set(err, EBADMSG, "'%s' says no time: remove it", path);
+	return 0;
+}
+
+static int make_folders(char *path, struct err *err)
+{
+	for (char *p = path + 1;; p++) {
+		char end = *p;
+
+		if (end != '/' && end)
+			continue;
+		*p = '\0';
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return err_set(err, errno, "'%s': %s", path, strerror(errno));
+		*p = end;
+		if (!end)
+			return 0;
+	}
+}
+
+static int write_text(const char *path, const char *text, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600), r = 0;
+
+	if (fd < 0)
+		return err_set(err, errno, "'%s': %s", path, strerror(errno));
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		r = err_set(err, errno ? errno : EIO, "'%s': %s", path, strerror(errno));
+	close(fd);
+	return r;
+}
+
+int last_look_write(int64_t usec, struct err *err)
+{
+	char path[PATH_MAX], fresh[PATH_MAX], text[32];
+	int r = folder(path, err);
+
+	if (r == 0)
+		r = make_folders(path, err);
+	if (r < 0)
+		return r;
+	(void)snprintf(text, sizeof(text), "%" PRId64 "\n", usec);
+	strcat(path, "/" FILE_NAME);
+	strcpy(fresh, path);
+	strcat(fresh, ".new");
+	r = write_text(fresh, text, err);
+	if (r == 0 && rename(fresh, path) < 0)
+		r = err_set(err, errno, "'%s': %s", path, strerror(errno));
+	return r;
+}
