@@ -220,6 +220,11 @@ static void on_finding_page(void *ctx, const struct http_request *q, struct http
 	pages_finding(answers_view(ctx), q, r);
 }
 
+static void on_history_page(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	pages_history(answers_view(ctx), q, r);
+}
+
 static void on_runbook(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	pages_runbook(answers_view(ctx), q, r);
@@ -334,6 +339,7 @@ static void on_reload(void *ctx, const struct http_request *q, struct http_respo
 static const struct http_route routes[] = {
 	{ "GET", "/", on_overview },
 	{ "GET", "/findings/{id}", on_finding_page },
+	{ "GET", "/history", on_history_page },
 	{ "GET", "/runbook", on_runbook },
 	{ "GET", "/style.css", pages_style },
 	{ "GET", "/icon.svg", pages_icon },

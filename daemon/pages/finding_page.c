@@ -5,6 +5,7 @@
 #include "daemon/view/finding_detail.h"
 
 #include "go/layout.h"
+#include "kubeclient/kc_url.h"
 
 #define TITLE_MAX 4096 /* bytes */
 #define ID_SHOWN 8     /* digits */
@@ -252,6 +253,22 @@ static bool is_plain(str s)
 	return s.n > 0 && s.p[0] != '-';
 }
 
+/* All that was told of the object, whichever finding it was about. */
+static void add_story(struct html *h, const struct finding_subject *s)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(TITLE_MAX);
+
+	if (!s->kind.n || !s->name.n)
+		return;
+	buf_add_cstr(&address, "/history?range=quarter&story=true");
+	kc_url_query(&address, "cluster", s->cluster);
+	kc_url_query(&address, "kind", s->kind);
+	kc_url_query(&address, "namespace", s->namespace);
+	kc_url_query(&address, "name", s->name);
+	if (!address.error)
+		html_with(h, "p", page_link(h, buf_str(&address), STR("The whole story of this object")));
+}
+
 static void add_kubectl(struct html *h, const struct finding_subject *s)
 {
 	if (!is_plain(s->resource) || !is_plain(s->name) || (s->namespace.n && !is_plain(s->namespace)))
@@ -323,6 +340,7 @@ static void finding_page(const struct metrics_view *view, const struct finding *
 	add_diff(&h, d->diff);
 	add_commands(&h, x);
 	add_history(&h, d, now);
+	add_story(&h, &x->subject);
 	page_end(&h, NULL);
 }
 

@@ -60,6 +60,7 @@ static void add_banner(struct html *h, const struct page_frame *f)
 	html_attr(h, "aria-label", STR("Other views"));
 	html_open(h, "ul");
 	html_with(h, "li", page_link(h, STR("/"), STR("Overview")));
+	html_with(h, "li", page_link(h, STR("/history"), STR("History")));
 	html_with(h, "li", page_link(h, STR("/runbook"), STR("Runbook")));
 	html_with(h, "li", page_link(h, str_from(f->json), STR("JSON")));
 	html_with(h, "li", page_link(h, str_from(f->metrics_path), STR("Metrics")));

@@ -2,6 +2,7 @@
 #ifndef DAEMON_PAGES_PAGES_INTERNAL_H
 #define DAEMON_PAGES_PAGES_INTERNAL_H
 
+#include "daemon/history/history_request.h"
 #include "daemon/pages/html_out.h"
 #include "daemon/serve/metrics.h"
 #include "daemon/view/findings_list.h"
@@ -156,6 +157,14 @@ CHECKED int releases_card(struct html *h, const struct metrics_view *view, const
 const char *runbook_section(const struct finding *x);
 /* Append "/runbook#driftdwatchgap". */
 void runbook_address(const char *section, struct buf *out);
+
+/* ---- timeline_svg.c ---- */
+
+/* The most that were open at one time. */
+size_t timeline_highest(const struct timeline *t, const struct timeline_cluster *c);
+/* A picture of the cluster with that index. The legend, once on the page, has the patterns that it uses. */
+void timeline_svg(struct html *h, const struct timeline *t, size_t which);
+void timeline_legend(struct html *h);
 
 /* ---- sources_card.c ---- */
 
