@@ -31,9 +31,9 @@ struct history_page {
 };
 
 static const str headings[] = { { "Began", 5 },  { "Ended", 5 }, { "Lasted", 6 }, { "Severity", 8 },
-				{ "Object", 6 }, { "Type", 4 },  { "By", 2 },     { "Message", 7 } };
+				{ "Object", 6 }, { "By", 2 },    { "Message", 7 } };
 static const str story_headings[] = { { "Time", 4 },   { "Event", 5 }, { "Lasted", 6 }, { "Severity", 8 },
-				      { "Object", 6 }, { "Type", 4 },  { "By", 2 },     { "Message", 7 } };
+				      { "Object", 6 }, { "By", 2 },    { "Message", 7 } };
 
 /* ---- the ranges ---- */
 
@@ -252,10 +252,12 @@ static void add_object(struct html *h, const struct history_page *p, const struc
 	html_close(h, "code");
 	if (linked)
 		html_close(h, "a");
-	if (!p->clustered)
-		return;
 	html_open_class(h, "span", "sub");
-	html_cut(h, x->cluster, PAGE_TEXT_MAX);
+	html_cut(h, x->type, PAGE_TEXT_MAX);
+	if (p->clustered) {
+		html_text(h, x->type.n ? STR(" in ") : STR(""));
+		html_cut(h, x->cluster, PAGE_TEXT_MAX);
+	}
 	html_close(h, "span");
 }
 
@@ -294,10 +296,9 @@ static void add_row(struct html *h, const struct history_page *p, const struct h
 		page_severity(h, x->severity);
 	page_cell_close(h);
 	page_cell(h, headings[4], add_object(h, p, x));
-	page_cell(h, headings[5], html_cut(h, x->type, PAGE_TEXT_MAX));
-	page_cell(h, headings[6], html_cut(h, x->manager.n ? x->manager : x->ended_by, PAGE_TEXT_MAX));
+	page_cell(h, headings[5], html_cut(h, x->manager.n ? x->manager : x->ended_by, PAGE_TEXT_MAX));
 	if (p->story && p->trusted)
-		page_cell(h, headings[7], page_lines(h, x->message));
+		page_cell(h, headings[6], page_lines(h, x->message));
 	page_row_close(h);
 }
 
@@ -313,7 +314,7 @@ static void open_table(struct html *h, struct history_page *p)
 		return;
 	}
 	html_say(&caption, "The latest first");
-	page_table_open(h, &caption, p->story ? story_headings : headings, p->story && p->trusted ? 8 : 7);
+	page_table_open(h, &caption, p->story ? story_headings : headings, p->story && p->trusted ? 7 : 6);
 }
 
 static void end_page(struct html *h, struct history_page *p)

@@ -469,4 +469,5 @@ def main():
         return {f.__name__: f for f in (shots, since, runbook, hostile, trouble, many, known)}[part](Page(browser, web), *arguments)
 
 
-main()
+if __name__ == "__main__":
+    main()
