@@ -11,7 +11,7 @@
 #include <time.h>
 
 #define PLOT_HEIGHT 130 /* of 154 pixels; below are the times */
-#define TICKS_MAX 7
+#define TICKS_MAX 5 /* for a phone */
 #define SPANS_DRAWN 500
 #define SPAN_PERCENT_MIN 0.4 /* what is shorter would not be seen */
 #define HOUR INT64_C(3600)
@@ -66,7 +66,7 @@ static void add_tick(struct html *h, double percent, const char *text)
 	html_attr(h, "y1", STR("0"));
 	html_attr(h, "y2", STR("134"));
 	html_close(h, "line");
-	if (percent < 4 || percent > 96) /* it would be cut */
+	if (percent < 8 || percent > 92) /* it would be cut */
 		return;
 	html_open_class(h, "text", "when");
 	html_attr(h, "x", str_from(x));

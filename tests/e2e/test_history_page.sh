@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The page of the past, read by a headless Chromium: a day, a week and a quarter of two clusters, light and dark, wide and on a phone; a hostile
-# name. PAGE_SHOTS=FOLDER: screenshots are written there.
+# The page of the past, read by a headless Chromium: a day, a week and a quarter of two clusters, light and dark, wide and on a phone; a
+# hostile name. PAGE_SHOTS=FOLDER: screenshots are written there.
 . "$(dirname "$0")/lib.sh"
 command -v chromium >/dev/null && command -v chromedriver >/dev/null || skip "no chromium with chromium-driver (scripts/install-deps test)"
 cluster=prod-eu
