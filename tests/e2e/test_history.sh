@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What was: what begins and ends is listed with who wrote it and how long it lasted, also after a restart, and what nobody watched is known as
-# that; the picture of it is drawn without a script; who looked before is told what is new.
+# What was: what begins and ends is listed with who wrote it and how long it lasted, also after a restart, and what nobody watched is
+# known as that; the picture of it is drawn without a script; who looked before is told what is new.
 . "$(dirname "$0")/lib.sh"
 
 history() { XDG_STATE_HOME=$work/look "$bin/driftd" history --socket "$work/driftd.sock" "$@"; }
@@ -69,10 +69,8 @@ check "without driftd" says "'driftd events' reads" ns/shop
 sleep 2
 set_team storefront
 start_driftd_ready
-away() { curl -sf "$web/api/v1/history/timeline?range=day&buckets=10" | jq -e '[.clusters[].blind[] | select(.why == "away")] | length > 0'; }
+timeline() { curl -sf "$web/api/v1/history/timeline?range=day&buckets=10"; }
+away() { timeline | jq -e '[.clusters[].blind[] | select(.why == "away")] | length > 0'; }
 wait_until 30 "the time in which nobody watched" away
-counted() { [ "$(curl -sf "$web/api/v1/history/timeline?range=day&buckets=10" | jq '[.clusters[0].most[][9]] | add')" -ge 1 ]; }
+counted() { [ "$(timeline | jq '[.clusters[0].most[][9]] | add')" -ge 1 ]; }
 check "the most that were open, in the last part" counted
-
-# ---- a name that is markup, and the page ----
-
