@@ -4,12 +4,15 @@
 #include "daemon/watch/snapshot/object_subject.h"
 #include "value/json_out.h"
 
+#define WRITTEN_MAX 20
+
 struct writing {
 	const struct metrics_view *view;
 	const struct object_query *q;
-	const struct cluster *cluster;
+	struct cluster *cluster;
 	struct buf *out;
-	size_t n; /* objects of this kind and cluster */
+	size_t n;       /* objects of this kind and cluster */
+	size_t written; /* of how many it was looked up who wrote them: each is unpacked for that */
 };
 
 static void add_references(const struct cluster *c, struct buf *out)
@@ -38,6 +41,17 @@ static void add_findings(const struct writing *w, const struct finding_subject *
 	buf_add_byte(w->out, ']');
 }
 
+static void add_last_write(struct writing *w, const struct object *o)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct blame b;
+
+	if (w->written++ >= WRITTEN_MAX || !cluster_object_written(w->cluster, o, &a, &b))
+		return;
+	json_text(w->out, "lastWritten", b.time);
+	json_text(w->out, "lastWriter", b.manager);
+}
+
 static void add_object(void *ctx, const struct object *o)
 {
 	struct writing *w = ctx;
@@ -53,6 +67,7 @@ static void add_object(void *ctx, const struct object *o)
 	json_text(w->out, "namespace", s.namespace);
 	json_text(w->out, "name", s.name);
 	json_text(w->out, "uid", s.uid);
+	add_last_write(w, o);
 	if (object_is_queued(o))
 		json_bool(w->out, "pending", true);
 	if (o->unreadable)

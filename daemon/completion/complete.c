@@ -369,7 +369,6 @@ static const struct option_source {
 	{ "compare", "namespace", offer_configured, "namespace" },
 	{ "compare", "kinds", offer_kinds, "resource" },
 	{ "events", "id", offer_found, "id" },
-	{ "history", "since-deploy", NULL, NULL },
 	{ NULL, "cluster", offer_configured, "cluster" },
 	{ NULL, "reference", offer_configured, "reference" },
 	{ NULL, "namespace", offer_namespaces, "namespace" },
@@ -386,10 +385,9 @@ static const struct option_source {
 /* Values that are no names of files, as --help calls them. */
 static bool may_be_file(const char *value)
 {
-	static const char *const others[] = {
-		"EVENT", "FORM", "ID",   "JSON", "LABELS", "MANAGER", "N", "NAME", "NS",
-		"S",     "SPAN", "TEXT", "TIME", "TYPE",   "UUID",    "V", "WHO",  "WORD"
-	};
+	static const char *const others[] = { "EVENT", "FORM", "ID", "JSON", "KIND/NAME", "LABELS", "MANAGER",
+					      "N",     "NAME", "NS", "S",    "SPAN",      "TEXT",   "TIME",
+					      "TYPE",  "UUID", "V",  "WHO",  "WORD" };
 
 	return str_index(str_from(value), others, ARRAY_LEN(others)) == ARRAY_LEN(others);
 }

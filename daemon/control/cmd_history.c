@@ -27,7 +27,7 @@ struct history_command {
 	enum control_form form;
 	bool no_headers, story, last_night, since_last_look;
 	int64_t since_usec, until_usec;
-	const char *release; /* --since-deploy */
+	const char *deploy;
 	str namespace, cluster;
 	struct buf filters;
 };
@@ -62,8 +62,9 @@ static const struct command_option option_table[] = {
 	  .help = "from 22:00 yesterday to 07:00 today, local time, or up to now" },
 	{ "since-last-look", 0, NULL, option_truth, AT(since_last_look),
 	  .help = "since you used this option before; the first time: the last day" },
-	{ "since-deploy", 0, "release/NAME", option_text, AT(release),
-	  .help = "since the last revision of a release of Helm was deployed" },
+	{ "since-deploy", 0, "KIND/NAME", option_text, AT(deploy),
+	  .help = "since that object was last written, but for its status; release/NAME: since\n"
+		  "the last revision of a release of Helm was deployed" },
 	{ .help = "" },
 	{ "namespace", 'n', "NS", option_str, AT(namespace), .help = "of the object" },
 	{ "all-namespaces", 'A', NULL, take_all, 0, .help = "as without --namespace" },
@@ -129,38 +130,50 @@ static void take_night(struct history_command *c, int64_t now)
 	c->until_usec = now < morning ? now : morning;
 }
 
-static int find_release(struct history_command *c, struct err *err)
+/* The only item of the list at @path, which has its query: when it was as its member @when has it. */
+static int find_when(const struct history_command *c, struct buf *path, const char *when, int64_t *ret, struct err *err)
 {
-	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	str name = str_from(c->release), changed;
 	struct go_stamp stamp;
+	int r = control_get_built(control_socket(c->socket), path, &d, err);
 	val items;
-	int r;
 
-	if (!str_has_prefix(name, STR("release/")) || name.n == strlen("release/"))
-		return err_set(err, EINVAL, "--since-deploy '%.60s': release/NAME is expected", c->release);
-	buf_add_cstr(&path, "/api/v1/releases");
-	kc_url_query(&path, "name", str_sub(name, strlen("release/"), name.n));
-	kc_url_query(&path, "namespace", c->namespace);
-	kc_url_query(&path, "cluster", c->cluster);
-	r = control_get_built(control_socket(c->socket), &path, &d, err);
 	if (r < 0)
 		return r;
 	items = VAL_GET(d->root, "items");
 	if (val_count(items) != 1)
-		return err_set(err, EINVAL, "--since-deploy '%.60s': %u releases are called so: --namespace, --cluster",
-			       c->release, val_count(items));
-	changed = control_text(val_at(items, 0), "changed");
-	if (!go_rfc3339_parse(changed, &stamp, NULL))
-		return err_set(err, EINVAL, "--since-deploy '%.60s': nobody knows when", c->release);
-	c->since_usec = (stamp.sec - stamp.offset) * USEC;
+		return err_set(err, EINVAL, "--since-deploy '%.60s': %u are called so%s", c->deploy, val_count(items),
+			       val_count(items) ? ": --namespace and --cluster say which" : "");
+	if (!go_rfc3339_parse(control_text(val_at(items, 0), when), &stamp, NULL))
+		return err_set(err, EINVAL, "--since-deploy '%.60s': nobody knows when", c->deploy);
+	*ret = (stamp.sec - stamp.offset) * USEC;
 	return 0;
+}
+
+/* What a release is, Helm has said; what an object is, whoever wrote it last. */
+static int find_deploy(struct history_command *c, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
+	str all = str_from(c->deploy), kind, name;
+	ptrdiff_t slash = str_find_byte(all, '/');
+	bool release;
+
+	if (slash <= 0 || (size_t)slash + 1 == all.n)
+		return err_set(err, EINVAL, "--since-deploy '%.60s': KIND/NAME or release/NAME is expected", c->deploy);
+	kind = str_sub(all, 0, (size_t)slash);
+	name = str_sub(all, (size_t)slash + 1, all.n);
+	release = str_eq(kind, STR("release"));
+	buf_add_cstr(&path, release ? "/api/v1/releases" : "/api/v1/objects");
+	kc_url_query(&path, "kind", release ? STR("") : kind);
+	kc_url_query(&path, "name", name);
+	kc_url_query(&path, "namespace", c->namespace);
+	kc_url_query(&path, "cluster", c->cluster);
+	return find_when(c, &path, release ? "changed" : "lastWritten", &c->since_usec, err);
 }
 
 static int find_time(struct history_command *c, int64_t now, struct err *err)
 {
-	int given = !!(c->since_usec || c->until_usec) + c->last_night + c->since_last_look + !!c->release;
+	int given = !!(c->since_usec || c->until_usec) + c->last_night + c->since_last_look + !!c->deploy;
 
 	if (given > 1)
 		return err_set(
@@ -172,7 +185,7 @@ static int find_time(struct history_command *c, int64_t now, struct err *err)
 		take_night(c, now);
 	if (c->since_last_look)
 		return last_look_read(&c->since_usec, err);
-	return c->release ? find_release(c, err) : 0;
+	return c->deploy ? find_deploy(c, err) : 0;
 }
 
 /* ---- the request ---- */

@@ -62,6 +62,13 @@ wait_until 30 "something since then" status_of 0 --since-last-look
 check "the file of the last look" grep -qE '^[0-9]{16}$' "$work/look/driftd/last-look"
 check "last night" says ' 22:00:00 to ' --last-night
 
+# ---- since a deployment ----
+
+check "a deployment has a kind" status_of 2 --since-deploy web
+check "of nothing" status_of 2 --since-deploy ns/nothing
+deployed() { says '"else"' --since-deploy ns/shop ns/shop --story; }
+wait_until 30 "what came with the last write" deployed
+
 # ---- nobody watches ----
 
 stop driftd || true

@@ -225,6 +225,9 @@ const struct object *cluster_find_object(const struct cluster *c, str api_versio
 /* Its labels, in @a or valid until the loop goes on; VAL_ABSENT: it has none. Fails: ENOMEM. */
 CHECKED int cluster_object_labels(struct cluster *c, const struct object *o, struct arena *a, val *ret,
 				  struct err *err);
+/* Who wrote it last, and when, but for what was written through a subresource (status, scale), as far as driftd has
+ * read it: what no verdict could see may be missing. Texts are in @a; false: nobody knows. */
+bool cluster_object_written(struct cluster *c, const struct object *o, struct arena *a, struct blame *ret);
 /* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,
 			    struct doc **edited, bool *waits, struct err *err);

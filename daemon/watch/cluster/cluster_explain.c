@@ -41,6 +41,34 @@ int cluster_object_labels(struct cluster *c, const struct object *o, struct aren
 	return keeper_labels(&c->snapshot.keeper, o, a, ret, err);
 }
 
+/* Of RFC 3339 times in UTC, as servers write them here, the later one is the greater text. */
+static void take_later(val entries, struct blame *latest)
+{
+	for (uint32_t i = 0; i < val_count(entries); i++) {
+		struct blame b = blame_from(val_at(entries, i));
+
+		if (!b.subresource.n && b.time.n && (!latest->time.n || str_cmp(b.time, latest->time) > 0))
+			*latest = b;
+	}
+}
+
+bool cluster_object_written(struct cluster *c, const struct object *o, struct arena *a, struct blame *ret)
+{
+	struct keeper *keeper = &c->snapshot.keeper;
+	struct object *known = snapshot_find(o->kind, object_key(o));
+	struct blame latest = { 0 };
+
+	if (!known)
+		return false;
+	take_later(keeper_managed_fields(keeper, known), &latest);
+	if (!latest.time.n)
+		take_later(keeper_writers(keeper, known), &latest);
+	if (!latest.time.n)
+		return false;
+	*ret = (struct blame){ .manager = arena_str(a, latest.manager), .time = arena_str(a, latest.time) };
+	return ret->manager.p && ret->time.p;
+}
+
 int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, struct doc **edited,
 		    bool *waits, struct err *err)
 {
