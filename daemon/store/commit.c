@@ -36,6 +36,7 @@ static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
 	if (i->state != ITEM_TOLD) { /* what an earlier try found counts no more */
 		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
 		row.deferred = i->state == ITEM_DEFERRED;
+		row.urgent = i->urgent;
 		row.due_usec = i->due_usec;
 		row.hold_usec = i->due_hold_usec;
 	}

@@ -101,6 +101,9 @@ int deferral_judge(struct deferral *d, struct database *database, struct item *i
 	item_becomes(i, waits ? ITEM_DEFERRED : ITEM_PENDING);
 	d->held += i->due_usec > now;
 	d->due += waits && i->due_usec <= now;
+	i->urgent = str_eq(record_get(r, "DRIFTD_SEVERITY"), str_from(severity_name(SEVERITY_CRITICAL)));
+	if (status == 0 && i->urgent && before.n)
+		status = database_hurry(database, buf_str(&i->key), err);
 	if (status == 0 && i->over && before.begins)
 		status = end_unheard(d, database, i, r, &before, looks_up, now, err);
 	buf_done(&before.last);

@@ -1,6 +1,6 @@
 /* What must wait: what exceeds its place's share (flood.h), what must last before it is told, what comes behind such;
- * and its release, in lots. The more has waited at once, the larger they are: all of it is told within
- * DEFERRAL_WITHIN_MS, up to 125,000 records; then the journal and its disk set the pace. */
+ * and its release, in lots, what is critical first. The more has waited at once, the larger they are: all of it is told
+ * within DEFERRAL_WITHIN_MS, up to 125,000 records; then the journal and its disk set the pace. */
 #ifndef DAEMON_STORE_DEFERRAL_H
 #define DAEMON_STORE_DEFERRAL_H
 

@@ -32,6 +32,7 @@ struct item {
 	char finding[FINDING_ID_SIZE];   /* of ITEM_FINDING, */
 	bool over;                       /* which is not open any more */
 	bool resent;                     /* perhaps told before */
+	bool urgent;                     /* where it must wait: before others */
 	int64_t seen_usec;               /* of ITEM_SEEN, ITEM_UNWATCHED */
 	int64_t until_usec;              /* of ITEM_UNWATCHED */
 	int64_t hold_usec;               /* as it was told */

@@ -77,8 +77,9 @@
 /* Up to which row of the outbox some may be missing, because a page was lost. */
 #define SCHEMA_9 "CREATE TABLE IF NOT EXISTS lost(seq INTEGER NOT NULL)"
 
-/* What a line of the history is about, so that nobody has to read it out of its message: lines of an earlier version
- * have none of that. And when nobody watched a cluster: driftd was away, or did not reach it. */
+/* Which of what waits goes first. What a line of the history is about, so that nobody has to read it out of its
+ * message: lines of an earlier version have none of that. And when nobody watched a cluster: driftd was away, or did
+ * not reach it. */
 #define SCHEMA_10                                                                                                      \
 	"ALTER TABLE history ADD COLUMN type TEXT;"                                                                    \
 	"ALTER TABLE history ADD COLUMN resource TEXT;"                                                                \
@@ -87,6 +88,7 @@
 	"ALTER TABLE history ADD COLUMN cause TEXT;"                                                                   \
 	"ALTER TABLE history ADD COLUMN reason TEXT;"                                                                  \
 	"ALTER TABLE history ADD COLUMN lasted_usec INTEGER;"                                                          \
+	"CREATE INDEX IF NOT EXISTS outbox_urgent ON outbox(seq) WHERE deferred = 2;"                                  \
 	"CREATE TABLE unwatched(cluster TEXT NOT NULL, from_usec INTEGER NOT NULL, to_usec INTEGER NOT NULL,"          \
 	" PRIMARY KEY(cluster, from_usec)) WITHOUT ROWID"
 
@@ -321,11 +323,16 @@ int database_remove_acceptance(struct database *d, const char *id, struct err *e
 
 int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err)
 {
-	int r = DATABASE_RUN(d, ADD_TO_OUTBOX, err, B_BLOB(row->record), B_TEXT(row->about), B_INT(row->deferred),
-			     B_INT(row->due_usec), B_INT(row->hold_usec));
+	int r = DATABASE_RUN(d, ADD_TO_OUTBOX, err, B_BLOB(row->record), B_TEXT(row->about),
+			     B_INT(row->deferred ? 1 + row->urgent : 0), B_INT(row->due_usec), B_INT(row->hold_usec));
 
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
+}
+
+int database_hurry(struct database *d, str about, struct err *err)
+{
+	return DATABASE_RUN(d, HURRY, err, B_TEXT(about));
 }
 
 int database_clear_outbox(struct database *d, struct err *err)
@@ -522,11 +529,30 @@ int database_deferred_of(struct database *d, str about, outbox_fn *each, void *c
 	return database_each(d, DEFERRED_OF, BOUNDS(B_TEXT(about)), see_row, &rows, err);
 }
 
+/* Rows that are handed on, counted. */
+struct counted {
+	const struct row_taker *rows;
+	int64_t n;
+};
+
+static int count_row(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct counted *c = ctx;
+
+	c->n++;
+	return c->rows->each.outbox(c->rows->ctx, row, err);
+}
+
 int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_fn *each, void *ctx, struct err *err)
 {
-	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
+	struct row_taker calm = { .each.outbox = each, .ctx = ctx };
+	struct counted counted = { .rows = &calm };
+	struct row_taker urgent = { .each.outbox = count_row, .ctx = &counted };
+	int r = database_each(d, DEFERRED_URGENT, BOUNDS(B_INT(max), B_INT(now_usec)), see_row, &urgent, err);
 
-	return database_each(d, DEFERRED, BOUNDS(B_INT(max), B_INT(now_usec)), see_row, &rows, err);
+	if (r < 0 || counted.n == max)
+		return r;
+	return database_each(d, DEFERRED, BOUNDS(B_INT(max - counted.n), B_INT(now_usec)), see_row, &calm, err);
 }
 
 /* ---- the key ---- */

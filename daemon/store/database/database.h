@@ -130,6 +130,7 @@ struct outbox_new {
 	str about;
 	str record;
 	bool deferred;
+	bool urgent;       /* of what is deferred: it goes before others that are due */
 	int64_t due_usec;  /* Unix time; of what is deferred: not before, */
 	int64_t hold_usec; /* which was at most so far away when it was added */
 };
@@ -142,10 +143,12 @@ CHECKED int database_put_back(struct database *d, const struct outbox_row *row, 
 CHECKED int database_put_again(struct database *d, str about, str record, struct err *err);
 /* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
 CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
-/* Those of @about, in order, and the first @max that are due at @now_usec. */
+/* Those of @about, in order, and the first @max that are due at @now_usec, the urgent ones before others. */
 CHECKED int database_deferred_of(struct database *d, str about, outbox_fn *each, void *ctx, struct err *err);
 CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_fn *each, void *ctx,
 			      struct err *err);
+/* What waits of @about is urgent from now on: something urgent comes behind it. */
+CHECKED int database_hurry(struct database *d, str about, struct err *err);
 /* It is to be sent now. */
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
 /* The clock was set by @usec: what is due after @now_usec is due as much later. */

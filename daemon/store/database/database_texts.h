@@ -33,9 +33,13 @@ STATEMENT(OUTBOX, "SELECT o.seq, s.usec, deferred, due_usec, hold_usec, record, 
 		  " LEFT JOIN sent s ON s.seq = o.seq LEFT JOIN written w ON w.seq = o.seq ORDER BY o.seq")
 STATEMENT(COUNT_DEFERRED, "SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1")
 STATEMENT(COUNT_HELD, "SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1")
+STATEMENT(DEFERRED_URGENT, "SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred = "
+			   "2 AND due_usec <= ?2"
+			   " ORDER BY seq LIMIT ?1")
 STATEMENT(DEFERRED,
-	  "SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND due_usec <= ?2"
-	  " ORDER BY seq LIMIT ?1")
+	  "SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND deferred = 1"
+	  " AND due_usec <= ?2 ORDER BY seq LIMIT ?1")
+STATEMENT(HURRY, "UPDATE outbox SET deferred = 2 WHERE deferred AND about = ?1")
 STATEMENT(DEFERRED_OF,
 	  "SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND about = ?1"
 	  " ORDER BY seq")

@@ -151,10 +151,10 @@ static void run_for(uint64_t ms)
 
 /* ---- what the loop tells ---- */
 
-static void tell_of(const char *id, const char *event, const char *namespace, int64_t hold_ms)
+static void tell_as(enum severity severity, const char *id, const char *event, const char *namespace, int64_t hold_ms)
 {
 	struct finding x = { .kind = FINDING_DRIFT,
-			     .severity = SEVERITY_WARNING,
+			     .severity = severity,
 			     .announced = true,
 			     .first_seen_usec = 7,
 			     .subject = { .cluster = STR("c"), .name = str_from(id) },
@@ -169,12 +169,18 @@ static void tell_of(const char *id, const char *event, const char *namespace, in
 	record_add(&r, "DRIFTD_EVENT", str_from(event));
 	record_add(&r, "DRIFTD_DRIFT_ID", str_from(id));
 	record_add(&r, "DRIFTD_NAMESPACE", str_from(namespace));
+	record_add(&r, "DRIFTD_SEVERITY", str_from(severity_name(severity)));
 	writer_take(t.w, &(struct telling){ .finding = &x,
 					    .over = over,
 					    .record = &r,
 					    .received_ns = fake.now_ms * 1000000,
 					    .hold_ns = hold_ms * 1000000 });
 	record_done(&r);
+}
+
+static void tell_of(const char *id, const char *event, const char *namespace, int64_t hold_ms)
+{
+	tell_as(SEVERITY_WARNING, id, event, namespace, hold_ms);
 }
 
 static void tell(const char *id, const char *event)
@@ -1282,6 +1288,42 @@ static void a_large_storm(void **state)
 	assert_int_equal(t.w->deferral.most, 0);
 }
 
+static size_t place_told(const char *id, const char *event)
+{
+	for (size_t i = 0; i < fake.entries.n; i++) {
+		if (strcmp(fake.entries.p[i].finding, id) == 0 && strcmp(fake.entries.p[i].event, event) == 0)
+			return i;
+	}
+	fail_msg("%s of %s is not told", event, id);
+	return 0;
+}
+
+/* Of what waits, the critical goes first, with what it comes behind. */
+static void critical_ones_first(void **state)
+{
+	char id[FINDING_ID_SIZE], last[FINDING_ID_SIZE];
+
+	(void)state;
+	turn();
+	for (int i = 0; i < 400; i++) {
+		(void)snprintf(id, sizeof(id), "a%031x", i);
+		tell_of(id, "begin", "storm", 0);
+	}
+	for (int i = 0; i < 120; i++) {
+		(void)snprintf(last, sizeof(last), "b%031x", i);
+		tell_as(SEVERITY_CRITICAL, last, "begin", "storm", 0);
+	}
+	tell_as(SEVERITY_CRITICAL, id, "change", "storm", 0);
+	run_for(5 * SECOND);
+	assert_int_equal(t.w->deferral.due, 0);
+	(void)snprintf(id, sizeof(id), "a%031x", 150);
+	assert_true(place_told(last, "begin") < place_told(id, "begin"));
+	(void)snprintf(id, sizeof(id), "a%031x", 399);
+	(void)snprintf(last, sizeof(last), "a%031x", 398);
+	assert_true(place_told(id, "change") < place_told(last, "begin"));
+	assert_true(place_told(id, "begin") < place_told(id, "change"));
+}
+
 /* As many as go at once are no storm yet. */
 static void how_many_are_one(void **state)
 {
@@ -1719,6 +1761,7 @@ int main(void)
 		CASE(a_storm),
 		CASE(a_storm_that_passes),
 		CASE(a_large_storm),
+		CASE(critical_ones_first),
 		CASE(how_many_are_one),
 		CASE(a_release_is_work),
 		CASE(one_record_of_a_life),
