@@ -3,9 +3,11 @@
 (build/release/bin). The server is replayer.py, one for each folder, with prepared bytes. The floor that lists are held against is measured beside
 each: curl transfers the same bytes and discards them, and bench_json decodes them. CPU time is user and system, of all threads. PAGES=1: the list
 comes in pages of 500 and not as initial events. CLUSTERS (1): as many clusters list at once, all from that server, which sends each of them all."""
+import atexit
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -13,22 +15,23 @@ import tempfile
 import time
 import urllib.request
 
+import workloads
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 OBJECTS = int(os.environ.get("OBJECTS", 50000))
 EVENTS = int(os.environ.get("EVENTS", 100000))
 CLUSTERS = int(os.environ.get("CLUSTERS", 1))
-IGNORES = os.environ.get("IGNORES", "true")  # ignore-unspecified-fields
-TEMPLATE = """apiVersion: v1
-kind: Pod
-metadata:
-  name: '{{ .metadata.name }}'
-  namespace: '{{ .metadata.namespace }}'
-  labels: {tier: '{{ .metadata.labels.tier }}', team: platform}
-spec:
-  restartPolicy: Always
-  dnsPolicy: ClusterFirst
-  serviceAccountName: '{{ .metadata.labels.app }}'
-"""
+
+
+started = []
+
+
+@atexit.register
+def leave_nothing():
+    """Whatever ends a benchmark, its programs end too."""
+    for process in started:
+        if process.poll() is None:
+            process.kill()
 
 
 def cpu_of(pid):
@@ -46,29 +49,28 @@ def get(url, data=None):
 
 
 class Daemon:
-    def __init__(self, folder, server, *options):
+    def __init__(self, folder, server, *options, workload=workloads.PODS, clusters=CLUSTERS):
         self.work = tempfile.mkdtemp()
-        os.mkdir(self.work + "/reference")
         with open(self.work + "/kubeconfig", "w") as out:
             out.write('{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"c","user":"u"}}],'
                       '"clusters":[{"name":"c","cluster":{"server":"%s"}}],"users":[{"name":"u","user":{}}]}' % server)
-        with open(self.work + "/reference/metadata.yaml", "w") as out:
-            out.write("apiVersion: v2\nparts:\n  - name: p\n    components:\n      - name: c\n        anyOf:\n"
-                      "          - {path: pod.yaml, config: {ignore-unspecified-fields: %s}}\n" % IGNORES)
-        with open(self.work + "/reference/pod.yaml", "w") as out:
-            out.write(TEMPLATE)
-        with open(self.work + "/driftd.yaml", "w") as out:
-            out.write("clusters:\n" + "".join("  - {name: c%d, kubeconfig: %s/kubeconfig}\n" % (i, self.work) for i in range(CLUSTERS)) +
-                      "references:\n  - {name: ref, path: %s/reference/metadata.yaml}\nstate_dir: %s/state\nflapping: {changes: 0}\n" %
-                      (self.work, self.work))
+        os.mkdir(self.work + "/reference")
+        files = {"reference/" + name: body for name, body in (workload.files or {}).items()}
+        files["driftd.yaml"] = ("clusters:\n" + "".join("  - {name: c%d, kubeconfig: %s/kubeconfig}\n" % (i, self.work) for i in range(clusters)) +
+                                ("references:\n  - {name: ref, path: reference/metadata.yaml%s}\n" % workload.entry if files else "") +
+                                "state_dir: %s/state\nflapping: {changes: 0}\n" % self.work + workload.settings)
+        for name, body in {**files, **workload.rules}.items():
+            with open(self.work + "/" + name, "w") as out:
+                out.write(body)
         os.mkdir(self.work + "/state")
         port = subprocess.check_output([sys.executable, "-c", "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"],
                                        text=True).strip()
-        self.log = open(self.work + "/log", "w")
+        self.log, self.records = open(self.work + "/log", "w"), open(self.work + "/records", "w")
         self.web = "http://127.0.0.1:" + port
         self.began = time.monotonic()
         self.process = subprocess.Popen([folder + "/driftd", "run", "-c", self.work + "/driftd.yaml", "-o", "json", "--web.listen-address",
-                                         "127.0.0.1:" + port, *options], stdout=subprocess.DEVNULL, stderr=self.log)
+                                         "127.0.0.1:" + port, *options], stdout=self.records, stderr=self.log)
+        started.append(self.process)
 
     def wait(self, ready, seconds=300):
         end = time.monotonic() + seconds
@@ -118,18 +120,20 @@ def turns(before, after):
     return next(le if le == "+Inf" else "%g" % (float(le) * 1000) for le, n in counts if n == counts[-1][1])
 
 
+def children(command, **kw):
+    """Wall and CPU seconds of a command."""
+    begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, **kw)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.monotonic() - begin, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def floor(server, folder, work):
     """Seconds and CPU seconds of transferring, and of decoding, the list."""
-    def timed(command, **kw):
-        begin, before = time.monotonic(), os.times()
-        subprocess.run(command, check=True, **kw)
-        after = os.times()
-        return time.monotonic() - begin, after.children_user + after.children_system - before.children_user - before.children_system
-    wall, cpu = min(timed(["curl", "-s", "-o", "/dev/null", server + "/_list"]) for _ in range(3))
+    wall, cpu = min(children(["curl", "-s", "-o", "/dev/null", server + "/_list"]) for _ in range(3))
     subprocess.run(["curl", "-s", "-o", work + "/list", server + "/_list"], check=True)
     shown = subprocess.run([folder + "/bench_json", "--decode", work + "/list"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    decode = float(shown)
-    return wall, cpu, decode
+    return wall, cpu, float(shown)
 
 
 def events(d, server, rows, what, label):
@@ -143,9 +147,10 @@ def events(d, server, rows, what, label):
     rows["  %s: longest turn below ms" % label] = turns(before, after)
 
 
-def serve():
-    """An API server of OBJECTS pods: its process, its URL."""
-    replayer = subprocess.Popen([sys.executable, HERE + "/replayer.py", str(OBJECTS)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def serve(objects=OBJECTS, what="pods"):
+    """An API server of objects of a set: its process, its URL."""
+    replayer = subprocess.Popen([sys.executable, HERE + "/replayer.py", str(objects), "1", what], stdout=subprocess.PIPE, text=True)
+    started.append(replayer)
     return replayer, replayer.stdout.readline().split()[-1]
 
 
