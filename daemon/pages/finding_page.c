@@ -1,5 +1,6 @@
 /* The page of one finding: what it is about, what differs, what was told of it. */
 #include "daemon/findings/clock.h"
+#include "daemon/findings/runbook.h"
 #include "daemon/pages/pages.h"
 #include "daemon/pages/pages_internal.h"
 #include "daemon/view/finding_detail.h"

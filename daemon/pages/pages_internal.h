@@ -151,13 +151,6 @@ void findings_page_after(struct html *after, const struct findings_page *p);
 CHECKED int releases_card(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec,
 			  struct err *err);
 
-/* ---- runbook_page.c ---- */
-
-/* The section of the runbook that says what to do about @x; NULL: none does. */
-const char *runbook_section(const struct finding *x);
-/* Append "/runbook#driftdwatchgap". */
-void runbook_address(const char *section, struct buf *out);
-
 /* ---- timeline_svg.c ---- */
 
 /* The most that were open at one time. */

@@ -1,84 +1,12 @@
 /* The runbook as a page, made of docs/guide/runbook.md itself: whoever reads of a finding in a browser has no files of
  * this host, and no page leads to a host that nobody chose. Of Markdown it knows what that file has. */
+#include "daemon/findings/runbook.h"
 #include "daemon/pages/page_assets.h"
 #include "daemon/pages/pages.h"
 #include "daemon/pages/pages_internal.h"
 
 #define CELLS_MAX 8
 #define FENCE STR("```")
-
-/* ---- which section is about what ---- */
-
-static const char *section_of_gap(const struct finding_subject *s)
-{
-	if (str_eq(s->resource, STR("driftd")))
-		return "DriftdStepStuck";
-	if (s->reference.n && !s->component.n)
-		return "DriftdReferenceBroken";
-	return s->kind.n || s->resource.n || s->component.n ? "DriftdWatchGap" : "DriftdClusterUnreachable";
-}
-
-/* Of drift, violations and inspections, which have an alert for each severity that pages; what does not page has the
- * @least, and its section says so. */
-static const char *section_by_severity(enum severity s, const char *critical, const char *error, const char *warning,
-				       const char *least)
-{
-	switch (s) {
-	case SEVERITY_CRITICAL:
-		return critical;
-	case SEVERITY_ERROR:
-		return error;
-	case SEVERITY_WARNING:
-		return warning;
-	default:
-		return least;
-	}
-}
-
-/* The table of the section "Types and severities". */
-const char *runbook_section(const struct finding *x)
-{
-	enum severity s = x->severity;
-
-	switch (x->kind) {
-	case FINDING_DRIFT:
-		return section_by_severity(s, "DriftdCriticalDrift", "DriftdErrorDrift", "DriftdWarningDrift",
-					   "DriftdDriftPersisting");
-	case FINDING_COMPONENT:
-		return section_by_severity(s, "DriftdCriticalComponent", "DriftdErrorComponent",
-					   "DriftdComponentUnsatisfied", "DriftdComponentUnsatisfied");
-	case FINDING_VALIDATION:
-		return section_by_severity(s, "DriftdCriticalViolation", "DriftdErrorViolation",
-					   "DriftdWarningViolation", "DriftdWarningViolation");
-	case FINDING_INSPECTION:
-		return section_by_severity(s, "DriftdCriticalInspection", "DriftdErrorInspection",
-					   "DriftdWarningInspection", "DriftdWarningInspection");
-	case FINDING_ERROR:
-		return x->subject.rule.n ? "DriftdRulesInvalid" : "DriftdEvaluationErrors";
-	case FINDING_GAP:
-		return section_of_gap(&x->subject);
-	case FINDING_ACCEPTED:
-		return "Accepted deviations";
-	default:
-		return NULL;
-	}
-}
-
-/* What GitHub makes of a heading, which the alerts' runbook_url has too. */
-static void add_anchor(struct buf *out, str heading)
-{
-	for (size_t i = 0; i < heading.n; i++) {
-		char c = heading.p[i];
-
-		buf_add_byte(out, c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
-	}
-}
-
-void runbook_address(const char *section, struct buf *out)
-{
-	buf_add_cstr(out, "/runbook#");
-	add_anchor(out, str_from(section));
-}
 
 /* ---- within a line ---- */
 
@@ -182,7 +110,7 @@ static void add_heading(struct runbook *b, str text)
 {
 	CLEANUP(buf_done) struct buf id = BUF_INIT(256);
 
-	add_anchor(&id, text);
+	runbook_anchor(text, &id);
 	b->heading = text;
 	page_heading(b->h, buf_str(&id), text);
 	html_newline(b->h);

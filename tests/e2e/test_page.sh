@@ -86,7 +86,7 @@ check "the style is not sent again" test "$(curl -s -o /dev/null -w '%{http_code
 curl -sf "$web/runbook" >"$work/runbook.html"
 check "well-formed" python3 "$here/page.py" wellformed "$work/runbook.html"
 for anchor in $(grep -oh 'runbook#[a-z]*' "$source_dir"/examples/prometheus/*.rules.yaml | cut -d'#' -f2 | sort -u) accepted-deviations \
-	$(grep -o '"Driftd[A-Za-z]*"' "$source_dir/daemon/pages/runbook_page.c" | tr -d '"' | tr '[:upper:]' '[:lower:]'); do
+	$(grep -o '"Driftd[A-Za-z]*"' "$source_dir/daemon/findings/runbook.c" | tr -d '"' | tr '[:upper:]' '[:lower:]'); do
 	check "a section $anchor" grep -qF "<h2 id=\"$anchor\">" "$work/runbook.html"
 done
 look runbook "$source_dir/docs/guide/runbook.md"
