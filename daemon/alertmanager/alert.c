@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "daemon/alertmanager/chat_text.h"
+#include "daemon/findings/runbook.h"
 #include "go/layout.h"
 #include "value/json.h"
 #include "value/json_out.h"
@@ -219,6 +220,16 @@ static void add_url(struct buf *out, const char *name, str page_url, const char 
 	json_text(out, name, buf_str(&url));
 }
 
+static void add_runbook_url(struct buf *out, str page_url, const struct finding *x)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(256);
+	const char *section = runbook_section(x);
+
+	if (section)
+		runbook_address(section, &address);
+	add_url(out, "runbook_url", page_url, section && !address.error ? address.p : "/runbook", "");
+}
+
 static void add_texts(const struct cfg_alertmanager *from, const struct finding *x, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT((size_t)1 << 20);
@@ -241,7 +252,7 @@ void alert_add_annotations(const struct cfg_alertmanager *from, const struct fin
 	add_lines(out, "actions", add_fields, x->actions);
 	json_time(out, "since", x->first_seen_usec);
 	add_url(out, "link", from->page_url, "/findings/", x->id);
-	add_url(out, "runbook_url", from->page_url, "/runbook", "");
+	add_runbook_url(out, from->page_url, x);
 	json_text(out, ALERT_ORIGIN, str_from(origin));
 	buf_add_byte(out, '}');
 	add_url(out, "generatorURL", from->page_url, "/findings/", x->id);

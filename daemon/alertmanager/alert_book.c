@@ -9,6 +9,9 @@
 #include <uv.h>
 
 #define AT_ONCE 32 /* findings between two looks at the clock */
+/* What Alertmanagers say they have beyond that ends there by itself: one that lies fills no memory. */
+#define ALERTS_FOUND_MAX 100000
+#define FOUND_BYTES_MAX ((size_t)64 << 20)
 #define ENDED_LASTS_USEC (ALERT_LASTS_USEC + 60 * INT64_C(1000000))
 
 static str print_of(const void *thing)
@@ -107,6 +110,7 @@ static void remove_alert(struct alert_book *b, struct known_alert *x)
 		b->swept = TAILQ_NEXT(x, link);
 	(void)index_remove(&b->by_print, print_of(x));
 	TAILQ_REMOVE(&b->all, x, link);
+	b->found_bytes -= x->found ? x->labels_n : 0;
 	b->n_ended--;
 	x->gone = true;
 	unref(x);
@@ -383,14 +387,19 @@ bool alert_book_found(struct alert_book *b, unsigned i, uint64_t print, str labe
 		set_may(b, x, i, true);
 		return true;
 	}
+	if (labels.n > ALERT_BYTES_MAX || b->n_ended >= ALERTS_FOUND_MAX || labels.n > FOUND_BYTES_MAX - b->found_bytes)
+		return true;
 	x = new_alert((str){ "", 0 }, labels);
 	if (!x)
 		return false;
+	x->found = true;
+	b->found_bytes += labels.n;
 	x->print = print;
 	x->ended_boot_usec = clock_boot_usec();
 	x->open_from_usec = clock_boot_usec();
 	x->first_seen_usec = clock_usec();
 	if (!add_alert(b, x)) {
+		b->found_bytes -= labels.n;
 		free(x);
 		return false;
 	}

@@ -22,6 +22,7 @@ struct known_alert {
 	TAILQ_ENTRY(known_alert) link;
 	unsigned refs;
 	bool wanted;       /* else it has ended */
+	bool found;        /* an Alertmanager had it, and no finding */
 	bool gone;         /* out of the book, while somebody holds it */
 	uint16_t has, may; /* bits of Alertmanagers: which has it as it is, which may have been posted it */
 	uint64_t print;    /* of its labels */
@@ -40,6 +41,7 @@ struct alert_book {
 	struct known_alerts all;       /* new ones at the end */
 	struct index by_print, by_key; /* the latter of what is wanted */
 	size_t n_wanted, n_ended;
+	size_t found_bytes; /* of the labels of those that were found */
 	size_t n_has[CFG_ALERTMANAGERS_MAX], n_to_end[CFG_ALERTMANAGERS_MAX];
 	struct known_alert *next[CFG_ALERTMANAGERS_MAX]; /* of each one's walk */
 	/* The pass over the findings: */
@@ -83,7 +85,7 @@ void alert_book_release(struct alert_book *b, struct known_alert *x, unsigned i,
 			uint64_t facts);
 /* Nobody knows what @i has: all that is wanted is to be posted again. */
 void alert_book_lost(struct alert_book *b, unsigned i);
-/* @i has an alert of ours with these labels. False without memory. */
+/* @i has an alert of ours with these labels. False without memory. Of very many, some are left to end by themselves. */
 CHECKED bool alert_book_found(struct alert_book *b, unsigned i, uint64_t print, str labels);
 /* Drop what has ended and ends by itself by now. */
 void alert_book_expire(struct alert_book *b);

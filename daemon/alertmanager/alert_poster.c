@@ -17,6 +17,7 @@
 #define RECONNECTED_MS 10000
 #define REFUSED_MS 15000
 #define POST_MS 30000
+#define SLOW_MS 2000 /* that a post takes */
 #define SLICE_NS UINT64_C(1000000)
 #define SLICE_STEPS 64 /* of a walk, between two looks at the clock */
 #define BODY_MAX ((size_t)32 << 20)
@@ -24,15 +25,24 @@
 #define GOT_MAX ((size_t)4 << 20)
 #define CLOCK_USEC INT64_C(1200000) /* what the Date says in whole seconds may be off by */
 #define SET_USEC (2 * INT64_C(1000000))
+#define SET_MS 30000 /* between two times that it is taken for set: one that jumps about costs no more */
 #define MARGIN_USEC INT64_C(1000000)
+#define DATE_MAX                                                                                                       \
+	INT64_C(4102444800) /* 2100: a clock beyond is none, and what is reckoned from it stays within a day of Go */
+#define ASK_AGAIN_MS                                                                                                   \
+	300000       /* what another driftd left there too late, when it was stopped while it posted, goes then */
+#define ASK_MS 60000 /* for all of an answer, which a server may draw out for ever */
+#define IGNORED_MAX ((size_t)256 << 10) /* bytes of what a post is answered with */
 
 static const char *const state_names[] = { "off", "asking", "resting", "posting", "waiting" };
 
 static void set_state(struct alert_poster *p, enum poster_state to)
 {
 	static const unsigned follow[] = {
-		[POSTER_OFF] = 1u << POSTER_ASKING,      [POSTER_ASKING] = 1u << POSTER_RESTING | 1u << POSTER_WAITING,
-		[POSTER_RESTING] = 1u << POSTER_POSTING, [POSTER_POSTING] = 1u << POSTER_RESTING | 1u << POSTER_WAITING,
+		[POSTER_OFF] = 1u << POSTER_ASKING,
+		[POSTER_ASKING] = 1u << POSTER_RESTING | 1u << POSTER_WAITING,
+		[POSTER_RESTING] = 1u << POSTER_POSTING | 1u << POSTER_ASKING,
+		[POSTER_POSTING] = 1u << POSTER_RESTING | 1u << POSTER_WAITING,
 		[POSTER_WAITING] = 1u << POSTER_ASKING,
 	};
 
@@ -54,16 +64,21 @@ static int64_t its_usec(const struct alert_poster *p)
 
 static void take_date(struct alert_poster *p)
 {
-	time_t seconds = *p->date ? curl_getdate(p->date, NULL) : -1;
-	int64_t said = (int64_t)seconds * 1000000, off = said - its_usec(p);
+	int64_t seconds = *p->date ? curl_getdate(p->date, NULL) : -1, said, off;
 	bool known = p->clock_usec != 0;
 
-	if (seconds <= 0 || (known && off < CLOCK_USEC && off > -CLOCK_USEC))
+	if (seconds <= 0 || seconds > DATE_MAX)
+		return;
+	said = seconds * 1000000;
+	off = said - its_usec(p);
+	if (known && off < CLOCK_USEC && off > -CLOCK_USEC)
 		return;
 	p->clock_usec = said;
 	p->clock_at = clock_boot_usec();
-	if (known && (off > SET_USEC || off < -SET_USEC)) /* somebody set it: what it has may have ended there */
-		alert_poster_hurry(p);
+	if (!known || (off <= SET_USEC && off >= -SET_USEC) || now_ms(p) < p->set_until_ms)
+		return;
+	p->set_until_ms = now_ms(p) + SET_MS;
+	alert_poster_hurry(p); /* somebody set it: what it has may have ended there */
 }
 
 /* When the finding began, as its clock has it, where that and ours differ. */
@@ -90,15 +105,17 @@ static void on_head(void *ctx, str line, long status)
 	(void)snprintf(p->date, sizeof(p->date), "%.*s", STR_ARG(value));
 }
 
-/* What a post is answered with is not looked at. */
+/* What a post is answered with is not looked at, and has an end. */
 static bool on_body(void *ctx, char *bytes, size_t n)
 {
 	struct alert_poster *p = ctx;
 
 	if (p->state == POSTER_ASKING && !p->got.error)
 		buf_add(&p->got, bytes, n);
+	else
+		p->ignored += n;
 	kc_loop_useful(p->with->loop);
-	p->full |= p->got.error != 0;
+	p->full |= p->got.error != 0 || p->ignored > IGNORED_MAX;
 	return !p->full;
 }
 
@@ -137,6 +154,7 @@ static int begin_request(struct alert_poster *p, const char *query, str body, st
 		return r;
 	p->date[0] = '\0';
 	p->full = false;
+	p->ignored = 0;
 	return kc_transfer_begin(&p->transfer,
 				 &(struct kc_transfer_options){
 					 .url = url.p,
@@ -267,6 +285,8 @@ static void ask(struct alert_poster *p)
 	struct err err;
 
 	set_state(p, POSTER_ASKING);
+	p->ask_until_ms = now_ms(p) + ASK_MS;
+	p->ask_again_ms = now_ms(p) + ASK_AGAIN_MS;
 	p->answer = (struct alert_answer){ .each = on_each, .ctx = p, .origin = p->with->origin };
 	alert_answer_init(&p->answer);
 	if (begin_request(p, query, (str){ 0 }, &err) < 0)
@@ -301,14 +321,18 @@ static int read_some(struct alert_poster *p, struct err *err)
 	return r;
 }
 
+static void give_up_asking(struct alert_poster *p, const char *why)
+{
+	kc_loop_remove(p->with->loop, p->transfer.easy);
+	do_without(p, why);
+}
+
 void alert_poster_turn(struct alert_poster *p)
 {
 	struct err err;
 
-	if (p->state != POSTER_ASKING || read_some(p, &err) == 0)
-		return;
-	kc_loop_remove(p->with->loop, p->transfer.easy);
-	do_without(p, err.msg);
+	if (p->state == POSTER_ASKING && read_some(p, &err) < 0)
+		give_up_asking(p, err.msg);
 }
 
 static void asked(struct alert_poster *p, CURLcode code)
@@ -371,7 +395,7 @@ static void consider(struct alert_poster *p, struct known_alert *x)
 
 static bool is_full(const struct alert_poster *p)
 {
-	return p->n_batch == ALERTS_PER_POST || p->body.n >= BODY_ENOUGH;
+	return p->n_batch == p->n_batch_max || p->body.n >= BODY_ENOUGH * (p->n_batch_max / ALERTS_PER_POST);
 }
 
 static void post(struct alert_poster *p)
@@ -382,10 +406,24 @@ static void post(struct alert_poster *p)
 	buf_add_byte(&p->body, ']');
 	r = buf_error(&p->body, "alerts", &err);
 	p->posts++;
+	p->post_ms = now_ms(p);
 	if (r == 0)
 		r = begin_request(p, "", buf_str(&p->body), &err);
 	if (r < 0)
 		fail_to_begin(p, &err);
+}
+
+/* Who woke up late may not lead any more: what it has is perhaps over, and is not posted. */
+static bool may_post(const struct alert_poster *p)
+{
+	return !p->with->may_post || p->with->may_post(p->with->ctx);
+}
+
+static void leave_walk(struct alert_poster *p)
+{
+	release_batch(p, false);
+	p->again_ms = now_ms(p);
+	set_state(p, POSTER_RESTING);
 }
 
 static void on_build(void *ctx)
@@ -398,7 +436,9 @@ static void on_build(void *ctx)
 		for (unsigned n = 0; n < SLICE_STEPS && !is_full(p) && (x = alert_book_step(p->with->book, p->i)); n++)
 			consider(p, x);
 	} while (x && !is_full(p) && uv_hrtime() < until);
-	if (is_full(p) || (!x && p->n_batch))
+	if (!may_post(p))
+		leave_walk(p);
+	else if (is_full(p) || (!x && p->n_batch))
 		post(p);
 	else if (x)
 		kc_loop_later(p->with->loop, &p->build);
@@ -433,6 +473,16 @@ static void look_for_another(struct alert_poster *p)
 		p->again_ms = now_ms(p);
 }
 
+/* Of one that is slow all that is open has to be there before the first of it ends by itself; but a proxy may refuse
+ * what is long. */
+static void size_batches(struct alert_poster *p, bool taken)
+{
+	if (!taken)
+		p->n_batch_max = ALERTS_PER_POST;
+	else if (now_ms(p) - p->post_ms >= SLOW_MS && p->n_batch_max < ALERTS_PER_POST_MAX)
+		p->n_batch_max *= 2;
+}
+
 static void posted(struct alert_poster *p, CURLcode code)
 {
 	enum alert_failure f;
@@ -440,6 +490,7 @@ static void posted(struct alert_poster *p, CURLcode code)
 
 	if (taken && p->transfer.connects)
 		look_for_another(p);
+	size_batches(p, taken);
 	end_request(p);
 	release_batch(p, taken);
 	if (taken)
@@ -474,9 +525,15 @@ static bool has_more_to_do(const struct alert_poster *p)
 void alert_poster_tick(struct alert_poster *p)
 {
 	tell_failing(p);
-	if (p->state == POSTER_OFF && p->with->book->whole)
+	if (p->state == POSTER_ASKING && now_ms(p) >= p->ask_until_ms)
+		give_up_asking(p, "the answer goes on for a minute");
+	else if (!may_post(p))
+		return;
+	else if (p->state == POSTER_OFF && p->with->book->whole)
 		ask(p);
 	else if (p->state == POSTER_WAITING && now_ms(p) >= p->wait_until_ms)
+		ask(p);
+	else if (p->state == POSTER_RESTING && now_ms(p) >= p->ask_again_ms)
 		ask(p);
 	else if (p->state == POSTER_RESTING && has_more_to_do(p))
 		begin_walk(p);
@@ -495,6 +552,7 @@ int alert_poster_init(struct alert_poster *p, const struct alert_common *with, u
 	int r = copy && (name || !with->from->server_name.n) ? 0 : err_nomem(err);
 
 	*p = (struct alert_poster){ .with = with, .i = i, .url = url };
+	p->n_batch_max = ALERTS_PER_POST;
 	p->body = BUF_INIT(BODY_MAX);
 	p->got = BUF_INIT(GOT_MAX);
 	p->build = (struct kc_job){ .run = on_build, .ctx = p };
@@ -534,6 +592,7 @@ struct alert_view alert_poster_view(const struct alert_poster *p)
 	struct alert_view v = {
 		.url = p->url,
 		.state = state_names[p->state],
+		.tells = p->state != POSTER_OFF,
 		.up = p->up,
 		.alerts = p->with->book->n_has[p->i],
 		.undelivered = alert_book_undelivered(p->with->book, p->i),

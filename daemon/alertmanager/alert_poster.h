@@ -8,7 +8,8 @@
  *        | (from all states)       |  v                                          v is due again         |
  *                               waiting <-------- no answer, 401, 403, 5xx ---- posting <---------------'
  *
- *   asking    what does it have of ours? What is not open here is to be ended there, whoever posted it
+ *   asking    what does it have of ours? What is not open here is to be ended there, whoever posted it. From resting
+ *             again every five minutes: a driftd that led before may have posted late
  *   posting   a walk over the book (alert_book.h): what it does not have as it is, or all, in batches; each is made in
  *             slices of a turn of the loop. One request is under way at any time
  *   waiting   for at most WAIT_MAX_MS; nobody knows what it has, and afterwards it is asked first
@@ -26,6 +27,7 @@
 #include "kubeclient/kc_url.h"
 
 #define ALERTS_PER_POST 250
+#define ALERTS_PER_POST_MAX 2000 /* to one that takes long for each request, however many alerts it has */
 
 /* What all of them have in common. */
 struct alert_common {
@@ -35,6 +37,8 @@ struct alert_common {
 	struct alert_auth *auth;
 	struct sink *sink;
 	const char *origin;
+	bool (*may_post)(void *ctx); /* NULL: always */
+	void *ctx;
 };
 
 enum poster_state { POSTER_OFF, POSTER_ASKING, POSTER_RESTING, POSTER_POSTING, POSTER_WAITING };
@@ -59,12 +63,16 @@ struct alert_poster {
 	char date[64];  /* of the answer's head */
 	struct buf got; /* of its body, not read yet */
 	bool full;      /* there was no room for more */
+	size_t ignored; /* bytes of it that were not kept */
+	/* uv_now: it is waited for; it is asked again; its clock is not taken for set again */
+	uint64_t ask_until_ms, ask_again_ms, set_until_ms;
 	struct alert_answer answer;
 	/* The walk: */
 	struct kc_job build;
 	bool all;
-	struct posted_alert batch[ALERTS_PER_POST];
-	size_t n_batch;
+	struct posted_alert batch[ALERTS_PER_POST_MAX];
+	size_t n_batch, n_batch_max;
+	uint64_t post_ms;          /* uv_now: it was begun */
 	uint64_t all_ms, again_ms; /* uv_now: when all was begun last, and is due again */
 	/* When it failed: */
 	struct kc_backoff backoff;

@@ -226,7 +226,8 @@ int alerts_new(const struct alerts_options *o, struct alerts **ret, struct err *
 	alert_book_init(&a->book, &a->from, o->findings);
 	alert_auth_init(&a->auth, &a->from);
 	a->look = (struct kc_job){ .run = on_look, .ctx = a };
-	a->common = (struct alert_common){ &a->from, &a->book, &a->loop, &a->auth, o->sink, a->origin };
+	a->common = (struct alert_common){ &a->from, &a->book,  &a->loop,    &a->auth,
+					   o->sink,  a->origin, o->may_post, o->ctx };
 	a->ahead_usec = clock_usec() - clock_boot_usec();
 	a->expired_ms = uv_now(o->loop);
 	r = copy_settings(a, o->from, err);

@@ -22,6 +22,8 @@ struct alerts_options {
 	struct findings *findings;           /* these outlive it */
 	struct sink *sink;
 	struct shard shard;
+	bool (*may_post)(void *ctx); /* asked before each request, which waits meanwhile; NULL: always */
+	void *ctx;
 };
 
 /* Nothing is posted before alerts_tick. Fails: EINVAL, ENOMEM, EIO. */

@@ -9,7 +9,30 @@
 struct alerting {
 	struct alerts *alerts; /* NULL: none are posted */
 	bool closing;          /* those before them are being closed */
+	uint64_t unsure_ns;    /* uv_hrtime since which this host is not sure to lead; 0: it is */
 };
+
+/* Within this time another host leads, or none can be asked: then alerts that end by themselves would be told as over.
+ */
+#define UNSURE_NS (UINT64_C(300) * 1000000000)
+
+/* One that was stopped for longer than its lease learns a moment after it woke up that another leads, and must not post
+ * what it had until then. */
+static bool may_post(void *ctx)
+{
+	const struct app *app = ctx;
+	struct alerting *x = app->alerting;
+	struct leader_status s;
+
+	if (!app->leadership)
+		return true;
+	leadership_status(app, &s);
+	if (s.tells)
+		x->unsure_ns = 0;
+	else if (!x->unsure_ns)
+		x->unsure_ns = uv_hrtime();
+	return s.tells || uv_hrtime() - x->unsure_ns >= UNSURE_NS;
+}
 
 static void open_alerts(struct app *app)
 {
@@ -23,7 +46,9 @@ static void open_alerts(struct app *app)
 						 .from = &app->cfg->alertmanager,
 						 .findings = app->findings,
 						 .sink = app->sink,
-						 .shard = app->options.shard },
+						 .shard = app->options.shard,
+						 .may_post = may_post,
+						 .ctx = app },
 		       &x->alerts, &err) < 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL,
 				 "no alerts are posted: alertmanager: %s; reload the configuration", err.msg);

@@ -9,6 +9,7 @@ struct alert_family {
 	enum metric_type type;
 	const char *help;
 	double (*value)(const struct alert_view *v);
+	bool of_telling; /* only of a host that tells: one that follows asks nobody, and nothing is wrong with that */
 };
 
 static double is_up(const struct alert_view *v)
@@ -52,23 +53,26 @@ void metrics_alerts(struct exposition *e, const struct alert_view *views, size_t
 {
 	static const struct alert_family families[] = {
 		{ "driftd_alertmanager_up", METRIC_GAUGE, "1 if the last request to an Alertmanager was answered well.",
-		  is_up },
+		  is_up, true },
 		{ "driftd_alertmanager_alerts", METRIC_GAUGE, "Open findings that an Alertmanager has as alerts.",
-		  alerts },
+		  alerts, false },
 		{ "driftd_alertmanager_undelivered", METRIC_GAUGE,
-		  "Alerts that begin, go on or end, which an Alertmanager has not been told.", undelivered },
-		{ "driftd_alertmanager_posts_total", METRIC_COUNTER, "Requests with alerts to an Alertmanager.",
-		  posts },
+		  "Alerts that begin, go on or end, which an Alertmanager has not been told.", undelivered, false },
+		{ "driftd_alertmanager_posts_total", METRIC_COUNTER, "Requests with alerts to an Alertmanager.", posts,
+		  false },
 		{ "driftd_alertmanager_last_success_timestamp_seconds", METRIC_GAUGE,
-		  "When an Alertmanager last answered well; 0: never.", last_success },
+		  "When an Alertmanager last answered well; 0: never.", last_success, false },
 	};
 
 	if (!n)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
 		exposition_family(e, families[i].name, families[i].type, families[i].help);
-		for (size_t k = 0; k < n; k++)
-			exposition_sample(e, families[i].value(&views[k]), LABELS({ "alertmanager", views[k].url }));
+		for (size_t k = 0; k < n; k++) {
+			if (views[k].tells || !families[i].of_telling)
+				exposition_sample(e, families[i].value(&views[k]),
+						  LABELS({ "alertmanager", views[k].url }));
+		}
 	}
 	render_failures(e, views, n);
 }

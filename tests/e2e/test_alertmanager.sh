@@ -162,6 +162,7 @@ fi
 host b
 wait_until 120 "the second host to be ready" is_ready b
 check "it posts nothing" is_of b posts_total "${am[one]}" 0
+check "and nobody is told that it cannot" is_of b up "${am[one]}" ""
 stop a KILL || true
 generate 1 $step
 left=$((left - step))

@@ -53,7 +53,8 @@ static const struct alert_case cases[] = {
 	  "\"annotations\":{\"summary\":\"Deployment prod/web differs from its reference\",\"message\":\"Deployment "
 	  "prod/web of cluster c1 differs from its reference: spec.replicas 3 → 5\",\"fields\":\"spec.replicas, "
 	  "spec.paused\",\"writer\":\"kubectl-scale\",\"since\":\"2023-11-14T22:13:20Z\",\"link\":"
-	  "\"https://d.example.com/findings/" ID "\",\"runbook_url\":\"https://d.example.com/runbook\","
+	  "\"https://d.example.com/findings/" ID
+	  "\",\"runbook_url\":\"https://d.example.com/runbook#driftdwarningdrift\","
 	  "\"driftd\":\"o\"},\"generatorURL\":\"https://d.example.com/findings/" ID "\"" },
 	{ &plain,
 	  { .kind = FINDING_GAP,
