@@ -2,6 +2,7 @@
 #include "daemon/preflight/preflight.h"
 
 #include "daemon/preflight/account.h"
+#include "daemon/preflight/alertmanagers.h"
 #include "daemon/preflight/files.h"
 #include "daemon/preflight/server.h"
 
@@ -93,6 +94,8 @@ int preflight_run(const struct preflight_options *o, struct checks *ret, struct 
 		return err_nomem(err);
 	r = check_servers(o, &loop, ret, err);
 	(void)uv_run(&loop, UV_RUN_DEFAULT);
+	if (r == 0)
+		r = alertmanagers_check(&loop, &o->cfg->alertmanager, ret, err);
 	(void)uv_loop_close(&loop);
 	checks_sort(ret);
 	return r;
