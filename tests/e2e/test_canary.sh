@@ -27,6 +27,9 @@ start_apisim --load "$work/objects.json"
 start echo python3 "$here/canary.py" echo "$work/tls/server.crt" "$work/tls/server.key" "$work/echo.port"
 start notified python3 "$here/canary.py" notified "$notify"
 wait_until 20 "the server that answers with what it was sent" test -s "$work/echo.port"
+alertmanager_port=$(free_port) posted=$work/posted
+mkdir "$posted"
+start alertmanager python3 "$here/data/hostile_alertmanager.py" "$alertmanager_port" "$posted"
 wait_until 20 "the service manager" test -S "$notify"
 echo_server=https://127.0.0.1:$(cat "$work/echo.port")
 
@@ -92,9 +95,15 @@ event_rules: [{name: a, path: 'https://u:${mark}9136x@127.0.0.1/events.yaml'}]
 state_dir: 'https://u:${mark}9137x@127.0.0.1/'
 output: 'https://u:${mark}9138x@127.0.0.1/'"
 
+printf %s "${mark}9170x" >"$work/alertmanager.token"
 configured() { # configured LINES
 	configure "$work/reference" "sensitive_fields: [pin, vault]
 control_socket: $DRIFTD_SOCKET
+alertmanager:
+  urls: [http://127.0.0.1:$alertmanager_port/kept, http://127.0.0.1:$alertmanager_port/echo]
+  auth: {bearer_token_file: $work/alertmanager.token}
+  min_severity: info
+  values: true
 metrics: {per_object: true, per_object_limit: 100000}
 validation_rules: [$work/rules.yaml]
 inspection_rules: {built_in: $work/built-in.yaml, supported_interfaces: '^v1/(ConfigMap|Secret)\$', allow_api_call: ['http://127.0.0.1:1/']}
@@ -186,10 +195,11 @@ rehearse() { # what other severities and rules would say
 # Each of them begins with no state, and ends: its records and what is kept are ways out.
 judged() { wait_until 60 "the objects to be judged" metric_is "$(of_cluster driftd_cluster_synced)" 1; }
 starts() { # starts OUTPUT
-	rm -rf "$work/state" && mkdir "$work/state"
+	rm -rf "$work/state" "$work/posted" && mkdir "$work/state" "$work/posted"
 	NOTIFY_SOCKET=$notify start_driftd "$1"
 	judged
 }
+posts() { wait_until 60 "the alerts" grep -qsF QzShowngreeting "$posted/kept.bodies"; }
 ends() { stop driftd || fail "driftd did not end cleanly"; }
 begun() { # begun COUNT WHAT: of objects
 	[ "$(records ".DRIFTD_EVENT == \"begin\" and (.MESSAGE | startswith(\"$2\")) and .DRIFTD_NAME" | wc -l)" -ge "$1" ]
@@ -204,6 +214,7 @@ exports() {
 	way state.export driftd state export --state-dir "$work/state"
 	mv "$work/records" "$ways/records.json"
 	cp "$work/notified.log" "$ways/notify"
+	cp "$posted/kept.bodies" "$ways/alerts"
 }
 # These run beside others, with a state of their own.
 apart() { # apart FOLDER: the configuration of that folder
@@ -325,6 +336,7 @@ rehearse
 check "it speaks of the findings" test "$(grep -c '"type":"drift"' "$ways/api.findings")" -ge 700
 check "so do the pages" test "$(grep -c '<h1>' "$ways/socket.finding")" -ge "$(jq .count "$ways/api.findings")"
 check "with values" grep -qF "(hidden)" "$ways/socket.finding"
+posts
 keeps_state
 lines=$(wc -l <"$work/records")
 ends
@@ -348,6 +360,7 @@ configured "shown_fields: [canaryToken]"
 sed -i "s|$work/reference/|$work/one/|; s|^validation_rules.*||; s|^inspection_rules.*||" "$work/driftd.yaml"
 starts json
 ask
+posts
 keeps_state
 ends
 exports
