@@ -360,7 +360,6 @@ configured "shown_fields: [canaryToken]"
 sed -i "s|$work/reference/|$work/one/|; s|^validation_rules.*||; s|^inspection_rules.*||" "$work/driftd.yaml"
 starts json
 ask
-posts
 keeps_state
 ends
 exports
