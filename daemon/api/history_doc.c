@@ -59,18 +59,21 @@ static void add_counts(const struct timeline_cluster *c, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
+static void add_sums(const struct timeline_cluster *c, struct buf *out)
+{
+	json_text(out, "cluster", c->name);
+	json_number(out, "began", c->began);
+	json_number(out, "ended", c->ended);
+	add_counts(c, out);
+	json_number(out, "blindSeconds", (uint64_t)c->blind_usec / 1000000);
+}
+
 static void add_summary(const struct timeline *t, struct buf *out)
 {
 	json_open(out, "clusters", '[');
 	for (size_t i = 0; i < t->n_clusters; i++) {
-		const struct timeline_cluster *c = &t->clusters[i];
-
 		json_open(out, NULL, '{');
-		json_text(out, "cluster", c->name);
-		json_number(out, "began", c->began);
-		json_number(out, "ended", c->ended);
-		add_counts(c, out);
-		json_number(out, "blindSeconds", (uint64_t)c->blind_usec / 1000000);
+		add_sums(&t->clusters[i], out);
 		buf_add_byte(out, '}');
 	}
 	buf_add_byte(out, ']');
@@ -111,11 +114,7 @@ static void add_timeline(const struct timeline *t, struct buf *out)
 		const struct timeline_cluster *c = &t->clusters[i];
 
 		json_open(out, NULL, '{');
-		json_text(out, "cluster", c->name);
-		json_number(out, "began", c->began);
-		json_number(out, "ended", c->ended);
-		add_counts(c, out);
-		json_number(out, "blindSeconds", (uint64_t)c->blind_usec / 1000000);
+		add_sums(c, out);
 		add_most(t, c, out);
 		add_blindness(c, out);
 		buf_add_byte(out, '}');

@@ -30,6 +30,14 @@ static int folder(char ret[PATH_MAX], struct err *err)
 	return 0;
 }
 
+/* To a path for which folder() has left room. */
+static void add_file_name(char path[PATH_MAX])
+{
+	size_t n = strlen(path);
+
+	(void)snprintf(path + n, PATH_MAX - n, "/%s", FILE_NAME);
+}
+
 int last_look_read(int64_t *ret_usec, struct err *err)
 {
 	char path[PATH_MAX], text[32] = "";
@@ -38,7 +46,7 @@ int last_look_read(int64_t *ret_usec, struct err *err)
 
 	if (r < 0)
 		return r;
-	strcat(path, "/" FILE_NAME); /* folder has left room */
+	add_file_name(path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT) {
 		*ret_usec = 0;
@@ -85,7 +93,7 @@ static int write_text(const char *path, const char *text, struct err *err)
 
 int last_look_write(int64_t usec, struct err *err)
 {
-	char path[PATH_MAX], fresh[PATH_MAX], text[32];
+	char path[PATH_MAX], fresh[PATH_MAX + sizeof(".new")], text[32];
 	int r = folder(path, err);
 
 	if (r == 0)
@@ -93,9 +101,8 @@ int last_look_write(int64_t usec, struct err *err)
 	if (r < 0)
 		return r;
 	(void)snprintf(text, sizeof(text), "%" PRId64 "\n", usec);
-	strcat(path, "/" FILE_NAME);
-	strcpy(fresh, path);
-	strcat(fresh, ".new");
+	add_file_name(path);
+	(void)snprintf(fresh, sizeof(fresh), "%s.new", path);
 	r = write_text(fresh, text, err);
 	if (r == 0 && rename(fresh, path) < 0)
 		r = err_set(err, errno, "'%s': %s", path, strerror(errno));
