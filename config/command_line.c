@@ -231,6 +231,13 @@ int option_word_take(const struct given *g, void *to)
 	return EXIT_USAGE;
 }
 
+int option_habit(const struct given *g, void *to)
+{
+	(void)g;
+	(void)to;
+	return COMMAND_GOES_ON;
+}
+
 int option_help(const struct given *g, void *to)
 {
 	(void)to;

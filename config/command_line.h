@@ -81,6 +81,8 @@ bool option_word_find(const struct option_word *words, const char *text, unsigne
 option_fn option_text, option_str, option_truth, option_word_take;
 /* Print --help, and end with 0. */
 option_fn option_help;
+/* Changes nothing: a habit of those who use another command, such as to ask for all namespaces where none is named. */
+option_fn option_habit;
 
 #define OPTION_HELP                                                                                                    \
 	{                                                                                                              \

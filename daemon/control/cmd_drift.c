@@ -124,14 +124,6 @@ static int take_group(const struct given *g, void *to)
 	return COMMAND_GOES_ON;
 }
 
-/* A habit: all namespaces are listed unless one is named. */
-static int take_all(const struct given *g, void *to)
-{
-	(void)g;
-	(void)to;
-	return COMMAND_GOES_ON;
-}
-
 static const struct option_word forms[] = {
 	{ "table", FORM_TABLE }, { "wide", FORM_WIDE }, { "name", FORM_NAME },
 	{ "json", FORM_JSON },   { "yaml", FORM_YAML }, { 0 },
@@ -141,7 +133,7 @@ static const struct option_word forms[] = {
 
 static const struct command_option option_table[] = {
 	{ "namespace", 'n', "NS", take_filter, AT(open.namespace), .help = "of the object" },
-	{ "all-namespaces", 'A', NULL, take_all, 0, .help = "as without --namespace" },
+	{ "all-namespaces", 'A', NULL, option_habit, 0, .help = "as without --namespace" },
 	{ "selector", 'l', "LABELS", take_labels, 0, .help = "labels that the object has now: a=b,c!=d,e in (f,g),!h" },
 	{ "cluster", 0, "NAME", take_filter, AT(open.cluster), .help = "" },
 	{ "reference", 0, "NAME", take_filter, AT(open.reference), .help = "" },

@@ -40,14 +40,6 @@ static int take_filter(const struct given *g, void *to)
 	return COMMAND_GOES_ON;
 }
 
-/* A habit: all namespaces are listed unless one is named. */
-static int take_all(const struct given *g, void *to)
-{
-	(void)g;
-	(void)to;
-	return COMMAND_GOES_ON;
-}
-
 static const struct option_word forms[] = {
 	{ "table", FORM_TABLE }, { "wide", FORM_WIDE }, { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 },
 };
@@ -67,7 +59,7 @@ static const struct command_option option_table[] = {
 		  "the last revision of a release of Helm was deployed" },
 	{ .help = "" },
 	{ "namespace", 'n', "NS", option_str, AT(namespace), .help = "of the object" },
-	{ "all-namespaces", 'A', NULL, take_all, 0, .help = "as without --namespace" },
+	{ "all-namespaces", 'A', NULL, option_habit, 0, .help = "as without --namespace" },
 	{ "cluster", 0, "NAME", option_str, AT(cluster), .help = "" },
 	{ "reference", 0, "NAME", take_filter, 0, .help = "" },
 	{ "type", 0, "TYPE", take_filter, 0,
