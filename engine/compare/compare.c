@@ -8,6 +8,7 @@
 #include "compare/reads.h"
 #include "compare/score.h"
 #include "compare/steps.h"
+#include "reference/ref_plain.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,6 +27,7 @@ struct attempt {
 	const struct override **overrides;
 	size_t n_overrides;
 	bool drifted;
+	bool merged;  /* false: only whether it differs is known, and @expected is what was rendered */
 	size_t score; /* at least so much, unless it is scored */
 	bool scored;
 };
@@ -139,17 +141,32 @@ static void begin_view(struct judge *j)
 		j->view[j->n_view++] = (struct view_part){ .scope = VIEW_ALL };
 }
 
-static void note_view(struct judge *j, enum view_scope scope, val names)
+static void note_view(struct judge *j, enum view_scope scope, val names, uint64_t hash)
 {
 	if (j->view && val_exists(names))
-		j->view[j->n_view - 1] = (struct view_part){ scope, names };
+		j->view[j->n_view - 1] = (struct view_part){ scope, names, hash };
+}
+
+/* Whether what is rendered is laid over the object, and nothing else is made of it. */
+static bool is_only_merged(const struct attempt *a)
+{
+	return a->t->text->ignore_unspecified && !a->t->text->n_per_field && !a->n_overrides;
 }
 
 /* What a field's own function reads of the object is not followed. */
 static void note_names(struct judge *j, const struct attempt *a)
 {
-	if (j->view && a->t->text->ignore_unspecified && !a->t->text->n_per_field && !a->n_overrides)
-		note_view(j, VIEW_NAMED, view_names(a->expected, j->env->keys, &j->v->arena));
+	const struct ref_plain *plain = a->t->text->plain;
+	val names;
+
+	if (!j->view || !is_only_merged(a))
+		return;
+	if (plain && a->rendered == ref_plain_doc(plain)) {
+		note_view(j, VIEW_NAMED, ref_plain_names(plain), ref_plain_names_hash(plain));
+		return;
+	}
+	names = ref_names(a->expected, j->env->keys, &j->v->arena);
+	note_view(j, VIEW_NAMED, names, val_hash(names));
 }
 
 /* Errors may quote anything, and where several differ, all that is there decides which differs least. */
@@ -348,7 +365,23 @@ static struct tmpl_env env_for(struct judge *j, struct limits *limits, uint64_t 
 	};
 }
 
-static int render(struct judge *j, struct attempt *a, bool *matched)
+/* *matched stays false when the template is to be executed. */
+static int render_plain(struct judge *j, struct attempt *a, bool *matched)
+{
+	const struct ref_plain *plain = a->t->text->plain;
+	struct ref_plain_value v;
+
+	if (!plain || !ref_plain_render(plain, a->actual, j->env->limits, &j->v->arena, &v))
+		return 0;
+	spend(j, v.steps);
+	a->dot = a->actual;
+	a->rendered = doc_ref(ref_plain_doc(plain));
+	a->expected = v.root;
+	*matched = true;
+	return spend_on_measure(j, v.nodes, v.bytes);
+}
+
+static int execute(struct judge *j, struct attempt *a, bool *matched)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
 	uint64_t steps = 0;
@@ -359,18 +392,17 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 
 	env.error_text = &text;
 	a->dot = a->actual;
-	trace(j, "Executing template %.*s", STR_ARG(a->t->path));
 	r = ref_render(a->t, a->actual, &env, j->env->keys, &a->rendered, &e);
 	spend(j, steps);
 	*matched = r == 0;
-	if (r == 0)
+	if (r == 0) {
 		a->expected = a->rendered->root;
-	if (r == 0)
-		return 0;
+		return spend_on_value(j, a->expected);
+	}
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r == -TMPL_NO_MATCH) {
-		note_view(j, VIEW_NOTHING, val_null());
+		note_view(j, VIEW_NOTHING, val_null(), 0);
 		note_exclusion(j, a->t, buf_str(&text));
 		return 0;
 	}
@@ -378,6 +410,15 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 		return out_of_steps(j); /* what was left for this template is nothing that anybody knows */
 	return fail(j, a->t, a->t, r == -EBADMSG ? str_from(e.msg) : complete_text(&text, &e),
 		    complete_text(&text, &e));
+}
+
+static int render(struct judge *j, struct attempt *a, bool *matched)
+{
+	int r;
+
+	trace(j, "Executing template %.*s", STR_ARG(a->t->path));
+	r = render_plain(j, a, matched);
+	return r < 0 || *matched ? r : execute(j, a, matched);
 }
 
 /* The overrides of the object that are for this template. */
@@ -458,16 +499,48 @@ static int finish(struct judge *j, struct attempt *a)
 	if (!val_exists(a->expected) || !val_exists(a->actual))
 		return err_nomem(j->err);
 	a->drifted = changes_any(a->expected, a->actual);
+	a->merged = true;
 	return 0;
+}
+
+/* Most comparisons need no more than this: whether there is any difference. False: that remains to be seen. */
+static bool tell_difference(struct judge *j, struct attempt *a)
+{
+	enum step_effect effect = STEP_UNKNOWN;
+	val left;
+
+	if (is_only_merged(a))
+		effect = step_merge_effect(a->actual, a->expected, j->env->limits);
+	if (effect == STEP_ADDS) {
+		left = omit_fields(a->expected, a->t->text->omit, &j->v->arena);
+		effect = left.members == a->expected.members && left.n == a->expected.n ? STEP_CHANGES : STEP_UNKNOWN;
+	}
+	a->drifted = effect == STEP_CHANGES;
+	return effect != STEP_UNKNOWN;
+}
+
+/* Both sides become what is compared. *excluded: an override's template excluded itself. */
+static int compare_sides(struct judge *j, struct attempt *a, bool *excluded)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
+	struct err e;
+	int r = adjust(j, a, &text, &e);
+
+	if (r == -ENOMEM)
+		return err_nomem(j->err);
+	*excluded = r < 0;
+	if (r == -TMPL_NO_MATCH) {
+		note_exclusion(j, a->t, buf_str(&text));
+		return 0;
+	}
+	return r < 0 ? fail(j, a->t, NULL, complete_text(&text, &e), complete_text(&text, &e)) : finish(j, a);
 }
 
 static int try_template(struct judge *j, const struct ref_template *t)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
 	CLEANUP(attempt_done)
 	struct attempt a = { .t = t };
-	struct err e;
-	bool matched = false;
+	bool matched = false, excluded = false;
 	int r;
 
 	begin_trial(j, t);
@@ -477,28 +550,35 @@ static int try_template(struct judge *j, const struct ref_template *t)
 		r = select_overrides(j, &a);
 	if (r == 0)
 		r = render(j, &a, &matched);
-	if (r == 0 && matched)
-		r = spend_on_value(j, a.expected);
 	if (r < 0 || !matched)
 		return r;
 	note_names(j, &a);
-	r = adjust(j, &a, &text, &e);
-	if (r == -ENOMEM)
-		return err_nomem(j->err);
-	if (r == -TMPL_NO_MATCH) { /* an override's template may exclude too */
-		note_exclusion(j, t, buf_str(&text));
-		return 0;
-	}
-	if (r < 0)
-		return fail(j, t, NULL, complete_text(&text, &e), complete_text(&text, &e));
-	r = finish(j, &a);
-	if (r < 0)
+	if (!tell_difference(j, &a))
+		r = compare_sides(j, &a, &excluded);
+	if (r < 0 || excluded)
 		return r;
 	if (!vec_push(&j->attempts, a))
 		return err_nomem(j->err);
 	note_trial(j, TRIAL_MATCHED, (str){ "", 0 });
 	a.rendered = NULL;
 	return 0;
+}
+
+/* Where it matters what differs. */
+static int merge_all(struct judge *j)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < j->attempts.n && r == 0; i++) {
+		struct attempt *a = &j->attempts.p[i];
+		bool drifted = a->drifted, failed = false;
+
+		if (a->merged)
+			continue;
+		r = compare_sides(j, a, &failed);
+		ASSERT(r < 0 || failed || a->drifted == drifted);
+	}
+	return r;
 }
 
 /* ---- the best of several ---- */
@@ -609,6 +689,10 @@ static int choose(struct judge *j, const struct attempt **ret)
 
 	while (n < j->attempts.n && j->attempts.p[n].drifted)
 		n++;
+	if (all || n == j->attempts.n)
+		r = merge_all(j);
+	if (r < 0)
+		return r;
 	if (all || (n > 1 && n == j->attempts.n)) {
 		c = choice_of(j, j->attempts.n);
 		if (!all && c.by_text && find_best(j, &c, ret))
@@ -669,7 +753,7 @@ static int accept(struct judge *j, const struct attempt *a)
 	v->template = a->t;
 	v->state = a->drifted ? VERDICT_DRIFTED : VERDICT_COMPLIANT;
 	v->rendered = doc_ref(a->rendered);
-	v->expected = a->expected;
+	v->expected = a->merged ? a->expected : a->actual; /* they are the same */
 	v->actual = a->actual;
 	v->overrides = a->overrides;
 	v->n_overrides = a->n_overrides;

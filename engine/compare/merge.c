@@ -142,3 +142,60 @@ int step_merge(val live, val rendered, const struct limits *limits, struct arena
 	*ret = v;
 	return 0;
 }
+
+/* ---- what merging would change ---- */
+
+static enum step_effect more(enum step_effect a, enum step_effect b)
+{
+	return a > b ? a : b;
+}
+
+/* What is empty without its nulls may be left out. */
+static enum step_effect effect_of_new(val patch, uint32_t depth)
+{
+	if (val_is_null(patch))
+		return STEP_NO_CHANGE;
+	return holds_null(patch, depth) ? STEP_UNKNOWN : STEP_ADDS;
+}
+
+static enum step_effect effect(val live, val patch, uint32_t depth);
+
+static enum step_effect effect_on_map(val live, val patch, uint32_t depth)
+{
+	enum step_effect ret = STEP_NO_CHANGE;
+	uint32_t i = 0;
+
+	if (depth == 0)
+		return STEP_UNKNOWN;
+	for (uint32_t j = 0; j < patch.n && ret != STEP_CHANGES; j++) {
+		val v = patch.members[j].value;
+		int order = 1;
+
+		while (i < live.n && (order = key_cmp(live.members[i].key, patch.members[j].key)) < 0)
+			i++;
+		if (i == live.n || order > 0)
+			ret = more(ret, effect_of_new(v, depth - 1));
+		else
+			ret = more(ret, effect(live.members[i].value, v, depth - 1));
+	}
+	return ret;
+}
+
+/* A list that holds nulls is not what it becomes. */
+static enum step_effect effect(val live, val patch, uint32_t depth)
+{
+	if (val_is_map(live) && val_is_map(patch))
+		return effect_on_map(live, patch, depth);
+	if (val_is_list(live) && val_is_list(patch) && holds_null(patch, depth))
+		return STEP_UNKNOWN;
+	return !val_is_null(patch) && val_same(live, patch) ? STEP_NO_CHANGE : STEP_CHANGES;
+}
+
+enum step_effect step_merge_effect(val live, val rendered, const struct limits *limits)
+{
+	static const str managed_fields[] = { { "metadata", 8 }, { "managedFields", 13 } };
+
+	if (!val_is_map(live) || val_exists(val_get(val_get(rendered, managed_fields[0]), managed_fields[1])))
+		return STEP_UNKNOWN;
+	return effect_on_map(live, rendered, limits->depth);
+}

@@ -8,6 +8,18 @@
  * The result lives in @a and shares with both. Fails: ENOMEM, E2BIG. */
 CHECKED int step_merge(val live, val rendered, const struct limits *limits, struct arena *a, val *ret, struct err *err);
 
+/* What step_merge does to the object, without doing it. ORDER: what is certain of a part of it counts for all of it. */
+enum step_effect {
+	STEP_NO_CHANGE,
+	STEP_UNKNOWN,
+	STEP_ADDS,    /* something that the object does not have; omitting fields may take it away again */
+	STEP_CHANGES, /* a value of the object, or that it is there */
+};
+
+/* @live: without the fields that are omitted. STEP_CHANGES and STEP_NO_CHANGE are certain, whatever is omitted of the
+ * result. Needs no memory. */
+enum step_effect step_merge_effect(val live, val rendered, const struct limits *limits);
+
 struct step_trace {
 	void (*line)(void *ctx, const char *text); /* may be NULL */
 	void *ctx;

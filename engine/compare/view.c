@@ -3,25 +3,6 @@
 
 #include "base/hash.h"
 
-val view_names(val rendered, struct key_table *keys, struct arena *a)
-{
-	struct member *names;
-
-	if (!val_is_map(rendered))
-		return val_null();
-	names = arena_array(a, rendered.n, sizeof(*names));
-	if (!names)
-		return (val){ 0 };
-	for (uint32_t i = 0; i < rendered.n; i++) {
-		const struct member *m = &rendered.members[i];
-
-		names[i] = (struct member){ key_make(keys, a, key_str(m->key)), view_names(m->value, keys, a) };
-		if (!names[i].key || !val_exists(names[i].value))
-			return (val){ 0 };
-	}
-	return val_map_sorted(names, rendered.n);
-}
-
 /* Merging looks into a map only where both sides have one. Whether it holds anything that is not named matters too: a
  * map that is left empty when fields are omitted goes with them. */
 static uint64_t hash_named(val names, val v)
@@ -63,25 +44,44 @@ static const struct view_part *part_of(const struct view_part *parts, size_t i)
 	return parts ? &parts[i] : &all;
 }
 
+/* Where @b omits, names and reads what @a does, it sees the same. */
+static bool sees_the_same(const struct ref_text *a, const struct view_part *of_a, const struct ref_text *b,
+			  const struct view_part *of_b)
+{
+	return a->omit.paths == b->omit.paths && a->omit.n == b->omit.n && of_a->scope == of_b->scope &&
+	       of_a->hash == of_b->hash && a->footprint.paths_hash == b->footprint.paths_hash;
+}
+
+static bool hash_candidate(const struct ref_text *text, const struct view_part *part, val object, struct arena *a,
+			   uint64_t *h)
+{
+	const struct tmpl_footprint *print = &text->footprint;
+	val left = omit_fields(object, text->omit, a);
+
+	if (!val_exists(left))
+		return false;
+	*h = hash_mix(*h, view_hash(part, left));
+	for (size_t k = 0; k < print->n_paths; k++) /* a template fails on a field of a text, not of nothing */
+		*h = hash_mix(*h, val_hash_way(object, print->paths[k].keys, print->paths[k].n));
+	return true;
+}
+
 bool view_hash_seen(const struct ref_template *const *candidates, size_t n, const struct view_part *parts, val object,
 		    struct arena *a, uint64_t *hash)
 {
 	uint64_t h = *hash;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct tmpl_footprint *print = &candidates[i]->text->footprint;
-		val left;
+		const struct ref_text *text = candidates[i]->text;
 
-		if (print->everything) {
+		if (text->footprint.everything) {
 			*hash = hash_mix(h, val_hash(object));
 			return true;
 		}
-		left = omit_fields(object, candidates[i]->text->omit, a);
-		if (!val_exists(left))
+		if (i > 0 && sees_the_same(candidates[i - 1]->text, part_of(parts, i - 1), text, part_of(parts, i)))
+			continue;
+		if (!hash_candidate(text, part_of(parts, i), object, a, &h))
 			return false;
-		h = hash_mix(h, view_hash(part_of(parts, i), left));
-		for (size_t k = 0; k < print->n_paths; k++) /* a template fails on a field of a text, not of nothing */
-			h = hash_mix(h, val_hash_way(object, print->paths[k].keys, print->paths[k].n));
 	}
 	*hash = h;
 	return true;

@@ -20,11 +20,9 @@ enum view_scope {
 /* For one candidate. */
 struct view_part {
 	enum view_scope scope;
-	val names; /* VIEW_NAMED: maps of what is named, null for what is looked at whole */
+	val names;     /* VIEW_NAMED: ref_names */
+	uint64_t hash; /* val_hash of them */
 };
-
-/* What @rendered names, in @a, sharing nothing; @keys may be NULL. VAL_ABSENT without memory. */
-val view_names(val rendered, struct key_table *keys, struct arena *a);
 
 /* Hash what @p sees of an object from which the template's fields to omit were omitted. */
 uint64_t view_hash(const struct view_part *p, val left);

@@ -55,9 +55,10 @@ static void keep_view(val manifest, const struct compare_env *env, struct verdic
 
 	if (!part || v->state == VERDICT_ERROR)
 		return;
-	*part = (struct view_part){ VIEW_NAMED, names_of(manifest, env, &v->arena) };
+	*part = (struct view_part){ .scope = VIEW_NAMED, .names = names_of(manifest, env, &v->arena) };
 	if (!val_exists(part->names))
 		return;
+	part->hash = val_hash(part->names);
 	v->view = part;
 	v->n_view = 1;
 }

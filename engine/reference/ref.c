@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hex.h"
+#include "reference/ref_plain.h"
 #include "reference/ref_schema.h"
 #include "reference/ref_shapes.h"
 
@@ -61,6 +62,7 @@ void reference_unref(struct reference *r)
 			continue;
 		tmpl_free(r->templates[i]->text->tmpl);
 		tmpl_footprint_done(&r->templates[i]->text->footprint);
+		ref_plain_free(r->templates[i]->text->plain);
 	}
 	for (size_t i = 0; i < r->n_shared; i++)
 		reference_unref(r->shared[i]);

@@ -31,6 +31,7 @@ struct omit_list {
 };
 
 struct ref_component;
+struct ref_plain;
 struct ref_shapes;
 
 /* What a listing of a reference is. */
@@ -61,6 +62,7 @@ struct ref_text {
 	bool ignore_unspecified;
 	bool one_document;         /* to render several is an error; else the first counts */
 	struct ref_shapes *shapes; /* of the reference: what is known of the texts that were rendered */
+	struct ref_plain *plain;   /* rendering it by looking fields up; NULL: it is not so simple */
 };
 
 /* A template, or what stands for one in a reference of manifests. */
@@ -212,6 +214,10 @@ const char *ref_group_name(enum ref_group g); /* "allOf", …; "Required", "Opti
  * documents of a template that may have one), E2BIG, ENOMEM. */
 CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
 		       struct doc **ret, struct err *err);
+
+/* What @rendered names: maps with null for what is looked at whole. In @a, sharing nothing; @keys may be NULL.
+ * VAL_ABSENT without memory. */
+val ref_names(val rendered, struct key_table *keys, struct arena *a);
 
 /* Execute @t with @dot once more, for what env->secrets receives of it, and for nothing else. Fails as tmpl_execute. */
 CHECKED int ref_find_secrets(const struct ref_template *t, val dot, const struct tmpl_env *env, struct err *err);

@@ -7,6 +7,7 @@
 #include "reference/glob.h"
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
+#include "reference/ref_plain.h"
 #include "reference/ref_schema.h"
 #include "reference/ref_shapes.h"
 #include "template/fn/library.h"
@@ -14,6 +15,8 @@
 #include "value/yaml.h"
 
 #include <errno.h>
+
+#define PLAIN_BYTES_MAX ((size_t)8 << 20) /* of what is kept to render plain templates */
 
 /* Files of one template, or of the functions: names are base names, texts are owned. */
 struct sources {
@@ -364,6 +367,23 @@ static int link_same_paths(struct ref_loader *l)
 	return r;
 }
 
+/* As long as they are small, all of them together: others are rendered as any template is. */
+static int add_plain(struct ref_loader *l)
+{
+	size_t bytes = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < l->ref->n_templates && bytes < PLAIN_BYTES_MAX && r == 0; i++) {
+		struct ref_text *text = l->ref->templates[i]->text;
+
+		if (text->tmpl)
+			r = ref_plain_new(text->tmpl, l->o->limits, &text->plain, l->err);
+		if (text->plain)
+			bytes += ref_plain_bytes(text->plain);
+	}
+	return r;
+}
+
 /* From now on: what a template renders of nothing is like no other of its texts. */
 static int add_shapes(struct ref_loader *l)
 {
@@ -383,6 +403,8 @@ static int load_templates(struct ref_loader *l)
 	for (size_t i = 0; i < l->ref->n_templates && r == 0; i++)
 		r = load_template(&tl, l->ref->templates[i], l->configs[i]);
 	sources_done(&tl.functions);
+	if (r == 0)
+		r = add_plain(l);
 	return r < 0 ? r : add_shapes(l);
 }
 

@@ -101,6 +101,7 @@ static void learn(struct ref_shapes *s, struct place *p, uint32_t hash, str text
 		  const struct yaml_options *o)
 {
 	struct yaml_shape *shape;
+	struct err err;
 
 	if (!is(&p->seen, hash)) {
 		set(&p->seen, hash);
@@ -108,8 +109,7 @@ static void learn(struct ref_shapes *s, struct place *p, uint32_t hash, str text
 	}
 	if (is(&p->vain, hash) || atomic_load_explicit(&s->bytes, memory_order_relaxed) >= BYTES_MAX)
 		return;
-	shape = yaml_shape_new(text, slots, o);
-	if (shape)
+	if (yaml_shape_new(text, slots, o, &shape, &err) == 0 && shape)
 		keep(s, p, shape);
 	else
 		set(&p->vain, hash);

@@ -108,6 +108,7 @@ struct tmpl_footprint {
 	bool everything;
 	const struct tmpl_path *paths; /* sorted, none a prefix of another */
 	size_t n_paths;
+	uint64_t paths_hash; /* of paths that are the same */
 	const struct tmpl_lookup_use *lookups;
 	size_t n_lookups;
 	bool uses_time;   /* the outcome may depend on the clock */
@@ -120,5 +121,20 @@ CHECKED int tmpl_footprint(const struct tmpl *t, struct tmpl_footprint *ret, str
 void tmpl_footprint_done(struct tmpl_footprint *f);
 /* Whether @a and @b are the same to the template: an execution with the one gives what it gives with the other. */
 bool tmpl_footprint_same(const struct tmpl_footprint *f, val a, val b);
+
+/* ---- templates that only print fields ---- */
+
+#define TMPL_PLAIN_MARK "x"
+
+/* What a template that only prints fields of dot between texts writes, with a mark for each field. Zeroed but for the
+ * limit of @text at first. */
+struct tmpl_plain {
+	struct buf text; /* of whoever declares it */
+	struct spans printed;
+	struct tmpl_path fields[SPANS_MAX]; /* one for each of the spans; they are the template's */
+};
+
+/* False: the template does something else, has too many fields or too long a text, or there is no memory. */
+bool tmpl_plain(const struct tmpl *t, struct tmpl_plain *ret);
 
 #endif

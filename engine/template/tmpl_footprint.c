@@ -6,6 +6,7 @@
  * with. */
 #include "template/tmpl.h"
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "template/tmpl_functions.h"
 #include "template/tmpl_node.h"
@@ -407,6 +408,18 @@ static bool list_paths(struct analysis *a, const struct step *s, str *way, size_
 	return true;
 }
 
+static uint64_t hash_of(const struct tmpl_path *paths, size_t n)
+{
+	uint64_t h = hash_mix(hash_seed(), n);
+
+	for (size_t i = 0; i < n; i++) {
+		h = hash_mix(h, paths[i].n);
+		for (size_t k = 0; k < paths[i].n; k++)
+			h = hash_str(paths[i].keys[k], h);
+	}
+	return h;
+}
+
 static bool finish(struct analysis *a)
 {
 	str way[LONGEST_PATH + 1];
@@ -423,7 +436,10 @@ static bool finish(struct analysis *a)
 	a->f->lookups = uses;
 	a->f->n_lookups = a->uses.n;
 	a->f->paths = paths;
-	return a->f->everything || list_paths(a, &a->root, way, 0, paths, &a->f->n_paths);
+	if (!a->f->everything && !list_paths(a, &a->root, way, 0, paths, &a->f->n_paths))
+		return false;
+	a->f->paths_hash = hash_of(paths, a->f->n_paths);
+	return true;
 }
 
 int tmpl_footprint(const struct tmpl *t, struct tmpl_footprint *ret, struct err *err)

@@ -5,6 +5,8 @@
 #include "value/yaml_decode.h"
 #include "value/yaml_parse.h"
 
+#include <errno.h>
+
 /* A word where a slot's text could be, and as long whatever its number; "\z" is no escape. */
 #define MARK "zslot"
 #define MARK_BYTES (sizeof(MARK) - 1 + 2)
@@ -105,6 +107,11 @@ static void add_runs(str text, struct span x, struct spans *ret)
 	}
 }
 
+bool yaml_slot_may_be(str text)
+{
+	return text.n > 0 && text.n <= SLOT_MAX && is_letter(text.p[0]) && run_end(text, 0, text.n) == text.n;
+}
+
 void yaml_slots_keep(str text, struct spans *spans)
 {
 	struct spans kept;
@@ -127,6 +134,7 @@ struct maker {
 	const struct yaml_node *of[SPANS_MAX]; /* the scalar that begins with that slot, or has text before it only */
 	bool seen[SPANS_MAX];                  /* a value has it */
 	bool failed;
+	bool no_memory; /* that is why, unless the document's arena says so */
 };
 
 static void *fail(struct maker *m)
@@ -226,7 +234,7 @@ static bool find_part(struct maker *m, val v, struct part *ret)
 			continue;
 		inner.at = i;
 		if (!vec_push(&m->parts, inner))
-			m->failed = true;
+			m->failed = m->no_memory = true;
 	}
 	if (m->failed || m->parts.n == base)
 		return false;
@@ -291,34 +299,44 @@ static bool make(struct maker *m, str text, const struct spans *slots, const str
 	struct yaml_shape *s = m->shape;
 	size_t *before;
 	struct err err;
+	int r;
 
 	s->doc = doc_new(4 * text.n + 1024, o->limits->arena_bytes);
+	m->no_memory = !s->doc;
 	if (!s->doc)
 		return false;
 	s->n = slots->n;
 	s->before = before = arena_array(&s->doc->arena, slots->n + 1, sizeof(*before));
-	if (!before || !mark_slots(text, slots, &marked, &bare, before) || may_have_mark(buf_str(&bare)))
+	if (!before || !mark_slots(text, slots, &marked, &bare, before) || may_have_mark(buf_str(&bare))) {
+		m->no_memory = bare.error == -ENOMEM || marked.error == -ENOMEM;
 		return false;
+	}
 	s->text = arena_str(&s->doc->arena, buf_str(&bare));
 	own.keys = NULL; /* those of a table may live shorter */
-	if (!s->text.p || yaml_decode_tree(buf_str(&marked), &own, s->doc, &m->tree, &err) < 0)
-		return false;
-	return !m->tree.rest && find_parts(m); /* how far what stands behind it is looked at is a matter of its place */
+	r = s->text.p ? yaml_decode_tree(buf_str(&marked), &own, s->doc, &m->tree, &err) : -1;
+	m->no_memory = r == -ENOMEM;
+	return r == 0 && !m->tree.rest &&
+	       find_parts(m); /* how far what stands behind it is looked at is a matter of its place */
 }
 
-struct yaml_shape *yaml_shape_new(str text, const struct spans *slots, const struct yaml_options *o)
+int yaml_shape_new(str text, const struct spans *slots, const struct yaml_options *o, struct yaml_shape **ret,
+		   struct err *err)
 {
 	CLEANUP(yaml_shape_freep) struct yaml_shape *s = calloc(1, sizeof(*s));
 	struct maker m = { .shape = s };
 	bool made;
 
 	ASSERT(!o->strict && !o->rest && !o->yaml_numbers);
+	*ret = NULL;
 	if (!s)
-		return NULL;
+		return err_nomem(err);
 	made = make(&m, text, slots, o);
 	vec_done(&m.parts);
 	yaml_tree_done(&m.tree);
-	return made ? TAKE(s) : NULL;
+	if (!made)
+		return m.no_memory || s->doc->arena.failed ? err_nomem(err) : 0;
+	*ret = TAKE(s);
+	return 0;
 }
 
 void yaml_shape_free(struct yaml_shape *s)
@@ -337,8 +355,7 @@ size_t yaml_shape_bytes(const struct yaml_shape *s)
 /* ---- decoding by one ---- */
 
 struct filling {
-	str text;
-	const struct spans *slots;
+	const str *slots; /* what stands in them */
 	const struct yaml_options *o;
 	struct arena *arena;
 };
@@ -359,12 +376,7 @@ static bool fits(const struct yaml_shape *s, str text, const struct spans *slots
 
 static str piece_text(const struct filling *f, const struct piece *p)
 {
-	const struct span *slot;
-
-	if (p->slot == NO_SLOT)
-		return p->text;
-	slot = &f->slots->at[p->slot];
-	return str_sub(f->text, slot->from, slot->to);
+	return p->slot == NO_SLOT ? p->text : f->slots[p->slot];
 }
 
 static bool fill_scalar(const struct filling *f, const struct part *p, val *ret)
@@ -428,21 +440,36 @@ static bool fill(const struct filling *f, const struct part *p, val *ret)
 	return val_is_list(p->value) ? fill_list(f, p, ret) : fill_scalar(f, p, ret);
 }
 
+bool yaml_shape_fill(const struct yaml_shape *s, const str *slots, size_t n, const struct yaml_options *o,
+		     struct arena *a, val *ret)
+{
+	struct filling f = { slots, o, a };
+
+	ASSERT(n == s->n);
+	*ret = s->doc->root;
+	return !s->root || fill(&f, s->root, ret);
+}
+
+struct doc *yaml_shape_doc(const struct yaml_shape *s)
+{
+	return s->doc;
+}
+
 bool yaml_shape_decode(const struct yaml_shape *s, str text, const struct spans *slots, const struct yaml_options *o,
 		       struct doc **ret)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	struct filling f = { .text = text, .slots = slots, .o = o };
+	str texts[SPANS_MAX];
 	struct err err;
 
 	if (text.n > o->limits->file_bytes || !fits(s, text, slots))
 		return false;
+	for (size_t i = 0; i < slots->n; i++)
+		texts[i] = str_sub(text, slots->at[i].from, slots->at[i].to);
 	doc = doc_new(2 * text.n + 256, o->limits->arena_bytes);
 	if (!doc || doc_share(doc, s->doc, &err) < 0)
 		return false;
-	f.arena = &doc->arena;
-	doc->root = s->doc->root;
-	if (s->root && !fill(&f, s->root, &doc->root))
+	if (!yaml_shape_fill(s, texts, slots->n, o, &doc->arena, &doc->root))
 		return false;
 	*ret = TAKE(doc);
 	return true;

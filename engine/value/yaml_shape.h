@@ -18,17 +18,27 @@ struct yaml_shape;
  * wherever a scalar may hold it, be that plain or quoted. It is of letters, digits and a few signs, none of them at an
  * end; a span that has others is several slots, or none. */
 void yaml_slots_keep(str text, struct spans *spans);
+/* Whether all of @text, which no key follows, is one such slot. */
+bool yaml_slot_may_be(str text);
 
-/* The shape of @text with @slots (yaml_slots_keep). NULL: it has none, as a slot is a key, or in a comment, or the text
- * is no YAML; or there is no memory. @o: as for decoding, without strict, rest and yaml_numbers; keys are not used. */
-struct yaml_shape *yaml_shape_new(str text, const struct spans *slots, const struct yaml_options *o);
+/* The shape of @text with @slots (yaml_slots_keep). *ret NULL: it has none, as a slot is a key, or in a comment, or the
+ * text is no YAML. @o: as for decoding, without strict, rest and yaml_numbers; keys are not used. Fails: ENOMEM. */
+CHECKED int yaml_shape_new(str text, const struct spans *slots, const struct yaml_options *o, struct yaml_shape **ret,
+			   struct err *err);
 void yaml_shape_free(struct yaml_shape *s); /* documents that were made from it stay */
 DEFINE_CLEANUP(struct yaml_shape *, yaml_shape_free)
 size_t yaml_shape_bytes(const struct yaml_shape *s);
+/* The value with the marks in its slots; what is made by the shape shares with it. Borrowed. */
+struct doc *yaml_shape_doc(const struct yaml_shape *s);
 
 /* What yaml_decode makes of @text with these @slots and the same options, in a new document. False: it is not of this
  * shape, or to be decoded the usual way for another reason; in any thread. */
 bool yaml_shape_decode(const struct yaml_shape *s, str text, const struct spans *slots, const struct yaml_options *o,
 		       struct doc **ret);
+
+/* The same of the text of this shape that has @slots, one for each (yaml_slot_may_be), without that text: a value in @a
+ * that shares with the shape. Its length is not held against limits. False: as above. */
+bool yaml_shape_fill(const struct yaml_shape *s, const str *slots, size_t n, const struct yaml_options *o,
+		     struct arena *a, val *ret);
 
 #endif

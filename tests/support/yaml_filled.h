@@ -47,10 +47,11 @@ static inline bool filled_agree(str pattern, const str *values, size_t n, const 
 {
 	CLEANUP(yaml_shape_freep) struct yaml_shape *shape = NULL;
 	struct filled f;
-	bool right = true;
+	struct err err;
+	bool right;
 
 	filled_make(pattern, values, n, 0, &f);
-	shape = yaml_shape_new(buf_str(&f.text), &f.slots, o);
+	right = yaml_shape_new(buf_str(&f.text), &f.slots, o, &shape, &err) == 0;
 	for (size_t first = 0; shape && first < n && right; first++) {
 		buf_done(&f.text);
 		filled_make(pattern, values, n, first, &f);

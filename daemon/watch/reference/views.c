@@ -13,7 +13,7 @@ static uint64_t hash_of(const struct view_part *parts, size_t n)
 	uint64_t h = hash_mix(hash_seed(), n);
 
 	for (size_t i = 0; i < n; i++)
-		h = hash_mix(hash_mix(h, parts[i].scope), val_hash(parts[i].names));
+		h = hash_mix(hash_mix(h, parts[i].scope), parts[i].hash);
 	return h;
 }
 
@@ -22,7 +22,7 @@ static bool is(const struct view *view, const struct view_part *parts, size_t n)
 	if (view->n != n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (view->parts[i].scope != parts[i].scope || !val_equal(view->parts[i].names, parts[i].names))
+		if (view->parts[i].scope != parts[i].scope || view->parts[i].hash != parts[i].hash)
 			return false;
 	}
 	return true;
@@ -105,11 +105,11 @@ static struct view *make(const struct view_part *parts, size_t n, uint64_t hash,
 	for (size_t i = 0; i < n; i++) {
 		struct view_part *p = &view->parts[view->n++];
 
-		p->scope = parts[i].scope;
+		*p = (struct view_part){ .scope = parts[i].scope, .hash = parts[i].hash };
 		if (p->scope == VIEW_NAMED)
 			p->names = val_copy(&view->arena, keys, parts[i].names);
 		if (p->scope == VIEW_NAMED && !val_exists(p->names))
-			p->scope = VIEW_ALL;
+			*p = (struct view_part){ .scope = VIEW_ALL };
 	}
 	return view;
 }

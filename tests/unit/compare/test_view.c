@@ -50,7 +50,7 @@ static void test_cases(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-		struct view_part named = { VIEW_NAMED, view_names(parse(cases[i].rendered, &a), NULL, &a) };
+		struct view_part named = { VIEW_NAMED, ref_names(parse(cases[i].rendered, &a), NULL, &a), 0 };
 		val before = parse(cases[i].before, &a), after = parse(cases[i].after, &a);
 
 		if ((view_hash(&named, before) == view_hash(&named, after)) != cases[i].same)

@@ -1,6 +1,8 @@
-/* Drawn references and objects: what is the same to the footprints and the view of a verdict gets that verdict again,
- * and what is picked of a text for them is the same to them as all of it. */
+/* Drawn references and objects: the short ways to a verdict lead where the long one does; what is the same to the
+ * footprints and the view of a verdict gets that verdict again, and what is picked of a text for them is the same to
+ * them as all of it. */
 #include "compare/compare.h"
+#include "reference/ref_plain.h"
 #include "support/memory_source.h"
 #include "value/object_text.h"
 
@@ -22,6 +24,19 @@ static unsigned draw(unsigned n)
 {
 	seed = seed * 1103515245 + 12345;
 	return (seed >> 16) % n;
+}
+
+static void add_action(struct buf *b)
+{
+	static const char *const forms[] = {
+		"\"{{ .data.%c }}\"", "{{ .data.%c }}",   "\"p-{{ .data.%c }}{{ .metadata.name }}\"",
+		"'{{ .data.%c }}:'",  "{{ .data.%c.d }}", "\"{{ .metadata.labels.l }}{{/* %c */}}\""
+	};
+
+	if (draw(8))
+		buf_printf(b, forms[draw(ARRAY_LEN(forms))], 'a' + draw(4));
+	else
+		buf_printf(b, "\"{{ .data.%c | toJson | quote | trunc 3 }}\"", 'a' + draw(4));
 }
 
 /* @template: texts may be actions. */
@@ -56,8 +71,7 @@ static void add_value(struct buf *b, unsigned depth, bool template)
 		break;
 	case 2:
 		if (template)
-			buf_printf(b, "\"{{ .data.%c%s }}\"", 'a' + draw(4),
-				   draw(3) ? "" : " | toJson | quote | trunc 3");
+			add_action(b);
 		else
 			buf_add_cstr(b, texts[draw(ARRAY_LEN(texts))]);
 		break;
@@ -297,6 +311,51 @@ static void check_picked(const struct matcher *m, const struct ref_template *con
 	n_smaller += val_nodes(v) < val_nodes(object);
 }
 
+/* ---- short ways ---- */
+
+static size_t n_plain, n_short;
+
+/* What is said of an object on the way on which all of it is rendered and merged; what is asked for and what is there
+ * besides. */
+static void describe_long(const struct matcher *m, const struct ref_template *const *candidates, size_t n, val object,
+			  struct buf *b)
+{
+	struct compare_env env = { .limits = &limits, .explain = true };
+	struct ref_plain *plain[8];
+	struct verdict v;
+	struct err err;
+
+	assert_true(n <= ARRAY_LEN(plain));
+	for (size_t i = 0; i < n; i++) {
+		plain[i] = candidates[i]->text->plain;
+		candidates[i]->text->plain = NULL;
+	}
+	assert_int_equal(compare_object(m, object, &env, &v, &err), 0);
+	describe(&v, b);
+	buf_printf(b, " %.*s %d", STR_ARG(v.error), val_same(v.expected, v.actual));
+	for (size_t i = 0; i < n; i++)
+		candidates[i]->text->plain = plain[i];
+	verdict_done(&v);
+}
+
+static void check_short(const struct matcher *m, const struct ref_template *const *candidates, size_t n, val object,
+			const struct verdict *v, str text)
+{
+	CLEANUP(buf_done) struct buf on_short = BUF_INIT(1 << 20);
+	CLEANUP(buf_done) struct buf on_long = BUF_INIT(1 << 20);
+
+	describe_long(m, candidates, n, object, &on_long);
+	describe(v, &on_short);
+	buf_printf(&on_short, " %.*s %d", STR_ARG(v->error), val_same(v->expected, v->actual));
+	if (!str_eq(buf_str(&on_short), buf_str(&on_long)))
+		fail_msg("seed %u: of %.*s: %.*s, the long way: %.*s", seed, STR_ARG(text), STR_ARG(buf_str(&on_short)),
+			 STR_ARG(buf_str(&on_long)));
+	n_short++;
+	for (size_t i = 0; i < n; i++)
+		n_plain += v->rendered && candidates[i]->text->plain &&
+			   v->rendered == ref_plain_doc(candidates[i]->text->plain);
+}
+
 static size_t n_same, n_other;
 
 static void compare(const struct matcher *m, val a, val b, str text, bool *differ)
@@ -313,6 +372,7 @@ static void compare(const struct matcher *m, val a, val b, str text, bool *diffe
 	assert_int_equal(compare_object(m, a, &env, &v, &err), 0);
 	assert_int_equal(compare_object(m, b, &env, &w, &err), 0);
 	if (n) {
+		check_short(m, candidates, n, b, &w, text);
 		check_picked(m, candidates, n, v.view, b, &w, text);
 		check_picked(m, candidates, n, NULL, b, &w, text);
 	}
@@ -387,6 +447,8 @@ static void test_drawn(void **state)
 	assert_true(n_same > 1000);
 	printf("%zu texts were picked from, of %zu a part; %zu parts were judged as the whole\n", n_picked, n_smaller,
 	       n_judged);
+	printf("%zu verdicts were reached both ways, %zu of them by a plain template\n", n_short, n_plain);
+	assert_true(n_plain > 1000);
 	assert_true(n_judged > 0);
 	assert_true(n_smaller > 1000);
 }

@@ -151,11 +151,12 @@ static void test_others(void **state)
 	char room[256];
 	struct filled f;
 	struct yaml_shape *shape;
+	struct err err;
 	size_t known = 0;
 
 	(void)state;
 	filled_make(pattern_of("a: @\nb: 1\n", room), &web, 1, 0, &f);
-	shape = yaml_shape_new(buf_str(&f.text), &f.slots, &options[0]);
+	assert_int_equal(yaml_shape_new(buf_str(&f.text), &f.slots, &options[0], &shape, &err), 0);
 	assert_non_null(shape);
 	assert_true(filled_is_right(shape, &f, &options[0], &known));
 	assert_int_equal(known, 1);
@@ -177,10 +178,11 @@ static void test_outlives(void **state)
 	struct filled f;
 	struct doc *doc;
 	struct yaml_shape *shape;
+	struct err err;
 
 	(void)state;
 	filled_make(pattern_of("a: {b: [1, 2]}\nc: @\n", room), &web, 1, 0, &f);
-	shape = yaml_shape_new(buf_str(&f.text), &f.slots, &options[0]);
+	assert_int_equal(yaml_shape_new(buf_str(&f.text), &f.slots, &options[0], &shape, &err), 0);
 	assert_non_null(shape);
 	assert_true(yaml_shape_decode(shape, buf_str(&f.text), &f.slots, &options[0], &doc));
 	yaml_shape_free(shape);

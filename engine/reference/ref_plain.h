@@ -1,0 +1,43 @@
+/* Templates that only print fields of their object between texts ("name: {{ .metadata.name }}"), which most are.
+ *
+ * What such a template renders is known but for these fields: the text between them is read once, when the reference is
+ * loaded, as the shape of all that it will render (value/yaml_shape.h). To render it is to look the fields up.
+ *
+ *	kind: Pod                               {"kind": "Pod",
+ *	metadata:                         →      "metadata": {"name": slot 0}}
+ *	  name: {{ .metadata.name }}            slot 0: metadata.name
+ *
+ * Immutable; may be used by several threads. */
+#ifndef REFERENCE_REF_PLAIN_H
+#define REFERENCE_REF_PLAIN_H
+
+#include "base/limits.h"
+#include "template/tmpl.h"
+#include "value/doc.h"
+
+struct ref_plain;
+
+/* Of a template. *ret NULL: it is not plain, or what it renders is not one YAML map, with whatever its fields hold
+ * where a scalar may stand. Fails: ENOMEM. */
+CHECKED int ref_plain_new(const struct tmpl *t, const struct limits *limits, struct ref_plain **ret, struct err *err);
+void ref_plain_free(struct ref_plain *p);
+size_t ref_plain_bytes(const struct ref_plain *p);
+
+struct ref_plain_value {
+	val root;            /* shares with ref_plain_doc */
+	size_t nodes, bytes; /* at most (val_measure) */
+	uint64_t steps;      /* as ref_render counts them, about */
+};
+
+/* What ref_render makes of @dot, without @env's functions, in @a. False: that is to be seen by ref_render: a field is
+ * absent, or no plain text or number; or @limits may be passed; or there is no memory. */
+bool ref_plain_render(const struct ref_plain *p, val dot, const struct limits *limits, struct arena *a,
+		      struct ref_plain_value *ret);
+
+/* What the rendered values share with. Borrowed. */
+struct doc *ref_plain_doc(const struct ref_plain *p);
+/* ref_names of all that it renders. */
+val ref_plain_names(const struct ref_plain *p);
+uint64_t ref_plain_names_hash(const struct ref_plain *p); /* val_hash of them */
+
+#endif
