@@ -585,31 +585,32 @@ static int merge_all(struct judge *j)
 
 /* Scores of one choice are of one measure: where the texts of all are too long to be searched, it is what differs. */
 struct choice {
-	struct limits limits;
+	struct scorer scorer;
 	size_t n; /* of the first so many attempts */
 	bool by_text;
 };
 
 static struct choice choice_of(const struct judge *j, size_t n)
 {
-	struct choice c = { .limits = *j->env->limits, .n = n };
+	const struct limits *limits = j->env->limits;
+	struct choice c = { .scorer = { .managed_fields = j->env->managed_fields, .limits = *limits }, .n = n };
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < n; i++)
 		bytes += val_bytes(j->attempts.p[i].expected) + val_bytes(j->attempts.p[i].actual);
-	c.limits.diff_steps = c.limits.choice_steps / (n ? n : 1);
-	c.by_text = bytes <= c.limits.choice_bytes;
+	c.scorer.limits.diff_steps = limits->choice_steps / (n ? n : 1);
+	c.by_text = bytes <= limits->choice_bytes;
 	return c;
 }
 
-static int score(struct judge *j, const struct choice *c, struct attempt *a, struct err *err)
+static int score(struct judge *j, struct choice *c, struct attempt *a, struct err *err)
 {
 	if (!c->by_text)
 		return changes_weigh(a->expected, a->actual, j->env->schema, &j->v->arena, &a->score, err);
-	return score_text(a->expected, a->actual, j->env->managed_fields, &c->limits, &j->v->arena, &a->score, err);
+	return score_text(&c->scorer, a->expected, a->actual, &j->v->arena, &a->score, err);
 }
 
-static int score_all(struct judge *j, const struct choice *c)
+static int score_all(struct judge *j, struct choice *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct attempt *a = &j->attempts.p[i];
@@ -643,7 +644,7 @@ static struct attempt *most_promising(struct judge *j, const struct attempt *bes
 
 /* The best of attempts that all differ, without the scores of those that cannot be it. False: something failed, and
  * all are to be scored in their order, to say what. */
-static bool find_best(struct judge *j, const struct choice *c, const struct attempt **ret)
+static bool find_best(struct judge *j, struct choice *c, const struct attempt **ret)
 {
 	const struct attempt *best = NULL;
 	struct attempt *a;
@@ -679,11 +680,24 @@ static const struct attempt *best_of_scored(struct judge *j)
 	return best;
 }
 
+/* By their scores; @all: every score is asked for. */
+static int choose_by_score(struct judge *j, bool all, const struct attempt **ret)
+{
+	struct choice c = choice_of(j, j->attempts.n);
+	int r = 0;
+
+	if (all || !c.by_text || !find_best(j, &c, ret)) {
+		r = score_all(j, &c);
+		*ret = best_of_scored(j);
+	}
+	scorer_done(&c.scorer);
+	return r;
+}
+
 /* Scores are needed only where a choice is left: nothing beats the first that does not differ. */
 static int choose(struct judge *j, const struct attempt **ret)
 {
 	bool all = j->env->trace || j->env->explain;
-	struct choice c = { 0 };
 	size_t n = 0;
 	int r = 0;
 
@@ -693,14 +707,10 @@ static int choose(struct judge *j, const struct attempt **ret)
 		r = merge_all(j);
 	if (r < 0)
 		return r;
-	if (all || (n > 1 && n == j->attempts.n)) {
-		c = choice_of(j, j->attempts.n);
-		if (!all && c.by_text && find_best(j, &c, ret))
-			return 0;
-		r = score_all(j, &c);
-	}
+	if (all || (n > 1 && n == j->attempts.n))
+		return choose_by_score(j, all, ret);
 	*ret = best_of_scored(j);
-	return r;
+	return 0;
 }
 
 /* What a template read may stand in what it made, under a harmless name. */

@@ -10,14 +10,38 @@
 
 #define PIECE_MAX (1u << 20) /* bytes of what is printed of one difference */
 
-int score_text(val expected, val actual, bool managed_fields, const struct limits *limits, struct arena *a, size_t *ret,
-	       struct err *err)
+void scorer_done(struct scorer *s)
 {
-	CLEANUP(buf_done) struct buf from = BUF_INIT(limits->diff_bytes);
-	CLEANUP(buf_done) struct buf to = BUF_INIT(limits->diff_bytes);
-	int r = k8s_print(expected, actual, managed_fields, a, &from, &to, err);
+	buf_done(&s->live);
+}
 
-	return r < 0 ? r : dmp_score(buf_str(&from), buf_str(&to), limits, ret, err);
+static bool is_printed(const struct scorer *s, val actual)
+{
+	return val_exists(s->of) && s->of.members == actual.members && s->of.n == actual.n;
+}
+
+/* What is printed of a Secret depends on what it is compared with. */
+static int print(struct scorer *s, val expected, val actual, struct arena *a, struct buf *from, struct err *err)
+{
+	int r;
+
+	if (is_printed(s, actual))
+		return k8s_print_side(expected, s->managed_fields, a, from, err);
+	s->of = (val){ 0 };
+	buf_done(&s->live);
+	s->live = BUF_INIT(s->limits.diff_bytes);
+	r = k8s_print(expected, actual, s->managed_fields, a, from, &s->live, err);
+	if (r == 0 && val_is_map(actual) && !k8s_print_masks(actual))
+		s->of = actual;
+	return r;
+}
+
+int score_text(struct scorer *s, val expected, val actual, struct arena *a, size_t *ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf from = BUF_INIT(s->limits.diff_bytes);
+	int r = print(s, expected, actual, a, &from, err);
+
+	return r < 0 ? r : dmp_score(buf_str(&from), buf_str(&s->live), &s->limits, ret, err);
 }
 
 /* ---- what a score is at least ---- */

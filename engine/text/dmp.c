@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <wchar.h>
 
 size_t dmp_common_prefix(struct runes a, struct runes b)
 {
@@ -114,6 +115,33 @@ static ptrdiff_t find(const struct pattern *p, struct runes in, size_t from)
 	return -1;
 }
 
+_Static_assert(sizeof(wchar_t) == sizeof(uint32_t), "wmemchr finds runes");
+
+/* As find from the beginning, without a pattern, which is faster for what begins like little else; -2: it is no such
+ * text. */
+static ptrdiff_t find_first(struct runes text, struct runes in)
+{
+	size_t left = 4 * in.n; /* runes to compare */
+
+	for (size_t at = 0; text.n && at + text.n <= in.n; at++) {
+		const wchar_t *from = (const wchar_t *)in.p + at;
+		const wchar_t *hit = wmemchr(from, (wchar_t)text.p[0], in.n - text.n - at + 1);
+		size_t same = 1;
+
+		if (!hit)
+			return -1;
+		at += (size_t)(hit - from);
+		while (same < text.n && in.p[at + same] == text.p[same])
+			same++;
+		if (same == text.n)
+			return (ptrdiff_t)at;
+		if (same >= left)
+			return -2;
+		left -= same;
+	}
+	return text.n ? -1 : -2;
+}
+
 /* ---- half match ---- */
 
 /* A common middle and what is around it. */
@@ -126,11 +154,16 @@ struct half {
 static struct half half_match_at(struct dmp *d, struct runes l, struct runes s, size_t at)
 {
 	struct half best = { 0 };
-	struct pattern seed = pattern_new(dmp_sub(l, at, at + l.n / 4));
-	ptrdiff_t j = seed.border ? find(&seed, s, 0) : -1;
+	struct runes text = dmp_sub(l, at, at + l.n / 4);
+	ptrdiff_t j = find_first(text, s);
+	struct pattern seed;
 
-	if (!seed.border)
-		d->failed = true;
+	if (j == -1)
+		return best;
+	seed = pattern_new(text);
+	d->failed = d->failed || !seed.border;
+	if (j < 0 || !seed.border)
+		j = seed.border ? find(&seed, s, 0) : -1;
 	for (; j >= 0 && d->steps_left > 0; j = find(&seed, s, (size_t)j + 1)) {
 		size_t prefix = dmp_common_prefix(dmp_sub(l, at, l.n), dmp_sub(s, (size_t)j, s.n));
 		size_t suffix = dmp_common_suffix(dmp_sub(l, 0, at), dmp_sub(s, 0, (size_t)j));
@@ -278,12 +311,15 @@ static void diff_bisect(struct dmp *d, struct runes a, struct runes b, struct dm
 /* @s lies in @l: what is around it was inserted or deleted. */
 static bool diff_inside(struct dmp *d, struct runes l, struct runes s, enum dmp_op op, struct dmp_list *out)
 {
-	struct pattern p = pattern_new(s);
-	ptrdiff_t at = p.border ? find(&p, l, 0) : -1;
+	ptrdiff_t at = find_first(s, l);
+	struct pattern p;
 
-	if (!p.border)
-		d->failed = true;
-	free(p.border);
+	if (at == -2) {
+		p = pattern_new(s);
+		at = p.border ? find(&p, l, 0) : -1;
+		d->failed = d->failed || !p.border;
+		free(p.border);
+	}
 	if (at < 0)
 		return false;
 	dmp_push(d, out, op, dmp_sub(l, 0, (size_t)at));

@@ -124,6 +124,13 @@ int k8s_print(val merged, val live, bool show_managed_fields, struct arena *a, s
 	return r;
 }
 
+int k8s_print_side(val object, bool show_managed_fields, struct arena *a, struct buf *text, struct err *err)
+{
+	int r = show_managed_fields ? 0 : without_managed_fields(&object, a, err);
+
+	return r < 0 ? r : yaml_encode(object, text, err);
+}
+
 int k8s_print_any(val merged, val live, bool show_managed_fields, struct arena *a, struct buf *merged_text,
 		  struct buf *live_text, struct err *err)
 {

@@ -175,7 +175,8 @@ static void test_drawn(void **state)
 		struct buf common[3] = { BUF_INIT(1 << 20), BUF_INIT(1 << 20), BUF_INIT(1 << 20) };
 		struct arena arena = ARENA_INIT(1 << 20);
 		struct doc *da = NULL, *db = NULL;
-		size_t least, score;
+		struct scorer scorer = { .limits = limits };
+		size_t least, score, again;
 		struct err err;
 		val a, b;
 
@@ -185,7 +186,12 @@ static void test_drawn(void **state)
 		a = draw_object(common, &da);
 		b = draw_object(common, &db);
 		assert_int_equal(score_least(a, b, &least, &err), 0);
-		assert_int_equal(score_text(a, b, false, &limits, &arena, &score, &err), 0);
+		assert_int_equal(score_text(&scorer, a, b, &arena, &score, &err), 0);
+		assert_int_equal(score_text(&scorer, b, b, &arena, &again, &err), 0);
+		assert_int_equal(again, 0);
+		assert_int_equal(score_text(&scorer, a, b, &arena, &again, &err), 0);
+		assert_int_equal(again, score);
+		scorer_done(&scorer);
 		if (least > score || score != score_of_objects(a, b))
 			fail_msg("pair %u: at least %zu, %zu, of all %zu", n, least, score, score_of_objects(a, b));
 		tight += score && least * 2 >= score;
