@@ -101,7 +101,10 @@ static int inspect(struct cluster *c, const struct inspection_subject *of, struc
 	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
 	int r = c->inspector->ops->begin(c->inspector, of, &x, err);
 
-	return r == 0 ? x->ops->end(x, &none, err) : r;
+	if (r == 0)
+		r = x->ops->end(x, &none, err);
+	of->object->inspected = r == 0 && x->ops->passes_again(x);
+	return r;
 }
 
 int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
@@ -111,11 +114,22 @@ int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
 					       .due = (enum effects_due)o->effects_due };
 	int r = 0;
 
+	o->inspected = false;
 	if (watch_inspector_active(c->inspector) && !has_reference(c, o))
 		r = inspect(c, &of, err);
 	if (r == 0)
 		o->effects_due = EFFECTS_NONE;
 	return r;
+}
+
+/* What rules see of it is looked at by references, which there must be; and by all of those that are for it. */
+bool cluster_inspection_stands(const struct cluster *c, const struct object *o)
+{
+	if (!cluster_inspects(c))
+		return true;
+	if (!c->n_references || c->inspector->ops->goes_on(c->inspector) || !watch_inspector_view(c->inspector))
+		return false;
+	return o->inspected || has_reference(c, o);
 }
 
 static void inspect_last(struct cluster *c, struct object *o)

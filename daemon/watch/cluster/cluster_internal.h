@@ -257,6 +257,8 @@ bool cluster_foreseen(const struct cluster *c, const struct object *o);
 CHECKED int cluster_init_inspector(struct cluster *c, struct err *err);
 /* Something may be told of inspections, or must not be told again. */
 bool cluster_inspects(const struct cluster *c);
+/* Whether @o need not be inspected again, as far as its references do not say otherwise. */
+bool cluster_inspection_stands(const struct cluster *c, const struct object *o);
 /* The object is about to change or to go; it has come or changed: what looked at it is inspected again. */
 void cluster_inspect_before(struct cluster *c, struct object *o);
 void cluster_inspect_after(struct cluster *c, struct object *o);

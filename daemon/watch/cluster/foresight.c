@@ -185,7 +185,7 @@ static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *
 	id.name = who.name;
 	h->writers_known = false;
 	arena_reset(&h->glimpse);
-	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->limits, h->keys);
+	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, NULL, h->limits, h->keys);
 	if (!pick ||
 	    object_glimpse(text, h->limits, h->keys, &h->type, pick, &reader, &h->glimpse, &root, &managed, &err) < 0 ||
 	    body_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))

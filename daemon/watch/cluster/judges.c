@@ -145,9 +145,8 @@ static int judge_by_inspection(struct cluster *c, size_t judge, struct object *o
 static bool inspection_stands(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
 {
 	(void)judge;
-	(void)o;
 	(void)e;
-	return !cluster_inspects(c);
+	return cluster_inspection_stands(c, o);
 }
 
 static bool inspection_may_look_ahead(const struct cluster *c, const struct object *o)

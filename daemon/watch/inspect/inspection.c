@@ -3,6 +3,7 @@
 
 #include "daemon/watch/inspect/inspection_facts.h"
 #include "daemon/watch/snapshot/object_subject.h"
+#include "rules/inspection/insp_view.h"
 
 #include <errno.h>
 
@@ -19,6 +20,13 @@ static struct inspection_outcome outcome_of(struct inspection *x)
 }
 
 /* ---- effects ---- */
+
+static void on_ran(void *ctx, const struct insp_rule *rule)
+{
+	struct inspection *x = ctx;
+
+	x->acted |= !insp_rule_is_quiet(rule);
+}
 
 struct effect {
 	struct effect *next;
@@ -323,6 +331,20 @@ static int end(struct watch_inspection *base, const struct verdict *v, struct er
 	return 0;
 }
 
+/* What no rule reads is looked at all the same, for what is to be masked: the object, and in each phase the object and
+ * what it was before. An object whose text is looked at for what rules read has half as many values as that has bytes
+ * at most. */
+#define SPARE_STEPS ((1 + 2 * INSP_PHASES) * VIEW_BYTES_MAX / 2)
+
+static bool passes_again(const struct watch_inspection *base)
+{
+	const struct inspection *x = (const struct inspection *)base;
+	const struct body *body = x->of.object->body;
+
+	return x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted && body &&
+	       body->n_object <= VIEW_BYTES_MAX && x->run.work.steps >= SPARE_STEPS;
+}
+
 static void release(struct watch_inspection *base)
 {
 	struct inspection *x = (struct inspection *)base;
@@ -349,7 +371,7 @@ static struct insp_config config_of(const struct cfg *cfg)
 
 static int begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of, struct err *err)
 {
-	static const struct watch_inspection_ops ops = { object, awaits_verdict, end, release };
+	static const struct watch_inspection_ops ops = { object, awaits_verdict, end, passes_again, release };
 
 	*x = (struct inspection){
 		.base.ops = &ops, .by = by, .of = *of, .config = config_of(by->of.cfg), .limits = *by->of.limits
@@ -357,7 +379,7 @@ static int begin(struct inspection *x, struct inspector *by, const struct inspec
 	x->limits.evaluation_steps /= STEPS_SHARE;
 	arena_init(&x->arena, 0, by->of.limits->arena_bytes);
 	x->next_effect = &x->first_effect;
-	x->effects = (struct insp_effects){ .log = on_log, .call = on_call, .ctx = x };
+	x->effects = (struct insp_effects){ .ran = on_ran, .log = on_log, .call = on_call, .ctx = x };
 	set_subject(x);
 	if (!inspector_has_rules(&by->base))
 		return 0;

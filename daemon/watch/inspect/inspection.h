@@ -26,6 +26,7 @@ struct inspection {
 	struct effect *first_effect, **next_effect; /* those that are due, in order */
 	const struct insp_rule *effects_of;
 	size_t n_effects; /* that it asked for */
+	bool acted;       /* the actions of a rule that is not quiet were run */
 	val dependents;   /* as they are */
 	struct inspection_secrets secrets;
 	struct insp_run run;

@@ -3,6 +3,7 @@
 
 #include "daemon/inspection/inspected.h"
 #include "daemon/watch/snapshot/object_subject.h"
+#include "rules/inspection/insp_view.h"
 
 static struct inspector *of(struct watch_inspector *base)
 {
@@ -39,6 +40,33 @@ bool inspector_reads_dependents(const struct watch_inspector *base)
 	       set->reads_dependents;
 }
 
+/* Rules that cannot be read are tried again when they change. */
+static void make_view(struct inspector *i, uint64_t edition)
+{
+	const struct insp_set *set;
+	struct err err;
+
+	object_ways_done(&i->view.ways);
+	i->view.edition = edition;
+	object_ways_init(&i->view.ways, i->of.keys);
+	if (inspection_rules_set(i->context->rules, &set, &err) == 0)
+		insp_set_reads(set, &i->view.ways);
+	else
+		i->view.ways.known = false;
+}
+
+const struct watch_inspector_view *inspector_view(struct watch_inspector *base)
+{
+	struct inspector *i = of(base);
+	uint64_t edition = inspection_rules_generation(i->context->rules);
+
+	if (!inspector_has_rules(base))
+		return NULL;
+	if (i->view.edition != edition)
+		make_view(i, edition);
+	return i->view.ways.known ? &i->view : NULL;
+}
+
 static void forget_owners(struct inspector *i)
 {
 	owners_done(&i->owners);
@@ -48,6 +76,7 @@ static void forget_owners(struct inspector *i)
 void inspector_free(struct watch_inspector *base)
 {
 	forget_owners(of(base));
+	object_ways_done(&of(base)->view.ways);
 	inspected_free(of(base)->of.earlier);
 	free(base);
 }

@@ -64,15 +64,19 @@ static int end_inspection(const struct reference_judge *rj, struct object *o, st
 		return 0;
 	}
 	r = x->ops->end(x, v, err);
-	if (r == 0)
-		o->judged[rj->index].effects_due = EFFECTS_NONE;
-	return r;
+	if (r < 0)
+		return r;
+	o->judged[rj->index].effects_due = EFFECTS_NONE;
+	o->judged[rj->index].inspected = x->ops->passes_again(x);
+	return 0;
 }
 
-/* Whether the view of its last verdict says what the next will see. */
-static bool sees_part(const struct object *o, const struct watch_inspection *x)
+/* Whether the view of its last verdict says what the next will see of @object. */
+static bool sees_part(const struct object *o, val object)
 {
-	return !x && o->body && o->body->n_object <= VIEW_BYTES_MAX;
+	bool edited = object.members != o->doc->root.members;
+
+	return !edited && o->body && o->body->n_object <= VIEW_BYTES_MAX;
 }
 
 /* @x: its inspection; NULL: it is not inspected. */
@@ -89,10 +93,11 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 	bool known, other;
 	int r;
 
+	j->inspected = false;
 	matcher_references(rj->matcher, o->doc->root, named_add, &named);
 	if (named.no_memory)
 		return err_nomem(err);
-	known = reference_seen_hash(rj, o, sees_part(o, x) ? j->view : NULL, object, &named, c, &seen);
+	known = reference_seen_hash(rj, o, sees_part(o, object) ? j->view : NULL, object, &named, c, &seen);
 	force |= x && !object_is_foreign(o) && x->ops->awaits_verdict(x);
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
@@ -104,7 +109,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 		return r;
 	other = j->asks_writers != outcome.asks_writers;
 	j->asks_writers = outcome.asks_writers;
-	other |= sees_part(o, x) && views_take(&rj->views, v.view, v.n_view, c->keys, &j->view);
+	other |= sees_part(o, object) && views_take(&rj->views, v.view, v.n_view, c->keys, &j->view);
 	if (other)
 		known = known && reference_seen_hash(rj, o, j->view, object, &named, c, &seen);
 	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);

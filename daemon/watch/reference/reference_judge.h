@@ -13,6 +13,7 @@
 #include "rules/event_review.h"
 
 struct rule_judge;
+struct watch_inspector_view;
 
 struct reference_judge_counters {
 	uint64_t evaluations;
@@ -47,9 +48,10 @@ struct reference_judge {
 };
 
 struct judged {
-	uint32_t template; /* index, when one is matched */
-	uint8_t state;     /* enum verdict_state */
-	bool known;        /* a verdict was reached */
+	uint32_t template;  /* index, when one is matched */
+	uint8_t state;      /* enum verdict_state */
+	bool known : 1;     /* a verdict was reached */
+	bool inspected : 1; /* the inspection under this reference passes again (watch_inspector.h) */
 	bool matched;
 	bool asks_writers;   /* rules asked who wrote a field */
 	bool waits;          /* what its verdict needs is not known, such as a kind that it looks up: it stays as it
@@ -58,7 +60,7 @@ struct judged {
 	uint8_t effects_due; /* enum effects_due: of the inspection under this reference */
 	uint32_t n_references;
 	size_t *references;              /* templates that the object names */
-	uint64_t seen;                   /* hash of what the templates can see, and the verdict saw */
+	uint64_t seen;                   /* hash of what templates and inspection can see, and the verdict saw */
 	struct view *view;               /* what that is; NULL: all of the object */
 	struct dependency *dependencies; /* what it looked up; NULL: nothing */
 };
@@ -125,16 +127,18 @@ void foreseen_done(struct foreseen *f, struct views *views);
 bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o, struct foreseen *f,
 				   const struct judge_context *c);
 
-/* Whether the verdict on @o, which has no inspection, stands now that it is @e: nothing that it saw has changed. One
+/* Whether the verdict on @o, and the inspection under it, stand now that it is @e: nothing that it saw has changed. One
  * without a document is decoded as far as that needs: true says also that it is the object that *e says, whose
  * managed_fields are then known. */
 bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
 			    const struct judge_context *c);
 
 /* What has to be decoded of the object of @id for a verdict of @view, which is of @views, where its text is at most
- * VIEW_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. NULL: all of it. */
+ * VIEW_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. @inspects: what an
+ * inspection looks at; NULL: there is none. NULL: all of it. */
 const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
-					     struct views *views, struct view *view, const struct limits *limits,
+					     struct views *views, struct view *view,
+					     const struct watch_inspector_view *inspects, const struct limits *limits,
 					     struct key_table *keys);
 
 /* The object cannot be judged, for @reason: an error finding under its name, and true in *told, if a template may be

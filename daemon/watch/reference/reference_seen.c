@@ -50,9 +50,10 @@ uint64_t rules_seen_hash(const struct event_review *rules, val object, val manag
 	return h;
 }
 
-/* Hash what the templates, and the rules for the difference, can see. False: that cannot be said. */
+/* Hash what the templates, the rules for the difference and those of inspection can see. False: that cannot be said. */
 static bool seen_hash_with(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
-			   const struct named *named, struct arena *a, uint64_t *ret)
+			   const struct named *named, const struct watch_inspector_view *inspects, struct arena *a,
+			   uint64_t *ret)
 {
 	const struct ref_template *const *candidates;
 	size_t n = reference_candidates(rj, o, &candidates);
@@ -65,6 +66,8 @@ static bool seen_hash_with(const struct reference_judge *rj, struct object *o, c
 		managed_fields = keeper_managed_fields(o->kind->keeper, o);
 	if (rj->review)
 		*ret = hash_mix(*ret, rules_seen_hash(rj->review, object, managed_fields));
+	if (inspects)
+		*ret = hash_mix(*ret, hash_mix(inspects->edition, object_ways_hash(&inspects->ways, object)));
 	return true;
 }
 
@@ -73,13 +76,14 @@ bool reference_seen_hash(const struct reference_judge *rj, struct object *o, con
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 
-	return seen_hash_with(rj, o, view, object, named, &a, ret);
+	return seen_hash_with(rj, o, view, object, named, watch_inspector_view(c->inspector), &a, ret);
 }
 
 /* ---- whether a verdict stands ---- */
 
 struct besides {
 	const struct reference_judge *rj;
+	const struct watch_inspector_view *inspects; /* NULL: nothing is inspected */
 	struct key_table *keys;
 };
 
@@ -90,7 +94,8 @@ static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
 	const struct besides *b = ctx;
 	struct json_pick of;
 
-	if (!matcher_references_pick(b->keys, a, pick))
+	if (!matcher_references_pick(b->keys, a, pick) ||
+	    (b->inspects && !json_pick_both(pick, &b->inspects->ways.pick, a, pick)))
 		return false;
 	return !b->rj->review || !event_review_reads_labels(b->rj->review) ||
 	       (json_pick_path(labels, ARRAY_LEN(labels), b->keys, a, &of) && json_pick_both(pick, &of, a, pick));
@@ -103,7 +108,8 @@ static bool are_far(const struct limits *limits)
 }
 
 const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
-					     struct views *views, struct view *view, const struct limits *limits,
+					     struct views *views, struct view *view,
+					     const struct watch_inspector_view *inspects, const struct limits *limits,
 					     struct key_table *keys)
 {
 	const struct ref_template *const *candidates = NULL;
@@ -111,16 +117,18 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 
 	if (!are_far(limits) || (view && view->n != n)) /* that of others */
 		return NULL;
-	return views_pick(views, view, candidates, n, pick_besides, &(struct besides){ rj, keys }, keys);
+	return views_pick(views, view, candidates, n, inspects ? inspects->edition : 0, pick_besides,
+			  &(struct besides){ rj, inspects, keys }, keys);
 }
 
 /* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
-static val glimpse(struct reference_judge *rj, struct object *o, struct kc_object *e, const struct judge_context *c)
+static val glimpse(struct reference_judge *rj, struct object *o, struct kc_object *e,
+		   const struct watch_inspector_view *inspects, const struct judge_context *c)
 {
 	const struct object_type type = { o->kind->api_version, o->kind->name };
 	const struct identity id = object_identity(o);
 	const struct json_pick *pick =
-		reference_judge_pick(rj, &id, &rj->views, o->judged[rj->index].view, c->limits, c->keys);
+		reference_judge_pick(rj, &id, &rj->views, o->judged[rj->index].view, inspects, c->limits, c->keys);
 	struct err err;
 	val root;
 
@@ -136,13 +144,22 @@ static bool stands(struct reference_judge *rj, struct object *o, struct kc_objec
 {
 	const struct judged *j = &o->judged[rj->index];
 	CLEANUP(named_done) struct named named = { 0 };
-	val root = e->doc ? e->doc->root : glimpse(rj, o, e, c);
+	const struct watch_inspector_view *inspects = watch_inspector_view(c->inspector);
+	val root = e->doc ? e->doc->root : glimpse(rj, o, e, inspects, c);
 	uint64_t seen;
 
 	if (!val_exists(root) || e->text.n - e->managed_fields.n > VIEW_BYTES_MAX)
 		return false;
 	matcher_references(rj->matcher, root, named_add, &named);
-	return !named.no_memory && seen_hash_with(rj, o, j->view, root, &named, &rj->glimpse, &seen) && seen == j->seen;
+	return !named.no_memory && seen_hash_with(rj, o, j->view, root, &named, inspects, &rj->glimpse, &seen) &&
+	       seen == j->seen;
+}
+
+/* Whether inspection may be left out under this reference. */
+static bool inspection_stands(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
+{
+	return !watch_inspector_active(c->inspector) || object_is_foreign(o) || o->judged[rj->index].inspected ||
+	       !reference_judge_is_for(rj, o);
 }
 
 bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
@@ -151,7 +168,7 @@ bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct
 	const struct judged *j = &o->judged[rj->index];
 	bool ret;
 
-	if (!e->text.n || !j->known || !j->seen_known || j->waits || j->asks_writers)
+	if (!e->text.n || !j->known || !j->seen_known || j->waits || j->asks_writers || !inspection_stands(rj, o, c))
 		return false;
 	ret = stands(rj, o, e, c);
 	if (rj->glimpse.used > GLIMPSE_KEPT)

@@ -54,11 +54,20 @@ static void picks_done(struct picks *p)
 		free_picked(value);
 }
 
-const struct json_pick *views_pick(struct views *all, struct view *view, const struct ref_template *const *candidates,
-				   size_t n, bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick),
-				   void *ctx, struct key_table *keys)
+static struct picks *picks_of(struct picks *p, uint64_t edition)
 {
-	struct picks *picks = view ? &view->picks : &all->whole;
+	if (p->edition != edition)
+		picks_done(p);
+	p->edition = edition;
+	return p;
+}
+
+const struct json_pick *views_pick(struct views *all, struct view *view, const struct ref_template *const *candidates,
+				   size_t n, uint64_t edition,
+				   bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick), void *ctx,
+				   struct key_table *keys)
+{
+	struct picks *picks = picks_of(view ? &view->picks : &all->whole, edition);
 	const struct {
 		const void *candidates;
 		size_t n;

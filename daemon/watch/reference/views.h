@@ -10,6 +10,7 @@
 /* What is decoded of the texts of objects: struct picked by their candidates. */
 struct picks {
 	struct strmap by_candidates;
+	uint64_t edition; /* of what is looked at besides */
 };
 
 /* Owned by the objects that have it. */
@@ -39,10 +40,11 @@ void views_drop(struct views *all, struct view **of);
 void views_done(struct views *all);
 
 /* What has to be decoded of an object to know what the verdict on one of @view (NULL: all of it) and these candidates
- * saw; @besides adds what else is looked at (false without memory). Kept for the next one. NULL: all of it, also
- * without memory. */
+ * saw; @besides adds what else is looked at (false without memory). Kept for the next one, as long as that is of the
+ * same @edition. NULL: all of it, also without memory. */
 const struct json_pick *views_pick(struct views *all, struct view *view, const struct ref_template *const *candidates,
-				   size_t n, bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick),
-				   void *ctx, struct key_table *keys);
+				   size_t n, uint64_t edition,
+				   bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick), void *ctx,
+				   struct key_table *keys);
 
 #endif

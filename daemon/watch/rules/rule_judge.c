@@ -26,7 +26,7 @@
 struct ruled_kind {
 	struct kind *kind;
 	struct kind_rules rules;
-	struct rules_view view; /* what of an object these rules can see */
+	struct object_ways view; /* what of an object these rules can see */
 	struct rule_errors errors;
 	bool dropped; /* it was watched once */
 	bool stale;   /* its definition went, and nothing was listed since */
@@ -117,7 +117,7 @@ static void recall(struct rule_judge *j, struct object *o)
 static void ruled_kind_free(struct ruled_kind *k)
 {
 	kind_rules_done(&k->rules);
-	rules_view_done(&k->view);
+	object_ways_done(&k->view);
 	rule_errors_done(&k->errors);
 	free(k);
 }
@@ -204,7 +204,7 @@ static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc 
 		return r;
 	}
 	kind_rules_done(&k->rules);
-	rules_view_done(&k->view);
+	object_ways_done(&k->view);
 	k->rules = fresh;
 	rules_view_init(&k->view, &k->rules, j->o.keys);
 	return 0;
@@ -252,7 +252,7 @@ void rule_judge_drop_kind(struct rule_judge *j, struct kind *kind)
 		return;
 	scope = scope_of(j, k);
 	kind_rules_done(&k->rules);
-	rules_view_done(&k->view);
+	object_ways_done(&k->view);
 	k->rules = (struct kind_rules){ 0 };
 	(void)!rule_errors_update(&k->errors, &scope, &k->rules, &err); /* which needs no memory to end all */
 	k->dropped = true;
@@ -688,7 +688,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	o->open_rules = TAKE(g.open);
 	if (o->open_rules->list.n == 0 && !o->open_rules->more_told)
 		open_rules_free(TAKE(o->open_rules));
-	o->passed = r == 0 && !o->open_rules && g.k->view.known ? rules_view_hash(&g.k->view, o->doc->root) : 0;
+	o->passed = r == 0 && !o->open_rules && g.k->view.known ? object_ways_hash(&g.k->view, o->doc->root) : 0;
 	return r;
 }
 
@@ -706,10 +706,10 @@ static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const s
 	val root;
 
 	if (e->doc)
-		return rules_view_hash(&k->view, e->doc->root) == o->passed;
+		return object_ways_hash(&k->view, e->doc->root) == o->passed;
 	return object_glimpse(e->text, j->o.limits, j->o.keys, &type, &k->view.pick, NULL, &j->glimpse, &root,
 			      &e->managed_fields, &err) == 0 &&
-	       kc_object_confirmed(e, root) && rules_view_hash(&k->view, root) == o->passed;
+	       kc_object_confirmed(e, root) && object_ways_hash(&k->view, root) == o->passed;
 }
 
 bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struct kc_object *e)

@@ -71,15 +71,16 @@ struct object {
 		enum end_reason gone_why; /* of one that is gone */
 	};
 	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
-	char *unreadable;  /* why the server's text of it cannot be read: the document is its identity only; or NULL */
-	uint8_t state : 4; /* enum object_state */
-	uint8_t role : 4;  /* enum object_role */
-	bool missed : 1;   /* what waits for its verdict happened while nobody watched */
-	bool several : 1;  /* more than one version waits: of those before the last nothing is kept */
-	bool retry : 1;    /* it could not be judged for a lack of memory */
-	bool ruled : 1;    /* the rules have judged the document, references have not yet */
-	uint8_t event;     /* enum object_event: the last one */
-	uint8_t arrival;   /* enum arrival_outcome: what became of it (cluster/arrival.h) */
+	char *unreadable;   /* why the server's text of it cannot be read: the document is its identity only; or NULL */
+	uint8_t state : 4;  /* enum object_state */
+	uint8_t role : 4;   /* enum object_role */
+	bool missed : 1;    /* what waits for its verdict happened while nobody watched */
+	bool several : 1;   /* more than one version waits: of those before the last nothing is kept */
+	bool retry : 1;     /* it could not be judged for a lack of memory */
+	bool ruled : 1;     /* the rules have judged the document, references have not yet */
+	bool inspected : 1; /* no reference is for it, and its inspection passes again (watch_inspector.h) */
+	uint8_t event;      /* enum object_event: the last one */
+	uint8_t arrival;    /* enum arrival_outcome: what became of it (cluster/arrival.h) */
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;      /* of judging: which judge is next (cluster/judges.c) */
 	uint16_t n_stages;   /* that are over while others wait for their turn */

@@ -7,6 +7,7 @@
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/watch/snapshot/object.h"
+#include "value/object_ways.h"
 
 struct inspected; /* daemon/inspection/inspected.h */
 struct snapshot;
@@ -34,6 +35,9 @@ struct watch_inspection_ops {
 	/* Run the last phase, report, and carry the effects out. Without it nothing has happened. @v: of a comparison
 	 * that was left out, or of an object that no template is for, a zeroed one. Fails: ENOMEM. */
 	int (*end)(struct watch_inspection *x, const struct verdict *v, struct err *err);
+	/* Of one that has ended: whether it found nothing and did nothing, and would do so again as long as the object
+	 * is the same to the inspector's view and comes to the same verdict. */
+	bool (*passes_again)(const struct watch_inspection *x);
 	void (*free)(struct watch_inspection *x);
 };
 
@@ -43,6 +47,12 @@ static inline void watch_inspection_free(struct watch_inspection *x) /* NULL is 
 		x->ops->free(x);
 }
 DEFINE_CLEANUP(struct watch_inspection *, watch_inspection_free)
+
+/* What of an object its inspection can see. */
+struct watch_inspector_view {
+	uint64_t edition; /* other rules have another one */
+	struct object_ways ways;
+};
 
 struct watch_inspector {
 	const struct watch_inspector_ops *ops;
@@ -56,6 +66,8 @@ struct watch_inspector_ops {
 	bool (*has_rule)(const struct watch_inspector *i, str uuid);
 	/* Some of them read the dependents of an object. */
 	bool (*reads_dependents)(const struct watch_inspector *i);
+	/* Valid until the rules change; NULL: that is not known, or none are in force. */
+	const struct watch_inspector_view *(*view)(struct watch_inspector *i);
 	/* Called about once a second. True: what was made of the objects may be out of date, and the rules were left
 	 * alone since the last call, or change for ever. */
 	bool (*tick)(struct watch_inspector *i);
@@ -114,6 +126,11 @@ static inline bool watch_inspector_active(const struct watch_inspector *i)
 static inline bool watch_inspector_reads_dependents(const struct watch_inspector *i)
 {
 	return i && i->ops->reads_dependents(i);
+}
+
+static inline const struct watch_inspector_view *watch_inspector_view(struct watch_inspector *i)
+{
+	return i ? i->ops->view(i) : NULL;
 }
 
 static inline void watch_inspector_keep(struct watch_inspector *i, const struct object *o,

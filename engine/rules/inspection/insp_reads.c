@@ -1,35 +1,51 @@
-/* Looking for names in the format strings of a rule. */
+/* Looking for names in the format strings of rules. */
 #include "rules/inspection/insp_reads.h"
 
-static bool string_reads(const struct insp_string *s)
+struct walk {
+	insp_field_fn *each;
+	void *ctx;
+};
+
+static bool walk_string(const struct walk *w, const struct insp_string *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct insp_field *f = s->parts[i].field;
 
-		if (!f)
-			continue;
-		if (f->name == INSP_PORTS || f->name == INSP_PORT_GROUPS)
-			return true;
-		if (f->format && string_reads(f->format)) /* FORMAT_DEPTH deep */
-			return true;
+		if (f && !w->each(w->ctx, f))
+			return false;
+		if (f && f->format && !walk_string(w, f->format)) /* FORMAT_DEPTH deep */
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /* As deep as the rule's text is. */
-static bool value_reads(const struct insp_value *v)
+static bool walk_value(const struct walk *w, const struct insp_value *v)
 {
 	if (val_exists(v->constant))
-		return false;
+		return true;
 	if (v->string)
-		return string_reads(v->string);
+		return walk_string(w, v->string);
 	for (size_t i = 0; i < v->n; i++) {
 		const struct insp_value *below = v->members ? &v->members[i].value : &v->items[i];
 
-		if ((v->members && string_reads(&v->members[i].key)) || value_reads(below))
-			return true;
+		if ((v->members && !walk_string(w, &v->members[i].key)) || !walk_value(w, below))
+			return false;
 	}
-	return false;
+	return true;
+}
+
+bool insp_op_fields(const struct insp_op *op, insp_field_fn *each, void *ctx)
+{
+	const struct walk w = { each, ctx };
+
+	if (op->looped && !walk_value(&w, &op->loop))
+		return false;
+	for (size_t i = 0; i < INSP_PARAMS_MAX; i++) {
+		if (op->given[i] && !walk_value(&w, &op->args[i]))
+			return false;
+	}
+	return true;
 }
 
 static bool is_about_a_port(enum insp_code code)
@@ -37,13 +53,13 @@ static bool is_about_a_port(enum insp_code code)
 	return code == INSP_SET_PORT_ATTRIBUTE || code == INSP_EXTEND_PORT_ATTRIBUTE || code == INSP_DEL_PORT_ATTRIBUTE;
 }
 
+static bool is_no_dependent(void *ctx, const struct insp_field *f)
+{
+	(void)ctx;
+	return f->name != INSP_PORTS && f->name != INSP_PORT_GROUPS;
+}
+
 bool insp_op_reads_dependents(const struct insp_op *op)
 {
-	if (is_about_a_port(op->code) || (op->looped && value_reads(&op->loop)))
-		return true;
-	for (size_t i = 0; i < INSP_PARAMS_MAX; i++) {
-		if (op->given[i] && value_reads(&op->args[i]))
-			return true;
-	}
-	return false;
+	return is_about_a_port(op->code) || !insp_op_fields(op, is_no_dependent, NULL);
 }
