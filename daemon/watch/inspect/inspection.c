@@ -158,7 +158,7 @@ static int facts(struct inspection *x, const struct verdict *v, val *ret, struct
 		.subject = &x->subject,
 		.event = x->of.event,
 		.raw = document(o),
-		.previous = keeper_previous(o),
+		.previous = x->rules->reads_previous ? keeper_previous(o) : (val){ 0 },
 		.verdict = v,
 		.unmasked = x->config.mask_secrets == INSP_MASK_NEVER,
 	};
@@ -230,10 +230,8 @@ static int run_first_phases(struct inspection *x, struct err *err)
 		.inventory = val_map_sorted(NULL, 0),
 		.scope = early_scope(x),
 	};
-	int r = inspector_rules(x->by, &x->rules, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	x->running = true;
 	r = insp_run_init(&x->run, &object, &x->config, &x->effects, &x->limits, &x->arena, err);
 	if (r == 0 && x->run.supported)
@@ -383,7 +381,8 @@ static int begin(struct inspection *x, struct inspector *by, const struct inspec
 	set_subject(x);
 	if (!inspector_has_rules(&by->base))
 		return 0;
-	if (keeper_open_previous(of->object->kind->keeper, of->object, err) < 0)
+	if (inspector_rules(by, &x->rules, err) < 0 ||
+	    (x->rules->reads_previous && keeper_open_previous(of->object->kind->keeper, of->object, err) < 0))
 		return -err->code;
 	return settle(x, run_first_phases(x, err), err);
 }

@@ -24,7 +24,9 @@ enum insp_phase inspection_failed_in(const struct inspection_outcome *o)
  * they cannot be told. */
 static bool find_secrets(const struct inspector *i, const struct inspection_outcome *o, struct arena *a)
 {
-	const val previous = keeper_previous(o->object);
+	struct err err;
+	const bool open = keeper_open_previous(o->object->kind->keeper, o->object, &err) == 0;
+	const val previous = open ? keeper_previous(o->object) : (val){ 0 };
 	const val from[] = { o->object->doc->root, val_exists(previous) ? previous : val_null(), o->dependents };
 	struct inspection_secrets *s = o->secrets;
 	size_t n = i->of.cfg->mask.n_known, max = n + SECRETS_MAX;
@@ -33,7 +35,7 @@ static bool find_secrets(const struct inspector *i, const struct inspection_outc
 	s->fields = i->of.cfg->mask;
 	s->steps = i->of.limits->evaluation_steps / STEPS_SHARE;
 	s->fields.steps = &s->steps;
-	if (!texts)
+	if (!texts || !open)
 		return false;
 	for (size_t k = 0; k < n; k++)
 		texts[k] = s->fields.known[k];

@@ -14,7 +14,7 @@ struct inspection_secrets {
 
 /* What came of an inspection. */
 struct inspection_outcome {
-	const struct object *object;
+	struct object *object;
 	val dependents; /* that were looked at, before any edit */
 	struct inspection_secrets *secrets;
 	const struct finding_subject *subject;

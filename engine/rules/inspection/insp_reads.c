@@ -63,3 +63,15 @@ bool insp_op_reads_dependents(const struct insp_op *op)
 {
 	return is_about_a_port(op->code) || !insp_op_fields(op, is_no_dependent, NULL);
 }
+
+static bool is_not_before(void *ctx, const struct insp_field *f)
+{
+	(void)ctx;
+	return f->name != INSP_INVENTORY ||
+	       (f->n_accessors > 0 && !str_eq(key_str(f->accessors[0].key), STR("previous")));
+}
+
+bool insp_op_reads_previous(const struct insp_op *op)
+{
+	return !insp_op_fields(op, is_not_before, NULL);
+}

@@ -223,14 +223,15 @@ static int read_actions(struct reader *r, val *ret)
 	return status;
 }
 
-static bool reads_dependents(const struct insp_rule *rule)
+/* Some of what it does. */
+static bool any_op(const struct insp_rule *rule, bool (*is)(const struct insp_op *op))
 {
 	for (size_t i = 0; i < rule->n_conditions; i++) {
-		if (insp_op_reads_dependents(&rule->conditions[i]))
+		if (is(&rule->conditions[i]))
 			return true;
 	}
 	for (size_t i = 0; i < rule->n_actions; i++) {
-		if (insp_op_reads_dependents(&rule->actions[i]))
+		if (is(&rule->actions[i]))
 			return true;
 	}
 	return false;
@@ -270,7 +271,8 @@ static int read_rule(struct reader *r)
 	status = read_conditions(r, &values[CONDITIONS]);
 	if (status == 0 && val_is_map(r->v))
 		status = read_actions(r, &values[ACTIONS]);
-	r->rule->reads_dependents = reads_dependents(r->rule);
+	r->rule->reads_dependents = any_op(r->rule, insp_op_reads_dependents);
+	r->rule->reads_previous = any_op(r->rule, insp_op_reads_previous);
 	return status < 0 ? status : set_source(r->rule, values, r->err);
 }
 

@@ -19,6 +19,7 @@ struct insp_rule {
 	str scope; /* {NULL, 0}: none */
 	bool sensitive, built_in;
 	bool reads_dependents; /* what it does may depend on the object's dependents ("ports") */
+	bool reads_previous;   /* on what the object was before */
 	enum insp_phase phase;
 	struct insp_op *conditions, *actions;
 	size_t n_conditions, n_actions;

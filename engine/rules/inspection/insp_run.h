@@ -20,7 +20,7 @@ struct insp_config {
 struct insp_set {
 	const struct insp_rule **rules[INSP_PHASES];
 	size_t n[INSP_PHASES];
-	bool reads_dependents; /* some of them do */
+	bool reads_dependents, reads_previous; /* some of them do */
 };
 
 /* User rules in the order of their creation, built-in ones in that of their file; all outlive the set. -ENOMEM. */

@@ -6,6 +6,7 @@
 
 #include "daemon/findings/finding_record.h"
 #include "support/fake_client.h"
+#include "support/offered.h"
 #include "support/walk.h"
 
 #include <setjmp.h>
@@ -208,38 +209,11 @@ static void change_field(struct state *s, uint64_t *seed)
 		s->field[f] = walk_one_of(seed, ARRAY_LEN(fields[f].values));
 }
 
-/* As a server sends it, with managedFields within. */
-static void add_text(const struct doc *doc, str managed, struct buf *text, struct kc_object *e)
-{
-	static const char before[] = "\"metadata\":{", name[] = "\"managedFields\":";
-	CLEANUP(buf_done) struct buf plain = BUF_INIT(1u << 20);
-	const char *at;
-	struct err err;
-	size_t from;
-
-	assert_int_equal(json_encode(doc->root, JSON_TYPED, NULL, &plain, &err), 0);
-	buf_add_byte(&plain, '\0');
-	at = strstr(plain.p, before);
-	assert_non_null(at);
-	from = (size_t)(at - plain.p) + strlen(before);
-	buf_add_str(text, (str){ plain.p, from });
-	if (managed.n)
-		buf_printf(text, "%s%.*s,", name, STR_ARG(managed));
-	buf_add_cstr(text, plain.p + from);
-	e->text = buf_str(text);
-	if (managed.n)
-		e->managed_fields = str_sub(e->text, from + strlen(name), from + strlen(name) + managed.n);
-}
-
-/* As a client offers a change of what it knows. */
 static bool offer(struct feed_watch *w, const struct kc_object *e)
 {
 	const struct kind *k = ((struct cluster_watch *)w->ctx)->of->kind;
-	struct kc_object offered = *e;
 
-	offered.doc = NULL;
-	offered.managed_fields = STR("");
-	if (!w->handler.unseen(w->ctx, &offered))
+	if (!offered_unseen(w, e))
 		return false;
 	x.undecoded++;
 	x.packed += snapshot_find(k, e->key)->body->n_packed > 0;
@@ -268,7 +242,7 @@ static void tell(struct daemon *d, size_t i, enum kc_event event, const char *un
 	if (doc) {
 		e.uid = val_str(val_dig(doc->root, "metadata", "uid", NULL));
 		e.resource_version = val_str(val_dig(doc->root, "metadata", "resourceVersion", NULL));
-		add_text(doc, managed, &text, &e);
+		offered_text(doc, managed, &text, &e);
 	}
 	fake_client = d->client;
 	w = fake_watch(objects[i].kind);
