@@ -1,9 +1,9 @@
 /* Judge of cel/k8s: rules over schemas, field paths, escaping, and costs. */
 #include "suite_cel.h"
 
-#include "base/vec.h"
 #include "cel/cel_reads.h"
 #include "go/zoneinfo.h"
+#include "support/object_part.h"
 
 #include <stdio.h>
 
@@ -40,58 +40,9 @@ static struct cel_validation validation(val line, struct verdict *v)
 
 /* ---- what rules read ---- */
 
-struct way {
-	str names[CEL_READ_NAMES];
-	size_t n;
-};
-
-struct reads {
-	VEC(struct way) ways;
-};
-
 static bool add_way(void *ctx, const str *names, size_t n)
 {
-	struct reads *r = ctx;
-	struct way w = { .n = n };
-
-	for (size_t i = 0; i < n; i++)
-		w.names[i] = names[i];
-	return vec_push(&r->ways, w);
-}
-
-static bool leads_through(const struct way *w, const str *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (i == w->n || !str_eq(w->names[i], names[i]))
-			return false;
-	}
-	return true;
-}
-
-/* @x, which lies behind @n @names, without what no way leads to. */
-static val only_read(const struct reads *r, val x, str *names, size_t n, struct arena *a)
-{
-	struct member *members;
-	uint32_t kept = 0;
-
-	for (size_t i = 0; i < r->ways.n; i++) {
-		if (r->ways.p[i].n == n && leads_through(&r->ways.p[i], names, n))
-			return x;
-	}
-	if (!val_is_map(x) || n == CEL_READ_NAMES)
-		return x;
-	members = arena_array(a, x.n, sizeof(*members));
-	for (uint32_t m = 0; m < x.n; m++) {
-		bool any = false;
-
-		names[n] = key_str(x.members[m].key);
-		for (size_t i = 0; i < r->ways.n; i++)
-			any |= r->ways.p[i].n > n && leads_through(&r->ways.p[i], names, n + 1);
-		if (any)
-			members[kept++] =
-				(struct member){ x.members[m].key, only_read(r, x.members[m].value, names, n + 1, a) };
-	}
-	return val_map_sorted(members, kept);
+	return object_ways_add(ctx, names, n);
 }
 
 static bool same_failures(const struct cel_failure *a, const struct cel_failure *b)
@@ -108,23 +59,24 @@ static bool same_failures(const struct cel_failure *a, const struct cel_failure 
 static void judge_reads(val line, struct verdict *v, const struct cel_rules *set, const struct cel_validation *whole)
 {
 	struct cel_validation part = validation(line, v);
-	struct reads reads = { 0 };
-	str names[CEL_READ_NAMES];
+	struct object_ways ways;
 	struct err err;
 
 	if (cel_rules_transition(set) || part.ratchet || val_exists(part.old))
 		return;
-	if (!cel_rules_reads(set, add_way, &reads)) {
+	object_ways_init(&ways, NULL);
+	if (!cel_rules_reads(set, add_way, &ways)) {
 		verdict_failf(v, STR("reads"), "none");
+		object_ways_done(&ways);
 		return;
 	}
-	part.object = only_read(&reads, part.object, names, 0, v->arena);
+	part.object = object_part(&ways, part.object, v->arena);
 	if (cel_rules_validate(set, &part, &err) < 0)
 		verdict_failf(v, STR("reads"), "%s", err.msg);
 	else if (part.budget != whole->budget || part.evaluated != whole->evaluated ||
 		 !same_failures(part.failures, whole->failures))
 		verdict_failf(v, STR("as of the whole object"), "what is read of it says something else");
-	vec_done(&reads.ways);
+	object_ways_done(&ways);
 }
 
 static const char *kind_name(const struct cel_failure *f)

@@ -2,7 +2,8 @@
 #include "suite_inspection.h"
 
 #include "rules/inspection/insp_builtin.h"
-#include "rules/inspection/insp_run.h"
+#include "rules/inspection/insp_view.h"
+#include "support/object_part.h"
 #include "value/json.h"
 
 #include <inttypes.h>
@@ -18,6 +19,8 @@ struct rehearsal {
 	struct insp_config config;
 	struct insp_run run;
 	VEC(val) ran, log;
+	size_t n_seen; /* of ran, up to the first that is not quiet */
+	bool acted;    /* there was one */
 };
 
 bool inspection_text_in(str got, str text)
@@ -65,6 +68,8 @@ static void note_ran(void *ctx, const struct insp_rule *rule)
 	struct rehearsal *r = ctx;
 
 	(void)vec_push(&r->ran, val_string(arena_str(r->v->arena, rule->uuid)));
+	r->n_seen += !r->acted;
+	r->acted |= !insp_rule_is_quiet(rule);
 }
 
 static void note_log(void *ctx, const struct insp_rule *rule, enum insp_level level, struct insp_text message)
@@ -147,18 +152,6 @@ static int run_phases(struct rehearsal *r, val line, val phases, struct err *err
 	return status;
 }
 
-/* False: the case has failed. */
-static bool rehearse(struct rehearsal *r, val line, val user, val built_in, val phases)
-{
-	struct err err;
-
-	if (read_config(r, VAL_GET(line, "config"), &err) == 0 && read_rules(r, user, built_in, &err) == 0 &&
-	    run_phases(r, line, phases, &err) == 0)
-		return true;
-	verdict_fail(r->v, STR("a run"), str_from(err.msg));
-	return false;
-}
-
 static void rehearsal_done(struct rehearsal *r)
 {
 	insp_run_done(&r->run);
@@ -170,6 +163,76 @@ static void rehearsal_done(struct rehearsal *r)
 	py_regex_free(r->interfaces);
 	vec_done(&r->ran);
 	vec_done(&r->log);
+}
+
+/* ---- what rules look at ---- */
+
+static val with_part(val map, const char *name, const struct object_ways *ways, struct arena *a)
+{
+	val whole = val_get(map, str_from(name));
+
+	return val_is_map(whole) ? val_map_with(a, map, key_make(NULL, a, str_from(name)), object_part(ways, whole, a))
+				 : map;
+}
+
+/* The line with an object that has nothing but what is looked at, and who it is. */
+static val line_of_part(val line, struct object_ways *ways, struct arena *a)
+{
+	static const str version[] = { { "apiVersion", 10 } }, kind[] = { { "kind", 4 } };
+	val inventory = VAL_GET(line, "inventory");
+
+	ways->known &= object_ways_add(ways, version, 1) && object_ways_add(ways, kind, 1);
+	if (val_is_map(inventory))
+		line = val_map_with(a, line, key_make(NULL, a, STR("inventory")), with_part(inventory, "raw", ways, a));
+	return with_part(line, "node", ways, a);
+}
+
+static bool went_the_same_way(const struct rehearsal *a, const struct rehearsal *b)
+{
+	if (a->n_seen != b->n_seen || a->acted != b->acted)
+		return false;
+	for (size_t i = 0; i < a->n_seen; i++) {
+		if (!val_equal(a->ran.p[i], b->ran.p[i]))
+			return false;
+	}
+	return a->acted || a->run.state != INSP_DONE ||
+	       (b->run.state == INSP_DONE && val_equal(a->run.scope.plugin_data.real, b->run.scope.plugin_data.real));
+}
+
+/* Rules go the same way over such an object. */
+static void judge_reads(const struct rehearsal *whole, val line, val user, val built_in, val phases)
+{
+	struct rehearsal part = { .v = whole->v };
+	struct object_ways ways;
+	struct err err;
+
+	object_ways_init(&ways, NULL);
+	insp_set_reads(&whole->set, &ways);
+	line = line_of_part(line, &ways, whole->v->arena);
+	if (ways.known) {
+		if (read_config(&part, VAL_GET(line, "config"), &err) < 0 ||
+		    read_rules(&part, user, built_in, &err) < 0 || run_phases(&part, line, phases, &err) < 0)
+			verdict_fail(part.v, STR("a run over a part"), str_from(err.msg));
+		else if (!went_the_same_way(whole, &part))
+			verdict_fail(part.v, STR("as over the whole object"),
+				     STR("what is read of it goes another way"));
+		rehearsal_done(&part);
+	}
+	object_ways_done(&ways);
+}
+
+/* False: the case has failed. */
+static bool rehearse(struct rehearsal *r, val line, val user, val built_in, val phases)
+{
+	struct err err;
+
+	if (read_config(r, VAL_GET(line, "config"), &err) == 0 && read_rules(r, user, built_in, &err) == 0 &&
+	    run_phases(r, line, phases, &err) == 0) {
+		judge_reads(r, line, user, built_in, phases);
+		return r->v->outcome == PASSED;
+	}
+	verdict_fail(r->v, STR("a run"), str_from(err.msg));
+	return false;
 }
 
 /* ---- judging ---- */
