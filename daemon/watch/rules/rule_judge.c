@@ -9,7 +9,6 @@
 #include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 #include "rules/failure_text.h"
-#include "rules/rules_view.h"
 
 #include <errno.h>
 
@@ -25,8 +24,7 @@
 /* A watched kind with its rules. */
 struct ruled_kind {
 	struct kind *kind;
-	struct kind_rules rules;
-	struct object_ways view; /* what of an object these rules can see */
+	struct rules_in_force *now; /* NULL: none */
 	struct rule_errors errors;
 	bool dropped; /* it was watched once */
 	bool stale;   /* its definition went, and nothing was listed since */
@@ -116,8 +114,7 @@ static void recall(struct rule_judge *j, struct object *o)
 
 static void ruled_kind_free(struct ruled_kind *k)
 {
-	kind_rules_done(&k->rules);
-	object_ways_done(&k->view);
+	rules_in_force_unref(k->now);
 	rule_errors_done(&k->errors);
 	free(k);
 }
@@ -173,11 +170,36 @@ static struct ruled_kind *rules_of(const struct rule_judge *j, const struct kind
 	return NULL;
 }
 
+static const struct kind_rules *rules(const struct ruled_kind *k)
+{
+	static const struct kind_rules none;
+
+	return k->now ? &k->now->rules : &none;
+}
+
+/* What of an object they can see; NULL: that is not known. */
+static const struct object_ways *view_of(const struct ruled_kind *k)
+{
+	return k->now && k->now->view.known ? &k->now->view : NULL;
+}
+
 static struct rule_scope scope_of(const struct rule_judge *j, const struct ruled_kind *k)
 {
 	return (struct rule_scope){
 		.findings = j->o.findings, .cluster = j->o.cluster, .shard = j->o.shard, .kind = k->kind
 	};
+}
+
+/* From now on. What objects passed they passed by others. */
+static void put_in_force(struct ruled_kind *k, struct rules_in_force *now)
+{
+	struct object *o;
+	size_t at = 0;
+
+	rules_in_force_unref(k->now);
+	k->now = now;
+	while ((o = index_each(&k->kind->objects, &at)))
+		o->passed = 0;
 }
 
 /* Compile everything that is for the kind, and report what does not compile. On failure the rules that were there stay
@@ -193,21 +215,23 @@ static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc 
 		.keys = j->o.keys,
 	};
 	struct rule_scope scope = scope_of(j, k);
-	struct kind_rules fresh;
-	int r = kind_rules_init(&fresh, k->kind->api_version, k->kind->name, &from, err);
+	struct kind_rules rules;
+	struct rules_in_force *fresh;
+	int r = kind_rules_init(&rules, k->kind->api_version, k->kind->name, &from, err);
 
 	if (r < 0)
 		return r;
-	r = rule_errors_update(&k->errors, &scope, &fresh, err);
-	if (r < 0) {
-		kind_rules_done(&fresh);
-		return r;
+	fresh = rules_in_force_new(&rules, j->o.keys);
+	if (!fresh) {
+		kind_rules_done(&rules);
+		return err_nomem(err);
 	}
-	kind_rules_done(&k->rules);
-	object_ways_done(&k->view);
-	k->rules = fresh;
-	rules_view_init(&k->view, &k->rules, j->o.keys);
-	return 0;
+	r = rule_errors_update(&k->errors, &scope, &fresh->rules, err);
+	if (r < 0)
+		rules_in_force_unref(fresh);
+	else
+		put_in_force(k, fresh);
+	return r;
 }
 
 static struct doc *definition_of(const struct rule_judge *j, const struct kind *k)
@@ -251,16 +275,14 @@ void rule_judge_drop_kind(struct rule_judge *j, struct kind *kind)
 	if (!k)
 		return;
 	scope = scope_of(j, k);
-	kind_rules_done(&k->rules);
-	object_ways_done(&k->view);
-	k->rules = (struct kind_rules){ 0 };
-	(void)!rule_errors_update(&k->errors, &scope, &k->rules, &err); /* which needs no memory to end all */
+	put_in_force(k, NULL);
+	(void)!rule_errors_update(&k->errors, &scope, rules(k), &err); /* which needs no memory to end all */
 	k->dropped = true;
 }
 
 static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
 {
-	val before = k->rules.schema;
+	val before = rules(k)->schema;
 	val now = crd ? crd_schema(crd->root, k->kind->api_version, k->kind->name) : (val){ 0 };
 	struct err err;
 
@@ -299,7 +321,7 @@ void rule_judge_definition_gone(struct rule_judge *j, str name)
 {
 	doc_unref(strmap_remove(&j->definitions, name));
 	for (size_t i = 0; i < j->kinds.n; i++) {
-		const struct doc *crd = j->kinds.p[i]->rules.crd;
+		const struct doc *crd = rules(j->kinds.p[i])->crd;
 
 		if (!crd || !str_eq(identity_of(crd->root).name, name))
 			continue;
@@ -314,7 +336,7 @@ bool rule_judge_each_definition(const struct rule_judge *j, bool (*each)(void *c
 	size_t at = 0;
 
 	for (size_t i = 0; i < j->kinds.n; i++) {
-		if (j->kinds.p[i]->rules.crd && !each(ctx, j->kinds.p[i]->rules.crd))
+		if (rules(j->kinds.p[i])->crd && !each(ctx, rules(j->kinds.p[i])->crd))
 			return false;
 	}
 	while ((e = strmap_each(&j->definitions, &at))) {
@@ -351,7 +373,7 @@ struct judging {
 	struct rule_judge *j;
 	struct ruled_kind *k;
 	struct object *o;
-	val old; /* VAL_ABSENT: it has not changed, or nothing is known of before */
+	val old; /* VAL_ABSENT: it has not changed, nothing is known of before, or no rule asks for it */
 	bool changed;
 	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of what was not seen to fail */
 	const struct compiled_rules *set;
@@ -517,8 +539,8 @@ static int run_all(struct judging *g, struct err *err)
 	};
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < g->k->rules.sets.n; i++) {
-		g->set = &g->k->rules.sets.p[i];
+	for (size_t i = 0; r == 0 && i < rules(g->k)->sets.n; i++) {
+		g->set = &rules(g->k)->sets.p[i];
 		r = compiled_rules_run(g->set, &run, err);
 		arena_reset(&g->j->arena);
 	}
@@ -529,8 +551,8 @@ static int run_all(struct judging *g, struct err *err)
 /* The first rule of the kind that reads so. */
 static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text)
 {
-	for (size_t i = 0; i < k->rules.sets.n; i++) {
-		const struct compiled_rules *c = &k->rules.sets.p[i];
+	for (size_t i = 0; i < rules(k)->sets.n; i++) {
+		const struct compiled_rules *c = &rules(k)->sets.p[i];
 
 		for (size_t r = 0; c->source == source && r < cel_rules_count(c->rules); r++) {
 			if (str_eq(cel_rules_at(c->rules, r)->rule, text))
@@ -544,7 +566,7 @@ static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_so
 static bool has_rule(const struct ruled_kind *k, enum rule_source source, str text)
 {
 	if (str_eq(text, STR(MORE_RULES)) || str_eq(text, STR(ALL_RULES)))
-		return k->rules.sets.n > 0;
+		return rules(k)->sets.n > 0;
 	return find_rule(k, source, text) != NULL;
 }
 
@@ -558,7 +580,7 @@ static bool is_over(const struct judging *g, const struct open_rule *x)
 {
 	const struct cel_rule *rule;
 
-	if (x->source == RULES_OF_CRD && !g->j->definitions_known && !g->k->rules.crd &&
+	if (x->source == RULES_OF_CRD && !g->j->definitions_known && !rules(g->k)->crd &&
 	    crd_may_define(g->k->kind->api_version))
 		return false;
 	rule = find_rule(g->k, x->source, str_from(x->rule));
@@ -667,12 +689,14 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 		return 0;
 	recall(j, o);
 	g.before = o->open_rules;
-	if (g.k->rules.sets.n == 0 && !g.before)
+	if (rules(g.k)->sets.n == 0 && !g.before)
 		return 0;
-	g.type = topo_root(o->kind->api_version, o->kind->name, g.k->rules.schema);
-	if (g.changed && keeper_open_previous(o->kind->keeper, o, err) < 0)
-		return -err->code;
-	g.old = g.changed ? keeper_previous(o) : (val){ 0 };
+	g.type = topo_root(o->kind->api_version, o->kind->name, rules(g.k)->schema);
+	if (g.changed && g.k->now && g.k->now->transition) {
+		if (keeper_open_previous(o->kind->keeper, o, err) < 0)
+			return -err->code;
+		g.old = keeper_previous(o);
+	}
 	g.open = calloc(1, sizeof(*g.open));
 	if (!g.open)
 		return err_nomem(err);
@@ -688,7 +712,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	o->open_rules = TAKE(g.open);
 	if (o->open_rules->list.n == 0 && !o->open_rules->more_told)
 		open_rules_free(TAKE(o->open_rules));
-	o->passed = r == 0 && !o->open_rules && g.k->view.known ? object_ways_hash(&g.k->view, o->doc->root) : 0;
+	o->passed = r == 0 && !o->open_rules && view_of(g.k) ? object_ways_hash(view_of(g.k), o->doc->root) : 0;
 	return r;
 }
 
@@ -696,20 +720,21 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 
 static bool looks_at(const struct ruled_kind *k, const struct object *o)
 {
-	return k && (k->rules.sets.n > 0 || o->open_rules);
+	return k && (rules(k)->sets.n > 0 || o->open_rules);
 }
 
 static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const struct object *o, struct kc_object *e)
 {
 	const struct object_type type = { o->kind->api_version, o->kind->name };
 	struct err err;
+	const struct object_ways *view = view_of(k);
 	val root;
 
 	if (e->doc)
-		return object_ways_hash(&k->view, e->doc->root) == o->passed;
-	return object_glimpse(e->text, j->o.limits, j->o.keys, &type, &k->view.pick, NULL, &j->glimpse, &root,
+		return object_ways_hash(view, e->doc->root) == o->passed;
+	return object_glimpse(e->text, j->o.limits, j->o.keys, &type, &view->pick, NULL, &j->glimpse, &root,
 			      &e->managed_fields, &err) == 0 &&
-	       kc_object_confirmed(e, root) && object_ways_hash(&k->view, root) == o->passed;
+	       kc_object_confirmed(e, root) && object_ways_hash(view, root) == o->passed;
 }
 
 bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struct kc_object *e)
@@ -720,11 +745,47 @@ bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struc
 
 	if (!looks_at(k, o))
 		return true;
-	if (!o->passed || o->open_rules || j->restored.n || !k->view.known || !e->text.n || e->text.n > RULES_TEXT_MAX)
+	if (!o->passed || o->open_rules || j->restored.n || !view_of(k) || !e->text.n || e->text.n > RULES_TEXT_MAX)
 		return false;
 	ret = has_passed(j, k, o, &offered);
 	arena_reset(&j->glimpse);
 	return ret;
+}
+
+/* ---- looking ahead ---- */
+
+/* What of an earlier life is not seen again yet, and definitions that are to come, decide as well. */
+static bool may_pass_ahead(const struct rule_judge *j, const struct ruled_kind *k)
+{
+	return k && k->now && k->now->rules.sets.n > 0 && k->now->view.known && !j->restored.n &&
+	       (j->definitions_known || !crd_may_define(k->kind->api_version));
+}
+
+struct rules_in_force *rule_judge_lend(const struct rule_judge *j, const struct kind *kind)
+{
+	const struct ruled_kind *k = rules_of(j, kind);
+
+	return may_pass_ahead(j, k) ? rules_in_force_ref(k->now) : NULL;
+}
+
+bool rule_judge_take_passed(struct rule_judge *j, struct object *o, const struct rules_in_force *by,
+			    const struct rules_passed *passed)
+{
+	const struct ruled_kind *k = rules_of(j, o->kind);
+
+	if (!rule_judge_may_look_at(j, o))
+		return true;
+	if (!by || !may_pass_ahead(j, k) || k->now != by || o->open_rules || object_is_foreign(o))
+		return false;
+	o->passed = passed->seen;
+	j->evaluations += passed->evaluated;
+	return true;
+}
+
+bool rule_judge_has_passed(const struct rule_judge *j, const struct object *o)
+{
+	return !rule_judge_may_look_at(j, o) ||
+	       (o->passed && !o->open_rules && may_pass_ahead(j, rules_of(j, o->kind)) && !object_is_foreign(o));
 }
 
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o)
@@ -797,8 +858,8 @@ struct rule_facts rule_judge_facts(const struct rule_judge *j)
 	struct rule_facts f = { .evaluations = j->evaluations, .counted_only = j->counted_only };
 
 	for (size_t i = 0; i < j->kinds.n; i++) {
-		for (size_t s = 0; s < j->kinds.p[i]->rules.sets.n; s++)
-			count_rules(&j->kinds.p[i]->rules.sets.p[s], &f);
+		for (size_t s = 0; s < rules(j->kinds.p[i])->sets.n; s++)
+			count_rules(&rules(j->kinds.p[i])->sets.p[s], &f);
 	}
 	return f;
 }
@@ -807,5 +868,5 @@ val rule_judge_schema(const struct rule_judge *j, const struct kind *k)
 {
 	const struct ruled_kind *r = rules_of(j, k);
 
-	return r ? r->rules.schema : (val){ 0 };
+	return r ? rules(r)->schema : (val){ 0 };
 }

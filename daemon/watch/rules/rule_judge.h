@@ -13,8 +13,8 @@
 #include "base/shard.h"
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
+#include "daemon/watch/rules/rules_in_force.h"
 #include "daemon/watch/snapshot/snapshot.h"
-#include "rules/kind_rules.h"
 
 struct rule_judge;
 
@@ -66,6 +66,14 @@ bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struc
 /* Whether rules are in force for an object that was not validated, or something is open of it: they may come with a
  * definition that is not seen yet. */
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o);
+/* The rules of the kind, for who looks ahead with them; a reference. NULL: by them alone nothing can be said ahead. */
+struct rules_in_force *rule_judge_lend(const struct rule_judge *j, const struct kind *kind);
+/* @o, of which nothing is known from before, passed the rules @by, as rules_in_force_pass says; @by NULL: it was not
+ * looked at. False: other rules are for it by now, or something is open of it; then it is to be validated. */
+bool rule_judge_take_passed(struct rule_judge *j, struct object *o, const struct rules_in_force *by,
+			    const struct rules_passed *passed);
+/* Whether what was taken so still holds, or no rules look at it. */
+bool rule_judge_has_passed(const struct rule_judge *j, const struct object *o);
 /* The object is not validated: what was said of it stays. */
 void rule_judge_keep(struct rule_judge *j, struct object *o);
 /* Whether there is such a rule for the kind now; NULL is none that is watched. */

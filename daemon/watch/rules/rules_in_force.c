@@ -1,0 +1,62 @@
+/* Rules that several threads hold objects against. */
+#include "daemon/watch/rules/rules_in_force.h"
+
+#include "cel/cel_reads.h"
+#include "go/zoneinfo.h"
+#include "rules/rules_view.h"
+
+#include <errno.h>
+
+static bool any_transition(const struct kind_rules *k)
+{
+	for (size_t i = 0; i < k->sets.n; i++) {
+		if (cel_rules_transition(k->sets.p[i].rules))
+			return true;
+	}
+	return false;
+}
+
+struct rules_in_force *rules_in_force_new(struct kind_rules *rules, struct key_table *keys)
+{
+	struct rules_in_force *r = malloc(sizeof(*r));
+
+	if (!r)
+		return NULL;
+	*r = (struct rules_in_force){ .refs = 1, .rules = *rules, .transition = any_transition(rules) };
+	*rules = (struct kind_rules){ 0 };
+	rules_view_init(&r->view, &r->rules, keys);
+	return r;
+}
+
+void rules_in_force_unref(struct rules_in_force *r)
+{
+	if (!r || --r->refs)
+		return;
+	kind_rules_done(&r->rules);
+	object_ways_done(&r->view);
+	free(r);
+}
+
+static int failed(void *ctx, const struct cel_failure *f, struct err *err)
+{
+	(void)ctx, (void)f;
+	return err_set(err, ECANCELED, "it does not pass");
+}
+
+bool rules_in_force_pass(const struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
+			 struct rules_passed *ret)
+{
+	struct rules_run run = {
+		.object = object, .arena = a, .limits = limits, .zones = &go_zoneinfo, .failed = failed
+	};
+	struct err err;
+
+	if (!r->view.known)
+		return false;
+	for (size_t i = 0; i < r->rules.sets.n; i++) {
+		if (compiled_rules_run(&r->rules.sets.p[i], &run, &err) < 0)
+			return false;
+	}
+	*ret = (struct rules_passed){ object_ways_hash(&r->view, object), run.evaluated };
+	return true;
+}

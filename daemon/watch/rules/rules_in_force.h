@@ -1,0 +1,36 @@
+/* The rules of one kind, as they are in force until others take their place. */
+#ifndef DAEMON_WATCH_RULES_IN_FORCE_H
+#define DAEMON_WATCH_RULES_IN_FORCE_H
+
+#include "rules/kind_rules.h"
+#include "value/object_ways.h"
+
+/* It does not change. References are counted on the loop; whoever has one may lend it to other threads. */
+struct rules_in_force {
+	uint32_t refs;
+	struct kind_rules rules;
+	struct object_ways view; /* what of an object these rules can see */
+	bool transition;         /* some of them compare it with what it was before */
+};
+
+/* @rules are taken over, unless there is no memory: then NULL. @keys: of the texts that the view picks from. */
+struct rules_in_force *rules_in_force_new(struct kind_rules *rules, struct key_table *keys);
+static inline struct rules_in_force *rules_in_force_ref(struct rules_in_force *r)
+{
+	r->refs++;
+	return r;
+}
+void rules_in_force_unref(struct rules_in_force *r); /* NULL is fine */
+
+/* That an object passed all of them. */
+struct rules_passed {
+	uint64_t seen;      /* hash of what they could see; not 0 */
+	uint64_t evaluated; /* expressions */
+};
+
+/* Whether @object, of which nothing is known from before, passes them all, and what they see of it is known. False: it
+ * does not, or nothing can be said. In any thread; @a: scratch. */
+bool rules_in_force_pass(const struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
+			 struct rules_passed *ret);
+
+#endif
