@@ -13,7 +13,8 @@
 #define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that is better reached in its turn; */
 #define SLOW_MOST 16                    /* so many, and none is reached before */
 
-/* Of the cluster's objects nobody must be told but of what their references say, and nothing is told as accepted. */
+/* Of the cluster's objects nobody must be told but of what their references and the rules say, and nothing is told as
+ * accepted. */
 static bool only_references_count(const struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
@@ -31,7 +32,7 @@ static bool is_worth_it(const struct cluster *c)
 
 static bool may_be_foreseen(const struct cluster *c, const struct object *o)
 {
-	return !o->before && !o->unreadable && judges_may_look_ahead(c, o);
+	return !o->before && !o->unreadable && rule_judge_may_pass(c->rules, o);
 }
 
 static void count(struct cluster *c, bool good, uint64_t took_ns)
@@ -42,6 +43,19 @@ static void count(struct cluster *c, bool good, uint64_t took_ns)
 }
 
 /* ---- when it comes ---- */
+
+static bool foresee_by_rules(struct cluster *c, struct object *o)
+{
+	struct rules_in_force *rules = rule_judge_lend(c->rules, o->kind);
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->context.limits->arena_bytes);
+	struct rules_passed passed = { 0 };
+	bool ret;
+
+	ret = (!rules || rules_in_force_pass(rules, o->doc->root, c->context.limits, &a, &passed)) &&
+	      rule_judge_take_passed(c->rules, o, rules, &passed);
+	rules_in_force_unref(rules);
+	return ret;
+}
 
 static bool foresee(struct cluster *c, struct object *o)
 {
@@ -61,7 +75,7 @@ static bool foresee(struct cluster *c, struct object *o)
 		      reference_judge_take_foreseen(&c->references[i], o, &f, &j);
 		foreseen_done(&f, what.views);
 	}
-	return all;
+	return all && foresee_by_rules(c, o);
 }
 
 bool cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e)
@@ -116,6 +130,8 @@ bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc
 		if (!reference_judge_take_foreseen(&c->references[i], o, &f->verdicts[i], &j))
 			return false;
 	}
+	if (!rule_judge_take_passed(c->rules, o, f->hand->rules, &f->passed))
+		return false;
 	r = f->packed.packed.n ? keeper_make_packed(e, &f->packed, &now, &err) : keeper_make(e, &now, &err);
 	if (r < 0)
 		return false;
@@ -143,7 +159,8 @@ static void *begin(void *ctx)
 	struct in_hand_place *place;
 	struct foresight_hand *h;
 
-	if (!w->of->kept || w->of->defines || cluster_has_releases(c) || w->known == WATCH_LISTED || !is_worth_it(c))
+	if (!w->of->kept || w->of->defines || cluster_has_releases(c) || w->known == WATCH_LISTED ||
+	    rule_judge_awaits(c->rules, w->of->kind) || !is_worth_it(c))
 		return NULL;
 	place = in_hand_join(c->context.in_hand);
 	if (c->context.in_hand && !place)
@@ -160,6 +177,7 @@ static void *begin(void *ctx)
 	h->cluster = c->config->name;
 	h->shard = c->context.shard;
 	h->type = (struct object_type){ w->of->kind->api_version, w->of->kind->name };
+	h->rules = rule_judge_lend(c->rules, w->of->kind);
 	h->dict = pack_dict_ref(w->of->kind->dict);
 	h->place = place;
 	return h;
@@ -171,6 +189,7 @@ static void end(void *hand)
 	struct cluster *c = h->owner;
 
 	pack_dict_unref(TAKE(h->dict));
+	rules_in_force_unref(TAKE(h->rules));
 	in_hand_leave(TAKE(h->place));
 	SLIST_INSERT_HEAD(&c->foresee.hands, h, link);
 	if (c->phase != CLUSTER_LISTING)

@@ -73,7 +73,8 @@ static bool judge(struct foresight_hand *h, const struct kc_identity *id, val ob
 
 	while (f->n < h->n_judges && reference_judge_foresee(&h->judges[f->n], &what, &f->verdicts[f->n]))
 		f->n++;
-	return f->n == h->n_judges;
+	return f->n == h->n_judges &&
+	       (!h->rules || rules_in_force_pass(h->rules, object, h->limits, &h->glimpse, &f->passed));
 }
 
 /* Should it end the process, the next one knows. */
@@ -185,7 +186,8 @@ static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *
 	id.name = who.name;
 	h->writers_known = false;
 	arena_reset(&h->glimpse);
-	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, NULL, h->limits, h->keys);
+	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->rules ? &h->rules->view : NULL,
+				    h->rules ? h->rules->edition : 0, h->limits, h->keys);
 	if (!pick ||
 	    object_glimpse(text, h->limits, h->keys, &h->type, pick, &reader, &h->glimpse, &root, &managed, &err) < 0 ||
 	    body_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
@@ -207,6 +209,7 @@ static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
 	struct err err;
 
 	h->writers_known = false;
+	arena_reset(&h->glimpse);
 	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
 	    kc_identity_of(d->root, &id, &err) < 0 || !is_needed(h, &id))
 		return false;

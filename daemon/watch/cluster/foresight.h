@@ -1,16 +1,19 @@
 /* What becomes of an object that is listed, found out in a thread before it is reported (struct kc_prepare): it is
- * read, judged by every reference, and, when there is nothing to tell, packed as it will be kept. */
+ * read, judged by every reference and the validation rules, and, when there is nothing to tell, packed as it will be
+ * kept. */
 #ifndef DAEMON_WATCH_FORESIGHT_H
 #define DAEMON_WATCH_FORESIGHT_H
 
 #include "daemon/watch/process/in_hand.h"
 #include "daemon/watch/reference/reference_judge.h"
+#include "daemon/watch/rules/rules_in_force.h"
 
 struct foresight {
 	struct kc_prepared prepared; /* the first */
 	struct packed_body packed; /* its text is {NULL, 0} where there was no dictionary, or it did not get shorter */
 	struct foresight_hand *hand;
-	size_t n; /* one for each reference */
+	struct rules_passed passed; /* where the hand has rules */
+	size_t n;                   /* one for each reference */
 	struct foreseen verdicts[];
 };
 
@@ -19,6 +22,7 @@ struct foresight_hand {
 	void *owner; /* the owner's */
 	const struct reference_judge *judges;
 	size_t n_judges;
+	struct rules_in_force *rules; /* of the kind; NULL: it has none, or nothing can be said by them */
 	str cluster;
 	struct shard shard; /* of what belongs to others, only what counts is foreseen */
 	struct object_type type;

@@ -100,7 +100,7 @@ static bool rules_stand(struct cluster *c, size_t judge, struct object *o, struc
 
 static bool rules_may_look_ahead(const struct cluster *c, const struct object *o)
 {
-	return !rule_judge_may_look_at(c->rules, o);
+	return rule_judge_has_passed(c->rules, o);
 }
 
 static int rules_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)

@@ -13,7 +13,7 @@
 #include "rules/event_review.h"
 
 struct rule_judge;
-struct watch_inspector_view;
+struct object_ways;
 
 struct reference_judge_counters {
 	uint64_t evaluations;
@@ -134,12 +134,11 @@ bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct
 			    const struct judge_context *c);
 
 /* What has to be decoded of the object of @id for a verdict of @view, which is of @views, where its text is at most
- * VIEW_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. @inspects: what an
- * inspection looks at; NULL: there is none. NULL: all of it. */
+ * VIEW_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. @besides: what others look
+ * at, which outlives the calls with its @edition; NULL: nothing, of edition 0. NULL: all of it. */
 const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
-					     struct views *views, struct view *view,
-					     const struct watch_inspector_view *inspects, const struct limits *limits,
-					     struct key_table *keys);
+					     struct views *views, struct view *view, const struct object_ways *besides,
+					     uint64_t edition, const struct limits *limits, struct key_table *keys);
 
 /* The object cannot be judged, for @reason: an error finding under its name, and true in *told, if a template may be
  * for it; what was known of it stays. Fails: ENOMEM: it is to be judged again. */

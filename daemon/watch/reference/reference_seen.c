@@ -83,7 +83,7 @@ bool reference_seen_hash(const struct reference_judge *rj, struct object *o, con
 
 struct besides {
 	const struct reference_judge *rj;
-	const struct watch_inspector_view *inspects; /* NULL: nothing is inspected */
+	const struct object_ways *others; /* NULL: nobody else looks */
 	struct key_table *keys;
 };
 
@@ -95,7 +95,7 @@ static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
 	struct json_pick of;
 
 	if (!matcher_references_pick(b->keys, a, pick) ||
-	    (b->inspects && !json_pick_both(pick, &b->inspects->ways.pick, a, pick)))
+	    (b->others && !json_pick_both(pick, &b->others->pick, a, pick)))
 		return false;
 	return !b->rj->review || !event_review_reads_labels(b->rj->review) ||
 	       (json_pick_path(labels, ARRAY_LEN(labels), b->keys, a, &of) && json_pick_both(pick, &of, a, pick));
@@ -108,17 +108,16 @@ static bool are_far(const struct limits *limits)
 }
 
 const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
-					     struct views *views, struct view *view,
-					     const struct watch_inspector_view *inspects, const struct limits *limits,
-					     struct key_table *keys)
+					     struct views *views, struct view *view, const struct object_ways *besides,
+					     uint64_t edition, const struct limits *limits, struct key_table *keys)
 {
 	const struct ref_template *const *candidates = NULL;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
 	if (!are_far(limits) || (view && view->n != n)) /* that of others */
 		return NULL;
-	return views_pick(views, view, candidates, n, inspects ? inspects->edition : 0, pick_besides,
-			  &(struct besides){ rj, inspects, keys }, keys);
+	return views_pick(views, view, candidates, n, edition, pick_besides, &(struct besides){ rj, besides, keys },
+			  keys);
 }
 
 /* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
@@ -128,7 +127,8 @@ static val glimpse(struct reference_judge *rj, struct object *o, struct kc_objec
 	const struct object_type type = { o->kind->api_version, o->kind->name };
 	const struct identity id = object_identity(o);
 	const struct json_pick *pick =
-		reference_judge_pick(rj, &id, &rj->views, o->judged[rj->index].view, inspects, c->limits, c->keys);
+		reference_judge_pick(rj, &id, &rj->views, o->judged[rj->index].view, inspects ? &inspects->ways : NULL,
+				     inspects ? inspects->edition : 0, c->limits, c->keys);
 	struct err err;
 	val root;
 

@@ -38,7 +38,7 @@ struct rule_judge {
 	bool definitions_known;
 	struct arena arena;   /* of one validation */
 	struct arena glimpse; /* scratch: what is decoded to see whether an object passes as before */
-	uint64_t evaluations;
+	uint64_t evaluations, editions;
 	size_t counted_only; /* failures of all objects */
 };
 
@@ -204,7 +204,7 @@ static void put_in_force(struct ruled_kind *k, struct rules_in_force *now)
 
 /* Compile everything that is for the kind, and report what does not compile. On failure the rules that were there stay
  * in force. */
-static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc *crd, struct err *err)
+static int compile(struct rule_judge *j, struct ruled_kind *k, struct doc *crd, struct err *err)
 {
 	struct rule_sources from = {
 		.crd = crd,
@@ -221,7 +221,7 @@ static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc 
 
 	if (r < 0)
 		return r;
-	fresh = rules_in_force_new(&rules, j->o.keys);
+	fresh = rules_in_force_new(&rules, ++j->editions, j->o.keys);
 	if (!fresh) {
 		kind_rules_done(&rules);
 		return err_nomem(err);
@@ -754,28 +754,37 @@ bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struc
 
 /* ---- looking ahead ---- */
 
-/* What of an earlier life is not seen again yet, and definitions that are to come, decide as well. */
-static bool may_pass_ahead(const struct rule_judge *j, const struct ruled_kind *k)
+bool rule_judge_awaits(const struct rule_judge *j, const struct kind *kind)
 {
-	return k && k->now && k->now->rules.sets.n > 0 && k->now->view.known && !j->restored.n &&
-	       (j->definitions_known || !crd_may_define(k->kind->api_version));
+	const struct ruled_kind *k = rules_of(j, kind);
+
+	return j->restored.n > 0 || (!j->definitions_known && crd_may_define(kind->api_version)) ||
+	       (k && k->now && !k->now->view.known);
+}
+
+static bool may_pass(const struct rule_judge *j, const struct kind *kind)
+{
+	const struct ruled_kind *k = rules_of(j, kind);
+
+	return k && k->now && !rule_judge_awaits(j, kind);
 }
 
 struct rules_in_force *rule_judge_lend(const struct rule_judge *j, const struct kind *kind)
 {
-	const struct ruled_kind *k = rules_of(j, kind);
+	return may_pass(j, kind) ? rules_in_force_ref(rules_of(j, kind)->now) : NULL;
+}
 
-	return may_pass_ahead(j, k) ? rules_in_force_ref(k->now) : NULL;
+bool rule_judge_may_pass(const struct rule_judge *j, const struct object *o)
+{
+	return !rule_judge_may_look_at(j, o) || (may_pass(j, o->kind) && !o->open_rules && !object_is_foreign(o));
 }
 
 bool rule_judge_take_passed(struct rule_judge *j, struct object *o, const struct rules_in_force *by,
 			    const struct rules_passed *passed)
 {
-	const struct ruled_kind *k = rules_of(j, o->kind);
-
 	if (!rule_judge_may_look_at(j, o))
 		return true;
-	if (!by || !may_pass_ahead(j, k) || k->now != by || o->open_rules || object_is_foreign(o))
+	if (!by || !rule_judge_may_pass(j, o) || rules_of(j, o->kind)->now != by)
 		return false;
 	o->passed = passed->seen;
 	j->evaluations += passed->evaluated;
@@ -784,14 +793,12 @@ bool rule_judge_take_passed(struct rule_judge *j, struct object *o, const struct
 
 bool rule_judge_has_passed(const struct rule_judge *j, const struct object *o)
 {
-	return !rule_judge_may_look_at(j, o) ||
-	       (o->passed && !o->open_rules && may_pass_ahead(j, rules_of(j, o->kind)) && !object_is_foreign(o));
+	return !rule_judge_may_look_at(j, o) || (o->passed && rule_judge_may_pass(j, o));
 }
 
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o)
 {
-	return j->restored.n > 0 || (!j->definitions_known && crd_may_define(o->kind->api_version)) ||
-	       looks_at(rules_of(j, o->kind), o);
+	return rule_judge_awaits(j, o->kind) || looks_at(rules_of(j, o->kind), o);
 }
 
 void rule_judge_keep(struct rule_judge *j, struct object *o)

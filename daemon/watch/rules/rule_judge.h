@@ -66,6 +66,11 @@ bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struc
 /* Whether rules are in force for an object that was not validated, or something is open of it: they may come with a
  * definition that is not seen yet. */
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o);
+/* Whether nothing can be said by the kind's rules before the turn of its objects comes: they may not be all that there
+ * are, something was said by them in an earlier life, or what they see is not known. */
+bool rule_judge_awaits(const struct rule_judge *j, const struct kind *kind);
+/* Whether rules are not for @o, or it may pass them before its turn comes. */
+bool rule_judge_may_pass(const struct rule_judge *j, const struct object *o);
 /* The rules of the kind, for who looks ahead with them; a reference. NULL: by them alone nothing can be said ahead. */
 struct rules_in_force *rule_judge_lend(const struct rule_judge *j, const struct kind *kind);
 /* @o, of which nothing is known from before, passed the rules @by, as rules_in_force_pass says; @by NULL: it was not

@@ -16,13 +16,15 @@ static bool any_transition(const struct kind_rules *k)
 	return false;
 }
 
-struct rules_in_force *rules_in_force_new(struct kind_rules *rules, struct key_table *keys)
+struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edition, struct key_table *keys)
 {
 	struct rules_in_force *r = malloc(sizeof(*r));
 
 	if (!r)
 		return NULL;
-	*r = (struct rules_in_force){ .refs = 1, .rules = *rules, .transition = any_transition(rules) };
+	*r = (struct rules_in_force){
+		.refs = 1, .edition = edition, .rules = *rules, .transition = any_transition(rules)
+	};
 	*rules = (struct kind_rules){ 0 };
 	rules_view_init(&r->view, &r->rules, keys);
 	return r;

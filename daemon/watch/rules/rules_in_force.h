@@ -8,13 +8,14 @@
 /* It does not change. References are counted on the loop; whoever has one may lend it to other threads. */
 struct rules_in_force {
 	uint32_t refs;
+	uint64_t edition; /* no others of the cluster have it; not 0 */
 	struct kind_rules rules;
 	struct object_ways view; /* what of an object these rules can see */
 	bool transition;         /* some of them compare it with what it was before */
 };
 
 /* @rules are taken over, unless there is no memory: then NULL. @keys: of the texts that the view picks from. */
-struct rules_in_force *rules_in_force_new(struct kind_rules *rules, struct key_table *keys);
+struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edition, struct key_table *keys);
 static inline struct rules_in_force *rules_in_force_ref(struct rules_in_force *r)
 {
 	r->refs++;
