@@ -1,7 +1,7 @@
 /* Changes that no verdict sees are not judged: objects of several templates and references that change where they are
  * seen and where they are not, go and come again, grow large, cannot be read, are packed, listed again, in any order.
  * Whatever the way, what is open and what is counted at the end is what a cluster finds that sees the same objects for
- * the first time, and each finding is told once when it begins and once when it ends. */
+ * the first time and judges them in turn, and each finding is told once when it begins and once when it ends. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "daemon/findings/finding_record.h"
@@ -132,6 +132,7 @@ struct daemon {
 	struct cluster *cluster;
 	struct feed *client;
 	struct world *world;
+	bool judges_in_turn; /* nothing while it is listed */
 };
 
 static void connect_cluster(struct daemon *d)
@@ -236,6 +237,7 @@ static void tell(struct daemon *d, size_t i, enum kc_event event, const char *un
 		.resource_version = STR("1"),
 		.doc = doc,
 		.unreadable = unreadable,
+		.looked_at = d->judges_in_turn,
 		.received_ns = uv_hrtime(),
 	};
 
@@ -414,6 +416,7 @@ static void check_truth(struct daemon *d, const char *how)
 	memset(seen.listed, 0, sizeof(seen.listed));
 	x.heard = false;
 	start(&fresh, &seen);
+	fresh.judges_in_turn = true;
 	settle(&fresh);
 	describe(d, &has);
 	describe(&fresh, &should);

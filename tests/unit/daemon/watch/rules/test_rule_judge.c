@@ -216,6 +216,80 @@ static void test_a_rule_that_comes_and_goes(void **state)
 	expect_none(x);
 }
 
+static bool pass(struct fixture *x, const struct rules_in_force *rules, const char *text, struct rules_passed *ret)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(x->limits.arena_bytes);
+	CLEANUP(doc_unrefp) struct doc *d = decode(x, text);
+
+	return rules_in_force_pass(rules, d->root, &x->limits, &a, ret);
+}
+
+static struct object *add(struct fixture *x, const char *key, const char *text)
+{
+	struct object *o = snapshot_add(&x->snapshot, x->widget, str_from(key));
+
+	o->doc = decode(x, text);
+	return o;
+}
+
+/* What a thread finds out counts as long as the rules are those that it had. */
+static void test_what_passes_ahead(void **state)
+{
+	struct fixture *x = *state;
+	struct rules_in_force *first, *second;
+	struct rules_passed passed = { 0 };
+	struct object *o;
+	uint64_t evaluations;
+
+	crd(x, CRD_HEAD RULE("rule: self.size < 5"));
+	assert_true(rule_judge_awaits(x->rules, x->widget));
+	assert_null(rule_judge_lend(x->rules, x->widget));
+	rule_judge_definitions_known(x->rules);
+	assert_false(rule_judge_awaits(x->rules, x->widget));
+	first = rule_judge_lend(x->rules, x->widget);
+	assert_non_null(first);
+	assert_false(pass(x, first, "{spec: {size: 9}}", &passed));
+	assert_false(pass(x, first, "{spec: {size: x}}", &passed)); /* an error */
+	assert_true(pass(x, first, "{spec: {size: 3}}", &passed));
+	assert_int_equal(passed.evaluated, 1);
+
+	o = add(x, "/a", "{apiVersion: e.x/v1, kind: Widget, metadata: {name: a}, spec: {size: 3}}");
+	assert_true(rule_judge_may_pass(x->rules, o));
+	assert_false(rule_judge_has_passed(x->rules, o));
+	assert_false(rule_judge_take_passed(x->rules, o, NULL, &passed));
+	evaluations = rule_judge_facts(x->rules).evaluations;
+	assert_true(rule_judge_take_passed(x->rules, o, first, &passed));
+	assert_true(rule_judge_has_passed(x->rules, o));
+	assert_int_equal(rule_judge_facts(x->rules).evaluations, evaluations + 1);
+	expect_none(x);
+
+	crd(x, CRD_HEAD RULE("rule: self.size < 2")); /* it is judged again */
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self.size < 2");
+	assert_false(rule_judge_has_passed(x->rules, o));
+	assert_true(pass(x, first, "{spec: {size: 3}}", &passed)); /* they are still there */
+	o = add(x, "/b", "{apiVersion: e.x/v1, kind: Widget, metadata: {name: b}, spec: {size: 1}}");
+	assert_false(rule_judge_take_passed(x->rules, o, first, &passed));
+	rules_in_force_unref(first);
+
+	second = rule_judge_lend(x->rules, x->widget);
+	assert_false(pass(x, second, "{spec: {size: 3}}", &passed));
+	assert_true(pass(x, second, "{spec: {size: 1}}", &passed));
+	o->role = OBJECT_FOREIGN;
+	assert_false(rule_judge_take_passed(x->rules, o, second, &passed));
+	o->role = OBJECT_OWN;
+	assert_true(rule_judge_take_passed(x->rules, o, second, &passed));
+	crd(x, CRD_HEAD RULE("rule: self.size >= oldSelf.size")); /* what it sees is not in the object alone */
+	assert_true(rule_judge_awaits(x->rules, x->widget));
+	assert_null(rule_judge_lend(x->rules, x->widget));
+	rules_in_force_unref(second);
+
+	crd(x, CRD_HEAD RULE("rule: self.size < 2"));
+	assert_true(rule_judge_has_passed(x->rules, o));
+	rule_judge_definition_gone(x->rules, STR("widgets.e.x"));
+	crd(x, CRD_HEAD RULE("rule: self.size < 1")); /* nothing is judged before it is listed */
+	assert_false(rule_judge_has_passed(x->rules, o));
+}
+
 static void test_transition(void **state)
 {
 	struct fixture *x = *state;
@@ -516,6 +590,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_place_has_a_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_place_gets_a_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_rule_that_comes_and_goes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_passes_ahead, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_transition, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rules_that_cannot_be_evaluated, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_secret_is_shown, setup, teardown),
