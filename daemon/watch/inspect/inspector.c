@@ -40,6 +40,12 @@ bool inspector_reads_dependents(const struct watch_inspector *base)
 	       set->reads_dependents;
 }
 
+static void forget_owners(struct inspector *i)
+{
+	owners_done(&i->owners);
+	i->owned = false;
+}
+
 /* Rules that cannot be read are tried again when they change. */
 static void make_view(struct inspector *i, uint64_t edition)
 {
@@ -49,10 +55,13 @@ static void make_view(struct inspector *i, uint64_t edition)
 	object_ways_done(&i->view.ways);
 	i->view.edition = edition;
 	object_ways_init(&i->view.ways, i->of.keys);
-	if (inspection_rules_set(i->context->rules, &set, &err) == 0)
-		insp_set_reads(set, &i->view.ways);
-	else
+	if (inspection_rules_set(i->context->rules, &set, &err) < 0) {
 		i->view.ways.known = false;
+		return;
+	}
+	insp_set_reads(set, &i->view.ways);
+	if (!set->reads_dependents) /* what passes unseen is not put in there */
+		forget_owners(i);
 }
 
 const struct watch_inspector_view *inspector_view(struct watch_inspector *base)
@@ -60,17 +69,13 @@ const struct watch_inspector_view *inspector_view(struct watch_inspector *base)
 	struct inspector *i = of(base);
 	uint64_t edition = inspection_rules_generation(i->context->rules);
 
-	if (!inspector_has_rules(base))
+	if (!inspector_has_rules(base)) {
+		forget_owners(i);
 		return NULL;
+	}
 	if (i->view.edition != edition)
 		make_view(i, edition);
 	return i->view.ways.known ? &i->view : NULL;
-}
-
-static void forget_owners(struct inspector *i)
-{
-	owners_done(&i->owners);
-	i->owned = false;
 }
 
 void inspector_free(struct watch_inspector *base)
