@@ -33,6 +33,25 @@ static const struct object *find(const struct watched *w, const char *name)
 	return o;
 }
 
+static void take(struct watched *w, const struct step *steps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct step *s = &steps[i];
+		uint64_t before[ARRIVAL_OUTCOMES];
+
+		if (s->settles)
+			watched_settle(w);
+		for (int o = 0; o < ARRIVAL_OUTCOMES; o++)
+			before[o] = cluster_arrivals(w->cluster, (enum arrival_outcome)o);
+		watched_event(w, s->event, s->json);
+		for (int o = 0; o < ARRIVAL_OUTCOMES; o++) {
+			if (cluster_arrivals(w->cluster, (enum arrival_outcome)o) != before[o] + (o == (int)s->outcome))
+				fail_msg("step %zu: %s", i, arrival_outcome_name((enum arrival_outcome)o));
+		}
+		watched_work(w);
+	}
+}
+
 static void test_each_outcome(void **state)
 {
 	static const struct step steps[] = {
@@ -48,25 +67,30 @@ static void test_each_outcome(void **state)
 
 	(void)state;
 	watched_start(&w, TEST_DATA "/watch/arrivals.yaml");
-	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
-		const struct step *s = &steps[i];
-		uint64_t before[ARRIVAL_OUTCOMES];
-
-		if (s->settles)
-			watched_settle(&w);
-		for (int o = 0; o < ARRIVAL_OUTCOMES; o++)
-			before[o] = cluster_arrivals(w.cluster, (enum arrival_outcome)o);
-		watched_event(&w, s->event, s->json);
-		for (int o = 0; o < ARRIVAL_OUTCOMES; o++) {
-			if (cluster_arrivals(w.cluster, (enum arrival_outcome)o) != before[o] + (o == (int)s->outcome))
-				fail_msg("step %zu: %s", i, arrival_outcome_name((enum arrival_outcome)o));
-		}
-		watched_work(&w);
-	}
+	take(&w, steps, ARRAY_LEN(steps));
 	assert_int_equal(find(&w, "good")->arrival, ARRIVAL_QUEUED);
 	watched_event(&w, KC_MODIFIED, SETTINGS("good", "4", "2"));
 	assert_int_equal(find(&w, "good")->arrival, ARRIVAL_UNSEEN);
 	assert_null(find(&w, "bad"));
+	watched_stop(&w);
+}
+
+/* An object passes validation rules while it is listed, or waits for its turn. */
+static void test_rules(void **state)
+{
+	static const struct step steps[] = {
+		{ KC_LISTED, SETTINGS("good", "1", "1"), ARRIVAL_FORESEEN, false },
+		{ KC_LISTED, SETTINGS("bad", "1", "1"), ARRIVAL_QUEUED, false },
+		{ KC_MODIFIED, SETTINGS("good", "2", "1"), ARRIVAL_UNSEEN, true },
+		{ KC_MODIFIED, SETTINGS("bad", "2", "1"), ARRIVAL_QUEUED, false },
+	};
+	struct watched w;
+
+	(void)state;
+	watched_start(&w, TEST_DATA "/watch/arrivals-ruled.yaml");
+	take(&w, steps, ARRAY_LEN(steps));
+	assert_int_equal(watched_count(&w, FINDING_VALIDATION), 1);
+	assert_int_equal(watched_count(&w, FINDING_DRIFT), 0);
 	watched_stop(&w);
 }
 
@@ -83,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_outcome),
+		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_each_has_words),
 	};
 
