@@ -70,7 +70,8 @@ const struct watch_inspector_view *inspector_view(struct watch_inspector *base)
 	uint64_t edition = inspection_rules_generation(i->context->rules);
 
 	if (!inspector_has_rules(base)) {
-		forget_owners(i);
+		if (i->owned)
+			forget_owners(i);
 		return NULL;
 	}
 	if (i->view.edition != edition)
