@@ -160,6 +160,7 @@ int adoption_begin(struct adoption *a, struct err *err)
 	swap_maps(&f->by_key, &other->by_key);
 	swap_maps(&f->dormant, &other->dormant);
 	swap_maps(&f->by_cluster, &other->by_cluster);
+	findings_scan_swap(f, other);
 	swap_flaps(&f->flapping.flaps, &other->flapping.flaps);
 	a->stage = KNOWN;
 	tell_what_is_said_once(f, other);

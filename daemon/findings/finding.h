@@ -123,6 +123,7 @@ struct finding {
 	struct finding_counters *counters; /* of its cluster */
 	struct namespace_count *counted;   /* of its namespace; NULL: they are not counted, or memory was short */
 	TAILQ_ENTRY(finding) by_age;
+	TAILQ_ENTRY(finding) open; /* of all that are: findings_scan.c */
 };
 
 /* What people and programs call it: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */

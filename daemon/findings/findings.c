@@ -195,6 +195,7 @@ static void untally(struct findings *f, struct finding *x)
 	x->counted = NULL;
 	if (by_age_of(x))
 		TAILQ_REMOVE(by_age_of(x), x, by_age);
+	findings_scan_remove(f, x);
 }
 
 /* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
@@ -228,9 +229,11 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	x->counted = f->namespaces.limit ? namespace_counts_add(&f->namespaces, x) : NULL;
 	f->generation++;
 	add_by_age(x, replaced);
+	findings_scan_add(f, x);
 	if (x->flap)
 		x->flap->of = x;
 	if (replaced) {
+		findings_scan_replace(f, replaced, x);
 		untally(f, replaced);
 		finding_free(replaced);
 	}
@@ -312,6 +315,8 @@ int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 	f->sink = sink;
 	f->generation = (uint64_t)clock_usec();
 	flapping_init(&f->flapping);
+	TAILQ_INIT(&f->open);
+	LIST_INIT(&f->scans);
 	*ret = f;
 	return 0;
 }
@@ -361,6 +366,7 @@ static bool drain_some(struct strmap *m, size_t *at)
 
 bool findings_release(struct findings *f, size_t *at)
 {
+	findings_scan_end_all(f);
 	return drain_some(&f->by_key, at);
 }
 
@@ -371,6 +377,7 @@ void findings_free(struct findings *f)
 
 	if (!f)
 		return;
+	findings_scan_end_all(f);
 	while (drain_some(&f->by_key, &at)) {
 	}
 	for (at = 0; drain_some(&f->dormant, &at);) {
@@ -403,6 +410,32 @@ const struct finding *findings_each(const struct findings *f, size_t *at)
 	const struct strmap_entry *e = strmap_each(&f->by_key, at);
 
 	return e ? e->value : NULL;
+}
+
+/* The first gap of the clusters from *at on. */
+static const struct finding *first_gap(const struct findings *f, size_t *at)
+{
+	const struct strmap_entry *e;
+
+	while ((e = strmap_each(&f->by_cluster, at))) {
+		const struct finding_counters *c = e->value;
+
+		if (!TAILQ_EMPTY(&c->gaps))
+			return TAILQ_FIRST(&c->gaps);
+	}
+	return NULL;
+}
+
+const struct finding *findings_each_gap(const struct findings *f, const struct finding *at)
+{
+	const struct finding *x = at ? TAILQ_NEXT(at, by_age) : NULL;
+	size_t cluster = 0;
+
+	if (x)
+		return x;
+	while (at && (x = first_gap(f, &cluster)) && x->counters != at->counters) {
+	}
+	return first_gap(f, &cluster);
 }
 
 uint64_t findings_generation(const struct findings *f)
@@ -934,6 +967,7 @@ bool findings_move(struct findings *f, enum finding_kind kind, const struct find
 	moved = insert(f, &copy);
 	if (!moved)
 		return false;
+	findings_scan_replace(f, x, moved);
 	(void)strmap_remove(&f->by_key, x->key);
 	untally(f, x);
 	x->flap = NULL; /* it goes on */

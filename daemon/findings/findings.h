@@ -119,6 +119,19 @@ const struct finding *findings_get(struct findings *f, enum finding_kind kind, c
 const struct finding *findings_find(const struct findings *f, str key);
 /* Iterate in no order: start with *at = 0, NULL at the end. */
 const struct finding *findings_each(const struct findings *f, size_t *at);
+/* A walk over what is open when it begins, each once, as it is when its turn comes; what is over by then is left out.
+ * Findings may come and go meanwhile, and the walk may stop anywhere and go on later. It is due to end, also when
+ * nothing is left; a set that is freed, or becomes another one (adoption.h), ends it. */
+struct findings_scan {
+	bool begun;
+	struct finding *next, *last; /* NULL: none is left; last: when it began */
+	LIST_ENTRY(findings_scan) link;
+};
+void findings_scan_begin(struct findings *f, struct findings_scan *s);
+const struct finding *findings_scan_next(struct findings_scan *s); /* NULL: none is left */
+void findings_scan_end(struct findings_scan *s);                   /* zeroed, or over: nothing */
+/* The gaps that are open: start with NULL, NULL at the end. None may come or go meanwhile. */
+const struct finding *findings_each_gap(const struct findings *f, const struct finding *at);
 /* Those of @kind, whatever their severity. */
 size_t findings_open(const struct finding_counters *c, enum finding_kind kind);
 /* The counts by namespace that are series: start with NULL, NULL at the end, and when they are not counted. */

@@ -1,8 +1,9 @@
 /* What the files of the set of findings share.
  *
- *   findings.c   what is open, and the records of what becomes of it
- *   adoption.c   another driftd's in its place
- *   removals.c   who removed which of their fields
+ *   findings.c       what is open, and the records of what becomes of it
+ *   adoption.c       another driftd's in its place
+ *   removals.c       who removed which of their fields
+ *   findings_scan.c  walks over them that take many turns
  */
 #ifndef DAEMON_FINDINGS_FINDINGS_INTERNAL_H
 #define DAEMON_FINDINGS_FINDINGS_INTERNAL_H
@@ -18,6 +19,9 @@ struct old_key {
 	unsigned char bytes[FINDINGS_KEY_SIZE];
 };
 
+TAILQ_HEAD(findings_open_list, finding);
+LIST_HEAD(findings_scans, findings_scan);
+
 struct findings {
 	struct sink *sink;
 	struct strmap by_key;     /* -> struct finding */
@@ -30,7 +34,9 @@ struct findings {
 	struct record_terms terms;
 	unsigned char hash_key[FINDINGS_KEY_SIZE];
 	VEC(struct old_key) old_keys;
-	uint64_t generation; /* findings_generation */
+	uint64_t generation;            /* findings_generation */
+	struct findings_open_list open; /* all of by_key */
+	struct findings_scans scans;    /* that go on */
 };
 
 /* The open one; NULL: there is none. */
@@ -39,6 +45,14 @@ struct finding *findings_lookup(struct findings *f, enum finding_kind kind, cons
 struct finding_counters *findings_counters_of(struct findings *f, str cluster);
 /* Whether @x is as its judge saw it last: findings_sweep ends it else. */
 void finding_set_confirmed(struct finding *x, bool confirmed);
+
+/* The list of what is open. @by, which is in it as the last, takes the place of @x, which is to be removed. */
+void findings_scan_add(struct findings *f, struct finding *x);
+void findings_scan_remove(struct findings *f, struct finding *x);
+void findings_scan_replace(struct findings *f, struct finding *x, struct finding *by);
+void findings_scan_end_all(struct findings *f);
+/* Each has the other's list, and no walk. */
+void findings_scan_swap(struct findings *f, struct findings *other);
 
 /* A hash of @text with the key: the same for equal texts in every process that has it, unlike base/hash.h: the database
  * keeps it. False without memory. */

@@ -131,6 +131,12 @@ def small(i):
     return {"metadata": base(i, "settings-%05x" % i, {"app": APPS[i % len(APPS)], "tier": ("front", "back")[i % 2]}, {"data": data}), "data": data}
 
 
+def wide(i):
+    """A ConfigMap of 60 keys."""
+    data = {"mode": "steady", **{"setting-%02d" % k: "value %d of %d" % (k, i) for k in range(59)}}
+    return {"metadata": base(i, "wide-%05x" % i, {"tier": ("front", "back")[i % 2]}, {"data": data}), "data": data}
+
+
 def encoded(i):
     """A ConfigMap with 1.5 KB that no compression makes much of."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -350,6 +356,7 @@ SETS = {
     "pods": (lambda i: ("Pod", pod(i)), [("ConfigMap", settings("team-%d" % i)) for i in range(90)]),
     "small": (lambda i: ("ConfigMap", small(i)), []),
     "encoded": (lambda i: ("ConfigMap", encoded(i)), []),
+    "wide": (lambda i: ("ConfigMap", wide(i)), []),
     "mixed": (mixed, []),
     "core": (core, []),
     "routes": (lambda i: ("Route", route(i)), [("CustomResourceDefinition", DEFINITION)]),
