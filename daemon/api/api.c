@@ -100,21 +100,50 @@ static bool take_parameters(const struct http_request *q, struct parameter *p, s
 	return true;
 }
 
-void api_objects(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+static void forget_open(void *state)
+{
+	objects_open_free(state);
+}
+
+static bool look_for_open(void *state, uint64_t until_ns)
+{
+	return objects_open_look(state, until_ns);
+}
+
+static void ask_for_objects(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	struct parameter p[] = { { .name = "kind", .due = true },
 				 { .name = "name", .due = true },
 				 { .name = "namespace" },
 				 { .name = "cluster" } };
 	struct object_query query;
+	struct objects_open *o;
+	struct err err;
 
 	if (!take_parameters(q, p, ARRAY_LEN(p), r))
 		return;
 	query = (struct object_query){
 		.kind = p[0].value, .name = p[1].value, .namespace = p[2].value, .cluster = p[3].value
 	};
+	if (objects_open_new(view, &query, &o, &err) < 0)
+		api_fail(r, 500, err.msg);
+	else
+		http_work(q, o, look_for_open, forget_open);
+}
+
+void api_objects(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct objects_open *o = q->state;
+	struct err err;
+
+	if (!o) {
+		ask_for_objects(view, q, r);
+		return;
+	}
 	r->content_type = JSON;
-	objects_doc(view, &query, &r->body);
+	if (objects_doc(view, o, &r->body, &err) < 0)
+		api_fail(r, 500, err.msg);
+	objects_open_free(o);
 }
 
 void api_releases(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
@@ -170,19 +199,46 @@ static int take_word_parameter(struct word_query *w, const char *name, const cha
 	return 0;
 }
 
-void api_words(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+static void forget_words(void *state)
 {
-	struct word_query w = { .of = "" };
+	words_free(state);
+}
+
+static bool look_for_words(void *state, uint64_t until_ns)
+{
+	return words_look(state, until_ns);
+}
+
+static int take_words_query(const struct http_request *q, struct word_query *w, struct err *err)
+{
 	const char *name, *value;
 	size_t at = 0;
-	struct err err;
-	int status = 0;
+	int r = 0;
 
-	while (status == 0 && http_query_each(q, &at, &name, &value))
-		status = take_word_parameter(&w, name, value, &err);
+	while (r == 0 && http_query_each(q, &at, &name, &value))
+		r = take_word_parameter(w, name, value, err);
+	return r;
+}
+
+/* Words are looked for on many turns. */
+void api_words(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct word_query query = { .of = "" };
+	struct words *w = q->state;
+	struct err err;
+	int status;
+
 	r->content_type = JSON;
-	if (status == 0)
-		status = words_doc(view, &w, &r->body, &err);
+	if (w) {
+		status = words_doc(w, &r->body, &err);
+		words_free(w);
+	} else {
+		status = take_words_query(q, &query, &err);
+		if (status == 0)
+			status = words_new(view, &query, &w, &err);
+		if (status == 0)
+			http_work(q, w, look_for_words, forget_words);
+	}
 	if (status < 0)
 		api_fail(r, status == -EINVAL ? 400 : 500, err.msg);
 }

@@ -21,9 +21,19 @@ struct object_query {
 	str cluster, kind, namespace, name;
 };
 
+/* What is open on objects that are called so, while it is looked for. */
+struct objects_open;
+
+/* Begin to look; texts of @q are borrowed. Fails: ENOMEM. */
+CHECKED int objects_open_new(const struct metrics_view *view, const struct object_query *q, struct objects_open **ret,
+			     struct err *err);
+void objects_open_free(struct objects_open *o);
+/* Some of it, until about @until_ns (uv_hrtime). True: there is more to do. */
+bool objects_open_look(struct objects_open *o, uint64_t until_ns);
 /* An ObjectList: each object with who judges it and what is open against it, and, where there is none, why it is not
- * known. */
-void objects_doc(const struct metrics_view *view, const struct object_query *q, struct buf *out);
+ * known. Fails: ENOMEM. */
+CHECKED int objects_doc(const struct metrics_view *view, const struct objects_open *o, struct buf *out,
+			struct err *err);
 
 /* ---- releases_doc.c ---- */
 
@@ -73,8 +83,14 @@ struct word_query {
 	struct finding_filter filter;
 };
 
-/* A WordList: each word once, in order, the first of them and the last one when there are many. Fails: EINVAL (there
- * are no such words), ENOMEM. */
-CHECKED int words_doc(const struct metrics_view *view, const struct word_query *q, struct buf *out, struct err *err);
+struct words;
+
+/* Begin to look for words; texts of @q are borrowed. Fails: EINVAL (there are no such words), ENOMEM. */
+CHECKED int words_new(const struct metrics_view *view, const struct word_query *q, struct words **ret, struct err *err);
+void words_free(struct words *w);
+/* Some of it, until about @until_ns (uv_hrtime). True: there is more to do. */
+bool words_look(struct words *w, uint64_t until_ns);
+/* A WordList: each word once, in order, the first of them and the last one when there are many. Fails: ENOMEM. */
+CHECKED int words_doc(const struct words *w, struct buf *out, struct err *err);
 
 #endif

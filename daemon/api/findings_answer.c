@@ -1,6 +1,7 @@
 /* The list of findings, as a stream of parts.
  *
- *   without labels   the filter says at once what passes: findings or groups are told, some on each turn of the loop
+ *   first            what passes the filter is found, some of it on each turn of the loop
+ *   without labels   findings or groups are told, some on each turn
  *   with labels      the object of each is looked at first, so many on a turn; groups are told when all were */
 #include "daemon/api/api.h"
 
@@ -12,11 +13,16 @@
 #include <errno.h>
 
 #define KINDS_MAX ((size_t)64 << 10)
-#define PART_BYTES ((size_t)32 << 10) /* of a stream, about */
+#define PART_BYTES ((size_t)32 << 10)  /* of a stream, about */
+#define SORT_NS (UINT64_C(500) * 1000) /* of a turn, for groups that labels select */
 #define LOOKS_PER_TURN 200 /* at objects: each takes some ten microseconds, and one of 1 MiB some milliseconds */
 
 struct list_answer {
 	struct view_source views;
+	struct finding_filter filter;   /* as it was asked for; until it is answered */
+	struct buf kinds;               /* what words of it mean */
+	uint64_t generation;            /* of the findings, when it was asked for */
+	struct err failed;              /* with a code: nothing was found, for want of memory */
 	struct findings_cursor *cursor; /* NULL: groups, or all of it was added to them */
 	bool grouped;
 	struct findings_groups groups;
@@ -128,8 +134,6 @@ static int collect(struct list_answer *l, struct turn *t)
 		if (findings_groups_add(&l->groups, t->view->findings, x, &err) < 0)
 			return -1;
 	}
-	if (!l->cursor)
-		findings_groups_end(&l->groups);
 	return 0;
 }
 
@@ -147,12 +151,16 @@ static int next_part(void *state, struct buf *out)
 {
 	struct list_answer *l = state;
 	struct turn t = { l->views.now(l->views.ctx), uv_hrtime(), LOOKS_PER_TURN };
+	struct err err;
 	bool more = true;
 
-	if (l->grouped && l->cursor) {
-		if (collect(l, &t) < 0)
-			return -1;
-		return 1;
+	if (l->grouped && l->cursor)
+		return collect(l, &t) < 0 ? -1 : 1;
+	if (l->grouped && l->has_labels && !l->begun) {
+		int made = findings_groups_make(&l->groups, t.now_ns + SORT_NS, &err);
+
+		if (made != 0)
+			return made;
 	}
 	while (more && out->n < PART_BYTES)
 		more = l->grouped ? next_group(l, &t, out) : next_finding(l, &t, out);
@@ -168,6 +176,7 @@ static void list_free(struct list_answer *l)
 {
 	findings_cursor_free(l->cursor);
 	findings_groups_done(&l->groups);
+	buf_done(&l->kinds);
 	arena_done(&l->arena);
 	free(l);
 }
@@ -178,30 +187,45 @@ static void end_stream(void *state)
 	list_free(state);
 }
 
+/* Begin to find what passes. */
 static int list_new(const struct view_source *views, const struct finding_filter *filter, bool trusted,
 		    struct list_answer **ret, struct err *err)
 {
-	const struct findings *findings = views->now(views->ctx)->findings;
+	const struct metrics_view *view = views->now(views->ctx);
 	CLEANUP(list_freep) struct list_answer *l = calloc(1, sizeof(*l));
+	struct finding_filter resolved;
 	int r = 0;
 
 	if (!l)
 		return err_nomem(err);
 	*l = (struct list_answer){ .views = *views,
+				   .filter = *filter,
+				   .kinds = BUF_INIT(KINDS_MAX),
+				   .generation = findings_generation(view->findings),
 				   .trusted = trusted,
 				   .grouped = filter->grouped,
 				   .has_labels = filter->labels.n,
 				   .arena = ARENA_INIT(0) };
-	findings_groups_begin(&l->groups);
+	resolved = kind_words_filter(view, filter, &l->kinds);
+	findings_groups_init(&l->groups);
 	if (l->has_labels)
 		r = label_selector_parse(arena_str(&l->arena, filter->labels), &l->arena, &l->labels, err);
 	if (r == 0 && l->grouped && !l->has_labels)
-		r = findings_groups_init(&l->groups, findings, filter, err);
+		r = findings_groups_begin(&l->groups, view->findings, &resolved, err);
 	else if (r == 0)
-		r = findings_cursor_new(findings, filter, &l->cursor, err);
+		r = findings_cursor_begin(view->findings, &resolved, 0, SIZE_MAX, &l->cursor, err);
 	if (r == 0)
 		*ret = TAKE(l);
 	return r;
+}
+
+static bool find_some(void *state, uint64_t until_ns)
+{
+	struct list_answer *l = state;
+	int r = l->cursor ? findings_cursor_make(l->cursor, until_ns, &l->failed)
+			  : findings_groups_make(&l->groups, until_ns, &l->failed);
+
+	return r > 0;
 }
 
 /* The client has it already. Labels change without a finding. */
@@ -224,9 +248,9 @@ static size_t count_of(const struct list_answer *l)
 	return l->cursor ? findings_cursor_count(l->cursor) : l->groups.n_findings;
 }
 
-static void begin_list(const struct metrics_view *view, const struct finding_filter *filter, struct list_answer *l,
-		       struct http_response *r)
+static void begin_list(const struct metrics_view *view, struct list_answer *l, struct http_response *r)
 {
+	const struct finding_filter *filter = &l->filter;
 	struct unknown_words unknown = { .text = BUF_INIT(64u << 10) };
 
 	r->content_type = "application/json";
@@ -240,17 +264,29 @@ static void begin_list(const struct metrics_view *view, const struct finding_fil
 	if (unknown.mistaken)
 		json_bool(&r->body, "mistaken", true);
 	buf_done(&unknown.text);
-	json_number(&r->body, "generation", findings_generation(view->findings));
+	json_number(&r->body, "generation", l->generation);
 	if (!l->has_labels) /* else it is known at the end */
 		json_number(&r->body, "count", count_of(l));
 	buf_add_cstr(&r->body, ",\"items\":[\n");
 }
 
-void api_findings(const struct view_source *views, const struct http_request *q, struct http_response *r)
+/* What passes is found. */
+static void tell(const struct view_source *views, struct list_answer *l, struct http_response *r)
 {
-	CLEANUP(buf_done) struct buf kinds = BUF_INIT(KINDS_MAX);
+	if (l->failed.code) {
+		api_fail(r, 500, l->failed.msg);
+		list_free(l);
+		return;
+	}
+	begin_list(views->now(views->ctx), l, r);
+	r->stream = (struct http_stream){ .next = next_part, .done = end_stream, .state = l };
+}
+
+/* The request is there for the first time. */
+static void ask(const struct view_source *views, const struct http_request *q, struct http_response *r)
+{
 	const struct metrics_view *view = views->now(views->ctx);
-	struct finding_filter filter, resolved;
+	struct finding_filter filter;
 	struct list_answer *l = NULL;
 	struct err err;
 	int made;
@@ -267,12 +303,17 @@ void api_findings(const struct view_source *views, const struct http_request *q,
 		say_unchanged(&filter, r);
 		return;
 	}
-	resolved = kind_words_filter(view, &filter, &kinds);
-	made = list_new(views, &resolved, q->trusted, &l, &err);
-	if (made < 0) {
+	made = list_new(views, &filter, q->trusted, &l, &err);
+	if (made < 0)
 		api_fail(r, made == -EINVAL ? 400 : 500, err.msg);
-		return;
-	}
-	begin_list(view, &filter, l, r);
-	r->stream = (struct http_stream){ .next = next_part, .done = end_stream, .state = l };
+	else
+		http_work(q, l, find_some, end_stream);
+}
+
+void api_findings(const struct view_source *views, const struct http_request *q, struct http_response *r)
+{
+	if (q->state)
+		tell(views, q->state, r);
+	else
+		ask(views, q, r);
 }

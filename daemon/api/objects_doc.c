@@ -1,14 +1,26 @@
 /* Objects, with what judges them. */
 #include "daemon/api/api_internal.h"
 
+#include "base/strmap.h"
 #include "daemon/watch/snapshot/object_subject.h"
 #include "value/json_out.h"
 
 #define WRITTEN_MAX 20
+#define KEY_MAX ((size_t)64 << 10)
+#define IDS_MAX ((size_t)1 << 20)
+
+struct objects_open {
+	struct object_query query;
+	struct findings_scan scan;
+	struct strmap ids; /* of an object: JSON texts of the ids of what is open on it, with commas */
+	struct buf key;
+	bool failed; /* without memory */
+};
 
 struct writing {
 	const struct metrics_view *view;
 	const struct object_query *q;
+	const struct objects_open *open;
 	struct cluster *cluster;
 	struct buf *out;
 	size_t n;       /* objects of this kind and cluster */
@@ -26,18 +38,99 @@ static void add_references(const struct cluster *c, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
-static void add_findings(const struct writing *w, const struct finding_subject *s)
+/* What tells objects apart. */
+static str object_text(const struct finding_subject *s, struct buf *out)
+{
+	buf_clear(out);
+	buf_printf(out, "%.*s\n%.*s\n%.*s\n%.*s", STR_ARG(s->cluster), STR_ARG(s->api_version), STR_ARG(s->kind),
+		   STR_ARG(s->namespace));
+	return buf_str(out);
+}
+
+/* ---- what is open ---- */
+
+#define LOOKS_AT_ONCE 256 /* findings: then the clock is looked at */
+
+int objects_open_new(const struct metrics_view *view, const struct object_query *q, struct objects_open **ret,
+		     struct err *err)
+{
+	struct objects_open *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return err_nomem(err);
+	o->query = *q;
+	o->key = BUF_INIT(KEY_MAX);
+	findings_scan_begin(view->findings, &o->scan);
+	*ret = o;
+	return 0;
+}
+
+void objects_open_free(struct objects_open *o)
+{
+	const struct strmap_entry *e;
+
+	for (size_t at = 0; (e = strmap_each(&o->ids, &at));) {
+		buf_done(e->value);
+		free(e->value);
+	}
+	findings_scan_end(&o->scan);
+	strmap_done(&o->ids);
+	buf_done(&o->key);
+	free(o);
+}
+
+/* Of the object with that text. NULL without memory. */
+static struct buf *ids_of(struct objects_open *o, str text)
+{
+	struct buf *ids = strmap_get(&o->ids, text);
+
+	if (ids)
+		return ids;
+	ids = calloc(1, sizeof(*ids));
+	if (!ids || !strmap_put(&o->ids, text, ids, NULL)) {
+		free(ids);
+		return NULL;
+	}
+	*ids = BUF_INIT(IDS_MAX);
+	return ids;
+}
+
+static void look_at(struct objects_open *o, const struct finding *x)
+{
+	const struct finding_subject *s = &x->subject;
+	struct buf *ids;
+
+	if (!str_eq(s->name, o->query.name))
+		return;
+	ids = ids_of(o, object_text(s, &o->key));
+	if (ids)
+		json_item(ids, str_from(x->id));
+	o->failed |= !ids || ids->error || o->key.error;
+}
+
+bool objects_open_look(struct objects_open *o, uint64_t until_ns)
 {
 	const struct finding *x;
-	size_t at = 0;
+	size_t n = 0;
+
+	while ((x = findings_scan_next(&o->scan))) {
+		look_at(o, x);
+		if (++n % LOOKS_AT_ONCE == 0 && uv_hrtime() >= until_ns)
+			return true;
+	}
+	return false;
+}
+
+/* ---- objects ---- */
+
+static void add_findings(const struct writing *w, const struct finding_subject *s)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_MAX);
+	const struct buf *ids = strmap_get(&w->open->ids, object_text(s, &key));
 
 	json_open(w->out, "findings", '[');
-	while ((x = findings_each(w->view->findings, &at))) {
-		if (str_eq(x->subject.cluster, s->cluster) && str_eq(x->subject.kind, s->kind) &&
-		    str_eq(x->subject.api_version, s->api_version) && str_eq(x->subject.namespace, s->namespace) &&
-		    str_eq(x->subject.name, s->name))
-			json_item(w->out, str_from(x->id));
-	}
+	if (ids)
+		buf_add_str(w->out, buf_str(ids));
 	buf_add_byte(w->out, ']');
 }
 
@@ -124,10 +217,11 @@ static void add_cluster(struct writing *w, str kinds_meant, struct buf *notes)
 		note(notes, w->cluster, NULL, q);
 }
 
-void objects_doc(const struct metrics_view *view, const struct object_query *q, struct buf *out)
+int objects_doc(const struct metrics_view *view, const struct objects_open *o, struct buf *out, struct err *err)
 {
+	const struct object_query *q = &o->query;
 	CLEANUP(buf_done) struct buf notes = BUF_INIT(1u << 20), kinds = BUF_INIT(1u << 16);
-	struct writing w = { .view = view, .q = q, .out = out };
+	struct writing w = { .view = view, .q = q, .open = o, .out = out };
 	bool cluster_known = false;
 
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"ObjectList\",\"items\":[");
@@ -149,4 +243,5 @@ void objects_doc(const struct metrics_view *view, const struct object_query *q, 
 	buf_add_cstr(out, "]}\n");
 	if (notes.error)
 		out->error = notes.error;
+	return o->failed ? err_nomem(err) : 0;
 }

@@ -8,18 +8,26 @@
 #define WORDS_MAX 200 /* in an answer */
 #define WORD_BYTES_MAX 1024
 #define RESOLVED_MAX ((size_t)64 << 10)
-#define LOOK_NS ((uint64_t)50 * 1000 * 1000) /* what looking at objects may take of the loop */
-#define LOOKS_BETWEEN 1024                   /* at the clock */
+#define LOOK_NS ((uint64_t)8 * 1000 * 1000) /* what looking at objects may take of the loop */
+#define LOOKS_BETWEEN 1024                  /* at the clock */
+
+struct word_source;
 
 /* One that was found. */
 struct word {
 	str text;
-	const struct finding *finding; /* NULL: it is no finding's alone */
+	str finding; /* its key; {NULL, 0}: it is no finding's alone */
 };
 
-/* Of however many, the first in order are kept, and the last of all: what all words begin with is what the first and
- * the last one begin with, and a shell adds that to what was typed. */
+/* An answer while its words are looked for. Of however many, the first in order are kept, and the last of all: what all
+ * words begin with is what the first and the last one begin with, and a shell adds that to what was typed. */
 struct words {
+	struct findings *findings;
+	struct finding_filter filter; /* whose kinds are in the next */
+	struct buf kinds;
+	const struct word_source *source; /* that is looked at; NULL: none, or causes */
+	struct findings_scan scan;
+	struct findings_groups *groups; /* NULL: no causes are looked for */
 	str beginning;
 	struct arena arena; /* of their texts */
 	struct word first[WORDS_MAX];
@@ -66,7 +74,7 @@ static void insert(struct words *w, size_t at, struct word word)
 
 static void offer(struct words *w, str text, const struct finding *x)
 {
-	struct word word = { text, x };
+	struct word word = { text, { NULL, 0 } };
 	size_t at;
 
 	if (!text.n || text.n > WORD_BYTES_MAX || !str_has_prefix(text, w->beginning))
@@ -77,9 +85,12 @@ static void offer(struct words *w, str text, const struct finding *x)
 	if (at == WORDS_MAX && w->more && str_cmp(w->last.text, text) >= 0)
 		return;
 	word.text = arena_str(&w->arena, text);
-	w->failed |= !word.text.p;
-	if (!word.text.p)
+	if (x)
+		word.finding = arena_str(&w->arena, x->key);
+	if (!word.text.p || (x && !word.finding.p)) {
+		w->failed = true;
 		return;
+	}
 	if (at == WORDS_MAX)
 		keep_last(w, word);
 	else
@@ -132,37 +143,44 @@ static const struct word_source sources[] = {
 	{ "field", 0, offer_fields },         { "manager", 0, offer_manager },      { "action", 0, offer_actions },
 };
 
-static void look_at_findings(const struct metrics_view *view, const struct word_source *s,
-			     const struct finding_filter *f, struct words *w)
-{
-	const struct finding *x;
-	size_t at = 0;
+#define FINDINGS_BETWEEN 256 /* looks at the clock */
 
-	while (!w->failed && (x = findings_each(view->findings, &at))) {
-		if (!finding_filter_passes(f, x))
+/* True: the time is up. */
+static bool look_at_findings(struct words *w, uint64_t until_ns)
+{
+	const struct word_source *s = w->source;
+	const struct finding *x;
+	size_t n = 0;
+
+	while (!w->failed) {
+		if (++n % FINDINGS_BETWEEN == 0 && uv_hrtime() >= until_ns)
+			return true;
+		x = findings_scan_next(&w->scan);
+		if (!x)
+			break;
+		if (!finding_filter_passes(&w->filter, x))
 			continue;
 		if (s->offer)
 			s->offer(w, x);
 		else
 			offer(w, *(const str *)((const char *)&x->subject + s->at), NULL);
 	}
+	return false;
 }
 
-static int look_at_causes(const struct metrics_view *view, const struct finding_filter *f, struct words *w,
-			  struct err *err)
+/* True: the time is up. */
+static bool look_at_causes(struct words *w, uint64_t until_ns)
 {
-	struct findings_groups groups;
 	const struct findings_group *g;
 	const struct finding *first;
 	size_t at = 0;
-	int r = findings_groups_init(&groups, view->findings, f, err);
+	struct err err;
+	int r = findings_groups_make(w->groups, until_ns, &err);
 
-	if (r < 0)
-		return r;
-	while ((g = findings_groups_next(&groups, view->findings, &at, SIZE_MAX, &first)))
+	w->failed |= r < 0;
+	while (r == 0 && (g = findings_groups_next(w->groups, w->findings, &at, SIZE_MAX, &first)))
 		offer(w, str_from(g->cause), first);
-	findings_groups_done(&groups);
-	return 0;
+	return r > 0;
 }
 
 /* ---- what is configured ---- */
@@ -241,27 +259,15 @@ static void add_about(const struct finding *x, struct buf *out)
 	json_text(out, "about", buf_str(&about));
 }
 
-static void add_word(const struct word *word, struct buf *out)
+static void add_word(const struct words *w, const struct word *word, struct buf *out)
 {
+	const struct finding *x = word->finding.p ? findings_find(w->findings, word->finding) : NULL;
+
 	json_open(out, NULL, '{');
 	json_text(out, "word", word->text);
-	if (word->finding)
-		add_about(word->finding, out);
+	if (x)
+		add_about(x, out);
 	buf_add_byte(out, '}');
-}
-
-static int answer(const struct words *w, struct buf *out, struct err *err)
-{
-	size_t n = w->cut ? 0 : w->n; /* of a part nobody knows what all of them begin with */
-
-	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"WordList\"");
-	if (w->cut || w->more)
-		json_bool(out, "more", true);
-	json_open(out, "items", '[');
-	for (size_t i = 0; i < n; i++)
-		add_word(w->more && i == WORDS_MAX - 1 ? &w->last : &w->first[i], out);
-	buf_add_cstr(out, "]}\n");
-	return w->failed ? err_nomem(err) : 0;
 }
 
 static const struct word_source *find_source(const char *of)
@@ -280,33 +286,76 @@ static bool is_of_objects(const char *of)
 	return str_index(str_from(of), names, ARRAY_LEN(names)) < ARRAY_LEN(names);
 }
 
-static int look(const struct metrics_view *view, const struct word_query *q, const struct finding_filter *f,
-		struct words *w, struct err *err)
+/* Whatever needs no look at findings is found at once. */
+static int begin_to_look(struct words *w, const struct metrics_view *view, const struct word_query *q, struct err *err)
 {
 	const struct word_source *s = find_source(q->of);
 
 	if (look_at_configuration(view, q->of, w))
 		return 0;
-	if (strcmp(q->of, "cause") == 0)
-		return look_at_causes(view, f, w, err);
+	if (strcmp(q->of, "cause") == 0) {
+		w->groups = calloc(1, sizeof(*w->groups));
+		return w->groups ? findings_groups_begin(w->groups, view->findings, &w->filter, err) : err_nomem(err);
+	}
 	if (!s || (q->objects && !is_of_objects(q->of)))
 		return err_set(err, EINVAL, "there are no words of '%.40s'", q->of);
-	if (q->objects)
-		look_at_objects(view, q->of, f, w);
-	else
-		look_at_findings(view, s, f, w);
+	if (q->objects) {
+		look_at_objects(view, q->of, &w->filter, w);
+		return 0;
+	}
+	w->source = s;
+	findings_scan_begin(view->findings, &w->scan);
 	return 0;
 }
 
-int words_doc(const struct metrics_view *view, const struct word_query *q, struct buf *out, struct err *err)
+int words_new(const struct metrics_view *view, const struct word_query *q, struct words **ret, struct err *err)
 {
-	CLEANUP(buf_done) struct buf kinds = BUF_INIT(RESOLVED_MAX);
-	struct finding_filter f = kind_words_filter(view, &q->filter, &kinds);
-	struct words w = { .beginning = q->beginning, .arena = ARENA_INIT(0) };
-	int r = look(view, q, &f, &w, err);
+	struct words *w = calloc(1, sizeof(*w));
+	int r;
 
-	if (r == 0)
-		r = answer(&w, out, err);
-	arena_done(&w.arena);
+	if (!w)
+		return err_nomem(err);
+	w->findings = view->findings;
+	w->beginning = q->beginning;
+	w->arena = ARENA_INIT(0);
+	w->kinds = BUF_INIT(RESOLVED_MAX);
+	w->filter = kind_words_filter(view, &q->filter, &w->kinds);
+	r = begin_to_look(w, view, q, err);
+	if (r < 0)
+		words_free(w);
+	else
+		*ret = w;
 	return r;
+}
+
+void words_free(struct words *w)
+{
+	findings_scan_end(&w->scan);
+	if (w->groups)
+		findings_groups_done(w->groups);
+	free(w->groups);
+	buf_done(&w->kinds);
+	arena_done(&w->arena);
+	free(w);
+}
+
+bool words_look(struct words *w, uint64_t until_ns)
+{
+	if (w->source)
+		return look_at_findings(w, until_ns);
+	return w->groups && look_at_causes(w, until_ns);
+}
+
+int words_doc(const struct words *w, struct buf *out, struct err *err)
+{
+	size_t n = w->cut ? 0 : w->n; /* of a part nobody knows what all of them begin with */
+
+	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"WordList\"");
+	if (w->cut || w->more)
+		json_bool(out, "more", true);
+	json_open(out, "items", '[');
+	for (size_t i = 0; i < n; i++)
+		add_word(w, w->more && i == WORDS_MAX - 1 ? &w->last : &w->first[i], out);
+	buf_add_cstr(out, "]}\n");
+	return w->failed ? err_nomem(err) : 0;
 }

@@ -63,16 +63,14 @@ static void what_is_missing(const struct app *app, struct buf *out)
 
 static void open_gaps(const struct app *app, struct buf *out)
 {
-	const struct finding *x;
+	const struct finding *x = NULL;
 	size_t at = 0;
 
-	while ((x = findings_each(app->findings, &at))) {
-		if (x->kind == FINDING_GAP)
-			buf_printf(out, "gap: cluster %.*s%s%.*s%s%.*s%s%.*s\n", STR_ARG(x->subject.cluster),
-				   x->subject.resource.n ? ", " : "", STR_ARG(x->subject.resource),
-				   x->subject.namespace.n ? ", namespace " : "", STR_ARG(x->subject.namespace),
-				   x->subject.name.n ? ", name " : "", STR_ARG(x->subject.name));
-	}
+	while ((x = findings_each_gap(app->findings, &at, x)))
+		buf_printf(out, "gap: cluster %.*s%s%.*s%s%.*s%s%.*s\n", STR_ARG(x->subject.cluster),
+			   x->subject.resource.n ? ", " : "", STR_ARG(x->subject.resource),
+			   x->subject.namespace.n ? ", namespace " : "", STR_ARG(x->subject.namespace),
+			   x->subject.name.n ? ", name " : "", STR_ARG(x->subject.name));
 }
 
 static void absent_references(const struct app *app, struct buf *out)

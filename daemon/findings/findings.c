@@ -412,30 +412,14 @@ const struct finding *findings_each(const struct findings *f, size_t *at)
 	return e ? e->value : NULL;
 }
 
-/* The first gap of the clusters from *at on. */
-static const struct finding *first_gap(const struct findings *f, size_t *at)
+const struct finding *findings_each_gap(const struct findings *f, size_t *at, const struct finding *last)
 {
+	const struct finding *x = last ? TAILQ_NEXT(last, by_age) : NULL;
 	const struct strmap_entry *e;
 
-	while ((e = strmap_each(&f->by_cluster, at))) {
-		const struct finding_counters *c = e->value;
-
-		if (!TAILQ_EMPTY(&c->gaps))
-			return TAILQ_FIRST(&c->gaps);
-	}
-	return NULL;
-}
-
-const struct finding *findings_each_gap(const struct findings *f, const struct finding *at)
-{
-	const struct finding *x = at ? TAILQ_NEXT(at, by_age) : NULL;
-	size_t cluster = 0;
-
-	if (x)
-		return x;
-	while (at && (x = first_gap(f, &cluster)) && x->counters != at->counters) {
-	}
-	return first_gap(f, &cluster);
+	while (!x && (e = strmap_each(&f->by_cluster, at)))
+		x = TAILQ_FIRST(&((struct finding_counters *)e->value)->gaps);
+	return x;
 }
 
 uint64_t findings_generation(const struct findings *f)

@@ -130,8 +130,9 @@ struct findings_scan {
 void findings_scan_begin(struct findings *f, struct findings_scan *s);
 const struct finding *findings_scan_next(struct findings_scan *s); /* NULL: none is left */
 void findings_scan_end(struct findings_scan *s);                   /* zeroed, or over: nothing */
-/* The gaps that are open: start with NULL, NULL at the end. None may come or go meanwhile. */
-const struct finding *findings_each_gap(const struct findings *f, const struct finding *at);
+/* The gaps that are open: start with *at = 0 and NULL, go on with the last; NULL at the end. None may come or go
+ * meanwhile. */
+const struct finding *findings_each_gap(const struct findings *f, size_t *at, const struct finding *last);
 /* Those of @kind, whatever their severity. */
 size_t findings_open(const struct finding_counters *c, enum finding_kind kind);
 /* The counts by namespace that are series: start with NULL, NULL at the end, and when they are not counted. */

@@ -20,8 +20,13 @@ const struct finding *findings_scan_next(struct findings_scan *s)
 {
 	struct finding *x = s->next;
 
-	if (x)
-		s->next = x == s->last ? NULL : TAILQ_NEXT(x, open);
+	if (!x)
+		return NULL;
+	s->next = x == s->last ? NULL : TAILQ_NEXT(x, open);
+	if (s->next) { /* they lie anywhere in memory, and walking is waiting for it */
+		__builtin_prefetch(s->next);
+		__builtin_prefetch(&s->next->open);
+	}
 	return x;
 }
 

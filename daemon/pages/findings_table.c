@@ -9,19 +9,6 @@
 #define RULE_SHOWN 160    /* bytes */
 #define CAPTION_MAX 4096  /* bytes */
 
-/* Of the page that is asked for. */
-static int make_cursor(struct findings_page *p, const struct finding_filter *filter, const struct page_query *q,
-		       struct err *err)
-{
-	int r;
-
-	p->first = (q->page - 1) * PAGE_ROWS;
-	r = findings_cursor_page(p->findings, filter, p->first, PAGE_ROWS, &p->cursor, err);
-	if (r == 0)
-		p->count = findings_cursor_count(p->cursor);
-	return r;
-}
-
 /* The last page, when there are not that many. */
 static size_t page_of(const struct findings_page *p, size_t page)
 {
@@ -30,50 +17,63 @@ static size_t page_of(const struct findings_page *p, size_t page)
 	return page < last ? page : last;
 }
 
-static void keep_address(struct findings_page *p, const struct page_query *q)
+static void keep_address(struct findings_page *p)
 {
-	struct page_query one_by_one = { .page = 1, .still = q->still, .filter = q->filter };
+	struct page_query one_by_one = { .page = 1, .still = p->query.still, .filter = p->query.filter };
 
 	one_by_one.filter.grouped = false;
 	one_by_one.filter.cause = (str){ NULL, 0 };
 	page_query_address(&one_by_one, &p->one_by_one);
 }
 
-static int make_groups(struct findings_page *p, const struct finding_filter *filter, struct page_query *q,
-		       struct err *err)
+/* Of the page that is asked for. */
+static int begin_cursor(struct findings_page *p, struct err *err)
 {
-	int r = findings_groups_init(&p->groups, p->findings, filter, err);
+	p->first = (p->query.page - 1) * PAGE_ROWS;
+	return findings_cursor_begin(p->findings, &p->filter, p->first, PAGE_ROWS, &p->cursor, err);
+}
 
-	if (r < 0)
+static int make_groups(struct findings_page *p, uint64_t until_ns, struct err *err)
+{
+	int r = findings_groups_make(&p->groups, until_ns, err);
+
+	if (r != 0)
 		return r;
-	keep_address(p, q);
+	keep_address(p);
 	p->count = p->groups.list.n;
-	q->page = page_of(p, q->page);
-	p->next = p->first = (q->page - 1) * PAGE_ROWS;
+	p->query.page = page_of(p, p->query.page);
+	p->next = p->first = (p->query.page - 1) * PAGE_ROWS;
 	return 0;
 }
 
-static int make_cursors(struct findings_page *p, const struct finding_filter *filter, struct page_query *q,
-			struct err *err)
+/* Where there are not that many pages the last is made then. */
+static int make_cursor(struct findings_page *p, uint64_t until_ns, struct err *err)
 {
-	int r = make_cursor(p, filter, q, err);
+	int r = findings_cursor_make(p->cursor, until_ns, err);
 
-	if (r < 0 || p->count > p->first || q->page == 1)
+	if (r != 0)
 		return r;
+	p->count = findings_cursor_count(p->cursor);
+	if (p->count > p->first || p->query.page == 1)
+		return 0;
 	findings_cursor_free(TAKE(p->cursor));
-	q->page = page_of(p, q->page);
-	return make_cursor(p, filter, q, err);
+	p->query.page = page_of(p, p->query.page);
+	r = begin_cursor(p, err);
+	return r < 0 ? r : 1;
 }
 
-int findings_page_init(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
-		       struct page_query *q, int64_t now_usec, struct err *err)
+int findings_page_init(struct findings_page *p, struct findings *f, const struct finding_filter *filter,
+		       const struct page_query *q, struct err *err)
 {
-	int r;
+	*p = (struct findings_page){
+		.findings = f, .filter = *filter, .query = *q, .one_by_one = BUF_INIT(ADDRESS_MAX)
+	};
+	return filter->grouped ? findings_groups_begin(&p->groups, f, filter, err) : begin_cursor(p, err);
+}
 
-	*p = (struct findings_page){ .findings = f, .now_usec = now_usec, .one_by_one = BUF_INIT(ADDRESS_MAX) };
-	r = filter->grouped ? make_groups(p, filter, q, err) : make_cursors(p, filter, q, err);
-	p->query = *q;
-	return r;
+int findings_page_make(struct findings_page *p, uint64_t until_ns, struct err *err)
+{
+	return p->filter.grouped ? make_groups(p, until_ns, err) : make_cursor(p, until_ns, err);
 }
 
 void findings_page_done(struct findings_page *p)

@@ -9,9 +9,11 @@
 #define GAPS_SHOWN 50
 #define ADDRESS_MAX 32768
 
-/* While it is sent. */
+/*   asked for --> its rows are found, on many turns --> the page begins --> it is sent */
 struct overview {
-	struct html html; /* with <main> and the table open */
+	struct buf kinds;  /* what words of the filter mean; of rows */
+	struct err failed; /* with a code: there are none */
+	struct html html;  /* with <main> and the table open */
 	size_t main_depth;
 	struct findings_page rows;
 	struct buf rest, note; /* what follows the table, and the foot: of the time at which it was asked for */
@@ -270,6 +272,7 @@ static void overview_free(void *state)
 	struct overview *o = state;
 
 	findings_page_done(&o->rows);
+	buf_done(&o->kinds);
 	buf_done(&o->rest);
 	buf_done(&o->note);
 	free(o);
@@ -286,19 +289,17 @@ static void add_title(const struct metrics_view *view, const struct cluster_tota
 }
 
 /* Up to the first row, and what follows the last. */
-static int overview_begin(struct overview *o, const struct metrics_view *view, struct page_query *query, bool trusted,
-			  struct buf *body, struct err *err)
+static int overview_begin(struct overview *o, const struct metrics_view *view, bool trusted, struct buf *body,
+			  struct err *err)
 {
 	CLEANUP(buf_done) struct buf title = BUF_INIT(256);
+	const struct page_query *query = &o->rows.query;
 	struct html *h = &o->html, rest = HTML_INIT(&o->rest), note = HTML_INIT(&o->note);
 	struct cluster_totals totals;
 	int64_t now = clock_usec();
-	CLEANUP(buf_done) struct buf kinds = BUF_INIT(ADDRESS_MAX);
-	const struct finding_filter filter = kind_words_filter(view, &query->filter, &kinds);
-	int r = findings_page_init(&o->rows, view->findings, &filter, query, now, err);
+	int r;
 
-	if (r < 0)
-		return r;
+	o->rows.now_usec = now;
 	o->rows.trusted = trusted;
 	o->rows.clustered = view->cfg->n_clusters > 1;
 	cluster_totals(view, &totals);
@@ -333,10 +334,25 @@ static int overview_begin(struct overview *o, const struct metrics_view *view, s
 	return r;
 }
 
-void pages_overview(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+static bool find_rows(void *state, uint64_t until_ns)
 {
-	struct overview *o;
+	struct overview *o = state;
+
+	return findings_page_make(&o->rows, until_ns, &o->failed) > 0;
+}
+
+static void fail(const struct metrics_view *view, struct http_response *r)
+{
+	buf_clear(&r->body);
+	page_fail(r, view->metrics_path, 500, "out of memory");
+}
+
+/* The request is there for the first time. */
+static void ask(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
 	struct page_query query;
+	struct finding_filter filter;
+	struct overview *o;
 	struct err err;
 
 	if (page_query_parse(q, &query, &err) < 0) {
@@ -344,15 +360,33 @@ void pages_overview(const struct metrics_view *view, const struct http_request *
 		return;
 	}
 	o = calloc(1, sizeof(*o));
-	if (o) {
-		o->rest = o->note = BUF_INIT(REST_MAX);
-		if (overview_begin(o, view, &query, q->trusted, &r->body, &err) == 0) {
-			page_response(r);
-			r->stream = (struct http_stream){ .next = next_part, .done = overview_free, .state = o };
-			return;
-		}
-		overview_free(o);
+	if (!o) {
+		fail(view, r);
+		return;
 	}
-	buf_clear(&r->body);
-	page_fail(r, view->metrics_path, 500, "out of memory");
+	o->kinds = BUF_INIT(ADDRESS_MAX);
+	o->rest = o->note = BUF_INIT(REST_MAX);
+	filter = kind_words_filter(view, &query.filter, &o->kinds);
+	if (findings_page_init(&o->rows, view->findings, &filter, &query, &err) == 0) {
+		http_work(q, o, find_rows, overview_free);
+		return;
+	}
+	overview_free(o);
+	fail(view, r);
+}
+
+void pages_overview(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct overview *o = q->state;
+	struct err err;
+
+	if (!o) {
+		ask(view, q, r);
+	} else if (o->failed.code || overview_begin(o, view, q->trusted, &r->body, &err) < 0) {
+		overview_free(o);
+		fail(view, r);
+	} else {
+		page_response(r);
+		r->stream = (struct http_stream){ .next = next_part, .done = overview_free, .state = o };
+	}
 }

@@ -119,7 +119,8 @@ void page_severities(struct html *h, const size_t counts[8], const struct page_q
  * the filters and the ways to the other pages ---- */
 
 struct findings_page {
-	const struct findings *findings;
+	struct findings *findings;
+	struct finding_filter filter;   /* while it is made */
 	struct findings_cursor *cursor; /* NULL: they are in groups, */
 	struct findings_groups groups;
 	size_t next;  /* the next of which is this one */
@@ -132,10 +133,13 @@ struct findings_page {
 	struct buf one_by_one;   /* where what the groups have is listed */
 };
 
-/* What passes @filter, that of @q as kind_words_filter has it. @q's page is put right when there are not that many.
- * Fails: ENOMEM. */
-CHECKED int findings_page_init(struct findings_page *p, const struct findings *f, const struct finding_filter *filter,
-			       struct page_query *q, int64_t now_usec, struct err *err);
+/* Begin to find what passes @filter, that of @q as kind_words_filter has it, whose texts are borrowed until that is
+ * made. findings_page_done is due whatever comes of it. Fails: ENOMEM. */
+CHECKED int findings_page_init(struct findings_page *p, struct findings *f, const struct finding_filter *filter,
+			       const struct page_query *q, struct err *err);
+/* Some of it, until about @until_ns. 1: there is more to do; 0: it is made, and the page of the query is put right when
+ * there are not that many. Fails: ENOMEM. */
+CHECKED int findings_page_make(struct findings_page *p, uint64_t until_ns, struct err *err);
 void findings_page_done(struct findings_page *p);
 
 /* Up to the rows. The section and its table stay open. */

@@ -18,10 +18,12 @@
 #define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
 #define REFUSED_BODY_MAX (1u << 20)
-/* Of a turn of the loop: requests are taken for that long, but one at least, and so many of clients that have had no
- * answer yet: as many as libmicrohttpd accepts on a turn, else those that wait would be pushed out before they are
- * answered. */
-#define TURN_NS (5 * UINT64_C(1000000))
+/* Of a turn of the loop, work that answers take first. */
+#define WORK_NS (1 * UINT64_C(1000000))
+/* And then requests and parts of streams are answered until so long after it began, but one of each at least, and so
+ * many requests of clients that have had no answer yet: as many as libmicrohttpd accepts on a turn, else those that
+ * wait would be pushed out before they are answered. What takes more than some hundred microseconds is work. */
+#define TURN_NS (2 * UINT64_C(1000000))
 #define TURN_NEWCOMERS 10
 #define TICK_MS 1000 /* how often connections are looked for whose time is over */
 #define TEXT "text/plain; charset=utf-8"
@@ -42,15 +44,16 @@ struct http_server {
 	struct exchanges waiting; /* for a verdict on a password */
 	struct exchanges later;   /* for another turn */
 	struct exchanges asking;  /* for what their routes wait for */
+	struct exchanges working; /* for the answer of their routes; the first is the next */
 	size_t n_admitted;        /* on this one */
-	uint64_t turn_ends_ns;
+	struct http_turn turn;    /* of the parts of streams */
 	struct http_listen listen;
 };
 
 /* From the first line of a request to the end of its answer:
  *
  *   on_target --> admitted --> authorized --> begun --> body read --> route called --> answered
- *                  later        waiting                                asking: called once more
+ *                  later        waiting                                asking, working: called once more
  *
  * A connection is suspended while its exchange is in one of these lists of the server. */
 struct exchange {
@@ -67,10 +70,11 @@ struct exchange {
 	bool authorized, judged;     /* by password; a verdict is there */
 	struct exchanges *list;      /* while its connection is suspended */
 	void (*forget)(void *state); /* of request.state, until the route is called again */
+	http_some_fn *some;          /* of the work */
 	TAILQ_ENTRY(exchange) next;
 };
 
-static void run(struct http_server *s);
+static void on_more(uv_idle_t *more);
 
 static uint64_t now_ms(void)
 {
@@ -95,6 +99,12 @@ static void go_on(struct exchange *x)
 {
 	TAILQ_REMOVE(x->list, x, next);
 	MHD_resume_connection(x->request.connection);
+}
+
+/* Not now: who goes on may have asked for what is being answered, and would ask again, for as long as clients come. */
+static void run_soon(struct http_server *s)
+{
+	(void)uv_idle_start(&s->more, on_more); /* always 0 */
 }
 
 /* ---- requests ---- */
@@ -158,8 +168,32 @@ void http_go_on(struct http_ticket *t)
 	struct exchange *x = (struct exchange *)t;
 
 	go_on(x);
-	if (!x->server->running) /* else it comes to it */
-		run(x->server);
+	run_soon(x->server);
+}
+
+void http_work(const struct http_request *q, void *state, http_some_fn *some, void (*forget)(void *state))
+{
+	struct exchange *x = (struct exchange *)(uintptr_t)q; /* its request */
+
+	ASSERT(!x->forget);
+	x->request.state = state;
+	x->forget = forget;
+	x->some = some;
+	suspend(x, &x->server->working);
+}
+
+static void work_some(struct http_server *s, uint64_t until_ns)
+{
+	struct exchange *x;
+
+	while ((x = TAILQ_FIRST(&s->working)) && uv_hrtime() < until_ns) {
+		if (x->some(x->request.state, until_ns)) {
+			TAILQ_REMOVE(&s->working, x, next);
+			TAILQ_INSERT_TAIL(&s->working, x, next);
+		} else {
+			go_on(x);
+		}
+	}
 }
 
 static void forget(struct exchange *x)
@@ -186,7 +220,7 @@ static enum MHD_Result refuse(struct http_server *s, struct exchange *x)
 	}
 	if (x->refused == MHD_HTTP_UNAUTHORIZED)
 		http_response_header(&r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Basic realm=\"driftd\", charset=\"UTF-8\"");
-	return http_send(x->request.connection, &r, s->web);
+	return http_send(x->request.connection, &r, s->web, &s->turn);
 }
 
 static enum MHD_Result answer(struct http_server *s, struct exchange *x)
@@ -200,7 +234,7 @@ static enum MHD_Result answer(struct http_server *s, struct exchange *x)
 		http_response_done(&r);
 		return MHD_YES;
 	}
-	return http_send(x->request.connection, &r, s->web);
+	return http_send(x->request.connection, &r, s->web, &s->turn);
 }
 
 /* ---- one request after the other ---- */
@@ -273,7 +307,7 @@ static void on_verdict(void *ctx, bool right)
 	x->judged = true;
 	x->authorized = right;
 	go_on(x);
-	run(x->server);
+	run_soon(x->server);
 }
 
 static enum http_verdict judge(struct http_server *s, struct exchange *x)
@@ -312,7 +346,7 @@ static bool admit(struct http_server *s, struct exchange *x, const struct http_c
 {
 	size_t least = http_client_is_new(client) ? TURN_NEWCOMERS : 1;
 
-	if (!x->admitted && s->n_admitted >= least && uv_hrtime() >= s->turn_ends_ns) {
+	if (!x->admitted && s->n_admitted >= least && uv_hrtime() >= s->turn.ends_ns) {
 		suspend(x, &s->later);
 		return false;
 	}
@@ -516,7 +550,10 @@ void http_server_close(struct http_server *s)
 	go_on_all(&s->later);
 	TAILQ_FOREACH(x, &s->asking, next)
 	forget(x);
+	TAILQ_FOREACH(x, &s->working, next)
+	forget(x);
 	go_on_all(&s->asking);
+	go_on_all(&s->working);
 	http_listen_done(&s->listen);
 	MHD_stop_daemon(s->daemon);
 	uv_close((uv_handle_t *)&s->poll, on_close);
@@ -524,28 +561,32 @@ void http_server_close(struct http_server *s)
 	uv_close((uv_handle_t *)&s->more, on_close);
 }
 
-static void on_more(uv_idle_t *idle)
-{
-	run(idle->data);
-}
-
 /* libmicrohttpd does a bounded piece of each connection's work; that of another turn needs no event of a socket. */
 static void run(struct http_server *s)
 {
 	MHD_UNSIGNED_LONG_LONG wait_ms;
 
+	uint64_t now = uv_hrtime();
+
 	s->running = true;
-	s->turn_ends_ns = uv_hrtime() + TURN_NS;
 	s->n_admitted = 0;
+	http_turn_begin(&s->turn, now + TURN_NS);
+	work_some(s, now + WORK_NS);
 	go_on_all(&s->later);
 	(void)MHD_run(s->daemon);
 	s->running = false;
 	if (s->close_wanted)
 		http_server_close(s);
-	else if (!TAILQ_EMPTY(&s->later) || (MHD_get_timeout(s->daemon, &wait_ms) == MHD_YES && wait_ms == 0))
+	else if (!TAILQ_EMPTY(&s->later) || !TAILQ_EMPTY(&s->working) ||
+		 (MHD_get_timeout(s->daemon, &wait_ms) == MHD_YES && wait_ms == 0))
 		(void)uv_idle_start(&s->more, on_more);
 	else
 		(void)uv_idle_stop(&s->more);
+}
+
+static void on_more(uv_idle_t *idle)
+{
+	run(idle->data);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -565,6 +606,8 @@ static void on_timer(uv_timer_t *timer)
 
 	TAILQ_FOREACH(x, &s->asking, next)
 	http_clients_renew(client_of(x->request.connection), now_ms()); /* it is not they who are slow */
+	TAILQ_FOREACH(x, &s->working, next)
+	http_clients_renew(client_of(x->request.connection), now_ms());
 	http_clients_expire(&s->clients, now_ms());
 	run(s);
 }
@@ -651,6 +694,8 @@ static int server_new(uv_loop_t *loop, struct http_listen *listen, const struct 
 		TAILQ_INIT(&s->waiting);
 		TAILQ_INIT(&s->later);
 		TAILQ_INIT(&s->asking);
+		TAILQ_INIT(&s->working);
+		http_turn_init(&s->turn);
 		s->site = site;
 		s->listen = *listen;
 		s->web = listen->is_unix ? NULL : web_config_ref(site->web);

@@ -32,15 +32,56 @@ void http_response_header(struct http_response *r, const char *name, const char 
 struct stream {
 	struct http_stream source;
 	struct http_client *client;
+	struct http_turn *turn;
+	bool waits; /* in its line */
+	TAILQ_ENTRY(stream) line;
 	struct buf part;
 	size_t sent; /* of the part */
 	int last;    /* what next() said */
 };
 
+void http_turn_init(struct http_turn *t)
+{
+	*t = (struct http_turn){ 0 };
+	TAILQ_INIT(&t->line);
+}
+
+void http_turn_begin(struct http_turn *t, uint64_t ends_ns)
+{
+	t->ends_ns = ends_ns;
+	t->n_parts = 0;
+}
+
+static void leave_line(struct stream *s)
+{
+	if (s->waits)
+		TAILQ_REMOVE(&s->turn->line, s, line);
+	s->waits = false;
+}
+
+/* Whether a part is made on this turn: while there is time, and one in any case. Those that wait come first, in their
+ * order; libmicrohttpd asks for each of them on each turn. */
+static bool may_make_part(struct stream *s)
+{
+	struct http_turn *t = s->turn;
+	struct stream *first = TAILQ_FIRST(&t->line);
+
+	if ((!first || first == s) && (!t->n_parts || uv_hrtime() < t->ends_ns)) {
+		leave_line(s);
+		t->n_parts++;
+		return true;
+	}
+	if (!s->waits)
+		TAILQ_INSERT_TAIL(&t->line, s, line);
+	s->waits = true;
+	return false;
+}
+
 static void stream_free(void *cls)
 {
 	struct stream *s = cls;
 
+	leave_line(s);
 	if (s->source.done)
 		s->source.done(s->source.state);
 	buf_done(&s->part);
@@ -66,6 +107,8 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 
 	(void)position;
 	if (s->sent == s->part.n && s->last > 0) {
+		if (!may_make_part(s))
+			return 0;
 		buf_clear(&s->part);
 		s->sent = 0;
 		s->last = s->source.next(s->source.state, &s->part);
@@ -86,7 +129,8 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 }
 
 /* The body becomes the first part. */
-static struct MHD_Response *stream_response(struct MHD_Connection *connection, struct http_response *r)
+static struct MHD_Response *stream_response(struct MHD_Connection *connection, struct http_response *r,
+					    struct http_turn *turn)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct stream *stream = calloc(1, sizeof(*stream));
@@ -100,6 +144,7 @@ static struct MHD_Response *stream_response(struct MHD_Connection *connection, s
 	*stream = (struct stream){
 		.source = r->stream,
 		.client = info->socket_context,
+		.turn = turn,
 		.part = r->body,
 		.last = 1,
 	};
@@ -198,7 +243,8 @@ static void give_up(struct http_response *r)
 	r->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
 }
 
-enum MHD_Result http_send(struct MHD_Connection *connection, struct http_response *r, const struct web_config *web)
+enum MHD_Result http_send(struct MHD_Connection *connection, struct http_response *r, const struct web_config *web,
+			  struct http_turn *turn)
 {
 	struct MHD_Response *response;
 	enum MHD_Result result;
@@ -208,7 +254,7 @@ enum MHD_Result http_send(struct MHD_Connection *connection, struct http_respons
 		give_up(r);
 	if (r->compress && !r->stream.next)
 		compress_for(connection, r);
-	response = r->stream.next ? stream_response(connection, r) : whole_response(&r->body);
+	response = r->stream.next ? stream_response(connection, r, turn) : whole_response(&r->body);
 	r->stream = (struct http_stream){ 0 }; /* the response's */
 	if (response)
 		add_headers(response, r, web);

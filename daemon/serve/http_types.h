@@ -41,7 +41,8 @@ const char *http_route_value(const struct http_request *q, const char *name);
 /* The rest of a body, part by part, at most one part on a turn of the loop. */
 struct http_stream {
 	/* Appends the next part, some tens of KB at most, to @out, which is empty; one that appends nothing is asked
-	 * again on another turn. 1: there is more; 0: that was all; negative: broken off, the connection is dropped so
+	 * again on another turn. A part takes some hundred microseconds at most: so many are made on a turn as there
+	 * is time for. 1: there is more; 0: that was all; negative: broken off, the connection is dropped so
 	 * that the reader sees a body cut short. */
 	int (*next)(void *state, struct buf *out);
 	void (*done)(void *state); /* called once, whatever happens; may be NULL */
@@ -57,6 +58,12 @@ struct http_ticket;
 struct http_ticket *http_later(const struct http_request *q, void *state, void (*forget)(void *state));
 /* Not from within the call of http_later's route. */
 void http_go_on(struct http_ticket *t);
+
+/* The answer of @q takes work, which would make the turn long: @some is called on this turn's successors until it says
+ * that nothing is left to do, each time until about @until_ns (uv_hrtime), and then the route as by http_later. All
+ * requests of a server share the time that a turn has for them, in turns. */
+typedef bool http_some_fn(void *state, uint64_t until_ns);
+void http_work(const struct http_request *q, void *state, http_some_fn *some, void (*forget)(void *state));
 
 struct http_response {
 	unsigned status;          /* 200 */

@@ -4,43 +4,104 @@
 #include "base/number.h"
 
 #include <stdio.h>
+#include <uv.h>
 
 #define ID_PREFIX_MIN 4 /* characters */
 
-/* ---- which finding ---- */
+/*   asked --looking at all, on many turns--> looked --> the state database is asked --> told --> answered
+ *
+ * Of the request that waits; its own once it is answered. */
+struct asking {
+	struct findings_scan scan;
+	str prefix;     /* the request's */
+	struct buf key; /* of the only one whose id begins so; empty: there is none */
+	bool several, looked;
+	struct http_ticket *ticket;
+	struct desk_question *question; /* NULL: it is answered */
+	struct told *told;              /* NULL: it cannot be read */
+	struct err err;
+};
 
-/* The only one whose id begins so; NULL with *several set: there are others. */
-static const struct finding *find_by_id(const struct findings *f, str prefix, bool *several)
+static void forget(void *state)
 {
-	const struct finding *x, *found = NULL;
-	size_t at = 0;
+	struct asking *a = state;
 
-	*several = false;
-	while ((x = findings_each(f, &at))) {
-		if (!str_has_prefix(str_from(x->id), prefix))
-			continue;
-		*several |= found != NULL;
-		found = x;
-	}
-	return *several ? NULL : found;
+	findings_scan_end(&a->scan);
+	if (a->question)
+		desk_forget(a->question);
+	told_free(a->told);
+	buf_done(&a->key);
+	free(a);
 }
 
-static void find(const struct findings *f, const struct http_request *q, struct finding_answer *a)
+/* ---- which finding ---- */
+
+#define LOOKS_AT_ONCE 256 /* findings: then the clock is looked at */
+
+static void look_at(struct asking *a, const struct finding *x)
+{
+	if (!str_has_prefix(str_from(x->id), a->prefix))
+		return;
+	a->several |= a->key.n > 0;
+	if (!a->several)
+		buf_add_str(&a->key, x->key);
+}
+
+static bool look(void *state, uint64_t until_ns)
+{
+	struct asking *a = state;
+	const struct finding *x;
+	size_t n = 0;
+
+	while ((x = findings_scan_next(&a->scan))) {
+		look_at(a, x);
+		if (++n % LOOKS_AT_ONCE == 0 && uv_hrtime() >= until_ns)
+			return true;
+	}
+	findings_scan_end(&a->scan);
+	a->looked = true;
+	return false;
+}
+
+static void fail(struct finding_answer *a, unsigned status, const char *why)
+{
+	a->status = status;
+	a->why = why;
+}
+
+/* False: the answer is an error. */
+static bool begin_to_look(struct findings *f, const struct http_request *q, struct finding_answer *ret)
 {
 	str id = str_from(http_route_value(q, "id"));
-	bool several = false;
+	struct asking *a;
 
-	a->status = 200;
 	if (id.n < ID_PREFIX_MIN) {
-		a->status = 400;
-		a->why = "an id of at least 4 characters is expected";
-		return;
+		fail(ret, 400, "an id of at least 4 characters is expected");
+		return false;
 	}
-	a->x = find_by_id(f, id, &several);
-	if (!a->x) {
-		a->status = several ? 409 : 404;
-		a->why = several ? "several ids begin so" : "no open finding has that id: it may have ended";
+	a = calloc(1, sizeof(*a));
+	if (!a) {
+		fail(ret, 500, "out of memory");
+		return false;
 	}
+	a->prefix = id;
+	a->key = BUF_INIT(SIZE_MAX);
+	findings_scan_begin(f, &a->scan);
+	http_work(q, a, look, forget);
+	return true;
+}
+
+/* What was looked for, as it is now. */
+static void find(const struct findings *f, const struct asking *a, struct finding_answer *ret)
+{
+	ret->status = 200;
+	ret->x = a->several || !a->key.n ? NULL : findings_find(f, buf_str(&a->key));
+	if (a->key.error)
+		fail(ret, 500, "out of memory");
+	else if (a->several)
+		fail(ret, 409, "several ids begin so");
+	else if (!ret->x)
+		fail(ret, 404, "no open finding has that id: it may have ended");
 }
 
 /* ---- what its last record says ---- */
@@ -113,24 +174,6 @@ static void describe(struct finding_detail *d, const struct told *t, const struc
 
 /* ---- asking ---- */
 
-/* Of the request that waits; its own once it is answered. */
-struct asking {
-	struct http_ticket *ticket;
-	struct desk_question *question; /* NULL: it is answered */
-	struct told *told;              /* NULL: it cannot be read */
-	struct err err;
-};
-
-static void forget(void *state)
-{
-	struct asking *a = state;
-
-	if (a->question)
-		desk_forget(a->question);
-	told_free(a->told);
-	free(a);
-}
-
 static void on_told(void *ctx, struct told *told, const struct err *err)
 {
 	struct asking *a = ctx;
@@ -143,42 +186,30 @@ static void on_told(void *ctx, struct told *told, const struct err *err)
 }
 
 /* False: it cannot be asked. */
-static bool ask(struct desk *desk, const struct finding *x, const struct http_request *q, struct err *err)
+static bool ask(struct asking *a, struct desk *desk, const struct finding *x, const struct http_request *q)
 {
-	struct asking *a = calloc(1, sizeof(*a));
-
-	if (!a) {
-		(void)!err_nomem(err);
+	if (desk_ask(desk, x->id, on_told, a, &a->question, &a->err) < 0)
 		return false;
-	}
-	if (desk_ask(desk, x->id, on_told, a, &a->question, err) < 0) {
-		free(a);
-		return false;
-	}
 	a->ticket = http_later(q, a, forget);
 	return true;
 }
 
-bool finding_answer_get(const struct findings *f, struct desk *desk, const struct http_request *q,
-			struct finding_answer *ret)
+bool finding_answer_get(struct findings *f, struct desk *desk, const struct http_request *q, struct finding_answer *ret)
 {
-	struct asking *asked = q->state;
-	struct err err = { 0 };
+	struct asking *a = q->state;
 
-	*ret = (struct finding_answer){ .told = asked ? TAKE(asked->told) : NULL };
-	if (asked) {
-		err = asked->err;
-		forget(asked);
-	}
-	find(f, q, ret);
-	if (ret->status != 200)
-		return true;
-	if (!asked && ask(desk, ret->x, q, &err))
+	*ret = (struct finding_answer){ 0 };
+	if (!a)
+		return !begin_to_look(f, q, ret);
+	find(f, a, ret);
+	if (ret->status == 200 && !a->ticket && ask(a, desk, ret->x, q))
 		return false;
-	if (ret->told)
+	ret->told = TAKE(a->told);
+	if (ret->status == 200 && ret->told)
 		describe(&ret->detail, ret->told, q);
 	else
-		(void)snprintf(ret->detail.missing, sizeof(ret->detail.missing), "%s", err.msg);
+		(void)snprintf(ret->detail.missing, sizeof(ret->detail.missing), "%s", a->err.msg);
+	forget(a);
 	return true;
 }
 

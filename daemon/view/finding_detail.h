@@ -34,8 +34,8 @@ struct finding_answer {
 };
 
 /* The finding that {id} of the route names by its beginning (at least 4 characters): 400, 404, 409 and 500 are errors.
- * False: the state database is asked, and the route is called again. */
-bool finding_answer_get(const struct findings *f, struct desk *desk, const struct http_request *q,
+ * False: it is looked for, or the state database is asked, and the route is called again. */
+bool finding_answer_get(struct findings *f, struct desk *desk, const struct http_request *q,
 			struct finding_answer *ret);
 void finding_answer_done(struct finding_answer *a);
 

@@ -243,10 +243,15 @@ bool finding_filter_passes(const struct finding_filter *f, const struct finding 
 	       has_field(f->field, x);
 }
 
+static str first_line(str lines)
+{
+	ptrdiff_t line = str_find_byte(lines, '\n');
+
+	return line < 0 ? lines : str_sub(lines, 0, (size_t)line);
+}
+
 str findings_order_text(enum findings_order order, const struct finding *x)
 {
-	ptrdiff_t line = str_find_byte(x->paths, '\n');
-
 	switch (order) {
 	case ORDER_CLUSTER:
 		return x->subject.cluster;
@@ -257,7 +262,7 @@ str findings_order_text(enum findings_order order, const struct finding *x)
 	case ORDER_NAME:
 		return x->subject.name;
 	case ORDER_FIELD:
-		return line < 0 ? x->paths : str_sub(x->paths, 0, (size_t)line);
+		return first_line(x->paths);
 	case ORDER_MANAGER:
 		return x->manager;
 	case ORDER_REFERENCE:

@@ -5,6 +5,9 @@
 #include "base/vec.h"
 #include "daemon/findings/cause.h"
 
+#include <errno.h>
+#include <uv.h>
+
 /* Of a component it names objects, of a gap it says why something is not watched. */
 str finding_listed_summary(const struct finding *x, bool trusted)
 {
@@ -45,21 +48,70 @@ static bool has_cause(struct causes *c, const struct finding *x)
 	return known ? known == c : is_named(c, buf_str(&c->text));
 }
 
-static const struct finding *next_passing(struct causes *c, const struct finding_filter *filter, size_t *at)
-{
-	const struct finding *x;
+/* ---- what passes ---- */
 
-	while (!c->failed && (x = findings_each(c->findings, at))) {
-		if (finding_filter_passes(filter, x) && has_cause(c, x))
-			return x;
-	}
-	return NULL;
+#define LOOKS_AT_ONCE 128 /* findings: then the clock is looked at */
+
+/* Those that pass, one after the other, over many turns. */
+struct findings_looked {
+	struct findings_scan scan;
+	struct finding_filter filter;
+	struct causes causes;
+	size_t n;                  /* that were looked at */
+	bool gaps;                 /* only those, of which there is a list: at once */
+	size_t gap_at;             /* of findings_each_gap */
+	const struct finding *gap; /* the last */
+};
+
+static struct findings_looked *looked_new(struct findings *f, const struct finding_filter *filter)
+{
+	struct findings_looked *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->filter = *filter;
+	l->gaps = filter->types == 1u << FINDING_GAP;
+	l->causes = (struct causes){ .findings = f, .wanted = filter->cause, .text = BUF_INIT(CAUSE_MAX) };
+	findings_scan_begin(f, &l->scan);
+	return l;
 }
 
-static void causes_done(struct causes *c)
+static void looked_free(struct findings_looked *l)
 {
-	strmap_done(&c->known);
-	buf_done(&c->text);
+	if (!l)
+		return;
+	findings_scan_end(&l->scan);
+	strmap_done(&l->causes.known);
+	buf_done(&l->causes.text);
+	free(l);
+}
+
+static const struct finding *next_one(struct findings_looked *l)
+{
+	if (!l->gaps)
+		return findings_scan_next(&l->scan);
+	l->gap = findings_each_gap(l->causes.findings, &l->gap_at, l->gap);
+	return l->gap;
+}
+
+/* 1: *ret passes; 0: none is left; -EAGAIN: the time is up. Fails: ENOMEM. */
+static int next_passing(struct findings_looked *l, uint64_t until_ns, const struct finding **ret)
+{
+	const struct finding *x;
+	bool passes = false;
+
+	while (!passes) {
+		if (!l->gaps && ++l->n % LOOKS_AT_ONCE == 0 && uv_hrtime() >= until_ns)
+			return -EAGAIN;
+		x = next_one(l);
+		if (!x)
+			return 0;
+		passes = finding_filter_passes(&l->filter, x) && has_cause(&l->causes, x);
+		if (l->causes.failed)
+			return -ENOMEM;
+		*ret = x;
+	}
+	return 1;
 }
 
 /* ---- order ---- */
@@ -72,11 +124,17 @@ struct place {
 	str key;
 };
 
+/*   looking at all, keeping the first --> sorting what was kept --> made */
 struct findings_cursor {
 	const struct findings *findings;
-	struct arena arena;
+	struct arena arena;             /* of keys, and texts */
+	struct findings_looked *looked; /* NULL: that is over */
+	struct slice_sort sort;
+	bool sorted; /* or it is being done */
 	VEC(struct place) places;
-	size_t count; /* that passed */
+	size_t count;       /* that passed */
+	size_t first, last; /* of the places that are given */
+	size_t most;        /* that are kept while all are looked at */
 	size_t at;
 };
 
@@ -113,32 +171,38 @@ static void sink_place(struct place *heap, size_t n, size_t at)
 	}
 }
 
-/* Into the first @most of them, if it is one. False: no memory. */
-static bool add_place(struct findings_cursor *c, struct place p, size_t most)
+#define HEAP_MAX 1000 /* places: of more all are kept, and sorted in slices */
+
+/* Its texts become its own. False without memory. */
+static bool own(struct findings_cursor *c, struct place *p)
 {
-	c->count++;
-	if (c->places.n < most) {
-		if (!vec_push(&c->places, p))
-			return false;
-		for (size_t i = c->places.n == most ? most / 2 : 0; i > 0; i--)
-			sink_place(c->places.p, most, i - 1);
-	} else if (most && compare_places(&p, c->places.p) < 0) {
-		c->places.p[0] = p;
-		sink_place(c->places.p, most, 0);
-	}
+	p->key = arena_str(&c->arena, p->key);
+	if (p->text.n)
+		p->text = arena_str(&c->arena, p->text);
+	return p->key.p && p->text.p;
+}
+
+static bool push_place(struct findings_cursor *c, struct place p)
+{
+	if (!own(c, &p) || !vec_push(&c->places, p))
+		return false;
+	for (size_t i = c->places.n == c->most ? c->most / 2 : 0; i > 0; i--)
+		sink_place(c->places.p, c->most, i - 1);
 	return true;
 }
 
-static bool own_keys(struct findings_cursor *c)
+/* Into the first of them, if it is one. False: no memory. */
+static bool add_place(struct findings_cursor *c, struct place p)
 {
-	for (size_t i = c->at; i < c->places.n; i++) {
-		struct place *p = &c->places.p[i];
-
-		p->key = arena_str(&c->arena, p->key);
-		p->text = STR(""); /* they are in order */
-		if (!p->key.p)
-			return false;
-	}
+	c->count++;
+	if (c->places.n < c->most)
+		return push_place(c, p);
+	if (!c->most || compare_places(&p, c->places.p) >= 0)
+		return true;
+	if (!own(c, &p))
+		return false;
+	c->places.p[0] = p;
+	sink_place(c->places.p, c->most, 0);
 	return true;
 }
 
@@ -147,33 +211,20 @@ static struct place place_of(enum findings_order order, const struct finding *x)
 	return (struct place){ order, x->severity, x->first_seen_usec, findings_order_text(order, x), x->key };
 }
 
-int findings_cursor_new(const struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
-			struct err *err)
-{
-	return findings_cursor_page(f, filter, 0, SIZE_MAX, ret, err);
-}
-
-int findings_cursor_page(const struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
-			 struct findings_cursor **ret, struct err *err)
+int findings_cursor_begin(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
+			  struct findings_cursor **ret, struct err *err)
 {
 	struct findings_cursor *c = calloc(1, sizeof(*c));
-	struct causes causes = { .findings = f, .wanted = filter->cause, .text = BUF_INIT(CAUSE_MAX) };
-	size_t at = 0, most = n > SIZE_MAX - first ? SIZE_MAX : first + n;
-	const struct finding *x;
-	bool ok = c;
 
 	if (!c)
 		return err_nomem(err);
 	c->findings = f;
+	c->first = first;
+	c->most = n > HEAP_MAX || first > HEAP_MAX - n ? SIZE_MAX : first + n;
+	c->last = n > SIZE_MAX - first ? SIZE_MAX : first + n;
 	arena_init(&c->arena, 0, 0);
-	while (ok && (x = next_passing(&causes, filter, &at)))
-		ok = add_place(c, place_of(filter->order, x), most);
-	if (c->places.n > first)
-		qsort(c->places.p, c->places.n, sizeof(*c->places.p), compare_places);
-	c->at = first < c->places.n ? first : c->places.n;
-	ok &= !causes.failed;
-	causes_done(&causes);
-	if (!ok || !own_keys(c)) {
+	c->looked = looked_new(f, filter);
+	if (!c->looked) {
 		findings_cursor_free(c);
 		return err_nomem(err);
 	}
@@ -181,10 +232,83 @@ int findings_cursor_page(const struct findings *f, const struct finding_filter *
 	return 0;
 }
 
+/* 1: the time is up; 0: all were looked at. */
+static int look(struct findings_cursor *c, uint64_t until_ns)
+{
+	const struct finding *x;
+	int r;
+
+	while ((r = next_passing(c->looked, until_ns, &x)) > 0) {
+		if (!add_place(c, place_of(c->looked->filter.order, x)))
+			return -ENOMEM;
+	}
+	if (r == -EAGAIN)
+		return 1;
+	if (r == 0)
+		looked_free(TAKE(c->looked));
+	return r;
+}
+
+/* 1: the time is up; 0: they are in order. */
+static int sort_some(struct slice_sort *s, uint64_t until_ns)
+{
+	while (slice_sort_step(s)) {
+		if (uv_hrtime() >= until_ns)
+			return 1;
+	}
+	slice_sort_done(s);
+	return 0;
+}
+
+int findings_cursor_make(struct findings_cursor *c, uint64_t until_ns, struct err *err)
+{
+	int r = c->looked ? look(c, until_ns) : 0;
+
+	if (r == 0 && !c->sorted)
+		r = slice_sort_begin(&c->sort, c->places.p, c->places.n, sizeof(*c->places.p), compare_places)
+			    ? 0
+			    : -ENOMEM;
+	if (r < 0)
+		return err_nomem(err);
+	if (r > 0)
+		return r;
+	c->sorted = true;
+	r = sort_some(&c->sort, until_ns);
+	if (r > 0)
+		return r;
+	if (c->places.n > c->last)
+		c->places.n = c->last;
+	c->at = c->first < c->places.n ? c->first : c->places.n;
+	return 0;
+}
+
+int findings_cursor_page(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
+			 struct findings_cursor **ret, struct err *err)
+{
+	struct findings_cursor *c = NULL;
+	int r = findings_cursor_begin(f, filter, first, n, &c, err);
+
+	if (r == 0)
+		r = findings_cursor_make(c, UINT64_MAX, err);
+	if (r < 0)
+		findings_cursor_free(c);
+	else
+		*ret = c;
+	return r;
+}
+
+int findings_cursor_new(struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
+			struct err *err)
+{
+	return findings_cursor_page(f, filter, 0, SIZE_MAX, ret, err);
+}
+
 void findings_cursor_free(struct findings_cursor *c)
 {
 	if (!c)
 		return;
+	looked_free(c->looked);
+	slice_sort_done(&c->sort);
 	vec_done(&c->places);
 	arena_done(&c->arena);
 	free(c);
@@ -253,9 +377,17 @@ static int compare_groups(const void *a, const void *b)
 	return strcmp(x->cause, y->cause);
 }
 
-void findings_groups_begin(struct findings_groups *g)
+void findings_groups_init(struct findings_groups *g)
 {
 	*g = (struct findings_groups){ .arena = ARENA_INIT(0), .text = BUF_INIT(CAUSE_MAX) };
+}
+
+int findings_groups_begin(struct findings_groups *g, struct findings *f, const struct finding_filter *filter,
+			  struct err *err)
+{
+	findings_groups_init(g);
+	g->looked = looked_new(f, filter);
+	return g->looked ? 0 : err_nomem(err);
 }
 
 int findings_groups_add(struct findings_groups *g, const struct findings *f, const struct finding *x, struct err *err)
@@ -271,33 +403,34 @@ int findings_groups_add(struct findings_groups *g, const struct findings *f, con
 	return 0;
 }
 
-void findings_groups_end(struct findings_groups *g)
+/* 1: the time is up; 0: all were looked at. */
+static int look_at_groups(struct findings_groups *g, uint64_t until_ns, struct err *err)
 {
-	if (g->list.n)
-		qsort(g->list.p, g->list.n, sizeof(*g->list.p), compare_groups);
-	strmap_done(&g->by_cause);
-	buf_done(&g->text);
+	const struct finding *x;
+	int r;
+
+	while ((r = next_passing(g->looked, until_ns, &x)) > 0) {
+		r = findings_groups_add(g, g->looked->causes.findings, x, err);
+		if (r < 0)
+			return r;
+	}
+	if (r == -EAGAIN)
+		return 1;
+	if (r == 0)
+		looked_free(TAKE(g->looked));
+	return r < 0 ? err_nomem(err) : 0;
 }
 
-int findings_groups_init(struct findings_groups *g, const struct findings *f, const struct finding_filter *filter,
-			 struct err *err)
+int findings_groups_make(struct findings_groups *g, uint64_t until_ns, struct err *err)
 {
-	struct causes causes = { .findings = f, .wanted = filter->cause, .text = BUF_INIT(CAUSE_MAX) };
-	const struct finding *x;
-	size_t at = 0;
-	int r = 0;
+	int r = g->looked ? look_at_groups(g, until_ns, err) : 0;
 
-	findings_groups_begin(g);
-	while (r == 0 && (x = next_passing(&causes, filter, &at)))
-		r = findings_groups_add(g, f, x, err);
-	if (r == 0 && causes.failed)
-		r = err_nomem(err);
-	causes_done(&causes);
-	if (r < 0)
-		findings_groups_done(g);
-	else
-		findings_groups_end(g);
-	return r;
+	if (r != 0)
+		return r;
+	if (!g->sorted && !slice_sort_begin(&g->sort, g->list.p, g->list.n, sizeof(*g->list.p), compare_groups))
+		return err_nomem(err);
+	g->sorted = true;
+	return sort_some(&g->sort, until_ns);
 }
 
 const struct findings_group *findings_groups_next(const struct findings_groups *g, const struct findings *f, size_t *at,
@@ -315,6 +448,8 @@ const struct findings_group *findings_groups_next(const struct findings_groups *
 
 void findings_groups_done(struct findings_groups *g)
 {
+	looked_free(g->looked);
+	slice_sort_done(&g->sort);
 	vec_done(&g->list);
 	strmap_done(&g->by_cause);
 	buf_done(&g->text);

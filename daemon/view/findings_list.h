@@ -2,6 +2,7 @@
 #ifndef DAEMON_VIEW_FINDINGS_LIST_H
 #define DAEMON_VIEW_FINDINGS_LIST_H
 
+#include "base/slice_sort.h"
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/findings.h"
@@ -10,15 +11,23 @@
 /* What it says in one line, as a list may show it: what may hold values of an object, only for who is @trusted. */
 str finding_listed_summary(const struct finding *x, bool trusted);
 
-/* What of the findings passes now, in the order of the filter. */
+/* What of the findings passes, in the order of the filter. */
 struct findings_cursor;
 
-/* Fails: ENOMEM. */
-CHECKED int findings_cursor_new(const struct findings *f, const struct finding_filter *filter,
-				struct findings_cursor **ret, struct err *err);
-/* The same, but only @n of them are given, those behind the first @first: that costs less than all. */
-CHECKED int findings_cursor_page(const struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
+/* Begin to find it: of the findings that are open now, each is looked at as it is when its turn comes. The texts of the
+ * filter are borrowed until it is made. Only @n of them are given, those behind the first @first: of few that costs
+ * less than of all. Fails: ENOMEM. */
+CHECKED int findings_cursor_begin(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
+				  struct findings_cursor **ret, struct err *err);
+/* Some of that, until about @until_ns (uv_hrtime). 1: there is more to do; 0: it is made, and the rest may be called.
+ * Fails: ENOMEM. */
+CHECKED int findings_cursor_make(struct findings_cursor *c, uint64_t until_ns, struct err *err);
+/* Both, at once: for few. Of gaps that is always so. */
+CHECKED int findings_cursor_page(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
 				 struct findings_cursor **ret, struct err *err);
+/* The same, of all that pass. */
+CHECKED int findings_cursor_new(struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
+				struct err *err);
 void findings_cursor_free(struct findings_cursor *c);
 size_t findings_cursor_count(const struct findings_cursor *c); /* of all that passed */
 /* The next one that is still open, as it is now; NULL: none is left. */
@@ -37,21 +46,26 @@ struct findings_group {
 
 struct findings_groups {
 	struct arena arena;
-	VEC(struct findings_group) list; /* the worst first, then the oldest */
+	VEC(struct findings_group) list; /* once they are made: the worst first, then the oldest */
 	size_t n_findings;               /* of all */
 	struct strmap by_cause;          /* while findings are added: its text -> the index in the list, and one */
 	struct buf text;                 /* scratch */
+	struct findings_looked *looked;  /* at the findings: NULL: that is over, or they are added */
+	struct slice_sort sort;
+	bool sorted; /* or it is being done */
 };
 
-/* What of the findings passes now. Fails: ENOMEM. */
-CHECKED int findings_groups_init(struct findings_groups *g, const struct findings *f,
-				 const struct finding_filter *filter, struct err *err);
-/* The same one by one, in whatever order, for who has to look at more of each than the filter does: begin, add each,
- * and end. findings_groups_done is for who began. */
-void findings_groups_begin(struct findings_groups *g);
+/* Begin to find what of the findings passes, as findings_cursor_begin does. findings_groups_done is due whatever comes
+ * of it. Fails: ENOMEM. */
+CHECKED int findings_groups_begin(struct findings_groups *g, struct findings *f, const struct finding_filter *filter,
+				  struct err *err);
+/* Or add them one by one, in whatever order, for who has to look at more of each than the filter does. */
+void findings_groups_init(struct findings_groups *g);
 CHECKED int findings_groups_add(struct findings_groups *g, const struct findings *f, const struct finding *x,
 				struct err *err);
-void findings_groups_end(struct findings_groups *g);
+/* Then, in both cases, some of the rest, until about @until_ns. 1: there is more to do; 0: they are made. Fails:
+ * ENOMEM. */
+CHECKED int findings_groups_make(struct findings_groups *g, uint64_t until_ns, struct err *err);
 void findings_groups_done(struct findings_groups *g);
 /* The next group before the one at @end, from *at on, of which something is still open, and in *first its worst
  * finding; NULL: none is left. */

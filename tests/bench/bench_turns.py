@@ -118,7 +118,7 @@ def transitions(d):
 
 def phase(d, server, turns, control, rate, paths, first):
     count = int(rate * (DURATION + 1))
-    sender = threading.Thread(target=bench.get, args=(server + "/_replay?what=drift&again=1&count=%d&rate=%d" % (count, rate), b""))
+    sender = threading.Thread(target=bench.get, args=(server + "/_replay?what=drift&count=%d&rate=%d" % (count, rate), b""))
     sender.start()
     time.sleep(1)
     n, begun = turns.count(), time.monotonic()
