@@ -22,7 +22,7 @@ struct list_answer {
 	struct finding_filter filter;   /* as it was asked for; until it is answered */
 	struct buf kinds;               /* what words of it mean */
 	uint64_t generation;            /* of the findings, when it was asked for */
-	struct err failed;              /* with a code: nothing was found, for want of memory */
+	struct err failed;              /* with a code: nothing was found */
 	struct findings_cursor *cursor; /* NULL: groups, or all of it was added to them */
 	bool grouped;
 	struct findings_groups groups;
@@ -274,7 +274,7 @@ static void begin_list(const struct metrics_view *view, struct list_answer *l, s
 static void tell(const struct view_source *views, struct list_answer *l, struct http_response *r)
 {
 	if (l->failed.code) {
-		api_fail(r, 500, l->failed.msg);
+		api_fail(r, l->failed.code == ESTALE ? 503 : 500, l->failed.msg);
 		list_free(l);
 		return;
 	}

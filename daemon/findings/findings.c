@@ -195,7 +195,6 @@ static void untally(struct findings *f, struct finding *x)
 	x->counted = NULL;
 	if (by_age_of(x))
 		TAILQ_REMOVE(by_age_of(x), x, by_age);
-	findings_scan_remove(f, x);
 }
 
 /* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
@@ -477,6 +476,7 @@ static bool become_dormant(struct findings *f, struct finding *x)
 	if (!strmap_put(&f->dormant, x->key, x, NULL))
 		return false;
 	(void)strmap_remove(&f->by_key, x->key);
+	findings_scan_remove(f, x);
 	untally(f, x);
 	x->dormant = true;
 	return true;
@@ -704,6 +704,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
 	record_done(&r);
 	(void)strmap_remove(&f->by_key, x->key);
+	findings_scan_remove(f, x);
 	untally(f, x);
 	finding_free(x);
 }
@@ -972,6 +973,7 @@ static void drop(struct findings *f, struct finding *x)
 		return;
 	}
 	(void)strmap_remove(&f->by_key, x->key);
+	findings_scan_remove(f, x);
 	untally(f, x);
 	finding_free(x);
 }

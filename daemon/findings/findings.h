@@ -121,10 +121,13 @@ const struct finding *findings_find(const struct findings *f, str key);
 const struct finding *findings_each(const struct findings *f, size_t *at);
 /* A walk over what is open when it begins, each once, as it is when its turn comes; what is over by then is left out.
  * Findings may come and go meanwhile, and the walk may stop anywhere and go on later. It is due to end, also when
- * nothing is left; a set that is freed, or becomes another one (adoption.h), ends it. */
+ * nothing is left; a set that is freed, or becomes another one (adoption.h), ends it: it is not begun any more. */
 struct findings_scan {
 	bool begun;
 	struct finding *next, *last; /* NULL: none is left; last: when it began */
+	/* Set by its owner once it began: of one that ends meanwhile, whether its turn had come or not. May be NULL. */
+	void (*ended)(void *ctx, const struct finding *x);
+	void *ctx;
 	LIST_ENTRY(findings_scan) link;
 };
 void findings_scan_begin(struct findings *f, struct findings_scan *s);

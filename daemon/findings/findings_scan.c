@@ -43,6 +43,8 @@ void findings_scan_remove(struct findings *f, struct finding *x)
 
 	LIST_FOREACH(s, &f->scans, link)
 	{
+		if (s->ended)
+			s->ended(s->ctx, x);
 		if (s->next == x)
 			s->next = x == s->last ? NULL : TAILQ_NEXT(x, open);
 		else if (s->last == x) /* what is next is before it, or all was seen */
@@ -64,6 +66,7 @@ void findings_scan_replace(struct findings *f, struct finding *x, struct finding
 		if (s->last == x)
 			s->last = by;
 	}
+	TAILQ_REMOVE(&f->open, x, open);
 }
 
 void findings_scan_end_all(struct findings *f)

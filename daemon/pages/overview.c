@@ -4,6 +4,8 @@
 #include "daemon/pages/pages.h"
 #include "daemon/pages/pages_internal.h"
 
+#include <errno.h>
+
 #define PART_BYTES ((size_t)32 << 10) /* of the stream, about */
 #define REST_MAX ((size_t)16 << 20)   /* bytes of what follows the table */
 #define GAPS_SHOWN 50
@@ -341,10 +343,10 @@ static bool find_rows(void *state, uint64_t until_ns)
 	return findings_page_make(&o->rows, until_ns, &o->failed) > 0;
 }
 
-static void fail(const struct metrics_view *view, struct http_response *r)
+static void fail(const struct metrics_view *view, struct http_response *r, const struct err *why)
 {
 	buf_clear(&r->body);
-	page_fail(r, view->metrics_path, 500, "out of memory");
+	page_fail(r, view->metrics_path, why->code == ESTALE ? 503 : 500, why->msg);
 }
 
 /* The request is there for the first time. */
@@ -361,7 +363,8 @@ static void ask(const struct metrics_view *view, const struct http_request *q, s
 	}
 	o = calloc(1, sizeof(*o));
 	if (!o) {
-		fail(view, r);
+		(void)!err_nomem(&err);
+		fail(view, r, &err);
 		return;
 	}
 	o->kinds = BUF_INIT(ADDRESS_MAX);
@@ -372,19 +375,18 @@ static void ask(const struct metrics_view *view, const struct http_request *q, s
 		return;
 	}
 	overview_free(o);
-	fail(view, r);
+	fail(view, r, &err);
 }
 
 void pages_overview(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	struct overview *o = q->state;
-	struct err err;
 
 	if (!o) {
 		ask(view, q, r);
-	} else if (o->failed.code || overview_begin(o, view, q->trusted, &r->body, &err) < 0) {
+	} else if (o->failed.code || overview_begin(o, view, q->trusted, &r->body, &o->failed) < 0) {
+		fail(view, r, &o->failed);
 		overview_free(o);
-		fail(view, r);
 	} else {
 		page_response(r);
 		r->stream = (struct http_stream){ .next = next_part, .done = overview_free, .state = o };

@@ -94,7 +94,7 @@ static const struct finding *next_one(struct findings_looked *l)
 	return l->gap;
 }
 
-/* 1: *ret passes; 0: none is left; -EAGAIN: the time is up. Fails: ENOMEM. */
+/* 1: *ret passes; 0: none is left; -EAGAIN: the time is up. Fails: ENOMEM, ESTALE: another set took its place. */
 static int next_passing(struct findings_looked *l, uint64_t until_ns, const struct finding **ret)
 {
 	const struct finding *x;
@@ -105,7 +105,7 @@ static int next_passing(struct findings_looked *l, uint64_t until_ns, const stru
 			return -EAGAIN;
 		x = next_one(l);
 		if (!x)
-			return 0;
+			return l->gaps || l->scan.begun ? 0 : -ESTALE;
 		passes = finding_filter_passes(&l->filter, x) && has_cause(&l->causes, x);
 		if (l->causes.failed)
 			return -ENOMEM;
@@ -232,6 +232,12 @@ int findings_cursor_begin(struct findings *f, const struct finding_filter *filte
 	return 0;
 }
 
+static int tell_failure(int r, struct err *err)
+{
+	return r == -ESTALE ? err_set(err, ESTALE, "what is open was replaced by what another driftd told: ask again")
+			    : err_nomem(err);
+}
+
 /* 1: the time is up; 0: all were looked at. */
 static int look(struct findings_cursor *c, uint64_t until_ns)
 {
@@ -269,7 +275,7 @@ int findings_cursor_make(struct findings_cursor *c, uint64_t until_ns, struct er
 			    ? 0
 			    : -ENOMEM;
 	if (r < 0)
-		return err_nomem(err);
+		return tell_failure(r, err);
 	if (r > 0)
 		return r;
 	c->sorted = true;
@@ -418,7 +424,7 @@ static int look_at_groups(struct findings_groups *g, uint64_t until_ns, struct e
 		return 1;
 	if (r == 0)
 		looked_free(TAKE(g->looked));
-	return r < 0 ? err_nomem(err) : 0;
+	return r < 0 ? tell_failure(r, err) : 0;
 }
 
 int findings_groups_make(struct findings_groups *g, uint64_t until_ns, struct err *err)

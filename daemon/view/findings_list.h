@@ -20,7 +20,7 @@ struct findings_cursor;
 CHECKED int findings_cursor_begin(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
 				  struct findings_cursor **ret, struct err *err);
 /* Some of that, until about @until_ns (uv_hrtime). 1: there is more to do; 0: it is made, and the rest may be called.
- * Fails: ENOMEM. */
+ * Fails: ENOMEM, ESTALE (another driftd's findings took the place of these: adoption.h). */
 CHECKED int findings_cursor_make(struct findings_cursor *c, uint64_t until_ns, struct err *err);
 /* Both, at once: for few. Of gaps that is always so. */
 CHECKED int findings_cursor_page(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,

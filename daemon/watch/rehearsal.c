@@ -2,6 +2,7 @@
 #include "daemon/watch/rehearsal.h"
 
 #include "base/assert.h"
+#include "base/slice_sort.h"
 #include "base/strmap.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
@@ -13,8 +14,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
-#define AT_ONCE 64                       /* objects that are fed before the clock is looked at */
+#define SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop: what happens meanwhile is told on the same */
+#define AT_ONCE 64                       /* findings that are copied before the clock is looked at */
+#define FED_AT_ONCE 8                    /* objects: each is read */
 
 /* A definition, or an object: the other is NULL. */
 struct known_object {
@@ -46,13 +48,17 @@ struct awaited {
 	str key; /* in the arena */
 };
 
-/*   new --the oldest findings first--> copying --> stages, one by one --> closing --> releasing --> freed */
+/*   new --> looking at findings --> putting them in order of age --> copying --> stages, one by one --> closing
+ *       --> releasing --> freed */
 struct rehearsal {
 	struct rehearsal_options o;
 	struct rehearsal_result result;
 	struct arena arena;   /* of the result, and of keys */
 	struct keeper keeper; /* reads bodies */
 	struct findings *findings;
+	struct findings_scan scan; /* of those that are open */
+	bool looked;
+	struct slice_sort sort;
 	VEC(struct awaited) awaited;
 	size_t copied;
 	struct strmap over; /* keys of those that ended meanwhile: they do not begin */
@@ -403,7 +409,7 @@ static bool feed_some(struct stage *stage)
 		stage->rehearsal->result.complete &= !w;
 		return false;
 	}
-	for (size_t i = 0; i < AT_ONCE && s->at < s->docs.n; i++) {
+	for (size_t i = 0; i < FED_AT_ONCE && s->at < s->docs.n; i++) {
 		struct known_object *o = &s->docs.p[s->at++];
 
 		stage->rehearsal->result.complete &= feed_object(stage, w, o);
@@ -448,21 +454,85 @@ static int compare_age(const void *a, const void *b)
 	return (x->since_usec > y->since_usec) - (x->since_usec < y->since_usec);
 }
 
-/* What is about objects begins only when they are judged, and can wait: there may be very many. */
-static int look_at_findings(struct rehearsal *r, struct err *err)
+/* Whether what is about rules, and no object, is open in a cluster that runs. */
+static bool any_of_rules(const struct rehearsal *r)
+{
+	for (size_t i = 0; i < r->o.n_clusters; i++) {
+		const struct finding_counters *c = findings_counters(r->o.findings, cluster_name(r->o.clusters[i]));
+
+		if (c && c->rule_errors)
+			return true;
+	}
+	return false;
+}
+
+static int copy_now(struct rehearsal *r, const struct finding *x, struct err *err)
+{
+	if (is_about_objects(x) || !cfg_find_cluster(r->o.next, x->subject.cluster))
+		return 0;
+	return findings_restore(r->findings, x, err) < 0 ? err_nomem(err) : 0;
+}
+
+/* What is about no object is asked for while clusters are made. */
+static int copy_what_is_about_none(struct rehearsal *r, struct err *err)
+{
+	const struct finding *x = NULL;
+	size_t at = 0;
+	int status = 0;
+
+	while (status == 0 && (x = findings_each_gap(r->o.findings, &at, x)))
+		status = copy_now(r, x, err);
+	if (!any_of_rules(r))
+		return status;
+	for (at = 0; status == 0 && (x = findings_each(r->o.findings, &at));) {
+		if (x->kind != FINDING_GAP)
+			status = copy_now(r, x, err);
+	}
+	return status;
+}
+
+/* What is about objects begins only when they are judged, and can wait: there may be very many. True: there are more,
+ * and the time is up. */
+static bool look_at_findings(struct rehearsal *r, uint64_t until_ns)
 {
 	const struct finding *x;
-	size_t at = 0;
+	size_t n = 0;
 
-	while ((x = findings_each(r->o.findings, &at))) {
+	if (r->looked)
+		return false;
+	while ((x = findings_scan_next(&r->scan))) {
 		if (!cfg_find_cluster(r->o.next, x->subject.cluster))
 			note_unwatched(r, x);
-		else if (is_about_objects(x) ? !await(r, x) : findings_restore(r->findings, x, err) < 0)
-			return err_nomem(err);
+		else if (is_about_objects(x))
+			r->result.complete &= await(r, x);
+		if (++n % AT_ONCE == 0 && uv_hrtime() >= until_ns)
+			return true;
 	}
-	if (r->awaited.n) /* findings_restore takes the oldest first */
-		qsort(r->awaited.p, r->awaited.n, sizeof(*r->awaited.p), compare_age);
-	return 0;
+	r->result.complete &= r->scan.begun; /* else another host's took their place */
+	findings_scan_end(&r->scan);
+	r->looked = true;
+	r->result.complete &=
+		slice_sort_begin(&r->sort, r->awaited.p, r->awaited.n, sizeof(*r->awaited.p), compare_age);
+	return uv_hrtime() >= until_ns;
+}
+
+/* findings_restore takes the oldest first. True: the time is up. */
+static bool sort_findings(struct rehearsal *r, uint64_t until_ns)
+{
+	while (slice_sort_step(&r->sort)) {
+		if (uv_hrtime() >= until_ns)
+			return true;
+	}
+	slice_sort_done(&r->sort);
+	return false;
+}
+
+/* Objects are known as they were when the rehearsal began, and it may not seem to begin then. */
+static void on_ended(void *ctx, const struct finding *x)
+{
+	struct rehearsal *r = ctx;
+
+	r->result.complete &= strmap_put(&r->over, x->key, r, NULL);
 }
 
 /* False without memory. */
@@ -499,6 +569,8 @@ static bool copy_some(struct rehearsal *r, uint64_t until_ns)
 
 static void rehearsal_free(struct rehearsal *r)
 {
+	findings_scan_end(&r->scan);
+	slice_sort_done(&r->sort);
 	keeper_done(&r->keeper);
 	findings_free(r->findings);
 	acceptances_free(r->acceptances);
@@ -605,13 +677,15 @@ static bool stage_work(struct stage *stage, uint64_t until_ns)
 static void on_work(uv_idle_t *work)
 {
 	struct rehearsal *r = work->data;
-	uint64_t now = uv_hrtime();
+	uint64_t now = uv_hrtime(), until_ns = now + SLICE_NS;
 
 	if (now >= r->ends_ns)
 		r->result.complete = false;
+	if (now < r->ends_ns && (look_at_findings(r, until_ns) || sort_findings(r, until_ns) || copy_some(r, until_ns)))
+		return;
 	if (now >= r->ends_ns || r->at == r->stages.n)
 		end(r);
-	else if (!copy_some(r, now + SLICE_NS) && !stage_work(r->stages.p[r->at], now + SLICE_NS))
+	else if (!stage_work(r->stages.p[r->at], until_ns))
 		r->at++;
 }
 
@@ -715,8 +789,11 @@ static int prepare(struct rehearsal *r, struct err *err)
 	r->sink = sink_new(&taker);
 	if (!r->sink)
 		return err_nomem(err);
-	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || look_at_findings(r, err) < 0)
+	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || copy_what_is_about_none(r, err) < 0)
 		return -err->code;
+	findings_scan_begin(r->o.findings, &r->scan);
+	r->scan.ended = on_ended;
+	r->scan.ctx = r;
 	findings_name_clusters(r->findings, r->o.next->n_clusters > 1);
 	return prepare_acceptances(r, err);
 }

@@ -35,7 +35,7 @@ struct rehearsal_options {
 	uv_loop_t *loop;
 	struct cluster *const *clusters; /* that run, each with its configuration of now */
 	size_t n_clusters;
-	const struct findings *findings;       /* that are open now */
+	struct findings *findings;             /* that are open now */
 	const struct acceptances *acceptances; /* of now; NULL: there are none */
 	const struct watch_inspector_maker
 		*inspection; /* the rules of now, which inspect in silence; NULL: there are none */
@@ -52,7 +52,7 @@ struct rehearsal_options {
 struct rehearsal;
 
 /* What runs is looked at within this call only, but for the findings, which outlive the rehearsal; the rest is done in
- * slices on the loop. Fails: ENOMEM. */
+ * slices on the loop, of some milliseconds each. Fails: ENOMEM. */
 CHECKED int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err);
 /* Nobody waits for it any more: it ends on the loop. NULL is fine. */
 void rehearsal_close(struct rehearsal *r);
