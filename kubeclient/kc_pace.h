@@ -12,7 +12,7 @@
 #include <sys/queue.h>
 #include <uv.h>
 
-#define KC_PACE_NS (5 * UINT64_C(1000000)) /* of a turn; what is begun in them is done */
+#define KC_PACE_NS (2 * UINT64_C(1000000)) /* of a turn; what is begun in them is done */
 
 /* Something to go on with later; the owner fills the first part. */
 struct kc_job {

@@ -28,7 +28,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define WORK_SLICE_NS (5 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
+#define WORK_SLICE_NS (3 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
 #define TICK_MS 1000
 
 struct process {
