@@ -34,6 +34,7 @@ struct fixture {
 	struct http_ticket *ticket; /* of the request that waits */
 	uv_timer_t when;            /* it goes on */
 	size_t n_calls, n_forgotten;
+	size_t n_worked, works_this_turn, works_of_a_turn_max;
 };
 
 static int next_part(void *state, struct buf *out)
@@ -128,6 +129,47 @@ static void answer_never(void *ctx, const struct http_request *q, struct http_re
 	begin_to_wait(ctx, q, false);
 }
 
+#define WORKS 20
+
+/* Takes all the time that there is. */
+static bool work(void *state, uint64_t until_ns)
+{
+	struct fixture *f = state;
+
+	while (uv_hrtime() < until_ns) {
+	}
+	if (++f->works_this_turn > f->works_of_a_turn_max)
+		f->works_of_a_turn_max = f->works_this_turn;
+	return ++f->n_worked % WORKS != 0;
+}
+
+static void answer_work(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct fixture *f = ctx;
+
+	f->n_calls++;
+	if (q->state)
+		buf_printf(&r->body, "[worked for %s]", http_route_value(q, "id"));
+	else
+		http_work(q, f, work, forget);
+}
+
+static bool work_for_ever(void *state, uint64_t until_ns)
+{
+	struct fixture *f = state;
+
+	(void)until_ns;
+	if (++f->n_worked == WORKS)
+		http_server_close(TAKE(f->server));
+	return true;
+}
+
+static void answer_never_done(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	(void)r;
+	http_work(q, ctx, work_for_ever, forget);
+}
+
 #define RULE_MAX 70000
 
 static void answer_rule(void *ctx, const struct http_request *q, struct http_response *r)
@@ -147,8 +189,10 @@ static void refuse_rule(struct http_response *r, unsigned status, const char *wh
 }
 
 static const struct http_route routes[] = {
-	{ "POST", "/later/{id}", answer_later }, { "GET", "/never", answer_never }, { "GET", "/stream", answer_stream },
-	{ "POST", "/echo/{id}", answer_echo },   { "GET", "/close", answer_close }, { 0 },
+	{ "POST", "/later/{id}", answer_later },  { "GET", "/never", answer_never },
+	{ "GET", "/stream", answer_stream },      { "POST", "/echo/{id}", answer_echo },
+	{ "GET", "/close", answer_close },        { "GET", "/work/{id}", answer_work },
+	{ "GET", "/endless", answer_never_done }, { 0 },
 };
 static const struct http_resource resources[] = {
 	{ "/rules", answer_rule, RULE_MAX, true, refuse_rule },
@@ -191,6 +235,7 @@ static void on_turn(uv_check_t *check)
 
 	f->turns++;
 	f->parts_this_turn = 0;
+	f->works_this_turn = 0;
 }
 
 static void on_over(uv_async_t *async)
@@ -427,6 +472,30 @@ static void test_closed_while_it_waits(void **state)
 	assert_int_equal(f->n_forgotten, 1);
 }
 
+/* A turn does as much of the work as there is time for, and no request is forgotten. */
+static void test_work(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, "GET /work/x HTTP/1.1\r\nHost: h\r\n\r\n"
+	       "GET /work/y HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "[worked for x]");
+	has(f, "[worked for y]");
+	assert_int_equal(f->n_calls, 4);
+	assert_int_equal(f->n_worked, 2 * WORKS);
+	assert_int_equal(f->works_of_a_turn_max, 1);
+	assert_int_equal(f->n_forgotten, 0);
+}
+
+static void test_closed_while_it_works(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, "GET /endless HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_int_equal(f->got.n, 0);
+	assert_int_equal(f->n_forgotten, 1);
+}
+
 /* Asks for what is answered later, and does not wait. */
 static void hasty_client(void *arg)
 {
@@ -499,6 +568,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_closed_by_a_route, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_answered_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_closed_while_it_waits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_work, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_closed_while_it_works, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nobody_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ports, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_socket_file, setup, teardown),

@@ -209,6 +209,124 @@ static void test_what_ends_meanwhile_is_left_out(void **state)
 	findings_cursor_free(c);
 }
 
+static void report_many(struct fixture *x, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		char name[16];
+		struct finding_report r;
+
+		(void)snprintf(name, sizeof(name), "%05zu", i * 7919 % 100000);
+		r = about(name, i % 3 ? SEVERITY_WARNING : SEVERITY_ERROR, FINDING_DRIFT);
+		report(x, &r);
+	}
+}
+
+static void clear_many(struct fixture *x, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		char name[16];
+		struct finding_report r;
+
+		(void)snprintf(name, sizeof(name), "%05zu", i * 7919 % 100000);
+		r = about(name, SEVERITY_WARNING, FINDING_DRIFT);
+		findings_clear(x->findings, FINDING_DRIFT, &r.subject, END_REPAIRED);
+	}
+}
+
+#define MANY 3000
+#define LOOKS_OF_A_SLICE 128 /* LOOKS_AT_ONCE of findings_list.c */
+
+/* Made in slices that have no time at all, while findings come and go, a list has what was open when it was asked for
+ * and still is, in its order. */
+static void test_in_slices(void **state)
+{
+	static const struct {
+		struct finding_filter filter;
+		size_t first, n;
+	} cases[] = {
+		{ { .worst = 0 }, 0, SIZE_MAX },         { { .order = ORDER_NAME }, 0, SIZE_MAX },
+		{ { .order = ORDER_NAME }, 0, 100 },     { { .order = ORDER_NAME, .worst = SEVERITY_ERROR }, 500, 100 },
+		{ { .order = ORDER_SINCE }, 2000, 500 }, { { .cause = { "0", 1 } }, 0, 10 }
+	};
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct findings_cursor *c, *at_once;
+		const struct finding *f;
+		size_t slices = 0;
+		struct err err;
+		int r;
+
+		clear_many(x, 0, 4 * MANY);
+		report_many(x, 0, MANY);
+		assert_int_equal(
+			findings_cursor_begin(x->findings, &cases[i].filter, cases[i].first, cases[i].n, &c, &err), 0);
+		while ((r = findings_cursor_make(c, 0, &err)) > 0) {
+			size_t at = MANY + slices++;
+
+			report_many(x, at, at + 1); /* later than the list */
+			if (slices == 1)            /* all that it has seen, and all that it has not, but these */
+				clear_many(x, 0, 10);
+			if (slices == 2)
+				clear_many(x, MANY - 10, MANY);
+		}
+		assert_int_equal(r, 0);
+		assert_in_range(slices, MANY / LOOKS_OF_A_SLICE - 1, SIZE_MAX);
+		clear_many(x, MANY, 4 * MANY);
+		assert_int_equal(
+			findings_cursor_page(x->findings, &cases[i].filter, cases[i].first, cases[i].n, &at_once, &err),
+			0);
+		/* Of a part the beginning is elsewhere where what has ended since was before it. */
+		while (cases[i].n == SIZE_MAX && (f = findings_cursor_next(at_once)))
+			assert_ptr_equal(findings_cursor_next(c), f);
+		for (size_t n = 0; cases[i].n != SIZE_MAX && (f = findings_cursor_next(c)); n++)
+			assert_in_range(n, 0, cases[i].n - 1);
+		assert_null(findings_cursor_next(c));
+		findings_cursor_free(at_once);
+		findings_cursor_free(c);
+	}
+}
+
+/* Given up, whatever was done. */
+static void test_given_up(void **state)
+{
+	const struct finding_filter by_name = { .order = ORDER_NAME };
+	struct fixture *x = *state;
+	struct err err;
+
+	report_many(x, 0, MANY);
+	for (size_t slices = 0; slices < 40; slices++) {
+		struct findings_cursor *c;
+		struct findings_groups g;
+		int r = 1;
+
+		assert_int_equal(findings_cursor_begin(x->findings, &by_name, 0, SIZE_MAX, &c, &err), 0);
+		assert_int_equal(findings_groups_begin(&g, x->findings, &by_name, &err), 0);
+		for (size_t i = 0; i < slices && r > 0; i++)
+			r = findings_cursor_make(c, 0, &err);
+		for (size_t i = 0, k = 1; i < slices && k; i++)
+			k = findings_groups_make(&g, 0, &err) > 0;
+		findings_cursor_free(c);
+		findings_groups_done(&g);
+	}
+}
+
+/* A list of a set that another took the place of would be neither's. */
+static void test_replaced_meanwhile(void **state)
+{
+	struct fixture *x = *state;
+	struct findings_cursor *c;
+	struct err err;
+
+	report_many(x, 0, MANY);
+	assert_int_equal(findings_cursor_begin(x->findings, &(struct finding_filter){ 0 }, 0, 10, &c, &err), 0);
+	assert_int_equal(findings_cursor_make(c, 0, &err), 1);
+	findings_free(x->findings);
+	x->findings = NULL;
+	assert_int_equal(findings_cursor_make(c, 0, &err), -ESTALE);
+	findings_cursor_free(c);
+}
+
 /* What is alike in all that counts is one row, of which the worst finding is shown. */
 static void test_groups(void **state)
 {
@@ -310,6 +428,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_groups, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_in_slices, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_given_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_replaced_meanwhile, setup, teardown),
 		cmocka_unit_test(test_address),
 		cmocka_unit_test_setup_teardown(test_what_ends_meanwhile_is_left_out, setup, teardown),
 	};

@@ -1,0 +1,253 @@
+/* A walk over the findings that stops now and then, while they begin, change, move and end at random: it has each that
+ * was open when it began, and is open when its turn comes, once; and no other. */
+#include "daemon/findings/findings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#define NAMES 120
+
+struct fixture {
+	struct sink *sink;
+	struct findings *findings;
+	uint64_t random;
+	bool open[NAMES], was_open[NAMES]; /* now; when the walk began */
+	bool moved[NAMES];                 /* it has another place than at first */
+	unsigned seen[NAMES], ended[NAMES];
+	bool touched[NAMES]; /* it has ended since */
+};
+
+static void ignore(void *ctx, const struct telling *t)
+{
+	(void)ctx;
+	(void)t;
+}
+
+static int setup(void **state)
+{
+	struct sink_taker taker = { .take = ignore };
+	struct fixture *x = calloc(1, sizeof(*x));
+	struct err err;
+
+	*state = x;
+	if (!x || !(x->sink = sink_new(&taker)))
+		return -1;
+	return findings_new(x->sink, &x->findings, &err);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	findings_free(x->findings);
+	sink_free(x->sink);
+	free(x);
+	return 0;
+}
+
+static uint32_t below(struct fixture *x, uint32_t n)
+{
+	x->random = x->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)(x->random >> 33) % n;
+}
+
+/* Of some kinds there is a list by age. */
+static enum finding_kind kind_of(size_t i)
+{
+	static const enum finding_kind kinds[] = { FINDING_DRIFT, FINDING_GAP, FINDING_VALIDATION };
+
+	return kinds[i % ARRAY_LEN(kinds)];
+}
+
+static struct finding_subject subject_of(const struct fixture *x, size_t i, char name[16])
+{
+	struct finding_subject s = { .cluster = STR("c"), .kind = STR("Widget"), .namespace = STR("n") };
+
+	(void)snprintf(name, 16, "%zu", i);
+	s.name = str_from(name);
+	if (kind_of(i) == FINDING_VALIDATION) {
+		s.rule = STR("self.x");
+		s.rule_path = x->moved[i] ? STR(".b") : STR(".a");
+	}
+	return s;
+}
+
+static void report(struct fixture *x, size_t i, const char *what)
+{
+	char name[16];
+	struct finding_report r = {
+		.kind = kind_of(i),
+		.severity = below(x, 2) ? SEVERITY_WARNING : SEVERITY_ERROR,
+		.subject = subject_of(x, i, name),
+		.what = STR("w"),
+		.state = str_from(what),
+	};
+	struct err err;
+
+	if (!x->open[i])
+		x->moved[i] = false;
+	r.subject = subject_of(x, i, name);
+	assert_int_equal(findings_report(x->findings, &r, &err), 0);
+	x->open[i] = true;
+}
+
+static void end(struct fixture *x, size_t i)
+{
+	char name[16];
+	struct finding_subject s = subject_of(x, i, name);
+
+	findings_clear(x->findings, kind_of(i), &s, END_REPAIRED);
+	x->touched[i] |= x->open[i];
+	x->open[i] = false;
+}
+
+static void move(struct fixture *x, size_t i)
+{
+	char name[16];
+	struct finding_subject s = subject_of(x, i, name);
+
+	if (kind_of(i) != FINDING_VALIDATION || !x->open[i])
+		return;
+	assert_true(findings_move(x->findings, kind_of(i), &s, x->moved[i] ? STR(".a") : STR(".b")));
+	x->moved[i] = !x->moved[i];
+}
+
+static void change_something(struct fixture *x)
+{
+	static const char *const states[] = { "a", "b", "c", "d" };
+	size_t i = below(x, NAMES);
+
+	switch (below(x, 4)) {
+	case 0:
+		end(x, i);
+		break;
+	case 1:
+		move(x, i);
+		break;
+	default:
+		report(x, i, states[below(x, 4)]);
+	}
+}
+
+static size_t index_of(const struct finding *f)
+{
+	return (size_t)atoi(f->subject.name.p);
+}
+
+static void note_ended(void *ctx, const struct finding *f)
+{
+	((struct fixture *)ctx)->ended[index_of(f)]++;
+}
+
+static void begin_walk(struct fixture *x, struct findings_scan *s)
+{
+	memcpy(x->was_open, x->open, sizeof(x->open));
+	memset(x->seen, 0, sizeof(x->seen));
+	memset(x->ended, 0, sizeof(x->ended));
+	memset(x->touched, 0, sizeof(x->touched));
+	findings_scan_begin(x->findings, s);
+	s->ended = note_ended;
+	s->ctx = x;
+}
+
+static void check_walk(const struct fixture *x)
+{
+	for (size_t i = 0; i < NAMES; i++) {
+		assert_in_range(x->seen[i], 0, x->was_open[i]);
+		if (x->was_open[i] && !x->touched[i])
+			assert_int_equal(x->seen[i], 1);
+		assert_int_equal(x->ended[i] > 0, x->touched[i]);
+	}
+}
+
+static void test_walks(void **state)
+{
+	struct fixture *x = *state;
+
+	for (x->random = 1; x->random < 400; x->random++) {
+		uint64_t seed = x->random;
+		const struct finding *f;
+		struct findings_scan s;
+
+		for (size_t i = below(x, 100); i > 0; i--)
+			change_something(x);
+		begin_walk(x, &s);
+		while ((f = findings_scan_next(&s))) {
+			assert_ptr_equal(f, findings_find(x->findings, f->key));
+			assert_true(x->open[index_of(f)]);
+			x->seen[index_of(f)]++;
+			for (size_t i = below(x, 4); i > 0; i--)
+				change_something(x);
+		}
+		assert_null(findings_scan_next(&s));
+		check_walk(x);
+		assert_true(s.begun);
+		findings_scan_end(&s);
+		findings_scan_end(&s);
+		x->random = seed;
+	}
+}
+
+/* Whoever walks learns that the set is another one, or gone. */
+static void test_walks_over_what_goes(void **state)
+{
+	struct fixture *x = *state;
+	struct findings_scan s, other;
+
+	report(x, 0, "a");
+	report(x, 3, "a");
+	findings_scan_begin(x->findings, &s);
+	findings_scan_begin(x->findings, &other);
+	assert_non_null(findings_scan_next(&s));
+	findings_free(x->findings);
+	x->findings = NULL;
+	assert_null(findings_scan_next(&s));
+	assert_false(s.begun);
+	assert_false(other.begun);
+	findings_scan_end(&s);
+}
+
+static void test_gaps(void **state)
+{
+	struct fixture *x = *state;
+	const struct finding *f = NULL;
+	bool found[NAMES] = { 0 };
+	size_t at = 0, n = 0;
+	struct err err;
+
+	assert_null(findings_each_gap(x->findings, &at, NULL));
+	for (size_t i = 0; i < NAMES; i++) {
+		char name[16], cluster[16];
+		struct finding_report r = { .kind = kind_of(i),
+					    .severity = SEVERITY_WARNING,
+					    .subject = subject_of(x, i, name),
+					    .what = STR("w"),
+					    .state = STR("s") };
+
+		(void)snprintf(cluster, sizeof(cluster), "c-%zu", i % 7);
+		r.subject.cluster = str_from(cluster);
+		assert_int_equal(findings_report(x->findings, &r, &err), 0);
+	}
+	for (at = 0; (f = findings_each_gap(x->findings, &at, f)); n++) {
+		assert_int_equal(f->kind, FINDING_GAP);
+		assert_false(found[index_of(f)]);
+		found[index_of(f)] = true;
+	}
+	assert_int_equal(n, NAMES / 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_walks, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_walks_over_what_goes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_gaps, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
