@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Pages, lists, groups and single findings, asked for by many at once while findings begin and end: what each gets is whole, in order and the
-# same for all, whatever part of it is made on which turn of the loop; and what happens is told meanwhile.
+# Pages, lists, groups and single findings, asked for by many at once while findings begin and end: what each gets is whole, in order and
+# the same for all, whatever part of it is made on which turn of the loop; and what happens is told meanwhile.
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 many=${1:-1200}
@@ -37,7 +37,8 @@ ask filtered "/api/v1/findings?name=x-1*&sort=field"
 ask grouped "/api/v1/findings?group=cause"
 ask page "/?sort=name&page=2&refresh=0"
 for name in list named filtered grouped; do check "all get the same: $name" same $name; done
-check "the list has all" [ "$(jq '[.count, (.items | length), ([.items[].id] | unique | length)] | unique | .[]' "$work/list-1")" = "$many" ]
+sizes=$(jq '[.count, (.items | length), ([.items[].id] | unique | length)] | unique | .[]' "$work/list-1")
+check "the list has all" [ "$sizes" = "$many" ]
 check "the oldest first" jq -e '[.items[].since] | . == sort' "$work/list-1"
 check "by name" [ "$(listed "$work/named-1")" = "$(listed "$work/list-1" | LC_ALL=C sort)" ]
 check "what is filtered" [ "$(listed "$work/filtered-1" | LC_ALL=C sort)" = "$(listed "$work/named-1" | grep '^x-1')" ]
@@ -57,12 +58,13 @@ check "its page" grep -qF "driftd drift show ${id:0:8}" "$work/shown-1"
 status() { curl -s -o /dev/null -w '%{http_code}' "$web$1"; } # status PATH
 check "no such id" [ "$(status /api/v1/findings/zzzz)" = 404 ]
 check "an id that is too short" [ "$(status /api/v1/findings/abc)" = 400 ]
-words() { curl -sf --unix-socket "$work/control.sock" "http://localhost/api/v1/words?$1" | jq -c "$2"; } # words QUERY FILTER
+over_socket() { curl -sf --unix-socket "$work/control.sock" "http://localhost$1"; } # over_socket PATH
+words() { over_socket "/api/v1/words?$1" | jq -c "$2"; }                           # words QUERY FILTER
 check "words of findings" [ "$(words "of=name&beginning=x-1" '[.more, (.items | length)]')" = "$(
 	n=$(listed "$work/list-1" | grep -c '^x-1'); [ "$n" -gt 200 ] && echo '[true,200]' || echo "[null,$n]")" ]
 check "words of causes" [ "$(words of=cause '[.items[].word] | length')" = 1 ]
 readarray -t names < <(listed "$work/named-1")
-on_object() { curl -sf --unix-socket "$work/control.sock" "http://localhost/api/v1/objects?kind=cm&name=${names[0]}" | jq -c '.items[0].findings'; }
+on_object() { over_socket "/api/v1/objects?kind=cm&name=${names[0]}" | jq -c '.items[0].findings'; }
 check "what is open on an object" [ "$(on_object)" = "$(jq -c '[.items[0].id]' "$work/named-1")" ]
 
 # ---- and while findings end and begin ----
