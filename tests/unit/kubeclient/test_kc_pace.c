@@ -33,7 +33,7 @@ struct work {
 	struct kc_job job;
 	struct fixture *f;
 	char name;
-	unsigned ms, times;
+	unsigned us, times;
 };
 
 static void note(struct fixture *f, char c)
@@ -50,7 +50,7 @@ static void run_work(void *ctx)
 	struct work *w = ctx;
 
 	note(w->f, w->name);
-	now_ns += w->ms * UINT64_C(1000000);
+	now_ns += w->us * UINT64_C(1000);
 	if (--w->times > 0)
 		kc_pace_later(&w->f->pace, &w->job);
 }
@@ -120,10 +120,10 @@ static void test_order(void **state)
 static void test_time(void **state)
 {
 	(void)state;
-	check_order((struct work[]){ { .name = 'a', .ms = 2, .times = 3 }, { .name = 'b', .ms = 2, .times = 2 } }, 2,
-		    "aba|ba|");
-	check_order((struct work[]){ { .name = 'a', .ms = 90, .times = 2 }, { .name = 'b', .ms = 1, .times = 6 } }, 2,
-		    "a|ba|bbbbb|");
+	check_order((struct work[]){ { .name = 'a', .us = 800, .times = 3 }, { .name = 'b', .us = 800, .times = 2 } },
+		    2, "aba|ba|");
+	check_order((struct work[]){ { .name = 'a', .us = 90000, .times = 2 }, { .name = 'b', .us = 300, .times = 6 } },
+		    2, "a|ba|bbbbb|");
 }
 
 /* What comes in a young turn, when nobody waits, need not wait. */
