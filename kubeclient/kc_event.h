@@ -73,7 +73,8 @@ struct kc_object {
 };
 
 enum kc_state {
-	KC_WAITING, /* for discovery, or for its turn */
+	KC_WAITING, /* for discovery, or for its turn; with a reason: discovery lacks the kind, which it must do again
+		     */
 	KC_LISTING,
 	KC_WATCHING,
 	KC_BACKOFF,   /* a failure, or discovery cannot say whether there is such a kind; tried again later */
@@ -111,8 +112,9 @@ struct kc_handler {
 	CHECKED int (*absent)(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err);
 	/* A complete list was reported; absent objects were reported as deleted. */
 	void (*synced)(void *ctx, enum kc_list_reason reason);
-	/* On every change. @why is NULL unless the state is BACKOFF, ABSENT or FORBIDDEN. Objects of a kind that became
-	 * absent are not reported as deleted one by one: the store has none of the collection then. */
+	/* On every change. @why is NULL unless the state is BACKOFF, ABSENT or FORBIDDEN, and mostly when it is
+	 * WAITING. Objects of a kind that became absent are not reported as deleted one by one: the store has none of
+	 * the collection then. */
 	void (*state)(void *ctx, enum kc_state state, const struct err *why);
 	/* What the server says the account may not do: 1u << KC_LIST, 1u << KC_WATCH; 0 when it may, or when the server
 	 * does not say. From time to time, whether changed or not. */

@@ -672,6 +672,22 @@ void kc_watch_test(struct kc_watch *w)
 
 /* ---- discovery ---- */
 
+static void why_absent(const struct kc_watch *w, struct err *ret)
+{
+	(void)err_set(ret, ENOENT, "the server does not know kind %s of %s", w->what.kind, w->what.api_version);
+}
+
+/* Whoever waits for all kinds need not wait for that one, of which there is hardly anything to know. */
+static void lacking(struct kc_watch *w)
+{
+	struct err err;
+
+	if (w->phase != KC_PHASE_UNKNOWN || w->state != KC_WAITING)
+		return;
+	why_absent(w, &err);
+	set_state(w, KC_WAITING, &err);
+}
+
 /* A kind is absent only when discovery lacks it twice in a row, some time apart, and its group and version are not in
  * doubt: servers behind one address do not learn of a new kind in the same moment, and one that starts knows few. */
 static bool is_absent(struct kc_watch *w)
@@ -682,6 +698,7 @@ static bool is_absent(struct kc_watch *w)
 		return true;
 	if (!w->absent_ms) {
 		w->absent_ms = now ? now : 1;
+		lacking(w);
 		return false;
 	}
 	return now - w->absent_ms >= w->all->tuning->confirm_absent_ms;
@@ -704,7 +721,7 @@ static void absent(struct kc_watch *w)
 		w->refused_404 = w->reviewed = false;
 		w->denied = 0;
 	}
-	(void)err_set(&err, ENOENT, "the server does not know kind %s of %s", w->what.kind, w->what.api_version);
+	why_absent(w, &err);
 	if (w->once)
 		finish_once(w, &err);
 	else

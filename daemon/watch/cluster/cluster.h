@@ -165,6 +165,7 @@ struct cluster_watch {
 	enum watch_known known;
 	uint64_t since_ns;         /* clock_ns: in that state; of one that fails, since its first failure */
 	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
+	bool lacking;              /* discovery lacks the kind, which is not known to be absent yet */
 	bool told;                 /* that it fails, or will, as a gap */
 	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
 	uint64_t resumed_ns;       /* clock_ns at which it went on where it had stopped */

@@ -84,7 +84,12 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	snapshot_name_kind(&w->of->cluster->snapshot, w->of->kind, str_from(cluster_watch_resource(w)));
 	if (state != KC_WATCHING)
 		cluster_watch_stops(w);
+	w->lacking = state == KC_WAITING && why;
 	switch (state) {
+	case KC_WAITING:
+		if (w->lacking)
+			cluster_kinds_changed(w->of->cluster);
+		return;
 	case KC_WATCHING:
 		cluster_watch_resumes(w);
 		cluster_watch_works(w);
@@ -100,8 +105,6 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	case KC_LISTING:
 		cluster_watch_lists(w);
 		break;
-	default:
-		return;
 	}
 	cluster_kind_changed(w->of);
 }

@@ -426,6 +426,8 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	cluster_tell_because(c, NULL);
 	if (!swept)
 		return false;
+	if (c->phase == CLUSTER_JUDGING && !cluster_all_settled(c)) /* it is not known what there is of all kinds */
+		return true;
 	cluster_forget_missed(c);
 	if (c->phase != CLUSTER_LIVE)
 		cluster_tell_missing(c);

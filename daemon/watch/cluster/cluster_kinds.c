@@ -121,13 +121,18 @@ static bool is_known(const struct cluster_kind *k)
 	return true;
 }
 
+static bool is_unsettled(const struct cluster_watch *w)
+{
+	return w->known == WATCH_UNKNOWN && !w->told;
+}
+
 const struct cluster_watch *cluster_unsettled(const struct cluster *c)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
 			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
 
-			if (w->known == WATCH_UNKNOWN && !w->told)
+			if (is_unsettled(w))
 				return w;
 		}
 	}
@@ -137,6 +142,20 @@ const struct cluster_watch *cluster_unsettled(const struct cluster *c)
 bool cluster_all_settled(const struct cluster *c)
 {
 	return cluster_patterns_settled(c) && !cluster_unsettled(c);
+}
+
+/* What discovery lacks is absent, or comes later: all else is judged meanwhile. */
+static bool may_judge(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+
+			if (is_unsettled(w) && !w->lacking)
+				return false;
+		}
+	}
+	return cluster_patterns_settled(c);
 }
 
 bool cluster_all_known(const struct cluster *c)
@@ -204,7 +223,7 @@ static void enqueue_waiting(struct cluster *c)
 
 void cluster_kinds_changed(struct cluster *c)
 {
-	if (cluster_all_settled(c) && c->phase == CLUSTER_LISTING) {
+	if (c->phase == CLUSTER_LISTING && may_judge(c)) {
 		c->phase = CLUSTER_JUDGING;
 		cluster_forget_hands(c);
 	}

@@ -162,7 +162,7 @@ bool cluster_lacks_references(const struct cluster *c)
 
 const char *cluster_waits_for(const struct cluster *c)
 {
-	const struct cluster_watch *w = c->phase == CLUSTER_LISTING ? cluster_unsettled(c) : NULL;
+	const struct cluster_watch *w = c->phase != CLUSTER_LIVE ? cluster_unsettled(c) : NULL;
 
 	if (cluster_down_is_told(c))
 		return "";

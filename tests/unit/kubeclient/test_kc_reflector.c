@@ -179,7 +179,7 @@ static void test_kind_appears(void **state)
 				      { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
 
 	(void)state;
-	expect(&b, "absent! listing synced:start:0 watching ");
+	expect(&b, "waiting! absent! listing synced:start:0 watching ");
 }
 
 #define GOES_AWAY                                                                                                      \
@@ -282,7 +282,7 @@ static void test_removed_while_unknown(void **state)
 	struct bench b = { .steps = { NO_CORE, { .match = "GET /base/apis ", .body = GROUPS(""), .always = true } } };
 
 	(void)state;
-	expect(&b, "absent! ");
+	expect(&b, "waiting! absent! ");
 }
 
 static void test_failed_page_then_removed_while_waiting(void **state)

@@ -603,6 +603,33 @@ static void test_a_refusal_ends_nothing(void **state)
 	stop(&d);
 }
 
+/* A kind that discovery lacks is not waited for; what depends on it is. */
+static void test_all_else_is_judged_before_a_kind_is_absent(void **state)
+{
+	struct daemon d;
+
+	(void)state;
+	start(&d, 0);
+	d.world.object[OBJECT_SETTINGS] = 2;
+	for (size_t k = 0; k < N_KINDS - 1; k++)
+		list_kind(&d, k);
+	fake_synced(fake_watch("CustomResourceDefinition"));
+	fake_work(d.cluster);
+	assert_null(find_open(d.findings, FINDING_DRIFT, "settings"));
+	assert_true(*cluster_waits_for(d.cluster));
+	fake_state(fake_watch("Widget"), KC_WAITING);
+	fake_work(d.cluster);
+	assert_non_null(find_open(d.findings, FINDING_DRIFT, "settings"));
+	assert_false(cluster_synced(d.cluster));
+	assert_int_equal(cluster_state(d.cluster), CLUSTER_SYNCING);
+	assert_true(*cluster_waits_for(d.cluster));
+	fake_state(fake_watch("Widget"), KC_ABSENT);
+	fake_work(d.cluster);
+	assert_true(cluster_synced(d.cluster));
+	assert_non_null(find_open(d.findings, FINDING_DRIFT, "settings"));
+	stop(&d);
+}
+
 static void test_a_missing_kind_asks_for_definitions(void **state)
 {
 	struct daemon d;
@@ -672,6 +699,7 @@ int main(void)
 		cmocka_unit_test(test_look_ups_are_followed),
 		cmocka_unit_test(test_a_look_up_waits_for_its_kind),
 		cmocka_unit_test(test_a_refusal_ends_nothing),
+		cmocka_unit_test(test_all_else_is_judged_before_a_kind_is_absent),
 		cmocka_unit_test(test_a_missing_kind_asks_for_definitions),
 		cmocka_unit_test(test_every_order),
 		cmocka_unit_test(test_long_walks),
