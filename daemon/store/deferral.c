@@ -7,6 +7,13 @@
 
 #define LAST_BYTES_MAX ((size_t)8 << 20)
 
+static void set_due(struct deferral *d, size_t due)
+{
+	if (!d->due)
+		d->since_ms = steady_ms();
+	d->due = due;
+}
+
 /* ---- whether it must ---- */
 
 /* What waits of one place: of a finding, and of those before it that had the same key. */
@@ -100,7 +107,7 @@ int deferral_judge(struct deferral *d, struct database *database, struct item *i
 	waits = before.n > 0 || i->due_usec > now || !flood_allows(&d->flood, r, steady_ms());
 	item_becomes(i, waits ? ITEM_DEFERRED : ITEM_PENDING);
 	d->held += i->due_usec > now;
-	d->due += waits && i->due_usec <= now;
+	set_due(d, d->due + (waits && i->due_usec <= now));
 	i->urgent = str_eq(record_get(r, "DRIFTD_SEVERITY"), str_from(severity_name(SEVERITY_CRITICAL)));
 	if (status == 0 && i->urgent && before.n)
 		status = database_hurry(database, buf_str(&i->key), err);
@@ -146,7 +153,7 @@ void deferral_count(struct deferral *d, struct database *database, const struct 
 	due = database_count_deferred(database, false, now, &err);
 	held = database_count_deferred(database, true, now, &err);
 	if (due >= 0 && held >= 0) {
-		d->due = (size_t)due;
+		set_due(d, (size_t)due);
 		d->held = (size_t)held;
 	}
 }
@@ -191,15 +198,20 @@ static int release_one(void *ctx, const struct outbox_row *row, struct err *err)
 	return 0;
 }
 
-/* A lot that comes late, since other work was to be done, is so much larger. */
-static int64_t lot_of(struct deferral *d, uint64_t since)
+/* As many as are told by DEFERRAL_WITHIN_MS after the first began to wait: steadily, and faster where others came after
+ * it, or where lots came late, since other work was to be done. */
+static int64_t lot_of(struct deferral *d, uint64_t now_ms, uint64_t late_ms)
 {
-	uint64_t lot;
+	uint64_t took = now_ms - d->since_ms, lot, hurried, max;
+	uint64_t left = took + DEFERRAL_LEFT_MS < DEFERRAL_WITHIN_MS ? DEFERRAL_WITHIN_MS - took : DEFERRAL_LEFT_MS;
 
 	d->most = d->due > d->most ? d->due : d->most;
-	since = since < DEFERRAL_LATE_MS ? since : DEFERRAL_LATE_MS;
-	lot = d->most * since / DEFERRAL_WITHIN_MS + 1;
-	return (int64_t)(lot < DEFERRAL_LOT_MIN ? DEFERRAL_LOT_MIN : lot > DEFERRAL_LOT_MAX ? DEFERRAL_LOT_MAX : lot);
+	late_ms = late_ms < DEFERRAL_LATE_MS ? late_ms : DEFERRAL_LATE_MS;
+	lot = d->most * late_ms / DEFERRAL_WITHIN_MS + 1;
+	hurried = d->due * late_ms / left + 1;
+	lot = hurried > lot ? hurried : lot;
+	max = DEFERRAL_LOT_MAX * late_ms / DEFERRAL_RELEASE_MS;
+	return (int64_t)(lot < DEFERRAL_LOT_MIN ? DEFERRAL_LOT_MIN : lot > max ? max : lot);
 }
 
 static int release(struct database *database, int64_t now_usec, int64_t lot, struct items *released, struct err *err)
@@ -235,7 +247,7 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 	}
 	if (!d->due)
 		return;
-	lot = lot_of(d, since);
+	lot = lot_of(d, now_ms, since);
 	d->release_ms = now_ms + DEFERRAL_RELEASE_MS;
 	work_queue_begins(q, STEP_OUTBOX);
 	if (release(database, held_clock_wall_usec(clock), lot, &released, &err) < 0) {

@@ -1,6 +1,7 @@
 /* What must wait: what exceeds its place's share (flood.h), what must last before it is told, what comes behind such;
- * and its release, in lots, what is critical first. The more has waited at once, the larger they are: all of it is told
- * within DEFERRAL_WITHIN_MS, up to 125,000 records; then the journal and its disk set the pace. */
+ * and its release, in lots, what is critical first. The more waits, the larger they are: all of it is told within
+ * DEFERRAL_WITHIN_MS from when the first began to wait, up to 125,000 records; then the journal and its disk set the
+ * pace. */
 #ifndef DAEMON_STORE_DEFERRAL_H
 #define DAEMON_STORE_DEFERRAL_H
 
@@ -10,9 +11,10 @@
 
 #define DEFERRAL_RELEASE_MS 100  /* between two lots, of which each has */
 #define DEFERRAL_LOT_MIN 20      /* records at least, */
-#define DEFERRAL_LOT_MAX 500     /* and at most */
+#define DEFERRAL_LOT_MAX 500     /* and at most, where none comes late */
 #define DEFERRAL_LATE_MS 500     /* that count of a lot that comes late */
 #define DEFERRAL_WITHIN_MS 25000 /* after which nothing of a storm waits any more */
+#define DEFERRAL_LEFT_MS 1000    /* that what came last is spread over at least */
 #define DEFERRAL_HELD_MS 1000    /* between two looks whether something is due */
 
 /*                  more are due than go at once: it is told
@@ -23,9 +25,10 @@ enum storm { STORM_NONE, STORM_TOLD };
 
 struct deferral {
 	struct flood flood;
-	size_t due;  /* rows of the outbox that wait, and are due, */
-	size_t held; /* or not yet */
-	size_t most; /* that were due at once, since last none was */
+	size_t due;        /* rows of the outbox that wait, and are due, */
+	size_t held;       /* or not yet */
+	size_t most;       /* that were due at once, since last none was */
+	uint64_t since_ms; /* when the first of what is due began to wait */
 	enum storm storm;
 	uint64_t released; /* of this storm */
 	uint64_t merged;   /* records that became part of a later one of their finding */

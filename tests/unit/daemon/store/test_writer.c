@@ -1288,6 +1288,24 @@ static void a_large_storm(void **state)
 	assert_int_equal(t.w->deferral.most, 0);
 }
 
+/* What comes while others wait already is told by the time by which they are. */
+static void a_storm_that_grows(void **state)
+{
+	char id[FINDING_ID_SIZE];
+
+	(void)state;
+	turn();
+	for (int i = 0; i < 8000; i++) {
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		tell_of(id, "begin", "storm", 0);
+		if (i % 1000 == 999)
+			run_for(SECOND);
+	}
+	assert_true(t.w->deferral.due > 4000);
+	run_for(18 * SECOND);
+	assert_int_equal(t.w->deferral.due, 0);
+}
+
 static size_t place_told(const char *id, const char *event)
 {
 	for (size_t i = 0; i < fake.entries.n; i++) {
@@ -1761,6 +1779,7 @@ int main(void)
 		CASE(a_storm),
 		CASE(a_storm_that_passes),
 		CASE(a_large_storm),
+		CASE(a_storm_that_grows),
 		CASE(critical_ones_first),
 		CASE(how_many_are_one),
 		CASE(a_release_is_work),
