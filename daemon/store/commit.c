@@ -4,9 +4,14 @@
 #include "daemon/findings/clock.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define COMMIT_MAX 1000 /* items of one transaction */
 #define FORGET_MAX 500  /* records that it forgets: some milliseconds */
+#define GIVE_BACK_MS 4000
+#define MANY_WRITTEN 5000 /* records since memory was given back */
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
 /* Of a step in the life of a finding. A record of one that flaps may say its state only: then its values are not known
@@ -194,4 +199,29 @@ void writer_prune(struct writer *w)
 		return;
 	w->commits.prune_ms = steady_ms() + PRUNE_MS;
 	(void)!database_prune(w->database, clock_usec() - w->commits.history_usec, w->commits.history_bytes, &err);
+}
+
+/* After a storm most of what was taken is free, and would stay so. */
+static void give_back_memory(struct writer *w)
+{
+	uint64_t written = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(w->sender.by_priority); i++)
+		written += w->sender.by_priority[i];
+	if (written - w->commits.written < MANY_WRITTEN || w->acks.state != ACKS_ALL)
+		return;
+	w->commits.written = written;
+	database_give_back_memory(w->database);
+#ifdef __GLIBC__
+	(void)malloc_trim(0);
+#endif
+}
+
+void writer_give_back(struct writer *w)
+{
+	if (steady_ms() < w->commits.give_back_ms || w->deferral.due || writer_cannot_commit(w))
+		return;
+	w->commits.give_back_ms = steady_ms() + GIVE_BACK_MS;
+	database_give_back(w->database);
+	give_back_memory(w);
 }

@@ -93,6 +93,7 @@ bool writer_turn(struct writer *w, uint64_t ms)
 	writer_settle(w);
 	writer_prune(w);
 	acks_forget_written(&w->acks, w->database);
+	writer_give_back(w);
 	return true;
 }
 

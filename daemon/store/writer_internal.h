@@ -27,7 +27,8 @@
 struct commits {
 	struct items waiting;
 	int64_t history_usec, history_bytes; /* how much is kept */
-	uint64_t again_ms, prune_ms;
+	uint64_t again_ms, prune_ms, give_back_ms;
+	uint64_t written; /* records, when memory was given back last */
 };
 
 struct sender {
@@ -87,6 +88,8 @@ bool writer_commit(struct writer *w);
 bool writer_marks_are_due(const struct writer *w);
 /* Forget history, now and then. */
 void writer_prune(struct writer *w);
+/* Files get shorter when there is nothing else to do. */
+void writer_give_back(struct writer *w);
 
 /* ---- sender.c ---- */
 

@@ -1,8 +1,6 @@
 /* Packing with zstd. */
 #include "pack/pack.h"
 
-#include "base/assert.h"
-
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,15 +27,15 @@ static void dict_free(struct pack_dict *d)
 	free(d);
 }
 
-static int load(const char *text, size_t n, struct pack_dict **ret, struct err *err)
+int pack_dict_load(str bytes, struct pack_dict **ret, struct err *err)
 {
 	struct pack_dict *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return err_nomem(err);
 	atomic_init(&d->refs, 1);
-	d->pack = ZSTD_createCDict(text, n, LEVEL);
-	d->unpack = ZSTD_createDDict(text, n);
+	d->pack = ZSTD_createCDict(bytes.p, bytes.n, LEVEL);
+	d->unpack = ZSTD_createDDict(bytes.p, bytes.n);
 	if (!d->pack || !d->unpack) {
 		dict_free(d);
 		return err_nomem(err);
@@ -63,14 +61,13 @@ static size_t choose(str samples, const size_t *sizes, size_t n, char *out, size
 	return done;
 }
 
-int pack_dict_new(str samples, const size_t *sizes, size_t n, size_t size, struct pack_dict **ret, struct err *err)
+int pack_dict_make(str samples, const size_t *sizes, size_t n, size_t size, struct buf *out, struct err *err)
 {
 	CLEANUP(freep) char *texts = malloc(PACK_DICT_MAX), *dict = malloc(PACK_DICT_MAX);
 	unsigned count = n < PACK_SAMPLES_MAX ? (unsigned)n : PACK_SAMPLES_MAX;
 	const ZDICT_params_t params = { .compressionLevel = LEVEL };
 	size_t made;
 
-	*ret = NULL;
 	if (!texts || !dict)
 		return err_nomem(err);
 	size = size < PACK_DICT_MAX ? size : PACK_DICT_MAX;
@@ -78,7 +75,20 @@ int pack_dict_new(str samples, const size_t *sizes, size_t n, size_t size, struc
 		return 0;
 	made = choose(samples, sizes, count, texts, size - ENTROPY_BYTES);
 	made = ZDICT_finalizeDictionary(dict, size, texts, made, samples.p, sizes, count, params);
-	return ZDICT_isError(made) ? 0 : load(dict, made, ret, err);
+	if (!ZDICT_isError(made))
+		buf_add(out, dict, made);
+	return 0;
+}
+
+int pack_dict_new(str samples, const size_t *sizes, size_t n, size_t size, struct pack_dict **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(PACK_DICT_MAX);
+	int r = pack_dict_make(samples, sizes, n, size, &bytes, err);
+
+	*ret = NULL;
+	if (r == 0)
+		r = buf_error(&bytes, "a dictionary", err);
+	return r < 0 || !bytes.n ? r : pack_dict_load(buf_str(&bytes), ret, err);
 }
 
 struct pack_dict *pack_dict_ref(struct pack_dict *d)
@@ -135,6 +145,11 @@ void packer_free(struct packer *p)
 	free(p);
 }
 
+void packer_add_sums(struct packer *p)
+{
+	(void)ZSTD_CCtx_setParameter(p->pack, ZSTD_c_checksumFlag, 1);
+}
+
 /* False without memory. */
 static bool make_space(struct packer *p, size_t n)
 {
@@ -172,9 +187,10 @@ int packer_unpack(struct packer *p, const struct pack_dict *dict, str packed, si
 		return err_nomem(err);
 	got = dict ? ZSTD_decompress_usingDDict(p->unpack, p->space, n, packed.p, packed.n, dict->unpack)
 		   : ZSTD_decompressDCtx(p->unpack, p->space, n, packed.p, packed.n);
-	if (ZSTD_isError(got))
-		return err_nomem(err); /* the bytes are our own */
-	ASSERT(got == n);
+	if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+		return err_nomem(err);
+	if (got != n)
+		return err_set(err, EBADMSG, "what was packed is damaged");
 	*ret = (str){ p->space, n };
 	return 0;
 }

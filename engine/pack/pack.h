@@ -19,6 +19,11 @@ struct pack_dict;
  * megabyte. NULL in *ret without a failure: they are too few or too short for one. Fails: ENOMEM. */
 CHECKED int pack_dict_new(str samples, const size_t *sizes, size_t n, size_t size, struct pack_dict **ret,
 			  struct err *err);
+/* The same as bytes to keep, at the end of @out, which has a limit and its own error; nothing where they are too few.
+ */
+CHECKED int pack_dict_make(str samples, const size_t *sizes, size_t n, size_t size, struct buf *out, struct err *err);
+/* One that was made before, of its bytes. Fails: ENOMEM. */
+CHECKED int pack_dict_load(str bytes, struct pack_dict **ret, struct err *err);
 struct pack_dict *pack_dict_ref(struct pack_dict *d); /* NULL is passed through */
 void pack_dict_unref(struct pack_dict *d);
 /* Bytes that it takes. */
@@ -30,11 +35,14 @@ struct packer *packer_new(void);
 void packer_free(struct packer *p);
 DEFINE_CLEANUP(struct packer *, packer_free)
 
+/* What it packs from now on ends with a sum, by which it is known when it was damaged: for what is kept in files. */
+void packer_add_sums(struct packer *p);
+
 /* Pack @text into *ret, which is valid until the next call. @dict: NULL: without one. Fails: ENOMEM; EFBIG: what is
  * packed is not shorter. */
 CHECKED int packer_pack(struct packer *p, const struct pack_dict *dict, str text, str *ret, struct err *err);
 /* The text of @n bytes that was packed with @dict into @packed, in *ret, which is valid until the next call. Fails:
- * ENOMEM. */
+ * ENOMEM; EBADMSG: it is none. */
 CHECKED int packer_unpack(struct packer *p, const struct pack_dict *dict, str packed, size_t n, str *ret,
 			  struct err *err);
 

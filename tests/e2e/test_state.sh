@@ -178,7 +178,7 @@ import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 db.execute("ALTER TABLE outbox DROP COLUMN hold_usec")
 db.execute("DROP INDEX outbox_urgent")
-db.execute("DROP TABLE unwatched")
+db.execute("DROP TABLE unwatched") # and the dictionaries, without which what is packed by now could not be read
 for column in "type", "resource", "reference", "manager", "cause", "reason", "lasted_usec":
     db.execute(f"ALTER TABLE history DROP COLUMN {column}")
 db.execute("PRAGMA user_version = 6")

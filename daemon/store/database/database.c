@@ -2,7 +2,6 @@
 #include "daemon/store/database/database_internal.h"
 
 #include "daemon/findings/finding_json.h"
-#include "pack/pack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCHEMA_VERSION 10
+#define SCHEMA_VERSION 11
 #define LOG_BYTES_MAX                                                                                                  \
 	"41943040" /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define RECORD_BYTES_MAX ((size_t)8 << 20)
@@ -92,12 +91,19 @@
 	"CREATE TABLE unwatched(cluster TEXT NOT NULL, from_usec INTEGER NOT NULL, to_usec INTEGER NOT NULL,"          \
 	" PRIMARY KEY(cluster, from_usec)) WITHOUT ROWID"
 
+/* What records are packed with (record_pack.c), two times. */
+#define DICTIONARY_COLUMNS "(id INTEGER PRIMARY KEY, usec INTEGER NOT NULL, sum BLOB NOT NULL, bytes BLOB NOT NULL)"
+#define SCHEMA_11                                                                                                      \
+	"CREATE TABLE IF NOT EXISTS dictionary" DICTIONARY_COLUMNS ";"                                                 \
+	"CREATE TABLE IF NOT EXISTS dictionary_again" DICTIONARY_COLUMNS
+
 static const char *const schema[] = {
-	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
-	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
-	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT", "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
-	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT", "BEGIN;" SCHEMA_8 ";PRAGMA user_version = 8;COMMIT",
-	"BEGIN;" SCHEMA_9 ";PRAGMA user_version = 9;COMMIT", "BEGIN;" SCHEMA_10 ";PRAGMA user_version = 10;COMMIT",
+	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT",   "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
+	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT",   "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
+	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT",   "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
+	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT",   "BEGIN;" SCHEMA_8 ";PRAGMA user_version = 8;COMMIT",
+	"BEGIN;" SCHEMA_9 ";PRAGMA user_version = 9;COMMIT",   "BEGIN;" SCHEMA_10 ";PRAGMA user_version = 10;COMMIT",
+	"BEGIN;" SCHEMA_11 ";PRAGMA user_version = 11;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
@@ -134,7 +140,9 @@ static int note_files(struct database *d, const char *path, struct err *err)
 
 int database_open_file(struct database *d, const char *path, const char *locking, struct err *err)
 {
+	struct err ignored;
 	int64_t version;
+	bool older;
 
 	/* Made private before anything is in it. */
 	if (*path) {
@@ -166,6 +174,7 @@ int database_open_file(struct database *d, const char *path, const char *locking
 			 "PRAGMA journal_size_limit=" LOG_BYTES_MAX,
 			 NULL, NULL, NULL) != SQLITE_OK)
 		return database_failed(d, err);
+	older = version > 0 && version < 11;
 	for (; version < SCHEMA_VERSION; version++) {
 		if (sqlite3_exec(d->db, schema[version], NULL, NULL, NULL) != SQLITE_OK)
 			return database_failed(d, err);
@@ -173,7 +182,13 @@ int database_open_file(struct database *d, const char *path, const char *locking
 	d->checkpoints = checkpoints_new(d->db, !locking);
 	if (!d->checkpoints)
 		return err_nomem(err);
-	return *path ? note_files(d, path, err) : 0;
+	if (*path && note_files(d, path, err) < 0)
+		return -err->code;
+	if (database_open_packing(d, err) < 0)
+		return -err->code;
+	if (older)
+		(void)!database_pack_older(d, &ignored); /* which does no harm */
+	return 0;
 }
 
 void database_close_file(struct database *d)
@@ -185,7 +200,7 @@ void database_close_file(struct database *d)
 	}
 	(void)sqlite3_close(d->db);
 	d->db = NULL;
-	packer_free(TAKE(d->packer));
+	database_close_packing(d);
 }
 
 void database_close(struct database *d)
@@ -230,8 +245,7 @@ int database_begin(struct database *d, struct err *err)
 	return database_run_plain(d, BEGIN, err);
 }
 
-/* The log may be what fills the disk: what is in it goes to its place. */
-static void make_room(struct database *d)
+void database_cut_log(struct database *d)
 {
 	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
 	(void)checkpoints_empty_log(d->checkpoints);
@@ -241,13 +255,16 @@ static void make_room(struct database *d)
 int database_end(struct database *d, int status, struct err *err)
 {
 	struct err ignored;
-	int r = status < 0 ? status : database_run_plain(d, COMMIT, err);
+	int r = status < 0 ? status : database_make_dictionary(d, err);
 
+	if (r == 0)
+		r = database_run_plain(d, COMMIT, err);
+	database_end_dictionary(d, r == 0);
 	if (r == 0)
 		return 0;
 	if (!sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
 		(void)!database_run_plain(d, ROLLBACK, &ignored);
-	make_room(d);
+	database_cut_log(d); /* it may be what fills the disk */
 	return r;
 }
 
@@ -323,7 +340,7 @@ int database_remove_acceptance(struct database *d, const char *id, struct err *e
 
 int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err)
 {
-	int r = DATABASE_RUN(d, ADD_TO_OUTBOX, err, B_BLOB(row->record), B_TEXT(row->about),
+	int r = DATABASE_RUN(d, ADD_TO_OUTBOX, err, B_BLOB(database_packed(d, row->record)), B_TEXT(row->about),
 			     B_INT(row->deferred ? 1 + row->urgent : 0), B_INT(row->due_usec), B_INT(row->hold_usec));
 
 	*seq = sqlite3_last_insert_rowid(d->db);
@@ -346,7 +363,7 @@ int database_clear_outbox(struct database *d, struct err *err)
 
 int database_put_back(struct database *d, const struct outbox_row *row, struct err *err)
 {
-	return DATABASE_RUN(d, PUT_BACK, err, B_INT(row->seq), B_BLOB(row->record));
+	return DATABASE_RUN(d, PUT_BACK, err, B_INT(row->seq), B_BLOB(database_packed(d, row->record)));
 }
 
 /* What comes behind @row waits as long. */
@@ -508,23 +525,23 @@ static int see_row(void *ctx, sqlite3_stmt *s, struct err *err)
 		.deferred = sqlite3_column_int(s, 2) != 0,
 		.due_usec = sqlite3_column_int64(s, 3),
 		.hold_usec = sqlite3_column_int64(s, 4),
-		.record = database_column(s, 5),
 		.written_usec = sqlite3_column_int64(s, 6),
 	};
+	int r = database_unpacked(rows->database, database_column(s, 5), &row.record, err);
 
-	return rows->each.outbox(rows->ctx, &row, err);
+	return r < 0 ? r : rows->each.outbox(rows->ctx, &row, err);
 }
 
 int database_outbox(struct database *d, outbox_fn *each, void *ctx, struct err *err)
 {
-	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
+	struct row_taker rows = { .database = d, .each.outbox = each, .ctx = ctx };
 
 	return database_each(d, OUTBOX, (struct bounds){ 0 }, see_row, &rows, err);
 }
 
 int database_deferred_of(struct database *d, str about, outbox_fn *each, void *ctx, struct err *err)
 {
-	struct row_taker rows = { .each.outbox = each, .ctx = ctx };
+	struct row_taker rows = { .database = d, .each.outbox = each, .ctx = ctx };
 
 	return database_each(d, DEFERRED_OF, BOUNDS(B_TEXT(about)), see_row, &rows, err);
 }
@@ -545,9 +562,9 @@ static int count_row(void *ctx, const struct outbox_row *row, struct err *err)
 
 int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_fn *each, void *ctx, struct err *err)
 {
-	struct row_taker calm = { .each.outbox = each, .ctx = ctx };
+	struct row_taker calm = { .database = d, .each.outbox = each, .ctx = ctx };
 	struct counted counted = { .rows = &calm };
-	struct row_taker urgent = { .each.outbox = count_row, .ctx = &counted };
+	struct row_taker urgent = { .database = d, .each.outbox = count_row, .ctx = &counted };
 	int r = database_each(d, DEFERRED_URGENT, BOUNDS(B_INT(max), B_INT(now_usec)), see_row, &urgent, err);
 
 	if (r < 0 || counted.n == max)

@@ -203,6 +203,11 @@ CHECKED int database_settled(struct database *d, const char *id, const struct se
  * what is open, the oldest tenth. */
 CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);
 
+/* Some of what the files need no more goes back to the disk: now and then, while there is nothing else to do. */
+void database_give_back(struct database *d);
+/* The same of memory. */
+void database_give_back_memory(struct database *d);
+
 /* The last record of a finding that was put; @record: record_encode. */
 CHECKED int database_put_told(struct database *d, const char *id, str record, struct err *err);
 

@@ -182,8 +182,10 @@ static int count_history(struct database *d, struct err *err)
 /* Each row and each index of it, of all but the history, which may be by far the largest. */
 static int check_tables(struct database *d, struct err *err)
 {
-	static const char *const tables[] = { "finding",         "told",      "outbox",  "sent", "seen", "acceptance",
-					      "inspection_rule", "inspected", "written", "boot", "lost", "unwatched" };
+	static const char *const tables[] = {
+		"finding",   "told",    "outbox", "sent", "seen",      "acceptance", "inspection_rule",
+		"inspected", "written", "boot",   "lost", "unwatched", "dictionary", "dictionary_again"
+	};
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(tables); i++)

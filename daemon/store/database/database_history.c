@@ -5,6 +5,8 @@
 #include "base/number.h"
 #include "daemon/findings/finding_record.h"
 
+#define FREE_PAGES_MAX 256 /* what comes next needs some */
+#define LOG_BYTES_MAX (1 << 20)
 #define PRUNE_STEPS 10 /* tenths of the history at a time */
 
 /* NULL where the record has none. */
@@ -62,6 +64,37 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	return r;
 }
 
+/* Of the file: one that began anew is as long as it was. */
+static int64_t log_bytes(struct database *d)
+{
+	sqlite3_file *f = NULL;
+	sqlite3_int64 bytes = 0;
+
+	if (sqlite3_file_control(d->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &f) != SQLITE_OK || !f || !f->pMethods ||
+	    f->pMethods->xFileSize(f, &bytes) != SQLITE_OK)
+		return 0;
+	return bytes;
+}
+
+/* Pages that nothing is in go at the end of the file, a part of them at a time. When all is in its place, and the log
+ * has not grown since the last look, it is cut. */
+void database_give_back(struct database *d)
+{
+	int frames = checkpoints_log_frames(d->checkpoints);
+	bool rests = frames == d->frames_before;
+
+	d->frames_before = frames;
+	if (database_pragma(d, "PRAGMA freelist_count") > FREE_PAGES_MAX)
+		(void)sqlite3_exec(d->db, "PRAGMA incremental_vacuum(2048)", NULL, NULL, NULL);
+	else if (rests && log_bytes(d) > LOG_BYTES_MAX)
+		database_cut_log(d);
+}
+
+void database_give_back_memory(struct database *d)
+{
+	(void)sqlite3_db_release_memory(d->db);
+}
+
 int64_t database_history_line(struct database *d, str finding, str record, struct err *err)
 {
 	return DATABASE_NUMBER(d, HISTORY_LINE, err, B_TEXT(finding), B_TEXT(record));
@@ -89,14 +122,25 @@ int64_t database_last_usec(struct database *d)
 
 int database_put_told(struct database *d, const char *id, str record, struct err *err)
 {
-	return DATABASE_RUN(d, PUT_TOLD, err, B_TEXT(str_from(id)), B_BLOB(record));
+	return DATABASE_RUN(d, PUT_TOLD, err, B_TEXT(str_from(id)), B_BLOB(database_packed(d, record)));
 }
+
+/* Where one is read to. */
+struct reading {
+	struct database *database;
+	struct told *told;
+};
 
 static int see_last(void *ctx, sqlite3_stmt *s, struct err *err)
 {
-	struct told *t = ctx;
+	const struct reading *reading = ctx;
+	struct told *t = reading->told;
+	str bytes;
+	int r = database_unpacked(reading->database, database_column(s, 0), &bytes, err);
 
-	t->bytes = arena_str(&t->arena, database_column(s, 0));
+	if (r < 0)
+		return r;
+	t->bytes = arena_str(&t->arena, bytes);
 	t->has_last = t->bytes.p;
 	return t->has_last ? record_decode(t->bytes, &t->last, err) : err_nomem(err);
 }
@@ -130,7 +174,7 @@ void told_free(struct told *t)
 
 static int read_told(struct database *d, const char *id, struct told *t, struct err *err)
 {
-	int r = database_each(d, TOLD, BOUNDS(B_TEXT(str_from(id))), see_last, t, err);
+	int r = database_each(d, TOLD, BOUNDS(B_TEXT(str_from(id))), see_last, &(struct reading){ d, t }, err);
 
 	return r < 0 ? r
 		     : database_each(d, HISTORY_OF, BOUNDS(B_TEXT(str_from(id)), B_INT(TOLD_HISTORY_MAX)), see_line, t,

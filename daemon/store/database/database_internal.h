@@ -5,11 +5,10 @@
 #include "base/vec.h"
 #include "daemon/store/database/checkpoint.h"
 #include "daemon/store/database/database_move.h"
+#include "pack/pack.h"
 
 #include <sqlite3.h>
 #include <sys/types.h>
-
-struct packer;
 
 enum statement {
 #define STATEMENT(name, text) name,
@@ -26,6 +25,23 @@ struct file_id {
 	bool was_filled; /* it had a first page */
 };
 
+struct dictionary {
+	uint32_t id;
+	struct pack_dict *dict;
+};
+
+/* record_pack.c */
+struct packing {
+	struct packer *in, *out;
+	VEC(struct dictionary) known; /* the newest last */
+	bool fresh;                   /* that one came with this transaction */
+	bool wants_another;
+	struct buf samples;
+	VEC(size_t) sizes;
+	size_t rows, plain_bytes, packed_bytes; /* that were packed with it lately */
+	struct buf packed, plain;
+};
+
 struct database {
 	sqlite3 *db;
 	char *dir;      /* of the one that this one in memory stands in for; NULL: it is what it should be */
@@ -38,7 +54,8 @@ struct database {
 	sqlite3_stmt *statements[STATEMENTS];
 	int lock; /* the folder; -1: there is none */
 	struct checkpoints *checkpoints;
-	struct packer *packer; /* of the second copy of the outbox; NULL: there is none */
+	struct packing packing;
+	int frames_before; /* of the log, at the last look of database_give_back */
 	struct {
 		int64_t file, exported_usec; /* of which rows come in */
 	} move;
@@ -50,6 +67,8 @@ struct database *database_new(void); /* without files; NULL without memory */
 /* @path "": in memory. @locking: a statement that says how it is locked; NULL: as always. */
 CHECKED int database_open_file(struct database *d, const char *path, const char *locking, struct err *err);
 void database_close_file(struct database *d);
+/* What is in the log goes to its place, and it is cut, unless somebody looks into it. */
+void database_cut_log(struct database *d);
 
 /* ---- database_files.c ---- */
 
@@ -90,10 +109,28 @@ void state_import_done(const char *dir);
 
 /* ---- database_copy.c ---- */
 
-/* From now on the outbox has a second copy, in memory, up to some 64 MB. Fails: ENOMEM, EIO, EBADMSG. */
+/* From now on the outbox has a second copy, in memory, up to some 64 MB; and so have the dictionaries. Fails: ENOMEM,
+ * EIO, EBADMSG. */
 CHECKED int database_copy_outbox(struct database *d, struct err *err);
-/* Whether @db has one: temp.outbox_copy, of which unpacked(packed, bytes) is the record. */
+/* Whether @db has one: copy.outbox_copy and copy.dictionary_copy, with the columns of the tables. */
 bool database_has_copy(sqlite3 *db);
+
+/* ---- record_pack.c ---- */
+
+/* Read the dictionaries, of an open file. Fails: EIO, EBADMSG, ENOMEM. */
+CHECKED int database_open_packing(struct database *d, struct err *err);
+void database_close_packing(struct database *d);
+/* Pack the last records of findings as an older driftd kept them. Fails: ENOSPC, EIO, ENOMEM; they stay as they are. */
+CHECKED int database_pack_older(struct database *d, struct err *err);
+/* A record (record_encode) as it is kept: it, or valid until the next call. */
+str database_packed(struct database *d, str record);
+/* The record of what is kept in *ret: @stored, or valid until the next call. What cannot be unpacked comes out as it
+ * is, and is no record. Fails: ENOMEM. */
+CHECKED int database_unpacked(struct database *d, str stored, str *ret, struct err *err);
+/* At the end of a transaction: a dictionary is made, if it is time for one. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int database_make_dictionary(struct database *d, struct err *err);
+/* The transaction is over. */
+void database_end_dictionary(struct database *d, bool committed);
 
 /* ---- database_statements.c ---- */
 
@@ -131,6 +168,7 @@ CHECKED int database_run(struct database *d, enum statement which, struct bounds
 CHECKED int database_run_plain(struct database *d, enum statement which, struct err *err);
 /* Who wants to see the rows of a statement. */
 struct row_taker {
+	struct database *database; /* of rows with records */
 	void *ctx;
 	bool strict;      /* one that is malformed is a failure */
 	size_t malformed; /* rows that were left out */

@@ -24,8 +24,11 @@ static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 	struct row_taker *rows = ctx;
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
-	struct moved_finding moved = { &x, database_column(s, 2) };
-	int r = finding_from_text(database_column(s, 1), &doc, &x, err);
+	struct moved_finding moved = { .finding = &x };
+	int r = database_unpacked(rows->database, database_column(s, 2), &moved.told, err);
+
+	if (r == 0)
+		r = finding_from_text(database_column(s, 1), &doc, &x, err);
 
 	if (r < 0)
 		return r;
@@ -38,7 +41,7 @@ static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 int database_each_finding_of(struct database *d, const char *text, moved_finding_fn *each, void *ctx, size_t *malformed,
 			     struct err *err)
 {
-	struct row_taker rows = { .ctx = ctx, .each.moved_finding = each };
+	struct row_taker rows = { .database = d, .ctx = ctx, .each.moved_finding = each };
 	int r = each_row(d, text, see_finding, &rows, err);
 
 	*malformed = rows.malformed;
@@ -64,15 +67,15 @@ static int see_record(void *ctx, sqlite3_stmt *s, struct err *err)
 		.hold_usec = sqlite3_column_int64(s, 3),
 		.sent = sqlite3_column_type(s, 4) != SQLITE_NULL,
 		.sent_usec = sqlite3_column_int64(s, 4),
-		.record = database_column(s, 5),
 	};
+	int r = database_unpacked(rows->database, database_column(s, 5), &x.record, err);
 
-	return rows->each.moved_record(rows->ctx, &x, err);
+	return r < 0 ? r : rows->each.moved_record(rows->ctx, &x, err);
 }
 
 int database_each_moved_record(struct database *d, moved_record_fn *each, void *ctx, struct err *err)
 {
-	struct row_taker rows = { .ctx = ctx, .each.moved_record = each };
+	struct row_taker rows = { .database = d, .ctx = ctx, .each.moved_record = each };
 
 	return each_row(d,
 			"SELECT o.about, o.deferred, o.due_usec, o.hold_usec, s.usec, o.record"

@@ -10,6 +10,8 @@ static const struct salvaged {
 	const char *name, *columns, *key;
 	int n_columns;
 } tables[] = {
+	{ "dictionary", "id, usec, sum, bytes", "id", 4 },
+	{ "dictionary_again", "id, usec, sum, bytes", "id", 4 },
 	{ "finding", "seq, id, body", "seq", 3 },
 	{ "told", "seq, record", "seq", 2 },
 	{ "outbox", "seq, deferred, due_usec, about, record, hold_usec", "seq", 6 },
@@ -75,19 +77,30 @@ static int copy_table(sqlite3 *from, struct database *to, const struct salvaged 
 	return copy_rows(from, select, to, insert, whole, err);
 }
 
-/* The outbox, from its copy; before the table itself, since no row of these is damaged. */
-static int copy_outbox(sqlite3 *from, struct database *to, struct err *err)
+/* The outbox and the dictionaries, from their copy; before the tables themselves, since no row of these is damaged. */
+static int copy_copy(sqlite3 *from, struct database *to, struct err *err)
 {
 	bool whole;
+	int r;
 
 	if (!database_has_copy(from))
 		return 0;
-	return copy_rows(
-		from, "SELECT seq, deferred, due_usec, hold_usec, about, unpacked(packed, bytes) FROM temp.outbox_copy",
-		to,
-		"INSERT OR IGNORE INTO outbox(seq, deferred, due_usec, hold_usec, about, record)"
-		" VALUES(?,?,?,?,?,?)",
-		&whole, err);
+	r = copy_rows(from, "SELECT seq, deferred, due_usec, hold_usec, about, record FROM copy.outbox_copy", to,
+		      "INSERT OR IGNORE INTO outbox(seq, deferred, due_usec, hold_usec, about, record)"
+		      " VALUES(?,?,?,?,?,?)",
+		      &whole, err);
+	return r < 0 ? r
+		     : copy_rows(from, "SELECT id, usec, sum, bytes FROM copy.dictionary_copy", to,
+				 "INSERT OR IGNORE INTO dictionary(id, usec, sum, bytes) VALUES(?,?,?,?)", &whole, err);
+}
+
+/* What one of the two tables lacks. */
+static int complete_dictionaries(struct database *to, struct err *err)
+{
+	return database_execute(to,
+				"INSERT OR IGNORE INTO dictionary SELECT * FROM dictionary_again;"
+				"INSERT OR IGNORE INTO dictionary_again SELECT * FROM dictionary",
+				err);
 }
 
 static int copy_key_mark(sqlite3 *from, struct database *to, struct err *err)
@@ -103,7 +116,7 @@ int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struc
 	int r = copy_key_mark(from, to, err);
 
 	if (r == 0)
-		r = copy_outbox(from, to, err);
+		r = copy_copy(from, to, err);
 	for (const struct salvaged *t = tables; r == 0 && t < tables + ARRAY_LEN(tables); t++) {
 		bool whole = false;
 
@@ -114,5 +127,5 @@ int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struc
 			r = copy_table(from, to, t, "DESC", &whole, err);
 		}
 	}
-	return r;
+	return r < 0 ? r : complete_dictionaries(to, err);
 }

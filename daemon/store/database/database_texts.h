@@ -61,6 +61,12 @@ STATEMENT(PUT_TOLD, "INSERT OR REPLACE INTO told(seq, record) SELECT seq, ?2 FRO
 STATEMENT(REMOVE_TOLD, "DELETE FROM told WHERE seq = (SELECT seq FROM finding WHERE id = ?1)")
 STATEMENT(TOLD, "SELECT record FROM told WHERE seq = (SELECT seq FROM finding WHERE id = ?1)")
 STATEMENT(PRUNE_TOLD, "DELETE FROM told WHERE seq NOT IN (SELECT seq FROM finding)")
+STATEMENT(PUT_DICTIONARY, "INSERT INTO dictionary(id, usec, sum, bytes) VALUES(?1, ?2, ?3, ?4)")
+STATEMENT(PUT_DICTIONARY_AGAIN, "INSERT INTO dictionary_again(id, usec, sum, bytes) VALUES(?1, ?2, ?3, ?4)")
+STATEMENT(DICTIONARIES, "SELECT id, sum, bytes, usec FROM dictionary UNION ALL"
+			" SELECT id, sum, bytes, usec FROM dictionary_again ORDER BY usec")
+STATEMENT(SOME_TOLD, "SELECT record FROM told LIMIT 100")
+STATEMENT(PACK_TOLD, "UPDATE told SET record = packed_record(record)")
 STATEMENT(PUT_ACCEPTANCE, "INSERT OR REPLACE INTO acceptance(id, body) VALUES(?1, ?2)")
 STATEMENT(REMOVE_ACCEPTANCE, "DELETE FROM acceptance WHERE id = ?1")
 STATEMENT(ACCEPTANCES, "SELECT id, body FROM acceptance ORDER BY id")

@@ -721,6 +721,194 @@ static void execute(const struct fixture *x, const char *text)
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
+/* ---- packed records ---- */
+
+#define MANY_RECORDS 400
+
+/* The record of number @i, as it is told. */
+static void make_record(int i, struct buf *out)
+{
+	struct record r;
+
+	record_init(&r, MESSAGE_DRIFT_BEGIN, 4);
+	(void)snprintf(r.id, sizeof(r.id), "%032x", i);
+	r.text = arena_printf(&r.arena, "drift begins: deployments.apps prod/web-%d spec.replicas 3 -> %d (warning)", i,
+			      i);
+	record_add(&r, "DRIFTD_EVENT", STR("begin"));
+	record_addf(&r, "DRIFTD_DRIFT_ID", "%032x", i * 7919);
+	record_add(&r, "DRIFTD_REFERENCE_HASH",
+		   STR("6f1970d4b28b3d270186b30aac047cf982738b501cd44af8a7168f52aed58cd0"));
+	record_addf(&r, "DRIFTD_NAME", "web-%d", i);
+	record_addf(&r, "DRIFTD_DIFF", "--- reference\n+++ cluster\n-replicas: 3\n+replicas: %d\n", i);
+	buf_clear(out);
+	record_encode(&r, out);
+	record_done(&r);
+}
+
+static int put_records(struct database *d, int from, int to, struct err *err)
+{
+	CLEANUP(buf_done) struct buf record = BUF_INIT(1u << 16);
+	char id[FINDING_ID_SIZE];
+	int64_t seq;
+	int r = 0;
+
+	for (int i = from; r == 0 && i < to; i++) {
+		make_record(i, &record);
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		r = database_put_finding(d, id, STR("{}"), err);
+		if (r == 0)
+			r = database_put_told(d, id, buf_str(&record), err);
+		if (r == 0)
+			r = database_add_to_outbox(d, &(struct outbox_new){ .record = buf_str(&record) }, &seq, err);
+	}
+	return r;
+}
+
+static void commit_records(struct database *d, int from, int to)
+{
+	struct err err;
+
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_end(d, put_records(d, from, to, &err), &err), 0);
+}
+
+static int see_next(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	CLEANUP(buf_done) struct buf expected = BUF_INIT(1u << 16);
+
+	(void)err;
+	make_record(*(int *)ctx, &expected);
+	assert_true(str_eq(row->record, buf_str(&expected)));
+	++*(int *)ctx;
+	return 0;
+}
+
+/* Whatever they are kept as, they come back as they were put. */
+static void assert_records(struct database *d, int n)
+{
+	struct err err;
+	int i = 0;
+
+	assert_int_equal(database_outbox(d, see_next, &i, &err), 0);
+	assert_int_equal(i, n);
+	for (i = 0; i < n; i++) {
+		CLEANUP(buf_done) struct buf expected = BUF_INIT(1u << 16);
+		CLEANUP(told_freep) struct told *t = NULL;
+		char id[FINDING_ID_SIZE];
+
+		(void)snprintf(id, sizeof(id), "%032x", i);
+		make_record(i, &expected);
+		assert_int_equal(database_told(d, id, &t, &err), 0);
+		assert_true(t->has_last && str_eq(t->bytes, buf_str(&expected)));
+	}
+}
+
+static void test_records_are_packed(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	struct err err;
+
+	commit_records(d, 0, 10);
+	assert_int_equal(ask(x, "SELECT count(*) FROM dictionary"), 0); /* they are too few */
+	assert_int_equal(database_begin(d, &err),
+			 0); /* one that is made in a transaction which fails was never there */
+	assert_int_equal(put_records(d, 10, 200, &err), 0);
+	assert_int_equal(database_end(d, -EIO, &err), -EIO);
+	assert_records(d, 10);
+	commit_records(d, 10, 200);
+	assert_int_equal(ask(x, "SELECT count(*) FROM dictionary"), 1);
+	assert_int_equal(ask(x, "SELECT count(*) FROM dictionary_again"), 1);
+	commit_records(d, 200, MANY_RECORDS);
+	assert_int_equal(ask(x, "SELECT count(*) FROM told WHERE length(record) < 250"), MANY_RECORDS - 200);
+	assert_int_equal(ask(x, "SELECT count(*) FROM outbox WHERE length(record) < 250"), MANY_RECORDS - 200);
+	assert_int_equal(ask(x, "SELECT count(*) FROM outbox WHERE substr(record, 1, 24) = x'"
+				"303030303030303030303030303030303030303030303030'"),
+			 MANY_RECORDS); /* the id stands there as it is */
+	assert_records(d, MANY_RECORDS);
+	database_close(d);
+	d = opened(x);
+	assert_records(d, MANY_RECORDS);
+	database_close(d);
+}
+
+/* One dictionary of the two that is not what it was, or is gone, is as good as both. */
+static void test_a_dictionary_that_is_damaged(void **state)
+{
+	static const char *const damages[] = {
+		"UPDATE dictionary SET bytes = zeroblob(length(bytes))",
+		"UPDATE dictionary_again SET bytes = substr(bytes, 2)",
+		"DELETE FROM dictionary",
+	};
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+
+	commit_records(d, 0, 200);
+	commit_records(d, 200, MANY_RECORDS);
+	database_close(d);
+	for (size_t i = 0; i < ARRAY_LEN(damages); i++) {
+		execute(x, damages[i]);
+		d = opened(x);
+		assert_records(d, MANY_RECORDS);
+		database_close(d);
+		execute(x,
+			i == 1 ? "DELETE FROM dictionary_again; INSERT INTO dictionary_again SELECT * FROM dictionary"
+			       : "DELETE FROM dictionary; INSERT INTO dictionary SELECT * FROM dictionary_again");
+	}
+}
+
+static int see_any(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct record r;
+
+	++((int *)ctx)[record_decode(row->record, &r, err) == 0];
+	record_done(&r);
+	return 0;
+}
+
+/* Without both, and where a record itself is damaged, that cannot be read, and all else can. */
+static void test_records_that_cannot_be_unpacked(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	int read[2] = { 0 };
+	struct err err;
+
+	commit_records(d, 0, 200);
+	commit_records(d, 200, MANY_RECORDS);
+	database_close(d);
+	execute(x, "UPDATE outbox SET record = CAST(substr(record, 1, 60) || x'00000000' || substr(record, 65) AS BLOB)"
+		   " WHERE seq = 300");
+	d = opened(x);
+	assert_int_equal(database_outbox(d, see_any, read, &err), 0);
+	assert_int_equal(read[0], 1);
+	assert_int_equal(read[1], MANY_RECORDS - 1);
+	database_close(d);
+	execute(x, "DELETE FROM dictionary; DELETE FROM dictionary_again");
+	d = opened(x);
+	memset(read, 0, sizeof(read));
+	assert_int_equal(database_outbox(d, see_any, read, &err), 0);
+	assert_int_equal(read[1], 200);
+	database_close(d);
+}
+
+/* What an older driftd kept is packed when it is brought up. */
+static void test_older_records_are_packed(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+
+	commit_records(d, 0, 200); /* as they are: there is no dictionary before */
+	database_close(d);
+	assert_int_equal(ask(x, "SELECT count(*) FROM told WHERE length(record) < 250"), 0);
+	execute(x, "DROP TABLE dictionary; DROP TABLE dictionary_again; PRAGMA user_version = 10");
+	d = opened(x);
+	assert_int_equal(ask(x, "PRAGMA user_version"), 11);
+	assert_int_equal(ask(x, "SELECT count(*) FROM told WHERE length(record) < 250"), 200);
+	assert_records(d, 200);
+	database_close(d);
+}
+
 /* One of version 1 gets what came since, and keeps what it has. */
 static void test_an_older_one_is_brought_up(void **state)
 {
@@ -1020,6 +1208,10 @@ int main(void)
 		TEST(test_it_is_private_and_holds_no_values),
 		TEST(test_removed_and_undone),
 		TEST(test_the_outbox),
+		TEST(test_records_are_packed),
+		TEST(test_a_dictionary_that_is_damaged),
+		TEST(test_records_that_cannot_be_unpacked),
+		TEST(test_older_records_are_packed),
 		TEST(test_a_boot_is_settled_at_once),
 		TEST(test_history_is_bounded),
 		TEST(test_times_follow_the_clock),
