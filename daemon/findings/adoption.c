@@ -64,6 +64,14 @@ size_t adoption_count(const struct adoption *a)
 
 /* ---- one in the place of the other ---- */
 
+static void swap_sets(struct index *a, struct index *b)
+{
+	struct index c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
 static void swap_maps(struct strmap *a, struct strmap *b)
 {
 	struct strmap c = *a;
@@ -113,9 +121,9 @@ static void tell_known(struct findings *f, const struct finding *x)
 	struct err ignored;
 	struct record r;
 
-	if (strmap_has(&f->by_key, x->key) || findings_restore(f, x, &ignored) < 0)
+	if (index_get(&f->by_key, x->key) || findings_restore(f, x, &ignored) < 0)
 		return;
-	now = strmap_get(&f->by_key, x->key);
+	now = index_get(&f->by_key, x->key);
 	finding_set_confirmed(now, true);
 	record_state(&r, now, TRANSITION_BEGIN, &f->terms);
 	findings_add_cause(f, now, &r);
@@ -157,8 +165,8 @@ int adoption_begin(struct adoption *a, struct err *err)
 	if (!take_counts(f, other))
 		return err_nomem(err);
 	f->generation++;
-	swap_maps(&f->by_key, &other->by_key);
-	swap_maps(&f->dormant, &other->dormant);
+	swap_sets(&f->by_key, &other->by_key);
+	swap_sets(&f->dormant, &other->dormant);
 	swap_maps(&f->by_cluster, &other->by_cluster);
 	findings_scan_swap(f, other);
 	swap_flaps(&f->flapping.flaps, &other->flapping.flaps);
@@ -179,7 +187,7 @@ static bool compare_known(struct adoption *a, void (*differs)(void *ctx, const s
 {
 	const struct finding *x = findings_each(a->other, &a->at);
 
-	if (x && !is_same(strmap_get(&a->f->by_key, x->key), x))
+	if (x && !is_same(index_get(&a->f->by_key, x->key), x))
 		differs(ctx, x);
 	return x != NULL;
 }
@@ -192,8 +200,8 @@ static bool compare_told(struct adoption *a, void (*differs)(void *ctx, const st
 
 	if (a->at == a->keys.n)
 		return false;
-	x = strmap_get(&a->f->by_key, a->keys.p[a->at]);
-	known = strmap_get(&a->other->by_key, a->keys.p[a->at++]);
+	x = index_get(&a->f->by_key, a->keys.p[a->at]);
+	known = index_get(&a->other->by_key, a->keys.p[a->at++]);
 	if (x && !(is_same(x, known) && known->confirmed)) {
 		finding_set_confirmed(x, false);
 		differs(ctx, x);
@@ -211,7 +219,7 @@ bool adoption_go_on(struct adoption *a, void (*differs)(void *ctx, const struct 
 {
 	ASSERT(a->stage != ADDING);
 	if (a->stage == FORGETTING)
-		return findings_release(a->other, &a->at);
+		return findings_release(a->other);
 	for (size_t i = 0; i < FINDINGS_AT_ONCE; i++) {
 		bool more = a->stage == KNOWN ? compare_known(a, differs, ctx) : compare_told(a, differs, ctx);
 

@@ -102,13 +102,15 @@ struct finding {
 	enum severity severity;
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
-	int64_t first_seen_usec; /* Unix time */
-	int64_t open_from_usec;  /* the same by clock_boot_usec, which nobody sets: for how long it lasts */
 	bool confirmed;          /* seen since findings_unconfirm */
 	bool announced;          /* its begin was told; not so of some that an older driftd stored */
-	uint64_t flaps;          /* how often it changed since it flaps (flapping.h); 0: it does not */
 	bool dormant;            /* it flaps, and is not open now */
-	struct arena arena;      /* owns the texts */
+	bool held;               /* it had to last */
+	bool alone;              /* too large for a slab */
+	int64_t first_seen_usec; /* Unix time */
+	int64_t open_from_usec;  /* the same by clock_boot_usec, which nobody sets: for how long it lasts */
+	uint64_t told_from_ns;   /* clock_ns from which on it has lasted long enough to be told */
+	uint64_t flaps;          /* how often it changed since it flaps (flapping.h); 0: it does not */
 	struct finding_subject subject;
 	str summary;                       /* of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */
 	str paths;                         /* a line each; for the record of its end */
@@ -117,13 +119,12 @@ struct finding {
 	str actions;                       /* of the event rules that are for it, a line each */
 	str removals;                      /* who removed which of them, a line each: removals.c */
 	str key;                           /* of its place in the set */
-	uint64_t told_from_ns;             /* clock_ns from which on it has lasted long enough to be told */
-	bool held;                         /* it had to last */
 	struct flap *flap;                 /* NULL: it is steady */
 	struct finding_counters *counters; /* of its cluster */
 	struct namespace_count *counted;   /* of its namespace; NULL: they are not counted, or memory was short */
 	TAILQ_ENTRY(finding) by_age;
 	TAILQ_ENTRY(finding) open; /* of all that are: findings_scan.c */
+	char texts[]; /* of one that is in a set: those that it does not share with others, its key first */
 };
 
 /* What people and programs call it: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */

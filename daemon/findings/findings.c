@@ -99,14 +99,155 @@ struct finding *findings_lookup(struct findings *f, enum finding_kind kind, cons
 {
 	str key = subject_key(f, kind, s);
 
-	return key.p ? strmap_get(&f->by_key, key) : NULL;
+	return key.p ? index_get(&f->by_key, key) : NULL;
+}
+
+/* ---- what it keeps ---- */
+
+#define TEXT_AT(field) offsetof(struct finding, field)
+
+/* Those that many have alike. */
+static const size_t shared[] = {
+	TEXT_AT(subject.reference_hash),
+	TEXT_AT(subject.part),
+	TEXT_AT(subject.component),
+	TEXT_AT(subject.template_path),
+	TEXT_AT(subject.resource),
+	TEXT_AT(subject.rule),
+	TEXT_AT(subject.rule_source),
+	TEXT_AT(subject.reason),
+	TEXT_AT(subject.owner),
+	TEXT_AT(subject.until),
+	TEXT_AT(subject.phase),
+	TEXT_AT(subject.shard),
+	TEXT_AT(manager),
+	TEXT_AT(actions),
+	TEXT_AT(removals),
+};
+/* The others; most of a subject is in the key as it stands. */
+static const size_t own[] = {
+	TEXT_AT(subject.cluster),
+	TEXT_AT(subject.reference),
+	TEXT_AT(subject.api_version),
+	TEXT_AT(subject.kind),
+	TEXT_AT(subject.namespace),
+	TEXT_AT(subject.name),
+	TEXT_AT(subject.uid),
+	TEXT_AT(subject.resource_version),
+	TEXT_AT(subject.rule_path),
+	TEXT_AT(subject.acceptance),
+	TEXT_AT(summary),
+	TEXT_AT(paths),
+	TEXT_AT(places),
+};
+_Static_assert(ARRAY_LEN(shared) + ARRAY_LEN(own) == sizeof(struct finding_subject) / sizeof(str) + 6,
+	       "each text is one or the other");
+
+static str *text_at(struct finding *x, size_t at)
+{
+	return (str *)(void *)((char *)x + at);
+}
+
+/* The first @n of those that are shared. */
+static void drop_shared(struct finding *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		shared_text_drop(*text_at(x, shared[i]));
+}
+
+/* False without memory, and then it has none of them. */
+static bool take_shared(struct finding *x, struct shared_texts *from)
+{
+	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
+		str *text = text_at(x, shared[i]);
+		str taken = shared_text_take(from, *text);
+
+		if (!taken.p) {
+			drop_shared(x, i);
+			return false;
+		}
+		*text = taken;
+	}
+	return true;
+}
+
+/* Where @text is to be: in the key, or behind what is there, with *n more bytes. */
+static ptrdiff_t place_in(str key, str text)
+{
+	return text.n ? str_find(key, text) : 0;
+}
+
+static size_t own_bytes(const struct finding *from, str key)
+{
+	size_t n = key.n + 1;
+
+	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+		const str *text = (const str *)(const void *)((const char *)from + own[i]);
+
+		if (place_in(key, *text) < 0)
+			n += text->n + 1;
+	}
+	return n;
+}
+
+static str add_text(char **to, str text)
+{
+	str copy = { *to, text.n };
+
+	memcpy(*to, text.p, text.n);
+	(*to)[text.n] = '\0';
+	*to += text.n + 1;
+	return copy;
+}
+
+static void take_own(struct finding *x, str key)
+{
+	char *to = x->texts;
+
+	x->key = add_text(&to, key);
+	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+		str *text = text_at(x, own[i]);
+		ptrdiff_t at = place_in(x->key, *text);
+
+		*text = at < 0 ? add_text(&to, *text) : str_sub(x->key, (size_t)at, (size_t)at + text->n);
+	}
+}
+
+static void give_back(struct finding *x)
+{
+	if (x->alone)
+		free(x);
+	else
+		slab_give(x);
+}
+
+/* A copy of @from with its texts; NULL without memory. */
+static struct finding *copy_of(struct findings *f, const struct finding *from)
+{
+	str key = subject_key(f, from->kind, &from->subject);
+	size_t n = key.p ? sizeof(struct finding) + own_bytes(from, key) : 0;
+	bool alone = n > SLAB_PIECE_MAX;
+	struct finding *x = !n ? NULL : alone ? malloc(n) : slab_take(f->slabs, n);
+
+	if (!x)
+		return NULL;
+	*x = *from;
+	x->alone = alone;
+	if (!take_shared(x, f->texts)) {
+		give_back(x);
+		return NULL;
+	}
+	take_own(x, key);
+	return x;
 }
 
 static void finding_free(struct finding *x)
 {
-	arena_done(&x->arena);
-	free(x);
+	drop_shared(x, ARRAY_LEN(shared));
+	give_back(x);
 }
+
+/* ---- the counters ---- */
 
 struct finding_counters *findings_counters_of(struct findings *f, str cluster)
 {
@@ -201,26 +342,13 @@ static void untally(struct findings *f, struct finding *x)
  * then that one is still there. */
 static struct finding *insert(struct findings *f, const struct finding *from)
 {
-	struct finding *x = calloc(1, sizeof(*x));
+	struct finding *x = copy_of(f, from);
 	void *replaced = NULL;
-	str key;
 
 	if (!x)
 		return NULL;
-	*x = *from;
-	arena_init(&x->arena, 1024, 0);
-	x->summary = arena_str(&x->arena, from->summary);
-	x->paths = arena_str(&x->arena, from->paths);
-	x->places = arena_str(&x->arena, from->places);
-	x->removals = arena_str(&x->arena, from->removals);
-	x->manager = arena_str(&x->arena, from->manager);
-	x->actions = arena_str(&x->arena, from->actions);
-	x->counters = findings_counters_of(f, from->subject.cluster);
-	key = subject_key(f, x->kind, &from->subject);
-	x->key = key.p ? arena_str(&x->arena, key) : key;
-	if (!x->counters || !x->key.p || !x->summary.p || !x->paths.p || !x->places.p || !x->removals.p ||
-	    !x->manager.p || !x->actions.p || !finding_copy_subject(&x->arena, &from->subject, &x->subject) ||
-	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
+	x->counters = findings_counters_of(f, x->subject.cluster);
+	if (!x->counters || !index_put(&f->by_key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
 	}
@@ -252,9 +380,10 @@ const struct finding_counters *findings_counters(struct findings *f, str cluster
 static void stop_counting(struct findings *f)
 {
 	const struct strmap_entry *e;
+	struct finding *x;
 
-	for (size_t at = 0; (e = strmap_each(&f->by_key, &at));)
-		((struct finding *)e->value)->counted = NULL;
+	for (size_t at = 0; (x = index_each(&f->by_key, &at));)
+		x->counted = NULL;
 	for (size_t at = 0; (e = strmap_each(&f->by_cluster, &at));) {
 		struct finding_counters *c = e->value;
 
@@ -265,14 +394,11 @@ static void stop_counting(struct findings *f)
 
 static void start_counting(struct findings *f, size_t limit)
 {
-	const struct strmap_entry *e;
+	struct finding *x;
 
 	namespace_counts_begin(&f->namespaces, limit);
-	for (size_t at = 0; (e = strmap_each(&f->by_key, &at));) {
-		struct finding *x = e->value;
-
+	for (size_t at = 0; (x = index_each(&f->by_key, &at));)
 		x->counted = namespace_counts_add(&f->namespaces, x);
-	}
 }
 
 void findings_count_namespaces(struct findings *f, size_t limit)
@@ -304,13 +430,27 @@ size_t findings_open(const struct finding_counters *c, enum finding_kind kind)
 	return total;
 }
 
+static str key_of(const void *thing)
+{
+	return ((const struct finding *)thing)->key;
+}
+
 int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 {
 	struct findings *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return err_nomem(err);
+	f->texts = shared_texts_new();
+	f->slabs = slabs_new();
+	if (!f->texts || !f->slabs) {
+		shared_texts_close(f->texts);
+		slabs_close(f->slabs);
+		free(f);
+		return err_nomem(err);
+	}
 	f->key = BUF_INIT(KEY_BYTES_MAX);
+	f->by_key = f->dormant = INDEX_OF(key_of);
 	f->sink = sink;
 	f->generation = (uint64_t)clock_usec();
 	flapping_init(&f->flapping);
@@ -351,22 +491,22 @@ int findings_add_old_key(struct findings *f, const unsigned char key[FINDINGS_KE
 }
 
 /* False: none is left. */
-static bool drain_some(struct strmap *m, size_t *at)
+static bool drain_some(struct index *set)
 {
-	void *x;
-
 	for (size_t i = 0; i < FINDINGS_AT_ONCE; i++) {
-		if (!strmap_drain(m, at, &x))
+		struct finding *x = index_drain(set);
+
+		if (!x)
 			return false;
 		finding_free(x);
 	}
 	return true;
 }
 
-bool findings_release(struct findings *f, size_t *at)
+bool findings_release(struct findings *f)
 {
 	findings_scan_end_all(f);
-	return drain_some(&f->by_key, at);
+	return drain_some(&f->by_key);
 }
 
 void findings_free(struct findings *f)
@@ -377,18 +517,20 @@ void findings_free(struct findings *f)
 	if (!f)
 		return;
 	findings_scan_end_all(f);
-	while (drain_some(&f->by_key, &at)) {
+	while (drain_some(&f->by_key)) {
 	}
-	for (at = 0; drain_some(&f->dormant, &at);) {
+	while (drain_some(&f->dormant)) {
 	}
-	for (at = 0; (e = strmap_each(&f->by_cluster, &at));)
+	while ((e = strmap_each(&f->by_cluster, &at)))
 		free(e->value);
 	flapping_done(&f->flapping);
 	rule_counts_done(&f->rule_counts);
 	namespace_counts_done(&f->namespaces);
 	vec_done(&f->old_keys);
-	strmap_done(&f->by_key);
-	strmap_done(&f->dormant);
+	index_done(&f->by_key);
+	index_done(&f->dormant);
+	shared_texts_close(f->texts);
+	slabs_close(f->slabs);
 	strmap_done(&f->by_cluster);
 	buf_done(&f->key);
 	free(f);
@@ -401,14 +543,12 @@ const struct finding *findings_get(struct findings *f, enum finding_kind kind, c
 
 const struct finding *findings_find(const struct findings *f, str key)
 {
-	return strmap_get(&f->by_key, key);
+	return index_get(&f->by_key, key);
 }
 
 const struct finding *findings_each(const struct findings *f, size_t *at)
 {
-	const struct strmap_entry *e = strmap_each(&f->by_key, at);
-
-	return e ? e->value : NULL;
+	return index_each(&f->by_key, at);
 }
 
 const struct finding *findings_each_gap(const struct findings *f, size_t *at, const struct finding *last)
@@ -473,9 +613,9 @@ static void end_to_flap(struct findings *f, struct finding *x)
 /* Out of the open ones, unless memory is short. */
 static bool become_dormant(struct findings *f, struct finding *x)
 {
-	if (!strmap_put(&f->dormant, x->key, x, NULL))
+	if (!index_put(&f->dormant, x, NULL))
 		return false;
-	(void)strmap_remove(&f->by_key, x->key);
+	(void)index_remove(&f->by_key, x->key);
 	findings_scan_remove(f, x);
 	untally(f, x);
 	x->dormant = true;
@@ -484,7 +624,7 @@ static bool become_dormant(struct findings *f, struct finding *x)
 
 static void free_dormant(struct findings *f, struct finding *x)
 {
-	(void)strmap_remove(&f->dormant, x->key);
+	(void)index_remove(&f->dormant, x->key);
 	finding_free(x);
 }
 
@@ -629,7 +769,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		.held = report->hold_ns > 0,
 	};
 	str key = subject_key(f, report->kind, &report->subject);
-	struct finding *dormant = key.p ? strmap_get(&f->dormant, key) : NULL, *x;
+	struct finding *dormant = key.p ? index_get(&f->dormant, key) : NULL, *x;
 
 	take_facts(f, report, state_hash, &fresh, &scratch);
 	random_id(fresh.id);
@@ -703,7 +843,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	findings_add_cause(f, x, &r);
 	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
 	record_done(&r);
-	(void)strmap_remove(&f->by_key, x->key);
+	(void)index_remove(&f->by_key, x->key);
 	findings_scan_remove(f, x);
 	untally(f, x);
 	finding_free(x);
@@ -729,33 +869,33 @@ static bool may_be_unchanged(const struct finding *x, const struct finding_repor
 	       finding_has_paths(x, report);
 }
 
-static bool take_text(struct arena *a, str *to, str text)
+static bool take_text(str *to, str text)
 {
-	str copy = str_eq(text, *to) ? text : arena_str(a, text);
-
-	if (!copy.p || str_eq(text, *to))
+	if (!text.p || str_eq(text, *to))
 		return false;
-	*to = copy;
+	*to = text;
 	return true;
 }
 
 /* The rules may have become others, and say no worse of it; another revision of its release may want the same; an older
- * driftd kept no places, and no summary, nor does the journal. */
+ * driftd kept no places, and no summary, nor does the journal. Without memory it is seen again. */
 static void take_unsaid(struct findings *f, struct finding *x, const struct finding_report *report)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
-	bool news = (report->n_rules || x->actions.n) &&
-		    take_text(&x->arena, &x->actions, finding_join_actions(report, &scratch));
+	struct finding next = *x;
+	bool news =
+		(report->n_rules || x->actions.n) && take_text(&next.actions, finding_join_actions(report, &scratch));
 
-	news |= take_text(&x->arena, &x->subject.template_path, report->subject.template_path);
+	news |= take_text(&next.subject.template_path, report->subject.template_path);
 	if (!x->summary.n && report->summary.n)
-		news |= take_text(&x->arena, &x->summary, finding_cut_summary(report, &scratch));
+		news |= take_text(&next.summary, finding_cut_summary(report, &scratch));
 	if (!x->places.n && report->n_paths)
-		news |= take_text(&x->arena, &x->places, places_join(report, &scratch));
+		news |= take_text(&next.places, places_join(report, &scratch));
 	if (!news)
 		return;
-	f->generation++;
-	sink_tell(f->sink, &(struct telling){ .finding = x });
+	x = insert(f, &next);
+	if (x)
+		sink_tell(f->sink, &(struct telling){ .finding = x });
 }
 
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
@@ -849,12 +989,10 @@ void findings_name_clusters(struct findings *f, bool named)
 
 void findings_unconfirm(struct findings *f, str cluster)
 {
-	const struct strmap_entry *e;
+	struct finding *x;
 	size_t at = 0;
 
-	while ((e = strmap_each(&f->by_key, &at))) {
-		struct finding *x = e->value;
-
+	while ((x = index_each(&f->by_key, &at))) {
 		if (str_eq(x->subject.cluster, cluster))
 			finding_set_confirmed(x, false);
 	}
@@ -863,14 +1001,13 @@ void findings_unconfirm(struct findings *f, str cluster)
 /* The table may not change while it is walked. False: there may be more, which are left for the next time. */
 static bool end_some(struct findings *f, findings_over *over, void *ctx)
 {
-	const struct strmap_entry *e;
-	struct finding *ending[FINDINGS_AT_ONCE];
+	struct finding *x, *ending[FINDINGS_AT_ONCE];
 	enum end_reason why[FINDINGS_AT_ONCE];
 	size_t at = 0, n = 0;
 
-	while (n < ARRAY_LEN(ending) && (e = strmap_each(&f->by_key, &at))) {
-		if (over(ctx, e->value, &why[n]))
-			ending[n++] = e->value;
+	while (n < ARRAY_LEN(ending) && (x = index_each(&f->by_key, &at))) {
+		if (over(ctx, x, &why[n]))
+			ending[n++] = x;
 	}
 	for (size_t i = 0; i < n; i++)
 		end(f, ending[i], NULL, end_reason_text(why[i]), &nobody);
@@ -953,7 +1090,7 @@ bool findings_move(struct findings *f, enum finding_kind kind, const struct find
 	if (!moved)
 		return false;
 	findings_scan_replace(f, x, moved);
-	(void)strmap_remove(&f->by_key, x->key);
+	(void)index_remove(&f->by_key, x->key);
 	untally(f, x);
 	x->flap = NULL; /* it goes on */
 	finding_free(x);
@@ -972,7 +1109,7 @@ static void drop(struct findings *f, struct finding *x)
 		free_dormant(f, x);
 		return;
 	}
-	(void)strmap_remove(&f->by_key, x->key);
+	(void)index_remove(&f->by_key, x->key);
 	findings_scan_remove(f, x);
 	untally(f, x);
 	finding_free(x);
@@ -984,15 +1121,14 @@ static bool is_own(struct shard shard, const struct finding *x)
 }
 
 /* The table may not change while it is walked. False: there may be more. */
-static bool drop_some(struct findings *f, const struct strmap *set, struct shard shard)
+static bool drop_some(struct findings *f, const struct index *set, struct shard shard)
 {
-	struct finding *foreign[FINDINGS_AT_ONCE];
-	const struct strmap_entry *e;
+	struct finding *x, *foreign[FINDINGS_AT_ONCE];
 	size_t at = 0, n = 0;
 
-	while (n < ARRAY_LEN(foreign) && (e = strmap_each(set, &at))) {
-		if (!is_own(shard, e->value))
-			foreign[n++] = e->value;
+	while (n < ARRAY_LEN(foreign) && (x = index_each(set, &at))) {
+		if (!is_own(shard, x))
+			foreign[n++] = x;
 	}
 	for (size_t i = 0; i < n; i++)
 		drop(f, foreign[i]);
@@ -1005,20 +1141,29 @@ void findings_drop_foreign(struct findings *f, struct shard shard)
 	}
 }
 
+/* Without memory nothing is known of them. */
+static void forget_removals(struct findings *f, struct finding *x)
+{
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	str text = findings_forget_removals(x->removals, &scratch);
+	str removals = text.p ? shared_text_take(f->texts, text) : text;
+
+	shared_text_drop(x->removals);
+	x->removals = removals.p ? removals : STR("");
+}
+
 /* Open and dormant ones. */
 static void keep_each(struct findings *f, const char *state_hash)
 {
-	const struct strmap *sets[] = { &f->by_key, &f->dormant };
+	const struct index *sets[] = { &f->by_key, &f->dormant };
 
 	for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
-		const struct strmap_entry *e;
+		struct finding *x;
 		size_t at = 0;
 
-		while ((e = strmap_each(sets[i], &at))) {
-			struct finding *x = e->value;
-			str removals = state_hash ? findings_forget_removals(x->removals, &x->arena) : x->removals;
-
-			x->removals = removals.p ? removals : (str){ "", 0 };
+		while ((x = index_each(sets[i], &at))) {
+			if (state_hash)
+				forget_removals(f, x);
 			hash_anew(f, x, state_hash ? state_hash : x->state_hash);
 		}
 	}

@@ -42,9 +42,9 @@ CHECKED int findings_new(struct sink *sink, struct findings **ret, struct err *e
 /* An empty set that tells alike what is alike to @like, and calls it the same. Fails: ENOMEM. */
 CHECKED int findings_new_like(const struct findings *like, struct sink *sink, struct findings **ret, struct err *err);
 void findings_free(struct findings *f);
-/* Begin to free a set that holds many: some at each call, start with *at = 0; true while there are more. Nothing but
+/* Begin to free a set that holds many: some at each call; true while there are more. Nothing but
  * this and findings_free may be called then. */
-bool findings_release(struct findings *f, size_t *at);
+bool findings_release(struct findings *f);
 /* The key of the hashes that are kept of states: without it nobody can tell by trial what the values were. Before the
  * first report; findings that are restored must have been kept under the same one, one of the old ones, or by a driftd
  * that had none. */

@@ -8,12 +8,15 @@
 #ifndef DAEMON_FINDINGS_FINDINGS_INTERNAL_H
 #define DAEMON_FINDINGS_FINDINGS_INTERNAL_H
 
+#include "base/index.h"
+#include "base/slab.h"
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/findings.h"
 #include "daemon/findings/namespace_counts.h"
 #include "daemon/findings/rule_counts.h"
+#include "daemon/findings/shared_text.h"
 
 struct old_key {
 	unsigned char bytes[FINDINGS_KEY_SIZE];
@@ -24,8 +27,10 @@ LIST_HEAD(findings_scans, findings_scan);
 
 struct findings {
 	struct sink *sink;
-	struct strmap by_key;     /* -> struct finding */
-	struct strmap dormant;    /* -> struct finding: it flaps, and may be open again soon */
+	struct index by_key; /* struct finding */
+	struct shared_texts *texts;
+	struct slabs *slabs;
+	struct index dormant;     /* struct finding: it flaps, and may be open again soon */
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct flapping flapping;
 	struct rule_counts rule_counts;

@@ -61,8 +61,7 @@ struct rehearsal {
 	struct slice_sort sort;
 	VEC(struct awaited) awaited;
 	size_t copied;
-	struct strmap over; /* keys of those that ended meanwhile: they do not begin */
-	size_t released;
+	struct strmap over;              /* keys of those that ended meanwhile: they do not begin */
 	struct acceptances *acceptances; /* of the next configuration; changed are those that are others than now */
 	struct sink *sink;
 	VEC(struct stage *) stages;
@@ -614,7 +613,7 @@ static void on_release(uv_idle_t *work)
 {
 	struct rehearsal *r = work->data;
 
-	if (!findings_release(r->findings, &r->released))
+	if (!findings_release(r->findings))
 		uv_close((uv_handle_t *)work, on_work_closed);
 }
 

@@ -1,0 +1,21 @@
+/* Texts that many findings have alike: the name of a template, of a resource, the hash of a reference. Each is kept
+ * once, as long as somebody has it. */
+#ifndef DAEMON_FINDINGS_SHARED_TEXT_H
+#define DAEMON_FINDINGS_SHARED_TEXT_H
+
+#include "base/str.h"
+
+struct shared_texts;
+
+/* NULL without memory. */
+struct shared_texts *shared_texts_new(void);
+/* It goes with the last of its texts. NULL is fine. */
+void shared_texts_close(struct shared_texts *s);
+
+/* A copy of @text, NUL-terminated, to be given back by shared_text_drop; {NULL, 0} without memory. An empty one is none
+ * of its own. */
+str shared_text_take(struct shared_texts *s, str text);
+/* Of whichever texts it came from. An empty one is fine. */
+void shared_text_drop(str text);
+
+#endif
