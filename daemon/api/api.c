@@ -51,7 +51,7 @@ void api_finding(const struct metrics_view *view, const struct http_request *q, 
 {
 	struct finding_answer a;
 
-	if (!finding_answer_get(view->findings, view->desk, q, &a))
+	if (!finding_answer_get(view->findings, view->store_client, q, &a))
 		return;
 	if (a.status != 200) {
 		api_fail(r, a.status, a.why);

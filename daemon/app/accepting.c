@@ -179,7 +179,7 @@ static void order(struct acceptance_order *x, const struct http_request *q, stru
 		text = buf_str(&json);
 	}
 	if (buf_error(&json, "an acceptance", &err) < 0 ||
-	    desk_keep_acceptance(x->app->desk, x->id, text, on_kept, x, &err) < 0) {
+	    store_client_keep_acceptance(x->app->store_client, x->id, text, on_kept, x, &err) < 0) {
 		api_fail(r, err.code == EBUSY ? 503 : 500, err.msg);
 		order_free(x);
 		return;

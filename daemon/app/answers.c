@@ -143,7 +143,7 @@ const struct metrics_view *answers_view(struct app *app)
 		.clusters = app->clusters.p,
 		.n_clusters = app->clusters.n,
 		.findings = app->findings,
-		.desk = app->desk,
+		.store_client = app->store_client,
 		.history = app->history,
 		.metrics_path = a->metrics_path,
 		.writer = &a->writer,

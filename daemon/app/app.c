@@ -200,7 +200,7 @@ static void stop(struct process *p)
 	if (app->inspecting)
 		app->inspecting->stop(app);
 	alerting_stop(app);
-	desk_close(app->desk);
+	store_client_close(app->store_client);
 	history_close(app->history);
 	leadership_leave_loop(app);
 	kubeconfigs_close(app);
@@ -285,7 +285,7 @@ static int start_handles(struct process *p, struct err *err)
 	if (r < 0)
 		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
 	release_signals();
-	r = desk_new(&app->loop, app->writer, &app->desk, err);
+	r = store_client_new(&app->loop, app->writer, &app->store_client, err);
 	if (r == 0)
 		r = start_history(app, err);
 	if (r == 0 && app->inspecting)

@@ -7,7 +7,7 @@
 #include "daemon/app/inspections.h"
 #include "daemon/app/turns.h"
 #include "daemon/history/history.h"
-#include "daemon/store/desk.h"
+#include "daemon/store/store_client.h"
 #include "daemon/watch/process/awake.h"
 #include "daemon/watch/reference/acceptances.h"
 #include "kubeclient/kc_pace.h"
@@ -31,9 +31,9 @@ struct app {
 	struct sink *sink;
 	struct findings *findings;
 	struct writer *writer;
-	struct desk *desk;
+	struct store_client *store_client;
 	struct history *history;
-	struct in_hand *in_hand;
+	struct crash_marker *crash_marker;
 
 	struct acceptances *acceptances;              /* accepting.c */
 	const struct watch_inspector_maker *inspects; /* by inspection rules; NULL: nothing is inspected */

@@ -37,7 +37,7 @@ void clusters_start(struct app *app)
 		.findings = app->findings,
 		.keys = app->keys,
 		.limits = &app->limits,
-		.in_hand = app->in_hand,
+		.crash_marker = app->crash_marker,
 		.awake = &app->awake,
 		.acceptances = app->acceptances,
 		.inspection = app->inspects,

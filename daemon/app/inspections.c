@@ -281,13 +281,13 @@ static int keep(struct inspection_order *x, struct err *err)
 {
 	const struct inspection_plan *p = &x->plan;
 	const struct kept_rule rule = { p->uuid, buf_str(&p->json), p->created_at, p->updated_at };
-	struct desk *desk = x->app->desk;
+	struct store_client *store_client = x->app->store_client;
 
 	if (p->change == INSPECTION_CLEARED)
-		return desk_clear_rules(desk, on_kept, x, err);
+		return store_client_clear_rules(store_client, on_kept, x, err);
 	if (p->change == INSPECTION_DELETED)
-		return desk_remove_rule(desk, p->uuid, on_kept, x, err);
-	return desk_put_rule(desk, &rule, on_kept, x, err);
+		return store_client_remove_rule(store_client, p->uuid, on_kept, x, err);
+	return store_client_put_rule(store_client, &rule, on_kept, x, err);
 }
 
 /* Plan it, over what is in force. False: it is settled. */

@@ -13,7 +13,7 @@
 #include "daemon/store/database/state_key.h"
 #include "daemon/store/journal/journal_lookup.h"
 #include "daemon/store/journal/settle.h"
-#include "daemon/watch/process/in_hand.h"
+#include "daemon/watch/process/crash_marker.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -179,7 +179,7 @@ static enum ended how_it_ended(const struct app *app)
 }
 
 /* Beside the database, whose lock keeps others out. Without it driftd runs as well, and is told. */
-static void open_in_hand(struct app *app)
+static void open_crash_marker(struct app *app)
 {
 	CLEANUP(freep) char *path = NULL;
 	struct err err;
@@ -188,9 +188,9 @@ static void open_in_hand(struct app *app)
 		return;
 	if (asprintf(&path, "%.*s/in-hand", STR_ARG(app->cfg->state_dir)) < 0)
 		path = NULL;
-	else if (in_hand_open(path, how_it_ended(app), &app->in_hand, &err) < 0)
+	else if (crash_marker_open(path, how_it_ended(app), &app->crash_marker, &err) < 0)
 		tell(app->keeping, &err);
-	in_hand_watch(app->in_hand);
+	crash_marker_watch(app->crash_marker);
 }
 
 /* On a full disk it cannot be taken away: it is done without, and effects of inspections may repeat. */
@@ -299,7 +299,7 @@ int keeping_open(struct app *app, struct err *err)
 	if (r < 0)
 		return r;
 	database = NULL; /* the writer's */
-	open_in_hand(app);
+	open_crash_marker(app);
 	taker.ctx = app->writer;
 	if (app->leadership)
 		taker = (struct sink_taker){ leadership_take_telling, app };
@@ -347,12 +347,12 @@ bool keeping_close(struct app *app)
 
 	app->writer = NULL;
 	if (ended) {
-		desk_free(TAKE(app->desk));
+		store_client_free(TAKE(app->store_client));
 		leadership_close(app);
 	}
 	history_free(TAKE(app->history));
 	free(TAKE(app->keeping));
-	in_hand_close(TAKE(app->in_hand));
+	crash_marker_close(TAKE(app->crash_marker));
 	return ended;
 }
 
@@ -450,7 +450,7 @@ void keeping_tick(struct app *app, bool paused)
 	struct writer_status s;
 	struct err full = { 0 };
 
-	desk_tick(app->desk);
+	store_client_tick(app->store_client);
 	writer_status(app->writer, &s);
 	tick_steps(app, &s);
 	keep_anew(app, &s);

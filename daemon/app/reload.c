@@ -5,11 +5,11 @@
 #include "config/web_config.h"
 #include "daemon/api/api.h"
 #include "daemon/app/app_internal.h"
-#include "daemon/app/askers.h"
 #include "daemon/app/configuration.h"
 #include "daemon/app/followed.h"
 #include "daemon/app/kubeconfigs.h"
 #include "daemon/app/notify.h"
+#include "daemon/app/reload_waiters.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/watch/rehearsal.h"
@@ -52,8 +52,8 @@ struct reload {
 	void (*configured)(struct app *app, struct web_config *web);
 	struct configuration_status status; /* its state is changed by set_state only */
 	enum reload_due due;
-	struct askers askers; /* who wait for CAUSE_ASKED */
-	struct cfg *next;     /* while it rehearses and replaces, as what follows */
+	struct reload_waiters reload_waiters; /* who wait for CAUSE_ASKED */
+	struct cfg *next;                     /* while it rehearses and replaces, as what follows */
 	struct web_config *next_web;
 	enum reload_cause cause;
 	struct reload_candidate candidate; /* of CAUSE_REVISION */
@@ -89,7 +89,7 @@ int reload_open(struct app *app, void (*reading)(struct app *app),
 		r->keys = key_table_new();
 	if (!r || !r->keys)
 		return err_nomem(err);
-	TAILQ_INIT(&r->askers);
+	TAILQ_INIT(&r->reload_waiters);
 	r->reading = reading;
 	r->configured = configured;
 	r->status = (struct configuration_status){ .accepted = true, .at = clock_seconds() };
@@ -291,7 +291,7 @@ static void swap_config(struct app *app)
 
 	/* Nothing can fail any more, and it happens before anybody is answered again; a socket that is no longer
 	 * listened on takes its requests with it. */
-	askers_tell_done(&r->askers);
+	reload_waiters_tell_done(&r->reload_waiters);
 	app->cfg = TAKE(r->next);
 	r->status.accepted = true;
 	r->status.at = clock_seconds();
@@ -333,7 +333,7 @@ static void refuse_config(struct app *app, const struct problems *problems)
 	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,
 			 "configuration refused, the old one stays in force: %s", text ? text : "out of memory");
 	notify_ready();
-	askers_tell_refused(&app->reload->askers, text);
+	reload_waiters_tell_refused(&app->reload->reload_waiters, text);
 }
 
 /* What the command line names besides the configuration. */
@@ -620,7 +620,7 @@ static void begin(struct app *app, enum reload_cause cause)
 
 	r->cause = cause;
 	if (cause == CAUSE_ASKED)
-		askers_read(&r->askers);
+		reload_waiters_read(&r->reload_waiters);
 	notify_reloading();
 	if (read_next(app, &problems) < 0) {
 		if (cause == CAUSE_REVISION)
@@ -647,19 +647,19 @@ void reload_begin(struct app *app)
 void reload_and_wait(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct app *app = ctx;
-	struct asker *a = q->state;
+	struct reload_waiter *a = q->state;
 
 	if (!a) {
-		a = asker_new(&app->reload->askers);
+		a = reload_waiter_new(&app->reload->reload_waiters);
 		if (!a) {
 			api_fail(r, 500, "out of memory");
 			return;
 		}
 		reload_begin(app);
-		if (asker_waits(a, q))
+		if (reload_waiter_waits(a, q))
 			return;
 	}
-	asker_answer(a, r);
+	reload_waiter_answer(a, r);
 }
 
 void reload_follow(struct app *app)

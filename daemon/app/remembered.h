@@ -1,4 +1,4 @@
-/* What is remembered of clusters over restarts, and while they are not watched: when each was wholly watched last (what
+/* What is remembered of clusters over restarts, and while they are not watched: when each was synced last (what
  * is found later happened since), and what was inspected of it. */
 #ifndef DAEMON_APP_REMEMBERED_H
 #define DAEMON_APP_REMEMBERED_H

@@ -235,7 +235,7 @@ static void warn_unknown(val list)
 		str name = control_text(val_at(unknown, i), "cluster"),
 		    why = control_text(val_at(unknown, i), "waitsFor");
 
-		fprintf(stderr, "driftd drift: cluster %.*s is not wholly known: %s%.*s\n", STR_ARG(name),
+		fprintf(stderr, "driftd drift: cluster %.*s is not synced: %s%.*s\n", STR_ARG(name),
 			why.n ? "it waits for " : "it is being judged, or cannot be reached", STR_ARG(why));
 	}
 }

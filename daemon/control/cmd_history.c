@@ -352,7 +352,7 @@ static void print_sums(val answer, struct buf *out)
 		if (seconds <= 0)
 			continue;
 		age_text(seconds, blind);
-		control_line(out, "Not wholly watched", control_text(val_at(clusters, i), "cluster"));
+		control_line(out, "Not synced", control_text(val_at(clusters, i), "cluster"));
 		out->n--; /* its end */
 		buf_printf(out, ", for %s\n", blind);
 	}

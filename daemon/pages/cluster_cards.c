@@ -81,7 +81,7 @@ static void add_figures(struct html *h, const struct cluster *c, int64_t now_use
 	html_term(h, cluster_state(c) == CLUSTER_SYNCED ? STR("Unbroken since") : STR("Since"),
 		  page_time(h, cluster_state_since(c), now_usec));
 	if (cluster_state(c) != CLUSTER_SYNCED)
-		html_term(h, STR("Last wholly seen"), page_time(h, cluster_last_seen(c), now_usec));
+		html_term(h, STR("Last synced"), page_time(h, cluster_last_seen(c), now_usec));
 	html_open_term(h, STR("Objects"));
 	page_count(h, cluster_objects(c));
 	if (cluster_queue_length(c)) {

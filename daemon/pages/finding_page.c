@@ -349,7 +349,7 @@ void pages_finding(const struct metrics_view *view, const struct http_request *q
 {
 	struct finding_answer a;
 
-	if (!finding_answer_get(view->findings, view->desk, q, &a))
+	if (!finding_answer_get(view->findings, view->store_client, q, &a))
 		return;
 	if (a.status != 200) {
 		page_fail(r, view->metrics_path, a.status, a.why);

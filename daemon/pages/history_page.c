@@ -87,7 +87,7 @@ static void add_sums(struct html *h, const struct history_page *p)
 	html_open_class(h, "p", "lead");
 	html_textf(h, "%" PRIu64 " began, %" PRIu64 " ended. ", began, ended);
 	if (blind)
-		html_textf(h, "%zu cluster%s not wholly watched all the time: what happened then may be missing. ",
+		html_textf(h, "%zu cluster%s not synced all the time: what happened then may be missing. ",
 			   blind, blind == 1 ? " was" : "s were");
 	html_say(h, "Times are UTC.");
 	html_close(h, "p");

@@ -52,12 +52,12 @@ static void add_trust(struct html *h, const struct metrics_view *view, const str
 	if (nothing)
 		html_text(h, str_from(nothing));
 	else if (t->blind)
-		html_textf(h, "%zu of %zu clusters %s not wholly watched: what is wrong there may be missing below.",
+		html_textf(h, "%zu of %zu clusters %s not synced: what is wrong there may be missing below.",
 			   t->blind, view->cfg->n_clusters, t->blind == 1 ? "is" : "are");
 	else
 		html_textf(h,
-			   view->cfg->n_clusters == 1 ? "The cluster is wholly watched."
-						      : "All %zu clusters are wholly watched.",
+			   view->cfg->n_clusters == 1 ? "The cluster is synced."
+						      : "All %zu clusters are synced.",
 			   view->cfg->n_clusters);
 	if (t->absent)
 		html_textf(h, " Of %zu reference%s nothing is in force yet: nothing is held against %s.", t->absent,

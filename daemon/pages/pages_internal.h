@@ -174,7 +174,7 @@ void sources_card(struct html *h, const struct metrics_view *view, const struct 
 struct cluster_totals {
 	size_t open[8]; /* by severity */
 	size_t n_open, n_accepted;
-	size_t blind;  /* clusters that are not wholly watched */
+	size_t blind;  /* clusters that are not synced */
 	size_t absent; /* references of which nothing is in force yet */
 };
 

@@ -208,7 +208,7 @@ static void add_description(struct html *h, const struct timeline *t, const stru
 	html_textf(h, "At most %zu open at one time; %" PRIu64 " began, %" PRIu64 " ended. ", highest, c->began,
 		   c->ended);
 	if (c->blind_usec)
-		html_textf(h, "Not wholly watched for %.*s, in %zu times.", STR_ARG(duration_text(&a, c->blind_usec)),
+		html_textf(h, "Not synced for %.*s, in %zu times.", STR_ARG(duration_text(&a, c->blind_usec)),
 			   c->n_spans);
 	else
 		html_say(h, "Wholly watched, as far as is known.");

@@ -33,9 +33,9 @@ struct metrics_view {
 	struct cluster *const *clusters;
 	size_t n_clusters;
 	struct findings *findings;
-	struct desk *desk;        /* of the store */
-	struct history *history;  /* daemon/history/history.h; NULL: none can be asked */
-	const char *metrics_path; /* "/metrics" */
+	struct store_client *store_client; /* of the store */
+	struct history *history;           /* daemon/history/history.h; NULL: none can be asked */
+	const char *metrics_path;          /* "/metrics" */
 	const struct writer_status *writer;
 	const struct inspection_context *inspection; /* NULL: nothing was inspected */
 	const struct leader_status *leader;          /* NULL: there is one host only */

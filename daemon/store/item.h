@@ -11,7 +11,7 @@ enum item_kind {
 	ITEM_FINDING,   /* a step in the life of one, with a record if something is said of it */
 	ITEM_NOTICE,    /* a record that is about no finding */
 	ITEM_ROW,       /* a record that was in the outbox before */
-	ITEM_SEEN,      /* when the cluster @key was wholly watched */
+	ITEM_SEEN,      /* when the cluster @key was synced */
 	ITEM_UNWATCHED, /* nobody watched the cluster @key from @seen_usec to @until_usec */
 	ITEM_INSPECTED, /* what was inspected of the cluster @key: @json */
 };
@@ -49,7 +49,7 @@ STAILQ_HEAD(items, item);
 
 /* A copy of what is told, with the state of the finding in the record if @with_state; NULL without memory. */
 struct item *item_of_telling(const struct telling *t, bool with_state);
-/* That @cluster was wholly watched at @usec; NULL without memory. */
+/* That @cluster was synced at @usec; NULL without memory. */
 struct item *item_of_seen(str cluster, int64_t usec);
 /* That nobody watched @cluster within @span; NULL without memory. */
 struct item *item_of_unwatched(str cluster, const struct time_span *span);

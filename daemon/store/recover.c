@@ -9,7 +9,7 @@
 struct lookup {
 	struct writer *w;
 	struct items found;
-	VEC(int64_t) in_hand;       /* rows that are in memory, to be sent; sorted */
+	VEC(int64_t) crash_marker;  /* rows that are in memory, to be sent; sorted */
 	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
 	struct strmap tail;         /* ids of the last records there, */
 	bool tail_read;             /* once they were asked for */
@@ -32,26 +32,27 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int list_in_hand(struct lookup *l, struct err *err)
+static int list_crash_marker(struct lookup *l, struct err *err)
 {
 	const struct item *i;
 
 	STAILQ_FOREACH(i, &l->w->sender.unsent, link)
 	{
-		if (!vec_push(&l->in_hand, i->seq))
+		if (!vec_push(&l->crash_marker, i->seq))
 			return err_nomem(err);
 	}
-	if (l->in_hand.n)
-		qsort(l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number);
+	if (l->crash_marker.n)
+		qsort(l->crash_marker.p, l->crash_marker.n, sizeof(*l->crash_marker.p), by_number);
 	return 0;
 }
 
 /* Whether it will be sent in any case, now or when it is its turn. After a boot, or damage, the journal may have what
  * this database holds back: it lost that it was told. */
-static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
+static bool is_crash_marker(const struct lookup *l, const struct outbox_row *row)
 {
 	return (row->deferred && !(l->w->recovery.looks_up >= LOOK_UP_HELD && l->journal)) ||
-	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
+	       (l->crash_marker.n &&
+		bsearch(&row->seq, l->crash_marker.p, l->crash_marker.n, sizeof(*l->crash_marker.p), by_number));
 }
 
 /* What of the last entries cannot be read is not there. */
@@ -148,7 +149,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	int written = told && !output_is_the_journal(w->sender.output); /* which may lose what it was given */
 	struct item *i;
 
-	if (is_in_hand(l, row) || (row->written_usec && w->recovery.looks_up != LOOK_UP_ALL))
+	if (is_crash_marker(l, row) || (row->written_usec && w->recovery.looks_up != LOOK_UP_ALL))
 		return 0;
 	if (l->journal)
 		written = is_in_journal(l, row->record, err);
@@ -241,7 +242,7 @@ static void recover(struct writer *w, struct sd_journal *journal)
 	STAILQ_INIT(&l.found);
 	if (journal && w->recovery.looks_up == LOOK_UP_ALL)
 		l.reach_usec = journal_reach(journal, w->recovery.barrier);
-	r = list_in_hand(&l, &err);
+	r = list_crash_marker(&l, &err);
 	if (r == 0)
 		r = database_outbox(w->database, look_up, &l, &err);
 	if (r == 0)
@@ -250,7 +251,7 @@ static void recover(struct writer *w, struct sd_journal *journal)
 		r = end_boot(w, &l, &err);
 	if (r == 0 && !marks_set_sent(&w->marks, l.kept.p, l.kept.n)) /* what is in the journal was sent just now */
 		r = err_nomem(&err);
-	vec_done(&l.in_hand);
+	vec_done(&l.crash_marker);
 	vec_done(&l.kept);
 	vec_done(&l.again);
 	strmap_done(&l.tail);

@@ -101,7 +101,7 @@ void writer_take_over(struct writer *w, struct writer_takeover *t);
 void writer_take(void *ctx, const struct telling *t);
 /* From now on that is the key in state_dir: one that is gone is written again. Before writer_start. */
 void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
-/* Keep that @cluster was wholly watched at @usec (Unix time). Without memory it is not kept. */
+/* Keep that @cluster was synced at @usec (Unix time). Without memory it is not kept. */
 void writer_seen(struct writer *w, str cluster, int64_t usec);
 /* Keep that nobody watched @cluster within @span. Without memory it is not kept. */
 void writer_unwatched(struct writer *w, str cluster, const struct time_span *span);

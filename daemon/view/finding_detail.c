@@ -17,7 +17,7 @@ struct asking {
 	struct buf key; /* of the only one whose id begins so; empty: there is none */
 	bool several, looked;
 	struct http_ticket *ticket;
-	struct desk_question *question; /* NULL: it is answered */
+	struct store_request *question; /* NULL: it is answered */
 	struct told *told;              /* NULL: it cannot be read */
 	struct err err;
 };
@@ -28,7 +28,7 @@ static void forget(void *state)
 
 	findings_scan_end(&a->scan);
 	if (a->question)
-		desk_forget(a->question);
+		store_client_forget(a->question);
 	told_free(a->told);
 	buf_done(&a->key);
 	free(a);
@@ -186,15 +186,17 @@ static void on_told(void *ctx, struct told *told, const struct err *err)
 }
 
 /* False: it cannot be asked. */
-static bool ask(struct asking *a, struct desk *desk, const struct finding *x, const struct http_request *q)
+static bool ask(struct asking *a, struct store_client *store_client, const struct finding *x,
+		const struct http_request *q)
 {
-	if (desk_ask(desk, x->id, on_told, a, &a->question, &a->err) < 0)
+	if (store_client_ask(store_client, x->id, on_told, a, &a->question, &a->err) < 0)
 		return false;
 	a->ticket = http_later(q, a, forget);
 	return true;
 }
 
-bool finding_answer_get(struct findings *f, struct desk *desk, const struct http_request *q, struct finding_answer *ret)
+bool finding_answer_get(struct findings *f, struct store_client *store_client, const struct http_request *q,
+			struct finding_answer *ret)
 {
 	struct asking *a = q->state;
 
@@ -202,7 +204,7 @@ bool finding_answer_get(struct findings *f, struct desk *desk, const struct http
 	if (!a)
 		return !begin_to_look(f, q, ret);
 	find(f, a, ret);
-	if (ret->status == 200 && !a->ticket && ask(a, desk, ret->x, q))
+	if (ret->status == 200 && !a->ticket && ask(a, store_client, ret->x, q))
 		return false;
 	ret->told = TAKE(a->told);
 	if (ret->status == 200 && ret->told)

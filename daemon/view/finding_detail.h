@@ -4,7 +4,7 @@
 
 #include "daemon/findings/findings.h"
 #include "daemon/serve/http_types.h"
-#include "daemon/store/desk.h"
+#include "daemon/store/store_client.h"
 
 /* Texts may be empty. Values and messages, which quote them, are there for who is trusted (http_request.trusted) only:
  * to others @history has times, events and severities, and @paths has no values. They are masked as in records. */
@@ -35,7 +35,7 @@ struct finding_answer {
 
 /* The finding that {id} of the route names by its beginning (at least 4 characters): 400, 404, 409 and 500 are errors.
  * False: it is looked for, or the state database is asked, and the route is called again. */
-bool finding_answer_get(struct findings *f, struct desk *desk, const struct http_request *q,
+bool finding_answer_get(struct findings *f, struct store_client *store_client, const struct http_request *q,
 			struct finding_answer *ret);
 void finding_answer_done(struct finding_answer *a);
 

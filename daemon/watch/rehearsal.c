@@ -53,8 +53,8 @@ struct awaited {
 struct rehearsal {
 	struct rehearsal_options o;
 	struct rehearsal_result result;
-	struct arena arena;   /* of the result, and of keys */
-	struct keeper keeper; /* reads bodies */
+	struct arena arena;         /* of the result, and of keys */
+	struct doc_cache doc_cache; /* reads bodies */
 	struct findings *findings;
 	struct findings_scan scan; /* of those that are open */
 	bool looked;
@@ -337,7 +337,7 @@ static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, c
 	*managed_fields = STR("");
 	if (known->doc)
 		return doc_ref(known->doc);
-	if (keeper_read(&r->keeper, known->body, &type, &d, managed_fields, &err) < 0)
+	if (doc_cache_read(&r->doc_cache, known->body, &type, &d, managed_fields, &err) < 0)
 		return NULL;
 	if (!known->body->n_managed)
 		*managed_fields = STR("[]"); /* nobody, that is known */
@@ -588,7 +588,7 @@ static void rehearsal_free(struct rehearsal *r)
 {
 	findings_scan_end(&r->scan);
 	slice_sort_done(&r->sort);
-	keeper_done(&r->keeper);
+	doc_cache_done(&r->doc_cache);
 	findings_free(r->findings);
 	acceptances_free(r->acceptances);
 	sink_free(r->sink);
@@ -828,7 +828,7 @@ int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, str
 	r->ends_ns = uv_hrtime() + o->patience_ns;
 	r->work.data = r;
 	arena_init(&r->arena, 0, 0);
-	keeper_init(&r->keeper, o->limits, o->keys);
+	doc_cache_init(&r->doc_cache, o->limits, o->keys);
 	status = prepare(r, err);
 	if (status < 0) {
 		rehearsal_free(r);

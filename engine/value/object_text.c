@@ -63,9 +63,9 @@ bool object_pick(struct key_table *keys, struct arena *a, struct json_pick *ret)
 	return true;
 }
 
-int object_glimpse(str text, const struct limits *limits, struct key_table *keys, const struct object_type *type,
-		   const struct json_pick *pick, const struct json_reader *reader, struct arena *a, val *ret,
-		   str *managed_fields, struct err *err)
+int object_decode_part(str text, const struct limits *limits, struct key_table *keys, const struct object_type *type,
+		       const struct json_pick *pick, const struct json_reader *reader, struct arena *a, val *ret,
+		       str *managed_fields, struct err *err)
 {
 	const struct json_skip skip = {
 		.path = managed_fields_path, .raw = managed_fields, .unchecked = true, .reader = reader

@@ -20,9 +20,9 @@ bool object_pick(struct key_table *keys, struct arena *a, struct json_pick *ret)
 
 /* The same with what is picked only (json_options.pick, of which object_pick is a part), in @a: for a look at a text
  * that is decoded all the same, or was checked by who sent it. @reader: of managedFields; NULL: nobody reads them. */
-CHECKED int object_glimpse(str text, const struct limits *limits, struct key_table *keys,
-			   const struct object_type *type, const struct json_pick *pick,
-			   const struct json_reader *reader, struct arena *a, val *ret, str *managed_fields,
-			   struct err *err);
+CHECKED int object_decode_part(str text, const struct limits *limits, struct key_table *keys,
+			       const struct object_type *type, const struct json_pick *pick,
+			       const struct json_reader *reader, struct arena *a, val *ret, str *managed_fields,
+			       struct err *err);
 
 #endif

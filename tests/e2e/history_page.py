@@ -21,7 +21,7 @@ def look(page, path, clusters):
     pages.equal(f"{path}: clusters", page.texts("section.was h2"), clusters)
     pages.equal(f"{path}: pictures", page.count("svg.timeline"), len(clusters))
     pages.equal(f"{path}: titles", page.texts("svg.timeline > title"), [f"Open findings of {name}" for name in clusters])
-    pages.holds(f"{path}: descriptions", all("At most" in text and "Not wholly watched for" in text for text in page.texts("svg.timeline > desc")))
+    pages.holds(f"{path}: descriptions", all("At most" in text and "Not synced for" in text for text in page.texts("svg.timeline > desc")))
     pages.holds(f"{path}: images for who hears them", len([1 for role, name in page.tree() if role in ("image", "img") and "Open findings of" in name]) ==
                 len(clusters))
     legend = page.texts(".legend li")

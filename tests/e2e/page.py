@@ -413,7 +413,7 @@ def hostile(page, names, mark):
 
 def trouble(page):
     rows_are_all(page)
-    equal("clusters", [x.split(" ", 1)[1] for x in page.texts("h3")], ["partly blind", "unreachable"])
+    equal("clusters", [x.split(" ", 1)[1] for x in page.texts("h3")], ["degraded", "unreachable"])
     holds("why", any("deployments.apps cannot be watched" in x for x in page.texts(".why")))
     holds("the mistake", any("nonsense<script>" in x for x in page.texts(".alert p")))
     holds("said in the lead", page.count(".lead.blind") == 1)

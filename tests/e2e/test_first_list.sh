@@ -46,7 +46,7 @@ all_judged_again() {
 }
 all_told() { [ "$(metric driftd_records_waiting) $(metric driftd_records_deferred_current)" = "0 0" ]; }
 
-# An object that ended the process before: nothing is judged before its turn while one is known (tests/e2e/test_in_hand.sh).
+# An object that ended the process before: nothing is judged before its turn while one is known (tests/e2e/test_crash_marker.sh).
 condemn_another() {
 	start_driftd
 	stop driftd || fail "driftd did not end cleanly"

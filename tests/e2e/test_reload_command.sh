@@ -19,14 +19,14 @@ severity() { sed -i -E "s/^(    severity: ).*/\1$1/" "$work/good.yaml"; } # whic
 open_there() { metric_is "driftd_objects_drifted{kube_cluster=\"$cluster\",severity=\"$1\"}" 1; }
 connections() { awk -v path="$DRIFTD_SOCKET" '$NF == path && $6 != "01"' /proc/net/unix | wc -l; } # to the socket; 01: it listens
 connected() { [ "$(connections)" -ge "$1" ]; }
-declare -A asker=()
+declare -A reload_waiter=()
 aside_reload() { # aside_reload NAME OPTIONS...: in the background, with patience; what it says in NAME.said
 	"$bin/driftd" reload --timeout 10m "${@:2}" >"$work/$1.said" 2>&1 &
-	asker[$1]=$!
+	reload_waiter[$1]=$!
 }
 ended() { # ended NAME STATUS
 	local status=0
-	wait "${asker[$1]}" || status=$?
+	wait "${reload_waiter[$1]}" || status=$?
 	check "$1 ends with $2, not $status: $(head -c 300 "$work/$1.said")" test "$status" -eq "$2"
 }
 
@@ -80,7 +80,7 @@ good
 check "the objects are watched" ask 0 reload --timeout 10m
 wait_until 60 "all of them" all_synced
 under_way() { [ "$(curl -sf "$web/status.json" | jq -r .configuration.state)" != settled ]; }
-until_under_way() { until under_way || ! kill -0 "${asker[first]}" 2>/dev/null; do :; done; }
+until_under_way() { until under_way || ! kill -0 "${reload_waiter[first]}" 2>/dev/null; do :; done; }
 seen=0
 for i in $(seq 12); do
 	[ $((i % 2)) = 0 ] && severity warning || severity critical
@@ -95,7 +95,7 @@ for i in $(seq 12); do
 	check "after $i reloads: that it is mended is seen" ask 0 reload --timeout 10m
 	for name in first second; do
 		status=0
-		wait "${asker[$name]}" || status=$?
+		wait "${reload_waiter[$name]}" || status=$?
 		check "the $name of $i ends with $status" test "$status" -le 1
 	done
 done
@@ -125,8 +125,8 @@ kill -STOP "${pid[driftd]}"
 n=$(connections)
 for name in leaves stays; do aside_reload $name; done
 wait_until 20 "both to be connected" connected $((n + 4))
-kill "${asker[leaves]}"
-wait "${asker[leaves]}" || true
+kill "${reload_waiter[leaves]}"
+wait "${reload_waiter[leaves]}" || true
 kill -CONT "${pid[driftd]}"
 ended stays 0
 
@@ -187,7 +187,7 @@ wait_until 20 "it to be connected" connected $((n + 2))
 kill "${pid[driftd]}"
 kill -CONT "${pid[driftd]}"
 status=0
-wait "${asker[stopped]}" || status=$?
+wait "${reload_waiter[stopped]}" || status=$?
 check "one that ends meanwhile: in force, or not known" test "$status" = 0 -o "$status" = 2
 wait "${pid[driftd]}" || fail "driftd did not end cleanly"
 unset "pid[driftd]"

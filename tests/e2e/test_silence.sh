@@ -61,7 +61,7 @@ claims_fall() { # claims_fall: what rests on the evidence
 	wait_until 20 "the cluster not to count as synced" metric_is "$(of_cluster driftd_cluster_synced)" 0
 	check "a gap among the metrics" [ "$(metric "$(of_cluster driftd_watch_gaps_current)")" != 0 ]
 	DRIFTD_SOCKET=$work/s.sock "$bin/driftd" status >"$work/status.txt" || true
-	check "driftd status says so: $(cat "$work/status.txt")" grep -qE 'unreachable|partly blind' "$work/status.txt"
+	check "driftd status says so: $(cat "$work/status.txt")" grep -qE 'unreachable|degraded' "$work/status.txt"
 }
 claims_stand_again() {
 	wait_until 120 "the end of the gap" gap_record end ""

@@ -17,7 +17,7 @@
 #include "daemon/store/database/database_internal.h"
 #include "daemon/store/database/state_key.h"
 #include "daemon/store/writer_internal.h"
-#include "daemon/watch/process/in_hand.h"
+#include "daemon/watch/process/crash_marker.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define WRITER_TURNS 4
-#define IN_HAND_BYTES (1 << 17)
+#define CRASH_MARKER_BYTES (1 << 17)
 
 /* What is prepared for the database in memory. */
 enum prepared { PUT_A_FINDING, PUT_A_TIME, PUT_A_RECORD, PUT_A_MARK, BEGIN_IT, COMMIT_IT, WIPES };
@@ -176,7 +176,7 @@ struct filling {
 	sqlite3 *db; /* with a transaction in it; NULL: there are no rows yet */
 	size_t n_findings;
 	bool state, other; /* there is a state.json; there is another database than ours */
-	bool in_hand, key, rows;
+	bool crash_marker, key, rows;
 };
 
 static str word(str *line)
@@ -290,19 +290,19 @@ static void put_record_of_lines(struct filling *f, str line, str body)
 }
 
 /* With zeros up to the size that it has, and @more. */
-static void put_in_hand(str text, size_t more)
+static void put_crash_marker(str text, size_t more)
 {
-	CLEANUP(buf_done) struct buf bytes = BUF_INIT(2 * IN_HAND_BYTES);
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(2 * CRASH_MARKER_BYTES);
 	CLEANUP(freep) char *made = NULL;
-	struct in_hand *h = NULL;
+	struct crash_marker *h = NULL;
 	struct err err;
 	size_t n;
 
 	fixed.filled = true;
-	check(in_hand_open(path_of("in-hand"), ENDED_UNKNOWN, &h, &err) == 0);
-	in_hand_close(h);
-	check(file_read(path_of("in-hand"), IN_HAND_BYTES, &made, &n, &err) == 0);
-	buf_add_str(&bytes, str_sub(text, 0, IN_HAND_BYTES));
+	check(crash_marker_open(path_of("in-hand"), ENDED_UNKNOWN, &h, &err) == 0);
+	crash_marker_close(h);
+	check(file_read(path_of("in-hand"), CRASH_MARKER_BYTES, &made, &n, &err) == 0);
+	buf_add_str(&bytes, str_sub(text, 0, CRASH_MARKER_BYTES));
 	if (bytes.n < n + more)
 		buf_fill(&bytes, '\0', n + more - bytes.n);
 	write_file("in-hand", buf_str(&bytes));
@@ -317,8 +317,8 @@ static void put(struct filling *f, char what, str line, str body)
 		write_file("hash.key", body);
 		f->key = true;
 	} else if (what == 'I') {
-		put_in_hand(body, line.n);
-		f->in_hand = true;
+		put_crash_marker(body, line.n);
+		f->crash_marker = true;
 	} else if (f->other || !strchr("FCORD", what)) {
 		return;
 	} else if (what == 'F') {
@@ -533,22 +533,22 @@ static void write_outbox(struct database *d)
 }
 
 /* Whatever was there, what is in hand when memory runs out is condemned at the second time. */
-static void look_at_in_hand(void)
+static void look_at_crash_marker(void)
 {
 	const struct finding_subject s = { .cluster = STR("c"), .kind = STR("K"), .name = STR("n"), .uid = STR("u") };
 
 	for (int i = 0; i < 3; i++) {
-		struct in_hand *h = NULL;
-		struct in_hand_end end;
+		struct crash_marker *h = NULL;
+		struct crash_marker_end end;
 		CLEANUP(freep) char *page = NULL;
 		struct err err;
 		size_t n;
 
-		check(in_hand_open(path_of("in-hand"), ENDED_FOR_MEMORY, &h, &err) == 0);
-		check(i < 2 || in_hand_condemned(h, &s, &end));
-		in_hand_set(h, &s);
-		check(file_read(path_of("in-hand"), IN_HAND_BYTES * 2, &page, &n, &err) == 0);
-		in_hand_close(h);
+		check(crash_marker_open(path_of("in-hand"), ENDED_FOR_MEMORY, &h, &err) == 0);
+		check(i < 2 || crash_marker_condemned(h, &s, &end));
+		crash_marker_set(h, &s);
+		check(file_read(path_of("in-hand"), CRASH_MARKER_BYTES * 2, &page, &n, &err) == 0);
+		crash_marker_close(h);
 		write_file("in-hand", (str){ page, n });
 	}
 }
@@ -611,8 +611,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fill(&f, text);
 	if (all || f.rows)
 		run(&f, all);
-	if (all || f.in_hand)
-		look_at_in_hand();
+	if (all || f.crash_marker)
+		look_at_crash_marker();
 	if (all || f.key)
 		look_at_key();
 	if (!f.folder && f.rows)

@@ -358,7 +358,7 @@ static inline void story_happens(struct story *s, str line)
 	else if (story_word(&line, "restart"))
 		watched_restart(&s->watched);
 	else if (story_word(&line, "pack"))
-		keeper_close_all(&s->watched.cluster->snapshot.keeper);
+		doc_cache_close_all(&s->watched.cluster->snapshot.doc_cache);
 	else if (story_word(&line, "counts"))
 		story_print_counts(s);
 	else if (story_word(&line, "explain"))

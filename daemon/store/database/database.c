@@ -30,7 +30,7 @@
 	" name TEXT, message TEXT NOT NULL);"                                                                          \
 	"CREATE INDEX history_by_finding ON history(finding);"                                                         \
 	"CREATE INDEX history_by_time ON history(usec)"
-/* When each cluster was wholly watched last. */
+/* When each cluster was synced last. */
 #define SCHEMA_2 "CREATE TABLE seen(cluster TEXT PRIMARY KEY, usec INTEGER NOT NULL) WITHOUT ROWID"
 /* The last record of each open finding: its values and diff. */
 #define SCHEMA_3 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL)"

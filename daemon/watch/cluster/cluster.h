@@ -21,7 +21,7 @@
 
 struct cluster;
 struct release_book; /* releases/release_book.h */
-struct in_hand;      /* in_hand.h */
+struct crash_marker; /* crash_marker.h */
 struct awake;        /* awake.h */
 struct nap;
 
@@ -34,14 +34,14 @@ struct cluster_context {
 	const struct source_maker *source;     /* NULL: the API server that the kubeconfig names */
 	const struct kc_tuning *tuning;        /* NULL: the default */
 	struct kc_pace *pace;                  /* of the loop; outlives the cluster. NULL: it has one of its own */
-	struct in_hand *in_hand;               /* NULL: nobody notes what is judged */
+	struct crash_marker *crash_marker;     /* NULL: nobody notes what is judged */
 	struct awake *awake;                   /* looked at before an event counts. NULL: the process always runs */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	const struct watch_inspector_maker *inspection; /* NULL: nothing is inspected */
 	bool rehearsed;                                 /* inspections are silent */
 	struct shard shard;                             /* of its objects and components, what is told of here */
 	void (*wake)(void *ctx);                        /* there is work for cluster_work */
-	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
+	/* When the cluster was synced last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
 	/* What was inspected of the cluster when it was left; the caller's. NULL: nothing is known. May be NULL. */
 	struct inspected *(*inspected)(void *ctx, str cluster);
@@ -124,7 +124,7 @@ enum cluster_state {
 };
 
 enum cluster_state cluster_state(const struct cluster *c);
-/* "partly blind" */
+/* "degraded" */
 const char *cluster_state_name(enum cluster_state s);
 /* Unix time since which it is in that state. Where a gap tells of it that is when the gap began, over restarts; else as
  * cluster_tick saw it: a process begins anew, since nobody watched between two. */
@@ -134,7 +134,7 @@ void cluster_state_why(const struct cluster *c, struct buf *out);
 /* When the watch whose evidence is the oldest was proved to work last (kubeclient/kc_evidence.h): Unix time, 0: one of
  * them never was, or there is none. */
 int64_t cluster_evidence_usec(const struct cluster *c);
-/* When it was wholly watched last, perhaps in an earlier life: Unix time, 0: never. */
+/* When it was synced last, perhaps in an earlier life: Unix time, 0: never. */
 int64_t cluster_last_seen(const struct cluster *c);
 
 /* ---- for metrics ---- */

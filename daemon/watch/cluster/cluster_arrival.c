@@ -5,7 +5,7 @@
  *     repeated   nothing of it is new
  *     unseen     no verdict saw what has changed: the verdicts stand
  *     foreign    another shard tells of it; it is kept, in silence, for what depends on it
- *     foreseen   the verdict was reached while it was listed, and is nothing to tell
+ *     speculated   the verdict was reached while it was listed, and is nothing to tell
  *     queued     it waits for its verdict
  *
  * "unneeded" and "unseen" are tried before anything of the text is decoded as well. */
@@ -81,19 +81,19 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 {
 	CLEANUP(freep) char *unreadable = e->unreadable ? strdup(e->unreadable) : NULL;
 	struct object *o = e->unreadable && !unreadable ? NULL : need_object(c, k, e->key);
-	struct keeper *keeper = &c->snapshot.keeper;
+	struct doc_cache *doc_cache = &c->snapshot.doc_cache;
 	struct keeping now;
 	struct err err;
 
 	if (!o)
 		return NULL;
-	if (keeper_make(e, &now, &err) < 0)
+	if (doc_cache_make(e, &now, &err) < 0)
 		return unmake(c, o);
 	if (object_exists(o))
 		cluster_inspect_before(c, o);
 	if (has_old_state(o))
-		keeper_turn(keeper, o);
-	keeper_put(keeper, o, &now);
+		doc_cache_turn(doc_cache, o);
+	doc_cache_put(doc_cache, o, &now);
 	free(o->unreadable);
 	o->unreadable = TAKE(unreadable);
 	o->ruled = false;
@@ -109,7 +109,7 @@ static void changed(struct cluster *c, const struct object *o)
 	judges_changed(c, o);
 	if (o->kind->looked_up)
 		c->context.wake(c->context.ctx);
-	keeper_trim(&c->snapshot.keeper);
+	doc_cache_trim(&c->snapshot.doc_cache);
 }
 
 static enum arrival_outcome lose(const struct arrival *a)
@@ -159,7 +159,7 @@ static bool is_deleted(struct arrival *a)
 	a->known->missed |= a->missed;
 	if (!object_is_foreign(a->known))
 		cluster_inspect_deleted(a->cluster, a->known, a->e->unreadable ? NULL : a->e->doc);
-	cluster_bury(a->cluster, a->known, END_DELETED, a->e->received_ns);
+	cluster_add_tombstone(a->cluster, a->known, END_DELETED, a->e->received_ns);
 	a->known = NULL;
 	return true;
 }
@@ -176,7 +176,7 @@ static bool is_repeated(struct arrival *a)
 	struct err err;
 
 	return a->e->unchanged && a->known &&
-	       keeper_same(&a->cluster->snapshot.keeper, a->known, a->e, &same, &err) == 0 && same;
+	       doc_cache_same(&a->cluster->snapshot.doc_cache, a->known, a->e, &same, &err) == 0 && same;
 }
 
 /* It was judged as it was, by all. */
@@ -195,7 +195,7 @@ static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_ob
 
 	if (e->unreadable || !is_settled(c, o) || !str_eq(object_uid(o), e->uid) || !judges_stand(c, o, e))
 		return false;
-	if (keeper_renew(&c->snapshot.keeper, o, e, &err) < 0)
+	if (doc_cache_renew(&c->snapshot.doc_cache, o, e, &err) < 0)
 		return false;
 	o->event = (uint8_t)event; /* for rules that come later */
 	for (size_t i = 0; i < c->n_references; i++)
@@ -229,7 +229,7 @@ static void make_way(struct arrival *a)
 	if (!a->known || !object_exists(a->known) ||
 	    (a->share.kept && (a->share.role == OBJECT_OWN) == (a->known->role == OBJECT_OWN)))
 		return;
-	cluster_bury(a->cluster, a->known, END_DELETED, a->e->received_ns);
+	cluster_add_tombstone(a->cluster, a->known, END_DELETED, a->e->received_ns);
 	a->known = NULL;
 }
 
@@ -244,7 +244,7 @@ static enum arrival_outcome take_foreign(struct arrival *a)
 	if (o->role != OBJECT_COUNTED) {
 		o->missed = false;
 		o->received_ns = 0;
-		keeper_settle(&a->cluster->snapshot.keeper, o, false);
+		doc_cache_settle(&a->cluster->snapshot.doc_cache, o, false);
 	}
 	stored(a, o);
 	return ARRIVAL_FOREIGN;
@@ -253,13 +253,13 @@ static enum arrival_outcome take_foreign(struct arrival *a)
 static enum arrival_outcome take(struct arrival *a)
 {
 	struct object *o = a->known = store(a->cluster, a->kind, a->e, a->missed);
-	bool foreseen;
+	bool speculated;
 
 	if (!o)
 		return lose(a);
-	foreseen = cluster_foresee(a->cluster, o, a->e);
+	speculated = cluster_speculate(a->cluster, o, a->e);
 	stored(a, o);
-	if (!foreseen)
+	if (!speculated)
 		return ARRIVAL_QUEUED;
 	expect_nothing(o);
 	return ARRIVAL_FORESEEN;
@@ -290,7 +290,7 @@ static void arrive(struct arrival *a, bool listed)
 /* ---- what a thread has looked at ---- */
 
 /* What it saw of an object counts where it is new. False: it is as if nobody had looked at it. */
-static bool take_foreseen(struct arrival *a)
+static bool take_speculated(struct arrival *a)
 {
 	struct object *o;
 
@@ -299,7 +299,7 @@ static bool take_foreseen(struct arrival *a)
 	a->share = cluster_share_of(a->cluster, a->kind, a->e);
 	if (a->share.role != OBJECT_OWN)
 		make_foreign(o, a->share.role);
-	if (!cluster_take_foresight(a->cluster, o, a->e))
+	if (!cluster_take_speculation(a->cluster, o, a->e))
 		return false;
 	note_event(o, a->e, a->missed);
 	a->event = OBJECT_SYNCED;
@@ -318,7 +318,7 @@ static void arrive_prepared(struct arrival *a, bool listed)
 	struct err err;
 	str ignored;
 
-	if (!listed && take_foreseen(a))
+	if (!listed && take_speculated(a))
 		return;
 	a->known = snapshot_find(a->kind, a->e->key); /* it may have been made */
 	read.prepared = NULL;

@@ -38,7 +38,7 @@ const struct object *cluster_find_object(const struct cluster *c, str api_versio
 
 int cluster_object_labels(struct cluster *c, const struct object *o, struct arena *a, val *ret, struct err *err)
 {
-	return keeper_labels(&c->snapshot.keeper, o, a, ret, err);
+	return doc_cache_labels(&c->snapshot.doc_cache, o, a, ret, err);
 }
 
 /* Of RFC 3339 times in UTC, as servers write them here, the later one is the greater text. */
@@ -54,15 +54,15 @@ static void take_later(val entries, struct blame *latest)
 
 bool cluster_object_written(struct cluster *c, const struct object *o, struct arena *a, struct blame *ret)
 {
-	struct keeper *keeper = &c->snapshot.keeper;
+	struct doc_cache *doc_cache = &c->snapshot.doc_cache;
 	struct object *known = snapshot_find(o->kind, object_key(o));
 	struct blame latest = { 0 };
 
 	if (!known)
 		return false;
-	take_later(keeper_managed_fields(keeper, known), &latest);
+	take_later(doc_cache_managed_fields(doc_cache, known), &latest);
 	if (!latest.time.n)
-		take_later(keeper_writers(keeper, known), &latest);
+		take_later(doc_cache_writers(doc_cache, known), &latest);
 	if (!latest.time.n)
 		return false;
 	*ret = (struct blame){ .manager = arena_str(a, latest.manager), .time = arena_str(a, latest.time) };
@@ -73,11 +73,11 @@ int cluster_explain(struct cluster *c, size_t judge, const struct object *o, str
 		    bool *waits, struct err *err)
 {
 	struct judge_context j = cluster_judge_context(c);
-	struct keeper *keeper = &c->snapshot.keeper;
+	struct doc_cache *doc_cache = &c->snapshot.doc_cache;
 	struct object *known = snapshot_find(o->kind, object_key(o));
 
 	ASSERT(judge < c->n_references);
-	if (keeper_open(keeper, known, err) < 0)
+	if (doc_cache_open(doc_cache, known, err) < 0)
 		return -err->code;
 	return reference_judge_explain(&c->references[judge], known, &j, ret, edited, waits, err);
 }

@@ -79,7 +79,7 @@ void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *la
 		return;
 	cluster_inspect_before(c, o); /* under the uid that it is known by: the server may say another one now */
 	free(TAKE(o->unreadable));
-	keeper_turn(&c->snapshot.keeper, o);
+	doc_cache_turn(&c->snapshot.doc_cache, o);
 	o->doc = doc_ref(last);
 }
 
@@ -157,10 +157,10 @@ static void inspect_last(struct cluster *c, struct object *o)
 /* False: it cannot be read. */
 static bool open_last(struct cluster *c, struct object *o)
 {
-	struct keeper *k = &c->snapshot.keeper;
+	struct doc_cache *k = &c->snapshot.doc_cache;
 	struct err err;
 
-	return object_exists(o) && !o->unreadable && keeper_open(k, o, &err) == 0;
+	return object_exists(o) && !o->unreadable && doc_cache_open(k, o, &err) == 0;
 }
 
 void cluster_inspect_gone(struct cluster *c, struct object *o)

@@ -28,15 +28,15 @@ struct cluster_source {
 struct cluster_share {
 	struct json_pick pick; /* what is read of objects that others tell of */
 	struct arena arena;    /* of the pick */
-	struct arena glimpse;  /* scratch */
+	struct arena partial;  /* scratch */
 	bool names;            /* components count on what they name */
 	bool compares;         /* what some of them match is found out by comparison */
 	bool dependents;       /* rules read what objects own */
 };
 
-struct cluster_foresee {
+struct cluster_speculate {
 	size_t tried, good, slow;
-	SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
+	SLIST_HEAD(, speculator) idle; /* that no thread has */
 };
 
 struct cluster_judge {
@@ -102,7 +102,7 @@ struct cluster {
 	uint64_t arrivals[ARRIVAL_OUTCOMES];
 	struct cluster_source connection;
 	struct cluster_share share;
-	struct cluster_foresee foresee;
+	struct cluster_speculate speculate;
 	struct cluster_judge judging;
 	struct cluster_patterns patterns;
 	struct cluster_releases releases;
@@ -220,9 +220,9 @@ void judges_release(struct cluster *c, struct object *o);
 /* It waits for its verdict, unless it does already. */
 void cluster_enqueue(struct cluster *c, struct object *o);
 /* The object is gone, because of @why: out of the snapshot now, its findings end in turn. */
-void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
+void cluster_add_tombstone(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
 /* The same of all objects of the kind; what concerns each of them is done in turn too. */
-void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why);
+void cluster_add_tombstones(struct cluster *c, struct kind *k, enum end_reason why);
 bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
 /* While there is any: the next of them (tombstones_take). */
 struct object *cluster_take_gone(struct cluster *c);
@@ -237,19 +237,19 @@ void cluster_retry(struct cluster *c, uint64_t now_ns);
 /* End what an earlier life told and nobody sees now, for the reason that there is. False: the time is up. */
 bool cluster_sweep(struct cluster *c, uint64_t until_ns);
 
-/* ---- cluster_foresee.c ---- */
+/* ---- cluster_speculate.c ---- */
 
 /* The object has come as @e: reach its verdict now if nobody would be told of it, and no thread has tried. True: it is
  * reached, and nothing to tell. */
-bool cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e);
+bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_object *e);
 /* The same of one that was only made, and that a thread has looked at (e->prepared): it is what @e says from now on.
  * False: that does not count any more, and nothing is known of it. */
-bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc_object *e);
+bool cluster_take_speculation(struct cluster *c, struct object *o, const struct kc_object *e);
 /* No thread has something to look at. */
 void cluster_forget_hands(struct cluster *c);
 extern const struct kc_prepare cluster_prepare; /* ctx: the struct cluster_watch */
 /* The turn of one that was OBJECT_FORESEEN has come: whether that counts still. */
-bool cluster_foreseen(const struct cluster *c, const struct object *o);
+bool cluster_speculated(const struct cluster *c, const struct object *o);
 
 /* ---- cluster_inspect.c ---- */
 

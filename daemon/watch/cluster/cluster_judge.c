@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
-#include "daemon/watch/process/in_hand.h"
+#include "daemon/watch/process/crash_marker.h"
 #include "daemon/watch/snapshot/object_subject.h"
 #include "daemon/watch/verdict/shown.h"
 
@@ -48,7 +48,7 @@ static void leave(void *ctx, struct object *o, enum end_reason why)
 	o->gone_why = why;
 }
 
-void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns)
+void cluster_add_tombstone(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns)
 {
 	leave(c, o, why);
 	snapshot_take(&c->snapshot, o);
@@ -58,14 +58,14 @@ void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint
 }
 
 /* Without memory they go one by one: slow, but gone. */
-void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why)
+void cluster_add_tombstones(struct cluster *c, struct kind *k, enum end_reason why)
 {
 	struct object *o;
 
 	if (k->objects.n && tombstones_add_all(&c->judging.gone, &c->snapshot, k, why))
 		c->context.wake(c->context.ctx);
 	for (size_t at = 0; (o = index_each(&k->objects, &at)); at = 0)
-		cluster_bury(c, o, why, 0);
+		cluster_add_tombstone(c, o, why, 0);
 }
 
 struct object *cluster_take_gone(struct cluster *c)
@@ -86,7 +86,7 @@ static void forget_condemned(struct cluster *c, const struct object *o, enum end
 {
 	struct finding_subject s;
 
-	if (!in_hand_any_condemned(c->context.in_hand))
+	if (!crash_marker_any_condemned(c->context.crash_marker))
 		return;
 	s = whole_subject(c, o);
 	findings_clear(c->context.findings, FINDING_ERROR, &s, why);
@@ -279,7 +279,7 @@ static void judged_by_all(struct cluster *c, struct object *o)
 {
 	o->stage = o->n_stages = 0;
 	o->ruled = false;
-	keeper_settle(&c->snapshot.keeper, o, asks_writers(c, o));
+	doc_cache_settle(&c->snapshot.doc_cache, o, asks_writers(c, o));
 	if (o->received_ns)
 		c->judging.component_cause_ns = o->received_ns;
 	o->received_ns = 0;
@@ -325,11 +325,11 @@ static void tell_condemned(struct cluster *c, const struct object *o, const stru
 }
 
 static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s,
-			    const struct in_hand_end *end)
+			    const struct crash_marker_end *end)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	str why = arena_printf(&a, "%.*s; it is tried again when it changes, or driftd is restarted",
-			       STR_ARG(in_hand_end_text(&a, end)));
+			       STR_ARG(crash_marker_end_text(&a, end)));
 
 	if (!why.p)
 		why = STR("judging it ended driftd");
@@ -342,7 +342,7 @@ static bool open_for_judging(struct cluster *c, struct object *o)
 {
 	struct err err;
 
-	if (keeper_open(&c->snapshot.keeper, o, &err) == 0)
+	if (doc_cache_open(&c->snapshot.doc_cache, o, &err) == 0)
 		return true;
 	tell_failure(c, o->kind, &err);
 	judge_later(c, o);
@@ -350,33 +350,33 @@ static bool open_for_judging(struct cluster *c, struct object *o)
 }
 
 /* Should judging it end the process, the next one knows. */
-static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns)
+static bool judge_crash_marker(struct cluster *c, struct object *o, uint64_t until_ns)
 {
 	struct finding_subject s = whole_subject(c, o);
-	struct in_hand_end end;
+	struct crash_marker_end end;
 	bool over;
 
-	if (in_hand_condemned(c->context.in_hand, &s, &end)) {
+	if (crash_marker_condemned(c->context.crash_marker, &s, &end)) {
 		judge_condemned(c, o, &s, &end);
 		return true;
 	}
 	if (!open_for_judging(c, o))
 		return true;
-	in_hand_set(c->context.in_hand, &s);
+	crash_marker_set(c->context.crash_marker, &s);
 	over = judge(c, o, until_ns);
 	if (!over) {
-		in_hand_lay_down(c->context.in_hand);
+		crash_marker_unset(c->context.crash_marker);
 		return false;
 	}
-	in_hand_clear(c->context.in_hand);
+	crash_marker_clear(c->context.crash_marker);
 	forget_condemned(c, o, END_REPAIRED); /* it was another version of it */
 	return true;
 }
 
 /* False: the time is up before all have judged it. */
-static bool judge_taken(struct cluster *c, struct object *o, bool foreseen, uint64_t until_ns)
+static bool judge_taken(struct cluster *c, struct object *o, bool speculated, uint64_t until_ns)
 {
-	if (foreseen && cluster_foreseen(c, o)) {
+	if (speculated && cluster_speculated(c, o)) {
 		judged_by_all(c, o);
 		return true;
 	}
@@ -384,19 +384,19 @@ static bool judge_taken(struct cluster *c, struct object *o, bool foreseen, uint
 		(void)refuse(c, o, o->unreadable);
 		return true;
 	}
-	return judge_in_hand(c, o, until_ns);
+	return judge_crash_marker(c, o, until_ns);
 }
 
 /* The first of the queue. False: the time is up, and it goes on where it was. */
 static bool judge_next(struct cluster *c, uint64_t until_ns)
 {
 	struct object *o = c->judging.queue.first;
-	bool foreseen = o->state == OBJECT_FORESEEN, over;
+	bool speculated = o->state == OBJECT_FORESEEN, over;
 
 	work_queue_remove(&c->judging.queue, o);
 	object_set_state(o, OBJECT_JUDGED);
 	cluster_tell_because(c, o);
-	over = judge_taken(c, o, foreseen, until_ns);
+	over = judge_taken(c, o, speculated, until_ns);
 	cluster_tell_because(c, NULL);
 	c->judging.progress++;
 	if (over) {
@@ -406,7 +406,7 @@ static bool judge_next(struct cluster *c, uint64_t until_ns)
 		object_set_state(o, OBJECT_IN_PART);
 		work_queue_return(&c->judging.queue, o);
 	}
-	keeper_trim(&c->snapshot.keeper);
+	doc_cache_trim(&c->snapshot.doc_cache);
 	return over;
 }
 

@@ -238,7 +238,7 @@ void cluster_kind_changed(struct cluster_kind *k)
 	k->kind->known = is_known(k);
 	/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
 	if (cluster_kind_absent(k))
-		cluster_bury_all(k->cluster, k->kind, END_NOT_SERVED);
+		cluster_add_tombstones(k->cluster, k->kind, END_NOT_SERVED);
 	cluster_note_versions(k);
 	cluster_kinds_changed(k->cluster);
 	if (k->kind->known && !before)
@@ -266,7 +266,7 @@ void cluster_drop_kind(struct cluster_kind *k, enum end_reason why)
 			source->does->watch_remove(source, k->watches[i].watch);
 	}
 	k->n_watches = 0;
-	cluster_bury_all(k->cluster, k->kind, why);
+	cluster_add_tombstones(k->cluster, k->kind, why);
 	rule_judge_drop_kind(k->cluster->rules, k->kind);
 }
 

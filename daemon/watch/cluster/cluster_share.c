@@ -13,8 +13,8 @@
 #include "daemon/findings/finding_owner.h"
 #include "mask/foreign.h"
 
-#define GLIMPSE_FIRST ((size_t)16 << 10)
-#define GLIMPSE_KEPT ((size_t)64 << 10)
+#define PARTIAL_FIRST ((size_t)16 << 10)
+#define PARTIAL_KEPT ((size_t)64 << 10)
 
 bool cluster_is_shared(const struct cluster *c)
 {
@@ -32,7 +32,7 @@ static bool init_pick(struct cluster *c)
 int cluster_init_share(struct cluster *c, struct err *err)
 {
 	arena_init(&c->share.arena, 0, 0);
-	arena_init(&c->share.glimpse, GLIMPSE_FIRST, c->context.limits->arena_bytes);
+	arena_init(&c->share.partial, PARTIAL_FIRST, c->context.limits->arena_bytes);
 	if (!cluster_is_shared(c))
 		return 0;
 	for (size_t i = 0; i < c->n_references; i++) {
@@ -46,7 +46,7 @@ int cluster_init_share(struct cluster *c, struct err *err)
 void cluster_done_share(struct cluster *c)
 {
 	arena_done(&c->share.arena);
-	arena_done(&c->share.glimpse);
+	arena_done(&c->share.partial);
 }
 
 bool cluster_keeps_enough(const struct cluster *c)
@@ -57,7 +57,7 @@ bool cluster_keeps_enough(const struct cluster *c)
 /* ---- what it says of others ---- */
 
 /* False: it cannot be read as it is. */
-static bool glimpse(struct cluster *c, const struct kind *k, const struct kc_object *e, val *ret)
+static bool decode_part(struct cluster *c, const struct kind *k, const struct kc_object *e, val *ret)
 {
 	const struct object_type type = { k->api_version, k->name };
 	str managed;
@@ -67,16 +67,16 @@ static bool glimpse(struct cluster *c, const struct kind *k, const struct kc_obj
 		*ret = e->doc->root;
 		return true;
 	}
-	return e->text.n && object_glimpse(e->text, c->context.limits, c->context.keys, &type, &c->share.pick, NULL,
-					   &c->share.glimpse, ret, &managed, &err) == 0;
+	return e->text.n && object_decode_part(e->text, c->context.limits, c->context.keys, &type, &c->share.pick, NULL,
+					       &c->share.partial, ret, &managed, &err) == 0;
 }
 
-static void glimpsed(struct cluster *c)
+static void decoded_part(struct cluster *c)
 {
-	if (c->share.glimpse.used > GLIMPSE_KEPT)
-		arena_done(&c->share.glimpse);
+	if (c->share.partial.used > PARTIAL_KEPT)
+		arena_done(&c->share.partial);
 	else
-		arena_reset(&c->share.glimpse);
+		arena_reset(&c->share.partial);
 }
 
 /* Rules that edit what is compared may read the dependents of any object that is. */
@@ -121,11 +121,11 @@ static struct object_share foreign_share(struct cluster *c, const struct kind *k
 	val object;
 
 	if (!counts && !e->unreadable && (c->share.names || c->share.dependents)) {
-		bool read = glimpse(c, k, e, &object);
+		bool read = decode_part(c, k, e, &object);
 
 		counts = read && c->share.names && is_named(c, object);
 		s.kept |= !read || (c->share.dependents && is_dependent(c, object));
-		glimpsed(c);
+		decoded_part(c);
 	}
 	if (counts)
 		s = (struct object_share){ .kept = true, .role = OBJECT_COUNTED };
@@ -146,9 +146,9 @@ bool cluster_counts_as_before(struct cluster *c, const struct object *o, const s
 		   !c->share.dependents;
 	val object;
 
-	ret = ret && glimpse(c, o->kind, e, &object) && kc_object_confirmed(e, object);
+	ret = ret && decode_part(c, o->kind, e, &object) && kc_object_confirmed(e, object);
 	for (size_t i = 0; ret && i < c->n_references; i++)
 		ret = reference_judge_counts_as_before(&c->references[i], o, object);
-	glimpsed(c);
+	decoded_part(c);
 	return ret;
 }

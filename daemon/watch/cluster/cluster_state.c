@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 /* ORDER enum cluster_state */
-static const char *const names[] = { "unreachable", "syncing", "partly blind", "synced" };
+static const char *const names[] = { "unreachable", "syncing", "degraded", "synced" };
 _Static_assert(ARRAY_LEN(names) == CLUSTER_STATES, "a name for each state");
 
 const char *cluster_state_name(enum cluster_state s)

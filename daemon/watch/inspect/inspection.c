@@ -158,7 +158,7 @@ static int facts(struct inspection *x, const struct verdict *v, val *ret, struct
 		.subject = &x->subject,
 		.event = x->of.event,
 		.raw = document(o),
-		.previous = x->rules->reads_previous ? keeper_previous(o) : (val){ 0 },
+		.previous = x->rules->reads_previous ? doc_cache_previous(o) : (val){ 0 },
 		.verdict = v,
 		.unmasked = x->config.mask_secrets == INSP_MASK_NEVER,
 	};
@@ -382,7 +382,7 @@ static int begin(struct inspection *x, struct inspector *by, const struct inspec
 	if (!inspector_has_rules(&by->base))
 		return 0;
 	if (inspector_rules(by, &x->rules, err) < 0 ||
-	    (x->rules->reads_previous && keeper_open_previous(of->object->kind->keeper, of->object, err) < 0))
+	    (x->rules->reads_previous && doc_cache_open_previous(of->object->kind->doc_cache, of->object, err) < 0))
 		return -err->code;
 	return settle(x, run_first_phases(x, err), err);
 }

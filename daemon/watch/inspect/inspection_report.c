@@ -25,8 +25,8 @@ enum insp_phase inspection_failed_in(const struct inspection_outcome *o)
 static bool find_secrets(const struct inspector *i, const struct inspection_outcome *o, struct arena *a)
 {
 	struct err err;
-	const bool open = keeper_open_previous(o->object->kind->keeper, o->object, &err) == 0;
-	const val previous = open ? keeper_previous(o->object) : (val){ 0 };
+	const bool open = doc_cache_open_previous(o->object->kind->doc_cache, o->object, &err) == 0;
+	const val previous = open ? doc_cache_previous(o->object) : (val){ 0 };
 	const val from[] = { o->object->doc->root, val_exists(previous) ? previous : val_null(), o->dependents };
 	struct inspection_secrets *s = o->secrets;
 	size_t n = i->of.cfg->mask.n_known, max = n + SECRETS_MAX;

@@ -22,7 +22,7 @@ static struct offender offender_of(struct object *o)
 		.identity = object_identity(o),
 		.uid = object_uid(o),
 		.resource = o->kind->resource,
-		.writers = keeper_writers(o->kind->keeper, o),
+		.writers = doc_cache_writers(o->kind->doc_cache, o),
 	};
 }
 

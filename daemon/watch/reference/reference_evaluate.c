@@ -72,7 +72,7 @@ bool reference_excludes(const struct reference_judge *rj, const struct object *o
 static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
 {
 	struct evaluation *e = ctx;
-	struct keeper *keeper = e->o->kind->keeper;
+	struct doc_cache *doc_cache = e->o->kind->doc_cache;
 	struct finding_subject s = reference_subject(e->rj, e->o);
 	struct drift_review review = {
 		.rules = e->rj->review,
@@ -83,9 +83,9 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 		.removal = {
 			.findings = e->c->findings,
 			.open = findings_get(e->c->findings, FINDING_DRIFT, &s),
-			.writers_before = keeper_writers(keeper, e->o),
+			.writers_before = doc_cache_writers(doc_cache, e->o),
 			.several = e->o->several,
-			.managed_fields = keeper_managed_fields(keeper, e->o),
+			.managed_fields = doc_cache_managed_fields(doc_cache, e->o),
 			.span = findings_span(e->c->findings),
 		},
 	};
@@ -100,7 +100,7 @@ static val managers(void *ctx)
 {
 	struct evaluation *e = ctx;
 
-	return keeper_managed_fields(e->o->kind->keeper, e->o);
+	return doc_cache_managed_fields(e->o->kind->doc_cache, e->o);
 }
 
 /* Its release is being changed, and so is it, or will be; or nobody knows which releases there are. */

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#define GLIMPSE_MAX ((size_t)64 * VIEW_BYTES_MAX)
+#define PARTIAL_MAX ((size_t)64 * VIEW_BYTES_MAX)
 
 int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
 			 const struct cfg_reference *reference, size_t index, struct shard shard, struct err *err)
@@ -17,7 +17,7 @@ int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, cons
 					.shard = shard,
 					.components_due = true };
 	dependents_init(&rj->dependents);
-	arena_init(&rj->glimpse, 4096, GLIMPSE_MAX);
+	arena_init(&rj->partial, 4096, PARTIAL_MAX);
 	if (reference->n_event_sets &&
 	    event_review_new(reference->event_sets, reference->n_event_sets, &rj->review, err) < 0)
 		return -err->code;
@@ -30,7 +30,7 @@ void reference_judge_done(struct reference_judge *rj)
 	event_review_free(rj->review);
 	dependents_done(&rj->dependents);
 	views_done(&rj->views);
-	arena_done(&rj->glimpse);
+	arena_done(&rj->partial);
 	*rj = (struct reference_judge){ 0 };
 }
 

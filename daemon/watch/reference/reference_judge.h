@@ -40,7 +40,7 @@ struct reference_judge {
 	size_t *waiting;              /* by template: objects it may be for whose verdict waits for a kind */
 	struct dependents dependents; /* objects whose verdict looked others up */
 	struct views views;           /* what verdicts saw of their objects */
-	struct arena glimpse;         /* scratch: what is decoded to see whether a verdict stands */
+	struct arena partial;         /* scratch: what is decoded to see whether a verdict stands */
 	bool components_due;
 	bool offended; /* a component is told with the objects that stand against it: one more or less is news */
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
@@ -69,18 +69,18 @@ struct judged {
 _Static_assert(sizeof(struct judged) <= 48, "stored for each object and reference");
 
 /* A verdict that is nothing to tell: the object is as its reference wants it, or none is for it. */
-struct foreseen {
+struct speculated {
 	enum verdict_state state;
 	const struct ref_template *template;
 	size_t *named; /* templates that the object names */
 	size_t n_named;
-	struct view *view; /* of struct foresee; NULL: all of the object */
+	struct view *view; /* of struct speculate; NULL: all of the object */
 	uint64_t seen;     /* as in struct judged */
 	uint64_t took_ns;
 };
 
-/* An object that is to be foreseen. */
-struct foresee {
+/* An object that is to be speculated. */
+struct speculate {
 	struct identity id; /* by the names that it is watched under */
 	val object;
 	size_t n_text; /* bytes that it is kept in while it is open (struct body) */
@@ -120,12 +120,12 @@ CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o,
 
 /* Reach the verdict on an object that has no inspection, when it looks nothing up and is nothing that is told. In any
  * thread: nothing of the judge changes, and what it reads never does. False: it is to be judged in its turn. */
-bool reference_judge_foresee(const struct reference_judge *rj, const struct foresee *f, struct foreseen *ret);
-void foreseen_done(struct foreseen *f, struct views *views);
+bool reference_judge_speculate(const struct reference_judge *rj, const struct speculate *f, struct speculated *ret);
+void speculated_done(struct speculated *f, struct views *views);
 /* It is the verdict on @o, which has none yet. False: something is open of it, or there is no memory: it is to be
  * judged in its turn. */
-bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o, struct foreseen *f,
-				   const struct judge_context *c);
+bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
+				     const struct judge_context *c);
 
 /* Whether the verdict on @o, and the inspection under it, stand now that it is @e: nothing that it saw has changed. One
  * without a document is decoded as far as that needs: true says also that it is the object that *e says, whose

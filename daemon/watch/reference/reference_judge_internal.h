@@ -6,7 +6,7 @@
  *   reference_counts.c     what it counts for: states, components, templates that it names; the same in other shards
  *   reference_report.c     what the verdict says of it becomes findings
  *   reference_replace.c    what it judges by becomes another one
- *   reference_foresee.c    the verdict on one that the loop does not know yet, in another thread
+ *   reference_speculate.c    the verdict on one that the loop does not know yet, in another thread
  *   component_judge.c      components, when all objects are judged
  */
 #ifndef DAEMON_WATCH_REFERENCE_JUDGE_INTERNAL_H

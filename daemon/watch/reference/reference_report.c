@@ -95,8 +95,8 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 	if (object_is_foreign(o))
 		return 0;
 	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s)) {
-		context.managed_fields = keeper_managed_fields(o->kind->keeper, o);
-		context.writers_before = keeper_writers(o->kind->keeper, o);
+		context.managed_fields = doc_cache_managed_fields(o->kind->doc_cache, o);
+		context.writers_before = doc_cache_writers(o->kind->doc_cache, o);
 	}
 	add_template(rj, &s, v->template);
 	context.severity = cfg_severity(rj->reference, s.component);

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 
-#define GLIMPSE_KEPT 65536 /* of the scratch, after use */
+#define PARTIAL_KEPT 65536 /* of the scratch, after use */
 
 bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret)
@@ -63,7 +63,7 @@ static bool seen_hash_with(const struct reference_judge *rj, struct object *o, c
 	if (!templates_seen_hash(candidates, n, view ? view->parts : NULL, object, named, a, ret))
 		return false;
 	if (o->judged[rj->index].asks_writers)
-		managed_fields = keeper_managed_fields(o->kind->keeper, o);
+		managed_fields = doc_cache_managed_fields(o->kind->doc_cache, o);
 	if (rj->review)
 		*ret = hash_mix(*ret, rules_seen_hash(rj->review, object, managed_fields));
 	if (inspects)
@@ -121,8 +121,8 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 }
 
 /* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
-static val glimpse(struct reference_judge *rj, struct object *o, struct kc_object *e,
-		   const struct watch_inspector_view *inspects, const struct judge_context *c)
+static val decode_part(struct reference_judge *rj, struct object *o, struct kc_object *e,
+		       const struct watch_inspector_view *inspects, const struct judge_context *c)
 {
 	const struct object_type type = { o->kind->api_version, o->kind->name };
 	const struct identity id = object_identity(o);
@@ -132,8 +132,8 @@ static val glimpse(struct reference_judge *rj, struct object *o, struct kc_objec
 	struct err err;
 	val root;
 
-	if (!pick || object_glimpse(e->text, c->limits, c->keys, &type, pick, NULL, &rj->glimpse, &root,
-				    &e->managed_fields, &err) < 0)
+	if (!pick || object_decode_part(e->text, c->limits, c->keys, &type, pick, NULL, &rj->partial, &root,
+					&e->managed_fields, &err) < 0)
 		return (val){ 0 };
 	if (!e->managed_fields.p)
 		e->managed_fields = STR("");
@@ -145,13 +145,13 @@ static bool stands(struct reference_judge *rj, struct object *o, struct kc_objec
 	const struct judged *j = &o->judged[rj->index];
 	CLEANUP(named_done) struct named named = { 0 };
 	const struct watch_inspector_view *inspects = watch_inspector_view(c->inspector);
-	val root = e->doc ? e->doc->root : glimpse(rj, o, e, inspects, c);
+	val root = e->doc ? e->doc->root : decode_part(rj, o, e, inspects, c);
 	uint64_t seen;
 
 	if (!val_exists(root) || e->text.n - e->managed_fields.n > VIEW_BYTES_MAX)
 		return false;
 	matcher_references(rj->matcher, root, named_add, &named);
-	return !named.no_memory && seen_hash_with(rj, o, j->view, root, &named, inspects, &rj->glimpse, &seen) &&
+	return !named.no_memory && seen_hash_with(rj, o, j->view, root, &named, inspects, &rj->partial, &seen) &&
 	       seen == j->seen;
 }
 
@@ -171,9 +171,9 @@ bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct
 	if (!e->text.n || !j->known || !j->seen_known || j->waits || j->asks_writers || !inspection_stands(rj, o, c))
 		return false;
 	ret = stands(rj, o, e, c);
-	if (rj->glimpse.used > GLIMPSE_KEPT)
-		arena_done(&rj->glimpse);
+	if (rj->partial.used > PARTIAL_KEPT)
+		arena_done(&rj->partial);
 	else
-		arena_reset(&rj->glimpse);
+		arena_reset(&rj->partial);
 	return ret;
 }

@@ -37,7 +37,7 @@ struct rule_judge {
 	struct strmap restored;    /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
 	bool definitions_known;
 	struct arena arena;   /* of one validation */
-	struct arena glimpse; /* scratch: what is decoded to see whether an object passes as before */
+	struct arena partial; /* scratch: what is decoded to see whether an object passes as before */
 	uint64_t evaluations, editions;
 	size_t counted_only; /* failures of all objects */
 };
@@ -136,7 +136,7 @@ void rule_judge_free(struct rule_judge *j)
 		ruled_kind_free(j->kinds.p[i]);
 	vec_done(&j->kinds);
 	arena_done(&j->arena);
-	arena_done(&j->glimpse);
+	arena_done(&j->partial);
 	free(j);
 }
 
@@ -150,7 +150,7 @@ int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, 
 		return err_nomem(err);
 	j->o = *o;
 	arena_init(&j->arena, 0, o->limits->arena_bytes);
-	arena_init(&j->glimpse, 0, o->limits->arena_bytes);
+	arena_init(&j->partial, 0, o->limits->arena_bytes);
 	while ((x = findings_each(o->findings, &at))) {
 		if (x->kind == FINDING_VALIDATION && str_eq(x->subject.cluster, o->cluster) && restore(j, x, err) < 0)
 			return -err->code;
@@ -490,10 +490,10 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	struct failure_context c = {
 		.failure = f,
 		.object = o->doc->root,
-		.managed_fields = keeper_managed_fields(o->kind->keeper, o),
+		.managed_fields = doc_cache_managed_fields(o->kind->doc_cache, o),
 		.blame_steps = &g->blame_steps,
 		.several = o->several,
-		.writers_before = g->changed ? keeper_writers(o->kind->keeper, o) : (val){ 0 },
+		.writers_before = g->changed ? doc_cache_writers(o->kind->doc_cache, o) : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,
 		.mask = &g->mask,
@@ -693,9 +693,9 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 		return 0;
 	g.type = topo_root(o->kind->api_version, o->kind->name, rules(g.k)->schema);
 	if (g.changed && g.k->now && g.k->now->transition) {
-		if (keeper_open_previous(o->kind->keeper, o, err) < 0)
+		if (doc_cache_open_previous(o->kind->doc_cache, o, err) < 0)
 			return -err->code;
-		g.old = keeper_previous(o);
+		g.old = doc_cache_previous(o);
 	}
 	g.open = calloc(1, sizeof(*g.open));
 	if (!g.open)
@@ -732,8 +732,8 @@ static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const s
 
 	if (e->doc)
 		return object_ways_hash(view, e->doc->root) == o->passed;
-	return object_glimpse(e->text, j->o.limits, j->o.keys, &type, &view->pick, NULL, &j->glimpse, &root,
-			      &e->managed_fields, &err) == 0 &&
+	return object_decode_part(e->text, j->o.limits, j->o.keys, &type, &view->pick, NULL, &j->partial, &root,
+				  &e->managed_fields, &err) == 0 &&
 	       kc_object_confirmed(e, root) && object_ways_hash(view, root) == o->passed;
 }
 
@@ -748,7 +748,7 @@ bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struc
 	if (!o->passed || o->open_rules || j->restored.n || !view_of(k) || !e->text.n || e->text.n > RULES_TEXT_MAX)
 		return false;
 	ret = has_passed(j, k, o, &offered);
-	arena_reset(&j->glimpse);
+	arena_reset(&j->partial);
 	return ret;
 }
 

@@ -10,8 +10,8 @@
 
 #include <sys/queue.h>
 
-struct keeper;
-struct opened;     /* what is open of an object beside its document: keeper.h */
+struct doc_cache;
+struct opened;     /* what is open of an object beside its document: doc_cache.h */
 struct judged;     /* what one reference made of an object: reference_judge.h */
 struct open_rules; /* what the rules have against it: open_rules.h */
 
@@ -54,7 +54,7 @@ enum object_role {
 			   silence */
 };
 
-/* What is kept of an object is its body; what is read of it, its documents, come and go (keeper.h). */
+/* What is kept of an object is its body; what is read of it, its documents, come and go (doc_cache.h). */
 struct object {
 	struct body *body;     /* NULL: there is no such object yet, or only its document (one that went) */
 	struct body *before;   /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
@@ -93,17 +93,17 @@ _Static_assert(offsetof(struct object, key) <= 128, "stored for each object of e
 
 /* The objects of one apiVersion and kind. */
 struct kind {
-	str api_version, name;  /* in the snapshot's arena, as is resource */
-	str resource;           /* "deployments.apps"; until discovery has told, what the kind is called */
-	struct keeper *keeper;  /* of its objects */
-	struct pack_dict *dict; /* they are packed with; NULL: there is none yet */
-	size_t dict_due;        /* so many objects make the next one */
-	struct index objects;   /* struct object by identity_local_key */
-	struct strmap by_name;  /* name -> the first struct object that is called so, in any namespace */
-	bool named;             /* by_name is kept: somebody asked for a name in all namespaces */
-	size_t n_foreign;       /* of objects */
-	bool shared;            /* templates may look its objects up: they are kept, whoever tells of them */
-	bool looked_up;         /* some verdict depends on an object of this kind, or once did */
+	str api_version, name;       /* in the snapshot's arena, as is resource */
+	str resource;                /* "deployments.apps"; until discovery has told, what the kind is called */
+	struct doc_cache *doc_cache; /* of its objects */
+	struct pack_dict *dict;      /* they are packed with; NULL: there is none yet */
+	size_t dict_due;             /* so many objects make the next one */
+	struct index objects;        /* struct object by identity_local_key */
+	struct strmap by_name;       /* name -> the first struct object that is called so, in any namespace */
+	bool named;                  /* by_name is kept: somebody asked for a name in all namespaces */
+	size_t n_foreign;            /* of objects */
+	bool shared;                 /* templates may look its objects up: they are kept, whoever tells of them */
+	bool looked_up;              /* some verdict depends on an object of this kind, or once did */
 	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
 };
 

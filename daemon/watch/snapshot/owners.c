@@ -134,7 +134,7 @@ bool owners_put(struct owners *w, struct object *o)
 	bool ok = true;
 
 	owners_take(w, o);
-	if (object_exists(o) && keeper_peek(o->kind->keeper, o, &doc, &err) < 0)
+	if (object_exists(o) && doc_cache_peek(o->kind->doc_cache, o, &doc, &err) < 0)
 		return false;
 	if (doc)
 		references = val_dig(doc->root, "metadata", "ownerReferences", NULL);
@@ -220,7 +220,7 @@ int owners_dependents(const struct owners *w, const struct object *o, struct are
 	}
 	qsort(objects, kept, sizeof(struct object *), by_identity);
 	for (size_t i = 0; i < kept; i++) {
-		if (keeper_open(objects[i]->kind->keeper, objects[i], err) < 0)
+		if (doc_cache_open(objects[i]->kind->doc_cache, objects[i], err) < 0)
 			return -err->code;
 		items[i] = objects[i]->doc->root;
 	}

@@ -17,12 +17,12 @@ void snapshot_init(struct snapshot *s, const struct limits *limits, struct key_t
 {
 	*s = (struct snapshot){ 0 };
 	arena_init(&s->arena, 0, 0);
-	keeper_init(&s->keeper, limits, keys);
+	doc_cache_init(&s->doc_cache, limits, keys);
 }
 
 void object_free(struct object *o)
 {
-	keeper_forget(o);
+	doc_cache_forget(o);
 	free(o->unreadable);
 	free(o->judged);
 	free(o);
@@ -64,7 +64,7 @@ void snapshot_done(struct snapshot *s)
 		object_free(o);
 	while ((e = strmap_each(&s->kinds, &at)))
 		pack_dict_unref(((struct kind *)e->value)->dict);
-	keeper_done(&s->keeper);
+	doc_cache_done(&s->doc_cache);
 	strmap_done(&s->kinds);
 	arena_done(&s->arena);
 }
@@ -87,8 +87,8 @@ struct kind *snapshot_kind(struct snapshot *s, str api_version, str name)
 		return NULL;
 	k->api_version = arena_str(&s->arena, api_version);
 	k->name = k->resource = arena_str(&s->arena, name);
-	k->keeper = &s->keeper;
-	k->dict_due = KEEPER_FIRST_DICT;
+	k->doc_cache = &s->doc_cache;
+	k->dict_due = DOC_CACHE_FIRST_DICT;
 	k->objects = INDEX_OF(key_of);
 	return k->api_version.p && k->name.p && strmap_put(&s->kinds, buf_str(&key), k, NULL) ? k : NULL;
 }
@@ -227,7 +227,7 @@ static int take(struct object *o, struct found *found, struct err *err)
 {
 	if (o->unreadable)
 		return err_set(err, EBADMSG, "an object that was looked up cannot be read: %s", o->unreadable);
-	if (keeper_open(o->kind->keeper, o, err) < 0)
+	if (doc_cache_open(o->kind->doc_cache, o, err) < 0)
 		return -err->code;
 	found->bytes += o->opened ? o->opened->bytes : 0;
 	return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);
@@ -281,6 +281,6 @@ int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request,
 		r = collect(k, request, found, err);
 	if (r == 0 && found->values.n > 1)
 		qsort(found->values.p, found->values.n, sizeof(val), by_identity);
-	keeper_expect(k->keeper, found->bytes);
+	doc_cache_expect(k->doc_cache, found->bytes);
 	return r;
 }

@@ -4,12 +4,12 @@
 
 #include "base/vec.h"
 #include "compare/compare.h"
-#include "daemon/watch/snapshot/keeper.h"
+#include "daemon/watch/snapshot/doc_cache.h"
 
 struct snapshot {
 	struct strmap kinds; /* identity_kind_key -> struct kind */
 	struct arena arena;
-	struct keeper keeper;
+	struct doc_cache doc_cache;
 	size_t n_objects;
 };
 
@@ -45,7 +45,7 @@ void snapshot_take_all(struct snapshot *s, struct kind *k, struct index *objects
 void object_free(struct object *o);
 
 /* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
- * matches all. The values are put into @found, which the caller owns; they last until keeper_trim. Fails: ENOMEM;
+ * matches all. The values are put into @found, which the caller owns; they last until doc_cache_trim. Fails: ENOMEM;
  * EBADMSG when one of them could not be read. */
 struct found {
 	VEC(val) values;

@@ -295,7 +295,7 @@ static void check_picked(const struct matcher *m, const struct ref_template *con
 	assert_true(matcher_references_pick(NULL, &a, &pick) && view_pick(candidates, n, view, NULL, &a, &pick));
 	if (pick.kind == PICK_WHOLE)
 		return;
-	assert_int_equal(object_glimpse(text, &limits, NULL, &type, &pick, NULL, &a, &v, &managed, &err), 0);
+	assert_int_equal(object_decode_part(text, &limits, NULL, &type, &pick, NULL, &a, &v, &managed, &err), 0);
 	assert_true(view_hash_seen(candidates, n, view, object, &a, &whole));
 	assert_true(view_hash_seen(candidates, n, view, v, &a, &picked));
 	matcher_references(m, object, count_named, &named);

@@ -111,7 +111,7 @@ static bool on_unseen(void *ctx, const struct kc_object *o)
 	s->offered = 1;
 	assert_true(object_pick(NULL, &a, &pick) && json_pick_path(&spec, 1, NULL, &a, &spec_pick) &&
 		    json_pick_both(&pick, &spec_pick, &a, &pick));
-	if (object_glimpse(o->text, &limits, NULL, NULL, &pick, NULL, &a, &root, &managed, &err) < 0 ||
+	if (object_decode_part(o->text, &limits, NULL, NULL, &pick, NULL, &a, &root, &managed, &err) < 0 ||
 	    !kc_object_confirmed(o, root) || VAL_GET(root, "spec").i != 1)
 		return false;
 	s->offered = 2;

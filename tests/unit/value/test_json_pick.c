@@ -315,7 +315,7 @@ static void test_object(void **state)
 
 	(void)state;
 	assert_true(object_pick(NULL, &a, &p));
-	assert_int_equal(object_glimpse(STR(text), &limits, NULL, &type, &p, NULL, &a, &v, &managed, &err), 0);
+	assert_int_equal(object_decode_part(STR(text), &limits, NULL, &type, &p, NULL, &a, &v, &managed, &err), 0);
 	assert_true(str_eq(managed, STR("[{\"x\":1}]")));
 	assert_true(val_equal(
 		v, parse("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"n\",\"labels\":null,"

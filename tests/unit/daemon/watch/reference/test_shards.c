@@ -411,7 +411,7 @@ static void step(struct process *p, size_t n, uint64_t *seed)
 		miss_some(p, n, seed);
 	} else if (what < 6) {
 		for (size_t k = 0; k < n; k++)
-			keeper_close_all(&p[k].cluster->snapshot.keeper);
+			doc_cache_close_all(&p[k].cluster->snapshot.doc_cache);
 	} else {
 		type = step_object(i, seed);
 		for (size_t k = 0; k < n; k++)

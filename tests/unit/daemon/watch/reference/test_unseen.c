@@ -358,7 +358,7 @@ static void random_step(struct daemon *d, uint64_t *seed)
 		break;
 	case 5:
 	case 6:
-		keeper_close_all(&d->cluster->snapshot.keeper);
+		doc_cache_close_all(&d->cluster->snapshot.doc_cache);
 		break;
 	case 7:
 		settle(d);

@@ -1,5 +1,5 @@
 /* Questions go to the thread as tasks, and come back over a list that wakes the loop. */
-#include "daemon/store/desk.h"
+#include "daemon/store/store_client.h"
 
 #include "base/assert.h"
 
@@ -10,21 +10,21 @@
 #define QUESTIONS_MAX 64
 #define PATIENCE_NS (3 * UINT64_C(1000000000))
 
-/*   desk_ask --> asked ---- thread ----> answered --> done, freed
+/*   store_client_ask --> asked ---- thread ----> answered --> done, freed
  *                  |                        ^
- *                  '-- desk_forget, or PATIENCE_NS passed: done is not called (again) --'
+ *                  '-- store_client_forget, or PATIENCE_NS passed: done is not called (again) --'
  */
-struct desk_question {
+struct store_request {
 	struct writer_task task; /* first */
-	TAILQ_ENTRY(desk_question) all;
-	STAILQ_ENTRY(desk_question) answer;
-	struct desk *desk;
+	TAILQ_ENTRY(store_request) all;
+	STAILQ_ENTRY(store_request) answer;
+	struct store_client *store_client;
 	char id[FINDING_ID_SIZE];
-	desk_told_fn *done; /* NULL: nobody waits */
+	store_client_told_fn *done; /* NULL: nobody waits */
 	void *ctx;
 	uint64_t asked_ns;
 	/* Of an order instead of a question: */
-	desk_kept_fn *kept; /* NULL: it is a question, or over */
+	store_client_kept_fn *kept; /* NULL: it is a question, or over */
 	enum { KEEP_ACCEPTANCE, PUT_RULE, REMOVE_RULE, CLEAR_RULES } order;
 	struct arena texts; /* of the next two */
 	str json;           /* of an acceptance */
@@ -34,20 +34,20 @@ struct desk_question {
 	struct err err;
 };
 
-struct desk {
+struct store_client {
 	struct writer *writer;
 	uv_async_t wake;
-	TAILQ_HEAD(, desk_question) questions;
+	TAILQ_HEAD(, store_request) questions;
 	size_t n_questions;
 	pthread_mutex_t lock; /* of what follows */
-	STAILQ_HEAD(, desk_question) answered;
+	STAILQ_HEAD(, store_request) answered;
 	bool closed;
 };
 
-static void question_free(struct desk_question *q)
+static void question_free(struct store_request *q)
 {
-	TAILQ_REMOVE(&q->desk->questions, q, all);
-	q->desk->n_questions--;
+	TAILQ_REMOVE(&q->store_client->questions, q, all);
+	q->store_client->n_questions--;
 	told_free(q->told);
 	arena_done(&q->texts);
 	free(q);
@@ -55,9 +55,9 @@ static void question_free(struct desk_question *q)
 
 /* ---- the thread's side ---- */
 
-static void hand_back(struct desk_question *q)
+static void hand_back(struct store_request *q)
 {
-	struct desk *d = q->desk;
+	struct store_client *d = q->store_client;
 
 	(void)pthread_mutex_lock(&d->lock);
 	STAILQ_INSERT_TAIL(&d->answered, q, answer);
@@ -68,13 +68,13 @@ static void hand_back(struct desk_question *q)
 
 static void answer(struct writer_task *task, struct database *database)
 {
-	struct desk_question *q = (struct desk_question *)task;
+	struct store_request *q = (struct store_request *)task;
 
 	(void)!database_told(database, q->id, &q->told, &q->err); /* then there is none */
 	hand_back(q);
 }
 
-static int apply(struct database *d, const struct desk_question *q, struct err *err)
+static int apply(struct database *d, const struct store_request *q, struct err *err)
 {
 	switch (q->order) {
 	case KEEP_ACCEPTANCE:
@@ -91,7 +91,7 @@ static int apply(struct database *d, const struct desk_question *q, struct err *
 
 static void keep(struct writer_task *task, struct database *database)
 {
-	struct desk_question *q = (struct desk_question *)task;
+	struct store_request *q = (struct store_request *)task;
 	int r = database_begin(database, &q->err);
 
 	if (r == 0)
@@ -103,9 +103,9 @@ static void keep(struct writer_task *task, struct database *database)
 
 /* ---- the loop's side ---- */
 
-static struct desk_question *take_answered(struct desk *d)
+static struct store_request *take_answered(struct store_client *d)
 {
-	struct desk_question *q;
+	struct store_request *q;
 
 	(void)pthread_mutex_lock(&d->lock);
 	q = STAILQ_FIRST(&d->answered);
@@ -117,8 +117,8 @@ static struct desk_question *take_answered(struct desk *d)
 
 static void on_wake(uv_async_t *wake)
 {
-	struct desk *d = wake->data;
-	struct desk_question *q;
+	struct store_client *d = wake->data;
+	struct store_request *q;
 
 	while ((q = take_answered(d))) {
 		if (q->done)
@@ -129,9 +129,9 @@ static void on_wake(uv_async_t *wake)
 	}
 }
 
-int desk_new(uv_loop_t *loop, struct writer *writer, struct desk **ret, struct err *err)
+int store_client_new(uv_loop_t *loop, struct writer *writer, struct store_client **ret, struct err *err)
 {
-	struct desk *d = calloc(1, sizeof(*d));
+	struct store_client *d = calloc(1, sizeof(*d));
 	int r = d ? uv_async_init(loop, &d->wake, on_wake) : -ENOMEM;
 
 	if (r < 0) {
@@ -147,9 +147,9 @@ int desk_new(uv_loop_t *loop, struct writer *writer, struct desk **ret, struct e
 	return 0;
 }
 
-void desk_close(struct desk *d)
+void store_client_close(struct store_client *d)
 {
-	struct desk_question *q;
+	struct store_request *q;
 	struct err ends;
 
 	if (!d)
@@ -160,7 +160,7 @@ void desk_close(struct desk *d)
 	(void)err_set(&ends, ECANCELED, "driftd ends");
 	TAILQ_FOREACH(q, &d->questions, all)
 	{
-		desk_forget(q);
+		store_client_forget(q);
 		if (q->kept)
 			q->kept(q->ctx, &ends);
 		q->kept = NULL;
@@ -168,9 +168,9 @@ void desk_close(struct desk *d)
 	uv_close((uv_handle_t *)&d->wake, NULL);
 }
 
-void desk_free(struct desk *d)
+void store_client_free(struct store_client *d)
 {
-	struct desk_question *q;
+	struct store_request *q;
 
 	if (!d)
 		return;
@@ -181,9 +181,9 @@ void desk_free(struct desk *d)
 	free(d);
 }
 
-static int question_new(struct desk *d, const char *id, void *ctx, struct desk_question **ret, struct err *err)
+static int question_new(struct store_client *d, const char *id, void *ctx, struct store_request **ret, struct err *err)
 {
-	struct desk_question *q;
+	struct store_request *q;
 
 	ASSERT(strlen(id) < sizeof(q->id));
 	if (d->n_questions == QUESTIONS_MAX)
@@ -191,7 +191,7 @@ static int question_new(struct desk *d, const char *id, void *ctx, struct desk_q
 	q = calloc(1, sizeof(*q));
 	if (!q)
 		return err_nomem(err);
-	q->desk = d;
+	q->store_client = d;
 	memcpy(q->id, id, strlen(id) + 1);
 	q->ctx = ctx;
 	q->asked_ns = uv_hrtime();
@@ -201,9 +201,10 @@ static int question_new(struct desk *d, const char *id, void *ctx, struct desk_q
 	return 0;
 }
 
-int desk_ask(struct desk *d, const char *id, desk_told_fn *done, void *ctx, struct desk_question **ret, struct err *err)
+int store_client_ask(struct store_client *d, const char *id, store_client_told_fn *done, void *ctx,
+		     struct store_request **ret, struct err *err)
 {
-	struct desk_question *q;
+	struct store_request *q;
 	int r = question_new(d, id, ctx, &q, err);
 
 	if (r < 0)
@@ -216,16 +217,17 @@ int desk_ask(struct desk *d, const char *id, desk_told_fn *done, void *ctx, stru
 }
 
 /* False without memory. {NULL, 0} stays so. */
-static bool copy(struct desk_question *q, str text, str *ret)
+static bool copy(struct store_request *q, str text, str *ret)
 {
 	*ret = text.p ? arena_str(&q->texts, text) : text;
 	return !text.p || ret->p;
 }
 
 /* With the id, the order and the texts of @as, which are copied. */
-static int give_order(struct desk *d, const struct desk_question *as, desk_kept_fn *done, void *ctx, struct err *err)
+static int give_order(struct store_client *d, const struct store_request *as, store_client_kept_fn *done, void *ctx,
+		      struct err *err)
 {
-	struct desk_question *q;
+	struct store_request *q;
 	int r = question_new(d, as->id, ctx, &q, err);
 
 	if (r < 0)
@@ -243,49 +245,51 @@ static int give_order(struct desk *d, const struct desk_question *as, desk_kept_
 	return 0;
 }
 
-int desk_keep_acceptance(struct desk *d, const char *id, str json, desk_kept_fn *done, void *ctx, struct err *err)
+int store_client_keep_acceptance(struct store_client *d, const char *id, str json, store_client_kept_fn *done,
+				 void *ctx, struct err *err)
 {
-	struct desk_question as = { .order = KEEP_ACCEPTANCE, .json = json };
+	struct store_request as = { .order = KEEP_ACCEPTANCE, .json = json };
 
 	ASSERT(strlen(id) < sizeof(as.id));
 	memcpy(as.id, id, strlen(id) + 1);
 	return give_order(d, &as, done, ctx, err);
 }
 
-int desk_put_rule(struct desk *d, const struct kept_rule *rule, desk_kept_fn *done, void *ctx, struct err *err)
+int store_client_put_rule(struct store_client *d, const struct kept_rule *rule, store_client_kept_fn *done, void *ctx,
+			  struct err *err)
 {
-	return give_order(d, &(struct desk_question){ .order = PUT_RULE, .rule = *rule }, done, ctx, err);
+	return give_order(d, &(struct store_request){ .order = PUT_RULE, .rule = *rule }, done, ctx, err);
 }
 
-int desk_remove_rule(struct desk *d, str uuid, desk_kept_fn *done, void *ctx, struct err *err)
+int store_client_remove_rule(struct store_client *d, str uuid, store_client_kept_fn *done, void *ctx, struct err *err)
 {
-	return give_order(d, &(struct desk_question){ .order = REMOVE_RULE, .rule.uuid = uuid }, done, ctx, err);
+	return give_order(d, &(struct store_request){ .order = REMOVE_RULE, .rule.uuid = uuid }, done, ctx, err);
 }
 
-int desk_clear_rules(struct desk *d, desk_kept_fn *done, void *ctx, struct err *err)
+int store_client_clear_rules(struct store_client *d, store_client_kept_fn *done, void *ctx, struct err *err)
 {
-	return give_order(d, &(struct desk_question){ .order = CLEAR_RULES }, done, ctx, err);
+	return give_order(d, &(struct store_request){ .order = CLEAR_RULES }, done, ctx, err);
 }
 
-void desk_forget(struct desk_question *q)
+void store_client_forget(struct store_request *q)
 {
 	q->done = NULL;
 }
 
-void desk_tick(struct desk *d)
+void store_client_tick(struct store_client *d)
 {
 	uint64_t now = uv_hrtime();
-	struct desk_question *q;
+	struct store_request *q;
 	struct err late;
 
 	(void)err_set(&late, ETIMEDOUT, "the state database does not answer");
 	TAILQ_FOREACH(q, &d->questions, all)
 	{
-		desk_told_fn *done = q->done;
+		store_client_told_fn *done = q->done;
 
 		if (!done || now - q->asked_ns < PATIENCE_NS)
 			continue;
-		desk_forget(q);
+		store_client_forget(q);
 		done(q->ctx, NULL, &late);
 	}
 }

@@ -31,8 +31,8 @@ static bool depend_on_object_only(const struct ref_template *const *candidates, 
 	return true;
 }
 
-/* What rules make of a difference needs all that is known of the object, and is not foreseen. */
-static int foresee(const struct reference_judge *rj, const struct foresee *f, struct verdict *v)
+/* What rules make of a difference needs all that is known of the object, and is not speculated. */
+static int speculate(const struct reference_judge *rj, const struct speculate *f, struct verdict *v)
 {
 	struct compare_env env = {
 		.limits = f->limits,
@@ -51,9 +51,9 @@ static int foresee(const struct reference_judge *rj, const struct foresee *f, st
 	return 0;
 }
 
-static bool foresee_hash(const struct reference_judge *rj, const struct foresee *f,
-			 const struct ref_template *const *candidates, size_t n, const struct named *named,
-			 struct foreseen *ret)
+static bool speculate_hash(const struct reference_judge *rj, const struct speculate *f,
+			   const struct ref_template *const *candidates, size_t n, const struct named *named,
+			   struct speculated *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(f->limits->arena_bytes);
 
@@ -65,7 +65,7 @@ static bool foresee_hash(const struct reference_judge *rj, const struct foresee 
 	return true;
 }
 
-bool reference_judge_foresee(const struct reference_judge *rj, const struct foresee *f, struct foreseen *ret)
+bool reference_judge_speculate(const struct reference_judge *rj, const struct speculate *f, struct speculated *ret)
 {
 	CLEANUP(named_done) struct named named = { 0 };
 	const struct ref_template *const *candidates;
@@ -74,11 +74,11 @@ bool reference_judge_foresee(const struct reference_judge *rj, const struct fore
 	struct verdict v;
 	bool silent;
 
-	*ret = (struct foreseen){ 0 };
+	*ret = (struct speculated){ 0 };
 	if (!depend_on_object_only(candidates, n))
 		return false;
 	matcher_references(rj->matcher, f->object, named_add, &named);
-	if (named.no_memory || foresee(rj, f, &v) < 0)
+	if (named.no_memory || speculate(rj, f, &v) < 0)
 		return false;
 	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR;
 	ret->state = v.state;
@@ -86,8 +86,8 @@ bool reference_judge_foresee(const struct reference_judge *rj, const struct fore
 	if (silent && f->n_text <= VIEW_BYTES_MAX)
 		(void)views_take(f->views, v.view, v.n_view, f->keys, &ret->view);
 	verdict_done(&v);
-	if (!silent || !foresee_hash(rj, f, candidates, n, &named, ret)) {
-		foreseen_done(ret, f->views);
+	if (!silent || !speculate_hash(rj, f, candidates, n, &named, ret)) {
+		speculated_done(ret, f->views);
 		return false;
 	}
 	ret->named = named.templates.p;
@@ -97,7 +97,7 @@ bool reference_judge_foresee(const struct reference_judge *rj, const struct fore
 	return true;
 }
 
-void foreseen_done(struct foreseen *f, struct views *views)
+void speculated_done(struct speculated *f, struct views *views)
 {
 	free(TAKE(f->named));
 	views_drop(views, &f->view);
@@ -112,8 +112,8 @@ static bool anything_open(const struct reference_judge *rj, const struct object 
 	return findings_get(c->findings, FINDING_DRIFT, &s) || findings_get(c->findings, FINDING_ERROR, &s);
 }
 
-bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o, struct foreseen *f,
-				   const struct judge_context *c)
+bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
+				     const struct judge_context *c)
 {
 	const struct verdict v = { .state = f->state, .template = f->template };
 	struct judged *j = &o->judged[rj->index];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # An object that ends the process costs an error finding, and no circle of restarts. No object of ours does: the page says that one did,
-# as it is left behind (daemon/watch/process/in_hand.c).
+# as it is left behind (daemon/watch/process/crash_marker.c).
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 

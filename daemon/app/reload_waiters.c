@@ -1,22 +1,22 @@
 /* Who is told what, and the two answers. */
-#include "daemon/app/askers.h"
+#include "daemon/app/reload_waiters.h"
 
 #include "daemon/api/api.h"
 
 #include <stdlib.h>
 
-struct asker {
-	struct askers *all;         /* NULL: it is told */
+struct reload_waiter {
+	struct reload_waiters *all; /* NULL: it is told */
 	struct http_ticket *ticket; /* NULL: its request is not put off */
 	bool read;                  /* a reload has read the files since */
 	bool refused;
 	char *mistakes; /* of what was refused; NULL: they are not known */
-	TAILQ_ENTRY(asker) next;
+	TAILQ_ENTRY(reload_waiter) next;
 };
 
-struct asker *asker_new(struct askers *all)
+struct reload_waiter *reload_waiter_new(struct reload_waiters *all)
 {
-	struct asker *a = calloc(1, sizeof(*a));
+	struct reload_waiter *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
@@ -25,7 +25,7 @@ struct asker *asker_new(struct askers *all)
 	return a;
 }
 
-static void leave(struct asker *a)
+static void leave(struct reload_waiter *a)
 {
 	if (a->all)
 		TAILQ_REMOVE(a->all, a, next);
@@ -33,44 +33,44 @@ static void leave(struct asker *a)
 }
 
 /* Also when nobody waits for it any more. */
-static void asker_free(void *state)
+static void reload_waiter_free(void *state)
 {
-	struct asker *a = state;
+	struct reload_waiter *a = state;
 
 	leave(a);
 	free(a->mistakes);
 	free(a);
 }
 
-bool asker_waits(struct asker *a, const struct http_request *q)
+bool reload_waiter_waits(struct reload_waiter *a, const struct http_request *q)
 {
 	if (!a->all)
 		return false;
-	a->ticket = http_later(q, a, asker_free);
+	a->ticket = http_later(q, a, reload_waiter_free);
 	return true;
 }
 
-void asker_answer(struct asker *a, struct http_response *r)
+void reload_waiter_answer(struct reload_waiter *a, struct http_response *r)
 {
 	if (a->refused)
 		api_refuse(r, a->mistakes ? a->mistakes : "out of memory");
 	else
 		api_reload(r, true);
-	asker_free(a);
+	reload_waiter_free(a);
 }
 
-void askers_read(struct askers *all)
+void reload_waiters_read(struct reload_waiters *all)
 {
-	struct asker *a;
+	struct reload_waiter *a;
 
 	TAILQ_FOREACH(a, all, next)
 	a->read = true;
 }
 
-static void tell(struct askers *all, bool refused, const char *mistakes)
+static void tell(struct reload_waiters *all, bool refused, const char *mistakes)
 {
-	struct askers told = TAILQ_HEAD_INITIALIZER(told);
-	struct asker *a;
+	struct reload_waiters told = TAILQ_HEAD_INITIALIZER(told);
+	struct reload_waiter *a;
 
 	/* Who is answered may begin another reload, and wait for that: these are set apart first. What was asked for
 	 * since the files were read is behind them. */
@@ -88,12 +88,12 @@ static void tell(struct askers *all, bool refused, const char *mistakes)
 	}
 }
 
-void askers_tell_done(struct askers *all)
+void reload_waiters_tell_done(struct reload_waiters *all)
 {
 	tell(all, false, NULL);
 }
 
-void askers_tell_refused(struct askers *all, const char *mistakes)
+void reload_waiters_tell_refused(struct reload_waiters *all, const char *mistakes)
 {
 	tell(all, true, mistakes);
 }

@@ -1,14 +1,15 @@
-/* Many objects in little memory: those that somebody looked at lately are open, as documents; the others are packed.
+/* The decoded documents of a cluster's objects: a cache in the order of use. An object whose document is not in the
+ * cache is kept as its packed text (stored in struct body).
  *
- *             keeper_put, keeper_open
- *   packed --------------------------> open     the most recently opened first
- *      ^                                |
- *      +----------- keeper_trim --------+       beyond the bound, the last first
+ *           doc_cache_put, doc_cache_open
+ *   packed ------------------------------> open      the most recently opened first
+ *      ^                                     |
+ *      +---------- doc_cache_trim -----------+       beyond the bound, the least recently opened first
  *
- * A document that was opened stays until keeper_trim, which is called between evaluations only: whoever holds a value
- * of one needs no reference of its own. */
-#ifndef DAEMON_WATCH_KEEPER_H
-#define DAEMON_WATCH_KEEPER_H
+ * A document stays open until doc_cache_trim, which is called between evaluations only. A caller that holds a value of
+ * a document therefore needs no reference of its own. */
+#ifndef DAEMON_WATCH_DOC_CACHE_H
+#define DAEMON_WATCH_DOC_CACHE_H
 
 #include "daemon/watch/snapshot/object.h"
 
@@ -22,7 +23,7 @@ struct opened {
 	size_t bytes;         /* that the object takes while it is open; 0: it is closed, or going to be */
 };
 
-struct keeper {
+struct doc_cache {
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
 	struct packer *packer;  /* NULL until it is needed */
@@ -33,15 +34,15 @@ struct keeper {
 
 /* Bytes of open objects, for each cluster. A look-up that returns more raises it, up to the second: those objects are
  * likely to be looked up again. */
-#define KEEPER_OPEN_BYTES ((size_t)4 << 20)
-#define KEEPER_OPEN_BYTES_MAX ((size_t)512 << 20)
+#define DOC_CACHE_OPEN_BYTES ((size_t)4 << 20)
+#define DOC_CACHE_OPEN_BYTES_MAX ((size_t)512 << 20)
 
 /* So many objects of a kind make its first dictionary; there is another one once there are many. */
-#define KEEPER_FIRST_DICT 256
+#define DOC_CACHE_FIRST_DICT 256
 
-void keeper_init(struct keeper *k, const struct limits *limits, struct key_table *keys);
+void doc_cache_init(struct doc_cache *k, const struct limits *limits, struct key_table *keys);
 /* All objects were forgotten. */
-void keeper_done(struct keeper *k);
+void doc_cache_done(struct doc_cache *k);
 
 /* What @e, which has a text or a document, becomes. Fails: ENOMEM, E2BIG. */
 struct keeping {
@@ -49,49 +50,50 @@ struct keeping {
 	struct doc *doc;
 	struct opened *opened; /* NULL: nothing is */
 };
-CHECKED int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err);
+CHECKED int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *err);
 /* The same of one that is settled, whose text was packed elsewhere: there is no document. Fails: ENOMEM. */
-CHECKED int keeper_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
-			       struct err *err);
+CHECKED int doc_cache_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
+				  struct err *err);
 /* The object is now @now, which is taken over; what it was before is forgotten. */
-void keeper_put(struct keeper *k, struct object *o, const struct keeping *now);
+void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now);
 /* The settled object is now what @e says, and its verdict stands. Fails: ENOMEM, E2BIG. */
-CHECKED int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, struct err *err);
+CHECKED int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err);
 /* What it is becomes what it was at the last verdict. */
-void keeper_turn(struct keeper *k, struct object *o);
+void doc_cache_turn(struct doc_cache *k, struct object *o);
 /* It goes. */
-void keeper_forget(struct object *o);
+void doc_cache_forget(struct object *o);
 
 /* Make o->doc. Fails: ENOMEM. */
-CHECKED int keeper_open(struct keeper *k, struct object *o, struct err *err);
+CHECKED int doc_cache_open(struct doc_cache *k, struct object *o, struct err *err);
 /* The document of an object that is not opened for it, one reference. Fails: ENOMEM. */
-CHECKED int keeper_peek(struct keeper *k, const struct object *o, struct doc **ret, struct err *err);
+CHECKED int doc_cache_peek(struct doc_cache *k, const struct object *o, struct doc **ret, struct err *err);
 /* metadata.labels of the object, in @a or in a document that is open; VAL_ABSENT: it has none. Fails: ENOMEM. */
-CHECKED int keeper_labels(struct keeper *k, const struct object *o, struct arena *a, val *ret, struct err *err);
+CHECKED int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *a, val *ret, struct err *err);
 /* The same of a body of the type, which may have left its object; *managed (may be NULL): the text of its
- * managedFields, valid until the keeper is used again. */
-CHECKED int keeper_read(struct keeper *k, const struct body *b, const struct object_type *type, struct doc **ret,
-			str *managed, struct err *err);
+ * managedFields, valid until the cache is used again. */
+CHECKED int doc_cache_read(struct doc_cache *k, const struct body *b, const struct object_type *type, struct doc **ret,
+			   str *managed, struct err *err);
 /* Make its previous document, if it was something at the last verdict. Fails: ENOMEM. */
-CHECKED int keeper_open_previous(struct keeper *k, struct object *o, struct err *err);
+CHECKED int doc_cache_open_previous(struct doc_cache *k, struct object *o, struct err *err);
 /* That document, where it is open; else VAL_ABSENT. */
-val keeper_previous(const struct object *o);
+val doc_cache_previous(const struct object *o);
 /* Who had written up to the last verdict, open from now on; VAL_ABSENT: not known. */
-val keeper_writers(struct keeper *k, struct object *o);
+val doc_cache_writers(struct doc_cache *k, struct object *o);
 /* Its managedFields until it is settled, open from now on; VAL_ABSENT: there are none, or not any more. */
-val keeper_managed_fields(struct keeper *k, struct object *o);
+val doc_cache_managed_fields(struct doc_cache *k, struct object *o);
 
 /* It has its verdict: forget what it was before. @keep: its managedFields are asked again. */
-void keeper_settle(struct keeper *k, struct object *o, bool keep);
+void doc_cache_settle(struct doc_cache *k, struct object *o, bool keep);
 
 /* Whether @e, which has the uid and version of @o, is no other object. Fails: ENOMEM. */
-CHECKED int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err);
+CHECKED int doc_cache_same(struct doc_cache *k, struct object *o, const struct kc_object *e, bool *ret,
+			   struct err *err);
 
 /* So many bytes were opened for one look-up. */
-void keeper_expect(struct keeper *k, size_t bytes);
+void doc_cache_expect(struct doc_cache *k, size_t bytes);
 /* Close what is open beyond the bound. */
-void keeper_trim(struct keeper *k);
+void doc_cache_trim(struct doc_cache *k);
 /* Close everything, whatever the bound. */
-void keeper_close_all(struct keeper *k);
+void doc_cache_close_all(struct doc_cache *k);
 
 #endif

@@ -1,5 +1,5 @@
 /* Questions to the thread of the writer: answered on the loop, forgotten, or never answered. */
-#include "daemon/store/desk.h"
+#include "daemon/store/store_client.h"
 
 #include "daemon/findings/record.h"
 #include "support/strict_locks.h"
@@ -19,12 +19,12 @@ struct fixture {
 	struct writer_task look; /* first */
 	uv_loop_t loop;
 	struct writer *writer;
-	struct desk *desk;
+	struct store_client *store_client;
 	size_t n_answers, n_history, n_rules, n_inspected;
 	str text; /* of the last record; of @told */
 	struct told *told;
 	int code;
-	bool closed; /* the desk */
+	bool closed; /* the store_client */
 };
 
 static void tell_once(struct database *d)
@@ -61,7 +61,7 @@ static int setup(void **state)
 		return -1;
 	tell_once(o.database);
 	return writer_new(&o, &f->writer, &err) < 0 || writer_start(f->writer, &err) < 0 ||
-	       desk_new(&f->loop, f->writer, &f->desk, &err) < 0;
+	       store_client_new(&f->loop, f->writer, &f->store_client, &err) < 0;
 }
 
 static int teardown(void **state)
@@ -69,11 +69,11 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	if (!f->closed)
-		desk_close(f->desk);
+		store_client_close(f->store_client);
 	(void)uv_run(&f->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&f->loop), 0);
 	assert_true(writer_stop(f->writer, 10000));
-	desk_free(f->desk);
+	store_client_free(f->store_client);
 	told_free(f->told);
 	free(f);
 	return 0;
@@ -89,12 +89,12 @@ static void on_answer(void *ctx, struct told *told, const struct err *err)
 	f->code = told ? 0 : err->code;
 }
 
-static struct desk_question *ask(struct fixture *f, const char *id)
+static struct store_request *ask(struct fixture *f, const char *id)
 {
-	struct desk_question *q = NULL;
+	struct store_request *q = NULL;
 	struct err err;
 
-	assert_int_equal(desk_ask(f->desk, id, on_answer, f, &q, &err), 0);
+	assert_int_equal(store_client_ask(f->store_client, id, on_answer, f, &q, &err), 0);
 	return q;
 }
 
@@ -208,14 +208,14 @@ static void test_kept(void **state)
 	struct err err;
 
 	f->code = -1;
-	assert_int_equal(desk_keep_acceptance(f->desk, "a", STR("{1}"), on_kept, f, &err), 0);
+	assert_int_equal(store_client_keep_acceptance(f->store_client, "a", STR("{1}"), on_kept, f, &err), 0);
 	wait_for(f, 1);
 	assert_int_equal(f->code, 0);
-	assert_int_equal(desk_keep_acceptance(f->desk, "b", STR("{2}"), on_kept, f, &err), 0);
-	assert_int_equal(desk_keep_acceptance(f->desk, "b", (str){ NULL, 0 }, on_kept, f, &err), 0);
+	assert_int_equal(store_client_keep_acceptance(f->store_client, "b", STR("{2}"), on_kept, f, &err), 0);
+	assert_int_equal(store_client_keep_acceptance(f->store_client, "b", (str){ NULL, 0 }, on_kept, f, &err), 0);
 	f->look.run = read_acceptances;
 	writer_run(f->writer, &f->look);
-	assert_int_equal(desk_keep_acceptance(f->desk, "a", (str){ NULL, 0 }, on_kept, f, &err), 0);
+	assert_int_equal(store_client_keep_acceptance(f->store_client, "a", (str){ NULL, 0 }, on_kept, f, &err), 0);
 	wait_for(f, 4);
 	assert_int_equal(f->code, 0);
 	assert_int_equal(f->n_rules, 1);
@@ -245,15 +245,15 @@ static void test_rules(void **state)
 	struct kept_rule rule = { STR("u"), STR("{1}"), STR("then"), { NULL, 0 } };
 	struct err err;
 
-	assert_int_equal(desk_put_rule(f->desk, &rule, on_kept, f, &err), 0);
+	assert_int_equal(store_client_put_rule(f->store_client, &rule, on_kept, f, &err), 0);
 	rule.json = STR("{2}");
 	rule.updated_at = STR("later");
-	assert_int_equal(desk_put_rule(f->desk, &rule, on_kept, f, &err), 0);
+	assert_int_equal(store_client_put_rule(f->store_client, &rule, on_kept, f, &err), 0);
 	f->look.run = read_rules;
 	writer_run(f->writer, &f->look);
-	assert_int_equal(desk_remove_rule(f->desk, STR("u"), on_kept, f, &err), 0);
-	assert_int_equal(desk_put_rule(f->desk, &rule, on_kept, f, &err), 0);
-	assert_int_equal(desk_clear_rules(f->desk, on_kept, f, &err), 0);
+	assert_int_equal(store_client_remove_rule(f->store_client, STR("u"), on_kept, f, &err), 0);
+	assert_int_equal(store_client_put_rule(f->store_client, &rule, on_kept, f, &err), 0);
+	assert_int_equal(store_client_clear_rules(f->store_client, on_kept, f, &err), 0);
 	wait_for(f, 5);
 	assert_int_equal(f->code, 0);
 	assert_int_equal(f->n_rules, 1);
@@ -284,7 +284,7 @@ static void test_what_was_inspected(void **state)
 	writer_keep_inspected(f->writer, STR("prod"), (str){ "\0v", 2 });
 	f->look.run = take_inspected;
 	writer_run(f->writer, &f->look);
-	assert_int_equal(desk_clear_rules(f->desk, on_kept, f, &err), 0);
+	assert_int_equal(store_client_clear_rules(f->store_client, on_kept, f, &err), 0);
 	wait_for(f, 1);
 	assert_int_equal(f->n_inspected, 1);
 }
@@ -295,8 +295,8 @@ static void test_an_order_when_it_closes(void **state)
 	struct fixture *f = *state;
 	struct err err;
 
-	assert_int_equal(desk_keep_acceptance(f->desk, "a", STR("{}"), on_kept, f, &err), 0);
-	desk_close(f->desk);
+	assert_int_equal(store_client_keep_acceptance(f->store_client, "a", STR("{}"), on_kept, f, &err), 0);
+	store_client_close(f->store_client);
 	assert_int_equal(f->n_answers, 1);
 	assert_int_equal(f->code, ECANCELED);
 	f->closed = true;
@@ -308,7 +308,7 @@ static void test_forgotten(void **state)
 {
 	struct fixture *f = *state;
 
-	desk_forget(ask(f, ID));
+	store_client_forget(ask(f, ID));
 	ask(f, ID);
 	wait_for(f, 1);
 	(void)uv_run(&f->loop, UV_RUN_NOWAIT);
@@ -338,25 +338,26 @@ static void test_a_thread_that_hangs(void **state)
 {
 	struct fixture *f = *state;
 	struct writer_task task = { .run = hang };
-	struct desk_question *q;
+	struct store_request *q;
 	struct err err;
 	size_t n = 1;
 
 	(void)pthread_mutex_lock(&hold);
 	writer_run(f->writer, &task);
 	ask(f, ID);
-	while (desk_ask(f->desk, ID, on_answer, f, &q, &err) == 0)
+	while (store_client_ask(f->store_client, ID, on_answer, f, &q, &err) == 0)
 		n++;
 	assert_int_equal(err.code, EBUSY);
 	while (f->n_answers == 0) {
-		desk_tick(f->desk);
+		store_client_tick(f->store_client);
 		usleep(100000);
 	}
 	assert_int_equal(f->n_answers, n);
 	assert_int_equal(f->code, ETIMEDOUT);
 	(void)pthread_mutex_unlock(&hold);
 	f->n_answers = 0;
-	while (desk_ask(f->desk, ID, on_answer, f, &q, &err) < 0) /* those that nobody waits for come back first */
+	while (store_client_ask(f->store_client, ID, on_answer, f, &q, &err) <
+	       0) /* those that nobody waits for come back first */
 		(void)uv_run(&f->loop, UV_RUN_ONCE);
 	wait_for(f, 1);
 	assert_int_equal(f->n_answers, 1);

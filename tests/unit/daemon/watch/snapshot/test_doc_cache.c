@@ -68,10 +68,10 @@ static void put(struct world *w, unsigned i, unsigned round, bool as_text)
 	d = receive(buf_str(&text), round, &e);
 	if (!as_text)
 		e.text = (str){ 0 };
-	assert_int_equal(keeper_make(&e, &now, &err), 0);
+	assert_int_equal(doc_cache_make(&e, &now, &err), 0);
 	if (object_exists(o))
-		keeper_turn(&w->snapshot.keeper, o);
-	keeper_put(&w->snapshot.keeper, o, &now);
+		doc_cache_turn(&w->snapshot.doc_cache, o);
+	doc_cache_put(&w->snapshot.doc_cache, o, &now);
 	doc_unref(d);
 }
 
@@ -103,19 +103,19 @@ static void begin(struct world *w)
 
 static void close_all(struct world *w)
 {
-	keeper_close_all(&w->snapshot.keeper);
-	assert_int_equal(w->snapshot.keeper.open_bytes, 0);
+	doc_cache_close_all(&w->snapshot.doc_cache);
+	assert_int_equal(w->snapshot.doc_cache.open_bytes, 0);
 }
 
 static void test_opened_again(void **state)
 {
-	struct keeper *k;
+	struct doc_cache *k;
 	struct world w;
 	struct err err;
 
 	(void)state;
 	begin(&w);
-	k = &w.snapshot.keeper;
+	k = &w.snapshot.doc_cache;
 	for (unsigned i = 0; i < N; i++)
 		put(&w, i, 1, i % 3);
 	close_all(&w);
@@ -127,13 +127,13 @@ static void test_opened_again(void **state)
 		assert_null(o->doc);
 		assert_true(o->body->n_packed > 0);
 		assert_true(str_eq(object_version(o), STR("1")));
-		assert_int_equal(keeper_open(k, o, &err), 0);
+		assert_int_equal(doc_cache_open(k, o, &err), 0);
 		expect(&w, i, 1, o->doc);
-		fields = keeper_managed_fields(k, o);
+		fields = doc_cache_managed_fields(k, o);
 		assert_int_equal(val_count(fields), 1);
 		assert_true(val_exists(VAL_GET(val_at(fields, 0), "fieldsV1")));
 		o->received_ns = 1;
-		assert_false(val_exists(keeper_writers(k, o))); /* there was no verdict yet */
+		assert_false(val_exists(doc_cache_writers(k, o))); /* there was no verdict yet */
 	}
 	snapshot_done(&w.snapshot);
 }
@@ -141,21 +141,21 @@ static void test_opened_again(void **state)
 /* What it was at the last verdict, and who wrote it, over all that may be closed meanwhile. */
 static void test_before(void **state)
 {
-	struct keeper *k;
+	struct doc_cache *k;
 	struct world w;
 	struct err err;
 
 	(void)state;
 	begin(&w);
-	k = &w.snapshot.keeper;
+	k = &w.snapshot.doc_cache;
 	for (unsigned i = 0; i < N; i++) {
 		struct object *o = w.objects[i];
 
 		put(&w, i, 1, true);
 		if (i % 2)
 			close_all(&w);
-		keeper_settle(k, o, false);
-		assert_false(val_exists(keeper_managed_fields(k, o))); /* whether it is packed or not */
+		doc_cache_settle(k, o, false);
+		assert_false(val_exists(doc_cache_managed_fields(k, o))); /* whether it is packed or not */
 		if (i % 4 == 0) {
 			close_all(&w);
 			assert_false(o->body->whole);
@@ -167,18 +167,18 @@ static void test_before(void **state)
 	}
 	for (unsigned i = 0; i < N; i++) {
 		struct object *o = w.objects[i];
-		val writers = keeper_writers(k, o);
+		val writers = doc_cache_writers(k, o);
 
 		assert_int_equal(val_count(writers), 1);
 		assert_true(str_eq(val_str(VAL_GET(val_at(writers, 0), "manager")), STR("kubectl-1")));
 		assert_false(val_exists(VAL_GET(val_at(writers, 0), "fieldsV1")));
-		assert_int_equal(keeper_open_previous(k, o, &err), 0);
+		assert_int_equal(doc_cache_open_previous(k, o, &err), 0);
 		expect(&w, i, 1, o->opened->previous);
-		assert_int_equal(keeper_open(k, o, &err), 0);
+		assert_int_equal(doc_cache_open(k, o, &err), 0);
 		expect(&w, i, 2, o->doc);
-		keeper_settle(k, o, false);
+		doc_cache_settle(k, o, false);
 		assert_null(o->before);
-		assert_false(val_exists(keeper_previous(o)));
+		assert_false(val_exists(doc_cache_previous(o)));
 	}
 	snapshot_done(&w.snapshot);
 }
@@ -189,17 +189,17 @@ static void test_bound(void **state)
 
 	(void)state;
 	begin(&w);
-	w.snapshot.keeper.bound = 100000;
+	w.snapshot.doc_cache.bound = 100000;
 	for (unsigned i = 0; i < N; i++) {
 		put(&w, i, 1, true);
-		keeper_trim(&w.snapshot.keeper);
-		assert_true(w.snapshot.keeper.open_bytes <= 100000);
+		doc_cache_trim(&w.snapshot.doc_cache);
+		assert_true(w.snapshot.doc_cache.open_bytes <= 100000);
 		assert_non_null(w.objects[i]->doc); /* the last one is not the first to go */
 	}
-	keeper_expect(&w.snapshot.keeper, 200000);
-	assert_int_equal(w.snapshot.keeper.bound, 400000);
-	keeper_expect(&w.snapshot.keeper, SIZE_MAX / 4);
-	assert_int_equal(w.snapshot.keeper.bound, KEEPER_OPEN_BYTES_MAX);
+	doc_cache_expect(&w.snapshot.doc_cache, 200000);
+	assert_int_equal(w.snapshot.doc_cache.bound, 400000);
+	doc_cache_expect(&w.snapshot.doc_cache, SIZE_MAX / 4);
+	assert_int_equal(w.snapshot.doc_cache.bound, DOC_CACHE_OPEN_BYTES_MAX);
 	snapshot_done(&w.snapshot);
 }
 
@@ -213,22 +213,22 @@ static void renew(struct world *w, unsigned i, unsigned round)
 	add_text(&text, i, round);
 	d = receive(buf_str(&text), round, &e);
 	e.doc = NULL;
-	assert_int_equal(keeper_renew(&w->snapshot.keeper, w->objects[i], &e, &err), 0);
+	assert_int_equal(doc_cache_renew(&w->snapshot.doc_cache, w->objects[i], &e, &err), 0);
 }
 
 /* What is packed is packed again at once, with its managedFields or, once nobody asks for those, with the writers. */
 static void test_renewed(void **state)
 {
-	struct keeper *k;
+	struct doc_cache *k;
 	struct world w;
 	struct err err;
 
 	(void)state;
 	begin(&w);
-	k = &w.snapshot.keeper;
+	k = &w.snapshot.doc_cache;
 	for (unsigned i = 0; i < N; i++) {
 		put(&w, i, 1, true);
-		keeper_settle(k, w.objects[i], i % 2);
+		doc_cache_settle(k, w.objects[i], i % 2);
 	}
 	close_all(&w);
 	for (unsigned i = 0; i < N; i++) {
@@ -238,10 +238,10 @@ static void test_renewed(void **state)
 		renew(&w, i, 2);
 		assert_true(o->body->n_packed > 0 && !o->opened && !o->before);
 		assert_true(str_eq(object_version(o), STR("2")));
-		assert_int_equal(keeper_open(k, o, &err), 0);
+		assert_int_equal(doc_cache_open(k, o, &err), 0);
 		expect(&w, i, 2, o->doc);
-		assert_int_equal(val_exists(keeper_managed_fields(k, o)), i % 2);
-		writers = val_at(keeper_writers(k, o), 0);
+		assert_int_equal(val_exists(doc_cache_managed_fields(k, o)), i % 2);
+		writers = val_at(doc_cache_writers(k, o), 0);
 		assert_true(val_exists(VAL_GET(writers, "manager")));
 		assert_false(val_exists(VAL_GET(writers, "fieldsV1")));
 	}
@@ -265,13 +265,13 @@ static void test_renewed_without_writers(void **state)
 	begin(&w);
 	for (unsigned i = 0; i < N; i++) {
 		put(&w, i, 1, true);
-		keeper_settle(&w.snapshot.keeper, w.objects[i], false);
+		doc_cache_settle(&w.snapshot.doc_cache, w.objects[i], false);
 	}
 	close_all(&w);
 	for (unsigned round = 0; round < 3; round++) {
-		assert_int_equal(keeper_renew(&w.snapshot.keeper, w.objects[0], &e, &err), 0);
-		assert_true(
-			val_exists(VAL_GET(val_at(keeper_writers(&w.snapshot.keeper, w.objects[0]), 0), "manager")));
+		assert_int_equal(doc_cache_renew(&w.snapshot.doc_cache, w.objects[0], &e, &err), 0);
+		assert_true(val_exists(
+			VAL_GET(val_at(doc_cache_writers(&w.snapshot.doc_cache, w.objects[0]), 0), "manager")));
 		close_all(&w);
 	}
 	snapshot_done(&w.snapshot);
@@ -284,18 +284,19 @@ static void test_nothing_came(void **state)
 
 	(void)state;
 	begin(&w);
-	assert_false(val_exists(keeper_managed_fields(&w.snapshot.keeper, w.objects[0])));
-	assert_false(val_exists(keeper_writers(&w.snapshot.keeper, w.objects[0])));
-	assert_false(val_exists(keeper_previous(w.objects[0])));
-	keeper_settle(&w.snapshot.keeper, w.objects[0], false);
+	assert_false(val_exists(doc_cache_managed_fields(&w.snapshot.doc_cache, w.objects[0])));
+	assert_false(val_exists(doc_cache_writers(&w.snapshot.doc_cache, w.objects[0])));
+	assert_false(val_exists(doc_cache_previous(w.objects[0])));
+	doc_cache_settle(&w.snapshot.doc_cache, w.objects[0], false);
 	put(&w, 0, 1, true);
-	assert_true(val_exists(keeper_managed_fields(&w.snapshot.keeper, w.objects[0])));
+	assert_true(val_exists(doc_cache_managed_fields(&w.snapshot.doc_cache, w.objects[0])));
 	put(&w, 1, 1, false);
-	assert_false(val_exists(keeper_previous(w.objects[1])));
-	keeper_settle(&w.snapshot.keeper, w.objects[0], false);
+	assert_false(val_exists(doc_cache_previous(w.objects[1])));
+	doc_cache_settle(&w.snapshot.doc_cache, w.objects[0], false);
 	close_all(&w);
-	assert_false(val_exists(keeper_managed_fields(&w.snapshot.keeper, w.objects[0]))); /* nobody asks any more */
-	assert_true(val_exists(keeper_writers(&w.snapshot.keeper, w.objects[0])));
+	assert_false(
+		val_exists(doc_cache_managed_fields(&w.snapshot.doc_cache, w.objects[0]))); /* nobody asks any more */
+	assert_true(val_exists(doc_cache_writers(&w.snapshot.doc_cache, w.objects[0])));
 	snapshot_done(&w.snapshot);
 }
 

@@ -4,27 +4,27 @@
  *   asked for -----------------------------> read --------------------------------> told --> answered
  *
  * A reload that had read its files before says nothing about what was asked for since: that waits for the next one. */
-#ifndef DAEMON_APP_ASKERS_H
-#define DAEMON_APP_ASKERS_H
+#ifndef DAEMON_APP_RELOAD_WAITERS_H
+#define DAEMON_APP_RELOAD_WAITERS_H
 
 #include "daemon/serve/http.h"
 
 #include <sys/queue.h>
 
-struct asker;
-TAILQ_HEAD(askers, asker);
+struct reload_waiter;
+TAILQ_HEAD(reload_waiters, reload_waiter);
 
 /* One more. NULL: out of memory. */
-struct asker *asker_new(struct askers *all);
+struct reload_waiter *reload_waiter_new(struct reload_waiters *all);
 /* Its request waits, unless that came of it already: then false. */
-bool asker_waits(struct asker *a, const struct http_request *q);
+bool reload_waiter_waits(struct reload_waiter *a, const struct http_request *q);
 /* What came of it; @a is no more then. */
-void asker_answer(struct asker *a, struct http_response *r);
+void reload_waiter_answer(struct reload_waiter *a, struct http_response *r);
 /* A reload begins to read, on behalf of all that there are. */
-void askers_read(struct askers *all);
+void reload_waiters_read(struct reload_waiters *all);
 /* It is in force. Who waited for it is answered before this returns, and may have asked for more by then. */
-void askers_tell_done(struct askers *all);
+void reload_waiters_tell_done(struct reload_waiters *all);
 /* It has mistakes, a line each; NULL: there was no memory to say which. The same of who waited. */
-void askers_tell_refused(struct askers *all, const char *mistakes);
+void reload_waiters_tell_refused(struct reload_waiters *all, const char *mistakes);
 
 #endif

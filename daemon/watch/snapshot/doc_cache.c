@@ -1,5 +1,5 @@
 /* Opening and closing objects. */
-#include "daemon/watch/snapshot/keeper.h"
+#include "daemon/watch/snapshot/doc_cache.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
@@ -12,22 +12,23 @@
 #define DICT_SHARE 16                /* of the bytes that it is for */
 #define TEXTS_KEPT ((size_t)1 << 20) /* of work space, after use */
 
-void keeper_init(struct keeper *k, const struct limits *limits, struct key_table *keys)
+void doc_cache_init(struct doc_cache *k, const struct limits *limits, struct key_table *keys)
 {
-	*k = (struct keeper){
-		.limits = limits, .keys = keys, .bound = KEEPER_OPEN_BYTES, .texts = BUF_INIT(limits->object_bytes * 2)
-	};
+	*k = (struct doc_cache){ .limits = limits,
+				 .keys = keys,
+				 .bound = DOC_CACHE_OPEN_BYTES,
+				 .texts = BUF_INIT(limits->object_bytes * 2) };
 	TAILQ_INIT(&k->open);
 }
 
-void keeper_done(struct keeper *k)
+void doc_cache_done(struct doc_cache *k)
 {
 	ASSERT(TAILQ_EMPTY(&k->open));
 	packer_free(TAKE(k->packer));
 	buf_done(&k->texts);
 }
 
-static int need_packer(struct keeper *k, struct err *err)
+static int need_packer(struct doc_cache *k, struct err *err)
 {
 	if (!k->packer)
 		k->packer = packer_new();
@@ -58,7 +59,7 @@ static bool need_opened(struct object *o)
 	return o->opened;
 }
 
-static void leave(struct keeper *k, struct opened *x)
+static void leave(struct doc_cache *k, struct opened *x)
 {
 	if (!x->bytes)
 		return;
@@ -69,7 +70,7 @@ static void leave(struct keeper *k, struct opened *x)
 }
 
 /* Something of it was opened. */
-static void enter(struct keeper *k, struct object *o)
+static void enter(struct doc_cache *k, struct object *o)
 {
 	struct opened *x = o->opened;
 
@@ -87,7 +88,7 @@ static void close_before(struct opened *x)
 }
 
 /* Its document is somebody else's, who may be the object. */
-static void opened_free(struct keeper *k, struct opened *x)
+static void opened_free(struct doc_cache *k, struct opened *x)
 {
 	if (!x)
 		return;
@@ -97,7 +98,7 @@ static void opened_free(struct keeper *k, struct opened *x)
 	free(x);
 }
 
-int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err)
+int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *err)
 {
 	*ret = (struct keeping){ .doc = e->doc };
 	if (body_new(e, &ret->body, err) < 0)
@@ -112,15 +113,15 @@ int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err)
 	return 0;
 }
 
-int keeper_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
-		       struct err *err)
+int doc_cache_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
+			  struct err *err)
 {
 	*ret = (struct keeping){ .body = body_of_packed(e->uid, e->resource_version, packed) };
 	return ret->body ? 0 : err_nomem(err);
 }
 
 /* What it was before stays open, where it is. */
-static void take_opened(struct keeper *k, struct object *o, struct opened *now)
+static void take_opened(struct doc_cache *k, struct object *o, struct opened *now)
 {
 	struct opened *was = TAKE(o->opened);
 
@@ -134,7 +135,7 @@ static void take_opened(struct keeper *k, struct object *o, struct opened *now)
 		now->object = o;
 }
 
-void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
+void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now)
 {
 	body_unref(o->body);
 	doc_unref(o->doc);
@@ -145,7 +146,7 @@ void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
 		enter(k, o);
 }
 
-void keeper_turn(struct keeper *k, struct object *o)
+void doc_cache_turn(struct doc_cache *k, struct object *o)
 {
 	body_unref(o->before);
 	o->before = TAKE(o->body);
@@ -159,9 +160,9 @@ void keeper_turn(struct keeper *k, struct object *o)
 	o->opened->previous = TAKE(o->doc);
 }
 
-void keeper_forget(struct object *o)
+void doc_cache_forget(struct object *o)
 {
-	opened_free(o->kind->keeper, TAKE(o->opened));
+	opened_free(o->kind->doc_cache, TAKE(o->opened));
 	doc_unref(TAKE(o->doc));
 	body_unref(TAKE(o->body));
 	body_unref(TAKE(o->before));
@@ -169,8 +170,8 @@ void keeper_forget(struct object *o)
 
 /* ---- reading ---- */
 
-int keeper_read(struct keeper *k, const struct body *b, const struct object_type *type, struct doc **ret, str *managed,
-		struct err *err)
+int doc_cache_read(struct doc_cache *k, const struct body *b, const struct object_type *type, struct doc **ret,
+		   str *managed, struct err *err)
 {
 	str object, ignored;
 
@@ -179,12 +180,13 @@ int keeper_read(struct keeper *k, const struct body *b, const struct object_type
 	return object_decode(object, k->limits, k->keys, type, ret, &ignored, err);
 }
 
-static int read_body(struct keeper *k, const struct object *o, const struct body *b, struct doc **ret, struct err *err)
+static int read_body(struct doc_cache *k, const struct object *o, const struct body *b, struct doc **ret,
+		     struct err *err)
 {
-	return keeper_read(k, b, &(struct object_type){ o->kind->api_version, o->kind->name }, ret, NULL, err);
+	return doc_cache_read(k, b, &(struct object_type){ o->kind->api_version, o->kind->name }, ret, NULL, err);
 }
 
-int keeper_open(struct keeper *k, struct object *o, struct err *err)
+int doc_cache_open(struct doc_cache *k, struct object *o, struct err *err)
 {
 	int r = 0;
 
@@ -201,7 +203,7 @@ int keeper_open(struct keeper *k, struct object *o, struct err *err)
 	return r;
 }
 
-int keeper_peek(struct keeper *k, const struct object *o, struct doc **ret, struct err *err)
+int doc_cache_peek(struct doc_cache *k, const struct object *o, struct doc **ret, struct err *err)
 {
 	if (!o->doc)
 		return read_body(k, o, o->body, ret, err);
@@ -209,8 +211,8 @@ int keeper_peek(struct keeper *k, const struct object *o, struct doc **ret, stru
 	return 0;
 }
 
-/* A glimpse, for who has many to look at. */
-int keeper_labels(struct keeper *k, const struct object *o, struct arena *a, val *ret, struct err *err)
+/* A partial, for who has many to look at. */
+int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *a, val *ret, struct err *err)
 {
 	static const str names[] = { { "metadata", 8 }, { "labels", 6 } };
 	struct json_pick pick;
@@ -227,7 +229,7 @@ int keeper_labels(struct keeper *k, const struct object *o, struct arena *a, val
 	if (!json_pick_path(names, ARRAY_LEN(names), k->keys, a, &pick) || need_packer(k, err) < 0)
 		return err_nomem(err);
 	if (body_text(o->body, k->packer, &text, NULL, err) < 0 ||
-	    object_glimpse(text, k->limits, k->keys, NULL, &pick, NULL, a, &root, &managed, err) < 0)
+	    object_decode_part(text, k->limits, k->keys, NULL, &pick, NULL, a, &root, &managed, err) < 0)
 		return -err->code;
 	*ret = val_dig(root, "metadata", "labels", NULL);
 	return 0;
@@ -235,7 +237,7 @@ int keeper_labels(struct keeper *k, const struct object *o, struct arena *a, val
 
 /* ---- who wrote ---- */
 
-static struct doc *decode(struct keeper *k, str text)
+static struct doc *decode(struct doc_cache *k, str text)
 {
 	struct json_options options = { .limits = k->limits, .keys = k->keys };
 	struct doc *d = NULL;
@@ -245,7 +247,7 @@ static struct doc *decode(struct keeper *k, str text)
 }
 
 /* The text of managedFields; empty when there are none, or no memory. */
-static str managed_text(struct keeper *k, const struct body *b)
+static str managed_text(struct doc_cache *k, const struct body *b)
 {
 	str object, managed = STR("");
 	struct err err;
@@ -255,7 +257,7 @@ static str managed_text(struct keeper *k, const struct body *b)
 	return managed;
 }
 
-val keeper_managed_fields(struct keeper *k, struct object *o)
+val doc_cache_managed_fields(struct doc_cache *k, struct object *o)
 {
 	struct opened *x = o->opened;
 
@@ -270,7 +272,7 @@ val keeper_managed_fields(struct keeper *k, struct object *o)
 }
 
 /* Who had written up to the last verdict. */
-static struct doc *read_writers(struct keeper *k, const struct body *b)
+static struct doc *read_writers(struct doc_cache *k, const struct body *b)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
 	str managed = managed_text(k, b);
@@ -281,7 +283,7 @@ static struct doc *read_writers(struct keeper *k, const struct body *b)
 	return text.error ? NULL : decode(k, buf_str(&text));
 }
 
-int keeper_open_previous(struct keeper *k, struct object *o, struct err *err)
+int doc_cache_open_previous(struct doc_cache *k, struct object *o, struct err *err)
 {
 	if (!o->before || (o->opened && o->opened->previous))
 		return 0;
@@ -294,12 +296,12 @@ int keeper_open_previous(struct keeper *k, struct object *o, struct err *err)
 	return 0;
 }
 
-val keeper_previous(const struct object *o)
+val doc_cache_previous(const struct object *o)
 {
 	return o->opened && o->opened->previous ? o->opened->previous->root : (val){ 0 };
 }
 
-val keeper_writers(struct keeper *k, struct object *o)
+val doc_cache_writers(struct doc_cache *k, struct object *o)
 {
 	struct opened *x = need_opened(o) ? o->opened : NULL;
 
@@ -314,7 +316,7 @@ val keeper_writers(struct keeper *k, struct object *o)
 }
 
 /* An object whose managedFields nobody sends any more was last written by whoever did before. */
-static void inherit_writers(struct keeper *k, struct object *o)
+static void inherit_writers(struct doc_cache *k, struct object *o)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
 	str managed = managed_text(k, o->before);
@@ -330,7 +332,7 @@ static void inherit_writers(struct keeper *k, struct object *o)
 		(void)!body_settle(&o->body, k->packer, buf_str(&text), &err);
 }
 
-void keeper_settle(struct keeper *k, struct object *o, bool keep)
+void doc_cache_settle(struct doc_cache *k, struct object *o, bool keep)
 {
 	if (!o->body)
 		return;
@@ -345,11 +347,11 @@ void keeper_settle(struct keeper *k, struct object *o, bool keep)
 	enter(k, o);
 }
 
-int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err)
+int doc_cache_same(struct doc_cache *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *known = NULL;
 
-	if (keeper_peek(k, o, &known, err) < 0)
+	if (doc_cache_peek(k, o, &known, err) < 0)
 		return -err->code;
 	*ret = val_equal(known->root, e->doc->root);
 	return 0;
@@ -364,7 +366,7 @@ static const struct object *sample(const struct index *objects, size_t i)
 }
 
 /* Texts of the kind's objects, from all over its table. False without memory. */
-static bool take_samples(struct keeper *k, const struct kind *kind, struct buf *samples, size_t *sizes, size_t *n)
+static bool take_samples(struct doc_cache *k, const struct kind *kind, struct buf *samples, size_t *sizes, size_t *n)
 {
 	size_t wanted = kind->objects.n < PACK_SAMPLES_MAX ? kind->objects.n : PACK_SAMPLES_MAX;
 	struct err err;
@@ -385,7 +387,7 @@ static bool take_samples(struct keeper *k, const struct kind *kind, struct buf *
 	return !samples->error;
 }
 
-static void make_dict(struct keeper *k, struct kind *kind)
+static void make_dict(struct doc_cache *k, struct kind *kind)
 {
 	CLEANUP(buf_done) struct buf samples = BUF_INIT((size_t)2 * PACK_SAMPLES_MAX * PACK_SAMPLE_BYTES_MAX);
 	size_t sizes[PACK_SAMPLES_MAX], n = 0, bytes;
@@ -402,14 +404,14 @@ static void make_dict(struct keeper *k, struct kind *kind)
 	kind->dict = dict;
 }
 
-static void trim_texts(struct keeper *k)
+static void trim_texts(struct doc_cache *k)
 {
 	if (k->texts.cap > TEXTS_KEPT)
 		buf_done(&k->texts);
 }
 
 /* Of what nobody asks any more only the writers are kept. */
-static void pack(struct keeper *k, struct body **b, struct pack_dict *dict)
+static void pack(struct doc_cache *k, struct body **b, struct pack_dict *dict)
 {
 	str object, managed;
 	struct err err;
@@ -431,7 +433,7 @@ static void pack(struct keeper *k, struct body **b, struct pack_dict *dict)
 }
 
 /* False without memory. */
-static bool may_pack(struct keeper *k, struct kind *kind)
+static bool may_pack(struct doc_cache *k, struct kind *kind)
 {
 	struct err err;
 
@@ -442,7 +444,7 @@ static bool may_pack(struct keeper *k, struct kind *kind)
 	return true;
 }
 
-static void close_object(struct keeper *k, struct object *o)
+static void close_object(struct doc_cache *k, struct object *o)
 {
 	opened_free(k, TAKE(o->opened));
 	doc_unref(TAKE(o->doc));
@@ -453,21 +455,21 @@ static void close_object(struct keeper *k, struct object *o)
 		pack(k, &o->before, o->kind->dict);
 }
 
-void keeper_expect(struct keeper *k, size_t bytes)
+void doc_cache_expect(struct doc_cache *k, size_t bytes)
 {
 	size_t wanted = bytes * 2;
 
 	if (wanted > k->bound)
-		k->bound = wanted < KEEPER_OPEN_BYTES_MAX ? wanted : KEEPER_OPEN_BYTES_MAX;
+		k->bound = wanted < DOC_CACHE_OPEN_BYTES_MAX ? wanted : DOC_CACHE_OPEN_BYTES_MAX;
 }
 
-void keeper_trim(struct keeper *k)
+void doc_cache_trim(struct doc_cache *k)
 {
 	while (k->open_bytes > k->bound)
 		close_object(k, TAILQ_LAST(&k->open, open_objects)->object);
 }
 
-void keeper_close_all(struct keeper *k)
+void doc_cache_close_all(struct doc_cache *k)
 {
 	while (!TAILQ_EMPTY(&k->open))
 		close_object(k, TAILQ_FIRST(&k->open)->object);
@@ -477,7 +479,7 @@ void keeper_close_all(struct keeper *k)
 
 /* What is packed stays so: its new text is at hand, and nobody is going to look at it. False: it has to be opened,
  * since what it was has something that the text lacks, or its text does not pack. */
-static bool renew_packed(struct keeper *k, struct object *o, const struct kc_object *e)
+static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_object *e)
 {
 	const struct body *was = o->body;
 	struct body *body = NULL;
@@ -506,7 +508,7 @@ static bool renew_packed(struct keeper *k, struct object *o, const struct kc_obj
 }
 
 /* What waits for its verdict has what it was at the last one beside it. */
-int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, struct err *err)
+int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err)
 {
 	struct body *body;
 
@@ -521,6 +523,6 @@ int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, 
 	o->body = body;
 	doc_unref(TAKE(o->doc));
 	enter(k, o);
-	keeper_settle(k, o, !o->before->settled);
+	doc_cache_settle(k, o, !o->before->settled);
 	return 0;
 }

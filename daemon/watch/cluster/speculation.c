@@ -1,5 +1,5 @@
 /* Reading, judging and packing one object, in any thread. */
-#include "daemon/watch/cluster/foresight.h"
+#include "daemon/watch/cluster/speculation.h"
 
 #include "compare/writers.h"
 #include "daemon/findings/finding_owner.h"
@@ -10,18 +10,18 @@
 /* Of results of a batch. */
 #define RESULTS_FIRST ((size_t)64 << 10)
 #define RESULTS_MAX ((size_t)64 << 20)
-#define GLIMPSE_FIRST ((size_t)16 << 10)
+#define PARTIAL_FIRST ((size_t)16 << 10)
 
-void foresight_done(struct foresight *f)
+void speculation_done(struct speculation *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		foreseen_done(&f->verdicts[i], &f->hand->views);
+		speculated_done(&f->verdicts[i], &f->speculator->views);
 	pack_dict_unref(f->packed.dict);
 }
 
-struct foresight_hand *foresight_hand_new(const struct limits *limits)
+struct speculator *speculator_new(const struct limits *limits)
 {
-	struct foresight_hand *h = calloc(1, sizeof(*h));
+	struct speculator *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
@@ -31,19 +31,19 @@ struct foresight_hand *foresight_hand_new(const struct limits *limits)
 	h->texts = BUF_INIT(limits->object_bytes * 2);
 	h->writers = BUF_INIT(limits->object_bytes);
 	arena_init(&h->results, RESULTS_FIRST, RESULTS_MAX);
-	arena_init(&h->glimpse, GLIMPSE_FIRST, limits->arena_bytes);
+	arena_init(&h->partial, PARTIAL_FIRST, limits->arena_bytes);
 	if (h->keys && h->packer)
 		return h;
-	foresight_hand_free(h);
+	speculator_free(h);
 	return NULL;
 }
 
-void foresight_hand_free(struct foresight_hand *h)
+void speculator_free(struct speculator *h)
 {
 	if (!h)
 		return;
 	arena_done(&h->results);
-	arena_done(&h->glimpse);
+	arena_done(&h->partial);
 	views_drop(&h->views, &h->usual);
 	views_done(&h->views);
 	key_table_free(h->keys);
@@ -53,7 +53,7 @@ void foresight_hand_free(struct foresight_hand *h)
 	free(h);
 }
 
-void foresight_hand_begin(struct foresight_hand *h)
+void speculator_begin(struct speculator *h)
 {
 	arena_done(&h->results);
 	arena_init(&h->results, RESULTS_FIRST, RESULTS_MAX);
@@ -61,25 +61,24 @@ void foresight_hand_begin(struct foresight_hand *h)
 
 /* ---- judging ---- */
 
-static bool judge(struct foresight_hand *h, const struct kc_identity *id, val object, size_t n_text,
-		  struct foresight *f)
+static bool judge(struct speculator *h, const struct kc_identity *id, val object, size_t n_text, struct speculation *f)
 {
-	const struct foresee what = { .id = { h->type.api_version, h->type.kind, id->namespace, id->name },
-				      .object = object,
-				      .n_text = n_text,
-				      .limits = h->limits,
-				      .keys = h->keys,
-				      .views = &h->views };
+	const struct speculate what = { .id = { h->type.api_version, h->type.kind, id->namespace, id->name },
+					.object = object,
+					.n_text = n_text,
+					.limits = h->limits,
+					.keys = h->keys,
+					.views = &h->views };
 
-	while (f->n < h->n_judges && reference_judge_foresee(&h->judges[f->n], &what, &f->verdicts[f->n]))
+	while (f->n < h->n_judges && reference_judge_speculate(&h->judges[f->n], &what, &f->verdicts[f->n]))
 		f->n++;
 	return f->n == h->n_judges &&
-	       (!h->rules || rules_in_force_pass(h->rules, object, h->limits, &h->glimpse, &f->passed));
+	       (!h->rules || rules_in_force_pass(h->rules, object, h->limits, &h->partial, &f->passed));
 }
 
 /* Should it end the process, the next one knows. */
-static bool judge_in_hand(struct foresight_hand *h, const struct kc_identity *id, val object, size_t n_text,
-			  struct foresight *f)
+static bool judge_crash_marker(struct speculator *h, const struct kc_identity *id, val object, size_t n_text,
+			       struct speculation *f)
 {
 	const struct finding_subject s = { .cluster = h->cluster,
 					   .api_version = h->type.api_version,
@@ -90,22 +89,22 @@ static bool judge_in_hand(struct foresight_hand *h, const struct kc_identity *id
 					   .resource_version = id->resource_version };
 	bool all;
 
-	in_hand_set_at(h->place, &s);
+	crash_marker_set_at(h->place, &s);
 	all = judge(h, id, object, n_text, f);
-	in_hand_lay_down_at(h->place);
+	crash_marker_unset_at(h->place);
 	return all;
 }
 
 /* ---- keeping ---- */
 
-static bool copy(struct foresight_hand *h, str *s)
+static bool copy(struct speculator *h, str *s)
 {
 	*s = arena_str(&h->results, *s);
 	return s->p;
 }
 
-/* The hand's; {NULL, 0}: it is kept plain. */
-static str pack(struct foresight_hand *h, str text, str managed, struct packed_body *ret)
+/* The speculator's; {NULL, 0}: it is kept plain. */
+static str pack(struct speculator *h, str text, str managed, struct packed_body *ret)
 {
 	struct err err;
 	str packed = { 0 };
@@ -126,7 +125,7 @@ static str pack(struct foresight_hand *h, str text, str managed, struct packed_b
 }
 
 /* False without memory. */
-static bool keep(struct foresight_hand *h, const struct kc_identity *id, str text, str managed, struct foresight *f)
+static bool keep(struct speculator *h, const struct kc_identity *id, str text, str managed, struct speculation *f)
 {
 	f->prepared = (struct kc_prepared){ id->namespace, id->name, id->uid, id->resource_version,
 					    managed.p ? managed : STR("") };
@@ -140,7 +139,7 @@ static bool keep(struct foresight_hand *h, const struct kc_identity *id, str tex
 /* ---- looking ---- */
 
 /* Its own, or one that it counts. */
-static bool is_needed(const struct foresight_hand *h, const struct kc_identity *id)
+static bool is_needed(const struct speculator *h, const struct kc_identity *id)
 {
 	const struct identity of = { h->type.api_version, h->type.kind, id->namespace, id->name };
 
@@ -160,7 +159,7 @@ static bool is_confirmed(const struct kc_identity *id, val root)
 /* For struct json_reader: what is kept of managedFields, as they are passed over. */
 static const char *read_writers(void *ctx, const char *p, const char *end)
 {
-	struct foresight_hand *h = ctx;
+	struct speculator *h = ctx;
 
 	buf_clear(&h->writers);
 	p = writers_read(p, end, &h->writers);
@@ -170,7 +169,7 @@ static const char *read_writers(void *ctx, const char *p, const char *end)
 
 /* Most objects of a kind are looked at for the same: what else there is of them need not be read. False: all of it has
  * to be. */
-static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *f)
+static bool look_at_usual(struct speculator *h, str text, struct speculation *f)
 {
 	const struct json_reader reader = { read_writers, h };
 	struct identity id = { h->type.api_version, h->type.kind, { 0 }, { 0 } };
@@ -185,22 +184,23 @@ static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *
 	id.namespace = who.namespace;
 	id.name = who.name;
 	h->writers_known = false;
-	arena_reset(&h->glimpse);
+	arena_reset(&h->partial);
 	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->rules ? &h->rules->view : NULL,
 				    h->rules ? h->rules->edition : 0, h->limits, h->keys);
 	if (!pick ||
-	    object_glimpse(text, h->limits, h->keys, &h->type, pick, &reader, &h->glimpse, &root, &managed, &err) < 0 ||
+	    object_decode_part(text, h->limits, h->keys, &h->type, pick, &reader, &h->partial, &root, &managed, &err) <
+		    0 ||
 	    body_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
 		return false;
-	if (judge_in_hand(h, &who, root, body_n_object(text, managed), f) && f->verdicts[0].view == h->usual &&
+	if (judge_crash_marker(h, &who, root, body_n_object(text, managed), f) && f->verdicts[0].view == h->usual &&
 	    keep(h, &who, text, managed, f))
 		return true;
-	foresight_done(f);
-	*f = (struct foresight){ .hand = h };
+	speculation_done(f);
+	*f = (struct speculation){ .speculator = h };
 	return false;
 }
 
-static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
+static bool look_at_all(struct speculator *h, str text, struct speculation *f)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct kc_identity id;
@@ -209,12 +209,12 @@ static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
 	struct err err;
 
 	h->writers_known = false;
-	arena_reset(&h->glimpse);
+	arena_reset(&h->partial);
 	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
 	    kc_identity_of(d->root, &id, &err) < 0 || !is_needed(h, &id))
 		return false;
-	if (!judge_in_hand(h, &id, d->root, body_n_object(text, managed), f) || !keep(h, &id, text, managed, f)) {
-		foresight_done(f);
+	if (!judge_crash_marker(h, &id, d->root, body_n_object(text, managed), f) || !keep(h, &id, text, managed, f)) {
+		speculation_done(f);
 		return false;
 	}
 	view = h->n_judges == 1 ? f->verdicts[0].view : NULL;
@@ -223,9 +223,9 @@ static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
 	return true;
 }
 
-struct foresight *foresight_look(struct foresight_hand *h, str text)
+struct speculation *speculation_look(struct speculator *h, str text)
 {
-	struct foresight *f;
+	struct speculation *f;
 	struct kc_identity who;
 
 	if (h->shard.total > 1 && kc_identity_glance(text, &who) && !is_needed(h, &who))
@@ -233,6 +233,6 @@ struct foresight *foresight_look(struct foresight_hand *h, str text)
 	f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
 	if (!f)
 		return NULL;
-	*f = (struct foresight){ .hand = h };
+	*f = (struct speculation){ .speculator = h };
 	return look_at_usual(h, text, f) || look_at_all(h, text, f) ? f : NULL;
 }

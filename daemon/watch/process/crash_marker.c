@@ -1,5 +1,5 @@
-/* A page of the state folder with the objects in hand, and those that ended the process before. */
-#include "daemon/watch/process/in_hand.h"
+/* A page of the state folder with the objects that are being judged, and those that ended a process before. */
+#include "daemon/watch/process/crash_marker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,20 +22,20 @@ enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, TELLING, VERSION = TELL
 struct slot {
 	atomic_uint used;
 	atomic_int signal;
-	atomic_uint busy_s;               /* for how long it is in hand, and judged */
-	uint32_t cause;                   /* of a condemned one: enum in_hand_cause */
+	atomic_uint busy_s;               /* for how long it has been judged */
+	uint32_t cause;                   /* of a condemned one: enum crash_marker_cause */
 	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first TELLING tell objects apart */
 };
 
 struct page {
 	char magic[8];
-	struct slot now[IN_HAND_SLOTS], suspects[IN_HAND_SLOTS]; /* the first of now: of the owner's thread */
-	uint32_t next;                                           /* of the condemned: whose place is taken */
+	struct slot now[CRASH_MARKER_SLOTS], suspects[CRASH_MARKER_SLOTS]; /* the first of now: of the owner's thread */
+	uint32_t next;                                                     /* of the condemned: whose place is taken */
 	struct slot condemned[CONDEMNED_MAX];
 	struct oom_kills oom_kills; /* as it was a second ago, or two: one that ends this life is none of them */
 };
 
-struct in_hand_place {
+struct crash_marker_place {
 	struct slot *now;
 	bool taken;
 	atomic_uint turn;          /* objects that it has had */
@@ -44,10 +44,10 @@ struct in_hand_place {
 	uint64_t seen_worked_ns;
 };
 
-struct in_hand {
+struct crash_marker {
 	struct page *page;
 	size_t n_condemned;
-	struct in_hand_place places[IN_HAND_SLOTS]; /* the first is the owner's */
+	struct crash_marker_place places[CRASH_MARKER_SLOTS]; /* the first is the owner's */
 	struct {
 		pthread_t thread;
 		pthread_mutex_t mutex;
@@ -56,7 +56,7 @@ struct in_hand {
 	} look;
 };
 
-static struct in_hand *catching;            /* whose objects the handler is for */
+static struct crash_marker *catching;       /* whose objects the handler is for */
 static _Thread_local struct slot *caught;   /* where it notes its signal */
 static _Thread_local bool has_signal_stack; /* each thread needs one of its own */
 
@@ -109,16 +109,16 @@ static void copy(struct slot *to, const struct slot *from)
 
 static void forget_suspect(struct page *p, const struct slot *now)
 {
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++) {
 		if (p->suspects[i].used && same(&p->suspects[i], now))
 			p->suspects[i].used = 0;
 	}
 }
 
-/* Those in hand are, and no longer those that were. */
+/* Condemn the marked objects instead of those that were condemned before. */
 static void suspect(struct page *p)
 {
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++) {
 		p->suspects[i].used = 0;
 		if (p->now[i].used)
 			copy(&p->suspects[i], &p->now[i]);
@@ -127,14 +127,14 @@ static void suspect(struct page *p)
 
 static bool is_suspect(struct page *p, const struct slot *now)
 {
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++) {
 		if (p->suspects[i].used && same(&p->suspects[i], now))
 			return true;
 	}
 	return false;
 }
 
-static void condemn(struct page *p, struct slot *now, enum in_hand_cause cause)
+static void condemn(struct page *p, struct slot *now, enum crash_marker_cause cause)
 {
 	now->cause = (uint32_t)cause;
 	copy(&p->condemned[p->next % CONDEMNED_MAX], now);
@@ -150,15 +150,15 @@ static bool was_signalled(const struct slot *now)
 
 static bool lasted(const struct slot *now)
 {
-	return now->busy_s >= IN_HAND_LONG_S;
+	return now->busy_s >= CRASH_MARKER_LONG_S;
 }
 
-/* Those in hand for which @is holds; the others are as good as before. False: there is none. */
-static bool condemn_where(struct page *p, bool (*is)(const struct slot *now), enum in_hand_cause cause)
+/* Condemn the marked objects for which @is holds; the others stay as they were. False: there is none. */
+static bool condemn_where(struct page *p, bool (*is)(const struct slot *now), enum crash_marker_cause cause)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++) {
 		if (!p->now[i].used || !is(&p->now[i]))
 			continue;
 		condemn(p, &p->now[i], cause);
@@ -167,15 +167,15 @@ static bool condemn_where(struct page *p, bool (*is)(const struct slot *now), en
 	return any;
 }
 
-/* Any of those in hand may have taken the memory, or none. */
+/* Any of the marked objects may have taken the memory, or none of them. */
 static void condemn_suspects(struct page *p)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++) {
 		any |= p->now[i].used != 0;
 		if (p->now[i].used && is_suspect(p, &p->now[i]))
-			condemn(p, &p->now[i], IN_HAND_MEMORY);
+			condemn(p, &p->now[i], CRASH_MARKER_MEMORY);
 	}
 	if (any)
 		suspect(p);
@@ -187,10 +187,10 @@ static void learn(struct page *p, enum ended last)
 
 	if (last == ENDED_UNKNOWN && oom_kills_since(&p->oom_kills, &now))
 		last = ENDED_FOR_MEMORY;
-	if (!condemn_where(p, was_signalled, IN_HAND_SIGNAL) && !condemn_where(p, lasted, IN_HAND_LASTED) &&
+	if (!condemn_where(p, was_signalled, CRASH_MARKER_SIGNAL) && !condemn_where(p, lasted, CRASH_MARKER_LASTED) &&
 	    last == ENDED_FOR_MEMORY)
 		condemn_suspects(p);
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++)
 		p->now[i].used = 0;
 	p->oom_kills = now;
 }
@@ -220,9 +220,9 @@ static int map_page(int fd, struct page **ret, struct err *err)
 	return 0;
 }
 
-int in_hand_open(const char *path, enum ended last, struct in_hand **ret, struct err *err)
+int crash_marker_open(const char *path, enum ended last, struct crash_marker **ret, struct err *err)
 {
-	struct in_hand *h = calloc(1, sizeof(*h));
+	struct crash_marker *h = calloc(1, sizeof(*h));
 	int fd = h ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
 	int r = !h ? err_nomem(err) : fd < 0 ? err_set(err, errno, "%s", strerror(errno)) : map_page(fd, &h->page, err);
 
@@ -233,8 +233,8 @@ int in_hand_open(const char *path, enum ended last, struct in_hand **ret, struct
 		return r == -ENOMEM ? r : err_wrap(err, "%s", path);
 	}
 	learn(h->page, last);
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
-		h->places[i] = (struct in_hand_place){ .now = &h->page->now[i], .taken = i == 0 };
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++)
+		h->places[i] = (struct crash_marker_place){ .now = &h->page->now[i], .taken = i == 0 };
 	for (size_t i = 0; i < CONDEMNED_MAX; i++)
 		h->n_condemned += h->page->condemned[i].used != 0;
 	*ret = h;
@@ -243,7 +243,7 @@ int in_hand_open(const char *path, enum ended last, struct in_hand **ret, struct
 
 /* ---- how long it takes ---- */
 
-static uint64_t worked_ns(struct in_hand_place *p)
+static uint64_t worked_ns(struct crash_marker_place *p)
 {
 	struct timespec t;
 
@@ -252,7 +252,7 @@ static uint64_t worked_ns(struct in_hand_place *p)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void look_at(struct in_hand_place *p)
+static void look_at(struct crash_marker_place *p)
 {
 	unsigned turn = p->turn;
 	uint64_t worked = p->now->used ? worked_ns(p) : 0;
@@ -264,7 +264,7 @@ static void look_at(struct in_hand_place *p)
 }
 
 /* False: it is over. */
-static bool wait_a_second(struct in_hand *h)
+static bool wait_a_second(struct crash_marker *h)
 {
 	struct timespec until;
 	int r = 0;
@@ -280,11 +280,11 @@ static bool wait_a_second(struct in_hand *h)
 
 static void *look_on(void *ctx)
 {
-	struct in_hand *h = ctx;
+	struct crash_marker *h = ctx;
 	struct oom_kills before = h->page->oom_kills;
 
 	while (wait_a_second(h)) {
-		for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+		for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++)
 			look_at(&h->places[i]);
 		h->page->oom_kills = before;
 		before = oom_kills_now();
@@ -293,7 +293,7 @@ static void *look_on(void *ctx)
 }
 
 /* Without the thread nothing is known of how long it takes. No signal is for it. */
-static void start_looking(struct in_hand *h)
+static void start_looking(struct crash_marker *h)
 {
 	pthread_condattr_t a;
 	sigset_t all, before;
@@ -309,7 +309,7 @@ static void start_looking(struct in_hand *h)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void stop_looking(struct in_hand *h)
+static void stop_looking(struct crash_marker *h)
 {
 	if (!h->look.runs)
 		return;
@@ -322,7 +322,7 @@ static void stop_looking(struct in_hand *h)
 	pthread_mutex_destroy(&h->look.mutex);
 }
 
-void in_hand_close(struct in_hand *h)
+void crash_marker_close(struct crash_marker *h)
 {
 	if (!h)
 		return;
@@ -330,7 +330,7 @@ void in_hand_close(struct in_hand *h)
 	if (catching == h)
 		catching = NULL;
 	caught = NULL;
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++)
 		h->page->now[i].used = h->page->suspects[i].used = 0;
 	for (size_t i = 0; i < CONDEMNED_MAX; i++)
 		h->page->condemned[i].used = 0;
@@ -368,7 +368,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	(void)raise(number);
 }
 
-void in_hand_watch(struct in_hand *h)
+void crash_marker_watch(struct crash_marker *h)
 {
 	static const int numbers[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 	struct sigaction before, now = { .sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO };
@@ -385,9 +385,9 @@ void in_hand_watch(struct in_hand *h)
 	}
 }
 
-/* ---- the object in hand ---- */
+/* ---- marking ---- */
 
-void in_hand_set_at(struct in_hand_place *p, const struct finding_subject *s)
+void crash_marker_set_at(struct crash_marker_place *p, const struct finding_subject *s)
 {
 	struct slot *now = p ? p->now : NULL;
 	clockid_t worked;
@@ -408,7 +408,7 @@ void in_hand_set_at(struct in_hand_place *p, const struct finding_subject *s)
 	caught = now;
 }
 
-void in_hand_lay_down_at(struct in_hand_place *p)
+void crash_marker_unset_at(struct crash_marker_place *p)
 {
 	if (!p)
 		return;
@@ -416,26 +416,26 @@ void in_hand_lay_down_at(struct in_hand_place *p)
 	p->now->used = 0;
 }
 
-void in_hand_set(struct in_hand *h, const struct finding_subject *s)
+void crash_marker_set(struct crash_marker *h, const struct finding_subject *s)
 {
-	in_hand_set_at(h ? &h->places[0] : NULL, s);
+	crash_marker_set_at(h ? &h->places[0] : NULL, s);
 }
 
-void in_hand_lay_down(struct in_hand *h)
+void crash_marker_unset(struct crash_marker *h)
 {
-	in_hand_lay_down_at(h ? &h->places[0] : NULL);
+	crash_marker_unset_at(h ? &h->places[0] : NULL);
 }
 
-void in_hand_clear(struct in_hand *h)
+void crash_marker_clear(struct crash_marker *h)
 {
 	if (h)
 		forget_suspect(h->page, &h->page->now[0]);
-	in_hand_lay_down(h);
+	crash_marker_unset(h);
 }
 
-struct in_hand_place *in_hand_join(struct in_hand *h)
+struct crash_marker_place *crash_marker_join(struct crash_marker *h)
 {
-	for (size_t i = 0; h && i < IN_HAND_SLOTS; i++) {
+	for (size_t i = 0; h && i < CRASH_MARKER_SLOTS; i++) {
 		if (h->places[i].taken)
 			continue;
 		h->places[i].taken = true;
@@ -444,22 +444,22 @@ struct in_hand_place *in_hand_join(struct in_hand *h)
 	return NULL;
 }
 
-void in_hand_leave(struct in_hand_place *p)
+void crash_marker_leave(struct crash_marker_place *p)
 {
 	if (p)
 		p->taken = false;
 }
 
-bool in_hand_any_condemned(const struct in_hand *h)
+bool crash_marker_any_condemned(const struct crash_marker *h)
 {
 	return h && h->n_condemned;
 }
 
-bool in_hand_condemned(const struct in_hand *h, const struct finding_subject *s, struct in_hand_end *ret)
+bool crash_marker_condemned(const struct crash_marker *h, const struct finding_subject *s, struct crash_marker_end *ret)
 {
 	struct slot x;
 
-	if (!in_hand_any_condemned(h))
+	if (!crash_marker_any_condemned(h))
 		return false;
 	fill(&x, s);
 	for (size_t i = 0; i < CONDEMNED_MAX; i++) {
@@ -467,19 +467,19 @@ bool in_hand_condemned(const struct in_hand *h, const struct finding_subject *s,
 
 		if (!c->used || !same_version(c, &x))
 			continue;
-		ret->cause = c->cause < IN_HAND_CAUSES ? (enum in_hand_cause)c->cause : IN_HAND_SIGNAL;
+		ret->cause = c->cause < CRASH_MARKER_CAUSES ? (enum crash_marker_cause)c->cause : CRASH_MARKER_SIGNAL;
 		ret->signal = c->signal;
 		return true;
 	}
 	return false;
 }
 
-str in_hand_end_text(struct arena *a, const struct in_hand_end *e)
+str crash_marker_end_text(struct arena *a, const struct crash_marker_end *e)
 {
 	switch (e->cause) {
-	case IN_HAND_LASTED:
-		return arena_printf(a, "judging it ended driftd (it took more than %d s)", IN_HAND_LONG_S);
-	case IN_HAND_MEMORY:
+	case CRASH_MARKER_LASTED:
+		return arena_printf(a, "judging it ended driftd (it took more than %d s)", CRASH_MARKER_LONG_S);
+	case CRASH_MARKER_MEMORY:
 		return STR("judging it ended driftd twice (no memory was left)");
 	default:
 		return arena_printf(a, "judging it ended driftd (signal %d)", e->signal);

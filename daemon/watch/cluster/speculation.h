@@ -1,54 +1,54 @@
 /* What becomes of an object that is listed, found out in a thread before it is reported (struct kc_prepare): it is
  * read, judged by every reference and the validation rules, and, when there is nothing to tell, packed as it will be
  * kept. */
-#ifndef DAEMON_WATCH_FORESIGHT_H
-#define DAEMON_WATCH_FORESIGHT_H
+#ifndef DAEMON_WATCH_SPECULATION_H
+#define DAEMON_WATCH_SPECULATION_H
 
-#include "daemon/watch/process/in_hand.h"
+#include "daemon/watch/process/crash_marker.h"
 #include "daemon/watch/reference/reference_judge.h"
 #include "daemon/watch/rules/rules_in_force.h"
 
-struct foresight {
+struct speculation {
 	struct kc_prepared prepared; /* the first */
 	struct packed_body packed; /* its text is {NULL, 0} where there was no dictionary, or it did not get shorter */
-	struct foresight_hand *hand;
-	struct rules_passed passed; /* where the hand has rules */
+	struct speculator *speculator;
+	struct rules_passed passed; /* where the speculator has rules */
 	size_t n;                   /* one for each reference */
-	struct foreseen verdicts[];
+	struct speculated verdicts[];
 };
 
 /* What one thread works with. All that it leads to stays as it is while the thread looks. */
-struct foresight_hand {
+struct speculator {
 	void *owner; /* the owner's */
 	const struct reference_judge *judges;
 	size_t n_judges;
 	struct rules_in_force *rules; /* of the kind; NULL: it has none, or nothing can be said by them */
 	str cluster;
-	struct shard shard; /* of what belongs to others, only what counts is foreseen */
+	struct shard shard; /* of what belongs to others, only what counts is speculated */
 	struct object_type type;
 	const struct limits *limits;
-	struct pack_dict *dict;      /* of the kind; NULL: there is none yet */
-	struct in_hand_place *place; /* NULL: there is no file */
-	struct key_table *keys;      /* of its own, as are: */
+	struct pack_dict *dict;           /* of the kind; NULL: there is none yet */
+	struct crash_marker_place *place; /* NULL: there is no file */
+	struct key_table *keys;           /* of its own, as are: */
 	struct packer *packer;
 	struct views views;
 	struct view *usual;   /* that of the last verdict, if there is one reference */
-	struct arena glimpse; /* of one object, in part */
+	struct arena partial; /* of one object, in part */
 	struct buf texts;
 	struct buf writers;   /* of the object that is looked at, */
 	bool writers_known;   /* where they were read with it */
 	struct arena results; /* until it begins anew */
-	SLIST_ENTRY(foresight_hand) link;
+	SLIST_ENTRY(speculator) link;
 };
 
 /* With the parts of its own only. NULL: no memory. */
-struct foresight_hand *foresight_hand_new(const struct limits *limits);
-void foresight_hand_free(struct foresight_hand *h);
+struct speculator *speculator_new(const struct limits *limits);
+void speculator_free(struct speculator *h);
 
 /* NULL: it is to be reported as it is, for there is something to tell, or nothing can be said. What it returns is valid
- * until the hand begins anew, and goes before that with foresight_done. */
-struct foresight *foresight_look(struct foresight_hand *h, str text);
-void foresight_done(struct foresight *f);
-void foresight_hand_begin(struct foresight_hand *h);
+ * until the speculator begins anew, and goes before that with speculation_done. */
+struct speculation *speculation_look(struct speculator *h, str text);
+void speculation_done(struct speculation *f);
+void speculator_begin(struct speculator *h);
 
 #endif

@@ -1,5 +1,5 @@
 /* Which object ended the process: children judge, and end in every way that there is. */
-#include "daemon/watch/process/in_hand.h"
+#include "daemon/watch/process/crash_marker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-static char dir[] = "/tmp/in_hand.XXXXXX";
+static char dir[] = "/tmp/crash_marker.XXXXXX";
 static char path[64];
 
 static const struct finding_subject bad = {
@@ -36,12 +36,12 @@ struct oom_kills __wrap_oom_kills_now(void)
 }
 
 /* After @last. */
-static struct in_hand *open_page(enum ended last)
+static struct crash_marker *open_page(enum ended last)
 {
-	struct in_hand *h = NULL;
+	struct crash_marker *h = NULL;
 	struct err err;
 
-	if (in_hand_open(path, last, &h, &err) < 0)
+	if (crash_marker_open(path, last, &h, &err) < 0)
 		fail_msg("%s", err.msg);
 	return h;
 }
@@ -57,20 +57,20 @@ static void live_after(enum ended last, const struct finding_subject *s, enum en
 	assert_true(child >= 0);
 	if (child == 0) {
 		const struct rlimit none = { 0 };
-		struct in_hand *h = open_page(last);
+		struct crash_marker *h = open_page(last);
 
 		(void)setrlimit(RLIMIT_CORE, &none);
 		(void)signal(number, SIG_DFL); /* the harness has handlers of its own */
-		in_hand_watch(h);
-		in_hand_set(h, &good);
-		in_hand_clear(h);
-		in_hand_set(h, s);
+		crash_marker_watch(h);
+		crash_marker_set(h, &good);
+		crash_marker_clear(h);
+		crash_marker_set(h, s);
 		if (ending == LAID_DOWN)
-			in_hand_lay_down(h);
+			crash_marker_unset(h);
 		else if (ending != WITH_IT)
-			in_hand_clear(h);
+			crash_marker_clear(h);
 		if (ending == IN_GOOD_ORDER)
-			in_hand_close(h);
+			crash_marker_close(h);
 		else
 			(void)kill(getpid(), number);
 		_exit(0);
@@ -101,16 +101,18 @@ static int begin(void **state)
 /* Looks without a trace, after @last: what it saw is there for the next one. The signal, or one of these. */
 static int condemned_after(enum ended last, const struct finding_subject *s)
 {
-	static const int words[IN_HAND_CAUSES] = { [IN_HAND_LASTED] = LASTED, [IN_HAND_MEMORY] = MEMORY };
+	static const int words[CRASH_MARKER_CAUSES] = {
+		[CRASH_MARKER_LASTED] = LASTED, [CRASH_MARKER_MEMORY] = MEMORY
+	};
 	pid_t child = fork();
 	int status;
 
 	if (child == 0) {
-		struct in_hand_end end;
+		struct crash_marker_end end;
 
-		if (!in_hand_condemned(open_page(last), s, &end))
+		if (!crash_marker_condemned(open_page(last), s, &end))
 			_exit(NOT_CONDEMNED & 0xFF);
-		_exit((end.cause == IN_HAND_SIGNAL ? end.signal : words[end.cause]) & 0xFF);
+		_exit((end.cause == CRASH_MARKER_SIGNAL ? end.signal : words[end.cause]) & 0xFF);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	return (signed char)WEXITSTATUS(status);
@@ -195,12 +197,12 @@ static void test_signals_of_others(void **state)
 		assert_true(child >= 0);
 		if (child == 0) {
 			const struct rlimit none = { 0 };
-			struct in_hand *h = open_page(ENDED_UNKNOWN);
+			struct crash_marker *h = open_page(ENDED_UNKNOWN);
 
 			(void)setrlimit(RLIMIT_CORE, &none);
 			(void)signal(numbers[i], SIG_DFL);
-			in_hand_watch(h);
-			in_hand_set(h, &bad);
+			crash_marker_watch(h);
+			crash_marker_set(h, &bad);
 			(void)!write(judges[1], "j", 1);
 			for (;;)
 				pause();
@@ -266,7 +268,7 @@ static void test_memory_as_the_kernel_counts(void **state)
 /* What the thread that looks on has found, as long as it takes. */
 static void test_it_lasted(void **state)
 {
-	unsigned busy_s = IN_HAND_LONG_S;
+	unsigned busy_s = CRASH_MARKER_LONG_S;
 	FILE *f;
 
 	(void)state;
@@ -301,11 +303,11 @@ static pid_t begin_to_judge(bool busy)
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct in_hand *h = open_page(ENDED_UNKNOWN);
+		struct crash_marker *h = open_page(ENDED_UNKNOWN);
 		volatile bool on = true;
 
-		in_hand_watch(h);
-		in_hand_set(h, &bad);
+		crash_marker_watch(h);
+		crash_marker_set(h, &bad);
 		while (on && !busy)
 			pause();
 		while (on) {
@@ -370,7 +372,7 @@ static void test_what_a_manager_says(void **state)
 }
 
 struct other {
-	struct in_hand_place *place;
+	struct crash_marker_place *place;
 	int number;
 };
 
@@ -378,7 +380,7 @@ static void *end_it(void *ctx)
 {
 	const struct other *o = ctx;
 
-	in_hand_set_at(o->place, &bad);
+	crash_marker_set_at(o->place, &bad);
 	if (o->number == SIGKILL)
 		(void)kill(getpid(), SIGKILL);
 	(void)raise(o->number); /* to this thread */
@@ -395,13 +397,13 @@ static void live_with_threads(enum ended last, int number)
 	assert_true(child >= 0);
 	if (child == 0) {
 		const struct rlimit none = { 0 };
-		struct in_hand *h = open_page(last);
-		struct other o = { in_hand_join(h), number };
+		struct crash_marker *h = open_page(last);
+		struct other o = { crash_marker_join(h), number };
 
 		(void)setrlimit(RLIMIT_CORE, &none);
 		(void)signal(number, SIG_DFL);
-		in_hand_watch(h);
-		in_hand_set(h, &good);
+		crash_marker_watch(h);
+		crash_marker_set(h, &good);
 		if (pthread_create(&thread, NULL, end_it, &o) == 0)
 			(void)pthread_join(thread, NULL);
 		_exit(1);
@@ -412,8 +414,8 @@ static void live_with_threads(enum ended last, int number)
 
 static void test_threads(void **state)
 {
-	struct in_hand_place *places[IN_HAND_SLOTS];
-	struct in_hand *h;
+	struct crash_marker_place *places[CRASH_MARKER_SLOTS];
+	struct crash_marker *h;
 
 	(void)state;
 	live_with_threads(ENDED_UNKNOWN, SIGSEGV);
@@ -427,25 +429,25 @@ static void test_threads(void **state)
 	assert_int_equal(condemned_after(ENDED_FOR_MEMORY, &bad), MEMORY);
 	assert_int_equal(condemned(&good), NOT_CONDEMNED);
 	h = open_page(ENDED_UNKNOWN);
-	for (size_t i = 1; i < IN_HAND_SLOTS; i++) {
-		places[i] = in_hand_join(h);
+	for (size_t i = 1; i < CRASH_MARKER_SLOTS; i++) {
+		places[i] = crash_marker_join(h);
 		assert_non_null(places[i]);
 	}
-	assert_null(in_hand_join(h));
-	in_hand_leave(places[2]);
-	assert_ptr_equal(in_hand_join(h), places[2]);
-	in_hand_close(h);
-	assert_null(in_hand_join(NULL));
-	in_hand_set_at(NULL, &bad);
-	in_hand_lay_down_at(NULL);
-	in_hand_leave(NULL);
+	assert_null(crash_marker_join(h));
+	crash_marker_leave(places[2]);
+	assert_ptr_equal(crash_marker_join(h), places[2]);
+	crash_marker_close(h);
+	assert_null(crash_marker_join(NULL));
+	crash_marker_set_at(NULL, &bad);
+	crash_marker_unset_at(NULL);
+	crash_marker_leave(NULL);
 }
 
 static void test_what_is_no_page(void **state)
 {
 	FILE *f = fopen(path, "w");
-	struct in_hand_end end;
-	struct in_hand *h;
+	struct crash_marker_end end;
+	struct crash_marker *h;
 	struct err err;
 
 	(void)state;
@@ -459,13 +461,13 @@ static void test_what_is_no_page(void **state)
 	assert_int_equal(condemned(&bad), NOT_CONDEMNED);
 	live(&bad, WITH_IT, SIGABRT);
 	assert_int_equal(condemned(&bad), SIGABRT);
-	assert_int_equal(in_hand_open("/nonexistent/x", ENDED_UNKNOWN, &h, &err), -ENOENT);
-	in_hand_set(NULL, &bad);
-	in_hand_clear(NULL);
-	in_hand_lay_down(NULL);
-	in_hand_watch(NULL);
-	assert_false(in_hand_condemned(NULL, &bad, &end));
-	in_hand_close(NULL);
+	assert_int_equal(crash_marker_open("/nonexistent/x", ENDED_UNKNOWN, &h, &err), -ENOENT);
+	crash_marker_set(NULL, &bad);
+	crash_marker_clear(NULL);
+	crash_marker_unset(NULL);
+	crash_marker_watch(NULL);
+	assert_false(crash_marker_condemned(NULL, &bad, &end));
+	crash_marker_close(NULL);
 }
 
 static int setup(void **state)

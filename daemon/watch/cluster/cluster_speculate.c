@@ -2,14 +2,14 @@
  *
  * Before everything is listed nothing is told, and what a verdict looks up is not known. But most objects are as they
  * should be, look nothing up, and nothing is open of them: the verdict on such a one tells nobody anything. It is
- * reached before the object is reported, in a thread where the source offers that (foresight.h), or when it comes. */
+ * reached before the object is reported, in a thread where the source offers that (speculation.h), or when it comes. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "base/assert.h"
-#include "daemon/watch/cluster/foresight.h"
+#include "daemon/watch/cluster/speculation.h"
 #include "daemon/watch/snapshot/object_subject.h"
 
-#define TRIED_FIRST 64                  /* then half of those that were tried must have been foreseen */
+#define TRIED_FIRST 64                  /* then half of those that were tried must have been speculated */
 #define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that is better reached in its turn; */
 #define SLOW_MOST 16                    /* so many, and none is reached before */
 
@@ -19,32 +19,32 @@ static bool only_references_count(const struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
 
-	return !cluster_inspects(c) && !in_hand_any_condemned(c->context.in_hand) &&
+	return !cluster_inspects(c) && !crash_marker_any_condemned(c->context.crash_marker) &&
 	       !(open && findings_open(open, FINDING_ACCEPTED) > 0);
 }
 
 static bool is_worth_it(const struct cluster *c)
 {
 	return c->phase == CLUSTER_LISTING && !c->context.rehearsed && only_references_count(c) &&
-	       c->foresee.slow < SLOW_MOST &&
-	       (c->foresee.tried < TRIED_FIRST || c->foresee.good >= c->foresee.tried / 2);
+	       c->speculate.slow < SLOW_MOST &&
+	       (c->speculate.tried < TRIED_FIRST || c->speculate.good >= c->speculate.tried / 2);
 }
 
-static bool may_be_foreseen(const struct cluster *c, const struct object *o)
+static bool may_be_speculated(const struct cluster *c, const struct object *o)
 {
 	return !o->before && !o->unreadable && rule_judge_may_pass(c->rules, o);
 }
 
 static void count(struct cluster *c, bool good, uint64_t took_ns)
 {
-	c->foresee.slow += took_ns > SLOW_NS;
-	c->foresee.tried++;
-	c->foresee.good += good;
+	c->speculate.slow += took_ns > SLOW_NS;
+	c->speculate.tried++;
+	c->speculate.good += good;
 }
 
 /* ---- when it comes ---- */
 
-static bool foresee_by_rules(struct cluster *c, struct object *o)
+static bool speculate_by_rules(struct cluster *c, struct object *o)
 {
 	struct rules_in_force *rules = rule_judge_lend(c->rules, o->kind);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->context.limits->arena_bytes);
@@ -57,28 +57,28 @@ static bool foresee_by_rules(struct cluster *c, struct object *o)
 	return ret;
 }
 
-static bool foresee(struct cluster *c, struct object *o)
+static bool speculate(struct cluster *c, struct object *o)
 {
-	struct foresee what = { .id = object_identity(o),
-				.object = o->doc->root,
-				.n_text = o->body->n_object,
-				.limits = c->context.limits,
-				.keys = c->context.keys };
+	struct speculate what = { .id = object_identity(o),
+				  .object = o->doc->root,
+				  .n_text = o->body->n_object,
+				  .limits = c->context.limits,
+				  .keys = c->context.keys };
 	struct judge_context j = cluster_judge_context(c);
 	bool all = true;
 
 	for (size_t i = 0; all && i < c->n_references; i++) {
-		struct foreseen f;
+		struct speculated f;
 
 		what.views = &c->references[i].views;
-		all = reference_judge_foresee(&c->references[i], &what, &f) &&
-		      reference_judge_take_foreseen(&c->references[i], o, &f, &j);
-		foreseen_done(&f, what.views);
+		all = reference_judge_speculate(&c->references[i], &what, &f) &&
+		      reference_judge_take_speculated(&c->references[i], o, &f, &j);
+		speculated_done(&f, what.views);
 	}
-	return all && foresee_by_rules(c, o);
+	return all && speculate_by_rules(c, o);
 }
 
-bool cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e)
+bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_object *e)
 {
 	struct finding_subject s = { .cluster = c->config->name };
 	uint64_t from_ns;
@@ -89,20 +89,20 @@ bool cluster_foresee(struct cluster *c, struct object *o, const struct kc_object
 		count(c, false, 0);
 		return false;
 	}
-	if (!is_worth_it(c) || !may_be_foreseen(c, o))
+	if (!is_worth_it(c) || !may_be_speculated(c, o))
 		return false;
 	object_subject(o, &s);
 	from_ns = uv_hrtime();
-	in_hand_set(c->context.in_hand, &s);
-	good = foresee(c, o);
-	in_hand_lay_down(c->context.in_hand);
+	crash_marker_set(c->context.crash_marker, &s);
+	good = speculate(c, o);
+	crash_marker_unset(c->context.crash_marker);
 	count(c, good, uv_hrtime() - from_ns);
 	if (good)
-		keeper_settle(&c->snapshot.keeper, o, false);
+		doc_cache_settle(&c->snapshot.doc_cache, o, false);
 	return good;
 }
 
-bool cluster_foreseen(const struct cluster *c, const struct object *o)
+bool cluster_speculated(const struct cluster *c, const struct object *o)
 {
 	if (!only_references_count(c) || !judges_may_look_ahead(c, o))
 		return false;
@@ -115,39 +115,39 @@ bool cluster_foreseen(const struct cluster *c, const struct object *o)
 
 /* ---- before ---- */
 
-bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc_object *e)
+bool cluster_take_speculation(struct cluster *c, struct object *o, const struct kc_object *e)
 {
-	struct foresight *f = (struct foresight *)e->prepared;
+	struct speculation *f = (struct speculation *)e->prepared;
 	struct judge_context j = cluster_judge_context(c);
 	struct keeping now;
 	struct err err;
 	int r;
 
 	ASSERT(!object_exists(o) && f->n == c->n_references);
-	if (c->phase != CLUSTER_LISTING || !only_references_count(c) || !may_be_foreseen(c, o))
+	if (c->phase != CLUSTER_LISTING || !only_references_count(c) || !may_be_speculated(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
-		if (!reference_judge_take_foreseen(&c->references[i], o, &f->verdicts[i], &j))
+		if (!reference_judge_take_speculated(&c->references[i], o, &f->verdicts[i], &j))
 			return false;
 	}
-	if (!rule_judge_take_passed(c->rules, o, f->hand->rules, &f->passed))
+	if (!rule_judge_take_passed(c->rules, o, f->speculator->rules, &f->passed))
 		return false;
-	r = f->packed.packed.n ? keeper_make_packed(e, &f->packed, &now, &err) : keeper_make(e, &now, &err);
+	r = f->packed.packed.n ? doc_cache_make_packed(e, &f->packed, &now, &err) : doc_cache_make(e, &now, &err);
 	if (r < 0)
 		return false;
-	keeper_put(&c->snapshot.keeper, o, &now);
-	keeper_settle(&c->snapshot.keeper, o, false);
+	doc_cache_put(&c->snapshot.doc_cache, o, &now);
+	doc_cache_settle(&c->snapshot.doc_cache, o, false);
 	count(c, true, 0);
 	return true;
 }
 
-static struct foresight_hand *need_hand(struct cluster *c)
+static struct speculator *need_hand(struct cluster *c)
 {
-	struct foresight_hand *h = SLIST_FIRST(&c->foresee.hands);
+	struct speculator *h = SLIST_FIRST(&c->speculate.idle);
 
 	if (!h)
-		return foresight_hand_new(c->context.limits);
-	SLIST_REMOVE_HEAD(&c->foresee.hands, link);
+		return speculator_new(c->context.limits);
+	SLIST_REMOVE_HEAD(&c->speculate.idle, link);
 	return h;
 }
 
@@ -156,21 +156,21 @@ static void *begin(void *ctx)
 {
 	const struct cluster_watch *w = ctx;
 	struct cluster *c = w->of->cluster;
-	struct in_hand_place *place;
-	struct foresight_hand *h;
+	struct crash_marker_place *place;
+	struct speculator *h;
 
 	if (!w->of->kept || w->of->defines || cluster_has_releases(c) || w->known == WATCH_LISTED ||
 	    rule_judge_awaits(c->rules, w->of->kind) || !is_worth_it(c))
 		return NULL;
-	place = in_hand_join(c->context.in_hand);
-	if (c->context.in_hand && !place)
+	place = crash_marker_join(c->context.crash_marker);
+	if (c->context.crash_marker && !place)
 		return NULL;
 	h = need_hand(c);
 	if (!h) {
-		in_hand_leave(place);
+		crash_marker_leave(place);
 		return NULL;
 	}
-	foresight_hand_begin(h);
+	speculator_begin(h);
 	h->owner = c;
 	h->judges = c->references;
 	h->n_judges = c->n_references;
@@ -183,39 +183,39 @@ static void *begin(void *ctx)
 	return h;
 }
 
-static void end(void *hand)
+static void end(void *speculator)
 {
-	struct foresight_hand *h = hand;
+	struct speculator *h = speculator;
 	struct cluster *c = h->owner;
 
 	pack_dict_unref(TAKE(h->dict));
 	rules_in_force_unref(TAKE(h->rules));
-	in_hand_leave(TAKE(h->place));
-	SLIST_INSERT_HEAD(&c->foresee.hands, h, link);
+	crash_marker_leave(TAKE(h->place));
+	SLIST_INSERT_HEAD(&c->speculate.idle, h, link);
 	if (c->phase != CLUSTER_LISTING)
 		cluster_forget_hands(c);
 }
 
 void cluster_forget_hands(struct cluster *c)
 {
-	struct foresight_hand *h;
+	struct speculator *h;
 
-	while ((h = SLIST_FIRST(&c->foresee.hands))) {
-		SLIST_REMOVE_HEAD(&c->foresee.hands, link);
-		foresight_hand_free(h);
+	while ((h = SLIST_FIRST(&c->speculate.idle))) {
+		SLIST_REMOVE_HEAD(&c->speculate.idle, link);
+		speculator_free(h);
 	}
 }
 
-static struct kc_prepared *look(void *hand, str text)
+static struct kc_prepared *look(void *speculator, str text)
 {
-	struct foresight *f = foresight_look(hand, text);
+	struct speculation *f = speculation_look(speculator, text);
 
 	return f ? &f->prepared : NULL;
 }
 
 static void forget(struct kc_prepared *p)
 {
-	foresight_done((struct foresight *)p);
+	speculation_done((struct speculation *)p);
 }
 
 const struct kc_prepare cluster_prepare = { .begin = begin, .look = look, .forget = forget, .end = end };

@@ -1,0 +1,73 @@
+/* Crash markers: a file that outlives the process and says which object each thread was judging. From it the next
+ * process knows whether judging an object ended the last one.
+ *
+ *   marked --judged--> not marked
+ *      |
+ *      '--the process ends--> next start: --by a signal that the process caused--------> condemned
+ *                                |--when judging it had kept a processor busy------------>  ^
+ *                                |  for CRASH_MARKER_LONG_S, whatever ended the process     |
+ *                                |--for lack of memory--> suspect --------------------------'  when it happens again
+ *                                '--otherwise (kill -9 by an administrator)--> not marked: a coincidence
+ *
+ * driftd does not judge a condemned object again, in that version, until driftd is stopped in good order. So the object
+ * costs an error finding and no endless circle of restarts. Another version of it is another object. The file is a
+ * mapped page: what is written to it survives the process, but not always the machine. */
+#ifndef DAEMON_WATCH_CRASH_MARKER_H
+#define DAEMON_WATCH_CRASH_MARKER_H
+
+#include "daemon/findings/findings.h"
+#include "daemon/watch/process/ended.h"
+
+struct crash_marker;
+
+/* As long as a service manager waits for a sign of life, or less; judging takes milliseconds. */
+#define CRASH_MARKER_LONG_S 20
+
+/* Map @path, made when it is missing; what is none of these files is made one. @last: how the last process ended.
+ * Fails: the codes of open(2) and of posix_fallocate(3), ENOMEM. */
+CHECKED int crash_marker_open(const char *path, enum ended last, struct crash_marker **ret, struct err *err);
+/* In good order: nothing is condemned any more. @h may be NULL, here and below. */
+void crash_marker_close(struct crash_marker *h);
+/* From now on signals that a process sends itself (SIGABRT, SIGSEGV …) are noted in the file, for the object of the
+ * thread that they come to, before they end it, and a thread of its own notes how long each object has been marked. One
+ * file at a time. */
+void crash_marker_watch(struct crash_marker *h);
+
+/* Objects that can be marked at once: one of the owner's thread, and one of each other thread. */
+#define CRASH_MARKER_SLOTS 5
+
+/* A place for another thread, from the owner's thread; until crash_marker_leave. NULL: all are taken, or there is no
+ * file.
+ */
+struct crash_marker_place;
+struct crash_marker_place *crash_marker_join(struct crash_marker *h);
+void crash_marker_leave(struct crash_marker_place *p);
+
+/* Of the subject counts what says which object it is: cluster, kind, name, uid, version. Until crash_marker_clear, or
+ * crash_marker_unset: judging it goes on later, and whether it ends the process is not known yet. */
+void crash_marker_set(struct crash_marker *h, const struct finding_subject *s);
+void crash_marker_clear(struct crash_marker *h);
+void crash_marker_unset(struct crash_marker *h);
+/* The same in another thread, at a place of its own. */
+void crash_marker_set_at(struct crash_marker_place *p, const struct finding_subject *s);
+void crash_marker_unset_at(struct crash_marker_place *p);
+
+bool crash_marker_any_condemned(const struct crash_marker *h);
+
+/* What condemned an object. */
+struct crash_marker_end {
+	enum crash_marker_cause {
+		CRASH_MARKER_SIGNAL, /* its judging raised one */
+		CRASH_MARKER_LASTED, /* it did not come to an end */
+		CRASH_MARKER_MEMORY, /* it took all memory, twice */
+		CRASH_MARKER_CAUSES,
+	} cause;
+	int signal;
+};
+/* False: it is not condemned, and *ret is untouched. */
+bool crash_marker_condemned(const struct crash_marker *h, const struct finding_subject *s,
+			    struct crash_marker_end *ret);
+/* "judging it ended driftd (signal 11)"; {NULL, 0} without memory. */
+str crash_marker_end_text(struct arena *a, const struct crash_marker_end *e);
+
+#endif
