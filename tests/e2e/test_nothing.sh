@@ -77,7 +77,7 @@ nothing_is() { # nothing_is WORDS READY-STATUS: the configuration as it is is ab
 	check "the page says: $1" says "$1"
 	check "so does its title" says "<title>nothing is watched · driftd</title>"
 	check "and its heading" says "<h1>Nothing is watched</h1>"
-	for words in "all well" "as it should be" "nothing open" "Nothing is open" "synced"; do
+	for words in "all well" "as it should be" "nothing open" "Nothing is open" "is synced" "are synced"; do
 		check "the page does not say: $words" test "$(grep -cF -- "$words" "$work/said")" = 0
 	done
 	shown_lines <"$work/said" >"$work/shown"
