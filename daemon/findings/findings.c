@@ -97,8 +97,12 @@ static str subject_key(struct findings *f, enum finding_kind kind, const struct 
 
 struct finding *findings_lookup(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
-	str key = subject_key(f, kind, s);
+	const struct finding_counters *c = strmap_get(&f->by_cluster, s->cluster);
+	str key;
 
+	if (!c || !findings_open(c, kind)) /* as of most clusters and kinds, and that is asked of each object */
+		return NULL;
+	key = subject_key(f, kind, s);
 	return key.p ? index_get(&f->by_key, key) : NULL;
 }
 

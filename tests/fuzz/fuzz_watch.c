@@ -220,7 +220,8 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	struct owner *o = ctx;
 
 	check(o->watch && !o->absent);
-	check((why != NULL) == (state == KC_BACKOFF || state == KC_ABSENT || state == KC_FORBIDDEN));
+	check((why != NULL) == (state == KC_BACKOFF || state == KC_ABSENT || state == KC_FORBIDDEN) ||
+	      state == KC_WAITING); /* with a reason when discovery lacks the kind for the first time */
 	check(!why || (why->code && *why->msg));
 	if (state == KC_ABSENT)
 		forget_all(o);
