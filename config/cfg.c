@@ -409,7 +409,8 @@ static int keep_warnings(struct cfg_loader *l)
 	return 0;
 }
 
-/* Of what the files name, too. */
+/* Hashes all files that the configuration is made of, except manifests and published references: a change in those
+ * alone takes effect without a reload. */
 static void add_contents(struct cfg *cfg)
 {
 	cfg->content = cfg->texts;

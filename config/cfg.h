@@ -43,15 +43,16 @@ struct cfg_manifests {
 	uint64_t state;                 /* of the files, before they were read (manifest_files_state) */
 };
 
-/* What was applied last, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
+/* The last-applied configurations, in an entry of "references" (spec/manifests.md, "Manifests that the cluster
+ * holds"). */
 struct cfg_applied {
 	struct kind_names kinds;     /* none: it has "path" or "manifests" instead */
 	struct text_list namespaces; /* patterns; none: all */
 	struct ref_choice choice;
 };
 
-/* Without "for" a finding must last so long: the object that Helm changes may come before the Secret which says that it
- * does, by another watch. */
+/* How long a finding must last when the entry has no "for". The object that Helm changes may arrive before the Secret
+ * that announces the change, because each has a watch of its own. */
 #define CFG_HELM_HOLD_NS (2 * INT64_C(1000000000))
 
 /* Helm's releases, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
@@ -66,7 +67,8 @@ struct cfg_helm {
 	size_t n_watched;
 };
 
-/* Where it is published, in an entry of "references": then "path" and "manifests" are paths in there. */
+/* Where a reference is published, in an entry of "references": then "path" and "manifests" are paths in the
+ * revision. */
 struct cfg_published {
 	struct source source; /* of SOURCE_NONE: nowhere */
 	bool holds;           /* more findings than so many that would begin need somebody's word: */
@@ -75,7 +77,7 @@ struct cfg_published {
 	str why_absent;
 };
 
-/* One that is loaded, whichever is in force. */
+/* A revision to load instead of the one in force. */
 struct cfg_candidate {
 	str name; /* of the reference */
 	str id;   /* of the revision */
@@ -96,7 +98,7 @@ struct cfg_reference {
 	enum manifest_additions additions; /* of all three */
 	str where;                         /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
-	int64_t hold_ns;        /* what ends sooner is not told */
+	int64_t hold_ns;        /* a finding that ends sooner is not reported */
 	const struct cfg_component_severity *components;
 	size_t n_components;
 	struct reference *reference;               /* NULL: published, and nothing of it could be loaded yet */
@@ -150,7 +152,8 @@ struct cfg_cluster {
 	bool crd_rules_referenced; /* of custom resources only those that references and rules are about are watched */
 };
 
-/* Which of several hosts tells (daemon/leader). Paths are absolute or relative to the working directory. */
+/* Leader election (daemon/leader): which of several hosts reports. Paths are absolute or relative to the working
+ * directory. */
 struct cfg_leader {
 	const str *endpoints; /* URLs of etcd; none: there is one host only */
 	size_t n_endpoints;
@@ -251,13 +254,13 @@ CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *li
 /* Adds to @problems what is wrong with the place that @c names. Its references may not have been loaded. */
 typedef void cfg_cluster_check(const struct cfg_cluster *c, struct problems *problems);
 
-/* Of a reference that is published, the revision in force is loaded (config/source_choice.h), and what was fetched last
- * only where none ever was in force; one that cannot be loaded is absent, which is a warning and no mistake. */
+/* cfg_load loads, of a published reference, the revision in force (config/source_choice.h). A reference that has none
+ * yet, or whose revision cannot be loaded, is absent: that is a warning, not a mistake. */
 
-/* The same, and what else a start would find is looked at, whatever else is wrong, so that all mistakes are found at
- * once: @check is called for each cluster whose entry has no mistake, and the built-in inspection rules are read. NULL:
- * as cfg_load. Of the reference of @candidate, which may be NULL, that revision is loaded, and what is wrong with it is
- * a mistake. */
+/* Does what cfg_load does, and also checks what a start would check, whatever else is wrong, so that all mistakes are
+ * found at once: @check is called for each cluster whose entry has no mistake, and the built-in inspection rules are
+ * read. With NULL for @check it does what cfg_load does. @candidate, which may be NULL, names a reference and the
+ * revision of it to load; a mistake in that revision is a mistake here. */
 CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
 			     cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg **ret,
 			     struct problems *problems, struct err *err);
@@ -299,11 +302,11 @@ enum severity cfg_severity(const struct cfg_reference *r, str component);
 /* The setting by which @r is not for the object @id; NULL: it is for it. Namespaces are those of objects in them. */
 const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity *id);
 
-/* Whether releases of @namespace are looked at. */
+/* Whether releases in @namespace are watched. */
 bool cfg_helm_looks_in(const struct cfg_helm *h, str namespace);
 /* The namespaces in which the objects are watched that Helm keeps releases in; none: in all. */
 struct text_list cfg_helm_namespaces(const struct cfg_helm *h);
-/* For what @r, which has helm_releases, has in force. */
+/* The options for the releases in force of @r, which has helm_releases. */
 struct releases_options cfg_helm_options(const struct cfg_reference *r, const struct limits *limits);
 
 /* A reference's files on disk, for reference_load: reads below the folder of @metadata_path. */

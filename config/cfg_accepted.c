@@ -53,7 +53,7 @@ static bool keep_one(struct cfg_loader *l, const struct accepted_change *x, cons
 	       vec_push(&l->accepted, (struct cfg_accepted_entry){ *x, n });
 }
 
-/* One whose texts are wrong has been told of. */
+/* Adds the acceptance. One whose texts are wrong is reported and left out. */
 static void add_accepted(struct cfg_loader *l, const struct node *n, const struct acceptance *a)
 {
 	struct accepted_change x;

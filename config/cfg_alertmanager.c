@@ -45,7 +45,7 @@ static void check_url(struct settings *s, const struct node *n, const char *such
 {
 	struct where where;
 
-	if (n->kind != NODE_SCALAR) /* told already */
+	if (n->kind != NODE_SCALAR) /* reported already */
 		return;
 	if (str_find_byte(n->text, '@') >= 0) /* which may hold a password: it is not repeated */
 		node_problem(n, s->problems, "a URL with a user: the settings of auth are for that");
@@ -232,7 +232,8 @@ static void check_pairs(struct cfg_loader *l, const struct cfg_alertmanager *x)
 			     STR_ARG(*exposed));
 }
 
-/* Whoever starts driftd finds them, perhaps: a mistake where all of it is checked. */
+/* Reports files that cannot be read, but only where the whole configuration is checked. For a start that is no mistake:
+ * the files may appear later. */
 static void check_files(struct cfg_loader *l, const struct cfg_alertmanager *x)
 {
 	const str files[] = { x->ca_file, x->cert_file, x->key_file, x->password_file, x->bearer_token_file };

@@ -40,7 +40,7 @@ static int is_kubeconfig(const struct dirent *e)
 	return is_plain(cluster_name_of(e->d_name));
 }
 
-/* Those in the folder of the configuration; none where it cannot be looked at. */
+/* Lists the kubeconfigs in the folder of the configuration. A folder that cannot be read counts as empty. */
 static int list_kubeconfigs(const struct cfg *c, struct dirent ***ret)
 {
 	size_t folder = (size_t)(str_rfind(c->path, STR("/")) + 1);

@@ -64,7 +64,7 @@ int cfg_bundle_stays_below(str text, const char *path, const char *root, const s
 	if (!keys)
 		return err_nomem(err);
 	if (kg_bundle_parse(text, str_from(path), limits, keys, &b, &none) < 0)
-		return none.code == ENOMEM ? err_nomem(err) : 0; /* whoever reads it says so */
+		return none.code == ENOMEM ? err_nomem(err) : 0; /* its reader reports that */
 	for (size_t i = 0; i < b->n_modules; i++) {
 		const struct kg_instance *x = &b->modules[i].instance;
 		str below = str_sub(x->path, folder.n + 1, x->path.n);

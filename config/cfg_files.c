@@ -1,4 +1,4 @@
-/* Which files make up a configuration. */
+/* The files that make up a configuration. */
 #include "config/cfg.h"
 
 #include <dirent.h>

@@ -18,12 +18,13 @@ CHECKED int cfg_generate(const char *path, const struct limits *limits, struct k
 			 struct cfg_generated *ret, struct err *err);
 void cfg_generated_done(struct cfg_generated *g);
 
-/* Of the part that makes them (cfg_bundle_ref.c): @path is a bundle. */
+/* Generates the bundle at @path. cfg_bundle_ref.c defines it, in builds that have kubegen. */
 CHECKED int cfg_bundle_generate(const char *path, const struct limits *limits, struct key_table *keys,
 				struct cfg_generated *ret, struct err *err);
 
-/* Of the same part: whether the modules of the bundle @text, which is the file @path, are all below the folder @root:
- * one that was fetched may read nothing else. What is no bundle does. Fails: EXDEV with the place; ENOMEM. */
+/* Checks that all modules of the bundle @text, which is the file @path, are below the folder @root: a bundle that was
+ * fetched may read nothing else. A text that is no bundle passes. cfg_bundle_ref.c defines it. Fails: EXDEV with the
+ * place; ENOMEM. */
 CHECKED int cfg_bundle_stays_below(str text, const char *path, const char *root, const struct limits *limits,
 				   struct err *err);
 

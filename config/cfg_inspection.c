@@ -84,7 +84,7 @@ static bool is_prefix(struct settings *s, str text)
 
 static void check_prefix(struct settings *s, const struct node *n)
 {
-	if (n->kind != NODE_SCALAR) /* told already */
+	if (n->kind != NODE_SCALAR) /* reported already */
 		return;
 	if (!is_prefix(s, n->text)) /* it may hold a password */
 		node_problem(n, s->problems,

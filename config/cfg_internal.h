@@ -91,15 +91,16 @@ struct cfg_entries {
 };
 
 /* Where item @i of @list goes, which holds what an earlier one of its name said. NULL: it is no entry, or one too many,
- * which is told. */
+ * which is reported. */
 void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries);
-/* The entry that @n names. NULL: there is none, which is told of the @noun called @whose. */
+/* The entry that @n names. NULL: there is none, which is reported for the @noun called @whose. */
 void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct cfg_entries *entries, const char *noun,
 		      str whose);
 
 /* @path as @file names it, in the configuration's arena or borrowed. */
 str cfg_resolve_path(struct cfg_loader *l, str path, const char *file);
-/* Tell that the path of the @noun called @name at @n is a pattern where one file is meant. False: it is none. */
+/* Reports that the path of the @noun called @name at @n is a pattern where one file is meant. False: it is no
+ * pattern. */
 bool cfg_refuse_pattern(struct cfg_loader *l, const struct node *n, const char *noun, str name, str path);
 /* The text of the file at @path, for free(). One that cannot be read is a mistake of the setting at @where, which names
  * it. Fails: EINVAL (see @problems), ENOMEM. */

@@ -1,4 +1,4 @@
-/* Which of several hosts tells: where they agree. */
+/* The settings of leader election: where several hosts agree which of them reports. */
 #include "config/cfg_internal.h"
 
 #include "rules/rule_set.h"

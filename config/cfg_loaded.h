@@ -18,7 +18,7 @@ struct cfg_loaded *cfg_loaded_new(str sources_dir, const struct cfg_reference *r
 void cfg_loaded_free(struct cfg_loaded *x);
 DEFINE_CLEANUP(struct cfg_loaded *, cfg_loaded_free)
 
-/* Those that configurations need not load themselves. */
+/* Revisions that are loaded already, so that a configuration need not load them again. */
 struct cfg_cache {
 	VEC(struct cfg_loaded *) list;
 };

@@ -31,8 +31,8 @@ static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id,
 
 /* ---- which one ---- */
 
-/* Which revision is to be loaded: the one in force. What was fetched comes into force in a daemon that runs, when that
- * is kept. Fails with the reason. */
+/* Finds the id of the revision to load: the one in force. Fails when there is none: a fetched revision comes into force
+ * only in a running daemon, once the choice is stored. */
 static int choose(struct cfg_loader *l, const struct cfg_reference *r, char id[SOURCE_ID_SIZE], struct err *err)
 {
 	CLEANUP(freep) char *state = str_dup(l->cfg->state_dir);

@@ -110,7 +110,7 @@ struct cfg_entries cfg_reference_entries(struct cfg_loader *l)
 	return (struct cfg_entries){ "reference", l->references, sizeof(*l->references), &l->cfg->n_references };
 }
 
-/* It is made of one thing. */
+/* Reports an entry that has none, or more than one, of path, manifests, last_applied and helm_releases. */
 static void check_source(struct cfg_loader *l, const struct node *entry, const struct cfg_reference *r)
 {
 	static const char *const sources[] = { "path", "manifests", "last_applied", "helm_releases" };

@@ -220,7 +220,7 @@ static bool is_hash(str s, size_t digits)
 	return s.n == digits && hex_is(s);
 }
 
-/* Which revision is meant. */
+/* Checks the settings that say which revision is meant. */
 static void check_ref(const struct checking *c)
 {
 	const struct source *s = c->source;
@@ -306,7 +306,7 @@ static bool is_inside(str path)
 	return !path.n || (!ref_path_leads_out(path) && path.p[0] != '/' && path.p[path.n - 1] != '/');
 }
 
-/* Of a single file over HTTPS the name is the URL's. */
+/* The path of a reference that names none: for a single file over HTTPS the name in the URL, else metadata.yaml. */
 static str usual_path(const struct source *s)
 {
 	ptrdiff_t slash = str_rfind(s->url, STR("/"));

@@ -5,7 +5,7 @@
 
 #define LABEL_MAX 63 /* bytes of a namespace (RFC 1123) */
 
-/* Of letters and digits, and of @more between them. */
+/* Whether @s consists of letters and digits, with bytes of @more between them. */
 static bool is_word(str s, const char *more)
 {
 	for (size_t i = 0; i < s.n; i++) {

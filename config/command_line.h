@@ -17,7 +17,7 @@ struct given {
 
 #define COMMAND_GOES_ON (-1) /* where a command may end: it does not */
 
-/* Take what was given to @to. COMMAND_GOES_ON, or the exit status: then what is wrong has been told. */
+/* Stores the given value in @to. Returns COMMAND_GOES_ON, or the exit status after the mistake was printed. */
 typedef int option_fn(const struct given *g, void *to);
 
 /* A word that stands for a value of an enum. */
@@ -59,17 +59,18 @@ struct arguments {
 	size_t n;
 };
 
-/* Read argv[1..] into @command by the table of @line, as getopt_long(3) does. COMMAND_GOES_ON, and *ret is set; else
- * the exit status: --help was printed, or it was told on standard error what is wrong, as "driftd drift: unknown option
+/* Read argv[1..] into @command by the table of @line, as getopt_long(3) does. Returns COMMAND_GOES_ON, and *ret is set;
+ * else the exit status: --help was printed, or a message on standard error, such as "driftd drift: unknown option
  * '--nme'; did you mean '--name'?". */
 CHECKED int command_line_read(const struct command_line *line, int argc, char **argv, void *command,
 			      struct arguments *ret);
 
 void command_line_help(const struct command_line *line, FILE *to);
-/* From now on whoever is asked for --help in this process prints nothing, but *@to becomes a copy of the line: for who
- * completes command lines. */
+/* From now on a command of this process that is asked for --help prints nothing, but copies its line to *@to. The
+ * completion of command lines uses it. */
 void command_line_reveal(struct command_line *to);
-/* The same by a command with a table of its own. False: the help is to be printed. */
+/* For a command that prints its own help: copies @line as command_line_reveal says. False: the help is to be
+ * printed. */
 bool command_line_revealed(const struct command_line *line);
 
 /* What the word @text stands for. False: it is none of them. */
@@ -97,7 +98,7 @@ extern const struct option_word output_words[];
 
 /* "driftd drift: @what '@argument'", and where the options are explained. */
 int command_line_wrong(const struct command_line *line, const char *what, const char *argument);
-/* The latter alone, behind what was told. */
+/* Prints where the options are explained, after a message that was printed already. */
 int command_line_see_help(const struct command_line *line);
 /* "driftd drift: " and what @err says. */
 int command_line_failed(const struct command_line *line, const struct err *err);

@@ -11,12 +11,12 @@ struct kind_names {
 	const struct node *at; /* while it is loaded */
 };
 
-/* To a struct kind_names. */
+/* Reads a list of kinds into a struct kind_names. */
 setting_fn kind_names_set;
 
-/* What they mean, in the arena of @s, *n of them. Without a version it is that in which @set, which may be NULL, has
- * the kind, else one in which Kubernetes has it. Of one whose version nobody knows that is told, and it is left out.
- * NULL without memory. */
+/* The kinds that the texts of @k mean, in the arena of @s, *n of them. A text without a version means the version in
+ * which @set, which may be NULL, has the kind, else one in which Kubernetes has it. A kind whose version is unknown is
+ * reported and left out. NULL without memory. */
 struct manifest_kind *kind_names_read(const struct kind_names *k, const struct manifest_set *set, struct settings *s,
 				      size_t *n);
 

@@ -32,7 +32,7 @@ static bool is_hidden(str path)
 	return false;
 }
 
-/* Of a path below the folder. */
+/* Whether the file is read; @relative is its path below the folder. */
 static bool is_chosen(const struct manifest_files *f, str relative)
 {
 	return !is_hidden(relative) && (!f->include.n || pattern_any_matches(f->include.p, f->include.n, relative)) &&

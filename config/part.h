@@ -1,5 +1,5 @@
-/* Parts that a build may leave out (cmake/DriftdParts.cmake). HAS_KUBEGEN and the like are 1 or 0: whoever offers a
- * part has "HAS_KUBEGEN ? it : NULL" in a table, and refuses it with these words where it is NULL. */
+/* Parts that a build may leave out (cmake/DriftdParts.cmake). HAS_KUBEGEN and the like are 1 or 0: a table that offers
+ * a part holds "HAS_KUBEGEN ? it : NULL", and its owner refuses a NULL entry with these words. */
 #ifndef CONFIG_PART_H
 #define CONFIG_PART_H
 

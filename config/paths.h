@@ -1,4 +1,5 @@
-/* Which files a path means that a person wrote: itself, what is in a folder, what matches a pattern. */
+/* Expands a path that a user wrote to the files that it means: the file itself, what is in a folder, or what matches a
+ * pattern. */
 #ifndef CONFIG_PATHS_H
 #define CONFIG_PATHS_H
 

@@ -111,7 +111,7 @@ int source_choice_load(const char *state_dir, str name, struct source_choice *re
 	return r < 0 && r != -ENOMEM && load_asked(state_dir, name, ret) ? 0 : r;
 }
 
-/* That of all choices, in the state folder, which is not made. */
+/* Makes the folder of all choices in the state folder, which exists already. */
 static int make_folder(const char *state_dir, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);

@@ -1,5 +1,5 @@
-/* Which revision of a reference is in force: references/NAME.json in the daemon's state folder. It is written before
- * the revision counts, so that a start finds what counted. */
+/* The choice which revision of a reference is in force: references/NAME.json in the daemon's state folder. It is
+ * written before the revision takes effect, so that a restart finds the revision that was in force. */
 #ifndef CONFIG_SOURCE_CHOICE_H
 #define CONFIG_SOURCE_CHOICE_H
 

@@ -1,6 +1,6 @@
 /* The files of a revision, all of them in memory: read from the store beneath its folder, and held against the id,
- * which is the SHA-256 of what they are. So what is loaded is what was fetched, whole, whoever may write to the store.
- */
+ * which is the SHA-256 of what they are. What is loaded is therefore exactly what was fetched, no matter who can write
+ * to the store. */
 #ifndef CONFIG_SOURCE_FILES_H
 #define CONFIG_SOURCE_FILES_H
 

@@ -21,9 +21,9 @@ enum source_failure {
 
 /* "unreachable", "authentication", "missing", "verification", "refused", "local" */
 const char *source_failure_name(enum source_failure f);
-/* Which one a negated errno of fetching means: EKEYREJECTED verification; EACCES and ENOKEY authentication; ENOENT
- * missing; E2BIG, EINVAL and EBADMSG refused; ENOSPC, EDQUOT, EROFS, ENOMEM, EPERM, ENOEXEC local; all else
- * unreachable. */
+/* Classifies the negated errno of a fetch: EKEYREJECTED is verification; EACCES and ENOKEY are authentication; ENOENT
+ * is missing; E2BIG, EINVAL and EBADMSG are refused; ENOSPC, EDQUOT, EROFS, ENOMEM, EPERM and ENOEXEC are local; all
+ * others are unreachable. */
 enum source_failure source_failure_of(int r);
 
 struct source_status {

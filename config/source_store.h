@@ -1,6 +1,6 @@
 /* The folder in which driftd-fetch keeps what it fetched: its layout, and reading it.
  *
- *   STORE/                           of driftd-fetch; whoever is in its group may read
+ *   STORE/                           owned by driftd-fetch; its group may read
  *     revisions/ID/revision.json     which revision it is, who made it: source_revision.h
  *     revisions/ID/files/...         regular files and folders only
  *     sources/NAME/current           a link to ../../revisions/ID: what was fetched last of the reference NAME

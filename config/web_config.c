@@ -71,7 +71,7 @@ static void tell_choices(struct loader *l, const struct node *n, const char *con
 	node_problem(n, l->problems, "expected one of %.*s", STR_ARG(buf_str(&all)));
 }
 
-/* The place of @n's text among @choices; n_choices: none of them, which is told. */
+/* The place of @n's text among @choices; n_choices: none of them, which is reported. */
 static size_t choice(struct loader *l, const struct node *n, const char *const *choices, size_t n_choices)
 {
 	size_t i;
@@ -84,7 +84,7 @@ static size_t choice(struct loader *l, const struct node *n, const char *const *
 	return i;
 }
 
-/* true is 1, false 0, anything else is told and -1. */
+/* true is 1, false 0; anything else is reported and gives -1. */
 static int truth(struct loader *l, const struct node *n)
 {
 	static const char *const words[] = { "false", "true" };

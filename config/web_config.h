@@ -46,9 +46,9 @@ struct web_config *web_config_ref(struct web_config *w);
 void web_config_unref(struct web_config *w);
 DEFINE_CLEANUP(struct web_config *, web_config_unref)
 
-/* Whoever is answered has shown who he is: the listeners may show values. */
+/* Whether every client has authenticated when it is answered, so that the listeners may show values. */
 bool web_config_authenticates(const struct web_config *w);
-/* Certificates that clients show are verified. */
+/* Whether the certificates of clients are verified. */
 bool web_config_verifies(const struct web_config *w);
 
 #endif
