@@ -1,7 +1,7 @@
 /* Whether the account may list and watch a collection, asked of the server: SelfSubjectAccessReviews.
  *
- * A server that streams lists does not look at the right to list until it is needed, hours later; and what a 403 says
- * is the server's wording. The reviews are asked behind all other requests. A server that does not answer them says
+ * A server that streams lists does not check the right to list until it is needed, hours later; and the text of a 403
+ * is worded by each server. The reviews are asked behind all other requests. A server that does not answer them says
  * nothing. */
 #ifndef KUBECLIENT_KC_ACCESS_H
 #define KUBECLIENT_KC_ACCESS_H
@@ -12,8 +12,8 @@
 /* The owner fills the first part and keeps what it points to. */
 struct kc_access {
 	const struct kc_collection *what;
-	/* Both verbs were asked for. @denied: 1u << KC_LIST, 1u << KC_WATCH; not @offered: the server does not answer
-	 * reviews. */
+	/* The server was asked for both verbs. @denied has the bits 1u << KC_LIST and 1u << KC_WATCH. @offered is false
+	 * when the server does not answer reviews. */
 	void (*done)(void *ctx, unsigned denied, bool offered);
 	void *ctx;
 

@@ -1,4 +1,4 @@
-/* Batches of lines, and the threads that look at them. */
+/* Batches of lines, and the threads that process them. */
 #include "kubeclient/kc_ahead.h"
 
 #include "base/assert.h"
@@ -138,7 +138,8 @@ static void look_until(struct kc_batch *b, uint64_t until_ns)
 	}
 }
 
-/* The owner of the batch may have to wait for it: what takes longer is left to the loop, which has its slices. */
+/* Runs in a thread. It stops after KC_AHEAD_NS, because the owner of the batch may have to wait for it; the loop
+ * processes the rest in its own slices of time. */
 static void look(uv_work_t *work)
 {
 	struct kc_batch *b = work->data;
@@ -147,7 +148,7 @@ static void look(uv_work_t *work)
 	uv_sem_post(&b->done);
 }
 
-/* Also of one that was cancelled. */
+/* Runs on the loop when the thread has finished, and also for a batch that was cancelled. */
 static void on_looked(uv_work_t *work, int status)
 {
 	struct kc_batch *b = work->data;
@@ -160,7 +161,7 @@ static void on_looked(uv_work_t *work, int status)
 		a->ready(a->ctx);
 }
 
-/* Whether somebody is done with it. */
+/* Whether a thread has processed the batch. */
 static bool is_looked_at(struct kc_batch *b)
 {
 	if (!b->looked_at)

@@ -51,8 +51,8 @@ static inline bool kc_ahead_full(const struct kc_ahead *a)
 /* The open batch has enough, or nothing more comes for now. */
 void kc_ahead_go(struct kc_ahead *a);
 
-/* The oldest batch when it was looked at. @wait: until it is; the owner's thread looks at what no other has begun with,
- * for KC_AHEAD_HERE_NS. NULL: there is none. */
+/* Takes the oldest batch once a thread has processed it. With @wait the call blocks until then; for KC_AHEAD_HERE_NS
+ * the owner's thread processes batches that no other thread has begun. NULL: there is none. */
 struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait);
 /* The list has ended: memory that waits for more of it is given back. */
 void kc_ahead_rest(struct kc_ahead *a);

@@ -137,7 +137,7 @@ static int read_pair(struct kc_auth *a, struct err *err)
 	return 0;
 }
 
-/* What is wrong with a file is told; what was read from it before stays. */
+/* Reports a problem of a file; what was read from it before stays in use. */
 static void read_again(struct kc_auth *a, int (*read)(struct kc_auth *a, struct err *err), struct err *told)
 {
 	struct err err;
@@ -369,7 +369,7 @@ bool kc_auth_refused(struct kc_auth *a, uint64_t generation, uint64_t now_ms)
 {
 	if (a->plain)
 		return false;
-	/* Also when another request's refusal has brought the new ones. */
+	/* A changed generation means that new credentials are there, perhaps through the refusal of another request. */
 	if (a->generation != generation)
 		return true;
 	if (a->target->user->exec)

@@ -59,7 +59,7 @@ void kc_auth_reread(struct kc_auth *a);
  * ready): files hold something else by now, or the plugin is asked again. */
 bool kc_auth_refused(struct kc_auth *a, uint64_t generation, uint64_t now_ms);
 
-/* Credentials and trust of one request: @trust gets texts of @a, good until that looks at its files again; headers are
+/* Credentials and trust of one request: @trust gets texts of @a, valid until @a reads its files again; headers are
  * appended to *headers. Fails: the error of the plugin, EINVAL, ENOMEM. */
 CHECKED int kc_auth_apply(struct kc_auth *a, struct kc_trust *trust, struct curl_slist **headers, struct err *err);
 

@@ -13,7 +13,7 @@ struct kc_backoff {
 /* The wait after a failure at @now_ms: first, doubling to max, plus up to as much again by chance (@random: any 64
  * bits), so at most twice max. A failure more than reset_ms after the one before starts from first. */
 uint64_t kc_backoff_next(struct kc_backoff *b, uint64_t now_ms, uint64_t random);
-/* It worked: the next failure starts from first. */
+/* Resets after a success: the next failure starts from first. */
 void kc_backoff_clear(struct kc_backoff *b);
 /* The wait that a server asks for with Retry-After, and a little more by chance, so that not all come back at once. */
 uint64_t kc_backoff_asked(uint64_t asked_ms, uint64_t random);

@@ -1,4 +1,4 @@
-/* What ties a client together: discovery on its timer, the watches that are told of it, and the end of all. */
+/* What ties a client together: discovery on its timer, the watches that it informs, and the end of all. */
 #include "kubeclient/kc_client_internal.h"
 
 #include "base/assert.h"

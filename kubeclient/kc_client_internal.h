@@ -24,7 +24,7 @@ struct kc_client {
 	bool insecure_told;
 	struct kc_watches watches;
 	bool closing;
-	bool noticing;   /* the owner is being told of something that needs no reaction */
+	bool noticing;   /* a notice that needs no reaction is being handed to the owner */
 	unsigned n_open; /* timers of the client and its watches, the HTTP client */
 	void (*closed)(void *ctx);
 	void *closed_ctx;

@@ -20,7 +20,7 @@ void kc_collection_done(struct kc_collection *c);
 
 /* Discovery knows the kind as @r, which is copied. Fails: ENOMEM, and all is as before. */
 CHECKED int kc_collection_found(struct kc_collection *c, const struct kc_resource *r, struct err *err);
-/* It does not any more; @shown stays. */
+/* Discovery does not know the kind any more; @shown stays. */
 void kc_collection_lost(struct kc_collection *c);
 
 /* Append the path, and later the selectors as the end of its query. To be called when the kind is known. */

@@ -155,7 +155,8 @@ static int fetch_version(struct kc_discovery *d, str api_version, unsigned rank,
 	return fetch(d, FETCH_GROUP, path.p, api_version, rank, err);
 }
 
-/* Of a document without its list nothing follows; Go writes an empty one as null. */
+/* Fails when the document lacks its list, because nothing follows from such a document. Null is accepted: Go writes an
+ * empty list as null. */
 static int need_list(val root, str member, struct err *err)
 {
 	val list = val_get(root, member);

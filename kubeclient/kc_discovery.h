@@ -16,7 +16,7 @@ struct kc_discovery {
 	unsigned n_fetches; /* of this round */
 	/* Without aggregated discovery: whether this group and version need be asked for. NULL: all. */
 	bool (*wanted)(void *ctx, str api_version);
-	/* The end of a round. @err is NULL when @known is new; then parts of it may be in doubt. */
+	/* The end of a round. @err is NULL when @known is new; parts of it may still be incomplete (kc_doubt). */
 	void (*done)(void *ctx, const struct err *err);
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
 	void *ctx;
@@ -25,8 +25,8 @@ struct kc_discovery {
 void kc_discovery_init(struct kc_discovery *d, struct kc_http *http);
 void kc_discovery_done(struct kc_discovery *d); /* cancels a round without a callback */
 
-/* End the round that is under way, if one is: groups that have not answered are in doubt for @why, and without /api or
- * /apis the round has failed. Calls done. */
+/* End the round that is under way, if one is: groups that have not answered are incomplete for the reason @why, and
+ * without /api or /apis the round has failed. Calls done. */
 void kc_discovery_cut(struct kc_discovery *d, const struct err *why);
 
 /* Start a round, unless one is under way. Fails: ENOMEM. */

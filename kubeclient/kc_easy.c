@@ -84,8 +84,9 @@ static bool on_body(void *ctx, char *p, size_t n)
 	struct kc_req *r = ctx;
 	long status = kc_transfer_status(&r->transfer);
 
-	/* These bytes are taken: those that CURL_WRITEFUNC_PAUSE refuses libcurl copies, to tell them again. What is
-	 * unpacked from few bytes it would go on unpacking, into memory of its own. */
+	/* This function takes the bytes and pauses the transfer instead of returning CURL_WRITEFUNC_PAUSE: libcurl
+	 * copies what is refused that way, to deliver it again. A compressed answer is not paused, because libcurl
+	 * would go on unpacking it into memory of its own. */
 	kc_loop_useful(&r->http->loop);
 	r->http->n_stored += n;
 	r->http->heard_ns = uv_hrtime();

@@ -26,7 +26,7 @@ struct kc_prepared {
 /* Objects of a first list, looked at in threads while others are received: reading, judging and packing them takes
  * longer than taking them in. They are reported in order all the same. */
 struct kc_prepare {
-	/* On the loop: what a thread needs to look at objects of the watch. NULL: they are reported at once. */
+	/* On the loop: what a thread needs to process objects of the watch. NULL: they are reported at once. */
 	void *(*begin)(void *ctx);
 	/* In any thread, which has @hand to itself. @text is the object's. NULL: nothing comes of it. */
 	struct kc_prepared *(*look)(void *hand, str text);

@@ -36,8 +36,8 @@ struct kc_evidence {
 	struct err problem; /* why the read of this test failed; code 0: it did not */
 };
 
-/* How old evidence may be in milliseconds: a little less than tuning->evidence_ms, so that whoever looks once a second
- * says so in time. */
+/* How old evidence may be in milliseconds: a little less than tuning->evidence_ms, so that a caller that checks once a
+ * second notices in time. */
 uint64_t kc_evidence_stale_ms(const struct kc_tuning *t);
 
 /* A round of watching begins. @listed: it goes on from a list that was just answered. It is a test when the evidence is

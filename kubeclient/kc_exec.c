@@ -1,4 +1,4 @@
-/* A credential plugin as a child process: what it is told, how its answer is read, how it ends. */
+/* A credential plugin as a child process: what it gets, how its answer is read, how it ends. */
 #include "kubeclient/kc_exec.h"
 
 #include "base/assert.h"
@@ -429,9 +429,9 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 		r = uv_read_start((uv_stream_t *)&x->out, on_alloc, on_read);
 		if (r < 0)
 			give_up(x);
-		return 0; /* from here on the end is told by @done */
+		return 0; /* from here on @done reports the end */
 	}
-	/* As if it had run and failed: its handles close, then @done tells. */
+	/* As if it had run and failed: its handles close, then @done reports the failure. */
 	x->exited = true;
 	x->spawn_error = r;
 	close_handle(&x->process);

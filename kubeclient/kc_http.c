@@ -1,4 +1,4 @@
-/* The queue of requests: when each is sent, and who is told of its end. */
+/* The queue of requests: when each is sent, and whose callback gets its end. */
 #include "kubeclient/kc_http.h"
 
 #include "base/assert.h"
@@ -28,7 +28,8 @@ static void pump_in(struct kc_http *h, uint64_t ms)
 	(void)uv_timer_start(&h->pump_timer, on_pump_timer, ms, 0);
 }
 
-/* Of connections that many requests can share one is made at a time: those that wait for it may fit on it. */
+/* Whether a connection that requests can share is being made. Only one is made at a time, because the requests that
+ * wait for it may fit on it. */
 static bool is_connecting(const struct kc_http *h)
 {
 	const struct kc_req *r;

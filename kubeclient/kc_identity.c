@@ -8,7 +8,7 @@
 
 bool kc_identity_holds_nul(const struct kc_identity *id)
 {
-	/* No server writes one, and texts that are told end with it. */
+	/* No server writes a NUL, and texts that are reported end at one. */
 	return str_find_byte(id->namespace, '\0') >= 0 || str_find_byte(id->name, '\0') >= 0 ||
 	       str_find_byte(id->uid, '\0') >= 0;
 }

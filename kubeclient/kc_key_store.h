@@ -1,5 +1,5 @@
-/* Which objects there are, for the owner of a watch that keeps nothing else of them: the store that a struct kc_handler
- * asks. */
+/* The set of objects that exist, for the owner of a watch that keeps nothing else of them: the store that a struct
+ * kc_handler asks. */
 #ifndef KUBECLIENT_KC_KEY_STORE_H
 #define KUBECLIENT_KC_KEY_STORE_H
 

@@ -6,8 +6,8 @@
 #include "kubeclient/kc_resource.h"
 
 /* For commands that end: run the client's loop until discovery has completed or failed once, or @timeout_ms passed (0:
- * without limit); groups that have not answered by then are in doubt (kc_doubt). To be called before the first watch,
- * so that old servers are asked for all their groups; never from a callback. Fails: ETIMEDOUT, what the server's
+ * without limit); groups that have not answered by then are not fully known (kc_doubt). To be called before the first
+ * watch, so that old servers are asked for all their groups; never from a callback. Fails: ETIMEDOUT, what the server's
  * refusals and the transport fail with. */
 CHECKED int kc_discover(struct kc_client *c, uint64_t timeout_ms, struct err *err);
 

@@ -20,8 +20,9 @@ struct kc_lifetime {
 	int64_t ends;     /* Unix seconds; 0: it does not say */
 };
 
-/* Of what @a holds now; returns how many there are. A token says when it ends if it is a JSON Web Token. Of authorities
- * the last one to end counts, of a client's certificate and those that it came with the first one. */
+/* Lists when the credentials that @a holds now end; returns how many entries there are. The end of a token is known
+ * when it is a JSON Web Token. The end of the authorities is that of the last certificate to end; the end of a client
+ * certificate is that of the first to end in its chain. */
 size_t kc_lifetimes(const struct kc_auth *a, struct kc_lifetime ret[KC_LIFETIMES_MAX]);
 
 /* When the JSON Web Token @token ends; 0: it is none, or does not say. Nothing is verified.   RFC 7519, 4.1.4 */

@@ -55,7 +55,8 @@ static void remove_easy(struct kc_loop *l, CURL *easy)
 	ASSERT(code == CURLM_OK);
 }
 
-/* Also after a timeout: it may be what ended the last transfer. */
+/* Handles what libcurl has finished. It runs after a timeout too, because the timeout may have ended the last
+ * transfer. */
 static void after_curl(struct kc_loop *l)
 {
 	CURLMsg *msg;
@@ -178,8 +179,8 @@ static void act(struct kc_loop *l, curl_socket_t fd, int events, struct kc_pump 
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
-/* Its bytes go through our hands as soon as it is connected. Without descriptors they do later. @p: its pump, or
- * NULL. */
+/* Starts the pump of a socket that has connected, so that its bytes pass through the pump, and polls the socket. When
+ * there is no descriptor for the pump, a later event tries again. @p: the pump of @s, or NULL. */
 static int wait_for_events(struct sock *s, struct kc_pump *p)
 {
 	struct err err;
@@ -199,7 +200,7 @@ static void act_on_seen(struct sock *s, struct kc_pump *p)
 	act(s->loop, s->fd, seen, p); /* may close it */
 }
 
-/* Its pump may be another one by now. */
+/* Looks the pump up again, because the socket may have another one by now. */
 static void on_turn_of(void *ctx)
 {
 	struct sock *s = ctx;
@@ -207,7 +208,7 @@ static void on_turn_of(void *ctx)
 	act_on_seen(s, pump_of(s->loop, s->fd));
 }
 
-/* While it waits libuv tells it again in each turn. */
+/* Handles events of a socket. While the job waits, libuv reports the events again in each turn. */
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct sock *s = poll->data;
@@ -401,7 +402,7 @@ void kc_loop_close(struct kc_loop *l, void (*closed)(void *ctx))
 	ASSERT(!l->closing && !l->inside);
 	l->closing = true;
 	l->closed = closed;
-	/* Both callbacks may still be called from the cleanup; they see closing, and a NULL multi. */
+	/* The cleanup may still call both callbacks; they see closing, and a NULL multi. */
 	l->multi = NULL;
 	(void)curl_multi_cleanup(multi); /* it fails for no multi handle, and from inside */
 	while (!TAILQ_EMPTY(&l->pumps))

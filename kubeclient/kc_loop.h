@@ -20,7 +20,7 @@ struct kc_loop {
 	struct kc_pace own;
 	struct kc_pace *pace;        /* that of others, or its own */
 	TAILQ_HEAD(, kc_pump) pumps; /* one for each socket that libcurl has */
-	struct kc_pump *acting;      /* whose bytes libcurl looks at now; NULL: it goes on with what it has */
+	struct kc_pump *acting;      /* whose bytes libcurl reads now; NULL: it goes on with what it has */
 	struct kc_tls tls;           /* of the last handshake for a transfer that verifies */
 	struct err cut;  /* in @done: why we have ended the connection that ended last; code 0: we have not */
 	unsigned n_open; /* handles not closed yet */

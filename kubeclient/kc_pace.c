@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-/* It begins with the first that asks. */
+/* The time of a turn begins with the first call in it. */
 bool kc_pace_over(struct kc_pace *p)
 {
 	uint64_t now = uv_hrtime();

@@ -1,9 +1,9 @@
 /* Time for what the clients of a loop have to do in each of its turns.
  *
- * A turn would be as long as there are servers, and sockets of each, that have something to say at once. What comes is
- * done at once while the turn is young and nobody waits; else it is a job, and jobs are done in the order in which they
- * came, whoever's they are: at least one in each turn, and more until the turn has used KC_PACE_NS. Then the loop looks
- * at its other handles. */
+ * A turn would be as long as there are servers, and sockets of each, that have something to say at once. What comes
+ * is done at once while the turn is young and nobody waits; else it is a job, and jobs are done in the order in which
+ * they came, no matter whose they are: at least one in each turn, and more until the turn has used KC_PACE_NS. Then the
+ * loop serves its other handles. */
 #ifndef KUBECLIENT_KC_PACE_H
 #define KUBECLIENT_KC_PACE_H
 
@@ -34,7 +34,7 @@ struct kc_pace {
 	void *ctx;
 };
 
-/* It does not keep the loop alive while no job waits. */
+/* The pace keeps the loop alive only while a job waits. */
 void kc_pace_init(struct kc_pace *p, uv_loop_t *uv);
 /* No job waits. Calls @closed (may be NULL) from the loop when its handles are closed. */
 void kc_pace_close(struct kc_pace *p, void (*closed)(void *ctx), void *ctx);

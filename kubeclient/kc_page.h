@@ -9,8 +9,8 @@
 /* Any part of it may have been reported. */
 struct kc_page;
 
-/* @body is taken; @received_ns: uv_hrtime() of its last byte. @loop: its threads look at objects before they are
- * reported (kc_ahead.h); NULL: nobody does. NULL: no memory. */
+/* Takes @body. @received_ns: uv_hrtime() of its last byte. @loop: its thread pool processes objects before they are
+ * reported (kc_ahead.h); NULL: no thread does. Returns NULL without memory. */
 struct kc_page *kc_page_new(const struct kc_report *rep, uv_loop_t *loop, struct buf *body, uint64_t received_ns);
 void kc_page_free(struct kc_page *p);
 DEFINE_CLEANUP(struct kc_page *, kc_page_free)

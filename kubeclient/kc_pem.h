@@ -15,7 +15,7 @@ CHECKED int kc_pem_check_pair(str cert, str key, struct err *err);
 struct kc_pem_ends {
 	int64_t first, last;
 };
-/* Of all certificates in @pem. False: there is none that can be read, or no memory. */
+/* Reads when the certificates in @pem end. False: no certificate can be read, or there is no memory. */
 bool kc_pem_ends(str pem, struct kc_pem_ends *ret);
 
 #endif

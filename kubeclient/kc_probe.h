@@ -1,4 +1,4 @@
-/* Which version a collection has now: a list of one object, for its version.
+/* The probe: asks for the current version of a collection with a list of one object.
  *
  * It is the consistent read beside a watch that proves, with the watch's own answer, that what is known of the
  * collection is so (kc_evidence.h). And it shows a server that was set back:

@@ -315,7 +315,7 @@ int kc_pump_start(struct kc_pump *p, struct err *err)
 	}
 	p->far = pair[1];
 	p->state = KC_PUMP_PUMPING;
-	/* Both descriptors are new, and sockets: these cannot fail. */
+	/* uv_poll_init_socket cannot fail here: both descriptors are new, and are sockets. */
 	(void)uv_poll_init_socket(p->uv, &p->real_poll, p->real);
 	(void)uv_poll_init_socket(p->uv, &p->far_poll, p->far);
 	p->real_poll.data = p->far_poll.data = p;

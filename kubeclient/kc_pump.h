@@ -63,7 +63,7 @@ bool kc_pump_can_start(const struct kc_pump *p);
  * server's socket as before. */
 CHECKED int kc_pump_start(struct kc_pump *p, struct err *err);
 
-/* libcurl has had its turn: what it has taken makes room for more. Looks at @p->useful, and clears it. */
+/* libcurl has had its turn: what it has taken makes room for more. Reads @p->useful, and clears it. */
 void kc_pump_taken(struct kc_pump *p);
 
 /* libcurl lets go of the socket: @p->fd is closed. @p is freed; @freed is called from the loop, or at once. */

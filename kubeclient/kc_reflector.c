@@ -38,8 +38,8 @@
 
 /* The same version unreadable this often: a new list is the only way around. */
 #define BAD_LINES_MAX 3
-/* So many resumed watches brought nothing, no event, no bookmark, no newer version: there may be no way on from here.
- */
+/* How many resumed watches in a row may bring nothing (no event, no bookmark, no newer version) before the reflector
+ * lists again: the server may have no way on from that version. */
 #define FRUITLESS_MAX 3
 /* "Too large resource version": the server lost writes (a restored backup) and will not catch up. */
 #define TOO_NEW_MAX 5
@@ -91,7 +91,8 @@ static bool is_removed(const struct kc_watch *w)
 	return w->phase == KC_PHASE_REMOVED;
 }
 
-/* What the handler is told is coarser than the phases, and later: WATCHING once the server has answered. */
+/* Reports a state to the handler. States are coarser than phases, and later: WATCHING comes once the server has
+ * answered. */
 static void set_state(struct kc_watch *w, enum kc_state state, const struct err *why)
 {
 	int code = why ? why->code : 0;
@@ -144,7 +145,7 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 static bool streams_lists(const struct kc_watch *w)
 {
 	return w->what.resource.can_watch && !w->all->tuning->no_watch_list && !w->all->no_watch_list &&
-	       !w->no_watch_list && !w->once && w->list_reason != KC_LIST_STALLED; /* then watches are in doubt */
+	       !w->no_watch_list && !w->once && w->list_reason != KC_LIST_STALLED; /* then watches are suspect */
 }
 
 static void arm_watch(struct kc_watch *w)
@@ -199,7 +200,7 @@ static void list_again(struct kc_watch *w, enum kc_list_reason reason)
 	begin_list(w, reason == KC_LIST_STALLED);
 }
 
-/* What a watch that delivers nothing of what there is may have missed, only a list shows. */
+/* Whether the watch delivers nothing of what exists: only a list then shows what it missed. */
 static bool has_stalled(const struct kc_watch *w)
 {
 	uint64_t listed = w->report.counters.last_sync_ns, idle_ns = w->all->tuning->idle_ms * 1000000;
@@ -418,7 +419,8 @@ static void working(struct kc_watch *w)
 	w->version_in_doubt = false;
 }
 
-/* A watch that resumed from a version of another past is told nothing until the server has reached it. */
+/* Handles the answer of the probe. A server that was restored from a backup sends nothing on a watch from a version
+ * that it has not reached; the probe shows that its version is the lower one. */
 static void on_probed(void *ctx, str version)
 {
 	struct kc_watch *w = ctx;
@@ -677,7 +679,8 @@ static void why_absent(const struct kc_watch *w, struct err *ret)
 	(void)err_set(ret, ENOENT, "the server does not know kind %s of %s", w->what.kind, w->what.api_version);
 }
 
-/* Whoever waits for all kinds need not wait for that one, of which there is hardly anything to know. */
+/* Reports a kind that discovery lacked once as waiting, with a reason: an owner that waits for all kinds does not wait
+ * for this one, because it probably does not exist. */
 static void lacking(struct kc_watch *w)
 {
 	struct err err;
@@ -688,8 +691,9 @@ static void lacking(struct kc_watch *w)
 	set_state(w, KC_WAITING, &err);
 }
 
-/* A kind is absent only when discovery lacks it twice in a row, some time apart, and its group and version are not in
- * doubt: servers behind one address do not learn of a new kind in the same moment, and one that starts knows few. */
+/* A kind is absent only when discovery lacks it twice in a row, some time apart, and the kinds of its group and version
+ * are fully known: servers behind one address do not learn of a new kind in the same moment, and one that starts knows
+ * few. */
 static bool is_absent(struct kc_watch *w)
 {
 	uint64_t now = uv_now(w->all->loop);
@@ -777,8 +781,9 @@ void kc_watch_discovered(struct kc_watch *w)
 		absent(w); /* in another phase a request is under way: its answer counts more */
 }
 
-/* A group that comes or goes while it is looked at is in doubt for a moment only: all that its cluster is to be judged
- * by waits for it. One that does not answer is asked less and less. */
+/* How soon discovery is repeated when it could not say whether the kind exists. Soon at first: a group that comes or
+ * goes answers again in a moment, and the verdicts of the whole cluster wait for it. A group that keeps failing is
+ * asked less and less often. */
 static uint64_t look_again_ms(const struct kc_watch *w)
 {
 	uint64_t most = w->all->tuning->rediscover_ms, ms = w->all->tuning->confirm_absent_ms;

@@ -44,8 +44,8 @@ struct kc_watch {
 	TAILQ_ENTRY(kc_watch) link;
 	struct kc_watches *all;
 	enum kc_phase phase;
-	enum kc_state state; /* as last told to the handler */
-	int state_code;      /* code of the failure that it was told with */
+	enum kc_state state; /* as last reported to the handler */
+	int state_code;      /* code of the failure that it was reported with */
 	bool patient;        /* the first look at discovery does not count: a round is on its way */
 	bool refused_404;    /* by its last answer: perhaps the kind is gone */
 	uint64_t absent_ms;  /* when discovery first lacked the kind, of the rounds that do so in a row; 0: none */
@@ -67,7 +67,7 @@ struct kc_watch {
 	unsigned fruitless;      /* watches in a row that were resumed, answered, and brought nothing */
 	bool reviewed;           /* since the kind was found */
 	bool review_due;         /* waits for its turn */
-	unsigned denied;         /* as last told */
+	unsigned denied;         /* as last reported */
 
 	enum kc_list_reason list_reason;
 	bool no_watch_list; /* the server does not offer it for this kind */
@@ -82,7 +82,7 @@ struct kc_watch {
 /* Whether the drawing has an arrow between the two. */
 bool kc_phase_follows(enum kc_phase from, enum kc_phase to);
 
-/* A watch in @all, in phase UNKNOWN; the handler is copied. It looks at discovery when the loop runs. Ends with
+/* A watch in @all, in phase UNKNOWN; the handler is copied. It checks discovery when the loop runs. Ends with
  * kc_watch_remove. Fails: EINVAL, ENOMEM. */
 CHECKED int kc_watch_new(struct kc_watches *all, const struct kc_watch_spec *spec, const struct kc_handler *h,
 			 void *ctx, struct kc_watch **ret, struct err *err);

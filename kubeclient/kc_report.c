@@ -15,8 +15,8 @@
 #define STUB_MAX 65536
 #define NAMES_MAX 8192
 
-/* Of so many changes that are offered a quarter must have been unseen, or the next ones are not offered: to look at one
- * costs a third of what that saves. */
+/* A quarter of OFFERED_TRIED changes that are offered to the owner must have been unseen; otherwise the next
+ * OFFERED_REST changes are not offered. Offering a change costs a third of what it saves. */
 #define OFFERED_TRIED 64
 #define OFFERED_REST 2048
 
@@ -80,7 +80,7 @@ static int stopped(struct err *err)
 
 /* ---- objects ---- */
 
-/* Its key is made here, once, and goes through all that follows. Fails: ENOMEM, E2BIG (no name is so long). */
+/* Makes the key of the object once, for all steps that follow. Fails: ENOMEM, E2BIG (no name is so long). */
 static int make_key(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
 	buf_clear(&rep->key);

@@ -1,4 +1,4 @@
-/* From bytes to the owner's store: objects decoded, compared with what it knows, and told.
+/* From bytes to the owner's store: objects are decoded, compared with what the store knows, and reported.
  *
  * It knows neither requests nor phases. Its handler may stop it at any call; then no callback runs any more and what is
  * under way ends with ECANCELED. */
@@ -65,7 +65,7 @@ struct kc_look {
 	struct kc_prepared *prepared; /* the caller's still when it was reported; NULL: nothing came of it */
 };
 
-/* Let @hand of handler.prepare look at @line. In any thread; nothing of the report is changed. */
+/* Have @hand of handler.prepare process @line. In any thread; nothing of the report is changed. */
 void kc_report_look(const struct kc_report *rep, void *hand, str line, struct kc_look *ret);
 
 /* One line of a watch. Moves the version, but within @initial events only for the one that ends them. @received_ns:

@@ -9,7 +9,7 @@
 
 /* Longest text of a server that is quoted in a message. */
 #define QUOTE_MAX 300
-/* And of an answer that is something else than what was asked for. */
+/* How much of an answer is quoted that is something else than what was asked for. */
 #define BEGINNING_MAX 40
 
 static int status_errno(int status)

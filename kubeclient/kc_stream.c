@@ -328,7 +328,8 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	return kc_http_ask(s->http, &get, &ops, s, &s->req, err);
 }
 
-/* The frame keeps its bytes: a line of it may be what a callback is being told of. So does a batch that was taken. */
+/* The frame keeps its bytes, because a callback may be using a line of it. A batch that was taken keeps its bytes
+ * too. */
 void kc_stream_stop(struct kc_stream *s)
 {
 	s->n_stops++;

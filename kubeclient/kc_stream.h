@@ -1,8 +1,8 @@
 /* One watch request: its stream cut into lines, each line decoded and reported, until it ends.
  *
- * A stream may begin as a list (sendInitialEvents): its first events are the objects there are, up to an end mark, and
- * then it goes on as a watch. What is listed is looked at in threads before it is told, where the report's handler
- * wants that (kc_ahead.h). */
+ * A stream may begin as a list (sendInitialEvents): its first events are the objects there are, up to an end mark,
+ * and then it goes on as a watch. Listed objects are processed in threads before they are reported, where the report's
+ * handler asks for that (kc_ahead.h). */
 #ifndef KUBECLIENT_KC_STREAM_H
 #define KUBECLIENT_KC_STREAM_H
 
@@ -20,7 +20,7 @@ enum kc_stream_end {
 
 /* All from the loop, none once the report is stopped. */
 struct kc_stream_ops {
-	void (*heard)(void *ctx);    /* a 2xx answer has begun, or bytes came; they are looked at afterwards */
+	void (*heard)(void *ctx);    /* a 2xx answer has begun, or bytes came; they are processed afterwards */
 	void (*progress)(void *ctx); /* a line was good */
 	void (*listed)(void *ctx);   /* the end mark: all objects there are were reported */
 	/* The stream is over; another may begin in here. @result->err says why, its code is 0 for KC_STREAM_CLOSED. */
@@ -37,7 +37,7 @@ struct kc_stream {
 	struct kc_frame frame;
 	struct kc_ahead ahead;
 	struct kc_req *req;   /* NULL: none is under way */
-	unsigned n_stops;     /* one more: nothing of what came before is told */
+	unsigned n_stops;     /* counts stops: what came before the last one is not reported */
 	bool initial;         /* before the end mark */
 	bool answered;        /* a 2xx answer has begun */
 	bool begun;           /* a line was good */

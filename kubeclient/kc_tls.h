@@ -5,7 +5,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
-/* Of the last handshake; printable ASCII. */
+/* What the last handshake showed; printable ASCII. */
 struct kc_tls {
 	char problem[256]; /* the certificate that was refused; "" after a good verification */
 	char peer[256];    /* the server's own: subject, names, issuer, time */

@@ -10,7 +10,7 @@
 
 #define KC_WHY_MAX 640
 
-/* Of all requests, in the form of Kubernetes' own clients. */
+/* The User-Agent of all requests, in the form of Kubernetes' own clients. */
 #if defined(__x86_64__)
 #define KC_ARCHITECTURE "amd64"
 #elif defined(__aarch64__)
@@ -36,7 +36,7 @@ enum kc_transfer_time {
 	KC_TIME_OPEN,   /* it goes on, quiet or not, as watches do; keep-alive finds a peer that is gone */
 };
 
-/* Both run inside libcurl: they store, and do nothing else. */
+/* The callbacks run inside libcurl: they store what they get, and do nothing else. */
 struct kc_transfer_ops {
 	/* A line of a head, its end included; @status is 0, but at the empty line behind all others: that of the
 	 * answer, also of an interim one (1xx). Trailers end with such a line too. May be NULL. */
@@ -96,11 +96,11 @@ struct kc_transfer {
  * outlive it. On failure there is nothing to end. Fails: ENOMEM, EIO. */
 CHECKED int kc_transfer_begin(struct kc_transfer *t, const struct kc_transfer_options *o, struct kc_loop *loop,
 			      struct err *err);
-/* It is over, or was removed from the loop; or it was never begun, and is all zero. */
+/* Ends a transfer that is over, that was removed from the loop, or that was never begun and is all zero. */
 void kc_transfer_end(struct kc_transfer *t);
 
 long kc_transfer_status(const struct kc_transfer *t); /* of the answer; 0: none came */
-/* That of a proxy that makes no way to the server; 0: there is none. */
+/* The status with which a proxy refused the tunnel to the server; 0: no proxy refused. */
 long kc_transfer_refusal(const struct kc_transfer *t);
 
 /* Why it ended with @code, which is not CURLE_OK, for people: printable, with the certificate that was refused, the
@@ -109,7 +109,7 @@ long kc_transfer_refusal(const struct kc_transfer *t);
 int kc_transfer_why(const struct kc_transfer *t, CURLcode code, char ret[KC_WHY_MAX]);
 
 DEFINE_CLEANUP(struct curl_slist *, curl_slist_free_all)
-/* It holds no control characters, but for tabs. */
+/* Whether @s holds no control characters except tabs. */
 bool kc_is_header_text(str s);
 /* Append "NAME: VALUE" to @headers, also where @value is empty. Returns 0, -EINVAL (one is no header text), -ENOMEM. */
 CHECKED int kc_header_add(struct curl_slist **headers, str name, str value);

@@ -33,8 +33,8 @@ struct kc_tuning {
 	uint64_t exec_ms;      /* time limit of a credential plugin */
 	uint64_t slice_ms;     /* of reading a page, in one turn of the loop; one object at least */
 	size_t response_bytes; /* one response that is not a watch */
-	unsigned retries;   /* of a request that the server asks to repeat (429, 5xx with Retry-After) before its owner
-			     * is told; 0: the owner has a back-off of its own */
+	unsigned retries; /* of a request that the server asks to repeat (429, 5xx with Retry-After) before the failure
+			     reaches its owner; 0: the owner has a back-off of its own */
 	bool no_watch_list; /* never ask for a streaming list */
 	bool no_reviews;    /* never ask what the account may do */
 };

@@ -20,7 +20,8 @@ static void on_timeout(uv_timer_t *t)
 	((struct wait *)t->data)->late = true;
 }
 
-/* It may end in the loop's timers, before the loop waits for input: nothing that comes is worth waiting for. */
+/* Stops the loop before it waits for input: the wait may have ended in one of the loop's timers, and then no input is
+ * worth waiting for. */
 static void on_prepare(uv_prepare_t *p)
 {
 	if (ends(p->data))

@@ -92,8 +92,8 @@ void kubeconfig_source_env(const char *path, struct kubeconfig_source *ret);
  * Fails: ENOENT (an explicit file, or nothing found at all), EBADMSG (not YAML), EINVAL (a field), E2BIG, ENOMEM. */
 CHECKED int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret, struct err *err);
 
-/* The files that kubeconfig_load would look at, those that do not exist too, in @a: for those who wait for changes.
- * Fails: ENOMEM. */
+/* The files that kubeconfig_load would read, including those that do not exist, in @a: for callers that wait for
+ * changes. Fails: ENOMEM. */
 CHECKED int kubeconfig_source_paths(const struct kubeconfig_source *src, struct arena *a, const char *const **ret,
 				    size_t *n, struct err *err);
 

@@ -11,7 +11,8 @@
 /* Keys of one mapping that is read field by field. */
 #define FIELDS_MAX 256
 #define EXEC_EXTENSION "client.authentication.k8s.io/exec"
-/* It reaches the plugin in an environment variable, of which the kernel takes 128 KiB. */
+/* The most bytes of a plugin's configuration, which reaches the plugin in an environment variable. The kernel takes 128
+ * KiB of it. */
 #define EXEC_CONFIG_MAX ((size_t)64 << 10)
 
 struct parse {
