@@ -35,7 +35,7 @@ int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 int err_nomem(struct err *e);
 
 #ifdef __clang_analyzer__
-/* It sees one source at a time, and would follow paths on which these return 0. */
+/* For the analyzer only: it reads one source at a time and would follow paths on which these functions return 0. */
 static inline int err_is_negative(int r)
 {
 	if (r >= 0)

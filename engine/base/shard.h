@@ -1,5 +1,6 @@
-/* Which of several processes owns what, as kube-state-metrics shares objects out: jump consistent hash (Lamping and
- * Veach, 2014) of FNV-1a over the uid. From n shards to n + 1 only what the new one owns moves: an n + 1-th of all. */
+/* Shards: which of several processes owns which object, as kube-state-metrics assigns them: jump consistent hash
+ * (Lamping and Veach, 2014) of FNV-1a over the uid. From n shards to n + 1 only what the new one owns moves: an n +
+ * 1-th of all. */
 #ifndef BASE_SHARD_H
 #define BASE_SHARD_H
 

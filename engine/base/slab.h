@@ -15,12 +15,12 @@ struct slabs;
 
 /* NULL without memory. */
 struct slabs *slabs_new(void);
-/* It goes with the last of its pieces. NULL is fine. */
+/* Closes @s; its memory is freed with the last of its pieces. NULL is fine. */
 void slabs_close(struct slabs *s);
 
 /* @n bytes, at most SLAB_PIECE_MAX, aligned to 16. NULL without memory. */
 void *slab_take(struct slabs *s, size_t n);
-/* Of whichever slabs it came from. */
+/* Gives @piece back to the slabs that it came from. */
 void slab_give(void *piece);
 
 #endif

@@ -50,7 +50,7 @@ static size_t split(const struct slice_sort *s, unsigned char *p, size_t a, size
 	while (low < high) {
 		size_t i = low + (high - low) / 2, j = k - i;
 
-		/* Of equal ones those of the first run come first. */
+		/* Equal elements keep their order: those of the first run come first. */
 		if (s->compare(element(s, p, i), element(s, p, a + j - 1)) <= 0)
 			low = i + 1;
 		else

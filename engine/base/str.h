@@ -74,7 +74,7 @@ bool str_is_media_type(str header, str type);
 /* Split off the part before the first @sep and advance *rest behind it. False once *rest is used up;
  * "a,,b" gives "a", "", "b" and "" gives one empty part. Start with *rest = s; *rest.p becomes NULL at the end. */
 bool str_next_part(str *rest, char sep, str *part);
-/* Which of the @n @words @s is; @n: none of them. */
+/* The index of @s among the @n @words; @n: it is none of them. */
 size_t str_index(str s, const char *const *words, size_t n);
 
 /* Split off the first line, without what ends it, and advance *rest behind that. Lines end where a reader of YAML sees

@@ -119,7 +119,7 @@ static uint64_t contains_address(struct estimator *e, struct cel_ast *other, boo
 	return other->type->kind == CT_STRING ? cel_cost_add(c, scaled(cel_size_or_any(e, other).max, TENTH)) : c;
 }
 
-/* Of two values of the same type of Kubernetes' own: 0 for any other. */
+/* The cost of comparing two values of one type that Kubernetes added to CEL; 0 for any other type. */
 static uint64_t own_equality(struct estimator *e, struct cel_ast *const *args)
 {
 	static const char *const cheap[] = { "net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.Semver" };

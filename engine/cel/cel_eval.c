@@ -159,7 +159,8 @@ cv cel_eval_attribute(struct cel_ctx *c, const struct cel_node *node)
 
 /* ---- logic ---- */
 
-/* Both sides may be evaluated: false && error is false, in either order. */
+/* Evaluates && and ||. The right side may be evaluated even after an error on the left, because false && error is
+ * false, in either order. */
 static inline cv eval_logic(struct cel_ctx *c, const struct cel_node *node, bool decisive)
 {
 	cv x = cel_eval_node(c, node->args[0]), y;

@@ -67,7 +67,7 @@ struct cel_call {
 	const struct re2 *pattern;
 };
 
-/* Which macro a fold is, as far as that is of use. */
+/* The macro that a fold stands for, where evaluation has a short cut for it. */
 enum cel_fold_kind { FOLD_ANY, FOLD_ALL, FOLD_EXISTS };
 
 struct cel_fold_node {

@@ -98,7 +98,7 @@ static bool read_place(struct walk *w, const struct cel_place *place)
 	for (uint32_t i = place->first; i < place->first + place->n; i++) {
 		const struct cel_rule *r = &w->rules->rules.p[i];
 
-		/* That one does not compile is said where its value is. */
+		/* A rule that does not compile is reported where its value is, so the value is read. */
 		if ((r->error.p && !tell(w, w->n)) || !read_program(w, r->program) ||
 		    !read_program(w, r->message_program))
 			return false;

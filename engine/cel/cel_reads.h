@@ -1,5 +1,5 @@
-/* Which places of a value its rules can see: while these are the same, so is what each rule says of it, unless it
- * compares with an older value. */
+/* The places of a value that its rules read. While these places are the same, each rule gives the same result, unless
+ * it compares with an older value. */
 #ifndef CEL_READS_H
 #define CEL_READS_H
 

@@ -9,7 +9,7 @@
 #include "mask/mask.h"
 #include "topology/topology.h"
 
-/* Both sides at a place, and what the mask says of it once somebody asks. */
+/* The values of both sides at one place, and what the mask decides about the place once that is asked. */
 struct change_level {
 	val expected, actual;
 	struct mask_place place;

@@ -236,7 +236,7 @@ static void compare(struct change_list *l, val expected, val actual)
 		change_list_add(l, expected, actual, NULL);
 }
 
-/* Of either side: what one leaves out the other may have. */
+/* The type of the object, from whichever side names its kind: one side may leave it out. */
 static struct topo type_of(val expected, val actual, val schema)
 {
 	struct identity id = identity_of(val_is_string(VAL_GET(actual, "kind")) ? actual : expected);

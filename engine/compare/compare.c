@@ -98,7 +98,7 @@ static void trace(const struct judge *j, const char *fmt, ...)
 
 /* ---- trials ---- */
 
-/* Of the candidate that is tried. */
+/* Records the outcome of the candidate that is being tried. */
 static void note_trial(struct judge *j, enum trial_outcome outcome, str why)
 {
 	if (!j->trials)
@@ -519,7 +519,7 @@ static bool tell_difference(struct judge *j, struct attempt *a)
 	return effect != STEP_UNKNOWN;
 }
 
-/* Both sides become what is compared. *excluded: an override's template excluded itself. */
+/* Adjusts the expected and the actual side and compares them. *excluded: an override's template excluded itself. */
 static int compare_sides(struct judge *j, struct attempt *a, bool *excluded)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);

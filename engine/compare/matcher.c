@@ -125,7 +125,7 @@ struct reference *matcher_reference(const struct matcher *m)
 	return m->ref;
 }
 
-/* Its manifest, else what is for all of its kind: in its namespace, or anywhere. */
+/* Finds the manifest of the object, else the templates for all objects of its kind: in its namespace, or in any. */
 static size_t find_manifest(const struct matcher *m, const struct identity *object,
 			    const struct ref_template *const **ret)
 {

@@ -1,4 +1,5 @@
-/* Which templates of a reference an object may be for. Behaviour: spec/compare.md, "Correlation". */
+/* The index that finds the templates of a reference that an object may be for. Behaviour: spec/compare.md,
+ * "Correlation". */
 #ifndef COMPARE_MATCHER_H
 #define COMPARE_MATCHER_H
 

@@ -26,7 +26,7 @@ DEFINE_CLEANUP(struct overrides *, overrides_free)
 size_t overrides_count(const struct overrides *o);
 const struct override *overrides_at(const struct overrides *o, size_t i);
 
-/* Those for an object: the one that names it exactly, else those of the first group of fields that fits. */
+/* The overrides for @object: the one that names it exactly, else those of the first group of fields that fits. */
 size_t overrides_find(const struct overrides *o, val object, const struct override *const **ret);
 
 /* Sets of overrides that are for the same objects, as correlator_collisions. */

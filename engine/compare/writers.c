@@ -44,7 +44,7 @@ static bool take_string(struct walk *w, str *ret)
 	return true;
 }
 
-/* Of a number, true, false or null. */
+/* Whether the character may be part of a number, true, false or null. */
 static bool is_of_word(char c)
 {
 	return ascii_is_digit(c) || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';

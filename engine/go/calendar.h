@@ -14,7 +14,7 @@ struct go_civil {
 	int weekday; /* 0: Sunday */
 };
 
-/* Of any int64 of seconds since 1970: wraps as Go's absolute time does. */
+/* The civil time of any int64 of seconds since 1970: wraps as Go's absolute time does. */
 struct go_civil go_civil_of_unix(int64_t unix_sec);
 /* Seconds since 1970; fields out of range carry over, as time.Date's do; huge ones wrap. */
 int64_t go_unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec);

@@ -26,7 +26,7 @@ CHECKED bool go_ip_parse_bits(str s, unsigned *ret);
 bool go_ip_equal(const struct go_ip *a, const struct go_ip *b);
 /* An IPv6 address that stands for an IPv4 one: ::ffff:1.2.3.4. */
 bool go_ip_is_mapped(const struct go_ip *ip);
-/* Such a one becomes the IPv4 address. */
+/* Turns a mapped address into the IPv4 address. */
 void go_ip_unmap(struct go_ip *ip);
 /* @ip with all behind its first @bits zero. */
 struct go_ip go_ip_masked(struct go_ip ip, unsigned bits);

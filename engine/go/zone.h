@@ -17,7 +17,7 @@ struct go_location {
 	str name;
 	bool fixed; /* always @always */
 	struct go_zone always;
-	/* Of TZif data: when which kind of clock begins, big-endian. */
+	/* The TZif data: when each kind of clock begins. Numbers are big-endian. */
 	str times;    /* of @width bytes each, ascending */
 	str indexes;  /* a byte each: which of the kinds */
 	str kinds;    /* six bytes each: offset, daylight saving, where its name begins */

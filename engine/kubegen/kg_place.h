@@ -34,7 +34,8 @@ CHECKED int kg_fail(const struct kg_place *at, int code, struct err *err, const 
 
 /* Room for @n elements of @size bytes in @a, with the place in front of them. NULL without memory. */
 void *kg_placed_array(struct arena *a, size_t n, size_t size, const struct kg_place *at);
-/* Of a list or map whose elements are in such an array; all that an evaluation gives are. */
+/* The place of the list or map @v, whose elements must be in an array of kg_placed_array. Every list or map that an
+ * evaluation gives is. */
 const struct kg_place *kg_place_of(val v);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum kg_type { KG_STRING, KG_NUMBER, KG_BOOLEAN, KG_ARRAY, KG_OBJECT, KG_NULL };
 
-/* Of a value that exists. */
+/* The type of a value that exists. */
 enum kg_type kg_type_of(val v);
 /* "String", …, "Null", as messages write them. */
 const char *kg_type_name(enum kg_type t);

@@ -73,7 +73,8 @@ static struct ref_component *component_of(struct maker *m, str kind)
 	return &m->components[m->n_components++];
 }
 
-/* Of one kind in one namespace, or wherever it is: that narrows what is watched. False without memory. */
+/* Adds a template for one kind, in one namespace or in all: the namespace narrows what is watched. False without
+ * memory. */
 static bool add_template(struct maker *m, const struct manifest_kind *k, str namespace, struct ref_component *c)
 {
 	struct arena *a = &m->ref->arena;

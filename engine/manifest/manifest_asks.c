@@ -31,7 +31,8 @@ bool manifest_is_empty(val v)
 	}
 }
 
-/* Of a field that nobody describes the same is assumed where the kind is built in: most of them are. */
+/* Whether Go holds a field as a value. For a field that no schema describes it assumes so where the kind is built in,
+ * because most fields of these are values. */
 bool manifest_is_value(const struct walk *w, const struct place *p)
 {
 	return topo_known(&p->type) ? !topo_pointer(&p->type) : w->built_in;

@@ -69,7 +69,7 @@ static struct path at_index(struct key_check *c, uint32_t index)
 	return (struct path){ c->at.p, c->at.n };
 }
 
-/* Of elements that are called alike the second is a mistake, and all that follow it. */
+/* Reports elements of a list that have the same key: the second is a mistake, and so are all that follow it. */
 static void tell_repeated(struct key_check *c, const struct list_keys *keys, const struct list_pairs *p, val list)
 {
 	for (uint32_t i = 0; i < list.n && !problems_full(&c->set->mistakes); i++) {

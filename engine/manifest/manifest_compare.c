@@ -82,7 +82,7 @@ static bool is_left_out(val manifest, str key)
 		str_eq(val_str(VAL_GET(manifest, "kind")), STR("ClusterRole")));
 }
 
-/* Those members of metadata that are compared. */
+/* A map of the members of metadata that are compared. */
 static val metadata_of(struct arena *a, val metadata)
 {
 	static const char *const names[] = { "annotations", "finalizers", "labels", "ownerReferences" };

@@ -49,7 +49,8 @@ static bool is_singular(val siblings, val l)
 	return str_eq_nocase(val_str(l), val_str(VAL_GET(siblings, "kind")));
 }
 
-/* Of a subject: accounts of services are of the core group. */
+/* Whether @l is the API group that the server fills in for a subject: rbac.authorization.k8s.io for users and groups,
+ * as service accounts are of the core group. */
 static bool is_subject_group(val siblings, val l)
 {
 	str kind = val_str(VAL_GET(siblings, "kind"));

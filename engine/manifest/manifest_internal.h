@@ -59,7 +59,7 @@ static inline struct place element_of(const struct place *p)
 
 /* Draw on the steps for a place that has @v. False: none are left, or it is too deep, and all that follows is void. */
 bool manifest_spend(struct walk *w, const struct place *p, val v);
-/* Both differ here, @m that of the manifest. Returns @expected. */
+/* Records that the manifest's @m and the live @l differ here. Returns @expected. */
 val manifest_differs(struct walk *w, val m, val l, const char *why, val expected);
 
 /* Each of these goes on from a place and returns what an apply would leave there, @l where nothing differs;
@@ -76,7 +76,7 @@ val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l);
 
 /* Go to the member or element @s and back. */
 val manifest_into(struct walk *w, struct path_segment s, struct place p, val m, val l);
-/* Both differ at the member or element @s. */
+/* Records that @m and @l differ at the member or element @s. */
 val manifest_differs_at(struct walk *w, struct path_segment s, val m, val l, const char *why, val expected);
 
 /* ---- what stands for nothing (manifest_asks.c) ---- */

@@ -64,7 +64,7 @@ static bool is_optional(val object)
 	       val_is_number(val_dig(object, "spec", "ttlSecondsAfterFinished", NULL));
 }
 
-/* Of a file that something else reads. */
+/* The advice for a document that another tool reads (kustomize, Helm); NULL: it is none. */
 static const char *what_else(const struct reading *r, val v)
 {
 	str kind = val_str(VAL_GET(v, "kind")), file = r->document->file;

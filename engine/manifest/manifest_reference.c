@@ -131,7 +131,7 @@ static int hash_manifest(struct maker *m, const struct ref_template *t)
 	return 0;
 }
 
-/* Of the @n of @list, which are of one component. */
+/* Adds the component of the @n manifests of @list, which all belong to it. */
 static int add_component(struct maker *m, const struct placed *list, size_t n)
 {
 	struct arena *a = &m->ref->arena;

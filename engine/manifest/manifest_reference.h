@@ -33,8 +33,8 @@ struct manifest_reference_options {
 	size_t n_orphan_kinds;
 };
 
-/* Of a settled set without mistakes; nothing of it is kept. Fails: E2BIG, it needs more memory than there may be; EIO;
- * ENOMEM. */
+/* Makes a reference of a settled set without mistakes; nothing of the set is kept. Fails: E2BIG, it needs more memory
+ * than the limit; EIO; ENOMEM. */
 CHECKED int manifest_reference_make(const struct manifest_set *set, const struct crd_table *definitions,
 				    const struct manifest_reference_options *o, struct reference **ret,
 				    struct err *err);

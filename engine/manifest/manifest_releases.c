@@ -152,7 +152,7 @@ static int add_manifest(struct joiner *j, const struct release_in_force *release
 	return 0;
 }
 
-/* Those that must be there come first, in it as in what it is made of. */
+/* Adds the component of a release. Required manifests come first in it, as they do in the release's own reference. */
 static int add_release(struct joiner *j, const struct release_in_force *release)
 {
 	const struct ref_component *of = release->manifests->parts[0].components;
@@ -180,7 +180,7 @@ static int add_release(struct joiner *j, const struct release_in_force *release)
 	return r;
 }
 
-/* Of no component that is judged. */
+/* Adds a kind that is watched. Its component is in no part, so that it is not judged. */
 static int add_kind(struct joiner *j, const struct manifest_kind *k, str namespace, const struct ref_component *c)
 {
 	struct arena *a = &j->ref->arena;

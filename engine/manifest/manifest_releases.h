@@ -38,8 +38,8 @@ struct release_left_out {
 	size_t unnamed; /* which get their names from a server */
 };
 
-/* Of its manifest, which is YAML of any number of documents. Fails: EBADMSG, it has mistakes; E2BIG; EIO; ENOMEM. No
- * message quotes it. */
+/* Makes a reference of one release's manifest, which is YAML of any number of documents. Fails: EBADMSG, it has
+ * mistakes; E2BIG; EIO; ENOMEM. No message quotes the manifest. */
 CHECKED int release_manifests_make(str manifest, const struct release_options *o, struct reference **ret,
 				   struct release_left_out *left, struct err *err);
 
@@ -67,7 +67,8 @@ struct releases_options {
 /* The name of the part. */
 #define RELEASES_PART STR("helm")
 
-/* Of an object that several have the first counts. Fails: E2BIG; EIO; ENOMEM. */
+/* Makes one reference of all releases. An object that several releases have belongs to the first. Fails: E2BIG; EIO;
+ * ENOMEM. */
 CHECKED int releases_reference_make(const struct releases_options *o, const struct release_in_force *releases, size_t n,
 				    struct reference **ret, struct err *err);
 

@@ -1,4 +1,4 @@
-/* Which object each manifest is, and where it stands. */
+/* Reads the identity of each manifest, and records where it stands. */
 #include "manifest/manifest_set.h"
 
 #include "manifest/manifest_set_internal.h"
@@ -49,7 +49,8 @@ void manifest_mistake(struct manifest_set *s, const struct manifest *m, struct p
 
 /* ---- namespaces ---- */
 
-/* Of a custom resource that no definition is known of, only its own namespace tells. */
+/* Whether the kind is namespaced. For a custom resource whose definition is unknown the manifest's own namespace
+ * decides. */
 static bool has_namespace(const struct crd_table *definitions, const struct manifest *m)
 {
 	const struct crd_version *v = crd_table_get(definitions, m->id.api_version, m->id.kind);

@@ -132,7 +132,8 @@ static bool is_chosen(const struct ref_choice *c, val object)
 	       (!c->n_namespaces || pattern_any_matches(c->namespaces, c->n_namespaces, namespace));
 }
 
-/* It is matched, and should not be there, if it has the labels. */
+/* Judges an object of a kind that the reference claims, for which it has no manifest: an object with the chosen labels
+ * and namespace is an orphan. */
 static int look_for_orphan(const struct ref_template *t, val object, const struct compare_env *env, struct verdict *v,
 			   struct err *err)
 {

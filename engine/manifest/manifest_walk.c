@@ -47,7 +47,8 @@ static struct path_segment key_segment(str key)
 	return (struct path_segment){ .kind = PATH_KEY, .text = key };
 }
 
-/* Of claim templates, which are objects in something atomic: what controllers write is not in them. */
+/* Whether the member is the status of an object inside something atomic, such as a claim template. Controllers write
+ * it; manifests have none. */
 static bool is_status(const struct place *p, str key)
 {
 	return str_eq(key, STR("status")) && topo_is_object(&p->type);
@@ -89,7 +90,7 @@ static val walk_member(struct walk *w, const struct place *p, str key, val m, va
 	return val_exists(m) ? walk_named(w, p, key, m, l) : walk_unnamed(w, p, key, l);
 }
 
-/* Both maps side by side. */
+/* Walks the manifest's map and the live map side by side. */
 val manifest_walk_map(struct walk *w, const struct place *p, val m, val l)
 {
 	struct member *out = arena_array(w->arena, (size_t)m.n + l.n + 1, sizeof(*out));

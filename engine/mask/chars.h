@@ -14,7 +14,7 @@ static inline bool is_base64url(char c)
 	return ascii_is_alnum(c) || c == '-' || c == '_';
 }
 
-/* Of a name; whatever is no ASCII belongs to some word. */
+/* Whether the character may stand in a name; every byte beyond ASCII does. */
 static inline bool is_name(char c)
 {
 	return is_base64url(c) || c == '.' || (unsigned char)c >= 0x80;

@@ -9,7 +9,7 @@
 
 /* ---- base64 ---- */
 
-/* Of both alphabets; -1: none of them. */
+/* The value of a digit of either base64 alphabet; -1: no digit. */
 static int digit_of(char c)
 {
 	if (ascii_is_upper(c))

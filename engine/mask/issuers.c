@@ -309,7 +309,7 @@ static const struct issuer issuers[] = {
 	{ "{bcrypt}%c{16,}", "Spring password" },
 };
 
-/* Those that begin with any character. */
+/* Shapes that may begin with any character. */
 static const struct issuer others[] = {
 	{ "%d{8,10}:AA%w{33}", "Telegram bot token" },       { "%l{6}.%L{16}", "kubeadm bootstrap token" },
 	{ "%a{14}.atlasv1.%w{60,}", "Terraform token" },     { "M%w{23,27}.%w{6}.%w{27,}", "Discord bot token" },

@@ -152,7 +152,8 @@ static void issued(struct lexer *l, size_t at, size_t end)
 		lexer_found(l, SHAPE_SECRET, name, at, end);
 }
 
-/* Of the parts of a word, each may be a token. */
+/* Checks the word, and each part of it behind a separator, against the issuers' shapes, because each part may be a
+ * token. */
 static void issued_parts(struct lexer *l, size_t at, size_t end)
 {
 	issued(l, at, end);

@@ -77,7 +77,7 @@ static bool number_holds_known(const struct mask_fields *fields, val v)
 	return json_encode(v, JSON_PLAIN, NULL, &text, &err) < 0 || holds_known(fields, buf_str(&text));
 }
 
-/* Of a key, or the name of an item. */
+/* Whether a key, or the name of an item, is a secret itself. */
 static bool is_secret_text(const struct mask_fields *fields, str text)
 {
 	return mask_shape(fields, text) != SHAPE_PLAIN || holds_known(fields, text);
@@ -182,7 +182,8 @@ static bool is_option(const struct mask_fields *fields, val v)
 	return val_is_string(v) && mask_is_option(fields, val_str(v));
 }
 
-/* Of curl and others: what follows is "user:password", and of other programs a number or a name. */
+/* Whether the option takes "user:password". These are curl's spellings; for other programs they take a number or a
+ * name. */
 static bool is_user_option(val v)
 {
 	str text = val_str(v);
@@ -537,7 +538,7 @@ static struct sides mask(struct masker *m, struct sides s, struct mask_place p, 
 	if (fits(s.e, VAL_LIST) && fits(s.a, VAL_LIST))
 		return mask_lists(m, s, p, depth + 1);
 	if (val_count(s.e) || val_count(s.a)) {
-		/* Of two kinds: no item of the one belongs to one of the other. */
+		/* The sides are of two kinds: no item of one side belongs to an item of the other. */
 		struct sides e = mask(m, (struct sides){ s.e, { 0 } }, p, depth + 1);
 		struct sides a = mask(m, (struct sides){ { 0 }, s.a }, p, depth + 1);
 

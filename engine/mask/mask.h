@@ -60,9 +60,9 @@ bool mask_is_secret(val object);
 /* The text of a path, with "***" for keys and names that are secrets themselves. {NULL, 0} without memory. */
 str mask_path_text(const struct mask_fields *fields, struct path p, struct arena *a);
 
-/* Both sides of a comparison, with "***" for everything hidden, and "*** (before)" and "*** (after)" where it differs;
- * keys as well. @everything: every value is hidden, whatever its name: what is left are the places. Results live in
- * @a. False without memory. */
+/* Copies both sides of a comparison, with "***" for everything hidden, and "*** (before)" and "*** (after)" where it
+ * differs; keys as well. @everything: every value is hidden, whatever its name: what is left are the places. Results
+ * live in @a. False without memory. */
 CHECKED bool mask_sides(const struct mask_fields *fields, val expected, val actual, bool everything, struct arena *a,
 			val *ret_expected, val *ret_actual);
 

@@ -193,7 +193,7 @@ static const struct ending shown[] = {
 	ENDING("min token", WORDS),          ENDING("min tokens", WORDS),        ENDING("public key", WORDS),
 };
 
-/* They may stand behind any name, and say nothing about what they hold. */
+/* Words that may stand behind any name, and say nothing about what they hold. */
 static const str holders[] = {
 	LISTED("value"),   LISTED("values"),    LISTED("data"),    LISTED("string"),   LISTED("text"),
 	LISTED("plain"),   LISTED("plaintext"), LISTED("raw"),     LISTED("content"),  LISTED("contents"),

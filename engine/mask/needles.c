@@ -1,5 +1,5 @@
-/* Both sides are read as the same sequence of bytes, whatever the spelling. The last eight of it are a number, which a
- * table knows if a text begins so. */
+/* Finds needles in a text. A needle and a text are read as the same sequence of bytes, whatever the spelling. The last
+ * eight bytes are a number, by which a table tells whether a text may begin so. */
 #include "mask/needles.h"
 
 #include "base/ascii.h"
@@ -115,7 +115,7 @@ static size_t escaped(str s, unsigned char *ret)
 	}
 }
 
-/* Of both cases, and of both alphabets of base64, one. */
+/* Folds upper and lower case, and the two base64 alphabets, into one. */
 static unsigned char fold(unsigned char c)
 {
 	if (c >= 'A' && c <= 'Z')

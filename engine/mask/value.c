@@ -10,7 +10,7 @@ static bool is_one_of(char c, str set)
 	return str_find_byte(set, c) >= 0;
 }
 
-/* It ends an unquoted value. */
+/* Whether the character ends an unquoted value. */
 static bool ends_value(char c)
 {
 	switch (c) {

@@ -44,7 +44,7 @@ enum ref_use {
 	REF_LEFT_OUT, /* an object that the reference knows, and says nothing of */
 };
 
-/* Which objects of a kind are meant. */
+/* Selects objects of a kind, by label and namespace. */
 struct ref_choice {
 	struct label_selector labels;
 	const str *namespaces; /* patterns; none: everywhere */
@@ -193,7 +193,7 @@ CHECKED int reference_load(const struct ref_source *source, const struct ref_opt
 
 /* An empty one with one reference, for who fills it in, with about @bytes (0: nobody knows). NULL without memory. */
 struct reference *reference_new(const struct limits *limits, str name, size_t bytes);
-/* Its hash becomes that of @text. Fails: EIO, the library has no SHA-256. */
+/* Sets the hash of the reference to that of @text. Fails: EIO, the library has no SHA-256. */
 CHECKED int reference_hash(struct reference *r, str text, struct err *err);
 
 struct reference *reference_ref(struct reference *r);

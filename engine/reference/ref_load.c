@@ -177,7 +177,8 @@ static int parse(const struct ref_loader *l, const struct tmpl_source *sources, 
 	return why->error == -ENOMEM ? -ENOMEM : r;
 }
 
-/* Both together; when that fails, the files alone tell whose mistake it is. */
+/* Parses the template's own files and the function files together. When that fails, parsing its own files alone shows
+ * whose mistake it is. */
 static int parse_sources(struct template_loader *tl, struct ref_template *t, const struct sources *main)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(1 << 20);

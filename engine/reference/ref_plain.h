@@ -17,8 +17,8 @@
 
 struct ref_plain;
 
-/* Of a template. *ret NULL: it is not plain, or what it renders is not one YAML map, with whatever its fields hold
- * where a scalar may stand. Fails: ENOMEM. */
+/* Prepares a template for rendering without execution. *ret NULL: it is not plain, or what it renders is not one YAML
+ * map, with whatever its fields hold where a scalar may stand. Fails: ENOMEM. */
 CHECKED int ref_plain_new(const struct tmpl *t, const struct limits *limits, struct ref_plain **ret, struct err *err);
 void ref_plain_free(struct ref_plain *p);
 size_t ref_plain_bytes(const struct ref_plain *p);

@@ -191,7 +191,7 @@ static int add_by_part(const struct component_verdict *list, size_t n_list, cons
 	return 0;
 }
 
-/* That there are none is not said where nobody can know. */
+/* Adds the issues. "No validation issues" is not written when a component could not be judged. */
 static int add_issues(const struct report *r, struct buf *out, struct err *err)
 {
 	int rc = add_by_part(r->issues, r->n_issues, "CRs in reference missing from the cluster", r->n_missing, out,

@@ -1,4 +1,4 @@
-/* Which differences are accepted. */
+/* Acceptances: reads which changes are accepted, and matches changes against them. */
 #include "rules/acceptance.h"
 
 #include "base/hex.h"

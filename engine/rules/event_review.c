@@ -350,7 +350,7 @@ static enum severity severity_of(const struct reviewing *r, const struct event_n
 	return x->rule ? event_rule_severity(rule_of(r, x)) : r->subject->severity;
 }
 
-/* Those of one severity. */
+/* Lists the changes below @x of one severity. */
 static void list_changes(struct reviewing *r, struct event_node *x, enum severity severity, struct change_list *l)
 {
 	struct path_segment s;

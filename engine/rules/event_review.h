@@ -36,7 +36,8 @@ struct event_subject {
 /* What struct event_subject asks of a field that is there. */
 bool event_written_by(val managed_fields, val object, struct path p, const struct event_selector *s, uint64_t *steps);
 
-/* Of a verdict (verdict.outcome); lives in its arena. The worst change is the first of verdict.changes. */
+/* The outcome of a verdict's review (verdict.outcome); it lives in the verdict's arena. The worst change is the first
+ * of verdict.changes. */
 struct event_outcome {
 	const struct event_rule *const *rules;         /* those that events name, */
 	const struct event_set_rule *const *set_rules; /* and the same with all that their files say */

@@ -5,7 +5,8 @@
 #include "rules/event_path.h"
 #include "rules/event_tree.h"
 
-/* Their priorities: any number to 255 is a type, and is reported as the nearest of these below it. */
+/* Types of event rules, which are also their priorities: a rule has any number to 255, and is reported as the nearest
+ * of these at or below it. */
 enum { EVENT_ALLOW = 0, EVENT_WARN = 100, EVENT_ERROR = 200, EVENT_IGNORE = 255 };
 
 struct event_rule {

@@ -35,7 +35,7 @@ struct event_patterns {
 	size_t n; /* 0: any text */
 };
 
-/* Which objects, and whose fields: all must match. */
+/* Which objects a rule is for, and whose fields: all must match. */
 struct event_selector {
 	struct event_patterns kinds;      /* "Deployment" of any group, "Deployment.apps", "ConfigMap." */
 	struct event_patterns namespaces; /* of an object without one it is "" */

@@ -110,7 +110,7 @@ static struct event_place member_place(const struct key *key)
 	return (struct event_place){ .key = key_str(key), .member = key };
 }
 
-/* Of objects its number is written when it is needed. */
+/* The place of a list's element. For Kubernetes objects the number is written later, when it is needed. */
 static struct event_place element_place(struct walk *w, uint64_t number, uint32_t index)
 {
 	struct event_place p = { .element = true, .index = index };

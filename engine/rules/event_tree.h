@@ -35,8 +35,9 @@ struct event_node {
 	enum event_change change;        /* of an inner node: what its children share, else EVENT_MODIFY */
 	struct event_node *first, *next; /* children; siblings */
 	val before, after;               /* VAL_ABSENT: there is none */
-	/* Of a leaf that stands for the list above it, whose elements have keys and stand in another order: for each of
-	 * today its number before, or ORDER_NEW. NULL: it is no such leaf. Its values are the lists of the keys. */
+	/* For a leaf that stands for the list above it, whose keyed elements stand in another order: the number that
+	 * each of today's elements had before, or ORDER_NEW. NULL: it is no such leaf. The leaf's values are the lists
+	 * of the keys. */
 	const uint32_t *order;
 	/* What rules make of it (event_review.h). */
 	uint32_t rule; /* of a leaf: 1 + the rule; 0: none */

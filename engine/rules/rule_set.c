@@ -1,4 +1,4 @@
-/* Which kinds and objects a rule set is for. */
+/* Decides which kinds and objects a rule set is for. */
 #include "rules/rule_set.h"
 
 #include "base/pattern.h"

@@ -31,7 +31,8 @@ static bool add_labels(struct reader *r)
 	return object_ways_add(r->ways, labels, ARRAY_LEN(labels));
 }
 
-/* Which objects a set is for is decided by their identity, which does not change, and their labels. */
+/* Adds what the rules of @c read. The set selects objects by identity, which does not change, and by labels, so that
+ * the labels are read too. */
 static bool add_set(struct object_ways *ways, const struct compiled_rules *c)
 {
 	struct reader r = { .ways = ways, .at = c->set ? &c->set->at : NULL };

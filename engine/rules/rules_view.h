@@ -6,8 +6,9 @@
 #include "rules/kind_rules.h"
 #include "value/object_ways.h"
 
-/* Of @k, which may go. It is not known when a rule compares with an older value, or there was no memory. @keys is that
- * of the texts that are picked from. *ret is for object_ways_done(). */
+/* The view of the rules of @k, which may be freed afterwards. The view is not known when a rule compares with an older
+ * value, or when there was no memory. @keys is the table of the texts that are picked from. Release *ret with
+ * object_ways_done(). */
 void rules_view_init(struct object_ways *ret, const struct kind_rules *k, struct key_table *keys);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which functions hand on what they are given, and which only tell something about it. */
+/* Which functions pass their arguments on, and which only derive something from them. */
 #include "template/tmpl_secret.h"
 
 #include "template/tmpl_print.h"

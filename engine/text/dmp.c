@@ -328,7 +328,7 @@ static bool diff_inside(struct dmp *d, struct runes l, struct runes s, enum dmp_
 	return true;
 }
 
-/* Both have no common end. */
+/* Adds the diff of two texts that have no common prefix and no common suffix. */
 static void diff_compute(struct dmp *d, struct runes a, struct runes b, struct dmp_list *out)
 {
 	bool a_longer = a.n > b.n;

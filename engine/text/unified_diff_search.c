@@ -1,5 +1,6 @@
-/* Which lines are common: lines that cannot be are set aside, then Myers' two-sided search on the rest. The order of
- * every choice is the one of GNU diff, because each of several equally short answers prints differently. */
+/* The common lines of two texts: lines that cannot be common are set aside, then Myers' two-sided search runs on the
+ * rest. The order of every choice is the one of GNU diff, because each of several equally short answers prints
+ * differently. */
 #include "text/unified_diff_internal.h"
 
 #include "base/vec.h"

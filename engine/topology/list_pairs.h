@@ -1,4 +1,4 @@
-/* Which elements of two lists belong together, where their elements have keys.
+/* Pairs the elements of two lists whose elements have keys.
  *
  * An API server takes a list in which a key stands twice, and what reads the list has its own way with it: so the first
  * is paired with the first, the second with the second. Elements without the key are paired among themselves, in their

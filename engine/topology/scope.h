@@ -1,4 +1,4 @@
-/* Which built-in kinds live outside of namespaces. */
+/* The built-in kinds that live outside of namespaces. */
 #ifndef TOPOLOGY_SCOPE_H
 #define TOPOLOGY_SCOPE_H
 

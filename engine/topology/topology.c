@@ -56,7 +56,7 @@ struct topo topo_root(str api_version, str kind, val schema)
 	return t;
 }
 
-/* Of what is in a value of which the type says only that it is any JSON; NULL: it is not in one. */
+/* The field of a built-in type that holds any JSON, and that @t is or is inside; NULL: there is none. */
 static const struct builtin_field *any_json(const struct topo *t)
 {
 	const struct builtin_field *f = t->field ? t->field : t->holder;

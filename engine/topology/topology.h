@@ -24,8 +24,8 @@ struct topo {
 	str name; /* of the member that it is, or that it is an element of */
 };
 
-/* Of a whole object. @schema: its openAPIV3Schema; VAL_ABSENT: none is known. Of a built-in kind another version
- * serves where the table does not have this one. All are borrowed. */
+/* The topology of a whole object. @schema: its openAPIV3Schema; VAL_ABSENT: none is known. For a built-in kind another
+ * version serves where the table does not have this one. All are borrowed. */
 struct topo topo_root(str api_version, str kind, val schema);
 /* The member @key of a struct or a map. */
 struct topo topo_member(const struct topo *t, str key);

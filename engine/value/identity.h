@@ -44,7 +44,7 @@ void *identity_kind_get(const struct strmap *m, str api_version, str kind);
 void identity_local_key(str namespace, str name, struct buf *out);
 /* What @x, whose things have such keys, has; NULL as above. Needs no memory. */
 void *identity_local_get(const struct index *x, str namespace, str name);
-/* Both parts of such a key. */
+/* Splits a key of identity_local_key into its parts. */
 void identity_local_split(str key, str *namespace, str *name);
 
 #endif

@@ -16,7 +16,8 @@
 
 /* Reads a value while it is passed over, so that it is not walked twice. */
 struct json_reader {
-	/* Its end, which must be where its closing bracket is; NULL: it is passed over as ever. */
+	/* @end is the end of the text. Returns the end of the value, which must be where its closing bracket is; NULL:
+	 * the value is passed over as usual. */
 	const char *(*read)(void *ctx, const char *p, const char *end);
 	void *ctx;
 };
@@ -44,7 +45,7 @@ struct json_options {
 	 * depth. It counts for no other limit than the bytes of the text. */
 	const struct json_pick *pick;
 };
-/* Those of a text for which nothing is special. */
+/* The default options: no limits but the default ones, and nothing special. */
 #define JSON_DEFAULTS (&(const struct json_options){ .limits = &LIMITS_DEFAULT })
 
 /* Decode the whole of @text (one value, white space around it) into a new document in *ret.

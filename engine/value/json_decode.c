@@ -661,7 +661,7 @@ static bool decode_other(struct decoder *d, const struct json_pick *pick, str na
 	return (pick->others_whole ? decode_any(d, &v) : pass_over(d)) && push_member(d, key, v);
 }
 
-/* Of equal keys the last wins here too: each that is picked is built. */
+/* Decodes a member that is picked. Of equal keys the last wins here too: each that is picked is built. */
 static bool decode_picked(struct decoder *d, const struct json_skip *above, const struct json_pick *pick, bool *stands)
 {
 	const struct json_pick *own;

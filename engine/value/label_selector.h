@@ -29,7 +29,7 @@ CHECKED bool label_selector_read(const struct node *n, struct arena *a, struct l
 /* The first of these forms, where no file has it. Fails: EINVAL, ENOMEM. */
 CHECKED int label_selector_parse(str text, struct arena *a, struct label_selector *ret, struct err *err);
 
-/* Of all that it says, in its order. */
+/* The hash of the whole selector, in the order of its terms. */
 uint64_t label_selector_hash(const struct label_selector *s, uint64_t seed);
 
 bool label_selector_matches(const struct label_selector *s, val labels);

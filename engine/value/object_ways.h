@@ -12,7 +12,7 @@ struct object_way {
 	size_t n;
 };
 
-/* They live in its arena. */
+/* The ways to what is read of an object. They live in @arena. */
 struct object_ways {
 	bool known; /* for who adds them: else nothing can be said of what is looked at */
 	struct arena arena;
@@ -29,7 +29,7 @@ void object_ways_done(struct object_ways *w);
  * that looking costs more than what it is for, or there was no memory. */
 CHECKED bool object_ways_add(struct object_ways *w, const str *names, size_t n);
 
-/* Of an object, or of what w->pick picked of its text; never 0. */
+/* The hash of what lies on the ways of an object, or of what w->pick picked of its text; never 0. */
 uint64_t object_ways_hash(const struct object_ways *w, val object);
 
 #endif

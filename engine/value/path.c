@@ -82,7 +82,7 @@ static size_t quoted_length(str s)
 	return n < s.n ? n + 1 : 0;
 }
 
-/* Of keys, which are integers. */
+/* The length of a key that is an integer; 0: it is none. */
 static size_t number_length(str s)
 {
 	size_t n = s.n && s.p[0] == '-';

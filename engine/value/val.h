@@ -151,7 +151,7 @@ bool val_equal(val a, val b);
 int val_compare(val a, val b);
 /* Equal values hash alike within a process. */
 uint64_t val_hash(val v);
-/* Of what lies at the end of a way through maps, and of how far it leads where it ends early, and in what. */
+/* Hashes what lies at the end of a way through maps; where the way ends early, hashes how far it leads and in what. */
 uint64_t val_hash_way(val v, const str *names, size_t n);
 /* The equality and the hash, but numbers are equal by their exact values, whatever their kinds: 1 and 1.0. */
 bool val_same(val a, val b);
@@ -160,7 +160,7 @@ uint64_t val_same_hash(val v);
 size_t val_nodes(val v);
 /* Bytes of its texts and keys, and one for each value; 0: VAL_ABSENT. */
 size_t val_bytes(val v);
-/* Both at once, added to what is there. */
+/* Adds the number of values and of bytes to *nodes and *bytes, as val_nodes and val_bytes count. */
 void val_measure(val v, size_t *nodes, size_t *bytes);
 
 /* ---- building: the result lives in @a; VAL_ABSENT without memory ---- */

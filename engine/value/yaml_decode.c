@@ -103,7 +103,7 @@ static int expand(struct decoder *d, uint32_t index, int (*fn)(struct decoder *d
 
 /* ---- scalars ---- */
 
-/* Of bytes that are no UTF-8 JSON text has U+FFFD, one for each: what the original goes on with. */
+/* Replaces each byte that is no UTF-8 by U+FFFD, which JSON text has for it: the original goes on with that. */
 static bool make_valid(struct arena *a, str *s)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);

@@ -1,4 +1,4 @@
-/* Which type a YAML scalar has: the YAML 1.1 rules as go-yaml 2 applies them. */
+/* Resolves the type of a YAML scalar by the rules of YAML 1.1, as go-yaml 2 applies them. */
 #ifndef VALUE_YAML_RESOLVE_H
 #define VALUE_YAML_RESOLVE_H
 

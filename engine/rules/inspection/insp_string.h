@@ -53,7 +53,7 @@ static inline bool insp_string_is_field(const struct insp_string *s)
 {
 	return s->n == 1 && s->parts[0].field && !s->malformed;
 }
-/* Such a one whose value keeps its type: without conversion and format. */
+/* One field whose value keeps its type: without conversion and format. */
 static inline bool insp_string_is_typed(const struct insp_string *s)
 {
 	return insp_string_is_field(s) && !s->parts[0].field->conversion && !s->parts[0].field->format;

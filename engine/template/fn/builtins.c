@@ -189,7 +189,7 @@ static tval type_text(tval v)
 	return tval_string(str_from(tval_type_name(v)));
 }
 
-/* Of slices, maps, pointers, structs and nil. Go formats the message's operands with the verbs this way round. */
+/* Compares slices, maps, pointers, structs and nil. Go formats the message's operands with the verbs this way round. */
 static int equal_other(struct tmpl_call *c, tval a, tval b, bool *ret)
 {
 	bool nil_a = tval_is_nil_like(a), nil_b = tval_is_nil_like(b);

@@ -5,7 +5,7 @@
 #include "template/tmpl_functions.h"
 
 extern const struct tmpl_functions tmpl_library;
-/* Those of text/template alone. */
+/* The functions of text/template alone. */
 extern const struct tmpl_functions tmpl_go_library;
 
 #endif

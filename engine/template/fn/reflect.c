@@ -17,7 +17,7 @@ static int run_type_is(struct tmpl_call *c, const tval *args, size_t n, tval *re
 	return 0;
 }
 
-/* Also true for a "*T" when "T" is asked for. */
+/* Whether the type is the one that is asked for; a "*T" counts as "T". */
 static int run_type_is_like(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str type = str_from(tval_type_name(args[1]));

@@ -271,7 +271,8 @@ static const struct tfield version_fields[] = {
 	{ "pre", false, field_pre },     { "metadata", false, field_metadata }, { "original", false, field_original },
 };
 
-/* Those of the value come first: a semver.Version that a method returns has only them, a pointer has all. */
+/* Methods of semver.Version. Methods of the value come first: a value that a method returns has only them, a pointer
+ * has all. */
 static const struct tmpl_fn version_methods[] = {
 	{ "IncMajor", method_inc_major, { NULL }, false, &version_struct, "the next major version" },
 	{ "IncMinor", method_inc_minor, { NULL }, false, &version_struct, "the next minor version" },

@@ -229,7 +229,7 @@ static int entries_of(struct toml *t, tval v, const struct tentry **ret, size_t 
 	return 0;
 }
 
-/* Those entries that are tables come behind the others. False in @wanted[i]: not of this half. */
+/* Marks the entries that are tables, which must come after the others: *tables[i] is true for a table. */
 static int split_entries(struct toml *t, const struct tentry *entries, size_t n, bool **tables)
 {
 	*tables = arena_array(&t->c->mem->arena, n + 1, sizeof(**tables));
