@@ -1,5 +1,5 @@
 /* Opening a file that must lie below a folder. openat2(2) has it built in, but a service that may not set the
- * set-user-ID bit (RestrictSUIDSGID=) is told that there is no such call. */
+ * set-user-ID bit (RestrictSUIDSGID=) gets ENOSYS for it. */
 #ifndef BASE_BENEATH_H
 #define BASE_BENEATH_H
 

@@ -19,8 +19,8 @@ CHECKED int file_read_regular(const char *path, size_t max, char **ret, size_t *
  * with EXDEV; what is no regular file (device, pipe, …) with EINVAL or EISDIR, without waiting for it. */
 CHECKED int file_read_beneath(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err);
 
-/* What tells states of what is at @path apart without reading it: whatever writes or replaces a file changes its place
- * on disk, its size or one of its times. 0: there is nothing. */
+/* A fingerprint of the state of the file at @path, made without reading it: every write or replacement changes the
+ * file's place on disk, its size or one of its times. 0: there is no file. */
 uint64_t file_state(const char *path);
 
 /* Make the folder @path, which is not empty, and those above it, as far as they are missing. */

@@ -12,7 +12,7 @@
 /* In the slot of what left the smaller table: those that probed across it are still found. */
 #define MOVED UINT32_MAX
 
-/* Eight slots share a line of the cache, and are told apart by their hashes: probing far is cheap. */
+/* Eight slots share a cache line, and differ by their hashes: probing far is cheap. */
 static size_t most(size_t cap)
 {
 	return cap / 8 * 7;

@@ -22,10 +22,10 @@ struct index {
 	size_t old_cap, old_at;
 };
 
-/* An empty one. */
+/* An empty index. */
 #define INDEX_OF(key) ((struct index){ .key_of = (key) })
 
-/* The table goes, not the things, which are not looked at; it is empty then. */
+/* Frees the table, but not the things, which are not read. The index is empty then. */
 void index_done(struct index *x);
 
 void *index_get(const struct index *x, str key); /* NULL when absent */

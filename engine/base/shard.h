@@ -16,8 +16,8 @@ struct shard {
 
 /* The owner, of @total. @name: the uid of an object. */
 uint32_t shard_of(str name, uint32_t total);
-/* The same of what is no object, by the @n names that tell it apart: that of their text with SHARD_SEPARATOR between
- * them. */
+/* The owner of something that is no object, by the @n names that identify it: the owner of their text with
+ * SHARD_SEPARATOR between them. */
 uint32_t shard_of_names(const str *names, size_t n, uint32_t total);
 
 static inline bool shard_owns(struct shard s, str name)

@@ -14,7 +14,7 @@
 #define SIZES (SLAB_PIECE_MAX / STEP)
 
 #ifdef __SANITIZE_ADDRESS__
-#define EACH_ALONE 1 /* whoever uses one that is gone is found out */
+#define EACH_ALONE 1 /* the sanitizer reports the use of a piece that was given back */
 #else
 #define EACH_ALONE 0
 #endif

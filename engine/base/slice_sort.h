@@ -13,7 +13,7 @@ struct slice_sort {
 	int (*compare)(const void *a, const void *b);
 };
 
-/* Elements that one step takes in hand, at least. */
+/* The number of elements that one step handles, at least. */
 #define SLICE_SORT_STEP 512
 
 /* Sorts the @n elements at @p, of @size bytes, of which nothing moves or goes until it is over. A merge sort: stable,

@@ -444,7 +444,7 @@ static uint32_t find_qualified(struct checker *c, struct cel_ast *n, str *name, 
 	return count;
 }
 
-/* && and ||: each operand is told of by itself, at its own place. */
+/* Checks && and ||: a mistake of each operand is reported by itself, at its own place. */
 static const struct cel_type *check_logic(struct checker *c, struct cel_ast *n)
 {
 	n->n_overloads = find_overloads(c, n->name, &n->overloads);

@@ -502,7 +502,7 @@ static uint64_t form_cost(struct estimator *e, struct cel_ast *n)
 	return 0;
 }
 
-/* A macro may have put a node into the tree twice, and what is below it: it is looked at once. */
+/* A macro may have put a node into the tree twice, and what is below it: it is visited once. */
 static uint64_t cost(struct estimator *e, struct cel_ast *n)
 {
 	struct cel_note *note = note_of(e, n);

@@ -20,8 +20,8 @@ bool cel_clause_read(str format, size_t *at, struct cel_clause *ret, struct buf 
 /* "decimal clause can only be used on integers", … of a verb that cel_clause_read() let pass. */
 const char *cel_clause_expects(char verb);
 
-/* What is wrong with a checked call of format() whose text and list are literals, as Kubernetes tells it when the rule
- * is written. Nothing of other calls. */
+/* What is wrong with a checked call of format() whose text and list are literals, as Kubernetes reports it when the
+ * rule is written. Nothing of other calls. */
 void cel_format_check(const struct cel_ast *call, struct cel_issues *is);
 
 #endif

@@ -457,7 +457,7 @@ static struct cel_ast *parse_select(struct cel_parser *p, struct cel_ast *target
 	} else if (!expect(p, TOK_IDENT)) {
 		return NULL;
 	}
-	if (!target) { /* told; what follows is read all the same */
+	if (!target) { /* reported; what follows is read all the same */
 		if (p->token.kind == TOK_LPAREN && !escaped && !optional)
 			(void)parse_call(p, STR(""), NULL);
 		return NULL;

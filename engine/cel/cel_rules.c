@@ -20,7 +20,7 @@ struct dear_field {
 
 struct compiler {
 	struct cel_rules *rules;
-	uint64_t values; /* of the schema in hand that one object can have; UINT64_MAX: no bound is given */
+	uint64_t values; /* of the current schema that one object can have; UINT64_MAX: no bound is given */
 	uint64_t total;  /* estimate of all rules so far */
 	struct dear_field dearest[DEAREST + 1]; /* by cost; the last has no place any more */
 	size_t n_dearest;

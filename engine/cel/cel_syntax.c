@@ -54,7 +54,7 @@ struct reader {
 	VEC(struct cel_token) bad;    /* what is no token */
 	size_t at;
 	const struct frame *frame;
-	enum mistake mistake; /* the rule in hand is over */
+	enum mistake mistake; /* the current rule is over */
 	set expected;         /* MISMATCHED */
 	size_t from, culprit; /* NOT_VIABLE: the tokens of the try */
 	bool silent;          /* between a message and the next token that is taken */
@@ -87,7 +87,7 @@ static void skip(struct reader *r)
 		r->at++;
 }
 
-/* A token is taken: messages may be told again. */
+/* Takes a token: messages may be reported again. */
 static void go_on(struct reader *r)
 {
 	r->silent = false;
@@ -103,7 +103,7 @@ static set around(const struct reader *r)
 	return tokens & ~END_OF_RULE;
 }
 
-/* What may come where @here may come in the rule in hand. */
+/* The tokens that may come where @here may come in the current rule. */
 static set possible(const struct reader *r, set here)
 {
 	for (const struct frame *f = r->frame; f && here & END_OF_RULE; f = f->outer)
@@ -230,7 +230,7 @@ static str not_viable_text(const struct reader *r, char *text, size_t size)
 	return (str){ text, n };
 }
 
-/* Words of the language that stand where a name must are told as such. */
+/* Keywords that stand where a name must are reported as keywords. */
 static bool is_word(str text)
 {
 	str word = str_sub(text, 1, text.n);
@@ -281,7 +281,7 @@ static void skip_to(struct reader *r, set tokens)
 		skip(r);
 }
 
-/* A rule that is over with a mistake: it is told, and all is left out that no rule around can begin with. */
+/* Ends a rule with a mistake: reports it, and skips tokens that no enclosing rule can go on with. */
 static void leave(struct reader *r)
 {
 	set reason = r->mistake == MISMATCHED ? r->expected : END_OF_RULE;
@@ -364,7 +364,7 @@ static void take(struct reader *r, uint8_t kind, set behind)
 		mismatched(r, BIT(kind));
 }
 
-/* Follow a rule, behind which @behind may come in the rule in hand. */
+/* Parses a rule, behind which @behind may come in the current rule. */
 static void follow(struct reader *r, rule_fn rule, set behind)
 {
 	struct frame frame = { behind, r->frame };

@@ -1,5 +1,5 @@
 /* A place as Kubernetes writes it, "spec.list[2].m[key]", and the same as data. Keys stand in the text without quotes,
- * so that nobody can tell from it what it means: a.b[0] may be a key of that name. */
+ * so that the text is ambiguous: a.b[0] may be a key of that name. */
 #ifndef CEL_WHERE_H
 #define CEL_WHERE_H
 

@@ -25,8 +25,8 @@ struct change {
 	const char *why;                   /* they differ, a text that lasts; NULL: nobody said */
 };
 
-/* How many are listed: as many as can be looked at one by one. Their paths have a ceiling of their own, since each of
- * them is as long as the document is deep. */
+/* The most changes that are listed: as many as a reader can go through one by one. Their paths have a ceiling of their
+ * own, since each of them is as long as the document is deep. */
 #define CHANGES_MAX 256
 #define CHANGES_SEGMENTS_MAX (32 * 1000)
 #define CHANGES_TEXT_MAX (1u << 20)

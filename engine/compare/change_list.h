@@ -1,5 +1,5 @@
-/* Making a list of changes, place by place: whoever walks two documents goes down with enter and leave, and adds what
- * differs. What may be shown of it is judged here, once for each level. */
+/* Makes a list of changes, place by place: the walk over two documents goes down with enter and leave, and adds what
+ * differs. This module decides what may be shown of it, once for each level. */
 #ifndef COMPARE_CHANGE_LIST_H
 #define COMPARE_CHANGE_LIST_H
 

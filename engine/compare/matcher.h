@@ -32,7 +32,7 @@ void matcher_collisions(const struct matcher *m,
  * as a subject of the RoleBinding or ClusterRoleBinding @object. */
 void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t),
 			void *ctx);
-/* What of an object that looks at, added to *pick. False without memory. */
+/* Adds to *pick what the matcher reads of an object. False without memory. */
 bool matcher_references_pick(struct key_table *keys, struct arena *a, struct json_pick *pick);
 /* The two kinds apart. */
 void matcher_owner_references(const struct matcher *m, val object,

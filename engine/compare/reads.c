@@ -89,7 +89,7 @@ static bool collect(const struct reads *r, str *known, size_t *n)
 
 /* ---- what was made of them ---- */
 
-/* A copy of the objects that tells the template's execution what of them is hidden. */
+/* A copy of the objects that shows the template's execution which of their values are hidden. */
 struct marking {
 	const struct reads *reads;
 	const struct tmpl_env *env; /* what it is rendered with else */

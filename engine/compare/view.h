@@ -33,7 +33,7 @@ uint64_t view_hash(const struct view_part *p, val left);
 bool view_hash_seen(const struct ref_template *const *candidates, size_t n, const struct view_part *parts, val object,
 		    struct arena *a, uint64_t *hash);
 
-/* What view_hash_seen looks at, added to *pick: an object decoded with that has the hash of the whole one. False
+/* Adds to *pick what view_hash_seen reads: an object decoded with that pick has the hash of the whole one. False
  * without memory. */
 bool view_pick(const struct ref_template *const *candidates, size_t n, const struct view_part *parts,
 	       struct key_table *keys, struct arena *a, struct json_pick *pick);

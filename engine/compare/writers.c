@@ -67,8 +67,8 @@ static bool pass_value(struct walk *w)
 	return true; /* what stands there else is no comma and no bracket */
 }
 
-/* The digest. Entries are told apart by the first three; that of an Update also by its apiVersion, of which nothing is
- * kept: entries that are alike are counted. */
+/* The digest. Entries differ in the first three; that of an Update also in its apiVersion, of which nothing is kept:
+ * entries that are alike are counted. */
 static bool is_kept(str key)
 {
 	static const str kept[] = {

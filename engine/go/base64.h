@@ -22,8 +22,8 @@ size_t go_base64_write(const struct go_base64 *e, const void *p, size_t n, char 
 void go_base64_encode(struct buf *out, str s);
 
 /* DecodeString: *ret is in @a, with a NUL behind it (not counted). Line ends are skipped; the unused bits of the last
- * digit are not looked at. Fails: EBADMSG, with the offset of Go's CorruptInputError in *bad, which may be NULL;
- * ENOMEM. *ret is then untouched. */
+ * digit are ignored. Fails: EBADMSG, with the offset of Go's CorruptInputError in *bad, which may be NULL; ENOMEM. *ret
+ * is then untouched. */
 CHECKED int go_base64_decode(const struct go_base64 *e, str s, struct arena *a, str *ret, size_t *bad);
 
 #endif

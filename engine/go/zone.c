@@ -1,4 +1,4 @@
-/* Zones: their data is looked at where it lies. */
+/* Time zones: their data is read in place, without a copy. */
 #include "go/zone.h"
 
 #include "base/ascii.h"

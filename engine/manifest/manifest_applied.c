@@ -11,7 +11,8 @@
 
 /* ---- the annotation ---- */
 
-/* Without a namespace it is where the object is, as kubectl was told on its command line. */
+/* Whether the annotation is of this object. An annotation without a namespace means the object's own, which kubectl got
+ * on its command line. */
 static bool is_of(const struct identity *applied, const struct identity *object)
 {
 	return str_eq(applied->kind, object->kind) && str_eq(applied->name, object->name) &&

@@ -4,8 +4,9 @@
 
 #include <errno.h>
 
-/* What of an object a manifest is held against: the members that it names, whole, for their lists tell of additions.
- * Of metadata what is compared at all, and whether the object is being deleted. VAL_ABSENT without memory. */
+/* The part of an object that a manifest is compared with: the members that it names, whole, because their lists show
+ * additions; of metadata the members that are compared, and whether the object is being deleted. VAL_ABSENT without
+ * memory. */
 static val names_seen(val manifest, struct key_table *keys, struct arena *a)
 {
 	static const char *const metadata[] = { "annotations", "deletionTimestamp", "finalizers", "labels",

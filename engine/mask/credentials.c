@@ -1,4 +1,4 @@
-/* One set for the process, behind a lock: added to by the loop, searched by whoever writes something. */
+/* One set for the process, behind a lock: the loop adds to it, and every thread that writes text searches it. */
 #include "mask/credentials.h"
 
 #include "base/vec.h"

@@ -8,8 +8,8 @@
  * @v is VAL_ABSENT for a key. */
 typedef void mask_tell(void *ctx, str path, val v, const char *why);
 
-/* Tell @tell each of @object, in its order; all that lies below 1,000 levels is told as one. Paths live in @a. False
- * without memory. @fields may be NULL. */
+/* Calls @tell for each value and secret key of @object, in its order; what lies below 1,000 levels is reported as one.
+ * Paths live in @a. False without memory. @fields may be NULL. */
 CHECKED bool mask_each(const struct mask_fields *fields, val object, struct arena *a, mask_tell *tell, void *ctx);
 
 #endif

@@ -1,7 +1,7 @@
 /* Text that came from outside: what a server, a proxy, a plugin, an object or another host wrote.
  *
- * Whoever wrote it may have put a secret into it, or repeat what driftd proves itself with. Therefore it is no str:
- * nothing that makes a message, a record, an answer, a page or a metric takes it, and the compiler says so
+ * Its author may have put a secret into it, or may repeat a credential of driftd. Therefore it is no str: nothing that
+ * makes a message, a record, an answer, a page or a metric takes it, and the compiler says so
  * (tests/layering/check-foreign). foreign_quote and foreign_print are the one way into them.
  *
  *      bytes of a socket, a pipe          values that were decoded from them

@@ -1,4 +1,4 @@
-/* The shapes of credentials that can be told by themselves, as their issuers publish them. */
+/* The shapes of credentials that are recognized without a name, as their issuers publish them. */
 #include "mask/issuers.h"
 
 #include "mask/chars.h"

@@ -1,4 +1,4 @@
-/* Credentials that can be told by their shape: the table of issuers. For siblings only. */
+/* Credentials that are recognized by their shape: the table of issuers. For siblings only. */
 #ifndef MASK_ISSUERS_H
 #define MASK_ISSUERS_H
 

@@ -29,7 +29,7 @@ enum value {
 	VALUE_NONE,  /* nothing, or a reference to what stands elsewhere */
 	VALUE_COUNT, /* a number */
 	VALUE_MAP,   /* it has names of its own */
-	VALUE_TEXT,  /* one, or what cannot be told from one */
+	VALUE_TEXT,  /* a value, or what may be one */
 };
 
 /* What was listed by INSERT INTO t (…). */

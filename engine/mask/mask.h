@@ -46,8 +46,8 @@ bool mask_hides(const struct mask_fields *fields, struct mask_place place, val v
 /* The same of what is at @p of @object. */
 bool mask_hides_at(const struct mask_fields *fields, val object, struct path p);
 
-/* Texts shorter than this are parts of many others, and not remembered: they would hide everything, and tell by what
- * they hide what they are. */
+/* Texts shorter than this are parts of many others, and are not remembered: they would hide everything, and what they
+ * hide would reveal them. */
 #define MASK_KNOWN_LEAST 8
 
 /* Add to @texts the hidden texts of @object, of which *n are there already: what was made from it may hold them, under

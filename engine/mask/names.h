@@ -35,7 +35,7 @@ enum mask_name {
 };
 
 /* The words of @key (camel case, punctuation) are what counts, the last ones above all: "DB_PASSWORD", "tls.key" and
- * "clientSecret" hide, "passwordPolicy", "secretName" and "tokenTTL" do not. Of a very long key the end is looked at.
+ * "clientSecret" hide, "passwordPolicy", "secretName" and "tokenTTL" do not. Of a very long key only the end is read.
  * @fields may be NULL. */
 enum mask_name mask_name(const struct mask_fields *fields, str key);
 

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-/* Shorter ones are parts of everyday words: what is blanked would tell what they are. */
+/* Shorter needles are parts of everyday words: what is blanked would reveal them. */
 #define NEEDLE_LEAST 8
 
 struct needles;

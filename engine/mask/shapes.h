@@ -8,7 +8,7 @@
 /* SHAPE_SECRET: PEM and PuTTY private keys, JSON Web Tokens, what issuers.c knows, URLs and data sources with a
  * password, manifests of Secrets. SHAPE_NAMES: texts such as command lines, configuration files, code, XML, SQL and
  * JSON in which a name that hides has a value, by whatever gives it one; env entries (name and value, in any order)
- * too. A reference to a variable, "$(NAME)", is no value unless it has a default. What cannot be told from a value is
+ * too. A reference to a variable, "$(NAME)", is no value unless it has a default. Text that may be a value counts as
  * one. The same of what is encoded in it, as base64, in percents or escapes, up to three times.
  *
  * One pass: steps grow with the length of @text. Memory is taken for what was encoded; without it the text is hidden.
@@ -16,7 +16,7 @@
 enum mask_shape mask_shape(const struct mask_fields *fields, str text);
 /* The same, and why: the worst of what was found. */
 struct mask_found mask_shape_why(const struct mask_fields *fields, str text);
-/* Tell @tell all that is found, in the order of its ends. */
+/* Calls @tell for everything that is found, in the order in which it ends. */
 void mask_shape_each(const struct mask_fields *fields, str text,
 		     void (*tell)(void *ctx, const struct mask_found *found), void *ctx);
 

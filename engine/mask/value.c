@@ -1,4 +1,5 @@
-/* What stands behind a name: nothing, a reference, a map with names of its own, or a value. In doubt it is a value. */
+/* Classifies what stands behind a name: nothing, a reference, a map with names of its own, or a value. What is unclear
+ * is a value. */
 #include "mask/lexer.h"
 
 #define WORDS_OF_NAME 3

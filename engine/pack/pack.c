@@ -128,7 +128,7 @@ struct packer *packer_new(void)
 	p->unpack = ZSTD_createDCtx();
 	if (!p->pack || !p->unpack)
 		return NULL;
-	/* Neither the size nor the dictionary's id is stored in the packed text: its owner knows both. */
+	/* The packed text stores no size and no id of its dictionary: its owner knows both. */
 	(void)ZSTD_CCtx_setParameter(p->pack, ZSTD_c_contentSizeFlag, 0);
 	(void)ZSTD_CCtx_setParameter(p->pack, ZSTD_c_dictIDFlag, 0);
 	(void)ZSTD_CCtx_setParameter(p->pack, ZSTD_c_compressionLevel, LEVEL);

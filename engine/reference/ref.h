@@ -129,7 +129,7 @@ struct reference {
 	_Atomic uint32_t refs;
 	struct arena arena;
 	int version;               /* 1 or 2 */
-	str name;                  /* as the loader was told */
+	str name;                  /* as the loader was given it */
 	bool manifests;            /* made of manifests */
 	bool changes;              /* then: which, while they judge (manifest/manifest_releases.h) */
 	bool additions;            /* then: what a list has that its manifest does not have is drift */
@@ -215,8 +215,8 @@ const char *ref_group_name(enum ref_group g); /* "allOf", …; "Required", "Opti
 CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
 		       struct doc **ret, struct err *err);
 
-/* What @rendered names: maps with null for what is looked at whole. In @a, sharing nothing; @keys may be NULL.
- * VAL_ABSENT without memory. */
+/* What @rendered names: maps with null for what is read whole. In @a, sharing nothing; @keys may be NULL. VAL_ABSENT
+ * without memory. */
 val ref_names(val rendered, struct key_table *keys, struct arena *a);
 
 /* Execute @t with @dot once more, for what env->secrets receives of it, and for nothing else. Fails as tmpl_execute. */
@@ -232,8 +232,9 @@ CHECKED int omit_list_make(const struct omit_path *paths, size_t n, struct arena
  * VAL_ABSENT without memory. */
 val omit_fields(val v, struct omit_list list, struct arena *a);
 
-/* What of an object tells which fields that leaves, and with @whole what is in them: what is picked of an object is
- * left the same but for what is null in place of the rest. @keys may be NULL. False without memory. */
+/* The part of an object that decides which fields omit_fields leaves, and with @whole their contents: omitting from the
+ * picked part leaves the same fields as omitting from the object, with null for contents that are not picked. @keys may
+ * be NULL. False without memory. */
 bool omit_pick(struct omit_list list, bool whole, struct key_table *keys, struct arena *a, struct json_pick *ret);
 
 #endif

@@ -34,7 +34,7 @@ static int read_metadata(struct ref_loader *l, struct doc **ret)
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0) {
-		/* A mistake of whoever named it. */
+		/* A mistake in the file that names it. */
 		problems_add(l->problems, "Reference config file not found. error: %s", e.msg);
 		return refuse(l);
 	}

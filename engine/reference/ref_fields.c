@@ -139,7 +139,7 @@ static void bad_option(struct ref_loader *l, const struct field *f, uint32_t i, 
 		nearest_hint(&nearest));
 }
 
-/* The first mistake is told. */
+/* The first mistake is reported. */
 static unsigned read_options(struct ref_loader *l, const struct field *f)
 {
 	unsigned found = 0;

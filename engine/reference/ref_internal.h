@@ -29,14 +29,14 @@ struct ref_loader {
 	bool no_memory;     /* for a mistake */
 };
 
-/* Add a mistake to the problems, and tell o->mistake where it stands: in metadata.yaml at the text or key @at, which
+/* Adds a mistake to the problems, and calls o->mistake with its place: in metadata.yaml at the text or key @at, which
  * must be the document's own ({ NULL, 0 }: the file as a whole), */
 void ref_mistake(struct ref_loader *l, str at, const char *fmt, ...) PRINTF(3, 4);
 /* the same for the path of a template that cannot be read, */
 void ref_mistake_at_path(struct ref_loader *l, str path, const char *fmt, ...) PRINTF(3, 4);
 /* in the file of @t, or in metadata.yaml (NULL), at the line that the message names. */
 void ref_mistake_in(struct ref_loader *l, const struct ref_template *t, const char *fmt, ...) PRINTF(3, 4);
-/* Tell o->mistake of what is accepted, and cannot be meant. */
+/* Calls o->mistake for something that is accepted, but cannot be meant. */
 void ref_warning(struct ref_loader *l, str at, const char *fmt, ...) PRINTF(3, 4);
 /* In the file of @t, at @line (0: not known): a mistake, or a warning. */
 void ref_tell_at_line(struct ref_loader *l, const struct ref_template *t, size_t line, bool warning, const char *fmt,

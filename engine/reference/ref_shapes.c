@@ -10,7 +10,7 @@
 #define TEXT_MAX ((size_t)16 << 10)
 #define BYTES_MAX ((size_t)2 << 20) /* of all shapes */
 
-/* What is gained by a text that is read by its shape makes up for so many that were looked at in vain. */
+/* How many texts may be checked in vain for each text that is read by its shape: one success saves as much. */
 #define GAIN 4
 #define CREDIT_FIRST 256
 #define CREDIT_MAX 4096

@@ -201,7 +201,8 @@ static int read_release(val root, struct helm_release *r, struct err *err)
 	return 0;
 }
 
-/* Whoever may write one object does not speak for another one's release. */
+/* An object may only hold the revision that its own name says: the right to write one object is no right to the release
+ * of another. */
 static int check_same(const struct helm_release *r, val version, const struct helm_revision *outside, struct err *err)
 {
 	const char *what = NULL;

@@ -36,7 +36,7 @@ struct report_diff {
 	const char *severity; /* of its changes; NULL: no rules were asked */
 	const struct report_event *events;
 	size_t n_events;
-	const struct report_change *changes; /* NULL: they are not told one by one */
+	const struct report_change *changes; /* NULL: they are not listed one by one */
 	size_t n_changes;
 	size_t n_unlisted; /* more of them */
 	bool deleting;     /* the object is */

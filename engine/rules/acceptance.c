@@ -301,7 +301,7 @@ static bool segment_matches(const struct path_segment *pattern, const struct pat
 {
 	if (pattern->kind == PATH_KEY && str_eq(pattern->text, STR("*")))
 		return true;
-	/* Elements that have keys other than a name were told by their numbers once. */
+	/* Elements that have keys other than a name were reported by their numbers in earlier versions. */
 	if (pattern->kind == PATH_INDEX)
 		return (s->kind == PATH_INDEX || s->kind == PATH_KEYS) && pattern->index == s->index;
 	return pattern->kind == s->kind && pattern->again == s->again && pattern_allows(pattern->text, s->text);

@@ -42,8 +42,8 @@ bool acceptance_until(str text, int64_t *ret_usec);
 bool acceptance_path_valid(str path);
 /* Whether it says what it must, in so many bytes. Fails: EINVAL. */
 CHECKED int acceptance_check(const struct acceptance *a, struct err *err);
-/* What tells it from others, in every process: what it is about, not why, whose and for how long. False without
- * memory. */
+/* The id of an acceptance, the same in every process: it depends on what is accepted, not on why, by whom and for how
+ * long. False without memory. */
 bool acceptance_id(const struct acceptance *a, char ret[ACCEPTANCE_ID_SIZE]);
 bool acceptance_same(const struct acceptance *a, const struct acceptance *b);
 
@@ -74,8 +74,8 @@ bool acceptance_for_object(const struct acceptance *a, const struct accepted_obj
 /* Templates of the component may be accepted by it; @template_path: whether this one is. */
 bool acceptance_for_component(const struct acceptance *a, str cluster, str reference, str part, str component);
 bool acceptance_for_template(const struct acceptance *a, str template_path);
-/* Whether it accepts a change of an object that it is for. One that names a value never accepts what may not be shown:
- * it would tell by trial what that is. */
+/* Whether it accepts a change of an object that it is for. An acceptance that names a value never accepts a hidden
+ * value: trying values would reveal it. */
 bool acceptance_takes(const struct accepted_change *x, const struct change *change);
 
 #endif

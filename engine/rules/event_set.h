@@ -10,7 +10,7 @@
  *       severity: notice      # optional: instead of that of the type
  *       equal: quantity       # optional: quantity, duration, number, set: what it finds the same is no change;
  *                             # a rule may have it instead of a type
- *       for: 30s              # optional: how long it must last to be told
+ *       for: 30s              # optional: how long it must last to be reported
  *       kinds: [Deployment]   # optional, as are namespaces, names, labels, templates, manager: what the rule is for
  *       manager: horizontal-pod-autoscaler
  *
@@ -35,7 +35,7 @@ struct event_patterns {
 	size_t n; /* 0: any text */
 };
 
-/* Which objects a rule is for, and whose fields: all must match. */
+/* Selects the objects that a rule is for, and the writers of the changed field: all parts must match. */
 struct event_selector {
 	struct event_patterns kinds;      /* "Deployment" of any group, "Deployment.apps", "ConfigMap." */
 	struct event_patterns namespaces; /* of an object without one it is "" */
@@ -80,7 +80,8 @@ void event_set_print_settings(struct buf *out);
 void event_set_free(struct event_set *s);
 DEFINE_CLEANUP(struct event_set *, event_set_free)
 
-/* Whether @s is for the object @id with @labels (VAL_ABSENT: none) that @template is for, whoever wrote the field. */
+/* Whether @s selects the object @id with @labels (VAL_ABSENT: none) that @template is for, no matter who wrote the
+ * field. */
 bool event_selector_matches(const struct event_selector *s, const struct identity *id, str template, val labels);
 /* Whether it is for a field that @manager wrote; "" when nobody is known to have. */
 bool event_selector_matches_manager(const struct event_selector *s, str manager);

@@ -5,7 +5,7 @@
  *   namespace: shop           # optional, as are name and labelSelector
  *   labelSelector: app=web,tier in (front,back)   # or matchLabels and matchExpressions
  *   at: .data.*               # optional: where "self" is (cel/cel_at.h)
- *   for: 30s                  # optional: how long a failure must last to be told
+ *   for: 30s                  # optional: how long a failure must last to be reported
  *   rules:
  *     - rule: self.size() < 100
  *       message: too long

@@ -12,7 +12,7 @@ struct rule_set {
 	str api_version, kind, namespace, name; /* patterns; empty: any */
 	struct label_selector labels;
 	struct cel_at at;
-	int64_t hold_ns;         /* what ends sooner is not told */
+	int64_t hold_ns;         /* a failure that ends sooner is not reported */
 	val list;                /* the rules as written */
 	struct cel_rules *rules; /* compiled without a schema, in the order of @list */
 	const int *severities;   /* by rule, of enum severity; 0: none given */
@@ -26,7 +26,7 @@ bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
 bool rule_set_means_kind(const struct rule_set *s, str api_version, str kind);
 /* Whether it is for this object of a kind that it is for. */
 bool rule_set_for_object(const struct rule_set *s, val object);
-/* A duration that something must last to be told ("for"): from 0s to 24h, such as 30s; in nanoseconds. */
+/* Parses a duration that a failure must last to be reported ("for"): from 0s to 24h, such as 30s; in nanoseconds. */
 bool rule_hold_parse(str text, int64_t *ret);
 /* Whether the set names exactly one kind. */
 bool rule_set_names_kind(const struct rule_set *s);

@@ -129,7 +129,7 @@ bool tmpl_footprint_same(const struct tmpl_footprint *f, val a, val b);
 /* What a template that only prints fields of dot between texts writes, with a mark for each field. Zeroed but for the
  * limit of @text at first. */
 struct tmpl_plain {
-	struct buf text; /* of whoever declares it */
+	struct buf text; /* owned by whichever function declares it */
 	struct spans printed;
 	struct tmpl_path fields[SPANS_MAX]; /* one for each of the spans; they are the template's */
 };

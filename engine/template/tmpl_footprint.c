@@ -2,7 +2,7 @@
  *
  * Every expression is followed as one path from the root of dot, or as a value that is none of dot's. A path that is
  * used in any way but by going further down counts as read with all that is below it; so nothing that comes out of a
- * function, a range or a truth test needs to be followed. Each template is looked at once for each path it is called
+ * function, a range or a truth test needs to be followed. Each template is analysed once for each path it is called
  * with. */
 #include "template/tmpl.h"
 
@@ -92,8 +92,8 @@ static struct step *child(struct analysis *a, struct step *s, str key)
 	return new;
 }
 
-/* The value at @p is taken but perhaps never looked at. Even so the way there must not end in something that is no map,
- * for that is an error; the first key below dot, which is a map, is the exception. */
+/* Notes that the value at @p is taken, though perhaps never read. Even then the way to it must lead through maps,
+ * because anything else on it is an error; the first key below dot needs no note, because dot is a map. */
 static void read_place(struct analysis *a, struct place p);
 
 static void take_place(struct analysis *a, struct place p)
@@ -102,7 +102,7 @@ static void take_place(struct analysis *a, struct place p)
 		read_place(a, p);
 }
 
-/* The value at @p is looked at. */
+/* Notes that the value at @p is read. */
 static void read_place(struct analysis *a, struct place p)
 {
 	struct step *s = &a->root;

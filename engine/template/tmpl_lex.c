@@ -11,7 +11,7 @@
 
 #define NO_CHAR 0xFFFFFFFFu /* what next() gives at the end */
 
-/* Each state function reads on and tells whether a token is complete in l->token. */
+/* Each state function reads on, and returns whether a token is complete in l->token. */
 enum step {
 	STEP_AGAIN,
 	STEP_TOKEN,
@@ -230,7 +230,7 @@ static size_t spaces_after(str s)
 	return n;
 }
 
-/* The comment marker is at hand. */
+/* Reads a comment; the input is at its marker. */
 static enum step lex_comment(struct tmpl_lexer *l)
 {
 	ptrdiff_t i;
@@ -315,7 +315,7 @@ static enum step lex_right_delim(struct tmpl_lexer *l)
 	return STEP_TOKEN;
 }
 
-/* At least one space is at hand. The last one may belong to a trim marker. */
+/* Reads spaces; there is at least one. The last one may belong to a trim marker. */
 static enum step lex_space(struct tmpl_lexer *l)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* Which functions pass their arguments on, and which only derive something from them. */
+/* The functions that pass their arguments on, and those that only derive something from them. */
 #include "template/tmpl_secret.h"
 
 #include "template/tmpl_print.h"

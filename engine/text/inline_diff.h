@@ -74,7 +74,7 @@ struct inline_field {
 	unsigned options;
 };
 
-/* What an application tells while it runs; both may be NULL. */
+/* What an application reports while it runs; both may be NULL. */
 struct inline_trace {
 	void (*field)(void *ctx, const struct inline_field *field); /* before it is compared for the first time */
 	void (*pair)(void *ctx, str pattern, str value);            /* as in struct inline_captures */

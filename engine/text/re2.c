@@ -88,7 +88,7 @@ void re2_search_done(struct re2_search *s)
 	s->spans = NULL;
 }
 
-/* The program of @re, made by whoever needs it first. Threads that meet here make two and drop one. */
+/* The program of @re, made when it is first needed. Two threads that need it at once make two and drop one. */
 static int program(const struct re2 *re, const struct re2_prog **ret, struct err *err)
 {
 	_Atomic(struct re2_prog *) *shared = &((struct re2 *)re)->prog;

@@ -59,7 +59,7 @@ struct position {
 };
 
 /* Put into @set what can be reached from @pc without reading; assertions too unless the position is known. True: the
- * end of the pattern is. Each instruction is looked at once in a round. */
+ * end of the pattern is. Each instruction is visited once in a round. */
 static bool reach(struct re2_dfa *d, uint32_t *set, uint32_t pc, const struct position *at)
 {
 	uint32_t n = 0;

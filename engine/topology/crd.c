@@ -3,7 +3,7 @@
 
 #include "value/identity.h"
 
-/* The groups of the API server itself that look like those of a definition are told by name. */
+/* Knows by name the API server's own groups that look like those of a definition. */
 bool crd_may_define(str api_version)
 {
 	static const char *const built_in[] = {

@@ -1,4 +1,4 @@
-/* What of a text is built, where only some of it is looked at: a tree of names. */
+/* A pick: the part of a text that is built, where only some of it is read. It is a tree of names. */
 #ifndef VALUE_JSON_PICK_H
 #define VALUE_JSON_PICK_H
 

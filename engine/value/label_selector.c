@@ -228,7 +228,7 @@ static bool has_only(str text, const char *others)
 	return true;
 }
 
-/* Whether a label can be so: who mistypes a selector must not be told that nothing matches. */
+/* Whether any label can match. A mistyped selector must be an error, not a selector that matches nothing. */
 static bool is_possible(const struct label_selector *s)
 {
 	for (size_t i = 0; i < s->n; i++) {

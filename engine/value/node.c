@@ -283,7 +283,7 @@ static const char *anchor_of(const yaml_event_t *e)
 	}
 }
 
-/* The node whose first event is at hand. */
+/* Reads the node whose first event is the current one. */
 static int read_node(struct reader *r, int depth, struct node **ret)
 {
 	const char *anchor = r->anchors ? anchor_of(&r->event) : NULL;

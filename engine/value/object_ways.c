@@ -1,4 +1,4 @@
-/* Ways that are looked at, and what is there. */
+/* The ways to what is read of an object, and the hash of what is there. */
 #include "value/object_ways.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
-/* Places of objects that somebody looks at, as ways from the root. Objects that are the same there are the same to
- * whoever looks at nothing else. */
+/* Places of objects that are read, as ways from the root. Two objects that are equal at these places are equal to a
+ * reader that reads nothing else. */
 #ifndef VALUE_OBJECT_WAYS_H
 #define VALUE_OBJECT_WAYS_H
 
@@ -14,10 +14,10 @@ struct object_way {
 
 /* The ways to what is read of an object. They live in @arena. */
 struct object_ways {
-	bool known; /* for who adds them: else nothing can be said of what is looked at */
+	bool known; /* false: what is read cannot be known; for the code that adds ways */
 	struct arena arena;
 	struct key_table *keys;
-	VEC(struct object_way) p; /* through maps, to what is looked at with all below it */
+	VEC(struct object_way) p; /* through maps, to what is read with all below it */
 	struct json_pick pick;    /* of a text, to have the hash of the whole object, and who it is */
 };
 
@@ -25,8 +25,8 @@ struct object_ways {
 void object_ways_init(struct object_ways *w, struct key_table *keys);
 void object_ways_done(struct object_ways *w);
 
-/* Another one, with all that is behind it; no name: all of the object. The names are copied. False: there are so many
- * that looking costs more than what it is for, or there was no memory. */
+/* Adds a way, with all that is behind it; no name: the whole object. The names are copied. False: there are so many
+ * ways that comparing them costs more than it saves, or there was no memory. */
 CHECKED bool object_ways_add(struct object_ways *w, const str *names, size_t n);
 
 /* The hash of what lies on the ways of an object, or of what w->pick picked of its text; never 0. */

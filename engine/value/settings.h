@@ -14,14 +14,14 @@ struct settings {
 	bool no_memory;
 };
 
-/* Read @n, which is not null, to @target; what cannot be read is told, and leaves it. */
+/* Reads @n, which is not null, into @target. A value that cannot be read is reported, and leaves @target as it was. */
 typedef void setting_fn(struct settings *s, void *target, const struct node *n);
 
 struct setting {
 	const char *key;
 	setting_fn *set;
 	size_t offset;            /* of what it sets, in what settings_read is given */
-	const char *default_text; /* NULL: none worth telling */
+	const char *default_text; /* NULL: none worth showing */
 	const char *help;
 };
 
@@ -30,10 +30,10 @@ void settings_read(struct settings *s, const struct node *map, const struct sett
 /* The table for the manual. */
 void settings_print(struct buf *out, const char *title, const struct setting *table, size_t n);
 
-/* False when @n is of another kind: then that @what was expected is told. */
+/* Returns false when @n is of another kind, and reports that @what was expected. */
 bool setting_expect(struct settings *s, const struct node *n, enum node_kind kind, const char *what);
 
-/* To a str, a bool and an enum severity. Texts live as long as the nodes. */
+/* Setting functions for a str, a bool and an enum severity. Texts live as long as the nodes. */
 setting_fn setting_text, setting_truth, setting_severity;
 
 struct text_list {
@@ -43,10 +43,10 @@ struct text_list {
 
 uint64_t text_list_hash(struct text_list l, uint64_t seed);
 
-/* To a struct text_list. */
+/* The setting function for a struct text_list. */
 setting_fn setting_text_list;
 
-/* A list of texts; one text counts as a list of one. What is no text is told and left out. */
+/* A list of texts; one text counts as a list of one. An item that is no text is reported and left out. */
 struct text_list setting_texts(struct settings *s, const struct node *n);
 
 #endif

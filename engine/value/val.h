@@ -1,8 +1,8 @@
 /* The document model: one immutable value type.
  *
- * A val is 16 bytes, passed by value, and owns nothing: text, items and members live in the arena of whoever built it
- * (a doc, or the scratch arena of an evaluation), and never change once built. Sharing a subtree is copying the 16
- * bytes; whoever shares it keeps the other arena alive (doc_share).
+ * A val is 16 bytes, passed by value, and owns nothing: text, items and members live in the arena of its builder (a
+ * doc, or the scratch arena of an evaluation), and never change once built. Sharing a subtree is copying the 16 bytes;
+ * the new owner keeps the other arena alive (doc_share).
  *
  * Maps are arrays sorted by the bytes of their keys, each key once: the canonical order for free, so that equality,
  * hashing and comparison are one linear walk and output needs no sort.

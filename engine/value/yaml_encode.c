@@ -201,7 +201,7 @@ static struct analysis analyze(str s)
 	for (size_t i = 0; i < s.n;) {
 		uint8_t class = yaml_class_at(s.p + i);
 
-		/* Marks other than ":" mean something at the start only, and the start has been looked at. */
+		/* Marks other than ":" mean something at the start only, and the start has been checked. */
 		if ((class & YAML_C_URI) && !(class & YAML_C_COLON)) {
 			sp.previous_space = sp.previous_break = sp.previous_blank = false;
 			i++;

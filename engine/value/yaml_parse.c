@@ -451,7 +451,7 @@ static bool is_outside_document(const struct yaml_token *t)
 }
 
 /* document ::= block_node | DIRECTIVE* DOCUMENT-START block_node?
- * What stands behind the document is looked at as far as one token, because its end has to be found. */
+ * Reads one token behind the document, because the end of the document has to be found. */
 static int parse_document(struct yaml_parser *p)
 {
 	const struct yaml_token *t = yaml_peek(&p->s);

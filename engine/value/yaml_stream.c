@@ -16,7 +16,7 @@ static bool is_bad_separator(str line)
 }
 
 /* Where the next line that is a separator begins; s.n: there is none. Most texts are one document: sixteen places are
- * looked at at once. */
+ * checked at once. */
 static size_t find_separator(str s)
 {
 	size_t i = 0;

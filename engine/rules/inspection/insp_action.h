@@ -17,7 +17,7 @@ struct insp_text {
 	bool secret; /* it was made of what may not be shown */
 };
 
-/* Told what an evaluation does beside its edits. Texts and values are valid for the call. Each may be NULL. */
+/* Callbacks for what an evaluation does beside its edits. Texts and values are valid for the call. Each may be NULL. */
 struct insp_effects {
 	/* The conditions of @rule hold: its actions follow. */
 	void (*ran)(void *ctx, const struct insp_rule *rule);

@@ -235,7 +235,8 @@ static bool reads_secret(struct insp_scope *s, const struct insp_op *op)
 	return failed || s->secret;
 }
 
-/* Only what is wrong with a condition quotes what it reads: then that is looked at again. */
+/* Evaluates a condition, and after a mistake also checks whether it read a secret, because only the message of a
+ * mistake quotes what was read. */
 static int judge_followed(struct insp_scope *s, const struct insp_op *op, struct err *err)
 {
 	int r = holds_once(s, op, err);
@@ -259,7 +260,7 @@ int insp_loop(struct insp_scope *s, const struct insp_op *op, val *one, val *ret
 	return val_is_list(*ret) ? 0 : err_set(err, EINVAL, "loop must be a list or a map");
 }
 
-/* Every item that counts is evaluated, so that a mistake in one is always told. */
+/* Every item that counts is evaluated, so that a mistake in any of them is always reported. */
 static int holds_in_loop(struct insp_scope *s, const struct insp_op *op, struct err *err)
 {
 	val items, one;

@@ -53,16 +53,15 @@ struct insp_op {
 	str error;              /* what is wrong with it: it cannot be run. {NULL, 0}: nothing */
 };
 
-/* Told what is wrong with a rule, and where: @field of the rule (NULL: the rule itself), of a list the item @index
- * (else -1), of it the member @key (or NULL). */
+/* Callback for what is wrong with a rule, and where: @field of the rule (NULL: the rule itself), of a list the item
+ * @index (else -1), of it the member @key (or NULL). */
 struct insp_report {
 	void (*mistake)(void *ctx, const char *field, int64_t index, const char *key, const char *text);
 	void *ctx;
 };
 
 /* Read @v, an item of "conditions" or "actions", as a rule has it in @early phase or not. It views @v; the rest lives
- * in
- * @a. Mistakes are told to @report and kept in ret->error, and are no failures. Fails: E2BIG, ENOMEM. */
+ * in @a. Mistakes go to @report and to ret->error, and are no failures. Fails: E2BIG, ENOMEM. */
 CHECKED int insp_condition_read(val v, uint32_t index, struct arena *a, const struct insp_report *report,
 				struct insp_op *ret, struct err *err);
 CHECKED int insp_action_read(val v, uint32_t index, bool early, struct arena *a, const struct insp_report *report,

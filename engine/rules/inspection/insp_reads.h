@@ -1,4 +1,4 @@
-/* What a condition or action looks at, known from its text. */
+/* What a condition or action reads, known from its text. */
 #ifndef RULES_INSPECTION_READS_H
 #define RULES_INSPECTION_READS_H
 
@@ -12,7 +12,7 @@ bool insp_op_fields(const struct insp_op *op, insp_field_fn *each, void *ctx);
 
 /* Whether what @op does may depend on the object's dependents: "ports", "port_groups", a port's attributes. */
 bool insp_op_reads_dependents(const struct insp_op *op);
-/* Whether it may look at what the object was before: "inventory[previous]", or all of the inventory. */
+/* Whether it may read what the object was before: "inventory[previous]", or all of the inventory. */
 bool insp_op_reads_previous(const struct insp_op *op);
 
 #endif

@@ -29,7 +29,7 @@ struct insp_rule {
 bool insp_phase_parse(str name, enum insp_phase *ret);
 const char *insp_phase_name(enum insp_phase phase);
 
-/* Read the rule @v (of the API, or of the file of built-in rules), which is copied. Mistakes are told to @report and
+/* Read the rule @v (of the API, or of the file of built-in rules), which is copied. Mistakes go to @report and are
  * counted in *mistakes: a rule with mistakes is for showing what comes of running it (an error), and nobody stores or
  * loads it. Fails: E2BIG, ENOMEM. */
 CHECKED int insp_rule_new(val v, bool built_in, const struct limits *limits, const struct insp_report *report,

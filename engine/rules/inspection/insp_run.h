@@ -1,5 +1,5 @@
-/* Running inspection rules for an object: which, in what order, and what comes of it. Pure: effects are told to the
- * caller, who performs them.   spec/inspection-rules.md, sections 7 to 9 */
+/* Running inspection rules for an object: which, in what order, and what comes of it. Pure: effects are handed to the
+ * caller, which performs them.   spec/inspection-rules.md, sections 7 to 9 */
 #ifndef RULES_INSPECTION_RUN_H
 #define RULES_INSPECTION_RUN_H
 

@@ -14,8 +14,8 @@ static bool may_be_of_a_secret(str name)
 	return str_eq(name, STR("data")) || str_eq(name, STR("stringData")) || str_eq(name, STR("metadata"));
 }
 
-/* The accessors of @f from @first on, as far as they lead through maps for certain: a number may be a place in a list.
- * Behind one that is malformed nothing is looked at. */
+/* Adds the accessors of @f from @first on, as far as they certainly lead through maps: a number may be an index of a
+ * list. Behind a malformed accessor nothing is read. */
 static bool read_object(struct object_ways *ways, const struct insp_field *f, size_t first)
 {
 	str names[NAMES_MAX];

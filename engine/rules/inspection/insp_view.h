@@ -11,8 +11,8 @@ bool insp_rule_is_quiet(const struct insp_rule *rule);
 
 /* Add to @ways what the rules of @set see of an object in a run that does not fail, and in which no actions are run but
  * those of quiet rules: such a run goes the same way over an object that is the same there, has the same identity and
- * comes to the same verdict. ways->known is false from now on where that cannot be told from their text (they look at
- * the object as a whole, at its dependents, at what it was before, or at what happened to it), or without memory. */
+ * comes to the same verdict. ways->known is false from now on where their text does not show that (they read the object
+ * as a whole, its dependents, what it was before, or what happened to it), or without memory. */
 void insp_set_reads(const struct insp_set *set, struct object_ways *ways);
 
 #endif

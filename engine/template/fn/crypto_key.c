@@ -240,7 +240,7 @@ static const struct key_form forms[] = {
 	{ "DSA", EVP_PKEY_DSA, "DSAKeyFormat", "parsing DSA private key from PEM: ", NULL },
 };
 
-/* PKCS #8 is told apart by its structure: d2i_PrivateKey would accept it under every type. */
+/* Recognizes PKCS #8 by its structure, because d2i_PrivateKey would accept it under every type. */
 static bool is_pkcs8(str der)
 {
 	const unsigned char *at = (const unsigned char *)der.p;

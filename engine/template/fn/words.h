@@ -1,4 +1,4 @@
-/* Functions that look at the words of a text; their rows are in fn_strings.c. */
+/* Functions that work on the words of a text; their rows are in fn_strings.c. */
 #ifndef TEMPLATE_FN_WORDS_H
 #define TEMPLATE_FN_WORDS_H
 
