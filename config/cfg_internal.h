@@ -118,7 +118,7 @@ void cfg_load_references(struct cfg_loader *l);
  * @folder, else to @found. */
 void cfg_load_templates(struct cfg_loader *l, const struct ref_source *source, struct ref_options *o,
 			struct cfg_reference *r, str folder, struct problems *found);
-/* Tell names in references that are none of theirs. */
+/* Reports names in references that do not exist. */
 void cfg_check_references(struct cfg_loader *l);
 void cfg_print_reference_settings(struct buf *out);
 
@@ -126,9 +126,10 @@ void cfg_print_reference_settings(struct buf *out);
  * ---- */
 
 setting_fn cfg_set_source; /* of a struct cfg_reference */
-/* Tell what does not go together in @entry. */
+/* Reports settings of @entry that contradict each other. */
 void cfg_check_source(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
-/* Mistakes of a candidate go to @found; of any other there are none, but it may be absent. */
+/* Loads the revision in force of a published reference, or the candidate. Mistakes of a candidate go to @found; a
+ * revision that is no candidate makes no mistakes, but the reference may be absent. */
 void cfg_load_published(struct cfg_loader *l, struct cfg_reference *r, struct problems *found);
 /* Load the revision that r->published names, or take what is known of it. Mistakes go to @placed where they have a
  * place in its files, else to @others; then there may be no reference. */
@@ -140,12 +141,12 @@ void cfg_print_source_settings(struct buf *out);
 /* ---- manifests as references (cfg_manifests.c) ---- */
 
 setting_fn cfg_set_orphans; /* of a struct cfg_reference */
-/* Tell what does not go together in @entry, and find the path of @r. */
+/* Reports settings of @entry that contradict each other, and finds the path of @r. */
 void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
 /* Mistakes in manifests go to the problems, with their places, and then there may be no reference. Fails: what reading
  * files fails with; E2BIG; ENOMEM. */
 CHECKED int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
-/* The same of what was fetched. */
+/* Makes the reference of the fetched files @from; otherwise as cfg_load_manifests. */
 CHECKED int cfg_take_manifests(struct cfg_loader *l, struct cfg_reference *r, const struct source_files *from,
 			       struct err *err);
 void cfg_print_manifest_settings(struct buf *out);
@@ -160,8 +161,8 @@ void cfg_print_applied_settings(struct buf *out);
 /* ---- Helm's releases as a reference (cfg_helm.c) ---- */
 
 setting_fn cfg_set_helm; /* of a struct cfg_helm */
-/* What is watched, and judged as long as no release is known. Mistakes go to the problems, and then there may be no
- * reference. Fails: E2BIG, EIO, ENOMEM. */
+/* Makes the reference that says what is watched, and that serves as long as no release is known. Mistakes go to the
+ * problems, and then there may be no reference. Fails: E2BIG, EIO, ENOMEM. */
 CHECKED int cfg_make_helm(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
 void cfg_print_helm_settings(struct buf *out);
 
@@ -169,7 +170,7 @@ void cfg_print_helm_settings(struct buf *out);
 
 setting_fn cfg_set_event_rules;
 void cfg_load_event_rules(struct cfg_loader *l);
-/* Give references the sets that they name, and tell names of none, and sets that none names. */
+/* Gives references the sets that they name, and reports unknown names, and sets that no reference names. */
 void cfg_resolve_event_rules(struct cfg_loader *l);
 void cfg_print_event_rules_settings(struct buf *out);
 
@@ -177,7 +178,7 @@ void cfg_print_event_rules_settings(struct buf *out);
 
 setting_fn cfg_set_inspection, cfg_set_discovery; /* of a struct cfg_inspection */
 setting_fn cfg_set_scope;                         /* of a str */
-/* Tell what is wrong with the built-in rules. */
+/* Reports mistakes in the built-in rules. */
 void cfg_check_builtins(struct cfg_loader *l);
 void cfg_print_inspection_settings(struct buf *out);
 void cfg_print_builtin_settings(struct buf *out);
@@ -187,24 +188,25 @@ void cfg_print_builtin_settings(struct buf *out);
 setting_fn cfg_set_watch;
 void cfg_print_watch_settings(struct buf *out);
 
-/* ---- two hosts for one cluster (cfg_leader.c) ---- */
+/* ---- leader election (cfg_leader.c) ---- */
 
 setting_fn cfg_set_leader;
-/* Tell what is missing of it. */
+/* Reports missing settings of leader_election. */
 void cfg_check_leader(struct cfg_loader *l);
 void cfg_print_leader_settings(struct buf *out);
 
 /* ---- alerts (cfg_alertmanager.c) ---- */
 
 setting_fn cfg_set_alertmanager;
-/* Tell what is missing of it, or does not go together; @files: and which of its files cannot be read. */
+/* Reports missing settings of alertmanager, and settings that contradict each other; with @files also files that cannot
+ * be read. */
 void cfg_check_alertmanager(struct cfg_loader *l, bool files);
 void cfg_print_alertmanager_settings(struct buf *out);
 
 /* ---- accepted deviations (cfg_accepted.c) ---- */
 
 setting_fn cfg_set_accepted;
-/* All that was read, into the configuration; tell clusters and references that there are not. */
+/* Stores the acceptances that were read in the configuration, and reports unknown clusters and references. */
 void cfg_keep_accepted(struct cfg_loader *l);
 void cfg_print_accepted_settings(struct buf *out);
 

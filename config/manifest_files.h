@@ -32,7 +32,8 @@ CHECKED int manifest_files_take(const struct manifest_files *f, const struct sou
  * Those that cannot be read are left out. Fails: ENOMEM. */
 CHECKED int manifest_files_folders(const char *path, struct string_list *ret, struct err *err);
 
-/* What tells states of the files apart without reading them: their names, sizes, times and places on disk. */
+/* A fingerprint of the state of the files, made without reading them: of their names, sizes, times and places on
+ * disk. */
 uint64_t manifest_files_state(const struct manifest_files *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names, and what tells sources apart. */
+/* Names of sources, and the hashes that identify them. */
 #include "config/source.h"
 
 #include "base/ascii.h"

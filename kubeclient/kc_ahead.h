@@ -1,14 +1,14 @@
-/* Objects of a first list, or lines that hold them, looked at in threads of libuv's pool (struct kc_prepare) while
- * others are received.
+/* Processes objects of a first list, or lines that hold them, in threads of libuv's pool (struct kc_prepare) while more
+ * are received.
  *
  *   kc_ahead_add      kc_ahead_go           a thread              kc_ahead_take
- *  --------------> open -------> under way ---------> looked at ----------------> the owner's --kc_batch_free-->
+ *  --------------> open -------> under way ---------> processed ----------------> the owner's --kc_batch_free-->
  *                    |               |                    |
  *                    '---------------+--------------------'--kc_ahead_drop-->
  *
  * Batches are taken in the order in which they were opened, and few are under way: who adds lines takes the oldest when
- * there are KC_AHEAD_BATCHES. Who waits for it does as the threads do meanwhile: so no processor is idle, and threads
- * that have other things to do, or are not awake yet, are not missed. */
+ * there are KC_AHEAD_BATCHES. A caller that waits processes batches itself meanwhile: no processor is idle, and threads
+ * that are busy, or not awake yet, are not missed. */
 #ifndef KUBECLIENT_KC_AHEAD_H
 #define KUBECLIENT_KC_AHEAD_H
 

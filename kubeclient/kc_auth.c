@@ -216,7 +216,8 @@ static int take_credential(struct kc_auth *a, struct kc_credential *c, struct er
 	return 0;
 }
 
-/* Without an answer to use, the requests that fail for it tell. */
+/* Notes that the plugin failed. It is a notice only while an older answer is usable: without one, the requests that
+ * fail report it. */
 static void exec_failed(struct kc_auth *a, const struct err *err)
 {
 	a->exec_error = *err;

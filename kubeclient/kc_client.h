@@ -56,8 +56,8 @@ CHECKED int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, 
  * limit permitting. */
 void kc_client_retry(struct kc_client *c);
 
-/* Read token and certificate files again now. They are read when they change; this is for file systems that do not tell
- * when that is. */
+/* Read token and certificate files again now. They are read when they change; this is for file systems that do not
+ * report changes. */
 void kc_client_reread(struct kc_client *c);
 
 /* Ask discovery to refresh soon, for instance because a CustomResourceDefinition appeared. Cheap to call often. */

@@ -1,4 +1,4 @@
-/* What a client tells its owner: objects, states, notices and counters. */
+/* What a client reports to its owner: objects, states, notices and counters. */
 #ifndef KUBECLIENT_KC_EVENT_H
 #define KUBECLIENT_KC_EVENT_H
 
@@ -23,8 +23,8 @@ struct kc_prepared {
 	str managed_fields;                         /* as in struct kc_object: a part of the text */
 };
 
-/* Objects of a first list, looked at in threads while others are received: reading, judging and packing them takes
- * longer than taking them in. They are reported in order all the same. */
+/* Processing of a first list's objects in threads while more are received: reading, judging and packing objects takes
+ * longer than receiving them. They are reported in order all the same. */
 struct kc_prepare {
 	/* On the loop: what a thread needs to process objects of the watch. NULL: they are reported at once. */
 	void *(*begin)(void *ctx);

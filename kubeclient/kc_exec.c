@@ -152,8 +152,8 @@ static int build_info(const struct kc_exec *x, struct buf *b, struct err *err)
 	return buf_error(b, "KUBERNETES_EXEC_INFO", err);
 }
 
-/* What systemd tells this process and no other (systemd.exec(5), sd_notify(3), sd_listen_fds(3)): with it a plugin
- * could speak for the daemon, or take descriptors that it does not have for sockets. */
+/* The variables that systemd sets for this process only (systemd.exec(5), sd_notify(3), sd_listen_fds(3)): with it a
+ * plugin could speak for the daemon, or take descriptors that it does not have for sockets. */
 static const char *const private_names[] = {
 	"CACHE_DIRECTORY",
 	"CONFIGURATION_DIRECTORY",

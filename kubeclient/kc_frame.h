@@ -1,5 +1,5 @@
-/* Cutting a byte stream into lines. No byte is looked at twice, whatever the pieces are that it comes in; of a line
- * above the limit only the beginning is kept, and it is counted. */
+/* Cutting a byte stream into lines. No byte is read twice, in whatever pieces the stream comes; of a line above the
+ * limit only the beginning is kept, and it is counted. */
 #ifndef KUBECLIENT_KC_FRAME_H
 #define KUBECLIENT_KC_FRAME_H
 

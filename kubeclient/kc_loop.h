@@ -2,7 +2,7 @@
  *
  * The owner's callbacks never run inside libcurl: transfers store what they get, and when libcurl has returned, @turn
  * and then @done for each finished transfer are called, where everything is allowed, closing included. What takes long
- * is cut into jobs, and sockets are looked at as the pace allows that all clients of the loop share. */
+ * is cut into jobs, and sockets are served as the pace allows that all clients of the loop share. */
 #ifndef KUBECLIENT_KC_LOOP_H
 #define KUBECLIENT_KC_LOOP_H
 

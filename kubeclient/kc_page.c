@@ -117,7 +117,7 @@ static int report_batch(struct kc_report *rep, struct kc_batch *taken, struct er
 	return r;
 }
 
-/* All that is being looked at, in order. */
+/* Reports all batches that threads process, in order. */
 static int report_ahead(struct kc_report *rep, struct kc_page *p, struct err *err)
 {
 	struct kc_batch *b;

@@ -11,7 +11,7 @@ struct kc_perform {
 	struct kc_loop loop;
 	uv_timer_t look; /* ends a turn of the loop */
 	bool closed;
-	/* the request at hand: */
+	/* the current request: */
 	struct kc_transfer transfer;
 	struct kc_answer answer;
 	struct buf *body;

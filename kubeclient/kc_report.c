@@ -370,7 +370,7 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 	return report_event(rep, &o, origin, err);
 }
 
-/* The same of one that was looked at, of which something came. */
+/* Reports an object that a thread has prepared. */
 static int report_prepared(struct kc_report *rep, enum origin origin, str text, struct kc_prepared *p,
 			   uint64_t received_ns, struct err *err)
 {

@@ -69,8 +69,7 @@ struct kc_look {
 void kc_report_look(const struct kc_report *rep, void *hand, str line, struct kc_look *ret);
 
 /* One line of a watch. Moves the version, but within @initial events only for the one that ends them. @received_ns:
- * uv_hrtime() of its last byte.
- * @look: NULL: no thread looked at it. */
+ * uv_hrtime() of its last byte. @look: NULL: no thread has processed it. */
 enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, const struct kc_look *look,
 			    uint64_t received_ns, struct kc_result *status, struct err *err);
 

@@ -1,4 +1,4 @@
-/* The kinds that a server offers, as discovery tells them. */
+/* The kinds that a server offers, as discovery reports them. */
 #ifndef KUBECLIENT_KC_RESOURCES_H
 #define KUBECLIENT_KC_RESOURCES_H
 

@@ -114,7 +114,7 @@ static void handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
 	kc_report_notice(r, KC_NOTICE_OVERSIZED, message);
 }
 
-/* True to go on with the next line. @look: NULL: nobody looked at it. */
+/* True to go on with the next line. @look: NULL: no thread has processed it. */
 static bool handle_line(struct kc_stream *s, str line, const struct kc_look *look, uint64_t received_ns)
 {
 	unsigned n_stops = s->n_stops;
@@ -145,8 +145,8 @@ static bool handle_line(struct kc_stream *s, str line, const struct kc_look *loo
 	return s->n_stops == n_stops;
 }
 
-/* A server that takes a streaming list for a plain watch, of objects that never rest. One with bookmarks gives itself
- * away: the first one of a streaming list is its end. */
+/* Ends a stream whose server treats a streaming list as a plain watch of objects that change all the time. Bookmarks
+ * show such a server early: the first bookmark of a streaming list is its end. */
 static void check_initial(struct kc_stream *s)
 {
 	const struct kc_tuning *t = s->http->tuning;
@@ -159,7 +159,7 @@ static void check_initial(struct kc_stream *s)
 	end(s, KC_STREAM_REFUSED, &none);
 }
 
-/* ---- what threads look at ---- */
+/* ---- what threads process ---- */
 
 static bool handle_batch(struct kc_stream *s, struct kc_batch *taken)
 {
@@ -173,7 +173,7 @@ static bool handle_batch(struct kc_stream *s, struct kc_batch *taken)
 	return true;
 }
 
-/* Tell what was looked at; @wait: all of it. True to go on. */
+/* Reports the batches that were processed; with @wait all of them. True to go on. */
 static bool handle_ahead(struct kc_stream *s, bool wait)
 {
 	struct kc_batch *b;
@@ -193,7 +193,7 @@ static void on_looked_at(void *ctx)
 		check_initial(s);
 }
 
-/* True to go on. Whatever is not looked at comes behind what is. */
+/* True to go on. A line that no thread processes is reported behind those that threads process. */
 static bool take_line(struct kc_stream *s, str line, bool is_cut, uint64_t received_ns)
 {
 	unsigned n_stops = s->n_stops;

@@ -38,7 +38,7 @@ bool kc_wait(uv_loop_t *loop, kc_is_over *is_over, void *ctx, uint64_t timeout_m
 	struct wait w = { .is_over = is_over, .ctx = ctx, .n_open = 2 };
 
 	(void)uv_timer_init(loop, &w.timer);
-	(void)uv_prepare_init(loop, &w.before_poll); /* this and starting it always give 0 */
+	(void)uv_prepare_init(loop, &w.before_poll); /* uv_prepare_init and uv_prepare_start always give 0 */
 	w.timer.data = w.before_poll.data = &w;
 	uv_update_time(loop);
 	if (timeout_ms)
