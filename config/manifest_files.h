@@ -23,8 +23,8 @@ struct manifest_files_read {
 CHECKED int manifest_files_read(const struct manifest_files *f, struct manifest_set *to,
 				struct manifest_files_read *ret, struct err *err);
 
-/* The same of @n files in memory, in byte order of their paths, of which f->path is one, or a folder of some; "" is the
- * folder of all. */
+/* As manifest_files_read, from @n files in memory, in byte order of their paths. f->path is one of them, or a folder of
+ * some; "" is the folder of all. */
 CHECKED int manifest_files_take(const struct manifest_files *f, const struct source_file *from, size_t n,
 				struct manifest_set *to, struct manifest_files_read *ret, struct err *err);
 

@@ -38,7 +38,7 @@ CHECKED int source_revision_write(const struct source_revision *r, struct buf *o
 /* Read what source_revision_write wrote: texts live in @a; control characters are spaces. Fails: EBADMSG, EINVAL,
  * E2BIG, ENOMEM. */
 CHECKED int source_revision_read(str text, struct arena *a, struct source_revision *ret, struct err *err);
-/* The same of the revision @id below @store. Fails: ENOENT; and so on. */
+/* Reads that of the revision @id below @store. Fails: ENOENT; as source_revision_read and source_store_read. */
 CHECKED int source_revision_load(const char *store, str id, struct arena *a, struct source_revision *ret,
 				 struct err *err);
 

@@ -40,7 +40,8 @@ struct source_status {
 CHECKED int source_status_write(const struct source_status *s, struct buf *out, struct err *err);
 /* Texts live in @a. Fails: EBADMSG, EINVAL, ENOMEM. */
 CHECKED int source_status_read(str text, struct arena *a, struct source_status *ret, struct err *err);
-/* The same of the reference @name below @store. Fails: ENOENT, it was never fetched; and so on. */
+/* Reads the status of the reference @name below @store. Fails: ENOENT, it was never fetched; as source_status_read and
+ * source_store_read. */
 CHECKED int source_status_load(const char *store, str name, struct arena *a, struct source_status *ret,
 			       struct err *err);
 

@@ -37,7 +37,7 @@ static void secret_replace(struct kc_auth *a, char **p, char **with)
 	*p = TAKE(*with);
 }
 
-/* The same problem at the next try is no news. */
+/* Sends a notice of a problem, once: the same problem at the next try is no news. */
 static void tell(struct kc_auth *a, struct err *told, const struct err *err)
 {
 	if (told->code && strcmp(told->msg, err->msg) == 0)

@@ -20,8 +20,8 @@ bool kc_identity_holds_nul(const struct kc_identity *id); /* but for the version
  * Kubernetes hold no escapes: a text that does is not taken for one. False without a name. */
 bool kc_identity_scan(str text, struct kc_identity *ret);
 
-/* The same of an object that is likely whole, and no further than to the name, the uid and the resourceVersion: what
- * stands behind them may say otherwise. */
+/* As kc_identity_scan, for an object that is probably complete, but reads no further than the name, the uid and the
+ * resourceVersion: what follows them may say otherwise. */
 bool kc_identity_glance(str text, struct kc_identity *ret);
 
 /* Whether the object at the start of @text may be of this type: by its apiVersion and kind, as far as they stand before

@@ -68,7 +68,8 @@ void kc_pump_taken(struct kc_pump *p);
 
 /* libcurl lets go of the socket: @p->fd is closed. @p is freed; @freed is called from the loop, or at once. */
 void kc_pump_close(struct kc_pump *p);
-/* The same, but libcurl has closed it, which 7.88 does without a word to sockets that are not quite connected. */
+/* As kc_pump_close, for a socket that libcurl has closed itself: 7.88 does so without a callback for sockets that are
+ * not quite connected. */
 void kc_pump_drop(struct kc_pump *p);
 
 #endif

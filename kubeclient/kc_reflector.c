@@ -36,7 +36,8 @@
 
 #include <errno.h>
 
-/* The same version unreadable this often: a new list is the only way around. */
+/* How often a line may be unreadable without progress before the reflector lists again, because a new list is the only
+ * way around it. */
 #define BAD_LINES_MAX 3
 /* How many resumed watches in a row may bring nothing (no event, no bookmark, no newer version) before the reflector
  * lists again: the server may have no way on from that version. */

@@ -9,14 +9,14 @@
  * "-" is not special. Fails: E2BIG; EISDIR and the other codes of open(2) and read(2); ENOMEM. The message names the
  * path. */
 CHECKED int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err);
-/* The same relative to the working directory. */
+/* As file_read_at, relative to the working directory. */
 CHECKED int file_read(const char *path, size_t max, char **ret, size_t *len, struct err *err);
 
-/* The same for a regular file: a device or a pipe fails with EINVAL, without waiting for it. */
+/* As file_read, for a regular file: a device or a pipe fails with EINVAL, without waiting for it. */
 CHECKED int file_read_regular(const char *path, size_t max, char **ret, size_t *len, struct err *err);
 
-/* The same for a regular file below the folder @dir_fd: a path, or a link on it, that leads out of the folder fails
- * with EXDEV; what is no regular file (device, pipe, …) with EINVAL or EISDIR, without waiting for it. */
+/* As file_read_at, for a regular file below the folder @dir_fd: a path, or a link on it, that leads out of the folder
+ * fails with EXDEV; what is no regular file (device, pipe, …) with EINVAL or EISDIR, without waiting for it. */
 CHECKED int file_read_beneath(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err);
 
 /* A fingerprint of the state of the file at @path, made without reading it: every write or replacement changes the

@@ -6,9 +6,9 @@
 
 /* Write @n bytes as 2 * @n digits and a NUL to @ret. */
 void hex_write(const void *bytes, size_t n, char *ret);
-/* The same to the end of @out, without the NUL. */
+/* As hex_write, to the end of @out, without the NUL. */
 void hex_add(struct buf *out, const void *bytes, size_t n);
-/* Whether @s is nothing but such digits. */
+/* Whether @s is nothing but lower-case hexadecimal digits. */
 bool hex_is(str s);
 /* The @n bytes that @s spells, to @ret. False: it is not 2 * @n such digits; @ret may be changed. */
 CHECKED bool hex_read(str s, void *ret, size_t n);

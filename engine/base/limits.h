@@ -45,7 +45,8 @@ struct limits {
 		.evaluation_steps = 1000u * 1000 * 1000,                                                               \
 	})
 
-/* The same where others wait for the end of an evaluation: a step takes some 10 ns. */
+/* The default limits, with fewer steps and bytes, for evaluations on a loop, where others wait for their end: a step
+ * takes some 10 ns. */
 static inline struct limits limits_of_a_loop(void)
 {
 	struct limits l = LIMITS_DEFAULT;

@@ -6,9 +6,9 @@
 
 /* Whether @pattern matches all of @text. */
 bool pattern_matches(str pattern, str text);
-/* The same of a pattern that may be left out: the empty one matches all texts. */
+/* As pattern_matches, for a pattern that may be left out: the empty one matches all texts. */
 bool pattern_allows(str pattern, str text);
-/* Whether one of the patterns does. */
+/* Whether one of the patterns matches. */
 bool pattern_any_matches(const str *patterns, size_t n, str text);
 /* Whether each is for one text only; false also when there are none, which mostly means all texts. */
 bool patterns_are_names(const str *patterns, size_t n);

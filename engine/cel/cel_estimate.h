@@ -14,7 +14,7 @@
  * Fails: ENOMEM, without a text. */
 CHECKED int cel_estimate(struct cel_ast *root, const struct cel_schema *self, struct arena *a, uint64_t *ret);
 
-/* The same for two numbers as estimates have them: UINT64_MAX where they overflow. */
+/* The sum and the product of two costs: UINT64_MAX where they overflow. */
 uint64_t cel_cost_add(uint64_t x, uint64_t y);
 uint64_t cel_cost_times(uint64_t x, uint64_t y);
 

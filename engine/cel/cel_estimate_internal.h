@@ -69,7 +69,7 @@ static inline bool is_called(const struct cel_overload *o, const char *name)
 
 /* The size of the value of a node. False when nothing is known of it. */
 bool cel_size_of(struct estimator *e, struct cel_ast *n, struct span *ret);
-/* The same, any where nothing is known. */
+/* As cel_size_of; any size where nothing is known. */
 struct span cel_size_or_any(struct estimator *e, struct cel_ast *n);
 /* The size of the items of a list; any where the expression itself made the list. */
 struct span cel_item_size(struct estimator *e, struct cel_ast *list);

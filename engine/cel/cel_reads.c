@@ -81,7 +81,7 @@ static bool read_node(struct walk *w, const struct cel_node *node)
 	return node->op != OP_FOLD || read_fold(w, node->fold);
 }
 
-/* One that reads nothing still speaks only where the value is. */
+/* A rule that reads nothing still runs only where the value exists. */
 static bool read_program(struct walk *w, const struct cel_program *p)
 {
 	if (!p)

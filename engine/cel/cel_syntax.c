@@ -335,7 +335,7 @@ static void check(struct reader *r, set here)
 		mismatched(r, possible(r, here));
 }
 
-/* The same before a part is repeated. */
+/* As check, before a part is repeated. */
 static void check_again(struct reader *r, set here)
 {
 	if (r->mistake || r->given_up || r->silent || here & (END_OF_RULE | next(r, 0)) || !may_recover(r))

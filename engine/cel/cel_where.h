@@ -35,7 +35,7 @@ void cel_way_up(struct cel_way *w);
 
 /* Where it is: valid until it goes on. */
 struct cel_where cel_way_here(const struct cel_way *w);
-/* The same in @a. False without memory. */
+/* As cel_way_here, copied into @a. False without memory. */
 CHECKED bool cel_way_keep(const struct cel_way *w, struct arena *a, struct cel_where *ret);
 
 #endif

@@ -41,7 +41,7 @@ CHECKED bool change_list_enter(struct change_list *l, struct path_segment s, val
 void change_list_leave(struct change_list *l);
 /* The two differ at the current place. @rule may be NULL. */
 void change_list_add(struct change_list *l, val expected, val actual, const struct event_set_rule *rule);
-/* The same, for this reason. */
+/* As change_list_add, with the reason @why. */
 void change_list_add_why(struct change_list *l, val expected, val actual, const char *why);
 /* What was found, in the arena; the list is released. Fails: ENOMEM. */
 CHECKED int change_list_end(struct change_list *l, struct changes *ret, struct err *err);

@@ -25,7 +25,7 @@ struct go_stamp {
 /* time.Parse(layout, value) without making a place of its zone. False: Go's text is appended to @why, which may be
  * NULL. */
 bool go_stamp_parse(str layout, str value, struct go_stamp *ret, struct buf *why);
-/* The same for RFC 3339, fast where the text keeps to the letter of it. */
+/* As go_stamp_parse with the layout of RFC 3339, and fast where the text follows it exactly. */
 bool go_rfc3339_parse(str value, struct go_stamp *ret, struct buf *why);
 /* RFC 3339 with the digits of the fraction that count, in a zone @offset seconds east of UTC, appended. */
 void go_rfc3339_format(int64_t unix_sec, int32_t nsec, int32_t offset, struct buf *out);

@@ -46,7 +46,7 @@ const struct go_location *go_zone_fixed(struct arena *a, str name, int32_t offse
 bool go_zone_parse(str data, struct go_location *ret);
 /* What is in force at @unix_sec; @loc may be NULL: UTC. */
 struct go_zone go_zone_at(const struct go_location *loc, int64_t unix_sec);
-/* The same by a POSIX TZ rule alone; false when @rule is none. */
+/* As go_zone_at, by a POSIX TZ rule alone; false when @rule is none. */
 bool go_zone_rule_at(str rule, int64_t unix_sec, struct go_zone *ret);
 
 /* reflect.DeepEqual. */

@@ -58,7 +58,7 @@ CHECKED int kg_assign(struct kg_eval *e, str name, val value, const struct kg_pl
 
 /* Evaluate @v, which stands at @at: VAL_ABSENT in *ret when its condition is false. */
 CHECKED int kg_evaluate(struct kg_eval *e, val v, const struct kg_place *at, val *ret);
-/* The same for a whole document, which must be an object or be omitted. */
+/* As kg_evaluate, for a whole document, which must be an object or be omitted. */
 CHECKED int kg_evaluate_document(struct kg_eval *e, val v, const struct kg_place *at, val *ret);
 /* A copy of @v that knows its place, with macros left as they are. */
 CHECKED int kg_copy(struct kg_eval *e, val v, const struct kg_place *at, val *ret);

@@ -86,7 +86,7 @@ CHECKED int kg_merge(struct kg_eval *e, val over, val under, bool agree, const s
 
 /* The bytes of a file of the module; they live as long as the evaluation. */
 CHECKED int kg_file_bytes(struct kg_eval *e, str name, const struct kg_place *at, str *ret);
-/* The same as text: it must be UTF-8. */
+/* As kg_file_bytes, as text: the file must be UTF-8. */
 CHECKED int kg_file_text(struct kg_eval *e, str name, const struct kg_place *at, str *ret);
 /* What the content evaluates to, read as JSON or as YAML; VAL_ABSENT when its condition is false. */
 CHECKED int kg_file_value(struct kg_eval *e, str name, bool yaml, const struct kg_place *at, val *ret);

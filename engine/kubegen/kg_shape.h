@@ -50,7 +50,7 @@ void kg_make_nomem(struct kg_make *m);
 bool kg_check(struct kg_make *m, val map, const struct kg_shape *s);
 /* A member; VAL_ABSENT when it is null or not there. */
 val kg_get(val map, const char *field);
-/* The same for an object of texts: without its nulls. */
+/* As kg_get, for an object of texts: without its nulls. */
 val kg_get_texts(struct kg_make *m, val map, const char *field);
 /* A number; 0 when it is not there. */
 int64_t kg_get_count(val map, const char *field);
@@ -71,7 +71,7 @@ struct kg_object {
 
 /* Set @name unless @v is absent. */
 void kg_put(struct kg_object *o, const char *name, val v);
-/* The same unless @v is empty: zero, false, a list or an object without elements. */
+/* As kg_put, unless @v is empty: zero, false, a list or an object without elements. */
 void kg_put_filled(struct kg_object *o, const char *name, val v);
 void kg_put_text(struct kg_object *o, const char *name, const char *text);
 /* Put the members that @s names, its "next" apart, with their names, as far as they are not empty. */

@@ -42,8 +42,9 @@ struct manifest_difference {
 CHECKED int manifest_compare(val manifest, val live, const struct manifest_env *env, struct arena *a,
 			     struct manifest_difference *ret, struct err *err);
 
-/* The same as a verdict without template: compliant or drifted, or an error where manifest_compare fails with E2BIG.
- * It shares values with both objects, which must live as long; release it with verdict_done. Fails: ENOMEM. */
+/* As manifest_compare, with the result as a verdict without a template: compliant or drifted, or an error where
+ * manifest_compare fails with E2BIG. It shares values with both objects, which must live as long; release it with
+ * verdict_done. Fails: ENOMEM. */
 CHECKED int manifest_judge(val manifest, val live, const struct manifest_env *env, struct verdict *ret,
 			   struct err *err);
 

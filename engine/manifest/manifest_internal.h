@@ -71,7 +71,7 @@ val manifest_walk_keyed(struct walk *w, const struct place *p, val m, val l);
 val manifest_walk_set(struct walk *w, const struct place *p, val m, val l);
 /* A list of the object that the manifest does not have, where an absent one counts as empty. */
 val manifest_walk_added(struct walk *w, const struct place *p, val l);
-/* The same for what is, or is in, something atomic. */
+/* As manifest_walk, for what is, or is in, something atomic. */
 val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l);
 
 /* Go to the member or element @s and back. */

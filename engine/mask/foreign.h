@@ -58,8 +58,8 @@ static inline bool foreign_holds(struct foreign t, str part)
  * itself may hold a secret (mask/shapes.h) becomes a word that says so. Nothing is appended without memory. */
 void foreign_quote(struct foreign t, size_t max, struct buf *out);
 
-/* The same in @ret, of @size bytes with the NUL, at least 5: what is longer is cut, at a character. Empty without
- * memory. */
+/* As foreign_quote, into @ret, of @size bytes with the NUL, at least 5: what is longer is cut, at a character. Empty
+ * without memory. */
 void foreign_print(struct foreign t, char *ret, size_t size);
 
 /* The bytes themselves, never for a message. */

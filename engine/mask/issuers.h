@@ -7,7 +7,7 @@
 /* What begins at @at of @text, which is the begin of a word or one of "$*{-": "GitHub personal access token"; NULL:
  * none of the table. A constant number of steps. */
 const char *mask_issuer(str text, size_t at);
-/* The same of the word [@at, @end), and of the shapes that begin with any character. */
+/* As mask_issuer, for the word [@at, @end), and also for the shapes that begin with any character. */
 const char *mask_issuer_of_word(str text, size_t at, size_t end);
 
 /* How many shapes there are. */

@@ -66,7 +66,7 @@ static bool holds_known(const struct mask_fields *fields, str text)
 	return false;
 }
 
-/* The same of a number as it is written. */
+/* As holds_known, for a number as it is written. */
 static bool number_holds_known(const struct mask_fields *fields, val v)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(NUMBER_MAX);

@@ -43,7 +43,7 @@ const char *mask_why(const struct mask_fields *fields, struct mask_place place, 
 
 /* Whether @v, which is at @place, or something in it may not be shown. */
 bool mask_hides(const struct mask_fields *fields, struct mask_place place, val v);
-/* The same of what is at @p of @object. */
+/* As mask_hides, for what is at @p of @object. */
 bool mask_hides_at(const struct mask_fields *fields, val object, struct path p);
 
 /* Texts shorter than this are parts of many others, and are not remembered: they would hide everything, and what they
@@ -81,7 +81,7 @@ CHECKED bool mask_replace(const struct mask_fields *fields, val object, const st
 /* *v, which is at @place, with what is hidden of it marked (val.secret): as it was where nothing is, else a copy in @a
  * that shares what is shown. False without memory. */
 CHECKED bool mask_mark(const struct mask_fields *fields, struct mask_place place, struct arena *a, val *v);
-/* The same of a value of which everything is hidden. */
+/* As mask_mark, for a value of which everything is hidden. */
 CHECKED bool mask_mark_all(struct arena *a, val *v);
 /* Whether @v, or something in it, is marked. */
 bool mask_is_marked(val v);

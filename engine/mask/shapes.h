@@ -14,7 +14,7 @@
  * One pass: steps grow with the length of @text. Memory is taken for what was encoded; without it the text is hidden.
  * @fields may be NULL. */
 enum mask_shape mask_shape(const struct mask_fields *fields, str text);
-/* The same, and why: the worst of what was found. */
+/* As mask_shape, with the reason: the worst of what was found. */
 struct mask_found mask_shape_why(const struct mask_fields *fields, str text);
 /* Calls @tell for everything that is found, in the order in which it ends. */
 void mask_shape_each(const struct mask_fields *fields, str text,

@@ -19,10 +19,10 @@ struct pack_dict;
  * megabyte. NULL in *ret without a failure: they are too few or too short for one. Fails: ENOMEM. */
 CHECKED int pack_dict_new(str samples, const size_t *sizes, size_t n, size_t size, struct pack_dict **ret,
 			  struct err *err);
-/* The same as bytes to keep, at the end of @out, which has a limit and its own error; nothing where they are too few.
- */
+/* As pack_dict_new, but appends the dictionary as bytes to @out, which has a limit and its own error; nothing where the
+ * samples are too few. */
 CHECKED int pack_dict_make(str samples, const size_t *sizes, size_t n, size_t size, struct buf *out, struct err *err);
-/* One that was made before, of its bytes. Fails: ENOMEM. */
+/* Loads a dictionary from the bytes of pack_dict_make. Fails: ENOMEM. */
 CHECKED int pack_dict_load(str bytes, struct pack_dict **ret, struct err *err);
 struct pack_dict *pack_dict_ref(struct pack_dict *d); /* NULL is passed through */
 void pack_dict_unref(struct pack_dict *d);

@@ -65,7 +65,7 @@ CHECKED int ref_render_any(const struct ref_template *t, val dot, const struct t
 
 /* The line, from 1, at which a second document begins that is not empty; 0: there is none. */
 size_t ref_second_document(str text);
-/* The same of the text of a template, as far as it can be seen without running it. Fails: ENOMEM. */
+/* As ref_second_document, for the text of a template, as far as that shows without running it. Fails: ENOMEM. */
 CHECKED int ref_second_document_of_template(str text, size_t *ret, struct err *err);
 
 #endif

@@ -71,7 +71,7 @@ struct event_set {
  * EINVAL (see @problems), ENOMEM. */
 CHECKED int event_set_parse(str text, const char *path, const struct limits *limits, struct event_set **ret,
 			    struct problems *problems, struct err *err);
-/* The same from a file. A file that cannot be read is a mistake. */
+/* As event_set_parse, from a file. A file that cannot be read is a mistake. */
 CHECKED int event_set_load(const char *path, const struct limits *limits, struct event_set **ret,
 			   struct problems *problems, struct err *err);
 /* What a file may hold, for the manual. */

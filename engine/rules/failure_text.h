@@ -19,7 +19,7 @@ str failure_message(const struct cel_failure *f, bool hidden, struct arena *a);
 str failure_path(const struct mask_fields *mask, val object, const struct topo *type, const struct cel_where *path,
 		 struct arena *a);
 
-/* The same text, and nothing is hidden. */
+/* As failure_path, but nothing is hidden. */
 str failure_path_shown(val object, const struct topo *type, const struct cel_where *path, struct arena *a);
 
 #endif

@@ -11,9 +11,10 @@
  * memory. */
 CHECKED bool rule_path_below(struct cel_where *where, str text, val value, struct arena *a);
 
-/* The same place of @object by what stays the same: elements of lists whose type is sure of their keys are called by
- * these, not by where they stand, in *ret, and in *text, which else is as it was. @spend is called with the number of
- * elements that were read; it returns false when no more may be. False without memory, or when it said so. */
+/* The place @where of @object, by names that stay the same: elements of lists whose keys the type surely knows are
+ * called by their keys, not by their numbers, in *ret and in *text; the rest of *text stays as it was. @spend is called
+ * with the number of elements that were read; it returns false when no more may be. False without memory, or when it
+ * said so. */
 CHECKED bool rule_place(const struct cel_where *where, val object, const struct topo *type,
 			bool (*spend)(void *ctx, uint64_t n), void *ctx, struct arena *a, str *text, struct path *ret);
 

@@ -21,8 +21,8 @@ struct rule_set {
 /* Whether the set is for some kind of this apiVersion, and for this kind. */
 bool rule_set_for_version(const struct rule_set *s, str api_version);
 bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
-/* The same of a kind that is looked for because of the set: Events and Leases change all the time and configure
- * nothing, and are meant only where their kind is written out. */
+/* As rule_set_for_kind, for a kind that is watched because of the set: Events and Leases change all the time and
+ * configure nothing, and are meant only where their kind is written out. */
 bool rule_set_means_kind(const struct rule_set *s, str api_version, str kind);
 /* Whether it is for this object of a kind that it is for. */
 bool rule_set_for_object(const struct rule_set *s, val object);

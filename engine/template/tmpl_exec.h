@@ -36,7 +36,7 @@ struct exec {
  * with a % in it takes arguments. @code is a positive errno. */
 bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...);
 #define EXEC_TEXT(cstr) tval_string(str_from(cstr))
-/* The same with the text of @node as the first argument, and @more (may be NULL) as the second. */
+/* As exec_fail, with the text of @node as the first argument, and @more (may be NULL) as the second. */
 bool exec_fail_node(struct exec *s, const char *format, const struct tnode *node, const char *more);
 bool exec_nomem(struct exec *s);
 /* Count one step; false, after exec_out_of_steps, when they are used up. */

@@ -47,7 +47,7 @@ int decimal_compare_abs(const struct decimal *x, const struct decimal *y)
 		return (x->digits.n > 0) - (y->digits.n > 0);
 	if (top_x != top_y)
 		return top_x < top_y ? -1 : 1;
-	/* The same leading power: no more digits to compare than the longer one has. */
+	/* The leading powers are equal: the loop compares no more digits than the longer number has. */
 	for (int64_t power = top_x - 1; power >= low; power--) {
 		int diff = digit_at(x, power) - digit_at(y, power);
 

@@ -22,7 +22,7 @@ CHECKED int k8s_print(val merged, val live, bool show_managed_fields, struct are
 /* What k8s_print makes of one side, where the other is not masked. */
 CHECKED int k8s_print_side(val object, bool show_managed_fields, struct arena *a, struct buf *text, struct err *err);
 
-/* The same, where texts that kubectl cannot write are no failure: see yaml_encode_both. */
+/* As k8s_print, but texts that kubectl cannot write are no failure: see yaml_encode_both. */
 CHECKED int k8s_print_any(val merged, val live, bool show_managed_fields, struct arena *a, struct buf *merged_text,
 			  struct buf *live_text, struct err *err);
 

@@ -13,8 +13,8 @@ const char *json_plain_end(const char *p, const char *end);
  * before @end. */
 const char *json_brackets_end(const char *p, const char *end);
 
-/* The same where all of it is plain ASCII without escapes or control characters, white space of lines among these, and
- * surely no more than @depth levels deep. NULL: it is not, or is not closed. */
+/* As json_brackets_end, where all of it is plain ASCII without escapes or control characters, white space of lines
+ * among these, and surely no more than @depth levels deep. NULL: it is not, or is not closed. */
 const char *json_plain_brackets_end(const char *p, const char *end, size_t depth);
 
 #endif

@@ -18,8 +18,9 @@ CHECKED int object_decode(str text, const struct limits *limits, struct key_tabl
 /* Who the object is, for a pick that picks more. False without memory. */
 bool object_pick(struct key_table *keys, struct arena *a, struct json_pick *ret);
 
-/* The same with what is picked only (json_options.pick, of which object_pick is a part), in @a: for a text that is
- * decoded later anyway, or that its sender has checked. @reader: of managedFields; NULL: nobody reads them. */
+/* As object_decode, but builds only what is picked (json_options.pick, of which object_pick is a part), in @a: for a
+ * text that is decoded later anyway, or that its sender has checked. @reader: of managedFields; NULL: nobody reads
+ * them. */
 CHECKED int object_decode_part(str text, const struct limits *limits, struct key_table *keys,
 			       const struct object_type *type, const struct json_pick *pick,
 			       const struct json_reader *reader, struct arena *a, val *ret, str *managed_fields,

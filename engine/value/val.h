@@ -169,7 +169,7 @@ void val_measure(val v, size_t *nodes, size_t *bytes);
 val val_list(struct arena *a, const val *items, size_t n);
 /* A map from members in any order: sorts; of equal keys the last wins. Copies the array, not what it points to. */
 val val_map(struct arena *a, const struct member *members, size_t n);
-/* The same for a caller that already holds arena memory in key order without repetitions: no copy. */
+/* A map from members that the caller already holds in arena memory, in key order and without repetitions: no copy. */
 static inline val val_map_sorted(const struct member *members, size_t n)
 {
 	return (val){ .kind = VAL_MAP, .n = (uint32_t)n, .members = members };

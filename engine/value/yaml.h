@@ -41,12 +41,13 @@ CHECKED bool yaml_scalar_text(val v, struct buf *out);
  * Fails: EINVAL with Go's text for what it cannot write; ENOMEM; E2BIG. */
 CHECKED int yaml_encode(val v, struct buf *out, struct err *err);
 
-/* The same, but no text is refused and none changed: those that YAML readers refuse or fold (DEL, C1 controls, other
+/* As yaml_encode, but no text is refused or changed: texts that YAML readers refuse or fold (DEL, C1 controls, other
  * line breaks than "\n"), the key "<<", and "<no value>", which is cut out of rendered templates, are written with
  * escapes. Fails as yaml_encode for numbers and depths. */
 CHECKED int yaml_encode_exact(val v, struct buf *out, struct err *err);
 
-/* The same for people: what is not to be seen, or changes the direction of text, is written with escapes too. */
+/* As yaml_encode_exact, for people: characters that are invisible, or that change the direction of text, are written
+ * with escapes too. */
 CHECKED int yaml_encode_shown(val v, struct buf *out, struct err *err);
 
 /* As yaml_encode, and where a text is refused as yaml_encode_exact. */

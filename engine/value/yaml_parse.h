@@ -11,7 +11,7 @@
  * Limits: depth, document_nodes. Fails: EBADMSG with go-yaml's text, E2BIG, ENOMEM. */
 CHECKED int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf *scratch,
 		       struct yaml_tree *ret, struct err *err);
-/* The same without the shortcut for ordinary texts; for tests. */
+/* As yaml_parse, without the shortcut for ordinary texts; for tests. */
 CHECKED int yaml_parse_tokens(str raw, const struct limits *limits, struct arena *a, struct buf *scratch,
 			      struct yaml_tree *ret, struct err *err);
 void yaml_tree_done(struct yaml_tree *t);

@@ -36,8 +36,9 @@ struct doc *yaml_shape_doc(const struct yaml_shape *s);
 bool yaml_shape_decode(const struct yaml_shape *s, str text, const struct spans *slots, const struct yaml_options *o,
 		       struct doc **ret);
 
-/* The same of the text of this shape that has @slots, one for each (yaml_slot_may_be), without that text: a value in @a
- * that shares with the shape. Its length is not held against limits. False: as above. */
+/* As yaml_shape_decode, of the text of this shape that has @slots, one for each (yaml_slot_may_be), but without that
+ * text: a value in @a that shares with the shape. Its length is not checked against limits. False: as
+ * yaml_shape_decode. */
 bool yaml_shape_fill(const struct yaml_shape *s, const str *slots, size_t n, const struct yaml_options *o,
 		     struct arena *a, val *ret);
 

@@ -83,7 +83,7 @@ static int compile_quietly(struct tmpl_call *c, const tval *args, struct re2 **o
 	return r;
 }
 
-/* The same, and a bad pattern is the failure of the call. */
+/* As compile_quietly, but a bad pattern is the failure of the call. */
 static int compile(struct tmpl_call *c, const tval *args, struct re2 **owned, const struct re2 **ret)
 {
 	CLEANUP(buf_done) struct buf message = tmpl_buf(c);
