@@ -86,7 +86,7 @@ static void note_unknown(struct rehearsal *r, str cluster, str resource)
 	r->result.complete &= text.p && vec_push(&r->result.unknown, text);
 }
 
-/* It is counted, and the first are told one by one. @message: of its record. */
+/* Count a transition, and keep the first REHEARSED_MAX of them to be listed one by one. @message: of its record. */
 static void note(struct rehearsal *r, enum transition t, const struct finding *f, str message)
 {
 	struct rehearsed x = { .transition = t, .severity = f->severity, .kind = f->kind };
@@ -118,7 +118,7 @@ static struct stage *stage_of(const struct rehearsal *r, str cluster)
 	return NULL;
 }
 
-/* Of a cluster that goes on nothing is judged again but components and what acceptances are about. */
+/* A cluster that goes on judges nothing again but components and what acceptances are about. */
 static bool is_judged(const struct rehearsal *r, const struct finding *x)
 {
 	const struct stage *stage = stage_of(r, x->subject.cluster);
@@ -444,7 +444,7 @@ static bool is_about_objects(const struct finding *x)
 	return x->kind != FINDING_GAP && !(x->kind == FINDING_ERROR && x->subject.rule.n);
 }
 
-/* Those of clusters that are watched no longer end. */
+/* The finding of a cluster that is watched no longer ends. */
 static void note_unwatched(struct rehearsal *r, const struct finding *x)
 {
 	const struct record_terms terms = { .cluster_named = r->o.next->n_clusters > 1 };
@@ -780,8 +780,8 @@ static int add_stages(struct rehearsal *r, struct err *err)
 
 /* ---- rehearsals ---- */
 
-/* Those of now become those of then, as in a reload: the ones that were made at run time stay, and so does the order.
- */
+/* Make the acceptances of now into those after the reload, as the reload does: the ones that were made at run time
+ * stay, and so does the order. */
 static int prepare_acceptances(struct rehearsal *r, struct err *err)
 {
 	int status = acceptances_new(&r->acceptances, err);

@@ -216,18 +216,19 @@ const struct release_book *cluster_releases(const struct cluster *c, size_t judg
 
 /* ---- for who asks why ---- */
 
-/* Of objects that this process tells of: call @each for those of the kind that are called @name, in @namespace or, when
- * that is empty, anywhere. */
+/* Call @each for every object of the kind with the name @name that this process reports on. An empty @namespace means
+ * any namespace. */
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx);
 const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */
-/* The same of the kind that is called so. */
+/* As cluster_object, for the kind @kind of @api_version. NULL: there is no such kind or object. */
 const struct object *cluster_find_object(const struct cluster *c, str api_version, str kind, str namespace, str name);
-/* Its labels, in @a or valid until the loop goes on; VAL_ABSENT: it has none. Fails: ENOMEM. */
+/* The labels of the object. They are in @a or valid until the loop goes on; VAL_ABSENT: the object has no labels.
+ * Fails: ENOMEM. */
 CHECKED int cluster_object_labels(struct cluster *c, const struct object *o, struct arena *a, val *ret,
 				  struct err *err);
-/* Who wrote it last, and when, but for what was written through a subresource (status, scale), as far as driftd has
- * read it: what no verdict could see may be missing. Texts are in @a; false: nobody knows. */
+/* Who wrote the object last, and when. Writes through a subresource (status, scale) do not count, and neither do
+ * changes that no verdict can see, which driftd may not have read. Texts are in @a. False: the writer is not known. */
 bool cluster_object_written(struct cluster *c, const struct object *o, struct arena *a, struct blame *ret);
 /* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,

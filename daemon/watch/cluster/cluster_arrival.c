@@ -41,14 +41,14 @@ static struct object *find(const struct cluster_watch *w, const struct kc_object
 
 /* ---- storing it ---- */
 
-/* Of several changes that wait together, the first has the old state; what could not be read is none. One that the
- * rules have seen waits for references only. */
+/* When several changes wait together, the first one defines the old state. An object that could not be read has no old
+ * state. An object that the rules have seen waits for references only. */
 static bool has_old_state(const struct object *o)
 {
 	return object_exists(o) && (!o->received_ns || o->ruled) && !o->unreadable;
 }
 
-/* Nobody saw it: it was only made. */
+/* Free an object that was made for this arrival only, and that nothing else has seen. */
 static struct object *unmake(struct cluster *c, struct object *o)
 {
 	if (!object_exists(o)) {
@@ -121,7 +121,7 @@ static enum arrival_outcome lose(const struct arrival *a)
 	return ARRIVAL_LOST;
 }
 
-/* It is stored, and waits for its verdict. */
+/* Put the object, which is stored now, into the work queue, and tell whoever depends on it. */
 static void stored(const struct arrival *a, struct object *o)
 {
 	if (object_is_foreign(o))
@@ -133,7 +133,7 @@ static void stored(const struct arrival *a, struct object *o)
 	changed(a->cluster, o);
 }
 
-/* What was counted once is to be found out again. */
+/* An object that was counted keeps its role: judging it again decides whether it still counts. */
 static void make_foreign(struct object *o, enum object_role role)
 {
 	o->kind->n_foreign += !object_is_foreign(o);
@@ -141,7 +141,7 @@ static void make_foreign(struct object *o, enum object_role role)
 		o->role = role;
 }
 
-/* Its verdict is nothing to tell: nothing is left to do when its turn comes. */
+/* Mark a pending object whose verdict is known and not worth a record: its turn in the queue has nothing left to do. */
 static void expect_nothing(struct object *o)
 {
 	if (o->state == OBJECT_PENDING)
@@ -179,7 +179,7 @@ static bool is_repeated(struct arrival *a)
 	       doc_cache_same(&a->cluster->snapshot.doc_cache, a->known, a->e, &same, &err) == 0 && same;
 }
 
-/* It was judged as it was, by all. */
+/* True when every judge has reached its verdict on the object as it is stored. */
 static bool is_settled(const struct cluster *c, const struct object *o)
 {
 	return c->phase != CLUSTER_LISTING && o->body && o->judged && o->state == OBJECT_SETTLED && !o->received_ns &&

@@ -57,13 +57,13 @@ void cluster_inspect_after(struct cluster *c, struct object *o)
 		c->inspector->ops->comes(c->inspector, o, enqueue_owner, c);
 }
 
-/* In an earlier life. */
+/* True when an earlier process inspected the object. */
 static bool was_inspected(const struct cluster *c, const struct object *o)
 {
 	return c->inspector && c->inspector->ops->was_inspected(c->inspector, o);
 }
 
-/* Of several events that wait together the first says what happened, unless the last is the end. */
+/* When several events wait together, the first one says what happened, unless the last one is the deletion. */
 void cluster_effects_due(struct cluster *c, struct object *o, enum object_event event)
 {
 	if (o->effects_due != EFFECTS_ALL || event == OBJECT_DELETED)

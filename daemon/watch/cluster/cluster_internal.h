@@ -152,7 +152,7 @@ CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
 CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
 			     struct cluster_kind **ret, struct err *err);
 CHECKED int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan, struct err *err);
-/* It is watched no longer; its objects are gone, because of @why. */
+/* Stop watching the kind. Its objects are gone, because of @why. */
 void cluster_drop_kind(struct cluster_kind *k, enum end_reason why);
 void cluster_free_kinds(struct cluster *c);
 struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
@@ -204,20 +204,21 @@ CHECKED int judges_judge(struct cluster *c, size_t judge, struct object *o, stru
 bool judges_stand(struct cluster *c, struct object *o, struct kc_object *e);
 /* Whether what references say of the object, which has not been judged, is all that there may be to tell of it. */
 bool judges_may_look_ahead(const struct cluster *c, const struct object *o);
-/* Who has looked at the object judges again what it looked from. */
+/* The object has changed: judge again every object whose verdict looked it up. */
 void judges_changed(struct cluster *c, const struct object *o);
 /* The next verdict counts, whether the object has changed or not. */
 void judges_forget_seen(struct cluster *c, struct object *o);
-/* It is not judged, for @reason, and what was said of it stays. False: nobody tells why. Fails: ENOMEM: it is to be
- * tried again; *told is what the others do. */
+/* Do not judge the object, for @reason. Its findings stay. *told: some judge reports the reason. Fails: ENOMEM, after
+ * all judges were asked: the object is to be tried again, and *told holds what the other judges do. */
 CHECKED int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool *told);
-/* It is gone: what was said of it ends. The same without a word. */
+/* The object is gone: judges_forget ends its findings. judges_release frees what the judges hold of the object, and
+ * ends no finding. */
 void judges_forget(struct cluster *c, struct object *o);
 void judges_release(struct cluster *c, struct object *o);
 
 /* ---- cluster_judge.c ---- */
 
-/* It waits for its verdict, unless it does already. */
+/* Put the object into the work queue, unless it waits there already. */
 void cluster_enqueue(struct cluster *c, struct object *o);
 /* The object is gone, because of @why: out of the snapshot now, its findings end in turn. */
 void cluster_add_tombstone(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
@@ -268,7 +269,7 @@ void cluster_effects_due(struct cluster *c, struct object *o, enum object_event 
 void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *last);
 /* Inspect an object that no reference is for; nothing for others. Fails: ENOMEM. */
 CHECKED int cluster_inspect(struct cluster *c, struct object *o, struct err *err);
-/* It is gone: it is inspected a last time, when it was deleted, and what was said of it is over. */
+/* The object is gone. Inspect it a last time if it was deleted, and end the findings that inspection made about it. */
 void cluster_inspect_gone(struct cluster *c, struct object *o);
 /* Called about once a second. */
 void cluster_inspect_tick(struct cluster *c);
@@ -318,7 +319,8 @@ void cluster_note_state(struct cluster *c);
 
 /* The watch has stopped: what happens from now on is seen late, if at all. */
 void cluster_watch_stops(struct cluster_watch *w);
-/* It goes on where it had stopped, and what it missed follows; or all was listed again. */
+/* cluster_watch_resumes: the watch goes on where it had stopped, and the events that it missed follow.
+ * cluster_watch_caught_up: everything was listed again, so that nothing is missing. */
 void cluster_watch_resumes(struct cluster_watch *w);
 void cluster_watch_caught_up(struct cluster_watch *w);
 /* Whether an event of now is one that was missed. */

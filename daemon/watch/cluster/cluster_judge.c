@@ -1,5 +1,5 @@
-/* Which objects are judged, and when: the way through the work queue, and out of the cluster. Those that are gone go
- * first, so that an object made again under the same name begins anew. */
+/* The order in which objects are judged: the way through the work queue, and out of the cluster. Tombstones are handled
+ * before pending objects, so that an object made again under the same name begins anew. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "base/assert.h"
@@ -35,7 +35,8 @@ void cluster_release_object(void *ctx, struct object *o)
 	judges_release(c, o);
 }
 
-/* It is out of the snapshot. It may still be a dependent of others, and is not judged again. */
+/* Take the object out of the work queue: it has left the snapshot and is not judged again. It may still be a dependent
+ * of other objects, which are inspected again. */
 static void leave(void *ctx, struct object *o, enum end_reason why)
 {
 	struct cluster *c = ctx;
@@ -249,7 +250,7 @@ static void tell_failure(struct cluster *c, const struct kind *k, const struct e
 	record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource, err->msg);
 }
 
-/* Its identity is known, and that is all. False: no reference tells of it. */
+/* Do not judge an object of which nothing but its identity is known. False: no reference reports it. */
 static bool refuse(struct cluster *c, struct object *o, const char *reason)
 {
 	bool told;
@@ -439,7 +440,7 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 
 #define DEPENDENTS_AT_ONCE 256 /* then the clock is looked at */
 
-/* Those that looked up what has changed. False: the time is up. */
+/* Put the objects into the work queue whose verdict looked up something that has changed. False: the time is up. */
 static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)
 {
 	for (size_t i = 0; i < c->n_references; i++) {

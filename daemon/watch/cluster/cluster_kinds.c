@@ -277,7 +277,7 @@ bool cluster_kind_missing(const struct cluster_kind *k)
 	return k->kept && !k->found && cluster_kind_absent(k);
 }
 
-/* It is the same for all that share the cluster: one of them says so. */
+/* All shards of a cluster miss the same kinds, so only one of them reports it. */
 void cluster_tell_missing(const struct cluster *c)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);

@@ -112,7 +112,7 @@ static bool is_known(const struct kind *k, const struct kc_object *e)
 	return o && object_is_foreign(o) && str_eq(object_uid(o), e->uid);
 }
 
-/* Of a foreign one. */
+/* The share of an object that another shard reports on. */
 static struct object_share foreign_share(struct cluster *c, const struct kind *k, const struct kc_object *e)
 {
 	const struct identity id = { k->api_version, k->name, e->namespace, e->name };

@@ -13,8 +13,8 @@
 #define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that is better reached in its turn; */
 #define SLOW_MOST 16                    /* so many, and none is reached before */
 
-/* Of the cluster's objects nobody must be told but of what their references and the rules say, and nothing is told as
- * accepted. */
+/* True when only references and validation rules judge the cluster: there is no inspection, no condemned object and no
+ * open finding that is accepted. */
 static bool only_references_count(const struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);

@@ -21,7 +21,7 @@ static size_t open_gaps(const struct cluster *c)
 	return counters ? findings_open(counters, FINDING_GAP) : 0;
 }
 
-/* Those for which @is holds; the first of them in *first. */
+/* The number of watches for which @is holds; the first of them in *first. */
 static size_t count_watches(const struct cluster *c, bool (*is)(const struct cluster_watch *w),
 			    const struct cluster_watch **first)
 {

@@ -13,7 +13,7 @@ static const struct reference_judge *judge_of(const struct cluster *c, str refer
 	return NULL;
 }
 
-/* Of one that does not judge the cluster. */
+/* Why the findings of a reference end that does not judge the cluster. */
 static enum end_reason why_not_judged(const struct cluster *c, str reference)
 {
 	for (size_t i = 0; i < c->cfg->n_references; i++) {
@@ -79,7 +79,7 @@ static enum end_reason why_not_seen(const struct cluster *c, const struct findin
 	return cluster_kind_absent(of) ? END_NOT_SERVED : END_DELETED;
 }
 
-/* Of what a reference said. */
+/* Why a finding of a reference ends. */
 static enum end_reason why_out_of_reference(const struct cluster *c, const struct finding_subject *s,
 					    const struct kind *k)
 {
@@ -135,7 +135,8 @@ static bool inspection_over(const struct cluster *c, const struct finding_subjec
 
 /* ---- gaps ---- */
 
-/* Of a reference that is not there, of the whole cluster, of one watch, or of a template that cannot be watched. */
+/* True when a gap is over. A gap is about a reference that is not there, the whole cluster, one watch, or a template
+ * whose kind cannot be watched. */
 static bool gap_over(const struct cluster *c, const struct finding_subject *s, const struct kind *k,
 		     enum end_reason *why)
 {

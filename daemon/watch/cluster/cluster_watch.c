@@ -21,7 +21,7 @@ bool cluster_watch_fails(const struct cluster_watch *w)
 	return w->state == WATCH_FAILING || w->state == WATCH_FORBIDDEN;
 }
 
-/* Of a failure it counts since when it has lasted, whatever it is called meanwhile. */
+/* A failure counts from its beginning, even when it changes from failing to forbidden or back. */
 static void enter(struct cluster_watch *w, enum watch_state s)
 {
 	bool failed = cluster_watch_fails(w);

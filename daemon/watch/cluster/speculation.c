@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Of results of a batch. */
+/* Bytes of the arena for the results of a batch, first and at most; first bytes of the arena for partial documents. */
 #define RESULTS_FIRST ((size_t)64 << 10)
 #define RESULTS_MAX ((size_t)64 << 20)
 #define PARTIAL_FIRST ((size_t)16 << 10)
@@ -138,7 +138,7 @@ static bool keep(struct speculator *h, const struct kc_identity *id, str text, s
 
 /* ---- looking ---- */
 
-/* Its own, or one that it counts. */
+/* True when the object belongs to this shard, or when a component of this shard counts it. */
 static bool is_needed(const struct speculator *h, const struct kc_identity *id)
 {
 	const struct identity of = { h->type.api_version, h->type.kind, id->namespace, id->name };

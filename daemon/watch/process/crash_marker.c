@@ -358,7 +358,8 @@ static bool is_own(const siginfo_t *info)
 	return info->si_code > 0 || info->si_pid == getpid();
 }
 
-/* It is raised again as it comes back from here, and ends the process as if nobody had caught it. */
+/* Raise the signal again with its default action: it is delivered when the handler returns, and ends the process as if
+ * nothing had caught it. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;

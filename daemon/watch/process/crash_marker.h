@@ -43,8 +43,9 @@ struct crash_marker_place;
 struct crash_marker_place *crash_marker_join(struct crash_marker *h);
 void crash_marker_leave(struct crash_marker_place *p);
 
-/* Of the subject counts what says which object it is: cluster, kind, name, uid, version. Until crash_marker_clear, or
- * crash_marker_unset: judging it goes on later, and whether it ends the process is not known yet. */
+/* Note that the object of @s is being judged, until crash_marker_clear, or until crash_marker_unset when judging goes
+ * on later and may still end the process. Only what identifies the object is used of @s: cluster, kind, name, uid and
+ * version. */
 void crash_marker_set(struct crash_marker *h, const struct finding_subject *s);
 void crash_marker_clear(struct crash_marker *h);
 void crash_marker_unset(struct crash_marker *h);

@@ -32,11 +32,11 @@ DEFINE_CLEANUP(struct acceptances *, acceptances_free)
 CHECKED int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err);
 /* False: there is none. */
 bool acceptances_remove(struct acceptances *s, const char *id);
-/* Those of the configuration are those of @cfg from now on. Fails: ENOMEM; then some of them are as they were. */
+/* Replace the acceptances of the configuration by those of @cfg. Fails: ENOMEM; then some of them are as they were. */
 CHECKED int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err);
 /* Copies of those of @from, in their order. Fails: ENOMEM. */
 CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *from, struct err *err);
-/* Which are in force at @now_usec (Unix time). */
+/* Find out which acceptances are in force at @now_usec (Unix time). */
 void acceptances_tick(struct acceptances *s, int64_t now_usec);
 
 const struct accepted *acceptances_get(const struct acceptances *s, str id); /* NULL: there is none */
@@ -47,8 +47,8 @@ void acceptances_clear_held(struct acceptances *s);
 void acceptances_note_held(struct acceptances *s, str id);
 size_t acceptances_count(const struct acceptances *s, bool configured);
 
-/* Those that are new, gone, other than they were, in force or not any more since acceptances_forget_changes, one after
- * the other. */
+/* Go through the acceptances that have come, gone, changed, begun or ceased to be in force since
+ * acceptances_forget_changes. @x is the one that was returned last; NULL: begin. */
 const struct accepted *acceptances_changed(const struct acceptances *s, const struct accepted *x);
 void acceptances_forget_changes(struct acceptances *s);
 

@@ -5,23 +5,23 @@
 #include "daemon/watch/reference/acceptances.h"
 #include "daemon/watch/verdict/verdict_report.h"
 
-/* Who accepts, and where that is told. @set may be NULL: nothing is accepted. */
+/* The acceptances, and the findings in which they are reported. @set may be NULL: nothing is accepted. */
 struct accepted_judge {
 	const struct acceptances *set;
 	struct findings *findings;
 };
 
-/* Of a drifted verdict. *left is what of c->verdict->changes nobody has accepted, in @a; when that is nothing, *by
- * has accepted the last of it. Fails: ENOMEM, as findings_report. */
+/* Split the changes of a drifted verdict. *left, in @a, holds those of c->verdict->changes that nobody has accepted.
+ * When it is empty, *by is the acceptance of the last change. Fails: ENOMEM, as findings_report. */
 CHECKED int accepted_drift(const struct accepted_judge *j, const struct verdict_context *c, struct arena *a,
 			   struct changes *left, const struct accepted **by, struct err *err);
 /* The object does not drift, because of @why. */
 void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, enum end_reason why);
-/* It is as it was, as far as that is known. */
+/* Keep the accepted findings of the object open: nothing is known that would end them. */
 void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s);
 
-/* Of a component that is not satisfied: @v is left with the templates that nobody has accepted, and is satisfied when
- * there are none; *by then has accepted the last of them. Fails: ENOMEM. */
+/* Remove the accepted templates from @v, the verdict on a component that is not satisfied. When none is left, @v is
+ * satisfied and *by is the acceptance of the last one. Fails: ENOMEM. */
 CHECKED int accepted_component(const struct accepted_judge *j, struct component_verdict *v,
 			       const struct finding_subject *s, const struct component_terms *terms,
 			       uint64_t received_ns, struct arena *a, const struct accepted **by, struct err *err);

@@ -103,7 +103,8 @@ static val managers(void *ctx)
 	return doc_cache_managed_fields(e->o->kind->doc_cache, e->o);
 }
 
-/* Its release is being changed, and so is it, or will be; or nobody knows which releases there are. */
+/* True when the object's release is being changed, so that the object has changed or will change with it, and when it
+ * is not known which releases there are. */
 static bool is_held(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
@@ -153,7 +154,8 @@ bool templates_decide_by_identity(const struct ref_template *const *candidates, 
 	return n == 0 || (n == 1 && !candidates[0]->text->footprint.n_lookups && !ref_may_exclude(candidates[0]));
 }
 
-/* Of one that others tell of nothing counts but what it matches. False: that is to be found out. */
+/* The verdict on an object that another shard reports on: only what the object matches counts. False: the identity does
+ * not decide that, so the object must be evaluated. */
 static bool foreign_verdict(const struct reference_judge *rj, const struct object *o, struct verdict *v)
 {
 	const struct ref_template *const *candidates;

@@ -122,8 +122,8 @@ CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o,
  * thread: nothing of the judge changes, and what it reads never does. False: it is to be judged in its turn. */
 bool reference_judge_speculate(const struct reference_judge *rj, const struct speculate *f, struct speculated *ret);
 void speculated_done(struct speculated *f, struct views *views);
-/* It is the verdict on @o, which has none yet. False: something is open of it, or there is no memory: it is to be
- * judged in its turn. */
+/* Make the speculated verdict @f the verdict on @o, which has none yet. False: the object has an open finding, or there
+ * is no memory. Then @o is to be judged in its turn. */
 bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
 				     const struct judge_context *c);
 

@@ -20,7 +20,7 @@
 
 /* What is kept by template, and the matcher, of rj->in_force. Fails: ENOMEM; then some of it may be there. */
 CHECKED int reference_make_tables(struct reference_judge *rj, struct err *err);
-/* They, and what is in force. */
+/* Free the tables of reference_make_tables, and drop the reference rj->in_force. */
 void reference_free_tables(struct reference_judge *rj);
 
 /* ---- what it counts for ---- */
@@ -34,12 +34,12 @@ void named_done(struct named *n);
 /* For matcher_references. @ctx: a struct named. */
 void named_add(void *ctx, const struct ref_template *t);
 
-/* Which templates count, from the components that this process tells of. */
+/* Find out which templates count: those of the components that this process reports on. */
 void reference_find_counting(struct reference_judge *rj);
 /* The templates that may be for @o. */
 size_t reference_candidates(const struct reference_judge *rj, const struct object *o,
 			    const struct ref_template *const **ret);
-/* Whether its verdict waits for a kind: then the components that it may count for are unknown. */
+/* Note whether the verdict on @o waits for a kind. While it waits, the components that @o may count for are unknown. */
 void reference_set_waits(struct reference_judge *rj, struct object *o, bool waits);
 /* @o has this verdict, instead of what it had. @n is taken over. Fails: ENOMEM. */
 CHECKED int reference_account(struct reference_judge *rj, struct object *o, const struct verdict *v, struct named *n,
@@ -56,7 +56,7 @@ bool templates_seen_hash(const struct ref_template *const *candidates, size_t n,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret);
 /* The same of event rules, besides what is compared. @managed_fields: VAL_ABSENT unless the verdict asked who wrote. */
 uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields);
-/* Of both. False: that cannot be said. */
+/* The hash of templates_seen_hash and rules_seen_hash together. False without memory. */
 bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
 			 const struct named *named, const struct judge_context *c, uint64_t *ret);
 

@@ -67,7 +67,7 @@ static bool number_templates(struct replacing *r)
 	return r->numbers && r->stays;
 }
 
-/* Which listing is for it; NOT_THERE: none. */
+/* The number of the template for the object; NOT_THERE: no template is for it. */
 static size_t candidate_of(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
@@ -134,8 +134,8 @@ static bool is_of(const struct reference_judge *rj, const struct finding_subject
 	return str_eq(s->cluster, rj->cluster->name) && str_eq(s->reference, rj->reference->name);
 }
 
-/* Of a component that is not wanted any more. Its own finding names the first object that is missing, one that is
- * accepted names none. */
+/* True for a finding of a component that the reference no longer has. A component finding names the first object that
+ * is missing; an accepted finding names no object. */
 static bool component_over(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct reference_judge *rj = ctx;
@@ -146,8 +146,8 @@ static bool component_over(void *ctx, const struct finding *x, enum end_reason *
 	       is_of(rj, s) && !find_component(rj->in_force, s->component);
 }
 
-/* Of a component that is being changed, and told to nobody yet: it may be a part of that change. What is left of it
- * begins when the change is over. */
+/* True for a finding of a component that is being changed, when no record of it is out yet: it may be a part of that
+ * change. If the component still lacks something after the change, a new finding begins. */
 static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct reference_judge *rj = ctx;
@@ -160,7 +160,7 @@ static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *wh
 	return c && c->n_templates && c->templates[0]->held;
 }
 
-/* Its tables, without what stays with the judge. */
+/* Free the tables of a judge, without what stays with the judge. */
 static void drop_tables(struct reference_judge *tables)
 {
 	views_done(&tables->views);

@@ -101,7 +101,7 @@ static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
 	       (json_pick_path(labels, ARRAY_LEN(labels), b->keys, a, &of) && json_pick_both(pick, &of, a, pick));
 }
 
-/* So far below the limits of a document that no text of VIEW_BYTES_MAX comes near them. */
+/* True when the limits of a document are so high that no text of at most VIEW_BYTES_MAX bytes comes near them. */
 static bool are_far(const struct limits *limits)
 {
 	return limits->document_nodes >= VIEW_BYTES_MAX && limits->arena_bytes >= (size_t)64 * VIEW_BYTES_MAX;

@@ -1,4 +1,4 @@
-/* Which releases there are, and what of them is in force. */
+/* The Helm releases of a cluster, and the manifests of each that are in force. */
 #include "daemon/watch/releases/release_book.h"
 
 #include "base/pattern.h"
@@ -210,7 +210,8 @@ static int open_revision(const struct release_book *b, const struct known_releas
 	return e;
 }
 
-/* Of a revision that cannot be read the one before does not stay: it is not what is deployed. */
+/* Open the deployed revision. If it cannot be read, the manifests of the revision before do not stay: they are not what
+ * is deployed. */
 static void open_deployed(struct release_book *b, struct known_release *k, val secret, uint32_t number)
 {
 	struct reference *manifests = NULL;
@@ -230,7 +231,8 @@ static void open_deployed(struct release_book *b, struct known_release *k, val s
 
 /* ---- Secrets ---- */
 
-/* Of more than there may be the oldest is forgotten. False without memory. */
+/* Add a revision, or replace the one with the same number. Beyond RELEASE_REVISIONS_MAX the oldest one is forgotten.
+ * False without memory. */
 static bool put_revision(struct known_release *k, const struct helm_revision *r)
 {
 	struct release_revision is = { r->revision, r->status, r->changed_sec }, *oldest = &is;
@@ -259,7 +261,7 @@ static str key_of(val secret, struct buf *key)
 	return buf_str(key);
 }
 
-/* It may have been a revision before. */
+/* Forget the Secret, which holds no revision now: it may have held one before. */
 static void pass_over(struct release_book *b, val secret, struct release_time now)
 {
 	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);

@@ -20,7 +20,7 @@
 #include "config/cfg.h"
 #include "release/helm_release.h"
 
-/* So long it is held after it was deployed: its objects come by other watches, in their own time. */
+/* How long a release is held after it was deployed: its objects come by other watches, in their own time. */
 #define RELEASE_SETTLE_NS (2 * UINT64_C(1000000000))
 #define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* held for longer, that is a gap */
 #define RELEASE_REVISIONS_MAX 1024                      /* of one release, the newest; Helm keeps ten */
@@ -32,7 +32,7 @@ struct release_revision {
 	int64_t changed_sec; /* as in struct helm_revision */
 };
 
-/* Now. */
+/* The current time, by both clocks. */
 struct release_time {
 	uint64_t ns;  /* clock_ns */
 	int64_t usec; /* clock_usec */

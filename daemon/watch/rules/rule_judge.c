@@ -641,7 +641,7 @@ static struct finding_subject subject_of_more(const struct judging *g)
 	return s;
 }
 
-/* That there are failures which are only counted is a finding of its own. */
+/* Begin, confirm or end the finding which says that there are more failures than are reported one by one. */
 static int settle_more(struct judging *g, struct err *err)
 {
 	struct finding_subject s = subject_of_more(g);

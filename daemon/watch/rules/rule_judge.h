@@ -39,8 +39,8 @@ DEFINE_CLEANUP(struct rule_judge *, rule_judge_free)
 
 /* A kind that is watched; nothing when it is known already. Fails: ENOMEM. */
 CHECKED int rule_judge_add_kind(struct rule_judge *j, struct kind *k, struct err *err);
-/* It is watched no longer: its rules are not in force, and what was said of them is over. Its objects are forgotten one
- * by one. */
+/* Stop judging a kind that is watched no longer: its rules are not in force, and the findings about the rules end. The
+ * objects of the kind are forgotten one by one. */
 void rule_judge_drop_kind(struct rule_judge *j, struct kind *k);
 
 /* A CustomResourceDefinition came or changed, or is gone. Without memory nothing happens. */

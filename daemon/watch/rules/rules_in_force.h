@@ -5,7 +5,8 @@
 #include "rules/kind_rules.h"
 #include "value/object_ways.h"
 
-/* It does not change. References are counted on the loop; whoever has one may lend it to other threads. */
+/* A set of rules never changes once it is made. The loop counts its references; the holder of a reference may lend the
+ * set to other threads. */
 struct rules_in_force {
 	uint32_t refs;
 	uint64_t edition; /* no others of the cluster have it; not 0 */
@@ -23,7 +24,7 @@ static inline struct rules_in_force *rules_in_force_ref(struct rules_in_force *r
 }
 void rules_in_force_unref(struct rules_in_force *r); /* NULL is fine */
 
-/* That an object passed all of them. */
+/* The proof that an object passed all rules of a set. */
 struct rules_passed {
 	uint64_t seen;      /* hash of what they could see; not 0 */
 	uint64_t evaluated; /* expressions */

@@ -87,7 +87,7 @@ static void close_before(struct opened *x)
 	doc_unref(TAKE(x->writers));
 }
 
-/* Its document is somebody else's, who may be the object. */
+/* Free what is open of an object beside its document, which belongs to the object or to another holder. */
 static void opened_free(struct doc_cache *k, struct opened *x)
 {
 	if (!x)
@@ -410,7 +410,7 @@ static void trim_texts(struct doc_cache *k)
 		buf_done(&k->texts);
 }
 
-/* Of what nobody asks any more only the writers are kept. */
+/* Pack a body. When it is settled, nothing but the writers is kept of its managedFields. */
 static void pack(struct doc_cache *k, struct body **b, struct pack_dict *dict)
 {
 	str object, managed;

@@ -37,7 +37,7 @@ struct doc_cache {
 #define DOC_CACHE_OPEN_BYTES ((size_t)4 << 20)
 #define DOC_CACHE_OPEN_BYTES_MAX ((size_t)512 << 20)
 
-/* So many objects of a kind make its first dictionary; there is another one once there are many. */
+/* How many objects of a kind make its first dictionary. Another one is made when there are many more. */
 #define DOC_CACHE_FIRST_DICT 256
 
 void doc_cache_init(struct doc_cache *k, const struct limits *limits, struct key_table *keys);
@@ -58,9 +58,9 @@ CHECKED int doc_cache_make_packed(const struct kc_object *e, const struct packed
 void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now);
 /* The settled object is now what @e says, and its verdict stands. Fails: ENOMEM, E2BIG. */
 CHECKED int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err);
-/* What it is becomes what it was at the last verdict. */
+/* The current body of the object becomes the one of the last verdict. */
 void doc_cache_turn(struct doc_cache *k, struct object *o);
-/* It goes. */
+/* Free the bodies and documents of the object, which leaves the cache. */
 void doc_cache_forget(struct object *o);
 
 /* Make o->doc. Fails: ENOMEM. */
@@ -75,21 +75,23 @@ CHECKED int doc_cache_read(struct doc_cache *k, const struct body *b, const stru
 			   str *managed, struct err *err);
 /* Make its previous document, if it was something at the last verdict. Fails: ENOMEM. */
 CHECKED int doc_cache_open_previous(struct doc_cache *k, struct object *o, struct err *err);
-/* That document, where it is open; else VAL_ABSENT. */
+/* The object's document at the last verdict, where it is open; else VAL_ABSENT. */
 val doc_cache_previous(const struct object *o);
 /* Who had written up to the last verdict, open from now on; VAL_ABSENT: not known. */
 val doc_cache_writers(struct doc_cache *k, struct object *o);
-/* Its managedFields until it is settled, open from now on; VAL_ABSENT: there are none, or not any more. */
+/* The object's managedFields, open from now on; VAL_ABSENT: there are none, or the object is settled and they are
+ * gone. */
 val doc_cache_managed_fields(struct doc_cache *k, struct object *o);
 
-/* It has its verdict: forget what it was before. @keep: its managedFields are asked again. */
+/* The object has its verdict: forget what it was before. @keep: keep its managedFields, which are needed again. */
 void doc_cache_settle(struct doc_cache *k, struct object *o, bool keep);
 
 /* Whether @e, which has the uid and version of @o, is no other object. Fails: ENOMEM. */
 CHECKED int doc_cache_same(struct doc_cache *k, struct object *o, const struct kc_object *e, bool *ret,
 			   struct err *err);
 
-/* So many bytes were opened for one look-up. */
+/* Raise the bound of open bytes after one look-up has opened @bytes: the same objects are likely to be looked up
+ * again. */
 void doc_cache_expect(struct doc_cache *k, size_t bytes);
 /* Close what is open beyond the bound. */
 void doc_cache_trim(struct doc_cache *k);

@@ -18,7 +18,7 @@ struct open_rules; /* what the rules have against it: open_rules.h */
 /* What happened to an object, as inspection rules see it. ORDER object_event */
 enum object_event { OBJECT_SYNCED, OBJECT_ADDED, OBJECT_MODIFIED, OBJECT_DELETED, OBJECT_EVENTS };
 
-/* Which rules' effects the next inspection of an object is for. */
+/* The effects that the next inspection of an object has: those of all rules, of some, or of none. */
 enum effects_due {
 	EFFECTS_NONE,          /* it is inspected again for reasons of our own */
 	EFFECTS_OF_DEPENDENTS, /* a dependent changed: of rules that read dependents */
@@ -46,7 +46,7 @@ enum object_state {
 	OBJECT_GONE,     /* out of the snapshot; what was found in it ends */
 };
 
-/* Whose an object is, where several processes share a cluster (base/shard.h). */
+/* What an object is to this process, where several processes share a cluster (base/shard.h). */
 enum object_role {
 	OBJECT_OWN,     /* told of here */
 	OBJECT_FOREIGN, /* another process tells of it: it is kept, unjudged, for what depends on it */
@@ -107,7 +107,8 @@ struct kind {
 	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
 };
 
-/* It is known to exist, or did when it went; one that was only made (snapshot_add) does not. */
+/* True when the object exists, or existed until it was deleted. An object that was only made (snapshot_add) does not
+ * exist. */
 static inline bool object_exists(const struct object *o)
 {
 	return o->body || o->doc;

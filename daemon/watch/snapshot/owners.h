@@ -19,12 +19,13 @@ void owners_done(struct owners *w);
 /* The object is there, or is another than it was: its owners are those that its document names now. False without
  * memory: the index must be made anew. */
 CHECKED bool owners_put(struct owners *w, struct object *o);
-/* It is gone, or about to change; it is no reader any more only if it is gone. */
+/* Take @o out of the lists of its owners: it is gone, or about to change. @o stays a reader of its own dependents until
+ * owners_forget. */
 void owners_take(struct owners *w, struct object *o);
 
 /* The inspection of @o, which is there, looked at its dependents. False without memory. */
 CHECKED bool owners_read(struct owners *w, struct object *o);
-/* It is gone, or about to change, whatever its document says by now. */
+/* Take @o out of the readers: the inspection of @o no longer depends on its dependents. */
 void owners_forget(struct owners *w, struct object *o);
 
 /* Call @again, which leaves the index alone, for the owners of @o that looked at it. */

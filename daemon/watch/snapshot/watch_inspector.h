@@ -35,8 +35,8 @@ struct watch_inspection_ops {
 	/* Run the last phase, report, and carry the effects out. Without it nothing has happened. @v: of a comparison
 	 * that was left out, or of an object that no template is for, a zeroed one. Fails: ENOMEM. */
 	int (*end)(struct watch_inspection *x, const struct verdict *v, struct err *err);
-	/* Of one that has ended: whether it found nothing and did nothing, and would do so again as long as the object
-	 * is the same to the inspector's view and comes to the same verdict. */
+	/* Whether an inspection that has ended found nothing and did nothing, and would do so again as long as the
+	 * object is the same to the inspector's view and comes to the same verdict. */
 	bool (*passes_again)(const struct watch_inspection *x);
 	void (*free)(struct watch_inspection *x);
 };
@@ -77,9 +77,9 @@ struct watch_inspector_ops {
 		       void *ctx);
 	void (*comes)(struct watch_inspector *i, struct object *o, void (*again)(void *ctx, struct object *owner),
 		      void *ctx);
-	/* It is not inspected now: what was said of it stays. @reference may be NULL. */
+	/* The object is not inspected now: its findings stay. @reference may be NULL. */
 	void (*keep)(struct watch_inspector *i, const struct object *o, const struct cfg_reference *reference);
-	/* It is gone, because of @why: what was said of it ends. */
+	/* The object is gone, because of @why: its findings end. */
 	void (*forget)(struct watch_inspector *i, const struct object *o, const struct cfg_reference *reference,
 		       enum end_reason why);
 	/* Run the phases before the comparison. *ret is for watch_inspection_free() in any case. Fails: ENOMEM. */

@@ -25,7 +25,7 @@ static str kind_key(str group, str kind, struct buf *b)
 	return buf_str(b);
 }
 
-/* Of each kind that @s means, the version that the server likes best: group and kind -> struct kc_resource. */
+/* Find the version that the server prefers of each kind that @s means: group and kind -> struct kc_resource. */
 static bool find_best(const struct rule_set *s, const struct watch_source *source, struct strmap *best)
 {
 	CLEANUP(buf_done) struct buf scratch = BUF_INIT(KEY_MAX);

@@ -149,7 +149,7 @@ static int add_pattern_rules(const struct watch_plan *p, struct planned_kind *k,
 	return 0;
 }
 
-/* Of the objects in which Helm keeps releases, wherever a reference looks for such. */
+/* Plan watches of the objects in which Helm keeps releases, wherever a reference looks for them. */
 static int add_releases(struct watch_plan *p, const struct cfg_reference *r, struct err *err)
 {
 	struct text_list namespaces = cfg_helm_namespaces(&r->helm);
@@ -180,7 +180,7 @@ static int by_place(const void *a, const void *b)
 	return r ? r : str_cmp(x->name, y->name);
 }
 
-/* Of two that one covers the wider stays; all are by place then. Names of any namespace come first, and a whole
+/* Sort the scopes by place, and drop each one that another covers. Names of any namespace come first, and a whole
  * namespace comes before what is in it. */
 static void reduce(struct planned_kind *k)
 {

@@ -7,7 +7,7 @@
 #define SHOWN_INLINE_MAX 60  /* bytes of a value within a line */
 #define SHOWN_VALUE_MAX 1024 /* bytes of a value that has a line of its own */
 
-/* Both sides of a difference, as texts. */
+/* The two sides of a difference, as texts. */
 struct shown_pair {
 	str expected, actual;
 };
