@@ -125,7 +125,7 @@ static void order_fails(struct acceptance_order *x, unsigned status, const struc
 	buf_add_cstr(&x->answer, err->msg);
 }
 
-/* It is committed. */
+/* Apply an order that is committed in the database. */
 static void carry_out(struct acceptance_order *x)
 {
 	struct app *app = x->app;
@@ -196,7 +196,8 @@ static bool is_secret_data(const struct acceptance *a, const struct path_segment
 	       (str_eq(s->text, STR("data")) || str_eq(s->text, STR("stringData")));
 }
 
-/* It would be kept and listed, and hold nothing (acceptance_takes). */
+/* True when the acceptance is about a hidden value. Such an acceptance is refused: it would be kept and listed, and
+ * accept nothing (acceptance_takes). */
 static bool value_is_hidden(const struct mask_fields *fields, const struct acceptance *a)
 {
 	const val none = { 0 };

@@ -6,19 +6,19 @@
 
 struct app;
 
-/* Those of the configuration. Fails: ENOMEM. */
+/* Make app->acceptances, with those of the configuration. Fails: ENOMEM. */
 CHECKED int accepting_open(struct app *app, struct err *err);
 /* The configuration is another one. */
 void accepting_configure(struct app *app);
 /* Clusters were started: findings of acceptances that there are no more end. */
 void accepting_begin(struct app *app);
-/* One that is kept, for database_acceptances. @ctx: the app. Fails: EBADMSG, ENOMEM. */
+/* Restore one acceptance from the state database, for database_acceptances. @ctx: the app. Fails: EBADMSG, ENOMEM. */
 CHECKED int accepting_restore(void *ctx, str json, struct err *err);
-/* Requests about them. @ctx: the app. */
+/* The requests about acceptances. @ctx: the app. */
 void accepting_list(void *ctx, const struct http_request *q, struct http_response *r);
 void accepting_accept(void *ctx, const struct http_request *q, struct http_response *r);
 void accepting_take_back(void *ctx, const struct http_request *q, struct http_response *r);
-/* What has changed of them, or has expired, is carried out. Called about once a second, too. */
+/* Apply the acceptances that have changed or expired. Called about once a second, too. */
 void accepting_apply(struct app *app);
 
 #endif

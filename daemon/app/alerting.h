@@ -8,13 +8,13 @@
 
 struct app;
 
-/* As the configuration has it now. What cannot be done is told. */
+/* Apply the alerting of the configuration in force. What cannot be done is reported. */
 void alerting_configure(struct app *app);
 /* Called about once a second. */
 void alerting_tick(struct app *app);
 /* The process did not run for a while. */
 void alerting_woke(struct app *app);
-/* Its handles on the loop end. Nothing is resolved: another life of driftd goes on with it. */
+/* Close the handles on the loop. No alert is resolved: the next process goes on with the alerts. */
 void alerting_stop(struct app *app);
 void alerting_free(struct app *app);
 /* For metrics, answers and pages; good until the next turn of the loop. */

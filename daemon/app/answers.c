@@ -260,7 +260,7 @@ static void on_list_accepted(void *ctx, const struct http_request *q, struct htt
 		accepting_list(ctx, q, r);
 }
 
-/* Of a request that accepts, or takes that back: whether it may. */
+/* Whether a request may accept a deviation, or withdraw an acceptance. */
 static bool may_accept(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	return may_ask_why(q, r) && !leadership_refuses(ctx, r);
@@ -278,7 +278,7 @@ static void on_unaccept(void *ctx, const struct http_request *q, struct http_res
 		accepting_take_back(ctx, q, r);
 }
 
-/* Of a request that changes which revision of a reference is in force: whether it may. */
+/* Whether a request may change which revision of a reference is in force. */
 static bool may_publish(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	if (!may_accept(ctx, q, r))

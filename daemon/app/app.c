@@ -257,7 +257,7 @@ void app_signals(sigset_t *ret)
 		sigaddset(ret, answered[i]);
 }
 
-/* Those that came before are answered now. */
+/* Unblock the signals: those that came before are handled now. */
 static void release_signals(void)
 {
 	sigset_t held;
@@ -266,7 +266,7 @@ static void release_signals(void)
 	(void)pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
-/* Where nothing is kept there is nothing to be asked for, and that is what it says. */
+/* Without a state directory there is no history to ask for, and the answer says so. */
 static int start_history(struct app *app, struct err *err)
 {
 	app->history = history_new(&app->loop);
@@ -293,7 +293,7 @@ static int start_handles(struct process *p, struct err *err)
 	return r < 0 ? r : leadership_start(app, err);
 }
 
-/* Of several lines, since these are to be copied. */
+/* The notice has several lines, since users are to copy them into a configuration. */
 static void announce_nothing(struct app *app)
 {
 	CLEANUP(buf_done) struct buf beginning = BUF_INIT(RECORD_VALUE_MAX / 2);

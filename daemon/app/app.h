@@ -20,8 +20,8 @@ struct app_options {
 	struct shard shard;         /* --shard, --total-shards: what of each cluster is told of here */
 };
 
-/* Those that the daemon has its loop answer. Whoever calls app_run blocks them before anything else is done: one that
- * comes early waits. */
+/* The signals that the daemon handles in its loop. The caller of app_run blocks them before anything else, so that a
+ * signal which comes early waits. */
 void app_signals(sigset_t *ret);
 
 /* Run until SIGTERM or SIGINT. Returns the exit status: 0 stopped, 1 failure, 78 bad configuration. */

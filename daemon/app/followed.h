@@ -21,11 +21,11 @@ struct app;
 
 /* changed(app) is called when manifests of the configuration in force are others and it is quiet. Fails: ENOMEM. */
 CHECKED int followed_open(struct app *app, void (*changed)(struct app *app), struct err *err);
-/* Its handles on the loop end. */
+/* Close the handles on the loop. */
 void followed_close(struct app *app);
-/* When the loop has ended. */
+/* Free what followed_open has made. Called when the loop has ended. */
 void followed_free(struct app *app);
-/* Follow those of the configuration in force, as it was read. */
+/* Follow the manifests of the configuration in force, as it was read. */
 void followed_watch(struct app *app);
 /* What changed could not be read for now: it is asked for again at the next look. */
 void followed_ask_again(struct app *app);

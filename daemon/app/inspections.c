@@ -248,7 +248,7 @@ static void tell(struct app *app, enum inspection_change change, str uuid)
 				 words[change]);
 }
 
-/* It is settled: @x is its request's, or nobody's, from now on. */
+/* The order is settled: from now on its request owns @x, or nothing does and it is freed. */
 static void hand_back(struct inspection_order *x)
 {
 	x->settled = true;

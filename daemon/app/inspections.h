@@ -13,9 +13,10 @@ struct inspections_part {
 	/* Read the built-in rules of the configuration; mistakes go to @problems. Fails: EINVAL (see @problems),
 	 * ENOMEM. */
 	int (*read)(struct app *app, struct problems *problems, struct err *err);
-	/* They are in force; none of users yet. Fails: ENOMEM. */
+	/* Put the built-in rules into force, without any rule of users. Fails: ENOMEM. */
 	int (*open)(struct app *app, struct err *err);
-	/* One that is kept, for database_rules. @ctx: the app. Fails: EBADMSG, ENOMEM. */
+	/* Restore one rule of a user from the state database, for database_rules. @ctx: the app. Fails: EBADMSG,
+	 * ENOMEM. */
 	int (*restore)(void *ctx, const struct kept_rule *rule, struct err *err);
 	/* Effects may happen from now on. Fails: ENOMEM, EIO. */
 	int (*start)(struct app *app, struct err *err);

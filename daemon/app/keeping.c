@@ -108,7 +108,7 @@ static void set_key(struct app *app, struct database *database)
 	findings_set_key(app->findings, key);
 }
 
-/* Of findings that were imported. */
+/* Add the old keys of the state directory: findings that were imported may have ids made with them. */
 static int add_old_keys(struct app *app, struct err *err)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);

@@ -82,7 +82,7 @@ static int add_path(struct paths *p, const char *path, struct err *err)
 	return vec_push(&p->list, path) ? 0 : err_nomem(err);
 }
 
-/* Those of one cluster's kubeconfig. */
+/* Add the paths of one cluster's kubeconfig. */
 static int add_paths(struct paths *p, const struct cfg_cluster *c, struct err *err)
 {
 	struct kubeconfig_source source;

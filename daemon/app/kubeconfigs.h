@@ -6,17 +6,18 @@
 
 struct app;
 
-/* changed(app) is called when one is. Fails: ENOMEM. */
+/* Watch kubeconfig files. changed(app) is called when one of them has changed. Fails: ENOMEM. */
 CHECKED int kubeconfigs_open(struct app *app, void (*changed)(void *ctx), struct err *err);
-/* Its handles on the loop end. */
+/* Close the handles on the loop. */
 void kubeconfigs_close(struct app *app);
-/* When the loop has ended. */
+/* Free what kubeconfigs_open has made. Called when the loop has ended. */
 void kubeconfigs_free(struct app *app);
-/* Wait for changes of those of the configuration. */
+/* Wait for changes of the kubeconfigs of the configuration in force. */
 void kubeconfigs_watch(struct app *app);
-/* The one of @c, a cluster of the configuration in force, cannot be used; told unless it was told before. */
+/* The kubeconfig of @c, a cluster of the configuration in force, cannot be used. Reported once, until
+ * kubeconfigs_right. */
 void kubeconfigs_mistake(struct app *app, const struct cfg_cluster *c, struct err *err);
-/* It can be used. */
+/* The kubeconfig of @c can be used. */
 void kubeconfigs_right(struct app *app, const struct cfg_cluster *c);
 /* Say once that changes of files are looked for by time. Called about once a second. */
 void kubeconfigs_tick(struct app *app);

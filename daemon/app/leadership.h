@@ -33,7 +33,7 @@ CHECKED int leadership_start(struct app *app, struct err *err);
 void leadership_tick(struct app *app);
 /* Compare what another driftd told with what was known here. True: there is more, and the time is up. */
 bool leadership_go_on(struct app *app, uint64_t until_ns);
-/* Its handle on the loop ends. */
+/* Close the handle on the loop. */
 void leadership_leave_loop(struct app *app);
 /* When the writer has ended: the lease is given back. */
 void leadership_close(struct app *app);

@@ -69,13 +69,13 @@ struct published {
 
 /* The digits of a commit, or of a digest behind its "sha256:". */
 str published_digits(str revision);
-/* Those of them that people read. */
+/* The first of the digits, which identify a revision to people. */
 str published_short(str revision);
 /* Find out what is known of the revision @id, "" for none. */
 void published_know(struct app *app, struct known_revision *k, str id);
 /* The reference called @name; NULL: none with a source is. */
 struct followed_source *published_find(const struct app *app, str name);
-/* Look for something new of it now. */
+/* Ask for a new revision of the reference now. */
 void published_wish(struct app *app, struct followed_source *s);
 /* Ask driftd-fetch for what is due. */
 void published_ask(struct app *app);

@@ -40,7 +40,7 @@ static bool is_served(const struct followed_source *s)
 	return !s->wish || (s->has_status && s->status.served == s->wish);
 }
 
-/* Else it is imported only. */
+/* True when driftd-fetch fetches the source; false when revisions of it are imported only. */
 static bool is_fetched(const struct followed_source *s)
 {
 	return s->published.source.interval_ns > 0;

@@ -153,7 +153,7 @@ static bool stays(struct app *app, struct cluster *c)
 	return true;
 }
 
-/* So does its kubeconfig, which also does when it cannot be used. */
+/* True when the cluster is watched as before: its kubeconfig has not changed, or cannot be used now. */
 static bool stays_there(struct app *app, struct cluster *c)
 {
 	const struct cfg_cluster *config = cfg_find_cluster(app->cfg, cluster_name(c));
@@ -445,14 +445,14 @@ static void dry_run_free(struct dry_run *d)
 	free(d);
 }
 
-/* It is over: the next one may begin. */
+/* The rehearsal is over: the next one may begin. */
 static void end_rehearsal(struct dry_run *d)
 {
 	d->rehearsal = NULL;
 	d->app->reload->dry_run = NULL;
 }
 
-/* Nobody waits for it any more. */
+/* The request is gone: nobody waits for the outcome any more. */
 static void forget_dry_run(void *state)
 {
 	struct dry_run *d = state;

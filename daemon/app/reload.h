@@ -26,12 +26,12 @@ struct web_config;
 /* A revision of a published reference that is to be in force, and who decides that. */
 struct reload_candidate {
 	struct cfg_candidate what; /* its texts outlive what is done about it */
-	/* It has mistakes. */
+	/* Called when the candidate has mistakes. */
 	void (*refused)(struct app *app, const struct problems *mistakes);
-	/* Whether it is taken, by what it changes: @result, which is @text in words; both NULL: that could not be found
-	 * out. */
+	/* Whether the candidate is taken, by what it changes: @result, and @text, which says the same in words. Both
+	 * are NULL when that could not be found out. */
 	bool (*rehearsed)(struct app *app, const struct rehearsal_result *result, const char *text);
-	/* It is in force. */
+	/* Called when the candidate is in force. */
 	void (*taken)(struct app *app);
 };
 

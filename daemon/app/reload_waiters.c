@@ -32,7 +32,7 @@ static void leave(struct reload_waiter *a)
 	a->all = NULL;
 }
 
-/* Also when nobody waits for it any more. */
+/* Free a waiter, whether its request still waits or not. */
 static void reload_waiter_free(void *state)
 {
 	struct reload_waiter *a = state;

@@ -14,17 +14,19 @@
 struct reload_waiter;
 TAILQ_HEAD(reload_waiters, reload_waiter);
 
-/* One more. NULL: out of memory. */
+/* Add a waiter to @all. NULL: out of memory. */
 struct reload_waiter *reload_waiter_new(struct reload_waiters *all);
-/* Its request waits, unless that came of it already: then false. */
+/* Make the request @q wait for the outcome of the reload. Returns false when the outcome is already known. */
 bool reload_waiter_waits(struct reload_waiter *a, const struct http_request *q);
-/* What came of it; @a is no more then. */
+/* Answer with the outcome of the reload, and free @a. */
 void reload_waiter_answer(struct reload_waiter *a, struct http_response *r);
 /* A reload begins to read, on behalf of all that there are. */
 void reload_waiters_read(struct reload_waiters *all);
-/* It is in force. Who waited for it is answered before this returns, and may have asked for more by then. */
+/* The reload is in force: every request that waits for it is answered before this returns. An answer may already have
+ * begun another reload. */
 void reload_waiters_tell_done(struct reload_waiters *all);
-/* It has mistakes, a line each; NULL: there was no memory to say which. The same of who waited. */
+/* The reload is refused: every request that waits for it is answered before this returns. @mistakes has a line for
+ * each; NULL: there was no memory for them. */
 void reload_waiters_tell_refused(struct reload_waiters *all, const char *mistakes);
 
 #endif

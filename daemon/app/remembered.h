@@ -19,11 +19,11 @@ CHECKED int remembered_restore_inspected(void *ctx, str cluster, str versions, s
 int64_t remembered_seen_usec(void *ctx, str cluster);
 struct inspected *remembered_take_inspected(void *ctx, str cluster);
 
-/* Note which clusters are seen now. */
+/* Note when each cluster was last seen: now, for those that are synced. */
 void remembered_note_seen(struct app *app);
-/* The same; every minute it is kept. */
+/* As remembered_note_seen, and keep the notes once a minute. */
 void remembered_tick(struct app *app);
-/* And now. */
+/* As remembered_note_seen, and keep the notes at once. */
 void remembered_keep_seen(struct app *app);
 /* The cluster is about to be closed. */
 void remembered_note_inspected(struct app *app, const struct cluster *c);

@@ -43,7 +43,8 @@ static void choose_witness(struct acks *a)
 	a->witness_usec = steady_usec();
 }
 
-/* It stays so until something can be read, also when time does for what was sent. */
+/* Report that the witness record is not in the journal. The step stays failed until something can be read, even when
+ * what was sent counts as written because enough time has passed. */
 static void note_unread(const struct acks *a, struct work_queue *q)
 {
 	struct err err;

@@ -34,14 +34,14 @@ struct acks {
 void acks_sent(struct acks *a, struct work_queue *q, const struct output *o, const char *id);
 /* All is looked up: nothing is forgotten meanwhile. */
 void acks_hold(struct acks *a);
-/* Now and then: look what is written. *before_usec: what was sent before is to be forgotten now; 0: nothing is. Fails:
- * as output_await: the journal that it was sent to is not there. */
+/* Find out what is written; called now and then. *before_usec: what was sent before is to be forgotten now; 0: nothing
+ * is. Fails: as output_await, when the journal that the records were sent to is not there. */
 CHECKED int acks_look(struct acks *a, struct work_queue *q, struct output *o, int64_t *before_usec);
 /* At most @max of what was sent before @before_usec: the journal may lose it with the power, and so it is forgotten
  * later. 1: there may be more. Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int acks_forget(const struct output *o, struct database *d, int64_t before_usec, int64_t max, int64_t wall_usec,
 			struct err *err);
-/* That is committed; @more: not all. */
+/* What acks_forget has done is committed. @more: there is more to forget. */
 void acks_forgot_some(struct acks *a, struct work_queue *q, bool more);
 /* What has been written for long enough goes, now and then. */
 void acks_forget_written(struct acks *a, struct database *d);

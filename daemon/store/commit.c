@@ -14,8 +14,8 @@
 #define MANY_WRITTEN 5000 /* records since memory was given back */
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
-/* Of a step in the life of a finding. A record of one that flaps may say its state only: then its values are not known
- * any more. */
+/* Commit the record of a transition of a finding. A record of a finding that flaps may say its state only: then its
+ * values are no longer known. */
 static int commit_record(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
 	struct record r;

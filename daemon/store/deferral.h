@@ -44,14 +44,14 @@ CHECKED int deferral_judge(struct deferral *d, struct database *database, struct
 CHECKED int deferral_judge_state(const struct deferral *d, struct database *database, struct item *i, struct err *err);
 /* Something waits under this key, or nobody can say: 1; 0: nothing does. Negative: EIO, ENOMEM. */
 CHECKED int deferral_has(const struct deferral *d, struct database *database, str key, struct err *err);
-/* It may be others, or be due at another time. */
+/* Count again what is deferred, after rows or their times may have changed. */
 void deferral_count(struct deferral *d, struct database *database, const struct held_clock *clock);
-/* The same of what an earlier life left, which told of its storm. */
+/* As deferral_count, for what an earlier process left. That process has reported its storm. */
 void deferral_inherit(struct deferral *d, struct database *database, const struct held_clock *clock);
-/* A few of those that wait go to @unsent; committed as such before they are sent. */
+/* Move a few of the deferred records to @unsent; that is committed before they are sent. */
 void deferral_release_some(struct deferral *d, struct database *database, struct work_queue *q,
 			   const struct held_clock *clock, struct items *unsent);
-/* Tell that there are many. */
+/* Report that there are many deferred records. */
 void deferral_note_storm(struct deferral *d, struct work_queue *q);
 
 #endif

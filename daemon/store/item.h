@@ -49,13 +49,13 @@ STAILQ_HEAD(items, item);
 
 /* A copy of what is told, with the state of the finding in the record if @with_state; NULL without memory. */
 struct item *item_of_telling(const struct telling *t, bool with_state);
-/* That @cluster was synced at @usec; NULL without memory. */
+/* An item which says that @cluster was synced at @usec; NULL without memory. */
 struct item *item_of_seen(str cluster, int64_t usec);
-/* That nobody watched @cluster within @span; NULL without memory. */
+/* An item which says that @cluster was not watched within @span; NULL without memory. */
 struct item *item_of_unwatched(str cluster, const struct time_span *span);
-/* What was inspected of @cluster; NULL without memory, or when it is too large. */
+/* An item with what was inspected of @cluster; NULL without memory, or when it is too large. */
 struct item *item_of_inspected(str cluster, str versions);
-/* What an earlier life, or this one, put into the outbox; NULL without memory. */
+/* An item with a row of the outbox, which this process or an earlier one put there; NULL without memory. */
 struct item *item_of_row(const struct outbox_row *row);
 void item_free(struct item *i); /* NULL is fine */
 /* What was told is deferred no more. */

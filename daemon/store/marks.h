@@ -14,7 +14,7 @@ void marks_done(struct marks *m);
 /* Fail: ENOMEM. */
 CHECKED bool marks_add_sent(struct marks *m, int64_t seq);
 CHECKED bool marks_add_written(struct marks *m, int64_t seq);
-/* Those that were sent are these. Fails: ENOMEM, and then it is some of them. */
+/* Replace the rows that are marked as sent by @seqs. Fails: ENOMEM, and then some of them are marked. */
 CHECKED bool marks_set_sent(struct marks *m, const int64_t *seqs, size_t n);
 void marks_clear_written(struct marks *m);
 /* The row that was added last was not sent. */

@@ -17,8 +17,8 @@
  */
 enum recovery_state { READ_OUTBOX, SEND_BARRIER, READ_BARRIER_BACK, RECOVERED };
 
-/* Of what an earlier life left, what is looked up in the journal besides what was sent and is not marked as written.
- * Each has what is before it. */
+/* What is looked up in the journal of the rows that an earlier process left, besides those that were sent and are not
+ * marked as written. Each value includes those before it. */
 enum look_up {
 	LOOK_UP_UNMARKED, /* nothing */
 	LOOK_UP_HELD,     /* after earlier damage: what is held back */

@@ -38,13 +38,13 @@ struct step_health {
 	struct err error;     /* of the last try; code 0 unless it is failing */
 };
 
-/* It has something to do: from now on, unless it had before. */
+/* The step has something to do, since now unless it had something before. */
 void step_begin(struct step_health *h, uint64_t now_ns);
-/* It did something; @more: not all. */
+/* The step made progress; @more: it still has something to do. */
 void step_progress(struct step_health *h, bool more, uint64_t now_ns);
 /* A try failed with @why. */
 void step_fail(struct step_health *h, const struct err *why, uint64_t now_ns);
-/* It has nothing to do; one that is failing stays so. */
+/* The step has nothing to do. A failing step stays failing. */
 void step_rest(struct step_health *h);
 
 enum step_state step_state(const struct step_health *h, enum store_step step, uint64_t now_ns);

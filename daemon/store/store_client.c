@@ -23,7 +23,7 @@ struct store_request {
 	store_client_told_fn *done; /* NULL: nobody waits */
 	void *ctx;
 	uint64_t asked_ns;
-	/* Of an order instead of a question: */
+	/* The members of an order, which a request may be instead of a question: */
 	store_client_kept_fn *kept; /* NULL: it is a question, or over */
 	enum { KEEP_ACCEPTANCE, PUT_RULE, REMOVE_RULE, CLEAR_RULES } order;
 	struct arena texts; /* of the next two */

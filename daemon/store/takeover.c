@@ -7,7 +7,7 @@
 
 #define STATE_MAX ((size_t)8 << 20)
 
-/* Of what waits in memory, what is about findings: it is about those that this host knew. */
+/* Drop the waiting items that are about findings: they are about findings that only this host knew. */
 static void drop_items(struct writer *w, struct items *items)
 {
 	struct items all = STAILQ_HEAD_INITIALIZER(all);

@@ -35,7 +35,7 @@ void work_queue_done(struct work_queue *q);
 /* As sink_taker.take; from both sides. */
 void work_queue_tell(struct work_queue *q, const struct telling *t);
 
-/* Its thread, in which run(ctx) is called, and which ends with work_queue_ended. Returns the code of
+/* Start the thread of the queue, which calls run(ctx) and ends with work_queue_ended. Returns the code of
  * pthread_create(3). */
 CHECKED int work_queue_start(struct work_queue *q, void *(*run)(void *ctx), void *ctx);
 /* False: it did not end within @ms. */
@@ -45,7 +45,7 @@ bool work_queue_stop(struct work_queue *q, unsigned ms);
 
 /* Wait up to @ms for something to do; what there is goes behind what these have. Returns the output that is wanted. */
 enum cfg_output work_queue_take(struct work_queue *q, uint64_t ms, struct items *items, struct writer_tasks *tasks);
-/* It should end: what is deferred waits for the next life. */
+/* Whether the thread should end; what is deferred then waits for the next process. */
 bool work_queue_ends(const struct work_queue *q);
 void work_queue_ended(struct work_queue *q);
 /* The status, but for its steps and what waits; until work_queue_unlock. */

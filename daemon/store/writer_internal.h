@@ -95,22 +95,23 @@ void writer_give_back(struct writer *w);
 
 /* What the output said of the last try. */
 void writer_note_output(struct writer *w, int r);
-/* Of one that is taken out of its list then; with @durable: it is committed. False: it is to be tried again. */
+/* Send an item, which the caller then takes out of its list. @durable: the item is committed. False: it is to be tried
+ * again. */
 bool writer_send_item(struct writer *w, struct item *i, bool durable);
-/* Send the first of those that are unsent; false as above. */
+/* Send the first unsent item; false as for writer_send_item. */
 bool writer_send_first(struct writer *w);
 void writer_send_some(struct writer *w);
 
 /* ---- agree.c ---- */
 
-/* Other hosts tell, or perhaps do: what is about findings waits. */
+/* Whether other hosts report, or may do so: then records about findings wait here. */
 bool writer_is_closed(const struct writer *w);
-/* Of those that are unsent some. True: all are sent. */
+/* Send at most @max unsent items on which the hosts agree. True: all are sent. */
 bool writer_send_agreed(struct writer *w, size_t max);
-/* Other hosts know of @i now, which is not committed, if they need to. */
+/* Tell other hosts of @i, which is not committed, if they need to know. True: they know. */
 bool writer_agree_on(struct writer *w, const struct item *i);
 void writer_agreed_becomes(struct writer *w, enum agreed_state state);
-/* They know that all is told, now and then. */
+/* Let other hosts know, now and then, that every record is sent. */
 void writer_settle(struct writer *w);
 
 /* ---- recover.c ---- */

@@ -76,9 +76,9 @@
 /* Up to which row of the outbox some may be missing, because a page was lost. */
 #define SCHEMA_9 "CREATE TABLE IF NOT EXISTS lost(seq INTEGER NOT NULL)"
 
-/* Which of what waits goes first. What a line of the history is about, so that nobody has to read it out of its
- * message: lines of an earlier version have none of that. And when nobody watched a cluster: driftd was away, or did
- * not reach it. */
+/* Adds three things: an index of what is urgent in the outbox; columns of the history, so that nobody has to read them
+ * out of a message (lines of an earlier version have none); and the spans in which a cluster was not watched, because
+ * driftd was away or did not reach it. */
 #define SCHEMA_10                                                                                                      \
 	"ALTER TABLE history ADD COLUMN type TEXT;"                                                                    \
 	"ALTER TABLE history ADD COLUMN resource TEXT;"                                                                \
@@ -119,7 +119,8 @@ struct database *database_new(void)
 	return d;
 }
 
-/* These are the ones that were opened. Fails: ENOMEM, codes of stat(2). */
+/* Note the identity of the files that were opened, so that another file in their place is recognised. Fails: ENOMEM,
+ * codes of stat(2). */
 static int note_files(struct database *d, const char *path, struct err *err)
 {
 	char *copy = str_dup(str_from(path));

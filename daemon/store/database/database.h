@@ -37,7 +37,7 @@ CHECKED int database_look_at_files(struct database *d, struct err *err);
  * database_open; tried again later. */
 CHECKED int database_renew(struct database *d, struct err *told, struct err *err);
 
-/* It may lack something that was committed: it was damaged, or stands in. */
+/* True when the database may lack something that was committed: it was damaged, or stands in for another one. */
 bool database_is_doubtful(const struct database *d);
 
 /* Whether it was damaged, until the first record that came after that is forgotten: of what was open, and of records
@@ -79,8 +79,8 @@ struct kept_rule {
 	str created_at, updated_at; /* updated_at {NULL, 0}: it was not changed since */
 };
 
-/* Those that database_put_rule has put, in the order of their creation; @malformed as in database_acceptances. Fails:
- * EIO, ENOMEM. */
+/* Call @each for the rules that database_put_rule has put, in the order of their creation; @malformed as in
+ * database_acceptances. Fails: EIO, ENOMEM. */
 CHECKED int database_rules(struct database *d, rule_fn *each, void *ctx, size_t *malformed, struct err *err);
 
 /* What was inspected of each cluster when driftd stopped in good order; @versions: bytes of the caller's. Reading takes
@@ -143,19 +143,21 @@ CHECKED int database_put_back(struct database *d, const struct outbox_row *row, 
 CHECKED int database_put_again(struct database *d, str about, str record, struct err *err);
 /* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
 CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
-/* Those of @about, in order, and the first @max that are due at @now_usec, the urgent ones before others. */
+/* database_deferred_of: the deferred rows of @about, in order. database_deferred: the first @max rows that are due at
+ * @now_usec, the urgent ones before others. */
 CHECKED int database_deferred_of(struct database *d, str about, outbox_fn *each, void *ctx, struct err *err);
 CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_fn *each, void *ctx,
 			      struct err *err);
 /* What waits of @about is urgent from now on: something urgent comes behind it. */
 CHECKED int database_hurry(struct database *d, str about, struct err *err);
-/* It is to be sent now. */
+/* The row @seq is deferred no more: it is to be sent now. */
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
 /* The clock was set by @usec: what is due after @now_usec is due as much later. */
 CHECKED int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err);
 /* The clock may have been set back since they were added: none is due later than in the time that it is held. */
 CHECKED int database_cap_held(struct database *d, int64_t now_usec, struct err *err);
-/* It was given to the output at @usec, or is known to be written: the row goes. */
+/* database_mark_sent: the row was given to the output at @usec. database_remove_from_outbox: the row is known to be
+ * written, and goes. */
 CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err);
 CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);
 /* What was sent before @before_usec, in whatever time it was marked with, counts as written: the first @max of it go.
@@ -197,7 +199,8 @@ struct settled_rows {
 	const int64_t *again, *written;
 	size_t n_again, n_written;
 };
-/* It is settled in the boot @id, and lasts when this returns. */
+/* Record that the outbox is settled in the boot @id, with the outcome @rows. The result is on the disk when this
+ * returns. */
 CHECKED int database_settled(struct database *d, const char *id, const struct settled_rows *rows, struct err *err);
 /* Forget history from before @before_usec; and, when the database has more than @max_bytes besides the last records of
  * what is open, the oldest tenth. */

@@ -297,7 +297,7 @@ static int make_fresh(const char *path, sqlite3 *from, struct err *lost, struct 
 		r = database_end(d, from ? database_salvage(from, d, lost, err) : 0, err);
 	if (r == 0 && lost->code)
 		note_lost(d);
-	/* Its log goes to its place, synced: only the one file is moved. */
+	/* Write the log into the database file and sync that: only this one file is moved. */
 	if (r == 0 && !checkpoints_empty_log(d->checkpoints))
 		r = database_failed(d, err);
 	database_close_file(d);

@@ -104,7 +104,7 @@ CHECKED int log_check(const char *path, struct err *why);
  * the limits, also those of @each): it is set aside as state.json.bad; the codes of open(2) and read(2), ENOMEM; what
  * @each fails with. */
 CHECKED int state_import(const char *dir, finding_fn *each, void *ctx, struct err *err);
-/* It is imported: keep it as state.json.imported. */
+/* The file state.json is imported: keep it as state.json.imported. */
 void state_import_done(const char *dir);
 
 /* ---- database_copy.c ---- */
@@ -112,7 +112,7 @@ void state_import_done(const char *dir);
 /* From now on the outbox has a second copy, in memory, up to some 64 MB; and so have the dictionaries. Fails: ENOMEM,
  * EIO, EBADMSG. */
 CHECKED int database_copy_outbox(struct database *d, struct err *err);
-/* Whether @db has one: copy.outbox_copy and copy.dictionary_copy, with the columns of the tables. */
+/* Whether @db has a copy: copy.outbox_copy and copy.dictionary_copy, with the columns of the tables. */
 bool database_has_copy(sqlite3 *db);
 
 /* ---- record_pack.c ---- */

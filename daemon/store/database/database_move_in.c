@@ -172,7 +172,8 @@ void database_move_file(struct database *d, int64_t exported_usec)
 
 /* ---- findings ---- */
 
-/* Its id backwards: of one that comes in once more it is the same, and so it is told once. */
+/* The id of the record that ends a twin: the finding's id backwards. A twin that comes in once more gets the same id,
+ * and so its end is reported once. */
 static void id_of_twin_end(const struct finding *x, char ret[RECORD_ID_SIZE])
 {
 	_Static_assert(RECORD_ID_SIZE == FINDING_ID_SIZE, "one is as long as the other");
@@ -262,7 +263,7 @@ static int place_finding(void *ctx, const struct moved_finding *x, struct err *e
 	return r == 2 ? end_twin(d, x->finding, other, err) : r;
 }
 
-/* It came before. */
+/* The finding was moved in before: it must have the same key. */
 static int check_key(struct database *d, const struct finding *x, str key, struct err *err)
 {
 	int64_t same = DATABASE_NUMBER(d, MOVE_FINDING_KEY, err, B_TEXT(str_from(x->id)), B_BLOB(key));

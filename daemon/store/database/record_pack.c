@@ -178,7 +178,7 @@ static int add_known(struct packing *p, uint32_t id, str bytes, struct err *err)
 	return err_nomem(err);
 }
 
-/* Of the two of each the first that is whole. */
+/* Keep the first intact copy of a dictionary: each may be there twice. */
 static int see_dictionary(void *ctx, sqlite3_stmt *s, struct err *err)
 {
 	struct database *d = ctx;

@@ -15,7 +15,8 @@ void journal_close(struct sd_journal *j); /* NULL is ignored */
 bool journal_can_read(const char *record_id);
 /* The journal, if it has the record of this id: then it has all that it was given before. NULL: it does not. */
 struct sd_journal *journal_open_with(const char *record_id);
-/* Such a record, which says @text, to @output. Fails: as output_write. */
+/* Send a barrier to @output: a record with the message @text that is looked up in the journal later. Fails: as
+ * output_write. */
 CHECKED int journal_send_barrier(struct output *output, str text, char ret_id[RECORD_ID_SIZE]);
 /* Whether it has a record of this id that a process of our own user wrote: anybody can write the id, nobody else the
  * user (systemd.journal-fields(7), trusted fields). 1: yes, 0: no; negative: it cannot be said. */

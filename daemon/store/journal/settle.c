@@ -161,7 +161,7 @@ static int forget_unheard(struct settling *s, const struct finding *x, struct er
 	return other && !strmap_has(&s->seen, str_from(other)) ? forget(s, other, err) : 0;
 }
 
-/* It is the latest of its key that anybody has heard of. */
+/* Note that the finding is the latest one of its key in the journal. */
 static int take_place(struct settling *s, const struct finding *x, struct err *err)
 {
 	int r = forget_unheard(s, x, err);
@@ -169,7 +169,7 @@ static int take_place(struct settling *s, const struct finding *x, struct err *e
 	return r < 0 ? r : note_by_key(s, &s->heard, x, err);
 }
 
-/* Its end is later than anything that the database knows of its key. */
+/* Take over the end of a finding that is later than anything the database knows of its key. */
 static int end_unknown(struct settling *s, const struct finding *x, struct err *err)
 {
 	int r = take_place(s, x, err);
@@ -302,7 +302,8 @@ struct stale {
 	VEC(int64_t) rows;
 };
 
-/* Its finding has ended; or nobody has heard of it, but of another one of its key since. 1: yes. */
+/* Whether a waiting record is out of date. 1: the finding has ended, or the journal has no record of it but one of a
+ * later finding with the same key. */
 static int is_stale(struct settling *s, struct record *r, struct err *err)
 {
 	enum transition t;

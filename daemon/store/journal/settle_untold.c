@@ -53,7 +53,8 @@ static bool is_heard_of(const struct untold *u, str finding)
 	return strmap_has(&u->s->seen, finding) || strmap_has(&u->s->beginning, finding);
 }
 
-/* It is over, and its end is lost: who heard of its begin now would never hear of that. */
+/* True when the finding is over and the record of its end is lost: a reader who got its begin now would never get the
+ * end. */
 static bool is_over_unheard(const struct untold *u, str finding)
 {
 	return !strmap_has(&u->s->seen, finding) && !strmap_has(&u->s->kept, finding) &&
