@@ -90,7 +90,7 @@ static int ask(const char *socket, const struct question *q, struct buf *body, i
 	return 0;
 }
 
-/* Of an error. */
+/* The message of an answer that is an error. */
 static str message_of(val answer)
 {
 	str message = val_str(VAL_GET(answer, "message"));

@@ -34,7 +34,7 @@ struct drift_command {
 
 /* ---- options ---- */
 
-/* Of the daemon, whose filter is called as the option, and of journals. */
+/* Take a filter option: for the daemon, whose parameter has the name of the option, and for journals. */
 static int take_filter(const struct given *g, void *to)
 {
 	struct drift_command *c = g->command;
@@ -211,7 +211,7 @@ static void print_notes(val list)
 		      stderr);
 }
 
-/* Of what nothing can be said. */
+/* Warn of what the list cannot say anything about. */
 static void warn_unknown(val list)
 {
 	int64_t unlabelled = val_int_or(VAL_GET(list, "unknownLabels"), 0);
@@ -346,7 +346,7 @@ static int show(struct drift_command *c)
 
 /* ---- the command line ---- */
 
-/* Of journals the time counts for records. */
+/* Add the parameter "since" to the request. When journals are read, the time selects records instead. */
 static void add_since(struct drift_command *c)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64);

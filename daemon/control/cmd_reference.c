@@ -207,7 +207,8 @@ static int64_t now_ns(void)
 	return t.tv_sec * GO_SECOND + t.tv_nsec;
 }
 
-/* Also what was fetched a moment ago is still to be looked at. */
+/* True when the daemon has decided on the newest revision: one that was fetched a moment ago may still have to be
+ * checked. */
 static bool is_looked_at(val x)
 {
 	str standing = control_text(x, "standing");
@@ -288,7 +289,7 @@ static int update(const struct reference_command *c, const str *names, size_t n)
 	return status ? status : worst;
 }
 
-/* Else it is imported only. */
+/* True when the source is fetched; false when revisions of it are imported only. */
 static bool is_fetched(val x)
 {
 	return val_int_or(val_dig(x, "source", "intervalSeconds", NULL), 0) > 0;

@@ -127,7 +127,8 @@ static int tell_refused(val answer)
 	return EXIT_REFUSED;
 }
 
-/* Of a daemon that is older than this command the answer is that it was asked, and no more. */
+/* A daemon that is older than this command answers only that it was asked to reload, not that the configuration is in
+ * force. */
 static int check_in_force(val answer, struct err *err)
 {
 	if (val_is_true(VAL_GET(answer, "inForce")))

@@ -64,7 +64,7 @@ static void add_clusters(val clusters, struct table *t)
 			table_addf(t, "%" PRId64, open_of(c, types[k]));
 		table_addf(t, "%" PRId64, val_int_or(VAL_GET(c, "flapping"), 0));
 		table_addf(t, "%" PRId64, val_int_or(VAL_GET(c, "queue"), 0));
-		/* Of one that is synced there is nothing to explain. */
+		/* A cluster that is synced needs no explanation. */
 		table_add(t, synced ? (str){ 0 } : val_str(VAL_GET(c, "why")));
 	}
 }
@@ -144,7 +144,8 @@ static void add_leader(val leader, struct buf *out)
 		buf_printf(out, "leader election: %.*s\n", STR_ARG(error));
 }
 
-/* Those whose newest revision is not in force, and that wait for somebody: not one try that failed. */
+/* True when the newest revision of the reference is not in force and waits for somebody. One try that failed is not
+ * enough. */
 static bool is_told(val reference)
 {
 	str standing = val_str(VAL_GET(reference, "standing"));

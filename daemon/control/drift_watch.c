@@ -26,7 +26,7 @@ struct rows {
 	VEC(struct findings_row) list;
 };
 
-/* Of one list. */
+/* The findings of one list, to be compared with the next one. */
 struct watched_list {
 	struct doc *doc;
 	val items;

@@ -22,7 +22,7 @@ extern const struct option_word control_doc_words[];
 			.help = "of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")"      \
 	}
 
-/* Of an option --timeout, to an int64_t of nanoseconds; none is no time. */
+/* Take the value of an option --timeout, into an int64_t of nanoseconds. It must be more than nothing. */
 option_fn control_take_time;
 
 /* The document as it is: FORM_JSON or FORM_YAML. Fails: ENOMEM, EIO. */

@@ -192,7 +192,7 @@ static void add_earlier(val x, struct buf *out)
 		buf_printf(out, "%s%.*s", i ? "\n" : "", STR_ARG(val_str(val_at(ids, i))));
 }
 
-/* Those that came since the revision in force. */
+/* Add the commits that came since the revision in force. */
 static int add_commits(val next, struct buf *out, struct err *err)
 {
 	static const char *const headings[] = { "  COMMIT", "TIME", "AUTHOR", "SUBJECT" };

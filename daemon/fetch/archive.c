@@ -199,7 +199,8 @@ static bool is_whiteout(str path)
 	return str_has_prefix(str_sub(path, (size_t)(str_rfind(path, STR("/")) + 1), path.n), STR(WHITEOUT));
 }
 
-/* They are for what lower layers brought, wherever in their own layer they stand: a turn of their own. */
+/* Whiteouts apply to what lower layers brought, wherever they stand in their own layer, and so they are applied in a
+ * pass of their own. */
 static int apply_whiteouts(struct unpacking *u, struct err *err)
 {
 	struct archive_entry *e;

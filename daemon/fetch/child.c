@@ -150,7 +150,7 @@ static ssize_t read_output(struct run *x)
 	return n;
 }
 
-/* Its second half is what is kept. */
+/* Read what the child writes to its standard error. Of a long output only the end is kept. */
 static ssize_t read_errors(struct run *x)
 {
 	ssize_t n = read_some(x->ends[ERRORS][0], x->late + x->late_n, sizeof(x->late) - x->late_n);

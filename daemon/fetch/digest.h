@@ -11,13 +11,13 @@
 
 /* "sha256:" and 64 digits of lower case. Fails: EIO, the library has no SHA-256. */
 CHECKED int digest_of(str text, char ret[DIGEST_SIZE], struct err *err);
-/* The same of all files of @t in their order: each as its path, a NUL, its size in decimal digits, a NUL, its text.
- * Fails: ENOMEM too. */
+/* The digest of all files of @t in their order: each as its path, a NUL, its size in decimal digits, a NUL, its text.
+ * Fails: as digest_of, ENOMEM. */
 CHECKED int digest_of_tree(struct tree *t, char ret[DIGEST_SIZE], struct err *err);
 
-/* Whether @s is such a text. */
+/* Whether @s has the form of digest_of. */
 bool digest_is_good(str s);
-/* Its digits. */
+/* The digits of the digest @s. */
 static inline str digest_hex(str s)
 {
 	return str_sub(s, sizeof(DIGEST_PREFIX) - 1, s.n);

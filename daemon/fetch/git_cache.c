@@ -154,7 +154,7 @@ static int make(const struct git *g, size_t oid_n, struct err *err)
 	return git_run(g, &c, &out, err);
 }
 
-/* Its kind of object names is the one that the source has. */
+/* Check that the cache is a bare repository with object names of the same hash as the source. */
 static int check(const struct git *g, size_t oid_n, struct err *err)
 {
 	static const char *const words[] = { "git", "rev-parse", "--is-bare-repository", "--show-object-format", NULL };

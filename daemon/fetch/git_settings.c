@@ -162,7 +162,7 @@ static int add_header(struct git_settings *x, const struct git_url *u, str user,
 		return err_nomem(err);
 	credentials_add(password);
 	credentials_add(str_from(encoded));
-	/* That host and no other: a redirect is not followed, and would not get it. */
+	/* The header goes to this host and no other: a redirect is not followed, and would not get it. */
 	buf_printf(&key, "http.%.*s.extraHeader", STR_ARG(u->origin));
 	buf_printf(&value, "Authorization: Basic %s", encoded);
 	add_pair(x, buf_str(&key), buf_str(&value));

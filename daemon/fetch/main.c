@@ -111,7 +111,7 @@ static bool is_due(const struct fetcher *f, const struct source_wish *w)
 	return source_status_load(f->store, w->source.name, &a, &s, &err) < 0 || s.served != w->wish;
 }
 
-/* Its own copy: the request may be replaced while it works. */
+/* Give the worker its own copy of the wish: the request may be replaced while the worker runs. */
 static bool copy_wish(struct worker *w, const struct source_wish *from)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SOURCE_REQUEST_MAX);

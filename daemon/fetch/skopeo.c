@@ -20,7 +20,7 @@
 
 #define AUTHORITIES_MAX ((size_t)4 << 20)
 #define CREDENTIALS_FILE_MAX ((size_t)1 << 20)
-/* Of files that are not the image: its manifest, what skopeo remembers of blobs. */
+/* The largest file that is not a part of the image: its manifest, what skopeo remembers of blobs. */
 #define OWN_FILES_MAX ((uint64_t)16 << 20)
 #define SAID_MAX 300 /* bytes of a message */
 #define WORDS_MAX 24
@@ -172,8 +172,8 @@ int skopeo_begin(struct skopeo *s, const struct fetch_job *job, struct arena *a,
 
 /* ---- what it says ---- */
 
-/* It has one exit status for everything. What a registry says can make it any of these, and none of them is a success.
- */
+/* skopeo has one exit status for all failures, so the code is guessed from its message. A registry can make it any of
+ * these codes, and none of them is a success. */
 static int code_of(struct foreign errors)
 {
 	static const struct {
@@ -207,7 +207,7 @@ static int code_of(struct foreign errors)
 	return EIO;
 }
 
-/* Its last record is time="…" level=fatal msg="…", with escapes in it. */
+/* The last record of skopeo is time="…" level=fatal msg="…", with escapes in it. */
 static void find_reason(str errors, struct buf *out)
 {
 	static const str before = { "msg=\"", 5 };

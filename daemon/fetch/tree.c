@@ -162,7 +162,7 @@ static int refuse(str path, const char *why, struct err *err)
 	return err_set(err, EINVAL, "the path '%s' %s", buf_str(&shown).p, why);
 }
 
-/* Of a terminal too: those of Latin-1 are two bytes in UTF-8. */
+/* True when @s has a control character, also one of a terminal: those of Latin-1 are two bytes in UTF-8. */
 static bool has_control_character(str s)
 {
 	while (s.n > 0) {

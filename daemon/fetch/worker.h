@@ -10,8 +10,8 @@
  * happens, and whose status.json says how it went; or a negated errno. */
 CHECKED pid_t worker_start(const char *store, const struct source_wish *w, struct err *err);
 
-/* It ended with @how of waitpid(2): what it could not say itself is kept as what became of @w. False: that, or what it
- * said, could not be kept, so that it seems not to be served. */
+/* The process of @w ended with @how of waitpid(2): keep as the outcome of @w what the process could not say itself.
+ * False: the outcome could not be kept, so that @w seems not to be served. */
 CHECKED bool worker_ended(const char *store, const struct source_wish *w, int how);
 
 /* The revision @id was brought by hand: it is what was fetched last of the reference @name. */

@@ -107,7 +107,8 @@ static bool take_counts(const struct findings *from, struct findings *to)
 	return true;
 }
 
-/* Its judge says it once only, whoever may have heard. */
+/* True when the judge of the finding reports it only once, at its start, so that it would not report it again after the
+ * adoption. */
 static bool is_said_once(const struct finding *x)
 {
 	return (x->kind == FINDING_ERROR && x->subject.rule.n) ||

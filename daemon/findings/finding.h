@@ -57,17 +57,17 @@ struct time_span {
 	int64_t not_before_usec, not_after_usec;
 };
 
-/* Who and where; every text may be empty. */
+/* What a finding is about: the object, and what judged it. Every text may be empty. */
 struct finding_subject {
 	str cluster, reference, reference_hash, part, component, template_path;
 	str api_version, kind, namespace, name, uid, resource_version;
 	str resource; /* "deployments.apps" */
-	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object; of
-	 * FINDING_INSPECTION only its uuid: */
+	/* The next four are set for FINDING_VALIDATION, and for a FINDING_ERROR that is about a rule instead of an
+	 * object; for FINDING_INSPECTION only the rule's uuid is: */
 	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
 	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
 	str reason;          /* "FieldValueInvalid"; of FINDING_ACCEPTED: why */
-	/* Of FINDING_ACCEPTED, which is about a component when it names no kind: */
+	/* The next three are set for FINDING_ACCEPTED, which is about a component when it names no kind: */
 	str acceptance, owner, until; /* its id; as it was written */
 	str phase;                    /* of FINDING_INSPECTION: insp_phase_name (rules/inspection/insp_rule.h) */
 	str shard; /* of what concerns one of several processes that share a cluster (base/shard.h: shard_text) */

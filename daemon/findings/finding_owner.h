@@ -1,5 +1,5 @@
-/* Whose a finding is, where several processes share what they watch (base/shard.h): of an object by its uid, of all
- * else by its names. What a process cannot do is its own. */
+/* The owner of a finding, where several processes share what they watch (base/shard.h): by uid for an object, by names
+ * for all else. What a process cannot do is its own. */
 #ifndef DAEMON_FINDINGS_FINDING_OWNER_H
 #define DAEMON_FINDINGS_FINDING_OWNER_H
 
@@ -12,11 +12,11 @@
 bool object_is_own(struct shard s, str uid, str namespace, str name);
 /* The component that @x names with cluster, reference, part and component. */
 bool component_is_own(struct shard s, const struct finding_subject *x);
-/* That the rule which @x names does not compile. */
+/* Whether this process owns the finding that the rule of @x does not compile. */
 bool rule_is_own(struct shard s, const struct finding_subject *x);
 
-/* One of an earlier life, perhaps of another number of processes: what was one's own then belongs to whoever has its
- * ordinal, or to the first. */
+/* Whether this process owns a finding of an earlier process, perhaps of another number of shards. What a process had
+ * for itself goes to the shard with its ordinal, or to the first. */
 bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding_subject *x);
 /* What each process has for itself: a gap, or a rule that costs its own objects too much. Its subject names the
  * process, and whoever goes on with it names itself there. */

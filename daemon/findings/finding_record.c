@@ -148,7 +148,7 @@ static void add_state(struct record *r, const struct finding *x, enum transition
 		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, open_usec(x));
 }
 
-/* Of the reference that the finding is about. */
+/* Add the revision of the reference that the finding is about. */
 static void add_revision(struct record *r, const struct finding *x, const struct record_terms *terms)
 {
 	for (size_t i = 0; i < terms->n_revisions; i++) {

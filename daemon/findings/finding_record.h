@@ -5,7 +5,7 @@
 #include "daemon/findings/finding.h"
 #include "daemon/findings/record.h"
 
-/* Which revision of a published reference is in force. */
+/* A published reference, and the revision of it that is in force. */
 struct record_revision {
 	str reference, revision;
 };

@@ -110,7 +110,7 @@ struct finding *findings_lookup(struct findings *f, enum finding_kind kind, cons
 
 #define TEXT_AT(field) offsetof(struct finding, field)
 
-/* Those that many have alike. */
+/* The texts that many findings have alike, which are stored once. */
 static const size_t shared[] = {
 	TEXT_AT(subject.reference_hash),
 	TEXT_AT(subject.part),
@@ -301,7 +301,7 @@ void finding_set_confirmed(struct finding *x, bool confirmed)
 	x->confirmed = confirmed;
 }
 
-/* Those that are kept in order of age with @x; NULL: its kind is not. */
+/* The list in order of age that @x belongs to; NULL: there is none for its kind. */
 static struct findings_by_age *by_age_of(const struct finding *x)
 {
 	if (x->kind == FINDING_DRIFT)
@@ -662,7 +662,7 @@ static void record_flap(const struct findings *f, struct record *r, const struct
 	findings_add_cause(f, x, r);
 }
 
-/* It has been quiet: how it is now. */
+/* A finding that flapped has been quiet for long enough: report how it is now. */
 static void settle(struct findings *f, struct finding *x)
 {
 	bool over = x->dormant;
@@ -811,7 +811,8 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	return 0;
 }
 
-/* Of one that flaps: nothing is told before it is quiet. False: it is steady, or memory is short. */
+/* End a finding that flaps: it becomes dormant, and its end is reported only when it is quiet. False: the finding is
+ * steady, or memory is short. */
 static bool end_flap(struct findings *f, struct finding *x, const struct finding_subject *now, const char *why,
 		     const struct blame *by)
 {
@@ -866,7 +867,8 @@ static void hash_anew(struct findings *f, struct finding *x, const char state_ha
 	sink_tell(f->sink, &(struct telling){ .finding = x });
 }
 
-/* Of what nobody knows it is not told that it changed, unless that can be seen. */
+/* True when the earlier state of the finding is unknown and nothing shows that it changed: then no change is
+ * reported. */
 static bool may_be_unchanged(const struct finding *x, const struct finding_report *report)
 {
 	return strcmp(x->state_hash, FINDING_STATE_UNKNOWN) == 0 && x->severity == report->severity &&

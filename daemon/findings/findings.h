@@ -24,7 +24,8 @@ TAILQ_HEAD(findings_by_age, finding);
 struct findings;
 struct namespace_count; /* namespace_counts.h */
 
-/* Of one cluster; kept as findings come and go, so that nobody needs to walk them. The last index is the severity. */
+/* The counters of one cluster. They are kept as findings come and go, so that nobody needs to walk them. The last index
+ * is the severity. */
 struct finding_counters {
 	uint64_t transitions[TRANSITIONS][8];
 	size_t open[FINDING_KINDS][8];
@@ -71,12 +72,12 @@ bool findings_removed_by(const struct findings *f, const struct finding *x, stru
 /* The open one of @s is at the place @rule_path from now on, as its rule says it today: the same finding, and no
  * record. False: there is none, there is one at that place already, or memory is short; then nothing has happened. */
 bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path);
-/* It is over, because of @why; nothing when there is none. */
+/* End the open finding of @s, because of @why. Nothing happens when there is none. */
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why);
-/* The same (END_ACCEPTED) of what somebody accepts for @reason. */
+/* As findings_clear, with END_ACCEPTED: somebody accepts the deviation for @reason. */
 void findings_accepted(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str reason);
 
-/* The same of what an object of today has no more; @by: who wrote what ended it. */
+/* As findings_clear, for what an object no longer has; @by: who wrote the change that ended it. */
 void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why,
 		       const struct blame *by);
 
@@ -136,7 +137,7 @@ void findings_scan_end(struct findings_scan *s);                   /* zeroed, or
 /* The gaps that are open: start with *at = 0 and NULL, go on with the last; NULL at the end. None may come or go
  * meanwhile. */
 const struct finding *findings_each_gap(const struct findings *f, size_t *at, const struct finding *last);
-/* Those of @kind, whatever their severity. */
+/* The number of open findings of @kind, of every severity. */
 size_t findings_open(const struct finding_counters *c, enum finding_kind kind);
 /* The counts by namespace that are series: start with NULL, NULL at the end, and when they are not counted. */
 const struct namespace_count *findings_each_namespace(const struct findings *f, const struct namespace_count *at);

@@ -44,9 +44,9 @@ struct findings {
 	struct findings_scans scans;    /* that go on */
 };
 
-/* The open one; NULL: there is none. */
+/* The open finding of @s; NULL: there is none. */
 struct finding *findings_lookup(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
-/* Of @cluster, zeroed when it had none yet. NULL without memory. */
+/* The counters of @cluster, zeroed when there were none yet. NULL without memory. */
 struct finding_counters *findings_counters_of(struct findings *f, str cluster);
 /* Whether @x is as its judge saw it last: findings_sweep ends it else. */
 void finding_set_confirmed(struct finding *x, bool confirmed);

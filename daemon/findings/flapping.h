@@ -24,7 +24,7 @@ struct flapping_place;
 TAILQ_HEAD(flapping_places, flapping_place);
 TAILQ_HEAD(flaps, flap);
 
-/* Which places changed lately. */
+/* The places that changed lately, and the findings that flap. */
 struct flapping {
 	unsigned changes; /* 0: nothing flaps */
 	uint64_t window_ns;
@@ -52,9 +52,10 @@ bool flapping_note(struct flapping *p, str key, unsigned n, uint64_t now_ns);
 /* @x flaps from now on; NULL without memory. */
 struct flap *flap_new(struct flapping *p, struct finding *x, uint64_t now_ns);
 void flap_free(struct flapping *p, struct flap *x);
-/* It has changed once more. @r: as it is now. */
+/* The finding has changed once more. @r: a record of how it is now. */
 void flap_change(struct flapping *p, struct flap *x, const struct record *r, uint64_t now_ns);
-/* Whether that must be told all the same; if so it counts as told. @paths: a line each. */
+/* Whether the change must be reported although the finding flaps: it is worse than reported, or has new paths. If so it
+ * counts as reported. @paths: a line each. */
 bool flap_is_news(struct flap *x, enum severity severity, str paths);
 /* The one that was quiet for a window, or all when nothing flaps any more; NULL: there is none. */
 struct flap *flapping_quiet(const struct flapping *p, uint64_t now_ns);

@@ -43,9 +43,9 @@ enum message {
 	MESSAGES,
 };
 
-/* Of MESSAGE_STATE_UNREADABLE where something that was kept is lost. What is open is taken from the journal then, and
- * nothing else has it any more: journald brings all that it was sent to the disk at once when it is sent something as
- * bad as this (SyncIntervalSec in journald.conf(5)), so that a loss of power minutes later does not take it too. */
+/* The severity of MESSAGE_STATE_UNREADABLE when stored state is lost. Open findings are then taken from the journal,
+ * which alone has them. journald syncs at once all that it was sent when it gets a record as severe as this
+ * (SyncIntervalSec in journald.conf(5)), so that a loss of power minutes later does not take them too. */
 #define MESSAGE_STATE_LOST_SEVERITY SEVERITY_CRITICAL
 
 /* 32 hexadecimal digits, lower case. */

@@ -86,7 +86,8 @@ static size_t *as_series(const struct namespace_count *n)
 	return &n->counters->as_series[n->kind][n->severity];
 }
 
-/* It waits in front of those that never were a series. */
+/* Turn a series into a folded count. It is placed before the counts that never were a series, to become one again
+ * first. */
 static void fold(struct namespace_counts *c, struct namespace_count *n)
 {
 	TAILQ_REMOVE(&c->series[n->rank], n, link);

@@ -10,14 +10,14 @@
 #include "base/limits.h"
 #include "daemon/findings/finding.h"
 
-/* Of the paths of @r; "" where none is known, {NULL, 0} without memory. */
+/* The places of the paths of @r; "" where none is known, {NULL, 0} without memory. */
 str places_join(const struct finding_report *r, struct arena *a);
 
 /* What places_join made, perhaps in an earlier life. Lives in @a. VAL_ABSENT: it is nothing such, or memory is short.
  */
 val places_read(str text, const struct limits *limits, struct arena *a);
-/* That of path @i; its segments are in @a, their texts where @places are. False: it is not known, or memory is short.
- */
+/* The place of path @i. Its segments are in @a, their texts where @places are. False: it is not known, or memory is
+ * short. */
 bool places_at(val places, size_t i, struct arena *a, struct path *ret);
 
 #endif

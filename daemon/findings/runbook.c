@@ -10,8 +10,8 @@ static const char *section_of_gap(const struct finding_subject *s)
 	return s->kind.n || s->resource.n || s->component.n ? "DriftdWatchGap" : "DriftdClusterUnreachable";
 }
 
-/* Of drift, violations and inspections, which have an alert for each severity that pages; what does not page has the
- * @least, and its section says so. */
+/* The section for drift, violations and inspections, which have an alert for each severity that pages. A severity that
+ * does not page has the section @least, which says so. */
 static const char *section_by_severity(enum severity s, const char *critical, const char *error, const char *warning,
 				       const char *least)
 {

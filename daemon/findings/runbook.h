@@ -1,4 +1,4 @@
-/* Which section of the runbook (docs/guide/runbook.md, the page /runbook) is about a finding. */
+/* The section of the runbook (docs/guide/runbook.md, the page /runbook) that is about a finding. */
 #ifndef DAEMON_FINDINGS_RUNBOOK_H
 #define DAEMON_FINDINGS_RUNBOOK_H
 

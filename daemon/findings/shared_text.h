@@ -9,13 +9,13 @@ struct shared_texts;
 
 /* NULL without memory. */
 struct shared_texts *shared_texts_new(void);
-/* It goes with the last of its texts. NULL is fine. */
+/* Give up @s, which is freed with the last of its texts. NULL is fine. */
 void shared_texts_close(struct shared_texts *s);
 
 /* A copy of @text, NUL-terminated, to be given back by shared_text_drop; {NULL, 0} without memory. An empty one is none
  * of its own. */
 str shared_text_take(struct shared_texts *s, str text);
-/* Of whichever texts it came from. An empty one is fine. */
+/* Give back a text of any set of shared texts. An empty text is fine. */
 void shared_text_drop(str text);
 
 #endif

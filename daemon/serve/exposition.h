@@ -26,7 +26,7 @@ void exposition_family(struct exposition *e, const char *name, enum metric_type 
 void exposition_sample(struct exposition *e, double value, const struct label *labels, size_t n);
 /* A family of one sample without labels. */
 void exposition_single(struct exposition *e, const char *name, enum metric_type type, const char *help, double value);
-/* Of a family of METRIC_HISTOGRAM. */
+/* The samples of @h, in a family of METRIC_HISTOGRAM. */
 void exposition_histogram(struct exposition *e, const struct histogram *h);
 /* The end of the text. */
 void exposition_end(struct exposition *e);

@@ -18,11 +18,12 @@
 #define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
 #define REFUSED_BODY_MAX (1u << 20)
-/* Of a turn of the loop, work that answers take first. */
+/* The part of a turn of the loop that goes to unfinished answers first. */
 #define WORK_NS (1 * UINT64_C(1000000))
-/* And then requests and parts of streams are answered until so long after it began, but one of each at least, and so
- * many requests of clients that have had no answer yet: as many as libmicrohttpd accepts on a turn, else those that
- * wait would be pushed out before they are answered. What takes more than some hundred microseconds is work. */
+/* Requests and parts of streams are answered until this long after the turn began, but at least one of each, and at
+ * least TURN_NEWCOMERS requests of clients that have had no answer yet: libmicrohttpd accepts as many on a turn, and
+ * otherwise those that wait would be pushed out before they are answered. What takes more than some hundred
+ * microseconds counts as work. */
 #define TURN_NS (2 * UINT64_C(1000000))
 #define TURN_NEWCOMERS 10
 #define TICK_MS 1000 /* how often connections are looked for whose time is over */
@@ -254,7 +255,7 @@ static const struct http_resource *find_resource(const struct http_site *site, c
 	return NULL;
 }
 
-/* Of a target that is none: by how it begins. */
+/* The resource for a target that does not parse, guessed by how the target begins. */
 static const struct http_resource *guess_resource(const struct http_site *site, str target)
 {
 	for (const struct http_resource *r = site->resources; r && r->path; r++) {

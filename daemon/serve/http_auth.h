@@ -13,7 +13,7 @@ enum http_verdict { HTTP_AUTH_WRONG, HTTP_AUTH_RIGHT, HTTP_AUTH_LATER };
 
 /* Fails: ENOMEM; EIO (no random key). */
 CHECKED int http_auth_new(uv_loop_t *loop, const struct web_config *w, struct http_auth **ret, struct err *err);
-/* Also with checks that are under way: they are forgotten, their done is not called. */
+/* Free @a, also while checks are under way: those are dropped, and their done is not called. */
 void http_auth_free(struct http_auth *a);
 
 /* Is that the password of @user? With HTTP_AUTH_LATER done(ctx, right) is called on another turn of the loop. A user

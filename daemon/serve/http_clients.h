@@ -17,7 +17,7 @@
 
 struct http_client;
 
-/* Those that were not dropped, in the order in which they connected. Zero it. */
+/* The clients that were not dropped, in the order in which they connected. Zero it. */
 struct http_clients {
 	struct http_client *first, *last;
 	size_t n;
@@ -29,10 +29,10 @@ struct http_clients {
 CHECKED struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t now_ms);
 /* The request of @c, or a part of its answer, is answered: its time begins again. */
 void http_clients_renew(struct http_client *c, uint64_t now_ms);
-/* Its request is refused: what is left of its time is HTTP_REFUSED_MS, at most, to send the rest of it. */
+/* The request of @c is refused: the client has at most HTTP_REFUSED_MS left to send the rest of it. */
 void http_clients_refuse(struct http_client *c, uint64_t now_ms);
 bool http_client_is_dropped(const struct http_client *c);
-/* It has had no answer yet. */
+/* Whether the client has had no answer yet. */
 bool http_client_is_new(const struct http_client *c);
 /* Drop those whose time is over: both directions of the socket are shut down, and whoever owns it sees that and closes
  * it. */

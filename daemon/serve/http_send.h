@@ -26,7 +26,7 @@ void http_turn_begin(struct http_turn *t, uint64_t ends_ns);
  * connection. MHD_NO: the connection cannot go on. */
 enum MHD_Result http_send(struct MHD_Connection *connection, struct http_response *r, const struct web_config *web,
 			  struct http_turn *turn);
-/* It is not sent. */
+/* Free the body and the stream of a response that is not sent. */
 void http_response_done(struct http_response *r);
 
 #endif

@@ -20,7 +20,7 @@ struct http_request {
 	void *state;  /* what the route left with http_later, now its own again; NULL when it is called for the first
 			 time */
 
-	/* Of http.c. */
+	/* The rest is for http.c only. */
 	const struct http_route *route;
 	struct uri uri;
 	struct MHD_Connection *connection;

@@ -9,13 +9,13 @@ struct alert_view;
 struct inspection_context;
 struct source_view;
 
-/* Those of inspection rules. @inspection NULL: nothing was inspected. */
+/* The metrics of inspection rules. @inspection NULL: nothing was inspected. */
 void metrics_inspection(struct exposition *e, const struct inspection_context *inspection);
 
-/* Those of references that are published elsewhere; without one there are no families. */
+/* The metrics of references that are published elsewhere. Without such a reference there are no families. */
 void metrics_sources(struct exposition *e, const struct source_view *views, size_t n);
 
-/* Those of Alertmanagers that alerts are posted to; without one there are no families. */
+/* The metrics of the Alertmanagers that alerts are posted to. Without an Alertmanager there are no families. */
 void metrics_alerts(struct exposition *e, const struct alert_view *views, size_t n);
 
 /* A series for each object that drifts, for who asks for it: its labels come from clusters. The worst
@@ -27,7 +27,7 @@ void metrics_objects(struct exposition *e, struct findings *f, const struct cfg 
  * At most metrics.by_namespace_limit series, and one more for each type and severity of a cluster. */
 void metrics_namespaces(struct exposition *e, struct findings *f, const struct cfg *cfg);
 
-/* Those that every process exports, by the names of Prometheus' client libraries. @started_at: Unix time. */
+/* The metrics that every process exports, by the names of Prometheus' client libraries. @started_at: Unix time. */
 void metrics_process(struct exposition *e, double started_at);
 
 #endif

@@ -30,7 +30,7 @@ static double held(const struct source_view *v)
 	return v->standing == SOURCE_HELD;
 }
 
-/* Of the one in force: by what the source calls it, or else by the name of its folder. */
+/* The revision in force of each reference: by what the source calls it, or else by the name of its folder. */
 static void render_revisions(struct exposition *e, const struct source_view *views, size_t n)
 {
 	exposition_family(e, "driftd_reference_revision_info", METRIC_INFO,

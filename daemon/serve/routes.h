@@ -1,4 +1,4 @@
-/* Which route answers a request. Knows methods and paths, no connection. */
+/* Find the route that answers a request. Knows methods and paths, no connection. */
 #ifndef DAEMON_SERVE_ROUTES_H
 #define DAEMON_SERVE_ROUTES_H
 
