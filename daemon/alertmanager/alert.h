@@ -10,16 +10,17 @@
 #include "daemon/findings/finding.h"
 
 #define ALERT_BYTES_MAX 65536 /* of one as JSON */
-/* Of an alert, who posted it: only that one ends what it does not know. */
+/* The annotation of each alert that names who posted it: only alerts of the same origin are ended here. */
 #define ALERT_ORIGIN "driftd"
 
-/* Whether it is told as one, if it is open: what is accepted is none, and what is less than @from asks for. */
+/* Whether @x is posted as an alert while it is open. An accepted finding is not, and neither is one below what @from
+ * asks for. */
 bool alert_is_wanted(const struct cfg_alertmanager *from, const struct finding *x, uint64_t now_ns);
 
 /* What of labels tells sets of them apart, in whatever order they are. Start with 0. */
 uint64_t alert_print_label(uint64_t print, str name, str value);
-/* Append its labels as an object; what tells them from others is returned. @cause: findings_cause_id of its cause, or
- * "". */
+/* Append the labels of the alert as an object, and return a hash that tells them from the labels of other alerts.
+ * @cause: findings_cause_id of its cause, or "". */
 uint64_t alert_add_labels(const struct cfg_alertmanager *from, const struct finding *x, const char *cause,
 			  struct buf *out);
 

@@ -25,7 +25,7 @@ void alert_answer_init(struct alert_answer *a);
 void alert_answer_done(struct alert_answer *a);
 /* Go on with @bytes. Fails: EPROTO (no list of alerts), E2BIG, ENOMEM. */
 CHECKED int alert_answer_feed(struct alert_answer *a, str bytes, struct err *err);
-/* That was all. Fails: EPROTO. */
+/* The answer is complete. Fails: EPROTO, it is cut short. */
 CHECKED int alert_answer_end(const struct alert_answer *a, struct err *err);
 
 #endif

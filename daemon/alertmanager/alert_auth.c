@@ -64,7 +64,7 @@ static int read_file(struct alert_auth *a, size_t i, struct err *err)
 	return 1;
 }
 
-/* Of basic authentication, and as a server may repeat it. */
+/* Make the credentials of basic authentication, also in the form in which a server may repeat them. */
 static int make_basic(struct alert_auth *a, struct err *err)
 {
 	CLEANUP(buf_done)

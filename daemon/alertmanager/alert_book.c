@@ -116,7 +116,7 @@ static void remove_alert(struct alert_book *b, struct known_alert *x)
 	unref(x);
 }
 
-/* It is wanted no more. */
+/* The alert is wanted no more: it is to be ended at every Alertmanager that may have it. */
 static void end_alert(struct alert_book *b, struct known_alert *x)
 {
 	nobody_has(b, x);

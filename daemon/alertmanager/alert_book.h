@@ -75,12 +75,12 @@ static inline str known_alert_labels(const struct known_alert *x)
 	return (str){ x->text + x->key_n, x->labels_n };
 }
 
-/* Whether @i is to be told of it though it is not yet time to tell all. */
+/* Whether the alert is to be posted to @i though it is not yet time to post all. */
 bool alert_book_is_news(const struct known_alert *x, unsigned i);
 size_t alert_book_undelivered(const struct alert_book *b, unsigned i);
-/* It is being posted to @i, as wanted or as ended. */
+/* Hold the alert while it is posted to @i, as wanted or as ended. */
 struct known_alert *alert_book_hold(struct known_alert *x, unsigned i);
-/* It was taken, @wanted or as ended, or it was not. */
+/* Release an alert that was posted to @i. @taken: @i has accepted it, as @wanted or as ended. */
 void alert_book_release(struct alert_book *b, struct known_alert *x, unsigned i, bool taken, bool wanted,
 			uint64_t facts);
 /* Nobody knows what @i has: all that is wanted is to be posted again. */

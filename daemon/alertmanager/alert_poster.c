@@ -465,16 +465,17 @@ static void begin_walk(struct alert_poster *p)
 	begin_batch(p);
 }
 
-/* It was reached by a new connection, and not by the one that was there: it may have been started anew, and then it has
- * nothing but what was just posted. Something in between may end connections as well, so not all the time. */
+/* Post all again soon when the Alertmanager was reached by a new connection instead of the one that was there: it may
+ * have been restarted, and then it has nothing but what was just posted. A proxy may end connections as well, so this
+ * is not done all the time. */
 static void look_for_another(struct alert_poster *p)
 {
 	if (!p->all && now_ms(p) - p->all_ms >= RECONNECTED_MS)
 		p->again_ms = now_ms(p);
 }
 
-/* Of one that is slow all that is open has to be there before the first of it ends by itself; but a proxy may refuse
- * what is long. */
+/* Size the next batches. A slow Alertmanager gets larger ones, because all open alerts have to be there before the
+ * first of them ends by itself. A proxy may refuse what is long: then they get small again. */
 static void size_batches(struct alert_poster *p, bool taken)
 {
 	if (!taken)

@@ -78,7 +78,7 @@ struct alert_poster {
 	struct kc_backoff backoff;
 	uint64_t wait_until_ms, failing_ms; /* uv_now; failing since, 0: it does not */
 	bool told;
-	/* Its clock: it was @clock_usec there when clock_boot_usec was @clock_at; 0: not known. */
+	/* The clock of the Alertmanager: it showed @clock_usec when clock_boot_usec was @clock_at; 0: not known. */
 	int64_t clock_usec, clock_at;
 	/* For people: */
 	bool up;
@@ -93,11 +93,12 @@ CHECKED int alert_poster_init(struct alert_poster *p, const struct alert_common 
 /* What is under way is dropped; it is off, or off and gone. */
 void alert_poster_stop(struct alert_poster *p);
 void alert_poster_done(struct alert_poster *p);
-/* This host tells: begin what is due. */
+/* This host is the one that posts: begin what is due. */
 void alert_poster_tick(struct alert_poster *p);
-/* All of it is due now. */
+/* All posts are due now. */
 void alert_poster_hurry(struct alert_poster *p);
-/* Of the loop: it has read something; the request is over. */
+/* Called by the loop. alert_poster_turn: something of the answer was read. alert_poster_answered: the request is
+ * over. */
 void alert_poster_turn(struct alert_poster *p);
 void alert_poster_answered(struct alert_poster *p, CURLcode code);
 struct alert_view alert_poster_view(const struct alert_poster *p);

@@ -59,7 +59,7 @@ void findings_group_doc(const struct findings_group *g, const struct finding *x,
 
 /* ---- what was told of it ---- */
 
-/* Of paths without values the names are there already. */
+/* Add the changes with their values. Paths without values are in the document already, by their names. */
 static void add_changes(const struct finding_detail *d, struct buf *out)
 {
 	if (!d->n_paths || !d->paths[0].expected.n)

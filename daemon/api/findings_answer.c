@@ -124,7 +124,7 @@ static bool next_group(struct list_answer *l, struct turn *t, struct buf *out)
 	return true;
 }
 
-/* Those that are selected, into their groups. */
+/* Put the selected findings into their groups. */
 static int collect(struct list_answer *l, struct turn *t)
 {
 	const struct finding *x;
@@ -242,7 +242,7 @@ static void say_unchanged(const struct finding_filter *filter, struct http_respo
 	buf_add_cstr(&r->body, "}\n");
 }
 
-/* Of what the filter passes. */
+/* The number of findings that the filter passes. */
 static size_t count_of(const struct list_answer *l)
 {
 	return l->cursor ? findings_cursor_count(l->cursor) : l->groups.n_findings;

@@ -79,7 +79,7 @@ void objects_open_free(struct objects_open *o)
 	free(o);
 }
 
-/* Of the object with that text. NULL without memory. */
+/* The ids of the findings of the object with the text @text. NULL without memory. */
 static struct buf *ids_of(struct objects_open *o, str text)
 {
 	struct buf *ids = strmap_get(&o->ids, text);

@@ -42,7 +42,7 @@ static void add_commit(const struct source_commit *c, bool trusted, struct buf *
 	buf_add_byte(out, '}');
 }
 
-/* Its members; the object stays open. */
+/* Begin the object of a revision and add its members. The object stays open. */
 static void open_revision(const char *member, const char *id, const struct source_revision *r, bool trusted,
 			  struct buf *out)
 {

@@ -71,7 +71,7 @@ static void offer_components(struct search *s, const struct reference *r)
 	}
 }
 
-/* Of what is in force in the clusters that the filter is for. */
+/* Look for the component of the filter in the references in force in the clusters that the filter is for. */
 static void find_component(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret)
 {
 	struct search s = { .what = "component", .given = f->component };
@@ -88,7 +88,7 @@ static void find_component(const struct metrics_view *view, const struct finding
 	say(&s, &ret->text);
 }
 
-/* Of the clusters that the filter is for. */
+/* Call @look for each kind of the clusters that the filter is for. */
 static void each_kind(const struct metrics_view *view, const struct finding_filter *f, struct search *s,
 		      void (*look)(const struct kind *k, struct search *s))
 {

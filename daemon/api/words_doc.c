@@ -216,7 +216,7 @@ static void offer_objects(struct words *w, const struct kind *k, const struct fi
 	}
 }
 
-/* Of kinds, of objects of the kind that the filter has, and of their namespaces. */
+/* Offer kinds, or names or namespaces of objects of the kind that the filter has. */
 static void look_at_objects(const struct metrics_view *view, const char *of, const struct finding_filter *f,
 			    struct words *w)
 {

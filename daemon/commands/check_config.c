@@ -147,7 +147,7 @@ static bool is_in_service_folder(const char *path)
 	return strncmp(path, SERVICE_FOLDER, strlen(SERVICE_FOLDER)) == 0;
 }
 
-/* Also where a link leads to it, or from it. */
+/* True when the path is in the folder of the service, also through a link from or to another place. */
 static bool is_of_service(const char *path)
 {
 	CLEANUP(freep) char *real = realpath(path, NULL);

@@ -1,4 +1,4 @@
-/* Which files "driftd compare" reads, and how. */
+/* Find and read the files of "driftd compare". */
 #include "base/file.h"
 #include "config/paths.h"
 #include "daemon/compare/input.h"

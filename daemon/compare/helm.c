@@ -1,4 +1,4 @@
-/* Which revisions there are, and the manifest of the newest that is deployed of each release. */
+/* List the Helm revisions, and read the manifest of the newest deployed one of each release. */
 #include "daemon/compare/helm.h"
 
 #include "daemon/compare/klog.h"

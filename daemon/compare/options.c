@@ -437,7 +437,7 @@ static const char generate_usage[] =
 	"      names: [web, db]                       # else all of them\n\n"
 	"Exit status of -g: 0, or 1 when something went wrong, or 2 for options that do not go together.\n";
 
-/* They are read by parse_long and parse_short; here only what they are called counts. */
+/* parse_long and parse_short read the options; only the names of the options count here. */
 bool compare_reveal(void)
 {
 	static struct command_option options[ARRAY_LEN(flags)];

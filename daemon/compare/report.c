@@ -141,7 +141,8 @@ static void print_trace(const struct compare_result *res)
 		klog_warning("%s", res->warning);
 }
 
-/* Which templates an object is for whose look-ups could not be answered nobody knows. */
+/* Mark each candidate template of an object as not known: look-ups for the object could not be answered, so that it may
+ * be for any of them. */
 static void doubt_candidates(struct reporter *r, val object)
 {
 	struct identity id = identity_of(object);
@@ -433,7 +434,7 @@ static bool is_own(const char *name)
 	return false;
 }
 
-/* Those that text/template itself has are not listed. */
+/* True for a function of text/template itself, which is not listed. */
 static bool is_builtin(const char *name)
 {
 	return tmpl_fn_find(&tmpl_go_library, str_from(name)) != NULL;

@@ -16,7 +16,7 @@ void compare_rules_free(struct compare_rules *r);
 /* NULL where @r is. */
 const struct event_review *compare_rules_review(const struct compare_rules *r);
 
-/* Of one object; a zeroed one is empty. */
+/* The events that the rules make of one object; a zeroed one is empty. */
 struct compare_events {
 	struct arena arena;
 	const char *severity; /* NULL: it does not differ */

@@ -48,7 +48,7 @@ static void offer_about(struct completion *c, str word, str about)
 	buf_add_str(&whole, word);
 	if (whole.error || !word_is_shown(buf_str(&whole)) || (c->plain && !word_is_plain(buf_str(&whole))))
 		return;
-	/* It would be taken for an option. */
+	/* An argument that begins with "-" would be taken for an option. */
 	if (c->words.wanted == WANTED_ARGUMENT && !c->words.ended && whole.p[0] == '-')
 		return;
 	buf_add_str(&c->out, buf_str(&whole));
@@ -298,7 +298,7 @@ static void offer_revision(struct completion *c, val revision, const char *what)
 	offer_about(c, control_text(revision, "id"), buf_str(&about));
 }
 
-/* Of the reference that was named: what may be put in force. */
+/* Offer the revisions of the named reference that may be put in force. */
 static void offer_revisions(struct completion *c, const char *of)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -446,7 +446,7 @@ static const struct argument_source {
 	{ "reference", "import", 1, offer_files, NULL },
 	{ "inspection", "import", 0, offer_files, NULL },
 	{ "compare", NULL, EACH, offer_of_compare, NULL },
-	/* These take no arguments. */
+	/* status and reload take no arguments. */
 	{ "status", NULL, EACH, NULL, NULL },
 	{ "reload", NULL, EACH, NULL, NULL },
 };

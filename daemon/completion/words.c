@@ -68,7 +68,7 @@ static struct in_word read_long(const struct command_line *line, str word)
 	return (struct in_word){ find_name(line, name), equals >= 0, (size_t)(equals + 1) };
 }
 
-/* Of letters that stand together the first that takes a value has all that follows. */
+/* In a word of option letters, the first letter that takes a value has all that follows. */
 static struct in_word read_letters(const struct command_line *line, str word)
 {
 	for (size_t i = 1; i < word.n; i++) {

@@ -36,9 +36,9 @@ str event_get(const struct event *e, const char *name);
 /* How many there are. */
 size_t event_count(const struct event *e, const char *name);
 
-/* What it is; MESSAGES: none of driftd's. */
+/* The message of the record; MESSAGES: it is none of driftd's. */
 enum message event_message(const struct event *e);
-/* Of what it is about; of a record that is about nothing bad or good, of the record. */
+/* The severity of what the record is about; a record about nothing good or bad has its own. */
 enum severity event_severity(const struct event *e);
 /* Syslog's, 0 to 7; 6 when there is none. */
 int event_priority(const struct event *e);

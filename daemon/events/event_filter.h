@@ -1,4 +1,4 @@
-/* Which events are wanted, and which are believed. */
+/* A filter of events: what they are about, and who may have written them. */
 #ifndef DAEMON_EVENTS_EVENT_FILTER_H
 #define DAEMON_EVENTS_EVENT_FILTER_H
 

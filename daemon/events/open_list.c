@@ -330,7 +330,7 @@ static int compare_items(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-/* Those that are open, in order. False without memory. */
+/* The open items, in order. False without memory. */
 static bool sort_items(const struct open_list *l, struct open_item ***ret, size_t *n)
 {
 	struct open_item **sorted = calloc(l->items.n + 1, sizeof(struct open_item *));

@@ -1,4 +1,5 @@
-/* Which records have been shown. driftd may have sent one twice, when it could not know whether the journal took it. */
+/* The records that have been shown. driftd may have sent a record twice, when it could not know whether the journal
+ * took it. */
 #ifndef DAEMON_EVENTS_SEEN_H
 #define DAEMON_EVENTS_SEEN_H
 

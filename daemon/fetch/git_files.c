@@ -133,7 +133,7 @@ int git_read_object(const struct git *g, const char *oid, struct buf *out, str *
 	return r < 0 ? r : next_object(g, &rest, type, raw, err);
 }
 
-/* A pointer of Git LFS stands for a file that is somewhere else. git-lfs: docs/spec.md */
+/* A pointer of Git LFS stands for a file that is somewhere else (git-lfs: docs/spec.md). */
 static bool is_lfs_pointer(str text)
 {
 	return text.n <= LFS_POINTER_MAX && (str_has_prefix(text, STR("version https://git-lfs.github.com/spec/")) ||

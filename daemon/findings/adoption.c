@@ -107,8 +107,7 @@ static bool take_counts(const struct findings *from, struct findings *to)
 	return true;
 }
 
-/* True when the judge of the finding reports it only once, at its start, so that it would not report it again after the
- * adoption. */
+/* True when the judge of the finding reports it only once, so that it would not report it again after the adoption. */
 static bool is_said_once(const struct finding *x)
 {
 	return (x->kind == FINDING_ERROR && x->subject.rule.n) ||

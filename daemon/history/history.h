@@ -12,7 +12,8 @@
 
 struct history_question {
 	int64_t since_usec, until_usec;
-	/* Of its members: cluster, namespace, reference, name, manager, kind, types, worst, severities, cause. */
+	/* Only these members of the filter count: cluster, namespace, reference, name, manager, kind, types, worst,
+	 * severities, cause. */
 	struct finding_filter filter;
 	bool story;     /* of one object, which the filter names exactly: each thing that was told, not pairs */
 	size_t buckets; /* 0: no timeline */

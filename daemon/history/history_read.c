@@ -105,7 +105,7 @@ static int failed(const struct reading *r, struct err *err)
 		       sqlite3_errmsg(r->db));
 }
 
-/* Its values are bound as texts and numbers by the caller. NULL: err says why. */
+/* A prepared statement; the caller binds its values as texts and numbers. NULL: err says why. */
 static sqlite3_stmt *prepared(struct reading *r, enum query which, struct err *err)
 {
 	sqlite3_stmt **s = &r->statements[which];
@@ -274,7 +274,7 @@ static int take_texts(struct history_answer *a, sqlite3_stmt *s, struct history_
 	return 0;
 }
 
-/* Of an end, what its begin says. 1: the item passes. */
+/* Complete the item of an end with what the record of its begin says. 1: the item passes. */
 static int take_begin(struct reading *r, sqlite3_stmt *end, struct history_item *x, struct err *err)
 {
 	struct history_answer *a = r->answer;

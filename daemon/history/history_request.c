@@ -164,7 +164,8 @@ void history_request_address(const struct history_request *r, struct buf *out)
 
 /* ---- asking ---- */
 
-/* Of the request that waits; its own once it is answered. */
+/* The state of a request for the history: its HTTP ticket owns it while the request waits, and the route once there is
+ * an answer. */
 struct asking {
 	struct http_ticket *ticket;
 	struct history_ticket *question; /* NULL: it is answered */

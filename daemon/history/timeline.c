@@ -79,7 +79,7 @@ void timeline_done(struct timeline *t)
 	*t = (struct timeline){ 0 };
 }
 
-/* Its index, also of a new one. Negative: E2BIG, ENOMEM. */
+/* The index of the cluster @name, which is added when it is new. Negative: E2BIG, ENOMEM. */
 static int cluster_of(struct timeline *t, str name, struct err *err)
 {
 	struct timeline_cluster *c;
@@ -143,8 +143,8 @@ static void one_less(struct timeline *t, size_t cluster, enum severity s, int64_
 		n->now[s]--;
 }
 
-/* It was open since the beginning, as is known at @usec only: it counts in all buckets before this one, and in all that
- * was in this one up to now. */
+/* Count a finding that was open since the beginning, which is known at @usec only: it counts in all buckets before that
+ * one, and in what that one has had up to now. */
 static void one_all_along(struct timeline *t, size_t cluster, enum severity s, int64_t usec)
 {
 	struct counting *n = &t->map->counting[cluster];
@@ -168,7 +168,7 @@ static int compare_spans(const void *a, const void *b)
 	return x->from_usec < y->from_usec ? -1 : x->from_usec > y->from_usec;
 }
 
-/* Those that touch become one. */
+/* Join the spans that touch. */
 static void unite(struct timeline_cluster *c)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* Which calls run, which wait for their turn, and which for their next try. */
+/* The calls that run, that wait for their turn, and that wait for their next try. */
 #include "daemon/inspection/calls_internal.h"
 
 #include "kubeclient/kc_loop.h"
@@ -99,7 +99,7 @@ static void wait_until_due(struct calls *c, struct call *x)
 		TAILQ_INSERT_HEAD(&c->later, x, link);
 }
 
-/* It has not succeeded because of @why, and may be tried again. */
+/* The call has not succeeded, because of @why: try it again later, or let it fail when it has no more tries. */
 static void try_again(struct calls *c, struct call *x, const char *why)
 {
 	uint64_t pause = pause_ms(c, x);

@@ -81,7 +81,7 @@ static bool is_http(str scheme)
 	return str_eq(scheme, STR("http")) || str_eq(scheme, STR("https"));
 }
 
-/* That of the URL's scheme, "" when there is none. */
+/* The proxy for the URL's scheme; "" when there is none. */
 static str proxy_of(val proxies, str scheme)
 {
 	return val_is_map(proxies) ? foreign_data(foreign_of(val_get(proxies, scheme))) : STR("");

@@ -15,7 +15,7 @@ enum inspection_effect { INSPECTION_LOG, INSPECTION_CALL, INSPECTION_EFFECTS };
 /* "log", "api-call" */
 const char *inspection_effect_name(enum inspection_effect e);
 
-/* Of the process. */
+/* The counters of the process, over all clusters. */
 struct inspection_counters {
 	uint64_t inspections;           /* of objects */
 	uint64_t failures[INSP_PHASES]; /* inspections that ended so */

@@ -1,5 +1,5 @@
-/* Which objects were inspected, in which version: those of a cluster when it was left in good order. Whoever watches it
- * again inspects them in silence, because their effects have been. */
+/* The objects of a cluster that were inspected, and in which version, when the cluster was left in good order. The next
+ * process that watches it inspects them without effects, because those have happened. */
 #ifndef DAEMON_INSPECTION_INSPECTED_H
 #define DAEMON_INSPECTION_INSPECTED_H
 
@@ -8,7 +8,7 @@
 
 struct inspected;
 
-/* Of what inspected_add wrote; anything else is nothing. Fails: ENOMEM. */
+/* Read what inspected_add wrote; anything else is read as nothing. Fails: ENOMEM. */
 CHECKED int inspected_new(str bytes, struct inspected **ret, struct err *err);
 void inspected_free(struct inspected *s);
 bool inspected_has(const struct inspected *s, str uid, str version);

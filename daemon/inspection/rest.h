@@ -44,9 +44,9 @@ struct inspection_plan {
 /* Answer @q. Fails: ENOMEM. Release *ret with inspection_plan_done after a success. */
 CHECKED int inspection_plan(const struct inspection_rest *rest, const struct insp_request *q,
 			    struct inspection_plan *ret, struct err *err);
-/* It is kept. Fails, and nothing has changed: ENOMEM. */
+/* Carry out a plan that is stored. Fails, and nothing has changed: ENOMEM. */
 CHECKED int inspection_carry_out(const struct inspection_rest *rest, struct inspection_plan *p, struct err *err);
-/* It is not kept, or not even made: this is the answer instead. */
+/* Answer with @status and @why instead: the plan is not stored, or not even made. */
 void inspection_refuse(struct inspection_plan *p, unsigned status, const char *why);
 void inspection_plan_done(struct inspection_plan *p);
 /* {"error": "text"} */

@@ -28,7 +28,7 @@ struct kubegen_options {
 CHECKED int kubegen_options_read(int argc, char **argv, struct kubegen_options *ret);
 void kubegen_options_done(struct kubegen_options *o);
 
-/* Of all commands. */
+/* The command line of all commands of kubegen. */
 extern const struct command_line kubegen_line;
 
 #endif

@@ -37,7 +37,7 @@ struct live_kinds {
 	v;
 };
 
-/* Those of @kind that can be listed, the core group first; none for a kind that the cluster does not know.
+/* Find the resources of @kind that can be listed, the core group first. None for a kind that the cluster does not know.
  * Fails: ENOMEM. Call live_kinds_done in either case. */
 CHECKED int live_kinds(const struct live *l, str kind, struct live_kinds *ret, struct err *err);
 void live_kinds_done(struct live_kinds *k);

@@ -181,7 +181,7 @@ static void add_watch(struct html *h, const struct cluster_kind *k, const struct
 	page_row_close(h);
 }
 
-/* Those that work or those that do not, at most @room. Returns how many. */
+/* Add the watches that work, or those that do not, at most @room. Returns how many. */
 static size_t add_watches(struct html *h, const struct cluster *c, bool working, size_t room, int64_t now_usec)
 {
 	size_t n, shown = 0;

@@ -242,7 +242,7 @@ static void add_history(struct html *h, const struct finding_detail *d, int64_t 
 
 /* ---- what to do next ---- */
 
-/* It means nothing to a shell: whoever copies it runs no text of a cluster. */
+/* True when a shell sees no special character in @s, so that a copied command runs no text of a cluster. */
 static bool is_plain(str s)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";

@@ -26,7 +26,7 @@ static void keep_address(struct findings_page *p)
 	page_query_address(&one_by_one, &p->one_by_one);
 }
 
-/* Of the page that is asked for. */
+/* Begin the cursor over the rows of the page that is asked for. */
 static int begin_cursor(struct findings_page *p, struct err *err)
 {
 	p->first = (p->query.page - 1) * PAGE_ROWS;
@@ -496,7 +496,7 @@ static void add_table(struct html *h, const struct findings_page *p)
 		page_table_open(h, &caption, group_headings, ARRAY_LEN(group_headings));
 }
 
-/* That nothing is found says nothing where nobody looks. */
+/* Why the table is empty: where nothing is watched, an empty table proves nothing. */
 static str why_empty(const struct metrics_view *view, const struct page_query *q)
 {
 	if (cfg_nothing(view->cfg))

@@ -27,7 +27,7 @@ void html_escape(struct buf *out, str s);
 #define html_open(h, name) html_open_element((h), "" name)
 /* <name ...>, which has no content. */
 #define html_void(h, name) html_void_element((h), "" name)
-/* Of what was opened last, before anything else is written. */
+/* Add an attribute to the element that was opened last, before anything else is written. */
 #define html_attr(h, name, value) html_add_attribute((h), "" name, (value))
 #define html_class(h, value) html_attr(h, "class", STR(value))
 /* An attribute without a value. */

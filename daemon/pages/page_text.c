@@ -68,7 +68,7 @@ void page_severity(struct html *h, enum severity s)
 	html_close(h, "span");
 }
 
-/* Those of @q that are so bad, without what is accepted. */
+/* Add a link to the findings of @q with the severity @s; without accepted ones when @accepted. */
 static void add_of_severity(struct html *h, enum severity s, size_t count, const struct page_query *q, bool accepted,
 			    str whose)
 {

@@ -180,7 +180,7 @@ struct cluster_totals {
 
 void cluster_totals(const struct metrics_view *view, struct cluster_totals *ret);
 void cluster_cards(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec);
-/* Their watches: a table for each cluster, folded; those that do not work come first. */
+/* The watches of the clusters: a table for each cluster, folded. Watches that do not work come first. */
 void cluster_watches(struct html *h, const struct metrics_view *view, int64_t now_usec);
 
 #endif

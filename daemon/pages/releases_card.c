@@ -83,7 +83,7 @@ static void add_release(struct html *h, const struct release_item *x, const stru
 	page_row_close(h);
 }
 
-/* Those that are well, or not, at most @room. Returns how many. */
+/* Add the releases that are well, or those that are not, at most @room. Returns how many. */
 static size_t add_releases(struct html *h, const struct table *t, bool well, size_t room)
 {
 	const struct release_list *l = t->list;

@@ -1,4 +1,4 @@
-/* Which files there are, and what stands between the service and them. */
+/* The files that the configuration needs, and what keeps the service from them. */
 #include "daemon/preflight/files.h"
 
 #include "daemon/watch/source/kube_source.h"

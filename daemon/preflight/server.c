@@ -163,7 +163,7 @@ static int check_scope(struct server *s, const struct planned_kind *k, const str
 	return 0;
 }
 
-/* Which versions of it there are, for one that is asked for in another; "": none. */
+/* The versions in which the server has the kind, when another version is asked for; "": none. */
 static str other_versions(const struct server *s, const struct planned_kind *k, struct buf *b)
 {
 	const struct kc_resource *r;

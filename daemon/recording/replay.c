@@ -337,7 +337,7 @@ static int on_watch(struct replayed *c, const struct recording_line *l, struct e
 	return 0;
 }
 
-/* Those that still follow it, in another configuration, have nothing to follow. */
+/* A watch of another configuration that still follows the stream has nothing to follow any more. */
 static void on_unwatch(struct replayed *c, size_t at)
 {
 	struct stream *s = c->streams.p[at];

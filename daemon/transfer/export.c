@@ -118,7 +118,7 @@ static int add_outbox(void *ctx, const struct moved_record *x, struct err *err)
 	return end_line(e, err);
 }
 
-/* Those that there are; a line that an earlier version wrote has none. */
+/* Add the details that a line of the history has; a line of an earlier version has none. */
 static void add_details(struct export *e, const struct moved_line *x)
 {
 	const struct {

@@ -186,7 +186,7 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	return status;
 }
 
-/* Those that are there; false: one is malformed. */
+/* Take the details that a line has. False: one is malformed. */
 static bool take_details(val body, struct moved_line *x)
 {
 	const struct {

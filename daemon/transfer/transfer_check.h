@@ -11,7 +11,8 @@
 /* Fail: EBADMSG, EINVAL, E2BIG, ENOMEM. *ret_id is set on success only. */
 CHECKED int transfer_check_acceptance(str json, char ret_id[ACCEPTANCE_ID_SIZE], struct err *err);
 CHECKED int transfer_check_rule(str json, struct err *err);
-/* Also for a message that this version does not have: such a record can neither be sent nor shown. */
+/* transfer_check_record fails also for a message that this version does not have: such a record can neither be sent nor
+ * shown. Fails: as above. */
 CHECKED int transfer_check_record(str bytes, struct err *err);
 
 #endif

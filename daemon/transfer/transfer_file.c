@@ -32,7 +32,7 @@ static bool hash_line(EVP_MD_CTX *h, str line)
 	return EVP_DigestUpdate(h, line.p, line.n) == 1 && EVP_DigestUpdate(h, "\n", 1) == 1;
 }
 
-/* Of what there is so far; @h goes on. */
+/* The hash of what was written or read so far; @h goes on. */
 static int hash_text(const EVP_MD_CTX *h, char ret[TRANSFER_HASH_SIZE], struct err *err)
 {
 	EVP_MD_CTX *copy = EVP_MD_CTX_new();
@@ -169,7 +169,7 @@ static int give_name(struct transfer_out *o)
 	return unlink(o->fresh) < 0 || linkat(AT_FDCWD, from, AT_FDCWD, o->fresh, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
 }
 
-/* It is whole: it takes its name, for good. */
+/* The file is complete: sync it and give it its name. */
 static int publish(struct transfer_out *o, struct err *err)
 {
 	int folder, r = fsync(o->fd) < 0 ? -errno : give_name(o);

@@ -36,7 +36,7 @@ DEFINE_CLEANUP(struct transfer_in *, transfer_in_free)
 /* The next line without its end, until the next call. 1; 0: there is none. Fails: E2BIG, EBADMSG (the last line has no
  * end), codes of read(2), ENOMEM. */
 CHECKED int transfer_in_line(struct transfer_in *i, str *ret, struct err *err);
-/* Of the lines before the one that was read last: how many, and the hash. */
+/* The number and the hash of the lines before the one that was read last. */
 int64_t transfer_in_lines(const struct transfer_in *i);
 CHECKED int transfer_in_hash(const struct transfer_in *i, char ret[TRANSFER_HASH_SIZE], struct err *err);
 

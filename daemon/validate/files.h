@@ -24,7 +24,7 @@ CHECKED int document_text(const char *path, const struct limits *limits, char **
  * with file and line, E2BIG, ENOMEM. */
 CHECKED int documents_parse(str text, const char *path, const struct limits *limits, struct key_table *keys,
 			    struct documents *to, struct err *err);
-/* Both. */
+/* Read the text of a file (document_text) and append its documents (documents_parse). */
 CHECKED int documents_read(const char *path, const struct limits *limits, struct key_table *keys, struct documents *to,
 			   struct err *err);
 void documents_done(struct documents *d);

@@ -98,7 +98,7 @@ static bool is_used(const struct validate_job *job, const struct document *crd)
 	return false;
 }
 
-/* Of files, which somebody has named. */
+/* Report the definitions that no object uses, of the files that were named. */
 static void tell_definitions(const struct validate_job *job)
 {
 	CLEANUP(buf_done) struct buf names = BUF_INIT(TEXT_MAX);

@@ -163,8 +163,7 @@ static bool same_kind(const struct offer *a, const struct offer *b)
 	return str_eq(a->group, b->group) && str_eq(a->kind, b->kind);
 }
 
-/* Of each kind that the set means, the version that the server likes best among those that it means. False: there is
- * none. */
+/* Want each kind that the set means, in the version that the server prefers among those meant. False: there is none. */
 static bool want_kinds_of(struct look *l, const struct rule_set *s)
 {
 	struct offer *last = NULL;

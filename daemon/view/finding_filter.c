@@ -10,7 +10,7 @@
 
 /* ---- parameters ---- */
 
-/* Those that are texts, in the order in which an address has them. */
+/* The parameters that are texts, in the order in which an address has them. */
 static const struct text_parameter {
 	const char *name;
 	size_t at;

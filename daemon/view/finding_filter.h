@@ -1,4 +1,4 @@
-/* Which findings a list is asked for: the parameters of GET /api/v1/findings (docs/api.md). */
+/* The findings that a list is asked for: the parameters of GET /api/v1/findings (docs/api.md). */
 #ifndef DAEMON_VIEW_FINDING_FILTER_H
 #define DAEMON_VIEW_FINDING_FILTER_H
 

@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <uv.h>
 
-/* Of a component it names objects, of a gap it says why something is not watched. */
+/* Who may not see values sees the summary of two types only: of a component it names objects, of a gap it says why
+ * something is not watched. */
 str finding_listed_summary(const struct finding *x, bool trusted)
 {
 	return trusted || x->kind == FINDING_COMPONENT || x->kind == FINDING_GAP ? x->summary : STR("");
@@ -52,7 +53,7 @@ static bool has_cause(struct causes *c, const struct finding *x)
 
 #define LOOKS_AT_ONCE 128 /* findings: then the clock is looked at */
 
-/* Those that pass, one after the other, over many turns. */
+/* A walk over the findings that pass the filter, over many turns of the loop. */
 struct findings_looked {
 	struct findings_scan scan;
 	struct finding_filter filter;
@@ -173,7 +174,7 @@ static void sink_place(struct place *heap, size_t n, size_t at)
 
 #define HEAP_MAX 1000 /* places: of more all are kept, and sorted in slices */
 
-/* Its texts become its own. False without memory. */
+/* Copy the texts of the place into the cursor. False without memory. */
 static bool own(struct findings_cursor *c, struct place *p)
 {
 	p->key = arena_str(&c->arena, p->key);

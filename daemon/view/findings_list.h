@@ -22,10 +22,11 @@ CHECKED int findings_cursor_begin(struct findings *f, const struct finding_filte
 /* Some of that, until about @until_ns (uv_hrtime). 1: there is more to do; 0: it is made, and the rest may be called.
  * Fails: ENOMEM, ESTALE (another driftd's findings took the place of these: adoption.h). */
 CHECKED int findings_cursor_make(struct findings_cursor *c, uint64_t until_ns, struct err *err);
-/* Both, at once: for few. Of gaps that is always so. */
+/* findings_cursor_begin and findings_cursor_make at once, for few findings. A cursor over gaps is always made at
+ * once. */
 CHECKED int findings_cursor_page(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
 				 struct findings_cursor **ret, struct err *err);
-/* The same, of all that pass. */
+/* As findings_cursor_page, with all findings that pass. */
 CHECKED int findings_cursor_new(struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
 				struct err *err);
 void findings_cursor_free(struct findings_cursor *c);
@@ -59,12 +60,13 @@ struct findings_groups {
  * of it. Fails: ENOMEM. */
 CHECKED int findings_groups_begin(struct findings_groups *g, struct findings *f, const struct finding_filter *filter,
 				  struct err *err);
-/* Or add them one by one, in whatever order, for who has to look at more of each than the filter does. */
+/* Instead of findings_groups_begin: add the findings one by one, in any order, when more of each has to be looked at
+ * than the filter does. */
 void findings_groups_init(struct findings_groups *g);
 CHECKED int findings_groups_add(struct findings_groups *g, const struct findings *f, const struct finding *x,
 				struct err *err);
-/* Then, in both cases, some of the rest, until about @until_ns. 1: there is more to do; 0: they are made. Fails:
- * ENOMEM. */
+/* Make some of the groups, until about @until_ns (uv_hrtime), after findings_groups_begin or findings_groups_add. 1:
+ * there is more to do; 0: they are made. Fails: ENOMEM. */
 CHECKED int findings_groups_make(struct findings_groups *g, uint64_t until_ns, struct err *err);
 void findings_groups_done(struct findings_groups *g);
 /* The next group before the one at @end, from *at on, of which something is still open, and in *first its worst

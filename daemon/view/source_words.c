@@ -62,7 +62,7 @@ static void add_lateness(const struct source_view *v, int64_t now, struct buf *o
 		buf_add_cstr(out, "; does driftd-fetch run?");
 }
 
-/* Of the revision that is not in force; each reason goes on from its name. */
+/* Add why the newest revision is not in force; each reason goes on from the name of the revision. */
 static void add_why(const struct source_view *v, struct buf *out)
 {
 	if (v->standing != SOURCE_HELD && v->standing != SOURCE_BROKEN)

@@ -58,7 +58,7 @@ static uint64_t deadline_after(const struct election *e, uint64_t asked_ns)
 	return asked_ns + e->lease_ns / 3 * 2;
 }
 
-/* It was granted what it asked for at @asked_ns; when the answer came too late that is nothing. False: so it was. */
+/* The lease that was asked for at @asked_ns was granted. False: the answer came too late for it to count. */
 static bool granted(struct election *e, uint64_t asked_ns)
 {
 	e->renewed_ns = asked_ns;

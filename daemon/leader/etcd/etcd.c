@@ -26,7 +26,7 @@
 #define CODE_DENIED 7
 #define CODE_UNAVAILABLE 14
 #define CODE_UNAUTHENTICATED 16
-/* Of a token (JWT) that is older than the last change of users or roles: for etcd an argument that is invalid. */
+/* What etcd says of a token (JWT) older than the last change of users or roles: to etcd that is an invalid argument. */
 #define OLD_TOKEN_TEXT "revision of auth store is old"
 
 struct etcd {

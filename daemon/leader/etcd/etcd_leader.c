@@ -67,7 +67,7 @@ static struct etcd_leader *of(struct leader *base)
 	return (struct etcd_leader *)base;
 }
 
-/* Also while the machine sleeps. */
+/* A clock that goes on while the machine sleeps. */
 static uint64_t boottime_ns(void *ctx)
 {
 	struct timespec t;
@@ -566,7 +566,7 @@ static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t 
 	return r;
 }
 
-/* Of the claim that went well last. */
+/* Begin the steps of the claim that succeeded last, at 0 when it is another one. */
 static void begin_steps(struct etcd_leader *l)
 {
 	(void)pthread_mutex_lock(&l->lock);
