@@ -1,5 +1,5 @@
-/* What became of the acceptances is carried out: findings that hold no longer end, and what may be told otherwise now
- * is judged again. */
+/* Apply changes of the acceptances: findings that no longer hold end, and what may be reported otherwise now is judged
+ * again. */
 #ifndef DAEMON_WATCH_ACCEPTED_APPLY_H
 #define DAEMON_WATCH_ACCEPTED_APPLY_H
 

@@ -101,7 +101,8 @@ static void note(struct rehearsal *r, enum transition t, const struct finding *f
 			      vec_push(&r->result.first, x);
 }
 
-/* What ends before it has lasted long enough to be told is not. */
+/* True for an end that comes before the finding has lasted long enough to be reported: such an end is not reported
+ * either. */
 static bool is_unheard(const struct finding *x, enum transition t)
 {
 	return t == TRANSITION_END && clock_ns() < x->told_from_ns;
@@ -244,7 +245,7 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 	return true;
 }
 
-/* Whether whoever watches needs the objects of others too. */
+/* Whether the watch needs objects of other shards too. */
 static bool is_shared(const struct feed_watch *w)
 {
 	const struct cluster_watch *watch = w->ctx;

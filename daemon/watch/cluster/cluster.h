@@ -63,10 +63,10 @@ void cluster_reread_credentials(struct cluster *c);
 /* Closes the source and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 
-/* Whether what rules of today need is kept of objects that other processes tell of. Until it was closed and made anew
- * nothing is judged. */
+/* Whether the objects of other shards that today's rules need are kept. If not, nothing is judged until the cluster is
+ * closed and made anew. */
 bool cluster_keeps_enough(const struct cluster *c);
-/* Other processes tell of the rest of it. */
+/* Other shards report on the rest of it.$ */
 bool cluster_is_shared(const struct cluster *c);
 
 /* The one of @clusters that is called @name; NULL: there is none. */
@@ -82,10 +82,11 @@ bool cluster_work(struct cluster *c, uint64_t until_ns);
  * number. */
 bool clusters_work(struct cluster *const *clusters, size_t n, size_t *next, uint64_t until_ns);
 
-/* @x, of an earlier life, was put among the findings after cluster_new: it is taken over like those that were there. */
+/* @x, a finding of an earlier process, was put among the findings after cluster_new: it is adopted like those that were
+ * there. */
 void cluster_recall(struct cluster *c, const struct finding *x);
 
-/* Judge again what @x is about, which another driftd told or did not tell. */
+/* Judge again what @x is about: another driftd may or may not have reported it. */
 void cluster_judge_told(struct cluster *c, const struct finding *x);
 
 /* Whether @a may be about the object of @s, under one of its references. */
@@ -93,21 +94,22 @@ bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, con
 /* Judge again what @a may be about: it accepts more than before, or less. */
 void cluster_judge_accepted(struct cluster *c, const struct acceptance *a);
 
-/* The process did not run meanwhile, as its owner's struct awake found, perhaps in a callback of this cluster's source:
- * what was known of its watches is evidence no more, and they are tested at the next tick. Until one is heard it fails,
- * and what comes is told with the time since which nobody watched. */
+/* The process did not run meanwhile, as its owner's struct awake found, perhaps in a callback of this cluster's source.
+ * What was known of the watches is no longer evidence, and they are tested at the next tick. Until a watch is heard it
+ * counts as failing, and its events are reported with the time since which nothing watched. */
 void cluster_woke(struct cluster *c, const struct nap *n);
 
-/* Called about once a second: tells of watches that have failed for a while. A short break is no news: watching resumes
- * where it stopped. */
+/* Called about once a second: reports watches that have failed for a while. A short break is not reported, since
+ * watching resumes where it stopped. */
 void cluster_tick(struct cluster *c);
 
-/* Whether everything is known and judged: "no drift" can be trusted, but for what is told as a gap since. */
+/* Whether everything is known and judged, so that "no drift" can be trusted, except for what is reported as a gap
+ * since. */
 bool cluster_synced(const struct cluster *c);
 /* Whether nothing happens in it now that is not seen. */
 bool cluster_seen(const struct cluster *c);
-/* What it still waits for, in a few words; "" when all that can be judged was judged once, or when the cluster cannot
- * be reached and was told as a gap. */
+/* What the cluster still waits for, in a few words; "" when all that can be judged was judged once, or when the cluster
+ * cannot be reached and a gap reports that. */
 const char *cluster_waits_for(const struct cluster *c);
 /* Whether it watches nothing, because its references are absent. */
 bool cluster_lacks_references(const struct cluster *c);
@@ -126,15 +128,16 @@ enum cluster_state {
 enum cluster_state cluster_state(const struct cluster *c);
 /* "degraded" */
 const char *cluster_state_name(enum cluster_state s);
-/* Unix time since which it is in that state. Where a gap tells of it that is when the gap began, over restarts; else as
- * cluster_tick saw it: a process begins anew, since nobody watched between two. */
+/* Unix time since which the cluster is in its state. When a gap reports the state, that is the begin of the gap, across
+ * restarts. Otherwise it is as cluster_tick saw it, and begins anew with each process, since nothing watched in
+ * between. */
 int64_t cluster_state_since(const struct cluster *c);
 /* Append the reason, in a few words. */
 void cluster_state_why(const struct cluster *c, struct buf *out);
 /* When the watch whose evidence is the oldest was proved to work last (kubeclient/kc_evidence.h): Unix time, 0: one of
  * them never was, or there is none. */
 int64_t cluster_evidence_usec(const struct cluster *c);
-/* When it was synced last, perhaps in an earlier life: Unix time, 0: never. */
+/* When the cluster was synced last, perhaps by an earlier process: Unix time, 0: never. */
 int64_t cluster_last_seen(const struct cluster *c);
 
 /* ---- for metrics ---- */
@@ -233,7 +236,7 @@ bool cluster_object_written(struct cluster *c, const struct object *o, struct ar
 /* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,
 			    struct doc **edited, bool *waits, struct err *err);
-/* The acceptance in force for one of its changes; NULL: nobody accepts it. */
+/* The acceptance in force for a change of the object; NULL: the change is not accepted. */
 const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,
 					   const struct change *change);
 

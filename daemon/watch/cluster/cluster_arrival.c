@@ -121,7 +121,7 @@ static enum arrival_outcome lose(const struct arrival *a)
 	return ARRIVAL_LOST;
 }
 
-/* Put the object, which is stored now, into the work queue, and tell whoever depends on it. */
+/* Put the object, which is stored now, into the work queue, and queue what depends on it. */
 static void stored(const struct arrival *a, struct object *o)
 {
 	if (object_is_foreign(o))
@@ -233,7 +233,7 @@ static void make_way(struct arrival *a)
 	a->known = NULL;
 }
 
-/* Nobody is told of it here. */
+/* Store an object of another shard, which is not reported here. */
 static enum arrival_outcome take_foreign(struct arrival *a)
 {
 	struct object *o = a->known = store(a->cluster, a->kind, a->e, a->missed);
@@ -289,7 +289,7 @@ static void arrive(struct arrival *a, bool listed)
 
 /* ---- what a thread has looked at ---- */
 
-/* What it saw of an object counts where it is new. False: it is as if nobody had looked at it. */
+/* The speculated verdict on an object counts if the object is new. False: it is dropped. */
 static bool take_speculated(struct arrival *a)
 {
 	struct object *o;

@@ -1,4 +1,4 @@
-/* Answers to "why": nothing is told, counted or changed. */
+/* Answers to "why": nothing is reported, counted or changed. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* What cannot be watched, told when it has lasted. */
+/* Gaps: what cannot be watched is reported when it has lasted. */
 #include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/watch/cluster/cluster_internal.h"
@@ -88,7 +88,7 @@ static uint64_t known_ns(const struct cluster_watch *w)
 	return k->proved_ns ? k->proved_ns : k->last_sync_ns;
 }
 
-/* What is told of a watch whose evidence is too old: its failure if it has one, and since when nothing is known. */
+/* The report on a watch whose evidence is too old: its failure if it has one, and since when nothing is known. */
 static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *ret)
 {
 	int seconds = (int)((now - known_ns(w)) / 1000000000);
@@ -100,9 +100,9 @@ static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *r
 		(void)err_set(ret, ETIMEDOUT, "nothing has proved for %d s that its watch works", seconds);
 }
 
-/* A watch that has failed for long enough, and not just once: the next try may wait for its turn. After an outage of
- * the whole cluster every watch gets its time anew. What was never listed and may not be read has nothing to resume:
- * that is told at once. */
+/* True when a watch has failed for long enough, and not just once, since the next try may wait for its turn. After an
+ * outage of the whole cluster every watch gets its time anew. A watch that was never listed and is forbidden has
+ * nothing to resume: it is reported at once. */
 static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
 {
 	uint64_t failing = now - w->since_ns;

@@ -118,8 +118,8 @@ struct judge_context cluster_judge_context(struct cluster *c);
 
 /* ---- cluster_source.c ---- */
 
-/* Make the source and begin the watches, as far as that can be done: without a source the cluster stays, is told as a
- * gap, and is tried again. */
+/* Make the source and begin the watches, as far as that can be done. Without a source the cluster stays, is reported as
+ * a gap, and is tried again. */
 void cluster_connect(struct cluster *c);
 /* Begin those that are not begun yet. Fails: ENOMEM; what the source's watch_add fails with. */
 CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
@@ -202,7 +202,7 @@ CHECKED int judges_judge(struct cluster *c, size_t judge, struct object *o, stru
 /* Whether all that they have made of the object stands now that it is *e: nothing that counted has changed.
  * reference_judge_stands says what becomes of *e. */
 bool judges_stand(struct cluster *c, struct object *o, struct kc_object *e);
-/* Whether what references say of the object, which has not been judged, is all that there may be to tell of it. */
+/* Whether the verdict of the references on the object, which has not been judged, is all that may be reported of it. */
 bool judges_may_look_ahead(const struct cluster *c, const struct object *o);
 /* The object has changed: judge again every object whose verdict looked it up. */
 void judges_changed(struct cluster *c, const struct object *o);
@@ -235,13 +235,14 @@ void cluster_retry(struct cluster *c, uint64_t now_ns);
 
 /* ---- cluster_sweep.c ---- */
 
-/* End what an earlier life told and nobody sees now, for the reason that there is. False: the time is up. */
+/* End the findings of an earlier process that were not seen again, for the reason that there is. False: the time is
+ * up. */
 bool cluster_sweep(struct cluster *c, uint64_t until_ns);
 
 /* ---- cluster_speculate.c ---- */
 
-/* The object has come as @e: reach its verdict now if nobody would be told of it, and no thread has tried. True: it is
- * reached, and nothing to tell. */
+/* The object has come as @e: reach its verdict now if nothing would be reported of it, and no thread has tried. True:
+ * the verdict is reached, and there is nothing to report. */
 bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_object *e);
 /* The same of one that was only made, and that a thread has looked at (e->prepared): it is what @e says from now on.
  * False: that does not count any more, and nothing is known of it. */
@@ -256,7 +257,7 @@ bool cluster_speculated(const struct cluster *c, const struct object *o);
 
 /* Fails: ENOMEM. */
 CHECKED int cluster_init_inspector(struct cluster *c, struct err *err);
-/* Something may be told of inspections, or must not be told again. */
+/* Inspections may be reported from now on, or must not be any more. */
 bool cluster_inspects(const struct cluster *c);
 /* Whether @o need not be inspected again, as far as its references do not say otherwise. */
 bool cluster_inspection_stands(const struct cluster *c, const struct object *o);
@@ -292,7 +293,7 @@ void cluster_init_gaps(struct cluster *c);
 str cluster_gap_shard(const struct cluster *c);
 bool cluster_down_is_told(const struct cluster *c);
 bool cluster_patterns_are_told(const struct cluster *c);
-/* What was told of the watch is over, unless something is wrong with it still. */
+/* End the gap of the watch, unless something is wrong with it still. */
 void cluster_watch_end_gap(struct cluster_watch *w);
 /* What the account may not do, as the server says it: a gap also while the watch still works. */
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied);

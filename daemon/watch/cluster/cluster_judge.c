@@ -82,7 +82,7 @@ static struct finding_subject whole_subject(const struct cluster *c, const struc
 	return s;
 }
 
-/* What was told of it because it ended the process. */
+/* End the finding which says that judging the object ended the process. */
 static void forget_condemned(struct cluster *c, const struct object *o, enum end_reason why)
 {
 	struct finding_subject s;
@@ -310,7 +310,7 @@ static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 
 /* ---- objects that ended the process ---- */
 
-/* Where no reference tells of it, it is told under its own name. */
+/* If no reference reports the object, it is reported under its own name. */
 static void tell_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, str why)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -338,7 +338,7 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 		tell_condemned(c, o, s, why);
 }
 
-/* False without memory: it is judged later, and what was said of it stays. */
+/* False without memory: the object is judged later, and its findings stay. */
 static bool open_for_judging(struct cluster *c, struct object *o)
 {
 	struct err err;

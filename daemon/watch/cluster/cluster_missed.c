@@ -1,4 +1,4 @@
-/* What happened while a watch did not run: it is told with the time between which it happened. */
+/* What happened while a watch did not run is reported with the span of time within which it happened. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "daemon/findings/clock.h"

@@ -97,7 +97,7 @@ bool cluster_has_releases(const struct cluster *c)
 	return c->releases.kinds[HELM_SECRETS] || c->releases.kinds[HELM_CONFIG_MAPS];
 }
 
-/* Whether there is one, and nobody knows yet which releases its cluster has. */
+/* True when there is a reference of releases, and it is not known yet which releases its cluster has. */
 static bool awaits_releases(const struct cluster *c, size_t judge)
 {
 	const struct cluster_kind *k = c->releases.kinds[c->references[judge].reference->helm.driver];
@@ -177,7 +177,7 @@ static void tell_problem(struct cluster *c, const struct reference_judge *rj, co
 	(void)!findings_report(c->context.findings, &r, &err); /* without memory it is told with its next change */
 }
 
-/* A release that is being changed for too long, of which nothing is said meanwhile. */
+/* Report a release that is being changed for too long: its objects are not reported meanwhile. */
 static void tell_stuck(struct cluster *c, const struct reference_judge *rj, const struct known_release *k,
 		       struct release_time now)
 {

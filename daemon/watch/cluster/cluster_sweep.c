@@ -1,5 +1,5 @@
-/* What an earlier life told and nobody sees now: whether it is over, and why. A reload that changes a cluster ends its
- * life as a restart does, so that what is said is the same. */
+/* Findings of an earlier process that were not seen again: whether they are over, and why. A reload that changes a
+ * cluster ends its findings as a restart does, with the same reasons. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 /* ---- references ---- */
@@ -158,7 +158,7 @@ static bool gap_over(const struct cluster *c, const struct finding_subject *s, c
 	return true;
 }
 
-/* A finding of an earlier life that was not seen again: is it over, or is its kind only out of sight? */
+/* Whether a finding of an earlier process that was not seen again is over, or whether its kind is only out of sight. */
 static bool over(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct cluster *c = ctx;

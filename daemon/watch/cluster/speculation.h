@@ -1,6 +1,6 @@
-/* What becomes of an object that is listed, found out in a thread before it is reported (struct kc_prepare): it is
- * read, judged by every reference and the validation rules, and, when there is nothing to tell, packed as it will be
- * kept. */
+/* Speculative evaluation of a listed object, in a thread, before the reflector reports it (struct kc_prepare): the
+ * object is read, judged by every reference and the validation rules and, when there is nothing to report, packed as it
+ * will be kept. */
 #ifndef DAEMON_WATCH_SPECULATION_H
 #define DAEMON_WATCH_SPECULATION_H
 
@@ -45,8 +45,9 @@ struct speculator {
 struct speculator *speculator_new(const struct limits *limits);
 void speculator_free(struct speculator *h);
 
-/* NULL: it is to be reported as it is, for there is something to tell, or nothing can be said. What it returns is valid
- * until the speculator begins anew, and goes before that with speculation_done. */
+/* Speculate on one object. The result is valid until the speculator begins anew, and is released before that with
+ * speculation_done. NULL: the object goes to the loop as it is, because there is something to report or the verdict
+ * cannot be reached. */
 struct speculation *speculation_look(struct speculator *h, str text);
 void speculation_done(struct speculation *f);
 void speculator_begin(struct speculator *h);

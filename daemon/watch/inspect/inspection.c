@@ -63,8 +63,8 @@ static struct effect *effect_new(struct inspection *x, const struct insp_rule *r
 	return e;
 }
 
-/* What is beyond the quota for certain costs nothing; one more than that is kept, so that the quota can tell of it.
- * Rules run one after the other. */
+/* Whether the rule may have one more effect. An effect that is certain to exceed the quota is dropped at once; one more
+ * than the quota is kept, so that the excess can be reported. Rules run one after the other. */
 static bool has_room(struct inspection *x, const struct insp_rule *rule, enum inspection_effect what)
 {
 	if (x->effects_of != rule)
@@ -244,7 +244,7 @@ static int run_first_phases(struct inspection *x, struct err *err)
 	return r < 0 ? r : check_size(x, err);
 }
 
-/* What the machine has no room for is told as a failure of the inspection; without memory it is done again. */
+/* A limit that is exceeded is reported as a failure of the inspection; without memory the inspection is done again. */
 static int settle(struct inspection *x, int r, struct err *err)
 {
 	if (r == 0 || r == -ENOMEM)

@@ -20,8 +20,8 @@ enum insp_phase inspection_failed_in(const struct inspection_outcome *o)
 	return o->run ? o->run->phase : INSP_EARLY;
 }
 
-/* The message may quote the object, its dependents and its state before: what is hidden there is hidden here. False:
- * they cannot be told. */
+/* The message may quote the object, its dependents and its former state: what is hidden there is hidden here. False:
+ * the messages cannot be reported. */
 static bool find_secrets(const struct inspector *i, const struct inspection_outcome *o, struct arena *a)
 {
 	struct err err;

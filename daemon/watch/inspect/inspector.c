@@ -1,4 +1,4 @@
-/* The rules of a cluster, and what was said by them. */
+/* The inspection rules of a cluster, and the findings that they made. */
 #include "daemon/watch/inspect/inspector.h"
 
 #include "daemon/inspection/inspected.h"

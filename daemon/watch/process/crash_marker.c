@@ -76,7 +76,7 @@ static void fill(struct slot *to, const struct finding_subject *s)
 	}
 }
 
-/* A slot of an earlier life may hold anything. */
+/* A slot that an earlier process left may hold anything. */
 static bool same_texts(const struct slot *a, const struct slot *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -352,7 +352,8 @@ static void need_signal_stack(void)
 	has_signal_stack = true;
 }
 
-/* A fault, or what the process sends itself, as abort(3) does: not what somebody else sends it. */
+/* True for a fault, or a signal that the process sends itself, as abort(3) does; false for a signal of another
+ * process. */
 static bool is_own(const siginfo_t *info)
 {
 	return info->si_code > 0 || info->si_pid == getpid();

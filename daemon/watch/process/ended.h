@@ -1,4 +1,4 @@
-/* How the last process ended, as far as somebody else knows: it could not say so itself. */
+/* How the last process ended, according to others: it could not record that itself. */
 #ifndef DAEMON_WATCH_ENDED_H
 #define DAEMON_WATCH_ENDED_H
 

@@ -1,4 +1,4 @@
-/* What of a verdict somebody has accepted: it is told as findings of its own, and taken out of the rest. */
+/* Accepted deviations: they are taken out of a verdict, and reported as findings of their own. */
 #ifndef DAEMON_WATCH_ACCEPTED_JUDGE_H
 #define DAEMON_WATCH_ACCEPTED_JUDGE_H
 

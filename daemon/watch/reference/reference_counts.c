@@ -214,7 +214,8 @@ bool reference_judge_compares(const struct reference_judge *rj)
 	return false;
 }
 
-/* What stands against a component is told with who wrote it last. */
+/* Whether an object of the template can stand against a component, so that the component is reported with who wrote
+ * that object last. */
 static bool may_offend(const struct ref_template *t)
 {
 	const struct ref_template *other = t;

@@ -36,7 +36,7 @@ void reference_judge_done(struct reference_judge *rj)
 
 /* ---- judging ---- */
 
-/* What came of a comparison is counted and told. @named is taken over. */
+/* Count and report the result of a comparison. @named is taken over. */
 static int conclude(struct reference_judge *rj, struct object *o, val object, const struct verdict *v, bool waits,
 		    struct named *named, const struct judge_context *c, struct err *err)
 {

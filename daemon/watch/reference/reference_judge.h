@@ -68,7 +68,7 @@ struct judged {
 /* The object must be judged again when one of these changes. */
 _Static_assert(sizeof(struct judged) <= 48, "stored for each object and reference");
 
-/* A verdict that is nothing to tell: the object is as its reference wants it, or none is for it. */
+/* A speculated verdict with nothing to report: the object is as its reference wants it, or no reference is for it. */
 struct speculated {
 	enum verdict_state state;
 	const struct ref_template *template;
@@ -118,8 +118,8 @@ CHECKED int reference_judge_replace(struct reference_judge *rj, struct reference
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, bool force,
 				   const struct judge_context *c, struct err *err);
 
-/* Reach the verdict on an object that has no inspection, when it looks nothing up and is nothing that is told. In any
- * thread: nothing of the judge changes, and what it reads never does. False: it is to be judged in its turn. */
+/* Reach the verdict on an object that has no inspection, if it looks nothing up and leaves nothing to report. In any
+ * thread: nothing of the judge changes, and what it reads never does. False: the object is to be judged in its turn. */
 bool reference_judge_speculate(const struct reference_judge *rj, const struct speculate *f, struct speculated *ret);
 void speculated_done(struct speculated *f, struct views *views);
 /* Make the speculated verdict @f the verdict on @o, which has none yet. False: the object has an open finding, or there
@@ -140,21 +140,21 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 					     struct views *views, struct view *view, const struct object_ways *besides,
 					     uint64_t edition, const struct limits *limits, struct key_table *keys);
 
-/* The object cannot be judged, for @reason: an error finding under its name, and true in *told, if a template may be
- * for it; what was known of it stays. Fails: ENOMEM: it is to be judged again. */
+/* The object cannot be judged, for @reason. If a template may be for it, report an error finding under its name, and
+ * set *told. What was known of it stays. Fails: ENOMEM: it is to be judged again. */
 CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
 				   const struct judge_context *c, bool *told);
 
-/* The verdict on @o as it is now with what became of each candidate, for who asks why: it is told to nobody and counted
- * nowhere. *edited: what inspection rules made of the object, which the verdict shares; NULL: they left it alone.
+/* The verdict on @o as it is now, with the result of each candidate, for an answer to "why": it is neither reported nor
+ * counted. *edited: what inspection rules made of the object, which the verdict shares; NULL: they left it alone.
  * *waits: a kind that it looks up is not known. Release it with verdict_done, then *edited. Fails: ENOMEM. */
 CHECKED int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
 				    struct verdict *ret, struct doc **edited, bool *waits, struct err *err);
 
 /* ---- of objects that other processes tell of (struct object: foreign) ---- */
 
-/* Whether some component that this process tells of may depend on an object of that identity, whatever it is like, in
- * any thread; or on @object because of what it names. */
+/* Whether a component that this process reports on may depend on an object of that identity, whatever its contents, in
+ * any thread; or on @object because of the names in it. */
 bool reference_judges_count(const struct reference_judge *judges, size_t n, const struct identity *id);
 bool reference_judge_counts_named(const struct reference_judge *rj, val object);
 /* Whether that stays as it is when @o becomes @object, which has all that matcher_references_pick picks. */
@@ -179,7 +179,7 @@ void reference_judge_forget_seen(const struct reference_judge *rj, struct object
 /* The objects whose verdict looked at @changed are due (dependents_take). */
 void reference_judge_changed(struct reference_judge *rj, const struct object *changed);
 
-/* Whether this process tells of the component. */
+/* Whether this process reports on the component. */
 bool reference_judge_tells(const struct reference_judge *rj, const struct ref_part *part,
 			   const struct ref_component *component);
 /* Judge the components, if anything they depend on changed since. */

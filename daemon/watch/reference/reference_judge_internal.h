@@ -68,7 +68,8 @@ int64_t reference_now(void *ctx, int32_t *nanoseconds);
 bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n);
 /* The configuration says that the reference is not for it, whatever templates there are. */
 bool reference_excludes(const struct reference_judge *rj, const struct object *o);
-/* The inspection of @o under this reference, if there is a template for it; else *x stays. @silent: nobody is told. */
+/* Begin the inspection of @o under this reference, if there is a template for it; else *x stays. @silent: nothing is
+ * reported. */
 CHECKED int reference_begin_inspection(const struct reference_judge *rj, struct object *o,
 				       const struct judge_context *c, bool silent, struct watch_inspection **x,
 				       struct err *err);
@@ -84,7 +85,8 @@ CHECKED int reference_report(struct reference_judge *rj, struct object *o, val o
 			     const struct judge_context *c, struct err *err);
 /* What is open of it stands. */
 void reference_confirm(const struct reference_judge *rj, const struct object *o, const struct judge_context *c);
-/* The machine could not judge: that is told under the object's own name, for "no drift" would be a lie. */
+/* Report under the object's own name that it could not be judged, because of @why: to report no drift would be
+ * wrong. */
 void reference_report_failure(const struct reference_judge *rj, const struct object *o, const struct err *why,
 			      const struct judge_context *c);
 

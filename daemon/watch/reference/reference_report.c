@@ -45,7 +45,7 @@ struct accepted_judge reference_accepted(const struct judge_context *c)
 	return (struct accepted_judge){ c->acceptances, c->findings };
 }
 
-/* What of the drift is accepted is told apart. @unruled: the severity of changes that no event rule is for. */
+/* Accepted changes are reported apart from the drift. @unruled: the severity of changes that no event rule is for. */
 static int report_drift(const struct verdict_context *context, enum severity unruled, const struct judge_context *c,
 			struct err *err)
 {

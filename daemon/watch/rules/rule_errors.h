@@ -31,7 +31,7 @@ void rule_errors_done(struct rule_errors *e);
 /* The subject of a finding about a rule: @place is a field of the object, or what is wrong with the rule. */
 struct finding_subject rule_subject(const struct rule_scope *s, enum rule_source source, str rule, str place);
 
-/* @k are the rules in force now: report those that do not compile, and end what was said of those that are mended or
+/* @k are the rules in force now: report those that do not compile, and end the findings of those that are mended or
  * gone. Fails: ENOMEM, and then what was known stays. */
 CHECKED int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const struct kind_rules *k,
 			       struct err *err);

@@ -51,10 +51,10 @@ bool rule_judge_each_definition(const struct rule_judge *j, bool (*each)(void *c
 /* A complete list of the kind was seen. Its objects went with their definition: when that is made again, those that are
  * known from before are not held against it. */
 void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k);
-/* All definitions have been seen: before, what is known of their rules from an earlier life stays as it is. */
+/* All definitions have been seen. Before this call, what an earlier process knew of their rules stays as it is. */
 void rule_judge_definitions_known(struct rule_judge *j);
 
-/* @x, a FINDING_VALIDATION that another driftd has told, is taken over like those of rule_judge_new. Without memory it
+/* @x, a FINDING_VALIDATION that another driftd has reported, is adopted like those of rule_judge_new. Without memory it
  * ends when it is not seen again. */
 void rule_judge_restore(struct rule_judge *j, const struct finding *x);
 
@@ -66,8 +66,8 @@ bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struc
 /* Whether rules are in force for an object that was not validated, or something is open of it: they may come with a
  * definition that is not seen yet. */
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o);
-/* Whether nothing can be said by the kind's rules before the turn of its objects comes: they may not be all that there
- * are, something was said by them in an earlier life, or what they see is not known. */
+/* Whether the rules of the kind cannot decide before the turn of its objects comes: they may not be complete, an
+ * earlier process reported violations of them, or what they see is not known. */
 bool rule_judge_awaits(const struct rule_judge *j, const struct kind *kind);
 /* Whether rules are not for @o, or it may pass them before its turn comes. */
 bool rule_judge_may_pass(const struct rule_judge *j, const struct object *o);
@@ -79,7 +79,7 @@ bool rule_judge_take_passed(struct rule_judge *j, struct object *o, const struct
 			    const struct rules_passed *passed);
 /* Whether what was taken so still holds, or no rules look at it. */
 bool rule_judge_has_passed(const struct rule_judge *j, const struct object *o);
-/* The object is not validated: what was said of it stays. */
+/* The object is not validated: its findings stay. */
 void rule_judge_keep(struct rule_judge *j, struct object *o);
 /* Whether there is such a rule for the kind now; NULL is none that is watched. */
 bool rule_judge_has(const struct rule_judge *j, const struct kind *k, enum rule_source source, str rule);

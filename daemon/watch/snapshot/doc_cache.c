@@ -315,7 +315,7 @@ val doc_cache_writers(struct doc_cache *k, struct object *o)
 	return x->writers ? x->writers->root : (val){ 0 };
 }
 
-/* An object whose managedFields nobody sends any more was last written by whoever did before. */
+/* An object that comes without managedFields keeps its former writers. */
 static void inherit_writers(struct doc_cache *k, struct object *o)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
@@ -477,8 +477,8 @@ void doc_cache_close_all(struct doc_cache *k)
 
 /* ---- changes that no verdict sees ---- */
 
-/* What is packed stays so: its new text is at hand, and nobody is going to look at it. False: it has to be opened,
- * since what it was has something that the text lacks, or its text does not pack. */
+/* Renew a packed body from its new text without opening it, since nothing is going to read it. False: it has to be
+ * opened, because the old state has something that the text lacks, or the text does not pack. */
 static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_object *e)
 {
 	const struct body *was = o->body;

@@ -1,4 +1,4 @@
-/* What was told, or what the last verdict saw. */
+/* Finds who removed a field: first in the open finding, then in what was written since the last verdict. */
 #include "daemon/watch/verdict/removal.h"
 
 static struct blame copy(const struct blame *b, struct arena *a)

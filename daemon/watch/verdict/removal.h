@@ -1,5 +1,5 @@
-/* Who removed a field. Nobody owns one that is gone (compare/blame.h): what is known is who wrote when it went, and
- * that is kept with the finding, for later writes are others'. */
+/* Who removed a field. A field that is gone has no owner (compare/blame.h). What is known is who wrote when it went,
+ * and that is kept with the finding, because later writes come from others. */
 #ifndef DAEMON_WATCH_REMOVAL_H
 #define DAEMON_WATCH_REMOVAL_H
 
@@ -18,8 +18,8 @@ struct removal {
 	struct blame writer;
 };
 
-/* @at: where the field was. Texts are in @a. False: it is not known, as where several left a trace of having written:
- * none of them is blamed, who may not have done it, and where nobody watched when it went. */
+/* Find who removed the field at @at. Texts are in @a. False: it is not known. That is so when several writers may have
+ * removed it, since none is to be blamed wrongly, and when the cluster was not watched at that time. */
 bool removal_writer(struct removal *r, struct path at, struct arena *a, struct blame *ret);
 
 #endif

@@ -14,7 +14,7 @@ struct reporter {
 	bool hidden;
 };
 
-/* The owner of the field; for one that is gone, or has no owner, whoever wrote since the last verdict. */
+/* The owner of the field. For a field that is gone or has no owner: who has written since the last verdict. */
 static struct blame blame_of(struct reporter *r, struct findings *f, struct finding_path *path)
 {
 	const struct failure_context *c = r->c;

@@ -262,8 +262,8 @@ static void describe_error(struct reporter *r, struct finding_report *report)
 	report->state = r->c->verdict->error;
 }
 
-/* Who wrote what drifted before: the owners of these fields, or, where nobody owns one any more or its place is not
- * known, who wrote since. */
+/* Who wrote what drifted before: the owners of these fields or, where a field has no owner any more or its place is not
+ * known, who has written since. */
 static struct blame repair_blame(const struct verdict_context *c, const struct finding *x, const struct time_span *span,
 				 struct arena *a)
 {

@@ -36,7 +36,7 @@ struct offender {
 
 #define OFFENDERS_MAX 8 /* told of one component: the first by name */
 
-/* How the reference wants it told. */
+/* How the reference wants a component to be reported. */
 struct component_terms {
 	enum finding_kind kind; /* FINDING_COMPONENT, FINDING_ACCEPTED */
 	enum severity severity;
