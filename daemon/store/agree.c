@@ -11,7 +11,8 @@ bool writer_is_closed(const struct writer *w)
 	return a && (!a->may_tell(a->ctx) || (work_queue_ends(&w->queue) && w->agreed.error.code));
 }
 
-/* 1: it is about a finding; 0: it is about none, which every host tells for itself. The texts are @i's. */
+/* Make *ret the step of the finding that the item is about; its texts are @i's. 1: it is made; 0: the item is about no
+ * finding, and every host sends it for itself. */
 static int step_of(const struct item *i, struct agreed_step *ret, struct err *err)
 {
 	struct record r;
@@ -33,7 +34,7 @@ static int step_of(const struct item *i, struct agreed_step *ret, struct err *er
 	return status == -EBADMSG ? 0 : status; /* it never can be sent */
 }
 
-/* What was heard of the last try. */
+/* Note the result of the last try. */
 static void note(struct writer *w, int r, const struct err *err)
 {
 	if (r == 0) {

@@ -1,4 +1,5 @@
-/* Who else must know of a record before it is told: the hosts that may tell in this one's place (daemon/leader). */
+/* The agreement with the hosts that may take over from this one (daemon/leader): they must know of a record before it
+ * is sent. */
 #ifndef DAEMON_STORE_AGREEMENT_H
 #define DAEMON_STORE_AGREEMENT_H
 
@@ -16,14 +17,16 @@ struct agreed_step {
 
 /* All is called on the writer's thread. */
 struct writer_agreement {
-	/* Whether this host tells now. It may not a moment later. */
+	/* Whether this host is the one that sends now. It may not be a moment later. */
 	bool (*may_tell)(void *ctx);
-	/* What is about to be told, at most AGREED_STEPS_MAX: it is known from now on, and that it may not be told yet.
-	 * Repeating it is harmless. Fails: EAGAIN (this host does not tell any more); what etcd.h says. */
+	/* Publish @n steps, at most AGREED_STEPS_MAX, whose records are about to be sent: another host then knows that
+	 * they may not have been sent. Repeating it is harmless. Fails: EAGAIN (this host does not send any more); what
+	 * etcd.h says. */
 	int (*agree)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
-	/* The same of what was told before, by a host that may not tell yet; without steps: that was all. */
+	/* As agree, for records that were sent before, by a host that may not send yet. Without steps: all of them were
+	 * published. */
 	int (*publish)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
-	/* All that was agreed on is told. */
+	/* All records that were agreed on are sent. */
 	int (*settle)(void *ctx, struct err *err);
 	void *ctx;
 };

@@ -1,4 +1,4 @@
-/* One transaction: what the loop told, and what became of what was sent. */
+/* Transactions of the writer: each commits what the loop reported, and what became of what was sent. */
 #include "daemon/store/writer_internal.h"
 
 #include "daemon/findings/clock.h"
@@ -81,8 +81,8 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	return status;
 }
 
-/* One transaction: what the loop told, and what became of what was sent. @n: the items in it. @more: not all could be
- * forgotten that may be. */
+/* Commit one transaction: what the loop reported, and what became of what was sent. @n: the items in it. @more: some of
+ * what may be forgotten is left. */
 static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *more, struct err *err)
 {
 	int64_t now = held_clock_wall_usec(&w->clock);
@@ -106,7 +106,7 @@ static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *m
 	return database_end(w->database, r < 0 ? r : 0, err);
 }
 
-/* Nothing is said of it, and other hosts must know it all the same. */
+/* The change has no record, and other hosts must know it all the same. */
 static bool is_agreed_on(const struct writer *w, const struct item *i)
 {
 	return w->agreed.with && i->kind == ITEM_FINDING;

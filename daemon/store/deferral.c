@@ -59,7 +59,7 @@ static int remove_own(struct database *database, const struct deferred_of *befor
 	return r;
 }
 
-/* One record for the whole life of a finding of which nobody has heard, in its turn. */
+/* A finding that ended before any record of it was sent gets one record for its whole life, in its turn. */
 static int merge(struct deferral *d, struct database *database, struct item *i, struct record *end,
 		 const struct deferred_of *before, struct err *err)
 {
@@ -79,8 +79,8 @@ static int merge(struct deferral *d, struct database *database, struct item *i, 
 	return r;
 }
 
-/* What ended before it had lasted long enough to be told is not. Where the journal may have what waits, the end comes
- * behind it. */
+/* A finding that ended before it had lasted long enough is not reported. Where the journal may have a record of it, the
+ * end is sent behind that. */
 static int end_unheard(struct deferral *d, struct database *database, struct item *i, struct record *end,
 		       const struct deferred_of *before, bool looks_up, int64_t now, struct err *err)
 {
@@ -198,8 +198,8 @@ static int release_one(void *ctx, const struct outbox_row *row, struct err *err)
 	return 0;
 }
 
-/* As many as are told by DEFERRAL_WITHIN_MS after the first began to wait: steadily, and faster where others came after
- * it, or where lots came late, since other work was to be done. */
+/* The size of the next lot, so that all are sent by DEFERRAL_WITHIN_MS after the first began to wait: steadily, and
+ * faster when others came after it, or when lots were late because of other work. */
 static int64_t lot_of(struct deferral *d, uint64_t now_ms, uint64_t late_ms)
 {
 	uint64_t took = now_ms - d->since_ms, lot, hurried, max;

@@ -1,7 +1,7 @@
-/* What must wait: what exceeds its place's share (flood.h), what must last before it is told, what comes behind such;
- * and its release, in lots, what is critical first. The more waits, the larger they are: all of it is told within
- * DEFERRAL_WITHIN_MS from when the first began to wait, up to 125,000 records; then the journal and its disk set the
- * pace. */
+/* Deferred records: those beyond the share of their place (flood.h), those of findings that must last first, and those
+ * that come behind such. They are released in lots, critical ones first. The more records wait, the larger the lots
+ * are: all are sent within DEFERRAL_WITHIN_MS from when the first began to wait, up to 125,000 records; beyond that the
+ * journal and its disk set the pace. */
 #ifndef DAEMON_STORE_DEFERRAL_H
 #define DAEMON_STORE_DEFERRAL_H
 
@@ -36,13 +36,13 @@ struct deferral {
 };
 
 void deferral_done(struct deferral *d);
-/* Within a transaction: whether @i, with the record @r, must wait, or is never told (item_becomes). @looks_up: what
- * waits may be in the journal all the same, which is not known yet. Fails as database.h does. */
+/* Within a transaction: decide whether @i, with the record @r, is deferred or never sent (item_becomes). @looks_up:
+ * deferred records may be in the journal all the same, which is not known yet. Fails as database.h does. */
 CHECKED int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r,
 			   bool looks_up, int64_t now_usec, struct err *err);
-/* The same of what is not said: it gives way to what waits, and shows with that. */
+/* As deferral_judge, for a change of state without a record: it becomes a part of what waits, and shows with that. */
 CHECKED int deferral_judge_state(const struct deferral *d, struct database *database, struct item *i, struct err *err);
-/* Something waits under this key, or nobody can say: 1; 0: nothing does. Negative: EIO, ENOMEM. */
+/* 1: something is deferred under this key, or that cannot be found out; 0: nothing is. Negative: EIO, ENOMEM. */
 CHECKED int deferral_has(const struct deferral *d, struct database *database, str key, struct err *err);
 /* Count again what is deferred, after rows or their times may have changed. */
 void deferral_count(struct deferral *d, struct database *database, const struct held_clock *clock);

@@ -23,7 +23,7 @@ struct held_clock {
 int64_t held_clock_wall_usec(const struct held_clock *c);
 /* Before all others. */
 void held_clock_look(struct held_clock *c);
-/* The database has what an earlier life held. */
+/* The database has deferred records of an earlier process. */
 void held_clock_inherit(struct held_clock *c);
 /* The clock may have been set. True: what is held is due at another time. Where that cannot be stored, it is tried
  * again: nothing of this life is held before. */

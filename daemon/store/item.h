@@ -47,7 +47,7 @@ struct item {
 
 STAILQ_HEAD(items, item);
 
-/* A copy of what is told, with the state of the finding in the record if @with_state; NULL without memory. */
+/* An item with a copy of @t, with the state of the finding in the record if @with_state; NULL without memory. */
 struct item *item_of_telling(const struct telling *t, bool with_state);
 /* An item which says that @cluster was synced at @usec; NULL without memory. */
 struct item *item_of_seen(str cluster, int64_t usec);
@@ -58,7 +58,7 @@ struct item *item_of_inspected(str cluster, str versions);
 /* An item with a row of the outbox, which this process or an earlier one put there; NULL without memory. */
 struct item *item_of_row(const struct outbox_row *row);
 void item_free(struct item *i); /* NULL is fine */
-/* What was told is deferred no more. */
+/* Change the state of the item. An item that was sent (ITEM_TOLD) can only become ITEM_PENDING. */
 void item_becomes(struct item *i, enum item_state state);
 
 /* The first one, taken out; NULL: there is none. */

@@ -1,4 +1,4 @@
-/* What nobody knows to be written is looked up. */
+/* Looks up in the journal what is not known to be written. */
 #include "daemon/store/writer_internal.h"
 
 #include "base/strmap.h"
@@ -22,7 +22,7 @@ struct lookup {
 	VEC(int64_t) kept;          /* that are in the journal, which may lose them with the power */
 };
 
-/* What was told within so much before it was known to be written. */
+/* A record was sent at most this long before it was known to be written. */
 #define TOLD_BEFORE_USEC (60 * INT64_C(1000000))
 
 static int by_number(const void *a, const void *b)
@@ -46,8 +46,8 @@ static int list_crash_marker(struct lookup *l, struct err *err)
 	return 0;
 }
 
-/* Whether it will be sent in any case, now or when it is its turn. After a boot, or damage, the journal may have what
- * this database holds back: it lost that it was told. */
+/* Whether the row will be sent in any case, now or in its turn. After a boot, or damage, the journal may have a record
+ * that this database still defers, because it lost the note that it was sent. */
 static bool is_crash_marker(const struct lookup *l, const struct outbox_row *row)
 {
 	return (row->deferred && !(l->w->recovery.looks_up >= LOOK_UP_HELD && l->journal)) ||
@@ -110,7 +110,7 @@ static bool has_line_below(struct lookup *l, int64_t line)
 	return l->lowest_line < line;
 }
 
-/* The journal has something that was told before. */
+/* Whether the journal has a record that was sent before the one of @row. */
 static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
 {
 	struct record r;
@@ -123,8 +123,8 @@ static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
 	return l->reached;
 }
 
-/* What is missing after a boot in a journal that is kept in memory, or not for so long, nobody wants to hear again. The
- * clock may have been set since it was told: what the journal has from before says more than the times. */
+/* Whether the record is missing because the journal is kept in memory, or not for so long: then it is not sent again.
+ * The clock may have been set since it was sent, so older records in the journal count more than the times. */
 static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 {
 	if (l->w->recovery.looks_up != LOOK_UP_ALL || !l->w->recovery.rebooted || !l->journal || l->reached ||
@@ -172,7 +172,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	return 0;
 }
 
-/* What was told before it could be committed is sent again where it is missing. */
+/* A record that was sent before it could be committed is sent again where it is missing. */
 static int look_up_uncommitted(struct lookup *l, struct err *err)
 {
 	struct item *i;
@@ -211,8 +211,8 @@ static void tell_resent(struct writer *w, bool readable)
 	record_done(&r);
 }
 
-/* All is looked up once after a boot: what happens from now on happens in this one. What waits and is written goes with
- * that, or a later life would tell it again. */
+/* All is looked up once after a boot: what happens from now on happens in this one. Rows that wait and are written are
+ * removed, or a later process would send them again. */
 static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 {
 	const struct settled_rows rows = { .again = l->again.p,
@@ -326,7 +326,7 @@ void writer_recover_some(struct writer *w)
 		recover(w, NULL);
 }
 
-/* What an earlier life left. */
+/* Read what an earlier process left. */
 struct inherited {
 	bool told, deferred;
 	enum look_up looks_up;

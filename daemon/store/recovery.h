@@ -1,4 +1,4 @@
-/* How far it is known what an earlier life, or a journal that was away, left unwritten. */
+/* How far it is known what an earlier process, or a journal that was away, left unwritten. */
 #ifndef DAEMON_STORE_RECOVERY_H
 #define DAEMON_STORE_RECOVERY_H
 

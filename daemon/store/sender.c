@@ -93,7 +93,7 @@ static bool send_unsent(struct writer *w)
 	return false;
 }
 
-/* What is held, and what comes behind something that waits in the outbox or here, is told in its turn only. */
+/* A deferred record, and one that comes behind something that waits in the outbox or here, is sent in its turn only. */
 static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap *waiting)
 {
 	str key = buf_str(&i->key);
@@ -109,7 +109,7 @@ static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap
 	return waits;
 }
 
-/* What cannot be committed is told all the same. */
+/* A record that cannot be committed is sent all the same. */
 static void send_uncommitted(struct writer *w)
 {
 	CLEANUP(strmap_done) struct strmap waiting = { 0 };

@@ -7,9 +7,9 @@
 
 #define S(n) ((n)*UINT64_C(1000000000))
 
-/* What cannot be stored is told as such at once; where locks cannot be had, SQLite waits for seconds before it says so.
- * A journal that is started anew is away for some seconds, and what it was given may take ten to be readable
- * (systemd-journald(8)). */
+/* The patience with each step. A step that cannot store is reported at once, except for locks: SQLite waits for seconds
+ * before it gives up. A journal that is restarted is away for some seconds, and what it was given may take ten to be
+ * readable (systemd-journald(8)). */
 static const struct {
 	const char *name, *gap;
 	uint64_t failing_ns; /* its patience while it fails, */

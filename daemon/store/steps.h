@@ -26,8 +26,8 @@ enum store_step {
  */
 enum step_phase { STEP_IDLE, STEP_BUSY, STEP_FAILING };
 
-/* What is told of it: a step that is not idle is stuck when it made no progress for its patience, and a failing one has
- * less of that than one of which nothing is heard. */
+/* The state that is reported of a step. A step that is not idle is stuck when it made no progress for its patience; a
+ * failing step has less patience than one without any result. */
 enum step_state { STEP_RESTS, STEP_WORKS, STEP_STUCK };
 
 struct step_health {

@@ -20,16 +20,15 @@ void store_client_close(struct store_client *d);
 /* When the loop and the thread have ended; NULL is fine. */
 void store_client_free(struct store_client *d);
 
-/* What was told of the finding @id. done(ctx, told, err) is called once on another turn of the loop; @told is the
- * callee's; NULL: that cannot be read, for the reason *err. Fails: EBUSY
- * (too many wait already), ENOMEM. */
+/* Ask for the last record of the finding @id. done(ctx, told, err) is called once on another turn of the loop; @told is
+ * the callee's; NULL: it cannot be read, for the reason *err. Fails: EBUSY (too many wait already), ENOMEM. */
 CHECKED int store_client_ask(struct store_client *d, const char *id, store_client_told_fn *done, void *ctx,
 			     struct store_request **ret, struct err *err);
-/* Nobody waits for it any more: done is not called. */
+/* Give up the question: done is not called. */
 void store_client_forget(struct store_request *q);
-/* Keep the accepted deviation @id as @json, or, when that is {NULL, 0}, no longer. done(ctx, err) is called once, on
- * another turn of the loop, however long it takes: it is committed, or it is not, for the reason *err; or from
- * store_client_close, when nobody can say. Fails: EBUSY (too many wait already), ENOMEM. */
+/* Keep the accepted deviation @id as @json or, when that is {NULL, 0}, no longer. done(ctx, err) is called once: on
+ * another turn of the loop, however long it takes, when the change is committed, or is not for the reason *err; or from
+ * store_client_close, when that is not known. Fails: EBUSY (too many wait already), ENOMEM. */
 CHECKED int store_client_keep_acceptance(struct store_client *d, const char *id, str json, store_client_kept_fn *done,
 					 void *ctx, struct err *err);
 
@@ -41,7 +40,7 @@ CHECKED int store_client_remove_rule(struct store_client *d, str uuid, store_cli
 				     struct err *err);
 CHECKED int store_client_clear_rules(struct store_client *d, store_client_kept_fn *done, void *ctx, struct err *err);
 
-/* Called about once a second: who has waited for too long is told so. */
+/* Called about once a second: fails the questions that have waited for too long. */
 void store_client_tick(struct store_client *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* This host is about to tell in another's place. */
+/* Takes over from another host, so that this one reports in its place. */
 #include "daemon/store/writer_internal.h"
 
 #include "base/strmap.h"
@@ -53,7 +53,8 @@ static int note_stale(void *ctx, const struct finding *x, struct err *err)
 	return id.p && vec_push(&s->list, id) ? 0 : err_nomem(err);
 }
 
-/* What was told of the others last stays with them. */
+/* Replace the open findings by @states. Those that are not among them are removed, with their last records; the last
+ * records of the rest stay. */
 static int put_states(struct database *d, const str *states, size_t n, struct err *err)
 {
 	CLEANUP(strmap_done) struct strmap ids = { 0 };

@@ -57,8 +57,7 @@ void work_queue_waits(struct work_queue *q, struct items *items, struct item *i)
 void work_queue_written(struct work_queue *q, struct item *i);
 void work_queue_free_items(struct work_queue *q, struct items *items);
 
-/* What becomes of a step (steps.h); whoever asks for the status sees it at once: the thread may hang in the next
- * call. */
+/* Change a step (steps.h). The status shows it at once, because the thread may hang in the next call. */
 void work_queue_begins(struct work_queue *q, enum store_step step);
 void work_queue_goes_on(struct work_queue *q, enum store_step step, bool more);
 void work_queue_fails(struct work_queue *q, enum store_step step, const struct err *why);

@@ -3,7 +3,7 @@
 
 /* ---- the thread ---- */
 
-/* What waits for its host to tell is no work. */
+/* Records that wait until this host may send are no work. */
 static bool has_work_now(const struct writer *w)
 {
 	return !STAILQ_EMPTY(&w->commits.waiting) || (!STAILQ_EMPTY(&w->sender.unsent) && !writer_is_closed(w)) ||

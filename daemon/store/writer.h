@@ -28,7 +28,7 @@ struct database;
 struct writer;
 struct writer_agreement; /* agreement.h */
 
-/* How long a record that was sent is doubted: a journal that ends may lose what it was given but did not store yet. */
+/* How long a record that was sent is kept: a journal that ends may lose what it was given but did not store yet. */
 #define WRITER_DOUBT_USEC (30 * INT64_C(1000000))
 /* How long a record may take to be readable (systemd-journald(8)). */
 #define WRITER_READ_BACK_MS 10000
@@ -60,8 +60,8 @@ struct writer_status {
 
 /* On failure the database stays the caller's. Fails: ENOMEM. */
 CHECKED int writer_new(const struct writer_options *o, struct writer **ret, struct err *err);
-/* Start the thread, which first sees to what an earlier life left in the outbox. The database is its own from now on.
- * Fails: EAGAIN. */
+/* Start the thread, which first settles what an earlier process left in the outbox. The thread owns the database from
+ * now on. Fails: EAGAIN. */
 CHECKED int writer_start(struct writer *w, struct err *err);
 /* Commit what is in the queue, send as much as can be sent, and end; within @ms, whatever hangs. False: the thread
  * hangs, and goes on to use @w. */
@@ -75,8 +75,8 @@ struct writer_task {
 };
 void writer_run(struct writer *w, struct writer_task *task);
 
-/* This host is about to tell in another's place: what it knew, and what it had to tell, gives way to what was agreed
- * on. */
+/* A takeover: this host is about to report in place of another. What this host knew, and had to send, gives way to what
+ * the hosts agreed on. */
 struct writer_takeover {
 	struct writer_task task; /* first */
 	struct writer *writer;
@@ -84,8 +84,8 @@ struct writer_takeover {
 	size_t n_states;
 	const str *records; /* perhaps not told: they are told again; borrowed as well */
 	size_t n_records;
-	/* Instead: another host tells. What waits to be told is forgotten, and what was told is kept, should nobody
-	 * else know of it some day. */
+	/* Instead: another host reports. Records that wait are forgotten. Those that were sent are kept, in case no
+	 * other host knows of them some day. */
 	bool drops;
 	/* Instead: what the database has is made known (writer_agreement.publish), and put into @found; nothing else
 	 * changes. */
@@ -99,18 +99,18 @@ void writer_take_over(struct writer *w, struct writer_takeover *t);
 
 /* For sink_new. @ctx: the writer. */
 void writer_take(void *ctx, const struct telling *t);
-/* From now on that is the key in state_dir: one that is gone is written again. Before writer_start. */
+/* Make @key the key in state_dir: it is written again when it is gone. Before writer_start. */
 void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
 /* Keep that @cluster was synced at @usec (Unix time). Without memory it is not kept. */
 void writer_seen(struct writer *w, str cluster, int64_t usec);
-/* Keep that nobody watched @cluster within @span. Without memory it is not kept. */
+/* Keep that @cluster was not watched within @span. Without memory it is not kept. */
 void writer_unwatched(struct writer *w, str cluster, const struct time_span *span);
-/* Keep what was inspected of @cluster when driftd stops: for database_take_inspected of the next life. Copies both.
+/* Keep what was inspected of @cluster when driftd stops, for database_take_inspected in the next process. Copies both.
  * Without memory, or beyond 8 MiB, it is not kept. */
 void writer_keep_inspected(struct writer *w, str cluster, str versions);
-/* No more should be told until some of it is written. */
+/* Whether the queue is full: the loop should report no more until some of it is written. */
 bool writer_is_full(const struct writer *w);
-/* What waits for the agreement of other hosts may be told by now. */
+/* Wake the thread: other hosts may have agreed to what waits. */
 void writer_wake(struct writer *w);
 void writer_set_output(struct writer *w, enum cfg_output output);
 void writer_status(struct writer *w, struct writer_status *ret);

@@ -88,7 +88,7 @@ bool writer_commit(struct writer *w);
 bool writer_marks_are_due(const struct writer *w);
 /* Forget history, now and then. */
 void writer_prune(struct writer *w);
-/* Files get shorter when there is nothing else to do. */
+/* Shorten the files while there is nothing else to do. */
 void writer_give_back(struct writer *w);
 
 /* ---- sender.c ---- */
@@ -116,14 +116,14 @@ void writer_settle(struct writer *w);
 
 /* ---- recover.c ---- */
 
-/* Before anything of this life is in the outbox. What cannot be read is tried again; until then nothing is committed,
- * and what is new is told all the same. */
+/* Read what an earlier process left in the outbox, before this one adds to it. A failed read is tried again; until it
+ * succeeds nothing is committed, and new records are sent all the same. */
 void writer_read_outbox(struct writer *w);
 void writer_recover_some(struct writer *w);
 
 /* ---- writer.c ---- */
 
-/* For how long there is nothing to do, unless the loop has something. */
+/* For how long the thread has nothing to do, unless the loop gives it something. */
 uint64_t writer_wait_ms(const struct writer *w);
 /* One turn of the thread, which waits up to @ms for the loop. False: it is time to end, and nothing was done; tasks
  * that came last are not run. */

@@ -135,26 +135,29 @@ struct outbox_new {
 	int64_t hold_usec; /* which was at most so far away when it was added */
 };
 CHECKED int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err);
-/* The same under the number that it had, if there is none of that number. */
+/* As database_add_to_outbox, under the former number of the row, unless another row has it. */
 CHECKED int database_put_back(struct database *d, const struct outbox_row *row, struct err *err);
-/* @record (record_encode), which may have been told before, waits to be told, under its own id, so that who reads both
- * knows that they are one, and with DRIFTD_RESENT=1; where something about @about (as in outbox_new) is held back, it
- * is held back behind that. One of another version of driftd, which cannot be read, is left out. */
+/* Add @record (record_encode) to the outbox once more. It may have been sent before: it keeps its id and gets
+ * DRIFTD_RESENT=1, so that a reader of both knows that they are one. Where something about @about (as in outbox_new) is
+ * deferred, the record is deferred behind that. A record of another version of driftd that cannot be read is left
+ * out. */
 CHECKED int database_put_again(struct database *d, str about, str record, struct err *err);
-/* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
+/* The number of deferred rows that are due at @now_usec or, with @held, not yet. Negative: it fails with EIO,
+ * ENOMEM. */
 CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
 /* database_deferred_of: the deferred rows of @about, in order. database_deferred: the first @max rows that are due at
  * @now_usec, the urgent ones before others. */
 CHECKED int database_deferred_of(struct database *d, str about, outbox_fn *each, void *ctx, struct err *err);
 CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_fn *each, void *ctx,
 			      struct err *err);
-/* What waits of @about is urgent from now on: something urgent comes behind it. */
+/* Make the deferred rows of @about urgent, because something urgent comes behind them. */
 CHECKED int database_hurry(struct database *d, str about, struct err *err);
 /* The row @seq is deferred no more: it is to be sent now. */
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
 /* The clock was set by @usec: what is due after @now_usec is due as much later. */
 CHECKED int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err);
-/* The clock may have been set back since they were added: none is due later than in the time that it is held. */
+/* The clock may have been set back since the deferred rows were added: make none due later than its hold time from
+ * now. */
 CHECKED int database_cap_held(struct database *d, int64_t now_usec, struct err *err);
 /* database_mark_sent: the row was given to the output at @usec. database_remove_from_outbox: the row is known to be
  * written, and goes. */
@@ -163,19 +166,19 @@ CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct 
 /* What was sent before @before_usec, in whatever time it was marked with, counts as written: the first @max of it go.
  * 1: there may be more. */
 CHECKED int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, struct err *err);
-/* The same, but it stays until database_forget_written, since the journal may lose it with the power; @now_usec: Unix
- * time. */
+/* As database_forget_sent, but the rows stay until database_forget_written, since the journal may lose them with the
+ * power; @now_usec: Unix time. */
 CHECKED int database_note_written(struct database *d, int64_t before_usec, int64_t max, int64_t now_usec,
 				  struct err *err);
 /* A journal brings what it was given to the disk within five minutes (SyncIntervalSec in journald.conf(5)): twice that
  * after it could be read there a loss of power cannot take it any more. */
 #define DATABASE_LOST_USEC (600 * INT64_C(1000000))
 #define DATABASE_WRITTEN_MAX 50000 /* of those that stay; the oldest go first */
-/* What was sent before @before_usec of that goes: the first @max. 1: there may be more. */
+/* Remove the first @max of these rows that were sent before @before_usec. 1: there may be more. */
 CHECKED int database_forget_written(struct database *d, int64_t before_usec, int64_t max, struct err *err);
 CHECKED int database_outbox(struct database *d, outbox_fn *each, void *ctx, struct err *err);
 
-/* What was to be told of findings goes. */
+/* Remove the records of findings from the outbox. */
 CHECKED int database_clear_outbox(struct database *d, struct err *err);
 
 /* One line of the history: what the record of a finding said. */
@@ -206,7 +209,7 @@ CHECKED int database_settled(struct database *d, const char *id, const struct se
  * what is open, the oldest tenth. */
 CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);
 
-/* Some of what the files need no more goes back to the disk: now and then, while there is nothing else to do. */
+/* Give a part of the unused space of the files back to the disk: now and then, while there is nothing else to do. */
 void database_give_back(struct database *d);
 /* The same of memory. */
 void database_give_back_memory(struct database *d);
@@ -222,7 +225,7 @@ struct told_line {
 	str record; /* its id */
 };
 
-/* What was told of a finding, as far as it is committed. */
+/* What was reported of a finding, as far as it is committed. */
 struct told {
 	struct arena arena;
 	bool has_last; /* not of one that an older driftd told, until it changes */

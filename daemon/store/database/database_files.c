@@ -242,7 +242,7 @@ static int set_aside(const char *path, const char *aside, struct err *err)
 	return 0;
 }
 
-/* The one that is whole takes the place. *told goes on to say where the other one is. */
+/* The intact database takes the place. *told goes on to say where the other one is. */
 static int put_in_place(const char *path, struct err *told, struct err *err)
 {
 	CLEANUP(freep) char *fresh = name_of(path, ".new", "");
@@ -263,7 +263,7 @@ static int put_in_place(const char *path, struct err *told, struct err *err)
 	return 0;
 }
 
-/* Up to where some of it may be missing: for a later life. On a full disk nobody will know. */
+/* Note up to which row of the outbox some may be missing, for a later process. On a full disk the note is lost. */
 static void note_lost(struct database *d)
 {
 	(void)sqlite3_exec(d->db,
@@ -333,7 +333,7 @@ static int open_checked(struct database *d, const char *path, struct err *err)
 	}
 	if (r < 0 || !*path)
 		return r;
-	/* What an earlier life left in the log is on the disk from now on, whatever becomes of the log. */
+	/* From now on, what an earlier process left in the log is on the disk, whatever becomes of the log. */
 	checkpoints_copy(d->checkpoints);
 	r = check_tables(d, err);
 	return r < 0 ? r : database_copy_outbox(d, err);
@@ -420,7 +420,7 @@ static void change_places(struct database *d, struct database *next)
 	*next = old;
 }
 
-/* One that stood in knows more of today: what is open, and what waits to be told. */
+/* A database that stood in is more recent: it knows what is open, and what waits to be sent. */
 static int take_from_stand_in(struct database *next, sqlite3 *from, struct err *err)
 {
 	struct err lost = { 0 };

@@ -1,4 +1,4 @@
-/* What was told of findings: the history of all, and the last record of those that are open. */
+/* What was reported of findings: the history of all, and the last record of those that are open. */
 #include "daemon/store/database/database_internal.h"
 
 #include "base/assert.h"

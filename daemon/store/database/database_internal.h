@@ -67,19 +67,19 @@ struct database *database_new(void); /* without files; NULL without memory */
 /* @path "": in memory. @locking: a statement that says how it is locked; NULL: as always. */
 CHECKED int database_open_file(struct database *d, const char *path, const char *locking, struct err *err);
 void database_close_file(struct database *d);
-/* What is in the log goes to its place, and it is cut, unless somebody looks into it. */
+/* Write the log into the database file and cut it, unless another process reads it. */
 void database_cut_log(struct database *d);
 
 /* ---- database_files.c ---- */
 
 CHECKED int database_lock_folder(struct database *d, const char *dir, struct err *err);
-/* Open it; one that is damaged gives way to a new one with what can be read of it, and *told says so. */
+/* Open the database. A damaged one is replaced by a new one with what can be read of it, and *told says so. */
 CHECKED int database_open_or_renew(struct database *d, const char *path, struct err *told, struct err *err);
 
 /* ---- database_open.c ---- */
 
-/* What @dir/state.json has comes in, once. One that cannot be read is set aside, *told says so (code 0: there is
- * nothing to tell), and stops nothing. Fails: ENOSPC, EIO, ENOMEM. */
+/* Import @dir/state.json, once. A file that cannot be read is set aside, which stops nothing; *told says so (code 0:
+ * there is nothing to report). Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err);
 
 /* ---- database_salvage.c ---- */

@@ -51,7 +51,7 @@ CHECKED int database_each_moved_line(struct database *d, moved_line_fn *each, vo
 CHECKED int database_each_inspected(struct database *d, inspected_fn *each, void *ctx, struct err *err);
 
 typedef int moved_span_fn(void *ctx, str cluster, const struct time_span *span, struct err *err);
-/* When nobody watched. */
+/* Call @each for every span in which a cluster was not watched. */
 CHECKED int database_each_unwatched(struct database *d, moved_span_fn *each, void *ctx, struct err *err);
 
 /* ---- in. Fail: ENOSPC, EIO, ENOMEM. ---- */
@@ -60,8 +60,8 @@ CHECKED int database_each_unwatched(struct database *d, moved_span_fn *each, voi
 CHECKED int database_move_begin(struct database *d, struct err *err);
 /* What follows is of another file. */
 void database_move_file(struct database *d, int64_t exported_usec);
-/* One that is over stays so. Another finding of the same place is there: this one is told as over, since two cannot be
- * kept. Fails also: EBADMSG (its id is that of a finding of another place). */
+/* A finding that is over stays so. When another finding is at the same place, this one is reported as over, since two
+ * cannot be kept. Fails also: EBADMSG (its id is that of a finding of another place). */
 CHECKED int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err);
 /* A finding that one process has for itself (finding_is_of_process), of this process if @own: its records and lines go
  * where it goes. */

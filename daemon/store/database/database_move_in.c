@@ -198,7 +198,7 @@ static int add_twin(struct database *d, const struct finding *x, const struct re
 			    B_BLOB(buf_str(&bytes)));
 }
 
-/* Two processes told the same under an id each: whoever reads the journal must see the end of both. */
+/* Two processes reported the same place under different ids: a reader of the journal must see the end of both. */
 static int end_twin(struct database *d, const struct finding *x, const char *other, struct err *err)
 {
 	static const struct record_terms terms;

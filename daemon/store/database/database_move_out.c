@@ -84,7 +84,7 @@ int database_each_moved_record(struct database *d, moved_record_fn *each, void *
 			see_record, &rows, err);
 }
 
-/* What is open says whose it is; of what is over nobody knows. */
+/* An open finding names its shard; of one that is over, the shard is not known. */
 static int owner_of_line(str body, struct buf *owner, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;

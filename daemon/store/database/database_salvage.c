@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Without an index: of what it says nobody knows whether it is so. */
+/* Read tables without an index: what a damaged index says may be wrong. */
 static const struct salvaged {
 	const char *name, *columns, *key;
 	int n_columns;

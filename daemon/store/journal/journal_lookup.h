@@ -18,8 +18,9 @@ struct sd_journal *journal_open_with(const char *record_id);
 /* Send a barrier to @output: a record with the message @text that is looked up in the journal later. Fails: as
  * output_write. */
 CHECKED int journal_send_barrier(struct output *output, str text, char ret_id[RECORD_ID_SIZE]);
-/* Whether it has a record of this id that a process of our own user wrote: anybody can write the id, nobody else the
- * user (systemd.journal-fields(7), trusted fields). 1: yes, 0: no; negative: it cannot be said. */
+/* Whether the journal has a record of this id that a process of our own user wrote: everyone can write the id, and no
+ * other user this user's (systemd.journal-fields(7), trusted fields). 1: yes, 0: no; negative: it cannot be found
+ * out. */
 CHECKED int journal_has(struct sd_journal *j, const char *record_id);
 
 /* Since when (Unix time) the journal has what was written before this boot, as far as it had it: INT64_MAX where it is

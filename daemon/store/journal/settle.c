@@ -152,8 +152,8 @@ static const char *other_of(const struct settling *s, const struct strmap *ids, 
 	return s->current && other && strcmp(other, x->id) != 0 ? other : NULL;
 }
 
-/* The one of the same key that the database has, and of which the journal has nothing: nobody has heard of it, and what
- * is heard of counts. The end between both is lost. */
+/* Forget the finding of the same key that the database has, when the journal has no record of it: the journal's finding
+ * counts, and the end between both is lost. */
 static int forget_unheard(struct settling *s, const struct finding *x, struct err *err)
 {
 	const char *other = other_of(s, &s->by_key, x);
@@ -190,16 +190,15 @@ static int learn(struct settling *s, const struct finding *x, struct err *err)
 	return database_put_finding(s->d, x->id, buf_str(&json), err);
 }
 
-/* Whether there was a later finding of the same key: of this one nobody knew any more when that began. */
+/* Whether there was a later finding of the same key: this one was forgotten when that one began. */
 static int is_superseded(struct settling *s, const struct finding *x, struct err *err)
 {
 	return strmap_has(&s->later, x->key) ? 1 : add_id(&s->later, x->key, err);
 }
 
-/* The journal has it open; if its end waits to be told, or is looked up once more, it is over. If the database knows
- * its end, that was told later than anything that can be read, or it is lost on its way: then it is found to be over
- * again.
- */
+/* Take a finding that the journal has as open. If its end waits to be sent, or is looked up once more, it is over. If
+ * the database has its end, that record is newer than what can be read, or it was lost on its way: then the finding
+ * ends again. */
 static int take_open(struct settling *s, const struct finding *x, struct err *err)
 {
 	int ended = strmap_has(&s->ending, str_from(x->id)) ? 1 : database_knows_end(s->d, x->id, err);

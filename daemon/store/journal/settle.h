@@ -33,11 +33,11 @@ struct settled {
 	int64_t reach; /* a line of the history that the journal has too, the earliest that was met; 0: none was */
 };
 
-/* Before the findings are read from @d. The journal may be behind: it is given a record and waited for until that can
- * be read, unless nobody is there to take it: up to ten seconds, or three minutes where the database may lack anything,
- * since nobody else knows what was told. Systemd ends a journald that hangs for so long. Fails: ENOENT (the journal
- * cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the database, in which nothing has changed
- * then. */
+/* Settle, before the findings are read from @d. The journal may be behind: it is given a record and waited for until
+ * that can be read, unless it is not there. The wait is up to ten seconds, or three minutes where the database may lack
+ * something, since only the journal has it then. (systemd ends a journald that hangs for so long.) Fails: ENOENT (the
+ * journal cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the database, in which nothing has
+ * changed then. */
 CHECKED int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err);
 
 #endif

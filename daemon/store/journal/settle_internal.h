@@ -14,7 +14,7 @@
 
 struct sd_journal;
 
-/* What whoever reads the journal knows last of a finding that has not ended, once all that waits is told. */
+/* The last that a reader of the journal knows of a finding that has not ended, once all that waits is sent. */
 struct said {
 	str paths;
 	enum severity severity;

@@ -21,7 +21,7 @@ struct restated {
 	str id, json; /* with a zero behind */
 };
 
-/* A record that is to be told again, and the key of its finding. */
+/* A record that is to be sent again, and the key of its finding. */
 struct again {
 	str about, record;
 };
@@ -61,7 +61,7 @@ static bool is_over_unheard(const struct untold *u, str finding)
 	       !strmap_has(&u->s->ending, finding);
 }
 
-/* A step in the life of what nobody hears the begin, or the end, of. */
+/* Note a row for removal when the begin, or the end, of its finding never reached the journal. */
 static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct untold *u = ctx;
@@ -101,7 +101,7 @@ static int note_again(struct untold *u, const struct finding *x, const struct to
 	return again.about.p && again.record.p && vec_push(&u->again, again) ? 0 : err_nomem(err);
 }
 
-/* The id of its last record, which may be kept no more. {NULL, 0}: nothing says it. */
+/* The id of the finding's last record, which may no longer be stored. {NULL, 0}: it is not known. */
 static str last_record(const struct told *t)
 {
 	if (t->has_last)
@@ -109,7 +109,7 @@ static str last_record(const struct told *t)
 	return t->n_history ? t->history[0].record : (str){ NULL, 0 };
 }
 
-/* What was told of it last is lost. If that said the same as what is heard, nobody can tell the difference. */
+/* The last record of the finding is lost. When it said the same as the one before, nothing is missing. */
 static int see_lost(struct untold *u, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
