@@ -61,7 +61,7 @@ static void add_text(struct buf *out, const char *name, str value, size_t max)
 	json_text(out, name, buf_str(&text));
 }
 
-/* Labels that are written, and what tells them from others so far. */
+/* Labels while they are written, and the hash that tells them from others so far. */
 struct labels {
 	struct buf *out;
 	uint64_t print;

@@ -25,8 +25,8 @@ struct view_source {
 	void *ctx;
 };
 void api_findings(const struct view_source *views, const struct http_request *q, struct http_response *r);
-/* GET /api/v1/findings/{id}: that one with what was told of it; the beginning of an id is enough when it is the only
- * one. */
+/* GET /api/v1/findings/{id}: the finding with what was reported of it; the beginning of an id is enough when it is the
+ * only one. */
 void api_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
 /* GET /api/v1/releases[?cluster=][&namespace=][&name=]: the releases of Helm that references are about; of those with a

@@ -275,7 +275,7 @@ static void add_lookups(const struct explaining *x)
 	buf_add_byte(out, ']');
 }
 
-/* What of the differences somebody has accepted, and why. */
+/* Add the differences that are accepted, and why. */
 static void add_accepted(const struct explaining *x)
 {
 	const struct changes *changes = &x->v->changes;

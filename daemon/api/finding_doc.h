@@ -10,7 +10,7 @@
 void finding_doc_subject(const struct finding_subject *s, struct buf *out);
 /* Append it as a JSON object. @now_ns: uv_hrtime. */
 void finding_doc(const struct finding *x, bool trusted, uint64_t now_ns, struct buf *out);
-/* The same with what was told of it. */
+/* As above, with what was reported of the finding. */
 void finding_doc_detailed(const struct finding *x, const struct finding_detail *d, uint64_t now_ns, struct buf *out);
 /* The group @g, of which @x is the first. */
 void findings_group_doc(const struct findings_group *g, const struct finding *x, bool trusted, struct buf *out);

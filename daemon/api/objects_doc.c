@@ -38,7 +38,7 @@ static void add_references(const struct cluster *c, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
-/* What tells objects apart. */
+/* The key of an object. */
 static str object_text(const struct finding_subject *s, struct buf *out)
 {
 	buf_clear(out);

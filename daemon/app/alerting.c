@@ -12,8 +12,8 @@ struct alerting {
 	uint64_t unsure_ns;    /* uv_hrtime since which this host is not sure to lead; 0: it is */
 };
 
-/* Within this time another host leads, or none can be asked: then alerts that end by themselves would be told as over.
- */
+/* How long this host may be unsure whether it leads before it posts all the same. Within this time another host leads,
+ * unless etcd cannot be asked; then open alerts that nobody posts would end by themselves. */
 #define UNSURE_NS (UINT64_C(300) * 1000000000)
 
 /* One that was stopped for longer than its lease learns a moment after it woke up that another leads, and must not post

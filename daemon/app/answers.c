@@ -228,7 +228,7 @@ static void on_runbook(void *ctx, const struct http_request *q, struct http_resp
 	pages_runbook(answers_view(ctx), q, r);
 }
 
-/* Not for whoever finds the port. */
+/* True when the request is trusted: these answers are not for everyone who can reach the port. */
 static bool may_ask_why(const struct http_request *q, struct http_response *r)
 {
 	if (!q->trusted)

@@ -129,7 +129,7 @@ static bool makes_progress(struct process *p)
 	return moved || waiting == 0 || p->paused;
 }
 
-/* One that needs more of what other shards tell of lists it. */
+/* Tick the clusters. A cluster that needs more objects of other shards is listed anew. */
 static void tick_clusters(struct app *app)
 {
 	bool all_keep_enough = true;
@@ -333,7 +333,7 @@ static void follow_published(struct app *app)
 				 "published references are not followed: %s; reload the configuration", err.msg);
 }
 
-/* What is said of the whole process changes with the configuration too. */
+/* Apply the settings of the whole process, which change with the configuration too. */
 static void on_configured(struct app *app, struct web_config *web)
 {
 	struct err err;

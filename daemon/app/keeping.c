@@ -83,7 +83,7 @@ static void look_at_mark(struct app *app, struct database *database, const unsig
 		tell(app->keeping, &err);
 }
 
-/* Without a key that lasts, what is open is told as changed after a restart; that it is must be said. */
+/* Without a lasting key, open findings are reported as changed after a restart: this says so. */
 static void set_key(struct app *app, struct database *database)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
@@ -178,7 +178,8 @@ static enum ended how_it_ended(const struct app *app)
 	return path ? ended_take(path) : ENDED_UNKNOWN;
 }
 
-/* Beside the database, whose lock keeps others out. Without it driftd runs as well, and is told. */
+/* The file lies beside the database, whose lock keeps other processes out. Without it driftd runs all the same, and the
+ * failure is reported. */
 static void open_crash_marker(struct app *app)
 {
 	CLEANUP(freep) char *path = NULL;
@@ -358,7 +359,7 @@ bool keeping_close(struct app *app)
 
 /* ---- what the thread cannot do ---- */
 
-/* A gap in each cluster: what happens there is not told, or not kept. @why NULL: it is over. */
+/* Report a gap in each cluster: what happens there is not reported, or not stored. @why NULL: the gap is over. */
 static void report_gap(struct app *app, struct store_gap *gap, const struct err *why, str resource)
 {
 	for (size_t i = 0; i < app->cfg->n_clusters; i++) {
@@ -411,7 +412,7 @@ static void keep_anew(struct app *app, const struct writer_status *s)
 	remembered_keep_seen(app);
 }
 
-/* Since when it is so is said with why: the gap itself begins later. Code 0: it is not. */
+/* Why the step is stuck, with the time since when, because the gap itself begins later. Code 0: it is not stuck. */
 static struct err why_stuck(const struct writer_status *s, int step)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

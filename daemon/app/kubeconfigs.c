@@ -1,4 +1,4 @@
-/* Paths, files that are waited for, and what was told. */
+/* The paths of kubeconfigs, the watches of these files, and what was reported of them. */
 #include "daemon/app/kubeconfigs.h"
 
 #include "daemon/app/app_internal.h"

@@ -1,4 +1,4 @@
-/* What is told of it, and how what another host told is taken over. */
+/* Reports on the leadership, and takes over what another host has reported. */
 #include "daemon/app/leadership.h"
 
 #include "base/assert.h"
@@ -87,7 +87,7 @@ static void set_state(struct leadership *l, enum leadership_state to)
 		leave_effects(l->app, to != LEADERSHIP_ADOPTING && to != LEADERSHIP_TELLING);
 }
 
-/* Findings are told. */
+/* Whether this host reports findings. */
 static bool tells(const struct leadership *l)
 {
 	return l->state == LEADERSHIP_ADOPTING || l->state == LEADERSHIP_TELLING;
@@ -200,7 +200,7 @@ static void tell_state(struct leadership *l, const struct leader_status *s)
 	l->told_state = s->state;
 }
 
-/* What is wrong with etcd: for the lease, or for what is to be told. Code 0: nothing. */
+/* What is wrong with etcd, for the lease or for records that wait. Code 0: nothing. */
 static struct err failure_of(struct leadership *l, const struct leader_status *s)
 {
 	struct writer_status w;
@@ -211,7 +211,7 @@ static struct err failure_of(struct leadership *l, const struct leader_status *s
 	return w.agreement_error;
 }
 
-/* By what fails: how that is told, and that it has passed. */
+/* The words for a failure, and for its end. */
 struct failure_words {
 	const char *fails, *passed;
 };
@@ -274,7 +274,7 @@ static void wake(void *ctx)
 	(void)pthread_mutex_unlock(&l->lock);
 }
 
-/* What was told, read. The findings borrow from the documents. */
+/* The findings that another host reported. They borrow from the documents. */
 struct told_findings {
 	VEC(struct finding) list;
 	VEC(struct doc *) docs;
@@ -359,7 +359,7 @@ static int read_batch(struct takeover *t, struct err *err)
 	return r == -EBADMSG ? 0 : r; /* what was told is known all the same */
 }
 
-/* Another host tells: what this one had to tell it tells otherwise. */
+/* Another host reports from now on: drop what waits here, since that host reports it in its own way. */
 static void begin_drop(struct leadership *l)
 {
 	struct takeover *t = calloc(1, sizeof(*t));
@@ -433,7 +433,8 @@ static void lead(struct leadership *l, const struct takeover *t)
 	l->app->wake(l->app);
 }
 
-/* What was told is known from now on, and goes on; what @t says is compared from here. */
+/* Make the findings that another host reported the findings of this one. From here on they are compared with what @t
+ * says was known. */
 static int adopt(struct leadership *l, struct takeover *t)
 {
 	int r = t->result;

@@ -24,14 +24,14 @@
 
 struct app;
 
-/* As the configuration has it; nothing without leader_election. Fails: ENOMEM; EINVAL and the codes of open(2): the
- * hash_key_file. */
+/* Open leadership as the configuration has it; without leader_election nothing is done. Fails: ENOMEM; EINVAL and the
+ * codes of open(2): the hash_key_file. */
 CHECKED int leadership_open(struct app *app, struct err *err);
 /* Begin to agree with other hosts. Fails: ENOMEM, EAGAIN; what uv_async_init fails with. */
 CHECKED int leadership_start(struct app *app, struct err *err);
 /* Called about once a second. */
 void leadership_tick(struct app *app);
-/* Compare what another driftd told with what was known here. True: there is more, and the time is up. */
+/* Compare what another driftd reported with what was known here. True: there is more, and the time is up. */
 bool leadership_go_on(struct app *app, uint64_t until_ns);
 /* Close the handle on the loop. */
 void leadership_leave_loop(struct app *app);
@@ -42,14 +42,15 @@ void leadership_close(struct app *app);
 void leadership_take_telling(void *ctx, const struct telling *t);
 #define LEADERSHIP_UNSHARED                                                                                            \
 	"with leader_election other hosts would not know of it: put it into the configuration of each"
-/* What is made at run time is known to this host only: true, and why not is said, where there are others. */
+/* True when other hosts share the clusters, so that what is made at run time would be known to this host only. The
+ * request is then refused with the reason. */
 bool leadership_refuses(const struct app *app, struct http_response *r);
 
 /* The rest is for who knows that there are other hosts. */
 
 /* leader_status, with what keeps it from taking another's place. */
 void leadership_status(const struct app *app, struct leader_status *ret);
-/* This host tells, and all that was told before is known to it. */
+/* Whether this host reports, and knows all that was reported before. */
 bool leadership_tells(const struct app *app);
 const char *leadership_phase(const struct app *app); /* its state, in a word */
 const struct writer_agreement *leadership_agreement(const struct app *app);

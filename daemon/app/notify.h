@@ -1,5 +1,5 @@
-/* Telling the service manager (sd_notify(3)). What these calls return is ignored: without a service manager there is
- * nothing to tell. */
+/* Notifies the service manager (sd_notify(3)). The results of these calls are ignored: without a service manager there
+ * is nothing to notify. */
 #ifndef DAEMON_APP_NOTIFY_H
 #define DAEMON_APP_NOTIFY_H
 

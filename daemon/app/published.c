@@ -19,7 +19,8 @@
 #define RETRY_NS (30 * UINT64_C(1000000000))
 #define NOT_ITS_SOURCE "it is not from where its source is now, or not signed as that has to be"
 
-/* Whether it stands as it did when its choice was written in an earlier life: since then, not since this start. */
+/* Whether the reference stands as it did when an earlier process wrote its choice: then it has stood so since that
+ * time, and not since this start. */
 static bool is_as_chosen(const struct followed_source *s)
 {
 	bool refused = *s->choice.refused;
@@ -87,7 +88,7 @@ void published_keep(struct app *app)
 		keep_choice(app, &app->published->list[i]);
 }
 
-/* Keep @c as the choice; what cannot be kept is said, and the choice stays what it was. Fails: EIO. */
+/* Store @c as the choice. A failure is reported, and the choice stays what it was. Fails: EIO. */
 static int choose(struct app *app, struct followed_source *s, const struct source_choice *c, struct err *err)
 {
 	if (memcmp(c, &s->choice, sizeof(*c)) == 0)
@@ -183,8 +184,8 @@ static bool was_before(const struct followed_source *s, const char *id)
 	return ret;
 }
 
-/* Whether what was fetched last is signed as its source has to be now, and from there. Without a status nobody knows,
- * unless it was imported. */
+/* Whether what was fetched last is signed as its source has to be now, and came from there. Without a status that is
+ * not known, unless the revision was imported. */
 static bool agrees(const struct followed_source *s)
 {
 	const struct source *source = &s->published.source;
@@ -240,7 +241,8 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 		tell(app, s, SEVERITY_ERROR, why);
 }
 
-/* The one that reload.c had in hand, with what is known of the revision: another may have been fetched meanwhile. */
+/* The reference whose revision reload.c has tried, with what is known of that revision: another one may have been
+ * fetched meanwhile. */
 static struct followed_source *tried(struct app *app)
 {
 	struct followed_source *s = &app->published->list[app->published->trying];
@@ -249,8 +251,8 @@ static struct followed_source *tried(struct app *app)
 	return s;
 }
 
-/* What somebody wanted was tried, and @why is why it is not in force; NULL: it is. What is wanted since then is not
- * that. */
+/* Forget a wanted revision that was tried. @why: why it is not in force; NULL: it is. A revision that is wanted since
+ * then stays wanted. */
 static void forget_wish(struct followed_source *s, const char *why)
 {
 	if (!*s->wanted || strcmp(s->wanted, s->trying) != 0)
@@ -273,8 +275,8 @@ static void on_refused(struct app *app, const struct problems *mistakes)
 	decide(app, s, SOURCE_BROKEN, why ? why : "cannot be loaded");
 }
 
-/* Why it would wait if nobody had said anything of it; nothing: it would not. What is not known is said, and counts as
- * nothing: a cluster that is away is no reason to keep what is wrong of the others. */
+/* Find out why the revision would wait without an acceptance; nothing: it would not wait. What is not known is written
+ * as well, and counts as nothing: a cluster that is away is no reason to keep what is wrong of the others. */
 static void why_wait(const struct followed_source *s, const struct rehearsal_result *result, struct buf *why)
 {
 	bool is_found_out = result && result->complete;

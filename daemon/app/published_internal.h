@@ -84,7 +84,7 @@ void published_name_revisions(struct app *app);
 /* The configuration in force was loaded with these revisions. */
 void published_loaded(struct app *app);
 
-/* @id is to be in force without being held, and pinned. Fails: EIO, that cannot be kept, which is told; EKEYREJECTED,
+/* Put @id into force without holding it, and pin it. Fails: EIO, it cannot be stored, which is reported; EKEYREJECTED,
  * it was never in force, and is not signed as its source has to be now. */
 CHECKED int published_want(struct app *app, struct followed_source *s, const char *id, bool pin, struct err *err);
 /* No longer pinned. Fails: EIO, the same. */

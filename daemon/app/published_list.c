@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-/* A wish that is not served is written again: whoever waits for the file to change may have been busy. */
+/* A wish that is not served is written again: driftd-fetch, which waits for the file to change, may have been busy. */
 #define ASK_AGAIN_NS (20 * UINT64_C(1000000000))
 #define REQUEST_MODE 0644 /* it names files and URLs, and holds no credential */
 

@@ -289,8 +289,8 @@ static void swap_config(struct app *app)
 	struct reload *r = app->reload;
 	struct cfg *old = app->cfg;
 
-	/* Nothing can fail any more, and it happens before anybody is answered again; a socket that is no longer
-	 * listened on takes its requests with it. */
+	/* Put the new configuration into force: nothing can fail any more, and the loop answers no request before it is
+	 * done. A socket that is no longer listened on takes its requests with it. */
 	reload_waiters_tell_done(&r->reload_waiters);
 	app->cfg = TAKE(r->next);
 	r->status.accepted = true;

@@ -1,4 +1,4 @@
-/* Who is told what, and the two answers. */
+/* Answers the requests that wait for a reload. */
 #include "daemon/app/reload_waiters.h"
 
 #include "daemon/api/api.h"

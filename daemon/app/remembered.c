@@ -85,7 +85,8 @@ void remembered_note_seen(struct app *app)
 	}
 }
 
-/* What is watched again was not since an earlier life of driftd. Where the clock was set back nothing can be said. */
+/* Store the span in which a cluster was not watched, since an earlier process, once it is watched again. When the clock
+ * was set back the span is not known. */
 static void note_unwatched(struct app *app)
 {
 	for (size_t i = 0; i < app->clusters.n; i++) {

@@ -27,7 +27,7 @@ void remembered_tick(struct app *app);
 void remembered_keep_seen(struct app *app);
 /* The cluster is about to be closed. */
 void remembered_note_inspected(struct app *app, const struct cluster *c);
-/* Keep what was noted of it for the next life. */
+/* Keep the notes of inspected objects for the next process. */
 void remembered_keep_inspected(struct app *app);
 
 #endif

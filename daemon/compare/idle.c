@@ -43,7 +43,7 @@ static void add_kinds(const struct reference *ref, struct buf *out)
 		buf_printf(out, " and %zu more", n - KINDS_SHOWN);
 }
 
-/* What could not be read, or seen, is told as an error. */
+/* Warn when no template is for any object. When something could not be read there is an error already. */
 static void warn_unused_objects(const struct compare_run *run)
 {
 	const struct reference *ref = matcher_reference(run->matcher);

@@ -193,7 +193,7 @@ static void unit_done(struct unit *u)
 	compare_input_done(&u->part);
 }
 
-/* The next unit, or NULL: there is none, or those in hand are enough for now. */
+/* The next unit; NULL: there is none, or enough units are claimed for now. */
 static struct unit *claim(struct pipeline *p)
 {
 	struct unit *u;
@@ -275,7 +275,7 @@ static void tell_oldest(struct pipeline *p, struct unit *u)
 	pthread_cond_broadcast(&p->changed);
 }
 
-/* @u is through. One thread tells; the others go on, and leave theirs to it. */
+/* @u is finished. One thread reports the results in order; the others leave theirs to it and go on. */
 static void finish(struct pipeline *p, struct unit *u)
 {
 	u->finished = true;

@@ -142,7 +142,7 @@ static int find_when(const struct history_command *c, struct buf *path, const ch
 	return 0;
 }
 
-/* What a release is, Helm has said; what an object is, whoever wrote it last. */
+/* Find when the release was deployed last, as Helm says, or when the object was written last. */
 static int find_deploy(struct history_command *c, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);

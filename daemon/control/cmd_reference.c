@@ -324,7 +324,7 @@ static int run_update(struct reference_command *c)
 
 /* ---- accept, pin, unpin, rollback ---- */
 
-/* Whether what was asked for is not in force: what stands in its way is told. */
+/* Whether something keeps the requested revision from being in force; it is printed. */
 static bool is_in_the_way(val x)
 {
 	str standing = control_text(x, "standing");

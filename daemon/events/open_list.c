@@ -364,7 +364,8 @@ static void add_note(struct buf *notes, const char *format, ...)
 	json_encode_string(str_from(text), JSON_PLAIN, notes);
 }
 
-/* Nobody knows what it would have told since. Returns whether there is nothing of the kind. */
+/* Note each driftd that has ended or holds back records: what it would have reported since is not known. Returns
+ * whether there is none. */
 static bool note_tellers(const struct open_list *l, struct buf *notes)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

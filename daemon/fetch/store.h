@@ -26,7 +26,7 @@ CHECKED int store_link(const char *store, str name, const char *id, struct err *
 void store_make_way(const char *path);
 /* Make the folder @path, in the place of what is none. */
 CHECKED int store_make_folder(const char *path, mode_t mode, struct err *err);
-/* Remove what is in tmp/: nobody is at work. */
+/* Remove what is in tmp/. Only while nothing is being fetched. */
 void store_sweep(const char *store);
 
 /* An empty folder below tmp/, in *ret, for free(). */

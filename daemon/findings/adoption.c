@@ -114,7 +114,7 @@ static bool is_said_once(const struct finding *x)
 	       (x->kind == FINDING_GAP && x->subject.template_path.n);
 }
 
-/* Without memory it is told when it is judged again, or not at all. */
+/* Report a finding that was known here. Without memory it is reported when it is judged again, or not at all. */
 static void tell_known(struct findings *f, const struct finding *x)
 {
 	struct finding *now;
@@ -182,7 +182,7 @@ static bool is_same(const struct finding *x, const struct finding *y)
 	return x && y && x->severity == y->severity && strcmp(x->state_hash, y->state_hash) == 0;
 }
 
-/* What was known: is it what was told? */
+/* Compare the next finding that was known here with what the other driftd reported. */
 static bool compare_known(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx)
 {
 	const struct finding *x = findings_each(a->other, &a->at);
@@ -192,7 +192,8 @@ static bool compare_known(struct adoption *a, void (*differs)(void *ctx, const s
 	return x != NULL;
 }
 
-/* What was told, unless it is over by now: was it known, and seen? */
+/* Compare the next finding that the other driftd reported, unless it is over by now, with what was known and seen
+ * here. */
 static bool compare_told(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx)
 {
 	const struct finding *known;

@@ -20,14 +20,14 @@ struct adoption;
 CHECKED int adoption_new(struct findings *f, struct adoption **ret, struct err *err);
 void adoption_free(struct adoption *a); /* NULL is fine */
 DEFINE_CLEANUP(struct adoption *, adoption_free)
-/* One that was told, with its texts copied; the oldest first. One at a time, in any thread: @f is not touched. Fails:
- * ENOMEM. */
+/* Add a finding that the other driftd reported, with its texts copied; the oldest first. One at a time, in any thread:
+ * @f is not touched. Fails: ENOMEM. */
 CHECKED int adoption_add(struct adoption *a, const struct finding *told, struct err *err);
 size_t adoption_count(const struct adoption *a); /* of those that are open */
 /* Once. Fails: ENOMEM: nothing has happened. */
 CHECKED int adoption_begin(struct adoption *a, struct err *err);
-/* Compare, or forget, at most FINDINGS_AT_ONCE; true while there are more. One that is not finished leaves findings
- * behind that are never confirmed by anybody: see to the end of it before another begins. */
+/* Compare, or forget, at most FINDINGS_AT_ONCE findings; true while there are more. An adoption that is not finished
+ * leaves findings behind that are never confirmed: finish it before another begins. */
 bool adoption_go_on(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names of kinds, what tells findings apart, and the parts of one that are kept as lines. */
+/* Names of kinds, the key of a finding, and the parts of one that are kept as lines. */
 #include "daemon/findings/finding.h"
 
 #include "base/assert.h"

@@ -94,7 +94,7 @@ struct finding_report {
 	int64_t hold_ns;      /* how long it must last to be told */
 };
 
-/* A state_hash: nobody knows what the state is. */
+/* A state_hash that stands for an unknown state. */
 #define FINDING_STATE_UNKNOWN "00000000000000000000000000000000"
 
 struct finding {
@@ -137,7 +137,7 @@ static inline bool finding_is_of_component(enum finding_kind kind, const struct 
 	return kind == FINDING_COMPONENT || (!s->kind.n && s->component.n > 0);
 }
 
-/* Append what tells findings apart: two of the same key are one. */
+/* Append the key of the finding: two findings with the same key are one. */
 void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out);
 
 /* False without memory; all texts are copied. */

@@ -6,7 +6,7 @@
 
 #define NAMES_MAX 5
 
-/* What tells it apart from all else. */
+/* The names that identify the subject. */
 struct names {
 	str p[NAMES_MAX];
 	size_t n;

@@ -18,8 +18,8 @@ bool rule_is_own(struct shard s, const struct finding_subject *x);
 /* Whether this process owns a finding of an earlier process, perhaps of another number of shards. What a process had
  * for itself goes to the shard with its ordinal, or to the first. */
 bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding_subject *x);
-/* What each process has for itself: a gap, or a rule that costs its own objects too much. Its subject names the
- * process, and whoever goes on with it names itself there. */
+/* Whether the finding is of a single process: a gap, or a rule that costs its own objects too much. Its subject names
+ * the process; one that takes the finding over puts its own name there. */
 bool finding_is_of_process(enum finding_kind kind, const struct finding_subject *x);
 /* Append the text by which shard_of knows the owner; nothing of what was one's own. */
 void finding_owner_name(enum finding_kind kind, const struct finding_subject *x, struct buf *out);

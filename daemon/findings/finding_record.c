@@ -129,7 +129,7 @@ void record_add_subject(struct record *r, const struct finding_subject *s)
 	record_add(r, "DRIFTD_UNTIL", s->until);
 }
 
-/* How long it has been open. Of what an earlier life told the clock may have been set back since. */
+/* How long the finding has been open. The clock may have been set back since an earlier process reported it. */
 static int64_t open_usec(const struct finding *x)
 {
 	int64_t now = clock_boot_usec();
@@ -219,7 +219,7 @@ str time_text(struct arena *a, int64_t usec)
 	return arena_str(a, buf_str(&out));
 }
 
-/* What happened while nobody watched. */
+/* Add the span in which the cluster was not watched. */
 static void add_span(struct record *r, const struct time_span *s)
 {
 	if (!s->not_before_usec)

@@ -579,8 +579,8 @@ static void count(const struct finding *x, enum transition t)
 
 /* ---- flapping ---- */
 
-/* Whether what has happened to a place is one change too many. What never lasted long enough to be told does not
- * count. */
+/* Whether the place of the finding has changed too often. A finding that never lasted long enough to be reported does
+ * not count. */
 static bool changes_often(struct findings *f, const struct finding *x, unsigned changes)
 {
 	uint64_t now = clock_ns();
@@ -597,7 +597,7 @@ static bool add_flap(struct findings *f, struct finding *x)
 	return x->flap != NULL;
 }
 
-/* False without memory: each change is told then. */
+/* False without memory: then each change is reported. */
 static bool begin_to_flap(struct findings *f, struct finding *x)
 {
 	if (!add_flap(f, x))
@@ -632,7 +632,7 @@ static void free_dormant(struct findings *f, struct finding *x)
 	finding_free(x);
 }
 
-/* How it is that @r, the record of a finding that flaps, is told. */
+/* Add to @r why the record of a finding that flaps is written. */
 static void add_flapping(const struct findings *f, struct record *r, const struct finding *x, const char *how)
 {
 	bool over = strcmp(how, "end") == 0;
@@ -695,7 +695,7 @@ void findings_tick(struct findings *f, uint64_t now_ns)
 
 /* ---- transitions ---- */
 
-/* What befell @x, which flaps, is kept; and told when it is @news. */
+/* Keep the change of @x, which flaps, and report it when it is @news. */
 static void tell_flap(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report,
 		      const char *news)
 {
@@ -860,7 +860,7 @@ static bool is_replaced(const struct finding *x, const struct finding_subject *b
 	return x->kind != FINDING_COMPONENT && x->subject.uid.n && by->uid.n && !str_eq(x->subject.uid, by->uid);
 }
 
-/* The same state under the key: it is kept so, and nothing is said. */
+/* Store the hash of the same state under the current key, without a record. */
 static void hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE])
 {
 	memmove(x->state_hash, state_hash, FINDING_ID_SIZE);

@@ -40,15 +40,16 @@ struct finding_counters {
 
 /* @sink outlives the findings. Fails: ENOMEM. */
 CHECKED int findings_new(struct sink *sink, struct findings **ret, struct err *err);
-/* An empty set that tells alike what is alike to @like, and calls it the same. Fails: ENOMEM. */
+/* Make an empty set with the keys of @like, so that equal findings, states and causes have the same ids and hashes in
+ * both. Fails: ENOMEM. */
 CHECKED int findings_new_like(const struct findings *like, struct sink *sink, struct findings **ret, struct err *err);
 void findings_free(struct findings *f);
 /* Begin to free a set that holds many: some at each call; true while there are more. Nothing but
  * this and findings_free may be called then. */
 bool findings_release(struct findings *f);
-/* The key of the hashes that are kept of states: without it nobody can tell by trial what the values were. Before the
- * first report; findings that are restored must have been kept under the same one, one of the old ones, or by a driftd
- * that had none. */
+/* Set the key of the hashes of states: without it nobody who reads them can find the values by trial. Before the first
+ * report. Findings that are restored must have been stored under this key, one of the old ones, or by a driftd that had
+ * none. */
 void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE]);
 /* A key under which some of those that are restored may have been kept elsewhere: what has not changed since is hashed
  * anew without a word. Fails: ENOMEM. */
@@ -58,18 +59,18 @@ DEFINE_CLEANUP(struct findings *, findings_free)
 /* What is open on an object of the same name with another uid ends first: it was deleted, unseen. Fails: ENOMEM:
  * nothing was remembered or written, and what was known before stays; report it again. */
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
-/* What the cause @text (cause.h) is called, alike in each life of a driftd with the same key, and from which nobody
- * learns a value by trial. False without memory. */
+/* The id of the cause @text (cause.h). It is the same in every process with the same key, and reveals no value by
+ * trial. False without memory. */
 CHECKED bool findings_cause_id(const struct findings *f, str text, char out[FINDING_ID_SIZE]);
-/* Another one whenever a finding begins, changes or ends. It begins with the time, so that no two lives of a driftd
- * have the same. */
+/* A number that is another one whenever a finding begins, changes or ends. It starts with the time, so that no two
+ * processes have the same. */
 uint64_t findings_generation(const struct findings *f);
-/* Seen again without news: keeps it from being swept. */
+/* The finding was seen again, unchanged: keep it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
-/* Who removed what @x, one of these, had at @at, as far as that was known when it was first told; texts of @x. False:
- * it was not told that it is gone. */
+/* Who removed what @x, one of these findings, had at @at, as far as that was known when the removal was first reported;
+ * texts of @x. False: no removal was reported. */
 bool findings_removed_by(const struct findings *f, const struct finding *x, struct path at, struct blame *ret);
-/* The open one of @s is at the place @rule_path from now on, as its rule says it today: the same finding, and no
+/* Move the open finding of @s to the place @rule_path, where its rule is today: it stays the same finding, without a
  * record. False: there is none, there is one at that place already, or memory is short; then nothing has happened. */
 bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path);
 /* End the open finding of @s, because of @why. Nothing happens when there is none. */
@@ -81,7 +82,8 @@ void findings_accepted(struct findings *f, enum finding_kind kind, const struct 
 void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why,
 		       const struct blame *by);
 
-/* What is told from now on happened within @span, while nobody watched; NULL: it happens now. A short span is none. */
+/* What is reported from now on happened within @span, while the cluster was not watched; NULL: it happens now. A short
+ * span counts as none. */
 void findings_set_span(struct findings *f, const struct time_span *span);
 const struct time_span *findings_span(const struct findings *f); /* NULL: none */
 
@@ -146,10 +148,10 @@ size_t findings_namespaces_folded(const struct findings *f);
 /* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
 const struct finding_counters *findings_counters(struct findings *f, str cluster);
 
-/* End findings of clusters for which @watched says no, because nobody looks any more: as findings_sweep. */
+/* End the findings of clusters for which @watched returns false, since they are judged no more: as findings_sweep. */
 CHECKED bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
 
-/* How many events of the rule with this path and severity were told. */
+/* How many events of the rule with this path and severity were reported. */
 uint64_t findings_rule_events(const struct findings *f, str path, enum severity severity);
 
 /* The state of all that is open is not known any more, because the key of the hashes is lost: the next report of the

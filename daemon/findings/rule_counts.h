@@ -1,4 +1,4 @@
-/* How often each event rule had an event that was told, for the metrics. */
+/* How often an event of each event rule was reported, for the metrics. */
 #ifndef DAEMON_FINDINGS_RULE_COUNTS_H
 #define DAEMON_FINDINGS_RULE_COUNTS_H
 

@@ -1,5 +1,5 @@
-/* Texts that many findings have alike: the name of a template, of a resource, the hash of a reference. Each is kept
- * once, as long as somebody has it. */
+/* Texts that many findings share: the name of a template, of a resource, the hash of a reference. Each is stored once,
+ * as long as it is used. */
 #ifndef DAEMON_FINDINGS_SHARED_TEXT_H
 #define DAEMON_FINDINGS_SHARED_TEXT_H
 

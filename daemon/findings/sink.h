@@ -1,4 +1,5 @@
-/* Where what happens to findings goes, and every record: to whoever keeps and writes them (daemon/store). */
+/* The sink of findings: it takes every transition and every record to the part that stores and writes them
+ * (daemon/store). */
 #ifndef DAEMON_FINDINGS_SINK_H
 #define DAEMON_FINDINGS_SINK_H
 
@@ -19,7 +20,8 @@ struct telling {
 };
 
 struct sink_taker {
-	/* Called in order; what is needed is copied. It does not fail: there is nobody left to tell. */
+	/* Called in order; the callee copies what it needs. It does not fail: there is nothing left to report a failure
+	 * to. */
 	void (*take)(void *ctx, const struct telling *t);
 	void *ctx;
 };

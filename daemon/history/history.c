@@ -90,7 +90,7 @@ static void on_over(uv_work_t *work, int status)
 	go_on(h);
 }
 
-/* The next one that somebody waits for. */
+/* The next question that is still waited for. */
 static void go_on(struct history *h)
 {
 	struct history_ticket *t = TAILQ_FIRST(&h->waiting);

@@ -62,7 +62,7 @@ static int parse_range(const char *value, struct history_request *r, struct err 
 	return 0;
 }
 
-/* What no line of the history says is nothing to ask it for. */
+/* Take a parameter of the filter. What no line of the history has cannot be asked for. */
 static int parse_filter(struct finding_filter *f, const char *name, const char *value, struct err *err)
 {
 	static const char *const names[] = { "cluster", "namespace", "name",     "kind",        "reference",

@@ -34,7 +34,7 @@ struct leader_options {
 	void *ctx;
 };
 
-/* What a new leader has to know before it tells. */
+/* What a new leader has to know before it reports. */
 struct leader_loaded {
 	int64_t term;
 	uint64_t generation;
@@ -83,8 +83,8 @@ CHECKED static inline int leader_start(struct leader *l, struct err *err)
 	return l->ops->start(l, err);
 }
 
-/* The lease is given back, so that another host need not wait for its end. When nothing is told any more; within some
- * seconds. NULL is fine. */
+/* Give the lease back, so that another host need not wait for its end. Called when nothing is reported any more; takes
+ * at most some seconds. NULL is fine. */
 static inline void leader_stop(struct leader *l)
 {
 	if (l)
@@ -97,7 +97,8 @@ static inline struct leader_loaded *leader_take_loaded(struct leader *l)
 	return l->ops->take_loaded(l);
 }
 
-/* All that was loaded is known: it tells from now on, as long as it is in that term; unless that is out of date. */
+/* All that was loaded is known: the host reports from now on, as long as it is in that term, unless that is out of
+ * date. */
 static inline void leader_open(struct leader *l, const struct leader_loaded *x)
 {
 	l->ops->open(l, x);

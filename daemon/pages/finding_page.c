@@ -1,4 +1,4 @@
-/* The page of one finding: what it is about, what differs, what was told of it. */
+/* The page of one finding: what it is about, what differs, what was reported of it. */
 #include "daemon/findings/clock.h"
 #include "daemon/findings/runbook.h"
 #include "daemon/pages/pages.h"
@@ -254,7 +254,7 @@ static bool is_plain(str s)
 	return s.n > 0 && s.p[0] != '-';
 }
 
-/* All that was told of the object, whichever finding it was about. */
+/* All that was reported of the object, by whichever finding. */
 static void add_story(struct html *h, const struct finding_subject *s)
 {
 	CLEANUP(buf_done) struct buf address = BUF_INIT(TITLE_MAX);

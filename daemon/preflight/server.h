@@ -9,8 +9,8 @@
 
 struct server;
 
-/* Connecting begins when the loop runs. NULL without memory; what is wrong with the kubeconfig is told by server_check.
- * @cfg, @keys, @limits and @out outlive it. */
+/* Make a check of a server; connecting begins when the loop runs. NULL without memory. server_check reports what is
+ * wrong with the kubeconfig. @cfg, @keys, @limits and @out outlive it. */
 struct server *server_new(uv_loop_t *loop, const struct cfg *cfg, const struct cfg_cluster *c,
 			  const struct limits *limits, struct key_table *keys, struct checks *out);
 /* Ask it all; runs the loop. Fails: ENOMEM. */

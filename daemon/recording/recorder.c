@@ -201,7 +201,7 @@ static void write_object(struct tee_watch *w, const struct kc_object *o)
 
 /* ---- the server ---- */
 
-/* What the client knows, and tells nobody. */
+/* Note the state of the connection, which the client does not report. */
 static void note_connection(struct tee *t)
 {
 	struct watch_source *s = t->inner;

@@ -518,7 +518,7 @@ static void read_lines(struct replay *x, struct err *damage)
 		damage->code = 0;
 }
 
-/* What was never told by the end is told now: what is not known must be said. */
+/* At the end, report the watches that were never recorded: what is not known must be said. */
 static void end(struct replay *x)
 {
 	for (size_t i = 0; i < x->n_recorded; i++)

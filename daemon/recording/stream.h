@@ -25,7 +25,7 @@ void stream_free(struct stream *s);
 
 /* Whether all of what @w is about is in it. */
 bool stream_covers(const struct stream *s, const struct feed_watch *w);
-/* @w follows it from now on, and is told what it has missed. */
+/* @w follows the stream from now on, and gets what it has missed. */
 void stream_follow(struct stream *s, struct feed_watch *w);
 
 /* What is handed to the watches of @f that follow it: w->owner is the stream. Fail: EBADMSG, ENOMEM. */

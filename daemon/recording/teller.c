@@ -11,7 +11,7 @@
 
 #define RECORD_BYTES_MAX ((size_t)8 << 20)
 
-/* What nobody has heard of yet. */
+/* The records of a finding that has not lasted long enough to be printed. */
 struct held {
 	char id[FINDING_ID_SIZE];
 	uint64_t due_ns;

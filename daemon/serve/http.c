@@ -438,7 +438,8 @@ static bool may_be_answered(const struct exchange *x)
 	return n == 0 || n > REFUSED_BODY_MAX || http_header(&x->request, MHD_HTTP_HEADER_EXPECT);
 }
 
-/* What is refused is not kept; nor is a body that comes in chunks, and tells its size at its end. */
+/* Take a part of the body. The body of a refused request is dropped, and so is one in chunks that turns out too
+ * large. */
 static void take_body(struct exchange *x, const char *p, size_t n)
 {
 	if (!x->refused)

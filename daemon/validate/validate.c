@@ -77,7 +77,7 @@ static int validate_files(struct validate_job *job, struct err *err)
 	return r;
 }
 
-/* What was found before the cluster was lost is told too. */
+/* Report also what was found before the cluster was lost. */
 static int validate_cluster(struct validate_job *job, struct err *err)
 {
 	int r = validate_live(job, err);

@@ -57,12 +57,12 @@ void validate_note(const char *fmt, ...) PRINTF(1, 2);
 
 /* ---- what is judged, and by what (validate_read.c) ---- */
 
-/* Read all files of the options. What cannot be read is told. Fails: ENOMEM. */
+/* Read all files of the options, and report those that cannot be read. Fails: ENOMEM. */
 CHECKED int validate_read(struct validate_job *job, struct err *err);
 
 /* ---- verdicts (validate_judge.c) ---- */
 
-/* The rules of a kind, compiled when they are first asked for; what is wrong with them is told then. Fails: ENOMEM. */
+/* The rules of a kind, compiled when they are first asked for; their mistakes are reported then. Fails: ENOMEM. */
 CHECKED int validate_kind_of(struct validate_job *job, str api_version, str kind, struct validate_kind **ret,
 			     struct err *err);
 bool validate_kind_has_rules(const struct validate_kind *k);
@@ -76,13 +76,13 @@ CHECKED int validate_object(struct validate_job *job, const struct document *d, 
 CHECKED int validate_idle_begin(struct validate_job *job, struct err *err);
 /* @object is one that is judged. */
 void validate_idle_used(struct validate_job *job, val object);
-/* All is judged: tell which rules were for nothing. */
+/* All is judged: report the rules that no object was for. */
 void validate_idle_tell(struct validate_job *job);
 
 /* ---- a cluster (validate_live.c) ---- */
 
-/* Judge the objects of the cluster that the options name. What cannot be read is told. Fails: ENOMEM, and what keeps
- * from speaking to the cluster at all. */
+/* Judge the objects of the cluster that the options name, and report what cannot be read. Fails: ENOMEM, and what keeps
+ * from talking to the cluster at all. */
 CHECKED int validate_live(struct validate_job *job, struct err *err);
 
 #endif

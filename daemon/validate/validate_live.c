@@ -74,7 +74,7 @@ static int keep(void *ctx, struct doc *doc, val object, struct err *err)
 	return 0;
 }
 
-/* Into @l->found. Objects that cannot be read are told. */
+/* List objects into @l->found. Those that cannot be read are reported. */
 static int list(struct look *l, str api_version, str kind, str namespace, struct err *err)
 {
 	struct problems unread = { 0 };
@@ -188,7 +188,8 @@ static bool offers_kind(const struct look *l, str kind)
 	return false;
 }
 
-/* Nothing of these rules can be held against anything. Of a cluster that did not tell all of its kinds nobody knows. */
+/* Note that the cluster does not serve the kind of the rules. When it did not list all of its kinds, that is not
+ * known. */
 static void tell_unserved(struct look *l, const struct rule_set *s)
 {
 	struct nearest nearest = { 0 };
@@ -247,7 +248,7 @@ static int want_defined_kinds(struct look *l, struct err *err)
 	return r;
 }
 
-/* Kinds that rules may be about and that the server did not tell. */
+/* Warn of kinds that rules may be about and that the server did not list. */
 static void tell_doubts(struct look *l)
 {
 	const char *why;

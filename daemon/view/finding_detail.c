@@ -1,4 +1,4 @@
-/* What was told is asked for while the request waits. */
+/* Asks the state database for what was reported of a finding, while the request waits. */
 #include "daemon/view/finding_detail.h"
 
 #include "base/number.h"

@@ -1,4 +1,4 @@
-/* One open finding with what was told of it: values, diff, history. For the API and the pages. */
+/* An open finding with what was reported of it: values, diff, history. For the API and the pages. */
 #ifndef DAEMON_VIEW_FINDING_DETAIL_H
 #define DAEMON_VIEW_FINDING_DETAIL_H
 

@@ -1,4 +1,4 @@
-/* What is said of references that are published elsewhere, wherever it is said. */
+/* The texts about references that are published elsewhere, for all outputs. */
 #ifndef DAEMON_VIEW_SOURCE_WORDS_H
 #define DAEMON_VIEW_SOURCE_WORDS_H
 

@@ -89,7 +89,7 @@ void election_refused(struct election *e)
 
 /* ---- not leading ---- */
 
-/* What holds the key of an etcd that was put back may hold it no longer: nobody renews that. */
+/* True while the key of an etcd that was restored may be left over from its holder, which renews it no more. */
 static bool is_left_over(const struct election *e)
 {
 	return e->older_since_ns && now_of(e) - e->older_since_ns < LEASES_LEFT_TO_LAST * e->lease_ns;

@@ -127,7 +127,7 @@ static int other_key(const struct etcd_leader *l, struct err *err)
 		       l->prefix);
 }
 
-/* What was told is to be read: nothing is told before it is known. */
+/* Stop sending until what was reported is read from etcd. */
 static uint64_t shut(struct etcd_leader *l)
 {
 	uint64_t generation;
@@ -206,7 +206,7 @@ static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str valu
 	etcd_txn_get(t, true, key_of(l, &k, "known"));
 }
 
-/* What was told, as etcd has it. */
+/* Add to the transaction @t that etcd removes what was reported. */
 static void forget_told(const struct etcd_leader *l, struct etcd_txn *t)
 {
 	struct etcd_key k, end;
@@ -619,7 +619,7 @@ static int put_steps(struct etcd_leader *l, const struct agreed_step *steps, siz
 
 	etcd_txn_init(&t);
 	for (size_t i = 0; i < n; i++) {
-		/* What etcd would never take is told all the same. */
+		/* A step too large for etcd is sent all the same. */
 		bool fits = steps[i].record.n + steps[i].state.n <= ETCD_REQUEST_BYTES_MAX;
 
 		if (steps[i].record.n && fits)
