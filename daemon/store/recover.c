@@ -9,7 +9,7 @@
 struct lookup {
 	struct writer *w;
 	struct items found;
-	VEC(int64_t) crash_marker;  /* rows that are in memory, to be sent; sorted */
+	VEC(int64_t) unsent;        /* rows that are in memory, to be sent; sorted */
 	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
 	struct strmap tail;         /* ids of the last records there, */
 	bool tail_read;             /* once they were asked for */
@@ -32,27 +32,26 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int list_crash_marker(struct lookup *l, struct err *err)
+static int list_unsent(struct lookup *l, struct err *err)
 {
 	const struct item *i;
 
 	STAILQ_FOREACH(i, &l->w->sender.unsent, link)
 	{
-		if (!vec_push(&l->crash_marker, i->seq))
+		if (!vec_push(&l->unsent, i->seq))
 			return err_nomem(err);
 	}
-	if (l->crash_marker.n)
-		qsort(l->crash_marker.p, l->crash_marker.n, sizeof(*l->crash_marker.p), by_number);
+	if (l->unsent.n)
+		qsort(l->unsent.p, l->unsent.n, sizeof(*l->unsent.p), by_number);
 	return 0;
 }
 
 /* Whether the row will be sent in any case, now or in its turn. After a boot, or damage, the journal may have a record
  * that this database still defers, because it lost the note that it was sent. */
-static bool is_crash_marker(const struct lookup *l, const struct outbox_row *row)
+static bool is_unsent(const struct lookup *l, const struct outbox_row *row)
 {
 	return (row->deferred && !(l->w->recovery.looks_up >= LOOK_UP_HELD && l->journal)) ||
-	       (l->crash_marker.n &&
-		bsearch(&row->seq, l->crash_marker.p, l->crash_marker.n, sizeof(*l->crash_marker.p), by_number));
+	       (l->unsent.n && bsearch(&row->seq, l->unsent.p, l->unsent.n, sizeof(*l->unsent.p), by_number));
 }
 
 /* What of the last entries cannot be read is not there. */
@@ -149,7 +148,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	int written = told && !output_is_the_journal(w->sender.output); /* which may lose what it was given */
 	struct item *i;
 
-	if (is_crash_marker(l, row) || (row->written_usec && w->recovery.looks_up != LOOK_UP_ALL))
+	if (is_unsent(l, row) || (row->written_usec && w->recovery.looks_up != LOOK_UP_ALL))
 		return 0;
 	if (l->journal)
 		written = is_in_journal(l, row->record, err);
@@ -242,7 +241,7 @@ static void recover(struct writer *w, struct sd_journal *journal)
 	STAILQ_INIT(&l.found);
 	if (journal && w->recovery.looks_up == LOOK_UP_ALL)
 		l.reach_usec = journal_reach(journal, w->recovery.barrier);
-	r = list_crash_marker(&l, &err);
+	r = list_unsent(&l, &err);
 	if (r == 0)
 		r = database_outbox(w->database, look_up, &l, &err);
 	if (r == 0)
@@ -251,7 +250,7 @@ static void recover(struct writer *w, struct sd_journal *journal)
 		r = end_boot(w, &l, &err);
 	if (r == 0 && !marks_set_sent(&w->marks, l.kept.p, l.kept.n)) /* what is in the journal was sent just now */
 		r = err_nomem(&err);
-	vec_done(&l.crash_marker);
+	vec_done(&l.unsent);
 	vec_done(&l.kept);
 	vec_done(&l.again);
 	strmap_done(&l.tail);

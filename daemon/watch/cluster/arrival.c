@@ -7,7 +7,7 @@ static const struct {
 	const char *name, *reason;
 } words[ARRIVAL_OUTCOMES] = {
 	[ARRIVAL_QUEUED] = { "queued", "it waits, or waited, for its verdict" },
-	[ARRIVAL_FORESEEN] = { "speculated", "its verdict was reached while it was listed, and is nothing to tell" },
+	[ARRIVAL_SPECULATED] = { "speculated", "its verdict was reached while it was listed, and is nothing to tell" },
 	[ARRIVAL_UNSEEN] = { "unseen", "no verdict depends on anything that has changed" },
 	[ARRIVAL_REPEATED] = { "repeated", "it is as it was known already" },
 	[ARRIVAL_FOREIGN] = { "foreign", "another shard tells of it; it is kept for what depends on it" },

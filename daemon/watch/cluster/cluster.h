@@ -66,7 +66,7 @@ void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 /* Whether the objects of other shards that today's rules need are kept. If not, nothing is judged until the cluster is
  * closed and made anew. */
 bool cluster_keeps_enough(const struct cluster *c);
-/* Other shards report on the rest of it.$ */
+/* Other shards report on the rest of it. */
 bool cluster_is_shared(const struct cluster *c);
 
 /* The one of @clusters that is called @name; NULL: there is none. */

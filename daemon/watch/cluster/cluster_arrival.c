@@ -97,7 +97,7 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	free(o->unreadable);
 	o->unreadable = TAKE(unreadable);
 	o->ruled = false;
-	if (o->state == OBJECT_FORESEEN)
+	if (o->state == OBJECT_SPECULATED)
 		object_set_state(o, OBJECT_PENDING);
 	note_event(o, e, missed);
 	return o;
@@ -145,7 +145,7 @@ static void make_foreign(struct object *o, enum object_role role)
 static void expect_nothing(struct object *o)
 {
 	if (o->state == OBJECT_PENDING)
-		object_set_state(o, OBJECT_FORESEEN);
+		object_set_state(o, OBJECT_SPECULATED);
 }
 
 /* ---- what needs no verdict ---- */
@@ -262,7 +262,7 @@ static enum arrival_outcome take(struct arrival *a)
 	if (!speculated)
 		return ARRIVAL_QUEUED;
 	expect_nothing(o);
-	return ARRIVAL_FORESEEN;
+	return ARRIVAL_SPECULATED;
 }
 
 static enum arrival_outcome settle(struct arrival *a)
@@ -305,7 +305,7 @@ static bool take_speculated(struct arrival *a)
 	a->event = OBJECT_SYNCED;
 	stored(a, o);
 	expect_nothing(o);
-	note(a->cluster, o, a->e, ARRIVAL_FORESEEN);
+	note(a->cluster, o, a->e, ARRIVAL_SPECULATED);
 	return true;
 }
 

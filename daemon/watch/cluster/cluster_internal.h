@@ -250,7 +250,7 @@ bool cluster_take_speculation(struct cluster *c, struct object *o, const struct 
 /* No thread has something to look at. */
 void cluster_forget_hands(struct cluster *c);
 extern const struct kc_prepare cluster_prepare; /* ctx: the struct cluster_watch */
-/* The turn of one that was OBJECT_FORESEEN has come: whether that counts still. */
+/* The turn of one that was OBJECT_SPECULATED has come: whether that counts still. */
 bool cluster_speculated(const struct cluster *c, const struct object *o);
 
 /* ---- cluster_inspect.c ---- */

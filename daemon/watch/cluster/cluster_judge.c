@@ -15,7 +15,7 @@
  * judged by all; and behind the others, so that it does not keep them waiting. */
 void cluster_enqueue(struct cluster *c, struct object *o)
 {
-	if (o->state == OBJECT_GONE || o->state == OBJECT_PENDING || o->state == OBJECT_FORESEEN ||
+	if (o->state == OBJECT_GONE || o->state == OBJECT_PENDING || o->state == OBJECT_SPECULATED ||
 	    o->role == OBJECT_FOREIGN)
 		return;
 	if (o->state == OBJECT_IN_PART)
@@ -392,7 +392,7 @@ static bool judge_taken(struct cluster *c, struct object *o, bool speculated, ui
 static bool judge_next(struct cluster *c, uint64_t until_ns)
 {
 	struct object *o = c->judging.queue.first;
-	bool speculated = o->state == OBJECT_FORESEEN, over;
+	bool speculated = o->state == OBJECT_SPECULATED, over;
 
 	work_queue_remove(&c->judging.queue, o);
 	object_set_state(o, OBJECT_JUDGED);

@@ -84,7 +84,7 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 	uint64_t from_ns;
 	bool good;
 
-	ASSERT(o->doc && o->state != OBJECT_FORESEEN);
+	ASSERT(o->doc && o->state != OBJECT_SPECULATED);
 	if (e->looked_at) {
 		count(c, false, 0);
 		return false;

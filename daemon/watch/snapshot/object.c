@@ -9,7 +9,7 @@
 /* ORDER enum object_state: what each may become. */
 static const unsigned becomes[] = {
 	TO(PENDING) | TO(GONE),
-	TO(FORESEEN) | TO(JUDGED) | TO(GONE),
+	TO(SPECULATED) | TO(JUDGED) | TO(GONE),
 	TO(PENDING) | TO(JUDGED) | TO(SETTLED) | TO(GONE),
 	TO(PENDING) | TO(IN_PART) | TO(SETTLED) | TO(GONE),
 	TO(PENDING) | TO(JUDGED) | TO(GONE),

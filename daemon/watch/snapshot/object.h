@@ -34,16 +34,16 @@ enum effects_due {
  *    |   ^                      |    ^
  *    |   '--- it changes --- IN_PART-'  the time was up, and its next turn comes
  *    |
- *   FORESEEN --its turn comes--> SETTLED, or JUDGED like any other
+ *   SPECULATED --its turn comes--> SETTLED, or JUDGED like any other
  *
  *   each --it is deleted, or its kind is not watched any more--> GONE */
 enum object_state {
-	OBJECT_SETTLED,  /* the verdicts are those on what it is */
-	OBJECT_PENDING,  /* in the work queue */
-	OBJECT_FORESEEN, /* in it too; the verdict was reached when it came, and is nothing to tell */
-	OBJECT_JUDGED,   /* being judged */
-	OBJECT_IN_PART,  /* in the queue again; some have judged it, the others go on when its turn comes */
-	OBJECT_GONE,     /* out of the snapshot; what was found in it ends */
+	OBJECT_SETTLED,    /* the verdicts are those on what it is */
+	OBJECT_PENDING,    /* in the work queue */
+	OBJECT_SPECULATED, /* in it too; the verdict was reached when it came, and is nothing to tell */
+	OBJECT_JUDGED,     /* being judged */
+	OBJECT_IN_PART,    /* in the queue again; some have judged it, the others go on when its turn comes */
+	OBJECT_GONE,       /* out of the snapshot; what was found in it ends */
 };
 
 /* What an object is to this process, where several processes share a cluster (base/shard.h). */
@@ -121,7 +121,7 @@ static inline bool object_is_foreign(const struct object *o)
 
 static inline bool object_is_queued(const struct object *o)
 {
-	return o->state == OBJECT_PENDING || o->state == OBJECT_FORESEEN || o->state == OBJECT_IN_PART;
+	return o->state == OBJECT_PENDING || o->state == OBJECT_SPECULATED || o->state == OBJECT_IN_PART;
 }
 
 void object_set_state(struct object *o, enum object_state s);

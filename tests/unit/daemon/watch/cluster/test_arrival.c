@@ -55,7 +55,7 @@ static void take(struct watched *w, const struct step *steps, size_t n)
 static void test_each_outcome(void **state)
 {
 	static const struct step steps[] = {
-		{ KC_LISTED, SETTINGS("good", "1", "1"), ARRIVAL_FORESEEN, false },
+		{ KC_LISTED, SETTINGS("good", "1", "1"), ARRIVAL_SPECULATED, false },
 		{ KC_LISTED, SETTINGS("bad", "1", "2"), ARRIVAL_QUEUED, false },
 		{ KC_MODIFIED, SETTINGS("good", "2", "1"), ARRIVAL_UNSEEN, true },
 		{ KC_MODIFIED, SETTINGS("good", "3", "2"), ARRIVAL_QUEUED, false },
@@ -79,7 +79,7 @@ static void test_each_outcome(void **state)
 static void test_rules(void **state)
 {
 	static const struct step steps[] = {
-		{ KC_LISTED, SETTINGS("good", "1", "1"), ARRIVAL_FORESEEN, false },
+		{ KC_LISTED, SETTINGS("good", "1", "1"), ARRIVAL_SPECULATED, false },
 		{ KC_LISTED, SETTINGS("bad", "1", "1"), ARRIVAL_QUEUED, false },
 		{ KC_MODIFIED, SETTINGS("good", "2", "1"), ARRIVAL_UNSEEN, true },
 		{ KC_MODIFIED, SETTINGS("bad", "2", "1"), ARRIVAL_QUEUED, false },
