@@ -123,7 +123,7 @@ static void set_flapping(struct settings *s, void *target, const struct node *n)
 
 static const struct setting flapping_settings[] = {
 	{ "changes", cfg_set_flapping_changes, offsetof(struct cfg, flapping_changes), "5",
-	  "how many of one finding within the window are too many to be told one by one; 0: never" },
+	  "so many changes of one finding within the window make it flapping; 0: never" },
 	{ "window", cfg_set_flapping_window, offsetof(struct cfg, flapping_window_ns), "10m",
 	  "and for how long it must be quiet then" },
 };
@@ -179,7 +179,8 @@ static const struct setting top_settings[] = {
 	  "socket through which commands reach the daemon, an absolute path; empty: none" },
 	{ "flapping", set_flapping, 0, NULL, "what comes and goes all the time" },
 	{ "leader_election", HAS_LEADER ? cfg_set_leader : refuse_leader, offsetof(struct cfg, leader), NULL,
-	  "several hosts for the same clusters, of which one tells, by a lease in etcd; read at the start only" },
+	  "several hosts watch the same clusters, and one of them reports, by a lease in etcd; read at the start "
+	  "only" },
 	{ "alertmanager", cfg_set_alertmanager, offsetof(struct cfg, alertmanager), NULL,
 	  "Alertmanagers to which open findings are posted as alerts" },
 	{ "history_days", cfg_set_count, offsetof(struct cfg, history_days), "90",

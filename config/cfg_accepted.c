@@ -18,7 +18,8 @@ static void set_path(struct settings *s, void *target, const struct node *n)
 {
 	set_text(s, target, n);
 	if (n->kind == NODE_SCALAR && !acceptance_path_valid(n->text))
-		node_problem(n, s->problems, "'%.*s' is no path of a field, such as spec.replicas", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a path of a field, such as spec.replicas",
+			     STR_ARG(n->text));
 }
 
 static void set_until(struct settings *s, void *target, const struct node *n)

@@ -106,7 +106,7 @@ static bool is_label_name(str s)
 static void check_label(struct settings *s, const struct node *key, const struct node *value)
 {
 	if (!is_label_name(key->text))
-		node_problem(key, s->problems, "'%.*s' is no name of a label, such as team", STR_ARG(key->text));
+		node_problem(key, s->problems, "'%.*s' is not a name of a label, such as team", STR_ARG(key->text));
 	else if (str_index(key->text, reserved, ARRAY_LEN(reserved)) < ARRAY_LEN(reserved))
 		node_problem(key, s->problems, "the label %.*s says what a finding is about: it cannot be set",
 			     STR_ARG(key->text));

@@ -16,7 +16,7 @@ static void set_labels(struct settings *s, void *target, const struct node *n)
 
 static const struct setting applied_settings[] = {
 	{ "kinds", kind_names_set, offsetof(struct cfg_applied, kinds), NULL,
-	  "which kinds of objects are looked at, as KIND.GROUP or KIND.VERSION.GROUP; required" },
+	  "which kinds of objects are compared, as KIND.GROUP or KIND.VERSION.GROUP; required" },
 	{ "namespaces", setting_text_list, offsetof(struct cfg_applied, namespaces), "all of them",
 	  "patterns: in which namespaces" },
 	{ "labels", set_labels, 0, "all of them", "a label selector: which objects" },

@@ -88,8 +88,8 @@ void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, c
 		return too_many(l, item, entries, name);
 	first = repeated_in(list, i, name);
 	if (first)
-		node_problem(item, l->settings.problems, "%s '%.*s' stands here twice; first at %zu:%zu", entries->noun,
-			     STR_ARG(name), first->line, first->column);
+		node_problem(item, l->settings.problems, "%s '%.*s' appears twice here; first at %zu:%zu",
+			     entries->noun, STR_ARG(name), first->line, first->column);
 	known = find(entries, name);
 	if (known)
 		return known;

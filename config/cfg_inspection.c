@@ -64,7 +64,7 @@ static void set_interfaces(struct settings *s, void *target, const struct node *
 	r = py_regex_compile(n->text, &compiled, &err);
 	s->no_memory |= r == -ENOMEM;
 	if (r < 0 && r != -ENOMEM)
-		node_problem(n, s->problems, "'%.*s' is no regular expression: %s", STR_ARG(n->text), err.msg);
+		node_problem(n, s->problems, "'%.*s' is not a regular expression: %s", STR_ARG(n->text), err.msg);
 	if (r < 0)
 		return;
 	py_regex_free(x->interfaces);

@@ -43,7 +43,7 @@ static void set_prefix(struct settings *s, void *target, const struct node *n)
 	while (prefix->n && prefix->p[prefix->n - 1] == '/')
 		prefix->n--;
 	if (!prefix->n || prefix->n > PREFIX_BYTES_MAX)
-		node_problem(n, s->problems, "'%.*s' is no prefix of at most %d bytes, such as /driftd",
+		node_problem(n, s->problems, "'%.*s' is not a prefix of at most %d bytes, such as /driftd",
 			     STR_ARG(n->text), PREFIX_BYTES_MAX);
 }
 
@@ -54,7 +54,7 @@ static void set_lease(struct settings *s, void *target, const struct node *n)
 	if (!setting_expect(s, n, NODE_SCALAR, "a duration such as 15s"))
 		return;
 	if (!rule_hold_parse(n->text, &ns) || ns < LEASE_MIN_NS || ns > LEASE_MAX_NS || ns % INT64_C(1000000000))
-		node_problem(n, s->problems, "'%.*s' is no duration from 3s to 5m, such as 15s", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a duration from 3s to 5m, such as 15s", STR_ARG(n->text));
 	else
 		*(int64_t *)target = ns;
 }
@@ -65,7 +65,7 @@ static const struct setting leader_settings[] = {
 	  "of the keys in etcd: the same on hosts that share clusters, and of nobody else" },
 	{ "name", setting_text, offsetof(struct cfg_leader, name), "the host's", "what others call this host" },
 	{ "lease", set_lease, offsetof(struct cfg_leader, lease_ns), "15s",
-	  "after which another host takes over when nothing is heard of the one that tells" },
+	  "time without a sign of the leader after which another host takes over" },
 	{ "hash_key_file", cfg_set_path, offsetof(struct cfg_leader, hash_key_file), NULL,
 	  "32 bytes that all these hosts have, such as a copy of one's hash.key; required" },
 	{ "ca_file", cfg_set_path, offsetof(struct cfg_leader, ca_file), "the system's",

@@ -21,7 +21,7 @@ static void set_labels(struct settings *s, void *target, const struct node *n)
 static const struct setting orphan_settings[] = {
 	{ "labels", set_labels, 0, NULL, "a label selector, such as app.kubernetes.io/part-of=shop; required" },
 	{ "kinds", kind_names_set, offsetof(struct cfg_manifests, orphan_kinds), "those of the manifests",
-	  "which kinds of objects are looked at, as KIND.GROUP or KIND.VERSION.GROUP" },
+	  "which kinds of objects are compared, as KIND.GROUP or KIND.VERSION.GROUP" },
 };
 
 void cfg_set_orphans(struct settings *s, void *target, const struct node *n)

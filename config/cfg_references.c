@@ -92,7 +92,7 @@ static const struct setting reference_settings[] = {
 	{ "severity", setting_severity, offsetof(struct cfg_reference, severity), "warning",
 	  "of its drift: critical, error, warning, notice, info" },
 	{ "for", cfg_set_hold, offsetof(struct cfg_reference, hold_ns), "0s; of helm_releases 2s",
-	  "how long a finding must last to be told, such as 30s; what ends sooner is not" },
+	  "how long a finding must last to be reported, such as 30s; what ends sooner is not reported" },
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
 	{ "event_rules", set_event_rules, 0, NULL,
 	  "the set of event rules for its drift, or a list of them in the order in which they are asked" },

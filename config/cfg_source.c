@@ -29,7 +29,7 @@ static void set_timeout(struct settings *s, void *target, const struct node *n)
 	if (!setting_expect(s, n, NODE_SCALAR, "a duration such as 2m"))
 		return;
 	if (!rule_hold_parse(n->text, &ns) || ns < NS_PER_S || ns > 3600 * NS_PER_S)
-		node_problem(n, s->problems, "'%.*s' is no duration from 1s to 1h, such as 2m", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a duration from 1s to 1h, such as 2m", STR_ARG(n->text));
 	else
 		*(int64_t *)target = ns;
 }
@@ -43,7 +43,7 @@ static void set_hold_above(struct settings *s, void *target, const struct node *
 		return;
 	count = digits_parse(n->text, n->text.n, 10);
 	if (!n->text.n || count < 0 || count > 1000000000)
-		node_problem(n, s->problems, "'%.*s' is no number of findings", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a number of findings", STR_ARG(n->text));
 	p->holds = true;
 	p->hold_above = (uint64_t)(count < 0 ? 0 : count);
 }

@@ -22,7 +22,7 @@ bool cfg_output_parse(str s, enum cfg_output *ret)
 void cfg_set_output(struct settings *s, void *target, const struct node *n)
 {
 	if (setting_expect(s, n, NODE_SCALAR, "auto, journal, text or json") && !cfg_output_parse(n->text, target))
-		node_problem(n, s->problems, "'%.*s' is no output: auto, journal, text or json", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not an output: auto, journal, text or json", STR_ARG(n->text));
 }
 
 /* A daemon's working directory is nobody's business: systemd starts it in "/", a person anywhere. */
@@ -30,7 +30,7 @@ void cfg_set_state_dir(struct settings *s, void *target, const struct node *n)
 {
 	setting_text(s, target, n);
 	if (n->kind == NODE_SCALAR && n->text.n && n->text.p[0] != '/')
-		node_problem(n, s->problems, "'%.*s' is no absolute path", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not an absolute path", STR_ARG(n->text));
 }
 
 void cfg_set_path(struct settings *s, void *target, const struct node *n)
@@ -61,7 +61,7 @@ void cfg_set_count(struct settings *s, void *target, const struct node *n)
 		return;
 	count = count_of(n->text);
 	if (count == 0 || count > COUNT_MAX)
-		node_problem(n, s->problems, "'%.*s' is no number from 1 to %d", STR_ARG(n->text), COUNT_MAX);
+		node_problem(n, s->problems, "'%.*s' is not a number from 1 to %d", STR_ARG(n->text), COUNT_MAX);
 	else
 		*(unsigned *)target = count;
 }
@@ -74,8 +74,8 @@ void cfg_set_flapping_changes(struct settings *s, void *target, const struct nod
 		return;
 	count = count_of(n->text);
 	if (count == 1 || count > CFG_FLAPPING_CHANGES_MAX)
-		node_problem(n, s->problems, "'%.*s' is no number from 2 to %d, and not 0, for never", STR_ARG(n->text),
-			     CFG_FLAPPING_CHANGES_MAX);
+		node_problem(n, s->problems, "'%.*s' is not a number from 2 to %d, and not 0, for never",
+			     STR_ARG(n->text), CFG_FLAPPING_CHANGES_MAX);
 	else
 		*(unsigned *)target = count;
 }
@@ -87,7 +87,7 @@ void cfg_set_flapping_window(struct settings *s, void *target, const struct node
 	if (!setting_expect(s, n, NODE_SCALAR, "a duration such as 10m"))
 		return;
 	if (!rule_hold_parse(n->text, &ns) || ns == 0)
-		node_problem(n, s->problems, "'%.*s' is no duration up to 24h, such as 10m", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a duration up to 24h, such as 10m", STR_ARG(n->text));
 	else
 		*(int64_t *)target = ns;
 }
@@ -95,7 +95,7 @@ void cfg_set_flapping_window(struct settings *s, void *target, const struct node
 void cfg_set_hold(struct settings *s, void *target, const struct node *n)
 {
 	if (setting_expect(s, n, NODE_SCALAR, "a duration such as 30s") && !rule_hold_parse(n->text, target))
-		node_problem(n, s->problems, "'%.*s' is no duration from 0s to 24h, such as 30s or 5m",
+		node_problem(n, s->problems, "'%.*s' is not a duration from 0s to 24h, such as 30s or 5m",
 			     STR_ARG(n->text));
 }
 
@@ -106,7 +106,7 @@ void cfg_set_evidence(struct settings *s, void *target, const struct node *n)
 	if (!setting_expect(s, n, NODE_SCALAR, "a duration such as 90s"))
 		return;
 	if (!rule_hold_parse(n->text, &ns) || ns < CFG_EVIDENCE_MIN_NS || ns > CFG_EVIDENCE_MAX_NS)
-		node_problem(n, s->problems, "'%.*s' is no duration from 10s to 1h, such as 90s", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a duration from 10s to 1h, such as 90s", STR_ARG(n->text));
 	else
 		*(int64_t *)target = ns;
 }
@@ -115,7 +115,7 @@ void cfg_set_telemetry_path(struct settings *s, void *target, const struct node 
 {
 	setting_text(s, target, n);
 	if (n->kind == NODE_SCALAR && (n->text.n < 2 || n->text.p[0] != '/'))
-		node_problem(n, s->problems, "'%.*s' is no path: it begins with '/' and names a page",
+		node_problem(n, s->problems, "'%.*s' is not a path: it begins with '/' and names a page",
 			     STR_ARG(n->text));
 }
 
@@ -126,7 +126,7 @@ void cfg_set_control_socket(struct settings *s, void *target, const struct node 
 		return;
 	*(str *)target = n->text.n ? n->text : STR("");
 	if (n->text.n && (n->text.p[0] != '/' || n->text.n > 107))
-		node_problem(n, s->problems, "'%.*s' is no absolute path of at most 107 bytes", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not an absolute path of at most 107 bytes", STR_ARG(n->text));
 }
 
 /* Names of keys; nothing but punctuation is the name of none. */
@@ -136,7 +136,7 @@ static struct text_list key_list(struct settings *s, const struct node *n)
 
 	for (size_t i = 0; i < list.n; i++) {
 		if (mask_same_name(list.p[i], STR("")))
-			node_problem(n, s->problems, "'%.*s' is no name of a field", STR_ARG(list.p[i]));
+			node_problem(n, s->problems, "'%.*s' is not a name of a field", STR_ARG(list.p[i]));
 	}
 	return list;
 }
@@ -184,7 +184,7 @@ void cfg_set_listen(struct settings *s, void *target, const struct node *n)
 
 		if (item->kind == NODE_SCALAR && !is_address(item->text))
 			node_problem(item, s->problems,
-				     "'%.*s' is no address: host:port is expected, such as " CFG_LISTEN_DEFAULT,
+				     "'%.*s' is not an address: host:port is expected, such as " CFG_LISTEN_DEFAULT,
 				     STR_ARG(item->text));
 	}
 	cfg->listen = list.p;

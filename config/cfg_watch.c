@@ -30,14 +30,14 @@ static void set_api_version(struct settings *s, void *target, const struct node 
 {
 	setting_text(s, target, n);
 	if (n->kind == NODE_SCALAR && !is_api_version(n->text))
-		node_problem(n, s->problems, "'%.*s' is no apiVersion, such as v1 or apps/v1", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not an apiVersion, such as v1 or apps/v1", STR_ARG(n->text));
 }
 
 static void set_kind(struct settings *s, void *target, const struct node *n)
 {
 	setting_text(s, target, n);
 	if (n->kind == NODE_SCALAR && !is_word(n->text, "-"))
-		node_problem(n, s->problems, "'%.*s' is no kind, such as ConfigMap", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a kind, such as ConfigMap", STR_ARG(n->text));
 }
 
 static bool is_namespace(str s)
@@ -61,7 +61,7 @@ static void set_namespaces(struct settings *s, void *target, const struct node *
 		const struct node *item = node_item(n, i);
 
 		if (item->kind == NODE_SCALAR && !is_namespace(item->text))
-			node_problem(item, s->problems, "'%.*s' is no name of a namespace", STR_ARG(item->text));
+			node_problem(item, s->problems, "'%.*s' is not a name of a namespace", STR_ARG(item->text));
 	}
 	w->namespaces = list.p;
 	w->n_namespaces = list.n;
@@ -130,7 +130,7 @@ static void read_entry(struct cfg_loader *l, const struct node *list, size_t i)
 	if (w.api_version.n == 0 || w.kind.n == 0)
 		node_problem(n, l->settings.problems, "this entry has no %s", w.kind.n ? "apiVersion" : "kind");
 	else if (first)
-		node_problem(n, l->settings.problems, "%.*s of %.*s stands here twice; first at %zu:%zu",
+		node_problem(n, l->settings.problems, "%.*s of %.*s appears twice here; first at %zu:%zu",
 			     STR_ARG(w.kind), STR_ARG(w.api_version), first->line, first->column);
 	else
 		keep(l, n, &w);

@@ -224,7 +224,7 @@ int option_word_take(const struct given *g, void *to)
 
 	if (option_word_find(first, g->value, to))
 		return COMMAND_GOES_ON;
-	fprintf(stderr, "%s: '%s' is no %s: ", prefix(g->line), g->value, g->option->name);
+	fprintf(stderr, "%s: '%s' is not a valid %s: ", prefix(g->line), g->value, g->option->name);
 	for (; w->name; w++)
 		fprintf(stderr, "%s%s", w == first ? "" : w[1].name ? ", " : " or ", w->name);
 	fputc('\n', stderr);

@@ -57,7 +57,7 @@ static int read_kept(val list, struct arena *a, struct source_wish *w, struct er
 	for (size_t i = 0; i < n; i++) {
 		kept[i] = val_str(val_at(list, (uint32_t)i));
 		if (!source_id_is_good(kept[i]))
-			return err_set(err, EINVAL, "a source of the request keeps what is no revision");
+			return err_set(err, EINVAL, "a source of the request keeps what is not a revision");
 	}
 	w->kept = kept;
 	w->n_kept = n;
@@ -81,7 +81,7 @@ static int read_wish(val v, struct arena *a, struct source_wish *w, struct err *
 		return err_set(err, EINVAL, "source '%.*s' of the request has no time limit", STR_ARG(s->name));
 	w->in_force = val_str(VAL_GET(v, "inForce"));
 	if (w->in_force.n && !source_id_is_good(w->in_force))
-		return err_set(err, EINVAL, "source '%.*s' of the request is in force by what is no revision",
+		return err_set(err, EINVAL, "source '%.*s' of the request is in force by what is not a revision",
 			       STR_ARG(s->name));
 	w->in_force_is = val_str(VAL_GET(v, "inForceRevision"));
 	w->wish = (uint64_t)val_int_or(VAL_GET(v, "wish"), 0);

@@ -88,7 +88,7 @@ int source_status_read(str text, struct arena *a, struct source_status *ret, str
 	if (r < 0)
 		return r;
 	if (!val_is_map(v))
-		return err_set(err, EINVAL, "the status of a source is no object");
+		return err_set(err, EINVAL, "the status of a source is not an object");
 	s.place = val_str(VAL_GET(v, "place"));
 	s.definition = val_str(VAL_GET(v, "definition"));
 	s.served = count_of(v, STR("served"));

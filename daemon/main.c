@@ -67,7 +67,7 @@ static const struct command {
 	{ "mask", cmd_mask, "print what of files records would hide, and why", FILES_COMMAND },
 	{ "kubegen", HAS_KUBEGEN ? cmd_kubegen : NULL, "generate Kubernetes objects from modules and bundles",
 	  FILES_COMMAND },
-	{ "events", cmd_events, "what driftd told the journal", FILES_COMMAND },
+	{ "events", cmd_events, "what driftd wrote to the journal", FILES_COMMAND },
 	{ "state", cmd_state, "export what driftd knows, and import it elsewhere", FILES_COMMAND },
 	{ "record", HAS_RECORDING ? cmd_record : NULL, "write down what API servers say, for replay", FILES_COMMAND },
 	{ "replay", HAS_RECORDING ? cmd_replay : NULL, "try references and rules on a recording", FILES_COMMAND },

@@ -237,7 +237,7 @@ static int read_kinds(struct kc_fetch *f, val root, struct err *err)
 	if (f->kind == FETCH_ROOT && foreign_is(kind, STR("APIGroupList")))
 		return fetch_groups(f->d, root, err);
 	/* Whatever it is, that it names no kinds does not mean that there are none. */
-	return err_set(err, EBADMSG, "the answer is no list of kinds");
+	return err_set(err, EBADMSG, "the answer is not a list of kinds");
 }
 
 static int read_body(struct kc_fetch *f, struct err *err)

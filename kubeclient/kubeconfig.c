@@ -179,7 +179,7 @@ int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret
 		if (!is_set(src->service_host) || !is_set(src->service_port))
 			return err_set(err, ENOENT,
 				       "no kubeconfig: neither --kubeconfig, $KUBECONFIG nor ~/.kube/config names a "
-				       "file that exists, and this is no pod");
+				       "file that exists, and this is not a pod");
 		if ((r = add_account(k, src, err)) < 0)
 			return r;
 	}

@@ -90,7 +90,7 @@ static bool is_space(char c)
 
 static int refuse(struct err *err)
 {
-	return err_set(err, EPROTO, "the answer is no list of alerts");
+	return err_set(err, EPROTO, "the answer is not a list of alerts");
 }
 
 /* Before the list, between its elements, and behind it. */

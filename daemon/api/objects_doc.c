@@ -182,7 +182,7 @@ static void note(struct buf *notes, const struct cluster *c, const struct cluste
 		buf_printf(&text, "the server does not have %.*s of %.*s", STR_ARG(k->kind->name),
 			   STR_ARG(k->kind->api_version));
 	else if (!k->kind->known)
-		buf_printf(&text, "%.*s are not wholly listed yet", STR_ARG(k->kind->resource));
+		buf_printf(&text, "%.*s are not completely listed yet", STR_ARG(k->kind->resource));
 	else
 		buf_printf(&text, "there is no such object among the watched %.*s", STR_ARG(k->kind->resource));
 	for (size_t i = 0; k && i < k->n_watches; i++) {

@@ -147,10 +147,11 @@ static void on_woke(void *ctx, const struct nap *n)
 	struct app *app = ctx;
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 
-	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
-			 "driftd did not run between %.*s and %.*s (%s): what happened meanwhile is told with these "
-			 "times, and all connections are tested",
-			 STR_ARG(time_text(&a, n->from.usec)), STR_ARG(time_text(&a, n->to.usec)), nap_cause(n));
+	record_lifecycle(
+		app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
+		"driftd did not run between %.*s and %.*s (%s): what happened meanwhile is reported with these "
+		"times, and all connections are tested",
+		STR_ARG(time_text(&a, n->from.usec)), STR_ARG(time_text(&a, n->to.usec)), nap_cause(n));
 	for (size_t i = 0; i < app->clusters.n; i++)
 		cluster_woke(app->clusters.p[i], n);
 	alerting_woke(app);

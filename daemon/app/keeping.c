@@ -74,9 +74,10 @@ static void look_at_mark(struct app *app, struct database *database, const unsig
 		return;
 	if (kept > 0) {
 		app->keeping->key_lost = true;
-		(void)!err_set(&err, ENOKEY,
-			       "hash.key in state_dir is lost, or another: what is open stays so, and is told as "
-			       "changed only where other fields or another severity show it");
+		(void)!err_set(
+			&err, ENOKEY,
+			"hash.key in state_dir is lost or replaced: open findings stay open, and are reported as "
+			"changed only where other fields or another severity show it");
 		tell(app->keeping, &err);
 	}
 	if (database_put_key_mark(database, mark, &err) < 0)

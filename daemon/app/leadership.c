@@ -167,7 +167,7 @@ static void tell_leads(struct leadership *l, size_t open, size_t resent, bool re
 		tell(l, SEVERITY_INFO, &s, "this host, %s, leads again and goes on where it was", s.name);
 	else
 		tell(l, SEVERITY_INFO, &s,
-		     "this host, %s, leads from now on: %zu finding%s open, %zu record%s told again", s.name, open,
+		     "this host, %s, leads from now on: %zu finding%s open, %zu record%s sent again", s.name, open,
 		     open == 1 ? " is" : "s are", resent, resent == 1 ? " is" : "s are");
 	l->told = true;
 	l->told_state = ELECTION_LEADS;
@@ -193,7 +193,7 @@ static void tell_state(struct leadership *l, const struct leader_status *s)
 	else if (s->state == ELECTION_FOLLOWS)
 		tell(l, SEVERITY_INFO, s, "%s leads; this host, %s, follows", s->holder, s->name);
 	else
-		tell(l, SEVERITY_ERROR, s, "this host, %s, %s: it tells nothing, and its records wait", s->name,
+		tell(l, SEVERITY_ERROR, s, "this host, %s, %s: it reports nothing, and its records wait", s->name,
 		     s->error.code == ESTALE ? "found that etcd has lost what it put there last"
 					     : "could not renew its lease");
 	l->told = true;
@@ -220,7 +220,7 @@ static const struct failure_words *words_for(const struct leader_status *s, cons
 {
 	static const struct failure_words away = { "etcd cannot be asked", "etcd answers again" },
 					  refuses = { "etcd cannot be used", "etcd can be used again" },
-					  takeover = { "what was told cannot be taken over",
+					  takeover = { "what was reported cannot be taken over",
 						       "what kept this host from taking over has passed" };
 
 	if (s->state == ELECTION_LEADS && !s->tells && s->error.code)

@@ -46,7 +46,7 @@ static int take_duration(const struct given *g, void *to)
 
 	if (go_duration_parse(str_from(g->value), ret, &why) && *ret >= GO_SECOND / 1000)
 		return COMMAND_GOES_ON;
-	fprintf(stderr, "driftd record: '%s' is no duration: 90s, 15m, 8h\n", g->value);
+	fprintf(stderr, "driftd record: '%s' is not a duration: 90s, 15m, 8h\n", g->value);
 	return EXIT_USAGE;
 }
 

@@ -21,7 +21,7 @@ static int take_output(const struct given *g, void *to)
 	o->has_output = cfg_output_parse(str_from(g->value), &o->output);
 	if (o->has_output)
 		return COMMAND_GOES_ON;
-	fprintf(stderr, "driftd run: '%s' is no output: auto, journal, text or json\n", g->value);
+	fprintf(stderr, "driftd run: '%s' is not an output: auto, journal, text or json\n", g->value);
 	return EXIT_USAGE;
 }
 
@@ -102,7 +102,7 @@ static int parse_shard(const char *ordinal, const char *total, struct shard *ret
 		fprintf(stderr, "driftd run: '%s' names no shard: a number from 0, or a name that ends in one\n",
 			ordinal);
 	else if (total && !parse_total(total, &ret->total))
-		fprintf(stderr, "driftd run: '%s' is no number of shards: 1 to %d\n", total, SHARDS_MAX);
+		fprintf(stderr, "driftd run: '%s' is not a number of shards: 1 to %d\n", total, SHARDS_MAX);
 	else if (!ordinal != !total)
 		fprintf(stderr, "driftd run: %s needs %s\n", ordinal ? "--shard" : "--total-shards",
 			ordinal ? "--total-shards" : "--shard");

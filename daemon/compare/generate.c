@@ -198,7 +198,8 @@ static int gather_file(void *ctx, const char *path, struct err *err)
 	return compare_input_text(&g->gathered, path, (str){ text, len }, err);
 }
 
-/* A must-gather folder holds much that is no object; what may be one and cannot be read is missing in the reference. */
+/* A must-gather folder holds much that is not an object; what may be one and cannot be read is missing in the
+ * reference. */
 static void warn_unread(const struct problems *p)
 {
 	for (size_t i = 0; i < p->list.n; i++)
@@ -254,7 +255,7 @@ static bool is_wanted(val spec, val object)
 
 /* ---- what is written ---- */
 
-/* A name that is one part of a path: what is no word character, "-" or "." becomes "-". */
+/* A name that is one part of a path: what is not a word character, "-" or "." becomes "-". */
 static void safe_name(str name, struct buf *out)
 {
 	size_t before = out->n;

@@ -110,7 +110,7 @@ static int decode(const struct buf *body, struct doc **ret, struct err *err)
 
 static int no_document(struct err *err)
 {
-	return err_set(err, EPROTO, "the answer is no document of driftd's");
+	return err_set(err, EPROTO, "the answer is not a document of driftd's");
 }
 
 static int read_answer(const struct buf *body, int status, struct doc **ret, struct err *err)

@@ -156,7 +156,7 @@ static const struct command_option option_table[] = {
 	  .help = "severity (default), since, cluster, namespace, kind, name, field,\n"
 		  "manager or reference" },
 	{ "watch", 'w', NULL, take_watch, 0,
-	  .help = "go on and tell what begins, changes and ends, until it is stopped" },
+	  .help = "go on and print what begins, changes and ends, until you stop it" },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "wide, name, json or yaml", .words = forms },
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "no first line" },
 	{ "directory", 'D', "DIR", option_text, AT(place.directory),

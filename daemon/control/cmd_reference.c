@@ -44,7 +44,7 @@ static const struct option_word forms[] = {
 
 static const struct command_option option_table[] = {
 	{ "wait", 0, NULL, option_truth, AT(wait),
-	  .help = "of update: until it was fetched and looked at, and tell how it stands", .group = OF_UPDATE },
+	  .help = "of update: until it was fetched and checked, and print the outcome", .group = OF_UPDATE },
 	{ "timeout", 0, "TIME", control_take_time, AT(wait_ns),
 	  .help = "wait for that long at most, with --wait and when a revision is looked at\n(default: 5m)",
 	  .group = OF_UPDATE | OF_CHANGE },
@@ -77,7 +77,7 @@ static const struct command_line line = {
 		    "  unpin     follow what is published again\n"
 		    "  rollback  put an earlier revision in force and keep it (default: the one before)\n"
 		    "  export    write what was fetched last to FILE, for a host without a network\n"
-		    "  import    take FILE as what was fetched last; driftd looks at it as at what was fetched\n\n"
+		    "  import    take FILE as what was fetched last; driftd checks it like a fetched one\n\n"
 		    "Of a REVISION the beginning is enough, as 'show' prints it; accept wants 12 digits. What is to be "
 		    "in force is\nlooked at first, as what is fetched is.\n\n",
 	.notes =
@@ -241,7 +241,7 @@ static int await(const struct reference_command *c, str name, bool (*settled)(va
 		if (now_ns() >= until_ns)
 			return err_set(err, ETIME, "%s",
 				       is_looked_at(d->root) ? "it was not fetched in time; does driftd-fetch run?"
-							     : "it is still being looked at");
+							     : "it is still being checked");
 		(void)nanosleep(&pause, NULL);
 	}
 }

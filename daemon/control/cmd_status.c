@@ -136,9 +136,10 @@ static void add_leader(val leader, struct buf *out)
 	if (!val_is_map(leader))
 		return;
 	if (val_is_true(VAL_GET(leader, "tells")))
-		buf_printf(out, "leader election: this host, %.*s, tells\n", STR_ARG(val_str(VAL_GET(leader, "name"))));
+		buf_printf(out, "leader election: this host, %.*s, is the leader\n",
+			   STR_ARG(val_str(VAL_GET(leader, "name"))));
 	else
-		buf_printf(out, "leader election: this host, %.*s, does not tell; the leader is %.*s\n",
+		buf_printf(out, "leader election: this host, %.*s, is not the leader; the leader is %.*s\n",
 			   STR_ARG(val_str(VAL_GET(leader, "name"))), STR_ARG(holder.n ? holder : STR("not known")));
 	if (error.n)
 		buf_printf(out, "leader election: %.*s\n", STR_ARG(error));

@@ -40,9 +40,9 @@ static void add_since(struct buf *out, val x, int64_t now)
 	buf_printf(&text, "%.*s (%s)", STR_ARG(control_text(x, "since")), age);
 	control_line(out, "Since:", buf_str(&text));
 	if (val_exists(VAL_GET(x, "held")))
-		control_line(out, "State:", STR("held: it has not lasted long enough to be told"));
+		control_line(out, "State:", STR("held: it has not lasted long enough to be reported"));
 	else if (val_exists(VAL_GET(x, "flaps")))
-		control_line(out, "State:", STR("flapping: its changes are counted, not told"));
+		control_line(out, "State:", STR("flapping: its changes are counted, not reported"));
 	else if (val_exists(VAL_GET(x, "unconfirmed")))
 		control_line(out,
 			     "State:", STR("unconfirmed: known from before a restart or reload, not seen again yet"));

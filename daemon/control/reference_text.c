@@ -120,7 +120,7 @@ static void add_whole_source(val x, struct buf *out)
 	if (interval)
 		buf_printf(out, "\nlooked at every %" PRId64 " s; ", interval);
 	else
-		buf_add_cstr(out, "\nnever looked at, but imported; ");
+		buf_add_cstr(out, "\nnever fetched, but imported; ");
 	buf_add_cstr(out,
 		     val_is_true(VAL_GET(s, "verified")) ? "what is not verified is refused" : "nothing verifies it");
 }

@@ -40,7 +40,7 @@ static int add_integer(struct buf *out, const char *name, const char *text, stru
 	errno = 0;
 	n = strtol(text, &end, 10);
 	if (errno || end == text || *end)
-		return err_set(err, EINVAL, "--%s '%s' is no integer", name, text);
+		return err_set(err, EINVAL, "--%s '%s' is not an integer", name, text);
 	buf_printf(out, "%ld", n);
 	return 0;
 }

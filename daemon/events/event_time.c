@@ -290,7 +290,7 @@ int event_time_parse(str text, int64_t now_usec, int64_t *ret_usec, struct err *
 
 	if (!parse_word(s, now_usec, &usec) && !parse_relative(s, now_usec, &usec) && !parse_unix(s, &usec) &&
 	    !parse_clock(s, now_usec, &usec))
-		return err_set(err, EINVAL, "'%.*s' is no time: try \"2026-02-03 14:05\", \"today\" or \"-1h\"",
+		return err_set(err, EINVAL, "'%.*s' is not a time: try \"2026-02-03 14:05\", \"today\" or \"-1h\"",
 			       STR_ARG(str_sub(text, 0, 60)));
 	if (usec < 0 || usec >= TIME_MAX_USEC)
 		return err_set(err, ERANGE, "'%.*s' is out of range", STR_ARG(str_sub(text, 0, 60)));

@@ -187,7 +187,7 @@ int journal_to_cursor(struct journal *j, const char *cursor, struct err *err)
 	int r = sd_journal_seek_cursor(j->j, cursor);
 
 	if (r == -EINVAL)
-		return err_set(err, EINVAL, "'%.100s' is no cursor", cursor);
+		return err_set(err, EINVAL, "'%.100s' is not a cursor", cursor);
 	if (r >= 0)
 		r = sd_journal_next(j->j);
 	if (r > 0 && sd_journal_test_cursor(j->j, cursor) == 0) { /* the one behind where it was */

@@ -195,7 +195,7 @@ static struct open_item *item_of(struct open_list *l, str id, struct err *err)
 	if (x)
 		return x;
 	if (l->items.n == OPEN_LIST_MAX) {
-		(void)err_set(err, E2BIG, "the journal tells of more than %zu findings", OPEN_LIST_MAX);
+		(void)err_set(err, E2BIG, "the journal has more than %zu findings", OPEN_LIST_MAX);
 		return NULL;
 	}
 	x = calloc(1, sizeof(*x));

@@ -20,7 +20,7 @@ static int take_lines(const struct given *g, void *to)
 		*(int64_t *)to = n;
 		return COMMAND_GOES_ON;
 	}
-	(void)err_set(&err, EINVAL, "--lines: '%.40s' is no number of lines", g->value);
+	(void)err_set(&err, EINVAL, "--lines: '%.40s' is not a number of lines", g->value);
 	return command_line_failed(g->line, &err);
 }
 
@@ -33,7 +33,7 @@ static int take_span(const struct given *g, void *to)
 		*(int64_t *)to = ns / 1000;
 		return COMMAND_GOES_ON;
 	}
-	(void)err_set(&err, EINVAL, "--group: '%.40s' is no time such as 30s", g->value);
+	(void)err_set(&err, EINVAL, "--group: '%.40s' is not a time such as 30s", g->value);
 	return command_line_failed(g->line, &err);
 }
 
@@ -113,7 +113,7 @@ static const struct command_option option_table[] = {
 static const struct command_line line = {
 	.program = "driftd events",
 	.synopsis = "Usage: driftd events [KIND [NAME]] [options]\n"
-		    "What driftd told the journal, the oldest first.\n\n",
+		    "What driftd wrote to the journal, the oldest first.\n\n",
 	.notes =
 		"\nKIND is a kind or a resource (Deployment, deployments, deployments.apps). Whoever may read the "
 		"journal\n"

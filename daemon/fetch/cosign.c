@@ -131,7 +131,7 @@ static int check_bytes(const struct cosign_key *k, str signature, str payload, s
 		return 0;
 	if (k->hashes[1] && verifies(k, k->hashes[1], signature, payload))
 		return 0;
-	return reject("is none by this key", err);
+	return reject("was not made with this key", err);
 }
 
 /* What the one who signed said. A text that was signed for something else must not pass for this. */
@@ -149,7 +149,7 @@ static int check_payload(str payload, str digest, struct err *err)
 	critical = VAL_GET(doc->root, "critical");
 	image = VAL_GET(critical, "image");
 	if (!foreign_is(foreign_of(VAL_GET(critical, "type")), STR(TYPE)))
-		return reject("is of something that is no image", err);
+		return reject("is of something that is not an image", err);
 	if (!foreign_is(foreign_of(VAL_GET(image, "docker-manifest-digest")), digest))
 		return reject("is of another image", err);
 	return 0;
@@ -164,7 +164,7 @@ int cosign_check(const struct cosign_key *key, str payload, str signature, str d
 	if (payload.n > COSIGN_PAYLOAD_MAX || signature.n > COSIGN_SIGNATURE_MAX)
 		return reject("is too large", err);
 	if (go_base64_decode(&go_base64_std, signature, &a, &bytes, NULL) < 0)
-		return reject("is no base64", err);
+		return reject("is not a base64", err);
 	r = check_bytes(key, bytes, payload, err);
 	return r < 0 ? r : check_payload(payload, digest, err);
 }

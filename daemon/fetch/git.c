@@ -87,7 +87,7 @@ static int read_objects(const struct git *g, struct found *f, struct err *err)
 			return r;
 	}
 	if (!str_eq(type, STR("commit")))
-		return git_fail(g, err, EINVAL, "%s is no commit", f->commit);
+		return git_fail(g, err, EINVAL, "%s is not a commit", f->commit);
 	if (g->job->source->allowed_signers.n == 0 && g->job->source->keyring.n == 0)
 		return 0;
 	r = git_object_read(GIT_COMMIT, raw, strlen(f->commit) == GIT_OID_MAX, &f->signed_commit, err);

@@ -70,7 +70,7 @@ static int read_entry(const struct git *g, struct listing *l, str line, struct e
 
 	if (!str_next_part(&line, ' ', &mode) || !str_next_part(&line, ' ', &type) ||
 	    !str_next_part(&line, ' ', &oid) || !str_next_part(&line, '\t', &size) || !line.p || !hex_is(oid))
-		return git_fail(g, err, EUCLEAN, "git ls-tree says something that is no file");
+		return git_fail(g, err, EUCLEAN, "git ls-tree says something that is not a file");
 	e = (struct entry){ .oid = oid, .path = line };
 	if (str_eq(mode, STR("120000")) || str_eq(mode, STR("160000"))) {
 		l->left_out++;
@@ -199,7 +199,7 @@ static int find(const struct git *g, const char *commit, char tree[GIT_OID_MAX +
 	if (!str_next_part(&rest, ' ', &oid) || !hex_is(oid) || oid.n > GIT_OID_MAX)
 		return git_fail(g, err, EUCLEAN, "the cache lacks an object");
 	if (!str_eq(rest, STR("tree")))
-		return git_fail(g, err, ENOENT, "'%.*s' is no folder in %s", STR_ARG(path), commit);
+		return git_fail(g, err, ENOENT, "'%.*s' is not a folder in %s", STR_ARG(path), commit);
 	memcpy(tree, oid.p, oid.n);
 	tree[oid.n] = '\0';
 	return 0;

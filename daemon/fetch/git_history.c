@@ -35,7 +35,7 @@ static int read_commit(const struct git *g, str *rest, struct arena *a, struct s
 		return 0;
 	if (!next_field(rest, &id) || !next_field(rest, &author) || !next_field(rest, &subject) ||
 	    !next_field(rest, &seconds) || !hex_is(id) || id.n > GIT_OID_MAX)
-		return git_fail(g, err, EUCLEAN, "git log says something that is no commit");
+		return git_fail(g, err, EUCLEAN, "git log says something that is not a commit");
 	*ret = (struct source_commit){ .id = arena_str(a, id),
 				       .author = take_text(a, author),
 				       .subject = take_text(a, subject) };

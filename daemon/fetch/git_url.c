@@ -114,7 +114,7 @@ static int read_url(const struct source *s, struct git_url *ret, struct err *err
 	}
 	if (is_scp(s->url))
 		return 0;
-	return refuse(s, "is none of https://, http://, ssh://, USER@HOST:PATH and file://", err);
+	return refuse(s, "is not one of https://, http://, ssh://, USER@HOST:PATH and file://", err);
 }
 
 static int check_use(const struct source *s, const struct git_url *u, struct err *err)

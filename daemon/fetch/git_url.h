@@ -12,7 +12,7 @@ struct git_url {
 		       empty */
 };
 
-/* Fails with EINVAL: it is none of https://, http:// (only where the source is insecure, and without credentials),
+/* Fails with EINVAL: it is not one of https://, http:// (only where the source is insecure, and without credentials),
  * ssh://, USER@HOST:PATH (with known hosts) and file://, or has something in it that a shell, ssh or git could take for
  * something else. Names of branches and tags, and the path, are looked at in the same way. */
 CHECKED int git_url_check(const struct source *s, struct git_url *ret, struct err *err);

@@ -198,8 +198,8 @@ int git_read_gpgv(str status, str *ret, struct err *err)
 
 	while (status.n > 0 && str_next_part(&status, '\n', &line)) {
 		if (!str_has_prefix(line, STR("[GNUPG:] ")))
-			return refuse_gpgv("has a signature about which gpgv says something that is no status", STR(""),
-					   err);
+			return refuse_gpgv("has a signature about which gpgv says something that is not a status",
+					   STR(""), err);
 		line = str_sub(line, strlen("[GNUPG:] "), line.n);
 		(void)str_next_part(&line, ' ', &keyword);
 		if (!is_harmless(keyword))

@@ -309,7 +309,7 @@ static bool check_options(const struct fetcher *f, const char *more)
 	else if (f->export_name && f->import_name)
 		wrong = "either --export or --import";
 	else if (name && !source_name_is_good(str_from(name)))
-		wrong = "that is no name of a reference with a source";
+		wrong = "that is not a name of a reference with a source";
 	else if (f->revision && !source_id_is_good(str_from(f->revision)))
 		wrong = "--revision is the id of a revision, 64 hex digits";
 	if (wrong)

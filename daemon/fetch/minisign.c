@@ -68,10 +68,10 @@ int minisign_key_read(str text, struct minisign_key *ret, struct err *err)
 	key = lines.at[lines.n == 2];
 	if (lines.n > 2 || (lines.n == 2 && !str_has_prefix(lines.at[0], STR(UNTRUSTED))))
 		return err_set(err, EINVAL,
-			       "it is no public key of minisign or signify: a line that begins with \"" UNTRUSTED
+			       "it is not a public key of minisign or signify: a line that begins with \"" UNTRUSTED
 			       "\" and one with the key");
 	if (!decode(key, &a, HEAD_BYTES + sizeof(ret->key), &bytes) || memcmp(bytes, "Ed", ALGORITHM_BYTES) != 0)
-		return err_set(err, EINVAL, "its key is no public key of minisign or signify");
+		return err_set(err, EINVAL, "its key is not a public key of minisign or signify");
 	memcpy(ret->id, bytes + ALGORITHM_BYTES, sizeof(ret->id));
 	memcpy(ret->key, bytes + HEAD_BYTES, sizeof(ret->key));
 	for (size_t i = 0; i < sizeof(ret->id); i++) /* a number, the lowest byte first */
@@ -151,7 +151,7 @@ int minisign_check(const struct minisign_key *key, str signature, str text, stru
 	split(signature, &lines);
 	if ((lines.n != 2 && lines.n != 4) || !str_has_prefix(lines.at[0], STR(UNTRUSTED)) ||
 	    !decode(lines.at[1], &a, HEAD_BYTES + SIGNATURE_BYTES, &head))
-		return reject("is none of minisign or signify", err);
+		return reject("is not a signature of minisign or signify", err);
 	hashed = memcmp(head, "ED", ALGORITHM_BYTES) == 0;
 	if (!hashed && memcmp(head, "Ed", ALGORITHM_BYTES) != 0)
 		return reject("is of another algorithm", err);

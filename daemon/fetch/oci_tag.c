@@ -24,7 +24,7 @@ int oci_check_names(const struct source *s, struct err *err)
 	    str_has_suffix(s->url, STR(":")) || str_find(s->url, STR("//")) >= 0)
 		return err_set(err, EINVAL, "the url is not of the form HOST[:PORT]/NAME");
 	if (s->tag.n && (s->tag.n > TAG_MAX || !is_made_of(s->tag, "._-") || strchr(".-", s->tag.p[0])))
-		return err_set(err, EINVAL, "the tag is none that a registry can have");
+		return err_set(err, EINVAL, "a registry cannot have such a tag");
 	if (s->digest.n && !digest_is_good(s->digest))
 		return err_set(err, EINVAL, "the digest is not of the form sha256: and 64 hexadecimal digits");
 	return 0;

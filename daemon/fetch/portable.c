@@ -127,10 +127,10 @@ static int take_files(struct tree *from, struct tree *to, str *about, struct err
 		else if (str_has_prefix(path, STR(FILES)))
 			r = tree_add(to, str_sub(path, sizeof(FILES) - 1, path.n), files[i].text, err);
 		else
-			r = err_set(err, EINVAL, "it is no exported revision: it has a file '%.*s'", STR_ARG(path));
+			r = err_set(err, EINVAL, "it is not an exported revision: it has a file '%.*s'", STR_ARG(path));
 	}
 	if (r == 0 && !about->n)
-		r = err_set(err, EINVAL, "it is no exported revision: it has no " ABOUT);
+		r = err_set(err, EINVAL, "it is not an exported revision: it has no " ABOUT);
 	return r;
 }
 

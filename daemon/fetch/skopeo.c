@@ -139,7 +139,7 @@ static int read_credentials(struct skopeo *s, str path, struct err *err)
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0 || !val_is_map(VAL_GET(doc->root, "auths")))
-		return err_set(err, EPERM, "'%.*s' is no auth.json: it has no map \"auths\"", STR_ARG(path));
+		return err_set(err, EPERM, "'%.*s' is not an auth.json: it has no map \"auths\"", STR_ARG(path));
 	know_credentials(VAL_GET(doc->root, "auths"));
 	s->credentials = arena_str(s->arena, path).p;
 	return s->credentials ? 0 : arena_error(s->arena, err);

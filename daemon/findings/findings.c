@@ -639,7 +639,7 @@ static void add_flapping(const struct findings *f, struct record *r, const struc
 	str window = duration_text(&r->arena, (int64_t)(f->flapping.window_ns / 1000));
 
 	record_say(r, "; %s: %" PRIu64 " changes%s%.*s", over ? "quiet again" : "flapping", x->flaps,
-		   over ? "" : ", told again when quiet for ", STR_ARG(over ? STR("") : window));
+		   over ? "" : ", reported again when quiet for ", STR_ARG(over ? STR("") : window));
 	record_add(r, "DRIFTD_FLAPPING", str_from(how));
 	record_addf(r, "DRIFTD_FLAPPING_CHANGES", "%" PRIu64, x->flaps);
 }

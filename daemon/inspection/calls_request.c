@@ -93,7 +93,7 @@ static int copy_proxy(struct call *x, str proxy, struct err *err)
 
 	if (!is_line(proxy) || (colon >= 0 && !str_eq_nocase(str_sub(proxy, 0, (size_t)colon), STR("http")) &&
 				!str_eq_nocase(str_sub(proxy, 0, (size_t)colon), STR("https"))))
-		x->refused = "its proxy is none for HTTP";
+		x->refused = "its proxy does not speak HTTP";
 	x->proxy = arena_str(&x->arena, proxy).p;
 	return x->proxy ? 0 : err_nomem(err);
 }

@@ -233,7 +233,7 @@ static void add_history(struct html *h, const struct finding_detail *d, int64_t 
 	if (!d->n_history)
 		return;
 	page_section_open(h, STR("history"), STR("History"));
-	open_captioned(h, STR("What was told, the latest first"), headings, d->trusted ? 4 : 3);
+	open_captioned(h, STR("Records, the latest first"), headings, d->trusted ? 4 : 3);
 	for (size_t i = 0; i < d->n_history; i++)
 		add_told(h, &d->history[i], d->trusted, now_usec);
 	page_table_close(h);

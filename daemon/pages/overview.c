@@ -52,12 +52,10 @@ static void add_trust(struct html *h, const struct metrics_view *view, const str
 	if (nothing)
 		html_text(h, str_from(nothing));
 	else if (t->blind)
-		html_textf(h, "%zu of %zu clusters %s not synced: what is wrong there may be missing below.",
-			   t->blind, view->cfg->n_clusters, t->blind == 1 ? "is" : "are");
+		html_textf(h, "%zu of %zu clusters %s not synced: what is wrong there may be missing below.", t->blind,
+			   view->cfg->n_clusters, t->blind == 1 ? "is" : "are");
 	else
-		html_textf(h,
-			   view->cfg->n_clusters == 1 ? "The cluster is synced."
-						      : "All %zu clusters are synced.",
+		html_textf(h, view->cfg->n_clusters == 1 ? "The cluster is synced." : "All %zu clusters are synced.",
 			   view->cfg->n_clusters);
 	if (t->absent)
 		html_textf(h, " Of %zu reference%s nothing is in force yet: nothing is held against %s.", t->absent,
@@ -187,14 +185,14 @@ static void add_leader(struct html *h, const struct leader_status *s)
 	page_section_open(h, STR("leader"), STR("Leader election"));
 	html_open(h, "p");
 	if (s->tells)
-		html_textf(h, "This host, %s, tells what is found.", s->name);
+		html_textf(h, "This host, %s, is the leader and reports what is found.", s->name);
 	else if (*s->holder && s->state == ELECTION_FOLLOWS)
 		html_textf(h,
-			   "%s tells what is found; this host, %s, watches, and would take its place. The ids of "
+			   "%s is the leader; this host, %s, watches and would take its place. The ids of "
 			   "findings on this page are its own until then.",
 			   s->holder, s->name);
 	else
-		html_textf(h, "This host, %s, tells nothing now, and no other is known to.", s->name);
+		html_textf(h, "This host, %s, reports nothing now, and no leader is known.", s->name);
 	html_close(h, "p");
 	if (s->error.code)
 		html_elementf(h, "p", "etcd: %s", s->error.msg);

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #define PLOT_HEIGHT 130 /* of 154 pixels; below are the times */
-#define TICKS_MAX 5 /* for a phone */
+#define TICKS_MAX 5     /* for a phone */
 #define SPANS_DRAWN 500
 #define SPAN_PERCENT_MIN 0.4 /* what is shorter would not be seen */
 #define HOUR INT64_C(3600)
@@ -292,7 +292,7 @@ void timeline_legend(struct html *h)
 	add_swatch(h, "at notice", "", STR("notice"));
 	add_swatch(h, "at info", "", STR("info"));
 	add_swatch(h, "blind gap", "url(#gap)", STR("a gap: something was not watched"));
-	add_swatch(h, "blind away", "url(#away)", STR("driftd did not run: nobody watched"));
+	add_swatch(h, "blind away", "url(#away)", STR("driftd did not run: nothing was watched"));
 	html_close(h, "ul");
 	html_newline(h);
 }

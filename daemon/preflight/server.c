@@ -311,7 +311,7 @@ static bool check_version(struct server *s)
 		return false;
 	}
 	if (kc_server_version(s->source->client, REVIEW_MS, version, &err) < 0)
-		CHECK(s, CHECK_WARNING, "server", "%s: it answers, but does not tell its version: %s", url, err.msg);
+		CHECK(s, CHECK_WARNING, "server", "%s: it answers, but does not give its version: %s", url, err.msg);
 	else
 		CHECK(s, CHECK_OK, "server", "%s: version %s", url, version);
 	return true;

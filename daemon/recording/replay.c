@@ -243,7 +243,7 @@ static void advance(struct replay *x, uint64_t ns)
 static int go_to_line(struct replay *x, const struct recording_line *l, struct err *err)
 {
 	if (l->ns < x->now_ns || l->ns > INT64_MAX || l->usec > INT64_MAX / 2)
-		return err_set(err, EBADMSG, "line %" PRIu64 ": the time goes back, or is no time",
+		return err_set(err, EBADMSG, "line %" PRIu64 ": the time goes back, or is not a time",
 			       reader_lines(x->reader));
 	advance(x, l->ns);
 	set_time(x, l->ns, l->usec);
@@ -403,7 +403,7 @@ static int on_stream_line(struct replayed *c, const struct recording_line *l, st
 	else if (str_eq(l->event, STR("unwatch")))
 		on_unwatch(c, i);
 	else
-		return err_set(err, EBADMSG, "'%.*s' is no event", STR_ARG(l->event));
+		return err_set(err, EBADMSG, "'%.*s' is not an event", STR_ARG(l->event));
 	return 0;
 }
 
@@ -444,7 +444,7 @@ static int read_header(struct replay *x, struct err *err)
 	if (r == -ENOMEM)
 		return r;
 	if (r <= 0 || !str_eq(l.event, STR("header")))
-		return err_set(err, EINVAL, "it is no recording");
+		return err_set(err, EINVAL, "it is not a recording");
 	if (line_number(&l, STR("format")) != RECORDING_FORMAT)
 		return err_set(err, EINVAL, "it is a recording of another format than %d", RECORDING_FORMAT);
 	clusters = VAL_GET(l.root, "clusters");

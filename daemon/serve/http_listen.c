@@ -119,7 +119,7 @@ static int remove_stale(const struct sockaddr_un *a, struct err *err)
 	if (lstat(a->sun_path, &st) < 0)
 		return errno == ENOENT ? 0 : err_set(err, errno, "listen on '%s': %s", a->sun_path, strerror(errno));
 	if (!S_ISSOCK(st.st_mode))
-		return err_set(err, EEXIST, "listen on '%s': a file that is no socket is there", a->sun_path);
+		return err_set(err, EEXIST, "listen on '%s': a file that is not a socket is there", a->sun_path);
 	if (!is_refused(a))
 		return err_set(err, EADDRINUSE, "listen on '%s': another process listens there", a->sun_path);
 	if (unlink(a->sun_path) < 0 && errno != ENOENT)
@@ -172,7 +172,7 @@ int http_listen_passed(struct http_listen *l, int fd, struct err *err)
 
 	if (flags < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) < 0 ||
 	    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &n) < 0 || type != SOCK_STREAM || !listens)
-		return err_set(err, EINVAL, "descriptor %d is no listening stream socket", fd);
+		return err_set(err, EINVAL, "descriptor %d is not a listening stream socket", fd);
 	n = sizeof(a) - 1;
 	if (fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 || getsockname(fd, (struct sockaddr *)&a, &n) < 0)
 		return err_set(err, errno, "prepare the socket that was passed: %s", strerror(errno));

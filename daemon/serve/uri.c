@@ -107,7 +107,7 @@ int uri_parse(struct uri *u, str raw, struct err *err)
 	if (raw.n > URI_BYTES_MAX)
 		return err_set(err, E2BIG, "the request target is longer than %d bytes", URI_BYTES_MAX);
 	if (target.n == 0 || target.p[0] != '/')
-		return err_set(err, EBADMSG, "the request target is no path");
+		return err_set(err, EBADMSG, "the request target is not a path");
 	path = mark < 0 ? target : str_sub(target, 0, (size_t)mark);
 	if (mark >= 0)
 		query = str_sub(target, (size_t)mark + 1, target.n);

@@ -96,7 +96,7 @@ static int take_head(struct import *m, val line, struct err *err)
 	int64_t exported_usec;
 
 	if (version.kind != VAL_INT || version.i < 1)
-		return err_set(err, EBADMSG, "this is no export of a driftd");
+		return err_set(err, EBADMSG, "this is not an export of a driftd");
 	if (version.i > TRANSFER_VERSION)
 		return err_set(err, EPROTO, "version %" PRId64 ", of driftd %.*s: this one reads up to %d", version.i,
 			       STR_ARG(str_sub(by, 0, 40)), TRANSFER_VERSION);

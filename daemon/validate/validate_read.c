@@ -81,7 +81,7 @@ static int take_documents(struct reader *r, const struct documents *found, const
 
 		if (!is_object(d.root)) {
 			if (!told)
-				validate_note("%s: skipped what is no object: it has no apiVersion and kind", path);
+				validate_note("%s: skipped what is not an object: it has no apiVersion and kind", path);
 			told = true;
 			continue;
 		}

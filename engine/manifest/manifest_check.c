@@ -21,7 +21,7 @@ static void check_map(struct manifest_set *s, const struct manifest *m, struct p
 		at[n] = (struct path_segment){ .kind = PATH_KEY, .text = key_str(map.members[i].key) };
 		manifest_mistake(
 			s, m, (struct path){ at, n + 1 },
-			"%.*s of %.*s is no text but a JSON %s, which the API server refuses: put it in quotes",
+			"%.*s of %.*s is not text but a JSON %s, which the API server refuses: put it in quotes",
 			STR_ARG(at[n].text), STR_ARG(at[n - 1].text), val_kind_name(v));
 	}
 }

@@ -71,7 +71,7 @@ static const char *what_else(const struct reading *r, val v)
 	str last = str_sub(file, (size_t)(str_rfind(file, STR("/")) + 1), file.n);
 
 	if (str_eq(kind, STR("Kustomization")) || str_has_prefix(last, STR("kustomization.")))
-		return "a kustomization is no manifest: kustomize build renders its folder";
+		return "a kustomization is not a manifest: kustomize build renders its folder";
 	if (str_has_prefix(last, STR("Chart.")) || str_has_prefix(last, STR("values")))
 		return "part of a chart, and no manifest: helm template renders it";
 	return NULL;
@@ -86,7 +86,7 @@ static bool check_namespace(struct reading *r, const struct manifest *m)
 
 	if (!val_exists(namespace) || val_is_null(namespace) || val_is_string(namespace))
 		return true;
-	manifest_mistake(r->set, m, (struct path){ at, ARRAY_LEN(at) }, "the namespace is no text");
+	manifest_mistake(r->set, m, (struct path){ at, ARRAY_LEN(at) }, "the namespace is not text");
 	return false;
 }
 
@@ -233,7 +233,7 @@ static str without_values(str why)
 		{ "anchor ", "an anchor that contains itself" },
 		{ "cannot decode ", "a value that does not fit the tag before it" },
 		{ "invalid map key", "a map or a list in the place of a key" },
-		{ "unsupported map key", "a key that is no text" },
+		{ "unsupported map key", "a key that is not text" },
 	};
 	str bare = str_has_prefix(why, STR("yaml: ")) ? str_sub(why, 6, why.n) : why;
 

@@ -181,7 +181,7 @@ static int text_of(val map, const char *name, str *ret, struct err *err)
 	val v = val_get(map, str_from(name));
 
 	if (val_exists(v) && !val_is_null(v) && !val_is_string(v))
-		return err_set(err, EBADMSG, "release: '%s' is no text", name);
+		return err_set(err, EBADMSG, "release: '%s' is not text", name);
 	*ret = val_str(v);
 	return 0;
 }

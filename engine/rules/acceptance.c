@@ -86,7 +86,7 @@ static int check_about(const struct acceptance *a, struct err *err)
 	if (a->component.n)
 		return str_find_byte(a->component, '/') > 0
 			       ? 0
-			       : err_set(err, EINVAL, "'%.*s' is no component: PART/COMPONENT is expected",
+			       : err_set(err, EINVAL, "'%.*s' is not a component: PART/COMPONENT is expected",
 					 STR_ARG(a->component));
 	if (!a->kind.n || !a->name.n)
 		return err_set(err, EINVAL, "it names neither kind and name of objects nor a component");
@@ -120,7 +120,7 @@ int acceptance_check(const struct acceptance *a, struct err *err)
 	if (!a->reason.n)
 		return err_set(err, EINVAL, "it gives no reason");
 	if (!acceptance_path_valid(a->path))
-		return err_set(err, EINVAL, "'%.*s' is no path", STR_ARG(a->path));
+		return err_set(err, EINVAL, "'%.*s' is not a path", STR_ARG(a->path));
 	if (!acceptance_until(a->until, &usec))
 		return err_set(err, EINVAL, "'%.*s' is neither a day, such as 2027-01-31, nor a time of RFC 3339",
 			       STR_ARG(a->until));
@@ -179,7 +179,7 @@ static int set_text(struct acceptance *a, str name, val v, struct err *err)
 	if (i == ACCEPTANCE_TEXTS)
 		return err_set(err, EINVAL, "'%.*s' is nothing that an acceptance has", STR_ARG(str_sub(name, 0, 64)));
 	if (!val_is_string(v))
-		return err_set(err, EINVAL, "its %s is no text", acceptance_texts[i].name);
+		return err_set(err, EINVAL, "its %s is not text", acceptance_texts[i].name);
 	*text_of(a, i) = val_str(v);
 	return 0;
 }

@@ -18,7 +18,7 @@ static void set_type(struct settings *s, void *target, const struct node *n)
 
 	x->typed = true; /* even if nobody knows which: one mistake is enough */
 	if (setting_expect(s, n, NODE_SCALAR, "a type") && !event_type_read(n->text, &x->rule.type))
-		node_problem(n, s->problems, "'%.*s' is no type: allow, warn, error or ignore", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a type: allow, warn, error or ignore", STR_ARG(n->text));
 }
 
 /* "none", which the original takes, is refused: no change is of that kind. */
@@ -31,7 +31,7 @@ static void set_change(struct settings *s, void *target, const struct node *n)
 		return;
 	if (event_change_read(n->text, &x->path, &x->any_change, &x->change, &err) < 0 ||
 	    (!x->any_change && x->change == EVENT_NONE))
-		node_problem(n, s->problems, "'%.*s' is no change: any, create, delete or modify", STR_ARG(n->text));
+		node_problem(n, s->problems, "'%.*s' is not a change: any, create, delete or modify", STR_ARG(n->text));
 }
 
 static void set_path(struct settings *s, void *target, const struct node *n)
@@ -71,7 +71,7 @@ static void set_equal(struct settings *s, void *target, const struct node *n)
 	while (i < ARRAY_LEN(names) && !str_eq(n->text, str_from(names[i])))
 		i++;
 	if (i == ARRAY_LEN(names))
-		node_problem(n, s->problems, "'%.*s' is no way to be equal: quantity, duration, number or set",
+		node_problem(n, s->problems, "'%.*s' is not a way to be equal: quantity, duration, number or set",
 			     STR_ARG(n->text));
 	else
 		*(enum event_equal *)target = (enum event_equal)i;

@@ -71,7 +71,7 @@ static void check_rule(struct reader *r, const struct node *n, val v, int *sever
 		*severity = (int)s;
 	else if (name.n)
 		node_problem(node_get(n, "severity"), r->problems,
-			     "'%.*s' is no severity: critical, error, warning, notice or info", STR_ARG(name));
+			     "'%.*s' is not a severity: critical, error, warning, notice or info", STR_ARG(name));
 }
 
 static void report_refused(struct reader *r, const struct node *rules, const struct cel_rules *compiled)

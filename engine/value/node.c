@@ -160,7 +160,7 @@ static int repeated(struct reader *r, const struct node *first)
 {
 	char what[80];
 
-	(void)snprintf(what, sizeof(what), "this key stands here twice; first at %zu:%zu", first->line, first->column);
+	(void)snprintf(what, sizeof(what), "this key appears twice here; first at %zu:%zu", first->line, first->column);
 	return bad(r, r->event.start_mark, what);
 }
 

@@ -79,7 +79,7 @@ void setting_truth(struct settings *s, void *target, const struct node *n)
 void setting_severity(struct settings *s, void *target, const struct node *n)
 {
 	if (setting_expect(s, n, NODE_SCALAR, "a severity") && !severity_parse(n->text, target))
-		node_problem(n, s->problems, "'%.*s' is no severity: critical, error, warning, notice or info",
+		node_problem(n, s->problems, "'%.*s' is not a severity: critical, error, warning, notice or info",
 			     STR_ARG(n->text));
 }
 

@@ -295,7 +295,7 @@ static int check_command(json_t *command, struct refusal *refusal)
 	    !in_range(command, "seconds", SECONDS_MAX) || !in_range(command, "changes", 1e15))
 		return refuse(refusal, 400, "BadRequest", "a number is out of range");
 	if ((object && !json_is_object(object)) || (meta && !json_is_object(meta)))
-		return refuse(refusal, 400, "BadRequest", "object is no object");
+		return refuse(refusal, 400, "BadRequest", "object is not an object");
 	return 0;
 }
 

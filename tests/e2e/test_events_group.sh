@@ -48,7 +48,7 @@ check "behind a cursor" test "$(begins --after-cursor "$middle" | wc -l)" -eq 31
 check "from there on" cmp <(tail -n 31 "$work/each.json") <(begins --after-cursor "$middle")
 refuses() { ! "$bin/driftd" events "$@" >/dev/null 2>"$work/err"; }
 check "no cursor" refuses --after-cursor nothing
-check "is said" grep -q 'is no cursor' "$work/err"
+check "is said" grep -q 'is not a cursor' "$work/err"
 check "no time" refuses --group soon
 check "not backwards" refuses --group 5s --reverse
 

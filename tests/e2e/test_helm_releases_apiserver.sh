@@ -141,10 +141,10 @@ tells "a value after the rollback" team4/app14 data.greeting kubectl-patch '.DRI
 	printf -- '---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: admin}\nrules: []\n'
 } | "$source_dir/tests/e2e/helm_release.py" --namespace evil --name forged >"$work/forged.json"
 api POST /api/v1/namespaces/evil/secrets "@$work/forged.json" mallory
-revision team1 app21 7+ deployed seven --label-version 8 | write POST "a Secret that is no revision"
+revision team1 app21 7+ deployed seven --label-version 8 | write POST "a Secret that is not a revision"
 revision team1 app21 8+ deployed eight --label-name other | write POST "another"
 revision team1 app21 9+ deployed nine --type Opaque | write POST "one of another type"
-nothing_else "what speaks for others, and what is no revision"
+nothing_else "what speaks for others, and what is not a revision"
 revision team2 app22 3+ deployed three --inner-revision 4 | write POST "a revision that is another inside"
 told=$((told + 1))
 wait_until 30 "one that cannot be read" begins '.DRIFTD_COMPONENT == "team2/app22" and (.MESSAGE | contains("revision 3 cannot be read"))'

@@ -154,7 +154,7 @@ old=$leader leader=$follower follower=$old
 host $follower
 wait_until 120 "it to be ready" is_ready $follower
 stop $leader KILL || true
-keeps() { grep -q "what was told cannot be taken over.*$1" "$work/records-$follower"; }
+keeps() { grep -q "what was reported cannot be taken over.*$1" "$work/records-$follower"; }
 wait_until $((lease + 30)) "it to say why it does not take over" keeps "a key of which driftd did not ask"
 check "so says its status" status_says "$follower" "a key of which"
 generate 2 20

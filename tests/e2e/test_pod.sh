@@ -46,8 +46,9 @@ sed -i '/kubeconfig:/d' "$work/driftd.yaml"
 mkdir "$work/account"
 mount_account expired-token
 [ -d /run/secrets/kubernetes.io/serviceaccount ] || [ -e /var/run/secrets ] ||
-	check "without the variables this is no pod" grep -q 'this is no pod' <(env -u KUBECONFIG -u KUBERNETES_SERVICE_HOST HOME="$work/nowhere" \
-		"$bin/driftd" check-config -c "$work/driftd.yaml" 2>&1)
+	check "without the variables this is not a pod" grep -q 'this is not a pod' <(
+		env -u KUBECONFIG -u KUBERNETES_SERVICE_HOST HOME="$work/nowhere" \
+			"$bin/driftd" check-config -c "$work/driftd.yaml" 2>&1)
 start_in_pod
 wait_until 60 "the refusal of an old token" gap_record begin 401
 mount_account e2e-token

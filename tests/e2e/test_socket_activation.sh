@@ -38,7 +38,7 @@ wait_until 10 "the socket to be given up" gone
 echo "precious" >"$work/file.sock"
 echo "control_socket: $work/file.sock" >"$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"
-no_socket() { grep -q "a file that is no socket is there" "$work/records"; }
+no_socket() { grep -q "a file that is not a socket is there" "$work/records"; }
 wait_until 10 "the file to be told" no_socket
 check "the file is as it was" grep -qx precious "$work/file.sock"
 stop driftd

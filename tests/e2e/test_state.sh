@@ -156,7 +156,7 @@ exported "$work/full"
 check "room helps" same "$work/one.export" "$work/full.export"
 umount "$work/full"
 
-# ---- what is no export ----
+# ---- what is not an export ----
 
 head -n 20 "$work/one.export" >"$work/short.export"
 check "one that breaks off" refused 1 "'$work/short.export': line 21: the file breaks off" \

@@ -103,7 +103,7 @@ def no_token(rng, _):
 
 
 def no_list(rng, resource):
-    """What looks well and is no list of the kind: taken for one it would end all that is known."""
+    """What looks well and is not a list of the kind: taken for one it would end all that is known."""
     text = rng.choice((
         '{"kind":"Status","apiVersion":"v1","metadata":{"resourceVersion":"9"},"status":"Success"}',
         '{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"rows":[]}',

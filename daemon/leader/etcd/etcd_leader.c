@@ -292,7 +292,7 @@ static int still_holds(struct etcd_leader *l, struct err *err)
 	if (went_back(l, &o, 1, seen))
 		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
 	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->held))
-		r = err_set(err, ENOENT, "somebody has removed what this host holds in etcd");
+		r = err_set(err, ENOENT, "another client has removed this host's key from etcd");
 	doc_unref(o.doc);
 	return r;
 }

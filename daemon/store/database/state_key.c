@@ -176,7 +176,7 @@ static int read_all(int dir, struct state_keys *ret, struct err *err)
 	if (r < 0)
 		return r;
 	if (n > 0 && n % FINDINGS_KEY_SIZE)
-		return err_set(err, EBADMSG, "read " OLD_NAME " in state_dir: it is no list of keys");
+		return err_set(err, EBADMSG, "read " OLD_NAME " in state_dir: it is not a list of keys");
 	for (ssize_t at = 0; at < n && ret->n < STATE_KEYS_MAX; at += FINDINGS_KEY_SIZE)
 		memcpy(ret->of[ret->n++], old + at, FINDINGS_KEY_SIZE);
 	return own;

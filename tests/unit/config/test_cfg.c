@@ -383,7 +383,7 @@ static void test_clusters_are_checked_beside_mistakes(void **state)
 	assert_int_equal(n_checked, 2);
 	assert_string_equal(checked[0], "right " DATA "/right.kubeconfig");
 	assert_string_equal(checked[1], "lost " DATA "/lost.kubeconfig");
-	assert_non_null(strstr(said, "'paper' is no output"));
+	assert_non_null(strstr(said, "'paper' is not an output"));
 	assert_non_null(strstr(said, "did you mean 'kubeconfig'"));
 	assert_non_null(strstr(said, "right is refused\nlost is refused"));
 }
@@ -494,7 +494,7 @@ static void test_mistakes_of_built_in_rules(void **state)
 {
 	static const char *const files[] = { DATA "/built-in.yaml" };
 	static const char expected[] =
-		DATA "/built-in.yaml:3:30: 'loud' is no severity: critical, error, warning, "
+		DATA "/built-in.yaml:3:30: 'loud' is not a severity: critical, error, warning, "
 		     "notice or info\n" DATA "/inspection.yaml:1:19: actions[0]: unsupported action 'fial'\n" DATA
 		     "/inspection.yaml:2:31: actions[0]: missing required argument(s): msg";
 	CLEANUP(cfg_unrefp) struct cfg *c = NULL;

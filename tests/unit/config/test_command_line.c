@@ -96,7 +96,7 @@ static void test_mistakes(void **state)
 		{ "--name", WRONG "option '--name' needs a value" SEE },
 		{ "-n", WRONG "option '-n' needs a value" SEE },
 		{ "-q", WRONG "unknown option '-q'" SEE },
-		{ "--all -oyamlq", "2 - - 1 0 |\ndriftd x: 'yamlq' is no output: wide, json or yaml\n" },
+		{ "--all -oyamlq", "2 - - 1 0 |\ndriftd x: 'yamlq' is not a valid output: wide, json or yaml\n" },
 		{ "--all -q", "2 - - 1 0 |\ndriftd x: unknown option '-q'" SEE },
 	};
 

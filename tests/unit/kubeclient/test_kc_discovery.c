@@ -124,7 +124,7 @@ static void test_group_fails_at_start(void **state)
 	(void)state;
 	expect_log(&classic, "backoff! listing synced:start:0 ");
 	expect_notice(&classic, "get /apis/apps/v1: 503");
-	expect_notice(&classic, "discovery of apps/v1: the answer is no list of kinds");
+	expect_notice(&classic, "discovery of apps/v1: the answer is not a list of kinds");
 	bench_done(&classic);
 	expect_log(&aggregated, "backoff! listing synced:start:0 ");
 	bench_done(&aggregated);
@@ -225,7 +225,7 @@ static void test_group_is_malformed(void **state)
 		  "discovery of batch/v1: the answer has no list of resources" },
 		{ APPS, "discovery of batch/v1: the answer is about \"apps/v1\"" },
 		{ "{\"kind\":\"Status\",\"status\":\"Success\"}",
-		  "discovery of batch/v1: the answer is no list of kinds" },
+		  "discovery of batch/v1: the answer is not a list of kinds" },
 	};
 
 	(void)state;

@@ -231,7 +231,7 @@ static void test_no_pod(void **state)
 		struct err err;
 
 		assert_int_equal(kubeconfig_load(&rows[i], &k, &err), -ENOENT);
-		assert_non_null(strstr(err.msg, "this is no pod"));
+		assert_non_null(strstr(err.msg, "this is not a pod"));
 	}
 }
 

@@ -121,7 +121,7 @@ static void test_mistakes(void **state)
 	static const struct {
 		const char *text, *problem;
 	} cases[] = {
-		{ "a: 1\nb: 2\na: 3\n", "f.yaml:3:1: this key stands here twice; first at 1:1" },
+		{ "a: 1\nb: 2\na: 3\n", "f.yaml:3:1: this key appears twice here; first at 1:1" },
 		{ "a: &x 1\nb: *x\n", "f.yaml:2:4: aliases are not allowed here" },
 		{ "? [a]\n: 1\n", "f.yaml:1:3: a key must be a plain text" },
 		{ "a: b: c\n", "f.yaml:1:5: mapping values are not allowed in this context" },

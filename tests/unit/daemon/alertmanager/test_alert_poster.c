@@ -45,7 +45,7 @@ static const struct poster_case {
 	  ALERT_ANSWER,
 	  1,
 	  "" },
-	{ "what it has is no list",
+	{ "what it has is not a list",
 	  { { .text = LIST("<html>", "6") }, { .text = OK } },
 	  2,
 	  "GP",

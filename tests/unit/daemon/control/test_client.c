@@ -21,7 +21,7 @@ static const struct {
 	{ "a page", HEAD("500 x") "<html>", NULL, EREMOTEIO, "driftd says: nothing more (500)" },
 	{ "a redirect", "HTTP/1.1 302 x\r\nLocation: http://127.0.0.1:1/\r\nConnection: close\r\n\r\n{}", NULL,
 	  EREMOTEIO, "driftd says: nothing more (302)" },
-	{ "no JSON", HEAD("200 OK") "{", NULL, EPROTO, "the answer is no document of driftd's" },
+	{ "no JSON", HEAD("200 OK") "{", NULL, EPROTO, "the answer is not a document of driftd's" },
 	{ "no HTTP", "SSH-2.0-x\r\n", NULL, EPROTO, "HTTP/0.9" },
 	{ "nothing", "", NULL, EPROTO, "Empty reply" },
 	{ "interim answers without end", "", "HTTP/1.1 103 x\r\nLink: </a>\r\n\r\n", EPROTO,

@@ -89,10 +89,10 @@ static void test_payloads(void **state)
 	} rows[] = {
 		{ PAYLOAD("cosign container image signature", "sha256:11"), "the signature is of another image" },
 		{ PAYLOAD("cosign container image signature", ""), "the signature is of another image" },
-		{ PAYLOAD("atomic container signature", DIGEST), "the signature is of something that is no image" },
-		{ "{}", "the signature is of something that is no image" },
-		{ "[]", "the signature is of something that is no image" },
-		{ "\"" DIGEST "\"", "the signature is of something that is no image" },
+		{ PAYLOAD("atomic container signature", DIGEST), "the signature is of something that is not an image" },
+		{ "{}", "the signature is of something that is not an image" },
+		{ "[]", "the signature is of something that is not an image" },
+		{ "\"" DIGEST "\"", "the signature is of something that is not an image" },
 		{ "", "the signature is of something that is no JSON" },
 		{ GOOD "x", "the signature is of something that is no JSON" },
 		{ GOOD GOOD, "the signature is of something that is no JSON" },
@@ -126,7 +126,7 @@ static void test_signatures(void **state)
 		assert_int_equal(cosign_check(k, STR(GOOD), str_from(bad[i]), STR(DIGEST), &err), -EKEYREJECTED);
 	sign(other, EVP_sha256(), GOOD, &signature);
 	assert_int_equal(cosign_check(k, STR(GOOD), buf_str(&signature), STR(DIGEST), &err), -EKEYREJECTED);
-	assert_string_equal(err.msg, "the signature is none by this key");
+	assert_string_equal(err.msg, "the signature was not made with this key");
 	buf_fill(&long_one, 'A', COSIGN_PAYLOAD_MAX + 4);
 	assert_int_equal(cosign_check(k, STR(GOOD), buf_str(&long_one), STR(DIGEST), &err), -EKEYREJECTED);
 	assert_int_equal(cosign_check(k, buf_str(&long_one), buf_str(&signature), STR(DIGEST), &err), -EKEYREJECTED);

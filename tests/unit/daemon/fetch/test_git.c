@@ -37,7 +37,7 @@ static void test_folder(void **state)
 	x->source.path = STR("ref/nowhere");
 	assert_refused(x, ENOENT, "there is no folder 'ref/nowhere'");
 	x->source.path = STR("ref/a.yaml");
-	assert_refused(x, ENOENT, "'ref/a.yaml' is no folder");
+	assert_refused(x, ENOENT, "'ref/a.yaml' is not a folder");
 	x->source.path = STR("../ref");
 	assert_refused(x, EINVAL, "no good path");
 }
@@ -379,7 +379,7 @@ static void test_tag_of_something_else(void **state)
 	x->source.tag = STR("outer");
 	assert_refused(x, EINVAL, "the tag names no commit");
 	x->source.tag = STR("blob");
-	assert_refused(x, EINVAL, "is no commit");
+	assert_refused(x, EINVAL, "is not a commit");
 }
 
 /* ---- the cache ---- */

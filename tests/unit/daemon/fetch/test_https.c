@@ -298,7 +298,7 @@ static void check_signed(const char *suffix, const char *key)
 	f.source.url = str_from(fetching_path("https://127.0.0.1:%d/old.tgz", world.tls_port));
 	assert_fails(&f, EKEYREJECTED, "is not one of this text");
 	fetching_write(key, STR("no key"));
-	assert_fails(&f, EPERM, "is no public key of minisign or signify");
+	assert_fails(&f, EPERM, "is not a public key of minisign or signify");
 	f.source.minisign_key = STR("/nothing/here");
 	assert_fails(&f, EPERM, "/nothing/here");
 	assert_int_equal(fetching_shell("rm %s/files/old.tgz*", world.folder), 0);

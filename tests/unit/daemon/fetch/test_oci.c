@@ -412,7 +412,7 @@ static void test_failures(void **state)
 	assert_fails(&f, EINVAL, "not of the form");
 	fetching_done(&f);
 	f = at_plain("shop", "x y");
-	assert_fails(&f, EINVAL, "the tag");
+	assert_fails(&f, EINVAL, "such a tag");
 	fetching_done(&f);
 	f = at_plain("shop", "there");
 	fetching_run(&f, world.folder, "", 0, fetch_oci);
@@ -444,7 +444,7 @@ static void test_tls_and_credentials(void **state)
 	f.source.credentials = str_from(auth);
 	assert_fails(&f, EPERM, "auth.json");
 	fetching_write(auth, STR("{}"));
-	assert_fails(&f, EPERM, "is no auth.json");
+	assert_fails(&f, EPERM, "is not an auth.json");
 	fetching_write(auth, str_from(fetching_path("{\"auths\":{\"127.0.0.1:%d\":{\"auth\":\"%s\"}}}",
 						    world.locked_port, good)));
 	run(&f, "");
@@ -533,7 +533,7 @@ static void test_cosign(void **state)
 	EVP_PKEY_free(world.key);
 	world.key = EVP_EC_gen("P-256");
 	put_signature("signed", first, first);
-	assert_fails(&f, EKEYREJECTED, "is none by this key");
+	assert_fails(&f, EKEYREJECTED, "was not made with this key");
 	fetching_write(path, STR("no key"));
 	assert_fails(&f, EPERM, "no public key in PEM");
 }

@@ -544,8 +544,9 @@ static void test_flaps_until_quiet(void **state)
 	report(x->findings, &r); /* the fifth change */
 	begin = expect(x, MESSAGE_DRIFT_BEGIN);
 	assert_flapping(begin, "begin", "5");
-	assert_string_equal(field(begin, "MESSAGE"), "drift begins: a (warning); flapping: 5 changes, told again when "
-						     "quiet for 10 min 0 s");
+	assert_string_equal(field(begin, "MESSAGE"),
+			    "drift begins: a (warning); flapping: 5 changes, reported again when "
+			    "quiet for 10 min 0 s");
 	memcpy(id, field(begin, "DRIFTD_DRIFT_ID"), sizeof(id));
 	findings_clear(x->findings, r.kind, &r.subject, END_REPAIRED);
 	assert_int_equal(findings_open(counters, FINDING_DRIFT), 0); /* gauges tell what is */

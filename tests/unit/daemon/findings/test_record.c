@@ -126,7 +126,7 @@ static void test_bytes_and_back(void **state)
 	record_done(&r);
 }
 
-/* What the journal would not take as the name of a field is no name in what is stored either. */
+/* What the journal would not take as the name of a field is not a name in what is stored either. */
 static void test_names_of_fields(void **state)
 {
 	static const struct {

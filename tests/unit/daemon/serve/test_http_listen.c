@@ -248,7 +248,7 @@ static void files_that_are_none(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(http_listen_unix(&l, x->path, 0600, &err), -EEXIST);
-	assert_non_null(strstr(err.msg, "a file that is no socket is there"));
+	assert_non_null(strstr(err.msg, "a file that is not a socket is there"));
 	assert_int_equal(access(x->path, F_OK), 0);
 	(void)snprintf(path, sizeof(path), "%s/below", x->path);
 	assert_int_equal(http_listen_unix(&l, path, 0600, &err), -ENOTDIR);
@@ -302,7 +302,7 @@ static void descriptors_that_are_none(void **state)
 		char text[64];
 
 		assert_int_equal(http_listen_passed(&l, fds[i], &err), -EINVAL);
-		(void)snprintf(text, sizeof(text), "descriptor %d is no listening stream socket", fds[i]);
+		(void)snprintf(text, sizeof(text), "descriptor %d is not a listening stream socket", fds[i]);
 		assert_string_equal(err.msg, text);
 		if (i > 1)
 			close(fds[i]);

@@ -80,7 +80,7 @@ static const struct exit_case path_cases[] = {
 	{ "--rules rules.yml -f on.yaml", 2, "rules.yml': No such file" },
 	{ "--rules *.yml -f on.yaml", 2, "*.yml' matches no file; there is crd.yaml, " },
 	{ "--rules off.yaml -f on.yaml", 2, "off.yaml:1:1: " },
-	{ "--rules rules.yaml -f tree.d", 1, "tree.d/values.yaml: skipped what is no object" },
+	{ "--rules rules.yaml -f tree.d", 1, "tree.d/values.yaml: skipped what is not an object" },
 	{ "--rules rules.yaml -f tree.d/none", 2, "none' holds no *.yaml, *.yml or *.json; -R reads" },
 	{ "--rules rules.yaml -R -f tree.d", 2, "deep/broken.yaml" },
 	{ "-f rules.yaml -f tree.d/o*.yaml", 1, NULL },
