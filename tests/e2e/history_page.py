@@ -26,7 +26,7 @@ def look(page, path, clusters):
                 len(clusters))
     legend = page.texts(".legend li")
     pages.holds(f"{path}: the legend {legend}", [text.strip() for text in legend][:5] == ["critical", "error", "warning", "notice", "info"] and
-                "nobody watched" in legend[6])
+                "nothing was watched" in legend[6])
     pages.holds(f"{path}: no script", page.count("script") == 0 and page.count("[style]") == 0)
     for kind in ("gap", "away"):
         bands = shown(page, f"svg.timeline rect.{kind}")

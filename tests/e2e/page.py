@@ -453,7 +453,7 @@ def known(page, mark, folder):
     holds("the value", any(mark in t for t in page.texts("td code")))
     equal("the diff", page.texts(".diff"), [detail["diff"].rstrip("\n") + "\n"])
     holds("the history", len(page.texts("section[aria-labelledby=history] tbody tr")) == len(detail["history"]))
-    page.is_told("a finding", ["Fields that differ", "What was told"])
+    page.is_told("a finding", ["Fields that differ", "Records"])
     page.fits("a finding")
     page.is_readable("a finding")
     page.go(f"/findings/{page.item(type='drift', kind='deployments')['id']}")

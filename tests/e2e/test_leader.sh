@@ -23,7 +23,7 @@ check "the status says who leads" status_says "$follower" "the leader is $leader
 phase() { [ "$(of "$1" "driftd_leader_phase{phase=\"$2\"}")" = 1 ]; }
 check "it is silent" phase "$follower" silent
 wait_until 10 "the other to tell" phase "$leader" telling
-check "so does the leader's" status_says "$leader" "this host, $leader, tells"
+check "so does the leader's" status_says "$leader" "this host, $leader, is the leader"
 generate 2 20
 wait_until 20 "twenty drifts" open 20
 generate 1 20
