@@ -124,7 +124,7 @@ mistake "bad.yaml:3:1: v1_ConfigMap_default_a is in the manifests twice; first a
 	{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}
 Y
 mistake "bad.yaml:1:1: no kind: this is no Kubernetes object" <<<'{apiVersion: v2, name: chart}'
-mistake "bad.yaml:1:63: a of data is no text" <<<'{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: 1}}'
+mistake "bad.yaml:1:63: a of data is not text" <<<'{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: 1}}'
 compare --manifests nothing -f live.yaml
 ends_with 2 "no such file"
 mkdir "$work/empty"

@@ -1,5 +1,6 @@
 """The programs of a run: API servers (the simulator) that can be killed and come back as they were, and driftd."""
 import contextlib
+import ctypes
 import fcntl
 import http.client
 import json
@@ -10,6 +11,7 @@ import signal
 import socket
 import sqlite3
 import ssl
+import struct
 import subprocess
 import tempfile
 import threading
@@ -35,6 +37,24 @@ def free_port():
                 return port
             except OSError:
                 continue
+
+
+def unpacked(record, dictionaries):
+    """A record as it was before daemon/store/database/record_pack.c packed it: its id, a mark, the dictionary's id, bytes of the rest, the rest."""
+    if len(record) <= 41 or record[32] != 1:
+        return record
+    number, size = struct.unpack("<II", record[33:41])
+    zstd, rest = ctypes.CDLL("libzstd.so.1"), ctypes.create_string_buffer(size)
+    zstd.ZSTD_createDCtx.restype = ctypes.c_void_p
+    zstd.ZSTD_decompress_usingDict.restype = ctypes.c_size_t
+    context = ctypes.c_void_p(zstd.ZSTD_createDCtx())
+    packed, dictionary = record[41:], dictionaries[number]
+    got = zstd.ZSTD_decompress_usingDict(context, rest, ctypes.c_size_t(size), packed, ctypes.c_size_t(len(packed)), dictionary,
+                                         ctypes.c_size_t(len(dictionary)))
+    zstd.ZSTD_freeDCtx(context)
+    if got != size:
+        raise ValueError(f"a packed record of {size} bytes gave {got}")
+    return record[:32] + rest.raw
 
 
 class Failed(Exception):
@@ -299,7 +319,8 @@ class Driftd:
     def waiting(self):
         """The ids of the findings of which records are still to be told."""
         field = b"DRIFTD_DRIFT_ID"  # in a record as it is stored, before the length of its value and the value
-        records = [record.partition(field)[2] for (record,) in self._stored("SELECT CAST(record AS BLOB) FROM outbox")]
+        dictionaries = dict(self._stored("SELECT id, bytes FROM dictionary UNION SELECT id, bytes FROM dictionary_again"))
+        records = [unpacked(record, dictionaries).partition(field)[2] for (record,) in self._stored("SELECT CAST(record AS BLOB) FROM outbox")]
         return {rest[4:36].decode() for rest in records if rest}
 
     def stored_records(self):
