@@ -161,7 +161,7 @@ static void on_kept(void *ctx, const struct err *err)
 	else
 		carry_out(x);
 	if (x->ticket)
-		http_go_on(x->ticket);
+		http_go_on_now(x->ticket);
 	else
 		order_free(x);
 }

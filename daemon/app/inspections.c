@@ -253,7 +253,7 @@ static void hand_back(struct inspection_order *x)
 {
 	x->settled = true;
 	if (x->ticket)
-		http_go_on(x->ticket);
+		http_go_on_now(x->ticket);
 	else
 		order_free(x);
 }

@@ -470,7 +470,7 @@ static void on_dry_run(void *ctx, const struct rehearsal_result *result)
 
 	end_rehearsal(d);
 	rehearsal_doc(result, &d->answer);
-	http_go_on(d->ticket);
+	http_go_on_now(d->ticket);
 }
 
 /* A reload comes first. */
@@ -480,7 +480,7 @@ static void abandon_dry_run(struct dry_run *d)
 	end_rehearsal(d);
 	buf_add_cstr(&d->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Error\",\"code\":409,"
 				 "\"message\":\"a reload came in between\"}\n");
-	http_go_on(d->ticket);
+	http_go_on_now(d->ticket);
 }
 
 static void begin_dry_run(struct app *app, const struct http_request *q, struct http_response *r)

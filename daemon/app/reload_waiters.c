@@ -84,7 +84,7 @@ static void tell(struct reload_waiters *all, bool refused, const char *mistakes)
 	while ((a = TAILQ_FIRST(&told)) != NULL) {
 		leave(a);
 		if (a->ticket)
-			http_go_on(a->ticket);
+			http_go_on_now(a->ticket);
 	}
 }
 

@@ -75,6 +75,7 @@ struct exchange {
 	TAILQ_ENTRY(exchange) next;
 };
 
+static void run(struct http_server *s);
 static void on_more(uv_idle_t *more);
 
 static uint64_t now_ms(void)
@@ -170,6 +171,16 @@ void http_go_on(struct http_ticket *t)
 
 	go_on(x);
 	run_soon(x->server);
+}
+
+void http_go_on_now(struct http_ticket *t)
+{
+	struct exchange *x = (struct exchange *)t;
+	struct http_server *s = x->server;
+
+	go_on(x);
+	if (!s->running) /* else it comes to it */
+		run(s);
 }
 
 void http_work(const struct http_request *q, void *state, http_some_fn *some, void (*forget)(void *state))

@@ -58,6 +58,9 @@ struct http_ticket;
 struct http_ticket *http_later(const struct http_request *q, void *state, void (*forget)(void *state));
 /* Not from within the call of http_later's route. */
 void http_go_on(struct http_ticket *t);
+/* As http_go_on, but the answer is made before this returns: for a caller that may close the server next. Not for
+ * answers that a client can ask for again and again, or the loop would never come out of them. */
+void http_go_on_now(struct http_ticket *t);
 
 /* The answer of @q takes work, which would make the turn long: @some is called on this turn's successors until it says
  * that nothing is left to do, each time until about @until_ns (uv_hrtime), and then the route as by http_later. All
