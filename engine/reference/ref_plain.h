@@ -29,7 +29,7 @@ struct ref_plain_value {
 	uint64_t steps;      /* as ref_render counts them, about */
 };
 
-/* What ref_render makes of @dot, without @env's functions, in @a. False: that is to be seen by ref_render: a field is
+/* What ref_render makes of @dot, as a value in @a. False: that is to be seen by ref_render: a field is
  * absent, or no plain text or number; or @limits may be passed; or there is no memory. */
 bool ref_plain_render(const struct ref_plain *p, val dot, const struct limits *limits, struct arena *a,
 		      struct ref_plain_value *ret);
