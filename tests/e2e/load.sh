@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A big cluster and a storm of updates: every drift is reported once, and nothing else is. load.sh [OBJECTS]: 20000 by default, one in a
-# hundred drifted. scripts/test --full runs it; ctest does not.
+# hundred drifted. scripts/test soak runs it; ctest does not.
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 objects=${1:-20000}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Many real objects: all are listed and judged, those that drifted are told once, and a restart of the server tells nothing.
-# test_big_real.sh [modern] [OBJECTS]: 2000 by default; scripts/test --full takes 20000. See control_plane.sh.
+# test_big_real.sh [modern] [OBJECTS]: 2000 by default; scripts/test soak takes 20000. See control_plane.sh.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/control_plane.sh"
 command -v jq >/dev/null || skip "no jq"
