@@ -36,6 +36,8 @@ struct http_server {
 	uv_poll_t poll;
 	uv_timer_t timer;
 	uv_idle_t more; /* there is something to do without waiting for a socket */
+	uv_check_t turn_over;
+	bool ran; /* in this turn of the loop */
 	int open_handles;
 	bool running, close_wanted;
 	struct http_clients clients;
@@ -572,16 +574,21 @@ void http_server_close(struct http_server *s)
 	uv_close((uv_handle_t *)&s->poll, on_close);
 	uv_close((uv_handle_t *)&s->timer, on_close);
 	uv_close((uv_handle_t *)&s->more, on_close);
+	uv_close((uv_handle_t *)&s->turn_over, on_close);
 }
 
-/* libmicrohttpd does a bounded piece of each connection's work; that of another turn needs no event of a socket. */
+/* libmicrohttpd does a bounded piece of each connection's work; that of another turn needs no event of a socket. A
+ * timer, a socket and what is left of the last turn may all ask for it in one turn, whose time is there once. */
 static void run(struct http_server *s)
 {
 	MHD_UNSIGNED_LONG_LONG wait_ms;
-
 	uint64_t now = uv_hrtime();
 
-	s->running = true;
+	if (s->ran) {
+		(void)uv_idle_start(&s->more, on_more);
+		return;
+	}
+	s->ran = s->running = true;
 	s->n_admitted = 0;
 	http_turn_begin(&s->turn, now + TURN_NS);
 	work_some(s, now + WORK_NS);
@@ -595,6 +602,11 @@ static void run(struct http_server *s)
 		(void)uv_idle_start(&s->more, on_more);
 	else
 		(void)uv_idle_stop(&s->more);
+}
+
+static void on_turn_over(uv_check_t *check)
+{
+	((struct http_server *)check->data)->ran = false;
 }
 
 static void on_more(uv_idle_t *idle)
@@ -637,10 +649,12 @@ static int attach(struct http_server *s, uv_loop_t *loop, struct err *err)
 
 	if (r < 0)
 		return err_set(err, -r, "poll the HTTP server: %s", strerror(-r));
-	s->poll.data = s->timer.data = s->more.data = s;
-	s->open_handles = 3;
+	s->poll.data = s->timer.data = s->more.data = s->turn_over.data = s;
+	s->open_handles = 4;
 	(void)uv_timer_init(loop, &s->timer);
 	(void)uv_idle_init(loop, &s->more);
+	(void)uv_check_init(loop, &s->turn_over);
+	(void)uv_check_start(&s->turn_over, on_turn_over);
 	(void)uv_poll_start(&s->poll, UV_READABLE, on_poll);
 	(void)uv_timer_start(&s->timer, on_timer, TICK_MS, TICK_MS);
 	return 0;
