@@ -15,7 +15,9 @@
 #define TEXT_MAX_BYTES 256
 #define CONDEMNED_MAX 32 /* then the oldest is tried again */
 #define STACK_BYTES 16384
-#define BUSY_NS 250000000 /* of a second: who is not as busy waits for something, as all that is on the machine */
+#define BUSY_NS                                                                                                        \
+	250000000 /* of the processor, since the last second that counted: who only waits for something never has as   \
+		     much */
 
 enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, TELLING, VERSION = TELLING, TEXTS };
 
@@ -257,8 +259,11 @@ static void look_at(struct crash_marker_place *p)
 	unsigned turn = p->turn;
 	uint64_t worked = p->now->used ? worked_ns(p) : 0;
 
-	if (p->now->used && turn == p->seen_turn && worked >= p->seen_worked_ns + BUSY_NS)
+	if (p->now->used && turn == p->seen_turn) {
+		if (worked < p->seen_worked_ns + BUSY_NS)
+			return;
 		p->now->busy_s++;
+	}
 	p->seen_turn = turn;
 	p->seen_worked_ns = worked;
 }
