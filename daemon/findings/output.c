@@ -4,7 +4,9 @@
 #include "base/printable.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/journal_send.h"
+#include "daemon/findings/line_out.h"
 #include "daemon/findings/record_hide.h"
+#include "mask/credentials.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -21,7 +23,6 @@
 #include <unistd.h>
 
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
-#define LINE_MAX_BYTES (2u << 20)
 #define OUTPUT_WAIT_MS 100
 
 struct output {
@@ -30,6 +31,7 @@ struct output {
 	char shard[SHARD_TEXT_SIZE];
 	int journal; /* a socket that is connected to the journal's; -1: there is none */
 	ino_t inode; /* of the journal's */
+	struct line_out lines;
 };
 
 /* systemd connects standard output of a service to the journal and says which file that is in $JOURNAL_STREAM
@@ -91,6 +93,7 @@ struct output *output_new(enum cfg_output form)
 	if (!o)
 		return NULL;
 	o->journal = -1;
+	o->lines = LINE_OUT_INIT(STDOUT_FILENO);
 	o->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	output_set(o, form);
 	return o;
@@ -105,8 +108,10 @@ static void disconnect(struct output *o)
 
 void output_free(struct output *o)
 {
-	if (o)
-		disconnect(o);
+	if (!o)
+		return;
+	disconnect(o);
+	line_out_done(&o->lines);
 	free(o);
 }
 
@@ -169,7 +174,7 @@ static bool says_shard(const struct output *o, const struct record *r)
  * {NULL, 0} without memory. */
 static str message_of(const struct record *r, struct arena *a)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(LINE_MAX_BYTES);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(LINE_OUT_MAX);
 
 	printable_add(&text, r->text, "\n");
 	return text.error ? (str){ NULL, 0 } : arena_str(a, buf_str(&text));
@@ -219,16 +224,21 @@ static int write_journal(struct output *o, const struct record *r)
 
 /* ---- lines on standard output ---- */
 
-static int put(struct buf *line)
+/* As a whole it is looked through for credentials once more, as all that is printed (daemon/last_exit.h), behind which
+ * it goes to the descriptor itself: the streams of the C library wait for who does not read, and write a part twice. */
+static int put(struct output *o, const struct record *r, struct buf *line)
 {
-	int r = line->error;
+	CLEANUP(buf_done) struct buf space = BUF_INIT(LINE_OUT_MAX);
+	str shown = credentials_shown(buf_str(line), &space);
+	int status = line->error ? line->error : space.error;
 
-	errno = EIO;
-	if (r == 0 && (fwrite(line->p, 1, line->n, stdout) != line->n || fflush(stdout) != 0))
-		r = -errno;
+	if (status == 0 && fflush(stdout) != 0)
+		status = errno ? -errno : -EIO;
 	clearerr(stdout);
+	if (status == 0)
+		status = line_out_write(&o->lines, shown, r->id);
 	buf_done(line);
-	return r;
+	return status;
 }
 
 static void add_time(struct buf *out, const char *format)
@@ -246,9 +256,9 @@ const char *output_colour(int priority)
 	return priority <= 3 ? "\033[1;31m" : priority == 4 ? "\033[1;33m" : priority == 5 ? "\033[1m" : "\033[32m";
 }
 
-static int write_text(const struct output *o, const struct record *r)
+static int write_text(struct output *o, const struct record *r)
 {
-	struct buf line = BUF_INIT(LINE_MAX_BYTES);
+	struct buf line = BUF_INIT(LINE_OUT_MAX);
 
 	add_time(&line, "%H:%M:%S ");
 	if (o->colour)
@@ -261,7 +271,7 @@ static int write_text(const struct output *o, const struct record *r)
 		printable_add(&line, r->details, "\n    ");
 	}
 	buf_add_byte(&line, '\n');
-	return put(&line);
+	return put(o, r, &line);
 }
 
 static bool first_of_name(const struct record *r, size_t i)
@@ -293,10 +303,10 @@ static void add_json_field(struct buf *line, const struct record *r, size_t i)
 		buf_add_byte(line, ']');
 }
 
-static int write_json(const struct output *o, const struct record *r)
+static int write_json(struct output *o, const struct record *r)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct buf line = BUF_INIT(LINE_MAX_BYTES);
+	struct buf line = BUF_INIT(LINE_OUT_MAX);
 	str message = message_of(r, &a);
 
 	if (!message.p)
@@ -314,7 +324,7 @@ static int write_json(const struct output *o, const struct record *r)
 			add_json_field(&line, r, i);
 	}
 	buf_add_cstr(&line, "}\n");
-	return put(&line);
+	return put(o, r, &line);
 }
 
 int output_await(struct output *o)

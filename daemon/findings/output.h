@@ -25,9 +25,10 @@ const char *output_colour(int priority);
 /* Whether the journal that was written to last is there and reads; other outputs always do. Waits a moment at most.
  * Fails: EAGAIN (it does not read), ESTALE (another one is in its place), and as connect(2) does. */
 CHECKED int output_await(struct output *o);
-/* Write one record. It waits for a journal that does not read for a tenth of a second only. Fails: EAGAIN: try again;
- * ESTALE: the journal's socket is another one, so that what the old one was given may be lost; ENOMEM; what the socket
- * or standard output fails with. */
+/* Write one record. It waits for a journal, or a reader of standard output, that does not read for a tenth of a second
+ * only. Fails: EAGAIN: try again with the same record, of which a part may be written; ESTALE: the journal's socket is
+ * another one, so that what the old one was given may be lost; ENOMEM; what the socket or standard output fails with
+ * (EPIPE: nobody reads). */
 CHECKED int output_write(struct output *o, const struct record *r);
 
 #endif

@@ -6,6 +6,7 @@
 #include "daemon/findings/finding.h"
 #include "daemon/findings/output.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,11 @@ struct teller {
 static void write_record(struct teller *t, const struct record *r)
 {
 	str event = record_get(r, "DRIFTD_EVENT");
+	int status;
 
-	if (output_write(t->output, r) < 0)
+	while ((status = output_write(t->output, r)) == -EAGAIN)
+		; /* somebody reads page by page */
+	if (status < 0)
 		t->counts.failed = true;
 	t->counts.begins += str_eq(event, STR("begin"));
 	t->counts.changes += str_eq(event, STR("change"));
