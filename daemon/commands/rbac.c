@@ -14,7 +14,7 @@
 
 struct rbac_options {
 	const char *config_path, *cluster, *kubeconfig, *context;
-	bool connect;
+	bool connect, in_cluster;
 	struct role_options roles;
 };
 
@@ -38,6 +38,8 @@ static const struct command_option option_table[] = {
 	  .help = "name of the service account and its roles (default driftd)" },
 	{ "namespace", 'n', "NAME", option_text, AT(roles.namespace),
 	  .help = "namespace of the service account (default driftd)" },
+	{ "in-cluster", 0, NULL, option_truth, AT(in_cluster),
+	  .help = "for a driftd in a pod of the cluster, which has the token of its account" },
 	{ "connect", 0, NULL, option_truth, AT(connect),
 	  .help = "ask the server what it calls its resources, with the cluster's kubeconfig;\n"
 		  "else plurals are guessed" },
@@ -106,13 +108,19 @@ static void print_advice(const struct rbac_options *o, const struct cfg_cluster 
 {
 	const char *account = o->roles.name, *namespace = o->roles.namespace;
 
-	printf("# What driftd needs to watch cluster '%.*s', and no more. Apply it with kubectl, then\n"
-	       "#   kubectl create token %s --namespace %s --duration 24h\n"
-	       "# gives a token for tokenFile in driftd's kubeconfig; renew it before it ends. Discovery, and asking "
-	       "what one "
-	       "may,\n"
-	       "# are open to every account by the ClusterRoles system:discovery and system:basic-user.\n",
-	       STR_ARG(c->name), account, namespace);
+	printf("# What driftd needs to watch cluster '%.*s', and no more. ", STR_ARG(c->name));
+	if (o->in_cluster)
+		printf("A pod in namespace %s has it with\n"
+		       "#   serviceAccountName: %s\n"
+		       "# and Kubernetes renews its token. ",
+		       namespace, account);
+	else
+		printf("Apply it with kubectl, then\n"
+		       "#   kubectl create token %s --namespace %s --duration 24h\n"
+		       "# gives a token for tokenFile in driftd's kubeconfig; renew it before it ends. ",
+		       account, namespace);
+	printf("Discovery, and asking what one may,\n"
+	       "# are open to every account by the ClusterRoles system:discovery and system:basic-user.\n");
 }
 
 static int print_roles(struct rbac_options *o, const struct cfg *cfg, const struct cfg_cluster *c, struct err *err)
