@@ -83,7 +83,7 @@ static void manifests_done(struct manifests *m)
 }
 
 /* Whether there are none. */
-static bool tell_mistakes(struct cfg_loader *l, const struct cfg_reference *r, struct manifest_set *set)
+static bool report_mistakes(struct cfg_loader *l, const struct cfg_reference *r, struct manifest_set *set)
 {
 	struct problems *mistakes = &set->mistakes, *warnings = &set->warnings;
 
@@ -116,7 +116,7 @@ static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests 
 	};
 	int status = manifest_set_settle(&m->set, &m->definitions, r->manifests.namespace, err);
 
-	if (status < 0 || !tell_mistakes(l, r, &m->set))
+	if (status < 0 || !report_mistakes(l, r, &m->set))
 		return status;
 	if (!m->set.list.n)
 		return err_set(err, ENOENT, "'%.*s' has no manifest of an object",

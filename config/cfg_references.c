@@ -180,7 +180,7 @@ struct placed {
 	struct cfg_loader *l;
 	const struct cfg_reference *r;
 	str folder; /* with the slash behind it; may be empty */
-	bool told;
+	bool reported;
 };
 
 /* "shop/metadata.yaml:7:13", as far as it is known. */
@@ -208,7 +208,7 @@ static void on_mistake(void *ctx, const struct ref_mistake *m)
 	else
 		problems_add(problems, "%s: reference '%.*s': %s%s%s", place.p, STR_ARG(p->r->name), m->text,
 			     m->hint ? "; " : "", m->hint ? m->hint : "");
-	p->told |= !m->warning;
+	p->reported |= !m->warning;
 }
 
 static void load_from(struct cfg_loader *l, const struct ref_source *source, const struct ref_options *o,
@@ -241,7 +241,7 @@ void cfg_load_templates(struct cfg_loader *l, const struct ref_source *source, s
 	o->mistake = on_mistake;
 	o->ctx = &placed;
 	load_from(l, source, o, r, found);
-	if (placed.told) /* with its place already */
+	if (placed.reported) /* with its place already */
 		problems_done(found);
 }
 

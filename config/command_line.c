@@ -64,7 +64,7 @@ static bool is_ambiguous(str start, const struct option *options)
 	return n > 1;
 }
 
-static void tell_ambiguous(const char *program, str start, const struct option *options)
+static void report_ambiguous(const char *program, str start, const struct option *options)
 {
 	const char *between = "";
 
@@ -78,7 +78,7 @@ static void tell_ambiguous(const char *program, str start, const struct option *
 	fputc('\n', stderr);
 }
 
-static void tell_unknown(const char *program, str given, const struct option *options)
+static void report_unknown(const char *program, str given, const struct option *options)
 {
 	char names[OPTIONS_MAX][NAME_MAX_BYTES]; /* as long as the hint */
 	struct nearest nearest = { 0 };
@@ -97,7 +97,7 @@ static bool is_letter(const char *letters)
 }
 
 /* getopt_long has refused @argument; optopt: the letter, or what the option that is known stands for, else 0. */
-static void tell_wrong(const char *program, const char *argument, const char *letters, const struct option *options)
+static void report_wrong(const char *program, const char *argument, const char *letters, const struct option *options)
 {
 	str given = long_name(argument);
 
@@ -106,9 +106,9 @@ static void tell_wrong(const char *program, const char *argument, const char *le
 	else if (optopt)
 		fprintf(stderr, "%s: option '%.*s' takes no value\n", program, STR_ARG(given));
 	else if (is_ambiguous(given, options))
-		tell_ambiguous(program, given, options);
+		report_ambiguous(program, given, options);
 	else
-		tell_unknown(program, given, options);
+		report_unknown(program, given, options);
 }
 
 /* ---- reading ---- */
@@ -172,7 +172,7 @@ int command_line_read(const struct command_line *line, int argc, char **argv, vo
 		if (c == ':')
 			fprintf(stderr, "%s: option '%s' needs a value\n", prefix(line), argv[optind - 1]);
 		if (c == '?')
-			tell_wrong(prefix(line), argv[optind - 1], t.letters, t.options);
+			report_wrong(prefix(line), argv[optind - 1], t.letters, t.options);
 		if (c == ':' || c == '?')
 			return command_line_see_help(line);
 		o = find(line, c);

@@ -61,7 +61,7 @@ void kind_names_set(struct settings *s, void *target, const struct node *n)
 	*(struct kind_names *)target = (struct kind_names){ setting_texts(s, n), n };
 }
 
-static void tell_unknown(const struct kind_names *k, size_t i, struct problems *problems)
+static void report_unknown(const struct kind_names *k, size_t i, struct problems *problems)
 {
 	static const char format[] = "the version of '%.*s' is not known: write it as KIND.VERSION.GROUP, such as "
 				     "Deployment.v1.apps";
@@ -84,7 +84,7 @@ struct manifest_kind *kind_names_read(const struct kind_names *k, const struct m
 		if (read_one(text, set, s->arena, &kinds[*n]))
 			++*n;
 		else
-			tell_unknown(k, i, s->problems);
+			report_unknown(k, i, s->problems);
 	}
 	return kinds;
 }

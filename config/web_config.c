@@ -62,7 +62,7 @@ static void apply(struct loader *l, const struct node *map, const struct entry *
 	}
 }
 
-static void tell_choices(struct loader *l, const struct node *n, const char *const *choices, size_t n_choices)
+static void report_choices(struct loader *l, const struct node *n, const char *const *choices, size_t n_choices)
 {
 	CLEANUP(buf_done) struct buf all = BUF_INIT(512);
 
@@ -80,7 +80,7 @@ static size_t choice(struct loader *l, const struct node *n, const char *const *
 		return n_choices;
 	i = str_index(n->text, choices, n_choices);
 	if (i == n_choices)
-		tell_choices(l, n, choices, n_choices);
+		report_choices(l, n, choices, n_choices);
 	return i;
 }
 

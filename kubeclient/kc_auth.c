@@ -38,11 +38,11 @@ static void secret_replace(struct kc_auth *a, char **p, char **with)
 }
 
 /* Sends a notice of a problem, once: the same problem at the next try is no news. */
-static void tell(struct kc_auth *a, struct err *told, const struct err *err)
+static void report(struct kc_auth *a, struct err *reported, const struct err *err)
 {
-	if (told->code && strcmp(told->msg, err->msg) == 0)
+	if (reported->code && strcmp(reported->msg, err->msg) == 0)
 		return;
-	*told = *err;
+	*reported = *err;
 	a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err->msg);
 }
 
@@ -138,16 +138,16 @@ static int read_pair(struct kc_auth *a, struct err *err)
 }
 
 /* Reports a problem of a file; what was read from it before stays in use. */
-static void read_again(struct kc_auth *a, int (*read)(struct kc_auth *a, struct err *err), struct err *told)
+static void read_again(struct kc_auth *a, int (*read)(struct kc_auth *a, struct err *err), struct err *reported)
 {
 	struct err err;
 
 	if (read(a, &err) == 0) {
-		told->code = 0;
+		reported->code = 0;
 		return;
 	}
 	(void)err_wrap(&err, "the credentials stay as they were");
-	tell(a, told, &err);
+	report(a, reported, &err);
 }
 
 static void read_due(struct kc_auth *a, uint64_t now_ms)
@@ -155,12 +155,12 @@ static void read_due(struct kc_auth *a, uint64_t now_ms)
 	if (now_ms >= a->token_due_ms) {
 		a->token_due_ms = now_ms + a->tuning->token_ms;
 		if (a->target->user->token_file)
-			read_again(a, read_token, &a->token_told);
+			read_again(a, read_token, &a->token_reported);
 	}
 	if (now_ms >= a->certificates_due_ms) {
 		a->certificates_due_ms = now_ms + a->tuning->certificate_ms;
-		read_again(a, read_authorities, &a->ca_told);
-		read_again(a, read_pair, &a->pair_told);
+		read_again(a, read_authorities, &a->ca_reported);
+		read_again(a, read_pair, &a->pair_reported);
 	}
 }
 
@@ -212,7 +212,7 @@ static int take_credential(struct kc_auth *a, struct kc_credential *c, struct er
 	}
 	a->exec_expires = c->expires;
 	set_life(a, c->expires);
-	a->exec_error.code = a->exec_told.code = 0;
+	a->exec_error.code = a->exec_reported.code = 0;
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static void exec_failed(struct kc_auth *a, const struct err *err)
 	a->exec_error = *err;
 	a->exec_due_ms = now_of(a) + EXEC_RETRY_MS;
 	if (now_of(a) < a->exec_valid_ms)
-		tell(a, &a->exec_told, err);
+		report(a, &a->exec_reported, err);
 }
 
 static void on_exec_done(void *ctx, struct kc_credential *c, const struct err *err)
@@ -327,13 +327,13 @@ void kc_auth_done(struct kc_auth *a)
 
 /* ---- use ---- */
 
-static void tell_plain(struct kc_auth *a)
+static void report_plain(struct kc_auth *a)
 {
 	const struct kube_user *u = a->target->user;
 
-	if (a->plain_told)
+	if (a->plain_reported)
 		return;
-	a->plain_told = true;
+	a->plain_reported = true;
 	if (u->token || u->token_file || has_pair(u) || u->username || u->password || u->exec)
 		a->notice(
 			a->ctx, KC_NOTICE_INSECURE,
@@ -344,7 +344,7 @@ static void tell_plain(struct kc_auth *a)
 bool kc_auth_ready(struct kc_auth *a, uint64_t now_ms)
 {
 	if (a->plain) {
-		tell_plain(a);
+		report_plain(a);
 		return true;
 	}
 	read_due(a, now_ms);

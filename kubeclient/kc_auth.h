@@ -23,7 +23,7 @@ struct kc_auth {
 	void (*changed)(void *ctx); /* there are other credentials, or a plugin has answered: requests may go on */
 	void *ctx;
 	bool plain; /* the server is spoken to without TLS */
-	bool plain_told;
+	bool plain_reported;
 	char *token;
 	char *ca, *cert, *key; /* PEM; NULL: none */
 	uint64_t generation;   /* counts the changes of all these, and the answers of a plugin */
@@ -32,7 +32,8 @@ struct kc_auth {
 	int64_t exec_expires;     /* what it says of its answer, Unix seconds; 0: nothing */
 	uint64_t exec_refused_ms; /* when a refusal last made the plugin run; 0: never */
 	struct err exec_error;    /* code 0: the last run was good */
-	struct err token_told, ca_told, pair_told, exec_told; /* what is known to be wrong; code 0: nothing */
+	struct err token_reported, ca_reported, pair_reported,
+		exec_reported; /* what is known to be wrong; code 0: nothing */
 	struct kc_exec exec;
 	struct kc_files files;
 	unsigned n_open; /* plugin and files, when it closes */

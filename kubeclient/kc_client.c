@@ -86,7 +86,7 @@ static void each_watch(struct kc_client *c, void (*each)(struct kc_watch *w, con
 	}
 }
 
-static void tell_discovery(struct kc_watch *w, const void *err)
+static void report_discovery(struct kc_watch *w, const void *err)
 {
 	if (err)
 		kc_watch_undiscovered(w, err);
@@ -124,7 +124,7 @@ static void on_discovered(void *ctx, const struct err *err)
 	} else {
 		kc_backoff_clear(&c->discovery_backoff);
 	}
-	each_watch(c, tell_discovery, err);
+	each_watch(c, report_discovery, err);
 	if (err || c->closing)
 		return;
 	if (c->discovered)
@@ -141,8 +141,8 @@ static void on_timer(uv_timer_t *t)
 	struct kc_client *c = t->data;
 	struct err err;
 
-	if (c->target.cluster->insecure && !c->insecure_told) {
-		c->insecure_told = true;
+	if (c->target.cluster->insecure && !c->insecure_reported) {
+		c->insecure_reported = true;
 		notice(c, KC_NOTICE_INSECURE, NULL,
 		       "insecure-skip-tls-verify is set: the identity of the API server is not verified");
 	}

@@ -21,7 +21,7 @@ struct kc_client {
 	uv_timer_t timer;           /* the next discovery */
 	uint64_t discovered_ms;     /* when the last round ended */
 	bool discovery_due;         /* asked for while a round was under way */
-	bool insecure_told;
+	bool insecure_reported;
 	struct kc_watches watches;
 	bool closing;
 	bool noticing;   /* a notice that needs no reaction is being handed to the owner */

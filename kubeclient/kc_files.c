@@ -91,7 +91,7 @@ static bool matters(const struct kc_folder *d, const char *name)
 }
 
 /* The first event starts the clock: constant changes must not put the news off for ever. */
-static void tell_soon(struct kc_files *f)
+static void report_soon(struct kc_files *f)
 {
 	if (uv_is_active((uv_handle_t *)&f->timer))
 		return;
@@ -106,7 +106,7 @@ static void on_event(uv_fs_event_t *event, const char *name, int events, int sta
 
 	(void)events;
 	if (status < 0 || matters(d, name))
-		tell_soon(f);
+		report_soon(f);
 }
 
 /* ---- without the kernel's help ---- */
@@ -131,7 +131,7 @@ static void on_look(uv_timer_t *t)
 
 	watch_all(f); /* there may be watches again */
 	if (look_at_all(f))
-		tell_soon(f);
+		report_soon(f);
 }
 
 /* ---- which folders ---- */

@@ -388,7 +388,7 @@ static void ask_probe(struct kc_watch *w)
 }
 
 /* What a watch says that was answered, but has not shown that it delivers anything. */
-static void tell_answered(struct kc_watch *w)
+static void report_answered(struct kc_watch *w)
 {
 	struct err why;
 
@@ -408,7 +408,7 @@ static void working(struct kc_watch *w)
 	w->refused_404 = w->heard = false;
 	w->evidence.answered = true;
 	w->report.counters.failures = 0;
-	tell_answered(w);
+	report_answered(w);
 	if (is_removed(w))
 		return;
 	if (news)

@@ -175,13 +175,13 @@ void kc_result_status(struct kc_result *result, const char *what, const char *ad
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	int code = status_errno(result->status);
-	bool told = read_status(result, body, &text);
+	bool reported = read_status(result, body, &text);
 
-	if (!told && result->status >= 300 && result->status < 400) {
+	if (!reported && result->status >= 300 && result->status < 400) {
 		refuse_redirect(result, what);
 		return;
 	}
-	if (!told)
+	if (!reported)
 		foreign_quote(body, QUOTE_MAX, &text);
 	if (code != ESTALE && result->reason == KC_REASON_GONE)
 		code = ESTALE;

@@ -112,15 +112,15 @@ int kubeconfig_source_paths(const struct kubeconfig_source *src, struct arena *a
 static int add_files(struct kubeconfig *k, const struct kubeconfig_source *src, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct kubeconfig_source told = *src;
+	struct kubeconfig_source reported = *src;
 	const char *const *paths = NULL;
 	size_t n = 0;
 	int r = kubeconfig_source_paths(src, &a, &paths, &n, err);
 
 	if (!is_set(src->list))
-		told.warn = NULL;
+		reported.warn = NULL;
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = src->path ? add_file(k, paths[i], err) : add_optional(k, &told, paths[i], err);
+		r = src->path ? add_file(k, paths[i], err) : add_optional(k, &reported, paths[i], err);
 	return r;
 }
 

@@ -16,7 +16,7 @@
 
 bool alert_is_wanted(const struct cfg_alertmanager *from, const struct finding *x, uint64_t now_ns)
 {
-	return x->kind != FINDING_ACCEPTED && x->severity <= from->min_severity && now_ns >= x->told_from_ns &&
+	return x->kind != FINDING_ACCEPTED && x->severity <= from->min_severity && now_ns >= x->reported_from_ns &&
 	       !x->dormant;
 }
 

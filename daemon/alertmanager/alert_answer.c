@@ -45,7 +45,7 @@ static bool print_of(val labels, uint64_t *ret)
 	return true;
 }
 
-static int tell(struct alert_answer *a, val labels, struct err *err)
+static int report_alert(struct alert_answer *a, val labels, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(ALERT_ANSWER_ITEM_MAX * 2);
 	uint64_t print;
@@ -78,7 +78,7 @@ static int read_item(struct alert_answer *a, struct err *err)
 	if (!val_is_map(labels) || !val_is_map(notes) || !is_id(foreign_of(VAL_GET(labels, "drift_id"))) ||
 	    !foreign_is(foreign_of(VAL_GET(notes, ALERT_ORIGIN)), str_from(a->origin)))
 		return 0;
-	return tell(a, labels, err);
+	return report_alert(a, labels, err);
 }
 
 /* ---- between them ---- */

@@ -306,8 +306,8 @@ static void see(struct alert_book *b, const struct finding *x, uint64_t now_ns)
 {
 	if (alert_is_wanted(b->from, x, now_ns))
 		look_at(b, x);
-	else if (now_ns < x->told_from_ns && (!b->due_ns || x->told_from_ns < b->due_ns))
-		b->due_ns = x->told_from_ns;
+	else if (now_ns < x->reported_from_ns && (!b->due_ns || x->reported_from_ns < b->due_ns))
+		b->due_ns = x->reported_from_ns;
 }
 
 static void begin_pass(struct alert_book *b)

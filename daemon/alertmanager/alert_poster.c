@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define AGAIN_MS 50000 /* so that all is there again within a minute, with the time that posting takes */
-#define TELL_AFTER_MS 60000
+#define REPORT_AFTER_MS 60000
 #define WAIT_FIRST_MS 1000
 #define WAIT_MAX_MS 10000
 #define RECONNECTED_MS 10000
@@ -181,18 +181,18 @@ static void succeed(struct alert_poster *p)
 	p->last_success_usec = clock_usec();
 	p->failing_ms = 0;
 	kc_backoff_clear(&p->backoff);
-	if (p->told)
+	if (p->reported)
 		record_lifecycle(p->with->sink, MESSAGE_NOTICE, SEVERITY_INFO,
 				 "alerts: the Alertmanager %.*s can be posted to again; %zu are due", STR_ARG(p->url),
 				 alert_book_undelivered(p->with->book, p->i));
-	p->told = false;
+	p->reported = false;
 }
 
-static void tell_failing(struct alert_poster *p)
+static void report_failing(struct alert_poster *p)
 {
-	if (p->told || !p->failing_ms || now_ms(p) - p->failing_ms < TELL_AFTER_MS)
+	if (p->reported || !p->failing_ms || now_ms(p) - p->failing_ms < REPORT_AFTER_MS)
 		return;
-	p->told = true;
+	p->reported = true;
 	record_lifecycle(
 		p->with->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
 		"alerts: the Alertmanager %.*s cannot be posted to for %llu s: %s; it is tried again and again, "
@@ -525,7 +525,7 @@ static bool has_more_to_do(const struct alert_poster *p)
 
 void alert_poster_tick(struct alert_poster *p)
 {
-	tell_failing(p);
+	report_failing(p);
 	if (p->state == POSTER_ASKING && now_ms(p) >= p->ask_until_ms)
 		give_up_asking(p, "the answer goes on for a minute");
 	else if (!may_post(p))
@@ -593,7 +593,7 @@ struct alert_view alert_poster_view(const struct alert_poster *p)
 	struct alert_view v = {
 		.url = p->url,
 		.state = state_names[p->state],
-		.tells = p->state != POSTER_OFF,
+		.reports = p->state != POSTER_OFF,
 		.up = p->up,
 		.alerts = p->with->book->n_has[p->i],
 		.undelivered = alert_book_undelivered(p->with->book, p->i),

@@ -77,7 +77,7 @@ struct alert_poster {
 	/* When it failed: */
 	struct kc_backoff backoff;
 	uint64_t wait_until_ms, failing_ms; /* uv_now; failing since, 0: it does not */
-	bool told;
+	bool reported;
 	/* The clock of the Alertmanager: it showed @clock_usec when clock_boot_usec was @clock_at; 0: not known. */
 	int64_t clock_usec, clock_at;
 	/* For people: */

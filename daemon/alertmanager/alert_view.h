@@ -24,7 +24,7 @@ const char *alert_failure_name(enum alert_failure f);
 struct alert_view {
 	str url;
 	const char *state;          /* "off", "asking", "resting", "posting", "waiting" */
-	bool tells;                 /* this host does; else it is not asked, and what follows is of before */
+	bool reports;               /* this host does; else it is not asked, and what follows is of before */
 	bool up;                    /* the last request was answered well */
 	size_t alerts, undelivered; /* that it has; that it should have, or should know to be over, and was not told */
 	uint64_t posts, failures[ALERT_FAILURES];

@@ -20,7 +20,7 @@ struct alerts {
 	struct alert_poster posters[CFG_ALERTMANAGERS_MAX];
 	struct alert_view views[CFG_ALERTMANAGERS_MAX];
 	size_t n;
-	bool tells;
+	bool reports;
 	int64_t ahead_usec; /* of the time of day to the clock that nobody sets */
 	uint64_t expired_ms;
 	void (*closed)(void *ctx);
@@ -123,13 +123,13 @@ static void on_look(void *ctx)
 
 /* ---- once a second ---- */
 
-static void stop_telling(struct alerts *a)
+static void stop_reporting(struct alerts *a)
 {
 	kc_loop_never(&a->loop, &a->look);
 	for (size_t i = 0; i < a->n; i++)
 		alert_poster_stop(&a->posters[i]);
 	alert_book_forget(&a->book);
-	a->tells = false;
+	a->reports = false;
 }
 
 void alerts_hurry(struct alerts *a)
@@ -167,15 +167,15 @@ static bool name_origin(struct alerts *a, const struct findings *f, struct shard
 	return findings_cause_id(f, str_from(text), a->origin);
 }
 
-void alerts_tick(struct alerts *a, bool tells)
+void alerts_tick(struct alerts *a, bool reports)
 {
 	look_at_clock(a);
-	if (!tells) {
-		if (a->tells)
-			stop_telling(a);
+	if (!reports) {
+		if (a->reports)
+			stop_reporting(a);
 		return;
 	}
-	a->tells = true;
+	a->reports = true;
 	if (alert_book_is_stale(&a->book))
 		kc_loop_later(&a->loop, &a->look);
 	for (size_t i = 0; i < a->n; i++)
@@ -257,6 +257,6 @@ void alerts_close(struct alerts *a, void (*closed)(void *ctx), void *ctx)
 {
 	a->closed = closed;
 	a->ctx = ctx;
-	stop_telling(a);
+	stop_reporting(a);
 	kc_loop_close(&a->loop, on_closed);
 }

@@ -28,9 +28,9 @@ struct alerts_options {
 
 /* Nothing is posted before alerts_tick. Fails: EINVAL, ENOMEM, EIO. */
 CHECKED int alerts_new(const struct alerts_options *o, struct alerts **ret, struct err *err);
-/* Called about once a second. @tells: this host reports findings, and all of them are known. When that ends, what is
+/* Called about once a second. @reports: this host reports findings, and all of them are known. When that ends, what is
  * under way is dropped. */
-void alerts_tick(struct alerts *a, bool tells);
+void alerts_tick(struct alerts *a, bool reports);
 /* The process did not run for a while: all is posted again at once. */
 void alerts_hurry(struct alerts *a);
 /* Whether @from says the same as what it was made of. */

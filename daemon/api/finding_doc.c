@@ -24,7 +24,7 @@ static void add_members(const struct finding *x, bool trusted, uint64_t now_ns, 
 	json_text(out, "manager", x->manager);
 	json_text(out, "stateId", str_from(trusted ? x->state_hash : ""));
 	json_lines(out, "actions", x->actions);
-	if (now_ns < x->told_from_ns)
+	if (now_ns < x->reported_from_ns)
 		json_bool(out, "held", true);
 	if (x->flaps)
 		json_number(out, "flaps", x->flaps);

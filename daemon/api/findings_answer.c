@@ -32,7 +32,7 @@ struct list_answer {
 	bool has_labels; /* is set: */
 	struct label_selector labels;
 	struct arena arena; /* of that */
-	size_t told;        /* with it: findings that passed */
+	size_t n_written;   /* with it: findings that passed */
 	size_t unknown;     /* with it: whose object is not known, for instance because it was not listed again yet */
 };
 
@@ -83,7 +83,7 @@ static const struct finding *next_selected(struct list_answer *l, struct turn *t
 			return x;
 		t->looks--;
 		if (is_selected(l, t, x)) {
-			l->told++;
+			l->n_written++;
 			return x;
 		}
 	}
@@ -141,7 +141,7 @@ static void end_list(const struct list_answer *l, struct buf *out)
 {
 	buf_add_byte(out, ']');
 	if (l->has_labels) {
-		json_number(out, "count", l->told);
+		json_number(out, "count", l->n_written);
 		json_number(out, "unknownLabels", l->unknown);
 	}
 	buf_add_cstr(out, "}\n");
@@ -271,7 +271,7 @@ static void begin_list(const struct metrics_view *view, struct list_answer *l, s
 }
 
 /* What passes is found. */
-static void tell(const struct view_source *views, struct list_answer *l, struct http_response *r)
+static void write_list(const struct view_source *views, struct list_answer *l, struct http_response *r)
 {
 	if (l->failed.code) {
 		api_fail(r, l->failed.code == ESTALE ? 503 : 500, l->failed.msg);
@@ -313,7 +313,7 @@ static void ask(const struct view_source *views, const struct http_request *q, s
 void api_findings(const struct view_source *views, const struct http_request *q, struct http_response *r)
 {
 	if (q->state)
-		tell(views, q->state, r);
+		write_list(views, q->state, r);
 	else
 		ask(views, q, r);
 }

@@ -196,7 +196,7 @@ static void leader_doc(const struct leader_status *s, const char *phase, struct 
 	json_text(out, "name", str_from(s->name));
 	json_text(out, "state", str_from(election_state_name(s->state)));
 	json_text(out, "phase", str_from(phase));
-	json_bool(out, "tells", s->tells);
+	json_bool(out, "tells", s->reports);
 	json_text(out, "leader", str_from(s->holder));
 	json_text(out, "error", str_from(s->error.code ? s->error.msg : ""));
 	buf_add_byte(out, '}');

@@ -27,11 +27,11 @@ static bool may_post(void *ctx)
 	if (!app->leadership)
 		return true;
 	leadership_status(app, &s);
-	if (s.tells)
+	if (s.reports)
 		x->unsure_ns = 0;
 	else if (!x->unsure_ns)
 		x->unsure_ns = uv_hrtime();
-	return s.tells || uv_hrtime() - x->unsure_ns >= UNSURE_NS;
+	return s.reports || uv_hrtime() - x->unsure_ns >= UNSURE_NS;
 }
 
 static void open_alerts(struct app *app)
@@ -87,7 +87,7 @@ void alerting_configure(struct app *app)
 void alerting_tick(struct app *app)
 {
 	if (app->alerting && app->alerting->alerts)
-		alerts_tick(app->alerting->alerts, !app->leadership || leadership_tells(app));
+		alerts_tick(app->alerting->alerts, !app->leadership || leadership_reports(app));
 }
 
 void alerting_woke(struct app *app)

@@ -319,7 +319,7 @@ static void announce(struct app *app)
 		announce_nothing(app);
 }
 
-static void tell_warnings(struct app *app)
+static void report_warnings(struct app *app)
 {
 	for (size_t i = 0; i < app->cfg->n_warnings; i++)
 		record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, app->cfg->warnings[i].p);
@@ -345,7 +345,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	if (listeners_open(app, &err) > 0)
 		listeners_tick(app); /* tells */
 	accepting_configure(app);
-	tell_warnings(app);
+	report_warnings(app);
 	kubeconfigs_watch(app);
 	followed_watch(app);
 	follow_published(app);
@@ -442,7 +442,7 @@ static int serve(struct process *p)
 	} else {
 		announce(app);
 		keeping_announce(app);
-		tell_warnings(app);
+		report_warnings(app);
 		kubeconfigs_watch(app);
 		followed_watch(app);
 		follow_published(app);

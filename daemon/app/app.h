@@ -28,7 +28,7 @@ void app_signals(sigset_t *ret);
 int app_run(const struct app_options *options);
 
 /* Say of each kubeconfig of @cfg that every user of the machine can read that it is so. Fails: ENOMEM. */
-CHECKED int kubeconfigs_exposed(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx,
+CHECKED int kubeconfigs_exposed(const struct cfg *cfg, void (*report)(void *ctx, const char *message), void *ctx,
 				struct err *err);
 
 #endif

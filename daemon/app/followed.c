@@ -14,7 +14,7 @@ struct followed {
 	uint64_t *seen;     /* of each reference of the configuration: the state of its files that was looked at last */
 	uint64_t moving_ns; /* uv_hrtime() of the last change; 0: it is still */
 	uint64_t since_ns;  /* of the first one since it was still */
-	bool restless_told;
+	bool restless_reported;
 	uint64_t look_ns; /* when it is looked at by time */
 	bool behind;      /* something changed that is not in force yet */
 };
@@ -102,13 +102,13 @@ static void on_change(void *ctx)
 	watch_folders(app); /* there may be others */
 }
 
-static void tell_restless(struct app *app)
+static void report_restless(struct app *app)
 {
 	struct followed *f = app->followed;
 
-	if (f->restless_told || uv_hrtime() - f->since_ns < RESTLESS_NS)
+	if (f->restless_reported || uv_hrtime() - f->since_ns < RESTLESS_NS)
 		return;
-	f->restless_told = true;
+	f->restless_reported = true;
 	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 			 "folders of manifests have changed all the time for a minute: they are read when they have "
 			 "been quiet for a second, and count as they were");
@@ -124,7 +124,7 @@ void followed_tick(struct app *app)
 	if (!f->moving_ns)
 		return;
 	if (now - f->moving_ns < FOLLOWED_QUIET_NS) {
-		tell_restless(app);
+		report_restless(app);
 		return;
 	}
 	if (look_at(app)) { /* which the kernel did not tell */
@@ -132,7 +132,7 @@ void followed_tick(struct app *app)
 		return;
 	}
 	f->moving_ns = f->since_ns = 0;
-	f->restless_told = f->behind = false;
+	f->restless_reported = f->behind = false;
 	f->changed(app); /* which finds out whether anything in them is another */
 }
 

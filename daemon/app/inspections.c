@@ -232,7 +232,7 @@ static void answer_now(struct app *app, const struct insp_request *request, stru
 
 /* ---- changes ---- */
 
-static void tell(struct app *app, enum inspection_change change, str uuid)
+static void report(struct app *app, enum inspection_change change, str uuid)
 {
 	static const char *const words[] = {
 		[INSPECTION_CREATED] = "created",
@@ -270,7 +270,7 @@ static void on_kept(void *ctx, const struct err *failure)
 	else if (inspection_carry_out(&app->inspections->rest, &x->plan, &err) < 0)
 		inspection_refuse(&x->plan, 503, "it is kept, but in force after a restart only: out of memory");
 	else
-		tell(app, change, x->plan.uuid);
+		report(app, change, x->plan.uuid);
 	app->inspections->changes = false;
 	if (!STAILQ_EMPTY(&app->inspections->waiting))
 		app->wake(app);

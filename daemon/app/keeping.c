@@ -27,21 +27,21 @@
 /* Something that the writer cannot do. */
 struct store_gap {
 	uint64_t since_ns; /* uv_hrtime; 0: it can */
-	bool told;
+	bool notice;
 };
 
 struct kept_state {
-	struct err told; /* what was wrong with what is kept; code 0: nothing */
+	struct err notice; /* what was wrong with what is kept; code 0: nothing */
 	struct store_gap steps[STORE_STEPS], not_judged;
 	bool key_lost;     /* of the states that were kept */
 	uint64_t renewals; /* of the database, after which all was kept anew */
 };
 
 /* The first of what was wrong counts. */
-static void tell(struct kept_state *k, const struct err *err)
+static void report(struct kept_state *k, const struct err *err)
 {
-	if (!k->told.code)
-		k->told = *err;
+	if (!k->notice.code)
+		k->notice = *err;
 }
 
 static enum cfg_output output_of(const struct app *app)
@@ -51,16 +51,16 @@ static enum cfg_output output_of(const struct app *app)
 
 /* A folder that cannot be used costs the memory, not the watch; one that belongs to another driftd, or to a newer one,
  * does. */
-static int open_database(struct app *app, struct database **ret, struct err *told, struct err *err)
+static int open_database(struct app *app, struct database **ret, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
-	int r = dir ? database_open(dir, ret, told, err) : err_nomem(err);
+	int r = dir ? database_open(dir, ret, notice, err) : err_nomem(err);
 
 	if (r == 0 || r == -EBUSY || r == -EPROTO || r == -ENOMEM)
 		return r;
-	*told = *err;
-	(void)!err_wrap(told, "nothing is kept over a restart");
-	return database_open_stand_in(dir, told, ret, err);
+	*notice = *err;
+	(void)!err_wrap(notice, "nothing is kept over a restart");
+	return database_open_stand_in(dir, notice, ret, err);
 }
 
 /* The key of what is kept is gone: of no finding it is known whether it changed meanwhile. */
@@ -78,10 +78,10 @@ static void look_at_mark(struct app *app, struct database *database, const unsig
 			&err, ENOKEY,
 			"hash.key in state_dir is lost or replaced: open findings stay open, and are reported as "
 			"changed only where other fields or another severity show it");
-		tell(app->keeping, &err);
+		report(app->keeping, &err);
 	}
 	if (database_put_key_mark(database, mark, &err) < 0)
-		tell(app->keeping, &err);
+		report(app->keeping, &err);
 }
 
 /* Without a lasting key, open findings are reported as changed after a restart: this says so. */
@@ -97,11 +97,11 @@ static void set_key(struct app *app, struct database *database)
 	}
 	if (!dir || !dir[0] || state_key_load(dir, key, &err) < 0) {
 		if (dir && dir[0])
-			tell(app->keeping, &err);
+			report(app->keeping, &err);
 		state_key_random(key);
 		app->keeping->key_lost = database_key_mark(database) > 0;
 		if (database_put_key_mark(database, state_key_mark(key), &err) < 0)
-			tell(app->keeping, &err);
+			report(app->keeping, &err);
 	} else {
 		look_at_mark(app, database, key);
 		writer_set_key(app->writer, key);
@@ -114,15 +114,15 @@ static int add_old_keys(struct app *app, struct err *err)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
 	struct state_keys keys;
-	struct err told;
+	struct err notice;
 	int r = 0;
 
 	if (!dir)
 		return err_nomem(err);
 	if (!dir[0])
 		return 0;
-	if (state_keys_read(dir, &keys, &told) < 0) {
-		tell(app->keeping, &told);
+	if (state_keys_read(dir, &keys, &notice) < 0) {
+		report(app->keeping, &notice);
 		return 0;
 	}
 	for (size_t i = 1; r == 0 && i < keys.n; i++)
@@ -145,8 +145,8 @@ static void say_malformed(struct kept_state *k, size_t n, const char *what)
 	if (n == 0)
 		return;
 	(void)!err_set(&err, EBADMSG, "the state database was damaged");
-	tell(k, &err);
-	(void)!err_wrap(&k->told, "%zu %s malformed and left out", n, what);
+	report(k, &err);
+	(void)!err_wrap(&k->notice, "%zu %s malformed and left out", n, what);
 }
 
 /* What is wrong with a row is known to those who use it. */
@@ -186,12 +186,12 @@ static void open_crash_marker(struct app *app)
 	CLEANUP(freep) char *path = NULL;
 	struct err err;
 
-	if (app->cfg->state_dir.n == 0 || app->keeping->told.code)
+	if (app->cfg->state_dir.n == 0 || app->keeping->notice.code)
 		return;
 	if (asprintf(&path, "%.*s/in-hand", STR_ARG(app->cfg->state_dir)) < 0)
 		path = NULL;
 	else if (crash_marker_open(path, how_it_ended(app), &app->crash_marker, &err) < 0)
-		tell(app->keeping, &err);
+		report(app->keeping, &err);
 	crash_marker_watch(app->crash_marker);
 }
 
@@ -202,7 +202,7 @@ static int take_inspected(struct app *app, struct database *database, struct err
 
 	if (r == 0 || r == -ENOMEM)
 		return r;
-	tell(app->keeping, err);
+	report(app->keeping, err);
 	return 0;
 }
 
@@ -213,8 +213,8 @@ static void say_settled(struct kept_state *k, const struct settled *n)
 	if (!n->learned && !n->ended)
 		return;
 	(void)!err_set(&err, ENODATA, "the state database had lost something");
-	tell(k, &err);
-	(void)!err_wrap(&k->told, "%zu findings are as the journal has them, and %zu are over", n->learned, n->ended);
+	report(k, &err);
+	(void)!err_wrap(&k->notice, "%zu findings are as the journal has them, and %zu are over", n->learned, n->ended);
 }
 
 /* While the journal is waited for. Signals are held back until the loop runs. */
@@ -250,8 +250,8 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 		say_settled(app->keeping, &n);
 	if (r == 0 || r == -ENOMEM)
 		return r;
-	tell(app->keeping, err);
-	(void)!err_wrap(&app->keeping->told, "what the journal has is not compared with what is kept");
+	report(app->keeping, err);
+	(void)!err_wrap(&app->keeping->notice, "what the journal has is not compared with what is kept");
 	return 0;
 }
 
@@ -291,7 +291,7 @@ int keeping_open(struct app *app, struct err *err)
 	if (r == 0)
 		r = leadership_open(app, err);
 	if (r == 0)
-		r = open_database(app, &database, &app->keeping->told, err);
+		r = open_database(app, &database, &app->keeping->notice, err);
 	o.database = database;
 	if (r == 0)
 		r = look_at_boot(app, &o, err);
@@ -304,7 +304,7 @@ int keeping_open(struct app *app, struct err *err)
 	open_crash_marker(app);
 	taker.ctx = app->writer;
 	if (app->leadership)
-		taker = (struct sink_taker){ leadership_take_telling, app };
+		taker = (struct sink_taker){ leadership_take_emission, app };
 	app->sink = sink_new(&taker);
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
@@ -338,9 +338,9 @@ void keeping_configure(struct app *app)
 
 void keeping_announce(const struct app *app)
 {
-	if (app->keeping->told.code)
+	if (app->keeping->notice.code)
 		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, MESSAGE_STATE_LOST_SEVERITY, "%s",
-				 app->keeping->told.msg);
+				 app->keeping->notice.msg);
 }
 
 bool keeping_close(struct app *app)
@@ -384,7 +384,7 @@ static void report_gap(struct app *app, struct store_gap *gap, const struct err 
 		r.state = arena_printf(&a, "%d", why->code);
 		(void)!findings_report(app->findings, &r, &err); /* else at the next tick */
 	}
-	gap->told = why != NULL;
+	gap->notice = why != NULL;
 }
 
 static void tick_gap(struct app *app, struct store_gap *gap, const struct err *why, uint64_t grace_ns, str resource)
@@ -392,7 +392,7 @@ static void tick_gap(struct app *app, struct store_gap *gap, const struct err *w
 	uint64_t now = uv_hrtime();
 
 	if (!why->code) {
-		if (gap->told)
+		if (gap->notice)
 			report_gap(app, gap, NULL, resource);
 		gap->since_ns = 0;
 		return;

@@ -10,8 +10,8 @@
 
 struct kubeconfigs {
 	struct kc_files files;
-	bool unwatched_told; /* that the kernel watches no more folders */
-	struct err *told;    /* what is known to be wrong, for each cluster of the configuration */
+	bool unwatched_reported; /* that the kernel watches no more folders */
+	struct err *reported;    /* what is known to be wrong, for each cluster of the configuration */
 };
 
 int kubeconfigs_open(struct app *app, void (*changed)(void *ctx), struct err *err)
@@ -31,34 +31,34 @@ void kubeconfigs_close(struct app *app)
 void kubeconfigs_free(struct app *app)
 {
 	if (app->kubeconfigs)
-		free(app->kubeconfigs->told);
+		free(app->kubeconfigs->reported);
 	free(TAKE(app->kubeconfigs));
 }
 
 /* NULL without memory. */
-static struct err *told_of(const struct app *app, const struct cfg_cluster *c)
+static struct err *reported_of(const struct app *app, const struct cfg_cluster *c)
 {
-	return app->kubeconfigs->told ? &app->kubeconfigs->told[c - app->cfg->clusters] : NULL;
+	return app->kubeconfigs->reported ? &app->kubeconfigs->reported[c - app->cfg->clusters] : NULL;
 }
 
 void kubeconfigs_mistake(struct app *app, const struct cfg_cluster *c, struct err *err)
 {
-	struct err *told = told_of(app, c);
+	struct err *reported = reported_of(app, c);
 
 	(void)err_wrap(err, "the kubeconfig changed, the cluster is watched as before");
-	if (told && told->code && strcmp(told->msg, err->msg) == 0)
+	if (reported && reported->code && strcmp(reported->msg, err->msg) == 0)
 		return; /* another change, the same mistake */
-	if (told)
-		*told = *err;
+	if (reported)
+		*reported = *err;
 	record_notice(app->sink, c->name, SEVERITY_WARNING, NULL, err->msg);
 }
 
 void kubeconfigs_right(struct app *app, const struct cfg_cluster *c)
 {
-	struct err *told = told_of(app, c);
+	struct err *reported = reported_of(app, c);
 
-	if (told)
-		told->code = 0;
+	if (reported)
+		reported->code = 0;
 }
 
 /* Each once. */
@@ -126,7 +126,7 @@ static bool is_exposed(const char *path)
 	return real != NULL;
 }
 
-static void tell_exposed(const struct paths *p, void (*tell)(void *ctx, const char *message), void *ctx)
+static void report_exposed(const struct paths *p, void (*report)(void *ctx, const char *message), void *ctx)
 {
 	char message[512];
 
@@ -135,21 +135,22 @@ static void tell_exposed(const struct paths *p, void (*tell)(void *ctx, const ch
 			continue;
 		(void)snprintf(message, sizeof(message), "the kubeconfig '%.400s' can be read by everyone",
 			       p->list.p[i]);
-		tell(ctx, message);
+		report(ctx, message);
 	}
 }
 
-int kubeconfigs_exposed(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx, struct err *err)
+int kubeconfigs_exposed(const struct cfg *cfg, void (*report)(void *ctx, const char *message), void *ctx,
+			struct err *err)
 {
 	CLEANUP(paths_done) struct paths paths = { 0 };
 	int r = all_paths(&paths, cfg, err);
 
 	if (r == 0)
-		tell_exposed(&paths, tell, ctx);
+		report_exposed(&paths, report, ctx);
 	return r;
 }
 
-static void tell_sink(void *ctx, const char *message)
+static void report_sink(void *ctx, const char *message)
 {
 	struct app *app = ctx;
 
@@ -162,23 +163,23 @@ void kubeconfigs_watch(struct app *app)
 	struct kubeconfigs *k = app->kubeconfigs;
 	struct err err;
 
-	free(k->told);
-	k->told = calloc(app->cfg->n_clusters + 1, sizeof(*k->told));
+	free(k->reported);
+	k->reported = calloc(app->cfg->n_clusters + 1, sizeof(*k->reported));
 	if (all_paths(&paths, app->cfg, &err) < 0) {
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "kubeconfigs are not watched: %s", err.msg);
 		return;
 	}
 	kc_files_watch(&k->files, paths.list.p, paths.list.n);
-	tell_exposed(&paths, tell_sink, app);
+	report_exposed(&paths, report_sink, app);
 }
 
 void kubeconfigs_tick(struct app *app)
 {
 	int r = kc_files_unwatched();
 
-	if (!r || app->kubeconfigs->unwatched_told)
+	if (!r || app->kubeconfigs->unwatched_reported)
 		return;
-	app->kubeconfigs->unwatched_told = true;
+	app->kubeconfigs->unwatched_reported = true;
 	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 			 "the kernel watches no more folders for driftd (%s): kubeconfigs, tokens and certificates are "
 			 "looked at every %d s; see fs.inotify.max_user_watches and max_user_instances",

@@ -23,7 +23,7 @@ void kubeconfigs_right(struct app *app, const struct cfg_cluster *c);
 void kubeconfigs_tick(struct app *app);
 
 /* Say of each kubeconfig of @cfg that every user of the machine can read that it is so. Fails: ENOMEM. */
-CHECKED int kubeconfigs_exposed(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx,
+CHECKED int kubeconfigs_exposed(const struct cfg *cfg, void (*report)(void *ctx, const char *message), void *ctx,
 				struct err *err);
 
 #endif

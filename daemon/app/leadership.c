@@ -26,7 +26,7 @@ enum leadership_state {
 	LEADERSHIP_RETRYING,
 	LEADERSHIP_ADOPTING,
 	LEADERSHIP_FINISHING,
-	LEADERSHIP_TELLING,
+	LEADERSHIP_REPORTING,
 };
 
 struct takeover {
@@ -52,10 +52,10 @@ struct leadership {
 	struct takeover *takeover;   /* while it drops, loads, adopts, finishes */
 	struct leader_loaded *again; /* while it retries */
 	struct err takeover_error;   /* why the last takeover failed; code 0: it did not */
-	bool told;
-	enum election_state told_state;
-	const struct failure_words *failure_told; /* NULL: none was */
-	uint64_t failing_ns;                      /* since when something fails there (uv_hrtime); 0: nothing does */
+	bool reported;
+	enum election_state reported_state;
+	const struct failure_words *failure_reported; /* NULL: none was */
+	uint64_t failing_ns; /* since when something fails there (uv_hrtime); 0: nothing does */
 };
 
 static const char *const state_names[] = { "silent",   "dropping",  "loading", "retrying",
@@ -76,28 +76,28 @@ static void set_state(struct leadership *l, enum leadership_state to)
 		[LEADERSHIP_LOADING] = 1u << LEADERSHIP_SILENT | 1u << LEADERSHIP_RETRYING | 1u << LEADERSHIP_ADOPTING,
 		[LEADERSHIP_RETRYING] = 1u << LEADERSHIP_SILENT | 1u << LEADERSHIP_LOADING,
 		[LEADERSHIP_ADOPTING] =
-			1u << LEADERSHIP_RETRYING | 1u << LEADERSHIP_FINISHING | 1u << LEADERSHIP_TELLING,
+			1u << LEADERSHIP_RETRYING | 1u << LEADERSHIP_FINISHING | 1u << LEADERSHIP_REPORTING,
 		[LEADERSHIP_FINISHING] = 1u << LEADERSHIP_SILENT,
-		[LEADERSHIP_TELLING] = 1u << LEADERSHIP_SILENT | 1u << LEADERSHIP_DROPPING | 1u << LEADERSHIP_LOADING,
+		[LEADERSHIP_REPORTING] = 1u << LEADERSHIP_SILENT | 1u << LEADERSHIP_DROPPING | 1u << LEADERSHIP_LOADING,
 	};
 
 	ASSERT(follow[l->state] & 1u << to);
 	l->state = to;
 	if (to != LEADERSHIP_LOADING && to != LEADERSHIP_RETRYING)
-		leave_effects(l->app, to != LEADERSHIP_ADOPTING && to != LEADERSHIP_TELLING);
+		leave_effects(l->app, to != LEADERSHIP_ADOPTING && to != LEADERSHIP_REPORTING);
 }
 
 /* Whether this host reports findings. */
-static bool tells(const struct leadership *l)
+static bool reports(const struct leadership *l)
 {
-	return l->state == LEADERSHIP_ADOPTING || l->state == LEADERSHIP_TELLING;
+	return l->state == LEADERSHIP_ADOPTING || l->state == LEADERSHIP_REPORTING;
 }
 
-void leadership_take_telling(void *ctx, const struct telling *t)
+void leadership_take_emission(void *ctx, const struct emission *t)
 {
 	struct app *app = ctx;
 
-	if (tells(app->leadership) || !t->finding)
+	if (reports(app->leadership) || !t->finding)
 		writer_take(app->writer, t);
 }
 
@@ -115,9 +115,9 @@ void leadership_status(const struct app *app, struct leader_status *ret)
 		ret->error = app->leadership->takeover_error;
 }
 
-bool leadership_tells(const struct app *app)
+bool leadership_reports(const struct app *app)
 {
-	return app->leadership->state == LEADERSHIP_TELLING;
+	return app->leadership->state == LEADERSHIP_REPORTING;
 }
 
 const char *leadership_phase(const struct app *app)
@@ -138,7 +138,7 @@ const unsigned char *leadership_key(const struct app *app)
 /* ---- records ---- */
 
 static void PRINTF(4, 5)
-	tell(struct leadership *l, enum severity severity, const struct leader_status *s, const char *text, ...)
+	report(struct leadership *l, enum severity severity, const struct leader_status *s, const char *text, ...)
 {
 	struct record r;
 	char what[2 * ELECTION_NAME_SIZE + sizeof(s->error.msg) + 200];
@@ -158,46 +158,46 @@ static void PRINTF(4, 5)
 	record_done(&r);
 }
 
-static void tell_leads(struct leadership *l, size_t open, size_t resent, bool resumes)
+static void report_leads(struct leadership *l, size_t open, size_t resent, bool resumes)
 {
 	struct leader_status s;
 
 	leader_status(l->leader, &s);
 	if (resumes)
-		tell(l, SEVERITY_INFO, &s, "this host, %s, leads again and goes on where it was", s.name);
+		report(l, SEVERITY_INFO, &s, "this host, %s, leads again and goes on where it was", s.name);
 	else
-		tell(l, SEVERITY_INFO, &s,
-		     "this host, %s, leads from now on: %zu finding%s open, %zu record%s sent again", s.name, open,
-		     open == 1 ? " is" : "s are", resent, resent == 1 ? " is" : "s are");
-	l->told = true;
-	l->told_state = ELECTION_LEADS;
+		report(l, SEVERITY_INFO, &s,
+		       "this host, %s, leads from now on: %zu finding%s open, %zu record%s sent again", s.name, open,
+		       open == 1 ? " is" : "s are", resent, resent == 1 ? " is" : "s are");
+	l->reported = true;
+	l->reported_state = ELECTION_LEADS;
 }
 
-static void tell_publishes(struct leadership *l)
+static void report_publishes(struct leadership *l)
 {
 	struct leader_status s;
 
 	leader_status(l->leader, &s);
-	tell(l, SEVERITY_NOTICE, &s,
-	     "this host, %s, makes known what it knows to be open: etcd has nothing, or what was so before", s.name);
+	report(l, SEVERITY_NOTICE, &s,
+	       "this host, %s, makes known what it knows to be open: etcd has nothing, or what was so before", s.name);
 }
 
-static void tell_state(struct leadership *l, const struct leader_status *s)
+static void report_state(struct leadership *l, const struct leader_status *s)
 {
-	if ((l->told && l->told_state == s->state) || s->state == ELECTION_LEADS)
+	if ((l->reported && l->reported_state == s->state) || s->state == ELECTION_LEADS)
 		return;
 	if (s->state == ELECTION_FOLLOWS && !*s->holder)
 		return;
 	if (s->state == ELECTION_FOLLOWS && strcmp(s->holder, s->name) == 0)
-		tell(l, SEVERITY_INFO, s, "an earlier life of this host, %s, has the lease until it ends", s->name);
+		report(l, SEVERITY_INFO, s, "an earlier life of this host, %s, has the lease until it ends", s->name);
 	else if (s->state == ELECTION_FOLLOWS)
-		tell(l, SEVERITY_INFO, s, "%s leads; this host, %s, follows", s->holder, s->name);
+		report(l, SEVERITY_INFO, s, "%s leads; this host, %s, follows", s->holder, s->name);
 	else
-		tell(l, SEVERITY_ERROR, s, "this host, %s, %s: it reports nothing, and its records wait", s->name,
-		     s->error.code == ESTALE ? "found that etcd has lost what it put there last"
-					     : "could not renew its lease");
-	l->told = true;
-	l->told_state = s->state;
+		report(l, SEVERITY_ERROR, s, "this host, %s, %s: it reports nothing, and its records wait", s->name,
+		       s->error.code == ESTALE ? "found that etcd has lost what it put there last"
+					       : "could not renew its lease");
+	l->reported = true;
+	l->reported_state = s->state;
 }
 
 /* What is wrong with etcd, for the lease or for records that wait. Code 0: nothing. */
@@ -223,30 +223,30 @@ static const struct failure_words *words_for(const struct leader_status *s, cons
 					  takeover = { "what was reported cannot be taken over",
 						       "what kept this host from taking over has passed" };
 
-	if (s->state == ELECTION_LEADS && !s->tells && s->error.code)
+	if (s->state == ELECTION_LEADS && !s->reports && s->error.code)
 		return &takeover;
 	return why->code == EHOSTUNREACH ? &away : &refuses;
 }
 
-static void tell_failure(struct leadership *l, const struct leader_status *s)
+static void report_failure(struct leadership *l, const struct leader_status *s)
 {
 	struct err why = failure_of(l, s);
 	uint64_t now = uv_hrtime();
 
 	if (!why.code) {
-		if (l->failure_told)
-			tell(l, SEVERITY_INFO, s, "%s", l->failure_told->passed);
+		if (l->failure_reported)
+			report(l, SEVERITY_INFO, s, "%s", l->failure_reported->passed);
 		l->failing_ns = 0;
-		l->failure_told = NULL;
+		l->failure_reported = NULL;
 		return;
 	}
 	if (!l->failing_ns)
 		l->failing_ns = now;
-	if (l->failure_told || now - l->failing_ns < FAILING_GRACE_NS)
+	if (l->failure_reported || now - l->failing_ns < FAILING_GRACE_NS)
 		return;
-	l->failure_told = words_for(s, &why);
-	tell(l, SEVERITY_ERROR, s, "%s for %llu s: %s", l->failure_told->fails,
-	     (unsigned long long)((now - l->failing_ns) / 1000000000), why.msg);
+	l->failure_reported = words_for(s, &why);
+	report(l, SEVERITY_ERROR, s, "%s for %llu s: %s", l->failure_reported->fails,
+	       (unsigned long long)((now - l->failing_ns) / 1000000000), why.msg);
 }
 
 /* ---- taking another's place ---- */
@@ -275,21 +275,22 @@ static void wake(void *ctx)
 }
 
 /* The findings that another host reported. They borrow from the documents. */
-struct told_findings {
+struct predecessor_findings {
 	VEC(struct finding) list;
 	VEC(struct doc *) docs;
 };
 
-static void told_done(struct told_findings *told)
+static void predecessor_findings_done(struct predecessor_findings *reported)
 {
-	for (size_t i = 0; i < told->docs.n; i++)
-		doc_unref(told->docs.p[i]);
-	vec_done(&told->docs);
-	vec_done(&told->list);
+	for (size_t i = 0; i < reported->docs.n; i++)
+		doc_unref(reported->docs.p[i]);
+	vec_done(&reported->docs);
+	vec_done(&reported->list);
 }
 
 /* One that cannot be read is of a newer driftd: it begins anew. */
-static int read_told(struct told_findings *told, str state, const struct limits *limits, struct err *err)
+static int read_predecessor(struct predecessor_findings *reported, str state, const struct limits *limits,
+			    struct err *err)
 {
 	const struct json_options o = { .limits = limits };
 	struct doc *doc;
@@ -302,11 +303,11 @@ static int read_told(struct told_findings *told, str state, const struct limits 
 		doc_unref(doc);
 		return 0;
 	}
-	if (!vec_push(&told->docs, doc)) {
+	if (!vec_push(&reported->docs, doc)) {
 		doc_unref(doc);
 		return err_nomem(err);
 	}
-	return vec_push(&told->list, x) ? 0 : err_nomem(err);
+	return vec_push(&reported->list, x) ? 0 : err_nomem(err);
 }
 
 static int by_age(const void *a, const void *b)
@@ -316,18 +317,18 @@ static int by_age(const void *a, const void *b)
 	return (x->first_seen_usec > y->first_seen_usec) - (x->first_seen_usec < y->first_seen_usec);
 }
 
-static int adopt_told(struct takeover *t, struct told_findings *told, struct err *err)
+static int adopt_predecessor(struct takeover *t, struct predecessor_findings *reported, struct err *err)
 {
 	const str *states = t->writer.publishes ? t->writer.found.p : t->writer.states;
 	size_t n = t->writer.publishes ? t->writer.found.n : t->writer.n_states;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = read_told(told, states[i], &t->l->app->limits, err);
-	if (r == 0 && told->list.n)
-		qsort(told->list.p, told->list.n, sizeof(*told->list.p), by_age);
-	for (size_t i = 0; r == 0 && i < told->list.n; i++)
-		r = adoption_add(t->adoption, &told->list.p[i], err);
+		r = read_predecessor(reported, states[i], &t->l->app->limits, err);
+	if (r == 0 && reported->list.n)
+		qsort(reported->list.p, reported->list.n, sizeof(*reported->list.p), by_age);
+	for (size_t i = 0; r == 0 && i < reported->list.n; i++)
+		r = adoption_add(t->adoption, &reported->list.p[i], err);
 	return r;
 }
 
@@ -336,13 +337,13 @@ static void on_writer_done(struct writer_takeover *writer, int r, const struct e
 {
 	struct takeover *t = (struct takeover *)writer;
 	struct leadership *l = t->l;
-	struct told_findings told = { 0 };
+	struct predecessor_findings reported = { 0 };
 
 	t->result = r;
 	t->err = *err;
 	if (r == 0 && t->adoption)
-		t->result = adopt_told(t, &told, &t->err);
-	told_done(&told);
+		t->result = adopt_predecessor(t, &reported, &t->err);
+	predecessor_findings_done(&reported);
 	atomic_store(&t->over, true);
 	wake(l);
 }
@@ -420,7 +421,7 @@ static void on_differs(void *ctx, const struct finding *x)
 	struct cluster *c = cluster_find(l->app->clusters.p, l->app->clusters.n, x->subject.cluster);
 
 	if (c)
-		cluster_judge_told(c, x);
+		cluster_judge_reported(c, x);
 }
 
 static void lead(struct leadership *l, const struct takeover *t)
@@ -428,7 +429,7 @@ static void lead(struct leadership *l, const struct takeover *t)
 	clusters_find_unwatched(l->app);
 	accepting_begin(l->app);
 	leader_open(l->leader, t->loaded);
-	tell_leads(l, adoption_count(t->adoption), t->records.n, false);
+	report_leads(l, adoption_count(t->adoption), t->records.n, false);
 	writer_wake(l->app->writer);
 	l->app->wake(l->app);
 }
@@ -479,7 +480,7 @@ bool leadership_go_on(struct app *app, uint64_t until_ns)
 			return true;
 	}
 	takeover_free(TAKE(l->takeover));
-	set_state(l, l->state == LEADERSHIP_ADOPTING ? LEADERSHIP_TELLING : LEADERSHIP_SILENT);
+	set_state(l, l->state == LEADERSHIP_ADOPTING ? LEADERSHIP_REPORTING : LEADERSHIP_SILENT);
 	return false;
 }
 
@@ -492,11 +493,11 @@ static void on_news(uv_async_t *async)
 	if ((l->state == LEADERSHIP_DROPPING || l->state == LEADERSHIP_LOADING) && atomic_load(&l->takeover->over))
 		finish_takeover(l);
 	leader_status(l->leader, &s);
-	if (s.state == ELECTION_FOLLOWS && l->state == LEADERSHIP_TELLING)
+	if (s.state == ELECTION_FOLLOWS && l->state == LEADERSHIP_REPORTING)
 		begin_drop(l);
 	else if (s.state == ELECTION_FOLLOWS && l->state == LEADERSHIP_ADOPTING)
 		set_state(l, LEADERSHIP_FINISHING);
-	tell_state(l, &s);
+	report_state(l, &s);
 	if (l->takeover)
 		return;
 	loaded = leader_take_loaded(l->leader);
@@ -504,12 +505,12 @@ static void on_news(uv_async_t *async)
 		return;
 	if (!loaded->resumes) {
 		if (loaded->publishes)
-			tell_publishes(l);
+			report_publishes(l);
 		begin_takeover(l, loaded);
 		return;
 	}
 	leader_loaded_free(loaded);
-	tell_leads(l, 0, 0, true);
+	report_leads(l, 0, 0, true);
 	writer_wake(l->app->writer);
 }
 
@@ -521,7 +522,7 @@ void leadership_tick(struct app *app)
 	if (!l)
 		return;
 	leadership_status(app, &s);
-	tell_failure(l, &s);
+	report_failure(l, &s);
 	if (l->state == LEADERSHIP_RETRYING)
 		begin_takeover(l, TAKE(l->again)); /* nothing comes of it in another term */
 	on_news(&l->news);                         /* should a try have failed */

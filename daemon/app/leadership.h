@@ -39,7 +39,7 @@ void leadership_leave_loop(struct app *app);
 void leadership_close(struct app *app);
 
 /* For sink_new, with leader_election. @ctx: the app. */
-void leadership_take_telling(void *ctx, const struct telling *t);
+void leadership_take_emission(void *ctx, const struct emission *t);
 #define LEADERSHIP_UNSHARED                                                                                            \
 	"with leader_election other hosts would not know of it: put it into the configuration of each"
 /* True when other hosts share the clusters, so that what is made at run time would be known to this host only. The
@@ -51,7 +51,7 @@ bool leadership_refuses(const struct app *app, struct http_response *r);
 /* leader_status, with what keeps it from taking another's place. */
 void leadership_status(const struct app *app, struct leader_status *ret);
 /* Whether this host reports, and knows all that was reported before. */
-bool leadership_tells(const struct app *app);
+bool leadership_reports(const struct app *app);
 const char *leadership_phase(const struct app *app); /* its state, in a word */
 const struct writer_agreement *leadership_agreement(const struct app *app);
 /* The key that all hosts have: FINDINGS_KEY_SIZE bytes. */

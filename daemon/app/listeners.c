@@ -26,7 +26,7 @@ struct listener {
 	int fd;        /* of one that was passed; else -1 */
 	struct http_server *server;
 	uint64_t web_content; /* of the web configuration that it runs with */
-	bool told;            /* of the failure */
+	bool reported;        /* of the failure */
 };
 
 /* A socket from systemd. */
@@ -161,7 +161,7 @@ static void take_over(struct listener *l, struct listener *old, size_t n)
 		if (l->address && old[i].address && old[i].kind == l->kind && old[i].fd == l->fd &&
 		    old[i].web_content == l->web_content && strcmp(old[i].address, l->address) == 0) {
 			l->server = TAKE(old[i].server);
-			l->told = old[i].told;
+			l->reported = old[i].reported;
 		}
 	}
 }
@@ -244,14 +244,14 @@ void listeners_tick(struct app *app)
 		struct err err;
 
 		if (bind_listener(app, l, &err) < 0) {
-			if (!l->told)
+			if (!l->reported)
 				record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
 						 "%s; tried again every second", err.msg);
-			l->told = true;
+			l->reported = true;
 		} else if (missing) {
 			record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "listening on %s%s", scheme(app, l),
 					 http_server_address(l->server));
-			l->told = false;
+			l->reported = false;
 		}
 	}
 }

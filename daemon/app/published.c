@@ -95,16 +95,16 @@ static int choose(struct app *app, struct followed_source *s, const struct sourc
 		return 0;
 	s->chosen = 0;
 	if (save(app, s, c, err) < 0) {
-		if (!s->unsaved_told)
+		if (!s->unsaved_reported)
 			record_lifecycle(
 				app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
 				"reference %.*s: which revision is in force cannot be kept, so what is in force stays "
 				"so: %s",
 				STR_ARG(s->name), err->msg);
-		s->unsaved_told = true;
+		s->unsaved_reported = true;
 		return err_set(err, EIO, "what is in force cannot be kept in state_dir; the journal says why");
 	}
-	s->unsaved_told = false;
+	s->unsaved_reported = false;
 	s->choice = *c;
 	return 0;
 }
@@ -138,7 +138,7 @@ static void add_commits(const struct followed_source *s, struct record *r)
 	}
 }
 
-static void tell(struct app *app, const struct followed_source *s, enum severity severity, const char *what)
+static void report(struct app *app, const struct followed_source *s, enum severity severity, const char *what)
 {
 	str revision = s->next.known ? s->next.about.revision : str_from(s->fetched);
 	struct record r;
@@ -236,9 +236,9 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 		s->unkept = true;
 	}
 	if (news && standing == SOURCE_HELD)
-		tell(app, s, SEVERITY_WARNING, why);
+		report(app, s, SEVERITY_WARNING, why);
 	else if (news)
-		tell(app, s, SEVERITY_ERROR, why);
+		report(app, s, SEVERITY_ERROR, why);
 }
 
 /* The reference whose revision reload.c has tried, with what is known of that revision: another one may have been
@@ -353,7 +353,7 @@ static void on_taken(struct app *app)
 	memcpy(s->decided, s->trying, sizeof(s->decided));
 	set_text(&s->why, NULL);
 	stand(s, s->choice.pinned ? SOURCE_PINNED : SOURCE_CURRENT);
-	tell(app, s, SEVERITY_INFO, what.p ? what.p : "is in force");
+	report(app, s, SEVERITY_INFO, what.p ? what.p : "is in force");
 	published_know(app, &s->in_force, str_from(s->trying));
 	published_know(app, &s->next, str_from(s->fetched));
 	published_name_revisions(app);

@@ -51,7 +51,7 @@ struct followed_source {
 	uint64_t status_state; /* file_state of its file */
 	uint64_t wish;         /* source_request.h */
 	uint64_t wish_ns;      /* uv_hrtime() when the next one is due; 0: now */
-	bool unsaved_told;
+	bool unsaved_reported;
 	uint64_t content; /* of the configuration that @reference is of */
 };
 
@@ -64,7 +64,7 @@ struct published {
 	struct record_revision *revisions;
 	bool request_due;
 	uint64_t asked_ns; /* uv_hrtime() when driftd-fetch was asked last */
-	bool unasked_told;
+	bool unasked_reported;
 };
 
 /* The digits of a commit, or of a digest behind its "sha256:". */

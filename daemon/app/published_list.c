@@ -116,12 +116,12 @@ static int write_request(struct app *app, struct err *err)
 	return r < 0 ? r : source_write(path.p, REQUEST_MODE, buf_str(&text), err);
 }
 
-static void tell_unasked(struct app *app, const char *why)
+static void report_unasked(struct app *app, const char *why)
 {
-	if (!app->published->unasked_told)
+	if (!app->published->unasked_reported)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "published references are not fetched: %s",
 				 why);
-	app->published->unasked_told = true;
+	app->published->unasked_reported = true;
 }
 
 static bool any_waits(const struct published *p)
@@ -151,11 +151,11 @@ void published_ask(struct app *app)
 		return;
 	p->asked_ns = now;
 	if (!app->cfg->state_dir.n)
-		tell_unasked(app, "there is no state_dir, in which driftd-fetch could be asked");
+		report_unasked(app, "there is no state_dir, in which driftd-fetch could be asked");
 	else if (write_request(app, &err) < 0)
-		tell_unasked(app, err.msg);
+		report_unasked(app, err.msg);
 	else
-		p->unasked_told = false;
+		p->unasked_reported = false;
 }
 
 /* ---- what is shown ---- */
@@ -247,7 +247,7 @@ static bool is_same_source(const struct source *a, const struct source *b)
 	return same;
 }
 
-static void tell_lost(struct app *app, struct followed_source *s, const char *what)
+static void report_lost(struct app *app, struct followed_source *s, const char *what)
 {
 	s->unkept = *s->choice.in_force != '\0';
 	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
@@ -283,7 +283,7 @@ static bool begin(struct app *app, struct followed_source *s, const struct cfg_r
 	else if (*state)
 		s->chosen = written_at(state, s->name);
 	if (s->choice.lost)
-		tell_lost(app, s, got < 0 ? err.msg : "what driftd-fetch was asked for says which one was in force");
+		report_lost(app, s, got < 0 ? err.msg : "what driftd-fetch was asked for says which one was in force");
 	return true;
 }
 

@@ -57,7 +57,7 @@ struct reload {
 	struct web_config *next_web;
 	enum reload_cause cause;
 	struct reload_candidate candidate; /* of CAUSE_REVISION */
-	bool waits_told;                   /* that manifests, or a revision, wait for a reload */
+	bool waits_reported;               /* that manifests, or a revision, wait for a reload */
 	struct rehearsal *rehearsal;       /* while it rehearses */
 	char *rehearsed;                   /* what the reload changes, in words; NULL: that is not known */
 	struct dry_run *dry_run;           /* NULL: there is none */
@@ -266,7 +266,7 @@ static void note_overruled(const struct app *app, const struct cfg *old, struct 
 		buf_add_cstr(out, "; leader_election is read at the start only: restart driftd");
 }
 
-static void tell_swapped(struct app *app, str notes)
+static void report_swapped(struct app *app, str notes)
 {
 	const struct reload *r = app->reload;
 
@@ -291,11 +291,11 @@ static void swap_config(struct app *app)
 
 	/* Put the new configuration into force: nothing can fail any more, and the loop answers no request before it is
 	 * done. A socket that is no longer listened on takes its requests with it. */
-	reload_waiters_tell_done(&r->reload_waiters);
+	reload_waiters_answer_done(&r->reload_waiters);
 	app->cfg = TAKE(r->next);
 	r->status.accepted = true;
 	r->status.at = clock_seconds();
-	r->waits_told = false;
+	r->waits_reported = false;
 	free(TAKE(r->status.mistakes));
 	r->configured(app, TAKE(r->next_web));
 	note_overruled(app, old, &notes);
@@ -304,7 +304,7 @@ static void swap_config(struct app *app)
 	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
 		r->due = DUE_NOTHING;
 	clusters_start(app);
-	tell_swapped(app, buf_str(&notes));
+	report_swapped(app, buf_str(&notes));
 	free(TAKE(r->rehearsed));
 	notify_ready();
 	settle(app);
@@ -333,7 +333,7 @@ static void refuse_config(struct app *app, const struct problems *problems)
 	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,
 			 "configuration refused, the old one stays in force: %s", text ? text : "out of memory");
 	notify_ready();
-	reload_waiters_tell_refused(&app->reload->reload_waiters, text);
+	reload_waiters_answer_refused(&app->reload->reload_waiters, text);
 }
 
 /* What the command line names besides the configuration. */
@@ -538,12 +538,12 @@ void reload_dry_run(void *ctx, const struct http_request *q, struct http_respons
 /* Nobody has asked for what changed besides what is followed: a reload takes both. */
 static void wait_for_reload(struct app *app, enum reload_cause cause)
 {
-	if (!app->reload->waits_told)
+	if (!app->reload->waits_reported)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 				 "%s, and so did other files of the configuration: they count as they were until it "
 				 "is reloaded",
 				 cause == CAUSE_REVISION ? "a published reference changed" : "manifests changed");
-	app->reload->waits_told = true;
+	app->reload->waits_reported = true;
 	if (cause == CAUSE_MANIFESTS)
 		followed_ask_again(app);
 }
@@ -578,7 +578,7 @@ static bool is_worth_following(struct app *app, enum reload_cause cause)
 		wait_for_reload(app, cause);
 		return false;
 	}
-	app->reload->waits_told = false;
+	app->reload->waits_reported = false;
 	if (cause == CAUSE_REVISION || any_manifests_differ(app))
 		return true;
 	stand(app);

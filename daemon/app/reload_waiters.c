@@ -67,33 +67,33 @@ void reload_waiters_read(struct reload_waiters *all)
 	a->read = true;
 }
 
-static void tell(struct reload_waiters *all, bool refused, const char *mistakes)
+static void answer(struct reload_waiters *all, bool refused, const char *mistakes)
 {
-	struct reload_waiters told = TAILQ_HEAD_INITIALIZER(told);
+	struct reload_waiters answered = TAILQ_HEAD_INITIALIZER(answered);
 	struct reload_waiter *a;
 
 	/* Who is answered may begin another reload, and wait for that: these are set apart first. What was asked for
 	 * since the files were read is behind them. */
 	while ((a = TAILQ_FIRST(all)) != NULL && a->read) {
 		leave(a);
-		a->all = &told;
-		TAILQ_INSERT_TAIL(&told, a, next);
+		a->all = &answered;
+		TAILQ_INSERT_TAIL(&answered, a, next);
 		a->refused = refused;
 		a->mistakes = mistakes ? str_dup(str_from(mistakes)) : NULL;
 	}
-	while ((a = TAILQ_FIRST(&told)) != NULL) {
+	while ((a = TAILQ_FIRST(&answered)) != NULL) {
 		leave(a);
 		if (a->ticket)
 			http_go_on_now(a->ticket);
 	}
 }
 
-void reload_waiters_tell_done(struct reload_waiters *all)
+void reload_waiters_answer_done(struct reload_waiters *all)
 {
-	tell(all, false, NULL);
+	answer(all, false, NULL);
 }
 
-void reload_waiters_tell_refused(struct reload_waiters *all, const char *mistakes)
+void reload_waiters_answer_refused(struct reload_waiters *all, const char *mistakes)
 {
-	tell(all, true, mistakes);
+	answer(all, true, mistakes);
 }

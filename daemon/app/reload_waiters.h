@@ -24,9 +24,9 @@ void reload_waiter_answer(struct reload_waiter *a, struct http_response *r);
 void reload_waiters_read(struct reload_waiters *all);
 /* The reload is in force: every request that waits for it is answered before this returns. An answer may already have
  * begun another reload. */
-void reload_waiters_tell_done(struct reload_waiters *all);
+void reload_waiters_answer_done(struct reload_waiters *all);
 /* The reload is refused: every request that waits for it is answered before this returns. @mistakes has a line for
  * each; NULL: there was no memory for them. */
-void reload_waiters_tell_refused(struct reload_waiters *all, const char *mistakes);
+void reload_waiters_answer_refused(struct reload_waiters *all, const char *mistakes);
 
 #endif

@@ -78,7 +78,7 @@ static const struct command_line line = {
 /* ---- what is said on standard error ---- */
 
 /* Nothing is judged here: of the findings those are true that say what cannot be watched. */
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	if (t->record && (!t->finding || t->finding->kind == FINDING_GAP))

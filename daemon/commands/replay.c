@@ -38,8 +38,8 @@ static const struct command_line line = {
 
 static void summarize(const struct replay_summary *s)
 {
-	fprintf(stderr, "%" PRIu64 " begin, %" PRIu64 " change, %" PRIu64 " end", s->told.begins, s->told.changes,
-		s->told.ends);
+	fprintf(stderr, "%" PRIu64 " begin, %" PRIu64 " change, %" PRIu64 " end", s->reported.begins,
+		s->reported.changes, s->reported.ends);
 	if (s->unrecorded)
 		fprintf(stderr, "; %zu kinds were not recorded", s->unrecorded);
 	fputc('\n', stderr);
@@ -58,9 +58,9 @@ static int replay(FILE *from, struct cfg *cfg, const struct limits *limits, stru
 	summarize(&s);
 	if (s.damage.code)
 		fprintf(stderr, "driftd replay: %s: %s\n", path, s.damage.msg);
-	if (s.told.failed)
+	if (s.reported.failed)
 		fputs("driftd replay: records could not be written\n", stderr);
-	return s.damage.code || s.told.failed;
+	return s.damage.code || s.reported.failed;
 }
 
 static int run(const char *config_path, const char *path, enum cfg_output form)

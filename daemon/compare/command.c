@@ -632,7 +632,7 @@ static struct compare_report_options report_options(const struct session *s)
 
 /* The report, and the errors behind it: an object that could not be compared does not keep the others from being
  * reported. */
-static int tell(const struct session *s, int found, const struct buf *out, const struct buf *errors)
+static int print_results(const struct session *s, int found, const struct buf *out, const struct buf *errors)
 {
 	if (print(buf_str(out)))
 		return EXIT_TROUBLE;
@@ -655,7 +655,7 @@ static int report(struct session *s)
 		return trouble(s->input.known ? "the cluster has no object that a template is for: nothing was compared"
 					      : "there is no object in the input: nothing was compared");
 	compare_warn_idle(&s->run);
-	return tell(s, found, &out, &errors);
+	return print_results(s, found, &out, &errors);
 }
 
 /* ---- manifests ---- */
@@ -700,7 +700,7 @@ static int report_manifests(struct session *s)
 	struct err err;
 	int found = compare_manifests_report(&s->manifests, &s->input, &o, &out, &errors, &err);
 
-	return found < 0 ? trouble(err.msg) : tell(s, found, &out, &errors);
+	return found < 0 ? trouble(err.msg) : print_results(s, found, &out, &errors);
 }
 
 /* ---- the command ---- */

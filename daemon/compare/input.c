@@ -473,7 +473,7 @@ void compare_input_drop(struct compare_input *part)
 		part->objects.p[i] = (val){ 0 };
 }
 
-int compare_input_tell(struct compare_input *in, const struct compare_input *part, struct err *err)
+int compare_input_report(struct compare_input *in, const struct compare_input *part, struct err *err)
 {
 	for (size_t i = 0; i < part->warnings.v.n; i++)
 		klog_warning("%s", part->warnings.v.p[i]);

@@ -71,7 +71,7 @@ void compare_input_part(const struct compare_input *in, struct key_table *keys, 
 /* Let go of the documents: the objects are absent from now on, and known by their names. */
 void compare_input_drop(struct compare_input *part);
 /* Add what came of reading to @in: problems, and the warnings to standard error. Fails: ENOMEM. */
-CHECKED int compare_input_tell(struct compare_input *in, const struct compare_input *part, struct err *err);
+CHECKED int compare_input_report(struct compare_input *in, const struct compare_input *part, struct err *err);
 /* Add object @i of @part. 1, or 0 when its identity is there already; -ENOMEM. */
 CHECKED int compare_input_take(struct compare_input *in, const struct compare_input *part, size_t i, struct err *err);
 /* Keep the documents of @part alive as long as @in. Fails: ENOMEM. */

@@ -47,8 +47,8 @@ struct pipeline {
 	pthread_cond_t changed;
 	struct unit *ring;
 	size_t n_ring;
-	size_t claimed, told; /* units */
-	bool telling;         /* by one thread, without the lock */
+	size_t claimed, reported; /* units */
+	bool reporting;           /* by one thread, without the lock */
 	bool stop;
 	struct crowd *crowds;
 	int error;
@@ -198,7 +198,7 @@ static struct unit *claim(struct pipeline *p)
 {
 	struct unit *u;
 
-	if (p->claimed == p->n_units || p->claimed - p->told == p->n_ring)
+	if (p->claimed == p->n_units || p->claimed - p->reported == p->n_ring)
 		return NULL;
 	u = &p->ring[p->claimed % p->n_ring];
 	*u = (struct unit){ .from = p->claimed * p->unit_sources };
@@ -209,7 +209,7 @@ static struct unit *claim(struct pipeline *p)
 
 /* ---- in order ---- */
 
-static int tell_objects(struct pipeline *p, struct unit *u)
+static int report_objects(struct pipeline *p, struct unit *u)
 {
 	for (size_t i = 0; i < u->part.objects.n; i++) {
 		int r = compare_input_take(p->in, &u->part, i, &u->err);
@@ -241,35 +241,35 @@ static void show_progress(struct pipeline *p, const struct unit *u)
 	p->shown_ms = now;
 }
 
-static int tell(struct pipeline *p, struct unit *u)
+static int report_unit(struct pipeline *p, struct unit *u)
 {
 	struct err failed = u->err;
 	int r;
 
 	if (u->part.warnings.v.n)
 		hide_progress(p);
-	r = compare_input_tell(p->in, &u->part, &u->err);
+	r = compare_input_report(p->in, &u->part, &u->err);
 	if (u->error < 0)
 		u->err = failed;
 	if (r == 0)
-		r = u->error < 0 ? u->error : tell_objects(p, u);
+		r = u->error < 0 ? u->error : report_objects(p, u);
 	if (p->run && p->run->progress)
 		show_progress(p, u);
 	return r;
 }
 
 /* @u is the oldest. */
-static void tell_oldest(struct pipeline *p, struct unit *u)
+static void report_oldest(struct pipeline *p, struct unit *u)
 {
 	int r;
 
 	pthread_mutex_unlock(&p->lock);
-	r = tell(p, u);
+	r = report_unit(p, u);
 	if (r < 0)
 		p->err = u->err;
 	unit_done(u);
 	pthread_mutex_lock(&p->lock);
-	p->told++;
+	p->reported++;
 	p->error = r;
 	p->stop = r < 0;
 	pthread_cond_broadcast(&p->changed);
@@ -279,12 +279,12 @@ static void tell_oldest(struct pipeline *p, struct unit *u)
 static void finish(struct pipeline *p, struct unit *u)
 {
 	u->finished = true;
-	if (p->telling)
+	if (p->reporting)
 		return;
-	p->telling = true;
-	while (!p->stop && p->told < p->claimed && p->ring[p->told % p->n_ring].finished)
-		tell_oldest(p, &p->ring[p->told % p->n_ring]);
-	p->telling = false;
+	p->reporting = true;
+	while (!p->stop && p->reported < p->claimed && p->ring[p->reported % p->n_ring].finished)
+		report_oldest(p, &p->ring[p->reported % p->n_ring]);
+	p->reporting = false;
 }
 
 /* ---- threads ---- */
@@ -295,7 +295,7 @@ static void *work(void *arg)
 	struct pipeline *p = h->p;
 
 	pthread_mutex_lock(&p->lock);
-	while (!p->stop && p->told < p->n_units) {
+	while (!p->stop && p->reported < p->n_units) {
 		struct crowd *c = open_crowd(p);
 		struct unit *u = c ? NULL : claim(p);
 
@@ -405,8 +405,8 @@ int compare_pipeline(const struct compare_sources *sources, struct compare_input
 	if (r == 0)
 		r = run_hands(&p, err);
 	hide_progress(&p);
-	for (; p.told < p.claimed; p.told++)
-		unit_done(&p.ring[p.told % p.n_ring]);
+	for (; p.reported < p.claimed; p.reported++)
+		unit_done(&p.ring[p.reported % p.n_ring]);
 	free(p.ring);
 	pthread_mutex_destroy(&p.lock);
 	pthread_mutex_destroy(&p.network);

@@ -125,7 +125,7 @@ static int print_rule(const struct rule_command *c, const struct doc *d, enum co
 }
 
 /* A rule that was made or changed: its uuid is what people need, unless they ask for more. */
-static int tell_rule(const struct rule_command *c, const struct doc *d, struct err *err)
+static int report_rule(const struct rule_command *c, const struct doc *d, struct err *err)
 {
 	if (c->form != FORM_TABLE)
 		return print_rule(c, d, c->form, err);
@@ -213,7 +213,7 @@ static int run_create(struct rule_command *c)
 	str body;
 
 	if (rule_request_end(&c->request, &body, &err) < 0 || ask(c, "POST", NULL, body, &d, &err) < 0 ||
-	    tell_rule(c, d, &err) < 0)
+	    report_rule(c, d, &err) < 0)
 		return failed(&err);
 	return 0;
 }
@@ -262,7 +262,7 @@ static int send_rule(void *ctx, str json, struct err *err)
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	int r = ask(c, "POST", NULL, json, &d, err);
 
-	return r < 0 ? r : tell_rule(c, d, err);
+	return r < 0 ? r : report_rule(c, d, err);
 }
 
 static int run_import(struct rule_command *c)

@@ -139,7 +139,7 @@ static bool is_well(val x)
 	return val_count(VAL_GET(x, "problems")) == 0;
 }
 
-static int tell(val x)
+static int print_outcome(val x)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
 	struct err err;
@@ -257,7 +257,7 @@ static int finish_update(const struct reference_command *c, str name, int64_t un
 
 	if (await(c, name, is_settled, until_ns, &d, &err) < 0)
 		return failed_of(name, &err);
-	status = tell(d->root);
+	status = print_outcome(d->root);
 	return status == 0 && !is_well(d->root) ? EXIT_NOT_DONE : status;
 }
 
@@ -343,7 +343,7 @@ static int run_change(struct reference_command *c)
 	if (act(c, name, c->about.n > 1 ? c->about.p[1] : NULL, &before, &err) < 0 ||
 	    await(c, name, is_looked_at, now_ns() + c->wait_ns, &d, &err) < 0)
 		return failed_of(name, &err);
-	status = tell(d->root);
+	status = print_outcome(d->root);
 	return status == 0 && is_in_the_way(d->root) ? EXIT_NOT_DONE : status;
 }
 

@@ -114,7 +114,7 @@ static int ask(const struct reload_command *c)
 		       : 0;
 }
 
-static int tell_refused(val answer)
+static int report_refused(val answer)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
 	val mistakes = VAL_GET(answer, "mistakes");
@@ -146,7 +146,7 @@ static int ask_and_wait(const struct reload_command *c)
 				       (uint64_t)(ns / NS_PER_MS + (ns % NS_PER_MS > 0)), &refused, &d, &err);
 
 	if (refused)
-		return tell_refused(refused->root);
+		return report_refused(refused->root);
 	if (r == 0)
 		r = check_in_force(d->root, &err);
 	if (r == -ETIMEDOUT || r == -EPROTO)

@@ -147,7 +147,7 @@ static void add_leader(val leader, struct buf *out)
 
 /* True when the newest revision of the reference is not in force and waits for somebody. One try that failed is not
  * enough. */
-static bool is_told(val reference)
+static bool is_reported(val reference)
 {
 	str standing = val_str(VAL_GET(reference, "standing"));
 
@@ -160,7 +160,7 @@ static void add_references(val references, struct buf *out)
 	for (uint32_t i = 0; i < val_count(references); i++) {
 		val r = val_at(references, i), problems = VAL_GET(r, "problems");
 
-		for (uint32_t k = 0; is_told(r) && k < val_count(problems); k++) {
+		for (uint32_t k = 0; is_reported(r) && k < val_count(problems); k++) {
 			buf_printf(out, "reference %.*s, %.*s: ", STR_ARG(val_str(VAL_GET(r, "name"))),
 				   STR_ARG(val_str(VAL_GET(r, "standing"))));
 			printable_add(out, val_str(val_at(problems, k)), "\n");

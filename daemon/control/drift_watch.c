@@ -232,7 +232,7 @@ static int await(const struct drift_watch *w, const struct doc *known, struct do
 {
 	int64_t pause_ns = PAUSE_NS;
 	size_t unsure = 0;
-	bool told = false;
+	bool reported = false;
 
 	*ret = NULL;
 	while (!*ret) {
@@ -243,9 +243,9 @@ static int await(const struct drift_watch *w, const struct doc *known, struct do
 		if (ask(w, known, ret, err) < 0) {
 			if (!may_come_back(err))
 				return -err->code;
-			if (!told)
+			if (!reported)
 				fprintf(stderr, "driftd drift: %s; it is asked again until it answers\n", err->msg);
-			told = true;
+			reported = true;
 		}
 		if (*ret && is_unsure(*ret) && unsure++ < UNSURE_MAX)
 			doc_unref(TAKE(*ret));

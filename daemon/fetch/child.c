@@ -229,7 +229,7 @@ static void reap(struct run *x, bool end)
 		;
 }
 
-static void tell_errors(const struct run *x, struct buf *errors)
+static void report_errors(const struct run *x, struct buf *errors)
 {
 	size_t n = x->late_n < CHILD_ERRORS_MAX ? x->late_n : CHILD_ERRORS_MAX;
 
@@ -305,7 +305,7 @@ static int run(const struct child_start *s, struct run *x, struct buf *errors, s
 		return r;
 	r = gather(x, err);
 	reap(x, r < 0);
-	tell_errors(x, errors);
+	report_errors(x, errors);
 	return r < 0 ? r : judge(x, err);
 }
 

@@ -170,8 +170,8 @@ static str title_of(const struct source *s, const struct git_advertised *a)
 	return str_from(a->branch);
 }
 
-static int tell(const struct git *g, const struct git_advertised *a, const struct found *f, str signer,
-		struct fetched *ret, struct err *err)
+static int report(const struct git *g, const struct git_advertised *a, const struct found *f, str signer,
+		  struct fetched *ret, struct err *err)
 {
 	struct source_revision *v = &ret->revision;
 
@@ -194,7 +194,7 @@ static int gather(const struct git *g, const struct git_advertised *a, struct fo
 	if (r == 0)
 		r = verify(g, f, &signer, err);
 	if (r == 0)
-		r = tell(g, a, f, buf_str(&signer), ret, err);
+		r = report(g, a, f, buf_str(&signer), ret, err);
 	if (r < 0 || ret->unchanged)
 		return r;
 	r = git_read_files(g, f->commit, ret->tree, err);

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "daemon/findings/findings_internal.h"
 
-enum stage { ADDING, KNOWN, TOLD, FORGETTING };
+enum stage { ADDING, KNOWN, REPORTED, FORGETTING };
 
 struct adoption {
 	struct findings *f;
@@ -40,7 +40,7 @@ void adoption_free(struct adoption *a)
 	free(a);
 }
 
-int adoption_add(struct adoption *a, const struct finding *told, struct err *err)
+int adoption_add(struct adoption *a, const struct finding *reported, struct err *err)
 {
 	size_t before = a->other->by_key.n;
 	struct finding *x;
@@ -48,10 +48,10 @@ int adoption_add(struct adoption *a, const struct finding *told, struct err *err
 	int r;
 
 	ASSERT(a->stage == ADDING);
-	r = findings_restore(a->other, told, err);
+	r = findings_restore(a->other, reported, err);
 	if (r < 0 || a->other->by_key.n == before) /* its place is taken, or it is dormant */
 		return r;
-	x = findings_lookup(a->other, told->kind, &told->subject);
+	x = findings_lookup(a->other, reported->kind, &reported->subject);
 	finding_set_confirmed(x, true);
 	key = arena_str(&a->arena, x->key);
 	return key.p && vec_push(&a->keys, key) ? 0 : err_nomem(err);
@@ -115,7 +115,7 @@ static bool is_said_once(const struct finding *x)
 }
 
 /* Report a finding that was known here. Without memory it is reported when it is judged again, or not at all. */
-static void tell_known(struct findings *f, const struct finding *x)
+static void emit_known(struct findings *f, const struct finding *x)
 {
 	struct finding *now;
 	struct err ignored;
@@ -127,7 +127,7 @@ static void tell_known(struct findings *f, const struct finding *x)
 	finding_set_confirmed(now, true);
 	record_state(&r, now, TRANSITION_BEGIN, &f->terms);
 	findings_add_cause(f, now, &r);
-	sink_tell(f->sink, &(struct telling){ .finding = now, .record = &r });
+	sink_emit(f->sink, &(struct emission){ .finding = now, .record = &r });
 	record_done(&r);
 }
 
@@ -144,7 +144,7 @@ static bool may_be_said_once(const struct findings *f)
 }
 
 /* At once: later one could not know whether it is over by then. */
-static void tell_what_is_said_once(struct findings *f, const struct findings *known)
+static void emit_standing_records(struct findings *f, const struct findings *known)
 {
 	const struct finding *x;
 	size_t at = 0;
@@ -153,7 +153,7 @@ static void tell_what_is_said_once(struct findings *f, const struct findings *kn
 		return;
 	while ((x = findings_each(known, &at))) {
 		if (x->confirmed && is_said_once(x))
-			tell_known(f, x);
+			emit_known(f, x);
 	}
 }
 
@@ -171,7 +171,7 @@ int adoption_begin(struct adoption *a, struct err *err)
 	findings_scan_swap(f, other);
 	swap_flaps(&f->flapping.flaps, &other->flapping.flaps);
 	a->stage = KNOWN;
-	tell_what_is_said_once(f, other);
+	emit_standing_records(f, other);
 	return 0;
 }
 
@@ -194,7 +194,7 @@ static bool compare_known(struct adoption *a, void (*differs)(void *ctx, const s
 
 /* Compare the next finding that the other driftd reported, unless it is over by now, with what was known and seen
  * here. */
-static bool compare_told(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx)
+static bool compare_reported(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx)
 {
 	const struct finding *known;
 	struct finding *x;
@@ -222,10 +222,10 @@ bool adoption_go_on(struct adoption *a, void (*differs)(void *ctx, const struct 
 	if (a->stage == FORGETTING)
 		return findings_release(a->other);
 	for (size_t i = 0; i < FINDINGS_AT_ONCE; i++) {
-		bool more = a->stage == KNOWN ? compare_known(a, differs, ctx) : compare_told(a, differs, ctx);
+		bool more = a->stage == KNOWN ? compare_known(a, differs, ctx) : compare_reported(a, differs, ctx);
 
 		if (!more) {
-			begin_stage(a, a->stage == KNOWN ? TOLD : FORGETTING);
+			begin_stage(a, a->stage == KNOWN ? REPORTED : FORGETTING);
 			break;
 		}
 	}

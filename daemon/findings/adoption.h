@@ -22,7 +22,7 @@ void adoption_free(struct adoption *a); /* NULL is fine */
 DEFINE_CLEANUP(struct adoption *, adoption_free)
 /* Add a finding that the other driftd reported, with its texts copied; the oldest first. One at a time, in any thread:
  * @f is not touched. Fails: ENOMEM. */
-CHECKED int adoption_add(struct adoption *a, const struct finding *told, struct err *err);
+CHECKED int adoption_add(struct adoption *a, const struct finding *reported, struct err *err);
 size_t adoption_count(const struct adoption *a); /* of those that are open */
 /* Once. Fails: ENOMEM: nothing has happened. */
 CHECKED int adoption_begin(struct adoption *a, struct err *err);

@@ -102,15 +102,15 @@ struct finding {
 	enum severity severity;
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
-	bool confirmed;          /* seen since findings_unconfirm */
-	bool announced;          /* its begin was told; not so of some that an older driftd stored */
-	bool dormant;            /* it flaps, and is not open now */
-	bool held;               /* it had to last */
-	bool alone;              /* too large for a slab */
-	int64_t first_seen_usec; /* Unix time */
-	int64_t open_from_usec;  /* the same by clock_boot_usec, which nobody sets: for how long it lasts */
-	uint64_t told_from_ns;   /* clock_ns from which on it has lasted long enough to be told */
-	uint64_t flaps;          /* how often it changed since it flaps (flapping.h); 0: it does not */
+	bool confirmed;            /* seen since findings_unconfirm */
+	bool announced;            /* its begin was told; not so of some that an older driftd stored */
+	bool dormant;              /* it flaps, and is not open now */
+	bool held;                 /* it had to last */
+	bool alone;                /* too large for a slab */
+	int64_t first_seen_usec;   /* Unix time */
+	int64_t open_from_usec;    /* the same by clock_boot_usec, which nobody sets: for how long it lasts */
+	uint64_t reported_from_ns; /* clock_ns from which on it has lasted long enough to be told */
+	uint64_t flaps;            /* how often it changed since it flaps (flapping.h); 0: it does not */
 	struct finding_subject subject;
 	str summary;                       /* of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */
 	str paths;                         /* a line each; for the record of its end */

@@ -233,9 +233,9 @@ static void add_span(struct record *r, const struct time_span *s)
 /* "prod: ", for those who watch several; gaps begin with it in any case. */
 static str cluster_text(const struct finding *x, enum transition t, bool named, struct arena *a)
 {
-	bool told = x->kind == FINDING_GAP && t != TRANSITION_END;
+	bool reported = x->kind == FINDING_GAP && t != TRANSITION_END;
 
-	return named && !told ? arena_printf(a, "%.*s: ", STR_ARG(x->subject.cluster)) : STR("");
+	return named && !reported ? arena_printf(a, "%.*s: ", STR_ARG(x->subject.cluster)) : STR("");
 }
 
 /* "drift begins: " and what there is to say. */

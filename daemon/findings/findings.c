@@ -587,7 +587,7 @@ static bool changes_often(struct findings *f, const struct finding *x, unsigned 
 
 	if (x->kind == FINDING_GAP)
 		return false;
-	return flapping_note(&f->flapping, x->key, now >= x->told_from_ns ? changes : 0, now);
+	return flapping_note(&f->flapping, x->key, now >= x->reported_from_ns ? changes : 0, now);
 }
 
 static bool add_flap(struct findings *f, struct finding *x)
@@ -671,7 +671,7 @@ static void settle(struct findings *f, struct finding *x)
 	record_flap(f, &r, x);
 	add_flapping(f, &r, x, "end");
 	x->flaps = 0;
-	sink_tell(f->sink, &(struct telling){ .finding = x, .over = over, .record = &r });
+	sink_emit(f->sink, &(struct emission){ .finding = x, .over = over, .record = &r });
 	record_done(&r); /* which borrows from the flap */
 	end_to_flap(f, x);
 	if (over)
@@ -696,10 +696,10 @@ void findings_tick(struct findings *f, uint64_t now_ns)
 /* ---- transitions ---- */
 
 /* Keep the change of @x, which flaps, and report it when it is @news. */
-static void tell_flap(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report,
+static void emit_flap(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report,
 		      const char *news)
 {
-	struct telling told = { .finding = x, .received_ns = report->received_ns };
+	struct emission emission = { .finding = x, .received_ns = report->received_ns };
 	struct record r;
 
 	record_report(&r, x, TRANSITION_CHANGE, report, &f->terms);
@@ -712,16 +712,16 @@ static void tell_flap(struct findings *f, struct finding *x, enum transition t, 
 	}
 	if (news) {
 		add_flapping(f, &r, x, news);
-		told.record = &r;
+		emission.record = &r;
 	} else {
 		x->counters->flaps++;
 	}
-	sink_tell(f->sink, &told);
+	sink_emit(f->sink, &emission);
 	record_done(&r);
 }
 
 /* A begin or a change of @x, which is as @report has it by now. */
-static void tell_report(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report)
+static void emit_report(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report)
 {
 	bool often = changes_often(f, x, 1), flapped = x->flap != NULL;
 	struct record r;
@@ -733,15 +733,15 @@ static void tell_report(struct findings *f, struct finding *x, enum transition t
 	if (flapped || (often && begin_to_flap(f, x))) {
 		bool news = flap_is_news(x->flap, x->severity, x->paths);
 
-		tell_flap(f, x, t, report, !flapped ? "begin" : news ? "change" : NULL);
+		emit_flap(f, x, t, report, !flapped ? "begin" : news ? "change" : NULL);
 		return;
 	}
 	record_report(&r, x, t, report, &f->terms);
 	findings_add_cause(f, x, &r);
-	sink_tell(f->sink, &(struct telling){ .finding = x,
-					      .record = &r,
-					      .received_ns = report->received_ns,
-					      .hold_ns = t == TRANSITION_BEGIN ? report->hold_ns : 0 });
+	sink_emit(f->sink, &(struct emission){ .finding = x,
+					       .record = &r,
+					       .received_ns = report->received_ns,
+					       .hold_ns = t == TRANSITION_BEGIN ? report->hold_ns : 0 });
 	record_done(&r);
 }
 
@@ -769,7 +769,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		.kind = report->kind,
 		.first_seen_usec = clock_usec(),
 		.open_from_usec = clock_boot_usec(),
-		.told_from_ns = clock_ns() + (uint64_t)report->hold_ns,
+		.reported_from_ns = clock_ns() + (uint64_t)report->hold_ns,
 		.held = report->hold_ns > 0,
 	};
 	str key = subject_key(f, report->kind, &report->subject);
@@ -790,7 +790,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	if (dormant)
 		free_dormant(f, dormant);
 	count(x, TRANSITION_BEGIN);
-	tell_report(f, x, dormant ? TRANSITION_CHANGE : TRANSITION_BEGIN, report);
+	emit_report(f, x, dormant ? TRANSITION_CHANGE : TRANSITION_BEGIN, report);
 	return 0;
 }
 
@@ -807,7 +807,7 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	if (!x)
 		return err_nomem(err);
 	count(x, TRANSITION_CHANGE);
-	tell_report(f, x, written, report);
+	emit_report(f, x, written, report);
 	return 0;
 }
 
@@ -830,7 +830,7 @@ static bool end_flap(struct findings *f, struct finding *x, const struct finding
 	findings_add_cause(f, x, &r);
 	flap_change(&f->flapping, x->flap, &r, clock_ns());
 	record_done(&r);
-	sink_tell(f->sink, &(struct telling){ .finding = x });
+	sink_emit(f->sink, &(struct emission){ .finding = x });
 	return true;
 }
 
@@ -846,7 +846,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	(void)changes_often(f, x, x->held ? 2 : 1); /* what had to last began by now */
 	record_end(&r, x, now, why, by, &f->terms);
 	findings_add_cause(f, x, &r);
-	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
+	sink_emit(f->sink, &(struct emission){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
 	record_done(&r);
 	(void)index_remove(&f->by_key, x->key);
 	findings_scan_remove(f, x);
@@ -864,7 +864,7 @@ static bool is_replaced(const struct finding *x, const struct finding_subject *b
 static void hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE])
 {
 	memmove(x->state_hash, state_hash, FINDING_ID_SIZE);
-	sink_tell(f->sink, &(struct telling){ .finding = x });
+	sink_emit(f->sink, &(struct emission){ .finding = x });
 }
 
 /* True when the earlier state of the finding is unknown and nothing shows that it changed: then no change is
@@ -901,7 +901,7 @@ static void take_unsaid(struct findings *f, struct finding *x, const struct find
 		return;
 	x = insert(f, &next);
 	if (x)
-		sink_tell(f->sink, &(struct telling){ .finding = x });
+		sink_emit(f->sink, &(struct emission){ .finding = x });
 }
 
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
@@ -939,8 +939,8 @@ void findings_confirm(struct findings *f, enum finding_kind kind, const struct f
 		finding_set_confirmed(x, true);
 }
 
-static void end_as_told(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
-			const struct blame *by)
+static void end_as(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
+		   const struct blame *by)
 {
 	struct finding *x = findings_lookup(f, kind, s);
 
@@ -953,12 +953,12 @@ static void end_as_told(struct findings *f, enum finding_kind kind, const struct
 void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why,
 		       const struct blame *by)
 {
-	end_as_told(f, kind, s, end_reason_text(why), by);
+	end_as(f, kind, s, end_reason_text(why), by);
 }
 
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why)
 {
-	end_as_told(f, kind, s, end_reason_text(why), &nobody);
+	end_as(f, kind, s, end_reason_text(why), &nobody);
 }
 
 void findings_accepted(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str reason)
@@ -967,14 +967,14 @@ void findings_accepted(struct findings *f, enum finding_kind kind, const struct 
 	const char *accepted = end_reason_text(END_ACCEPTED);
 	const char *why = arena_printf(&a, "%s: %.*s", accepted, STR_ARG(reason)).p;
 
-	end_as_told(f, kind, s, why ? why : accepted, &nobody);
+	end_as(f, kind, s, why ? why : accepted, &nobody);
 }
 
 void findings_set_span(struct findings *f, const struct time_span *span)
 {
-	bool told = span && span->not_after_usec - span->not_before_usec >= SPAN_USEC_MIN;
+	bool emission = span && span->not_after_usec - span->not_before_usec >= SPAN_USEC_MIN;
 
-	f->terms.span = told ? *span : (struct time_span){ 0 };
+	f->terms.span = emission ? *span : (struct time_span){ 0 };
 }
 
 const struct time_span *findings_span(const struct findings *f)
@@ -1100,7 +1100,7 @@ bool findings_move(struct findings *f, enum finding_kind kind, const struct find
 	untally(f, x);
 	x->flap = NULL; /* it goes on */
 	finding_free(x);
-	sink_tell(f->sink, &(struct telling){ .finding = moved });
+	sink_emit(f->sink, &(struct emission){ .finding = moved });
 	return true;
 }
 
@@ -1110,7 +1110,7 @@ static void drop(struct findings *f, struct finding *x)
 
 	if (x->flap)
 		end_to_flap(f, x);
-	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true });
+	sink_emit(f->sink, &(struct emission){ .finding = x, .over = true });
 	if (dormant) {
 		free_dormant(f, x);
 		return;

@@ -103,7 +103,7 @@ struct flap *flap_new(struct flapping *p, struct finding *x, uint64_t now_ns)
 		return NULL;
 	*flap = (struct flap){ .of = x,
 			       .last_ns = now_ns,
-			       .told = SEVERITY_INFO,
+			       .reported = SEVERITY_INFO,
 			       .paths = BUF_INIT(PATHS_MAX),
 			       .last = BUF_INIT(RECORD_MAX) };
 	TAILQ_INSERT_TAIL(&p->flaps, flap, link);
@@ -131,11 +131,11 @@ void flap_change(struct flapping *p, struct flap *x, const struct record *r, uin
 
 bool flap_is_news(struct flap *x, enum severity severity, str paths)
 {
-	bool news = severity < x->told; /* the lower, the worse */
+	bool news = severity < x->reported; /* the lower, the worse */
 	str path;
 
 	if (news)
-		x->told = severity;
+		x->reported = severity;
 	while (paths.n && str_next_part(&paths, '\n', &path)) {
 		if (finding_paths_have(buf_str(&x->paths), path))
 			continue;

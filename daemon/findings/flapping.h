@@ -37,7 +37,7 @@ struct flapping {
 struct flap {
 	struct finding *of;
 	uint64_t last_ns; /* of its last change */
-	enum severity told;
+	enum severity reported;
 	struct buf paths; /* that were told, a line each */
 	struct buf last;  /* the record of its last change, encoded; empty: unknown */
 	TAILQ_ENTRY(flap) link;

@@ -22,9 +22,9 @@ void sink_free(struct sink *s)
 }
 
 /* What is kept is what may be shown. */
-void sink_tell(struct sink *s, const struct telling *t)
+void sink_emit(struct sink *s, const struct emission *t)
 {
-	struct telling shown = *t;
+	struct emission shown = *t;
 	struct record space;
 
 	if (!t->record) {
@@ -38,5 +38,5 @@ void sink_tell(struct sink *s, const struct telling *t)
 
 void sink_write(struct sink *s, const struct record *r)
 {
-	sink_tell(s, &(struct telling){ .record = r });
+	sink_emit(s, &(struct emission){ .record = r });
 }

@@ -10,7 +10,7 @@ struct finding;
 struct sink;
 
 /* One step in the life of a finding with the record of it, or a record that stands alone. */
-struct telling {
+struct emission {
 	const struct finding *finding; /* as it is now; NULL: the record is about none */
 	bool over;                     /* it is not open any more */
 	const struct record *record;   /* NULL: nothing is said */
@@ -22,7 +22,7 @@ struct telling {
 struct sink_taker {
 	/* Called in order; the callee copies what it needs. It does not fail: there is nothing left to report a failure
 	 * to. */
-	void (*take)(void *ctx, const struct telling *t);
+	void (*take)(void *ctx, const struct emission *t);
 	void *ctx;
 };
 
@@ -30,7 +30,7 @@ struct sink *sink_new(const struct sink_taker *taker); /* NULL without memory */
 void sink_free(struct sink *s);
 DEFINE_CLEANUP(struct sink *, sink_free)
 
-void sink_tell(struct sink *s, const struct telling *t);
+void sink_emit(struct sink *s, const struct emission *t);
 void sink_write(struct sink *s, const struct record *r); /* one that stands alone */
 
 #endif

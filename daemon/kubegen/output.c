@@ -97,7 +97,7 @@ static int write_file(const struct kubegen_file *f, struct err *err)
 	return r < 0 ? err_set(err, -r, "write '%s': %s", path, strerror(-r)) : 0;
 }
 
-static void tell(const struct kubegen_batch *b, const struct kubegen_file *files, struct buf *out)
+static void report(const struct kubegen_batch *b, const struct kubegen_file *files, struct buf *out)
 {
 	buf_printf(out, "Wrote %zu files", b->n_files);
 	if (b->bundle) {
@@ -127,7 +127,7 @@ int kubegen_output_flush(const struct kubegen_output *o, struct err *err)
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < o->batches.n; i++) {
-		(o->to_stdout ? print : tell)(&o->batches.p[i], files, &out);
+		(o->to_stdout ? print : report)(&o->batches.p[i], files, &out);
 		files += o->batches.p[i].n_files;
 	}
 	r = buf_error(&out, "the output", err);

@@ -52,7 +52,7 @@ CHECKED int leader_batch_next(str *batch, str *record, struct err *err);
 
 struct leader_status {
 	enum election_state state;
-	bool tells; /* it is open, and its time is not up */
+	bool reports; /* it is open, and its time is not up */
 	char name[ELECTION_NAME_SIZE], holder[ELECTION_NAME_SIZE];
 	int64_t term;
 	uint64_t transitions, request_failures;

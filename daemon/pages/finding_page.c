@@ -208,7 +208,7 @@ static void add_diff(struct html *h, str diff)
 
 /* ---- what was told ---- */
 
-static void add_told(struct html *h, const struct told_line *t, bool trusted, int64_t now_usec)
+static void add_reported(struct html *h, const struct finding_history_line *t, bool trusted, int64_t now_usec)
 {
 	enum severity s;
 
@@ -235,7 +235,7 @@ static void add_history(struct html *h, const struct finding_detail *d, int64_t 
 	page_section_open(h, STR("history"), STR("History"));
 	open_captioned(h, STR("Records, the latest first"), headings, d->trusted ? 4 : 3);
 	for (size_t i = 0; i < d->n_history; i++)
-		add_told(h, &d->history[i], d->trusted, now_usec);
+		add_reported(h, &d->history[i], d->trusted, now_usec);
 	page_table_close(h);
 	page_section_close(h);
 }

@@ -184,7 +184,7 @@ static void add_leader(struct html *h, const struct leader_status *s)
 {
 	page_section_open(h, STR("leader"), STR("Leader election"));
 	html_open(h, "p");
-	if (s->tells)
+	if (s->reports)
 		html_textf(h, "This host, %s, is the leader and reports what is found.", s->name);
 	else if (*s->holder && s->state == ELECTION_FOLLOWS)
 		html_textf(h,

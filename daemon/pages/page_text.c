@@ -225,7 +225,7 @@ static void mark(struct html *h, str word, str title)
 
 void page_marks(struct html *h, const struct finding *x, uint64_t now_ns)
 {
-	if (now_ns < x->told_from_ns)
+	if (now_ns < x->reported_from_ns)
 		mark(h, STR("held"), STR("it has not lasted long enough to be reported"));
 	if (x->flaps)
 		mark(h, STR("flapping"), STR("it comes and goes: its changes are counted, not reported"));

@@ -29,7 +29,7 @@ struct questions {
 	size_t n_open;
 };
 
-static void tell(const struct question *q, enum check_result result, const char *why)
+static void report(const struct question *q, enum check_result result, const char *why)
 {
 	checks_add(q->of->out, STR(""), result, STR("alertmanager"), "%.*s: %s", STR_ARG(q->url), why);
 }
@@ -52,13 +52,13 @@ static void judge(const struct question *q, CURLcode code)
 
 	if (code != CURLE_OK) {
 		(void)kc_transfer_why(&q->transfer, code, why);
-		tell(q, CHECK_FAILED, why);
+		report(q, CHECK_FAILED, why);
 	} else if (status == 200) {
-		tell(q, CHECK_OK, "it answers");
+		report(q, CHECK_OK, "it answers");
 	} else {
 		(void)snprintf(why, sizeof(why), "it answers %ld%s", status,
 			       status == 401 || status == 403 ? ": the credentials are not those that it wants" : "");
-		tell(q, CHECK_FAILED, why);
+		report(q, CHECK_FAILED, why);
 	}
 }
 
@@ -144,7 +144,7 @@ static void ask_all(struct questions *all)
 			all->n_open++;
 			continue;
 		}
-		tell(q, CHECK_FAILED, err.msg);
+		report(q, CHECK_FAILED, err.msg);
 		end_question(q);
 	}
 }

@@ -37,7 +37,7 @@ struct replayed {
 struct unfollowed {
 	struct feed_watch *watch;
 	uint64_t since_ns;
-	bool told;
+	bool reported;
 };
 
 struct replay {
@@ -145,7 +145,7 @@ static bool may_exist(const struct replayed *c, const struct kc_watch_spec *spec
 }
 
 /* Nobody knows what there is of it, unless the server did not have the kind at all. */
-static void tell_unrecorded(struct replayed *c, struct feed_watch *w)
+static void report_unrecorded(struct replayed *c, struct feed_watch *w)
 {
 	char kind[1024];
 	struct err why;
@@ -161,16 +161,16 @@ static void tell_unrecorded(struct replayed *c, struct feed_watch *w)
 	w->handler.state(w->ctx, KC_FORBIDDEN, &why);
 }
 
-static void tell_all_unrecorded(struct replay *x, struct replayed *c, uint64_t waited_ns, bool again)
+static void report_all_unrecorded(struct replay *x, struct replayed *c, uint64_t waited_ns, bool again)
 {
 	for (size_t i = 0; i < x->unfollowed.n; i++) {
 		struct unfollowed *u = &x->unfollowed.p[i];
 
-		if (!has_watch(c, u->watch) || (u->told && !again) || x->now_ns - u->since_ns < waited_ns ||
+		if (!has_watch(c, u->watch) || (u->reported && !again) || x->now_ns - u->since_ns < waited_ns ||
 		    (waited_ns && (!c->watched_ns || x->now_ns - c->watched_ns < waited_ns)))
 			continue;
-		u->told = true;
-		tell_unrecorded(c, u->watch);
+		u->reported = true;
+		report_unrecorded(c, u->watch);
 	}
 }
 
@@ -219,7 +219,7 @@ static void set_time(struct replay *x, uint64_t ns, int64_t usec)
 static void tick(struct replay *x)
 {
 	for (size_t i = 0; i < x->n_recorded; i++)
-		tell_all_unrecorded(x, &x->recorded[i], UNRECORDED_NS, false);
+		report_all_unrecorded(x, &x->recorded[i], UNRECORDED_NS, false);
 	for (size_t i = 0; i < x->n_clusters; i++)
 		cluster_tick(x->clusters[i]);
 	findings_tick(x->findings, x->now_ns);
@@ -318,7 +318,7 @@ static int on_discovery(struct replayed *c, const struct recording_line *l, stru
 	if (c->feed->discovered)
 		c->feed->discovered(c->feed->ctx);
 	follow_streams(c);
-	tell_all_unrecorded(c->replay, c, UNRECORDED_NS, true);
+	report_all_unrecorded(c->replay, c, UNRECORDED_NS, true);
 	return c->discovery ? 0 : err_nomem(err);
 }
 
@@ -522,7 +522,7 @@ static void read_lines(struct replay *x, struct err *damage)
 static void end(struct replay *x)
 {
 	for (size_t i = 0; i < x->n_recorded; i++)
-		tell_all_unrecorded(x, &x->recorded[i], 0, false);
+		report_all_unrecorded(x, &x->recorded[i], 0, false);
 	tick(x);
 }
 
@@ -588,7 +588,7 @@ int replay_run(FILE *from, struct cfg *cfg, const struct limits *limits, struct 
 	if (r == 0) {
 		read_lines(&x, &ret->damage);
 		end(&x);
-		ret->told = teller_counts(x.teller);
+		ret->reported = teller_counts(x.teller);
 		ret->lines = reader_lines(x.reader);
 		ret->unrecorded = x.unrecorded.n;
 	}

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct replay_summary {
-	struct teller_counts told;
+	struct teller_counts reported;
 	uint64_t lines;
 	size_t unrecorded; /* kinds that are needed and were not recorded */
 	struct err damage; /* code 0: the recording is whole */

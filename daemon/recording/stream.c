@@ -78,14 +78,14 @@ bool stream_covers(const struct stream *s, const struct feed_watch *w)
 
 /* ---- to one watch ---- */
 
-static void tell_object(const struct feed_watch *w, const struct kc_object *o)
+static void deliver_object(const struct feed_watch *w, const struct kc_object *o)
 {
 	if ((!w->spec.namespace[0] || str_eq(o->namespace, str_from(w->spec.namespace))) &&
 	    (!w->spec.name[0] || str_eq(o->name, str_from(w->spec.name))))
 		w->handler.object(w->ctx, o);
 }
 
-static void tell_state(const struct stream *s, struct feed_watch *w)
+static void deliver_state(const struct stream *s, struct feed_watch *w)
 {
 	memcpy(w->resource, s->resource, sizeof(w->resource));
 	w->counters = s->counters;
@@ -109,7 +109,7 @@ void stream_follow(struct stream *s, struct feed_watch *w)
 
 	w->owner = s;
 	if (s->has_state)
-		tell_state(s, w);
+		deliver_state(s, w);
 	while ((e = strmap_each(&s->objects, &at))) {
 		const struct stream_object *known = e->value;
 		struct kc_object o = { .event = KC_LISTED,
@@ -119,12 +119,12 @@ void stream_follow(struct stream *s, struct feed_watch *w)
 				       .managed_fields = str_from(known->managed ? known->managed : "") };
 
 		name_object(&o, known->doc->root);
-		tell_object(w, &o);
+		deliver_object(w, &o);
 	}
 	if (s->listed)
 		w->handler.synced(w->ctx, KC_LIST_START);
 	if (s->listed && s->state == KC_WATCHING)
-		tell_state(s, w);
+		deliver_state(s, w);
 }
 
 /* ---- to all that follow ---- */
@@ -209,7 +209,7 @@ int stream_object(struct stream *s, struct feed *f, const struct recording_line 
 		return r;
 	s->counters.events++;
 	EACH_FOLLOWER(f, s, w)
-	tell_object(w, &o);
+	deliver_object(w, &o);
 	return 0;
 }
 
@@ -243,7 +243,7 @@ int stream_state(struct stream *s, struct feed *f, const struct recording_line *
 		s->listed = false;
 	}
 	EACH_FOLLOWER(f, s, w)
-	tell_state(s, w);
+	deliver_state(s, w);
 	return 0;
 }
 

@@ -83,7 +83,7 @@ static void hold(struct teller *t, struct held *h, const struct record *r)
 	write_record(t, r);
 }
 
-static struct held *begin_held(struct teller *t, const struct telling *x)
+static struct held *begin_held(struct teller *t, const struct emission *x)
 {
 	struct held *h = calloc(1, sizeof(*h));
 
@@ -105,7 +105,7 @@ static size_t find_held(const struct teller *t, const char *id)
 	return i;
 }
 
-static void take(void *ctx, const struct telling *x)
+static void take(void *ctx, const struct emission *x)
 {
 	struct teller *t = ctx;
 	size_t i = x->finding ? find_held(t, x->finding->id) : t->held.n;

@@ -334,7 +334,7 @@ static void components(struct exposition *e, const struct metrics_view *view, st
 			for (size_t k = 0; k < r->parts[p].n_components; k++) {
 				const struct ref_component *x = &r->parts[p].components[k];
 
-				if (!named_before(&r->parts[p], k) && reference_judge_tells(&f[i], &r->parts[p], x))
+				if (!named_before(&r->parts[p], k) && reference_judge_reports(&f[i], &r->parts[p], x))
 					component(e, view, c, &f[i], r->parts[p].name, r->parts[p].components[k].name);
 			}
 		}
@@ -617,7 +617,7 @@ static void render_leader(struct exposition *e, const struct metrics_view *view)
 	if (!s)
 		return;
 	exposition_single(e, "driftd_leader", METRIC_GAUGE, "Whether this host tells (1), of those that watch (0).",
-			  s->tells);
+			  s->reports);
 	exposition_family(e, "driftd_leader_phase", METRIC_GAUGE, "1 for how far this host is with telling.");
 	exposition_sample(e, 1, LABELS({ "phase", str_from(view->leader_phase) }));
 	exposition_single(e, "driftd_leader_transitions_total", METRIC_COUNTER,

@@ -9,7 +9,7 @@ struct alert_family {
 	enum metric_type type;
 	const char *help;
 	double (*value)(const struct alert_view *v);
-	bool of_telling; /* only of a host that tells: one that follows asks nobody, and nothing is wrong with that */
+	bool of_reporting; /* only of a host that tells: one that follows asks nobody, and nothing is wrong with that */
 };
 
 static double is_up(const struct alert_view *v)
@@ -69,7 +69,7 @@ void metrics_alerts(struct exposition *e, const struct alert_view *views, size_t
 	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
 		exposition_family(e, families[i].name, families[i].type, families[i].help);
 		for (size_t k = 0; k < n; k++) {
-			if (views[k].tells || !families[i].of_telling)
+			if (views[k].reports || !families[i].of_reporting)
 				exposition_sample(e, families[i].value(&views[k]),
 						  LABELS({ "alertmanager", views[k].url }));
 		}

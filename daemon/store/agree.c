@@ -8,7 +8,7 @@ bool writer_is_closed(const struct writer *w)
 	const struct writer_agreement *a = w->agreed.with;
 
 	/* At the end there is no time for more than one try. */
-	return a && (!a->may_tell(a->ctx) || (work_queue_ends(&w->queue) && w->agreed.error.code));
+	return a && (!a->may_report(a->ctx) || (work_queue_ends(&w->queue) && w->agreed.error.code));
 }
 
 /* Make *ret the step of the finding that the item is about; its texts are @i's. 1: it is made; 0: the item is about no

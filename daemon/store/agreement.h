@@ -18,7 +18,7 @@ struct agreed_step {
 /* All is called on the writer's thread. */
 struct writer_agreement {
 	/* Whether this host is the one that sends now. It may not be a moment later. */
-	bool (*may_tell)(void *ctx);
+	bool (*may_report)(void *ctx);
 	/* Publish @n steps, at most AGREED_STEPS_MAX, whose records are about to be sent: another host then knows that
 	 * they may not have been sent. Repeating it is harmless. Fails: EAGAIN (this host does not send any more); what
 	 * etcd.h says. */

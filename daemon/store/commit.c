@@ -24,8 +24,8 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 	if (status == 0)
 		status = database_add_history(w->database, &r, now, err);
 	if (status == 0 && !i->over)
-		status = database_put_told(w->database, i->finding, buf_str(&i->record), err);
-	if (status == 0 && i->state != ITEM_TOLD)
+		status = database_put_last_record(w->database, i->finding, buf_str(&i->record), err);
+	if (status == 0 && i->state != ITEM_SENT)
 		status = deferral_judge(&w->deferral, w->database, i, &r, w->recovery.looks_up >= LOOK_UP_HELD, now,
 					err);
 	record_done(&r);
@@ -38,7 +38,7 @@ static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
 	struct outbox_new row = { .about = buf_str(&i->key), .record = buf_str(&i->record) };
 	int status;
 
-	if (i->state != ITEM_TOLD) { /* what an earlier try found counts no more */
+	if (i->state != ITEM_SENT) { /* what an earlier try found counts no more */
 		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
 		row.deferred = i->state == ITEM_DEFERRED;
 		row.urgent = i->urgent;
@@ -46,7 +46,7 @@ static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
 		row.hold_usec = i->due_hold_usec;
 	}
 	status = database_add_to_outbox(w->database, &row, &i->seq, err);
-	if (status == 0 && i->state == ITEM_TOLD) /* a journal that ends may lose it all the same */
+	if (status == 0 && i->state == ITEM_SENT) /* a journal that ends may lose it all the same */
 		status = database_mark_sent(w->database, i->seq, steady_usec(), err);
 	return status;
 }
@@ -76,7 +76,7 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 		return database_put_inspected(w->database, buf_str(&i->key), buf_str(&i->json), err);
 	if (i->kind == ITEM_FINDING)
 		status = commit_finding(w, i, now, err);
-	if (status == 0 && i->record.n && i->state != ITEM_UNTOLD)
+	if (status == 0 && i->record.n && i->state != ITEM_WITHDRAWN)
 		status = commit_to_outbox(w, i, err);
 	return status;
 }
@@ -119,7 +119,7 @@ static void move_committed(struct writer *w, size_t n)
 	while (n-- > 0) {
 		struct item *i = items_take(&w->commits.waiting);
 
-		sent |= i->state == ITEM_TOLD;
+		sent |= i->state == ITEM_SENT;
 		if (i->state != ITEM_PENDING || (!i->record.n && !is_agreed_on(w, i)))
 			work_queue_written(&w->queue, i);
 		else

@@ -86,7 +86,7 @@ static int end_unheard(struct deferral *d, struct database *database, struct ite
 {
 	if (before->due_usec <= now)
 		return looks_up ? 0 : merge(d, database, i, end, before, err);
-	item_becomes(i, ITEM_UNTOLD);
+	item_becomes(i, ITEM_WITHDRAWN);
 	return remove_own(database, before, err);
 }
 
@@ -139,7 +139,7 @@ int deferral_judge_state(const struct deferral *d, struct database *database, st
 {
 	int r = deferral_has(d, database, buf_str(&i->key), err);
 
-	item_becomes(i, r > 0 ? ITEM_UNTOLD : ITEM_PENDING);
+	item_becomes(i, r > 0 ? ITEM_WITHDRAWN : ITEM_PENDING);
 	return r < 0 ? r : 0;
 }
 
@@ -161,19 +161,20 @@ void deferral_count(struct deferral *d, struct database *database, const struct 
 void deferral_inherit(struct deferral *d, struct database *database, const struct held_clock *clock)
 {
 	deferral_count(d, database, clock);
-	d->storm = d->due > FLOOD_BURST ? STORM_TOLD : STORM_NONE;
+	d->storm = d->due > FLOOD_BURST ? STORM_REPORTED : STORM_NONE;
 }
 
 static const struct {
 	const char *name, *text;
 } storms[] = {
 	[STORM_NONE] = { "end", "storm over: %llu records were deferred, all are written" },
-	[STORM_TOLD] = { "begin", "storm: more changes than a journal can usefully hold; %llu records are deferred so "
-				  "far and follow bit by bit" },
+	[STORM_REPORTED] = { "begin",
+			     "storm: more changes than a journal can usefully hold; %llu records are deferred so "
+			     "far and follow bit by bit" },
 };
 
 /* @n: records. */
-static void tell_storm(struct deferral *d, struct work_queue *q, enum storm storm, uint64_t n)
+static void report_storm(struct deferral *d, struct work_queue *q, enum storm storm, uint64_t n)
 {
 	struct record r;
 
@@ -183,7 +184,7 @@ static void tell_storm(struct deferral *d, struct work_queue *q, enum storm stor
 	record_add(&r, "DRIFTD_EVENT", STR("storm"));
 	record_add(&r, "DRIFTD_STORM", str_from(storms[storm].name));
 	record_addf(&r, "DRIFTD_DEFERRED_COUNT", "%llu", (unsigned long long)n);
-	work_queue_tell(q, &(struct telling){ .record = &r });
+	work_queue_emit(q, &(struct emission){ .record = &r });
 	record_done(&r);
 }
 
@@ -264,8 +265,8 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 	deferral_count(d, database, clock);
 	if (d->due == 0)
 		d->most = 0;
-	if (d->due == 0 && d->storm == STORM_TOLD) {
-		tell_storm(d, q, STORM_NONE, d->released);
+	if (d->due == 0 && d->storm == STORM_REPORTED) {
+		report_storm(d, q, STORM_NONE, d->released);
 		d->released = 0;
 	}
 }
@@ -273,7 +274,7 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 void deferral_note_storm(struct deferral *d, struct work_queue *q)
 {
 	if (d->due > DEFERRAL_LOT_MIN && d->storm == STORM_NONE) /* a few that were held and are due now are none */
-		tell_storm(d, q, STORM_TOLD, d->due);
+		report_storm(d, q, STORM_REPORTED, d->due);
 }
 
 void deferral_done(struct deferral *d)

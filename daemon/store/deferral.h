@@ -18,10 +18,10 @@
 #define DEFERRAL_HELD_MS 1000    /* between two looks whether something is due */
 
 /*                  more are due than go at once: it is told
- *   STORM_NONE ----------------------------------------------> STORM_TOLD
+ *   STORM_NONE ----------------------------------------------> STORM_REPORTED
  *        ^------------------- the last is released: it is told ------'
  */
-enum storm { STORM_NONE, STORM_TOLD };
+enum storm { STORM_NONE, STORM_REPORTED };
 
 struct deferral {
 	struct flood flood;

@@ -5,14 +5,14 @@
 
 #define RENEW_AGAIN_MS 5000
 
-static void tell(struct writer *w, enum severity severity, const char *text)
+static void report(struct writer *w, enum severity severity, const char *text)
 {
 	struct record r;
 
 	record_init(&r, MESSAGE_STATE_UNREADABLE, severity);
 	r.text = arena_printf(&r.arena, "%s", text);
 	record_add(&r, "DRIFTD_EVENT", str_from(message_name(MESSAGE_STATE_UNREADABLE)));
-	work_queue_tell(&w->queue, &(struct telling){ .record = &r });
+	work_queue_emit(&w->queue, &(struct emission){ .record = &r });
 	record_done(&r);
 }
 
@@ -51,19 +51,19 @@ static void begin_anew(struct writer *w)
 
 static void renew(struct writer *w, const struct err *why)
 {
-	struct err told = *why, err;
+	struct err notice = *why, err;
 
 	work_queue_fails(&w->queue, STEP_FILES, why);
 	if (steady_ms() < w->files.renew_ms)
 		return;
 	w->files.renew_ms = steady_ms() + RENEW_AGAIN_MS;
-	if (database_renew(w->database, &told, &err) < 0) {
+	if (database_renew(w->database, &notice, &err) < 0) {
 		work_queue_fails(&w->queue, STEP_FILES, &err);
 		return;
 	}
 	work_queue_goes_on(&w->queue, STEP_FILES, false);
 	begin_anew(w);
-	tell(w, MESSAGE_STATE_LOST_SEVERITY, told.msg);
+	report(w, MESSAGE_STATE_LOST_SEVERITY, notice.msg);
 }
 
 /* The key is in memory: it is written again before a restart needs it. */
@@ -78,7 +78,7 @@ static void look_at_key(struct writer *w)
 	if (r < 0)
 		work_queue_fails(&w->queue, STEP_FILES, &err);
 	else if (r > 0)
-		tell(w, SEVERITY_WARNING, "hash.key was gone or another in state_dir, and is written again");
+		report(w, SEVERITY_WARNING, "hash.key was gone or another in state_dir, and is written again");
 }
 
 void writer_look_at_files(struct writer *w)

@@ -19,7 +19,7 @@ void item_free(struct item *i)
 
 void item_becomes(struct item *i, enum item_state state)
 {
-	ASSERT(i->state != ITEM_TOLD || state == ITEM_PENDING);
+	ASSERT(i->state != ITEM_SENT || state == ITEM_PENDING);
 	i->state = state;
 }
 
@@ -48,7 +48,7 @@ static struct item *new_item(enum item_kind kind, str key, str json, str record)
 	return whole_item(i);
 }
 
-struct item *item_of_telling(const struct telling *t, bool with_state)
+struct item *item_of_emission(const struct emission *t, bool with_state)
 {
 	struct item *i = new_item(t->finding ? ITEM_FINDING : ITEM_NOTICE, t->finding ? t->finding->key : STR(""),
 				  STR(""), STR(""));

@@ -21,9 +21,9 @@ enum item_kind {
  *     PENDING <---> DEFERRED    once that is committed it waits in the outbox, and here no longer
  *      | ^   <---> UNTOLD       once that is committed it is over
  *      v |
- *     TOLD                      once that is committed it is over; PENDING again when the journal does not have it
+ *     REPORTED                      once that is committed it is over; PENDING again when the journal does not have it
  */
-enum item_state { ITEM_PENDING, ITEM_DEFERRED, ITEM_UNTOLD, ITEM_TOLD };
+enum item_state { ITEM_PENDING, ITEM_DEFERRED, ITEM_WITHDRAWN, ITEM_SENT };
 
 struct item {
 	STAILQ_ENTRY(item) link;
@@ -48,7 +48,7 @@ struct item {
 STAILQ_HEAD(items, item);
 
 /* An item with a copy of @t, with the state of the finding in the record if @with_state; NULL without memory. */
-struct item *item_of_telling(const struct telling *t, bool with_state);
+struct item *item_of_emission(const struct emission *t, bool with_state);
 /* An item which says that @cluster was synced at @usec; NULL without memory. */
 struct item *item_of_seen(str cluster, int64_t usec);
 /* An item which says that @cluster was not watched within @span; NULL without memory. */
@@ -58,7 +58,7 @@ struct item *item_of_inspected(str cluster, str versions);
 /* An item with a row of the outbox, which this process or an earlier one put there; NULL without memory. */
 struct item *item_of_row(const struct outbox_row *row);
 void item_free(struct item *i); /* NULL is fine */
-/* Change the state of the item. An item that was sent (ITEM_TOLD) can only become ITEM_PENDING. */
+/* Change the state of the item. An item that was sent (ITEM_SENT) can only become ITEM_PENDING. */
 void item_becomes(struct item *i, enum item_state state);
 
 /* The first one, taken out; NULL: there is none. */

@@ -23,7 +23,7 @@ struct lookup {
 };
 
 /* A record was sent at most this long before it was known to be written. */
-#define TOLD_BEFORE_USEC (60 * INT64_C(1000000))
+#define SENT_BEFORE_USEC (60 * INT64_C(1000000))
 
 static int by_number(const void *a, const void *b)
 {
@@ -130,7 +130,7 @@ static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 	    is_in_reach(l, row))
 		return false;
 	return l->reach_usec == INT64_MAX ||
-	       (row->written_usec && l->reach_usec > row->written_usec - TOLD_BEFORE_USEC);
+	       (row->written_usec && l->reach_usec > row->written_usec - SENT_BEFORE_USEC);
 }
 
 /* What is in the journal when that is looked at first after a boot has outlasted one. Later it may be lost by the next.
@@ -144,8 +144,8 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct lookup *l = ctx;
 	struct writer *w = l->w;
-	bool told = row->sent || row->written_usec;
-	int written = told && !output_is_the_journal(w->sender.output); /* which may lose what it was given */
+	bool sent = row->sent || row->written_usec;
+	int written = sent && !output_is_the_journal(w->sender.output); /* which may lose what it was given */
 	struct item *i;
 
 	if (is_unsent(l, row) || (row->written_usec && w->recovery.looks_up != LOOK_UP_ALL))
@@ -157,12 +157,12 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	l->reached |= written && l->journal;
 	if (written && l->journal && !outlasted_a_boot(w) && !row->deferred)
 		return vec_push(&l->kept, row->seq) ? 0 : err_nomem(err);
-	if (written || (told && is_lost_by_design(l, row)))
+	if (written || (sent && is_lost_by_design(l, row)))
 		return marks_add_written(&w->marks, row->seq) ? 0 : err_nomem(err);
 	if (row->deferred)
 		return 0;
 	i = item_of_row(row);
-	if (!i || (told && w->recovery.looks_up == LOOK_UP_ALL && !vec_push(&l->again, row->seq))) {
+	if (!i || (sent && w->recovery.looks_up == LOOK_UP_ALL && !vec_push(&l->again, row->seq))) {
 		item_free(i);
 		return err_nomem(err);
 	}
@@ -180,7 +180,7 @@ static int look_up_uncommitted(struct lookup *l, struct err *err)
 	{
 		int written = 0;
 
-		if (i->state != ITEM_TOLD)
+		if (i->state != ITEM_SENT)
 			continue;
 		if (l->journal)
 			written = is_in_journal(l, buf_str(&i->record), err);
@@ -193,7 +193,7 @@ static int look_up_uncommitted(struct lookup *l, struct err *err)
 	return 0;
 }
 
-static void tell_resent(struct writer *w, bool readable)
+static void report_resent(struct writer *w, bool readable)
 {
 	struct record r;
 
@@ -266,7 +266,7 @@ static void recover(struct writer *w, struct sd_journal *journal)
 	STAILQ_CONCAT(&l.found, &w->sender.unsent);
 	STAILQ_CONCAT(&w->sender.unsent, &l.found);
 	acks_sent(&w->acks, &w->queue, w->sender.output, NULL);
-	tell_resent(w, journal != NULL);
+	report_resent(w, journal != NULL);
 }
 
 /* The barrier went with the journal that it was given to: the next one gets another. */
@@ -327,17 +327,17 @@ void writer_recover_some(struct writer *w)
 
 /* Read what an earlier process left. */
 struct inherited {
-	bool told, deferred;
+	bool sent, deferred;
 	enum look_up looks_up;
 };
 
-static bool has_told(const struct items *items)
+static bool has_sent(const struct items *items)
 {
 	const struct item *i;
 
 	STAILQ_FOREACH(i, items, link)
 	{
-		if (i->state == ITEM_TOLD)
+		if (i->state == ITEM_SENT)
 			return true;
 	}
 	return false;
@@ -349,7 +349,7 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 
 	(void)err;
 	all->deferred |= row->deferred;
-	all->told |=
+	all->sent |=
 		all->looks_up == LOOK_UP_ALL || (row->deferred ? all->looks_up == LOOK_UP_HELD : !row->written_usec);
 	return 0;
 }
@@ -370,7 +370,7 @@ void writer_read_outbox(struct writer *w)
 	work_queue_goes_on(&w->queue, STEP_OUTBOX, false);
 	if (all.deferred)
 		held_clock_inherit(&w->clock);
-	recovery_becomes(&w->recovery, all.told || has_told(&w->commits.waiting) ? SEND_BARRIER : RECOVERED);
+	recovery_becomes(&w->recovery, all.sent || has_sent(&w->commits.waiting) ? SEND_BARRIER : RECOVERED);
 	if (w->recovery.state == RECOVERED && w->recovery.looks_up == LOOK_UP_ALL)
 		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* else at the next start */
 	deferral_inherit(&w->deferral, w->database, &w->clock);

@@ -117,11 +117,11 @@ static void send_uncommitted(struct writer *w)
 
 	STAILQ_FOREACH(i, &w->commits.waiting, link)
 	{
-		if (i->state == ITEM_TOLD || !i->record.n || waits_its_turn(w, i, &waiting))
+		if (i->state == ITEM_SENT || !i->record.n || waits_its_turn(w, i, &waiting))
 			continue;
 		if (!writer_agree_on(w, i) || !writer_send_item(w, i, false))
 			return;
-		item_becomes(i, ITEM_TOLD);
+		item_becomes(i, ITEM_SENT);
 	}
 }
 

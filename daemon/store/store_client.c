@@ -20,7 +20,7 @@ struct store_request {
 	STAILQ_ENTRY(store_request) answer;
 	struct store_client *store_client;
 	char id[FINDING_ID_SIZE];
-	store_client_told_fn *done; /* NULL: nobody waits */
+	store_client_history_fn *done; /* NULL: nobody waits */
 	void *ctx;
 	uint64_t asked_ns;
 	/* The members of an order, which a request may be instead of a question: */
@@ -30,7 +30,7 @@ struct store_request {
 	str json;           /* of an acceptance */
 	struct kept_rule rule;
 	/* the thread's, until it is answered */
-	struct told *told;
+	struct finding_history *history;
 	struct err err;
 };
 
@@ -48,7 +48,7 @@ static void question_free(struct store_request *q)
 {
 	TAILQ_REMOVE(&q->store_client->questions, q, all);
 	q->store_client->n_questions--;
-	told_free(q->told);
+	finding_history_free(q->history);
 	arena_done(&q->texts);
 	free(q);
 }
@@ -70,7 +70,7 @@ static void answer(struct writer_task *task, struct database *database)
 {
 	struct store_request *q = (struct store_request *)task;
 
-	(void)!database_told(database, q->id, &q->told, &q->err); /* then there is none */
+	(void)!database_finding_history(database, q->id, &q->history, &q->err); /* then there is none */
 	hand_back(q);
 }
 
@@ -122,7 +122,7 @@ static void on_wake(uv_async_t *wake)
 
 	while ((q = take_answered(d))) {
 		if (q->done)
-			q->done(q->ctx, TAKE(q->told), &q->err);
+			q->done(q->ctx, TAKE(q->history), &q->err);
 		if (q->kept)
 			q->kept(q->ctx, q->err.code ? &q->err : NULL);
 		question_free(q);
@@ -201,7 +201,7 @@ static int question_new(struct store_client *d, const char *id, void *ctx, struc
 	return 0;
 }
 
-int store_client_ask(struct store_client *d, const char *id, store_client_told_fn *done, void *ctx,
+int store_client_ask(struct store_client *d, const char *id, store_client_history_fn *done, void *ctx,
 		     struct store_request **ret, struct err *err)
 {
 	struct store_request *q;
@@ -285,7 +285,7 @@ void store_client_tick(struct store_client *d)
 	(void)err_set(&late, ETIMEDOUT, "the state database does not answer");
 	TAILQ_FOREACH(q, &d->questions, all)
 	{
-		store_client_told_fn *done = q->done;
+		store_client_history_fn *done = q->done;
 
 		if (!done || now - q->asked_ns < PATIENCE_NS)
 			continue;

@@ -10,7 +10,7 @@
 
 struct store_client;
 struct store_request;
-typedef void store_client_told_fn(void *ctx, struct told *told, const struct err *err);
+typedef void store_client_history_fn(void *ctx, struct finding_history *history, const struct err *err);
 typedef void store_client_kept_fn(void *ctx, const struct err *err);
 
 /* Fails: ENOMEM; what uv_async_init fails with. */
@@ -20,9 +20,9 @@ void store_client_close(struct store_client *d);
 /* When the loop and the thread have ended; NULL is fine. */
 void store_client_free(struct store_client *d);
 
-/* Ask for the last record of the finding @id. done(ctx, told, err) is called once on another turn of the loop; @told is
- * the callee's; NULL: it cannot be read, for the reason *err. Fails: EBUSY (too many wait already), ENOMEM. */
-CHECKED int store_client_ask(struct store_client *d, const char *id, store_client_told_fn *done, void *ctx,
+/* Ask for the last record of the finding @id. done(ctx, told, err) is called once on another turn of the loop; @history
+ * is the callee's; NULL: it cannot be read, for the reason *err. Fails: EBUSY (too many wait already), ENOMEM. */
+CHECKED int store_client_ask(struct store_client *d, const char *id, store_client_history_fn *done, void *ctx,
 			     struct store_request **ret, struct err *err);
 /* Give up the question: done is not called. */
 void store_client_forget(struct store_request *q);

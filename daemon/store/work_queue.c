@@ -46,9 +46,9 @@ static void ask(struct work_queue *q)
 	(void)pthread_mutex_unlock(&q->lock);
 }
 
-void work_queue_tell(struct work_queue *q, const struct telling *t)
+void work_queue_emit(struct work_queue *q, const struct emission *t)
 {
-	struct item *i = item_of_telling(t, q->with_states);
+	struct item *i = item_of_emission(t, q->with_states);
 
 	if (!i) { /* what cannot even be copied is not told; it is seen as a failure to write */
 		(void)pthread_mutex_lock(&q->lock);
@@ -58,9 +58,9 @@ void work_queue_tell(struct work_queue *q, const struct telling *t)
 	enqueue(q, i);
 }
 
-void writer_take(void *ctx, const struct telling *t)
+void writer_take(void *ctx, const struct emission *t)
 {
-	work_queue_tell(&((struct writer *)ctx)->queue, t);
+	work_queue_emit(&((struct writer *)ctx)->queue, t);
 }
 
 void writer_run(struct writer *w, struct writer_task *task)

@@ -33,7 +33,7 @@ struct work_queue {
 CHECKED bool work_queue_init(struct work_queue *q, enum cfg_output output, bool with_states);
 void work_queue_done(struct work_queue *q);
 /* As sink_taker.take; from both sides. */
-void work_queue_tell(struct work_queue *q, const struct telling *t);
+void work_queue_emit(struct work_queue *q, const struct emission *t);
 
 /* Start the thread of the queue, which calls run(ctx) and ends with work_queue_ended. Returns the code of
  * pthread_create(3). */

@@ -2,7 +2,7 @@
  * what happens and never waits for it.
  *
  *     loop                         writer thread
- *   sink_tell --> queue ----> committed with its record ----> sent ----> marked as sent ----> forgotten
+ *   sink_emit --> queue ----> committed with its record ----> sent ----> marked as sent ----> forgotten
  *                               |                              |  ^
  *                               | cannot be committed:         |  '-- looked up in the journal, after a crash or when
  *                               v sent with DRIFTD_NOT_DURABLE v      the journal was away
@@ -98,7 +98,7 @@ struct writer_takeover {
 void writer_take_over(struct writer *w, struct writer_takeover *t);
 
 /* For sink_new. @ctx: the writer. */
-void writer_take(void *ctx, const struct telling *t);
+void writer_take(void *ctx, const struct emission *t);
 /* Make @key the key in state_dir: it is written again when it is gone. Before writer_start. */
 void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
 /* Keep that @cluster was synced at @usec (Unix time). Without memory it is not kept. */

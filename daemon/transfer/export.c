@@ -87,14 +87,14 @@ static int add_head(struct export *e, const struct state_keys *keys, const char 
 static int add_finding(void *ctx, const struct moved_finding *x, struct err *err)
 {
 	struct export *e = ctx;
-	int told = x->told.n ? count_left_out(e, transfer_check_record(x->told, err)) : 0;
+	int last_record = x->last_record.n ? count_left_out(e, transfer_check_record(x->last_record, err)) : 0;
 
-	if (told < 0)
-		return told;
+	if (last_record < 0)
+		return last_record;
 	buf_add_cstr(&e->line, "{\"finding\":{\"is\":");
 	finding_to_json(x->finding, &e->line);
-	if (told)
-		add_record(e, ",\"told\":", x->told);
+	if (last_record)
+		add_record(e, ",\"told\":", x->last_record);
 	buf_add_cstr(&e->line, "}}");
 	e->counts.findings++;
 	return end_line(e, err);

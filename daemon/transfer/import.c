@@ -123,7 +123,7 @@ static int take_over(struct import *m, struct finding *x, bool own, struct err *
 
 static int take_finding(struct import *m, val body, struct err *err)
 {
-	val told = VAL_GET(body, "told");
+	val last_record = VAL_GET(body, "told");
 	struct finding x;
 	struct moved_finding moved = { .finding = &x };
 	struct record r;
@@ -132,8 +132,8 @@ static int take_finding(struct import *m, val body, struct err *err)
 
 	if (!finding_from_json(VAL_GET(body, "is"), &x))
 		return malformed("finding", err);
-	if (val_exists(told)) {
-		status = take_record(m, told, &moved.told, &r, err);
+	if (val_exists(last_record)) {
+		status = take_record(m, last_record, &moved.last_record, &r, err);
 		record_done(&r);
 	}
 	own = finding_is_own(m->shard, x.kind, &x.subject);
@@ -395,13 +395,13 @@ static int make_for_owner(const char *dir, const char *name, struct err *err)
 
 static int open_database(const char *dir, struct database **ret, struct err *err)
 {
-	struct err told;
+	struct err notice;
 	int r = database_open_kept(dir, ret, err);
 
 	if (r != -ENOENT)
 		return r;
 	r = make_for_owner(dir, DATABASE_NAME, err);
-	return r < 0 ? r : database_open(dir, ret, &told, err);
+	return r < 0 ? r : database_open(dir, ret, &notice, err);
 }
 
 static int note_seen(void *ctx, str cluster, int64_t usec, struct err *err)

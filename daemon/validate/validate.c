@@ -51,7 +51,7 @@ void validate_unread(struct validate_job *job, const char *fmt, ...)
 
 /* ---- running ---- */
 
-static void tell_unjudged(const struct document *d, enum rules_fit fit)
+static void report_unjudged(const struct document *d, enum rules_fit fit)
 {
 	str ns = val_str(val_dig(d->root, "metadata", "namespace", NULL));
 	str name = val_str(val_dig(d->root, "metadata", "name", NULL));
@@ -72,7 +72,7 @@ static int validate_files(struct validate_job *job, struct err *err)
 
 		r = validate_object(job, &job->objects.list.p[i], &fit, err);
 		if (r == 0)
-			tell_unjudged(&job->objects.list.p[i], fit);
+			report_unjudged(&job->objects.list.p[i], fit);
 	}
 	return r;
 }
@@ -119,7 +119,7 @@ static int validate_all(struct validate_job *job, struct err *err)
 	if (r == 0 && job->options->live)
 		r = validate_cluster(job, err);
 	if (r == 0)
-		validate_idle_tell(job);
+		validate_idle_report(job);
 	if (job->options->form == OUTPUT_JSON)
 		buf_printf(&job->out,
 			   "],\"valid\":%s,\"objects\":%zu,\"judged\":%zu,\"rulesInvalid\":%zu,\"unread\":%zu}\n",

@@ -53,7 +53,7 @@ static bool has_objects(const struct validate_job *job, str kind)
 	return false;
 }
 
-static void tell_set(const struct validate_job *job, const struct rule_set *s)
+static void report_set(const struct validate_job *job, const struct rule_set *s)
 {
 	CLEANUP(buf_done) struct buf what = BUF_INIT(TEXT_MAX);
 	struct nearest nearest = { 0 };
@@ -73,7 +73,7 @@ static void tell_set(const struct validate_job *job, const struct rule_set *s)
 }
 
 /* A file whose rules are all for nothing is no success, but for one namespace only it may be so. */
-static void tell_sets(struct validate_job *job)
+static void report_sets(struct validate_job *job)
 {
 	for (size_t f = 0; f < job->rule_files.n; f++) {
 		const struct rule_file *file = job->rule_files.p[f];
@@ -84,7 +84,7 @@ static void tell_sets(struct validate_job *job)
 		job->n_idle += n && n == file->sets.n && !job->options->namespace;
 	}
 	for (size_t i = 0; i < job->idle.n; i++)
-		tell_set(job, job->idle.p[i]);
+		report_set(job, job->idle.p[i]);
 }
 
 /* ---- definitions ---- */
@@ -99,7 +99,7 @@ static bool is_used(const struct validate_job *job, const struct document *crd)
 }
 
 /* Report the definitions that no object uses, of the files that were named. */
-static void tell_definitions(const struct validate_job *job)
+static void report_definitions(const struct validate_job *job)
 {
 	CLEANUP(buf_done) struct buf names = BUF_INIT(TEXT_MAX);
 	size_t n = 0;
@@ -133,7 +133,7 @@ static void add_name(struct buf *out, val object)
 }
 
 /* What nothing was compared with. When that is all there is, no rule over changes has been asked: no success. */
-static void tell_old(struct validate_job *job)
+static void report_old(struct validate_job *job)
 {
 	CLEANUP(buf_done) struct buf names = BUF_INIT(TEXT_MAX);
 	size_t n = 0, all = job->old.list.n;
@@ -157,11 +157,11 @@ static void tell_old(struct validate_job *job)
 	job->n_idle += n && n == all;
 }
 
-void validate_idle_tell(struct validate_job *job)
+void validate_idle_report(struct validate_job *job)
 {
 	if (job->n_unread) /* what they are for may be in there */
 		return;
-	tell_old(job);
-	tell_sets(job);
-	tell_definitions(job);
+	report_old(job);
+	report_sets(job);
+	report_definitions(job);
 }

@@ -77,7 +77,7 @@ CHECKED int validate_idle_begin(struct validate_job *job, struct err *err);
 /* @object is one that is judged. */
 void validate_idle_used(struct validate_job *job, val object);
 /* All is judged: report the rules that no object was for. */
-void validate_idle_tell(struct validate_job *job);
+void validate_idle_report(struct validate_job *job);
 
 /* ---- a cluster (validate_live.c) ---- */
 

@@ -190,7 +190,7 @@ static bool offers_kind(const struct look *l, str kind)
 
 /* Note that the cluster does not serve the kind of the rules. When it did not list all of its kinds, that is not
  * known. */
-static void tell_unserved(struct look *l, const struct rule_set *s)
+static void report_unserved(struct look *l, const struct rule_set *s)
 {
 	struct nearest nearest = { 0 };
 
@@ -215,7 +215,7 @@ static void want_kinds_of_files(struct look *l)
 			const struct rule_set *s = &file->sets.p[i];
 
 			if (!want_kinds_of(l, s))
-				tell_unserved(l, s);
+				report_unserved(l, s);
 		}
 	}
 }
@@ -249,7 +249,7 @@ static int want_defined_kinds(struct look *l, struct err *err)
 }
 
 /* Warn of kinds that rules may be about and that the server did not list. */
-static void tell_doubts(struct look *l)
+static void report_doubts(struct look *l)
 {
 	const char *why;
 	str api_version;
@@ -339,7 +339,7 @@ static int judge_all(struct look *l, struct err *err)
 		r = want_defined_kinds(l, err);
 	if (r < 0)
 		return r;
-	tell_doubts(l);
+	report_doubts(l);
 	want_kinds_of_files(l);
 	for (size_t i = 0; r == 0 && i < l->offers.n; i++) {
 		if (l->offers.p[i].wanted)

@@ -74,15 +74,15 @@ static struct documents *place(struct reader *r, val root)
 
 static int take_documents(struct reader *r, const struct documents *found, const char *path, struct err *err)
 {
-	bool told = false;
+	bool report_unread = false;
 
 	for (size_t i = 0; i < found->list.n; i++) {
 		struct document d = found->list.p[i];
 
 		if (!is_object(d.root)) {
-			if (!told)
+			if (!report_unread)
 				validate_note("%s: skipped what is not an object: it has no apiVersion and kind", path);
-			told = true;
+			report_unread = true;
 			continue;
 		}
 		if (!vec_push(&place(r, d.root)->list, d))
@@ -93,7 +93,7 @@ static int take_documents(struct reader *r, const struct documents *found, const
 }
 
 /* What is wrong with one file does not hide what is wrong with others. */
-static int told(struct validate_job *job, int r, const struct err *err)
+static int report_unread(struct validate_job *job, int r, const struct err *err)
 {
 	if (r < 0 && r != -ENOMEM)
 		validate_unread(job, "%s", err->msg);
@@ -127,7 +127,7 @@ static int read_file(void *ctx, const char *name, struct err *err)
 	if (r == 0)
 		r = documents_parse((str){ text, n }, path, &job->limits, job->keys, &found, err);
 	if (r < 0)
-		return told(job, r, err);
+		return report_unread(job, r, err);
 	if (!reader->old && holds_rules(&found))
 		return is_read(job, path) ? 0 : read_rules(job, (str){ text, n }, path, err);
 	return take_documents(reader, &found, path, err);
@@ -147,7 +147,7 @@ static int read_rule_file(void *ctx, const char *name, struct err *err)
 	if (is_read(job, path))
 		return 0;
 	r = document_text(path, &job->limits, &text, &n, err);
-	return r < 0 ? told(job, r, err) : read_rules(job, (str){ text, n }, path, err);
+	return r < 0 ? report_unread(job, r, err) : read_rules(job, (str){ text, n }, path, err);
 }
 
 /* ---- what the options name ---- */
@@ -169,7 +169,7 @@ static int read_named(struct reader *reader, const char *name, struct err *err)
 	if (r == 0 && reader->n == 0)
 		validate_unread(reader->job, "'%s' holds no *.yaml, *.yml or *.json%s", name,
 				recursive ? "" : "; -R reads the folders in it too");
-	return told(reader->job, r, err);
+	return report_unread(reader->job, r, err);
 }
 
 static int index_old(struct validate_job *job, struct err *err)
@@ -193,7 +193,7 @@ int validate_read(struct validate_job *job, struct err *err)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < o->rules.v.n; i++)
-		r = told(job, paths_of_rules(o->rules.v.p[i], read_rule_file, &files, err), err);
+		r = report_unread(job, paths_of_rules(o->rules.v.p[i], read_rule_file, &files, err), err);
 	for (size_t i = 0; r == 0 && i < o->files.v.n; i++)
 		r = read_named(&files, o->files.v.p[i], err);
 	for (size_t i = 0; r == 0 && i < o->old.v.n; i++)

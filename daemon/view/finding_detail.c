@@ -17,8 +17,8 @@ struct asking {
 	struct buf key; /* of the only one whose id begins so; empty: there is none */
 	bool several, looked;
 	struct http_ticket *ticket;
-	struct store_request *question; /* NULL: it is answered */
-	struct told *told;              /* NULL: it cannot be read */
+	struct store_request *question;  /* NULL: it is answered */
+	struct finding_history *history; /* NULL: it cannot be read */
 	struct err err;
 };
 
@@ -29,7 +29,7 @@ static void forget(void *state)
 	findings_scan_end(&a->scan);
 	if (a->question)
 		store_client_forget(a->question);
-	told_free(a->told);
+	finding_history_free(a->history);
 	buf_done(&a->key);
 	free(a);
 }
@@ -158,7 +158,7 @@ static void take_values_away(struct finding_detail *d)
 		d->history[i].message = (str){ "", 0 };
 }
 
-static void describe(struct finding_detail *d, const struct told *t, const struct http_request *q)
+static void describe(struct finding_detail *d, const struct finding_history *t, const struct http_request *q)
 {
 	d->trusted = q->trusted;
 	if (t->has_last)
@@ -174,13 +174,13 @@ static void describe(struct finding_detail *d, const struct told *t, const struc
 
 /* ---- asking ---- */
 
-static void on_told(void *ctx, struct told *told, const struct err *err)
+static void on_history(void *ctx, struct finding_history *history, const struct err *err)
 {
 	struct asking *a = ctx;
 
 	a->question = NULL;
-	a->told = told;
-	if (!told)
+	a->history = history;
+	if (!history)
 		a->err = *err;
 	http_go_on(a->ticket);
 }
@@ -189,7 +189,7 @@ static void on_told(void *ctx, struct told *told, const struct err *err)
 static bool ask(struct asking *a, struct store_client *store_client, const struct finding *x,
 		const struct http_request *q)
 {
-	if (store_client_ask(store_client, x->id, on_told, a, &a->question, &a->err) < 0)
+	if (store_client_ask(store_client, x->id, on_history, a, &a->question, &a->err) < 0)
 		return false;
 	a->ticket = http_later(q, a, forget);
 	return true;
@@ -206,9 +206,9 @@ bool finding_answer_get(struct findings *f, struct store_client *store_client, c
 	find(f, a, ret);
 	if (ret->status == 200 && !a->ticket && ask(a, store_client, ret->x, q))
 		return false;
-	ret->told = TAKE(a->told);
-	if (ret->status == 200 && ret->told)
-		describe(&ret->detail, ret->told, q);
+	ret->history = TAKE(a->history);
+	if (ret->status == 200 && ret->history)
+		describe(&ret->detail, ret->history, q);
 	else
 		(void)snprintf(ret->detail.missing, sizeof(ret->detail.missing), "%s", a->err.msg);
 	forget(a);
@@ -217,5 +217,5 @@ bool finding_answer_get(struct findings *f, struct store_client *store_client, c
 
 void finding_answer_done(struct finding_answer *a)
 {
-	told_free(TAKE(a->told));
+	finding_history_free(TAKE(a->history));
 }

@@ -19,7 +19,7 @@ struct finding_detail {
 	size_t n_rule_events;
 	str rule_message, old; /* of a CEL rule: what it says, the value before */
 	struct blame blame;
-	struct told_line history[TOLD_HISTORY_MAX]; /* the latest first */
+	struct finding_history_line history[FINDING_HISTORY_MAX]; /* the latest first */
 	size_t n_history;
 	char missing[512]; /* why some of it is not there; "": all is */
 };
@@ -30,7 +30,7 @@ struct finding_answer {
 	const char *why;         /* of an error */
 	const struct finding *x; /* of 200 */
 	struct finding_detail detail;
-	struct told *told; /* what the texts are of */
+	struct finding_history *history; /* what the texts are of */
 };
 
 /* The finding that {id} of the route names by its beginning (at least 4 characters): 400, 404, 409 and 500 are errors.

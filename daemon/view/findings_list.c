@@ -233,7 +233,7 @@ int findings_cursor_begin(struct findings *f, const struct finding_filter *filte
 	return 0;
 }
 
-static int tell_failure(int r, struct err *err)
+static int report_failure(int r, struct err *err)
 {
 	return r == -ESTALE ? err_set(err, ESTALE, "what is open was replaced by what another driftd told: ask again")
 			    : err_nomem(err);
@@ -276,7 +276,7 @@ int findings_cursor_make(struct findings_cursor *c, uint64_t until_ns, struct er
 			    ? 0
 			    : -ENOMEM;
 	if (r < 0)
-		return tell_failure(r, err);
+		return report_failure(r, err);
 	if (r > 0)
 		return r;
 	c->sorted = true;
@@ -425,7 +425,7 @@ static int look_at_groups(struct findings_groups *g, uint64_t until_ns, struct e
 		return 1;
 	if (r == 0)
 		looked_free(TAKE(g->looked));
-	return r < 0 ? tell_failure(r, err) : 0;
+	return r < 0 ? report_failure(r, err) : 0;
 }
 
 int findings_groups_make(struct findings_groups *g, uint64_t until_ns, struct err *err)

@@ -105,7 +105,7 @@ static void note(struct rehearsal *r, enum transition t, const struct finding *f
  * either. */
 static bool is_unheard(const struct finding *x, enum transition t)
 {
-	return t == TRANSITION_END && clock_ns() < x->told_from_ns;
+	return t == TRANSITION_END && clock_ns() < x->reported_from_ns;
 }
 
 static struct stage *stage_of(const struct rehearsal *r, str cluster)
@@ -128,7 +128,7 @@ static bool is_judged(const struct rehearsal *r, const struct finding *x)
 	       x->kind == FINDING_ACCEPTED || accepted_apply_judges(r->acceptances, stage->cluster, &x->subject);
 }
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	struct rehearsal *r = ctx;
 	enum transition what;
@@ -308,7 +308,7 @@ static int open_feed(void *ctx, const struct source_options *o, struct watch_sou
 }
 
 /* What discovery knows, while the running source keeps it. */
-static bool tell_kinds(struct stage *stage)
+static bool report_kinds(struct stage *stage)
 {
 	const struct watch_source *s = cluster_source(stage->running);
 	const struct kc_resource *kind;
@@ -754,7 +754,7 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 		status = cluster_adopt_releases(stage->cluster, running, note_releases, stage, err);
 	if (status < 0)
 		return status;
-	if (!stage->feed || !tell_kinds(stage))
+	if (!stage->feed || !report_kinds(stage))
 		return err_nomem(err);
 	if (r->o.shard.total > 1)
 		note_unknown(r, config->name, STR("components"));

@@ -18,7 +18,7 @@ struct walk {
 	uint32_t nodes_left;       /* that may be visited of the program */
 };
 
-static bool tell(struct walk *w, size_t n)
+static bool pass_read(struct walk *w, size_t n)
 {
 	w->any = true;
 	return w->each(w->ctx, w->names, n);
@@ -47,7 +47,7 @@ static bool read_self(struct walk *w, const struct cel_attribute *a)
 			break;
 		w->names[n++] = key_str(name);
 	}
-	return tell(w, n);
+	return pass_read(w, n);
 }
 
 static bool read_attribute(struct walk *w, const struct cel_attribute *a)
@@ -88,7 +88,7 @@ static bool read_program(struct walk *w, const struct cel_program *p)
 		return true;
 	w->any = false;
 	w->nodes_left = NODES_MAX;
-	return read_node(w, p->root) && ((w->any && w->nodes_left) || tell(w, w->n));
+	return read_node(w, p->root) && ((w->any && w->nodes_left) || pass_read(w, w->n));
 }
 
 /* ---- places ---- */
@@ -99,7 +99,7 @@ static bool read_place(struct walk *w, const struct cel_place *place)
 		const struct cel_rule *r = &w->rules->rules.p[i];
 
 		/* A rule that does not compile is reported where its value is, so the value is read. */
-		if ((r->error.p && !tell(w, w->n)) || !read_program(w, r->program) ||
+		if ((r->error.p && !pass_read(w, w->n)) || !read_program(w, r->program) ||
 		    !read_program(w, r->message_program))
 			return false;
 	}
@@ -112,7 +112,7 @@ static bool read_schema(struct walk *w, const struct cel_schema *s)
 		return true;
 	if (w->n == CEL_READ_NAMES || (s->items && s->items->has_rules_below) ||
 	    (s->additional && s->additional->has_rules_below))
-		return tell(w, w->n);
+		return pass_read(w, w->n);
 	if (!read_place(w, &w->rules->places[s->number]))
 		return false;
 	for (uint32_t i = 0; i < s->n_properties; i++) {

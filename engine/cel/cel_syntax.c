@@ -173,7 +173,7 @@ static void add_token(const struct cel_token *t, struct buf *out)
 		add_text(t->text, out);
 }
 
-static void tell(struct reader *r, uint32_t at, struct buf *text)
+static void report(struct reader *r, uint32_t at, struct buf *text)
 {
 	if (text->error)
 		r->is->no_memory = true;
@@ -184,7 +184,7 @@ static void tell(struct reader *r, uint32_t at, struct buf *text)
 }
 
 /* "extraneous input 'x' expecting …" and its like, of the next token; nothing while the reader is silent. */
-static void tell_expected(struct reader *r, const char *what, set expected)
+static void report_expected(struct reader *r, const char *what, set expected)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 
@@ -195,10 +195,10 @@ static void tell_expected(struct reader *r, const char *what, set expected)
 	add_token(token_at(r, r->at), &text);
 	buf_add_cstr(&text, " expecting ");
 	add_set(expected, &text);
-	tell(r, token_at(r, r->at)->at, &text);
+	report(r, token_at(r, r->at)->at, &text);
 }
 
-static void tell_missing(struct reader *r, set token)
+static void report_missing(struct reader *r, set token)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 
@@ -209,7 +209,7 @@ static void tell_missing(struct reader *r, set token)
 	add_set(token, &text);
 	buf_add_cstr(&text, " at ");
 	add_token(token_at(r, r->at), &text);
-	tell(r, token_at(r, r->at)->at, &text);
+	report(r, token_at(r, r->at)->at, &text);
 }
 
 /* The tokens that no rule begins with, and the space between them, without what is no token; as much as is shown. */
@@ -238,7 +238,7 @@ static bool is_word(str text)
 	return str_eq(word, STR("true")) || str_eq(word, STR("false")) || str_eq(word, STR("null"));
 }
 
-static void tell_not_viable(struct reader *r)
+static void report_not_viable(struct reader *r)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	char input[SHOWN_MAX];
@@ -256,7 +256,7 @@ static void tell_not_viable(struct reader *r)
 		else
 			add_text(shown, &text);
 	}
-	tell(r, token_at(r, r->culprit)->at, &text);
+	report(r, token_at(r, r->culprit)->at, &text);
 }
 
 /* ---- going on behind a mistake ---- */
@@ -270,7 +270,7 @@ static bool may_recover(struct reader *r)
 	if (r->recoveries++ < RECOVERIES_MAX)
 		return true;
 	buf_printf(&text, "error recovery attempt limit exceeded: %d", RECOVERIES_MAX);
-	tell(r, token_at(r, r->at)->at, &text);
+	report(r, token_at(r, r->at)->at, &text);
 	r->given_up = true;
 	return false;
 }
@@ -287,9 +287,9 @@ static void leave(struct reader *r)
 	set reason = r->mistake == MISMATCHED ? r->expected : END_OF_RULE;
 
 	if (r->mistake == MISMATCHED)
-		tell_expected(r, "mismatched input", r->expected);
+		report_expected(r, "mismatched input", r->expected);
 	else
-		tell_not_viable(r);
+		report_not_viable(r);
 	r->mistake = FINE;
 	if (!may_recover(r))
 		return;
@@ -320,7 +320,7 @@ static bool drop_one(struct reader *r, set expected)
 {
 	if (!(next(r, 1) & expected))
 		return false;
-	tell_expected(r, "extraneous input", expected);
+	report_expected(r, "extraneous input", expected);
 	skip(r);
 	go_on(r);
 	return true;
@@ -340,7 +340,7 @@ static void check_again(struct reader *r, set here)
 {
 	if (r->mistake || r->given_up || r->silent || here & (END_OF_RULE | next(r, 0)) || !may_recover(r))
 		return;
-	tell_expected(r, "extraneous input", possible(r, here));
+	report_expected(r, "extraneous input", possible(r, here));
 	skip_to(r, possible(r, here) | around(r));
 }
 
@@ -359,7 +359,7 @@ static void take(struct reader *r, uint8_t kind, set behind)
 	if (drop_one(r, BIT(kind)))
 		skip(r);
 	else if (next(r, 0) & possible(r, behind))
-		tell_missing(r, BIT(kind));
+		report_missing(r, BIT(kind));
 	else
 		mismatched(r, BIT(kind));
 }
@@ -683,13 +683,13 @@ static void start(struct reader *r)
 
 /* ---- the text ---- */
 
-static void tell_no_token(struct reader *r, const struct cel_token *t)
+static void report_no_token(struct reader *r, const struct cel_token *t)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 
 	buf_add_cstr(&text, "token recognition error at: ");
 	add_text(t->text, &text);
-	tell(r, t->at, &text);
+	report(r, t->at, &text);
 }
 
 static bool read_tokens(struct reader *r)
@@ -700,7 +700,7 @@ static bool read_tokens(struct reader *r)
 	do {
 		t = cel_lex(&lexer);
 		if (t.kind == TOK_BAD)
-			tell_no_token(r, &t);
+			report_no_token(r, &t);
 		if (t.kind == TOK_BAD ? !vec_push(&r->bad, t) : !vec_push(&r->tokens, t))
 			r->is->no_memory = true;
 	} while (t.kind != TOK_END && !r->is->no_memory);

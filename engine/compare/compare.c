@@ -504,7 +504,7 @@ static int finish(struct judge *j, struct attempt *a)
 }
 
 /* Most comparisons need no more than this: whether there is any difference. False: that remains to be seen. */
-static bool tell_difference(struct judge *j, struct attempt *a)
+static bool report_difference(struct judge *j, struct attempt *a)
 {
 	enum step_effect effect = STEP_UNKNOWN;
 	val left;
@@ -553,7 +553,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	if (r < 0 || !matched)
 		return r;
 	note_names(j, &a);
-	if (!tell_difference(j, &a))
+	if (!report_difference(j, &a))
 		r = compare_sides(j, &a, &excluded);
 	if (r < 0 || excluded)
 		return r;

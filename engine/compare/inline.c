@@ -269,14 +269,14 @@ static int run(struct inliner *in, val *object, struct buf *problems)
 
 /* ---- telling ---- */
 
-struct telling {
+struct tracing {
 	const struct step_trace *to;
 	const struct ref_template *t;
 };
 
-static void tell(const struct telling *t, const char *fmt, ...) PRINTF(2, 3);
+static void trace_line(const struct tracing *t, const char *fmt, ...) PRINTF(2, 3);
 
-static void tell(const struct telling *t, const char *fmt, ...)
+static void trace_line(const struct tracing *t, const char *fmt, ...)
 {
 	CLEANUP(freep) char *line = NULL;
 	va_list args;
@@ -289,25 +289,25 @@ static void tell(const struct telling *t, const char *fmt, ...)
 		t->to->line(t->to->ctx, line);
 }
 
-static void tell_field(void *ctx, const struct inline_field *field)
+static void trace_field(void *ctx, const struct inline_field *field)
 {
-	const struct telling *t = ctx;
+	const struct tracing *t = ctx;
 
-	tell(t, "Performing %s comparison for %.*s::%.*s", field->func == INLINE_REGEX ? "regex" : "capturegroups",
-	     STR_ARG(t->t->path), STR_ARG(field->path));
+	trace_line(t, "Performing %s comparison for %.*s::%.*s",
+		   field->func == INLINE_REGEX ? "regex" : "capturegroups", STR_ARG(t->t->path), STR_ARG(field->path));
 }
 
-static void tell_pair(void *ctx, str pattern, str value)
+static void trace_pair(void *ctx, str pattern, str value)
 {
-	tell(ctx, "Comparing Pattern '%.*s' to value '%.*s'", STR_ARG(pattern), STR_ARG(value));
+	trace_line(ctx, "Comparing Pattern '%.*s' to value '%.*s'", STR_ARG(pattern), STR_ARG(value));
 }
 
 int step_inline(const struct ref_template *t, val rendered, val live, const struct limits *limits,
 		const struct step_trace *st, struct arena *a, val *ret, struct buf *message, struct err *err)
 {
 	CLEANUP(buf_done) struct buf problems = BUF_INIT(limits->template_output_bytes);
-	struct telling telling = { st, t };
-	const struct inline_trace trace = { tell_field, st->values ? tell_pair : NULL, &telling };
+	struct tracing tracing = { st, t };
+	const struct inline_trace trace = { trace_field, st->values ? trace_pair : NULL, &tracing };
 	struct inliner in = { .text = t->text, .limits = limits, .arena = a, .live = live, .err = err };
 	val object = rendered;
 	int r;

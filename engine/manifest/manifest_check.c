@@ -70,7 +70,7 @@ static struct path at_index(struct key_check *c, uint32_t index)
 }
 
 /* Reports elements of a list that have the same key: the second is a mistake, and so are all that follow it. */
-static void tell_repeated(struct key_check *c, const struct list_keys *keys, const struct list_pairs *p, val list)
+static void report_repeated(struct key_check *c, const struct list_keys *keys, const struct list_pairs *p, val list)
 {
 	for (uint32_t i = 0; i < list.n && !problems_full(&c->set->mistakes); i++) {
 		const struct list_element *e = &p->before[i];
@@ -103,7 +103,7 @@ static int check_list(struct key_check *c, const struct topo *t, val list)
 		return err_nomem(c->err);
 	r = list_pairs_make(list, list, &keys, &c->arena, &pairs);
 	if (r > 0 && pairs.twice)
-		tell_repeated(c, &keys, &pairs, list);
+		report_repeated(c, &keys, &pairs, list);
 	c->at.n--;
 	return r < 0 ? err_nomem(c->err) : 0;
 }

@@ -6,20 +6,20 @@
 struct walk {
 	const struct mask_fields *fields;
 	struct arena *arena;
-	mask_tell *tell;
+	mask_each_fn *each;
 	void *ctx;
 	struct path_segment *way;
 	size_t n;
 	bool failed;
 };
 
-static void told(struct walk *w, val v, const char *why)
+static void call(struct walk *w, val v, const char *why)
 {
 	str path = mask_path_text(w->fields, (struct path){ w->way, w->n }, w->arena);
 
 	w->failed = w->failed || !path.p;
 	if (!w->failed)
-		w->tell(w->ctx, path, v, why);
+		w->each(w->ctx, path, v, why);
 }
 
 static void walk(struct walk *w, struct mask_place place, val v);
@@ -42,7 +42,7 @@ static void walk_map(struct walk *w, struct mask_place place, val v)
 
 		w->way[w->n - 1] = (struct path_segment){ .kind = PATH_KEY, .text = key };
 		if (below.secret_key && !place.secret_key)
-			told(w, (val){ 0 }, "the key is a secret itself");
+			call(w, (val){ 0 }, "the key is a secret itself");
 		walk(w, below, v.members[i].value);
 	}
 }
@@ -50,11 +50,11 @@ static void walk_map(struct walk *w, struct mask_place place, val v)
 static void walk(struct walk *w, struct mask_place place, val v)
 {
 	if (w->n == DEPTH_MAX) {
-		told(w, v, "too deep to be looked at");
+		call(w, v, "too deep to be looked at");
 		return;
 	}
 	if (!val_is_list(v) && !val_is_map(v)) {
-		told(w, v, mask_why(w->fields, place, v));
+		call(w, v, mask_why(w->fields, place, v));
 		return;
 	}
 	w->n++;
@@ -65,9 +65,9 @@ static void walk(struct walk *w, struct mask_place place, val v)
 	w->n--;
 }
 
-bool mask_each(const struct mask_fields *fields, val object, struct arena *a, mask_tell *tell, void *ctx)
+bool mask_each(const struct mask_fields *fields, val object, struct arena *a, mask_each_fn *each, void *ctx)
 {
-	struct walk w = { .fields = fields, .arena = a, .tell = tell, .ctx = ctx };
+	struct walk w = { .fields = fields, .arena = a, .each = each, .ctx = ctx };
 
 	w.way = arena_array(a, DEPTH_MAX, sizeof(*w.way));
 	if (!w.way)

@@ -15,8 +15,8 @@ static void take(struct lexer *l, struct mask_found found)
 {
 	if (found.shape > l->found.shape)
 		l->found = found;
-	if (l->tell)
-		l->tell(l->ctx, &found);
+	if (l->report)
+		l->report(l->ctx, &found);
 }
 
 void lexer_found(struct lexer *l, enum mask_shape shape, const char *rule, size_t at, size_t end)
@@ -349,7 +349,7 @@ void lexer_run(struct lexer *l)
 		return;
 	forms_table(l);
 	forms_line(l, 0);
-	while (i < l->text.n && (l->found.shape != SHAPE_SECRET || l->tell)) {
+	while (i < l->text.n && (l->found.shape != SHAPE_SECRET || l->report)) {
 		if (is_name(l->text.p[i]))
 			i = words_at(l, i);
 		else

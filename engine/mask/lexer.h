@@ -64,7 +64,7 @@ struct lexer {
 	bool unescaped;           /* escapes were read already */
 	struct pair pair;
 	struct mask_found found; /* the worst so far */
-	void (*tell)(void *ctx, const struct mask_found *found);
+	void (*report)(void *ctx, const struct mask_found *found);
 	void *ctx;
 };
 

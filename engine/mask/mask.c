@@ -310,7 +310,7 @@ struct texts {
 
 /* What stays of a text of several lines when they are folded or indented: the longest of them, without the blanks
  * around it. The text itself where that is too short. */
-static str telling_part(str text)
+static str revealing_part(str text)
 {
 	str longest = { "", 0 }, rest = text, line;
 
@@ -330,7 +330,7 @@ static bool keep_text(void *ctx, val v)
 		return false;
 	if (*t->n == t->max)
 		return true;
-	t->p[(*t->n)++] = telling_part(val_str(v));
+	t->p[(*t->n)++] = revealing_part(val_str(v));
 	return false;
 }
 

@@ -17,9 +17,9 @@ enum mask_shape mask_shape(const struct mask_fields *fields, str text)
 }
 
 void mask_shape_each(const struct mask_fields *fields, str text,
-		     void (*tell)(void *ctx, const struct mask_found *found), void *ctx)
+		     void (*report)(void *ctx, const struct mask_found *found), void *ctx)
 {
-	struct lexer l = { .fields = fields, .text = text, .tell = tell, .ctx = ctx };
+	struct lexer l = { .fields = fields, .text = text, .report = report, .ctx = ctx };
 
 	lexer_run(&l);
 }

@@ -16,9 +16,9 @@
 enum mask_shape mask_shape(const struct mask_fields *fields, str text);
 /* As mask_shape, with the reason: the worst of what was found. */
 struct mask_found mask_shape_why(const struct mask_fields *fields, str text);
-/* Calls @tell for everything that is found, in the order in which it ends. */
+/* Calls @report for everything that is found, in the order in which it ends. */
 void mask_shape_each(const struct mask_fields *fields, str text,
-		     void (*tell)(void *ctx, const struct mask_found *found), void *ctx);
+		     void (*report)(void *ctx, const struct mask_found *found), void *ctx);
 
 /* Whether @text is an option of a command line, alone, whose argument is a secret: "--password". */
 bool mask_is_option(const struct mask_fields *fields, str text);

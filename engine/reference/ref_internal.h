@@ -39,8 +39,8 @@ void ref_mistake_in(struct ref_loader *l, const struct ref_template *t, const ch
 /* Calls o->mistake for something that is accepted, but cannot be meant. */
 void ref_warning(struct ref_loader *l, str at, const char *fmt, ...) PRINTF(3, 4);
 /* In the file of @t, at @line (0: not known): a mistake, or a warning. */
-void ref_tell_at_line(struct ref_loader *l, const struct ref_template *t, size_t line, bool warning, const char *fmt,
-		      ...) PRINTF(5, 6);
+void ref_report_at_line(struct ref_loader *l, const struct ref_template *t, size_t line, bool warning, const char *fmt,
+			...) PRINTF(5, 6);
 /* Warn of a key that the original passes over. @ctx: the loader. */
 void ref_unknown_field(void *ctx, str name, const struct go_type *type);
 

@@ -288,14 +288,14 @@ static int no_main(struct ref_loader *l, const struct ref_template *t)
 static void several_documents(struct ref_loader *l, const struct ref_template *t, size_t second)
 {
 	if (l->o->one_document)
-		ref_tell_at_line(l, t, second, false,
-				 "template %.*s has a second document here; a template has one, and each object a "
-				 "template of its own",
-				 STR_ARG(t->path));
+		ref_report_at_line(l, t, second, false,
+				   "template %.*s has a second document here; a template has one, and each object a "
+				   "template of its own",
+				   STR_ARG(t->path));
 	else
-		ref_tell_at_line(l, t, second, true,
-				 "template %.*s has a second document here, which is not compared with anything",
-				 STR_ARG(t->path));
+		ref_report_at_line(l, t, second, true,
+				   "template %.*s has a second document here, which is not compared with anything",
+				   STR_ARG(t->path));
 }
 
 /* Render with an empty object: what stays fixed is the template's identity. */

@@ -112,8 +112,8 @@ static void find_template_line(const struct ref_template *t, str why, struct ref
 /* ---- telling ---- */
 
 /* Where it stands is known before its text, or from it. */
-static void tell(struct ref_loader *l, struct ref_mistake *m, const struct ref_template *t, bool by_text,
-		 const char *fmt, va_list args)
+static void report(struct ref_loader *l, struct ref_mistake *m, const struct ref_template *t, bool by_text,
+		   const char *fmt, va_list args)
 {
 	CLEANUP(freep) char *text = NULL;
 
@@ -140,7 +140,7 @@ void ref_mistake(struct ref_loader *l, str at, const char *fmt, ...)
 
 	find_in_metadata(l, at, &m);
 	va_start(args, fmt);
-	tell(l, &m, NULL, false, fmt, args);
+	report(l, &m, NULL, false, fmt, args);
 	va_end(args);
 }
 
@@ -166,7 +166,7 @@ void ref_mistake_at_path(struct ref_loader *l, str path, const char *fmt, ...)
 		m.hint = "it leads out of the reference: its files lie in the folder of metadata.yaml, or below it";
 	find_in_metadata(l, path, &m);
 	va_start(args, fmt);
-	tell(l, &m, NULL, false, fmt, args);
+	report(l, &m, NULL, false, fmt, args);
 	va_end(args);
 }
 
@@ -176,7 +176,7 @@ void ref_mistake_in(struct ref_loader *l, const struct ref_template *t, const ch
 	va_list args;
 
 	va_start(args, fmt);
-	tell(l, &m, t, true, fmt, args);
+	report(l, &m, t, true, fmt, args);
 	va_end(args);
 }
 
@@ -187,18 +187,18 @@ void ref_warning(struct ref_loader *l, str at, const char *fmt, ...)
 
 	find_in_metadata(l, at, &m);
 	va_start(args, fmt);
-	tell(l, &m, NULL, false, fmt, args);
+	report(l, &m, NULL, false, fmt, args);
 	va_end(args);
 }
 
-void ref_tell_at_line(struct ref_loader *l, const struct ref_template *t, size_t line, bool warning, const char *fmt,
-		      ...)
+void ref_report_at_line(struct ref_loader *l, const struct ref_template *t, size_t line, bool warning, const char *fmt,
+			...)
 {
 	struct ref_mistake m = { .warning = warning, .file = t->path, .line = line };
 	va_list args;
 
 	va_start(args, fmt);
-	tell(l, &m, t, false, fmt, args);
+	report(l, &m, t, false, fmt, args);
 	va_end(args);
 }
 

@@ -53,7 +53,7 @@ static const char *const pick[] = {
 	"without",
 };
 /* The result says something about the arguments, and has nothing of them. */
-static const char *const tell[] = {
+static const char *const revealing[] = {
 	"all",        "any",           "contains", "deepEqual",  "empty",          "eq",     "ge",
 	"gt",         "has",           "hasKey",   "hasPrefix",  "hasSuffix",      "kindIs", "kindOf",
 	"le",         "len",           "lt",       "mustHas",    "mustRegexMatch", "ne",     "not",
@@ -199,7 +199,7 @@ tval tmpl_secret_result(struct tmem *m, const struct tmpl_fn *fn, const tval *ar
 	if (is_among(fn->name, pick, ARRAY_LEN(pick)))
 		return v;
 	v.secret = TS_NONE;
-	if (is_among(fn->name, tell, ARRAY_LEN(tell)))
+	if (is_among(fn->name, revealing, ARRAY_LEN(revealing)))
 		return v;
 	for (size_t i = 0; i < n; i++) {
 		enum tsecret of = args[i].secret ? TS_SECRET : TS_NONE;

@@ -16,7 +16,7 @@ static const struct setting *find(const struct setting *table, size_t n, str key
 	return NULL;
 }
 
-static void tell_unknown(struct settings *s, const struct node *key, const struct setting *table, size_t n)
+static void report_unknown(struct settings *s, const struct node *key, const struct setting *table, size_t n)
 {
 	struct nearest meant = { 0 };
 
@@ -33,7 +33,7 @@ void settings_read(struct settings *s, const struct node *map, const struct sett
 		const struct setting *x = find(table, n, map->keys[i]->text);
 
 		if (!x)
-			tell_unknown(s, map->keys[i], table, n);
+			report_unknown(s, map->keys[i], table, n);
 		else if (!node_is_null(map->values[i]))
 			x->set(s, (char *)target + x->offset, map->values[i]);
 	}

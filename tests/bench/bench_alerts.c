@@ -173,7 +173,7 @@ static void measure(const char *what, uint64_t posts)
 	       (double)(uv_hrtime() - began) / 1e9, cpu_s() - cpu, (double)bench.longest_ns / 1e6);
 }
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	(void)t;

@@ -61,11 +61,11 @@ static void put(struct database *d, const struct finding *x, bool over)
 static struct database *fill(struct watched *w)
 {
 	struct database *d;
-	struct err err, told;
+	struct err err, reported;
 	const struct finding *x;
 	size_t at = 0;
 
-	watched_must(database_open("", &d, &told, &err), &err);
+	watched_must(database_open("", &d, &reported, &err), &err);
 	watched_must(database_begin(d, &err), &err);
 	while ((x = findings_each(w->findings, &at)))
 		put(d, x, false);

@@ -1,5 +1,5 @@
 /* An API server and a journal in one process and by one clock: it writes prepared changes of config maps to the watches
- * of driftd, and notes when the record of each arrives. For bench_tell.py.
+ * of driftd, and notes when the record of each arrives. For bench_report.py.
  *
  *   feeder OBJECTS NAMESPACES VALUE [SOCKET]
  *

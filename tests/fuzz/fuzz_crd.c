@@ -80,7 +80,7 @@ struct judging {
 	const struct kind_rules *rules;
 	const struct compiled_rules *set;
 	val object;
-	struct buf told;
+	struct buf reported;
 	size_t n, n_warnings;
 	bool ratchet;
 };
@@ -99,8 +99,8 @@ static int on_failure(void *ctx, const struct cel_failure *f, struct err *err)
 	check(f->kind == CEL_FAILED ||
 	      val_same(path_get(j->object, f->path.at), f->value)); /* else a fieldPath may go on */
 	check(!f->path.at.n || f->path.ends[f->path.at.n - 1] <= f->path.text.n);
-	buf_printf(&j->told, "%d %d %d %.*s: %.*s: %.*s (%.*s)\n", f->kind, f->reason, hidden, STR_ARG(f->path.text),
-		   STR_ARG(f->message), STR_ARG(message), STR_ARG(f->message_problem));
+	buf_printf(&j->reported, "%d %d %d %.*s: %.*s: %.*s (%.*s)\n", f->kind, f->reason, hidden,
+		   STR_ARG(f->path.text), STR_ARG(f->message), STR_ARG(message), STR_ARG(f->message_problem));
 	j->n++;
 	j->n_warnings += f->warning;
 	return 0;
@@ -120,7 +120,7 @@ static void judge(struct judging *j, val before)
 				 .ctx = j };
 	struct err err;
 
-	j->told = BUF_INIT(64 << 20);
+	j->reported = BUF_INIT(64 << 20);
 	for (size_t i = 0; i < j->rules->sets.n; i++) {
 		j->set = &j->rules->sets.p[i];
 		check(compiled_rules_run(j->set, &run, &err) == 0);
@@ -238,10 +238,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run(text, &first);
 	run(text, &again);
 	run(text, &strict);
-	check(str_eq(buf_str(&first.told), buf_str(&again.told)) && first.n_warnings == again.n_warnings);
-	check(str_eq(buf_str(&first.told), buf_str(&strict.told)));
-	buf_done(&first.told);
-	buf_done(&again.told);
-	buf_done(&strict.told);
+	check(str_eq(buf_str(&first.reported), buf_str(&again.reported)) && first.n_warnings == again.n_warnings);
+	check(str_eq(buf_str(&first.reported), buf_str(&strict.reported)));
+	buf_done(&first.reported);
+	buf_done(&again.reported);
+	buf_done(&strict.reported);
 	return 0;
 }

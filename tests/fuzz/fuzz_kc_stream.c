@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Everything that a handler was told, as one number. */
-struct told {
+struct finding_history {
 	struct kc_key_store known;
 	uint64_t hash;
 	size_t n_deleted;
@@ -24,7 +24,7 @@ static void check(bool ok)
 
 static void on_object(void *ctx, const struct kc_object *o)
 {
-	struct told *t = ctx;
+	struct finding_history *t = ctx;
 
 	check(o->name.n > 0 && (o->doc || o->event == KC_DELETED));
 	t->hash = hash_mix(t->hash, hash_str(o->name, o->event));
@@ -35,43 +35,43 @@ static void on_object(void *ctx, const struct kc_object *o)
 
 static bool on_find(void *ctx, str key, struct kc_known *ret)
 {
-	const struct told *t = ctx;
+	const struct finding_history *t = ctx;
 
 	return kc_key_store_find(&t->known, key, ret);
 }
 
 static int on_absent(void *ctx, uint32_t list, struct kc_knowns *ret, struct err *err)
 {
-	const struct told *t = ctx;
+	const struct finding_history *t = ctx;
 
 	return kc_key_store_absent(&t->known, list, ret, err);
 }
 
 static void begin(struct kc_report *rep, const struct kc_collection *what, const struct limits *limits,
-		  struct told *told)
+		  struct finding_history *reported)
 {
 	static uint32_t lists;
 
-	told->known = KC_KEY_STORE;
+	reported->known = KC_KEY_STORE;
 	*rep = (struct kc_report){ .what = what,
 				   .limits = limits,
 				   .handler = { .object = on_object, .find = on_find, .absent = on_absent },
-				   .ctx = told,
+				   .ctx = reported,
 				   .lists = &lists };
 	kc_report_init(rep);
 	kc_report_begin(rep);
 }
 
-static void end(struct kc_report *rep, struct told *told)
+static void end(struct kc_report *rep, struct finding_history *reported)
 {
-	size_t n = told->known.known.n, before = told->n_deleted;
+	size_t n = reported->known.known.n, before = reported->n_deleted;
 	struct err err;
 
 	kc_report_begin(rep);
 	check(kc_report_absent(rep, &err) == 0);
-	check(told->known.known.n == 0 && told->n_deleted == before + n && rep->n_objects == 0);
+	check(reported->known.known.n == 0 && reported->n_deleted == before + n && rep->n_objects == 0);
 	kc_report_done(rep);
-	kc_key_store_done(&told->known);
+	kc_key_store_done(&reported->known);
 }
 
 /* True to go on: a watch ends with its first bad line. */
@@ -100,14 +100,14 @@ static bool take(struct kc_report *rep, str line, bool *initial)
 static uint64_t stream(const struct kc_collection *what, const struct limits *limits, str bytes, bool initial,
 		       size_t piece)
 {
-	struct told told = { 0 };
+	struct finding_history reported = { 0 };
 	struct kc_report rep;
 	struct kc_frame frame;
 	bool more = true;
 	struct err err;
 	str line;
 
-	begin(&rep, what, limits, &told);
+	begin(&rep, what, limits, &reported);
 	kc_frame_init(&frame, limits->object_bytes);
 	for (size_t at = 0; more && at < bytes.n; at += piece) {
 		str part = str_sub(bytes, at, at + piece);
@@ -121,8 +121,8 @@ static uint64_t stream(const struct kc_collection *what, const struct limits *li
 		}
 	}
 	kc_frame_done(&frame);
-	end(&rep, &told);
-	return told.hash;
+	end(&rep, &reported);
+	return reported.hash;
 }
 
 /* One object at a time. */
@@ -130,13 +130,13 @@ static void page(const struct kc_collection *what, const struct limits *limits, 
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX);
 	CLEANUP(kc_page_freep) struct kc_page *p = NULL;
-	struct told told = { 0 };
+	struct finding_history reported = { 0 };
 	struct kc_report rep;
 	char *next = NULL;
 	struct err err;
 	int r;
 
-	begin(&rep, what, limits, &told);
+	begin(&rep, what, limits, &reported);
 	buf_add_str(&text, body);
 	p = kc_page_new(&rep, NULL, &text, 0);
 	check(p != NULL);
@@ -145,7 +145,7 @@ static void page(const struct kc_collection *what, const struct limits *limits, 
 	if (r == 0)
 		check((next != NULL) != (rep.version != NULL));
 	free(next);
-	end(&rep, &told);
+	end(&rep, &reported);
 }
 
 static int keep(void *ctx, struct group_version gv, struct err *err)

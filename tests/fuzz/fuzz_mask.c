@@ -23,7 +23,7 @@ struct worst {
 	size_t size;
 };
 
-static void tell(void *ctx, const struct mask_found *found)
+static void report(void *ctx, const struct mask_found *found)
 {
 	struct worst *w = ctx;
 
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct worst worst = { .size = size };
 
 	CHECK(steps > 0 && (found.rule != NULL) == (found.shape != SHAPE_PLAIN));
-	mask_shape_each(NULL, text, tell, &worst);
+	mask_shape_each(NULL, text, report, &worst);
 	CHECK(worst.shape == found.shape);
 	CHECK(found.shape == SHAPE_PLAIN || with_more(text) != SHAPE_PLAIN);
 	CHECK(mask_shape(&out, text) == SHAPE_SECRET);

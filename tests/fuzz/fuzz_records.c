@@ -111,7 +111,7 @@ static void look_at_record(const struct record *r)
 	look_at_line(fixed.json, r);
 }
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	CLEANUP(buf_done) struct buf kept = BUF_INIT(16 << 20);
 
@@ -239,7 +239,7 @@ static struct doc *without_managed_fields(const struct doc *d, val managed)
 	return rest;
 }
 
-static void tell(enum kc_event event, struct doc *d)
+static void report(enum kc_event event, struct doc *d)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(16 << 20);
 	CLEANUP(freep) char *kind = str_dup(val_str(VAL_GET(d->root, "kind")));
@@ -290,18 +290,18 @@ static void watch(const struct cfg_cluster *config, struct doc **objects, size_t
 	check(cluster_new(&context, fixed.cfg, config, &c, &err) == 0);
 	discover();
 	if (are_defined(objects, n))
-		tell(KC_LISTED, fixed.definition);
-	tell(KC_LISTED, fixed.secret);
-	tell(KC_LISTED, fixed.config);
+		report(KC_LISTED, fixed.definition);
+	report(KC_LISTED, fixed.secret);
+	report(KC_LISTED, fixed.config);
 	for (size_t i = 0; i < fake_client->watches.n; i++)
 		fake_synced(fake_client->watches.p[i]);
 	work(c);
 	for (size_t i = 0; i < n; i++) {
-		tell(KC_MODIFIED, objects[i]);
+		report(KC_MODIFIED, objects[i]);
 		work(c);
 	}
 	for (size_t i = 0; i < n; i++)
-		tell(KC_DELETED, objects[i]);
+		report(KC_DELETED, objects[i]);
 	work(c);
 	cluster_close(c, NULL, NULL);
 	fake_run();

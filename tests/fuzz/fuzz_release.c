@@ -56,7 +56,7 @@ static val object_of(struct arena *a, const char *kind, str packed)
 /* ---- what is read of them ---- */
 
 /* Everything that is known of @object, as text. */
-static void read_object(val object, struct buf *told)
+static void read_object(val object, struct buf *reported)
 {
 	struct helm_release r = { 0 };
 	struct helm_revision outside;
@@ -68,26 +68,26 @@ static void read_object(val object, struct buf *told)
 	}
 	if (helm_release_open(object, &limits, NULL, &r, &err) < 0) {
 		check(*err.msg && !strstr(err.msg, "canary") && !r.arena.blocks);
-		buf_printf(told, "%d %s", err.code, err.msg);
+		buf_printf(reported, "%d %s", err.code, err.msg);
 		return;
 	}
 	check(str_eq(r.namespace, outside.namespace) && str_eq(r.name, outside.release) &&
 	      r.revision == outside.revision);
-	buf_printf(told, "%s '%.*s' '%.*s' '%.*s' '%.*s' ", helm_status_name(r.status), STR_ARG(r.chart),
+	buf_printf(reported, "%s '%.*s' '%.*s' '%.*s' '%.*s' ", helm_status_name(r.status), STR_ARG(r.chart),
 		   STR_ARG(r.chart_version), STR_ARG(r.app_version), STR_ARG(r.deployed_at));
-	buf_add_str(told, r.manifest);
+	buf_add_str(reported, r.manifest);
 	helm_release_done(&r);
 }
 
 /* What is known of a revision with @packed inside of a ConfigMap. */
-static void read_packed(str packed, struct buf *told)
+static void read_packed(str packed, struct buf *reported)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(2 * SIZE_LARGEST);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 
 	go_base64_encode(&text, packed);
 	check(!text.error);
-	read_object(object_of(&a, "ConfigMap", buf_str(&text)), told);
+	read_object(object_of(&a, "ConfigMap", buf_str(&text)), reported);
 }
 
 static void gzip(str text, struct buf *out)
@@ -126,7 +126,7 @@ static void read_all(str inside)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	CLEANUP(buf_done) struct buf told = BUF_INIT(64 * SIZE_LARGEST);
+	CLEANUP(buf_done) struct buf reported = BUF_INIT(64 * SIZE_LARGEST);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct yaml_options o = { .limits = &limits };
@@ -138,8 +138,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (str_has_prefix(text, STR("r")))
 		read_all(str_sub(text, 1, size));
 	else if (str_has_prefix(text, STR("s")))
-		read_object(object_of(&a, "Secret", str_sub(text, 1, size)), &told);
+		read_object(object_of(&a, "Secret", str_sub(text, 1, size)), &reported);
 	else if (yaml_decode(text, &o, &doc, &err) == 0)
-		read_object(doc->root, &told);
+		read_object(doc->root, &reported);
 	return 0;
 }

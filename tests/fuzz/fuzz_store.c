@@ -129,9 +129,9 @@ static int prepare_wipe(void *ctx, int n, char **columns, char **of)
 
 static void prepare_memory(void)
 {
-	struct err told, err;
+	struct err reported, err;
 
-	check(database_open("", &fixed.memory, &told, &err) == 0);
+	check(database_open("", &fixed.memory, &reported, &err) == 0);
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		prepare(texts[i]);
 	check(sqlite3_exec(fixed.memory->db, "SELECT name FROM sqlite_schema WHERE type = 'table'", prepare_wipe, NULL,
@@ -155,13 +155,13 @@ static void wipe_memory(void)
 static void set_up(void)
 {
 	CLEANUP(database_closep) struct database *d = NULL;
-	struct err told, err;
+	struct err reported, err;
 
 	(void)snprintf(fixed.dir, sizeof(fixed.dir), "%s/fuzz-store-XXXXXX",
 		       access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	check(mkdtemp(fixed.dir) && atexit(remove_folder) == 0);
 	fixed.filled = true;
-	check(database_open(fixed.dir, &d, &told, &err) == 0);
+	check(database_open(fixed.dir, &d, &reported, &err) == 0);
 	database_close(TAKE(d));
 	check(file_read(path_of("driftd.db"), 1 << 24, &fixed.empty, &fixed.empty_n, &err) == 0);
 	fixed.lines = open_memstream(&fixed.line, &fixed.line_n);
@@ -394,7 +394,7 @@ static int restore_seen(void *ctx, str cluster, int64_t usec, struct err *err)
 }
 
 /* What is told must be writable, as the journal and as lines have it. */
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	CLEANUP(buf_done) struct buf bytes = BUF_INIT(16 << 20);
 	struct record r;
@@ -408,21 +408,21 @@ static void take(void *ctx, const struct telling *t)
 	record_done(&r);
 }
 
-static int open_database(struct start *s, const struct filling *f, struct err *told, struct err *err)
+static int open_database(struct start *s, const struct filling *f, struct err *reported, struct err *err)
 {
 	if (f->folder)
-		return database_open(fixed.dir, &s->database, told, err);
+		return database_open(fixed.dir, &s->database, reported, err);
 	s->database = fixed.memory;
-	return f->state ? database_import_state(s->database, fixed.dir, told, err) : 0;
+	return f->state ? database_import_state(s->database, fixed.dir, reported, err) : 0;
 }
 
 /* False when the folder cannot be used; then that is told. */
-static bool start(struct start *s, const struct filling *f, struct err *told)
+static bool start(struct start *s, const struct filling *f, struct err *reported)
 {
 	struct sink_taker taker = { .take = take };
 	struct err err = { 0 };
 
-	if (open_database(s, f, told, &err) < 0) {
+	if (open_database(s, f, reported, &err) < 0) {
 		check(err.code && *err.msg);
 		return false;
 	}
@@ -563,23 +563,23 @@ static void look_at_key(void)
 }
 
 /* What was left out of the input is told: rows by their number, a state by name. */
-static void check_left_out(const struct filling *f, const struct start *s, const struct err *told)
+static void check_left_out(const struct filling *f, const struct start *s, const struct err *reported)
 {
 	check(f->state || s->n_taken + s->malformed == f->n_findings);
-	check(!f->state || (!exists("state.json") && exists("state.json.bad") == (told->code != 0)));
-	check(f->state || !told->code);
+	check(!f->state || (!exists("state.json") && exists("state.json.bad") == (reported->code != 0)));
+	check(f->state || !reported->code);
 }
 
 /* Started, kept, and started again. */
 static void run(const struct filling *f, bool all)
 {
-	struct err told = { 0 }, again = { 0 };
+	struct err reported = { 0 }, again = { 0 };
 	struct start first = { 0 }, second = { 0 };
-	bool started = start(&first, f, &told);
+	bool started = start(&first, f, &reported);
 
-	check(!told.code || *told.msg);
+	check(!reported.code || *reported.msg);
 	if (started && !f->other)
-		check_left_out(f, &first, &told);
+		check_left_out(f, &first, &reported);
 	if (started && !all && f->n_findings == 0 && !f->state && !f->other) {
 		write_outbox(TAKE(first.database)); /* there is nothing that would be kept */
 	} else if (started) {

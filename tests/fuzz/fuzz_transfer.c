@@ -99,16 +99,16 @@ static void run(sqlite3_stmt *s)
 static void set_up(void)
 {
 	struct database *d;
-	struct err told, err;
+	struct err reported, err;
 
 	(void)snprintf(top, sizeof(top), "%s/fuzz-transfer-XXXXXX",
 		       access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	check(mkdtemp(top) && mkdir(path_of("a", ""), 0700) == 0 && mkdir(path_of("b", ""), 0700) == 0);
 	check(atexit(remove_all) == 0);
-	check(database_open(path_of("a", ""), &d, &told, &err) == 0);
+	check(database_open(path_of("a", ""), &d, &reported, &err) == 0);
 	database_close(d);
 	check(file_read(path_of("a", names[0]), 1 << 24, &empty, &empty_n, &err) == 0);
-	check(database_open("", &memory, &told, &err) == 0);
+	check(database_open("", &memory, &reported, &err) == 0);
 	check(database_move_begin(memory, &err) == 0);
 	mark = prepare("SAVEPOINT input");
 	take_back = prepare("ROLLBACK TO input");

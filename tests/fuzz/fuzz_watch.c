@@ -44,7 +44,7 @@ struct owner {
 	struct kc_watch *watch; /* NULL: removed */
 	VEC(struct object) objects;
 	struct kc_key_store known;
-	size_t n_told;
+	size_t n_reported;
 	char *absent; /* key of an object that was found gone: what comes next must be of the same kind, or its key */
 	bool whole;   /* a list was, and its version is not given up */
 	bool in_line; /* its stream stands within a line */
@@ -181,9 +181,9 @@ static void on_object(void *ctx, const struct kc_object *k)
 							     .listed = k->event == KC_LISTED }));
 	}
 	check(kc_key_store_take_in(&o->known, k));
-	if (++o->n_told == 2 && run.remove)
+	if (++o->n_reported == 2 && run.remove)
 		kc_watch_remove(TAKE(o->watch));
-	else if (o->n_told == 2 && run.close && run.client)
+	else if (o->n_reported == 2 && run.close && run.client)
 		kc_client_close(TAKE(run.client), NULL, NULL);
 }
 

@@ -126,13 +126,13 @@ static int run_database(struct err *err)
 	CLEANUP(findings_freep) struct findings *f = some(), *again = NULL;
 	struct database *d;
 	const struct finding *x;
-	struct err told;
+	struct err reported;
 	size_t at = 0, malformed;
 	int r = findings_new(sink, &again, err);
 
 	oom_arm();
 	if (r == 0)
-		r = database_open("", &d, &told, err);
+		r = database_open("", &d, &reported, err);
 	if (r < 0) {
 		oom_disarm();
 		return r;

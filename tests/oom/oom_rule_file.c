@@ -51,15 +51,15 @@ static int run_rule_file_mistakes(struct err *err)
 		"apiVersion: v1\nkind: Pod\nrules:\n- rule: self.a +\n- rule: 'true'\n  messageExpression: self\n";
 	CLEANUP(rule_file_freep) struct rule_file *f = NULL;
 	struct problems problems = { 0 };
-	bool told;
+	bool reported;
 	int r;
 
 	oom_arm();
 	r = rule_file_parse(STR(text), "file", &limits, NULL, &f, &problems, err);
 	oom_disarm();
-	told = problems_any(&problems);
+	reported = problems_any(&problems);
 	problems_done(&problems);
-	if (f || r == 0 || (r == -EINVAL && !told))
+	if (f || r == 0 || (r == -EINVAL && !reported))
 		return OOM_WRONG;
 	return r == -EINVAL ? 0 : r;
 }
@@ -90,15 +90,15 @@ static int run_event_set_mistakes(struct err *err)
 				   "- {typ: allow, kinds: [], for: 30}\n- a\n---\nrules: []\n";
 	CLEANUP(event_set_freep) struct event_set *s = NULL;
 	struct problems problems = { 0 };
-	bool told;
+	bool reported;
 	int r;
 
 	oom_arm();
 	r = event_set_parse(STR(text), "file", &limits, &s, &problems, err);
 	oom_disarm();
-	told = problems_any(&problems);
+	reported = problems_any(&problems);
 	problems_done(&problems);
-	if (s || r == 0 || (r == -EINVAL && !told))
+	if (s || r == 0 || (r == -EINVAL && !reported))
 		return OOM_WRONG;
 	return r == -EINVAL ? 0 : r;
 }

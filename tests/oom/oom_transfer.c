@@ -51,7 +51,7 @@ static int put_finding(struct database *d, const struct finding *x, struct err *
 	row.record = buf_str(&bytes);
 	status = database_put_finding(d, x->id, buf_str(&json), err);
 	if (status == 0)
-		status = database_put_told(d, x->id, row.record, err);
+		status = database_put_last_record(d, x->id, row.record, err);
 	if (status == 0)
 		status = database_add_to_outbox(d, &row, &seq, err);
 	if (status == 0)
@@ -67,8 +67,8 @@ static int fill(struct err *err)
 	struct finding x = { .kind = FINDING_DRIFT, .severity = SEVERITY_ERROR, .subject.uid = STR("u") };
 	const struct kept_rule rule = { STR("u"), STR("{}"), STR("2026"), STR("2027") };
 	unsigned char key[FINDINGS_KEY_SIZE];
-	struct err told;
-	int r = database_open(from, &d, &told, err);
+	struct err reported;
+	int r = database_open(from, &d, &reported, err);
 
 	random_id(x.id);
 	random_id(x.state_hash);

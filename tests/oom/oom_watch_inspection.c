@@ -42,7 +42,7 @@ static struct cfg *cfg;
 static struct doc *docs[TEXTS];
 static struct inspection_context inspection;
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	(void)ctx, (void)t;
 }

@@ -8,7 +8,7 @@
 /* As long as the program, which has one such sink at a time. */
 static struct output *direct_output;
 
-static inline void direct_take(void *ctx, const struct telling *t)
+static inline void direct_take(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	if (t->record)

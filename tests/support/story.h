@@ -149,21 +149,21 @@ static inline int story_by_message(const void *a, const void *b)
 	return str_cmp(story_message(*(struct doc *const *)a), story_message(*(struct doc *const *)b));
 }
 
-static inline void story_print_told(struct story *s)
+static inline void story_print_reported(struct story *s)
 {
-	struct doc *told[STORY_STEP_MAX];
+	struct doc *reported[STORY_STEP_MAX];
 	size_t n = 0;
 
 	story_print_read(s->out);
-	while (n < STORY_STEP_MAX && (told[n] = capture_next(&s->capture)))
+	while (n < STORY_STEP_MAX && (reported[n] = capture_next(&s->capture)))
 		n++;
-	qsort(told, n, sizeof(*told), story_by_message);
+	qsort(reported, n, sizeof(*reported), story_by_message);
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(s->out, "%.*s: %.*s\n", STR_ARG(val_str(VAL_GET(told[i]->root, "DRIFTD_EVENT"))),
-			   STR_ARG(story_message(told[i])));
-		story_print_record(s->last, told[i], s->out);
+		buf_printf(s->out, "%.*s: %.*s\n", STR_ARG(val_str(VAL_GET(reported[i]->root, "DRIFTD_EVENT"))),
+			   STR_ARG(story_message(reported[i])));
+		story_print_record(s->last, reported[i], s->out);
 		doc_unref(s->last);
-		s->last = told[i];
+		s->last = reported[i];
 	}
 }
 
@@ -386,7 +386,7 @@ static inline void story_happen_all(struct story *s, str input)
 			continue;
 		story_happens(s, line);
 		story_apply(s);
-		story_print_told(s);
+		story_print_reported(s);
 	}
 }
 
@@ -413,7 +413,7 @@ static inline void story_begin(struct story *s, const char *folder, str program,
 static inline void story_end(struct story *s)
 {
 	watched_stop(&s->watched);
-	story_print_told(s);
+	story_print_reported(s);
 	strmap_done(&story_read.known);
 	arena_done(&story_read.arena);
 	doc_unref(s->last);

@@ -20,7 +20,7 @@ void election_init(struct election *e, const struct election_ops *ops, void *ctx
 	};
 }
 
-bool election_may_tell(const struct election *e, uint64_t now_ns)
+bool election_may_report(const struct election *e, uint64_t now_ns)
 {
 	return now_ns < atomic_load(&e->deadline_ns);
 }

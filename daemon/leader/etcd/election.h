@@ -18,7 +18,7 @@
  * time, as with an etcd that has lost all.
  *
  * What leads to a decision is asked of the functions of struct election_ops, so that a test can be all of them. One
- * thread at a time, but for election_may_tell. */
+ * thread at a time, but for election_may_report. */
 #ifndef DAEMON_LEADER_ETCD_ELECTION_H
 #define DAEMON_LEADER_ETCD_ELECTION_H
 
@@ -77,6 +77,6 @@ uint64_t election_step(struct election *e);
 /* What etcd said to a transaction of this term: it is not the holder's. */
 void election_refused(struct election *e);
 /* In any thread. */
-bool election_may_tell(const struct election *e, uint64_t now_ns);
+bool election_may_report(const struct election *e, uint64_t now_ns);
 
 #endif

@@ -207,7 +207,7 @@ static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str valu
 }
 
 /* Add to the transaction @t that etcd removes what was reported. */
-static void forget_told(const struct etcd_leader *l, struct etcd_txn *t)
+static void forget_findings(const struct etcd_leader *l, struct etcd_txn *t)
 {
 	struct etcd_key k, end;
 
@@ -257,7 +257,7 @@ static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *e
 	etcd_txn_init(&t);
 	fill_claim(l, &t, buf_str(&value));
 	if (anew)
-		forget_told(l, &t);
+		forget_findings(l, &t);
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
@@ -517,12 +517,12 @@ static void *run(void *ctx)
 
 /* ---- what is agreed on ---- */
 
-static bool may_tell(void *ctx)
+static bool may_report(void *ctx)
 {
 	const struct etcd_leader *l = ctx;
 
 	return atomic_load(&l->open_term) && atomic_load(&l->open_term) == atomic_load(&l->term) &&
-	       election_may_tell(&l->election, boottime_ns(NULL));
+	       election_may_report(&l->election, boottime_ns(NULL));
 }
 
 /* -EAGAIN: this host does not hold the key any more, or etcd was put back; 0: the step of this @id was carried out, by
@@ -778,7 +778,7 @@ static void status(struct leader *base, struct leader_status *ret)
 	*ret = l->status;
 	ret->renewal_age_ns = l->renewed_ns ? (int64_t)(now - l->renewed_ns) : -1;
 	(void)pthread_mutex_unlock(&l->lock);
-	ret->tells = may_tell(l);
+	ret->reports = may_report(l);
 	ret->request_failures = atomic_load(&l->failures);
 }
 
@@ -804,7 +804,7 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
 	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
 	l->base.ops = &leader_ops;
-	l->base.agreement = (struct writer_agreement){ may_tell, agree, publish, settle, l };
+	l->base.agreement = (struct writer_agreement){ may_report, agree, publish, settle, l };
 	r = *l->fingerprint ? etcd_new(&etcd, &l->etcd, err) : err_nomem(err);
 	if (r == 0)
 		r = etcd_new(&etcd, &l->writer_etcd, err);

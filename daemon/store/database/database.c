@@ -276,7 +276,7 @@ int database_put_finding(struct database *d, const char *id, str json, struct er
 
 int database_remove_finding(struct database *d, const char *id, struct err *err)
 {
-	int r = DATABASE_RUN(d, REMOVE_TOLD, err, B_TEXT(str_from(id)));
+	int r = DATABASE_RUN(d, REMOVE_LAST_RECORD, err, B_TEXT(str_from(id)));
 
 	return r < 0 ? r : DATABASE_RUN(d, REMOVE_FINDING, err, B_TEXT(str_from(id)));
 }

@@ -14,11 +14,11 @@
 struct database;
 
 /* Open @dir/driftd.db, made when it is missing; @dir "": one in memory. One that is damaged is set aside as
- * driftd.db.bad (driftd.db.bad-2 and so on), and what can be read of it is in a new one; *told says so (code 0: there
+ * driftd.db.bad (driftd.db.bad-2 and so on), and what can be read of it is in a new one; *notice says so (code 0: there
  * is nothing to tell). What state.json has is imported once.
  * Fails: EBUSY (another process has the folder), EPROTO (the database is of a newer version), ENOSPC, EIO and the codes
  * of open(2), ENOMEM. */
-CHECKED int database_open(const char *dir, struct database **ret, struct err *told, struct err *err);
+CHECKED int database_open(const char *dir, struct database **ret, struct err *notice, struct err *err);
 /* The same of one that is there: nothing is made, set aside or left out. Fails also: ENOENT (there is none), EBADMSG
  * (it is none). */
 CHECKED int database_open_kept(const char *dir, struct database **ret, struct err *err);
@@ -33,9 +33,9 @@ DEFINE_CLEANUP(struct database *, database_close)
  * place), EBADMSG (cut short), codes of stat(2); of one that stands in: why it does. */
 CHECKED int database_look_at_files(struct database *d, struct err *err);
 /* Go on with files in the right place that have all that can be read here: what is in that place is set aside, or, if
- * this one stood in for it, used again. *told says what became of it. On failure all is as it was. Fails: as
+ * this one stood in for it, used again. *notice says what became of it. On failure all is as it was. Fails: as
  * database_open; tried again later. */
-CHECKED int database_renew(struct database *d, struct err *told, struct err *err);
+CHECKED int database_renew(struct database *d, struct err *notice, struct err *err);
 
 /* True when the database may lack something that was committed: it was damaged, or stands in for another one. */
 bool database_is_doubtful(const struct database *d);
@@ -215,29 +215,29 @@ void database_give_back(struct database *d);
 void database_give_back_memory(struct database *d);
 
 /* The last record of a finding that was put; @record: record_encode. */
-CHECKED int database_put_told(struct database *d, const char *id, str record, struct err *err);
+CHECKED int database_put_last_record(struct database *d, const char *id, str record, struct err *err);
 
-#define TOLD_HISTORY_MAX 100
+#define FINDING_HISTORY_MAX 100
 
-struct told_line {
+struct finding_history_line {
 	int64_t usec; /* Unix time */
 	str event, severity, message;
 	str record; /* its id */
 };
 
 /* What was reported of a finding, as far as it is committed. */
-struct told {
+struct finding_history {
 	struct arena arena;
 	bool has_last; /* not of one that an older driftd told, until it changes */
 	struct record last;
-	struct told_line history[TOLD_HISTORY_MAX]; /* the latest first */
+	struct finding_history_line history[FINDING_HISTORY_MAX]; /* the latest first */
 	size_t n_history;
 	str bytes; /* that the last record borrows from */
 };
 
 /* Fails: EIO, ENOMEM; EBADMSG (the record cannot be read). */
-CHECKED int database_told(struct database *d, const char *id, struct told **ret, struct err *err);
-void told_free(struct told *t);
-DEFINE_CLEANUP(struct told *, told_free)
+CHECKED int database_finding_history(struct database *d, const char *id, struct finding_history **ret, struct err *err);
+void finding_history_free(struct finding_history *t);
+DEFINE_CLEANUP(struct finding_history *, finding_history_free)
 
 #endif

@@ -242,8 +242,8 @@ static int set_aside(const char *path, const char *aside, struct err *err)
 	return 0;
 }
 
-/* The intact database takes the place. *told goes on to say where the other one is. */
-static int put_in_place(const char *path, struct err *told, struct err *err)
+/* The intact database takes the place. *notice goes on to say where the other one is. */
+static int put_in_place(const char *path, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *fresh = name_of(path, ".new", "");
 	bool other = is_there(path);
@@ -258,8 +258,8 @@ static int put_in_place(const char *path, struct err *told, struct err *err)
 		return r;
 	if (rename(fresh, path) < 0)
 		return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
-	if (other && told->code)
-		(void)!err_wrap(told, "it is set aside as '%s%s'", path, aside);
+	if (other && notice->code)
+		(void)!err_wrap(notice, "it is set aside as '%s%s'", path, aside);
 	return 0;
 }
 
@@ -308,10 +308,10 @@ static int make_fresh(const char *path, sqlite3 *from, struct err *lost, struct 
 	return r;
 }
 
-static void say_lost(struct err *told, const struct err *lost)
+static void say_lost(struct err *notice, const struct err *lost)
 {
 	if (lost->code)
-		(void)!err_wrap(told, "some of it is lost: %s", lost->msg);
+		(void)!err_wrap(notice, "some of it is lost: %s", lost->msg);
 }
 
 /* What is damaged is not made worse by closing it. */
@@ -347,17 +347,17 @@ static int open_fresh(struct database *d, const char *path, struct err *err)
 	return r < 0 ? r : database_copy_outbox(d, err);
 }
 
-static int open_again(struct database *d, const char *path, struct err *told, struct err *err)
+static int open_again(struct database *d, const char *path, struct err *notice, struct err *err)
 {
 	struct err lost = { 0 };
 	int r = make_fresh(path, d->db, &lost, err);
 
 	if (r < 0)
 		return r;
-	say_lost(told, &lost);
+	say_lost(notice, &lost);
 	close_as_it_is(d);
 	d->damage.code = 0; /* it was of the one before */
-	r = put_in_place(path, told, err);
+	r = put_in_place(path, notice, err);
 	return r < 0 ? r : open_fresh(d, path, err);
 }
 
@@ -381,7 +381,7 @@ static int look_for_remains(const char *path, struct err *why)
 	return err_set(why, EBADMSG, "state database '%s' is %s", path, st.st_size ? "cut short" : "gone or empty");
 }
 
-int database_open_or_renew(struct database *d, const char *path, struct err *told, struct err *err)
+int database_open_or_renew(struct database *d, const char *path, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *fresh = name_of(path, ".new", "");
 	struct err log = { 0 };
@@ -390,21 +390,21 @@ int database_open_or_renew(struct database *d, const char *path, struct err *tol
 	if (!fresh)
 		return err_nomem(err);
 	if (*path && is_there(fresh)) { /* an earlier life did not come to that */
-		(void)!err_set(told, EBADMSG, "state database '%s' was damaged", path);
-		r = put_in_place(path, told, err);
+		(void)!err_set(notice, EBADMSG, "state database '%s' was damaged", path);
+		r = put_in_place(path, notice, err);
 	} else if (*path && (look_for_remains(path, &log) == -EBADMSG || log_check(path, &log) == -EBADMSG)) {
-		*told = log;
+		*notice = log;
 	}
 	if (r == 0)
 		r = open_checked(d, path, err);
 	if (r != -EBADMSG) {
-		d->doubtful |= told->code != 0;
-		if (r == 0 && told->code)
+		d->doubtful |= notice->code != 0;
+		if (r == 0 && notice->code)
 			note_lost(d);
 		return r;
 	}
-	*told = *err;
-	r = open_again(d, path, told, err);
+	*notice = *err;
+	r = open_again(d, path, notice, err);
 	d->doubtful = true;
 	return r;
 }
@@ -434,25 +434,25 @@ static int take_from_stand_in(struct database *next, sqlite3 *from, struct err *
 	return database_end(next, r, err);
 }
 
-static int end_stand_in(struct database *d, struct database *next, struct err *told, struct err *err)
+static int end_stand_in(struct database *d, struct database *next, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *path = name_of(d->dir, "/" DATABASE_NAME, "");
 	int r = path ? database_lock_folder(next, d->dir, err) : err_nomem(err);
 
 	if (r == 0)
-		r = database_open_or_renew(next, path, told, err);
+		r = database_open_or_renew(next, path, notice, err);
 	if (r == 0)
 		r = take_from_stand_in(next, d->db, err);
 	if (r < 0) {
 		d->why = *err;
 		return r;
 	}
-	if (!told->code)
-		(void)!err_set(told, EAGAIN, "state database '%s' can be used again", path);
+	if (!notice->code)
+		(void)!err_set(notice, EAGAIN, "state database '%s' can be used again", path);
 	return 0;
 }
 
-static int replace(struct database *d, struct database *next, struct err *told, struct err *err)
+static int replace(struct database *d, struct database *next, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *path = name_of(d->path, "", ""), *dir = name_of(d->path, "", "");
 	struct err lost = { 0 };
@@ -468,9 +468,9 @@ static int replace(struct database *d, struct database *next, struct err *told, 
 	if (r == 0)
 		r = make_fresh(path, d->db, &lost, err);
 	if (r == 0)
-		say_lost(told, &lost);
+		say_lost(notice, &lost);
 	if (r == 0)
-		r = put_in_place(path, told, err);
+		r = put_in_place(path, notice, err);
 	if (r == 0)
 		r = open_fresh(next, path, err);
 	if (r == 0 && next->lock < 0) {
@@ -481,7 +481,7 @@ static int replace(struct database *d, struct database *next, struct err *told, 
 	return r;
 }
 
-int database_renew(struct database *d, struct err *told, struct err *err)
+int database_renew(struct database *d, struct err *notice, struct err *err)
 {
 	CLEANUP(database_closep) struct database *next = database_new();
 	int r;
@@ -490,7 +490,7 @@ int database_renew(struct database *d, struct err *told, struct err *err)
 		return err_nomem(err);
 	if (!d->dir && !d->path)
 		return err_set(err, EBADMSG, "state database: it is in memory only");
-	r = d->dir ? end_stand_in(d, next, told, err) : replace(d, next, told, err);
+	r = d->dir ? end_stand_in(d, next, notice, err) : replace(d, next, notice, err);
 	if (r < 0) {
 		close_as_it_is(next);
 		return r;

@@ -58,7 +58,7 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	for (int i = 0; r == 0 && used_bytes(d) > max_bytes && i < PRUNE_STEPS; i++)
 		r = database_run_plain(d, PRUNE_BY_SIZE, err);
 	if (r == 0)
-		r = database_run_plain(d, PRUNE_TOLD, err);
+		r = database_run_plain(d, PRUNE_LAST_RECORDS, err);
 	if (r == 0)
 		(void)sqlite3_exec(d->db, "PRAGMA incremental_vacuum(1000)", NULL, NULL, NULL);
 	return r;
@@ -120,21 +120,21 @@ int64_t database_last_usec(struct database *d)
 
 /* ---- of one finding ---- */
 
-int database_put_told(struct database *d, const char *id, str record, struct err *err)
+int database_put_last_record(struct database *d, const char *id, str record, struct err *err)
 {
-	return DATABASE_RUN(d, PUT_TOLD, err, B_TEXT(str_from(id)), B_BLOB(database_packed(d, record)));
+	return DATABASE_RUN(d, PUT_LAST_RECORD, err, B_TEXT(str_from(id)), B_BLOB(database_packed(d, record)));
 }
 
 /* Where one is read to. */
 struct reading {
 	struct database *database;
-	struct told *told;
+	struct finding_history *history;
 };
 
 static int see_last(void *ctx, sqlite3_stmt *s, struct err *err)
 {
 	const struct reading *reading = ctx;
-	struct told *t = reading->told;
+	struct finding_history *t = reading->history;
 	str bytes;
 	int r = database_unpacked(reading->database, database_column(s, 0), &bytes, err);
 
@@ -147,11 +147,11 @@ static int see_last(void *ctx, sqlite3_stmt *s, struct err *err)
 
 static int see_line(void *ctx, sqlite3_stmt *s, struct err *err)
 {
-	struct told *t = ctx;
-	struct told_line *line = &t->history[t->n_history];
+	struct finding_history *t = ctx;
+	struct finding_history_line *line = &t->history[t->n_history];
 
-	ASSERT(t->n_history < TOLD_HISTORY_MAX); /* the statement's limit */
-	*line = (struct told_line){
+	ASSERT(t->n_history < FINDING_HISTORY_MAX); /* the statement's limit */
+	*line = (struct finding_history_line){
 		.usec = sqlite3_column_int64(s, 0),
 		.event = arena_str(&t->arena, database_column(s, 1)),
 		.severity = arena_str(&t->arena, database_column(s, 2)),
@@ -162,7 +162,7 @@ static int see_line(void *ctx, sqlite3_stmt *s, struct err *err)
 	return line->record.p ? 0 : err_nomem(err);
 }
 
-void told_free(struct told *t)
+void finding_history_free(struct finding_history *t)
 {
 	if (!t)
 		return;
@@ -172,19 +172,19 @@ void told_free(struct told *t)
 	free(t);
 }
 
-static int read_told(struct database *d, const char *id, struct told *t, struct err *err)
+static int read_history(struct database *d, const char *id, struct finding_history *t, struct err *err)
 {
-	int r = database_each(d, TOLD, BOUNDS(B_TEXT(str_from(id))), see_last, &(struct reading){ d, t }, err);
+	int r = database_each(d, LAST_RECORD, BOUNDS(B_TEXT(str_from(id))), see_last, &(struct reading){ d, t }, err);
 
 	return r < 0 ? r
-		     : database_each(d, HISTORY_OF, BOUNDS(B_TEXT(str_from(id)), B_INT(TOLD_HISTORY_MAX)), see_line, t,
-				     err);
+		     : database_each(d, HISTORY_OF, BOUNDS(B_TEXT(str_from(id)), B_INT(FINDING_HISTORY_MAX)), see_line,
+				     t, err);
 }
 
-int database_told(struct database *d, const char *id, struct told **ret, struct err *err)
+int database_finding_history(struct database *d, const char *id, struct finding_history **ret, struct err *err)
 {
-	CLEANUP(told_freep) struct told *t = calloc(1, sizeof(*t));
-	int r = t ? read_told(d, id, t, err) : err_nomem(err);
+	CLEANUP(finding_history_freep) struct finding_history *t = calloc(1, sizeof(*t));
+	int r = t ? read_history(d, id, t, err) : err_nomem(err);
 
 	if (r == 0)
 		*ret = TAKE(t);

@@ -73,14 +73,14 @@ void database_cut_log(struct database *d);
 /* ---- database_files.c ---- */
 
 CHECKED int database_lock_folder(struct database *d, const char *dir, struct err *err);
-/* Open the database. A damaged one is replaced by a new one with what can be read of it, and *told says so. */
-CHECKED int database_open_or_renew(struct database *d, const char *path, struct err *told, struct err *err);
+/* Open the database. A damaged one is replaced by a new one with what can be read of it, and *notice says so. */
+CHECKED int database_open_or_renew(struct database *d, const char *path, struct err *notice, struct err *err);
 
 /* ---- database_open.c ---- */
 
-/* Import @dir/state.json, once. A file that cannot be read is set aside, which stops nothing; *told says so (code 0:
+/* Import @dir/state.json, once. A file that cannot be read is set aside, which stops nothing; *notice says so (code 0:
  * there is nothing to report). Fails: ENOSPC, EIO, ENOMEM. */
-CHECKED int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err);
+CHECKED int database_import_state(struct database *d, const char *dir, struct err *notice, struct err *err);
 
 /* ---- database_salvage.c ---- */
 

@@ -15,7 +15,7 @@
 
 struct moved_finding {
 	const struct finding *finding;
-	str told; /* its last record, record_encode; empty: none is kept */
+	str last_record; /* its last record, record_encode; empty: none is kept */
 };
 
 /* A row of the outbox. */

@@ -248,7 +248,7 @@ static int put_finding(struct database *d, const struct moved_finding *x, struct
 		return r;
 	if (!sqlite3_changes(d->db))
 		return known_as_another(x->finding, err);
-	return x->told.n ? database_put_told(d, x->finding->id, x->told, err) : 0;
+	return x->last_record.n ? database_put_last_record(d, x->finding->id, x->last_record, err) : 0;
 }
 
 /* All files were read. */
@@ -274,7 +274,7 @@ static int check_key(struct database *d, const struct finding *x, str key, struc
 int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX), json = BUF_INIT(JSON_BYTES_MAX);
-	str told = x->told.n ? x->told : (str){ NULL, 0 };
+	str last_record = x->last_record.n ? x->last_record : (str){ NULL, 0 };
 	int r;
 
 	finding_key(x->finding->kind, &x->finding->subject, &key);
@@ -284,7 +284,7 @@ int database_move_finding(struct database *d, const struct moved_finding *x, str
 		r = buf_error(&json, "a finding", err);
 	if (r == 0)
 		r = DATABASE_RUN(d, MOVE_FINDING, err, B_TEXT(str_from(x->finding->id)), B_BLOB(buf_str(&key)),
-				 B_INT(d->move.exported_usec), B_TEXT(buf_str(&json)), B_BLOB(told));
+				 B_INT(d->move.exported_usec), B_TEXT(buf_str(&json)), B_BLOB(last_record));
 	return r < 0 || sqlite3_changes(d->db) ? r : check_key(d, x->finding, buf_str(&key), err);
 }
 
@@ -352,7 +352,7 @@ int database_move_look(struct database *d, const struct moved_line *x, bool *own
 	int r = waits(d, x->record, own, err), status = 0;
 
 	if (r == 0)
-		status = DATABASE_RUN(d, MOVE_NOTE_TOLD, err, B_TEXT(x->record));
+		status = DATABASE_RUN(d, MOVE_NOTE_LAST_RECORD, err, B_TEXT(x->record));
 	if (r >= 0 && status == 0 && (str_eq(x->event, STR("end")) || str_eq(x->event, STR(FINDING_EXPIRED))))
 		status = DATABASE_RUN(d, MOVE_NOTE_OVER, err, B_TEXT(x->finding));
 	return status < 0 ? status : r;

@@ -25,7 +25,7 @@ static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
 	struct moved_finding moved = { .finding = &x };
-	int r = database_unpacked(rows->database, database_column(s, 2), &moved.told, err);
+	int r = database_unpacked(rows->database, database_column(s, 2), &moved.last_record, err);
 
 	if (r == 0)
 		r = finding_from_text(database_column(s, 1), &doc, &x, err);

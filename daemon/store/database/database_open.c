@@ -18,37 +18,37 @@ static int import_one(void *ctx, const struct finding *x, struct err *err)
 	return database_put_finding(ctx, x->id, buf_str(&json), err);
 }
 
-int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err)
+int database_import_state(struct database *d, const char *dir, struct err *notice, struct err *err)
 {
 	int r = database_begin(d, err), read;
 
 	if (r < 0)
 		return r;
-	read = state_import(dir, import_one, d, told);
+	read = state_import(dir, import_one, d, notice);
 	r = database_end(d, read, err);
 	if (read < 0) /* it is told, and stops nothing */
 		return 0;
-	told->code = 0;
+	notice->code = 0;
 	if (r == 0)
 		state_import_done(dir);
 	return r;
 }
 
-int database_open(const char *dir, struct database **ret, struct err *told, struct err *err)
+int database_open(const char *dir, struct database **ret, struct err *notice, struct err *err)
 {
 	CLEANUP(database_closep) struct database *d = database_new();
 	CLEANUP(freep) char *path = NULL;
 	int r = 0;
 
-	told->code = 0;
+	notice->code = 0;
 	if (!d || asprintf(&path, "%s%s", dir, *dir ? "/" DATABASE_NAME : "") < 0)
 		return err_nomem(err);
 	if (*dir)
 		r = database_lock_folder(d, dir, err);
 	if (r == 0)
-		r = database_open_or_renew(d, path, told, err);
-	if (r == 0 && *dir && !told->code)
-		r = database_import_state(d, dir, told, err);
+		r = database_open_or_renew(d, path, notice, err);
+	if (r == 0 && *dir && !notice->code)
+		r = database_import_state(d, dir, notice, err);
 	if (r == 0)
 		*ret = TAKE(d);
 	return r;
@@ -91,7 +91,7 @@ int database_open_kept(const char *dir, struct database **ret, struct err *err)
 {
 	CLEANUP(database_closep) struct database *d = database_new();
 	CLEANUP(freep) char *path = NULL;
-	struct err told = { 0 };
+	struct err notice = { 0 };
 	int r;
 
 	if (!d || asprintf(&path, "%s/" DATABASE_NAME, dir) < 0)
@@ -100,10 +100,10 @@ int database_open_kept(const char *dir, struct database **ret, struct err *err)
 	if (r == 0)
 		r = open_kept(d, path, err);
 	if (r == 0)
-		r = database_import_state(d, dir, &told, err);
-	if (r == 0 && told.code) {
-		*err = told;
-		return -told.code;
+		r = database_import_state(d, dir, &notice, err);
+	if (r == 0 && notice.code) {
+		*err = notice;
+		return -notice.code;
 	}
 	if (r == 0)
 		*ret = TAKE(d);

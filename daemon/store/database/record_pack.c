@@ -257,9 +257,9 @@ static void packed_record(sqlite3_context *to, int n, sqlite3_value **values)
 	sqlite3_result_blob64(to, packed.p, packed.n, SQLITE_TRANSIENT);
 }
 
-static int pack_told(struct database *d, struct err *err)
+static int pack_last_records(struct database *d, struct err *err)
 {
-	int r = database_each(d, SOME_TOLD, (struct bounds){ 0 }, see_sample, d, err);
+	int r = database_each(d, SOME_LAST_RECORDS, (struct bounds){ 0 }, see_sample, d, err);
 
 	if (r == 0)
 		r = database_make_dictionary(d, err);
@@ -268,14 +268,14 @@ static int pack_told(struct database *d, struct err *err)
 	if (sqlite3_create_function(d->db, "packed_record", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, d, packed_record, NULL,
 				    NULL) != SQLITE_OK)
 		return database_failed(d, err);
-	return database_run_plain(d, PACK_TOLD, err);
+	return database_run_plain(d, PACK_LAST_RECORDS, err);
 }
 
 int database_pack_older(struct database *d, struct err *err)
 {
 	int r = database_begin(d, err);
 
-	return r < 0 ? r : database_end(d, pack_told(d, err), err);
+	return r < 0 ? r : database_end(d, pack_last_records(d, err), err);
 }
 
 int database_open_packing(struct database *d, struct err *err)

@@ -424,7 +424,7 @@ static int compare(struct settling *s, struct err *err)
 	if (r == 0)
 		r = drop_waiting(s, err);
 	if (r == 0)
-		r = s->o->all ? settle_untold(s, err) : 0;
+		r = s->o->all ? reconcile_lost(s, err) : 0;
 	return database_end(s->d, r, err);
 }
 

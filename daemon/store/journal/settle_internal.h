@@ -1,7 +1,7 @@
 /* What the files of the settlement share.
  *
  *   settle.c         what the journal has that the database lacks
- *   settle_untold.c  what neither has, of what was to be told
+ *   reconcile_lost.c  what neither has, of what was to be told
  */
 #ifndef DAEMON_STORE_JOURNAL_SETTLE_INTERNAL_H
 #define DAEMON_STORE_JOURNAL_SETTLE_INTERNAL_H
@@ -52,6 +52,6 @@ static inline bool settling_is_ours(const struct settling *s, const struct findi
  * long as @r. Fails: ENOMEM. */
 CHECKED int settle_finding_of(struct record *r, struct finding *x, struct err *err);
 /* Once the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
-CHECKED int settle_untold(struct settling *s, struct err *err);
+CHECKED int reconcile_lost(struct settling *s, struct err *err);
 
 #endif

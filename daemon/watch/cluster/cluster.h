@@ -87,7 +87,7 @@ bool clusters_work(struct cluster *const *clusters, size_t n, size_t *next, uint
 void cluster_recall(struct cluster *c, const struct finding *x);
 
 /* Judge again what @x is about: another driftd may or may not have reported it. */
-void cluster_judge_told(struct cluster *c, const struct finding *x);
+void cluster_judge_reported(struct cluster *c, const struct finding *x);
 
 /* Whether @a may be about the object of @s, under one of its references. */
 bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s);
@@ -169,7 +169,7 @@ struct cluster_watch {
 	uint64_t since_ns;         /* clock_ns: in that state; of one that fails, since its first failure */
 	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
 	bool lacking;              /* discovery lacks the kind, which is not known to be absent yet */
-	bool told;                 /* that it fails, or will, as a gap */
+	bool reported;             /* that it fails, or will, as a gap */
 	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
 	uint64_t resumed_ns;       /* clock_ns at which it went on where it had stopped */
 	uint64_t woke_ns;          /* clock_ns at which the process ran again; 0: it was heard since */

@@ -138,10 +138,10 @@ static const struct cluster_watch *first_failing(const struct cluster *c, int co
 	return NULL;
 }
 
-static void tell_down(struct cluster *c, const struct err *why)
+static void report_down(struct cluster *c, const struct err *why)
 {
 	if (report_gap(c, NULL, why))
-		c->gaps.down_told = true;
+		c->gaps.down_reported = true;
 }
 
 /* What the last failure said: of a watch, or of discovery, without which no watch begins. Where none has come the
@@ -173,7 +173,7 @@ static void tick_down(struct cluster *c, uint64_t now)
 	if (!c->gaps.down_since_ns)
 		c->gaps.down_since_ns = now;
 	if (now - c->gaps.down_since_ns >= GAP_GRACE_NS || cluster_stale(c))
-		tell_down(c, why_down(c, w, now, &silent));
+		report_down(c, why_down(c, w, now, &silent));
 }
 
 static void why_hanging(const struct cluster_watch *w, uint64_t now, struct err *ret)
@@ -194,33 +194,33 @@ void cluster_watch_end_gap(struct cluster_watch *w)
 {
 	if (cluster_watch_fails(w) || w->state == WATCH_LISTING || w->denied || cluster_watch_stale(w))
 		return;
-	w->told = false;
+	w->reported = false;
 	clear_gap(w->of->cluster, w);
 }
 
 static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 {
-	bool told = w->told;
+	bool reported = w->reported;
 	struct err why;
 
 	cluster_watch_heard(w);
 	/* One credential that is refused is one problem, the cluster's. */
 	if (is_gap(c, w, now)) {
-		w->told = w->why.code == ENOKEY || report_gap(c, w, &w->why) || told;
+		w->reported = w->why.code == ENOKEY || report_gap(c, w, &w->why) || reported;
 	} else if (cluster_watch_stale(w)) {
 		/* Once: between two tests the watch seems to work, and then its reason is another. */
 		why_stale(w, now, &why);
-		w->told = told || report_gap(c, w, &why);
+		w->reported = reported || report_gap(c, w, &why);
 	} else if (hangs(w, now)) {
 		why_hanging(w, now, &why);
-		w->told = report_gap(c, w, &why) || told;
+		w->reported = report_gap(c, w, &why) || reported;
 	} else if (w->denied && !cluster_watch_fails(w)) {
 		why_denied(w, &why);
-		w->told = report_gap(c, w, &why) || told;
-	} else if (told) {
+		w->reported = report_gap(c, w, &why) || reported;
+	} else if (reported) {
 		cluster_watch_end_gap(w); /* it is proved again */
 	}
-	if (w->told && !told)
+	if (w->reported && !reported)
 		cluster_kind_changed(w->of);
 }
 
@@ -234,14 +234,14 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 	};
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const struct err *why = cluster_patterns_problem(c);
-	bool told = c->gaps.patterns_told;
+	bool reported = c->gaps.patterns_reported;
 	struct err err;
 
 	r.subject.kind = STR("*");
 	r.subject.resource = STR("kinds named by pattern");
 	if (!why) {
 		findings_clear(c->context.findings, FINDING_GAP, &r.subject, END_REPAIRED);
-		c->gaps.patterns_told = false;
+		c->gaps.patterns_reported = false;
 		c->gaps.patterns_since_ns = 0;
 		return;
 	}
@@ -251,8 +251,8 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		return;
 	say(&r, &a, c, arena_printf(&a, "kinds that rules name by pattern may be missing: %s", why->msg));
 	r.state = str_from(why->msg);
-	c->gaps.patterns_told |= findings_report(c->context.findings, &r, &err) == 0;
-	if (c->gaps.patterns_told && !told)
+	c->gaps.patterns_reported |= findings_report(c->context.findings, &r, &err) == 0;
+	if (c->gaps.patterns_reported && !reported)
 		cluster_kinds_changed(c);
 }
 
@@ -296,16 +296,16 @@ static void tick_up(struct cluster *c, uint64_t now)
 	}
 	tick_patterns(c, now);
 	if (refused && is_gap(c, refused, now)) {
-		tell_down(c, &refused->why);
+		report_down(c, &refused->why);
 	} else if (!refused) {
 		clear_gap(c, NULL);
-		c->gaps.down_told = false;
+		c->gaps.down_reported = false;
 	}
 }
 
 static void tick_unconnected(struct cluster *c, uint64_t now)
 {
-	tell_down(c, cluster_connect_problem(c));
+	report_down(c, cluster_connect_problem(c));
 	cluster_connect_again(c, now);
 }
 
@@ -314,14 +314,14 @@ void cluster_init_gaps(struct cluster *c)
 	(void)shard_text(c->context.shard, c->gaps.shard);
 }
 
-bool cluster_down_is_told(const struct cluster *c)
+bool cluster_down_is_reported(const struct cluster *c)
 {
-	return c->gaps.down_told;
+	return c->gaps.down_reported;
 }
 
-bool cluster_patterns_are_told(const struct cluster *c)
+bool cluster_patterns_are_reported(const struct cluster *c)
 {
-	return c->gaps.patterns_told;
+	return c->gaps.patterns_reported;
 }
 
 void cluster_tick(struct cluster *c)

@@ -56,14 +56,14 @@ struct cluster_releases {
 
 struct cluster_patterns {
 	struct err why; /* not all kinds that rules name by pattern are known; code 0: they are */
-	bool many_told;
+	bool many_reported;
 };
 
 struct cluster_gaps {
 	char shard[SHARD_TEXT_SIZE];
-	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
-	uint64_t patterns_since_ns;          /* since when not all kinds by pattern are known; 0: they are */
-	bool down_told, patterns_told;       /* as a gap */
+	uint64_t up_since_ns, down_since_ns;   /* as cluster_tick saw it; one of them is 0 */
+	uint64_t patterns_since_ns;            /* since when not all kinds by pattern are known; 0: they are */
+	bool down_reported, patterns_reported; /* as a gap */
 };
 
 struct cluster_missed {
@@ -162,7 +162,7 @@ bool cluster_all_known(const struct cluster *c);
 /* The first watch that is not settled; NULL: all are. */
 const struct cluster_watch *cluster_unsettled(const struct cluster *c);
 /* Name the kinds that the server does not have, once: one may be misspelled. */
-void cluster_tell_missing(const struct cluster *c);
+void cluster_report_missing(const struct cluster *c);
 /* What a watch of @k says has changed what is known. */
 void cluster_kind_changed(struct cluster_kind *k);
 /* What is known of several of them has changed. */
@@ -208,9 +208,9 @@ bool judges_may_look_ahead(const struct cluster *c, const struct object *o);
 void judges_changed(struct cluster *c, const struct object *o);
 /* The next verdict counts, whether the object has changed or not. */
 void judges_forget_seen(struct cluster *c, struct object *o);
-/* Do not judge the object, for @reason. Its findings stay. *told: some judge reports the reason. Fails: ENOMEM, after
- * all judges were asked: the object is to be tried again, and *told holds what the other judges do. */
-CHECKED int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool *told);
+/* Do not judge the object, for @reason. Its findings stay. *reported: some judge reports the reason. Fails: ENOMEM,
+ * after all judges were asked: the object is to be tried again, and *reported holds what the other judges do. */
+CHECKED int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool *reported);
 /* The object is gone: judges_forget ends its findings. judges_release frees what the judges hold of the object, and
  * ends no finding. */
 void judges_forget(struct cluster *c, struct object *o);
@@ -291,8 +291,8 @@ void cluster_watch_woke(struct cluster_watch *w, const struct err *why);
 void cluster_init_gaps(struct cluster *c);
 /* What the subject of a gap says of the process. */
 str cluster_gap_shard(const struct cluster *c);
-bool cluster_down_is_told(const struct cluster *c);
-bool cluster_patterns_are_told(const struct cluster *c);
+bool cluster_down_is_reported(const struct cluster *c);
+bool cluster_patterns_are_reported(const struct cluster *c);
 /* End the gap of the watch, unless something is wrong with it still. */
 void cluster_watch_end_gap(struct cluster_watch *w);
 /* What the account may not do, as the server says it: a gap also while the watch still works. */
@@ -329,9 +329,9 @@ bool cluster_watch_missed(struct cluster_watch *w);
 /* The watch was heard since the process ran again: what was assumed of it is over. Called about once a second. */
 void cluster_watch_heard(struct cluster_watch *w);
 /* What is found until the next call is because of the object; NULL: of none. */
-void cluster_tell_because(struct cluster *c, const struct object *o);
+void cluster_report_because(struct cluster *c, const struct object *o);
 /* The same of what components are found to lack: because of any object since the last cluster_forget_missed. */
-void cluster_tell_because_of_components(struct cluster *c);
+void cluster_report_because_of_components(struct cluster *c);
 /* Nothing is left that was missed. */
 void cluster_forget_missed(struct cluster *c);
 /* When the last life ended (Unix time): what is new may be so since then. 0: there was none. */

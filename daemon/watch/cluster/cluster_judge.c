@@ -101,12 +101,12 @@ static void end_own_findings(struct cluster *c, struct object *o)
 
 static void end_findings(struct cluster *c, struct object *o)
 {
-	cluster_tell_because(c, o);
+	cluster_report_because(c, o);
 	if (object_is_foreign(o))
 		cluster_release_object(c, o);
 	else
 		end_own_findings(c, o);
-	cluster_tell_because(c, NULL);
+	cluster_report_because(c, NULL);
 	c->judging.progress++;
 	if (o->received_ns)
 		c->judging.component_cause_ns = o->received_ns;
@@ -201,7 +201,7 @@ void cluster_recall(struct cluster *c, const struct finding *x)
 		rule_judge_restore(c->rules, x);
 }
 
-void cluster_judge_told(struct cluster *c, const struct finding *x)
+void cluster_judge_reported(struct cluster *c, const struct finding *x)
 {
 	const struct finding_subject *s = &x->subject;
 	const struct kind *k = snapshot_find_kind(&c->snapshot, s->api_version, s->kind);
@@ -243,7 +243,7 @@ void cluster_retry(struct cluster *c, uint64_t now_ns)
 	}
 }
 
-static void tell_failure(struct cluster *c, const struct kind *k, const struct err *err)
+static void report_failure(struct cluster *c, const struct kind *k, const struct err *err)
 {
 	CLEANUP(freep) char *resource = str_dup(k->resource);
 
@@ -253,15 +253,15 @@ static void tell_failure(struct cluster *c, const struct kind *k, const struct e
 /* Do not judge an object of which nothing but its identity is known. False: no reference reports it. */
 static bool refuse(struct cluster *c, struct object *o, const char *reason)
 {
-	bool told;
+	bool reported;
 
 	o->retry = false;
-	if (judges_refuse(c, o, reason, &told) < 0)
+	if (judges_refuse(c, o, reason, &reported) < 0)
 		judge_later(c, o);
 	if (o->received_ns)
 		c->judging.component_cause_ns = o->received_ns;
 	o->received_ns = 0;
-	return told;
+	return reported;
 }
 
 /* Who wrote a field is asked again when the object is judged again, for whatever reason: by rules that ask for it, and
@@ -311,7 +311,7 @@ static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 /* ---- objects that ended the process ---- */
 
 /* If no reference reports the object, it is reported under its own name. */
-static void tell_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, str why)
+static void report_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, str why)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_ERROR,
@@ -335,7 +335,7 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 	if (!why.p)
 		why = STR("judging it ended driftd");
 	if (!refuse(c, o, why.p) && !object_is_foreign(o))
-		tell_condemned(c, o, s, why);
+		report_condemned(c, o, s, why);
 }
 
 /* False without memory: the object is judged later, and its findings stay. */
@@ -345,7 +345,7 @@ static bool open_for_judging(struct cluster *c, struct object *o)
 
 	if (doc_cache_open(&c->snapshot.doc_cache, o, &err) == 0)
 		return true;
-	tell_failure(c, o->kind, &err);
+	report_failure(c, o->kind, &err);
 	judge_later(c, o);
 	return false;
 }
@@ -396,9 +396,9 @@ static bool judge_next(struct cluster *c, uint64_t until_ns)
 
 	work_queue_remove(&c->judging.queue, o);
 	object_set_state(o, OBJECT_JUDGED);
-	cluster_tell_because(c, o);
+	cluster_report_because(c, o);
 	over = judge_taken(c, o, speculated, until_ns);
-	cluster_tell_because(c, NULL);
+	cluster_report_because(c, NULL);
 	c->judging.progress++;
 	if (over) {
 		o->missed &= o->retry;
@@ -419,19 +419,19 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	struct judge_context j = cluster_judge_context(c);
 	bool swept;
 
-	cluster_tell_because_of_components(c);
+	cluster_report_because_of_components(c);
 	for (size_t i = 0; i < c->n_references; i++)
 		reference_judge_components(&c->references[i], c->judging.component_cause_ns, &j);
 	c->judging.component_cause_ns = 0;
 	swept = !cluster_all_settled(c) || cluster_sweep(c, until_ns);
-	cluster_tell_because(c, NULL);
+	cluster_report_because(c, NULL);
 	if (!swept)
 		return false;
 	if (c->phase == CLUSTER_JUDGING && !cluster_all_settled(c)) /* it is not known what there is of all kinds */
 		return true;
 	cluster_forget_missed(c);
 	if (c->phase != CLUSTER_LIVE)
-		cluster_tell_missing(c);
+		cluster_report_missing(c);
 	c->phase = CLUSTER_LIVE;
 	if (c->inspector)
 		c->inspector->ops->all_seen(c->inspector);

@@ -123,7 +123,7 @@ static bool is_known(const struct cluster_kind *k)
 
 static bool is_unsettled(const struct cluster_watch *w)
 {
-	return w->known == WATCH_UNKNOWN && !w->told;
+	return w->known == WATCH_UNKNOWN && !w->reported;
 }
 
 const struct cluster_watch *cluster_unsettled(const struct cluster *c)
@@ -278,7 +278,7 @@ bool cluster_kind_missing(const struct cluster_kind *k)
 }
 
 /* All shards of a cluster miss the same kinds, so only one of them reports it. */
-void cluster_tell_missing(const struct cluster *c)
+void cluster_report_missing(const struct cluster *c)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);
 	size_t n = 0;

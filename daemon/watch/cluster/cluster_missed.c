@@ -100,14 +100,14 @@ bool cluster_watch_missed(struct cluster_watch *w)
 	return true;
 }
 
-void cluster_tell_because(struct cluster *c, const struct object *o)
+void cluster_report_because(struct cluster *c, const struct object *o)
 {
 	if (o && o->missed)
 		c->missed.by_components = true;
 	findings_set_span(c->context.findings, o && o->missed ? &c->missed.span : NULL);
 }
 
-void cluster_tell_because_of_components(struct cluster *c)
+void cluster_report_because_of_components(struct cluster *c)
 {
 	const struct time_span life = { c->missed.last_life_usec, clock_usec() };
 

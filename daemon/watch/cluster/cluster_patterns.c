@@ -80,9 +80,9 @@ static void warn_of_many(struct cluster *c)
 
 	for (size_t i = 0; i < c->kinds.n; i++)
 		n += c->kinds.p[i]->found && c->kinds.p[i]->n_watches;
-	if (n <= KINDS_MANY || c->patterns.many_told)
+	if (n <= KINDS_MANY || c->patterns.many_reported)
 		return;
-	c->patterns.many_told = true;
+	c->patterns.many_reported = true;
 	(void)snprintf(text, sizeof(text),
 		       "the rules watch %zu kinds that they name by pattern, with all their objects", n);
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, NULL, text);
@@ -158,5 +158,5 @@ const struct err *cluster_patterns_problem(const struct cluster *c)
 
 bool cluster_patterns_settled(const struct cluster *c)
 {
-	return !cluster_patterns_problem(c) || cluster_patterns_are_told(c);
+	return !cluster_patterns_problem(c) || cluster_patterns_are_reported(c);
 }

@@ -145,7 +145,7 @@ static struct finding_subject subject_of(const struct cluster *c, const struct r
 	};
 }
 
-static bool is_told_here(const struct cluster *c, const struct reference_judge *rj, const struct known_release *k)
+static bool is_reported_here(const struct cluster *c, const struct reference_judge *rj, const struct known_release *k)
 {
 	struct finding_subject s = subject_of(c, rj, k);
 
@@ -158,7 +158,7 @@ static str release_place(struct arena *a, const struct finding_subject *s, const
 	return arena_printf(a, "%.*s/%.*s:", STR_ARG(s->part), STR_ARG(k->name));
 }
 
-static void tell_problem(struct cluster *c, const struct reference_judge *rj, const struct known_release *k)
+static void report_problem(struct cluster *c, const struct reference_judge *rj, const struct known_release *k)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(RECORD_VALUE_MAX);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -178,8 +178,8 @@ static void tell_problem(struct cluster *c, const struct reference_judge *rj, co
 }
 
 /* Report a release that is being changed for too long: its objects are not reported meanwhile. */
-static void tell_stuck(struct cluster *c, const struct reference_judge *rj, const struct known_release *k,
-		       struct release_time now)
+static void report_stuck(struct cluster *c, const struct reference_judge *rj, const struct known_release *k,
+			 struct release_time now)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_GAP,
@@ -214,17 +214,17 @@ static bool release_over(void *ctx, const struct finding *x, enum end_reason *wh
 	return false;
 }
 
-static void tell_releases(struct cluster *c, struct release_time now)
+static void report_releases(struct cluster *c, struct release_time now)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
 		const struct reference_judge *rj = &c->references[i];
 		const struct known_release *k;
 
 		for (size_t at = 0; c->releases.books[i] && (k = release_book_get(c->releases.books[i], at)); at++) {
-			if (!is_told_here(c, rj, k))
+			if (!is_reported_here(c, rj, k))
 				continue;
-			tell_problem(c, rj, k);
-			tell_stuck(c, rj, k, now);
+			report_problem(c, rj, k);
+			report_stuck(c, rj, k, now);
 		}
 	}
 }
@@ -280,7 +280,7 @@ void cluster_releases_work(struct cluster *c)
 	for (size_t i = 0; i < c->kinds.n; i++)
 		cluster_note_versions(c->kinds.p[i]);
 	cluster_kinds_changed(c);
-	tell_releases(c, now);
+	report_releases(c, now);
 	findings_end_where(c->context.findings, release_over, c);
 }
 
@@ -322,7 +322,7 @@ void cluster_tick_releases(struct cluster *c)
 	if (!cluster_has_releases(c) || c->phase != CLUSTER_LIVE || c->releases.adopted)
 		return;
 	now = now_is(c);
-	tell_releases(c, now);
+	report_releases(c, now);
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (c->releases.books[i] && release_book_changed(c->releases.books[i], now))
 			c->context.wake(c->context.ctx);

@@ -164,7 +164,7 @@ const char *cluster_waits_for(const struct cluster *c)
 {
 	const struct cluster_watch *w = c->phase != CLUSTER_LIVE ? cluster_unsettled(c) : NULL;
 
-	if (cluster_down_is_told(c))
+	if (cluster_down_is_reported(c))
 		return "";
 	if (cluster_connect_problem(c))
 		return c->source ? "memory" : "its kubeconfig";

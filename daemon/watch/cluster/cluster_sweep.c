@@ -146,7 +146,7 @@ static bool gap_over(const struct cluster *c, const struct finding_subject *s, c
 	if (s->reference.n)
 		return !is_absent(c, s->reference);
 	if (!s->kind.n)
-		return !cluster_down_is_told(c);
+		return !cluster_down_is_reported(c);
 	for (size_t i = 0; of && i < of->n_watches; i++) {
 		const struct cluster_watch *w = &of->watches[i];
 

@@ -46,8 +46,8 @@ static void report(const struct reference_judge *rj, const struct finding_subjec
 	(void)!findings_report(c->context.findings, &r, &err); /* without memory the component stays unknown */
 }
 
-static void tell(const struct cluster_kind *k, const struct reference_judge *rj, const struct ref_template *t,
-		 str versions)
+static void report_versions(const struct cluster_kind *k, const struct reference_judge *rj,
+			    const struct ref_template *t, str versions)
 {
 	const struct cluster *c = k->cluster;
 	const struct finding_subject s = {
@@ -87,7 +87,7 @@ void cluster_note_versions(struct cluster_kind *k)
 
 		for (size_t t = 0; t < rj->in_force->n_templates; t++) {
 			if (is_of(k, rj->in_force->templates[t]))
-				tell(k, rj, rj->in_force->templates[t], buf_str(&versions));
+				report_versions(k, rj, rj->in_force->templates[t], buf_str(&versions));
 		}
 	}
 }

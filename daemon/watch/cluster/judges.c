@@ -12,7 +12,7 @@ struct judge_table {
 	bool (*may_look_ahead)(const struct cluster *c, const struct object *o);
 	void (*changed)(struct cluster *c, size_t judge, const struct object *o);
 	void (*forget_seen)(struct cluster *c, size_t judge, struct object *o);
-	int (*refuse)(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told);
+	int (*refuse)(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *reported);
 	void (*forget)(struct cluster *c, size_t judge, struct object *o);
 	void (*release)(struct cluster *c, size_t judge, struct object *o);
 };
@@ -45,11 +45,11 @@ static void reference_forget_seen(struct cluster *c, size_t judge, struct object
 	reference_judge_forget_seen(&c->references[judge], o);
 }
 
-static int reference_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)
+static int reference_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *reported)
 {
 	struct judge_context j = cluster_judge_context(c);
 
-	return reference_judge_refuse(&c->references[judge], o, reason, &j, told);
+	return reference_judge_refuse(&c->references[judge], o, reason, &j, reported);
 }
 
 static void reference_forget(struct cluster *c, size_t judge, struct object *o)
@@ -103,11 +103,11 @@ static bool rules_may_look_ahead(const struct cluster *c, const struct object *o
 	return rule_judge_has_passed(c->rules, o);
 }
 
-static int rules_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)
+static int rules_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *reported)
 {
 	(void)judge;
 	(void)reason;
-	(void)told;
+	(void)reported;
 	rule_judge_keep(c->rules, o);
 	return 0;
 }
@@ -155,11 +155,11 @@ static bool inspection_may_look_ahead(const struct cluster *c, const struct obje
 	return !cluster_inspects(c);
 }
 
-static int inspection_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *told)
+static int inspection_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *reported)
 {
 	(void)judge;
 	(void)reason;
-	(void)told;
+	(void)reported;
 	watch_inspector_keep(c->inspector, o, NULL);
 	return 0;
 }
@@ -236,14 +236,14 @@ void judges_forget_seen(struct cluster *c, struct object *o)
 	}
 }
 
-int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool *told)
+int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool *reported)
 {
 	int r = 0;
 
-	*told = false;
+	*reported = false;
 	for (size_t i = 0; i < judges_count(c); i++) {
 		const struct judge_table *t = table_of(c, i);
-		int one = object_is_foreign(o) && !t->of_foreign ? 0 : t->refuse(c, i, o, reason, told);
+		int one = object_is_foreign(o) && !t->of_foreign ? 0 : t->refuse(c, i, o, reason, reported);
 
 		r = one < 0 ? one : r;
 	}

@@ -19,14 +19,14 @@
 	250000000 /* of the processor, since the last second that counted: who only waits for something never has as   \
 		     much */
 
-enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, TELLING, VERSION = TELLING, TEXTS };
+enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, IDENTIFYING, VERSION = IDENTIFYING, TEXTS };
 
 struct slot {
 	atomic_uint used;
 	atomic_int signal;
 	atomic_uint busy_s;               /* for how long it has been judged */
 	uint32_t cause;                   /* of a condemned one: enum crash_marker_cause */
-	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first TELLING tell objects apart */
+	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first IDENTIFYING tell objects apart */
 };
 
 struct page {
@@ -91,7 +91,7 @@ static bool same_texts(const struct slot *a, const struct slot *b, size_t n)
 /* Whatever its version. */
 static bool same(const struct slot *a, const struct slot *b)
 {
-	return same_texts(a, b, TELLING);
+	return same_texts(a, b, IDENTIFYING);
 }
 
 static bool same_version(const struct slot *a, const struct slot *b)

@@ -105,8 +105,8 @@ static void split(const struct accepted *x, struct changes *left, struct changes
 	left->total -= taken->total;
 }
 
-static int tell_drift(const struct accepted_judge *j, const struct verdict_context *c, const struct accepted *x,
-		      const struct changes *taken, struct err *err)
+static int report_drift(const struct accepted_judge *j, const struct verdict_context *c, const struct accepted *x,
+			const struct changes *taken, struct err *err)
 {
 	const struct finding_subject subject = accepted_subject(c->subject, x);
 	struct verdict part = *c->verdict; /* a view */
@@ -142,7 +142,7 @@ int accepted_drift(const struct accepted_judge *j, const struct verdict_context 
 		left->p[i] = all->p[i];
 	for (; x; x = next_for_object(j, c->subject, x)) {
 		split(x, left, &taken);
-		if (tell_drift(j, c, x, &taken, err) < 0)
+		if (report_drift(j, c, x, &taken, err) < 0)
 			return -err->code;
 		if (taken.total && !left->total)
 			*by = x;
@@ -196,9 +196,9 @@ static void split_component(const struct accepted *x, struct component_verdict *
 	v->n_templates = kept;
 }
 
-static int tell_component(const struct accepted_judge *j, const struct component_verdict *taken,
-			  const struct accepted *x, const struct finding_subject *s,
-			  const struct component_terms *terms, uint64_t received_ns, struct err *err)
+static int report_component(const struct accepted_judge *j, const struct component_verdict *taken,
+			    const struct accepted *x, const struct finding_subject *s,
+			    const struct component_terms *terms, uint64_t received_ns, struct err *err)
 {
 	const struct finding_subject subject = accepted_subject(s, x);
 	const struct component_terms accepted = { FINDING_ACCEPTED, SEVERITY_INFO, terms->hold_ns };
@@ -223,7 +223,7 @@ int accepted_component(const struct accepted_judge *j, struct component_verdict 
 		return err_nomem(err);
 	for (; x; x = next_for_component(j, s, x)) {
 		split_component(x, v, &taken);
-		if (tell_component(j, &taken, x, s, terms, received_ns, err) < 0)
+		if (report_component(j, &taken, x, s, terms, received_ns, err) < 0)
 			return -err->code;
 		if (taken.n_templates && !v->n_templates)
 			*by = x;

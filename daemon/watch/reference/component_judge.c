@@ -90,8 +90,8 @@ static struct finding_subject subject_of(const struct reference_judge *rj, const
 	};
 }
 
-bool reference_judge_tells(const struct reference_judge *rj, const struct ref_part *part,
-			   const struct ref_component *component)
+bool reference_judge_reports(const struct reference_judge *rj, const struct ref_part *part,
+			     const struct ref_component *component)
 {
 	struct finding_subject s = subject_of(rj, part, component);
 
@@ -154,7 +154,7 @@ void reference_judge_components(struct reference_judge *rj, uint64_t received_ns
 		const struct ref_part *part = &r->parts[p];
 
 		for (size_t i = 0; i < part->n_components; i++) {
-			if (reference_judge_tells(rj, part, &part->components[i]))
+			if (reference_judge_reports(rj, part, &part->components[i]))
 				judge_component(rj, part, &part->components[i], matched, received_ns, c);
 		}
 	}

@@ -28,7 +28,7 @@ void reference_find_counting(struct reference_judge *rj)
 		for (size_t i = 0; i < r->parts[p].n_components; i++) {
 			const struct ref_component *component = &r->parts[p].components[i];
 
-			if (!reference_judge_tells(rj, &r->parts[p], component))
+			if (!reference_judge_reports(rj, &r->parts[p], component))
 				continue;
 			for (size_t t = 0; t < component->n_templates; t++)
 				count_template(rj, component->templates[t]);

@@ -154,7 +154,7 @@ void reference_judge_effects_due(const struct reference_judge *rj, struct object
 }
 
 int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
-			   const struct judge_context *c, bool *told)
+			   const struct judge_context *c, bool *reported)
 {
 	const struct ref_template *const *candidates;
 	size_t n = reference_candidates(rj, o, &candidates);
@@ -165,7 +165,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 
 	if (n == 0 || reference_excludes(rj, o))
 		return 0;
-	*told = !object_is_foreign(o);
+	*reported = !object_is_foreign(o);
 	o->judged[rj->index].seen_known = false;
 	v.template = candidates[0];
 	if (!o->judged[rj->index].known) /* it is there all the same, whatever it holds */

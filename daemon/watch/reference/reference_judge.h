@@ -141,9 +141,9 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 					     uint64_t edition, const struct limits *limits, struct key_table *keys);
 
 /* The object cannot be judged, for @reason. If a template may be for it, report an error finding under its name, and
- * set *told. What was known of it stays. Fails: ENOMEM: it is to be judged again. */
+ * set *reported. What was known of it stays. Fails: ENOMEM: it is to be judged again. */
 CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
-				   const struct judge_context *c, bool *told);
+				   const struct judge_context *c, bool *reported);
 
 /* The verdict on @o as it is now, with the result of each candidate, for an answer to "why": it is neither reported nor
  * counted. *edited: what inspection rules made of the object, which the verdict shares; NULL: they left it alone.
@@ -180,8 +180,8 @@ void reference_judge_forget_seen(const struct reference_judge *rj, struct object
 void reference_judge_changed(struct reference_judge *rj, const struct object *changed);
 
 /* Whether this process reports on the component. */
-bool reference_judge_tells(const struct reference_judge *rj, const struct ref_part *part,
-			   const struct ref_component *component);
+bool reference_judge_reports(const struct reference_judge *rj, const struct ref_part *part,
+			     const struct ref_component *component);
 /* Judge the components, if anything they depend on changed since. */
 void reference_judge_components(struct reference_judge *rj, uint64_t received_ns, const struct judge_context *c);
 

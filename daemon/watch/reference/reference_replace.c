@@ -154,7 +154,7 @@ static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *wh
 	const struct ref_component *c;
 
 	*why = END_REPAIRED;
-	if (clock_ns() >= x->told_from_ns || !is_of(rj, &x->subject) || !x->subject.component.n)
+	if (clock_ns() >= x->reported_from_ns || !is_of(rj, &x->subject) || !x->subject.component.n)
 		return false;
 	c = find_component(rj->in_force, x->subject.component);
 	return c && c->n_templates && c->templates[0]->held;

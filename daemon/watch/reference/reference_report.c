@@ -52,7 +52,7 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct accepted_judge accepted = reference_accepted(c);
 	struct verdict left = *context->verdict; /* a view */
-	struct verdict_context told = *context;
+	struct verdict_context reported = *context;
 	const struct accepted *by = NULL;
 
 	if (accepted_drift(&accepted, context, &a, &left.changes, &by, err) < 0)
@@ -62,9 +62,9 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 		return 0;
 	}
 	if (left.changes.n) /* the worst is the first */
-		told.severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
-	told.verdict = &left;
-	return verdict_report(c->findings, &told, err);
+		reported.severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
+	reported.verdict = &left;
+	return verdict_report(c->findings, &reported, err);
 }
 
 static enum end_reason why_not_drifted(enum verdict_state state)

@@ -15,10 +15,10 @@ struct open_rule {
 
 struct open_rules {
 	VEC(struct open_rule) list;
-	size_t more;     /* failures beyond FINDINGS_PER_OBJECT_MAX: they are counted */
-	bool more_told;  /* that there are some */
-	uint32_t *slots; /* of the list, by hash: place plus one; 0: free */
-	size_t n_slots;  /* 0 or a power of two */
+	size_t more;        /* failures beyond FINDINGS_PER_OBJECT_MAX: they are counted */
+	bool more_reported; /* that there are some */
+	uint32_t *slots;    /* of the list, by hash: place plus one; 0: free */
+	size_t n_slots;     /* 0 or a power of two */
 };
 
 /* @x may be NULL. */

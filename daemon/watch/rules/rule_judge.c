@@ -73,7 +73,7 @@ static int restore(struct rule_judge *j, const struct finding *x, struct err *er
 	if (!open)
 		open = new_restored(j, &id);
 	if (open && str_eq(s->rule, STR(MORE_RULES))) {
-		open->more_told = true;
+		open->more_reported = true;
 		return 0;
 	}
 	if (!open)
@@ -106,7 +106,7 @@ static void recall(struct rule_judge *j, struct object *o)
 		if (!open_rules_find(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path)))
 			(void)!open_rules_add(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path));
 	}
-	o->open_rules->more_told |= known->more_told;
+	o->open_rules->more_reported |= known->more_reported;
 	open_rules_free(known);
 }
 
@@ -646,16 +646,16 @@ static int settle_more(struct judging *g, struct err *err)
 {
 	struct finding_subject s = subject_of_more(g);
 	struct findings *f = g->j->o.findings;
-	bool told = g->before && g->before->more_told;
+	bool reported = g->before && g->before->more_reported;
 
 	if (g->open->more) {
-		g->open->more_told = true;
+		g->open->more_reported = true;
 		return more_failures_report(f, &s, g->worst, g->open->more, g->o->received_ns, err);
 	}
-	if (told && (g->stopped[RULES_OF_CRD] || g->stopped[RULES_OF_FILE])) {
-		g->open->more_told = true;
+	if (reported && (g->stopped[RULES_OF_CRD] || g->stopped[RULES_OF_FILE])) {
+		g->open->more_reported = true;
 		findings_confirm(f, FINDING_VALIDATION, &s);
-	} else if (told) {
+	} else if (reported) {
 		findings_clear(f, FINDING_VALIDATION, &s, END_REPAIRED);
 	}
 	return 0;
@@ -710,7 +710,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	}
 	open_rules_free(g.before);
 	o->open_rules = TAKE(g.open);
-	if (o->open_rules->list.n == 0 && !o->open_rules->more_told)
+	if (o->open_rules->list.n == 0 && !o->open_rules->more_reported)
 		open_rules_free(TAKE(o->open_rules));
 	o->passed = r == 0 && !o->open_rules && view_of(g.k) ? object_ways_hash(view_of(g.k), o->doc->root) : 0;
 	return r;
@@ -812,7 +812,7 @@ void rule_judge_keep(struct rule_judge *j, struct object *o)
 
 		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
 	}
-	if (g.k && o->open_rules && o->open_rules->more_told) {
+	if (g.k && o->open_rules && o->open_rules->more_reported) {
 		struct finding_subject s = subject_of_more(&g);
 
 		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
@@ -834,7 +834,7 @@ void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason w
 		recall(j, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
 		end_open(&g, &o->open_rules->list.p[i], why);
-	if (g.k && o->open_rules && o->open_rules->more_told) {
+	if (g.k && o->open_rules && o->open_rules->more_reported) {
 		struct finding_subject s = subject_of_more(&g);
 
 		findings_clear(j->o.findings, FINDING_VALIDATION, &s, why);

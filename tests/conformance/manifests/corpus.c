@@ -433,7 +433,7 @@ static void ask_untouched(const struct corpus *c, struct set *s, val live)
 
 /* ---- the table ---- */
 
-static int tell(const struct corpus *c)
+static int report(const struct corpus *c)
 {
 	unsigned asked = 0, wrong = 0;
 
@@ -473,7 +473,7 @@ int main(int argc, char **argv)
 		for (size_t k = 0; k < c.sets.p[i]->live.n; k++)
 			ask_untouched(&c, c.sets.p[i], c.sets.p[i]->live.p[k]);
 	}
-	status = tell(&c);
+	status = report(&c);
 	for (size_t i = 0; i < c.sets.n; i++)
 		set_free(c.sets.p[i]);
 	vec_done(&c.sets);

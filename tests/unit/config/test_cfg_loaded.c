@@ -215,7 +215,7 @@ static void test_what_was_lost_may_be_there_again(void **state)
 	cfg_cache_done(&cache);
 }
 
-static void test_warnings_are_told_again(void **state)
+static void test_warnings_are_reported_again(void **state)
 {
 	CLEANUP(cfg_unrefp) struct cfg *first = NULL, *second = NULL;
 	struct cfg_cache cache = { 0 };
@@ -353,7 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_what_is_in_force_is_not_read_again, begin, end),
 		cmocka_unit_test_setup_teardown(test_what_was_lost_may_be_there_again, begin, end),
-		cmocka_unit_test_setup_teardown(test_warnings_are_told_again, begin, end),
+		cmocka_unit_test_setup_teardown(test_warnings_are_reported_again, begin, end),
 		cmocka_unit_test_setup_teardown(test_it_outlives_the_configuration, begin, end),
 		cmocka_unit_test_setup_teardown(test_another_entry_is_loaded, begin, end),
 		cmocka_unit_test_setup_teardown(test_another_revision_is_loaded, begin, end),

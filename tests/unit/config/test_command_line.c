@@ -49,7 +49,7 @@ static const struct command_line line = {
 static void read_words(const char *words, char *ret, size_t size)
 {
 	char copy[256], *argv[16] = { copy }, program[] = "x", *rest = copy;
-	FILE *told = tmpfile();
+	FILE *reported = tmpfile();
 	int saved = dup(STDERR_FILENO), argc = 1, status;
 	struct command c = { .namespace = "-", .name = "-" };
 	struct arguments arguments = { 0 };
@@ -59,8 +59,8 @@ static void read_words(const char *words, char *ret, size_t size)
 	(void)snprintf(copy, sizeof(copy), "%s", words);
 	for (char *w; (w = strtok_r(rest, " ", &rest));)
 		argv[argc++] = w;
-	assert_non_null(told);
-	assert_true(dup2(fileno(told), STDERR_FILENO) >= 0);
+	assert_non_null(reported);
+	assert_true(dup2(fileno(reported), STDERR_FILENO) >= 0);
 	status = command_line_read(&line, argc, argv, &c, &arguments);
 	assert_true(dup2(saved, STDERR_FILENO) >= 0);
 	close(saved);
@@ -68,10 +68,10 @@ static void read_words(const char *words, char *ret, size_t size)
 	for (size_t i = 0; status == COMMAND_GOES_ON && i < arguments.n; i++)
 		n += (size_t)snprintf(ret + n, size - n, " %s", arguments.p[i]);
 	n += (size_t)snprintf(ret + n, size - n, "\n");
-	rewind(told);
-	n += fread(ret + n, 1, size - n - 1, told);
+	rewind(reported);
+	n += fread(ret + n, 1, size - n - 1, reported);
 	ret[n] = '\0';
-	fclose(told);
+	fclose(reported);
 }
 
 #define WRONG "2 - - 0 0 |\ndriftd x: "

@@ -89,7 +89,7 @@ static void test_proxy_is_used(void **state)
 	bench_done(&socks);
 }
 
-static void test_insecure_is_told(void **state)
+static void test_insecure_is_reported(void **state)
 {
 	struct bench b = { .cluster = ", insecure-skip-tls-verify: true",
 			   .steps = { DISCOVERY, { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
@@ -174,7 +174,7 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_routes),
 		cmocka_unit_test(test_proxy_is_used),
-		cmocka_unit_test(test_insecure_is_told),
+		cmocka_unit_test(test_insecure_is_reported),
 		cmocka_unit_test(test_plugin),
 		cmocka_unit_test(test_plugin_fails),
 		cmocka_unit_test(test_plugin_is_asked_again),

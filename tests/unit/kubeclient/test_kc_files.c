@@ -47,7 +47,7 @@ struct run {
 	uv_loop_t loop;
 	struct kc_files files;
 	uv_timer_t timer;
-	unsigned told;
+	unsigned reported;
 	bool over;
 };
 
@@ -55,7 +55,7 @@ static void on_changed(void *ctx)
 {
 	struct run *r = ctx;
 
-	r->told++;
+	r->reported++;
 	uv_stop(&r->loop);
 }
 
@@ -75,15 +75,15 @@ static void on_closed(void *ctx)
 /* Until something is told, or @ms passed. */
 static bool wait_for(struct run *r, uint64_t ms)
 {
-	unsigned before = r->told;
+	unsigned before = r->reported;
 
 	r->over = false;
 	uv_update_time(&r->loop);
 	uv_timer_start(&r->timer, on_time, ms, 0);
-	while (r->told == before && !r->over)
+	while (r->reported == before && !r->over)
 		uv_run(&r->loop, UV_RUN_DEFAULT);
 	uv_timer_stop(&r->timer);
-	return r->told != before;
+	return r->reported != before;
 }
 
 static void begin(struct run *r, const char *path)
@@ -116,7 +116,7 @@ static void test_changes(void **state)
 {
 	static const struct {
 		const char *name, *before, *path, *change;
-		bool told;
+		bool reported;
 	} rows[] = {
 		{ "written", "echo 1 >f", "f", "echo 2 >f", true },
 		{ "renamed over", "echo 1 >f", "f", "echo 2 >g; mv g f", true },
@@ -154,8 +154,8 @@ static void test_changes(void **state)
 		shell(rows[i].before);
 		begin(&r, rows[i].path);
 		shell(rows[i].change);
-		if (wait_for(&r, rows[i].told ? LIMIT_MS : SILENCE_MS) != rows[i].told)
-			fail_msg("%s: %s", rows[i].name, rows[i].told ? "not told" : "told");
+		if (wait_for(&r, rows[i].reported ? LIMIT_MS : SILENCE_MS) != rows[i].reported)
+			fail_msg("%s: %s", rows[i].name, rows[i].reported ? "not told" : "told");
 		end(&r);
 	}
 }

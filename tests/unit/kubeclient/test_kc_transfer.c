@@ -23,8 +23,8 @@ CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...);
 static struct {
 	CURLoption option;
 	uintptr_t value;
-} told[256];
-static size_t n_told;
+} reported[256];
+static size_t n_reported;
 
 CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...)
 {
@@ -34,18 +34,18 @@ CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...)
 	va_start(ap, option);
 	argument = va_arg(ap, void *);
 	va_end(ap);
-	assert_true(n_told < ARRAY_LEN(told));
-	told[n_told].option = option;
-	told[n_told++].value = (uintptr_t)argument;
+	assert_true(n_reported < ARRAY_LEN(reported));
+	reported[n_reported].option = option;
+	reported[n_reported++].value = (uintptr_t)argument;
 	return __real_curl_easy_setopt(easy, option, argument);
 }
 
 /* False: nothing; *ret is what it was told last. */
-static bool is_told(CURLoption option, uintptr_t *ret)
+static bool is_reported(CURLoption option, uintptr_t *ret)
 {
-	for (size_t i = n_told; i > 0; i--) {
-		if (told[i - 1].option == option) {
-			*ret = told[i - 1].value;
+	for (size_t i = n_reported; i > 0; i--) {
+		if (reported[i - 1].option == option) {
+			*ret = reported[i - 1].value;
 			return true;
 		}
 	}
@@ -150,7 +150,7 @@ static void start(struct bench *b, const struct kc_transfer_options *o)
 	}
 	mine.ops = &ops;
 	mine.ctx = b;
-	n_told = 0;
+	n_reported = 0;
 	assert_int_equal(kc_transfer_begin(&b->transfer, &mine, &b->loop, &err), 0);
 }
 
@@ -535,12 +535,12 @@ static void test_a_redirect_out_of_tls(void **state)
 
 #define UNTOLD UINTPTR_MAX
 
-static const struct told_case {
+static const struct reported_case {
 	const char *name;
 	struct kc_transfer_options options;
 	CURLoption option;
 	uintptr_t value;
-} told_cases[] = {
+} reported_cases[] = {
 	{ "no signals", { .url = TLS_URL }, CURLOPT_NOSIGNAL, 1 },
 	{ "a time", { .url = TLS_URL }, CURLOPT_TIMEOUT_MS, 30000 },
 	{ "for a connection too", { .url = TLS_URL }, CURLOPT_CONNECTTIMEOUT_MS, 30000 },
@@ -577,11 +577,11 @@ static const struct told_case {
 	{ "larger ones", { .url = TLS_URL, .portion = 65536 }, CURLOPT_BUFFERSIZE, 65536 },
 };
 
-static void test_what_libcurl_is_told(void **state)
+static void test_libcurl_options(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(told_cases); i++) {
-		const struct told_case *c = &told_cases[i];
+	for (size_t i = 0; i < ARRAY_LEN(reported_cases); i++) {
+		const struct reported_case *c = &reported_cases[i];
 		uintptr_t value = UNTOLD;
 		struct bench b;
 
@@ -589,7 +589,7 @@ static void test_what_libcurl_is_told(void **state)
 		start(&b, &c->options);
 		kc_loop_remove(&b.loop, b.transfer.easy);
 		kc_transfer_end(&b.transfer);
-		if (is_told(c->option, &value) != (c->value != UNTOLD) || value != c->value)
+		if (is_reported(c->option, &value) != (c->value != UNTOLD) || value != c->value)
 			fail_msg("%s: %ju", c->name, (uintmax_t)value);
 		end(&b);
 	}
@@ -631,7 +631,7 @@ int main(void)
 		cmocka_unit_test(test_unless_it_is_asked),
 		cmocka_unit_test(test_over_tls),
 		cmocka_unit_test(test_a_redirect_out_of_tls),
-		cmocka_unit_test(test_what_libcurl_is_told),
+		cmocka_unit_test(test_libcurl_options),
 		cmocka_unit_test(test_headers),
 	};
 

@@ -113,7 +113,7 @@ static void test_wanted(void **state)
 	struct finding x = DRIFT;
 
 	(void)state;
-	x.told_from_ns = 10;
+	x.reported_from_ns = 10;
 	assert_false(alert_is_wanted(&plain, &x, 9));
 	assert_true(alert_is_wanted(&plain, &x, 10));
 	x.dormant = true;

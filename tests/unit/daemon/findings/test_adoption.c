@@ -136,16 +136,16 @@ static const struct finding *get(struct findings *f, const char *name)
 	return findings_get(f, FINDING_DRIFT, &r.subject);
 }
 
-static void all_are_as_told(const struct fixture *x)
+static void all_are_as_reported(const struct fixture *x)
 {
-	const struct finding *told, *now;
+	const struct finding *reported, *now;
 	size_t at = 0;
 
-	while ((told = findings_each(x->there, &at))) {
-		now = findings_find(x->here, told->key);
+	while ((reported = findings_each(x->there, &at))) {
+		now = findings_find(x->here, reported->key);
 		assert_non_null(now);
-		assert_string_equal(now->id, told->id);
-		assert_int_equal(now->first_seen_usec, told->first_seen_usec);
+		assert_string_equal(now->id, reported->id);
+		assert_int_equal(now->first_seen_usec, reported->first_seen_usec);
 	}
 }
 
@@ -158,7 +158,7 @@ static bool any(void *ctx, const struct finding *f, enum end_reason *why)
 }
 
 /* What is the same on both takes the other's id; what is not is judged again, and nothing is told yet. */
-static void adopts_what_another_told(void **state)
+static void adopts_what_another_reported(void **state)
 {
 	struct fixture *x = *state;
 	const struct finding_counters *c;
@@ -177,7 +177,7 @@ static void adopts_what_another_told(void **state)
 	assert_int_equal(x->n_differing, 4);
 	assert_true(differs(x, "other") && differs(x, "other?") && differs(x, "gone?") && differs(x, "new"));
 	expect_none(x);
-	all_are_as_told(x);
+	all_are_as_reported(x);
 	assert_true(get(x->here, "same")->confirmed);
 	assert_false(get(x->here, "other")->confirmed);
 	assert_false(get(x->here, "gone")->confirmed);
@@ -292,7 +292,7 @@ static void portions_are_small(void **state)
 	begin(x);
 	assert_int_equal(finish(x), 3 + 3 + 2); /* what was known, what was told, what is forgotten: the last ends it */
 	assert_int_equal(x->n_differing, 2 * ((MANY + 1) / 2));
-	all_are_as_told(x);
+	all_are_as_reported(x);
 	assert_int_equal(findings_counters(x->here, STR("c"))->unconfirmed, (MANY + 1) / 2);
 }
 
@@ -301,7 +301,7 @@ static void portions_are_small(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(adopts_what_another_told),
+		TEST(adopts_what_another_reported),
 		TEST(nothing_ends_that_is_not_compared_yet),
 		TEST(what_is_unconfirmed_stays_so),
 		TEST(tells_what_is_said_once),

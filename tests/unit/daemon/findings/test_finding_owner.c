@@ -72,7 +72,7 @@ static void test_each_has_one_owner(void **state)
 	}
 }
 
-static void test_names_are_told_apart(void **state)
+static void test_names_are_distinguished(void **state)
 {
 	const char names[] = "abcdefghijklmnop";
 	size_t owned[TOTAL] = { 0 };
@@ -138,14 +138,14 @@ static void test_what_each_process_has(void **state)
 /* ---- what belongs to others ---- */
 
 static struct {
-	size_t over, told;
+	size_t over, reported;
 } heard;
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	heard.over += t->finding && t->over;
-	heard.told += t->record != NULL;
+	heard.reported += t->record != NULL;
 }
 
 #define MANY (FINDINGS_AT_ONCE * 3)
@@ -174,9 +174,9 @@ static void test_others_are_forgotten(void **state)
 		own += !y.dormant && finding_is_own(shard, y.kind, &y.subject);
 		assert_int_equal(findings_restore(f, &y, &err), 0);
 	}
-	heard.over = heard.told = 0;
+	heard.over = heard.reported = 0;
 	findings_drop_foreign(f, shard);
-	assert_int_equal(heard.told, 0);
+	assert_int_equal(heard.reported, 0);
 	assert_true(heard.over > MANY / 2);
 	while ((x = findings_each(f, &at))) {
 		assert_true(finding_is_own(shard, x->kind, &x->subject));
@@ -186,7 +186,7 @@ static void test_others_are_forgotten(void **state)
 	for (size_t t = 0; t < TRANSITIONS; t++)
 		assert_int_equal(findings_counters(f, STR("c"))->transitions[t][SEVERITY_WARNING], 0);
 	findings_tick(f, UINT64_MAX); /* those that flapped and are ours become quiet; of others nothing is left */
-	assert_in_range(heard.told, 1, MANY / 7);
+	assert_in_range(heard.reported, 1, MANY / 7);
 }
 
 /* ---- names, and records ---- */
@@ -312,7 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_has_one_owner),
-		cmocka_unit_test(test_names_are_told_apart),
+		cmocka_unit_test(test_names_are_distinguished),
 		cmocka_unit_test(test_what_was_ones_own),
 		cmocka_unit_test(test_what_each_process_has),
 		cmocka_unit_test(test_others_are_forgotten),

@@ -234,7 +234,7 @@ static void test_sweep_ends_what_was_not_seen_again(void **state)
 }
 
 /* An older driftd kept some begins to itself. */
-static void test_a_finding_that_was_never_told_is_told_when_it_changes(void **state)
+static void test_a_finding_that_was_never_reported_is_reported_when_it_changes(void **state)
 {
 	struct fixture *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
@@ -761,7 +761,7 @@ int main(void)
 		TEST(test_a_change_of_severity_alone_is_one),
 		TEST(test_each_kind_has_its_records),
 		TEST(test_sweep_ends_what_was_not_seen_again),
-		TEST(test_a_finding_that_was_never_told_is_told_when_it_changes),
+		TEST(test_a_finding_that_was_never_reported_is_reported_when_it_changes),
 		TEST(test_span),
 		TEST(test_removals),
 		TEST(test_removals_that_are_restored),

@@ -22,7 +22,7 @@ struct fixture {
 	bool touched[NAMES]; /* it has ended since */
 };
 
-static void ignore(void *ctx, const struct telling *t)
+static void ignore(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	(void)t;

@@ -79,7 +79,7 @@ static const struct finding_subject about = { .cluster = { "prod", 4 },
 					      .name = { "p", 1 },
 					      .rule = { "r-1", 3 } };
 
-static void tell(enum insp_level level, const char *message, const struct finding_subject *s)
+static void report(enum insp_level level, const char *message, const struct finding_subject *s)
 {
 	const struct effect_origin o = { .rule = t.rule, .about = s, .per_minute = 3 };
 
@@ -131,7 +131,7 @@ static void entries_of_the_log(void **state)
 		CLEANUP(doc_unrefp) struct doc *d = NULL;
 
 		clock_set(1000000, (i + 1) * UINT64_C(100000000000));
-		tell(cases[i].level, cases[i].message, cases[i].bare ? &bare : &about);
+		report(cases[i].level, cases[i].message, cases[i].bare ? &bare : &about);
 		d = capture_next(&t.capture);
 		assert_non_null(d);
 		expect("MESSAGE", cases[i].line, d);
@@ -151,7 +151,7 @@ static void a_long_line(void **state)
 
 	(void)state;
 	memset(text, 'x', 1000);
-	tell(INSP_INFO, text, &about);
+	report(INSP_INFO, text, &about);
 	d = capture_next(&t.capture);
 	assert_int_equal(val_str(VAL_GET(d->root, "MESSAGE")).n, 500 + strlen("prod: pods n/p: "));
 	expect("DRIFTD_MESSAGE_TEXT", text, d);
@@ -163,24 +163,24 @@ static void a_quota(void **state)
 	CLEANUP(doc_unrefp) struct doc *notice = NULL;
 
 	(void)state;
-	tell(INSP_INFO, "a", &about);
+	report(INSP_INFO, "a", &about);
 	call("http://hooks/a", NULL);
-	tell(INSP_INFO, "b", &about);
+	report(INSP_INFO, "b", &about);
 	assert_int_equal(capture_count(&t.capture), 2);
-	tell(INSP_INFO, "c", &about);
+	report(INSP_INFO, "c", &about);
 	notice = capture_next(&t.capture);
 	assert_non_null(notice);
 	expect("MESSAGE", "prod: inspection rule r-1: more than 3 log entries and calls a minute; some are dropped",
 	       notice);
 	expect("PRIORITY", "4", notice);
 	call("http://hooks/b", NULL);
-	tell(INSP_INFO, "d", &about);
+	report(INSP_INFO, "d", &about);
 	assert_int_equal(capture_count(&t.capture), 0);
 	assert_int_equal(t.added, 1);
 	assert_int_equal(t.context.counters.dropped[INSPECTION_LOG], 2);
 	assert_int_equal(t.context.counters.dropped[INSPECTION_CALL], 1);
 	clock_set(1000000, 1 + UINT64_C(20000000000)); /* a third of a minute: one more */
-	tell(INSP_INFO, "e", &about);
+	report(INSP_INFO, "e", &about);
 	assert_int_equal(capture_count(&t.capture), 1);
 }
 
@@ -189,7 +189,7 @@ static void another_host_sees_to_it(void **state)
 	(void)state;
 	t.context.follows = true;
 	for (int i = 0; i < 5; i++) {
-		tell(INSP_INFO, "a", &about);
+		report(INSP_INFO, "a", &about);
 		call("http://hooks/a", NULL);
 	}
 	assert_int_equal(capture_count(&t.capture), 0);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void ignore(void *ctx, const struct telling *t)
+static void ignore(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	(void)t;

@@ -68,7 +68,7 @@ static int replay(const char *text, size_t n, struct replay_summary *s, struct e
 	return r;
 }
 
-static struct replay_summary told(const char *text)
+static struct replay_summary reported(const char *text)
 {
 	struct replay_summary s;
 	struct err err;
@@ -80,36 +80,38 @@ static struct replay_summary told(const char *text)
 
 static void test_begins_and_ends(void **state)
 {
-	struct replay_summary s = told(BEGINNING MAP(12, "added", "\"bad\":\"1\"") MAP(13, "modified", "") MAP(
+	struct replay_summary s = reported(BEGINNING MAP(12, "added", "\"bad\":\"1\"") MAP(13, "modified", "") MAP(
 		14, "modified", "\"bad\":\"1\"") MAP(15, "deleted", "") AT(16, "end", ""));
 
 	(void)state;
 	assert_int_equal(s.damage.code, 0);
-	assert_int_equal(s.told.begins, 2);
-	assert_int_equal(s.told.ends, 2);
+	assert_int_equal(s.reported.begins, 2);
+	assert_int_equal(s.reported.ends, 2);
 	assert_int_equal(s.unrecorded, 0);
 }
 
 static void test_holds_by_the_time_of_the_recording(void **state)
 {
 	(void)state;
-	assert_int_equal(told(BEGINNING SERVICE(12, "NodePort") SERVICE(15, "ClusterIP") AT(40, "end", "")).told.begins,
-			 0);
-	assert_int_equal(told(BEGINNING SERVICE(12, "NodePort") AT(14, "end", "")).told.begins, 0);
-	assert_int_equal(told(BEGINNING SERVICE(12, "NodePort") AT(19, "end", "")).told.begins, 1);
-	assert_int_equal(told(BEGINNING SERVICE(12, "NodePort") SERVICE(18, "ClusterIP") AT(19, "end", "")).told.ends,
-			 1);
+	assert_int_equal(
+		reported(BEGINNING SERVICE(12, "NodePort") SERVICE(15, "ClusterIP") AT(40, "end", "")).reported.begins,
+		0);
+	assert_int_equal(reported(BEGINNING SERVICE(12, "NodePort") AT(14, "end", "")).reported.begins, 0);
+	assert_int_equal(reported(BEGINNING SERVICE(12, "NodePort") AT(19, "end", "")).reported.begins, 1);
+	assert_int_equal(
+		reported(BEGINNING SERVICE(12, "NodePort") SERVICE(18, "ClusterIP") AT(19, "end", "")).reported.ends,
+		1);
 }
 
 static void test_unrecorded_is_unknown(void **state)
 {
 	struct replay_summary s =
-		told(HEADER WATCH(10, 0, "ConfigMap") AT(10, "connection", ",\"up\":true,\"discovered\":true")
-			     SYNCED(11, 0) MAP(12, "added", "\"bad\":\"1\"") AT(20, "end", ""));
+		reported(HEADER WATCH(10, 0, "ConfigMap") AT(10, "connection", ",\"up\":true,\"discovered\":true")
+				 SYNCED(11, 0) MAP(12, "added", "\"bad\":\"1\"") AT(20, "end", ""));
 
 	(void)state;
 	assert_int_equal(s.unrecorded, 1);
-	assert_int_equal(s.told.begins, 2); /* the gap, and what is known all the same */
+	assert_int_equal(s.reported.begins, 2); /* the gap, and what is known all the same */
 }
 
 static void test_cut_short_anywhere(void **state)
@@ -123,9 +125,9 @@ static void test_cut_short_anywhere(void **state)
 		assert_int_equal(replay(whole, n, &s, &err), 0);
 		assert_int_equal(s.damage.code, EBADMSG);
 	}
-	s = told(BEGINNING MAP(12, "added", "\"bad\":\"1\"") "{\"e\":\"obj");
+	s = reported(BEGINNING MAP(12, "added", "\"bad\":\"1\"") "{\"e\":\"obj");
 	assert_int_equal(s.damage.code, EBADMSG);
-	assert_int_equal(s.told.begins, 1); /* up to the last whole line */
+	assert_int_equal(s.reported.begins, 1); /* up to the last whole line */
 }
 
 static void test_no_recording(void **state)
@@ -166,7 +168,7 @@ static void test_hostile_lines_are_damage(void **state)
 		struct replay_summary s;
 
 		(void)snprintf(text, sizeof(text), "%s%s%s", BEGINNING, lines[i], AT(13, "end", ""));
-		s = told(text);
+		s = reported(text);
 		if (!s.damage.code)
 			fail_msg("taken: %s", lines[i]);
 	}
@@ -174,8 +176,9 @@ static void test_hostile_lines_are_damage(void **state)
 
 static void test_a_leap_of_years_is_no_hang(void **state)
 {
-	struct replay_summary s = told(BEGINNING "{\"e\":\"alive\",\"t\":9000000000000000000,\"w\":1700000012000000}\n"
-						 "{\"e\":\"end\",\"t\":9000000000000000001,\"w\":1700000012000000}\n");
+	struct replay_summary s =
+		reported(BEGINNING "{\"e\":\"alive\",\"t\":9000000000000000000,\"w\":1700000012000000}\n"
+				   "{\"e\":\"end\",\"t\":9000000000000000001,\"w\":1700000012000000}\n");
 
 	(void)state;
 	assert_int_equal(s.damage.code, 0);

@@ -42,7 +42,7 @@ static struct writer_status status_of_writer(void)
 }
 
 static const struct leader_status leader = { .state = ELECTION_LEADS,
-					     .tells = true,
+					     .reports = true,
 					     .transitions = 401,
 					     .request_failures = 402,
 					     .renewal_age_ns = 1500000000 };
@@ -140,18 +140,18 @@ static void render(struct story *s, str how, struct buf *out)
 static int run_metrics(const struct triple *t, struct arena *a, struct buf *out)
 {
 	str how = t->program, config;
-	struct buf told = BUF_INIT(4u << 20);
+	struct buf reported = BUF_INIT(4u << 20);
 	struct story s;
 
 	(void)a;
 	if (!str_next_part(&how, ' ', &config))
 		config = t->program;
-	story_begin(&s, TEST_DATA "/watch/told", str_eq(how, STR("1/3")) ? t->program : config, &told);
+	story_begin(&s, TEST_DATA "/watch/told", str_eq(how, STR("1/3")) ? t->program : config, &reported);
 	findings_count_namespaces(s.watched.findings, limit_of_namespaces(how));
 	story_happen_all(&s, t->input);
 	render(&s, how, out);
 	story_end(&s);
-	buf_done(&told);
+	buf_done(&reported);
 	return 0;
 }
 

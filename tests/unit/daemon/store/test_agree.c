@@ -27,18 +27,18 @@ struct fixture {
 	struct database *database;
 	struct writer *writer;
 	struct writer_agreement agreement;
-	atomic_bool tells, refuses;
+	atomic_bool reports, refuses;
 	atomic_size_t agreed, put, removed, settled, published;
 	atomic_bool done, asked;
 	char last[FINDING_ID_SIZE];
 	size_t n_findings; /* that the database has */
 };
 
-static bool may_tell(void *ctx)
+static bool may_report(void *ctx)
 {
 	struct fixture *f = ctx;
 
-	return atomic_load(&f->tells);
+	return atomic_load(&f->reports);
 }
 
 static int agree(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
@@ -85,7 +85,7 @@ static int setup(void **state)
 	*state = f;
 	if (!f || !capture_begin(&f->capture) || database_open("", &f->database, &err, &err) < 0)
 		return -1;
-	f->agreement = (struct writer_agreement){ may_tell, agree, publish, settle, f };
+	f->agreement = (struct writer_agreement){ may_report, agree, publish, settle, f };
 	o.database = f->database;
 	o.agreement = &f->agreement;
 	return writer_new(&o, &f->writer, &err) < 0 || writer_start(f->writer, &err) < 0;
@@ -143,13 +143,13 @@ static void fill(struct record *r, const char *id, enum message m, const char *e
 		record_add(r, "DRIFTD_DRIFT_ID", str_from(id));
 }
 
-static void tell(struct fixture *f, const char *id, bool over)
+static void report(struct fixture *f, const char *id, bool over)
 {
 	struct finding x = finding(id);
 	struct record r;
 
 	fill(&r, id, over ? MESSAGE_DRIFT_END : MESSAGE_DRIFT_BEGIN, over ? "end" : "begin");
-	writer_take(f->writer, &(struct telling){ .finding = &x, .over = over, .record = &r });
+	writer_take(f->writer, &(struct emission){ .finding = &x, .over = over, .record = &r });
 	record_done(&r);
 }
 
@@ -158,7 +158,7 @@ static void notice(struct fixture *f)
 	struct record r;
 
 	fill(&r, NULL, MESSAGE_NOTICE, "notice");
-	writer_take(f->writer, &(struct telling){ .record = &r });
+	writer_take(f->writer, &(struct emission){ .record = &r });
 	record_done(&r);
 }
 
@@ -181,14 +181,14 @@ static void waits_until_it_tells(void **state)
 {
 	struct fixture *f = *state;
 
-	tell(f, MINE, false);
+	report(f, MINE, false);
 	notice(f);
 	expect(f, "notice", "");
 	(void)usleep(200000);
 	assert_int_equal(atomic_load(&f->agreed), 0);
 	assert_null(capture_next(&f->capture));
 	atomic_store(&f->refuses, true);
-	atomic_store(&f->tells, true);
+	atomic_store(&f->reports, true);
 	writer_wake(f->writer);
 	(void)usleep(300000);
 	assert_null(capture_next(&f->capture)); /* not before it is agreed on */
@@ -197,7 +197,7 @@ static void waits_until_it_tells(void **state)
 	assert_int_equal(atomic_load(&f->put), 1);
 	assert_string_equal(f->last, MINE);
 	wait_for(&f->settled, 1);
-	tell(f, MINE, true);
+	report(f, MINE, true);
 	expect(f, "end", MINE);
 	assert_int_equal(atomic_load(&f->removed), 1);
 }
@@ -208,11 +208,11 @@ static void agrees_on_what_is_silent(void **state)
 	struct fixture *f = *state;
 	struct finding x = finding(MINE);
 
-	atomic_store(&f->tells, true);
-	writer_take(f->writer, &(struct telling){ .finding = &x });
+	atomic_store(&f->reports, true);
+	writer_take(f->writer, &(struct emission){ .finding = &x });
 	wait_for(&f->agreed, 1);
 	assert_int_equal(atomic_load(&f->put), 1);
-	writer_take(f->writer, &(struct telling){ .finding = &x, .over = true });
+	writer_take(f->writer, &(struct emission){ .finding = &x, .over = true });
 	wait_for(&f->agreed, 2);
 	assert_int_equal(atomic_load(&f->removed), 1);
 	assert_null(capture_next(&f->capture));
@@ -295,12 +295,12 @@ static void takes_anothers_place(void **state)
 	records[0] = buf_str(&bytes);
 	t.states = states;
 	t.records = records;
-	tell(f, MINE, false); /* and never told */
+	report(f, MINE, false); /* and never told */
 	expect_findings(f, 1, MINE);
 	take_over(f, &t);
 	expect_findings(f, 1, THEIRS);
 	assert_null(capture_next(&f->capture));
-	atomic_store(&f->tells, true);
+	atomic_store(&f->reports, true);
 	writer_wake(f->writer);
 	d = next_record(f);
 	while (d && str_eq(field(d, "DRIFTD_EVENT"), STR("notice"))) { /* that some are told again */
@@ -323,13 +323,13 @@ static void drops_what_waits(void **state)
 	struct fixture *f = *state;
 	struct writer_takeover t = { .drops = true };
 
-	tell(f, MINE, false);
+	report(f, MINE, false);
 	expect_findings(f, 1, MINE);
 	take_over(f, &t);
 	expect_findings(f, 1, MINE); /* the truth, should etcd lose all */
-	atomic_store(&f->tells, true);
+	atomic_store(&f->reports, true);
 	writer_wake(f->writer);
-	tell(f, THEIRS, false);
+	report(f, THEIRS, false);
 	expect(f, "begin", THEIRS);
 	assert_int_equal(atomic_load(&f->agreed), 1);
 }
@@ -339,12 +339,12 @@ static void publishes(void **state)
 	struct fixture *f = *state;
 	struct writer_takeover t = { .publishes = true, .arena = ARENA_INIT(0) };
 
-	atomic_store(&f->tells, true);
+	atomic_store(&f->reports, true);
 	for (size_t i = 0; i < 250; i++) {
 		char id[FINDING_ID_SIZE];
 
 		(void)snprintf(id, sizeof(id), "%032zx", i);
-		tell(f, id, false);
+		report(f, id, false);
 	}
 	wait_for(&f->agreed, 250);
 	take_over(f, &t);

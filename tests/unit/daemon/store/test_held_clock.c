@@ -36,10 +36,10 @@ struct fixture {
 static int setup(void **state)
 {
 	struct fixture *x = calloc(1, sizeof(*x));
-	struct err told, err;
+	struct err reported, err;
 
 	*state = x;
-	if (!x || database_open("", &x->d, &told, &err) < 0)
+	if (!x || database_open("", &x->d, &reported, &err) < 0)
 		return -1;
 	steady = STEADY;
 	clock_set(WALL, 1);

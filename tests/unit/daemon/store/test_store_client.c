@@ -21,13 +21,13 @@ struct fixture {
 	struct writer *writer;
 	struct store_client *store_client;
 	size_t n_answers, n_history, n_rules, n_inspected;
-	str text; /* of the last record; of @told */
-	struct told *told;
+	str text; /* of the last record; of @history */
+	struct finding_history *history;
 	int code;
 	bool closed; /* the store_client */
 };
 
-static void tell_once(struct database *d)
+static void report_once(struct database *d)
 {
 	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1u << 20);
 	struct record r;
@@ -38,12 +38,12 @@ static void tell_once(struct database *d)
 	record_add(&r, "DRIFTD_DRIFT_ID", STR(ID));
 	record_add(&r, "DRIFTD_EVENT", STR("begin"));
 	record_encode(&r, &bytes);
-	for (int i = 0; i < 2 * TOLD_HISTORY_MAX; i++)
+	for (int i = 0; i < 2 * FINDING_HISTORY_MAX; i++)
 		assert_int_equal(database_add_history(d, &r, i, &err), 0);
 	assert_int_equal(database_put_finding(d, ID, STR("{}"), &err), 0);
-	assert_int_equal(database_put_told(d, ID, STR("is replaced"), &err), 0);
-	assert_int_equal(database_put_told(d, ID, buf_str(&bytes), &err), 0);
-	assert_int_equal(database_put_told(d, "nobody's", buf_str(&bytes), &err), 0);
+	assert_int_equal(database_put_last_record(d, ID, STR("is replaced"), &err), 0);
+	assert_int_equal(database_put_last_record(d, ID, buf_str(&bytes), &err), 0);
+	assert_int_equal(database_put_last_record(d, "nobody's", buf_str(&bytes), &err), 0);
 	assert_int_equal(database_prune(d, 0, INT64_MAX, &err), 0);
 	record_done(&r);
 }
@@ -59,7 +59,7 @@ static int setup(void **state)
 	*state = f;
 	if (!f || uv_loop_init(&f->loop) < 0 || database_open("", &o.database, &err, &err) < 0)
 		return -1;
-	tell_once(o.database);
+	report_once(o.database);
 	return writer_new(&o, &f->writer, &err) < 0 || writer_start(f->writer, &err) < 0 ||
 	       store_client_new(&f->loop, f->writer, &f->store_client, &err) < 0;
 }
@@ -74,19 +74,19 @@ static int teardown(void **state)
 	assert_int_equal(uv_loop_close(&f->loop), 0);
 	assert_true(writer_stop(f->writer, 10000));
 	store_client_free(f->store_client);
-	told_free(f->told);
+	finding_history_free(f->history);
 	free(f);
 	return 0;
 }
 
-static void on_answer(void *ctx, struct told *told, const struct err *err)
+static void on_answer(void *ctx, struct finding_history *history, const struct err *err)
 {
 	struct fixture *f = ctx;
 
 	f->n_answers++;
-	told_free(f->told);
-	f->told = told;
-	f->code = told ? 0 : err->code;
+	finding_history_free(f->history);
+	f->history = history;
+	f->code = history ? 0 : err->code;
 }
 
 static struct store_request *ask(struct fixture *f, const char *id)
@@ -104,30 +104,30 @@ static void wait_for(struct fixture *f, size_t n)
 		(void)uv_run(&f->loop, UV_RUN_ONCE);
 }
 
-static void test_what_was_told(void **state)
+static void test_what_was_reported(void **state)
 {
 	struct fixture *f = *state;
 
 	ask(f, ID);
 	wait_for(f, 1);
-	assert_non_null(f->told);
-	assert_true(f->told->has_last);
-	assert_true(str_eq(f->told->last.text, STR("drift begins")));
-	assert_int_equal(f->told->n_history, TOLD_HISTORY_MAX);
-	assert_true(f->told->history[0].usec > f->told->history[1].usec);
-	assert_true(str_eq(f->told->history[0].event, STR("begin")));
+	assert_non_null(f->history);
+	assert_true(f->history->has_last);
+	assert_true(str_eq(f->history->last.text, STR("drift begins")));
+	assert_int_equal(f->history->n_history, FINDING_HISTORY_MAX);
+	assert_true(f->history->history[0].usec > f->history->history[1].usec);
+	assert_true(str_eq(f->history->history[0].event, STR("begin")));
 	ask(f, "nobody's"); /* was pruned */
 	wait_for(f, 2);
-	assert_non_null(f->told);
-	assert_false(f->told->has_last);
-	assert_int_equal(f->told->n_history, 0);
+	assert_non_null(f->history);
+	assert_false(f->history->has_last);
+	assert_int_equal(f->history->n_history, 0);
 }
 
 /* ---- what is told while it runs ---- */
 
 #define OTHER "fedcba9876543210fedcba9876543210"
 
-static void tell(struct fixture *f, enum message m, const char *event, bool over)
+static void report(struct fixture *f, enum message m, const char *event, bool over)
 {
 	struct finding x = { .kind = FINDING_DRIFT, .announced = true, .id = OTHER, .key = STR("other") };
 	struct record r;
@@ -136,21 +136,21 @@ static void tell(struct fixture *f, enum message m, const char *event, bool over
 	r.text = str_from(event);
 	record_add(&r, "DRIFTD_DRIFT_ID", STR(OTHER));
 	record_add(&r, "DRIFTD_EVENT", str_from(event));
-	writer_take(f->writer, &(struct telling){ .finding = &x, .over = over, .record = &r });
+	writer_take(f->writer, &(struct emission){ .finding = &x, .over = over, .record = &r });
 	record_done(&r);
 }
 
 /* What is known of it, once the history has @n lines. */
 static void await_history(struct fixture *f, size_t n)
 {
-	for (int i = 0; i < 1000 && (!f->told || f->told->n_history != n); i++) {
+	for (int i = 0; i < 1000 && (!f->history || f->history->n_history != n); i++) {
 		f->n_answers = 0;
 		ask(f, OTHER);
 		wait_for(f, 1);
 		(void)usleep(10000);
 	}
-	assert_non_null(f->told);
-	assert_int_equal(f->told->n_history, n);
+	assert_non_null(f->history);
+	assert_int_equal(f->history->n_history, n);
 }
 
 static void test_a_life(void **state)
@@ -167,12 +167,12 @@ static void test_a_life(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
-		tell(f, steps[i].message, steps[i].event, steps[i].over);
+		report(f, steps[i].message, steps[i].event, steps[i].over);
 		await_history(f, i + 1);
-		assert_true(str_eq(f->told->history[0].event, str_from(steps[i].event)));
-		assert_int_equal(f->told->has_last, !steps[i].over);
+		assert_true(str_eq(f->history->history[0].event, str_from(steps[i].event)));
+		assert_int_equal(f->history->has_last, !steps[i].over);
 		if (!steps[i].over)
-			assert_true(str_eq(f->told->last.text, str_from(steps[i].event)));
+			assert_true(str_eq(f->history->last.text, str_from(steps[i].event)));
 	}
 }
 
@@ -369,7 +369,7 @@ static void test_a_thread_that_hangs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_was_told),
+		TEST(test_what_was_reported),
 		TEST(test_a_life),
 		TEST(test_kept),
 		TEST(test_rules),

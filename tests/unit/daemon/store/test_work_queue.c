@@ -68,13 +68,13 @@ static int teardown(void **state)
 	return pthread_mutex_destroy(&t.lock);
 }
 
-static void tell(const char *text)
+static void report(const char *text)
 {
 	struct record r;
 
 	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
 	r.text = str_from(text);
-	work_queue_tell(&t.q, &(struct telling){ .record = &r });
+	work_queue_emit(&t.q, &(struct emission){ .record = &r });
 	record_done(&r);
 }
 
@@ -98,7 +98,7 @@ static uint64_t ms_of_wait(uint64_t ms)
 
 /* ---- what is handed over ---- */
 
-static void what_is_told_comes_in_order(void **state)
+static void what_is_reported_comes_in_order(void **state)
 {
 	struct item *i;
 	size_t bytes;
@@ -106,14 +106,14 @@ static void what_is_told_comes_in_order(void **state)
 	(void)state;
 	assert_int_equal(work_queue_take(&t.q, 0, &t.items, &t.tasks), CFG_OUTPUT_JSON);
 	assert_true(STAILQ_EMPTY(&t.items));
-	tell("one");
-	tell("two");
+	report("one");
+	report("two");
 	assert_int_equal(t.q.n_waiting, 2);
 	bytes = t.q.bytes_waiting;
 	assert_true(bytes > 2 * sizeof(*i));
 	t.q.output = CFG_OUTPUT_JOURNAL;
 	assert_int_equal(work_queue_take(&t.q, 0, &t.items, &t.tasks), CFG_OUTPUT_JOURNAL);
-	tell("three");
+	report("three");
 	(void)work_queue_take(&t.q, 0, &t.items, &t.tasks);
 	assert_int_equal(count(&t.items), 3);
 	assert_int_equal(t.q.n_waiting, 3); /* it waits until it is written */
@@ -145,7 +145,7 @@ static void who_waits(void **state)
 	t.q.life = WORK_RUNS;
 	assert_true(ms_of_wait(120) >= 120);
 	assert_true(ms_of_wait(1020) >= 1020);
-	tell("one");
+	report("one");
 	assert_true(ms_of_wait(60000) < 30000);
 	assert_int_equal(count(&t.items), 1);
 	assert_true(ms_of_wait(20) >= 20);
@@ -224,7 +224,7 @@ static void it_begins_and_ends(void **state)
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
 	for (int i = 1; i < NSIG; i++)
 		assert_int_equal(sigismember(&after, i), sigismember(&before, i));
-	tell("one");
+	report("one");
 	assert_true(work_queue_stop(&t.q, 60000));
 	assert_false(t.takes_signals);
 	assert_int_equal(t.joined, 1);
@@ -269,11 +269,11 @@ static void a_writer_cannot_begin(void **state)
 				    .history_bytes = INT64_MAX };
 	struct database *d;
 	struct writer *w;
-	struct err told, err = { 0 };
+	struct err reported, err = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(database_open("", &d, &told, &err), 0);
+		assert_int_equal(database_open("", &d, &reported, &err), 0);
 		o.database = d;
 		assert_int_equal(writer_new(&o, &w, &err), 0);
 		t.create_fails = i == 0 ? EAGAIN : 0;
@@ -287,7 +287,7 @@ static void a_writer_cannot_begin(void **state)
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = { CASE(what_is_told_comes_in_order),
+	const struct CMUnitTest tests[] = { CASE(what_is_reported_comes_in_order),
 					    CASE(what_comes_from_the_outbox_waits_too),
 					    CASE(who_waits),
 					    CASE(steps),

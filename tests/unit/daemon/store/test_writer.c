@@ -100,12 +100,12 @@ static void begin(struct writer_options o)
 
 static int setup(void **state)
 {
-	struct err told, err;
+	struct err reported, err;
 
 	(void)state;
 	memset(&t, 0, sizeof(t));
 	fake_begin();
-	assert_int_equal(database_open("", &t.database, &told, &err), 0);
+	assert_int_equal(database_open("", &t.database, &reported, &err), 0);
 	begin((struct writer_options){ 0 });
 	return 0;
 }
@@ -151,7 +151,7 @@ static void run_for(uint64_t ms)
 
 /* ---- what the loop tells ---- */
 
-static void tell_as(enum severity severity, const char *id, const char *event, const char *namespace, int64_t hold_ms)
+static void report_as(enum severity severity, const char *id, const char *event, const char *namespace, int64_t hold_ms)
 {
 	struct finding x = { .kind = FINDING_DRIFT,
 			     .severity = severity,
@@ -170,32 +170,32 @@ static void tell_as(enum severity severity, const char *id, const char *event, c
 	record_add(&r, "DRIFTD_DRIFT_ID", str_from(id));
 	record_add(&r, "DRIFTD_NAMESPACE", str_from(namespace));
 	record_add(&r, "DRIFTD_SEVERITY", str_from(severity_name(severity)));
-	writer_take(t.w, &(struct telling){ .finding = &x,
-					    .over = over,
-					    .record = &r,
-					    .received_ns = fake.now_ms * 1000000,
-					    .hold_ns = hold_ms * 1000000 });
+	writer_take(t.w, &(struct emission){ .finding = &x,
+					     .over = over,
+					     .record = &r,
+					     .received_ns = fake.now_ms * 1000000,
+					     .hold_ns = hold_ms * 1000000 });
 	record_done(&r);
 }
 
-static void tell_of(const char *id, const char *event, const char *namespace, int64_t hold_ms)
+static void report_of(const char *id, const char *event, const char *namespace, int64_t hold_ms)
 {
-	tell_as(SEVERITY_WARNING, id, event, namespace, hold_ms);
+	report_as(SEVERITY_WARNING, id, event, namespace, hold_ms);
 }
 
-static void tell(const char *id, const char *event)
+static void report(const char *id, const char *event)
 {
-	tell_of(id, event, "n", 0);
+	report_of(id, event, "n", 0);
 }
 
-static void tell_notice(void)
+static void report_notice(void)
 {
 	struct record r;
 
 	record_init(&r, MESSAGE_NOTICE, 6);
 	r.text = STR("notice");
 	record_add(&r, "DRIFTD_EVENT", STR("notice"));
-	writer_take(t.w, &(struct telling){ .record = &r });
+	writer_take(t.w, &(struct emission){ .record = &r });
 	record_done(&r);
 }
 
@@ -259,27 +259,27 @@ static struct writer_status status(void)
 
 /* What was told since the last look, "begin 1, end 2!, ...": with "!" what was not durable, with "?" what was told
  * again, with "+" what was merged. */
-static void told_text(char *told, size_t size)
+static void reported_text(char *reported, size_t size)
 {
 	size_t n = 0;
 
-	for (told[0] = '\0'; t.taken < fake.entries.n; t.taken++) {
+	for (reported[0] = '\0'; t.taken < fake.entries.n; t.taken++) {
 		const struct fake_entry *e = &fake.entries.p[t.taken];
 		size_t last = strlen(e->finding);
 
-		n += (size_t)snprintf(told + n, size - n, "%s%s%s%s%s%s%s", n ? ", " : "", e->event, last ? " " : "",
-				      last ? e->finding + last - 1 : "", e->not_durable ? "!" : "",
+		n += (size_t)snprintf(reported + n, size - n, "%s%s%s%s%s%s%s", n ? ", " : "", e->event,
+				      last ? " " : "", last ? e->finding + last - 1 : "", e->not_durable ? "!" : "",
 				      e->resent ? "?" : "", e->merged ? "+" : "");
 		assert_true(n < size);
 	}
 }
 
-static void expect_told(const char *expected)
+static void expect_reported(const char *expected)
 {
-	char told[2048];
+	char reported[2048];
 
-	told_text(told, sizeof(told));
-	assert_string_equal(told, expected);
+	reported_text(reported, sizeof(reported));
+	assert_string_equal(reported, expected);
 }
 
 /* ---- cases ---- */
@@ -293,15 +293,15 @@ static void goes_its_way(void **state)
 	turn();
 	assert_int_equal(t.w->recovery.state, RECOVERED);
 	assert_int_equal(writer_wait_ms(t.w), 4000);
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	expect_findings(1);
 	expect_rows("begin new");
 	run_for(SECOND);
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	turn();
-	expect_told("begin 2");
+	expect_reported("begin 2");
 	assert_int_equal(writer_wait_ms(t.w), 50);
 	fake_pass(49);
 	turn();
@@ -328,9 +328,9 @@ static void goes_its_way(void **state)
 	expect_rows("begin written, begin written"); /* the journal may lose them with the power */
 	run_for(60 * SECOND);
 	expect_rows("");
-	tell(ONE, "end");
+	report(ONE, "end");
 	run_for(SECOND);
-	expect_told("end 1");
+	expect_reported("end 1");
 	expect_findings(1);
 }
 
@@ -339,9 +339,9 @@ static void another_output(void **state)
 {
 	(void)state;
 	fake.is_journal = false;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	turn();
 	expect_rows("begin sent"); /* at once: nobody can be asked for it */
 	run_for(29 * SECOND);
@@ -358,7 +358,7 @@ static void cannot_be_read_back(void **state)
 
 	(void)state;
 	fake.is_away = true;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(25 * SECOND);
 	expect_rows("begin sent");
 	s = status();
@@ -367,11 +367,11 @@ static void cannot_be_read_back(void **state)
 	run_for(20 * SECOND);
 	expect_rows("begin written");
 	fake.is_away = false;
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	run_for(25 * SECOND);
 	expect_rows("begin written, begin written");
 	fake.is_away = true; /* from now on it is known that it can be read */
-	tell(THREE, "begin");
+	report(THREE, "begin");
 	run_for(60 * SECOND);
 	expect_rows("begin written, begin written, begin sent");
 }
@@ -379,10 +379,10 @@ static void cannot_be_read_back(void **state)
 static void later_ones_are_asked_for_too(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(30 * SECOND);
 	fake.unread = 1;
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	run_for(30 * SECOND);
 	expect_rows("begin written, begin sent");
 	fake.unread = 0;
@@ -393,7 +393,7 @@ static void later_ones_are_asked_for_too(void **state)
 static void at_a_clean_end(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	t.w->queue.life = WORK_ENDS;
 	turn();
@@ -407,7 +407,7 @@ static void at_a_clean_end(void **state)
 static void an_end_without_the_journal(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	fake.unread = 1;
 	t.w->queue.life = WORK_ENDS;
@@ -422,7 +422,7 @@ static void an_end_of_another_output(void **state)
 {
 	(void)state;
 	fake.is_journal = false;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	t.w->queue.life = WORK_ENDS;
 	turn();
@@ -435,15 +435,15 @@ static void an_end_of_another_output(void **state)
 static void a_kill(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
-	tell(TWO, "begin");
+	report(ONE, "begin");
+	report(TWO, "begin");
 	turn();
-	expect_told("begin 1, begin 2");
+	expect_reported("begin 1, begin 2");
 	fake_lose(1);
 	t.taken = 1;
 	kill_and((struct writer_options){ 0 });
 	turn();
-	expect_told("notice, begin 2");
+	expect_reported("notice, begin 2");
 	assert_int_equal(status().resent, 0);
 	run_for(25 * SECOND);
 	expect_rows("begin written, begin written");
@@ -452,12 +452,12 @@ static void a_kill(void **state)
 static void a_kill_that_lost_nothing(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
 	fake.has_no_index = true;
 	kill_and((struct writer_options){ 0 });
 	run_for(SECOND);
-	expect_told("begin 1, notice");
+	expect_reported("begin 1, notice");
 	expect_rows("begin sent");
 }
 
@@ -467,19 +467,19 @@ static void a_kill_and_a_journal_that_fails(void **state)
 	struct writer_status s;
 
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	fake.look_fails = -EIO;
 	kill_and((struct writer_options){ 0 });
 	run_for(SECOND);
 	s = status();
 	assert_int_equal(s.steps[STEP_RECOVERY].phase, STEP_FAILING);
 	assert_string_equal(s.steps[STEP_RECOVERY].error.msg, "look into the journal: Input/output error");
-	expect_told("notice");
+	expect_reported("notice");
 	fake.look_fails = 0;
 	run_for(SECOND);
-	expect_told("");
+	expect_reported("");
 	assert_int_equal(status().steps[STEP_RECOVERY].phase, STEP_IDLE);
 	expect_rows("begin sent");
 }
@@ -502,7 +502,7 @@ static void a_row_that_is_none(void **state)
 	run_for(SECOND);
 	assert_int_equal(status().write_failures, 1);
 	assert_int_equal(status().waiting, 0);
-	expect_told("notice, notice");
+	expect_reported("notice, notice");
 }
 
 static int copy_record(void *ctx, const struct outbox_row *row, struct err *err)
@@ -525,15 +525,15 @@ static void what_is_held_is_not_asked_for(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
-		tell_of(ONE, "begin", "n", 60 * SECOND);
+		report_of(ONE, "begin", "n", 60 * SECOND);
 		run_for(SECOND);
 		assert_int_equal(database_outbox(t.database, copy_record, NULL, &err), 0);
-		tell(TWO, "begin");
+		report(TWO, "begin");
 		run_for(SECOND);
-		expect_told("begin 2");
+		expect_reported("begin 2");
 		kill_and(options[i]);
 		run_for(SECOND);
-		expect_told("notice");
+		expect_reported("notice");
 		expect_rows(i == 0 ? "begin waits, begin sent" : "begin sent");
 		assert_int_equal(database_clear_outbox(t.database, &err), 0);
 		kill_and((struct writer_options){ 0 });
@@ -545,16 +545,16 @@ static void what_is_held_is_not_asked_for(void **state)
 static void a_kill_and_no_journal(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	fake.is_away = true;
 	kill_and((struct writer_options){ 0 });
 	run_for(10 * SECOND);
-	expect_told("notice");
+	expect_reported("notice");
 	assert_int_equal(t.w->recovery.state, READ_BARRIER_BACK);
 	run_for(SECOND);
-	expect_told("notice, begin 1?");
+	expect_reported("notice, begin 1?");
 	assert_int_equal(status().resent, 1);
 	assert_non_null(strstr(fake.entries.p[fake.entries.n - 2].message, "the journal cannot be read"));
 }
@@ -563,15 +563,15 @@ static void a_kill_of_another_output(void **state)
 {
 	(void)state;
 	fake.is_journal = false;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	turn(); /* which marks the first one, too */
-	expect_told("begin 1, begin 2");
+	expect_reported("begin 1, begin 2");
 	expect_rows("begin sent, begin new");
 	kill_and((struct writer_options){ 0 });
 	run_for(SECOND);
-	expect_told("notice, begin 2?");
+	expect_reported("notice, begin 2?");
 	assert_non_null(strstr(fake.entries.p[fake.entries.n - 2].message, "this output cannot be read back"));
 }
 
@@ -579,13 +579,13 @@ static void a_kill_of_another_output_that_has_all(void **state)
 {
 	(void)state;
 	fake.is_journal = false;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	turn();
 	expect_rows("begin sent");
 	kill_and((struct writer_options){ 0 });
 	run_for(SECOND);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	expect_rows("");
 }
 
@@ -641,7 +641,7 @@ static void leave_row(const char *id, enum row row, enum place place)
 static void print_recovery(enum row row, enum place place, size_t life, enum reach reach, bool earlier, struct buf *out)
 {
 	struct rows rows = { "" };
-	char told[2048];
+	char reported[2048];
 	struct record r;
 	struct err err;
 
@@ -662,11 +662,11 @@ static void print_recovery(enum row row, enum place place, size_t life, enum rea
 	fake.reach_usec = reach == IN_MEMORY ? INT64_MAX : clock_usec() - (reach == LONG ? 3600 : 0) * INT64_C(1000000);
 	kill_and(lives[life].options);
 	run_for(15 * SECOND);
-	told_text(told, sizeof(told));
+	reported_text(reported, sizeof(reported));
 	assert_int_equal(t.w->recovery.state, RECOVERED);
 	assert_int_equal(database_outbox(t.database, add_row, &rows, &err), 0);
 	buf_printf(out, "%s, %s%s; %s; %s: told \"%s\", left \"%s\"\n", row_names[row], place_names[place],
-		   earlier ? " that has one before" : "", lives[life].name, reach_names[reach], told, rows.text);
+		   earlier ? " that has one before" : "", lives[life].name, reach_names[reach], reported, rows.text);
 }
 
 /* Whatever was left, wherever it is: tests/data/store/recovery.txt has a line for each. */
@@ -702,29 +702,29 @@ static void every_recovery(void **state)
 static void a_boot(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(25 * SECOND);
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	run_for(25 * SECOND);
 	expect_rows("begin written, begin written");
 	fake_lose(1);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(SECOND);
-	expect_told("notice, begin 2?");
+	expect_reported("notice, begin 2?");
 	expect_rows("begin sent"); /* what is there has outlasted a boot */
 }
 
 static void a_boot_and_a_journal_in_memory(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(25 * SECOND);
 	fake_lose(1);
 	fake.reach_usec = INT64_MAX;
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(SECOND);
-	expect_told("notice");
+	expect_reported("notice");
 	expect_rows("");
 }
 
@@ -732,21 +732,21 @@ static void a_boot_and_a_journal_in_memory(void **state)
 static void a_boot_and_a_journal_that_is_short(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(25 * SECOND);
 	fake_lose(1);
 	fake.reach_usec = clock_usec();
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(SECOND);
-	expect_told("notice");
-	tell(TWO, "begin");
+	expect_reported("notice");
+	report(TWO, "begin");
 	run_for(25 * SECOND);
 	fake_lose(1);
 	t.taken = fake.entries.n;
 	fake.reach_usec = clock_usec() - 100 * SECOND * INT64_C(1000);
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(SECOND);
-	expect_told("notice, begin 2?");
+	expect_reported("notice, begin 2?");
 }
 
 /* The first record of the journal is the last line of the history, as after damage. */
@@ -766,29 +766,29 @@ static void held_back_and_lost_twice(bool learned)
 {
 	struct err err;
 
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(25 * SECOND);
 	if (learned)
 		assert_int_equal(database_prune(t.database, clock_usec(), INT64_MAX, &err), 0);
-	tell(ONE, "change");
+	report(ONE, "change");
 	run_for(SECOND);
-	tell_of(TWO, "begin", "n", SECOND);
-	tell(ONE, "change");
+	report_of(TWO, "begin", "n", SECOND);
+	report(ONE, "change");
 	run_for(25 * SECOND);
-	expect_told("begin 1, change 1, change 1, begin 2");
+	expect_reported("begin 1, change 1, change 1, begin 2");
 	if (learned)
 		learn_first_anew();
 	fake_lose(1);
 	t.taken = fake.entries.n;
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(25 * SECOND);
-	expect_told("notice, begin 2?");
+	expect_reported("notice, begin 2?");
 	fake_lose(1);
 	t.taken = fake.entries.n;
 	fake.reach_usec = clock_usec();
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(SECOND);
-	expect_told("notice, begin 2?");
+	expect_reported("notice, begin 2?");
 }
 
 static void two_boots_and_what_was_held_back(void **state)
@@ -806,29 +806,29 @@ static void two_boots_and_a_history_in_disorder(void **state)
 static void a_damaged_database(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(25 * SECOND);
 	fake_lose(1);
-	expect_told("");
+	expect_reported("");
 	fake.reach_usec = INT64_MAX; /* which counts after a boot only */
 	kill_and((struct writer_options){ .doubtful = true });
 	run_for(SECOND);
-	expect_told("notice, begin 1?");
+	expect_reported("notice, begin 1?");
 }
 
 /* The journal has what this database holds back: it was told, and that is lost. */
 static void earlier_damage(void **state)
 {
 	(void)state;
-	tell_of(ONE, "begin", "n", 60 * SECOND);
+	report_of(ONE, "begin", "n", 60 * SECOND);
 	run_for(SECOND);
 	expect_rows("begin waits");
 	kill_and((struct writer_options){ .was_damaged = true });
 	run_for(SECOND);
-	expect_told("notice");
+	expect_reported("notice");
 	expect_rows("begin waits");
 	run_for(60 * SECOND);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 }
 
 static int add_to_journal(void *ctx, const struct outbox_row *row, struct err *err)
@@ -844,12 +844,12 @@ static int add_to_journal(void *ctx, const struct outbox_row *row, struct err *e
 
 /* The power took back that a begin, which had waited, was told: what ends before that is known does not take its place.
  */
-static void an_end_behind_what_was_told(void **state)
+static void an_end_behind_what_was_reported(void **state)
 {
 	struct err err;
 
 	(void)state;
-	tell_of(ONE, "begin", "n", 60 * SECOND);
+	report_of(ONE, "begin", "n", 60 * SECOND);
 	run_for(SECOND);
 	expect_rows("begin waits");
 	fake_pass(61 * SECOND);
@@ -857,11 +857,11 @@ static void an_end_behind_what_was_told(void **state)
 	fake.unread = 1; /* nothing that is told from now on, for a while */
 	kill_and((struct writer_options){ .rebooted = true });
 	run_for(100);
-	tell(ONE, "end");
+	report(ONE, "end");
 	run_for(SECOND);
 	fake.unread = 0;
 	run_for(SECOND);
-	expect_told("begin 1, notice, end 1");
+	expect_reported("begin 1, notice, end 1");
 }
 
 static void nothing_to_look_up(void **state)
@@ -871,7 +871,7 @@ static void nothing_to_look_up(void **state)
 	turn();
 	assert_int_equal(t.w->recovery.state, RECOVERED);
 	assert_int_equal(t.w->recovery.looks_up, LOOK_UP_UNMARKED);
-	expect_told("");
+	expect_reported("");
 }
 
 /* The journal goes while it may not have stored what it was given. */
@@ -880,13 +880,13 @@ static void the_journal_goes(void **state)
 	struct writer_status s;
 
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	fake_lose(1);
 	t.taken = 0;
 	fake.write_fails = -ECONNREFUSED;
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	turn();
 	assert_int_equal(t.w->recovery.state, SEND_BARRIER);
 	s = status();
@@ -901,11 +901,11 @@ static void the_journal_goes(void **state)
 	turn();
 	assert_int_equal(status().write_failures, 2); /* the barrier */
 	run_for(SECOND);
-	expect_told("");
+	expect_reported("");
 	assert_true(status().write_failures > 5 && status().write_failures < 20);
 	fake.write_fails = 0;
 	run_for(SECOND);
-	expect_told("notice, begin 1, begin 2");
+	expect_reported("notice, begin 1, begin 2");
 	assert_int_equal(status().steps[STEP_SEND].phase, STEP_IDLE);
 	assert_int_equal(status().steps[STEP_RECOVERY].phase, STEP_IDLE);
 }
@@ -913,26 +913,26 @@ static void the_journal_goes(void **state)
 static void the_journal_does_not_read(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
 	fake.write_fails = -EAGAIN;
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	turn();
 	assert_string_equal(status().steps[STEP_SEND].error.msg, "the journal: it does not read");
 	assert_int_equal(t.w->recovery.state, RECOVERED);
 	fake.write_fails = 0;
 	turn();
-	expect_told("begin 1"); /* not before it is time */
+	expect_reported("begin 1"); /* not before it is time */
 	fake_pass(100);
 	turn();
-	expect_told("begin 2");
+	expect_reported("begin 2");
 }
 
 /* It is noticed although nothing is to be sent; and the barrier may go with the next one. */
 static void the_journal_is_another(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
 	fake.await_fails = -ESTALE;
 	fake.unread = 5;
@@ -957,10 +957,10 @@ static void a_full_disk(void **state)
 	(void)state;
 	turn();
 	t.commit_fails = ENOSPC;
-	tell(ONE, "begin");
-	tell_notice();
+	report(ONE, "begin");
+	report_notice();
 	turn();
-	expect_told("begin 1!, notice!");
+	expect_reported("begin 1!, notice!");
 	s = status();
 	assert_int_equal(s.not_durable, 2);
 	assert_int_equal(s.steps[STEP_COMMIT].phase, STEP_FAILING);
@@ -971,7 +971,7 @@ static void a_full_disk(void **state)
 	assert_int_equal(status().steps[STEP_COMMIT].failures, 2);
 	t.commit_fails = 0;
 	run_for(2 * SECOND);
-	expect_told("");
+	expect_reported("");
 	expect_rows("begin sent, notice sent");
 	expect_findings(1);
 	assert_int_equal(status().waiting, 0);
@@ -983,27 +983,27 @@ static void a_full_disk_and_what_waits(void **state)
 	(void)state;
 	turn();
 	t.commit_fails = ENOSPC;
-	tell_of(ONE, "begin", "n", 5 * SECOND);
-	tell(ONE, "change");
-	tell(TWO, "begin");
+	report_of(ONE, "begin", "n", 5 * SECOND);
+	report(ONE, "change");
+	report(TWO, "begin");
 	turn();
-	expect_told("begin 2!");
+	expect_reported("begin 2!");
 	t.commit_fails = 0;
 	run_for(2 * SECOND);
-	expect_told("");
+	expect_reported("");
 	expect_rows("begin waits, change waits, begin sent");
 	run_for(6 * SECOND);
-	expect_told("begin 1, change 1");
+	expect_reported("begin 1, change 1");
 }
 
-static void tell_many(int n)
+static void report_many(int n)
 {
 	char id[FINDING_ID_SIZE], namespace[16];
 
 	for (int i = 0; i < n; i++) {
 		(void)snprintf(id, sizeof(id), "b%031x", i);
 		(void)snprintf(namespace, sizeof(namespace), "n%d", i);
-		tell_of(id, "begin", namespace, 0);
+		report_of(id, "begin", namespace, 0);
 	}
 }
 
@@ -1012,11 +1012,11 @@ static void a_full_disk_and_many_before(void **state)
 {
 	(void)state;
 	turn();
-	tell_many(250);
+	report_many(250);
 	turn();
 	assert_int_equal(fake.entries.n, 100);
 	t.commit_fails = ENOSPC;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	assert_int_equal(fake.entries.n, 200);
 	run_for(SECOND);
@@ -1028,16 +1028,16 @@ static void a_full_disk_and_many_before(void **state)
 static void a_full_disk_behind_what_waits(void **state)
 {
 	(void)state;
-	tell_of(ONE, "begin", "n", 5 * SECOND);
+	report_of(ONE, "begin", "n", 5 * SECOND);
 	turn();
 	t.commit_fails = ENOSPC;
-	tell(ONE, "change");
-	tell(TWO, "change");
+	report(ONE, "change");
+	report(TWO, "change");
 	turn();
-	expect_told("change 2!");
+	expect_reported("change 2!");
 	t.commit_fails = 0;
 	run_for(7 * SECOND);
-	expect_told("begin 1, change 1");
+	expect_reported("begin 1, change 1");
 }
 
 /* Nobody knows what waits: what is new is told all the same, and once. */
@@ -1047,9 +1047,9 @@ static void an_outbox_that_cannot_be_read(void **state)
 	t.outbox_fails = EIO;
 	turn();
 	assert_int_equal(status().steps[STEP_OUTBOX].phase, STEP_FAILING);
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
-	expect_told("begin 1!");
+	expect_reported("begin 1!");
 	assert_int_equal(t.w->recovery.state, READ_OUTBOX);
 	run_for(990);
 	assert_int_equal(status().steps[STEP_OUTBOX].failures, 1);
@@ -1057,7 +1057,7 @@ static void an_outbox_that_cannot_be_read(void **state)
 	assert_int_equal(status().steps[STEP_OUTBOX].failures, 2);
 	t.outbox_fails = 0;
 	run_for(3 * SECOND);
-	expect_told("notice");
+	expect_reported("notice");
 	expect_rows("begin sent");
 }
 
@@ -1066,12 +1066,12 @@ static void the_journal_goes_while_it_is_forgotten(void **state)
 {
 	(void)state;
 	turn();
-	tell_many(600);
+	report_many(600);
 	run_for(11 * SECOND);
 	while (t.w->acks.state != ACKS_FORGET)
 		run_for(10);
 	fake.write_fails = -ECONNREFUSED;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	turn();
 	assert_int_equal(t.w->recovery.state, SEND_BARRIER);
@@ -1085,12 +1085,12 @@ static void wakes_once(void **state)
 	(void)state;
 	turn();
 	t.signals = 0;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	assert_int_equal(t.signals, 1);
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	assert_int_equal(t.signals, 1);
 	turn();
-	tell(TWO, "end");
+	report(TWO, "end");
 	assert_int_equal(t.signals, 2);
 	writer_wake(t.w);
 	assert_int_equal(t.signals, 3);
@@ -1113,7 +1113,7 @@ static void a_takeover_on_a_full_disk(void **state)
 	(void)state;
 	turn();
 	fake.write_fails = -EAGAIN;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	t.commit_fails = ENOSPC;
 	writer_take_over(t.w, &over);
@@ -1129,31 +1129,31 @@ static void a_takeover_on_a_full_disk(void **state)
 	expect_rows("");
 	fake.write_fails = 0;
 	run_for(SECOND);
-	expect_told("");
+	expect_reported("");
 }
 
 static void a_kill_with_a_full_disk(void **state)
 {
 	(void)state;
 	turn();
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
 	t.commit_fails = ENOSPC;
-	tell(TWO, "begin");
-	tell(THREE, "begin");
+	report(TWO, "begin");
+	report(THREE, "begin");
 	turn();
-	expect_told("begin 1, begin 2!, begin 3!");
+	expect_reported("begin 1, begin 2!, begin 3!");
 	fake_lose(1);
 	t.taken--;
 	fake.write_fails = -ECONNREFUSED; /* the journal goes as well */
-	tell_notice();
+	report_notice();
 	turn();
 	fake.write_fails = 0;
 	run_for(SECOND);
-	expect_told("notice, begin 3!, notice!");
+	expect_reported("notice, begin 3!, notice!");
 	t.commit_fails = 0;
 	run_for(2 * SECOND);
-	expect_told("");
+	expect_reported("");
 	expect_rows("begin sent, begin sent, begin sent, notice sent");
 }
 
@@ -1162,17 +1162,17 @@ static void a_kill_with_a_full_disk(void **state)
 static void a_hold(void **state)
 {
 	(void)state;
-	tell_of(ONE, "begin", "n", 5 * SECOND);
-	tell_of(TWO, "begin", "n", 5 * SECOND);
+	report_of(ONE, "begin", "n", 5 * SECOND);
+	report_of(TWO, "begin", "n", 5 * SECOND);
 	run_for(4 * SECOND);
-	expect_told("");
+	expect_reported("");
 	assert_int_equal(t.w->deferral.held, 2);
 	assert_int_equal(writer_wait_ms(t.w), 1000);
-	tell(ONE, "end");
+	report(ONE, "end");
 	run_for(100);
 	expect_rows("begin waits");
 	run_for(3 * SECOND);
-	expect_told("begin 2");
+	expect_reported("begin 2");
 	assert_int_equal(t.w->deferral.held, 0);
 	expect_findings(1);
 }
@@ -1184,30 +1184,30 @@ static void a_clock_that_is_set(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(hours); i++) {
-		tell_of(ONE, "begin", "n", 10 * SECOND);
+		report_of(ONE, "begin", "n", 10 * SECOND);
 		run_for(2 * SECOND);
 		clock_set(clock_usec() + hours[i] * 3600 * INT64_C(1000000), fake.now_ms * 1000000);
 		run_for(6 * SECOND);
-		expect_told("");
+		expect_reported("");
 		run_for(4 * SECOND);
-		expect_told("begin 1");
-		tell(ONE, "end");
+		expect_reported("begin 1");
+		report(ONE, "end");
 		run_for(SECOND);
-		expect_told("end 1");
+		expect_reported("end 1");
 	}
 }
 
 static void a_clock_that_was_set_back(void **state)
 {
 	(void)state;
-	tell_of(ONE, "begin", "n", 10 * SECOND);
+	report_of(ONE, "begin", "n", 10 * SECOND);
 	run_for(SECOND);
 	clock_set(clock_usec() - 3600 * INT64_C(1000000), fake.now_ms * 1000000);
 	kill_and((struct writer_options){ 0 });
 	run_for(8 * SECOND);
-	expect_told("");
+	expect_reported("");
 	run_for(4 * SECOND);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 }
 
 static void a_storm(void **state)
@@ -1220,13 +1220,13 @@ static void a_storm(void **state)
 	turn();
 	for (int i = 0; i < 150; i++) {
 		(void)snprintf(id, sizeof(id), "%032x", i);
-		tell_of(id, "begin", "storm", 0);
+		report_of(id, "begin", "storm", 0);
 	}
-	tell_of(FINDING_ID("e"), "begin", "elsewhere", 0);
+	report_of(FINDING_ID("e"), "begin", "elsewhere", 0);
 	turn();
 	s = status();
 	assert_int_equal(s.deferred, 50);
-	assert_int_equal(t.w->deferral.storm, STORM_TOLD);
+	assert_int_equal(t.w->deferral.storm, STORM_REPORTED);
 	run_for(60);
 	assert_string_equal(fake.entries.p[100].finding, FINDING_ID("e")); /* another place waits for nobody */
 	assert_string_equal(fake.entries.p[101].event, "storm");
@@ -1254,7 +1254,7 @@ static void a_storm_that_passes(void **state)
 	turn();
 	for (int i = 0; i < 130; i++) {
 		(void)snprintf(id, sizeof(id), "%032x", i);
-		tell_of(id, "begin", "storm", 0);
+		report_of(id, "begin", "storm", 0);
 	}
 	run_for(SECOND);
 	assert_int_equal(t.w->deferral.storm, STORM_NONE);
@@ -1275,7 +1275,7 @@ static void a_large_storm(void **state)
 	turn();
 	for (int i = 0; i < 10000; i++) {
 		(void)snprintf(id, sizeof(id), "%032x", i);
-		tell_of(id, "begin", "storm", 0);
+		report_of(id, "begin", "storm", 0);
 	}
 	turn();
 	while (t.w->commits.waiting.stqh_first || t.w->queue.items.stqh_first)
@@ -1297,7 +1297,7 @@ static void a_storm_that_grows(void **state)
 	turn();
 	for (int i = 0; i < 8000; i++) {
 		(void)snprintf(id, sizeof(id), "%032x", i);
-		tell_of(id, "begin", "storm", 0);
+		report_of(id, "begin", "storm", 0);
 		if (i % 1000 == 999)
 			run_for(SECOND);
 	}
@@ -1306,7 +1306,7 @@ static void a_storm_that_grows(void **state)
 	assert_int_equal(t.w->deferral.due, 0);
 }
 
-static size_t place_told(const char *id, const char *event)
+static size_t place_reported(const char *id, const char *event)
 {
 	for (size_t i = 0; i < fake.entries.n; i++) {
 		if (strcmp(fake.entries.p[i].finding, id) == 0 && strcmp(fake.entries.p[i].event, event) == 0)
@@ -1325,21 +1325,21 @@ static void critical_ones_first(void **state)
 	turn();
 	for (int i = 0; i < 400; i++) {
 		(void)snprintf(id, sizeof(id), "a%031x", i);
-		tell_of(id, "begin", "storm", 0);
+		report_of(id, "begin", "storm", 0);
 	}
 	for (int i = 0; i < 120; i++) {
 		(void)snprintf(last, sizeof(last), "b%031x", i);
-		tell_as(SEVERITY_CRITICAL, last, "begin", "storm", 0);
+		report_as(SEVERITY_CRITICAL, last, "begin", "storm", 0);
 	}
-	tell_as(SEVERITY_CRITICAL, id, "change", "storm", 0);
+	report_as(SEVERITY_CRITICAL, id, "change", "storm", 0);
 	run_for(5 * SECOND);
 	assert_int_equal(t.w->deferral.due, 0);
 	(void)snprintf(id, sizeof(id), "a%031x", 150);
-	assert_true(place_told(last, "begin") < place_told(id, "begin"));
+	assert_true(place_reported(last, "begin") < place_reported(id, "begin"));
 	(void)snprintf(id, sizeof(id), "a%031x", 399);
 	(void)snprintf(last, sizeof(last), "a%031x", 398);
-	assert_true(place_told(id, "change") < place_told(last, "begin"));
-	assert_true(place_told(id, "begin") < place_told(id, "change"));
+	assert_true(place_reported(id, "change") < place_reported(last, "begin"));
+	assert_true(place_reported(id, "begin") < place_reported(id, "change"));
 }
 
 /* As many as go at once are no storm yet. */
@@ -1348,7 +1348,7 @@ static void how_many_are_one(void **state)
 	static const struct {
 		int n;
 		enum storm storm;
-	} cases[] = { { 100, STORM_NONE }, { 120, STORM_NONE }, { 121, STORM_TOLD } };
+	} cases[] = { { 100, STORM_NONE }, { 120, STORM_NONE }, { 121, STORM_REPORTED } };
 	char id[FINDING_ID_SIZE];
 
 	(void)state;
@@ -1356,7 +1356,7 @@ static void how_many_are_one(void **state)
 		turn();
 		for (int k = 0; k < cases[i].n; k++) {
 			(void)snprintf(id, sizeof(id), "%zu%031x", i, k);
-			tell_of(id, "begin", (const char *[]){ "a", "b", "c" }[i], 0);
+			report_of(id, "begin", (const char *[]){ "a", "b", "c" }[i], 0);
 		}
 		while (t.w->commits.waiting.stqh_first || t.w->queue.items.stqh_first)
 			(void)writer_turn(t.w, 0);
@@ -1375,7 +1375,7 @@ static void a_release_is_work(void **state)
 	turn();
 	for (int i = 0; i < 110; i++) {
 		(void)snprintf(id, sizeof(id), "%032x", i);
-		tell_of(id, "begin", "n", 0);
+		report_of(id, "begin", "n", 0);
 	}
 	turn();
 	t.outbox_is_busy = false;
@@ -1397,11 +1397,11 @@ static void one_record_of_a_life(void **state)
 	turn();
 	for (int i = 0; i < 160; i++) {
 		(void)snprintf(id, sizeof(id), "a%031x", i);
-		tell_of(id, "begin", "n", 0);
+		report_of(id, "begin", "n", 0);
 	}
-	tell(ONE, "begin");
-	tell(ONE, "change");
-	tell(ONE, "end");
+	report(ONE, "begin");
+	report(ONE, "change");
+	report(ONE, "end");
 	turn();
 	assert_int_equal(status().merged, 2);
 	run_for(2 * SECOND);
@@ -1420,9 +1420,9 @@ static void it_is_full(void **state)
 	(void)state;
 	t.commit_fails = EIO;
 	for (int i = 0; i < 9999; i++)
-		tell_notice();
+		report_notice();
 	assert_false(writer_is_full(t.w));
-	tell_notice();
+	report_notice();
 	assert_true(writer_is_full(t.w));
 	t.commit_fails = 0;
 	run_for(60 * SECOND);
@@ -1447,7 +1447,7 @@ static int take_inspected(void *ctx, str cluster, str versions, struct err *err)
 	return 0;
 }
 
-static void keeps_what_is_no_telling(void **state)
+static void keeps_what_is_no_report(void **state)
 {
 	int64_t usec = 0, n = 0;
 	struct err err;
@@ -1461,7 +1461,7 @@ static void keeps_what_is_no_telling(void **state)
 	assert_int_equal(usec, 77);
 	assert_int_equal(database_take_inspected(t.database, take_inspected, &n, &err), 0);
 	assert_int_equal(n, 1);
-	expect_told("");
+	expect_reported("");
 }
 
 static void count_line(struct database *d, bool expected)
@@ -1476,8 +1476,8 @@ static void forgets_history(void **state)
 {
 	(void)state;
 	t.w->commits.history_usec = 7200 * SECOND * INT64_C(1000);
-	tell(ONE, "begin");
-	tell(ONE, "end");
+	report(ONE, "begin");
+	report(ONE, "end");
 	run_for(SECOND);
 	count_line(t.database, true);
 	run_for(7198 * SECOND);
@@ -1500,14 +1500,14 @@ static char folder[] = "/tmp/writer-XXXXXX";
 
 static int setup_folder(void **state)
 {
-	struct err told, err;
+	struct err reported, err;
 
 	(void)state;
 	memset(&t, 0, sizeof(t));
 	fake_begin();
 	memcpy(folder + sizeof(folder) - 7, "XXXXXX", 6);
 	assert_non_null(mkdtemp(folder));
-	assert_int_equal(database_open(folder, &t.database, &told, &err), 0);
+	assert_int_equal(database_open(folder, &t.database, &reported, &err), 0);
 	begin((struct writer_options){ 0 });
 	return 0;
 }
@@ -1533,11 +1533,11 @@ static void remove_file(const char *name)
 static void files_that_go(void **state)
 {
 	(void)state;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	run_for(SECOND);
-	expect_told("begin 1");
+	expect_reported("begin 1");
 	fake.write_fails = -EAGAIN;
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	turn();
 	remove_file("driftd.db");
 	fake_pass(4 * SECOND);
@@ -1547,7 +1547,7 @@ static void files_that_go(void **state)
 	expect_rows("begin sent, begin new, state-unreadable new");
 	fake.write_fails = 0;
 	run_for(SECOND);
-	expect_told("notice, begin 2, state-unreadable");
+	expect_reported("notice, begin 2, state-unreadable");
 	assert_int_equal(status().steps[STEP_FILES].phase, STEP_IDLE);
 }
 
@@ -1578,7 +1578,7 @@ static void files_that_lost_a_row(void **state)
 	(void)state;
 	turn();
 	fake.write_fails = -EAGAIN;
-	tell(ONE, "begin");
+	report(ONE, "begin");
 	turn();
 	expect_rows("begin new");
 	assert_int_equal(database_remove_from_outbox(t.database, 1, &err), 0);
@@ -1591,22 +1591,22 @@ static void files_that_lost_a_row(void **state)
 	expect_rows("begin new, state-unreadable new");
 	fake.write_fails = 0;
 	run_for(SECOND);
-	expect_told("notice, begin 1, state-unreadable");
+	expect_reported("notice, begin 1, state-unreadable");
 	expect_rows("begin sent, state-unreadable sent");
 }
 
 /* ---- other hosts ---- */
 
 static struct {
-	bool tells;
+	bool reports;
 	int fails;
 	size_t agreed, settled;
 } others;
 
-static bool may_tell(void *ctx)
+static bool may_report(void *ctx)
 {
 	(void)ctx;
-	return others.tells;
+	return others.reports;
 }
 
 static int agree_on(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
@@ -1627,7 +1627,7 @@ static int settle_with(void *ctx, struct err *err)
 	return others.fails ? err_set(err, others.fails, "away") : 0;
 }
 
-static const struct writer_agreement agreement = { may_tell, agree_on, agree_on, settle_with, NULL };
+static const struct writer_agreement agreement = { may_report, agree_on, agree_on, settle_with, NULL };
 
 static void other_hosts(void **state)
 {
@@ -1636,29 +1636,29 @@ static void other_hosts(void **state)
 	kill_and((struct writer_options){ .agreement = &agreement });
 	turn();
 	fake.write_fails = -EAGAIN;
-	tell(ONE, "begin");
-	tell_notice();
-	tell_notice();
-	tell(TWO, "begin");
+	report(ONE, "begin");
+	report_notice();
+	report_notice();
+	report(TWO, "begin");
 	turn();
 	assert_int_equal(status().waiting, 4);
-	expect_told("");
+	expect_reported("");
 	fake.write_fails = 0;
 	run_for(SECOND);
-	expect_told("notice, notice"); /* this host's own */
+	expect_reported("notice, notice"); /* this host's own */
 	assert_int_equal(status().waiting, 2);
-	others.tells = true;
+	others.reports = true;
 	others.fails = EHOSTUNREACH;
 	run_for(SECOND);
-	expect_told("");
+	expect_reported("");
 	assert_int_equal(status().agreement_error.code, EHOSTUNREACH);
 	assert_int_equal(writer_wait_ms(t.w), 100);
-	tell_notice();
+	report_notice();
 	run_for(SECOND);
-	expect_told("notice");
+	expect_reported("notice");
 	others.fails = 0;
 	run_for(SECOND);
-	expect_told("begin 1, begin 2");
+	expect_reported("begin 1, begin 2");
 	assert_int_equal(others.agreed, 2);
 	assert_int_equal(status().agreement_error.code, 0);
 	assert_int_equal(others.settled, 1);
@@ -1673,26 +1673,26 @@ static void other_hosts_and_a_full_disk(void **state)
 	kill_and((struct writer_options){ .agreement = &agreement });
 	turn();
 	t.commit_fails = ENOSPC;
-	tell(ONE, "begin");
-	tell_notice();
+	report(ONE, "begin");
+	report_notice();
 	run_for(SECOND);
-	expect_told("");
-	others.tells = true;
+	expect_reported("");
+	others.reports = true;
 	run_for(SECOND);
-	expect_told("begin 1!, notice!");
+	expect_reported("begin 1!, notice!");
 	assert_int_equal(others.agreed, 1);
 	assert_int_equal(t.w->agreed.state, AGREED_SETTLED);
 	assert_int_equal(others.settled, 1);
 	others.fails = EHOSTUNREACH;
-	tell(TWO, "begin");
+	report(TWO, "begin");
 	run_for(SECOND);
-	expect_told("");
+	expect_reported("");
 	others.fails = 0;
 	run_for(SECOND);
-	expect_told("begin 2!");
+	expect_reported("begin 2!");
 	t.commit_fails = 0;
 	run_for(2 * SECOND);
-	expect_told("");
+	expect_reported("");
 	expect_rows("begin sent, notice sent, begin sent");
 }
 
@@ -1707,9 +1707,9 @@ static void many_for_other_hosts(void **state)
 	for (int i = 0; i < 250; i++) {
 		(void)snprintf(id, sizeof(id), "%032x", i);
 		(void)snprintf(namespace, sizeof(namespace), "n%d", i);
-		tell_of(id, "begin", namespace, 0);
+		report_of(id, "begin", namespace, 0);
 	}
-	others.tells = true;
+	others.reports = true;
 	run_for(SECOND);
 	assert_int_equal(others.agreed, 250);
 	assert_int_equal(fake.entries.n, 250);
@@ -1724,10 +1724,10 @@ static void a_key_that_goes(void **state)
 	assert_int_equal(state_key_load(folder, key, &err), 0);
 	writer_set_key(t.w, key);
 	run_for(5 * SECOND);
-	expect_told("");
+	expect_reported("");
 	remove_file(STATE_KEY_NAME);
 	run_for(6 * SECOND);
-	expect_told("state-unreadable");
+	expect_reported("state-unreadable");
 	assert_int_equal(state_key_load(folder, kept, &err), 0);
 	assert_memory_equal(key, kept, sizeof(key));
 }
@@ -1759,7 +1759,7 @@ int main(void)
 		CASE(two_boots_and_a_history_in_disorder),
 		CASE(a_damaged_database),
 		CASE(earlier_damage),
-		CASE(an_end_behind_what_was_told),
+		CASE(an_end_behind_what_was_reported),
 		CASE(nothing_to_look_up),
 		CASE(the_journal_goes),
 		CASE(the_journal_does_not_read),
@@ -1785,7 +1785,7 @@ int main(void)
 		CASE(a_release_is_work),
 		CASE(one_record_of_a_life),
 		CASE(it_is_full),
-		CASE(keeps_what_is_no_telling),
+		CASE(keeps_what_is_no_report),
 		CASE(forgets_history),
 		CASE(runs_tasks_between),
 		CASE(other_hosts),

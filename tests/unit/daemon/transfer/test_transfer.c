@@ -94,10 +94,10 @@ static const char *new_file(struct fixture *x, char path[128])
 static struct database *open_folder(const char *dir)
 {
 	struct database *d = NULL;
-	struct err told, err;
+	struct err reported, err;
 
-	assert_int_equal(database_open(dir, &d, &told, &err), 0);
-	assert_int_equal(told.code, 0);
+	assert_int_equal(database_open(dir, &d, &reported, &err), 0);
+	assert_int_equal(reported.code, 0);
 	return d;
 }
 
@@ -140,7 +140,7 @@ static struct finding any_finding(struct fixture *x, int n, char buf[3][64])
 	return f;
 }
 
-static void add_record(struct fixture *x, struct database *d, const struct finding *f, bool told)
+static void add_record(struct fixture *x, struct database *d, const struct finding *f, bool reported)
 {
 	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1 << 20), key = BUF_INIT(1 << 20);
 	static const enum message messages[FINDING_KINDS] = {
@@ -167,8 +167,8 @@ static void add_record(struct fixture *x, struct database *d, const struct findi
 	row.about = buf_str(&key);
 	row.record = buf_str(&bytes);
 	row.due_usec = row.deferred ? (int64_t)draw(x, 1u << 30) : 0;
-	if (told)
-		assert_int_equal(database_put_told(d, f->id, row.record, &err), 0);
+	if (reported)
+		assert_int_equal(database_put_last_record(d, f->id, row.record, &err), 0);
 	if (draw(x, 2))
 		assert_int_equal(database_add_history(d, &r, (int64_t)draw(x, 1u << 30), &err), 0);
 	if (draw(x, 2)) {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <errno.h>
 
-static void ignore(void *ctx, const struct telling *t)
+static void ignore(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	(void)t;

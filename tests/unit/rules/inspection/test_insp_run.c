@@ -18,7 +18,7 @@ static struct limits limits = LIMITS_DEFAULT;
 
 struct fixture {
 	struct arena arena;
-	struct buf told; /* what is logged, called and failed with, a line each */
+	struct buf reported; /* what is logged, called and failed with, a line each */
 	struct insp_config config;
 	struct insp_run run;
 };
@@ -45,7 +45,7 @@ static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level leve
 	struct fixture *f = ctx;
 
 	(void)rule, (void)level;
-	buf_printf(&f->told, "%s%.*s\n", message.secret ? "(secret) " : "", STR_ARG(message.text));
+	buf_printf(&f->reported, "%s%.*s\n", message.secret ? "(secret) " : "", STR_ARG(message.text));
 }
 
 static void on_call(void *ctx, const struct insp_rule *rule, const struct insp_call *call)
@@ -53,19 +53,19 @@ static void on_call(void *ctx, const struct insp_rule *rule, const struct insp_c
 	struct fixture *f = ctx;
 
 	(void)rule;
-	buf_printf(&f->told, "call %.*s %.1f %u %.1f\n", STR_ARG(call->url), call->timeout, call->retries,
+	buf_printf(&f->reported, "call %.*s %.1f %u %.1f\n", STR_ARG(call->url), call->timeout, call->retries,
 		   call->backoff_factor);
 }
 
 static void fixture_init(struct fixture *f)
 {
-	*f = (struct fixture){ .arena = ARENA_INIT(limits.arena_bytes), .told = BUF_INIT(1u << 20) };
+	*f = (struct fixture){ .arena = ARENA_INIT(limits.arena_bytes), .reported = BUF_INIT(1u << 20) };
 }
 
 static void fixture_done(struct fixture *f)
 {
 	insp_run_done(&f->run);
-	buf_done(&f->told);
+	buf_done(&f->reported);
 	arena_done(&f->arena);
 }
 
@@ -91,7 +91,7 @@ static void run(struct fixture *f, const char *rules, const char *node, const ch
 	for (size_t p = 0; p < INSP_PHASES; p++)
 		assert_int_equal(insp_run_phase(&f->run, &set, (enum insp_phase)p, &err), 0);
 	if (f->run.state != INSP_DONE)
-		buf_printf(&f->told, "%s %s%.*s\n",
+		buf_printf(&f->reported, "%s %s%.*s\n",
 			   f->run.state == INSP_FAILED ? "failed:" : "broken:", f->run.secret ? "(secret) " : "",
 			   STR_ARG(f->run.message));
 	insp_set_done(&set);
@@ -108,7 +108,7 @@ static const char secret[] =
 	"\"data\":{\"k\":\"hush\"},\"stringData\":\"hush\",\"spec\":{\"password\":{\"x\":\"hush\"}}}";
 
 static const struct {
-	const char *rules, *inventory, *told;
+	const char *rules, *inventory, *reported;
 } cases[] = {
 	/* Formats may have fields, one deep; what stands before a mistake is read first. */
 	{ "[{\"actions\":[{\"op\":\"log\",\"args\":[\"{inventory[a]:>{inventory[n]}}|\"]},"
@@ -183,7 +183,7 @@ static const char pod[] =
 	"\"env\":[{\"name\":\"DB_PASSWORD\",\"value\":\"hush\"},{\"name\":\"LEVEL\",\"value\":\"info\"}]}}";
 
 static const struct {
-	const char *actions, *told;
+	const char *actions, *reported;
 } followed[] = {
 	{ "{\"op\":\"log\",\"args\":[\"{node.spec[size]} {node.spec[list]} {node.metadata}\"]}",
 	  "3 ['x', 'y'] {'annotations': {'a': 'b'}, 'name': 'p'}\n" },
@@ -217,7 +217,7 @@ static const struct {
 };
 
 static const struct {
-	const char *condition, *told;
+	const char *condition, *reported;
 } conditions[] = {
 	{ "{\"op\":\"eq\",\"args\":[\"{node.spec[password]}\",\"hush\"]}", "yes\n" },
 	{ "{\"op\":\"in-net\",\"args\":[\"10.0.0.1\",\"{node.spec[password]}\"]}",
@@ -230,17 +230,17 @@ static const struct {
 	  "broken: (secret) rule " U ": invalid network 'hush'\n" },
 };
 
-static void expect_followed(const char *rules, const char *told)
+static void expect_followed(const char *rules, const char *reported)
 {
 	struct fixture f;
 
 	fixture_init(&f);
 	f.config.mask_secrets = INSP_MASK_NEVER;
 	run(&f, rules, pod, "{\"raw\":{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"data\":{\"k\":\"eA==\"}}}");
-	if (told)
-		assert_string_equal(f.told.p, told);
+	if (reported)
+		assert_string_equal(f.reported.p, reported);
 	else
-		assert_true(str_find(buf_str(&f.told), STR("(secret) ")) >= 0);
+		assert_true(str_find(buf_str(&f.reported), STR("(secret) ")) >= 0);
 	fixture_done(&f);
 }
 
@@ -252,14 +252,14 @@ static void test_followed(void **state)
 	limits.evaluation_steps = 1000u * 1000;
 	for (size_t i = 0; i < ARRAY_LEN(followed); i++) {
 		(void)snprintf(rules, sizeof(rules), "[{\"uuid\":\"" U "\",\"actions\":[%s]}]", followed[i].actions);
-		expect_followed(rules, followed[i].told);
+		expect_followed(rules, followed[i].reported);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(conditions); i++) {
 		(void)snprintf(rules, sizeof(rules),
 			       "[{\"uuid\":\"" U
 			       "\",\"conditions\":[%s],\"actions\":[{\"op\":\"log\",\"args\":[\"yes\"]}]}]",
 			       conditions[i].condition);
-		expect_followed(rules, conditions[i].told);
+		expect_followed(rules, conditions[i].reported);
 	}
 }
 
@@ -272,7 +272,7 @@ static void test_cases(void **state)
 
 		fixture_init(&f);
 		run(&f, cases[i].rules, secret, cases[i].inventory);
-		assert_string_equal(f.told.p, cases[i].told);
+		assert_string_equal(f.reported.p, cases[i].reported);
 		fixture_done(&f);
 	}
 }
@@ -289,7 +289,8 @@ static void test_depth(void **state)
 	    "[{\"uuid\":\"" U "\",\"actions\":[{\"op\":\"set-plugin-data\",\"args\":[\"a\",[\"{plugin_data}\"]],"
 	    "\"loop\":\"{inventory[l]}\"}]}]",
 	    "{}", "{\"l\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}");
-	assert_string_equal(f.told.p, "broken: rule " U ": failed to set plugin data at a: nested deeper than 20\n");
+	assert_string_equal(f.reported.p,
+			    "broken: rule " U ": failed to set plugin data at a: nested deeper than 20\n");
 	fixture_done(&f);
 	limits.depth = 1000;
 }
@@ -389,7 +390,7 @@ static void test_calls(void **state)
 	    "{\"op\":\"api-call\",\"args\":{\"url\":\"http://h/in\",\"timeout\":1,\"retries\":0,\"backoff_factor\":2}},"
 	    "{\"op\":\"api-call\",\"args\":{\"url\":\"http://h/in\",\"timeout\":0}}]}]",
 	    "{}", "{\"x\":\"a/b\"}");
-	assert_string_equal(f.told.p,
+	assert_string_equal(f.reported.p,
 			    "call http://h/in/a/b 5.0 3 0.3\ncall http://h/in 1.0 0 2.0\n"
 			    "broken: rule " U ": timeout must be a number of seconds above 0 and at most 300\n");
 	fixture_done(&f);

@@ -147,9 +147,9 @@ static int release(void *ctx, struct err *err)
 
 static const struct election_ops ops = { now_ns, look, claim, keep, release };
 
-static bool tells(const struct host *h)
+static bool reports(const struct host *h)
 {
-	return election_may_tell(&h->election, h->w->now_ns);
+	return election_may_report(&h->election, h->w->now_ns);
 }
 
 /* Whoever tells holds the key, and nobody else does or will for a while. */
@@ -157,12 +157,12 @@ static void check(const struct host *a, const struct host *b)
 {
 	const struct host *both[] = { a, b };
 
-	assert_false(tells(a) && tells(b));
+	assert_false(reports(a) && reports(b));
 	expire(a->w);
 	for (size_t i = 0; i < 2; i++) {
 		bool noticed = both[i]->restored == a->w->restored;
 
-		if (tells(both[i]) && a->w->etcd.last && noticed) { /* else etcd has lost what it knew */
+		if (reports(both[i]) && a->w->etcd.last && noticed) { /* else etcd has lost what it knew */
 			assert_int_equal(a->w->etcd.holder, both[i]->number);
 			assert_int_equal(a->w->etcd.created, both[i]->election.term);
 		}
@@ -234,9 +234,9 @@ static void play(const char *script)
 		else if (strcmp(word, "restores") == 0)
 			restore(&w);
 		else if (strcmp(word + 1, ":tells") == 0)
-			ok = tells(h);
+			ok = reports(h);
 		else if (strcmp(word + 1, ":silent") == 0)
-			ok = !tells(h);
+			ok = !reports(h);
 		else if (strcmp(word + 1, ":resumes") == 0)
 			ok = h->election.resumes;
 		else if (strcmp(word + 1, ":anew") == 0)
@@ -324,7 +324,7 @@ static void never_are_two(void **state)
 {
 	struct world w = { .now_ns = 10000 * MS };
 	struct host a = { .w = &w, .number = 1 }, b = { .w = &w, .number = 2 };
-	size_t told = 0;
+	size_t reported = 0;
 
 	(void)state;
 	srand(1);
@@ -351,9 +351,9 @@ static void never_are_two(void **state)
 		check(&a, &b);
 		(void)election_step(&h->election);
 		check(&a, &b);
-		told += tells(&a) || tells(&b);
+		reported += reports(&a) || reports(&b);
 	}
-	assert_true(told > 100000); /* it was no test of silence */
+	assert_true(reported > 100000); /* it was no test of silence */
 }
 
 /* A refused transaction ends it at once. */
@@ -366,9 +366,9 @@ static void is_refused(void **state)
 	election_init(&a.election, &ops, &a, LEASE_MS * MS);
 	a.election.free_since_ns = 1; /* for long */
 	(void)election_step(&a.election);
-	assert_true(tells(&a));
+	assert_true(reports(&a));
 	election_refused(&a.election);
-	assert_false(tells(&a));
+	assert_false(reports(&a));
 	assert_int_equal(a.election.state, ELECTION_UNSURE);
 	assert_int_equal(a.election.transitions, 2);
 }

@@ -56,9 +56,9 @@ static void is_alone(void **state)
 	(void)state;
 	assert_int_equal(leader_over_etcd(&o, &l, &err), 0);
 	leader_status(l, &s);
-	assert_false(s.tells);
+	assert_false(s.reports);
 	assert_int_equal(s.renewal_age_ns, -1);
-	assert_false(l->agreement.may_tell(l->agreement.ctx));
+	assert_false(l->agreement.may_report(l->agreement.ctx));
 	assert_int_equal(l->agreement.agree(l->agreement.ctx, NULL, 0, &err), -EAGAIN);
 	assert_null(leader_take_loaded(l));
 	leader_stop(l);

@@ -81,7 +81,7 @@ static void put_record(struct database *d, int i)
 		record_add(&r, "DRIFTD_OLD", str_from(diff));
 	record_encode(&r, &bytes);
 	row.record = buf_str(&bytes);
-	assert_int_equal(database_put_told(d, id, buf_str(&bytes), &err), 0);
+	assert_int_equal(database_put_last_record(d, id, buf_str(&bytes), &err), 0);
 	assert_int_equal(database_add_history(d, &r, 77 + i, &err), 0);
 	if (i % 2 == 0)
 		assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
@@ -156,16 +156,16 @@ static int see_rule(void *ctx, const struct kept_rule *rule, struct err *err)
 	return 0;
 }
 
-static int read_told(struct database *d, struct buf *out, struct err *err)
+static int read_history(struct database *d, struct buf *out, struct err *err)
 {
 	int r = 0;
 
 	for (int i = 0; r == 0 && i < N_FINDINGS; i++) {
-		CLEANUP(told_freep) struct told *t = NULL;
+		CLEANUP(finding_history_freep) struct finding_history *t = NULL;
 		char id[FINDING_ID_SIZE];
 
 		finding_id(i, id);
-		r = database_told(d, id, &t, err);
+		r = database_finding_history(d, id, &t, err);
 		if (r == 0)
 			buf_printf(out, "\n%s %d %zu", id, t->has_last, t->n_history);
 		if (r == 0 && t->has_last)
@@ -189,7 +189,7 @@ static int read_all(struct database *d, struct buf *out, size_t *malformed, stru
 		r = database_acceptances(d, see_json, out, NULL, err);
 	if (r == 0)
 		r = database_rules(d, see_rule, out, NULL, err);
-	return r == 0 ? read_told(d, out, err) : r;
+	return r == 0 ? read_history(d, out, err) : r;
 }
 
 static int see_outbox(void *ctx, const struct outbox_row *row, struct err *err)
@@ -229,7 +229,7 @@ static int write_all(struct database *d, struct err *err)
 		if (r == 0)
 			r = database_put_finding(d, id, STR("{}"), err);
 		if (r == 0)
-			r = database_put_told(d, id, STR("told"), err);
+			r = database_put_last_record(d, id, STR("told"), err);
 		if (r == 0)
 			r = database_add_to_outbox(d, &row, &seq, err);
 		if (r == 0)
@@ -309,10 +309,10 @@ static int teardown(void **state)
 }
 
 /* It has what it had, or says what is wrong; and after that all goes on. */
-static void expect_told_or_sound(const struct fixture *x, struct database *d, bool said, const char *what)
+static void expect_reported_or_sound(const struct fixture *x, struct database *d, bool said, const char *what)
 {
 	CLEANUP(buf_done) struct buf now = BUF_INIT(64u << 20);
-	struct err err = { 0 }, told = { 0 }, why;
+	struct err err = { 0 }, history = { 0 }, why;
 	size_t malformed = 0;
 	bool read = read_all(d, &now, &malformed, &err) == 0 && malformed == 0;
 
@@ -325,7 +325,7 @@ static void expect_told_or_sound(const struct fixture *x, struct database *d, bo
 		return;
 	if (!database_is_damaged(d, &why))
 		fail_msg("%s: it cannot be written, and is not known to be damaged: %s", what, err.msg);
-	if (database_renew(d, &told, &err) < 0)
+	if (database_renew(d, &history, &err) < 0)
 		fail_msg("%s: no other one can be made: %s", what, err.msg);
 	if (write_all(d, &err) < 0 || database_is_damaged(d, &why))
 		fail_msg("%s: the other one is damaged too: %s", what, err.msg);
@@ -333,12 +333,12 @@ static void expect_told_or_sound(const struct fixture *x, struct database *d, bo
 
 static void open_damaged(const struct fixture *x, const char *what)
 {
-	struct err told = { 0 }, err;
+	struct err history = { 0 }, err;
 	struct database *d;
 
-	if (database_open(x->dir, &d, &told, &err) < 0)
+	if (database_open(x->dir, &d, &history, &err) < 0)
 		fail_msg("%s: it cannot be opened: %s", what, err.msg);
-	expect_told_or_sound(x, d, told.code != 0, what);
+	expect_reported_or_sound(x, d, history.code != 0, what);
 	database_close(d);
 }
 
@@ -448,7 +448,7 @@ static void test_no_room_for_what_the_log_has(void **state)
 	CLEANUP(buf_done) struct buf now = BUF_INIT(64u << 20);
 	struct fixture *x = *state;
 	void (*before_signal)(int) = signal(SIGXFSZ, SIG_IGN);
-	struct err told = { 0 }, err;
+	struct err history = { 0 }, err;
 	struct rlimit before;
 	struct database *d;
 	size_t malformed;
@@ -462,7 +462,7 @@ static void test_no_room_for_what_the_log_has(void **state)
 	(void)snprintf(log, sizeof(log), "%s-wal", x->db);
 	write_file(log, buf_str(&l.log));
 	before = limit_files((rlim_t)l.db.n);
-	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
 	assert_int_equal(stat(x->db, &st), 0);
 	assert_int_equal(st.st_size, l.db.n);
 	for (int i = 0; i < 3; i++)
@@ -513,12 +513,12 @@ static void test_a_log_that_is_not_whole(void **state)
 	write_file(log, buf_str(&l.log));
 	write_file(index, buf_str(&l.index));
 	{
-		struct err told = { 0 }, err;
+		struct err history = { 0 }, err;
 		struct database *d;
 
-		assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
-		assert_int_equal(told.code, 0); /* one that is whole is not said to be damaged */
-		expect_told_or_sound(x, d, false, "a log that is whole");
+		assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
+		assert_int_equal(history.code, 0); /* one that is whole is not said to be damaged */
+		expect_reported_or_sound(x, d, false, "a log that is whole");
 		database_close(d);
 	}
 	buf_done(&l.db);
@@ -631,14 +631,14 @@ static void test_taken_away_while_it_is_used(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(buf_done) struct buf now = BUF_INIT(64u << 20);
 		CLEANUP(buf_done) struct buf waited = BUF_INIT(64u << 20), waits = BUF_INIT(64u << 20);
-		struct err told = { 0 }, err = { 0 };
+		struct err history = { 0 }, err = { 0 };
 		struct database *d;
 		size_t malformed;
 		int r;
 
 		clean(x);
 		write_file(x->db, buf_str(&x->file));
-		assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+		assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
 		assert_int_equal(database_put_seen(d, STR("c"), 17, &err), 0);
 		change_outbox(d);
 		read_outbox(d, &waited);
@@ -651,7 +651,7 @@ static void test_taken_away_while_it_is_used(void **state)
 		r = database_look_at_files(d, &err);
 		if (r == 0)
 			fail_msg("%s: it is not noticed", cases[i].what);
-		if (database_renew(d, &told, &err) < 0)
+		if (database_renew(d, &history, &err) < 0)
 			fail_msg("%s: no other one can be made: %s", cases[i].what, err.msg);
 		assert_int_equal(database_look_at_files(d, &err), 0);
 		assert_int_equal(read_all(d, &now, &malformed, &err), 0);
@@ -662,7 +662,7 @@ static void test_taken_away_while_it_is_used(void **state)
 			fail_msg("%s: something of the outbox is lost, or there again", cases[i].what);
 		assert_int_equal(write_all(d, &err), 0);
 		database_close(d);
-		assert_int_equal(database_open(x->dir, &d, &told, &err), 0); /* it is where it belongs */
+		assert_int_equal(database_open(x->dir, &d, &history, &err), 0); /* it is where it belongs */
 		database_close(d);
 		remove_away(x);
 	}
@@ -672,26 +672,26 @@ static void test_taken_away_while_it_is_used(void **state)
 static void test_a_folder_that_comes_back(void **state)
 {
 	struct fixture *x = *state;
-	struct err told = { 0 }, err;
+	struct err history = { 0 }, err;
 	struct database *d;
 	char away[96];
 
 	(void)snprintf(away, sizeof(away), "%.50s.away", x->dir);
-	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
 	assert_int_equal(rename(x->dir, away), 0);
 	assert_int_equal(database_look_at_files(d, &err), -ENOENT);
-	assert_int_equal(database_renew(d, &told, &err), -ENOENT);
-	assert_int_equal(database_renew(d, &told, &err), -ENOENT);
+	assert_int_equal(database_renew(d, &history, &err), -ENOENT);
+	assert_int_equal(database_renew(d, &history, &err), -ENOENT);
 	assert_int_equal(rename(away, x->dir), 0);
 	assert_int_equal(database_look_at_files(d, &err), 0);
-	expect_told_or_sound(x, d, false, "a folder that came back");
+	expect_reported_or_sound(x, d, false, "a folder that came back");
 	database_close(d);
 }
 
 static void test_one_that_could_not_be_opened(void **state)
 {
 	struct fixture *x = *state;
-	struct err told = { 0 }, err, why;
+	struct err history = { 0 }, err, why;
 	char away[96];
 	struct database *d;
 
@@ -701,12 +701,12 @@ static void test_one_that_could_not_be_opened(void **state)
 	assert_int_equal(database_open_stand_in(x->dir, &why, &d, &err), 0);
 	assert_int_equal(database_look_at_files(d, &err), -EACCES);
 	fill(d);
-	assert_int_equal(database_renew(d, &told, &err), -ENOENT);
+	assert_int_equal(database_renew(d, &history, &err), -ENOENT);
 	assert_int_equal(database_look_at_files(d, &err), -ENOENT);
 	assert_int_equal(rename(away, x->dir), 0);
-	assert_int_equal(database_renew(d, &told, &err), 0);
-	assert_int_equal(told.code, EAGAIN);
-	assert_non_null(strstr(told.msg, "can be used again"));
+	assert_int_equal(database_renew(d, &history, &err), 0);
+	assert_int_equal(history.code, EAGAIN);
+	assert_non_null(strstr(history.msg, "can be used again"));
 	assert_int_equal(database_look_at_files(d, &err), 0);
 	assert_int_equal(database_was_damaged(d, &err), 0);
 	assert_int_equal(write_all(d, &err), 0);
@@ -717,15 +717,15 @@ static void test_one_that_could_not_be_opened(void **state)
 static void test_nothing_is_lost(void **state)
 {
 	struct fixture *x = *state;
-	struct err told = { 0 }, err;
+	struct err history = { 0 }, err;
 	struct database *d;
 
-	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
 	take_db(x);
 	assert_int_equal(database_look_at_files(d, &err), -ENOENT);
-	told = err;
-	assert_int_equal(database_renew(d, &told, &err), 0);
-	assert_null(strstr(told.msg, "some of it is lost"));
+	history = err;
+	assert_int_equal(database_renew(d, &history, &err), 0);
+	assert_null(strstr(history.msg, "some of it is lost"));
 	assert_int_equal(database_was_damaged(d, &err), 0);
 	database_close(d);
 	remove_away(x);
@@ -736,7 +736,7 @@ static void test_another_one_that_was_not_put_in_place(void **state)
 {
 	const struct fixture *x = *state;
 	char name[128];
-	struct err told = { 0 }, err;
+	struct err history = { 0 }, err;
 	struct database *d;
 
 	for (int i = 0; i < 2; i++) {
@@ -744,9 +744,9 @@ static void test_another_one_that_was_not_put_in_place(void **state)
 		write_file(x->db, STR("this is no database"));
 		(void)snprintf(name, sizeof(name), "%s%s", x->db, i == 0 ? ".new" : ".part");
 		write_file(name, i == 0 ? buf_str(&x->file) : STR("half"));
-		assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
-		assert_int_not_equal(told.code, 0);
-		expect_told_or_sound(x, d, i == 1, "a start that was ended");
+		assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
+		assert_int_not_equal(history.code, 0);
+		expect_reported_or_sound(x, d, i == 1, "a start that was ended");
 		database_close(d);
 		assert_int_not_equal(access(name, F_OK), 0);
 		(void)snprintf(name, sizeof(name), "%s.bad", x->db);
@@ -759,13 +759,13 @@ static void test_that_it_was_damaged_is_known_for_a_while(void **state)
 {
 	const struct fixture *x = *state;
 	struct outbox_new row = { .about = STR("key"), .record = STR("r") };
-	struct err told = { 0 }, err;
+	struct err history = { 0 }, err;
 	struct database *d;
 	int64_t first, second;
 
 	clean(x);
 	write_file(x->db, STR("this is no database"));
-	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
 	assert_int_equal(database_was_damaged(d, &err), 1);
 	assert_int_equal(database_forget_written(d, INT64_MAX, 10, &err), 0);
 	assert_int_equal(database_was_damaged(d, &err), 1); /* nothing was told yet */
@@ -774,7 +774,7 @@ static void test_that_it_was_damaged_is_known_for_a_while(void **state)
 	assert_int_equal(database_forget_written(d, INT64_MAX, 10, &err), 0);
 	assert_int_equal(database_was_damaged(d, &err), 1);
 	database_close(d);
-	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
 	assert_int_equal(database_was_damaged(d, &err), 1);
 	assert_int_equal(database_remove_from_outbox(d, first, &err), 0);
 	assert_int_equal(database_forget_written(d, INT64_MAX, 10, &err), 0);
@@ -827,12 +827,12 @@ static void test_another_one_on_a_slow_disk(void **state)
 {
 	CLEANUP(buf_done) struct buf bytes = BUF_INIT(64u << 20);
 	struct fixture *x = *state;
-	struct err told = { 0 }, err = { 0 };
+	struct err history = { 0 }, err = { 0 };
 	struct database *d;
 	sqlite3_vfs vfs;
 	int r;
 
-	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
 	for (int i = 0; i < 12; i++)
 		fill(d);
 	database_close(d);
@@ -846,11 +846,11 @@ static void test_another_one_on_a_slow_disk(void **state)
 	vfs.zName = "slow";
 	vfs.xOpen = open_slow;
 	assert_int_equal(sqlite3_vfs_register(&vfs, 1), SQLITE_OK);
-	r = database_open(x->dir, &d, &told, &err);
+	r = database_open(x->dir, &d, &history, &err);
 	assert_int_equal(sqlite3_vfs_unregister(&vfs), SQLITE_OK);
 	if (r < 0)
 		fail_msg("%s", err.msg);
-	assert_int_equal(told.code, EBADMSG);
+	assert_int_equal(history.code, EBADMSG);
 	database_close(d);
 }
 

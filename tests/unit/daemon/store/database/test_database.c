@@ -133,9 +133,9 @@ static void write_state(const struct fixture *x, const char *text)
 static struct database *opened(const struct fixture *x)
 {
 	struct database *d = NULL;
-	struct err err, told;
+	struct err err, history;
 
-	if (database_open(x->dir, &d, &told, &err) < 0)
+	if (database_open(x->dir, &d, &history, &err) < 0)
 		fail_msg("%s", err.msg);
 	return d;
 }
@@ -462,9 +462,9 @@ static void test_one_at_a_time(void **state)
 {
 	struct fixture *x = *state;
 	struct database *d = opened(x), *other;
-	struct err err, told;
+	struct err err, history;
 
-	assert_int_equal(database_open(x->dir, &other, &told, &err), -EBUSY);
+	assert_int_equal(database_open(x->dir, &other, &history, &err), -EBUSY);
 	assert_non_null(strstr(err.msg, "in use by another driftd"));
 	database_close(d);
 	database_close(opened(x));
@@ -493,14 +493,14 @@ static void test_a_newer_one_is_refused(void **state)
 {
 	struct fixture *x = *state;
 	struct database *d;
-	struct err err, told;
+	struct err err, history;
 	sqlite3 *db;
 
 	database_close(opened(x));
 	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 99", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
-	assert_int_equal(database_open(x->dir, &d, &told, &err), -EPROTO);
+	assert_int_equal(database_open(x->dir, &d, &history, &err), -EPROTO);
 	assert_non_null(strstr(err.msg, "newer driftd"));
 	assert_int_equal(ask(x, "PRAGMA user_version"), 99); /* as it was */
 }
@@ -709,7 +709,7 @@ static void test_what_was_inspected_is_taken_once(void **state)
 		  "CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                              \
 		  "CREATE INDEX outbox_sent ON outbox(sent_usec) WHERE sent_usec IS NOT NULL;"                         \
 		  "CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"
-#define TOLD_BEFORE_6 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL);"
+#define REPORTED_BEFORE_6 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL);"
 
 /* The database, which nobody has open. */
 static void execute(const struct fixture *x, const char *text)
@@ -757,7 +757,7 @@ static int put_records(struct database *d, int from, int to, struct err *err)
 		(void)snprintf(id, sizeof(id), "%032x", i);
 		r = database_put_finding(d, id, STR("{}"), err);
 		if (r == 0)
-			r = database_put_told(d, id, buf_str(&record), err);
+			r = database_put_last_record(d, id, buf_str(&record), err);
 		if (r == 0)
 			r = database_add_to_outbox(d, &(struct outbox_new){ .record = buf_str(&record) }, &seq, err);
 	}
@@ -793,12 +793,12 @@ static void assert_records(struct database *d, int n)
 	assert_int_equal(i, n);
 	for (i = 0; i < n; i++) {
 		CLEANUP(buf_done) struct buf expected = BUF_INIT(1u << 16);
-		CLEANUP(told_freep) struct told *t = NULL;
+		CLEANUP(finding_history_freep) struct finding_history *t = NULL;
 		char id[FINDING_ID_SIZE];
 
 		(void)snprintf(id, sizeof(id), "%032x", i);
 		make_record(i, &expected);
-		assert_int_equal(database_told(d, id, &t, &err), 0);
+		assert_int_equal(database_finding_history(d, id, &t, &err), 0);
 		assert_true(t->has_last && str_eq(t->bytes, buf_str(&expected)));
 	}
 }
@@ -944,7 +944,8 @@ static void test_one_of_version_4_is_brought_up(void **state)
 	assert_int_equal(database_begin(d, &err), 0);
 	assert_int_equal(database_end(d, database_put_acceptance(d, "a", STR("{1}"), &err), &err), 0);
 	database_close(d);
-	execute(x, BEFORE_6 TOLD_BEFORE_6 "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 4");
+	execute(x,
+		BEFORE_6 REPORTED_BEFORE_6 "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 4");
 	d = opened(x);
 	assert_int_equal(database_acceptances(d, add_acceptance, &all, NULL, &err), 0);
 	assert_true(str_eq(buf_str(&all), STR("{1} ")));
@@ -998,13 +999,13 @@ static void test_one_of_version_5_is_brought_up(void **state)
 	CLEANUP(buf_done) struct buf record = BUF_INIT(1u << 16);
 	struct fixture *x = *state;
 	struct database *d = opened(x);
-	CLEANUP(told_freep) struct told *t = NULL;
+	CLEANUP(finding_history_freep) struct finding_history *t = NULL;
 	struct record r;
 	struct rows rows;
 	struct err err;
 
 	database_close(d);
-	execute(x, BEFORE_6 TOLD_BEFORE_6
+	execute(x, BEFORE_6 REPORTED_BEFORE_6
 		"INSERT INTO finding VALUES('b', '{\"b\"}'), ('a', '{\"a\"}');"
 		"INSERT INTO told VALUES('a', 'of a'), ('b', 'of b'), ('over', 'of none');"
 		"INSERT INTO outbox VALUES(3, NULL, 0, 0, '', 'new'), (7, 50, 0, 0, '', 'sent'), (8, NULL, 1, 9, 'k', "
@@ -1027,8 +1028,8 @@ static void test_one_of_version_5_is_brought_up(void **state)
 	record_init(&r, MESSAGE_DRIFT_CHANGE, 4);
 	record_encode(&r, &record);
 	record_done(&r);
-	assert_int_equal(database_put_told(d, "a", buf_str(&record), &err), 0);
-	assert_int_equal(database_told(d, "a", &t, &err), 0);
+	assert_int_equal(database_put_last_record(d, "a", buf_str(&record), &err), 0);
+	assert_int_equal(database_finding_history(d, "a", &t, &err), 0);
 	assert_int_equal(t->last.message, MESSAGE_DRIFT_CHANGE);
 	assert_int_equal(database_remove_finding(d, "a", &err), 0);
 	assert_int_equal(ask(x, "SELECT count(*) FROM told WHERE record = 'of b'"), 1);
@@ -1067,16 +1068,16 @@ static void test_what_is_none_is_set_aside(void **state)
 {
 	struct fixture *x = *state;
 	struct database *d;
-	struct err err, told;
+	struct err err, history;
 	char bad[128];
 	FILE *f = fopen(x->db, "we");
 
 	for (int i = 0; i < 10000; i++)
 		fputs("no database ", f);
 	fclose(f);
-	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
-	assert_int_equal(told.code, EBADMSG);
-	assert_non_null(strstr(told.msg, "is set aside as"));
+	assert_int_equal(database_open(x->dir, &d, &history, &err), 0);
+	assert_int_equal(history.code, EBADMSG);
+	assert_non_null(strstr(history.msg, "is set aside as"));
 	get_all(d, x->again);
 	database_close(d);
 	(void)snprintf(bad, sizeof(bad), "%s.bad", x->db);
@@ -1087,10 +1088,10 @@ static void test_no_folder_and_memory(void **state)
 {
 	struct fixture *x = *state;
 	struct database *d;
-	struct err err, told;
+	struct err err, history;
 
-	assert_int_equal(database_open("/nowhere/at/all", &d, &told, &err), -ENOENT);
-	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_open("/nowhere/at/all", &d, &history, &err), -ENOENT);
+	assert_int_equal(database_open("", &d, &history, &err), 0);
 	report(x->findings, FINDING_DRIFT, "one", "a");
 	put_all(d, x->findings);
 	get_all(d, x->again);
@@ -1100,11 +1101,11 @@ static void test_no_folder_and_memory(void **state)
 
 /* ---- state.json ---- */
 
-static int import(const struct fixture *x, struct err *told)
+static int import(const struct fixture *x, struct err *history)
 {
 	struct database *d = NULL;
 	struct err err;
-	int r = database_open(x->dir, &d, told, &err);
+	int r = database_open(x->dir, &d, history, &err);
 
 	if (r == 0)
 		get_all(d, x->again);
@@ -1139,12 +1140,12 @@ static void test_an_unreadable_state_is_set_aside(void **state)
 	struct fixture *x = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		struct err told;
+		struct err history;
 
 		write_state(x, texts[i]);
-		assert_int_equal(import(x, &told), 0);
-		assert_int_equal(told.code, EBADMSG);
-		assert_non_null(strstr(told.msg, "is set aside as"));
+		assert_int_equal(import(x, &history), 0);
+		assert_int_equal(history.code, EBADMSG);
+		assert_non_null(strstr(history.msg, "is set aside as"));
 		assert_int_equal(count(x->again), 0); /* nothing of it stays */
 		assert_int_equal(access(x->path, F_OK), -1);
 		assert_int_equal(access(x->bad, F_OK), 0);
@@ -1168,16 +1169,16 @@ static void test_a_state_beyond_the_limits_is_set_aside(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(buf_done) struct buf text = BUF_INIT(4 << 20);
-		struct err told;
+		struct err history;
 
 		buf_add_cstr(&text, cases[i].before);
 		for (size_t k = 0; k < cases[i].n; k++)
 			buf_add_byte(&text, cases[i].filling);
 		buf_add_cstr(&text, cases[i].after);
 		write_state(x, text.p);
-		assert_int_equal(import(x, &told), 0);
-		assert_int_equal(told.code, E2BIG);
-		assert_non_null(strstr(told.msg, "is set aside as"));
+		assert_int_equal(import(x, &history), 0);
+		assert_int_equal(history.code, E2BIG);
+		assert_non_null(strstr(history.msg, "is set aside as"));
 		assert_int_equal(count(x->again), 0);
 	}
 }
@@ -1185,17 +1186,17 @@ static void test_a_state_beyond_the_limits_is_set_aside(void **state)
 static void test_a_state_is_imported_once(void **state)
 {
 	struct fixture *x = *state;
-	struct err told, err;
+	struct err history, err;
 
 	write_state(x, "{\"version\":1,\"findings\":[" GOOD "]}");
-	assert_int_equal(import(x, &told), 0);
-	assert_int_equal(told.code, 0);
+	assert_int_equal(import(x, &history), 0);
+	assert_int_equal(history.code, 0);
 	assert_int_equal(count(x->again), 1);
 	assert_string_equal(find(x->again, FINDING_DRIFT, STR("a"))->id, ID);
 	assert_int_equal(access(x->path, F_OK), -1);
 	findings_free(x->again);
 	assert_int_equal(findings_new(x->sink, &x->again, &err), 0);
-	assert_int_equal(import(x, &told), 0);
+	assert_int_equal(import(x, &history), 0);
 	assert_int_equal(count(x->again), 1);
 }
 

@@ -187,11 +187,11 @@ static int put_history(struct database *d, char letter, char what, int64_t usec,
 	return status;
 }
 
-static int put_told(struct database *d, const char *id, char letter, struct err *err)
+static int put_reported(struct database *d, const char *id, char letter, struct err *err)
 {
 	CLEANUP(buf_done) struct buf bytes = BUF_INIT(65536);
 
-	return database_put_told(d, id, bytes_of(letter, 'b', &bytes), err);
+	return database_put_last_record(d, id, bytes_of(letter, 'b', &bytes), err);
 }
 
 static const struct kept_rule rule_u = { { "u", 1 }, { "ju", 2 }, { "t1", 2 }, { NULL, 0 } };
@@ -202,7 +202,7 @@ static void fill(struct database *d)
 	struct err err;
 
 	assert_true(put_finding(d, 'a', &err) == 0 && put_finding(d, 'b', &err) == 0);
-	assert_int_equal(put_told(d, ID("a"), 'a', &err), 0);
+	assert_int_equal(put_reported(d, ID("a"), 'a', &err), 0);
 	assert_true(put_row(d, '1', false, &err) == 0 && put_row(d, '2', false, &err) == 0);
 	assert_true(put_row(d, '3', true, &err) == 0 && put_row(d, '4', false, &err) == 0);
 	assert_true(database_mark_sent(d, 1, 50, &err) == 0 && database_mark_sent(d, 2, 10, &err) == 0);
@@ -335,11 +335,11 @@ static int op_clear(struct database *d, struct err *err)
 	return database_clear_outbox(d, err);
 }
 
-static int op_told(struct database *d, struct err *err)
+static int op_reported(struct database *d, struct err *err)
 {
-	int r = put_told(d, ID("b"), 'b', err);
+	int r = put_reported(d, ID("b"), 'b', err);
 
-	return r < 0 ? r : put_told(d, ID("f"), 'f', err); /* which is not open */
+	return r < 0 ? r : put_reported(d, ID("f"), 'f', err); /* which is not open */
 }
 
 static int op_prune(struct database *d, struct err *err)
@@ -461,16 +461,16 @@ static int op_lines(struct database *d, struct err *err)
 	return 0;
 }
 
-static int op_told_of(struct database *d, struct err *err)
+static int op_reported_of(struct database *d, struct err *err)
 {
-	CLEANUP(told_freep) struct told *told = NULL;
-	int r = database_told(d, ID("a"), &told, err);
+	CLEANUP(finding_history_freep) struct finding_history *history = NULL;
+	int r = database_finding_history(d, ID("a"), &history, err);
 
 	if (r < 0)
 		return r;
-	buf_printf(&t.out, " %d %.2s %zu %lld %.*s %.*s %.*s", told->has_last, told->last.id + 30, told->n_history,
-		   (long long)told->history[0].usec, STR_ARG(told->history[0].event),
-		   STR_ARG(told->history[0].severity), STR_ARG(told->history[0].message));
+	buf_printf(&t.out, " %d %.2s %zu %lld %.*s %.*s %.*s", history->has_last, history->last.id + 30,
+		   history->n_history, (long long)history->history[0].usec, STR_ARG(history->history[0].event),
+		   STR_ARG(history->history[0].severity), STR_ARG(history->history[0].message));
 	return 0;
 }
 
@@ -504,14 +504,14 @@ static int op_boot(struct database *d, struct err *err)
 	return r;
 }
 
-static int move_finding(struct database *d, char letter, bool told, struct err *err)
+static int move_finding(struct database *d, char letter, bool history, struct err *err)
 {
 	CLEANUP(buf_done) struct buf bytes = BUF_INIT(65536);
 	struct finding x = finding_of(letter);
 	struct moved_finding moved = { .finding = &x };
 
-	if (told)
-		moved.told = bytes_of(letter, 'b', &bytes);
+	if (history)
+		moved.last_record = bytes_of(letter, 'b', &bytes);
 	if (letter == 'd') /* of the place that another one has here */
 		x.subject.name = STR("nb");
 	return database_move_finding(d, &moved, err);
@@ -750,7 +750,7 @@ static const struct operation {
 	  "written:\n"
 	  "=",
 	  0 },
-	{ "told", op_told, false, false,
+	{ "told", op_reported, false, false,
 	  "told: 1 b, 2 b\n"
 	  "=",
 	  0 },
@@ -767,7 +767,7 @@ static const struct operation {
 	  "= 1!=0,0,0,a1 2=0,0,700,a2 3~=5,7,0,a3 4=0,0,0,a4 | 3~=5,7,0,a3 | | 3~=5,7,0,a3", 0 },
 	{ "count", op_count, false, false, "= 1001", 0 },
 	{ "lines", op_lines, false, false, "= 2 0 2 1 0", 0 },
-	{ "told of", op_told_of, false, false, "= 1 ab 1 100 begin warning text", 0 },
+	{ "told of", op_reported_of, false, false, "= 1 ab 1 100 begin warning text", 0 },
 	{ "take inspected", op_take_inspected, true, false,
 	  "inspected:\n"
 	  "= c=5",
@@ -814,10 +814,10 @@ static const struct operation {
 static struct database *filled(void)
 {
 	struct database *d = NULL;
-	struct err told, err;
+	struct err history, err;
 
 	t.fails_at = 0;
-	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_open("", &d, &history, &err), 0);
 	fill(d);
 	return d;
 }

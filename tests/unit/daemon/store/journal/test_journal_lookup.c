@@ -54,7 +54,7 @@ static void put_empty_id(FILE *out)
 static const struct {
 	const char *fields; /* besides the user */
 	bool foreign;
-	const char *told; /* id, message, fields; NULL: nothing is made of it */
+	const char *reported; /* id, message, fields; NULL: nothing is made of it */
 } findings[] = {
 	{ "MESSAGE=one\nMESSAGE_ID=%s\nDRIFTD_RECORD_ID=" ID(
 		  "1") "\nDRIFTD_EVENT=begin\nDRIFTD_UNTOLD=x\nDRIFTD_PATH=a=b\n",
@@ -256,7 +256,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-struct told {
+struct finding_history {
 	char text[4][256];
 	size_t n, n_max;
 	int then; /* what is answered from the @n_max-th one on */
@@ -264,7 +264,7 @@ struct told {
 
 static int see(void *ctx, struct record *r, int64_t usec, struct err *err)
 {
-	struct told *t = ctx;
+	struct finding_history *t = ctx;
 	char *text = t->text[t->n];
 	size_t size = sizeof(t->text[0]), n;
 
@@ -279,7 +279,7 @@ static int see(void *ctx, struct record *r, int64_t usec, struct err *err)
 	return t->n < t->n_max ? 0 : t->then < 0 ? err_set(err, EIO, "as the test wants it") : t->then;
 }
 
-static int look(struct told *t, enum journal_order order)
+static int look(struct finding_history *t, enum journal_order order)
 {
 	const char *files[] = { path, NULL };
 	sd_journal *j = NULL;
@@ -294,8 +294,8 @@ static int look(struct told *t, enum journal_order order)
 
 static void sees_records_of_findings(void **state)
 {
-	struct told all = { .n_max = 9 }, ahead = { .n_max = 9 }, one = { .n_max = 1, .then = 1 },
-		    none = { .n_max = 1, .then = -1 };
+	struct finding_history all = { .n_max = 9 }, ahead = { .n_max = 9 }, one = { .n_max = 1, .then = 1 },
+			       none = { .n_max = 1, .then = -1 };
 	size_t n = 0;
 
 	(void)state;
@@ -303,8 +303,8 @@ static void sees_records_of_findings(void **state)
 		skip();
 	assert_int_equal(look(&all, JOURNAL_LATEST_FIRST), 0);
 	for (size_t i = ARRAY_LEN(findings); i-- > 0;) {
-		if (findings[i].told)
-			assert_string_equal(all.text[n++], findings[i].told);
+		if (findings[i].reported)
+			assert_string_equal(all.text[n++], findings[i].reported);
 	}
 	assert_int_equal(all.n, n);
 	assert_int_equal(look(&ahead, JOURNAL_EARLIEST_FIRST), 0);

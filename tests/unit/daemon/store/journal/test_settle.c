@@ -26,7 +26,7 @@ struct scene {
 	const char *name;
 	/* The database: findings that are open, records of the history, the last records of findings, the outbox (with
 	 * "!" what was sent, with "*" what is held back), and the journal. All in order of time. */
-	const char *open, *history, *told, *outbox, *journal;
+	const char *open, *history, *reported, *outbox, *journal;
 	bool all;          /* the database was damaged */
 	bool is_behind;    /* the journal does not come to have what it is given */
 	bool nobody_reads; /* it is not there to be given anything */
@@ -81,8 +81,8 @@ int64_t __real_database_history_line(struct database *d, str finding, str record
 int64_t __wrap_database_history_line(struct database *d, str finding, str record, struct err *err);
 int64_t __real_database_finding_line(struct database *d, str finding, struct err *err);
 int64_t __wrap_database_finding_line(struct database *d, str finding, struct err *err);
-int __real_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
-int __wrap_database_told(struct database *d, const char *id, struct told **ret, struct err *err);
+int __real_database_finding_history(struct database *d, const char *id, struct finding_history **ret, struct err *err);
+int __wrap_database_finding_history(struct database *d, const char *id, struct finding_history **ret, struct err *err);
 int __real_database_put_again(struct database *d, str about, str record, struct err *err);
 int __wrap_database_put_again(struct database *d, str about, str record, struct err *err);
 
@@ -147,9 +147,9 @@ int64_t __wrap_database_finding_line(struct database *d, str finding, struct err
 	return fails() ? failure(err) : __real_database_finding_line(d, finding, err);
 }
 
-int __wrap_database_told(struct database *d, const char *id, struct told **ret, struct err *err)
+int __wrap_database_finding_history(struct database *d, const char *id, struct finding_history **ret, struct err *err)
 {
-	return fails() ? failure(err) : __real_database_told(d, id, ret, err);
+	return fails() ? failure(err) : __real_database_finding_history(d, id, ret, err);
 }
 
 int __wrap_database_put_again(struct database *d, str about, str record, struct err *err)
@@ -291,7 +291,7 @@ static void add_row(struct database *d, const char *token)
 	buf_done(&bytes);
 }
 
-static void put_told(struct database *d, const char *token)
+static void put_reported(struct database *d, const char *token)
 {
 	struct buf bytes = BUF_INIT(65536);
 	char id[FINDING_ID_SIZE];
@@ -301,7 +301,7 @@ static void put_told(struct database *d, const char *token)
 	record_of(token, &r);
 	record_encode(&r, &bytes);
 	id_of(token[0], id);
-	assert_int_equal(database_put_told(d, id, buf_str(&bytes), &err), 0);
+	assert_int_equal(database_put_last_record(d, id, buf_str(&bytes), &err), 0);
 	record_done(&r);
 	buf_done(&bytes);
 }
@@ -320,8 +320,8 @@ static void fill(struct database *d, const struct scene *s)
 		assert_int_equal(database_add_history(d, &r, 3, &err), 0);
 		record_done(&r);
 	}
-	for (list = s->told; next(&list, token);)
-		put_told(d, token);
+	for (list = s->reported; next(&list, token);)
+		put_reported(d, token);
 	for (list = s->outbox; next(&list, token);)
 		add_row(d, token);
 	for (list = s->journal; next(&list, token);) {
@@ -568,7 +568,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: a begin that nobody knows says nothing of how far it reaches",
 	  .open = "bc",
 	  .history = "bb",
-	  .told = "bb cb",
+	  .reported = "bb cb",
 	  .journal = "ab bb",
 	  .all = true,
 	  .open_after = "ba~",
@@ -578,7 +578,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: what was to be told is nowhere",
 	  .open = "ab",
 	  .history = "bb ab",
-	  .told = "ab bb",
+	  .reported = "ab bb",
 	  .journal = "bb",
 	  .all = true,
 	  .open_after = "b",
@@ -587,7 +587,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: what was to be told waits",
 	  .open = "ab",
 	  .history = "bb ab",
-	  .told = "ab bb",
+	  .reported = "ab bb",
 	  .outbox = "ab",
 	  .journal = "bb",
 	  .all = true,
@@ -598,7 +598,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: the last record is nowhere",
 	  .open = "ab",
 	  .history = "ab bb ac",
-	  .told = "ac bb",
+	  .reported = "ac bb",
 	  .journal = "ab bb",
 	  .all = true,
 	  .open_after = "ab",
@@ -608,7 +608,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: the last record is nowhere, and what was told before it is held back",
 	  .open = "ba",
 	  .history = "bb ab ac ad",
-	  .told = "bb ad",
+	  .reported = "bb ad",
 	  .outbox = "ab* ac*",
 	  .journal = "bb",
 	  .all = true,
@@ -619,7 +619,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: the last record is nowhere, nor is its line in the history",
 	  .open = "ba",
 	  .history = "bb ab",
-	  .told = "ac bb",
+	  .reported = "ac bb",
 	  .journal = "bb ab",
 	  .all = true,
 	  .open_after = "ba",
@@ -628,14 +628,14 @@ static const struct scene scenes[] = {
 	  .reach = 1 },
 	{ .name = "damaged: the journal has no begin, and the history nothing",
 	  .open = "a",
-	  .told = "ab",
+	  .reported = "ab",
 	  .all = true,
 	  .open_after = "a",
 	  .history_after = "" },
 	{ .name = "damaged: older than what the journal has the begin of",
 	  .open = "ab",
 	  .history = "bb",
-	  .told = "ac bb",
+	  .reported = "ac bb",
 	  .journal = "bb",
 	  .all = true,
 	  .open_after = "ab",
@@ -644,7 +644,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: what another one watches is left to it",
 	  .open = "bx",
 	  .history = "bb xb",
-	  .told = "bb xb",
+	  .reported = "bb xb",
 	  .journal = "bb",
 	  .all = true,
 	  .open_after = "bx",
@@ -653,7 +653,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: what the journal does not reach back to was told",
 	  .open = "ab",
 	  .history = "ab bb",
-	  .told = "ab bb",
+	  .reported = "ab bb",
 	  .journal = "bb",
 	  .all = true,
 	  .open_after = "ab",
@@ -662,7 +662,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: a begin waits of what is over unheard",
 	  .open = "b",
 	  .history = "bb",
-	  .told = "bb",
+	  .reported = "bb",
 	  .outbox = "ab",
 	  .journal = "bb",
 	  .all = true,
@@ -673,7 +673,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: behind what another version left",
 	  .open = "b",
 	  .history = "bb",
-	  .told = "bb",
+	  .reported = "bb",
 	  .outbox = "?? ab",
 	  .journal = "bb",
 	  .all = true,
@@ -684,7 +684,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: younger than what the journal has the begin of",
 	  .open = "abc",
 	  .history = "bb cb ab",
-	  .told = "ab bb cc",
+	  .reported = "ab bb cc",
 	  .journal = "ab bb",
 	  .all = true,
 	  .open_after = "ab",
@@ -693,7 +693,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: its end waits, too",
 	  .open = "b",
 	  .history = "bb",
-	  .told = "bb",
+	  .reported = "bb",
 	  .outbox = "ab ae",
 	  .journal = "bb",
 	  .all = true,
@@ -704,7 +704,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: a change waits of what nobody heard of",
 	  .open = "ba",
 	  .history = "bb ab ac",
-	  .told = "bb ac",
+	  .reported = "bb ac",
 	  .outbox = "ac",
 	  .journal = "bb",
 	  .all = true,
@@ -715,7 +715,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: open here, ended there before it was known",
 	  .open = "ab",
 	  .history = "ab ae bb",
-	  .told = "ab bb",
+	  .reported = "ab bb",
 	  .journal = "ab ae bb",
 	  .all = true,
 	  .open_after = "b",
@@ -753,7 +753,7 @@ static const struct scene scenes[] = {
 	{ .name = "damaged: not open here, and known there",
 	  .open = "b",
 	  .history = "ab bb",
-	  .told = "bb",
+	  .reported = "bb",
 	  .journal = "ab bb",
 	  .all = true,
 	  .open_after = "ba~",
@@ -783,13 +783,13 @@ static void settle_scene(const struct scene *s, size_t fails_at, struct outcome 
 				    .is_ended = is_ended,
 				    .all = s->all };
 	CLEANUP(database_closep) struct database *d = NULL;
-	struct err told, err;
+	struct err reported, err;
 	size_t malformed;
 
 	*ret = (struct outcome){ 0 };
 	fake_begin();
 	memset(&t, 0, sizeof(t));
-	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_open("", &d, &reported, &err), 0);
 	fill(d, s);
 	fake.unread = s->is_behind;
 	fake.write_fails = s->nobody_reads ? -ECONNREFUSED : 0;
@@ -830,7 +830,7 @@ static void play_failures(const struct scene *s, const struct outcome *good)
 static void play(const struct scene *scene)
 {
 	struct scene s = *scene;
-	const char **texts[] = { &s.open,    &s.history,    &s.told,         &s.outbox,
+	const char **texts[] = { &s.open,    &s.history,    &s.reported,     &s.outbox,
 				 &s.journal, &s.open_after, &s.outbox_after, &s.history_after };
 	struct outcome o;
 
@@ -876,7 +876,7 @@ static void test_flapping(void **state)
 		CLEANUP(database_closep) struct database *d = NULL;
 		struct settled n;
 		struct record r;
-		struct err told, err;
+		struct err reported, err;
 		size_t malformed;
 		uint64_t flaps = 99;
 
@@ -888,7 +888,7 @@ static void test_flapping(void **state)
 			record_add(&r, "DRIFTD_FLAPPING", str_from(cases[i].flapping));
 		fake_add(&r);
 		record_done(&r);
-		assert_int_equal(database_open("", &d, &told, &err), 0);
+		assert_int_equal(database_open("", &d, &reported, &err), 0);
 		assert_int_equal(settle(d, &o, &n, &err), 0);
 		assert_int_equal(database_findings(d, take_flaps, &flaps, &malformed, &err), 0);
 		assert_int_equal(flaps, cases[i].flaps);
@@ -916,7 +916,7 @@ static void test_a_journal_that_hangs(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(database_closep) struct database *d = NULL;
-		struct err told, err;
+		struct err reported, err;
 		struct settled n;
 
 		fake_begin();
@@ -927,7 +927,7 @@ static void test_a_journal_that_hangs(void **state)
 		t.ended_at = cases[i].ended_at;
 		fake.unread = cases[i].unread;
 		fake.write_fails = t.full_until ? -EAGAIN : 0;
-		assert_int_equal(database_open("", &d, &told, &err), 0);
+		assert_int_equal(database_open("", &d, &reported, &err), 0);
 		assert_int_equal(settle(d, &o, &n, &err), cases[i].r);
 		assert_int_equal(t.slept, cases[i].slept);
 		assert_int_equal(fake.opened, 0);
@@ -945,7 +945,7 @@ static void test_odd_ones(void **state)
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct settled n;
 	struct record r;
-	struct err told, err;
+	struct err reported, err;
 	size_t malformed;
 	uint64_t flaps;
 	int64_t seq;
@@ -959,7 +959,7 @@ static void test_odd_ones(void **state)
 	}
 	fake_add(&r);
 	record_done(&r);
-	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_open("", &d, &reported, &err), 0);
 	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
 	assert_int_equal(settle(d, &o, &n, &err), 0);
 	assert_int_equal(n.learned, 1);
@@ -976,12 +976,12 @@ static void test_barrier(void **state)
 	};
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct settled n;
-	struct err told, err;
+	struct err reported, err;
 
 	(void)state;
 	fake_begin();
 	memset(&t, 0, sizeof(t));
-	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_open("", &d, &reported, &err), 0);
 	assert_int_equal(settle(d, &o, &n, &err), 0);
 	assert_int_equal(fake.entries.n, 1);
 	assert_string_equal(fake.entries.p[0].event, "notice");
@@ -999,7 +999,7 @@ static void test_a_key_without_an_end(void **state)
 	CLEANUP(buf_done) struct buf name = BUF_INIT(4u << 20);
 	struct settled n;
 	struct record r;
-	struct err told, err;
+	struct err reported, err;
 
 	(void)state;
 	fake_begin();
@@ -1013,7 +1013,7 @@ static void test_a_key_without_an_end(void **state)
 	}
 	fake_add(&r);
 	record_done(&r);
-	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_open("", &d, &reported, &err), 0);
 	assert_int_equal(settle(d, &o, &n, &err), -ENOMEM);
 	fake_end();
 }
@@ -1023,12 +1023,12 @@ static void test_no_journal(void **state)
 	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct settled n;
-	struct err told, err;
+	struct err reported, err;
 
 	(void)state;
 	fake_begin();
 	fake.is_away = true;
-	assert_int_equal(database_open("", &d, &told, &err), 0);
+	assert_int_equal(database_open("", &d, &reported, &err), 0);
 	assert_int_equal(settle(d, &o, &n, &err), -ENOENT);
 	assert_int_equal(fake.entries.n, 0);
 	fake_end();

@@ -259,7 +259,7 @@ static void test_doubt_is_a_gap(void **state)
 	assert_true(cluster_synced(f->cluster));
 }
 
-static void test_what_is_not_served_is_told(void **state)
+static void test_what_is_not_served_is_reported(void **state)
 {
 	struct fixture *f = *state;
 	size_t n;
@@ -303,7 +303,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_another_version_is_preferred, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_kind_that_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_doubt_is_a_gap, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_not_served_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_is_not_served_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_definition_that_a_list_lacks, setup, teardown),
 	};
 

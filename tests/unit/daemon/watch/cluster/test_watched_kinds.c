@@ -45,7 +45,7 @@ static const struct cluster_kind *kind_called(const char *name)
 }
 
 /* How many records say so. */
-static size_t told(const char *text)
+static size_t reported(const char *text)
 {
 	struct doc *d;
 	size_t n = 0;
@@ -90,15 +90,15 @@ static void test_objects_are_kept(void **state)
 	assert_int_equal(watched_count(&w, FINDING_ERROR), 0);
 }
 
-static void test_a_missing_kind_is_told_once(void **state)
+static void test_a_missing_kind_is_reported_once(void **state)
 {
 	(void)state;
 	settle();
 	assert_true(cluster_kind_missing(kind_called("Servise")));
 	assert_true(cluster_synced(w.cluster));
-	assert_int_equal(told("the server does not have what the configuration is about: Servise of v1"), 1);
+	assert_int_equal(reported("the server does not have what the configuration is about: Servise of v1"), 1);
 	settle();
-	assert_int_equal(told("does not have"), 0);
+	assert_int_equal(reported("does not have"), 0);
 }
 
 static struct feed_watch *watch_of_services(const char *namespace)
@@ -173,7 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_objects_are_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_store_answers_for_each_part, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_missing_kind_is_told_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_missing_kind_is_reported_once, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void expected(val step, struct buf *out)
 }
 
 /* The phase and the message that its last record had. */
-static struct strmap told; /* drift id -> char * */
+static struct strmap reported; /* drift id -> char * */
 
 static void note_failure(val record)
 {
@@ -106,7 +106,7 @@ static void note_failure(val record)
 
 	buf_printf(&line, "%.*s: %.*s", STR_ARG(val_str(VAL_GET(record, "DRIFTD_PHASE"))),
 		   STR_ARG(val_str(VAL_GET(record, "DRIFTD_MESSAGE_TEXT"))));
-	assert_true(strmap_put(&told, val_str(VAL_GET(record, "DRIFTD_DRIFT_ID")), str_dup(buf_str(&line)), &old));
+	assert_true(strmap_put(&reported, val_str(VAL_GET(record, "DRIFTD_DRIFT_ID")), str_dup(buf_str(&line)), &old));
 	free(old);
 }
 
@@ -142,7 +142,7 @@ static void actual(struct watched *w, struct capture *c, bool listed, struct buf
 	while ((x = findings_each(w->findings, &at))) {
 		drifts += x->kind == FINDING_DRIFT;
 		if (x->kind == FINDING_INSPECTION)
-			add_line(&failures, str_from(strmap_get(&told, str_from(x->id))));
+			add_line(&failures, str_from(strmap_get(&reported, str_from(x->id))));
 	}
 	write_lines(&failures, "failure", true, out);
 	buf_printf(out, "drifts %zu\n", drifts);
@@ -150,7 +150,7 @@ static void actual(struct watched *w, struct capture *c, bool listed, struct buf
 
 /* ---- a story ---- */
 
-static void tell_event(struct watched *w, enum kc_event event, val object)
+static void report_event(struct watched *w, enum kc_event event, val object)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20);
 	struct err err;
@@ -161,7 +161,7 @@ static void tell_event(struct watched *w, enum kc_event event, val object)
 }
 
 /* Of an object that a new list lacks. */
-static void tell_absence(val object)
+static void report_absence(val object)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = doc_new(1024, 0);
 	CLEANUP(freep) char *kind = str_dup(val_str(VAL_GET(object, "kind")));
@@ -200,10 +200,10 @@ static void take_step(struct watched *w, val step)
 
 	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
 		if (val_exists(val_get(step, str_from(events[i].name))))
-			tell_event(w, events[i].event, val_get(step, str_from(events[i].name)));
+			report_event(w, events[i].event, val_get(step, str_from(events[i].name)));
 	}
 	if (val_exists(VAL_GET(step, "missing")))
-		tell_absence(VAL_GET(step, "missing"));
+		report_absence(VAL_GET(step, "missing"));
 	if (val_exists(VAL_GET(step, "rules")))
 		use_rules(&w->limits, VAL_GET(step, "rules"));
 	if (str_eq(word, STR("settle")))
@@ -216,19 +216,19 @@ static void take_step(struct watched *w, val step)
 		watched_work(w);
 }
 
-static void forget_told(void)
+static void forget_reported(void)
 {
 	const struct strmap_entry *e;
 	size_t at = 0;
 
-	while ((e = strmap_each(&told, &at)))
+	while ((e = strmap_each(&reported, &at)))
 		free(e->value);
-	strmap_done(&told);
-	told = (struct strmap){ 0 };
+	strmap_done(&reported);
+	reported = (struct strmap){ 0 };
 }
 
 /* Text of a mistake; empty: there is none. */
-static void tell_story(val story, struct buf *mistake)
+static void report_story(val story, struct buf *mistake)
 {
 	val steps = VAL_GET(story, "steps"), with = VAL_GET(story, "with");
 	const struct watch_inspector_maker inspects = inspecting_by(&inspection);
@@ -258,7 +258,7 @@ static void tell_story(val story, struct buf *mistake)
 	}
 	watched_stop(&w);
 	capture_end(&c);
-	forget_told();
+	forget_reported();
 	inspection_rules_free(inspection.rules);
 }
 
@@ -273,7 +273,7 @@ static void test_stories(void **state)
 		CLEANUP(buf_done) struct buf mistake = BUF_INIT(1 << 20);
 		val story = val_at(doc->root, i);
 
-		tell_story(story, &mistake);
+		report_story(story, &mistake);
 		if (mistake.n)
 			fail_msg("%.*s: %.*s", STR_ARG(val_str(VAL_GET(story, "name"))), STR_ARG(buf_str(&mistake)));
 	}

@@ -85,7 +85,7 @@ static struct fixture {
 	char last[64]; /* the name of the object that the last was about */
 } x;
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	(void)ctx;
 	if (!t->record || t->record->message != MESSAGE_INSPECTION_LOG)
@@ -307,7 +307,7 @@ static struct doc *random_object(struct world *world, size_t i, uint64_t *seed)
 }
 
 /* @doc NULL: nothing but its identity is known. */
-static void tell(struct daemon *d, size_t i, enum kc_event event, struct doc *doc, const char *unreadable)
+static void report(struct daemon *d, size_t i, enum kc_event event, struct doc *doc, const char *unreadable)
 {
 	CLEANUP(doc_unrefp) struct doc *identity = identity_of_object(i);
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
@@ -347,7 +347,7 @@ static void list_kind(struct daemon *d, size_t k)
 
 		if (walk_place(kinds, N_KINDS, objects[i].kind) != k)
 			continue;
-		tell(d, i, s->doc ? KC_LISTED : KC_DELETED, s->doc, NULL);
+		report(d, i, s->doc ? KC_LISTED : KC_DELETED, s->doc, NULL);
 		s->unreadable = false;
 	}
 	d->world->listed[k] = true;
@@ -365,7 +365,7 @@ static void settle(struct daemon *d)
 		struct state *s = &d->world->object[i];
 
 		if (s->unreadable)
-			tell(d, i, KC_MODIFIED, s->doc, NULL);
+			report(d, i, KC_MODIFIED, s->doc, NULL);
 		s->unreadable = false;
 	}
 	for (int i = 0; i < 3; i++)
@@ -388,7 +388,7 @@ static void set_object(struct daemon *d, size_t i, uint64_t *seed)
 	s->doc = random_object(d->world, i, seed);
 	s->unreadable = false;
 	if (is_listed(d, i))
-		tell(d, i, was ? KC_MODIFIED : KC_ADDED, s->doc, NULL);
+		report(d, i, was ? KC_MODIFIED : KC_ADDED, s->doc, NULL);
 }
 
 /* A server says what it was last: the object as it is known, another, or nothing that can be read. */
@@ -403,16 +403,16 @@ static void delete_object(struct daemon *d, size_t i, uint64_t *seed)
 		return;
 	switch (walk_one_of(seed, 4)) {
 	case 0:
-		tell(d, i, KC_DELETED, NULL, NULL);
+		report(d, i, KC_DELETED, NULL, NULL);
 		break;
 	case 1:
-		tell(d, i, KC_DELETED, other, NULL);
+		report(d, i, KC_DELETED, other, NULL);
 		break;
 	case 2:
-		tell(d, i, KC_DELETED, NULL, "it is too deep");
+		report(d, i, KC_DELETED, NULL, "it is too deep");
 		break;
 	default:
-		tell(d, i, KC_DELETED, last, NULL);
+		report(d, i, KC_DELETED, last, NULL);
 	}
 }
 
@@ -423,7 +423,7 @@ static void spoil_object(struct daemon *d, size_t i)
 	if (!s->doc || !is_listed(d, i))
 		return;
 	s->unreadable = true;
-	tell(d, i, KC_MODIFIED, NULL, "it is too deep");
+	report(d, i, KC_MODIFIED, NULL, "it is too deep");
 }
 
 /* A kind that the server does not have any more. */

@@ -13,12 +13,12 @@
 #include <cmocka.h>
 
 static struct story story;
-static struct buf told;
+static struct buf reported;
 
 static void begin(const char *program)
 {
-	told = BUF_INIT(1u << 20);
-	story_begin(&story, TEST_DATA "/watch/told", str_from(program), &told);
+	reported = BUF_INIT(1u << 20);
+	story_begin(&story, TEST_DATA "/watch/told", str_from(program), &reported);
 	story_happens(&story, STR("as in well"));
 	story_apply(&story);
 }
@@ -26,7 +26,7 @@ static void begin(const char *program)
 static void end(void)
 {
 	story_end(&story);
-	buf_done(&told);
+	buf_done(&reported);
 }
 
 static const struct reference_judge *judge(void)

@@ -165,10 +165,10 @@ struct process {
 	struct kc_collection what[N_KINDS];
 	struct kc_report reports[N_KINDS];
 	uint32_t lists;
-	VEC(char *) told;
+	VEC(char *) reported;
 };
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	struct process *p = ctx;
 	char *line;
@@ -184,7 +184,7 @@ static void take(void *ctx, const struct telling *t)
 		     STR_ARG(t->finding->paths), what == TRANSITION_END ? 0 : (int)t->record->text.n,
 		     t->record->text.p) < 0)
 		abort();
-	assert_true(vec_push(&p->told, line));
+	assert_true(vec_push(&p->reported, line));
 }
 
 static void start(struct process *p)
@@ -294,14 +294,14 @@ static void list_all(struct process *p, enum way way)
 
 /* ---- what must hold ---- */
 
-static void add_told(struct process *p, size_t n, struct buf *out)
+static void add_reported(struct process *p, size_t n, struct buf *out)
 {
 	VEC(char *) lines = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		for (size_t t = 0; t < p[i].told.n; t++)
-			assert_true(vec_push(&lines, p[i].told.p[t]));
-		p[i].told.n = 0;
+		for (size_t t = 0; t < p[i].reported.n; t++)
+			assert_true(vec_push(&lines, p[i].reported.p[t]));
+		p[i].reported.n = 0;
 	}
 	if (lines.n > 1)
 		qsort(lines.p, lines.n, sizeof(*lines.p), walk_by_text);
@@ -336,8 +336,8 @@ static void check(struct process *p, size_t n, const char *how)
 	CLEANUP(buf_done) struct buf alone = BUF_INIT(1u << 20), shared = BUF_INIT(1u << 20);
 	size_t own = 0, states[VERDICT_ERROR + 1] = { 0 };
 
-	add_told(p, 1, &alone);
-	add_told(p + 1, n - 1, &shared);
+	add_reported(p, 1, &alone);
+	add_reported(p + 1, n - 1, &shared);
 	if (!str_eq(buf_str(&alone), buf_str(&shared)))
 		fail_msg("%s: one tells\n%.*s\nand %zu tell\n%.*s", how, STR_ARG(buf_str(&alone)), n - 1,
 			 STR_ARG(buf_str(&shared)));
@@ -455,9 +455,9 @@ static void test_walks(void **state)
 			stop(&p[i]);
 			findings_free(p[i].findings);
 			sink_free(p[i].sink);
-			for (size_t t = 0; t < p[i].told.n; t++)
-				free(p[i].told.p[t]);
-			vec_done(&p[i].told);
+			for (size_t t = 0; t < p[i].reported.n; t++)
+				free(p[i].reported.p[t]);
+			vec_done(&p[i].reported);
 		}
 	}
 	print_message("%zu transitions, %zu foreign objects seen\n", x.transitions, x.foreign);

@@ -81,20 +81,20 @@ static struct fixture {
 	struct cfg *cfg;
 	struct sink *sink;
 	bool heard;               /* what is told now counts */
-	int64_t told;             /* begins, less the ends */
+	int64_t reported;         /* begins, less the ends */
 	size_t unseen;            /* changes that were not judged */
 	size_t undecoded, packed; /* of these, and with objects that stayed packed */
 } x;
 
-static void take(void *ctx, const struct telling *t)
+static void take(void *ctx, const struct emission *t)
 {
 	enum transition what;
 
 	(void)ctx;
 	if (!x.heard || !t->finding || !t->record || !record_transition(t->record, &what))
 		return;
-	x.told += what == TRANSITION_BEGIN;
-	x.told -= what == TRANSITION_END;
+	x.reported += what == TRANSITION_BEGIN;
+	x.reported -= what == TRANSITION_END;
 }
 
 static int setup(void **state)
@@ -222,7 +222,7 @@ static bool offer(struct feed_watch *w, const struct kc_object *e)
 }
 
 /* An object that is not there is missing in a list. */
-static void tell(struct daemon *d, size_t i, enum kc_event event, const char *unreadable, uint64_t *seed)
+static void report(struct daemon *d, size_t i, enum kc_event event, const char *unreadable, uint64_t *seed)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
 	struct doc *doc = d->world->object[i].doc;
@@ -262,7 +262,7 @@ static void list_kind(struct daemon *d, size_t k)
 
 		if (walk_place(kinds, N_KINDS, objects[i].kind) != k)
 			continue;
-		tell(d, i, s->doc ? KC_LISTED : KC_DELETED, NULL, NULL);
+		report(d, i, s->doc ? KC_LISTED : KC_DELETED, NULL, NULL);
 		s->unreadable = false;
 	}
 	d->world->listed[k] = true;
@@ -280,7 +280,7 @@ static void settle(struct daemon *d)
 		struct state *s = &d->world->object[i];
 
 		if (s->unreadable)
-			tell(d, i, KC_MODIFIED, NULL, NULL);
+			report(d, i, KC_MODIFIED, NULL, NULL);
 		s->unreadable = false;
 	}
 	for (int i = 0; i < 3; i++)
@@ -307,7 +307,7 @@ static void set_object(struct daemon *d, size_t i, uint64_t *seed)
 	make_doc(d->world, i);
 	s->unreadable = false;
 	if (is_listed(d, i))
-		tell(d, i, was ? KC_MODIFIED : KC_ADDED, NULL, seed);
+		report(d, i, was ? KC_MODIFIED : KC_ADDED, NULL, seed);
 }
 
 static void delete_object(struct daemon *d, size_t i)
@@ -318,7 +318,7 @@ static void delete_object(struct daemon *d, size_t i)
 	s->unreadable = false;
 	s->uid++;
 	if (is_listed(d, i))
-		tell(d, i, KC_DELETED, NULL, NULL);
+		report(d, i, KC_DELETED, NULL, NULL);
 }
 
 static void spoil_object(struct daemon *d, size_t i)
@@ -328,7 +328,7 @@ static void spoil_object(struct daemon *d, size_t i)
 	if (!s->doc || !is_listed(d, i))
 		return;
 	s->unreadable = true;
-	tell(d, i, KC_MODIFIED, "it is too deep", NULL);
+	report(d, i, KC_MODIFIED, "it is too deep", NULL);
 }
 
 static void reconnect(struct daemon *d)
@@ -426,8 +426,8 @@ static void check_truth(struct daemon *d, const char *how)
 	if (!str_eq(buf_str(&has), buf_str(&should)))
 		fail_msg("%s: known is\n%.*s\nand should be\n%.*s", how, STR_ARG(buf_str(&has)),
 			 STR_ARG(buf_str(&should)));
-	if (x.told != count_open(d->findings))
-		fail_msg("%s: %lld are told, and %lld open", how, (long long)x.told,
+	if (x.reported != count_open(d->findings))
+		fail_msg("%s: %lld are told, and %lld open", how, (long long)x.reported,
 			 (long long)count_open(d->findings));
 }
 
@@ -440,7 +440,7 @@ static void test_walks(void **state)
 		struct daemon d;
 		char how[64];
 
-		x.told = 0;
+		x.reported = 0;
 		x.heard = true;
 		start(&d, &world);
 		for (size_t i = 0; i < STEPS; i++) {
@@ -482,7 +482,7 @@ static void test_what_happened_last(void **state)
 	evaluations = d.cluster->references[1].counters.evaluations;
 	x.undecoded = 0;
 	make_doc(&world, 3);
-	tell(&d, 3, KC_MODIFIED, NULL, NULL);
+	report(&d, 3, KC_MODIFIED, NULL, NULL);
 	assert_int_equal(x.undecoded, 1);
 	fake_work(d.cluster);
 	assert_int_equal(d.cluster->references[1].counters.evaluations, evaluations);

@@ -94,7 +94,7 @@ static struct doc *secret_of(const struct words *w)
 
 /* ---- what is told ---- */
 
-static void tell_component(const struct ref_component *c, struct buf *out)
+static void report_component(const struct ref_component *c, struct buf *out)
 {
 	buf_printf(out, "%.*s:", STR_ARG(c->name));
 	for (size_t i = 0; i < c->n_templates; i++) {
@@ -107,7 +107,7 @@ static void tell_component(const struct ref_component *c, struct buf *out)
 	buf_add_byte(out, '\n');
 }
 
-static void tell_release(const struct known_release *k, struct release_time now, struct buf *out)
+static void report_release(const struct known_release *k, struct release_time now, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf problem = BUF_INIT(4096);
 
@@ -134,9 +134,9 @@ static int make(struct release_book *b, struct release_time now, struct buf *out
 	}
 	r = release_book_make(b, &ref, err);
 	for (size_t i = 0; r == 0 && i < ref->parts[0].n_components; i++)
-		tell_component(&ref->parts[0].components[i], out);
+		report_component(&ref->parts[0].components[i], out);
 	for (size_t at = 0; r == 0 && (k = release_book_get(b, at)); at++)
-		tell_release(k, now, out);
+		report_release(k, now, out);
 	buf_add_cstr(out, "-\n");
 	return r;
 }

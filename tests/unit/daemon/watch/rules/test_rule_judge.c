@@ -426,19 +426,19 @@ static struct object *secret(struct fixture *x, size_t n, size_t first, size_t e
 static void test_many_failures_are_counted(void **state)
 {
 	struct fixture *x = *state;
-	const size_t told = FINDINGS_PER_OBJECT_MAX;
+	const size_t reported = FINDINGS_PER_OBJECT_MAX;
 	struct object *o;
 
 	secret(x, 300, 0, 250);
-	for (size_t i = 0; i < told; i++)
+	for (size_t i = 0; i < reported; i++)
 		expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self == ''");
 	expect(x, MESSAGE_VALIDATION_BEGIN, "MESSAGE",
 	       "rule violation begins: secrets s fails 150 more rules than are told one by one (critical)");
 	expect_none(x);
-	assert_int_equal(rule_judge_facts(x->rules).counted_only, 250 - told);
+	assert_int_equal(rule_judge_facts(x->rules).counted_only, 250 - reported);
 	secret(x, 300, 0, 240); /* others fail, and fewer: neither is news */
 	expect_none(x);
-	assert_int_equal(rule_judge_facts(x->rules).counted_only, 240 - told);
+	assert_int_equal(rule_judge_facts(x->rules).counted_only, 240 - reported);
 	secret(x, 300, 1, 240); /* one is repaired, the next takes its place */
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "data.k000100");
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_PATH", "data.k000000");
@@ -446,14 +446,14 @@ static void test_many_failures_are_counted(void **state)
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "data.k000000");
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "it still fails, and is only counted");
 	expect_none(x);
-	secret(x, 300, 0, told);
+	secret(x, 300, 0, reported);
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "(more rules than are told)");
 	expect_none(x);
 	assert_int_equal(rule_judge_facts(x->rules).counted_only, 0);
-	o = secret(x, 300, 0, told + 1);
+	o = secret(x, 300, 0, reported + 1);
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH_COUNT", "1");
 	rule_judge_forget(x->rules, o, END_DELETED);
-	assert_int_equal(capture_count(&x->capture), told + 1);
+	assert_int_equal(capture_count(&x->capture), reported + 1);
 	assert_int_equal(rule_judge_facts(x->rules).counted_only, 0);
 }
 
@@ -556,7 +556,7 @@ static void test_a_place_gets_a_name(void **state)
 {
 	static const char parts[] = "spec: {parts: [{name: y, size: 1}, {name: x, size: 9}]}";
 	struct fixture *x = *state;
-	const struct finding *told;
+	const struct finding *reported;
 	char id[FINDING_ID_SIZE];
 	size_t at = 0;
 
@@ -565,9 +565,9 @@ static void test_a_place_gets_a_name(void **state)
 	update(x, x->widget, "a", "1", parts);
 	assert_int_equal(capture_count(&x->capture), 1);
 	stop(x);
-	told = findings_each(x->findings, &at);
-	memcpy(id, told->id, sizeof(id));
-	assert_true(findings_move(x->findings, FINDING_VALIDATION, &told->subject, STR("spec.parts[1].size")));
+	reported = findings_each(x->findings, &at);
+	memcpy(id, reported->id, sizeof(id));
+	assert_true(findings_move(x->findings, FINDING_VALIDATION, &reported->subject, STR("spec.parts[1].size")));
 	findings_unconfirm(x->findings, STR("c"));
 	start(x);
 	crd(x, PARTS_CRD);
@@ -575,9 +575,9 @@ static void test_a_place_gets_a_name(void **state)
 	update(x, x->widget, "a", "2", parts);
 	expect_none(x);
 	at = 0;
-	told = findings_each(x->findings, &at);
-	assert_true(told && told->confirmed && str_eq(told->subject.rule_path, STR(PLACE_X)));
-	assert_memory_equal(told->id, id, sizeof(id));
+	reported = findings_each(x->findings, &at);
+	assert_true(reported && reported->confirmed && str_eq(reported->subject.rule_path, STR(PLACE_X)));
+	assert_memory_equal(reported->id, id, sizeof(id));
 	assert_null(findings_each(x->findings, &at));
 	update(x, x->widget, "a", "3", "spec: {parts: [{name: x, size: 1}]}");
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_PATH", PLACE_X);

@@ -19,7 +19,7 @@
 struct watcher {
 	struct object object; /* first: again() finds the rest behind it */
 	struct dependency *list;
-	bool due, told;
+	bool due, reported;
 };
 
 static struct kind kinds[2];
@@ -29,7 +29,7 @@ static void again(void *ctx, struct object *o)
 	size_t *n = ctx;
 
 	(*n)++;
-	((struct watcher *)o)->told = true;
+	((struct watcher *)o)->reported = true;
 }
 
 static size_t take_all(struct dependents *d)
@@ -41,7 +41,7 @@ static size_t take_all(struct dependents *d)
 	return n;
 }
 
-static void test_who_is_told(void **state)
+static void test_who_is_reported(void **state)
 {
 	static const struct {
 		const char *namespace, *name;
@@ -102,7 +102,7 @@ static void test_nobody_is_missed(void **state)
 		switch (next_random() % 4) {
 		case 0:
 			dependents_drop(&d, &one->list);
-			one->due = one->told = false;
+			one->due = one->reported = false;
 			assert_true(
 				dependents_add(&d, &kinds[0], STR("n"), number(name, of), &one->object, &one->list));
 			one->object.n_key = (uint16_t)of;
@@ -112,7 +112,7 @@ static void test_nobody_is_missed(void **state)
 			for (size_t i = 0; i < OBJECTS; i++) {
 				if (w[i].list && w[i].object.n_key == of) {
 					w[i].due = true;
-					w[i].told = false;
+					w[i].reported = false;
 				}
 			}
 			break;
@@ -120,7 +120,7 @@ static void test_nobody_is_missed(void **state)
 			(void)dependents_take(&d, next_random() % 5, again, &n);
 		}
 		for (size_t i = 0; i < OBJECTS && !dependents_due(&d); i++)
-			assert_true(!w[i].due || w[i].told);
+			assert_true(!w[i].due || w[i].reported);
 	}
 	for (size_t i = 0; i < OBJECTS; i++)
 		dependents_drop(&d, &w[i].list);
@@ -222,7 +222,7 @@ static void test_a_name_in_all_namespaces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_who_is_told),
+		cmocka_unit_test(test_who_is_reported),
 		cmocka_unit_test(test_nobody_is_missed),
 		cmocka_unit_test(test_changes_are_cheap),
 		cmocka_unit_test(test_a_name_in_all_namespaces),

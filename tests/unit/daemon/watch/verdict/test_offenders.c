@@ -76,7 +76,7 @@ static void say(struct fixture *x, enum kc_event event, const char *json)
 	watched_work(&x->watched);
 }
 
-static void test_a_second_one_is_told(void **state)
+static void test_a_second_one_is_reported(void **state)
 {
 	struct fixture *x = *state;
 
@@ -103,7 +103,7 @@ static void test_the_end_names_the_last_one(void **state)
 }
 
 /* One that comes in the place of another, between two judgements. */
-static void test_an_exchange_is_told(void **state)
+static void test_an_exchange_is_reported(void **state)
 {
 	struct fixture *x = *state;
 
@@ -164,9 +164,9 @@ static void test_another_write_is_no_news(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_second_one_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_second_one_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_end_names_the_last_one, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_an_exchange_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_exchange_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_text_names_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_an_end_of_several_names_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_another_write_is_no_news, setup, teardown),

@@ -26,7 +26,7 @@ struct again {
 	str about, record;
 };
 
-struct untold {
+struct lost_rows {
 	struct settling *s;
 	VEC(str) unheard; /* ids of findings */
 	VEC(struct again) again;
@@ -37,7 +37,7 @@ struct untold {
 
 /* 1: the journal would have it, if it ever had it. Where the history has lost it, or all that the journal has, the
  * journal has the begin of what is older than this finding. */
-static int is_in_reach(const struct untold *u, str finding, const char *record, struct err *err)
+static int is_in_reach(const struct lost_rows *u, str finding, const char *record, struct err *err)
 {
 	int64_t line = database_history_line(u->s->d, finding, str_from(record), err);
 
@@ -48,14 +48,14 @@ static int is_in_reach(const struct untold *u, str finding, const char *record, 
 	return line < 0 ? (int)line : u->s->first_begun && line > u->s->first_begun;
 }
 
-static bool is_heard_of(const struct untold *u, str finding)
+static bool is_heard_of(const struct lost_rows *u, str finding)
 {
 	return strmap_has(&u->s->seen, finding) || strmap_has(&u->s->beginning, finding);
 }
 
 /* True when the finding is over and the record of its end is lost: a reader who got its begin now would never get the
  * end. */
-static bool is_over_unheard(const struct untold *u, str finding)
+static bool is_over_unheard(const struct lost_rows *u, str finding)
 {
 	return !strmap_has(&u->s->seen, finding) && !strmap_has(&u->s->kept, finding) &&
 	       !strmap_has(&u->s->ending, finding);
@@ -64,7 +64,7 @@ static bool is_over_unheard(const struct untold *u, str finding)
 /* Note a row for removal when the begin, or the end, of its finding never reached the journal. */
 static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 {
-	struct untold *u = ctx;
+	struct lost_rows *u = ctx;
 	struct record r;
 	str finding;
 	int status = record_decode(row->record, &r, err);
@@ -82,14 +82,14 @@ static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 	return vec_push(&u->rows, row->seq) ? 0 : err_nomem(err);
 }
 
-static int note_unheard(struct untold *u, const struct finding *x, struct err *err)
+static int note_unheard(struct lost_rows *u, const struct finding *x, struct err *err)
 {
 	str id = arena_str(&u->arena, str_from(x->id));
 
 	return id.p && vec_push(&u->unheard, id) ? 0 : err_nomem(err);
 }
 
-static int note_again(struct untold *u, const struct finding *x, const struct told *t, struct err *err)
+static int note_again(struct lost_rows *u, const struct finding *x, const struct finding_history *t, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	struct again again;
@@ -102,7 +102,7 @@ static int note_again(struct untold *u, const struct finding *x, const struct to
 }
 
 /* The id of the finding's last record, which may no longer be stored. {NULL, 0}: it is not known. */
-static str last_record(const struct told *t)
+static str last_record(const struct finding_history *t)
 {
 	if (t->has_last)
 		return str_from(t->last.id);
@@ -110,7 +110,7 @@ static str last_record(const struct told *t)
 }
 
 /* The last record of the finding is lost. When it said the same as the one before, nothing is missing. */
-static int see_lost(struct untold *u, const struct finding *x, struct err *err)
+static int see_lost(struct lost_rows *u, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
 	const struct said *said = strmap_get(&u->s->said, str_from(x->id));
@@ -131,15 +131,15 @@ static int see_lost(struct untold *u, const struct finding *x, struct err *err)
 
 static int see_kept(void *ctx, const struct finding *x, struct err *err)
 {
-	CLEANUP(told_freep) struct told *t = NULL;
-	struct untold *u = ctx;
+	CLEANUP(finding_history_freep) struct finding_history *t = NULL;
+	struct lost_rows *u = ctx;
 	bool heard = is_heard_of(u, str_from(x->id));
 	str last;
 	int r;
 
 	if (!settling_is_ours(u->s, x))
 		return 0;
-	r = database_told(u->s->d, x->id, &t, err);
+	r = database_finding_history(u->s->d, x->id, &t, err);
 	if (r < 0)
 		return r == -EBADMSG ? see_lost(u, x, err) : r;
 	last = last_record(t);
@@ -155,7 +155,7 @@ static int see_kept(void *ctx, const struct finding *x, struct err *err)
 	return heard ? note_again(u, x, t, err) : note_unheard(u, x, err);
 }
 
-static int settle_rows(struct untold *u, struct err *err)
+static int settle_rows(struct lost_rows *u, struct err *err)
 {
 	int r = 0;
 
@@ -170,9 +170,9 @@ static int settle_rows(struct untold *u, struct err *err)
 	return r;
 }
 
-int settle_untold(struct settling *s, struct err *err)
+int reconcile_lost(struct settling *s, struct err *err)
 {
-	struct untold u = { .s = s, .arena = ARENA_INIT(0) };
+	struct lost_rows u = { .s = s, .arena = ARENA_INIT(0) };
 	size_t malformed;
 	int r = database_outbox(s->d, see_row, &u, err);
 
