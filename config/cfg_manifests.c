@@ -114,7 +114,7 @@ static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests 
 	struct manifest_reference_options o = {
 		.limits = l->limits, .keys = l->keys, .name = r->name, .folder = folder, .additions = r->additions
 	};
-	int status = manifest_set_settle(&m->set, &m->definitions, r->manifests.namespace, err);
+	int status = manifest_set_finish(&m->set, &m->definitions, r->manifests.namespace, err);
 
 	if (status < 0 || !report_mistakes(l, r, &m->set))
 		return status;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* A file that is being written changes several times; a mount of Kubernetes is changed in several steps. */
-#define SETTLE_MS 200
+#define DEBOUNCE_MS 200
 /* As many as the kernel follows (path_resolution(7)). */
 #define LINKS_MAX 40
 #define NAMES_MAX 64
@@ -69,7 +69,7 @@ static void close_folders(struct kc_folders *list)
 static void watch_all(struct kc_files *f);
 
 /* Links may lead elsewhere now: first the new folders, then the news, so that no change falls in between. */
-static void on_settled(uv_timer_t *t)
+static void on_quiet(uv_timer_t *t)
 {
 	struct kc_files *f = t->data;
 
@@ -96,7 +96,7 @@ static void report_soon(struct kc_files *f)
 	if (uv_is_active((uv_handle_t *)&f->timer))
 		return;
 	uv_update_time(f->loop);
-	(void)uv_timer_start(&f->timer, on_settled, SETTLE_MS, 0);
+	(void)uv_timer_start(&f->timer, on_quiet, DEBOUNCE_MS, 0);
 }
 
 static void on_event(uv_fs_event_t *event, const char *name, int events, int status)

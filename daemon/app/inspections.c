@@ -27,7 +27,7 @@ struct inspection_order {
 	STAILQ_ENTRY(inspection_order) next;
 	struct app *app;
 	struct http_ticket *ticket; /* NULL: nobody waits for the answer */
-	bool settled;
+	bool answered;
 	struct arena texts; /* of the request */
 	struct insp_request request;
 	struct inspection_plan plan;
@@ -249,9 +249,9 @@ static void report(struct app *app, enum inspection_change change, str uuid)
 }
 
 /* The order is settled: from now on its request owns @x, or nothing does and it is freed. */
-static void hand_back(struct inspection_order *x)
+static void finish(struct inspection_order *x)
 {
-	x->settled = true;
+	x->answered = true;
 	if (x->ticket)
 		http_go_on_now(x->ticket);
 	else
@@ -274,7 +274,7 @@ static void on_kept(void *ctx, const struct err *failure)
 	app->inspections->changes = false;
 	if (!STAILQ_EMPTY(&app->inspections->waiting))
 		app->wake(app);
-	hand_back(x);
+	finish(x);
 }
 
 static int keep(struct inspection_order *x, struct err *err)
@@ -328,7 +328,7 @@ static bool go_on(struct app *app)
 		return false;
 	x = take_waiting(o);
 	if (!begin(x))
-		hand_back(x);
+		finish(x);
 	return !o->changes && !STAILQ_EMPTY(&o->waiting);
 }
 
@@ -339,7 +339,7 @@ static void forget_order(void *state)
 	struct inspection_order *x = state;
 
 	x->ticket = NULL;
-	if (x->settled)
+	if (x->answered)
 		order_free(x);
 }
 

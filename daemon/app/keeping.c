@@ -12,7 +12,7 @@
 #include "daemon/findings/output.h"
 #include "daemon/store/database/state_key.h"
 #include "daemon/store/journal/journal_lookup.h"
-#include "daemon/store/journal/settle.h"
+#include "daemon/store/journal/reconcile.h"
 #include "daemon/watch/process/crash_marker.h"
 
 #include <errno.h>
@@ -206,7 +206,7 @@ static int take_inspected(struct app *app, struct database *database, struct err
 	return 0;
 }
 
-static void say_settled(struct kept_state *k, const struct settled *n)
+static void say_reconciled(struct kept_state *k, const struct reconciled *n)
 {
 	struct err err;
 
@@ -230,9 +230,9 @@ static bool is_ended(void *ctx)
 
 /* The machine has booted since, perhaps for want of power, or the database lacks something. Other hosts know it else.
  */
-static int settle_with_journal(struct app *app, struct writer_options *w, bool rebooted, struct err *err)
+static int reconcile_with_journal(struct app *app, struct writer_options *w, bool rebooted, struct err *err)
 {
-	struct settle_options o = {
+	struct reconcile_options o = {
 		.shard = app->options.shard,
 		.output = output_of(app),
 		.is_watched = clusters_is_configured,
@@ -240,14 +240,14 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 		.ctx = app->cfg,
 		.all = w->doubtful || w->was_damaged,
 	};
-	struct settled n;
+	struct reconciled n;
 	int r;
 
 	if (app->leadership || !output_form_is_the_journal(output_of(app)) || !(o.all || rebooted))
 		return 0;
-	r = settle(w->database, &o, &n, err);
+	r = reconcile(w->database, &o, &n, err);
 	if (r == 0)
-		say_settled(app->keeping, &n);
+		say_reconciled(app->keeping, &n);
 	if (r == 0 || r == -ENOMEM)
 		return r;
 	report(app->keeping, err);
@@ -270,7 +270,7 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 	o->rebooted = strcmp(last, now) != 0;
 	o->was_damaged = damaged;
 	o->doubtful = database_is_doubtful(o->database);
-	return settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
+	return reconcile_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
 }
 
 int keeping_open(struct app *app, struct err *err)

@@ -393,7 +393,7 @@ static void try_next(struct app *app, struct followed_source *s)
 		return;
 	}
 	stand(s, SOURCE_CHECKING);
-	if (reload_status(app).state != RELOAD_SETTLED || uv_hrtime() < s->retry_ns)
+	if (reload_status(app).state != RELOAD_IDLE || uv_hrtime() < s->retry_ns)
 		return;
 	if (*s->published.id && !*s->wanted && !clusters_are_known(app, s))
 		return;
@@ -485,7 +485,7 @@ int published_want(struct app *app, struct followed_source *s, const char *id, b
 	if (!may_count(app, s, id, true))
 		return err_set(err, EKEYREJECTED, NOT_ITS_SOURCE);
 	set_text(&s->not_done, NULL);
-	if (!stays || reload_status(app).state != RELOAD_SETTLED) { /* another may be on its way into force */
+	if (!stays || reload_status(app).state != RELOAD_IDLE) { /* another may be on its way into force */
 		memcpy(s->wanted, id, SOURCE_ID_SIZE);
 		s->pin = pin;
 		s->retry_ns = 0;

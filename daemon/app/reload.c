@@ -69,10 +69,10 @@ struct reload {
 static void set_state(struct app *app, enum reload_state to)
 {
 	static const unsigned follow[] = {
-		[RELOAD_SETTLED] = 1u << RELOAD_REHEARSING | 1u << RELOAD_REPLACING | 1u << RELOAD_RETARGETING,
-		[RELOAD_REHEARSING] = 1u << RELOAD_REPLACING | 1u << RELOAD_SETTLED,
-		[RELOAD_REPLACING] = 1u << RELOAD_SETTLED,
-		[RELOAD_RETARGETING] = 1u << RELOAD_SETTLED,
+		[RELOAD_IDLE] = 1u << RELOAD_REHEARSING | 1u << RELOAD_REPLACING | 1u << RELOAD_RETARGETING,
+		[RELOAD_REHEARSING] = 1u << RELOAD_REPLACING | 1u << RELOAD_IDLE,
+		[RELOAD_REPLACING] = 1u << RELOAD_IDLE,
+		[RELOAD_RETARGETING] = 1u << RELOAD_IDLE,
 	};
 	struct configuration_status *s = &app->reload->status;
 
@@ -193,7 +193,7 @@ static void go_on(struct app *app)
 
 static void settle(struct app *app)
 {
-	set_state(app, RELOAD_SETTLED);
+	set_state(app, RELOAD_IDLE);
 	go_on(app);
 }
 
@@ -202,7 +202,7 @@ static bool is_put_off(struct app *app, enum reload_due due)
 {
 	struct reload *r = app->reload;
 
-	if (r->status.state == RELOAD_SETTLED)
+	if (r->status.state == RELOAD_IDLE)
 		return false;
 	r->due = due > r->due ? due : r->due;
 	return true;
@@ -526,7 +526,7 @@ void reload_dry_run(void *ctx, const struct http_request *q, struct http_respons
 		r->content_type = "application/json";
 		buf_add_str(&r->body, buf_str(&d->answer));
 		dry_run_free(d);
-	} else if (app->reload->status.state != RELOAD_SETTLED || app->reload->dry_run) {
+	} else if (app->reload->status.state != RELOAD_IDLE || app->reload->dry_run) {
 		api_fail(r, 409, "a reload or another dry run is under way");
 	} else {
 		begin_dry_run(app, q, r);
@@ -703,9 +703,9 @@ static void on_loaded(uv_work_t *work, int status)
 	if (x->got && cfg_cache_take(&app->reload->loaded, x->got))
 		x->got = NULL;
 	loading_free(x);
-	set_state(app, RELOAD_SETTLED);
+	set_state(app, RELOAD_IDLE);
 	begin(app, CAUSE_REVISION);
-	if (app->reload->status.state == RELOAD_SETTLED)
+	if (app->reload->status.state == RELOAD_IDLE)
 		go_on(app);
 }
 
@@ -744,7 +744,7 @@ bool reload_try(struct app *app, const struct reload_candidate *c)
 {
 	struct reload *r = app->reload;
 
-	if (app->stopping || r->status.state != RELOAD_SETTLED)
+	if (app->stopping || r->status.state != RELOAD_IDLE)
 		return false;
 	if (!configuration_stands(app->options.config_path, &app->limits, app->cfg)) {
 		wait_for_reload(app, CAUSE_REVISION);

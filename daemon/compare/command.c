@@ -683,11 +683,11 @@ static int load_manifests(struct session *s)
 	return manifests_trouble(r, mistakes, &err);
 }
 
-static int settle_manifests(struct session *s)
+static int finish_manifests(struct session *s)
 {
 	CLEANUP(freep) char *mistakes = NULL;
 	struct err err;
-	int r = compare_manifests_settle(&s->manifests, &s->input, &mistakes, &err);
+	int r = compare_manifests_finish(&s->manifests, &s->input, &mistakes, &err);
 
 	return manifests_trouble(r, mistakes, &err);
 }
@@ -855,7 +855,7 @@ static int generate(struct session *s)
 static int compare_manifests(struct session *s)
 {
 	static int (*const steps[])(struct session *) = { check_manifest_options, check_arguments, load_rules,
-							  load_manifests,         load_objects,    settle_manifests };
+							  load_manifests,         load_objects,    finish_manifests };
 	int status = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)

@@ -142,7 +142,7 @@ static int define(struct compare_manifests *m, struct compare_input *in, struct 
 	return r;
 }
 
-int compare_manifests_settle(struct compare_manifests *m, struct compare_input *in, char **mistakes, struct err *err)
+int compare_manifests_finish(struct compare_manifests *m, struct compare_input *in, char **mistakes, struct err *err)
 {
 	int r = define(m, in, err);
 
@@ -150,7 +150,7 @@ int compare_manifests_settle(struct compare_manifests *m, struct compare_input *
 	for (size_t i = 0; i < m->groups.n && r == 0; i++) {
 		struct compare_group *g = m->groups.p[i];
 
-		r = manifest_set_settle(&g->set, &in->schemas, g->namespace, err);
+		r = manifest_set_finish(&g->set, &in->schemas, g->namespace, err);
 		if (r == 0)
 			r = m->apart ? leave_out(g, in, err) : mistaken(&g->set, mistakes, err);
 	}

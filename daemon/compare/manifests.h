@@ -45,7 +45,7 @@ CHECKED int compare_manifests_load(const struct compare_options *o, struct compa
 
 /* Once the objects of @in are there: which object each manifest is, and what no definition was needed for before.
  * Fails and *mistakes as above. */
-CHECKED int compare_manifests_settle(struct compare_manifests *m, struct compare_input *in, char **mistakes,
+CHECKED int compare_manifests_finish(struct compare_manifests *m, struct compare_input *in, char **mistakes,
 				     struct err *err);
 
 /* Hold each manifest against its object and append the report to @out, as compare_report does. Where an object is in

@@ -239,7 +239,7 @@ static int external_diff(const struct compare_run *run, val object, str name, st
 
 /* What is written alike on both sides is no difference, as to the original, which compares the texts: line breaks that
  * YAML folds, a negative zero, integers beyond 64 bits. Where values are masked, what they hide decides. */
-static int settle(const struct compare_run *run, struct verdict *v, str merged, str live, struct compare_result *r,
+static int finish(const struct compare_run *run, struct verdict *v, str merged, str live, struct compare_result *r,
 		  struct err *err)
 {
 	CLEANUP(buf_done) struct buf expected = BUF_INIT(run->limits->diff_bytes);
@@ -279,7 +279,7 @@ static int print_diff(struct compare_worker *w, val object, struct verdict *v, s
 		return err_nomem(&w->err);
 	rc = k8s_print_any(expected, actual, run->managed_fields, &v->arena, &merged, &live, &why);
 	if (rc == 0)
-		rc = settle(run, v, buf_str(&merged), buf_str(&live), r, &why);
+		rc = finish(run, v, buf_str(&merged), buf_str(&live), r, &why);
 	if (rc == -ENOMEM)
 		return err_nomem(&w->err);
 	if (rc < 0)

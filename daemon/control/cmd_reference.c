@@ -218,13 +218,13 @@ static bool is_looked_at(val x)
 	return !str_eq(standing, STR("checking"));
 }
 
-static bool is_settled(val x)
+static bool is_decided(val x)
 {
 	return !val_is_true(VAL_GET(x, "waits")) && is_looked_at(x);
 }
 
-/* Ask for it until it is @settled. Fails: ETIME; and so on. */
-static int await(const struct reference_command *c, str name, bool (*settled)(val x), int64_t until_ns,
+/* Ask for it until it is @is_done. Fails: ETIME; and so on. */
+static int await(const struct reference_command *c, str name, bool (*is_done)(val x), int64_t until_ns,
 		 struct doc **ret, struct err *err)
 {
 	const struct timespec pause = { .tv_nsec = POLL_NS };
@@ -234,7 +234,7 @@ static int await(const struct reference_command *c, str name, bool (*settled)(va
 
 		if (get(c, name, &d, err) < 0)
 			return -err->code;
-		if (settled(d->root)) {
+		if (is_done(d->root)) {
 			*ret = TAKE(d);
 			return 0;
 		}
@@ -255,7 +255,7 @@ static int finish_update(const struct reference_command *c, str name, int64_t un
 	struct err err;
 	int status;
 
-	if (await(c, name, is_settled, until_ns, &d, &err) < 0)
+	if (await(c, name, is_decided, until_ns, &d, &err) < 0)
 		return failed_of(name, &err);
 	status = print_outcome(d->root);
 	return status == 0 && !is_well(d->root) ? EXIT_NOT_DONE : status;

@@ -13,7 +13,7 @@ struct history;            /* daemon/history/history.h */
 struct source_view;        /* daemon/serve/source_view.h */
 
 /* What is done about the configuration: daemon/app/reload.h has the drawing. */
-enum reload_state { RELOAD_SETTLED, RELOAD_REHEARSING, RELOAD_REPLACING, RELOAD_RETARGETING };
+enum reload_state { RELOAD_IDLE, RELOAD_REHEARSING, RELOAD_REPLACING, RELOAD_RETARGETING };
 /* "settled" */
 const char *reload_state_name(enum reload_state s);
 /* Whether clusters are missing from what is watched, which were closed and are not begun anew yet. */

@@ -171,14 +171,14 @@ void writer_agreed_becomes(struct writer *w, enum agreed_state state)
 	w->agreed.state = state;
 }
 
-void writer_settle(struct writer *w)
+void writer_reconcile(struct writer *w)
 {
 	const struct writer_agreement *a = w->agreed.with;
 	struct err err;
 
-	if (w->agreed.state == AGREED_SETTLED || !STAILQ_EMPTY(&w->sender.unsent) || w->recovery.state != RECOVERED ||
+	if (w->agreed.state == AGREED_NONE || !STAILQ_EMPTY(&w->sender.unsent) || w->recovery.state != RECOVERED ||
 	    writer_is_closed(w))
 		return;
 	if (a->settle(a->ctx, &err) == 0)
-		writer_agreed_becomes(w, AGREED_SETTLED);
+		writer_agreed_becomes(w, AGREED_NONE);
 }

@@ -214,15 +214,15 @@ static void report_resent(struct writer *w, bool readable)
  * removed, or a later process would send them again. */
 static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 {
-	const struct settled_rows rows = { .again = l->again.p,
-					   .n_again = l->again.n,
-					   .written = w->marks.written.p,
-					   .n_written = w->marks.written.n };
+	const struct reconciled_rows rows = { .again = l->again.p,
+					      .n_again = l->again.n,
+					      .written = w->marks.written.p,
+					      .n_written = w->marks.written.n };
 	char id[BOOT_ID_SIZE];
 	int r;
 
 	journal_boot_id(id);
-	r = database_settled(w->database, id, &rows, err);
+	r = database_mark_reconciled(w->database, id, &rows, err);
 	if (r < 0)
 		return r;
 	marks_clear_written(&w->marks);

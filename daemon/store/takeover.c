@@ -102,7 +102,7 @@ static int take_place(struct writer *w, const struct writer_takeover *t, struct 
 	deferral_count(&w->deferral, w->database, &w->clock);
 	if (t->n_records)
 		recovery_becomes(&w->recovery, SEND_BARRIER);
-	writer_agreed_becomes(w, t->drops ? AGREED_SETTLED : AGREED_OPEN);
+	writer_agreed_becomes(w, t->drops ? AGREED_NONE : AGREED_OPEN);
 	return 0;
 }
 

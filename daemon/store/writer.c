@@ -22,7 +22,7 @@ uint64_t writer_wait_ms(const struct writer *w)
 				       w->recovery.state != RECOVERED || w->agreed.error.code
 			       ? WRITER_SHORT_MS
 			       : 0;
-	if (!STAILQ_EMPTY(&w->sender.unsent) || w->agreed.state != AGREED_SETTLED)
+	if (!STAILQ_EMPTY(&w->sender.unsent) || w->agreed.state != AGREED_NONE)
 		return WRITER_SHORT_MS;
 	if (w->marks.sent.n || w->acks.state == ACKS_FORGET)
 		return WRITER_SOON_MS;
@@ -90,7 +90,7 @@ bool writer_turn(struct writer *w, uint64_t ms)
 	if (may_release(w))
 		deferral_release_some(&w->deferral, w->database, &w->queue, &w->clock, &w->sender.unsent);
 	writer_send_some(w);
-	writer_settle(w);
+	writer_reconcile(w);
 	writer_prune(w);
 	acks_forget_written(&w->acks, w->database);
 	writer_give_back(w);

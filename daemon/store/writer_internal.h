@@ -42,9 +42,9 @@ struct sender {
 };
 
 /*                  something is agreed on              all of it is told
- *   AGREED_SETTLED -----------------------> AGREED_OPEN ------------------> AGREED_SETTLED
+ *   AGREED_NONE -----------------------> AGREED_OPEN ------------------> AGREED_NONE
  */
-enum agreed_state { AGREED_SETTLED, AGREED_OPEN };
+enum agreed_state { AGREED_NONE, AGREED_OPEN };
 
 struct agreed {
 	const struct writer_agreement *with; /* NULL: nobody else tells */
@@ -112,7 +112,7 @@ bool writer_send_agreed(struct writer *w, size_t max);
 bool writer_agree_on(struct writer *w, const struct item *i);
 void writer_agreed_becomes(struct writer *w, enum agreed_state state);
 /* Let other hosts know, now and then, that every record is sent. */
-void writer_settle(struct writer *w);
+void writer_reconcile(struct writer *w);
 
 /* ---- recover.c ---- */
 

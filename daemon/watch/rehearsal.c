@@ -342,7 +342,7 @@ static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, c
 		return NULL;
 	if (!known->body->n_managed)
 		*managed_fields = STR("[]"); /* nobody, that is known */
-	else if (!known->body->whole || known->body->settled)
+	else if (!known->body->whole || known->body->reducible)
 		*managed_fields = STR("");
 	return d;
 }

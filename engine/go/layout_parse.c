@@ -421,7 +421,7 @@ static bool read_items(struct parser *p, struct buf *why)
 }
 
 /* Month and day from the day of the year, or check that they agree. */
-static bool settle_year_day(struct parser *p, struct buf *why)
+static bool finish_year_day(struct parser *p, struct buf *why)
 {
 	struct partial *t = &p->t;
 	int yday = t->yday;
@@ -453,7 +453,7 @@ static bool settle_year_day(struct parser *p, struct buf *why)
 	return true;
 }
 
-static bool settle(struct parser *p, struct buf *why)
+static bool finish(struct parser *p, struct buf *why)
 {
 	struct partial *t = &p->t;
 
@@ -462,7 +462,7 @@ static bool settle(struct parser *p, struct buf *why)
 	else if (t->am && t->hour == 12)
 		t->hour = 0;
 	if (t->yday >= 0) {
-		if (!settle_year_day(p, why))
+		if (!finish_year_day(p, why))
 			return false;
 	} else {
 		t->month = t->month < 0 ? 1 : t->month;
@@ -485,7 +485,7 @@ bool go_stamp_parse(str layout, str value, struct go_stamp *ret, struct buf *why
 
 	if (!why)
 		why = &ignored;
-	if (!read_items(&p, why) || !settle(&p, why))
+	if (!read_items(&p, why) || !finish(&p, why))
 		return false;
 	*ret = (struct go_stamp){ .nsec = (int32_t)t->nsec, .utc = t->utc, .zone = t->zone_name };
 	ret->sec = go_unix_of_civil(t->year, t->month, t->day, t->hour, t->min, t->sec);

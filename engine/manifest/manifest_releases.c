@@ -84,7 +84,7 @@ int release_manifests_make(str manifest, const struct release_options *o, struct
 	crd_table_init(&definitions);
 	r = manifest_set_add(&set, o->name, manifest, err);
 	if (r == 0)
-		r = manifest_set_settle(&set, &definitions, o->namespace, err);
+		r = manifest_set_finish(&set, &definitions, o->namespace, err);
 	if (r == 0 && problems_any(&set.mistakes))
 		r = err_set(err, EBADMSG, "its manifest has %zu mistake%s", set.mistakes.list.n + set.mistakes.dropped,
 			    plural_s(set.mistakes.list.n + set.mistakes.dropped));

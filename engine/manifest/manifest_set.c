@@ -86,7 +86,7 @@ static void place(struct manifest *m, const struct crd_table *definitions, str n
 		m->id.namespace = namespace;
 }
 
-int manifest_set_settle(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err)
+int manifest_set_finish(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err)
 {
 	int r = 0;
 

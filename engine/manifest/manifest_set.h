@@ -1,6 +1,6 @@
 /* Manifests as files hold them: objects, each with the place where it stands, and every mistake with its own.
  *
- *   texts --manifest_set_add--> objects, counted hooks, mistakes --manifest_set_settle--> each in its namespace, once
+ *   texts --manifest_set_add--> objects, counted hooks, mistakes --manifest_set_finish--> each in its namespace, once
  *
  * A text holds any number of documents; lists are taken apart, nested ones too; an empty document is nothing. YAML is
  * read as sigs.k8s.io/yaml reads it. Behaviour: spec/manifests.md, section 1. */
@@ -55,7 +55,7 @@ CHECKED int manifest_set_add(struct manifest_set *s, str file, str text, struct 
  * namespace each object is: its own, else @namespace; none where the kind has none, by the table of built-in kinds and
  * by @definitions. Then no object may be there twice, and no element of a list with keys either.
  * To be called once, behind all texts. Fails: ENOMEM. */
-CHECKED int manifest_set_settle(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err);
+CHECKED int manifest_set_finish(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err);
 
 /* The index of the manifest of @id; SIZE_MAX: there is none. Of a settled set. */
 size_t manifest_set_find(const struct manifest_set *s, const struct identity *id);

@@ -35,7 +35,7 @@ static void slide_down(struct run *r)
 
 /* Up as far as it goes, then down as far as it goes, again while that merged it with a neighbour; then back up to where
  * it last faced a change of the other side. */
-static void settle(struct run *r)
+static void shift_run(struct run *r)
 {
 	ptrdiff_t length;
 
@@ -78,7 +78,7 @@ static void shift_side(struct diff_pair *d, int side)
 			r.end++;
 		while (r.other[r.facing])
 			r.facing++;
-		settle(&r);
+		shift_run(&r);
 	}
 }
 

@@ -80,7 +80,7 @@ static void cancel_near_end(char *at, ptrdiff_t n, ptrdiff_t step)
 }
 
 /* A run of marks that begins and ends with definite ones. */
-static void settle_run(char *marks, size_t n, size_t provisional)
+static void resolve_run(char *marks, size_t n, size_t provisional)
 {
 	size_t least = 1;
 
@@ -95,7 +95,7 @@ static void settle_run(char *marks, size_t n, size_t provisional)
 	cancel_near_end(marks + n - 1, (ptrdiff_t)n, -1);
 }
 
-static void settle_provisional(char *marks, size_t n)
+static void resolve_provisional(char *marks, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t end = i, provisional = 0;
@@ -109,7 +109,7 @@ static void settle_provisional(char *marks, size_t n)
 		for (; marks[end - 1] == PROVISIONAL; provisional--)
 			marks[--end] = KEEP;
 		if (provisional > 0)
-			settle_run(marks + i, end - i, provisional);
+			resolve_run(marks + i, end - i, provisional);
 		i = end - 1;
 	}
 }
@@ -127,7 +127,7 @@ static void mark_useless(const struct diff_side *s, size_t first, size_t end, co
 
 		marks[i] = equal == 0 ? DEFINITE : equal > many ? PROVISIONAL : KEEP;
 	}
-	settle_provisional(marks, n);
+	resolve_provisional(marks, n);
 }
 
 static uint32_t *count_classes(const struct diff_side *s, size_t first, size_t end, uint32_t classes)

@@ -70,7 +70,7 @@ static void check(struct manifest_set *s, str manifests, str live)
 	n = s->list.n;
 	if (manifest_set_add(s, STR("live"), live, &err) < 0)
 		abort();
-	if (manifest_set_settle(s, &definitions, STR("default"), &err) < 0)
+	if (manifest_set_finish(s, &definitions, STR("default"), &err) < 0)
 		abort();
 	for (size_t i = 0; i < s->list.n; i++) {
 		if (manifest_set_find(s, &s->list.p[i].id) > i) /* the first of them */

@@ -110,7 +110,7 @@ static int run_compare_helm(struct err *err)
 	if (r == 0)
 		r = compare_helm_open(&s.helm, &s.manifests, &s.input, err);
 	if (r == 0)
-		r = compare_manifests_settle(&s.manifests, &s.input, &mistakes, err);
+		r = compare_manifests_finish(&s.manifests, &s.input, &mistakes, err);
 	if (r == 0)
 		r = report(&s, "-  x: wanted\n+  x: found\n", "- v1_ConfigMap_shop_c\n", "revision 1 of shop/torn",
 			   err);

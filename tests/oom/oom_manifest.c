@@ -70,7 +70,7 @@ static int read_all(struct manifest_set *s, str text, struct err *err)
 	crd_table_init(&definitions);
 	r = manifest_set_add(s, STR("file"), text, err);
 	if (r == 0)
-		r = manifest_set_settle(s, &definitions, STR("default"), err);
+		r = manifest_set_finish(s, &definitions, STR("default"), err);
 	crd_table_done(&definitions);
 	return r;
 }

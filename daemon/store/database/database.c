@@ -494,7 +494,7 @@ static int put_boot(struct database *d, const char *id, struct err *err)
 	return database_execute(d, text, err);
 }
 
-static int settle_rows(struct database *d, const char *id, const struct settled_rows *rows, struct err *err)
+static int reconcile_rows(struct database *d, const char *id, const struct reconciled_rows *rows, struct err *err)
 {
 	int r = 0;
 
@@ -505,14 +505,14 @@ static int settle_rows(struct database *d, const char *id, const struct settled_
 	return r < 0 ? r : put_boot(d, id, err);
 }
 
-int database_settled(struct database *d, const char *id, const struct settled_rows *rows, struct err *err)
+int database_mark_reconciled(struct database *d, const char *id, const struct reconciled_rows *rows, struct err *err)
 {
 	int r;
 
 	(void)sqlite3_exec(d->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
 	r = database_begin(d, err);
 	if (r == 0)
-		r = database_end(d, settle_rows(d, id, rows, err), err);
+		r = database_end(d, reconcile_rows(d, id, rows, err), err);
 	(void)sqlite3_exec(d->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
 	return r;
 }

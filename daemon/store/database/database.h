@@ -198,13 +198,14 @@ int64_t database_last_usec(struct database *d);
 CHECKED int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err);
 /* Rows of the outbox, by their numbers: those that are to be sent once more, and are not known to be written any more;
  * and those that are written, and go. */
-struct settled_rows {
+struct reconciled_rows {
 	const int64_t *again, *written;
 	size_t n_again, n_written;
 };
 /* Record that the outbox is settled in the boot @id, with the outcome @rows. The result is on the disk when this
  * returns. */
-CHECKED int database_settled(struct database *d, const char *id, const struct settled_rows *rows, struct err *err);
+CHECKED int database_mark_reconciled(struct database *d, const char *id, const struct reconciled_rows *rows,
+				     struct err *err);
 /* Forget history from before @before_usec; and, when the database has more than @max_bytes besides the last records of
  * what is open, the oldest tenth. */
 CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);

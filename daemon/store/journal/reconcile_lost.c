@@ -7,7 +7,7 @@
  *                                           as those records say it was, so that the next look says what they do not
  *
  * What the journal no longer has, being older than what it reaches back to, counts as told. */
-#include "daemon/store/journal/settle_internal.h"
+#include "daemon/store/journal/reconcile_internal.h"
 
 #include "base/vec.h"
 #include "daemon/findings/finding_json.h"
@@ -27,7 +27,7 @@ struct again {
 };
 
 struct lost_rows {
-	struct settling *s;
+	struct reconciliation *s;
 	VEC(str) unheard; /* ids of findings */
 	VEC(struct again) again;
 	VEC(int64_t) rows;
@@ -137,7 +137,7 @@ static int see_kept(void *ctx, const struct finding *x, struct err *err)
 	str last;
 	int r;
 
-	if (!settling_is_ours(u->s, x))
+	if (!reconciliation_is_ours(u->s, x))
 		return 0;
 	r = database_finding_history(u->s->d, x->id, &t, err);
 	if (r < 0)
@@ -155,7 +155,7 @@ static int see_kept(void *ctx, const struct finding *x, struct err *err)
 	return heard ? note_again(u, x, t, err) : note_unheard(u, x, err);
 }
 
-static int settle_rows(struct lost_rows *u, struct err *err)
+static int reconcile_rows(struct lost_rows *u, struct err *err)
 {
 	int r = 0;
 
@@ -170,7 +170,7 @@ static int settle_rows(struct lost_rows *u, struct err *err)
 	return r;
 }
 
-int reconcile_lost(struct settling *s, struct err *err)
+int reconcile_lost(struct reconciliation *s, struct err *err)
 {
 	struct lost_rows u = { .s = s, .arena = ARENA_INIT(0) };
 	size_t malformed;
@@ -179,7 +179,7 @@ int reconcile_lost(struct settling *s, struct err *err)
 	if (r == 0)
 		r = database_findings(s->d, see_kept, &u, &malformed, err);
 	if (r == 0)
-		r = settle_rows(&u, err);
+		r = reconcile_rows(&u, err);
 	vec_done(&u.unheard);
 	vec_done(&u.again);
 	vec_done(&u.rows);

@@ -180,9 +180,9 @@ static bool is_repeated(struct arrival *a)
 }
 
 /* True when every judge has reached its verdict on the object as it is stored. */
-static bool is_settled(const struct cluster *c, const struct object *o)
+static bool is_current(const struct cluster *c, const struct object *o)
 {
-	return c->phase != CLUSTER_LISTING && o->body && o->judged && o->state == OBJECT_SETTLED && !o->received_ns &&
+	return c->phase != CLUSTER_LISTING && o->body && o->judged && o->state == OBJECT_CURRENT && !o->received_ns &&
 	       !o->before && !o->unreadable && !o->retry;
 }
 
@@ -193,7 +193,7 @@ static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_ob
 	struct kc_object as = *offered, *e = &as;
 	struct err err;
 
-	if (e->unreadable || !is_settled(c, o) || !str_eq(object_uid(o), e->uid) || !judges_stand(c, o, e))
+	if (e->unreadable || !is_current(c, o) || !str_eq(object_uid(o), e->uid) || !judges_stand(c, o, e))
 		return false;
 	if (doc_cache_renew(&c->snapshot.doc_cache, o, e, &err) < 0)
 		return false;
@@ -244,7 +244,7 @@ static enum arrival_outcome take_foreign(struct arrival *a)
 	if (o->role != OBJECT_COUNTED) {
 		o->missed = false;
 		o->received_ns = 0;
-		doc_cache_settle(&a->cluster->snapshot.doc_cache, o, false);
+		doc_cache_reduce(&a->cluster->snapshot.doc_cache, o, false);
 	}
 	stored(a, o);
 	return ARRIVAL_FOREIGN;
@@ -265,7 +265,7 @@ static enum arrival_outcome take(struct arrival *a)
 	return ARRIVAL_SPECULATED;
 }
 
-static enum arrival_outcome settle(struct arrival *a)
+static enum arrival_outcome decide(struct arrival *a)
 {
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		if (ways[i].applies(a))
@@ -283,7 +283,7 @@ static void arrive(struct arrival *a, bool listed)
 		make_way(a);
 		a->event = !listed ? OBJECT_SYNCED : a->known ? OBJECT_MODIFIED : OBJECT_ADDED;
 	}
-	outcome = settle(a);
+	outcome = decide(a);
 	note(a->cluster, a->known, a->e, outcome);
 }
 

@@ -157,10 +157,10 @@ void cluster_drop_kind(struct cluster_kind *k, enum end_reason why);
 void cluster_free_kinds(struct cluster *c);
 struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
 bool cluster_kind_absent(const struct cluster_kind *k);
-bool cluster_all_settled(const struct cluster *c);
+bool cluster_all_resolved(const struct cluster *c);
 bool cluster_all_known(const struct cluster *c);
 /* The first watch that is not settled; NULL: all are. */
-const struct cluster_watch *cluster_unsettled(const struct cluster *c);
+const struct cluster_watch *cluster_unresolved(const struct cluster *c);
 /* Name the kinds that the server does not have, once: one may be misspelled. */
 void cluster_report_missing(const struct cluster *c);
 /* What a watch of @k says has changed what is known. */
@@ -179,7 +179,7 @@ void cluster_find_kinds(void *ctx);                 /* the cluster */
 bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
 /* Why not all of them are known; NULL: they are. */
 const struct err *cluster_patterns_problem(const struct cluster *c);
-bool cluster_patterns_settled(const struct cluster *c); /* or that is told */
+bool cluster_patterns_resolved(const struct cluster *c); /* or that is told */
 
 /* ---- cluster_releases.c ---- */
 

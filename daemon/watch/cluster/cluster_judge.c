@@ -280,7 +280,7 @@ static void judged_by_all(struct cluster *c, struct object *o)
 {
 	o->stage = o->n_stages = 0;
 	o->ruled = false;
-	doc_cache_settle(&c->snapshot.doc_cache, o, asks_writers(c, o));
+	doc_cache_reduce(&c->snapshot.doc_cache, o, asks_writers(c, o));
 	if (o->received_ns)
 		c->judging.component_cause_ns = o->received_ns;
 	o->received_ns = 0;
@@ -402,7 +402,7 @@ static bool judge_next(struct cluster *c, uint64_t until_ns)
 	c->judging.progress++;
 	if (over) {
 		o->missed &= o->retry;
-		object_set_state(o, OBJECT_SETTLED);
+		object_set_state(o, OBJECT_CURRENT);
 	} else {
 		object_set_state(o, OBJECT_IN_PART);
 		work_queue_return(&c->judging.queue, o);
@@ -423,11 +423,11 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	for (size_t i = 0; i < c->n_references; i++)
 		reference_judge_components(&c->references[i], c->judging.component_cause_ns, &j);
 	c->judging.component_cause_ns = 0;
-	swept = !cluster_all_settled(c) || cluster_sweep(c, until_ns);
+	swept = !cluster_all_resolved(c) || cluster_sweep(c, until_ns);
 	cluster_report_because(c, NULL);
 	if (!swept)
 		return false;
-	if (c->phase == CLUSTER_JUDGING && !cluster_all_settled(c)) /* it is not known what there is of all kinds */
+	if (c->phase == CLUSTER_JUDGING && !cluster_all_resolved(c)) /* it is not known what there is of all kinds */
 		return true;
 	cluster_forget_missed(c);
 	if (c->phase != CLUSTER_LIVE)

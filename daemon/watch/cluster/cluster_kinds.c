@@ -126,7 +126,7 @@ static bool is_unsettled(const struct cluster_watch *w)
 	return w->known == WATCH_UNKNOWN && !w->reported;
 }
 
-const struct cluster_watch *cluster_unsettled(const struct cluster *c)
+const struct cluster_watch *cluster_unresolved(const struct cluster *c)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
@@ -139,9 +139,9 @@ const struct cluster_watch *cluster_unsettled(const struct cluster *c)
 	return NULL;
 }
 
-bool cluster_all_settled(const struct cluster *c)
+bool cluster_all_resolved(const struct cluster *c)
 {
-	return cluster_patterns_settled(c) && !cluster_unsettled(c);
+	return cluster_patterns_resolved(c) && !cluster_unresolved(c);
 }
 
 /* What discovery lacks is absent, or comes later: all else is judged meanwhile. */
@@ -155,7 +155,7 @@ static bool may_judge(const struct cluster *c)
 				return false;
 		}
 	}
-	return cluster_patterns_settled(c);
+	return cluster_patterns_resolved(c);
 }
 
 bool cluster_all_known(const struct cluster *c)

@@ -156,7 +156,7 @@ const struct err *cluster_patterns_problem(const struct cluster *c)
 	return c->patterns.why.code ? &c->patterns.why : NULL;
 }
 
-bool cluster_patterns_settled(const struct cluster *c)
+bool cluster_patterns_resolved(const struct cluster *c)
 {
 	return !cluster_patterns_problem(c) || cluster_patterns_are_reported(c);
 }

@@ -142,7 +142,7 @@ struct object_share cluster_share_of(struct cluster *c, const struct kind *k, co
 /* What it matches and names is all that counts of it. */
 bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e)
 {
-	bool ret = o->role == OBJECT_COUNTED && o->state == OBJECT_SETTLED && !o->received_ns && !o->kind->shared &&
+	bool ret = o->role == OBJECT_COUNTED && o->state == OBJECT_CURRENT && !o->received_ns && !o->kind->shared &&
 		   !c->share.dependents;
 	val object;
 

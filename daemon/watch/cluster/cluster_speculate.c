@@ -98,7 +98,7 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 	crash_marker_unset(c->context.crash_marker);
 	count(c, good, uv_hrtime() - from_ns);
 	if (good)
-		doc_cache_settle(&c->snapshot.doc_cache, o, false);
+		doc_cache_reduce(&c->snapshot.doc_cache, o, false);
 	return good;
 }
 
@@ -136,7 +136,7 @@ bool cluster_take_speculation(struct cluster *c, struct object *o, const struct 
 	if (r < 0)
 		return false;
 	doc_cache_put(&c->snapshot.doc_cache, o, &now);
-	doc_cache_settle(&c->snapshot.doc_cache, o, false);
+	doc_cache_reduce(&c->snapshot.doc_cache, o, false);
 	count(c, true, 0);
 	return true;
 }

@@ -162,7 +162,7 @@ bool cluster_lacks_references(const struct cluster *c)
 
 const char *cluster_waits_for(const struct cluster *c)
 {
-	const struct cluster_watch *w = c->phase != CLUSTER_LIVE ? cluster_unsettled(c) : NULL;
+	const struct cluster_watch *w = c->phase != CLUSTER_LIVE ? cluster_unresolved(c) : NULL;
 
 	if (cluster_down_is_reported(c))
 		return "";
@@ -172,7 +172,7 @@ const char *cluster_waits_for(const struct cluster *c)
 		return "its references";
 	if (w)
 		return cluster_watch_resource(w);
-	if (!cluster_patterns_settled(c))
+	if (!cluster_patterns_resolved(c))
 		return "discovery";
 	return all_judged(c) ? "" : "judging";
 }

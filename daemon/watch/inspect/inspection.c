@@ -245,7 +245,7 @@ static int run_first_phases(struct inspection *x, struct err *err)
 }
 
 /* A limit that is exceeded is reported as a failure of the inspection; without memory the inspection is done again. */
-static int settle(struct inspection *x, int r, struct err *err)
+static int note_problem(struct inspection *x, int r, struct err *err)
 {
 	if (r == 0 || r == -ENOMEM)
 		return r;
@@ -317,7 +317,7 @@ static int end(struct watch_inspection *base, const struct verdict *v, struct er
 	int r = 0;
 
 	if (awaits_verdict(base))
-		r = settle(x, run_last_phase(x, v, err), err);
+		r = note_problem(x, run_last_phase(x, v, err), err);
 	if (r < 0)
 		return r;
 	outcome = outcome_of(x);
@@ -384,7 +384,7 @@ static int begin(struct inspection *x, struct inspector *by, const struct inspec
 	if (inspector_rules(by, &x->rules, err) < 0 ||
 	    (x->rules->reads_previous && doc_cache_open_previous(of->object->kind->doc_cache, of->object, err) < 0))
 		return -err->code;
-	return settle(x, run_first_phases(x, err), err);
+	return note_problem(x, run_first_phases(x, err), err);
 }
 
 int inspection_begin(struct watch_inspector *by, const struct inspection_subject *of, struct watch_inspection **ret,

@@ -159,7 +159,7 @@ static void forget_manifests(struct known_release *k)
 }
 
 /* What its revisions are has changed, and what can be opened of them is. */
-static void settle(struct release_book *b, struct known_release *k, struct release_time now)
+static void update_standing(struct release_book *b, struct known_release *k, struct release_time now)
 {
 	find_standing(k, now);
 	if (k->deployed ? k->deployed != k->opened : !is_changing(k))
@@ -298,9 +298,9 @@ void release_book_take(struct release_book *b, val secret, struct release_time n
 	find_standing(k, now);
 	if (r.status == HELM_DEPLOYED && r.revision == k->deployed) {
 		open_deployed(b, k, secret, r.revision);
-		k->settled_ns = now.listed ? 0 : now.ns + RELEASE_SETTLE_NS;
+		k->stable_from_ns = now.listed ? 0 : now.ns + RELEASE_STABILIZATION_NS;
 	}
-	settle(b, k, now);
+	update_standing(b, k, now);
 }
 
 /* The number at the end of a Secret's name, which agreed with its labels. */
@@ -327,7 +327,7 @@ void release_book_drop(struct release_book *b, str key, struct release_time now)
 			k->revisions.p[n++] = k->revisions.p[i];
 	}
 	k->revisions.n = n;
-	settle(b, k, now);
+	update_standing(b, k, now);
 	if (!n)
 		take_out(b, k);
 }
@@ -336,7 +336,7 @@ void release_book_drop(struct release_book *b, str key, struct release_time now)
 
 static bool is_held(const struct known_release *k, struct release_time now)
 {
-	return is_changing(k) || now.ns < k->settled_ns;
+	return is_changing(k) || now.ns < k->stable_from_ns;
 }
 
 bool release_book_changed(struct release_book *b, struct release_time now)

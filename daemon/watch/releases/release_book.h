@@ -21,7 +21,7 @@
 #include "release/helm_release.h"
 
 /* How long a release is held after it was deployed: its objects come by other watches, in their own time. */
-#define RELEASE_SETTLE_NS (2 * UINT64_C(1000000000))
+#define RELEASE_STABILIZATION_NS (2 * UINT64_C(1000000000))
 #define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* held for longer, that is a gap */
 #define RELEASE_REVISIONS_MAX 1024                      /* of one release, the newest; Helm keeps ten */
 #define RELEASE_MANIFEST_MAX ((size_t)4 << 20)          /* bytes */
@@ -51,11 +51,11 @@ struct known_release {
 	struct release_left_out left_out;
 	struct err problem; /* why @deployed is not opened; code 0: it is */
 	bool held;
-	int64_t changing_usec; /* Unix time since which its newest revision is one that changes it; 0: it is none */
-	uint64_t settled_ns;   /* clock_ns until which it is held all the same */
-	size_t n_claimed;      /* objects of it that a release before it has, as of the last release_book_make */
-	char *claimed;         /* the first of them, in words; NULL: there is none */
-	bool trusted;          /* it speaks for objects of other namespaces too */
+	int64_t changing_usec;   /* Unix time since which its newest revision is one that changes it; 0: it is none */
+	uint64_t stable_from_ns; /* clock_ns until which it is held all the same */
+	size_t n_claimed;        /* objects of it that a release before it has, as of the last release_book_make */
+	char *claimed;           /* the first of them, in words; NULL: there is none */
+	bool trusted;            /* it speaks for objects of other namespaces too */
 };
 
 struct release_book_options {

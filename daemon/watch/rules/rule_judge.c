@@ -608,7 +608,7 @@ static void end_open(struct judging *g, const struct open_rule *x, enum end_reas
 }
 
 /* What was open and has not failed now: it is over, only counted, or nothing is known of it. */
-static void settle_one(struct judging *g, const struct open_rule *x)
+static void finish_one(struct judging *g, const struct open_rule *x)
 {
 	str rule = str_from(x->rule), path = str_from(x->path);
 
@@ -642,7 +642,7 @@ static struct finding_subject subject_of_more(const struct judging *g)
 }
 
 /* Begin, confirm or end the finding which says that there are more failures than are reported one by one. */
-static int settle_more(struct judging *g, struct err *err)
+static int finish_more(struct judging *g, struct err *err)
 {
 	struct finding_subject s = subject_of_more(g);
 	struct findings *f = g->j->o.findings;
@@ -661,12 +661,12 @@ static int settle_more(struct judging *g, struct err *err)
 	return 0;
 }
 
-static int settle(struct judging *g, struct err *err)
+static int finish_open(struct judging *g, struct err *err)
 {
 	for (size_t i = 0; g->before && i < g->before->list.n; i++)
-		settle_one(g, &g->before->list.p[i]);
+		finish_one(g, &g->before->list.p[i]);
 	g->j->counted_only += g->open->more - (g->before ? g->before->more : 0);
-	return settle_more(g, err);
+	return finish_more(g, err);
 }
 
 int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
@@ -703,7 +703,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	r = run_all(&g, err);
 	g.stopped[RULES_OF_CRD] |= r < 0;
 	g.stopped[RULES_OF_FILE] |= r < 0;
-	more = settle(&g, &more_err);
+	more = finish_open(&g, &more_err);
 	if (r == 0 && more < 0) {
 		*err = more_err;
 		r = more;

@@ -156,7 +156,7 @@ int body_text(const struct body *b, struct packer *p, str *object, str *managed,
 static void replace(struct body **b, struct body *by)
 {
 	by->whole = (*b)->whole;
-	by->settled = (*b)->settled;
+	by->reducible = (*b)->reducible;
 	body_unref(*b);
 	*b = by;
 }
@@ -181,7 +181,7 @@ struct body *body_of_packed(str uid, str version, const struct packed_body *p)
 	struct body *b = make_packed(uid, version, p);
 
 	if (b)
-		b->settled = true;
+		b->reducible = true;
 	return b;
 }
 
@@ -218,7 +218,7 @@ void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)
 }
 
 /* False without memory: *b stays. */
-static bool put_settled(struct body **b, str object, str managed)
+static bool put_reduced(struct body **b, str object, str managed)
 {
 	struct body *by = make(body_uid(*b), body_version(*b), object.n, managed.n);
 
@@ -230,24 +230,24 @@ static bool put_settled(struct body **b, str object, str managed)
 	return true;
 }
 
-void body_pack_settled(struct body **b, struct packer *p, struct pack_dict *dict, str texts, size_t n_object)
+void body_pack_reduced(struct body **b, struct packer *p, struct pack_dict *dict, str texts, size_t n_object)
 {
 	struct err err;
 	str packed;
 
 	if (packer_pack(p, dict, texts, &packed, &err) < 0)
-		(void)put_settled(b, str_sub(texts, 0, n_object), str_sub(texts, n_object, texts.n));
+		(void)put_reduced(b, str_sub(texts, 0, n_object), str_sub(texts, n_object, texts.n));
 	else if (put_packed(b, packed, n_object, texts.n - n_object, dict))
 		(*b)->whole = false;
 }
 
-int body_settle(struct body **b, struct packer *p, str managed, struct err *err)
+int body_reduce(struct body **b, struct packer *p, str managed, struct err *err)
 {
 	str object;
 
 	if (body_text(*b, p, &object, NULL, err) < 0)
 		return -err->code;
-	return put_settled(b, object, managed) ? 0 : err_nomem(err);
+	return put_reduced(b, object, managed) ? 0 : err_nomem(err);
 }
 
 int body_set_version(struct body **b, str version, struct err *err)

@@ -1,7 +1,7 @@
 /* What an object is kept as while nobody looks at it: the text that the server sent, plain or packed.
  *
  * The text of metadata.managedFields is kept apart: whole until its verdict, which asks it who wrote what, and then as
- * what a later verdict needs of it (body_settle), from when it is packed at the latest. */
+ * what a later verdict needs of it (body_reduce), from when it is packed at the latest. */
 #ifndef DAEMON_WATCH_BODY_H
 #define DAEMON_WATCH_BODY_H
 
@@ -16,9 +16,9 @@ struct body {
 	struct pack_dict *dict;       /* packed with; NULL: none */
 	uint32_t n_uid;
 	uint32_t n_version : 30;
-	uint32_t whole : 1;   /* managedFields as the server sent them */
-	uint32_t settled : 1; /* but only what a later verdict needs of them is asked from now on */
-	char bytes[];         /* uid, resourceVersion, the texts */
+	uint32_t whole : 1;     /* managedFields as the server sent them */
+	uint32_t reducible : 1; /* but only what a later verdict needs of them is asked from now on */
+	char bytes[];           /* uid, resourceVersion, the texts */
 };
 
 _Static_assert(sizeof(struct body) == 32, "stored for each object of each watched kind");
@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct body) == 32, "stored for each object of each watche
 /* The text of @e, or its document made a text. One reference. Fails: ENOMEM, E2BIG. */
 CHECKED int body_new(const struct kc_object *e, struct body **ret, struct err *err);
 
-/* The text of an object without managedFields, and what a later verdict needs of them, packed: what body_pack_settled
+/* The text of an object without managedFields, and what a later verdict needs of them, packed: what body_pack_reduced
  * makes of a body. */
 struct packed_body {
 	str packed;
@@ -70,10 +70,10 @@ CHECKED int body_text(const struct body *b, struct packer *p, str *object, str *
 void body_pack(struct body **b, struct packer *p, struct pack_dict *dict);
 /* The same with other managedFields, which are not whole: @texts are those of the object and of these, of which
  * @n_object bytes are the object's. */
-void body_pack_settled(struct body **b, struct packer *p, struct pack_dict *dict, str texts, size_t n_object);
+void body_pack_reduced(struct body **b, struct packer *p, struct pack_dict *dict, str texts, size_t n_object);
 
 /* The same object with @managed for its managedFields, which is not whole; in the place of *b. Fails: ENOMEM. */
-CHECKED int body_settle(struct body **b, struct packer *p, str managed, struct err *err);
+CHECKED int body_reduce(struct body **b, struct packer *p, str managed, struct err *err);
 /* The same object, under another resourceVersion; in the place of *b. Fails: ENOMEM. */
 CHECKED int body_set_version(struct body **b, str version, struct err *err);
 

@@ -261,7 +261,7 @@ val doc_cache_managed_fields(struct doc_cache *k, struct object *o)
 {
 	struct opened *x = o->opened;
 
-	if (!o->body || !o->body->whole || o->body->settled || !need_opened(o))
+	if (!o->body || !o->body->whole || o->body->reducible || !need_opened(o))
 		return x && x->managed ? x->managed->root : (val){ 0 };
 	x = o->opened;
 	if (!x->managed) {
@@ -329,16 +329,16 @@ static void inherit_writers(struct doc_cache *k, struct object *o)
 	else
 		buf_add_str(&text, managed);
 	if (!text.error)
-		(void)!body_settle(&o->body, k->packer, buf_str(&text), &err);
+		(void)!body_reduce(&o->body, k->packer, buf_str(&text), &err);
 }
 
-void doc_cache_settle(struct doc_cache *k, struct object *o, bool keep)
+void doc_cache_reduce(struct doc_cache *k, struct object *o, bool keep)
 {
 	if (!o->body)
 		return;
 	if (!o->body->whole)
 		inherit_writers(k, o);
-	o->body->settled = !keep;
+	o->body->reducible = !keep;
 	body_unref(TAKE(o->before));
 	if (!o->opened)
 		return;
@@ -417,7 +417,7 @@ static void pack(struct doc_cache *k, struct body **b, struct pack_dict *dict)
 	struct err err;
 	size_t n;
 
-	if (!(*b)->settled || !(*b)->whole) {
+	if (!(*b)->reducible || !(*b)->whole) {
 		body_pack(b, k->packer, dict);
 		return;
 	}
@@ -428,7 +428,7 @@ static void pack(struct doc_cache *k, struct body **b, struct pack_dict *dict)
 	n = k->texts.n;
 	writers_write(managed, &k->texts);
 	if (!k->texts.error)
-		body_pack_settled(b, k->packer, dict, buf_str(&k->texts), n);
+		body_pack_reduced(b, k->packer, dict, buf_str(&k->texts), n);
 	trim_texts(k);
 }
 
@@ -491,7 +491,7 @@ static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_
 	buf_clear(&k->texts);
 	body_cut(e->text, e->managed_fields, &k->texts);
 	n = k->texts.n;
-	if (was->settled)
+	if (was->reducible)
 		writers_write(e->managed_fields, &k->texts);
 	else
 		buf_add_str(&k->texts, e->managed_fields);
@@ -500,8 +500,8 @@ static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_
 	trim_texts(k);
 	if (!body)
 		return false;
-	body->whole = e->managed_fields.n && !was->settled;
-	body->settled = was->settled;
+	body->whole = e->managed_fields.n && !was->reducible;
+	body->reducible = was->reducible;
 	body_unref(o->body);
 	o->body = body;
 	return true;
@@ -523,6 +523,6 @@ int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_objec
 	o->body = body;
 	doc_unref(TAKE(o->doc));
 	enter(k, o);
-	doc_cache_settle(k, o, !o->before->settled);
+	doc_cache_reduce(k, o, !o->before->reducible);
 	return 0;
 }

@@ -84,7 +84,7 @@ val doc_cache_writers(struct doc_cache *k, struct object *o);
 val doc_cache_managed_fields(struct doc_cache *k, struct object *o);
 
 /* The object has its verdict: forget what it was before. @keep: keep its managedFields, which are needed again. */
-void doc_cache_settle(struct doc_cache *k, struct object *o, bool keep);
+void doc_cache_reduce(struct doc_cache *k, struct object *o, bool keep);
 
 /* Whether @e, which has the uid and version of @o, is no other object. Fails: ENOMEM. */
 CHECKED int doc_cache_same(struct doc_cache *k, struct object *o, const struct kc_object *e, bool *ret,

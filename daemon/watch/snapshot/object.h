@@ -30,15 +30,15 @@ enum effects_due {
  *            it changes, or what it depends on does
  *      .------------------------------------------------.
  *      v                                                |
- *   PENDING --its turn comes--> JUDGED --by all--> SETTLED
+ *   PENDING --its turn comes--> JUDGED --by all--> CURRENT
  *    |   ^                      |    ^
  *    |   '--- it changes --- IN_PART-'  the time was up, and its next turn comes
  *    |
- *   SPECULATED --its turn comes--> SETTLED, or JUDGED like any other
+ *   SPECULATED --its turn comes--> CURRENT, or JUDGED like any other
  *
  *   each --it is deleted, or its kind is not watched any more--> GONE */
 enum object_state {
-	OBJECT_SETTLED,    /* the verdicts are those on what it is */
+	OBJECT_CURRENT,    /* the verdicts are those on what it is */
 	OBJECT_PENDING,    /* in the work queue */
 	OBJECT_SPECULATED, /* in it too; the verdict was reached when it came, and is nothing to tell */
 	OBJECT_JUDGED,     /* being judged */

@@ -97,7 +97,7 @@ static void read_manifests(const struct corpus *c, struct set *s)
 	manifest_set_init(&s->manifests, &c->limits, NULL);
 	if (manifest_set_add(&s->manifests, str_from("manifests.yaml"), (str){ text, n }, &err) < 0)
 		die(s->name, err.msg);
-	if (manifest_set_settle(&s->manifests, &s->definitions, STR("default"), &err) < 0)
+	if (manifest_set_finish(&s->manifests, &s->definitions, STR("default"), &err) < 0)
 		die(s->name, err.msg);
 	for (size_t i = 0; i < s->manifests.mistakes.list.n; i++)
 		printf("FAIL %s/mistake: %s\n", s->name, s->manifests.mistakes.list.p[i]);

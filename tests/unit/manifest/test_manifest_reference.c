@@ -55,7 +55,7 @@ static int read_files(struct bench *b, val files, struct err *err)
 	for (uint32_t i = 0; i < val_count(files) && r == 0; i++)
 		r = manifest_set_add(&b->set, key_str(files.members[i].key), val_str(files.members[i].value), err);
 	if (r == 0)
-		r = manifest_set_settle(&b->set, &b->definitions, text_of(b, "namespace", "here"), err);
+		r = manifest_set_finish(&b->set, &b->definitions, text_of(b, "namespace", "here"), err);
 	if (r == 0 && problems_any(&b->set.mistakes))
 		r = err_set(err, EINVAL, "%s", b->set.mistakes.list.p[0]);
 	return r;

@@ -148,7 +148,7 @@ static int run_read(const struct triple *t, struct arena *a, struct buf *out)
 	if (r == 0)
 		r = manifest_set_add(&s, STR("f.yaml"), t->program, &err);
 	if (r == 0)
-		r = manifest_set_settle(&s, &definitions, STR("here"), &err);
+		r = manifest_set_finish(&s, &definitions, STR("here"), &err);
 	if (r == 0)
 		add_manifests(&s, out);
 	manifest_set_done(&s);

@@ -328,7 +328,7 @@ static void test_a_boot_is_settled_at_once(void **state)
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct outbox_new row = { .about = STR("key"), .record = STR("r"), .deferred = true };
 	int64_t seqs[3], written[] = { 0 };
-	struct settled_rows rows = { .written = written, .n_written = 1 };
+	struct reconciled_rows rows = { .written = written, .n_written = 1 };
 	char boot[DATABASE_BOOT_SIZE];
 	struct err err;
 
@@ -336,7 +336,7 @@ static void test_a_boot_is_settled_at_once(void **state)
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(database_add_to_outbox(d, &row, &seqs[i], &err), 0);
 	written[0] = seqs[1];
-	assert_int_equal(database_settled(d, "b-1", &rows, &err), 0);
+	assert_int_equal(database_mark_reconciled(d, "b-1", &rows, &err), 0);
 	assert_int_equal(database_boot(d, boot, &err), 0);
 	assert_string_equal(boot, "b-1");
 	assert_int_equal(database_count_deferred(d, false, INT64_MAX, &err), 2);

@@ -490,9 +490,9 @@ static int op_take_inspected(struct database *d, struct err *err)
 static int op_settled(struct database *d, struct err *err)
 {
 	static const int64_t again[] = { 2 }, written[] = { 1, 4 };
-	const struct settled_rows rows = { .again = again, .written = written, .n_again = 1, .n_written = 2 };
+	const struct reconciled_rows rows = { .again = again, .written = written, .n_again = 1, .n_written = 2 };
 
-	return database_settled(d, "b0", &rows, err);
+	return database_mark_reconciled(d, "b0", &rows, err);
 }
 
 static int op_boot(struct database *d, struct err *err)

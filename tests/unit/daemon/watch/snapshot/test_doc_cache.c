@@ -154,7 +154,7 @@ static void test_before(void **state)
 		put(&w, i, 1, true);
 		if (i % 2)
 			close_all(&w);
-		doc_cache_settle(k, o, false);
+		doc_cache_reduce(k, o, false);
 		assert_false(val_exists(doc_cache_managed_fields(k, o))); /* whether it is packed or not */
 		if (i % 4 == 0) {
 			close_all(&w);
@@ -176,7 +176,7 @@ static void test_before(void **state)
 		expect(&w, i, 1, o->opened->previous);
 		assert_int_equal(doc_cache_open(k, o, &err), 0);
 		expect(&w, i, 2, o->doc);
-		doc_cache_settle(k, o, false);
+		doc_cache_reduce(k, o, false);
 		assert_null(o->before);
 		assert_false(val_exists(doc_cache_previous(o)));
 	}
@@ -228,7 +228,7 @@ static void test_renewed(void **state)
 	k = &w.snapshot.doc_cache;
 	for (unsigned i = 0; i < N; i++) {
 		put(&w, i, 1, true);
-		doc_cache_settle(k, w.objects[i], i % 2);
+		doc_cache_reduce(k, w.objects[i], i % 2);
 	}
 	close_all(&w);
 	for (unsigned i = 0; i < N; i++) {
@@ -265,7 +265,7 @@ static void test_renewed_without_writers(void **state)
 	begin(&w);
 	for (unsigned i = 0; i < N; i++) {
 		put(&w, i, 1, true);
-		doc_cache_settle(&w.snapshot.doc_cache, w.objects[i], false);
+		doc_cache_reduce(&w.snapshot.doc_cache, w.objects[i], false);
 	}
 	close_all(&w);
 	for (unsigned round = 0; round < 3; round++) {
@@ -287,12 +287,12 @@ static void test_nothing_came(void **state)
 	assert_false(val_exists(doc_cache_managed_fields(&w.snapshot.doc_cache, w.objects[0])));
 	assert_false(val_exists(doc_cache_writers(&w.snapshot.doc_cache, w.objects[0])));
 	assert_false(val_exists(doc_cache_previous(w.objects[0])));
-	doc_cache_settle(&w.snapshot.doc_cache, w.objects[0], false);
+	doc_cache_reduce(&w.snapshot.doc_cache, w.objects[0], false);
 	put(&w, 0, 1, true);
 	assert_true(val_exists(doc_cache_managed_fields(&w.snapshot.doc_cache, w.objects[0])));
 	put(&w, 1, 1, false);
 	assert_false(val_exists(doc_cache_previous(w.objects[1])));
-	doc_cache_settle(&w.snapshot.doc_cache, w.objects[0], false);
+	doc_cache_reduce(&w.snapshot.doc_cache, w.objects[0], false);
 	close_all(&w);
 	assert_false(
 		val_exists(doc_cache_managed_fields(&w.snapshot.doc_cache, w.objects[0]))); /* nobody asks any more */

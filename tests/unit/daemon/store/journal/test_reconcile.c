@@ -1,5 +1,5 @@
 /* What becomes of what the database knows when the journal knows other things: tables of both, before and after. */
-#include "daemon/store/journal/settle.h"
+#include "daemon/store/journal/reconcile.h"
 
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_record.h"
@@ -770,18 +770,18 @@ static const char *text_of(const char *text)
 struct outcome {
 	int r;
 	char open[64], rows[64], history[64];
-	struct settled n;
+	struct reconciled n;
 	struct err err;
 };
 
 /* Settle a scene; the call @fails_at fails. */
 static void settle_scene(const struct scene *s, size_t fails_at, struct outcome *ret)
 {
-	struct settle_options o = { .shard = { 0, 1 },
-				    .output = CFG_OUTPUT_JSON,
-				    .is_watched = is_watched,
-				    .is_ended = is_ended,
-				    .all = s->all };
+	struct reconcile_options o = { .shard = { 0, 1 },
+				       .output = CFG_OUTPUT_JSON,
+				       .is_watched = is_watched,
+				       .is_ended = is_ended,
+				       .all = s->all };
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct err reported, err;
 	size_t malformed;
@@ -795,7 +795,7 @@ static void settle_scene(const struct scene *s, size_t fails_at, struct outcome 
 	fake.write_fails = s->nobody_reads ? -ECONNREFUSED : 0;
 	t.calls = 0;
 	t.fails_at = fails_at;
-	ret->r = settle(d, &o, &ret->n, &ret->err);
+	ret->r = reconcile(d, &o, &ret->n, &ret->err);
 	t.fails_at = 0;
 	assert_int_equal(fake.opened, 0);
 	assert_int_equal(t.slept, !s->is_behind ? 0 : s->all ? 3600 : 200);
@@ -869,12 +869,12 @@ static void test_flapping(void **state)
 		uint64_t flaps;
 	} cases[] = { { NULL, NULL, 0 }, { "3", NULL, 3 },  { "3", "begin", 3 }, { "3", "end", 0 },
 		      { "0", NULL, 0 },  { "-3", NULL, 0 }, { "x", "begin", 0 }, { "1", NULL, 1 } };
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
+	struct reconcile_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(database_closep) struct database *d = NULL;
-		struct settled n;
+		struct reconciled n;
 		struct record r;
 		struct err reported, err;
 		size_t malformed;
@@ -889,7 +889,7 @@ static void test_flapping(void **state)
 		fake_add(&r);
 		record_done(&r);
 		assert_int_equal(database_open("", &d, &reported, &err), 0);
-		assert_int_equal(settle(d, &o, &n, &err), 0);
+		assert_int_equal(reconcile(d, &o, &n, &err), 0);
 		assert_int_equal(database_findings(d, take_flaps, &flaps, &malformed, &err), 0);
 		assert_int_equal(flaps, cases[i].flaps);
 		fake_end();
@@ -909,7 +909,7 @@ static void test_a_journal_that_hangs(void **state)
 		      { .unread = 1, .lost_at = 2, .slept = 2 },
 		      { .full_until = 9, .ended_at = 5, .slept = 5, .r = -ECANCELED },
 		      { .unread = 1, .ended_at = 5, .slept = 5, .r = -ECANCELED } };
-	struct settle_options o = {
+	struct reconcile_options o = {
 		.output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended, .all = true
 	};
 
@@ -917,7 +917,7 @@ static void test_a_journal_that_hangs(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(database_closep) struct database *d = NULL;
 		struct err reported, err;
-		struct settled n;
+		struct reconciled n;
 
 		fake_begin();
 		memset(&t, 0, sizeof(t));
@@ -928,7 +928,7 @@ static void test_a_journal_that_hangs(void **state)
 		fake.unread = cases[i].unread;
 		fake.write_fails = t.full_until ? -EAGAIN : 0;
 		assert_int_equal(database_open("", &d, &reported, &err), 0);
-		assert_int_equal(settle(d, &o, &n, &err), cases[i].r);
+		assert_int_equal(reconcile(d, &o, &n, &err), cases[i].r);
 		assert_int_equal(t.slept, cases[i].slept);
 		assert_int_equal(fake.opened, 0);
 		fake_end();
@@ -939,11 +939,11 @@ static void test_a_journal_that_hangs(void **state)
 static void test_odd_ones(void **state)
 {
 	const struct outbox_new row = { .record = STR("no record") };
-	struct settle_options o = {
+	struct reconcile_options o = {
 		.output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended, .all = true
 	};
 	CLEANUP(database_closep) struct database *d = NULL;
-	struct settled n;
+	struct reconciled n;
 	struct record r;
 	struct err reported, err;
 	size_t malformed;
@@ -961,7 +961,7 @@ static void test_odd_ones(void **state)
 	record_done(&r);
 	assert_int_equal(database_open("", &d, &reported, &err), 0);
 	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
-	assert_int_equal(settle(d, &o, &n, &err), 0);
+	assert_int_equal(reconcile(d, &o, &n, &err), 0);
 	assert_int_equal(n.learned, 1);
 	assert_int_equal(database_findings(d, take_flaps, &flaps, &malformed, &err), 0);
 	assert_int_equal(database_remove_from_outbox(d, seq, &err), 0);
@@ -971,18 +971,18 @@ static void test_odd_ones(void **state)
 /* Whose it is stands in the record that is waited for. */
 static void test_barrier(void **state)
 {
-	struct settle_options o = {
+	struct reconcile_options o = {
 		.shard = { 1, 3 }, .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended
 	};
 	CLEANUP(database_closep) struct database *d = NULL;
-	struct settled n;
+	struct reconciled n;
 	struct err reported, err;
 
 	(void)state;
 	fake_begin();
 	memset(&t, 0, sizeof(t));
 	assert_int_equal(database_open("", &d, &reported, &err), 0);
-	assert_int_equal(settle(d, &o, &n, &err), 0);
+	assert_int_equal(reconcile(d, &o, &n, &err), 0);
 	assert_int_equal(fake.entries.n, 1);
 	assert_string_equal(fake.entries.p[0].event, "notice");
 	assert_string_equal(fake.entries.p[0].message, "what is kept is compared with the journal");
@@ -994,10 +994,10 @@ static void test_barrier(void **state)
 /* A record whose finding cannot be kept, for want of memory, is no record of another one. */
 static void test_a_key_without_an_end(void **state)
 {
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
+	struct reconcile_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
 	CLEANUP(database_closep) struct database *d = NULL;
 	CLEANUP(buf_done) struct buf name = BUF_INIT(4u << 20);
-	struct settled n;
+	struct reconciled n;
 	struct record r;
 	struct err reported, err;
 
@@ -1014,22 +1014,22 @@ static void test_a_key_without_an_end(void **state)
 	fake_add(&r);
 	record_done(&r);
 	assert_int_equal(database_open("", &d, &reported, &err), 0);
-	assert_int_equal(settle(d, &o, &n, &err), -ENOMEM);
+	assert_int_equal(reconcile(d, &o, &n, &err), -ENOMEM);
 	fake_end();
 }
 
 static void test_no_journal(void **state)
 {
-	struct settle_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
+	struct reconcile_options o = { .output = CFG_OUTPUT_JSON, .is_watched = is_watched, .is_ended = is_ended };
 	CLEANUP(database_closep) struct database *d = NULL;
-	struct settled n;
+	struct reconciled n;
 	struct err reported, err;
 
 	(void)state;
 	fake_begin();
 	fake.is_away = true;
 	assert_int_equal(database_open("", &d, &reported, &err), 0);
-	assert_int_equal(settle(d, &o, &n, &err), -ENOENT);
+	assert_int_equal(reconcile(d, &o, &n, &err), -ENOENT);
 	assert_int_equal(fake.entries.n, 0);
 	fake_end();
 }

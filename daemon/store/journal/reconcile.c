@@ -1,5 +1,5 @@
 /* Reading the journal backwards: the last record of each finding is met first. */
-#include "daemon/store/journal/settle_internal.h"
+#include "daemon/store/journal/reconcile_internal.h"
 
 #include "base/number.h"
 #include "base/vec.h"
@@ -22,7 +22,7 @@ static int add_id(struct strmap *ids, str id, struct err *err)
 }
 
 /* The id of @x, by its key. */
-static int note_by_key(struct settling *s, struct strmap *ids, const struct finding *x, struct err *err)
+static int note_by_key(struct reconciliation *s, struct strmap *ids, const struct finding *x, struct err *err)
 {
 	str id = arena_str(&s->ids, str_from(x->id));
 
@@ -32,7 +32,7 @@ static int note_by_key(struct settling *s, struct strmap *ids, const struct find
 static int note_kept(void *ctx, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
-	struct settling *s = ctx;
+	struct reconciliation *s = ctx;
 	struct finding copy = *x;
 
 	finding_key(x->kind, &x->subject, &key);
@@ -43,7 +43,7 @@ static int note_kept(void *ctx, const struct finding *x, struct err *err)
 }
 
 /* As @r says it of @x. */
-static int note_said(struct settling *s, const struct finding *x, struct err *err)
+static int note_said(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	struct said *said = arena_alloc(&s->ids, sizeof(*said));
 
@@ -54,15 +54,15 @@ static int note_said(struct settling *s, const struct finding *x, struct err *er
 }
 
 /* Later rows say later things. */
-static int note_said_in_outbox(struct settling *s, struct record *r, struct err *err)
+static int note_said_in_outbox(struct reconciliation *s, struct record *r, struct err *err)
 {
 	struct finding x;
-	int is = s->o->all ? settle_finding_of(r, &x, err) : 0;
+	int is = s->o->all ? reconcile_finding_of(r, &x, err) : 0;
 
 	return is <= 0 ? is : note_said(s, &x, err);
 }
 
-static int note_waiting_record(struct settling *s, struct record *r, bool sent, struct err *err)
+static int note_waiting_record(struct reconciliation *s, struct record *r, bool sent, struct err *err)
 {
 	str finding = record_get(r, "DRIFTD_DRIFT_ID");
 	enum transition t;
@@ -109,7 +109,7 @@ static str paths_of(struct record *r)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-int settle_finding_of(struct record *r, struct finding *x, struct err *err)
+int reconcile_finding_of(struct record *r, struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	str id = record_get(r, "DRIFTD_DRIFT_ID");
@@ -138,14 +138,14 @@ int settle_finding_of(struct record *r, struct finding *x, struct err *err)
 
 /* ---- what becomes of it ---- */
 
-static int forget(struct settling *s, const char *id, struct err *err)
+static int forget(struct reconciliation *s, const char *id, struct err *err)
 {
 	s->n.ended++;
 	return add_id(&s->over, str_from(id), err) < 0 ? -err->code : database_remove_finding(s->d, id, err);
 }
 
 /* What @ids has by the key of @x: another finding, of which the journal has nothing. NULL: none such. */
-static const char *other_of(const struct settling *s, const struct strmap *ids, const struct finding *x)
+static const char *other_of(const struct reconciliation *s, const struct strmap *ids, const struct finding *x)
 {
 	const char *other = strmap_get(ids, x->key);
 
@@ -154,7 +154,7 @@ static const char *other_of(const struct settling *s, const struct strmap *ids, 
 
 /* Forget the finding of the same key that the database has, when the journal has no record of it: the journal's finding
  * counts, and the end between both is lost. */
-static int forget_unheard(struct settling *s, const struct finding *x, struct err *err)
+static int forget_unheard(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	const char *other = other_of(s, &s->by_key, x);
 
@@ -162,7 +162,7 @@ static int forget_unheard(struct settling *s, const struct finding *x, struct er
 }
 
 /* Note that the finding is the latest one of its key in the journal. */
-static int take_place(struct settling *s, const struct finding *x, struct err *err)
+static int take_place(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	int r = forget_unheard(s, x, err);
 
@@ -170,14 +170,14 @@ static int take_place(struct settling *s, const struct finding *x, struct err *e
 }
 
 /* Take over the end of a finding that is later than anything the database knows of its key. */
-static int end_unknown(struct settling *s, const struct finding *x, struct err *err)
+static int end_unknown(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	int r = take_place(s, x, err);
 
 	return r < 0 ? r : forget(s, x->id, err);
 }
 
-static int learn(struct settling *s, const struct finding *x, struct err *err)
+static int learn(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
 
@@ -191,7 +191,7 @@ static int learn(struct settling *s, const struct finding *x, struct err *err)
 }
 
 /* Whether there was a later finding of the same key: this one was forgotten when that one began. */
-static int is_superseded(struct settling *s, const struct finding *x, struct err *err)
+static int is_superseded(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	return strmap_has(&s->later, x->key) ? 1 : add_id(&s->later, x->key, err);
 }
@@ -199,7 +199,7 @@ static int is_superseded(struct settling *s, const struct finding *x, struct err
 /* Take a finding that the journal has as open. If its end waits to be sent, or is looked up once more, it is over. If
  * the database has its end, that record is newer than what can be read, or it was lost on its way: then the finding
  * ends again. */
-static int take_open(struct settling *s, const struct finding *x, struct err *err)
+static int take_open(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	int ended = strmap_has(&s->ending, str_from(x->id)) ? 1 : database_knows_end(s->d, x->id, err);
 
@@ -212,15 +212,15 @@ static int take_open(struct settling *s, const struct finding *x, struct err *er
 
 /* The last record of a finding in the journal, which the database knows. Of what is damaged the findings may be older
  * than their records, or younger. */
-static int take_known(struct settling *s, bool ends, const struct finding *x, struct err *err)
+static int take_known(struct reconciliation *s, bool ends, const struct finding *x, struct err *err)
 {
 	if (strmap_has(&s->kept, str_from(x->id)) != ends)
 		return 0;
 	return ends ? forget(s, x->id, err) : take_open(s, x, err);
 }
 
-static int take_unknown(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
-			struct err *err)
+static int take_unknown(struct reconciliation *s, const struct record *r, bool ends, const struct finding *x,
+			int64_t usec, struct err *err)
 {
 	int status = ends ? end_unknown(s, x, err) : take_open(s, x, err);
 
@@ -230,7 +230,7 @@ static int take_unknown(struct settling *s, const struct record *r, bool ends, c
 }
 
 /* @line: of the history, that says the same; 0: none does. */
-static int take_last(struct settling *s, const struct record *r, enum transition t, const struct finding *x,
+static int take_last(struct reconciliation *s, const struct record *r, enum transition t, const struct finding *x,
 		     int64_t line, int64_t usec, struct err *err)
 {
 	bool ends = t == TRANSITION_END;
@@ -243,12 +243,12 @@ static int take_last(struct settling *s, const struct record *r, enum transition
 
 /* What is behind a record that was sent was sent before it, and stored before that, whatever the clock said of both:
  * unless the database is damaged, all of it is known. */
-static bool ends_here(const struct settling *s, const struct record *r, int64_t line)
+static bool ends_here(const struct reconciliation *s, const struct record *r, int64_t line)
 {
 	return line && !s->o->all && !strmap_has(&s->waits, str_from(r->id));
 }
 
-static int note_begun(struct settling *s, const struct finding *x, struct err *err)
+static int note_begun(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	int64_t line = database_finding_line(s->d, str_from(x->id), err);
 
@@ -259,7 +259,8 @@ static int note_begun(struct settling *s, const struct finding *x, struct err *e
 
 /* The line of the history that says the same. 0: none does, or only since it was met: records that may have come twice
  * are in the journal twice. */
-static int64_t known_line(const struct settling *s, const struct record *r, const struct finding *x, struct err *err)
+static int64_t known_line(const struct reconciliation *s, const struct record *r, const struct finding *x,
+			  struct err *err)
 {
 	if (strmap_has(&s->added, str_from(r->id)))
 		return 0;
@@ -268,11 +269,11 @@ static int64_t known_line(const struct settling *s, const struct record *r, cons
 
 static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err)
 {
-	struct settling *s = ctx;
+	struct reconciliation *s = ctx;
 	enum transition t;
 	struct finding x;
 	int64_t line;
-	int is = record_transition(r, &t) ? settle_finding_of(r, &x, err) : 0;
+	int is = record_transition(r, &t) ? reconcile_finding_of(r, &x, err) : 0;
 
 	if (is <= 0)
 		return is;
@@ -285,7 +286,7 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 		return 1;
 	if (t == TRANSITION_BEGIN && note_begun(s, &x, err) < 0)
 		return -err->code;
-	if (!settling_is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
+	if (!reconciliation_is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
 		return 0;
 	if (add_id(&s->seen, str_from(x.id), err) < 0)
 		return -err->code;
@@ -297,13 +298,13 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 /* ---- what waits to be told of what has ended ---- */
 
 struct stale {
-	struct settling *s;
+	struct reconciliation *s;
 	VEC(int64_t) rows;
 };
 
 /* Whether a waiting record is out of date. 1: the finding has ended, or the journal has no record of it but one of a
  * later finding with the same key. */
-static int is_stale(struct settling *s, struct record *r, struct err *err)
+static int is_stale(struct reconciliation *s, struct record *r, struct err *err)
 {
 	enum transition t;
 	struct finding x;
@@ -311,7 +312,7 @@ static int is_stale(struct settling *s, struct record *r, struct err *err)
 
 	if (strmap_has(&s->over, record_get(r, "DRIFTD_DRIFT_ID")))
 		return 1;
-	is = s->heard.n && record_transition(r, &t) ? settle_finding_of(r, &x, err) : 0;
+	is = s->heard.n && record_transition(r, &t) ? reconcile_finding_of(r, &x, err) : 0;
 	return is <= 0 ? is : !strmap_has(&s->seen, str_from(x.id)) && other_of(s, &s->heard, &x);
 }
 
@@ -330,7 +331,7 @@ static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 	return status < 0 ? status : 0;
 }
 
-static int drop_waiting(struct settling *s, struct err *err)
+static int drop_waiting(struct reconciliation *s, struct err *err)
 {
 	struct stale stale = { .s = s };
 	int r = s->over.n || s->heard.n ? database_outbox(s->d, see_row, &stale, err) : 0;
@@ -349,7 +350,7 @@ static bool is_nobody_there(int status)
 	return status == -ENOENT || status == -ECONNREFUSED;
 }
 
-static bool is_read_back(struct settling *s, const char *id)
+static bool is_read_back(struct reconciliation *s, const char *id)
 {
 	struct sd_journal *j = journal_open_with(id);
 
@@ -370,7 +371,7 @@ static bool is_lost(struct output *output)
 
 /* Once it has a record that was given to it just now it has all that was given to it before. One that takes no more
  * hangs, or is slow. */
-static int wait_for_journal(struct settling *s, struct output *output, struct err *err)
+static int wait_for_journal(struct reconciliation *s, struct output *output, struct err *err)
 {
 	uint64_t until_ns = clock_ns() + (s->o->all ? BARRIER_WAIT_LONG_NS : BARRIER_WAIT_NS);
 	int status = -EAGAIN;
@@ -393,7 +394,7 @@ static int wait_for_journal(struct settling *s, struct output *output, struct er
 	return 0;
 }
 
-static int await_journal(struct settling *s, struct err *err)
+static int await_journal(struct reconciliation *s, struct err *err)
 {
 	struct output *output = output_new(s->o->output);
 	int r;
@@ -408,7 +409,7 @@ static int await_journal(struct settling *s, struct err *err)
 
 /* ---- */
 
-static int compare(struct settling *s, struct err *err)
+static int compare(struct reconciliation *s, struct err *err)
 {
 	size_t malformed;
 	int r = database_outbox(s->d, note_waiting, s, err);
@@ -428,9 +429,9 @@ static int compare(struct settling *s, struct err *err)
 	return database_end(s->d, r, err);
 }
 
-int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err)
+int reconcile(struct database *d, const struct reconcile_options *o, struct reconciled *ret, struct err *err)
 {
-	struct settling s = { .d = d, .o = o, .journal = journal_open(), .ids = ARENA_INIT(0) };
+	struct reconciliation s = { .d = d, .o = o, .journal = journal_open(), .ids = ARENA_INIT(0) };
 	int r;
 
 	if (!s.journal)

@@ -13,13 +13,13 @@
  *
  * What the database knows and the journal has lost is in the outbox, and is told again (recover.c); where the outbox
  * may be damaged, so is the last record of what is open that is in neither. */
-#ifndef DAEMON_STORE_JOURNAL_SETTLE_H
-#define DAEMON_STORE_JOURNAL_SETTLE_H
+#ifndef DAEMON_STORE_JOURNAL_RECONCILE_H
+#define DAEMON_STORE_JOURNAL_RECONCILE_H
 
 #include "base/shard.h"
 #include "daemon/store/database/database.h"
 
-struct settle_options {
+struct reconcile_options {
 	struct shard shard;     /* whose findings */
 	enum cfg_output output; /* one that is the journal */
 	bool (*is_watched)(void *ctx, str cluster);
@@ -28,7 +28,7 @@ struct settle_options {
 	bool all; /* the database may lack anything; else only what came last */
 };
 
-struct settled {
+struct reconciled {
 	size_t learned, ended; /* findings that the database has now, or has no more */
 	int64_t reach; /* a line of the history that the journal has too, the earliest that was met; 0: none was */
 };
@@ -38,6 +38,6 @@ struct settled {
  * something, since only the journal has it then. (systemd ends a journald that hangs for so long.) Fails: ENOENT (the
  * journal cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the database, in which nothing has
  * changed then. */
-CHECKED int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err);
+CHECKED int reconcile(struct database *d, const struct reconcile_options *o, struct reconciled *ret, struct err *err);
 
 #endif

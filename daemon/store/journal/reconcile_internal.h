@@ -1,14 +1,14 @@
 /* What the files of the settlement share.
  *
- *   settle.c         what the journal has that the database lacks
+ *   reconcile.c         what the journal has that the database lacks
  *   reconcile_lost.c  what neither has, of what was to be told
  */
-#ifndef DAEMON_STORE_JOURNAL_SETTLE_INTERNAL_H
-#define DAEMON_STORE_JOURNAL_SETTLE_INTERNAL_H
+#ifndef DAEMON_STORE_JOURNAL_RECONCILE_INTERNAL_H
+#define DAEMON_STORE_JOURNAL_RECONCILE_INTERNAL_H
 
 #include "base/strmap.h"
 #include "daemon/findings/finding_owner.h"
-#include "daemon/store/journal/settle.h"
+#include "daemon/store/journal/reconcile.h"
 
 #define STATE_MAX ((size_t)1 << 20) /* bytes of a finding, or of a text of it */
 
@@ -20,9 +20,9 @@ struct said {
 	enum severity severity;
 };
 
-struct settling {
+struct reconciliation {
 	struct database *d;
-	const struct settle_options *o;
+	const struct reconcile_options *o;
 	struct sd_journal *journal;
 	bool current;       /* the journal has all that was ever given to it */
 	struct strmap kept; /* ids of findings that the database has */
@@ -40,18 +40,18 @@ struct settling {
 	struct strmap over;      /* of those that ended */
 	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */
 	int64_t first_begun;     /* line of the first open finding whose begin the journal has; 0: none was met */
-	struct settled n;
+	struct reconciled n;
 };
 
-static inline bool settling_is_ours(const struct settling *s, const struct finding *x)
+static inline bool reconciliation_is_ours(const struct reconciliation *s, const struct finding *x)
 {
 	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
 }
 
 /* What of a finding a record says. 1, with its key; 0: it is about no finding, or says not enough. Its texts live as
  * long as @r. Fails: ENOMEM. */
-CHECKED int settle_finding_of(struct record *r, struct finding *x, struct err *err);
+CHECKED int reconcile_finding_of(struct record *r, struct finding *x, struct err *err);
 /* Once the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
-CHECKED int reconcile_lost(struct settling *s, struct err *err);
+CHECKED int reconcile_lost(struct reconciliation *s, struct err *err);
 
 #endif
