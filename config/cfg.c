@@ -501,7 +501,7 @@ int cfg_load(const char *const *files, size_t n, const struct limits *limits, st
 	return cfg_load_checked(files, n, limits, keys, NULL, NULL, ret, problems, err);
 }
 
-bool cfg_texts_stand(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits)
+bool cfg_texts_unchanged(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits)
 {
 	uint64_t texts = 0;
 

@@ -269,7 +269,7 @@ CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct li
 CHECKED int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,
 			      struct problems *problems, struct err *err);
 /* Whether the files of settings read as they did when @cfg was read from them. */
-bool cfg_texts_stand(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits);
+bool cfg_texts_unchanged(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits);
 struct cfg *cfg_ref(struct cfg *c);
 void cfg_unref(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_unref)

@@ -37,7 +37,7 @@ static FILE *open_through(int fd, int buffering)
 	return f;
 }
 
-void last_exit_hold(void)
+void last_exit_install(void)
 {
 	FILE *out = open_through(STDOUT_FILENO, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
 	FILE *err = open_through(STDERR_FILENO, _IONBF);

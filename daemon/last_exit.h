@@ -4,6 +4,6 @@
 
 /* From here on what is written to stdout and stderr has "***" for each. Before anything is written to them. Without
  * memory they stay as they are: nothing is known yet that could be shown, and little will be said after that. */
-void last_exit_hold(void);
+void last_exit_install(void);
 
 #endif

@@ -178,20 +178,20 @@ static const struct command *command_of_name(const char *program)
 
 /* The daemon's signals wait until its loop is there for them (daemon/app/app.c), and none that asks for nothing ends
  * it. Programs that it starts have all signals as usual (uv_spawn). */
-static void hold_signals(void)
+static void block_signals(void)
 {
 	static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };
-	sigset_t held;
+	sigset_t blocked;
 
 	for (size_t i = 0; i < COUNT(ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
-	app_signals(&held);
-	(void)pthread_sigmask(SIG_BLOCK, &held, NULL);
+	app_signals(&blocked);
+	(void)pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 
 /* A descriptor that is closed would be given to the next file that is opened, and what is printed would go there. In
  * its place is one that cannot be used: writing fails as if it were closed. */
-static bool hold_standard_descriptors(void)
+static bool open_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
@@ -270,11 +270,11 @@ int main(int argc, char **argv)
 	const struct command *alias;
 
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
-		hold_signals();
+		block_signals();
 	(void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write (ulimit -f) */
-	if (!hold_standard_descriptors())
+	if (!open_standard_descriptors())
 		return EXIT_USAGE;
-	last_exit_hold();
+	last_exit_install();
 	alias = argc > 0 ? command_of_name(argv[0]) : NULL;
 	return flushed(alias ? run_command(alias, argc, argv) : run_named(argc, argv));
 }

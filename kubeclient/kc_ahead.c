@@ -18,7 +18,7 @@ struct kc_batch {
 	const struct kc_prepare *prepare;
 	const struct kc_report *report;
 	bool objects;
-	void *hand;
+	void *thread_ctx;
 	struct kc_texts *texts;
 	struct buf text;                 /* of these */
 	size_t from[KC_AHEAD_LINES + 1]; /* of each line in the text, and the end */
@@ -107,7 +107,7 @@ void kc_batch_free(struct kc_batch *b)
 		if (b->lines[i].look.prepared)
 			b->prepare->forget(b->lines[i].look.prepared);
 	}
-	b->prepare->end(b->hand);
+	b->prepare->end(b->thread_ctx);
 	give_text(b->texts, &b->text);
 	b->freed = true;
 	free_at_last(b);
@@ -131,9 +131,9 @@ static void look_until(struct kc_batch *b, uint64_t until_ns)
 {
 	for (size_t i = 0; i < b->n && uv_hrtime() < until_ns; i++) {
 		if (b->objects)
-			b->lines[i].look.prepared = b->prepare->look(b->hand, b->lines[i].text);
+			b->lines[i].look.prepared = b->prepare->look(b->thread_ctx, b->lines[i].text);
 		else
-			kc_report_look(b->report, b->hand, b->lines[i].text, &b->lines[i].look);
+			kc_report_look(b->report, b->thread_ctx, b->lines[i].text, &b->lines[i].look);
 		b->lines[i].looked_at = true;
 	}
 }
@@ -217,17 +217,17 @@ static void wait_for(struct kc_batch *b)
 static struct kc_batch *open_batch(struct kc_ahead *a)
 {
 	struct kc_batch *b;
-	void *hand;
+	void *thread_ctx;
 
 	ASSERT(a->n < KC_AHEAD_BATCHES);
-	if (!a->report->handler.prepare || !(hand = a->report->handler.prepare->begin(a->report->ctx)))
+	if (!a->report->handler.prepare || !(thread_ctx = a->report->handler.prepare->begin(a->report->ctx)))
 		return NULL;
 	b = batch_new(a);
 	if (!b) {
-		a->report->handler.prepare->end(hand);
+		a->report->handler.prepare->end(thread_ctx);
 		return NULL;
 	}
-	b->hand = hand;
+	b->thread_ctx = thread_ctx;
 	TAILQ_INSERT_TAIL(&a->batches, b, link);
 	a->n++;
 	return b;

@@ -312,7 +312,7 @@ static void test_watch(struct kc_watch *w, const void *arg)
 
 void kc_client_test_connections(struct kc_client *c)
 {
-	kc_http_doubt(&c->http);
+	kc_http_distrust(&c->http);
 	each_watch(c, test_watch, NULL);
 }
 

@@ -119,12 +119,13 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 }
 
 /* The group's kinds stay what they were. */
-static int doubt(struct kc_discovery *d, struct group_version gv, str api_version, const char *why, struct err *err)
+static int mark_unknown(struct kc_discovery *d, struct group_version gv, str api_version, const char *why,
+			struct err *err)
 {
 	int r;
 
 	d->notice(d->ctx, KC_NOTICE_DISCOVERY, why);
-	r = kc_resources_doubt(d->next, api_version, str_from(why), err);
+	r = kc_resources_mark_unknown(d->next, api_version, str_from(why), err);
 	return r < 0 ? r : kc_resources_keep(d->next, d->known, gv, err);
 }
 
@@ -134,7 +135,7 @@ static int group_stale(void *ctx, struct group_version gv, struct err *err)
 
 	(void)snprintf(name, sizeof(name), "%.*s%s%.*s", STR_ARG(gv.group), gv.group.n ? "/" : "", STR_ARG(gv.version));
 	(void)snprintf(text, sizeof(text), "discovery of %s is stale: its API server does not answer", name);
-	return doubt(ctx, gv, str_from(name), text, err);
+	return mark_unknown(ctx, gv, str_from(name), text, err);
 }
 
 static int fetch_version(struct kc_discovery *d, str api_version, unsigned rank, struct err *err)
@@ -143,7 +144,7 @@ static int fetch_version(struct kc_discovery *d, str api_version, unsigned rank,
 	struct group_version gv = group_version_of(api_version);
 
 	if (d->wanted && !d->wanted(d->ctx, api_version))
-		return kc_resources_doubt(d->next, api_version, STR("discovery was not asked for it yet"), err);
+		return kc_resources_mark_unknown(d->next, api_version, STR("discovery was not asked for it yet"), err);
 	buf_add_cstr(&path, gv.group.n ? "/apis/" : "/api/");
 	if (gv.group.n) {
 		go_url_escape(&path, gv.group, GO_URL_PATH_SEGMENT);
@@ -174,7 +175,7 @@ static int fetch_core(struct kc_discovery *d, val root, struct err *err)
 	int r = 0;
 
 	if (need_list(root, STR("versions"), &why) < 0)
-		return doubt(d, group_version_of(STR("v1")), STR("v1"), why.msg, err);
+		return mark_unknown(d, group_version_of(STR("v1")), STR("v1"), why.msg, err);
 	for (uint32_t i = 0; r == 0 && i < val_count(versions); i++)
 		r = fetch_version(d, foreign_name(val_at(versions, i)), i, err);
 	return r;
@@ -275,7 +276,7 @@ static void fetch_failed(struct kc_fetch *f, const struct err *why)
 	str name = str_from(f->name);
 	struct err err = *why;
 
-	if (f->kind == FETCH_GROUP && doubt(d, group_version_of(name), name, why->msg, &err) == 0)
+	if (f->kind == FETCH_GROUP && mark_unknown(d, group_version_of(name), name, why->msg, &err) == 0)
 		return;
 	if (!d->error.code)
 		d->error = err;

@@ -16,7 +16,7 @@ struct kc_discovery {
 	unsigned n_fetches; /* of this round */
 	/* Without aggregated discovery: whether this group and version need be asked for. NULL: all. */
 	bool (*wanted)(void *ctx, str api_version);
-	/* The end of a round. @err is NULL when @known is new; parts of it may still be incomplete (kc_doubt). */
+	/* The end of a round. @err is NULL when @known is new; parts of it may still be incomplete (kc_why_unknown). */
 	void (*done)(void *ctx, const struct err *err);
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
 	void *ctx;

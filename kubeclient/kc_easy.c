@@ -91,7 +91,7 @@ static bool on_body(void *ctx, char *p, size_t n)
 	r->http->n_stored += n;
 	r->http->heard_ns = uv_hrtime();
 	if (has_enough(r->http) && !is_packed(r) && curl_easy_pause(r->transfer.easy, CURLPAUSE_RECV) == CURLE_OK)
-		r->is_held = r->http->held = true;
+		r->is_paused = r->http->has_paused = true;
 	if (is_bomb(r, n)) {
 		(void)err_set(&r->write_error, E2BIG, "the compressed answer unpacks to more than %d times its size",
 			      UNPACKED_RATIO);

@@ -28,11 +28,11 @@ struct kc_prepared {
 struct kc_prepare {
 	/* On the loop: what a thread needs to process objects of the watch. NULL: they are reported at once. */
 	void *(*begin)(void *ctx);
-	/* In any thread, which has @hand to itself. @text is the object's. NULL: nothing comes of it. */
-	struct kc_prepared *(*look)(void *hand, str text);
+	/* In any thread, which has @thread_ctx to itself. @text is the object's. NULL: nothing comes of it. */
+	struct kc_prepared *(*look)(void *thread_ctx, str text);
 	/* On the loop: it was reported, or will not be. */
 	void (*forget)(struct kc_prepared *p);
-	void (*end)(void *hand); /* on the loop, behind all that it made */
+	void (*end)(void *thread_ctx); /* on the loop, behind all that it made */
 };
 
 /* What the store of a watch's owner has of an object. It borrows from the store, until that changes. */

@@ -148,7 +148,7 @@ static void send_again(struct kc_req *r)
 {
 	struct kc_http *h = r->http;
 
-	r->is_active = r->answered = r->is_held = false;
+	r->is_active = r->answered = r->is_paused = false;
 	drop_easy(r);
 	TAILQ_INSERT_HEAD(&h->waiting, r, link);
 	pump_in(h, 0);
@@ -204,7 +204,7 @@ bool kc_http_up(const struct kc_http *h)
 	return h->up && h->heard_ns && uv_hrtime() - h->heard_ns < kc_evidence_stale_ms(h->tuning) * 1000000;
 }
 
-void kc_http_doubt(struct kc_http *h)
+void kc_http_distrust(struct kc_http *h)
 {
 	uint64_t idle_ns = h->tuning->idle_ms * 1000000, now = uv_hrtime();
 
@@ -225,18 +225,18 @@ static void on_turn(void *ctx)
 		if (r->ops->ready)
 			r->ops->ready(r->ctx); /* may cancel it */
 	}
-	if (h->held && !h->closing)
+	if (h->has_paused && !h->closing)
 		kc_loop_later(&h->loop, &h->go_on);
-	h->held = false;
+	h->has_paused = false;
 }
 
-static struct kc_req *next_held(const struct kc_http *h)
+static struct kc_req *next_paused(const struct kc_http *h)
 {
 	struct kc_req *r;
 
 	TAILQ_FOREACH(r, &h->active, link)
 	{
-		if (r->is_held)
+		if (r->is_paused)
 			return r;
 	}
 	return NULL;
@@ -245,13 +245,13 @@ static struct kc_req *next_held(const struct kc_http *h)
 static void go_on(void *ctx)
 {
 	struct kc_http *h = ctx;
-	struct kc_req *r = next_held(h);
+	struct kc_req *r = next_paused(h);
 
 	if (r) {
-		r->is_held = false;
+		r->is_paused = false;
 		kc_loop_go_on(&h->loop, r->transfer.easy); /* may end any of them, and close the client */
 	}
-	if (!h->closing && next_held(h))
+	if (!h->closing && next_paused(h))
 		kc_loop_later(&h->loop, &h->go_on);
 }
 

@@ -49,7 +49,7 @@ struct kc_http {
 	struct kc_req_list active;
 	struct kc_req_list dirty; /* those of the active ones that have stored bytes */
 	size_t n_stored;          /* bytes of bodies, in this turn of libcurl */
-	bool held;                /* some requests are, until the next turn of the loop */
+	bool has_paused;          /* some requests are, until the next turn of the loop */
 	struct kc_job go_on;      /* lets them go on */
 	struct kc_counters counters;
 	uint64_t lead_until_ms; /* how long others wait for the connection that is being made; 0: for none */
@@ -71,7 +71,7 @@ CHECKED int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace,
  * of a watch alone is no answer: a server sends it before it knows anything. */
 bool kc_http_up(const struct kc_http *h);
 /* What was heard until now says nothing any more, but the server gets the time of a test to answer. */
-void kc_http_doubt(struct kc_http *h);
+void kc_http_distrust(struct kc_http *h);
 /* All requests are dropped without a callback. */
 void kc_http_close(struct kc_http *h, void (*closed)(void *ctx));
 

@@ -19,7 +19,7 @@ struct kc_req {
 	enum kc_verb verb;
 	char *path, *body; /* body NULL: a GET */
 	const char *accept;
-	bool fresh, behind, proves, goes_on, lists, is_active, is_dirty, is_held, retried;
+	bool fresh, behind, proves, goes_on, lists, is_active, is_dirty, is_paused, retried;
 	bool answered;          /* a 2xx response has begun */
 	bool is_over;           /* its owner's callback runs */
 	unsigned n_repeated;    /* as the server asked */

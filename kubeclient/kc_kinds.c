@@ -42,10 +42,10 @@ const struct kc_resource *kc_listable(const struct kc_client *c, size_t *at)
 	return NULL;
 }
 
-const char *kc_doubt(const struct kc_client *c, size_t *at, str *api_version)
+const char *kc_why_unknown(const struct kc_client *c, size_t *at, str *api_version)
 {
 	const struct kc_resources *known = c->discovery.known;
-	const struct strmap_entry *e = known ? strmap_each(&known->doubts, at) : NULL;
+	const struct strmap_entry *e = known ? strmap_each(&known->unknown_versions, at) : NULL;
 
 	if (!e)
 		return NULL;

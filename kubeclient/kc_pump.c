@@ -60,14 +60,14 @@ static bool keep_rest(struct kc_pump_rest *rest, const char *bytes, size_t n)
 }
 
 /* False: @to takes nothing any more. */
-static bool hand_on(int to, struct kc_pump_rest *rest, const char *bytes, size_t n)
+static bool forward(int to, struct kc_pump_rest *rest, const char *bytes, size_t n)
 {
 	ssize_t sent = send_some(to, bytes, n);
 
 	return sent >= 0 && keep_rest(rest, bytes + sent, n - (size_t)sent);
 }
 
-static bool hand_on_rest(int to, struct kc_pump_rest *rest)
+static bool forward_rest(int to, struct kc_pump_rest *rest)
 {
 	ssize_t sent = rest->p ? send_some(to, rest->p + rest->from, rest->n - rest->from) : 0;
 
@@ -148,7 +148,7 @@ static void read_real(struct kc_pump *p)
 	p->nobodys += (uint64_t)n;
 	if (p->nobodys > KC_PUMP_NOBODYS_MAX)
 		end(p, EPROTO, "the server sends and sends, and no byte of it is of an answer");
-	else if (!hand_on(p->far, &p->in, bytes, (size_t)n))
+	else if (!forward(p->far, &p->in, bytes, (size_t)n))
 		end(p, 0, "");
 }
 
@@ -160,7 +160,7 @@ static void on_real(uv_poll_t *poll, int status, int events)
 		p->real_events = 0;
 	if (status < 0 || (events & UV_READABLE))
 		read_real(p);
-	if (p->state == KC_PUMP_PUMPING && (events & UV_WRITABLE) && !hand_on_rest(p->real, &p->out))
+	if (p->state == KC_PUMP_PUMPING && (events & UV_WRITABLE) && !forward_rest(p->real, &p->out))
 		end(p, errno, strerror(errno));
 	look_again(p);
 }
@@ -176,7 +176,7 @@ static void read_far(struct kc_pump *p)
 		return;
 	if (n <= 0) /* libcurl closes it, and says so itself */
 		end(p, 0, "");
-	else if (!hand_on(p->real, &p->out, bytes, (size_t)n))
+	else if (!forward(p->real, &p->out, bytes, (size_t)n))
 		end(p, errno, strerror(errno));
 }
 
@@ -189,7 +189,7 @@ static void on_far(uv_poll_t *poll, int status, int events)
 	if (status < 0 || (events & UV_READABLE))
 		read_far(p);
 	if (p->state == KC_PUMP_PUMPING && (events & UV_WRITABLE)) {
-		if (!hand_on_rest(p->far, &p->in))
+		if (!forward_rest(p->far, &p->in))
 			end(p, 0, "");
 		else if (!p->in.p && p->no_more)
 			(void)shutdown(p->far, SHUT_WR);

@@ -132,7 +132,7 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 	kc_evidence_end(&w->evidence);
 	kc_probe_stop(&w->probe);
 	w->report.counters.failures++;
-	w->version_in_doubt = true;
+	w->version_suspect = true;
 	enter(w, KC_PHASE_WAIT);
 	arm(w, asked_ms ? kc_backoff_asked(asked_ms, kc_random())
 			: kc_backoff_next(&w->backoff, uv_now(w->all->loop), kc_random()));
@@ -165,7 +165,7 @@ static int begin_watch(struct kc_watch *w, bool listed, bool test, struct err *e
 	kc_evidence_begin(&w->evidence, w->all->tuning, listed, test, uv_hrtime());
 	w->resumed = !listed;
 	w->probe_again_ms = 0;
-	w->version_in_doubt |= w->evidence.until_ns && !listed;
+	w->version_suspect |= w->evidence.until_ns && !listed;
 	enter(w, KC_PHASE_WATCH);
 	arm_watch(w);
 	return kc_stream_begin(&w->stream, false, w->evidence.until_ns && !listed, err);
@@ -329,7 +329,7 @@ static bool finish_list(struct kc_watch *w)
 		fail(w, &err, 0);
 		return false;
 	}
-	w->refused_404 = w->version_in_doubt = false;
+	w->refused_404 = w->version_suspect = false;
 	rep->counters.failures = 0;
 	rep->counters.relists[reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
@@ -415,9 +415,9 @@ static void working(struct kc_watch *w)
 		review(w); /* what was denied may be granted */
 	if (kc_evidence_answers(&w->evidence, uv_hrtime()))
 		note_proof(w);
-	else if (w->version_in_doubt)
+	else if (w->version_suspect)
 		ask_probe(w);
-	w->version_in_doubt = false;
+	w->version_suspect = false;
 }
 
 /* Handles the answer of the probe. A server that was restored from a backup sends nothing on a watch from a version
@@ -448,7 +448,7 @@ static void on_probe_failed(void *ctx, const struct kc_result *result)
 
 	if (w->phase != KC_PHASE_WATCH)
 		return;
-	w->version_in_doubt = true;
+	w->version_suspect = true;
 	w->evidence.problem = result->err;
 	if (!w->evidence.until_ns)
 		return;
@@ -734,7 +734,7 @@ static void absent(struct kc_watch *w)
 }
 
 /* Nothing is said of a kind that cannot be looked for, but that it cannot. */
-static void doubted(struct kc_watch *w, const char *doubt)
+static void presence_unknown(struct kc_watch *w, const char *why_unknown)
 {
 	struct err err;
 
@@ -742,7 +742,7 @@ static void doubted(struct kc_watch *w, const char *doubt)
 	if (w->phase != KC_PHASE_UNKNOWN)
 		return;
 	(void)err_set(&err, EREMOTEIO, "whether the server has kind %s of %s is not known: %s", w->what.kind,
-		      w->what.api_version, doubt);
+		      w->what.api_version, why_unknown);
 	if (w->once)
 		finish_once(w, &err);
 	else
@@ -765,17 +765,17 @@ void kc_watch_discovered(struct kc_watch *w)
 	const struct kc_resources *known = w->all->discovery->known;
 	str api_version = str_from(w->what.api_version);
 	const struct kc_resource *r;
-	const char *doubt;
+	const char *why_unknown;
 
 	if (!known || is_removed(w))
 		return;
 	r = kc_resources_find(known, api_version, str_from(w->what.kind));
-	doubt = r ? NULL : kc_resources_doubts(known, api_version);
-	w->doubts = doubt ? w->doubts + 1 : 0;
+	why_unknown = r ? NULL : kc_resources_why_unknown(known, api_version);
+	w->unknown_versions = why_unknown ? w->unknown_versions + 1 : 0;
 	if (r)
 		found(w, r);
-	else if (doubt)
-		doubted(w, doubt);
+	else if (why_unknown)
+		presence_unknown(w, why_unknown);
 	else if (w->phase != KC_PHASE_UNKNOWN && !w->refused_404)
 		w->absent_ms = 0; /* a list without the kind proves nothing while the server still answers for it */
 	else if (is_absent(w) && (w->phase == KC_PHASE_UNKNOWN || w->phase == KC_PHASE_WAIT))
@@ -789,7 +789,7 @@ static uint64_t look_again_ms(const struct kc_watch *w)
 {
 	uint64_t most = w->all->tuning->rediscover_ms, ms = w->all->tuning->confirm_absent_ms;
 
-	for (unsigned i = 1; i < w->doubts && ms < most; i++)
+	for (unsigned i = 1; i < w->unknown_versions && ms < most; i++)
 		ms *= 2;
 	return ms < most ? ms : most;
 }
@@ -798,7 +798,7 @@ uint64_t kc_watch_rediscover_ms(const struct kc_watch *w)
 {
 	if (w->absent_ms && w->state != KC_ABSENT)
 		return w->all->tuning->confirm_absent_ms;
-	if (w->phase == KC_PHASE_UNKNOWN && w->doubts)
+	if (w->phase == KC_PHASE_UNKNOWN && w->unknown_versions)
 		return look_again_ms(w);
 	if (w->phase == KC_PHASE_UNKNOWN || w->refused_404 || w->denied)
 		return w->all->tuning->rediscover_ms;

@@ -49,7 +49,7 @@ struct kc_watch {
 	bool patient;        /* the first look at discovery does not count: a round is on its way */
 	bool refused_404;    /* by its last answer: perhaps the kind is gone */
 	uint64_t absent_ms;  /* when discovery first lacked the kind, of the rounds that do so in a row; 0: none */
-	unsigned doubts;     /* rounds of discovery in a row that could not say whether there is the kind */
+	unsigned unknown_versions; /* rounds of discovery in a row that could not say whether there is the kind */
 
 	struct kc_collection what;
 	struct kc_report report;
@@ -58,9 +58,9 @@ struct kc_watch {
 	struct kc_access access;
 	struct kc_probe probe;
 	struct kc_evidence evidence;
-	bool heard;            /* this round's watch is answered, with what is not known yet */
-	bool version_in_doubt; /* it is from before a failure, or a silence: the server's data may have been replaced */
-	int64_t probed_from;   /* the version that the probe must not go back from; 0: none is known */
+	bool heard;           /* this round's watch is answered, with what is not known yet */
+	bool version_suspect; /* it is from before a failure, or a silence: the server's data may have been replaced */
+	int64_t probed_from;  /* the version that the probe must not go back from; 0: none is known */
 	uint64_t probe_again_ms; /* of the loop's clock: when the read of a test is asked for again; 0: it is not */
 	uint64_t moves;          /* of the report, as they were last looked at */
 	bool resumed;            /* this round's watch goes on from one before, and not from a list */

@@ -536,13 +536,13 @@ bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t 
 	       0;
 }
 
-void kc_report_look(const struct kc_report *rep, void *hand, str line, struct kc_look *ret)
+void kc_report_look(const struct kc_report *rep, void *thread_ctx, str line, struct kc_look *ret)
 {
 	str type, object;
 
 	ret->prepared = NULL;
 	if (split_fast(line, &type, &object) && str_eq(type, STR("ADDED")))
-		ret->prepared = rep->handler.prepare->look(hand, object);
+		ret->prepared = rep->handler.prepare->look(thread_ctx, object);
 }
 
 enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, const struct kc_look *look,

@@ -65,8 +65,8 @@ struct kc_look {
 	struct kc_prepared *prepared; /* the caller's still when it was reported; NULL: nothing came of it */
 };
 
-/* Have @hand of handler.prepare process @line. In any thread; nothing of the report is changed. */
-void kc_report_look(const struct kc_report *rep, void *hand, str line, struct kc_look *ret);
+/* Have @thread_ctx of handler.prepare process @line. In any thread; nothing of the report is changed. */
+void kc_report_look(const struct kc_report *rep, void *thread_ctx, str line, struct kc_look *ret);
 
 /* One line of a watch. Moves the version, but within @initial events only for the one that ends them. @received_ns:
  * uv_hrtime() of its last byte. @look: NULL: no thread has processed it. */

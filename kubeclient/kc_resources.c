@@ -20,7 +20,7 @@ void kc_resources_free(struct kc_resources *t)
 	if (!t)
 		return;
 	strmap_done(&t->by_kind);
-	strmap_done(&t->doubts);
+	strmap_done(&t->unknown_versions);
 	vec_done(&t->list);
 	arena_done(&t->arena);
 	free(t);
@@ -47,18 +47,18 @@ const struct kc_resource *kc_resources_find(const struct kc_resources *t, str ap
 	return key.error ? NULL : strmap_get(&t->by_kind, buf_str(&key));
 }
 
-int kc_resources_doubt(struct kc_resources *t, str api_version, str why, struct err *err)
+int kc_resources_mark_unknown(struct kc_resources *t, str api_version, str why, struct err *err)
 {
 	str copy = arena_str(&t->arena, why);
 
-	if (!copy.p || !strmap_put(&t->doubts, api_version, (char *)(uintptr_t)copy.p, NULL))
+	if (!copy.p || !strmap_put(&t->unknown_versions, api_version, (char *)(uintptr_t)copy.p, NULL))
 		return err_nomem(err);
 	return 0;
 }
 
-const char *kc_resources_doubts(const struct kc_resources *t, str api_version)
+const char *kc_resources_why_unknown(const struct kc_resources *t, str api_version)
 {
-	return strmap_get(&t->doubts, api_version);
+	return strmap_get(&t->unknown_versions, api_version);
 }
 
 static int add(struct kc_resources *t, const struct kc_resource *r, struct err *err)

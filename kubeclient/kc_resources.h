@@ -16,8 +16,8 @@
 struct kc_resources {
 	struct arena arena;
 	VEC(const struct kc_resource *) list;
-	struct strmap by_kind; /* "apps/v1 Deployment" */
-	struct strmap doubts;  /* "apps/v1" -> why its kinds are not all known, a text */
+	struct strmap by_kind;          /* "apps/v1 Deployment" */
+	struct strmap unknown_versions; /* "apps/v1" -> why its kinds are not all known, a text */
 };
 
 struct kc_resources *kc_resources_new(void);
@@ -28,10 +28,10 @@ const struct kc_resource *kc_resources_find(const struct kc_resources *t, str ap
 
 /* The kinds of this group and version are not all known, because of @why: what is not found proves nothing. Fails:
  * ENOMEM. */
-CHECKED int kc_resources_doubt(struct kc_resources *t, str api_version, str why, struct err *err);
+CHECKED int kc_resources_mark_unknown(struct kc_resources *t, str api_version, str why, struct err *err);
 /* Why a kind of @api_version that is not found may exist all the same; NULL: it does not. A group or version that the
  * server did not list has no kinds. */
-const char *kc_resources_doubts(const struct kc_resources *t, str api_version);
+const char *kc_resources_why_unknown(const struct kc_resources *t, str api_version);
 
 /* Add what @from has for one group and version. Of equal groups, versions and kinds the first one stays, here and
  * below. Fails: ENOMEM, E2BIG. */

@@ -54,7 +54,7 @@ void api_words(const struct metrics_view *view, const struct http_request *q, st
  * what it says. */
 void api_explain(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
-/* Accepted deviations: one as a document of its own; all of them, with what each holds (accepted_count_held). */
+/* Accepted deviations: one as a document of its own; all of them, with what each holds (accepted_count_covered). */
 void accepted_doc(const struct accepted *x, struct buf *out);
 void accepted_list_doc(const struct acceptances *s, struct buf *out);
 

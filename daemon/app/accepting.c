@@ -72,7 +72,7 @@ void accepting_list(void *ctx, const struct http_request *q, struct http_respons
 	struct app *app = ctx;
 
 	(void)q;
-	accepted_count_held(app->acceptances, app->findings);
+	accepted_count_covered(app->acceptances, app->findings);
 	r->content_type = "application/json";
 	accepted_list_doc(app->acceptances, &r->body);
 }

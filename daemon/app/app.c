@@ -261,10 +261,10 @@ void app_signals(sigset_t *ret)
 /* Unblock the signals: those that came before are handled now. */
 static void release_signals(void)
 {
-	sigset_t held;
+	sigset_t blocked;
 
-	app_signals(&held);
-	(void)pthread_sigmask(SIG_UNBLOCK, &held, NULL);
+	app_signals(&blocked);
+	(void)pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
 }
 
 /* Without a state directory there is no history to ask for, and the answer says so. */

@@ -26,14 +26,14 @@ int configuration_read(const char *config_path, const struct limits *limits, str
 	return r == 0 ? 0 : EXIT_CONFIG;
 }
 
-bool configuration_stands(const char *config_path, const struct limits *limits, const struct cfg *cfg)
+bool configuration_unchanged(const char *config_path, const struct limits *limits, const struct cfg *cfg)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *files;
 	struct err err;
 	size_t n;
 
-	return cfg_files(config_path, &a, &files, &n, &err) == 0 && cfg_texts_stand(cfg, files, n, limits);
+	return cfg_files(config_path, &a, &files, &n, &err) == 0 && cfg_texts_unchanged(cfg, files, n, limits);
 }
 
 void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems)

@@ -27,6 +27,6 @@ void configuration_check_cluster(const struct cfg_cluster *c, struct problems *p
 void configuration_print(const struct problems *problems);
 
 /* Whether the files of settings at @config_path are still those that @cfg was read from. */
-bool configuration_stands(const char *config_path, const struct limits *limits, const struct cfg *cfg);
+bool configuration_unchanged(const char *config_path, const struct limits *limits, const struct cfg *cfg);
 
 #endif

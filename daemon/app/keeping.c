@@ -60,7 +60,7 @@ static int open_database(struct app *app, struct database **ret, struct err *not
 		return r;
 	*notice = *err;
 	(void)!err_wrap(notice, "nothing is kept over a restart");
-	return database_open_stand_in(dir, notice, ret, err);
+	return database_open_fallback(dir, notice, ret, err);
 }
 
 /* The key of what is kept is gone: of no finding it is known whether it changed meanwhile. */

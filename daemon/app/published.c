@@ -410,7 +410,7 @@ static void try_next(struct app *app, struct followed_source *s)
 }
 
 /* What is in force is again what was fetched last, or the administrator has let go of a pin. */
-static void settle(struct followed_source *s)
+static void update_standing(struct followed_source *s)
 {
 	if (*next_of(s))
 		return;
@@ -470,7 +470,7 @@ void published_tick(struct app *app)
 		look_at_link(app, &p->list[i]);
 		look_at_status(app, &p->list[i]);
 		try_next(app, &p->list[i]);
-		settle(&p->list[i]);
+		update_standing(&p->list[i]);
 	}
 	published_ask(app);
 }
@@ -496,7 +496,7 @@ int published_want(struct app *app, struct followed_source *s, const char *id, b
 	c.lost = false;
 	if (choose(app, s, &c, err) < 0)
 		return -err->code;
-	settle(s);
+	update_standing(s);
 	return 0;
 }
 
@@ -514,7 +514,7 @@ int published_let_go(struct app *app, struct followed_source *s, struct err *err
 	s->decided[0] = '\0';
 	s->retry_ns = 0;
 	try_next(app, s);
-	settle(s);
+	update_standing(s);
 	return 0;
 }
 

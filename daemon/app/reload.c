@@ -191,7 +191,7 @@ static void go_on(struct app *app)
 		reload_retarget(app);
 }
 
-static void settle(struct app *app)
+static void become_idle(struct app *app)
 {
 	set_state(app, RELOAD_IDLE);
 	go_on(app);
@@ -211,7 +211,7 @@ static bool is_put_off(struct app *app, enum reload_due due)
 static void on_retargeted(struct app *app)
 {
 	clusters_start(app);
-	settle(app);
+	become_idle(app);
 }
 
 void reload_retarget(void *ctx)
@@ -307,7 +307,7 @@ static void swap_config(struct app *app)
 	report_swapped(app, buf_str(&notes));
 	free(TAKE(r->rehearsed));
 	notify_ready();
-	settle(app);
+	become_idle(app);
 }
 
 /* Whether the clusters that would be watched anew can be: the old ones are closed for them. */
@@ -400,7 +400,7 @@ static void on_rehearsed(void *ctx, const struct rehearsal_result *result)
 	}
 	drop_next(app);
 	notify_ready();
-	settle(app);
+	become_idle(app);
 }
 
 static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *next, uint64_t patience_ns)
@@ -666,7 +666,7 @@ void reload_follow(struct app *app)
 {
 	if (app->stopping || is_put_off(app, DUE_FOLLOW))
 		return;
-	if (configuration_stands(app->options.config_path, &app->limits, app->cfg))
+	if (configuration_unchanged(app->options.config_path, &app->limits, app->cfg))
 		begin(app, CAUSE_MANIFESTS);
 	else
 		wait_for_reload(app, CAUSE_MANIFESTS);
@@ -746,7 +746,7 @@ bool reload_try(struct app *app, const struct reload_candidate *c)
 
 	if (app->stopping || r->status.state != RELOAD_IDLE)
 		return false;
-	if (!configuration_stands(app->options.config_path, &app->limits, app->cfg)) {
+	if (!configuration_unchanged(app->options.config_path, &app->limits, app->cfg)) {
 		wait_for_reload(app, CAUSE_REVISION);
 		return false;
 	}

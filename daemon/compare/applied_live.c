@@ -51,14 +51,14 @@ static bool may_be_of(str rest, str group)
 }
 
 /* Why nobody knows whether there is one; NULL: there is none. */
-static const char *doubt(const struct loader *l, str name)
+static const char *why_unknown(const struct loader *l, str name)
 {
 	str kind, rest = name, api_version;
 	const char *why;
 	size_t at = 0;
 
 	(void)str_next_part(&rest, '.', &kind);
-	while ((why = kc_doubt(live_client(l->live), &at, &api_version))) {
+	while ((why = kc_why_unknown(live_client(l->live), &at, &api_version))) {
 		if (may_be_of(rest, group_version_of(api_version).group))
 			return why;
 	}
@@ -100,7 +100,7 @@ static int load_kind(struct loader *l, str name, struct err *err)
 
 	if (found)
 		return list(l, name, found, err);
-	why = doubt(l, name);
+	why = why_unknown(l, name);
 	if (why)
 		return note(l, name, "whether the cluster has the kind is not known: ", why, err);
 	return note(l, name, "the cluster has no kind ", "it is written as KIND.GROUP, such as Deployment.apps", err);

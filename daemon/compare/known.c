@@ -36,7 +36,7 @@ int compare_known_add(struct compare_known *k, str api_version, str kind, struct
 	return compare_known_has(k, api_version, kind) ? 0 : put(k, api_version, kind, "", err);
 }
 
-int compare_known_doubt(struct compare_known *k, str api_version, str kind, const char *why, struct err *err)
+int compare_known_mark_unknown(struct compare_known *k, str api_version, str kind, const char *why, struct err *err)
 {
 	const char *before = identity_kind_get(&k->kinds, api_version, kind);
 	str copy;

@@ -21,7 +21,8 @@ void compare_known_done(struct compare_known *k);
 /* All objects of the kind that are asked for are there. What was not known stays so. Fails: ENOMEM. */
 CHECKED int compare_known_add(struct compare_known *k, str api_version, str kind, struct err *err);
 /* Not all objects of the kind are known to be there, because of @why. The first reason stays. Fails: ENOMEM. */
-CHECKED int compare_known_doubt(struct compare_known *k, str api_version, str kind, const char *why, struct err *err);
+CHECKED int compare_known_mark_unknown(struct compare_known *k, str api_version, str kind, const char *why,
+				       struct err *err);
 
 bool compare_known_has(const struct compare_known *k, str api_version, str kind);
 /* Why objects of the kind, or for the template, may exist that are not seen; NULL: none do. Of a kind that was never

@@ -161,9 +161,9 @@ static int mark_kind(struct loader *l, str kind, str version, struct err *err)
 	return source.error == -ENOMEM ? err_nomem(err) : compare_input_mark(l->in, buf_str(&source), err);
 }
 
-static int doubt_kind(struct loader *l, str api_version, str kind, const char *why, struct err *err)
+static int mark_kind_unknown(struct loader *l, str api_version, str kind, const char *why, struct err *err)
 {
-	int r = compare_known_doubt(l->in->known, api_version, kind, why, err);
+	int r = compare_known_mark_unknown(l->in->known, api_version, kind, why, err);
 
 	l->doubted = true;
 	if (r < 0)
@@ -174,22 +174,22 @@ static int doubt_kind(struct loader *l, str api_version, str kind, const char *w
 }
 
 /* A template that leaves the version open may be for a kind of any group that did not tell its kinds. */
-static int doubt_versions(struct loader *l, str kind, struct err *err)
+static int mark_versions_unknown(struct loader *l, str kind, struct err *err)
 {
 	const char *why, *same;
 	str api_version;
 	size_t at = 0;
 	int r = 0;
 
-	while (r == 0 && (why = kc_doubt(live_client(l->live), &at, &api_version))) {
+	while (r == 0 && (why = kc_why_unknown(live_client(l->live), &at, &api_version))) {
 		if (!compare_known_has(l->in->known, api_version, kind) &&
 		    live_serves(l->live, api_version, kind, &same) == LIVE_DOUBTED)
-			r = doubt_kind(l, api_version, kind, why, err);
+			r = mark_kind_unknown(l, api_version, kind, why, err);
 	}
 	return r;
 }
 
-static int doubt_planned(struct loader *l, struct err *err)
+static int mark_planned_unknown(struct loader *l, struct err *err)
 {
 	const char *why;
 	int r = 0;
@@ -198,7 +198,7 @@ static int doubt_planned(struct loader *l, struct err *err)
 		const struct planned_kind *k = &l->plan.kinds.p[i];
 
 		if (live_serves(l->live, k->api_version, k->kind, &why) == LIVE_DOUBTED)
-			r = doubt_kind(l, k->api_version, k->kind, why, err);
+			r = mark_kind_unknown(l, k->api_version, k->kind, why, err);
 	}
 	return r;
 }
@@ -239,7 +239,7 @@ static int check_kind(struct loader *l, str kind, struct err *err)
 	int r = live_kinds(l->live, kind, &kinds, err);
 
 	if (r == 0 && has_open_version(l->ref, kind))
-		r = doubt_versions(l, kind, err);
+		r = mark_versions_unknown(l, kind, err);
 	if (r < 0)
 		return r;
 	l->n_known += kinds.v.n > 0;
@@ -275,8 +275,8 @@ static int note_list(struct loader *l, const struct live_collection *what, int r
 	else if (n_problems(l->in) == problems_before)
 		return compare_known_add(l->in->known, what->api_version, what->kind, err);
 	/* One that cannot be read may be the one that a template is for. */
-	r = compare_known_doubt(l->in->known, what->api_version, what->kind,
-				r < 0 ? err->msg : "an object of it cannot be read", err);
+	r = compare_known_mark_unknown(l->in->known, what->api_version, what->kind,
+				       r < 0 ? err->msg : "an object of it cannot be read", err);
 	return r < 0 ? r : mark_kind(l, what->kind, what->api_version, err);
 }
 
@@ -387,7 +387,7 @@ int compare_live_load(struct live *live, const struct reference *ref, bool whole
 	if (r == 0)
 		r = make_plan(&l, err);
 	if (r == 0)
-		r = doubt_planned(&l, err);
+		r = mark_planned_unknown(&l, err);
 	if (r == 0)
 		r = each_kind(&l, check_kind, err);
 	if (r < 0)

@@ -65,7 +65,7 @@ static int note_absent(struct loader *l, const struct identity *id, struct err *
 		why = NULL;
 		return err_nomem(err);
 	}
-	return compare_known_doubt(l->in->known, id->api_version, id->kind, why, err);
+	return compare_known_mark_unknown(l->in->known, id->api_version, id->kind, why, err);
 }
 
 /* ---- lists ---- */
@@ -79,7 +79,7 @@ static int note_failure(struct loader *l, const struct identity *id, const char 
 		return err_nomem(err);
 	problems_add(&l->in->problems, "list %.*s (%.*s): %s", STR_ARG(id->kind), STR_ARG(id->api_version), copy);
 	buf_printf(&source, "%.*s (%.*s)", STR_ARG(id->kind), STR_ARG(id->api_version));
-	if (compare_known_doubt(l->in->known, id->api_version, id->kind, copy, err) < 0)
+	if (compare_known_mark_unknown(l->in->known, id->api_version, id->kind, copy, err) < 0)
 		return -err->code;
 	return compare_input_mark(l->in, buf_str(&source), err);
 }

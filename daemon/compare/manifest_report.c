@@ -13,7 +13,7 @@
 
 #define VALUE_MAX (1u << 20) /* bytes of one value in a list of changes */
 
-struct holding {
+struct comparison {
 	const struct compare_manifests *m;
 	const struct compare_input *in;
 	const struct compare_report_options *o;
@@ -39,7 +39,7 @@ static struct identity without_version(struct identity id)
 	return id;
 }
 
-static int index_object(struct holding *h, struct strmap *to, const struct identity *id, size_t i)
+static int index_object(struct comparison *h, struct strmap *to, const struct identity *id, size_t i)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(SIZE_MAX / 2);
 
@@ -49,7 +49,7 @@ static int index_object(struct holding *h, struct strmap *to, const struct ident
 	return strmap_put(to, buf_str(&name), (void *)(uintptr_t)(i + 1), NULL) ? 0 : err_nomem(h->err);
 }
 
-static int index_objects(struct holding *h)
+static int index_objects(struct comparison *h)
 {
 	int r = 0;
 
@@ -65,7 +65,7 @@ static int index_objects(struct holding *h)
 
 /* In files an object may stand without the namespace that it is in; a cluster has one without namespace only of a kind
  * that lives in none, which manifests need not know. VAL_ABSENT: it is not there. */
-static val find(const struct holding *h, const struct strmap *in, struct identity id)
+static val find(const struct comparison *h, const struct strmap *in, struct identity id)
 {
 	size_t i = (size_t)(uintptr_t)identity_get(in, &id);
 
@@ -77,13 +77,13 @@ static val find(const struct holding *h, const struct strmap *in, struct identit
 
 /* ---- what was found ---- */
 
-static bool fail(struct holding *h, const struct manifest *m, str name, str why)
+static bool fail(struct comparison *h, const struct manifest *m, str name, str why)
 {
 	h->failures[h->report.n_failures++] = (struct report_failure){ name, m->document->file, why };
 	return why.p;
 }
 
-static str as_json(struct holding *h, val v)
+static str as_json(struct comparison *h, val v)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(VALUE_MAX);
 	struct err err;
@@ -93,12 +93,12 @@ static str as_json(struct holding *h, val v)
 	return arena_str(&h->arena, buf_str(&text));
 }
 
-static bool shows_all(const struct holding *h, const struct verdict *v)
+static bool shows_all(const struct comparison *h, const struct verdict *v)
 {
 	return h->m->unmasked && !mask_is_secret(v->actual);
 }
 
-static int list_changes(struct holding *h, const struct verdict *v, struct report_diff *d)
+static int list_changes(struct comparison *h, const struct verdict *v, struct report_diff *d)
 {
 	size_t n = v->state == VERDICT_DRIFTED ? v->changes.n : 0;
 	struct report_change *list = arena_array(&h->arena, n + 1, sizeof(*list));
@@ -124,7 +124,7 @@ static int list_changes(struct holding *h, const struct verdict *v, struct repor
 }
 
 /* As it is, where nothing is to be hidden. */
-static int plain_diff(struct holding *h, const struct verdict *v, struct buf *out)
+static int plain_diff(struct comparison *h, const struct verdict *v, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf expected = BUF_INIT(h->m->limits->diff_bytes);
 	CLEANUP(buf_done) struct buf actual = BUF_INIT(h->m->limits->diff_bytes);
@@ -134,7 +134,7 @@ static int plain_diff(struct holding *h, const struct verdict *v, struct buf *ou
 	return r < 0 ? r : unified_diff(buf_str(&expected), buf_str(&actual), h->m->limits, out, h->err);
 }
 
-static int print_diff(struct holding *h, const struct verdict *v, struct report_diff *d)
+static int print_diff(struct comparison *h, const struct verdict *v, struct report_diff *d)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(h->m->limits->diff_bytes);
 	int r = shows_all(h, v) ? plain_diff(h, v, &text)
@@ -150,7 +150,7 @@ static int print_diff(struct holding *h, const struct verdict *v, struct report_
 	return h->o->colour ? compare_report_colour(d, &h->arena, h->err) : 0;
 }
 
-static int review(struct holding *h, val live, val schema, struct verdict *v, struct report_diff *d)
+static int review(struct comparison *h, val live, val schema, struct verdict *v, struct report_diff *d)
 {
 	uint64_t steps = h->m->limits->evaluation_steps - v->steps;
 	struct compare_events *e;
@@ -169,7 +169,8 @@ static int review(struct holding *h, val live, val schema, struct verdict *v, st
 	return r;
 }
 
-static int add_compared(struct holding *h, const struct manifest *m, str name, val live, struct verdict *v, val schema)
+static int add_compared(struct comparison *h, const struct manifest *m, str name, val live, struct verdict *v,
+			val schema)
 {
 	struct report_diff *d = &h->diffs[h->report.n_diffs++];
 	int r;
@@ -186,7 +187,7 @@ static int add_compared(struct holding *h, const struct manifest *m, str name, v
 	return print_diff(h, v, d);
 }
 
-static int hold(struct holding *h, const struct manifest *m, str name, val live)
+static int compare_with(struct comparison *h, const struct manifest *m, str name, val live)
 {
 	struct manifest_env env = { .limits = h->m->limits,
 				    .schema = crd_table_schema(&h->in->schemas, m->id.api_version, m->id.kind),
@@ -208,7 +209,7 @@ static int hold(struct holding *h, const struct manifest *m, str name, val live)
 /* ---- what was not ---- */
 
 /* One issue for each file: manifests of one file follow each other. */
-static int add_missing(struct holding *h, const struct manifest *m, str name)
+static int add_missing(struct comparison *h, const struct manifest *m, str name)
 {
 	struct component_verdict *issue = h->report.n_issues ? &h->issues[h->report.n_issues - 1] : NULL;
 	struct ref_template *t = arena_zalloc(&h->arena, sizeof(*t));
@@ -233,7 +234,7 @@ static int add_missing(struct holding *h, const struct manifest *m, str name)
 }
 
 /* "v1, v1beta1": what a definition serves of the kind. */
-static str served_versions(struct holding *h, val crd)
+static str served_versions(struct comparison *h, val crd)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	val versions = val_dig(crd, "spec", "versions", NULL);
@@ -247,7 +248,7 @@ static str served_versions(struct holding *h, val crd)
 }
 
 /* Why it cannot be said that the object of @m is not there; p NULL: it can. */
-static str doubt(struct holding *h, const struct manifest *m, str name)
+static str why_unknown(struct comparison *h, const struct manifest *m, str name)
 {
 	const struct crd_version *v = crd_table_get(&h->in->schemas, m->id.api_version, m->id.kind);
 	val other = find(h, &h->by_group, without_version(m->id));
@@ -266,7 +267,7 @@ static str doubt(struct holding *h, const struct manifest *m, str name)
 }
 
 /* 0: another group has the object as well, and went first. */
-static int claim(struct holding *h, const struct manifest *m, str name)
+static int claim(struct comparison *h, const struct manifest *m, str name)
 {
 	const struct manifest *first = strmap_get(&h->claims, name);
 
@@ -277,7 +278,7 @@ static int claim(struct holding *h, const struct manifest *m, str name)
 	return 0;
 }
 
-static str name_of(struct holding *h, const struct identity *id)
+static str name_of(struct comparison *h, const struct identity *id)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
 
@@ -285,7 +286,7 @@ static str name_of(struct holding *h, const struct identity *id)
 	return text.error ? (str){ NULL, 0 } : arena_str(&h->arena, buf_str(&text));
 }
 
-static int judge(struct holding *h, const struct manifest *m)
+static int judge(struct comparison *h, const struct manifest *m)
 {
 	val live = find(h, &h->by_name, m->id);
 	str name = name_of(h, &m->id), why;
@@ -294,8 +295,8 @@ static int judge(struct holding *h, const struct manifest *m)
 	if (r <= 0)
 		return r;
 	if (val_exists(live))
-		return hold(h, m, name, live);
-	why = doubt(h, m, name);
+		return compare_with(h, m, name, live);
+	why = why_unknown(h, m, name);
 	if (why.p)
 		return fail(h, m, name, why) ? 0 : err_nomem(h->err);
 	return m->optional ? 0 : add_missing(h, m, name);
@@ -303,7 +304,7 @@ static int judge(struct holding *h, const struct manifest *m)
 
 /* ---- the whole ---- */
 
-static void count(struct holding *h)
+static void count(struct comparison *h)
 {
 	for (size_t i = 0; i < h->m->groups.n; i++) {
 		const struct manifest_set *set = &h->m->groups.p[i]->set;
@@ -314,7 +315,7 @@ static void count(struct holding *h)
 	}
 }
 
-static bool allocate(struct holding *h)
+static bool allocate(struct comparison *h)
 {
 	size_t n = (h->m->applied ? h->in->objects.n : h->n_manifests) + 1;
 
@@ -329,7 +330,7 @@ static bool allocate(struct holding *h)
 	return h->diffs && h->failures && h->issues;
 }
 
-static int judge_group(struct holding *h, const struct compare_group *g)
+static int judge_group(struct comparison *h, const struct compare_group *g)
 {
 	int r = 0;
 
@@ -338,7 +339,7 @@ static int judge_group(struct holding *h, const struct compare_group *g)
 	return r;
 }
 
-static int judge_groups(struct holding *h)
+static int judge_groups(struct comparison *h)
 {
 	int r = index_objects(h);
 
@@ -349,7 +350,7 @@ static int judge_groups(struct holding *h)
 
 /* ---- what was applied to each ---- */
 
-static int judge_applied(struct holding *h, val object)
+static int judge_applied(struct comparison *h, val object)
 {
 	CLEANUP(doc_unrefp) struct doc *applied = NULL;
 	struct identity id = identity_of(object);
@@ -373,10 +374,10 @@ static int judge_applied(struct holding *h, val object)
 			       ? 0
 			       : err_nomem(h->err);
 	m.object = applied->root;
-	return hold(h, &m, name, object);
+	return compare_with(h, &m, name, object);
 }
 
-static int judge_all_applied(struct holding *h)
+static int judge_all_applied(struct comparison *h)
 {
 	int r = 0;
 
@@ -388,7 +389,7 @@ static int judge_all_applied(struct holding *h)
 	return r;
 }
 
-static int collect(struct holding *h)
+static int collect(struct comparison *h)
 {
 	int r;
 
@@ -399,7 +400,7 @@ static int collect(struct holding *h)
 	return r < 0 ? r : compare_report_unread(h->in, &h->arena, &h->report, h->err);
 }
 
-static void holding_done(struct holding *h)
+static void holding_done(struct comparison *h)
 {
 	for (size_t i = 0; i < h->events.n; i++)
 		compare_events_done(h->events.p[i]);
@@ -414,7 +415,7 @@ int compare_manifests_report(const struct compare_manifests *m, const struct com
 			     const struct compare_report_options *o, struct buf *out, struct buf *errors,
 			     struct err *err)
 {
-	struct holding h = { .m = m, .in = in, .o = o, .err = err };
+	struct comparison h = { .m = m, .in = in, .o = o, .err = err };
 	int r;
 
 	arena_init(&h.arena, 0, 0);

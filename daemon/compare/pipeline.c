@@ -58,7 +58,7 @@ struct pipeline {
 };
 
 /* One thread. */
-struct hand {
+struct judging_thread {
 	struct pipeline *p;
 	struct key_table *keys;
 	struct compare_worker *worker;
@@ -67,7 +67,8 @@ struct hand {
 
 /* ---- judging ---- */
 
-static int judge_range(struct hand *h, const val *objects, struct compare_result *results, size_t n, struct err *err)
+static int judge_range(struct judging_thread *h, const val *objects, struct compare_result *results, size_t n,
+		       struct err *err)
 {
 	int r = 0;
 
@@ -77,7 +78,7 @@ static int judge_range(struct hand *h, const val *objects, struct compare_result
 }
 
 /* Judge a chunk of @c, with the lock given back meanwhile. */
-static void judge_chunk(struct hand *h, struct crowd *c)
+static void judge_chunk(struct judging_thread *h, struct crowd *c)
 {
 	struct pipeline *p = h->p;
 	size_t from = c->next, n = c->n - from < CHUNK ? c->n - from : CHUNK;
@@ -115,7 +116,8 @@ static void remove_crowd(struct pipeline *p, struct crowd *c)
 	*at = c->older;
 }
 
-static int judge_crowd(struct hand *h, const val *objects, struct compare_result *results, size_t n, struct err *err)
+static int judge_crowd(struct judging_thread *h, const val *objects, struct compare_result *results, size_t n,
+		       struct err *err)
 {
 	struct pipeline *p = h->p;
 	struct crowd c = { .objects = objects, .results = results, .n = n };
@@ -136,7 +138,7 @@ static int judge_crowd(struct hand *h, const val *objects, struct compare_result
 }
 
 /* The objects of @u that have no result yet. */
-static int judge_new(struct hand *h, struct unit *u)
+static int judge_new(struct judging_thread *h, struct unit *u)
 {
 	size_t from = u->results.n, n = u->part.objects.n - from;
 	const val *objects = u->part.objects.p + from;
@@ -171,7 +173,7 @@ static int read_source(struct pipeline *p, struct unit *u, size_t i)
 	return compare_sources_read(p->sources, i, &u->part, &u->err);
 }
 
-static void do_unit(struct hand *h, struct unit *u)
+static void do_unit(struct judging_thread *h, struct unit *u)
 {
 	struct pipeline *p = h->p;
 
@@ -291,7 +293,7 @@ static void finish(struct pipeline *p, struct unit *u)
 
 static void *work(void *arg)
 {
-	struct hand *h = arg;
+	struct judging_thread *h = arg;
 	struct pipeline *p = h->p;
 
 	pthread_mutex_lock(&p->lock);
@@ -314,7 +316,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int hand_init(struct hand *h, struct pipeline *p, struct key_table *keys, struct err *err)
+static int thread_init(struct judging_thread *h, struct pipeline *p, struct key_table *keys, struct err *err)
 {
 	h->p = p;
 	h->keys = keys;
@@ -336,13 +338,13 @@ static struct key_table *new_keys(struct compare_input *in)
 }
 
 /* The first one is this thread, and its table of keys the input's. */
-static int start(struct pipeline *p, struct hand *hands, unsigned *started, struct err *err)
+static int start(struct pipeline *p, struct judging_thread *threads, unsigned *started, struct err *err)
 {
-	int r = hand_init(&hands[0], p, p->in->keys, err);
+	int r = thread_init(&threads[0], p, p->in->keys, err);
 
 	for (unsigned i = 1; i < p->n_threads && r == 0; i++) {
-		r = hand_init(&hands[i], p, new_keys(p->in), err);
-		if (r == 0 && pthread_create(&hands[i].id, NULL, work, &hands[i]) != 0)
+		r = thread_init(&threads[i], p, new_keys(p->in), err);
+		if (r == 0 && pthread_create(&threads[i].id, NULL, work, &threads[i]) != 0)
 			break; /* fewer will do */
 		*started += r == 0;
 	}
@@ -351,15 +353,15 @@ static int start(struct pipeline *p, struct hand *hands, unsigned *started, stru
 
 static int run_hands(struct pipeline *p, struct err *err)
 {
-	CLEANUP(freep) struct hand *hands = calloc(p->n_threads, sizeof(*hands));
+	CLEANUP(freep) struct judging_thread *threads = calloc(p->n_threads, sizeof(*threads));
 	unsigned started = 0;
 	int r;
 
-	if (!hands)
+	if (!threads)
 		return err_nomem(err);
-	r = start(p, hands, &started, err);
+	r = start(p, threads, &started, err);
 	if (r == 0) {
-		work(&hands[0]);
+		work(&threads[0]);
 	} else {
 		pthread_mutex_lock(&p->lock);
 		p->stop = true;
@@ -367,9 +369,9 @@ static int run_hands(struct pipeline *p, struct err *err)
 		pthread_mutex_unlock(&p->lock);
 	}
 	for (unsigned i = 0; i < started; i++)
-		pthread_join(hands[i + 1].id, NULL);
+		pthread_join(threads[i + 1].id, NULL);
 	for (unsigned i = 0; i < p->n_threads; i++)
-		compare_worker_free(hands[i].worker);
+		compare_worker_free(threads[i].worker);
 	if (r == 0 && p->error < 0)
 		*err = p->err;
 	return r < 0 ? r : p->error;

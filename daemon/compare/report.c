@@ -143,7 +143,7 @@ static void print_trace(const struct compare_result *res)
 
 /* Mark each candidate template of an object as not known: look-ups for the object could not be answered, so that it may
  * be for any of them. */
-static void doubt_candidates(struct reporter *r, val object)
+static void mark_candidates_unknown(struct reporter *r, val object)
 {
 	struct identity id = identity_of(object);
 	const struct ref_template *const *candidates, *manual = NULL;
@@ -162,7 +162,7 @@ static int add_failure(struct reporter *r, const struct compare_result *res, str
 	r->failures[r->report.n_failures++] =
 		(struct report_failure){ name, res->template ? res->template->path : STR(""), str_from(res->error) };
 	if (res->waits)
-		doubt_candidates(r, object);
+		mark_candidates_unknown(r, object);
 	else if (res->template)
 		r->matched[res->template->index] = true;
 	return res->fatal ? err_set(r->err, EIO, COULD_NOT_PROCESS "%s", res->error) : 0;
@@ -237,7 +237,7 @@ static int judge_component(struct reporter *r, const struct ref_part *part, cons
 {
 	struct report *rep = &r->report;
 	struct component_verdict *v = &r->issues[rep->n_issues];
-	int rc = component_doubt(part, c, r->unknown, &r->arena, &r->unjudged[rep->n_unknown], r->err);
+	int rc = component_why_unknown(part, c, r->unknown, &r->arena, &r->unjudged[rep->n_unknown], r->err);
 
 	if (rc > 0)
 		rep->n_unknown++;

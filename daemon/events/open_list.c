@@ -28,7 +28,7 @@ struct open_item {
 };
 
 /* A driftd of a host. */
-struct teller {
+struct replay_output {
 	int64_t stopped_usec; /* 0: it runs, as far as anybody knows */
 	int64_t deferred;     /* records that it holds back */
 };
@@ -263,10 +263,10 @@ static int see_finding(struct open_list *l, const struct event *e, enum finding_
 
 /* ---- who tells ---- */
 
-static struct teller *teller_of(struct open_list *l, const struct event *e, struct err *err)
+static struct replay_output *teller_of(struct open_list *l, const struct event *e, struct err *err)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(ITEM_BYTES_MAX);
-	struct teller *t;
+	struct replay_output *t;
 
 	buf_add_str(&name, event_get(e, "_HOSTNAME"));
 	buf_add_byte(&name, ' ');
@@ -290,7 +290,7 @@ static struct teller *teller_of(struct open_list *l, const struct event *e, stru
 
 static int see_teller(struct open_list *l, const struct event *e, enum message m, struct err *err)
 {
-	struct teller *t = teller_of(l, e, err);
+	struct replay_output *t = teller_of(l, e, err);
 
 	if (!t)
 		return -err->code;
@@ -373,7 +373,7 @@ static bool note_tellers(const struct open_list *l, struct buf *notes)
 	bool none = true;
 
 	for (size_t at = 0; (e = strmap_each(&l->tellers, &at));) {
-		const struct teller *t = e->value;
+		const struct replay_output *t = e->value;
 
 		if (t->stopped_usec)
 			add_note(notes, "driftd of %s ended at %.*s and has not started again", e->key,

@@ -131,7 +131,7 @@ static void remove_left(void *ctx, const char *path, str name)
 
 /* ---- opening ---- */
 
-static int lock(const char *store, struct err *err)
+static int take_lock(const char *store, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL;
 	int fd;
@@ -165,7 +165,7 @@ static int lock_revisions(const char *store, int how, struct err *err)
 	return -err->code;
 }
 
-int store_hold(const char *store, struct err *err)
+int store_lock(const char *store, struct err *err)
 {
 	return lock_revisions(store, LOCK_SH, err);
 }
@@ -194,7 +194,7 @@ int store_open(const char *store, struct err *err)
 	for (size_t i = 0; i < ARRAY_LEN(folders) && r == 0; i++)
 		r = make_below(store, folders[i], err);
 	if (r == 0)
-		r = lock(store, err);
+		r = take_lock(store, err);
 	if (r == 0)
 		store_sweep(store);
 	return r;
@@ -430,14 +430,14 @@ bool store_collect(const char *store, const struct source_request *r, const str 
 {
 	struct collecting c = { store, r, busy, n_busy };
 	struct err err;
-	int held = lock_revisions(store, LOCK_EX | LOCK_NB, &err);
+	int lock_fd = lock_revisions(store, LOCK_EX | LOCK_NB, &err);
 
-	if (held == -EWOULDBLOCK)
+	if (lock_fd == -EWOULDBLOCK)
 		return false;
-	if (held < 0) /* there is no folder that could be looked at */
+	if (lock_fd < 0) /* there is no folder that could be looked at */
 		return true;
 	each_in(store, "sources", collect_source, &c);
 	each_in(store, "revisions", collect_revision, &c);
-	close(held);
+	close(lock_fd);
 	return true;
 }

@@ -38,7 +38,7 @@ void store_remove(const char *path);
 /* While what it returns is open, nothing is removed that somebody else has put there: who keeps a revision and then
  * links to it holds the store for so long, for the revision may have been there already, and have been needed by
  * nobody. Close it. Fails: the codes of open(2). */
-CHECKED int store_hold(const char *store, struct err *err);
+CHECKED int store_lock(const char *store, struct err *err);
 
 /* Remove sources that @r does not have and that are none of the @n_busy ones of @busy, in which somebody works, and
  * revisions that no source needs: a revision is needed while a link leads to it or @r keeps it, and for STORE_GRACE_S

@@ -177,14 +177,14 @@ static bool is_rewritten(const struct source_wish *w, const struct last *last, c
 static int keep(const char *store, str name, const struct fetched *got, struct err *err)
 {
 	char id[SOURCE_ID_SIZE];
-	int held = store_hold(store, err), r;
+	int lock = store_lock(store, err), r;
 
-	if (held < 0)
-		return held;
+	if (lock < 0)
+		return lock;
 	r = store_put(store, &got->revision, got->tree, id, err);
 	if (r == 0)
 		r = store_link(store, name, id, err);
-	close(held);
+	close(lock);
 	return r;
 }
 

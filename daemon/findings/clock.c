@@ -12,7 +12,7 @@
 static struct {
 	int64_t usec;
 	uint64_t ns; /* 0: the system's time */
-} stands;
+} frozen;
 
 /* How far the steady clock is behind, and since when; the last ones. */
 static struct {
@@ -25,16 +25,16 @@ static struct {
 void clock_set(int64_t usec, uint64_t ns)
 {
 	ASSERT(ns);
-	stands.usec = usec;
-	stands.ns = ns;
+	frozen.usec = usec;
+	frozen.ns = ns;
 }
 
 int64_t clock_usec(void)
 {
 	struct timespec t;
 
-	if (stands.ns)
-		return stands.usec;
+	if (frozen.ns)
+		return frozen.usec;
 	clock_gettime(CLOCK_REALTIME, &t);
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
@@ -73,15 +73,15 @@ int64_t clock_usec_of(uint64_t ns)
 
 uint64_t clock_ns(void)
 {
-	return stands.ns ? stands.ns : uv_hrtime();
+	return frozen.ns ? frozen.ns : uv_hrtime();
 }
 
 uint64_t clock_boot_ns(void)
 {
 	struct timespec t;
 
-	if (stands.ns)
-		return stands.ns;
+	if (frozen.ns)
+		return frozen.ns;
 	clock_gettime(CLOCK_BOOTTIME, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }

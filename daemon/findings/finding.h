@@ -105,7 +105,7 @@ struct finding {
 	bool confirmed;            /* seen since findings_unconfirm */
 	bool announced;            /* its begin was told; not so of some that an older driftd stored */
 	bool dormant;              /* it flaps, and is not open now */
-	bool held;                 /* it had to last */
+	bool has_hold;             /* it had to last */
 	bool alone;                /* too large for a slab */
 	int64_t first_seen_usec;   /* Unix time */
 	int64_t open_from_usec;    /* the same by clock_boot_usec, which nobody sets: for how long it lasts */

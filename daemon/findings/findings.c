@@ -663,7 +663,7 @@ static void record_flap(const struct findings *f, struct record *r, const struct
 }
 
 /* A finding that flapped has been quiet for long enough: report how it is now. */
-static void settle(struct findings *f, struct finding *x)
+static void end_flapping(struct findings *f, struct finding *x)
 {
 	bool over = x->dormant;
 	struct record r;
@@ -690,7 +690,7 @@ void findings_tick(struct findings *f, uint64_t now_ns)
 	struct flap *quiet;
 
 	while ((quiet = flapping_quiet(&f->flapping, now_ns)))
-		settle(f, quiet->of);
+		end_flapping(f, quiet->of);
 }
 
 /* ---- transitions ---- */
@@ -770,7 +770,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		.first_seen_usec = clock_usec(),
 		.open_from_usec = clock_boot_usec(),
 		.reported_from_ns = clock_ns() + (uint64_t)report->hold_ns,
-		.held = report->hold_ns > 0,
+		.has_hold = report->hold_ns > 0,
 	};
 	str key = subject_key(f, report->kind, &report->subject);
 	struct finding *dormant = key.p ? index_get(&f->dormant, key) : NULL, *x;
@@ -843,7 +843,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	count(x, TRANSITION_END);
 	if (end_flap(f, x, now, why, by))
 		return;
-	(void)changes_often(f, x, x->held ? 2 : 1); /* what had to last began by now */
+	(void)changes_often(f, x, x->has_hold ? 2 : 1); /* what had to last began by now */
 	record_end(&r, x, now, why, by, &f->terms);
 	findings_add_cause(f, x, &r);
 	sink_emit(f->sink, &(struct emission){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
@@ -1071,7 +1071,7 @@ bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 		if (!is_unwatched(&over, flap->of, &why))
 			continue;
 		if (flap->of->dormant)
-			settle(f, flap->of);
+			end_flapping(f, flap->of);
 		else
 			end_to_flap(f, flap->of);
 	}

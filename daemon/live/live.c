@@ -196,9 +196,9 @@ enum live_service live_serves(const struct live *l, str api_version, str kind, c
 {
 	struct group_version gv = group_version_of(api_version);
 	const struct kc_resource *r;
-	const char *doubt;
+	const char *why_unknown;
 	size_t at = 0;
-	str doubted;
+	str presence_unknown;
 
 	while ((r = kc_listable(l->client, &at))) {
 		if (str_eq(str_from(r->kind), kind) && str_eq(str_from(r->group), gv.group) &&
@@ -206,9 +206,9 @@ enum live_service live_serves(const struct live *l, str api_version, str kind, c
 			return LIVE_SERVED;
 	}
 	at = 0;
-	while ((doubt = kc_doubt(l->client, &at, &doubted))) {
-		if (str_eq(doubted, api_version)) {
-			*why = doubt;
+	while ((why_unknown = kc_why_unknown(l->client, &at, &presence_unknown))) {
+		if (str_eq(presence_unknown, api_version)) {
+			*why = why_unknown;
 			return LIVE_DOUBTED;
 		}
 	}

@@ -24,7 +24,7 @@ CHECKED int live_open(const struct live_options *o, struct live **ret, struct er
 void live_close(struct live *l);
 DEFINE_CLEANUP(struct live *, live_close)
 
-/* For kc_listable and kc_doubt. */
+/* For kc_listable and kc_why_unknown. */
 const struct kc_client *live_client(const struct live *l);
 
 /* The groups and versions in which a cluster serves a kind. */

@@ -14,7 +14,7 @@ struct table {
 
 static bool is_well(const struct release_item *x)
 {
-	return !x->n_open && x->component && !x->is->held;
+	return !x->n_open && x->component && !x->is->suspended;
 }
 
 static struct page_query findings_of(const struct release_item *x, const struct table *t)
@@ -120,7 +120,7 @@ static void add_summary(struct html *h, const struct release_list *l)
 
 	for (size_t i = 0; i < l->items.n; i++) {
 		well += is_well(&l->items.p[i]);
-		changing += l->items.p[i].is->held;
+		changing += l->items.p[i].is->suspended;
 		open += l->items.p[i].n_open > 0;
 	}
 	html_textf(h, "%zu of %zu releases are as they were deployed; %zu with open findings, %zu being changed", well,

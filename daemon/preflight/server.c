@@ -180,14 +180,14 @@ static void check_missing(struct server *s, const struct planned_kind *k)
 {
 	CLEANUP(buf_done) struct buf what = BUF_INIT(NAME_MAX_BYTES);
 	CLEANUP(buf_done) struct buf others = BUF_INIT(NAME_MAX_BYTES);
-	const char *doubt = kc_resources_doubts(s->source->client->discovery.known, k->api_version);
+	const char *why_unknown = kc_resources_why_unknown(s->source->client->discovery.known, k->api_version);
 	str versions = other_versions(s, k, &others);
 
 	buf_printf(&what, "%.*s %.*s", STR_ARG(k->api_version), STR_ARG(k->kind));
 	if (what.error)
 		s->out->no_memory = true;
-	else if (doubt)
-		CHECK(s, CHECK_FAILED, what.p, "whether the server has this kind cannot be known: %s", doubt);
+	else if (why_unknown)
+		CHECK(s, CHECK_FAILED, what.p, "whether the server has this kind cannot be known: %s", why_unknown);
 	else if (versions.n)
 		CHECK(s, CHECK_WARNING, what.p, "not served in this version, but in %.*s", STR_ARG(versions));
 	else
@@ -257,7 +257,7 @@ static int check_patterns(struct server *s, struct err *err)
 
 	for (size_t i = 0; r == 0 && i < found.list.n; i++)
 		r = check_found(s, found.list.p[i], err);
-	while (s->plan.patterns.n && (why = kc_doubt(s->source->client, &at, &version)))
+	while (s->plan.patterns.n && (why = kc_why_unknown(s->source->client, &at, &version)))
 		CHECK(s, CHECK_FAILED, "discovery", "the kinds of %.*s are not all known: %s", STR_ARG(version), why);
 	found_kinds_done(&found);
 	return r;

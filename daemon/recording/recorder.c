@@ -255,7 +255,7 @@ static void on_discovered(void *ctx)
 	}
 	buf_add_cstr(&r->line, "],\"doubts\":[");
 	at = 0;
-	for (bool first = true; (why = t->inner->does->doubt(t->inner, &at, &api_version)); first = false) {
+	for (bool first = true; (why = t->inner->does->why_unknown(t->inner, &at, &api_version)); first = false) {
 		buf_add_cstr(&r->line, first ? "{\"apiVersion\":" : ",{\"apiVersion\":");
 		json_encode_string(api_version, JSON_PLAIN, &r->line);
 		add_text(r, "why", str_from(why));

@@ -44,7 +44,7 @@ struct replay {
 	struct cfg *cfg;
 	const struct limits *limits;
 	struct key_table *keys;
-	struct teller *teller;
+	struct replay_output *replay_output;
 	struct findings *findings;
 	struct acceptances *acceptances; /* those of the configuration */
 	struct reader *reader;
@@ -130,8 +130,8 @@ static bool may_exist(const struct replayed *c, const struct kc_watch_spec *spec
 
 	if (!c->discovery)
 		return true;
-	for (size_t i = 0; i < c->feed->doubts.n; i++) {
-		if (strcmp(c->feed->doubts.p[i].api_version, spec->api_version) == 0)
+	for (size_t i = 0; i < c->feed->unknown_versions.n; i++) {
+		if (strcmp(c->feed->unknown_versions.p[i].api_version, spec->api_version) == 0)
 			return true;
 	}
 	for (size_t i = 0; i < c->feed->offers.n; i++) {
@@ -225,7 +225,7 @@ static void tick(struct replay *x)
 	findings_tick(x->findings, x->now_ns);
 	accepted_apply(x->acceptances, x->findings, x->clusters, x->n_clusters);
 	work(x);
-	teller_tick(x->teller);
+	replay_output_tick(x->replay_output);
 }
 
 /* To @ns, in seconds; in one step over what no recorder would be silent for. */
@@ -277,10 +277,10 @@ static bool read_kind(struct replayed *c, val from, struct kc_resource *k)
 /* The kinds and doubts of a line, in place of those before. */
 static int read_discovery(struct replayed *c, const struct recording_line *l, struct err *err)
 {
-	val kinds = VAL_GET(l->root, "kinds"), doubts = VAL_GET(l->root, "doubts");
+	val kinds = VAL_GET(l->root, "kinds"), unknown_versions = VAL_GET(l->root, "doubts");
 	struct feed *f = c->feed;
 
-	f->offers.n = f->doubts.n = 0;
+	f->offers.n = f->unknown_versions.n = 0;
 	arena_done(&c->texts);
 	arena_init(&c->texts, 0, KC_RESOURCES_BYTES);
 	free(c->kinds);
@@ -294,11 +294,11 @@ static int read_discovery(struct replayed *c, const struct recording_line *l, st
 		if (!read_kind(c, val_at(kinds, i), &c->kinds[i]) || !vec_push(&f->offers, &c->kinds[i]))
 			return err_nomem(err);
 	}
-	for (uint32_t i = 0; i < val_count(doubts); i++) {
-		struct feed_doubt d = { text_of(c, val_at(doubts, i), STR("apiVersion")),
-					text_of(c, val_at(doubts, i), STR("why")) };
+	for (uint32_t i = 0; i < val_count(unknown_versions); i++) {
+		struct feed_unknown d = { text_of(c, val_at(unknown_versions, i), STR("apiVersion")),
+					  text_of(c, val_at(unknown_versions, i), STR("why")) };
 
-		if (!d.api_version || !d.why || !vec_push(&f->doubts, d))
+		if (!d.api_version || !d.why || !vec_push(&f->unknown_versions, d))
 			return err_nomem(err);
 	}
 	return 0;
@@ -475,7 +475,7 @@ static int start_clusters(struct replay *x, struct err *err)
 {
 	const struct cluster_context context = {
 		.loop = &x->loop,
-		.sink = teller_sink(x->teller),
+		.sink = replay_output_sink(x->replay_output),
 		.findings = x->findings,
 		.keys = x->keys,
 		.limits = x->limits,
@@ -531,10 +531,10 @@ static int set_up(struct replay *x, FILE *from, enum cfg_output form, struct err
 	int r;
 
 	x->reader = reader_new(from);
-	x->teller = teller_new(form);
-	if (!x->reader || !x->teller)
+	x->replay_output = replay_output_new(form);
+	if (!x->reader || !x->replay_output)
 		return err_nomem(err);
-	r = findings_new(teller_sink(x->teller), &x->findings, err);
+	r = findings_new(replay_output_sink(x->replay_output), &x->findings, err);
 	if (r == 0)
 		r = acceptances_new(&x->acceptances, err);
 	if (r == 0)
@@ -570,7 +570,7 @@ static void tear_down(struct replay *x)
 	vec_done(&x->unfollowed);
 	acceptances_free(x->acceptances);
 	findings_free(x->findings);
-	teller_free(x->teller);
+	replay_output_free(x->replay_output);
 	reader_free(x->reader);
 }
 
@@ -588,7 +588,7 @@ int replay_run(FILE *from, struct cfg *cfg, const struct limits *limits, struct 
 	if (r == 0) {
 		read_lines(&x, &ret->damage);
 		end(&x);
-		ret->reported = teller_counts(x.teller);
+		ret->reported = replay_counts(x.replay_output);
 		ret->lines = reader_lines(x.reader);
 		ret->unrecorded = x.unrecorded.n;
 	}

@@ -3,12 +3,12 @@
 #define DAEMON_RECORDING_REPLAY_H
 
 #include "config/cfg.h"
-#include "daemon/recording/teller.h"
+#include "daemon/recording/replay_output.h"
 
 #include <stdio.h>
 
 struct replay_summary {
-	struct teller_counts reported;
+	struct replay_counts reported;
 	uint64_t lines;
 	size_t unrecorded; /* kinds that are needed and were not recorded */
 	struct err damage; /* code 0: the recording is whole */

@@ -1,7 +1,7 @@
 /* Whether what was sent was written. */
 #include "daemon/store/acks.h"
 
-#include "daemon/store/held_clock.h"
+#include "daemon/store/deferral_clock.h"
 #include "daemon/store/journal/journal_lookup.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ static int64_t look_into_journal(struct acks *a, struct work_queue *q)
 		before = a->witness_usec;
 		work_queue_goes_on(q, STEP_READ_BACK, true);
 	} else if (!a->read_back) {
-		before = steady_usec() - WRITER_DOUBT_USEC;
+		before = steady_usec() - WRITER_UNSYNCED_USEC;
 	}
 	if (*a->witness && before != a->witness_usec)
 		note_unread(a, q);
@@ -83,11 +83,11 @@ int acks_look(struct acks *a, struct work_queue *q, struct output *o, int64_t *b
 	if (a->state == ACKS_ALL || steady_ms() < a->forget_ms)
 		return 0;
 	if (a->state == ACKS_OPEN) {
-		a->forget_ms = steady_ms() + WRITER_DOUBT_MS;
+		a->forget_ms = steady_ms() + WRITER_PRESENCE_MS;
 		r = output_await(o);
 		if (r < 0)
 			return r == -EAGAIN ? 0 : r;
-		before = output_is_the_journal(o) ? look_into_journal(a, q) : steady_usec() - WRITER_DOUBT_USEC;
+		before = output_is_the_journal(o) ? look_into_journal(a, q) : steady_usec() - WRITER_UNSYNCED_USEC;
 		if (before)
 			set_state(a, ACKS_FORGET, before);
 	}

@@ -16,8 +16,8 @@
  */
 enum acks_state { ACKS_ALL, ACKS_OPEN, ACKS_FORGET };
 
-#define WRITER_DOUBT_MS 3000 /* between two looks whether the journal is still there */
-#define WRITER_SOON_MS 50    /* between two lots that are forgotten */
+#define WRITER_PRESENCE_MS 3000 /* between two looks whether the journal is still there */
+#define WRITER_SOON_MS 50       /* between two lots that are forgotten */
 
 struct acks {
 	enum acks_state state;

@@ -26,7 +26,7 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 	if (status == 0 && !i->over)
 		status = database_put_last_record(w->database, i->finding, buf_str(&i->record), err);
 	if (status == 0 && i->state != ITEM_SENT)
-		status = deferral_judge(&w->deferral, w->database, i, &r, w->recovery.looks_up >= LOOK_UP_HELD, now,
+		status = deferral_judge(&w->deferral, w->database, i, &r, w->recovery.looks_up >= LOOK_UP_DEFERRED, now,
 					err);
 	record_done(&r);
 	return status;
@@ -85,7 +85,7 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
  * what may be forgotten is left. */
 static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *more, struct err *err)
 {
-	int64_t now = held_clock_wall_usec(&w->clock);
+	int64_t now = deferral_clock_wall_usec(&w->clock);
 	struct item *i;
 	int r = database_begin(w->database, err);
 

@@ -98,7 +98,7 @@ int deferral_judge(struct deferral *d, struct database *database, struct item *i
 	bool waits;
 	int status = 0;
 
-	if (d->due || d->held)
+	if (d->due || d->not_due)
 		status = database_deferred_of(database, buf_str(&i->key), see_deferred, &before, err);
 	buf_clear(&i->merged); /* of an earlier try */
 	i->due_usec = i->hold_usec ? now + i->hold_usec : 0;
@@ -106,7 +106,7 @@ int deferral_judge(struct deferral *d, struct database *database, struct item *i
 	i->due_hold_usec = i->hold_usec > before.hold_usec ? i->hold_usec : before.hold_usec;
 	waits = before.n > 0 || i->due_usec > now || !flood_allows(&d->flood, r, steady_ms());
 	item_becomes(i, waits ? ITEM_DEFERRED : ITEM_PENDING);
-	d->held += i->due_usec > now;
+	d->not_due += i->due_usec > now;
 	set_due(d, d->due + (waits && i->due_usec <= now));
 	i->urgent = str_eq(record_get(r, "DRIFTD_SEVERITY"), str_from(severity_name(SEVERITY_CRITICAL)));
 	if (status == 0 && i->urgent && before.n)
@@ -130,7 +130,7 @@ int deferral_has(const struct deferral *d, struct database *database, str key, s
 {
 	int n = 0, r = 0;
 
-	if (d->due || d->held)
+	if (d->due || d->not_due)
 		r = database_deferred_of(database, key, count_one, &n, err);
 	return r < 0 ? r : n > 0;
 }
@@ -145,20 +145,20 @@ int deferral_judge_state(const struct deferral *d, struct database *database, st
 
 /* ---- its release ---- */
 
-void deferral_count(struct deferral *d, struct database *database, const struct held_clock *clock)
+void deferral_count(struct deferral *d, struct database *database, const struct deferral_clock *clock)
 {
-	int64_t now = held_clock_wall_usec(clock), due, held;
+	int64_t now = deferral_clock_wall_usec(clock), due, not_due;
 	struct err err;
 
 	due = database_count_deferred(database, false, now, &err);
-	held = database_count_deferred(database, true, now, &err);
-	if (due >= 0 && held >= 0) {
+	not_due = database_count_deferred(database, true, now, &err);
+	if (due >= 0 && not_due >= 0) {
 		set_due(d, (size_t)due);
-		d->held = (size_t)held;
+		d->not_due = (size_t)not_due;
 	}
 }
 
-void deferral_inherit(struct deferral *d, struct database *database, const struct held_clock *clock)
+void deferral_inherit(struct deferral *d, struct database *database, const struct deferral_clock *clock)
 {
 	deferral_count(d, database, clock);
 	d->storm = d->due > FLOOD_BURST ? STORM_REPORTED : STORM_NONE;
@@ -232,7 +232,7 @@ static int release(struct database *database, int64_t now_usec, int64_t lot, str
 }
 
 void deferral_release_some(struct deferral *d, struct database *database, struct work_queue *q,
-			   const struct held_clock *clock, struct items *unsent)
+			   const struct deferral_clock *clock, struct items *unsent)
 {
 	struct items released = STAILQ_HEAD_INITIALIZER(released);
 	uint64_t now_ms = steady_ms(), since = now_ms - d->release_ms + DEFERRAL_RELEASE_MS;
@@ -242,8 +242,8 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 
 	if (now_ms < d->release_ms)
 		return;
-	if (d->held && !d->due) { /* perhaps something is due by now */
-		d->release_ms = now_ms + DEFERRAL_HELD_MS;
+	if (d->not_due && !d->due) { /* perhaps something is due by now */
+		d->release_ms = now_ms + DEFERRAL_NOT_DUE_MS;
 		deferral_count(d, database, clock);
 	}
 	if (!d->due)
@@ -251,7 +251,7 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 	lot = lot_of(d, now_ms, since);
 	d->release_ms = now_ms + DEFERRAL_RELEASE_MS;
 	work_queue_begins(q, STEP_OUTBOX);
-	if (release(database, held_clock_wall_usec(clock), lot, &released, &err) < 0) {
+	if (release(database, deferral_clock_wall_usec(clock), lot, &released, &err) < 0) {
 		work_queue_fails(q, STEP_OUTBOX, &err);
 		while ((i = items_take(&released)))
 			item_free(i);

@@ -5,8 +5,8 @@
 #ifndef DAEMON_STORE_DEFERRAL_H
 #define DAEMON_STORE_DEFERRAL_H
 
+#include "daemon/store/deferral_clock.h"
 #include "daemon/store/flood.h"
-#include "daemon/store/held_clock.h"
 #include "daemon/store/work_queue.h"
 
 #define DEFERRAL_RELEASE_MS 100  /* between two lots, of which each has */
@@ -15,7 +15,7 @@
 #define DEFERRAL_LATE_MS 500     /* that count of a lot that comes late */
 #define DEFERRAL_WITHIN_MS 25000 /* after which nothing of a storm waits any more */
 #define DEFERRAL_LEFT_MS 1000    /* that what came last is spread over at least */
-#define DEFERRAL_HELD_MS 1000    /* between two looks whether something is due */
+#define DEFERRAL_NOT_DUE_MS 1000 /* between two looks whether something is due */
 
 /*                  more are due than go at once: it is told
  *   STORM_NONE ----------------------------------------------> STORM_REPORTED
@@ -26,7 +26,7 @@ enum storm { STORM_NONE, STORM_REPORTED };
 struct deferral {
 	struct flood flood;
 	size_t due;        /* rows of the outbox that wait, and are due, */
-	size_t held;       /* or not yet */
+	size_t not_due;    /* or not yet */
 	size_t most;       /* that were due at once, since last none was */
 	uint64_t since_ms; /* when the first of what is due began to wait */
 	enum storm storm;
@@ -45,12 +45,12 @@ CHECKED int deferral_judge_state(const struct deferral *d, struct database *data
 /* 1: something is deferred under this key, or that cannot be found out; 0: nothing is. Negative: EIO, ENOMEM. */
 CHECKED int deferral_has(const struct deferral *d, struct database *database, str key, struct err *err);
 /* Count again what is deferred, after rows or their times may have changed. */
-void deferral_count(struct deferral *d, struct database *database, const struct held_clock *clock);
+void deferral_count(struct deferral *d, struct database *database, const struct deferral_clock *clock);
 /* As deferral_count, for what an earlier process left. That process has reported its storm. */
-void deferral_inherit(struct deferral *d, struct database *database, const struct held_clock *clock);
+void deferral_inherit(struct deferral *d, struct database *database, const struct deferral_clock *clock);
 /* Move a few of the deferred records to @unsent; that is committed before they are sent. */
 void deferral_release_some(struct deferral *d, struct database *database, struct work_queue *q,
-			   const struct held_clock *clock, struct items *unsent);
+			   const struct deferral_clock *clock, struct items *unsent);
 /* Report that there are many deferred records. */
 void deferral_note_storm(struct deferral *d, struct work_queue *q);
 

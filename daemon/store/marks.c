@@ -1,7 +1,7 @@
 /* Marks of rows. */
 #include "daemon/store/marks.h"
 
-#include "daemon/store/held_clock.h"
+#include "daemon/store/deferral_clock.h"
 
 #define SOON_MS 50 /* that a mark may wait for a transaction with more to do */
 

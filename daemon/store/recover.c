@@ -50,7 +50,7 @@ static int list_unsent(struct lookup *l, struct err *err)
  * that this database still defers, because it lost the note that it was sent. */
 static bool is_unsent(const struct lookup *l, const struct outbox_row *row)
 {
-	return (row->deferred && !(l->w->recovery.looks_up >= LOOK_UP_HELD && l->journal)) ||
+	return (row->deferred && !(l->w->recovery.looks_up >= LOOK_UP_DEFERRED && l->journal)) ||
 	       (l->unsent.n && bsearch(&row->seq, l->unsent.p, l->unsent.n, sizeof(*l->unsent.p), by_number));
 }
 
@@ -349,8 +349,8 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 
 	(void)err;
 	all->deferred |= row->deferred;
-	all->sent |=
-		all->looks_up == LOOK_UP_ALL || (row->deferred ? all->looks_up == LOOK_UP_HELD : !row->written_usec);
+	all->sent |= all->looks_up == LOOK_UP_ALL ||
+		     (row->deferred ? all->looks_up == LOOK_UP_DEFERRED : !row->written_usec);
 	return 0;
 }
 
@@ -369,7 +369,7 @@ void writer_read_outbox(struct writer *w)
 	}
 	work_queue_goes_on(&w->queue, STEP_OUTBOX, false);
 	if (all.deferred)
-		held_clock_inherit(&w->clock);
+		deferral_clock_inherit(&w->clock);
 	recovery_becomes(&w->recovery, all.sent || has_sent(&w->commits.waiting) ? SEND_BARRIER : RECOVERED);
 	if (w->recovery.state == RECOVERED && w->recovery.looks_up == LOOK_UP_ALL)
 		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* else at the next start */

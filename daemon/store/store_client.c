@@ -55,7 +55,7 @@ static void question_free(struct store_request *q)
 
 /* ---- the thread's side ---- */
 
-static void hand_back(struct store_request *q)
+static void complete(struct store_request *q)
 {
 	struct store_client *d = q->store_client;
 
@@ -71,7 +71,7 @@ static void answer(struct writer_task *task, struct database *database)
 	struct store_request *q = (struct store_request *)task;
 
 	(void)!database_finding_history(database, q->id, &q->history, &q->err); /* then there is none */
-	hand_back(q);
+	complete(q);
 }
 
 static int apply(struct database *d, const struct store_request *q, struct err *err)
@@ -98,7 +98,7 @@ static void keep(struct writer_task *task, struct database *database)
 		r = database_end(database, apply(database, q, &q->err), &q->err);
 	if (r == 0)
 		q->err.code = 0;
-	hand_back(q);
+	complete(q);
 }
 
 /* ---- the loop's side ---- */

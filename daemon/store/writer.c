@@ -28,9 +28,9 @@ uint64_t writer_wait_ms(const struct writer *w)
 		return WRITER_SOON_MS;
 	if (w->deferral.due)
 		return DEFERRAL_RELEASE_MS;
-	if (w->deferral.held)
-		return DEFERRAL_HELD_MS;
-	return w->acks.state == ACKS_OPEN ? WRITER_DOUBT_MS : WRITER_FILES_MS;
+	if (w->deferral.not_due)
+		return DEFERRAL_NOT_DUE_MS;
+	return w->acks.state == ACKS_OPEN ? WRITER_PRESENCE_MS : WRITER_FILES_MS;
 }
 
 static void share_status(struct writer *w)
@@ -80,7 +80,7 @@ bool writer_turn(struct writer *w, uint64_t ms)
 		return false;
 	writer_look_at_files(w);
 	writer_read_outbox(w);
-	if (held_clock_follow(&w->clock, w->database))
+	if (deferral_clock_follow(&w->clock, w->database))
 		deferral_count(&w->deferral, w->database, &w->clock);
 	while (writer_commit(w))
 		;
@@ -100,7 +100,7 @@ bool writer_turn(struct writer *w, uint64_t ms)
 void writer_end(struct writer *w)
 {
 	if (!work_queue_is_failing(&w->queue, STEP_SEND) && w->recovery.state == RECOVERED)
-		acks_end(&w->acks, w->sender.output, w->database, held_clock_wall_usec(&w->clock));
+		acks_end(&w->acks, w->sender.output, w->database, deferral_clock_wall_usec(&w->clock));
 	share_status(w);
 }
 
@@ -108,7 +108,7 @@ static void *run(void *ctx)
 {
 	struct writer *w = ctx;
 
-	held_clock_look(&w->clock);
+	deferral_clock_look(&w->clock);
 	while (writer_turn(w, writer_wait_ms(w)))
 		;
 	writer_end(w);
@@ -139,7 +139,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	w->agreed.with = o->agreement;
 	w->recovery = (struct recovery){
 		.looks_up = o->rebooted || o->doubtful ? LOOK_UP_ALL
-			    : o->was_damaged           ? LOOK_UP_HELD
+			    : o->was_damaged           ? LOOK_UP_DEFERRED
 						       : LOOK_UP_UNMARKED,
 		.rebooted = o->rebooted,
 	};

@@ -29,7 +29,7 @@ struct writer;
 struct writer_agreement; /* agreement.h */
 
 /* How long a record that was sent is kept: a journal that ends may lose what it was given but did not store yet. */
-#define WRITER_DOUBT_USEC (30 * INT64_C(1000000))
+#define WRITER_UNSYNCED_USEC (30 * INT64_C(1000000))
 /* How long a record may take to be readable (systemd-journald(8)). */
 #define WRITER_READ_BACK_MS 10000
 

@@ -4,8 +4,8 @@
  *   work_queue.c  between the loop and the thread             commit.c    one transaction after the other
  *   marks.c       what became of rows since the last          sender.c    what may go now, one record after the other
  *   acks.c        what was sent and may be lost               agree.c     what other hosts must know before
- *   held_clock.c  when what must last has lasted              recover.c   looking up what nobody knows to be written
- *   deferral.c    what must wait, and its release             takeover.c  this host tells in another's place
+ *   deferral_clock.c  when what must last has lasted              recover.c   looking up what nobody knows to be
+ * written deferral.c    what must wait, and its release             takeover.c  this host tells in another's place
  *   recovery.h    how far that is known                       files.c     whether the files are whole, in their place
  *   writer.c      the thread, and its life
  */
@@ -66,7 +66,7 @@ struct writer {
 	struct marks marks;
 	struct sender sender;
 	struct acks acks;
-	struct held_clock clock;
+	struct deferral_clock clock;
 	struct deferral deferral;
 	struct recovery recovery;
 	struct agreed agreed;

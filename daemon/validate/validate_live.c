@@ -249,13 +249,13 @@ static int want_defined_kinds(struct look *l, struct err *err)
 }
 
 /* Warn of kinds that rules may be about and that the server did not list. */
-static void report_doubts(struct look *l)
+static void report_unknown_versions(struct look *l)
 {
 	const char *why;
 	str api_version;
 	size_t at = 0;
 
-	while ((why = kc_doubt(live_client(l->live), &at, &api_version))) {
+	while ((why = kc_why_unknown(live_client(l->live), &at, &api_version))) {
 		validate_unread(l->job, "the kinds of %.*s are not known: %s", STR_ARG(api_version), why);
 		l->doubted = true;
 	}
@@ -339,7 +339,7 @@ static int judge_all(struct look *l, struct err *err)
 		r = want_defined_kinds(l, err);
 	if (r < 0)
 		return r;
-	report_doubts(l);
+	report_unknown_versions(l);
 	want_kinds_of_files(l);
 	for (size_t i = 0; r == 0 && i < l->offers.n; i++) {
 		if (l->offers.p[i].wanted)

@@ -161,7 +161,7 @@ void release_list_done(struct release_list *l)
 
 const char *release_state(const struct release_item *x)
 {
-	if (x->is->held)
+	if (x->is->suspended)
 		return "being changed";
 	return x->component ? "in force" : "not in force";
 }
@@ -179,7 +179,7 @@ const char *release_object_state(const struct release_item *x, const struct ref_
 	const struct reference_judge *rj = judge_of(x);
 	const struct object *o;
 
-	if (t->held)
+	if (t->suspended)
 		return "held";
 	if (rj->unknown[t->index])
 		return "unknown";

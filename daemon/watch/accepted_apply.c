@@ -77,14 +77,14 @@ void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *c
 	acceptances_forget_changes(s);
 }
 
-void accepted_count_held(struct acceptances *s, const struct findings *f)
+void accepted_count_covered(struct acceptances *s, const struct findings *f)
 {
 	const struct finding *x;
 	size_t at = 0;
 
-	acceptances_clear_held(s);
+	acceptances_clear_covered(s);
 	while ((x = findings_each(f, &at))) {
 		if (x->kind == FINDING_ACCEPTED)
-			acceptances_note_held(s, x->subject.acceptance);
+			acceptances_note_covered(s, x->subject.acceptance);
 	}
 }

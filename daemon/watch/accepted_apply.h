@@ -11,7 +11,7 @@ void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *c
 /* Whether what became of the acceptances has the object of @s judged again in @c. */
 bool accepted_apply_judges(const struct acceptances *s, const struct cluster *c, const struct finding_subject *of);
 /* Count what each of them holds now. */
-void accepted_count_held(struct acceptances *s, const struct findings *f);
+void accepted_count_covered(struct acceptances *s, const struct findings *f);
 /* Only the first half, for findings that were restored. */
 void accepted_end_lost(const struct acceptances *s, struct findings *f);
 

@@ -96,8 +96,8 @@ int component_judge(const struct ref_part *part, const struct ref_component *c, 
 	return 0;
 }
 
-int component_doubt(const struct ref_part *part, const struct ref_component *c, const bool *unknown, struct arena *a,
-		    struct component_verdict *ret, struct err *err)
+int component_why_unknown(const struct ref_part *part, const struct ref_component *c, const bool *unknown,
+			  struct arena *a, struct component_verdict *ret, struct err *err)
 {
 	struct component_verdict v = { .part = part, .component = c, .problem = COMPONENT_UNKNOWN };
 	int r = select_templates(c, c->n_templates, unknown, true, a, &v, err);

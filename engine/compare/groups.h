@@ -33,7 +33,7 @@ CHECKED int component_judge(const struct ref_part *part, const struct ref_compon
 
 /* Whether it cannot be known what to say of @c, because one of its templates is unknown (@unknown[template->index]): it
  * may be matched, or not. Then *ret says which are. 1: so it is, 0: it is not. Fails: ENOMEM. */
-CHECKED int component_doubt(const struct ref_part *part, const struct ref_component *c, const bool *unknown,
-			    struct arena *a, struct component_verdict *ret, struct err *err);
+CHECKED int component_why_unknown(const struct ref_part *part, const struct ref_component *c, const bool *unknown,
+				  struct arena *a, struct component_verdict *ret, struct err *err);
 
 #endif

@@ -140,7 +140,7 @@ static int add_manifest(struct joiner *j, const struct release_in_force *release
 	t->any_scope = of->any_scope;
 	t->manifest = of->manifest;
 	t->component = c;
-	t->held = release->held;
+	t->suspended = release->suspended;
 	r = take(j, t, &first);
 	if (r < 0 || first) {
 		j->ref->n_templates--;
@@ -175,7 +175,7 @@ static int add_release(struct joiner *j, const struct release_in_force *release)
 		if (i < of->n_required)
 			c->n_required += c->n_templates - before;
 	}
-	buf_printf(&j->hashed, "%.*s %s %d\n", STR_ARG(release->name), release->manifests->hash, release->held);
+	buf_printf(&j->hashed, "%.*s %s %d\n", STR_ARG(release->name), release->manifests->hash, release->suspended);
 	j->ref->shared[j->ref->n_shared++] = reference_ref(release->manifests);
 	return r;
 }

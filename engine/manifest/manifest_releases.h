@@ -48,7 +48,7 @@ CHECKED int release_manifests_make(str manifest, const struct release_options *o
 struct release_in_force {
 	str name;                    /* of its component */
 	struct reference *manifests; /* of release_manifests_make; shared */
-	bool held;                   /* it is being changed: nothing is said of its objects meanwhile */
+	bool suspended;              /* it is being changed: nothing is said of its objects meanwhile */
 };
 
 struct releases_options {

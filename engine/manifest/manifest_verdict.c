@@ -98,8 +98,8 @@ static int review(const struct compare_env *env, struct verdict *v, struct err *
 	return r;
 }
 
-static int hold(const struct matcher *m, const struct ref_template *t, val wanted, val object,
-		const struct compare_env *env, struct verdict *v, struct err *err)
+static int compare_with(const struct matcher *m, const struct ref_template *t, val wanted, val object,
+			const struct compare_env *env, struct verdict *v, struct err *err)
 {
 	const struct manifest_env manifest = {
 		.limits = env->limits,
@@ -168,8 +168,8 @@ static int refuse_applied(const struct ref_template *t, const struct compare_env
 	return err_nomem(err);
 }
 
-static int hold_applied(const struct matcher *m, const struct ref_template *t, val object,
-			const struct compare_env *env, struct verdict *v, struct err *err)
+static int compare_applied(const struct matcher *m, const struct ref_template *t, val object,
+			   const struct compare_env *env, struct verdict *v, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *applied = NULL;
 	int r = 0;
@@ -179,7 +179,7 @@ static int hold_applied(const struct matcher *m, const struct ref_template *t, v
 	if (r == -EBADMSG || r == -E2BIG)
 		return refuse_applied(t, env, v, err);
 	if (r == 0 && applied)
-		r = hold(m, t, applied->root, object, env, v, err);
+		r = compare_with(m, t, applied->root, object, env, v, err);
 	else if (r == 0)
 		*v = (struct verdict){ .state = VERDICT_UNMATCHED };
 	if (r == 0 && applied)
@@ -201,11 +201,11 @@ int reach_verdict(const struct matcher *m, val object, const struct compare_env 
 	}
 	switch (candidates[0]->use) {
 	case REF_MANIFEST:
-		return hold(m, candidates[0], candidates[0]->manifest, object, env, ret, err);
+		return compare_with(m, candidates[0], candidates[0]->manifest, object, env, ret, err);
 	case REF_ORPHANS:
 		return look_for_orphan(candidates[0], object, env, ret, err);
 	case REF_APPLIED:
-		return hold_applied(m, candidates[0], object, env, ret, err);
+		return compare_applied(m, candidates[0], object, env, ret, err);
 	case REF_RELEASED:
 		*ret = (struct verdict){ .state = VERDICT_UNMATCHED };
 		return 0;

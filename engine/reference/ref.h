@@ -77,7 +77,7 @@ struct ref_template {
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
 	enum ref_use use;
-	bool held;      /* what it asks for is being changed: nothing is said of its objects meanwhile */
+	bool suspended; /* what it asks for is being changed: nothing is said of its objects meanwhile */
 	bool any_scope; /* a manifest: whether objects of its kind live in namespaces is not known; identity.namespace
 			   counts where they do */
 	val manifest;   /* of REF_MANIFEST: the object that is wanted */

@@ -646,15 +646,15 @@ static bool pass_over(struct decoder *d)
 	return true;
 }
 
-/* A member without a pick of its own; *stands: one stands for them all. */
-static bool decode_other(struct decoder *d, const struct json_pick *pick, str name, bool *stands)
+/* A member without a pick of its own; *taken: one stands for them all. */
+static bool decode_other(struct decoder *d, const struct json_pick *pick, str name, bool *taken)
 {
 	const struct key *key;
 	val v = val_null();
 
-	if (!pick->others_whole && *stands && !pick->others_named)
+	if (!pick->others_whole && *taken && !pick->others_named)
 		return pass_over(d);
-	*stands = true;
+	*taken = true;
 	key = key_make(d->o->keys, d->arena, name);
 	if (!key)
 		return no_memory(d);
@@ -662,7 +662,7 @@ static bool decode_other(struct decoder *d, const struct json_pick *pick, str na
 }
 
 /* Decodes a member that is picked. Of equal keys the last wins here too: each that is picked is built. */
-static bool decode_picked(struct decoder *d, const struct json_skip *above, const struct json_pick *pick, bool *stands)
+static bool decode_picked(struct decoder *d, const struct json_skip *above, const struct json_pick *pick, bool *taken)
 {
 	const struct json_pick *own;
 	val v = val_null();
@@ -679,7 +679,7 @@ static bool decode_picked(struct decoder *d, const struct json_skip *above, cons
 	}
 	own = json_pick_member(pick, name);
 	if (!own)
-		return decode_other(d, pick, name, stands);
+		return decode_other(d, pick, name, taken);
 	if (own->kind == PICK_NOTHING)
 		return pass_over(d) && push_member(d, own->key, v);
 	d->pick = own->kind == PICK_MEMBERS ? own : NULL;
@@ -695,7 +695,7 @@ static bool decode_part(struct decoder *d, val *ret)
 	const struct json_skip *above = d->skip_path;
 	const struct json_pick *pick = d->pick;
 	size_t base = d->n_members;
-	bool more = true, stands = false;
+	bool more = true, taken = false;
 
 	d->p++;
 	d->skip_path = NULL;
@@ -705,7 +705,7 @@ static bool decode_part(struct decoder *d, val *ret)
 	if (empty_container(d, '}'))
 		more = false;
 	while (more) {
-		if (!decode_picked(d, above, pick, &stands) || !next_element(d, '}', &more))
+		if (!decode_picked(d, above, pick, &taken) || !next_element(d, '}', &more))
 			return false;
 	}
 	d->skip_path = NULL;

@@ -516,7 +516,7 @@ static void write_outbox(struct database *d)
 	check(writer_new(&o, &w, &err) == 0);
 	rewind(fixed.lines);
 	stdout = fixed.lines;
-	held_clock_look(&w->clock);
+	deferral_clock_look(&w->clock);
 	writer_read_outbox(w);
 	check(w->recovery.state != READ_OUTBOX);
 	for (int i = 0; i < WRITER_TURNS; i++) {

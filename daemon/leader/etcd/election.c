@@ -183,11 +183,11 @@ static uint64_t look(struct election *e)
 	note_older(e, v.older);
 	(void)snprintf(e->holder, sizeof(e->holder), "%s", v.holder);
 	now = now_of(e);
-	if (v.held && !v.own) {
+	if (v.has_holder && !v.own) {
 		follow(e);
-	} else if (v.held && e->older_since_ns) {
+	} else if (v.has_holder && e->older_since_ns) {
 		release(e);
-	} else if (v.held) {
+	} else if (v.has_holder) {
 		take_up(e);
 	} else {
 		e->free_since_ns = e->free_since_ns ? e->free_since_ns : now;

@@ -29,7 +29,7 @@
 
 /* What etcd has. */
 struct election_view {
-	bool held, own;                  /* somebody holds the key: this host, by a claim that it knows of */
+	bool has_holder, own;            /* somebody holds the key: this host, by a claim that it knows of */
 	bool known;                      /* etcd has what was told */
 	bool led_last;                   /* nobody has claimed it since this host did, and knew it */
 	bool older;                      /* than at an earlier look: etcd was put back */

@@ -37,9 +37,9 @@ struct etcd_leader {
 	/* When PREFIX/step was modified last, as the writer knows since this claim; 0: it does not. */
 	int64_t step;
 	char step_claim[RECORD_ID_SIZE];
-	_Atomic int64_t seen_step;  /* the same, as this host saw it last: an etcd that has less was put back */
-	char claim[RECORD_ID_SIZE]; /* of the last try */
-	char held[RECORD_ID_SIZE];  /* of the last that is known to have gone well; "": none */
+	_Atomic int64_t seen_step;       /* the same, as this host saw it last: an etcd that has less was put back */
+	char claim[RECORD_ID_SIZE];      /* of the last try */
+	char has_holder[RECORD_ID_SIZE]; /* of the last that is known to have gone well; "": none */
 	char prefix[KEY_BYTES_MAX / 2];
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE];
@@ -177,14 +177,14 @@ static int look(void *ctx, struct election_view *v, struct err *err)
 	etcd_txn_done(&t);
 	if (r < 0)
 		return r;
-	v->held = etcd_outcome_get(&o, 0, &a, &p);
-	v->own = v->held && is_of(p.value, l->held);
-	if (v->held)
+	v->has_holder = etcd_outcome_get(&o, 0, &a, &p);
+	v->own = v->has_holder && is_of(p.value, l->has_holder);
+	if (v->has_holder)
 		read_name(p.value, v->holder);
-	if (v->held && !v->own) /* its claim is over, even where etcd is put back to the time when it counted */
-		*l->held = '\0';
+	if (v->has_holder && !v->own) /* its claim is over, even where etcd is put back to the time when it counted */
+		*l->has_holder = '\0';
 	v->older = went_back(l, &o, 4, seen);
-	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->held);
+	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->has_holder);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	if (etcd_outcome_get(&o, 2, &a, &p) && !str_eq(p.value, str_from(l->fingerprint)))
 		r = other_key(l, err);
@@ -225,7 +225,7 @@ static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o
 
 	if (o->succeeded) {
 		ret->term = o->revision;
-		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->held);
+		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->has_holder);
 		ret->known = etcd_outcome_get(o, 1, &a, &p);
 	} else if (etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->claim)) {
 		ret->term = p.created;
@@ -235,7 +235,7 @@ static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o
 
 static void take_claim(struct etcd_leader *l)
 {
-	memcpy(l->held, l->claim, sizeof(l->held));
+	memcpy(l->has_holder, l->claim, sizeof(l->has_holder));
 	(void)pthread_mutex_lock(&l->lock);
 	memcpy(l->term_claim, l->claim, sizeof(l->term_claim));
 	(void)pthread_mutex_unlock(&l->lock);
@@ -291,7 +291,7 @@ static int still_holds(struct etcd_leader *l, struct err *err)
 		return r;
 	if (went_back(l, &o, 1, seen))
 		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
-	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->held))
+	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->has_holder))
 		r = err_set(err, ENOENT, "another client has removed this host's key from etcd");
 	doc_unref(o.doc);
 	return r;
@@ -396,7 +396,7 @@ static int load(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
 	return r;
 }
 
-static void hand_on(struct etcd_leader *l, struct leader_loaded *x)
+static void pass_on(struct etcd_leader *l, struct leader_loaded *x)
 {
 	l->loaded_term = x->term;
 	(void)pthread_mutex_lock(&l->lock);
@@ -427,7 +427,7 @@ static bool prepare(struct etcd_leader *l)
 	if (r == 0 && still_leads(l, x->term)) {
 		if (x->resumes)
 			atomic_store(&l->open_term, x->term);
-		hand_on(l, x);
+		pass_on(l, x);
 		return true;
 	}
 	leader_loaded_free(x);

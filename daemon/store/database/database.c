@@ -402,9 +402,9 @@ int database_put_again(struct database *d, str about, str record, struct err *er
 	return status;
 }
 
-int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
+int64_t database_count_deferred(struct database *d, bool not_due, int64_t now_usec, struct err *err)
 {
-	return DATABASE_NUMBER(d, held ? COUNT_HELD : COUNT_DEFERRED, err, B_INT(now_usec));
+	return DATABASE_NUMBER(d, not_due ? COUNT_NOT_DUE : COUNT_DEFERRED, err, B_INT(now_usec));
 }
 
 int database_release(struct database *d, int64_t seq, struct err *err)
@@ -412,14 +412,14 @@ int database_release(struct database *d, int64_t seq, struct err *err)
 	return DATABASE_RUN(d, RELEASE, err, B_INT(seq));
 }
 
-int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err)
+int database_shift_not_due(struct database *d, int64_t usec, int64_t now_usec, struct err *err)
 {
-	return DATABASE_RUN(d, SHIFT_HELD, err, B_INT(usec), B_INT(now_usec));
+	return DATABASE_RUN(d, SHIFT_NOT_DUE, err, B_INT(usec), B_INT(now_usec));
 }
 
-int database_cap_held(struct database *d, int64_t now_usec, struct err *err)
+int database_cap_not_due(struct database *d, int64_t now_usec, struct err *err)
 {
-	return DATABASE_RUN(d, CAP_HELD, err, B_INT(now_usec));
+	return DATABASE_RUN(d, CAP_NOT_DUE, err, B_INT(now_usec));
 }
 
 int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)

@@ -24,7 +24,7 @@ CHECKED int database_open(const char *dir, struct database **ret, struct err *no
 CHECKED int database_open_kept(const char *dir, struct database **ret, struct err *err);
 /* One in memory that stands in for the one in @dir, which cannot be opened for the reason *why, until
  * database_renew. Fails: ENOMEM. */
-CHECKED int database_open_stand_in(const char *dir, const struct err *why, struct database **ret, struct err *err);
+CHECKED int database_open_fallback(const char *dir, const struct err *why, struct database **ret, struct err *err);
 void database_close(struct database *d);
 DEFINE_CLEANUP(struct database *, database_close)
 
@@ -142,9 +142,9 @@ CHECKED int database_put_back(struct database *d, const struct outbox_row *row, 
  * deferred, the record is deferred behind that. A record of another version of driftd that cannot be read is left
  * out. */
 CHECKED int database_put_again(struct database *d, str about, str record, struct err *err);
-/* The number of deferred rows that are due at @now_usec or, with @held, not yet. Negative: it fails with EIO,
+/* The number of deferred rows that are due at @now_usec or, with @not_due, not yet. Negative: it fails with EIO,
  * ENOMEM. */
-CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
+CHECKED int64_t database_count_deferred(struct database *d, bool not_due, int64_t now_usec, struct err *err);
 /* database_deferred_of: the deferred rows of @about, in order. database_deferred: the first @max rows that are due at
  * @now_usec, the urgent ones before others. */
 CHECKED int database_deferred_of(struct database *d, str about, outbox_fn *each, void *ctx, struct err *err);
@@ -155,10 +155,10 @@ CHECKED int database_hurry(struct database *d, str about, struct err *err);
 /* The row @seq is deferred no more: it is to be sent now. */
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
 /* The clock was set by @usec: what is due after @now_usec is due as much later. */
-CHECKED int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err);
+CHECKED int database_shift_not_due(struct database *d, int64_t usec, int64_t now_usec, struct err *err);
 /* The clock may have been set back since the deferred rows were added: make none due later than its hold time from
  * now. */
-CHECKED int database_cap_held(struct database *d, int64_t now_usec, struct err *err);
+CHECKED int database_cap_not_due(struct database *d, int64_t now_usec, struct err *err);
 /* database_mark_sent: the row was given to the output at @usec. database_remove_from_outbox: the row is known to be
  * written, and goes. */
 CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err);

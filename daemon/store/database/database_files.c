@@ -421,7 +421,7 @@ static void change_places(struct database *d, struct database *next)
 }
 
 /* A database that stood in is more recent: it knows what is open, and what waits to be sent. */
-static int take_from_stand_in(struct database *next, sqlite3 *from, struct err *err)
+static int take_from_fallback(struct database *next, sqlite3 *from, struct err *err)
 {
 	struct err lost = { 0 };
 	int r = database_begin(next, err);
@@ -434,7 +434,7 @@ static int take_from_stand_in(struct database *next, sqlite3 *from, struct err *
 	return database_end(next, r, err);
 }
 
-static int end_stand_in(struct database *d, struct database *next, struct err *notice, struct err *err)
+static int end_fallback(struct database *d, struct database *next, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *path = name_of(d->dir, "/" DATABASE_NAME, "");
 	int r = path ? database_lock_folder(next, d->dir, err) : err_nomem(err);
@@ -442,7 +442,7 @@ static int end_stand_in(struct database *d, struct database *next, struct err *n
 	if (r == 0)
 		r = database_open_or_renew(next, path, notice, err);
 	if (r == 0)
-		r = take_from_stand_in(next, d->db, err);
+		r = take_from_fallback(next, d->db, err);
 	if (r < 0) {
 		d->why = *err;
 		return r;
@@ -490,7 +490,7 @@ int database_renew(struct database *d, struct err *notice, struct err *err)
 		return err_nomem(err);
 	if (!d->dir && !d->path)
 		return err_set(err, EBADMSG, "state database: it is in memory only");
-	r = d->dir ? end_stand_in(d, next, notice, err) : replace(d, next, notice, err);
+	r = d->dir ? end_fallback(d, next, notice, err) : replace(d, next, notice, err);
 	if (r < 0) {
 		close_as_it_is(next);
 		return r;

@@ -55,7 +55,7 @@ int database_open(const char *dir, struct database **ret, struct err *notice, st
 }
 
 /* The rows of its outbox come after all of the one that it stands in for, whose place they take one day. */
-int database_open_stand_in(const char *dir, const struct err *why, struct database **ret, struct err *err)
+int database_open_fallback(const char *dir, const struct err *why, struct database **ret, struct err *err)
 {
 	CLEANUP(database_closep) struct database *d = database_new();
 	char text[128];

@@ -32,7 +32,7 @@ STATEMENT(HISTORY_END, "SELECT 1 FROM history WHERE finding = ?1 AND event IN ('
 STATEMENT(OUTBOX, "SELECT o.seq, s.usec, deferred, due_usec, hold_usec, record, w.wall FROM outbox o"
 		  " LEFT JOIN sent s ON s.seq = o.seq LEFT JOIN written w ON w.seq = o.seq ORDER BY o.seq")
 STATEMENT(COUNT_DEFERRED, "SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1")
-STATEMENT(COUNT_HELD, "SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1")
+STATEMENT(COUNT_NOT_DUE, "SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1")
 STATEMENT(DEFERRED_URGENT, "SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred = "
 			   "2 AND due_usec <= ?2"
 			   " ORDER BY seq LIMIT ?1")
@@ -44,8 +44,8 @@ STATEMENT(DEFERRED_OF,
 	  "SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND about = ?1"
 	  " ORDER BY seq")
 STATEMENT(RELEASE, "UPDATE outbox SET deferred = 0 WHERE seq = ?1")
-STATEMENT(SHIFT_HELD, "UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2")
-STATEMENT(CAP_HELD, "UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec")
+STATEMENT(SHIFT_NOT_DUE, "UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2")
+STATEMENT(CAP_NOT_DUE, "UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec")
 STATEMENT(ADD_HISTORY,
 	  "INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message, type,"
 	  " resource, reference, manager, cause, reason, lasted_usec)"

@@ -193,7 +193,7 @@ static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_ob
 	struct kc_object as = *offered, *e = &as;
 	struct err err;
 
-	if (e->unreadable || !is_current(c, o) || !str_eq(object_uid(o), e->uid) || !judges_stand(c, o, e))
+	if (e->unreadable || !is_current(c, o) || !str_eq(object_uid(o), e->uid) || !judges_still_valid(c, o, e))
 		return false;
 	if (doc_cache_renew(&c->snapshot.doc_cache, o, e, &err) < 0)
 		return false;

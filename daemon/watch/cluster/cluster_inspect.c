@@ -123,7 +123,7 @@ int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
 }
 
 /* What rules see of it is looked at by references, which there must be; and by all of those that are for it. */
-bool cluster_inspection_stands(const struct cluster *c, const struct object *o)
+bool cluster_inspection_still_valid(const struct cluster *c, const struct object *o)
 {
 	if (!cluster_inspects(c))
 		return true;

@@ -200,8 +200,8 @@ size_t judges_count(const struct cluster *c);
 /* Judge the open object by one of them. Fails: ENOMEM: it is to be judged again. */
 CHECKED int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *err);
 /* Whether all that they have made of the object stands now that it is *e: nothing that counted has changed.
- * reference_judge_stands says what becomes of *e. */
-bool judges_stand(struct cluster *c, struct object *o, struct kc_object *e);
+ * reference_judge_still_valid says what becomes of *e. */
+bool judges_still_valid(struct cluster *c, struct object *o, struct kc_object *e);
 /* Whether the verdict of the references on the object, which has not been judged, is all that may be reported of it. */
 bool judges_may_look_ahead(const struct cluster *c, const struct object *o);
 /* The object has changed: judge again every object whose verdict looked it up. */
@@ -260,7 +260,7 @@ CHECKED int cluster_init_inspector(struct cluster *c, struct err *err);
 /* Inspections may be reported from now on, or must not be any more. */
 bool cluster_inspects(const struct cluster *c);
 /* Whether @o need not be inspected again, as far as its references do not say otherwise. */
-bool cluster_inspection_stands(const struct cluster *c, const struct object *o);
+bool cluster_inspection_still_valid(const struct cluster *c, const struct object *o);
 /* The object is about to change or to go; it has come or changed: what looked at it is inspected again. */
 void cluster_inspect_before(struct cluster *c, struct object *o);
 void cluster_inspect_after(struct cluster *c, struct object *o);

@@ -184,7 +184,7 @@ static void update_templates(struct cluster *c)
 			const struct kind *k = snapshot_find_kind(&c->snapshot, id->api_version, id->kind);
 
 			rj->unknown[t] =
-				!k || !k->known || r->templates[t]->held || is_misversioned(c, k, r->templates[t]);
+				!k || !k->known || r->templates[t]->suspended || is_misversioned(c, k, r->templates[t]);
 		}
 		rj->components_due = true;
 	}

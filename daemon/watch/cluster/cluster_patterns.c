@@ -89,14 +89,14 @@ static void warn_of_many(struct cluster *c)
 }
 
 /* Why kinds that a pattern means may be missing from discovery. */
-static void note_doubt(struct cluster *c)
+static void note_unknown(struct cluster *c)
 {
 	const char *why;
 	str api_version;
 	size_t at = 0;
 
 	c->patterns.why.code = 0;
-	while ((why = c->source->does->doubt(c->source, &at, &api_version))) {
+	while ((why = c->source->does->why_unknown(c->source, &at, &api_version))) {
 		if (kind_patterns_reach(&c->plan, api_version))
 			(void)err_set(&c->patterns.why, EAGAIN, "%s", why);
 	}
@@ -121,7 +121,7 @@ void cluster_find_kinds(void *ctx)
 {
 	struct cluster *c = ctx;
 
-	note_doubt(c);
+	note_unknown(c);
 	(void)!find_kinds(c, &c->patterns.why); /* which says why */
 	warn_of_many(c);
 	cluster_kinds_changed(c);

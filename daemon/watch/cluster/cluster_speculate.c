@@ -141,7 +141,7 @@ bool cluster_take_speculation(struct cluster *c, struct object *o, const struct 
 	return true;
 }
 
-static struct speculator *need_hand(struct cluster *c)
+static struct speculator *need_speculator(struct cluster *c)
 {
 	struct speculator *h = SLIST_FIRST(&c->speculate.idle);
 
@@ -165,7 +165,7 @@ static void *begin(void *ctx)
 	place = crash_marker_join(c->context.crash_marker);
 	if (c->context.crash_marker && !place)
 		return NULL;
-	h = need_hand(c);
+	h = need_speculator(c);
 	if (!h) {
 		crash_marker_leave(place);
 		return NULL;

@@ -8,7 +8,7 @@
 struct judge_table {
 	bool of_foreign; /* also of what another process tells of */
 	int (*judge)(struct cluster *c, size_t judge, struct object *o, struct err *err);
-	bool (*stands)(struct cluster *c, size_t judge, struct object *o, struct kc_object *e);
+	bool (*still_valid)(struct cluster *c, size_t judge, struct object *o, struct kc_object *e);
 	bool (*may_look_ahead)(const struct cluster *c, const struct object *o);
 	void (*changed)(struct cluster *c, size_t judge, const struct object *o);
 	void (*forget_seen)(struct cluster *c, size_t judge, struct object *o);
@@ -28,11 +28,11 @@ static int judge_by_reference(struct cluster *c, size_t judge, struct object *o,
 	return reference_judge_object(&c->references[judge], o, force, &j, err);
 }
 
-static bool reference_stands(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
+static bool reference_still_valid(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
 {
 	struct judge_context j = cluster_judge_context(c);
 
-	return reference_judge_stands(&c->references[judge], o, e, &j);
+	return reference_judge_still_valid(&c->references[judge], o, e, &j);
 }
 
 static void reference_changed(struct cluster *c, size_t judge, const struct object *o)
@@ -68,7 +68,7 @@ static void reference_release(struct cluster *c, size_t judge, struct object *o)
 static const struct judge_table reference = {
 	.of_foreign = true,
 	.judge = judge_by_reference,
-	.stands = reference_stands,
+	.still_valid = reference_still_valid,
 	.changed = reference_changed,
 	.forget_seen = reference_forget_seen,
 	.refuse = reference_refuse,
@@ -92,10 +92,10 @@ static int judge_by_rules(struct cluster *c, size_t judge, struct object *o, str
 	return r;
 }
 
-static bool rules_stand(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
+static bool rules_still_valid(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
 {
 	(void)judge;
-	return rule_judge_stands(c->rules, o, e);
+	return rule_judge_still_valid(c->rules, o, e);
 }
 
 static bool rules_may_look_ahead(const struct cluster *c, const struct object *o)
@@ -127,7 +127,7 @@ static void rules_release(struct cluster *c, size_t judge, struct object *o)
 
 static const struct judge_table rules = {
 	.judge = judge_by_rules,
-	.stands = rules_stand,
+	.still_valid = rules_still_valid,
 	.may_look_ahead = rules_may_look_ahead,
 	.refuse = rules_refuse,
 	.forget = rules_forget,
@@ -142,11 +142,11 @@ static int judge_by_inspection(struct cluster *c, size_t judge, struct object *o
 	return cluster_inspect(c, o, err);
 }
 
-static bool inspection_stands(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
+static bool inspection_still_valid(struct cluster *c, size_t judge, struct object *o, struct kc_object *e)
 {
 	(void)judge;
 	(void)e;
-	return cluster_inspection_stands(c, o);
+	return cluster_inspection_still_valid(c, o);
 }
 
 static bool inspection_may_look_ahead(const struct cluster *c, const struct object *o)
@@ -172,7 +172,7 @@ static void inspection_forget(struct cluster *c, size_t judge, struct object *o)
 
 static const struct judge_table inspection = {
 	.judge = judge_by_inspection,
-	.stands = inspection_stands,
+	.still_valid = inspection_still_valid,
 	.may_look_ahead = inspection_may_look_ahead,
 	.refuse = inspection_refuse,
 	.forget = inspection_forget,
@@ -200,10 +200,10 @@ int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *
 }
 
 /* References last, which have to look at the object. */
-bool judges_stand(struct cluster *c, struct object *o, struct kc_object *e)
+bool judges_still_valid(struct cluster *c, struct object *o, struct kc_object *e)
 {
 	for (size_t i = judges_count(c); i > 0; i--) {
-		if (!table_of(c, i - 1)->stands(c, i - 1, o, e))
+		if (!table_of(c, i - 1)->still_valid(c, i - 1, o, e))
 			return false;
 	}
 	return true;

@@ -202,7 +202,7 @@ const struct accepted *acceptances_find(const struct acceptances *s, str start, 
 	return *several ? NULL : found;
 }
 
-void acceptances_clear_held(struct acceptances *s)
+void acceptances_clear_covered(struct acceptances *s)
 {
 	struct accepted *x;
 
@@ -210,7 +210,7 @@ void acceptances_clear_held(struct acceptances *s)
 	x->holds = 0;
 }
 
-void acceptances_note_held(struct acceptances *s, str id)
+void acceptances_note_covered(struct acceptances *s, str id)
 {
 	struct accepted *x = get(s, id);
 

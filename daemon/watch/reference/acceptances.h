@@ -15,7 +15,7 @@ struct accepted {
 	bool removed;    /* only acceptances_changed has it */
 	bool changed;    /* it is among acceptances_changed */
 	bool kept;       /* acceptances_configure: the configuration has it still */
-	size_t holds;    /* open findings, as accepted_count_held found them */
+	size_t holds;    /* open findings, as accepted_count_covered found them */
 	struct arena arena;
 	TAILQ_ENTRY(accepted) link, news;
 };
@@ -43,8 +43,8 @@ const struct accepted *acceptances_get(const struct acceptances *s, str id); /* 
 const struct accepted *acceptances_next(const struct acceptances *s, const struct accepted *x); /* NULL: first, last */
 /* The only one whose id begins with @start; NULL: there is none, or there are several, which *several says. */
 const struct accepted *acceptances_find(const struct acceptances *s, str start, bool *several);
-void acceptances_clear_held(struct acceptances *s);
-void acceptances_note_held(struct acceptances *s, str id);
+void acceptances_clear_covered(struct acceptances *s);
+void acceptances_note_covered(struct acceptances *s, str id);
 size_t acceptances_count(const struct acceptances *s, bool configured);
 
 /* Go through the acceptances that have come, gone, changed, begun or ceased to be in force since

@@ -105,12 +105,12 @@ static val managers(void *ctx)
 
 /* True when the object's release is being changed, so that the object has changed or will change with it, and when it
  * is not known which releases there are. */
-static bool is_held(const struct reference_judge *rj, const struct object *o)
+static bool is_suspended(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
 
 	return rj->in_force->changes && reference_candidates(rj, o, &candidates) > 0 &&
-	       (rj->awaits || candidates[0]->held);
+	       (rj->awaits || candidates[0]->suspended);
 }
 
 /* @object: what of @o is compared, after inspection rules. */
@@ -137,7 +137,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 
 	if (reference_excludes(rj, o))
 		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
-	else if (is_held(rj, o))
+	else if (is_suspended(rj, o))
 		e.waits = true, *v = (struct verdict){ .state = VERDICT_UNMATCHED };
 	else
 		r = reach_verdict(rj->matcher, object, &env, v, err);

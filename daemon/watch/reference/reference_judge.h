@@ -130,8 +130,8 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 /* Whether the verdict on @o, and the inspection under it, stand now that it is @e: nothing that it saw has changed. One
  * without a document is decoded as far as that needs: true says also that it is the object that *e says, whose
  * managed_fields are then known. */
-bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
-			    const struct judge_context *c);
+bool reference_judge_still_valid(struct reference_judge *rj, struct object *o, struct kc_object *e,
+				 const struct judge_context *c);
 
 /* What has to be decoded of the object of @id for a verdict of @view, which is of @views, where its text is at most
  * VIEW_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. @besides: what others look

@@ -46,7 +46,7 @@ struct replacing {
 
 static bool is_same_wish(const struct ref_template *a, const struct ref_template *b)
 {
-	return a->use == b->use && a->held == b->held && a->manifest.kind == b->manifest.kind &&
+	return a->use == b->use && a->suspended == b->suspended && a->manifest.kind == b->manifest.kind &&
 	       a->manifest.members == b->manifest.members && str_eq(a->path, b->path) &&
 	       str_eq(a->component->name, b->component->name);
 }
@@ -75,7 +75,7 @@ static size_t candidate_of(const struct reference_judge *rj, const struct object
 	return reference_candidates(rj, o, &candidates) ? candidates[0]->index : NOT_THERE;
 }
 
-static bool verdict_stands(const struct replacing *r, const struct judged *j, size_t before, size_t now)
+static bool verdict_still_valid(const struct replacing *r, const struct judged *j, size_t before, size_t now)
 {
 	if (j->waits)
 		return false;
@@ -98,7 +98,7 @@ static void replace_for(struct replacing *r, struct object *o)
 		j->template = j->matched ? (uint32_t)r->numbers[j->template] : 0;
 		r->rj->matched[j->template] += j->matched;
 	}
-	if (!verdict_stands(r, j, before, now))
+	if (!verdict_still_valid(r, j, before, now))
 		r->again(r->ctx, o);
 	j->waits = false;
 }
@@ -157,7 +157,7 @@ static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *wh
 	if (clock_ns() >= x->reported_from_ns || !is_of(rj, &x->subject) || !x->subject.component.n)
 		return false;
 	c = find_component(rj->in_force, x->subject.component);
-	return c && c->n_templates && c->templates[0]->held;
+	return c && c->n_templates && c->templates[0]->suspended;
 }
 
 /* Free the tables of a judge, without what stays with the judge. */

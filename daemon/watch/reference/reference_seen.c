@@ -140,7 +140,8 @@ static val decode_part(struct reference_judge *rj, struct object *o, struct kc_o
 	return kc_object_confirmed(e, root) ? root : (val){ 0 };
 }
 
-static bool stands(struct reference_judge *rj, struct object *o, struct kc_object *e, const struct judge_context *c)
+static bool still_valid(struct reference_judge *rj, struct object *o, struct kc_object *e,
+			const struct judge_context *c)
 {
 	const struct judged *j = &o->judged[rj->index];
 	CLEANUP(named_done) struct named named = { 0 };
@@ -156,21 +157,23 @@ static bool stands(struct reference_judge *rj, struct object *o, struct kc_objec
 }
 
 /* Whether inspection may be left out under this reference. */
-static bool inspection_stands(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
+static bool inspection_still_valid(const struct reference_judge *rj, const struct object *o,
+				   const struct judge_context *c)
 {
 	return !watch_inspector_active(c->inspector) || object_is_foreign(o) || o->judged[rj->index].inspected ||
 	       !reference_judge_is_for(rj, o);
 }
 
-bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
-			    const struct judge_context *c)
+bool reference_judge_still_valid(struct reference_judge *rj, struct object *o, struct kc_object *e,
+				 const struct judge_context *c)
 {
 	const struct judged *j = &o->judged[rj->index];
 	bool ret;
 
-	if (!e->text.n || !j->known || !j->seen_known || j->waits || j->asks_writers || !inspection_stands(rj, o, c))
+	if (!e->text.n || !j->known || !j->seen_known || j->waits || j->asks_writers ||
+	    !inspection_still_valid(rj, o, c))
 		return false;
-	ret = stands(rj, o, e, c);
+	ret = still_valid(rj, o, e, c);
 	if (rj->partial.used > PARTIAL_KEPT)
 		arena_done(&rj->partial);
 	else

@@ -334,7 +334,7 @@ void release_book_drop(struct release_book *b, str key, struct release_time now)
 
 /* ---- what is in force ---- */
 
-static bool is_held(const struct known_release *k, struct release_time now)
+static bool is_suspended(const struct known_release *k, struct release_time now)
 {
 	return is_changing(k) || now.ns < k->stable_from_ns;
 }
@@ -343,11 +343,11 @@ bool release_book_changed(struct release_book *b, struct release_time now)
 {
 	for (size_t i = 0; i < b->list.n; i++) {
 		struct known_release *k = b->list.p[i];
-		bool held = is_held(k, now);
+		bool suspended = is_suspended(k, now);
 
-		b->changed |= held != k->held;
-		b->urgent |= held && !k->held;
-		k->held = held;
+		b->changed |= suspended != k->suspended;
+		b->urgent |= suspended && !k->suspended;
+		k->suspended = suspended;
 	}
 	return b->changed;
 }
@@ -408,7 +408,7 @@ int release_book_make(struct release_book *b, struct reference **ret, struct err
 		const struct known_release *k = b->list.p[i];
 
 		if (k->manifests)
-			in_force[n++] = (struct release_in_force){ k->name, k->manifests, k->held };
+			in_force[n++] = (struct release_in_force){ k->name, k->manifests, k->suspended };
 	}
 	o.claimed = note_claim;
 	o.ctx = b;

@@ -50,7 +50,7 @@ struct known_release {
 	struct reference *manifests;
 	struct release_left_out left_out;
 	struct err problem; /* why @deployed is not opened; code 0: it is */
-	bool held;
+	bool suspended;
 	int64_t changing_usec;   /* Unix time since which its newest revision is one that changes it; 0: it is none */
 	uint64_t stable_from_ns; /* clock_ns until which it is held all the same */
 	size_t n_claimed;        /* objects of it that a release before it has, as of the last release_book_make */

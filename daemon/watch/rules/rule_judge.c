@@ -737,7 +737,7 @@ static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const s
 	       kc_object_confirmed(e, root) && object_ways_hash(view, root) == o->passed;
 }
 
-bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struct kc_object *e)
+bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const struct kc_object *e)
 {
 	const struct ruled_kind *k = rules_of(j, o->kind);
 	struct kc_object offered = *e;

@@ -62,7 +62,7 @@ void rule_judge_restore(struct rule_judge *j, const struct finding *x);
 CHECKED int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err);
 /* Whether the rules say of @o, which was validated, when it is as @e has it what they said before: none are for it, or
  * it passed them all, and what they can see of it is the same. */
-bool rule_judge_stands(struct rule_judge *j, const struct object *o, const struct kc_object *e);
+bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const struct kc_object *e);
 /* Whether rules are in force for an object that was not validated, or something is open of it: they may come with a
  * definition that is not seen yet. */
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o);

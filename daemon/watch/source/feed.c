@@ -116,14 +116,14 @@ static const struct kc_resource *listable(const struct watch_source *s, size_t *
 	return *at < f->offers.n ? f->offers.p[(*at)++] : NULL;
 }
 
-static const char *doubt(const struct watch_source *s, size_t *at, str *api_version)
+static const char *why_unknown(const struct watch_source *s, size_t *at, str *api_version)
 {
 	const struct feed *f = feed_of(s);
-	const struct feed_doubt *d;
+	const struct feed_unknown *d;
 
-	if (*at >= f->doubts.n)
+	if (*at >= f->unknown_versions.n)
 		return NULL;
-	d = &f->doubts.p[(*at)++];
+	d = &f->unknown_versions.p[(*at)++];
 	*api_version = str_from(d->api_version);
 	return d->why;
 }
@@ -153,7 +153,7 @@ static void close_source(struct watch_source *s, void (*closed)(void *ctx), void
 		watch_free(f->watches.p[i]);
 	vec_done(&f->watches);
 	vec_done(&f->offers);
-	vec_done(&f->doubts);
+	vec_done(&f->unknown_versions);
 	free(f);
 	if (closed)
 		closed(ctx);
@@ -169,7 +169,7 @@ static const struct watch_source_table table = {
 	.discovered = discovered,
 	.server = server,
 	.listable = listable,
-	.doubt = doubt,
+	.why_unknown = why_unknown,
 	.retry = retry,
 	.reread = reread,
 	.rediscover = rediscover,

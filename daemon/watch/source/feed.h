@@ -18,7 +18,7 @@ struct feed_watch {
 };
 
 /* A group and version whose kinds are not all known. */
-struct feed_doubt {
+struct feed_unknown {
 	const char *api_version, *why;
 };
 
@@ -30,7 +30,7 @@ struct feed {
 	bool down, undiscovered;
 	/* What discovery has, of the owner. After a change the owner calls discovered, which may be NULL. */
 	VEC(const struct kc_resource *) offers;
-	VEC(struct feed_doubt) doubts;
+	VEC(struct feed_unknown) unknown_versions;
 	void (*discovered)(void *ctx);
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void *ctx; /* of these two */

@@ -143,9 +143,9 @@ static const struct kc_resource *listable(const struct watch_source *s, size_t *
 	return kc_listable(s->client, at);
 }
 
-static const char *doubt(const struct watch_source *s, size_t *at, str *api_version)
+static const char *why_unknown(const struct watch_source *s, size_t *at, str *api_version)
 {
-	return kc_doubt(s->client, at, api_version);
+	return kc_why_unknown(s->client, at, api_version);
 }
 
 static void retry(struct watch_source *s)
@@ -199,7 +199,7 @@ static const struct watch_source_table table = {
 	.discovered = discovered,
 	.server = server,
 	.listable = listable,
-	.doubt = doubt,
+	.why_unknown = why_unknown,
 	.retry = retry,
 	.reread = reread,
 	.rediscover = rediscover,

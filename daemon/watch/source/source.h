@@ -22,7 +22,7 @@ struct watch_source_table {
 	bool (*discovered)(const struct watch_source *s);
 	const char *(*server)(const struct watch_source *s);
 	const struct kc_resource *(*listable)(const struct watch_source *s, size_t *at);
-	const char *(*doubt)(const struct watch_source *s, size_t *at, str *api_version);
+	const char *(*why_unknown)(const struct watch_source *s, size_t *at, str *api_version);
 	void (*retry)(struct watch_source *s);
 	void (*reread)(struct watch_source *s);
 	void (*rediscover)(struct watch_source *s);

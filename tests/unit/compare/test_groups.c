@@ -130,9 +130,9 @@ static void test_doubt(void **state)
 
 	(void)state;
 	arena_init(&a, 0, 0);
-	assert_int_equal(component_doubt(&part, &c, (bool[3]){ false, false, false }, &a, &v, &err), 0);
+	assert_int_equal(component_why_unknown(&part, &c, (bool[3]){ false, false, false }, &a, &v, &err), 0);
 	assert_null(v.component);
-	assert_int_equal(component_doubt(&part, &c, (bool[3]){ false, true, true }, &a, &v, &err), 1);
+	assert_int_equal(component_why_unknown(&part, &c, (bool[3]){ false, true, true }, &a, &v, &err), 1);
 	assert_ptr_equal(v.component, &c);
 	assert_int_equal(v.problem, COMPONENT_UNKNOWN);
 	assert_int_equal(v.n_templates, 2);

@@ -29,9 +29,9 @@ static void *begin(void *ctx)
 	return l;
 }
 
-static struct kc_prepared *look(void *hand, str text)
+static struct kc_prepared *look(void *thread_ctx, str text)
 {
-	struct looks *l = hand;
+	struct looks *l = thread_ctx;
 
 	if (pthread_equal(pthread_self(), l->owner)) {
 		l->of_owner++;
@@ -52,9 +52,9 @@ static void forget(struct kc_prepared *p)
 	of_run->forgotten++;
 }
 
-static void end(void *hand)
+static void end(void *thread_ctx)
 {
-	struct looks *l = hand;
+	struct looks *l = thread_ctx;
 
 	l->hands--;
 }

@@ -125,7 +125,7 @@ static void test_nothing_goes_while_somebody_keeps_something(void **state)
 	link_to("a", last);
 	later = 2 * STORE_GRACE_S;
 	for (size_t i = 0; i < ARRAY_LEN(held); i++) {
-		held[i] = store_hold(store, &err);
+		held[i] = store_lock(store, &err);
 		assert_true(held[i] >= 0);
 	}
 	put("old", again);

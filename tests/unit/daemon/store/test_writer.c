@@ -95,7 +95,7 @@ static void begin(struct writer_options o)
 	o.history_usec = INT64_MAX / 2;
 	o.history_bytes = INT64_MAX;
 	assert_int_equal(writer_new(&o, &t.w, &err), 0);
-	held_clock_look(&t.w->clock);
+	deferral_clock_look(&t.w->clock);
 }
 
 static int setup(void **state)
@@ -1166,14 +1166,14 @@ static void a_hold(void **state)
 	report_of(TWO, "begin", "n", 5 * SECOND);
 	run_for(4 * SECOND);
 	expect_reported("");
-	assert_int_equal(t.w->deferral.held, 2);
+	assert_int_equal(t.w->deferral.not_due, 2);
 	assert_int_equal(writer_wait_ms(t.w), 1000);
 	report(ONE, "end");
 	run_for(100);
 	expect_rows("begin waits");
 	run_for(3 * SECOND);
 	expect_reported("begin 2");
-	assert_int_equal(t.w->deferral.held, 0);
+	assert_int_equal(t.w->deferral.not_due, 0);
 	expect_findings(1);
 }
 

@@ -83,7 +83,7 @@ static int look(void *ctx, struct election_view *v, struct err *err)
 
 	if (r < 0)
 		return r;
-	v->held = w->etcd.holder != 0;
+	v->has_holder = w->etcd.holder != 0;
 	v->own = w->etcd.holder == h->number && w->etcd.created == h->claimed;
 	v->known = w->etcd.known;
 	v->led_last = w->etcd.last == h->number && w->etcd.last_created == h->claimed;

@@ -44,7 +44,7 @@ static struct {
 	void *hook_ctx;
 	uint64_t now_ns;
 	sem_t may_go_on, has_come; /* the thread, when it is held */
-	bool held;
+	bool not_due;
 	int length, copied, result; /* what the thread is told of its copies */
 	int writer_result;
 	int by_thread, by_writer, truncations, syncs; /* how often */
@@ -86,7 +86,7 @@ static int copy_of_thread(int *length, int *copied)
 	if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0 || !sigismember(&blocked, SIGTERM) ||
 	    !sigismember(&blocked, SIGHUP))
 		t.takes_signals = true;
-	if (t.held) {
+	if (t.not_due) {
 		(void)sem_post(&t.has_come);
 		(void)sem_wait(&t.may_go_on);
 	}
@@ -434,7 +434,7 @@ static void expect_wait(void (*act)(struct checkpoints *c), struct checkpoints *
 {
 	pthread_t other;
 
-	t.held = true;
+	t.not_due = true;
 	t.now_ns += 5000 * MS;
 	commit(STEP + checkpoints_log_frames(c));
 	(void)sem_wait(&t.has_come);
@@ -443,7 +443,7 @@ static void expect_wait(void (*act)(struct checkpoints *c), struct checkpoints *
 	act(c);
 	assert_int_equal(t.by_thread, 1);
 	assert_int_equal(pthread_join(other, NULL), 0);
-	t.held = false;
+	t.not_due = false;
 	wait_for_thread(c);
 	assert_int_equal(t.by_thread, 1);
 }
@@ -485,7 +485,7 @@ static void at_work(void **state)
 	struct checkpoints *c = begin_to_act(x->db, true);
 
 	t.length = t.copied = ANEW;
-	t.held = true;
+	t.not_due = true;
 	commit(MANY);
 	(void)sem_wait(&t.has_come);
 	for (int length = ANEW; length < MOST; length += STEP) {
@@ -493,7 +493,7 @@ static void at_work(void **state)
 		commit(length);
 	}
 	assert_int_equal(t.by_writer, 0);
-	t.held = false;
+	t.not_due = false;
 	(void)sem_post(&t.may_go_on);
 	wait_for_thread(c);
 	assert_int_equal(t.by_thread, 1);

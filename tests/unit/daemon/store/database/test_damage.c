@@ -609,7 +609,7 @@ static void change_outbox(struct database *d)
 	assert_int_equal(database_begin(d, &err), 0);
 	assert_int_equal(database_release(d, 4, &err), 0);
 	assert_int_equal(database_remove_from_outbox(d, 7, &err), 0);
-	assert_int_equal(database_shift_held(d, 100, 4, &err), 0);
+	assert_int_equal(database_shift_not_due(d, 100, 4, &err), 0);
 	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
 	assert_int_equal(database_end(d, 0, &err), 0);
 }
@@ -698,7 +698,7 @@ static void test_one_that_could_not_be_opened(void **state)
 	(void)!err_set(&why, EACCES, "not now");
 	(void)snprintf(away, sizeof(away), "%.50s.away", x->dir);
 	assert_int_equal(rename(x->dir, away), 0);
-	assert_int_equal(database_open_stand_in(x->dir, &why, &d, &err), 0);
+	assert_int_equal(database_open_fallback(x->dir, &why, &d, &err), 0);
 	assert_int_equal(database_look_at_files(d, &err), -EACCES);
 	fill(d);
 	assert_int_equal(database_renew(d, &history, &err), -ENOENT);

@@ -383,10 +383,10 @@ static void test_times_follow_the_clock(void **state)
 	assert_int_equal(
 		database_add_to_outbox(d, &(struct outbox_new){ .record = STR("b"), .deferred = true }, &seq[1], &err),
 		0);
-	assert_int_equal(database_shift_held(d, 1000, 50, &err), 0);
+	assert_int_equal(database_shift_not_due(d, 1000, 50, &err), 0);
 	assert_int_equal(database_count_deferred(d, false, 1099, &err), 1);
 	assert_int_equal(database_count_deferred(d, false, 1100, &err), 2);
-	assert_int_equal(database_shift_held(d, -1000, 1200, &err), 0); /* it is due by now */
+	assert_int_equal(database_shift_not_due(d, -1000, 1200, &err), 0); /* it is due by now */
 	assert_int_equal(database_count_deferred(d, false, 1099, &err), 1);
 	database_close(d);
 }
@@ -407,7 +407,7 @@ static void test_nothing_is_held_for_longer(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_int_equal(database_add_to_outbox(d, &rows[i], &seq, &err), 0);
-	assert_int_equal(database_cap_held(d, 1000, &err), 0);
+	assert_int_equal(database_cap_not_due(d, 1000, &err), 0);
 	assert_int_equal(database_count_deferred(d, false, 1000, &err), 1);
 	assert_int_equal(database_count_deferred(d, false, 1030, &err), 2);
 	assert_int_equal(database_count_deferred(d, true, 1059, &err), 1);

@@ -290,17 +290,17 @@ static int op_release(struct database *d, struct err *err)
 
 static int op_shift(struct database *d, struct err *err)
 {
-	return database_shift_held(d, 100, 4, err);
+	return database_shift_not_due(d, 100, 4, err);
 }
 
 static int op_shift_what_is_due(struct database *d, struct err *err)
 {
-	return database_shift_held(d, 100, 5, err);
+	return database_shift_not_due(d, 100, 5, err);
 }
 
 static int op_cap(struct database *d, struct err *err)
 {
-	return database_cap_held(d, -3, err);
+	return database_cap_not_due(d, -3, err);
 }
 
 static int op_remove_row(struct database *d, struct err *err)

@@ -247,13 +247,13 @@ static void test_doubt_is_a_gap(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_true(vec_push(&fake_client->doubts,
-			     ((struct feed_doubt){ "doubtful.io/v1", "discovery of doubtful.io/v1 is stale" })));
+	assert_true(vec_push(&fake_client->unknown_versions,
+			     ((struct feed_unknown){ "doubtful.io/v1", "discovery of doubtful.io/v1 is stale" })));
 	discover(&deployments);
 	settle(f);
 	assert_false(cluster_synced(f->cluster));
 	assert_string_equal(cluster_waits_for(f->cluster), "discovery");
-	fake_client->doubts.n = 0;
+	fake_client->unknown_versions.n = 0;
 	discover(&deployments);
 	work(f);
 	assert_true(cluster_synced(f->cluster));

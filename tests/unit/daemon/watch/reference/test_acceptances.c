@@ -228,11 +228,11 @@ static void what_each_holds(void **state)
 	(void)state;
 	assert_int_equal(put("a", "r", false), 0);
 	id_of("a", a);
-	acceptances_note_held(set, str_from(a));
-	acceptances_note_held(set, str_from(a));
-	acceptances_note_held(set, STR("none"));
+	acceptances_note_covered(set, str_from(a));
+	acceptances_note_covered(set, str_from(a));
+	acceptances_note_covered(set, STR("none"));
 	assert_int_equal(acceptances_get(set, str_from(a))->holds, 2);
-	acceptances_clear_held(set);
+	acceptances_clear_covered(set);
 	assert_int_equal(acceptances_get(set, str_from(a))->holds, 0);
 }
 

@@ -102,7 +102,7 @@ static void report_component(const struct ref_component *c, struct buf *out)
 
 		buf_printf(out, " %.*s/%.*s%s%.*s", STR_ARG(t->identity.kind), STR_ARG(t->identity.namespace),
 			   t->identity.namespace.n ? "/" : "", STR_ARG(t->identity.name));
-		buf_printf(out, "(%.*s)%s", STR_ARG(t->path), t->held ? " held" : "");
+		buf_printf(out, "(%.*s)%s", STR_ARG(t->path), t->suspended ? " held" : "");
 	}
 	buf_add_byte(out, '\n');
 }

@@ -1,5 +1,5 @@
 /* The clock of what is held, when the other clock is set: what is due later, and what is tried again. */
-#include "daemon/store/held_clock.h"
+#include "daemon/store/deferral_clock.h"
 
 #include "daemon/findings/clock.h"
 #include "daemon/store/database/database_internal.h"
@@ -30,7 +30,7 @@ uint64_t __wrap_uv_hrtime(void)
 
 struct fixture {
 	struct database *d;
-	struct held_clock clock;
+	struct deferral_clock clock;
 };
 
 static int setup(void **state)
@@ -43,7 +43,7 @@ static int setup(void **state)
 		return -1;
 	steady = STEADY;
 	clock_set(WALL, 1);
-	held_clock_look(&x->clock);
+	deferral_clock_look(&x->clock);
 	return 0;
 }
 
@@ -95,10 +95,10 @@ static void it_goes_on_steadily(void **state)
 
 	assert_int_equal(steady_usec(), STEADY);
 	assert_int_equal(steady_ms(), STEADY / 1000);
-	assert_int_equal(held_clock_wall_usec(&x->clock), WALL);
+	assert_int_equal(deferral_clock_wall_usec(&x->clock), WALL);
 	steady += 7;
 	set_by(100 * SECOND);
-	assert_int_equal(held_clock_wall_usec(&x->clock), WALL + 7);
+	assert_int_equal(deferral_clock_wall_usec(&x->clock), WALL + 7);
 }
 
 static void what_is_no_step(void **state)
@@ -113,19 +113,19 @@ static void what_is_no_step(void **state)
 	struct fixture *x = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		int64_t later = held_clock_wall_usec(&x->clock) + 5 * SECOND, seq = hold(x, later, 5 * SECOND);
+		int64_t later = deferral_clock_wall_usec(&x->clock) + 5 * SECOND, seq = hold(x, later, 5 * SECOND);
 
 		set_by(cases[i].by);
-		assert_int_equal(held_clock_follow(&x->clock, x->d), cases[i].is);
+		assert_int_equal(deferral_clock_follow(&x->clock, x->d), cases[i].is);
 		assert_int_equal(due(x, seq), later + (cases[i].is ? cases[i].by : 0));
 		set_by(cases[i].is ? 0 : -cases[i].by);
-		assert_false(held_clock_follow(&x->clock, x->d));
-		assert_int_equal(held_clock_wall_usec(&x->clock), clock_usec());
+		assert_false(deferral_clock_follow(&x->clock, x->d));
+		assert_int_equal(deferral_clock_wall_usec(&x->clock), clock_usec());
 	}
 	set_by(SECOND + SECOND / 2); /* a drift adds up */
-	assert_false(held_clock_follow(&x->clock, x->d));
+	assert_false(deferral_clock_follow(&x->clock, x->d));
 	set_by(SECOND + SECOND / 2);
-	assert_true(held_clock_follow(&x->clock, x->d));
+	assert_true(deferral_clock_follow(&x->clock, x->d));
 }
 
 /* What was due by either time is due. */
@@ -144,12 +144,12 @@ static void what_is_due_stays_so(void **state)
 	struct fixture *x = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		int64_t before = held_clock_wall_usec(&x->clock), seq = hold(x, before + cases[i].due, 1);
+		int64_t before = deferral_clock_wall_usec(&x->clock), seq = hold(x, before + cases[i].due, 1);
 
 		set_by(cases[i].by);
-		assert_true(held_clock_follow(&x->clock, x->d));
+		assert_true(deferral_clock_follow(&x->clock, x->d));
 		assert_int_equal(due(x, seq) - before, cases[i].then);
-		assert_int_equal(held_clock_wall_usec(&x->clock), before + cases[i].by);
+		assert_int_equal(deferral_clock_wall_usec(&x->clock), before + cases[i].by);
 	}
 }
 
@@ -159,19 +159,19 @@ static void what_an_earlier_life_held(void **state)
 	struct fixture *x = *state;
 	int64_t far = hold(x, WALL + 90 * SECOND, 60 * SECOND), near = hold(x, WALL + 30 * SECOND, 60 * SECOND);
 
-	assert_false(held_clock_follow(&x->clock, x->d)); /* nothing was left to it yet */
+	assert_false(deferral_clock_follow(&x->clock, x->d)); /* nothing was left to it yet */
 	assert_int_equal(due(x, far), WALL + 90 * SECOND);
-	held_clock_inherit(&x->clock);
+	deferral_clock_inherit(&x->clock);
 	may_write(x, false);
-	assert_false(held_clock_follow(&x->clock, x->d));
-	assert_int_equal(x->clock.held, HELD_BY_ANY);
+	assert_false(deferral_clock_follow(&x->clock, x->d));
+	assert_int_equal(x->clock.by, DEFERRED_BY_ANY);
 	may_write(x, true);
-	assert_false(held_clock_follow(&x->clock, x->d));
-	assert_int_equal(x->clock.held, HELD_BY_OURS);
+	assert_false(deferral_clock_follow(&x->clock, x->d));
+	assert_int_equal(x->clock.by, DEFERRED_BY_OURS);
 	assert_int_equal(due(x, far), WALL + 60 * SECOND);
 	assert_int_equal(due(x, near), WALL + 30 * SECOND);
 	set_by(100 * SECOND);
-	assert_true(held_clock_follow(&x->clock, x->d));
+	assert_true(deferral_clock_follow(&x->clock, x->d));
 	assert_int_equal(due(x, far), WALL + 160 * SECOND);
 }
 
@@ -182,12 +182,12 @@ static void what_cannot_be_stored_is_tried_again(void **state)
 
 	set_by(10 * SECOND);
 	may_write(x, false);
-	assert_false(held_clock_follow(&x->clock, x->d));
-	assert_int_equal(held_clock_wall_usec(&x->clock), WALL);
+	assert_false(deferral_clock_follow(&x->clock, x->d));
+	assert_int_equal(deferral_clock_wall_usec(&x->clock), WALL);
 	may_write(x, true);
-	assert_true(held_clock_follow(&x->clock, x->d));
+	assert_true(deferral_clock_follow(&x->clock, x->d));
 	assert_int_equal(due(x, seq), WALL + 11 * SECOND);
-	assert_false(held_clock_follow(&x->clock, x->d));
+	assert_false(deferral_clock_follow(&x->clock, x->d));
 }
 
 int main(void)

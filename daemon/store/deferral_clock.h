@@ -1,7 +1,7 @@
 /* The time by which what is held becomes due: the wall clock as it goes on steadily from when it was last looked at.
  * How long something is held does not depend on what the clock is set to meanwhile. */
-#ifndef DAEMON_STORE_HELD_CLOCK_H
-#define DAEMON_STORE_HELD_CLOCK_H
+#ifndef DAEMON_STORE_DEFERRAL_CLOCK_H
+#define DAEMON_STORE_DEFERRAL_CLOCK_H
 
 #include "daemon/store/database/database.h"
 
@@ -11,22 +11,23 @@ uint64_t steady_ms(void);
 /* The clock may have been set back when nobody looked, or while the disk was full, so that an earlier life could not
  * say so:
  *
- *     HELD_BY_ANY --- what an earlier life held is due no later than it would be by this clock ---> HELD_BY_OURS
+ *     DEFERRED_BY_ANY --- what an earlier life held is due no later than it would be by this clock --->
+ * DEFERRED_BY_OURS
  */
-enum held_by { HELD_BY_OURS, HELD_BY_ANY };
+enum deferred_by { DEFERRED_BY_OURS, DEFERRED_BY_ANY };
 
-struct held_clock {
+struct deferral_clock {
 	int64_t ahead_usec; /* of the steady clock: the wall clock, when it was last looked at */
-	enum held_by held;
+	enum deferred_by by;
 };
 
-int64_t held_clock_wall_usec(const struct held_clock *c);
+int64_t deferral_clock_wall_usec(const struct deferral_clock *c);
 /* Before all others. */
-void held_clock_look(struct held_clock *c);
+void deferral_clock_look(struct deferral_clock *c);
 /* The database has deferred records of an earlier process. */
-void held_clock_inherit(struct held_clock *c);
+void deferral_clock_inherit(struct deferral_clock *c);
 /* The clock may have been set. True: what is held is due at another time. Where that cannot be stored, it is tried
  * again: nothing of this life is held before. */
-bool held_clock_follow(struct held_clock *c, struct database *d);
+bool deferral_clock_follow(struct deferral_clock *c, struct database *d);
 
 #endif

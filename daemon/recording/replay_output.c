@@ -1,5 +1,5 @@
 /* Records on standard output, and those that must wait. */
-#include "daemon/recording/teller.h"
+#include "daemon/recording/replay_output.h"
 
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
@@ -13,20 +13,20 @@
 #define RECORD_BYTES_MAX ((size_t)8 << 20)
 
 /* The records of a finding that has not lasted long enough to be printed. */
-struct held {
+struct pending {
 	char id[FINDING_ID_SIZE];
 	uint64_t due_ns;
 	VEC(struct buf) records; /* encoded */
 };
 
-struct teller {
+struct replay_output {
 	struct sink *sink;
 	struct output *output;
-	VEC(struct held *) held; /* in order of their begins */
-	struct teller_counts counts;
+	VEC(struct pending *) pending; /* in order of their begins */
+	struct replay_counts counts;
 };
 
-static void write_record(struct teller *t, const struct record *r)
+static void write_record(struct replay_output *t, const struct record *r)
 {
 	str event = record_get(r, "DRIFTD_EVENT");
 	int status;
@@ -41,7 +41,7 @@ static void write_record(struct teller *t, const struct record *r)
 	t->counts.others += event.n == 0;
 }
 
-static void free_held(struct held *h)
+static void free_pending(struct pending *h)
 {
 	for (size_t i = 0; i < h->records.n; i++)
 		buf_done(&h->records.p[i]);
@@ -49,15 +49,15 @@ static void free_held(struct held *h)
 	free(h);
 }
 
-static void remove_held(struct teller *t, size_t i)
+static void remove_pending(struct replay_output *t, size_t i)
 {
-	free_held(t->held.p[i]);
-	t->held.n--;
-	for (; i < t->held.n; i++)
-		t->held.p[i] = t->held.p[i + 1];
+	free_pending(t->pending.p[i]);
+	t->pending.n--;
+	for (; i < t->pending.n; i++)
+		t->pending.p[i] = t->pending.p[i + 1];
 }
 
-static void write_held(struct teller *t, const struct held *h)
+static void write_pending(struct replay_output *t, const struct pending *h)
 {
 	for (size_t i = 0; i < h->records.n; i++) {
 		struct record r;
@@ -72,7 +72,7 @@ static void write_held(struct teller *t, const struct held *h)
 }
 
 /* Without memory it is written now: too early is better than never. */
-static void hold(struct teller *t, struct held *h, const struct record *r)
+static void add_to_pending(struct replay_output *t, struct pending *h, const struct record *r)
 {
 	struct buf bytes = BUF_INIT(RECORD_BYTES_MAX);
 
@@ -83,11 +83,11 @@ static void hold(struct teller *t, struct held *h, const struct record *r)
 	write_record(t, r);
 }
 
-static struct held *begin_held(struct teller *t, const struct emission *x)
+static struct pending *begin_pending(struct replay_output *t, const struct emission *x)
 {
-	struct held *h = calloc(1, sizeof(*h));
+	struct pending *h = calloc(1, sizeof(*h));
 
-	if (!h || !vec_push(&t->held, h)) {
+	if (!h || !vec_push(&t->pending, h)) {
 		free(h);
 		return NULL;
 	}
@@ -96,43 +96,43 @@ static struct held *begin_held(struct teller *t, const struct emission *x)
 	return h;
 }
 
-static size_t find_held(const struct teller *t, const char *id)
+static size_t find_pending(const struct replay_output *t, const char *id)
 {
 	size_t i = 0;
 
-	while (i < t->held.n && strcmp(t->held.p[i]->id, id) != 0)
+	while (i < t->pending.n && strcmp(t->pending.p[i]->id, id) != 0)
 		i++;
 	return i;
 }
 
 static void take(void *ctx, const struct emission *x)
 {
-	struct teller *t = ctx;
-	size_t i = x->finding ? find_held(t, x->finding->id) : t->held.n;
-	struct held *h = i < t->held.n ? t->held.p[i] : NULL;
+	struct replay_output *t = ctx;
+	size_t i = x->finding ? find_pending(t, x->finding->id) : t->pending.n;
+	struct pending *h = i < t->pending.n ? t->pending.p[i] : NULL;
 
 	if (h && x->over) { /* it has not lasted, unless it was due just now */
 		if (h->due_ns > clock_ns()) {
-			remove_held(t, i);
+			remove_pending(t, i);
 			return;
 		}
-		write_held(t, h);
-		remove_held(t, i);
+		write_pending(t, h);
+		remove_pending(t, i);
 		h = NULL;
 	}
 	if (!x->record)
 		return;
 	if (!h && x->hold_ns > 0 && !x->over)
-		h = begin_held(t, x);
+		h = begin_pending(t, x);
 	if (h)
-		hold(t, h, x->record);
+		add_to_pending(t, h, x->record);
 	else
 		write_record(t, x->record);
 }
 
-struct teller *teller_new(enum cfg_output form)
+struct replay_output *replay_output_new(enum cfg_output form)
 {
-	struct teller *t = calloc(1, sizeof(*t));
+	struct replay_output *t = calloc(1, sizeof(*t));
 	const struct sink_taker taker = { .take = take, .ctx = t };
 
 	if (!t)
@@ -141,40 +141,40 @@ struct teller *teller_new(enum cfg_output form)
 	t->output = output_new(form);
 	if (t->sink && t->output)
 		return t;
-	teller_free(t);
+	replay_output_free(t);
 	return NULL;
 }
 
-void teller_free(struct teller *t)
+void replay_output_free(struct replay_output *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->held.n; i++)
-		free_held(t->held.p[i]);
-	vec_done(&t->held);
+	for (size_t i = 0; i < t->pending.n; i++)
+		free_pending(t->pending.p[i]);
+	vec_done(&t->pending);
 	output_free(t->output);
 	sink_free(t->sink);
 	free(t);
 }
 
-struct sink *teller_sink(struct teller *t)
+struct sink *replay_output_sink(struct replay_output *t)
 {
 	return t->sink;
 }
 
-void teller_tick(struct teller *t)
+void replay_output_tick(struct replay_output *t)
 {
-	for (size_t i = 0; i < t->held.n;) {
-		if (t->held.p[i]->due_ns > clock_ns()) {
+	for (size_t i = 0; i < t->pending.n;) {
+		if (t->pending.p[i]->due_ns > clock_ns()) {
 			i++;
 			continue;
 		}
-		write_held(t, t->held.p[i]);
-		remove_held(t, i);
+		write_pending(t, t->pending.p[i]);
+		remove_pending(t, i);
 	}
 }
 
-struct teller_counts teller_counts(const struct teller *t)
+struct replay_counts replay_counts(const struct replay_output *t)
 {
 	return t->counts;
 }

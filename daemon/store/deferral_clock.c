@@ -1,5 +1,5 @@
 /* The clock of what is held. */
-#include "daemon/store/held_clock.h"
+#include "daemon/store/deferral_clock.h"
 
 #include "daemon/findings/clock.h"
 
@@ -17,33 +17,33 @@ uint64_t steady_ms(void)
 	return uv_hrtime() / 1000000;
 }
 
-int64_t held_clock_wall_usec(const struct held_clock *c)
+int64_t deferral_clock_wall_usec(const struct deferral_clock *c)
 {
 	return steady_usec() + c->ahead_usec;
 }
 
-void held_clock_look(struct held_clock *c)
+void deferral_clock_look(struct deferral_clock *c)
 {
 	c->ahead_usec = clock_usec() - steady_usec();
 }
 
-void held_clock_inherit(struct held_clock *c)
+void deferral_clock_inherit(struct deferral_clock *c)
 {
-	c->held = HELD_BY_ANY;
+	c->by = DEFERRED_BY_ANY;
 }
 
-bool held_clock_follow(struct held_clock *c, struct database *d)
+bool deferral_clock_follow(struct deferral_clock *c, struct database *d)
 {
 	int64_t ahead = clock_usec() - steady_usec(), step = ahead - c->ahead_usec;
 	struct err err;
 
-	if (c->held == HELD_BY_ANY && database_cap_held(d, held_clock_wall_usec(c), &err) < 0)
+	if (c->by == DEFERRED_BY_ANY && database_cap_not_due(d, deferral_clock_wall_usec(c), &err) < 0)
 		return false;
-	c->held = HELD_BY_OURS;
+	c->by = DEFERRED_BY_OURS;
 	if (step > -CLOCK_STEP_USEC && step < CLOCK_STEP_USEC)
 		return false;
 	/* What is due by either time but was not released yet stays due. */
-	if (database_shift_held(d, step, held_clock_wall_usec(c) + (step < 0 ? step : 0), &err) < 0)
+	if (database_shift_not_due(d, step, deferral_clock_wall_usec(c) + (step < 0 ? step : 0), &err) < 0)
 		return false;
 	c->ahead_usec = ahead;
 	return true;

@@ -1,0 +1,22 @@
+/* Writes the records of a replay: at once, or, of what must last for some time, when it has. */
+#ifndef DAEMON_RECORDING_REPLAY_OUTPUT_H
+#define DAEMON_RECORDING_REPLAY_OUTPUT_H
+
+#include "daemon/findings/sink.h"
+
+struct replay_output;
+
+struct replay_output *replay_output_new(enum cfg_output form); /* NULL without memory */
+void replay_output_free(struct replay_output *t);
+/* For clusters and findings; as long as the teller. */
+struct sink *replay_output_sink(struct replay_output *t);
+/* Write what has lasted long enough by clock_ns. */
+void replay_output_tick(struct replay_output *t);
+
+struct replay_counts {
+	uint64_t begins, changes, ends, others; /* that were written */
+	bool failed;                            /* some of them could not be */
+};
+struct replay_counts replay_counts(const struct replay_output *t);
+
+#endif
