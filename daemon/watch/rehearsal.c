@@ -21,7 +21,7 @@
 /* A definition, or an object: the other is NULL. */
 struct known_object {
 	struct doc *doc;
-	struct body *body;
+	struct stored_object *stored;
 	uint8_t event; /* what happened to the object last */
 };
 
@@ -146,7 +146,7 @@ static void take(void *ctx, const struct emission *t)
 static void known_object_done(struct known_object *o)
 {
 	doc_unref(o->doc);
-	body_unref(o->body);
+	stored_object_unref(o->stored);
 }
 
 static void script_free(struct script *s)
@@ -199,9 +199,9 @@ static bool add_definition(void *ctx, struct doc *d)
 
 static bool add_object(struct script *s, const struct object *o)
 {
-	if (!vec_push(&s->docs, ((struct known_object){ .body = o->body, .event = o->event })))
+	if (!vec_push(&s->docs, ((struct known_object){ .stored = o->stored, .event = o->event })))
 		return false;
-	(void)body_ref(o->body);
+	(void)stored_object_ref(o->stored);
 	return true;
 }
 
@@ -214,7 +214,7 @@ static void fetch_ahead(const struct index *objects, size_t at)
 	const struct object *soon = index_each(objects, &near), *later = index_each(objects, &far);
 
 	if (soon)
-		__builtin_prefetch(soon->body, 1);
+		__builtin_prefetch(soon->stored, 1);
 	if (later)
 		__builtin_prefetch(later);
 }
@@ -239,7 +239,7 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 		fetch_ahead(&k->kind->objects, at);
 
 		identity_local_split(object_key(o), &its_namespace, &its_name);
-		if (o->body && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_object(s, o))
+		if (o->stored && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_object(s, o))
 			return false;
 	}
 	return true;
@@ -338,11 +338,11 @@ static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, c
 	*managed_fields = STR("");
 	if (known->doc)
 		return doc_ref(known->doc);
-	if (doc_cache_read(&r->doc_cache, known->body, &type, &d, managed_fields, &err) < 0)
+	if (doc_cache_read(&r->doc_cache, known->stored, &type, &d, managed_fields, &err) < 0)
 		return NULL;
-	if (!known->body->n_managed)
+	if (!known->stored->n_managed)
 		*managed_fields = STR("[]"); /* nobody, that is known */
-	else if (!known->body->whole || known->body->reducible)
+	else if (!known->stored->whole || known->stored->reducible)
 		*managed_fields = STR("");
 	return d;
 }
@@ -384,7 +384,7 @@ static bool feed_object(struct stage *stage, struct feed_watch *w, const struct 
 	if (key.error) /* no object of a cluster has a longer one */
 		return true;
 	w->handler.object(w->ctx, &o);
-	if (stage->goes_on && known->body)
+	if (stage->goes_on && known->stored)
 		set_event(w, o.key, known->event);
 	return true;
 }

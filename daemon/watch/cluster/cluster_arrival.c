@@ -122,7 +122,7 @@ static enum arrival_outcome lose(const struct arrival *a)
 }
 
 /* Put the object, which is stored now, into the work queue, and queue what depends on it. */
-static void stored(const struct arrival *a, struct object *o)
+static void queue_stored(const struct arrival *a, struct object *o)
 {
 	if (object_is_foreign(o))
 		o->event = (uint8_t)a->event;
@@ -182,7 +182,7 @@ static bool is_repeated(struct arrival *a)
 /* True when every judge has reached its verdict on the object as it is stored. */
 static bool is_current(const struct cluster *c, const struct object *o)
 {
-	return c->phase != CLUSTER_LISTING && o->body && o->judged && o->state == OBJECT_CURRENT && !o->received_ns &&
+	return c->phase != CLUSTER_LISTING && o->stored && o->judged && o->state == OBJECT_CURRENT && !o->received_ns &&
 	       !o->before && !o->unreadable && !o->retry;
 }
 
@@ -246,7 +246,7 @@ static enum arrival_outcome take_foreign(struct arrival *a)
 		o->received_ns = 0;
 		doc_cache_reduce(&a->cluster->snapshot.doc_cache, o, false);
 	}
-	stored(a, o);
+	queue_stored(a, o);
 	return ARRIVAL_FOREIGN;
 }
 
@@ -258,7 +258,7 @@ static enum arrival_outcome take(struct arrival *a)
 	if (!o)
 		return lose(a);
 	speculated = cluster_speculate(a->cluster, o, a->e);
-	stored(a, o);
+	queue_stored(a, o);
 	if (!speculated)
 		return ARRIVAL_QUEUED;
 	expect_nothing(o);
@@ -303,7 +303,7 @@ static bool take_speculated(struct arrival *a)
 		return false;
 	note_event(o, a->e, a->missed);
 	a->event = OBJECT_SYNCED;
-	stored(a, o);
+	queue_stored(a, o);
 	expect_nothing(o);
 	note(a->cluster, o, a->e, ARRIVAL_SPECULATED);
 	return true;
@@ -362,7 +362,8 @@ bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e)
 	if (!o)
 		return false;
 	if (object_is_foreign(o)) {
-		if (!cluster_counts_as_before(c, o, e) || body_set_version(&o->body, e->resource_version, &err) < 0)
+		if (!cluster_counts_as_before(c, o, e) ||
+		    stored_object_set_version(&o->stored, e->resource_version, &err) < 0)
 			return false;
 	} else {
 		if (!renew_unseen(c, o, e, w->known == WATCH_LISTED ? OBJECT_MODIFIED : OBJECT_SYNCED))

@@ -61,7 +61,7 @@ static bool speculate(struct cluster *c, struct object *o)
 {
 	struct speculate what = { .id = object_identity(o),
 				  .object = o->doc->root,
-				  .n_text = o->body->n_object,
+				  .n_text = o->stored->n_object,
 				  .limits = c->context.limits,
 				  .keys = c->context.keys };
 	struct judge_context j = cluster_judge_context(c);

@@ -104,7 +104,7 @@ static bool copy(struct speculator *h, str *s)
 }
 
 /* The speculator's; {NULL, 0}: it is kept plain. */
-static str pack(struct speculator *h, str text, str managed, struct packed_body *ret)
+static str pack(struct speculator *h, str text, str managed, struct packed_object *ret)
 {
 	struct err err;
 	str packed = { 0 };
@@ -112,7 +112,7 @@ static str pack(struct speculator *h, str text, str managed, struct packed_body 
 	if (!h->dict)
 		return packed;
 	buf_clear(&h->texts);
-	body_cut(text, managed, &h->texts);
+	stored_object_cut(text, managed, &h->texts);
 	ret->n_object = h->texts.n;
 	if (h->writers_known)
 		buf_add_str(&h->texts, buf_str(&h->writers));
@@ -190,10 +190,10 @@ static bool look_at_usual(struct speculator *h, str text, struct speculation *f)
 	if (!pick ||
 	    object_decode_part(text, h->limits, h->keys, &h->type, pick, &reader, &h->partial, &root, &managed, &err) <
 		    0 ||
-	    body_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
+	    stored_object_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
 		return false;
-	if (judge_crash_marker(h, &who, root, body_n_object(text, managed), f) && f->verdicts[0].view == h->usual &&
-	    keep(h, &who, text, managed, f))
+	if (judge_crash_marker(h, &who, root, stored_object_n_object(text, managed), f) &&
+	    f->verdicts[0].view == h->usual && keep(h, &who, text, managed, f))
 		return true;
 	speculation_done(f);
 	*f = (struct speculation){ .speculator = h };
@@ -213,7 +213,8 @@ static bool look_at_all(struct speculator *h, str text, struct speculation *f)
 	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
 	    kc_identity_of(d->root, &id, &err) < 0 || !is_needed(h, &id))
 		return false;
-	if (!judge_crash_marker(h, &id, d->root, body_n_object(text, managed), f) || !keep(h, &id, text, managed, f)) {
+	if (!judge_crash_marker(h, &id, d->root, stored_object_n_object(text, managed), f) ||
+	    !keep(h, &id, text, managed, f)) {
 		speculation_done(f);
 		return false;
 	}

@@ -10,7 +10,8 @@
 
 struct speculation {
 	struct kc_prepared prepared; /* the first */
-	struct packed_body packed; /* its text is {NULL, 0} where there was no dictionary, or it did not get shorter */
+	struct packed_object
+		packed; /* its text is {NULL, 0} where there was no dictionary, or it did not get shorter */
 	struct speculator *speculator;
 	struct rules_passed passed; /* where the speculator has rules */
 	size_t n;                   /* one for each reference */

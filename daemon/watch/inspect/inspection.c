@@ -337,10 +337,10 @@ static int end(struct watch_inspection *base, const struct verdict *v, struct er
 static bool passes_again(const struct watch_inspection *base)
 {
 	const struct inspection *x = (const struct inspection *)base;
-	const struct body *body = x->of.object->body;
+	const struct stored_object *stored = x->of.object->stored;
 
-	return x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted && body &&
-	       body->n_object <= VIEW_BYTES_MAX && x->run.work.steps >= SPARE_STEPS;
+	return x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted && stored &&
+	       stored->n_object <= VIEW_BYTES_MAX && x->run.work.steps >= SPARE_STEPS;
 }
 
 static void release(struct watch_inspection *base)

@@ -76,7 +76,7 @@ static bool sees_part(const struct object *o, val object)
 {
 	bool edited = object.members != o->doc->root.members;
 
-	return !edited && o->body && o->body->n_object <= VIEW_BYTES_MAX;
+	return !edited && o->stored && o->stored->n_object <= VIEW_BYTES_MAX;
 }
 
 /* @x: its inspection; NULL: it is not inspected. */

@@ -83,7 +83,7 @@ struct speculated {
 struct speculate {
 	struct identity id; /* by the names that it is watched under */
 	val object;
-	size_t n_text; /* bytes that it is kept in while it is open (struct body) */
+	size_t n_text; /* bytes that it is kept in while it is open (struct stored_object) */
 	const struct limits *limits;
 	struct key_table *keys; /* of the thread, as is: */
 	struct views *views;

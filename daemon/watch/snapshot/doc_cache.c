@@ -75,7 +75,7 @@ static void enter(struct doc_cache *k, struct object *o)
 	struct opened *x = o->opened;
 
 	leave(k, x);
-	x->bytes = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(x->previous) + bytes_of(x->writers) +
+	x->bytes = stored_object_bytes(o->stored) + bytes_of(o->doc) + bytes_of(x->previous) + bytes_of(x->writers) +
 		   bytes_of(x->managed);
 	k->open_bytes += x->bytes;
 	TAILQ_INSERT_HEAD(&k->open, x, link);
@@ -101,11 +101,11 @@ static void opened_free(struct doc_cache *k, struct opened *x)
 int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *err)
 {
 	*ret = (struct keeping){ .doc = e->doc };
-	if (body_new(e, &ret->body, err) < 0)
+	if (stored_object_new(e, &ret->stored, err) < 0)
 		return -err->code;
 	ret->opened = opened_new(NULL);
 	if (!ret->opened) {
-		body_unref(ret->body);
+		stored_object_unref(ret->stored);
 		return err_nomem(err);
 	}
 	if (e->doc)
@@ -113,11 +113,11 @@ int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *e
 	return 0;
 }
 
-int doc_cache_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
+int doc_cache_make_packed(const struct kc_object *e, const struct packed_object *packed, struct keeping *ret,
 			  struct err *err)
 {
-	*ret = (struct keeping){ .body = body_of_packed(e->uid, e->resource_version, packed) };
-	return ret->body ? 0 : err_nomem(err);
+	*ret = (struct keeping){ .stored = stored_object_of_packed(e->uid, e->resource_version, packed) };
+	return ret->stored ? 0 : err_nomem(err);
 }
 
 /* What it was before stays open, where it is. */
@@ -137,9 +137,9 @@ static void take_opened(struct doc_cache *k, struct object *o, struct opened *no
 
 void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now)
 {
-	body_unref(o->body);
+	stored_object_unref(o->stored);
 	doc_unref(o->doc);
-	o->body = now->body;
+	o->stored = now->stored;
 	o->doc = now->doc;
 	take_opened(k, o, now->opened);
 	if (now->opened)
@@ -148,8 +148,8 @@ void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *
 
 void doc_cache_turn(struct doc_cache *k, struct object *o)
 {
-	body_unref(o->before);
-	o->before = TAKE(o->body);
+	stored_object_unref(o->before);
+	o->before = TAKE(o->stored);
 	if (!o->opened) {
 		doc_unref(TAKE(o->doc));
 		return;
@@ -164,24 +164,24 @@ void doc_cache_forget(struct object *o)
 {
 	opened_free(o->kind->doc_cache, TAKE(o->opened));
 	doc_unref(TAKE(o->doc));
-	body_unref(TAKE(o->body));
-	body_unref(TAKE(o->before));
+	stored_object_unref(TAKE(o->stored));
+	stored_object_unref(TAKE(o->before));
 }
 
 /* ---- reading ---- */
 
-int doc_cache_read(struct doc_cache *k, const struct body *b, const struct object_type *type, struct doc **ret,
+int doc_cache_read(struct doc_cache *k, const struct stored_object *b, const struct object_type *type, struct doc **ret,
 		   str *managed, struct err *err)
 {
 	str object, ignored;
 
-	if (need_packer(k, err) < 0 || body_text(b, k->packer, &object, managed, err) < 0)
+	if (need_packer(k, err) < 0 || stored_object_text(b, k->packer, &object, managed, err) < 0)
 		return -err->code;
 	return object_decode(object, k->limits, k->keys, type, ret, &ignored, err);
 }
 
-static int read_body(struct doc_cache *k, const struct object *o, const struct body *b, struct doc **ret,
-		     struct err *err)
+static int read_stored_object(struct doc_cache *k, const struct object *o, const struct stored_object *b,
+			      struct doc **ret, struct err *err)
 {
 	return doc_cache_read(k, b, &(struct object_type){ o->kind->api_version, o->kind->name }, ret, NULL, err);
 }
@@ -190,14 +190,14 @@ int doc_cache_open(struct doc_cache *k, struct object *o, struct err *err)
 {
 	int r = 0;
 
-	if (!o->body) {
+	if (!o->stored) {
 		ASSERT(o->doc);
 		return 0;
 	}
 	if (!need_opened(o))
 		return err_nomem(err);
 	if (!o->doc)
-		r = read_body(k, o, o->body, &o->doc, err);
+		r = read_stored_object(k, o, o->stored, &o->doc, err);
 	if (r == 0)
 		enter(k, o);
 	return r;
@@ -206,7 +206,7 @@ int doc_cache_open(struct doc_cache *k, struct object *o, struct err *err)
 int doc_cache_peek(struct doc_cache *k, const struct object *o, struct doc **ret, struct err *err)
 {
 	if (!o->doc)
-		return read_body(k, o, o->body, ret, err);
+		return read_stored_object(k, o, o->stored, ret, err);
 	*ret = doc_ref(o->doc);
 	return 0;
 }
@@ -224,11 +224,11 @@ int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *
 		*ret = val_dig(o->doc->root, "metadata", "labels", NULL);
 		return 0;
 	}
-	if (!o->body)
+	if (!o->stored)
 		return 0;
 	if (!json_pick_path(names, ARRAY_LEN(names), k->keys, a, &pick) || need_packer(k, err) < 0)
 		return err_nomem(err);
-	if (body_text(o->body, k->packer, &text, NULL, err) < 0 ||
+	if (stored_object_text(o->stored, k->packer, &text, NULL, err) < 0 ||
 	    object_decode_part(text, k->limits, k->keys, NULL, &pick, NULL, a, &root, &managed, err) < 0)
 		return -err->code;
 	*ret = val_dig(root, "metadata", "labels", NULL);
@@ -247,12 +247,13 @@ static struct doc *decode(struct doc_cache *k, str text)
 }
 
 /* The text of managedFields; empty when there are none, or no memory. */
-static str managed_text(struct doc_cache *k, const struct body *b)
+static str managed_text(struct doc_cache *k, const struct stored_object *b)
 {
 	str object, managed = STR("");
 	struct err err;
 
-	if (!b || !b->n_managed || need_packer(k, &err) < 0 || body_text(b, k->packer, &object, &managed, &err) < 0)
+	if (!b || !b->n_managed || need_packer(k, &err) < 0 ||
+	    stored_object_text(b, k->packer, &object, &managed, &err) < 0)
 		return STR("");
 	return managed;
 }
@@ -261,18 +262,18 @@ val doc_cache_managed_fields(struct doc_cache *k, struct object *o)
 {
 	struct opened *x = o->opened;
 
-	if (!o->body || !o->body->whole || o->body->reducible || !need_opened(o))
+	if (!o->stored || !o->stored->whole || o->stored->reducible || !need_opened(o))
 		return x && x->managed ? x->managed->root : (val){ 0 };
 	x = o->opened;
 	if (!x->managed) {
-		x->managed = decode(k, managed_text(k, o->body));
+		x->managed = decode(k, managed_text(k, o->stored));
 		enter(k, o);
 	}
 	return x->managed ? x->managed->root : (val){ 0 };
 }
 
 /* Who had written up to the last verdict. */
-static struct doc *read_writers(struct doc_cache *k, const struct body *b)
+static struct doc *read_writers(struct doc_cache *k, const struct stored_object *b)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
 	str managed = managed_text(k, b);
@@ -289,9 +290,9 @@ int doc_cache_open_previous(struct doc_cache *k, struct object *o, struct err *e
 		return 0;
 	if (!need_opened(o))
 		return err_nomem(err);
-	if (read_body(k, o, o->before, &o->opened->previous, err) < 0)
+	if (read_stored_object(k, o, o->before, &o->opened->previous, err) < 0)
 		return -err->code;
-	if (o->body)
+	if (o->stored)
 		enter(k, o);
 	return 0;
 }
@@ -309,8 +310,8 @@ val doc_cache_writers(struct doc_cache *k, struct object *o)
 		return (val){ 0 };
 	/* As it is now it has its verdict, unless something came since. */
 	if (!x->writers && (o->before || !o->received_ns))
-		x->writers = read_writers(k, o->before ? o->before : o->body);
-	if (o->body)
+		x->writers = read_writers(k, o->before ? o->before : o->stored);
+	if (o->stored)
 		enter(k, o);
 	return x->writers ? x->writers->root : (val){ 0 };
 }
@@ -322,24 +323,24 @@ static void inherit_writers(struct doc_cache *k, struct object *o)
 	str managed = managed_text(k, o->before);
 	struct err err;
 
-	if (!managed.n || o->body->n_managed)
+	if (!managed.n || o->stored->n_managed)
 		return;
 	if (o->before->whole)
 		writers_write(managed, &text);
 	else
 		buf_add_str(&text, managed);
 	if (!text.error)
-		(void)!body_reduce(&o->body, k->packer, buf_str(&text), &err);
+		(void)!stored_object_reduce(&o->stored, k->packer, buf_str(&text), &err);
 }
 
 void doc_cache_reduce(struct doc_cache *k, struct object *o, bool keep)
 {
-	if (!o->body)
+	if (!o->stored)
 		return;
-	if (!o->body->whole)
+	if (!o->stored->whole)
 		inherit_writers(k, o);
-	o->body->reducible = !keep;
-	body_unref(TAKE(o->before));
+	o->stored->reducible = !keep;
+	stored_object_unref(TAKE(o->before));
 	if (!o->opened)
 		return;
 	close_before(o->opened);
@@ -376,9 +377,9 @@ static bool take_samples(struct doc_cache *k, const struct kind *kind, struct bu
 		size_t before = samples->n;
 		str object, managed;
 
-		if (!o->body)
+		if (!o->stored)
 			continue;
-		if (body_text(o->body, k->packer, &object, &managed, &err) < 0)
+		if (stored_object_text(o->stored, k->packer, &object, &managed, &err) < 0)
 			return false;
 		buf_add_str(samples, str_sub(object, 0, PACK_SAMPLE_BYTES_MAX));
 		buf_add_str(samples, str_sub(managed, 0, PACK_SAMPLE_BYTES_MAX));
@@ -411,24 +412,24 @@ static void trim_texts(struct doc_cache *k)
 }
 
 /* Pack a body. When it is settled, nothing but the writers is kept of its managedFields. */
-static void pack(struct doc_cache *k, struct body **b, struct pack_dict *dict)
+static void pack(struct doc_cache *k, struct stored_object **b, struct pack_dict *dict)
 {
 	str object, managed;
 	struct err err;
 	size_t n;
 
 	if (!(*b)->reducible || !(*b)->whole) {
-		body_pack(b, k->packer, dict);
+		stored_object_pack(b, k->packer, dict);
 		return;
 	}
 	buf_clear(&k->texts);
-	if (body_text(*b, k->packer, &object, &managed, &err) < 0)
+	if (stored_object_text(*b, k->packer, &object, &managed, &err) < 0)
 		return;
 	buf_add_str(&k->texts, object);
 	n = k->texts.n;
 	writers_write(managed, &k->texts);
 	if (!k->texts.error)
-		body_pack_reduced(b, k->packer, dict, buf_str(&k->texts), n);
+		stored_object_pack_reduced(b, k->packer, dict, buf_str(&k->texts), n);
 	trim_texts(k);
 }
 
@@ -450,7 +451,7 @@ static void close_object(struct doc_cache *k, struct object *o)
 	doc_unref(TAKE(o->doc));
 	if (!may_pack(k, o->kind))
 		return;
-	pack(k, &o->body, o->kind->dict);
+	pack(k, &o->stored, o->kind->dict);
 	if (o->before)
 		pack(k, &o->before, o->kind->dict);
 }
@@ -481,46 +482,46 @@ void doc_cache_close_all(struct doc_cache *k)
  * opened, because the old state has something that the text lacks, or the text does not pack. */
 static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_object *e)
 {
-	const struct body *was = o->body;
-	struct body *body = NULL;
+	const struct stored_object *was = o->stored;
+	struct stored_object *stored = NULL;
 	size_t n;
 
 	if (o->opened || !was->n_packed || !e->text.n || (!e->managed_fields.n && was->n_managed) ||
 	    !may_pack(k, o->kind))
 		return false;
 	buf_clear(&k->texts);
-	body_cut(e->text, e->managed_fields, &k->texts);
+	stored_object_cut(e->text, e->managed_fields, &k->texts);
 	n = k->texts.n;
 	if (was->reducible)
 		writers_write(e->managed_fields, &k->texts);
 	else
 		buf_add_str(&k->texts, e->managed_fields);
 	if (!k->texts.error)
-		body = body_new_packed(e, buf_str(&k->texts), n, k->packer, o->kind->dict);
+		stored = stored_object_new_packed(e, buf_str(&k->texts), n, k->packer, o->kind->dict);
 	trim_texts(k);
-	if (!body)
+	if (!stored)
 		return false;
-	body->whole = e->managed_fields.n && !was->reducible;
-	body->reducible = was->reducible;
-	body_unref(o->body);
-	o->body = body;
+	stored->whole = e->managed_fields.n && !was->reducible;
+	stored->reducible = was->reducible;
+	stored_object_unref(o->stored);
+	o->stored = stored;
 	return true;
 }
 
 /* What waits for its verdict has what it was at the last one beside it. */
 int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err)
 {
-	struct body *body;
+	struct stored_object *stored;
 
-	ASSERT(o->body && !o->before);
+	ASSERT(o->stored && !o->before);
 	if (renew_packed(k, o, e))
 		return 0;
 	if (!need_opened(o))
 		return err_nomem(err);
-	if (body_new(e, &body, err) < 0)
+	if (stored_object_new(e, &stored, err) < 0)
 		return -err->code;
-	o->before = o->body;
-	o->body = body;
+	o->before = o->stored;
+	o->stored = stored;
 	doc_unref(TAKE(o->doc));
 	enter(k, o);
 	doc_cache_reduce(k, o, !o->before->reducible);

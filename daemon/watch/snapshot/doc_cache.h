@@ -1,5 +1,5 @@
 /* The decoded documents of a cluster's objects: a cache in the order of use. An object whose document is not in the
- * cache is kept as its packed text (stored in struct body).
+ * cache is kept as its packed text (stored in struct stored_object).
  *
  *           doc_cache_put, doc_cache_open
  *   packed ------------------------------> open      the most recently opened first
@@ -46,13 +46,13 @@ void doc_cache_done(struct doc_cache *k);
 
 /* What @e, which has a text or a document, becomes. Fails: ENOMEM, E2BIG. */
 struct keeping {
-	struct body *body;
+	struct stored_object *stored;
 	struct doc *doc;
 	struct opened *opened; /* NULL: nothing is */
 };
 CHECKED int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *err);
 /* The same of one that is settled, whose text was packed elsewhere: there is no document. Fails: ENOMEM. */
-CHECKED int doc_cache_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
+CHECKED int doc_cache_make_packed(const struct kc_object *e, const struct packed_object *packed, struct keeping *ret,
 				  struct err *err);
 /* The object is now @now, which is taken over; what it was before is forgotten. */
 void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now);
@@ -71,8 +71,8 @@ CHECKED int doc_cache_peek(struct doc_cache *k, const struct object *o, struct d
 CHECKED int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *a, val *ret, struct err *err);
 /* The same of a body of the type, which may have left its object; *managed (may be NULL): the text of its
  * managedFields, valid until the cache is used again. */
-CHECKED int doc_cache_read(struct doc_cache *k, const struct body *b, const struct object_type *type, struct doc **ret,
-			   str *managed, struct err *err);
+CHECKED int doc_cache_read(struct doc_cache *k, const struct stored_object *b, const struct object_type *type,
+			   struct doc **ret, str *managed, struct err *err);
 /* Make its previous document, if it was something at the last verdict. Fails: ENOMEM. */
 CHECKED int doc_cache_open_previous(struct doc_cache *k, struct object *o, struct err *err);
 /* The object's document at the last verdict, where it is open; else VAL_ABSENT. */

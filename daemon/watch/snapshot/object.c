@@ -37,10 +37,10 @@ static str in_metadata(const struct object *o, const char *field)
 
 str object_uid(const struct object *o)
 {
-	return o->body ? body_uid(o->body) : in_metadata(o, "uid");
+	return o->stored ? stored_object_uid(o->stored) : in_metadata(o, "uid");
 }
 
 str object_version(const struct object *o)
 {
-	return o->body ? body_version(o->body) : in_metadata(o, "resourceVersion");
+	return o->stored ? stored_object_version(o->stored) : in_metadata(o, "resourceVersion");
 }

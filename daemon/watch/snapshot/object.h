@@ -5,7 +5,7 @@
 #include "base/index.h"
 #include "base/strmap.h"
 #include "daemon/findings/end_reason.h"
-#include "daemon/watch/snapshot/body.h"
+#include "daemon/watch/snapshot/stored_object.h"
 #include "value/identity.h"
 
 #include <sys/queue.h>
@@ -56,8 +56,9 @@ enum object_role {
 
 /* What is kept of an object is its body; what is read of it, its documents, come and go (doc_cache.h). */
 struct object {
-	struct body *body;     /* NULL: there is no such object yet, or only its document (one that went) */
-	struct body *before;   /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
+	struct stored_object *stored; /* NULL: there is no such object yet, or only its document (one that went) */
+	struct stored_object
+		*before;       /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
 	struct doc *doc;       /* of the body, without managedFields; NULL: it is not open */
 	struct opened *opened; /* NULL: nothing is open of it */
 	struct kind *kind;
@@ -111,7 +112,7 @@ struct kind {
  * exist. */
 static inline bool object_exists(const struct object *o)
 {
-	return o->body || o->doc;
+	return o->stored || o->doc;
 }
 
 static inline bool object_is_foreign(const struct object *o)

@@ -217,7 +217,7 @@ static bool offer(struct feed_watch *w, const struct kc_object *e)
 	if (!offered_unseen(w, e))
 		return false;
 	x.undecoded++;
-	x.packed += snapshot_find(k, e->key)->body->n_packed > 0;
+	x.packed += snapshot_find(k, e->key)->stored->n_packed > 0;
 	return true;
 }
 

@@ -125,7 +125,7 @@ static void test_opened_again(void **state)
 		val fields;
 
 		assert_null(o->doc);
-		assert_true(o->body->n_packed > 0);
+		assert_true(o->stored->n_packed > 0);
 		assert_true(str_eq(object_version(o), STR("1")));
 		assert_int_equal(doc_cache_open(k, o, &err), 0);
 		expect(&w, i, 1, o->doc);
@@ -158,7 +158,7 @@ static void test_before(void **state)
 		assert_false(val_exists(doc_cache_managed_fields(k, o))); /* whether it is packed or not */
 		if (i % 4 == 0) {
 			close_all(&w);
-			assert_false(o->body->whole);
+			assert_false(o->stored->whole);
 		}
 		put(&w, i, 2, i % 5);
 		o->received_ns = 1;
@@ -236,7 +236,7 @@ static void test_renewed(void **state)
 		val writers;
 
 		renew(&w, i, 2);
-		assert_true(o->body->n_packed > 0 && !o->opened && !o->before);
+		assert_true(o->stored->n_packed > 0 && !o->opened && !o->before);
 		assert_true(str_eq(object_version(o), STR("2")));
 		assert_int_equal(doc_cache_open(k, o, &err), 0);
 		expect(&w, i, 2, o->doc);
@@ -246,7 +246,7 @@ static void test_renewed(void **state)
 		assert_false(val_exists(VAL_GET(writers, "fieldsV1")));
 	}
 	renew(&w, 0, 3); /* what is open stays so */
-	assert_true(w.objects[0]->opened && !w.objects[0]->body->n_packed);
+	assert_true(w.objects[0]->opened && !w.objects[0]->stored->n_packed);
 	snapshot_done(&w.snapshot);
 }
 

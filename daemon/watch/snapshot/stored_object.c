@@ -1,5 +1,5 @@
 /* The texts of objects. */
-#include "daemon/watch/snapshot/body.h"
+#include "daemon/watch/snapshot/stored_object.h"
 
 #include "base/assert.h"
 
@@ -20,22 +20,22 @@ static char *put(char *at, str s)
 	return at + s.n;
 }
 
-static struct body *make(str uid, str version, size_t n_object, size_t n_managed)
+static struct stored_object *make(str uid, str version, size_t n_object, size_t n_managed)
 {
-	struct body *b = malloc(sizeof(*b) + uid.n + version.n + n_object + n_managed);
+	struct stored_object *b = malloc(sizeof(*b) + uid.n + version.n + n_object + n_managed);
 
 	if (!b)
 		return NULL;
-	*b = (struct body){ .refs = 1,
-			    .n_object = (uint32_t)n_object,
-			    .n_managed = (uint32_t)n_managed,
-			    .n_uid = (uint32_t)uid.n,
-			    .n_version = (uint32_t)version.n & TEXT_MAX };
+	*b = (struct stored_object){ .refs = 1,
+				     .n_object = (uint32_t)n_object,
+				     .n_managed = (uint32_t)n_managed,
+				     .n_uid = (uint32_t)uid.n,
+				     .n_version = (uint32_t)version.n & TEXT_MAX };
 	(void)put(put(b->bytes, uid), version);
 	return b;
 }
 
-static char *texts(const struct body *b)
+static char *texts(const struct stored_object *b)
 {
 	return (char *)(uintptr_t)b->bytes + b->n_uid + b->n_version;
 }
@@ -54,18 +54,18 @@ static struct cut cut_of(str text, str managed)
 			     str_sub(text, before + managed.n, text.n) };
 }
 
-static struct body *cut(const struct kc_object *e)
+static struct stored_object *cut(const struct kc_object *e)
 {
 	struct cut c = cut_of(e->text, e->managed_fields);
 	size_t n = c.before.n + c.number.n + c.behind.n;
-	struct body *b = make(e->uid, e->resource_version, n, e->managed_fields.n);
+	struct stored_object *b = make(e->uid, e->resource_version, n, e->managed_fields.n);
 
 	if (b)
 		(void)put(put(put(put(texts(b), c.before), c.number), c.behind), e->managed_fields);
 	return b;
 }
 
-void body_cut(str text, str managed, struct buf *out)
+void stored_object_cut(str text, str managed, struct buf *out)
 {
 	struct cut c = cut_of(text, managed);
 
@@ -74,7 +74,7 @@ void body_cut(str text, str managed, struct buf *out)
 	buf_add_str(out, c.behind);
 }
 
-static int encode(const struct kc_object *e, struct body **ret, struct err *err)
+static int encode(const struct kc_object *e, struct stored_object **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(ENCODED_MAX);
 	int r = json_encode(e->doc->root, JSON_TYPED, NULL, &text, err);
@@ -96,7 +96,7 @@ static bool is_too_long(const struct kc_object *e)
 	       e->resource_version.n > TEXT_MAX;
 }
 
-int body_new(const struct kc_object *e, struct body **ret, struct err *err)
+int stored_object_new(const struct kc_object *e, struct stored_object **ret, struct err *err)
 {
 	if (is_too_long(e))
 		return err_set(err, E2BIG, "an object of %zu bytes", e->text.n);
@@ -111,7 +111,7 @@ int body_new(const struct kc_object *e, struct body **ret, struct err *err)
 	return 0;
 }
 
-struct body *body_ref(struct body *b)
+struct stored_object *stored_object_ref(struct stored_object *b)
 {
 	if (b) {
 		ASSERT(b->refs > 0 && b->refs < UINT32_MAX);
@@ -120,7 +120,7 @@ struct body *body_ref(struct body *b)
 	return b;
 }
 
-void body_unref(struct body *b)
+void stored_object_unref(struct stored_object *b)
 {
 	if (!b)
 		return;
@@ -131,17 +131,17 @@ void body_unref(struct body *b)
 	free(b);
 }
 
-static size_t n_texts(const struct body *b)
+static size_t n_texts(const struct stored_object *b)
 {
 	return b->n_packed ? b->n_packed : (size_t)b->n_object + b->n_managed;
 }
 
-size_t body_bytes(const struct body *b)
+size_t stored_object_bytes(const struct stored_object *b)
 {
 	return sizeof(*b) + b->n_uid + b->n_version + n_texts(b);
 }
 
-int body_text(const struct body *b, struct packer *p, str *object, str *managed, struct err *err)
+int stored_object_text(const struct stored_object *b, struct packer *p, str *object, str *managed, struct err *err)
 {
 	str both = { texts(b), n_texts(b) };
 
@@ -153,18 +153,18 @@ int body_text(const struct body *b, struct packer *p, str *object, str *managed,
 	return 0;
 }
 
-static void replace(struct body **b, struct body *by)
+static void replace(struct stored_object **b, struct stored_object *by)
 {
 	by->whole = (*b)->whole;
 	by->reducible = (*b)->reducible;
-	body_unref(*b);
+	stored_object_unref(*b);
 	*b = by;
 }
 
 /* NULL: no memory. */
-static struct body *make_packed(str uid, str version, const struct packed_body *p)
+static struct stored_object *make_packed(str uid, str version, const struct packed_object *p)
 {
-	struct body *b = make(uid, version, p->packed.n, 0);
+	struct stored_object *b = make(uid, version, p->packed.n, 0);
 
 	if (!b)
 		return NULL;
@@ -176,19 +176,19 @@ static struct body *make_packed(str uid, str version, const struct packed_body *
 	return b;
 }
 
-struct body *body_of_packed(str uid, str version, const struct packed_body *p)
+struct stored_object *stored_object_of_packed(str uid, str version, const struct packed_object *p)
 {
-	struct body *b = make_packed(uid, version, p);
+	struct stored_object *b = make_packed(uid, version, p);
 
 	if (b)
 		b->reducible = true;
 	return b;
 }
 
-struct body *body_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
-			     struct pack_dict *dict)
+struct stored_object *stored_object_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
+					       struct pack_dict *dict)
 {
-	struct packed_body as = { .n_object = n_object, .n_managed = texts.n - n_object, .dict = dict };
+	struct packed_object as = { .n_object = n_object, .n_managed = texts.n - n_object, .dict = dict };
 	struct err err;
 
 	if (is_too_long(e) || packer_pack(p, dict, texts, &as.packed, &err) < 0)
@@ -197,19 +197,19 @@ struct body *body_new_packed(const struct kc_object *e, str texts, size_t n_obje
 }
 
 /* False without memory: *b stays. */
-static bool put_packed(struct body **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
+static bool put_packed(struct stored_object **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
 {
-	const struct packed_body p = { packed, n_object, n_managed, dict };
-	struct body *by = make_packed(body_uid(*b), body_version(*b), &p);
+	const struct packed_object p = { packed, n_object, n_managed, dict };
+	struct stored_object *by = make_packed(stored_object_uid(*b), stored_object_version(*b), &p);
 
 	if (by)
 		replace(b, by);
 	return by;
 }
 
-void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)
+void stored_object_pack(struct stored_object **b, struct packer *p, struct pack_dict *dict)
 {
-	const struct body *plain = *b;
+	const struct stored_object *plain = *b;
 	struct err err;
 	str packed;
 
@@ -218,9 +218,9 @@ void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)
 }
 
 /* False without memory: *b stays. */
-static bool put_reduced(struct body **b, str object, str managed)
+static bool put_reduced(struct stored_object **b, str object, str managed)
 {
-	struct body *by = make(body_uid(*b), body_version(*b), object.n, managed.n);
+	struct stored_object *by = make(stored_object_uid(*b), stored_object_version(*b), object.n, managed.n);
 
 	if (!by)
 		return false;
@@ -230,7 +230,8 @@ static bool put_reduced(struct body **b, str object, str managed)
 	return true;
 }
 
-void body_pack_reduced(struct body **b, struct packer *p, struct pack_dict *dict, str texts, size_t n_object)
+void stored_object_pack_reduced(struct stored_object **b, struct packer *p, struct pack_dict *dict, str texts,
+				size_t n_object)
 {
 	struct err err;
 	str packed;
@@ -241,25 +242,25 @@ void body_pack_reduced(struct body **b, struct packer *p, struct pack_dict *dict
 		(*b)->whole = false;
 }
 
-int body_reduce(struct body **b, struct packer *p, str managed, struct err *err)
+int stored_object_reduce(struct stored_object **b, struct packer *p, str managed, struct err *err)
 {
 	str object;
 
-	if (body_text(*b, p, &object, NULL, err) < 0)
+	if (stored_object_text(*b, p, &object, NULL, err) < 0)
 		return -err->code;
 	return put_reduced(b, object, managed) ? 0 : err_nomem(err);
 }
 
-int body_set_version(struct body **b, str version, struct err *err)
+int stored_object_set_version(struct stored_object **b, str version, struct err *err)
 {
-	const struct body *was = *b;
-	struct body *by;
+	const struct stored_object *was = *b;
+	struct stored_object *by;
 
 	if (was->refs == 1 && was->n_version == version.n) {
 		(void)put((*b)->bytes + was->n_uid, version);
 		return 0;
 	}
-	by = make(body_uid(was), version, n_texts(was), 0);
+	by = make(stored_object_uid(was), version, n_texts(was), 0);
 	if (!by)
 		return err_nomem(err);
 	by->n_object = was->n_object;
