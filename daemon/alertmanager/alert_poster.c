@@ -588,9 +588,9 @@ void alert_poster_done(struct alert_poster *p)
 	buf_done(&p->got);
 }
 
-struct alert_view alert_poster_view(const struct alert_poster *p)
+struct alertmanager_status alert_poster_status(const struct alert_poster *p)
 {
-	struct alert_view v = {
+	struct alertmanager_status v = {
 		.url = p->url,
 		.state = state_names[p->state],
 		.reports = p->state != POSTER_OFF,

@@ -22,7 +22,7 @@
 #include "daemon/alertmanager/alert_answer.h"
 #include "daemon/alertmanager/alert_auth.h"
 #include "daemon/alertmanager/alert_book.h"
-#include "daemon/alertmanager/alert_view.h"
+#include "daemon/alertmanager/alertmanager_status.h"
 #include "kubeclient/kc_backoff.h"
 #include "kubeclient/kc_url.h"
 
@@ -101,6 +101,6 @@ void alert_poster_hurry(struct alert_poster *p);
  * over. */
 void alert_poster_turn(struct alert_poster *p);
 void alert_poster_answered(struct alert_poster *p, CURLcode code);
-struct alert_view alert_poster_view(const struct alert_poster *p);
+struct alertmanager_status alert_poster_status(const struct alert_poster *p);
 
 #endif

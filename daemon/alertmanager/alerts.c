@@ -18,7 +18,7 @@ struct alerts {
 	struct kc_loop loop;
 	struct kc_job look;
 	struct alert_poster posters[CFG_ALERTMANAGERS_MAX];
-	struct alert_view views[CFG_ALERTMANAGERS_MAX];
+	struct alertmanager_status views[CFG_ALERTMANAGERS_MAX];
 	size_t n;
 	bool reports;
 	int64_t ahead_usec; /* of the time of day to the clock that nobody sets */
@@ -183,10 +183,10 @@ void alerts_tick(struct alerts *a, bool reports)
 	expire(a);
 }
 
-const struct alert_view *alerts_views(struct alerts *a, size_t *n)
+const struct alertmanager_status *alerts_views(struct alerts *a, size_t *n)
 {
 	for (size_t i = 0; i < a->n; i++)
-		a->views[i] = alert_poster_view(&a->posters[i]);
+		a->views[i] = alert_poster_status(&a->posters[i]);
 	*n = a->n;
 	return a->views;
 }

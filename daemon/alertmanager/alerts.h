@@ -8,7 +8,7 @@
 
 #include "base/shard.h"
 #include "config/cfg.h"
-#include "daemon/alertmanager/alert_view.h"
+#include "daemon/alertmanager/alertmanager_status.h"
 #include "kubeclient/kc_pace.h"
 
 struct alerts;
@@ -36,7 +36,7 @@ void alerts_hurry(struct alerts *a);
 /* Whether @from says the same as what it was made of. */
 bool alerts_are_of(const struct alerts *a, const struct cfg_alertmanager *from);
 /* One for each Alertmanager, good until the next turn of the loop. */
-const struct alert_view *alerts_views(struct alerts *a, size_t *n);
+const struct alertmanager_status *alerts_views(struct alerts *a, size_t *n);
 /* Drop what is under way, close each handle, free it, and call @closed (may be NULL) from the loop. */
 void alerts_close(struct alerts *a, void (*closed)(void *ctx), void *ctx);
 

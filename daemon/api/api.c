@@ -170,8 +170,8 @@ void api_references(const struct metrics_view *view, const struct http_request *
 
 void api_reference(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
-	const struct source_view *v =
-		source_view_find(view->sources, view->n_sources, str_from(http_route_value(q, "name")));
+	const struct source_state *v =
+		source_state_find(view->sources, view->n_sources, str_from(http_route_value(q, "name")));
 
 	if (!v) {
 		api_fail(r, 404, "no reference that has a source is called so");

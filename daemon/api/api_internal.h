@@ -44,7 +44,7 @@ CHECKED int releases_doc(const struct metrics_view *view, const struct release_f
 /* ---- sources_doc.c: references that are published elsewhere ---- */
 
 /* A Reference. @trusted: with what authors of commits wrote, and who signed. */
-void source_doc(const struct source_view *v, bool trusted, struct buf *out);
+void source_doc(const struct source_state *v, bool trusted, struct buf *out);
 /* A ReferenceList, without what is long: commits, and what was in force before. */
 void sources_doc(const struct metrics_view *view, bool trusted, struct buf *out);
 /* The member "references" of the status: of each how it stands, and what is wrong; nothing where there is none. */

@@ -74,7 +74,7 @@ static size_t commits_since(const struct source_revision *next, const struct sou
 	return n;
 }
 
-static void add_commits(const struct source_view *v, bool trusted, struct buf *out)
+static void add_commits(const struct source_state *v, bool trusted, struct buf *out)
 {
 	size_t n = commits_since(v->next, v->revision);
 
@@ -88,7 +88,7 @@ static void add_commits(const struct source_view *v, bool trusted, struct buf *o
 }
 
 /* What was fetched last, where something else is in force. */
-static void add_next(const struct source_view *v, bool trusted, bool whole, struct buf *out)
+static void add_next(const struct source_state *v, bool trusted, bool whole, struct buf *out)
 {
 	if (!*v->fetched || strcmp(v->fetched, v->in_force) == 0)
 		return;
@@ -131,7 +131,7 @@ static void add_failures(const struct source_status *s, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
-static void add_fetching(const struct source_view *v, struct buf *out)
+static void add_fetching(const struct source_state *v, struct buf *out)
 {
 	const struct source_status *s = v->status;
 
@@ -151,7 +151,7 @@ static void add_fetching(const struct source_view *v, struct buf *out)
 
 /* ---- one reference ---- */
 
-static void add_problem(const struct source_view *v, struct buf *out)
+static void add_problem(const struct source_state *v, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf problem = BUF_INIT((size_t)64 << 10);
 
@@ -159,14 +159,14 @@ static void add_problem(const struct source_view *v, struct buf *out)
 	json_lines(out, "problems", buf_str(&problem));
 }
 
-static void add_standing(const struct source_view *v, struct buf *out)
+static void add_standing(const struct source_state *v, struct buf *out)
 {
 	json_text(out, "name", v->source->name);
 	json_text(out, "standing", str_from(source_standing_name(v->standing)));
 	add_seconds(out, "since", v->since);
 }
 
-static void add_rehearsal(const struct source_view *v, struct buf *out)
+static void add_rehearsal(const struct source_state *v, struct buf *out)
 {
 	json_lines(out, "why", v->why);
 	json_lines(out, "notDone", v->not_done);
@@ -175,7 +175,7 @@ static void add_rehearsal(const struct source_view *v, struct buf *out)
 		json_number(out, "begins", v->begins);
 }
 
-static void add_earlier(const struct source_view *v, struct buf *out)
+static void add_earlier(const struct source_state *v, struct buf *out)
 {
 	json_open(out, "earlier", '[');
 	for (size_t i = 0; i < v->n_before; i++)
@@ -184,7 +184,7 @@ static void add_earlier(const struct source_view *v, struct buf *out)
 }
 
 /* @whole: also what is long. */
-static void add_members(const struct source_view *v, bool trusted, bool whole, struct buf *out)
+static void add_members(const struct source_state *v, bool trusted, bool whole, struct buf *out)
 {
 	add_standing(v, out);
 	add_source(v->source, out);
@@ -200,7 +200,7 @@ static void add_members(const struct source_view *v, bool trusted, bool whole, s
 		add_earlier(v, out);
 }
 
-void source_doc(const struct source_view *v, bool trusted, struct buf *out)
+void source_doc(const struct source_state *v, bool trusted, struct buf *out)
 {
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Reference\"");
 	add_members(v, trusted, true, out);
@@ -229,7 +229,7 @@ void sources_short_doc(const struct metrics_view *view, struct buf *out)
 		return;
 	json_open(out, "references", '[');
 	for (size_t i = 0; i < view->n_sources; i++) {
-		const struct source_view *v = &view->sources[i];
+		const struct source_state *v = &view->sources[i];
 
 		json_open(out, NULL, '{');
 		add_standing(v, out);

@@ -1,7 +1,7 @@
 /* From clusters, watches and findings to a document. */
 #include "daemon/api/api_internal.h"
 
-#include "daemon/alertmanager/alert_view.h"
+#include "daemon/alertmanager/alertmanager_status.h"
 #include "daemon/findings/clock.h"
 #include "value/json_out.h"
 
@@ -202,7 +202,7 @@ static void leader_doc(const struct leader_status *s, const char *phase, struct 
 	buf_add_byte(out, '}');
 }
 
-static void alerts_doc(const struct alert_view *views, size_t n, struct buf *out)
+static void alerts_doc(const struct alertmanager_status *views, size_t n, struct buf *out)
 {
 	if (!n)
 		return;

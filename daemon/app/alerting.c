@@ -107,7 +107,7 @@ void alerting_free(struct app *app)
 	free(app->alerting);
 }
 
-const struct alert_view *alerting_views(const struct app *app, size_t *n)
+const struct alertmanager_status *alerting_views(const struct app *app, size_t *n)
 {
 	*n = 0;
 	return app->alerting && app->alerting->alerts ? alerts_views(app->alerting->alerts, n) : NULL;

@@ -4,7 +4,7 @@
 #ifndef DAEMON_APP_ALERTING_H
 #define DAEMON_APP_ALERTING_H
 
-#include "daemon/alertmanager/alert_view.h"
+#include "daemon/alertmanager/alertmanager_status.h"
 
 struct app;
 
@@ -18,6 +18,6 @@ void alerting_woke(struct app *app);
 void alerting_stop(struct app *app);
 void alerting_free(struct app *app);
 /* For metrics, answers and pages; good until the next turn of the loop. */
-const struct alert_view *alerting_views(const struct app *app, size_t *n);
+const struct alertmanager_status *alerting_views(const struct app *app, size_t *n);
 
 #endif

@@ -76,7 +76,7 @@ static void open_gaps(const struct app *app, struct buf *out)
 static void absent_references(const struct app *app, struct buf *out)
 {
 	size_t n;
-	const struct source_view *views = published_views(app, &n);
+	const struct source_state *views = published_views(app, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!*views[i].in_force)

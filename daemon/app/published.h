@@ -17,7 +17,7 @@
 #define DAEMON_APP_PUBLISHED_H
 
 #include "daemon/serve/http.h"
-#include "daemon/serve/source_view.h"
+#include "daemon/serve/source_state.h"
 
 struct app;
 
@@ -43,6 +43,6 @@ void published_keep(struct app *app);
 void published_tick(struct app *app);
 
 /* Borrowed until the next turn of the loop. */
-const struct source_view *published_views(const struct app *app, size_t *n);
+const struct source_state *published_views(const struct app *app, size_t *n);
 
 #endif

@@ -59,7 +59,7 @@ struct published {
 	struct followed_source *list;
 	size_t n;
 	size_t trying; /* which of them reload.c has in hand */
-	struct source_view *views;
+	struct source_state *views;
 	str *before; /* of the views */
 	struct record_revision *revisions;
 	bool request_due;

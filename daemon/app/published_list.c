@@ -173,12 +173,12 @@ void published_name_revisions(struct app *app)
 	findings_set_revisions(app->findings, p->revisions, n);
 }
 
-static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX], struct source_view *ret)
+static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX], struct source_state *ret)
 {
 	const char *next = *s->wanted ? s->wanted : s->fetched;
 	bool another = s->next.known && strcmp(s->published.id, next) != 0;
 
-	*ret = (struct source_view){
+	*ret = (struct source_state){
 		.source = &s->published.source,
 		.standing = s->standing,
 		.since = s->since,
@@ -201,7 +201,7 @@ static void view(const struct followed_source *s, str before[SOURCE_BEFORE_MAX],
 		before[i] = str_from(s->choice.before[i]);
 }
 
-const struct source_view *published_views(const struct app *app, size_t *n)
+const struct source_state *published_views(const struct app *app, size_t *n)
 {
 	struct published *p = app->published;
 

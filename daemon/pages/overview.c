@@ -1,5 +1,5 @@
 /* The page at "/": how everything is, and what is open. */
-#include "daemon/alertmanager/alert_view.h"
+#include "daemon/alertmanager/alertmanager_status.h"
 #include "daemon/findings/clock.h"
 #include "daemon/pages/pages.h"
 #include "daemon/pages/pages_internal.h"
@@ -199,7 +199,7 @@ static void add_leader(struct html *h, const struct leader_status *s)
 	page_section_close(h);
 }
 
-static void add_alertmanager(struct html *h, const struct alert_view *v, int64_t now_usec)
+static void add_alertmanager(struct html *h, const struct alertmanager_status *v, int64_t now_usec)
 {
 	html_open(h, "p");
 	html_textf(h, "%.*s: ", STR_ARG(v->url));

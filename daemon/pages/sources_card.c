@@ -7,7 +7,7 @@
 #define PROBLEM_LINES 10
 
 /* For people who do not know the names of standings. */
-static const char *words_of(const struct source_view *v)
+static const char *words_of(const struct source_state *v)
 {
 	/* ORDER enum source_standing */
 	static const char *const words[] = {
@@ -20,7 +20,7 @@ static const char *words_of(const struct source_view *v)
 	return words[v->standing];
 }
 
-static void add_name(struct html *h, const struct source_view *v, const struct page_query *q)
+static void add_name(struct html *h, const struct source_state *v, const struct page_query *q)
 {
 	const struct page_query of = { .page = 1, .still = q->still, .filter.reference = v->source->name };
 	CLEANUP(buf_done) struct buf url = BUF_INIT(TEXT_MAX);
@@ -33,7 +33,7 @@ static void add_name(struct html *h, const struct source_view *v, const struct p
 	page_row_heading_close(h);
 }
 
-static void add_standing(struct html *h, const struct source_view *v, int64_t now_usec)
+static void add_standing(struct html *h, const struct source_state *v, int64_t now_usec)
 {
 	page_cell_open(h, STR("State"));
 	html_text(h, str_from(words_of(v)));
@@ -42,7 +42,7 @@ static void add_standing(struct html *h, const struct source_view *v, int64_t no
 	page_cell_close(h);
 }
 
-static void add_revision(struct html *h, const struct source_view *v)
+static void add_revision(struct html *h, const struct source_state *v)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX), title = BUF_INIT(TEXT_MAX);
 
@@ -74,7 +74,7 @@ static str first_lines(str text, size_t *left)
 	return str_sub(text, 0, end);
 }
 
-static void add_problem(struct html *h, const struct source_view *v, int64_t now_usec)
+static void add_problem(struct html *h, const struct source_state *v, int64_t now_usec)
 {
 	CLEANUP(buf_done) struct buf problem = BUF_INIT(TEXT_MAX);
 	size_t left;
@@ -89,7 +89,7 @@ static void add_problem(struct html *h, const struct source_view *v, int64_t now
 	page_cell_close(h);
 }
 
-static void add_source(struct html *h, const struct source_view *v, const struct page_query *q, int64_t now_usec)
+static void add_source(struct html *h, const struct source_state *v, const struct page_query *q, int64_t now_usec)
 {
 	page_row_open(h);
 	add_name(h, v, q);

@@ -7,10 +7,10 @@
 #include "daemon/store/writer.h"
 #include "daemon/watch/cluster/cluster.h"
 
-struct alert_view;         /* daemon/alertmanager/alert_view.h */
-struct inspection_context; /* daemon/inspection/effects.h */
-struct history;            /* daemon/history/history.h */
-struct source_view;        /* daemon/serve/source_view.h */
+struct alertmanager_status; /* daemon/alertmanager/alertmanager_status.h */
+struct inspection_context;  /* daemon/inspection/effects.h */
+struct history;             /* daemon/history/history.h */
+struct source_state;        /* daemon/serve/source_state.h */
 
 /* What is done about the configuration: daemon/app/reload.h has the drawing. */
 enum reload_state { RELOAD_IDLE, RELOAD_REHEARSING, RELOAD_REPLACING, RELOAD_RETARGETING };
@@ -44,9 +44,9 @@ struct metrics_view {
 	uint64_t *per_object_dropped;                /* counted on; used with metrics.per_object */
 	struct shard shard;                          /* of what the clusters have */
 	struct configuration_status configuration;
-	const struct source_view *sources; /* of the references that are published elsewhere */
+	const struct source_state *sources; /* of the references that are published elsewhere */
 	size_t n_sources;
-	const struct alert_view *alerts; /* of Alertmanagers that alerts are posted to */
+	const struct alertmanager_status *alerts; /* of Alertmanagers that alerts are posted to */
 	size_t n_alerts;
 	double started_at; /* Unix time */
 };

@@ -1,43 +1,43 @@
 /* The metrics of Alertmanagers that open findings are posted to. */
 #include "daemon/serve/metrics_internal.h"
 
-#include "daemon/alertmanager/alert_view.h"
+#include "daemon/alertmanager/alertmanager_status.h"
 
 /* A family with one sample for each Alertmanager. */
 struct alert_family {
 	const char *name;
 	enum metric_type type;
 	const char *help;
-	double (*value)(const struct alert_view *v);
+	double (*value)(const struct alertmanager_status *v);
 	bool of_reporting; /* only of a host that tells: one that follows asks nobody, and nothing is wrong with that */
 };
 
-static double is_up(const struct alert_view *v)
+static double is_up(const struct alertmanager_status *v)
 {
 	return v->up;
 }
 
-static double alerts(const struct alert_view *v)
+static double alerts(const struct alertmanager_status *v)
 {
 	return (double)v->alerts;
 }
 
-static double undelivered(const struct alert_view *v)
+static double undelivered(const struct alertmanager_status *v)
 {
 	return (double)v->undelivered;
 }
 
-static double posts(const struct alert_view *v)
+static double posts(const struct alertmanager_status *v)
 {
 	return (double)v->posts;
 }
 
-static double last_success(const struct alert_view *v)
+static double last_success(const struct alertmanager_status *v)
 {
 	return (double)v->last_success_usec / 1e6;
 }
 
-static void render_failures(struct exposition *e, const struct alert_view *views, size_t n)
+static void render_failures(struct exposition *e, const struct alertmanager_status *views, size_t n)
 {
 	exposition_family(e, "driftd_alertmanager_post_failures_total", METRIC_COUNTER,
 			  "Requests to an Alertmanager that failed, by what failed.");
@@ -49,7 +49,7 @@ static void render_failures(struct exposition *e, const struct alert_view *views
 	}
 }
 
-void metrics_alerts(struct exposition *e, const struct alert_view *views, size_t n)
+void metrics_alerts(struct exposition *e, const struct alertmanager_status *views, size_t n)
 {
 	static const struct alert_family families[] = {
 		{ "driftd_alertmanager_up", METRIC_GAUGE, "1 if the last request to an Alertmanager was answered well.",

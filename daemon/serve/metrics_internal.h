@@ -5,18 +5,18 @@
 #include "daemon/findings/findings.h"
 #include "daemon/serve/exposition.h"
 
-struct alert_view;
+struct alertmanager_status;
 struct inspection_context;
-struct source_view;
+struct source_state;
 
 /* The metrics of inspection rules. @inspection NULL: nothing was inspected. */
 void metrics_inspection(struct exposition *e, const struct inspection_context *inspection);
 
 /* The metrics of references that are published elsewhere. Without such a reference there are no families. */
-void metrics_sources(struct exposition *e, const struct source_view *views, size_t n);
+void metrics_sources(struct exposition *e, const struct source_state *views, size_t n);
 
 /* The metrics of the Alertmanagers that alerts are posted to. Without an Alertmanager there are no families. */
-void metrics_alerts(struct exposition *e, const struct alert_view *views, size_t n);
+void metrics_alerts(struct exposition *e, const struct alertmanager_status *views, size_t n);
 
 /* A series for each object that drifts, for who asks for it: its labels come from clusters. The worst
  * come first, and of those the oldest: at most @limit. Adds to *dropped how many are left out. */

@@ -1,42 +1,42 @@
 /* The metrics of references that are published elsewhere and followed. */
 #include "daemon/serve/metrics_internal.h"
 
-#include "daemon/serve/source_view.h"
+#include "daemon/serve/source_state.h"
 
 /* A family with one sample for each reference. */
 struct source_family {
 	const char *name;
 	const char *help;
-	double (*value)(const struct source_view *v);
+	double (*value)(const struct source_state *v);
 };
 
-static double last_fetch(const struct source_view *v)
+static double last_fetch(const struct source_state *v)
 {
 	return v->status ? (double)v->status->attempted : 0;
 }
 
-static double last_success(const struct source_view *v)
+static double last_success(const struct source_state *v)
 {
 	return v->status ? (double)v->status->succeeded : 0;
 }
 
-static double interval(const struct source_view *v)
+static double interval(const struct source_state *v)
 {
 	return (double)v->source->interval_ns / 1e9;
 }
 
-static double held(const struct source_view *v)
+static double held(const struct source_state *v)
 {
 	return v->standing == SOURCE_HELD;
 }
 
 /* The revision in force of each reference: by what the source calls it, or else by the name of its folder. */
-static void render_revisions(struct exposition *e, const struct source_view *views, size_t n)
+static void render_revisions(struct exposition *e, const struct source_state *views, size_t n)
 {
 	exposition_family(e, "driftd_reference_revision_info", METRIC_INFO,
 			  "Revisions in force of references that are followed.");
 	for (size_t i = 0; i < n; i++) {
-		const struct source_view *v = &views[i];
+		const struct source_state *v = &views[i];
 
 		if (*v->in_force)
 			exposition_sample(
@@ -47,7 +47,7 @@ static void render_revisions(struct exposition *e, const struct source_view *vie
 	}
 }
 
-static void render_standings(struct exposition *e, const struct source_view *views, size_t n)
+static void render_standings(struct exposition *e, const struct source_state *views, size_t n)
 {
 	exposition_family(e, "driftd_reference_standing", METRIC_GAUGE,
 			  "1 for how a reference that is followed stands.");
@@ -57,7 +57,7 @@ static void render_standings(struct exposition *e, const struct source_view *vie
 					 { "standing", str_from(source_standing_name(views[i].standing)) }));
 }
 
-static void render_failures(struct exposition *e, const struct source_view *views, size_t n)
+static void render_failures(struct exposition *e, const struct source_state *views, size_t n)
 {
 	exposition_family(e, "driftd_reference_fetch_failures_total", METRIC_COUNTER,
 			  "Attempts to fetch a reference that failed.");
@@ -71,7 +71,7 @@ static void render_failures(struct exposition *e, const struct source_view *view
 	}
 }
 
-void metrics_sources(struct exposition *e, const struct source_view *views, size_t n)
+void metrics_sources(struct exposition *e, const struct source_state *views, size_t n)
 {
 	static const struct source_family families[] = {
 		{ "driftd_reference_last_fetch_timestamp_seconds", "When fetching was last tried; 0: never.",

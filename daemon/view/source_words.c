@@ -5,7 +5,7 @@
 
 #define MESSAGE_MAX 400 /* bytes */
 
-const struct source_view *source_view_find(const struct source_view *views, size_t n, str name)
+const struct source_state *source_state_find(const struct source_state *views, size_t n, str name)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (str_eq(views[i].source->name, name))
@@ -14,7 +14,7 @@ const struct source_view *source_view_find(const struct source_view *views, size
 	return NULL;
 }
 
-size_t sources_absent(const struct source_view *views, size_t n)
+size_t sources_absent(const struct source_state *views, size_t n)
 {
 	size_t absent = 0;
 
@@ -23,7 +23,7 @@ size_t sources_absent(const struct source_view *views, size_t n)
 	return absent;
 }
 
-static int64_t late_after(const struct source_view *v)
+static int64_t late_after(const struct source_state *v)
 {
 	int64_t twice = 2 * (v->source->interval_ns / 1000000000);
 
@@ -31,7 +31,7 @@ static int64_t late_after(const struct source_view *v)
 }
 
 /* What was never fetched is late since it stands so; what is imported only, never. */
-bool source_is_late(const struct source_view *v, int64_t now)
+bool source_is_late(const struct source_state *v, int64_t now)
 {
 	int64_t last = v->status && v->status->succeeded ? v->status->succeeded : v->since;
 
@@ -44,14 +44,14 @@ static void begin_line(struct buf *out)
 		buf_add_byte(out, '\n');
 }
 
-static void add_failure(const struct source_view *v, struct buf *out)
+static void add_failure(const struct source_state *v, struct buf *out)
 {
 	begin_line(out);
 	buf_printf(out, "the last try to fetch it failed (%s): ", source_failure_name(v->status->failure));
 	foreign_quote(foreign_bytes(v->status->message), MESSAGE_MAX, out);
 }
 
-static void add_lateness(const struct source_view *v, int64_t now, struct buf *out)
+static void add_lateness(const struct source_state *v, int64_t now, struct buf *out)
 {
 	begin_line(out);
 	if (v->status && v->status->succeeded)
@@ -63,7 +63,7 @@ static void add_lateness(const struct source_view *v, int64_t now, struct buf *o
 }
 
 /* Add why the newest revision is not in force; each reason goes on from the name of the revision. */
-static void add_why(const struct source_view *v, struct buf *out)
+static void add_why(const struct source_state *v, struct buf *out)
 {
 	if (v->standing != SOURCE_HELD && v->standing != SOURCE_BROKEN)
 		return;
@@ -78,7 +78,7 @@ static void add_why(const struct source_view *v, struct buf *out)
 			     v->standing == SOURCE_HELD ? "waits for driftd reference accept" : "cannot be loaded");
 }
 
-void source_problem(const struct source_view *v, int64_t now, struct buf *out)
+void source_problem(const struct source_state *v, int64_t now, struct buf *out)
 {
 	if (!*v->in_force)
 		buf_add_cstr(out, "nothing of it is in force yet: nothing is held against it");

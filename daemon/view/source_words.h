@@ -4,18 +4,18 @@
 
 #include "base/buf.h"
 #include "config/source_shown.h"
-#include "daemon/serve/source_view.h"
+#include "daemon/serve/source_state.h"
 
 #define SOURCE_LATE_SECONDS 3600
 
 /* The one of @n that is called so, or NULL. */
-const struct source_view *source_view_find(const struct source_view *views, size_t n, str name);
+const struct source_state *source_state_find(const struct source_state *views, size_t n, str name);
 /* How many of them have nothing in force. */
-size_t sources_absent(const struct source_view *views, size_t n);
+size_t sources_absent(const struct source_state *views, size_t n);
 
 /* Whether nothing was fetched for an hour, or for twice its interval, where that is longer. @now: Unix time. */
-bool source_is_late(const struct source_view *v, int64_t now);
+bool source_is_late(const struct source_state *v, int64_t now);
 /* Append what is not as it should be, a line each; nothing when all is. */
-void source_problem(const struct source_view *v, int64_t now, struct buf *out);
+void source_problem(const struct source_state *v, int64_t now, struct buf *out);
 
 #endif

@@ -50,8 +50,8 @@ struct judge {
 	struct omitted omitted;       /* for the last candidate */
 	struct verdict_trial *trials; /* one for each candidate, while they are kept */
 	size_t n_trials;
-	struct view_part *view; /* one for each candidate, while they are kept */
-	size_t n_view;
+	struct read_part *read_set; /* one for each candidate, while they are kept */
+	size_t n_read_parts;
 	const struct ref_template *tried; /* the last one */
 	uint64_t steps_left;
 	struct mask_fields mask; /* of the environment; it draws on the steps */
@@ -135,16 +135,16 @@ static void keep_trials(struct judge *j)
 /* ---- what is seen of the object ---- */
 
 /* By the candidate that is tried, until it is known better. */
-static void begin_view(struct judge *j)
+static void begin_read_part(struct judge *j)
 {
-	if (j->view)
-		j->view[j->n_view++] = (struct view_part){ .scope = VIEW_ALL };
+	if (j->read_set)
+		j->read_set[j->n_read_parts++] = (struct read_part){ .scope = READS_ALL };
 }
 
-static void note_view(struct judge *j, enum view_scope scope, val names, uint64_t hash)
+static void note_read_part(struct judge *j, enum read_scope scope, val names, uint64_t hash)
 {
-	if (j->view && val_exists(names))
-		j->view[j->n_view - 1] = (struct view_part){ scope, names, hash };
+	if (j->read_set && val_exists(names))
+		j->read_set[j->n_read_parts - 1] = (struct read_part){ scope, names, hash };
 }
 
 /* Whether what is rendered is laid over the object, and nothing else is made of it. */
@@ -159,18 +159,18 @@ static void note_names(struct judge *j, const struct attempt *a)
 	const struct ref_plain *plain = a->t->text->plain;
 	val names;
 
-	if (!j->view || !is_only_merged(a))
+	if (!j->read_set || !is_only_merged(a))
 		return;
 	if (plain && a->rendered == ref_plain_doc(plain)) {
-		note_view(j, VIEW_NAMED, ref_plain_names(plain), ref_plain_names_hash(plain));
+		note_read_part(j, READS_NAMED, ref_plain_names(plain), ref_plain_names_hash(plain));
 		return;
 	}
 	names = ref_names(a->expected, j->env->keys, &j->v->arena);
-	note_view(j, VIEW_NAMED, names, val_hash(names));
+	note_read_part(j, READS_NAMED, names, val_hash(names));
 }
 
 /* Errors may quote anything, and where several differ, all that is there decides which differs least. */
-static void keep_view(struct judge *j)
+static void keep_read_parts(struct judge *j)
 {
 	size_t n_drifted = 0;
 
@@ -178,8 +178,8 @@ static void keep_view(struct judge *j)
 		n_drifted++;
 	if (j->failed || (n_drifted > 1 && n_drifted == j->attempts.n))
 		return;
-	j->v->view = j->view;
-	j->v->n_view = j->n_view;
+	j->v->read_set = j->read_set;
+	j->v->n_read_parts = j->n_read_parts;
 }
 
 /* ---- steps ---- */
@@ -402,7 +402,7 @@ static int execute(struct judge *j, struct attempt *a, bool *matched)
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r == -TMPL_NO_MATCH) {
-		note_view(j, VIEW_NOTHING, val_null(), 0);
+		note_read_part(j, READS_NOTHING, val_null(), 0);
 		note_exclusion(j, a->t, buf_str(&text));
 		return 0;
 	}
@@ -544,7 +544,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	int r;
 
 	begin_trial(j, t);
-	begin_view(j);
+	begin_read_part(j);
 	r = omit_for(j, t, &a.actual);
 	if (r == 0)
 		r = select_overrides(j, &a);
@@ -806,16 +806,16 @@ static int judge(struct judge *j, const struct ref_template *const *candidates, 
 		if (!j->trials)
 			return err_nomem(j->err);
 	}
-	if (j->env->view) {
-		j->view = arena_array(&j->v->arena, n, sizeof(*j->view));
-		if (!j->view)
+	if (j->env->read_set) {
+		j->read_set = arena_array(&j->v->arena, n, sizeof(*j->read_set));
+		if (!j->read_set)
 			return err_nomem(j->err);
 	}
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = try_template(j, candidates[i]);
 	if (r < 0)
 		return r;
-	keep_view(j);
+	keep_read_parts(j);
 	trace_matches(j);
 	r = choose(j, &best);
 	if (r < 0)
@@ -854,7 +854,7 @@ int verdict_too_large(struct verdict *v, const struct limits *limits, struct err
 	v->expected = v->actual = (val){ 0 };
 	v->changes = (struct changes){ 0 };
 	v->outcome = NULL;
-	v->view = NULL;
+	v->read_set = NULL;
 	v->error = memory ? arena_printf(&v->arena, "comparing it needs more than %zu bytes of memory",
 					 limits->arena_bytes)
 			  : arena_printf(&v->arena, "comparing it takes more than %" PRIu64 " steps",

@@ -8,7 +8,7 @@
 
 #include "compare/changes.h"
 #include "compare/matcher.h"
-#include "compare/view.h"
+#include "compare/read_set.h"
 
 /* ---- verdicts ---- */
 
@@ -60,8 +60,9 @@ struct verdict {
 	size_t n_overrides;
 	const struct verdict_trial *trials; /* in the order of the reference; only where they are asked for */
 	size_t n_trials;
-	const struct view_part *view; /* one for each candidate, where they are asked for; NULL: all of the object */
-	size_t n_view;
+	const struct read_part
+		*read_set; /* one for each candidate, where they are asked for; NULL: all of the object */
+	size_t n_read_parts;
 	uint64_t steps;      /* of limits.evaluation_steps: what it took */
 	bool override_fault; /* VERDICT_ERROR: an override itself is wrong, whatever the object */
 };
@@ -91,7 +92,7 @@ struct compare_env {
 	bool managed_fields; /* compare metadata.managedFields too, where they are not omitted */
 	void (*trace)(void *ctx, const char *text); /* each step as a line of text; NULL: none */
 	bool explain;                               /* keep what became of each candidate, with its score */
-	bool view;                                  /* keep what the verdict saw of the object */
+	bool read_set;                              /* keep what the verdict saw of the object */
 };
 
 /* Judge @object. A verdict is a result also when the object or its template is at fault (VERDICT_ERROR); a failure

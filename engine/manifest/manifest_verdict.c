@@ -50,18 +50,18 @@ static val names_of(val manifest, const struct compare_env *env, struct arena *a
 }
 
 /* What the verdict saw, where that is asked for; without memory it saw everything. */
-static void keep_view(val manifest, const struct compare_env *env, struct verdict *v)
+static void keep_read_parts(val manifest, const struct compare_env *env, struct verdict *v)
 {
-	struct view_part *part = env->view ? arena_array(&v->arena, 1, sizeof(*part)) : NULL;
+	struct read_part *part = env->read_set ? arena_array(&v->arena, 1, sizeof(*part)) : NULL;
 
 	if (!part || v->state == VERDICT_ERROR)
 		return;
-	*part = (struct view_part){ .scope = VIEW_NAMED, .names = names_of(manifest, env, &v->arena) };
+	*part = (struct read_part){ .scope = READS_NAMED, .names = names_of(manifest, env, &v->arena) };
 	if (!val_exists(part->names))
 		return;
 	part->hash = val_hash(part->names);
-	v->view = part;
-	v->n_view = 1;
+	v->read_set = part;
+	v->n_read_parts = 1;
 }
 
 static int keep_trial(const struct ref_template *t, const struct compare_env *env, struct verdict *v, struct err *err)
@@ -121,7 +121,7 @@ static int compare_with(const struct matcher *m, const struct ref_template *t, v
 		verdict_done(v);
 		return r;
 	}
-	keep_view(wanted, env, v);
+	keep_read_parts(wanted, env, v);
 	return 0;
 }
 

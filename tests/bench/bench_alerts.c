@@ -139,7 +139,7 @@ static void on_prepare(uv_prepare_t *p)
 
 static void on_tick(uv_timer_t *t)
 {
-	const struct alert_view *v;
+	const struct alertmanager_status *v;
 	uint64_t began = uv_hrtime();
 	size_t n;
 

@@ -2,7 +2,7 @@
 #include "suite_inspection.h"
 
 #include "rules/inspection/insp_builtin.h"
-#include "rules/inspection/insp_view.h"
+#include "rules/inspection/insp_read_set.h"
 #include "support/object_part.h"
 #include "value/json.h"
 

@@ -98,17 +98,17 @@ static int run_metrics(struct err *err)
 	CLEANUP(findings_freep) struct findings *f = NULL;
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
 	struct writer_status status = { 0 };
-	struct metrics_view view = { .cfg = cfg, .n_clusters = 1, .writer = &status };
+	struct metrics_view read_set = { .cfg = cfg, .n_clusters = 1, .writer = &status };
 	struct cluster *c = NULL;
 	int r = findings_new(sink, &f, err);
 
 	if (r < 0 || start(f, &c, err) < 0)
 		return OOM_WRONG;
 	list_all(c);
-	view.clusters = &c;
-	view.findings = f;
+	read_set.clusters = &c;
+	read_set.findings = f;
 	oom_arm();
-	metrics_render(&view, true, &out);
+	metrics_render(&read_set, true, &out);
 	r = buf_error(&out, "the metrics", err);
 	oom_disarm();
 	cluster_close(c, NULL, NULL);

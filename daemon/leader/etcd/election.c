@@ -108,7 +108,7 @@ static void follow(struct election *e)
 
 /* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all,
  * or what was told lately, is to be told. When its lease is over another one may have led without its knowing. */
-static uint64_t patience_ns(const struct election *e, const struct election_view *v)
+static uint64_t patience_ns(const struct election *e, const struct election_record *v)
 {
 	bool lost = !v->known || e->older_since_ns;
 	bool led_last = e->state == ELECTION_UNSURE && now_of(e) - e->renewed_ns < e->lease_ns;
@@ -170,7 +170,7 @@ static void release(struct election *e)
 
 static uint64_t look(struct election *e)
 {
-	struct election_view v = { 0 };
+	struct election_record v = { 0 };
 	struct err err;
 	uint64_t now;
 

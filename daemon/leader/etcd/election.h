@@ -28,7 +28,7 @@
 #include <stdbool.h>
 
 /* What etcd has. */
-struct election_view {
+struct election_record {
 	bool has_holder, own;            /* somebody holds the key: this host, by a claim that it knows of */
 	bool known;                      /* etcd has what was told */
 	bool led_last;                   /* nobody has claimed it since this host did, and knew it */
@@ -44,7 +44,7 @@ struct election_claim {
 /* Each fails as etcd.h says; @keep also with ENOENT: the lease is gone; with ESTALE: it was put back, as above. */
 struct election_ops {
 	uint64_t (*now_ns)(void *ctx); /* of a clock that never goes back, nor stops */
-	int (*look)(void *ctx, struct election_view *ret, struct err *err);
+	int (*look)(void *ctx, struct election_record *ret, struct err *err);
 	/* @anew: what etcd has of what was told is forgotten. */
 	int (*claim)(void *ctx, bool anew, struct election_claim *ret, struct err *err);
 	int (*keep)(void *ctx, struct err *err);

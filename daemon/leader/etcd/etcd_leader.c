@@ -156,7 +156,7 @@ static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsig
 	return back;
 }
 
-static int look(void *ctx, struct election_view *v, struct err *err)
+static int look(void *ctx, struct election_record *v, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
 	struct etcd_leader *l = ctx;

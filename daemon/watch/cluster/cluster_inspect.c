@@ -127,7 +127,7 @@ bool cluster_inspection_still_valid(const struct cluster *c, const struct object
 {
 	if (!cluster_inspects(c))
 		return true;
-	if (!c->n_references || c->inspector->ops->goes_on(c->inspector) || !watch_inspector_view(c->inspector))
+	if (!c->n_references || c->inspector->ops->goes_on(c->inspector) || !watch_inspector_reads(c->inspector))
 		return false;
 	return o->inspected || has_reference(c, o);
 }

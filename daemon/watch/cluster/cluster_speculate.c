@@ -70,10 +70,10 @@ static bool speculate(struct cluster *c, struct object *o)
 	for (size_t i = 0; all && i < c->n_references; i++) {
 		struct speculated f;
 
-		what.views = &c->references[i].views;
+		what.read_sets = &c->references[i].read_sets;
 		all = reference_judge_speculate(&c->references[i], &what, &f) &&
 		      reference_judge_take_speculated(&c->references[i], o, &f, &j);
-		speculated_done(&f, what.views);
+		speculated_done(&f, what.read_sets);
 	}
 	return all && speculate_by_rules(c, o);
 }

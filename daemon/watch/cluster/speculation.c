@@ -15,7 +15,7 @@
 void speculation_done(struct speculation *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		speculated_done(&f->verdicts[i], &f->speculator->views);
+		speculated_done(&f->verdicts[i], &f->speculator->read_sets);
 	pack_dict_unref(f->packed.dict);
 }
 
@@ -44,8 +44,8 @@ void speculator_free(struct speculator *h)
 		return;
 	arena_done(&h->results);
 	arena_done(&h->partial);
-	views_drop(&h->views, &h->usual);
-	views_done(&h->views);
+	read_sets_drop(&h->read_sets, &h->usual);
+	views_done(&h->read_sets);
 	key_table_free(h->keys);
 	packer_free(h->packer);
 	buf_done(&h->texts);
@@ -68,7 +68,7 @@ static bool judge(struct speculator *h, const struct kc_identity *id, val object
 					.n_text = n_text,
 					.limits = h->limits,
 					.keys = h->keys,
-					.views = &h->views };
+					.read_sets = &h->read_sets };
 
 	while (f->n < h->n_judges && reference_judge_speculate(&h->judges[f->n], &what, &f->verdicts[f->n]))
 		f->n++;
@@ -185,15 +185,15 @@ static bool look_at_usual(struct speculator *h, str text, struct speculation *f)
 	id.name = who.name;
 	h->writers_known = false;
 	arena_reset(&h->partial);
-	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->rules ? &h->rules->view : NULL,
+	pick = reference_judge_pick(&h->judges[0], &id, &h->read_sets, h->usual, h->rules ? &h->rules->read_set : NULL,
 				    h->rules ? h->rules->edition : 0, h->limits, h->keys);
 	if (!pick ||
 	    object_decode_part(text, h->limits, h->keys, &h->type, pick, &reader, &h->partial, &root, &managed, &err) <
 		    0 ||
-	    stored_object_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
+	    stored_object_n_object(text, managed) > READ_SET_BYTES_MAX || !is_confirmed(&who, root))
 		return false;
 	if (judge_crash_marker(h, &who, root, stored_object_n_object(text, managed), f) &&
-	    f->verdicts[0].view == h->usual && keep(h, &who, text, managed, f))
+	    f->verdicts[0].read_set == h->usual && keep(h, &who, text, managed, f))
 		return true;
 	speculation_done(f);
 	*f = (struct speculation){ .speculator = h };
@@ -204,7 +204,7 @@ static bool look_at_all(struct speculator *h, str text, struct speculation *f)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct kc_identity id;
-	const struct view *view;
+	const struct read_set *read_set;
 	str managed;
 	struct err err;
 
@@ -218,9 +218,9 @@ static bool look_at_all(struct speculator *h, str text, struct speculation *f)
 		speculation_done(f);
 		return false;
 	}
-	view = h->n_judges == 1 ? f->verdicts[0].view : NULL;
-	if (view)
-		(void)views_take(&h->views, view->parts, view->n, h->keys, &h->usual);
+	read_set = h->n_judges == 1 ? f->verdicts[0].read_set : NULL;
+	if (read_set)
+		(void)read_sets_take(&h->read_sets, read_set->parts, read_set->n, h->keys, &h->usual);
 	return true;
 }
 

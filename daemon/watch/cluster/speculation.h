@@ -32,9 +32,9 @@ struct speculator {
 	struct crash_marker_place *place; /* NULL: there is no file */
 	struct key_table *keys;           /* of its own, as are: */
 	struct packer *packer;
-	struct views views;
-	struct view *usual;   /* that of the last verdict, if there is one reference */
-	struct arena partial; /* of one object, in part */
+	struct read_sets read_sets;
+	struct read_set *usual; /* that of the last verdict, if there is one reference */
+	struct arena partial;   /* of one object, in part */
 	struct buf texts;
 	struct buf writers;   /* of the object that is looked at, */
 	bool writers_known;   /* where they were read with it */

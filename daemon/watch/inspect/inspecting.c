@@ -52,7 +52,7 @@ static int make(void *ctx, const struct watch_inspector_options *o, struct watch
 		.active = inspector_active,
 		.has_rule = has_rule,
 		.reads_dependents = inspector_reads_dependents,
-		.view = inspector_view,
+		.read_set = inspector_reads,
 		.tick = inspector_tick,
 		.leaves = inspector_leaves,
 		.comes = inspector_comes,

@@ -3,7 +3,7 @@
 
 #include "daemon/watch/inspect/inspection_facts.h"
 #include "daemon/watch/snapshot/object_subject.h"
-#include "rules/inspection/insp_view.h"
+#include "rules/inspection/insp_read_set.h"
 
 #include <errno.h>
 
@@ -332,7 +332,7 @@ static int end(struct watch_inspection *base, const struct verdict *v, struct er
 /* What no rule reads is looked at all the same, for what is to be masked: the object, and in each phase the object and
  * what it was before. An object whose text is looked at for what rules read has half as many values as that has bytes
  * at most. */
-#define SPARE_STEPS ((1 + 2 * INSP_PHASES) * VIEW_BYTES_MAX / 2)
+#define SPARE_STEPS ((1 + 2 * INSP_PHASES) * READ_SET_BYTES_MAX / 2)
 
 static bool passes_again(const struct watch_inspection *base)
 {
@@ -340,7 +340,7 @@ static bool passes_again(const struct watch_inspection *base)
 	const struct stored_object *stored = x->of.object->stored;
 
 	return x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted && stored &&
-	       stored->n_object <= VIEW_BYTES_MAX && x->run.work.steps >= SPARE_STEPS;
+	       stored->n_object <= READ_SET_BYTES_MAX && x->run.work.steps >= SPARE_STEPS;
 }
 
 static void release(struct watch_inspection *base)

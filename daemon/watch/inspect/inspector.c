@@ -3,7 +3,7 @@
 
 #include "daemon/inspection/inspected.h"
 #include "daemon/watch/snapshot/object_subject.h"
-#include "rules/inspection/insp_view.h"
+#include "rules/inspection/insp_read_set.h"
 
 static struct inspector *of(struct watch_inspector *base)
 {
@@ -47,24 +47,24 @@ static void forget_owners(struct inspector *i)
 }
 
 /* Rules that cannot be read are tried again when they change. */
-static void make_view(struct inspector *i, uint64_t edition)
+static void make_read_set(struct inspector *i, uint64_t edition)
 {
 	const struct insp_set *set;
 	struct err err;
 
-	object_ways_done(&i->view.ways);
-	i->view.edition = edition;
-	object_ways_init(&i->view.ways, i->of.keys);
+	object_ways_done(&i->read_set.ways);
+	i->read_set.edition = edition;
+	object_ways_init(&i->read_set.ways, i->of.keys);
 	if (inspection_rules_set(i->context->rules, &set, &err) < 0) {
-		i->view.ways.known = false;
+		i->read_set.ways.known = false;
 		return;
 	}
-	insp_set_reads(set, &i->view.ways);
+	insp_set_reads(set, &i->read_set.ways);
 	if (!set->reads_dependents) /* what passes unseen is not put in there */
 		forget_owners(i);
 }
 
-const struct watch_inspector_view *inspector_view(struct watch_inspector *base)
+const struct watch_inspector_reads *inspector_reads(struct watch_inspector *base)
 {
 	struct inspector *i = of(base);
 	uint64_t edition = inspection_rules_generation(i->context->rules);
@@ -74,15 +74,15 @@ const struct watch_inspector_view *inspector_view(struct watch_inspector *base)
 			forget_owners(i);
 		return NULL;
 	}
-	if (i->view.edition != edition)
-		make_view(i, edition);
-	return i->view.ways.known ? &i->view : NULL;
+	if (i->read_set.edition != edition)
+		make_read_set(i, edition);
+	return i->read_set.ways.known ? &i->read_set : NULL;
 }
 
 void inspector_free(struct watch_inspector *base)
 {
 	forget_owners(of(base));
-	object_ways_done(&of(base)->view.ways);
+	object_ways_done(&of(base)->read_set.ways);
 	inspected_free(of(base)->of.earlier);
 	free(base);
 }

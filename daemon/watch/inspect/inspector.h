@@ -14,8 +14,8 @@ struct inspector {
 	bool all_due; /* all objects are to be inspected again: the rules have changed since, or what knows who must */
 	unsigned restless; /* ticks in a row at which the rules had changed */
 	struct owners owners;
-	bool owned;                       /* owners is kept, and complete */
-	struct watch_inspector_view view; /* by the rules of its edition; 0: there is none yet */
+	bool owned;                            /* owners is kept, and complete */
+	struct watch_inspector_reads read_set; /* by the rules of its edition; 0: there is none yet */
 };
 
 /* The rules as they are now, with the index that they need; valid until they change. Fails: ENOMEM. */
@@ -25,7 +25,7 @@ CHECKED int inspector_rules(struct inspector *i, const struct insp_set **ret, st
 bool inspector_has_rules(const struct watch_inspector *base);
 bool inspector_active(const struct watch_inspector *base);
 bool inspector_reads_dependents(const struct watch_inspector *base);
-const struct watch_inspector_view *inspector_view(struct watch_inspector *base);
+const struct watch_inspector_reads *inspector_reads(struct watch_inspector *base);
 bool inspector_tick(struct watch_inspector *base);
 void inspector_leaves(struct watch_inspector *base, struct object *o, void (*again)(void *ctx, struct object *owner),
 		      void *ctx);

@@ -128,7 +128,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 		.mask = &rj->cfg->mask,
 		.correlated = o->doc->root,
 		.explain = explain,
-		.view = !explain,
+		.read_set = !explain,
 		.managers = managers,
 		.schema = rule_judge_schema(c->rules, o->kind),
 		.review = rj->review && !object_is_foreign(o) ? review : NULL,

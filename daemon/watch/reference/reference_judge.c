@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#define PARTIAL_MAX ((size_t)64 * VIEW_BYTES_MAX)
+#define PARTIAL_MAX ((size_t)64 * READ_SET_BYTES_MAX)
 
 int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
 			 const struct cfg_reference *reference, size_t index, struct shard shard, struct err *err)
@@ -29,7 +29,7 @@ void reference_judge_done(struct reference_judge *rj)
 	reference_free_tables(rj);
 	event_review_free(rj->review);
 	dependents_done(&rj->dependents);
-	views_done(&rj->views);
+	views_done(&rj->read_sets);
 	arena_done(&rj->partial);
 	*rj = (struct reference_judge){ 0 };
 }
@@ -76,7 +76,7 @@ static bool sees_part(const struct object *o, val object)
 {
 	bool edited = object.members != o->doc->root.members;
 
-	return !edited && o->stored && o->stored->n_object <= VIEW_BYTES_MAX;
+	return !edited && o->stored && o->stored->n_object <= READ_SET_BYTES_MAX;
 }
 
 /* @x: its inspection; NULL: it is not inspected. */
@@ -97,7 +97,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 	matcher_references(rj->matcher, o->doc->root, named_add, &named);
 	if (named.no_memory)
 		return err_nomem(err);
-	known = reference_seen_hash(rj, o, sees_part(o, object) ? j->view : NULL, object, &named, c, &seen);
+	known = reference_seen_hash(rj, o, sees_part(o, object) ? j->read_set : NULL, object, &named, c, &seen);
 	force |= x && !object_is_foreign(o) && x->ops->awaits_verdict(x);
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
@@ -109,9 +109,10 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 		return r;
 	other = j->asks_writers != outcome.asks_writers;
 	j->asks_writers = outcome.asks_writers;
-	other |= sees_part(o, object) && views_take(&rj->views, v.view, v.n_view, c->keys, &j->view);
+	other |= sees_part(o, object) &&
+		 read_sets_take(&rj->read_sets, v.read_set, v.n_read_parts, c->keys, &j->read_set);
 	if (other)
-		known = known && reference_seen_hash(rj, o, j->view, object, &named, c, &seen);
+		known = known && reference_seen_hash(rj, o, j->read_set, object, &named, c, &seen);
 	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);
 	j->seen = seen;
 	j->seen_known = known && r == 0 && !outcome.waits;
@@ -195,7 +196,7 @@ void reference_judge_forget(struct reference_judge *rj, struct object *o, enum e
 void reference_judge_release(struct reference_judge *rj, struct object *o)
 {
 	reference_uncount(rj, o);
-	views_drop(&rj->views, &o->judged[rj->index].view);
+	read_sets_drop(&rj->read_sets, &o->judged[rj->index].read_set);
 	reference_set_waits(rj, o, false);
 }
 

@@ -8,7 +8,7 @@
 #include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
 #include "daemon/watch/reference/acceptances.h"
-#include "daemon/watch/reference/views.h"
+#include "daemon/watch/reference/read_sets.h"
 #include "daemon/watch/snapshot/dependents.h"
 #include "rules/event_review.h"
 
@@ -39,7 +39,7 @@ struct reference_judge {
 	bool *unknown;                /* by template: what there is of its kind is not known */
 	size_t *waiting;              /* by template: objects it may be for whose verdict waits for a kind */
 	struct dependents dependents; /* objects whose verdict looked others up */
-	struct views views;           /* what verdicts saw of their objects */
+	struct read_sets read_sets;   /* what verdicts saw of their objects */
 	struct arena partial;         /* scratch: what is decoded to see whether a verdict stands */
 	bool components_due;
 	bool offended; /* a component is told with the objects that stand against it: one more or less is news */
@@ -61,7 +61,7 @@ struct judged {
 	uint32_t n_references;
 	size_t *references;              /* templates that the object names */
 	uint64_t seen;                   /* hash of what templates and inspection can see, and the verdict saw */
-	struct view *view;               /* what that is; NULL: all of the object */
+	struct read_set *read_set;       /* what that is; NULL: all of the object */
 	struct dependency *dependencies; /* what it looked up; NULL: nothing */
 };
 
@@ -74,8 +74,8 @@ struct speculated {
 	const struct ref_template *template;
 	size_t *named; /* templates that the object names */
 	size_t n_named;
-	struct view *view; /* of struct speculate; NULL: all of the object */
-	uint64_t seen;     /* as in struct judged */
+	struct read_set *read_set; /* of struct speculate; NULL: all of the object */
+	uint64_t seen;             /* as in struct judged */
 	uint64_t took_ns;
 };
 
@@ -86,7 +86,7 @@ struct speculate {
 	size_t n_text; /* bytes that it is kept in while it is open (struct stored_object) */
 	const struct limits *limits;
 	struct key_table *keys; /* of the thread, as is: */
-	struct views *views;
+	struct read_sets *read_sets;
 };
 
 struct judge_context {
@@ -121,7 +121,7 @@ CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o,
 /* Reach the verdict on an object that has no inspection, if it looks nothing up and leaves nothing to report. In any
  * thread: nothing of the judge changes, and what it reads never does. False: the object is to be judged in its turn. */
 bool reference_judge_speculate(const struct reference_judge *rj, const struct speculate *f, struct speculated *ret);
-void speculated_done(struct speculated *f, struct views *views);
+void speculated_done(struct speculated *f, struct read_sets *read_sets);
 /* Make the speculated verdict @f the verdict on @o, which has none yet. False: the object has an open finding, or there
  * is no memory. Then @o is to be judged in its turn. */
 bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
@@ -133,12 +133,13 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 bool reference_judge_still_valid(struct reference_judge *rj, struct object *o, struct kc_object *e,
 				 const struct judge_context *c);
 
-/* What has to be decoded of the object of @id for a verdict of @view, which is of @views, where its text is at most
- * VIEW_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. @besides: what others look
- * at, which outlives the calls with its @edition; NULL: nothing, of edition 0. NULL: all of it. */
+/* What has to be decoded of the object of @id for a verdict of @read_set, which is of @read_sets, where its text is at
+ * most READ_SET_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. @besides: what
+ * others look at, which outlives the calls with its @edition; NULL: nothing, of edition 0. NULL: all of it. */
 const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
-					     struct views *views, struct view *view, const struct object_ways *besides,
-					     uint64_t edition, const struct limits *limits, struct key_table *keys);
+					     struct read_sets *read_sets, struct read_set *read_set,
+					     const struct object_ways *besides, uint64_t edition,
+					     const struct limits *limits, struct key_table *keys);
 
 /* The object cannot be judged, for @reason. If a template may be for it, report an error finding under its name, and
  * set *reported. What was known of it stays. Fails: ENOMEM: it is to be judged again. */

@@ -50,15 +50,15 @@ void reference_uncount(struct reference_judge *rj, struct object *o);
 
 /* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
  * identity (which selects candidates), the templates that it names, what is left of it after omitting, as far as the
- * verdict saw that (@view, for each candidate; NULL: all), and what the template reads besides. False without memory:
- * then nothing can be said. */
-bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view,
+ * verdict saw that (@read_set, for each candidate; NULL: all), and what the template reads besides. False without
+ * memory: then nothing can be said. */
+bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct read_part *read_set,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret);
 /* The same of event rules, besides what is compared. @managed_fields: VAL_ABSENT unless the verdict asked who wrote. */
 uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields);
 /* The hash of templates_seen_hash and rules_seen_hash together. False without memory. */
-bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
-			 const struct named *named, const struct judge_context *c, uint64_t *ret);
+bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
+			 val object, const struct named *named, const struct judge_context *c, uint64_t *ret);
 
 /* ---- comparing ---- */
 

@@ -91,7 +91,7 @@ static void replace_for(struct replacing *r, struct object *o)
 	size_t before = candidate_of(r->was, o), now = candidate_of(r->rj, o);
 
 	ASSERT(j->n_references == 0 && !j->dependencies); /* manifests are named by none, and look nothing up */
-	views_drop(&r->was->views, &j->view);
+	read_sets_drop(&r->was->read_sets, &j->read_set);
 	j->seen_known = false;
 	if (j->matched) {
 		j->matched = r->numbers[j->template] != NOT_THERE;
@@ -163,7 +163,7 @@ static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *wh
 /* Free the tables of a judge, without what stays with the judge. */
 static void drop_tables(struct reference_judge *tables)
 {
-	views_done(&tables->views);
+	views_done(&tables->read_sets);
 	reference_free_tables(tables);
 }
 
@@ -180,7 +180,7 @@ int reference_judge_replace(struct reference_judge *rj, struct reference *next, 
 	now.matched = now.referenced = now.waiting = NULL;
 	now.unknown = now.counts = NULL;
 	now.matcher = NULL;
-	now.views = (struct views){ 0 };
+	now.read_sets = (struct read_sets){ 0 };
 	e = reference_make_tables(&now, err);
 	if (e < 0) {
 		reference_free_tables(&now);

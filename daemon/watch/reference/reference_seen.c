@@ -6,7 +6,7 @@
 
 #define PARTIAL_KEPT 65536 /* of the scratch, after use */
 
-bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view,
+bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct read_part *read_set,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret)
 {
 	struct identity id = identity_of(object);
@@ -19,7 +19,7 @@ bool templates_seen_hash(const struct ref_template *const *candidates, size_t n,
 	h = hash_mix(h, named->templates.n);
 	for (size_t i = 0; i < named->templates.n; i++)
 		h = hash_mix(h, named->templates.p[i]);
-	if (!view_hash_seen(candidates, n, view, object, a, &h))
+	if (!read_set_hash_seen(candidates, n, read_set, object, a, &h))
 		return false;
 	*ret = h;
 	return true;
@@ -51,16 +51,16 @@ uint64_t rules_seen_hash(const struct event_review *rules, val object, val manag
 }
 
 /* Hash what the templates, the rules for the difference and those of inspection can see. False: that cannot be said. */
-static bool seen_hash_with(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
-			   const struct named *named, const struct watch_inspector_view *inspects, struct arena *a,
-			   uint64_t *ret)
+static bool seen_hash_with(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
+			   val object, const struct named *named, const struct watch_inspector_reads *inspects,
+			   struct arena *a, uint64_t *ret)
 {
 	const struct ref_template *const *candidates;
 	size_t n = reference_candidates(rj, o, &candidates);
 	val managed_fields = { 0 };
 
-	ASSERT(!view || view->n == n);
-	if (!templates_seen_hash(candidates, n, view ? view->parts : NULL, object, named, a, ret))
+	ASSERT(!read_set || read_set->n == n);
+	if (!templates_seen_hash(candidates, n, read_set ? read_set->parts : NULL, object, named, a, ret))
 		return false;
 	if (o->judged[rj->index].asks_writers)
 		managed_fields = doc_cache_managed_fields(o->kind->doc_cache, o);
@@ -71,12 +71,12 @@ static bool seen_hash_with(const struct reference_judge *rj, struct object *o, c
 	return true;
 }
 
-bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
-			 const struct named *named, const struct judge_context *c, uint64_t *ret)
+bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
+			 val object, const struct named *named, const struct judge_context *c, uint64_t *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 
-	return seen_hash_with(rj, o, view, object, named, watch_inspector_view(c->inspector), &a, ret);
+	return seen_hash_with(rj, o, read_set, object, named, watch_inspector_reads(c->inspector), &a, ret);
 }
 
 /* ---- whether a verdict stands ---- */
@@ -101,34 +101,35 @@ static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
 	       (json_pick_path(labels, ARRAY_LEN(labels), b->keys, a, &of) && json_pick_both(pick, &of, a, pick));
 }
 
-/* True when the limits of a document are so high that no text of at most VIEW_BYTES_MAX bytes comes near them. */
+/* True when the limits of a document are so high that no text of at most READ_SET_BYTES_MAX bytes comes near them. */
 static bool are_far(const struct limits *limits)
 {
-	return limits->document_nodes >= VIEW_BYTES_MAX && limits->arena_bytes >= (size_t)64 * VIEW_BYTES_MAX;
+	return limits->document_nodes >= READ_SET_BYTES_MAX && limits->arena_bytes >= (size_t)64 * READ_SET_BYTES_MAX;
 }
 
 const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
-					     struct views *views, struct view *view, const struct object_ways *besides,
-					     uint64_t edition, const struct limits *limits, struct key_table *keys)
+					     struct read_sets *read_sets, struct read_set *read_set,
+					     const struct object_ways *besides, uint64_t edition,
+					     const struct limits *limits, struct key_table *keys)
 {
 	const struct ref_template *const *candidates = NULL;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
-	if (!are_far(limits) || (view && view->n != n)) /* that of others */
+	if (!are_far(limits) || (read_set && read_set->n != n)) /* that of others */
 		return NULL;
-	return views_pick(views, view, candidates, n, edition, pick_besides, &(struct besides){ rj, besides, keys },
-			  keys);
+	return read_sets_pick(read_sets, read_set, candidates, n, edition, pick_besides,
+			      &(struct besides){ rj, besides, keys }, keys);
 }
 
 /* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
 static val decode_part(struct reference_judge *rj, struct object *o, struct kc_object *e,
-		       const struct watch_inspector_view *inspects, const struct judge_context *c)
+		       const struct watch_inspector_reads *inspects, const struct judge_context *c)
 {
 	const struct object_type type = { o->kind->api_version, o->kind->name };
 	const struct identity id = object_identity(o);
-	const struct json_pick *pick =
-		reference_judge_pick(rj, &id, &rj->views, o->judged[rj->index].view, inspects ? &inspects->ways : NULL,
-				     inspects ? inspects->edition : 0, c->limits, c->keys);
+	const struct json_pick *pick = reference_judge_pick(rj, &id, &rj->read_sets, o->judged[rj->index].read_set,
+							    inspects ? &inspects->ways : NULL,
+							    inspects ? inspects->edition : 0, c->limits, c->keys);
 	struct err err;
 	val root;
 
@@ -145,14 +146,14 @@ static bool still_valid(struct reference_judge *rj, struct object *o, struct kc_
 {
 	const struct judged *j = &o->judged[rj->index];
 	CLEANUP(named_done) struct named named = { 0 };
-	const struct watch_inspector_view *inspects = watch_inspector_view(c->inspector);
+	const struct watch_inspector_reads *inspects = watch_inspector_reads(c->inspector);
 	val root = e->doc ? e->doc->root : decode_part(rj, o, e, inspects, c);
 	uint64_t seen;
 
-	if (!val_exists(root) || e->text.n - e->managed_fields.n > VIEW_BYTES_MAX)
+	if (!val_exists(root) || e->text.n - e->managed_fields.n > READ_SET_BYTES_MAX)
 		return false;
 	matcher_references(rj->matcher, root, named_add, &named);
-	return !named.no_memory && seen_hash_with(rj, o, j->view, root, &named, inspects, &rj->partial, &seen) &&
+	return !named.no_memory && seen_hash_with(rj, o, j->read_set, root, &named, inspects, &rj->partial, &seen) &&
 	       seen == j->seen;
 }
 

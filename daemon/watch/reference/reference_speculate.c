@@ -41,7 +41,7 @@ static int speculate(const struct reference_judge *rj, const struct speculate *f
 		.zones = &go_zoneinfo,
 		.mask = &rj->cfg->mask,
 		.correlated = f->object,
-		.view = true,
+		.read_set = true,
 	};
 	struct err err;
 
@@ -57,8 +57,9 @@ static bool speculate_hash(const struct reference_judge *rj, const struct specul
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(f->limits->arena_bytes);
 
-	ASSERT(!ret->view || ret->view->n == n);
-	if (!templates_seen_hash(candidates, n, ret->view ? ret->view->parts : NULL, f->object, named, &a, &ret->seen))
+	ASSERT(!ret->read_set || ret->read_set->n == n);
+	if (!templates_seen_hash(candidates, n, ret->read_set ? ret->read_set->parts : NULL, f->object, named, &a,
+				 &ret->seen))
 		return false;
 	if (rj->review)
 		ret->seen = hash_mix(ret->seen, rules_seen_hash(rj->review, f->object, (val){ 0 }));
@@ -83,11 +84,11 @@ bool reference_judge_speculate(const struct reference_judge *rj, const struct sp
 	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR;
 	ret->state = v.state;
 	ret->template = v.template;
-	if (silent && f->n_text <= VIEW_BYTES_MAX)
-		(void)views_take(f->views, v.view, v.n_view, f->keys, &ret->view);
+	if (silent && f->n_text <= READ_SET_BYTES_MAX)
+		(void)read_sets_take(f->read_sets, v.read_set, v.n_read_parts, f->keys, &ret->read_set);
 	verdict_done(&v);
 	if (!silent || !speculate_hash(rj, f, candidates, n, &named, ret)) {
-		speculated_done(ret, f->views);
+		speculated_done(ret, f->read_sets);
 		return false;
 	}
 	ret->named = named.templates.p;
@@ -97,10 +98,10 @@ bool reference_judge_speculate(const struct reference_judge *rj, const struct sp
 	return true;
 }
 
-void speculated_done(struct speculated *f, struct views *views)
+void speculated_done(struct speculated *f, struct read_sets *read_sets)
 {
 	free(TAKE(f->named));
-	views_drop(views, &f->view);
+	read_sets_drop(read_sets, &f->read_set);
 }
 
 /* ---- on the loop ---- */
@@ -122,9 +123,9 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 
 	if (anything_open(rj, o, c))
 		return false;
-	if (f->view)
-		(void)views_take(&rj->views, f->view->parts, f->view->n, c->keys, &j->view);
-	if (f->view && !j->view) /* there are too many */
+	if (f->read_set)
+		(void)read_sets_take(&rj->read_sets, f->read_set->parts, f->read_set->n, c->keys, &j->read_set);
+	if (f->read_set && !j->read_set) /* there are too many */
 		return false;
 	named.templates.p = TAKE(f->named);
 	named.templates.n = f->n_named;

@@ -178,9 +178,9 @@ static const struct kind_rules *rules(const struct ruled_kind *k)
 }
 
 /* What of an object they can see; NULL: that is not known. */
-static const struct object_ways *view_of(const struct ruled_kind *k)
+static const struct object_ways *read_set_of(const struct ruled_kind *k)
 {
-	return k->now && k->now->view.known ? &k->now->view : NULL;
+	return k->now && k->now->read_set.known ? &k->now->read_set : NULL;
 }
 
 static struct rule_scope scope_of(const struct rule_judge *j, const struct ruled_kind *k)
@@ -712,7 +712,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	o->open_rules = TAKE(g.open);
 	if (o->open_rules->list.n == 0 && !o->open_rules->more_reported)
 		open_rules_free(TAKE(o->open_rules));
-	o->passed = r == 0 && !o->open_rules && view_of(g.k) ? object_ways_hash(view_of(g.k), o->doc->root) : 0;
+	o->passed = r == 0 && !o->open_rules && read_set_of(g.k) ? object_ways_hash(read_set_of(g.k), o->doc->root) : 0;
 	return r;
 }
 
@@ -727,14 +727,14 @@ static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const s
 {
 	const struct object_type type = { o->kind->api_version, o->kind->name };
 	struct err err;
-	const struct object_ways *view = view_of(k);
+	const struct object_ways *read_set = read_set_of(k);
 	val root;
 
 	if (e->doc)
-		return object_ways_hash(view, e->doc->root) == o->passed;
-	return object_decode_part(e->text, j->o.limits, j->o.keys, &type, &view->pick, NULL, &j->partial, &root,
+		return object_ways_hash(read_set, e->doc->root) == o->passed;
+	return object_decode_part(e->text, j->o.limits, j->o.keys, &type, &read_set->pick, NULL, &j->partial, &root,
 				  &e->managed_fields, &err) == 0 &&
-	       kc_object_confirmed(e, root) && object_ways_hash(view, root) == o->passed;
+	       kc_object_confirmed(e, root) && object_ways_hash(read_set, root) == o->passed;
 }
 
 bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const struct kc_object *e)
@@ -745,7 +745,7 @@ bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const 
 
 	if (!looks_at(k, o))
 		return true;
-	if (!o->passed || o->open_rules || j->restored.n || !view_of(k) || !e->text.n || e->text.n > RULES_TEXT_MAX)
+	if (!o->passed || o->open_rules || j->restored.n || !read_set_of(k) || !e->text.n || e->text.n > RULES_TEXT_MAX)
 		return false;
 	ret = has_passed(j, k, o, &offered);
 	arena_reset(&j->partial);
@@ -759,7 +759,7 @@ bool rule_judge_awaits(const struct rule_judge *j, const struct kind *kind)
 	const struct ruled_kind *k = rules_of(j, kind);
 
 	return j->restored.n > 0 || (!j->definitions_known && crd_may_define(kind->api_version)) ||
-	       (k && k->now && !k->now->view.known);
+	       (k && k->now && !k->now->read_set.known);
 }
 
 static bool may_pass(const struct rule_judge *j, const struct kind *kind)

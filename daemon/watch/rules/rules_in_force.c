@@ -3,7 +3,7 @@
 
 #include "cel/cel_reads.h"
 #include "go/zoneinfo.h"
-#include "rules/rules_view.h"
+#include "rules/rules_reads.h"
 
 #include <errno.h>
 
@@ -26,7 +26,7 @@ struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edi
 		.refs = 1, .edition = edition, .rules = *rules, .transition = any_transition(rules)
 	};
 	*rules = (struct kind_rules){ 0 };
-	rules_view_init(&r->view, &r->rules, keys);
+	rules_reads_init(&r->read_set, &r->rules, keys);
 	return r;
 }
 
@@ -35,7 +35,7 @@ void rules_in_force_unref(struct rules_in_force *r)
 	if (!r || --r->refs)
 		return;
 	kind_rules_done(&r->rules);
-	object_ways_done(&r->view);
+	object_ways_done(&r->read_set);
 	free(r);
 }
 
@@ -53,12 +53,12 @@ bool rules_in_force_pass(const struct rules_in_force *r, val object, const struc
 	};
 	struct err err;
 
-	if (!r->view.known)
+	if (!r->read_set.known)
 		return false;
 	for (size_t i = 0; i < r->rules.sets.n; i++) {
 		if (compiled_rules_run(&r->rules.sets.p[i], &run, &err) < 0)
 			return false;
 	}
-	*ret = (struct rules_passed){ object_ways_hash(&r->view, object), run.evaluated };
+	*ret = (struct rules_passed){ object_ways_hash(&r->read_set, object), run.evaluated };
 	return true;
 }

@@ -11,8 +11,8 @@ struct rules_in_force {
 	uint32_t refs;
 	uint64_t edition; /* no others of the cluster have it; not 0 */
 	struct kind_rules rules;
-	struct object_ways view; /* what of an object these rules can see */
-	bool transition;         /* some of them compare it with what it was before */
+	struct object_ways read_set; /* what of an object these rules can see */
+	bool transition;             /* some of them compare it with what it was before */
 };
 
 /* @rules are taken over, unless there is no memory: then NULL. @keys: of the texts that the view picks from. */

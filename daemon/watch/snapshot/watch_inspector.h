@@ -49,7 +49,7 @@ static inline void watch_inspection_free(struct watch_inspection *x) /* NULL is 
 DEFINE_CLEANUP(struct watch_inspection *, watch_inspection_free)
 
 /* What of an object its inspection can see. */
-struct watch_inspector_view {
+struct watch_inspector_reads {
 	uint64_t edition; /* other rules have another one */
 	struct object_ways ways;
 };
@@ -67,7 +67,7 @@ struct watch_inspector_ops {
 	/* Some of them read the dependents of an object. */
 	bool (*reads_dependents)(const struct watch_inspector *i);
 	/* Valid until the rules change; NULL: that is not known, or none are in force. */
-	const struct watch_inspector_view *(*view)(struct watch_inspector *i);
+	const struct watch_inspector_reads *(*read_set)(struct watch_inspector *i);
 	/* Called about once a second. True: what was made of the objects may be out of date, and the rules were left
 	 * alone since the last call, or change for ever. */
 	bool (*tick)(struct watch_inspector *i);
@@ -128,9 +128,9 @@ static inline bool watch_inspector_reads_dependents(const struct watch_inspector
 	return i && i->ops->reads_dependents(i);
 }
 
-static inline const struct watch_inspector_view *watch_inspector_view(struct watch_inspector *i)
+static inline const struct watch_inspector_reads *watch_inspector_reads(struct watch_inspector *i)
 {
-	return i ? i->ops->view(i) : NULL;
+	return i ? i->ops->read_set(i) : NULL;
 }
 
 static inline void watch_inspector_keep(struct watch_inspector *i, const struct object *o,

@@ -234,7 +234,7 @@ static void add_value(const char *before, val v, struct buf *out)
 		buf_add_cstr(out, err.msg);
 }
 
-static void add_verdict(const struct verdict *v, bool views, struct buf *out)
+static void add_verdict(const struct verdict *v, bool read_sets, struct buf *out)
 {
 	buf_printf(out, ": %s", verdict_state_name(v->state));
 	if (v->template)
@@ -249,8 +249,8 @@ static void add_verdict(const struct verdict *v, bool views, struct buf *out)
 	for (size_t i = 0; i < v->n_trials; i++)
 		buf_printf(out, "; %s %.*s %d %zu", v->trials[i].outcome == TRIAL_MATCHED ? "matched" : "failed",
 			   STR_ARG(v->trials[i].template->path), v->trials[i].differs, v->trials[i].score);
-	if (views && v->n_view)
-		add_value("; sees ", v->view[0].names, out);
+	if (read_sets && v->n_read_parts)
+		add_value("; sees ", v->read_set[0].names, out);
 	buf_add_byte(out, '\n');
 }
 
@@ -268,10 +268,10 @@ static int use_up(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 
 static int judge(const struct bench *b, const struct matcher *m, val object, struct buf *out, struct err *err)
 {
-	bool explain = val_is_true(setting(b, "explain")), view = val_is_true(setting(b, "view"));
+	bool explain = val_is_true(setting(b, "explain")), read_set = val_is_true(setting(b, "view"));
 	struct limits limits = b->limits;
 	struct compare_env env = {
-		.limits = &limits, .schema = setting(b, "schema"), .explain = explain, .view = view
+		.limits = &limits, .schema = setting(b, "schema"), .explain = explain, .read_set = read_set
 	};
 	const struct identity id = identity_of(object);
 	struct verdict v;
@@ -289,7 +289,7 @@ static int judge(const struct bench *b, const struct matcher *m, val object, str
 	r = reach_verdict(m, object, &env, &v, err);
 	if (r < 0)
 		return r;
-	add_verdict(&v, view, out);
+	add_verdict(&v, read_set, out);
 	verdict_done(&v);
 	return 0;
 }

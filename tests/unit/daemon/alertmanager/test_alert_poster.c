@@ -123,7 +123,7 @@ static void on_closed(void *ctx)
 static bool is_there(struct bench *b)
 {
 	size_t n;
-	const struct alert_view *v = alerts_views(b->alerts, &n);
+	const struct alertmanager_status *v = alerts_views(b->alerts, &n);
 
 	return b->server.n_requests == b->is->n && strcmp(v->state, b->is->state) == 0 && v->up == b->is->up &&
 	       v->alerts == b->is->alerts && v->undelivered == b->is->undelivered;
@@ -132,7 +132,7 @@ static bool is_there(struct bench *b)
 static void finish(struct bench *b)
 {
 	size_t n;
-	const struct alert_view *v = alerts_views(b->alerts, &n);
+	const struct alertmanager_status *v = alerts_views(b->alerts, &n);
 
 	assert_int_equal(n, 1);
 	assert_string_equal(v->why, b->is->why);

@@ -1,8 +1,8 @@
-/* Followed references (support/source_views.h) as documents: tests/data/sources/api/documents.txt. The program says
+/* Followed references (support/source_states.h) as documents: tests/data/sources/api/documents.txt. The program says
  * which document: "one", "list" or "status", whether who asks is "trusted" or "anybody", and of which. */
 #include "daemon/api/api_internal.h"
 
-#include "support/source_views.h"
+#include "support/source_states.h"
 #include "support/triples.h"
 #include "value/json.h"
 
@@ -25,7 +25,7 @@ static int run(const struct triple *t, struct arena *a, struct buf *out)
 	const struct json_options o = { .limits = &limits };
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct source_view views[ARRAY_LEN(all_views)];
+	struct source_state views[ARRAY_LEN(all_views)];
 	struct metrics_view view = { .sources = views };
 	str names = t->program, document, who;
 	struct err err;

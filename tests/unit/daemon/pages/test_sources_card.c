@@ -1,13 +1,13 @@
-/* Followed references (support/source_views.h) on the page: tests/data/sources/pages/card.txt. The program names them.
+/* Followed references (support/source_states.h) on the page: tests/data/sources/pages/card.txt. The program names them.
  * Each row is a line. */
 #include "daemon/pages/pages_internal.h"
 
-#include "support/source_views.h"
+#include "support/source_states.h"
 #include "support/triples.h"
 
 static int run(const struct triple *t, struct arena *a, struct buf *out)
 {
-	struct source_view views[ARRAY_LEN(all_views)];
+	struct source_state views[ARRAY_LEN(all_views)];
 	struct metrics_view view = { .sources = views };
 	struct html h = HTML_INIT(out);
 

@@ -1,14 +1,14 @@
-/* Metrics of followed references (support/source_views.h): tests/data/sources/metrics/families.txt. The program names
+/* Metrics of followed references (support/source_states.h): tests/data/sources/metrics/families.txt. The program names
  * them.
  */
 #include "daemon/serve/metrics_internal.h"
 
-#include "support/source_views.h"
+#include "support/source_states.h"
 #include "support/triples.h"
 
 static int run(const struct triple *t, struct arena *a, struct buf *out)
 {
-	struct source_view views[ARRAY_LEN(all_views)];
+	struct source_state views[ARRAY_LEN(all_views)];
 	struct exposition e = { .out = out };
 	size_t n = str_eq(t->program, STR("none")) ? 0 : views_called(t->program, views);
 

@@ -75,7 +75,7 @@ static bool notices(struct host *h)
 	return news;
 }
 
-static int look(void *ctx, struct election_view *v, struct err *err)
+static int look(void *ctx, struct election_record *v, struct err *err)
 {
 	struct host *h = ctx;
 	const struct world *w = h->w;

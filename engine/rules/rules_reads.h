@@ -1,7 +1,7 @@
 /* What of an object the rules of its kind can see. An object of which that is the same, and against which they had
  * nothing, passes them again. */
-#ifndef RULES_RULES_VIEW_H
-#define RULES_RULES_VIEW_H
+#ifndef RULES_RULES_READS_H
+#define RULES_RULES_READS_H
 
 #include "rules/kind_rules.h"
 #include "value/object_ways.h"
@@ -9,6 +9,6 @@
 /* The view of the rules of @k, which may be freed afterwards. The view is not known when a rule compares with an older
  * value, or when there was no memory. @keys is the table of the texts that are picked from. Release *ret with
  * object_ways_done(). */
-void rules_view_init(struct object_ways *ret, const struct kind_rules *k, struct key_table *keys);
+void rules_reads_init(struct object_ways *ret, const struct kind_rules *k, struct key_table *keys);
 
 #endif

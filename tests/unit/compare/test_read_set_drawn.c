@@ -228,12 +228,12 @@ static bool same_to(const struct verdict *v, const struct ref_template *const *c
 {
 	CLEANUP(arena_done) struct arena arena = ARENA_INIT(0);
 
-	for (size_t i = 0; i < v->n_view; i++) {
+	for (size_t i = 0; i < v->n_read_parts; i++) {
 		const struct ref_template *t = candidates[i];
 
 		if (!tmpl_footprint_same(&t->text->footprint, a, b) ||
-		    view_hash(&v->view[i], omit_fields(a, t->text->omit, &arena)) !=
-			    view_hash(&v->view[i], omit_fields(b, t->text->omit, &arena)))
+		    read_set_hash(&v->read_set[i], omit_fields(a, t->text->omit, &arena)) !=
+			    read_set_hash(&v->read_set[i], omit_fields(b, t->text->omit, &arena)))
 			return false;
 	}
 	return true;
@@ -248,7 +248,7 @@ static void count_named(void *ctx, const struct ref_template *t)
 	*(size_t *)ctx += 1 + t->index;
 }
 
-static bool same_view(const struct view_part *a, const struct view_part *b, size_t n)
+static bool same_view(const struct read_part *a, const struct read_part *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (a[i].scope != b[i].scope || !val_equal(a[i].names, b[i].names))
@@ -258,17 +258,17 @@ static bool same_view(const struct view_part *a, const struct view_part *b, size
 }
 
 /* The verdict on what is picked, when it has the view that it was picked for, is the one on all of it. */
-static void check_judged(const struct matcher *m, val picked, const struct view_part *view, size_t n,
+static void check_judged(const struct matcher *m, val picked, const struct read_part *read_set, size_t n,
 			 const struct verdict *whole, str text)
 {
-	struct compare_env env = { .limits = &limits, .view = true };
+	struct compare_env env = { .limits = &limits, .read_set = true };
 	CLEANUP(buf_done) struct buf on_whole = BUF_INIT(1 << 20);
 	CLEANUP(buf_done) struct buf on_picked = BUF_INIT(1 << 20);
 	struct verdict v;
 	struct err err;
 
 	assert_int_equal(compare_object(m, picked, &env, &v, &err), 0);
-	if (v.view && same_view(v.view, view, n)) {
+	if (v.read_set && same_view(v.read_set, read_set, n)) {
 		describe(whole, &on_whole);
 		describe(&v, &on_picked);
 		if (!str_eq(buf_str(&on_whole), buf_str(&on_picked)))
@@ -281,7 +281,7 @@ static void check_judged(const struct matcher *m, val picked, const struct view_
 
 /* @w: the verdict on @object. */
 static void check_picked(const struct matcher *m, const struct ref_template *const *candidates, size_t n,
-			 const struct view_part *view, val object, const struct verdict *w, str text)
+			 const struct read_part *read_set, val object, const struct verdict *w, str text)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct json_pick pick = { .kind = PICK_MEMBERS };
@@ -292,12 +292,13 @@ static void check_picked(const struct matcher *m, const struct ref_template *con
 	str managed;
 	val v;
 
-	assert_true(matcher_references_pick(NULL, &a, &pick) && view_pick(candidates, n, view, NULL, &a, &pick));
+	assert_true(matcher_references_pick(NULL, &a, &pick) &&
+		    read_set_pick(candidates, n, read_set, NULL, &a, &pick));
 	if (pick.kind == PICK_WHOLE)
 		return;
 	assert_int_equal(object_decode_part(text, &limits, NULL, &type, &pick, NULL, &a, &v, &managed, &err), 0);
-	assert_true(view_hash_seen(candidates, n, view, object, &a, &whole));
-	assert_true(view_hash_seen(candidates, n, view, v, &a, &picked));
+	assert_true(read_set_hash_seen(candidates, n, read_set, object, &a, &whole));
+	assert_true(read_set_hash_seen(candidates, n, read_set, v, &a, &picked));
 	matcher_references(m, object, count_named, &named);
 	matcher_references(m, v, count_named, &named_picked);
 	id = identity_of(object);
@@ -305,8 +306,8 @@ static void check_picked(const struct matcher *m, const struct ref_template *con
 	if (whole != picked || named != named_picked || !identity_eq(&id, &id_picked) ||
 	    !val_equal(VAL_GET(object, "kind"), VAL_GET(v, "kind")))
 		fail_msg("seed %u: what is picked of %.*s is not the same", seed, STR_ARG(text));
-	if (view)
-		check_judged(m, v, view, n, w, text);
+	if (read_set)
+		check_judged(m, v, read_set, n, w, text);
 	n_picked++;
 	n_smaller += val_nodes(v) < val_nodes(object);
 }
@@ -360,7 +361,7 @@ static size_t n_same, n_other;
 
 static void compare(const struct matcher *m, val a, val b, str text, bool *differ)
 {
-	struct compare_env env = { .limits = &limits, .view = true };
+	struct compare_env env = { .limits = &limits, .read_set = true };
 	CLEANUP(buf_done) struct buf before = BUF_INIT(1 << 20);
 	CLEANUP(buf_done) struct buf after = BUF_INIT(1 << 20);
 	const struct identity id = identity_of(a);
@@ -373,11 +374,11 @@ static void compare(const struct matcher *m, val a, val b, str text, bool *diffe
 	assert_int_equal(compare_object(m, b, &env, &w, &err), 0);
 	if (n) {
 		check_short(m, candidates, n, b, &w, text);
-		check_picked(m, candidates, n, v.view, b, &w, text);
+		check_picked(m, candidates, n, v.read_set, b, &w, text);
 		check_picked(m, candidates, n, NULL, b, &w, text);
 	}
-	if (v.view && same_to(&v, candidates, a, b)) {
-		assert_int_equal(v.n_view, n);
+	if (v.read_set && same_to(&v, candidates, a, b)) {
+		assert_int_equal(v.n_read_parts, n);
 		describe(&v, &before);
 		describe(&w, &after);
 		if (!str_eq(buf_str(&before), buf_str(&after))) {

@@ -1,5 +1,5 @@
 /* Walking an object along the names of a reference. */
-#include "compare/view.h"
+#include "compare/read_set.h"
 
 #include "base/hash.h"
 
@@ -25,34 +25,34 @@ static uint64_t hash_named(val names, val v)
 	return hash_mix(h, v.n > n_named);
 }
 
-uint64_t view_hash(const struct view_part *p, val left)
+uint64_t read_set_hash(const struct read_part *p, val left)
 {
 	switch (p->scope) {
-	case VIEW_NOTHING:
-		return VIEW_NOTHING;
-	case VIEW_NAMED:
+	case READS_NOTHING:
+		return READS_NOTHING;
+	case READS_NAMED:
 		return hash_named(p->names, left);
 	default:
 		return val_hash(left);
 	}
 }
 
-static const struct view_part *part_of(const struct view_part *parts, size_t i)
+static const struct read_part *part_of(const struct read_part *parts, size_t i)
 {
-	static const struct view_part all = { .scope = VIEW_ALL };
+	static const struct read_part all = { .scope = READS_ALL };
 
 	return parts ? &parts[i] : &all;
 }
 
 /* Where @b omits, names and reads what @a does, it sees the same. */
-static bool sees_the_same(const struct ref_text *a, const struct view_part *of_a, const struct ref_text *b,
-			  const struct view_part *of_b)
+static bool sees_the_same(const struct ref_text *a, const struct read_part *of_a, const struct ref_text *b,
+			  const struct read_part *of_b)
 {
 	return a->omit.paths == b->omit.paths && a->omit.n == b->omit.n && of_a->scope == of_b->scope &&
 	       of_a->hash == of_b->hash && a->footprint.paths_hash == b->footprint.paths_hash;
 }
 
-static bool hash_candidate(const struct ref_text *text, const struct view_part *part, val object, struct arena *a,
+static bool hash_candidate(const struct ref_text *text, const struct read_part *part, val object, struct arena *a,
 			   uint64_t *h)
 {
 	const struct tmpl_footprint *print = &text->footprint;
@@ -60,14 +60,14 @@ static bool hash_candidate(const struct ref_text *text, const struct view_part *
 
 	if (!val_exists(left))
 		return false;
-	*h = hash_mix(*h, view_hash(part, left));
+	*h = hash_mix(*h, read_set_hash(part, left));
 	for (size_t k = 0; k < print->n_paths; k++) /* a template fails on a field of a text, not of nothing */
 		*h = hash_mix(*h, val_hash_way(object, print->paths[k].keys, print->paths[k].n));
 	return true;
 }
 
-bool view_hash_seen(const struct ref_template *const *candidates, size_t n, const struct view_part *parts, val object,
-		    struct arena *a, uint64_t *hash)
+bool read_set_hash_seen(const struct ref_template *const *candidates, size_t n, const struct read_part *parts,
+			val object, struct arena *a, uint64_t *hash)
 {
 	uint64_t h = *hash;
 

@@ -1,6 +1,6 @@
 /* What a verdict saw: objects that are the same to it have the same verdict, and a change of what is not named is none.
  */
-#include "compare/view.h"
+#include "compare/read_set.h"
 
 #include "value/json.h"
 
@@ -50,15 +50,15 @@ static void test_cases(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-		struct view_part named = { VIEW_NAMED, ref_names(parse(cases[i].rendered, &a), NULL, &a), 0 };
+		struct read_part named = { READS_NAMED, ref_names(parse(cases[i].rendered, &a), NULL, &a), 0 };
 		val before = parse(cases[i].before, &a), after = parse(cases[i].after, &a);
 
-		if ((view_hash(&named, before) == view_hash(&named, after)) != cases[i].same)
+		if ((read_set_hash(&named, before) == read_set_hash(&named, after)) != cases[i].same)
 			fail_msg("%s: %s and %s", cases[i].rendered, cases[i].before, cases[i].after);
-		assert_false(view_hash(&(struct view_part){ .scope = VIEW_ALL }, before) ==
-			     view_hash(&(struct view_part){ .scope = VIEW_ALL }, after));
-		assert_true(view_hash(&(struct view_part){ .scope = VIEW_NOTHING }, before) ==
-			    view_hash(&(struct view_part){ .scope = VIEW_NOTHING }, after));
+		assert_false(read_set_hash(&(struct read_part){ .scope = READS_ALL }, before) ==
+			     read_set_hash(&(struct read_part){ .scope = READS_ALL }, after));
+		assert_true(read_set_hash(&(struct read_part){ .scope = READS_NOTHING }, before) ==
+			    read_set_hash(&(struct read_part){ .scope = READS_NOTHING }, after));
 	}
 }
 

@@ -4,7 +4,7 @@
 #define TESTS_SOURCE_VIEWS_H
 
 #include "daemon/findings/clock.h"
-#include "daemon/serve/source_view.h"
+#include "daemon/serve/source_state.h"
 
 #define VIEWS_NOW 1800000000 /* Unix time */
 
@@ -83,7 +83,7 @@ static const struct source_status status_failing = {
 				 __VA_ARGS__ })
 #define GIT "https://git.example.com/base.git"
 
-static const struct source_view all_views[] = {
+static const struct source_state all_views[] = {
 	{ .source = SOURCE(SOURCE_GIT, "https://deploy:p4ssword-of-deploy@git.example.com/a.git?token=t0ken-in-query",
 			   .name = TEXT("absent"), .branch = TEXT("main"), .path = TEXT("reference")),
 	  .standing = SOURCE_ABSENT,
@@ -166,7 +166,7 @@ static const struct source_view all_views[] = {
 };
 
 /* Those that @names has, with spaces between them, in @ret, which has room for all; "": all of them. Time stands. */
-static inline size_t views_called(str names, struct source_view *ret)
+static inline size_t views_called(str names, struct source_state *ret)
 {
 	size_t n = 0;
 	str name;

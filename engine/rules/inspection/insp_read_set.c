@@ -1,5 +1,5 @@
 /* The reads of all rules, as ways from the root of objects. */
-#include "rules/inspection/insp_view.h"
+#include "rules/inspection/insp_read_set.h"
 
 #include "rules/inspection/insp_reads.h"
 

@@ -1,5 +1,5 @@
 /* What of an object a view is a view of. */
-#include "compare/view.h"
+#include "compare/read_set.h"
 
 /* As hash_named goes. */
 static bool pick_named(val names, struct key_table *keys, struct arena *a, struct json_pick *ret)
@@ -24,17 +24,17 @@ static bool pick_named(val names, struct key_table *keys, struct arena *a, struc
 	return true;
 }
 
-static bool pick_part(const struct ref_template *t, const struct view_part *part, struct key_table *keys,
+static bool pick_part(const struct ref_template *t, const struct read_part *part, struct key_table *keys,
 		      struct arena *a, struct json_pick *pick)
 {
 	struct json_pick of;
 
-	if (part && part->scope == VIEW_NOTHING)
+	if (part && part->scope == READS_NOTHING)
 		return true;
-	if (!omit_pick(t->text->omit, !part || part->scope == VIEW_ALL, keys, a, &of) ||
+	if (!omit_pick(t->text->omit, !part || part->scope == READS_ALL, keys, a, &of) ||
 	    !json_pick_both(pick, &of, a, pick))
 		return false;
-	return !part || part->scope != VIEW_NAMED ||
+	return !part || part->scope != READS_NAMED ||
 	       (pick_named(part->names, keys, a, &of) && json_pick_both(pick, &of, a, pick));
 }
 
@@ -51,8 +51,8 @@ static bool pick_paths(const struct tmpl_footprint *print, struct key_table *key
 	return true;
 }
 
-bool view_pick(const struct ref_template *const *candidates, size_t n, const struct view_part *parts,
-	       struct key_table *keys, struct arena *a, struct json_pick *pick)
+bool read_set_pick(const struct ref_template *const *candidates, size_t n, const struct read_part *parts,
+		   struct key_table *keys, struct arena *a, struct json_pick *pick)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (candidates[i]->text->footprint.everything) {

@@ -1,6 +1,6 @@
 /* What rules are said to look at. That they go the same way over an object that has nothing else is a property that the
  * corpus of rules is held to (tests/conformance/suite_inspection.c). */
-#include "rules/inspection/insp_view.h"
+#include "rules/inspection/insp_read_set.h"
 
 #include "support/json_values.h"
 

@@ -1,5 +1,5 @@
 /* Words for failures. */
-#include "daemon/alertmanager/alert_view.h"
+#include "daemon/alertmanager/alertmanager_status.h"
 
 const char *alert_failure_name(enum alert_failure f)
 {

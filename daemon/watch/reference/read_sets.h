@@ -1,4 +1,4 @@
-/* The views of verdicts (compare/view.h) on the objects of a cluster under one reference, each kept once: what the
+/* The views of verdicts (compare/read_set.h) on the objects of a cluster under one reference, each kept once: what the
  * objects of a template are looked at for is mostly the same. */
 #ifndef DAEMON_WATCH_VIEWS_H
 #define DAEMON_WATCH_VIEWS_H
@@ -14,37 +14,38 @@ struct picks {
 };
 
 /* Owned by the objects that have it. */
-struct view {
+struct read_set {
 	uint32_t refs;
 	uint32_t n; /* parts, one for each candidate of the object */
 	uint64_t hash;
 	struct arena arena; /* of the names */
 	struct picks picks; /* what it is a view of */
-	struct view_part parts[];
+	struct read_part parts[];
 };
 
 /* Zeroed at first; without views when no object has one. */
-struct views {
+struct read_sets {
 	struct strmap known; /* hash -> struct view */
 	struct picks whole;  /* of objects that have none */
 };
 
 /* Views that differ, in all: a template that names keys as the object has them makes one for each object, and then
  * those beyond see all of it. */
-#define VIEWS_MAX 1024
+#define READ_SETS_MAX 1024
 
 /* The view of @n parts (NULL: there is none), in the place of *of, which may be NULL; NULL: all of the object, as
  * without memory. @keys: as for val_copy. False: it is the same. */
-bool views_take(struct views *all, const struct view_part *parts, size_t n, struct key_table *keys, struct view **of);
-void views_drop(struct views *all, struct view **of);
-void views_done(struct views *all);
+bool read_sets_take(struct read_sets *all, const struct read_part *parts, size_t n, struct key_table *keys,
+		    struct read_set **of);
+void read_sets_drop(struct read_sets *all, struct read_set **of);
+void views_done(struct read_sets *all);
 
-/* What has to be decoded of an object to know what the verdict on one of @view (NULL: all of it) and these candidates
- * saw; @besides adds what else is looked at (false without memory). Kept for the next one, as long as that is of the
- * same @edition. NULL: all of it, also without memory. */
-const struct json_pick *views_pick(struct views *all, struct view *view, const struct ref_template *const *candidates,
-				   size_t n, uint64_t edition,
-				   bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick), void *ctx,
-				   struct key_table *keys);
+/* What has to be decoded of an object to know what the verdict on one of @read_set (NULL: all of it) and these
+ * candidates saw; @besides adds what else is looked at (false without memory). Kept for the next one, as long as that
+ * is of the same @edition. NULL: all of it, also without memory. */
+const struct json_pick *read_sets_pick(struct read_sets *all, struct read_set *read_set,
+				       const struct ref_template *const *candidates, size_t n, uint64_t edition,
+				       bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick), void *ctx,
+				       struct key_table *keys);
 
 #endif

@@ -1,6 +1,6 @@
 /* How the references that are followed stand, for metrics, answers and pages. daemon/app/published.h decides it. */
-#ifndef DAEMON_SERVE_SOURCE_VIEW_H
-#define DAEMON_SERVE_SOURCE_VIEW_H
+#ifndef DAEMON_SERVE_SOURCE_STATE_H
+#define DAEMON_SERVE_SOURCE_STATE_H
 
 #include "config/source.h"
 #include "config/source_revision.h"
@@ -22,7 +22,7 @@ enum source_standing {
 const char *source_standing_name(enum source_standing s);
 
 /* All of it is borrowed until the next turn of the loop. */
-struct source_view {
+struct source_state {
 	const struct source *source;
 	enum source_standing standing;
 	int64_t since;                          /* Unix time: it stands so */

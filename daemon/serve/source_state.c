@@ -1,5 +1,5 @@
 /* Names. */
-#include "daemon/serve/source_view.h"
+#include "daemon/serve/source_state.h"
 
 const char *source_standing_name(enum source_standing s)
 {

@@ -1,6 +1,6 @@
 /* What of an object the rules in force can see. One of which that is the same passes them again, if it passed them. */
-#ifndef RULES_INSPECTION_VIEW_H
-#define RULES_INSPECTION_VIEW_H
+#ifndef RULES_INSPECTION_READ_SET_H
+#define RULES_INSPECTION_READ_SET_H
 
 #include "rules/inspection/insp_run.h"
 #include "value/object_ways.h"

@@ -1,5 +1,5 @@
 /* The reads of all sets that are for a kind, as ways from the root of its objects. */
-#include "rules/rules_view.h"
+#include "rules/rules_reads.h"
 
 #include "cel/cel_reads.h"
 
@@ -44,7 +44,7 @@ static bool add_set(struct object_ways *ways, const struct compiled_rules *c)
 	return cel_rules_reads(c->rules, add_read, &r);
 }
 
-void rules_view_init(struct object_ways *ret, const struct kind_rules *k, struct key_table *keys)
+void rules_reads_init(struct object_ways *ret, const struct kind_rules *k, struct key_table *keys)
 {
 	object_ways_init(ret, keys);
 	for (size_t i = 0; ret->known && i < k->sets.n; i++)

@@ -1,6 +1,6 @@
 /* How an Alertmanager does that alerts are posted to, for metrics, answers and pages. */
-#ifndef DAEMON_ALERTMANAGER_ALERT_VIEW_H
-#define DAEMON_ALERTMANAGER_ALERT_VIEW_H
+#ifndef DAEMON_ALERTMANAGER_ALERTMANAGER_STATUS_H
+#define DAEMON_ALERTMANAGER_ALERTMANAGER_STATUS_H
 
 #include "base/str.h"
 
@@ -21,7 +21,7 @@ enum alert_failure {
 const char *alert_failure_name(enum alert_failure f);
 
 /* Texts are borrowed until the next turn of the loop. */
-struct alert_view {
+struct alertmanager_status {
 	str url;
 	const char *state;          /* "off", "asking", "resting", "posting", "waiting" */
 	bool reports;               /* this host does; else it is not asked, and what follows is of before */
