@@ -4,8 +4,8 @@
  * collection is so (kc_evidence.h). And it shows a server that was set back:
  *
  * An API server whose etcd was set back to a backup takes a watch from a version that it has not reached, and sends
- * nothing, not even bookmarks, until it has; a restarted server cannot be told from it. So what goes on after a failure
- * is held against the version that a consistent read gives. */
+ * nothing, not even bookmarks, until it has; a restarted server cannot be distinguished from it. So what goes on after
+ * a failure is held against the version that a consistent read gives. */
 #ifndef KUBECLIENT_KC_PROBE_H
 #define KUBECLIENT_KC_PROBE_H
 

@@ -1,4 +1,4 @@
-/* Watch requests: asking, taking what comes line by line, and telling how it ended. */
+/* Watch requests: asking, taking what comes line by line, and reporting how it ended. */
 #include "kubeclient/kc_stream.h"
 
 #include "base/assert.h"

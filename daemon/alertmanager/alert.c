@@ -61,7 +61,7 @@ static void add_text(struct buf *out, const char *name, str value, size_t max)
 	json_text(out, name, buf_str(&text));
 }
 
-/* Labels while they are written, and the hash that tells them from others so far. */
+/* Labels while they are written, and the hash so far, which identifies them. */
 struct labels {
 	struct buf *out;
 	uint64_t print;
@@ -180,7 +180,7 @@ static void add_fields(str paths, struct buf *out)
 		buf_printf(out, " and %zu more", n - FIELDS_SHOWN);
 }
 
-/* A summary of the others quotes what was found there: it is told with values only. */
+/* A summary of the others quotes what was found there: it is shown to trusted clients only. */
 static bool summary_is_shown(const struct cfg_alertmanager *from, const struct finding *x)
 {
 	return x->summary.n && (from->values || x->kind == FINDING_COMPONENT || x->kind == FINDING_GAP);

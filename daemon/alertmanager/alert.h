@@ -17,9 +17,9 @@
  * asks for. */
 bool alert_is_wanted(const struct cfg_alertmanager *from, const struct finding *x, uint64_t now_ns);
 
-/* What of labels tells sets of them apart, in whatever order they are. Start with 0. */
+/* What identifies a set of labels, in whatever order they are. Start with 0. */
 uint64_t alert_print_label(uint64_t print, str name, str value);
-/* Append the labels of the alert as an object, and return a hash that tells them from the labels of other alerts.
+/* Append the labels of the alert as an object, and return a hash that identifies them.
  * @cause: findings_cause_id of its cause, or "". */
 uint64_t alert_add_labels(const struct cfg_alertmanager *from, const struct finding *x, const char *cause,
 			  struct buf *out);

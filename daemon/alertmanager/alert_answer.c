@@ -1,4 +1,4 @@
-/* Brackets and quotes between alerts, and what of an alert tells whose it is. */
+/* Brackets and quotes between alerts, and what of an alert says whose it is. */
 #include "daemon/alertmanager/alert_answer.h"
 
 #include "base/hex.h"

@@ -1,11 +1,12 @@
 /* The open findings as alerts, what has ended of them, and which Alertmanager knows which: for all of them together.
  *
  *   a finding is open --> wanted --its labels changed, or it is over--> ended --every Alertmanager that may
- *                           ^                                            |      have it was told, or its time is up
+ *                           ^                                            |      have it was sent, or its time is up
  *                           '---- open again with the same labels -------'      --> gone
  *
- * Nothing here is told of events: the findings are looked at in slices, one pass after the other, and what is not there
- * any more has ended. An alert is ended by its labels, which are kept for that; texts are made anew for each post. */
+ * Nothing here subscribes to events: the findings are looked at in slices, one pass after the other, and what is not
+ * there any more has ended. An alert is ended by its labels, which are kept for that; texts are made anew for each
+ * post. */
 #ifndef DAEMON_ALERTMANAGER_ALERT_BOOK_H
 #define DAEMON_ALERTMANAGER_ALERT_BOOK_H
 
@@ -50,7 +51,7 @@ struct alert_book {
 	size_t at;
 	struct known_alert *swept;
 	uint64_t generation; /* of the findings when it began */
-	uint64_t due_ns;     /* clock_ns at which something is told that is held; 0: never */
+	uint64_t due_ns;     /* clock_ns at which a finding that must last first is posted; 0: never */
 };
 
 /* All of it is borrowed. */

@@ -1,10 +1,10 @@
-/* One Alertmanager: what it is asked and told, and how it does.
+/* One Alertmanager: what it is asked, what is posted to it, and whether that works.
  *
- *             this host tells, and
+ *             this host leads, and
  *             all findings were seen           its answer was read, or can be done without
  *       off --------------------> asking ----------------------------------> resting --a walk is over--.
  *        ^                         ^  |                                          |                      |
- *        | it tells no more        |  | no answer, 5xx                           | news, or all of it   |
+ *        | it leads no more        |  | no answer, 5xx                           | news, or all of it   |
  *        | (from all states)       |  v                                          v is due again         |
  *                               waiting <-------- no answer, 401, 403, 5xx ---- posting <---------------'
  *

@@ -26,7 +26,8 @@ struct alertmanager_status {
 	const char *state;          /* "off", "asking", "resting", "posting", "waiting" */
 	bool reports;               /* this host does; else it is not asked, and what follows is of before */
 	bool up;                    /* the last request was answered well */
-	size_t alerts, undelivered; /* that it has; that it should have, or should know to be over, and was not told */
+	size_t alerts, undelivered; /* that it has; that it should have, or should know to have ended, and that were not
+				       posted */
 	uint64_t posts, failures[ALERT_FAILURES];
 	int64_t last_success_usec; /* Unix time; 0: never */
 	const char *why;           /* of the last failure, while it is not up; "": none */

@@ -57,7 +57,7 @@ void findings_group_doc(const struct findings_group *g, const struct finding *x,
 	buf_add_cstr(out, "}}");
 }
 
-/* ---- what was told of it ---- */
+/* ---- what was reported of it ---- */
 
 /* Add the changes with their values. Paths without values are in the document already, by their names. */
 static void add_changes(const struct finding_detail *d, struct buf *out)

@@ -1,8 +1,8 @@
 /* The list of findings, as a stream of parts.
  *
  *   first            what passes the filter is found, some of it on each turn of the loop
- *   without labels   findings or groups are told, some on each turn
- *   with labels      the object of each is looked at first, so many on a turn; groups are told when all were */
+ *   without labels   findings or groups are written, some on each turn
+ *   with labels      the object of each is looked at first, so many on a turn; groups are written when all were */
 #include "daemon/api/api.h"
 
 #include "daemon/api/api_internal.h"
@@ -27,7 +27,7 @@ struct list_answer {
 	bool grouped;
 	struct findings_groups groups;
 	size_t at;  /* of those */
-	bool begun; /* one of them was told */
+	bool begun; /* one of them was written */
 	bool trusted;
 	bool has_labels; /* is set: */
 	struct label_selector labels;

@@ -1,4 +1,4 @@
-/* Open findings as alerts, where the configuration names Alertmanagers: other settings, who tells, the end.
+/* Open findings as alerts, where the configuration names Alertmanagers: reloads, leader election, shutdown.
  *
  *   none --settings name some--> posting --other settings, or none--> closing --> posting, or none */
 #ifndef DAEMON_APP_ALERTING_H

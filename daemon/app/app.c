@@ -343,7 +343,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	if (web)
 		listeners_set_web(app, web);
 	if (listeners_open(app, &err) > 0)
-		listeners_tick(app); /* tells */
+		listeners_tick(app); /* this host reports */
 	accepting_configure(app);
 	report_warnings(app);
 	kubeconfigs_watch(app);

@@ -17,7 +17,7 @@ struct app_options {
 	bool systemd_socket;        /* --web.systemd-socket: listen on what systemd passes */
 	const char *web_config;     /* --web.config.file */
 	const char *control_socket; /* --control-socket; wins over the configuration; "": none */
-	struct shard shard;         /* --shard, --total-shards: what of each cluster is told of here */
+	struct shard shard;         /* --shard, --total-shards: which part of each cluster this process reports */
 };
 
 /* The signals that the daemon handles in its loop. The caller of app_run blocks them before anything else, so that a

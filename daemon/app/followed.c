@@ -127,7 +127,7 @@ void followed_tick(struct app *app)
 		report_restless(app);
 		return;
 	}
-	if (look_at(app)) { /* which the kernel did not tell */
+	if (look_at(app)) { /* which inotify did not report */
 		move(f);
 		return;
 	}

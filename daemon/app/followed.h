@@ -1,12 +1,13 @@
 /* Folders of manifests that change while the daemon runs.
  *
- *           the kernel tells of a change          nothing for FOLLOWED_QUIET_NS
+ *           inotify reports a change          nothing for FOLLOWED_QUIET_NS
  *   still ------------------------------> moving ------------------------------> they are read, whole or not at all
  *     ^                                    | ^                                              |
  *     |                                    '-'                                              |
  *     '-------------------------------------------------------------------------------------'
  *
- * A file system that tells nothing is looked at every FOLLOWED_LOOK_NS; quiet is what looks the same a second later. */
+ * A file system without inotify events is looked at every FOLLOWED_LOOK_NS; quiet is what looks the same a second
+ * later. */
 #ifndef DAEMON_APP_FOLLOWED_H
 #define DAEMON_APP_FOLLOWED_H
 

@@ -11,7 +11,7 @@ struct app;
 CHECKED int keeping_open(struct app *app, struct err *err);
 /* The configuration is another one, and with it where records go. */
 void keeping_configure(struct app *app);
-/* Tell what was wrong with what is kept. */
+/* Report what was wrong with the state folder. */
 void keeping_announce(const struct app *app);
 /* Called about once a second. @paused: nothing is judged before some of what waits is written. */
 void keeping_tick(struct app *app, bool paused);

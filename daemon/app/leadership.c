@@ -357,7 +357,7 @@ static int read_batch(struct takeover *t, struct err *err)
 		if (!vec_push(&t->records, record))
 			return err_nomem(err);
 	}
-	return r == -EBADMSG ? 0 : r; /* what was told is known all the same */
+	return r == -EBADMSG ? 0 : r; /* what was reported is known all the same */
 }
 
 /* Another host reports from now on: drop what waits here, since that host reports it in its own way. */

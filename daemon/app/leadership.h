@@ -1,21 +1,22 @@
-/* Several hosts for the same clusters: whether this one tells, and how it takes the place of another.
+/* Several hosts for the same clusters: whether this one reports, and how it takes over from another.
  *
- *   silent: findings are judged, and nothing of them is told or kept; effects of inspections are the other host's
- *     |  the thread of the election has claimed the lease, and loaded what was told (leader_loaded)
+ *   silent: findings are judged, and nothing of them is reported or stored; effects of inspections are the other host's
+ *     |  the thread of the election has claimed the lease, and loaded what was reported (leader_loaded)
  *     v
  *   loading: the writer forgets what it had, and knows that instead; its thread makes a set of findings of it
  *     |    ^    (the term is over meanwhile: silent)
  *     |    '-- retrying: that failed, and is begun anew at the next tick
  *     v
- *   adopting: that set is the findings, and told. It is compared in portions with what was known, and what differs is
+ *   adopting: that set becomes the findings. It is compared in portions with what was known, and what differs is
  *     |       judged again     (another host leads: finishing, the same in silence, then silent)
  *     v
- *   telling
+ *   reporting
  *     |  another host leads
  *     v
- *   dropping: the writer forgets what it had to tell; then silent
+ *   dropping: the writer forgets what it had to report; then silent
  *
- * A host that could not renew its lease in time while nobody else led goes on telling, unless it has to load anew. */
+ * A host that could not renew its lease in time while nobody else led goes on reporting, unless it has to load again.
+ */
 #ifndef DAEMON_APP_LEADERSHIP_H
 #define DAEMON_APP_LEADERSHIP_H
 

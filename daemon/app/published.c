@@ -528,7 +528,7 @@ void published_loaded(struct app *app)
 		struct followed_source *s = &p->list[i];
 
 		if (p->trying == i && strcmp(s->trying, s->choice.in_force) == 0)
-			continue; /* on_taken comes, and tells what it takes the place of */
+			continue; /* on_taken comes, and reports what it replaces */
 		if (*s->choice.in_force && !s->in_force.known)
 			published_know(app, &s->in_force, str_from(s->choice.in_force));
 	}

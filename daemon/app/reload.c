@@ -430,7 +430,7 @@ static void rehearse(struct app *app)
 	if (rehearsal_new(&o, &app->reload->rehearsal, &err) == 0) {
 		set_state(app, RELOAD_REHEARSING);
 	} else if (is_taken(app, NULL)) {
-		carry_out(app); /* what it changes is told as it comes */
+		carry_out(app); /* each change is reported when it happens */
 	} else {
 		drop_next(app);
 		notify_ready();

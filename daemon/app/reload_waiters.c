@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct reload_waiter {
-	struct reload_waiters *all; /* NULL: it is told */
+	struct reload_waiters *all; /* NULL: it was answered */
 	struct http_ticket *ticket; /* NULL: its request is not put off */
 	bool read;                  /* a reload has read the files since */
 	bool refused;

@@ -1,7 +1,7 @@
 /* Requests that wait for what comes of the reload that they asked for.
  *
  *                  a reload begins to read           it is in force, or refused
- *   asked for -----------------------------> read --------------------------------> told --> answered
+ *   asked for -----------------------------> read --------------------------------> done --> answered
  *
  * A reload that had read its files before says nothing about what was asked for since: that waits for the next one. */
 #ifndef DAEMON_APP_RELOAD_WAITERS_H

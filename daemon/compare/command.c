@@ -528,8 +528,8 @@ static int load_files(struct session *s)
 	if (r == 0)
 		r = compare_pipeline(&sources, &s->input, s->judged ? &s->run : NULL,
 				     thread_count(s->options.concurrency), &err);
-	/* One file of many that cannot be read is told beside what the others say. Without a whole source all that it
-	 * holds would be reported as missing. */
+	/* One file of many that cannot be read is reported beside the results of the others. Without a whole source all
+	 * that it holds would be reported as missing. */
 	if (r == 0 && (!s->input.any_read || s->input.lost))
 		r = compare_input_refuse(&s->input, COMPARE_UNREAD, &s->input.problems, &err);
 	if (r == 0 && s->options.helm)

@@ -168,7 +168,7 @@ static int check_metadata(struct compare_input *in, const char *name, val object
 	return r;
 }
 
-/* A part's warnings wait until those of what stands before it are told. */
+/* A part's warnings wait until those of the parts before it are printed. */
 static void warn_skipped(struct compare_input *in, const char *what, const char *why)
 {
 	CLEANUP(freep) char *text = NULL;

@@ -173,7 +173,7 @@ static int mark_kind_unknown(struct loader *l, str api_version, str kind, const 
 	return mark_kind(l, kind, api_version, err);
 }
 
-/* A template that leaves the version open may be for a kind of any group that did not tell its kinds. */
+/* A template that leaves the version open may be for a kind of any group whose kinds discovery could not list. */
 static int mark_versions_unknown(struct loader *l, str kind, struct err *err)
 {
 	const char *why, *same;

@@ -19,8 +19,8 @@ CHECKED int compare_live_list(struct live *l, const struct live_collection *what
  * come to the same end as those of an administrator; of kinds whose version a template leaves open all objects, in each
  * version that the cluster serves. @whole: all objects of all kinds in all versions, whatever version the templates
  * name: also those that no template is for. Kinds that the cluster does not know are warned about. What it refuses, or
- * does not tell, is a problem of @in and not known in in->known, and the others are listed.
- * Fails: ENOENT when none is known; EIO when nothing could be listed; ENOKEY and transport errors; ENOMEM. */
+ * does not list, is a problem of @in and not known in in->known, and the others are listed. Fails: ENOENT when none is
+ * known; EIO when nothing could be listed; ENOKEY and transport errors; ENOMEM. */
 CHECKED int compare_live_load(struct live *l, const struct reference *ref, bool whole, struct compare_input *in,
 			      struct err *err);
 

@@ -12,7 +12,7 @@
 /* Manifests that stand in one place: in files, or in one release. */
 struct compare_group {
 	struct manifest_set set;
-	str name;      /* as which its problems are told */
+	str name;      /* the name under which its problems are reported */
 	str namespace; /* of those that have none */
 	bool left_out; /* it has mistakes, and is not compared */
 };

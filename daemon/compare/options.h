@@ -50,7 +50,7 @@ CHECKED int compare_options_parse(struct compare_options *o, int argc, char **ar
 void compare_options_done(struct compare_options *o);
 
 void compare_usage(struct buf *out);
-/* Tell the table of options to who completes a command line (command_line_revealed). False: usage is to be printed. */
+/* Give the table of options to command-line completion (command_line_revealed). False: usage is to be printed. */
 bool compare_reveal(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* Units of sources: taken in turn by threads, and told in order by whichever thread ends the oldest one.
+/* Units of sources: taken in turn by threads, and reported in order by whichever thread ends the oldest one.
  *
- *     waiting --claim()--> in hand --finish()--> finished --tell()--> gone
+ *     waiting --claim()--> judged --finish()--> finished --report_unit()--> gone
  *
  * A source of many objects, a list say, is a crowd: threads that find nothing else to do judge along. */
 #include "daemon/compare/pipeline.h"

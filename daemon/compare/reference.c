@@ -63,10 +63,11 @@ static int fetch(struct kc_perform *net, const char *url, const char *shown, str
 		.packed = true,
 		.tidy = true,                 /* a reference may name files beside its folder */
 		.plain = true,                /* as whoever asks says */
-		.with_user = true,            /* it has no other way to be told who asks */
+		.with_user = true,            /* it has no other way to learn who asks */
 		.redirects = 10,              /* as Go's clients: releases and moved projects answer with them */
 		.proxy_of_environment = true, /* by libcurl, which decides again behind each redirect */
-		/* By the variables that tell other tools whom to trust, beside the folder that they would look into. */
+		/* By the variables from which other tools learn whom to trust, beside the folder that they would look
+		   into. */
 		.trust = { .ca_file = variable("SSL_CERT_FILE"),
 			   .ca_folder = variable("SSL_CERT_DIR"),
 			   .system_too = true },

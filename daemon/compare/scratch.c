@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define FOLDER_ATTEMPTS 1000
-/* Children are looked for this often, told to end every tenth time, killed after 2 s and not waited for beyond 5 s. */
+/* Children are looked for this often, sent SIGTERM every tenth time, killed after 2 s and not waited for beyond 5 s. */
 #define LOOK_US 10000
 #define LOOKS_BETWEEN_SIGNALS 10
 #define LOOKS_BEFORE_KILL 200

@@ -547,7 +547,7 @@ static void offer_options(struct completion *c)
 
 #define PROBED_MAX (WORDS_ARGUMENTS_MAX + 3)
 
-/* The table of the command with these verbs, which it tells instead of printing its help. */
+/* The table of the command with these verbs, which it prints instead of its help. */
 static void reveal(const struct completed_command *command, struct completion *c)
 {
 	char name[64], help[] = "--help", verbs[WORDS_ARGUMENTS_MAX][64], *argv[PROBED_MAX] = { name };

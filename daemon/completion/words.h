@@ -6,7 +6,7 @@
 #include "config/command_line.h"
 
 #define WORDS_OPTIONS_MAX 64   /* of a command */
-#define WORDS_ARGUMENTS_MAX 16 /* that are told apart */
+#define WORDS_ARGUMENTS_MAX 16 /* that are distinguished */
 
 enum wanted_word { WANTED_OPTION, WANTED_VALUE, WANTED_ARGUMENT };
 

@@ -169,7 +169,7 @@ static void add_references(val references, struct buf *out)
 	}
 }
 
-/* A host that does not tell posts nothing, which leader election says already. */
+/* A host that does not lead posts nothing, which leader election says already. */
 static void add_alertmanagers(val list, struct buf *out)
 {
 	for (uint32_t i = 0; i < val_count(list); i++) {

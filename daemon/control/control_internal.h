@@ -8,14 +8,14 @@
 
 /* ---- describe.c: one finding, as kubectl describe shows an object ---- */
 
-/* Append @x, a finding of the control API with what was told of it (docs/api.md). @now: Unix time. What is not
+/* Append @x, a finding of the control API with what was reported of it (docs/api.md). @now: Unix time. What is not
  * printable is escaped. */
 void describe_finding(val x, int64_t now, struct buf *out);
 
 /* ---- findings_text.c ---- */
 
 struct findings_table {
-	bool hosts;    /* each says which host told it */
+	bool hosts;    /* each says which host reported it */
 	bool clusters; /* each says of which cluster it is, also when all are of one */
 	bool wide, no_headers;
 	bool groups;    /* rows are items of a FindingGroupList: causes */

@@ -35,7 +35,7 @@ static void add_name(val x, struct table *t)
 		table_add(t, control_text(x, "name"));
 }
 
-/* The first field, and how many more there are: of what an older driftd told. */
+/* The first field, and how many more there are: from a record of an older driftd. */
 static void add_field(val x, struct table *t)
 {
 	val paths = VAL_GET(x, "paths");

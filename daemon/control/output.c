@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define ID_BYTES_MIN 4 /* that tell findings apart (docs/api.md) */
+#define ID_BYTES_MIN 4 /* that identify findings (docs/api.md) */
 
 const struct option_word control_doc_words[] = { { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 } };
 

@@ -1,4 +1,4 @@
-/* Records of one cause that come soon after each other, as one event: an incident in 600 objects is told once.
+/* Records of one cause that come soon after each other, as one event: an incident in 600 objects is one event.
  *
  *   the first record ---- those within the span are gathered ----> due: each group is taken as one event
  *

@@ -38,7 +38,7 @@ CHECKED int journal_usec(struct journal *j, int64_t *ret, struct err *err);
 CHECKED int journal_read(struct journal *j, struct event *ret, struct err *err);
 
 /* Wait until something was written, until @until_usec (Unix time; 0: for ever), until a signal that @signals lets
- * through, or until nobody reads standard output any more, which is EPIPE. What is true of the others a look tells. */
+ * through, or until nobody reads standard output any more, which is EPIPE. What is true of the others is looked up. */
 CHECKED int journal_await(struct journal *j, int64_t until_usec, const sigset_t *signals, struct err *err);
 
 #endif

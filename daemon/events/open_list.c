@@ -261,7 +261,7 @@ static int see_finding(struct open_list *l, const struct event *e, enum finding_
 	return x->over ? 0 : renew_item(l, x, e, kind, err);
 }
 
-/* ---- who tells ---- */
+/* ---- which host reports ---- */
 
 static struct replay_output *teller_of(struct open_list *l, const struct event *e, struct err *err)
 {

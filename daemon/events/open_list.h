@@ -1,4 +1,4 @@
-/* What is open, from what was told: the records of a journal, or of many, folded by the ids of findings.
+/* What is open, from the records that were reported: those of a journal, or of many, folded by the ids of findings.
  *
  * What one driftd begins another may change and end, a shard or a host that took over: the id is the same. An end is
  * the end of an id, whatever comes behind it: hosts have clocks of their own. A record that comes without its begin
@@ -33,8 +33,8 @@ DEFINE_CLEANUP(struct open_list *, open_list_free)
 CHECKED int open_list_see(struct open_list *l, const struct event *e, struct err *err);
 
 /* Append a document as GET /api/v1/findings has it (docs/api.md): "items", the worst and then the oldest first, each
- * with the "host" that told it last; "complete": nothing speaks against it that these are all; "notes": what does, and
- * from when on the journal is. Fails: ENOMEM, E2BIG. */
+ * with the "host" that reported it last; "complete": nothing speaks against it that these are all; "notes": what does,
+ * and from when on the journal is. Fails: ENOMEM, E2BIG. */
 CHECKED int open_list_json(struct open_list *l, struct buf *out, struct err *err);
 
 #endif

@@ -10,7 +10,7 @@ struct seen;
 struct seen *seen_new(void); /* NULL without memory */
 void seen_free(struct seen *s);
 void seen_clear(struct seen *s);
-/* Remember @id, of as many of the last ones as fit, and tell whether it was there. What is no id was not. */
+/* Remember @id, of as many of the last ones as fit, and return whether it was there. What is no id was not. */
 bool seen_before(struct seen *s, str id);
 
 #endif

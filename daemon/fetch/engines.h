@@ -30,8 +30,8 @@ struct fetched {
 	bool unchanged;
 };
 
-/* Fail with the codes that source_failure_of tells apart (config/source_status.h): ETIMEDOUT when the deadline is over;
- * EKEYREJECTED when what was fetched is not signed as it must be; … */
+/* Fail with the codes that source_failure_of distinguishes (config/source_status.h): ETIMEDOUT when the deadline is
+ * over; EKEYREJECTED when what was fetched is not signed as it must be; … */
 CHECKED int fetch_git(const struct fetch_job *job, struct fetched *ret, struct err *err);
 CHECKED int fetch_oci(const struct fetch_job *job, struct fetched *ret, struct err *err);
 CHECKED int fetch_https(const struct fetch_job *job, struct fetched *ret, struct err *err);

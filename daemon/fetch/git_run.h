@@ -27,8 +27,8 @@ enum git_reach {
 };
 
 /* Run "git WORDS…", whose output is appended to @out. Returns its status where that is 0 or 1 and @one_is_an_answer, 0,
- * or negative: what git says of the source is told apart as struct source_status does; EUCLEAN: of a repository in the
- * cache, something is wrong with it; EIO: something is, with the repository or the source. */
+ * or negative: what git says of the source is distinguished as struct source_status does; EUCLEAN: of a repository in
+ * the cache, something is wrong with it; EIO: something is, with the repository or the source. */
 struct git_command {
 	const char *const *words; /* "git" first, NULL at the end */
 	enum git_reach reach;

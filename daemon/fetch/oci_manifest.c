@@ -83,7 +83,7 @@ static bool ends_with_any(str s, const char *const *ends, size_t n)
 	return false;
 }
 
-/* ORAS calls each file a layer of an image when it is not told a type. */
+/* ORAS calls each file a layer of an image when it gets no type. */
 static bool is_named_file(str title)
 {
 	static const char *const ends[] = { ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz" };

@@ -78,7 +78,7 @@ static int make_home(struct skopeo *s, struct err *err)
 	return r < 0 ? r : write_file(scratch, "certs/ca.crt", authorities, err);
 }
 
-/* ---- what it is told ---- */
+/* ---- what it gets ---- */
 
 static const char *text(struct arena *a, const char *before, str value, const char *behind)
 {

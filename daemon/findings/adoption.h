@@ -1,4 +1,4 @@
-/* Going on with the findings that another driftd told, in portions, so that no turn of the loop is long.
+/* Taking over the findings that another driftd reported, in portions, so that no turn of the loop is long.
  *
  *   adoption_new, adoption_add ...   another set, in any thread
  *        |
@@ -6,9 +6,10 @@
  *        |                           compared, so that nothing of it ends too early
  *   adoption_go_on ...               the loop: compared with what was known until now, which is forgotten then
  *
- * They keep ids and ages. What is known here as it was told there stays as it is. Of all else @differs is told, of
- * either side's finding that the other did not have so: it is to be judged again, and until then it is unconfirmed.
- * What was not told is forgotten without a record, or told where no judge would report it again. */
+ * They keep ids and ages. What is known here as it was reported there stays as it is. @differs is called for all else,
+ * with either side's finding that the other side did not have in that state: it is to be judged again, and until then
+ * it is unconfirmed. What was not reported is forgotten without a record, or reported where no judge would report it
+ * again. */
 #ifndef DAEMON_FINDINGS_ADOPTION_H
 #define DAEMON_FINDINGS_ADOPTION_H
 

@@ -91,7 +91,7 @@ struct finding_report {
 	str old;          /* the value before, of a rule that compares with it */
 	struct blame blame;
 	uint64_t received_ns; /* clock_ns of the cause; 0: none */
-	int64_t hold_ns;      /* how long it must last to be told */
+	int64_t hold_ns;      /* how long it must last to be reported */
 };
 
 /* A state_hash that stands for an unknown state. */
@@ -103,13 +103,13 @@ struct finding {
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
 	bool confirmed;            /* seen since findings_unconfirm */
-	bool announced;            /* its begin was told; not so of some that an older driftd stored */
+	bool announced;            /* its begin was reported; not set for some that an older driftd stored */
 	bool dormant;              /* it flaps, and is not open now */
 	bool has_hold;             /* it had to last */
 	bool alone;                /* too large for a slab */
 	int64_t first_seen_usec;   /* Unix time */
 	int64_t open_from_usec;    /* the same by clock_boot_usec, which nobody sets: for how long it lasts */
-	uint64_t reported_from_ns; /* clock_ns from which on it has lasted long enough to be told */
+	uint64_t reported_from_ns; /* clock_ns from which on it has lasted long enough to be reported */
 	uint64_t flaps;            /* how often it changed since it flaps (flapping.h); 0: it does not */
 	struct finding_subject subject;
 	str summary;                       /* of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */

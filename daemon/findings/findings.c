@@ -14,7 +14,8 @@
 #include <openssl/hmac.h>
 
 #define KEY_BYTES_MAX (16u << 20)
-#define SPAN_USEC_MIN (10 * INT64_C(1000000)) /* a shorter one is as good as now: findings are told as late */
+#define SPAN_USEC_MIN                                                                                                  \
+	(10 * INT64_C(1000000)) /* a shorter one is as good as now: findings are reported that much later */
 
 static const struct blame nobody;
 
@@ -650,7 +651,7 @@ static void record_flap(const struct findings *f, struct record *r, const struct
 	struct err err;
 
 	if (x->flap->last.n && record_decode(buf_str(&x->flap->last), r, &err) == 0) {
-		random_id(r->id); /* it may have been told before */
+		random_id(r->id); /* it may have been reported before */
 		return;
 	}
 	if (x->flap->last.n)
@@ -704,7 +705,7 @@ static void emit_flap(struct findings *f, struct finding *x, enum transition t, 
 
 	record_report(&r, x, TRANSITION_CHANGE, report, &f->terms);
 	findings_add_cause(f, x, &r);
-	flap_change(&f->flapping, x->flap, &r, clock_ns()); /* as a change: it is told again when it is quiet */
+	flap_change(&f->flapping, x->flap, &r, clock_ns()); /* as a change: it is reported again when it is quiet */
 	if (news && t != TRANSITION_CHANGE) {
 		record_done(&r);
 		record_report(&r, x, t, report, &f->terms);

@@ -34,7 +34,7 @@ struct finding_counters {
 	size_t failures[RULE_SOURCES][CEL_REASONS][8]; /* of FINDING_VALIDATION */
 	size_t unconfirmed;
 	size_t flapping;                        /* open or dormant */
-	uint64_t flaps;                         /* changes that were not told */
+	uint64_t flaps;                         /* changes that were not reported */
 	struct findings_by_age drifts[8], gaps; /* the oldest first */
 };
 
@@ -99,7 +99,7 @@ void findings_set_flapping(struct findings *f, unsigned changes, uint64_t window
 /* Count findings by namespace, for at most @limit series; 0: do not, as at first. Walks all that are open when it
  * begins or ends. */
 void findings_count_namespaces(struct findings *f, size_t limit);
-/* Tell what has become quiet by @now_ns (clock_ns). */
+/* Report what has become quiet by @now_ns (clock_ns). */
 void findings_tick(struct findings *f, uint64_t now_ns);
 
 /* All findings of @cluster. */

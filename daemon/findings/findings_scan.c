@@ -1,5 +1,5 @@
 /* All that are open are in a list, in which one that changes keeps its place and a new one is the last: so a walk over
- * it can stop anywhere, and whoever leaves the list tells the walks that stand there. */
+ * it can stop anywhere, and whoever leaves the list moves the walks that point at it. */
 #include "daemon/findings/findings_internal.h"
 
 void findings_scan_begin(struct findings *f, struct findings_scan *s)

@@ -4,8 +4,9 @@
  *       ^                                                        |           |
  *       '------------ a window without a change -----------------'-----------'
  *
- * What begins to flap is told as such, then only what is worse than was told or lies at a new path, and at the end how
- * it is and how often it changed. A dormant finding is not open: nothing counts it but the gauge of what flaps. */
+ * What begins to flap is reported as flapping, then only what is worse than was reported or lies at a new path, and at
+ * the end how it is and how often it changed. A dormant finding is not open: nothing counts it but the gauge of what
+ * flaps. */
 #ifndef DAEMON_FINDINGS_FLAPPING_H
 #define DAEMON_FINDINGS_FLAPPING_H
 
@@ -38,7 +39,7 @@ struct flap {
 	struct finding *of;
 	uint64_t last_ns; /* of its last change */
 	enum severity reported;
-	struct buf paths; /* that were told, a line each */
+	struct buf paths; /* that were reported, a line each */
 	struct buf last;  /* the record of its last change, encoded; empty: unknown */
 	TAILQ_ENTRY(flap) link;
 };

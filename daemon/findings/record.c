@@ -112,7 +112,7 @@ str record_get(const struct record *r, const char *name)
 
 /*   id (32) | message id (32) | priority (1) | text | details | fields: name, value, name, value ...
  *
- * A field without a name is what is kept besides and never told, as is record.what under a name of its own: older
+ * A field without a name is stored besides and never reported, as is record.what under a name of its own: older
  * driftds, which read what this one stored, take a named field more. A text is its length in four bytes, the lowest
  * first, and its bytes. Messages stand by their ids: an id never changes its meaning, a number may. */
 

@@ -26,7 +26,7 @@ struct record {
 	str details;  /* for people: further lines, indented by the sink; may be empty */
 	struct record_field fields[RECORD_FIELDS_MAX];
 	size_t n_fields;
-	str state; /* of the finding after it, for whoever keeps the record: never told; may be empty */
+	str state; /* of the finding after it, for whoever stores the record: never reported; may be empty */
 };
 
 void record_init(struct record *r, enum message m, int priority);

@@ -15,20 +15,20 @@ struct history_question {
 	/* Only these members of the filter count: cluster, namespace, reference, name, manager, kind, types, worst,
 	 * severities, cause. */
 	struct finding_filter filter;
-	bool story;     /* of one object, which the filter names exactly: each thing that was told, not pairs */
+	bool story;     /* of one object, which the filter names exactly: each record that was reported, not pairs */
 	size_t buckets; /* 0: no timeline */
 	size_t limit;   /* of items; 0: none */
 	int64_t before_usec, before_seq; /* those behind this place (history_answer.next_usec); 0: from the newest on */
 };
 
-/* Texts may be empty; they are the answer's. Messages and reasons are as they were told. */
+/* Texts may be empty; they are the answer's. Messages and reasons are as they were reported. */
 struct history_item {
 	str finding, event, type, cluster, kind, resource, namespace, name, reference;
 	str manager;  /* who wrote what began it */
 	str ended_by; /* and what ended it */
 	str cause, reason, message;
 	enum severity severity;         /* 0: unknown */
-	int64_t at_usec;                /* of what was told */
+	int64_t at_usec;                /* of what was reported */
 	int64_t began_usec, ended_usec; /* 0: not known, not within the range */
 	int64_t lasted_usec;            /* of what has ended; -1: nobody knows */
 };

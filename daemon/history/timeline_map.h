@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* Ids are random (random_id): half of one tells a million of them apart, with a chance of one in 30 millions that it
+/* Ids are random (random_id): half of one distinguishes a million of them, with a chance of one in 30 millions that it
  * does not, which would miscount one finding in a picture. */
 struct known_finding {
 	uint64_t key; /* 0: the place is free */

@@ -162,7 +162,7 @@ static void make_ready(struct calls *c)
 	}
 }
 
-/* Whoever is told of a failure may close. */
+/* Whoever gets a failure may close. */
 static void pump(void *ctx)
 {
 	struct calls *c = ctx;

@@ -1,4 +1,4 @@
-/* Telling and handing over what rules ask for. */
+/* Reporting and carrying out the effects that rules ask for. */
 #include "daemon/inspection/effects.h"
 
 #include "base/utf8.h"
@@ -21,7 +21,7 @@ const char *inspection_effect_name(enum inspection_effect e)
 	return names[e];
 }
 
-/* Within the quota? What is not is counted, and told once in a while. */
+/* Within the quota? What is not is counted, and reported now and then. */
 static bool may_do(struct inspection_context *c, const struct effect_origin *o, enum inspection_effect what)
 {
 	char text[200];

@@ -1,4 +1,4 @@
-/* Plans: the resource over a store that only notes what it is told. */
+/* Plans: the resource over a store that only notes its requests. */
 #include "daemon/inspection/rest.h"
 
 #include "base/assert.h"

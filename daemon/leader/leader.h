@@ -1,17 +1,18 @@
-/* Two hosts for one cluster: both watch, one tells. A thread of its own renews the lease; the writer's agrees with etcd
- * on each batch before it tells.
+/* Two hosts for one cluster: both watch, one reports. A thread of its own renews the lease; the writer's agrees with
+ * etcd on each batch before it reports.
  *
- *   PREFIX/leader         who tells: bound to its lease; its revision is the term
+ *   PREFIX/leader         who reports: bound to its lease; its revision is the term
  *   PREFIX/last           who did last, whatever became of its lease
- *   PREFIX/known          what was told is known: without it these findings say nothing
- *   PREFIX/key            what tells keys of states apart without telling them
- *   PREFIX/findings/ID    what was told of each open finding, as finding_to_json has it
+ *   PREFIX/known          what was reported is known: without it these findings say nothing
+ *   PREFIX/key            what identifies keys of states without revealing them
+ *   PREFIX/findings/ID    what was reported of each open finding, as finding_to_json has it
  *   PREFIX/step           what was carried out last of that: what a member has kept back until then comes too late
  *                         (and it never goes back, unless etcd was put back to what it was before)
- *   PREFIX/batch          the records of the last batch, which perhaps was not told; none: it was
+ *   PREFIX/batch          the records of the last batch, which perhaps was not reported; none: it was
  *
- * Whoever takes over goes on from these findings as after a restart, and tells the batch again under the same ids, with
- * DRIFTD_RESENT=1. No value of an object is there that is not in the journal, and nothing is written to a cluster. */
+ * Whoever takes over goes on from these findings as after a restart, and reports the batch again under the same ids,
+ * with DRIFTD_RESENT=1. No value of an object is there that is not in the journal, and nothing is written to a cluster.
+ */
 #ifndef DAEMON_LEADER_LEADER_H
 #define DAEMON_LEADER_LEADER_H
 
@@ -42,7 +43,7 @@ struct leader_loaded {
 	bool publishes; /* etcd has nothing: what this host knows is the truth */
 	struct arena arena;
 	VEC(str) states; /* finding_to_json */
-	str batch;       /* perhaps not told: leader_batch_next */
+	str batch;       /* perhaps not reported: leader_batch_next */
 };
 
 void leader_loaded_free(struct leader_loaded *x); /* NULL is fine */

@@ -14,7 +14,7 @@ struct live_options {
 	const struct live_flags *flags; /* outlive the connection, as do the others */
 	const struct limits *limits;
 	struct key_table *keys;
-	bool progress; /* tell a person who waits how far lists are, on standard error */
+	bool progress; /* show progress of lists to a person who waits, on standard error */
 	void (*warn)(const char *message);
 };
 
@@ -46,7 +46,7 @@ void live_kinds_done(struct live_kinds *k);
 enum live_service {
 	LIVE_SERVED,
 	LIVE_ABSENT,
-	LIVE_DOUBTED, /* what it has of this group and version it did not tell */
+	LIVE_DOUBTED, /* discovery could not say what it has of this group and version */
 };
 
 /* *why, which lives as long as @l: for LIVE_DOUBTED; else it is left alone. */

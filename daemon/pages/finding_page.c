@@ -206,7 +206,7 @@ static void add_diff(struct html *h, str diff)
 	page_section_close(h);
 }
 
-/* ---- what was told ---- */
+/* ---- what was reported ---- */
 
 static void add_reported(struct html *h, const struct finding_history_line *t, bool trusted, int64_t now_usec)
 {

@@ -1,4 +1,4 @@
-/* A source of events that writes down what it hands on: everything that a watcher is told, a line of JSON each, as
+/* A source of events that writes down what it hands on: everything that a watcher receives, a line of JSON each, as
  * docs/replay.md describes it.
  *
  * Of objects nothing is handed on but that a definition has changed, so that who watches through it keeps none: memory
@@ -29,7 +29,7 @@ void recorder_free(struct recorder *r); /* its sources are closed */
 /* For the clusters; as long as the recorder. */
 const struct source_maker *recorder_source(struct recorder *r);
 
-/* Called about once a second: notes what nobody is told of, and that time goes on. */
+/* Called about once a second: notes what causes no call, and that time goes on. */
 void recorder_tick(struct recorder *r);
 /* The last line. Nothing is written after it. */
 void recorder_end(struct recorder *r);

@@ -1,4 +1,4 @@
-/* A recorded watch, told again. */
+/* A recorded watch, replayed. */
 #include "daemon/recording/stream.h"
 
 #include "value/identity.h"

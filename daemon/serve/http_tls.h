@@ -1,4 +1,4 @@
-/* TLS of the web listeners: what GnuTLS is told beyond libmicrohttpd's options. */
+/* TLS of the web listeners: what GnuTLS is set to beyond libmicrohttpd's options. */
 #ifndef DAEMON_SERVE_HTTP_TLS_H
 #define DAEMON_SERVE_HTTP_TLS_H
 

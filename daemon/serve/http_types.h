@@ -8,7 +8,8 @@
 #define HTTP_BODY_MAX ((size_t)64 << 10)
 #define HTTP_HEADERS_MAX 8
 
-/* Who asks. A Unix socket tells the user; where user ids are mapped (PrivateUsers=) all others are one. */
+/* Who asks. The kernel names the user of a Unix socket; where user ids are mapped (PrivateUsers=) all others are one.
+ */
 enum http_peer { HTTP_PEER_NETWORK, HTTP_PEER_OTHER, HTTP_PEER_SELF, HTTP_PEER_ROOT };
 
 /* Valid during the call. Its texts are UTF-8, but for the body. */

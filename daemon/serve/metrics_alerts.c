@@ -9,7 +9,7 @@ struct alert_family {
 	enum metric_type type;
 	const char *help;
 	double (*value)(const struct alertmanager_status *v);
-	bool of_reporting; /* only of a host that tells: one that follows asks nobody, and nothing is wrong with that */
+	bool of_reporting; /* only of a host that leads: one that follows asks nobody, and nothing is wrong with that */
 };
 
 static double is_up(const struct alertmanager_status *v)

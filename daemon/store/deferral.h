@@ -17,9 +17,9 @@
 #define DEFERRAL_LEFT_MS 1000    /* that what came last is spread over at least */
 #define DEFERRAL_NOT_DUE_MS 1000 /* between two looks whether something is due */
 
-/*                  more are due than go at once: it is told
+/*                  more are due than go at once: reported
  *   STORM_NONE ----------------------------------------------> STORM_REPORTED
- *        ^------------------- the last is released: it is told ------'
+ *        ^---------------- the last is released: reported -----------------'
  */
 enum storm { STORM_NONE, STORM_REPORTED };
 

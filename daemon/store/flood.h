@@ -10,7 +10,7 @@
 
 #define FLOOD_BURST 100        /* records of one place that go at once */
 #define FLOOD_REFILL_MS 100    /* after which it may have one more */
-#define FLOOD_PLACES_MAX 10000 /* that are told apart; beyond, the oldest full ones are forgotten */
+#define FLOOD_PLACES_MAX 10000 /* that are distinguished; beyond, the oldest full ones are forgotten */
 
 struct flood {
 	struct strmap places; /* cluster, namespace and severity -> struct place */

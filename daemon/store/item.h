@@ -16,7 +16,7 @@ enum item_kind {
 	ITEM_INSPECTED, /* what was inspected of the cluster @key: @json */
 };
 
-/* Each try to commit it decides anew between the first three; what was told waits for no turn.
+/* Each try to commit it decides anew between the first three; what was sent waits for no turn.
  *
  *     PENDING <---> DEFERRED    once that is committed it waits in the outbox, and here no longer
  *      | ^   <---> UNTOLD       once that is committed it is over
@@ -31,11 +31,11 @@ struct item {
 	enum item_state state;           /* item_becomes */
 	char finding[FINDING_ID_SIZE];   /* of ITEM_FINDING, */
 	bool over;                       /* which is not open any more */
-	bool resent;                     /* perhaps told before */
+	bool resent;                     /* perhaps sent before */
 	bool urgent;                     /* where it must wait: before others */
 	int64_t seen_usec;               /* of ITEM_SEEN, ITEM_UNWATCHED */
 	int64_t until_usec;              /* of ITEM_UNWATCHED */
-	int64_t hold_usec;               /* as it was told */
+	int64_t hold_usec;               /* as it was reported */
 	int64_t due_usec, due_hold_usec; /* in the outbox, behind those that wait there */
 	int64_t seq;                     /* in the outbox, once it is committed, if it has a record */
 	uint64_t received_ns;

@@ -5,10 +5,10 @@
 #include "base/assert.h"
 #include "daemon/findings/record.h"
 
-/*     READ_OUTBOX ------ nothing was told -------> RECOVERED <--------.
+/*     READ_OUTBOX ------ nothing was sent -------> RECOVERED <--------.
  *          |                                         |  ^             |
- *          | something was told,                     |  |             |
- *          | or other hosts want it told             |  |             |
+ *          | something was sent,                     |  |             |
+ *          | or other hosts want it sent             |  |             |
  *          v           the journal went, or the files are others'     |
  *     SEND_BARRIER <---------------------------------'  |             |
  *       |    ^    '-- looked up, where that cannot be --'             |

@@ -10,7 +10,7 @@
 
 enum store_step {
 	STEP_FILES,     /* what is kept stands where it belongs, whole */
-	STEP_OUTBOX,    /* what waits to be told is read */
+	STEP_OUTBOX,    /* what waits to be sent is read */
 	STEP_RECOVERY,  /* what nobody knows to be written is looked up */
 	STEP_COMMIT,    /* what is found is stored */
 	STEP_SEND,      /* records are written */

@@ -20,8 +20,9 @@ void store_client_close(struct store_client *d);
 /* When the loop and the thread have ended; NULL is fine. */
 void store_client_free(struct store_client *d);
 
-/* Ask for the last record of the finding @id. done(ctx, told, err) is called once on another turn of the loop; @history
- * is the callee's; NULL: it cannot be read, for the reason *err. Fails: EBUSY (too many wait already), ENOMEM. */
+/* Ask for the last record of the finding @id. done(ctx, history, err) is called once on another turn of the loop;
+ * @history is the callee's; NULL: it cannot be read, for the reason *err. Fails: EBUSY (too many wait already), ENOMEM.
+ */
 CHECKED int store_client_ask(struct store_client *d, const char *id, store_client_history_fn *done, void *ctx,
 			     struct store_request **ret, struct err *err);
 /* Give up the question: done is not called. */

@@ -29,7 +29,7 @@ static int put_state(struct database *d, str state, struct strmap *ids, struct e
 	struct finding x;
 	int r = finding_from_text(state, &doc, &x, err);
 
-	if (r <= 0) /* of a newer driftd, perhaps: it is told anew */
+	if (r <= 0) /* of a newer driftd, perhaps: it is reported again */
 		return r;
 	if (!strmap_put(ids, str_from(x.id), ids, NULL))
 		return err_nomem(err);

@@ -50,7 +50,7 @@ void work_queue_emit(struct work_queue *q, const struct emission *t)
 {
 	struct item *i = item_of_emission(t, q->with_states);
 
-	if (!i) { /* what cannot even be copied is not told; it is seen as a failure to write */
+	if (!i) { /* what cannot even be copied is not reported; it is seen as a failure to write */
 		(void)pthread_mutex_lock(&q->lock);
 		q->status.write_failures++;
 		(void)pthread_mutex_unlock(&q->lock);

@@ -8,7 +8,7 @@
  *                               v sent with DRIFTD_NOT_DURABLE v      the journal was away
  *                              tried again                    tried again
  *
- * A transition is told exactly once in the journal, whatever ends: it is told only when it is committed, and what was
+ * A transition is sent to the journal exactly once, whatever ends: it is sent only when it is committed, and what was
  * not known to be in the journal when the process or the journal ended is looked up before it is sent again, or sent
  * again with DRIFTD_RESENT where the journal cannot be read. Other outputs get it at least once. The queue is bounded:
  * when it is full the loop stops judging (writer_is_full). */
@@ -35,11 +35,11 @@ struct writer_agreement; /* agreement.h */
 
 struct writer_options {
 	struct database *database;                /* the writer closes it */
-	const struct writer_agreement *agreement; /* outlives it; NULL: nobody else tells */
+	const struct writer_agreement *agreement; /* outlives it; NULL: no other host reports */
 	enum cfg_output output;
 	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
-	bool rebooted;                       /* the power may have been cut since something was last told */
+	bool rebooted;                       /* the power may have been cut since something was last sent */
 	bool doubtful;                       /* the database may be of an earlier moment than it says */
 	bool was_damaged;                    /* the same of what waits only: an earlier life found it so */
 };
@@ -53,7 +53,7 @@ struct writer_status {
 	uint64_t renewals;          /* databases that gave way to another, which then has all that is known */
 	size_t waiting;             /* not written yet, of those that go at once */
 	size_t deferred;            /* those that exceed what goes at once (flood.h) */
-	struct err agreement_error; /* of the last try, while this host tells */
+	struct err agreement_error; /* of the last try, while this host leads */
 	struct step_health steps[STORE_STEPS];
 	struct histogram latency; /* from the cause to the written record */
 };
@@ -82,7 +82,7 @@ struct writer_takeover {
 	struct writer *writer;
 	const str *states; /* finding_to_json; those of the open findings; borrowed until @done */
 	size_t n_states;
-	const str *records; /* perhaps not told: they are told again; borrowed as well */
+	const str *records; /* perhaps not sent: they are sent again; borrowed as well */
 	size_t n_records;
 	/* Instead: another host reports. Records that wait are forgotten. Those that were sent are kept, in case no
 	 * other host knows of them some day. */

@@ -1,13 +1,13 @@
 /* What the files of the writer share: its parts, each with the file that changes its fields, and the steps over several
  * of them.
  *
- *   work_queue.c  between the loop and the thread             commit.c    one transaction after the other
- *   marks.c       what became of rows since the last          sender.c    what may go now, one record after the other
- *   acks.c        what was sent and may be lost               agree.c     what other hosts must know before
- *   deferral_clock.c  when what must last has lasted              recover.c   looking up what nobody knows to be
- * written deferral.c    what must wait, and its release             takeover.c  this host tells in another's place
- *   recovery.h    how far that is known                       files.c     whether the files are whole, in their place
- *   writer.c      the thread, and its life
+ *   work_queue.c      between the loop and the thread        commit.c    one transaction after the other
+ *   marks.c           what became of rows since the last     sender.c    what may go now, one record after the other
+ *   acks.c            what was sent and may be lost          agree.c     what other hosts must know before
+ *   deferral_clock.c  when a deferred record becomes due     recover.c   looking up what may not be in the journal
+ *   deferral.c        what must wait, and its release        takeover.c  this host takes over from another
+ *   recovery.h        how far that is known                  files.c     whether the files are whole, in their place
+ *   writer.c          the thread, and its life
  */
 #ifndef DAEMON_STORE_WRITER_INTERNAL_H
 #define DAEMON_STORE_WRITER_INTERNAL_H
@@ -41,15 +41,15 @@ struct sender {
 	struct histogram latency;
 };
 
-/*                  something is agreed on              all of it is told
+/*                  something is agreed on              all of it is sent
  *   AGREED_NONE -----------------------> AGREED_OPEN ------------------> AGREED_NONE
  */
 enum agreed_state { AGREED_NONE, AGREED_OPEN };
 
 struct agreed {
-	const struct writer_agreement *with; /* NULL: nobody else tells */
+	const struct writer_agreement *with; /* NULL: no other host reports */
 	enum agreed_state state;
-	struct err error; /* of the last try, while this host tells */
+	struct err error; /* of the last try, while this host leads */
 };
 
 struct watched_files {
@@ -108,7 +108,7 @@ void writer_send_some(struct writer *w);
 bool writer_is_closed(const struct writer *w);
 /* Send at most @max unsent items on which the hosts agree. True: all are sent. */
 bool writer_send_agreed(struct writer *w, size_t max);
-/* Tell other hosts of @i, which is not committed, if they need to know. True: they know. */
+/* Publish @i, which is not committed, to other hosts if they need to know. True: they know. */
 bool writer_agree_on(struct writer *w, const struct item *i);
 void writer_agreed_becomes(struct writer *w, enum agreed_state state);
 /* Let other hosts know, now and then, that every record is sent. */

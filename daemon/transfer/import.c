@@ -109,7 +109,8 @@ static int take_head(struct import *m, val line, struct err *err)
 	return take_keys(m, VAL_GET(line, "hashKeys"), err);
 }
 
-/* What another process had for itself, or this one under another number, is told on under the number that it has now.
+/* What another process had for itself, or this one under another number, is reported from now on under the number that
+ * it has now.
  */
 static int take_over(struct import *m, struct finding *x, bool own, struct err *err)
 {

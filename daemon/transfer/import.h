@@ -9,7 +9,7 @@
 /* How the folder stands to the files. */
 struct state_terms {
 	struct shard shard;
-	bool force; /* also over what a driftd has told since a file was exported */
+	bool force; /* also over what a driftd has reported since a file was exported */
 };
 
 /* Add what @terms->shard owns of the files that state_export wrote to the folder @dir, whose database is made when
@@ -17,8 +17,8 @@ struct state_terms {
  * is the first one's. All of it or nothing, and what the folder has already stays: it does not matter how often, or in
  * which order, a file comes. *ret counts what of the files is this shard's. The states of the findings stay known: the
  * keys come along. Of findings that several files have, the latest export counts. Fails: EBUSY (a driftd has the
- * folder), ESTALE (a file is older than what the folder holds, unless forced: what changed since would be told as it
- * was), EPROTO (of a newer driftd), EBADMSG and E2BIG (the file and the line are named), EIO, ENOSPC, ENOMEM and the
+ * folder), ESTALE (a file is older than what the folder holds, unless forced: what changed since would be reported as
+ * it was), EPROTO (of a newer driftd), EBADMSG and E2BIG (the file and the line are named), EIO, ENOSPC, ENOMEM and the
  * codes of open(2). */
 CHECKED int state_import_files(const char *dir, const char *const *files, size_t n, const struct state_terms *terms,
 			       struct state_counts *ret, struct err *err);

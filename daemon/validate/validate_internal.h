@@ -50,9 +50,9 @@ struct validate_job {
 	size_t n_unread; /* files, kinds and objects that could not be read: the verdict is not complete */
 };
 
-/* Tell what could not be read; the rest is judged all the same. */
+/* Report what could not be read; the rest is judged all the same. */
 void validate_unread(struct validate_job *job, const char *fmt, ...) PRINTF(2, 3);
-/* Tell something beside the verdicts, on standard error. */
+/* Report something beside the verdicts, on standard error. */
 void validate_note(const char *fmt, ...) PRINTF(1, 2);
 
 /* ---- what is judged, and by what (validate_read.c) ---- */

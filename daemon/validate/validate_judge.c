@@ -28,7 +28,7 @@ static str refusal_of(const struct cel_rule *r, bool proposed, const char **what
 	return r->dear;
 }
 
-/* The mistakes of rules that stay as their file has them were told when it was read. */
+/* The mistakes of rules that stay as their file has them were reported when it was read. */
 static void report_refused(struct validate_job *job, const struct validate_kind *k, const struct compiled_rules *rules)
 {
 	for (size_t i = 0; rules->owned && i < cel_rules_count(rules->rules); i++) {

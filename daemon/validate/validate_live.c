@@ -25,7 +25,7 @@ struct look {
 	struct live *live;
 	struct arena arena; /* the offers' texts */
 	VEC(struct offer) offers;
-	bool doubted; /* it did not tell all of them */
+	bool doubted; /* it did not list all of them */
 	/* of the list that runs */
 	struct documents found;
 	struct strmap seen; /* the local keys of what is found */

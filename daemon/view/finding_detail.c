@@ -8,7 +8,7 @@
 
 #define ID_PREFIX_MIN 4 /* characters */
 
-/*   asked --looking at all, on many turns--> looked --> the state database is asked --> told --> answered
+/*   asked --looking at all, on many turns--> looked --> the state database is asked --> read --> answered
  *
  * Of the request that waits; its own once it is answered. */
 struct asking {

@@ -37,7 +37,7 @@ void release_list_done(struct release_list *l);
 const char *release_state(const struct release_item *x);
 
 /* What the object of a listing of its component is: a verdict's name, "missing", "held", or "unknown", where its kind
- * is not wholly listed, or another process tells of the object. */
+ * is not wholly listed, or another process reports the object. */
 const char *release_object_state(const struct release_item *x, const struct ref_template *t);
 
 #endif

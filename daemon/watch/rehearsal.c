@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop: what happens meanwhile is told on the same */
+#define SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop: what happens meanwhile is reported on the same */
 #define AT_ONCE 64                       /* findings that are copied before the clock is looked at */
 #define FED_AT_ONCE 8                    /* objects: each is read */
 
@@ -268,7 +268,7 @@ static void on_add(void *owner, struct feed_watch *w)
 		k = find_kind(stage->running, str_from(w->spec.api_version), str_from(w->spec.kind));
 	seen = k ? find_watch(k, namespace, name) : NULL;
 	if (seen && seen->known != WATCH_ABSENT && is_shared(w) && !k->kind->shared)
-		seen = NULL; /* what other processes tell of is not kept now */
+		seen = NULL; /* what other processes report is not kept now */
 	s->what = !seen ? SCRIPT_UNKNOWN : seen->known == WATCH_ABSENT ? SCRIPT_ABSENT : SCRIPT_KNOWN;
 	if (k)
 		(void)snprintf(w->resource, sizeof(w->resource), "%.*s", STR_ARG(k->kind->resource));

@@ -1,5 +1,6 @@
 /* What another configuration would say, found out from what is known now: each cluster that it changes is judged once
- * more, beside the one that runs, over the objects that this one knows. No server is asked, nothing is told or kept.
+ * more, beside the one that runs, over the objects that this one knows. No server is asked, nothing is reported or
+ * stored.
  *
  *   running cluster's objects --> feed --> cluster of the next configuration --> findings of its own, which begin as
  *   those that are open --> what begins, changes, ends
@@ -12,7 +13,7 @@
 #include "base/vec.h"
 #include "daemon/watch/cluster/cluster.h"
 
-#define REHEARSED_MAX 200 /* told one by one; all are counted */
+#define REHEARSED_MAX 200 /* reported one by one; all are counted */
 
 struct rehearsed {
 	enum transition transition;

@@ -82,7 +82,7 @@ struct compare_env {
 			   nothing was */
 	const struct strmap *manual; /* identity_text → struct ref_template, before any other correlation; NULL: none */
 	const struct mask_fields *mask; /* what may not be shown besides the usual, or may; lives as long as the
-					   verdict. NULL: the usual, and trace tells everything */
+					   verdict. NULL: the usual, and trace gets everything */
 	/* Hold a difference against rules, and list its changes: instead of changes_find, as event_review_apply, the
 	 * last word on verdict.actual and state. NULL: there are no rules. */
 	int (*review)(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err);

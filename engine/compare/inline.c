@@ -267,7 +267,7 @@ static int run(struct inliner *in, val *object, struct buf *problems)
 	return r;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 struct tracing {
 	const struct step_trace *to;

@@ -1,5 +1,5 @@
 /* Finds needles in a text. A needle and a text are read as the same sequence of bytes, whatever the spelling. The last
- * eight bytes are a number, by which a table tells whether a text may begin so. */
+ * eight bytes are a number, by which a table decides whether a text may begin so. */
 #include "mask/needles.h"
 
 #include "base/ascii.h"

@@ -109,7 +109,7 @@ static void find_template_line(const struct ref_template *t, str why, struct ref
 	}
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 /* Where it stands is known before its text, or from it. */
 static void report(struct ref_loader *l, struct ref_mistake *m, const struct ref_template *t, bool by_text,

@@ -277,7 +277,7 @@ static bool is_kind(str word, const struct accepted_object *o)
 
 bool acceptance_for_object(const struct acceptance *a, const struct accepted_object *o)
 {
-	/* Names tell most of them apart, at the first letter. */
+	/* Names distinguish most of them, at the first letter. */
 	return !a->component.n && pattern_allows(a->name, o->name) && pattern_allows(a->namespace, o->namespace) &&
 	       is_kind(a->kind, o) && pattern_allows(a->api_version, o->api_version) &&
 	       pattern_allows(a->cluster, o->cluster) && pattern_allows(a->reference, o->reference);

@@ -45,7 +45,7 @@ struct event_node {
 	bool whole;    /* one change, with all that is below it; then it has the rule too */
 };
 
-/* How the elements of lists are told apart, and what is left out. */
+/* How the elements of lists are identified, and what is left out. */
 struct event_lists {
 	bool ordered;
 	/* The documents are Kubernetes objects: only nodes with a change below them are in the tree, null is a value,

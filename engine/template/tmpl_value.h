@@ -1,9 +1,9 @@
 /* The values of a template execution.
  *
  * A tval stands for what Go's reflect.Value holds at the same point: a dynamic type, whether the value was taken out of
- * an interface{} slot (text/template's messages tell "interface {}" and "string" apart), and the value. It is 32 bytes,
- * passed by value, and owns nothing: everything it points to lives in the arena of the execution or in the document
- * that is dot.
+ * an interface{} slot (text/template's messages distinguish "interface {}" and "string"), and the value. It is 32
+ * bytes, passed by value, and owns nothing: everything it points to lives in the arena of the execution or in the
+ * document that is dot.
  *
  * Lists are immutable. Maps have reference semantics: `set` on a map is seen through every other tval of that map.
  * Lists and maps of documents are views, without copies; the first write to a viewed map makes a copy that takes its

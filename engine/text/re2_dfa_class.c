@@ -1,4 +1,4 @@
-/* The alphabet of a DFA: code points that no instruction of the program tells apart are one class. */
+/* The alphabet of a DFA: code points that no instruction of the program distinguishes are one class. */
 #include "text/re2_dfa.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static int add_rune(struct classes *c, struct arena *a, uint32_t rune)
 static const struct re2_range newline[] = { { '\n', '\n' } };
 static const struct re2_range word[] = { { '0', '9' }, { 'A', 'Z' }, { '_', '_' }, { 'a', 'z' } };
 
-/* Everything by which the program tells code points apart. */
+/* Everything by which the program distinguishes code points. */
 static int collect(struct classes *c, const struct re2_prog *p, struct arena *a)
 {
 	int r = vec_push(&c->starts, 0) ? 0 : -ENOMEM;

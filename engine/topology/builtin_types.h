@@ -11,7 +11,7 @@ struct builtin_field {
 	uint8_t value;         /* enum topo_value: its own, or that of its elements or of the values of its map */
 	uint8_t list;          /* enum topo_list */
 	bool atomic;           /* a struct or a map that has one owner */
-	bool pointer;          /* Go tells its zero from nothing */
+	bool pointer;          /* Go distinguishes its zero from nothing */
 	bool whole_elements;   /* its elements have one owner each */
 	uint16_t type;         /* of what it holds, or of its elements; 0: none */
 	const char *keys;      /* of TOPO_KEYED, with commas between; NULL: none */

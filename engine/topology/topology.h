@@ -3,7 +3,7 @@
  *
  * Of built-in kinds a table says so (builtin_types.h); of custom resources their definition: x-kubernetes-list-type,
  * -list-map-keys and -map-type, default. Where neither knows the place, lists go by what lists of that name have in
- * built-in types, or by "name", as habit has it: list_keys.sure tells which.
+ * built-in types, or by "name", as habit has it: list_keys.sure says which.
  *
  * One goes down from the root: a struct topo is a view, passed on by value, of the table and the schema. */
 #ifndef TOPOLOGY_TOPOLOGY_H
@@ -57,7 +57,7 @@ str topo_field_name(const struct topo *t);
 
 /* ---- keys of lists ---- */
 
-/* A member that tells the elements of a list apart. */
+/* A member that identifies the elements of a list. */
 struct list_key {
 	str name;
 	str otherwise; /* its text where an element lacks it; p NULL: it then has no key */

@@ -65,7 +65,7 @@ bool json_pick_both(const struct json_pick *p, const struct json_pick *q, struct
 	return true;
 }
 
-/* Binary search; the prefixes tell most keys apart. */
+/* Binary search; the prefixes distinguish most keys. */
 const struct json_pick *json_pick_member(const struct json_pick *p, str name)
 {
 	uint64_t prefix = key_prefix(name);

@@ -7,7 +7,7 @@
 
 #define RETRIES_PER_LEASE 7
 /* The time that whoever led last has, before others that saw it lead, and before one that knows of nobody: longer than
- * the other may tell without a look at etcd. */
+ * the other may report without asking etcd. */
 #define LEASES_LEFT_TO_LAST 2
 #define RETRIES_LEFT_TO_LAST 5
 
@@ -107,7 +107,8 @@ static void follow(struct election *e)
 }
 
 /* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all,
- * or what was told lately, is to be told. When its lease is over another one may have led without its knowing. */
+ * or what was reported lately, has to get again. When its lease is over another one may have led without its knowing.
+ */
 static uint64_t patience_ns(const struct election *e, const struct election_record *v)
 {
 	bool lost = !v->known || e->older_since_ns;

@@ -1,4 +1,4 @@
-/* Who of several hosts tells: a key in etcd that lives as long as its holder's lease.
+/* Which of several hosts reports: a key in etcd that lives as long as its holder's lease.
  *
  *                 the key is free, for long enough: claim
  *   FOLLOWS ------------------------------------------------> LEADS --.
@@ -8,14 +8,14 @@
  *    '----------- lost the race ---------'  '-- etcd cannot be reached
  *                                        '--> LEADS: the key was still its own, or nobody led meanwhile (resumes)
  *
- * It tells only until its deadline, which is two thirds of the lease after the last request for it that was granted was
- * sent: etcd gives the lease to nobody before the whole of it has passed. The clock counts while the machine sleeps,
- * and whoever is stopped looks at it before each batch; besides, each batch is a transaction that etcd carries out only
- * for whoever holds the key (its revision is the term, the fencing token).
+ * It reports only until its deadline, which is two thirds of the lease after the last request for it that was granted
+ * was sent: etcd gives the lease to nobody before the whole of it has passed. The clock counts while the machine
+ * sleeps, and whoever is stopped looks at it before each batch; besides, each batch is a transaction that etcd carries
+ * out only for whoever holds the key (its revision is the term, the fencing token).
  *
- * An etcd that was put back to what it was before says falsely who leads, and what was told. Whoever led last (UNSURE)
- * waits for the end of what holds the key there, and makes etcd forget the rest when it claims; others leave it the
- * time, as with an etcd that has lost all.
+ * An etcd that was put back to what it was before is wrong about who leads, and about what was reported. Whoever led
+ * last (UNSURE) waits for the end of what holds the key there, and makes etcd forget the rest when it claims; others
+ * leave it the time, as with an etcd that has lost all.
  *
  * What leads to a decision is asked of the functions of struct election_ops, so that a test can be all of them. One
  * thread at a time, but for election_may_report. */
@@ -30,7 +30,7 @@
 /* What etcd has. */
 struct election_record {
 	bool has_holder, own;            /* somebody holds the key: this host, by a claim that it knows of */
-	bool known;                      /* etcd has what was told */
+	bool known;                      /* etcd has what was reported */
 	bool led_last;                   /* nobody has claimed it since this host did, and knew it */
 	bool older;                      /* than at an earlier look: etcd was put back */
 	char holder[ELECTION_NAME_SIZE]; /* what it calls itself; "": nobody holds it */
@@ -45,7 +45,7 @@ struct election_claim {
 struct election_ops {
 	uint64_t (*now_ns)(void *ctx); /* of a clock that never goes back, nor stops */
 	int (*look)(void *ctx, struct election_record *ret, struct err *err);
-	/* @anew: what etcd has of what was told is forgotten. */
+	/* @anew: what etcd has of what was reported is forgotten. */
 	int (*claim)(void *ctx, bool anew, struct election_claim *ret, struct err *err);
 	int (*keep)(void *ctx, struct err *err);
 	int (*release)(void *ctx, struct err *err); /* the key is another's to claim */
@@ -59,7 +59,7 @@ struct election {
 	int64_t term;                    /* of the last claim that went well; 0: there was none */
 	int64_t led_term;                /* the last one in which it led */
 	bool resumes;                    /* it goes on where it was: nobody led meanwhile */
-	bool published;                  /* etcd has what its predecessor told; else it has nothing */
+	bool published;                  /* etcd has what its predecessor reported; else it has nothing */
 	bool knows_another;              /* somebody else led in this life */
 	char holder[ELECTION_NAME_SIZE]; /* who leads, as far as is known */
 	uint64_t free_since_ns;          /* the key, as it was seen; 0: it is not */
@@ -68,7 +68,7 @@ struct election {
 	uint64_t next_renewal_ns;
 	uint64_t transitions;         /* leaderships that began or ended */
 	struct err error;             /* of the last try; code 0: it went well */
-	_Atomic uint64_t deadline_ns; /* until when it may tell; 0: it may not */
+	_Atomic uint64_t deadline_ns; /* until when it may report; 0: it may not */
 };
 
 void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns);

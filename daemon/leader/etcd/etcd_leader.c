@@ -45,9 +45,9 @@ struct etcd_leader {
 	char fingerprint[RECORD_ID_SIZE];
 	int64_t lease;
 	int64_t loaded_term;       /* the last one that was handed on */
-	struct err load_error;     /* why what was told cannot be read; code 0: it can, or need not */
+	struct err load_error;     /* why what was reported cannot be read; code 0: it can, or need not */
 	_Atomic int64_t term;      /* that was claimed */
-	_Atomic int64_t open_term; /* in which it may tell; 0: it may not yet */
+	_Atomic int64_t open_term; /* in which it may report; 0: it may not yet */
 	atomic_bool stop, refused;
 	_Atomic uint64_t failures;
 	atomic_bool batch_is_there;

@@ -15,9 +15,8 @@ struct database;
 
 /* Open @dir/driftd.db, made when it is missing; @dir "": one in memory. One that is damaged is set aside as
  * driftd.db.bad (driftd.db.bad-2 and so on), and what can be read of it is in a new one; *notice says so (code 0: there
- * is nothing to tell). What state.json has is imported once.
- * Fails: EBUSY (another process has the folder), EPROTO (the database is of a newer version), ENOSPC, EIO and the codes
- * of open(2), ENOMEM. */
+ * is nothing to report). What state.json has is imported once. Fails: EBUSY (another process has the folder), EPROTO
+ * (the database is of a newer version), ENOSPC, EIO and the codes of open(2), ENOMEM. */
 CHECKED int database_open(const char *dir, struct database **ret, struct err *notice, struct err *err);
 /* The same of one that is there: nothing is made, set aside or left out. Fails also: ENOENT (there is none), EBADMSG
  * (it is none). */
@@ -229,7 +228,7 @@ struct finding_history_line {
 /* What was reported of a finding, as far as it is committed. */
 struct finding_history {
 	struct arena arena;
-	bool has_last; /* not of one that an older driftd told, until it changes */
+	bool has_last; /* not of one that an older driftd reported, until it changes */
 	struct record last;
 	struct finding_history_line history[FINDING_HISTORY_MAX]; /* the latest first */
 	size_t n_history;

@@ -1,5 +1,5 @@
 /* A second copy of the outbox, in memory. Nobody else has what waits there, or what an earlier life left, which is not
- * looked at before the journal answers; and what was written is told again when the journal loses it with the power. A
+ * looked at before the journal answers; and what was written is sent again when the journal loses it with the power. A
  * page of the database that can no longer be read would take their findings' begins or ends with it.
  *
  * The copy is a database in memory of its own, in tables that triggers keep equal to the outbox and the dictionaries,

@@ -6,7 +6,7 @@
  * ids, records by theirs. So it does not matter how often something comes.
  *
  * Files may be of several times of one life. What has ended according to one of them, or here, is over; of what is
- * open, the latest file counts; and a record that waits nowhere but in an older file has been told: the history, in
+ * open, the latest file counts; and a record that waits nowhere but in an older file has been sent: the history, in
  * which it is from the beginning, has it without it. For that a line goes where its record waits. */
 #ifndef DAEMON_STORE_DATABASE_DATABASE_MOVE_H
 #define DAEMON_STORE_DATABASE_DATABASE_MOVE_H

@@ -26,7 +26,7 @@ int database_import_state(struct database *d, const char *dir, struct err *notic
 		return r;
 	read = state_import(dir, import_one, d, notice);
 	r = database_end(d, read, err);
-	if (read < 0) /* it is told, and stops nothing */
+	if (read < 0) /* it is reported, and stops nothing */
 		return 0;
 	notice->code = 0;
 	if (r == 0)

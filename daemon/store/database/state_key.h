@@ -18,7 +18,7 @@ void state_key_random(unsigned char ret[FINDINGS_KEY_SIZE]);
  * write(2), rename(2). */
 CHECKED int state_key_load(const char *dir, unsigned char ret[FINDINGS_KEY_SIZE], struct err *err);
 
-/* A number that tells @key from other keys without revealing it; never 0. */
+/* A number that identifies @key without revealing it; never 0. */
 uint32_t state_key_mark(const unsigned char key[FINDINGS_KEY_SIZE]);
 /* The folder @dir_fd has @key. 1: it had not, and has again. Fails: as above. */
 CHECKED int state_key_keep(int dir_fd, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err);

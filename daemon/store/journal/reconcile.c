@@ -295,7 +295,7 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 	return take_last(s, r, t, &x, line, usec, err);
 }
 
-/* ---- what waits to be told of what has ended ---- */
+/* ---- what waits to be sent of what has ended ---- */
 
 struct stale {
 	struct reconciliation *s;

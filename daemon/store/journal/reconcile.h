@@ -3,15 +3,15 @@
  * counts:
  *
  *     the journal's last record of it     the database
- *     end                                 forgets it, with what waits to be told of it
- *     begin, change                       has it, under the id that it was told under; its state is not known
+ *     end                                 forgets it, with what waits to be sent of it
+ *     begin, change                       has it, under the id that it was reported under; its state is not known
  *                                         (FINDING_STATE_UNKNOWN), so that the next look says nothing new of it
  *
- * Of several of the same key only the latest that the journal has counts, open or not: the earlier ones were told
+ * Of several of the same key only the latest that the journal has counts, open or not: the earlier ones were sent
  * before they could be stored (DRIFTD_NOT_DURABLE), and were forgotten when the process ended then, or their ends were
- * lost. So is what the database has under that key and nobody has heard of, with what waits to be told of it.
+ * lost. So is what the database has under that key and nobody has heard of, with what waits to be sent of it.
  *
- * What the database knows and the journal has lost is in the outbox, and is told again (recover.c); where the outbox
+ * What the database knows and the journal has lost is in the outbox, and is sent again (recover.c); where the outbox
  * may be damaged, so is the last record of what is open that is in neither. */
 #ifndef DAEMON_STORE_JOURNAL_RECONCILE_H
 #define DAEMON_STORE_JOURNAL_RECONCILE_H

@@ -1,7 +1,7 @@
 /* What the files of the settlement share.
  *
  *   reconcile.c         what the journal has that the database lacks
- *   reconcile_lost.c  what neither has, of what was to be told
+ *   reconcile_lost.c  what neither has, of what was to be sent
  */
 #ifndef DAEMON_STORE_JOURNAL_RECONCILE_INTERNAL_H
 #define DAEMON_STORE_JOURNAL_RECONCILE_INTERNAL_H

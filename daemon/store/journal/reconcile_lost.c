@@ -1,12 +1,12 @@
-/* What was to be told and is nowhere: rows of the outbox are lost, and the findings that they were about are not.
+/* What was to be sent and is nowhere: rows of the outbox are lost, and the findings that they were about are not.
  *
  *     in the journal   in the outbox        the finding is
  *     nothing          no begin             forgotten: nobody has heard of it, and the next look begins it
- *     nothing          a begin without end  not told, if it is not open any more: nobody has heard of it either
- *     something        not its last record  told once more, behind what waits of it, if that record is kept; else it is
+ *     nothing          a begin without end  not sent, if it is not open any more: nobody has heard of it either
+ *     something        not its last record  sent once more, behind what waits of it, if that record is kept; else it is
  *                                           as those records say it was, so that the next look says what they do not
  *
- * What the journal no longer has, being older than what it reaches back to, counts as told. */
+ * What the journal no longer has, being older than what it reaches back to, counts as sent. */
 #include "daemon/store/journal/reconcile_internal.h"
 
 #include "base/vec.h"

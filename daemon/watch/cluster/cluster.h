@@ -4,7 +4,7 @@
  * events of the same object replace it. cluster_work takes from the queue for a few milliseconds at a time.
  *
  * Unknown is never empty. A kind is known when all of it that is needed was listed, or when discovery says that there
- * is none; a watch is settled when its part is known, or was told as a gap. Nothing is judged before every watch is
+ * is none; a watch is settled when its part is known, or was reported as a gap. Nothing is judged before every watch is
  * settled, and what depends on a kind that is not known (a component, a look-up) is unknown: it neither begins nor ends
  * anything. */
 #ifndef DAEMON_WATCH_CLUSTER_H
@@ -39,7 +39,7 @@ struct cluster_context {
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	const struct watch_inspector_maker *inspection; /* NULL: nothing is inspected */
 	bool rehearsed;                                 /* inspections are silent */
-	struct shard shard;                             /* of its objects and components, what is told of here */
+	struct shard shard;                             /* which of its objects and components this process reports */
 	void (*wake)(void *ctx);                        /* there is work for cluster_work */
 	/* When the cluster was synced last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
@@ -202,7 +202,7 @@ const struct kc_resource *cluster_offers(const struct cluster *c, size_t *at);
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
-size_t cluster_objects(const struct cluster *c); /* that are kept, and told of here */
+size_t cluster_objects(const struct cluster *c); /* that are kept, and reported by this process */
 /* A kind that references or rules are about, and that the server does not have. */
 bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);

@@ -1,11 +1,11 @@
 /* What a watch says of an object is an arrival. The first of these that applies is what becomes of it:
  *
  *     deleted    the object is out of the snapshot, and its findings end in turn
- *     unneeded   another shard tells of it, and nothing here depends on it
+ *     unneeded   another shard reports it, and nothing here depends on it
  *     repeated   nothing of it is new
  *     unseen     no verdict saw what has changed: the verdicts stand
- *     foreign    another shard tells of it; it is kept, in silence, for what depends on it
- *     speculated   the verdict was reached while it was listed, and is nothing to tell
+ *     foreign    another shard reports it; it is kept, in silence, for what depends on it
+ *     speculated   the verdict was reached while it was listed, and there is nothing to report
  *     queued     it waits for its verdict
  *
  * "unneeded" and "unseen" are tried before anything of the text is decoded as well. */

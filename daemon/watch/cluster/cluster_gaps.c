@@ -51,7 +51,7 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 	struct err err;
 	str summary;
 
-	ASSERT(*why->msg); /* nobody is told that something is wrong without what */
+	ASSERT(*why->msg); /* a gap is not reported before its reason is known */
 	if (w) {
 		str scope = scope_text(w, &a);
 

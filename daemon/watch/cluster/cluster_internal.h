@@ -26,7 +26,7 @@ struct cluster_source {
 };
 
 struct cluster_share {
-	struct json_pick pick; /* what is read of objects that others tell of */
+	struct json_pick pick; /* what is read of objects that other shards report */
 	struct arena arena;    /* of the pick */
 	struct arena partial;  /* scratch */
 	bool names;            /* components count on what they name */
@@ -179,7 +179,7 @@ void cluster_find_kinds(void *ctx);                 /* the cluster */
 bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
 /* Why not all of them are known; NULL: they are. */
 const struct err *cluster_patterns_problem(const struct cluster *c);
-bool cluster_patterns_resolved(const struct cluster *c); /* or that is told */
+bool cluster_patterns_resolved(const struct cluster *c); /* or that is reported */
 
 /* ---- cluster_releases.c ---- */
 
@@ -275,7 +275,7 @@ void cluster_inspect_gone(struct cluster *c, struct object *o);
 /* Called about once a second. */
 void cluster_inspect_tick(struct cluster *c);
 
-/* ---- cluster_watch.c: changes the state of a watch, and tells whether what was said of it is over ---- */
+/* ---- cluster_watch.c: changes the state of a watch, and says whether its gap has ended ---- */
 
 void cluster_watch_lists(struct cluster_watch *w);
 void cluster_watch_listed(struct cluster_watch *w); /* the list is complete */

@@ -322,7 +322,7 @@ static void report_condemned(struct cluster *c, const struct object *o, const st
 	struct err err;
 
 	finding_report_say(&r, &a, shown_object(&a, s), arena_printf(&a, "cannot be judged: %.*s", STR_ARG(why)));
-	(void)!findings_report(c->context.findings, &r, &err); /* it is told with its next change */
+	(void)!findings_report(c->context.findings, &r, &err); /* it is reported with its next change */
 }
 
 static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s,

@@ -34,7 +34,7 @@ static int64_t last_heard_usec(const struct cluster_watch *w)
 void cluster_watch_stops(struct cluster_watch *w)
 {
 	w->resumed_ns = 0;
-	w->woke_ns = 0; /* what is told of it is of now */
+	w->woke_ns = 0; /* what is reported of it is its present state */
 	if (w->known == WATCH_LISTED && !w->unseen_since_usec)
 		w->unseen_since_usec = last_heard_usec(w);
 }

@@ -1,5 +1,5 @@
 /* The releases of Helm in a cluster: their Secrets are watched, what is in force follows from them, and what is wrong
- * with one is told.
+ * with one is reported.
  *
  *   Secret --cluster_releases_arrive--> books, one for each reference of releases
  *                                         |  cluster_releases_work: before anything is judged, and then at most
@@ -174,7 +174,7 @@ static void report_problem(struct cluster *c, const struct reference_judge *rj, 
 	}
 	r.state = buf_str(&why);
 	finding_report_say(&r, &a, release_place(&a, &r.subject, k), r.state);
-	(void)!findings_report(c->context.findings, &r, &err); /* without memory it is told with its next change */
+	(void)!findings_report(c->context.findings, &r, &err); /* without memory it is reported with its next change */
 }
 
 /* Report a release that is being changed for too long: its objects are not reported meanwhile. */

@@ -1,12 +1,12 @@
 /* What of a cluster this process keeps, where several share it (base/shard.h).
  *
- *   the uid is its own ------------------------------------------------> its own: kept, judged, told of
+ *   the uid is its own ------------------------------------------------> its own: kept, judged, reported
  *   else foreign: templates look its kind up ---------------------+
  *                 it is or names what a component of ours counts -+----> kept, in silence
  *                 inspection rules read what its owner owns ------'
  *                 none of these ---------------------------------------> not kept: it is not even decoded
  *
- * A component is told of by one process, which counts what all objects match. An object that matches by its identity
+ * A component is reported by one process, which counts what all objects match. An object that matches by its identity
  * needs no comparison for that. */
 #include "daemon/watch/cluster/cluster_internal.h"
 

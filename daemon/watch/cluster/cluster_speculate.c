@@ -1,7 +1,7 @@
 /* Judging objects while they are listed.
  *
- * Before everything is listed nothing is told, and what a verdict looks up is not known. But most objects are as they
- * should be, look nothing up, and nothing is open of them: the verdict on such a one tells nobody anything. It is
+ * Before everything is listed nothing is reported, and what a verdict looks up is not known. But most objects are as
+ * they should be, look nothing up, and nothing is open of them: the verdict on such a one reports nothing. It is
  * reached before the object is reported, in a thread where the source offers that (speculation.h), or when it comes. */
 #include "daemon/watch/cluster/cluster_internal.h"
 

@@ -6,7 +6,7 @@
 
 /* A judge is the cluster and a number, which says which reference it is. What a judge has nothing to do for is NULL. */
 struct judge_table {
-	bool of_foreign; /* also of what another process tells of */
+	bool of_foreign; /* also for what another process reports */
 	int (*judge)(struct cluster *c, size_t judge, struct object *o, struct err *err);
 	bool (*still_valid)(struct cluster *c, size_t judge, struct object *o, struct kc_object *e);
 	bool (*may_look_ahead)(const struct cluster *c, const struct object *o);

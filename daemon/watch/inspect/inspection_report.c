@@ -1,4 +1,4 @@
-/* Telling failures of inspections. */
+/* Reports failures of inspections. */
 #include "daemon/watch/inspect/inspection_report.h"
 
 #include "base/assert.h"

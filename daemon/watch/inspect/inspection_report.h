@@ -9,7 +9,7 @@
 struct inspection_secrets {
 	struct mask_fields fields;
 	uint64_t steps;  /* left for looking */
-	bool found, all; /* all: they could not be told, or there are too many */
+	bool found, all; /* all: they could not be reported, or there are too many */
 };
 
 /* What came of an inspection. */

@@ -5,7 +5,8 @@
  * Looks are due at each turn of the loop, of which a timer makes one each second, and before anything counts that a
  * turn has read. A host that was suspended shows in the clock that goes on meanwhile (CLOCK_BOOTTIME), a process that
  * was stopped, or busy with one thing, in the steady one, and a virtual machine whose clocks all stood in the time of
- * day, once that is right again: when it is set ahead nobody can tell the two apart, and not to have run is assumed. */
+ * day, once that is right again: when it is set ahead the two cannot be distinguished, and not to have run is assumed.
+ */
 #ifndef DAEMON_WATCH_AWAKE_H
 #define DAEMON_WATCH_AWAKE_H
 

@@ -26,7 +26,7 @@ struct slot {
 	atomic_int signal;
 	atomic_uint busy_s;               /* for how long it has been judged */
 	uint32_t cause;                   /* of a condemned one: enum crash_marker_cause */
-	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first IDENTIFYING tell objects apart */
+	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first IDENTIFYING identify objects */
 };
 
 struct page {

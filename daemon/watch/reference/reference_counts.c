@@ -152,7 +152,7 @@ int reference_account(struct reference_judge *rj, struct object *o, const struct
 	return count_dependencies(rj, o, v, c, err);
 }
 
-/* ---- what others tell of ---- */
+/* ---- what other shards report ---- */
 
 static bool counts(const struct reference_judge *rj, const struct identity *id)
 {

@@ -30,7 +30,7 @@ struct reference_judge {
 	bool awaits;                /* which releases there are is not known yet: nothing can be said of any object */
 	size_t index;               /* of this judge in object->judged */
 	struct shard shard;
-	bool *counts;                 /* by template: a component that this process tells of depends on it */
+	bool *counts;                 /* by template: a component that this process reports depends on it */
 	bool names;                   /* some of these can be named by other objects */
 	struct matcher *matcher;      /* of what is in force, as is what is kept by template */
 	struct event_review *review;  /* NULL: no event rules are for it */
@@ -42,7 +42,7 @@ struct reference_judge {
 	struct read_sets read_sets;   /* what verdicts saw of their objects */
 	struct arena partial;         /* scratch: what is decoded to see whether a verdict stands */
 	bool components_due;
-	bool offended; /* a component is told with the objects that stand against it: one more or less is news */
+	bool offended; /* a component is reported with the objects that are against it: one more or less is news */
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
 	struct reference_judge_counters counters;
 };
@@ -152,7 +152,7 @@ CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o,
 CHECKED int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
 				    struct verdict *ret, struct doc **edited, bool *waits, struct err *err);
 
-/* ---- of objects that other processes tell of (struct object: foreign) ---- */
+/* ---- objects that other processes report (struct object: foreign) ---- */
 
 /* Whether a component that this process reports on may depend on an object of that identity, whatever its contents, in
  * any thread; or on @object because of the names in it. */

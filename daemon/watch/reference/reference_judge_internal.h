@@ -77,7 +77,7 @@ CHECKED int reference_begin_inspection(const struct reference_judge *rj, struct 
 CHECKED int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 			       struct verdict *v, struct judged *outcome, struct err *err);
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 struct finding_subject reference_subject(const struct reference_judge *rj, const struct object *o);
 struct accepted_judge reference_accepted(const struct judge_context *c);

@@ -10,7 +10,7 @@
 #include <uv.h>
 
 /* What a template looks up may not be listed yet, as the schema of a custom resource that a manifest is held against,
- * and what depends on the clock is for the time that it is told. */
+ * and what depends on the clock must be evaluated when it is reported. */
 static bool depends_on_object_only(const struct ref_template *t)
 {
 	const struct tmpl_footprint *print = &t->text->footprint;

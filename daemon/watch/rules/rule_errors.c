@@ -1,4 +1,4 @@
-/* Telling of rules that do not compile or cost too much. */
+/* Reports rules that do not compile or cost too much. */
 #include "daemon/watch/rules/rule_errors.h"
 
 #include "base/assert.h"

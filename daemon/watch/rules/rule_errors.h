@@ -11,7 +11,7 @@
 struct rule_scope {
 	struct findings *findings;
 	str cluster;
-	struct shard shard; /* what is told of here */
+	struct shard shard; /* what this process reports */
 	const struct kind *kind;
 };
 

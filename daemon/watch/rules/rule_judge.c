@@ -422,7 +422,7 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 	return err_nomem(err);
 }
 
-/* One more than is told. */
+/* One more than is reported. */
 static void count(struct judging *g, const struct cel_rule *rule)
 {
 	enum severity severity = severity_of(g, rule);
@@ -431,7 +431,7 @@ static void count(struct judging *g, const struct cel_rule *rule)
 		g->worst = severity;
 }
 
-/* What was told of it before is taken back. */
+/* What was reported of it before is withdrawn. */
 static void count_only(struct judging *g, enum rule_source source, const struct cel_rule *rule, str path)
 {
 	struct open_rule *known = open_rules_find(g->before, false, source, rule->rule, path);
@@ -441,7 +441,7 @@ static void count_only(struct judging *g, enum rule_source source, const struct 
 	count(g, rule);
 }
 
-/* Where it is, and whether something was told of it before, takes too long to find out. */
+/* Where it is, and whether something was sent of it before, takes too long to find out. */
 static int count_unseen(struct judging *g, const struct cel_rule *rule)
 {
 	g->stopped[g->set->source] = true;
@@ -457,8 +457,8 @@ static bool may_read(const struct mask_fields *paths, const struct cel_failure *
 	return mask_spend(paths, 1 + bytes / BYTES_A_STEP);
 }
 
-/* What an older driftd told of it, calling an element of a list by its number, goes on under the place @path that it
- * has now. */
+/* What an older driftd reported of it, calling an element of a list by its number, goes on under the place @path that
+ * it has now. */
 static void move_open(struct judging *g, const struct cel_failure *f, const struct mask_fields *paths, str path,
 		      struct arena *a)
 {

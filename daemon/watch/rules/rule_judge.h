@@ -21,7 +21,7 @@ struct rule_judge;
 struct rule_judge_options {
 	const struct cfg *cfg;
 	str cluster;
-	struct shard shard; /* what is told of here */
+	struct shard shard; /* what this process reports */
 	struct findings *findings;
 	struct key_table *keys;
 	const struct limits *limits;

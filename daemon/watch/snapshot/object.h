@@ -40,7 +40,7 @@ enum effects_due {
 enum object_state {
 	OBJECT_CURRENT,    /* the verdicts are those on what it is */
 	OBJECT_PENDING,    /* in the work queue */
-	OBJECT_SPECULATED, /* in it too; the verdict was reached when it came, and is nothing to tell */
+	OBJECT_SPECULATED, /* in it too; the verdict was reached when it came, and there is nothing to report */
 	OBJECT_JUDGED,     /* being judged */
 	OBJECT_IN_PART,    /* in the queue again; some have judged it, the others go on when its turn comes */
 	OBJECT_GONE,       /* out of the snapshot; what was found in it ends */
@@ -48,8 +48,8 @@ enum object_state {
 
 /* What an object is to this process, where several processes share a cluster (base/shard.h). */
 enum object_role {
-	OBJECT_OWN,     /* told of here */
-	OBJECT_FOREIGN, /* another process tells of it: it is kept, unjudged, for what depends on it */
+	OBJECT_OWN,     /* reported by this process */
+	OBJECT_FOREIGN, /* another process reports it: it is kept, unjudged, for what depends on it */
 	OBJECT_COUNTED, /* the same, but components of this process count it: it is judged for what it matches, in
 			   silence */
 };
@@ -95,7 +95,7 @@ _Static_assert(offsetof(struct object, key) <= 128, "stored for each object of e
 /* The objects of one apiVersion and kind. */
 struct kind {
 	str api_version, name;       /* in the snapshot's arena, as is resource */
-	str resource;                /* "deployments.apps"; until discovery has told, what the kind is called */
+	str resource;                /* "deployments.apps"; until discovery is done, the name of the kind */
 	struct doc_cache *doc_cache; /* of its objects */
 	struct pack_dict *dict;      /* they are packed with; NULL: there is none yet */
 	size_t dict_due;             /* so many objects make the next one */
@@ -103,9 +103,9 @@ struct kind {
 	struct strmap by_name;       /* name -> the first struct object that is called so, in any namespace */
 	bool named;                  /* by_name is kept: somebody asked for a name in all namespaces */
 	size_t n_foreign;            /* of objects */
-	bool shared;                 /* templates may look its objects up: they are kept, whoever tells of them */
-	bool looked_up;              /* some verdict depends on an object of this kind, or once did */
-	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
+	bool shared;    /* templates may look its objects up: they are kept, whichever process reports them */
+	bool looked_up; /* some verdict depends on an object of this kind, or once did */
+	bool known;     /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
 };
 
 /* True when the object exists, or existed until it was deleted. An object that was only made (snapshot_add) does not

@@ -4,7 +4,7 @@
  * templates, look-ups and rules fix the name, by field selector; where they, and the setting "watch", fix the
  * namespace, within it; else in all of the cluster. "driftd rbac" prints the roles for exactly this plan.
  *
- * Rules may name kinds by pattern. Which kinds these are only a server can tell (kind_patterns.h); for each of them
+ * Rules may name kinds by pattern. Which kinds these are only a server knows (kind_patterns.h); for each of them
  * watch_plan_found then says how much of it is watched. */
 #ifndef DAEMON_WATCH_WATCH_PLAN_H
 #define DAEMON_WATCH_WATCH_PLAN_H

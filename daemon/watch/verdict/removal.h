@@ -8,7 +8,7 @@
 
 struct removal {
 	const struct findings *findings;
-	const struct finding *open;   /* what is told of the object so far, one of these; NULL: nothing */
+	const struct finding *open;   /* what is reported of the object so far, one of these; NULL: nothing */
 	val writers_before;           /* at the last verdict; VAL_ABSENT: unknown */
 	val managed_fields;           /* now; VAL_ABSENT: unknown */
 	bool several;                 /* versions came since then, of which only the last is known */

@@ -34,7 +34,7 @@ struct offender {
 	val writers;  /* field managers and their times; VAL_ABSENT: unknown */
 };
 
-#define OFFENDERS_MAX 8 /* told of one component: the first by name */
+#define OFFENDERS_MAX 8 /* reported of one component: the first by name */
 
 /* How the reference wants a component to be reported. */
 struct component_terms {
