@@ -1,4 +1,4 @@
-/* The files of a revision, all of them in memory: read from the store beneath its folder, and held against the id,
+/* The files of a revision, all of them in memory: read from the store beneath its folder, and checked against the id,
  * which is the SHA-256 of what they are. What is loaded is therefore exactly what was fetched, no matter who can write
  * to the store. */
 #ifndef CONFIG_SOURCE_FILES_H

@@ -6,7 +6,7 @@
 #include "kubeclient/kc_transfer.h"
 
 /* libcurl reads as long as a socket has something. A server that is faster than we are would never let a turn of the
- * loop end: beyond this, requests are held until the next one. */
+ * loop end: beyond this, requests are paused until the next one. */
 #define KC_TURN_BYTES ((size_t)512 << 10)
 
 /* What is kept of the body of a failed response. */

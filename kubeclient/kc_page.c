@@ -35,7 +35,7 @@ struct kc_page *kc_page_new(const struct kc_report *rep, uv_loop_t *loop, struct
 	p->looks = loop;
 	kc_ahead_init(&p->ahead, loop, rep);
 	p->ahead.objects = true;
-	/* Each object is held to its own limits when it is read; these bound the walk over all of them. */
+	/* Each object has its own limits when it is read; these bound the walk over all of them. */
 	p->limits = *rep->limits;
 	p->limits.object_bytes = p->body.n;
 	p->limits.document_nodes = p->body.n + 1;

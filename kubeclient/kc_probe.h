@@ -5,7 +5,7 @@
  *
  * An API server whose etcd was set back to a backup takes a watch from a version that it has not reached, and sends
  * nothing, not even bookmarks, until it has; a restarted server cannot be distinguished from it. So what goes on after
- * a failure is held against the version that a consistent read gives. */
+ * a failure is compared with the version that a consistent read gives. */
 #ifndef KUBECLIENT_KC_PROBE_H
 #define KUBECLIENT_KC_PROBE_H
 

@@ -248,7 +248,7 @@ static void report(struct app *app, enum inspection_change change, str uuid)
 				 words[change]);
 }
 
-/* The order is settled: from now on its request owns @x, or nothing does and it is freed. */
+/* The order is answered: from now on its request owns @x, or nothing does and it is freed. */
 static void finish(struct inspection_order *x)
 {
 	x->answered = true;
@@ -290,7 +290,7 @@ static int keep(struct inspection_order *x, struct err *err)
 	return store_client_put_rule(store_client, &rule, on_kept, x, err);
 }
 
-/* Plan it, over what is in force. False: it is settled. */
+/* Plan it, over what is in force. False: it is answered. */
 static bool begin(struct inspection_order *x)
 {
 	struct err err;

@@ -217,7 +217,7 @@ static void say_reconciled(struct kept_state *k, const struct reconciled *n)
 	(void)!err_wrap(&k->notice, "%zu findings are as the journal has them, and %zu are over", n->learned, n->ended);
 }
 
-/* While the journal is waited for. Signals are held back until the loop runs. */
+/* While the journal is waited for. Signals are blocked until the loop runs. */
 static bool is_ended(void *ctx)
 {
 	sigset_t pending;

@@ -58,7 +58,7 @@ struct followed_source {
 struct published {
 	struct followed_source *list;
 	size_t n;
-	size_t trying; /* which of them reload.c has in hand */
+	size_t trying; /* which of them reload.c is loading */
 	struct source_state *views;
 	str *before; /* of the views */
 	struct record_revision *revisions;

@@ -22,7 +22,7 @@
 #define UNKNOWN_SHOWN 10
 #define ANSWER_MAX ((size_t)1 << 20)
 
-/* What was asked for meanwhile and begins when the state is settled: the most of it. */
+/* What was asked for meanwhile and begins when the state is idle: the largest of the requests. */
 enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_FOLLOW, DUE_RELOAD };
 
 enum reload_cause { CAUSE_ASKED, CAUSE_MANIFESTS, CAUSE_REVISION };

@@ -2,13 +2,13 @@
  *
  *  SIGHUP, manifests, a published
  *  revision; no mistake                         rehearsed                the clusters that it changes are closed
- *   settled ---------------------> rehearsing ------------> replacing ----------------------------------------> settled
+ *   idle ------------------------> rehearsing ------------> replacing ----------------------------------------> idle
  *    |   ^  ^                          |
  *    |   |  '--------------------------' a revision that is not taken
  *    |   '---- the clusters that it leads elsewhere are closed
  *    '-------> retargeting: a kubeconfig changed, the configuration stays
  *
- * What is asked for in another state than settled waits for that, and is done once. A dry run is no state: nothing
+ * What is asked for in another state than idle waits for that, and is done once. A dry run is no state: nothing
  * waits for it, and a reload ends it. A published revision is loaded in a thread before anything is rehearsed, which is
  * part of rehearsing; what was loaded of one counts for as long as it is in force. */
 #ifndef DAEMON_APP_RELOAD_H

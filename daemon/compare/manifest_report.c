@@ -21,7 +21,7 @@ struct comparison {
 	struct report report;
 	struct strmap by_name;  /* identity_text -> 1 + the index of an object */
 	struct strmap by_group; /* the same with the group in place of the version */
-	struct strmap claims;   /* identity_text -> the manifest that was held against the object */
+	struct strmap claims;   /* identity_text -> the manifest that was compared with the object */
 	struct report_diff *diffs;
 	struct report_failure *failures;
 	struct component_verdict *issues; /* one for each file */

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #define UNIT_SOURCES_MAX 16 /* few enough to share the work, enough to seldom meet at the lock */
-#define UNITS_PER_THREAD 4  /* that are in hand, or wait for older ones */
+#define UNITS_PER_THREAD 4  /* that are being judged, or wait for older ones */
 #define CHUNK 16            /* objects of a crowd that a thread takes at once */
 #define PROGRESS_FIRST_MS 1000
 #define PROGRESS_EVERY_MS 200

@@ -6,7 +6,7 @@
 
 /* Read all of @sources into @in on @threads threads, this one among them, and judge each object as soon as it is read.
  * The order of objects, results, problems and warnings is that of the sources, whatever the number of threads; threads
- * that are ahead wait, so that a bounded number of sources is in hand.
+ * that are ahead wait, so that a bounded number of sources is in memory.
  *
  * @run: takes the results, and its input is @in; what was judged is let go: the objects are absent then and known by
  * their names. NULL: nothing is judged, and the objects stay.

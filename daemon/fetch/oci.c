@@ -1,4 +1,5 @@
-/* Images and artifacts of a registry: skopeo fetches them by digest, and all that it brought is held against that.
+/* Images and artifacts of a registry: skopeo fetches them by digest, and all that it brought is checked against the
+ * digest.
  *
  *   tag or digest --> manifest or index --> signatures --> manifest of the image --> sizes --> all of it --> tree
  *                     (the revision)        of that        for this machine          judged    by digest

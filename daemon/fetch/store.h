@@ -42,7 +42,7 @@ CHECKED int store_lock(const char *store, struct err *err);
 
 /* Remove sources that @r does not have and that are none of the @n_busy ones of @busy, in which somebody works, and
  * revisions that no source needs: a revision is needed while a link leads to it or @r keeps it, and for STORE_GRACE_S
- * after it came. False: the store is held, so nothing was looked at. */
+ * after it came. False: another process has locked the store, so nothing was looked at. */
 #define STORE_GRACE_S 600
 CHECKED bool store_collect(const char *store, const struct source_request *r, const str *busy, size_t n_busy);
 

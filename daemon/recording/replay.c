@@ -27,7 +27,7 @@ struct replayed {
 	char *name, *server;
 	struct feed *feed; /* NULL: the configuration has no such cluster */
 	VEC(struct stream *) streams;
-	struct doc *discovery; /* texts of the feed's offers and doubts */
+	struct doc *discovery; /* texts of the feed's offers and unknown versions */
 	struct kc_resource *kinds;
 	struct arena texts;
 	uint64_t watched_ns; /* when the recorder began to watch; 0: it has not */
@@ -274,7 +274,7 @@ static bool read_kind(struct replayed *c, val from, struct kc_resource *k)
 	return k->group && k->version && k->kind && k->plural;
 }
 
-/* The kinds and doubts of a line, in place of those before. */
+/* The kinds and unknown versions of a line, which replace those before. */
 static int read_discovery(struct replayed *c, const struct recording_line *l, struct err *err)
 {
 	val kinds = VAL_GET(l->root, "kinds"), unknown_versions = VAL_GET(l->root, "doubts");

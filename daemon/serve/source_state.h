@@ -9,7 +9,7 @@
 
 /* ORDER source_standing_names */
 enum source_standing {
-	SOURCE_ABSENT,   /* nothing was fetched yet: nothing is held against it */
+	SOURCE_ABSENT,   /* nothing was fetched yet: nothing is compared with it */
 	SOURCE_CURRENT,  /* what was fetched last is in force */
 	SOURCE_CHECKING, /* what was fetched last is loaded and rehearsed */
 	SOURCE_HELD,     /* it waits for "driftd reference accept" */

@@ -273,7 +273,8 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 
 void deferral_note_storm(struct deferral *d, struct work_queue *q)
 {
-	if (d->due > DEFERRAL_LOT_MIN && d->storm == STORM_NONE) /* a few that were held and are due now are none */
+	if (d->due > DEFERRAL_LOT_MIN &&
+	    d->storm == STORM_NONE) /* a few deferred records that are due now are no storm */
 		report_storm(d, q, STORM_REPORTED, d->due);
 }
 

@@ -1,4 +1,4 @@
-/* The clock of what is held. */
+/* The clock of deferred records. */
 #include "daemon/store/deferral_clock.h"
 
 #include "daemon/findings/clock.h"

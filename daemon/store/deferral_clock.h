@@ -1,5 +1,5 @@
-/* The time by which what is held becomes due: the wall clock as it goes on steadily from when it was last looked at.
- * How long something is held does not depend on what the clock is set to meanwhile. */
+/* The clock by which deferred records become due: the wall clock as it goes on steadily from when it was last looked
+ * at. How long a record is deferred does not depend on what the clock is set to meanwhile. */
 #ifndef DAEMON_STORE_DEFERRAL_CLOCK_H
 #define DAEMON_STORE_DEFERRAL_CLOCK_H
 
@@ -11,7 +11,7 @@ uint64_t steady_ms(void);
 /* The clock may have been set back when nobody looked, or while the disk was full, so that an earlier life could not
  * say so:
  *
- *     DEFERRED_BY_ANY --- what an earlier life held is due no later than it would be by this clock --->
+ *     DEFERRED_BY_ANY --- what an earlier process deferred is due no later than it would be by this clock --->
  * DEFERRED_BY_OURS
  */
 enum deferred_by { DEFERRED_BY_OURS, DEFERRED_BY_ANY };
@@ -26,8 +26,8 @@ int64_t deferral_clock_wall_usec(const struct deferral_clock *c);
 void deferral_clock_look(struct deferral_clock *c);
 /* The database has deferred records of an earlier process. */
 void deferral_clock_inherit(struct deferral_clock *c);
-/* The clock may have been set. True: what is held is due at another time. Where that cannot be stored, it is tried
- * again: nothing of this life is held before. */
+/* The clock may have been set. True: the deferred records are due at another time. Where that cannot be stored, it is
+ * tried again: no record of this process is deferred before. */
 bool deferral_clock_follow(struct deferral_clock *c, struct database *d);
 
 #endif

@@ -230,8 +230,8 @@ static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 	return 0;
 }
 
-/* Settle the rows that an earlier process left: those that the journal has are done, and the others are sent. Without
- * memory, try again later. */
+/* Reconcile the rows that an earlier process left: those that the journal has are done, and the others are sent.
+ * Without memory, try again later. */
 static void recover(struct writer *w, struct sd_journal *journal)
 {
 	struct lookup l = { .w = w, .journal = journal, .lowest_line = INT64_MAX };

@@ -21,7 +21,7 @@ enum recovery_state { READ_OUTBOX, SEND_BARRIER, READ_BARRIER_BACK, RECOVERED };
  * marked as written. Each value includes those before it. */
 enum look_up {
 	LOOK_UP_UNMARKED, /* nothing */
-	LOOK_UP_DEFERRED, /* after earlier damage: what is held back */
+	LOOK_UP_DEFERRED, /* after earlier damage: also deferred records */
 	LOOK_UP_ALL,      /* after a boot, or damage: what was written, too */
 };
 

@@ -60,8 +60,8 @@ struct writer_status {
 
 /* On failure the database stays the caller's. Fails: ENOMEM. */
 CHECKED int writer_new(const struct writer_options *o, struct writer **ret, struct err *err);
-/* Start the thread, which first settles what an earlier process left in the outbox. The thread owns the database from
- * now on. Fails: EAGAIN. */
+/* Start the thread, which first reconciles what an earlier process left in the outbox. The thread owns the database
+ * from now on. Fails: EAGAIN. */
 CHECKED int writer_start(struct writer *w, struct err *err);
 /* Commit what is in the queue, send as much as can be sent, and end; within @ms, whatever hangs. False: the thread
  * hangs, and goes on to use @w. */

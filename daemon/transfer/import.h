@@ -1,4 +1,4 @@
-/* Taking what other state folders held. */
+/* Imports what other state folders had. */
 #ifndef DAEMON_TRANSFER_IMPORT_H
 #define DAEMON_TRANSFER_IMPORT_H
 

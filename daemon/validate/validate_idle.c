@@ -1,4 +1,4 @@
-/* Rules that were held against nothing: what they are for is not there, or not written as they have it. */
+/* Rules that no object was checked against: what they are for is not there, or not written as they have it. */
 #include "daemon/validate/validate_internal.h"
 
 #include "base/nearest.h"

@@ -42,7 +42,7 @@ struct validate_job {
 	VEC(struct validate_kind *) kinds;
 	struct arena scratch; /* of one object */
 	struct buf out;
-	size_t n_objects, n_judged; /* judged: a rule was held against it */
+	size_t n_objects, n_judged; /* judged: a rule was checked against it */
 	size_t n_failures, n_warnings;
 	VEC(const struct rule_set *) idle; /* that no object was for until now */
 	size_t n_idle;                     /* rule files, namespaces and all of --old: nothing was for them */

@@ -155,7 +155,7 @@ static void add_member(struct buf *out, const char *name, str value)
 	json_encode_string(value, JSON_PLAIN, out);
 }
 
-/* One object held against one set of rules. */
+/* One object checked against one set of rules. */
 struct visit {
 	struct validate_job *job;
 	const struct document *d;

@@ -17,7 +17,7 @@ struct release_item {
 	size_t judge; /* of cluster_judges() */
 	const struct known_release *is;
 	const struct ref_component *component; /* what is in force of it; NULL: nothing is */
-	size_t objects;                        /* that are held against it */
+	size_t objects;                        /* that are compared with it */
 	size_t n_open, open[8]; /* findings of it and of its objects that are not accepted, by severity */
 };
 

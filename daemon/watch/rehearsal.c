@@ -54,7 +54,7 @@ struct rehearsal {
 	struct rehearsal_options o;
 	struct rehearsal_result result;
 	struct arena arena;         /* of the result, and of keys */
-	struct doc_cache doc_cache; /* reads bodies */
+	struct doc_cache doc_cache; /* reads stored objects */
 	struct findings *findings;
 	struct findings_scan scan; /* of those that are open */
 	bool looked;

@@ -1,8 +1,8 @@
 /* What a verdict saw of its object besides what the templates read (their footprints): where a template ignores
  * unspecified fields, only what its rendered reference names.
  *
- * Objects of one identity that are the same to the footprints and to the view of the verdict on one of them have the
- * same verdict, as far as that depends on neither look-ups nor the clock, while their texts are below
+ * Objects of one identity that are the same to the footprints and to the read set of the verdict on one of them have
+ * the same verdict, as far as that depends on neither look-ups nor the clock, while their texts are below
  * READ_SET_BYTES_MAX: what a comparison may cost depends on all of an object. */
 #ifndef COMPARE_READ_SET_H
 #define COMPARE_READ_SET_H

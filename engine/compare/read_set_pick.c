@@ -1,4 +1,4 @@
-/* What of an object a view is a view of. */
+/* What a read set picks of an object. */
 #include "compare/read_set.h"
 
 /* As hash_named goes. */

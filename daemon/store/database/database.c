@@ -62,13 +62,14 @@
 	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
 	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred"
 
-/* How long each is held. What an earlier version holds stays so for as long as it seems to be by now. */
+/* How long each is deferred. What an earlier version holds stays so for as long as it seems to be by now. */
 #define SCHEMA_7                                                                                                       \
 	"ALTER TABLE outbox ADD COLUMN hold_usec INTEGER NOT NULL DEFAULT 0;"                                          \
 	"UPDATE outbox SET hold_usec = max(0, due_usec - strftime('%s', 'now') * 1000000) WHERE deferred"
 
-/* The boot in which all was last settled with the journal; and which of what was sent is known to be written, at which
- * time of the steady and of the wall clock: it stays for a while, since the journal may lose it with the power. */
+/* The boot in which all was last reconciled with the journal; and which of what was sent is known to be written, at
+ * which time of the steady and of the wall clock: it stays for a while, since the journal may lose it with the power.
+ */
 #define SCHEMA_8                                                                                                       \
 	"CREATE TABLE IF NOT EXISTS boot(id TEXT NOT NULL);"                                                           \
 	"CREATE TABLE IF NOT EXISTS written(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL, wall INTEGER NOT NULL)"

@@ -192,7 +192,7 @@ CHECKED int database_knows_end(struct database *d, const char *finding, struct e
 /* When anything was last stored, Unix time; 0: nothing was. */
 int64_t database_last_usec(struct database *d);
 
-/* The boot in which all was last settled with the journal; "": none. */
+/* The boot in which all was last reconciled with the journal; "": none. */
 #define DATABASE_BOOT_SIZE 33
 CHECKED int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err);
 /* Rows of the outbox, by their numbers: those that are to be sent once more, and are not known to be written any more;
@@ -201,7 +201,7 @@ struct reconciled_rows {
 	const int64_t *again, *written;
 	size_t n_again, n_written;
 };
-/* Record that the outbox is settled in the boot @id, with the outcome @rows. The result is on the disk when this
+/* Record that the outbox is reconciled in the boot @id, with the outcome @rows. The result is on the disk when this
  * returns. */
 CHECKED int database_mark_reconciled(struct database *d, const char *id, const struct reconciled_rows *rows,
 				     struct err *err);

@@ -33,7 +33,7 @@ struct reconciled {
 	int64_t reach; /* a line of the history that the journal has too, the earliest that was met; 0: none was */
 };
 
-/* Settle, before the findings are read from @d. The journal may be behind: it is given a record and waited for until
+/* Reconcile, before the findings are read from @d. The journal may be behind: it is given a record and waited for until
  * that can be read, unless it is not there. The wait is up to ten seconds, or three minutes where the database may lack
  * something, since only the journal has it then. (systemd ends a journald that hangs for so long.) Fails: ENOENT (the
  * journal cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the database, in which nothing has

@@ -4,9 +4,9 @@
  * events of the same object replace it. cluster_work takes from the queue for a few milliseconds at a time.
  *
  * Unknown is never empty. A kind is known when all of it that is needed was listed, or when discovery says that there
- * is none; a watch is settled when its part is known, or was reported as a gap. Nothing is judged before every watch is
- * settled, and what depends on a kind that is not known (a component, a look-up) is unknown: it neither begins nor ends
- * anything. */
+ * is none; a watch is resolved when its part is known, or was reported as a gap. Nothing is judged before every watch
+ * is resolved, and what depends on a kind that is not known (a component, a look-up) is unknown: it neither begins nor
+ * ends anything. */
 #ifndef DAEMON_WATCH_CLUSTER_H
 #define DAEMON_WATCH_CLUSTER_H
 

@@ -256,8 +256,8 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		cluster_kinds_changed(c);
 }
 
-/* References that are published elsewhere and not there yet: nothing is held against them. Until the cluster is watched
- * anew with them. */
+/* References that are published elsewhere and not there yet: nothing is compared with them. Until the cluster is
+ * watched anew with them. */
 static void tick_absent(struct cluster *c)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

@@ -11,7 +11,7 @@
 
 /* How far a cluster has come since it is watched:
  *
- *   LISTING --every watch is settled, once--> JUDGING --all is judged, and what was not seen again ended--> LIVE
+ *   LISTING --every watch is resolved, once--> JUDGING --all is judged, and what was not seen again ended--> LIVE
  */
 enum cluster_phase { CLUSTER_LISTING, CLUSTER_JUDGING, CLUSTER_LIVE };
 
@@ -159,7 +159,7 @@ struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind 
 bool cluster_kind_absent(const struct cluster_kind *k);
 bool cluster_all_resolved(const struct cluster *c);
 bool cluster_all_known(const struct cluster *c);
-/* The first watch that is not settled; NULL: all are. */
+/* The first watch that is not resolved; NULL: all are. */
 const struct cluster_watch *cluster_unresolved(const struct cluster *c);
 /* Name the kinds that the server does not have, once: one may be misspelled. */
 void cluster_report_missing(const struct cluster *c);

@@ -113,7 +113,7 @@ static void end_findings(struct cluster *c, struct object *o)
 	object_free(o);
 }
 
-/* What manifests are held against goes by the schema too. */
+/* How objects are compared with manifests depends on the schema too. */
 static void forget_seen(struct cluster *c, struct object *o)
 {
 	for (size_t i = 0; i < c->n_references; i++) {

@@ -15,8 +15,8 @@
 
 #include <inttypes.h>
 
-/* Each time the objects of the cluster are looked through; a first change is put in force at once, and that a release
- * is held. */
+/* Each time the objects of the cluster are looked through; a first change is put in force at once, and so is that a
+ * release is suspended. */
 #define PAUSE_NS (300 * UINT64_C(1000000))
 
 static struct release_time now_is(const struct cluster *c)

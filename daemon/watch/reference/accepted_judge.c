@@ -109,7 +109,7 @@ static int report_drift(const struct accepted_judge *j, const struct verdict_con
 			const struct changes *taken, struct err *err)
 {
 	const struct finding_subject subject = accepted_subject(c->subject, x);
-	struct verdict part = *c->verdict; /* a view */
+	struct verdict part = *c->verdict; /* borrowed, not copied */
 	struct verdict_context context = *c;
 
 	if (!taken->total) {

@@ -1,4 +1,4 @@
-/* Finding views again. */
+/* Finds read sets again. */
 #include "daemon/watch/reference/read_sets.h"
 
 #include "base/assert.h"
@@ -33,7 +33,7 @@ static str key_of(const uint64_t *hash)
 	return (str){ (const char *)hash, sizeof(*hash) };
 }
 
-/* ---- what they are views of ---- */
+/* ---- what they were read from ---- */
 
 struct picked {
 	struct arena arena;
@@ -93,7 +93,7 @@ const struct json_pick *read_sets_pick(struct read_sets *all, struct read_set *r
 	return p->pick.kind == PICK_MEMBERS ? &p->pick : NULL;
 }
 
-/* ---- views ---- */
+/* ---- read sets ---- */
 
 static void free_read_set(struct read_set *read_set)
 {

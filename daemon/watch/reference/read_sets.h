@@ -1,5 +1,5 @@
-/* The views of verdicts (compare/read_set.h) on the objects of a cluster under one reference, each kept once: what the
- * objects of a template are looked at for is mostly the same. */
+/* The read sets of verdicts (compare/read_set.h) on the objects of a cluster under one reference, each kept once: what
+ * the objects of a template are looked at for is mostly the same. */
 #ifndef DAEMON_WATCH_VIEWS_H
 #define DAEMON_WATCH_VIEWS_H
 
@@ -19,21 +19,21 @@ struct read_set {
 	uint32_t n; /* parts, one for each candidate of the object */
 	uint64_t hash;
 	struct arena arena; /* of the names */
-	struct picks picks; /* what it is a view of */
+	struct picks picks; /* what is read of an object with this read set */
 	struct read_part parts[];
 };
 
-/* Zeroed at first; without views when no object has one. */
+/* Zeroed at first; without read sets when no object has one. */
 struct read_sets {
-	struct strmap known; /* hash -> struct view */
+	struct strmap known; /* hash -> struct read_set */
 	struct picks whole;  /* of objects that have none */
 };
 
-/* Views that differ, in all: a template that names keys as the object has them makes one for each object, and then
+/* Read sets that differ, in all: a template that names keys as the object has them makes one for each object, and then
  * those beyond see all of it. */
 #define READ_SETS_MAX 1024
 
-/* The view of @n parts (NULL: there is none), in the place of *of, which may be NULL; NULL: all of the object, as
+/* The read set of @n parts (NULL: there is none), in the place of *of, which may be NULL; NULL: all of the object, as
  * without memory. @keys: as for val_copy. False: it is the same. */
 bool read_sets_take(struct read_sets *all, const struct read_part *parts, size_t n, struct key_table *keys,
 		    struct read_set **of);

@@ -71,7 +71,7 @@ static int end_inspection(const struct reference_judge *rj, struct object *o, st
 	return 0;
 }
 
-/* Whether the view of its last verdict says what the next will see of @object. */
+/* Whether the read set of its last verdict says what the next will see of @object. */
 static bool sees_part(const struct object *o, val object)
 {
 	bool edited = object.members != o->doc->root.members;

@@ -84,7 +84,7 @@ static bool verdict_still_valid(const struct replacing *r, const struct judged *
 	return r->numbers[before] == now && r->stays[before];
 }
 
-/* Views and hashes are of templates that are gone. A verdict that stands is not reached again. */
+/* Read sets and hashes belong to templates that are gone. A verdict that stands is not reached again. */
 static void replace_for(struct replacing *r, struct object *o)
 {
 	struct judged *j = &o->judged[r->rj->index];

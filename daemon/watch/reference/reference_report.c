@@ -51,7 +51,7 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct accepted_judge accepted = reference_accepted(c);
-	struct verdict left = *context->verdict; /* a view */
+	struct verdict left = *context->verdict; /* borrowed, not copied */
 	struct verdict_context reported = *context;
 	const struct accepted *by = NULL;
 

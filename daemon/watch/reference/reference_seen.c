@@ -87,7 +87,7 @@ struct besides {
 	struct key_table *keys;
 };
 
-/* What else than a view is looked at, by hash_what_rules_see too. */
+/* What is read besides the read set, by hash_what_rules_see too. */
 static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
 {
 	static const str labels[] = { { "metadata", 8 }, { "labels", 6 } };

@@ -9,7 +9,7 @@
 
 #include <uv.h>
 
-/* What a template looks up may not be listed yet, as the schema of a custom resource that a manifest is held against,
+/* What a template looks up may not be listed yet, as the schema of a custom resource that an object is compared by,
  * and what depends on the clock must be evaluated when it is reported. */
 static bool depends_on_object_only(const struct ref_template *t)
 {

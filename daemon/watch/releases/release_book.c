@@ -261,7 +261,7 @@ static str key_of(val secret, struct buf *key)
 	return buf_str(key);
 }
 
-/* Forget the Secret, which holds no revision now: it may have held one before. */
+/* Forget the Secret, which has no revision now: it may have had one before. */
 static void pass_over(struct release_book *b, val secret, struct release_time now)
 {
 	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);

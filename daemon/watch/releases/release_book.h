@@ -6,10 +6,10 @@
  *
  * A release, by its revisions:
  *
- *   none is deployed, or a newer one is uninstalled ------> nothing is held against it
+ *   none is deployed, or a newer one is uninstalled ------> nothing is compared with it
  *   its newest is deployed, or has failed and an older one is --> IN FORCE
- *   its newest is being installed, upgraded, rolled back, uninstalled, or has been deployed just now --> HELD: what it
- *       said before stands, and nothing is said of its objects, which are being changed
+ *   its newest is being installed, upgraded, rolled back, uninstalled, or has been deployed just now -->
+ *       SUSPENDED: its objects are being changed, so they are not compared and findings stay as they are
  *
  * Nothing of a Secret is kept but the manifest. Behaviour: spec/manifests.md, "Manifests that the cluster holds". */
 #ifndef DAEMON_WATCH_RELEASE_BOOK_H
@@ -20,9 +20,9 @@
 #include "config/cfg.h"
 #include "release/helm_release.h"
 
-/* How long a release is held after it was deployed: its objects come by other watches, in their own time. */
+/* How long a release is suspended after it was deployed: its objects come by other watches, in their own time. */
 #define RELEASE_STABILIZATION_NS (2 * UINT64_C(1000000000))
-#define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* held for longer, that is a gap */
+#define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* suspended for longer, that is a gap */
 #define RELEASE_REVISIONS_MAX 1024                      /* of one release, the newest; Helm keeps ten */
 #define RELEASE_MANIFEST_MAX ((size_t)4 << 20)          /* bytes */
 
@@ -52,7 +52,7 @@ struct known_release {
 	struct err problem; /* why @deployed is not opened; code 0: it is */
 	bool suspended;
 	int64_t changing_usec;   /* Unix time since which its newest revision is one that changes it; 0: it is none */
-	uint64_t stable_from_ns; /* clock_ns until which it is held all the same */
+	uint64_t stable_from_ns; /* clock_ns until which it is suspended all the same */
 	size_t n_claimed;        /* objects of it that a release before it has, as of the last release_book_make */
 	char *claimed;           /* the first of them, in words; NULL: there is none */
 	bool trusted;            /* it speaks for objects of other namespaces too */
@@ -81,7 +81,7 @@ void release_book_drop(struct release_book *b, str key, struct release_time now)
 
 /* Whether what is in force is another than release_book_make has made last. */
 bool release_book_changed(struct release_book *b, struct release_time now);
-/* Whether that must not wait: one is held now that was not, and its objects change already. As of the last
+/* Whether that must not wait: one is suspended now that was not, and its objects change already. As of the last
  * release_book_changed. */
 bool release_book_is_urgent(const struct release_book *b);
 /* What release_book_make has made last is not in force. */

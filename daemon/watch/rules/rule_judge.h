@@ -49,7 +49,7 @@ void rule_judge_definition_gone(struct rule_judge *j, str name);
 /* Call @each for the definitions that are known; false: one of these calls returned that. */
 bool rule_judge_each_definition(const struct rule_judge *j, bool (*each)(void *ctx, struct doc *crd), void *ctx);
 /* A complete list of the kind was seen. Its objects went with their definition: when that is made again, those that are
- * known from before are not held against it. */
+ * known from before are not checked against it. */
 void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k);
 /* All definitions have been seen. Before this call, what an earlier process knew of their rules stays as it is. */
 void rule_judge_definitions_known(struct rule_judge *j);

@@ -15,7 +15,7 @@ struct rules_in_force {
 	bool transition;             /* some of them compare it with what it was before */
 };
 
-/* @rules are taken over, unless there is no memory: then NULL. @keys: of the texts that the view picks from. */
+/* @rules are taken over, unless there is no memory: then NULL. @keys: of the texts that the read set picks from. */
 struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edition, struct key_table *keys);
 static inline struct rules_in_force *rules_in_force_ref(struct rules_in_force *r)
 {

@@ -411,7 +411,7 @@ static void trim_texts(struct doc_cache *k)
 		buf_done(&k->texts);
 }
 
-/* Pack a body. When it is settled, nothing but the writers is kept of its managedFields. */
+/* Pack a stored object. When it is reducible, nothing but the writers is kept of its managedFields. */
 static void pack(struct doc_cache *k, struct stored_object **b, struct pack_dict *dict)
 {
 	str object, managed;
@@ -478,7 +478,7 @@ void doc_cache_close_all(struct doc_cache *k)
 
 /* ---- changes that no verdict sees ---- */
 
-/* Renew a packed body from its new text without opening it, since nothing is going to read it. False: it has to be
+/* Renew a packed object from its new text without opening it, since nothing is going to read it. False: it has to be
  * opened, because the old state has something that the text lacks, or the text does not pack. */
 static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_object *e)
 {

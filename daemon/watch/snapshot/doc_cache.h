@@ -19,7 +19,7 @@ struct opened {
 	struct object *object;
 	struct doc *previous; /* of object->before; NULL: there is none, or it is not open */
 	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; as previous */
-	struct doc *managed;  /* managedFields of the body while they are asked for; NULL: they were not */
+	struct doc *managed;  /* managedFields of the stored object while they are asked for; NULL: they were not */
 	size_t bytes;         /* that the object takes while it is open; 0: it is closed, or going to be */
 };
 
@@ -51,16 +51,16 @@ struct keeping {
 	struct opened *opened; /* NULL: nothing is */
 };
 CHECKED int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *err);
-/* The same of one that is settled, whose text was packed elsewhere: there is no document. Fails: ENOMEM. */
+/* The same of one that is current, whose text was packed elsewhere: there is no document. Fails: ENOMEM. */
 CHECKED int doc_cache_make_packed(const struct kc_object *e, const struct packed_object *packed, struct keeping *ret,
 				  struct err *err);
 /* The object is now @now, which is taken over; what it was before is forgotten. */
 void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now);
-/* The settled object is now what @e says, and its verdict stands. Fails: ENOMEM, E2BIG. */
+/* The current object is now what @e says, and its verdict is still valid. Fails: ENOMEM, E2BIG. */
 CHECKED int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err);
-/* The current body of the object becomes the one of the last verdict. */
+/* The stored object becomes the one of the last verdict. */
 void doc_cache_turn(struct doc_cache *k, struct object *o);
-/* Free the bodies and documents of the object, which leaves the cache. */
+/* Free the stored texts and documents of the object, which leaves the cache. */
 void doc_cache_forget(struct object *o);
 
 /* Make o->doc. Fails: ENOMEM. */
@@ -69,7 +69,7 @@ CHECKED int doc_cache_open(struct doc_cache *k, struct object *o, struct err *er
 CHECKED int doc_cache_peek(struct doc_cache *k, const struct object *o, struct doc **ret, struct err *err);
 /* metadata.labels of the object, in @a or in a document that is open; VAL_ABSENT: it has none. Fails: ENOMEM. */
 CHECKED int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *a, val *ret, struct err *err);
-/* The same of a body of the type, which may have left its object; *managed (may be NULL): the text of its
+/* The same of a stored object of the type, which may have left its object; *managed (may be NULL): the text of its
  * managedFields, valid until the cache is used again. */
 CHECKED int doc_cache_read(struct doc_cache *k, const struct stored_object *b, const struct object_type *type,
 			   struct doc **ret, str *managed, struct err *err);
@@ -79,8 +79,8 @@ CHECKED int doc_cache_open_previous(struct doc_cache *k, struct object *o, struc
 val doc_cache_previous(const struct object *o);
 /* Who had written up to the last verdict, open from now on; VAL_ABSENT: not known. */
 val doc_cache_writers(struct doc_cache *k, struct object *o);
-/* The object's managedFields, open from now on; VAL_ABSENT: there are none, or the object is settled and they are
- * gone. */
+/* The object's managedFields, open from now on; VAL_ABSENT: there are none, or the verdict is reached and they are
+ * dropped. */
 val doc_cache_managed_fields(struct doc_cache *k, struct object *o);
 
 /* The object has its verdict: forget what it was before. @keep: keep its managedFields, which are needed again. */

@@ -54,12 +54,12 @@ enum object_role {
 			   silence */
 };
 
-/* What is kept of an object is its body; what is read of it, its documents, come and go (doc_cache.h). */
+/* What is kept of an object is its stored text; the documents decoded from it are cached (doc_cache.h). */
 struct object {
 	struct stored_object *stored; /* NULL: there is no such object yet, or only its document (one that went) */
 	struct stored_object
 		*before;       /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
-	struct doc *doc;       /* of the body, without managedFields; NULL: it is not open */
+	struct doc *doc;       /* of the stored text, without managedFields; NULL: it is not open */
 	struct opened *opened; /* NULL: nothing is open of it */
 	struct kind *kind;
 	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */

@@ -13,7 +13,7 @@ struct snapshot {
 	size_t n_objects;
 };
 
-/* @limits: held to when an object was read, and when it is read again; they outlive it, as do @keys (may be NULL). */
+/* @limits: applied when an object is read, and when it is read again; they outlive it, as do @keys (may be NULL). */
 void snapshot_init(struct snapshot *s, const struct limits *limits, struct key_table *keys);
 void snapshot_done(struct snapshot *s);
 

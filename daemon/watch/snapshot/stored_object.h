@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct stored_object) == 32, "stored for each object of ea
 CHECKED int stored_object_new(const struct kc_object *e, struct stored_object **ret, struct err *err);
 
 /* The text of an object without managedFields, and what a later verdict needs of them, packed: what
- * stored_object_pack_reduced makes of a body. */
+ * stored_object_pack_reduced makes of a stored object. */
 struct packed_object {
 	str packed;
 	size_t n_object, n_managed; /* of the two texts */
@@ -39,7 +39,7 @@ static inline size_t stored_object_n_object(str text, str managed)
 	return text.n - managed.n + (managed.n ? 1 : 0);
 }
 void stored_object_cut(str text, str managed, struct buf *out);
-/* A settled body. NULL: no memory. */
+/* A stored object with reduced managedFields. NULL: no memory. */
 struct stored_object *stored_object_of_packed(str uid, str version, const struct packed_object *p);
 /* The texts of @e, of which @n_object bytes are stored_object_cut's, packed at once. One reference. NULL: there is no
  * memory, or they are not shorter packed, or too long. */
@@ -63,7 +63,7 @@ static inline str stored_object_version(const struct stored_object *b)
 size_t stored_object_bytes(const struct stored_object *b);
 
 /* The text of the object, as object_decode takes it, and that of its managedFields; @managed may be NULL. Valid until
- * @p is used again or the body goes. Fails: ENOMEM. */
+ * @p is used again or the stored object is freed. Fails: ENOMEM. */
 CHECKED int stored_object_text(const struct stored_object *b, struct packer *p, str *object, str *managed,
 			       struct err *err);
 

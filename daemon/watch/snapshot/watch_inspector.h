@@ -36,7 +36,7 @@ struct watch_inspection_ops {
 	 * that was left out, or of an object that no template is for, a zeroed one. Fails: ENOMEM. */
 	int (*end)(struct watch_inspection *x, const struct verdict *v, struct err *err);
 	/* Whether an inspection that has ended found nothing and did nothing, and would do so again as long as the
-	 * object is the same to the inspector's view and comes to the same verdict. */
+	 * object is the same to the inspector's read set and comes to the same verdict. */
 	bool (*passes_again)(const struct watch_inspection *x);
 	void (*free)(struct watch_inspection *x);
 };

@@ -224,7 +224,7 @@ static struct blame drift_blame(struct reporter *r)
 	return latest;
 }
 
-/* What will soon be gone is held against its manifest all the same (spec/manifests.md, section 2). */
+/* An object that is being deleted is compared with its manifest all the same (spec/manifests.md, section 2). */
 static str deletion_text(const struct verdict_context *c)
 {
 	const struct ref_template *t = c->verdict->template;
