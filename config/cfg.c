@@ -66,9 +66,8 @@ static const struct setting cluster_settings[] = {
 	{ "references", set_cluster_references, 0, "all of them",
 	  "names of the references that this cluster should follow" },
 	{ "crd_rules", set_crd_rules, offsetof(struct cfg_cluster, crd_rules_referenced), "all",
-	  "custom resources that their CRDs' rules are held against: all of a watched kind, or referenced: only those "
-	  "that "
-	  "references and rules name, so that no others need be read" },
+	  "custom resources that are checked against the rules of their CRDs: all of a watched kind, or referenced: "
+	  "only those that references and rules name, so that no others are read" },
 };
 
 static void set_clusters(struct settings *s, void *target, const struct node *n)

@@ -79,10 +79,10 @@ static const struct setting reference_settings[] = {
 	{ "namespace", setting_text, offsetof(struct cfg_reference, manifests.namespace), "default",
 	  "of manifests: where objects live that name no namespace" },
 	{ "last_applied", cfg_set_applied, offsetof(struct cfg_reference, applied), NULL,
-	  "objects are held against what was applied to them last with kubectl, as their annotation says (kinds, "
+	  "objects are compared with what kubectl applied last, from their annotation (kinds, "
 	  "namespaces, labels)" },
 	{ "helm_releases", cfg_set_helm, offsetof(struct cfg_reference, helm), NULL,
-	  "objects are held against the manifest of the newest revision that is deployed of each release of Helm "
+	  "objects are compared with the manifest of the newest deployed revision of each Helm release "
 	  "(namespaces, names, kinds, trusted_namespaces); {} is enough" },
 	{ "additions", set_additions, offsetof(struct cfg_reference, additions), "drift",
 	  "of manifests, last_applied and helm_releases: whether elements of lists that they do not have, such as a "

@@ -245,7 +245,7 @@ static char **build_args(const struct kc_exec *x, struct arena *a)
 
 static int bad_end(const struct kc_exec *x, struct err *err)
 {
-	return err_set(err, ENOKEY, "it ended with %s %d (run by hand it says why)", x->signal ? "signal" : "status",
+	return err_set(err, ENOKEY, "it ended with %s %d (run it by hand to see why)", x->signal ? "signal" : "status",
 		       x->signal ? x->signal : (int)x->status);
 }
 

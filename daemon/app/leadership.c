@@ -221,7 +221,7 @@ static const struct failure_words *words_for(const struct leader_status *s, cons
 	static const struct failure_words away = { "etcd cannot be asked", "etcd answers again" },
 					  refuses = { "etcd cannot be used", "etcd can be used again" },
 					  takeover = { "what was reported cannot be taken over",
-						       "what kept this host from taking over has passed" };
+						       "this host can take over again" };
 
 	if (s->state == ELECTION_LEADS && !s->reports && s->error.code)
 		return &takeover;

@@ -50,11 +50,11 @@ static const struct command_line line = {
 	.program = "driftd state",
 	.synopsis = "Usage: driftd state export [options]\n"
 		    "       driftd state import [options] FILE...\n"
-		    "Move what a driftd knows to other state folders: what is open, with its ids and history, what "
-		    "waits to\n"
-		    "be told, what is accepted, inspection rules. For another host, or another number of shards. No "
-		    "driftd\n"
-		    "may be running on the folder.\n\n",
+		    "Move the state of a driftd to other state folders: open findings with their ids and history, "
+		    "records that\n"
+		    "wait to be sent, acceptances, inspection rules. For another host, or another number of shards. No "
+		    "driftd may\n"
+		    "be running on the folder.\n\n",
 	.notes = "\nAn export is as confidential as the folder. An import adds to what is there, all of it or nothing; "
 		 "\"-\" is\nstandard input. What is known already stays as it is.\n\n"
 		 "Exit status: 0 done; 1 it cannot be done: nothing was exported or imported; 2 wrong usage; 78 a "

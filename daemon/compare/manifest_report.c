@@ -273,7 +273,7 @@ static int claim(struct comparison *h, const struct manifest *m, str name)
 
 	if (!first)
 		return strmap_put(&h->claims, name, (void *)(uintptr_t)m, NULL) ? 1 : err_nomem(h->err);
-	klog_warning("%.*s is in %.*s and in %.*s: it is held against that of the first", STR_ARG(name),
+	klog_warning("%.*s is in %.*s and in %.*s: it is compared with that of the first", STR_ARG(name),
 		     STR_ARG(first->document->file), STR_ARG(m->document->file));
 	return 0;
 }

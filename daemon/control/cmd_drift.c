@@ -161,7 +161,7 @@ static const struct command_option option_table[] = {
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "no first line" },
 	{ "directory", 'D', "DIR", option_text, AT(place.directory),
 	  .help = "list what is open according to the journals in a folder, such as\n"
-		  "systemd-journal-remote(8) gathers, whichever hosts and shards told it" },
+		  "systemd-journal-remote(8) gathers, from all hosts and shards" },
 	{ "until", 'U', "TIME", event_time_take, AT(who.until_usec),
 	  .help = "of the journals: records not after: what was open then" },
 	{ "any-user", 0, NULL, option_truth, AT(who.any_user),

@@ -43,7 +43,7 @@ static const struct command_line line = {
 		    "       driftd helm show [NAMESPACE/]RELEASE [options]\n"
 		    "The releases of Helm that the driftd of this machine knows by helm_releases of its references: "
 		    "how each\n"
-		    "stands, which revision its objects are held against, and what is open.\n\n",
+		    "stands, which revision its objects are compared with, and what is open.\n\n",
 	.notes = "\nExit status of list: 0 nothing is open of any, 1 something is, 3 nothing is, but not all is known; "
 		 "of "
 		 "show: 0 there is\nsuch a release, 1 there is none; 2 driftd cannot be asked, or wrong usage.\n",
@@ -204,7 +204,7 @@ static void add_head(val x, struct buf *out)
 	buf_clear(&text);
 	buf_add_str(&text, control_text(x, "state"));
 	if (val_exists(in_force))
-		buf_printf(&text, ": objects are held against revision %" PRId64, val_int_or(in_force, 0));
+		buf_printf(&text, ": objects are compared with revision %" PRId64, val_int_or(in_force, 0));
 	control_line(out, "State:", buf_str(&text));
 	control_line(out, "Problem:", control_text(x, "problem"));
 	add_left_out(x, out);

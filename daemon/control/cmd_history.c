@@ -68,7 +68,7 @@ static const struct command_option option_table[] = {
 	{ "severity", 0, "S", take_filter, 0,
 	  .help = "as bad as this, or worse: critical, error, warning, notice, info" },
 	{ "by", 0, "MANAGER", take_filter, 0, .help = "who wrote it; '*' stands for any text" },
-	{ "story", 0, NULL, option_truth, AT(story), .help = "of one object: each thing that was told of it" },
+	{ "story", 0, NULL, option_truth, AT(story), .help = "of one object: each record of it" },
 	{ .help = "" },
 	{ "output", 'o', "FORM", option_word_take, AT(form), .help = "wide, json or yaml", .words = forms },
 	{ "no-headers", 0, NULL, option_truth, AT(no_headers), .help = "neither sums nor a first line" },
@@ -384,7 +384,7 @@ static int fail(struct err *err)
 	int status = command_line_failed(&line, err);
 
 	if (err->code == ENOENT || err->code == ECONNREFUSED)
-		fputs("driftd history: 'driftd events' reads what was told in the journal\n", stderr);
+		fputs("driftd history: 'driftd events' reads the records in the journal\n", stderr);
 	return status;
 }
 

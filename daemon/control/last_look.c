@@ -26,7 +26,8 @@ static int folder(char ret[PATH_MAX], struct err *err)
 	else if (home && *home == '/')
 		n = snprintf(ret, PATH_MAX, "%s/.local/state/driftd", home);
 	if (n < 0 || n >= PATH_MAX - (int)sizeof("/" FILE_NAME ".new"))
-		return err_set(err, ENOENT, "neither XDG_STATE_HOME nor HOME says where to keep when you last looked");
+		return err_set(err, ENOENT,
+			       "neither XDG_STATE_HOME nor HOME is set: nowhere to store when you last looked");
 	return 0;
 }
 
@@ -59,7 +60,7 @@ int last_look_read(int64_t *ret_usec, struct err *err)
 	while (n > 0 && text[n - 1] == '\n')
 		text[--n] = '\0';
 	if (n <= 0 || !int64_parse(str_from(text), ret_usec) || *ret_usec < 0)
-		return err_set(err, EBADMSG, "'%s' says no time: remove it", path);
+		return err_set(err, EBADMSG, "'%s' does not contain a time: remove it", path);
 	return 0;
 }
 

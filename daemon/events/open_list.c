@@ -28,7 +28,7 @@ struct open_item {
 };
 
 /* A driftd of a host. */
-struct replay_output {
+struct reporter {
 	int64_t stopped_usec; /* 0: it runs, as far as anybody knows */
 	int64_t deferred;     /* records that it holds back */
 };
@@ -36,7 +36,7 @@ struct replay_output {
 struct open_list {
 	struct open_filter filter;
 	struct strmap items;   /* -> struct open_item */
-	struct strmap tellers; /* -> struct teller; host, blank, unit */
+	struct strmap reporters; /* -> struct reporter; host, blank, unit */
 	int64_t first_usec, last_usec;
 };
 
@@ -59,10 +59,10 @@ void open_list_free(struct open_list *l)
 		free(((struct open_item *)e->value)->json);
 		free(e->value);
 	}
-	for (size_t at = 0; (e = strmap_each(&l->tellers, &at));)
+	for (size_t at = 0; (e = strmap_each(&l->reporters, &at));)
 		free(e->value);
 	strmap_done(&l->items);
-	strmap_done(&l->tellers);
+	strmap_done(&l->reporters);
 	free(l);
 }
 
@@ -263,34 +263,34 @@ static int see_finding(struct open_list *l, const struct event *e, enum finding_
 
 /* ---- which host reports ---- */
 
-static struct replay_output *teller_of(struct open_list *l, const struct event *e, struct err *err)
+static struct reporter *reporter_of(struct open_list *l, const struct event *e, struct err *err)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(ITEM_BYTES_MAX);
-	struct replay_output *t;
+	struct reporter *t;
 
 	buf_add_str(&name, event_get(e, "_HOSTNAME"));
 	buf_add_byte(&name, ' ');
 	buf_add_str(&name, event_get(e, "_SYSTEMD_UNIT"));
 	if (buf_error(&name, "a host", err) < 0)
 		return NULL;
-	t = strmap_get(&l->tellers, buf_str(&name));
+	t = strmap_get(&l->reporters, buf_str(&name));
 	if (t)
 		return t;
-	if (l->tellers.n == OPEN_HOSTS_MAX) {
+	if (l->reporters.n == OPEN_HOSTS_MAX) {
 		(void)err_set(err, E2BIG, "more than %zu hosts", OPEN_HOSTS_MAX);
 		return NULL;
 	}
 	t = calloc(1, sizeof(*t));
-	if (t && strmap_put(&l->tellers, buf_str(&name), t, NULL))
+	if (t && strmap_put(&l->reporters, buf_str(&name), t, NULL))
 		return t;
 	free(t);
 	(void)err_nomem(err);
 	return NULL;
 }
 
-static int see_teller(struct open_list *l, const struct event *e, enum message m, struct err *err)
+static int see_reporter(struct open_list *l, const struct event *e, enum message m, struct err *err)
 {
-	struct replay_output *t = teller_of(l, e, err);
+	struct reporter *t = reporter_of(l, e, err);
 
 	if (!t)
 		return -err->code;
@@ -313,7 +313,7 @@ int open_list_see(struct open_list *l, const struct event *e, struct err *err)
 	if (m < MESSAGES && message_kind(m, &kind))
 		return see_finding(l, e, kind, err);
 	if (m == MESSAGE_STARTED || m == MESSAGE_STOPPED || m == MESSAGE_STORM)
-		return see_teller(l, e, m, err);
+		return see_reporter(l, e, m, err);
 	return 0;
 }
 
@@ -366,14 +366,14 @@ static void add_note(struct buf *notes, const char *format, ...)
 
 /* Note each driftd that has ended or holds back records: what it would have reported since is not known. Returns
  * whether there is none. */
-static bool note_tellers(const struct open_list *l, struct buf *notes)
+static bool note_reporters(const struct open_list *l, struct buf *notes)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const struct strmap_entry *e;
 	bool none = true;
 
-	for (size_t at = 0; (e = strmap_each(&l->tellers, &at));) {
-		const struct replay_output *t = e->value;
+	for (size_t at = 0; (e = strmap_each(&l->reporters, &at));) {
+		const struct reporter *t = e->value;
 
 		if (t->stopped_usec)
 			add_note(notes, "driftd of %s ended at %.*s and has not started again", e->key,
@@ -403,7 +403,7 @@ static bool add_notes(const struct open_list *l, struct buf *out)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	CLEANUP(buf_done) struct buf notes = BUF_INIT(NOTES_BYTES_MAX);
-	bool complete = note_tellers(l, &notes);
+	bool complete = note_reporters(l, &notes);
 
 	complete &= note_lost(l, &notes);
 	if (l->first_usec)

@@ -75,7 +75,7 @@ static const struct command_option option_table[] = {
 	  .help = "offset stands behind it), RFC 3339, a date or a time of day alone, now, today,\n"
 		  "yesterday, tomorrow, -1h, \"10 min ago\", @SECONDS" },
 	{ "follow", 'f', NULL, option_truth, AT(place.follow),
-	  .help = "go on with what is told from now on, after the last 10 unless --since or --lines\n"
+	  .help = "follow new records, after the last 10 unless --since or --lines\n"
 		  "says otherwise; until --until, if given, or a signal" },
 	{ "lines", 0, "N", take_lines, AT(lines), .help = "the last N" },
 	{ "after-cursor", 0, "CURSOR", option_text, AT(after),

@@ -106,7 +106,7 @@ static void unfold(struct namespace_counts *c, struct namespace_count *n)
 	c->n_series++;
 }
 
-static void settle(struct namespace_counts *c)
+static void rebuild(struct namespace_counts *c)
 {
 	struct namespace_count *best, *worst;
 
@@ -123,7 +123,7 @@ static void settle(struct namespace_counts *c)
 void namespace_counts_limit(struct namespace_counts *c, size_t limit)
 {
 	c->limit = limit;
-	settle(c);
+	rebuild(c);
 }
 
 /* NULL without memory. */
@@ -136,7 +136,7 @@ static struct namespace_count *insert(struct namespace_counts *c, const struct n
 		return NULL;
 	}
 	TAILQ_INSERT_TAIL(&c->folded[n->rank], n, link);
-	settle(c);
+	rebuild(c);
 	return n;
 }
 
@@ -176,7 +176,7 @@ void namespace_counts_take_off(struct namespace_counts *c, struct namespace_coun
 	TAILQ_REMOVE(of->folded ? &c->folded[of->rank] : &c->series[of->rank], of, link);
 	c->n_series -= !of->folded;
 	free(of);
-	settle(c);
+	rebuild(c);
 }
 
 const struct namespace_count *namespace_counts_next(const struct namespace_counts *c, const struct namespace_count *at)

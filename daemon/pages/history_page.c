@@ -87,8 +87,8 @@ static void add_sums(struct html *h, const struct history_page *p)
 	html_open_class(h, "p", "lead");
 	html_textf(h, "%" PRIu64 " began, %" PRIu64 " ended. ", began, ended);
 	if (blind)
-		html_textf(h, "%zu cluster%s not synced all the time: what happened then may be missing. ",
-			   blind, blind == 1 ? " was" : "s were");
+		html_textf(h, "%zu cluster%s not synced all the time: what happened then may be missing. ", blind,
+			   blind == 1 ? " was" : "s were");
 	html_say(h, "Times are UTC.");
 	html_close(h, "p");
 	if (p->answer->oldest_usec > t->since_usec) {
@@ -308,7 +308,7 @@ static void open_table(struct html *h, struct history_page *p)
 	struct html caption = HTML_INIT(&text);
 
 	p->table_open = true;
-	page_section_open(h, STR("happened"), p->story ? STR("What was told") : STR("What began and ended"));
+	page_section_open(h, STR("happened"), p->story ? STR("What was reported") : STR("What began and ended"));
 	if (!p->answer->n_items) {
 		html_element(h, "p", STR("Nothing that is known."));
 		return;

@@ -205,7 +205,7 @@ static void add_alertmanager(struct html *h, const struct alertmanager_status *v
 	html_textf(h, "%.*s: ", STR_ARG(v->url));
 	if (*v->why)
 		html_textf(h, "cannot be posted to: %s; ", v->why);
-	html_textf(h, "it has %zu of the open findings, and was not told of %zu changes; ", v->alerts, v->undelivered);
+	html_textf(h, "it has %zu of the open findings, and has not received %zu changes; ", v->alerts, v->undelivered);
 	if (v->last_success_usec) {
 		html_say(h, "it last answered well ");
 		page_time(h, v->last_success_usec, now_usec);

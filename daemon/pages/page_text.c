@@ -228,7 +228,7 @@ void page_marks(struct html *h, const struct finding *x, uint64_t now_ns)
 	if (now_ns < x->reported_from_ns)
 		mark(h, STR("held"), STR("it has not lasted long enough to be reported"));
 	if (x->flaps)
-		mark(h, STR("flapping"), STR("it comes and goes: its changes are counted, not reported"));
+		mark(h, STR("flapping"), STR("it is flapping: its changes are counted, not reported"));
 	if (!x->confirmed)
 		mark(h, STR("unconfirmed"), STR("known from before a restart or reload, not seen again yet"));
 }

@@ -12,7 +12,7 @@ static const char *words_of(const struct source_state *v)
 	/* ORDER enum source_standing */
 	static const char *const words[] = {
 		"nothing is in force yet",   "what was fetched last is in force",
-		"a new revision is checked", "a new revision is held back",
+		"a new revision is checked", "a new revision waits for driftd reference accept",
 		"a new revision is refused", "pinned to a revision by an administrator",
 	};
 

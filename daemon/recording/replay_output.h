@@ -8,7 +8,7 @@ struct replay_output;
 
 struct replay_output *replay_output_new(enum cfg_output form); /* NULL without memory */
 void replay_output_free(struct replay_output *t);
-/* For clusters and findings; as long as the teller. */
+/* For clusters and findings; as long as the output. */
 struct sink *replay_output_sink(struct replay_output *t);
 /* Write what has lasted long enough by clock_ns. */
 void replay_output_tick(struct replay_output *t);

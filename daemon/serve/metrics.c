@@ -393,8 +393,8 @@ static void render_families(struct exposition *e, const struct metrics_view *vie
 static void render_evaluation(struct exposition *e, const struct metrics_view *view)
 {
 	static const struct family by_arrival = { "driftd_arrivals_total", METRIC_COUNTER,
-						  "Objects that watches reported, by what became of them.",
-						  .along = &by_outcome, .value = arrivals };
+						  "Objects that watches reported, by outcome.", .along = &by_outcome,
+						  .value = arrivals };
 	struct totals t = add_up(view);
 
 	render_families(e, view, &by_arrival, 1);
@@ -447,7 +447,7 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		{ "driftd_validation_failures_current", METRIC_GAUGE, "Validation rules that objects do not pass.",
 		  .samples = validation_failures },
 		{ "driftd_validation_failures_counted_only", METRIC_GAUGE,
-		  "Failures beyond those of an object that are told one by one.", .value = failures_counted_only },
+		  "Failures of an object beyond those that are reported one by one.", .value = failures_counted_only },
 		{ "driftd_validation_rules", METRIC_GAUGE, "Validation rules in force.", .along = &by_source,
 		  .value = validation_rules },
 		{ "driftd_validation_rules_invalid", METRIC_GAUGE, "Validation rules that do not compile.",
@@ -458,10 +458,9 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		  .along = &by_severity, .value = oldest_drift },
 		{ "driftd_drift_transitions_total", METRIC_COUNTER, "Findings that began, changed or ended.",
 		  .samples = transitions },
-		{ "driftd_findings_flapping", METRIC_GAUGE, "Findings that come and go, open or not just now.",
-		  .value = flapping },
-		{ "driftd_flapping_changes_total", METRIC_COUNTER, "Changes of these that were not told one by one.",
-		  .value = flapping_changes },
+		{ "driftd_findings_flapping", METRIC_GAUGE, "Findings that flap, open or dormant.", .value = flapping },
+		{ "driftd_flapping_changes_total", METRIC_COUNTER,
+		  "Changes of flapping findings that were counted, not reported.", .value = flapping_changes },
 		{ "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", .along = &by_verb,
 		  .value = requests },
 		{ "driftd_kube_answers_total", METRIC_COUNTER, "Requests of which an answer has begun.",
@@ -518,7 +517,7 @@ static void render_left_out(struct exposition *e, const struct cfg *cfg)
 	if (!any_manifests(cfg))
 		return;
 	exposition_family(e, "driftd_reference_left_out", METRIC_GAUGE,
-			  "Manifests that are not held against objects: hooks, and what has no name.");
+			  "Manifests that no object is compared with: hooks, and those without a name.");
 	for (size_t i = 0; i < cfg->n_references; i++) {
 		const struct reference *r = cfg->references[i].reference;
 
@@ -563,7 +562,7 @@ static void render_steps(struct exposition *e, const struct metrics_view *view)
 {
 	static const struct family families[] = {
 		{ "driftd_state_step_last_progress_timestamp_seconds", METRIC_GAUGE,
-		  "When a step of keeping and telling last did something; 0: not yet.", .along = &by_step,
+		  "When a step of storing and sending records last did something; 0: not yet.", .along = &by_step,
 		  .value = step_progress_at },
 		{ "driftd_state_step_failures_total", METRIC_COUNTER, "Tries of a step that failed.", .along = &by_step,
 		  .value = step_failures },
@@ -593,7 +592,7 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 			  "Transactions of the state database that failed.", (double)s->steps[STEP_COMMIT].failures);
 	render_steps(e, view);
 	exposition_single(e, "driftd_state_renewals_total", METRIC_COUNTER,
-			  "State databases that were damaged, gone or cut short and gave way to another.",
+			  "State databases that were damaged, missing or truncated and were replaced.",
 			  (double)s->renewals);
 	exposition_family(e, "driftd_journal_records_marked_total", METRIC_COUNTER,
 			  "Records written before they could be stored, or perhaps a second time.");
@@ -616,9 +615,10 @@ static void render_leader(struct exposition *e, const struct metrics_view *view)
 
 	if (!s)
 		return;
-	exposition_single(e, "driftd_leader", METRIC_GAUGE, "Whether this host tells (1), of those that watch (0).",
+	exposition_single(e, "driftd_leader", METRIC_GAUGE, "1 if this host leads and reports, 0 if it only watches.",
 			  s->reports);
-	exposition_family(e, "driftd_leader_phase", METRIC_GAUGE, "1 for how far this host is with telling.");
+	exposition_family(e, "driftd_leader_phase", METRIC_GAUGE,
+			  "1 for the phase of leadership that this host is in.");
 	exposition_sample(e, 1, LABELS({ "phase", str_from(view->leader_phase) }));
 	exposition_single(e, "driftd_leader_transitions_total", METRIC_COUNTER,
 			  "Leaderships of this host that began or ended.", (double)s->transitions);

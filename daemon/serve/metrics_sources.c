@@ -50,7 +50,7 @@ static void render_revisions(struct exposition *e, const struct source_state *vi
 static void render_standings(struct exposition *e, const struct source_state *views, size_t n)
 {
 	exposition_family(e, "driftd_reference_standing", METRIC_GAUGE,
-			  "1 for how a reference that is followed stands.");
+			  "1 for the state that a published reference is in.");
 	for (size_t i = 0; i < n; i++)
 		exposition_sample(e, 1,
 				  LABELS({ "reference", views[i].source->name },

@@ -179,6 +179,6 @@ void writer_reconcile(struct writer *w)
 	if (w->agreed.state == AGREED_NONE || !STAILQ_EMPTY(&w->sender.unsent) || w->recovery.state != RECOVERED ||
 	    writer_is_closed(w))
 		return;
-	if (a->settle(a->ctx, &err) == 0)
+	if (a->finish_batch(a->ctx, &err) == 0)
 		writer_agreed_becomes(w, AGREED_NONE);
 }

@@ -27,7 +27,7 @@ struct writer_agreement {
 	 * published. */
 	int (*publish)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
 	/* All records that were agreed on are sent. */
-	int (*settle)(void *ctx, struct err *err);
+	int (*finish_batch)(void *ctx, struct err *err);
 	void *ctx;
 };
 

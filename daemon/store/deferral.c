@@ -168,9 +168,8 @@ static const struct {
 	const char *name, *text;
 } storms[] = {
 	[STORM_NONE] = { "end", "storm over: %llu records were deferred, all are written" },
-	[STORM_REPORTED] = { "begin",
-			     "storm: more changes than a journal can usefully hold; %llu records are deferred so "
-			     "far and follow bit by bit" },
+	[STORM_REPORTED] = { "begin", "storm: more changes than a journal can usefully take; %llu records are deferred "
+				      "so far and follow gradually" },
 };
 
 /* @n: records. */

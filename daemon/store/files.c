@@ -78,7 +78,7 @@ static void look_at_key(struct writer *w)
 	if (r < 0)
 		work_queue_fails(&w->queue, STEP_FILES, &err);
 	else if (r > 0)
-		report(w, SEVERITY_WARNING, "hash.key was gone or another in state_dir, and is written again");
+		report(w, SEVERITY_WARNING, "hash.key in state_dir was missing or different, and is written again");
 }
 
 void writer_look_at_files(struct writer *w)

@@ -16,8 +16,8 @@ static const struct {
 	uint64_t silent_ns;  /* and while nothing is heard of it */
 } steps[STORE_STEPS] = {
 	[STEP_FILES] = { "files", "the state folder is not in its place", 0, S(30) },
-	[STEP_OUTBOX] = { "outbox", "what waits to be told cannot be read", S(5), S(30) },
-	[STEP_RECOVERY] = { "recovery", "what was told before cannot be looked up", S(30), S(60) },
+	[STEP_OUTBOX] = { "outbox", "records that wait to be sent cannot be read", S(5), S(30) },
+	[STEP_RECOVERY] = { "recovery", "records that were sent before cannot be looked up", S(30), S(60) },
 	[STEP_COMMIT] = { "commit", "findings cannot be stored", 0, S(10) },
 	[STEP_SEND] = { "send", "records cannot be written", S(10), S(60) },
 	[STEP_READ_BACK] = { "read_back", "records that were written cannot be read", S(60), S(120) },

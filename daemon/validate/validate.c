@@ -153,7 +153,7 @@ static void release(struct validate_job *job)
 static int status_of(const struct validate_job *job)
 {
 	if (!job->n_judged)
-		fputs("driftd validate: nothing was judged: no rule could be held against any object\n", stderr);
+		fputs("driftd validate: nothing was judged: no rule could be checked against any object\n", stderr);
 	if (job->n_bad_rules || job->n_unread || !job->n_judged)
 		return EXIT_USAGE;
 	if (job->n_failures)

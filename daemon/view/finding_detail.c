@@ -165,7 +165,8 @@ static void describe(struct finding_detail *d, const struct finding_history *t, 
 		add_last(d, &t->last);
 	else
 		(void)snprintf(d->missing, sizeof(d->missing),
-			       "its values are known with its next record: it was told by an older driftd, or not yet");
+			       "its values are known with its next record: the last one is of an older driftd, or not "
+			       "stored yet");
 	memcpy(d->history, t->history, t->n_history * sizeof(*t->history));
 	d->n_history = t->n_history;
 	if (!d->trusted)

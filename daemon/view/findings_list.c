@@ -235,7 +235,8 @@ int findings_cursor_begin(struct findings *f, const struct finding_filter *filte
 
 static int report_failure(int r, struct err *err)
 {
-	return r == -ESTALE ? err_set(err, ESTALE, "what is open was replaced by what another driftd told: ask again")
+	return r == -ESTALE ? err_set(err, ESTALE,
+				      "the open findings were replaced by those that another host reported: ask again")
 			    : err_nomem(err);
 }
 

@@ -81,7 +81,7 @@ static void add_why(const struct source_state *v, struct buf *out)
 void source_problem(const struct source_state *v, int64_t now, struct buf *out)
 {
 	if (!*v->in_force)
-		buf_add_cstr(out, "nothing of it is in force yet: nothing is held against it");
+		buf_add_cstr(out, "no revision of it is in force yet: no object is compared with it");
 	add_why(v, out);
 	if (v->status && v->status->failed)
 		add_failure(v, out);

@@ -162,7 +162,7 @@ static const struct setting entry_settings[] = {
 	  "only those with these labels: app=web,tier in (front,back), or matchLabels and matchExpressions" },
 	{ "at", set_at, 0, "the object", "where self is, such as .spec.containers[*]" },
 	{ "for", set_hold, offsetof(struct rule_set, hold_ns), "0s",
-	  "how long a failure must last to be told, such as 30s" },
+	  "how long a failure must last before it is reported, such as 30s" },
 	{ "rules", set_rules, 0, NULL, "the rules; required" },
 };
 

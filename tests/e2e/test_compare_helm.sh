@@ -152,7 +152,7 @@ release --name api --revision 2 >"$work/api.json" <<-'Y'
 	metadata: {name: api}
 Y
 helm 1 "two releases" "${objects[@]}" -f api.json
-says err "v1_ConfigMap_other_elsewhere is in shop/api and in shop/web: it is held against that of the first"
+says err "v1_ConfigMap_other_elsewhere is in shop/api and in shop/web: it is compared with that of the first"
 differ "v1_ConfigMap_other_elsewhere data.a" "the first by name counts"
 check "a component for each: $(missing)" test "$(missing)" = '["helm shop/api"]'
 helm 0 "one of two" "${objects[@]}" -f api.json shop/web

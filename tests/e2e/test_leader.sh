@@ -161,7 +161,7 @@ generate 2 20
 change_key deleterange
 wait_until 30 "the changes" open 20
 last_said() { grep -q "$1" < <(grep '"DRIFTD_EVENT":"leader"' "$work/records-$follower" | tail -n 1); }
-wait_until 10 "it to say that this has passed" last_said "what kept this host from taking over has passed"
+wait_until 10 "it to say that this has passed" last_said "this host can take over again"
 generate 1 20
 wait_until 60 "the ends" open 0
 right "a strange key"

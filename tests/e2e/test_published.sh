@@ -20,7 +20,7 @@ hold_above: 3"
 # ---- before anything was fetched ----
 
 start_driftd
-wait_until 20 "a gap while nothing is there" gap_record begin "nothing is held against reference shop"
+wait_until 20 "a gap while nothing is there" gap_record begin "no object is compared with reference shop"
 check "it is absent" stands absent
 check "the cluster waits for it" test "$(curl -s "$web/-/ready" | grep -c 'waits for its references')" = 1
 check "nothing is told of objects" drift_count begin 0

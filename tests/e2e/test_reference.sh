@@ -45,7 +45,7 @@ driftd 0 reference show base
 says '^Fetched: +never'
 driftd 1 status
 says '^reference base, absent: nothing of it is in force yet'
-wait_until 20 "that to be a gap" gap_record begin 'nothing is held against reference base, which is not there'
+wait_until 20 "that to be a gap" gap_record begin 'no object is compared with reference base, which is not there'
 driftd 1 drift list
 says 'nothing of reference base is in force yet'
 driftd 1 reference accept base
@@ -92,7 +92,7 @@ says '^reference base, held: revision 333333333333 waits'
 check "it is counted as held" metric_is 'driftd_reference_held{reference="base"}' 1
 check "which is in force" metric_is "driftd_reference_revision_info{reference=\"base\",revision=\"$first\",kind=\"git\"}" 1
 curl -sf "$web/" >"$work/page.html"
-check "the page has it" grep -q 'a new revision is held back' "$work/page.html"
+check "the page has it" grep -q 'a new revision waits for driftd reference accept' "$work/page.html"
 curl -sf "$web/api/v1/references/base" >"$work/anybody.json"
 check "authors are not for everybody" jq -e '[.. | .author?, .subject?, .signer? | values] == []' "$work/anybody.json"
 check "all else is" jq -e '.standing == "held" and .inForce.title == "v1" and (.next.commits | length) == 2 and .next.leadsOn' \

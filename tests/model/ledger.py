@@ -24,7 +24,7 @@ ANY_KIND = "*"
 AGAIN = "again"
 OWN = "(driftd)"  # the kind of a gap that is driftd's own; its name says what it cannot do
 NOT_STORED, NOT_WRITTEN = (OWN, "findings cannot be stored"), (OWN, "records cannot be written")
-NOT_READ = OWN, "what waits to be told cannot be read"  # to take a row out of the outbox is to write
+NOT_READ = OWN, "records that wait to be sent cannot be read"  # to take a row out of the outbox is to write
 NOT_IN_PLACE = (OWN, "the state folder is not in its place")
 
 

@@ -659,7 +659,7 @@ static int publish(void *ctx, const struct agreed_step *steps, size_t n, struct 
 	return commit(l, &t, atomic_load(&l->term), err);
 }
 
-static int settle(void *ctx, struct err *err)
+static int finish_batch(void *ctx, struct err *err)
 {
 	struct etcd_leader *l = ctx;
 	struct etcd_txn t;
@@ -804,7 +804,7 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
 	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
 	l->base.ops = &leader_ops;
-	l->base.agreement = (struct writer_agreement){ may_report, agree, publish, settle, l };
+	l->base.agreement = (struct writer_agreement){ may_report, agree, publish, finish_batch, l };
 	r = *l->fingerprint ? etcd_new(&etcd, &l->etcd, err) : err_nomem(err);
 	if (r == 0)
 		r = etcd_new(&etcd, &l->writer_etcd, err);

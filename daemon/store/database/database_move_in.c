@@ -209,7 +209,7 @@ static int end_twin(struct database *d, const struct finding *x, const char *oth
 
 	if (!x->announced)
 		return 0;
-	(void)snprintf(why, sizeof(why), "told on as %.8s", other);
+	(void)snprintf(why, sizeof(why), "continued as %.8s", other);
 	record_end(&r, x, NULL, why, &nobody, &terms);
 	id_of_twin_end(x, r.id);
 	status = add_twin(d, x, &r, err);

@@ -7,11 +7,12 @@ static const struct {
 	const char *name, *reason;
 } words[ARRIVAL_OUTCOMES] = {
 	[ARRIVAL_QUEUED] = { "queued", "it waits, or waited, for its verdict" },
-	[ARRIVAL_SPECULATED] = { "speculated", "its verdict was reached while it was listed, and is nothing to tell" },
+	[ARRIVAL_SPECULATED] = { "speculated",
+				 "its verdict was reached while it was listed, and there is nothing to report" },
 	[ARRIVAL_UNSEEN] = { "unseen", "no verdict depends on anything that has changed" },
 	[ARRIVAL_REPEATED] = { "repeated", "it is as it was known already" },
-	[ARRIVAL_FOREIGN] = { "foreign", "another shard tells of it; it is kept for what depends on it" },
-	[ARRIVAL_UNNEEDED] = { "unneeded", "another shard tells of it, and nothing here depends on it" },
+	[ARRIVAL_FOREIGN] = { "foreign", "another shard reports it; it is kept for what depends on it" },
+	[ARRIVAL_UNNEEDED] = { "unneeded", "another shard reports it, and nothing here depends on it" },
 	[ARRIVAL_DELETED] = { "deleted", "it was deleted: what was found in it is over" },
 	[ARRIVAL_LOST] = { "lost", "there was no memory to keep it" },
 };

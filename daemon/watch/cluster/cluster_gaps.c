@@ -274,7 +274,7 @@ static void tick_absent(struct cluster *c)
 
 		r.subject.reference = x->name;
 		say(&r, &a, c,
-		    arena_printf(&a, "nothing is held against reference %.*s, which is not there: %.*s",
+		    arena_printf(&a, "no object is compared with reference %.*s, which is not there: %.*s",
 				 STR_ARG(x->name), STR_ARG(x->published.why_absent)));
 		if (findings_report(c->context.findings, &r, &err) < 0)
 			return; /* again at the next tick */

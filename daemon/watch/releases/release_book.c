@@ -437,13 +437,13 @@ void release_problem(const struct known_release *k, struct buf *out)
 	if (k->problem.code)
 		buf_add_cstr(out, k->problem.msg);
 	if (k->newest.status == HELM_FAILED && k->opened)
-		buf_printf(out, "%sits newest revision, %u, has failed: its objects are held against revision %u",
+		buf_printf(out, "%sits newest revision, %u, has failed: its objects are compared with revision %u",
 			   out->n ? "; " : "", k->newest.number, k->opened);
 	else if (k->newest.status == HELM_FAILED)
 		buf_printf(out, "%sits newest revision, %u, has failed, and none is deployed", out->n ? "; " : "",
 			   k->newest.number);
 	if (k->n_claimed)
-		buf_printf(out, "%s%zu of its objects %s held against another's manifest, such as %s",
+		buf_printf(out, "%s%zu of its objects %s compared with another's manifest, such as %s",
 			   out->n ? "; " : "", k->n_claimed, k->n_claimed == 1 ? "is" : "are",
 			   k->claimed ? k->claimed : "some");
 }

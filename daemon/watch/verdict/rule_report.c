@@ -141,7 +141,7 @@ int more_failures_report(struct findings *f, const struct finding_subject *s, en
 	};
 
 	finding_report_say(&report, &a, shown_object(&a, s),
-			   arena_printf(&a, "fails %zu more rules than are told one by one", n));
+			   arena_printf(&a, "fails %zu more rules than are reported one by one", n));
 	return findings_report(f, &report, err);
 }
 

@@ -433,7 +433,7 @@ static void test_many_failures_are_counted(void **state)
 	for (size_t i = 0; i < reported; i++)
 		expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self == ''");
 	expect(x, MESSAGE_VALIDATION_BEGIN, "MESSAGE",
-	       "rule violation begins: secrets s fails 150 more rules than are told one by one (critical)");
+	       "rule violation begins: secrets s fails 150 more rules than are reported one by one (critical)");
 	expect_none(x);
 	assert_int_equal(rule_judge_facts(x->rules).counted_only, 250 - reported);
 	secret(x, 300, 0, 240); /* others fail, and fewer: neither is news */
