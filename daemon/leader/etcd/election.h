@@ -1,4 +1,4 @@
-/* Which of several hosts reports: a key in etcd that lives as long as its holder's lease.
+/* The election of the host that reports: whoever holds a key in etcd, which lives as long as its holder's lease.
  *
  *                 the key is free, for long enough: claim
  *   FOLLOWS ------------------------------------------------> LEADS --.
