@@ -165,7 +165,7 @@ int command_line_read(const struct command_line *line, int argc, char **argv, vo
 	int c, status = COMMAND_GOES_ON;
 
 	make_table(line, &t);
-	optind = 0; /* glibc: begin anew, also when another command line was read in this process */
+	optind = 0; /* glibc: begin again, also when another command line was read in this process */
 	while (status == COMMAND_GOES_ON && (c = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1) {
 		const struct command_option *o;
 

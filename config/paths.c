@@ -1,4 +1,4 @@
-/* Folders and patterns. */
+/* Finds the files that folders and patterns stand for. */
 #include "config/paths.h"
 
 #include "base/buf.h"

@@ -1,4 +1,4 @@
-/* The request as JSON. */
+/* Reads and writes the request to driftd-fetch as JSON. */
 #include "config/source_request.h"
 
 #include "config/source_store.h"

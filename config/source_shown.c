@@ -1,4 +1,4 @@
-/* Words for sources. */
+/* Shows sources and revisions to people. */
 #include "config/source_shown.h"
 
 #include "mask/credentials.h"

@@ -1,4 +1,4 @@
-/* Writing beside, and renaming. */
+/* Writes a file beside its place and renames it into it. */
 #include "config/source_write.h"
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* Arithmetic of waiting. */
+/* Computes the waits between tries. */
 #include "kubeclient/kc_backoff.h"
 
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-/* Arithmetic of evidence. */
+/* Computes until when evidence counts. */
 #include "kubeclient/kc_evidence.h"
 
 #include <errno.h>

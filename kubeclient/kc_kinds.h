@@ -1,4 +1,4 @@
-/* What a server offers. */
+/* What kinds a server offers, from its discovery. */
 #ifndef KUBECLIENT_KC_KINDS_H
 #define KUBECLIENT_KC_KINDS_H
 

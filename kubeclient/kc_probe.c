@@ -1,4 +1,4 @@
-/* One small list. */
+/* Asks for one small list to prove a watch. */
 #include "kubeclient/kc_probe.h"
 
 #include "kubeclient/kc_list_answer.h"

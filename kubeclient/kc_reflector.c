@@ -122,7 +122,7 @@ static void finish_once(struct kc_watch *w, const struct err *err)
 	w->once(w, err);
 }
 
-/* Every failure comes here: wait, as long as the server asks for if it does, then begin anew. */
+/* Every failure comes here: wait, as long as the server asks for if it does, then begin again. */
 static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 {
 	if (w->once) {

@@ -9,7 +9,7 @@
 
 /* Times in milliseconds. KC_TUNING_DEFAULT is right everywhere but in tests. */
 struct kc_tuning {
-	/* The budget that all kinds of a cluster share, and what each adds: to begin anew after a restart of the
+	/* The budget that all kinds of a cluster share, and what each adds: to begin again after a restart of the
 	 * server, where each kind is sent away once, must not take longer the more kinds there are. */
 	double requests_per_second, requests_per_second_per_watch;
 	double burst, burst_per_watch;

@@ -5,7 +5,7 @@
  *                           '---- open again with the same labels -------'      --> gone
  *
  * Nothing here subscribes to events: the findings are looked at in slices, one pass after the other, and what is not
- * there any more has ended. An alert is ended by its labels, which are kept for that; texts are made anew for each
+ * there any more has ended. An alert is ended by its labels, which are kept for that; texts are made again for each
  * post. */
 #ifndef DAEMON_ALERTMANAGER_ALERT_BOOK_H
 #define DAEMON_ALERTMANAGER_ALERT_BOOK_H

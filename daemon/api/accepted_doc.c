@@ -1,4 +1,4 @@
-/* Members, and their order. */
+/* Writes acceptances as documents of the API. */
 #include "daemon/api/api.h"
 
 #include "value/json_out.h"

@@ -1,4 +1,4 @@
-/* From requests to documents. */
+/* Answers requests of the API with documents. */
 #include "daemon/api/api.h"
 
 #include "daemon/api/api_internal.h"

@@ -1,4 +1,4 @@
-/* Releases of Helm. */
+/* Writes the releases of Helm as a document of the API. */
 #include "daemon/api/api_internal.h"
 
 #include "value/json_out.h"

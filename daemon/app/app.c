@@ -129,7 +129,7 @@ static bool makes_progress(struct process *p)
 	return moved || waiting == 0 || p->paused;
 }
 
-/* Tick the clusters. A cluster that needs more objects of other shards is listed anew. */
+/* Tick the clusters. A cluster that needs more objects of other shards is listed again. */
 static void tick_clusters(struct app *app)
 {
 	bool all_keep_enough = true;

@@ -1,4 +1,4 @@
-/* A list of them. */
+/* Starts, closes and finds the watched clusters. */
 #include "daemon/app/clusters.h"
 
 #include "base/assert.h"

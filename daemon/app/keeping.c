@@ -34,7 +34,7 @@ struct kept_state {
 	struct err notice; /* what was wrong with what is kept; code 0: nothing */
 	struct store_gap steps[STORE_STEPS], not_judged;
 	bool key_lost;     /* of the states that were kept */
-	uint64_t renewals; /* of the database, after which all was kept anew */
+	uint64_t renewals; /* of the database, after which all was kept again */
 };
 
 /* The first of what was wrong counts. */

@@ -288,7 +288,7 @@ static void predecessor_findings_done(struct predecessor_findings *reported)
 	vec_done(&reported->list);
 }
 
-/* One that cannot be read is of a newer driftd: it begins anew. */
+/* One that cannot be read is of a newer driftd: it begins again. */
 static int read_predecessor(struct predecessor_findings *reported, str state, const struct limits *limits,
 			    struct err *err)
 {

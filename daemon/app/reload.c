@@ -310,7 +310,7 @@ static void swap_config(struct app *app)
 	become_idle(app);
 }
 
-/* Whether the clusters that would be watched anew can be: the old ones are closed for them. */
+/* Whether the clusters that would be watched again can be: the old ones are closed for them. */
 static bool can_be_watched(struct app *app, struct cfg *next, struct problems *problems)
 {
 	for (size_t i = 0; i < next->n_clusters; i++) {

@@ -183,7 +183,7 @@ static int mark_versions_unknown(struct loader *l, str kind, struct err *err)
 
 	while (r == 0 && (why = kc_why_unknown(live_client(l->live), &at, &api_version))) {
 		if (!compare_known_has(l->in->known, api_version, kind) &&
-		    live_serves(l->live, api_version, kind, &same) == LIVE_DOUBTED)
+		    live_serves(l->live, api_version, kind, &same) == LIVE_UNKNOWN)
 			r = mark_kind_unknown(l, api_version, kind, why, err);
 	}
 	return r;
@@ -197,7 +197,7 @@ static int mark_planned_unknown(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->plan.kinds.n && r == 0; i++) {
 		const struct planned_kind *k = &l->plan.kinds.p[i];
 
-		if (live_serves(l->live, k->api_version, k->kind, &why) == LIVE_DOUBTED)
+		if (live_serves(l->live, k->api_version, k->kind, &why) == LIVE_UNKNOWN)
 			r = mark_kind_unknown(l, k->api_version, k->kind, why, err);
 	}
 	return r;

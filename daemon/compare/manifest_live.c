@@ -121,7 +121,7 @@ static int list_kind(struct loader *l, const struct identity *id, struct err *er
 	switch (live_serves(l->live, id->api_version, id->kind, &why)) {
 	case LIVE_ABSENT:
 		return note_absent(l, id, err);
-	case LIVE_DOUBTED:
+	case LIVE_UNKNOWN:
 		return note_failure(l, id, why, err);
 	case LIVE_SERVED:
 		break;

@@ -1,4 +1,4 @@
-/* Forking and waiting. */
+/* Forks a command and waits for it. */
 #include "daemon/compare/run_command.h"
 
 #include "base/str.h"

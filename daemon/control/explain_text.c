@@ -1,4 +1,4 @@
-/* Headings and order. */
+/* Prints an explanation with headings, in a fixed order. */
 #include "daemon/control/control_internal.h"
 
 #include "base/printable.h"

@@ -1,4 +1,4 @@
-/* Forms of output. */
+/* Prints what all control commands print alike. */
 #include "daemon/control/output.h"
 
 #include "base/hex.h"

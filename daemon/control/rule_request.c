@@ -1,4 +1,4 @@
-/* From options to JSON. */
+/* Makes the JSON of a request about rules from options. */
 #include "daemon/control/control_internal.h"
 
 #include "base/limits.h"

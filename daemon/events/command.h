@@ -1,4 +1,4 @@
-/* "driftd events". */
+/* The command "driftd events" (driftd-events(1)). */
 #ifndef DAEMON_EVENTS_COMMAND_H
 #define DAEMON_EVENTS_COMMAND_H
 

@@ -1,4 +1,4 @@
-/* Fields of a record. */
+/* Reads the fields of a record from the journal. */
 #include "daemon/events/event.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* Choosing events. */
+/* Chooses the events that the options ask for. */
 #include "daemon/events/event_filter.h"
 
 #include "daemon/findings/finding.h"

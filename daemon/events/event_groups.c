@@ -1,4 +1,4 @@
-/* Gathering by cause. */
+/* Gathers the records of one cause into groups. */
 #include "daemon/events/event_groups.h"
 
 #include "base/buf.h"

@@ -1,4 +1,4 @@
-/* Lines for people. */
+/* Prints events as lines for people. */
 #include "daemon/events/event_print.h"
 
 #include "base/number.h"

@@ -1,4 +1,4 @@
-/* Events as text. */
+/* Prints events as text, JSON or YAML. */
 #ifndef DAEMON_EVENTS_EVENT_PRINT_H
 #define DAEMON_EVENTS_EVENT_PRINT_H
 

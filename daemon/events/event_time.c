@@ -1,4 +1,4 @@
-/* Reading times. */
+/* Reads times as options give them. */
 #include "daemon/events/event_time.h"
 
 #include "base/ascii.h"

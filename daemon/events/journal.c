@@ -1,4 +1,4 @@
-/* sd-journal: matches, places, waiting. */
+/* Reads the journal through sd-journal: matches, places, waiting. */
 #include "daemon/events/journal.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Folding records. */
+/* Folds records into the list of open findings. */
 #include "daemon/events/open_list.h"
 
 #include "base/hex.h"

@@ -1,4 +1,4 @@
-/* SHA-256 by libcrypto. */
+/* Computes SHA-256 with OpenSSL's libcrypto. */
 #include "daemon/fetch/digest.h"
 
 #include "base/hex.h"

@@ -1,4 +1,4 @@
-/* Requests for files. */
+/* Requests files over HTTPS with libcurl. */
 #include "daemon/fetch/https_request.h"
 
 #include "daemon/fetch/local_file.h"

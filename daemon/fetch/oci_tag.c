@@ -1,4 +1,4 @@
-/* Names of images. */
+/* Checks names and tags of images. */
 #include "daemon/fetch/oci_tag.h"
 
 #include "base/ascii.h"

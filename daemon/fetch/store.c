@@ -1,4 +1,4 @@
-/* Writing revisions and links. */
+/* Writes revisions and the links to them. */
 #include "daemon/fetch/store.h"
 
 #include "base/file.h"

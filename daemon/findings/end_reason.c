@@ -1,4 +1,4 @@
-/* Words. */
+/* Words for the reasons why findings end. */
 #include "daemon/findings/end_reason.h"
 
 #include "base/defs.h"

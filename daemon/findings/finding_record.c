@@ -1,4 +1,4 @@
-/* Wording and fields. */
+/* Writes the text and the fields of a record about a finding. */
 #include "daemon/findings/finding_record.h"
 
 #include "base/number.h"

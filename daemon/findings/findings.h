@@ -2,8 +2,8 @@
  *
  * The judges report what they see as often as they like; a record is written only when a finding begins, changes or
  * ends. Findings outlive clusters, reloads and (through daemon/store) restarts, so that none of these repeats a record:
- * whoever starts to judge anew calls findings_unconfirm, reports, and then findings_sweep, which ends what was not seen
- * again. */
+ * whoever starts to judge again calls findings_unconfirm, reports, and then findings_sweep, which ends what was not
+ * seen again. */
 #ifndef DAEMON_FINDINGS_FINDINGS_H
 #define DAEMON_FINDINGS_FINDINGS_H
 
@@ -52,7 +52,7 @@ bool findings_release(struct findings *f);
  * none. */
 void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE]);
 /* A key under which some of those that are restored may have been kept elsewhere: what has not changed since is hashed
- * anew without a word. Fails: ENOMEM. */
+ * again without a word. Fails: ENOMEM. */
 CHECKED int findings_add_old_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err);
 DEFINE_CLEANUP(struct findings *, findings_free)
 

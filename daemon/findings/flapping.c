@@ -1,4 +1,4 @@
-/* Counting changes of places. */
+/* Counts the changes of each place within the window. */
 #include "daemon/findings/flapping.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* Counting into buckets. */
+/* Counts durations into the buckets of a histogram. */
 #include "daemon/findings/histogram.h"
 
 const double histogram_bounds[HISTOGRAM_BUCKETS] = { 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,

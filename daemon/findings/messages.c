@@ -1,4 +1,4 @@
-/* The table of MESSAGE_IDs. */
+/* The table of MESSAGE_IDs and severities. */
 #include "daemon/findings/messages.h"
 
 static const struct {

@@ -1,4 +1,4 @@
-/* The sections of docs/guide/runbook.md. */
+/* Finds the section of docs/guide/runbook.md for a finding. */
 #include "daemon/findings/runbook.h"
 
 static const char *section_of_gap(const struct finding_subject *s)

@@ -1,4 +1,4 @@
-/* Handing records on. */
+/* Passes emissions and records on to the taker. */
 #include "daemon/findings/sink.h"
 
 #include "daemon/findings/record_hide.h"

@@ -1,4 +1,4 @@
-/* Counting, bucket by bucket. */
+/* Counts open findings, bucket by bucket of time. */
 #include "daemon/history/timeline.h"
 
 #include "daemon/history/timeline_map.h"

@@ -209,7 +209,7 @@ enum live_service live_serves(const struct live *l, str api_version, str kind, c
 	while ((why_unknown = kc_why_unknown(l->client, &at, &presence_unknown))) {
 		if (str_eq(presence_unknown, api_version)) {
 			*why = why_unknown;
-			return LIVE_DOUBTED;
+			return LIVE_UNKNOWN;
 		}
 	}
 	return LIVE_ABSENT;
@@ -312,7 +312,7 @@ static int check_service(const struct live *l, const struct live_collection *wha
 	case LIVE_ABSENT:
 		return err_set(err, ENOENT, "the server has no kind %.*s of %.*s that can be listed",
 			       STR_ARG(utf8_cut(what->kind, 100)), STR_ARG(utf8_cut(what->api_version, 100)));
-	case LIVE_DOUBTED:
+	case LIVE_UNKNOWN:
 		return err_set(err, EREMOTEIO, "whether the server has kind %.*s of %.*s is not known: %s",
 			       STR_ARG(utf8_cut(what->kind, 100)), STR_ARG(utf8_cut(what->api_version, 100)), why);
 	default:

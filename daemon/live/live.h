@@ -46,10 +46,10 @@ void live_kinds_done(struct live_kinds *k);
 enum live_service {
 	LIVE_SERVED,
 	LIVE_ABSENT,
-	LIVE_DOUBTED, /* discovery could not say what it has of this group and version */
+	LIVE_UNKNOWN, /* discovery could not say what it has of this group and version */
 };
 
-/* *why, which lives as long as @l: for LIVE_DOUBTED; else it is left alone. */
+/* *why, which lives as long as @l: for LIVE_UNKNOWN; else it is left alone. */
 enum live_service live_serves(const struct live *l, str api_version, str kind, const char **why);
 
 /* What takes the objects of a list. */

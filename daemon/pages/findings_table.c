@@ -1,4 +1,4 @@
-/* Rows, filters and pages. */
+/* Writes rows, filters and page numbers of the table of findings. */
 
 #include "daemon/pages/pages_internal.h"
 

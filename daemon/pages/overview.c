@@ -58,8 +58,8 @@ static void add_trust(struct html *h, const struct metrics_view *view, const str
 		html_textf(h, view->cfg->n_clusters == 1 ? "The cluster is synced." : "All %zu clusters are synced.",
 			   view->cfg->n_clusters);
 	if (t->absent)
-		html_textf(h, " Of %zu reference%s nothing is in force yet: nothing is held against %s.", t->absent,
-			   plural_s(t->absent), t->absent == 1 ? "it" : "them");
+		html_textf(h, " Of %zu reference%s no revision is in force yet: no object is compared with %s.",
+			   t->absent, plural_s(t->absent), t->absent == 1 ? "it" : "them");
 	html_close(h, "p");
 	html_newline(h);
 }

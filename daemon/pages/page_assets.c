@@ -1,4 +1,4 @@
-/* Style and icon. */
+/* Answers with the style and the icon. */
 #include "daemon/pages/page_assets.h"
 
 #include "daemon/pages/pages.h"

@@ -1,4 +1,4 @@
-/* Head, navigation, foot. */
+/* Writes the head, the navigation and the foot of each page. */
 
 #include "daemon/pages/pages_internal.h"
 

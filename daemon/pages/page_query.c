@@ -1,4 +1,4 @@
-/* Parameters in and out. */
+/* Reads the parameters of a page and writes them into links. */
 #include "daemon/pages/pages_internal.h"
 
 #include "base/number.h"

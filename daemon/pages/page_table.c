@@ -1,4 +1,4 @@
-/* Elements with their roles. */
+/* Writes the elements of tables with their roles. */
 #include "daemon/pages/pages_internal.h"
 
 static void open_table(struct html *h, const struct html *caption)

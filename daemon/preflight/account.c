@@ -1,4 +1,4 @@
-/* Giving up root. */
+/* Gives up root for the account of the service. */
 #include "daemon/preflight/account.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* HMAC-SHA-256 of hidden values. */
+/* Computes the HMAC-SHA-256 of hidden values. */
 #include "daemon/recording/digest.h"
 
 #include "base/hex.h"

@@ -1,4 +1,4 @@
-/* A recorded watch, replayed. */
+/* Replays a recorded watch to its owner. */
 #include "daemon/recording/stream.h"
 
 #include "value/identity.h"

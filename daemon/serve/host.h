@@ -1,4 +1,4 @@
-/* The Host header. */
+/* Checks the Host header of a request. */
 #ifndef DAEMON_SERVE_HOST_H
 #define DAEMON_SERVE_HOST_H
 

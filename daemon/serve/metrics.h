@@ -14,9 +14,9 @@ struct source_state;        /* daemon/serve/source_state.h */
 
 /* What is done about the configuration: daemon/app/reload.h has the drawing. */
 enum reload_state { RELOAD_IDLE, RELOAD_REHEARSING, RELOAD_REPLACING, RELOAD_RETARGETING };
-/* "settled" */
+/* The name of the state in metrics and the API. */
 const char *reload_state_name(enum reload_state s);
-/* Whether clusters are missing from what is watched, which were closed and are not begun anew yet. */
+/* Whether clusters are missing from what is watched, which were closed and are not begun again yet. */
 bool reload_closes(enum reload_state s);
 
 struct configuration_status {

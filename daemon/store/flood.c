@@ -1,4 +1,4 @@
-/* Buckets of tokens. */
+/* Keeps a token bucket for each place. */
 #include "daemon/store/flood.h"
 
 #include "base/buf.h"

@@ -1,4 +1,4 @@
-/* Copies of tellings. */
+/* Makes items of the queue as copies of emissions. */
 #include "daemon/store/item.h"
 
 #include "base/assert.h"

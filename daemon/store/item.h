@@ -16,7 +16,7 @@ enum item_kind {
 	ITEM_INSPECTED, /* what was inspected of the cluster @key: @json */
 };
 
-/* Each try to commit it decides anew between the first three; what was sent waits for no turn.
+/* Each try to commit it decides again between the first three; what was sent waits for no turn.
  *
  *     PENDING <---> DEFERRED    once that is committed it waits in the outbox, and here no longer
  *      | ^   <---> UNTOLD       once that is committed it is over

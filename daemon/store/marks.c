@@ -1,4 +1,4 @@
-/* Marks of rows. */
+/* Remembers which rows were sent and which were written. */
 #include "daemon/store/marks.h"
 
 #include "daemon/store/deferral_clock.h"

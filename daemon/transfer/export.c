@@ -1,4 +1,4 @@
-/* Rows become lines. */
+/* Writes the rows of the database as lines of an export. */
 #include "daemon/transfer/export.h"
 
 #include "base/hex.h"

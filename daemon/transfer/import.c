@@ -1,4 +1,4 @@
-/* Lines become rows. */
+/* Reads the lines of an export into rows of the database. */
 #include "daemon/transfer/import.h"
 
 #include "base/hex.h"

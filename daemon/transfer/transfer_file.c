@@ -1,4 +1,4 @@
-/* Lines with their hash. */
+/* Reads and writes lines with their hash. */
 #include "daemon/transfer/transfer_file.h"
 
 #include "base/file.h"

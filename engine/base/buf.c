@@ -1,4 +1,4 @@
-/* Appending to a buffer. */
+/* Appends to a buffer up to its ceiling. */
 #include "base/buf.h"
 
 #include "base/utf8.h"

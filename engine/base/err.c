@@ -1,4 +1,4 @@
-/* Filling in errors. */
+/* Fills in errors and wraps their messages. */
 #include "base/err.h"
 
 #include <errno.h>

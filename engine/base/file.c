@@ -1,4 +1,4 @@
-/* Whole files. */
+/* Reads whole files up to a ceiling. */
 #include "base/file.h"
 
 #include "base/beneath.h"

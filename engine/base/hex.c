@@ -1,4 +1,4 @@
-/* Bytes as hexadecimal digits. */
+/* Writes and reads bytes as hexadecimal digits. */
 #include "base/hex.h"
 
 #include "base/ascii.h"

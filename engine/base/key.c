@@ -1,4 +1,4 @@
-/* Interning keys. */
+/* Interns the keys of maps. */
 #include "base/key.h"
 
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-/* Text <-> numbers, exactly. */
+/* Converts text to numbers and back, exactly. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 

@@ -1,4 +1,4 @@
-/* Matching without recursion. */
+/* Matches patterns with stars, without recursion. */
 #include "base/pattern.h"
 
 /* The last star is where a mismatch goes back to: linear in practice. */

@@ -1,4 +1,4 @@
-/* Collecting mistakes. */
+/* Collects mistakes with their places. */
 #include "base/problems.h"
 
 #include "base/buf.h"

@@ -1,4 +1,4 @@
-/* The table of severities. */
+/* The table of severities and their names. */
 #include "base/severity.h"
 
 static const struct {

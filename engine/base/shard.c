@@ -1,4 +1,4 @@
-/* Jump consistent hash. */
+/* Chooses the shard of a key by jump consistent hash. */
 #include "base/shard.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* Searching and cutting slices. */
+/* Searches and cuts slices of text. */
 #include "base/str.h"
 
 #include <strings.h>

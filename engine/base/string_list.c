@@ -1,4 +1,4 @@
-/* Lists of texts. */
+/* Adds to lists of texts and frees them. */
 #include "base/string_list.h"
 
 #include <stdlib.h>

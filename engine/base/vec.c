@@ -1,4 +1,4 @@
-/* Growing an array. */
+/* Grows the array of a vector. */
 #include "base/vec.h"
 
 bool vec_grow_(void **p, size_t *cap, size_t size)

@@ -6,7 +6,7 @@
 
 #include "cel/cel_ast.h"
 
-#define CEL_ESTIMATE_LIMIT 10000000        /* of one expression, times the number of values that it is held against */
+#define CEL_ESTIMATE_LIMIT 10000000        /* of one expression, times the number of values that it is evaluated for */
 #define CEL_ESTIMATE_TOTAL_LIMIT 100000000 /* of all rules of a definition together */
 
 /* Estimate the checked tree @root, whose variables are typed by the schema @self (as the server has it, all of them, of

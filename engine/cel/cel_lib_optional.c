@@ -1,4 +1,4 @@
-/* Optional values.   cel-go cel/library.go */
+/* The library of optional values.   cel-go cel/library.go */
 #include "cel/cel_func.h"
 
 static cv none(struct cel_ctx *c, const cv *a, uint32_t n)

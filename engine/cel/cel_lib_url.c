@@ -8,7 +8,7 @@
 
 /* ---- url ---- */
 
-/* A URL that stands by itself, as ParseRequestURI checks, is then parsed anew: only Parse knows fragments. */
+/* A URL that stands by itself, as ParseRequestURI checks, is then parsed again: only Parse knows fragments. */
 static int parse_url(struct cel_ctx *c, str s, struct go_url *ret, struct buf *why)
 {
 	int r = go_url_parse_request(s, c->arena, ret, why);

@@ -188,7 +188,7 @@ static void count_cost(struct compiler *c, const char *field, uint64_t cost)
 		c->n_dearest++;
 }
 
-/* What a server would refuse for what it may cost: a rule for each value that it is held against, a messageExpression
+/* What a server would refuse for what it may cost: a rule for each value that it is evaluated for, a messageExpression
  * for one. */
 static int check_costs(struct compiler *c, struct cel_rule *r, const struct cel_schema *schema)
 {

@@ -1,4 +1,4 @@
-/* The words for changes. */
+/* Words for the kinds of changes. */
 #include "compare/change.h"
 
 #include "base/assert.h"

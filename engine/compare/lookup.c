@@ -1,4 +1,4 @@
-/* Matching objects with look-ups. */
+/* Decides which objects a look-up asks for. */
 #include "compare/lookup.h"
 
 bool lookup_includes(str wanted, str have)

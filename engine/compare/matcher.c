@@ -1,7 +1,7 @@
 /* The index of templates by their identity, and what owner references and subjects name.
  *
  * A template may be for many objects, and is found by the fields that it fixes (correlate.h). A manifest is for the one
- * object of its identity; what is left of its kind may be an orphan, or be held against what was applied to it. */
+ * object of its identity; what is left of its kind may be an orphan, or be compared with what was applied to it. */
 #include "compare/matcher.h"
 
 #include "base/strmap.h"

@@ -1,4 +1,4 @@
-/* Base32. */
+/* Encodes and decodes base32 as Go does. */
 #include "go/base32.h"
 
 #include <errno.h>

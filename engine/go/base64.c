@@ -1,4 +1,4 @@
-/* Base64 with any alphabet. */
+/* Encodes and decodes base64 with any alphabet. */
 #include "go/base64.h"
 
 #include <errno.h>

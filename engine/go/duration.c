@@ -1,4 +1,4 @@
-/* Durations as text. */
+/* Reads and writes durations as Go does. */
 #include "go/duration.h"
 
 #include "base/ascii.h"

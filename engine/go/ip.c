@@ -1,4 +1,4 @@
-/* Reading IP addresses. */
+/* Reads IP addresses as Go does. */
 #include "go/ip.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* fs.PathError. */
+/* Words errors of files as Go's fs.PathError. */
 #include "go/path_error.h"
 
 #include <ctype.h>

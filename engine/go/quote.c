@@ -1,4 +1,4 @@
-/* strconv.Quote and Unquote. */
+/* Quotes and unquotes as Go's strconv does. */
 #include "go/quote.h"
 
 #include "base/number.h"

@@ -1,4 +1,4 @@
-/* Numbers read and written. */
+/* Reads and writes numbers as Go's strconv does. */
 #include "go/strconv.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* Arithmetic of instants. */
+/* Computes with instants as Go's time does. */
 #include "go/time.h"
 
 #include "go/duration.h"

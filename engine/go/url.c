@@ -1,4 +1,4 @@
-/* net/url: escaping, reading, writing. */
+/* Escapes, reads and writes URLs as Go's net/url does. */
 #include "go/url.h"
 
 #include "base/ascii.h"
@@ -397,7 +397,7 @@ str go_url_port(const struct go_url *u)
 
 /* ---- writing ---- */
 
-/* Whether the path can be written as it was read; else it has to be escaped anew. */
+/* Whether the path can be written as it was read; else it has to be escaped again. */
 static bool raw_path_ok(const struct go_url *u)
 {
 	for (size_t i = 0; i < u->raw_path.n; i++) {

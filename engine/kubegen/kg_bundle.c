@@ -1,4 +1,4 @@
-/* Reading a bundle. */
+/* Reads a bundle of kubegen. */
 #include "kubegen/kg_bundle.h"
 
 #include "kubegen/kg_file.h"

@@ -1,4 +1,4 @@
-/* ConfigMaps and Secrets. */
+/* Generates ConfigMaps and Secrets from their shorthand. */
 #include "go/base64.h"
 #include "kubegen/kg_file.h"
 #include "kubegen/kg_internal.h"

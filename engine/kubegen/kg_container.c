@@ -1,4 +1,4 @@
-/* Containers. */
+/* Generates containers from their shorthand. */
 #include "base/buf.h"
 #include "kubegen/kg_internal.h"
 #include "kubegen/kg_objects.h"

@@ -1,4 +1,4 @@
-/* Generated manifests as text. */
+/* Writes generated manifests as text. */
 #include "kubegen/kg_output.h"
 
 #include "go/quote.h"

@@ -1,4 +1,4 @@
-/* Probes and handlers. */
+/* Generates probes and handlers from their shorthand. */
 #include "kubegen/kg_objects.h"
 
 static const struct kg_field exec_fields[] = { { "command", KG_TEXTS, false } };

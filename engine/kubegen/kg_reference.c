@@ -1,4 +1,4 @@
-/* Bundles as references. */
+/* Makes a reference from a bundle. */
 #include "kubegen/kg_reference.h"
 
 #include "text/template_escape.h"

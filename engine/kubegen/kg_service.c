@@ -1,4 +1,4 @@
-/* Services. */
+/* Generates Services from their shorthand. */
 #include "kubegen/kg_objects.h"
 
 static const struct kg_field service_fields[] = {

@@ -1,4 +1,4 @@
-/* The names of types. */
+/* Finds and names the types of values. */
 #include "kubegen/kg_type.h"
 
 static const char *const names[] = {

@@ -1,6 +1,6 @@
 /* What was applied to an object last as its manifest: the annotation in which "kubectl apply" keeps it.
  *
- * A reference of it names kinds only; what an object of them is held against is in the object itself, so that nothing
+ * A reference of it names kinds only; what an object of them is compared with is in the object itself, so that nothing
  * can be missing. Who may edit an object may edit its annotation. Behaviour: spec/manifests.md, "Manifests that the
  * cluster holds". No I/O, no clock, no globals. */
 #ifndef MANIFEST_MANIFEST_APPLIED_H

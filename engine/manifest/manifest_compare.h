@@ -1,4 +1,4 @@
-/* A manifest held against the object that a cluster has: what an apply of the manifest would change.
+/* Compares a manifest with the object that a cluster has: what an apply of the manifest would change.
  *
  * What the manifest does not name is none of its business: defaults, what controllers fill in. What it names must be
  * there, by the rules of its type (topology/topology.h): members of maps each, lists with keys element by element, sets

@@ -1,4 +1,4 @@
-/* From texts to objects. */
+/* Reads the objects in texts of manifests. */
 #include "manifest/manifest_set_internal.h"
 #include "value/json.h"
 #include "value/node.h"

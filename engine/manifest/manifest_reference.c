@@ -57,7 +57,7 @@ static struct ref_template *add_template(struct maker *m, enum ref_use use, str 
 	return manifest_listing_add(m->ref, use, path, m->no_text);
 }
 
-/* What is known of the kind's scope without a server is what settling went by. */
+/* What is known of the kind's scope without a server is what manifest_set_finish went by. */
 static bool scope_is_known(const struct maker *m, const struct identity *id)
 {
 	return !crd_may_define(id->api_version) || crd_table_get(m->definitions, id->api_version, id->kind);

@@ -33,7 +33,7 @@ struct manifest_reference_options {
 	size_t n_orphan_kinds;
 };
 
-/* Makes a reference of a settled set without mistakes; nothing of the set is kept. Fails: E2BIG, it needs more memory
+/* Makes a reference of a finished set without mistakes; nothing of the set is kept. Fails: E2BIG, it needs more memory
  * than the limit; EIO; ENOMEM. */
 CHECKED int manifest_reference_make(const struct manifest_set *set, const struct crd_table *definitions,
 				    const struct manifest_reference_options *o, struct reference **ret,

@@ -1,4 +1,4 @@
-/* From releases to references. */
+/* Makes a reference from releases of Helm. */
 #include "manifest/manifest_releases.h"
 
 #include "base/assert.h"

@@ -23,14 +23,14 @@ struct release_options {
 	str revision;           /* what its listings call themselves: "revision 3 of web-1.2.0" */
 	bool trusted;           /* it speaks for objects of other namespaces too, and for those that are in none */
 	enum manifest_additions additions;
-	const struct manifest_kind *kinds; /* that are watched; it is held against no other */
+	const struct manifest_kind *kinds; /* that are watched; it is compared with no other */
 	size_t n_kinds;
 	/* Where objects of a kind live which may come from a definition. NULL: nobody knows. */
 	enum release_scope (*scope)(void *ctx, str api_version, str kind);
 	void *ctx;
 };
 
-/* Objects of it that nothing is held against. */
+/* Objects of it that no manifest is compared with. */
 struct release_left_out {
 	size_t kinds;   /* of kinds that are not watched */
 	size_t places;  /* elsewhere than it may speak for, or perhaps so */

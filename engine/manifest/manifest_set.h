@@ -24,7 +24,7 @@ struct manifest_document {
 
 struct manifest {
 	val object;         /* as it is written */
-	struct identity id; /* with the namespace that counts, once it is settled */
+	struct identity id; /* with the namespace that counts, once the set is finished */
 	const struct manifest_document *document;
 	struct path at; /* of the object in its document: where the items of lists are */
 	bool optional;  /* that it is not there is no finding: a Job that removes itself */
@@ -36,7 +36,7 @@ struct manifest_set {
 	struct arena arena;
 	VEC(struct doc *) docs;
 	VEC(struct manifest) list;  /* in the order of the texts */
-	struct strmap names;        /* once settled: identity_text -> 1 + the index of its manifest */
+	struct strmap names;        /* once finished: identity_text -> 1 + the index of its manifest */
 	VEC(struct manifest) hooks; /* left out, and counted as n_hooks; of those without a name nothing is known */
 	size_t n_hooks;             /* left out: what Helm and Argo CD run at some time of an installation, */
 	size_t n_unnamed;           /* and what gets its name from a server */
@@ -57,7 +57,7 @@ CHECKED int manifest_set_add(struct manifest_set *s, str file, str text, struct 
  * To be called once, behind all texts. Fails: ENOMEM. */
 CHECKED int manifest_set_finish(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err);
 
-/* The index of the manifest of @id; SIZE_MAX: there is none. Of a settled set. */
+/* The index of the manifest of @id; SIZE_MAX: there is none. Of a finished set. */
 size_t manifest_set_find(const struct manifest_set *s, const struct identity *id);
 
 /* "FILE:LINE:COLUMN" of what is at @below in @m, or of the last on the way there. In the arena; {NULL, 0} without

@@ -1,4 +1,4 @@
-/* Packing with zstd. */
+/* Packs and unpacks texts with zstd. */
 #include "pack/pack.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Matching shell patterns. */
+/* Matches shell patterns as the original does. */
 #include "reference/glob.h"
 
 #include <errno.h>

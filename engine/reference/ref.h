@@ -39,8 +39,8 @@ enum ref_use {
 	REF_TEMPLATE,
 	REF_MANIFEST, /* an object is wanted to be like this */
 	REF_ORPHANS,  /* of this kind, objects that are chosen should not be there when no manifest is for them */
-	REF_APPLIED,  /* of this kind, objects that are chosen are held against what was applied to them last */
-	REF_RELEASED, /* of this kind, objects that a release has a manifest of are held against that */
+	REF_APPLIED,  /* of this kind, objects that are chosen are compared with what was applied to them last */
+	REF_RELEASED, /* of this kind, objects that a release has a manifest of are compared with that */
 	REF_LEFT_OUT, /* an object that the reference knows, and says nothing of */
 };
 
@@ -84,7 +84,7 @@ struct ref_template {
 	const struct ref_choice *choice; /* of REF_ORPHANS and REF_APPLIED; outlives the reference */
 };
 
-/* Whether objects are held against a manifest, wherever it is from. */
+/* Whether objects are compared with a manifest, wherever it is from. */
 static inline bool ref_holds_manifest(const struct ref_template *t)
 {
 	return t->use == REF_MANIFEST || t->use == REF_APPLIED;

@@ -52,7 +52,7 @@ void acceptance_to_json(const struct acceptance *a, struct buf *out);
 /* Reads it back, and checks it; its texts are those of @v. Fails: EINVAL. */
 CHECKED int acceptance_from_json(val v, struct acceptance *ret, struct err *err);
 
-/* Ready to be held against changes. */
+/* Ready to be matched with changes. */
 struct accepted_change {
 	struct acceptance says;
 	char id[ACCEPTANCE_ID_SIZE];
@@ -65,7 +65,7 @@ struct accepted_change {
 CHECKED int acceptance_compile(const struct acceptance *from, struct arena *a, struct accepted_change *ret,
 			       struct err *err);
 
-/* What an acceptance is held against. */
+/* What an acceptance is matched with. */
 struct accepted_object {
 	str cluster, reference, api_version, kind, resource, namespace, name;
 };

@@ -21,7 +21,7 @@ DEFINE_CLEANUP(struct event_review *, event_review_free)
 /* Whether a rule asks for an object's labels: then these are part of what a verdict depends on. */
 bool event_review_reads_labels(const struct event_review *r);
 
-/* One object held against its reference. */
+/* One object compared with its reference. */
 struct event_subject {
 	val object;             /* as the cluster has it */
 	val schema;             /* its openAPIV3Schema; VAL_ABSENT: unknown */

@@ -58,7 +58,7 @@ enum rules_fit kind_rules_fit(const struct kind_rules *k, val object, bool has_o
 /* The severity that the rule's author gave, of enum severity; 0: none. @rule may be NULL. */
 int compiled_rules_severity(const struct compiled_rules *c, const struct cel_rule *rule);
 
-/* One object held against one set. */
+/* One object checked against one set. */
 struct rules_run {
 	val object;
 	val old;             /* VAL_ABSENT: none is known */

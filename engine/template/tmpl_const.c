@@ -1,4 +1,4 @@
-/* Go's number literals. */
+/* Reads number literals as Go does. */
 #include "template/tmpl_const.h"
 
 #include "go/quote.h"

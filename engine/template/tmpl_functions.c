@@ -1,4 +1,4 @@
-/* Finding functions. */
+/* Finds template functions by name. */
 #include "template/tmpl_functions.h"
 
 /* The @i-th family, the language's first; NULL behind the last. */

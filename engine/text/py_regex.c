@@ -10,7 +10,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#define FIRST_LIMIT 64 /* of the match limit, which PCRE2 counts anew for each place where a match may start */
+#define FIRST_LIMIT 64 /* of the match limit, which PCRE2 counts again for each place where a match may start */
 #define LIMIT_GROWTH 16
 #define LIMIT_MOST (100u * 1000 * 1000)
 #define HEAP_KIB (64u * 1024)

@@ -1,4 +1,4 @@
-/* Romanising and cutting names. */
+/* Makes slugs: romanises and cuts names. */
 #include "text/slug.h"
 
 #include "base/ascii.h"

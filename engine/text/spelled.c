@@ -1,4 +1,4 @@
-/* Texts of scalars. */
+/* Compares scalars by what they spell. */
 #include "text/spelled.h"
 
 #include "text/quantity.h"

@@ -1,4 +1,4 @@
-/* Definitions of custom resources. */
+/* Reads the definitions of custom resources. */
 #ifndef TOPOLOGY_CRD_H
 #define TOPOLOGY_CRD_H
 

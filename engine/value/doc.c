@@ -1,4 +1,4 @@
-/* Counting references. */
+/* Counts the references to documents. */
 #include "value/doc.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* Commas and escapes. */
+/* Writes members of objects with their commas and escapes. */
 #include "value/json_out.h"
 
 #include "go/layout.h"

@@ -3,7 +3,7 @@
  * What kubectl and its like print needs little of YAML: block collections, keys that stand on one line, scalars of all
  * styles. The scanner's functions read the scalars, so their meaning is the same; what is saved is the queue of tokens
  * and the search for keys. Every function but those that only look returns false where the text leaves this ground, and
- * the grammar over tokens then starts anew: nothing is refused here.
+ * the grammar over tokens then starts again: nothing is refused here.
  *
  * Places: s->indent is the column of the innermost collection, as in the scanner. Between two values the scanner stands
  * at the first character of the next line that holds one; s->key_allowed says that a line break has been passed. */

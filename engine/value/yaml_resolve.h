@@ -11,7 +11,7 @@
  * Fails: EBADMSG when the text is not of the type that the tag demands; ENOMEM. */
 CHECKED int yaml_resolve(enum yaml_tag tag, str text, val *ret, struct err *err);
 
-/* Whether @text under no tag is text: true for most that are, and settled by the first character. */
+/* Whether @text under no tag is text: true for most that are, and decided by the first character. */
 static inline bool yaml_is_surely_text(str text)
 {
 	extern const uint8_t yaml_longest_other[256];

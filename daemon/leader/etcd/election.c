@@ -1,4 +1,4 @@
-/* The state machine. */
+/* Implements the state machine of the election. */
 #include "daemon/leader/etcd/election.h"
 
 #include <errno.h>

@@ -542,7 +542,7 @@ static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int
 }
 
 /* Only while it holds the key, and after the last step that it knows of. An etcd that was put back counts its revisions
- * anew: by these alone a claim of before could be that of another host now. */
+ * again: by these alone a claim of before could be that of another host now. */
 static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t term, const char *id, struct err *err)
 {
 	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);

@@ -1,6 +1,6 @@
 /* When the log goes to its place, and who brings it there.
  *
- * The thread copies what is in the log while more is added. The log can begin anew only when all of it is copied, so
+ * The thread copies what is in the log while more is added. The log can begin again only when all of it is copied, so
  * that it would grow for ever while somebody writes without a pause: from a certain size on, the little that came since
  * the thread was done is copied by the writer itself. */
 #include "daemon/store/database/checkpoint.h"
@@ -154,14 +154,14 @@ static int frames_left(struct checkpoints *c, int length)
 	(void)pthread_mutex_lock(&c->lock);
 	while (length >= LOG_MAX_FRAMES && (c->asked || c->busy))
 		(void)pthread_cond_wait(&c->idle, &c->lock);
-	if (c->copied > length) /* it has begun anew since */
+	if (c->copied > length) /* it has begun again since */
 		c->copied = 0;
 	left = c->asked || c->busy ? -1 : length - c->copied;
 	(void)pthread_mutex_unlock(&c->lock);
 	return left;
 }
 
-/* The thread has done what it could. Whoever reads the database may keep the log from beginning anew: it is not tried
+/* The thread has done what it could. Whoever reads the database may keep the log from beginning again: it is not tried
  * at each commit. */
 static bool is_turn_of_writer(const struct checkpoints *c, int length, int left)
 {

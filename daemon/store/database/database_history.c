@@ -64,7 +64,7 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	return r;
 }
 
-/* Bytes of the log file. A log that began anew keeps its length. */
+/* Bytes of the log file. A log that began again keeps its length. */
 static int64_t log_bytes(struct database *d)
 {
 	sqlite3_file *f = NULL;

@@ -1,4 +1,4 @@
-/* Reading state.json. */
+/* Reads the state.json of older versions. */
 #include "daemon/store/database/database_internal.h"
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* Questions to sd-journal. */
+/* Asks sd-journal for records by their ids. */
 #include "daemon/store/journal/journal_lookup.h"
 
 #include "daemon/findings/finding_record.h"

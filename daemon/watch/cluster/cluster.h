@@ -64,7 +64,7 @@ void cluster_reread_credentials(struct cluster *c);
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 
 /* Whether the objects of other shards that today's rules need are kept. If not, nothing is judged until the cluster is
- * closed and made anew. */
+ * closed and made again. */
 bool cluster_keeps_enough(const struct cluster *c);
 /* Other shards report on the rest of it. */
 bool cluster_is_shared(const struct cluster *c);
@@ -129,7 +129,7 @@ enum cluster_state cluster_state(const struct cluster *c);
 /* "degraded" */
 const char *cluster_state_name(enum cluster_state s);
 /* Unix time since which the cluster is in its state. When a gap reports the state, that is the begin of the gap, across
- * restarts. Otherwise it is as cluster_tick saw it, and begins anew with each process, since nothing watched in
+ * restarts. Otherwise it is as cluster_tick saw it, and begins again with each process, since nothing watched in
  * between. */
 int64_t cluster_state_since(const struct cluster *c);
 /* Append the reason, in a few words. */

@@ -101,7 +101,7 @@ static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *r
 }
 
 /* True when a watch has failed for long enough, and not just once, since the next try may wait for its turn. After an
- * outage of the whole cluster every watch gets its time anew. A watch that was never listed and is forbidden has
+ * outage of the whole cluster every watch gets its time again. A watch that was never listed and is forbidden has
  * nothing to resume: it is reported at once. */
 static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
 {
@@ -257,7 +257,7 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 }
 
 /* References that are published elsewhere and not there yet: nothing is compared with them. Until the cluster is
- * watched anew with them. */
+ * watched again with them. */
 static void tick_absent(struct cluster *c)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

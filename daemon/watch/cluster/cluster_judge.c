@@ -1,5 +1,5 @@
 /* The order in which objects are judged: the way through the work queue, and out of the cluster. Tombstones are handled
- * before pending objects, so that an object made again under the same name begins anew. */
+ * before pending objects, so that an object made again under the same name begins again. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* One that is judged in part is judged anew, by what comes next at first, so that one which changes all the time is
+/* One that is judged in part is judged again, by what comes next at first, so that one which changes all the time is
  * judged by all; and behind the others, so that it does not keep them waiting. */
 void cluster_enqueue(struct cluster *c, struct object *o)
 {

@@ -38,7 +38,7 @@ struct speculator {
 	struct buf texts;
 	struct buf writers;   /* of the object that is looked at, */
 	bool writers_known;   /* where they were read with it */
-	struct arena results; /* until it begins anew */
+	struct arena results; /* until it begins again */
 	SLIST_ENTRY(speculator) link;
 };
 
@@ -46,7 +46,7 @@ struct speculator {
 struct speculator *speculator_new(const struct limits *limits);
 void speculator_free(struct speculator *h);
 
-/* Speculate on one object. The result is valid until the speculator begins anew, and is released before that with
+/* Speculate on one object. The result is valid until the speculator begins again, and is released before that with
  * speculation_done. NULL: the object goes to the loop as it is, because there is something to report or the verdict
  * cannot be reached. */
 struct speculation *speculation_look(struct speculator *h, str text);

@@ -1,4 +1,4 @@
-/* Building the inventory. */
+/* Builds the inventory that inspection rules read. */
 #include "daemon/watch/inspect/inspection_facts.h"
 
 #include "mask/mask.h"

@@ -1,4 +1,4 @@
-/* Reports failures of inspections. */
+/* Reports failures of inspections as findings. */
 #include "daemon/watch/inspect/inspection_report.h"
 
 #include "base/assert.h"

@@ -173,7 +173,7 @@ void inspector_comes(struct watch_inspector *base, struct object *o, void (*agai
 		owners_changed(&i->owners, o, again, ctx);
 		return;
 	}
-	forget_owners(i);  /* the next inspection makes it anew */
+	forget_owners(i);  /* the next inspection makes it again */
 	i->all_due = true; /* who looked at it is not known: all do so again */
 }
 

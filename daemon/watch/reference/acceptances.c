@@ -1,4 +1,4 @@
-/* The set of acceptances. */
+/* Keeps the set of all acceptances. */
 #include "daemon/watch/reference/acceptances.h"
 
 #include "base/strmap.h"

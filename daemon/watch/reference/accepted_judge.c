@@ -1,4 +1,4 @@
-/* Splitting verdicts. */
+/* Splits a verdict into what is accepted and what is drift. */
 #include "daemon/watch/reference/accepted_judge.h"
 
 /* Nearly always nothing is accepted, and nothing need be looked for. */

@@ -1,4 +1,4 @@
-/* Finds read sets again. */
+/* Finds the read set that is equal to a new one. */
 #include "daemon/watch/reference/read_sets.h"
 
 #include "base/assert.h"

@@ -106,7 +106,7 @@ CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *c
 				 struct err *err);
 void reference_judge_done(struct reference_judge *rj);
 
-/* Judge by @next, which changes (struct reference), from now on. Of the objects of @s what they match is counted anew;
+/* Judge by @next, which changes (struct reference), from now on. Of the objects of @s what they match is counted again;
  * @again is called for those whose verdict may be another one. What was said of components that @next does not have is
  * over. No thread may look ahead with the judge. Fails: ENOMEM; then all is as it was. */
 CHECKED int reference_judge_replace(struct reference_judge *rj, struct reference *next, const struct judge_context *c,

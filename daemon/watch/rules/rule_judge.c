@@ -293,7 +293,7 @@ static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
 		j->o.again(j->o.ctx, k->kind);
 }
 
-/* The latest one, also where the kinds that are watched need not be compiled anew. */
+/* The latest one, also where the kinds that are watched need not be compiled again. */
 static void keep_definition(struct rule_judge *j, struct doc *crd)
 {
 	str name = identity_of(crd->root).name;
@@ -613,7 +613,7 @@ static void finish_one(struct judging *g, const struct open_rule *x)
 	str rule = str_from(x->rule), path = str_from(x->path);
 
 	if (x->costly) {
-		costs_less(g, x); /* counted anew if it still does */
+		costs_less(g, x); /* counted again if it still does */
 	} else if (open_rules_find(g->open, false, x->source, rule, path)) {
 		return;
 	} else if (x->counted) {

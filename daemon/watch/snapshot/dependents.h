@@ -1,7 +1,7 @@
 /* Who looked what up: an index from the objects that a verdict asked for to the objects whose verdict it was.
  *
  * What changes makes a group of dependents due in constant time, however many they are; they are handed out later, in
- * slices. A group that becomes due again while it is handed out begins anew. */
+ * slices. A group that becomes due again while it is handed out begins again. */
 #ifndef DAEMON_WATCH_DEPENDENTS_H
 #define DAEMON_WATCH_DEPENDENTS_H
 

@@ -1,4 +1,4 @@
-/* Opening and closing objects. */
+/* Opens and closes the documents of objects. */
 #include "daemon/watch/snapshot/doc_cache.h"
 
 #include "base/assert.h"

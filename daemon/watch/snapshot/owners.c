@@ -1,4 +1,4 @@
-/* The index of ownerReferences. */
+/* Keeps the index of ownerReferences by owner. */
 #include "daemon/watch/snapshot/owners.h"
 
 #include "base/assert.h"

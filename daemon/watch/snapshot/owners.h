@@ -17,7 +17,7 @@ struct owners {
 void owners_done(struct owners *w);
 
 /* The object is there, or is another than it was: its owners are those that its document names now. False without
- * memory: the index must be made anew. */
+ * memory: the index must be made again. */
 CHECKED bool owners_put(struct owners *w, struct object *o);
 /* Take @o out of the lists of its owners: it is gone, or about to change. @o stays a reader of its own dependents until
  * owners_forget. */

@@ -1,4 +1,4 @@
-/* The texts of objects. */
+/* Stores the texts of objects, plain or packed. */
 #include "daemon/watch/snapshot/stored_object.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* Requests about rules. */
+/* Answers requests about inspection rules. */
 #include "rules/inspection/insp_api.h"
 
 #include "go/url.h"

@@ -1,4 +1,4 @@
-/* Reading built-in rules. */
+/* Reads the file of built-in rules. */
 #include "rules/inspection/insp_builtin.h"
 
 #include "base/hash.h"

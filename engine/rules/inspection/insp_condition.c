@@ -1,4 +1,4 @@
-/* Evaluating conditions. */
+/* Evaluates the conditions of a rule. */
 #include "rules/inspection/insp_condition.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* Applying patches. */
+/* Applies JSON patches to stored rules. */
 #include "rules/inspection/insp_patch.h"
 
 #include "base/utf8.h"

@@ -1,4 +1,4 @@
-/* Python's view of values. */
+/* Treats values as Python does, which the specification follows. */
 #include "rules/inspection/insp_python.h"
 
 #include "base/number.h"

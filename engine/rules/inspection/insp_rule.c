@@ -1,4 +1,4 @@
-/* Reading rules. */
+/* Reads inspection rules from JSON. */
 #include "rules/inspection/insp_rule.h"
 
 #include "base/ascii.h"

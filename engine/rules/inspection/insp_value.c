@@ -1,4 +1,4 @@
-/* Reading arguments. */
+/* Reads the arguments of conditions and actions. */
 #include "rules/inspection/insp_value.h"
 
 static int read_text(str s, struct arena *a, struct insp_value *ret, struct err *err)

@@ -1,4 +1,4 @@
-/* The bcrypt hash. */
+/* Computes the bcrypt hash of a password. */
 #include "template/fn/bcrypt.h"
 
 #include "go/base64.h"

@@ -1,4 +1,4 @@
-/* Sprig's conversions to numbers. */
+/* Converts values to numbers as Sprig does. */
 #include "template/fn/cast.h"
 
 #include "go/strconv.h"

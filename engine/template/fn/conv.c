@@ -1,4 +1,4 @@
-/* Conversions to numbers. */
+/* The functions that convert to numbers. */
 #include "template/fn/cast.h"
 
 #include "go/strconv.h"

@@ -1,4 +1,4 @@
-/* Dates and durations. */
+/* The functions for dates and durations. */
 #include "template/fn/date.h"
 
 #include "go/duration.h"

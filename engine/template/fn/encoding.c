@@ -1,4 +1,4 @@
-/* Base32 and base64. */
+/* The functions for base32 and base64. */
 #include "template/fn/fn.h"
 
 #include "go/base32.h"

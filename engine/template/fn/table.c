@@ -1,4 +1,4 @@
-/* The tables of functions. */
+/* The tables of all template functions. */
 #include "template/fn/library.h"
 
 #include "template/fn/fn.h"

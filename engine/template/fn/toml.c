@@ -1,4 +1,4 @@
-/* Writing TOML. */
+/* Writes values as TOML documents. */
 #include "template/fn/toml.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* urlParse and urlJoin. */
+/* The functions urlParse and urlJoin. */
 #include "template/fn/url.h"
 
 #include "go/url.h"
