@@ -40,11 +40,11 @@ start_driftd
 driftd 1 reference list
 says '^base +absent +git https://git\.example\.com/base\.git\?\*\*\*$'
 driftd 1 reference list -o wide
-says 'nothing is held against it$'
+says 'no object is compared with it$'
 driftd 0 reference show base
 says '^Fetched: +never'
 driftd 1 status
-says '^reference base, absent: nothing of it is in force yet'
+says '^reference base, absent: no revision of it is in force yet'
 wait_until 20 "that to be a gap" gap_record begin 'no object is compared with reference base, which is not there'
 driftd 1 drift list
 says 'nothing of reference base is in force yet'

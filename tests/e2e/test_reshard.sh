@@ -108,9 +108,9 @@ check "each change, and no more" told change 5
 check "each end" told end 90
 check "the rule is not begun again" costs begin 3
 check "it has no other change" costs change 0
-check "two are told on as the third" costs end 2
+check "two are continued as the third" costs end 2
 check "and nothing else of it ended" \
-	test "$(cat "$work"/records.last.* | jq -r 'select(.DRIFTD_RULE != null and .DRIFTD_EVENT == "end").MESSAGE' | grep -c 'told on as')" = 2
+	test "$(cat "$work"/records.last.* | jq -r 'select(.DRIFTD_RULE != null and .DRIFTD_EVENT == "end").MESSAGE' | grep -c 'continued as')" = 2
 check "all that began ended, under its id" diff \
 	<(jq -r 'select(.DRIFTD_EVENT == "begin") | .DRIFTD_DRIFT_ID' "$work/all.jsonl" | sort) \
 	<(jq -r 'select(.DRIFTD_EVENT == "end") | .DRIFTD_DRIFT_ID' "$work/all.jsonl" | sort)

@@ -194,10 +194,10 @@ static void test_complaints(void **state)
 	static const struct {
 		const char *script, *said;
 	} rows[] = {
-		{ "echo hunter2 >&2; exit 1", "status 1 (run by hand" },
-		{ "echo hunter2; exit 1", "status 1 (run by hand" },
-		{ "echo $SECRET is wrong >&2; exit 1", "status 1 (run by hand" },
-		{ "printf %s \"$ANSWER\" >&2; exit 1", "status 1 (run by hand" },
+		{ "echo hunter2 >&2; exit 1", "status 1 (run it by hand" },
+		{ "echo hunter2; exit 1", "status 1 (run it by hand" },
+		{ "echo $SECRET is wrong >&2; exit 1", "status 1 (run it by hand" },
+		{ "printf %s \"$ANSWER\" >&2; exit 1", "status 1 (run it by hand" },
 		{ "kill -9 $$", "signal 9" },
 	};
 

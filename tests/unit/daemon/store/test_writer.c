@@ -1259,8 +1259,8 @@ static void a_storm_that_passes(void **state)
 	run_for(SECOND);
 	assert_int_equal(t.w->deferral.storm, STORM_NONE);
 	assert_int_equal(t.w->deferral.released, 0);
-	assert_string_equal(fake.entries.p[100].message, "storm: more changes than a journal can usefully hold; 30 "
-							 "records are deferred so far and follow bit by bit");
+	assert_string_equal(fake.entries.p[100].message, "storm: more changes than a journal can usefully take; 30 "
+							 "records are deferred so far and follow gradually");
 	assert_string_equal(fake.entries.p[fake.entries.n - 1].message,
 			    "storm over: 30 records were deferred, all are written");
 	assert_int_equal(status().waiting, 0);
