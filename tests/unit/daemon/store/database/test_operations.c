@@ -783,7 +783,7 @@ static const struct operation {
 	{ "move twin", op_move_twin, true, false,
 	  "outbox: 1 0 0 0 a a1, 2 0 0 0 a a2, 3 1 5 7 a a3, 4 0 0 0  a4, 5 0 0 0 0 00\n"
 	  "history: 4 100 a ab begin warning c K n m text, 5 200 b bb begin warning c K n m text, 6 300 c ce end "
-	  "warning c K n m text, 7 1000 d 00 end warning c   nb drift_ends:__nb_continued_as_00000000,_aft\n"
+	  "warning c K n m text, 7 1000 d 00 end warning c   nb drift_ends:__nb_continued_as_00000000,_a\n"
 	  "=",
 	  0 },
 	{ "move", op_move, true, false,
