@@ -35,12 +35,22 @@ static void count_answer(struct kc_req *r)
 	r->sent_ns = 0;
 }
 
+/* Each answer of several has such a first line. */
+static void note_packing(struct kc_req *r, str line)
+{
+	static const str header = { "content-encoding:", 17 };
+
+	if (str_has_prefix(line, STR("HTTP/")))
+		r->packed = false;
+	r->packed |= str_eq_nocase(str_sub(line, 0, header.n), header);
+}
+
 static void on_head(void *ctx, str line, long status)
 {
 	struct kc_req *r = ctx;
 	long version = 0;
 
-	(void)line;
+	note_packing(r, line);
 	if (!status)
 		return;
 	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_HTTP_VERSION, &version); /* it stays 0 when it fails */
@@ -66,13 +76,6 @@ static bool is_bomb(struct kc_req *r, size_t n)
 	return r->unpacked / UNPACKED_RATIO > (uint64_t)sent;
 }
 
-static bool is_packed(const struct kc_req *r)
-{
-	struct curl_header *encoding;
-
-	return curl_easy_header(r->transfer.easy, "Content-Encoding", 0, CURLH_HEADER, -1, &encoding) == CURLHE_OK;
-}
-
 /* libcurl reads from a socket as long as it has something, and from all sockets of a client at once. */
 static bool has_enough(const struct kc_http *h)
 {
@@ -90,7 +93,7 @@ static bool on_body(void *ctx, char *p, size_t n)
 	kc_loop_useful(&r->http->loop);
 	r->http->n_stored += n;
 	r->http->heard_ns = uv_hrtime();
-	if (has_enough(r->http) && !is_packed(r) && curl_easy_pause(r->transfer.easy, CURLPAUSE_RECV) == CURLE_OK)
+	if (has_enough(r->http) && !r->packed && curl_easy_pause(r->transfer.easy, CURLPAUSE_RECV) == CURLE_OK)
 		r->is_paused = r->http->has_paused = true;
 	if (is_bomb(r, n)) {
 		(void)err_set(&r->write_error, E2BIG, "the compressed answer unpacks to more than %d times its size",

@@ -21,6 +21,7 @@ struct kc_req {
 	const char *accept;
 	bool fresh, behind, proves, goes_on, lists, is_active, is_dirty, is_paused, retried;
 	bool answered;          /* a 2xx response has begun */
+	bool packed;            /* its body is compressed */
 	bool is_over;           /* its owner's callback runs */
 	unsigned n_repeated;    /* as the server asked */
 	uint64_t not_before_ms; /* of the loop: while it waits, the server does not want it */

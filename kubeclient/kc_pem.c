@@ -1,4 +1,6 @@
 /* Reading PEM as libcurl will, to find out whether it can. */
+#include "kubeclient/kc_pem_internal.h"
+
 #include "kubeclient/kc_pem.h"
 
 #include <errno.h>
@@ -32,10 +34,19 @@ static int no_password(char *to, int size, int writing, void *ctx)
 	return -1;
 }
 
-/* Everything in @pem; NULL: it is damaged, or there is no memory. */
+/* Everything in it; NULL: it is damaged, or there is no memory. */
 static STACK_OF(X509_INFO) * read_infos(BIO *in)
 {
 	return PEM_X509_INFO_read_bio(in, NULL, no_password, NULL);
+}
+
+STACK_OF(X509_INFO) * kc_pem_read(str pem)
+{
+	CLEANUP(BIO_free_allp) BIO *in = BIO_new_mem_buf(pem.p, (int)pem.n);
+	STACK_OF(X509_INFO) *ret = in ? read_infos(in) : NULL;
+
+	ERR_clear_error();
+	return ret;
 }
 
 int kc_pem_check_authorities(str pem, struct err *err)
@@ -86,8 +97,7 @@ static bool read_time(const ASN1_TIME *t, int64_t *ret)
 
 bool kc_pem_ends(str pem, struct kc_pem_ends *ret)
 {
-	CLEANUP(BIO_free_allp) BIO *in = BIO_new_mem_buf(pem.p, (int)pem.n);
-	CLEANUP(free_infos) STACK_OF(X509_INFO) *infos = in ? read_infos(in) : NULL;
+	CLEANUP(free_infos) STACK_OF(X509_INFO) *infos = kc_pem_read(pem);
 	bool any = false;
 	int64_t ends;
 
@@ -100,6 +110,5 @@ bool kc_pem_ends(str pem, struct kc_pem_ends *ret)
 		ret->last = any && ret->last > ends ? ret->last : ends;
 		any = true;
 	}
-	ERR_clear_error();
 	return any;
 }

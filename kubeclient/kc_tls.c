@@ -2,10 +2,12 @@
 #include "kubeclient/kc_tls.h"
 
 #include "base/buf.h"
+#include "kubeclient/kc_pem_internal.h"
 #include "mask/foreign.h"
 
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <stdio.h>
 
 static void add_names(X509 *cert, struct buf *out)
 {
@@ -75,15 +77,48 @@ static int verify(X509_STORE_CTX *store, void *ctx)
 	return ok;
 }
 
+/* As libcurl reads a file of them: certificates, and lists of those that were called back. */
+static bool add_authorities(X509_STORE *store, const char *pem)
+{
+	STACK_OF(X509_INFO) *infos = kc_pem_read(str_from(pem));
+	bool ok = sk_X509_INFO_num(infos) > 0; /* -1: none could be read */
+
+	for (int i = 0; ok && i < sk_X509_INFO_num(infos); i++) {
+		const X509_INFO *info = sk_X509_INFO_value(infos, i);
+
+		ok = (!info->x509 || X509_STORE_add_cert(store, info->x509)) &&
+		     (!info->crl || X509_STORE_add_crl(store, info->crl));
+	}
+	sk_X509_INFO_pop_free(infos, X509_INFO_free);
+	return ok;
+}
+
 static CURLcode on_ssl_ctx(CURL *easy, void *ssl_ctx, void *ctx)
 {
+	const struct kc_tls_use *use = ctx;
+
 	(void)easy;
-	SSL_CTX_set_cert_verify_callback(ssl_ctx, verify, ctx);
+	if (use->authorities && !add_authorities(SSL_CTX_get_cert_store(ssl_ctx), use->authorities))
+		return CURLE_SSL_CACERT_BADFILE;
+	SSL_CTX_set_cert_verify_callback(ssl_ctx, verify, use->seen);
 	return CURLE_OK;
 }
 
-bool kc_tls_attach(struct kc_tls *t, CURL *easy)
+bool kc_tls_attach(struct kc_tls_use *use, CURL *easy)
 {
 	return !curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, on_ssl_ctx) &&
-	       !curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, t);
+	       !curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, use);
+}
+
+/* Nobody can make a folder in /proc. */
+bool kc_tls_folder(const char *authorities, char ret[KC_TLS_FOLDER_SIZE])
+{
+	unsigned char digest[SHA256_DIGEST_LENGTH];
+	size_t n = strlen(strcpy(ret, "/proc/self/authorities-"));
+
+	if (EVP_Digest(authorities, strlen(authorities), digest, NULL, EVP_sha256(), NULL) != 1)
+		return false;
+	for (size_t i = 0; i < sizeof(digest); i++)
+		n += (size_t)snprintf(ret + n, KC_TLS_FOLDER_SIZE - n, "%02x", digest[i]);
+	return true;
 }

@@ -1,4 +1,5 @@
-/* What the verification of a server's certificate saw, for messages: libcurl only says that it failed. */
+/* Verification of a server's certificate: by which authorities, and what it saw, for messages. libcurl only says that
+ * it failed, and takes authorities as text from version 7.77 on only. */
 #ifndef KUBECLIENT_KC_TLS_H
 #define KUBECLIENT_KC_TLS_H
 
@@ -11,7 +12,17 @@ struct kc_tls {
 	char peer[256];    /* the server's own: subject, names, issuer, time */
 };
 
-/* Have the verifications of @easy written down in @t, which outlives it. False: libcurl refused. */
-bool kc_tls_attach(struct kc_tls *t, CURL *easy);
+/* What a transfer brings to its handshakes. */
+struct kc_tls_use {
+	struct kc_tls *seen;     /* is written; outlives the connection */
+	const char *authorities; /* PEM, trusted beside those that libcurl was given; NULL: none */
+};
+
+/* @use stays where it is while @easy is used. False: libcurl refused. */
+bool kc_tls_attach(struct kc_tls_use *use, CURL *easy);
+
+#define KC_TLS_FOLDER_SIZE 96
+/* The name of a folder that nobody can make, of its own for each text of authorities. False: OpenSSL has no SHA-256. */
+bool kc_tls_folder(const char *authorities, char ret[KC_TLS_FOLDER_SIZE]);
 
 #endif

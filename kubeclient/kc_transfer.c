@@ -1,4 +1,6 @@
-/* The one place that makes handles of libcurl: the options of a transfer as tables, and what its codes mean. */
+/* The one place that makes handles of libcurl: the options of a transfer as tables, and what its codes mean. Where an
+ * option has a successor that the oldest libcurl (docs/dependencies.md) does not have, it is the one that all have. */
+#define CURL_DISABLE_DEPRECATION
 #include "kubeclient/kc_transfer.h"
 
 #include "kubeclient/kc_advice.h"
@@ -58,6 +60,11 @@ static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 
 /* ---- options ---- */
 
+static uint64_t protocols(bool plain)
+{
+	return plain ? CURLPROTO_HTTP | CURLPROTO_HTTPS : CURLPROTO_HTTPS;
+}
+
 static bool set_numbers(CURL *e, const struct kc_transfer_options *o, bool tls)
 {
 	uint64_t timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
@@ -66,9 +73,13 @@ static bool set_numbers(CURL *e, const struct kc_transfer_options *o, bool tls)
 		CURLoption option;
 		uint64_t value;
 	} all[] = {
+		{ CURLOPT_PROTOCOLS, protocols(o->plain) },
+		{ CURLOPT_REDIR_PROTOCOLS, protocols(o->plain && !tls) },
 		{ CURLOPT_POSTFIELDSIZE, o->body.n },
 		{ CURLOPT_NOSIGNAL, 1 },
+#if LIBCURL_VERSION_NUM >= 0x075700
 		{ CURLOPT_QUICK_EXIT, 1 }, /* no wait for a resolver */
+#endif
 		{ CURLOPT_NETRC, CURL_NETRC_IGNORED },
 		{ CURLOPT_DISALLOW_USERNAME_IN_URL, !o->with_user },
 		{ CURLOPT_PATH_AS_IS, !o->tidy },
@@ -109,8 +120,6 @@ static bool set_pointers(struct kc_transfer *t, const struct kc_transfer_options
 		const void *value;
 	} all[] = {
 		{ CURLOPT_URL, o->url },
-		{ CURLOPT_PROTOCOLS_STR, o->plain ? "http,https" : "https" },
-		{ CURLOPT_REDIR_PROTOCOLS_STR, o->plain && !t->tls ? "http,https" : "https" },
 		{ CURLOPT_POSTFIELDS, o->body.p },
 		{ CURLOPT_CUSTOMREQUEST, o->method },
 		{ CURLOPT_HTTPHEADER, o->headers },
@@ -148,20 +157,37 @@ static bool set_pem(CURL *e, CURLoption option, const char *pem)
 
 #define OF_SIDE(option) (proxy ? CURLOPT_PROXY_##option : CURLOPT_##option)
 
+/* The compiled-in file and folder of system authorities would be trusted beside those that are named. */
+static bool set_authorities(CURL *e, const struct kc_trust *t, bool proxy)
+{
+	bool only = (t->ca || t->ca_file) && !t->system_too;
+	char folder[KC_TLS_FOLDER_SIZE];
+
+	/* kc_tls has these trusted, of which libcurl knows nothing: it must not use a connection again that others
+	 * vouched for, nor what it keeps of a file, and tells them apart by the folder. */
+	if (t->ca)
+		return kc_tls_folder(t->ca, folder) && !curl_easy_setopt(e, OF_SIDE(CAPATH), folder) &&
+		       !curl_easy_setopt(e, OF_SIDE(CAINFO), NULL);
+	return (!(only || t->ca_folder) || !curl_easy_setopt(e, OF_SIDE(CAPATH), t->ca_folder)) &&
+	       set_pointer(e, OF_SIDE(CAINFO), t->ca_file);
+}
+
 /* Go has one configuration of TLS for the server and for a proxy that is spoken to over TLS.   net/http, Transport */
 static bool set_side(CURL *e, const struct kc_trust *t, bool proxy)
 {
-	/* The compiled-in folder of system authorities would be trusted beside those that are named. */
-	bool only = (t->ca || t->ca_file) && !t->system_too;
-
-	return (!(only || t->ca_folder) || !curl_easy_setopt(e, OF_SIDE(CAPATH), t->ca_folder)) &&
-	       set_pem(e, OF_SIDE(CAINFO_BLOB), t->ca) && set_pointer(e, OF_SIDE(CAINFO), t->ca_file) &&
-	       set_pem(e, OF_SIDE(SSLCERT_BLOB), t->cert) && set_pointer(e, OF_SIDE(SSLCERT), t->cert_file) &&
-	       set_pem(e, OF_SIDE(SSLKEY_BLOB), t->key) && set_pointer(e, OF_SIDE(SSLKEY), t->key_file) &&
-	       !curl_easy_setopt(e, OF_SIDE(KEYPASSWD), "") &&
+	return set_authorities(e, t, proxy) && set_pem(e, OF_SIDE(SSLCERT_BLOB), t->cert) &&
+	       set_pointer(e, OF_SIDE(SSLCERT), t->cert_file) && set_pem(e, OF_SIDE(SSLKEY_BLOB), t->key) &&
+	       set_pointer(e, OF_SIDE(SSLKEY), t->key_file) && !curl_easy_setopt(e, OF_SIDE(KEYPASSWD), "") &&
 	       !curl_easy_setopt(e, OF_SIDE(SSLVERSION), (long)CURL_SSLVERSION_TLSv1_2) &&
 	       !curl_easy_setopt(e, OF_SIDE(SSL_VERIFYPEER), t->insecure ? 0L : 1L) &&
 	       !curl_easy_setopt(e, OF_SIDE(SSL_VERIFYHOST), t->insecure ? 0L : 2L);
+}
+
+static bool trust_authorities(struct kc_transfer *t, const char *ca)
+{
+	t->authorities = ca ? strdup(ca) : NULL;
+	t->handshake = (struct kc_tls_use){ .seen = &t->loop->tls, .authorities = t->authorities };
+	return (!ca || t->authorities) && kc_tls_attach(&t->handshake, t->easy);
 }
 
 int kc_transfer_begin(struct kc_transfer *t, const struct kc_transfer_options *o, struct kc_loop *loop, struct err *err)
@@ -173,7 +199,7 @@ int kc_transfer_begin(struct kc_transfer *t, const struct kc_transfer_options *o
 	t->tls = strncmp(o->url, "https:", 6) == 0;
 	t->head_left = o->head_bytes_max ? o->head_bytes_max : HEAD_BYTES_MAX;
 	if (t->easy && set_numbers(t->easy, o, t->tls) && set_pointers(t, o) && set_side(t->easy, &o->trust, false) &&
-	    set_side(t->easy, &o->trust, true) && (o->trust.insecure || kc_tls_attach(&loop->tls, t->easy)))
+	    set_side(t->easy, &o->trust, true) && (o->trust.insecure || trust_authorities(t, o->trust.ca)))
 		r = kc_loop_add(loop, t->easy, err);
 	else
 		r = err_nomem(err);
@@ -185,6 +211,7 @@ int kc_transfer_begin(struct kc_transfer *t, const struct kc_transfer_options *o
 void kc_transfer_end(struct kc_transfer *t)
 {
 	curl_easy_cleanup(TAKE(t->easy));
+	free(TAKE(t->authorities));
 }
 
 /* ---- what came of it ---- */
@@ -235,7 +262,9 @@ static int errno_of(CURLcode code)
 	case CURLE_RECV_ERROR:
 	case CURLE_HTTP2:
 	case CURLE_HTTP2_STREAM:
+#if LIBCURL_VERSION_NUM >= 0x075400
 	case CURLE_UNRECOVERABLE_POLL: /* what a reset socket is to poll */
+#endif
 		return ECONNRESET;
 	default:
 		return EIO;

@@ -23,10 +23,10 @@
 /* Whom it trusts and who it is, for the server and for a proxy that is spoken to over TLS. Each may be NULL: then the
  * system's authorities are trusted, and it is nobody. An encrypted key fails, instead of asking on the terminal. */
 struct kc_trust {
-	const char *ca, *cert, *key;                /* PEM */
+	const char *ca, *cert, *key;                /* PEM; beside ca no other authority is trusted */
 	const char *ca_file, *cert_file, *key_file; /* or files of it */
 	const char *ca_folder;
-	bool system_too; /* the system's folder of authorities is trusted beside ca or ca_file */
+	bool system_too; /* the system's folder of authorities is trusted beside ca_file */
 	bool insecure;   /* nobody is verified */
 };
 
@@ -84,8 +84,10 @@ struct kc_transfer {
 	CURL *easy;    /* NULL before and after */
 	bool connects; /* a connection was begun for it */
 	bool tls, long_head;
-	const struct kc_loop *loop;
+	struct kc_loop *loop;
 	const char *proxy; /* for people; "": not named */
+	char *authorities; /* a copy */
+	struct kc_tls_use handshake;
 	size_t head_left;
 	const struct kc_transfer_ops *ops;
 	void *ctx;

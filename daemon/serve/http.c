@@ -28,6 +28,7 @@
 #define TURN_NEWCOMERS 10
 #define TICK_MS 1000 /* how often connections are looked for whose time is over */
 #define TEXT "text/plain; charset=utf-8"
+#define TOO_LARGE 413 /* libmicrohttpd has renamed it, and says so to who uses the other name */
 
 TAILQ_HEAD(exchanges, exchange);
 
@@ -427,7 +428,7 @@ static void limit(struct exchange *x)
 	if (x->resource && x->resource->trusted_only && !x->request.trusted)
 		refused(x, MHD_HTTP_FORBIDDEN, "over the control socket, or by who is known by --web.config.file");
 	else if (body_length(x) > max)
-		refused(x, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
+		refused(x, TOO_LARGE, "the body is too large");
 }
 
 /* The headers are there: whatever is wrong with them is known before a body is read. */
@@ -458,8 +459,7 @@ static void take_body(struct exchange *x, const char *p, size_t n)
 	if (!x->refused)
 		buf_add(&x->body, p, n);
 	if (x->body.error) {
-		refused(x, x->body.error == -E2BIG ? MHD_HTTP_CONTENT_TOO_LARGE : MHD_HTTP_SERVICE_UNAVAILABLE,
-			"the body is too large");
+		refused(x, x->body.error == -E2BIG ? TOO_LARGE : MHD_HTTP_SERVICE_UNAVAILABLE, "the body is too large");
 		buf_done(&x->body);
 	}
 }

@@ -117,10 +117,10 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 			http_clients_renew(s->client, uv_hrtime() / 1000000);
 	}
 	if (s->last < 0 || s->part.error)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
+		return (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR;
 	n = s->part.n - s->sent;
 	if (n == 0)
-		return s->last > 0 ? 0 : MHD_CONTENT_READER_END_OF_STREAM;
+		return s->last > 0 ? 0 : (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 	if (n > max)
 		n = max;
 	memcpy(out, s->part.p + s->sent, n);

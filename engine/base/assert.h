@@ -5,8 +5,14 @@
 #ifndef BASE_ASSERT_H
 #define BASE_ASSERT_H
 
+#ifdef __FILE_NAME__
+#define ASSERT_FILE __FILE_NAME__
+#else /* GCC before 12, RHEL 9's among them */
+#define ASSERT_FILE (__builtin_strrchr("/" __FILE__, '/') + 1)
+#endif
+
 /* Unless @cond holds, writes "FILE:LINE: assertion 'COND' is false" to standard error and aborts. */
-#define ASSERT(cond) (__builtin_expect(!(cond), 0) ? assert_failed(#cond, __FILE_NAME__, __LINE__) : (void)0)
+#define ASSERT(cond) (__builtin_expect(!(cond), 0) ? assert_failed(#cond, ASSERT_FILE, __LINE__) : (void)0)
 
 _Noreturn void assert_failed(const char *cond, const char *file, int line);
 

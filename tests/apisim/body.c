@@ -9,6 +9,8 @@
 #define BLOCK ((size_t)64 << 10)
 /* Of a slow body, that many pieces go out in a second. */
 #define PIECES_PER_SECOND 10
+/* MHD_RF_HTTP_1_0_COMPATIBLE_STRICT; older versions have another name for it. */
+#define HTTP_1_0 ((enum MHD_ResponseFlags)1)
 
 struct stored_object {
 	struct request *req;
@@ -34,7 +36,7 @@ static ssize_t hold(struct stored_object *b, uint64_t until_ms)
 	struct sim *sim = b->req->sim;
 
 	if (!vec_push(&sim->stalled, b->req))
-		return MHD_CONTENT_READER_END_WITH_ERROR;
+		return (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR;
 	b->req->stall_until_ms = until_ms;
 	MHD_suspend_connection(b->req->conn);
 	return 0;
@@ -75,7 +77,7 @@ static ssize_t in_order(const struct stored_object *b)
 {
 	if (b->shape.cut == BODY_CLOSE)
 		body_close(b->req->conn);
-	return MHD_CONTENT_READER_END_OF_STREAM;
+	return (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 }
 
 static ssize_t end_of(const struct stored_object *b)
@@ -86,7 +88,7 @@ static ssize_t end_of(const struct stored_object *b)
 		body_reset(b->req->conn);
 	else
 		stored_object_cut(b->req->conn);
-	return MHD_CONTENT_READER_END_WITH_ERROR;
+	return (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
 /* How much may go out now. */
@@ -116,7 +118,7 @@ static ssize_t shaped_read(void *cls, uint64_t pos, char *to, size_t max)
 		return hold(b, b->due_ms);
 	n = b->read(b->cls, pos, to, room(b, max));
 	if (n <= 0)
-		return n == MHD_CONTENT_READER_END_OF_STREAM ? in_order(b) : n;
+		return n == (ssize_t)MHD_CONTENT_READER_END_OF_STREAM ? in_order(b) : n;
 	b->sent += (uint64_t)n;
 	if (b->shape.per_second)
 		b->due_ms = now_ms() + (uint64_t)n * 1000 / b->shape.per_second;
@@ -144,6 +146,6 @@ struct MHD_Response *body_response(struct request *req, uint64_t size, MHD_Conte
 	if (!response)
 		free(b);
 	else if (shape->cut == BODY_CLOSE)
-		(void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+		(void)MHD_set_response_options(response, HTTP_1_0, MHD_RO_END);
 	return response;
 }

@@ -88,7 +88,7 @@ static ssize_t read_text(void *cls, uint64_t pos, char *to, size_t max)
 	str rest = str_sub(buf_str(text), (size_t)pos, text->n);
 
 	if (rest.n == 0)
-		return MHD_CONTENT_READER_END_OF_STREAM;
+		return (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 	if (rest.n > max)
 		rest.n = max;
 	memcpy(to, rest.p, rest.n);

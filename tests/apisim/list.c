@@ -269,10 +269,10 @@ static ssize_t read_gzip(struct list_body *b, char *to, size_t max)
 		if (r == Z_STREAM_END)
 			b->finished = true;
 		else if (r != Z_OK && r != Z_BUF_ERROR)
-			return MHD_CONTENT_READER_END_WITH_ERROR;
+			return (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR;
 	}
 	if (b->z.avail_out == max)
-		return MHD_CONTENT_READER_END_OF_STREAM;
+		return (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 	return (ssize_t)(max - b->z.avail_out);
 }
 
@@ -285,7 +285,7 @@ static ssize_t read_stored_object(void *cls, uint64_t pos, char *to, size_t max)
 	if (b->gzip)
 		return read_gzip(b, to, max);
 	n = read_plain(b, to, max);
-	return n ? (ssize_t)n : MHD_CONTENT_READER_END_OF_STREAM;
+	return n ? (ssize_t)n : (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 }
 
 static enum MHD_Result send_list(struct request *req, struct list_body *b)

@@ -250,10 +250,10 @@ static ssize_t watch_fill(void *cls, uint64_t pos, char *to, size_t max)
 	if (w->ending == BROKEN) {
 		if (!w->reset)
 			stored_object_cut(w->conn);
-		return MHD_CONTENT_READER_END_WITH_ERROR;
+		return (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR;
 	}
 	if (w->ending == CLOSING || w->sim->stopping)
-		return MHD_CONTENT_READER_END_OF_STREAM;
+		return (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 	w->suspended = true;
 	MHD_suspend_connection(w->conn);
 	return 0;

@@ -514,6 +514,42 @@ static void test_over_tls(void **state)
 		run_tls(&tls_cases[i]);
 }
 
+/* Another transfer's connection is as good as the authorities that vouched for it. */
+static void test_a_connection_is_of_its_authorities(void **state)
+{
+	static const struct web_answer answers[] = { { .text = OK, .hold = true } };
+	CLEANUP(buf_done) struct buf pem = BUF_INIT(1u << 16), other = BUF_INIT(1u << 16);
+	SSL_CTX *tls = bench_tls_certified("IP:127.0.0.1", 3600, &pem);
+	SSL_CTX *other_tls = bench_tls_certified("IP:127.0.0.1", 3600, &other);
+	const struct {
+		const char *name, *ca;
+		bool connects;
+		int code;
+	} cases[] = {
+		{ "the first", pem.p, true, 0 },
+		{ "with the same authority", pem.p, false, 0 },
+		{ "with another one", other.p, true, EKEYREJECTED },
+		{ "with the system's", NULL, true, EKEYREJECTED },
+		{ "with the first again", pem.p, false, 0 },
+		{ "with text that has none", "none", true, EKEYREJECTED },
+	};
+	struct bench b;
+
+	(void)state;
+	begin(&b, tls, answers, 1);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		b.done = false;
+		b.code = 0;
+		run(&b, &(struct kc_transfer_options){ .url = TLS_URL, .trust = { .ca = cases[i].ca } });
+		expect(&b, cases[i].name, cases[i].code, 200, "");
+		if (b.transfer.connects != cases[i].connects)
+			fail_msg("%s: a connection: %d", cases[i].name, b.transfer.connects);
+	}
+	end(&b);
+	SSL_CTX_free(other_tls);
+	SSL_CTX_free(tls);
+}
+
 /* To another scheme no redirect leads, also when that one could have been asked for. */
 static void test_a_redirect_out_of_tls(void **state)
 {
@@ -562,7 +598,8 @@ static const struct reported_case {
 	{ "the system's authorities", { .url = TLS_URL }, CURLOPT_CAPATH, UNTOLD },
 	{ "not beside a file", { .url = TLS_URL, .trust = { .ca_file = "/nowhere" } }, CURLOPT_CAPATH, 0 },
 	{ "for proxies", { .url = TLS_URL, .trust = { .ca_file = "/nowhere" } }, CURLOPT_PROXY_CAPATH, 0 },
-	{ "nor beside a text", { .url = TLS_URL, .trust = { .ca = "none" } }, CURLOPT_CAPATH, 0 },
+	{ "nor beside a text", { .url = TLS_URL, .trust = { .ca = "none" } }, CURLOPT_CAINFO, 0 },
+	{ "also for proxies", { .url = TLS_URL, .trust = { .ca = "none" } }, CURLOPT_PROXY_CAINFO, 0 },
 	{ "unless they shall be",
 	  { .url = TLS_URL, .trust = { .ca_file = "/nowhere", .system_too = true } },
 	  CURLOPT_CAPATH,
@@ -630,6 +667,7 @@ int main(void)
 		cmocka_unit_test(test_the_environment_has_no_say),
 		cmocka_unit_test(test_unless_it_is_asked),
 		cmocka_unit_test(test_over_tls),
+		cmocka_unit_test(test_a_connection_is_of_its_authorities),
 		cmocka_unit_test(test_a_redirect_out_of_tls),
 		cmocka_unit_test(test_libcurl_options),
 		cmocka_unit_test(test_headers),

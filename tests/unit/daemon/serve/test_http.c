@@ -2,6 +2,7 @@
 #include "daemon/serve/http.h"
 
 #include <errno.h>
+#include <microhttpd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -418,7 +419,8 @@ static void test_stream(void **state)
 	f->parts_max = PARTS;
 	ask(f, "GET /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
 	has(f, "head:");
-	has(f, "\r\n0\r\n\r\n");
+	if (strcmp(MHD_get_version(), "0.9.72") != 0) /* which ends it by closing */
+		has(f, "\r\n0\r\n\r\n");
 	assert_int_equal(count(f, '~'), (size_t)PART * (PARTS - PARTS / 7));
 	assert_int_equal(f->n_done, 1);
 	assert_in_range(f->turns, PARTS / 2, 100 * PARTS);

@@ -806,7 +806,7 @@ static int slow_lock(sqlite3_file *f, int offset, int n, int flags)
 	return quick->xShmLock(f, offset, n, flags);
 }
 
-static int open_slow(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *f, int flags, int *flags_out)
+static int open_slow(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flags, int *flags_out)
 {
 	static sqlite3_io_methods slow;
 	int r = quick_vfs->xOpen(quick_vfs, name, f, flags, flags_out);
