@@ -27,7 +27,7 @@ if [ -z "${PACKAGE_INSIDE:-}" ]; then
 		exec 9>"$kept.lock"
 		flock 9
 		own=$(sed -n 's/^Depends: driftd, //p' "$source_dir/debian/tests/control")
-		keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends), $own"
+		keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends), $own, rpm"
 	)
 	rm -rf "$work"
 	PACKAGE_INSIDE=1 exec unshare -m -n --propagation private "$0" "$@"
@@ -77,6 +77,7 @@ apt() { in_root apt-get -yq "$@" >>"$work/apt.log" 2>&1 </dev/null || fail "apt-
 
 # Every file that is there, but for what changes by itself or by any package.
 files_of_root() {
-	(cd "$root" && find . -xdev \( -path ./var/cache -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./run \
-		-o -path ./tmp -o -path ./var/tmp -o -path ./proc -o -path ./sys -o -path ./dev \) -prune -o -print | sort)
+	(cd "$root" && find . -xdev \( -path ./var/cache -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/lib/apt \
+		-o -path ./var/lib/rpm -o -path ./run -o -path ./tmp \
+		-o -path ./var/tmp -o -path ./proc -o -path ./sys -o -path ./dev \) -prune -o -print | sort)
 }
