@@ -39,7 +39,7 @@ static const struct {
 	  0,
 	  { 400, "400 x", " (it speaks TLS: should it be https://?)", "" },
 	  "Client sent an HTTP request to an HTTPS server." },
-	{ "half a body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", ECONNRESET, { 0 }, "8 bytes remaining" },
+	{ "half a body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", ECONNRESET, { 0 }, "8 bytes " },
 	{ "nothing", "", ECONNRESET, { 0 }, "Empty reply" },
 };
 
