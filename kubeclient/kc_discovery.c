@@ -241,7 +241,7 @@ static int read_kinds(struct kc_fetch *f, val root, struct err *err)
 	return err_set(err, EBADMSG, "the answer is not a list of kinds");
 }
 
-static int read_stored_object(struct kc_fetch *f, struct err *err)
+static int read_body(struct kc_fetch *f, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options options = { .limits = &limits };
@@ -289,7 +289,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 	struct err err = result->err;
 
 	if (err.code == 0) {
-		(void)read_stored_object(f, &err);
+		(void)read_body(f, &err);
 	}
 	if (result->retry_after_ms > d->retry_after_ms)
 		d->retry_after_ms = result->retry_after_ms;

@@ -12,7 +12,7 @@
 /* MHD_RF_HTTP_1_0_COMPATIBLE_STRICT; older versions have another name for it. */
 #define HTTP_1_0 ((enum MHD_ResponseFlags)1)
 
-struct stored_object {
+struct body {
 	struct request *req;
 	struct body_shape shape;
 	MHD_ContentReaderCallback read;
@@ -24,14 +24,14 @@ struct stored_object {
 
 static void body_free(void *cls)
 {
-	struct stored_object *b = cls;
+	struct body *b = cls;
 
 	b->done(b->cls);
 	free(b);
 }
 
 /* The connection sleeps until @until_ms: release_stalled() wakes it. */
-static ssize_t hold(struct stored_object *b, uint64_t until_ms)
+static ssize_t hold(struct body *b, uint64_t until_ms)
 {
 	struct sim *sim = b->req->sim;
 
@@ -58,7 +58,7 @@ void body_reset(struct MHD_Connection *conn)
 		      sizeof(nobody)); /* a connection that is dissolved is reset: connect(2) */
 }
 
-void stored_object_cut(struct MHD_Connection *conn)
+void body_cut(struct MHD_Connection *conn)
 {
 	(void)shutdown(socket_of(conn), SHUT_RDWR);
 }
@@ -73,26 +73,26 @@ static void body_close(struct MHD_Connection *conn)
 	(void)shutdown(socket_of(conn), SHUT_WR);
 }
 
-static ssize_t in_order(const struct stored_object *b)
+static ssize_t in_order(const struct body *b)
 {
 	if (b->shape.cut == BODY_CLOSE)
 		body_close(b->req->conn);
 	return (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-static ssize_t end_of(const struct stored_object *b)
+static ssize_t end_of(const struct body *b)
 {
 	if (b->shape.cut == BODY_END || b->shape.cut == BODY_CLOSE)
 		return in_order(b);
 	if (b->shape.cut == BODY_RST)
 		body_reset(b->req->conn);
 	else
-		stored_object_cut(b->req->conn);
+		body_cut(b->req->conn);
 	return (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
 /* How much may go out now. */
-static size_t room(const struct stored_object *b, size_t max)
+static size_t room(const struct body *b, size_t max)
 {
 	uint64_t piece = b->shape.per_second / PIECES_PER_SECOND + 1, ahead = b->shape.bytes - b->sent;
 	bool marked = b->shape.cut != BODY_WHOLE || (b->shape.pause_ms && !b->paused);
@@ -104,7 +104,7 @@ static size_t room(const struct stored_object *b, size_t max)
 
 static ssize_t shaped_read(void *cls, uint64_t pos, char *to, size_t max)
 {
-	struct stored_object *b = cls;
+	struct body *b = cls;
 	bool at_mark = b->sent >= b->shape.bytes, stopping = b->req->sim->stopping;
 	ssize_t n;
 
@@ -130,14 +130,14 @@ struct MHD_Response *body_response(struct request *req, uint64_t size, MHD_Conte
 {
 	const struct body_shape *shape = &req->shape;
 	struct MHD_Response *response;
-	struct stored_object *b;
+	struct body *b;
 
 	if (!req->shaped)
 		return MHD_create_response_from_callback(size, BLOCK, read, cls, done);
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return NULL;
-	*b = (struct stored_object){ .req = req, .shape = *shape, .read = read, .done = done, .cls = cls };
+	*b = (struct body){ .req = req, .shape = *shape, .read = read, .done = done, .cls = cls };
 	if (shape->cut == BODY_CLOSE)
 		size = MHD_SIZE_UNKNOWN;
 	else if (shape->cut == BODY_END && size > shape->bytes && size != MHD_SIZE_UNKNOWN)

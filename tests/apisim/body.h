@@ -8,7 +8,7 @@
 
 struct request;
 
-enum stored_object_cut {
+enum body_cut {
 	BODY_WHOLE,
 	BODY_END,   /* in order: nothing says that more was to come */
 	BODY_CLOSE, /* the body has no length and ends with its connection */
@@ -17,7 +17,7 @@ enum stored_object_cut {
 };
 
 struct body_shape {
-	enum stored_object_cut cut;
+	enum body_cut cut;
 	uint64_t bytes;      /* that go out before the cut, or the pause */
 	uint64_t pause_ms;   /* 0: none */
 	uint64_t per_second; /* bytes; 0: as fast as they are taken */
@@ -29,6 +29,6 @@ struct MHD_Response *body_response(struct request *req, uint64_t size, MHD_Conte
 				   MHD_ContentReaderFreeCallback done);
 /* End the connection now, in both directions. */
 void body_reset(struct MHD_Connection *conn);
-void stored_object_cut(struct MHD_Connection *conn); /* with a FIN, with TLS without its close_notify */
+void body_cut(struct MHD_Connection *conn); /* with a FIN, with TLS without its close_notify */
 
 #endif

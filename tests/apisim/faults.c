@@ -179,7 +179,7 @@ static bool read_shape(json_t *command, struct body_shape *ret)
 	};
 	for (size_t i = BODY_END; cut && i < ARRAY_LEN(cuts); i++)
 		if (strcmp(cut, cuts[i]) == 0)
-			ret->cut = (enum stored_object_cut)i;
+			ret->cut = (enum body_cut)i;
 	return !cut || ret->cut != BODY_WHOLE;
 }
 

@@ -276,7 +276,7 @@ static ssize_t read_gzip(struct list_body *b, char *to, size_t max)
 	return (ssize_t)(max - b->z.avail_out);
 }
 
-static ssize_t read_stored_object(void *cls, uint64_t pos, char *to, size_t max)
+static ssize_t read_body(void *cls, uint64_t pos, char *to, size_t max)
 {
 	struct list_body *b = cls;
 	size_t n;
@@ -296,7 +296,7 @@ static enum MHD_Result send_list(struct request *req, struct list_body *b)
 
 	b->gzip = size >= req->sim->opt.gzip_min && http_accepts_gzip(req) &&
 		  deflateInit2(&b->z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-	response = body_response(req, b->gzip ? MHD_SIZE_UNKNOWN : size, read_stored_object, b, body_free);
+	response = body_response(req, b->gzip ? MHD_SIZE_UNKNOWN : size, read_body, b, body_free);
 	if (!response) {
 		body_free(b);
 		return MHD_NO;

@@ -249,7 +249,7 @@ static ssize_t watch_fill(void *cls, uint64_t pos, char *to, size_t max)
 		return (ssize_t)n;
 	if (w->ending == BROKEN) {
 		if (!w->reset)
-			stored_object_cut(w->conn);
+			body_cut(w->conn);
 		return (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR;
 	}
 	if (w->ending == CLOSING || w->sim->stopping)

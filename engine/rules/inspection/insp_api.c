@@ -179,7 +179,7 @@ static int read_rule(struct call *c, val v, bool was_sensitive, struct insp_rule
 }
 
 /* The body as a value; VAL_ABSENT when it is none: then it is refused. */
-static int read_stored_object(struct call *c, val *ret)
+static int read_body(struct call *c, val *ret)
 {
 	const struct json_options o = { .limits = c->api->limits };
 	size_t used;
@@ -223,7 +223,7 @@ static int create(struct call *c)
 	CLEANUP(insp_rule_freep) struct insp_rule *rule = NULL;
 	struct insp_stored same;
 	val v;
-	int r = read_stored_object(c, &v);
+	int r = read_body(c, &v);
 
 	if (r < 0 || !val_exists(v))
 		return r;
@@ -380,7 +380,7 @@ static int change(struct call *c, const struct insp_stored *old)
 {
 	struct insp_rule *rule = NULL;
 	val patch, v;
-	int r = read_stored_object(c, &patch);
+	int r = read_body(c, &patch);
 
 	if (r < 0 || !val_exists(patch))
 		return r;
