@@ -18,10 +18,16 @@ bool kc_pace_now(struct kc_pace *p)
 	return !kc_pace_over(p) && TAILQ_EMPTY(&p->jobs);
 }
 
+/* Without a job it ends, one turn behind the last of them: before version 1.45 libuv asks only behind the callbacks of
+ * idle handles how long it may wait, and would wait for an event although the last job has left something to do. */
 static void on_work(uv_idle_t *work)
 {
 	struct kc_pace *p = work->data;
 
+	if (TAILQ_EMPTY(&p->jobs)) {
+		(void)uv_idle_stop(work); /* always 0 */
+		return;
+	}
 	(void)kc_pace_over(p); /* the first is done all the same */
 	do {
 		struct kc_job *job = TAILQ_FIRST(&p->jobs);
@@ -83,6 +89,4 @@ void kc_pace_never(struct kc_pace *p, struct kc_job *job)
 		return;
 	job->waits = false;
 	TAILQ_REMOVE(&p->jobs, job, link);
-	if (TAILQ_EMPTY(&p->jobs))
-		(void)uv_idle_stop(&p->work); /* always 0 */
 }

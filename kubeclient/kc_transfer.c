@@ -164,7 +164,7 @@ static bool set_authorities(CURL *e, const struct kc_trust *t, bool proxy)
 	char folder[KC_TLS_FOLDER_SIZE];
 
 	/* kc_tls has these trusted, of which libcurl knows nothing: it must not use a connection again that others
-	 * vouched for, nor what it keeps of a file, and tells them apart by the folder. */
+	 * vouched for, nor what it keeps of a file, and knows them apart by the folder. */
 	if (t->ca)
 		return kc_tls_folder(t->ca, folder) && !curl_easy_setopt(e, OF_SIDE(CAPATH), folder) &&
 		       !curl_easy_setopt(e, OF_SIDE(CAINFO), NULL);

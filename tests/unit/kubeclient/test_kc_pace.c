@@ -89,7 +89,7 @@ static void tear_down(struct fixture *f)
 	assert_int_equal(uv_loop_close(&f->loop), 0);
 }
 
-/* The loop runs until no job waits. */
+/* The loop runs until no job waits, and one turn more. */
 static void check_order(struct work *w, size_t n, const char *expected)
 {
 	struct fixture f;
@@ -113,7 +113,7 @@ static void test_order(void **state)
 	check_order((struct work[]){ { .name = 'a', .times = 2 },
 				     { .name = 'b', .times = 1 },
 				     { .name = 'c', .times = 3 } },
-		    3, "abcacc|");
+		    3, "abcacc||");
 }
 
 /* What is over with its time ends the turn; the next goes on with who waits longest. */
@@ -121,9 +121,9 @@ static void test_time(void **state)
 {
 	(void)state;
 	check_order((struct work[]){ { .name = 'a', .us = 800, .times = 3 }, { .name = 'b', .us = 800, .times = 2 } },
-		    2, "aba|ba|");
+		    2, "aba|ba||");
 	check_order((struct work[]){ { .name = 'a', .us = 90000, .times = 2 }, { .name = 'b', .us = 300, .times = 6 } },
-		    2, "a|ba|bbbbb|");
+		    2, "a|ba|bbbbb||");
 }
 
 /* What comes in a young turn, when nobody waits, need not wait. */
