@@ -87,7 +87,7 @@ if has_custom_resources; then
 	stop apiserver || true
 	for n in 1 2; do echo "pod-$n,system:serviceaccount:driftd:driftd,pod-$n,\"$groups\"" >>"$work/tokens.csv"; done
 	start_apiserver
-	for kind in ServiceMonitor PrometheusRule; do
+	for kind in ServiceMonitor PodMonitor PrometheusRule; do
 		crd Namespaced $kind ${kind,,}s monitoring.coreos.com '{"type":"object","x-kubernetes-preserve-unknown-fields":true}' v1 \
 			>"$work/crd.json"
 		k create -f "$work/crd.json"
@@ -106,6 +106,13 @@ k get -k "$manifests"
 if has_custom_resources; then
 	rules=$(sed -n 's/^\$ \((printf .*PrometheusRule.*\)/\1/p' "$source_dir/docs/guide/container.md")
 	(cd "$source_dir" && KUBECONFIG=$admin bash -c "$rules") >"$work/rules.log" 2>&1 || fail "the alerts: $(cat "$work/rules.log")"
+	sed 's/^components: \[monitoring\]/components: [pod-monitoring]/' "$manifests/kustomization.yaml" >"$work/kustomization.yaml"
+	cp -r "$manifests" "$work/by-pods" && cp "$work/kustomization.yaml" "$work/by-pods"
+	k apply -k "$work/by-pods"
+	check "the pod's port is scraped" jq -e --argjson pod "$(get /apis/apps/v1/namespaces/driftd/deployments/driftd | jq .spec.template)" \
+		'.spec | (.selector.matchLabels | to_entries | all(. as $l | $pod.metadata.labels[$l.key] == $l.value)) and
+		(.podMetricsEndpoints[0].port as $p | any($pod.spec.containers[].ports[]; .name == $p))' \
+		<(get /apis/monitoring.coreos.com/v1/namespaces/driftd/podmonitors/driftd)
 	check "the alerts" jq -e '.spec.groups | length > 0' <(get /apis/monitoring.coreos.com/v1/namespaces/driftd/prometheusrules/driftd)
 fi
 
