@@ -15,7 +15,10 @@ target_compile_options(driftd_flags INTERFACE
   -Wno-format-nonliteral -fno-strict-aliasing -fstack-protector-strong -fstack-clash-protection
   $<$<BOOL:${DRIFTD_WERROR}>:-Werror>
   $<$<CONFIG:RelWithDebInfo,Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
-target_link_options(driftd_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
+target_link_options(driftd_flags INTERFACE -Wl,-z,relro -Wl,-z,now)
+if(NOT DRIFTD_SANITIZE) # which stand before functions of libraries, so that the linker would not see that these are needed
+  target_link_options(driftd_flags INTERFACE -Wl,--as-needed)
+endif()
 # Of x86 only. The linker sets the marks of the program by itself: the start files of the C library need not have them.
 check_c_compiler_flag(-fcf-protection=full DRIFTD_HAVE_CET)
 if(DRIFTD_HAVE_CET)
