@@ -132,6 +132,64 @@ bool cluster_inspection_still_valid(const struct cluster *c, const struct object
 	return o->inspected || has_reference(c, o);
 }
 
+/* ---- ahead of its turn ---- */
+
+bool cluster_may_inspect_ahead(struct cluster *c)
+{
+	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
+	const struct watch_inspector_reads *reads;
+
+	if (!cluster_inspects(c))
+		return true;
+	reads = watch_inspector_reads(c->inspector);
+	if (!reads || (open && findings_open(open, FINDING_INSPECTION) > 0))
+		return false;
+	if (!c->speculate.inspected_by)
+		c->speculate.inspected_by = reads->edition;
+	return c->speculate.inspected_by == reads->edition;
+}
+
+bool cluster_inspect_ahead(struct cluster *c, struct object *o)
+{
+	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
+	const struct inspection_subject of = { .object = o, .event = OBJECT_SYNCED, .due = EFFECTS_NONE };
+	static const struct verdict none;
+	struct err err;
+
+	if (!watch_inspector_active(c->inspector) || object_is_foreign(o) || has_reference(c, o))
+		return true;
+	o->inspected = c->inspector->ops->begin(c->inspector, &of, &x, &err) == 0 && x->ops->finds_nothing(x, &none) &&
+		       x->ops->end(x, &none, &err) == 0;
+	return o->inspected;
+}
+
+bool cluster_inspected_ahead(const struct cluster *c, const struct object *o)
+{
+	const struct watch_inspector_reads *reads;
+	bool any = false;
+
+	if (!cluster_inspects(c) || object_is_foreign(o))
+		return true;
+	reads = watch_inspector_reads(c->inspector);
+	if (!reads || reads->edition != c->speculate.inspected_by)
+		return false;
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (!reference_judge_is_for(&c->references[i], o))
+			continue;
+		any = true;
+		if (!o->judged[i].inspected)
+			return false;
+	}
+	return any || o->inspected;
+}
+
+void cluster_effects_done(struct cluster *c, struct object *o)
+{
+	for (size_t i = 0; i < c->n_references; i++)
+		o->judged[i].effects_due = EFFECTS_NONE;
+	o->effects_due = EFFECTS_NONE;
+}
+
 static void inspect_last(struct cluster *c, struct object *o)
 {
 	struct inspection_subject of = { .object = o, .event = OBJECT_DELETED, .due = EFFECTS_ALL };

@@ -36,6 +36,7 @@ struct cluster_share {
 
 struct cluster_speculate {
 	size_t tried, good, slow;
+	uint64_t inspected_by;         /* the edition of the inspection rules that looked ahead; 0: none did */
 	SLIST_HEAD(, speculator) idle; /* that no thread has */
 };
 
@@ -261,6 +262,16 @@ CHECKED int cluster_init_inspector(struct cluster *c, struct err *err);
 bool cluster_inspects(const struct cluster *c);
 /* Whether @o need not be inspected again, as far as its references do not say otherwise. */
 bool cluster_inspection_still_valid(const struct cluster *c, const struct object *o);
+/* Whether objects can be inspected while they are listed: the rules in force read nothing but the object, and none of
+ * their failures is open. */
+bool cluster_may_inspect_ahead(struct cluster *c);
+/* Inspect an object that no reference is for. True: nothing is found and done, as far as it is not inspected under a
+ * reference. */
+bool cluster_inspect_ahead(struct cluster *c, struct object *o);
+/* Whether what was inspected ahead counts still: the rules are the same. */
+bool cluster_inspected_ahead(const struct cluster *c, const struct object *o);
+/* What has happened to the object was inspected, or there is nothing to inspect it by. */
+void cluster_effects_done(struct cluster *c, struct object *o);
 /* The object is about to change or to go; it has come or changed: what looked at it is inspected again. */
 void cluster_inspect_before(struct cluster *c, struct object *o);
 void cluster_inspect_after(struct cluster *c, struct object *o);

@@ -378,6 +378,7 @@ static bool judge_crash_marker(struct cluster *c, struct object *o, uint64_t unt
 static bool judge_taken(struct cluster *c, struct object *o, bool speculated, uint64_t until_ns)
 {
 	if (speculated && cluster_speculated(c, o)) {
+		cluster_effects_done(c, o);
 		judged_by_all(c, o);
 		return true;
 	}

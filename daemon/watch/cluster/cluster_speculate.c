@@ -13,19 +13,18 @@
 #define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that is better reached in its turn; */
 #define SLOW_MOST 16                    /* so many, and none is reached before */
 
-/* True when only references and validation rules judge the cluster: there is no inspection, no condemned object and no
- * open finding that is accepted. */
-static bool only_references_count(const struct cluster *c)
+/* True when only what judges an object counts: there is no condemned one, and no open finding that is accepted. */
+static bool only_judges_count(const struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
 
-	return !cluster_inspects(c) && !crash_marker_any_condemned(c->context.crash_marker) &&
+	return !crash_marker_any_condemned(c->context.crash_marker) &&
 	       !(open && findings_open(open, FINDING_ACCEPTED) > 0);
 }
 
 static bool is_worth_it(const struct cluster *c)
 {
-	return c->phase == CLUSTER_LISTING && !c->context.rehearsed && only_references_count(c) &&
+	return c->phase == CLUSTER_LISTING && !c->context.rehearsed && only_judges_count(c) &&
 	       c->speculate.slow < SLOW_MOST &&
 	       (c->speculate.tried < TRIED_FIRST || c->speculate.good >= c->speculate.tried / 2);
 }
@@ -67,15 +66,9 @@ static bool speculate(struct cluster *c, struct object *o)
 	struct judge_context j = cluster_judge_context(c);
 	bool all = true;
 
-	for (size_t i = 0; all && i < c->n_references; i++) {
-		struct speculated f;
-
-		what.read_sets = &c->references[i].read_sets;
-		all = reference_judge_speculate(&c->references[i], &what, &f) &&
-		      reference_judge_take_speculated(&c->references[i], o, &f, &j);
-		speculated_done(&f, what.read_sets);
-	}
-	return all && speculate_by_rules(c, o);
+	for (size_t i = 0; all && i < c->n_references; i++)
+		all = reference_judge_look_ahead(&c->references[i], o, &what, &j);
+	return all && cluster_inspect_ahead(c, o) && speculate_by_rules(c, o);
 }
 
 bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_object *e)
@@ -89,7 +82,7 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 		count(c, false, 0);
 		return false;
 	}
-	if (!is_worth_it(c) || !may_be_speculated(c, o))
+	if (!is_worth_it(c) || !may_be_speculated(c, o) || !cluster_may_inspect_ahead(c))
 		return false;
 	object_subject(o, &s);
 	from_ns = uv_hrtime();
@@ -104,7 +97,7 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 
 bool cluster_speculated(const struct cluster *c, const struct object *o)
 {
-	if (!only_references_count(c) || !judges_may_look_ahead(c, o))
+	if (!only_judges_count(c) || !judges_may_look_ahead(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (!o->judged[i].seen_known)
@@ -124,7 +117,7 @@ bool cluster_take_speculation(struct cluster *c, struct object *o, const struct 
 	int r;
 
 	ASSERT(!object_exists(o) && f->n == c->n_references);
-	if (c->phase != CLUSTER_LISTING || !only_references_count(c) || !may_be_speculated(c, o))
+	if (c->phase != CLUSTER_LISTING || cluster_inspects(c) || !only_judges_count(c) || !may_be_speculated(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (!reference_judge_take_speculated(&c->references[i], o, &f->verdicts[i], &j))
@@ -160,7 +153,7 @@ static void *begin(void *ctx)
 	struct speculator *h;
 
 	if (!w->of->kept || w->of->defines || cluster_has_releases(c) || w->known == WATCH_LISTED ||
-	    rule_judge_awaits(c->rules, w->of->kind) || !is_worth_it(c))
+	    rule_judge_awaits(c->rules, w->of->kind) || cluster_inspects(c) || !is_worth_it(c))
 		return NULL;
 	place = crash_marker_join(c->context.crash_marker);
 	if (c->context.crash_marker && !place)

@@ -149,12 +149,6 @@ static bool inspection_still_valid(struct cluster *c, size_t judge, struct objec
 	return cluster_inspection_still_valid(c, o);
 }
 
-static bool inspection_may_look_ahead(const struct cluster *c, const struct object *o)
-{
-	(void)o;
-	return !cluster_inspects(c);
-}
-
 static int inspection_refuse(struct cluster *c, size_t judge, struct object *o, const char *reason, bool *reported)
 {
 	(void)judge;
@@ -173,7 +167,7 @@ static void inspection_forget(struct cluster *c, size_t judge, struct object *o)
 static const struct judge_table inspection = {
 	.judge = judge_by_inspection,
 	.still_valid = inspection_still_valid,
-	.may_look_ahead = inspection_may_look_ahead,
+	.may_look_ahead = cluster_inspected_ahead,
 	.refuse = inspection_refuse,
 	.forget = inspection_forget,
 };

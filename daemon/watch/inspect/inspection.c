@@ -281,7 +281,7 @@ static bool awaits_verdict(const struct watch_inspection *base)
 {
 	const struct inspection *x = (const struct inspection *)base;
 
-	return x->running && !x->problem.p && x->run.supported && x->run.state == INSP_DONE &&
+	return x->running && !x->complete && !x->problem.p && x->run.supported && x->run.state == INSP_DONE &&
 	       x->rules->n[INSP_MAIN] > 0;
 }
 
@@ -310,14 +310,20 @@ static void count(const struct inspection *x, const struct inspection_outcome *o
 		counters->failures[inspection_failed_in(outcome)]++;
 }
 
+static int complete(struct inspection *x, const struct verdict *v, struct err *err)
+{
+	int r = awaits_verdict(&x->base) ? note_problem(x, run_last_phase(x, v, err), err) : 0;
+
+	x->complete = r == 0;
+	return r;
+}
+
 static int end(struct watch_inspection *base, const struct verdict *v, struct err *err)
 {
 	struct inspection *x = (struct inspection *)base;
 	struct inspection_outcome outcome;
-	int r = 0;
+	int r = complete(x, v, err);
 
-	if (awaits_verdict(base))
-		r = note_problem(x, run_last_phase(x, v, err), err);
 	if (r < 0)
 		return r;
 	outcome = outcome_of(x);
@@ -341,6 +347,13 @@ static bool passes_again(const struct watch_inspection *base)
 
 	return x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted && stored &&
 	       stored->n_object <= READ_SET_BYTES_MAX && x->run.work.steps >= SPARE_STEPS;
+}
+
+static bool finds_nothing(struct watch_inspection *base, const struct verdict *v)
+{
+	struct err err;
+
+	return complete((struct inspection *)base, v, &err) == 0 && passes_again(base);
 }
 
 static void release(struct watch_inspection *base)
@@ -369,7 +382,8 @@ static struct insp_config config_of(const struct cfg *cfg)
 
 static int begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of, struct err *err)
 {
-	static const struct watch_inspection_ops ops = { object, awaits_verdict, end, passes_again, release };
+	static const struct watch_inspection_ops ops = { object, awaits_verdict, finds_nothing,
+							 end,    passes_again,   release };
 
 	*x = (struct inspection){
 		.base.ops = &ops, .by = by, .of = *of, .config = config_of(by->of.cfg), .limits = *by->of.limits

@@ -31,6 +31,7 @@ struct inspection {
 	struct inspection_secrets secrets;
 	struct insp_run run;
 	bool running;   /* there are rules, and the run has begun */
+	bool complete;  /* the last phase has run */
 	bool oversized; /* what they made of the object is not compared */
 	str problem;    /* why it could not begin; {NULL, 0}: it could */
 };

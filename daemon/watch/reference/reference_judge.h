@@ -14,6 +14,7 @@
 
 struct rule_judge;
 struct object_ways;
+struct watch_inspection;
 
 struct reference_judge_counters {
 	uint64_t evaluations;
@@ -87,6 +88,7 @@ struct speculate {
 	const struct limits *limits;
 	struct key_table *keys; /* of the thread, as is: */
 	struct read_sets *read_sets;
+	struct watch_inspection *inspection; /* NULL: it is not inspected; in threads beside the loop it is not */
 };
 
 struct judge_context {
@@ -118,14 +120,20 @@ CHECKED int reference_judge_replace(struct reference_judge *rj, struct reference
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, bool force,
 				   const struct judge_context *c, struct err *err);
 
-/* Reach the verdict on an object that has no inspection, if it looks nothing up and leaves nothing to report. In any
- * thread: nothing of the judge changes, and what it reads never does. False: the object is to be judged in its turn. */
+/* Reach the verdict on an object, if it looks nothing up, leaves nothing to report, and its inspection finds nothing.
+ * In any thread: nothing of the judge changes, and what it reads never does. False: the object is to be judged in its
+ * turn. */
 bool reference_judge_speculate(const struct reference_judge *rj, const struct speculate *f, struct speculated *ret);
 void speculated_done(struct speculated *f, struct read_sets *read_sets);
 /* Make the speculated verdict @f the verdict on @o, which has none yet. False: the object has an open finding, or there
  * is no memory. Then @o is to be judged in its turn. */
 bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
 				     const struct judge_context *c);
+
+/* The same two for an object that the loop has, with its inspection under this reference: @f says what it is, and its
+ * read sets are the judge's. */
+bool reference_judge_look_ahead(struct reference_judge *rj, struct object *o, const struct speculate *f,
+				const struct judge_context *c);
 
 /* Whether the verdict on @o, and the inspection under it, stand now that it is @e: nothing that it saw has changed. One
  * without a document is decoded as far as that needs: true says also that it is the object that *e says, whose

@@ -56,6 +56,8 @@ bool templates_seen_hash(const struct ref_template *const *candidates, size_t n,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret);
 /* The same of event rules, besides what is compared. @managed_fields: VAL_ABSENT unless the verdict asked who wrote. */
 uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields);
+/* Add what inspection rules see of @object to such a hash. @inspects: NULL: none do, or that is not known. */
+void reference_add_inspected(const struct watch_inspector_reads *inspects, val object, uint64_t *hash);
 /* The hash of templates_seen_hash and rules_seen_hash together. False without memory. */
 bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
 			 val object, const struct named *named, const struct judge_context *c, uint64_t *ret);

@@ -50,6 +50,12 @@ uint64_t rules_seen_hash(const struct event_review *rules, val object, val manag
 	return h;
 }
 
+void reference_add_inspected(const struct watch_inspector_reads *inspects, val object, uint64_t *hash)
+{
+	if (inspects)
+		*hash = hash_mix(*hash, hash_mix(inspects->edition, object_ways_hash(&inspects->ways, object)));
+}
+
 /* Hash what the templates, the rules for the difference and those of inspection can see. False: that cannot be said. */
 static bool seen_hash_with(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
 			   val object, const struct named *named, const struct watch_inspector_reads *inspects,
@@ -66,8 +72,7 @@ static bool seen_hash_with(const struct reference_judge *rj, struct object *o, c
 		managed_fields = doc_cache_managed_fields(o->kind->doc_cache, o);
 	if (rj->review)
 		*ret = hash_mix(*ret, rules_seen_hash(rj->review, object, managed_fields));
-	if (inspects)
-		*ret = hash_mix(*ret, hash_mix(inspects->edition, object_ways_hash(&inspects->ways, object)));
+	reference_add_inspected(inspects, object, ret);
 	return true;
 }
 

@@ -81,7 +81,8 @@ bool reference_judge_speculate(const struct reference_judge *rj, const struct sp
 	matcher_references(rj->matcher, f->object, named_add, &named);
 	if (named.no_memory || speculate(rj, f, &v) < 0)
 		return false;
-	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR;
+	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR &&
+		 (!f->inspection || f->inspection->ops->finds_nothing(f->inspection, &v));
 	ret->state = v.state;
 	ret->template = v.template;
 	if (silent && f->n_text <= READ_SET_BYTES_MAX)
@@ -137,4 +138,43 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 	}
 	j->seen = f->seen;
 	return j->seen_known = true;
+}
+
+/* What inspection rules have edited is compared in its turn. */
+static bool is_edited(const struct object *o, const struct watch_inspection *x)
+{
+	return x && x->ops->object(x).members != o->doc->root.members;
+}
+
+/* That the inspection has found nothing. False without memory. */
+static bool note_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x)
+{
+	static const struct verdict none;
+	struct err err;
+
+	if (x && x->ops->end(x, &none, &err) < 0)
+		return false;
+	o->judged[rj->index].inspected = x != NULL;
+	return true;
+}
+
+bool reference_judge_look_ahead(struct reference_judge *rj, struct object *o, const struct speculate *f,
+				const struct judge_context *c)
+{
+	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
+	struct speculate of = *f;
+	struct speculated verdict;
+	struct err err;
+	bool ret;
+
+	if (reference_begin_inspection(rj, o, c, false, &x, &err) < 0 || is_edited(o, x))
+		return false;
+	of.inspection = x;
+	of.read_sets = &rj->read_sets;
+	ret = reference_judge_speculate(rj, &of, &verdict);
+	if (ret)
+		reference_add_inspected(watch_inspector_reads(c->inspector), f->object, &verdict.seen);
+	ret = ret && reference_judge_take_speculated(rj, o, &verdict, c) && note_inspection(rj, o, x);
+	speculated_done(&verdict, of.read_sets);
+	return ret;
 }

@@ -32,6 +32,9 @@ struct watch_inspection_ops {
 	val (*object)(const struct watch_inspection *x);
 	/* Whether some rule runs behind the comparison, and so needs its verdict. */
 	bool (*awaits_verdict)(const struct watch_inspection *x);
+	/* Run the last phase and report nothing: whether the inspection finds nothing and does nothing, and passes
+	 * again. At most once, with the verdict of @v as in end(), which then only notes that. */
+	bool (*finds_nothing)(struct watch_inspection *x, const struct verdict *v);
 	/* Run the last phase, report, and carry the effects out. Without it nothing has happened. @v: of a comparison
 	 * that was left out, or of an object that no template is for, a zeroed one. Fails: ENOMEM. */
 	int (*end)(struct watch_inspection *x, const struct verdict *v, struct err *err);
