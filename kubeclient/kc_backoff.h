@@ -1,4 +1,6 @@
-/* Waiting after failures, and chance. Times in milliseconds of one monotonic clock. */
+/* How fast a server is asked: the wait after a failure, the token bucket that kc_http.c takes a token of for each
+ * request (but for the next page of a list that is under way), and chance. Times in milliseconds of one monotonic
+ * clock. */
 #ifndef KUBECLIENT_KC_BACKOFF_H
 #define KUBECLIENT_KC_BACKOFF_H
 

@@ -1,4 +1,4 @@
-/* Keeping the rules that are in force. */
+/* Keeping the rules that are in force, and how much each may still do within its minute. */
 #include "daemon/inspection/rules.h"
 
 #include "base/strmap.h"

@@ -1,4 +1,5 @@
-/* The inspection rules in force: those of users, in the order of their creation, and built-in ones.
+/* The inspection rules in force: those of users, in the order of their creation, and built-in ones. How often a rule
+ * may do something is decided here, too (inspection_rules_take).
  *
  * What is here is what is kept: a user's rule comes in when it is committed, and not before. */
 #ifndef DAEMON_INSPECTION_RULES_H

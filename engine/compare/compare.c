@@ -1,4 +1,4 @@
-/* The steps from an object to its verdict. */
+/* The steps from an object to its verdict, and which of several templates wins that may all be for it. */
 #include "compare/compare.h"
 
 #include "base/assert.h"
