@@ -42,14 +42,22 @@ static bool add_named(struct files *f, str cluster, const char *what, const char
 	return !path || add(f, cluster, what, str_from(path), false, false);
 }
 
+/* What is published lies in the store, and what the cluster holds in no file. */
+static bool add_reference(const struct cfg_reference *r, struct files *f)
+{
+	if (r->published.source.kind)
+		return true;
+	if (r->path.n && !add(f, STR(""), "reference", r->path, false, false))
+		return false;
+	return !r->manifests.path.n || add(f, STR(""), "manifests", r->manifests.path, false, false);
+}
+
 static bool add_configuration(const struct cfg *cfg, struct files *f)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i < cfg->n_references; i++) {
-		if (!cfg->references[i].published.source.kind)
-			ok = ok && add(f, STR(""), "reference", cfg->references[i].path, false, false);
-	}
+	for (size_t i = 0; i < cfg->n_references; i++)
+		ok = ok && add_reference(&cfg->references[i], f);
 	for (size_t i = 0; i < cfg->n_event_rules; i++)
 		ok = ok && add(f, STR(""), "event rules", cfg->event_rules[i].path, false, false);
 	for (size_t i = 0; i < cfg->n_rule_files; i++)

@@ -85,6 +85,21 @@ row by-plugin "credential plugin" ok "what it gives ends 2999-01-01 00:00:00 UTC
 row by-plugin server ok "version $version"
 check "no token is shown" test "$(grep -cF "$(jwt 0 | cut -c 1-12)" "$work/table" "$work/rows" | grep -c ':0$')" = 2
 
+# ---- references that are no file of their own ----
+
+mkdir "$work/manifests"
+cp "$source_dir"/examples/manifests/shop/*.yaml "$work/manifests"
+cat >"$work/driftd.yaml" <<'Y'
+clusters: [{name: prod, kubeconfig: admin.kubeconfig}]
+references:
+  - {name: helm, helm_releases: {}}
+  - {name: applied, last_applied: {kinds: [ConfigMap]}}
+  - {name: shop, manifests: manifests}
+Y
+preflight 0
+row "" files ok ": all can be read"
+no_row failed
+
 # ---- the account of the service ----
 
 [ "$(id -u)" = 0 ] || exit 0
