@@ -27,7 +27,7 @@ if [ -z "${PACKAGE_INSIDE:-}" ]; then
 		exec 9>"$kept.lock"
 		flock 9
 		own=$(sed -n 's/^Depends: driftd, //p' "$source_dir/debian/tests/control")
-		keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends), $own, rpm"
+		keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends), $own, rpm, jq"
 	)
 	rm -rf "$work"
 	PACKAGE_INSIDE=1 exec unshare -m -n --propagation private "$0" "$@"
