@@ -134,19 +134,11 @@ bool cluster_inspection_still_valid(const struct cluster *c, const struct object
 
 /* ---- ahead of its turn ---- */
 
-bool cluster_may_inspect_ahead(struct cluster *c)
+uint64_t cluster_inspects_ahead_by(const struct cluster *c)
 {
-	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
-	const struct watch_inspector_reads *reads;
+	const struct watch_inspector_reads *reads = watch_inspector_reads(c->inspector);
 
-	if (!cluster_inspects(c))
-		return true;
-	reads = watch_inspector_reads(c->inspector);
-	if (!reads || (open && findings_open(open, FINDING_INSPECTION) > 0))
-		return false;
-	if (!c->speculate.inspected_by)
-		c->speculate.inspected_by = reads->edition;
-	return c->speculate.inspected_by == reads->edition;
+	return reads ? reads->edition : 0;
 }
 
 bool cluster_inspect_ahead(struct cluster *c, struct object *o)
@@ -163,16 +155,10 @@ bool cluster_inspect_ahead(struct cluster *c, struct object *o)
 	return o->inspected;
 }
 
-bool cluster_inspected_ahead(const struct cluster *c, const struct object *o)
+bool cluster_found_nothing(const struct cluster *c, const struct object *o)
 {
-	const struct watch_inspector_reads *reads;
 	bool any = false;
 
-	if (!cluster_inspects(c) || object_is_foreign(o))
-		return true;
-	reads = watch_inspector_reads(c->inspector);
-	if (!reads || reads->edition != c->speculate.inspected_by)
-		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (!reference_judge_is_for(&c->references[i], o))
 			continue;

@@ -262,14 +262,14 @@ CHECKED int cluster_init_inspector(struct cluster *c, struct err *err);
 bool cluster_inspects(const struct cluster *c);
 /* Whether @o need not be inspected again, as far as its references do not say otherwise. */
 bool cluster_inspection_still_valid(const struct cluster *c, const struct object *o);
-/* Whether objects can be inspected while they are listed: the rules in force read nothing but the object, and none of
- * their failures is open. */
-bool cluster_may_inspect_ahead(struct cluster *c);
+/* The edition of the rules in force, if they read nothing but the object: by those it can be inspected ahead of its
+ * turn. 0: it cannot. */
+uint64_t cluster_inspects_ahead_by(const struct cluster *c);
 /* Inspect an object that no reference is for. True: nothing is found and done, as far as it is not inspected under a
  * reference. */
 bool cluster_inspect_ahead(struct cluster *c, struct object *o);
-/* Whether what was inspected ahead counts still: the rules are the same. */
-bool cluster_inspected_ahead(const struct cluster *c, const struct object *o);
+/* Whether all inspections of the object found nothing when it was inspected last. */
+bool cluster_found_nothing(const struct cluster *c, const struct object *o);
 /* What has happened to the object was inspected, or there is nothing to inspect it by. */
 void cluster_effects_done(struct cluster *c, struct object *o);
 /* The object is about to change or to go; it has come or changed: what looked at it is inspected again. */

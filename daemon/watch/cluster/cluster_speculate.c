@@ -29,6 +29,30 @@ static bool is_worth_it(const struct cluster *c)
 	       (c->speculate.tried < TRIED_FIRST || c->speculate.good >= c->speculate.tried / 2);
 }
 
+/* By one edition of the rules, and while no failure of theirs is open, which would have to end. */
+static bool may_inspect(struct cluster *c)
+{
+	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
+	uint64_t by = cluster_inspects_ahead_by(c);
+
+	if (!cluster_inspects(c))
+		return true;
+	if (!by || (open && findings_open(open, FINDING_INSPECTION) > 0))
+		return false;
+	if (!c->speculate.inspected_by)
+		c->speculate.inspected_by = by;
+	return c->speculate.inspected_by == by;
+}
+
+/* Whether what was found then counts still. */
+static bool is_inspected(const struct cluster *c, const struct object *o)
+{
+	uint64_t by = cluster_inspects_ahead_by(c);
+
+	return !cluster_inspects(c) || object_is_foreign(o) ||
+	       (by && by == c->speculate.inspected_by && cluster_found_nothing(c, o));
+}
+
 static bool may_be_speculated(const struct cluster *c, const struct object *o)
 {
 	return !o->before && !o->unreadable && rule_judge_may_pass(c->rules, o);
@@ -82,7 +106,7 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 		count(c, false, 0);
 		return false;
 	}
-	if (!is_worth_it(c) || !may_be_speculated(c, o) || !cluster_may_inspect_ahead(c))
+	if (!is_worth_it(c) || !may_be_speculated(c, o) || !may_inspect(c))
 		return false;
 	object_subject(o, &s);
 	from_ns = uv_hrtime();
@@ -97,7 +121,7 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 
 bool cluster_speculated(const struct cluster *c, const struct object *o)
 {
-	if (!only_judges_count(c) || !judges_may_look_ahead(c, o))
+	if (!only_judges_count(c) || !judges_may_look_ahead(c, o) || !is_inspected(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (!o->judged[i].seen_known)

@@ -167,7 +167,6 @@ static void inspection_forget(struct cluster *c, size_t judge, struct object *o)
 static const struct judge_table inspection = {
 	.judge = judge_by_inspection,
 	.still_valid = inspection_still_valid,
-	.may_look_ahead = cluster_inspected_ahead,
 	.refuse = inspection_refuse,
 	.forget = inspection_forget,
 };

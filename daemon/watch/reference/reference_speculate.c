@@ -146,7 +146,7 @@ static bool is_edited(const struct object *o, const struct watch_inspection *x)
 	return x && x->ops->object(x).members != o->doc->root.members;
 }
 
-/* That the inspection has found nothing. False without memory. */
+/* Note that the inspection has found nothing. False without memory. */
 static bool note_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x)
 {
 	static const struct verdict none;
