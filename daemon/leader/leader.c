@@ -15,6 +15,7 @@ void leader_loaded_free(struct leader_loaded *x)
 	if (!x)
 		return;
 	vec_done(&x->states);
+	vec_done(&x->made);
 	arena_done(&x->arena);
 	free(x);
 }

@@ -6,6 +6,9 @@
  *   PREFIX/known          what was reported is known: without it these findings say nothing
  *   PREFIX/key            what identifies keys of states without revealing them
  *   PREFIX/findings/ID    what was reported of each open finding, as finding_to_json has it
+ *   PREFIX/made/accepted/ID  what users accepted at run time (made.h),
+ *   PREFIX/made/rules/UUID   and their inspection rules; in the order in which they were created
+ *   PREFIX/made/known     that these are all; whoever follows reads them again when it has changed
  *   PREFIX/step           what was carried out last of that: what a member has kept back until then comes too late
  *                         (and it never goes back, unless etcd was put back to what it was before)
  *   PREFIX/batch          the records of the last batch, which perhaps was not reported; none: it was
@@ -19,6 +22,7 @@
 #include "base/shard.h"
 #include "daemon/findings/findings.h"
 #include "daemon/store/agreement.h"
+#include "daemon/store/made.h"
 
 #define ELECTION_NAME_SIZE 128
 
@@ -35,15 +39,18 @@ struct leader_options {
 	void *ctx;
 };
 
-/* What a new leader has to know before it reports. */
+/* What a new leader has to know before it reports; or a host that follows. */
 struct leader_loaded {
+	bool follows; /* only @made counts: users have changed it at another host */
 	int64_t term;
 	uint64_t generation;
 	bool resumes;   /* it goes on where it was: there is nothing to know */
 	bool publishes; /* etcd has nothing: what this host knows is the truth */
 	struct arena arena;
-	VEC(str) states; /* finding_to_json */
-	str batch;       /* perhaps not reported: leader_batch_next */
+	VEC(str) states;            /* finding_to_json */
+	str batch;                  /* perhaps not reported: leader_batch_next */
+	bool made_known;            /* etcd has what users made at run time; else what this host knows is the truth */
+	VEC(struct made_item) made; /* rules in their order */
 };
 
 void leader_loaded_free(struct leader_loaded *x); /* NULL is fine */

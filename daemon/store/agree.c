@@ -166,6 +166,15 @@ bool writer_agree_on(struct writer *w, const struct item *i)
 	return false;
 }
 
+int writer_agree_on_made(struct writer *w, const struct made_item *change, struct err *err)
+{
+	const struct writer_agreement *a = w->agreed.with;
+	int r = a->agree_made(a->ctx, change, 1, err);
+
+	note(w, r, err);
+	return r;
+}
+
 void writer_agreed_becomes(struct writer *w, enum agreed_state state)
 {
 	w->agreed.state = state;

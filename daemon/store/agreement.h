@@ -12,6 +12,8 @@ struct agreed_step {
 	str record; /* record_encode; empty: nothing is said of it */
 };
 
+struct made_item;
+
 #define AGREED_STEPS_MAX 100
 #define AGREED_BYTES_MAX ((size_t)512 << 10) /* of states and records; one step may have more */
 
@@ -28,6 +30,12 @@ struct writer_agreement {
 	int (*publish)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
 	/* All records that were agreed on are sent. */
 	int (*finish_batch)(void *ctx, struct err *err);
+	/* Put a change of what users made (made.h), of at most MADE_VALUE_MAX bytes, or several that exclude each other
+	 * in nothing, in one transaction. Repeating it is harmless. Fails as agree. */
+	int (*agree_made)(void *ctx, const struct made_item *changes, size_t n, struct err *err);
+	/* As agree_made, by a host that may not send yet, of at most AGREED_STEPS_MAX changes. Without changes: all of
+	 * them were published. */
+	int (*publish_made)(void *ctx, const struct made_item *changes, size_t n, struct err *err);
 	void *ctx;
 };
 

@@ -2,6 +2,7 @@
 #include "daemon/store/store_client.h"
 
 #include "base/assert.h"
+#include "daemon/store/made.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +16,7 @@
  *                  '-- store_client_forget, or PATIENCE_NS passed: done is not called (again) --'
  */
 struct store_request {
-	struct writer_task task; /* first */
+	struct made_order made; /* first, whose first is the task */
 	TAILQ_ENTRY(store_request) all;
 	STAILQ_ENTRY(store_request) answer;
 	struct store_client *store_client;
@@ -23,12 +24,9 @@ struct store_request {
 	store_client_history_fn *done; /* NULL: nobody waits */
 	void *ctx;
 	uint64_t asked_ns;
-	/* The members of an order, which a request may be instead of a question: */
+	/* A request may be an order instead of a question: */
 	store_client_kept_fn *kept; /* NULL: it is a question, or over */
-	enum { KEEP_ACCEPTANCE, PUT_RULE, REMOVE_RULE, CLEAR_RULES } order;
-	struct arena texts; /* of the next two */
-	str json;           /* of an acceptance */
-	struct kept_rule rule;
+	struct arena texts;         /* of @made */
 	/* the thread's, until it is answered */
 	struct finding_history *history;
 	struct err err;
@@ -74,28 +72,11 @@ static void answer(struct writer_task *task, struct database *database)
 	complete(q);
 }
 
-static int apply(struct database *d, const struct store_request *q, struct err *err)
+static void on_made(struct made_order *o, int r, const struct err *err)
 {
-	switch (q->order) {
-	case KEEP_ACCEPTANCE:
-		return q->json.p ? database_put_acceptance(d, q->id, q->json, err)
-				 : database_remove_acceptance(d, q->id, err);
-	case PUT_RULE:
-		return database_put_rule(d, &q->rule, err);
-	case REMOVE_RULE:
-		return database_remove_rule(d, q->rule.uuid, err);
-	default:
-		return database_clear_rules(d, err);
-	}
-}
+	struct store_request *q = (struct store_request *)o;
 
-static void keep(struct writer_task *task, struct database *database)
-{
-	struct store_request *q = (struct store_request *)task;
-	int r = database_begin(database, &q->err);
-
-	if (r == 0)
-		r = database_end(database, apply(database, q, &q->err), &q->err);
+	q->err = *err;
 	if (r == 0)
 		q->err.code = 0;
 	complete(q);
@@ -209,9 +190,9 @@ int store_client_ask(struct store_client *d, const char *id, store_client_histor
 
 	if (r < 0)
 		return r;
-	q->task.run = answer;
+	q->made.task.run = answer;
 	q->done = done;
-	writer_run(d->writer, &q->task);
+	writer_run(d->writer, &q->made.task);
 	*ret = q;
 	return 0;
 }
@@ -223,52 +204,55 @@ static bool copy(struct store_request *q, str text, str *ret)
 	return !text.p || ret->p;
 }
 
-/* With the id, the order and the texts of @as, which are copied. */
-static int give_order(struct store_client *d, const struct store_request *as, store_client_kept_fn *done, void *ctx,
+/* With the kind and the texts of @as, which are copied. */
+static int give_order(struct store_client *d, const struct made_order *as, store_client_kept_fn *done, void *ctx,
 		      struct err *err)
 {
 	struct store_request *q;
-	int r = question_new(d, as->id, ctx, &q, err);
+	int r = question_new(d, "", ctx, &q, err);
 
 	if (r < 0)
 		return r;
-	if (!copy(q, as->json, &q->json) || !copy(q, as->rule.uuid, &q->rule.uuid) ||
-	    !copy(q, as->rule.json, &q->rule.json) || !copy(q, as->rule.created_at, &q->rule.created_at) ||
-	    !copy(q, as->rule.updated_at, &q->rule.updated_at)) {
+	if (!copy(q, as->id, &q->made.id) || !copy(q, as->json, &q->made.json) ||
+	    !copy(q, as->created_at, &q->made.created_at) || !copy(q, as->updated_at, &q->made.updated_at)) {
 		question_free(q);
 		return err_nomem(err);
 	}
-	q->order = as->order;
-	q->task.run = keep;
+	q->made.kind = as->kind;
+	q->made.done = on_made;
 	q->kept = done;
-	writer_run(d->writer, &q->task);
+	writer_keep(d->writer, &q->made);
 	return 0;
 }
 
 int store_client_keep_acceptance(struct store_client *d, const char *id, str json, store_client_kept_fn *done,
 				 void *ctx, struct err *err)
 {
-	struct store_request as = { .order = KEEP_ACCEPTANCE, .json = json };
+	const struct made_order as = { .kind = MADE_ACCEPTANCE, .id = str_from(id), .json = json };
 
-	ASSERT(strlen(id) < sizeof(as.id));
-	memcpy(as.id, id, strlen(id) + 1);
 	return give_order(d, &as, done, ctx, err);
 }
 
 int store_client_put_rule(struct store_client *d, const struct kept_rule *rule, store_client_kept_fn *done, void *ctx,
 			  struct err *err)
 {
-	return give_order(d, &(struct store_request){ .order = PUT_RULE, .rule = *rule }, done, ctx, err);
+	const struct made_order as = { .kind = MADE_RULE,
+				       .id = rule->uuid,
+				       .json = rule->json,
+				       .created_at = rule->created_at,
+				       .updated_at = rule->updated_at };
+
+	return give_order(d, &as, done, ctx, err);
 }
 
 int store_client_remove_rule(struct store_client *d, str uuid, store_client_kept_fn *done, void *ctx, struct err *err)
 {
-	return give_order(d, &(struct store_request){ .order = REMOVE_RULE, .rule.uuid = uuid }, done, ctx, err);
+	return give_order(d, &(struct made_order){ .kind = MADE_RULE, .id = uuid }, done, ctx, err);
 }
 
 int store_client_clear_rules(struct store_client *d, store_client_kept_fn *done, void *ctx, struct err *err)
 {
-	return give_order(d, &(struct store_request){ .order = CLEAR_RULES }, done, ctx, err);
+	return give_order(d, &(struct made_order){ .kind = MADE_RULE }, done, ctx, err);
 }
 
 void store_client_forget(struct store_request *q)

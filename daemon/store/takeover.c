@@ -85,6 +85,8 @@ static int replace(struct writer *w, const struct writer_takeover *t, struct err
 		r = database_clear_outbox(w->database, err);
 	if (r == 0 && !t->drops)
 		r = put_states(w->database, t->states, t->n_states, err);
+	if (r == 0 && !t->drops && !t->publishes_made)
+		r = made_replace(w->database, t->made, t->n_made, err);
 	for (size_t i = 0; r == 0 && i < t->n_records; i++)
 		r = database_put_again(w->database, STR(""), t->records[i], err);
 	return database_end(w->database, r, err);
@@ -158,9 +160,13 @@ static void run(struct writer_task *task, struct database *d)
 {
 	struct writer_takeover *t = (struct writer_takeover *)task;
 	struct err err = { 0 };
-	int r = t->publishes ? make_known(t->writer, t, &err) : take_place(t->writer, t, &err);
+	int r;
 
 	(void)d; /* the writer's */
+	writer_give_orders_up(t->writer);
+	r = t->publishes_made ? writer_publish_made(t->writer, &err) : 0;
+	if (r == 0)
+		r = t->publishes ? make_known(t->writer, t, &err) : take_place(t->writer, t, &err);
 	t->done(t, r, &err);
 }
 

@@ -22,7 +22,7 @@ uint64_t writer_wait_ms(const struct writer *w)
 				       w->recovery.state != RECOVERED || w->agreed.error.code
 			       ? WRITER_SHORT_MS
 			       : 0;
-	if (!STAILQ_EMPTY(&w->sender.unsent) || w->agreed.state != AGREED_NONE)
+	if (!STAILQ_EMPTY(&w->sender.unsent) || !STAILQ_EMPTY(&w->orders) || w->agreed.state != AGREED_NONE)
 		return WRITER_SHORT_MS;
 	if (w->marks.sent.n || w->acks.state == ACKS_FORGET)
 		return WRITER_SOON_MS;
@@ -85,6 +85,7 @@ bool writer_turn(struct writer *w, uint64_t ms)
 	while (writer_commit(w))
 		;
 	run_tasks(w, &tasks);
+	writer_keep_orders(w);
 	writer_recover_some(w);
 	deferral_note_storm(&w->deferral, &w->queue);
 	if (may_release(w))
@@ -144,6 +145,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 		.rebooted = o->rebooted,
 	};
 	w->commits = (struct commits){ .history_usec = o->history_usec, .history_bytes = o->history_bytes };
+	STAILQ_INIT(&w->orders);
 	STAILQ_INIT(&w->commits.waiting);
 	STAILQ_INIT(&w->sender.unsent);
 	w->sender.form = o->output;

@@ -27,6 +27,7 @@
 struct database;
 struct writer;
 struct writer_agreement; /* agreement.h */
+struct made_item;        /* made.h */
 
 /* How long a record that was sent is kept: a journal that ends may lose what it was given but did not store yet. */
 #define WRITER_UNSYNCED_USEC (30 * INT64_C(1000000))
@@ -90,6 +91,11 @@ struct writer_takeover {
 	/* Instead: what the database has is made known (writer_agreement.publish), and put into @found; nothing else
 	 * changes. */
 	bool publishes;
+	/* Besides: what users made (made.h) is replaced by @made, unless it drops; borrowed too. Or it is made known,
+	 * as it is here. */
+	const struct made_item *made;
+	size_t n_made;
+	bool publishes_made;
 	struct arena arena; /* of @found; the caller's to release */
 	VEC(str) found;
 	/* On the thread, after which it is its owner's again; not at all when the thread ends before. */

@@ -7,7 +7,7 @@
  *   deferral_clock.c  when a deferred record becomes due     recover.c   looking up what may not be in the journal
  *   deferral.c        what must wait, and its release        takeover.c  this host takes over from another
  *   recovery.h        how far that is known                  files.c     whether the files are whole, in their place
- *   writer.c          the thread, and its life
+ *   made.c            what users make at run time             writer.c    the thread, and its life
  */
 #ifndef DAEMON_STORE_WRITER_INTERNAL_H
 #define DAEMON_STORE_WRITER_INTERNAL_H
@@ -16,6 +16,7 @@
 #include "daemon/store/acks.h"
 #include "daemon/store/agreement.h"
 #include "daemon/store/deferral.h"
+#include "daemon/store/made.h"
 #include "daemon/store/marks.h"
 #include "daemon/store/recovery.h"
 #include "daemon/store/work_queue.h"
@@ -71,6 +72,7 @@ struct writer {
 	struct recovery recovery;
 	struct agreed agreed;
 	struct watched_files files;
+	STAILQ_HEAD(, made_order) orders; /* that wait */
 };
 
 /* ---- files.c ---- */
@@ -110,9 +112,20 @@ bool writer_is_closed(const struct writer *w);
 bool writer_send_agreed(struct writer *w, size_t max);
 /* Publish @i, which is not committed, to other hosts if they need to know. True: they know. */
 bool writer_agree_on(struct writer *w, const struct item *i);
+/* Publish @change to other hosts. Fails: as writer_agreement.agree_made. */
+CHECKED int writer_agree_on_made(struct writer *w, const struct made_item *change, struct err *err);
 void writer_agreed_becomes(struct writer *w, enum agreed_state state);
 /* Let other hosts know, now and then, that every record is sent. */
 void writer_reconcile(struct writer *w);
+
+/* ---- made.c ---- */
+
+/* Carry out the orders that wait, as far as that is possible now. */
+void writer_keep_orders(struct writer *w);
+/* Answer all that wait that it is not known what became of them. */
+void writer_give_orders_up(struct writer *w);
+/* Make known to other hosts what the database has. Fails: as writer_agreement.publish_made; EIO, ENOMEM. */
+CHECKED int writer_publish_made(struct writer *w, struct err *err);
 
 /* ---- recover.c ---- */
 

@@ -24,8 +24,12 @@
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
 #define FINGERPRINT_TEXT "driftd leader election"
 #define FINDINGS_END "findings0" /* what comes after the slash */
+#define MADE_END "made0"
+#define ACCEPTED_PATH "accepted/"
+#define RULES_PATH "rules/"
 #define NS_PER_S UINT64_C(1000000000)
 
+/* A transaction of what users made has the note that it is known in place of the batch. */
 _Static_assert(AGREED_STEPS_MAX + 2 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch and its own step");
 
 struct etcd_leader {
@@ -44,6 +48,8 @@ struct etcd_leader {
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE];
 	int64_t lease;
+	int64_t made_version;      /* revision of PREFIX/made/known, as it was seen last; 0: there is none */
+	int64_t made_loaded;       /* the one of which what was made was handed on, while this host followed */
 	int64_t loaded_term;       /* the last one that was handed on */
 	struct err load_error;     /* why what was reported cannot be read; code 0: it can, or need not */
 	_Atomic int64_t term;      /* that was claimed */
@@ -92,6 +98,14 @@ static str key_of(const struct etcd_leader *l, struct etcd_key *k, const char *n
 static str key_of_finding(const struct etcd_leader *l, struct etcd_key *k, const char *id)
 {
 	(void)snprintf(k->text, sizeof(k->text), "%s/findings/%s", l->prefix, id);
+	return str_from(k->text);
+}
+
+/* @id "": what the keys of all of this kind begin with. */
+static str key_of_made(const struct etcd_leader *l, struct etcd_key *k, enum made_kind kind, str id)
+{
+	(void)snprintf(k->text, sizeof(k->text), "%s/made/%s%.*s", l->prefix,
+		       kind == MADE_RULE ? RULES_PATH : ACCEPTED_PATH, STR_ARG(id));
 	return str_from(k->text);
 }
 
@@ -173,6 +187,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	etcd_txn_get(&t, false, key_of(l, &k, "key"));
 	etcd_txn_get(&t, false, key_of(l, &k, "known"));
 	etcd_txn_get(&t, false, key_of(l, &k, "step"));
+	etcd_txn_get(&t, false, key_of(l, &k, "made/known"));
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
@@ -186,6 +201,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	v->older = went_back(l, &o, 4, seen);
 	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->has_holder);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
+	l->made_version = etcd_outcome_get(&o, 5, &a, &p) ? p.modified : 0;
 	if (etcd_outcome_get(&o, 2, &a, &p) && !str_eq(p.value, str_from(l->fingerprint)))
 		r = other_key(l, err);
 	doc_unref(o.doc);
@@ -212,6 +228,7 @@ static void forget_findings(const struct etcd_leader *l, struct etcd_txn *t)
 	struct etcd_key k, end;
 
 	etcd_txn_remove_range(t, key_of_finding(l, &k, ""), key_of(l, &end, FINDINGS_END));
+	etcd_txn_remove_range(t, key_of(l, &k, "made/"), key_of(l, &end, MADE_END));
 	etcd_txn_remove(t, key_of(l, &k, "batch"));
 	etcd_txn_remove(t, key_of(l, &k, "known"));
 }
@@ -316,8 +333,10 @@ static int release(void *ctx, struct err *err)
 
 struct loading {
 	struct leader_loaded *to;
-	struct etcd_key last; /* at first: what all begin with */
-	size_t prefix;        /* bytes of that */
+	int (*take)(struct leader_loaded *x, str name, const struct etcd_pair *p,
+		    struct err *err); /* @name: the rest */
+	struct etcd_key last;         /* at first: what all begin with */
+	size_t prefix;                /* bytes of that */
 	unsigned n;
 };
 
@@ -328,15 +347,16 @@ static bool is_next(const struct loading *g, str key)
 	       !memchr(key.p, 0, key.n) && str_cmp(key, str_from(g->last.text)) > 0;
 }
 
-static int take_state(void *ctx, const struct etcd_pair *p, struct err *err)
+static int take_next(void *ctx, const struct etcd_pair *p, struct err *err)
 {
 	struct loading *g = ctx;
-	str state = arena_str(&g->to->arena, p->value);
+	int r;
 
 	if (!is_next(g, p->key))
 		return err_set(err, EPROTO, "etcd gives a key of which driftd did not ask");
-	if (!state.p || !vec_push(&g->to->states, state))
-		return err_nomem(err);
+	r = g->take(g->to, str_sub(p->key, g->prefix, p->key.n), p, err);
+	if (r < 0)
+		return r;
 	memcpy(g->last.text, p->key.p, p->key.n);
 	g->last.text[p->key.n] = '\0';
 	g->n++;
@@ -350,28 +370,72 @@ static bool still_leads(struct etcd_leader *l, int64_t term)
 	return l->election.state == ELECTION_LEADS && l->election.term == term && !atomic_load(&l->stop);
 }
 
-static int load_states(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
+/* Take each key from that of @g->last on, below @end. */
+static int load_range(struct etcd_leader *l, struct loading *g, const char *end, struct err *err)
 {
-	struct loading g = { .to = x };
 	unsigned max = PAGE_MAX;
-	struct etcd_key end;
+	struct etcd_key k;
 	bool more = true;
 	int r = 0;
 
-	g.prefix = key_of_finding(l, &g.last, "").n;
-	(void)key_of(l, &end, FINDINGS_END);
+	g->prefix = strlen(g->last.text);
+	(void)key_of(l, &k, end);
 	while (r == 0 && more) {
-		str from = { g.last.text, strlen(g.last.text) + (g.n > 0) }; /* after the last one: with a NUL */
+		str from = { g->last.text, strlen(g->last.text) + (g->n > 0) }; /* after the last one: with a NUL */
 
-		r = etcd_range(l->etcd, from, str_from(end.text), max, take_state, &g, &more, err);
+		r = etcd_range(l->etcd, from, str_from(k.text), max, take_next, g, &more, err);
 		if (r == -E2BIG && max > 1) {
 			max = max / 4 + 1 < max ? max / 4 + 1 : 1;
 			r = 0;
 			more = true;
 		}
-		if (r == 0 && !still_leads(l, x->term))
+		if (r == 0 && !g->to->follows && !still_leads(l, g->to->term))
 			r = err_set(err, ECANCELED, "another host leads");
 	}
+	return r;
+}
+
+static int take_state(struct leader_loaded *x, str name, const struct etcd_pair *p, struct err *err)
+{
+	str state = arena_str(&x->arena, p->value);
+
+	(void)name;
+	return state.p && vec_push(&x->states, state) ? 0 : err_nomem(err);
+}
+
+/* A key of another kind is that of a newer driftd, and stays there. */
+static int take_made(struct leader_loaded *x, str name, const struct etcd_pair *p, struct err *err)
+{
+	bool rule = str_has_prefix(name, STR(RULES_PATH));
+	struct made_item i = { .kind = rule ? MADE_RULE : MADE_ACCEPTANCE, .created = p->created };
+
+	if (str_eq(name, STR("known")))
+		x->made_known = true;
+	if (!rule && !str_has_prefix(name, STR(ACCEPTED_PATH)))
+		return 0;
+	i.id = arena_str(&x->arena, str_sub(name, strlen(rule ? RULES_PATH : ACCEPTED_PATH), name.n));
+	i.value = arena_str(&x->arena, p->value);
+	return i.id.p && i.value.p && vec_push(&x->made, i) ? 0 : err_nomem(err);
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct made_item *x = a, *y = b;
+
+	if (x->created != y->created)
+		return x->created < y->created ? -1 : 1;
+	return str_cmp(x->id, y->id);
+}
+
+static int load_made(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
+{
+	struct loading g = { .to = x, .take = take_made };
+	int r;
+
+	(void)key_of(l, &g.last, "made/");
+	r = load_range(l, &g, MADE_END, err);
+	if (x->made.n)
+		qsort(x->made.p, x->made.n, sizeof(*x->made.p), in_order);
 	return r;
 }
 
@@ -385,9 +449,15 @@ static int take_batch(void *ctx, const struct etcd_pair *p, struct err *err)
 
 static int load(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
 {
+	struct loading g = { .to = x, .take = take_state };
 	struct etcd_key from, end;
 	bool more;
-	int r = load_states(l, x, err);
+	int r;
+
+	(void)key_of_finding(l, &g.last, "");
+	r = load_range(l, &g, FINDINGS_END, err);
+	if (r == 0)
+		r = load_made(l, x, err);
 
 	(void)key_of(l, &from, "batch");
 	(void)key_of(l, &end, "batch0");
@@ -398,7 +468,6 @@ static int load(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
 
 static void pass_on(struct etcd_leader *l, struct leader_loaded *x)
 {
-	l->loaded_term = x->term;
 	(void)pthread_mutex_lock(&l->lock);
 	leader_loaded_free(l->loaded);
 	l->loaded = x;
@@ -427,11 +496,31 @@ static bool prepare(struct etcd_leader *l)
 	if (r == 0 && still_leads(l, x->term)) {
 		if (x->resumes)
 			atomic_store(&l->open_term, x->term);
+		l->loaded_term = x->term;
 		pass_on(l, x);
 		return true;
 	}
 	leader_loaded_free(x);
 	return false;
+}
+
+/* Hand on what users have made at the host that leads. What fails is tried again at the next step. */
+static void follow_made(struct etcd_leader *l)
+{
+	struct leader_loaded *x = calloc(1, sizeof(*x));
+	int64_t version = l->made_version;
+	struct err err;
+
+	if (!x)
+		return;
+	x->follows = true;
+	arena_init(&x->arena, 65536, LOADED_BYTES_MAX);
+	if (load_made(l, x, &err) < 0 || !x->made_known) {
+		leader_loaded_free(x);
+		return;
+	}
+	l->made_loaded = version;
+	pass_on(l, x);
 }
 
 static struct leader_loaded *take_loaded(struct leader *base)
@@ -504,6 +593,8 @@ static void *run(void *ctx)
 		atomic_store(&l->term, l->election.state == ELECTION_LEADS ? l->election.term : 0);
 		if (l->election.state == ELECTION_LEADS && l->loaded_term != l->election.term && !prepare(l))
 			ns = ns < NS_PER_S / 5 ? ns : NS_PER_S / 5;
+		if (l->election.state == ELECTION_FOLLOWS && l->made_version && l->made_version != l->made_loaded)
+			follow_made(l);
 		if (l->election.state != ELECTION_LEADS) {
 			l->loaded_term = 0;
 			l->load_error.code = 0;
@@ -676,6 +767,44 @@ static int finish_batch(void *ctx, struct err *err)
 	return r;
 }
 
+/* Each change says anew that the rest is known: hosts that follow see by that that there are changes. */
+static int put_made(struct etcd_leader *l, const struct made_item *changes, size_t n, bool known, int64_t term,
+		    struct err *err)
+{
+	struct etcd_txn t;
+	struct etcd_key k, end;
+
+	etcd_txn_init(&t);
+	for (size_t i = 0; i < n; i++) {
+		const struct made_item *c = &changes[i];
+
+		if (c->value.p)
+			etcd_txn_put(&t, key_of_made(l, &k, c->kind, c->id), c->value, 0);
+		else if (c->id.p)
+			etcd_txn_remove(&t, key_of_made(l, &k, c->kind, c->id));
+		else
+			etcd_txn_remove_range(&t, key_of_made(l, &k, c->kind, STR("")),
+					      key_of_made(l, &end, c->kind, STR("\xff")));
+	}
+	if (known)
+		etcd_txn_put(&t, key_of(l, &k, "made/known"), STR("1"), 0);
+	return commit(l, &t, term, err);
+}
+
+static int agree_made(void *ctx, const struct made_item *changes, size_t n, struct err *err)
+{
+	struct etcd_leader *l = ctx;
+
+	return put_made(l, changes, n, true, atomic_load(&l->open_term), err);
+}
+
+static int publish_made(void *ctx, const struct made_item *changes, size_t n, struct err *err)
+{
+	struct etcd_leader *l = ctx;
+
+	return put_made(l, changes, n, n == 0, atomic_load(&l->term), err);
+}
+
 /* ---- life ---- */
 
 static void leader_free(struct etcd_leader *l)
@@ -804,7 +933,8 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
 	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
 	l->base.ops = &leader_ops;
-	l->base.agreement = (struct writer_agreement){ may_report, agree, publish, finish_batch, l };
+	l->base.agreement =
+		(struct writer_agreement){ may_report, agree, publish, finish_batch, agree_made, publish_made, l };
 	r = *l->fingerprint ? etcd_new(&etcd, &l->etcd, err) : err_nomem(err);
 	if (r == 0)
 		r = etcd_new(&etcd, &l->writer_etcd, err);

@@ -338,6 +338,11 @@ int database_remove_acceptance(struct database *d, const char *id, struct err *e
 	return DATABASE_RUN(d, REMOVE_ACCEPTANCE, err, B_TEXT(str_from(id)));
 }
 
+int database_clear_acceptances(struct database *d, struct err *err)
+{
+	return database_run_plain(d, CLEAR_ACCEPTANCES, err);
+}
+
 /* ---- outbox ---- */
 
 int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err)

@@ -106,6 +106,7 @@ CHECKED int database_put_unwatched(struct database *d, str cluster, const struct
 
 CHECKED int database_put_acceptance(struct database *d, const char *id, str json, struct err *err);
 CHECKED int database_remove_acceptance(struct database *d, const char *id, struct err *err);
+CHECKED int database_clear_acceptances(struct database *d, struct err *err);
 
 /* A rule that was changed keeps its place in the order; a new one (without updated_at) is the last. Uuids are without
  * case. */

@@ -69,6 +69,7 @@ STATEMENT(SOME_LAST_RECORDS, "SELECT record FROM told LIMIT 100")
 STATEMENT(PACK_LAST_RECORDS, "UPDATE told SET record = packed_record(record)")
 STATEMENT(PUT_ACCEPTANCE, "INSERT OR REPLACE INTO acceptance(id, body) VALUES(?1, ?2)")
 STATEMENT(REMOVE_ACCEPTANCE, "DELETE FROM acceptance WHERE id = ?1")
+STATEMENT(CLEAR_ACCEPTANCES, "DELETE FROM acceptance")
 STATEMENT(ACCEPTANCES, "SELECT id, body FROM acceptance ORDER BY id")
 /* One that was changed keeps its place; a new one has none yet, also when it takes that of a malformed one. */
 STATEMENT(PUT_RULE, "INSERT OR REPLACE INTO inspection_rule(seq, uuid, body, created_at, updated_at) VALUES("

@@ -85,7 +85,7 @@ static int setup(void **state)
 	*state = f;
 	if (!f || !capture_begin(&f->capture) || database_open("", &f->database, &err, &err) < 0)
 		return -1;
-	f->agreement = (struct writer_agreement){ may_report, agree, publish, settle, f };
+	f->agreement = (struct writer_agreement){ may_report, agree, publish, settle, NULL, NULL, f };
 	o.database = f->database;
 	o.agreement = &f->agreement;
 	return writer_new(&o, &f->writer, &err) < 0 || writer_start(f->writer, &err) < 0;

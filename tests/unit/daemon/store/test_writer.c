@@ -1627,7 +1627,7 @@ static int settle_with(void *ctx, struct err *err)
 	return others.fails ? err_set(err, others.fails, "away") : 0;
 }
 
-static const struct writer_agreement agreement = { may_report, agree_on, agree_on, settle_with, NULL };
+static const struct writer_agreement agreement = { may_report, agree_on, agree_on, settle_with, NULL, NULL, NULL };
 
 static void other_hosts(void **state)
 {

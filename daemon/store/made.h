@@ -1,0 +1,58 @@
+/* What users make at run time, acceptances and inspection rules, as hosts that may take over from each other share it:
+ * each change is in etcd before it is in the database, and before it is in force.
+ *
+ *   order --> agreed on with the other hosts --> committed --> done
+ *     |  \ etcd does not answer, so nobody knows whether it was carried out: it waits, and is tried again, until
+ *     |     '--> done, with an error: another host leads, or etcd was read anew
+ *     '--> done, with an error: this host does not lead, and nothing was sent
+ */
+#ifndef DAEMON_STORE_MADE_H
+#define DAEMON_STORE_MADE_H
+
+#include "daemon/store/database/database.h"
+#include "daemon/store/writer.h"
+
+#define MADE_VALUE_MAX ((size_t)1 << 20) /* what etcd takes in one request is more */
+
+enum made_kind { MADE_ACCEPTANCE, MADE_RULE };
+
+/* One of them, as other hosts know it; and a change of that. */
+struct made_item {
+	enum made_kind kind;
+	str id;          /* {NULL, 0}: the change is about all of this kind */
+	str value;       /* acceptance_to_json, made_rule_write; {NULL, 0}: it is no more */
+	int64_t created; /* orders them; of those that were read from etcd */
+};
+
+/* A change that waits for the thread. Its texts are the caller's until @done. */
+struct made_order {
+	struct writer_task task; /* first */
+	STAILQ_ENTRY(made_order) next;
+	struct writer *writer;
+	enum made_kind kind;
+	str id;                     /* {NULL, 0}: all of this kind */
+	str json;                   /* {NULL, 0}: it is no more */
+	str created_at, updated_at; /* of a rule, as in kept_rule */
+	bool tried;                 /* other hosts may know of it */
+	/* On the thread; not at all when the thread ends before. Fails: EAGAIN (this host may not change it now), EFBIG
+	 * (etcd takes no request so large), ECANCELED (whether other hosts know of it cannot be said), ENOSPC, EIO,
+	 * ENOMEM. */
+	void (*done)(struct made_order *o, int r, const struct err *err);
+};
+void writer_keep(struct writer *w, struct made_order *o);
+
+/* The value of a rule for other hosts: "CREATED UPDATED", where - stands for a rule that was not changed, and the rule
+ * in the next line. */
+void made_rule_write(const struct kept_rule *rule, struct buf *out);
+/* *ret borrows. False: it is none. */
+bool made_rule_read(const struct made_item *i, struct kept_rule *ret);
+/* The acceptance that @i says, in *doc, which is the caller's. Fails: EBADMSG (it says none, or one of another id),
+ * ENOMEM. */
+struct acceptance;
+CHECKED int made_acceptance_read(const struct made_item *i, struct doc **doc, struct acceptance *ret, struct err *err);
+
+/* Replace all that the database has by @items, as part of a transaction; what cannot be read is left out. Fails:
+ * ENOSPC, EIO, ENOMEM. */
+CHECKED int made_replace(struct database *d, const struct made_item *items, size_t n, struct err *err);
+
+#endif
