@@ -1,10 +1,12 @@
 /* Each request that accepts something, or takes that back, is an order. */
 #include "daemon/app/accepting.h"
 
+#include "base/strmap.h"
 #include "daemon/api/api.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
+#include "daemon/store/made.h"
 #include "daemon/watch/accepted_apply.h"
 #include "mask/mask.h"
 #include "value/json.h"
@@ -63,6 +65,63 @@ int accepting_restore(void *ctx, str json, struct err *err)
 	if (r == 0)
 		r = put_json(app, d->root, err);
 	return r == 0 || r == -ENOMEM ? r : err_set(err, EBADMSG, "an accepted deviation is malformed");
+}
+
+/* ---- what another host has accepted ---- */
+
+static bool is_among(const struct strmap *ids, const struct accepted *x)
+{
+	return strmap_has(ids, str_from(x->is.id));
+}
+
+/* Whether it is in this set already, word for word: there may be thousands, and few of them are new. False also without
+ * memory: then it is read. */
+static bool is_known(const struct app *app, const struct made_item *i)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(ANSWER_MAX);
+	const struct accepted *x = i->kind == MADE_ACCEPTANCE ? acceptances_get(app->acceptances, i->id) : NULL;
+
+	if (!x || x->configured)
+		return false;
+	acceptance_to_json(&x->is.says, &json);
+	return !json.error && str_eq(buf_str(&json), i->value);
+}
+
+/* One that cannot be read is of a newer driftd, and not in force here. */
+static int put_item(struct app *app, const struct made_item *i, struct strmap *ids, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct acceptance a;
+	int r;
+
+	if (is_known(app, i))
+		return strmap_put(ids, i->id, ids, NULL) ? 0 : err_nomem(err);
+	r = i->kind == MADE_ACCEPTANCE ? made_acceptance_read(i, &d, &a, err) : -EBADMSG;
+	if (r == -EBADMSG)
+		return 0;
+	if (r == 0 && !strmap_put(ids, i->id, ids, NULL))
+		r = err_nomem(err);
+	if (r == 0)
+		r = acceptances_put(app->acceptances, &a, false, err);
+	return r == -EEXIST || r == -EINVAL ? 0 : r;
+}
+
+int accepting_replace(struct app *app, const struct made_item *items, size_t n, struct err *err)
+{
+	CLEANUP(strmap_done) struct strmap ids = { 0 };
+	const struct accepted *x, *next;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = put_item(app, &items[i], &ids, err);
+	for (x = acceptances_next(app->acceptances, NULL); r == 0 && x; x = next) {
+		next = acceptances_next(app->acceptances, x);
+		if (!x->configured && !is_among(&ids, x))
+			(void)acceptances_remove(app->acceptances, x->is.id);
+	}
+	if (r == 0)
+		accepting_apply(app);
+	return r;
 }
 
 /* ---- requests ---- */

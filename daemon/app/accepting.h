@@ -14,6 +14,10 @@ void accepting_configure(struct app *app);
 void accepting_begin(struct app *app);
 /* Restore one acceptance from the state database, for database_acceptances. @ctx: the app. Fails: EBADMSG, ENOMEM. */
 CHECKED int accepting_restore(void *ctx, str json, struct err *err);
+/* Replace those that were made at run time by those among @items, which another host has; the rest is no acceptance.
+ * Fails: ENOMEM; then some of them are as they were. */
+struct made_item;
+CHECKED int accepting_replace(struct app *app, const struct made_item *items, size_t n, struct err *err);
 /* The requests about acceptances. @ctx: the app. */
 void accepting_list(void *ctx, const struct http_request *q, struct http_response *r);
 void accepting_accept(void *ctx, const struct http_request *q, struct http_response *r);

@@ -263,7 +263,15 @@ static void on_list_accepted(void *ctx, const struct http_request *q, struct htt
 /* Whether a request may accept a deviation, or withdraw an acceptance. */
 static bool may_accept(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	return may_ask_why(q, r) && !leadership_refuses(ctx, r);
+	char why[LEADERSHIP_REFUSAL_SIZE];
+	unsigned status;
+
+	if (!may_ask_why(q, r))
+		return false;
+	status = q->state ? 0 : leadership_refusal(ctx, why); /* what is under way is answered, whoever leads now */
+	if (status)
+		api_fail(r, status, why);
+	return !status;
 }
 
 static void on_accept(void *ctx, const struct http_request *q, struct http_response *r)
@@ -281,7 +289,7 @@ static void on_unaccept(void *ctx, const struct http_request *q, struct http_res
 /* Whether a request may change which revision of a reference is in force. */
 static bool may_publish(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	if (!may_accept(ctx, q, r))
+	if (!may_ask_why(q, r) || leadership_refuses(ctx, r))
 		return false;
 	if (!http_sends(q, "application/json"))
 		api_fail(r, 415, "this is asked for as application/json, of which nothing is read");

@@ -7,10 +7,13 @@
 #include "daemon/inspection/calls.h"
 #include "daemon/inspection/inspected.h"
 #include "daemon/inspection/rest.h"
+#include "daemon/store/made.h"
 #include "daemon/watch/inspect/inspecting.h"
 #include "go/layout.h"
 #include "go/url.h"
+#include "value/json.h"
 
+#include <errno.h>
 #include <sys/queue.h>
 
 #define JSON "application/json"
@@ -77,6 +80,53 @@ static int restore(void *ctx, const struct kept_rule *rule, struct err *err)
 
 	return inspection_restore(&app->inspections->rest, rule->uuid, rule->json, rule->created_at, rule->updated_at,
 				  err);
+}
+
+/* Whether @stored is the rule that another host has. False also without memory: then it is read anew. */
+static bool is_same(const struct insp_stored *stored, const struct kept_rule *rule)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(MADE_VALUE_MAX);
+	struct err err;
+
+	return str_eq_nocase(stored->rule->uuid, rule->uuid) && str_eq(stored->created_at, rule->created_at) &&
+	       str_eq(stored->updated_at, rule->updated_at) &&
+	       json_encode(stored->rule->source, JSON_TYPED, NULL, &json, &err) == 0 &&
+	       str_eq(buf_str(&json), rule->json);
+}
+
+static bool are_same(const struct inspection_rules *rules, const struct made_item *items, size_t n)
+{
+	const struct insp_stored *stored;
+	struct kept_rule rule;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!made_rule_read(&items[i], &rule))
+			continue;
+		stored = inspection_rules_at(rules, at++);
+		if (!stored || !is_same(stored, &rule))
+			return false;
+	}
+	return !inspection_rules_at(rules, at);
+}
+
+/* One that cannot be read is of a newer driftd, and not in force here. */
+static int replace(struct app *app, const struct made_item *items, size_t n, struct err *err)
+{
+	struct inspection_rules *rules = app->inspections->rest.rules;
+	struct kept_rule rule;
+	int r = 0;
+
+	if (are_same(rules, items, n))
+		return 0;
+	inspection_rules_clear(rules);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		if (made_rule_read(&items[i], &rule))
+			r = restore(app, &rule, err);
+		if (r == -EBADMSG)
+			r = 0;
+	}
+	return r;
 }
 
 static void order_free(struct inspection_order *x)
@@ -266,7 +316,7 @@ static void on_kept(void *ctx, const struct err *failure)
 	struct err err;
 
 	if (failure)
-		inspection_refuse(&x->plan, 503, failure->msg);
+		inspection_refuse(&x->plan, failure->code == EFBIG ? 400 : 503, failure->msg);
 	else if (inspection_carry_out(&app->inspections->rest, &x->plan, &err) < 0)
 		inspection_refuse(&x->plan, 503, "it is kept, but in force after a restart only: out of memory");
 	else
@@ -460,6 +510,8 @@ static void answer_request(void *ctx, const struct http_request *q, struct http_
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(TARGET_MAX), query = BUF_INIT(TARGET_MAX);
 	struct insp_request request = { .method = str_from(q->method), .body = q->body };
+	char why[LEADERSHIP_REFUSAL_SIZE];
+	unsigned status;
 	struct err err;
 
 	if (q->state) {
@@ -468,8 +520,8 @@ static void answer_request(void *ctx, const struct http_request *q, struct http_
 	}
 	if (str_eq(request.method, STR("HEAD"))) /* the server leaves the body out */
 		request.method = STR("GET");
-	if (((struct app *)ctx)->leadership && !str_eq(request.method, STR("GET"))) {
-		refuse(r, 409, LEADERSHIP_UNSHARED);
+	if (!str_eq(request.method, STR("GET")) && (status = leadership_refusal(ctx, why))) {
+		refuse(r, status, why);
 		return;
 	}
 	add_path(q, &path);
@@ -494,6 +546,7 @@ const struct inspections_part inspections_part = {
 	.read = read_built_in,
 	.open = open_rules,
 	.restore = restore,
+	.replace = replace,
 	.start = start,
 	.follow = follow,
 	.stop = stop,

@@ -7,6 +7,7 @@
 
 struct app;
 struct inspection_context;
+struct made_item;
 
 /* What the other parts ask of this one: a table, because a build can leave inspection rules out. */
 struct inspections_part {
@@ -18,6 +19,9 @@ struct inspections_part {
 	/* Restore one rule of a user from the state database, for database_rules. @ctx: the app. Fails: EBADMSG,
 	 * ENOMEM. */
 	int (*restore)(void *ctx, const struct kept_rule *rule, struct err *err);
+	/* Replace the rules of users by those among @items, which another host has, in their order; the rest is no
+	 * rule. Without a difference nothing is inspected again. Fails: ENOMEM; then some of them are missing. */
+	int (*replace)(struct app *app, const struct made_item *items, size_t n, struct err *err);
 	/* Effects may happen from now on. Fails: ENOMEM, EIO. */
 	int (*start)(struct app *app, struct err *err);
 	/* Whether another host sees to effects: then there are none here. */

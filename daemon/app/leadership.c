@@ -40,6 +40,14 @@ struct takeover {
 	struct err err;
 };
 
+/* The writer keeps what users made at another host. */
+struct made_update {
+	struct writer_task task; /* first */
+	struct leadership *l;
+	struct leader_loaded *loaded;
+	atomic_bool over;
+};
+
 struct leadership {
 	struct app *app;
 	enum leadership_state state; /* set_state changes it */
@@ -51,6 +59,7 @@ struct leadership {
 	bool on_loop;                /* @news is */
 	struct takeover *takeover;   /* while it drops, loads, adopts, finishes */
 	struct leader_loaded *again; /* while it retries */
+	struct made_update *update;  /* the last one; NULL: there was none */
 	struct err takeover_error;   /* why the last takeover failed; code 0: it did not */
 	bool reported;
 	enum election_state reported_state;
@@ -106,6 +115,23 @@ bool leadership_refuses(const struct app *app, struct http_response *r)
 	if (app->leadership)
 		api_fail(r, 409, LEADERSHIP_UNSHARED);
 	return app->leadership;
+}
+
+unsigned leadership_refusal(const struct app *app, char why[LEADERSHIP_REFUSAL_SIZE])
+{
+	struct leader_status s;
+
+	if (!app->leadership)
+		return 0;
+	leader_status(app->leadership->leader, &s);
+	if (s.state == ELECTION_FOLLOWS && *s.holder && strcmp(s.holder, s.name) != 0) {
+		(void)snprintf(why, LEADERSHIP_REFUSAL_SIZE, "this host is not the leader: ask %s", s.holder);
+		return 409;
+	}
+	if (s.state == ELECTION_LEADS && s.reports && app->leadership->state == LEADERSHIP_REPORTING)
+		return 0;
+	(void)snprintf(why, LEADERSHIP_REFUSAL_SIZE, "this host does not lead now, and changes nothing: try again");
+	return 503;
 }
 
 void leadership_status(const struct app *app, struct leader_status *ret)
@@ -405,6 +431,9 @@ static void begin_takeover(struct leadership *l, struct leader_loaded *loaded)
 		return;
 	}
 	t->writer.publishes = loaded->publishes;
+	t->writer.publishes_made = loaded->publishes || !loaded->made_known;
+	t->writer.made = loaded->made.p;
+	t->writer.n_made = loaded->made.n;
 	t->writer.states = loaded->states.p;
 	t->writer.n_states = loaded->states.n;
 	t->writer.records = t->records.p;
@@ -434,12 +463,28 @@ static void lead(struct leadership *l, const struct takeover *t)
 	l->app->wake(l->app);
 }
 
+/* Put into force what users have made at other hosts. */
+static int take_made(struct leadership *l, const struct leader_loaded *loaded, struct err *err)
+{
+	struct app *app = l->app;
+	int r;
+
+	if (!loaded->made_known) /* then what this host has is made known */
+		return 0;
+	r = accepting_replace(app, loaded->made.p, loaded->made.n, err);
+	if (r == 0 && app->inspecting)
+		r = app->inspecting->replace(app, loaded->made.p, loaded->made.n, err);
+	return r;
+}
+
 /* Make the findings that another host reported the findings of this one. From here on they are compared with what @t
  * says was known. */
 static int adopt(struct leadership *l, struct takeover *t)
 {
 	int r = t->result;
 
+	if (r == 0 && !t->writer.publishes_made)
+		r = take_made(l, t->loaded, &t->err); /* while nothing is reported */
 	if (r < 0)
 		return r;
 	set_state(l, LEADERSHIP_ADOPTING);
@@ -484,6 +529,48 @@ bool leadership_go_on(struct app *app, uint64_t until_ns)
 	return false;
 }
 
+static void update_free(struct made_update *u)
+{
+	if (!u)
+		return;
+	leader_loaded_free(u->loaded);
+	free(u);
+}
+
+/* On the writer's thread. What fails is made good when this host takes over. */
+static void keep_update(struct writer_task *task, struct database *d)
+{
+	struct made_update *u = (struct made_update *)task;
+	struct leadership *l;
+	struct err err;
+	int r = database_begin(d, &err);
+
+	if (r == 0)
+		(void)!database_end(d, made_replace(d, u->loaded->made.p, u->loaded->made.n, &err), &err);
+	l = u->l;
+	atomic_store(&u->over, true); /* from here on it is the loop's */
+	wake(l);
+}
+
+/* The host that leads has other acceptances or rules than this one, which follows. */
+static void begin_update(struct leadership *l, struct leader_loaded *loaded)
+{
+	struct made_update *u = l->state == LEADERSHIP_SILENT ? calloc(1, sizeof(*u)) : NULL;
+	struct err err;
+
+	if (!u || take_made(l, loaded, &err) < 0) { /* then it is known when this host takes over */
+		free(u);
+		leader_loaded_free(loaded);
+		return;
+	}
+	update_free(l->update);
+	u->l = l;
+	u->loaded = loaded;
+	u->task.run = keep_update;
+	l->update = u;
+	writer_run(l->app->writer, &u->task);
+}
+
 static void on_news(uv_async_t *async)
 {
 	struct leadership *l = async->data;
@@ -498,11 +585,15 @@ static void on_news(uv_async_t *async)
 	else if (s.state == ELECTION_FOLLOWS && l->state == LEADERSHIP_ADOPTING)
 		set_state(l, LEADERSHIP_FINISHING);
 	report_state(l, &s);
-	if (l->takeover)
+	if (l->takeover || (l->update && !atomic_load(&l->update->over)))
 		return;
 	loaded = leader_take_loaded(l->leader);
 	if (!loaded)
 		return;
+	if (loaded->follows) {
+		begin_update(l, loaded);
+		return;
+	}
 	if (!loaded->resumes) {
 		if (loaded->publishes)
 			report_publishes(l);
@@ -606,6 +697,7 @@ void leadership_close(struct app *app)
 	leader_stop(l->leader);
 	takeover_free(l->takeover);
 	leader_loaded_free(l->again);
+	update_free(l->update);
 	(void)pthread_mutex_destroy(&l->lock);
 	cfg_unref(l->cfg);
 	free(l);
