@@ -60,6 +60,8 @@ check "with its place" grep -q "wrong.yaml:3:.*unsupported action 'fall'" "$work
 api POST "$maps" "$(configmap first shop '{"mode":"on"}')" setup
 start_driftd_ready
 check "nothing fails" metric_is "$(of_cluster driftd_inspection_failures_current 'severity="error"')" 0
+check "it was inspected while it was listed" test "$(metric "$(of_cluster driftd_arrivals_total 'outcome="speculated"')")" -ge 1
+check "once" test "$(metric driftd_inspections_total)" = 1
 
 # Failures begin once, and end.
 change first '{"data":{"mode":"forbidden"}}'
