@@ -344,8 +344,8 @@ static void untally(struct findings *f, struct finding *x)
 }
 
 /* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
- * then that one is still there. */
-static struct finding *insert(struct findings *f, const struct finding *from)
+ * then that one is still there. @near: one of the same age, or NULL. */
+static struct finding *insert_near(struct findings *f, const struct finding *from, struct finding *near)
 {
 	struct finding *x = copy_of(f, from);
 	void *replaced = NULL;
@@ -360,7 +360,7 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	tally(x, 1);
 	x->counted = f->namespaces.limit ? namespace_counts_add(&f->namespaces, x) : NULL;
 	f->generation++;
-	add_by_age(x, replaced);
+	add_by_age(x, replaced ? replaced : near);
 	findings_scan_add(f, x);
 	if (x->flap)
 		x->flap->of = x;
@@ -370,6 +370,11 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 		finding_free(replaced);
 	}
 	return x;
+}
+
+static struct finding *insert(struct findings *f, const struct finding *from)
+{
+	return insert_near(f, from, NULL);
 }
 
 uint64_t findings_rule_events(const struct findings *f, str path, enum severity severity)
@@ -1081,9 +1086,27 @@ bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 
 /* ---- from an earlier life ---- */
 
+/* @copy, which has another key, takes the place of @x, which is open; false without memory. */
+static bool move_open(struct findings *f, struct finding *x, const struct finding *copy)
+{
+	struct finding *moved = insert_near(f, copy, x);
+
+	if (!moved)
+		return false;
+	findings_scan_replace(f, x, moved);
+	(void)index_remove(&f->by_key, x->key);
+	untally(f, x);
+	x->counters->flapping -= x->flap != NULL;
+	moved->counters->flapping += x->flap != NULL;
+	x->flap = NULL; /* it goes on */
+	finding_free(x);
+	sink_emit(f->sink, &(struct emission){ .finding = moved });
+	return true;
+}
+
 bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path)
 {
-	struct finding *x = findings_lookup(f, kind, s), *moved, copy;
+	struct finding *x = findings_lookup(f, kind, s), copy;
 	struct finding_subject to = *s;
 
 	to.rule_path = rule_path;
@@ -1093,16 +1116,60 @@ bool findings_move(struct findings *f, enum finding_kind kind, const struct find
 	copy.subject.rule_path = rule_path;
 	if (str_eq(x->paths, x->subject.rule_path))
 		copy.paths = rule_path;
-	moved = insert(f, &copy);
+	return move_open(f, x, &copy);
+}
+
+static bool move_dormant(struct findings *f, struct finding *x, const struct finding *copy)
+{
+	struct finding *moved = copy_of(f, copy);
+
 	if (!moved)
 		return false;
-	findings_scan_replace(f, x, moved);
-	(void)index_remove(&f->by_key, x->key);
-	untally(f, x);
+	moved->counters = findings_counters_of(f, moved->subject.cluster);
+	if (!moved->counters || !index_put(&f->dormant, moved, NULL)) {
+		finding_free(moved);
+		return false;
+	}
+	x->counters->flapping--;
+	moved->counters->flapping++;
+	moved->flap->of = moved;
 	x->flap = NULL; /* it goes on */
-	finding_free(x);
+	free_dormant(f, x);
 	sink_emit(f->sink, &(struct emission){ .finding = moved });
 	return true;
+}
+
+static bool readdress(struct findings *f, struct finding *x, findings_elsewhere *elsewhere, void *ctx)
+{
+	struct finding copy = *x;
+	str key;
+
+	if (!elsewhere(ctx, &copy))
+		return false;
+	key = subject_key(f, copy.kind, &copy.subject);
+	if (!key.p || index_get(&f->by_key, key) || index_get(&f->dormant, key))
+		return false;
+	if (x->flap)
+		buf_clear(&x->flap->last); /* which names the place where it was */
+	return x->dormant ? move_dormant(f, x, &copy) : move_open(f, x, &copy);
+}
+
+size_t findings_readdress(struct findings *f, findings_elsewhere *elsewhere, void *ctx)
+{
+	VEC(struct finding *) all = { 0 };
+	struct finding *x;
+	size_t at = 0, moved = 0;
+	bool complete = vec_reserve(&all, f->by_key.n + f->dormant.n);
+
+	/* The list changes while they move. It is in order of age, as the lists of each cluster are. */
+	TAILQ_FOREACH(x, &f->open, open)
+	complete = complete && vec_push(&all, x);
+	while (complete && (x = index_each(&f->dormant, &at)))
+		complete = vec_push(&all, x);
+	for (size_t i = 0; complete && i < all.n; i++)
+		moved += readdress(f, all.p[i], elsewhere, ctx);
+	vec_done(&all);
+	return moved;
 }
 
 static void drop(struct findings *f, struct finding *x)

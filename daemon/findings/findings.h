@@ -73,6 +73,12 @@ bool findings_removed_by(const struct findings *f, const struct finding *x, stru
 /* Move the open finding of @s to the place @rule_path, where its rule is today: it stays the same finding, without a
  * record. False: there is none, there is one at that place already, or memory is short; then nothing has happened. */
 bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path);
+/* Whether a finding is to be at another place from now on, which *copy, a copy of it with its texts, then has. Texts
+ * are copied when it returns. */
+typedef bool findings_elsewhere(void *ctx, struct finding *copy);
+/* Ask of all findings, the open and the dormant ones, and move them: they stay the same findings, with ids and ages,
+ * without a record. One whose new place is taken stays where it is. How many moved; none when memory is short. */
+size_t findings_readdress(struct findings *f, findings_elsewhere *elsewhere, void *ctx);
 /* End the open finding of @s, because of @why. Nothing happens when there is none. */
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why);
 /* As findings_clear, with END_ACCEPTED: somebody accepts the deviation for @reason. */

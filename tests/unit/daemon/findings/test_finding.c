@@ -217,11 +217,90 @@ static void moved(void **state)
 	capture_end(&capture);
 }
 
+/* ---- under another name ---- */
+
+/* Findings of cluster "c" are of @ctx from now on. */
+static bool to_cluster(void *ctx, struct finding *copy)
+{
+	if (!str_eq(copy->subject.cluster, STR("c")))
+		return false;
+	copy->subject.cluster = str_from(ctx);
+	return true;
+}
+
+static void readdressed(void **state)
+{
+	struct finding_subject at[] = { subject_at("a"), subject_at("b"), subject_at("c") };
+	char ids[ARRAY_LEN(at)][FINDING_ID_SIZE];
+	struct findings *f = NULL;
+	struct findings_scan scan;
+	struct capture capture;
+	const struct finding *x;
+	struct sink *sink;
+	struct err err;
+	size_t n = 0;
+
+	(void)state;
+	assert_true(capture_begin(&capture));
+	sink = sink_new_direct(CFG_OUTPUT_JSON);
+	assert_int_equal(findings_new(sink, &f, &err), 0);
+	assert_int_equal(findings_readdress(f, to_cluster, (char[]){ "d" }), 0);
+	findings_set_flapping(f, 2, UINT64_C(3600000000000));
+	for (size_t i = 0; i < ARRAY_LEN(at); i++)
+		report_at(f, at[i].rule_path.p, "x");
+	for (int i = 0; i < 3; i++) { /* "b" flaps, and is dormant then; "c" flaps, and is open */
+		findings_clear(f, FINDING_VALIDATION, &at[1], END_REPAIRED);
+		report_at(f, "b", "x");
+		findings_clear(f, FINDING_VALIDATION, &at[2], END_REPAIRED);
+		report_at(f, "c", "x");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(at); i++)
+		memcpy(ids[i], findings_get(f, FINDING_VALIDATION, &at[i])->id, sizeof(ids[i]));
+	findings_clear(f, FINDING_VALIDATION, &at[1], END_REPAIRED);
+	assert_int_equal(findings_counters(f, STR("c"))->flapping, 2);
+	(void)capture_count(&capture);
+
+	findings_scan_begin(f, &scan);
+	assert_int_equal(findings_readdress(f, to_cluster, (char[]){ "d" }), 3);
+	while (findings_scan_next(&scan))
+		n++;
+	findings_scan_end(&scan);
+	assert_int_equal(n, 2);
+	assert_int_equal(capture_count(&capture), 0); /* no record */
+	assert_int_equal(findings_open(findings_counters(f, STR("c")), FINDING_VALIDATION), 0);
+	assert_int_equal(findings_open(findings_counters(f, STR("d")), FINDING_VALIDATION), 2);
+	assert_int_equal(findings_counters(f, STR("c"))->flapping, 0);
+	assert_int_equal(findings_counters(f, STR("d"))->flapping, 2);
+	for (size_t i = 0; i < ARRAY_LEN(at); i++) {
+		assert_null(findings_get(f, FINDING_VALIDATION, &at[i]));
+		at[i].cluster = STR("d");
+	}
+	findings_clear(f, FINDING_VALIDATION, &at[0], END_REPAIRED);
+	assert_int_equal(capture_count(&capture), 1);
+	x = findings_get(f, FINDING_VALIDATION, &at[2]);
+	assert_true(x && strcmp(x->id, ids[2]) == 0);
+	assert_null(findings_get(f, FINDING_VALIDATION, &at[1])); /* dormant there as well */
+
+	/* A place that is taken: it stays. */
+	report_at(f, "c", "x");
+	assert_int_equal(findings_readdress(f, to_cluster, (char[]){ "d" }), 0);
+	at[2].cluster = STR("c");
+	assert_non_null(findings_get(f, FINDING_VALIDATION, &at[2]));
+	findings_free(f);
+	sink_free(sink);
+	capture_end(&capture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(types), cmocka_unit_test(keys),    cmocka_unit_test(key_of_an_accepted_component),
-		cmocka_unit_test(paths), cmocka_unit_test(actions), cmocka_unit_test(moved),
+		cmocka_unit_test(types),
+		cmocka_unit_test(keys),
+		cmocka_unit_test(key_of_an_accepted_component),
+		cmocka_unit_test(paths),
+		cmocka_unit_test(actions),
+		cmocka_unit_test(moved),
+		cmocka_unit_test(readdressed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
