@@ -18,6 +18,7 @@
 #include "daemon/app/published.h"
 #include "daemon/app/reload.h"
 #include "daemon/app/remembered.h"
+#include "daemon/app/renaming.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
@@ -171,7 +172,8 @@ static void on_tick(uv_timer_t *timer)
 	kubeconfigs_tick(app);
 	followed_tick(app);
 	published_tick(app);
-	remembered_tick(app);
+	if (remembered_tick(app))
+		renaming_keep(app);
 	leadership_tick(app);
 	keeping_tick(app, p->paused);
 	alerting_tick(app);
@@ -447,6 +449,7 @@ static int serve(struct process *p)
 		followed_watch(app);
 		follow_published(app);
 		alerting_configure(app);
+		renaming_carry_out_kept(app);
 		clusters_start(app);
 		p->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();

@@ -50,6 +50,7 @@ struct app {
 	struct kept_state *keeping;
 	struct leadership *leadership; /* NULL: there is one host only */
 	struct remembered *remembered;
+	bool renamed;              /* renaming.c: what an earlier life called otherwise went over */
 	struct alerting *alerting; /* NULL: it was not begun */
 	/* Inspection rules, and what they ask of it; NULL: the build left them out. */
 	const struct inspections_part *inspecting;

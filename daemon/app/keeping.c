@@ -6,6 +6,7 @@
 #include "daemon/app/leadership.h"
 #include "daemon/app/notify.h"
 #include "daemon/app/remembered.h"
+#include "daemon/app/renaming.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
@@ -347,6 +348,8 @@ bool keeping_close(struct app *app)
 {
 	bool ended = !app->writer || writer_stop(app->writer, STOP_MS);
 
+	if (ended && app->writer)
+		renaming_keep(app);
 	app->writer = NULL;
 	if (ended) {
 		store_client_free(TAKE(app->store_client));

@@ -10,6 +10,7 @@
 #include "daemon/app/kubeconfigs.h"
 #include "daemon/app/notify.h"
 #include "daemon/app/reload_waiters.h"
+#include "daemon/app/renaming.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/watch/rehearsal.h"
@@ -299,6 +300,7 @@ static void swap_config(struct app *app)
 	free(TAKE(r->status.mistakes));
 	r->configured(app, TAKE(r->next_web));
 	note_overruled(app, old, &notes);
+	renaming_carry_out(app, old);
 	cfg_unref(old);
 	cfg_cache_keep(&r->loaded, app->cfg);
 	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
@@ -414,6 +416,7 @@ static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *n
 		.inspection = app->inspects,
 		.keys = app->keys,
 		.limits = &app->limits,
+		.now = app->cfg,
 		.next = next,
 		.shard = app->options.shard,
 		.patience_ns = patience_ns,

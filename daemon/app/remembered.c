@@ -54,6 +54,20 @@ static struct memory *memory_of(const struct app *app, str cluster)
 	return &m->list.p[m->list.n - 1];
 }
 
+void remembered_rename(struct app *app, str was, str is)
+{
+	struct memory *x = memory_of(app, was), *taken;
+	char *name;
+
+	taken = x ? memory_of(app, is) : NULL; /* which may move the list */
+	x = taken ? memory_of(app, was) : NULL;
+	if (!x || taken->seen_usec || taken->inspected.max)
+		return;
+	name = x->name;
+	x->name = taken->name;
+	taken->name = name;
+}
+
 /* ---- when it was watched ---- */
 
 int remembered_restore_seen(void *ctx, str cluster, int64_t usec, struct err *err)
@@ -114,12 +128,15 @@ void remembered_keep_seen(struct app *app)
 	}
 }
 
-void remembered_tick(struct app *app)
+bool remembered_tick(struct app *app)
 {
+	bool due = uv_hrtime() - app->remembered->kept_ns >= KEEP_SEEN_NS;
+
 	remembered_note_seen(app);
 	note_unwatched(app);
-	if (uv_hrtime() - app->remembered->kept_ns >= KEEP_SEEN_NS)
+	if (due)
 		remembered_keep_seen(app);
+	return due;
 }
 
 /* ---- what was inspected of it ---- */

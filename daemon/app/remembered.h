@@ -21,10 +21,12 @@ struct inspected *remembered_take_inspected(void *ctx, str cluster);
 
 /* Note when each cluster was last seen: now, for those that are synced. */
 void remembered_note_seen(struct app *app);
-/* As remembered_note_seen, and keep the notes once a minute. */
-void remembered_tick(struct app *app);
+/* As remembered_note_seen, and keep the notes once a minute: then it returns true. */
+bool remembered_tick(struct app *app);
 /* As remembered_note_seen, and keep the notes at once. */
 void remembered_keep_seen(struct app *app);
+/* What is remembered of the cluster @was is of @is, unless something is remembered of that already. */
+void remembered_rename(struct app *app, str was, str is);
 /* The cluster is about to be closed. */
 void remembered_note_inspected(struct app *app, const struct cluster *c);
 /* Keep the notes of inspected objects for the next process. */

@@ -7,6 +7,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/watch/accepted_apply.h"
+#include "daemon/watch/renames.h"
 #include "daemon/watch/source/feed.h"
 #include "mask/foreign.h"
 #include "value/identity.h"
@@ -16,7 +17,8 @@
 
 #define SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop: what happens meanwhile is reported on the same */
 #define AT_ONCE 64                       /* findings that are copied before the clock is looked at */
-#define FED_AT_ONCE 8                    /* objects: each is read */
+#define KEY_MAX ((size_t)16 << 20)
+#define FED_AT_ONCE 8 /* objects: each is read */
 
 /* A definition, or an object: the other is NULL. */
 struct known_object {
@@ -61,6 +63,7 @@ struct rehearsal {
 	struct slice_sort sort;
 	VEC(struct awaited) awaited;
 	size_t copied;
+	struct renames renames;
 	struct strmap over;              /* keys of those that ended meanwhile: they do not begin */
 	struct acceptances *acceptances; /* of the next configuration; changed are those that are others than now */
 	struct sink *sink;
@@ -458,6 +461,14 @@ static void note_unwatched(struct rehearsal *r, const struct finding *x)
 	record_done(&end);
 }
 
+/* The finding as it is under the names of the next configuration; borrows from it. */
+static struct finding renamed(struct rehearsal *r, const struct finding *x)
+{
+	struct finding copy = *x, moved = *x;
+
+	return r->renames.next && renames_move(&r->renames, &moved) ? moved : copy;
+}
+
 static bool await(struct rehearsal *r, const struct finding *x)
 {
 	struct awaited w = { x->first_seen_usec, arena_str(&r->arena, x->key) };
@@ -486,9 +497,11 @@ static bool any_of_rules(const struct rehearsal *r)
 
 static int copy_now(struct rehearsal *r, const struct finding *x, struct err *err)
 {
-	if (is_about_objects(x) || !cfg_find_cluster(r->o.next, x->subject.cluster))
+	struct finding next = renamed(r, x);
+
+	if (is_about_objects(x) || !cfg_find_cluster(r->o.next, next.subject.cluster))
 		return 0;
-	return findings_restore(r->findings, x, err) < 0 ? err_nomem(err) : 0;
+	return findings_restore(r->findings, &next, err) < 0 ? err_nomem(err) : 0;
 }
 
 /* What is about no object is asked for while clusters are made. */
@@ -519,7 +532,9 @@ static bool look_at_findings(struct rehearsal *r, uint64_t until_ns)
 	if (r->looked)
 		return false;
 	while ((x = findings_scan_next(&r->scan))) {
-		if (!cfg_find_cluster(r->o.next, x->subject.cluster))
+		struct finding next = renamed(r, x);
+
+		if (!cfg_find_cluster(r->o.next, next.subject.cluster))
 			note_unwatched(r, x);
 		else if (is_about_objects(x))
 			r->result.complete &= await(r, x);
@@ -548,25 +563,30 @@ static bool sort_findings(struct rehearsal *r, uint64_t until_ns)
 /* Objects are known as they were when the rehearsal began, and it may not seem to begin then. */
 static void on_ended(void *ctx, const struct finding *x)
 {
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_MAX);
 	struct rehearsal *r = ctx;
+	struct finding next = renamed(r, x);
 
-	r->result.complete &= strmap_put(&r->over, x->key, r, NULL);
+	finding_key(next.kind, &next.subject, &key);
+	r->result.complete &= !key.error && strmap_put(&r->over, buf_str(&key), r, NULL);
 }
 
 /* False without memory. */
 static bool copy_one(struct rehearsal *r, str key)
 {
 	const struct finding *x = findings_find(r->o.findings, key);
+	struct finding next;
 	struct stage *stage;
 	struct err err;
 
 	if (!x)
 		return strmap_put(&r->over, key, r, NULL);
-	if (findings_restore(r->findings, x, &err) < 0)
+	next = renamed(r, x);
+	if (findings_restore(r->findings, &next, &err) < 0)
 		return false;
-	stage = stage_of(r, x->subject.cluster);
+	stage = stage_of(r, next.subject.cluster);
 	if (stage)
-		cluster_recall(stage->cluster, x);
+		cluster_recall(stage->cluster, &next);
 	return true;
 }
 
@@ -600,6 +620,7 @@ static void rehearsal_free(struct rehearsal *r)
 	vec_done(&r->result.unknown);
 	vec_done(&r->awaited);
 	strmap_done(&r->over);
+	renames_done(&r->renames);
 	arena_done(&r->arena);
 	cfg_unref(r->o.next);
 	free(r);
@@ -762,13 +783,21 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 	return 0;
 }
 
+/* What runs where @config is, perhaps under an old name. NULL: nothing does. */
+static const struct cluster *running_of(const struct rehearsal *r, const struct cfg_cluster *config)
+{
+	const str *before = cfg_renames_before(&r->renames.names, CFG_PLACE_CLUSTER, config->name);
+
+	return cluster_find(r->o.clusters, r->o.n_clusters, before ? *before : config->name);
+}
+
 static int add_stages(struct rehearsal *r, struct err *err)
 {
 	bool accepts_otherwise = acceptances_changed(r->acceptances, NULL);
 
 	for (size_t i = 0; i < r->o.next->n_clusters; i++) {
 		const struct cfg_cluster *config = &r->o.next->clusters[i];
-		const struct cluster *running = cluster_find(r->o.clusters, r->o.n_clusters, config->name);
+		const struct cluster *running = running_of(r, config);
 
 		if (!running || !cluster_source(running) || !cluster_goes_there(running, config))
 			note_unknown(r, config->name, STR(""));
@@ -794,26 +823,40 @@ static int prepare_acceptances(struct rehearsal *r, struct err *err)
 	acceptances_tick(r->acceptances, clock_usec());
 	acceptances_forget_changes(r->acceptances);
 	status = acceptances_configure(r->acceptances, r->o.next, err);
+	if (status == 0 && r->renames.next)
+		status = renames_acceptances(&r->renames, r->acceptances, NULL, NULL, err);
 	if (status < 0)
 		return status;
 	acceptances_tick(r->acceptances, clock_usec());
 	return 0;
 }
 
+static int prepare_renames(struct rehearsal *r, struct err *err)
+{
+	struct cfg_places was;
+	int status = cfg_places_of(r->o.now, &was, err);
+
+	return status < 0 ? status : renames_begin(&r->renames, &was, r->o.next, r->o.shard, err);
+}
+
 static int prepare(struct rehearsal *r, struct err *err)
 {
 	const struct sink_taker taker = { take, r };
 
+	if (r->o.now && prepare_renames(r, err) < 0)
+		return -err->code;
+
 	r->sink = sink_new(&taker);
 	if (!r->sink)
 		return err_nomem(err);
-	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || copy_what_is_about_none(r, err) < 0)
+	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || prepare_acceptances(r, err) < 0 ||
+	    copy_what_is_about_none(r, err) < 0)
 		return -err->code;
 	findings_scan_begin(r->o.findings, &r->scan);
 	r->scan.ended = on_ended;
 	r->scan.ctx = r;
 	findings_name_clusters(r->findings, r->o.next->n_clusters > 1);
-	return prepare_acceptances(r, err);
+	return 0;
 }
 
 int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err)

@@ -42,6 +42,7 @@ struct rehearsal_options {
 		*inspection; /* the rules of now, which inspect in silence; NULL: there are none */
 	struct key_table *keys;
 	const struct limits *limits;
+	const struct cfg *now; /* what it renames goes over; NULL: nothing does */
 	struct cfg *next;
 	struct shard shard;   /* of the clusters that run */
 	uint64_t patience_ns; /* then it ends as it is */

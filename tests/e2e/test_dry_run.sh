@@ -120,7 +120,8 @@ check "a kind that is not watched" ask 1 reload --dry-run
 check "is not known" grep -qF "not known: cluster $cluster: " "$work/out"
 check "and nothing is said of it" grep -qF "0 begin, 0 change, 0 end, 1 not known" "$work/out"
 cp "$work/driftd.yaml" "$work/good.yaml"
-sed "s/^  - name: $cluster\$/&-two/" "$work/good.yaml" >"$work/driftd.yaml"
+cp "$work/kubeconfig" "$work/kubeconfig-two" # under its old kubeconfig it would be the same one, renamed
+sed "s/^  - name: $cluster\$/&-two/; s|kubeconfig: .*|&-two|" "$work/good.yaml" >"$work/driftd.yaml"
 check "another cluster" ask 1 reload --dry-run -o json
 check "is not known either" jq -e --arg c "cluster $cluster-two" '.unknown == [$c]' "$work/out"
 

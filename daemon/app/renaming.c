@@ -1,0 +1,171 @@
+/* The names are kept in a file of lines (cfg_places_write). It is written late, because what it says must not be
+ * younger than what is stored: where it is older, what went over already is not found under the old name, and nothing
+ * happens.
+ */
+#include "daemon/app/renaming.h"
+
+#include "base/file.h"
+#include "daemon/app/app_internal.h"
+#include "daemon/app/remembered.h"
+#include "daemon/findings/notice.h"
+#include "daemon/watch/renames.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define FILE_MAX ((size_t)16 << 20)
+#define TEXT_MAX ((size_t)1 << 20)
+#define SHOWN 10
+
+static void say(struct app *app, const struct renames *r, size_t moved)
+{
+	static const char *const kinds[] = { [CFG_PLACE_CLUSTER] = "cluster", [CFG_PLACE_REFERENCE] = "reference" };
+	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
+
+	for (size_t i = 0; i < r->names.list.n && i < SHOWN; i++) {
+		const struct cfg_rename *x = &r->names.list.p[i];
+
+		buf_printf(&text, "%s%s %.*s is %.*s now", i ? ", " : "", kinds[x->kind], STR_ARG(x->was),
+			   STR_ARG(x->is));
+	}
+	if (r->names.list.n > SHOWN)
+		buf_printf(&text, " and %zu more", r->names.list.n - SHOWN);
+	if (r->manifests)
+		buf_printf(&text, "%smanifests are in other files", text.n ? ", " : "");
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "renamed: %.*s; findings that go over: %zu",
+			 STR_ARG(buf_str(&text)), moved);
+}
+
+/* ---- acceptances that were made at run time ---- */
+
+static void on_kept(void *ctx, const struct err *err)
+{
+	struct app *app = ctx;
+
+	if (err)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
+				 "an acceptance of what was renamed is not stored: %s", err->msg);
+}
+
+static void keep(struct app *app, const char *id, str json)
+{
+	struct err err;
+
+	if (store_client_keep_acceptance(app->store_client, id, json, on_kept, app, &err) < 0)
+		on_kept(app, &err);
+}
+
+static void keep_acceptance(void *ctx, const char *old_id, const struct acceptance *now)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(TEXT_MAX);
+	char id[ACCEPTANCE_ID_SIZE];
+
+	acceptance_to_json(now, &json);
+	if (json.error || !acceptance_id(now, id))
+		return;
+	keep(ctx, id, buf_str(&json));
+	keep(ctx, old_id, (str){ NULL, 0 });
+}
+
+/* ---- all of it ---- */
+
+static int carry_out(struct app *app, struct cfg_places *was, struct err *err)
+{
+	struct renames renames;
+	size_t moved;
+	int r = renames_begin(&renames, was, app->cfg, app->options.shard, err);
+
+	if (r == 0 && !app->leadership) /* several hosts have them, and this one may not change them now */
+		r = renames_acceptances(&renames, app->acceptances, keep_acceptance, app, err);
+	if (r < 0) {
+		renames_done(&renames);
+		return r;
+	}
+	for (size_t i = 0; i < renames.names.list.n; i++) {
+		const struct cfg_rename *x = &renames.names.list.p[i];
+
+		if (x->kind == CFG_PLACE_CLUSTER)
+			remembered_rename(app, x->was, x->is);
+	}
+	moved = findings_readdress(app->findings, renames_move, &renames);
+	if (moved || renames.names.list.n)
+		say(app, &renames, moved);
+	renames_done(&renames);
+	return 0;
+}
+
+static void report(struct app *app, const struct err *err)
+{
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
+			 "findings of what was renamed end, and begin under the new name: %s", err->msg);
+}
+
+void renaming_carry_out(struct app *app, const struct cfg *old)
+{
+	struct cfg_places was;
+	struct err err;
+
+	if (cfg_places_of(old, &was, &err) < 0 || carry_out(app, &was, &err) < 0)
+		report(app, &err);
+}
+
+/* NULL: nothing is kept, or memory is short. */
+static char *path_of(const struct app *app, const char *name)
+{
+	char *path = NULL;
+
+	if (!app->cfg->state_dir.n || asprintf(&path, "%.*s/%s", STR_ARG(app->cfg->state_dir), name) < 0)
+		return NULL;
+	return path;
+}
+
+void renaming_carry_out_kept(struct app *app)
+{
+	CLEANUP(freep) char *path = path_of(app, "names"), *text = NULL;
+	struct cfg_places was;
+	struct err err;
+	size_t n = 0;
+	int r = path ? file_read_regular(path, FILE_MAX, &text, &n, &err) : -ENOENT;
+
+	if (r == 0)
+		r = cfg_places_read((str){ text, n }, &was, &err);
+	if (r == 0)
+		r = carry_out(app, &was, &err);
+	app->renamed = r != -ENOMEM;
+	if (r < 0 && r != -ENOENT)
+		report(app, &err);
+}
+
+static int write_file(const char *path, str text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int r = fd < 0 ? -errno : file_write_all(fd, text);
+
+	if (r == 0 && fsync(fd) < 0)
+		r = -errno;
+	if (fd >= 0)
+		(void)close(fd);
+	return r;
+}
+
+/* One that cannot be written is older than it could be, and is tried again. */
+void renaming_keep(struct app *app)
+{
+	CLEANUP(freep) char *path = path_of(app, "names"), *new_path = path_of(app, "names.new"), *old = NULL;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(FILE_MAX);
+	struct cfg_places is;
+	struct err err;
+	size_t n;
+
+	if (!app->renamed || !path || !new_path || cfg_places_of(app->cfg, &is, &err) < 0)
+		return;
+	cfg_places_write(&is, &text);
+	cfg_places_done(&is);
+	if (text.error ||
+	    (file_read_regular(path, FILE_MAX, &old, &n, &err) == 0 && str_eq((str){ old, n }, buf_str(&text))))
+		return;
+	if (write_file(new_path, buf_str(&text)) < 0 || rename(new_path, path) < 0)
+		(void)unlink(new_path);
+}

@@ -1,0 +1,194 @@
+/* Where a finding of the old names is under the new ones. */
+#include "daemon/watch/renames.h"
+
+#include "daemon/findings/finding_owner.h"
+
+#include <errno.h>
+
+int renames_begin(struct renames *ret, struct cfg_places *was, const struct cfg *next, struct shard shard,
+		  struct err *err)
+{
+	int r;
+
+	*ret = (struct renames){ .next = next, .shard = shard, .was = *was };
+	*was = (struct cfg_places){ 0 };
+	arena_init(&ret->arena, 0, 0);
+	r = cfg_places_of(next, &ret->is, err);
+	if (r == 0)
+		r = cfg_renames_find(&ret->was, &ret->is, &ret->names, err);
+	if (r < 0)
+		renames_done(ret);
+	return r;
+}
+
+void renames_done(struct renames *r)
+{
+	strmap_done(&r->acceptances);
+	cfg_renames_done(&r->names);
+	cfg_places_done(&r->was);
+	cfg_places_done(&r->is);
+	arena_done(&r->arena);
+	*r = (struct renames){ 0 };
+}
+
+/* ---- acceptances ---- */
+
+/* Other texts are patterns, and mean what they match. */
+static bool take_name(const str *name, str *to)
+{
+	if (name)
+		*to = *name;
+	return name;
+}
+
+/* False: the acceptance names nothing that was renamed. */
+static bool rename_acceptance(const struct renames *r, struct acceptance *a)
+{
+	bool cluster = take_name(cfg_renames_get(&r->names, CFG_PLACE_CLUSTER, a->cluster), &a->cluster);
+
+	return take_name(cfg_renames_get(&r->names, CFG_PLACE_REFERENCE, a->reference), &a->reference) || cluster;
+}
+
+/* Note under which id @a was known when its names were the old ones. */
+static int note_id(struct renames *r, const struct accepted *a, struct err *err)
+{
+	struct acceptance was = a->is.says;
+	bool cluster = take_name(cfg_renames_before(&r->names, CFG_PLACE_CLUSTER, was.cluster), &was.cluster);
+	char old[ACCEPTANCE_ID_SIZE];
+	str now;
+
+	if (!take_name(cfg_renames_before(&r->names, CFG_PLACE_REFERENCE, was.reference), &was.reference) && !cluster)
+		return 0;
+	now = arena_str(&r->arena, str_from(a->is.id));
+	return acceptance_id(&was, old) && now.p &&
+			       strmap_put(&r->acceptances, str_from(old), (void *)(uintptr_t)now.p, NULL)
+		       ? 0
+		       : err_nomem(err);
+}
+
+/* The made one that is next to be renamed; NULL: there is none. */
+static const struct accepted *next_made(const struct renames *r, const struct acceptances *s, struct acceptance *now)
+{
+	const struct accepted *x = NULL;
+
+	while ((x = acceptances_next(s, x))) {
+		*now = x->is.says;
+		if (!x->configured && rename_acceptance(r, now))
+			return x;
+	}
+	return NULL;
+}
+
+/* What the configuration accepts as well under the new names is its. */
+static int rename_made(struct renames *r, struct acceptances *s, renames_accepted_fn *each, void *ctx, struct err *err)
+{
+	const struct accepted *x;
+	struct acceptance now;
+	int status = 0;
+
+	while (status == 0 && (x = next_made(r, s, &now))) {
+		char id[ACCEPTANCE_ID_SIZE];
+
+		memcpy(id, x->is.id, sizeof(id));
+		if (each)
+			each(ctx, id, &now);
+		status = acceptances_put(s, &now, false, err);
+		if (status == -EEXIST)
+			status = 0;
+		if (status == 0)
+			(void)acceptances_remove(s, id);
+	}
+	return status;
+}
+
+int renames_acceptances(struct renames *r, struct acceptances *s, renames_accepted_fn *each, void *ctx, struct err *err)
+{
+	const struct accepted *x = NULL;
+	int status = r->names.list.n ? rename_made(r, s, each, ctx, err) : 0;
+
+	while (status == 0 && r->names.list.n && (x = acceptances_next(s, x)))
+		status = note_id(r, x, err);
+	return status;
+}
+
+/* ---- findings ---- */
+
+static const struct cfg_reference *reference_of(const struct renames *r, str name)
+{
+	for (size_t i = 0; i < r->next->n_references; i++) {
+		const struct cfg_reference *x = &r->next->references[i];
+
+		if (str_eq(x->name, name))
+			return x->reference && x->reference->manifests ? x : NULL;
+	}
+	return NULL;
+}
+
+static bool has_component(const struct reference *r, str name)
+{
+	for (size_t i = 0; i < r->parts[0].n_components; i++) {
+		if (str_eq(r->parts[0].components[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* The manifest for the object that is missing; NULL: there is none. */
+static const struct ref_template *manifest_of(const struct reference *r, const struct finding_subject *s)
+{
+	for (size_t i = 0; i < r->n_templates; i++) {
+		const struct identity *id = &r->templates[i]->identity;
+
+		if (r->templates[i]->use == REF_MANIFEST && str_eq(id->api_version, s->api_version) &&
+		    str_eq(id->kind, s->kind) && str_eq(id->namespace, s->namespace) && str_eq(id->name, s->name))
+			return r->templates[i];
+	}
+	return NULL;
+}
+
+/* The component of manifests is called as its file. */
+static bool move_manifest(struct renames *r, const struct reference *of, struct finding *copy)
+{
+	struct finding_subject *s = &copy->subject;
+	const struct ref_template *t;
+
+	if (!s->name.n || has_component(of, s->component))
+		return false;
+	t = manifest_of(of, s);
+	if (!t)
+		return false;
+	s->component = t->component->name;
+	s->template_path = t->path;
+	r->manifests++;
+	return true;
+}
+
+/* The part of manifests is called as their reference, and what is said of a component names it. */
+static bool move_component(struct renames *r, str reference_was, struct finding *copy)
+{
+	struct finding_subject *s = &copy->subject;
+	const struct cfg_reference *of = reference_of(r, s->reference);
+	bool part = of && !str_eq(s->reference, reference_was) && str_eq(s->part, reference_was);
+
+	if (part)
+		s->part = s->reference;
+	if (part) /* then it is the same state all the same */
+		memcpy(copy->state_hash, FINDING_STATE_UNKNOWN, sizeof(copy->state_hash));
+	return (of && copy->kind == FINDING_COMPONENT && move_manifest(r, of->reference, copy)) || part;
+}
+
+bool renames_move(void *ctx, struct finding *copy)
+{
+	struct renames *r = ctx;
+	struct finding_subject *s = &copy->subject;
+	str reference_was = s->reference;
+	bool moves = take_name(cfg_renames_get(&r->names, CFG_PLACE_CLUSTER, s->cluster), &s->cluster);
+	const char *acceptance = s->acceptance.n ? strmap_get(&r->acceptances, s->acceptance) : NULL;
+
+	moves |= take_name(cfg_renames_get(&r->names, CFG_PLACE_REFERENCE, s->reference), &s->reference);
+	if (finding_is_of_component(copy->kind, s))
+		moves |= move_component(r, reference_was, copy);
+	if (acceptance)
+		s->acceptance = str_from(acceptance);
+	return (moves || acceptance) && finding_is_own(r->shard, copy->kind, s);
+}
