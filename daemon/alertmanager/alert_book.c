@@ -83,7 +83,8 @@ static void set_has(struct alert_book *b, struct known_alert *x, unsigned i, boo
 	b->n_has[i] += value ? 1 : SIZE_MAX;
 }
 
-/* n_to_end counts those that have ended. */
+/* Note whether Alertmanager @i may still have the alert, and keep n_to_end: the number of alerts that it may have and
+ * that are not wanted any more. */
 static void set_may(struct alert_book *b, struct known_alert *x, unsigned i, bool value)
 {
 	if (may_have(x, i) == value)

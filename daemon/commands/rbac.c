@@ -18,7 +18,7 @@ struct rbac_options {
 	struct role_options roles;
 };
 
-/* What is given is of use to --connect only. */
+/* Take an option that only a connection needs: it implies --connect. */
 static int take_connecting(const struct given *g, void *to)
 {
 	((struct rbac_options *)g->command)->connect = true;

@@ -28,7 +28,8 @@ bool fetched_is_meant(const char *path)
 
 /* ---- what the path says ---- */
 
-/* What is behind @mark in *s, which ends before it; {NULL, 0}: there is no mark. */
+/* Cut *s before the first @mark at or behind byte @from, and return what stood behind the mark. {NULL, 0}: there is no
+ * mark, and *s stays as it is. */
 static str cut_behind(str *s, size_t from, str mark)
 {
 	ptrdiff_t at = str_find(str_sub(*s, from, s->n), mark);

@@ -122,7 +122,8 @@ static void trace_lookup(struct compare_worker *w, const struct tmpl_lookup *q, 
 	trace(w, text);
 }
 
-/* What is not there may only be out of sight. */
+/* Fails with EAGAIN, and the reason, when the objects of the kind were not read: then the absence of one proves
+ * nothing. */
 static int look_at_kind(struct compare_worker *w, const struct tmpl_lookup *q, struct err *err)
 {
 	const struct compare_known *known = w->run->input->known;

@@ -17,7 +17,8 @@ struct reading {
 	uint64_t strange;
 };
 
-/* The record at which the journal stands. 1: it is behind the end; 0; negative. */
+/* Take the record at which the journal stands. Returns 1 when it is later than what was asked for, so that reading
+ * ends; 0 when it was taken or passed over, as are damaged, repeated and foreign ones; or a negative errno value. */
 static int see(struct reading *x, struct err *err)
 {
 	int r = journal_read(x->journal, &x->event, err);

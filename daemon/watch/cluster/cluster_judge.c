@@ -11,8 +11,9 @@
 
 #include <stdio.h>
 
-/* One that is judged in part is judged again, by what comes next at first, so that one which changes all the time is
- * judged by all; and behind the others, so that it does not keep them waiting. */
+/* An object of which some judges are done and which changes meanwhile is judged again by all of them. It begins with
+ * the judge that was next, so that an object which changes all the time reaches every judge; and it waits behind the
+ * other objects, so that it does not hold them up. */
 void cluster_enqueue(struct cluster *c, struct object *o)
 {
 	if (o->state == OBJECT_GONE || o->state == OBJECT_PENDING || o->state == OBJECT_SPECULATED ||

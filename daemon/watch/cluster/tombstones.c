@@ -1,4 +1,5 @@
-/* Single objects wait in a list, the objects of a kind in the tables that they were in. */
+/* Tombstones until their findings are ended. A single object waits in a list; when a whole kind is gone, its objects
+ * stay in the tables in which they were, and are taken out of these one by one. */
 #include "daemon/watch/cluster/tombstones.h"
 
 struct gone_kind {

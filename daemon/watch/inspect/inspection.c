@@ -44,7 +44,7 @@ static bool is_due(const struct inspection *x, const struct insp_rule *rule)
 	return x->of.due == EFFECTS_ALL || rule->reads_dependents;
 }
 
-/* @about is the subject of the inspection with the rule. */
+/* Describe where an effect of @rule comes from. Fills @about, to which the result points. */
 static struct effect_origin origin_of(struct inspection *x, const struct insp_rule *rule, struct finding_subject *about)
 {
 	*about = x->subject;
