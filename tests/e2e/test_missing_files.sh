@@ -50,10 +50,11 @@ kill -HUP "${pid[driftd]}"
 wait_until 10 "the reload" has_record '.MESSAGE | contains("configuration reloaded")'
 wait_until 20 "the cluster anew" is_synced 1
 
-# A cluster that a reload removes leaves nothing open.
+# A cluster that a reload removes leaves nothing open. The other one has a kubeconfig of its own, or it would be the same under a new name.
 set_team wrong
 wait_until 10 "drift" metric_is "driftd_objects_drifted{kube_cluster=\"$cluster\",severity=\"warning\"}" 1
-sed -i "s/name: $cluster/name: other/" "$work/driftd.yaml"
+cp "$work/kubeconfig" "$work/other.kubeconfig"
+sed -i "s/name: $cluster/name: other/; s#kubeconfig: $work/kubeconfig#kubeconfig: $work/other.kubeconfig#" "$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"
 wait_until 20 "the end of what was open" ends \
 	".DRIFTD_CLUSTER == \"$cluster\" and .DRIFTD_END_REASON == \"the cluster is no longer configured\""
