@@ -36,6 +36,7 @@ ask_changes() { # of HOST, as a follower says it
 generate 2 2
 wait_until 20 "two drifts" open 2
 wait_until 20 "the leader to tell" tells "$leader"
+wait_until 30 "the other to follow" status_says "$follower" "the leader is $leader"
 check "a host that follows says whom to ask" ask_changes "$follower" accept configmap n-0/m-0 --reason "a test" --owner kim
 check "of rules, too" ask_changes "$follower" inspection rule create --actions '[{"op":"log","args":{"msg":"none"}}]'
 number=$(accepts "$leader" 0)
