@@ -1,7 +1,7 @@
 /* Describing certificates, and the callback of OpenSSL that has one to describe. */
 #include "kubeclient/kc_tls.h"
 
-#include "base/buf.h"
+#include "base/hex.h"
 #include "kubeclient/kc_pem_internal.h"
 #include "mask/foreign.h"
 
@@ -114,11 +114,11 @@ bool kc_tls_attach(struct kc_tls_use *use, CURL *easy)
 bool kc_tls_folder(const char *authorities, char ret[KC_TLS_FOLDER_SIZE])
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH];
-	size_t n = strlen(strcpy(ret, "/proc/self/authorities-"));
+	char hex[2 * sizeof(digest) + 1];
 
 	if (EVP_Digest(authorities, strlen(authorities), digest, NULL, EVP_sha256(), NULL) != 1)
 		return false;
-	for (size_t i = 0; i < sizeof(digest); i++)
-		n += (size_t)snprintf(ret + n, KC_TLS_FOLDER_SIZE - n, "%02x", digest[i]);
+	hex_write(digest, sizeof(digest), hex);
+	(void)snprintf(ret, KC_TLS_FOLDER_SIZE, "/proc/self/authorities-%s", hex);
 	return true;
 }
