@@ -1,6 +1,7 @@
 /* Keeping the rules that are in force, and how much each may still do within its minute. */
 #include "daemon/inspection/rules.h"
 
+#include "base/ascii.h"
 #include "base/strmap.h"
 #include "base/vec.h"
 
@@ -67,7 +68,7 @@ static str lower_case(str uuid, char space[UUID_BYTES_MAX])
 	size_t n = uuid.n < UUID_BYTES_MAX ? uuid.n : UUID_BYTES_MAX;
 
 	for (size_t i = 0; i < n; i++)
-		space[i] = uuid.p[i] >= 'A' && uuid.p[i] <= 'Z' ? (char)(uuid.p[i] + 0x20) : uuid.p[i];
+		space[i] = ascii_to_lower(uuid.p[i]);
 	return (str){ space, n };
 }
 

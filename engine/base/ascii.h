@@ -30,6 +30,11 @@ static inline bool ascii_is_alnum(int c)
 }
 
 /* What the hexadecimal digit @c stands for, of either case; -1: it is none. */
+static inline char ascii_to_lower(char c)
+{
+	return ascii_is_upper(c) ? (char)(c + ('a' - 'A')) : c;
+}
+
 static inline int ascii_hex_value(int c)
 {
 	if (ascii_is_digit(c))

@@ -1,6 +1,7 @@
 /* Reads the file of built-in rules. */
 #include "rules/inspection/insp_builtin.h"
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "base/strmap.h"
 #include "value/settings.h"
@@ -81,7 +82,7 @@ static bool note_uuid(struct reader *r, str uuid, bool *repeated)
 	size_t n = uuid.n < sizeof(lower) ? uuid.n : sizeof(lower);
 
 	for (size_t i = 0; i < n; i++)
-		lower[i] = uuid.p[i] >= 'A' && uuid.p[i] <= 'Z' ? (char)(uuid.p[i] + 0x20) : uuid.p[i];
+		lower[i] = ascii_to_lower(uuid.p[i]);
 	*repeated = strmap_has(&r->uuids, (str){ lower, n });
 	return strmap_put(&r->uuids, (str){ lower, n }, r, NULL);
 }
