@@ -1,10 +1,10 @@
 /* Orders of users on the thread, and what hosts share of them. */
 #include "daemon/store/made.h"
 
+#include "base/ascii.h"
 #include "daemon/store/agreement.h"
 #include "daemon/store/writer_internal.h"
 #include "rules/acceptance.h"
-#include "value/json.h"
 
 #include <errno.h>
 
@@ -19,25 +19,13 @@ void made_rule_write(const struct kept_rule *rule, struct buf *out)
 	buf_add_str(out, rule->json);
 }
 
-/* What of *rest is before @end, which goes with it. False: there is no @end. */
-static bool take_until(str *rest, char end, str *ret)
-{
-	const char *at = rest->n ? memchr(rest->p, end, rest->n) : NULL;
-
-	if (!at)
-		return false;
-	*ret = (str){ rest->p, (size_t)(at - rest->p) };
-	*rest = str_sub(*rest, ret->n + 1, rest->n);
-	return true;
-}
-
 bool made_rule_read(const struct made_item *i, struct kept_rule *ret)
 {
 	str rest = i->value;
 
 	*ret = (struct kept_rule){ .uuid = i->id };
-	if (i->kind != MADE_RULE || !i->id.n || !take_until(&rest, ' ', &ret->created_at) ||
-	    !take_until(&rest, '\n', &ret->updated_at) || !ret->created_at.n || !ret->updated_at.n || !rest.n)
+	if (i->kind != MADE_RULE || !i->id.n || !str_next_part(&rest, ' ', &ret->created_at) ||
+	    !str_next_part(&rest, '\n', &ret->updated_at) || !ret->created_at.n || !ret->updated_at.n || !rest.n)
 		return false;
 	if (str_eq(ret->updated_at, STR("-")))
 		ret->updated_at = (str){ NULL, 0 };
@@ -49,12 +37,10 @@ int made_acceptance_read(const struct made_item *i, struct doc **doc, struct acc
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	char id[ACCEPTANCE_ID_SIZE];
-	int r = json_decode(i->value, JSON_DEFAULTS, &d, err);
+	int r = acceptance_decode(i->value, &d, ret, id, err);
 
-	if (r == 0)
-		r = acceptance_from_json(d->root, ret, err);
-	if (r == -ENOMEM || (r == 0 && !acceptance_id(ret, id)))
-		return err_nomem(err);
+	if (r == -ENOMEM)
+		return r;
 	if (r < 0 || i->kind != MADE_ACCEPTANCE || !str_eq(i->id, str_from(id)))
 		return err_set(err, EBADMSG, "an accepted deviation is malformed");
 	*doc = TAKE(d);
@@ -69,7 +55,7 @@ static str lower_case(str s, struct arena *a)
 	if (!p)
 		return (str){ NULL, 0 };
 	for (size_t i = 0; i < s.n; i++)
-		p[i] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] + 0x20) : s.p[i];
+		p[i] = ascii_to_lower(s.p[i]);
 	p[s.n] = '\0';
 	return (str){ p, s.n };
 }
@@ -250,14 +236,10 @@ static int add_acceptance(void *ctx, str json, struct err *err)
 	struct publication *p = ctx;
 	char id[ACCEPTANCE_ID_SIZE];
 	struct acceptance a;
-	int r = json_decode(json, JSON_DEFAULTS, &d, err);
+	int r = acceptance_decode(json, &d, &a, id, err);
 
-	if (r == 0)
-		r = acceptance_from_json(d->root, &a, err);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
-	if (!acceptance_id(&a, id))
-		return err_nomem(err);
 	return add(
 		p,
 		(struct made_item){ .kind = MADE_ACCEPTANCE, .id = arena_str(&p->arena, str_from(id)), .value = json },

@@ -8,13 +8,8 @@ int transfer_check_acceptance(str json, char ret_id[ACCEPTANCE_ID_SIZE], struct 
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct acceptance a;
-	int r = json_decode(json, JSON_DEFAULTS, &doc, err);
 
-	if (r == 0)
-		r = acceptance_from_json(doc->root, &a, err);
-	if (r == 0 && !acceptance_id(&a, ret_id))
-		r = err_nomem(err);
-	return r;
+	return acceptance_decode(json, &doc, &a, ret_id, err);
 }
 
 int transfer_check_rule(str json, struct err *err)

@@ -326,3 +326,17 @@ bool acceptance_takes(const struct accepted_change *x, const struct change *chan
 	/* The value is that of the path itself. */
 	return x->path.n == change->path.n && !change->sensitive && value_matches(x, change->actual);
 }
+
+int acceptance_decode(str json, struct doc **doc, struct acceptance *ret, char id[ACCEPTANCE_ID_SIZE], struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	int r = json_decode(json, JSON_DEFAULTS, &d, err);
+
+	if (r == 0)
+		r = acceptance_from_json(d->root, ret, err);
+	if (r == 0 && !acceptance_id(ret, id))
+		r = err_nomem(err);
+	if (r == 0)
+		*doc = TAKE(d);
+	return r;
+}

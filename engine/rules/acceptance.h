@@ -51,6 +51,10 @@ bool acceptance_same(const struct acceptance *a, const struct acceptance *b);
 void acceptance_to_json(const struct acceptance *a, struct buf *out);
 /* Reads it back, and checks it; its texts are those of @v. Fails: EINVAL. */
 CHECKED int acceptance_from_json(val v, struct acceptance *ret, struct err *err);
+struct doc;
+/* The same of text: *doc is the caller's then, and holds the texts of *ret. Fails: EINVAL, and as json_decode. */
+CHECKED int acceptance_decode(str json, struct doc **doc, struct acceptance *ret, char id[ACCEPTANCE_ID_SIZE],
+			      struct err *err);
 
 /* Ready to be matched with changes. */
 struct accepted_change {
