@@ -29,7 +29,7 @@ void reference_judge_done(struct reference_judge *rj)
 	reference_free_tables(rj);
 	event_review_free(rj->review);
 	dependents_done(&rj->dependents);
-	views_done(&rj->read_sets);
+	read_sets_done(&rj->read_sets);
 	arena_done(&rj->partial);
 	*rj = (struct reference_judge){ 0 };
 }
@@ -51,9 +51,8 @@ static int conclude(struct reference_judge *rj, struct object *o, val object, co
 	return r < 0 ? r : reference_report(rj, o, object, v, c, err);
 }
 
-/* @v: NULL: there is no verdict yet, and then no inspection either. */
-static int end_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x,
-			  const struct verdict *v, const struct judge_context *c, struct err *err)
+int reference_end_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x,
+			     const struct verdict *v, const struct judge_context *c, struct err *err)
 {
 	int r;
 
@@ -102,7 +101,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		reference_confirm(rj, o, c);
-		return x ? end_inspection(rj, o, x, &none, c, err) : 0;
+		return x ? reference_end_inspection(rj, o, x, &none, c, err) : 0;
 	}
 	r = reference_evaluate(rj, o, object, c, &v, &outcome, err);
 	if (r < 0)
@@ -117,7 +116,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct watch_insp
 	j->seen = seen;
 	j->seen_known = known && r == 0 && !outcome.waits;
 	if (r == 0 && x)
-		r = end_inspection(rj, o, x, outcome.waits ? NULL : &v, c, err);
+		r = reference_end_inspection(rj, o, x, outcome.waits ? NULL : &v, c, err);
 	verdict_done(&v);
 	return r;
 }

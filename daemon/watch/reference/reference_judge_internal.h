@@ -75,6 +75,9 @@ bool reference_excludes(const struct reference_judge *rj, const struct object *o
 CHECKED int reference_begin_inspection(const struct reference_judge *rj, struct object *o,
 				       const struct judge_context *c, bool silent, struct watch_inspection **x,
 				       struct err *err);
+/* End it with the verdict on @o. NULL: there is none yet, and then its findings stay. Fails: ENOMEM. */
+CHECKED int reference_end_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x,
+				     const struct verdict *v, const struct judge_context *c, struct err *err);
 /* The verdict on @object, which inspection rules have left of @o; waits and asks_writers of @outcome. */
 CHECKED int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 			       struct verdict *v, struct judged *outcome, struct err *err);

@@ -146,22 +146,11 @@ static bool is_edited(const struct object *o, const struct watch_inspection *x)
 	return x && x->ops->object(x).members != o->doc->root.members;
 }
 
-/* Note that the inspection has found nothing. False without memory. */
-static bool note_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x)
-{
-	static const struct verdict none;
-	struct err err;
-
-	if (x && x->ops->end(x, &none, &err) < 0)
-		return false;
-	o->judged[rj->index].inspected = x != NULL;
-	return true;
-}
-
 bool reference_judge_look_ahead(struct reference_judge *rj, struct object *o, const struct speculate *f,
 				const struct judge_context *c)
 {
 	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
+	static const struct verdict none;
 	struct speculate of = *f;
 	struct speculated verdict;
 	struct err err;
@@ -174,7 +163,8 @@ bool reference_judge_look_ahead(struct reference_judge *rj, struct object *o, co
 	ret = reference_judge_speculate(rj, &of, &verdict);
 	if (ret)
 		reference_add_inspected(watch_inspector_reads(c->inspector), f->object, &verdict.seen);
-	ret = ret && reference_judge_take_speculated(rj, o, &verdict, c) && note_inspection(rj, o, x);
+	ret = ret && reference_judge_take_speculated(rj, o, &verdict, c) &&
+	      (!x || reference_end_inspection(rj, o, x, &none, c, &err) == 0);
 	speculated_done(&verdict, of.read_sets);
 	return ret;
 }
