@@ -112,6 +112,11 @@ void cfg_places_done(struct cfg_places *p)
 /* ORDER enum cfg_place_kind */
 static const char *const kinds[] = { "cluster", "reference" };
 
+const char *cfg_place_kind_name(enum cfg_place_kind kind)
+{
+	return kinds[kind];
+}
+
 void cfg_places_write(const struct cfg_places *p, struct buf *out)
 {
 	for (size_t i = 0; i < p->list.n; i++) {

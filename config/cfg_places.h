@@ -10,6 +10,7 @@
 #include "config/cfg.h"
 
 enum cfg_place_kind { CFG_PLACE_CLUSTER, CFG_PLACE_REFERENCE };
+const char *cfg_place_kind_name(enum cfg_place_kind kind); /* "cluster", "reference" */
 
 struct cfg_place {
 	enum cfg_place_kind kind;

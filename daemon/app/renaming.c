@@ -21,13 +21,12 @@
 
 static void say(struct app *app, const struct renames *r, size_t moved)
 {
-	static const char *const kinds[] = { [CFG_PLACE_CLUSTER] = "cluster", [CFG_PLACE_REFERENCE] = "reference" };
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
 
 	for (size_t i = 0; i < r->names.list.n && i < SHOWN; i++) {
 		const struct cfg_rename *x = &r->names.list.p[i];
 
-		buf_printf(&text, "%s%s %.*s is %.*s now", i ? ", " : "", kinds[x->kind], STR_ARG(x->was),
+		buf_printf(&text, "%s%s %.*s is %.*s now", i ? ", " : "", cfg_place_kind_name(x->kind), STR_ARG(x->was),
 			   STR_ARG(x->is));
 	}
 	if (r->names.list.n > SHOWN)
