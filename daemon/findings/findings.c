@@ -978,9 +978,9 @@ void findings_accepted(struct findings *f, enum finding_kind kind, const struct 
 
 void findings_set_span(struct findings *f, const struct time_span *span)
 {
-	bool emission = span && span->not_after_usec - span->not_before_usec >= SPAN_USEC_MIN;
+	bool is_wide = span && span->not_after_usec - span->not_before_usec >= SPAN_USEC_MIN;
 
-	f->terms.span = emission ? *span : (struct time_span){ 0 };
+	f->terms.span = is_wide ? *span : (struct time_span){ 0 };
 }
 
 const struct time_span *findings_span(const struct findings *f)

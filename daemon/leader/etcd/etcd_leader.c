@@ -41,9 +41,9 @@ struct etcd_leader {
 	/* When PREFIX/step was modified last, as the writer knows since this claim; 0: it does not. */
 	int64_t step;
 	char step_claim[RECORD_ID_SIZE];
-	_Atomic int64_t seen_step;       /* the same, as this host saw it last: an etcd that has less was put back */
-	char claim[RECORD_ID_SIZE];      /* of the last try */
-	char has_holder[RECORD_ID_SIZE]; /* of the last that is known to have gone well; "": none */
+	_Atomic int64_t seen_step;      /* the same, as this host saw it last: an etcd that has less was put back */
+	char claim[RECORD_ID_SIZE];     /* of the last try */
+	char won_claim[RECORD_ID_SIZE]; /* of the last that is known to have gone well; "": none */
 	char prefix[KEY_BYTES_MAX / 2];
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE];
@@ -193,13 +193,13 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	if (r < 0)
 		return r;
 	v->has_holder = etcd_outcome_get(&o, 0, &a, &p);
-	v->own = v->has_holder && is_of(p.value, l->has_holder);
+	v->own = v->has_holder && is_of(p.value, l->won_claim);
 	if (v->has_holder)
 		read_name(p.value, v->holder);
 	if (v->has_holder && !v->own) /* its claim is over, even where etcd is put back to the time when it counted */
-		*l->has_holder = '\0';
+		*l->won_claim = '\0';
 	v->older = went_back(l, &o, 4, seen);
-	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->has_holder);
+	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->won_claim);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	l->made_version = etcd_outcome_get(&o, 5, &a, &p) ? p.modified : 0;
 	if (etcd_outcome_get(&o, 2, &a, &p) && !str_eq(p.value, str_from(l->fingerprint)))
@@ -242,7 +242,7 @@ static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o
 
 	if (o->succeeded) {
 		ret->term = o->revision;
-		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->has_holder);
+		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->won_claim);
 		ret->known = etcd_outcome_get(o, 1, &a, &p);
 	} else if (etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->claim)) {
 		ret->term = p.created;
@@ -252,7 +252,7 @@ static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o
 
 static void take_claim(struct etcd_leader *l)
 {
-	memcpy(l->has_holder, l->claim, sizeof(l->has_holder));
+	memcpy(l->won_claim, l->claim, sizeof(l->won_claim));
 	(void)pthread_mutex_lock(&l->lock);
 	memcpy(l->term_claim, l->claim, sizeof(l->term_claim));
 	(void)pthread_mutex_unlock(&l->lock);
@@ -308,7 +308,7 @@ static int still_holds(struct etcd_leader *l, struct err *err)
 		return r;
 	if (went_back(l, &o, 1, seen))
 		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
-	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->has_holder))
+	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->won_claim))
 		r = err_set(err, ENOENT, "another client has removed this host's key from etcd");
 	doc_unref(o.doc);
 	return r;

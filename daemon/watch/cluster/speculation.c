@@ -45,7 +45,7 @@ void speculator_free(struct speculator *h)
 	arena_done(&h->results);
 	arena_done(&h->partial);
 	read_sets_drop(&h->read_sets, &h->usual);
-	views_done(&h->read_sets);
+	read_sets_done(&h->read_sets);
 	key_table_free(h->keys);
 	packer_free(h->packer);
 	buf_done(&h->texts);

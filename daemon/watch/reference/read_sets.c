@@ -168,7 +168,7 @@ void read_sets_drop(struct read_sets *all, struct read_set **of)
 	free_read_set(read_set);
 }
 
-void views_done(struct read_sets *all)
+void read_sets_done(struct read_sets *all)
 {
 	ASSERT(all->known.n == 0);
 	strmap_done(&all->known);

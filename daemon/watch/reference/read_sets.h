@@ -38,7 +38,7 @@ struct read_sets {
 bool read_sets_take(struct read_sets *all, const struct read_part *parts, size_t n, struct key_table *keys,
 		    struct read_set **of);
 void read_sets_drop(struct read_sets *all, struct read_set **of);
-void views_done(struct read_sets *all);
+void read_sets_done(struct read_sets *all);
 
 /* What has to be decoded of an object to know what the verdict on one of @read_set (NULL: all of it) and these
  * candidates saw; @besides adds what else is looked at (false without memory). Kept for the next one, as long as that

@@ -163,7 +163,7 @@ static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *wh
 /* Free the tables of a judge, without what stays with the judge. */
 static void drop_tables(struct reference_judge *tables)
 {
-	views_done(&tables->read_sets);
+	read_sets_done(&tables->read_sets);
 	reference_free_tables(tables);
 }
 
