@@ -204,8 +204,11 @@ ends() { stop driftd || fail "driftd did not end cleanly"; }
 begun() { # begun COUNT WHAT: of objects
 	[ "$(records ".DRIFTD_EVENT == \"begin\" and (.MESSAGE | startswith(\"$2\")) and .DRIFTD_NAME" | wc -l)" -ge "$1" ]
 }
-keeps_state() { # what is on disk
+keeps_state() { # what is on disk, just after something is written: a log that rests is emptied
 	sleep 1.5
+	way cli.accepting driftd accept ConfigMap canary/qzshown-control --path data.qzshown --value qzshown \
+		--reason qzshown-reason --owner qzshown-owner
+	check "an acceptance is written" test $status = 0
 	cp -r "$work/state" "$ways/state.database"
 	check "with its log" test "$(find "$ways/state.database" -name '*-wal' -size +0)"
 	check "the key of the hashes is for the owner only" test "$(stat -c %a "$work/state/hash.key")" = 600
