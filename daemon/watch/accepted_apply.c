@@ -31,7 +31,7 @@ static void judge_again(struct cluster *const *clusters, size_t n, const struct 
 		cluster_judge_accepted(clusters[i], a);
 }
 
-/* Each of them goes through all objects: of many, everything is judged instead. */
+/* Each acceptance is looked up in all objects. When many have changed, it is cheaper to judge every object again. */
 static bool are_many(const struct acceptances *s)
 {
 	const struct accepted *x = NULL;

@@ -12,7 +12,7 @@ void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *c
 bool accepted_apply_judges(const struct acceptances *s, const struct cluster *c, const struct finding_subject *of);
 /* Count what each of them holds now. */
 void accepted_count_covered(struct acceptances *s, const struct findings *f);
-/* Only the first half, for findings that were restored. */
+/* Do only the first half of accepted_apply, for findings that were restored: end those whose acceptance is gone. */
 void accepted_end_lost(const struct acceptances *s, struct findings *f);
 
 #endif

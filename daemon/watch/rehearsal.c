@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop: what happens meanwhile is reported on the same */
+#define SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop. What happens meanwhile waits for the same loop. */
 #define AT_ONCE 64                       /* findings that are copied before the clock is looked at */
 #define KEY_MAX ((size_t)16 << 20)
 #define FED_AT_ONCE 8 /* objects: each is read */
@@ -27,7 +27,7 @@ struct known_object {
 	uint8_t event; /* what happened to the object last */
 };
 
-/* What is known of what a watch would list. */
+/* What a watch would list, as far as the running cluster knows it. */
 struct script {
 	enum { SCRIPT_KNOWN, SCRIPT_ABSENT, SCRIPT_UNKNOWN } what;
 	VEC(struct known_object) docs;
@@ -37,9 +37,10 @@ struct script {
 
 struct stage {
 	struct rehearsal *rehearsal;
-	const struct cluster *running; /* NULL: none runs, or what it knows was looked at already */
+	const struct cluster *running; /* NULL: the cluster does not run, or what it knows has been read */
 	struct source_maker maker;
-	bool goes_on; /* the reload leaves the cluster as it is, and judges what is accepted, or not any more */
+	/* the reload leaves the cluster as it is; only what is newly accepted, or no longer, is judged */
+	bool goes_on;
 	struct feed *feed;
 	struct cluster *cluster;
 };
@@ -64,8 +65,9 @@ struct rehearsal {
 	VEC(struct awaited) awaited;
 	size_t copied;
 	struct renames renames;
-	struct strmap over;              /* keys of those that ended meanwhile: they do not begin */
-	struct acceptances *acceptances; /* of the next configuration; changed are those that are others than now */
+	/* keys of the findings that ended meanwhile: they do not begin in the rehearsal */
+	struct strmap over;
+	struct acceptances *acceptances; /* of the next configuration; @changed are those that differ from today's */
 	struct sink *sink;
 	VEC(struct stage *) stages;
 	size_t at;   /* the stage that is on */
@@ -122,7 +124,8 @@ static struct stage *stage_of(const struct rehearsal *r, str cluster)
 	return NULL;
 }
 
-/* A cluster that goes on judges nothing again but components and what acceptances are about. */
+/* Whether the rehearsal judges what @x is about. In a cluster that goes on, only components and what acceptances are
+ * about are judged again. */
 static bool is_judged(const struct rehearsal *r, const struct finding *x)
 {
 	const struct stage *stage = stage_of(r, x->subject.cluster);
@@ -166,7 +169,7 @@ static bool covers(const struct watch_scope *wide, str namespace, str name)
 	       (!wide->name.n || str_eq(wide->name, name));
 }
 
-/* A watch of the running cluster that sees at least as much, and is not blind now. */
+/* A watch of the running cluster that covers at least this collection and works now. */
 static const struct cluster_watch *find_watch(const struct cluster_kind *k, str namespace, str name)
 {
 	for (size_t i = 0; i < k->n_watches; i++) {
@@ -222,15 +225,15 @@ static void fetch_ahead(const struct index *objects, size_t at)
 		__builtin_prefetch(later);
 }
 
-/* The objects that the watch would list. Those that cannot be read are only names: their verdict is no other than it
- * was. False without memory. */
+/* Collect the objects that the watch would list. An object that cannot be read goes in by its name only, so that its
+ * verdict stays what it was. False without memory. */
 static bool collect(const struct cluster_kind *k, str namespace, str name, struct script *s)
 {
 	const struct watch_scope scope = { namespace, name };
 	const struct object *o;
 	size_t at = 0;
 
-	if (k->releases && !k->kept) /* what they say is in force already */
+	if (k->releases && !k->kept) /* the running cluster has already put in force what these Secrets say */
 		return true;
 	if (!k->kept)
 		return rule_judge_each_definition(cluster_rule_judge(k->cluster), add_definition, s);
@@ -248,7 +251,7 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 	return true;
 }
 
-/* Whether the watch needs objects of other shards too. */
+/* Whether the watch also needs objects that other shards report. */
 static bool is_shared(const struct feed_watch *w)
 {
 	const struct cluster_watch *watch = w->ctx;
@@ -271,7 +274,7 @@ static void on_add(void *owner, struct feed_watch *w)
 		k = find_kind(stage->running, str_from(w->spec.api_version), str_from(w->spec.kind));
 	seen = k ? find_watch(k, namespace, name) : NULL;
 	if (seen && seen->known != WATCH_ABSENT && is_shared(w) && !k->kind->shared)
-		seen = NULL; /* what other processes report is not kept now */
+		seen = NULL; /* the running cluster does not keep what other processes report */
 	s->what = !seen ? SCRIPT_UNKNOWN : seen->known == WATCH_ABSENT ? SCRIPT_ABSENT : SCRIPT_KNOWN;
 	if (k)
 		(void)snprintf(w->resource, sizeof(w->resource), "%.*s", STR_ARG(k->kind->resource));
@@ -310,7 +313,7 @@ static int open_feed(void *ctx, const struct source_options *o, struct watch_sou
 	return 0;
 }
 
-/* What discovery knows, while the running source keeps it. */
+/* Report the kinds that discovery has found, while the running source still exists. */
 static bool report_kinds(struct stage *stage)
 {
 	const struct watch_source *s = cluster_source(stage->running);
@@ -329,8 +332,8 @@ static bool report_kinds(struct stage *stage)
 
 /* ---- feeding ---- */
 
-/* Who wrote its fields is known as far as rules of today ask for that, or it drifts: else nothing is said of it. NULL
- * without memory. */
+/* The document of the object. Who wrote its fields is known only if a rule of the running configuration asks for it,
+ * or if the object drifts; otherwise the rehearsal says nothing of it. NULL without memory. */
 static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, const struct known_object *known,
 			      str *managed_fields)
 {
@@ -350,7 +353,7 @@ static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, c
 	return d;
 }
 
-/* To rules it is what happened last, and not a thing of an earlier life. */
+/* Rules see the last event of the object as it happened, not as one of an earlier process. */
 static void set_event(const struct feed_watch *w, str key, uint8_t event)
 {
 	const struct cluster_watch *watch = w->ctx;
@@ -384,7 +387,7 @@ static bool feed_object(struct stage *stage, struct feed_watch *w, const struct 
 	o.resource_version = foreign_name(val_dig(d->root, "metadata", "resourceVersion", NULL));
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
-	if (key.error) /* no object of a cluster has a longer one */
+	if (key.error) /* no object of a cluster has a longer key */
 		return true;
 	w->handler.object(w->ctx, &o);
 	if (stage->goes_on && known->stored)
@@ -420,7 +423,7 @@ static void feed_end(struct stage *stage, struct feed_watch *w)
 	w->handler.state(w->ctx, s->what == SCRIPT_ABSENT ? KC_ABSENT : KC_FORBIDDEN, &why);
 }
 
-/* A handler may add and remove watches. False: all is said, or memory is short. */
+/* Feed some more objects. A handler may add and remove watches meanwhile. False: all is fed, or memory is short. */
 static bool feed_some(struct stage *stage)
 {
 	struct feed_watch *w = next_watch(stage->feed);
@@ -448,7 +451,7 @@ static bool is_about_objects(const struct finding *x)
 	return x->kind != FINDING_GAP && !(x->kind == FINDING_ERROR && x->subject.rule.n);
 }
 
-/* The finding of a cluster that is watched no longer ends. */
+/* Note that a finding ends because the next configuration does not watch its cluster. */
 static void note_unwatched(struct rehearsal *r, const struct finding *x)
 {
 	const struct record_terms terms = { .cluster_named = r->o.next->n_clusters > 1 };
@@ -461,7 +464,7 @@ static void note_unwatched(struct rehearsal *r, const struct finding *x)
 	record_done(&end);
 }
 
-/* The finding as it is under the names of the next configuration; borrows from it. */
+/* The finding under the names of the next configuration. The copy borrows from @x. */
 static struct finding renamed(struct rehearsal *r, const struct finding *x)
 {
 	struct finding copy = *x, moved = *x;
@@ -483,7 +486,7 @@ static int compare_age(const void *a, const void *b)
 	return (x->since_usec > y->since_usec) - (x->since_usec < y->since_usec);
 }
 
-/* Whether what is about rules, and no object, is open in a cluster that runs. */
+/* Whether a finding about rules, and not about an object, is open in a cluster that runs. */
 static bool any_of_rules(const struct rehearsal *r)
 {
 	for (size_t i = 0; i < r->o.n_clusters; i++) {
@@ -504,7 +507,7 @@ static int copy_now(struct rehearsal *r, const struct finding *x, struct err *er
 	return findings_restore(r->findings, &next, err) < 0 ? err_nomem(err) : 0;
 }
 
-/* What is about no object is asked for while clusters are made. */
+/* Copy the findings that are about no object: making the clusters needs them. */
 static int copy_what_is_about_none(struct rehearsal *r, struct err *err)
 {
 	const struct finding *x = NULL;
@@ -522,8 +525,8 @@ static int copy_what_is_about_none(struct rehearsal *r, struct err *err)
 	return status;
 }
 
-/* What is about objects begins only when they are judged, and can wait: there may be very many. True: there are more,
- * and the time is up. */
+/* Look at findings about objects. They begin only when their objects are judged, so that copying them, however many
+ * they are, can wait. True: there are more, and the time is up. */
 static bool look_at_findings(struct rehearsal *r, uint64_t until_ns)
 {
 	const struct finding *x;
@@ -541,7 +544,7 @@ static bool look_at_findings(struct rehearsal *r, uint64_t until_ns)
 		if (++n % AT_ONCE == 0 && uv_hrtime() >= until_ns)
 			return true;
 	}
-	r->result.complete &= r->scan.begun; /* else another host's took their place */
+	r->result.complete &= r->scan.begun; /* otherwise the findings of another host took their place */
 	findings_scan_end(&r->scan);
 	r->looked = true;
 	r->result.complete &=
@@ -549,7 +552,7 @@ static bool look_at_findings(struct rehearsal *r, uint64_t until_ns)
 	return uv_hrtime() >= until_ns;
 }
 
-/* findings_restore takes the oldest first. True: the time is up. */
+/* Sort the findings by age, because findings_restore takes the oldest first. True: the time is up. */
 static bool sort_findings(struct rehearsal *r, uint64_t until_ns)
 {
 	while (slice_sort_step(&r->sort)) {
@@ -560,7 +563,8 @@ static bool sort_findings(struct rehearsal *r, uint64_t until_ns)
 	return false;
 }
 
-/* Objects are known as they were when the rehearsal began, and it may not seem to begin then. */
+/* A finding ended while the rehearsal runs. The rehearsal still sees the objects as they were at its beginning, and
+ * must not report that the finding begins again. */
 static void on_ended(void *ctx, const struct finding *x)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_MAX);
@@ -648,7 +652,7 @@ static void on_cluster_closed(void *ctx)
 		(void)uv_idle_start(&r->work, on_release);
 }
 
-/* Clusters are closed in slices of their own. */
+/* End the rehearsal. Its clusters are closed in slices of their own. */
 static void end(struct rehearsal *r)
 {
 	(void)uv_idle_stop(&r->work);
@@ -697,7 +701,7 @@ static void note_waiting(struct stage *stage)
 /* False: it is over. */
 static bool stage_work(struct stage *stage, uint64_t until_ns)
 {
-	if (cluster_lacks_references(stage->cluster)) { /* they do not come while it is rehearsed */
+	if (cluster_lacks_references(stage->cluster)) { /* published references do not arrive during a rehearsal */
 		note_unknown(stage->rehearsal, cluster_name(stage->cluster), STR("references that are absent"));
 		return false;
 	}
@@ -733,7 +737,8 @@ static void ignore_wake(void *ctx)
 	(void)ctx;
 }
 
-/* What a new entry would hold its objects against is known when its Secrets are watched. */
+/* Note that nothing is known of a new entry for Helm releases: what it compares with is known only when their
+ * Secrets are watched. */
 static void note_releases(void *ctx, str reference)
 {
 	struct stage *stage = ctx;
@@ -783,7 +788,7 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 	return 0;
 }
 
-/* What runs where @config is, perhaps under an old name. NULL: nothing does. */
+/* The running cluster at the place of @config, perhaps under an old name. NULL: none runs there. */
 static const struct cluster *running_of(const struct rehearsal *r, const struct cfg_cluster *config)
 {
 	const str *before = cfg_renames_before(&r->renames.names, CFG_PLACE_CLUSTER, config->name);
@@ -810,8 +815,8 @@ static int add_stages(struct rehearsal *r, struct err *err)
 
 /* ---- rehearsals ---- */
 
-/* Make the acceptances of now into those after the reload, as the reload does: the ones that were made at run time
- * stay, and so does the order. */
+/* Turn today's acceptances into those after the reload, in the way of the reload: those that were made at run time
+ * stay, and the order stays. */
 static int prepare_acceptances(struct rehearsal *r, struct err *err)
 {
 	int status = acceptances_new(&r->acceptances, err);

@@ -19,44 +19,44 @@ struct rehearsed {
 	enum transition transition;
 	enum severity severity;
 	str message;              /* of the record that would be written */
-	char id[FINDING_ID_SIZE]; /* of the finding; "": it begins, and has none yet */
+	char id[FINDING_ID_SIZE]; /* of the finding; "": the finding begins and has no id yet */
 	enum finding_kind kind;
 	struct finding_subject subject;
 };
 
-/* Valid during the call that gives it. */
+/* What a rehearsal has found. It is valid during the call that delivers it. */
 struct rehearsal_result {
 	size_t n[TRANSITIONS]; /* without gaps */
 	VEC(struct rehearsed) first;
 	VEC(str) unknown; /* "cluster prod: deployments.apps", "cluster test" */
-	bool complete;    /* else it took too long, or memory was short: there may be more */
+	bool complete;    /* false: it took too long or memory was short, so that there may be more */
 };
 
 struct rehearsal_options {
 	uv_loop_t *loop;
-	struct cluster *const *clusters; /* that run, each with its configuration of now */
+	struct cluster *const *clusters; /* the running clusters, each with its configuration of today */
 	size_t n_clusters;
 	struct findings *findings;             /* that are open now */
 	const struct acceptances *acceptances; /* of now; NULL: there are none */
 	const struct watch_inspector_maker
-		*inspection; /* the rules of now, which inspect in silence; NULL: there are none */
+		*inspection; /* the inspection rules of today, which inspect without effects; NULL: there are none */
 	struct key_table *keys;
 	const struct limits *limits;
-	const struct cfg *now; /* what it renames goes over; NULL: nothing does */
+	const struct cfg *now; /* of today, so that what it renames keeps its findings; NULL: nothing is renamed */
 	struct cfg *next;
 	struct shard shard;   /* of the clusters that run */
 	uint64_t patience_ns; /* then it ends as it is */
-	/* Called once, from the loop, unless the rehearsal is closed before. The rehearsal is over then. */
+	/* Called once from the loop when the rehearsal is over, unless it was closed before. */
 	void (*done)(void *ctx, const struct rehearsal_result *result);
 	void *ctx;
 };
 
 struct rehearsal;
 
-/* What runs is looked at within this call only, but for the findings, which outlive the rehearsal; the rest is done in
- * slices on the loop, of some milliseconds each. Fails: ENOMEM. */
+/* Begin a rehearsal. It reads the running clusters during this call only; the findings have to outlive it. The rest
+ * is done on the loop in slices of some milliseconds. Fails: ENOMEM. */
 CHECKED int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err);
-/* Nobody waits for it any more: it ends on the loop. NULL is fine. */
+/* Nobody waits for the result any more: end the rehearsal on the loop. NULL is fine. */
 void rehearsal_close(struct rehearsal *r);
 
 #endif

@@ -33,7 +33,7 @@ void renames_done(struct renames *r)
 
 /* ---- acceptances ---- */
 
-/* Other texts are patterns, and mean what they match. */
+/* Replace a name that was renamed. A text with patterns stays: it means whatever it matches. */
 static bool take_name(const str *name, str *to)
 {
 	if (name)
@@ -66,7 +66,7 @@ static int note_id(struct renames *r, const struct accepted *a, struct err *err)
 		       : err_nomem(err);
 }
 
-/* The made one that is next to be renamed; NULL: there is none. */
+/* The next acceptance that was made at run time and has to be renamed; NULL: there is none. */
 static const struct accepted *next_made(const struct renames *r, const struct acceptances *s, struct acceptance *now)
 {
 	const struct accepted *x = NULL;
@@ -79,7 +79,8 @@ static const struct accepted *next_made(const struct renames *r, const struct ac
 	return NULL;
 }
 
-/* What the configuration accepts as well under the new names is its. */
+/* Rename an acceptance that was made at run time. If the configuration has the same acceptance under the new names,
+ * the configured one stays. */
 static int rename_made(struct renames *r, struct acceptances *s, renames_accepted_fn *each, void *ctx, struct err *err)
 {
 	const struct accepted *x;
@@ -146,7 +147,7 @@ static const struct ref_template *manifest_of(const struct reference *r, const s
 	return NULL;
 }
 
-/* The component of manifests is called as its file. */
+/* Move a finding about a manifest: its component is named after the file of the manifest. */
 static bool move_manifest(struct renames *r, const struct reference *of, struct finding *copy)
 {
 	struct finding_subject *s = &copy->subject;
@@ -163,7 +164,8 @@ static bool move_manifest(struct renames *r, const struct reference *of, struct 
 	return true;
 }
 
-/* The part of manifests is called as their reference, and what is said of a component names it. */
+/* Move a finding about a component of manifests: the part is named after the reference, and the summary names the
+ * component. */
 static bool move_component(struct renames *r, str reference_was, struct finding *copy)
 {
 	struct finding_subject *s = &copy->subject;
@@ -172,7 +174,7 @@ static bool move_component(struct renames *r, str reference_was, struct finding 
 
 	if (part)
 		s->part = s->reference;
-	if (part) /* then it is the same state all the same */
+	if (part) /* the state of the finding is the same, although its text has changed */
 		memcpy(copy->state_hash, FINDING_STATE_UNKNOWN, sizeof(copy->state_hash));
 	return (of && copy->kind == FINDING_COMPONENT && move_manifest(r, of->reference, copy)) || part;
 }

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* A look that is later than this came too late. Less is as good as now: a machine may be busy. */
+/* A look that is later than this came too late. A shorter delay does not count: the machine may be busy. */
 #define AWAKE_LATE_NS (5 * UINT64_C(1000000000))
 
 enum nap_kind {
@@ -27,7 +27,7 @@ enum nap_kind {
 /* A time in which the process did not run. */
 struct nap {
 	enum nap_kind kind;
-	struct clock_moment from, to; /* the last look before it; the first one after it */
+	struct clock_moment from, to; /* the last look before the nap, and the first look after it */
 };
 
 /* Embedded in its owner; zeroed but for woke and ctx. */

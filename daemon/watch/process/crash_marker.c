@@ -31,18 +31,20 @@ struct slot {
 
 struct page {
 	char magic[8];
-	struct slot now[CRASH_MARKER_SLOTS], suspects[CRASH_MARKER_SLOTS]; /* the first of now: of the owner's thread */
-	uint32_t next;                                                     /* of the condemned: whose place is taken */
+	/* of this process; the first one belongs to the owner's thread */
+	struct slot now[CRASH_MARKER_SLOTS], suspects[CRASH_MARKER_SLOTS];
+	uint32_t next; /* of the condemned: whose place is taken */
 	struct slot condemned[CONDEMNED_MAX];
-	struct oom_kills oom_kills; /* as it was a second ago, or two: one that ends this life is none of them */
+	/* as they were a second or two ago: a kill that ends this process is not among them */
+	struct oom_kills oom_kills;
 };
 
 struct crash_marker_place {
 	struct slot *now;
 	bool taken;
 	atomic_uint turn;          /* objects that it has had */
-	_Atomic(clockid_t) worked; /* the time of the thread that has it */
-	unsigned seen_turn;        /* as the thread that looks on saw it last */
+	_Atomic(clockid_t) worked; /* the processor time of the thread that uses the slot */
+	unsigned seen_turn;        /* as the watching thread saw it last */
 	uint64_t seen_worked_ns;
 };
 
@@ -78,7 +80,7 @@ static void fill(struct slot *to, const struct finding_subject *s)
 	}
 }
 
-/* A slot that an earlier process left may hold anything. */
+/* Compare texts without trusting them: a slot that an earlier process left may hold anything. */
 static bool same_texts(const struct slot *a, const struct slot *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -169,7 +171,7 @@ static bool condemn_where(struct page *p, bool (*is)(const struct slot *now), en
 	return any;
 }
 
-/* Any of the marked objects may have taken the memory, or none of them. */
+/* Judging any of the marked objects may have taken the memory, or judging none of them: they become suspects. */
 static void condemn_suspects(struct page *p)
 {
 	bool any = false;
@@ -205,7 +207,8 @@ static int map_page(int fd, struct page **ret, struct err *err)
 
 	if (fstat(fd, &st) < 0)
 		return err_set(err, errno, "%s", strerror(errno));
-	if (st.st_size > (off_t)sizeof(struct page) && ftruncate(fd, 0) < 0) /* else it would be none at each start */
+	/* otherwise a file of another size would make every start fail */
+	if (st.st_size > (off_t)sizeof(struct page) && ftruncate(fd, 0) < 0)
 		return err_set(err, errno, "%s", strerror(errno));
 	/* Room is taken now: a full disk would end the process at the first write. */
 	r = posix_fallocate(fd, 0, sizeof(struct page));
@@ -297,7 +300,8 @@ static void *look_on(void *ctx)
 	return NULL;
 }
 
-/* Without the thread nothing is known of how long it takes. No signal is for it. */
+/* Start the thread that measures how long each object takes; without it driftd does not know. All signals are
+ * blocked in it. */
 static void start_looking(struct crash_marker *h)
 {
 	pthread_condattr_t a;
@@ -353,7 +357,7 @@ static void need_signal_stack(void)
 	stack_t before;
 
 	if (!has_signal_stack && sigaltstack(NULL, &before) == 0 && before.ss_flags & SS_DISABLE)
-		(void)sigaltstack(&stack, NULL); /* else a sanitizer's, which it releases itself */
+		(void)sigaltstack(&stack, NULL); /* otherwise the stack is a sanitizer's, which releases it itself */
 	has_signal_stack = true;
 }
 

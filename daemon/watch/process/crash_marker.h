@@ -26,7 +26,7 @@ struct crash_marker;
 /* Map @path, made when it is missing; what is none of these files is made one. @last: how the last process ended.
  * Fails: the codes of open(2) and of posix_fallocate(3), ENOMEM. */
 CHECKED int crash_marker_open(const char *path, enum ended last, struct crash_marker **ret, struct err *err);
-/* In good order: nothing is condemned any more. @h may be NULL, here and below. */
+/* Close the file after an orderly stop: nothing is condemned any more. @h may be NULL, here and below. */
 void crash_marker_close(struct crash_marker *h);
 /* From now on signals that a process sends itself (SIGABRT, SIGSEGV …) are noted in the file, for the object of the
  * thread that they come to, before they end it, and a thread of its own notes how long each object has been marked. One
@@ -36,9 +36,8 @@ void crash_marker_watch(struct crash_marker *h);
 /* Objects that can be marked at once: one of the owner's thread, and one of each other thread. */
 #define CRASH_MARKER_SLOTS 5
 
-/* A place for another thread, from the owner's thread; until crash_marker_leave. NULL: all are taken, or there is no
- * file.
- */
+/* Take a place for another thread. Call it from the owner's thread; the place lasts until crash_marker_leave. NULL:
+ * all places are taken, or there is no file. */
 struct crash_marker_place;
 struct crash_marker_place *crash_marker_join(struct crash_marker *h);
 void crash_marker_leave(struct crash_marker_place *p);
@@ -49,7 +48,7 @@ void crash_marker_leave(struct crash_marker_place *p);
 void crash_marker_set(struct crash_marker *h, const struct finding_subject *s);
 void crash_marker_clear(struct crash_marker *h);
 void crash_marker_unset(struct crash_marker *h);
-/* The same in another thread, at a place of its own. */
+/* The same for another thread, at its own place. */
 void crash_marker_set_at(struct crash_marker_place *p, const struct finding_subject *s);
 void crash_marker_unset_at(struct crash_marker_place *p);
 

@@ -17,7 +17,7 @@ enum ended ended_take(const char *path)
 	if (fd < 0)
 		return ENDED_UNKNOWN;
 	close(fd);
-	(void)unlink(path); /* else it is taken for the next end as well, unless that is written down too */
+	(void)unlink(path); /* otherwise the next end would be taken for this one, unless the manager overwrites it */
 	word[n > 0 ? n : 0] = '\0';
 	word[strcspn(word, " \n")] = '\0';
 	if (!word[0])

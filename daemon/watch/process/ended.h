@@ -1,4 +1,4 @@
-/* How the last process ended, according to others: it could not record that itself. */
+/* How the last process ended, according to others: the process could not record that itself. */
 #ifndef DAEMON_WATCH_ENDED_H
 #define DAEMON_WATCH_ENDED_H
 
@@ -7,22 +7,23 @@
 
 enum ended {
 	ENDED_UNKNOWN,    /* nobody said */
-	ENDED_FOR_MEMORY, /* there was too little of it for this service */
+	ENDED_FOR_MEMORY, /* the kernel ended it because its service had too little memory */
 	ENDED_OTHERWISE,
 };
 
-/* What a service manager has written to @path: what systemd has for $SERVICE_RESULT (systemd.exec(5)). The file is
- * taken away: it is about one end. */
+/* What a service manager has written to @path: the value of $SERVICE_RESULT (systemd.exec(5)). The file is removed,
+ * because it describes one end only. */
 enum ended ended_take(const char *path);
 
-/* What the kernel counts since the machine has started: processes that it ended for lack of memory. Without a service
- * manager that is the only trace. Zeroed where it is not said (a sandbox). */
+/* The kernel's count of processes that it ended for lack of memory since the machine started. Without a service
+ * manager this is the only trace of such an end. Zeroed where the kernel does not say (in a sandbox). */
 struct oom_kills {
 	char boot_id[40];
 	uint64_t n;
 };
 struct oom_kills oom_kills_now(void);
-/* One more since. False also when one of them is not known, or of another start of the machine. */
+/* Whether the kernel ended one more process since @before. False also when one of the counts is unknown, or is of
+ * another start of the machine. */
 bool oom_kills_since(const struct oom_kills *before, const struct oom_kills *now);
 
 #endif

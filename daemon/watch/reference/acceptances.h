@@ -14,7 +14,7 @@ struct accepted {
 	bool in_force;   /* not expired */
 	bool removed;    /* only acceptances_changed has it */
 	bool changed;    /* it is among acceptances_changed */
-	bool kept;       /* acceptances_configure: the configuration has it still */
+	bool kept;       /* acceptances_configure: the new configuration has it too */
 	size_t holds;    /* open findings, as accepted_count_covered found them */
 	struct arena arena;
 	TAILQ_ENTRY(accepted) link, news;
@@ -27,12 +27,12 @@ CHECKED int acceptances_new(struct acceptances **ret, struct err *err);
 void acceptances_free(struct acceptances *s);
 DEFINE_CLEANUP(struct acceptances *, acceptances_free)
 
-/* One more, or in place of the one with the same id. A configured one is replaced by a configured one only.
- * Fails: EINVAL (acceptance_check), EEXIST (the configuration has it), ENOMEM. */
+/* Add an acceptance, or replace the one with the same id. Only a configured one replaces a configured one. Fails:
+ * EINVAL (acceptance_check), EEXIST (the configuration has it), ENOMEM. */
 CHECKED int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err);
 /* False: there is none. */
 bool acceptances_remove(struct acceptances *s, const char *id);
-/* Replace the acceptances of the configuration by those of @cfg. Fails: ENOMEM; then some of them are as they were. */
+/* Replace the acceptances of the configuration by those of @cfg. Fails: ENOMEM; then only some of them are replaced. */
 CHECKED int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err);
 /* Copies of those of @from, in their order. Fails: ENOMEM. */
 CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *from, struct err *err);

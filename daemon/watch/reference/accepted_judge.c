@@ -1,7 +1,7 @@
 /* Splits a verdict into what is accepted and what is drift. */
 #include "daemon/watch/reference/accepted_judge.h"
 
-/* Nearly always nothing is accepted, and nothing need be looked for. */
+/* Whether any accepted finding is open. Nearly always nothing is accepted, which saves looking for it. */
 static bool any_open(const struct accepted_judge *j, str cluster)
 {
 	const struct finding_counters *c = j->set ? findings_counters(j->findings, cluster) : NULL;
@@ -45,7 +45,7 @@ static bool is_for_object(const struct accepted *x, const struct finding_subject
 	return x->in_force && acceptance_for_object(&x->is.says, &o);
 }
 
-/* The next one in force for the object. */
+/* The next acceptance in force for the object. */
 static const struct accepted *next_for_object(const struct accepted_judge *j, const struct finding_subject *s,
 					      const struct accepted *x)
 {
@@ -83,7 +83,8 @@ const struct accepted *accepted_by(const struct acceptances *set, const struct f
 	return x;
 }
 
-/* Move what @x accepts out of @left. One for the whole object accepts what is not listed, too. */
+/* Move what @x accepts out of @left. An acceptance of the whole object also accepts changes beyond those that are
+ * listed. */
 static void split(const struct accepted *x, struct changes *left, struct changes *taken)
 {
 	size_t kept = 0;
@@ -170,7 +171,7 @@ void accepted_component_confirm(const struct accepted_judge *j, const struct fin
 		confirm_one(j, x, s);
 }
 
-/* Whether a problem is about its templates one by one; else only all of them together can be accepted. */
+/* Whether the problem concerns templates one by one; otherwise they can only be accepted all together. */
 static bool is_of_each(enum component_problem p)
 {
 	return p == COMPONENT_MISSING || p == COMPONENT_FORBIDDEN;

@@ -1,4 +1,4 @@
-/* Accepted deviations: they are taken out of a verdict, and reported as findings of their own. */
+/* Accepted deviations: takes them out of a verdict and reports them as findings of their own. */
 #ifndef DAEMON_WATCH_ACCEPTED_JUDGE_H
 #define DAEMON_WATCH_ACCEPTED_JUDGE_H
 
@@ -15,7 +15,7 @@ struct accepted_judge {
  * When it is empty, *by is the acceptance of the last change. Fails: ENOMEM, as findings_report. */
 CHECKED int accepted_drift(const struct accepted_judge *j, const struct verdict_context *c, struct arena *a,
 			   struct changes *left, const struct accepted **by, struct err *err);
-/* The object does not drift, because of @why. */
+/* The object does not drift, because of @why: end its accepted findings. */
 void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, enum end_reason why);
 /* Keep the accepted findings of the object open: nothing is known that would end them. */
 void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s);

@@ -26,7 +26,8 @@ static struct offender offender_of(struct object *o)
 	};
 }
 
-/* Into those from @from on, which are in order of their names; beyond OFFENDERS_MAX the last is left out. */
+/* Insert the object into those from @from on, which are sorted by name. Beyond OFFENDERS_MAX the last one is left
+ * out. */
 static void insert_offender(struct object *offenders[OFFENDERS_MAX], size_t from, size_t *n, struct object *o)
 {
 	size_t at = *n;
@@ -41,8 +42,8 @@ static void insert_offender(struct object *offenders[OFFENDERS_MAX], size_t from
 	offenders[at] = o;
 }
 
-/* The first objects by name of one template that stand against a component: whatever the order in which they came, they
- * are the same. */
+/* Add the first objects, by name, of one template that violate the component. Sorting makes the result independent
+ * of the order in which objects arrived. */
 static void add_offenders(const struct reference_judge *rj, const struct ref_template *t, const struct judge_context *c,
 			  struct object *offenders[OFFENDERS_MAX], size_t *n)
 {
@@ -121,7 +122,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 					  rj->reference->hold_ns };
 	if (component_judge(part, component, matched, &a, &v, &err) < 0 ||
 	    accepted_component(&accepted, &v, &s, &terms, received_ns, &a, &by, &err) < 0) {
-		rj->components_due = true; /* without memory: again at the next turn */
+		rj->components_due = true; /* without memory the components are judged again in the next turn */
 		return;
 	}
 	if (v.problem == COMPONENT_SATISFIED) {

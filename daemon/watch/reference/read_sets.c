@@ -123,7 +123,7 @@ static struct read_set *make(const struct read_part *parts, size_t n, uint64_t h
 	return read_set;
 }
 
-/* The one that is known, or it made known; NULL: there is none. */
+/* The known read set that equals these parts, or a new one; NULL: there is none. */
 static struct read_set *find(struct read_sets *all, const struct read_part *parts, size_t n, struct key_table *keys)
 {
 	uint64_t hash = hash_of(parts, n);

@@ -8,7 +8,8 @@ static bool can_be_named(const struct ref_template *t)
 	return t->identity.api_version.n && t->identity.kind.n && t->identity.name.n;
 }
 
-/* Whether it is matched is a matter of its path, which others may list too. */
+/* Count the template and all others of the same path: templates are matched by path, and several components may list
+ * one path. */
 static void count_template(struct reference_judge *rj, const struct ref_template *t)
 {
 	const struct ref_template *other = t;
@@ -36,7 +37,7 @@ void reference_find_counting(struct reference_judge *rj)
 	}
 }
 
-/* One object more or less that the template matches, of @others besides. */
+/* The template matches one object more or less, and @others besides. */
 static void count_changed(struct reference_judge *rj, size_t others)
 {
 	if (others == 0 || rj->offended)
@@ -106,7 +107,7 @@ void reference_set_waits(struct reference_judge *rj, struct object *o, bool wait
 
 	if (j->waits == waits)
 		return;
-	n = reference_candidates(rj, o, &candidates); /* the same for all versions of an object */
+	n = reference_candidates(rj, o, &candidates); /* the candidates are the same for all versions of an object */
 	for (size_t i = 0; i < n; i++) {
 		ASSERT(waits || rj->waiting[candidates[i]->index] > 0);
 		rj->waiting[candidates[i]->index] += waits ? 1 : (size_t)-1;
@@ -125,7 +126,7 @@ static int count_dependencies(struct reference_judge *rj, struct object *o, cons
 
 		struct kind *kind = snapshot_find_kind(c->snapshot, l->api_version, l->kind);
 
-		if (!kind) /* of one that is not watched nothing ever changes */
+		if (!kind) /* nothing ever changes of a kind that is not watched */
 			continue;
 		if (!dependents_add(&rj->dependents, kind, l->namespace, l->name, o, &j->dependencies))
 			return err_nomem(err);
@@ -159,7 +160,7 @@ static bool counts(const struct reference_judge *rj, const struct identity *id)
 	const struct ref_template *const *candidates;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
-	/* Where releases come and go, what does not count now may count later. */
+	/* where releases come and go, a template that does not count now may count later */
 	for (size_t i = 0; i < n; i++) {
 		if (rj->in_force->changes || rj->counts[candidates[i]->index])
 			return !cfg_excluded_by(rj->reference, id);

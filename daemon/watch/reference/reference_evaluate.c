@@ -18,11 +18,11 @@ struct evaluation {
 	const struct judge_context *c;
 	bool asked_writers;  /* rules did */
 	VEC(void *) results; /* arrays handed to the template, alive until it ends */
-	bool waits;          /* a kind that was looked up is not known, or who wrote what rules ask for */
+	bool waits;          /* a kind that was looked up is unknown, or the writers that rules ask for are */
 };
 
-/* What is not there may only be out of sight: of a kind that is not known nothing can be said, and of one that is not
- * watched never. */
+/* Look at the kind of a look-up. If the kind is unknown, nothing can be said of a missing object; if it is not
+ * watched, nothing ever can. */
 static int look_at_kind(struct evaluation *e, const struct tmpl_lookup *request, struct err *err)
 {
 	const struct kind *k = snapshot_find_kind(e->c->snapshot, request->api_version, request->kind);
@@ -113,7 +113,7 @@ static bool is_suspended(const struct reference_judge *rj, const struct object *
 	       (rj->awaits || candidates[0]->suspended);
 }
 
-/* @object: what of @o is compared, after inspection rules. */
+/* @object: what inspection rules have made of @o. */
 static int evaluate(const struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 		    bool explain, struct verdict *v, struct judged *outcome, struct err *err)
 {

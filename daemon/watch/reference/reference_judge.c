@@ -70,7 +70,7 @@ int reference_end_inspection(const struct reference_judge *rj, struct object *o,
 	return 0;
 }
 
-/* Whether the read set of its last verdict says what the next will see of @object. */
+/* Whether the read set of the last verdict says what the next verdict will see of @object. */
 static bool sees_part(const struct object *o, val object)
 {
 	bool edited = object.members != o->doc->root.members;
@@ -168,7 +168,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 	*reported = !object_is_foreign(o);
 	o->judged[rj->index].seen_known = false;
 	v.template = candidates[0];
-	if (!o->judged[rj->index].known) /* it is there all the same, whatever it holds */
+	if (!o->judged[rj->index].known) /* the object exists, whatever it contains */
 		r = reference_account(rj, o, &v, &none, c, &why);
 	if (object_is_foreign(o))
 		return r;

@@ -1,4 +1,4 @@
-/* One cluster judged by one reference: what became of each object, which templates are matched, which components are
+/* Judges one cluster by one reference: the state of each object, which templates are matched, which components are
  * satisfied. */
 #ifndef DAEMON_WATCH_REFERENCE_JUDGE_H
 #define DAEMON_WATCH_REFERENCE_JUDGE_H
@@ -27,68 +27,77 @@ struct reference_judge {
 	const struct cfg_cluster *cluster;
 	const struct cfg_reference *reference;
 	const struct cfg *cfg;
-	struct reference *in_force; /* what it judges by: what is configured, or what releases say by now */
-	bool awaits;                /* which releases there are is not known yet: nothing can be said of any object */
-	size_t index;               /* of this judge in object->judged */
+	/* the reference in force: the configured one, or the one that is made of Helm releases */
+	struct reference *in_force;
+	/* it is not known yet which releases there are, so that nothing can be said of any object */
+	bool awaits;
+	size_t index; /* of this judge in object->judged */
 	struct shard shard;
-	bool *counts;                 /* by template: a component that this process reports depends on it */
-	bool names;                   /* some of these can be named by other objects */
-	struct matcher *matcher;      /* of what is in force, as is what is kept by template */
-	struct event_review *review;  /* NULL: no event rules are for it */
-	size_t *matched;              /* by template: objects that it matches */
-	size_t *referenced;           /* by template: objects that name it (owner references, RBAC subjects) */
-	bool *unknown;                /* by template: what there is of its kind is not known */
-	size_t *waiting;              /* by template: objects it may be for whose verdict waits for a kind */
-	struct dependents dependents; /* objects whose verdict looked others up */
+	bool *counts;                /* by template: some component that this process reports depends on it */
+	bool names;                  /* other objects can name some of these templates */
+	struct matcher *matcher;     /* of the reference in force, as is everything that is kept by template */
+	struct event_review *review; /* NULL: no event rules are for it */
+	size_t *matched;             /* by template: the number of objects that match it */
+	/* by template: the number of objects that name it (owner references, RBAC subjects) */
+	size_t *referenced;
+	bool *unknown;                /* by template: it is unknown which objects of its kind there are */
+	size_t *waiting;              /* by template: the number of candidate objects whose verdict waits for a kind */
+	struct dependents dependents; /* the objects whose verdicts looked others up */
 	struct read_sets read_sets;   /* what verdicts saw of their objects */
-	struct arena partial;         /* scratch: what is decoded to see whether a verdict stands */
+	/* scratch for the part of an object that is decoded to see whether its verdict is still valid */
+	struct arena partial;
 	bool components_due;
-	bool offended; /* a component is reported with the objects that are against it: one more or less is news */
+	/* some component is reported with the objects that violate it, so that one more or less is news */
+	bool offended;
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
 	struct reference_judge_counters counters;
 };
 
 struct judged {
-	uint32_t template;  /* index, when one is matched */
-	uint8_t state;      /* enum verdict_state */
-	bool known : 1;     /* a verdict was reached */
-	bool inspected : 1; /* the inspection under this reference passes again (watch_inspector.h) */
+	uint32_t template; /* index, when one is matched */
+	uint8_t state;     /* enum verdict_state */
+	bool known : 1;    /* a verdict was reached */
+	/* the inspection under this reference found nothing and need not run again (watch_inspector.h) */
+	bool inspected : 1;
 	bool matched;
-	bool asks_writers;   /* rules asked who wrote a field */
-	bool waits;          /* what its verdict needs is not known, such as a kind that it looks up: it stays as it
-				was */
+	bool asks_writers; /* rules asked who wrote a field */
+	/* the next verdict needs something unknown, such as a kind that it looks up; until then the last one stays */
+	bool waits;
 	bool seen_known;     /* seen is, too */
 	uint8_t effects_due; /* enum effects_due: of the inspection under this reference */
 	uint32_t n_references;
-	size_t *references;              /* templates that the object names */
-	uint64_t seen;                   /* hash of what templates and inspection can see, and the verdict saw */
-	struct read_set *read_set;       /* what that is; NULL: all of the object */
+	size_t *references; /* templates that the object names */
+	/* hash of what templates and inspection can see, as far as the verdict saw it */
+	uint64_t seen;
+	struct read_set *read_set;       /* what the verdict saw; NULL: the whole object */
 	struct dependency *dependencies; /* what it looked up; NULL: nothing */
 };
 
 /* The object must be judged again when one of these changes. */
 _Static_assert(sizeof(struct judged) <= 48, "stored for each object and reference");
 
-/* A speculated verdict with nothing to report: the object is as its reference wants it, or no reference is for it. */
+/* A speculated verdict without anything to report: the object is as its reference wants it, or no reference is for
+ * it. */
 struct speculated {
 	enum verdict_state state;
 	const struct ref_template *template;
 	size_t *named; /* templates that the object names */
 	size_t n_named;
-	struct read_set *read_set; /* of struct speculate; NULL: all of the object */
+	struct read_set *read_set; /* from struct speculate; NULL: the whole object */
 	uint64_t seen;             /* as in struct judged */
 	uint64_t took_ns;
 };
 
-/* An object that is to be speculated. */
+/* An object to be judged speculatively. */
 struct speculate {
-	struct identity id; /* by the names that it is watched under */
+	struct identity id; /* under the names by which it is watched */
 	val object;
-	size_t n_text; /* bytes that it is kept in while it is open (struct stored_object) */
+	size_t n_text; /* the size of its stored object while it is open */
 	const struct limits *limits;
 	struct key_table *keys; /* of the thread, as is: */
 	struct read_sets *read_sets;
-	struct watch_inspection *inspection; /* NULL: it is not inspected; in threads beside the loop it is not */
+	/* NULL: it is not inspected, which is always so in threads beside the loop */
+	struct watch_inspection *inspection;
 };
 
 struct judge_context {
@@ -96,11 +105,11 @@ struct judge_context {
 	struct snapshot *snapshot;
 	struct key_table *keys;
 	const struct limits *limits;
-	const struct rule_judge *rules;        /* knows the schemas of custom resources */
+	const struct rule_judge *rules;        /* for the schemas of custom resources */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct watch_inspector *inspector;     /* NULL: nothing is inspected */
-	bool components_unknown;               /* not all that counts for them is kept */
-	bool writers_unknown; /* an object without managedFields is one of which nobody knows who wrote it */
+	bool components_unknown;               /* not everything that counts for the components is kept */
+	bool writers_unknown;                  /* nobody knows who wrote an object that has no managedFields */
 };
 
 CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
@@ -114,9 +123,9 @@ void reference_judge_done(struct reference_judge *rj);
 CHECKED int reference_judge_replace(struct reference_judge *rj, struct reference *next, const struct judge_context *c,
 				    void (*again)(void *ctx, struct object *o), void *ctx, struct err *err);
 
-/* Judge an object and report what changed; while a kind that it looks up is not known nothing changes. @force: also
- * when nothing that the templates can see has changed. Fails: ENOMEM; then the object has an error finding, and is to
- * be judged again. */
+/* Judge an object and report what changed. While a kind that its template looks up is unknown, nothing changes.
+ * @force: judge it even if nothing that the templates can see has changed. Fails: ENOMEM; then the object has an
+ * error finding and has to be judged again. */
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, bool force,
 				   const struct judge_context *c, struct err *err);
 
@@ -130,48 +139,50 @@ void speculated_done(struct speculated *f, struct read_sets *read_sets);
 bool reference_judge_take_speculated(struct reference_judge *rj, struct object *o, struct speculated *f,
 				     const struct judge_context *c);
 
-/* The same two for an object that the loop has, with its inspection under this reference: @f says what it is, and its
- * read sets are the judge's. */
+/* Do both for an object that the loop holds, together with its inspection under this reference. @f describes the
+ * object; its read sets are those of the judge. */
 bool reference_judge_look_ahead(struct reference_judge *rj, struct object *o, const struct speculate *f,
 				const struct judge_context *c);
 
-/* Whether the verdict on @o, and the inspection under it, stand now that it is @e: nothing that it saw has changed. One
- * without a document is decoded as far as that needs: true says also that it is the object that *e says, whose
- * managed_fields are then known. */
+/* Whether the verdict on @o, and the inspection under it, are still valid when the object becomes @e: nothing that
+ * they saw has changed. As much as needed is decoded of an @e without a document. True also means that its text was
+ * valid, and that e->managed_fields is set. */
 bool reference_judge_still_valid(struct reference_judge *rj, struct object *o, struct kc_object *e,
 				 const struct judge_context *c);
 
-/* What has to be decoded of the object of @id for a verdict of @read_set, which is of @read_sets, where its text is at
- * most READ_SET_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. @besides: what
- * others look at, which outlives the calls with its @edition; NULL: nothing, of edition 0. NULL: all of it. */
+/* What has to be decoded of the object of @id for a verdict of @read_set, which is one of @read_sets, if its text
+ * has at most READ_SET_BYTES_MAX bytes. The verdict on that part is the verdict on the whole object, unless it has
+ * another read set. @besides: what others look at; it outlives the calls with its @edition. NULL: nothing, with
+ * edition 0. Returns NULL: all of the object. */
 const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
 					     struct read_sets *read_sets, struct read_set *read_set,
 					     const struct object_ways *besides, uint64_t edition,
 					     const struct limits *limits, struct key_table *keys);
 
-/* The object cannot be judged, for @reason. If a template may be for it, report an error finding under its name, and
- * set *reported. What was known of it stays. Fails: ENOMEM: it is to be judged again. */
+/* The object cannot be judged, for @reason. If a template may be for it, report an error finding under its name and
+ * set *reported. Its former state stays. Fails: ENOMEM: the object has to be judged again. */
 CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
 				   const struct judge_context *c, bool *reported);
 
-/* The verdict on @o as it is now, with the result of each candidate, for an answer to "why": it is neither reported nor
- * counted. *edited: what inspection rules made of the object, which the verdict shares; NULL: they left it alone.
- * *waits: a kind that it looks up is not known. Release it with verdict_done, then *edited. Fails: ENOMEM. */
+/* The verdict on @o as it is now, with the result of each candidate, for an answer to "why". Nothing is reported or
+ * counted. *edited: the object as inspection rules have changed it, which the verdict shares; NULL: they did not.
+ * *waits: a kind that it looks up is unknown. Release the verdict with verdict_done, then *edited. Fails: ENOMEM. */
 CHECKED int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
 				    struct verdict *ret, struct doc **edited, bool *waits, struct err *err);
 
 /* ---- objects that other processes report (struct object: foreign) ---- */
 
-/* Whether a component that this process reports on may depend on an object of that identity, whatever its contents, in
- * any thread; or on @object because of the names in it. */
+/* Whether a component that this process reports may depend on an object with that identity, whatever its contents
+ * (safe in any thread); or on @object because of the names in it. */
 bool reference_judges_count(const struct reference_judge *judges, size_t n, const struct identity *id);
 bool reference_judge_counts_named(const struct reference_judge *rj, val object);
-/* Whether that stays as it is when @o becomes @object, which has all that matcher_references_pick picks. */
+/* Whether the answer stays the same when @o becomes @object, which has everything that matcher_references_pick
+ * picks. */
 bool reference_judge_counts_as_before(const struct reference_judge *rj, const struct object *o, val object);
-/* Whether some that count may have to be compared to know what they match. */
+/* Whether some objects that count have to be compared to know what they match. */
 bool reference_judge_compares(const struct reference_judge *rj);
 
-/* Whether the reference has a template for it, and is not kept from it by the configuration. */
+/* Whether the reference has a template for the object, and the configuration does not exclude the object. */
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o);
 /* Something has happened to the object, or to what its inspection looked at. */
 void reference_judge_effects_due(const struct reference_judge *rj, struct object *o, enum effects_due due);
@@ -179,13 +190,13 @@ void reference_judge_effects_due(const struct reference_judge *rj, struct object
 /* The object is gone, because of @why: forget it, ending its findings. */
 void reference_judge_forget(struct reference_judge *rj, struct object *o, enum end_reason why,
 			    const struct judge_context *c);
-/* The same without records: the judge itself ends. */
+/* Do the same without records, because the judge itself ends. */
 void reference_judge_release(struct reference_judge *rj, struct object *o);
 
-/* The next verdict on it counts, whether it has changed or not. */
+/* Reach the next verdict on the object even if the object has not changed. */
 void reference_judge_forget_seen(const struct reference_judge *rj, struct object *o);
 
-/* The objects whose verdict looked at @changed are due (dependents_take). */
+/* Make the objects whose verdicts looked at @changed due (dependents_take). */
 void reference_judge_changed(struct reference_judge *rj, const struct object *changed);
 
 /* Whether this process reports on the component. */

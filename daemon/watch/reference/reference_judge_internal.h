@@ -25,13 +25,13 @@ void reference_free_tables(struct reference_judge *rj);
 
 /* ---- what it counts for ---- */
 
-/* The templates that an object names: they are present by reference only. */
+/* The templates that an object names, which exist only by being named. */
 struct named {
 	VEC(size_t) templates; /* indices */
 	bool no_memory;
 };
 void named_done(struct named *n);
-/* For matcher_references. @ctx: a struct named. */
+/* A callback for matcher_references. @ctx: a struct named. */
 void named_add(void *ctx, const struct ref_template *t);
 
 /* Find out which templates count: those of the components that this process reports on. */
@@ -41,7 +41,7 @@ size_t reference_candidates(const struct reference_judge *rj, const struct objec
 			    const struct ref_template *const **ret);
 /* Note whether the verdict on @o waits for a kind. While it waits, the components that @o may count for are unknown. */
 void reference_set_waits(struct reference_judge *rj, struct object *o, bool waits);
-/* @o has this verdict, instead of what it had. @n is taken over. Fails: ENOMEM. */
+/* Replace the verdict on @o by this one. @n is taken over. Fails: ENOMEM. */
 CHECKED int reference_account(struct reference_judge *rj, struct object *o, const struct verdict *v, struct named *n,
 			      const struct judge_context *c, struct err *err);
 void reference_uncount(struct reference_judge *rj, struct object *o);
@@ -54,9 +54,10 @@ void reference_uncount(struct reference_judge *rj, struct object *o);
  * memory: then nothing can be said. */
 bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct read_part *read_set,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret);
-/* The same of event rules, besides what is compared. @managed_fields: VAL_ABSENT unless the verdict asked who wrote. */
+/* Hash what event rules see besides what is compared. @managed_fields: VAL_ABSENT unless the verdict asked who
+ * wrote. */
 uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields);
-/* Add what inspection rules see of @object to such a hash. @inspects: NULL: none do, or that is not known. */
+/* Add to such a hash what inspection rules see of @object. @inspects: NULL: nothing, or it is unknown. */
 void reference_add_inspected(const struct watch_inspector_reads *inspects, val object, uint64_t *hash);
 /* The hash of templates_seen_hash and rules_seen_hash together. False without memory. */
 bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
@@ -66,19 +67,20 @@ bool reference_seen_hash(const struct reference_judge *rj, struct object *o, con
 
 /* For struct compare_env. */
 int64_t reference_now(void *ctx, int32_t *nanoseconds);
-/* Whether an object matches what is for it, whatever it is like. */
+/* Whether the identity alone decides that an object matches its templates, whatever it contains. */
 bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n);
-/* The configuration says that the reference is not for it, whatever templates there are. */
+/* Whether the configuration excludes the object from the reference, whatever templates there are. */
 bool reference_excludes(const struct reference_judge *rj, const struct object *o);
 /* Begin the inspection of @o under this reference, if there is a template for it; else *x stays. @silent: nothing is
  * reported. */
 CHECKED int reference_begin_inspection(const struct reference_judge *rj, struct object *o,
 				       const struct judge_context *c, bool silent, struct watch_inspection **x,
 				       struct err *err);
-/* End it with the verdict on @o. NULL: there is none yet, and then its findings stay. Fails: ENOMEM. */
+/* End the inspection with the verdict on @o. NULL: there is no verdict yet, and then the findings of the inspection
+ * stay. Fails: ENOMEM. */
 CHECKED int reference_end_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x,
 				     const struct verdict *v, const struct judge_context *c, struct err *err);
-/* The verdict on @object, which inspection rules have left of @o; waits and asks_writers of @outcome. */
+/* Reach the verdict on @object, which is @o after inspection rules. Sets waits and asks_writers of @outcome. */
 CHECKED int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 			       struct verdict *v, struct judged *outcome, struct err *err);
 

@@ -1,4 +1,4 @@
-/* What is in force: made for it, and another one in its place. */
+/* The reference in force: what is made of it, and how another one takes its place. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "base/assert.h"
@@ -38,8 +38,9 @@ void reference_free_tables(struct reference_judge *rj)
 struct replacing {
 	struct reference_judge *rj;  /* by what is in force from now on */
 	struct reference_judge *was; /* the tables of before */
-	size_t *numbers;             /* by template of before: which it is now, or NOT_THERE */
-	bool *stays;                 /* … and whether the verdict on its objects does */
+	/* by template of the former reference: its number in the next one, or NOT_THERE */
+	size_t *numbers;
+	bool *stays; /* … and whether the verdict on its objects is still valid */
 	void (*again)(void *ctx, struct object *o);
 	void *ctx;
 };
@@ -67,7 +68,7 @@ static bool number_templates(struct replacing *r)
 	return r->numbers && r->stays;
 }
 
-/* The number of the template for the object; NOT_THERE: no template is for it. */
+/* The number of the template that is for the object; NOT_THERE: none is. */
 static size_t candidate_of(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
@@ -84,13 +85,14 @@ static bool verdict_still_valid(const struct replacing *r, const struct judged *
 	return r->numbers[before] == now && r->stays[before];
 }
 
-/* Read sets and hashes belong to templates that are gone. A verdict that stands is not reached again. */
+/* Move the state of an object to the next reference. Read sets and hashes are dropped, because they belong to
+ * templates of the former one; a verdict that is still valid is not reached again. */
 static void replace_for(struct replacing *r, struct object *o)
 {
 	struct judged *j = &o->judged[r->rj->index];
 	size_t before = candidate_of(r->was, o), now = candidate_of(r->rj, o);
 
-	ASSERT(j->n_references == 0 && !j->dependencies); /* manifests are named by none, and look nothing up */
+	ASSERT(j->n_references == 0 && !j->dependencies); /* a manifest looks nothing up, and no object names it */
 	read_sets_drop(&r->was->read_sets, &j->read_set);
 	j->seen_known = false;
 	if (j->matched) {

@@ -1,4 +1,4 @@
-/* What a verdict says of an object becomes findings. */
+/* Turns a verdict on an object into findings. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "daemon/watch/snapshot/object_subject.h"
@@ -110,7 +110,7 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 		findings_clear(c->findings, FINDING_ERROR, &s, END_REPAIRED);
 		return report_drift(&context, unruled, c, err);
 	case VERDICT_ERROR:
-		/* Whether the drift is repaired cannot be said: it stays as it is. */
+		/* the drift stays open, because nobody knows whether it is repaired */
 		rj->counters.failures++;
 		findings_confirm(c->findings, FINDING_DRIFT, &s);
 		accepted_object_confirm(&accepted, &s);

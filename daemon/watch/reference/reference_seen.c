@@ -1,4 +1,4 @@
-/* What of an object its verdict can see, and whether a verdict stands. */
+/* What of an object its verdict can see, and whether a verdict is still valid. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "base/assert.h"
@@ -25,7 +25,7 @@ bool templates_seen_hash(const struct ref_template *const *candidates, size_t n,
 	return true;
 }
 
-/* Who owns what, whenever it was written. */
+/* Hash who owns which field, whenever it was written. */
 static uint64_t hash_owners(val managed_fields)
 {
 	uint64_t h = 0;
@@ -56,7 +56,7 @@ void reference_add_inspected(const struct watch_inspector_reads *inspects, val o
 		*hash = hash_mix(*hash, hash_mix(inspects->edition, object_ways_hash(&inspects->ways, object)));
 }
 
-/* Hash what the templates, the rules for the difference and those of inspection can see. False: that cannot be said. */
+/* Hash what the templates, the event rules and the inspection rules can see. False: that is unknown. */
 static bool seen_hash_with(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
 			   val object, const struct named *named, const struct watch_inspector_reads *inspects,
 			   struct arena *a, uint64_t *ret)
@@ -92,7 +92,7 @@ struct besides {
 	struct key_table *keys;
 };
 
-/* What is read besides the read set, by hash_what_rules_see too. */
+/* Pick what is read besides the read set, also by hash_what_rules_see. */
 static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
 {
 	static const str labels[] = { { "metadata", 8 }, { "labels", 6 } };
@@ -126,7 +126,7 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 			      &(struct besides){ rj, besides, keys }, keys);
 }
 
-/* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
+/* Decode the part of a text that has to be looked at. VAL_ABSENT: decode all of it, as it is reported. */
 static val decode_part(struct reference_judge *rj, struct object *o, struct kc_object *e,
 		       const struct watch_inspector_reads *inspects, const struct judge_context *c)
 {
@@ -162,7 +162,7 @@ static bool still_valid(struct reference_judge *rj, struct object *o, struct kc_
 	       seen == j->seen;
 }
 
-/* Whether inspection may be left out under this reference. */
+/* Whether the inspection under this reference need not be repeated. */
 static bool inspection_still_valid(const struct reference_judge *rj, const struct object *o,
 				   const struct judge_context *c)
 {

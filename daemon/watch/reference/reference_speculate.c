@@ -1,4 +1,4 @@
-/* Verdicts of objects that the loop does not know yet, in other threads. */
+/* Verdicts on objects that the loop does not know yet, reached in other threads. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "base/assert.h"
@@ -9,8 +9,8 @@
 
 #include <uv.h>
 
-/* What a template looks up may not be listed yet, as the schema of a custom resource that an object is compared by,
- * and what depends on the clock must be evaluated when it is reported. */
+/* Whether the verdict depends on the object only. The objects that a template looks up, and the schema of a custom
+ * resource, may not be listed yet; what depends on the clock has to be evaluated when it is reported. */
 static bool depends_on_object_only(const struct ref_template *t)
 {
 	const struct tmpl_footprint *print = &t->text->footprint;
@@ -31,7 +31,7 @@ static bool depend_on_object_only(const struct ref_template *const *candidates, 
 	return true;
 }
 
-/* What rules make of a difference needs all that is known of the object, and is not speculated. */
+/* Event rules need everything that is known of the object, so that their part of a difference is never speculated. */
 static int speculate(const struct reference_judge *rj, const struct speculate *f, struct verdict *v)
 {
 	struct compare_env env = {
@@ -132,7 +132,7 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 	named.templates.n = f->n_named;
 	if (reference_account(rj, o, &v, &named, c, &err) < 0)
 		return false;
-	if (!object_is_foreign(o)) { /* else it is counted where it belongs */
+	if (!object_is_foreign(o)) { /* an object of another shard is counted in that shard */
 		rj->counters.evaluations++;
 		histogram_observe(&rj->counters.duration, f->took_ns);
 	}
@@ -140,7 +140,7 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 	return j->seen_known = true;
 }
 
-/* What inspection rules have edited is compared in its turn. */
+/* Whether inspection rules have changed the object: then it is compared when its turn comes. */
 static bool is_edited(const struct object *o, const struct watch_inspection *x)
 {
 	return x && x->ops->object(x).members != o->doc->root.members;

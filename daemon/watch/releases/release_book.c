@@ -118,7 +118,7 @@ static bool is_changing(const struct known_release *k)
 	return helm_status_is_pending(k->newest.status) || k->newest.status == HELM_UNINSTALLING;
 }
 
-/* What driftd saw begin began then; of what had begun before it is what Helm says. */
+/* When the change of a release began. If driftd saw it begin, that is the time; otherwise Helm's own time. */
 static int64_t began_usec(const struct known_release *k, struct release_time now)
 {
 	int64_t said = now.listed ? k->newest.changed_sec * 1000000 : 0;
@@ -142,7 +142,7 @@ static void find_standing(struct known_release *k, struct release_time now)
 		if (r->status == HELM_UNINSTALLED && r->number > uninstalled)
 			uninstalled = r->number;
 	}
-	/* Where that had failed, Helm leaves as deployed what was before it. */
+	/* when a failed revision is uninstalled, Helm leaves the revision before it as deployed */
 	if (k->deployed < uninstalled)
 		k->deployed = 0;
 	if (!is_changing(k))
@@ -158,7 +158,7 @@ static void forget_manifests(struct known_release *k)
 	k->opened = 0;
 }
 
-/* What its revisions are has changed, and what can be opened of them is. */
+/* Update a release after its revisions have changed, and open the deployed revision if that can be done. */
 static void update_standing(struct release_book *b, struct known_release *k, struct release_time now)
 {
 	find_standing(k, now);

@@ -36,26 +36,26 @@ struct release_revision {
 struct release_time {
 	uint64_t ns;  /* clock_ns */
 	int64_t usec; /* clock_usec */
-	bool listed;  /* what is seen is not news: it may have been so for long */
+	bool listed;  /* the Secret comes from a list: what it says may have been so for long, and is not news */
 };
 
 struct known_release {
-	str name; /* NAMESPACE/RELEASE; the next two are parts of it */
+	str name; /* NAMESPACE/RELEASE; @namespace and @release are parts of it */
 	str namespace, release;
 	VEC(struct release_revision) revisions; /* in no order */
 	struct release_revision newest;
-	uint32_t deployed;   /* the newest of those that are; 0: none */
-	uint32_t opened;     /* whose manifests are there; 0: none's */
-	uint32_t unreadable; /* the last that could not be opened; 0: it could */
+	uint32_t deployed;   /* the newest revision that is deployed; 0: none is */
+	uint32_t opened;     /* the revision whose manifests are in memory; 0: none */
+	uint32_t unreadable; /* the last revision that could not be opened; 0: all could */
 	struct reference *manifests;
 	struct release_left_out left_out;
-	struct err problem; /* why @deployed is not opened; code 0: it is */
+	struct err problem; /* why @deployed is not opened; code 0: it is open */
 	bool suspended;
 	int64_t changing_usec;   /* Unix time since which its newest revision is one that changes it; 0: it is none */
-	uint64_t stable_from_ns; /* clock_ns until which it is suspended all the same */
-	size_t n_claimed;        /* objects of it that a release before it has, as of the last release_book_make */
-	char *claimed;           /* the first of them, in words; NULL: there is none */
-	bool trusted;            /* it speaks for objects of other namespaces too */
+	uint64_t stable_from_ns; /* clock_ns until which the release stays suspended after its deployment */
+	size_t n_claimed;        /* objects that an earlier release also claims, as of the last release_book_make */
+	char *claimed;           /* the first of these objects, in words; NULL: there is none */
+	bool trusted;            /* the release may also describe objects of other namespaces */
 };
 
 struct release_book_options {
@@ -79,14 +79,14 @@ void release_book_take(struct release_book *b, val secret, struct release_time n
 /* The Secret of @key (identity_local_key) is gone. */
 void release_book_drop(struct release_book *b, str key, struct release_time now);
 
-/* Whether what is in force is another than release_book_make has made last. */
+/* Whether the manifests in force differ from those of the last release_book_make. */
 bool release_book_changed(struct release_book *b, struct release_time now);
-/* Whether that must not wait: one is suspended now that was not, and its objects change already. As of the last
- * release_book_changed. */
+/* Whether the change must be put in force at once, because a release is newly suspended and its objects are
+ * changing. As of the last release_book_changed. */
 bool release_book_is_urgent(const struct release_book *b);
-/* What release_book_make has made last is not in force. */
+/* Forget that the result of the last release_book_make was put in force: it was not. */
 void release_book_again(struct release_book *b);
-/* What is in force now. Fails: E2BIG; EIO; ENOMEM. */
+/* Make a reference of the manifests in force. Fails: E2BIG; EIO; ENOMEM. */
 CHECKED int release_book_make(struct release_book *b, struct reference **ret, struct err *err);
 
 /* Number @at of them, from 0; NULL: there are fewer. As of the last release_book_make they are in the order of their
@@ -94,10 +94,10 @@ CHECKED int release_book_make(struct release_book *b, struct reference **ret, st
 const struct known_release *release_book_get(const struct release_book *b, size_t at);
 /* The one called @name; NULL: there is none. */
 const struct known_release *release_book_find(const struct release_book *b, str name);
-/* What is wrong with it, in words: a revision that cannot be read, one that has failed, objects of others. "" in @out:
- * nothing is. */
+/* Append what is wrong with the release, in words: a revision that cannot be read or has failed, objects that
+ * another release claims. Nothing is appended when nothing is wrong. */
 void release_problem(const struct known_release *k, struct buf *out);
-/* For how long it has been changing, in microseconds; 0: it is not. */
+/* For how many microseconds the release has been changing; 0: it is not changing. */
 int64_t release_changing(const struct known_release *k, struct release_time now);
 
 #endif

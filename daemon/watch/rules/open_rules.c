@@ -38,7 +38,7 @@ static void fill_slot(struct open_rules *x, size_t place)
 	x->slots[at] = (uint32_t)(place + 1);
 }
 
-/* Room for one more, a half of the slots free. */
+/* Make room for one more; half of the slots stay free. */
 static bool reserve_slot(struct open_rules *x)
 {
 	size_t n = x->n_slots ? x->n_slots * 2 : SLOTS_MIN;

@@ -1,4 +1,5 @@
-/* What the rules have open for one object: those that it fails, and those that cost too much over it. */
+/* The open findings that validation rules have about one object: the rules that it violates, and those that cost too
+ * much over it. */
 #ifndef DAEMON_WATCH_OPEN_RULES_H
 #define DAEMON_WATCH_OPEN_RULES_H
 
@@ -8,16 +9,16 @@
 struct open_rule {
 	uint64_t hash;
 	bool costly;  /* else failed */
-	bool counted; /* of an earlier verdict: it fails again, and is only counted now */
+	bool counted; /* from an earlier verdict; the rule still fails, but is now only counted */
 	enum rule_source source;
 	char *rule, *path; /* its text, the field */
 };
 
 struct open_rules {
 	VEC(struct open_rule) list;
-	size_t more;        /* failures beyond FINDINGS_PER_OBJECT_MAX: they are counted */
+	size_t more;        /* violations beyond FINDINGS_PER_OBJECT_MAX, which are only counted */
 	bool more_reported; /* that there are some */
-	uint32_t *slots;    /* of the list, by hash: place plus one; 0: free */
+	uint32_t *slots;    /* hash table of the list: position plus one; 0: free */
 	size_t n_slots;     /* 0 or a power of two */
 };
 
@@ -25,9 +26,9 @@ struct open_rules {
 void open_rules_free(struct open_rules *x);
 /* False without memory; the texts are copied. */
 CHECKED bool open_rules_add(struct open_rules *to, bool costly, enum rule_source source, str rule, str path);
-/* The @i-th has this path from now on. False without memory: it is as it was. */
+/* Give the @i-th the path @path. False without memory: its path stays. */
 CHECKED bool open_rules_move(struct open_rules *x, size_t i, str path);
-/* The one, valid until one is added; NULL: there is none. @in may be NULL. In constant time. */
+/* Find a rule in constant time; valid until one is added. NULL: it is not open. @in may be NULL. */
 struct open_rule *open_rules_find(const struct open_rules *in, bool costly, enum rule_source source, str rule,
 				  str path);
 

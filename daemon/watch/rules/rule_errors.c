@@ -40,7 +40,7 @@ void rule_errors_done(struct rule_errors *e)
 
 /* ---- rules that do not compile ---- */
 
-/* The same text may be a rule that compiles: what it is about has changed. */
+/* Whether the error still exists. A rule with the same text may compile now, because the definition has changed. */
 static bool is_there(const struct kind_rules *k, const struct rule_error *e)
 {
 	for (size_t i = 0; i < k->sets.n; i++) {
@@ -122,7 +122,7 @@ int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const 
 		if (!is_listed(&fresh, &e->invalid.p[i]))
 			clear(s, k, &e->invalid.p[i]);
 	}
-	/* What costs too much is counted by objects: these will be validated again. */
+	/* a rule that costs too much is counted by objects, and these are about to be validated again */
 	list_done(e->invalid.p, e->invalid.n);
 	e->invalid.p = fresh.invalid.p;
 	e->invalid.n = fresh.invalid.n;
@@ -132,7 +132,7 @@ int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const 
 
 /* ---- rules that cost too much ---- */
 
-/* Each process says so of its own objects. */
+/* The subject of a finding about a costly rule. Each shard reports that for its own objects. */
 static struct finding_subject cost_subject(const struct rule_scope *s, enum rule_source source, str rule,
 					   char space[SHARD_TEXT_SIZE])
 {

@@ -1,4 +1,4 @@
-/* Rules of one kind that cannot be evaluated: each is an error finding about the rule, once for the kind. */
+/* Rules of one kind that cannot be evaluated. Each is an error finding about the rule, reported once for the kind. */
 #ifndef DAEMON_WATCH_RULE_ERRORS_H
 #define DAEMON_WATCH_RULE_ERRORS_H
 
@@ -17,7 +17,7 @@ struct rule_scope {
 
 struct rule_error {
 	enum rule_source source;
-	char *rule, *place; /* the place says which of a rule's expressions is meant, so that both may be wrong */
+	char *rule, *place; /* @place says which expression of the rule is meant, since several may be wrong */
 	size_t objects;     /* for which it costs too much */
 };
 
@@ -31,12 +31,12 @@ void rule_errors_done(struct rule_errors *e);
 /* The subject of a finding about a rule: @place is a field of the object, or what is wrong with the rule. */
 struct finding_subject rule_subject(const struct rule_scope *s, enum rule_source source, str rule, str place);
 
-/* @k are the rules in force now: report those that do not compile, and end the findings of those that are mended or
- * gone. Fails: ENOMEM, and then what was known stays. */
+/* The rules @k are in force now: report those that do not compile, and end the findings of those that were mended or
+ * removed. Fails: ENOMEM, and then the findings stay as they were. */
 CHECKED int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const struct kind_rules *k,
 			       struct err *err);
 
-/* One object more, or less, for which the rule costs too much. Fails: ENOMEM, and then the object is not counted. */
+/* The rule costs too much for one object more, or for one less. Fails: ENOMEM, and then the object is not counted. */
 CHECKED int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule,
 			      str why, struct err *err);
 void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule,

@@ -1,4 +1,4 @@
-/* Holding objects against the CEL rules of their kinds. */
+/* Judges objects by the CEL rules of their kinds. */
 #include "daemon/watch/rules/rule_judge.h"
 
 #include "cel/cel.h"
@@ -13,13 +13,15 @@
 #include <errno.h>
 
 #define ALL_RULES "(all rules of the object)"
-#define MORE_RULES "(more rules than are told)" /* in place of a rule: those that are only counted */
+/* stands in place of a rule for the violations that are only counted */
+#define MORE_RULES "(more rules than are told)"
 #define KEY_BYTES_MAX 65536
-/* For all failures of one object: to look at values, which are hidden then, and at paths. */
+/* The steps for all failures of one object: for looking at values, which are hidden when these are used up, and at
+ * paths. */
 #define VALUE_STEPS (1000u * 1000)
 #define PATH_STEPS (1000u * 1000)
 #define BYTES_A_STEP 16      /* of the texts of a failure */
-#define RULES_TEXT_MAX 65536 /* bytes of an object that is looked at before it is decoded */
+#define RULES_TEXT_MAX 65536 /* the largest text of an object that is looked at before it is decoded */
 
 /* A watched kind with its rules. */
 struct ruled_kind {
@@ -27,17 +29,18 @@ struct ruled_kind {
 	struct rules_in_force *now; /* NULL: none */
 	struct rule_errors errors;
 	bool dropped; /* it was watched once */
-	bool stale;   /* its definition went, and nothing was listed since */
+	bool stale;   /* the definition was removed, and the kind was not listed since */
 };
 
 struct rule_judge {
 	struct rule_judge_options o;
 	VEC(struct ruled_kind *) kinds;
-	struct strmap definitions; /* name -> struct doc: of kinds that may be watched later */
-	struct strmap restored;    /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
+	struct strmap definitions; /* name -> struct doc: the definitions of kinds that may be watched later */
+	/* identity_text -> struct open_rules: findings of an earlier process whose objects were not seen yet */
+	struct strmap restored;
 	bool definitions_known;
 	struct arena arena;   /* of one validation */
-	struct arena partial; /* scratch: what is decoded to see whether an object passes as before */
+	struct arena partial; /* scratch for the part of an object that is decoded to see whether it still passes */
 	uint64_t evaluations, editions;
 	size_t counted_only; /* failures of all objects */
 };
@@ -91,7 +94,7 @@ void rule_judge_restore(struct rule_judge *j, const struct finding *x)
 	(void)!restore(j, x, &err);
 }
 
-/* What is open of the object besides. */
+/* Take over what an earlier process had open for the object. */
 static void recall(struct rule_judge *j, struct object *o)
 {
 	struct open_rules *known = take_restored(j, o);
@@ -177,7 +180,7 @@ static const struct kind_rules *rules(const struct ruled_kind *k)
 	return k->now ? &k->now->rules : &none;
 }
 
-/* What of an object they can see; NULL: that is not known. */
+/* What of an object the rules can see; NULL: unknown. */
 static const struct object_ways *read_set_of(const struct ruled_kind *k)
 {
 	return k->now && k->now->read_set.known ? &k->now->read_set : NULL;
@@ -190,7 +193,7 @@ static struct rule_scope scope_of(const struct rule_judge *j, const struct ruled
 	};
 }
 
-/* From now on. What objects passed they passed by others. */
+/* Put the rules in force. The objects that had passed the former rules have to be validated again. */
 static void put_in_force(struct ruled_kind *k, struct rules_in_force *now)
 {
 	struct object *o;
@@ -286,14 +289,14 @@ static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
 	val now = crd ? crd_schema(crd->root, k->kind->api_version, k->kind->name) : (val){ 0 };
 	struct err err;
 
-	/* The rules point into the definition that they were compiled from: an equal one is not needed. */
+	/* The compiled rules point into their definition, so that an equal definition does not replace it. */
 	if (val_exists(before) == val_exists(now) && (!val_exists(now) || val_equal(before, now)))
 		return;
 	if (compile(j, k, crd, &err) == 0 && !k->stale)
 		j->o.again(j->o.ctx, k->kind);
 }
 
-/* The latest one, also where the kinds that are watched need not be compiled again. */
+/* Keep the latest definition, even if the watched kinds need not be compiled again. */
 static void keep_definition(struct rule_judge *j, struct doc *crd)
 {
 	str name = identity_of(crd->root).name;
@@ -373,9 +376,9 @@ struct judging {
 	struct rule_judge *j;
 	struct ruled_kind *k;
 	struct object *o;
-	val old; /* VAL_ABSENT: it has not changed, nothing is known of before, or no rule asks for it */
+	val old; /* VAL_ABSENT: the object has not changed, its old state is unknown, or no rule asks for it */
 	bool changed;
-	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of what was not seen to fail */
+	bool stopped[RULE_SOURCES]; /* the budget is used up: a rule that was not seen to fail may fail */
 	const struct compiled_rules *set;
 	struct open_rules *before; /* what was open; may be NULL */
 	struct open_rules *open;   /* what is open now */
@@ -431,7 +434,7 @@ static void count(struct judging *g, const struct cel_rule *rule)
 		g->worst = severity;
 }
 
-/* What was reported of it before is withdrawn. */
+/* Only count this failure, and withdraw what was reported of it. */
 static void count_only(struct judging *g, enum rule_source source, const struct cel_rule *rule, str path)
 {
 	struct open_rule *known = open_rules_find(g->before, false, source, rule->rule, path);
@@ -441,7 +444,7 @@ static void count_only(struct judging *g, enum rule_source source, const struct 
 	count(g, rule);
 }
 
-/* Where it is, and whether something was sent of it before, takes too long to find out. */
+/* Only count this failure: finding out where it is, and whether it was reported, would take too long. */
 static int count_unseen(struct judging *g, const struct cel_rule *rule)
 {
 	g->stopped[g->set->source] = true;
@@ -449,7 +452,7 @@ static int count_unseen(struct judging *g, const struct cel_rule *rule)
 	return 0;
 }
 
-/* The texts of a failure are masked, compared, hashed and copied. */
+/* Whether the budget allows for the texts of the failure, which are masked, compared, hashed and copied. */
 static bool may_read(const struct mask_fields *paths, const struct cel_failure *f)
 {
 	size_t bytes = f->path.text.n + f->message.n + (val_is_scalar(f->value) ? val_bytes(f->value) : 0);
@@ -457,8 +460,8 @@ static bool may_read(const struct mask_fields *paths, const struct cel_failure *
 	return mask_spend(paths, 1 + bytes / BYTES_A_STEP);
 }
 
-/* What an older driftd reported of it, calling an element of a list by its number, goes on under the place @path that
- * it has now. */
+/* Older versions of driftd named an element of a list by its number. Move such a finding to @path, the place that it
+ * has now. */
 static void move_open(struct judging *g, const struct cel_failure *f, const struct mask_fields *paths, str path,
 		      struct arena *a)
 {
@@ -548,7 +551,7 @@ static int run_all(struct judging *g, struct err *err)
 	return r;
 }
 
-/* The first rule of the kind that reads so. */
+/* The first rule of the kind with this text. */
 static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text)
 {
 	for (size_t i = 0; i < rules(k)->sets.n; i++) {
@@ -562,7 +565,7 @@ static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_so
 	return NULL;
 }
 
-/* What stands for several rules is there as long as any of them is. */
+/* Whether some rule of the kind has this text. A finding for several rules lasts as long as one of them does. */
 static bool has_rule(const struct ruled_kind *k, enum rule_source source, str text)
 {
 	if (str_eq(text, STR(MORE_RULES)) || str_eq(text, STR(ALL_RULES)))
@@ -575,7 +578,7 @@ static enum end_reason why_rule_ends(const struct ruled_kind *k, enum rule_sourc
 	return has_rule(k, source, text) ? END_REPAIRED : END_RULE_GONE;
 }
 
-/* Whether something that was open and has not been seen now may be called over. */
+/* Whether a violation that was open, and was not seen now, has ended. */
 static bool is_over(const struct judging *g, const struct open_rule *x)
 {
 	const struct cel_rule *rule;
@@ -607,7 +610,7 @@ static void end_open(struct judging *g, const struct open_rule *x, enum end_reas
 		findings_clear(g->j->o.findings, FINDING_VALIDATION, &s, why);
 }
 
-/* What was open and has not failed now: it is over, only counted, or nothing is known of it. */
+/* Finish one that was open and did not fail now: it has ended, is only counted, or is unknown. */
 static void finish_one(struct judging *g, const struct open_rule *x)
 {
 	str rule = str_from(x->rule), path = str_from(x->path);
@@ -641,7 +644,7 @@ static struct finding_subject subject_of_more(const struct judging *g)
 	return s;
 }
 
-/* Begin, confirm or end the finding which says that there are more failures than are reported one by one. */
+/* Begin, confirm or end the finding for the failures that are only counted. */
 static int finish_more(struct judging *g, struct err *err)
 {
 	struct finding_subject s = subject_of_more(g);

@@ -9,13 +9,14 @@
  * set to other threads. */
 struct rules_in_force {
 	uint32_t refs;
-	uint64_t edition; /* no others of the cluster have it; not 0 */
+	uint64_t edition; /* unique in the cluster; not 0 */
 	struct kind_rules rules;
 	struct object_ways read_set; /* what of an object these rules can see */
-	bool transition;             /* some of them compare it with what it was before */
+	bool transition;             /* some rules compare the object with its old state */
 };
 
-/* @rules are taken over, unless there is no memory: then NULL. @keys: of the texts that the read set picks from. */
+/* Takes @rules over, unless it returns NULL for lack of memory. @keys: the key table of the texts that the read set
+ * picks from. */
 struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edition, struct key_table *keys);
 static inline struct rules_in_force *rules_in_force_ref(struct rules_in_force *r)
 {
@@ -26,12 +27,12 @@ void rules_in_force_unref(struct rules_in_force *r); /* NULL is fine */
 
 /* The proof that an object passed all rules of a set. */
 struct rules_passed {
-	uint64_t seen;      /* hash of what they could see; not 0 */
+	uint64_t seen;      /* hash of what the rules could see; not 0 */
 	uint64_t evaluated; /* expressions */
 };
 
-/* Whether @object, of which nothing is known from before, passes them all, and what they see of it is known. False: it
- * does not, or nothing can be said. In any thread; @a: scratch. */
+/* Whether @object, of which no old state is known, passes all rules, and it is known what they see of it. False: it
+ * does not, or that cannot be decided. Safe in any thread; @a is scratch. */
 bool rules_in_force_pass(const struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
 			 struct rules_passed *ret);
 

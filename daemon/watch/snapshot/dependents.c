@@ -9,7 +9,7 @@
 struct dependent_group {
 	str key; /* in the table */
 	VEC(struct dependency *) members;
-	size_t n_due; /* the first of them; later ones were handed out, or came since */
+	size_t n_due; /* how many of them are due: the first ones; the others have been handed out or came later */
 	bool listed;  /* among those that are due */
 	struct dependent_group *next_due;
 };
@@ -36,7 +36,7 @@ void dependents_done(struct dependents *d)
 	*d = (struct dependents){ 0 };
 }
 
-/* In the scratch text; {NULL, 0} without memory. */
+/* The key of a group, in the scratch text; {NULL, 0} without memory. */
 static str group_key(struct dependents *d, const struct kind *k, str namespace, str name)
 {
 	buf_clear(&d->key);
@@ -63,7 +63,7 @@ static struct dependent_group *group_new(struct dependents *d, str key)
 	return g;
 }
 
-/* Nobody would find a group that has no members and is not due. */
+/* Free a group without members that is not due: nobody would find it. */
 static void free_if_unused(struct dependents *d, struct dependent_group *g)
 {
 	if (g->members.n || g->listed)

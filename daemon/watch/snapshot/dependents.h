@@ -1,7 +1,7 @@
-/* Who looked what up: an index from the objects that a verdict asked for to the objects whose verdict it was.
+/* An index of look-ups, from the objects that a verdict asked for to the objects that it was about.
  *
- * What changes makes a group of dependents due in constant time, however many they are; they are handed out later, in
- * slices. A group that becomes due again while it is handed out begins again. */
+ * A change makes a group of dependents due in constant time, however many there are. They are handed out later, in
+ * slices. A group that becomes due while it is handed out is handed out from its beginning again. */
 #ifndef DAEMON_WATCH_DEPENDENTS_H
 #define DAEMON_WATCH_DEPENDENTS_H
 
@@ -20,7 +20,7 @@ struct dependency {
 struct dependents {
 	struct strmap groups;
 	struct dependent_group *first_due, *last_due;
-	struct buf key; /* scratch: of a group; it never shrinks, so that finding one needs no memory */
+	struct buf key; /* scratch for the key of a group; it never shrinks, so that finding a group needs no memory */
 };
 
 void dependents_init(struct dependents *d);
@@ -33,7 +33,7 @@ CHECKED bool dependents_add(struct dependents *d, const struct kind *k, str name
 			    struct dependency **list);
 void dependents_drop(struct dependents *d, struct dependency **list);
 
-/* The object came, changed or went: those that asked for it are due. */
+/* The object was added, changed or deleted: the dependents that asked for it are due. */
 void dependents_changed(struct dependents *d, const struct kind *k, str namespace, str name);
 /* Hand out up to @n of those that are due. True: there are more. */
 bool dependents_take(struct dependents *d, size_t n, void (*again)(void *ctx, struct object *o), void *ctx);

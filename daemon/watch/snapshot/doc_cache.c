@@ -51,7 +51,7 @@ static struct opened *opened_new(struct object *o)
 	return x;
 }
 
-/* Before something of it is opened. False without memory. */
+/* Make room for what is opened of an object. False without memory. */
 static bool need_opened(struct object *o)
 {
 	if (!o->opened)
@@ -120,7 +120,7 @@ int doc_cache_make_packed(const struct kc_object *e, const struct packed_object 
 	return ret->stored ? 0 : err_nomem(err);
 }
 
-/* What it was before stays open, where it is. */
+/* Take over what is open of the new state of the object. What is open of its former state stays where it is. */
 static void take_opened(struct doc_cache *k, struct object *o, struct opened *now)
 {
 	struct opened *was = TAKE(o->opened);
@@ -211,7 +211,7 @@ int doc_cache_peek(struct doc_cache *k, const struct object *o, struct doc **ret
 	return 0;
 }
 
-/* A partial, for who has many to look at. */
+/* Only a part is decoded, for callers that look at many objects. */
 int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *a, val *ret, struct err *err)
 {
 	static const str names[] = { { "metadata", 8 }, { "labels", 6 } };
@@ -272,7 +272,7 @@ val doc_cache_managed_fields(struct doc_cache *k, struct object *o)
 	return x->managed ? x->managed->root : (val){ 0 };
 }
 
-/* Who had written up to the last verdict. */
+/* Read who had written the object up to the last verdict. */
 static struct doc *read_writers(struct doc_cache *k, const struct stored_object *b)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
@@ -308,7 +308,7 @@ val doc_cache_writers(struct doc_cache *k, struct object *o)
 
 	if (!x)
 		return (val){ 0 };
-	/* As it is now it has its verdict, unless something came since. */
+	/* the object has its verdict, unless a newer version waits */
 	if (!x->writers && (o->before || !o->received_ns))
 		x->writers = read_writers(k, o->before ? o->before : o->stored);
 	if (o->stored)
@@ -360,7 +360,7 @@ int doc_cache_same(struct doc_cache *k, struct object *o, const struct kc_object
 
 /* ---- packing ---- */
 
-/* Lists go in order of names: what is taken at even distances of them may all be of one sort. */
+/* Objects are sorted by name, so that samples at equal distances could all be of one sort: this one is drawn. */
 static const struct object *sample(const struct index *objects, size_t i)
 {
 	return objects->things[objects->n <= PACK_SAMPLES_MAX ? i : hash_mix(i, 0) % objects->n];
@@ -508,7 +508,7 @@ static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_
 	return true;
 }
 
-/* What waits for its verdict has what it was at the last one beside it. */
+/* An object that waits for its verdict keeps its state of the last verdict beside it. */
 int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err)
 {
 	struct stored_object *stored;

@@ -17,10 +17,11 @@
 struct opened {
 	TAILQ_ENTRY(opened) link; /* unless bytes is 0 */
 	struct object *object;
-	struct doc *previous; /* of object->before; NULL: there is none, or it is not open */
-	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; as previous */
-	struct doc *managed;  /* managedFields of the stored object while they are asked for; NULL: they were not */
-	size_t bytes;         /* that the object takes while it is open; 0: it is closed, or going to be */
+	struct doc *previous; /* the document of object->before; NULL: there is none, or it is not open */
+	/* field managers and their times as of the last verdict, without the fields; NULL as for @previous */
+	struct doc *writers;
+	struct doc *managed; /* managedFields of the stored object while they are asked for; NULL: they were not */
+	size_t bytes;        /* the memory that the open object takes; 0: it is closed, or is about to be */
 };
 
 struct doc_cache {
@@ -32,8 +33,8 @@ struct doc_cache {
 	struct buf texts; /* scratch */
 };
 
-/* Bytes of open objects, for each cluster. A look-up that returns more raises it, up to the second: those objects are
- * likely to be looked up again. */
+/* The bound of bytes of open objects in each cluster. A look-up that returns more raises the bound, at most to the
+ * second number, because the same objects are likely to be looked up again. */
 #define DOC_CACHE_OPEN_BYTES ((size_t)4 << 20)
 #define DOC_CACHE_OPEN_BYTES_MAX ((size_t)512 << 20)
 
@@ -51,42 +52,41 @@ struct keeping {
 	struct opened *opened; /* NULL: nothing is */
 };
 CHECKED int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *err);
-/* The same of one that is current, whose text was packed elsewhere: there is no document. Fails: ENOMEM. */
+/* Prepare a current object whose text was packed elsewhere and that has no document. Fails: ENOMEM. */
 CHECKED int doc_cache_make_packed(const struct kc_object *e, const struct packed_object *packed, struct keeping *ret,
 				  struct err *err);
-/* The object is now @now, which is taken over; what it was before is forgotten. */
+/* Replace the object's stored state by @now, which is taken over. Its former state is forgotten. */
 void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now);
-/* The current object is now what @e says, and its verdict is still valid. Fails: ENOMEM, E2BIG. */
+/* Replace the state of a current object by @e; its verdict is still valid. Fails: ENOMEM, E2BIG. */
 CHECKED int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err);
-/* The stored object becomes the one of the last verdict. */
+/* The stored object becomes the baseline: the object as of its last verdict. */
 void doc_cache_turn(struct doc_cache *k, struct object *o);
 /* Free the stored texts and documents of the object, which leaves the cache. */
 void doc_cache_forget(struct object *o);
 
 /* Make o->doc. Fails: ENOMEM. */
 CHECKED int doc_cache_open(struct doc_cache *k, struct object *o, struct err *err);
-/* The document of an object that is not opened for it, one reference. Fails: ENOMEM. */
+/* A reference to the object's document, decoded for the caller only when it is not open. Fails: ENOMEM. */
 CHECKED int doc_cache_peek(struct doc_cache *k, const struct object *o, struct doc **ret, struct err *err);
 /* metadata.labels of the object, in @a or in a document that is open; VAL_ABSENT: it has none. Fails: ENOMEM. */
 CHECKED int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *a, val *ret, struct err *err);
-/* The same of a stored object of the type, which may have left its object; *managed (may be NULL): the text of its
- * managedFields, valid until the cache is used again. */
+/* Decode a stored object of the kind, which may no longer belong to an object. *managed (may be NULL): the text of
+ * its managedFields, valid until the cache is used again. */
 CHECKED int doc_cache_read(struct doc_cache *k, const struct stored_object *b, const struct object_type *type,
 			   struct doc **ret, str *managed, struct err *err);
-/* Make its previous document, if it was something at the last verdict. Fails: ENOMEM. */
+/* Open the document of the object's baseline, if it has one. Fails: ENOMEM. */
 CHECKED int doc_cache_open_previous(struct doc_cache *k, struct object *o, struct err *err);
-/* The object's document at the last verdict, where it is open; else VAL_ABSENT. */
+/* The document of the object's baseline if it is open; else VAL_ABSENT. */
 val doc_cache_previous(const struct object *o);
-/* Who had written up to the last verdict, open from now on; VAL_ABSENT: not known. */
+/* Who had written the object up to its last verdict; it stays open. VAL_ABSENT: unknown. */
 val doc_cache_writers(struct doc_cache *k, struct object *o);
-/* The object's managedFields, open from now on; VAL_ABSENT: there are none, or the verdict is reached and they are
- * dropped. */
+/* The object's managedFields, which stay open. VAL_ABSENT: it has none, or they were dropped after the verdict. */
 val doc_cache_managed_fields(struct doc_cache *k, struct object *o);
 
-/* The object has its verdict: forget what it was before. @keep: keep its managedFields, which are needed again. */
+/* The object has its verdict: forget its baseline. @keep: keep its managedFields, which will be needed again. */
 void doc_cache_reduce(struct doc_cache *k, struct object *o, bool keep);
 
-/* Whether @e, which has the uid and version of @o, is no other object. Fails: ENOMEM. */
+/* Whether @e, which has the uid and version of @o, is the same object. Fails: ENOMEM. */
 CHECKED int doc_cache_same(struct doc_cache *k, struct object *o, const struct kc_object *e, bool *ret,
 			   struct err *err);
 

@@ -12,16 +12,16 @@
 
 struct doc_cache;
 struct opened;     /* what is open of an object beside its document: doc_cache.h */
-struct judged;     /* what one reference made of an object: reference_judge.h */
-struct open_rules; /* what the rules have against it: open_rules.h */
+struct judged;     /* the state of an object under one reference: reference_judge.h */
+struct open_rules; /* the rules that an object violates: open_rules.h */
 
 /* What happened to an object, as inspection rules see it. ORDER object_event */
 enum object_event { OBJECT_SYNCED, OBJECT_ADDED, OBJECT_MODIFIED, OBJECT_DELETED, OBJECT_EVENTS };
 
 /* The effects that the next inspection of an object has: those of all rules, of some, or of none. */
 enum effects_due {
-	EFFECTS_NONE,          /* it is inspected again for reasons of our own */
-	EFFECTS_OF_DEPENDENTS, /* a dependent changed: of rules that read dependents */
+	EFFECTS_NONE,          /* none: driftd itself had the object inspected again */
+	EFFECTS_OF_DEPENDENTS, /* of the rules that read dependents: a dependent changed */
 	EFFECTS_ALL,           /* something happened to the object */
 };
 
@@ -38,56 +38,60 @@ enum effects_due {
  *
  *   each --it is deleted, or its kind is not watched any more--> GONE */
 enum object_state {
-	OBJECT_CURRENT,    /* the verdicts are those on what it is */
-	OBJECT_PENDING,    /* in the work queue */
-	OBJECT_SPECULATED, /* in it too; the verdict was reached when it came, and there is nothing to report */
-	OBJECT_JUDGED,     /* being judged */
-	OBJECT_IN_PART,    /* in the queue again; some have judged it, the others go on when its turn comes */
-	OBJECT_GONE,       /* out of the snapshot; what was found in it ends */
+	OBJECT_CURRENT, /* the verdicts are those on the stored object */
+	OBJECT_PENDING, /* in the work queue */
+	/* in the work queue, but its verdict was reached when it arrived, and there is nothing to report */
+	OBJECT_SPECULATED,
+	OBJECT_JUDGED,  /* being judged */
+	OBJECT_IN_PART, /* in the work queue again: some judges have judged it, the others do so in its next turn */
+	OBJECT_GONE,    /* out of the snapshot; its findings are about to end */
 };
 
 /* What an object is to this process, where several processes share a cluster (base/shard.h). */
 enum object_role {
 	OBJECT_OWN,     /* reported by this process */
-	OBJECT_FOREIGN, /* another process reports it: it is kept, unjudged, for what depends on it */
-	OBJECT_COUNTED, /* the same, but components of this process count it: it is judged for what it matches, in
-			   silence */
+	OBJECT_FOREIGN, /* another process reports it: it is kept without a verdict, for what depends on it */
+	/* the same, but components of this process count it: it is judged, without a report, for what it matches */
+	OBJECT_COUNTED,
 };
 
 /* What is kept of an object is its stored text; the documents decoded from it are cached (doc_cache.h). */
 struct object {
-	struct stored_object *stored; /* NULL: there is no such object yet, or only its document (one that went) */
-	struct stored_object
-		*before;       /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
-	struct doc *doc;       /* of the stored text, without managedFields; NULL: it is not open */
-	struct opened *opened; /* NULL: nothing is open of it */
+	/* NULL: the object does not exist yet, or only its document is left (it was deleted) */
+	struct stored_object *stored;
+	struct stored_object *before; /* the baseline, while a newer version is pending; may be NULL */
+	struct doc *doc;              /* of the stored text, without managedFields; NULL: it is not open */
+	struct opened *opened;        /* NULL: nothing is open of it */
 	struct kind *kind;
-	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
+	uint64_t received_ns;          /* arrival of the last event that is pending; 0: none is */
 	struct judged *judged;         /* one for each reference of the cluster */
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
-	uint64_t passed;               /* hash of what the rules could see when it passed them all; 0: it did not */
+	/* hash of what the rules could see when the object passed them all; 0: it did not */
+	uint64_t passed;
 	struct object *next_pending;
 	union {
 		struct object *previous_pending;
 		enum end_reason gone_why; /* of one that is gone */
 	};
-	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
-	char *unreadable;   /* why the server's text of it cannot be read: the document is its identity only; or NULL */
-	uint8_t state : 4;  /* enum object_state */
-	uint8_t role : 4;   /* enum object_role */
-	bool missed : 1;    /* what waits for its verdict happened while nobody watched */
-	bool several : 1;   /* more than one version waits: of those before the last nothing is kept */
-	bool retry : 1;     /* it could not be judged for a lack of memory */
-	bool ruled : 1;     /* the rules have judged the document, references have not yet */
-	bool inspected : 1; /* no reference is for it, and its inspection passes again (watch_inspector.h) */
-	uint8_t event;      /* enum object_event: the last one */
-	uint8_t arrival;    /* enum arrival_outcome: what became of it (cluster/arrival.h) */
-	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
-	uint16_t stage;      /* of judging: which judge is next (cluster/judges.c) */
-	uint16_t n_stages;   /* that are over while others wait for their turn */
+	struct object *next_named, *previous_named; /* objects of the same name, while kind->by_name is kept */
+	/* why the server's text cannot be read, in which case the document holds the identity only; NULL: it can */
+	char *unreadable;
+	uint8_t state : 4;   /* enum object_state */
+	uint8_t role : 4;    /* enum object_role */
+	bool missed : 1;     /* what is pending happened while nobody watched */
+	bool several : 1;    /* several versions are pending, of which only the last is kept */
+	bool retry : 1;      /* it could not be judged for lack of memory */
+	bool ruled : 1;      /* the validation rules have judged the document, the references have not yet */
+	bool inspected : 1;  /* no reference is for it, and its inspection passes again (watch_inspector.h) */
+	uint8_t event;       /* enum object_event: the last one */
+	uint8_t arrival;     /* enum arrival_outcome: what became of it (cluster/arrival.h) */
+	uint8_t effects_due; /* enum effects_due, of its inspection if no reference is for it */
+	uint16_t stage;      /* while it is judged: the number of the next judge (cluster/judges.c) */
+	uint16_t n_stages;   /* how many judges are done, while the others wait for the object's next turn */
 	uint16_t n_key;
-	uint32_t list; /* the number of the latest list when a watch said last that it exists (kc_object) */
-	char key[];    /* identity_local_key */
+	/* the number of the latest list when a watch last reported that the object exists (kc_object) */
+	uint32_t list;
+	char key[]; /* identity_local_key */
 };
 
 _Static_assert(offsetof(struct object, key) <= 128, "stored for each object of each watched kind");
@@ -97,15 +101,18 @@ struct kind {
 	str api_version, name;       /* in the snapshot's arena, as is resource */
 	str resource;                /* "deployments.apps"; until discovery is done, the name of the kind */
 	struct doc_cache *doc_cache; /* of its objects */
-	struct pack_dict *dict;      /* they are packed with; NULL: there is none yet */
-	size_t dict_due;             /* so many objects make the next one */
+	struct pack_dict *dict;      /* dictionary for packing; NULL: there is none yet */
+	size_t dict_due;             /* the number of objects at which the next dictionary is made */
 	struct index objects;        /* struct object by identity_local_key */
-	struct strmap by_name;       /* name -> the first struct object that is called so, in any namespace */
-	bool named;                  /* by_name is kept: somebody asked for a name in all namespaces */
+	struct strmap by_name;       /* name -> the first struct object of that name, in any namespace */
+	bool named;                  /* by_name is kept, because somebody asked for a name in all namespaces */
 	size_t n_foreign;            /* of objects */
-	bool shared;    /* templates may look its objects up: they are kept, whichever process reports them */
-	bool looked_up; /* some verdict depends on an object of this kind, or once did */
-	bool known;     /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
+	/* templates may look objects of this kind up, so that they are kept whichever process reports them */
+	bool shared;
+	bool looked_up; /* some verdict depends, or once depended, on an object of this kind */
+	/* everything needed of the kind was listed, or the server does not have it: an object that is not here does
+	 * not exist */
+	bool known;
 };
 
 /* True when the object exists, or existed until it was deleted. An object that was only made (snapshot_add) does not
@@ -132,7 +139,7 @@ static inline str object_key(const struct object *o)
 	return (str){ o->key, o->n_key };
 }
 
-/* By the names that it is watched under; the texts live as long as the object. */
+/* The object's identity under the names by which it is watched. The texts live as long as the object. */
 struct identity object_identity(const struct object *o);
 str object_uid(const struct object *o);
 str object_version(const struct object *o); /* metadata.resourceVersion */

@@ -123,7 +123,8 @@ static bool is_named(const struct owner_link *list, str uid)
 	return false;
 }
 
-#define OWNERS_MAX 256 /* of one object: whoever wrote more of them means none */
+/* owner references of one object that count; an object with more of them is taken to have none */
+#define OWNERS_MAX 256
 
 bool owners_put(struct owners *w, struct object *o)
 {

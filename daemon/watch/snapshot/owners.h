@@ -16,8 +16,8 @@ struct owners {
 /* A zeroed one is empty. Objects may be gone by then. */
 void owners_done(struct owners *w);
 
-/* The object is there, or is another than it was: its owners are those that its document names now. False without
- * memory: the index must be made again. */
+/* The object was added or changed: its owners are those that its document names now. False without memory: the index
+ * must be made again. */
 CHECKED bool owners_put(struct owners *w, struct object *o);
 /* Take @o out of the lists of its owners: it is gone, or about to change. @o stays a reader of its own dependents until
  * owners_forget. */

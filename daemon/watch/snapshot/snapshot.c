@@ -143,7 +143,7 @@ static void unname_object(struct kind *k, struct object *o)
 		forget_names(k);
 }
 
-/* From the first time that somebody asks for it. False without memory. */
+/* Keep an index by name, from the first time that somebody asks for it. False without memory. */
 static bool keep_names(struct kind *k)
 {
 	struct object *o;

@@ -35,7 +35,7 @@ struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str n
 void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource);
 /* The object of @key (identity_local_key). */
 struct object *snapshot_find(const struct kind *k, str key);
-/* The object, made without a document when it is new; NULL without memory, or when no name is so long. */
+/* The object; a new one is made without a document. NULL: no memory, or the name is longer than any object's. */
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str key);
 /* Take the object out; it is the caller's then. */
 void snapshot_take(struct snapshot *s, struct object *o);

@@ -9,7 +9,8 @@
 
 #define TEXT_MAX ((size_t)UINT32_MAX / 4) /* what n_version holds */
 
-/* For objects that came as documents; what a document takes, its text does not pass by more than escapes. */
+/* The limit of the text of an object that came as a document. A document takes at least as much memory as its text,
+ * except for escapes. */
 #define ENCODED_MAX ((size_t)1 << 30)
 
 /* Returns the place behind it. */

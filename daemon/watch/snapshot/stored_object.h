@@ -16,14 +16,14 @@ struct stored_object {
 	struct pack_dict *dict;       /* packed with; NULL: none */
 	uint32_t n_uid;
 	uint32_t n_version : 30;
-	uint32_t whole : 1;     /* managedFields as the server sent them */
-	uint32_t reducible : 1; /* but only what a later verdict needs of them is asked from now on */
+	uint32_t whole : 1;     /* the managedFields are those of the server, not reduced */
+	uint32_t reducible : 1; /* later verdicts need of the managedFields only what stored_object_reduce keeps */
 	char bytes[];           /* uid, resourceVersion, the texts */
 };
 
 _Static_assert(sizeof(struct stored_object) == 32, "stored for each object of each watched kind");
 
-/* The text of @e, or its document made a text. One reference. Fails: ENOMEM, E2BIG. */
+/* Store the text of @e, or its document as a text. Returns one reference. Fails: ENOMEM, E2BIG. */
 CHECKED int stored_object_new(const struct kc_object *e, struct stored_object **ret, struct err *err);
 
 /* The text of an object without managedFields, and what a later verdict needs of them, packed: what

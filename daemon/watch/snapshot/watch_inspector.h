@@ -17,7 +17,8 @@ struct verdict;
 struct inspection_subject {
 	struct object *object;
 	const struct cfg_reference *reference; /* NULL: none has a template for it */
-	const struct ref_template *template;   /* as far as it is known before the comparison; NULL: not */
+	/* the template, as far as it is known before the comparison; NULL: it is not */
+	const struct ref_template *template;
 	enum object_event event;
 	enum effects_due due;
 };
@@ -63,13 +64,14 @@ struct watch_inspector {
 
 struct watch_inspector_ops {
 	void (*free)(struct watch_inspector *i);
-	/* Rules are in force; or failures of some are open. */
+	/* Whether rules are in force, or failures of former rules are still open. */
 	bool (*has_rules)(const struct watch_inspector *i);
 	bool (*active)(const struct watch_inspector *i);
 	bool (*has_rule)(const struct watch_inspector *i, str uuid);
 	/* Some of them read the dependents of an object. */
 	bool (*reads_dependents)(const struct watch_inspector *i);
-	/* Valid until the rules change; NULL: that is not known, or none are in force. */
+	/* What of an object the rules can see, valid until the rules change; NULL: unknown, or no rules are in
+	 * force. */
 	const struct watch_inspector_reads *(*read_set)(struct watch_inspector *i);
 	/* Called about once a second. True: what was made of the objects may be out of date, and the rules were left
 	 * alone since the last call, or change for ever. */
@@ -99,7 +101,7 @@ struct watch_inspector_ops {
 };
 
 struct watch_inspector_options {
-	bool silent; /* there are no effects, and nothing is counted: it is a rehearsal */
+	bool silent; /* the inspector belongs to a rehearsal: it has no effects and counts nothing */
 	const struct cfg *cfg;
 	const struct cfg_cluster *cluster;
 	struct findings *findings;

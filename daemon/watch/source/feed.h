@@ -28,17 +28,19 @@ struct feed {
 	struct kc_counters counters;
 	const char *server;
 	bool down, undiscovered;
-	/* What discovery has, of the owner. After a change the owner calls discovered, which may be NULL. */
+	/* What discovery has found; it belongs to the owner. After a change the owner calls @discovered, which may
+	 * be NULL. */
 	VEC(const struct kc_resource *) offers;
 	VEC(struct feed_unknown) unknown_versions;
 	void (*discovered)(void *ctx);
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void *ctx; /* of these two */
 	size_t rediscoveries, retries;
-	/* What the owner wants to know; each may be NULL. */
-	void (*on_add)(void *owner, struct feed_watch *w);    /* must not call its handler */
-	void (*on_remove)(void *owner, struct feed_watch *w); /* it is freed then, as it is when the feed is closed */
-	void (*on_close)(void *owner);                        /* the feed is freed then, with what watches it has */
+	/* Calls that the owner asks for; each may be NULL. */
+	void (*on_add)(void *owner, struct feed_watch *w); /* must not call its handler */
+	/* the watch is freed after this call; closing the feed frees its watches too */
+	void (*on_remove)(void *owner, struct feed_watch *w);
+	void (*on_close)(void *owner); /* the feed and its watches are freed after this call */
 	void *owner;
 };
 

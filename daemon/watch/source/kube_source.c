@@ -43,7 +43,7 @@ int kube_source_target(const struct cfg_cluster *config, struct kubeconfig **ret
 	return load_target(config, NULL, NULL, ret, target, err);
 }
 
-/* Whether a client can be made of it, by making one that is closed before it does anything. */
+/* Whether a client can be made of the target. One is made, and closed before it does anything. */
 static int check_client(const struct kube_target *target, struct err *err)
 {
 	const struct limits limits = LIMITS_DEFAULT;

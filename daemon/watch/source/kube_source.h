@@ -6,8 +6,8 @@
 
 extern const struct source_maker kube_source;
 
-/* Whether the kubeconfig that @config names can be read and says where the cluster is, and the files that it names can
- * be used, without going there. Fails: what kubeconfig_load, kubeconfig_target and kc_client_new fail with. */
+/* Check that the kubeconfig that @config names can be read, says where the cluster is, and names files that can be
+ * used. No server is asked. Fails: as kubeconfig_load, kubeconfig_target and kc_client_new. */
 CHECKED int kube_source_check(const struct cfg_cluster *config, struct err *err);
 /* The kubeconfig that @config names, and the target in it, which borrows from it. Fails: what kubeconfig_load and
  * kubeconfig_target fail with; release *ret in any case. */

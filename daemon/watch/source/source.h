@@ -26,8 +26,9 @@ struct watch_source_table {
 	void (*retry)(struct watch_source *s);
 	void (*reread)(struct watch_source *s);
 	void (*rediscover)(struct watch_source *s);
-	/* The process did not run: nothing that is known of a watch is evidence any more. Each is tested on a new
-	 * connection, and says KC_WATCHING once it is up, or what it fails with. NULL: there are no connections. */
+	/* Test each watch on a new connection, because the process did not run for a while, so that nothing known of
+	 * a watch is evidence any more. Each watch reports KC_WATCHING once it works, or its failure. NULL: the
+	 * source has no connections. */
 	void (*test)(struct watch_source *s);
 	void (*close)(struct watch_source *s, void (*closed)(void *ctx), void *ctx);
 };
@@ -35,8 +36,8 @@ struct watch_source_table {
 /* The first member of every source. */
 struct watch_source {
 	const struct watch_source_table *does;
-	struct kc_client *client; /* of the API server that events come from; NULL: from none */
-	uint64_t hash; /* of the configuration's hash, of the place and of the credentials; 0: there is none */
+	struct kc_client *client; /* of the API server that the events come from; NULL: they come from none */
+	uint64_t hash;            /* hash of the configuration, the place and the credentials; 0: there is none */
 };
 
 /* Borrowed during the call of open, but for what outlives the source: loop, pace, keys and the contexts. */
@@ -46,9 +47,11 @@ struct source_options {
 	uint64_t config_hash;
 	const struct limits *limits;
 	struct key_table *keys;
-	const struct kc_tuning *tuning;               /* NULL: the default */
-	struct kc_pace *pace;                         /* of the loop; NULL: nobody else has a client there */
-	void (*warn)(void *ctx, const char *message); /* of the kubeconfig; NULL: nobody wants to know */
+	const struct kc_tuning *tuning; /* NULL: the default */
+	/* shared by all clients of the loop; NULL: nobody else has a client there */
+	struct kc_pace *pace;
+	/* called for warnings about the kubeconfig; NULL: nobody wants them */
+	void (*warn)(void *ctx, const char *message);
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void (*discovered)(void *ctx); /* NULL: nobody needs to know which kinds there are */
 	void *ctx;                     /* of these */

@@ -33,7 +33,7 @@ static struct planned_kind *kind_of(struct watch_plan *p, str api_version, str k
 	return &p->kinds.p[p->kinds.n - 1];
 }
 
-/* As often as it comes: a reference may have tens of thousands of manifests of one kind. */
+/* Add the scope, as often as it comes up: a reference may have tens of thousands of manifests of one kind. */
 static bool put(struct planned_kind *k, struct watch_scope scope)
 {
 	return vec_push(&k->scopes, scope);
@@ -44,12 +44,12 @@ static int add(struct watch_plan *p, str api_version, str kind, struct watch_sco
 	struct planned_kind *k;
 
 	if (!api_version.n || !kind.n)
-		return 0; /* it cannot be asked for, and the cluster says so */
+		return 0; /* the kind cannot be asked for; the cluster reports that */
 	k = kind_of(p, api_version, kind);
 	return k && put(k, scope) ? 0 : err_nomem(err);
 }
 
-/* "*" is how look-ups write what rules and templates leave empty. */
+/* The text if it is fixed. Look-ups write "*" for what rules and templates leave empty. */
 static str fixed(bool known, str text)
 {
 	return known && str_find_byte(text, '*') < 0 ? text : STR("");
@@ -67,7 +67,8 @@ static int add_lookup(struct watch_plan *p, const struct tmpl_lookup_use *use, s
 	return r;
 }
 
-/* An object whose scope nobody knows is asked for in all namespaces, and where there are none. */
+/* The scope of a template's objects. An object that may or may not have a namespace is asked for in all namespaces
+ * and without one. */
 static struct watch_scope scope_of_template(const struct ref_template *t)
 {
 	return (struct watch_scope){ t->any_scope ? STR("") : t->identity.namespace, t->identity.name };
@@ -136,7 +137,7 @@ static int add_watched(struct watch_plan *p, const struct cfg_watch *w, struct e
 	return r;
 }
 
-/* Rules for kinds that they do not name, of a kind that is watched. */
+/* Add the rules that name kinds by pattern to a kind that is watched anyway. */
 static int add_pattern_rules(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err)
 {
 	for (size_t i = 0; i < p->patterns.n; i++) {
@@ -159,7 +160,8 @@ static int add_releases(struct watch_plan *p, const struct cfg_reference *r, str
 		return 0;
 	k->api_version = STR("v1");
 	k->kind = helm_driver_kind(r->helm.driver);
-	for (size_t i = 0; i < p->kinds.n; i++) { /* it is watched already: then of all that is needed */
+	/* the kind is watched already: widen that to everything that is needed */
+	for (size_t i = 0; i < p->kinds.n; i++) {
 		if (str_eq(p->kinds.p[i].api_version, k->api_version) && str_eq(p->kinds.p[i].kind, k->kind))
 			k = &p->kinds.p[i];
 	}
@@ -221,7 +223,7 @@ static void widen_to_all(struct planned_kind *k)
 	k->scopes.n = 1;
 }
 
-/* What was in a namespace is watched in the whole of it. */
+/* Watch the whole namespace of each scope that names objects in it. */
 static void widen_to_namespaces(struct planned_kind *k)
 {
 	for (size_t i = 0; i < k->scopes.n; i++) {
@@ -243,8 +245,8 @@ static void join(struct planned_kind *k)
 
 /* ---- the plan ---- */
 
-/* Whether a kind that the rules may be for may come from a CustomResourceDefinition: not when the group is fixed, and
- * Kubernetes' own. */
+/* Whether the rules may be for a kind of a CustomResourceDefinition. They are not when their group is fixed and
+ * belongs to Kubernetes. */
 static bool may_be_custom(const struct rule_set *s)
 {
 	ptrdiff_t slash = str_find_byte(s->api_version, '/'), star = str_find_byte(s->api_version, '*');
@@ -252,7 +254,8 @@ static bool may_be_custom(const struct rule_set *s)
 	return !s->api_version.n || (star >= 0 && (slash < 0 || star < slash)) || crd_may_define(s->api_version);
 }
 
-/* With owner references it is otherwise: an owner that is not there itself is soon followed by what it owns. */
+/* Whether components count objects of the kind by the subjects that name them. Owner references need no
+ * such count: what a missing owner owns is soon deleted. */
 static bool counts_by_subjects(const struct watch_plan *p, const struct planned_kind *k)
 {
 	return p->subjects && (str_eq(k->kind, STR("RoleBinding")) || str_eq(k->kind, STR("ClusterRoleBinding")));

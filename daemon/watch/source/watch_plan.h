@@ -12,8 +12,8 @@
 #include "base/vec.h"
 #include "config/cfg.h"
 
-/* A kind that needs more collections than this is watched in whole namespaces, or in all of the cluster: each costs a
- * request, and a stream. */
+/* A kind that needs more collections than this is watched in whole namespaces, or in the whole cluster: each
+ * collection costs a request and a stream. */
 #define WATCH_SCOPES_MAX 8
 
 /* One collection. Empty: any. The texts are those of the configuration. */
@@ -36,13 +36,15 @@ struct planned_kind {
 
 struct watch_plan {
 	VEC(struct planned_kind) kinds; /* in the order in which they are met */
-	/* The objects in which Helm keeps releases; no kind: nobody looks for such; no scopes: they are in @kinds. */
+	/* The objects in which Helm keeps releases. Without a kind: nobody needs them. Without scopes: they are in
+	 * @kinds already. */
 	struct planned_kind releases[HELM_DRIVERS];
 	VEC(const struct rule_set *) patterns; /* rules for kinds that they do not name */
 	bool defined;                          /* some kind may come from a CustomResourceDefinition */
 	bool subjects;                         /* what bindings name counts */
-	bool manifests;     /* of some objects it counts in which versions the server has their kind */
-	bool open;          /* a look-up may be for any kind: what it finds must not depend on what else is watched */
+	bool manifests; /* some manifest is for an object whose kind the server may have in other versions only */
+	/* some look-up may be for any kind, so that what it finds must not depend on what else is watched */
+	bool open;
 	bool whole_customs; /* custom resources are watched whole, for the rules of their definitions */
 };
 

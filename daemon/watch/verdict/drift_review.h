@@ -1,4 +1,4 @@
-/* Event rules over one difference: what the daemon knows besides the object, and they may ask for. */
+/* Event rules applied to one difference, with what the daemon knows besides the object and a rule may ask for. */
 #ifndef DAEMON_WATCH_DRIFT_REVIEW_H
 #define DAEMON_WATCH_DRIFT_REVIEW_H
 
@@ -12,9 +12,12 @@ struct drift_review {
 	val object;
 	val schema;             /* of a custom resource; VAL_ABSENT: unknown */
 	struct removal removal; /* its steps are not used */
-	bool writers_unknown;   /* where there are no managedFields; else nobody wrote then */
-	bool asked;             /* out: who wrote a field decides: judged again, it must be known again */
-	bool unknown;           /* out: and nobody knows that */
+	/* no managedFields say who wrote; otherwise a field without an owner was written by nobody */
+	bool writers_unknown;
+	/* out: the result depends on who wrote a field, so that this must be known again when the object is judged
+	 * again */
+	bool asked;
+	bool unknown; /* out: and nobody knows that */
 };
 
 /* As compare_env.review. Fails: as event_review_apply. */

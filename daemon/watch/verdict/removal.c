@@ -11,8 +11,8 @@ static struct blame copy(const struct blame *b, struct arena *a)
 	};
 }
 
-/* The same for all that went at once. While nobody watched, somebody who left no trace may have removed it, and the
- * only one who left one may have written something else. */
+/* Find the writer of everything that went at once. While nobody watched, a writer without a trace may have removed
+ * the field, and the only writer with a trace may have written something else. */
 static bool find_writer(struct removal *r)
 {
 	if (r->several || r->span || !val_is_list(r->writers_before))

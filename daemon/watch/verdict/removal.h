@@ -8,11 +8,12 @@
 
 struct removal {
 	const struct findings *findings;
-	const struct finding *open;   /* what is reported of the object so far, one of these; NULL: nothing */
-	val writers_before;           /* at the last verdict; VAL_ABSENT: unknown */
-	val managed_fields;           /* now; VAL_ABSENT: unknown */
-	bool several;                 /* versions came since then, of which only the last is known */
-	const struct time_span *span; /* within which the object changed, unseen; NULL: none */
+	const struct finding *open; /* what is reported of the object so far; NULL: nothing */
+	val writers_before;         /* the writers at the last verdict; VAL_ABSENT: unknown */
+	val managed_fields;         /* now; VAL_ABSENT: unknown */
+	/* several versions came since the last verdict, of which only the last is known */
+	bool several;
+	const struct time_span *span; /* the time in which the object changed unseen; NULL: it was watched */
 	uint64_t *steps;              /* writers_between */
 	bool looked, known;           /* for the writer of what went now */
 	struct blame writer;

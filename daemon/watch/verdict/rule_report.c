@@ -41,7 +41,7 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 	return path->removed_by;
 }
 
-/* " (8 -> 3)" where it fits into a line. */
+/* The change of the value, as " (8 -> 3)", if it fits into a line. */
 static str change_text(struct reporter *r, str old, str actual)
 {
 	if (old.n == 0 || old.n > SHOWN_INLINE_MAX || actual.n > SHOWN_INLINE_MAX)
@@ -81,7 +81,7 @@ static str details_of(struct reporter *r, str actual, str old, const struct blam
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* The whole object is no field that a summary would name. */
+/* Say which field failed. A summary does not name a field when the whole object failed. */
 static void say(struct reporter *r, struct finding_report *report, str actual)
 {
 	str object = shown_object(&r->arena, r->c->subject), field = r->c->subject->rule_path;
@@ -136,7 +136,7 @@ int more_failures_report(struct findings *f, const struct finding_subject *s, en
 		.kind = FINDING_VALIDATION,
 		.severity = severity,
 		.subject = *s,
-		.n_paths_total = n, /* another number is no news: there is no state */
+		.n_paths_total = n, /* another number is no news, since the state of this finding is empty */
 		.received_ns = received_ns,
 	};
 

@@ -25,7 +25,7 @@ static struct shown_pair shown_change(struct reporter *r, const struct change *c
 	return shown_pair(&r->arena, c->expected, c->actual, c->sensitive, max);
 }
 
-/* Empty where its text hides something. */
+/* The place of the change as it may be shown; empty if the text of the place hides something. */
 static struct path shown_place(struct reporter *r, const struct change *c)
 {
 	return str_eq(path_text(c->path, &r->arena), c->path_text) ? c->path : (struct path){ 0 };
@@ -47,7 +47,7 @@ static void collect_paths(struct reporter *r)
 	}
 }
 
-/* One of the rules before, which is for this event too; NULL: it is another. */
+/* The rule that is already listed for the same event as @rule; NULL: the event is a new one. */
 static struct finding_rule *known_rule(struct reporter *r, const struct event_set_rule *rule)
 {
 	for (size_t i = 0; i < r->n_rules; i++) {
@@ -57,7 +57,7 @@ static struct finding_rule *known_rule(struct reporter *r, const struct event_se
 	return NULL;
 }
 
-/* What an anchor gathers is one event. */
+/* Collect a rule once for each event: an anchor gathers several changes into one event. */
 static void collect_rule(struct reporter *r, const struct event_set_rule *rule)
 {
 	struct finding_rule *known = known_rule(r, rule);
@@ -75,7 +75,7 @@ static void collect_rule(struct reporter *r, const struct event_set_rule *rule)
 		};
 }
 
-/* The worst first, as the changes are. */
+/* Collect the rules, the worst first, in the order of the changes. */
 static void collect_rules(struct reporter *r)
 {
 	const struct changes *changes = &r->c->verdict->changes;
@@ -86,7 +86,7 @@ static void collect_rules(struct reporter *r)
 	}
 }
 
-/* "spec.replicas 3 -> 5 and 1 more" */
+/* The summary of a drift, as "spec.replicas 3 -> 5 and 1 more". */
 static str drift_summary(struct reporter *r)
 {
 	size_t total = r->c->verdict->changes.total;
@@ -119,14 +119,14 @@ static str drift_details(struct reporter *r, const struct blame *b)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* Another reason or time is news of an acceptance. */
+/* Add what makes an acceptance news: its reason and its time. */
 static void add_acceptance_state(struct buf *out, const struct finding_subject *s)
 {
 	if (s->acceptance.n)
 		buf_printf(out, "\n%.*s\n%.*s\n%.*s", STR_ARG(s->reason), STR_ARG(s->owner), STR_ARG(s->until));
 }
 
-/* "; accepted: a test, by Kim, until 2027-01-31" */
+/* What is accepted, as "; accepted: a test, by Kim, until 2027-01-31". */
 static str accepted_text(struct arena *a, const struct finding_subject *s)
 {
 	if (!s->acceptance.n)
@@ -156,7 +156,8 @@ static str drift_state(struct reporter *r)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* The diff, cut at a line; none of Secrets, nor of what was made from one: even what both sides share may be of it. */
+/* The diff, cut at the end of a line. A Secret, and an object that was made from one, has none: even the lines that
+ * both sides share may be secret. */
 static str drift_diff(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
@@ -295,7 +296,7 @@ void verdict_repaired(struct findings *f, const struct verdict_context *c, enum 
 	const struct finding *x = findings_get(f, FINDING_DRIFT, c->subject);
 	struct blame by = { 0 };
 
-	if (x && c->received_ns) /* else it was not the object that changed */
+	if (x && c->received_ns) /* otherwise the reference changed, and not the object */
 		by = repair_blame(c, x, findings_span(f), &a);
 	findings_repaired(f, FINDING_DRIFT, c->subject, why, &by);
 }
@@ -386,7 +387,7 @@ static str component_state(str what, const struct offender *offenders, size_t n,
 		size_t at = uids.n;
 
 		if (!vec_push(&uids, offenders[i].uid))
-			break; /* without memory some of them count */
+			break; /* without memory only some of them count */
 		for (; at > 0 && str_cmp(uids.p[at], uids.p[at - 1]) < 0; at--) {
 			str t = uids.p[at];
 
@@ -412,7 +413,7 @@ static void add_missing(struct finding_subject *s, const struct ref_template *t)
 	s->template_path = t->path;
 }
 
-/* Objects that no manifest is for are what it is about. */
+/* Whether the finding is about the objects that no manifest is for. */
 static bool is_of_orphans(const struct component_verdict *v, size_t n_offenders)
 {
 	return n_offenders > 0 && v->n_templates > 0 && v->templates[0]->use == REF_ORPHANS;
@@ -451,7 +452,7 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
 	add_offenders(&details, offenders, n_offenders, &report.blame);
 	if (terms->kind == FINDING_ACCEPTED)
-		; /* it is about the component, whatever is missing */
+		; /* the finding is about the component, whatever is missing */
 	else if (n_offenders == 1)
 		add_identity(&report.subject, &offenders[0]);
 	else if (v->problem == COMPONENT_MISSING && v->n_templates > 0)

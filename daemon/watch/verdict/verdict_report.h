@@ -1,4 +1,5 @@
-/* From a verdict to what may be said of it: texts of paths and values, blame, the diff; nothing sensitive. */
+/* From a verdict to what may be reported of it: texts of paths and values, who wrote them, the diff; nothing
+ * sensitive. */
 #ifndef DAEMON_WATCH_VERDICT_REPORT_H
 #define DAEMON_WATCH_VERDICT_REPORT_H
 
@@ -13,14 +14,14 @@ struct verdict_context {
 	val writers_before; /* at the last verdict; VAL_ABSENT: unknown */
 	bool several;       /* versions came since then, of which only the last is known */
 	const struct finding_subject *subject;
-	enum finding_kind kind; /* of what a drifted verdict is: FINDING_DRIFT, FINDING_ACCEPTED */
+	enum finding_kind kind; /* how a drifted verdict is reported: FINDING_DRIFT or FINDING_ACCEPTED */
 	enum severity severity;
 	int64_t hold_ns;
 	uint64_t received_ns;
 	const struct limits *limits;
 };
 
-/* The object does not drift, or not any more: end its finding, because of @why (NULL: it was repaired). */
+/* The object does not drift, or no longer does: end its finding because of @why (NULL: the drift was repaired). */
 void verdict_repaired(struct findings *f, const struct verdict_context *c, enum end_reason why);
 /* Report the drift of a drifted verdict, or the error of one in error. Without memory for them texts are
  * left out. Fails: as findings_report. */
@@ -43,7 +44,7 @@ struct component_terms {
 	int64_t hold_ns;
 };
 
-/* A component that is not satisfied, with the objects at fault, if it is not for want of objects. Fails: as
+/* Report a component that is not satisfied, with the objects at fault unless objects are missing. Fails: as
  * findings_report. */
 CHECKED int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
 			     const struct component_terms *terms, const struct offender *offenders, size_t n_offenders,
