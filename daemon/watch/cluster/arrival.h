@@ -1,5 +1,5 @@
-/* What becomes of what a watch says of an object. Most of it needs no verdict; which of the reasons for that applied is
- * counted (driftd_arrivals_total) and, for what is known of an object, remembered, so that it can be explained. */
+/* What becomes of an event that a watch reports. Most events need no verdict. The reason is counted
+ * (driftd_arrivals_total) and, for known objects, remembered, so that it can be explained. */
 #ifndef DAEMON_WATCH_CLUSTER_ARRIVAL_H
 #define DAEMON_WATCH_CLUSTER_ARRIVAL_H
 
@@ -17,7 +17,7 @@ enum arrival_outcome {
 
 /* One word: "queued". */
 const char *arrival_outcome_name(enum arrival_outcome o);
-/* A sentence without its end: "it waits for its verdict". */
+/* The reason as a sentence without a period, such as "it waits for its verdict". */
 const char *arrival_outcome_reason(enum arrival_outcome o);
 
 #endif

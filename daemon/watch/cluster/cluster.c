@@ -23,7 +23,7 @@ struct judge_context cluster_judge_context(struct cluster *c)
 
 /* ---- life ---- */
 
-/* Rules for every kind that is kept. */
+/* Make the judge of validation rules, for every kind that is kept. */
 static int init_rule_judge(struct cluster *c, struct err *err)
 {
 	struct rule_judge_options o = {
@@ -61,7 +61,7 @@ static int report_unwatchable(struct cluster *c, struct err *err)
 	return r;
 }
 
-/* Objects are released until uv_hrtime() is @until_ns; true when there are more. */
+/* Release objects until uv_hrtime() reaches @until_ns; true when there are more. */
 static bool release_objects(struct cluster *c, uint64_t until_ns)
 {
 	do {
@@ -175,7 +175,7 @@ static void on_releasing(uv_idle_t *releasing)
 		uv_close((uv_handle_t *)releasing, on_released);
 }
 
-/* Nothing comes from the server any more. */
+/* The source is closed, and calls no handler any more. */
 static void on_disconnected(void *ctx)
 {
 	struct cluster *c = ctx;

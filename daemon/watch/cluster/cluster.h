@@ -31,96 +31,101 @@ struct cluster_context {
 	struct findings *findings;
 	struct key_table *keys;
 	const struct limits *limits;
-	const struct source_maker *source;     /* NULL: the API server that the kubeconfig names */
-	const struct kc_tuning *tuning;        /* NULL: the default */
-	struct kc_pace *pace;                  /* of the loop; outlives the cluster. NULL: it has one of its own */
-	struct crash_marker *crash_marker;     /* NULL: nobody notes what is judged */
-	struct awake *awake;                   /* looked at before an event counts. NULL: the process always runs */
-	const struct acceptances *acceptances; /* NULL: nothing is accepted */
+	const struct source_maker *source; /* NULL: the API server that the kubeconfig names */
+	const struct kc_tuning *tuning;    /* NULL: the default */
+	/* shared by the clients of the loop, and outlives the cluster. NULL: the cluster has its own */
+	struct kc_pace *pace;
+	struct crash_marker *crash_marker; /* NULL: nobody notes what is judged */
+	/* looked at before an event counts. NULL: the process is taken to run all the time */
+	struct awake *awake;
+	const struct acceptances *acceptances;          /* NULL: nothing is accepted */
 	const struct watch_inspector_maker *inspection; /* NULL: nothing is inspected */
 	bool rehearsed;                                 /* inspections are silent */
 	struct shard shard;                             /* which of its objects and components this process reports */
 	void (*wake)(void *ctx);                        /* there is work for cluster_work */
-	/* When the cluster was synced last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
+	/* When the cluster was last synced, perhaps in an earlier process: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
-	/* What was inspected of the cluster when it was left; the caller's. NULL: nothing is known. May be NULL. */
+	/* Find which objects of the cluster an earlier process had inspected. The caller owns the result; NULL:
+	 * unknown. The function may be NULL. */
 	struct inspected *(*inspected)(void *ctx, str cluster);
 	void *ctx;
 };
 
-/* Start watching. It holds a reference to @cfg. A kubeconfig that cannot be used, or files that it names, are a gap,
- * and are looked at again by cluster_tick. Fails: ENOMEM. */
+/* Start watching. The cluster holds a reference to @cfg. If the kubeconfig or a file that it names cannot be used,
+ * that is a gap, and cluster_tick tries again. Fails: ENOMEM. */
 CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, const struct cfg_cluster *c,
 			struct cluster **ret, struct err *err);
-/* Whether it is what cluster_new would make of @config now, so that it may go on over a reload. */
+/* Whether the cluster equals what cluster_new would make of @config now, so that a reload may keep it. */
 bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config);
 /* Whether @config leads to the same place, with the same credentials. */
 bool cluster_goes_there(const struct cluster *c, const struct cfg_cluster *config);
 /* Where its events come from; NULL: nowhere yet. */
 const struct watch_source *cluster_source(const struct cluster *c);
-/* Read the files of its credentials again now. */
+/* Read the files of the cluster's credentials again now. */
 void cluster_reread_credentials(struct cluster *c);
-/* Closes the source and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
+/* Close the source and free the cluster, then call @closed from the loop. The findings stay, unconfirmed. */
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 
-/* Whether the objects of other shards that today's rules need are kept. If not, nothing is judged until the cluster is
- * closed and made again. */
+/* Whether the cluster keeps the objects of other shards that today's rules need. If not, nothing is judged until the
+ * cluster is closed and made again. */
 bool cluster_keeps_enough(const struct cluster *c);
-/* Other shards report on the rest of it. */
+/* Whether other shards report the rest of the cluster. */
 bool cluster_is_shared(const struct cluster *c);
 
 /* The one of @clusters that is called @name; NULL: there is none. */
 struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name);
 
-/* Append what was inspected of it (daemon/inspection/inspected.h), for who watches it next. */
+/* Append which objects of the cluster were inspected (daemon/inspection/inspected.h), for the next process that
+ * watches it. */
 void cluster_list_inspected(const struct cluster *c, struct buf *out);
 
-/* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
+/* Judge pending objects until @until_ns (uv_hrtime). True: there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
-/* The same of @n clusters, one after the other from the one at *next on. *next becomes the first that had no time, so
- * that no cluster waits for more than one slice of each other one, however much these have to do. *next may be any
- * number. */
+/* Let @n clusters work one after the other, beginning with *next, which may be any number. *next becomes the first
+ * cluster that got no time, so that no cluster waits for more than one slice of each other one, however much they
+ * have to do. */
 bool clusters_work(struct cluster *const *clusters, size_t n, size_t *next, uint64_t until_ns);
 
-/* @x, a finding of an earlier process, was put among the findings after cluster_new: it is adopted like those that were
- * there. */
+/* Adopt @x, a finding of an earlier process that was restored after cluster_new, like those that were restored
+ * before. */
 void cluster_recall(struct cluster *c, const struct finding *x);
 
-/* Judge again what @x is about: another driftd may or may not have reported it. */
+/* Judge what @x is about again, because another driftd may have reported it, or not. */
 void cluster_judge_reported(struct cluster *c, const struct finding *x);
 
-/* Whether @a may be about the object of @s, under one of its references. */
+/* Whether @a may apply to the object of @s, under one of the cluster's references. */
 bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s);
-/* Judge again what @a may be about: it accepts more than before, or less. */
+/* Judge again what @a may apply to, because it now accepts more or less than before. */
 void cluster_judge_accepted(struct cluster *c, const struct acceptance *a);
 
-/* The process did not run meanwhile, as its owner's struct awake found, perhaps in a callback of this cluster's source.
- * What was known of the watches is no longer evidence, and they are tested at the next tick. Until a watch is heard it
- * counts as failing, and its events are reported with the time since which nothing watched. */
+/* The process did not run for a while, as its struct awake found, perhaps in a callback of this cluster's source.
+ * Nothing that was known of the watches is evidence any more: they are tested at the next tick. Until a watch proves
+ * to work it counts as failing, and its events are reported with the time since which nothing watched. */
 void cluster_woke(struct cluster *c, const struct nap *n);
 
-/* Called about once a second: reports watches that have failed for a while. A short break is not reported, since
- * watching resumes where it stopped. */
+/* Called about once a second: reports watches that have failed for a while. A short interruption is not reported,
+ * because watching resumes where it stopped. */
 void cluster_tick(struct cluster *c);
 
-/* Whether everything is known and judged, so that "no drift" can be trusted, except for what is reported as a gap
- * since. */
+/* Whether everything is known and judged, so that "no drift" can be trusted except for later gaps, which are
+ * reported. */
 bool cluster_synced(const struct cluster *c);
-/* Whether nothing happens in it now that is not seen. */
+/* Whether the cluster is watched completely now. */
 bool cluster_seen(const struct cluster *c);
-/* What the cluster still waits for, in a few words; "" when all that can be judged was judged once, or when the cluster
- * cannot be reached and a gap reports that. */
+/* What the cluster waits for, in a few words. "": everything that can be judged was judged once, or the cluster
+ * cannot be reached, which a gap reports. */
 const char *cluster_waits_for(const struct cluster *c);
-/* Whether it watches nothing, because its references are absent. */
+/* Whether the cluster watches nothing, because its references are absent. */
 bool cluster_lacks_references(const struct cluster *c);
 
 /* ---- for people ---- */
 
-/* How well it is watched, whatever waits to be judged: that it is synced now is what cluster_synced says. */
+/* How well the cluster is watched, regardless of pending objects. Whether it is synced now is the answer of
+ * cluster_synced. */
 enum cluster_state {
 	CLUSTER_UNREACHABLE,  /* the API server does not answer, or cannot be asked */
-	CLUSTER_SYNCING,      /* not everything that is needed was listed and judged since the start */
-	CLUSTER_PARTLY_BLIND, /* some of it is not watched now, or a gap is open */
+	CLUSTER_SYNCING,      /* something that is needed was not listed and judged since the start */
+	CLUSTER_PARTLY_BLIND, /* something is not watched now, or a gap is open */
 	CLUSTER_SYNCED,
 	CLUSTER_STATES,
 };
@@ -128,66 +133,73 @@ enum cluster_state {
 enum cluster_state cluster_state(const struct cluster *c);
 /* "degraded" */
 const char *cluster_state_name(enum cluster_state s);
-/* Unix time since which the cluster is in its state. When a gap reports the state, that is the begin of the gap, across
- * restarts. Otherwise it is as cluster_tick saw it, and begins again with each process, since nothing watched in
- * between. */
+/* Unix time since which the cluster is in its state. If a gap reports the state, this is the beginning of the gap,
+ * also over restarts. Otherwise it is the time that cluster_tick noted, which begins anew with each process, because
+ * nobody watched in between. */
 int64_t cluster_state_since(const struct cluster *c);
 /* Append the reason, in a few words. */
 void cluster_state_why(const struct cluster *c, struct buf *out);
-/* When the watch whose evidence is the oldest was proved to work last (kubeclient/kc_evidence.h): Unix time, 0: one of
- * them never was, or there is none. */
+/* When the watch with the oldest evidence was last proved to work (kubeclient/kc_evidence.h): Unix time. 0: some
+ * watch never was, or there is none. */
 int64_t cluster_evidence_usec(const struct cluster *c);
-/* When the cluster was synced last, perhaps by an earlier process: Unix time, 0: never. */
+/* When the cluster was last synced, perhaps by an earlier process: Unix time, 0: never. */
 int64_t cluster_last_seen(const struct cluster *c);
 
 /* ---- for metrics ---- */
 
-/* What a watch does (cluster_watch.c). */
+/* The state of a watch (cluster_watch.c). */
 enum watch_state {
-	WATCH_WAITING,   /* for its first list, until there are a source, the kind, and its turn */
+	WATCH_WAITING,   /* the first list waits for a source, for the kind, or for its turn */
 	WATCH_LISTING,   /* a list is under way */
-	WATCH_WATCHING,  /* it works, as far as anybody knows: cluster_watch_stale */
+	WATCH_WATCHING,  /* the watch works, as far as anybody knows (cluster_watch_stale) */
 	WATCH_FAILING,   /* it is tried again */
-	WATCH_FORBIDDEN, /* the same: the account may not, or its credential is refused */
+	WATCH_FORBIDDEN, /* failing, because the account lacks a permission or its credential is refused */
 	WATCH_STATES,
 };
 
 /* What is known of its objects. */
 enum watch_known {
 	WATCH_UNKNOWN,
-	WATCH_LISTED, /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
-	WATCH_ABSENT, /* the server does not have the kind: there are none */
+	WATCH_LISTED, /* a complete list was seen: the snapshot has its objects, perhaps not in their latest state */
+	WATCH_ABSENT, /* the server does not have the kind, so that it has no objects */
 };
 
-/* One collection: a kind, or the part of it that is needed. */
+/* One watched collection: a kind, or the needed part of it. */
 struct cluster_watch {
 	struct cluster_kind *of;
 	struct watch_scope scope;
 	struct source_watch *watch; /* NULL: there is no source yet */
 	enum watch_state state;
 	enum watch_known known;
-	uint64_t since_ns;         /* clock_ns: in that state; of one that fails, since its first failure */
-	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
-	bool lacking;              /* discovery lacks the kind, which is not known to be absent yet */
-	bool reported;             /* that it fails, or will, as a gap */
-	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
-	uint64_t resumed_ns;       /* clock_ns at which it went on where it had stopped */
-	uint64_t woke_ns;          /* clock_ns at which the process ran again; 0: it was heard since */
-	struct err why;            /* of the last failure */
-	double last_sync;          /* Unix time; 0: never */
+	/* clock_ns since which the watch is in its state; of a failing watch, the time of its first failure */
+	uint64_t since_ns;
+	unsigned denied; /* what the account may not do, as a set of 1u << KC_LIST and 1u << KC_WATCH */
+	bool lacking;    /* discovery lacks the kind, but it is not known to be absent yet */
+	bool reported;   /* that it fails, or will, as a gap */
+	/* Unix time since which events may have been missed; 0: every event was seen at once */
+	int64_t unseen_since_usec;
+	uint64_t resumed_ns; /* clock_ns at which the watch resumed where it had stopped */
+	/* clock_ns at which the process ran again after a nap; 0: the watch has proved to work since */
+	uint64_t woke_ns;
+	struct err why;   /* of the last failure */
+	double last_sync; /* Unix time; 0: never */
 };
 
 struct cluster_kind {
 	struct cluster *cluster;
 	struct kind *kind;
-	bool found;        /* rules name it by pattern only */
-	bool kept;         /* of the plan or found, not only for definitions: the snapshot keeps its objects */
-	bool defines;      /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
-	bool releases;     /* Secrets of Helm (cluster_releases.c): where they are not kept, no others are listed */
-	bool misversioned; /* the server has it in other versions only (cluster_versions.c) */
-	struct kc_key_store defined; /* of these two: what is, whether it is kept or not */
+	bool found; /* rules name it by pattern only */
+	/* the kind is planned or was found, and not only watched for definitions: the snapshot keeps its objects */
+	bool kept;
+	/* the kind is CustomResourceDefinition: its objects bring rules, and kinds that were absent */
+	bool defines;
+	/* the kind has the Secrets of Helm (cluster_releases.c). If it is not kept, only these are listed */
+	bool releases;
+	bool misversioned; /* the server has the kind in other versions only (cluster_versions.c) */
+	/* with @defines or @releases: the objects that exist, whether the snapshot keeps them or not */
+	struct kc_key_store defined;
 	struct cluster_watch *watches;
-	size_t n_watches; /* 0: it was found once, and is not any more */
+	size_t n_watches; /* 0: the kind was found by a pattern once, and no longer is */
 };
 
 const char *cluster_watch_resource(const struct cluster_watch *w); /* of one that is begun */
@@ -197,24 +209,25 @@ bool cluster_watch_fails(const struct cluster_watch *w);
 str cluster_name(const struct cluster *c);
 const struct kc_counters *cluster_requests(const struct cluster *c);
 bool cluster_up(const struct cluster *c); /* the API server answers */
-/* The next kind that it offers; NULL: no more, or it is not known. Start with *at = 0. Valid until the loop runs. */
+/* The next kind that the cluster offers; NULL: there are no more, or that is unknown. Start with *at = 0. Valid
+ * until the loop runs. */
 const struct kc_resource *cluster_offers(const struct cluster *c, size_t *at);
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
-size_t cluster_objects(const struct cluster *c); /* that are kept, and reported by this process */
-/* A kind that references or rules are about, and that the server does not have. */
+size_t cluster_objects(const struct cluster *c); /* objects that are kept and reported by this process */
+/* Whether references or rules are about the kind and the server does not have it. */
 bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);
 uint64_t cluster_arrivals(const struct cluster *c, enum arrival_outcome o);
-/* Grows whenever cluster_work gets on. */
+/* A number that grows whenever cluster_work makes progress. */
 uint64_t cluster_progress(const struct cluster *c);
 
-/* Before anything has come: judge by what @running has in force of the references of releases that both have with the
- * same settings, from now on; call @unknown for each other one. Fails: ENOMEM. */
+/* Before any event has arrived: judge by the manifests that @running has in force for the same Helm releases with
+ * the same settings, from now on; call @unknown for each other reference of releases. Fails: ENOMEM. */
 CHECKED int cluster_adopt_releases(struct cluster *c, const struct cluster *running,
 				   void (*unknown)(void *ctx, str reference), void *ctx, struct err *err);
-/* The releases that cluster_judges()[@judge] is about; NULL: it is about none. */
+/* The releases of the reference of cluster_judges()[@judge]; NULL: it is not made of releases. */
 const struct release_book *cluster_releases(const struct cluster *c, size_t judge);
 
 /* ---- for who asks why ---- */
@@ -224,7 +237,7 @@ const struct release_book *cluster_releases(const struct cluster *c, size_t judg
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx);
 const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */
-/* As cluster_object, for the kind @kind of @api_version. NULL: there is no such kind or object. */
+/* As cluster_object, by the names of the kind. NULL: there is no such kind or object. */
 const struct object *cluster_find_object(const struct cluster *c, str api_version, str kind, str namespace, str name);
 /* The labels of the object. They are in @a or valid until the loop goes on; VAL_ABSENT: the object has no labels.
  * Fails: ENOMEM. */
@@ -233,7 +246,8 @@ CHECKED int cluster_object_labels(struct cluster *c, const struct object *o, str
 /* Who wrote the object last, and when. Writes through a subresource (status, scale) do not count, and neither do
  * changes that no verdict can see, which driftd may not have read. Texts are in @a. False: the writer is not known. */
 bool cluster_object_written(struct cluster *c, const struct object *o, struct arena *a, struct blame *ret);
-/* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
+/* The verdict of the reference of cluster_judges()[@judge] on the object now (reference_judge_explain). Fails:
+ * ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,
 			    struct doc **edited, bool *waits, struct err *err);
 /* The acceptance in force for a change of the object; NULL: the change is not accepted. */

@@ -17,13 +17,13 @@ struct arrival {
 	struct cluster *cluster;
 	struct kind *kind;
 	const struct kc_object *e;
-	struct object *known;      /* NULL: nothing is known by its key */
+	struct object *known;      /* NULL: no object has its key */
 	struct object_share share; /* not of what is deleted */
 	enum object_event event;
 	bool missed; /* it happened while nobody watched */
 };
 
-/* @o: what it is known as from now on; NULL: as nothing. */
+/* Note the outcome. @o: the object that the arrival is about from now on; NULL: there is none. */
 static void note(struct cluster *c, struct object *o, const struct kc_object *e, enum arrival_outcome outcome)
 {
 	c->arrivals[outcome]++;
@@ -33,7 +33,8 @@ static void note(struct cluster *c, struct object *o, const struct kc_object *e,
 	o->list = e->list;
 }
 
-/* What is known under its key; NULL: nothing. A source without a reflector has not asked. */
+/* The known object with the key of the event; NULL: there is none. A source without a reflector has not looked it up
+ * yet. */
 static struct object *find(const struct cluster_watch *w, const struct kc_object *e)
 {
 	return e->known ? e->known : snapshot_find(w->of->kind, e->key);
@@ -58,7 +59,7 @@ static struct object *unmake(struct cluster *c, struct object *o)
 	return NULL;
 }
 
-/* Made if it is new; NULL: no memory. */
+/* The object of the key, made if it is new; NULL: no memory. */
 static struct object *need_object(struct cluster *c, struct kind *k, str key)
 {
 	struct object *o = snapshot_add(&c->snapshot, k, key);
@@ -68,7 +69,8 @@ static struct object *need_object(struct cluster *c, struct kind *k, str key)
 	return o && !o->judged ? unmake(c, o) : o;
 }
 
-/* Something of it waits for its verdict. Of several changes, the first may have been missed, or some later one. */
+/* Note that an event of the object is pending. If several are, the first of them or a later one may have been
+ * missed. */
 static void note_event(struct object *o, const struct kc_object *e, bool missed)
 {
 	o->missed |= missed;
@@ -103,7 +105,7 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	return o;
 }
 
-/* Who looked it up is judged again. */
+/* The object has changed: judge again every object that looked it up. */
 static void changed(struct cluster *c, const struct object *o)
 {
 	judges_changed(c, o);
@@ -169,7 +171,8 @@ static bool is_unneeded(struct arrival *a)
 	return !a->share.kept;
 }
 
-/* A server that was set back to a backup gives a version again, for other contents. */
+/* Whether the event repeats what is known. A server that was restored from a backup may give a version again to
+ * another content. */
 static bool is_repeated(struct arrival *a)
 {
 	bool same = false;
@@ -186,8 +189,8 @@ static bool is_current(const struct cluster *c, const struct object *o)
 	       !o->before && !o->unreadable && !o->retry;
 }
 
-/* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,
- * or there was no memory. */
+/* Finish a change that no verdict can see when it arrives, as most updates of a cluster are. False: the object has
+ * to be judged, or memory is short. */
 static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *offered, enum object_event event)
 {
 	struct kc_object as = *offered, *e = &as;
@@ -223,7 +226,7 @@ static const struct {
 	{ ARRIVAL_UNSEEN, is_unseen },
 };
 
-/* Another one in the place of what is known goes first. */
+/* If the key now belongs to another object (by its uid), remove the known one first. */
 static void make_way(struct arrival *a)
 {
 	if (!a->known || !object_exists(a->known) ||

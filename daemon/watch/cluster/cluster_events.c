@@ -1,12 +1,12 @@
-/* What a watch says, to where it is dealt with. */
+/* Passes the events of watches to the files that handle them. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
-/* A definition may bring rules, and a kind that was missing. */
+/* Handle an event of a definition, which may bring rules, and a kind that was missing. */
 static void define(struct cluster_kind *k, const struct kc_object *e)
 {
 	struct cluster *c = k->cluster;
 
-	(void)!kc_key_store_take_in(&k->defined, e); /* without memory nobody misses it when it is gone */
+	(void)!kc_key_store_take_in(&k->defined, e); /* without memory its removal is not noticed later */
 	if (e->event == KC_DELETED)
 		rule_judge_definition_gone(c->rules, e->name);
 	else
@@ -14,7 +14,7 @@ static void define(struct cluster_kind *k, const struct kc_object *e)
 	c->source->does->rediscover(c->source);
 }
 
-/* Whether what there is of the kind is known by its own store, for what it means must not be missed. */
+/* Whether the kind has its own store of which objects exist, because what they stand for must not be missed. */
 static bool has_store(const struct cluster_kind *k)
 {
 	return k->defines || k->releases;

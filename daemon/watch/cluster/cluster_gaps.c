@@ -1,15 +1,16 @@
-/* Gaps: what cannot be watched is reported when it has lasted. */
+/* Gaps: what cannot be watched is reported when it lasts. */
 #include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include <errno.h>
 
-/* A watch that fails for less is no gap: watching resumes where it stopped. */
+/* A watch that fails for a shorter time is no gap: watching resumes where it stopped. */
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
 #define LIST_GRACE_NS (30 * UINT64_C(1000000000))
 
-/* What one of several processes cannot see is its own gap. @w NULL: the cluster as a whole. */
+/* The subject of a gap. Where several processes share the cluster, each reports its own gaps. @w NULL: the cluster
+ * as a whole. */
 static struct finding_subject gap_subject(const struct cluster *c, const struct cluster_watch *w)
 {
 	return (struct finding_subject){
@@ -66,7 +67,8 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 		summary = arena_printf(&a, "the cluster cannot be watched: %s", why->msg);
 	}
 	say(&r, &a, c, summary);
-	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
+	/* The message of a watch may contain times and ports, which are no news; its code says what kind of failure
+	 * it is. */
 	r.state = why == cluster_discovery_problem(c) || why == cluster_connect_problem(c)
 			  ? str_from(why->msg)
 			  : arena_printf(&a, "%d", why->code);
@@ -80,7 +82,8 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 	findings_clear(c->context.findings, FINDING_GAP, &s, END_REPAIRED);
 }
 
-/* Since when nothing has proved the watch: the list that it went on from counts while nothing ever has. */
+/* Since when nothing has proved the watch to work. As long as nothing ever has, the list counts from which it went
+ * on. */
 static uint64_t known_ns(const struct cluster_watch *w)
 {
 	const struct kc_watch_counters *k = cluster_watch_counters(w);
@@ -88,7 +91,8 @@ static uint64_t known_ns(const struct cluster_watch *w)
 	return k->proved_ns ? k->proved_ns : k->last_sync_ns;
 }
 
-/* The report on a watch whose evidence is too old: its failure if it has one, and since when nothing is known. */
+/* The reason for a gap of a watch whose evidence is too old: its failure if there is one, and since when nothing is
+ * known. */
 static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *ret)
 {
 	int seconds = (int)((now - known_ns(w)) / 1000000000);
@@ -116,7 +120,7 @@ static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint6
 	return cluster_watch_counters(w)->failures > 1 || failing >= LIST_GRACE_NS;
 }
 
-/* A list that does not come to an end. Until then nothing watches what was listed before. */
+/* Whether a list does not come to an end. Until it does, nothing watches what was listed before. */
 static bool hangs(const struct cluster_watch *w, uint64_t now)
 {
 	uint64_t grace = w->known == WATCH_LISTED ? LIST_GRACE_NS : 2 * LIST_GRACE_NS;
@@ -124,7 +128,7 @@ static bool hangs(const struct cluster_watch *w, uint64_t now)
 	return w->state == WATCH_LISTING && now - w->since_ns >= grace;
 }
 
-/* The first watch that fails, with the code if that is not 0; NULL: none does. */
+/* The first failing watch, with this code if @code is not 0; NULL: none fails. */
 static const struct cluster_watch *first_failing(const struct cluster *c, int code)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
@@ -144,8 +148,8 @@ static void report_down(struct cluster *c, const struct err *why)
 		c->gaps.down_reported = true;
 }
 
-/* What the last failure said: of a watch, or of discovery, without which no watch begins. Where none has come the
- * server just does not answer. */
+/* The last failure of a watch, or of discovery, without which no watch begins. If there is none, the server just
+ * does not answer. */
 static const struct err *why_down(const struct cluster *c, const struct cluster_watch *w, uint64_t now,
 				  struct err *silent)
 {
@@ -162,8 +166,7 @@ static const struct err *why_down(const struct cluster *c, const struct cluster_
 	return silent;
 }
 
-/* The server does not answer, or refuses to say what there is. What the last failure said: of a watch, or of discovery,
- * without which no watch begins. */
+/* Report that the server does not answer, or does not say which kinds it has. */
 static void tick_down(struct cluster *c, uint64_t now)
 {
 	const struct cluster_watch *w = first_failing(c, 0);
@@ -204,11 +207,11 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 	struct err why;
 
 	cluster_watch_heard(w);
-	/* One credential that is refused is one problem, the cluster's. */
+	/* a credential that is refused is one problem, which the cluster reports */
 	if (is_gap(c, w, now)) {
 		w->reported = w->why.code == ENOKEY || report_gap(c, w, &w->why) || reported;
 	} else if (cluster_watch_stale(w)) {
-		/* Once: between two tests the watch seems to work, and then its reason is another. */
+		/* This is reported once: between two tests the watch seems to work, and then its reason differs. */
 		why_stale(w, now, &why);
 		w->reported = reported || report_gap(c, w, &why);
 	} else if (hangs(w, now)) {
@@ -224,7 +227,7 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 		cluster_kind_changed(w->of);
 }
 
-/* Parts of discovery are missing that may have kinds which rules name by pattern. */
+/* Report that parts of discovery are missing, which may have kinds that rules name by pattern. */
 static void tick_patterns(struct cluster *c, uint64_t now)
 {
 	struct finding_report r = {
@@ -256,8 +259,8 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		cluster_kinds_changed(c);
 }
 
-/* References that are published elsewhere and not there yet: nothing is compared with them. Until the cluster is
- * watched again with them. */
+/* Report published references that are not there yet: nothing is compared with them until the cluster is watched
+ * again with them. */
 static void tick_absent(struct cluster *c)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

@@ -63,7 +63,8 @@ static bool was_inspected(const struct cluster *c, const struct object *o)
 	return c->inspector && c->inspector->ops->was_inspected(c->inspector, o);
 }
 
-/* When several events wait together, the first one says what happened, unless the last one is the deletion. */
+/* Note what happened to the object. Of several pending events the first one counts, unless the last one is the
+ * deletion. */
 void cluster_effects_due(struct cluster *c, struct object *o, enum object_event event)
 {
 	if (o->effects_due != EFFECTS_ALL || event == OBJECT_DELETED)
@@ -77,7 +78,8 @@ void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *la
 	cluster_effects_due(c, o, OBJECT_DELETED);
 	if (!last || !watch_inspector_has_rules(c->inspector))
 		return;
-	cluster_inspect_before(c, o); /* under the uid that it is known by: the server may say another one now */
+	/* under the uid by which the object is known, since the server may report another one now */
+	cluster_inspect_before(c, o);
 	free(TAKE(o->unreadable));
 	doc_cache_turn(&c->snapshot.doc_cache, o);
 	o->doc = doc_ref(last);
@@ -122,7 +124,8 @@ int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
 	return r;
 }
 
-/* What rules see of it is looked at by references, which there must be; and by all of those that are for it. */
+/* Whether no inspection of the object has to be repeated. Only references compare what inspection rules see, so that
+ * there must be some, and all that are for the object have to agree. */
 bool cluster_inspection_still_valid(const struct cluster *c, const struct object *o)
 {
 	if (!cluster_inspects(c))
@@ -228,7 +231,7 @@ void cluster_inspect_tick(struct cluster *c)
 	}
 }
 
-/* What happened to it was not inspected yet, or not under all references that are for it. */
+/* Whether the last event of the object was not inspected yet, or not under every reference that is for the object. */
 static bool is_due(const struct cluster *c, const struct object *o)
 {
 	bool any = false;

@@ -59,7 +59,7 @@ void cluster_add_tombstone(struct cluster *c, struct object *o, enum end_reason 
 	c->context.wake(c->context.ctx);
 }
 
-/* Without memory they go one by one: slow, but gone. */
+/* Without memory the objects are removed one by one, which is slow. */
 void cluster_add_tombstones(struct cluster *c, struct kind *k, enum end_reason why)
 {
 	struct object *o;
@@ -114,7 +114,7 @@ static void end_findings(struct cluster *c, struct object *o)
 	object_free(o);
 }
 
-/* How objects are compared with manifests depends on the schema too. */
+/* Judge the object again even if it looks unchanged: its schema also decides how it is compared with a manifest. */
 static void forget_seen(struct cluster *c, struct object *o)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
@@ -123,7 +123,7 @@ static void forget_seen(struct cluster *c, struct object *o)
 	}
 }
 
-/* The rules for a kind have changed. */
+/* The rules of a kind have changed: judge its objects again. */
 void cluster_validate_again(void *ctx, struct kind *k)
 {
 	struct object *o;
@@ -137,10 +137,10 @@ void cluster_validate_again(void *ctx, struct kind *k)
 
 struct looker {
 	struct cluster *cluster;
-	struct reference_judge *judge; /* whose verdict looked up what has changed */
+	struct reference_judge *judge; /* the judge whose verdict looked up what has changed */
 };
 
-/* An event of its own may come before its turn, and be nothing that the verdict sees. */
+/* Enqueue a dependent. If an event of its own arrives before its turn, that must not finish it as unseen. */
 static void enqueue_again(void *ctx, struct object *o)
 {
 	const struct looker *l = ctx;
@@ -265,8 +265,8 @@ static bool refuse(struct cluster *c, struct object *o, const char *reason)
 	return reported;
 }
 
-/* Who wrote a field is asked again when the object is judged again, for whatever reason: by rules that ask for it, and
- * where it drifts, when a deviation is accepted or is not any more. */
+/* Whether the object's managedFields have to be kept, because who wrote a field is asked again when the object is
+ * judged again: rules ask for it, or the object drifts and an acceptance may begin or end. */
 static bool asks_writers(const struct cluster *c, const struct object *o)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
@@ -287,8 +287,8 @@ static void judged_by_all(struct cluster *c, struct object *o)
 	o->received_ns = 0;
 }
 
-/* By one judge at least, each of which may take as long as a turn of the loop may last. False: the time is up before
- * all have judged it. */
+/* Judge the object by at least one judge; each may take as long as a turn of the loop may last. False: the time is
+ * up before all judges are done. */
 static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 {
 	size_t n = judges_count(c);
@@ -311,7 +311,7 @@ static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 
 /* ---- objects that ended the process ---- */
 
-/* If no reference reports the object, it is reported under its own name. */
+/* Report a condemned object under its own name, if no reference reports it. */
 static void report_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, str why)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -323,7 +323,7 @@ static void report_condemned(struct cluster *c, const struct object *o, const st
 	struct err err;
 
 	finding_report_say(&r, &a, shown_object(&a, s), arena_printf(&a, "cannot be judged: %.*s", STR_ARG(why)));
-	(void)!findings_report(c->context.findings, &r, &err); /* it is reported with its next change */
+	(void)!findings_report(c->context.findings, &r, &err); /* otherwise it is reported with its next change */
 }
 
 static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s,
@@ -351,7 +351,7 @@ static bool open_for_judging(struct cluster *c, struct object *o)
 	return false;
 }
 
-/* Should judging it end the process, the next one knows. */
+/* Judge the object with its crash marker set: if judging ends the process, the next process knows the object. */
 static bool judge_crash_marker(struct cluster *c, struct object *o, uint64_t until_ns)
 {
 	struct finding_subject s = whole_subject(c, o);
@@ -375,7 +375,7 @@ static bool judge_crash_marker(struct cluster *c, struct object *o, uint64_t unt
 	return true;
 }
 
-/* False: the time is up before all have judged it. */
+/* Judge an object that was taken from the queue. False: the time is up before all judges are done. */
 static bool judge_taken(struct cluster *c, struct object *o, bool speculated, uint64_t until_ns)
 {
 	if (speculated && cluster_speculated(c, o)) {
@@ -390,7 +390,7 @@ static bool judge_taken(struct cluster *c, struct object *o, bool speculated, ui
 	return judge_crash_marker(c, o, until_ns);
 }
 
-/* The first of the queue. False: the time is up, and it goes on where it was. */
+/* Judge the first object of the queue. False: the time is up, and the object stays first. */
 static bool judge_next(struct cluster *c, uint64_t until_ns)
 {
 	struct object *o = c->judging.queue.first;
@@ -429,7 +429,8 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	cluster_report_because(c, NULL);
 	if (!swept)
 		return false;
-	if (c->phase == CLUSTER_JUDGING && !cluster_all_resolved(c)) /* it is not known what there is of all kinds */
+	/* it is unknown which objects exist of some kinds */
+	if (c->phase == CLUSTER_JUDGING && !cluster_all_resolved(c))
 		return true;
 	cluster_forget_missed(c);
 	if (c->phase != CLUSTER_LIVE)
@@ -489,7 +490,8 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 		if (o)
 			end_findings(c, o);
 	}
-	cluster_releases_work(c); /* of what is gone, what it counts for is not found any more */
+	/* after the tombstones: what an object counts for is looked up in the reference in force */
+	cluster_releases_work(c);
 	if (!enqueue_dependents(c, until_ns))
 		return true;
 	while (c->judging.queue.first) {

@@ -40,7 +40,7 @@ int cluster_add_kind(struct cluster *c, str api_version, str name, const struct 
 	return cluster_plan_watches(k, plan, err);
 }
 
-/* All definitions are of interest; one that the references are about too is watched once. */
+/* Watch all definitions. If references are about CustomResourceDefinitions too, they are watched once. */
 static int init_definitions(struct cluster *c, struct err *err)
 {
 	static struct watch_scope all = { .namespace = { "", 0 }, .name = { "", 0 } };
@@ -144,7 +144,8 @@ bool cluster_all_resolved(const struct cluster *c)
 	return cluster_patterns_resolved(c) && !cluster_unresolved(c);
 }
 
-/* What discovery lacks is absent, or comes later: all else is judged meanwhile. */
+/* Whether judging may begin. A kind that discovery lacks is absent or comes later: everything else is judged
+ * meanwhile. */
 static bool may_judge(const struct cluster *c)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
@@ -172,7 +173,7 @@ static bool is_misversioned(const struct cluster *c, const struct kind *k, const
 	return t->use == REF_MANIFEST && cluster_kind_of(c, k)->misversioned;
 }
 
-/* What can be known of templates follows from what is known of their kinds. */
+/* Update what is known of templates, which follows from what is known of their kinds. */
 static void update_templates(struct cluster *c)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
@@ -203,7 +204,7 @@ static bool any_waits(const struct cluster *c)
 	return false;
 }
 
-/* Verdicts that waited for a kind: mostly none does. */
+/* Enqueue the objects whose verdicts wait for a kind; mostly none do. */
 static void enqueue_waiting(struct cluster *c)
 {
 	if (!any_waits(c))
@@ -236,7 +237,7 @@ void cluster_kind_changed(struct cluster_kind *k)
 	bool before = k->kind->known;
 
 	k->kind->known = is_known(k);
-	/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
+	/* A server without the kind has no objects of it: those that are known were removed with it. */
 	if (cluster_kind_absent(k))
 		cluster_add_tombstones(k->cluster, k->kind, END_NOT_SERVED);
 	cluster_note_versions(k);
@@ -277,7 +278,7 @@ bool cluster_kind_missing(const struct cluster_kind *k)
 	return k->kept && !k->found && cluster_kind_absent(k);
 }
 
-/* All shards of a cluster miss the same kinds, so only one of them reports it. */
+/* All shards of a cluster miss the same kinds, so that only one of them reports it. */
 void cluster_report_missing(const struct cluster *c)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);

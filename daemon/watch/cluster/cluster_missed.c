@@ -1,4 +1,4 @@
-/* What happened while a watch did not run is reported with the span of time within which it happened. */
+/* Events that were missed while a watch did not run: they are reported with the time in which they happened. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "daemon/findings/clock.h"
@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* A server sends what a watch missed at once. */
+/* How long a watch that resumed catches up: a server sends the events that it missed at once. */
 #define CATCH_UP_NS (2 * UINT64_C(1000000000))
 
 /*   watching --cluster_watch_stops--> stopped --cluster_watch_resumes--> catching up --2 s--> watching
@@ -16,7 +16,7 @@
  *
  * unseen_since_usec is set in all but "watching". */
 
-/* clock_ns of the last time that it was proved to work; of a source without evidence, that it said something. */
+/* clock_ns at which the watch last proved to work; if its source has no evidence, when it last reported anything. */
 static uint64_t heard_ns(const struct cluster_watch *w)
 {
 	const struct kc_watch_counters *k = cluster_watch_counters(w);
@@ -34,7 +34,7 @@ static int64_t last_heard_usec(const struct cluster_watch *w)
 void cluster_watch_stops(struct cluster_watch *w)
 {
 	w->resumed_ns = 0;
-	w->woke_ns = 0; /* what is reported of it is its present state */
+	w->woke_ns = 0; /* what the watch reports is the present state */
 	if (w->known == WATCH_LISTED && !w->unseen_since_usec)
 		w->unseen_since_usec = last_heard_usec(w);
 }
@@ -111,7 +111,8 @@ void cluster_report_because_of_components(struct cluster *c)
 {
 	const struct time_span life = { c->missed.last_life_usec, clock_usec() };
 
-	if (c->phase != CLUSTER_LIVE && c->missed.last_life_usec) /* whatever is new is so since the last life */
+	/* everything that is new may have existed since the last process ended */
+	if (c->phase != CLUSTER_LIVE && c->missed.last_life_usec)
 		findings_set_span(c->context.findings, &life);
 	else if (c->missed.by_components)
 		findings_set_span(c->context.findings, &c->missed.span);

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* More kinds than this are hardly what was meant: each is a watch, and all its objects are kept. */
+/* More kinds than this are hardly what a pattern was meant for: each is a watch, and all its objects are kept. */
 #define KINDS_MANY 100
 
 static int find_kind(struct cluster *c, const struct kc_resource *r, struct err *err)

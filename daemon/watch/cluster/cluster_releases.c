@@ -15,8 +15,8 @@
 
 #include <inttypes.h>
 
-/* Each time the objects of the cluster are looked through; a first change is put in force at once, and so is that a
- * release is suspended. */
+/* The pause between two changes: each time all objects of the cluster are looked through. A first change, and the
+ * suspension of a release, are put in force at once. */
 #define PAUSE_NS (300 * UINT64_C(1000000))
 
 static struct release_time now_is(const struct cluster *c)
@@ -54,7 +54,8 @@ static int add_book(struct cluster *c, size_t judge, struct err *err)
 	return c->references[judge].in_force->changes ? release_book_new(&o, &c->releases.books[judge], err) : 0;
 }
 
-/* One that references are about too is watched once, as a whole. */
+/* Watch the kind in which this driver of Helm keeps releases. If references are about the kind too, it is watched
+ * once, as a whole. */
 static int add_driver(struct cluster *c, enum helm_driver driver, struct err *err)
 {
 	const struct planned_kind *plan = &c->plan.releases[driver];
@@ -117,7 +118,7 @@ void cluster_releases_arrive(struct cluster_kind *k, const struct kc_object *e)
 
 	if (c->releases.adopted)
 		return;
-	(void)!kc_key_store_take_in(&k->defined, e); /* without memory nobody misses it when it is gone */
+	(void)!kc_key_store_take_in(&k->defined, e); /* without memory its removal is not noticed later */
 	for (size_t i = 0; i < c->n_references; i++) {
 		struct release_book *b = c->releases.books[i];
 
@@ -245,7 +246,7 @@ static int put_in_force(struct cluster *c, size_t judge, struct err *err)
 	return r < 0 ? r : reference_judge_replace(&c->references[judge], next, &j, judge_again, c, err);
 }
 
-/* Whether one could be put in force. */
+/* Put changed releases in force. Whether that was possible for some reference. */
 static bool replace_changed(struct cluster *c, struct release_time now)
 {
 	bool any = false;
@@ -284,7 +285,7 @@ void cluster_releases_work(struct cluster *c)
 	findings_end_where(c->context.findings, release_over, c);
 }
 
-/* NULL: it has none that says the same. */
+/* The same reference of releases in the running cluster; NULL: none has the same settings. */
 static const struct reference_judge *twin_of(const struct cluster *running, const struct cfg_reference *r)
 {
 	for (size_t i = 0; i < running->n_references; i++) {

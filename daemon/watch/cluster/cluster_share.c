@@ -56,7 +56,7 @@ bool cluster_keeps_enough(const struct cluster *c)
 
 /* ---- what it says of others ---- */
 
-/* False: it cannot be read as it is. */
+/* Decode the part of an object that has to be read. False: its text cannot be read. */
 static bool decode_part(struct cluster *c, const struct kind *k, const struct kc_object *e, val *ret)
 {
 	const struct object_type type = { k->api_version, k->name };
@@ -79,7 +79,8 @@ static void decoded_part(struct cluster *c)
 		arena_reset(&c->share.partial);
 }
 
-/* Rules that edit what is compared may read the dependents of any object that is. */
+/* Whether rules may read the object as a dependent. Rules that edit what is compared may read the dependents of any
+ * object. */
 static bool is_dependent(const struct cluster *c, val object)
 {
 	val owners = val_dig(object, "metadata", "ownerReferences", NULL);
@@ -104,7 +105,7 @@ static bool is_named(const struct cluster *c, val object)
 
 /* ---- whose it is, and what for ---- */
 
-/* What cannot be read stays what it was. */
+/* Whether the event is about a known object of another shard and cannot be read: the object keeps its former state. */
 static bool is_known(const struct kind *k, const struct kc_object *e)
 {
 	const struct object *o = e->unreadable ? snapshot_find(k, e->key) : NULL;
@@ -139,7 +140,7 @@ struct object_share cluster_share_of(struct cluster *c, const struct kind *k, co
 	return foreign_share(c, k, e);
 }
 
-/* What it matches and names is all that counts of it. */
+/* Only what the object matches and names counts. */
 bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e)
 {
 	bool ret = o->role == OBJECT_COUNTED && o->state == OBJECT_CURRENT && !o->received_ns && !o->kind->shared &&

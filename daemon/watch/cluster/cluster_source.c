@@ -1,4 +1,4 @@
-/* Where the events of a cluster come from, and that its watches are begun there. */
+/* The source of a cluster's events, and the beginning of its watches. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-/* A kubeconfig, or a file that it names, which cannot be used is looked at again this often. */
+/* How often an unusable kubeconfig, or a file that it names, is looked at again. */
 #define CONNECT_AGAIN_NS (10 * UINT64_C(1000000000))
 
 static void on_notice(void *ctx, const struct kc_notice *n)
@@ -60,7 +60,7 @@ void cluster_reread_credentials(struct cluster *c)
 		c->source->does->reread(c->source);
 }
 
-/* How old evidence may be is the configuration's. */
+/* The client's tuning, with the age of evidence that the configuration allows. */
 static const struct kc_tuning *tuning_of(const struct cluster *c, struct kc_tuning *own)
 {
 	if (c->context.tuning || !c->cfg->evidence_ns)
@@ -83,7 +83,7 @@ static int open_source(struct cluster *c, struct err *err)
 		.keys = c->context.keys,
 		.tuning = tuning_of(c, &own),
 		.pace = c->context.pace,
-		.warn = c->connection.again_ns ? NULL : on_warning, /* what is worth it was said at the first try */
+		.warn = c->connection.again_ns ? NULL : on_warning, /* warnings were given at the first try */
 		.notice = on_notice,
 		.discovered = c->plan.patterns.n || c->plan.manifests ? cluster_discovered : NULL,
 		.ctx = c,
@@ -135,7 +135,7 @@ void cluster_connect(struct cluster *c)
 	struct err *problem = &c->connection.problem;
 
 	if (c->source || open_source(c, problem) == 0)
-		(void)!cluster_begin_watches(c, problem); /* what lacks is begun at the next tick */
+		(void)!cluster_begin_watches(c, problem); /* a watch that could not begin does so at the next tick */
 	c->connection.again_ns = clock_ns() + CONNECT_AGAIN_NS;
 }
 

@@ -9,11 +9,11 @@
 #include "daemon/watch/cluster/speculation.h"
 #include "daemon/watch/snapshot/object_subject.h"
 
-#define TRIED_FIRST 64                  /* then half of those that were tried must have been speculated */
-#define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that is better reached in its turn; */
-#define SLOW_MOST 16                    /* so many, and none is reached before */
+#define TRIED_FIRST 64                  /* of the first objects that were tried, half must have been speculated */
+#define SLOW_NS (5 * UINT64_C(1000000)) /* a slower verdict is better reached when its turn comes; */
+#define SLOW_MOST 16                    /* after so many of them no verdict is reached ahead */
 
-/* True when only what judges an object counts: there is no condemned one, and no open finding that is accepted. */
+/* Whether the judges alone decide about an object: no object is condemned, and no accepted finding is open. */
 static bool only_judges_count(const struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
@@ -29,7 +29,8 @@ static bool is_worth_it(const struct cluster *c)
 	       (c->speculate.tried < TRIED_FIRST || c->speculate.good >= c->speculate.tried / 2);
 }
 
-/* By one edition of the rules, and while no failure of theirs is open, which would have to end. */
+/* Whether objects may be inspected ahead: with one edition of the rules, while none of their failures is open, which
+ * might have to end. */
 static bool may_inspect(struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
@@ -44,7 +45,7 @@ static bool may_inspect(struct cluster *c)
 	return c->speculate.inspected_by == by;
 }
 
-/* Whether what was found then counts still. */
+/* Whether the result of the inspection ahead still counts. */
 static bool is_inspected(const struct cluster *c, const struct object *o)
 {
 	uint64_t by = cluster_inspects_ahead_by(c);
@@ -168,7 +169,8 @@ static struct speculator *need_speculator(struct cluster *c)
 	return h;
 }
 
-/* What it is kept beside is taken from the main thread only. */
+/* Called on the thread of the loop: only there a place of the crash marker is taken, and the state of the cluster is
+ * read. */
 static void *begin(void *ctx)
 {
 	const struct cluster_watch *w = ctx;

@@ -1,4 +1,4 @@
-/* How well a cluster is watched, in one word, and why. */
+/* How well a cluster is watched: one word, and the reason. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "daemon/findings/clock.h"
@@ -21,7 +21,7 @@ static size_t open_gaps(const struct cluster *c)
 	return counters ? findings_open(counters, FINDING_GAP) : 0;
 }
 
-/* The number of watches for which @is holds; the first of them in *first. */
+/* The number of watches for which @is holds, and the first of them in *first. */
 static size_t count_watches(const struct cluster *c, bool (*is)(const struct cluster_watch *w),
 			    const struct cluster_watch **first)
 {
@@ -84,7 +84,7 @@ void cluster_note_state(struct cluster *c)
 	c->seen.state = cluster_state(c);
 }
 
-/* The oldest gap that makes the state what it is; NULL: none does. */
+/* The oldest gap that explains the state; NULL: none does. */
 static const struct finding *gap_of_state(const struct cluster *c)
 {
 	const struct finding_counters *counters = findings_counters(c->context.findings, c->config->name);

@@ -1,5 +1,5 @@
-/* Findings of an earlier process that were not seen again: whether they are over, and why. A reload that changes a
- * cluster ends its findings as a restart does, with the same reasons. */
+/* Decides which findings of an earlier process that were not seen again have ended, and why. A reload that changes a
+ * cluster ends its findings as a restart does, for the same reasons. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 /* ---- references ---- */
@@ -23,7 +23,7 @@ static enum end_reason why_not_judged(const struct cluster *c, str reference)
 	return END_REFERENCE_GONE;
 }
 
-/* Nothing is known of what it says: it was published, and none of it could be loaded. */
+/* Whether the reference is a published one of which no revision could be loaded, so that it is unknown what it says. */
 static bool is_absent(const struct cluster *c, str reference)
 {
 	for (size_t i = 0; i < c->config->n_absent; i++) {
@@ -44,7 +44,7 @@ static bool has_component(const struct reference *r, const struct finding_subjec
 	return false;
 }
 
-/* One that there is has been judged, or nothing is known of it. */
+/* Whether the finding of a component has ended. A component that still exists was judged, or is unknown. */
 static bool component_over(const struct cluster *c, const struct finding_subject *s, enum end_reason *why)
 {
 	const struct reference_judge *rj = judge_of(c, s->reference);
@@ -57,7 +57,7 @@ static bool component_over(const struct cluster *c, const struct finding_subject
 
 /* ---- objects ---- */
 
-/* Whether it would be seen if it were there. */
+/* Whether the subject of the finding would be seen if it existed. */
 static bool is_watched(const struct cluster_kind *of, const struct finding_subject *s)
 {
 	for (size_t i = 0; of && of->kept && i < of->n_watches; i++) {
@@ -79,7 +79,7 @@ static enum end_reason why_not_seen(const struct cluster *c, const struct findin
 	return cluster_kind_absent(of) ? END_NOT_SERVED : END_DELETED;
 }
 
-/* Why a finding of a reference ends. */
+/* Why a finding about an object ends that is no longer in the reference. */
 static enum end_reason why_out_of_reference(const struct cluster *c, const struct finding_subject *s,
 					    const struct kind *k)
 {
@@ -105,7 +105,7 @@ static bool object_over(const struct cluster *c, const struct finding_subject *s
 
 /* ---- rules ---- */
 
-/* The rules of a CRD that cannot be seen may still be broken. */
+/* Whether the finding of a rule has ended. If the CRD cannot be seen, its rules may still be violated. */
 static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct kind *k,
 			      enum end_reason *why)
 {

@@ -21,7 +21,7 @@ bool cluster_watch_fails(const struct cluster_watch *w)
 	return w->state == WATCH_FAILING || w->state == WATCH_FORBIDDEN;
 }
 
-/* A failure counts from its beginning, even when it changes from failing to forbidden or back. */
+/* Enter a state. A failure lasts from its beginning, even if it changes between failing and forbidden. */
 static void enter(struct cluster_watch *w, enum watch_state s)
 {
 	bool failed = cluster_watch_fails(w);
@@ -77,7 +77,7 @@ void cluster_watch_ends(struct cluster_watch *w)
 	cluster_watch_end_gap(w);
 }
 
-/* What a list that is under way says is of now, or of later: it had no time to get on. */
+/* A list that is under way shows the present state or a later one: only its time begins again. */
 void cluster_watch_woke(struct cluster_watch *w, const struct err *why)
 {
 	if (w->state == WATCH_LISTING)

@@ -1,12 +1,12 @@
-/* Who judges the objects of a cluster, in this order: each of its references, the validation rules, and inspection, of
- * what no reference is for. What is asked of all of them is asked here. */
+/* The judges of a cluster's objects, in this order: each of its references, the validation rules, and, for objects
+ * without a reference, inspection. Questions to all of them are asked here. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "daemon/findings/notice.h"
 
-/* A judge is the cluster and a number, which says which reference it is. What a judge has nothing to do for is NULL. */
+/* A judge is the cluster and a number, which says which reference it is. NULL: the judge has nothing to do for it. */
 struct judge_table {
-	bool of_foreign; /* also for what another process reports */
+	bool of_foreign; /* the judge also looks at objects that another process reports */
 	int (*judge)(struct cluster *c, size_t judge, struct object *o, struct err *err);
 	bool (*still_valid)(struct cluster *c, size_t judge, struct object *o, struct kc_object *e);
 	bool (*may_look_ahead)(const struct cluster *c, const struct object *o);
@@ -22,7 +22,7 @@ struct judge_table {
 static int judge_by_reference(struct cluster *c, size_t judge, struct object *o, struct err *err)
 {
 	struct judge_context j = cluster_judge_context(c);
-	/* Without an event of its own the object waits because of something else. */
+	/* an object without an event of its own is judged because of something else */
 	bool force = o->received_ns == 0 || o->judged[judge].waits;
 
 	return reference_judge_object(&c->references[judge], o, force, &j, err);
@@ -192,7 +192,7 @@ int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *
 	return object_is_foreign(o) && !t->of_foreign ? 0 : t->judge(c, judge, o, err);
 }
 
-/* References last, which have to look at the object. */
+/* References are asked last, because they have to look at the object. */
 bool judges_still_valid(struct cluster *c, struct object *o, struct kc_object *e)
 {
 	for (size_t i = judges_count(c); i > 0; i--) {
@@ -243,7 +243,7 @@ int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool 
 	return r;
 }
 
-/* Inspection first: it looks a last time, also at what the others know. */
+/* Inspection comes first, because its last look may also read what the other judges know. */
 void judges_forget(struct cluster *c, struct object *o)
 {
 	for (size_t n = judges_count(c), i = 0; i < n; i++)

@@ -103,7 +103,7 @@ static bool copy(struct speculator *h, str *s)
 	return s->p;
 }
 
-/* The speculator's; {NULL, 0}: it is kept plain. */
+/* Pack the texts. The result belongs to the speculator; {NULL, 0}: the object is kept plain. */
 static str pack(struct speculator *h, str text, str managed, struct packed_object *ret)
 {
 	struct err err;
@@ -156,7 +156,7 @@ static bool is_confirmed(const struct kc_identity *id, val root)
 	return kc_object_confirmed(&o, root);
 }
 
-/* For struct json_reader: what is kept of managedFields, as they are passed over. */
+/* For struct json_reader: take what is kept of managedFields while reading over it. */
 static const char *read_writers(void *ctx, const char *p, const char *end)
 {
 	struct speculator *h = ctx;
@@ -167,8 +167,7 @@ static const char *read_writers(void *ctx, const char *p, const char *end)
 	return p;
 }
 
-/* Most objects of a kind are looked at for the same: what else there is of them need not be read. False: all of it has
- * to be. */
+/* Try to read of the object only what is usually read of its kind. False: all of it has to be read. */
 static bool look_at_usual(struct speculator *h, str text, struct speculation *f)
 {
 	const struct json_reader reader = { read_writers, h };

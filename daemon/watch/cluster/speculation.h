@@ -10,22 +10,22 @@
 
 struct speculation {
 	struct kc_prepared prepared; /* the first */
-	struct packed_object
-		packed; /* its text is {NULL, 0} where there was no dictionary, or it did not get shorter */
+	struct packed_object packed; /* its text is {NULL, 0} without a dictionary, or if it did not get shorter */
 	struct speculator *speculator;
 	struct rules_passed passed; /* where the speculator has rules */
 	size_t n;                   /* one for each reference */
 	struct speculated verdicts[];
 };
 
-/* What one thread works with. All that it leads to stays as it is while the thread looks. */
+/* What one thread works with. Everything that it points to stays unchanged while the thread works. */
 struct speculator {
 	void *owner; /* the owner's */
 	const struct reference_judge *judges;
 	size_t n_judges;
-	struct rules_in_force *rules; /* of the kind; NULL: it has none, or nothing can be said by them */
+	/* the validation rules of the kind; NULL: there are none, or they do not decide alone */
+	struct rules_in_force *rules;
 	str cluster;
-	struct shard shard; /* of what belongs to others, only what counts is speculated */
+	struct shard shard; /* objects of other shards are speculated only if they count here */
 	struct object_type type;
 	const struct limits *limits;
 	struct pack_dict *dict;           /* of the kind; NULL: there is none yet */
@@ -33,7 +33,7 @@ struct speculator {
 	struct key_table *keys;           /* of its own, as are: */
 	struct packer *packer;
 	struct read_sets read_sets;
-	struct read_set *usual; /* that of the last verdict, if there is one reference */
+	struct read_set *usual; /* the read set of the last verdict, if there is exactly one reference */
 	struct arena partial;   /* of one object, in part */
 	struct buf texts;
 	struct buf writers;   /* of the object that is looked at, */
@@ -42,7 +42,7 @@ struct speculator {
 	SLIST_ENTRY(speculator) link;
 };
 
-/* With the parts of its own only. NULL: no memory. */
+/* Make a speculator with its own parts only; the caller sets the others. NULL: no memory. */
 struct speculator *speculator_new(const struct limits *limits);
 void speculator_free(struct speculator *h);
 

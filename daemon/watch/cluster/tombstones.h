@@ -16,13 +16,13 @@ struct tombstones {
 	struct gone_kind *first_kind, *last_kind; /* of all objects of a kind */
 };
 
-/* Add one that is OBJECT_GONE, and out of the snapshot. */
+/* Add the tombstone of an object that is OBJECT_GONE and out of the snapshot. */
 void tombstones_add(struct tombstones *t, struct object *o);
 /* Take all objects of the kind out of the snapshot, in a time that does not depend on their number; @leave is called
  * for each of them before tombstones_take returns it. False, and nothing is done, without memory. */
 bool tombstones_add_all(struct tombstones *t, struct snapshot *s, struct kind *k, enum end_reason why);
 bool tombstones_any(const struct tombstones *t);
-/* While there is any: the next of them, the caller's then. NULL: only names were taken. */
+/* The next tombstone, which then belongs to the caller; there must be one. NULL: only names were taken from a table. */
 struct object *tombstones_take(struct tombstones *t, void (*leave)(void *ctx, struct object *o, enum end_reason why),
 			       void *ctx);
 

@@ -1,9 +1,9 @@
-/* A list that is linked in both directions, by its objects. */
+/* The work queue as a doubly linked list through its objects. */
 #include "daemon/watch/cluster/work_queue.h"
 
 #include "base/assert.h"
 
-/* Behind @before; NULL: at the front. */
+/* Insert the object behind @before; NULL: at the front. */
 static void insert(struct work_queue *q, struct object *o, struct object *before)
 {
 	struct object *after = before ? before->next_pending : q->first;

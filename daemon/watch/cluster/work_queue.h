@@ -9,9 +9,9 @@ struct work_queue {
 	size_t n;
 };
 
-/* Put the object, which is in no queue, behind the others. */
+/* Put an object that is in no queue behind the others. */
 void work_queue_add(struct work_queue *q, struct object *o);
-/* The same, before them: its judgement goes on. */
+/* Put an object back before the others: its judgement goes on. */
 void work_queue_return(struct work_queue *q, struct object *o);
 /* Take it out, wherever it stands. */
 void work_queue_remove(struct work_queue *q, struct object *o);

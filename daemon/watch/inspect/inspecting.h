@@ -1,4 +1,4 @@
-/* Inspection rules, for who watches. */
+/* Inspection rules, as the watching side uses them. */
 #ifndef DAEMON_WATCH_INSPECTING_H
 #define DAEMON_WATCH_INSPECTING_H
 

@@ -31,7 +31,7 @@ static void on_ran(void *ctx, const struct insp_rule *rule)
 struct effect {
 	struct effect *next;
 	const struct insp_rule *rule;
-	bool is_call; /* else it is an entry of the journal */
+	bool is_call; /* a call; otherwise an entry of the journal */
 	enum insp_level level;
 	str message;
 	struct insp_call call;
@@ -53,7 +53,7 @@ static struct effect_origin origin_of(struct inspection *x, const struct insp_ru
 	return (struct effect_origin){ rule, about, x->by->of.cfg->inspection.effects_per_minute, &x->config };
 }
 
-/* One that is due; NULL without room. */
+/* A new effect that is due; NULL without room. */
 static struct effect *effect_new(struct inspection *x, const struct insp_rule *rule)
 {
 	struct effect *e = arena_zalloc(&x->arena, sizeof(*e));
@@ -144,7 +144,7 @@ static void carry_out(struct inspection *x)
 
 /* ---- the phases ---- */
 
-#define STEPS_SHARE 2 /* of an evaluation's: the comparison follows in the same turn of the loop */
+#define STEPS_SHARE 2 /* the part of an evaluation's steps: the comparison follows in the same turn of the loop */
 
 static val document(const struct object *o)
 {
@@ -166,7 +166,7 @@ static int facts(struct inspection *x, const struct verdict *v, val *ret, struct
 	return inspection_facts(&f, x->by->of.keys, &x->arena, ret, err);
 }
 
-/* Where the match is not known yet, the reference's; of several that the cluster has, the first one's. */
+/* The scope of a rule before the match is known: that of the reference, or of the first of the cluster's references. */
 static str early_scope(const struct inspection *x)
 {
 	const struct cfg_cluster *cluster = x->by->of.cluster;
@@ -187,13 +187,13 @@ static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
 	*ret = (val){ .kind = VAL_LIST };
 	if (!x->rules->reads_dependents)
 		return 0;
-	/* One that is gone is not inspected again, and not there to be asked for it. */
+	/* An object that is gone is not inspected again, and is not in the index either. */
 	if (x->of.object->state != OBJECT_GONE && !owners_read(&x->by->owners, x->of.object))
 		return err_nomem(err);
 	return owners_dependents(&x->by->owners, x->of.object, &x->arena, ret, err);
 }
 
-/* What only an object needs for which rules run. */
+/* Find what is needed only if some rule runs. */
 static int look_around(struct inspection *x, struct err *err)
 {
 	val inventory = val_null();
@@ -208,8 +208,8 @@ static int look_around(struct inspection *x, struct err *err)
 	return 0;
 }
 
-/* A rule can write one long text to many places. Larger than any object that a server takes: such a copy is not
- * compared, the object is. */
+/* The limit of an edited object: a rule can write one long text to many places. It is larger than any object that a
+ * server accepts; beyond it the object is compared without its edits. */
 #define EDITED_BYTES_MAX ((size_t)3 << 20)
 
 static int check_size(struct inspection *x, struct err *err)
@@ -244,7 +244,8 @@ static int run_first_phases(struct inspection *x, struct err *err)
 	return r < 0 ? r : check_size(x, err);
 }
 
-/* A limit that is exceeded is reported as a failure of the inspection; without memory the inspection is done again. */
+/* Note a problem. A limit that is exceeded is reported as a failure of the inspection; without memory the inspection
+ * is done again. */
 static int note_problem(struct inspection *x, int r, struct err *err)
 {
 	if (r == 0 || r == -ENOMEM)
@@ -335,9 +336,8 @@ static int end(struct watch_inspection *base, const struct verdict *v, struct er
 	return 0;
 }
 
-/* What no rule reads is looked at all the same, for what is to be masked: the object, and in each phase the object and
- * what it was before. An object whose text is looked at for what rules read has half as many values as that has bytes
- * at most. */
+/* Steps for what no rule reads but the mask looks at: the object, and in each phase the object and its old state. An
+ * object that is looked at as a text has at most half as many values as bytes. */
 #define SPARE_STEPS ((1 + 2 * INSP_PHASES) * READ_SET_BYTES_MAX / 2)
 
 static bool passes_again(const struct watch_inspection *base)

@@ -26,14 +26,14 @@ struct inspection {
 	struct effect *first_effect, **next_effect; /* those that are due, in order */
 	const struct insp_rule *effects_of;
 	size_t n_effects; /* that it asked for */
-	bool acted;       /* the actions of a rule that is not quiet were run */
+	bool acted;       /* the actions of some rule that is not quiet were run */
 	val dependents;   /* as they are */
 	struct inspection_secrets secrets;
 	struct insp_run run;
-	bool running;   /* there are rules, and the run has begun */
+	bool running;   /* there are rules, and the inspection has begun */
 	bool complete;  /* the last phase has run */
-	bool oversized; /* what they made of the object is not compared */
-	str problem;    /* why it could not begin; {NULL, 0}: it could */
+	bool oversized; /* the edited object is too large to be compared */
+	str problem;    /* why the inspection could not begin; {NULL, 0}: it could */
 };
 
 /* For struct watch_inspector_ops. */

@@ -1,4 +1,4 @@
-/* The facts about an inspection that rules read as "inventory".   spec/inspection-rules.md, section 10 */
+/* What rules read as "inventory": facts about an inspection.   spec/inspection-rules.md, section 10 */
 #ifndef DAEMON_WATCH_INSPECTION_FACTS_H
 #define DAEMON_WATCH_INSPECTION_FACTS_H
 
@@ -12,10 +12,10 @@ struct inspection_facts {
 	val raw;
 	val previous;                  /* VAL_ABSENT: there is none */
 	const struct verdict *verdict; /* NULL: the comparison is to come */
-	bool unmasked;                 /* values that may not be shown are there */
+	bool unmasked;                 /* values that may not be shown are not masked */
 };
 
-/* A map in @a, which shares values with what it is made of; keys from @keys. Fails: ENOMEM, E2BIG. */
+/* Make a map in @a, which shares values with what it is made of; its keys are from @keys. Fails: ENOMEM, E2BIG. */
 CHECKED int inspection_facts(const struct inspection_facts *f, struct key_table *keys, struct arena *a, val *ret,
 			     struct err *err);
 

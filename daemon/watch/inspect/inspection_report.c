@@ -7,8 +7,8 @@
 
 #define MESSAGE_INLINE_MAX 300
 #define HIDDEN "(hidden: it holds what may not be shown)"
-#define SECRETS_MAX 1000 /* texts of one object: with more nothing is shown */
-#define STEPS_SHARE 8    /* of an evaluation's, for what is said of it */
+#define SECRETS_MAX 1000 /* secret texts of one object: when it has more, nothing is shown */
+#define STEPS_SHARE 8    /* the part of an evaluation's steps for what is reported of it */
 
 bool inspection_failed(const struct inspection_outcome *o)
 {
@@ -20,8 +20,8 @@ enum insp_phase inspection_failed_in(const struct inspection_outcome *o)
 	return o->run ? o->run->phase : INSP_EARLY;
 }
 
-/* The message may quote the object, its dependents and its former state: what is hidden there is hidden here. False:
- * the messages cannot be reported. */
+/* Find what has to be hidden. A message may quote the object, its dependents and its old state: what is hidden in
+ * these is hidden in the message. False: the messages cannot be shown. */
 static bool find_secrets(const struct inspector *i, const struct inspection_outcome *o, struct arena *a)
 {
 	struct err err;
@@ -100,7 +100,7 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 	return findings_report(i->of.findings, &r, err);
 }
 
-/* The rule that failed may be gone. */
+/* Why the object has no failure any more: perhaps because the rule that failed is gone. */
 static enum end_reason why_no_failure(const struct inspector *i, const struct inspection_outcome *o)
 {
 	const struct finding *x = findings_get(i->of.findings, FINDING_INSPECTION, o->subject);

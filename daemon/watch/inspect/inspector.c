@@ -1,4 +1,4 @@
-/* The inspection rules of a cluster, and the findings that they made. */
+/* The inspection rules of a cluster, and their findings. */
 #include "daemon/watch/inspect/inspector.h"
 
 #include "daemon/inspection/inspected.h"
@@ -46,7 +46,7 @@ static void forget_owners(struct inspector *i)
 	i->owned = false;
 }
 
-/* Rules that cannot be read are tried again when they change. */
+/* Make the read set of the rules. Rules that cannot be read are tried again when they change. */
 static void make_read_set(struct inspector *i, uint64_t edition)
 {
 	const struct insp_set *set;
@@ -60,7 +60,7 @@ static void make_read_set(struct inspector *i, uint64_t edition)
 		return;
 	}
 	insp_set_reads(set, &i->read_set.ways);
-	if (!set->reads_dependents) /* what passes unseen is not put in there */
+	if (!set->reads_dependents) /* an object that passes unseen is not entered in the index of owners */
 		forget_owners(i);
 }
 
@@ -124,7 +124,7 @@ int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err
 	return 0;
 }
 
-#define RESTLESS_TICKS 10 /* so long rules that come one by one are waited for */
+#define RESTLESS_TICKS 10 /* for so many ticks driftd waits for more rules when they come one by one */
 
 bool inspector_tick(struct watch_inspector *base)
 {
@@ -174,7 +174,7 @@ void inspector_comes(struct watch_inspector *base, struct object *o, void (*agai
 		return;
 	}
 	forget_owners(i);  /* the next inspection makes it again */
-	i->all_due = true; /* who looked at it is not known: all do so again */
+	i->all_due = true; /* it is unknown who looked at the object, so that every object is inspected again */
 }
 
 /* ---- what was said ---- */

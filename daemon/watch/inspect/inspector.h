@@ -1,4 +1,4 @@
-/* What inspections of the objects of one cluster have in common: the rules, and who owns whom. */
+/* What the inspections of one cluster's objects share: the rules, and who owns whom. */
 #ifndef DAEMON_WATCH_INSPECTOR_H
 #define DAEMON_WATCH_INSPECTOR_H
 
@@ -11,14 +11,15 @@ struct inspector {
 	struct watch_inspector_options of;
 	struct inspection_context *context;
 	uint64_t generation; /* of the rules, as inspector_tick saw it */
-	bool all_due; /* all objects are to be inspected again: the rules have changed since, or what knows who must */
+	/* every object has to be inspected again, because the rules changed or the index of owners was lost */
+	bool all_due;
 	unsigned restless; /* ticks in a row at which the rules had changed */
 	struct owners owners;
 	bool owned;                            /* owners is kept, and complete */
-	struct watch_inspector_reads read_set; /* by the rules of its edition; 0: there is none yet */
+	struct watch_inspector_reads read_set; /* of the rules of its edition; 0: there is none yet */
 };
 
-/* The rules as they are now, with the index that they need; valid until they change. Fails: ENOMEM. */
+/* The rules as they are now, and the index of owners if they need it; valid until they change. Fails: ENOMEM. */
 CHECKED int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err *err);
 
 /* For struct watch_inspector_ops. */
