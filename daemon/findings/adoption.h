@@ -17,7 +17,7 @@
 
 struct adoption;
 
-/* For @f, which outlives it. Fails: ENOMEM. */
+/* Begin to collect for @f, which outlives the adoption. Fails: ENOMEM. */
 CHECKED int adoption_new(struct findings *f, struct adoption **ret, struct err *err);
 void adoption_free(struct adoption *a); /* NULL is fine */
 DEFINE_CLEANUP(struct adoption *, adoption_free)
@@ -25,7 +25,7 @@ DEFINE_CLEANUP(struct adoption *, adoption_free)
  * @f is not touched. Fails: ENOMEM. */
 CHECKED int adoption_add(struct adoption *a, const struct finding *reported, struct err *err);
 size_t adoption_count(const struct adoption *a); /* of those that are open */
-/* Once. Fails: ENOMEM: nothing has happened. */
+/* Put the collected findings in place of those of the set. Call this once. Fails: ENOMEM: nothing has happened. */
 CHECKED int adoption_begin(struct adoption *a, struct err *err);
 /* Compare, or forget, at most FINDINGS_AT_ONCE findings; true while there are more. An adoption that is not finished
  * leaves findings behind that are never confirmed: finish it before another begins. */

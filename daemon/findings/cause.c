@@ -1,4 +1,4 @@
-/* The parts of a cause, each ended. */
+/* The parts of a cause, each with an end, so that two causes cannot look alike. */
 #include "daemon/findings/cause.h"
 
 #define PART_END '\x1f'

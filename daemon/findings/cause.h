@@ -1,5 +1,5 @@
-/* What findings have in common that come from one cause: the type, the reference, the template or rule, the field with
- * what is wanted and what is there, and who wrote it. */
+/* The cause of a finding: what findings have in common that probably have one origin. It consists of the type, the
+ * reference, the template or rule, the field with its wanted and its actual value, and who wrote it. */
 #ifndef DAEMON_FINDINGS_CAUSE_H
 #define DAEMON_FINDINGS_CAUSE_H
 
@@ -7,7 +7,8 @@
 
 #define CAUSE_MAX ((size_t)1 << 20) /* bytes of one */
 
-/* Append the cause of @x: the same for all of the same cause. It holds values: it is compared, and not shown. */
+/* Append the cause of @x, which is equal for all findings of the same cause. It contains values: compare it, but
+ * never show it. */
 void finding_cause(const struct finding *x, struct buf *out);
 
 #endif

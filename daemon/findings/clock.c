@@ -7,14 +7,14 @@
 #include <time.h>
 #include <uv.h>
 
-#define NAPS_MAX 32 /* those before are taken for part of the first one that is known */
+#define NAPS_MAX 32 /* older naps count as part of the first one that is known */
 
 static struct {
 	int64_t usec;
 	uint64_t ns; /* 0: the system's time */
 } frozen;
 
-/* How far the steady clock is behind, and since when; the last ones. */
+/* The last naps: how far the steady clock is behind, and since when. */
 static struct {
 	struct {
 		uint64_t ns, behind_ns;
@@ -56,7 +56,7 @@ void clock_slept(uint64_t ns, uint64_t for_ns)
 	naps.of[naps.n++].behind_ns = behind + for_ns;
 }
 
-/* What the steady clock has not counted since it was @ns. */
+/* How long the host has slept since the steady clock was @ns. */
 static uint64_t slept_since(uint64_t ns)
 {
 	size_t i = naps.n;

@@ -1,14 +1,14 @@
-/* How a finding ends that is not simply put right: the words of its last record. */
+/* Why a finding ends, and the words for that in its last record, unless what was wrong was simply repaired. */
 #ifndef DAEMON_FINDINGS_END_REASON_H
 #define DAEMON_FINDINGS_END_REASON_H
 
 enum end_reason {
-	END_REPAIRED, /* what was wrong is right again: no more is said */
+	END_REPAIRED, /* what was wrong is right again; the record gives no other reason */
 	/* of what is there no longer */
 	END_DELETED,       /* the object */
 	END_NOT_SERVED,    /* its kind */
-	END_OTHER_VERSION, /* of its kind another version is watched */
-	/* of what is there, but is not judged as it was: somebody has changed what is wanted */
+	END_OTHER_VERSION, /* another version of its kind is watched now */
+	/* the object still exists, but somebody has changed what is wanted of it */
 	END_NOT_IN_REFERENCE,
 	END_EXCLUDED,
 	END_REFERENCE_GONE,
@@ -17,7 +17,7 @@ enum end_reason {
 	END_CLUSTER_GONE,
 	END_RULE_GONE,
 	END_ONLY_COUNTED,
-	/* of what somebody accepts; behind END_ACCEPTED stands why */
+	/* somebody accepts the deviation; the reason of the acceptance follows the words */
 	END_ACCEPTED,
 	END_NOT_NEEDED,
 	END_NOT_ACCEPTED,
@@ -25,7 +25,7 @@ enum end_reason {
 	END_REASONS,
 };
 
-/* "object deleted"; NULL of END_REPAIRED. */
+/* The words, such as "object deleted"; NULL for END_REPAIRED. */
 const char *end_reason_text(enum end_reason r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names of kinds, the key of a finding, and the parts of one that are kept as lines. */
+/* The names of kinds, the key of a finding, and its parts that are stored as lines. */
 #include "daemon/findings/finding.h"
 
 #include "base/assert.h"
@@ -47,7 +47,7 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 	buf_add_byte(out, (char)('0' + kind));
 	if (kind == FINDING_ACCEPTED)
 		add_parts(out, accepted, ARRAY_LEN(accepted));
-	if (kind == FINDING_INSPECTION) /* one failure ends an inspection, whichever rule it is of */
+	if (kind == FINDING_INSPECTION) /* an inspection ends with its first failure, whichever rule fails */
 		add_parts(out, inspected, ARRAY_LEN(inspected));
 	else if (finding_is_of_component(kind, s))
 		add_parts(out, component, ARRAY_LEN(component));
@@ -118,7 +118,7 @@ str finding_join_paths(const struct finding_report *r, struct arena *a)
 	return arena_str(a, buf_str(&out));
 }
 
-/* Whether it is the action of a rule before. */
+/* Whether an earlier rule of the report has the same action. */
 static bool is_known_action(const struct finding_report *r, size_t rule)
 {
 	for (size_t i = 0; i < rule; i++) {
@@ -170,7 +170,7 @@ static bool has_path(const struct finding_report *r, str path)
 	return false;
 }
 
-/* The journal has each of equal ones once. */
+/* Equal paths count once, as in the journal. */
 bool finding_has_paths(const struct finding *x, const struct finding_report *r)
 {
 	str rest = x->paths, path;

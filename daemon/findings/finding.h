@@ -13,14 +13,14 @@ enum finding_kind {
 	FINDING_DRIFT,      /* an object differs from its reference */
 	FINDING_COMPONENT,  /* a component of the reference is not satisfied */
 	FINDING_ERROR,      /* an object cannot be judged */
-	FINDING_GAP,        /* a cluster or a kind cannot be watched: no verdict can be trusted there */
-	FINDING_VALIDATION, /* an object does not pass a CEL rule */
-	FINDING_ACCEPTED,   /* an object or a component deviates, and somebody has accepted that (rules/acceptance.h) */
+	FINDING_GAP,        /* a cluster or a kind cannot be watched, so that no verdict on it can be trusted */
+	FINDING_VALIDATION, /* an object violates a CEL rule */
+	FINDING_ACCEPTED,   /* an object or a component deviates, and an acceptance covers that (rules/acceptance.h) */
 	FINDING_INSPECTION, /* an inspection rule failed on an object, or could not be run */
 	FINDING_KINDS,
 };
 
-/* Why a FINDING_ACCEPTED ends whose time is up. */
+/* The end reason of a FINDING_ACCEPTED whose time is up. */
 #define FINDING_EXPIRED "expired"
 /* The rule_path of a FINDING_ERROR of a rule that costs too much. */
 #define FINDING_RULE_COST "cost"
@@ -29,26 +29,27 @@ enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIO
 extern const char *const transition_names[TRANSITIONS];
 
 #define FINDING_ID_SIZE 33
-#define FINDING_SUMMARY_MAX 240     /* bytes that lists have room for */
-#define FINDING_PATHS_MAX 32        /* in a record; all are counted */
-#define FINDINGS_PER_OBJECT_MAX 100 /* FINDING_VALIDATION on one object; all are counted */
+#define FINDING_SUMMARY_MAX 240 /* bytes that lists have room for */
+#define FINDING_PATHS_MAX 32    /* in a record; all are counted */
+/* findings of type FINDING_VALIDATION about one object; the others are only counted */
+#define FINDINGS_PER_OBJECT_MAX 100
 
-/* A field that differs; texts as they may be shown. */
+/* A field that differs. Its texts may be shown. */
 struct finding_path {
 	str path, expected, actual;
-	struct path place;       /* of the field that @path names; empty: not known, or it may not be shown */
+	struct path place;       /* the path that @path names; empty: it is unknown, or may not be shown */
 	bool gone;               /* the object has it no more: */
-	struct path at;          /* where it was, also where that may not be shown: it is hashed */
-	struct blame removed_by; /* of one that is gone; without a manager: unknown */
+	struct path at;          /* the same path even if it may not be shown: it is only hashed */
+	struct blame removed_by; /* who removed a field that is gone; without a manager: unknown */
 };
 
 #define FINDING_RULES_MAX 16 /* in a record */
 
-/* What an event rule makes of some of the changes. */
+/* What an event rule says about some of the changes. */
 struct finding_rule {
 	const char *type; /* "allow", "warn", "error" */
 	enum severity severity;
-	str path, message, action; /* of the rule; the last two may be empty */
+	str path, message, action; /* the texts of the rule; the last two may be empty */
 	size_t events;             /* how many of it there are */
 };
 
@@ -66,21 +67,23 @@ struct finding_subject {
 	 * object; for FINDING_INSPECTION only the rule's uuid is: */
 	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
 	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
-	str reason;          /* "FieldValueInvalid"; of FINDING_ACCEPTED: why */
+	str reason;          /* such as "FieldValueInvalid"; for FINDING_ACCEPTED the reason of the acceptance */
 	/* The next three are set for FINDING_ACCEPTED, which is about a component when it names no kind: */
 	str acceptance, owner, until; /* its id; as it was written */
 	str phase;                    /* of FINDING_INSPECTION: insp_phase_name (rules/inspection/insp_rule.h) */
-	str shard; /* of what concerns one of several processes that share a cluster (base/shard.h: shard_text) */
+	/* the shard, for what concerns one of several processes that share a cluster (base/shard.h: shard_text) */
+	str shard;
 };
 
 struct finding_report {
 	enum finding_kind kind;
 	enum severity severity;
 	struct finding_subject subject;
-	str what;    /* the middle of MESSAGE: "deployments.apps prod/web spec.replicas 3 -> 5" */
-	str summary; /* the end of @what, for where the place is known: "spec.replicas 3 -> 5" (finding_report_say) */
+	str what; /* the middle of MESSAGE, such as "deployments.apps prod/web spec.replicas 3 -> 5" */
+	/* the end of @what, for readers who know the place, such as "spec.replicas 3 -> 5" (finding_report_say) */
+	str summary;
 	str details; /* for people; may be empty */
-	str state;   /* what makes two reports of one finding the same: a change of it is a transition */
+	str state;   /* equal for two reports that say the same: when it changes, that is a transition */
 	const struct finding_path *paths;
 	size_t n_paths; /* at most FINDING_PATHS_MAX */
 	size_t n_paths_total;
@@ -88,10 +91,10 @@ struct finding_report {
 	size_t n_rules;                   /* at most FINDING_RULES_MAX */
 	str diff;
 	str rule_message; /* what the rule says of it */
-	str old;          /* the value before, of a rule that compares with it */
+	str old;          /* the old value, for a rule that compares with it */
 	struct blame blame;
 	uint64_t received_ns; /* clock_ns of the cause; 0: none */
-	int64_t hold_ns;      /* how long it must last to be reported */
+	int64_t hold_ns;      /* how long the finding must last to be reported */
 };
 
 /* A state_hash that stands for an unknown state. */
@@ -103,35 +106,37 @@ struct finding {
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
 	bool confirmed;            /* seen since findings_unconfirm */
-	bool announced;            /* its begin was reported; not set for some that an older driftd stored */
+	bool announced;            /* its begin was reported; false for some findings that an older driftd stored */
 	bool dormant;              /* it flaps, and is not open now */
 	bool has_hold;             /* it had to last */
 	bool alone;                /* too large for a slab */
 	int64_t first_seen_usec;   /* Unix time */
-	int64_t open_from_usec;    /* the same by clock_boot_usec, which nobody sets: for how long it lasts */
-	uint64_t reported_from_ns; /* clock_ns from which on it has lasted long enough to be reported */
-	uint64_t flaps;            /* how often it changed since it flaps (flapping.h); 0: it does not */
+	int64_t open_from_usec;    /* its begin by clock_boot_usec, which nobody sets: for how long it lasts */
+	uint64_t reported_from_ns; /* clock_ns from which it has lasted long enough to be reported */
+	uint64_t flaps;            /* how often it has changed since it flaps (flapping.h); 0: it does not flap */
 	struct finding_subject subject;
-	str summary;                       /* of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */
-	str paths;                         /* a line each; for the record of its end */
-	str places;                        /* of these paths, as data: places.h */
-	str manager;                       /* who wrote what is wrong, as its last record said; may be empty */
-	str actions;                       /* of the event rules that are for it, a line each */
-	str removals;                      /* who removed which of them, a line each: removals.c */
+	/* the summary of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */
+	str summary;
+	str paths;                         /* the paths, a line each, for the record of its end */
+	str places;                        /* these paths as data: places.h */
+	str manager;                       /* who wrote what is wrong, according to its last record; may be empty */
+	str actions;                       /* the actions of its event rules, a line each */
+	str removals;                      /* who removed which of the paths, a line each: removals.c */
 	str key;                           /* of its place in the set */
 	struct flap *flap;                 /* NULL: it is steady */
 	struct finding_counters *counters; /* of its cluster */
-	struct namespace_count *counted;   /* of its namespace; NULL: they are not counted, or memory was short */
+	/* the counts of its namespace; NULL: they are not kept, or memory was short */
+	struct namespace_count *counted;
 	TAILQ_ENTRY(finding) by_age;
 	TAILQ_ENTRY(finding) open; /* of all that are: findings_scan.c */
-	char texts[]; /* of one that is in a set: those that it does not share with others, its key first */
+	char texts[]; /* of a finding in a set: the texts that it does not share with others, its key first */
 };
 
-/* What people and programs call it: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */
+/* The type for people and programs: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */
 const char *finding_type(enum finding_kind kind);
 bool finding_type_parse(str s, enum finding_kind *ret); /* false: it is none */
 
-/* Whether it is about a component as a whole: one that is unsatisfied, accepted, or a release. */
+/* Whether the finding is about a component as a whole: an unsatisfied or accepted one, or a release. */
 static inline bool finding_is_of_component(enum finding_kind kind, const struct finding_subject *s)
 {
 	return kind == FINDING_COMPONENT || (!s->kind.n && s->component.n > 0);
@@ -140,34 +145,34 @@ static inline bool finding_is_of_component(enum finding_kind kind, const struct 
 /* Append the key of the finding: two findings with the same key are one. */
 void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out);
 
-/* False without memory; all texts are copied. */
+/* Copy all texts into @a. False without memory. */
 CHECKED bool finding_copy_subject(struct arena *a, const struct finding_subject *from, struct finding_subject *to);
 
-/* @r says @summary, a line, of @place: "PLACE SUMMARY", which is @a's, is its what. */
+/* Set the summary of @r, a line about @place, and its @what, which is "PLACE SUMMARY" in @a. */
 void finding_report_say(struct finding_report *r, struct arena *a, str place, str summary);
-/* "prod:", "prod (shard 0/2):": the place of what is about a cluster. @shard: shard_text. */
+/* The place of a finding about a cluster: "prod:" or "prod (shard 0/2):". @shard: shard_text. */
 str finding_cluster_place(struct arena *a, str cluster, const char *shard);
-/* Append @summary, of a long one both ends with "…" between them: at most @max bytes. */
+/* Append at most @max bytes of @summary; of a longer one both ends, with "…" between them. */
 void finding_add_cut(struct buf *out, str summary, size_t max);
-/* What struct finding keeps of the summary; {NULL, 0} without memory. */
+/* The summary as struct finding keeps it; {NULL, 0} without memory. */
 str finding_cut_summary(const struct finding_report *r, struct arena *a);
-/* What struct finding keeps of @r's paths; {NULL, 0} without memory. */
+/* The paths of @r as struct finding keeps them; {NULL, 0} without memory. */
 str finding_join_paths(const struct finding_report *r, struct arena *a);
 str finding_join_actions(const struct finding_report *r, struct arena *a);
 
-/* Whether one of @paths, a line each, is @path. */
+/* Whether @path is one of @paths, which has one in each line. */
 bool finding_paths_have(str paths, str path);
-/* Whether @path, of a record, is @field or below it; @field may be a pattern (base/pattern.h). */
+/* Whether @path, from a record, is @field or below it; @field may be a pattern (base/pattern.h). */
 bool finding_path_is_in(str path, str field);
-/* Whether the report names the paths that @x has, in whatever order; what lies there may be another value. */
+/* Whether the report names the same paths as @x, in any order. The values there may differ. */
 bool finding_has_paths(const struct finding *x, const struct finding_report *r);
 
 bool finding_has_action(const struct finding *x, str action);
 
-/* Whether @word means the kind as a user of kubectl names it: "Deployment", "deployments" or "deployments.apps", in any
+/* Whether a user of kubectl could mean the kind by @word: "Deployment", "deployments" or "deployments.apps", in any
  * case. @kind and @resource may be empty. */
 bool kind_word_means(str word, str kind, str resource);
-/* Whether one of @words, with commas between them, does. */
+/* Whether one of @words, which are separated by commas, means the kind. */
 bool kind_words_mean(str words, str kind, str resource);
 
 #endif

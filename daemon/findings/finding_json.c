@@ -60,7 +60,7 @@ void finding_to_json(const struct finding *x, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
-/* Other characters would not come back: they are written as they are. */
+/* Copy a number in hexadecimal digits. Other characters are refused, since they would be written as they are. */
 static bool copy_hex(val v, const char *name, char out[FINDING_ID_SIZE])
 {
 	str text = val_str(val_get(v, str_from(name)));

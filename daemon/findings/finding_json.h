@@ -1,4 +1,4 @@
-/* A finding as JSON, to be stored, and back. It holds identities, paths and times, never a value of an object. */
+/* Findings as JSON, in which they are stored. It contains identities, paths and times, never a value of an object. */
 #ifndef DAEMON_FINDINGS_FINDING_JSON_H
 #define DAEMON_FINDINGS_FINDING_JSON_H
 
@@ -6,9 +6,9 @@
 #include "value/val.h"
 
 void finding_to_json(const struct finding *x, struct buf *out);
-/* The texts of @x point into @v. False: it is none. */
+/* Read a finding, whose texts point into @v. False: @v is no finding. */
 bool finding_from_json(val v, struct finding *x);
-/* The same of a text: 1, and they point into *ret; 0: it is none. Fails: ENOMEM. */
+/* Read a finding from a text. 1: its texts point into *ret; 0: the text is no finding. Fails: ENOMEM. */
 CHECKED int finding_from_text(str text, struct doc **ret, struct finding *x, struct err *err);
 
 #endif

@@ -53,7 +53,7 @@ bool rule_is_own(struct shard s, const struct finding_subject *x)
 	return owns(s, &names);
 }
 
-/* None: it is what one process cannot do. */
+/* Names by which the owner of a finding is chosen. Without any, the finding is about what one process cannot do. */
 static struct names names_of(enum finding_kind kind, const struct finding_subject *x)
 {
 	if (kind == FINDING_GAP || x->shard.n)
@@ -65,7 +65,7 @@ static struct names names_of(enum finding_kind kind, const struct finding_subjec
 	return names_of_object(x->uid, x->namespace, x->name);
 }
 
-/* @text: that of a shard, perhaps among others than those of today. */
+/* Whether this process follows the one whose shard_text is @text, perhaps of another number of shards. */
 static bool is_successor(struct shard s, str text)
 {
 	str rest = text, ordinal = { 0 };

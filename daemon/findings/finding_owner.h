@@ -1,5 +1,5 @@
-/* The owner of a finding, where several processes share what they watch (base/shard.h): by uid for an object, by names
- * for all else. What a process cannot do is its own. */
+/* The owner of a finding where several processes share what they watch (base/shard.h): for an object its uid decides,
+ * for everything else the names. A finding about what a process cannot do belongs to that process. */
 #ifndef DAEMON_FINDINGS_FINDING_OWNER_H
 #define DAEMON_FINDINGS_FINDING_OWNER_H
 
@@ -8,15 +8,15 @@
 #include "daemon/findings/finding.h"
 #include "daemon/findings/record.h"
 
-/* An object without a uid, which no server has, goes by its names. */
+/* Whether this process owns the object. An object without a uid, which no server has, goes by its names. */
 bool object_is_own(struct shard s, str uid, str namespace, str name);
-/* The component that @x names with cluster, reference, part and component. */
+/* Whether this process owns the component that @x names by cluster, reference, part and component. */
 bool component_is_own(struct shard s, const struct finding_subject *x);
 /* Whether this process owns the finding that the rule of @x does not compile. */
 bool rule_is_own(struct shard s, const struct finding_subject *x);
 
-/* Whether this process owns a finding of an earlier process, perhaps of another number of shards. What a process had
- * for itself goes to the shard with its ordinal, or to the first. */
+/* Whether this process owns a finding of an earlier process, perhaps of another number of shards. A finding that
+ * belonged to a process goes to the shard with its ordinal, or to the first one. */
 bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding_subject *x);
 /* Whether the finding is of a single process: a gap, or a rule that costs its own objects too much. Its subject names
  * the process; one that takes the finding over puts its own name there. */

@@ -56,44 +56,44 @@ void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_S
 CHECKED int findings_add_old_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err);
 DEFINE_CLEANUP(struct findings *, findings_free)
 
-/* What is open on an object of the same name with another uid ends first: it was deleted, unseen. Fails: ENOMEM:
- * nothing was remembered or written, and what was known before stays; report it again. */
+/* An open finding about an object of the same name with another uid ends first, because that object was deleted
+ * unseen. Fails: ENOMEM: nothing was remembered or written, and the former state stays; report it again. */
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
 /* The id of the cause @text (cause.h). It is the same in every process with the same key, and reveals no value by
  * trial. False without memory. */
 CHECKED bool findings_cause_id(const struct findings *f, str text, char out[FINDING_ID_SIZE]);
-/* A number that is another one whenever a finding begins, changes or ends. It starts with the time, so that no two
+/* A number that changes whenever a finding begins, changes or ends. It starts with the time, so that no two
  * processes have the same. */
 uint64_t findings_generation(const struct findings *f);
 /* The finding was seen again, unchanged: keep it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
-/* Who removed what @x, one of these findings, had at @at, as far as that was known when the removal was first reported;
- * texts of @x. False: no removal was reported. */
+/* Who removed what @x, one of these findings, had at @at, as far as that was known when the removal was first
+ * reported. The texts belong to @x. False: no removal was reported. */
 bool findings_removed_by(const struct findings *f, const struct finding *x, struct path at, struct blame *ret);
 /* Move the open finding of @s to the place @rule_path, where its rule is today: it stays the same finding, without a
  * record. False: there is none, there is one at that place already, or memory is short; then nothing has happened. */
 bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path);
-/* Whether a finding is to be at another place from now on, which *copy, a copy of it with its texts, then has. Texts
- * are copied when it returns. */
+/* Whether a finding moves to another place, which is then in *copy, a copy of the finding with its texts. The texts
+ * are copied after the call. */
 typedef bool findings_elsewhere(void *ctx, struct finding *copy);
-/* Ask of all findings, the open and the dormant ones, and move them: they stay the same findings, with ids and ages,
- * without a record. One whose new place is taken stays where it is. How many moved; none when memory is short. */
+/* Ask @elsewhere about all findings, open and dormant, and move them. They keep their ids and ages, and get no
+ * record. A finding whose new place is taken stays where it is. Returns how many moved; none when memory is short. */
 size_t findings_readdress(struct findings *f, findings_elsewhere *elsewhere, void *ctx);
 /* End the open finding of @s, because of @why. Nothing happens when there is none. */
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why);
 /* As findings_clear, with END_ACCEPTED: somebody accepts the deviation for @reason. */
 void findings_accepted(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str reason);
 
-/* As findings_clear, for what an object no longer has; @by: who wrote the change that ended it. */
+/* As findings_clear, for what an object no longer has wrong. @by: who wrote the change that ended it. */
 void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why,
 		       const struct blame *by);
 
-/* What is reported from now on happened within @span, while the cluster was not watched; NULL: it happens now. A short
- * span counts as none. */
+/* Everything that is reported from now on happened within @span, while the cluster was not watched; NULL: it happens
+ * now. A short span counts as none. */
 void findings_set_span(struct findings *f, const struct time_span *span);
 const struct time_span *findings_span(const struct findings *f); /* NULL: none */
 
-/* Whether messages name the cluster: there are several. */
+/* Whether messages name the cluster, because there are several. */
 void findings_name_clusters(struct findings *f, bool named);
 struct record_revision; /* finding_record.h */
 /* Records name these revisions of their references from now on; borrowed until the next call. */
@@ -102,39 +102,41 @@ void findings_set_revisions(struct findings *f, const struct record_revision *re
 /* What changes @changes times (at most FLAPPING_CHANGES_MAX) within @window_ns flaps until it has been quiet for as
  * long; gaps never do. @changes 0: nothing does, as at first. */
 void findings_set_flapping(struct findings *f, unsigned changes, uint64_t window_ns);
-/* Count findings by namespace, for at most @limit series; 0: do not, as at first. Walks all that are open when it
- * begins or ends. */
+/* Count findings by namespace, in at most @limit series; 0: do not count them, as at first. Beginning and ending
+ * walk all open findings. */
 void findings_count_namespaces(struct findings *f, size_t limit);
-/* Report what has become quiet by @now_ns (clock_ns). */
+/* Report the findings that have become quiet by @now_ns (clock_ns). */
 void findings_tick(struct findings *f, uint64_t now_ns);
 
 /* All findings of @cluster. */
 void findings_unconfirm(struct findings *f, str cluster);
-/* Whether a finding is over; *why then says how. */
+/* Whether a finding has ended; *why then says why. */
 typedef bool findings_over(void *ctx, const struct finding *x, enum end_reason *why);
-/* End unconfirmed findings of @cluster for which @over says that they would have been seen, FINDINGS_AT_ONCE at most;
- * false when there may be more. */
+/* End at most FINDINGS_AT_ONCE unconfirmed findings of @cluster which, according to @over, would have been seen.
+ * False when there may be more. */
 CHECKED bool findings_sweep(struct findings *f, str cluster, findings_over *over, void *ctx);
 
 /* End all for which @over says so. */
 void findings_end_where(struct findings *f, findings_over *over, void *ctx);
 
-/* Forget all that belong to other processes (finding_owner.h), open or dormant, without a record. */
+/* Forget all findings that belong to other processes (finding_owner.h), open or dormant, without a record. */
 void findings_drop_foreign(struct findings *f, struct shard shard);
 
-/* The open one; NULL: there is none. */
+/* The open finding; NULL: there is none. */
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
-/* The open one of finding.key @key; NULL: it is over. */
+/* The open finding with the key @key (finding.key); NULL: it has ended. */
 const struct finding *findings_find(const struct findings *f, str key);
 /* Iterate in no order: start with *at = 0, NULL at the end. */
 const struct finding *findings_each(const struct findings *f, size_t *at);
-/* A walk over what is open when it begins, each once, as it is when its turn comes; what is over by then is left out.
- * Findings may come and go meanwhile, and the walk may stop anywhere and go on later. It is due to end, also when
- * nothing is left; a set that is freed, or becomes another one (adoption.h), ends it: it is not begun any more. */
+/* A walk over the findings that are open when it begins: each once, as it is when its turn comes; those that have
+ * ended by then are left out. Findings may begin and end meanwhile, and the walk may stop anywhere and go on later.
+ * Every walk has to be ended, also when nothing is left. A set that is freed, or becomes another one (adoption.h),
+ * ends its walks: then begun is false. */
 struct findings_scan {
 	bool begun;
-	struct finding *next, *last; /* NULL: none is left; last: when it began */
-	/* Set by its owner once it began: of one that ends meanwhile, whether its turn had come or not. May be NULL. */
+	struct finding *next, *last; /* @next: NULL when none is left. @last: the last finding when the walk began */
+	/* The owner may set this once the walk has begun. It is called for each finding that ends meanwhile, whether
+	 * its turn had come or not. May be NULL. */
 	void (*ended)(void *ctx, const struct finding *x);
 	void *ctx;
 	LIST_ENTRY(findings_scan) link;
@@ -142,31 +144,31 @@ struct findings_scan {
 void findings_scan_begin(struct findings *f, struct findings_scan *s);
 const struct finding *findings_scan_next(struct findings_scan *s); /* NULL: none is left */
 void findings_scan_end(struct findings_scan *s);                   /* zeroed, or over: nothing */
-/* The gaps that are open: start with *at = 0 and NULL, go on with the last; NULL at the end. None may come or go
+/* The open gaps. Start with *at = 0 and NULL and go on with the last gap; NULL at the end. No gap may begin or end
  * meanwhile. */
 const struct finding *findings_each_gap(const struct findings *f, size_t *at, const struct finding *last);
 /* The number of open findings of @kind, of every severity. */
 size_t findings_open(const struct finding_counters *c, enum finding_kind kind);
-/* The counts by namespace that are series: start with NULL, NULL at the end, and when they are not counted. */
+/* The namespaces that have a series. Start with NULL; NULL at the end, and when namespaces are not counted. */
 const struct namespace_count *findings_each_namespace(const struct findings *f, const struct namespace_count *at);
-/* How many are none: what they count is in finding_counters.open beyond as_series. */
+/* How many namespaces have no series. Their findings are in finding_counters.open beyond as_series. */
 size_t findings_namespaces_folded(const struct findings *f);
-/* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
+/* The counters of a cluster, zeroed when it had none yet. NULL without memory. */
 const struct finding_counters *findings_counters(struct findings *f, str cluster);
 
-/* End the findings of clusters for which @watched returns false, since they are judged no more: as findings_sweep. */
+/* End the findings of clusters that are no longer judged, for which @watched returns false; as findings_sweep. */
 CHECKED bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
 
 /* How many events of the rule with this path and severity were reported. */
 uint64_t findings_rule_events(const struct findings *f, str path, enum severity severity);
 
-/* The state of all that is open is not known any more, because the key of the hashes is lost: the next report of the
- * same severity and paths says what it is, without a word. */
+/* The states of all open findings are unknown from now on, because the key of the hashes is lost. The next report
+ * with the same severity and paths only sets the state, without a record. */
 void findings_forget_states(struct findings *f);
-/* Hand all that is known to the sink once more, without a word. */
+/* Hand all findings to the sink once more, without records. */
 void findings_keep_all(struct findings *f);
 
-/* Put back a finding that was stored, unconfirmed, or dormant. Texts are copied. Fails: ENOMEM. */
+/* Restore a stored finding, unconfirmed, or dormant. Its texts are copied. Fails: ENOMEM. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);
 
 #endif

@@ -30,7 +30,7 @@ struct findings {
 	struct index by_key; /* struct finding */
 	struct shared_texts *texts;
 	struct slabs *slabs;
-	struct index dormant;     /* struct finding: it flaps, and may be open again soon */
+	struct index dormant;     /* struct finding: those that flap, have ended, and may begin again soon */
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct flapping flapping;
 	struct rule_counts rule_counts;
@@ -48,30 +48,30 @@ struct findings {
 struct finding *findings_lookup(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
 /* The counters of @cluster, zeroed when there were none yet. NULL without memory. */
 struct finding_counters *findings_counters_of(struct findings *f, str cluster);
-/* Whether @x is as its judge saw it last: findings_sweep ends it else. */
+/* Set whether the judge of @x has confirmed it: findings_sweep ends unconfirmed ones. */
 void finding_set_confirmed(struct finding *x, bool confirmed);
 
-/* The list of what is open. @by, which is in it as the last, takes the place of @x, which is to be removed. */
+/* The list of open findings. @by, which is the last in it, takes the place of @x, which is about to be removed. */
 void findings_scan_add(struct findings *f, struct finding *x);
 void findings_scan_remove(struct findings *f, struct finding *x);
 void findings_scan_replace(struct findings *f, struct finding *x, struct finding *by);
 void findings_scan_end_all(struct findings *f);
-/* Each has the other's list, and no walk. */
+/* Exchange the lists of two sets, and end their walks. */
 void findings_scan_swap(struct findings *f, struct findings *other);
 
-/* A hash of @text with the key: the same for equal texts in every process that has it, unlike base/hash.h: the database
- * keeps it. False without memory. */
+/* A hash of @text with the key. Unlike base/hash.h it is equal for equal texts in every process with the same key,
+ * because the database stores it. False without memory. */
 CHECKED bool findings_hash(const struct findings *f, str text, char out[FINDING_ID_SIZE]);
-/* Records of @x name its cause, by which they are gathered (daemon/events/event_groups.h). */
+/* Add the cause of @x to its record, by which records are grouped (daemon/events/event_groups.h). */
 void findings_add_cause(const struct findings *f, const struct finding *x, struct record *r);
 /* Whether @hash is that of @text with an old key. */
 bool findings_is_old_hash(const struct findings *f, str hash, str text);
 
-/* What struct finding keeps of who removed the paths of @r. {NULL, 0} without memory. */
+/* Who removed the paths of @r, as struct finding keeps it. {NULL, 0} without memory. */
 str findings_join_removals(const struct findings *f, const struct finding_report *r, struct arena *a);
-/* The same from a text that was kept in an earlier life, perhaps of an older driftd. */
+/* The same from a text that an earlier process stored, perhaps an older driftd. */
 str findings_read_removals(const struct findings *f, str text, struct arena *a);
-/* The same when the key is lost: fields went, and nobody knows which. */
+/* The same when the key is lost: fields were removed, but nobody knows which. */
 str findings_forget_removals(str text, struct arena *a);
 
 #endif

@@ -1,5 +1,5 @@
-/* All that are open are in a list, in which one that changes keeps its place and a new one is the last: so a walk over
- * it can stop anywhere, and whoever leaves the list moves the walks that point at it. */
+/* Walks over open findings. All open findings are in a list: one that changes keeps its place, a new one is the
+ * last. So a walk can stop anywhere; a finding that leaves the list moves the walks that point at it. */
 #include "daemon/findings/findings_internal.h"
 
 void findings_scan_begin(struct findings *f, struct findings_scan *s)
@@ -23,7 +23,7 @@ const struct finding *findings_scan_next(struct findings_scan *s)
 	if (!x)
 		return NULL;
 	s->next = x == s->last ? NULL : TAILQ_NEXT(x, open);
-	if (s->next) { /* they lie anywhere in memory, and walking is waiting for it */
+	if (s->next) { /* findings lie anywhere in memory, and a walk mostly waits for it */
 		__builtin_prefetch(s->next);
 		__builtin_prefetch(&s->next->open);
 	}
@@ -47,7 +47,7 @@ void findings_scan_remove(struct findings *f, struct finding *x)
 			s->ended(s->ctx, x);
 		if (s->next == x)
 			s->next = x == s->last ? NULL : TAILQ_NEXT(x, open);
-		else if (s->last == x) /* what is next is before it, or all was seen */
+		else if (s->last == x) /* the next finding is before it, or all were seen */
 			s->last = TAILQ_PREV(x, findings_open_list, open);
 	}
 	TAILQ_REMOVE(&f->open, x, open);

@@ -125,7 +125,7 @@ void flap_change(struct flapping *p, struct flap *x, const struct record *r, uin
 	TAILQ_INSERT_TAIL(&p->flaps, x, link);
 	buf_clear(&x->last);
 	record_encode(r, &x->last);
-	if (x->last.error) /* without memory; what is known of the finding will do */
+	if (x->last.error) /* without memory the state that is known of the finding has to do */
 		buf_clear(&x->last);
 }
 

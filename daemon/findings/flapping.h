@@ -18,7 +18,7 @@
 #include <sys/queue.h>
 
 #define FLAPPING_CHANGES_MAX CFG_FLAPPING_CHANGES_MAX
-#define FLAPPING_PLACES_MAX 20000 /* that changed lately; beyond, the oldest are forgotten */
+#define FLAPPING_PLACES_MAX 20000 /* places that changed lately; when there are more, the oldest are forgotten */
 
 struct finding;
 struct flapping_place;
@@ -46,19 +46,19 @@ struct flap {
 
 void flapping_init(struct flapping *p);
 void flapping_done(struct flapping *p);
-/* The place of @key has changed @n times more; whether it has changed often enough by now. @now_ns does not go
- * backwards. Without memory it has not. */
+/* Count @n more changes of the place of @key. Whether it has changed often enough by now to flap. @now_ns does not
+ * go backwards. Without memory it has not. */
 bool flapping_note(struct flapping *p, str key, unsigned n, uint64_t now_ns);
 
-/* @x flaps from now on; NULL without memory. */
+/* Let @x flap from now on; NULL without memory. */
 struct flap *flap_new(struct flapping *p, struct finding *x, uint64_t now_ns);
 void flap_free(struct flapping *p, struct flap *x);
-/* The finding has changed once more. @r: a record of how it is now. */
+/* The finding has changed once more. @r: a record of its present state. */
 void flap_change(struct flapping *p, struct flap *x, const struct record *r, uint64_t now_ns);
 /* Whether the change must be reported although the finding flaps: it is worse than reported, or has new paths. If so it
  * counts as reported. @paths: a line each. */
 bool flap_is_news(struct flap *x, enum severity severity, str paths);
-/* The one that was quiet for a window, or all when nothing flaps any more; NULL: there is none. */
+/* A finding that was quiet for a window, or any when nothing flaps any more; NULL: there is none. */
 struct flap *flapping_quiet(const struct flapping *p, uint64_t now_ns);
 
 #endif

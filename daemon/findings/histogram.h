@@ -1,4 +1,4 @@
-/* A Prometheus histogram of seconds. */
+/* A Prometheus histogram of durations in seconds. */
 #ifndef DAEMON_FINDINGS_HISTOGRAM_H
 #define DAEMON_FINDINGS_HISTOGRAM_H
 

@@ -1,4 +1,4 @@
-/* The journal's own protocol, for entries that fit into a datagram. */
+/* The journal's native protocol, for entries that fit into a datagram. */
 #include "daemon/findings/journal_send.h"
 
 #include "base/buf.h"
@@ -9,7 +9,7 @@
 
 #define ENTRY_MAX ((size_t)16 << 20)
 
-/* A value of several lines stands behind its length. */
+/* Add a field. The protocol writes a value of several lines behind its length. */
 static void add_field(struct buf *out, str field)
 {
 	ptrdiff_t at = str_find_byte(field, '=');

@@ -1,4 +1,4 @@
-/* One entry to a journal through a connection to it (systemd.io/JOURNAL_NATIVE_PROTOCOL): it goes to the journal that
+/* Sends an entry to the journal over a connection (systemd.io/JOURNAL_NATIVE_PROTOCOL): it goes to the journal that
  * was connected to, or to none. */
 #ifndef DAEMON_FINDINGS_JOURNAL_SEND_H
 #define DAEMON_FINDINGS_JOURNAL_SEND_H

@@ -1,4 +1,4 @@
-/* A descriptor that is written to only while it takes something at once. */
+/* Writes lines to a descriptor only while it takes them at once. */
 #include "daemon/findings/line_out.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static size_t room(int fd)
 	return size > PIPE_BUF && ioctl(fd, FIONREAD, &unread) == 0 && unread == 0 ? (size_t)size : PIPE_BUF;
 }
 
-/* What is left of the line, until it is out or nobody takes more of it. */
+/* Write what is left of the line, until all is written or the descriptor takes no more. */
 static int push(struct line_out *o)
 {
 	struct pollfd ready = { .fd = o->fd, .events = POLLOUT };
@@ -61,7 +61,7 @@ static int push(struct line_out *o)
 	return 0;
 }
 
-/* A line of which nothing was written need not be kept. */
+/* Write the line, and forget it if nothing of it was written. */
 static int push_or_forget(struct line_out *o)
 {
 	int r = push(o);

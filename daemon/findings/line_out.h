@@ -1,4 +1,4 @@
-/* Lines for somebody who may read slowly, not at all, or not any more: a pipe, a terminal, a file. */
+/* Lines for a reader who may be slow, stopped or gone: over a pipe, a terminal, a file. */
 #ifndef DAEMON_FINDINGS_LINE_OUT_H
 #define DAEMON_FINDINGS_LINE_OUT_H
 

@@ -1,4 +1,4 @@
-/* Whether what was sent was written. */
+/* Finds out whether records that were sent have been written. */
 #include "daemon/store/acks.h"
 
 #include "daemon/store/deferral_clock.h"
@@ -36,7 +36,7 @@ void acks_hold(struct acks *a)
 		set_state(a, ACKS_OPEN, 0);
 }
 
-/* The last one that was sent is the next witness, for all that is marked by now. */
+/* Choose the record that was sent last as the next witness, for all that is marked by now. */
 static void choose_witness(struct acks *a)
 {
 	memcpy(a->witness, a->last_sent, sizeof(a->witness));
@@ -53,7 +53,7 @@ static void note_unread(const struct acks *a, struct work_queue *q)
 	work_queue_fails(q, STEP_READ_BACK, &err);
 }
 
-/* What is known to be written by now; 0: nothing new is. */
+/* The time up to which everything sent is known to be written; 0: nothing new is known. */
 static int64_t look_into_journal(struct acks *a, struct work_queue *q)
 {
 	int64_t before = 0;
@@ -128,7 +128,7 @@ void acks_forget_written(struct acks *a, struct database *d)
 	(void)!database_end(d, r < 0 ? r : 0, &err);
 }
 
-/* What can be read was written, and so was all before it. */
+/* A record that can be read was written, and so was everything sent before it. */
 static bool last_is_written(const struct acks *a, const struct output *o)
 {
 	bool written = !output_is_the_journal(o) || !*a->last_sent;

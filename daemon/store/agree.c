@@ -1,4 +1,4 @@
-/* What other hosts must know before it is sent. */
+/* Agrees with other hosts on records before they are sent. */
 #include "daemon/store/writer_internal.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@ bool writer_is_closed(const struct writer *w)
 {
 	const struct writer_agreement *a = w->agreed.with;
 
-	/* At the end there is no time for more than one try. */
+	/* when the process ends there is time for one try only */
 	return a && (!a->may_report(a->ctx) || (work_queue_ends(&w->queue) && w->agreed.error.code));
 }
 
@@ -55,7 +55,7 @@ static int agree(struct writer *w, const struct agreed_step *steps, size_t n)
 	return r;
 }
 
-/* The steps of the first that are unsent: what is agreed on at once. @n_items: how many these are. */
+/* Collect the steps of the first unsent items, which are agreed on at once. @n_items: the number of these items. */
 static int collect(const struct writer *w, size_t max, struct agreed_step steps[AGREED_STEPS_MAX], size_t *n_steps,
 		   size_t *n_items, struct err *err)
 {
@@ -82,7 +82,7 @@ static int collect(const struct writer *w, size_t max, struct agreed_step steps[
 	return 0;
 }
 
-/* Notices of this host's own, around those that wait. */
+/* Send this host's own notices, past the items that wait. */
 static void send_others(struct writer *w)
 {
 	struct items all = STAILQ_HEAD_INITIALIZER(all), waiting = STAILQ_HEAD_INITIALIZER(waiting);
@@ -105,7 +105,7 @@ static void send_others(struct writer *w)
 	STAILQ_CONCAT(&w->sender.unsent, &waiting);
 }
 
-/* The first item of those that were agreed on. */
+/* Send the first item of those that were agreed on. */
 static bool send_next(struct writer *w)
 {
 	struct item *i = STAILQ_FIRST(&w->sender.unsent);

@@ -1,4 +1,4 @@
-/* Transactions of the writer: each commits what the loop reported, and what became of what was sent. */
+/* Transactions of the writer: each commits what the loop reported, and the marks of what was sent. */
 #include "daemon/store/writer_internal.h"
 
 #include "daemon/findings/clock.h"
@@ -9,13 +9,13 @@
 #endif
 
 #define COMMIT_MAX 1000 /* items of one transaction */
-#define FORGET_MAX 500  /* records that it forgets: some milliseconds */
+#define FORGET_MAX 500  /* records that one transaction forgets, which takes some milliseconds */
 #define GIVE_BACK_MS 4000
 #define MANY_WRITTEN 5000 /* records since memory was given back */
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
-/* Commit the record of a transition of a finding. A record of a finding that flaps may say its state only: then its
- * values are no longer known. */
+/* Commit the record of a transition of a finding. The record of a flapping finding may contain its state only: then
+ * its values are no longer known. */
 static int commit_record(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
 	struct record r;
@@ -32,13 +32,13 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 	return status;
 }
 
-/* The record of @i, as its state says. */
+/* Put the record of @i into the outbox, as the item's state says. */
 static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
 {
 	struct outbox_new row = { .about = buf_str(&i->key), .record = buf_str(&i->record) };
 	int status;
 
-	if (i->state != ITEM_SENT) { /* what an earlier try found counts no more */
+	if (i->state != ITEM_SENT) { /* what an earlier try decided does not count any more */
 		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
 		row.deferred = i->state == ITEM_DEFERRED;
 		row.urgent = i->urgent;
@@ -46,7 +46,7 @@ static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
 		row.hold_usec = i->due_hold_usec;
 	}
 	status = database_add_to_outbox(w->database, &row, &i->seq, err);
-	if (status == 0 && i->state == ITEM_SENT) /* a journal that ends may lose it all the same */
+	if (status == 0 && i->state == ITEM_SENT) /* a journal that ends may lose the record */
 		status = database_mark_sent(w->database, i->seq, steady_usec(), err);
 	return status;
 }
@@ -81,8 +81,8 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	return status;
 }
 
-/* Commit one transaction: what the loop reported, and what became of what was sent. @n: the items in it. @more: some of
- * what may be forgotten is left. */
+/* Commit one transaction: what the loop reported, and the marks of what was sent. @n: the number of its items.
+ * @more: some of what may be forgotten is left. */
 static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *more, struct err *err)
 {
 	int64_t now = deferral_clock_wall_usec(&w->clock);
@@ -106,7 +106,7 @@ static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *m
 	return database_end(w->database, r < 0 ? r : 0, err);
 }
 
-/* The change has no record, and other hosts must know it all the same. */
+/* Whether the other hosts have to know of the change, even if it has no record. */
 static bool is_agreed_on(const struct writer *w, const struct item *i)
 {
 	return w->agreed.with && i->kind == ITEM_FINDING;
@@ -130,8 +130,8 @@ static void move_committed(struct writer *w, size_t n)
 	marks_clear(&w->marks);
 }
 
-/* The journal is asked for all that it was given lately, marked or not. What another output was given and is not marked
- * is given once more after a crash. */
+/* The journal can be asked for everything that it was given lately, marked or not. With another output, what was
+ * sent and not marked is sent once more after a crash. */
 bool writer_marks_are_due(const struct writer *w)
 {
 	return w->marks.sent.n && (marks_are_due(&w->marks) || !output_is_the_journal(w->sender.output) ||
@@ -144,7 +144,8 @@ bool writer_cannot_commit(const struct writer *w)
 	       (w->recovery.state == READ_OUTBOX && work_queue_is_failing(&w->queue, STEP_OUTBOX));
 }
 
-/* What waits to be sent again has an old mark; what was just sent gets its own first, in the same transaction. */
+/* Records that wait to be sent again have an old mark; those that were just sent get their own mark first, in the
+ * same transaction. */
 static int64_t forget_before(struct writer *w)
 {
 	int64_t before = 0;
@@ -176,7 +177,7 @@ bool writer_commit(struct writer *w)
 	if (steady_ms() < w->commits.again_ms || w->recovery.state == READ_OUTBOX)
 		return false;
 	r = transaction(w, forget_usec, &n, &more, &err);
-	if (r == -ENOSPC) /* what was in the log is at its place now, and the log has room */
+	if (r == -ENOSPC) /* the log is copied into the database now and has room again */
 		r = transaction(w, forget_usec, &n, &more, &err);
 	if (r < 0) {
 		deferral_count(&w->deferral, w->database, &w->clock);
@@ -201,7 +202,7 @@ void writer_prune(struct writer *w)
 	(void)!database_prune(w->database, clock_usec() - w->commits.history_usec, w->commits.history_bytes, &err);
 }
 
-/* After a storm most of what was taken is free, and would stay so. */
+/* Give memory back: after a storm most of what was allocated is free, and would stay allocated. */
 static void give_back_memory(struct writer *w)
 {
 	uint64_t written = 0;

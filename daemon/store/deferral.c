@@ -16,13 +16,14 @@ static void set_due(struct deferral *d, size_t due)
 
 /* ---- whether it must ---- */
 
-/* What waits of one place: of a finding, and of those before it that had the same key. */
+/* The deferred records of one finding, and of earlier findings with the same key. */
 struct deferred_of {
 	const struct item *item;
 	size_t n;
-	VEC(int64_t) seqs;           /* of the item's own finding */
-	bool begins;                 /* its begin is one of them: nobody has heard of it */
-	int64_t due_usec, hold_usec; /* the latest, and the longest, of all */
+	VEC(int64_t) seqs; /* of the item's own finding */
+	/* the begin of the finding is one of them, so that nobody has heard of the finding */
+	bool begins;
+	int64_t due_usec, hold_usec; /* the latest due time, and the longest hold time, of all of them */
 	struct buf last;
 };
 
@@ -45,7 +46,7 @@ static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err
 			status = err_nomem(err);
 	}
 	record_done(&r);
-	if (status == -EBADMSG) /* of another version of driftd: not this finding's */
+	if (status == -EBADMSG) /* the record is of another version of driftd, and counts as another finding's */
 		return 0;
 	return status < 0 ? status : buf_error(&d->last, "a record", err);
 }
@@ -90,7 +91,8 @@ static int end_unheard(struct deferral *d, struct database *database, struct ite
 	return remove_own(database, before, err);
 }
 
-/* Whether the record must wait: for its turn, behind an earlier one of its place, or until the finding has lasted. */
+/* Decide whether the record must wait: for its turn, for an earlier record of the same place, or until the finding
+ * has lasted long enough. */
 int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r, bool looks_up,
 		   int64_t now, struct err *err)
 {
@@ -198,8 +200,8 @@ static int release_one(void *ctx, const struct outbox_row *row, struct err *err)
 	return 0;
 }
 
-/* The size of the next lot, so that all are sent by DEFERRAL_WITHIN_MS after the first began to wait: steadily, and
- * faster when others came after it, or when lots were late because of other work. */
+/* The size of the next lot. It is chosen so that all records are sent within DEFERRAL_WITHIN_MS after the first
+ * began to wait: at a steady rate, which grows when more records came meanwhile or lots were late. */
 static int64_t lot_of(struct deferral *d, uint64_t now_ms, uint64_t late_ms)
 {
 	uint64_t took = now_ms - d->since_ms, lot, hurried, max;
@@ -273,7 +275,7 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 void deferral_note_storm(struct deferral *d, struct work_queue *q)
 {
 	if (d->due > DEFERRAL_LOT_MIN &&
-	    d->storm == STORM_NONE) /* a few deferred records that are due now are no storm */
+	    d->storm == STORM_NONE) /* a few deferred records that are due are not a storm */
 		report_storm(d, q, STORM_REPORTED, d->due);
 }
 

@@ -42,7 +42,7 @@ bool deferral_clock_follow(struct deferral_clock *c, struct database *d)
 	c->by = DEFERRED_BY_OURS;
 	if (step > -CLOCK_STEP_USEC && step < CLOCK_STEP_USEC)
 		return false;
-	/* What is due by either time but was not released yet stays due. */
+	/* A row that is due by either clock, and was not released yet, stays due. */
 	if (database_shift_not_due(d, step, deferral_clock_wall_usec(c) + (step < 0 ? step : 0), &err) < 0)
 		return false;
 	c->ahead_usec = ahead;

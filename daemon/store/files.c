@@ -1,4 +1,4 @@
-/* Whether what is kept is whole and in its place; and going on with what is known when it is not. */
+/* Checks that the files are whole and in their place, and goes on with what is known when they are not. */
 #include "daemon/store/writer_internal.h"
 
 #include "daemon/store/database/state_key.h"
@@ -16,7 +16,7 @@ static void report(struct writer *w, enum severity severity, const char *text)
 	record_done(&r);
 }
 
-/* What waits in memory to be sent has its row again, whatever could be read. */
+/* Put the items that wait in memory into the outbox again, whatever could be read of it. */
 static int put_back_unsent(struct writer *w, struct err *err)
 {
 	const struct item *i;
@@ -34,7 +34,7 @@ static int put_back_unsent(struct writer *w, struct err *err)
 	return database_end(w->database, r, err);
 }
 
-/* Nobody knows what became of the marks: what was sent is looked up. */
+/* The marks may be lost: everything that was sent has to be looked up in the journal. */
 static void begin_anew(struct writer *w)
 {
 	struct err err;
@@ -66,7 +66,7 @@ static void renew(struct writer *w, const struct err *why)
 	report(w, MESSAGE_STATE_LOST_SEVERITY, notice.msg);
 }
 
-/* The key is in memory: it is written again before a restart needs it. */
+/* Write the key again if its file is gone, before a restart needs it. The key is in memory. */
 static void look_at_key(struct writer *w)
 {
 	struct err err;

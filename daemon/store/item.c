@@ -23,7 +23,7 @@ void item_becomes(struct item *i, enum item_state state)
 	i->state = state;
 }
 
-/* @i, which has all its texts now; NULL when they do not fit into the memory. */
+/* Complete @i, which has all its texts now; NULL when they did not fit into memory. */
 static struct item *whole_item(struct item *i)
 {
 	i->bytes = sizeof(*i) + i->json.n + i->record.n;
@@ -33,7 +33,7 @@ static struct item *whole_item(struct item *i)
 	return NULL;
 }
 
-/* About the finding or the cluster @key. */
+/* A new item about the finding or the cluster @key. */
 static struct item *new_item(enum item_kind kind, str key, str json, str record)
 {
 	struct item *i = calloc(1, sizeof(*i));

@@ -8,12 +8,12 @@
 #include <sys/queue.h>
 
 enum item_kind {
-	ITEM_FINDING,   /* a step in the life of one, with a record if something is said of it */
+	ITEM_FINDING,   /* a transition of a finding, with a record unless nothing is reported */
 	ITEM_NOTICE,    /* a record that is about no finding */
-	ITEM_ROW,       /* a record that was in the outbox before */
+	ITEM_ROW,       /* a record that was in the outbox already */
 	ITEM_SEEN,      /* when the cluster @key was synced */
-	ITEM_UNWATCHED, /* nobody watched the cluster @key from @seen_usec to @until_usec */
-	ITEM_INSPECTED, /* what was inspected of the cluster @key: @json */
+	ITEM_UNWATCHED, /* the cluster @key was not watched from @seen_usec to @until_usec */
+	ITEM_INSPECTED, /* @json: what was inspected of the cluster @key */
 };
 
 /* Each try to commit it decides again between the first three; what was sent waits for no turn.
@@ -32,17 +32,17 @@ struct item {
 	char finding[FINDING_ID_SIZE];   /* of ITEM_FINDING, */
 	bool over;                       /* which is not open any more */
 	bool resent;                     /* perhaps sent before */
-	bool urgent;                     /* where it must wait: before others */
+	bool urgent;                     /* if it is deferred, it goes before others that are due */
 	int64_t seen_usec;               /* of ITEM_SEEN, ITEM_UNWATCHED */
 	int64_t until_usec;              /* of ITEM_UNWATCHED */
 	int64_t hold_usec;               /* as it was reported */
-	int64_t due_usec, due_hold_usec; /* in the outbox, behind those that wait there */
-	int64_t seq;                     /* in the outbox, once it is committed, if it has a record */
+	int64_t due_usec, due_hold_usec; /* when it is due, if it is deferred in the outbox */
+	int64_t seq;                     /* its row in the outbox, once it is committed, if it has a record */
 	uint64_t received_ns;
 	size_t bytes;
 	struct buf key; /* of the finding */
 	struct buf json, record;
-	struct buf merged; /* with what was deferred before; empty: nothing was */
+	struct buf merged; /* the record merged with those that were deferred before; empty: none were */
 };
 
 STAILQ_HEAD(items, item);
@@ -61,7 +61,7 @@ void item_free(struct item *i); /* NULL is fine */
 /* Change the state of the item. An item that was sent (ITEM_SENT) can only become ITEM_PENDING. */
 void item_becomes(struct item *i, enum item_state state);
 
-/* The first one, taken out; NULL: there is none. */
+/* Take the first item out; NULL: there is none. */
 struct item *items_take(struct items *items);
 
 #endif

@@ -1,4 +1,4 @@
-/* Orders of users on the thread, and what hosts share of them. */
+/* Orders of users, carried out on the writer's thread, and what hosts share of them. */
 #include "daemon/store/made.h"
 
 #include "base/ascii.h"
@@ -8,7 +8,8 @@
 
 #include <errno.h>
 
-#define RULE_VALUE_MAX ((size_t)4 << 20) /* beyond MADE_VALUE_MAX it is not shared, and said to be too large */
+/* room for a rule beyond MADE_VALUE_MAX, which is then refused as too large */
+#define RULE_VALUE_MAX ((size_t)4 << 20)
 
 /* ---- values ---- */
 
@@ -126,7 +127,7 @@ static void finish(struct writer *w, struct made_order *o, int r, const struct e
 	o->done(o, r, err);
 }
 
-/* False: it waits, and what comes after it as well. */
+/* Carry out one order. False: it has to wait, and so do the orders behind it. */
 static bool keep(struct writer *w, struct made_order *o)
 {
 	struct err err = { 0 };
@@ -221,7 +222,7 @@ struct publication {
 	VEC(struct made_item) items;
 };
 
-/* What cannot be shared stays this host's. */
+/* Add an item to the publication. One that cannot be shared stays on this host. */
 static int add(struct publication *p, struct made_item i, struct err *err)
 {
 	if (i.value.n > MADE_VALUE_MAX)
@@ -260,7 +261,7 @@ static int add_rule(void *ctx, const struct kept_rule *rule, struct err *err)
 		   err);
 }
 
-/* How many of those from @from on make the next transaction. Rules are in the order in which etcd got them. */
+/* How many changes from @from on go into the next transaction. Rules keep the order in which etcd gets them. */
 static size_t slice(const struct publication *p, size_t from)
 {
 	size_t n = 0, bytes = 0;

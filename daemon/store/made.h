@@ -12,16 +12,16 @@
 #include "daemon/store/database/database.h"
 #include "daemon/store/writer.h"
 
-#define MADE_VALUE_MAX ((size_t)1 << 20) /* what etcd takes in one request is more */
+#define MADE_VALUE_MAX ((size_t)1 << 20) /* etcd accepts more in one request */
 
 enum made_kind { MADE_ACCEPTANCE, MADE_RULE };
 
-/* One of them, as other hosts know it; and a change of that. */
+/* An acceptance or a rule as other hosts know it, or a change of one. */
 struct made_item {
 	enum made_kind kind;
-	str id;          /* {NULL, 0}: the change is about all of this kind */
-	str value;       /* acceptance_to_json, made_rule_write; {NULL, 0}: it is no more */
-	int64_t created; /* orders them; of those that were read from etcd */
+	str id;          /* {NULL, 0}: the change concerns everything of this kind */
+	str value;       /* acceptance_to_json or made_rule_write; {NULL, 0}: it is removed */
+	int64_t created; /* for the order of items that were read from etcd */
 };
 
 /* A change that waits for the thread. Its texts are the caller's until @done. */
@@ -34,9 +34,9 @@ struct made_order {
 	str json;                   /* {NULL, 0}: it is no more */
 	str created_at, updated_at; /* of a rule, as in kept_rule */
 	bool tried;                 /* other hosts may know of it */
-	/* On the thread; not at all when the thread ends before. Fails: EAGAIN (this host may not change it now), EFBIG
-	 * (etcd takes no request so large), ECANCELED (whether other hosts know of it cannot be said), ENOSPC, EIO,
-	 * ENOMEM. */
+	/* Called on the thread, or never when the thread ends before. Fails: EAGAIN (this host may not change it
+	 * now), EFBIG (etcd takes no request so large), ECANCELED (it is unknown whether other hosts know the
+	 * change), ENOSPC, EIO, ENOMEM. */
 	void (*done)(struct made_order *o, int r, const struct err *err);
 };
 void writer_keep(struct writer *w, struct made_order *o);
@@ -51,8 +51,8 @@ bool made_rule_read(const struct made_item *i, struct kept_rule *ret);
 struct acceptance;
 CHECKED int made_acceptance_read(const struct made_item *i, struct doc **doc, struct acceptance *ret, struct err *err);
 
-/* Replace all that the database has by @items, as part of a transaction; what cannot be read is left out. Fails:
- * ENOSPC, EIO, ENOMEM. */
+/* Replace everything that the database has by @items, as part of a transaction; items that cannot be read are left
+ * out. Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int made_replace(struct database *d, const struct made_item *items, size_t n, struct err *err);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "daemon/store/deferral_clock.h"
 
-#define SOON_MS 50 /* that a mark may wait for a transaction with more to do */
+#define SOON_MS 50 /* how long a mark may wait for a transaction with more to do */
 
 void marks_done(struct marks *m)
 {

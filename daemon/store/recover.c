@@ -1,4 +1,4 @@
-/* Looks up in the journal what is not known to be written. */
+/* Looks up in the journal which records were written. */
 #include "daemon/store/writer_internal.h"
 
 #include "base/strmap.h"
@@ -9,17 +9,18 @@
 struct lookup {
 	struct writer *w;
 	struct items found;
-	VEC(int64_t) unsent;        /* rows that are in memory, to be sent; sorted */
-	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
+	VEC(int64_t) unsent;        /* rows that are in memory because they will be sent; sorted */
+	struct sd_journal *journal; /* the journal in which the barrier was found; NULL: it cannot be read */
 	struct strmap tail;         /* ids of the last records there, */
 	bool tail_read;             /* once they were asked for */
 	int64_t reach_usec;         /* journal_reach */
-	int64_t lowest_line;        /* of the history, of all that was read of the journal; INT64_MAX: none */
-	int64_t below_line;         /* one below this is looked for */
-	bool lines_read;            /* the whole journal was read for that */
-	bool reached;               /* it has a row from before the one that is looked up */
-	VEC(int64_t) again;         /* rows that are sent again after a boot */
-	VEC(int64_t) kept;          /* that are in the journal, which may lose them with the power */
+	/* the lowest line of the history among all records that were read in the journal; INT64_MAX: none */
+	int64_t lowest_line;
+	int64_t below_line; /* one below this is looked for */
+	bool lines_read;    /* the whole journal was read to find it */
+	bool reached;       /* the journal has a row from before the one that is looked up */
+	VEC(int64_t) again; /* rows that are sent again after a boot */
+	VEC(int64_t) kept;  /* rows that are in the journal, which may lose them in a power cut */
 };
 
 /* A record was sent at most this long before it was known to be written. */
@@ -54,7 +55,7 @@ static bool is_unsent(const struct lookup *l, const struct outbox_row *row)
 	       (l->unsent.n && bsearch(&row->seq, l->unsent.p, l->unsent.n, sizeof(*l->unsent.p), by_number));
 }
 
-/* What of the last entries cannot be read is not there. */
+/* Whether the record is among the last entries. Entries that cannot be read count as missing. */
 static int is_among_last(struct lookup *l, const char *id)
 {
 	if (!l->tail_read && journal_read_tail(l->journal, &l->tail) == -ENOMEM)
@@ -63,14 +64,14 @@ static int is_among_last(struct lookup *l, const char *id)
 	return strmap_has(&l->tail, str_from(id));
 }
 
-/* 1: yes, 0: no; negative: it cannot be said. */
+/* Whether the journal has the record: 1 yes, 0 no; negative: unknown. */
 static int is_in_journal(struct lookup *l, str record, struct err *err)
 {
 	struct record r;
 	int status = record_decode(record, &r, err);
 
 	if (status == -EBADMSG)
-		status = 1; /* of another version: it never can be sent */
+		status = 1; /* a record of another version, which can never be sent */
 	else if (status == 0)
 		status = journal_has(l->journal, r.id);
 	if (status == 0)
@@ -95,8 +96,8 @@ static int see_line(void *ctx, struct record *r, int64_t usec, struct err *err)
 	return line < 0 ? (int)line : l->lowest_line < l->below_line;
 }
 
-/* Mostly the first record has. But what was learned from the journal after damage stands behind all that was known
- * before, the latest first. */
+/* Whether the journal has a record with a lower line. Mostly the first one has. Lines that were learned from the
+ * journal after damage are higher than all that were known before, the latest record first. */
 static bool has_line_below(struct lookup *l, int64_t line)
 {
 	struct err err;
@@ -133,8 +134,8 @@ static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 	       (row->written_usec && l->reach_usec > row->written_usec - SENT_BEFORE_USEC);
 }
 
-/* What is in the journal when that is looked at first after a boot has outlasted one. Later it may be lost by the next.
- */
+/* Whether the journal's content has outlasted a boot: it has when this is the first look after one. Later the next
+ * boot may lose it. */
 static bool outlasted_a_boot(const struct writer *w)
 {
 	return w->recovery.rebooted && w->recovery.looks_up == LOOK_UP_ALL;
@@ -171,7 +172,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	return 0;
 }
 
-/* A record that was sent before it could be committed is sent again where it is missing. */
+/* Look up records that were sent before they could be committed; those that are missing are sent again. */
 static int look_up_uncommitted(struct lookup *l, struct err *err)
 {
 	struct item *i;
@@ -210,8 +211,8 @@ static void report_resent(struct writer *w, bool readable)
 	record_done(&r);
 }
 
-/* All is looked up once after a boot: what happens from now on happens in this one. Rows that wait and are written are
- * removed, or a later process would send them again. */
+/* After a boot everything is looked up once: what happens from now on happens in this boot. Rows that wait although
+ * they are written are removed, or a later process would send them again. */
 static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 {
 	const struct reconciled_rows rows = { .again = l->again.p,
@@ -248,7 +249,8 @@ static void recover(struct writer *w, struct sd_journal *journal)
 		r = look_up_uncommitted(&l, &err);
 	if (r == 0 && w->recovery.looks_up == LOOK_UP_ALL)
 		r = end_boot(w, &l, &err);
-	if (r == 0 && !marks_set_sent(&w->marks, l.kept.p, l.kept.n)) /* what is in the journal was sent just now */
+	/* records that are in the journal count as sent just now */
+	if (r == 0 && !marks_set_sent(&w->marks, l.kept.p, l.kept.n))
 		r = err_nomem(&err);
 	vec_done(&l.unsent);
 	vec_done(&l.kept);
@@ -269,7 +271,7 @@ static void recover(struct writer *w, struct sd_journal *journal)
 	report_resent(w, journal != NULL);
 }
 
-/* The barrier went with the journal that it was given to: the next one gets another. */
+/* Whether the barrier is lost because its journal is gone: the next journal gets another barrier. */
 static bool is_lost(struct writer *w)
 {
 	int r = output_await(w->sender.output);
@@ -281,8 +283,8 @@ static bool is_lost(struct writer *w)
 	return true;
 }
 
-/* A step of the recovery: a record that is written now is behind those that are looked for. Once it can be read, what
- * cannot be is not there. */
+/* One step of the recovery. A barrier that is written now stands behind the records that are looked for: once it can
+ * be read, a record that cannot be found is not there. */
 static void recover_from_journal(struct writer *w)
 {
 	struct sd_journal *j;
@@ -310,7 +312,7 @@ static void recover_from_journal(struct writer *w)
 
 void writer_recover_some(struct writer *w)
 {
-	bool marks = w->marks.sent.n || w->marks.written.n; /* they come first, unless they cannot be committed */
+	bool marks = w->marks.sent.n || w->marks.written.n; /* the marks come first, unless they cannot be committed */
 
 	if (w->recovery.state == RECOVERED || w->recovery.state == READ_OUTBOX || writer_is_closed(w)) {
 		work_queue_rests(&w->queue, STEP_RECOVERY);

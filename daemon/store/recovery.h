@@ -1,4 +1,4 @@
-/* How far it is known what an earlier process, or a journal that was away, left unwritten. */
+/* How far the recovery is: finding out what an earlier process, or a journal that was away, left unwritten. */
 #ifndef DAEMON_STORE_RECOVERY_H
 #define DAEMON_STORE_RECOVERY_H
 
@@ -21,8 +21,8 @@ enum recovery_state { READ_OUTBOX, SEND_BARRIER, READ_BARRIER_BACK, RECOVERED };
  * marked as written. Each value includes those before it. */
 enum look_up {
 	LOOK_UP_UNMARKED, /* nothing */
-	LOOK_UP_DEFERRED, /* after earlier damage: also deferred records */
-	LOOK_UP_ALL,      /* after a boot, or damage: what was written, too */
+	LOOK_UP_DEFERRED, /* after earlier damage: deferred records too */
+	LOOK_UP_ALL,      /* after a boot or damage: written records too */
 };
 
 struct recovery {
@@ -31,7 +31,7 @@ struct recovery {
 	bool rebooted; /* writer_options */
 	char barrier[RECORD_ID_SIZE];
 	uint64_t barrier_ms;      /* when it was sent */
-	uint64_t outbox_again_ms; /* when that is read again that could not be */
+	uint64_t outbox_again_ms; /* when to read the outbox again after a failure */
 };
 
 static inline void recovery_becomes(struct recovery *r, enum recovery_state state)

@@ -25,7 +25,7 @@ void writer_note_output(struct writer *w, int r)
 	work_queue_fails(&w->queue, STEP_SEND, &err);
 	w->sender.failures++;
 	w->sender.again_ms = steady_ms() + WRITER_SHORT_MS;
-	/* What the journal was given lately it may not have stored. */
+	/* the journal may not have stored what it was given lately */
 	if (r != -EAGAIN && r != -ENOMEM && journal && w->recovery.state == RECOVERED && w->acks.state != ACKS_ALL)
 		recovery_becomes(&w->recovery, SEND_BARRIER);
 }
@@ -46,7 +46,7 @@ bool writer_send_item(struct writer *w, struct item *i, bool durable)
 	if (r == 0)
 		acks_sent(&w->acks, &w->queue, s->output, record.id);
 	record_done(&record);
-	if (r == -EBADMSG || r == -E2BIG) { /* it never can be: an older life stored it */
+	if (r == -EBADMSG || r == -E2BIG) { /* an earlier process stored a record that can never be sent */
 		s->failures++;
 		return true;
 	}
@@ -65,7 +65,7 @@ bool writer_send_first(struct writer *w)
 {
 	struct item *i = STAILQ_FIRST(&w->sender.unsent);
 
-	/* Room for the mark first: what was sent is never sent twice for a lack of memory. */
+	/* room for the mark comes first: no record is sent twice for lack of memory */
 	if (!marks_add_sent(&w->marks, i->seq)) {
 		writer_note_output(w, -ENOMEM);
 		return false;
@@ -93,7 +93,8 @@ static bool send_unsent(struct writer *w)
 	return false;
 }
 
-/* A deferred record, and one that comes behind something that waits in the outbox or here, is sent in its turn only. */
+/* Whether the record must wait for its turn, because it is deferred, or because a record of the same place waits in
+ * the outbox or here. */
 static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap *waiting)
 {
 	str key = buf_str(&i->key);
@@ -109,7 +110,7 @@ static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap
 	return waits;
 }
 
-/* A record that cannot be committed is sent all the same. */
+/* Send a record that cannot be committed. */
 static void send_uncommitted(struct writer *w)
 {
 	CLEANUP(strmap_done) struct strmap waiting = { 0 };

@@ -1,5 +1,5 @@
-/* Whether the steps of the writer go on: what each has done last, and since when it has done nothing although it had
- * to. Times are clock_ns's, which the caller gives, so that this knows no clock. */
+/* Whether the steps of the writer make progress: what each has done last, and since when it has made none although
+ * it has work. Times are those of clock_ns, which the caller passes, so that this file needs no clock. */
 #ifndef DAEMON_STORE_STEPS_H
 #define DAEMON_STORE_STEPS_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 enum store_step {
-	STEP_FILES,     /* what is kept stands where it belongs, whole */
+	STEP_FILES,     /* the database's files are whole and in their place */
 	STEP_OUTBOX,    /* what waits to be sent is read */
-	STEP_RECOVERY,  /* what nobody knows to be written is looked up */
+	STEP_RECOVERY,  /* what may not be written is looked up in the journal */
 	STEP_COMMIT,    /* what is found is stored */
 	STEP_SEND,      /* records are written */
 	STEP_READ_BACK, /* records that were written can be read */
@@ -32,10 +32,10 @@ enum step_state { STEP_RESTS, STEP_WORKS, STEP_STUCK };
 
 struct step_health {
 	enum step_phase phase;
-	uint64_t since_ns;    /* it has something to do, and no progress since; 0 while it is idle */
-	uint64_t progress_ns; /* its last progress; 0: it made none yet */
+	uint64_t since_ns;    /* since when it has work without progress; 0 while it is idle */
+	uint64_t progress_ns; /* time of its last progress; 0: none yet */
 	uint64_t failures;    /* tries that failed */
-	struct err error;     /* of the last try; code 0 unless it is failing */
+	struct err error;     /* the error of the last try; code 0 unless the step fails */
 };
 
 /* The step has something to do, since now unless it had something before. */
@@ -48,12 +48,12 @@ void step_fail(struct step_health *h, const struct err *why, uint64_t now_ns);
 void step_rest(struct step_health *h);
 
 enum step_state step_state(const struct step_health *h, enum store_step step, uint64_t now_ns);
-/* Why it is stuck, with a code; code 0: it is not. */
+/* Why the step is stuck, with a code; code 0: it is not. */
 void step_why_stuck(const struct step_health *h, enum store_step step, uint64_t now_ns, struct err *ret);
 
-/* "commit": in metrics, the status and /-/ready. */
+/* The name of the step in metrics, the status and /-/ready, such as "commit". */
 const char *step_name(enum store_step step);
-/* "findings cannot be stored": what its gap is called. */
+/* What the gap of a stuck step is called, such as "findings cannot be stored". */
 const char *step_gap(enum store_step step);
 const char *step_state_name(enum step_state state);
 

@@ -1,4 +1,4 @@
-/* Questions go to the thread as tasks, and come back over a list that wakes the loop. */
+/* Passes questions to the thread as tasks; the answers come back over a list that wakes the loop. */
 #include "daemon/store/store_client.h"
 
 #include "base/assert.h"
@@ -25,9 +25,9 @@ struct store_request {
 	void *ctx;
 	uint64_t asked_ns;
 	/* A request may be an order instead of a question: */
-	store_client_kept_fn *kept; /* NULL: it is a question, or over */
+	store_client_kept_fn *kept; /* NULL: the request is a question, or done */
 	struct arena texts;         /* of @made */
-	/* the thread's, until it is answered */
+	/* it belongs to the thread until the request is answered */
 	struct finding_history *history;
 	struct err err;
 };
@@ -197,14 +197,14 @@ int store_client_ask(struct store_client *d, const char *id, store_client_histor
 	return 0;
 }
 
-/* False without memory. {NULL, 0} stays so. */
+/* Copy a text; {NULL, 0} stays so. False without memory. */
 static bool copy(struct store_request *q, str text, str *ret)
 {
 	*ret = text.p ? arena_str(&q->texts, text) : text;
 	return !text.p || ret->p;
 }
 
-/* With the kind and the texts of @as, which are copied. */
+/* Pass an order with the kind and the texts of @as, which are copied. */
 static int give_order(struct store_client *d, const struct made_order *as, store_client_kept_fn *done, void *ctx,
 		      struct err *err)
 {

@@ -7,7 +7,7 @@
 
 #define STATE_MAX ((size_t)8 << 20)
 
-/* Drop the waiting items that are about findings: they are about findings that only this host knew. */
+/* Drop the waiting items about findings, which only this host knew. */
 static void drop_items(struct writer *w, struct items *items)
 {
 	struct items all = STAILQ_HEAD_INITIALIZER(all);
@@ -29,7 +29,7 @@ static int put_state(struct database *d, str state, struct strmap *ids, struct e
 	struct finding x;
 	int r = finding_from_text(state, &doc, &x, err);
 
-	if (r <= 0) /* of a newer driftd, perhaps: it is reported again */
+	if (r <= 0) /* perhaps of a newer driftd: it is reported again */
 		return r;
 	if (!strmap_put(ids, str_from(x.id), ids, NULL))
 		return err_nomem(err);
@@ -73,7 +73,7 @@ static int put_states(struct database *d, const str *states, size_t n, struct er
 	return r;
 }
 
-/* What was sent is marked first: the marks of notices stay. */
+/* Records that were sent are marked first, so that the marks of notices stay. */
 static int replace(struct writer *w, const struct writer_takeover *t, struct err *err)
 {
 	int r = database_begin(w->database, err);

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <time.h>
 
-/* What waits to be written, in memory. A drift's record is some 2 KB, at most 1 MB. */
+/* The limit of items that wait in memory. The record of a drift has about 2 KB, and at most 1 MB. */
 #define WAITING_MAX 10000
 #define WAITING_BYTES_MAX ((size_t)64 << 20)
 
@@ -34,11 +34,11 @@ static void enqueue(struct work_queue *q, struct item *i)
 	first = !q->asked;
 	q->asked = true;
 	(void)pthread_mutex_unlock(&q->lock);
-	if (first) /* without the lock, which the thread would have to wait for */
+	if (first) /* without the lock, for which the thread would have to wait */
 		(void)pthread_cond_signal(&q->wake);
 }
 
-/* Something else changed; with the lock, which it gives back. */
+/* Wake the thread because something else has changed; releases the lock. */
 static void ask(struct work_queue *q)
 {
 	q->asked = true;
@@ -50,7 +50,7 @@ void work_queue_emit(struct work_queue *q, const struct emission *t)
 {
 	struct item *i = item_of_emission(t, q->with_states);
 
-	if (!i) { /* what cannot even be copied is not reported; it is seen as a failure to write */
+	if (!i) { /* an emission that cannot even be copied is lost; it shows as a failure to write */
 		(void)pthread_mutex_lock(&q->lock);
 		q->status.write_failures++;
 		(void)pthread_mutex_unlock(&q->lock);

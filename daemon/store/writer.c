@@ -3,7 +3,7 @@
 
 /* ---- the thread ---- */
 
-/* Records that wait until this host may send are no work. */
+/* Whether there is work now. Records that wait until this host may send are none. */
 static bool has_work_now(const struct writer *w)
 {
 	return !STAILQ_EMPTY(&w->commits.waiting) || (!STAILQ_EMPTY(&w->sender.unsent) && !writer_is_closed(w)) ||
@@ -60,7 +60,8 @@ static void run_tasks(struct writer *w, struct writer_tasks *tasks)
 	}
 }
 
-/* What was found to be written goes first: some of that may still wait in the outbox. */
+/* Whether deferred records may be released. Records that were found to be written are removed first, since some of
+ * them may still be deferred in the outbox. */
 static bool may_release(const struct writer *w)
 {
 	return !work_queue_ends(&w->queue) && !writer_is_closed(w) && !writer_cannot_commit(w) &&

@@ -29,20 +29,21 @@ struct writer;
 struct writer_agreement; /* agreement.h */
 struct made_item;        /* made.h */
 
-/* How long a record that was sent is kept: a journal that ends may lose what it was given but did not store yet. */
+/* How long a record is kept after it was sent: a journal that ends may lose what it was given but has not stored. */
 #define WRITER_UNSYNCED_USEC (30 * INT64_C(1000000))
 /* How long a record may take to be readable (systemd-journald(8)). */
 #define WRITER_READ_BACK_MS 10000
 
 struct writer_options {
 	struct database *database;                /* the writer closes it */
-	const struct writer_agreement *agreement; /* outlives it; NULL: no other host reports */
+	const struct writer_agreement *agreement; /* the agreement outlives the writer; NULL: no other host reports */
 	enum cfg_output output;
 	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
-	bool rebooted;                       /* the power may have been cut since something was last sent */
-	bool doubtful;                       /* the database may be of an earlier moment than it says */
-	bool was_damaged;                    /* the same of what waits only: an earlier life found it so */
+	bool rebooted;                       /* there may have been a power cut since something was last sent */
+	bool doubtful;                       /* the database may be older than it says */
+	/* the same, but for deferred records only: an earlier process found it so */
+	bool was_damaged;
 };
 
 struct writer_status {
@@ -50,11 +51,11 @@ struct writer_status {
 	uint64_t write_failures;    /* tries that did not get a record out */
 	uint64_t not_durable;       /* records sent before they could be committed */
 	uint64_t resent;            /* records sent again because nobody knows whether they were written */
-	uint64_t merged;            /* records that became part of a later one of their finding */
-	uint64_t renewals;          /* databases that gave way to another, which then has all that is known */
-	size_t waiting;             /* not written yet, of those that go at once */
-	size_t deferred;            /* those that exceed what goes at once (flood.h) */
-	struct err agreement_error; /* of the last try, while this host leads */
+	uint64_t merged;            /* records that were merged into a later record of their finding */
+	uint64_t renewals;          /* databases that were replaced by another one, with everything that is known */
+	size_t waiting;             /* records to be sent at once that are not written yet */
+	size_t deferred;            /* deferred records (flood.h) */
+	struct err agreement_error; /* the error of the last try, while this host leads */
 	struct step_health steps[STORE_STEPS];
 	struct histogram latency; /* from the cause to the written record */
 };
@@ -64,11 +65,11 @@ CHECKED int writer_new(const struct writer_options *o, struct writer **ret, stru
 /* Start the thread, which first reconciles what an earlier process left in the outbox. The thread owns the database
  * from now on. Fails: EAGAIN. */
 CHECKED int writer_start(struct writer *w, struct err *err);
-/* Commit what is in the queue, send as much as can be sent, and end; within @ms, whatever hangs. False: the thread
- * hangs, and goes on to use @w. */
+/* Commit the queue, send as much as possible, and end within @ms, whatever hangs. False: the thread hangs, and goes
+ * on to use @w. */
 bool writer_stop(struct writer *w, unsigned ms);
 
-/* Something that the thread does with the database, between two transactions. */
+/* A task that the thread runs on the database between two transactions. */
 struct writer_task {
 	STAILQ_ENTRY(writer_task) link;
 	/* Called on the thread, after which the task is its owner's again; not at all when the thread ends before. */
@@ -76,47 +77,48 @@ struct writer_task {
 };
 void writer_run(struct writer *w, struct writer_task *task);
 
-/* A takeover: this host is about to report in place of another. What this host knew, and had to send, gives way to what
- * the hosts agreed on. */
+/* A takeover: this host is about to report in place of another one. What this host knew and had to send is replaced
+ * by what the hosts agreed on. */
 struct writer_takeover {
 	struct writer_task task; /* first */
 	struct writer *writer;
-	const str *states; /* finding_to_json; those of the open findings; borrowed until @done */
+	const str *states; /* the open findings, each as finding_to_json; borrowed until @done */
 	size_t n_states;
-	const str *records; /* perhaps not sent: they are sent again; borrowed as well */
+	const str *records; /* the records that may not have been sent and are sent again; borrowed too */
 	size_t n_records;
-	/* Instead: another host reports. Records that wait are forgotten. Those that were sent are kept, in case no
-	 * other host knows of them some day. */
+	/* Instead: another host reports from now on. Records that wait are dropped. Those that were sent are kept,
+	 * in case no other host knows of them some day. */
 	bool drops;
-	/* Instead: what the database has is made known (writer_agreement.publish), and put into @found; nothing else
-	 * changes. */
+	/* Instead: the content of the database is published (writer_agreement.publish) and put into @found; nothing
+	 * else changes. */
 	bool publishes;
-	/* Besides: what users made (made.h) is replaced by @made, unless it drops; borrowed too. Or it is made known,
-	 * as it is here. */
+	/* In addition: what users made (made.h) is replaced by @made, unless @drops is set; borrowed too. With
+	 * @publishes it is published as it is here. */
 	const struct made_item *made;
 	size_t n_made;
 	bool publishes_made;
-	struct arena arena; /* of @found; the caller's to release */
+	struct arena arena; /* the texts of @found; the caller releases it */
 	VEC(str) found;
-	/* On the thread, after which it is its owner's again; not at all when the thread ends before. */
+	/* Called on the thread, after which the takeover belongs to its owner again; never when the thread ends
+	 * before. */
 	void (*done)(struct writer_takeover *t, int r, const struct err *err);
 };
 void writer_take_over(struct writer *w, struct writer_takeover *t);
 
 /* For sink_new. @ctx: the writer. */
 void writer_take(void *ctx, const struct emission *t);
-/* Make @key the key in state_dir: it is written again when it is gone. Before writer_start. */
+/* Set the key of state_dir, which is written again when its file is gone. Call this before writer_start. */
 void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
-/* Keep that @cluster was synced at @usec (Unix time). Without memory it is not kept. */
+/* Store that @cluster was synced at @usec (Unix time). Without memory nothing is stored. */
 void writer_seen(struct writer *w, str cluster, int64_t usec);
-/* Keep that @cluster was not watched within @span. Without memory it is not kept. */
+/* Store that @cluster was not watched within @span. Without memory nothing is stored. */
 void writer_unwatched(struct writer *w, str cluster, const struct time_span *span);
-/* Keep what was inspected of @cluster when driftd stops, for database_take_inspected in the next process. Copies both.
- * Without memory, or beyond 8 MiB, it is not kept. */
+/* Store what was inspected of @cluster when driftd stops, for database_take_inspected in the next process. Copies
+ * both. Without memory, or beyond 8 MiB, nothing is stored. */
 void writer_keep_inspected(struct writer *w, str cluster, str versions);
 /* Whether the queue is full: the loop should report no more until some of it is written. */
 bool writer_is_full(const struct writer *w);
-/* Wake the thread: other hosts may have agreed to what waits. */
+/* Wake the thread, because other hosts may have agreed to what waits. */
 void writer_wake(struct writer *w);
 void writer_set_output(struct writer *w, enum cfg_output output);
 void writer_status(struct writer *w, struct writer_status *ret);

@@ -21,15 +21,15 @@
 #include "daemon/store/recovery.h"
 #include "daemon/store/work_queue.h"
 
-#define WRITER_SHORT_MS 100 /* until what failed or is pending is tried again */
+#define WRITER_SHORT_MS 100 /* until something that failed or is pending is tried again */
 #define WRITER_LONG_MS 1000
-#define WRITER_FILES_MS 4000 /* between two looks whether the files are in their place */
+#define WRITER_FILES_MS 4000 /* between two looks at the files */
 
 struct commits {
 	struct items waiting;
 	int64_t history_usec, history_bytes; /* how much is kept */
 	uint64_t again_ms, prune_ms, give_back_ms;
-	uint64_t written; /* records, when memory was given back last */
+	uint64_t written; /* number of records written when memory was last given back */
 };
 
 struct sender {
@@ -50,7 +50,7 @@ enum agreed_state { AGREED_NONE, AGREED_OPEN };
 struct agreed {
 	const struct writer_agreement *with; /* NULL: no other host reports */
 	enum agreed_state state;
-	struct err error; /* of the last try, while this host leads */
+	struct err error; /* the error of the last try, while this host leads */
 };
 
 struct watched_files {
@@ -77,14 +77,14 @@ struct writer {
 
 /* ---- files.c ---- */
 
-/* Now and then, or when something could not be read. */
+/* Look at the files: now and then, or when something could not be read. */
 void writer_look_at_files(struct writer *w);
 
 /* ---- commit.c ---- */
 
 /* Nothing can be committed now. */
 bool writer_cannot_commit(const struct writer *w);
-/* Whether there is more to commit at once. */
+/* Commit what there is. Whether there is more to commit at once. */
 bool writer_commit(struct writer *w);
 /* Whether the marks of what was sent should be committed now, whatever else there is. */
 bool writer_marks_are_due(const struct writer *w);
@@ -95,7 +95,7 @@ void writer_give_back(struct writer *w);
 
 /* ---- sender.c ---- */
 
-/* What the output said of the last try. */
+/* Note the result of the last try to write to the output. */
 void writer_note_output(struct writer *w, int r);
 /* Send an item, which the caller then takes out of its list. @durable: the item is committed. False: it is to be tried
  * again. */
@@ -106,7 +106,7 @@ void writer_send_some(struct writer *w);
 
 /* ---- agree.c ---- */
 
-/* Whether other hosts report, or may do so: then records about findings wait here. */
+/* Whether this host may not send, because others report or may do so: records about findings wait here. */
 bool writer_is_closed(const struct writer *w);
 /* Send at most @max unsent items on which the hosts agree. True: all are sent. */
 bool writer_send_agreed(struct writer *w, size_t max);
@@ -122,9 +122,9 @@ void writer_reconcile(struct writer *w);
 
 /* Carry out the orders that wait, as far as that is possible now. */
 void writer_keep_orders(struct writer *w);
-/* Answer all that wait that it is not known what became of them. */
+/* Answer all waiting orders with an unknown outcome. */
 void writer_give_orders_up(struct writer *w);
-/* Make known to other hosts what the database has. Fails: as writer_agreement.publish_made; EIO, ENOMEM. */
+/* Publish what the database has to other hosts. Fails: as writer_agreement.publish_made; EIO, ENOMEM. */
 CHECKED int writer_publish_made(struct writer *w, struct err *err);
 
 /* ---- recover.c ---- */
@@ -136,7 +136,7 @@ void writer_recover_some(struct writer *w);
 
 /* ---- writer.c ---- */
 
-/* For how long the thread has nothing to do, unless the loop gives it something. */
+/* How long the thread has nothing to do, unless the loop hands it something. */
 uint64_t writer_wait_ms(const struct writer *w);
 /* One turn of the thread, which waits up to @ms for the loop. False: it is time to end, and nothing was done; tasks
  * that came last are not run. */

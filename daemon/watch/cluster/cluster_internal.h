@@ -11,8 +11,9 @@
 
 /* How far a cluster has come since its watching began:
  *
- *   LISTING --every watch was resolved once--> JUDGING --all is judged, and what was not seen again has ended-->
- * LIVE */
+ *   LISTING --every watch was resolved once--> JUDGING --all is judged--> LIVE
+ *
+ * "All is judged" includes that findings of an earlier process which were not seen again have ended. */
 enum cluster_phase { CLUSTER_LISTING, CLUSTER_JUDGING, CLUSTER_LIVE };
 
 /* The parts of a cluster: each is read and changed by the file that it is named after, and by no other
