@@ -146,8 +146,9 @@ with_environment() {
 	deployment_manifest web:2
 	sed -i 's/ports: \[/env: [{name: A, value: b}], ports: [/' "$work/shop/web.yaml"
 }
-# The question is there before driftd sees the change, which it follows once nothing has changed for a second.
-asked() { [[ $(readlink /proc/"$1"/fd/*) == *socket:* ]]; }
+# The question is there before driftd sees the change, which it follows once nothing has changed for a second: the command has
+# connected, and sleeps until there is an answer.
+asked() { [[ $(readlink /proc/"$1"/fd/*) == *socket:* && $(cut -d ' ' -f 3 /proc/"$1"/stat) == S ]]; }
 with_environment_and_dry_run() {
 	with_environment
 	"$bin/driftd" reload --dry-run >"$work/out" 2>&1 &
