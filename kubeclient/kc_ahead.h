@@ -18,45 +18,48 @@
 #include <uv.h>
 
 struct kc_batch;
-struct kc_texts; /* memory of batches that are over, for others */
+struct kc_texts; /* memory of finished batches, to be used again */
 
 #define KC_AHEAD_BATCHES 4
 #define KC_AHEAD_LINES 64                        /* of a batch; */
 #define KC_AHEAD_BYTES ((size_t)256 << 10)       /* then it has enough */
-#define KC_AHEAD_NS (20 * UINT64_C(1000000))     /* that a thread begins to look at one more line of it */
+#define KC_AHEAD_NS (20 * UINT64_C(1000000))     /* after this time a thread begins no further line of a batch */
 #define KC_AHEAD_HERE_NS (5 * UINT64_C(1000000)) /* that the owner's thread does */
-#define KC_AHEAD_LINE_MAX ((size_t)128 << 10)    /* longer lines are not for threads: others would wait for them */
+/* longer lines are not given to threads, because others would wait for them */
+#define KC_AHEAD_LINE_MAX ((size_t)128 << 10)
 
 struct kc_ahead {
 	uv_loop_t *loop;
 	const struct kc_report *report;
-	bool objects;             /* what comes are texts of objects; else lines of a stream */
-	void (*ready)(void *ctx); /* the oldest batch was looked at; from the loop. NULL: nobody asks */
+	bool objects; /* the lines are texts of objects; otherwise lines of a stream */
+	/* called on the loop when the oldest batch was processed. NULL: nobody wants to know */
+	void (*ready)(void *ctx);
 	void *ctx;
 	TAILQ_HEAD(, kc_batch) batches; /* the oldest first */
-	struct kc_batch *open;          /* the last of them, while it is; or NULL */
+	struct kc_batch *open;          /* the last batch while it is open; or NULL */
 	unsigned n;
 	struct kc_texts *texts; /* NULL until it is needed */
 };
 
 void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report); /* the rest is the owner's */
 
-/* Copy the line into the open batch. False: it is for nobody (handler.prepare, or no memory), too long, or no
- * object and the first: it is the caller's to report, behind all batches. Not while kc_ahead_full. */
+/* Copy the line into the open batch. False: the caller has to report the line, behind all batches, because the
+ * handler has no prepare, memory is short, the line is too long, or it is the first and no object. Not to be called
+ * while kc_ahead_full. */
 bool kc_ahead_add(struct kc_ahead *a, str line, uint64_t received_ns);
 static inline bool kc_ahead_full(const struct kc_ahead *a)
 {
 	return a->n >= KC_AHEAD_BATCHES && !a->open;
 }
-/* The open batch has enough, or nothing more comes for now. */
+/* Close the open batch: it has enough, or nothing more comes for now. */
 void kc_ahead_go(struct kc_ahead *a);
 
 /* Takes the oldest batch once a thread has processed it. With @wait the call blocks until then; for KC_AHEAD_HERE_NS
  * the owner's thread processes batches that no other thread has begun. NULL: there is none. */
 struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait);
-/* The list has ended: memory that waits for more of it is given back. */
+/* The list has ended: free the memory that is kept for more batches. */
 void kc_ahead_rest(struct kc_ahead *a);
-/* Forget all batches. No thread uses what their hands lead to any more. */
+/* Drop all batches. Afterwards no thread uses anything of theirs. */
 void kc_ahead_drop(struct kc_ahead *a);
 
 struct kc_batch_line {
@@ -66,7 +69,7 @@ struct kc_batch_line {
 	uint64_t received_ns;
 };
 
-/* The next line, the batch's; NULL: that was all. */
+/* The next line of the batch, which owns it; NULL: there are no more. */
 const struct kc_batch_line *kc_batch_next(struct kc_batch *b);
 void kc_batch_free(struct kc_batch *b);
 DEFINE_CLEANUP(struct kc_batch *, kc_batch_free)

@@ -20,20 +20,21 @@ struct kc_auth {
 	const struct kube_target *target;
 	const struct kc_tuning *tuning;
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
-	void (*changed)(void *ctx); /* there are other credentials, or a plugin has answered: requests may go on */
+	void (*changed)(void *ctx); /* the credentials have changed, or a plugin has answered: requests may be sent */
 	void *ctx;
-	bool plain; /* the server is spoken to without TLS */
+	bool plain; /* the server is asked without TLS */
 	bool plain_reported;
 	char *token;
 	char *ca, *cert, *key; /* PEM; NULL: none */
-	uint64_t generation;   /* counts the changes of all these, and the answers of a plugin */
+	uint64_t generation;   /* number of changes of the credentials and of answers of a plugin */
 	uint64_t token_due_ms, certificates_due_ms, exec_due_ms;
-	uint64_t exec_valid_ms;   /* the plugin's answer may be used until then; 0: there is none */
-	int64_t exec_expires;     /* what it says of its answer, Unix seconds; 0: nothing */
+	uint64_t exec_valid_ms; /* until when the plugin's answer may be used; 0: there is none */
+	/* until when the plugin says that its answer is valid, Unix seconds; 0: it does not say */
+	int64_t exec_expires;
 	uint64_t exec_refused_ms; /* when a refusal last made the plugin run; 0: never */
 	struct err exec_error;    /* code 0: the last run was good */
 	struct err token_reported, ca_reported, pair_reported,
-		exec_reported; /* what is known to be wrong; code 0: nothing */
+		exec_reported; /* the problem that was reported; code 0: none */
 	struct kc_exec exec;
 	struct kc_files files;
 	unsigned n_open; /* plugin and files, when it closes */
@@ -44,20 +45,20 @@ struct kc_auth {
  * open(2), EINVAL, ENOMEM. */
 CHECKED int kc_auth_init(struct kc_auth *a, uv_loop_t *loop, const struct kube_target *target,
 			 const struct kc_tuning *tuning, struct err *err);
-/* Watch the files. From here on it ends with kc_auth_close, before with kc_auth_done. */
+/* Watch the files. From now on the credentials end with kc_auth_close, before with kc_auth_done. */
 void kc_auth_start(struct kc_auth *a);
 /* @closed is called with ctx when no handle of the loop is open any more; kc_auth_done comes after it. */
 void kc_auth_close(struct kc_auth *a, void (*closed)(void *ctx));
 void kc_auth_done(struct kc_auth *a);
 
-/* Re-read what is due, start the plugin when it is. True when requests may be sent now. */
+/* Read files and start the plugin when that is due. True: requests may be sent now. */
 bool kc_auth_ready(struct kc_auth *a, uint64_t now_ms);
 
 /* Read the files again now. */
 void kc_auth_reread(struct kc_auth *a);
 
-/* The server answered 401 to a request that was sent with @generation. True when it makes sense to try it again (once
- * ready): files hold something else by now, or the plugin is asked again. */
+/* The server answered 401 to a request that was sent with @generation. True if it may be tried again once
+ * kc_auth_ready: the files have changed since, or the plugin is asked again. */
 bool kc_auth_refused(struct kc_auth *a, uint64_t generation, uint64_t now_ms);
 
 /* Credentials and trust of one request: @trust gets texts of @a, valid until @a reads its files again; headers are

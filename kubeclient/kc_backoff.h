@@ -1,6 +1,5 @@
-/* How fast a server is asked: the wait after a failure, the token bucket that kc_http.c takes a token of for each
- * request (but for the next page of a list that is under way), and chance. Times in milliseconds of one monotonic
- * clock. */
+/* How fast a server is asked: the wait after a failure, the token bucket from which kc_http.c takes a token for each
+ * request (except the further pages of a list), and randomness. Times are milliseconds of one monotonic clock. */
 #ifndef KUBECLIENT_KC_BACKOFF_H
 #define KUBECLIENT_KC_BACKOFF_H
 
@@ -27,13 +26,13 @@ struct kc_bucket {
 };
 
 void kc_bucket_init(struct kc_bucket *b, double rate, double burst, uint64_t now_ms);
-/* Give @rate tokens a second more, and hold @burst more, which are there at once; less, when they are negative. A
+/* Add @rate tokens a second and room for @burst tokens, which are there at once; negative numbers take them away. A
  * bucket without a rate stays without one. */
 void kc_bucket_widen(struct kc_bucket *b, double rate, double burst);
 /* A token was taken for nothing. */
 void kc_bucket_refund(struct kc_bucket *b);
-/* Take one token and return 0, or return the milliseconds until there is one (at least 1). @spare: only of the upper
- * half of the bucket, so that what is urgent finds the lower one. */
+/* Take one token and return 0, or return the milliseconds until there is one (at least 1). @spare: take it from the
+ * upper half of the bucket only, so that urgent requests find the lower half. */
 uint64_t kc_bucket_take(struct kc_bucket *b, bool spare, uint64_t now_ms);
 
 uint64_t kc_random(void); /* for jitter, not for secrets */

@@ -1,4 +1,4 @@
-/* One request whose answer is one small JSON document. */
+/* One request that is answered by one small JSON document. */
 #ifndef KUBECLIENT_KC_CALL_H
 #define KUBECLIENT_KC_CALL_H
 
@@ -9,8 +9,8 @@
 struct kc_call {
 	struct kc_http *http;
 	size_t max; /* bytes of the answer */
-	/* The end, from the loop. @answer is VAL_ABSENT when the request failed or its answer is no JSON; valid during
-	 * the call. It may begin the next one. */
+	/* Called from the loop at the end. @answer is VAL_ABSENT when the request failed or its answer is no JSON;
+	 * it is valid during the call, which may begin the next request. */
 	void (*done)(void *ctx, const struct kc_result *result, val answer);
 	void *ctx;
 

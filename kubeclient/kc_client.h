@@ -21,11 +21,13 @@ struct kc_options {
 	const struct limits *limits;      /* copied: object_bytes, depth, document_nodes, arena_bytes */
 	struct key_table *keys;           /* of this thread; outlives the client; may be NULL */
 	const struct kc_tuning *tuning;   /* copied; NULL: KC_TUNING_DEFAULT */
-	struct kc_pace *pace;             /* of the loop, for all its clients; outlives them; NULL: one of its own */
+	/* shared by all clients of the loop, and outlives them; NULL: the client has its own */
+	struct kc_pace *pace;
 	void (*notice)(void *ctx, const struct kc_notice *n); /* may be NULL; must not close the client */
 	void *notice_ctx;
-	/* A round of discovery has completed: kc_listable (kc_kinds.h) says what there is. May be NULL; else old
-	 * servers are asked for all their groups. Watches may be added and removed; must not close the client. */
+	/* A round of discovery has completed: kc_listable (kc_kinds.h) lists the kinds. May be NULL; otherwise old
+	 * servers are asked for all their groups. The callback may add and remove watches, but must not close the
+	 * client. */
 	void (*discovered)(void *ctx);
 	void *discovered_ctx;
 };
@@ -42,8 +44,8 @@ const struct kc_counters *kc_client_counters(const struct kc_client *c);
 /* True while the last request that reached an end got an answer from the server, whatever it said, and something was
  * heard of it within tuning->evidence_ms. */
 bool kc_client_up(const struct kc_client *c);
-/* The process did not run for a while, as on a suspended host: nothing that is known of any connection is evidence any
- * more. Every watch is tested at once, on a new one. */
+/* The process did not run for a while, as on a suspended host, so that nothing known of any connection is evidence
+ * any more. Test every watch at once, on a new connection. */
 void kc_client_test_connections(struct kc_client *c);
 const char *kc_client_server(const struct kc_client *c); /* the URL */
 

@@ -1,4 +1,4 @@
-/* The client's own state: for those who run its loop for it, and for tests. */
+/* The client's state, for those who run its loop, and for tests. */
 #ifndef KUBECLIENT_KC_CLIENT_INTERNAL_H
 #define KUBECLIENT_KC_CLIENT_INTERNAL_H
 
@@ -20,12 +20,12 @@ struct kc_client {
 	struct err discovery_error; /* of the last round; code 0: good */
 	uv_timer_t timer;           /* the next discovery */
 	uint64_t discovered_ms;     /* when the last round ended */
-	bool discovery_due;         /* asked for while a round was under way */
+	bool discovery_due;         /* a round was asked for while another one was under way */
 	bool insecure_reported;
 	struct kc_watches watches;
 	bool closing;
 	bool noticing;   /* a notice that needs no reaction is being handed to the owner */
-	unsigned n_open; /* timers of the client and its watches, the HTTP client */
+	unsigned n_open; /* open handles: timers of the client and its watches, the HTTP client */
 	void (*closed)(void *ctx);
 	void *closed_ctx;
 };

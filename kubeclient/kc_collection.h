@@ -1,4 +1,4 @@
-/* The collection that a watch is about: its names, as its owner wants it and as discovery knows it, and its URL. */
+/* The collection of a watch: its names, as the owner gives them and as discovery knows them, and its URL. */
 #ifndef KUBECLIENT_KC_COLLECTION_H
 #define KUBECLIENT_KC_COLLECTION_H
 
@@ -10,8 +10,8 @@ struct kc_collection {
 	char *api_version, *kind;
 	char *namespace, *name, *label_selector,
 		*field_selector;     /* NULL: not restricted; the name is a field selector too */
-	char *shown;                 /* "deployments.apps"; before discovery by guess */
-	struct kc_resource resource; /* its strings are ours; kind NULL: not discovered */
+	char *shown;                 /* such as "deployments.apps"; a guess until discovery knows it */
+	struct kc_resource resource; /* a copy; without a kind: discovery does not know it */
 };
 
 /* Copies. Fails: EINVAL (no apiVersion, no kind), ENOMEM; there is nothing to release then. */

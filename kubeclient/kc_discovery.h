@@ -1,5 +1,5 @@
-/* Asking a server for its kinds: two requests where it offers aggregated discovery, else one per group and version. A
- * group that fails keeps what was known of it and does not stop the others. */
+/* Asks a server for its kinds: two requests if it offers aggregated discovery, else one for each group and version.
+ * A group that fails keeps the kinds that were known of it, and does not stop the others. */
 #ifndef KUBECLIENT_KC_DISCOVERY_H
 #define KUBECLIENT_KC_DISCOVERY_H
 
@@ -11,10 +11,10 @@ struct kc_discovery {
 	struct kc_resources *known; /* NULL before the first success */
 	struct kc_resources *next;  /* being built; NULL: idle */
 	TAILQ_HEAD(, kc_fetch) fetches;
-	struct err error; /* of /api or /apis in this round; code 0: none */
+	struct err error; /* the failure of /api or /apis in this round; code 0: none */
 	uint64_t retry_after_ms;
 	unsigned n_fetches; /* of this round */
-	/* Without aggregated discovery: whether this group and version need be asked for. NULL: all. */
+	/* Whether this group and version has to be asked for, without aggregated discovery. NULL: all are. */
 	bool (*wanted)(void *ctx, str api_version);
 	/* The end of a round. @err is NULL when @known is new; parts of it may still be incomplete (kc_why_unknown). */
 	void (*done)(void *ctx, const struct err *err);

@@ -16,8 +16,8 @@ enum kc_event {
 	KC_DELETED,
 };
 
-/* What an owner made of the text of an object before it was reported: the first member of all that it made. The texts
- * live as long as it does. */
+/* What an owner has made of an object's text before it was reported. It is the first member of the owner's own
+ * struct, and its texts live as long as that. */
 struct kc_prepared {
 	str namespace, name, uid, resource_version; /* kc_identity_of */
 	str managed_fields;                         /* as in struct kc_object: a part of the text */
@@ -32,10 +32,10 @@ struct kc_prepare {
 	struct kc_prepared *(*look)(void *thread_ctx, str text);
 	/* On the loop: it was reported, or will not be. */
 	void (*forget)(struct kc_prepared *p);
-	void (*end)(void *thread_ctx); /* on the loop, behind all that it made */
+	void (*end)(void *thread_ctx); /* on the loop, after everything that it made was forgotten */
 };
 
-/* What the store of a watch's owner has of an object. It borrows from the store, until that changes. */
+/* What the owner's store has of an object. It borrows from the store until the store changes. */
 struct kc_known {
 	void *object; /* the owner's */
 	str key;      /* identity_local_key */
@@ -53,32 +53,36 @@ struct kc_knowns { /* as VEC of it */
  * metadata.managedFields; @managed_fields is its JSON text, empty when the object has none. */
 struct kc_object {
 	enum kc_event event;
-	bool unchanged; /* same uid and resourceVersion as it is known with; other contents if the server was set back
-			 */
-	void *known;    /* what the owner's store has of it (struct kc_known); NULL: nothing */
-	uint32_t list;  /* the number of the latest list that had begun, of all watches of the client */
-	str namespace;  /* empty: cluster-scoped */
+	/* the uid and resourceVersion are known; a server that was restored from a backup may give them to other
+	 * contents */
+	bool unchanged;
+	void *known;   /* what the owner's store has of the object (struct kc_known); NULL: nothing */
+	uint32_t list; /* the number of the latest list that has begun, counted over all watches of the client */
+	str namespace; /* empty: cluster-scoped */
 	str name;
 	str key; /* identity_local_key of both */
 	str uid;
 	str resource_version;
 	struct doc *doc;
-	const char *unreadable; /* why it cannot be read; then @doc holds nothing but its identity. NULL: it was read */
+	/* why the object cannot be read, in which case @doc has its identity only. NULL: it was read */
+	const char *unreadable;
 	str managed_fields;
-	str text; /* what @doc was decoded from (value/object_text.h), @managed_fields a part of it; {NULL, 0}: nothing
-		   */
+	/* the text that @doc was decoded from (value/object_text.h), with @managed_fields as a part of it; {NULL,
+	 * 0}: none */
+	str text;
 	bool looked_at;               /* in a thread; */
 	struct kc_prepared *prepared; /* what came of that; NULL: nothing */
 	uint64_t received_ns;         /* uv_hrtime() when its last byte was read */
 };
 
 enum kc_state {
-	KC_WAITING, /* for discovery, or for its turn; with a reason: discovery lacks the kind, which it must do again
-		     */
+	/* for discovery, or for its turn. With a reason: discovery lacks the kind, and is repeated to confirm that */
+	KC_WAITING,
 	KC_LISTING,
 	KC_WATCHING,
-	KC_BACKOFF,   /* a failure, or discovery cannot say whether there is such a kind; tried again later */
-	KC_ABSENT,    /* the server does not have the kind: no object of it exists; looked for again */
+	KC_BACKOFF, /* after a failure, or because discovery cannot say whether the kind exists; tried again later */
+	/* the server does not have the kind, so that no object of it exists; discovery looks for it again */
+	KC_ABSENT,
 	KC_FORBIDDEN, /* 401 or 403; tried again */
 };
 
@@ -86,7 +90,7 @@ enum kc_list_reason {
 	KC_LIST_START,
 	KC_LIST_EXPIRED,
 	KC_LIST_BAD_DATA,
-	KC_LIST_STALLED, /* nothing comes any more, however the watch is resumed */
+	KC_LIST_STALLED, /* nothing arrives any more, however the watch is resumed */
 	KC_LIST_REASONS
 };
 enum kc_restart_reason {
@@ -105,7 +109,8 @@ enum kc_restart_reason {
 struct kc_handler {
 	/* The store has the object as *o says from now on, or, of KC_DELETED, no more. */
 	void (*object)(void *ctx, const struct kc_object *o);
-	/* False: the store has nothing under @key (identity_local_key). NULL: it never has. */
+	/* Find the object of @key (identity_local_key). False: the store does not have it. NULL: the store never has
+	 * any. */
 	bool (*find)(void *ctx, str key, struct kc_known *ret);
 	/* Append to @ret all that the store has of the watch's collection and that no list of the number @list or later
 	 * held, nor anything since (kc_listed_before). NULL: there is nothing. Fails: ENOMEM. */
@@ -116,8 +121,8 @@ struct kc_handler {
 	 * WAITING. Objects of a kind that became absent are not reported as deleted one by one: the store has none of
 	 * the collection then. */
 	void (*state)(void *ctx, enum kc_state state, const struct err *why);
-	/* What the server says the account may not do: 1u << KC_LIST, 1u << KC_WATCH; 0 when it may, or when the server
-	 * does not say. From time to time, whether changed or not. */
+	/* What the server says the account may not do: 1u << KC_LIST, 1u << KC_WATCH; 0 when it may do both, or when
+	 * the server does not say. Called from time to time, whether that has changed or not. */
 	void (*access)(void *ctx, unsigned denied);
 	const struct kc_prepare *prepare;
 	/* A change of a known object, offered before it is decoded: *o has neither document nor managed_fields, and its
@@ -132,13 +137,14 @@ struct kc_handler {
 	bool (*unneeded)(void *ctx, const struct kc_object *o);
 };
 
-/* Whether what was put last when @then was the latest list was not put since the list @list began. Numbers wrap. */
+/* Whether an object that was last put when @then was the latest list was not put since the list @list began. Numbers
+ * wrap around. */
 static inline bool kc_listed_before(uint32_t then, uint32_t list)
 {
 	return (int32_t)(then - list) < 0;
 }
 
-/* Whether @root, decoded of the text of @o, is the object that *o says, and may be reported. */
+/* Whether @root, decoded from the text of @o, is the object that *o says, and may be reported. */
 bool kc_object_confirmed(const struct kc_object *o, val root);
 
 enum kc_notice_kind {
@@ -169,8 +175,8 @@ struct kc_failure_count {
 
 struct kc_counters {
 	uint64_t requests[KC_VERBS];
-	uint64_t answers[KC_VERBS];   /* of whatever status: their headers are there */
-	uint64_t answer_ns[KC_VERBS]; /* until then, in sum, making a connection included */
+	uint64_t answers[KC_VERBS];   /* answers of any status whose headers have arrived */
+	uint64_t answer_ns[KC_VERBS]; /* the sum of the times until then, including making a connection */
 	struct kc_failure_count failures[KC_FAILURE_CODES];
 	size_t n_failures;
 };
@@ -185,8 +191,10 @@ struct kc_watch_counters {
 	uint64_t failures;      /* in a row, up to now */
 	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */
 	uint64_t last_heard_ns; /* uv_hrtime when the server last sent something */
-	uint64_t proved_ns; /* uv_hrtime of the last evidence that it works (kc_evidence.h); 0: there was none yet */
-	uint64_t stale_ns;  /* from then on that is too old, or the list while there was none; 0: neither was there */
+	/* uv_hrtime of the last evidence that the watch works (kc_evidence.h); 0: there is none yet */
+	uint64_t proved_ns;
+	/* uv_hrtime from which that evidence, or without any the list, is too old; 0: there is neither */
+	uint64_t stale_ns;
 };
 
 const char *kc_verb_name(enum kc_verb v);                     /* "get" */

@@ -27,37 +27,38 @@
 
 /* All times are of uv_hrtime(). */
 struct kc_evidence {
-	uint64_t proved_ns; /* the last evidence; 0: there was none yet */
-	uint64_t until_ns;  /* the end of the test that goes on; 0: none does */
-	bool answered;      /* the watch of this round was, and goes on */
-	bool repeated;      /* a bookmark came since then that says nothing new: only a read is missing */
-	bool read;          /* so was a consistent read, or the list, that goes with it */
-	bool mute;          /* a list showed what the watch had not delivered: only its own events prove it */
-	struct err problem; /* why the read of this test failed; code 0: it did not */
+	uint64_t proved_ns; /* when the last evidence came; 0: there is none yet */
+	uint64_t until_ns;  /* when the running test ends; 0: no test runs */
+	bool answered;      /* the watch of this round was answered and goes on */
+	bool repeated;      /* since then a bookmark came that says nothing new, so that only a read is missing */
+	bool read;          /* a consistent read beside the watch, or the list before it, was answered */
+	/* a list showed what the watch had not delivered, so that only events of the watch prove it */
+	bool mute;
+	struct err problem; /* why the read of this test failed; code 0: it did not fail */
 };
 
 /* How old evidence may be in milliseconds: a little less than tuning->evidence_ms, so that a caller that checks once a
  * second notices in time. */
 uint64_t kc_evidence_stale_ms(const struct kc_tuning *t);
 
-/* A round of watching begins. @listed: it goes on from a list that was just answered. It is a test when the evidence is
- * due, when there is none yet, or when @test says so. */
+/* Begin a round of watching. @listed: it goes on from a list that was just answered. The round is a test if evidence
+ * is due, if there is none yet, or with @test. */
 void kc_evidence_begin(struct kc_evidence *e, const struct kc_tuning *t, bool listed, bool test, uint64_t now_ns);
 /* The round failed, or is over. */
 void kc_evidence_end(struct kc_evidence *e);
-/* An event or a bookmark came at @now_ns; @moved: with a newer version than the watch had. */
+/* An event or a bookmark came at @now_ns. @moved: its version is newer than that of the watch. */
 void kc_evidence_event(struct kc_evidence *e, bool moved, uint64_t now_ns);
-/* A test of a watch whose bookmarks come and say nothing new: all that it needs is a read. */
+/* Test a watch whose bookmarks come but say nothing new: it only needs a read. */
 void kc_evidence_test_read(struct kc_evidence *e, const struct kc_tuning *t, uint64_t now_ns);
-/* One of the two answers has come (@e says which): whether they are evidence now. */
+/* One of the two answers has come, as @e says. Whether both together are evidence now. */
 bool kc_evidence_answers(struct kc_evidence *e, uint64_t now_ns);
 
-/* Whether nothing has proved the watch for so long that it is to be tested. */
+/* Whether nothing has proved the watch for so long that it has to be tested. */
 bool kc_evidence_due(const struct kc_evidence *e, const struct kc_tuning *t, uint64_t now_ns);
-/* Whether the test has failed; *why says what did not come, of the watch called @shown. */
+/* Whether the test of the watch called @shown has failed; *why says what did not come. */
 bool kc_evidence_failed(const struct kc_evidence *e, const struct kc_tuning *t, const char *shown, uint64_t now_ns,
 			struct err *why);
-/* The milliseconds until one of the two may be true; at least 1. */
+/* The milliseconds until the watch may be due, or its test may have failed; at least 1. */
 uint64_t kc_evidence_wait_ms(const struct kc_evidence *e, const struct kc_tuning *t, uint64_t now_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* Requests to one cluster: queue, rate limit, credentials, and what went wrong in words. */
+/* Requests to one cluster: the queue, the rate limit, credentials, and failures in words. */
 #ifndef KUBECLIENT_KC_HTTP_H
 #define KUBECLIENT_KC_HTTP_H
 
@@ -28,11 +28,12 @@ struct kc_ask {
 	const char *path;   /* copied; begins with '/' */
 	const char *accept; /* a literal; NULL: application/json */
 	const char *body;   /* JSON to POST, copied; NULL: a GET */
-	bool fresh;         /* on a new connection: the old one is suspect */
-	bool behind;        /* after all others that wait, and only while the server is not asked much */
-	bool proves;        /* claims fall while it waits: ahead of all that wait, but for what goes on */
-	bool goes_on;       /* what is asked for goes on: it is no request of its own, and goes before all that wait */
-	bool lists;         /* much is answered at once: it is read in larger pieces, each into the same memory */
+	bool fresh;         /* use a new connection, because the old one may be broken */
+	bool behind;        /* send it after all other waiting requests, and only while the server is not asked much */
+	/* evidence is lost while it waits: send it before all others except those that continue something */
+	bool proves;
+	bool goes_on; /* it continues something that was asked for before, and is sent before all that wait */
+	bool lists;   /* the answer is large: read it in larger pieces, each into the same memory */
 };
 
 struct kc_http {
@@ -45,21 +46,22 @@ struct kc_http {
 	struct kc_proxy proxy;
 	struct curl_slist *connect_to; /* NULL: not needed */
 	uv_timer_t pump_timer;
-	struct kc_req_list waiting; /* not sent yet, in order; those behind all others at the end */
+	struct kc_req_list waiting; /* not sent yet, in order; the requests with @behind are at the end */
 	struct kc_req_list active;
-	struct kc_req_list dirty; /* those of the active ones that have stored bytes */
-	size_t n_stored;          /* bytes of bodies, in this turn of libcurl */
-	bool has_paused;          /* some requests are, until the next turn of the loop */
+	struct kc_req_list dirty; /* the active requests that have stored bytes */
+	size_t n_stored;          /* bytes of bodies that were stored in this turn of libcurl */
+	bool has_paused;          /* some requests are paused until the next turn of the loop */
 	struct kc_job go_on;      /* lets them go on */
 	struct kc_counters counters;
-	uint64_t lead_until_ms; /* how long others wait for the connection that is being made; 0: for none */
-	bool one_each;          /* the server speaks no HTTP/2: each request has a connection of its own */
-	bool up;                /* the last request that reached an end got an answer, or one goes on; */
-	uint64_t heard_ns;      /* uv_hrtime of the last answer that ended, or byte of one; 0: none */
+	/* until when other requests wait for the connection that is being made; 0: they do not wait */
+	uint64_t lead_until_ms;
+	bool one_each;     /* the server does not speak HTTP/2, so that each request has its own connection */
+	bool up;           /* the last request that reached an end got an answer, or one goes on; */
+	uint64_t heard_ns; /* uv_hrtime of the last answer that ended, or byte of one; 0: none */
 	bool closing;
 	unsigned n_open;
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
-	void (*renewed)(void *ctx); /* there are other credentials: what was refused may be tried again */
+	void (*renewed)(void *ctx); /* the credentials have changed: what was refused may be tried again */
 	void (*closed)(void *ctx);
 	void *ctx;
 };
@@ -70,9 +72,9 @@ CHECKED int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace,
 /* Whether the server answers: it did when it was asked last, and that is not older than tuning->evidence_ms. The header
  * of a watch alone is no answer: a server sends it before it knows anything. */
 bool kc_http_up(const struct kc_http *h);
-/* What was heard until now says nothing any more, but the server gets the time of a test to answer. */
+/* Nothing that was heard until now counts any more, but the server has the time of a test to answer. */
 void kc_http_distrust(struct kc_http *h);
-/* All requests are dropped without a callback. */
+/* Drop all requests without a callback, and close. */
 void kc_http_close(struct kc_http *h, void (*closed)(void *ctx));
 
 /* Queue a request. No callback runs in here. */

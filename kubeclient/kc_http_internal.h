@@ -5,8 +5,8 @@
 #include "kubeclient/kc_http.h"
 #include "kubeclient/kc_transfer.h"
 
-/* libcurl reads as long as a socket has something. A server that is faster than we are would never let a turn of the
- * loop end: beyond this, requests are paused until the next one. */
+/* The most that is read in one turn of the loop. libcurl reads as long as a socket has something, so that a server
+ * which is faster than driftd would never let the turn end: beyond this, requests are paused until the next turn. */
 #define KC_TURN_BYTES ((size_t)512 << 10)
 
 /* What is kept of the body of a failed response. */
@@ -24,10 +24,10 @@ struct kc_req {
 	bool packed;            /* its body is compressed */
 	bool is_over;           /* its owner's callback runs */
 	unsigned n_repeated;    /* as the server asked */
-	uint64_t not_before_ms; /* of the loop: while it waits, the server does not want it */
+	uint64_t not_before_ms; /* the server does not want the request before this time of the loop */
 	const struct kc_req_ops *ops;
 	void *ctx;
-	uint64_t generation; /* of the credentials it was sent with */
+	uint64_t generation; /* of the credentials that the request was sent with */
 	uint64_t sent_ns;    /* uv_hrtime; 0: not sent, or its answer is counted */
 	struct kc_transfer transfer;
 	struct curl_slist *headers;

@@ -1,11 +1,11 @@
-/* How long what a client shows of itself, and what it trusts, is good for. */
+/* How long the credentials and the trust of a client are valid. */
 #ifndef KUBECLIENT_KC_LIFETIME_H
 #define KUBECLIENT_KC_LIFETIME_H
 
 #include "kubeclient/kc_auth.h"
 
 enum kc_credential_kind {
-	KC_AUTHORITIES, /* what the server's certificate is verified with */
+	KC_AUTHORITIES, /* the authorities that verify the server's certificate */
 	KC_CERTIFICATE, /* the client's own */
 	KC_TOKEN,
 	KC_PASSWORD,

@@ -22,17 +22,17 @@ struct kc_list {
 
 	struct kc_req *req;      /* NULL: none is under way */
 	struct buf body;         /* of one page, as it comes */
-	struct kc_page *reading; /* a page of which a part is reported; NULL: none */
+	struct kc_page *reading; /* the page that is being reported; NULL: none */
 	struct kc_result answer; /* that it came with */
 	struct kc_job read_on;
 	struct kc_call definition; /* asked while @reading waits, with */
-	struct err odd;            /* what is said of the page if that explains nothing */
+	struct err odd;            /* the failure to report for the page unless something else explains it */
 	char *next;                /* continue token; NULL: from the start */
 	uint32_t page;             /* objects; 0: all at once */
-	uint32_t page_max;         /* what it grows to again behind large objects */
-	uint32_t n_pages;          /* that came, since the start or since it had to start over */
-	uint32_t kept_at;          /* how many had come when it was kept */
-	char *kept;                /* a continue token of before; NULL: none */
+	uint32_t page_max;         /* the page size to which the list grows again after large objects */
+	uint32_t n_pages;          /* pages that came since the start, or since the list had to start over */
+	uint32_t kept_at;          /* how many had come when @kept was kept */
+	char *kept;                /* an earlier continue token, to recognise one that comes again; NULL: none */
 	unsigned expired;          /* times that it had to start over */
 };
 

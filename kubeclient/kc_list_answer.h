@@ -8,7 +8,7 @@
 #include "kubeclient/kc_collection.h"
 #include "value/val.h"
 
-/* Whether @text begins as every API server writes a list of built-in objects: with kind and apiVersion, both right. */
+/* Whether @text begins as every API server writes a list of built-in objects: with the right kind and apiVersion. */
 bool kc_list_answer_begins(const struct kc_collection *what, str text);
 
 /* Whether it is a list of @what by kind and apiVersion. @list_kind: what lists of the kind are called (a definition

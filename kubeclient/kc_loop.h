@@ -20,12 +20,13 @@ struct kc_loop {
 	struct kc_pace own;
 	struct kc_pace *pace;        /* that of others, or its own */
 	TAILQ_HEAD(, kc_pump) pumps; /* one for each socket that libcurl has */
-	struct kc_pump *acting;      /* whose bytes libcurl reads now; NULL: it goes on with what it has */
-	struct kc_tls tls;           /* of the last handshake for a transfer that verifies */
-	struct err cut;  /* in @done: why we have ended the connection that ended last; code 0: we have not */
-	unsigned n_open; /* handles not closed yet */
+	/* the pump whose bytes libcurl reads now; NULL: libcurl goes on with what it has */
+	struct kc_pump *acting;
+	struct kc_tls tls; /* the last handshake of a transfer that verifies */
+	struct err cut;    /* within @done: why driftd cut the connection that ended last; code 0: it did not */
+	unsigned n_open;   /* handles not closed yet */
 	bool closing;
-	bool inside; /* libcurl: it may not be called now */
+	bool inside; /* libcurl is running, and may not be called now */
 	void (*turn)(void *ctx);
 	void (*done)(void *ctx, CURL *easy, CURLcode code); /* the handle was removed from the multi before */
 	void *ctx;
@@ -43,7 +44,7 @@ void kc_loop_remove(struct kc_loop *l, CURL *easy);
 /* A transfer that its write function has paused. Runs the owner's callbacks. */
 void kc_loop_go_on(struct kc_loop *l, CURL *easy);
 
-/* From a callback of libcurl: bytes of an answer were taken. A server that sends much without any is let go. */
+/* Called within libcurl's callbacks: bytes of an answer were taken. A server that sends much without any is cut off. */
 void kc_loop_useful(struct kc_loop *l);
 
 /* As kc_pace_later and kc_pace_never. */

@@ -1,5 +1,5 @@
-/* What commands that end ask of a server, besides its kinds (kc_kinds.h): each runs the client's loop until there is an
- * answer, and is never called from a callback. */
+/* Questions of one-shot commands to a server, besides its kinds (kc_kinds.h). Each function runs the client's loop
+ * until there is an answer; never call one from a callback. */
 #ifndef KUBECLIENT_KC_ONCE_H
 #define KUBECLIENT_KC_ONCE_H
 

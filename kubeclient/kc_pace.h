@@ -14,7 +14,7 @@
 
 #define KC_PACE_NS (2 * UINT64_C(1000000)) /* of a turn; what is begun in them is done */
 
-/* Something to go on with later; the owner fills the first part. */
+/* Something to continue later. The owner sets the first part. */
 struct kc_job {
 	void (*run)(void *ctx); /* everything is allowed, closing included */
 	void *ctx;
@@ -41,7 +41,7 @@ void kc_pace_close(struct kc_pace *p, void (*closed)(void *ctx), void *ctx);
 
 /* The turn has used its time. */
 bool kc_pace_over(struct kc_pace *p);
-/* Whether something may be done that has not waited. */
+/* Whether something may be done now without waiting as a job. */
 bool kc_pace_now(struct kc_pace *p);
 /* Run the job once, behind those that wait; nothing if it waits already. */
 void kc_pace_later(struct kc_pace *p, struct kc_job *job);

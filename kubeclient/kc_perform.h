@@ -1,5 +1,5 @@
-/* A request that is waited for, in a thread or a command of its own: as curl_easy_perform(3), but a server that never
- * comes to an end, or sends what is for nobody, is let go as by every other client of ours (kc_pump.h). */
+/* Performs a request and waits for it, in a thread or a one-shot command, as curl_easy_perform(3). But a server that
+ * never ends its answer, or sends what belongs to none, is cut off, as by all of driftd's clients (kc_pump.h). */
 #ifndef KUBECLIENT_KC_PERFORM_H
 #define KUBECLIENT_KC_PERFORM_H
 

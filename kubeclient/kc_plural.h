@@ -1,4 +1,4 @@
-/* What a server most likely calls the collection of a kind, while discovery has not said. */
+/* Guesses what a server calls the collection of a kind, until discovery has said it. */
 #ifndef KUBECLIENT_KC_PLURAL_H
 #define KUBECLIENT_KC_PLURAL_H
 

@@ -19,7 +19,7 @@ struct kc_proxy {
 	char *shown; /* for people, without it: "http://proxy.example:3128"; NULL: none */
 };
 
-/* What the process's environment says. Points into it. */
+/* Read the process's environment. The result points into it. */
 void kc_proxy_env_read(struct kc_proxy_env *ret);
 
 /* The proxy to @server, an http:// or https:// URL with a port. @configured: proxy-url of the kubeconfig, or NULL.

@@ -28,7 +28,7 @@
 
 enum kc_pump_state { KC_PUMP_CONNECTING, KC_PUMP_PUMPING, KC_PUMP_ENDED };
 
-/* What could not be handed on at once. */
+/* Bytes that could not be passed on at once. */
 struct kc_pump_rest {
 	char *p;
 	size_t n, from;
@@ -43,14 +43,14 @@ struct kc_pump {
 	int real_events, far_events; /* that they wait for */
 	struct kc_pump_rest in, out;
 	size_t given;     /* bytes, since libcurl was last seen to have taken all */
-	uint64_t nobodys; /* bytes since the last that were for somebody */
+	uint64_t nobodys; /* bytes since the last byte that belonged to an answer */
 	bool answers;     /* some were */
-	bool useful;      /* the owner's: some of what libcurl was given was for somebody */
+	bool useful;      /* set by the owner: something that libcurl was given belonged to an answer */
 	bool no_more;     /* the server sends nothing more */
 	unsigned n_open;  /* handles not closed yet */
-	struct err why;   /* of an end that is not in good order; else code 0 */
+	struct err why;   /* why the connection ended, if not in good order; else code 0 */
 	uv_loop_t *uv;
-	void (*freed)(void *ctx); /* it is gone, and its handles are closed */
+	void (*freed)(void *ctx); /* called when the pump is freed and its handles are closed */
 	void *ctx;
 };
 

@@ -1,7 +1,7 @@
-/* From bytes to the owner's store: objects are decoded, compared with what the store knows, and reported.
+/* From bytes to the owner's store: decodes objects, compares them with what the store knows, and reports them.
  *
- * It knows neither requests nor phases. Its handler may stop it at any call; then no callback runs any more and what is
- * under way ends with ECANCELED. */
+ * It knows neither requests nor phases. Its handler may stop it during any call; then no callback runs any more and
+ * what is under way ends with ECANCELED. */
 #ifndef KUBECLIENT_KC_REPORT_H
 #define KUBECLIENT_KC_REPORT_H
 
@@ -25,18 +25,21 @@ struct kc_report {
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *resource,
 		       const char *message); /* may be NULL */
 	void *notice_ctx;
-	uint32_t *lists; /* how many lists have begun, of all watches of the client */
+	uint32_t *lists; /* how many lists have begun, over all watches of the client */
 
 	bool one_shot;   /* listed once, and not watched */
-	char *list_kind; /* what a definition says that lists of the kind are called; NULL: it was not asked */
+	char *list_kind; /* what the kind's definition calls its lists; NULL: it was not asked */
 	bool stopped;
-	bool incomplete;               /* a part of this round's list could not be read: absence proves nothing */
-	bool changed;                  /* this round's list showed an object as it was not known, or lacked one */
-	char *version;                 /* where a watch may begin; NULL: list first */
-	uint64_t moves;                /* how often that became another one */
+	/* a part of this round's list could not be read, so that absence proves nothing */
+	bool incomplete;
+	/* this round's list had an object that was new or different, or lacked a known one */
+	bool changed;
+	char *version;                 /* the version at which a watch may begin; NULL: list first */
+	uint64_t moves;                /* how often the version has changed */
 	uint32_t list;                 /* the number of this round's list */
-	size_t n_objects, max_objects; /* that the owner was given and that are not gone */
-	struct buf key, gone;          /* scratch: of the object that is reported, and of one that goes before it */
+	size_t n_objects, max_objects; /* objects that the owner was given and that still exist */
+	/* scratch: the key of the object that is reported, and of one that is removed before */
+	struct buf key, gone;
 	struct kc_watch_counters counters;
 	struct {
 		uint32_t tried, good; /* of late */
@@ -50,7 +53,7 @@ void kc_report_done(struct kc_report *rep);
 /* A list begins: what it does not hold will be absent. */
 void kc_report_begin(struct kc_report *rep);
 void kc_report_forget_version(struct kc_report *rep);
-/* There is no such kind any more, and its owner knows. */
+/* The kind no longer exists, and the owner knows that. */
 void kc_report_forget_kind(struct kc_report *rep);
 
 enum kc_line {
@@ -60,9 +63,9 @@ enum kc_line {
 	KC_LINE_BAD,    /* unreadable: *err */
 };
 
-/* What a thread saw of a line of the initial events. */
+/* What a thread has made of a line of the initial events. */
 struct kc_look {
-	struct kc_prepared *prepared; /* the caller's still when it was reported; NULL: nothing came of it */
+	struct kc_prepared *prepared; /* belongs to the caller even after the report; NULL: nothing came of it */
 };
 
 /* Have @thread_ctx of handler.prepare process @line. In any thread; nothing of the report is changed. */

@@ -11,8 +11,8 @@ struct kc_resource {
 	const char *plural;
 	bool namespaced;
 	bool can_list, can_watch;
-	unsigned rank;           /* of the version in its group: the server prefers the lowest */
-	const char *short_names; /* "po", "deploy,dep": a comma between them; NULL: none is known */
+	unsigned rank;           /* rank of the version in its group: the server prefers the lowest */
+	const char *short_names; /* separated by commas, such as "po" or "deploy,dep"; NULL: unknown */
 };
 
 #endif

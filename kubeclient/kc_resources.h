@@ -9,7 +9,7 @@
 #include "kubeclient/kc_resource.h"
 #include "value/identity.h"
 
-/* Kinds of one server; the text of all their names. */
+/* Limits: the kinds of one server, and the text of all their names. */
 #define KC_RESOURCES_MAX 100000
 #define KC_RESOURCES_BYTES ((size_t)64 << 20)
 

@@ -1,11 +1,11 @@
-/* What came of a request: the answer of the server, or why there is none. */
+/* The result of a request: the server's answer, or why there is none. */
 #ifndef KUBECLIENT_KC_RESULT_H
 #define KUBECLIENT_KC_RESULT_H
 
 #include "base/err.h"
 #include "mask/foreign.h"
 
-/* What the reason of a Kubernetes Status means to us. */
+/* What the reason in a Kubernetes Status means here. */
 enum kc_reason {
 	KC_REASON_OTHER, /* none, too */
 	KC_REASON_GONE,  /* "Expired" or "Gone": the version is too old */

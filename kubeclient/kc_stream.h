@@ -12,13 +12,13 @@
 #include "kubeclient/kc_report.h"
 
 enum kc_stream_end {
-	KC_STREAM_CLOSED,  /* by the server, as every watch is some time */
+	KC_STREAM_CLOSED,  /* ended by the server, as every watch is at some time */
 	KC_STREAM_REFUSED, /* by an answer that is an error or no watch, or an event that is an error; a broken
 			    * transfer; closed too early; no end of the initial events */
-	KC_STREAM_BAD,     /* a line of a watch that cannot be read; of initial events that is no end */
+	KC_STREAM_BAD,     /* a line that cannot be read; among initial events it ends nothing */
 };
 
-/* All from the loop, none once the report is stopped. */
+/* Callbacks, all from the loop, and none once the report is stopped. */
 struct kc_stream_ops {
 	void (*heard)(void *ctx);    /* a 2xx answer has begun, or bytes came; they are processed afterwards */
 	void (*progress)(void *ctx); /* a line was good */
@@ -37,16 +37,16 @@ struct kc_stream {
 	struct kc_frame frame;
 	struct kc_ahead ahead;
 	struct kc_req *req;   /* NULL: none is under way */
-	unsigned n_stops;     /* counts stops: what came before the last one is not reported */
+	unsigned n_stops;     /* number of stops: what came before the last one is not reported */
 	bool initial;         /* before the end mark */
 	bool answered;        /* a 2xx answer has begun */
 	bool begun;           /* a line was good */
 	uint64_t started_ms;  /* of the loop's clock */
-	uint64_t deadline_ms; /* past its timeoutSeconds and some grace; a stream still open is one to give up */
+	uint64_t deadline_ms; /* after timeoutSeconds and some grace: a stream that is still open then is given up */
 	uint64_t events_at_start;
 	uint64_t bookmarks_at_start; /* or at the end mark, which is one */
 	uint64_t marked_ns;          /* uv_hrtime of the last bookmark, or of the start */
-	uint64_t between_marks_ns;   /* how long the last one took to come; 0: none came */
+	uint64_t between_marks_ns;   /* how long the last bookmark took to come; 0: none came */
 };
 
 void kc_stream_init(struct kc_stream *s); /* the second part */
@@ -54,7 +54,7 @@ void kc_stream_init(struct kc_stream *s); /* the second part */
 /* Ask for a watch from report->version, or @initial: for one that lists first, as a new round of the report. @fresh: on
  * a new connection. No callback runs in here. Not while one is under way. Fails: ENOMEM, E2BIG (the URL). */
 CHECKED int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *err);
-/* Whether anything came since it began, or since the end mark. */
+/* Whether anything has come since the stream began, or since the end mark. */
 bool kc_stream_delivered(const struct kc_stream *s);
 /* Whether bookmarks came, and the next one is overdue. */
 bool kc_stream_lacks_bookmark(const struct kc_stream *s, uint64_t now_ns);

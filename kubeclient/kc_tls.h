@@ -1,5 +1,5 @@
-/* Verification of a server's certificate: by which authorities, and what it saw, for messages. libcurl only says that
- * it failed, and takes authorities as text from version 7.77 on only. */
+/* Verifies a server's certificate: by which authorities, and what was seen, for messages. libcurl only says that it
+ * failed, and takes authorities as text only since version 7.77. */
 #ifndef KUBECLIENT_KC_TLS_H
 #define KUBECLIENT_KC_TLS_H
 
@@ -8,7 +8,7 @@
 
 /* What the last handshake showed; printable ASCII. */
 struct kc_tls {
-	char problem[256]; /* the certificate that was refused; "" after a good verification */
+	char problem[256]; /* what is wrong with the refused certificate; "" after a good verification */
 	char peer[256];    /* the server's own: subject, names, issuer, time */
 };
 

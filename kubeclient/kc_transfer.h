@@ -20,8 +20,8 @@
 #endif
 #define KC_USER_AGENT "driftd/" DRIFTD_VERSION " (linux/" KC_ARCHITECTURE ") kubernetes/unknown"
 
-/* Whom it trusts and who it is, for the server and for a proxy that is spoken to over TLS. Each may be NULL: then the
- * system's authorities are trusted, and it is nobody. An encrypted key fails, instead of asking on the terminal. */
+/* Trust and credentials, for the server and for a proxy that speaks TLS. Each may be NULL: then the system's
+ * authorities are trusted, and no certificate is shown. An encrypted key fails, instead of asking on the terminal. */
 struct kc_trust {
 	const char *ca, *cert, *key;                /* PEM; beside ca no other authority is trusted */
 	const char *ca_file, *cert_file, *key_file; /* or files of it */
@@ -31,9 +31,9 @@ struct kc_trust {
 };
 
 enum kc_transfer_time {
-	KC_TIME_WHOLE,  /* all of it is over within timeout_ms */
+	KC_TIME_WHOLE,  /* the whole transfer ends within timeout_ms */
 	KC_TIME_MOVING, /* it may go on as long as it moves: a minute without a byte ends it */
-	KC_TIME_OPEN,   /* it goes on, quiet or not, as watches do; keep-alive finds a peer that is gone */
+	KC_TIME_OPEN,   /* it may go on in silence, as watches do; keep-alive finds a peer that is gone */
 };
 
 /* The callbacks run inside libcurl: they store what they get, and do nothing else. */
@@ -55,19 +55,20 @@ struct kc_transfer_options {
 	bool tidy;                  /* "." and ".." of the path are resolved; else it is sent as it is */
 
 	/* Who is asked. */
-	bool plain;                    /* the URL may begin with http:// */
-	bool with_user;                /* the URL may hold a user and a password */
-	unsigned redirects;            /* that are followed at most, and never from https:// to http:// */
-	const char *unix_socket;       /* connected to in place of the URL's host; NULL: none */
-	const char *proxy;             /* its URL; NULL and "": none */
-	const char *proxy_shown;       /* the same for people, outlives the transfer; NULL: it is not named */
-	bool proxy_of_environment;     /* that of libcurl's variables, in its place */
+	bool plain;              /* the URL may begin with http:// */
+	bool with_user;          /* the URL may hold a user and a password */
+	unsigned redirects;      /* how many redirects are followed, and never one from https:// to http:// */
+	const char *unix_socket; /* a socket to connect to instead of the URL's host; NULL: none */
+	const char *proxy;       /* its URL; NULL and "": none */
+	/* the proxy for people, which outlives the transfer; NULL: messages do not name it */
+	const char *proxy_shown;
+	bool proxy_of_environment;     /* use the proxy of libcurl's environment variables instead */
 	struct curl_slist *connect_to; /* for CURLOPT_CONNECT_TO; NULL: none */
 	struct kc_trust trust;
 
 	/* How. */
-	bool http1; /* HTTP/1.1 in any case; else HTTP/2 where TLS agrees on it */
-	bool fresh; /* on a new connection; else on one that is there, or is being made and can carry both */
+	bool http1; /* always HTTP/1.1; otherwise HTTP/2 if TLS agrees on it */
+	bool fresh; /* use a new connection; otherwise one that exists, or is being made and can carry both */
 
 	/* Within what. 0: the default */
 	enum kc_transfer_time time;
@@ -91,7 +92,7 @@ struct kc_transfer {
 	size_t head_left;
 	const struct kc_transfer_ops *ops;
 	void *ctx;
-	char said[CURL_ERROR_SIZE]; /* by libcurl, of its end; what servers sent may be repeated in it */
+	char said[CURL_ERROR_SIZE]; /* libcurl's text about the end, which may repeat what the server sent */
 };
 
 /* Make it, and add it to @loop. @t stays where it is until kc_transfer_end. Texts of @o are copied, but for those that

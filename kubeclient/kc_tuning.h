@@ -1,4 +1,4 @@
-/* The times and sizes by which a client behaves well towards its server. */
+/* Times and sizes with which a client is considerate of its server. */
 #ifndef KUBECLIENT_KC_TUNING_H
 #define KUBECLIENT_KC_TUNING_H
 
@@ -9,8 +9,8 @@
 
 /* Times in milliseconds. KC_TUNING_DEFAULT is right everywhere but in tests. */
 struct kc_tuning {
-	/* The budget that all kinds of a cluster share, and what each adds: to begin again after a restart of the
-	 * server, where each kind is sent away once, must not take longer the more kinds there are. */
+	/* The budget that all kinds of a cluster share, and what each kind adds to it. After a restart, when the
+	 * server closes the watch of each kind, beginning again must not take longer the more kinds there are. */
 	double requests_per_second, requests_per_second_per_watch;
 	double burst, burst_per_watch;
 	uint32_t page;  /* objects per page of a list */
@@ -20,10 +20,12 @@ struct kc_tuning {
 	uint64_t backoff_reset_ms; /* without failure, starts from first again */
 	uint64_t watch_min_s;      /* timeoutSeconds is random between min and max */
 	uint64_t watch_max_s;
-	uint64_t evidence_ms;          /* how old what proves a watch, or that a server answers, may be */
-	uint64_t idle_ms;              /* a watch without any for this long is tested; bookmarks come once a minute */
-	uint64_t initial_silence_ms;   /* a streaming list that is silent for this long has no end mark to come */
-	uint64_t initial_ms;           /* one that has not ended by then never will; a list in pages is always right */
+	uint64_t evidence_ms; /* how old the evidence of a watch, or of a server that answers, may be */
+	/* a watch without evidence for this long is tested; bookmarks come once a minute */
+	uint64_t idle_ms;
+	uint64_t initial_silence_ms; /* after this silence a streaming list counts as one without an end mark */
+	/* a streaming list that takes longer is given up: a list in pages always ends */
+	uint64_t initial_ms;
 	uint64_t rediscover_ms;        /* while a watched kind is unknown */
 	uint64_t discovery_max_age_ms; /* refresh otherwise */
 	uint64_t confirm_absent_ms;    /* a kind is absent when discovery lacks it twice, this far apart */

@@ -1,5 +1,5 @@
-/* One watched collection, as its owner has it: what is wanted, and what can be asked. kc_watch_add of kc_client.h makes
- * one. */
+/* One watched collection, as its owner sees it: what is watched, and what can be asked about it. kc_watch_add of
+ * kc_client.h makes one. */
 #ifndef KUBECLIENT_KC_WATCH_H
 #define KUBECLIENT_KC_WATCH_H
 
@@ -15,7 +15,7 @@ struct kc_watch_spec {
 	const char *field_selector;
 };
 
-/* No callback any more, also when called from one; @w is not valid afterwards. NULL is ignored. */
+/* Stop watching. No callback runs any more, even when called from one; @w is not valid afterwards. NULL is ignored. */
 void kc_watch_remove(struct kc_watch *w);
 
 const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery by guess */

@@ -105,8 +105,8 @@ DEFINE_CLEANUP(struct kubeconfig *, kubeconfig_unref)
  * Fails: ENOENT (no such context, cluster or user), EINVAL. The target borrows; take kubeconfig_ref to keep it. */
 CHECKED int kubeconfig_target(struct kubeconfig *k, const char *context, struct kube_target *ret, struct err *err);
 
-/* Differs when a client for @t would be another one. What is in its token and certificate files does not count, for
- * clients read them again by themselves. */
+/* A number that differs when a client for @t would be another one. The content of its token and certificate files
+ * does not count, since clients read them again by themselves. */
 uint64_t kube_target_hash(const struct kube_target *t, uint64_t seed);
 
 const char *kubeconfig_current_context(const struct kubeconfig *k); /* NULL: none */
