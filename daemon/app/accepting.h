@@ -8,14 +8,14 @@ struct app;
 
 /* Make app->acceptances, with those of the configuration. Fails: ENOMEM. */
 CHECKED int accepting_open(struct app *app, struct err *err);
-/* The configuration is another one. */
+/* A new configuration is in force: take over its acceptances. */
 void accepting_configure(struct app *app);
-/* Clusters were started: findings of acceptances that there are no more end. */
+/* The clusters were started: end the findings of acceptances that no longer exist. */
 void accepting_begin(struct app *app);
 /* Restore one acceptance from the state database, for database_acceptances. @ctx: the app. Fails: EBADMSG, ENOMEM. */
 CHECKED int accepting_restore(void *ctx, str json, struct err *err);
-/* Replace those that were made at run time by those among @items, which another host has; the rest is no acceptance.
- * Fails: ENOMEM; then some of them are as they were. */
+/* Replace the acceptances that were made at run time by those among @items, which another host has; items of other
+ * kinds are ignored. Fails: ENOMEM; then only some are replaced. */
 struct made_item;
 CHECKED int accepting_replace(struct app *app, const struct made_item *items, size_t n, struct err *err);
 /* The requests about acceptances. @ctx: the app. */

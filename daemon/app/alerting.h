@@ -1,4 +1,4 @@
-/* Open findings as alerts, where the configuration names Alertmanagers: reloads, leader election, shutdown.
+/* Open findings as alerts, if the configuration names Alertmanagers: over reloads, leader election and shutdown.
  *
  *   none --settings name some--> posting --other settings, or none--> closing --> posting, or none */
 #ifndef DAEMON_APP_ALERTING_H
@@ -17,7 +17,7 @@ void alerting_woke(struct app *app);
 /* Close the handles on the loop. No alert is resolved: the next process goes on with the alerts. */
 void alerting_stop(struct app *app);
 void alerting_free(struct app *app);
-/* For metrics, answers and pages; good until the next turn of the loop. */
+/* The Alertmanagers for metrics, answers and pages; valid until the next turn of the loop. */
 const struct alertmanager_status *alerting_views(const struct app *app, size_t *n);
 
 #endif

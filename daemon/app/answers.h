@@ -1,4 +1,4 @@
-/* What the daemon answers over HTTP. */
+/* The routes of the daemon's HTTP servers. */
 #ifndef DAEMON_APP_ANSWERS_H
 #define DAEMON_APP_ANSWERS_H
 
@@ -9,12 +9,12 @@ struct metrics_view; /* daemon/serve/metrics.h */
 
 struct answers *answers_new(void); /* NULL without memory */
 void answers_free(struct answers *a);
-/* The tables of routes, as the configuration has them; @web as http_site has it. Fails: ENOMEM, then they are as
- * before. */
+/* Make the tables of routes for the configuration in force; @web as in struct http_site. Fails: ENOMEM, then they
+ * stay as they were. */
 CHECKED int answers_configure(struct app *app, struct web_config *web, struct err *err);
-/* For http_server_new and its kind: of all listeners. */
+/* The site that all listeners serve (http_server_new). */
 const struct http_site *answers_site(const struct app *app);
-/* What answers are made of; borrowed for the call of a route. */
+/* The view that answers are made from; borrowed during the call of a route. */
 const struct metrics_view *answers_view(struct app *app);
 /* "/metrics" */
 const char *answers_metrics_path(const struct app *app);

@@ -17,7 +17,7 @@ struct app_options {
 	bool systemd_socket;        /* --web.systemd-socket: listen on what systemd passes */
 	const char *web_config;     /* --web.config.file */
 	const char *control_socket; /* --control-socket; wins over the configuration; "": none */
-	struct shard shard;         /* --shard, --total-shards: which part of each cluster this process reports */
+	struct shard shard;         /* which part of each cluster this process reports: --shard, --total-shards */
 };
 
 /* The signals that the daemon handles in its loop. The caller of app_run blocks them before anything else, so that a
@@ -27,7 +27,7 @@ void app_signals(sigset_t *ret);
 /* Run until SIGTERM or SIGINT. Returns the exit status: 0 stopped, 1 failure, 78 bad configuration. */
 int app_run(const struct app_options *options);
 
-/* Say of each kubeconfig of @cfg that every user of the machine can read that it is so. Fails: ENOMEM. */
+/* Report each kubeconfig of @cfg that every user of the machine can read. Fails: ENOMEM. */
 CHECKED int kubeconfigs_exposed(const struct cfg *cfg, void (*report)(void *ctx, const char *message), void *ctx,
 				struct err *err);
 

@@ -1,4 +1,5 @@
-/* What the parts of the running daemon share. What only one of them needs is in its own file, and the others ask it. */
+/* What the parts of the running daemon share. What only one part needs is in that part's own file; other parts call
+ * its functions. */
 #ifndef DAEMON_APP_APP_INTERNAL_H
 #define DAEMON_APP_APP_INTERNAL_H
 
@@ -36,9 +37,9 @@ struct app {
 	struct crash_marker *crash_marker;
 
 	struct acceptances *acceptances;              /* accepting.c */
-	const struct watch_inspector_maker *inspects; /* by inspection rules; NULL: nothing is inspected */
+	const struct watch_inspector_maker *inspects; /* NULL: no inspection rules, nothing is inspected */
 	struct cfg *cfg;                              /* in force; reload.c replaces it */
-	struct clusters clusters;                     /* that run; clusters.c changes them */
+	struct clusters clusters;                     /* the running clusters; clusters.c changes them */
 
 	/* The parts, each of its own file. */
 	struct reload *reload;
@@ -50,9 +51,9 @@ struct app {
 	struct kept_state *keeping;
 	struct leadership *leadership; /* NULL: there is one host only */
 	struct remembered *remembered;
-	bool renamed;              /* renaming.c: what an earlier life called otherwise went over */
+	bool renamed;              /* renaming.c: what was renamed since the last process has been carried over */
 	struct alerting *alerting; /* NULL: it was not begun */
-	/* Inspection rules, and what they ask of it; NULL: the build left them out. */
+	/* The part for inspection rules; NULL: the build left it out. */
 	const struct inspections_part *inspecting;
 	struct inspections *inspections;
 };

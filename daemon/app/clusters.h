@@ -1,4 +1,4 @@
-/* The clusters that run: begun as the configuration has them, closed when it or a kubeconfig changes. */
+/* The running clusters: started for the configuration, closed when it or a kubeconfig changes. */
 #ifndef DAEMON_APP_CLUSTERS_H
 #define DAEMON_APP_CLUSTERS_H
 
@@ -12,20 +12,20 @@ struct clusters {
 	/* clusters.c only */
 	size_t n_closing;
 	void (*closed)(struct app *app);
-	bool unwatched_end; /* findings of clusters that are configured no longer: some at a turn */
+	bool unwatched_end; /* findings of clusters that are no longer configured are being ended, some in each turn */
 };
 
-/* One for each of the configuration, in its order: those that still run, and new ones. */
+/* Start the clusters of the configuration, in its order; those that still run stay. */
 void clusters_start(struct app *app);
-/* Close those that do not go on (@goes_on NULL: none does). Returns how many are closing now; closed(app) is called
+/* Close the clusters that do not go on (@goes_on NULL: all). Returns how many are closing now; closed(app) is called
  * when the last of them is gone, unless the process stops. */
 size_t clusters_close(struct app *app, bool (*goes_on)(struct app *app, struct cluster *c),
 		      void (*closed)(struct app *app));
-/* Findings of clusters that are configured no longer are looked for again. */
+/* Look again for findings of clusters that are no longer configured. */
 void clusters_find_unwatched(struct app *app);
-/* End some of them; true while there are more. */
+/* End some of these findings; true while there are more. */
 bool clusters_end_unwatched(struct app *app);
-/* Whether the configuration @cfg names it. */
+/* Whether the configuration @cfg names the cluster. */
 bool clusters_is_configured(void *cfg, str cluster);
 
 #endif

@@ -6,24 +6,23 @@
 
 struct web_config;
 
-/* Read the configuration at @config_path with references and rules; its mistakes go to @problems, also those that
- * @check (NULL: none) finds in a cluster, whatever else is wrong. @candidate, @cache: cfg_load_cached. Exit status: 0,
- * or 78. */
+/* Read the configuration at @config_path with its references and rules. All mistakes go to @problems, also those
+ * that @check (NULL: none) finds in a cluster. @candidate, @cache: cfg_load_cached. Exit status: 0, or 78. */
 int configuration_read(const char *config_path, const struct limits *limits, struct key_table *keys,
 		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg_cache *cache,
 		       struct cfg **ret, struct problems *problems);
-/* The same without a check, but its mistakes are printed. */
+/* Do the same without a check, and print the mistakes. */
 int configuration_need(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
 /* A check: the kubeconfig can be used. */
 void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems);
 
-/* Read the file of --web.config.file; its mistakes go to @problems. Exit status as above. */
+/* Read the file of --web.config.file; mistakes go to @problems. Exit status as above. */
 int configuration_load_web(const char *path, struct web_config **ret, struct problems *problems);
 
 /* The kubeconfig of @c: what cannot be used of it goes to @problems. */
 void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems);
 
-/* All of them on standard error, a line each. */
+/* Print all mistakes on standard error, a line each. */
 void configuration_print(const struct problems *problems);
 
 /* Whether the files of settings at @config_path are still those that @cfg was read from. */

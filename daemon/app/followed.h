@@ -20,15 +20,16 @@
 
 struct app;
 
-/* changed(app) is called when manifests of the configuration in force are others and it is quiet. Fails: ENOMEM. */
+/* changed(app) is called when manifests of the configuration in force have changed and nothing has changed for a
+ * while. Fails: ENOMEM. */
 CHECKED int followed_open(struct app *app, void (*changed)(struct app *app), struct err *err);
 /* Close the handles on the loop. */
 void followed_close(struct app *app);
 /* Free what followed_open has made. Called when the loop has ended. */
 void followed_free(struct app *app);
-/* Follow the manifests of the configuration in force, as it was read. */
+/* Follow the manifests of the configuration in force, as they were when it was read. */
 void followed_watch(struct app *app);
-/* What changed could not be read for now: it is asked for again at the next look. */
+/* The changed manifests could not be taken now: call changed(app) again at the next look. */
 void followed_ask_again(struct app *app);
 /* Called about once a second. */
 void followed_tick(struct app *app);

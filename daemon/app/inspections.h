@@ -1,4 +1,4 @@
-/* Inspection rules: what is in force, its effects, and requests about them, one change after the other. */
+/* Inspection rules: which are in force, their effects, and requests to change them, one change after the other. */
 #ifndef DAEMON_APP_INSPECTIONS_H
 #define DAEMON_APP_INSPECTIONS_H
 
@@ -9,32 +9,33 @@ struct app;
 struct inspection_context;
 struct made_item;
 
-/* What the other parts ask of this one: a table, because a build can leave inspection rules out. */
+/* What the other parts call. It is a table because a build can leave inspection rules out. */
 struct inspections_part {
 	/* Read the built-in rules of the configuration; mistakes go to @problems. Fails: EINVAL (see @problems),
 	 * ENOMEM. */
 	int (*read)(struct app *app, struct problems *problems, struct err *err);
-	/* Put the built-in rules into force, without any rule of users. Fails: ENOMEM. */
+	/* Put the built-in rules in force, without any rule of users. Fails: ENOMEM. */
 	int (*open)(struct app *app, struct err *err);
 	/* Restore one rule of a user from the state database, for database_rules. @ctx: the app. Fails: EBADMSG,
 	 * ENOMEM. */
 	int (*restore)(void *ctx, const struct kept_rule *rule, struct err *err);
-	/* Replace the rules of users by those among @items, which another host has, in their order; the rest is no
-	 * rule. Without a difference nothing is inspected again. Fails: ENOMEM; then some of them are missing. */
+	/* Replace the rules of users by those among @items, which another host has, in their order; items of other
+	 * kinds are ignored. If nothing differs, nothing is inspected again. Fails: ENOMEM; then some rules are
+	 * missing. */
 	int (*replace)(struct app *app, const struct made_item *items, size_t n, struct err *err);
-	/* Effects may happen from now on. Fails: ENOMEM, EIO. */
+	/* Allow effects from now on. Fails: ENOMEM, EIO. */
 	int (*start)(struct app *app, struct err *err);
-	/* Whether another host sees to effects: then there are none here. */
+	/* Whether another host is responsible for effects, so that this one has none. */
 	void (*follow)(struct app *app, bool follows);
-	/* Effects may happen no more: calls that are under way end. */
+	/* Allow no more effects; calls that are under way end. */
 	void (*stop)(struct app *app);
 	/* Begin the next change that waits; true while another one can begin at once. */
 	bool (*go_on)(struct app *app);
-	/* When the loop and the writer have ended. */
+	/* Free everything, after the loop and the writer have ended. */
 	void (*close)(struct app *app);
 	/* For the metrics. */
 	const struct inspection_context *(*context)(const struct app *app);
-	/* What was inspected, as it was kept; NULL without memory. */
+	/* Read which objects an earlier process had inspected; NULL without memory. */
 	struct inspected *(*earlier)(str versions);
 	const struct http_resource *resources;
 };

@@ -1,4 +1,4 @@
-/* Keeping the findings, and their way out. */
+/* The state database, the writer, and the output of records. */
 #ifndef DAEMON_APP_KEEPING_H
 #define DAEMON_APP_KEEPING_H
 
@@ -6,18 +6,18 @@
 
 struct app;
 
-/* Open what is kept, start the writer, and put the findings back. Fails: EBUSY, EPROTO (database_open), ENOENT (the
- * journal is asked for and absent), ENOMEM. */
+/* Open the state database, start the writer, and restore the findings. Fails: EBUSY, EPROTO (database_open), ENOENT
+ * (the journal is wanted and absent), ENOMEM. */
 CHECKED int keeping_open(struct app *app, struct err *err);
-/* The configuration is another one, and with it where records go. */
+/* A new configuration is in force, and with it perhaps another output. */
 void keeping_configure(struct app *app);
 /* Report what was wrong with the state folder. */
 void keeping_announce(const struct app *app);
-/* Called about once a second. @paused: nothing is judged before some of what waits is written. */
+/* Called about once a second. @paused: the queue is full, and nothing is judged until some of it is written. */
 void keeping_tick(struct app *app, bool paused);
-/* A line for each step of the writer that is stuck: which, since when and why. */
+/* Append a line for each stuck step of the writer: its name, since when and why. */
 void keeping_stuck_steps(const struct app *app, struct buf *out);
-/* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
+/* Write everything and end, in bounded time. False: the writer hangs, and nothing that it uses may be freed. */
 bool keeping_close(struct app *app);
 
 #endif

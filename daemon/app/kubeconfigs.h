@@ -1,4 +1,4 @@
-/* Kubeconfig files that change while the daemon runs: which ones they are, and what became of their clusters. */
+/* Kubeconfig files that change while the daemon runs: which files they are, and what that means for their clusters. */
 #ifndef DAEMON_APP_KUBECONFIGS_H
 #define DAEMON_APP_KUBECONFIGS_H
 
@@ -19,10 +19,10 @@ void kubeconfigs_watch(struct app *app);
 void kubeconfigs_mistake(struct app *app, const struct cfg_cluster *c, struct err *err);
 /* The kubeconfig of @c can be used. */
 void kubeconfigs_right(struct app *app, const struct cfg_cluster *c);
-/* Say once that changes of files are looked for by time. Called about once a second. */
+/* Report once that driftd looks for changes by time, because it cannot watch files. Called about once a second. */
 void kubeconfigs_tick(struct app *app);
 
-/* Say of each kubeconfig of @cfg that every user of the machine can read that it is so. Fails: ENOMEM. */
+/* Report each kubeconfig of @cfg that every user of the machine can read. Fails: ENOMEM. */
 CHECKED int kubeconfigs_exposed(const struct cfg *cfg, void (*report)(void *ctx, const char *message), void *ctx,
 				struct err *err);
 

@@ -25,10 +25,10 @@
 
 struct app;
 
-/* Open leadership as the configuration has it; without leader_election nothing is done. Fails: ENOMEM; EINVAL and the
- * codes of open(2): the hash_key_file. */
+/* Open leader election as the configuration has it; without leader_election nothing happens. Fails: ENOMEM; EINVAL
+ * and the codes of open(2): the hash_key_file. */
 CHECKED int leadership_open(struct app *app, struct err *err);
-/* Begin to agree with other hosts. Fails: ENOMEM, EAGAIN; what uv_async_init fails with. */
+/* Take part in the election. Fails: ENOMEM, EAGAIN; as uv_async_init. */
 CHECKED int leadership_start(struct app *app, struct err *err);
 /* Called about once a second. */
 void leadership_tick(struct app *app);
@@ -36,10 +36,10 @@ void leadership_tick(struct app *app);
 bool leadership_go_on(struct app *app, uint64_t until_ns);
 /* Close the handle on the loop. */
 void leadership_leave_loop(struct app *app);
-/* When the writer has ended: the lease is given back. */
+/* Give the lease back, after the writer has ended. */
 void leadership_close(struct app *app);
 
-/* For sink_new, with leader_election. @ctx: the app. */
+/* The taker of emissions for sink_new, with leader_election. @ctx: the app. */
 void leadership_take_emission(void *ctx, const struct emission *t);
 #define LEADERSHIP_UNSHARED                                                                                            \
 	"with leader_election other hosts would not know of it: put it into the configuration of each"
@@ -51,15 +51,15 @@ bool leadership_refuses(const struct app *app, struct http_response *r);
  * the host that reports may. */
 unsigned leadership_refusal(const struct app *app, char why[LEADERSHIP_REFUSAL_SIZE]);
 
-/* The rest is for who knows that there are other hosts. */
+/* The functions below are for code that knows of other hosts. */
 
-/* leader_status, with what keeps it from taking another's place. */
+/* The leader_status, with what keeps this host from taking over. */
 void leadership_status(const struct app *app, struct leader_status *ret);
-/* Whether this host reports, and knows all that was reported before. */
+/* Whether this host reports, and knows everything that was reported before. */
 bool leadership_reports(const struct app *app);
 const char *leadership_phase(const struct app *app); /* its state, in a word */
 const struct writer_agreement *leadership_agreement(const struct app *app);
-/* The key that all hosts have: FINDINGS_KEY_SIZE bytes. */
+/* The key that all hosts share: FINDINGS_KEY_SIZE bytes. */
 const unsigned char *leadership_key(const struct app *app);
 
 #endif

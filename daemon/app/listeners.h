@@ -1,4 +1,4 @@
-/* Where the daemon listens: addresses, the control socket, and sockets that systemd passes. */
+/* The listeners of the daemon: addresses, the control socket, and sockets that systemd passes. */
 #ifndef DAEMON_APP_LISTENERS_H
 #define DAEMON_APP_LISTENERS_H
 
@@ -7,20 +7,20 @@
 struct app;
 struct web_config;
 
-/* @web: the web configuration, or NULL; its from now on. NULL without memory. */
+/* Make the listeners. They own @web, the web configuration or NULL. NULL without memory. */
 struct listeners *listeners_new(struct web_config *web);
 void listeners_free(struct listeners *l);
 /* Take the sockets that systemd passed. Fails: ENOENT (none), EINVAL, ENOMEM. */
 CHECKED int listeners_take_passed(struct app *app, struct err *err);
-/* Another web configuration, for listeners_open; it is theirs. */
+/* Set another web configuration, which the listeners own, for the next listeners_open. */
 void listeners_set_web(struct app *app, struct web_config *web);
-/* Listen where the options or the configuration say, and no longer elsewhere. A place that cannot be bound is tried
- * again by listeners_tick. Returns how many cannot; *first is the error of the first one. */
+/* Listen where the options or the configuration say, and no longer elsewhere. listeners_tick tries again what cannot
+ * be bound. Returns how many cannot; *first is the error of the first one. */
 CHECKED size_t listeners_open(struct app *app, struct err *first);
 /* Called about once a second. */
 void listeners_tick(struct app *app);
 void listeners_close(struct app *app);
-/* "127.0.0.1:19470", the first address that was bound and serves the metrics; or the path of the control socket.
+/* The first bound address that serves the metrics, such as "127.0.0.1:19470", or the path of the control socket;
  * "(none)". */
 const char *listeners_address(const struct app *app, bool control);
 /* "http://" or "https://". */

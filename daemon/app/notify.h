@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The start takes longer, for this reason; to be said again within five seconds. */
+/* The start takes longer, for this reason; call it again within five seconds. */
 void notify_waiting(const char *why);
 void notify_ready(void);
 void notify_reloading(void);

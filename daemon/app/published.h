@@ -35,14 +35,14 @@ void published_roll_back(void *ctx, const struct http_request *q, struct http_re
 /* Fails: ENOMEM. */
 CHECKED int published_open(struct app *app, struct err *err);
 void published_free(struct app *app);
-/* Follow those of the configuration in force, as it was loaded. Fails: ENOMEM, nothing is followed then. */
+/* Follow the published references of the configuration in force. Fails: ENOMEM, then none is followed. */
 CHECKED int published_configure(struct app *app, struct err *err);
-/* What is in force is on disk as it is known here, as far as that can be: a configuration that is read finds it. */
+/* Store the present choices as far as possible, so that a configuration which is read finds them. */
 void published_keep(struct app *app);
 /* Called about once a second. */
 void published_tick(struct app *app);
 
-/* Borrowed until the next turn of the loop. */
+/* The followed references; borrowed until the next turn of the loop. */
 const struct source_state *published_views(const struct app *app, size_t *n);
 
 #endif

@@ -14,7 +14,7 @@
 #include "daemon/findings/finding_record.h"
 #include "mask/foreign.h"
 
-#define SHORT_REVISION 12 /* digits of a revision in sentences */
+#define SHORT_REVISION 12 /* digits of a revision in messages */
 
 /* What is known of a revision besides its files. */
 struct known_revision {
@@ -29,20 +29,21 @@ struct followed_source {
 	const struct cfg_reference *reference; /* of the configuration in force */
 	struct cfg_published published;        /* the same, what it says */
 	struct source_choice choice;
-	uint64_t choice_state; /* file_state of its file as it was written */
-	bool unkept;           /* it was not written as it is: that is tried again */
+	uint64_t choice_state; /* file_state of the choice's file when it was written */
+	bool unkept;           /* the choice could not be written, which is tried again */
 	enum source_standing standing;
 	int64_t since;
-	int64_t chosen; /* when its choice was written, as an earlier process left it; 0: this one has written it */
-	char fetched[SOURCE_ID_SIZE]; /* what driftd-fetch's link leads to; "": nothing was fetched */
+	int64_t chosen;               /* when an earlier process wrote the choice; 0: this process wrote it */
+	char fetched[SOURCE_ID_SIZE]; /* the revision that driftd-fetch has fetched last; "": none */
 	uint64_t retry_ns;            /* uv_hrtime() before which nothing is tried */
 	uint64_t fetched_ns;          /* uv_hrtime() when that was seen */
-	char decided[SOURCE_ID_SIZE]; /* of what was fetched, what is held or broken, or was in force */
-	char wanted[SOURCE_ID_SIZE];  /* somebody said it is to be in force; "": nobody did */
-	bool pin;                     /* and stay so */
-	char *not_done; /* why what somebody wanted last did not come into force; NULL: it did, or may yet */
-	char trying[SOURCE_ID_SIZE]; /* the last that was loaded and rehearsed */
-	char *why, *changes;         /* of that; NULL: nothing is to be said */
+	/* the fetched revision about which was decided: it is held or broken, or was in force */
+	char decided[SOURCE_ID_SIZE];
+	char wanted[SOURCE_ID_SIZE]; /* the revision that an administrator wants in force; "": none */
+	bool pin;                    /* and stay so */
+	char *not_done; /* why the last wanted revision did not come into force; NULL: it did, or still may */
+	char trying[SOURCE_ID_SIZE]; /* the last revision that was loaded and rehearsed */
+	char *why, *changes;         /* of that revision; NULL: there is nothing to say */
 	size_t begins;
 	struct known_revision in_force, next;
 	struct arena status_arena;
@@ -50,7 +51,7 @@ struct followed_source {
 	bool has_status;
 	uint64_t status_state; /* file_state of its file */
 	uint64_t wish;         /* source_request.h */
-	uint64_t wish_ns;      /* uv_hrtime() when the next one is due; 0: now */
+	uint64_t wish_ns;      /* uv_hrtime() when the next fetch is due; 0: now */
 	bool unsaved_reported;
 	uint64_t content; /* of the configuration that @reference is of */
 };
@@ -67,19 +68,19 @@ struct published {
 	bool unasked_reported;
 };
 
-/* The digits of a commit, or of a digest behind its "sha256:". */
+/* The digits of a commit, or of a digest without its "sha256:". */
 str published_digits(str revision);
-/* The first of the digits, which identify a revision to people. */
+/* The first digits, by which people know a revision. */
 str published_short(str revision);
-/* Find out what is known of the revision @id, "" for none. */
+/* Read what is known of the revision @id; "" is none. */
 void published_know(struct app *app, struct known_revision *k, str id);
 /* The reference called @name; NULL: none with a source is. */
 struct followed_source *published_find(const struct app *app, str name);
 /* Ask for a new revision of the reference now. */
 void published_wish(struct app *app, struct followed_source *s);
-/* Ask driftd-fetch for what is due. */
+/* Ask driftd-fetch to fetch what is due. */
 void published_ask(struct app *app);
-/* Records of findings name the revisions in force. */
+/* Let records of findings name the revisions in force. */
 void published_name_revisions(struct app *app);
 /* The configuration in force was loaded with these revisions. */
 void published_loaded(struct app *app);
@@ -87,7 +88,7 @@ void published_loaded(struct app *app);
 /* Put @id into force without holding it, and pin it. Fails: EIO, it cannot be stored, which is reported; EKEYREJECTED,
  * it was never in force, and is not signed as its source has to be now. */
 CHECKED int published_want(struct app *app, struct followed_source *s, const char *id, bool pin, struct err *err);
-/* No longer pinned. Fails: EIO, the same. */
+/* Unpin the reference. Fails: EIO, as above. */
 CHECKED int published_let_go(struct app *app, struct followed_source *s, struct err *err);
 
 #endif

@@ -25,7 +25,7 @@ struct web_config;
 
 /* A revision of a published reference that is to be in force, and who decides that. */
 struct reload_candidate {
-	struct cfg_candidate what; /* its texts outlive what is done about it */
+	struct cfg_candidate what; /* its texts outlive the reload */
 	/* Called when the candidate has mistakes. */
 	void (*refused)(struct app *app, const struct problems *mistakes);
 	/* Whether the candidate is taken, by what it changes: @result, and @text, which says the same in words. Both
@@ -35,28 +35,28 @@ struct reload_candidate {
 	void (*taken)(struct app *app);
 };
 
-/* reading(app) is called before a configuration is read; configured(app, web) when another one is in force, before the
- * clusters are started as it has them; @web is what --web.config.file says now, its from then on, or NULL. Fails:
- * ENOMEM. */
+/* Open. reading(app) is called before a configuration is read; configured(app, web) when another one is in force,
+ * before its clusters are started; @web, which then belongs to the callee, is what --web.config.file says now, or
+ * NULL. Fails: ENOMEM. */
 CHECKED int reload_open(struct app *app, void (*reading)(struct app *app),
 			void (*configured)(struct app *app, struct web_config *web), struct err *err);
-/* The configuration of the start. Exit status: 0, or 78 with @problems. */
+/* Read the configuration at the start. Exit status: 0, or 78 with @problems. */
 int reload_read_first(struct app *app, struct problems *problems);
-/* No rehearsal goes on; when the loop has ended, reload_free. */
+/* End a rehearsal that is under way. Call reload_free when the loop has ended. */
 void reload_close(struct app *app);
 void reload_free(struct reload *r);
 /* SIGHUP. */
 void reload_begin(struct app *app);
-/* A request for the same, which is answered once that is in force or refused. @ctx: the app. */
+/* A request for a reload that is answered when the configuration is in force or refused. @ctx: the app. */
 void reload_and_wait(void *ctx, const struct http_request *q, struct http_response *r);
-/* Manifests changed: the same, unless other files of the configuration did too. */
+/* Manifests have changed: reload, unless other files of the configuration have changed too. */
 void reload_follow(struct app *app);
-/* Load the candidate, rehearse it and put it in force. False: something else is under way, or other files of the
- * configuration changed too, which waits for a reload: it is to be asked for again later. */
+/* Load the candidate, rehearse it and put it in force. False: ask again later, because something else is under way,
+ * or other files of the configuration have changed too, which waits for a reload. */
 bool reload_try(struct app *app, const struct reload_candidate *c);
-/* What a reload would change, said later through http_later. @ctx: the app. */
+/* Answer what a reload would change, later (http_later). @ctx: the app. */
 void reload_dry_run(void *ctx, const struct http_request *q, struct http_response *r);
-/* A kubeconfig changed: clusters that it leads elsewhere are closed and started again. @ctx: the app. */
+/* A kubeconfig has changed: close and restart the clusters that it now leads elsewhere. @ctx: the app. */
 void reload_retarget(void *ctx);
 /* Borrowed until the next turn. */
 struct configuration_status reload_status(const struct app *app);

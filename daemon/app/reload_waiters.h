@@ -20,7 +20,7 @@ struct reload_waiter *reload_waiter_new(struct reload_waiters *all);
 bool reload_waiter_waits(struct reload_waiter *a, const struct http_request *q);
 /* Answer with the outcome of the reload, and free @a. */
 void reload_waiter_answer(struct reload_waiter *a, struct http_response *r);
-/* A reload begins to read, on behalf of all that there are. */
+/* A reload begins to read the configuration, for everyone who waits by now. */
 void reload_waiters_read(struct reload_waiters *all);
 /* The reload is in force: every request that waits for it is answered before this returns. An answer may already have
  * begun another reload. */

@@ -1,4 +1,4 @@
-/* What was renamed in the configuration, at a reload or while driftd was away, goes over to the new name. */
+/* Carries findings and acceptances over to new names in the configuration, at a reload and after a restart. */
 #ifndef DAEMON_APP_RENAMING_H
 #define DAEMON_APP_RENAMING_H
 
@@ -6,12 +6,13 @@
 
 struct app;
 
-/* The configuration in force has the place of @old; its acceptances are known, and its clusters are not started. */
+/* The configuration in force has replaced @old. Its acceptances are known, and its clusters are not started yet. */
 void renaming_carry_out(struct app *app, const struct cfg *old);
-/* The same for the configuration of an earlier life, whose names are kept beside the state database. */
+/* Do the same after a restart, for the names that an earlier process has stored beside the state database. */
 void renaming_carry_out_kept(struct app *app);
-/* Keep the names of now, when all that went over is stored: called once a minute or so, and at the end. Nothing happens
- * before renaming_carry_out_kept: a start that fails leaves them as they were. */
+/* Store the present names once everything that was carried over is stored: called about once a minute, and at the
+ * end. Before renaming_carry_out_kept nothing happens, so that a start that fails leaves the stored names as they
+ * were. */
 void renaming_keep(struct app *app);
 
 #endif

@@ -1,4 +1,4 @@
-/* How long the turns of a loop take: what runs between two waits for events. */
+/* Measures the turns of a loop: what runs between two waits for events. */
 #ifndef DAEMON_APP_TURNS_H
 #define DAEMON_APP_TURNS_H
 
@@ -10,10 +10,10 @@
 struct turns {
 	uv_prepare_t before_wait;
 	uint64_t last_ns, last_waited_ns;
-	struct histogram durations; /* each counts all of one turn, without its wait */
+	struct histogram durations; /* one value for each turn, without its wait */
 };
 
-/* The loop does not stay alive for it. Returns what libuv does. */
+/* Start to measure. The loop does not stay alive for it. Returns the code of libuv. */
 int turns_init(struct turns *t, uv_loop_t *loop);
 void turns_close(struct turns *t);
 

@@ -33,45 +33,48 @@ const char *election_state_name(enum election_state s);
 
 struct leader_options {
 	const struct cfg_leader *from; /* outlives it */
-	struct shard shard;            /* that it is elected for: PREFIX is PREFIX/shards/0/2 */
+	struct shard shard;            /* the shard that is elected for: PREFIX becomes PREFIX/shards/0/2 */
 	unsigned char key[FINDINGS_KEY_SIZE];
-	void (*changed)(void *ctx); /* on its thread: leader_status or leader_take_loaded have news */
+	void (*changed)(void *ctx); /* called on the leader's thread: leader_status or leader_take_loaded have news */
 	void *ctx;
 };
 
-/* What a new leader has to know before it reports; or a host that follows. */
+/* What a new leader, or a host that follows, has to know. */
 struct leader_loaded {
-	bool follows; /* only @made counts: users have changed it at another host */
+	bool follows; /* the host follows, and only @made counts: users have changed it on another host */
 	int64_t term;
 	uint64_t generation;
-	bool resumes;   /* it goes on where it was: there is nothing to know */
-	bool publishes; /* etcd has nothing: what this host knows is the truth */
+	bool resumes;   /* the leader goes on where it was, and needs to know nothing */
+	bool publishes; /* etcd has nothing: what this host knows is published */
 	struct arena arena;
-	VEC(str) states;            /* finding_to_json */
-	str batch;                  /* perhaps not reported: leader_batch_next */
-	bool made_known;            /* etcd has what users made at run time; else what this host knows is the truth */
+	VEC(str) states; /* finding_to_json */
+	str batch;       /* records that may not have been sent: leader_batch_next */
+	/* etcd has what users made at run time; otherwise what this host has is published */
+	bool made_known;
 	VEC(struct made_item) made; /* rules in their order */
 };
 
 void leader_loaded_free(struct leader_loaded *x); /* NULL is fine */
-/* One more record of a batch; and the next one, taken from *batch. 0: there is none. Fails: EBADMSG. */
+/* leader_batch_add: append a record to a batch. leader_batch_next: take the next one from *batch; 0: there is none.
+ * Fails: EBADMSG. */
 void leader_batch_add(struct buf *batch, str record);
 CHECKED int leader_batch_next(str *batch, str *record, struct err *err);
 
 struct leader_status {
 	enum election_state state;
-	bool reports; /* it is open, and its time is not up */
+	bool reports; /* this host reports, and its lease is valid */
 	char name[ELECTION_NAME_SIZE], holder[ELECTION_NAME_SIZE];
 	int64_t term;
 	uint64_t transitions, request_failures;
-	int64_t renewal_age_ns; /* of the last renewal; -1: there was none */
+	int64_t renewal_age_ns; /* since the last renewal; -1: there was none */
 	struct err error;       /* why */
 };
 
-/* The base of each kind of leader: who has one need not know where hosts agree, so that a build can leave etcd out. */
+/* The base of each kind of leader. Code that has one need not know where hosts agree, so that a build can leave etcd
+ * out. */
 struct leader {
 	const struct leader_ops *ops;
-	struct writer_agreement agreement; /* for the writer, as long as the leader */
+	struct writer_agreement agreement; /* for the writer; valid as long as the leader */
 };
 
 struct leader_ops {
@@ -82,7 +85,7 @@ struct leader_ops {
 	void (*status)(struct leader *l, struct leader_status *ret);
 };
 
-/* One that agrees with others over etcd (daemon/leader/etcd). Fails: ENOMEM. */
+/* Make a leader that agrees with other hosts over etcd (daemon/leader/etcd). Fails: ENOMEM. */
 CHECKED int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err);
 
 /* Fails: EAGAIN. */
@@ -91,22 +94,21 @@ CHECKED static inline int leader_start(struct leader *l, struct err *err)
 	return l->ops->start(l, err);
 }
 
-/* Give the lease back, so that another host need not wait for its end. Called when nothing is reported any more; takes
- * at most some seconds. NULL is fine. */
+/* Give the lease back, so that another host need not wait for its end. Called when nothing is reported any more;
+ * takes some seconds at most. NULL is fine. */
 static inline void leader_stop(struct leader *l)
 {
 	if (l)
 		l->ops->stop(l);
 }
 
-/* On another thread: what was loaded, the caller's; NULL: nothing new. */
+/* Take what was loaded; the caller owns it. Called on another thread than the leader's. NULL: nothing new. */
 static inline struct leader_loaded *leader_take_loaded(struct leader *l)
 {
 	return l->ops->take_loaded(l);
 }
 
-/* All that was loaded is known: the host reports from now on, as long as it is in that term, unless that is out of
- * date. */
+/* Everything that was loaded is known: the host reports from now on, during that term, unless @x is outdated. */
 static inline void leader_open(struct leader *l, const struct leader_loaded *x)
 {
 	l->ops->open(l, x);

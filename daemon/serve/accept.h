@@ -1,4 +1,4 @@
-/* What a client says that it takes (RFC 9110, 12.5). */
+/* Reads what a client accepts (RFC 9110, 12.5). */
 #ifndef DAEMON_SERVE_ACCEPT_H
 #define DAEMON_SERVE_ACCEPT_H
 

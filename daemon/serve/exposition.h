@@ -12,7 +12,7 @@ enum metric_type { METRIC_GAUGE, METRIC_COUNTER, METRIC_INFO, METRIC_HISTOGRAM }
 struct exposition {
 	struct buf *out;
 	bool openmetrics;
-	const char *name; /* of the current family, as its samples write it */
+	const char *name; /* name of the current family, as its samples write it */
 };
 
 struct label {
@@ -20,11 +20,11 @@ struct label {
 	str value;
 };
 
-/* Begin a family. @name is that of the samples: counters end in _total, info gauges in _info. */
+/* Begin a family. @name is the name in its samples: counters end in _total, info gauges in _info. */
 void exposition_family(struct exposition *e, const char *name, enum metric_type type, const char *help);
-/* One sample; labels with an escaped value each. Whole numbers are written without an exponent. */
+/* Write one sample with its labels, whose values are escaped. Whole numbers have no exponent. */
 void exposition_sample(struct exposition *e, double value, const struct label *labels, size_t n);
-/* A family of one sample without labels. */
+/* Write a family of one sample without labels. */
 void exposition_single(struct exposition *e, const char *name, enum metric_type type, const char *help, double value);
 /* The samples of @h, in a family of METRIC_HISTOGRAM. */
 void exposition_histogram(struct exposition *e, const struct histogram *h);

@@ -15,11 +15,12 @@ struct web_config;
  * requests 4xx without a call. */
 struct http_site {
 	const struct http_route *routes;
-	const struct http_resource *resources; /* what is below them is not looked for in @routes; may be NULL */
+	const struct http_resource *resources; /* paths below a resource are not looked up in @routes; may be NULL */
 	void *ctx;
-	/* The same, but whatever name of the host a client uses; may be NULL. Other routes want a Host that is an
-	 * address, localhost or one of @hosts: a page elsewhere whose name leads here could read them through its
-	 * visitors (DNS rebinding). Does not concern Unix sockets, nor clients who show who they are. */
+	/* Routes that answer whatever host name a client uses; may be NULL. Other routes require a Host that is an
+	 * address, localhost or one of @hosts: otherwise a foreign page whose name leads here could read them
+	 * through its visitors (DNS rebinding). Unix sockets, and clients that identify themselves, are not
+	 * concerned. */
 	const struct http_route *open_routes;
 	const str *hosts;
 	size_t n_hosts;
@@ -30,16 +31,16 @@ struct http_site {
  * called on the loop's thread. Fails: EINVAL (address), EADDRINUSE and other codes of bind(2), ENOMEM. */
 CHECKED int http_server_new(uv_loop_t *loop, const char *address, const struct http_site *site,
 			    struct http_server **ret, struct err *err);
-/* The same on the Unix socket @path with the permissions @mode. What was left there by a server that is gone is
- * replaced. Its requests are trusted. Fails: EADDRINUSE (somebody accepts there), EEXIST (no socket), ENAMETOOLONG and
- * others as above. */
+/* Listen on the Unix socket @path with the permissions @mode. A socket that a dead server left there is replaced.
+ * Its requests are trusted. Fails: EADDRINUSE (somebody accepts there), EEXIST (no socket), ENAMETOOLONG and others
+ * as above. */
 CHECKED int http_server_new_unix(uv_loop_t *loop, const char *path, mode_t mode, const struct http_site *site,
 				 struct http_server **ret, struct err *err);
-/* The same on the listening stream socket @fd, which is the server's, also when this fails. A Unix socket stays where
- * it is. Fails: EINVAL (no such socket). */
+/* Serve the listening stream socket @fd, which the server owns even when this fails. A Unix socket file is not
+ * removed. Fails: EINVAL (no such socket). */
 CHECKED int http_server_new_passed(uv_loop_t *loop, int fd, const struct http_site *site, struct http_server **ret,
 				   struct err *err);
-/* "127.0.0.1:19470" or "/run/driftd/driftd.sock", what was bound. */
+/* The bound address, such as "127.0.0.1:19470" or "/run/driftd/driftd.sock". */
 const char *http_server_address(const struct http_server *s);
 /* Stops listening, drops connections, closes its handles on the loop and frees itself from there. A route may ask for
  * it: then it happens after the answer is handed over. */

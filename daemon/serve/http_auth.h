@@ -1,5 +1,5 @@
-/* Users and passwords of a web listener. Hashing takes long on purpose: it is done on a thread, two at a time, and its
- * verdicts are remembered for a while. */
+/* Checks users and passwords of a web listener. Hashing takes long on purpose: threads do it, two at a time, and
+ * results are remembered for a while. */
 #ifndef DAEMON_SERVE_HTTP_AUTH_H
 #define DAEMON_SERVE_HTTP_AUTH_H
 
@@ -16,7 +16,7 @@ CHECKED int http_auth_new(uv_loop_t *loop, const struct web_config *w, struct ht
 /* Free @a, also while checks are under way: those are dropped, and their done is not called. */
 void http_auth_free(struct http_auth *a);
 
-/* Is that the password of @user? With HTTP_AUTH_LATER done(ctx, right) is called on another turn of the loop. A user
+/* Check the password of @user. With HTTP_AUTH_LATER done(ctx, right) is called in another turn of the loop. A user
  * that does not exist takes as long as one that does. */
 CHECKED enum http_verdict http_auth_check(struct http_auth *a, const char *user, const char *password,
 					  void (*done)(void *ctx, bool right), void *ctx);

@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Time for a request, from its connection or the end of the one before to the end of its answer; each part of one that
- * is streamed has as much. */
+/* The time for a request, from its connection or the end of the one before, to the end of its answer. Each part of a
+ * streamed answer has as much. */
 #define HTTP_REQUEST_MS 10000
-#define HTTP_REFUSED_MS 500 /* of that, once it is known that it gets nothing */
+#define HTTP_REFUSED_MS 500 /* the same, once the request is refused */
 #define HTTP_CLIENTS_MAX 192
 
 struct http_client;
 
-/* The clients that were not dropped, in the order in which they connected. Zero it. */
+/* The clients that were not dropped, in the order of their connections. Zero it. */
 struct http_clients {
 	struct http_client *first, *last;
 	size_t n;
@@ -27,14 +27,14 @@ struct http_clients {
  * that connected first is dropped: however many requests others send, a newcomer has its turn. NULL without memory:
  * then @fd is dropped. */
 CHECKED struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t now_ms);
-/* The request of @c, or a part of its answer, is answered: its time begins again. */
+/* The request, or a part of its answer, is finished: the client's time begins again. */
 void http_clients_renew(struct http_client *c, uint64_t now_ms);
 /* The request of @c is refused: the client has at most HTTP_REFUSED_MS left to send the rest of it. */
 void http_clients_refuse(struct http_client *c, uint64_t now_ms);
 bool http_client_is_dropped(const struct http_client *c);
 /* Whether the client has had no answer yet. */
 bool http_client_is_new(const struct http_client *c);
-/* Drop those whose time is over: both directions of the socket are shut down, and whoever owns it sees that and closes
+/* Drop the clients whose time is over: both directions of the socket are shut down; its owner sees that and closes
  * it. */
 void http_clients_expire(struct http_clients *all, uint64_t now_ms);
 /* The connection has ended: frees @c, before its socket is closed. */

@@ -18,7 +18,8 @@ struct http_listen {
 CHECKED int http_listen_tcp(struct http_listen *l, const char *address, struct err *err);
 CHECKED int http_listen_unix(struct http_listen *l, const char *path, mode_t mode, struct err *err);
 CHECKED int http_listen_passed(struct http_listen *l, int fd, struct err *err);
-/* A Unix socket that is still ours is removed. The descriptor is closed unless it was given away (-1). */
+/* Close the listener. A Unix socket that still belongs to it is removed. The descriptor is closed unless it was
+ * given away (-1). */
 void http_listen_done(struct http_listen *l);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include "config/web_config.h"
 
-/* Whether its certificate, key and CA can be used. Fails: EINVAL; no message shows a key. */
+/* Check that the certificate, key and CA can be used. Fails: EINVAL; no message shows a key. */
 CHECKED int http_tls_check(const struct web_config *w, struct err *err);
 
-/* Ask the client of @session (a gnutls_session_t), whose handshake has not begun, for a certificate as @w says: one
- * that must be and is not, or is not as it must be, ends the handshake. @w outlives the session. */
+/* Prepare the handshake of @session (a gnutls_session_t): ask the client for a certificate as @w says. A required
+ * certificate that is missing or not valid ends the handshake. @w outlives the session. */
 void http_tls_prepare(void *session, const struct web_config *w);
 
 #endif

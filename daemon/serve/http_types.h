@@ -8,18 +8,18 @@
 #define HTTP_BODY_MAX ((size_t)64 << 10)
 #define HTTP_HEADERS_MAX 8
 
-/* Who asks. The kernel names the user of a Unix socket; where user ids are mapped (PrivateUsers=) all others are one.
- */
+/* Who sends the request. The kernel names the user of a Unix socket; where user ids are mapped (PrivateUsers=), all
+ * others look like one. */
 enum http_peer { HTTP_PEER_NETWORK, HTTP_PEER_OTHER, HTTP_PEER_SELF, HTTP_PEER_ROOT };
 
-/* Valid during the call. Its texts are UTF-8, but for the body. */
+/* A request, valid during the call. Its texts are UTF-8, except the body. */
 struct http_request {
 	const char *method, *path; /* the path is decoded, without the query */
-	str body;                  /* one that is too large for the route never gets here: 413 */
+	str body;                  /* a body that is too large for the route gets a 413, and does not come here */
 	enum http_peer peer;
-	bool trusted; /* may see values and diffs: of a Unix socket, or known by password or certificate */
-	void *state;  /* what the route left with http_later, now its own again; NULL when it is called for the first
-			 time */
+	/* the client may see values and diffs: it uses a Unix socket, or a password or certificate identified it */
+	bool trusted;
+	void *state; /* the state that the route left with http_later, which owns it again; NULL in the first call */
 
 	/* The rest is for http.c only. */
 	const struct http_route *route;
@@ -27,19 +27,19 @@ struct http_request {
 	struct MHD_Connection *connection;
 };
 
-/* The first of that name, any case; NULL without it. */
+/* The first header of that name, in any case; NULL without one. */
 const char *http_header(const struct http_request *q, const char *name);
-/* Whether its body is of that media type, whatever parameters follow. A page of somebody else can make a browser send a
- * form, but no "application/json". */
+/* Whether the body is of that media type, whatever parameters follow. A foreign page can make a browser send a form,
+ * but not "application/json". */
 bool http_sends(const struct http_request *q, const char *type);
-/* The first of that name, decoded; NULL without it. */
+/* The first parameter of that name, decoded; NULL without one. */
 const char *http_query(const struct http_request *q, const char *name);
-/* All of them, in their order, however often: start with *at = 0. False after the last. */
+/* All parameters in their order, repeated ones too: start with *at = 0. False after the last. */
 bool http_query_each(const struct http_request *q, size_t *at, const char **name, const char **value);
 /* The segment that stands for {name} of the route's pattern; asking for another name is a mistake. */
 const char *http_route_value(const struct http_request *q, const char *name);
 
-/* The rest of a body, part by part, at most one part on a turn of the loop. */
+/* The rest of a body, part by part, at most one part in a turn of the loop. */
 struct http_stream {
 	/* Appends the next part, some tens of KB at most, to @out, which is empty; one that appends nothing is asked
 	 * again on another turn. A part takes some hundred microseconds at most: so many are made on a turn as there
@@ -57,7 +57,7 @@ struct http_ticket;
  * on the turn after http_go_on, with @state in q->state. If the client or the server ends before, @forget is called
  * with it instead, and the ticket is no more. */
 struct http_ticket *http_later(const struct http_request *q, void *state, void (*forget)(void *state));
-/* Not from within the call of http_later's route. */
+/* Call the route again. Not within the call of http_later's route. */
 void http_go_on(struct http_ticket *t);
 /* As http_go_on, but the answer is made before this returns: for a caller that may close the server next. Not for
  * answers that a client can ask for again and again, or the loop would never come out of them. */

@@ -1,4 +1,4 @@
-/* The target of a request, strictly read: nothing that two readers could understand in two ways gets through. */
+/* Reads the target of a request, strictly: it refuses everything that two readers could understand in two ways. */
 #ifndef DAEMON_SERVE_URI_H
 #define DAEMON_SERVE_URI_H
 
@@ -10,10 +10,10 @@
 #define URI_PARAMETERS_MAX 64
 
 struct uri_parameter {
-	const char *name, *value; /* decoded; "" where there is no '=' */
+	const char *name, *value; /* decoded; "" without a '=' */
 };
 
-/* Everything in it is decoded, UTF-8 without NUL, and its own. */
+/* A target. Everything in it is decoded, UTF-8 without NUL, and owned by it. */
 struct uri {
 	char *text;
 	const char *path;                       /* "/api/v1/findings" */

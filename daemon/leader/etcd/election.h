@@ -29,11 +29,12 @@
 
 /* What etcd has. */
 struct election_record {
-	bool has_holder, own;            /* somebody holds the key: this host, by a claim that it knows of */
+	/* @has_holder: somebody holds the key. @own: this host does, by a claim that it knows of */
+	bool has_holder, own;
 	bool known;                      /* etcd has what was reported */
-	bool led_last;                   /* nobody has claimed it since this host did, and knew it */
-	bool older;                      /* than at an earlier look: etcd was put back */
-	char holder[ELECTION_NAME_SIZE]; /* what it calls itself; "": nobody holds it */
+	bool led_last;                   /* nobody has claimed it since this host did and knew of it */
+	bool older;                      /* etcd is older than at an earlier look, because it was restored */
+	char holder[ELECTION_NAME_SIZE]; /* the holder's name; "": nobody holds it */
 };
 
 struct election_claim {
@@ -41,11 +42,12 @@ struct election_claim {
 	bool led_last, known;
 };
 
-/* Each fails as etcd.h says; @keep also with ENOENT: the lease is gone; with ESTALE: it was put back, as above. */
+/* Requests to etcd. Each fails as etcd.h says; @keep also with ENOENT: the lease is gone; with ESTALE: it was
+ * restored, as above. */
 struct election_ops {
 	uint64_t (*now_ns)(void *ctx); /* of a clock that never goes back, nor stops */
 	int (*look)(void *ctx, struct election_record *ret, struct err *err);
-	/* @anew: what etcd has of what was reported is forgotten. */
+	/* Claim the lease. @anew: forget what etcd has of what was reported. */
 	int (*claim)(void *ctx, bool anew, struct election_claim *ret, struct err *err);
 	int (*keep)(void *ctx, struct err *err);
 	int (*release)(void *ctx, struct err *err); /* the key is another's to claim */
@@ -56,25 +58,25 @@ struct election {
 	void *ctx;
 	uint64_t lease_ns, retry_ns;
 	enum election_state state;
-	int64_t term;                    /* of the last claim that went well; 0: there was none */
+	int64_t term;                    /* of the last successful claim; 0: there was none */
 	int64_t led_term;                /* the last one in which it led */
-	bool resumes;                    /* it goes on where it was: nobody led meanwhile */
-	bool published;                  /* etcd has what its predecessor reported; else it has nothing */
+	bool resumes;                    /* this host goes on where it was, because nobody led meanwhile */
+	bool published;                  /* etcd has what the predecessor reported; otherwise it has nothing */
 	bool knows_another;              /* somebody else led in this life */
 	char holder[ELECTION_NAME_SIZE]; /* who leads, as far as is known */
-	uint64_t free_since_ns;          /* the key, as it was seen; 0: it is not */
-	uint64_t older_since_ns;         /* etcd, and nobody has led since; 0: it is not */
-	uint64_t renewed_ns;             /* when the last request that was granted was sent; 0: never */
+	uint64_t free_since_ns;          /* since when the key is seen to be free; 0: it is not */
+	uint64_t older_since_ns;         /* since when etcd is older and nobody leads; 0: it is not */
+	uint64_t renewed_ns;             /* when the last granted request was sent; 0: never */
 	uint64_t next_renewal_ns;
 	uint64_t transitions;         /* leaderships that began or ended */
-	struct err error;             /* of the last try; code 0: it went well */
-	_Atomic uint64_t deadline_ns; /* until when it may report; 0: it may not */
+	struct err error;             /* the error of the last try; code 0: it succeeded */
+	_Atomic uint64_t deadline_ns; /* until when this host may report; 0: it may not */
 };
 
 void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns);
-/* One step; returns after how many nanoseconds the next is due. */
+/* Make one step. Returns in how many nanoseconds the next one is due. */
 uint64_t election_step(struct election *e);
-/* What etcd said to a transaction of this term: it is not the holder's. */
+/* etcd refused a transaction of this term, because another host holds the lease. */
 void election_refused(struct election *e);
 /* In any thread. */
 bool election_may_report(const struct election *e, uint64_t now_ns);

@@ -14,16 +14,17 @@
 
 #include <stdatomic.h>
 
-#define ETCD_OPERATIONS_MAX 120                  /* of a transaction: etcd takes 128 by default */
-#define ETCD_REQUEST_BYTES_MAX ((size_t)1 << 20) /* of keys and values in one: etcd takes 1.5 MiB by default */
+#define ETCD_OPERATIONS_MAX 120 /* in a transaction: etcd accepts 128 by default */
+/* of keys and values in one request: etcd accepts 1.5 MiB by default */
+#define ETCD_REQUEST_BYTES_MAX ((size_t)1 << 20)
 
 struct etcd;
 
 struct etcd_options {
 	const struct cfg_leader *from; /* outlives the client */
 	unsigned timeout_ms;           /* of one request at one endpoint */
-	const atomic_bool *stop;       /* a request that is under way ends when it becomes true */
-	_Atomic uint64_t *failures;    /* counted on: requests that no endpoint answered */
+	const atomic_bool *stop;       /* when it becomes true, a request that is under way ends */
+	_Atomic uint64_t *failures;    /* counts the requests that no endpoint answered */
 };
 
 /* Fails: ENOMEM. */
@@ -41,14 +42,14 @@ CHECKED int etcd_grant(struct etcd *e, int64_t seconds, int64_t *lease, struct e
 CHECKED int etcd_keep_alive(struct etcd *e, int64_t lease, struct err *err);
 CHECKED int etcd_revoke(struct etcd *e, int64_t lease, struct err *err);
 
-/* A key with what it holds; both borrowed. */
+/* A key with its value; both are borrowed. */
 struct etcd_pair {
 	str key, value;
 	int64_t created, modified; /* revisions */
 };
 
-/* Each key from @from on, below @end, @max at most, in order. *more: there are more. Fails also: what @each fails
- * with. */
+/* Call @each for the keys from @from up to, but without, @end, in order, at most @max. *more: there are more. Fails
+ * also: as @each. */
 CHECKED int etcd_range(struct etcd *e, str from, str end, unsigned max,
 		       int (*each)(void *ctx, const struct etcd_pair *p, struct err *err), void *ctx, bool *more,
 		       struct err *err);
@@ -60,15 +61,17 @@ struct etcd_txn {
 };
 void etcd_txn_init(struct etcd_txn *t);
 void etcd_txn_done(struct etcd_txn *t);
-/* Only when @key was created, or modified last, at this revision; 0: when it is not there. */
+/* Commit only if @key was created, or last modified, at this revision; 0: only if it does not exist. */
 void etcd_txn_if_created(struct etcd_txn *t, str key, int64_t revision);
 void etcd_txn_if_modified(struct etcd_txn *t, str key, int64_t revision);
 void etcd_txn_if_value(struct etcd_txn *t, str key, str value);
-/* @lease 0: without one. A key must not be put twice. */
+/* @lease 0: the key has no lease. A key must not be put twice. */
 void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease);
 void etcd_txn_remove(struct etcd_txn *t, str key);
-void etcd_txn_remove_range(struct etcd_txn *t, str from, str end); /* each key from @from on, below @end */
-void etcd_txn_get(struct etcd_txn *t, bool otherwise, str key);    /* @otherwise: when a condition does not hold */
+/* removes the keys from @from up to, but without, @end */
+void etcd_txn_remove_range(struct etcd_txn *t, str from, str end);
+/* @otherwise: read it if a condition does not hold */
+void etcd_txn_get(struct etcd_txn *t, bool otherwise, str key);
 
 struct etcd_outcome {
 	bool succeeded;
@@ -76,7 +79,7 @@ struct etcd_outcome {
 	struct doc *doc; /* the caller's */
 };
 CHECKED int etcd_commit(struct etcd *e, const struct etcd_txn *t, struct etcd_outcome *ret, struct err *err);
-/* What the @i-th operation, which was a get, has found, in @a. False: nothing. */
+/* The value that the @i-th operation, a get, has found, in @a. False: none. */
 bool etcd_outcome_get(const struct etcd_outcome *o, unsigned i, struct arena *a, struct etcd_pair *ret);
 
 #endif
