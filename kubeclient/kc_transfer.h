@@ -106,12 +106,16 @@ long kc_transfer_status(const struct kc_transfer *t); /* of the answer; 0: none 
 /* The status with which a proxy refused the tunnel to the server; 0: no proxy refused. */
 long kc_transfer_refusal(const struct kc_transfer *t);
 
+/* CURLE_TOO_LARGE of libcurl 8.6: a line of a head is too long, which earlier versions call CURLE_OUT_OF_MEMORY. */
+#define KC_CURLE_TOO_LARGE ((CURLcode)100)
+
 /* Why it ended with @code, which is not CURLE_OK, for people: printable, with the certificate that was refused, the
  * system's own reason, or advice. Asked for in the done callback of the loop. Returns the errno for it: ENOMEM,
  * ECONNREFUSED, EHOSTUNREACH (DNS), ETIMEDOUT, EKEYREJECTED (TLS), ECONNRESET, EIO. */
 int kc_transfer_why(const struct kc_transfer *t, CURLcode code, char ret[KC_WHY_MAX]);
 
 DEFINE_CLEANUP(struct curl_slist *, curl_slist_free_all)
+
 /* Whether @s holds no control characters except tabs. */
 bool kc_is_header_text(str s);
 /* Append "NAME: VALUE" to @headers, also where @value is empty. Returns 0, -EINVAL (one is no header text), -ENOMEM. */

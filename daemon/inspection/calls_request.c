@@ -243,6 +243,8 @@ static enum call_end judge_status(long status, char why[CALL_WHY_MAX])
 /* Whether it would end the same way once more. */
 static bool is_final(CURLcode code)
 {
+	if (code == KC_CURLE_TOO_LARGE)
+		return true;
 	switch (code) {
 	case CURLE_UNSUPPORTED_PROTOCOL:
 	case CURLE_URL_MALFORMAT:
@@ -257,7 +259,8 @@ static bool is_final(CURLcode code)
 
 static enum call_end judge_code(const struct call *x, CURLcode code, char why[CALL_WHY_MAX])
 {
-	bool ours = code == CURLE_WRITE_ERROR || code == CURLE_OUT_OF_MEMORY || kc_transfer_refusal(&x->transfer);
+	bool ours = code == CURLE_WRITE_ERROR || code == CURLE_OUT_OF_MEMORY || code == KC_CURLE_TOO_LARGE ||
+		    kc_transfer_refusal(&x->transfer);
 
 	if (code == CURLE_OK)
 		(void)snprintf(why, CALL_WHY_MAX, "no answer");
