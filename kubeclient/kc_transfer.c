@@ -285,12 +285,10 @@ int kc_transfer_why(const struct kc_transfer *t, CURLcode code, char ret[KC_WHY_
 			       refusal == 407 || refusal == 401 ? " (it wants a user and a password, or others)" : "");
 		return ECONNREFUSED;
 	}
-	if (t->long_head)
+	if (t->long_head || code == KC_CURLE_TOO_LARGE)
 		said = "the head of the answer is too long";
 	else if (code == CURLE_OUT_OF_MEMORY) /* what libcurl 7.88 says of both */
-		said = "no memory, or a line of the answer's head is too long";
-	else if (code == KC_CURLE_TOO_LARGE)
-		said = "a line of the answer's head is too long";
+		said = "no memory, or the head of the answer is too long";
 	else if (l->cut.code && n == ECONNRESET)
 		said = l->cut.msg;
 	foreign_print(foreign_bytes(str_from(said)), text, sizeof(text));

@@ -106,7 +106,8 @@ long kc_transfer_status(const struct kc_transfer *t); /* of the answer; 0: none 
 /* The status with which a proxy refused the tunnel to the server; 0: no proxy refused. */
 long kc_transfer_refusal(const struct kc_transfer *t);
 
-/* CURLE_TOO_LARGE of libcurl 8.6: a line of a head is too long, which earlier versions call CURLE_OUT_OF_MEMORY. */
+/* CURLE_TOO_LARGE of libcurl 8.6: a head has a line that is too long, which earlier versions call CURLE_OUT_OF_MEMORY,
+ * or too many lines. */
 #define KC_CURLE_TOO_LARGE ((CURLcode)100)
 
 /* Why it ended with @code, which is not CURLE_OK, for people: printable, with the certificate that was refused, the

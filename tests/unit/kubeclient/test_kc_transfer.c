@@ -320,7 +320,7 @@ static const struct plain_case {
 	  .options = { .url = URL, .plain = true },
 	  .answers = { { .text = "HTTP/1.1 200 OK\r\nA: ", .more = 200000, .hold = true } },
 	  .code = LINE_TOO_LONG,
-	  .why = "a line of the answer's head is too long",
+	  .why = "the head of the answer is too long",
 	  .requests = 1 },
 	{ .name = "a head that is longer than asked for",
 	  .options = { .url = URL, .plain = true, .head_bytes_max = 37 },
