@@ -5,6 +5,7 @@
 #include "support/web_server.h"
 #include "value/json.h"
 
+#include <curl/curl.h>
 #include <errno.h>
 
 #define ANSWERS_MAX 5
@@ -182,6 +183,16 @@ static void expect_failures(struct bench *b, const char *name, const char *expec
 #define URL "http://127.0.0.1:PORT/a/b"
 #define FAILS(why) "prod r-1 " URL ": " why "\n"
 
+static const char line_too_long[] = FAILS("no memory, or the head of the answer is too long");
+
+/* libcurl distinguishes the two since 8.6. */
+static const char *failures_of(const char *failures)
+{
+	bool is_sure = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080600;
+
+	return failures == line_too_long && is_sure ? FAILS("the head of the answer is too long") : failures;
+}
+
 static const struct call_case {
 	const char *name;
 	struct asked asked;
@@ -267,7 +278,7 @@ static const struct call_case {
 	  { .url = URL, .retries = 1 },
 	  { { .text = "HTTP/1.1 200 OK\r\nA: ", .more = 200000, .hold = true } },
 	  1,
-	  FAILS("no memory, or a line of the answer's head is too long") },
+	  line_too_long },
 	{ "what is no HTTP",
 	  { .url = URL },
 	  { { .text = "220 mail\r\n" } },
@@ -378,7 +389,7 @@ static void test_one_call(void **state)
 		if (b.server.n_requests != c->requests)
 			fail_msg("%s: %zu requests", c->name, b.server.n_requests);
 		if (c->failures)
-			expect_failures(&b, c->name, c->failures);
+			expect_failures(&b, c->name, failures_of(c->failures));
 		assert_true(str_find(buf_str(&b.failures), STR("s3cret")) < 0);
 		stop(&b);
 	}
