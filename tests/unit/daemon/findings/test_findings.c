@@ -2,8 +2,7 @@
 #include "daemon/findings/findings.h"
 
 #include "daemon/findings/messages.h"
-#include "support/capture.h"
-#include "support/direct_sink.h"
+#include "support/findings_set.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,34 +17,6 @@ static void report(struct findings *f, const struct finding_report *r)
 	struct err err;
 
 	assert_int_equal(findings_report(f, r, &err), 0);
-}
-
-struct fixture {
-	struct capture capture;
-	struct sink *sink;
-	struct findings *findings;
-};
-
-static int setup(void **state)
-{
-	struct fixture *x = calloc(1, sizeof(*x));
-	struct err err;
-
-	*state = x;
-	if (!x || !capture_begin(&x->capture) || !(x->sink = sink_new_direct(CFG_OUTPUT_JSON)))
-		return -1;
-	return findings_new(x->sink, &x->findings, &err);
-}
-
-static int teardown(void **state)
-{
-	struct fixture *x = *state;
-
-	findings_free(x->findings);
-	sink_free(x->sink);
-	capture_end(&x->capture);
-	free(x);
-	return 0;
 }
 
 static struct finding_report drift(const char *cluster, const char *name, const char *what)
@@ -73,7 +44,7 @@ static const char *field(const struct doc *d, const char *name)
 	return text;
 }
 
-static struct doc *expect(struct fixture *x, enum message m)
+static struct doc *expect(struct findings_set *x, enum message m)
 {
 	struct doc *d = capture_next(&x->capture);
 
@@ -82,7 +53,7 @@ static struct doc *expect(struct fixture *x, enum message m)
 	return d;
 }
 
-static void expect_none(struct fixture *x)
+static void expect_none(struct findings_set *x)
 {
 	struct doc *d = capture_next(&x->capture);
 
@@ -92,7 +63,7 @@ static void expect_none(struct fixture *x)
 
 static void test_begin_change_end(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	const struct finding_path paths[] = {
 		{ .path = STR("spec.replicas"), .expected = STR("3"), .actual = STR("5") },
 		{ .path = STR("spec.paused"), .expected = STR("false"), .actual = STR("true") }
@@ -154,7 +125,7 @@ static void test_begin_change_end(void **state)
 
 static void test_a_change_of_severity_alone_is_one(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "w");
 
 	report(x->findings, &r);
@@ -176,7 +147,7 @@ static void test_each_kind_has_its_records(void **state)
 		{ FINDING_ERROR, MESSAGE_ERROR_BEGIN, MESSAGE_ERROR_CHANGE, MESSAGE_ERROR_END },
 		{ FINDING_GAP, MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END },
 	};
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) { /* of one subject: they do not disturb each other */
 		struct finding_report r = drift("prod", "web", "one");
@@ -206,7 +177,7 @@ static bool over_web(void *ctx, const struct finding *f, enum end_reason *why)
 
 static void test_sweep_ends_what_was_not_seen_again(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report seen = drift("prod", "web-1", "a"), gone = drift("prod", "web-2", "a"),
 			      other = drift("prod", "db", "a"), elsewhere = drift("lab", "web-2", "a");
 	CLEANUP(doc_unrefp) struct doc *end = NULL;
@@ -236,7 +207,7 @@ static void test_sweep_ends_what_was_not_seen_again(void **state)
 /* An older driftd kept some begins to itself. */
 static void test_a_finding_that_was_never_reported_is_reported_when_it_changes(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	struct findings *again = NULL;
 	struct finding silent;
@@ -259,7 +230,7 @@ static void test_a_finding_that_was_never_reported_is_reported_when_it_changes(v
 
 static void test_restored_findings_are_silent(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	struct findings *again = NULL;
 	const struct finding *f;
@@ -283,7 +254,7 @@ static void test_restored_findings_are_silent(void **state)
 /* SHA-256 of "a", as a driftd without a key kept it. */
 #define HASH_OF_A "ca978112ca1bbdcafac231b39a23dc4d"
 
-static struct findings *restored_under(struct fixture *x, unsigned char key, const struct finding *f)
+static struct findings *restored_under(struct findings_set *x, unsigned char key, const struct finding *f)
 {
 	unsigned char bytes[FINDINGS_KEY_SIZE];
 	struct findings *again = NULL;
@@ -298,7 +269,7 @@ static struct findings *restored_under(struct fixture *x, unsigned char key, con
 
 static void test_hashes_of_states_are_keyed(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	struct findings *again;
 	struct finding kept;
@@ -327,7 +298,7 @@ static void test_hashes_of_states_are_keyed(void **state)
 
 static void test_states_of_old_keys_are_known(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	unsigned char old[2][FINDINGS_KEY_SIZE] = { { 7 }, { 0 } }; /* the second is the one that x->findings has */
 	struct findings *again, *like;
@@ -358,7 +329,7 @@ static void test_states_of_old_keys_are_known(void **state)
 
 static void test_hostile_texts_stay_in_their_fields(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a\n\x1b[31m\"},{\xC3");
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 
@@ -378,7 +349,7 @@ static void report_state(struct findings *f, struct finding_report *r, const cha
 /* What happened while nobody watched is told with the time within which it did; a short time is none. */
 static void test_span(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	const struct time_span span = { INT64_C(1700000000000000), INT64_C(1700000010000000) };
 	const struct time_span back = { span.not_after_usec, span.not_before_usec };
 	struct finding_report r = drift("prod", "web", "a");
@@ -429,7 +400,7 @@ static void expect_removed(const struct findings *f, const struct finding *x, st
 /* By where the field was: a path that hides a key has the text of another. */
 static void test_removals(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	const struct blame forger = { STR("a\tb\nspec.kept\tsomebody"), STR("Update"), STR(""), STR("") };
 	const struct finding_path paths[] = {
 		{ .path = STR("spec.gone"), .gone = true, .at = at_gone, .removed_by = by_kubectl },
@@ -473,7 +444,7 @@ static void test_removals_that_are_restored(void **state)
 		{ "spec.gone\tkubectl\tUpdate\t\t\nspec.unknown\t\t\t\t\n", 1, 0, true, false, "kubectl", "" },
 		{ "spec.gone\tkubectl\tUpdate\t\t\ndata[\"***\"]\thelm\tApply\t\t\n", 1, 0, true, true, "kubectl", "" },
 	};
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct finding_path path = {
@@ -515,7 +486,7 @@ static void test_removals_that_are_restored(void **state)
 #define WINDOW_NS (600 * UINT64_C(1000000000))
 
 /* Begins and ends it @n times; the records go nowhere. */
-static void toggle(struct fixture *x, struct findings *f, struct finding_report *r, int n)
+static void toggle(struct findings_set *x, struct findings *f, struct finding_report *r, int n)
 {
 	for (int i = 0; i < n; i++) {
 		report(f, r);
@@ -533,7 +504,7 @@ static void assert_flapping(const struct doc *d, const char *how, const char *ch
 
 static void test_flaps_until_quiet(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	const struct finding_counters *counters = findings_counters(x->findings, STR("prod"));
 	CLEANUP(doc_unrefp) struct doc *begin = NULL, *end = NULL;
@@ -571,7 +542,7 @@ static void test_flaps_until_quiet(void **state)
 /* What is open when it becomes quiet is told as it is then, and changes are told one by one again. */
 static void test_flaps_and_stays(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	CLEANUP(doc_unrefp) struct doc *begin = NULL, *change = NULL;
 	char id[FINDING_ID_SIZE];
@@ -595,7 +566,7 @@ static void test_flaps_and_stays(void **state)
 /* What flaps hides nothing worse, and nothing elsewhere in the object. */
 static void test_flapping_hides_no_news(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	const struct finding_path here = { .path = STR("spec.replicas"), .expected = STR("3"), .actual = STR("5") };
 	const struct finding_path there = { .path = STR("spec.image"), .expected = STR("a"), .actual = STR("b") };
 	struct finding_report r = drift("prod", "web", "a");
@@ -625,7 +596,7 @@ static void test_flapping_hides_no_news(void **state)
 /* A restart says nothing, and forgets neither that it flaps nor that it is not open. */
 static void test_flaps_over_a_restart(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	struct findings *again = NULL;
 	CLEANUP(doc_unrefp) struct doc *end = NULL;
@@ -655,7 +626,7 @@ static void test_flaps_over_a_restart(void **state)
 
 static void test_what_does_not_flap(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report gap = drift("prod", "web", "a"), held = drift("prod", "other", "a"),
 			      r = drift("prod", "late", "a");
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -686,7 +657,7 @@ static bool nothing(void *ctx, str cluster)
 /* What is not configured any more has no time to become quiet. */
 static void test_flapping_unwatched(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a"), other = drift("prod", "other", "a");
 
 	findings_set_flapping(x->findings, 5, WINDOW_NS);
@@ -701,12 +672,12 @@ static void test_flapping_unwatched(void **state)
 	assert_int_equal(findings_counters(x->findings, STR("prod"))->flapping, 0);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_captured_findings, teardown_findings)
 
 /* Deleted and made again while nobody looked: the name is the same, the object is another. */
 static void test_another_object_of_the_name(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report r = drift("prod", "web", "a");
 	CLEANUP(doc_unrefp) struct doc *begin = NULL, *end = NULL, *again = NULL, *last = NULL;
 
@@ -736,7 +707,7 @@ static bool is_test(void *ctx, str cluster)
 
 static void test_findings_of_removed_clusters_end(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report gone = drift("prod", "web", "a"), stays = drift("test", "web", "a");
 	struct doc *d;
 

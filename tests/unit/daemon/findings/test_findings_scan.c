@@ -2,6 +2,8 @@
  * was open when it began, and is open when its turn comes, once; and no other. */
 #include "daemon/findings/findings.h"
 
+#include "support/findings_set.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +15,7 @@
 #define NAMES 120
 
 struct fixture {
-	struct sink *sink;
-	struct findings *findings;
+	struct findings_set set;
 	uint64_t random;
 	bool open[NAMES], was_open[NAMES]; /* now; when the walk began */
 	bool moved[NAMES];                 /* it has another place than at first */
@@ -22,30 +23,19 @@ struct fixture {
 	bool touched[NAMES]; /* it has ended since */
 };
 
-static void ignore(void *ctx, const struct emission *t)
-{
-	(void)ctx;
-	(void)t;
-}
-
 static int setup(void **state)
 {
-	struct sink_taker taker = { .take = ignore };
 	struct fixture *x = calloc(1, sizeof(*x));
-	struct err err;
 
 	*state = x;
-	if (!x || !(x->sink = sink_new(&taker)))
-		return -1;
-	return findings_new(x->sink, &x->findings, &err);
+	return x ? begin_findings(&x->set) : -1;
 }
 
 static int teardown(void **state)
 {
 	struct fixture *x = *state;
 
-	findings_free(x->findings);
-	sink_free(x->sink);
+	end_findings(&x->set);
 	free(x);
 	return 0;
 }
@@ -92,7 +82,7 @@ static void report(struct fixture *x, size_t i, const char *what)
 	if (!x->open[i])
 		x->moved[i] = false;
 	r.subject = subject_of(x, i, name);
-	assert_int_equal(findings_report(x->findings, &r, &err), 0);
+	assert_int_equal(findings_report(x->set.findings, &r, &err), 0);
 	x->open[i] = true;
 }
 
@@ -101,7 +91,7 @@ static void end(struct fixture *x, size_t i)
 	char name[16];
 	struct finding_subject s = subject_of(x, i, name);
 
-	findings_clear(x->findings, kind_of(i), &s, END_REPAIRED);
+	findings_clear(x->set.findings, kind_of(i), &s, END_REPAIRED);
 	x->touched[i] |= x->open[i];
 	x->open[i] = false;
 }
@@ -113,7 +103,7 @@ static void move(struct fixture *x, size_t i)
 
 	if (kind_of(i) != FINDING_VALIDATION || !x->open[i])
 		return;
-	assert_true(findings_move(x->findings, kind_of(i), &s, x->moved[i] ? STR(".a") : STR(".b")));
+	assert_true(findings_move(x->set.findings, kind_of(i), &s, x->moved[i] ? STR(".a") : STR(".b")));
 	x->moved[i] = !x->moved[i];
 }
 
@@ -150,7 +140,7 @@ static void begin_walk(struct fixture *x, struct findings_scan *s)
 	memset(x->seen, 0, sizeof(x->seen));
 	memset(x->ended, 0, sizeof(x->ended));
 	memset(x->touched, 0, sizeof(x->touched));
-	findings_scan_begin(x->findings, s);
+	findings_scan_begin(x->set.findings, s);
 	s->ended = note_ended;
 	s->ctx = x;
 }
@@ -178,7 +168,7 @@ static void test_walks(void **state)
 			change_something(x);
 		begin_walk(x, &s);
 		while ((f = findings_scan_next(&s))) {
-			assert_ptr_equal(f, findings_find(x->findings, f->key));
+			assert_ptr_equal(f, findings_find(x->set.findings, f->key));
 			assert_true(x->open[index_of(f)]);
 			x->seen[index_of(f)]++;
 			for (size_t i = below(x, 4); i > 0; i--)
@@ -201,11 +191,11 @@ static void test_walks_over_what_goes(void **state)
 
 	report(x, 0, "a");
 	report(x, 3, "a");
-	findings_scan_begin(x->findings, &s);
-	findings_scan_begin(x->findings, &other);
+	findings_scan_begin(x->set.findings, &s);
+	findings_scan_begin(x->set.findings, &other);
 	assert_non_null(findings_scan_next(&s));
-	findings_free(x->findings);
-	x->findings = NULL;
+	findings_free(x->set.findings);
+	x->set.findings = NULL;
 	assert_null(findings_scan_next(&s));
 	assert_false(s.begun);
 	assert_false(other.begun);
@@ -220,7 +210,7 @@ static void test_gaps(void **state)
 	size_t at = 0, n = 0;
 	struct err err;
 
-	assert_null(findings_each_gap(x->findings, &at, NULL));
+	assert_null(findings_each_gap(x->set.findings, &at, NULL));
 	for (size_t i = 0; i < NAMES; i++) {
 		char name[16], cluster[16];
 		struct finding_report r = { .kind = kind_of(i),
@@ -231,9 +221,9 @@ static void test_gaps(void **state)
 
 		(void)snprintf(cluster, sizeof(cluster), "c-%zu", i % 7);
 		r.subject.cluster = str_from(cluster);
-		assert_int_equal(findings_report(x->findings, &r, &err), 0);
+		assert_int_equal(findings_report(x->set.findings, &r, &err), 0);
 	}
-	for (at = 0; (f = findings_each_gap(x->findings, &at, f)); n++) {
+	for (at = 0; (f = findings_each_gap(x->set.findings, &at, f)); n++) {
 		assert_int_equal(f->kind, FINDING_GAP);
 		assert_false(found[index_of(f)]);
 		found[index_of(f)] = true;

@@ -2,8 +2,7 @@
 #include "daemon/findings/namespace_counts.h"
 
 #include "daemon/findings/findings.h"
-#include "support/capture.h"
-#include "support/direct_sink.h"
+#include "support/findings_set.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,34 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-struct fixture {
-	struct capture capture;
-	struct sink *sink;
-	struct findings *findings;
-};
-
-static int setup(void **state)
-{
-	struct fixture *x = calloc(1, sizeof(*x));
-	struct err err;
-
-	*state = x;
-	if (!x || !capture_begin(&x->capture) || !(x->sink = sink_new_direct(CFG_OUTPUT_JSON)))
-		return -1;
-	return findings_new(x->sink, &x->findings, &err);
-}
-
-static int teardown(void **state)
-{
-	struct fixture *x = *state;
-
-	findings_free(x->findings);
-	sink_free(x->sink);
-	capture_end(&x->capture);
-	free(x);
-	return 0;
-}
 
 static struct finding_report report_of(str namespace, str name, enum severity severity)
 {
@@ -137,20 +108,20 @@ static void test_which_are_series(void **state)
 		str rest = str_from(rows[i].steps), step;
 		void *x = NULL;
 
-		assert_int_equal(setup(&x), 0);
+		assert_int_equal(setup_captured_findings(&x), 0);
 		while (str_next_part(&rest, ' ', &step))
-			happen(((struct fixture *)x)->findings, step);
-		say(((struct fixture *)x)->findings, &said);
+			happen(((struct findings_set *)x)->findings, step);
+		say(((struct findings_set *)x)->findings, &said);
 		if (!str_eq(buf_str(&said), str_from(rows[i].want)))
 			fail_msg("%s: %.*s", rows[i].steps, STR_ARG(buf_str(&said)));
-		assert_int_equal(teardown(&x), 0);
+		assert_int_equal(teardown_findings(&x), 0);
 	}
 }
 
 /* However many namespaces a tenant makes, the series are those of the limit, and the same each time. */
 static void test_a_tenant_makes_many(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	const struct namespace_count *first, *n = NULL;
 	size_t series = 0;
 
@@ -179,7 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_which_are_series),
-		cmocka_unit_test_setup_teardown(test_a_tenant_makes_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_tenant_makes_many, setup_captured_findings, teardown_findings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* The pages of findings: which rows each has, and that hostile texts stay texts. */
 #include "daemon/pages/pages_internal.h"
 
+#include "support/findings_set.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,40 +10,7 @@
 
 #include <cmocka.h>
 
-static void ignore(void *ctx, const struct emission *t)
-{
-	(void)ctx;
-	(void)t;
-}
-
-struct fixture {
-	struct sink *sink;
-	struct findings *findings;
-};
-
-static int setup(void **state)
-{
-	struct sink_taker taker = { .take = ignore };
-	struct fixture *x = calloc(1, sizeof(*x));
-	struct err err;
-
-	*state = x;
-	if (!x || !(x->sink = sink_new(&taker)))
-		return -1;
-	return findings_new(x->sink, &x->findings, &err);
-}
-
-static int teardown(void **state)
-{
-	struct fixture *x = *state;
-
-	findings_free(x->findings);
-	sink_free(x->sink);
-	free(x);
-	return 0;
-}
-
-static void report(struct fixture *x, str name)
+static void report(struct findings_set *x, str name)
 {
 	const struct finding_path path = { .path = STR("data[\"<b>\"]") };
 	const struct finding_report r = {
@@ -60,7 +29,7 @@ static void report(struct fixture *x, str name)
 	assert_int_equal(findings_report(x->findings, &r, &err), 0);
 }
 
-static void report_many(struct fixture *x, size_t n)
+static void report_many(struct findings_set *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		char name[32];
@@ -71,7 +40,7 @@ static void report_many(struct fixture *x, size_t n)
 }
 
 /* The rows of page @page of all; *got is the page it became. */
-static size_t rows_of(struct fixture *x, size_t page, size_t *got, struct buf *out)
+static size_t rows_of(struct findings_set *x, size_t page, size_t *got, struct buf *out)
 {
 	struct page_query q = { .page = page };
 	struct html h = HTML_INIT(out);
@@ -161,8 +130,8 @@ static void test_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_pages, setup_findings, teardown_findings),
+		cmocka_unit_test_setup_teardown(test_hostile, setup_findings, teardown_findings),
 		cmocka_unit_test(test_addresses),
 	};
 

@@ -1,6 +1,8 @@
 /* Which findings a list has, and in which order, while they come and go. */
 #include "daemon/view/findings_list.h"
 
+#include "support/findings_set.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,39 +10,6 @@
 
 #include <cmocka.h>
 #include <errno.h>
-
-static void ignore(void *ctx, const struct emission *t)
-{
-	(void)ctx;
-	(void)t;
-}
-
-struct fixture {
-	struct sink *sink;
-	struct findings *findings;
-};
-
-static int setup(void **state)
-{
-	struct sink_taker taker = { .take = ignore };
-	struct fixture *x = calloc(1, sizeof(*x));
-	struct err err;
-
-	*state = x;
-	if (!x || !(x->sink = sink_new(&taker)))
-		return -1;
-	return findings_new(x->sink, &x->findings, &err);
-}
-
-static int teardown(void **state)
-{
-	struct fixture *x = *state;
-
-	findings_free(x->findings);
-	sink_free(x->sink);
-	free(x);
-	return 0;
-}
 
 static struct finding_report about(const char *name, enum severity severity, enum finding_kind kind)
 {
@@ -60,7 +29,7 @@ static struct finding_report about(const char *name, enum severity severity, enu
 	};
 }
 
-static void report(struct fixture *x, const struct finding_report *r)
+static void report(struct findings_set *x, const struct finding_report *r)
 {
 	struct err err;
 
@@ -68,7 +37,7 @@ static void report(struct fixture *x, const struct finding_report *r)
 }
 
 /* The names that pass, in order. */
-static void expect(struct fixture *x, const struct finding_filter *filter, const char *names)
+static void expect(struct findings_set *x, const struct finding_filter *filter, const char *names)
 {
 	CLEANUP(buf_done) struct buf got = BUF_INIT(1024);
 	struct findings_cursor *c;
@@ -82,7 +51,7 @@ static void expect(struct fixture *x, const struct finding_filter *filter, const
 	assert_string_equal(got.n ? got.p : "", names);
 }
 
-static void fill(struct fixture *x)
+static void fill(struct findings_set *x)
 {
 	struct finding_report all[] = {
 		about("a", SEVERITY_WARNING, FINDING_DRIFT),
@@ -113,7 +82,7 @@ static void test_pages(void **state)
 	const struct finding_filter all = { 0 };
 	const struct finding *order[100];
 	struct findings_cursor *c;
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct err err;
 
 	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
@@ -191,7 +160,7 @@ static void test_filters(void **state)
 
 static void test_what_ends_meanwhile_is_left_out(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct finding_report a = about("a", SEVERITY_WARNING, FINDING_DRIFT);
 	struct finding_report late = about("late", SEVERITY_CRITICAL, FINDING_DRIFT);
 	struct findings_cursor *c;
@@ -209,7 +178,7 @@ static void test_what_ends_meanwhile_is_left_out(void **state)
 	findings_cursor_free(c);
 }
 
-static void report_many(struct fixture *x, size_t from, size_t to)
+static void report_many(struct findings_set *x, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		char name[16];
@@ -221,7 +190,7 @@ static void report_many(struct fixture *x, size_t from, size_t to)
 	}
 }
 
-static void clear_many(struct fixture *x, size_t from, size_t to)
+static void clear_many(struct findings_set *x, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		char name[16];
@@ -248,7 +217,7 @@ static void test_in_slices(void **state)
 		{ { .order = ORDER_NAME }, 0, 100 },     { { .order = ORDER_NAME, .worst = SEVERITY_ERROR }, 500, 100 },
 		{ { .order = ORDER_SINCE }, 2000, 500 }, { { .cause = { "0", 1 } }, 0, 10 }
 	};
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct findings_cursor *c, *at_once;
@@ -291,7 +260,7 @@ static void test_in_slices(void **state)
 static void test_given_up(void **state)
 {
 	const struct finding_filter by_name = { .order = ORDER_NAME };
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct err err;
 
 	report_many(x, 0, MANY);
@@ -314,7 +283,7 @@ static void test_given_up(void **state)
 /* A list of a set that another took the place of would be neither's. */
 static void test_replaced_meanwhile(void **state)
 {
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct findings_cursor *c;
 	struct err err;
 
@@ -342,7 +311,7 @@ static void test_groups(void **state)
 		{ "f", "replicas 3 -> 5", "kim", "t", SEVERITY_WARNING },
 	};
 	static const size_t counts[] = { 3, 1, 1, 1 };
-	struct fixture *x = *state;
+	struct findings_set *x = *state;
 	struct findings_groups g;
 	size_t n = 0;
 	struct err err;
@@ -424,15 +393,16 @@ static void test_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_worst_and_oldest_first, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_groups, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_in_slices, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_given_up, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_replaced_meanwhile, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_worst_and_oldest_first, setup_findings, teardown_findings),
+		cmocka_unit_test_setup_teardown(test_pages, setup_findings, teardown_findings),
+		cmocka_unit_test_setup_teardown(test_filters, setup_findings, teardown_findings),
+		cmocka_unit_test_setup_teardown(test_groups, setup_findings, teardown_findings),
+		cmocka_unit_test_setup_teardown(test_in_slices, setup_findings, teardown_findings),
+		cmocka_unit_test_setup_teardown(test_given_up, setup_findings, teardown_findings),
+		cmocka_unit_test_setup_teardown(test_replaced_meanwhile, setup_findings, teardown_findings),
 		cmocka_unit_test(test_address),
-		cmocka_unit_test_setup_teardown(test_what_ends_meanwhile_is_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_ends_meanwhile_is_left_out, setup_findings,
+						teardown_findings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
