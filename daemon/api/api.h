@@ -11,15 +11,15 @@
 /* An error as {"apiVersion":"driftd/v1","kind":"Error","code":…,"message":"…"}. */
 void api_fail(struct http_response *r, unsigned status, const char *message);
 
-/* The same with 422: a configuration is refused for its @mistakes, a line each. */
+/* Answer 422: a configuration is refused for its @mistakes, a line each. */
 void api_refuse(struct http_response *r, const char *mistakes);
 
-/* POST /api/v1/reload: @in_force, or else only asked for (202). */
+/* Answer POST /api/v1/reload: the configuration is in force, or, without @in_force, only asked for (202). */
 void api_reload(struct http_response *r, bool in_force);
 /* GET /api/v1/status. */
 void api_status(const struct metrics_view *view, struct http_response *r);
-/* GET /api/v1/findings: all that pass the filters of the request, streamed. What ends meanwhile is left out. @views
- * says how all stands on each later turn of the loop. */
+/* GET /api/v1/findings: the findings that pass the filters of the request, streamed. Findings that end meanwhile are
+ * left out. @views gives the view of each later turn of the loop. */
 struct view_source {
 	const struct metrics_view *(*now)(void *ctx);
 	void *ctx;
@@ -33,32 +33,34 @@ void api_finding(const struct metrics_view *view, const struct http_request *q, 
  * name also their revisions and objects. */
 void api_releases(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
-/* GET /api/v1/references: those that are published elsewhere and followed, each with how it stands. */
+/* GET /api/v1/references: the followed published references, each with its standing. */
 void api_references(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
-/* GET /api/v1/references/{name}, and the answer of what changes one: the same of one, with the commits that wait. */
+/* GET /api/v1/references/{name}, and the answer to a request that changes one: one reference with the commits that
+ * wait. */
 void api_reference(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
-/* GET /api/v1/history: what began and ended within a time, the newest first, with sums of each cluster; and
- * GET /api/v1/history/timeline: how many were open in each part of it, and when nobody knew. */
+/* GET /api/v1/history: what began and ended within a time range, the newest first, with sums of each cluster; and
+ * GET /api/v1/history/timeline: how many findings were open in each part of it, and when nobody knew. */
 void api_history(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 void api_timeline(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
-/* The next three are for who is trusted: judging takes a while, and what templates say may quote values. */
+/* The next three are for trusted clients: judging takes a while, and texts of templates may quote values. */
 
-/* GET /api/v1/objects?kind=&name=[&namespace=][&cluster=]: the watched objects that are called so. */
+/* GET /api/v1/objects?kind=&name=[&namespace=][&cluster=]: the watched objects of that name. */
 void api_objects(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 /* GET /api/v1/words?of=[&beginning=][&among=objects] and filters of findings: words of that kind which may stand on a
  * command line. */
 void api_words(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
-/* GET /api/v1/explain?cluster=&apiVersion=&kind=&name=&reference=[&namespace=]: why the reference says of the object
- * what it says. */
+/* GET /api/v1/explain?cluster=&apiVersion=&kind=&name=&reference=[&namespace=]: the verdict of the reference on the
+ * object, and why. */
 void api_explain(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
-/* Accepted deviations: one as a document of its own; all of them, with what each holds (accepted_count_covered). */
+/* Acceptances: one as a document of its own; all of them, with how many findings each holds
+ * (accepted_count_covered). */
 void accepted_doc(const struct accepted *x, struct buf *out);
 void accepted_list_doc(const struct acceptances *s, struct buf *out);
 
-/* What a dry run of a reload found out, with messages, which quote values: for who is trusted. */
+/* The result of a dry run of a reload. Its messages quote values: it is for trusted clients. */
 void rehearsal_doc(const struct rehearsal_result *result, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the commands have in files of their own: documents of the control API for people, and inspection rules. */
+/* Parts of commands that have files of their own: documents of the control API for people, and inspection rules. */
 #ifndef DAEMON_CONTROL_CONTROL_INTERNAL_H
 #define DAEMON_CONTROL_CONTROL_INTERNAL_H
 
@@ -8,24 +8,25 @@
 
 /* ---- describe.c: one finding, as kubectl describe shows an object ---- */
 
-/* Append @x, a finding of the control API with what was reported of it (docs/api.md). @now: Unix time. What is not
- * printable is escaped. */
+/* Describe @x, a finding of the control API with its last record (docs/api.md). @now: Unix time. Unprintable
+ * characters are escaped. */
 void describe_finding(val x, int64_t now, struct buf *out);
 
 /* ---- findings_text.c ---- */
 
 struct findings_table {
 	bool hosts;    /* each says which host reported it */
-	bool clusters; /* each says of which cluster it is, also when all are of one */
+	bool clusters; /* each row names its cluster, even if there is only one */
 	bool wide, no_headers;
-	bool groups;    /* rows are items of a FindingGroupList: causes */
-	bool watched;   /* each says what became of it */
-	size_t *widths; /* TABLE_COLUMNS_MAX: of what was printed before, so that columns stay; NULL: nothing was */
+	bool groups;  /* the rows are items of a FindingGroupList: causes */
+	bool watched; /* each says what became of it */
+	/* TABLE_COLUMNS_MAX widths of what was printed before, so that columns stay; NULL: nothing was */
+	size_t *widths;
 };
 
 struct findings_row {
 	val x;
-	const char *event; /* with watched: "open", "begin", "change", "end" */
+	const char *event; /* with watched: "open", "begin", "change" or "end" */
 };
 
 /* Append @items, findings of the control API or groups of them, as a table. Fails: ENOMEM. */
@@ -42,14 +43,14 @@ struct drift_watch {
 	struct findings_table table;
 };
 
-/* Print @list, the answer to the path, and then each second what has begun, changed or ended since, until it is ended
- * by a signal. While no driftd answers it waits. Fails: EIO, nobody reads what is printed; what driftd refuses; ENOMEM.
- */
+/* Print @list, the answer to the path, and then each second what has begun, changed or ended since, until a signal
+ * ends it. While no driftd answers it waits. Fails: EIO, nobody reads the output; the errors with which driftd
+ * refuses; ENOMEM. */
 CHECKED int drift_watch(const struct drift_watch *w, struct doc *list, struct err *err);
 
 /* ---- explain_text.c: why driftd says of an object what it says ---- */
 
-/* Append @x, an item of an ObjectList (docs/api.md); what is not printable is escaped. */
+/* Append @x, an item of an ObjectList (docs/api.md); unprintable characters are escaped. */
 void explain_object(val x, struct buf *out);
 /* Append @x, an Explanation, below it. Fails: ENOMEM. */
 CHECKED int explain_reference(val x, struct buf *out, struct err *err);
@@ -63,18 +64,18 @@ struct references_table {
 /* Append @items, of a ReferenceList (docs/api.md), as a table. @now: Unix time. Fails: ENOMEM. */
 CHECKED int references_table(const struct references_table *how, val items, int64_t now, struct buf *out,
 			     struct err *err);
-/* Append all of @x, a Reference; what is not printable is escaped. Fails: ENOMEM. */
+/* Append everything of @x, a Reference; unprintable characters are escaped. Fails: ENOMEM. */
 CHECKED int reference_describe(val x, struct buf *out, struct err *err);
-/* Append a line that says how @x stands, and one for each of its problems. */
+/* Append a line with the standing of @x, and one for each of its problems. */
 void reference_outcome(val x, struct buf *out);
 
 /* ---- rule_import.c ---- */
 
-/* The rules in the YAML or JSON file @path ("-": standard input), which is one rule or a list: a list in any case.
- * Fails: the codes of open(2) and read(2); EINVAL with what is wrong, and where. */
+/* Read the rules in the YAML or JSON file @path ("-": standard input), which has one rule or a list. *ret always has
+ * a list. Fails: the codes of open(2) and read(2); EINVAL with the mistake and its place. */
 CHECKED int rule_import_read(const char *path, struct doc **ret, struct err *err);
 
-/* Send each of @rules by @send, in order, and stop at the first that fails: then err says which one it is. *n: how many
+/* Send each of @rules by @send, in order, and stop at the first that fails; err then names that rule. *n: how many
  * were sent. */
 CHECKED int rule_import_each(val rules, int (*send)(void *ctx, str json, struct err *err), void *ctx, size_t *n,
 			     struct err *err);
@@ -97,10 +98,10 @@ struct rule_request {
 void rule_request_init(struct rule_request *r, enum rule_request_kind kind);
 void rule_request_done(struct rule_request *r);
 
-/* The field that the option @name is for: "actions" and "conditions" are JSON, "priority" is an integer, "sensitive"
- * has no value, others are texts. @value counts for nothing when fields are taken away. Fails: EINVAL. */
+/* Add the field of the option @name: "actions" and "conditions" are JSON, "priority" is an integer, "sensitive" has
+ * no value, others are texts. @value is ignored when fields are removed. Fails: EINVAL. */
 CHECKED int rule_request_add(struct rule_request *r, const char *name, const char *value, struct err *err);
-/* The whole body; it lives as long as the request. Fails: E2BIG, ENOMEM. */
+/* The whole body, which lives as long as the request. Fails: E2BIG, ENOMEM. */
 CHECKED int rule_request_end(struct rule_request *r, str *ret, struct err *err);
 
 #endif

@@ -6,8 +6,9 @@
 #include "daemon/serve/http_types.h"
 #include "daemon/store/store_client.h"
 
-/* Texts may be empty. Values and messages, which quote them, are there for who is trusted (http_request.trusted) only:
- * to others @history has times, events and severities, and @paths has no values. They are masked as in records. */
+/* An open finding with its last record. Texts may be empty. Only trusted clients (http_request.trusted) get values,
+ * and messages, which quote values; for others @history has times, events and severities, and @paths has no values.
+ * Values are masked as in records. */
 struct finding_detail {
 	bool trusted;
 	str message; /* the last record's */
@@ -15,16 +16,16 @@ struct finding_detail {
 	size_t n_paths;
 	size_t n_paths_total; /* of which the first are in @paths */
 	str diff;
-	str rule_events[FINDING_RULES_MAX]; /* what event rules make of it, the worst first; nothing of it is a value */
+	str rule_events[FINDING_RULES_MAX]; /* the results of event rules, the worst first; they contain no values */
 	size_t n_rule_events;
-	str rule_message, old; /* of a CEL rule: what it says, the value before */
+	str rule_message, old; /* of a CEL rule: its message, and the old value */
 	struct blame blame;
 	struct finding_history_line history[FINDING_HISTORY_MAX]; /* the latest first */
 	size_t n_history;
-	char missing[512]; /* why some of it is not there; "": all is */
+	char missing[512]; /* why some of it is missing; "": nothing is */
 };
 
-/* What a request for one finding gets. */
+/* The answer to a request for one finding. */
 struct finding_answer {
 	unsigned status;         /* 200, or an error */
 	const char *why;         /* of an error */
@@ -33,8 +34,9 @@ struct finding_answer {
 	struct finding_history *history; /* what the texts are of */
 };
 
-/* The finding that {id} of the route names by its beginning (at least 4 characters): 400, 404, 409 and 500 are errors.
- * False: it is looked for, or the state database is asked, and the route is called again. */
+/* Answer with the finding that {id} of the route identifies by its beginning (at least 4 characters); errors are
+ * 400, 404, 409 and 500. False: the finding is being looked for, or the state database is asked, and the route is
+ * called again. */
 bool finding_answer_get(struct findings *f, struct store_client *store_client, const struct http_request *q,
 			struct finding_answer *ret);
 void finding_answer_done(struct finding_answer *a);

@@ -8,10 +8,10 @@
 #include "daemon/findings/findings.h"
 #include "daemon/view/finding_filter.h"
 
-/* What it says in one line, as a list may show it: what may hold values of an object, only for who is @trusted. */
+/* The summary of the finding for a list. One that may contain values of an object is only for trusted clients. */
 str finding_listed_summary(const struct finding *x, bool trusted);
 
-/* What of the findings passes, in the order of the filter. */
+/* The findings that pass a filter, in its order. */
 struct findings_cursor;
 
 /* Begin to find it: of the findings that are open now, each is looked at as it is when its turn comes. The texts of the
@@ -19,26 +19,25 @@ struct findings_cursor;
  * less than of all. Fails: ENOMEM. */
 CHECKED int findings_cursor_begin(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
 				  struct findings_cursor **ret, struct err *err);
-/* Some of that, until about @until_ns (uv_hrtime). 1: there is more to do; 0: it is made, and the rest may be called.
- * Fails: ENOMEM, ESTALE (another driftd's findings took the place of these: adoption.h). */
+/* Make a part of the list, until about @until_ns (uv_hrtime). 1: there is more to do; 0: the list is made, and the
+ * functions below may be called. Fails: ENOMEM, ESTALE (another driftd's findings have replaced these: adoption.h). */
 CHECKED int findings_cursor_make(struct findings_cursor *c, uint64_t until_ns, struct err *err);
-/* findings_cursor_begin and findings_cursor_make at once, for few findings. A cursor over gaps is always made at
- * once. */
+/* Do both at once, for few findings. A cursor over gaps is always made at once. */
 CHECKED int findings_cursor_page(struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
 				 struct findings_cursor **ret, struct err *err);
-/* As findings_cursor_page, with all findings that pass. */
+/* Do the same for all findings that pass. */
 CHECKED int findings_cursor_new(struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
 				struct err *err);
 void findings_cursor_free(struct findings_cursor *c);
 size_t findings_cursor_count(const struct findings_cursor *c); /* of all that passed */
-/* The next one that is still open, as it is now; NULL: none is left. */
+/* The next finding that is still open, as it is now; NULL: there are no more. */
 const struct finding *findings_cursor_next(struct findings_cursor *c);
 
 /* ---- by their cause ---- */
 
 struct findings_group {
 	char cause[FINDING_ID_SIZE];
-	str key; /* of its worst, and then oldest finding */
+	str key; /* the key of its worst and then oldest finding */
 	size_t count;
 	enum severity severity; /* of that one, which began at */
 	int64_t first_usec;
@@ -47,11 +46,13 @@ struct findings_group {
 
 struct findings_groups {
 	struct arena arena;
-	VEC(struct findings_group) list; /* once they are made: the worst first, then the oldest */
+	VEC(struct findings_group) list; /* once made: the worst first, then the oldest */
 	size_t n_findings;               /* of all */
-	struct strmap by_cause;          /* while findings are added: its text -> the index in the list, and one */
-	struct buf text;                 /* scratch */
-	struct findings_looked *looked;  /* at the findings: NULL: that is over, or they are added */
+	/* while findings are added: the cause's text -> the index in the list plus one */
+	struct strmap by_cause;
+	struct buf text; /* scratch */
+	/* the walk over the findings; NULL: it has ended, or the caller adds the findings */
+	struct findings_looked *looked;
 	struct slice_sort sort;
 	bool sorted; /* or it is being done */
 };
@@ -60,8 +61,8 @@ struct findings_groups {
  * of it. Fails: ENOMEM. */
 CHECKED int findings_groups_begin(struct findings_groups *g, struct findings *f, const struct finding_filter *filter,
 				  struct err *err);
-/* Instead of findings_groups_begin: add the findings one by one, in any order, when more of each has to be looked at
- * than the filter does. */
+/* Begin without a walk: the caller adds findings one by one, in any order, because it looks at more than the filter
+ * does. */
 void findings_groups_init(struct findings_groups *g);
 CHECKED int findings_groups_add(struct findings_groups *g, const struct findings *f, const struct finding *x,
 				struct err *err);
@@ -69,8 +70,8 @@ CHECKED int findings_groups_add(struct findings_groups *g, const struct findings
  * there is more to do; 0: they are made. Fails: ENOMEM. */
 CHECKED int findings_groups_make(struct findings_groups *g, uint64_t until_ns, struct err *err);
 void findings_groups_done(struct findings_groups *g);
-/* The next group before the one at @end, from *at on, of which something is still open, and in *first its worst
- * finding; NULL: none is left. */
+/* The next group from *at up to @end that still has an open finding, and in *first its worst finding; NULL: there
+ * are no more. */
 const struct findings_group *findings_groups_next(const struct findings_groups *g, const struct findings *f, size_t *at,
 						  size_t end, const struct finding **first);
 
