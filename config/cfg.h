@@ -24,7 +24,7 @@ struct insp_builtins;
 struct rule_file;
 
 enum cfg_output {
-	CFG_OUTPUT_AUTO, /* the journal when there is one, else text */
+	CFG_OUTPUT_AUTO, /* the journal if there is one, otherwise text */
 	CFG_OUTPUT_JOURNAL,
 	CFG_OUTPUT_TEXT,
 	CFG_OUTPUT_JSON,
@@ -34,19 +34,19 @@ bool cfg_output_parse(str s, enum cfg_output *ret);
 
 /* Manifests, in an entry of "references" (spec/manifests.md, section 1). */
 struct cfg_manifests {
-	str path; /* a file or a folder, absolute or relative to the working directory; empty: it has "path" instead */
-	struct text_list include, exclude; /* patterns of paths below it; no include: all */
+	str path; /* a file or a folder, absolute or relative to the working directory; empty: the entry has "path" */
+	struct text_list include, exclude; /* patterns of paths below it; without an include: all */
 	str namespace;                     /* of objects that name none */
 	bool finds_orphans;
 	struct ref_choice orphans;
 	struct kind_names orphan_kinds; /* none: those of the manifests */
-	uint64_t state;                 /* of the files, before they were read (manifest_files_state) */
+	uint64_t state;                 /* state of the files before they were read (manifest_files_state) */
 };
 
 /* The last-applied configurations, in an entry of "references" (spec/manifests.md, "Manifests that the cluster
  * holds"). */
 struct cfg_applied {
-	struct kind_names kinds;     /* none: it has "path" or "manifests" instead */
+	struct kind_names kinds;     /* empty: the entry has "path" or "manifests" */
 	struct text_list namespaces; /* patterns; none: all */
 	struct ref_choice choice;
 };
@@ -57,27 +57,27 @@ struct cfg_applied {
 
 /* Helm's releases, in an entry of "references" (spec/manifests.md, "Manifests that the cluster holds"). */
 struct cfg_helm {
-	bool given;                  /* else it has one of the others instead */
+	bool given;                  /* false: the entry has one of the others */
 	enum helm_driver driver;     /* where it keeps them */
-	struct text_list namespaces; /* patterns: where they are looked for; none: everywhere */
+	struct text_list namespaces; /* patterns of the namespaces to look in; none: all */
 	struct text_list names;      /* patterns; none: all */
-	struct text_list trusted;    /* namespaces whose releases speak for objects of others */
+	struct text_list trusted;    /* namespaces whose releases may describe objects of other namespaces */
 	struct kind_names kinds;
 	const struct manifest_kind *watched; /* what these mean */
 	size_t n_watched;
 };
 
-/* Where a reference is published, in an entry of "references": then "path" and "manifests" are paths in the
+/* Where a reference is published, in an entry of "references". Then "path" and "manifests" are paths within the
  * revision. */
 struct cfg_published {
 	struct source source; /* of SOURCE_NONE: nowhere */
-	bool holds;           /* more findings than so many that would begin need somebody's word: */
+	bool holds;           /* a revision waits to be accepted if more findings would begin than: */
 	uint64_t hold_above;
-	char id[SOURCE_ID_SIZE]; /* of the revision that was loaded; "": none, because */
+	char id[SOURCE_ID_SIZE]; /* id of the loaded revision; "": none, for this reason: */
 	str why_absent;
 };
 
-/* A revision to load instead of the one in force. */
+/* A revision to be loaded instead of the one in force. */
 struct cfg_candidate {
 	str name; /* of the reference */
 	str id;   /* of the revision */
@@ -90,23 +90,27 @@ struct cfg_component_severity {
 
 struct cfg_reference {
 	str name;
-	str path; /* of metadata.yaml, absolute or relative to the working directory; empty: one of the next three */
+	/* path of metadata.yaml, absolute or relative to the working directory; empty: one of the next three */
+	str path;
 	struct cfg_manifests manifests;
 	struct cfg_applied applied;
 	struct cfg_helm helm;
 	struct cfg_published published;
 	enum manifest_additions additions; /* of all three */
 	str where;                         /* file:line:column */
-	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
-	int64_t hold_ns;        /* a finding that ends sooner is not reported */
+	enum severity severity;            /* of drift and of unsatisfied components, unless a component has its own */
+	int64_t hold_ns;                   /* a finding that ends sooner is not reported */
 	const struct cfg_component_severity *components;
 	size_t n_components;
-	struct reference *reference;               /* NULL: published, and nothing of it could be loaded yet */
-	uint64_t content;                          /* hash of all its files (hash_seed), and of what else decides */
+	/* NULL: the reference is published, and no revision of it could be loaded yet */
+	struct reference *reference;
+	/* hash of all its files (hash_seed), and of everything else that decides verdicts */
+	uint64_t content;
 	const struct event_set *const *event_sets; /* the event rules for its drift, in their order */
 	size_t n_event_sets;
 	struct text_list exclude_namespaces, exclude_names; /* patterns: what it is not for */
-	str inspection_scope;                               /* of its objects, for inspection rules; {NULL, 0}: none */
+	/* scope of its objects for inspection rules; {NULL, 0}: none */
+	str inspection_scope;
 };
 
 /* One of "event_rules". */
@@ -117,22 +121,22 @@ struct cfg_event_rules {
 	struct event_set *set;
 };
 
-/* "inspection_rules", with what "auto_discovery" adds. */
+/* The settings "inspection_rules", and what "auto_discovery" adds to them. */
 struct cfg_inspection {
-	str built_in;             /* file with built-in rules, a NUL behind it; empty: none */
+	str built_in;             /* file with built-in rules, ended by a NUL; empty: none */
 	str built_in_where;       /* file:line:column of the setting */
-	str default_scope;        /* of user rules without one; {NULL, 0}: none */
+	str default_scope;        /* scope of user rules without one; {NULL, 0}: none */
 	unsigned mask_secrets;    /* enum insp_masking */
-	const str *call_prefixes; /* of URLs that rules may call; none: no calls */
+	const str *call_prefixes; /* beginnings of URLs that rules may call; none: no calls */
 	size_t n_call_prefixes;
 	str supported_interfaces;    /* {NULL, 0}: any */
 	struct py_regex *interfaces; /* the same, compiled; NULL: any */
-	str discovered_scope;        /* of objects that match no template; {NULL, 0}: none */
+	str discovered_scope;        /* scope of objects without a template; {NULL, 0}: none */
 	enum severity severity;      /* of failures of inspections */
-	unsigned effects_per_minute; /* of each rule: log entries and requests */
+	unsigned effects_per_minute; /* quota of each rule: log entries and requests */
 };
 
-/* One of "watch": a kind that is watched besides those of references and rules. */
+/* An entry of "watch": a kind that is watched in addition to those of references and rules. */
 struct cfg_watch {
 	str api_version, kind;
 	const str *namespaces;
@@ -147,18 +151,18 @@ struct cfg_cluster {
 	str context;    /* empty: the current one */
 	const struct cfg_reference *const *references;
 	size_t n_references;
-	const struct cfg_reference *const *absent; /* those that it should follow as well, and that are not there yet */
+	const struct cfg_reference *const *absent; /* published references of the cluster that are not there yet */
 	size_t n_absent;
-	bool crd_rules_referenced; /* of custom resources only those that references and rules are about are watched */
+	bool crd_rules_referenced; /* only those custom resources are watched that references and rules are about */
 };
 
 /* Leader election (daemon/leader): which of several hosts reports. Paths are absolute or relative to the working
  * directory. */
 struct cfg_leader {
-	const str *endpoints; /* URLs of etcd; none: there is one host only */
+	const str *endpoints; /* URLs of etcd; none: there is only one host */
 	size_t n_endpoints;
-	str prefix; /* of all keys; without a slash at its end */
-	str name;   /* of this host; empty: the host's own */
+	str prefix; /* prefix of all keys, without a slash at its end */
+	str name;   /* name of this host; empty: its host name */
 	int64_t lease_ns;
 	str hash_key_file;
 	str ca_file, cert_file, key_file; /* PEM; may be empty */
@@ -176,10 +180,10 @@ struct cfg_label {
 #define CFG_ALERTMANAGERS_MAX 16
 #define CFG_ALERTMANAGER_FILE_MAX ((size_t)1 << 20)
 
-/* Where open findings are posted as alerts (daemon/alertmanager). Paths are absolute or relative to the working
- * directory. */
+/* The Alertmanagers to which open findings are posted (daemon/alertmanager). Paths are absolute or relative to the
+ * working directory. */
 struct cfg_alertmanager {
-	const str *urls; /* without a slash at their ends; none: nowhere */
+	const str *urls; /* without slashes at their ends; none: no Alertmanager */
 	size_t n_urls;
 	str ca_file, cert_file, key_file; /* PEM; may be empty */
 	str server_name;                  /* empty: the URL's host */
@@ -189,16 +193,16 @@ struct cfg_alertmanager {
 	size_t n_labels;
 	enum severity min_severity;
 	bool values;  /* of fields are in the texts */
-	str page_url; /* without a slash at its end; empty: no links */
+	str page_url; /* without a slash at its end; empty: alerts have no links */
 };
 
 struct cfg {
 	unsigned refs;    /* of one thread */
 	str path;         /* of its first file */
 	uint64_t texts;   /* hash of the files of settings (hash_seed) */
-	uint64_t content; /* the same of all files that it was made of, but for manifests */
+	uint64_t content; /* hash of all files of the configuration, except manifests */
 	struct arena arena;
-	const str *warnings; /* what is accepted and cannot be meant, each with its place */
+	const str *warnings; /* settings that are valid but probably wrong, each with its place */
 	size_t n_warnings;
 	const struct cfg_cluster *clusters;
 	size_t n_clusters;
@@ -209,26 +213,28 @@ struct cfg {
 	const str *listen; /* host:port; one by default */
 	size_t n_listen;
 	str telemetry_path;
-	bool per_object;             /* a series for each object that drifts, */
+	bool per_object;             /* export a series for each object that drifts */
 	unsigned per_object_limit;   /* at most so many */
-	bool by_namespace;           /* a series for each namespace, reference, type and severity of findings, */
+	bool by_namespace;           /* export a series for each namespace, reference, type and severity of findings */
 	unsigned by_namespace_limit; /* at most so many */
-	const str *allowed_hosts;    /* names by which clients may ask for pages */
+	const str *allowed_hosts;    /* host names by which clients may ask for pages */
 	size_t n_allowed_hosts;
-	str control_socket; /* an absolute path; empty: none; p NULL: not said */
+	str control_socket; /* an absolute path; empty: no socket; p NULL: not configured */
 	enum cfg_output output;
-	struct mask_fields mask;                /* what may never be shown besides the usual, and what may */
-	const struct accepted_change *accepted; /* deviations that are accepted; no two have the same id */
+	/* fields that are hidden in addition to the usual ones, and fields that are shown */
+	struct mask_fields mask;
+	const struct accepted_change *accepted; /* acceptances, with different ids */
 	size_t n_accepted;
 	struct rule_file *const *rule_files; /* validation_rules, compiled */
 	size_t n_rule_files;
 	enum severity validation_severity; /* of a failed rule that gives none */
 	str sources_dir;                   /* the store of driftd-fetch (config/source_store.h) */
-	str state_dir;                     /* empty: nothing is kept across restarts */
-	unsigned flapping_changes;         /* of one finding within the window; 0: nothing flaps */
+	str state_dir;                     /* empty: nothing is stored over restarts */
+	/* changes of a finding within the window that make it flap; 0: findings do not flap */
+	unsigned flapping_changes;
 	int64_t flapping_window_ns;
-	int64_t evidence_ns; /* how old what proves that a cluster is watched may be; 0: as usual */
-	unsigned history_days, history_megabytes; /* of what happened to findings, below state_dir */
+	int64_t evidence_ns;                      /* how old the evidence of a watched cluster may be; 0: the default */
+	unsigned history_days, history_megabytes; /* limits of the history below state_dir */
 	struct cfg_inspection inspection;
 	const struct cfg_watch *watch; /* no two of the same kind */
 	size_t n_watch;
@@ -251,7 +257,7 @@ struct cfg {
 CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
 		     struct cfg **ret, struct problems *problems, struct err *err);
 
-/* Adds to @problems what is wrong with the place that @c names. Its references may not have been loaded. */
+/* Add mistakes to @problems that concern the place of @c. Its references may not be loaded. */
 typedef void cfg_cluster_check(const struct cfg_cluster *c, struct problems *problems);
 
 /* cfg_load loads, of a published reference, the revision in force (config/source_choice.h). A reference that has none
@@ -268,18 +274,18 @@ CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct li
  * file is configured. Fails as insp_builtins_load does; release *ret with insp_builtins_done after a success. */
 CHECKED int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,
 			      struct problems *problems, struct err *err);
-/* Whether the files of settings read as they did when @cfg was read from them. */
+/* Whether the files of settings still have the texts from which @cfg was read. */
 bool cfg_texts_unchanged(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits);
 struct cfg *cfg_ref(struct cfg *c);
 void cfg_unref(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_unref)
 
-/* The cluster called @name; NULL: none is configured so. */
+/* The cluster called @name; NULL: none has that name. */
 const struct cfg_cluster *cfg_find_cluster(const struct cfg *cfg, str name);
 
-/* Differs when @c of @cfg would be watched or judged in another way, as far as the files of the configuration say:
- * references, rules and what is sensitive count, a kubeconfig's contents and the file of built-in inspection rules do
- * not. Comparable within a process. */
+/* A number that differs if @c of @cfg would be watched or judged in another way, as far as the files of the
+ * configuration decide: references, rules and sensitive fields count, the content of a kubeconfig and the file of
+ * built-in inspection rules do not. Comparable within a process. */
 uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, uint64_t seed);
 
 /* The files that make up the configuration at @path: itself and, when it is called driftd.yaml, the *.yaml of conf.d
@@ -287,24 +293,25 @@ uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, ui
  * there is a conf.d that cannot be listed. */
 CHECKED int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t *n, struct err *err);
 
-/* Every setting with its default and meaning, for the manual and --help. */
+/* Print every setting with its default and meaning, for the manual and --help. */
 void cfg_print_settings(struct buf *out);
 
-/* Why nothing is watched, in words; NULL: something is. */
+/* Why nothing is watched, in words; NULL: something is watched. */
 const char *cfg_nothing(const struct cfg *c);
-/* What could be configured then, to begin with: a line that says so, and lines of YAML, with the kubeconfigs that are
- * beside the configuration now. Nothing when something is watched. */
+/* Append what could be configured when nothing is watched: a sentence, and lines of YAML with the kubeconfigs that
+ * are beside the configuration now. Nothing is appended when something is watched. */
 void cfg_add_beginning(const struct cfg *c, struct buf *out);
 
-/* Severity of a finding in @component of @r. */
+/* The severity of a finding in @component of @r. */
 enum severity cfg_severity(const struct cfg_reference *r, str component);
 
-/* The setting by which @r is not for the object @id; NULL: it is for it. Namespaces are those of objects in them. */
+/* The setting that excludes the object @id from @r; NULL: it is not excluded. Namespaces are those of the objects in
+ * them. */
 const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity *id);
 
 /* Whether releases in @namespace are watched. */
 bool cfg_helm_looks_in(const struct cfg_helm *h, str namespace);
-/* The namespaces in which the objects are watched that Helm keeps releases in; none: in all. */
+/* The namespaces in which Helm's releases are watched; none: all. */
 struct text_list cfg_helm_namespaces(const struct cfg_helm *h);
 /* The options for the releases in force of @r, which has helm_releases. */
 struct releases_options cfg_helm_options(const struct cfg_reference *r, const struct limits *limits);

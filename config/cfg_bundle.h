@@ -1,4 +1,4 @@
-/* Bundles and modules of kubegen on disk. A module reads only what is below its folder. */
+/* Reads bundles and modules of kubegen from disk. A module reads only files below its folder. */
 #ifndef CONFIG_CFG_BUNDLE_H
 #define CONFIG_CFG_BUNDLE_H
 
@@ -6,11 +6,11 @@
 
 struct cfg_bundle {
 	struct kg_bundle *bundle;
-	struct kg_module **modules; /* one for each of the bundle's; NULL: not wanted */
+	struct kg_module **modules; /* one for each instance of the bundle; NULL: it was not asked for */
 	uint64_t content;           /* hash of all files read (hash_seed) */
 };
 
-/* Read the bundle @path and generate its instances, or only those that are called one of @names. Fails: EINVAL and
+/* Read the bundle @path and generate its instances, or only those whose names are among @names. Fails: EINVAL and
  * others with file, line, column and path; E2BIG; ENOMEM. *ret is for cfg_bundle_done() in any case. */
 CHECKED int cfg_bundle_load(const char *path, const char *const *names, size_t n_names, const struct limits *limits,
 			    struct key_table *keys, struct cfg_bundle *ret, struct err *err);

@@ -1,4 +1,4 @@
-/* A bundle of kubegen in the place of a reference's metadata.yaml. */
+/* A bundle of kubegen that stands in place of a reference's metadata.yaml. */
 #ifndef CONFIG_CFG_BUNDLE_REF_H
 #define CONFIG_CFG_BUNDLE_REF_H
 

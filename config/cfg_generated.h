@@ -1,4 +1,4 @@
-/* A reference whose files are generated instead of read: a bundle of kubegen in the place of its metadata.yaml. */
+/* A reference whose files are generated instead of read: a bundle of kubegen stands in place of its metadata.yaml. */
 #ifndef CONFIG_CFG_GENERATED_H
 #define CONFIG_CFG_GENERATED_H
 
@@ -6,7 +6,7 @@
 
 struct cfg_generated {
 	struct ref_source files; /* for reference_load(); without read(): @path was no bundle */
-	str metadata;            /* which of them says what the others are */
+	str metadata;            /* the name of the generated metadata.yaml */
 	void (*free)(void *ctx); /* of files.ctx */
 	uint64_t content;        /* hash of all files read (hash_seed) */
 };

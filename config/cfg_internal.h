@@ -13,10 +13,11 @@
 
 #define CFG_ENTRIES_MAX 256 /* of one list */
 
-/* What a cluster's entry is besides what it says. */
+/* An entry of a cluster, with what only loading needs. */
 struct cfg_cluster_entry {
 	const struct node *references; /* resolved at the end */
-	bool wrong;                    /* it has mistakes: what it says may not be what is meant */
+	/* the entry has mistakes, so that its other settings may not be what is meant */
+	bool wrong;
 };
 
 struct cfg_reference_entry {
@@ -28,7 +29,7 @@ struct cfg_accepted_entry {
 	const struct node *at;
 };
 
-/* Setters find it as their context. */
+/* The state of loading. Setters get it as their context. */
 struct cfg_loader {
 	struct settings settings;
 	struct cfg *cfg;
@@ -45,7 +46,7 @@ struct cfg_loader {
 	struct strmap accepted_ids;
 	VEC(str) warnings;             /* in the configuration's arena */
 	const struct node *rule_files; /* the last "validation_rules" */
-	str rule_files_where;          /* of the path or pattern that is read */
+	str rule_files_where;          /* place of the path or pattern that is being read */
 	struct rule_file **rule_file_list;
 	size_t n_rule_paths;                   /* with mistakes or without */
 	const struct node *shown_fields;       /* the last */
@@ -55,17 +56,17 @@ struct cfg_loader {
 	struct cfg_cache *cache;               /* the same */
 };
 
-/* References that need nothing but the cluster. */
+/* A reference that needs nothing but a cluster. */
 #define CFG_HELM_ENTRY "{name: helm, helm_releases: {}}"
 #define CFG_APPLIED_ENTRY "{name: applied, last_applied: {kinds: [Deployment.apps, ConfigMap, Service]}}"
 
 /* How many there are so far. */
 size_t cfg_mistakes(const struct cfg_loader *l);
 
-/* Add to what is accepted and cannot be meant. */
+/* Add a warning: a setting is valid but probably wrong. */
 void cfg_warn(struct cfg_loader *l, const char *fmt, ...) PRINTF(2, 3);
 
-/* Warn of accepted deviations and event rules that are for nothing (cfg_idle.c): behind all else. */
+/* Warn of acceptances and event rules that apply to nothing (cfg_idle.c). Called after everything else. */
 void cfg_warn_of_idle(struct cfg_loader *l);
 
 /* ---- parts that the build left out (cfg.c) ---- */
@@ -75,7 +76,7 @@ setting_fn cfg_refuse_inspection;
 /* ---- single values (cfg_values.c) ---- */
 
 setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path; /* of its type */
-setting_fn cfg_set_path;  /* of a str: of a file, relative to the one that says it */
+setting_fn cfg_set_path;  /* for a str: a path that is relative to the file which contains it */
 setting_fn cfg_set_count; /* of an unsigned */
 setting_fn cfg_set_hold, cfg_set_flapping_window, cfg_set_evidence; /* of nanoseconds */
 setting_fn cfg_set_flapping_changes;
@@ -85,25 +86,25 @@ setting_fn cfg_set_sensitive, cfg_set_shown, cfg_set_listen, cfg_set_hosts; /* o
 
 struct cfg_entries {
 	const char *noun;
-	void *p;     /* CFG_ENTRIES_MAX of them, each beginning with its name */
+	void *p;     /* room for CFG_ENTRIES_MAX entries, each beginning with its name */
 	size_t size; /* of one */
 	size_t *n;
 };
 
-/* Where item @i of @list goes, which holds what an earlier one of its name said. NULL: it is no entry, or one too many,
- * which is reported. */
+/* The place for item @i of @list. It contains the settings of an earlier entry with the same name. NULL: the item is
+ * no entry, or one too many, which is reported. */
 void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries);
 /* The entry that @n names. NULL: there is none, which is reported for the @noun called @whose. */
 void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct cfg_entries *entries, const char *noun,
 		      str whose);
 
-/* @path as @file names it, in the configuration's arena or borrowed. */
+/* The path that @file means by @path, in the configuration's arena or borrowed. */
 str cfg_resolve_path(struct cfg_loader *l, str path, const char *file);
-/* Reports that the path of the @noun called @name at @n is a pattern where one file is meant. False: it is no
+/* Report that the path of the @noun called @name at @n is a pattern, although one file is meant. False: it is no
  * pattern. */
 bool cfg_refuse_pattern(struct cfg_loader *l, const struct node *n, const char *noun, str name, str path);
-/* The text of the file at @path, for free(). One that cannot be read is a mistake of the setting at @where, which names
- * it. Fails: EINVAL (see @problems), ENOMEM. */
+/* Read the file at @path, to be freed with free(). A file that cannot be read is a mistake of the setting at @where,
+ * which names it. Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int cfg_read_named(str where, const char *path, const struct limits *limits, char **ret, size_t *len,
 			   struct problems *problems, struct err *err);
 /* "file:line:column" of @n. */
@@ -114,8 +115,8 @@ str cfg_where(struct cfg_loader *l, const struct node *n);
 setting_fn cfg_set_references;
 struct cfg_entries cfg_reference_entries(struct cfg_loader *l);
 void cfg_load_references(struct cfg_loader *l);
-/* Load what @source has with its metadata.yaml at @o->metadata_path; mistakes go to the problems, as files below
- * @folder, else to @found. */
+/* Load the templates of @source, whose metadata.yaml is at @o->metadata_path. Mistakes go to the problems, with
+ * files below @folder, otherwise to @found. */
 void cfg_load_templates(struct cfg_loader *l, const struct ref_source *source, struct ref_options *o,
 			struct cfg_reference *r, str folder, struct problems *found);
 /* Reports names in references that do not exist. */
@@ -131,10 +132,10 @@ void cfg_check_source(struct cfg_loader *l, const struct node *entry, struct cfg
 /* Loads the revision in force of a published reference, or the candidate. Mistakes of a candidate go to @found; a
  * revision that is no candidate makes no mistakes, but the reference may be absent. */
 void cfg_load_published(struct cfg_loader *l, struct cfg_reference *r, struct problems *found);
-/* Load the revision that r->published names, or take what is known of it. Mistakes go to @placed where they have a
- * place in its files, else to @others; then there may be no reference. */
+/* Load the revision that r->published names, or take it from the cache. Mistakes go to @placed if they have a place
+ * in its files, otherwise to @others; then there may be no reference. */
 void cfg_load_revision(struct cfg_loader *l, struct cfg_reference *r, struct problems *placed, struct problems *others);
-/* Part the references of clusters that are absent from those that are there. */
+/* Separate the absent references of clusters from the others. */
 void cfg_part_absent(struct cfg_loader *l);
 void cfg_print_source_settings(struct buf *out);
 
@@ -143,8 +144,8 @@ void cfg_print_source_settings(struct buf *out);
 setting_fn cfg_set_orphans; /* of a struct cfg_reference */
 /* Reports settings of @entry that contradict each other, and finds the path of @r. */
 void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
-/* Mistakes in manifests go to the problems, with their places, and then there may be no reference. Fails: what reading
- * files fails with; E2BIG; ENOMEM. */
+/* Load manifests. Mistakes go to the problems, with their places, and then there may be no reference. Fails: as
+ * reading files; E2BIG; ENOMEM. */
 CHECKED int cfg_load_manifests(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
 /* Makes the reference of the fetched files @from; otherwise as cfg_load_manifests. */
 CHECKED int cfg_take_manifests(struct cfg_loader *l, struct cfg_reference *r, const struct source_files *from,
@@ -154,15 +155,16 @@ void cfg_print_manifest_settings(struct buf *out);
 /* ---- what was applied last as a reference (cfg_applied.c) ---- */
 
 setting_fn cfg_set_applied; /* of a struct cfg_applied */
-/* Mistakes go to the problems, and then there may be no reference. Fails: EIO, ENOMEM. */
+/* Make the reference of last-applied configurations. Mistakes go to the problems, and then there may be no
+ * reference. Fails: EIO, ENOMEM. */
 CHECKED int cfg_make_applied(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
 void cfg_print_applied_settings(struct buf *out);
 
 /* ---- Helm's releases as a reference (cfg_helm.c) ---- */
 
 setting_fn cfg_set_helm; /* of a struct cfg_helm */
-/* Makes the reference that says what is watched, and that serves as long as no release is known. Mistakes go to the
- * problems, and then there may be no reference. Fails: E2BIG, EIO, ENOMEM. */
+/* Make the reference that says what is watched, and that is in force as long as no release is known. Mistakes go to
+ * the problems, and then there may be no reference. Fails: E2BIG, EIO, ENOMEM. */
 CHECKED int cfg_make_helm(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
 void cfg_print_helm_settings(struct buf *out);
 

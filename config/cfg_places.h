@@ -23,9 +23,9 @@ struct cfg_places {
 	VEC(struct cfg_place) list;
 };
 
-/* Fail: ENOMEM; then *ret is empty. */
+/* List the places of @cfg. Fail: ENOMEM; then *ret is empty. */
 CHECKED int cfg_places_of(const struct cfg *cfg, struct cfg_places *ret, struct err *err);
-/* Read back what cfg_places_write wrote; lines that it cannot have written are left out. */
+/* Read the text that cfg_places_write wrote; other lines are left out. */
 CHECKED int cfg_places_read(str text, struct cfg_places *ret, struct err *err);
 void cfg_places_write(const struct cfg_places *p, struct buf *out);
 void cfg_places_done(struct cfg_places *p);
@@ -39,14 +39,14 @@ struct cfg_renames {
 	VEC(struct cfg_rename) list; /* texts of the places */
 };
 
-/* What @was has under one name and @is under another, while the old name is gone and the new one is new. Fails: ENOMEM.
- */
+/* Find the places that have one name in @was and another in @is, if the old name is gone and the new one is new.
+ * Fails: ENOMEM. */
 CHECKED int cfg_renames_find(const struct cfg_places *was, const struct cfg_places *is, struct cfg_renames *ret,
 			     struct err *err);
 void cfg_renames_done(struct cfg_renames *r);
-/* The new name of @name; NULL: it has none. */
+/* The new name of @name; NULL: it was not renamed. */
 const str *cfg_renames_get(const struct cfg_renames *r, enum cfg_place_kind kind, str name);
-/* The old name of what is called @name. */
+/* The old name of what is now called @name. */
 const str *cfg_renames_before(const struct cfg_renames *r, enum cfg_place_kind kind, str name);
 
 #endif

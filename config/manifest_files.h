@@ -1,4 +1,4 @@
-/* Manifests on disk: which files of a folder are some, and their texts. */
+/* Manifests on disk: finds the files of a folder that count, and reads them. */
 #ifndef CONFIG_MANIFEST_FILES_H
 #define CONFIG_MANIFEST_FILES_H
 
@@ -9,17 +9,17 @@
 
 struct manifest_files {
 	const char *path;                  /* a file, or a folder */
-	struct text_list include, exclude; /* patterns of paths below the folder; no include: all of them */
+	struct text_list include, exclude; /* patterns of paths below the folder; without an include: all */
 };
 
 struct manifest_files_read {
-	str folder;       /* what the names of the files begin with, with the slash; empty: it is one file */
+	str folder;       /* the common beginning of the files' names, with the slash; empty: one file was read */
 	uint64_t content; /* hash of names and texts (hash_seed) */
 };
 
-/* Read all of them into @to: a folder's *.yaml, *.yml and *.json at any depth, in byte order of their paths, but for
- * what begins with a dot. *ret lives as long as @to. Fails: ENOENT, there is none, and others with the path; E2BIG;
- * ENOMEM. */
+/* Read all files into @to: of a folder its *.yaml, *.yml and *.json at any depth, in byte order of their paths,
+ * except those that begin with a dot. *ret lives as long as @to. Fails: ENOENT, there is none, and others with the
+ * path; E2BIG; ENOMEM. */
 CHECKED int manifest_files_read(const struct manifest_files *f, struct manifest_set *to,
 				struct manifest_files_read *ret, struct err *err);
 
@@ -28,8 +28,8 @@ CHECKED int manifest_files_read(const struct manifest_files *f, struct manifest_
 CHECKED int manifest_files_take(const struct manifest_files *f, const struct source_file *from, size_t n,
 				struct manifest_set *to, struct manifest_files_read *ret, struct err *err);
 
-/* The folders in which a change may change that: @path and all below it, each with a slash at its end; or the file.
- * Those that cannot be read are left out. Fails: ENOMEM. */
+/* The folders in which a change may change the result: @path and all folders below it, each with a slash at its end;
+ * or the file. Folders that cannot be read are left out. Fails: ENOMEM. */
 CHECKED int manifest_files_folders(const char *path, struct string_list *ret, struct err *err);
 
 /* A fingerprint of the state of the files, made without reading them: of their names, sizes, times and places on

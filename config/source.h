@@ -12,34 +12,34 @@
 
 enum source_kind { SOURCE_NONE, SOURCE_GIT, SOURCE_OCI, SOURCE_HTTPS, SOURCE_KINDS };
 
-/* "git", "oci", "https"; "" of SOURCE_NONE. */
+/* The name of the kind: "git", "oci", "https"; "" for SOURCE_NONE. */
 const char *source_kind_name(enum source_kind k);
 bool source_kind_parse(str s, enum source_kind *ret); /* false: it is none */
 
-/* What is needed of it, where it is no folder (a single file over HTTPS). */
+/* What is needed of a source that is no folder (a single file over HTTPS). */
 enum source_wants {
 	SOURCE_WANTS_FILES,    /* the file itself: manifests, a bundle of kubegen */
 	SOURCE_WANTS_TEMPLATES /* a metadata.yaml and the templates that it names */
 };
 
-/* Texts may be empty. Names of files are absolute, or relative to the working directory; they are read by driftd-fetch
- * alone. */
+/* A source. Texts may be empty. Names of files are absolute, or relative to the working directory; only driftd-fetch
+ * reads these files. */
 struct source {
-	str name; /* of the reference: source_name_is_good */
+	str name; /* the name of the reference: source_name_is_good */
 	enum source_kind kind;
 	enum source_wants wants;
 	str url;    /* git: https://, http://, ssh://, USER@HOST:PATH or file://; oci: HOST[:PORT]/NAME; https: a URL */
-	str branch; /* git: at most one of branch, tag and commit; none: what HEAD names */
+	str branch; /* git: at most one of branch, tag and commit; none: the branch that HEAD names */
 	str tag;    /* git and oci */
 	str commit; /* git: all 40 or 64 digits */
 	str digest; /* oci: sha256:… */
-	str path;   /* of the folder in it that is taken; no ".." and no slash at its ends */
-	int64_t interval_ns; /* between two looks; 0: there are none */
+	str path;   /* path of the folder in it that is taken, without ".." and without slashes at its ends */
+	int64_t interval_ns; /* time between two fetches; 0: it is never fetched */
 	int64_t timeout_ns;
 	/* git over HTTPS and https: a file with USER:PASSWORD, or a token, on one line; git over SSH: a private key;
 	 * oci: an auth.json as podman and skopeo read it. */
 	str credentials;
-	str known_hosts; /* git over SSH: whose keys are trusted; required there */
+	str known_hosts; /* git over SSH: the trusted host keys, which are required */
 	str ca_file;     /* PEM; else the system's */
 	str proxy;       /* http://HOST:PORT; else none */
 	bool insecure;   /* it may be fetched over plain HTTP, without credentials */
@@ -53,21 +53,21 @@ struct source {
 	str sha256;       /* https, a tar or a single file: 64 hex digits, no file */
 };
 
-/* Whether something must have signed it, or its bytes are known. */
+/* Whether a signature or a known hash is required. */
 bool source_is_verified(const struct source *s);
 
-/* Letters, digits, '-', '_' and '.', not first; at most 63. */
+/* Whether the name consists of letters, digits, '-', '_' and '.', does not begin with the last three, and has at
+ * most 63 characters. */
 bool source_name_is_good(str name);
 
-/* Hashes of what a source says, 64 hex digits and a NUL, the same in every process of a host. False without memory. */
+/* Hashes of a source: 64 hex digits and a NUL, the same in every process of a host. False without memory. */
 #define SOURCE_HASH_SIZE 65
-/* Differs when something else is followed: where it is published, and which branch, tag, commit, digest or folder. */
+/* A hash that differs when something else is followed: another place, branch, tag, commit, digest or folder. */
 CHECKED bool source_place(const struct source *s, char ret[SOURCE_HASH_SIZE]);
-/* Differs also when something else has to have signed it. The way there (credentials, authorities, a proxy) is no part.
- */
+/* A hash that differs also when another signature is required. Credentials, authorities and proxies do not count. */
 CHECKED bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE]);
 
-/* The texts of a source, for what writes, reads and hashes all of them. */
+/* The texts of a source, for code that writes, reads and hashes all of them. */
 struct source_text {
 	const char *key; /* as the request has it */
 	size_t offset;   /* in struct source */

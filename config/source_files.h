@@ -19,13 +19,13 @@ struct source_files {
 	VEC(struct source_file) list; /* in byte order of their paths */
 };
 
-/* The id of a revision that is @about, the text of its revision.json, and @n files in byte order of their paths. False
- * without memory. */
+/* The id of a revision: @about is the text of its revision.json, @files its @n files in byte order of their paths.
+ * False without memory. */
 CHECKED bool source_files_id(str about, const struct source_file *files, size_t n, char ret[SOURCE_ID_SIZE]);
 
-/* Read those of the revision @id below @store. Fails: ENOENT, it is not there; EBADMSG, it is not whole, or not what
- * its id says; EXDEV, EINVAL, what is there is no regular file; E2BIG; ENOMEM. *ret is for source_files_done in any
- * case. */
+/* Read the files of the revision @id below @store. Fails: ENOENT, it is not there; EBADMSG, it is not complete, or
+ * does not match its id; EXDEV, EINVAL, a file is no regular file; E2BIG; ENOMEM. *ret is for source_files_done in
+ * any case. */
 CHECKED int source_files_read(const char *store, str id, struct source_files *ret, struct err *err);
 void source_files_done(struct source_files *f);
 

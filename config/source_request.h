@@ -17,8 +17,8 @@
 struct source_wish {
 	struct source source;
 	uint64_t wish;   /* grows; 0: none yet */
-	str in_force;    /* id of the revision that is; empty: none */
-	str in_force_is; /* what the source calls it, where that is known: what comes next comes after it */
+	str in_force;    /* id of the revision in force; empty: none */
+	str in_force_is; /* the source's name for that revision, if it is known: the next one comes after it */
 	const str *kept; /* ids of revisions that may not be removed */
 	size_t n_kept;
 };

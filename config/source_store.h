@@ -18,7 +18,7 @@
 
 #define SOURCE_ID_SIZE 65
 
-/* What a revision may have: as it is gathered, and as it is read. */
+/* Limits of a revision, when it is fetched and when it is read. */
 #define SOURCE_FILES_MAX 20000
 #define SOURCE_FILE_MAX ((size_t)8 << 20)
 #define SOURCE_BYTES_MAX ((size_t)64 << 20)
@@ -31,14 +31,14 @@ bool source_id_is_good(str id);
 void source_store_revision(const char *store, str id, struct buf *out); /* STORE/revisions/ID */
 void source_store_current(const char *store, str name, struct buf *out);
 void source_store_status(const char *store, str name, struct buf *out);
-/* Append what the text of "current" is that leads to @id. */
+/* Append the text of the link "current" that leads to @id. */
 void source_store_link(str id, struct buf *out);
 
-/* What "current" of the reference @name leads to. Fails: ENOENT, nothing was fetched yet; EBADMSG, it is no such link;
- * the codes of readlink(2). */
+/* The revision to which "current" of the reference @name leads. Fails: ENOENT, nothing was fetched yet; EBADMSG, it
+ * is no such link; the codes of readlink(2). */
 CHECKED int source_store_find(const char *store, str name, char ret[SOURCE_ID_SIZE], struct err *err);
 
-/* Open the files of a revision: a descriptor of the folder, for what reads beneath it. Fails: ENOENT, it is not there
+/* Open the files of a revision: a descriptor of its folder, for reading beneath it. Fails: ENOENT, it is not there
  * (any more); the codes of open(2). */
 CHECKED int source_store_open(const char *store, str id, struct err *err);
 

@@ -23,14 +23,14 @@ struct web_header {
 	const char *name, *value;
 };
 
-/* Texts end with NUL. Nobody may print a key or a hash. */
+/* The settings. Texts end with a NUL. Never print a key or a hash. */
 struct web_config {
 	unsigned refs; /* of one thread */
 	struct arena arena;
 	bool tls;
 	const char *cert, *key, *client_ca; /* PEM; client_ca may be NULL */
 	enum web_client_auth client_auth;
-	const char *const *client_sans; /* one of them must be the client's; none: any */
+	const char *const *client_sans; /* names of which a client's certificate must have one; none: any */
 	size_t n_client_sans;
 	const char *priorities; /* of GnuTLS: versions and curves */
 	const struct web_user *users;
@@ -40,13 +40,13 @@ struct web_config {
 	uint64_t content; /* hash of all its files (hash_seed) */
 };
 
-/* Read the file at @path and those that it names, relative to it. Fails: EINVAL (see @problems), ENOMEM. */
+/* Read the file at @path and the files that it names, relative to it. Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int web_config_load(const char *path, struct web_config **ret, struct problems *problems, struct err *err);
 struct web_config *web_config_ref(struct web_config *w);
 void web_config_unref(struct web_config *w);
 DEFINE_CLEANUP(struct web_config *, web_config_unref)
 
-/* Whether every client has authenticated when it is answered, so that the listeners may show values. */
+/* Whether every client that is answered has authenticated, so that the listeners may show values. */
 bool web_config_authenticates(const struct web_config *w);
 /* Whether the certificates of clients are verified. */
 bool web_config_verifies(const struct web_config *w);
