@@ -2,6 +2,7 @@
  * each look at it, so that a turn is as long as a test wants it. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
+#include "support/capture.h"
 #include "support/watched.h"
 
 #include <setjmp.h>
@@ -26,14 +27,12 @@ uint64_t __wrap_uv_hrtime(void)
 }
 
 static struct watched w;
-static int saved_stdout = -1;
+static struct capture records; /* nobody reads them */
 
 static int setup(void **state)
 {
 	(void)state;
-	fflush(stdout);
-	saved_stdout = dup(STDOUT_FILENO);
-	if (!freopen("/dev/null", "w", stdout))
+	if (!capture_begin(&records))
 		return -1;
 	watched_start(&w, TEST_DATA "/watch/turns.yaml");
 	watched_settle(&w);
@@ -44,9 +43,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	watched_stop(&w);
-	fflush(stdout);
-	dup2(saved_stdout, STDOUT_FILENO);
-	close(saved_stdout);
+	capture_end(&records);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Judging time between clusters: one that always has more to do does not keep the others waiting. */
 #include "daemon/watch/cluster/cluster.h"
 
+#include "support/capture.h"
 #include "support/watched.h"
 
 #include <setjmp.h>
@@ -27,7 +28,7 @@ uint64_t __wrap_uv_hrtime(void)
 
 static struct watched w[CLUSTERS];
 static struct feed *clients[CLUSTERS];
-static int saved_stdout = -1;
+static struct capture records; /* nobody reads them */
 
 /* Each time with what a verdict sees: else there would be nothing to do. */
 static void fill(size_t i)
@@ -50,9 +51,7 @@ static void fill(size_t i)
 static int setup(void **state)
 {
 	(void)state;
-	fflush(stdout);
-	saved_stdout = dup(STDOUT_FILENO);
-	if (!freopen("/dev/null", "w", stdout))
+	if (!capture_begin(&records))
 		return -1;
 	for (size_t i = 0; i < CLUSTERS; i++) {
 		watched_start(&w[i], TEST_DATA "/watch/any.yaml");
@@ -70,9 +69,7 @@ static int teardown(void **state)
 		fake_client = clients[i];
 		watched_stop(&w[i]);
 	}
-	fflush(stdout);
-	dup2(saved_stdout, STDOUT_FILENO);
-	close(saved_stdout);
+	capture_end(&records);
 	return 0;
 }
 

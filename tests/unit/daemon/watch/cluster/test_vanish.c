@@ -1,6 +1,7 @@
 /* A kind with very many objects that the server does not have any more: the turn of the loop that hears of it takes
  * them out of the snapshot and ends nothing, cluster_work ends their findings in slices, and neither walks a table of
  * objects once for each of them. What is walked is counted, so that no clock decides (tests/bench/bench_vanish.c). */
+#include "support/capture.h"
 #include "support/watched.h"
 
 #include <fcntl.h>
@@ -43,15 +44,13 @@ void *__wrap_index_each(const struct index *x, size_t *at)
 	return thing;
 }
 
-static int saved_stdout = -1;
+static struct capture records; /* nobody reads them */
 
 static int setup(void **state)
 {
 	static struct watched w;
 
-	fflush(stdout);
-	saved_stdout = dup(STDOUT_FILENO);
-	if (!freopen("/dev/null", "w", stdout))
+	if (!capture_begin(&records))
 		return -1;
 	watched_start(&w, TEST_DATA "/watch/any.yaml");
 	watched_add_widgets(&w, OBJECTS);
@@ -62,9 +61,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	watched_stop(*state);
-	fflush(stdout);
-	dup2(saved_stdout, STDOUT_FILENO);
-	close(saved_stdout);
+	capture_end(&records);
 	return 0;
 }
 
