@@ -33,7 +33,7 @@ static struct words words_of(str line)
 
 static void add_object(str object, struct buf *out)
 {
-	str kind, namespace, name, rest = object;
+	str kind, namespace = STR(""), name, rest = object;
 
 	(void)str_next_part(&rest, '/', &kind);
 	(void)str_next_part(&rest, '/', &namespace);
