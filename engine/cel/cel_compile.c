@@ -8,9 +8,9 @@
 #include <errno.h>
 
 const struct cel_library *const cel_libraries[] = {
-	&cel_lib_operators, &cel_lib_convert,  &cel_lib_time,  &cel_lib_strings, &cel_lib_format, &cel_lib_lists,
-	&cel_lib_sets,      &cel_lib_optional, &cel_lib_math,  &cel_lib_regex,   &cel_lib_net,    &cel_lib_url,
-	&cel_lib_quantity,  &cel_lib_semver,   &cel_lib_named, &cel_lib_encode,
+	&cel_lib_operators, &cel_lib_convert,  &cel_lib_time,  &cel_lib_strings, &cel_lib_format,     &cel_lib_lists,
+	&cel_lib_sets,      &cel_lib_optional, &cel_lib_math,  &cel_lib_regex,   &cel_lib_net,        &cel_lib_url,
+	&cel_lib_quantity,  &cel_lib_semver,   &cel_lib_named, &cel_lib_encode,  &cel_lib_authorizer,
 };
 const size_t cel_n_libraries = ARRAY_LEN(cel_libraries);
 

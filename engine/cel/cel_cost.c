@@ -150,6 +150,8 @@ uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool onl
 		return args[0].kind == CV_FORMAT
 			       ? match_cost(cv_cost_size(args[1]), cel_format_pattern_size(args[0].format))
 			       : 1;
+	case COST_K_ASK:
+		return COST_OF_ASKING;
 	default:
 		return 1;
 	}

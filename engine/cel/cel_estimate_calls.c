@@ -132,6 +132,8 @@ static uint64_t own_equality(struct estimator *e, struct cel_ast *const *args)
 		if (str_eq(t->name, str_from(cheap[i])))
 			return 1;
 	}
+	if (str_has_prefix(t->name, STR("kubernetes.authorization.")))
+		return 1;
 	if (str_eq(t->name, STR("kubernetes.NamedFormat")))
 		return scaled(FORMAT_SIZE, TENTH);
 	if (!str_eq(t->name, STR("kubernetes.URL")))
@@ -245,6 +247,8 @@ struct guess cel_call_guess(struct estimator *e, const struct cel_overload *o, s
 		return costs(contains_address(e, args[0], o->cost == COST_K_CONTAINS_CIDR));
 	case COST_K_VALIDATE:
 		return costs(scaled(scaled(cel_size_or_any(e, args[0]).max, TENTH), NAME_PATTERN_SIZE * QUARTER));
+	case COST_K_ASK:
+		return costs(COST_OF_ASKING);
 	default:
 		if (is_called(o, "_==_") || is_called(o, "_!=_"))
 			return costs(equality(e, o, args));

@@ -2,7 +2,8 @@
  *
  * Types are written one letter each: b bool, i int, u uint, d double, s string, y bytes, t timestamp, D duration, n
  * null, * dyn, A B type variables, Lx list, Mxy map, Tx type, Ox optional, I ip, C cidr, U url, Q quantity, V semver, F
- * format. "sAB:i" takes three arguments and gives an int. The first argument of a member function is its receiver. */
+ * format, a g r p c the types of an authorizer. "sAB:i" takes three arguments and gives an int. The first argument of a
+ * member function is its receiver. */
 #ifndef CEL_FUNC_H
 #define CEL_FUNC_H
 
@@ -38,7 +39,10 @@ enum cel_cost {
 	COST_K_CONTAINS_IP,
 	COST_K_CONTAINS_CIDR,
 	COST_K_VALIDATE,
+	COST_K_ASK, /* an authorizer is asked: COST_OF_ASKING */
 };
+
+#define COST_OF_ASKING 350000
 
 struct cel_ctx;
 struct go_zones;
@@ -96,7 +100,7 @@ struct cel_library {
 
 extern const struct cel_library cel_lib_operators, cel_lib_convert, cel_lib_time, cel_lib_strings, cel_lib_format,
 	cel_lib_lists, cel_lib_sets, cel_lib_optional, cel_lib_math, cel_lib_regex, cel_lib_net, cel_lib_url,
-	cel_lib_quantity, cel_lib_semver, cel_lib_named, cel_lib_encode;
+	cel_lib_quantity, cel_lib_semver, cel_lib_named, cel_lib_encode, cel_lib_authorizer;
 
 extern const struct cel_library *const cel_libraries[];
 extern const size_t cel_n_libraries;

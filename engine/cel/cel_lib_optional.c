@@ -63,6 +63,7 @@ static const struct cel_overload overloads[] = {
 	CEL_GLOBAL("_[?_]", "optional_list_optindex_optional_int", "OLAi:OA", NULL, COST_ONE, ""),
 	CEL_GLOBAL("_[?_]", "map_optindex_optional_value", "MABA:OB", NULL, COST_ONE,
 		   "value of a key, if there is one"),
+	CEL_GLOBAL("_?._", "select_optional_field", "*s:OA", NULL, COST_ONE, "field, if there is one"),
 	CEL_GLOBAL("_[?_]", "optional_map_optindex_optional_value", "OMABA:OB", NULL, COST_ONE, ""),
 	CEL_GLOBAL("_[_]", "optional_list_index_int", "OLAi:OA", NULL, COST_ONE, ""),
 	CEL_GLOBAL("_[_]", "optional_map_index_value", "OMABA:OB", NULL, COST_ONE, ""),

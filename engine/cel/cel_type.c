@@ -159,6 +159,11 @@ static const struct cel_type *opaque(struct arena *a, char c)
 		{ 'Q', "kubernetes.Quantity" },
 		{ 'V', "kubernetes.Semver" },
 		{ 'F', "kubernetes.NamedFormat" },
+		{ 'a', "kubernetes.authorization.Authorizer" },
+		{ 'g', "kubernetes.authorization.GroupCheck" },
+		{ 'r', "kubernetes.authorization.ResourceCheck" },
+		{ 'p', "kubernetes.authorization.PathCheck" },
+		{ 'c', "kubernetes.authorization.Decision" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
