@@ -16,7 +16,7 @@ const struct cel_type *cel_fresh_variable(struct cel_mapping *m)
 	t->kind = CT_PARAM;
 	t->size = 1;
 	t->id = (uint32_t)m->bound.n - 1;
-	t->name = arena_printf(m->arena, "_var%u", t->id);
+	t->name = arena_printf(m->arena, "_var%u", t->id - 1);
 	return t;
 }
 

@@ -12,7 +12,7 @@ enum cel_ast_kind {
 	AST_CALL,          /* name, target or NULL, args */
 	AST_LIST,          /* args */
 	AST_MAP,           /* args: key, value, key, value, … */
-	AST_STRUCT,        /* name; args: field values, fields: their names */
+	AST_STRUCT,        /* name; args: field values, fields: what they are for */
 	AST_COMPREHENSION, /* fold */
 };
 
@@ -26,6 +26,11 @@ struct cel_fold {
 	struct cel_ast *range, *init, *condition, *step, *result;
 };
 
+struct cel_field {
+	str name;
+	uint32_t at; /* of the colon, where mistakes in the field are told */
+};
+
 struct cel_ast {
 	uint8_t kind;
 	bool test;
@@ -36,7 +41,7 @@ struct cel_ast {
 	cv value;
 	struct cel_ast *target;
 	struct cel_ast **args;
-	str *fields;
+	struct cel_field *fields;
 	struct cel_fold *fold;
 
 	/* ---- set by the checker ---- */

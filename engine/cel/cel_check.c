@@ -35,6 +35,17 @@ static void mismatch(struct checker *c, uint32_t at, const struct cel_type *expe
 	cel_issue_add(c->issues, at, "expected type '%s' but found '%s'", buf_str(&e).p, buf_str(&f).p);
 }
 
+static void wrong_field(struct checker *c, const struct cel_field *field, const struct cel_type *expected,
+			const struct cel_type *found)
+{
+	CLEANUP(buf_done) struct buf e = BUF_INIT(400), f = BUF_INIT(400);
+
+	cel_type_format(cel_substitute(&c->map, expected, true), &e);
+	cel_type_format(cel_substitute(&c->map, found, false), &f);
+	cel_issue_add(c->issues, field->at, "expected type of field '%.*s' is '%s' but provided type is '%s'",
+		      STR_ARG(field->name), buf_str(&e).p, buf_str(&f).p);
+}
+
 static void undeclared(struct checker *c, uint32_t at, str name)
 {
 	cel_issue_add(c->issues, at, "undeclared reference to '%.*s' (in container '%.*s')", STR_ARG(name),
@@ -585,14 +596,15 @@ static const struct cel_type *check_struct(struct checker *c, struct cel_ast *n)
 	}
 	n->message = w->message;
 	for (uint32_t i = 0; i < n->n_args; i++) {
-		const struct cel_type *t = check(c, n->args[i]), *want = cel_wkt_field(c->arena, w, n->fields[i]);
+		const struct cel_field *f = &n->fields[i];
+		const struct cel_type *t = check(c, n->args[i]), *want = cel_wkt_field(c->arena, w, f->name);
 
 		if (n->optional && n->optional[i])
 			t = unwrap(c, n->args[i]->at, t);
 		if (!want)
-			cel_issue_add(c->issues, n->args[i]->at, "undefined field '%.*s'", STR_ARG(n->fields[i]));
+			cel_issue_add(c->issues, f->at, "undefined field '%.*s'", STR_ARG(f->name));
 		else if (!c->env->unchecked && !cel_assignable(&c->map, t, want))
-			mismatch(c, n->args[i]->at, want, t);
+			wrong_field(c, f, want, t);
 	}
 	return made(c, cel_wkt_type(c->arena, w));
 }

@@ -54,10 +54,14 @@ static int qualify_index(struct cel_ctx *c, cv on, cv index, cv *value)
 {
 	int64_t i;
 
+	if (on.kind != CV_MAP && on.kind != CV_LIST)
+		return 0;
+	if (!cv_is_qualifier(index)) {
+		*value = cel_fail(c, "invalid qualifier type: %s", cv_go_name(index));
+		return -1;
+	}
 	if (on.kind == CV_MAP)
 		return cv_map_find(c->arena, on, index, value);
-	if (on.kind != CV_LIST)
-		return 0;
 	if (!list_index(index, &i)) {
 		*value = cel_fail(c, "unsupported index type '%.*s' in list", STR_ARG(cv_type_name(index)));
 		return -1;
@@ -348,8 +352,9 @@ static cv eval_in_set(struct cel_ctx *c, const struct cel_node *node)
 
 	if (cv_is_error(v))
 		return v;
-	if (v.kind != CV_STRING && v.kind != CV_BOOL && !cv_is_number(v))
+	if (!cv_is_qualifier(v))
 		return cv_bool(false);
+	(void)cv_whole(v, &v);
 	return cv_bool(cv_map_find(c->arena, cv_from_map(node->set), v, &found) > 0);
 }
 
@@ -430,10 +435,20 @@ static cv repeated_key(struct cel_ctx *c, cv key)
 				 : cel_fail(c, "Failed with repeated key: %.*s", STR_ARG(cv_str(text)));
 }
 
-bool cel_is_literal_key(const struct cel_ctx *c, cv k)
+cv cel_put_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value)
 {
-	return k.kind == CV_STRING || k.kind == CV_INT || k.kind == CV_UINT || k.kind == CV_BOOL ||
-	       (k.kind == CV_DOUBLE && c->kubernetes);
+	bool plain = key.kind == CV_STRING || key.kind == CV_INT || key.kind == CV_UINT || key.kind == CV_BOOL;
+	cv old;
+	int r;
+
+	if (!plain && !c->kubernetes)
+		return cel_fail(c, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
+	if (!cv_may_be_key(key))
+		return cv_unhashable(c->arena, key);
+	if (!c->kubernetes && cv_map_find(c->arena, cv_from_map(m), key, &old) > 0)
+		return cv_bool(false); /* 1 and 1u are repeated there */
+	r = cv_map_put(c->arena, m, key, value);
+	return r < 0 ? cel_nomem(c) : cv_bool(r > 0);
 }
 
 static cv eval_map(struct cel_ctx *c, const struct cel_node *node)
@@ -443,13 +458,11 @@ static cv eval_map(struct cel_ctx *c, const struct cel_node *node)
 	if (!m)
 		return cel_nomem(c);
 	for (uint32_t i = 0; i + 1 < node->n; i += 2) {
-		cv key = cel_eval_node(c, node->args[i]), v;
+		cv key = cel_eval_node(c, node->args[i]), v, put;
 		int add = 1;
 
 		if (cv_is_error(key))
 			return key;
-		if (!cel_is_literal_key(c, key))
-			return cel_fail(c, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
 		v = cel_eval_node(c, node->args[i + 1]);
 		if (cv_is_error(v))
 			return v;
@@ -457,13 +470,14 @@ static cv eval_map(struct cel_ctx *c, const struct cel_node *node)
 			add = optional_element(&v);
 		if (add < 0)
 			return v;
-		if (add)
-			add = cv_map_put(c->arena, m, key, v) + 1;
-		if (add < 0)
-			return cel_nomem(c);
-		if (add == 1 && !c->kubernetes)
+		if (!add)
+			continue;
+		put = cel_put_entry(c, m, key, v);
+		if (cv_is_error(put))
+			return put;
+		if (!put.b && !c->kubernetes)
 			return repeated_key(c, key);
-		if (add == 1)
+		if (!put.b)
 			cv_map_replace(c->arena, m, key, v);
 	}
 	c->cost += MAP_COST;

@@ -36,8 +36,8 @@ cel_eval_fn cel_general(enum cel_op op);
 cv cel_eval_attribute(struct cel_ctx *c, const struct cel_node *n);
 /* A call with its arguments evaluated, of which any may be an error. */
 cv cel_apply(struct cel_ctx *c, const struct cel_node *n, const cv *args, uint32_t n_args);
-/* May it be a key of a map literal? */
-bool cel_is_literal_key(const struct cel_ctx *c, cv k);
+/* Put an entry into a map that is being made: an error, or whether the key was not there yet. */
+cv cel_put_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value);
 
 /* ---- cel_fold.c ---- */
 

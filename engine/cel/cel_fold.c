@@ -17,19 +17,18 @@ cv cel_eval_append(struct cel_ctx *c, const struct cel_node *node)
 
 static cv insert_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value)
 {
-	int r;
+	cv old;
+	int r = cv_map_find(c->arena, cv_from_map(m), key, &old);
 
-	if (!cel_is_literal_key(c, key))
-		return cel_fail(c, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
-	r = cv_map_put(c->arena, m, key, value);
 	if (r < 0)
-		return cel_nomem(c);
-	if (r == 0) {
-		cv text = cel_to_string(c, key);
+		return old;
+	if (r > 0) { /* null and types, which are no texts, are shown as the original's source prints them */
+		cv text = key.kind == CV_NULL ? cv_string(STR("0")) : key.kind == CV_TYPE ? key : cel_to_string(c, key);
 
 		return cel_fail(c, "insert failed: key %.*s already exists", STR_ARG(cv_str(text)));
 	}
-	return cv_from_map(m);
+	value = cel_put_entry(c, m, key, value);
+	return cv_is_error(value) ? value : cv_from_map(m);
 }
 
 /* cel.@mapInsert(accu, key, value) or (accu, map) */
@@ -147,19 +146,9 @@ static cv fold_loop(struct cel_ctx *c, const struct cel_fold_node *f, cv range, 
 	return accu;
 }
 
-/* The original names the kind as its own source does. */
 static cv no_range(struct cel_ctx *c, cv v)
 {
-	static const char *const names[] = {
-		[CV_NULL] = "types.Null",   [CV_BOOL] = "types.Bool",           [CV_INT] = "types.Int",
-		[CV_UINT] = "types.Uint",   [CV_DOUBLE] = "types.Double",       [CV_STRING] = "types.String",
-		[CV_BYTES] = "types.Bytes", [CV_TIMESTAMP] = "types.Timestamp", [CV_DURATION] = "types.Duration",
-		[CV_TYPE] = "*types.Type",  [CV_OPTIONAL] = "*types.Optional",
-	};
-
-	if (!c->kubernetes || v.kind >= ARRAY_LEN(names) || !names[v.kind])
-		return cv_no_overload();
-	return cel_fail(c, "got '%s', expected iterable type", names[v.kind]);
+	return c->kubernetes ? cel_fail(c, "got '%s', expected iterable type", cv_go_name(v)) : cv_no_overload();
 }
 
 cv cel_eval_fold(struct cel_ctx *c, const struct cel_node *node)

@@ -219,6 +219,11 @@ static void add_map(struct formatter *f, cv v, unsigned depth)
 		cv text;
 
 		cv_entry_at(f->c->arena, v, i, &pairs[i].key, &pairs[i].value);
+		if (f->c->kubernetes && (pairs[i].key.kind == CV_DOUBLE || !cv_is_qualifier(pairs[i].key))) {
+			FAIL(f, "error during formatting: no formatting function for map key of type %.*s",
+			     STR_ARG(cv_type_name(pairs[i].key)));
+			return;
+		}
 		text = cel_to_string(f->c, pairs[i].key);
 		pairs[i].text = cv_is_error(text) ? (str){ "", 0 } : cv_str(text);
 		if (f->c->kubernetes && pairs[i].key.kind == CV_STRING) /* ordered as it is written: quoted */

@@ -25,7 +25,7 @@ struct cel_parser {
 
 typedef VEC(struct cel_ast *) ast_vec;
 typedef VEC(bool) bool_vec;
-typedef VEC(str) str_vec;
+typedef VEC(struct cel_field) field_vec;
 
 static struct cel_ast *parse_expr(struct cel_parser *p);
 
@@ -289,7 +289,7 @@ static struct cel_ast *parse_list_literal(struct cel_parser *p)
 }
 
 /* ["?"] expr ":" expr, for a map; ["?"] ident ":" expr, for a message */
-static bool parse_field(struct cel_parser *p, bool message, ast_vec *args, bool_vec *marks, str_vec *names)
+static bool parse_field(struct cel_parser *p, bool message, ast_vec *args, bool_vec *marks, field_vec *fields)
 {
 	bool mark = take(p, TOK_QUESTION);
 	struct cel_ast *key = NULL, *value;
@@ -302,7 +302,7 @@ static bool parse_field(struct cel_parser *p, bool message, ast_vec *args, bool_
 		if (p->token.kind != TOK_ESCAPED_IDENT && p->token.kind != TOK_IDENT)
 			return syntax_error(p) != NULL;
 		advance(p);
-		if (!vec_push(names, name))
+		if (!vec_push(fields, ((struct cel_field){ name, p->token.at })))
 			return out_of_memory(&p->b) != NULL;
 	} else {
 		key = parse_expr(p);
@@ -321,29 +321,29 @@ static struct cel_ast *parse_fields(struct cel_parser *p, struct cel_ast *n)
 	bool message = n && n->kind == AST_STRUCT, ok = n != NULL;
 	ast_vec args = { 0 };
 	bool_vec marks = { 0 };
-	str_vec names = { 0 };
+	field_vec fields = { 0 };
 
 	advance(p);
 	if (!take(p, TOK_COMMA)) { /* it may stand there alone */
 		while (ok && p->token.kind != TOK_RBRACE) {
-			ok = parse_field(p, message, &args, &marks, &names);
+			ok = parse_field(p, message, &args, &marks, &fields);
 			if (!ok || !take(p, TOK_COMMA))
 				break;
 		}
 	}
 	ok = ok && expect(p, TOK_RBRACE) && copy_marks(p, n, &marks);
-	if (ok && message && names.n) {
-		n->fields = arena_array(p->b.arena, names.n, sizeof(str));
+	if (ok && message && fields.n) {
+		n->fields = arena_array(p->b.arena, fields.n, sizeof(*n->fields));
 		ok = n->fields != NULL;
 		if (ok)
-			memcpy(n->fields, names.p, names.n * sizeof(str));
+			memcpy(n->fields, fields.p, fields.n * sizeof(*n->fields));
 	}
 	n = ok ? with_args(&p->b, n, args.p, (uint32_t)args.n) : NULL;
 	if (!ok && !p->failed && !p->b.issues->n)
 		p->b.issues->no_memory = true;
 	vec_done(&args);
 	vec_done(&marks);
-	vec_done(&names);
+	vec_done(&fields);
 	return n;
 }
 

@@ -131,10 +131,9 @@ static bool index_qualifier(struct planner *p, struct cel_qualifier *q, struct c
 	if (q->index && q->index->op == OP_CONST && p->p->kubernetes) {
 		cv v = q->index->value;
 
-		if (v.kind != CV_STRING && v.kind != CV_BOOL && !cv_is_number(v)) {
-			cel_issue_add(p->issues, index->at,
-				      "program instantiation failed: invalid qualifier type: %.*s",
-				      STR_ARG(cv_type_name(v)));
+		if (!cv_is_qualifier(v)) {
+			cel_issue_add(p->issues, index->at, "program instantiation failed: invalid qualifier type: %s",
+				      cv_go_name(v));
 			return false;
 		}
 	}
@@ -389,8 +388,9 @@ static struct cel_node *plan_in(struct planner *p, const struct cel_ast *n)
 	for (uint32_t i = 0; set && i < list.n; i++) {
 		cv k = list.items[i];
 
-		if (k.kind != CV_STRING && k.kind != CV_BOOL && !cv_is_number(k))
-			return node; /* compared one by one */
+		if (!cv_is_qualifier(k))
+			return node;   /* compared one by one */
+		(void)cv_whole(k, &k); /* 1, 1u and 1.0 are the same item, though three keys */
 		if (cv_map_put(p->arena, set, k, k) < 0)
 			set = NULL;
 	}
@@ -489,7 +489,7 @@ static struct cel_node *plan_aggregate(struct planner *p, const struct cel_ast *
 		str *fields = arena_array(p->arena, n->n_args, sizeof(str));
 
 		for (uint32_t i = 0; fields && i < n->n_args; i++)
-			fields[i] = arena_str(p->arena, n->fields[i]);
+			fields[i] = arena_str(p->arena, n->fields[i].name);
 		node->make.fields = fields;
 	}
 	if (op != OP_STRUCT && !n->optional && all_constant(node)) {

@@ -148,50 +148,49 @@ int cv_field(struct arena *a, cv map, const struct key *raw, const struct key *u
 
 /* ---- native maps ---- */
 
-static uint64_t hash_number(double d, int64_t i, bool is_int)
-{
-	if (!is_int && d >= -9.2e18 && d <= 9.2e18 && d == floor(d)) {
-		i = (int64_t)d;
-		is_int = true;
-	}
-	return is_int ? hash_mix(1, (uint64_t)i) : hash_bytes(&d, sizeof(d), 2);
-}
-
 static uint64_t hash_key(cv k)
 {
 	switch (k.kind) {
 	case CV_BOOL:
 		return k.b ? 11 : 7;
 	case CV_INT:
-		return hash_number(0, k.i, true);
+	case CV_DURATION:
+		return hash_mix(k.kind, (uint64_t)k.i);
 	case CV_UINT:
-		return k.u <= INT64_MAX ? hash_number(0, (int64_t)k.u, true) : hash_mix(3, k.u);
+		return hash_mix(k.kind, k.u);
 	case CV_DOUBLE:
-		if (k.d > 9.2e18 && k.d < 18446744073709551616.0)
-			return k.d >= 9223372036854775808.0 ? hash_mix(3, (uint64_t)k.d)
-							    : hash_number(0, (int64_t)k.d, true);
-		return hash_number(k.d, 0, false);
-	default:
+		k.d = k.d == 0 ? 0 : k.d; /* one of two */
+		return hash_bytes(&k.d, sizeof(k.d), 2);
+	case CV_TIMESTAMP:
+		return hash_mix(k.n, (uint64_t)k.i);
+	case CV_STRING:
+	case CV_TYPE:
 		return hash_str(cv_str(k), 5);
+	default:
+		return 3;
 	}
 }
 
-static bool is_key(cv k)
+/* Can a key be found again? Those of other kinds are no other's equal. */
+static bool is_findable(cv k)
 {
-	return k.kind == CV_STRING || k.kind == CV_INT || k.kind == CV_UINT || k.kind == CV_BOOL || k.kind == CV_DOUBLE;
+	return k.kind <= CV_TYPE && k.kind != CV_BYTES && k.kind != CV_LIST && k.kind != CV_MAP;
 }
 
+/* Of findable keys. 1, 1u and 1.0 are three. */
 static bool same_key(cv x, cv y)
 {
-	if (x.kind == CV_STRING)
-		return y.kind == CV_STRING && str_eq(cv_str(x), cv_str(y));
-	if (x.kind == CV_BOOL || y.kind == CV_BOOL)
-		return x.kind == y.kind && x.b == y.b;
-	return cv_is_number(x) && cv_is_number(y) && cv_compare(x, y) == 0;
+	if (x.kind != y.kind)
+		return false;
+	if (x.kind == CV_STRING || x.kind == CV_TYPE)
+		return str_eq(cv_str(x), cv_str(y));
+	return x.kind == CV_NULL || cv_compare(x, y) == 0;
 }
 
 static ptrdiff_t find_entry(const struct cv_map *m, cv key)
 {
+	if (!is_findable(key))
+		return -1;
 	if (!m->index) {
 		for (uint32_t i = 0; i < m->n; i++) {
 			if (same_key(m->entries[i].key, key))
@@ -210,6 +209,8 @@ static void index_add(struct cv_map *m, uint32_t entry)
 {
 	uint32_t at = (uint32_t)hash_key(m->entries[entry].key) & (m->n_index - 1);
 
+	if (!is_findable(m->entries[entry].key))
+		return;
 	while (m->index[at])
 		at = (at + 1) & (m->n_index - 1);
 	m->index[at] = entry + 1;
@@ -282,12 +283,45 @@ void cv_map_replace(struct arena *a, struct cv_map *m, cv key, cv value)
 		m->entries[at].value = value;
 }
 
+bool cv_whole(cv v, cv *ret)
+{
+	*ret = v;
+	if (v.kind == CV_DOUBLE && v.d == floor(v.d)) {
+		if (v.d >= -9223372036854775808.0 && v.d < 9223372036854775808.0)
+			*ret = cv_int((int64_t)v.d);
+		else if (v.d > 0 && v.d < 18446744073709551616.0)
+			*ret = cv_uint((uint64_t)v.d);
+	}
+	return ret->kind != CV_DOUBLE;
+}
+
+/* A whole number that is no key itself finds the integer of the other kind, a double either kind; an integer finds no
+ * double. */
+static ptrdiff_t find_number(const struct cv_map *m, cv key)
+{
+	cv whole;
+	ptrdiff_t at;
+
+	if (!cv_is_number(key) || !cv_whole(key, &whole))
+		return -1;
+	at = find_entry(m, whole);
+	if (at < 0 && whole.kind == CV_INT && whole.i >= 0)
+		at = find_entry(m, cv_uint((uint64_t)whole.i));
+	else if (at < 0 && whole.kind == CV_UINT && whole.u <= INT64_MAX)
+		at = find_entry(m, cv_int((int64_t)whole.u));
+	return at;
+}
+
 int cv_map_find(struct arena *a, cv map, cv key, cv *value)
 {
 	ptrdiff_t at;
 
-	if (!is_key(key)) {
-		*value = cv_errorf(a, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
+	if (map.rep == CV_VIEW && key.kind != CV_STRING) {
+		*value = cv_no_overload();
+		return -1;
+	}
+	if (!cv_may_be_key(key)) {
+		*value = cv_unhashable(a, key);
 		return -1;
 	}
 	if (map.rep == CV_VIEW) {
@@ -297,8 +331,6 @@ int cv_map_find(struct arena *a, cv map, cv key, cv *value)
 		val v;
 		str text = cv_str(key);
 
-		if (key.kind != CV_STRING)
-			return 0;
 		if (object && cel_unescape(text, a, &text) <= 0)
 			return 0;
 		v = val_get((val){ .kind = VAL_MAP, .n = map.n, .members = map.members }, text);
@@ -316,6 +348,8 @@ int cv_map_find(struct arena *a, cv map, cv key, cv *value)
 		return view_member(a, map, v, s, object, value);
 	}
 	at = find_entry(map.map, key);
+	if (at < 0)
+		at = find_number(map.map, key);
 	if (at >= 0)
 		*value = map.map->entries[at].value;
 	return at >= 0;
@@ -601,6 +635,49 @@ str cv_type_name(cv v)
 	if (v.kind == CV_MAP && v.rep == CV_VIEW && v.schema && v.schema->type && v.schema->type->kind == CT_OBJECT)
 		return v.schema->type->name;
 	return names[v.kind];
+}
+
+const char *cv_go_name(cv v)
+{
+	static const char *const names[] = {
+		[CV_ERROR] = "*types.Err",
+		[CV_NULL] = "types.Null",
+		[CV_BOOL] = "types.Bool",
+		[CV_INT] = "types.Int",
+		[CV_UINT] = "types.Uint",
+		[CV_DOUBLE] = "types.Double",
+		[CV_STRING] = "types.String",
+		[CV_BYTES] = "types.Bytes",
+		[CV_TIMESTAMP] = "types.Timestamp",
+		[CV_DURATION] = "types.Duration",
+		[CV_LIST] = "*types.baseList",
+		[CV_MAP] = "*types.baseMap",
+		[CV_TYPE] = "*types.Type",
+		[CV_OPTIONAL] = "*types.Optional",
+		[CV_IP] = "cel.IP",
+		[CV_CIDR] = "cel.CIDR",
+		[CV_URL] = "cel.URL",
+		[CV_QUANTITY] = "cel.Quantity",
+		[CV_SEMVER] = "cel.Semver",
+		[CV_FORMAT] = "cel.Format",
+		[CV_OPAQUE] = "*common.unstructuredMap",
+	};
+
+	_Static_assert(ARRAY_LEN(names) == CV_KINDS, "ORDER cv_kind");
+	ASSERT(v.kind < CV_KINDS);
+	if (v.kind == CV_LIST && (v.rep == CV_VIEW || v.schema))
+		return "*common.unstructuredList";
+	return v.rep == CV_VIEW && v.kind == CV_MAP ? "*common.unstructuredMap" : names[v.kind];
+}
+
+bool cv_may_be_key(cv v)
+{
+	return v.kind != CV_BYTES && v.kind != CV_SEMVER && v.kind != CV_FORMAT;
+}
+
+cv cv_unhashable(struct arena *a, cv key)
+{
+	return cv_errorf(a, "internal error: runtime error: hash of unhashable type %s", cv_go_name(key));
 }
 
 /* utf8_count; text is mostly ASCII, of which each byte is a code point. */

@@ -188,6 +188,11 @@ static inline bool cv_is_number(cv v)
 {
 	return v.kind >= CV_INT && v.kind <= CV_DOUBLE;
 }
+/* Is it of a kind that lists and maps are indexed by? */
+static inline bool cv_is_qualifier(cv v)
+{
+	return v.kind == CV_STRING || v.kind == CV_BOOL || cv_is_number(v);
+}
 static inline str cv_str(cv v)
 {
 	return (str){ v.s, v.n };
@@ -212,8 +217,14 @@ uint32_t cv_count(cv v);                          /* items of a list, entries of
 cv cv_item(struct arena *a, cv list, uint32_t i); /* i below the count */
 /* Entry @i of a map. */
 void cv_entry_at(struct arena *a, cv map, uint32_t i, cv *key, cv *value);
-/* Find @key: 1 with *value, 0, or -1 with an error value in *value (a key of a kind that no map has). */
+/* Find @key: 1 with *value, 0, or -1 with an error value in *value (a key of a kind that this map cannot have). */
 int cv_map_find(struct arena *a, cv map, cv key, cv *value);
+/* Whether a map may have the key; the others are those that a server cannot put into one. */
+bool cv_may_be_key(cv v);
+/* The error of one that may not. */
+cv cv_unhashable(struct arena *a, cv key);
+/* The integer that a number is, or false. */
+bool cv_whole(cv v, cv *ret);
 /* The member of an object by name. @raw: the name as a plain map has it; @unescaped: as an object with a schema has it,
  * NULL when it is no escaped name; @hint: what the checker knows. */
 struct cel_field_hint {
@@ -252,6 +263,8 @@ int cv_compare(cv x, cv y);
 
 /* "int", "list", "google.protobuf.Timestamp", "net.IP", … as type() gives it. */
 str cv_type_name(cv v);
+/* What the API server's own source calls the kind; some of its messages say that. */
+const char *cv_go_name(cv v);
 
 /* Size as the cost model counts it: code points, bytes, items; 1 for what has none. */
 uint64_t cv_cost_size(cv v);
