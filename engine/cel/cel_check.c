@@ -431,6 +431,7 @@ static const struct cel_type *check_optional_select(struct checker *c, struct ce
 	const struct cel_type *t = check(c, n->args[0]);
 
 	(void)check(c, n->args[1]);
+	n->n_overloads = find_overloads(c, n->name, &n->overloads); /* the estimate counts it as a call */
 	return select_type(c, n->at, t, cv_str(n->args[1]->value), true);
 }
 

@@ -21,9 +21,9 @@ static uint64_t number_of(const struct cel_ast *n, uint64_t otherwise)
 	return n->value.i < 0 ? 0 : (uint64_t)n->value.i;
 }
 
-static bool is_text(const struct cel_type *t)
+static bool has_texts(const struct cel_type *list)
 {
-	return t->kind == CT_STRING || t->kind == CT_BYTES;
+	return list->n && (list->params[0]->kind == CT_STRING || list->params[0]->kind == CT_BYTES);
 }
 
 /* sum, isSorted, indexOf …: each item once, and the text of those that are text. */
@@ -34,7 +34,7 @@ static struct guess walk(struct estimator *e, struct cel_ast *target)
 
 	if (target->type->n == 0)
 		return costs(scaled(size.max, TENTH));
-	if (is_text(target->type->params[0]))
+	if (has_texts(target->type))
 		each = cel_cost_add(each, scaled(cel_item_size(e, target).max, TENTH));
 	return costs(cel_cost_times(size.max, each));
 }
@@ -164,14 +164,16 @@ static struct guess concatenation(struct estimator *e, struct cel_ast *n, bool l
 	return makes(list ? 1 : scaled(size.max, TENTH), size);
 }
 
-/* Functions that walk through a text; only those of a text itself, and url, are counted so, all others as a call. */
+/* Functions that walk through a text; of what others than those of a text, and url, make, nothing is known. */
 static struct guess walk_text(struct estimator *e, const struct cel_overload *o, struct cel_ast *target,
 			      struct cel_ast **args)
 {
 	struct cel_ast *text = o->member ? target : args[0];
 	struct span size = cel_size_or_any(e, text);
 
-	return o->member || is_called(o, "url") ? makes(scaled(size.max, TENTH), size) : costs(1);
+	if (o->member || is_called(o, "url"))
+		return makes(scaled(size.max, TENTH), size);
+	return costs(scaled(size.max, TENTH));
 }
 
 /* format, and bytes from text and back. */
@@ -183,6 +185,9 @@ static struct guess convert(struct estimator *e, const struct cel_overload *o, s
 
 	if (o->member)
 		return costs(c);
+	if (is_called(o, "strings.quote"))
+		return makes(c,
+			     (struct span){ cel_cost_add(size.min, 2), cel_cost_add(cel_cost_times(size.max, 2), 2) });
 	return is_called(o, "bytes") ? makes(c, (struct span){ size.min, size.max * 4 }) /* overflows, as theirs does */
 				     : makes(c, (struct span){ size.min / 4, size.max });
 }
@@ -221,7 +226,8 @@ struct guess cel_call_guess(struct estimator *e, const struct cel_overload *o, s
 	case COST_FLATTEN:
 		return makes_list(n->n_args ? (double)number_of(args[0], UNBOUNDED) : 1, cel_size_or_any(e, target));
 	case COST_SORT:
-		return is_called(o, "distinct") ? compare_all(e, target, false) : sort(e, o, target, args, n->n_args);
+		return is_called(o, "distinct") ? compare_all(e, target, has_texts(target->type))
+						: sort(e, o, target, args, n->n_args);
 	case COST_SETS:
 	case COST_SETS_TWICE:
 		return costs(cel_cost_add(scaled(product(cel_size_or_any(e, args[0]), cel_size_or_any(e, args[1])).max,
@@ -234,7 +240,9 @@ struct guess cel_call_guess(struct estimator *e, const struct cel_overload *o, s
 	case COST_K_FIRST_TWICE:
 		if (is_called(o, "replace"))
 			return replace(e, target, args);
-		return is_called(o, "split") ? split(e, target, args, n->n_args) : costs(1);
+		if (is_called(o, "split"))
+			return split(e, target, args, n->n_args);
+		return costs(scaled(cel_size_or_any(e, args[0]).max, 2 * TENTH)); /* ip.isCanonical */
 	case COST_K_RESULT:
 		return join(e, target, args, n->n_args);
 	case COST_K_MATCH: {

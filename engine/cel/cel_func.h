@@ -141,7 +141,7 @@ void cel_quote(str s, struct buf *out);
 static inline bool cel_holds(struct cel_ctx *c, const cv *items, uint32_t n, cv v)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		if (cv_same(&c->work, items[i], v))
+		if (cv_same(&c->work, v, items[i]))
 			return true;
 	}
 	return false;

@@ -137,6 +137,8 @@ static void add_double(struct formatter *f, cv v, int precision, bool exponent)
 		wrong_type(f, exponent ? 'e' : 'f', v);
 		return;
 	}
+	if (f->c->kubernetes && d == 0)
+		d = 0; /* written without a sign */
 	text = special(f, d);
 	if (text)
 		buf_add_cstr(&f->out, text);
@@ -279,7 +281,7 @@ static void add_nested(struct formatter *f, cv v)
 		else if (isinf(v.d))
 			buf_add_cstr(&f->out, v.d > 0 ? "\"+Inf\"" : "\"-Inf\"");
 		else
-			add_fixed(f, v.d, 6);
+			buf_printf(&f->out, "%.6f", v.d);
 	}
 }
 

@@ -6,11 +6,17 @@
 
 /* ---- the extension ---- */
 
+#define RANGE_MAX 1000000
+
 static cv range(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	cv *items;
 
 	(void)n;
+	if (c->kubernetes && a[0].i < 0)
+		return cel_fail(c, "lists.range: size must be non-negative, got %lld", (long long)a[0].i);
+	if (c->kubernetes && a[0].i > RANGE_MAX)
+		return cel_fail(c, "lists.range: size %lld exceeds maximum allowed (%d)", (long long)a[0].i, RANGE_MAX);
 	if (a[0].i > UINT32_MAX / 2 || (a[0].i > 0 && (uint64_t)a[0].i > c->cost_limit))
 		return cv_error(&cel_error_cost);
 	if (a[0].i <= 0)
@@ -390,7 +396,7 @@ static bool contains_all(struct cel_ctx *c, cv list, cv sub)
 		bool found = false;
 
 		for (uint32_t k = 0; k < cv_count(list) && !found; k++)
-			found = cv_same(&c->work, cv_item(c->arena, list, k), v);
+			found = cv_same(&c->work, v, cv_item(c->arena, list, k));
 		if (!found)
 			return false;
 	}

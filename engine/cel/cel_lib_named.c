@@ -42,11 +42,25 @@ static bool is_label(str s)
 	return s.n > 0 && s.p[0] != '-' && s.p[s.n - 1] != '-';
 }
 
+static bool is_subdomain(str s)
+{
+	str part;
+	bool good = s.n > 0;
+
+	while (good && str_next_part(&s, '.', &part))
+		good = is_label(part);
+	return good;
+}
+
 static void check_label(struct checker *k, str s)
 {
 	if (s.n > 63)
-		complain(k, "", "must be no more than 63 bytes");
-	if (!is_label(s))
+		complain(k, "", "must be no more than 63 characters");
+	if (is_label(s))
+		return;
+	if (is_subdomain(s))
+		complain(k, "", "must not contain dots");
+	else
 		complain(k, "",
 			 "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
 			 "must start "
@@ -57,14 +71,10 @@ static void check_label(struct checker *k, str s)
 
 static void check_subdomain_as(struct checker *k, const char *prefix, str s)
 {
-	str rest = s, part;
-	bool good = s.n > 0;
-
 	if (s.n > 253)
-		complain(k, prefix, "must be no more than 253 bytes");
-	while (good && str_next_part(&rest, '.', &part))
-		good = is_label(part);
-	if (!good)
+		complain(k, prefix,
+			 prefix[0] ? "must be no more than 253 bytes" : "must be no more than 253 characters");
+	if (!is_subdomain(s))
 		complain(k, prefix,
 			 "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
 			 "'.', and "
@@ -81,7 +91,7 @@ static void check_subdomain(struct checker *k, str s)
 static void check_dns1035(struct checker *k, str s)
 {
 	if (s.n > 63)
-		complain(k, "", "must be no more than 63 bytes");
+		complain(k, "", "must be no more than 63 characters");
 	if (!is_label(s) || !ascii_is_lower(s.p[0]))
 		complain(k, "",
 			 "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "

@@ -1,6 +1,6 @@
 /* Operators and the functions of the core language on numbers, text, lists and maps.   CEL langdef, Standard
  * Definitions */
-#include "cel/cel_func.h"
+#include "cel/cel_eval.h"
 #include "cel/cel_schema.h"
 
 /* ---- arithmetic ---- */
@@ -154,18 +154,14 @@ static cv greater_equal(struct cel_ctx *c, const cv *a, uint32_t n)
 
 static cv in_list(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	cv error = cv_null();
-
 	(void)n;
 	for (uint32_t i = 0; i < cv_count(a[1]); i++) {
 		cv r = cv_equal(&c->work, a[0], cv_item(c->arena, a[1], i));
 
-		if (cv_is_true(r))
-			return r;
-		if (cv_is_error(r))
-			error = r;
+		if (cv_is_true(r) || cel_is_fatal(r))
+			return r; /* what cannot be compared with it is not it */
 	}
-	return cv_is_error(error) ? error : cv_bool(false);
+	return cv_bool(false);
 }
 
 static cv in_map(struct cel_ctx *c, const cv *a, uint32_t n)

@@ -8,14 +8,14 @@
 
 /* ---- quantity ---- */
 
-static cv quantity_value_of(struct cel_ctx *c, struct quantity q)
+static cv quantity_value_of(struct cel_ctx *c, struct quantity q, enum cv_rep rep)
 {
 	struct quantity *copy = arena_alloc(c->arena, sizeof(*copy));
 
 	if (!copy)
 		return cel_nomem(c);
 	*copy = q;
-	return (cv){ .kind = CV_QUANTITY, .quantity = copy };
+	return (cv){ .kind = CV_QUANTITY, .rep = (uint8_t)rep, .quantity = copy };
 }
 
 static cv failure(struct cel_ctx *c, int r, const struct err *err)
@@ -30,7 +30,7 @@ static cv quantity(struct cel_ctx *c, const cv *a, uint32_t n)
 	int r = quantity_parse(cv_str(a[0]), c->arena, &q, &err);
 
 	(void)n;
-	return r < 0 ? failure(c, r, &err) : quantity_value_of(c, q);
+	return r < 0 ? failure(c, r, &err) : quantity_value_of(c, q, CV_NATIVE);
 }
 
 static cv is_quantity(struct cel_ctx *c, const cv *a, uint32_t n)
@@ -103,7 +103,7 @@ static cv combine(struct cel_ctx *c, const cv *a, bool minus)
 	int r = minus ? quantity_sub(a[0].quantity, &other, c->arena, &q, &err)
 		      : quantity_add(a[0].quantity, &other, c->arena, &q, &err);
 
-	return r < 0 ? failure(c, r, &err) : quantity_value_of(c, q);
+	return r < 0 ? failure(c, r, &err) : quantity_value_of(c, q, CV_COMPUTED);
 }
 
 static cv q_add(struct cel_ctx *c, const cv *a, uint32_t n)

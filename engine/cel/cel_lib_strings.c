@@ -119,15 +119,13 @@ static cv substring(struct cel_ctx *c, const cv *a, uint32_t n)
 	str s = cv_str(a[0]);
 	size_t from, to = s.n;
 
+	if (n > 2 && a[1].i > a[2].i)
+		return cel_fail(c, "invalid substring range. start: %lld, end: %lld", (long long)a[1].i,
+				(long long)a[2].i);
 	if (a[1].i < 0 || !byte_offset(s, a[1].i, &from))
 		return out_of_range(c, a[1].i);
-	if (n > 2) {
-		if (a[2].i < 0 || !byte_offset(s, a[2].i, &to))
-			return out_of_range(c, a[2].i);
-		if (a[1].i > a[2].i)
-			return cel_fail(c, "invalid substring range. start: %lld, end: %lld", (long long)a[1].i,
-					(long long)a[2].i);
-	}
+	if (n > 2 && !byte_offset(s, a[2].i, &to))
+		return out_of_range(c, a[2].i);
 	return cv_string(str_sub(s, from, to));
 }
 

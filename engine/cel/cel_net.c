@@ -1,66 +1,91 @@
 /* Addresses and networks as text. */
 #include "cel/cel_net.h"
 
+#include "go/quote.h"
+
 #include <errno.h>
 #include <stdio.h>
 
-/* " (at \"…\")" */
-static const char *place_of(const struct go_ip_flaw *f, char *out, size_t size)
+/* The length of @s ahead of a zone that is a good one of IPv6. */
+static size_t before_zone(str s)
 {
-	if (f->at.p)
-		(void)snprintf(out, size, " (at \"%.*s\")", STR_ARG(f->at));
-	return out;
+	ptrdiff_t zone = str_find_byte(s, '%'), colon = str_find_byte(s, ':');
+
+	return zone >= 0 && colon >= 0 && colon < zone && zone + 1 < (ptrdiff_t)s.n ? (size_t)zone : s.n;
+}
+
+/* The error @before "…"@after; no more of a text is quoted than a message can hold. */
+static int quoting(struct err *err, const char *before, str s, const char *after)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(8192);
+
+	go_quote(&b, str_sub(s, 0, sizeof(err->msg)));
+	return err_set(err, EBADMSG, "%s%.*s%s", before, STR_ARG(buf_str(&b)), after);
+}
+
+/* @before "…"@between ParseAddr("…"): what is wrong (at "…") */
+static int flawed(struct err *err, const char *before, str s, const char *between, str address,
+		  const struct go_ip_flaw *f)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(32768);
+
+	buf_printf(&b, "%sParseAddr(", between);
+	go_quote(&b, str_sub(address, 0, sizeof(err->msg)));
+	buf_printf(&b, "): %s", f->text);
+	if (f->at.p) {
+		buf_add_cstr(&b, " (at ");
+		go_quote(&b, str_sub(f->at, 0, sizeof(err->msg)));
+		buf_add_byte(&b, ')');
+	}
+	return quoting(err, before, s, buf_str(&b).p);
 }
 
 int cel_ip_parse(str s, bool mapped, struct go_ip *ret, struct err *err)
 {
-	ptrdiff_t zone = str_find_byte(s, '%'), colon = str_find_byte(s, ':');
-	char where[160] = "";
+	str address = str_sub(s, 0, before_zone(s));
 	struct go_ip_flaw why;
 	struct go_ip ip;
 
-	if (zone >= 0 && colon >= 0 && colon < zone && zone + 1 < (ptrdiff_t)s.n &&
-	    go_ip_parse(str_sub(s, 0, (size_t)zone), &ip, NULL))
-		return err_set(err, EBADMSG, "IP Address with zone value is not allowed");
-	if (!go_ip_parse(s, &ip, &why))
-		return err_set(
-			err, EBADMSG,
-			"IP Address \"%.*s\" parse error during conversion from string: ParseAddr(\"%.*s\"): %s%s",
-			STR_ARG(s), STR_ARG(s), why.text, place_of(&why, where, sizeof(where)));
+	if (!go_ip_parse(address, &ip, &why))
+		return flawed(err, "IP Address ", s, " parse error during conversion from string: ", s, &why);
+	if (address.n < s.n)
+		return quoting(err, "IP address ", s, " with zone value is not allowed");
 	if (go_ip_is_mapped(&ip) && !mapped)
-		return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
+		return quoting(err, "IPv4-mapped IPv6 address ", s, " is not allowed");
 	go_ip_unmap(&ip);
 	*ret = ip;
 	return 0;
 }
 
+#define CIDR_ERROR "network address parse error during conversion from string: "
+
 int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err)
 {
-	static const char what[] = "network address parse error during conversion from string: "
-				   "network address parse error during conversion from string";
+	static const char what[] = CIDR_ERROR CIDR_ERROR "netip.ParsePrefix(";
 	ptrdiff_t slash = str_rfind(s, STR("/"));
-	char where[160] = "";
 	struct go_ip_flaw why;
 	struct cel_cidr c = { .bits = 0 };
-	str bits;
+	str address, bits;
 
 	if (slash < 0)
-		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): no '/'", what, STR_ARG(s));
-	if (str_find_byte(str_sub(s, 0, (size_t)slash), '%') >= 0)
-		return err_set(err, EBADMSG, "CIDR with zone value is not allowed");
-	if (!go_ip_parse(str_sub(s, 0, (size_t)slash), &c.ip, &why))
-		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): ParseAddr(\"%.*s\"): %s%s", what,
-			       STR_ARG(s), STR_ARG(str_sub(s, 0, (size_t)slash)), why.text,
-			       place_of(&why, where, sizeof(where)));
-	if (go_ip_is_mapped(&c.ip))
-		return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
+		return quoting(err, what, s, "): no '/'");
+	address = str_sub(s, 0, (size_t)slash);
+	if (!go_ip_parse(str_sub(address, 0, before_zone(address)), &c.ip, &why))
+		return flawed(err, what, s, "): ", address, &why);
+	if (before_zone(address) < address.n)
+		return quoting(err, what, s, "): IPv6 zones cannot be present in a prefix");
 	bits = str_sub(s, (size_t)slash + 1, s.n);
-	if (!go_ip_parse_bits(bits, &c.bits) || (bits.n > 1 && bits.p[0] == '0'))
-		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): bad bits after slash: \"%.*s\"", what,
-			       STR_ARG(s), STR_ARG(bits));
+	if (!go_ip_parse_bits(bits, &c.bits) || (bits.n > 1 && bits.p[0] == '0')) {
+		CLEANUP(buf_done) struct buf b = BUF_INIT(8192);
+
+		buf_add_cstr(&b, "): bad bits after slash: ");
+		go_quote(&b, str_sub(bits, 0, sizeof(err->msg)));
+		return quoting(err, what, s, buf_str(&b).p);
+	}
 	if (c.bits > c.ip.n * 8u)
-		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): prefix length out of range", what,
-			       STR_ARG(s));
+		return quoting(err, what, s, "): prefix length out of range");
+	if (go_ip_is_mapped(&c.ip))
+		return quoting(err, CIDR_ERROR "IPv4-mapped IPv6 address ", s, " is not allowed");
 	*ret = c;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "go/duration.h"
 #include "go/layout.h"
 #include "go/quote.h"
+#include "go/strconv.h"
 #include "go/zone.h"
 
 #include <errno.h>
@@ -52,15 +53,9 @@ void cel_timestamp_format(cv v, struct buf *out)
 
 void cel_duration_format(int64_t ns, struct buf *out)
 {
-	uint64_t magnitude = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-	unsigned fraction = (unsigned)(magnitude % (uint64_t)GO_SECOND);
+	double seconds = (double)(ns / GO_SECOND) + (double)(ns % GO_SECOND) / GO_SECOND; /* as Go's Seconds() */
 
-	buf_printf(out, "%s%llu", ns < 0 ? "-" : "", (unsigned long long)(magnitude / (uint64_t)GO_SECOND));
-	if (fraction) {
-		buf_printf(out, ".%09u", fraction);
-		while (!out->error && out->p[out->n - 1] == '0')
-			buf_truncate(out, out->n - 1);
-	}
+	go_format_float(out, seconds, 'f', -1);
 	buf_add_byte(out, 's');
 }
 

@@ -480,6 +480,15 @@ static cv equal_as_sets(struct cel_work *w, cv x, cv y)
 	return cv_bool(true);
 }
 
+/* Is @r, of a part of @x, the answer for the whole? In lists and maps that are no data of an object the original goes
+ * on behind parts that cannot be compared. */
+static bool tells_apart(cv x, cv r)
+{
+	bool data = x.rep == CV_VIEW || x.schema;
+
+	return !cv_is_true(r) && (data || r.kind != CV_ERROR || r.err != &error_overload);
+}
+
 static cv equal_lists(struct cel_work *w, cv x, cv y)
 {
 	if (cv_count(x) != cv_count(y))
@@ -491,7 +500,7 @@ static cv equal_lists(struct cel_work *w, cv x, cv y)
 	for (uint32_t i = 0; i < cv_count(x); i++) {
 		cv r = cv_equal(w, cv_item(w->arena, x, i), cv_item(w->arena, y, i));
 
-		if (!cv_is_true(r))
+		if (tells_apart(x, r))
 			return r;
 	}
 	return cv_bool(true);
@@ -542,7 +551,7 @@ static cv equal_maps(struct cel_work *w, cv x, cv y)
 		if (cv_map_find(w->arena, y, key, &other) <= 0)
 			return cv_bool(false);
 		r = cv_equal(w, value, other);
-		if (!cv_is_true(r))
+		if (tells_apart(x, r))
 			return r;
 	}
 	return cv_bool(true);
@@ -560,10 +569,11 @@ cv cv_equal(struct cel_work *w, cv x, cv y)
 	if (cv_is_number(x) && cv_is_number(y))
 		return cv_bool(compare_numbers(x, y) == 0);
 	if (x.kind != y.kind) {
-		/* The original asks the left side, and data of an object knows only its own kind. */
-		bool picky = x.kind == CV_LIST || (x.kind == CV_MAP && x.rep == CV_VIEW);
+		/* The original asks the left side, and that may know only its own kind. */
+		bool data = x.schema && (x.kind == CV_LIST || (x.kind == CV_MAP && x.rep == CV_VIEW));
+		bool added = x.kind >= CV_IP && x.kind <= CV_FORMAT; /* by Kubernetes, to the language */
 
-		return picky && x.schema && y.kind != CV_NULL ? cv_no_overload() : cv_bool(false);
+		return (data || added) && y.kind != CV_NULL ? cv_no_overload() : cv_bool(false);
 	}
 	switch (x.kind) {
 	case CV_NULL:
@@ -585,6 +595,8 @@ cv cv_equal(struct cel_work *w, cv x, cv y)
 	case CV_URL:
 		return cv_bool(str_eq(x.url->text, y.url->text));
 	case CV_QUANTITY:
+		if (y.rep == CV_COMPUTED)
+			return cv_no_overload();
 		return cv_bool(quantity_compare(x.quantity, y.quantity) == 0);
 	case CV_SEMVER:
 		return cv_bool(semver_compare(&x.semver->version, &y.semver->version) == 0);

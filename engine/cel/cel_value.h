@@ -41,9 +41,10 @@ enum cv_kind {
 };
 
 enum cv_rep {
-	CV_NATIVE, /* items or map */
-	CV_VIEW,   /* vals or members of a document */
-	CV_BUILD,  /* a list or map that a comprehension is still filling */
+	CV_NATIVE,   /* items or map */
+	CV_VIEW,     /* vals or members of a document */
+	CV_BUILD,    /* a list or map that a comprehension is still filling */
+	CV_COMPUTED, /* a quantity that was added up: a server finds no overload for an equality with it on the right */
 };
 
 struct cel_schema;

@@ -150,15 +150,19 @@ void go_ip_unmap(struct go_ip *ip)
 
 bool go_ip_parse(str s, struct go_ip *ret, struct go_ip_flaw *why)
 {
-	ptrdiff_t colon = str_find_byte(s, ':'), dot = str_find_byte(s, '.');
+	ptrdiff_t colon = str_find_byte(s, ':'), dot = str_find_byte(s, '.'), zone = str_find_byte(s, '%');
 
 	memset(ret, 0, sizeof(*ret));
+	if (zone >= 0 && (colon < 0 || zone < colon) && (dot < 0 || zone < dot))
+		return wrong(why, "missing IPv6 address", nowhere);
 	if (colon < 0 && dot < 0)
 		return wrong(why, "unable to parse IP", nowhere);
 	if (colon < 0 || (dot >= 0 && dot < colon)) {
 		ret->n = 4;
 		return parse_v4(s, ret->b, why);
 	}
+	if (zone >= 0 && zone + 1 == (ptrdiff_t)s.n)
+		return wrong(why, "zone must be a non-empty string", nowhere);
 	ret->n = 16;
 	return parse_v6(s, ret->b, why);
 }

@@ -1,6 +1,7 @@
 /* Reading, rounding and printing quantities. */
 #include "text/quantity.h"
 
+#include "base/ascii.h"
 #include "base/assert.h"
 #include "base/number.h"
 #include "text/decimal.h"
@@ -207,6 +208,11 @@ static int too_many_digits(struct err *err)
 	return err_set(err, E2BIG, "quantity: no memory, or more than %d digits", DECIMAL_DIGITS_MAX);
 }
 
+static bool has_digit(str s)
+{
+	return s.n > 0 && (ascii_is_digit(s.p[s.n - 1]) || (s.n > 1 && ascii_is_digit(s.p[s.n - 2])));
+}
+
 int quantity_parse(str s, struct arena *a, struct quantity *ret, struct err *err)
 {
 	struct quantity q = { .text = STR("") };
@@ -223,8 +229,12 @@ int quantity_parse(str s, struct arena *a, struct quantity *ret, struct err *err
 		return r;
 	if (!interpret(p.suffix, &base, &exponent, &q.format))
 		return err_set(err, EBADMSG, "unable to parse quantity's suffix");
-	if (!parse_small(s, &p, base, exponent, &q) && !parse_big(&p, base, exponent, a, &q))
-		return too_many_digits(err);
+	if (!parse_small(s, &p, base, exponent, &q)) {
+		if (!has_digit(p.value)) /* which the form with an int64 takes for 0 */
+			return err_set(err, EBADMSG, "unable to parse numeric part of quantity");
+		if (!parse_big(&p, base, exponent, a, &q))
+			return too_many_digits(err);
+	}
 	if (q.text.n > 0) {
 		q.text = arena_str(a, q.text);
 		if (!q.text.p)

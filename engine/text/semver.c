@@ -122,7 +122,9 @@ int semver_parse(str s, struct semver *ret, struct err *err)
 
 static int strict_number(str part, const char *what, uint64_t *ret, struct err *err)
 {
-	if (part.n == 0 || count_digits(part) != part.n)
+	if (part.n == 0)
+		return err_set(err, EBADMSG, "strconv.ParseUint: parsing \"\": invalid syntax");
+	if (count_digits(part) != part.n)
 		return err_set(err, EBADMSG, "Invalid character(s) found in %s number \"%.*s\"", what, STR_ARG(part));
 	if (has_leading_zero(part))
 		return err_set(err, EBADMSG, "%c%s number must not contain leading zeroes \"%.*s\"", what[0] - 32,
