@@ -28,7 +28,7 @@ struct cel_fold {
 
 struct cel_field {
 	str name;
-	uint32_t at; /* of the colon, where mistakes in the field are told */
+	uint32_t at; /* of the colon, where mistakes in the field are reported */
 };
 
 struct cel_ast {

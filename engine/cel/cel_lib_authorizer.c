@@ -1,5 +1,5 @@
 /* Kubernetes' authorizer, of which rules of definitions have only the functions: the variable that every chain of calls
- * begins with exists in admission policies alone. They are declared, so that a mistake is told as a server tells it,
+ * begins with exists in admission policies alone. They are declared, so that a mistake is reported as by a server,
  * and none is implemented: no value is of these types.   apiserver/pkg/cel/library/authz.go */
 #include "cel/cel_func.h"
 

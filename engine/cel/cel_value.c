@@ -177,7 +177,7 @@ static bool is_findable(cv k)
 	return k.kind <= CV_TYPE && k.kind != CV_BYTES && k.kind != CV_LIST && k.kind != CV_MAP;
 }
 
-/* Of findable keys. 1, 1u and 1.0 are three. */
+/* Whether two findable keys are the same; 1, 1u and 1.0 are three keys. */
 static bool same_key(cv x, cv y)
 {
 	if (x.kind != y.kind)
@@ -482,7 +482,7 @@ static cv equal_as_sets(struct cel_work *w, cv x, cv y)
 
 /* Is @r, of a part of @x, the answer for the whole? In lists and maps that are no data of an object the original goes
  * on behind parts that cannot be compared. */
-static bool tells_apart(cv x, cv r)
+static bool decides(cv x, cv r)
 {
 	bool data = x.rep == CV_VIEW || x.schema;
 
@@ -500,7 +500,7 @@ static cv equal_lists(struct cel_work *w, cv x, cv y)
 	for (uint32_t i = 0; i < cv_count(x); i++) {
 		cv r = cv_equal(w, cv_item(w->arena, x, i), cv_item(w->arena, y, i));
 
-		if (tells_apart(x, r))
+		if (decides(x, r))
 			return r;
 	}
 	return cv_bool(true);
@@ -551,7 +551,7 @@ static cv equal_maps(struct cel_work *w, cv x, cv y)
 		if (cv_map_find(w->arena, y, key, &other) <= 0)
 			return cv_bool(false);
 		r = cv_equal(w, value, other);
-		if (tells_apart(x, r))
+		if (decides(x, r))
 			return r;
 	}
 	return cv_bool(true);
