@@ -55,10 +55,11 @@ void api_words(const struct metrics_view *view, const struct http_request *q, st
  * object, and why. */
 void api_explain(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 
-/* Acceptances: one as a document of its own; all of them, with how many findings each holds
- * (accepted_count_covered). */
-void accepted_doc(const struct accepted *x, struct buf *out);
-void accepted_list_doc(const struct acceptances *s, struct buf *out);
+/* An accepted deviation as a document of its own, which holds so many open findings. */
+void accepted_doc(const struct accepted *x, size_t holds, struct buf *out);
+/* GET /v1/accepted: all of them, with what each holds. Both outlive the server. */
+void accepted_list_answer(const struct acceptances *s, struct findings *f, const struct http_request *q,
+			  struct http_response *r);
 
 /* The result of a dry run of a reload. Its messages quote values: it is for trusted clients. */
 void rehearsal_doc(const struct rehearsal_result *result, struct buf *out);

@@ -7,7 +7,6 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/store/made.h"
-#include "daemon/watch/accepted_apply.h"
 #include "mask/mask.h"
 #include "value/json.h"
 
@@ -16,16 +15,39 @@
 #define MADE_MAX 10000
 #define ANSWER_MAX ((size_t)1 << 20)
 #define ID_START_MIN 4
+#define SLICE_NS (2 * UINT64_C(1000000)) /* of what a change leads to; the rest follows on later turns */
+
+/* True: nothing is left to do. */
+static bool apply_some(struct app *app, uint64_t until_ns)
+{
+	return accepted_apply_some(&app->accepted_round, app->acceptances, app->findings, app->clusters.p,
+				   app->clusters.n, until_ns);
+}
 
 void accepting_apply(struct app *app)
 {
-	accepted_apply(app->acceptances, app->findings, app->clusters.p, app->clusters.n);
+	if (!apply_some(app, uv_hrtime() + SLICE_NS))
+		app->wake(app);
+}
+
+bool accepting_go_on(struct app *app, uint64_t until_ns)
+{
+	const struct accepted_round *r = &app->accepted_round;
+
+	return (r->begun || r->all || acceptances_changed(app->acceptances, NULL)) && !apply_some(app, until_ns);
 }
 
 void accepting_begin(struct app *app)
 {
+	accepted_round_end(&app->accepted_round);
+	app->accepted_round.all = true;
 	accepting_apply(app);
-	accepted_end_lost(app->acceptances, app->findings);
+}
+
+void accepting_close(struct app *app)
+{
+	accepted_round_end(&app->accepted_round);
+	acceptances_free(TAKE(app->acceptances));
 }
 
 int accepting_open(struct app *app, struct err *err)
@@ -130,10 +152,7 @@ void accepting_list(void *ctx, const struct http_request *q, struct http_respons
 {
 	struct app *app = ctx;
 
-	(void)q;
-	accepted_count_covered(app->acceptances, app->findings);
-	r->content_type = "application/json";
-	accepted_list_doc(app->acceptances, &r->body);
+	accepted_list_answer(app->acceptances, app->findings, q, r);
 }
 
 /*   request --> asked: on its way to the database ----> kept: committed, or not ----> answered
@@ -205,7 +224,7 @@ static void carry_out(struct acceptance_order *x)
 	else
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "acceptance %s is taken back", x->id);
 	if (a)
-		accepted_doc(a, &x->answer);
+		accepted_doc(a, 0, &x->answer); /* as it is before anything was judged again */
 	else
 		buf_add_cstr(&x->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Acceptance\"}\n");
 }

@@ -12,6 +12,8 @@ CHECKED int accepting_open(struct app *app, struct err *err);
 void accepting_configure(struct app *app);
 /* The clusters were started: end the findings of acceptances that no longer exist. */
 void accepting_begin(struct app *app);
+/* Before the findings are freed. */
+void accepting_close(struct app *app);
 /* Restore one acceptance from the state database, for database_acceptances. @ctx: the app. Fails: EBADMSG, ENOMEM. */
 CHECKED int accepting_restore(void *ctx, str json, struct err *err);
 /* Replace the acceptances that were made at run time by those among @items, which another host has; items of other
@@ -22,7 +24,10 @@ CHECKED int accepting_replace(struct app *app, const struct made_item *items, si
 void accepting_list(void *ctx, const struct http_request *q, struct http_response *r);
 void accepting_accept(void *ctx, const struct http_request *q, struct http_response *r);
 void accepting_take_back(void *ctx, const struct http_request *q, struct http_response *r);
-/* Apply the acceptances that have changed or expired. Called about once a second, too. */
+/* Apply the acceptances that have changed or expired: some of it now, the rest by accepting_go_on. Called about once a
+ * second, too. */
 void accepting_apply(struct app *app);
+/* True: there is more, and the time is up. Nothing is to be judged before. */
+bool accepting_go_on(struct app *app, uint64_t until_ns);
 
 #endif

@@ -51,6 +51,8 @@ static void on_work(uv_idle_t *idle)
 	struct process *p = idle->data;
 	struct app *app = &p->app;
 
+	if (renaming_go_on(app, uv_hrtime() + WORK_SLICE_NS))
+		return;
 	if ((app->inspecting && app->inspecting->go_on(app)) || leadership_go_on(app, uv_hrtime() + WORK_SLICE_NS))
 		return;
 	if (writer_is_full(app->writer)) {
@@ -58,7 +60,7 @@ static void on_work(uv_idle_t *idle)
 		uv_idle_stop(idle);
 		return;
 	}
-	if (clusters_end_unwatched(app))
+	if (accepting_go_on(app, uv_hrtime() + WORK_SLICE_NS) || clusters_end_unwatched(app))
 		return;
 	if (!clusters_work(app->clusters.p, app->clusters.n, &p->next_to_work, uv_hrtime() + WORK_SLICE_NS))
 		uv_idle_stop(idle);
@@ -400,7 +402,7 @@ static void tear_down(struct app *app)
 	alerting_free(app);
 	if (app->inspecting)
 		app->inspecting->close(app);
-	acceptances_free(app->acceptances);
+	accepting_close(app);
 	findings_free(app->findings);
 	sink_free(app->sink);
 	cfg_unref(app->cfg);

@@ -9,8 +9,8 @@
 #include "daemon/app/turns.h"
 #include "daemon/history/history.h"
 #include "daemon/store/store_client.h"
+#include "daemon/watch/accepted_apply.h"
 #include "daemon/watch/process/awake.h"
-#include "daemon/watch/reference/acceptances.h"
 #include "kubeclient/kc_pace.h"
 
 /*     start           SIGTERM, SIGINT
@@ -37,6 +37,7 @@ struct app {
 	struct crash_marker *crash_marker;
 
 	struct acceptances *acceptances;              /* accepting.c */
+	struct accepted_round accepted_round;         /* accepting.c: the changes of them that are being applied */
 	const struct watch_inspector_maker *inspects; /* NULL: no inspection rules, nothing is inspected */
 	struct cfg *cfg;                              /* in force; reload.c replaces it */
 	struct clusters clusters;                     /* the running clusters; clusters.c changes them */
@@ -51,6 +52,7 @@ struct app {
 	struct kept_state *keeping;
 	struct leadership *leadership; /* NULL: there is one host only */
 	struct remembered *remembered;
+	struct renaming *renaming; /* NULL: no finding is being carried over */
 	bool renamed;              /* renaming.c: what was renamed since the last process has been carried over */
 	struct alerting *alerting; /* NULL: it was not begun */
 	/* The part for inspection rules; NULL: the build left it out. */

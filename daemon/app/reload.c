@@ -55,6 +55,8 @@ struct reload {
 	enum reload_due due;
 	struct reload_waiters reload_waiters; /* who wait for CAUSE_ASKED */
 	struct cfg *next;                     /* while it rehearses and replaces, as what follows */
+	struct cfg *old;                      /* while findings go over to other names */
+	struct buf notes;                     /* what the next one says in vain */
 	struct web_config *next_web;
 	enum reload_cause cause;
 	struct reload_candidate candidate; /* of CAUSE_REVISION */
@@ -101,6 +103,7 @@ void reload_close(struct app *app)
 {
 	struct reload *r = app->reload;
 
+	renaming_close(app);
 	rehearsal_close(TAKE(r->rehearsal));
 	if (r->dry_run)
 		rehearsal_close(TAKE(r->dry_run->rehearsal));
@@ -116,6 +119,8 @@ void reload_free(struct reload *r)
 	if (!r)
 		return;
 	cfg_unref(r->next);
+	cfg_unref(r->old);
+	buf_done(&r->notes);
 	cfg_cache_done(&r->loaded);
 	key_table_free(r->keys);
 	web_config_unref(r->next_web);
@@ -282,34 +287,42 @@ static void report_swapped(struct app *app, str notes)
 			 r->rehearsed ? r->rehearsed : "", STR_ARG(notes));
 }
 
+/* What was renamed has gone over. */
+static void on_renamed(struct app *app)
+{
+	struct reload *r = app->reload;
+
+	cfg_unref(TAKE(r->old));
+	cfg_cache_keep(&r->loaded, app->cfg);
+	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
+		r->due = DUE_NOTHING;
+	clusters_start(app);
+	report_swapped(app, buf_str(&r->notes));
+	buf_done(&r->notes);
+	free(TAKE(r->rehearsed));
+	notify_ready();
+	become_idle(app);
+}
+
 /* The clusters that were changed are gone, their findings are not: what is seen again under the new configuration makes
  * no record. */
 static void swap_config(struct app *app)
 {
-	CLEANUP(buf_done) struct buf notes = BUF_INIT(4096);
 	struct reload *r = app->reload;
-	struct cfg *old = app->cfg;
 
-	/* Put the new configuration into force: nothing can fail any more, and the loop answers no request before it is
-	 * done. A socket that is no longer listened on takes its requests with it. */
+	/* Put the new configuration into force: nothing can fail any more, and the loop answers no request before that.
+	 * A socket that is no longer listened on takes its requests with it. */
 	reload_waiters_answer_done(&r->reload_waiters);
+	r->old = app->cfg;
 	app->cfg = TAKE(r->next);
 	r->status.accepted = true;
 	r->status.at = clock_seconds();
 	r->waits_reported = false;
 	free(TAKE(r->status.mistakes));
 	r->configured(app, TAKE(r->next_web));
-	note_overruled(app, old, &notes);
-	renaming_carry_out(app, old);
-	cfg_unref(old);
-	cfg_cache_keep(&r->loaded, app->cfg);
-	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
-		r->due = DUE_NOTHING;
-	clusters_start(app);
-	report_swapped(app, buf_str(&notes));
-	free(TAKE(r->rehearsed));
-	notify_ready();
-	become_idle(app);
+	r->notes = BUF_INIT(4096);
+	note_overruled(app, r->old, &r->notes);
+	renaming_begin(app, r->old, on_renamed);
 }
 
 /* Whether the clusters that would be watched again can be: the old ones are closed for them. */

@@ -18,6 +18,14 @@
 #define FILE_MAX ((size_t)16 << 20)
 #define TEXT_MAX ((size_t)1 << 20)
 #define SHOWN 10
+#define SLICE_NS (2 * UINT64_C(1000000))
+
+/*   begun --> moving, while there are more findings --> done */
+struct renaming {
+	struct renames renames;
+	struct findings_readdressing moving;
+	void (*done)(struct app *app);
+};
 
 static void say(struct app *app, const struct renames *r, size_t moved)
 {
@@ -56,43 +64,77 @@ static void keep(struct app *app, const char *id, str json)
 		on_kept(app, &err);
 }
 
-static void keep_acceptance(void *ctx, const char *old_id, const struct acceptance *now)
+static void keep_acceptance(void *ctx, const char *id, const struct acceptance *now)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(TEXT_MAX);
-	char id[ACCEPTANCE_ID_SIZE];
 
-	acceptance_to_json(now, &json);
-	if (json.error || !acceptance_id(now, id))
-		return;
-	keep(ctx, id, buf_str(&json));
-	keep(ctx, old_id, (str){ NULL, 0 });
+	if (now)
+		acceptance_to_json(now, &json);
+	if (!json.error)
+		keep(ctx, id, now ? buf_str(&json) : (str){ NULL, 0 });
 }
 
 /* ---- all of it ---- */
 
-static int carry_out(struct app *app, struct cfg_places *was, struct err *err)
+static void renaming_free(struct app *app)
 {
-	struct renames renames;
-	size_t moved;
-	int r = renames_begin(&renames, was, app->cfg, app->options.shard, err);
+	struct renaming *x = TAKE(app->renaming);
+
+	findings_scan_end(&x->moving.scan);
+	renames_done(&x->renames);
+	free(x);
+}
+
+static int begin(struct app *app, struct cfg_places *was, void (*done)(struct app *app), struct err *err)
+{
+	struct renaming *x = calloc(1, sizeof(*x));
+	int r = x ? renames_begin(&x->renames, was, app->cfg, app->options.shard, err) : err_nomem(err);
 
 	if (r == 0 && !app->leadership) /* several hosts have them, and this one may not change them now */
-		r = renames_acceptances(&renames, app->acceptances, keep_acceptance, app, err);
+		r = renames_acceptances(&x->renames, app->acceptances, keep_acceptance, app, err);
 	if (r < 0) {
-		renames_done(&renames);
+		if (x)
+			renames_done(&x->renames);
+		free(x);
+		cfg_places_done(was);
 		return r;
 	}
-	for (size_t i = 0; i < renames.names.list.n; i++) {
-		const struct cfg_rename *x = &renames.names.list.p[i];
+	for (size_t i = 0; i < x->renames.names.list.n; i++) {
+		const struct cfg_rename *name = &x->renames.names.list.p[i];
 
-		if (x->kind == CFG_PLACE_CLUSTER)
-			remembered_rename(app, x->was, x->is);
+		if (name->kind == CFG_PLACE_CLUSTER)
+			remembered_rename(app, name->was, name->is);
 	}
-	moved = findings_readdress(app->findings, renames_move, &renames);
-	if (moved || renames.names.list.n)
-		say(app, &renames, moved);
-	renames_done(&renames);
+	x->done = done;
+	app->renaming = x;
 	return 0;
+}
+
+bool renaming_go_on(struct app *app, uint64_t until_ns)
+{
+	struct renaming *x = app->renaming;
+	void (*done)(struct app *app) = x ? x->done : NULL;
+
+	if (!x)
+		return false;
+	while (findings_readdress(app->findings, &x->moving, renames_move, &x->renames)) {
+		if (uv_hrtime() >= until_ns)
+			return true;
+	}
+	if (x->moving.moved || x->renames.names.list.n)
+		say(app, &x->renames, x->moving.moved);
+	renaming_free(app);
+	if (done)
+		done(app);
+	return false;
+}
+
+void renaming_close(struct app *app)
+{
+	if (!app->renaming)
+		return;
+	renaming_free(app);
+	app->renamed = false;
 }
 
 static void report(struct app *app, const struct err *err)
@@ -101,13 +143,17 @@ static void report(struct app *app, const struct err *err)
 			 "findings of what was renamed end, and begin under the new name: %s", err->msg);
 }
 
-void renaming_carry_out(struct app *app, const struct cfg *old)
+void renaming_begin(struct app *app, const struct cfg *old, void (*done)(struct app *app))
 {
 	struct cfg_places was;
 	struct err err;
 
-	if (cfg_places_of(old, &was, &err) < 0 || carry_out(app, &was, &err) < 0)
+	if (cfg_places_of(old, &was, &err) < 0 || begin(app, &was, done, &err) < 0) {
 		report(app, &err);
+		done(app);
+	} else if (renaming_go_on(app, uv_hrtime() + SLICE_NS)) {
+		app->wake(app);
+	}
 }
 
 /* NULL: nothing is kept, or memory is short. */
@@ -131,7 +177,8 @@ void renaming_carry_out_kept(struct app *app)
 	if (r == 0)
 		r = cfg_places_read((str){ text, n }, &was, &err);
 	if (r == 0)
-		r = carry_out(app, &was, &err);
+		r = begin(app, &was, NULL, &err);
+	(void)renaming_go_on(app, UINT64_MAX);
 	app->renamed = r != -ENOMEM;
 	if (r < 0 && r != -ENOENT)
 		report(app, &err);
@@ -158,7 +205,7 @@ void renaming_keep(struct app *app)
 	struct err err;
 	size_t n;
 
-	if (!app->renamed || !path || !new_path || cfg_places_of(app->cfg, &is, &err) < 0)
+	if (!app->renamed || app->renaming || !path || !new_path || cfg_places_of(app->cfg, &is, &err) < 0)
 		return;
 	cfg_places_write(&is, &text);
 	cfg_places_done(&is);

@@ -1026,10 +1026,29 @@ static bool end_some(struct findings *f, findings_over *over, void *ctx)
 	return n < ARRAY_LEN(ending);
 }
 
+bool findings_end_some(struct findings *f, struct findings_scan *s, findings_over *over, void *ctx)
+{
+	enum end_reason why;
+	struct finding *x;
+
+	for (size_t n = 0; n < FINDINGS_SOME; n++) {
+		x = (struct finding *)findings_scan_next(s);
+		if (!x)
+			return true;
+		if (over(ctx, x, &why))
+			end(f, x, NULL, end_reason_text(why), &nobody);
+	}
+	return false;
+}
+
 void findings_end_where(struct findings *f, findings_over *over, void *ctx)
 {
-	while (!end_some(f, over, ctx)) {
+	struct findings_scan s;
+
+	findings_scan_begin(f, &s);
+	while (!findings_end_some(f, &s, over, ctx)) {
 	}
+	findings_scan_end(&s);
 }
 
 struct sweep {
@@ -1154,22 +1173,31 @@ static bool readdress(struct findings *f, struct finding *x, findings_elsewhere 
 	return x->dormant ? move_dormant(f, x, &copy) : move_open(f, x, &copy);
 }
 
-size_t findings_readdress(struct findings *f, findings_elsewhere *elsewhere, void *ctx)
+/* The list of those that are open has the order of age, as the lists of each cluster do: each keeps its place. */
+static struct finding *next_to_readdress(const struct findings *f, struct findings_readdressing *r)
 {
-	VEC(struct finding *) all = { 0 };
-	struct finding *x;
-	size_t at = 0, moved = 0;
-	bool complete = vec_reserve(&all, f->by_key.n + f->dormant.n);
+	struct finding *x = r->dormant ? NULL : (struct finding *)findings_scan_next(&r->scan);
 
-	/* The list changes while they move. It is in order of age, as the lists of each cluster are. */
-	TAILQ_FOREACH(x, &f->open, open)
-	complete = complete && vec_push(&all, x);
-	while (complete && (x = index_each(&f->dormant, &at)))
-		complete = vec_push(&all, x);
-	for (size_t i = 0; complete && i < all.n; i++)
-		moved += readdress(f, all.p[i], elsewhere, ctx);
-	vec_done(&all);
-	return moved;
+	if (x || r->dormant)
+		return r->dormant ? index_each_slowly(&f->dormant, &r->left) : x;
+	findings_scan_end(&r->scan);
+	r->dormant = true;
+	r->left = SIZE_MAX;
+	return index_each_slowly(&f->dormant, &r->left);
+}
+
+bool findings_readdress(struct findings *f, struct findings_readdressing *r, findings_elsewhere *elsewhere, void *ctx)
+{
+	if (!r->dormant && !r->scan.begun)
+		findings_scan_begin(f, &r->scan);
+	for (size_t n = 0; n < FINDINGS_SOME; n++) {
+		struct finding *x = next_to_readdress(f, r);
+
+		if (!x)
+			return false;
+		r->moved += readdress(f, x, elsewhere, ctx);
+	}
+	return true;
 }
 
 static void drop(struct findings *f, struct finding *x)

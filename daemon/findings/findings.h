@@ -18,6 +18,7 @@
 
 #define FINDINGS_KEY_SIZE 32
 #define FINDINGS_AT_ONCE 500 /* that end, or are freed, in one call: it takes some milliseconds */
+#define FINDINGS_SOME 100    /* that end, move or are looked at in one call of a walk: it takes one millisecond or two */
 
 TAILQ_HEAD(findings_by_age, finding);
 
@@ -76,9 +77,6 @@ bool findings_move(struct findings *f, enum finding_kind kind, const struct find
 /* Whether a finding moves to another place, which is then in *copy, a copy of the finding with its texts. The texts
  * are copied after the call. */
 typedef bool findings_elsewhere(void *ctx, struct finding *copy);
-/* Ask @elsewhere about all findings, open and dormant, and move them. They keep their ids and ages, and get no
- * record. A finding whose new place is taken stays where it is. Returns how many moved; none when memory is short. */
-size_t findings_readdress(struct findings *f, findings_elsewhere *elsewhere, void *ctx);
 /* End the open finding of @s, because of @why. Nothing happens when there is none. */
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why);
 /* As findings_clear, with END_ACCEPTED: somebody accepts the deviation for @reason. */
@@ -116,9 +114,6 @@ typedef bool findings_over(void *ctx, const struct finding *x, enum end_reason *
  * False when there may be more. */
 CHECKED bool findings_sweep(struct findings *f, str cluster, findings_over *over, void *ctx);
 
-/* End all for which @over says so. */
-void findings_end_where(struct findings *f, findings_over *over, void *ctx);
-
 /* Forget all findings that belong to other processes (finding_owner.h), open or dormant, without a record. */
 void findings_drop_foreign(struct findings *f, struct shard shard);
 
@@ -144,6 +139,19 @@ struct findings_scan {
 void findings_scan_begin(struct findings *f, struct findings_scan *s);
 const struct finding *findings_scan_next(struct findings_scan *s); /* NULL: none is left */
 void findings_scan_end(struct findings_scan *s);                   /* zeroed, or over: nothing */
+/* End all findings for which @over says so. findings_end_some does it for the next FINDINGS_SOME of the walk @s; it
+ * returns true when the walk is over. */
+void findings_end_where(struct findings *f, findings_over *over, void *ctx);
+bool findings_end_some(struct findings *f, struct findings_scan *s, findings_over *over, void *ctx);
+/* Ask @elsewhere about all findings, open and dormant, and move them. They keep their ids and ages, and get no record. A
+ * finding whose new place is taken, or for which memory is short, stays where it is. Each call asks about FINDINGS_SOME
+ * findings, and returns true while there are more. @r is zeroed before the first call. */
+struct findings_readdressing {
+	struct findings_scan scan;
+	bool dormant;
+	size_t left, moved; /* @moved: the number of findings that have moved so far */
+};
+bool findings_readdress(struct findings *f, struct findings_readdressing *r, findings_elsewhere *elsewhere, void *ctx);
 /* The open gaps. Start with *at = 0 and NULL and go on with the last gap; NULL at the end. No gap may begin or end
  * meanwhile. */
 const struct finding *findings_each_gap(const struct findings *f, size_t *at, const struct finding *last);

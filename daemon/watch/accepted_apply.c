@@ -1,90 +1,163 @@
-/* Changes of the acceptances reach findings and clusters. */
+/* Changes of the acceptances reach findings and clusters. First the findings that nothing accepts any more end, then
+ * what is concerned waits for its verdict: nothing is judged before a round is over. */
 #include "daemon/watch/accepted_apply.h"
 
+#include "base/pattern.h"
 #include "daemon/findings/clock.h"
 
 #define ONE_BY_ONE_MAX 16
 
-static bool is_expired(void *ctx, const struct finding *x, enum end_reason *why)
+/* ---- findings ---- */
+
+static bool is_lost(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct accepted *by = x->kind == FINDING_ACCEPTED ? acceptances_get(ctx, x->subject.acceptance) : NULL;
 
-	*why = END_EXPIRED;
-	return by && !by->in_force;
+	*why = by ? END_EXPIRED : END_NOT_ACCEPTED;
+	return x->kind == FINDING_ACCEPTED && !(by && by->in_force);
 }
 
-static bool is_withdrawn(void *ctx, const struct finding *x, enum end_reason *why)
+bool accepted_end_lost(const struct acceptances *s, struct findings *f, struct findings_scan *scan, uint64_t until_ns)
 {
-	*why = END_NOT_ACCEPTED;
-	return x->kind == FINDING_ACCEPTED && !acceptances_get(ctx, x->subject.acceptance);
+	if (!scan->begun)
+		findings_scan_begin(f, scan);
+	while (!findings_end_some(f, scan, is_lost, (void *)s)) {
+		if (uv_hrtime() >= until_ns)
+			return false;
+	}
+	findings_scan_end(scan);
+	return true;
 }
 
-void accepted_end_lost(const struct acceptances *s, struct findings *f)
+/* ---- what has changed ---- */
+
+/* Of the objects of a kind it can be about one only. */
+static bool is_exact(const struct accepted *x)
 {
-	findings_end_where(f, is_expired, (void *)s);
-	findings_end_where(f, is_withdrawn, (void *)s);
+	return x->is.says.component.n || (accepted_is_named(x) && x->is.says.namespace.n &&
+					  patterns_are_names(&x->is.says.namespace, 1));
 }
 
-static void judge_again(struct cluster *const *clusters, size_t n, const struct acceptance *a)
+struct accepted_news accepted_news(const struct acceptances *s)
 {
-	for (size_t i = 0; i < n; i++)
-		cluster_judge_accepted(clusters[i], a);
-}
-
-/* Each acceptance is looked up in all objects. When many have changed, it is cheaper to judge every object again. */
-static bool are_many(const struct acceptances *s)
-{
+	struct accepted_news news = { .exact = true };
 	const struct accepted *x = NULL;
-	size_t changed = 0;
+	bool named = true;
+	size_t n = 0;
 
-	while ((x = acceptances_changed(s, x)))
-		changed++;
-	return changed > ONE_BY_ONE_MAX;
+	for (; (x = acceptances_changed(s, x)); n++) {
+		news.last = x->change;
+		news.lost |= !x->in_force;
+		news.exact &= is_exact(x);
+		named &= x->is.says.component.n || accepted_is_named(x);
+	}
+	news.many = n > ONE_BY_ONE_MAX;
+	news.everything = news.many && !named;
+	news.exact &= !news.many;
+	return news;
 }
 
-static void judge_changed(const struct acceptances *s, struct cluster *const *clusters, size_t n)
+static bool is_among(const struct accepted_news *news, const struct accepted *x)
 {
-	const struct acceptance everything = { .kind = STR("*"), .name = STR("*") };
-	bool many = are_many(s);
-	const struct accepted *x = NULL;
-
-	if (many)
-		judge_again(clusters, n, &everything);
-	while (!many && (x = acceptances_changed(s, x)))
-		judge_again(clusters, n, &x->is.says);
+	return x->changed && x->change <= news->last;
 }
 
-bool accepted_apply_judges(const struct acceptances *s, const struct cluster *c, const struct finding_subject *of)
+bool accepted_news_concern(const struct acceptances *s, const struct accepted_news *news, const struct cluster *c,
+			   const struct finding_subject *of)
 {
+	struct accepted_walk w = { 0 };
 	const struct accepted *x = NULL;
 
-	if (are_many(s))
+	if (news->everything)
 		return true;
-	while ((x = acceptances_changed(s, x))) {
-		if (!x->is.says.component.n && cluster_accepts_of(c, &x->is.says, of))
+	if (news->many)
+		w.named = acceptances_for_object(s, of->name).named;
+	while ((x = news->many ? accepted_walk_next(&w) : acceptances_changed(s, x))) {
+		if (is_among(news, x) && !x->is.says.component.n && cluster_accepts_of(c, &x->is.says, of))
 			return true;
 	}
 	return false;
 }
 
-void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n)
+/* ---- a round ---- */
+
+struct concerned {
+	const struct acceptances *set;
+	const struct accepted_news *news;
+};
+
+static bool concerns(void *ctx, const struct cluster *c, const struct finding_subject *s)
 {
-	acceptances_tick(s, clock_usec());
-	if (!acceptances_changed(s, NULL))
-		return;
-	accepted_end_lost(s, f);
-	judge_changed(s, clusters, n);
-	acceptances_forget_changes(s);
+	const struct concerned *x = ctx;
+
+	return accepted_news_concern(x->set, x->news, c, s);
 }
 
-void accepted_count_covered(struct acceptances *s, const struct findings *f)
+/* Those of a few that are for one object each are not looked for. */
+static void judge_exact(struct cluster *c, struct concerned *ctx)
 {
-	const struct finding *x;
-	size_t at = 0;
+	const struct accepted *x = NULL;
 
-	acceptances_clear_covered(s);
-	while ((x = findings_each(f, &at))) {
-		if (x->kind == FINDING_ACCEPTED)
-			acceptances_note_covered(s, x->subject.acceptance);
+	while ((x = acceptances_changed(ctx->set, x)) && is_among(ctx->news, x))
+		cluster_judge_accepted_of(c, x->is.says.namespace, x->is.says.name, concerns, ctx);
+}
+
+/* A cluster that is new judges everything anyway. Where others took the places of some, all are walked again. */
+static bool judge_some(struct accepted_round *r, const struct acceptances *s, struct cluster *const *clusters, size_t n,
+		       uint64_t until_ns)
+{
+	struct concerned ctx = { s, &r->news };
+
+	if (r->cluster && (r->at >= n || clusters[r->at] != r->cluster))
+		r->at = 0;
+	for (; r->at < n; r->at++) {
+		if (clusters[r->at] != r->cluster)
+			r->walk = (struct cluster_walk){ 0 };
+		r->cluster = clusters[r->at];
+		if (r->news.exact)
+			judge_exact(clusters[r->at], &ctx);
+		else if (!cluster_judge_accepted(clusters[r->at], &r->walk, concerns, &ctx, until_ns))
+			return false;
+	}
+	return true;
+}
+
+void accepted_round_end(struct accepted_round *r)
+{
+	findings_scan_end(&r->scan);
+	*r = (struct accepted_round){ 0 };
+}
+
+static bool go_on(struct accepted_round *r, struct acceptances *s, struct findings *f, struct cluster *const *clusters,
+		  size_t n, uint64_t until_ns)
+{
+	if (!r->ended)
+		r->ended = !r->news.lost || accepted_end_lost(s, f, &r->scan, until_ns);
+	if (!r->ended || (r->news.last && !judge_some(r, s, clusters, n, until_ns)))
+		return false;
+	acceptances_forget_changes(s, r->news.last);
+	accepted_round_end(r);
+	return true;
+}
+
+bool accepted_apply_some(struct accepted_round *r, struct acceptances *s, struct findings *f,
+			 struct cluster *const *clusters, size_t n, uint64_t until_ns)
+{
+	if (!r->begun) {
+		acceptances_tick(s, clock_usec());
+		r->news = accepted_news(s);
+		r->news.lost |= r->all;
+		if (!r->news.last && !r->all)
+			return true;
+		r->begun = true;
+	}
+	return go_on(r, s, f, clusters, n, until_ns) && !acceptances_changed(s, NULL);
+}
+
+void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n)
+{
+	struct accepted_round r = { 0 };
+
+	while (!accepted_apply_some(&r, s, f, clusters, n, UINT64_MAX)) {
 	}
 }

@@ -64,10 +64,13 @@ struct rehearsal {
 	struct slice_sort sort;
 	VEC(struct awaited) awaited;
 	size_t copied;
+	struct findings_scan lost; /* of the copies */
+	bool ended_lost;
 	struct renames renames;
 	/* keys of the findings that ended meanwhile: they do not begin in the rehearsal */
 	struct strmap over;
 	struct acceptances *acceptances; /* of the next configuration; @changed are those that differ from today's */
+	struct accepted_news news;       /* what the changed ones may be about */
 	struct sink *sink;
 	VEC(struct stage *) stages;
 	size_t at;   /* the stage that is on */
@@ -131,7 +134,7 @@ static bool is_judged(const struct rehearsal *r, const struct finding *x)
 	const struct stage *stage = stage_of(r, x->subject.cluster);
 
 	return !stage || !stage->goes_on || !x->subject.name.n || x->kind == FINDING_COMPONENT ||
-	       x->kind == FINDING_ACCEPTED || accepted_apply_judges(r->acceptances, stage->cluster, &x->subject);
+	       x->kind == FINDING_ACCEPTED || accepted_news_concern(r->acceptances, &r->news, stage->cluster, &x->subject);
 }
 
 static void take(void *ctx, const struct emission *t)
@@ -599,12 +602,11 @@ static bool copy_some(struct rehearsal *r, uint64_t until_ns)
 {
 	while (r->copied < r->awaited.n) {
 		r->result.complete &= copy_one(r, r->awaited.p[r->copied++].key);
-		if (r->copied == r->awaited.n)
-			accepted_end_lost(r->acceptances, r->findings);
 		if (r->copied % AT_ONCE == 0 && uv_hrtime() >= until_ns)
 			return true;
 	}
-	return false;
+	r->ended_lost = r->ended_lost || accepted_end_lost(r->acceptances, r->findings, &r->lost, until_ns);
+	return !r->ended_lost;
 }
 
 /* ---- stages ---- */
@@ -826,13 +828,14 @@ static int prepare_acceptances(struct rehearsal *r, struct err *err)
 	if (status < 0)
 		return status;
 	acceptances_tick(r->acceptances, clock_usec());
-	acceptances_forget_changes(r->acceptances);
+	acceptances_forget_changes(r->acceptances, acceptances_last_change(r->acceptances));
 	status = acceptances_configure(r->acceptances, r->o.next, err);
 	if (status == 0 && r->renames.next)
 		status = renames_acceptances(&r->renames, r->acceptances, NULL, NULL, err);
 	if (status < 0)
 		return status;
 	acceptances_tick(r->acceptances, clock_usec());
+	r->news = accepted_news(r->acceptances);
 	return 0;
 }
 

@@ -66,39 +66,71 @@ static int note_id(struct renames *r, const struct accepted *a, struct err *err)
 		       : err_nomem(err);
 }
 
-/* The next acceptance that was made at run time and has to be renamed; NULL: there is none. */
-static const struct accepted *next_made(const struct renames *r, const struct acceptances *s, struct acceptance *now)
-{
-	const struct accepted *x = NULL;
+struct renamed {
+	const struct accepted *was; /* taken out: it stays among what has changed */
+	struct acceptance now;
+	char id[ACCEPTANCE_ID_SIZE];
+};
 
-	while ((x = acceptances_next(s, x))) {
-		*now = x->is.says;
-		if (!x->configured && rename_acceptance(r, now))
-			return x;
+/* All acceptances are taken out before the first is put back. */
+struct renamed_list {
+	VEC(struct renamed) list;
+	struct strmap ids; /* of now */
+};
+
+static int take_made(const struct renames *r, struct acceptances *s, struct renamed_list *all, struct err *err)
+{
+	const struct accepted *x = acceptances_next(s, NULL), *next;
+
+	for (; x; x = next) {
+		struct renamed one = { .was = x, .now = x->is.says };
+
+		next = acceptances_next(s, x);
+		if (x->configured || !rename_acceptance(r, &one.now))
+			continue;
+		if (!acceptance_id(&one.now, one.id) || !strmap_put(&all->ids, str_from(one.id), &all->ids, NULL) ||
+		    !vec_push(&all->list, one))
+			return err_nomem(err);
 	}
-	return NULL;
+	for (size_t i = 0; i < all->list.n; i++)
+		(void)acceptances_remove(s, all->list.p[i].was->is.id);
+	return 0;
 }
 
-/* Rename an acceptance that was made at run time. If the configuration has the same acceptance under the new names,
- * the configured one stays. */
-static int rename_made(struct renames *r, struct acceptances *s, renames_accepted_fn *each, void *ctx, struct err *err)
+/* Put the acceptances back under their new names. If the configuration has the same acceptance, the configured one
+ * stays. */
+static int put_made(struct acceptances *s, const struct renamed_list *all, renames_accepted_fn *each, void *ctx,
+		    struct err *err)
 {
-	const struct accepted *x;
-	struct acceptance now;
 	int status = 0;
 
-	while (status == 0 && (x = next_made(r, s, &now))) {
-		char id[ACCEPTANCE_ID_SIZE];
+	for (size_t i = 0; status == 0 && i < all->list.n; i++) {
+		const struct renamed *x = &all->list.p[i];
 
-		memcpy(id, x->is.id, sizeof(id));
 		if (each)
-			each(ctx, id, &now);
-		status = acceptances_put(s, &now, false, err);
+			each(ctx, x->id, &x->now);
+		status = acceptances_put(s, &x->now, false, err);
 		if (status == -EEXIST)
 			status = 0;
-		if (status == 0)
-			(void)acceptances_remove(s, id);
 	}
+	for (size_t i = 0; each && status == 0 && i < all->list.n; i++) {
+		const char *id = all->list.p[i].was->is.id;
+
+		if (!strmap_has(&all->ids, str_from(id)))
+			each(ctx, id, NULL);
+	}
+	return status;
+}
+
+static int rename_made(struct renames *r, struct acceptances *s, renames_accepted_fn *each, void *ctx, struct err *err)
+{
+	struct renamed_list all = { 0 };
+	int status = take_made(r, s, &all, err);
+
+	if (status == 0)
+		status = put_made(s, &all, each, ctx, err);
+	vec_done(&all.list);
+	strmap_done(&all.ids);
 	return status;
 }
 

@@ -26,10 +26,11 @@ CHECKED int renames_begin(struct renames *ret, struct cfg_places *was, const str
 			  struct err *err);
 void renames_done(struct renames *r); /* zeroed is fine */
 
-/* An acceptance that was made at run time and names what was renamed; @now: with the new names; @id: the old one. */
+/* @now is accepted under @id by the new names. NULL: nothing is any more under @id, which was made of the old ones. */
 typedef void renames_accepted_fn(void *ctx, const char *id, const struct acceptance *now);
-/* Let @s, which has the acceptances of the next configuration already, accept under the new names what was accepted
- * under the old ones. @each, which may be NULL, is called before each change. Before the findings. Fails: ENOMEM. */
+/* Let @s, which has the acceptances of the next configuration already, accept under the new names what was accepted at
+ * run time under the old ones. @each, which may be NULL, is called for each change, first for what is accepted now.
+ * Before the findings. Fails: ENOMEM. */
 CHECKED int renames_acceptances(struct renames *r, struct acceptances *s, renames_accepted_fn *each, void *ctx,
 				struct err *err);
 /* A findings_elsewhere. @ctx: the renames. */

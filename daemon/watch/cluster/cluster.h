@@ -95,8 +95,19 @@ void cluster_judge_reported(struct cluster *c, const struct finding *x);
 
 /* Whether @a may apply to the object of @s, under one of the cluster's references. */
 bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s);
-/* Judge again what @a may apply to, because it now accepts more or less than before. */
-void cluster_judge_accepted(struct cluster *c, const struct acceptance *a);
+/* Whether what is accepted of the object of @s is another thing now. */
+typedef bool cluster_concerns(void *ctx, const struct cluster *c, const struct finding_subject *s);
+/* A walk over all objects, which stops at some time and goes on later; zeroed: it begins. */
+struct cluster_walk {
+	bool begun;
+	size_t kind, left;
+};
+/* Judge again the objects for which @concerns says so, and the components, until @until_ns (uv_hrtime). False: there is
+ * more. */
+bool cluster_judge_accepted(struct cluster *c, struct cluster_walk *w, cluster_concerns *concerns, void *ctx,
+			    uint64_t until_ns);
+/* The same where only objects of that namespace and name can be concerned. */
+void cluster_judge_accepted_of(struct cluster *c, str namespace, str name, cluster_concerns *concerns, void *ctx);
 
 /* The process did not run for a while, as its struct awake found, perhaps in a callback of this cluster's source.
  * Nothing that was known of the watches is evidence any more: they are tested at the next tick. Until a watch proves

@@ -166,34 +166,61 @@ bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, con
 	return false;
 }
 
-static bool is_about(const struct cluster *c, const struct acceptance *a, const struct object *o)
-{
-	struct finding_subject s;
-
-	object_subject(o, &s);
-	return cluster_accepts_of(c, a, &s);
-}
-
 static void judge_anew(struct cluster *c, struct object *o)
 {
 	judges_forget_seen(c, o);
 	cluster_enqueue(c, o);
 }
 
-void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
+static void judge_components_anew(struct cluster *c)
 {
-	for (size_t i = 0; !a->component.n && i < c->kinds.n; i++) {
-		struct object *o;
-		size_t at = 0;
-
-		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
-			if (!object_is_foreign(o) && is_about(c, a, o))
-				judge_anew(c, o);
-		}
-	}
 	for (size_t i = 0; i < c->n_references; i++)
 		c->references[i].components_due = true;
 	c->context.wake(c->context.ctx);
+}
+
+static void judge_concerned(struct cluster *c, struct object *o, cluster_concerns *concerns, void *ctx)
+{
+	struct finding_subject s;
+
+	if (object_is_foreign(o))
+		return;
+	object_subject(o, &s);
+	if (concerns(ctx, c, &s))
+		judge_anew(c, o);
+}
+
+#define CONCERNED_AT_ONCE 128 /* objects that are looked at before the clock is */
+
+bool cluster_judge_accepted(struct cluster *c, struct cluster_walk *w, cluster_concerns *concerns, void *ctx,
+			    uint64_t until_ns)
+{
+	size_t n = 0;
+
+	if (!w->begun)
+		*w = (struct cluster_walk){ .begun = true, .left = SIZE_MAX };
+	for (; w->kind < c->kinds.n; w->kind++, w->left = SIZE_MAX) {
+		struct object *o;
+
+		while ((o = index_each_slowly(&c->kinds.p[w->kind]->kind->objects, &w->left))) {
+			judge_concerned(c, o, concerns, ctx);
+			if (++n % CONCERNED_AT_ONCE == 0 && uv_hrtime() >= until_ns)
+				return false;
+		}
+	}
+	judge_components_anew(c);
+	return true;
+}
+
+void cluster_judge_accepted_of(struct cluster *c, str namespace, str name, cluster_concerns *concerns, void *ctx)
+{
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		struct object *o = identity_local_get(&c->kinds.p[i]->kind->objects, namespace, name);
+
+		if (o)
+			judge_concerned(c, o, concerns, ctx);
+	}
+	judge_components_anew(c);
 }
 
 void cluster_recall(struct cluster *c, const struct finding *x)
@@ -212,9 +239,7 @@ void cluster_judge_reported(struct cluster *c, const struct finding *x)
 		cluster_recall(c, x);
 	if (o)
 		judge_anew(c, o);
-	for (size_t i = 0; i < c->n_references; i++)
-		c->references[i].components_due = true;
-	c->context.wake(c->context.ctx);
+	judge_components_anew(c);
 }
 
 /* ---- judging ---- */

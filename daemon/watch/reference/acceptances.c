@@ -1,16 +1,25 @@
 /* Keeps the set of all acceptances. */
 #include "daemon/watch/reference/acceptances.h"
 
+#include "base/pattern.h"
 #include "base/strmap.h"
 
 #include <errno.h>
 
 TAILQ_HEAD(accepted_list, accepted);
 
+/* Those that are looked for together, the oldest first. */
+struct accepted_group {
+	struct accepted_list list;
+};
+
 struct acceptances {
-	struct strmap by_id; /* -> struct accepted */
+	struct strmap by_id;   /* -> struct accepted */
+	struct strmap by_name; /* of one object -> struct accepted_group, which is not empty */
+	struct accepted_group patterns, of_components;
 	struct accepted_list all, changed;
 	size_t n[2]; /* made, configured */
+	uint64_t numbers, changes;
 };
 
 int acceptances_new(struct acceptances **ret, struct err *err)
@@ -21,12 +30,87 @@ int acceptances_new(struct acceptances **ret, struct err *err)
 		return err_nomem(err);
 	TAILQ_INIT(&s->all);
 	TAILQ_INIT(&s->changed);
+	TAILQ_INIT(&s->patterns.list);
+	TAILQ_INIT(&s->of_components.list);
 	*ret = s;
 	return 0;
 }
 
-static void accepted_free(struct accepted *x)
+/* ---- groups ---- */
+
+bool accepted_is_named(const struct accepted *x)
 {
+	return x->is.says.name.n && patterns_are_names(&x->is.says.name, 1);
+}
+
+/* NULL without memory. */
+static struct accepted_group *group_of_name(struct acceptances *s, str name)
+{
+	struct accepted_group *g = strmap_get(&s->by_name, name);
+
+	if (g)
+		return g;
+	g = calloc(1, sizeof(*g));
+	if (!g || !strmap_put(&s->by_name, name, g, NULL)) {
+		free(g);
+		return NULL;
+	}
+	TAILQ_INIT(&g->list);
+	return g;
+}
+
+/* False without memory. */
+static bool join_group(struct acceptances *s, struct accepted *x)
+{
+	if (accepted_is_named(x))
+		x->among = group_of_name(s, x->is.says.name);
+	else
+		x->among = x->is.says.component.n ? &s->of_components : &s->patterns;
+	if (x->among)
+		TAILQ_INSERT_TAIL(&x->among->list, x, alike);
+	return x->among;
+}
+
+static void leave_group(struct acceptances *s, struct accepted *x)
+{
+	struct accepted_group *g = x->among;
+
+	if (!g)
+		return;
+	TAILQ_REMOVE(&g->list, x, alike);
+	if (g == &s->patterns || g == &s->of_components || !TAILQ_EMPTY(&g->list))
+		return;
+	(void)strmap_remove(&s->by_name, x->is.says.name);
+	free(g);
+}
+
+struct accepted_walk acceptances_for_object(const struct acceptances *s, str name)
+{
+	const struct accepted_group *g = strmap_get(&s->by_name, name);
+
+	return (struct accepted_walk){ g ? TAILQ_FIRST(&g->list) : NULL, TAILQ_FIRST(&s->patterns.list) };
+}
+
+struct accepted_walk acceptances_for_components(const struct acceptances *s)
+{
+	return (struct accepted_walk){ NULL, TAILQ_FIRST(&s->of_components.list) };
+}
+
+const struct accepted *accepted_walk_next(struct accepted_walk *w)
+{
+	bool named = w->named && (!w->others || w->named->number < w->others->number);
+	const struct accepted **from = named ? &w->named : &w->others, *x = *from;
+
+	if (x)
+		*from = TAILQ_NEXT(x, alike);
+	return x;
+}
+
+/* ---- the set ---- */
+
+static void accepted_free(struct acceptances *s, struct accepted *x)
+{
+	leave_group(s, x);
 	arena_done(&x->arena);
 	free(x);
 }
@@ -37,33 +121,40 @@ void acceptances_free(struct acceptances *s)
 
 	if (!s)
 		return;
-	acceptances_forget_changes(s);
+	acceptances_forget_changes(s, s->changes);
 	while ((x = TAILQ_FIRST(&s->all))) {
 		TAILQ_REMOVE(&s->all, x, link);
-		accepted_free(x);
+		accepted_free(s, x);
 	}
 	strmap_done(&s->by_id);
+	strmap_done(&s->by_name);
 	free(s);
 }
 
 static void note_change(struct acceptances *s, struct accepted *x)
 {
 	if (x->changed)
-		return;
+		TAILQ_REMOVE(&s->changed, x, news);
 	x->changed = true;
+	x->change = ++s->changes;
 	TAILQ_INSERT_TAIL(&s->changed, x, news);
 }
 
-void acceptances_forget_changes(struct acceptances *s)
+void acceptances_forget_changes(struct acceptances *s, uint64_t change)
 {
 	struct accepted *x;
 
-	while ((x = TAILQ_FIRST(&s->changed))) {
+	while ((x = TAILQ_FIRST(&s->changed)) && x->change <= change) {
 		TAILQ_REMOVE(&s->changed, x, news);
 		x->changed = false;
 		if (x->removed)
-			accepted_free(x);
+			accepted_free(s, x);
 	}
+}
+
+uint64_t acceptances_last_change(const struct acceptances *s)
+{
+	return s->changes;
 }
 
 static void take_out(struct acceptances *s, struct accepted *x)
@@ -95,17 +186,20 @@ int acceptances_put(struct acceptances *s, const struct acceptance *a, bool conf
 	if (old && old->configured && !configured)
 		r = err_set(err, EEXIST, "the configuration accepts it already");
 	if (r == 0 && old && old->configured == configured && acceptance_same(&old->is.says, &x->is.says)) {
-		accepted_free(x);
+		accepted_free(s, x);
 		return 0;
 	}
+	if (r == 0 && !join_group(s, x))
+		r = err_nomem(err);
 	if (r == 0 && old)
 		take_out(s, old);
 	if (r == 0 && !strmap_put(&s->by_id, str_from(x->is.id), x, NULL))
 		r = err_nomem(err);
 	if (r < 0) {
-		accepted_free(x);
+		accepted_free(s, x);
 		return r;
 	}
+	x->number = ++s->numbers;
 	TAILQ_INSERT_TAIL(&s->all, x, link);
 	s->n[configured]++;
 	note_change(s, x);
@@ -200,22 +294,6 @@ const struct accepted *acceptances_find(const struct acceptances *s, str start, 
 		found = x;
 	}
 	return *several ? NULL : found;
-}
-
-void acceptances_clear_covered(struct acceptances *s)
-{
-	struct accepted *x;
-
-	TAILQ_FOREACH(x, &s->all, link)
-	x->holds = 0;
-}
-
-void acceptances_note_covered(struct acceptances *s, str id)
-{
-	struct accepted *x = get(s, id);
-
-	if (x)
-		x->holds++;
 }
 
 size_t acceptances_count(const struct acceptances *s, bool configured)

@@ -15,9 +15,11 @@ struct accepted {
 	bool removed;    /* only acceptances_changed has it */
 	bool changed;    /* it is among acceptances_changed */
 	bool kept;       /* acceptances_configure: the new configuration has it too */
-	size_t holds;    /* open findings, as accepted_count_covered found them */
+	uint64_t number; /* the later it was put, the larger */
+	uint64_t change; /* the same of its last change */
+	struct accepted_group *among;
 	struct arena arena;
-	TAILQ_ENTRY(accepted) link, news;
+	TAILQ_ENTRY(accepted) link, news, alike;
 };
 
 struct acceptances;
@@ -39,17 +41,30 @@ CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *fr
 /* Find out which acceptances are in force at @now_usec (Unix time). */
 void acceptances_tick(struct acceptances *s, int64_t now_usec);
 
+/* A walk over those that may be about something, the oldest first. Nothing may be put meanwhile. Where there are
+ * thousands, each for one object, it has a few of them; each pattern is in the walk of every object. Removed ones, which
+ * are not in force, are in it until their change is forgotten. */
+struct accepted_walk {
+	const struct accepted *named, *others; /* that are next */
+};
+struct accepted_walk acceptances_for_object(const struct acceptances *s, str name);
+struct accepted_walk acceptances_for_components(const struct acceptances *s);
+const struct accepted *accepted_walk_next(struct accepted_walk *w); /* NULL: none is left */
+/* Whether it can only be about objects of one name. */
+bool accepted_is_named(const struct accepted *x);
+
 const struct accepted *acceptances_get(const struct acceptances *s, str id); /* NULL: there is none */
 const struct accepted *acceptances_next(const struct acceptances *s, const struct accepted *x); /* NULL: first, last */
 /* The only one whose id begins with @start; NULL: there is none, or there are several, which *several says. */
 const struct accepted *acceptances_find(const struct acceptances *s, str start, bool *several);
-void acceptances_clear_covered(struct acceptances *s);
-void acceptances_note_covered(struct acceptances *s, str id);
 size_t acceptances_count(const struct acceptances *s, bool configured);
 
-/* Go through the acceptances that have come, gone, changed, begun or ceased to be in force since
- * acceptances_forget_changes. @x is the one that was returned last; NULL: begin. */
+/* Go through the acceptances that have come, gone, changed, begun or ceased to be in force and whose change is not
+ * forgotten, in the order of their last changes. @x is the one that was returned last; NULL: begin. */
 const struct accepted *acceptances_changed(const struct acceptances *s, const struct accepted *x);
-void acceptances_forget_changes(struct acceptances *s);
+/* The number of the last change; 0: there was none. */
+uint64_t acceptances_last_change(const struct acceptances *s);
+/* Forget those whose last change is no later than @change. */
+void acceptances_forget_changes(struct acceptances *s, uint64_t change);
 
 #endif

@@ -45,40 +45,49 @@ static bool is_for_object(const struct accepted *x, const struct finding_subject
 	return x->in_force && acceptance_for_object(&x->is.says, &o);
 }
 
-/* The next acceptance in force for the object. */
-static const struct accepted *next_for_object(const struct accepted_judge *j, const struct finding_subject *s,
-					      const struct accepted *x)
+/* A walk over the acceptances that may be about @s; without a set there are none. */
+static struct accepted_walk walk_object(const struct accepted_judge *j, const struct finding_subject *s)
 {
+	return j->set ? acceptances_for_object(j->set, s->name) : (struct accepted_walk){ 0 };
+}
+
+/* The next acceptance in force for the object. */
+static const struct accepted *next_for_object(struct accepted_walk *w, const struct finding_subject *s)
+{
+	const struct accepted *x;
+
 	do
-		x = j->set ? acceptances_next(j->set, x) : NULL;
+		x = accepted_walk_next(w);
 	while (x && !is_for_object(x, s));
 	return x;
 }
 
 void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, enum end_reason why)
 {
-	const struct accepted *x = NULL;
+	struct accepted_walk w = walk_object(j, s);
+	const struct accepted *x;
 
-	while (any_open(j, s->cluster) && (x = next_for_object(j, s, x)))
+	while (any_open(j, s->cluster) && (x = next_for_object(&w, s)))
 		end_one(j, x, s, why == END_REPAIRED ? END_NOT_NEEDED : why);
 }
 
 void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s)
 {
-	const struct accepted *x = NULL;
+	struct accepted_walk w = walk_object(j, s);
+	const struct accepted *x;
 
-	while (any_open(j, s->cluster) && (x = next_for_object(j, s, x)))
+	while (any_open(j, s->cluster) && (x = next_for_object(&w, s)))
 		confirm_one(j, x, s);
 }
 
 const struct accepted *accepted_by(const struct acceptances *set, const struct finding_subject *o,
 				   const struct change *change)
 {
-	const struct accepted_judge j = { .set = set };
-	const struct accepted *x = NULL;
+	struct accepted_walk w = walk_object(&(struct accepted_judge){ .set = set }, o);
+	const struct accepted *x;
 
 	do
-		x = next_for_object(&j, o, x);
+		x = next_for_object(&w, o);
 	while (x && !acceptance_takes(&x->is, change));
 	return x;
 }
@@ -129,7 +138,8 @@ int accepted_drift(const struct accepted_judge *j, const struct verdict_context 
 		   struct changes *left, const struct accepted **by, struct err *err)
 {
 	const struct changes *all = &c->verdict->changes;
-	const struct accepted *x = next_for_object(j, c->subject, NULL);
+	struct accepted_walk w = walk_object(j, c->subject);
+	const struct accepted *x = next_for_object(&w, c->subject);
 	struct changes taken;
 
 	*left = *all;
@@ -141,7 +151,7 @@ int accepted_drift(const struct accepted_judge *j, const struct verdict_context 
 		return err_nomem(err);
 	for (size_t i = 0; i < all->n; i++)
 		left->p[i] = all->p[i];
-	for (; x; x = next_for_object(j, c->subject, x)) {
+	for (; x; x = next_for_object(&w, c->subject)) {
 		split(x, left, &taken);
 		if (report_drift(j, c, x, &taken, err) < 0)
 			return -err->code;
@@ -153,11 +163,17 @@ int accepted_drift(const struct accepted_judge *j, const struct verdict_context 
 
 /* ---- components ---- */
 
-static const struct accepted *next_for_component(const struct accepted_judge *j, const struct finding_subject *s,
-						 const struct accepted *x)
+static struct accepted_walk walk_components(const struct accepted_judge *j)
 {
+	return j->set ? acceptances_for_components(j->set) : (struct accepted_walk){ 0 };
+}
+
+static const struct accepted *next_for_component(struct accepted_walk *w, const struct finding_subject *s)
+{
+	const struct accepted *x;
+
 	do
-		x = j->set ? acceptances_next(j->set, x) : NULL;
+		x = accepted_walk_next(w);
 	while (x && !(x->in_force &&
 		      acceptance_for_component(&x->is.says, s->cluster, s->reference, s->part, s->component)));
 	return x;
@@ -165,9 +181,10 @@ static const struct accepted *next_for_component(const struct accepted_judge *j,
 
 void accepted_component_confirm(const struct accepted_judge *j, const struct finding_subject *s)
 {
-	const struct accepted *x = NULL;
+	struct accepted_walk w = walk_components(j);
+	const struct accepted *x;
 
-	while (any_open(j, s->cluster) && (x = next_for_component(j, s, x)))
+	while (any_open(j, s->cluster) && (x = next_for_component(&w, s)))
 		confirm_one(j, x, s);
 }
 
@@ -214,7 +231,8 @@ int accepted_component(const struct accepted_judge *j, struct component_verdict 
 		       const struct component_terms *terms, uint64_t received_ns, struct arena *a,
 		       const struct accepted **by, struct err *err)
 {
-	const struct accepted *x = next_for_component(j, s, NULL);
+	struct accepted_walk w = walk_components(j);
+	const struct accepted *x = next_for_component(&w, s);
 	struct component_verdict taken = *v;
 
 	if (!x)
@@ -222,7 +240,7 @@ int accepted_component(const struct accepted_judge *j, struct component_verdict 
 	taken.templates = arena_array(a, v->n_templates, sizeof(*taken.templates));
 	if (!taken.templates)
 		return err_nomem(err);
-	for (; x; x = next_for_component(j, s, x)) {
+	for (; x; x = next_for_component(&w, s)) {
 		split_component(x, v, &taken);
 		if (report_component(j, &taken, x, s, terms, received_ns, err) < 0)
 			return -err->code;

@@ -243,13 +243,14 @@ static void test_unknown_ones_end(void **state)
 {
 	struct fixture *x = *state;
 	struct err err;
+	struct findings_scan scan = { 0 };
 	struct acceptances *none;
 
 	put(x, &size_2);
 	say(x, KC_ADDED, WIDGET("w", "\"size\":2"));
 	expect(x, "accepted", "accepted deviation begins");
 	watched_must(acceptances_new(&none, &err), &err);
-	accepted_end_lost(none, x->watched.findings); /* as after a restart without it */
+	assert_true(accepted_end_lost(none, x->watched.findings, &scan, UINT64_MAX)); /* as after a restart without it */
 	expect(x, "end", "accepted deviation ends: Widgets w no longer accepted");
 	acceptances_free(none);
 }
