@@ -50,13 +50,13 @@ request() { # request METHOD PATH [BODY]: by the control socket
 	curl -sf --unix-socket "$DRIFTD_SOCKET" -X "$1" ${3:+-H "Content-Type: application/json" -d "$3"} -o "$work/answer" "http://localhost$2"
 }
 accept() { # accept NAME REASON: what an acceptance is, as JSON
-	echo "{\"kind\": \"ConfigMap\", \"namespace\": \"n\", \"name\": \"$1\", \"path\": \"data.v\", \"reason\": \"$2\", \"owner\": \"o\"}"
+	echo "{\"kind\": \"ConfigMap\", \"namespace\": \"many\", \"name\": \"$1\", \"path\": \"data.v\", \"reason\": \"$2\", \"owner\": \"o\"}"
 }
 generate() { # generate JSON
 	curl -sf --cacert "$ca" -X POST "$server/_apisim/generate" -d "$1" -o /dev/null
 }
 maps() { # maps PREFIX COUNT [MORE]
-	generate "{\"resource\": \"configmaps\", \"namespace\": \"n\", \"prefix\": \"$1\", \"count\": $2,
+	generate "{\"resource\": \"configmaps\", \"namespace\": \"many\", \"prefix\": \"$1\", \"count\": $2,
 		\"object\": {\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"data\": {\"v\": \"2\", \"text\": \"$(printf '%0300d' 7)\"}}${3:-}}"
 }
 reload() { # reload: the configuration that was written
@@ -78,7 +78,7 @@ class Connection(http.client.HTTPConnection):
 def some(first):
     c = Connection("localhost")
     for i in range(first, count, 4):
-        c.request("POST", "/api/v1/accepted", json.dumps({"kind": "ConfigMap", "namespace": "n", "name": "x-%06d" % i, "path": "data.v",
+        c.request("POST", "/api/v1/accepted", json.dumps({"kind": "ConfigMap", "namespace": "many", "name": "x-%06d" % i, "path": "data.v",
             "reason": "for a test", "owner": "o"}), {"Content-Type": "application/json"})
         answer = c.getresponse()
         answer.read()
@@ -92,7 +92,7 @@ P
 updates() { # updates WHAT: of objects that drift, 500 a second
 	local before
 	before=$(metric driftd_evaluations_total)
-	maps x- "$objects" ', "rate": 500, "seconds": 4, "field": "data.w"'
+	maps x- "$objects" ', "rate": 500, "seconds": 4, "field": "data.v"'
 	sleep 5
 	quiet
 	show "$1 ($(($(metric driftd_evaluations_total) - before)) judged)"
@@ -136,7 +136,7 @@ part_accepted() {
 	{
 		echo "accepted:"
 		for ((i = 0; i < acceptances; i++)); do
-			printf '  - {kind: ConfigMap, namespace: n, name: x-%06d, path: data.v, reason: configured}\n' $((objects - 1 - i))
+			printf '  - {kind: ConfigMap, namespace: many, name: x-%06d, path: data.v, reason: configured}\n' $((objects - 1 - i))
 		done
 	} >"$work/accepted.yaml"
 	begin
@@ -174,7 +174,7 @@ part_renamed() {
 part_looked_up() {
 	local i
 	reference "$work/reference" anyOf map.yaml+
-	template "$work/reference/map.yaml" v1 ConfigMap "$any_name" n <<-'Y'
+	template "$work/reference/map.yaml" v1 ConfigMap "$any_name" many <<-'Y'
 		{{- $s := lookupCR "v1" "ConfigMap" "settings" "s" }}
 		data: {v: {{ $s.data.v | quote }}}
 	Y
@@ -209,7 +209,7 @@ part_looked_up() {
 part_inspected() {
 	local rules condition
 	reference "$work/reference" anyOf map.yaml+
-	template "$work/reference/map.yaml" v1 ConfigMap "$any_name" n <<<'data: {v: "2"}'
+	template "$work/reference/map.yaml" v1 ConfigMap "$any_name" many <<<'data: {v: "2"}'
 	start_apisim
 	maps x- 5000
 	for rules in none object main; do
@@ -219,7 +219,7 @@ part_inspected() {
 		configured "$([ $rules = none ] || echo "inspection_rules: {built_in: $work/rules.yaml}")"
 		begin
 		show "rules: $rules: 5000 objects are listed"
-		maps x- 5000 ', "rate": 1000, "seconds": 5, "field": "data.w"'
+		maps x- 5000 ', "rate": 1000, "seconds": 5, "field": "data.v"'
 		sleep 6
 		quiet
 		show "rules: $rules: 5000 updates"
