@@ -147,12 +147,46 @@ static void test_drain(void **state)
 	assert_null(index_get(&x, STR("key1")));
 }
 
+/* Things go and come under way: those that were in and stay in come, once or more. */
+static void test_each_slowly(void **state)
+{
+	uint32_t random = 7;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		unsigned seen[KEYS] = { 0 };
+		bool stays[KEYS] = { 0 };
+		struct index x = INDEX_OF(key_of);
+		size_t left = SIZE_MAX;
+		struct thing *t;
+
+		for (size_t i = 0; i < KEYS; i += 1 + next_random(&random) % 3) {
+			assert_true(index_put(&x, &things[0][i], NULL));
+			stays[i] = true;
+		}
+		while ((t = index_each_slowly(&x, &left))) {
+			size_t i = next_random(&random) % KEYS;
+
+			seen[t - things[0]]++;
+			if (next_random(&random) % 2 == 0)
+				assert_true(index_put(&x, &things[0][i], NULL));
+			else if (index_remove(&x, key_of(&things[0][i])))
+				stays[i] = false;
+		}
+		for (size_t i = 0; i < KEYS; i++)
+			assert_true(!stays[i] || seen[i]);
+		assert_null(index_each_slowly(&x, &left));
+		index_done(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_put_get_replace),
 		cmocka_unit_test(test_against_a_model),
 		cmocka_unit_test(test_drain),
+		cmocka_unit_test(test_each_slowly),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -183,6 +183,94 @@ static void test_walks(void **state)
 	}
 }
 
+#define MANY 1000
+
+/* Those of even numbers are elsewhere from now on. */
+static bool even_ones_move(void *ctx, struct finding *copy)
+{
+	(void)ctx;
+	if (index_of(copy) % 2)
+		return false;
+	copy->subject.cluster = STR("d");
+	return true;
+}
+
+/* In slices, while others end and begin; each keeps its place in the order of age. */
+static void test_readdressing(void **state)
+{
+	struct fixture *x = *state;
+	struct findings_readdressing r = { 0 };
+	const struct finding_report more = {
+		.kind = FINDING_DRIFT,
+		.subject = { .cluster = STR("e"), .kind = STR("Widget"), .name = STR("0") },
+		.state = STR("a")
+	};
+	struct finding_subject s = { .cluster = STR("c"), .kind = STR("Widget") };
+	const struct finding *f;
+	struct findings_scan walk;
+	size_t calls = 1, before = 0, n = 0;
+	struct err err;
+	char name[16];
+
+	for (size_t i = 0; i < MANY; i++) {
+		struct finding_report report = { .kind = FINDING_DRIFT, .state = STR("a") };
+
+		(void)snprintf(name, sizeof(name), "%zu", i);
+		s.name = str_from(name);
+		report.subject = s;
+		assert_int_equal(findings_report(x->findings, &report, &err), 0);
+	}
+	for (; findings_readdress(x->findings, &r, even_ones_move, NULL); before = r.moved, calls++) {
+		assert_in_range(r.moved - before, 1, FINDINGS_SOME);
+		if (calls == 2) {
+			s.name = STR("999"); /* the last of the walk */
+			findings_clear(x->findings, FINDING_DRIFT, &s, END_REPAIRED);
+			assert_int_equal(findings_report(x->findings, &more, &err), 0);
+		}
+	}
+	assert_in_range(calls, MANY / FINDINGS_SOME, MANY / FINDINGS_SOME + 1);
+	assert_int_equal(r.moved, MANY / 2);
+	assert_false(r.scan.begun);
+	findings_scan_begin(x->findings, &walk);
+	for (; (f = findings_scan_next(&walk)); n++) {
+		assert_ptr_equal(f, findings_find(x->findings, f->key));
+		if (n == MANY - 1) {
+			assert_true(str_eq(f->subject.cluster, STR("e")));
+			continue;
+		}
+		assert_int_equal(index_of(f), n);
+		assert_true(str_eq(f->subject.cluster, n % 2 ? STR("c") : STR("d")));
+	}
+	assert_int_equal(n, MANY);
+	findings_scan_end(&walk);
+}
+
+static bool is_odd(void *ctx, const struct finding *f, enum end_reason *why)
+{
+	size_t *looks = ctx;
+
+	++*looks;
+	*why = END_RULE_GONE;
+	return index_of(f) % 2;
+}
+
+/* Each is looked at once, also where many end. */
+static void test_ending(void **state)
+{
+	struct fixture *x = *state;
+	size_t open = 0, looks = 0, at = 0;
+	const struct finding *f;
+
+	for (size_t i = 0; i < NAMES; i++)
+		report(x, i, "a");
+	findings_end_where(x->findings, is_odd, &looks);
+	assert_int_equal(looks, NAMES);
+	while ((f = findings_each(x->findings, &at)))
+		open += index_of(f) % 2 == 0;
+	assert_int_equal(at, open);
+	assert_int_equal(open, NAMES / 2);
+}
+
 /* Whoever walks learns that the set is another one, or gone. */
 static void test_walks_over_what_goes(void **state)
 {
@@ -235,6 +323,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_walks, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_readdressing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ending, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_walks_over_what_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_gaps, setup, teardown),
 	};

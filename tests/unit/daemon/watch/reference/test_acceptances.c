@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 
 #define NOW (1000000 * INT64_C(1800000000)) /* on 2027-01-15 at 08:00 */
 
@@ -221,6 +222,82 @@ static void found_by_the_start_of_its_id(void **state)
 	assert_false(several);
 }
 
+/* What a walk for objects of that name has, "name:reason" each. */
+static void expect_for(const char *name, const char *expected)
+{
+	struct accepted_walk w = acceptances_for_object(set, str_from(name));
+	CLEANUP(buf_done) struct buf got = BUF_INIT(4096);
+	const struct accepted *x;
+
+	while ((x = accepted_walk_next(&w)))
+		buf_printf(&got, "%s%.*s:%.*s", got.n ? " " : "", STR_ARG(x->is.says.name), STR_ARG(x->is.says.reason));
+	if (!str_eq(buf_str(&got), str_from(expected)))
+		fail_msg("of %s: '%.*s', not '%s'", name, STR_ARG(buf_str(&got)), expected);
+}
+
+/* Where each of thousands is for one object, a verdict does not look at all of them. */
+static void looked_up_by_name(void **state)
+{
+	char id[ACCEPTANCE_ID_SIZE], name[32];
+
+	(void)state;
+	assert_int_equal(put("a", "1", false), 0);
+	assert_int_equal(put("*", "2", true), 0);
+	assert_int_equal(put("b", "3", false), 0);
+	assert_int_equal(put("a*", "4", false), 0);
+	for (int i = 0; i < 1000; i++) {
+		(void)snprintf(name, sizeof(name), "n%d", i);
+		assert_int_equal(put(name, "r", false), 0);
+	}
+	expect_for("a", "a:1 *:2 a*:4");
+	expect_for("b", "*:2 b:3 a*:4");
+	expect_for("n7", "*:2 a*:4 n7:r");
+	expect_for("c", "*:2 a*:4");               /* whether a pattern matches is not looked at */
+	assert_int_equal(put("a", "5", false), 0); /* in the place of the first, and younger */
+	acceptances_forget_changes(set, acceptances_last_change(set));
+	expect_for("a", "*:2 a*:4 a:5");
+	id_of("a", id);
+	assert_true(acceptances_remove(set, id));
+	expect_for("a", "*:2 a*:4 a:5"); /* it is not in force */
+	acceptances_forget_changes(set, acceptances_last_change(set));
+	expect_for("a", "*:2 a*:4");
+	assert_null(accepted_walk_next(&(struct accepted_walk){ 0 }));
+}
+
+static void components_are_walked_by_themselves(void **state)
+{
+	const struct acceptance a = { .component = STR("p/c"), .reason = STR("r") };
+	struct accepted_walk w;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(put("a", "1", false), 0);
+	assert_int_equal(acceptances_put(set, &a, false, &err), 0);
+	expect_for("a", "a:1");
+	expect_for("", "");
+	w = acceptances_for_components(set);
+	assert_true(str_eq(accepted_walk_next(&w)->is.says.component, STR("p/c")));
+	assert_null(accepted_walk_next(&w));
+}
+
+/* What changes again while somebody works at its change is not forgotten with that. */
+static void changes_are_forgotten_up_to_one(void **state)
+{
+	uint64_t first;
+
+	(void)state;
+	assert_int_equal(put("a", "1", false), 0);
+	assert_int_equal(put("b", "1", false), 0);
+	first = acceptances_last_change(set);
+	assert_int_equal(put("c", "1", false), 0);
+	acceptances_tick(set, NOW); /* all are in force from now on */
+	assert_true(acceptances_last_change(set) > first + 1);
+	acceptances_forget_changes(set, first);
+	assert_true(str_eq(acceptances_changed(set, NULL)->is.says.name, STR("a")));
+	acceptances_forget_changes(set, acceptances_last_change(set));
+	assert_null(acceptances_changed(set, NULL));
+}
+
 static void a_copy(void **state)
 {
 	struct acceptances *from = set;
@@ -240,10 +317,16 @@ static void a_copy(void **state)
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(one_takes_anothers_place), CASE(configured_ones), CASE(what_is_none),
-		CASE(another_configuration),    CASE(time_goes_by),    CASE(found_by_the_start_of_its_id),          CASE(a_copy)
-	};
+	const struct CMUnitTest tests[] = { CASE(one_takes_anothers_place),
+					    CASE(configured_ones),
+					    CASE(what_is_none),
+					    CASE(another_configuration),
+					    CASE(looked_up_by_name),
+					    CASE(components_are_walked_by_themselves),
+					    CASE(changes_are_forgotten_up_to_one),
+					    CASE(time_goes_by),
+					    CASE(found_by_the_start_of_its_id),
+					    CASE(a_copy) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
