@@ -639,6 +639,7 @@ static int read_key(struct leadership *l, struct err *err)
 
 int leadership_open(struct app *app, struct err *err)
 {
+	CLEANUP(freep) char *own_step = NULL;
 	struct leader_options o = { .shard = app->options.shard, .changed = wake };
 	struct leadership *l;
 	int r;
@@ -656,6 +657,9 @@ int leadership_open(struct app *app, struct err *err)
 	r = read_key(l, err);
 	if (r < 0)
 		return r;
+	if (l->cfg->state_dir.n && asprintf(&own_step, "%.*s/leader", STR_ARG(l->cfg->state_dir)) < 0)
+		own_step = NULL;
+	o.own_step_path = own_step;
 	o.from = &l->cfg->leader;
 	memcpy(o.key, l->key, sizeof(o.key));
 	return HAS_LEADER ? leader_over_etcd(&o, &l->leader, err) : 0; /* else the configuration is refused */

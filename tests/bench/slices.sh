@@ -50,7 +50,7 @@ request() { # request METHOD PATH [BODY]: by the control socket
 	curl -sf --unix-socket "$DRIFTD_SOCKET" -X "$1" ${3:+-H "Content-Type: application/json" -d "$3"} -o "$work/answer" "http://localhost$2"
 }
 accept() { # accept NAME REASON: what an acceptance is, as JSON
-	echo "{\"kind\": \"ConfigMap\", \"namespace\": \"many\", \"name\": \"$1\", \"path\": \"data.v\", \"reason\": \"$2\", \"owner\": \"o\"}"
+	echo "{\"kind\": \"ConfigMap\", \"namespace\": \"many\", \"name\": \"$1\", \"path\": \"data\", \"reason\": \"$2\", \"owner\": \"o\"}"
 }
 generate() { # generate JSON
 	curl -sf --cacert "$ca" -X POST "$server/_apisim/generate" -d "$1" -o /dev/null
@@ -78,7 +78,7 @@ class Connection(http.client.HTTPConnection):
 def some(first):
     c = Connection("localhost")
     for i in range(first, count, 4):
-        c.request("POST", "/api/v1/accepted", json.dumps({"kind": "ConfigMap", "namespace": "many", "name": "x-%06d" % i, "path": "data.v",
+        c.request("POST", "/api/v1/accepted", json.dumps({"kind": "ConfigMap", "namespace": "many", "name": "x-%06d" % i, "path": "data",
             "reason": "for a test", "owner": "o"}), {"Content-Type": "application/json"})
         answer = c.getresponse()
         answer.read()
@@ -89,10 +89,10 @@ for t in threads: t.start()
 for t in threads: t.join()
 P
 }
-updates() { # updates WHAT: of objects that drift, 500 a second
+updates() { # updates WHAT FIELD: of objects that drift, 500 a second
 	local before
 	before=$(metric driftd_evaluations_total)
-	maps x- "$objects" ', "rate": 500, "seconds": 4, "field": "data.v"'
+	maps x- "$objects" ', "rate": 500, "seconds": 4, "field": "data.'"$2"'"'
 	sleep 5
 	quiet
 	show "$1 ($(($(metric driftd_evaluations_total) - before)) judged)"
@@ -105,13 +105,13 @@ ${1:-}"
 part_accepted() {
 	local i
 	reference "$work/reference" anyOf map.yaml+
-	template "$work/reference/map.yaml" v1 ConfigMap "$any_name" "$any_namespace" <<<'data: {v: "1"}'
+	template "$work/reference/map.yaml" v1 ConfigMap "$any_name" "$any_namespace" <<<'data: {v: "1", u1: x, u2: x, u3: x}'
 	configured
 	start_apisim
 	maps x- "$objects"
 	begin
 	show "$objects objects that drift are listed"
-	updates "2000 updates"
+	updates "2000 updates" u1
 	request POST /api/v1/accepted "$(accept '*' all)"
 	wait_until 120 "the ends" open_are 0
 	quiet
@@ -131,12 +131,12 @@ part_accepted() {
 	show "GET /api/v1/accepted, $(wc -c <"$work/answer") bytes"
 	"$bin/driftd" accept list >"$work/listed"
 	show "driftd accept list"
-	updates "2000 updates"
+	updates "2000 updates" u2
 	stop driftd || fail "driftd did not end cleanly"
 	{
 		echo "accepted:"
 		for ((i = 0; i < acceptances; i++)); do
-			printf '  - {kind: ConfigMap, namespace: many, name: x-%06d, path: data.v, reason: configured}\n' $((objects - 1 - i))
+			printf '  - {kind: ConfigMap, namespace: many, name: x-%06d, path: data, reason: configured}\n' $((objects - 1 - i))
 		done
 	} >"$work/accepted.yaml"
 	begin
@@ -144,7 +144,7 @@ part_accepted() {
 	configured "$(<"$work/accepted.yaml")"
 	reload
 	show "a reload brings $acceptances of driftd.yaml"
-	updates "2000 updates"
+	updates "2000 updates" u3
 	configured
 	reload
 	show "a reload takes them away"
@@ -219,7 +219,7 @@ part_inspected() {
 		configured "$([ $rules = none ] || echo "inspection_rules: {built_in: $work/rules.yaml}")"
 		begin
 		show "rules: $rules: 5000 objects are listed"
-		maps x- 5000 ', "rate": 1000, "seconds": 5, "field": "data.v"'
+		maps x- 5000 ', "rate": 1000, "seconds": 5, "field": "data.w"'
 		sleep 6
 		quiet
 		show "rules: $rules: 5000 updates"

@@ -20,6 +20,11 @@ void election_init(struct election *e, const struct election_ops *ops, void *ctx
 	};
 }
 
+void election_led_before(struct election *e)
+{
+	e->state = ELECTION_UNSURE;
+}
+
 bool election_may_report(const struct election *e, uint64_t now_ns)
 {
 	return now_ns < atomic_load(&e->deadline_ns);
@@ -137,7 +142,7 @@ static void claim(struct election *e)
 	if (!c.term) /* who it is shows at the next look */
 		return;
 	e->term = c.term;
-	e->resumes = c.led_last && !anew && e->state == ELECTION_UNSURE;
+	e->resumes = c.led_last && !anew && e->state == ELECTION_UNSURE && e->led_term;
 	e->published = c.known && !anew;
 	e->older_since_ns = 0;
 	if (granted(e, asked))
@@ -184,7 +189,9 @@ static uint64_t look(struct election *e)
 	note_older(e, v.older);
 	(void)snprintf(e->holder, sizeof(e->holder), "%s", v.holder);
 	now = now_of(e);
-	if (v.has_holder && !v.own) {
+	if (v.former) {
+		e->free_since_ns = 0;
+	} else if (v.has_holder && !v.own) {
 		follow(e);
 	} else if (v.has_holder && e->older_since_ns) {
 		release(e);

@@ -29,8 +29,9 @@
 
 /* What etcd has. */
 struct election_record {
-	/* @has_holder: somebody holds the key. @own: this host does, by a claim that it knows of */
-	bool has_holder, own;
+	/* @has_holder: somebody holds the key. @own: this host does, by a claim that it knows of. @former: by a claim of the
+	 * process before this one, whose lease nobody can renew */
+	bool has_holder, own, former;
 	bool known;                      /* etcd has what was reported */
 	bool led_last;                   /* nobody has claimed it since this host did and knew of it */
 	bool older;                      /* etcd is older than at an earlier look, because it was restored */
@@ -74,6 +75,8 @@ struct election {
 };
 
 void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns);
+/* Say before the first step that this host led last, as far as it knows from before it was restarted. */
+void election_led_before(struct election *e);
 /* Make one step. Returns in how many nanoseconds the next one is due. */
 uint64_t election_step(struct election *e);
 /* etcd refused a transaction of this term, because another host holds the lease. */

@@ -3,6 +3,7 @@
 
 #include "base/hex.h"
 #include "daemon/leader/etcd/etcd.h"
+#include "daemon/leader/etcd/own_step.h"
 
 #include <errno.h>
 #include <openssl/evp.h>
@@ -44,6 +45,7 @@ struct etcd_leader {
 	_Atomic int64_t seen_step;      /* the same, as this host saw it last: an etcd that has less was put back */
 	char claim[RECORD_ID_SIZE];     /* of the last try */
 	char won_claim[RECORD_ID_SIZE]; /* of the last that is known to have gone well; "": none */
+	bool former;                    /* that was in a former life */
 	char prefix[KEY_BYTES_MAX / 2];
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE];
@@ -61,6 +63,8 @@ struct etcd_leader {
 	pthread_t thread;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
+	int own_step; /* the file; -1: there is none */
+	bool over;    /* another host has led since its claim, and nothing is kept of that */
 	struct leader_status status;
 	char term_claim[RECORD_ID_SIZE]; /* that of the term */
 	uint64_t generation;             /* of what was loaded: what was loaded before is out of date */
@@ -132,6 +136,43 @@ static bool is_of(str value, const char claim[RECORD_ID_SIZE])
 	return *claim && value.n >= RECORD_ID_SIZE - 1 && memcmp(value.p, claim, RECORD_ID_SIZE - 1) == 0;
 }
 
+/* ---- what is kept for another life ---- */
+
+/* The writer may still be busy with a claim that is over. */
+static void keep_step(struct etcd_leader *l, const char claim[RECORD_ID_SIZE], int64_t step)
+{
+	struct own_step s = { .step = step };
+
+	memcpy(s.claim, claim, sizeof(s.claim));
+	(void)pthread_mutex_lock(&l->lock);
+	if (!l->over && memcmp(claim, l->term_claim, sizeof(l->term_claim)) == 0)
+		own_step_write(l->own_step, &s);
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+static void forget_claim(struct etcd_leader *l)
+{
+	*l->won_claim = '\0';
+	(void)pthread_mutex_lock(&l->lock);
+	if (!l->over)
+		own_step_forget(l->own_step);
+	l->over = true;
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+static void open_own_step(struct etcd_leader *l)
+{
+	struct own_step s = { 0 };
+
+	l->own_step = l->o.own_step_path ? own_step_open(l->o.own_step_path, &s) : -1;
+	if (!*s.claim)
+		return;
+	memcpy(l->won_claim, s.claim, sizeof(l->won_claim));
+	l->former = true;
+	atomic_store(&l->seen_step, s.step);
+	election_led_before(&l->election);
+}
+
 /* ---- the operations of the election ---- */
 
 static int other_key(const struct etcd_leader *l, struct err *err)
@@ -194,10 +235,11 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 		return r;
 	v->has_holder = etcd_outcome_get(&o, 0, &a, &p);
 	v->own = v->has_holder && is_of(p.value, l->won_claim);
+	v->former = v->own && l->former;
 	if (v->has_holder)
 		read_name(p.value, v->holder);
 	if (v->has_holder && !v->own) /* its claim is over, even where etcd is put back to the time when it counted */
-		*l->won_claim = '\0';
+		forget_claim(l);
 	v->older = went_back(l, &o, 4, seen);
 	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->won_claim);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
@@ -253,9 +295,12 @@ static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o
 static void take_claim(struct etcd_leader *l)
 {
 	memcpy(l->won_claim, l->claim, sizeof(l->won_claim));
+	l->former = false;
 	(void)pthread_mutex_lock(&l->lock);
 	memcpy(l->term_claim, l->claim, sizeof(l->term_claim));
+	l->over = false;
 	(void)pthread_mutex_unlock(&l->lock);
+	keep_step(l, l->claim, atomic_load(&l->seen_step));
 }
 
 static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *err)
@@ -653,6 +698,8 @@ static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t 
 		atomic_store(&l->seen_step, l->step = o.revision);
 	else
 		r = read_refusal(l, &o, term, id);
+	if (r == 0)
+		keep_step(l, l->step_claim, l->step);
 	doc_unref(o.doc);
 	return r;
 }
@@ -812,6 +859,8 @@ static void leader_free(struct etcd_leader *l)
 	etcd_free(l->etcd);
 	etcd_free(l->writer_etcd);
 	leader_loaded_free(l->loaded);
+	if (l->own_step >= 0)
+		(void)close(l->own_step);
 	(void)pthread_cond_destroy(&l->wake);
 	(void)pthread_mutex_destroy(&l->lock);
 	free(l);
@@ -932,6 +981,7 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	timeout_ms = timeout_ms < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : timeout_ms;
 	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
 	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
+	open_own_step(l);
 	l->base.ops = &leader_ops;
 	l->base.agreement =
 		(struct writer_agreement){ may_report, agree, publish, finish_batch, agree_made, publish_made, l };

@@ -34,6 +34,7 @@ struct host {
 	struct world *w;
 	int number;
 	int64_t claimed;     /* the last claim that it knows of */
+	bool former;         /* that was before it was restarted */
 	bool loses_claim;    /* it does not hear of its next one */
 	uint64_t stopped_ns; /* for so long, in the middle of its next request */
 	unsigned restored;   /* as it knows */
@@ -85,6 +86,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 		return r;
 	v->has_holder = w->etcd.holder != 0;
 	v->own = w->etcd.holder == h->number && w->etcd.created == h->claimed;
+	v->former = v->own && h->former;
 	v->known = w->etcd.known;
 	v->led_last = w->etcd.last == h->number && w->etcd.last_created == h->claimed;
 	v->older = notices(h);
@@ -115,8 +117,10 @@ static int claim(void *ctx, bool anew, struct election_claim *c, struct err *err
 	}
 	r = h->loses_claim ? err_set(err, EHOSTUNREACH, "no answer") : answer(h, err);
 	h->loses_claim = false;
-	if (r == 0 && c->term)
+	if (r == 0 && c->term) {
 		h->claimed = c->term;
+		h->former = false;
+	}
 	return r;
 }
 
@@ -182,6 +186,17 @@ static void restart(struct host *h)
 	election_init(&h->election, &ops, h, LEASE_MS * MS);
 }
 
+/* It knows what it put there last; nothing of its own where another one led since. */
+static void restart_remembering(struct host *h)
+{
+	election_init(&h->election, &ops, h, LEASE_MS * MS);
+	h->former = h->claimed != 0;
+	if (h->former)
+		election_led_before(&h->election);
+	else
+		h->restored = h->w->restored;
+}
+
 /* A lease that was there begins anew. */
 static void restore(struct world *w)
 {
@@ -193,7 +208,7 @@ static void restore(struct world *w)
 /* "A", "B": a step; "+N": so many milliseconds pass; "A~N": the host is stopped for so long in its next request;
  * "A!": it does not hear of its next claim;
  * "before=N", "after=N"; "away", "back", "deaf", "hears", "loses" (everything), "saves", "restores" (what it saved);
- * "a:restarts"; "a:leads"; "a:tells", "a:silent";
+ * "a:restarts", "a:remembers" (restarts with what it has on its disk); "a:leads"; "a:tells", "a:silent";
  * "a:resumes", "a:anew", "a:published", "a:unpublished". */
 static void play(const char *script)
 {
@@ -217,6 +232,8 @@ static void play(const char *script)
 			h->loses_claim = true;
 		else if (strcmp(word + 1, ":restarts") == 0)
 			restart(h);
+		else if (strcmp(word + 1, ":remembers") == 0)
+			restart_remembering(h);
 		else if (word[1] == '~')
 			h->stopped_ns = strtoull(word + 2, NULL, 10) * MS;
 		else if (strncmp(word, "before=", 7) == 0)
@@ -308,6 +325,20 @@ static const char *const cases[] = {
 	/* before anybody led: others leave the one that led last the time */
 	"saves A B restores B b:follows +1300 B b:follows +1300 A a:unsure A a:leads a:anew a:unpublished B b:follows",
 	"saves A B restores +9000 B +17000 B b:follows +1300 B b:leads",
+	/* restarted, it goes on as soon as its former lease is over, and reads what it reported */
+	"A B a:remembers A a:unsure a:silent B b:follows +8900 A a:unsure +200 A a:leads a:anew a:published B "
+	"b:follows",
+	"A B a:remembers +9100 B +1300 B b:leads A a:follows +12000 A +1300 A a:leads a:anew a:published",
+	"A B a:remembers loses B A a:unsure +6400 B A a:unsure +100 A a:leads a:unpublished B b:follows",
+	/* put back while it was away: it knows better, whoever holds the key there */
+	"A B saves +1300 A a:remembers restores A a:unsure B b:follows +8900 A a:unsure B b:follows +200 A a:leads "
+	"a:anew"
+	" a:unpublished B b:follows",
+	"saves A B a:remembers restores B A a:unsure +6400 B b:follows A a:unsure +100 A a:leads a:unpublished B "
+	"b:follows",
+	/* but not where the other one led last */
+	"A B saves +1300 A~20000 A B +1300 B b:leads A a:follows a:remembers restores A a:follows +1300 B b:unsure"
+	" A a:follows",
 	/* whoever led meanwhile after all is believed in the end */
 	"A B saves +1300 A~20000 A a:unsure B +1300 B b:leads saves restores +1300 B b:unsure B B b:leads"
 	" A a:unsure +5000 B A +5000 B A +5000 B A a:unsure +5000 B A a:follows b:leads",
@@ -346,6 +377,8 @@ static void never_are_two(void **state)
 			restore(&w);
 		if (rand() % 1000 == 0)
 			restart(h);
+		if (rand() % 1000 == 0)
+			restart_remembering(h);
 		if (rand() % 2000 == 0)
 			lose_all(&w);
 		check(&a, &b);
