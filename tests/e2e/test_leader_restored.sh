@@ -60,4 +60,21 @@ stop "$leader" KILL || true
 knows_all
 right "restored to another's time"
 check "it was said once each time" published 3
-stop "$follower" || fail "it did not end cleanly"
+
+# ---- who led last is killed, and etcd is put back before it is there again ----
+
+host "$leader"
+wait_until 60 "it to be ready" is_ready "$leader"
+last=$follower other=$leader
+stop "$other" || fail "it did not end cleanly"
+save
+go_on
+stop "$last" KILL || true
+restore
+host "$last"
+wait_until $((3 * lease + 20)) "it to say so" published 4
+wait_until 10 "it to lead" leads "$last"
+generate 1
+wait_until 20 "the ends" open 0
+right "restored while nobody ran"
+stop "$last" || fail "it did not end cleanly"
