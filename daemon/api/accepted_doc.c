@@ -1,5 +1,5 @@
-/* Writes acceptances as documents of the API. There may be thousands of them, which hold any number of findings: these are
- * counted first, some of them on each turn of the loop, and then some acceptances are written on each. */
+/* Writes acceptances as documents of the API. There may be thousands of them, which hold any number of findings: these
+ * are counted first, some of them on each turn of the loop, and then some acceptances are written on each. */
 #include "daemon/api/api.h"
 
 #include "base/strmap.h"

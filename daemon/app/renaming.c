@@ -113,7 +113,7 @@ static int begin(struct app *app, struct cfg_places *was, void (*done)(struct ap
 bool renaming_go_on(struct app *app, uint64_t until_ns)
 {
 	struct renaming *x = app->renaming;
-	void (*done)(struct app *app) = x ? x->done : NULL;
+	void (*done)(struct app * app) = x ? x->done : NULL;
 
 	if (!x)
 		return false;

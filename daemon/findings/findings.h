@@ -18,7 +18,7 @@
 
 #define FINDINGS_KEY_SIZE 32
 #define FINDINGS_AT_ONCE 500 /* that end, or are freed, in one call: it takes some milliseconds */
-#define FINDINGS_SOME 100    /* that end, move or are looked at in one call of a walk: it takes one millisecond or two */
+#define FINDINGS_SOME 100 /* that end, move or are looked at in one call of a walk: it takes one millisecond or two */
 
 TAILQ_HEAD(findings_by_age, finding);
 

@@ -31,11 +31,11 @@ bool accepted_end_lost(const struct acceptances *s, struct findings *f, struct f
 
 /* ---- what has changed ---- */
 
-/* Of the objects of a kind it can be about one only. */
+/* Whether @x can be about one object only of each kind. */
 static bool is_exact(const struct accepted *x)
 {
-	return x->is.says.component.n || (accepted_is_named(x) && x->is.says.namespace.n &&
-					  patterns_are_names(&x->is.says.namespace, 1));
+	return x->is.says.component.n ||
+	       (accepted_is_named(x) && x->is.says.namespace.n && patterns_are_names(&x->is.says.namespace, 1));
 }
 
 struct accepted_news accepted_news(const struct acceptances *s)
@@ -93,7 +93,7 @@ static bool concerns(void *ctx, const struct cluster *c, const struct finding_su
 	return accepted_news_concern(x->set, x->news, c, s);
 }
 
-/* Those of a few that are for one object each are not looked for. */
+/* An acceptance names its object: no object is walked over for it. */
 static void judge_exact(struct cluster *c, struct concerned *ctx)
 {
 	const struct accepted *x = NULL;

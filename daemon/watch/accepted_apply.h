@@ -19,8 +19,8 @@ struct accepted_news accepted_news(const struct acceptances *s);
 bool accepted_news_concern(const struct acceptances *s, const struct accepted_news *news, const struct cluster *c,
 			   const struct finding_subject *of);
 
-/* A round of changes, which is applied in slices; zeroed: none. What changes meanwhile is the next round's. It is due to
- * end with the findings, or before them by accepted_round_end. */
+/* A round of changes, which is applied in slices; zeroed: none. What changes meanwhile is the next round's. It is due
+ * to end with the findings, or before them by accepted_round_end. */
 struct accepted_round {
 	bool all;          /* set by its owner before it begins: findings may end whatever has changed */
 	bool begun, ended; /* ended: the findings that had to */

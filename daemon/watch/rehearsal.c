@@ -134,7 +134,8 @@ static bool is_judged(const struct rehearsal *r, const struct finding *x)
 	const struct stage *stage = stage_of(r, x->subject.cluster);
 
 	return !stage || !stage->goes_on || !x->subject.name.n || x->kind == FINDING_COMPONENT ||
-	       x->kind == FINDING_ACCEPTED || accepted_news_concern(r->acceptances, &r->news, stage->cluster, &x->subject);
+	       x->kind == FINDING_ACCEPTED ||
+	       accepted_news_concern(r->acceptances, &r->news, stage->cluster, &x->subject);
 }
 
 static void take(void *ctx, const struct emission *t)

@@ -40,8 +40,8 @@ void *index_remove(struct index *x, str key);
 /* Iterate in no order: start with *at = 0, ends with NULL. */
 void *index_each(const struct index *x, size_t *at);
 
-/* The same for who stops in between, while things come and go: start with *left = SIZE_MAX. What was in at the start and
- * stays in comes once at least. */
+/* The same for who stops in between, while things come and go: start with *left = SIZE_MAX. What was in at the start
+ * and stays in comes once at least. */
 void *index_each_slowly(const struct index *x, size_t *left);
 
 /* Take them out one by one, so that many go in slices; NULL at the end, and then it is empty. Before, nothing but

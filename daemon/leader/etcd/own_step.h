@@ -13,7 +13,7 @@ struct own_step {
 /* Open the file @path, which is made when there is none, and read it. -1: it cannot be opened, and the other functions
  * do nothing. *ret is empty where nothing can be read. */
 int own_step_open(const char *path, struct own_step *ret);
-/* It counts as soon as it is written, and is not waited for: after a loss of power it may be older. */
+/* The disk is not waited for: after a loss of power what is read may be older. */
 void own_step_write(int fd, const struct own_step *s);
 /* Another host led since. */
 void own_step_forget(int fd);

@@ -8,7 +8,7 @@
 
 TAILQ_HEAD(accepted_list, accepted);
 
-/* Those that are looked for together, the oldest first. */
+/* Acceptances that are looked for together, the oldest first. */
 struct accepted_group {
 	struct accepted_list list;
 };

@@ -42,8 +42,8 @@ CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *fr
 void acceptances_tick(struct acceptances *s, int64_t now_usec);
 
 /* A walk over those that may be about something, the oldest first. Nothing may be put meanwhile. Where there are
- * thousands, each for one object, it has a few of them; each pattern is in the walk of every object. Removed ones, which
- * are not in force, are in it until their change is forgotten. */
+ * thousands, each for one object, it has a few of them; each pattern is in the walk of every object. Removed ones,
+ * which are not in force, are in it until their change is forgotten. */
 struct accepted_walk {
 	const struct accepted *named, *others; /* that are next */
 };

@@ -250,7 +250,8 @@ static void test_unknown_ones_end(void **state)
 	say(x, KC_ADDED, WIDGET("w", "\"size\":2"));
 	expect(x, "accepted", "accepted deviation begins");
 	watched_must(acceptances_new(&none, &err), &err);
-	assert_true(accepted_end_lost(none, x->watched.findings, &scan, UINT64_MAX)); /* as after a restart without it */
+	assert_true(
+		accepted_end_lost(none, x->watched.findings, &scan, UINT64_MAX)); /* as after a restart without it */
 	expect(x, "end", "accepted deviation ends: Widgets w no longer accepted");
 	acceptances_free(none);
 }
