@@ -6,11 +6,12 @@
 
 struct app;
 
-/* Begin to carry over what was renamed. The configuration in force has replaced @old. Its acceptances are known, and its
- * clusters are not started yet: @done starts them, and may be called before this returns. Until then each finding has
- * either the old or the new name, no object is judged, and no other configuration replaces this one. */
+/* Begin to carry over what was renamed. The configuration in force has replaced @old. Its acceptances are known, and
+ * its clusters are not started yet: @done starts them, and may be called before this returns. Until then each finding
+ * has either the old or the new name, no object is judged, and no other configuration replaces this one. */
 void renaming_begin(struct app *app, const struct cfg *old, void (*done)(struct app *app));
-/* Carry over more until @until_ns (uv_hrtime). True: there is more. Nothing may be judged before all is carried over. */
+/* Carry over more until @until_ns (uv_hrtime). True: there is more. Nothing may be judged before all is carried over.
+ */
 bool renaming_go_on(struct app *app, uint64_t until_ns);
 /* Stop at the end of the process. The next process carries over the rest. */
 void renaming_close(struct app *app);

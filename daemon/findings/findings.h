@@ -143,9 +143,9 @@ void findings_scan_end(struct findings_scan *s);                   /* zeroed, or
  * returns true when the walk is over. */
 void findings_end_where(struct findings *f, findings_over *over, void *ctx);
 bool findings_end_some(struct findings *f, struct findings_scan *s, findings_over *over, void *ctx);
-/* Ask @elsewhere about all findings, open and dormant, and move them. They keep their ids and ages, and get no record. A
- * finding whose new place is taken, or for which memory is short, stays where it is. Each call asks about FINDINGS_SOME
- * findings, and returns true while there are more. @r is zeroed before the first call. */
+/* Ask @elsewhere about all findings, open and dormant, and move them. They keep their ids and ages, and get no record.
+ * A finding whose new place is taken, or for which memory is short, stays where it is. Each call asks about
+ * FINDINGS_SOME findings, and returns true while there are more. @r is zeroed before the first call. */
 struct findings_readdressing {
 	struct findings_scan scan;
 	bool dormant;

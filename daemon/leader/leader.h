@@ -35,7 +35,8 @@ struct leader_options {
 	const struct cfg_leader *from; /* outlives it */
 	struct shard shard;            /* the shard that is elected for: PREFIX becomes PREFIX/shards/0/2 */
 	unsigned char key[FINDINGS_KEY_SIZE];
-	const char *own_step_path;  /* the file in which it keeps what it put into etcd last (etcd/own_step.h); NULL: none */
+	const char *
+		own_step_path; /* the file in which it keeps what it put into etcd last (etcd/own_step.h); NULL: none */
 	void (*changed)(void *ctx); /* called on the leader's thread: leader_status or leader_take_loaded have news */
 	void *ctx;
 };

@@ -29,8 +29,8 @@
 
 /* What etcd has. */
 struct election_record {
-	/* @has_holder: somebody holds the key. @own: this host does, by a claim that it knows of. @former: by a claim of the
-	 * process before this one, whose lease nobody can renew */
+	/* @has_holder: somebody holds the key. @own: this host does, by a claim that it knows of. @former: by a claim
+	 * of the process before this one, whose lease nobody can renew */
 	bool has_holder, own, former;
 	bool known;                      /* etcd has what was reported */
 	bool led_last;                   /* nobody has claimed it since this host did and knew of it */
