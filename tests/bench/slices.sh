@@ -212,10 +212,10 @@ part_inspected() {
 	template "$work/reference/map.yaml" v1 ConfigMap "$any_name" many <<<'data: {v: "2"}'
 	start_apisim
 	maps x- 5000
-	for rules in none object main; do
-		condition='{op: eq, args: ["{node.data[v]}", "9"]}'
-		[ $rules != main ] || condition='{op: eq, args: ["{inventory[drifted]}", true]}'
-		echo "[{conditions: [$condition], actions: [{op: fail, args: [m]}]}]" >"$work/rules.yaml"
+	for rules in none early main; do
+		condition='{op: eq, args: ["{node.data[w]}", "never"]}'
+		[ $rules != main ] || condition='{op: eq, args: ["{inventory[drifted]}", "{node.data[w]}"]}'
+		echo "[{phase: $rules, conditions: [$condition], actions: [{op: fail, args: [m]}]}]" >"$work/rules.yaml"
 		configured "$([ $rules = none ] || echo "inspection_rules: {built_in: $work/rules.yaml}")"
 		begin
 		show "rules: $rules: 5000 objects are listed"

@@ -218,22 +218,22 @@ static void test_readdressing(void **state)
 		(void)snprintf(name, sizeof(name), "%zu", i);
 		s.name = str_from(name);
 		report.subject = s;
-		assert_int_equal(findings_report(x->findings, &report, &err), 0);
+		assert_int_equal(findings_report(x->set.findings, &report, &err), 0);
 	}
-	for (; findings_readdress(x->findings, &r, even_ones_move, NULL); before = r.moved, calls++) {
+	for (; findings_readdress(x->set.findings, &r, even_ones_move, NULL); before = r.moved, calls++) {
 		assert_in_range(r.moved - before, 1, FINDINGS_SOME);
 		if (calls == 2) {
 			s.name = STR("999"); /* the last of the walk */
-			findings_clear(x->findings, FINDING_DRIFT, &s, END_REPAIRED);
-			assert_int_equal(findings_report(x->findings, &more, &err), 0);
+			findings_clear(x->set.findings, FINDING_DRIFT, &s, END_REPAIRED);
+			assert_int_equal(findings_report(x->set.findings, &more, &err), 0);
 		}
 	}
 	assert_in_range(calls, MANY / FINDINGS_SOME, MANY / FINDINGS_SOME + 1);
 	assert_int_equal(r.moved, MANY / 2);
 	assert_false(r.scan.begun);
-	findings_scan_begin(x->findings, &walk);
+	findings_scan_begin(x->set.findings, &walk);
 	for (; (f = findings_scan_next(&walk)); n++) {
-		assert_ptr_equal(f, findings_find(x->findings, f->key));
+		assert_ptr_equal(f, findings_find(x->set.findings, f->key));
 		if (n == MANY - 1) {
 			assert_true(str_eq(f->subject.cluster, STR("e")));
 			continue;
@@ -263,9 +263,9 @@ static void test_ending(void **state)
 
 	for (size_t i = 0; i < NAMES; i++)
 		report(x, i, "a");
-	findings_end_where(x->findings, is_odd, &looks);
+	findings_end_where(x->set.findings, is_odd, &looks);
 	assert_int_equal(looks, NAMES);
-	while ((f = findings_each(x->findings, &at)))
+	while ((f = findings_each(x->set.findings, &at)))
 		open += index_of(f) % 2 == 0;
 	assert_int_equal(at, open);
 	assert_int_equal(open, NAMES / 2);
