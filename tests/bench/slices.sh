@@ -213,13 +213,13 @@ part_inspected() {
 	start_apisim
 	maps x- 5000
 	for rules in none early main; do
-		condition='{op: eq, args: ["{node.data[w]}", "never"]}'
-		[ $rules != main ] || condition='{op: eq, args: ["{inventory[drifted]}", "{node.data[w]}"]}'
+		condition="{op: eq, args: [\"{node.data[$rules]}\", never]}"
+		[ $rules != main ] || condition='{op: eq, args: ["{inventory[drifted]}", "{node.data[main]}"]}'
 		echo "[{phase: $rules, conditions: [$condition], actions: [{op: fail, args: [m]}]}]" >"$work/rules.yaml"
 		configured "$([ $rules = none ] || echo "inspection_rules: {built_in: $work/rules.yaml}")"
 		begin
 		show "rules: $rules: 5000 objects are listed"
-		maps x- 5000 ', "rate": 1000, "seconds": 5, "field": "data.w"'
+		maps x- 5000 ', "rate": 1000, "seconds": 5, "field": "data.'$rules'"'
 		sleep 6
 		quiet
 		show "rules: $rules: 5000 updates"
