@@ -202,6 +202,7 @@ static void test_readdressing(void **state)
 	struct findings_readdressing r = { 0 };
 	const struct finding_report more = {
 		.kind = FINDING_DRIFT,
+		.severity = SEVERITY_WARNING,
 		.subject = { .cluster = STR("e"), .kind = STR("Widget"), .name = STR("0") },
 		.state = STR("a")
 	};
@@ -213,7 +214,9 @@ static void test_readdressing(void **state)
 	char name[16];
 
 	for (size_t i = 0; i < MANY; i++) {
-		struct finding_report report = { .kind = FINDING_DRIFT, .state = STR("a") };
+		struct finding_report report = { .kind = FINDING_DRIFT,
+						 .severity = SEVERITY_WARNING,
+						 .state = STR("a") };
 
 		(void)snprintf(name, sizeof(name), "%zu", i);
 		s.name = str_from(name);
