@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#define OBJECTS 1000
+#define OBJECTS 600
 #define LOOKS_AT_ONCE 128 /* at objects: CONCERNED_AT_ONCE of cluster_judge.c */
 
 /* CMakeLists.txt wraps the function. */
