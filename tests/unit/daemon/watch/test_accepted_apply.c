@@ -2,13 +2,13 @@
  * it: a slice is over at the first. */
 #include "daemon/watch/accepted_apply.h"
 
+#include "support/capture.h"
 #include "support/watched.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -27,14 +27,12 @@ uint64_t __wrap_uv_hrtime(void)
 
 static struct watched w;
 static struct accepted_round r;
-static int saved_stdout = -1;
+static struct capture records; /* nobody reads them */
 
 static int setup(void **state)
 {
 	(void)state;
-	fflush(stdout);
-	saved_stdout = dup(STDOUT_FILENO);
-	if (!freopen("/dev/null", "w", stdout))
+	if (!capture_begin(&records))
 		return -1;
 	watched_start(&w, TEST_DATA "/watch/any.yaml");
 	watched_add_widgets(&w, OBJECTS);
@@ -47,9 +45,7 @@ static int teardown(void **state)
 	(void)state;
 	accepted_round_end(&r);
 	watched_stop(&w);
-	fflush(stdout);
-	dup2(saved_stdout, STDOUT_FILENO);
-	close(saved_stdout);
+	capture_end(&records);
 	return 0;
 }
 
