@@ -5,8 +5,8 @@
 
 #include "daemon/serve/http.h"
 #include "daemon/serve/metrics.h"
-#include "daemon/watch/reference/acceptances.h"
 #include "daemon/watch/rehearsal.h"
+#include "daemon/watch/verdict/acceptances.h"
 
 /* An error as {"apiVersion":"driftd/v1","kind":"Error","code":…,"message":"…"}. */
 void api_fail(struct http_response *r, unsigned status, const char *message);

@@ -11,6 +11,7 @@
 #include "daemon/store/store_client.h"
 #include "daemon/watch/accepted_apply.h"
 #include "daemon/watch/process/awake.h"
+#include "daemon/watch/verdict/acceptances.h"
 #include "kubeclient/kc_pace.h"
 
 /*     start           SIGTERM, SIGINT

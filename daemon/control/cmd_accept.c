@@ -1,4 +1,5 @@
 /* driftd accept, driftd unaccept: deviations that are wanted. */
+#include "base/utf8.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -7,6 +8,7 @@
 #include "daemon/events/event_time.h"
 #include "go/layout.h"
 #include "go/url.h"
+#include "rules/acceptance.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -62,6 +64,8 @@ static const struct command_option option_table[] = {
 	  .help = "of the field, as records print it, with all below it (default: everything)", .group = ACCEPT },
 	{ "value", 0, "V", take_member, AT(body),
 	  .help = "what it has, as a text or JSON: any other value is drift again", .group = ACCEPT },
+	{ "rule", 0, "TEXT", take_member, AT(body),
+	  .help = "of a validation rule that they violate: accept that, not drift", .group = ACCEPT },
 	{ "component", 0, "PART/COMPONENT", take_member, AT(body), .help = NULL, .group = ACCEPT },
 	{ "template", 0, "FILE", take_member, AT(body), .help = "of the component: of this template only",
 	  .group = ACCEPT },
@@ -88,8 +92,8 @@ static const struct command_line line = {
 		"       driftd accept --component PART/COMPONENT --reason R --owner O [options]\n"
 		"       driftd accept list [options]\n"
 		"       driftd unaccept ID [--socket PATH]\n"
-		"Accept that objects, or a component of a reference, deviate: it is shown as accepted, and is no "
-		"drift.\n"
+		"Accept that objects, or a component of a reference, deviate, or that objects violate a rule: it is "
+		"shown as\naccepted, and is no drift.\n"
 		"Names may have '*' for any text. ID is that of a finding, of which the beginning is enough: what it "
 		"says is\naccepted, of an object that differs in one field that field.\n\n",
 	.notes = "\nThe same again replaces reason, owner and end. What driftd.yaml accepts is changed there.\n"
@@ -134,8 +138,24 @@ static void add_object_of(struct buf *body, val x)
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		add_own(body, names[i], control_text(x, names[i]));
-	if (val_count(paths) == 1)
+	if (val_count(paths) == 1 && !str_eq(val_str(val_at(paths, 0)), STR(".")))
 		add_text(body, "path", val_str(val_at(paths, 0)));
+}
+
+/* The text of the rule as one line: for the ends of its lines, and for what is too long, stands a "*". */
+static void add_rule_of(struct buf *body, val x)
+{
+	CLEANUP(buf_done) struct buf line_of = BUF_INIT(ACCEPTANCE_TEXT_MAX + 1);
+	str rule = str_trim(control_text(x, "rule")), start = utf8_cut(rule, ACCEPTANCE_TEXT_MAX - 1);
+
+	for (size_t i = 0; i < start.n; i++) {
+		unsigned char byte = (unsigned char)start.p[i];
+
+		buf_add_byte(&line_of, byte < 0x20 || byte == 0x7f ? '*' : (char)byte);
+	}
+	if (start.n < rule.n)
+		buf_add_byte(&line_of, '*');
+	add_text(body, "rule", buf_str(&line_of));
 }
 
 /* What the finding with this id is about. */
@@ -152,11 +172,14 @@ static int add_finding(struct accept_command *c, str id, struct err *err)
 	add_own(&c->body, "reference", control_text(d->root, "reference"));
 	if (str_eq(type, STR("component")))
 		add_component_of(&c->body, d->root);
-	else if (str_eq(type, STR("drift")))
+	else if (str_eq(type, STR("drift")) || str_eq(type, STR("validation")))
 		add_object_of(&c->body, d->root);
 	else
-		return err_set(err, EINVAL, "only drift and components can be accepted; this is of type %.*s",
+		return err_set(err, EINVAL,
+			       "only drift, components and rule violations can be accepted; this is of type %.*s",
 			       STR_ARG(type));
+	if (str_eq(type, STR("validation")))
+		add_rule_of(&c->body, d->root);
 	return 0;
 }
 
@@ -192,12 +215,16 @@ static void add_about(val a, struct table *t)
 static void add_row(val x, struct table *t)
 {
 	val a = VAL_GET(x, "accepted");
-	str value = control_text(a, "value");
+	str value = control_text(a, "value"), path = control_text(a, "path"), rule = control_text(a, "rule");
 
 	table_add(t, control_text(x, "state"));
 	table_add(t, control_text(a, "cluster").n ? control_text(a, "cluster") : STR("*"));
 	add_about(a, t);
-	table_addf(t, "%.*s%s%.*s", STR_ARG(control_text(a, "path")), value.n ? "=" : "", STR_ARG(value));
+	table_addf(t, "%.*s%s%.*s%s%.*s", STR_ARG(path), value.n ? "=" : "", STR_ARG(value),
+		   !rule.n  ? ""
+		   : path.n ? " rule "
+			    : "rule ",
+		   STR_ARG(rule));
 	table_add(t, control_text(a, "reason"));
 	table_add(t, control_text(a, "owner"));
 	table_add(t, control_text(a, "until"));

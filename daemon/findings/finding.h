@@ -15,7 +15,7 @@ enum finding_kind {
 	FINDING_ERROR,      /* an object cannot be judged */
 	FINDING_GAP,        /* a cluster or a kind cannot be watched, so that no verdict on it can be trusted */
 	FINDING_VALIDATION, /* an object violates a CEL rule */
-	FINDING_ACCEPTED,   /* an object or a component deviates, and an acceptance covers that (rules/acceptance.h) */
+	FINDING_ACCEPTED,   /* drift, a component or a violation that an acceptance covers (rules/acceptance.h) */
 	FINDING_INSPECTION, /* an inspection rule failed on an object, or could not be run */
 	FINDING_KINDS,
 };
@@ -63,8 +63,8 @@ struct finding_subject {
 	str cluster, reference, reference_hash, part, component, template_path;
 	str api_version, kind, namespace, name, uid, resource_version;
 	str resource; /* "deployments.apps" */
-	/* The next four are set for FINDING_VALIDATION, and for a FINDING_ERROR that is about a rule instead of an
-	 * object; for FINDING_INSPECTION only the rule's uuid is: */
+	/* The next four are set for FINDING_VALIDATION, the first three also for one that is accepted, and for a
+	 * FINDING_ERROR that is about a rule instead of an object; for FINDING_INSPECTION only the rule's uuid is: */
 	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
 	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
 	str reason;          /* such as "FieldValueInvalid"; for FINDING_ACCEPTED the reason of the acceptance */
@@ -140,6 +140,12 @@ bool finding_type_parse(str s, enum finding_kind *ret); /* false: it is none */
 static inline bool finding_is_of_component(enum finding_kind kind, const struct finding_subject *s)
 {
 	return kind == FINDING_COMPONENT || (!s->kind.n && s->component.n > 0);
+}
+
+/* Whether it is about one validation rule that an object does not pass, be it accepted. */
+static inline bool finding_is_violation(enum finding_kind kind, const struct finding_subject *s)
+{
+	return kind == FINDING_VALIDATION || (kind == FINDING_ACCEPTED && s->rule.n > 0);
 }
 
 /* Append the key of the finding: two findings with the same key are one. */

@@ -292,7 +292,7 @@ static str subject_text(const struct finding *x, struct arena *a)
 		return arena_printf(a, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
 	if (x->kind == FINDING_ERROR && s->rule.n)
 		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));
-	if (x->kind == FINDING_VALIDATION)
+	if (finding_is_violation(x->kind, s))
 		return arena_printf(a, "%.*s %.*s%s%.*s %.*s: '%.*s'", STR_ARG(what), STR_ARG(s->namespace),
 				    s->namespace.n ? "/" : "", STR_ARG(s->name), STR_ARG(s->rule_path),
 				    STR_ARG(rule_start(s->rule)));

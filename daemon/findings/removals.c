@@ -86,7 +86,7 @@ bool findings_removed_by(const struct findings *f, const struct finding *x, stru
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	/* A violation has one place: whatever it keeps is of that. */
-	struct sought s = { .findings = f, .only = x->kind == FINDING_VALIDATION };
+	struct sought s = { .findings = f, .only = finding_is_violation(x->kind, &x->subject) };
 
 	*ret = (struct blame){ 0 };
 	if (!x->removals.n)

@@ -283,7 +283,7 @@ static void add_kubectl(struct html *h, const struct finding_subject *s)
 
 static bool may_be_accepted(const struct finding *x)
 {
-	return x->kind == FINDING_DRIFT || x->kind == FINDING_COMPONENT;
+	return x->kind == FINDING_DRIFT || x->kind == FINDING_COMPONENT || x->kind == FINDING_VALIDATION;
 }
 
 /* To be copied; the beginning of an id is enough. */

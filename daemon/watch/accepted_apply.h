@@ -4,7 +4,7 @@
 #define DAEMON_WATCH_ACCEPTED_APPLY_H
 
 #include "daemon/watch/cluster/cluster.h"
-#include "daemon/watch/reference/acceptances.h"
+#include "daemon/watch/verdict/acceptances.h"
 
 /* What of the set has changed, and what that may be about. */
 struct accepted_news {

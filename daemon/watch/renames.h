@@ -9,7 +9,7 @@
 #include "base/strmap.h"
 #include "config/cfg_places.h"
 #include "daemon/findings/findings.h"
-#include "daemon/watch/reference/acceptances.h"
+#include "daemon/watch/verdict/acceptances.h"
 
 struct renames {
 	const struct cfg *next;

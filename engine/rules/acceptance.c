@@ -14,7 +14,7 @@
 #define DAY_SECONDS (24 * INT64_C(3600))
 #define DEPTH_MAX 100 /* of a value */
 
-_Static_assert(sizeof(struct acceptance) == 13 * sizeof(str), "an acceptance is an array of texts");
+_Static_assert(sizeof(struct acceptance) == 14 * sizeof(str), "an acceptance is an array of texts");
 
 #define TEXT(name, member, help)                                                                                       \
 	{                                                                                                              \
@@ -34,12 +34,13 @@ const struct acceptance_text acceptance_texts[ACCEPTANCE_TEXTS] = {
 	TEXT("template", template_path, "which templates of the component, a pattern"),
 	TEXT("path", path, "the field, as records print it, with all below it; '*' is any segment"),
 	TEXT("value", value, "what the field has then, a text or JSON: any other value is drift again"),
+	TEXT("rule", rule, "the validation rule that they violate, a pattern: it is about violations, not drift"),
 	TEXT("reason", reason, "why it is accepted; required"),
 	TEXT("owner", owner, "who answers for it"),
 	TEXT("until", until, "the last day, such as 2027-01-31, or a time of RFC 3339"),
 };
 
-#define TEXTS_ABOUT 10 /* before "reason" */
+#define TEXTS_ABOUT 11 /* before "reason" */
 
 static str *text_of(struct acceptance *a, size_t i)
 {
@@ -81,8 +82,8 @@ static int check_about(const struct acceptance *a, struct err *err)
 {
 	if (a->component.n && (a->kind.n || a->name.n || a->namespace.n || a->api_version.n))
 		return err_set(err, EINVAL, "it is about objects or about a component, not about both");
-	if (a->component.n && (a->path.n || a->value.p))
-		return err_set(err, EINVAL, "a component has no path and no value");
+	if (a->component.n && (a->path.n || a->value.p || a->rule.n))
+		return err_set(err, EINVAL, "a component has no path, no value and no rule");
 	if (a->component.n)
 		return str_find_byte(a->component, '/') > 0
 			       ? 0
@@ -92,6 +93,8 @@ static int check_about(const struct acceptance *a, struct err *err)
 		return err_set(err, EINVAL, "it names neither kind and name of objects nor a component");
 	if (a->template_path.n)
 		return err_set(err, EINVAL, "a template without a component");
+	if (a->rule.n && a->reference.n)
+		return err_set(err, EINVAL, "a rule is of no reference");
 	if (a->value.p && !a->path.n)
 		return err_set(err, EINVAL, "a value without a path");
 	return 0;
@@ -133,6 +136,9 @@ bool acceptance_id(const struct acceptance *a, char ret[ACCEPTANCE_ID_SIZE])
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 
 	for (size_t i = 0; i < TEXTS_ABOUT; i++) {
+		/* Earlier versions had no rules: the ids of all others are theirs. */
+		if (!a->rule.n && acceptance_texts[i].offset == offsetof(struct acceptance, rule))
+			continue;
 		buf_add_byte(&text, text_in(a, i).p ? '+' : '-'); /* an empty value is one */
 		buf_add_str(&text, text_in(a, i));
 		buf_add_byte(&text, '\n');
@@ -278,9 +284,10 @@ static bool is_kind(str word, const struct accepted_object *o)
 bool acceptance_for_object(const struct acceptance *a, const struct accepted_object *o)
 {
 	/* Names distinguish most of them, at the first letter. */
-	return !a->component.n && pattern_allows(a->name, o->name) && pattern_allows(a->namespace, o->namespace) &&
-	       is_kind(a->kind, o) && pattern_allows(a->api_version, o->api_version) &&
-	       pattern_allows(a->cluster, o->cluster) && pattern_allows(a->reference, o->reference);
+	return !a->component.n && !a->rule.n == !o->rule.n && pattern_allows(a->name, o->name) &&
+	       pattern_allows(a->namespace, o->namespace) && is_kind(a->kind, o) &&
+	       pattern_allows(a->api_version, o->api_version) && pattern_allows(a->cluster, o->cluster) &&
+	       pattern_allows(a->reference, o->reference) && pattern_allows(a->rule, str_trim(o->rule));
 }
 
 bool acceptance_for_component(const struct acceptance *a, str cluster, str reference, str part, str component)

@@ -1,9 +1,11 @@
-/* Accepted deviations: which differences from a reference somebody has accepted, why, and for how long.
+/* Accepted deviations: which differences from a reference, and which violations of validation rules, somebody has
+ * accepted, why, and for how long.
  *
  * An acceptance is about objects, or about components that want objects or have forbidden ones. Names are patterns in
  * which "*" stands for any text (base/pattern.h). The path is written as records print it (value/path.h): a segment "*"
  * is any member or item, and what lies below the path is accepted with it; without a path everything in which the
- * object differs is. */
+ * object differs is. One that names a rule is about violations only, and one that names none is never about them: what
+ * was accepted as drift hides no violation. */
 #ifndef RULES_ACCEPTANCE_H
 #define RULES_ACCEPTANCE_H
 
@@ -22,6 +24,7 @@ struct acceptance {
 	str component;          /* "PART/COMPONENT", a pattern; empty: it is about objects */
 	str template_path;      /* pattern; of a component: of its templates; empty: all */
 	str path;
+	str rule;  /* pattern of the text of a validation rule; empty: it is about drift */
 	str value; /* what the object has there: a text, or JSON; {NULL, 0}: whatever it is */
 	str reason, owner;
 	str until; /* a day, which is the last one, or a time of RFC 3339; empty: for ever */
@@ -72,13 +75,15 @@ CHECKED int acceptance_compile(const struct acceptance *from, struct arena *a, s
 /* What an acceptance is matched with. */
 struct accepted_object {
 	str cluster, reference, api_version, kind, resource, namespace, name;
+	str rule; /* that it violates; empty: it differs from the reference */
 };
 
 bool acceptance_for_object(const struct acceptance *a, const struct accepted_object *o);
 /* Templates of the component may be accepted by it; @template_path: whether this one is. */
 bool acceptance_for_component(const struct acceptance *a, str cluster, str reference, str part, str component);
 bool acceptance_for_template(const struct acceptance *a, str template_path);
-/* Whether it accepts a change of an object that it is for. An acceptance that names a value never accepts a hidden
+/* Whether it accepts a change of an object that it is for; of a violation the change is the place of the rule, and the
+ * value there. An acceptance that names a value never accepts a hidden
  * value: trying values would reveal it. */
 bool acceptance_takes(const struct accepted_change *x, const struct change *change);
 

@@ -31,6 +31,7 @@ static int init_rule_judge(struct cluster *c, struct err *err)
 		.cluster = c->config->name,
 		.shard = c->context.shard,
 		.findings = c->context.findings,
+		.acceptances = c->context.acceptances,
 		.keys = c->context.keys,
 		.limits = c->context.limits,
 		.again = cluster_validate_again,

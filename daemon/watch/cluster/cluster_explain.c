@@ -2,8 +2,8 @@
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "base/assert.h"
-#include "daemon/watch/reference/accepted_judge.h"
 #include "daemon/watch/snapshot/object_subject.h"
+#include "daemon/watch/verdict/accepted_judge.h"
 
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx)

@@ -156,8 +156,11 @@ bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, con
 				      .kind = s->kind,
 				      .resource = s->resource,
 				      .namespace = s->namespace,
-				      .name = s->name };
+				      .name = s->name,
+				      .rule = a->rule }; /* whichever it violates */
 
+	if (a->rule.n)
+		return acceptance_for_object(a, &is);
 	for (size_t i = 0; i < c->n_references; i++) {
 		is.reference = c->references[i].reference->name;
 		if (acceptance_for_object(a, &is))
@@ -225,7 +228,7 @@ void cluster_judge_accepted_of(struct cluster *c, str namespace, str name, clust
 
 void cluster_recall(struct cluster *c, const struct finding *x)
 {
-	if (x->kind == FINDING_VALIDATION)
+	if (finding_is_violation(x->kind, &x->subject))
 		rule_judge_restore(c->rules, x);
 }
 
@@ -291,14 +294,14 @@ static bool refuse(struct cluster *c, struct object *o, const char *reason)
 }
 
 /* Whether the object's managedFields have to be kept, because who wrote a field is asked again when the object is
- * judged again: rules ask for it, or the object drifts and an acceptance may begin or end. */
+ * judged again: rules ask for it, or the object drifts or violates a rule and an acceptance may begin or end. */
 static bool asks_writers(const struct cluster *c, const struct object *o)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (o->judged[i].asks_writers || o->judged[i].waits || o->judged[i].state == VERDICT_DRIFTED)
 			return true;
 	}
-	return false;
+	return o->open_rules;
 }
 
 /* All references and the rules have judged it. */

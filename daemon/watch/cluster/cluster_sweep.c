@@ -115,7 +115,7 @@ static bool rule_finding_over(const struct cluster *c, const struct finding *x, 
 	if (!rule_judge_has(c->rules, k, source, s->rule))
 		*why = END_RULE_GONE;
 	else
-		*why = x->kind == FINDING_VALIDATION ? why_not_seen(c, s, k) : END_REPAIRED;
+		*why = x->kind == FINDING_ERROR ? END_REPAIRED : why_not_seen(c, s, k);
 	if (!k)
 		return true;
 	if (c->definitions && !c->definitions->kind->known && source == RULES_OF_CRD)
@@ -167,6 +167,8 @@ static bool over(void *ctx, const struct finding *x, enum end_reason *why)
 
 	if (x->kind == FINDING_ERROR && finding_is_of_component(x->kind, s))
 		return component_over(c, s, why);
+	if (finding_is_violation(x->kind, s))
+		return rule_finding_over(c, x, k, why);
 	switch (x->kind) {
 	case FINDING_COMPONENT:
 		return component_over(c, s, why);
@@ -176,8 +178,6 @@ static bool over(void *ctx, const struct finding *x, enum end_reason *why)
 		return gap_over(c, s, k, why);
 	case FINDING_INSPECTION:
 		return inspection_over(c, s, k, why);
-	case FINDING_VALIDATION:
-		return rule_finding_over(c, x, k, why);
 	default:
 		return s->rule.n ? rule_finding_over(c, x, k, why) : object_over(c, s, k, why);
 	}

@@ -1,8 +1,8 @@
 /* Judging the components of one reference by which of its templates are matched. */
 #include "compare/groups.h"
 #include "daemon/findings/finding_owner.h"
-#include "daemon/watch/reference/accepted_judge.h"
 #include "daemon/watch/reference/reference_judge.h"
+#include "daemon/watch/verdict/accepted_judge.h"
 #include "daemon/watch/verdict/verdict_report.h"
 
 static bool component_unknown(const struct reference_judge *rj, const struct ref_component *component)

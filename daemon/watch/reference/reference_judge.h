@@ -7,9 +7,9 @@
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
-#include "daemon/watch/reference/acceptances.h"
 #include "daemon/watch/reference/read_sets.h"
 #include "daemon/watch/snapshot/dependents.h"
+#include "daemon/watch/verdict/acceptances.h"
 #include "rules/event_review.h"
 
 struct rule_judge;

@@ -12,9 +12,9 @@
 #ifndef DAEMON_WATCH_REFERENCE_JUDGE_INTERNAL_H
 #define DAEMON_WATCH_REFERENCE_JUDGE_INTERNAL_H
 
-#include "daemon/watch/reference/accepted_judge.h"
 #include "daemon/watch/reference/reference_judge.h"
 #include "daemon/watch/snapshot/watch_inspector.h"
+#include "daemon/watch/verdict/accepted_judge.h"
 
 /* ---- what is in force ---- */
 

@@ -3,6 +3,8 @@
 
 #include "base/hash.h"
 
+#include <stdio.h>
+
 #define SLOTS_MIN 16
 
 static void open_rule_done(struct open_rule *x)
@@ -56,10 +58,12 @@ static bool reserve_slot(struct open_rules *x)
 	return true;
 }
 
-bool open_rules_add(struct open_rules *to, bool costly, enum rule_source source, str rule, str path)
+bool open_rules_add(struct open_rules *to, bool costly, enum rule_source source, str rule, str path,
+		    const char *acceptance)
 {
 	struct open_rule x = { .costly = costly, .source = source, .rule = str_dup(rule), .path = str_dup(path) };
 
+	(void)snprintf(x.acceptance, sizeof(x.acceptance), "%s", acceptance);
 	if (x.rule && x.path) /* the copies end at a NUL */
 		x.hash = hash_of(costly, source, str_from(x.rule), str_from(x.path));
 	if (x.rule && x.path && reserve_slot(to) && vec_push(&to->list, x)) {

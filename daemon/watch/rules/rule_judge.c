@@ -5,12 +5,14 @@
 #include "daemon/watch/rules/open_rules.h"
 #include "daemon/watch/rules/rule_errors.h"
 #include "daemon/watch/snapshot/object_subject.h"
+#include "daemon/watch/verdict/accepted_judge.h"
 #include "daemon/watch/verdict/rule_report.h"
 #include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 #include "rules/failure_text.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #define ALL_RULES "(all rules of the object)"
 /* stands in place of a rule for the violations that are only counted */
@@ -72,19 +74,24 @@ static int restore(struct rule_judge *j, const struct finding *x, struct err *er
 	const struct finding_subject *s = &x->subject;
 	struct identity id = { s->api_version, s->kind, s->namespace, s->name };
 	struct open_rules *open = identity_get(&j->restored, &id);
+	char acceptance[ACCEPTANCE_ID_SIZE];
+
+	(void)snprintf(acceptance, sizeof(acceptance), "%.*s", STR_ARG(s->acceptance));
 
 	if (!open)
 		open = new_restored(j, &id);
 	if (open && str_eq(s->rule, STR(MORE_RULES))) {
 		open->more_reported = true;
+		memcpy(open->more_acceptance, acceptance, sizeof(acceptance));
 		return 0;
 	}
 	if (!open)
 		return err_nomem(err);
 	if (open_rules_find(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
 		return 0;
-	return open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path) ? 0
-												     : err_nomem(err);
+	if (open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path, acceptance))
+		return 0;
+	return err_nomem(err);
 }
 
 void rule_judge_restore(struct rule_judge *j, const struct finding *x)
@@ -107,8 +114,11 @@ static void recall(struct rule_judge *j, struct object *o)
 		const struct open_rule *x = &known->list.p[i];
 
 		if (!open_rules_find(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path)))
-			(void)!open_rules_add(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path));
+			(void)!open_rules_add(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path),
+					      x->acceptance);
 	}
+	if (known->more_reported && !o->open_rules->more_reported)
+		memcpy(o->open_rules->more_acceptance, known->more_acceptance, ACCEPTANCE_ID_SIZE);
 	o->open_rules->more_reported |= known->more_reported;
 	open_rules_free(known);
 }
@@ -155,7 +165,8 @@ int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, 
 	arena_init(&j->arena, 0, o->limits->arena_bytes);
 	arena_init(&j->partial, 0, o->limits->arena_bytes);
 	while ((x = findings_each(o->findings, &at))) {
-		if (x->kind == FINDING_VALIDATION && str_eq(x->subject.cluster, o->cluster) && restore(j, x, err) < 0)
+		if (finding_is_violation(x->kind, &x->subject) && str_eq(x->subject.cluster, o->cluster) &&
+		    restore(j, x, err) < 0)
 			return -err->code;
 	}
 	*ret = TAKE(j);
@@ -406,6 +417,68 @@ static enum severity severity_of(const struct judging *g, const struct cel_rule 
 	return own ? (enum severity)own : g->j->o.cfg->validation_severity;
 }
 
+/* ---- what is accepted ---- */
+
+/* Of the finding of @s, a violation. @acceptance: the id of what accepts it, or "". */
+static enum finding_kind kind_of(struct finding_subject *s, const char *acceptance)
+{
+	s->acceptance = str_from(acceptance);
+	return *acceptance ? FINDING_ACCEPTED : FINDING_VALIDATION;
+}
+
+static void end_violation(const struct judging *g, const struct finding_subject *of, const char *acceptance,
+			  enum end_reason why)
+{
+	struct finding_subject s = *of;
+	enum finding_kind kind = kind_of(&s, acceptance);
+
+	findings_clear(g->j->o.findings, kind, &s,
+		       kind == FINDING_ACCEPTED && why == END_REPAIRED ? END_NOT_NEEDED : why);
+}
+
+static void confirm_violation(const struct judging *g, const struct finding_subject *of, const char *acceptance)
+{
+	struct finding_subject s = *of;
+	enum finding_kind kind = kind_of(&s, acceptance);
+
+	findings_confirm(g->j->o.findings, kind, &s);
+}
+
+/* What accepts the violation @s; @f says where it is, unless that is not known. */
+static const struct accepted *accepted_violation(const struct judging *g, const struct finding_subject *s,
+						 const struct cel_failure *f)
+{
+	const struct acceptances *set = g->j->o.acceptances;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct change there = { 0 };
+
+	if (!set || !acceptances_next(set, NULL))
+		return NULL;
+	if (f) {
+		there.actual = path_get(g->o->doc->root, f->path.at);
+		there.sensitive = failure_hides(&g->mask, g->o->doc->root, f);
+	}
+	(void)!path_parse(s->rule_path, &a, &there.path); /* without one it is accepted as a whole only */
+	return accepted_by(set, s, &there);
+}
+
+/* Make @s, which was open as @was says (an id, or ""), what @by accepts, or nobody; @now is its id. What was open of it
+ * as something else ends. */
+static enum finding_kind accept_violation(const struct judging *g, struct finding_subject *s, const char *was,
+					  const struct accepted *by, char now[ACCEPTANCE_ID_SIZE])
+{
+	memcpy(now, by ? by->is.id : "", by ? ACCEPTANCE_ID_SIZE : 1);
+	if (by)
+		findings_accepted(g->j->o.findings, FINDING_VALIDATION, s, by->is.says.reason);
+	if (*was && strcmp(was, now) != 0)
+		end_violation(g, s, was, END_REPAIRED);
+	if (by)
+		*s = accepted_subject(s, by);
+	return by ? FINDING_ACCEPTED : FINDING_VALIDATION;
+}
+
+/* ---- failures ---- */
+
 static int over_budget(struct judging *g, const struct cel_failure *f, struct err *err)
 {
 	str rule = f->rule ? f->rule->rule : STR(ALL_RULES);
@@ -419,7 +492,7 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 	r = rule_errors_costs(&g->k->errors, &scope, source, rule, f->message, err);
 	if (r < 0)
 		return r;
-	if (open_rules_add(g->open, true, source, rule, STR("")))
+	if (open_rules_add(g->open, true, source, rule, STR(""), ""))
 		return 0;
 	rule_errors_costs_less(&g->k->errors, &scope, source, rule, END_REPAIRED);
 	return err_nomem(err);
@@ -477,19 +550,16 @@ static void move_open(struct judging *g, const struct cel_failure *f, const stru
 		return;
 	x = open_rules_find(g->before, false, source, rule, by_number);
 	s = subject_of(g, source, rule, by_number);
-	if (x && findings_move(g->j->o.findings, FINDING_VALIDATION, &s, path))
+	if (x && findings_move(g->j->o.findings, kind_of(&s, x->acceptance), &s, path))
 		(void)!open_rules_move(g->before, (size_t)(x - g->before->list.p), path);
 }
 
-static int failed(void *ctx, const struct cel_failure *f, struct err *err)
+/* Report the violation @f at @path, which @by accepts. @was: as in accept_violation. */
+static int report_violation(struct judging *g, const struct cel_failure *f, str path, const char *was,
+			    const struct accepted *by, struct err *err)
 {
-	struct judging *g = ctx;
 	struct object *o = g->o;
-	enum rule_source source = g->set->source;
-	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
-	struct mask_fields paths = g->mask;
-	struct finding_subject s;
-	str path;
+	struct finding_subject s = subject_of(g, g->set->source, f->rule->rule, path);
 	struct failure_context c = {
 		.failure = f,
 		.object = o->doc->root,
@@ -498,14 +568,35 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		.several = o->several,
 		.writers_before = g->changed ? doc_cache_writers(o->kind->doc_cache, o) : (val){ 0 },
 		.subject = &s,
+		.severity = by ? SEVERITY_INFO : severity_of(g, f->rule),
+		.hold_ns = g->set->set ? g->set->set->hold_ns : 0,
 		.received_ns = o->received_ns,
 		.mask = &g->mask,
 	};
+	char now[ACCEPTANCE_ID_SIZE];
+
+	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
+	c.kind = accept_violation(g, &s, was, by, now);
+	if (!open_rules_add(g->open, false, g->set->source, s.rule, s.rule_path, now))
+		return err_nomem(err);
+	g->n_failed++;
+	return failure_report(g->j->o.findings, &c, err);
+}
+
+static int failed(void *ctx, const struct cel_failure *f, struct err *err)
+{
+	struct judging *g = ctx;
+	enum rule_source source = g->set->source;
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	struct mask_fields paths = g->mask;
+	const struct open_rule *known;
+	struct finding_subject s;
+	str path;
 
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
 	paths.steps = &g->path_steps;
-	path = may_read(&paths, f) ? failure_path(&paths, c.object, &g->type, &f->path, &scratch) : STR("");
+	path = may_read(&paths, f) ? failure_path(&paths, g->o->doc->root, &g->type, &f->path, &scratch) : STR("");
 	if (!path.p)
 		return err_nomem(err);
 	if (!g->path_steps)
@@ -518,14 +609,9 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		count_only(g, source, f->rule, path);
 		return 0;
 	}
+	known = open_rules_find(g->before, false, source, f->rule->rule, path);
 	s = subject_of(g, source, f->rule->rule, path);
-	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
-	if (!open_rules_add(g->open, false, source, s.rule, s.rule_path))
-		return err_nomem(err);
-	g->n_failed++;
-	c.severity = severity_of(g, f->rule);
-	c.hold_ns = g->set->set ? g->set->set->hold_ns : 0;
-	return failure_report(g->j->o.findings, &c, err);
+	return report_violation(g, f, path, known ? known->acceptance : "", accepted_violation(g, &s, f), err);
 }
 
 static int run_all(struct judging *g, struct err *err)
@@ -551,15 +637,19 @@ static int run_all(struct judging *g, struct err *err)
 	return r;
 }
 
-/* The first rule of the kind with this text. */
-static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text)
+/* The first rule of the kind with this text, and its set unless @ret_set is NULL. */
+static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text,
+					const struct compiled_rules **ret_set)
 {
 	for (size_t i = 0; i < rules(k)->sets.n; i++) {
 		const struct compiled_rules *c = &rules(k)->sets.p[i];
 
 		for (size_t r = 0; c->source == source && r < cel_rules_count(c->rules); r++) {
-			if (str_eq(cel_rules_at(c->rules, r)->rule, text))
-				return cel_rules_at(c->rules, r);
+			if (!str_eq(cel_rules_at(c->rules, r)->rule, text))
+				continue;
+			if (ret_set)
+				*ret_set = c;
+			return cel_rules_at(c->rules, r);
 		}
 	}
 	return NULL;
@@ -570,7 +660,7 @@ static bool has_rule(const struct ruled_kind *k, enum rule_source source, str te
 {
 	if (str_eq(text, STR(MORE_RULES)) || str_eq(text, STR(ALL_RULES)))
 		return rules(k)->sets.n > 0;
-	return find_rule(k, source, text) != NULL;
+	return find_rule(k, source, text, NULL) != NULL;
 }
 
 static enum end_reason why_rule_ends(const struct ruled_kind *k, enum rule_source source, str text)
@@ -586,7 +676,7 @@ static bool is_over(const struct judging *g, const struct open_rule *x)
 	if (x->source == RULES_OF_CRD && !g->j->definitions_known && !rules(g->k)->crd &&
 	    crd_may_define(g->k->kind->api_version))
 		return false;
-	rule = find_rule(g->k, x->source, str_from(x->rule));
+	rule = find_rule(g->k, x->source, str_from(x->rule), NULL);
 	if (!rule)
 		return true;
 	return !g->stopped[x->source] && (val_exists(g->old) || !rule->transition);
@@ -607,18 +697,51 @@ static void end_open(struct judging *g, const struct open_rule *x, enum end_reas
 	if (x->costly)
 		costs_less(g, x);
 	else
-		findings_clear(g->j->o.findings, FINDING_VALIDATION, &s, why);
+		end_violation(g, &s, x->acceptance, why);
+}
+
+/* What accepts @x, of which nothing is new. */
+static const struct accepted *still_accepted(const struct judging *g, const struct open_rule *x,
+					     const struct finding_subject *s)
+{
+	const struct accepted *was = *x->acceptance && g->j->o.acceptances
+					     ? acceptances_get(g->j->o.acceptances, str_from(x->acceptance))
+					     : NULL;
+
+	return was && was->in_force ? was : accepted_violation(g, s, NULL);
+}
+
+/* It is still violated, as far as is known. When it is accepted by now, or not any more, that is told in the words of
+ * the rule. */
+static int keep_open(struct judging *g, const struct open_rule *x, struct err *err)
+{
+	str rule = str_from(x->rule), path = str_from(x->path);
+	struct finding_subject s = subject_of(g, x->source, rule, path);
+	const struct accepted *by = still_accepted(g, x, &s);
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct cel_failure f = { .rule = find_rule(g->k, x->source, rule, &g->set), .path.text = path };
+
+	if (!f.rule || strcmp(x->acceptance, by ? by->is.id : "") == 0) {
+		confirm_violation(g, &s, x->acceptance);
+		g->n_failed++;
+		return open_rules_add(g->open, false, x->source, rule, path, x->acceptance) ? 0 : err_nomem(err);
+	}
+	if (path_parse(path, &a, &f.path.at))
+		f.value = path_get(g->o->doc->root, f.path.at);
+	f.reason = f.rule->reason;
+	f.message = failure_message(&f, true, &a);
+	return report_violation(g, &f, path, x->acceptance, by, err);
 }
 
 /* Finish one that was open and did not fail now: it has ended, is only counted, or is unknown. */
-static void finish_one(struct judging *g, const struct open_rule *x)
+static int finish_one(struct judging *g, const struct open_rule *x, struct err *err)
 {
 	str rule = str_from(x->rule), path = str_from(x->path);
 
 	if (x->costly) {
 		costs_less(g, x); /* counted again if it still does */
 	} else if (open_rules_find(g->open, false, x->source, rule, path)) {
-		return;
+		return 0;
 	} else if (x->counted) {
 		end_open(g, x, END_ONLY_COUNTED);
 	} else if (is_over(g, x)) {
@@ -627,12 +750,10 @@ static void finish_one(struct judging *g, const struct open_rule *x)
 		if (!g->open->more++)
 			g->worst = g->j->o.cfg->validation_severity;
 		end_open(g, x, END_ONLY_COUNTED);
-	} else if (open_rules_add(g->open, false, x->source, rule, path)) {
-		struct finding_subject s = subject_of(g, x->source, rule, path);
-
-		g->n_failed++;
-		findings_confirm(g->j->o.findings, FINDING_VALIDATION, &s);
+	} else {
+		return keep_open(g, x, err);
 	}
+	return 0;
 }
 
 static struct finding_subject subject_of_more(const struct judging *g)
@@ -648,28 +769,38 @@ static struct finding_subject subject_of_more(const struct judging *g)
 static int finish_more(struct judging *g, struct err *err)
 {
 	struct finding_subject s = subject_of_more(g);
-	struct findings *f = g->j->o.findings;
 	bool reported = g->before && g->before->more_reported;
+	const char *was = reported ? g->before->more_acceptance : "";
 
 	if (g->open->more) {
+		const struct accepted *by = accepted_violation(g, &s, NULL);
+		enum finding_kind kind = accept_violation(g, &s, was, by, g->open->more_acceptance);
+
 		g->open->more_reported = true;
-		return more_failures_report(f, &s, g->worst, g->open->more, g->o->received_ns, err);
+		return more_failures_report(g->j->o.findings, kind, &s, by ? SEVERITY_INFO : g->worst, g->open->more,
+					    g->o->received_ns, err);
 	}
 	if (reported && (g->stopped[RULES_OF_CRD] || g->stopped[RULES_OF_FILE])) {
 		g->open->more_reported = true;
-		findings_confirm(f, FINDING_VALIDATION, &s);
+		memcpy(g->open->more_acceptance, was, ACCEPTANCE_ID_SIZE);
+		confirm_violation(g, &s, was);
 	} else if (reported) {
-		findings_clear(f, FINDING_VALIDATION, &s, END_REPAIRED);
+		end_violation(g, &s, was, END_REPAIRED);
 	}
 	return 0;
 }
 
 static int finish_open(struct judging *g, struct err *err)
 {
-	for (size_t i = 0; g->before && i < g->before->list.n; i++)
-		finish_one(g, &g->before->list.p[i]);
+	int r = 0, one;
+
+	for (size_t i = 0; g->before && i < g->before->list.n; i++) {
+		one = finish_one(g, &g->before->list.p[i], err);
+		r = r ? r : one;
+	}
 	g->j->counted_only += g->open->more - (g->before ? g->before->more : 0);
-	return finish_more(g, err);
+	one = finish_more(g, err);
+	return r ? r : one;
 }
 
 int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
@@ -813,12 +944,12 @@ void rule_judge_keep(struct rule_judge *j, struct object *o)
 		const struct open_rule *x = &o->open_rules->list.p[i];
 		struct finding_subject s = subject_of(&g, x->source, str_from(x->rule), str_from(x->path));
 
-		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
+		confirm_violation(&g, &s, x->acceptance);
 	}
 	if (g.k && o->open_rules && o->open_rules->more_reported) {
 		struct finding_subject s = subject_of_more(&g);
 
-		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
+		confirm_violation(&g, &s, o->open_rules->more_acceptance);
 	}
 }
 
@@ -840,7 +971,7 @@ void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason w
 	if (g.k && o->open_rules && o->open_rules->more_reported) {
 		struct finding_subject s = subject_of_more(&g);
 
-		findings_clear(j->o.findings, FINDING_VALIDATION, &s, why);
+		end_violation(&g, &s, o->open_rules->more_acceptance, why);
 		j->counted_only -= o->open_rules->more;
 	}
 	rule_judge_release(o);

@@ -4,9 +4,9 @@
  * The API server runs rules on writes only. Here every object is validated when it comes, when it changes, and when a
  * rule comes or changes, so that objects stored before a rule existed are seen too. Each failed rule is a finding of
  * its own, for the first FINDINGS_PER_OBJECT_MAX of an object (by rule set, then by place); one more finding stands for
- * all others. A transition rule (one that mentions oldSelf) is judged by changes only, and its finding lasts until a
- * later change keeps the rule. A rule that does not compile, or that costs too much, is an error finding of its own,
- * once for the kind. */
+ * all others. They are of FINDING_VALIDATION, or, when somebody has accepted that, of FINDING_ACCEPTED. A transition
+ * rule (one that mentions oldSelf) is judged by changes only, and its finding lasts until a later change keeps the
+ * rule. A rule that does not compile, or that costs too much, is an error finding of its own, once for the kind. */
 #ifndef DAEMON_WATCH_RULE_JUDGE_H
 #define DAEMON_WATCH_RULE_JUDGE_H
 
@@ -15,6 +15,7 @@
 #include "daemon/findings/findings.h"
 #include "daemon/watch/rules/rules_in_force.h"
 #include "daemon/watch/snapshot/snapshot.h"
+#include "daemon/watch/verdict/acceptances.h"
 
 struct rule_judge;
 
@@ -23,6 +24,7 @@ struct rule_judge_options {
 	str cluster;
 	struct shard shard; /* what this process reports */
 	struct findings *findings;
+	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct key_table *keys;
 	const struct limits *limits;
 	void (*again)(void *ctx, struct kind *k); /* validate all objects of the kind again */
@@ -54,8 +56,8 @@ void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k);
 /* All definitions were seen. Before this call the findings of an earlier process about their rules stay as they are. */
 void rule_judge_definitions_known(struct rule_judge *j);
 
-/* Adopt @x, a FINDING_VALIDATION that another driftd has reported, like those of rule_judge_new. Without memory it
- * ends unless its violation is seen again. */
+/* Adopt @x, a violation, accepted or not, that another driftd has reported, like those of rule_judge_new. Without
+ * memory it ends unless its violation is seen again. */
 void rule_judge_restore(struct rule_judge *j, const struct finding *x);
 
 /* Validate the object and report what changed. The object itself has changed if @o->received_ns is set. Fails:

@@ -22,7 +22,7 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 	bool gone = at.n && !val_exists(path_get(c->object, at)); /* else nobody owns it */
 	struct removal removal = {
 		.findings = f,
-		.open = gone ? findings_get(f, FINDING_VALIDATION, c->subject) : NULL,
+		.open = gone ? findings_get(f, c->kind, c->subject) : NULL,
 		.writers_before = c->writers_before,
 		.managed_fields = c->managed_fields,
 		.several = c->several,
@@ -63,6 +63,7 @@ static str state_of(struct reporter *r)
 		(void)!json_encode(f->value, JSON_PLAIN, NULL, &out, &err);
 	if (f->rule && f->rule->transition)
 		buf_printf(&out, "\n%.*s", STR_ARG(r->c->subject->resource_version));
+	buf_add_str(&out, shown_acceptance(&r->arena, r->c->subject));
 	return arena_str(&r->arena, buf_str(&out));
 }
 
@@ -85,9 +86,9 @@ static str details_of(struct reporter *r, str actual, str old, const struct blam
 static void say(struct reporter *r, struct finding_report *report, str actual)
 {
 	str object = shown_object(&r->arena, r->c->subject), field = r->c->subject->rule_path;
-	str what = arena_printf(&r->arena, "%.*s%.*s",
-				STR_ARG(shown_line(&r->arena, report->rule_message, MESSAGE_INLINE_MAX)),
-				STR_ARG(change_text(r, report->old, actual)));
+	str what = arena_printf(
+		&r->arena, "%.*s%.*s%.*s", STR_ARG(shown_line(&r->arena, report->rule_message, MESSAGE_INLINE_MAX)),
+		STR_ARG(change_text(r, report->old, actual)), STR_ARG(shown_acceptance(&r->arena, r->c->subject)));
 
 	if (str_eq(field, STR(".")))
 		finding_report_say(report, &r->arena, arena_printf(&r->arena, "%.*s .:", STR_ARG(object)), what);
@@ -100,7 +101,7 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 {
 	struct reporter r = { .c = c };
 	struct finding_report report = {
-		.kind = FINDING_VALIDATION,
+		.kind = c->kind,
 		.severity = c->severity,
 		.hold_ns = c->hold_ns,
 		.subject = *c->subject,
@@ -128,20 +129,22 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 	return status;
 }
 
-int more_failures_report(struct findings *f, const struct finding_subject *s, enum severity severity, size_t n,
-			 uint64_t received_ns, struct err *err)
+int more_failures_report(struct findings *f, enum finding_kind kind, const struct finding_subject *s,
+			 enum severity severity, size_t n, uint64_t received_ns, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report report = {
-		.kind = FINDING_VALIDATION,
+		.kind = kind,
 		.severity = severity,
 		.subject = *s,
-		.n_paths_total = n, /* another number is no news, since the state of this finding is empty */
+		.n_paths_total = n, /* another number is no news: it is not in the state */
 		.received_ns = received_ns,
 	};
 
-	finding_report_say(&report, &a, shown_object(&a, s),
-			   arena_printf(&a, "fails %zu more rules than are reported one by one", n));
+	report.state = shown_acceptance(&a, s);
+	finding_report_say(
+		&report, &a, shown_object(&a, s),
+		arena_printf(&a, "fails %zu more rules than are reported one by one%.*s", n, STR_ARG(report.state)));
 	return findings_report(f, &report, err);
 }
 

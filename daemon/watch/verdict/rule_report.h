@@ -14,6 +14,7 @@ struct failure_context {
 	val writers_before;                    /* at the last verdict; VAL_ABSENT: unknown */
 	bool several;                          /* versions came since then, of which only the last is known */
 	const struct finding_subject *subject; /* with rule, rule_path, rule_source and reason */
+	enum finding_kind kind;                /* FINDING_VALIDATION, FINDING_ACCEPTED */
 	enum severity severity;
 	int64_t hold_ns;
 	uint64_t received_ns;
@@ -24,8 +25,8 @@ struct failure_context {
 CHECKED int failure_report(struct findings *f, const struct failure_context *c, struct err *err);
 
 /* The finding that stands for @n failures of an object that are only counted. Fails: as findings_report. */
-CHECKED int more_failures_report(struct findings *f, const struct finding_subject *s, enum severity severity, size_t n,
-				 uint64_t received_ns, struct err *err);
+CHECKED int more_failures_report(struct findings *f, enum finding_kind kind, const struct finding_subject *s,
+				 enum severity severity, size_t n, uint64_t received_ns, struct err *err);
 
 /* The finding of a rule that cannot be evaluated; @why may have several lines. Fails: as findings_report. */
 CHECKED int rule_error_report(struct findings *f, const struct finding_subject *s, str why, struct err *err);

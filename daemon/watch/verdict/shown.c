@@ -101,3 +101,11 @@ void shown_writer(struct buf *out, const char *before, const struct blame *b)
 			   STR_ARG(b->operation), b->subresource.n ? ", " : "", STR_ARG(b->subresource),
 			   STR_ARG(b->time));
 }
+
+str shown_acceptance(struct arena *a, const struct finding_subject *s)
+{
+	if (!s->acceptance.n)
+		return STR("");
+	return arena_printf(a, "; accepted: %.*s%s%.*s%s%.*s", STR_ARG(s->reason), s->owner.n ? ", by " : "",
+			    STR_ARG(s->owner), s->until.n ? ", until " : "", STR_ARG(s->until));
+}

@@ -22,5 +22,7 @@ str shown_object(struct arena *a, const struct finding_subject *s);
 str shown_line(struct arena *a, str s, size_t max);
 /* ", last written by kubectl-edit (Update, status) at …" behind @before; nothing when nobody is known. */
 void shown_writer(struct buf *out, const char *before, const struct blame *b);
+/* "; accepted: a test, by Kim, until 2027-01-31"; empty when @s is not accepted. */
+str shown_acceptance(struct arena *a, const struct finding_subject *s);
 
 #endif

@@ -126,15 +126,6 @@ static void add_acceptance_state(struct buf *out, const struct finding_subject *
 		buf_printf(out, "\n%.*s\n%.*s\n%.*s", STR_ARG(s->reason), STR_ARG(s->owner), STR_ARG(s->until));
 }
 
-/* What is accepted, as "; accepted: a test, by Kim, until 2027-01-31". */
-static str accepted_text(struct arena *a, const struct finding_subject *s)
-{
-	if (!s->acceptance.n)
-		return STR("");
-	return arena_printf(a, "; accepted: %.*s%s%.*s%s%.*s", STR_ARG(s->reason), s->owner.n ? ", by " : "",
-			    STR_ARG(s->owner), s->until.n ? ", until " : "", STR_ARG(s->until));
-}
-
 /* Everything that makes this drift the one it is, the real keys and values included: two hidden values that differ are
  * two states. It is hashed, never shown. */
 static str drift_state(struct reporter *r)
@@ -244,7 +235,7 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 	finding_report_say(report, &r->arena, shown_object(&r->arena, r->c->subject),
 			   arena_printf(&r->arena, "%.*s%.*s%.*s", STR_ARG(drift_summary(r)),
 					STR_ARG(deletion_text(r->c)),
-					STR_ARG(accepted_text(&r->arena, r->c->subject))));
+					STR_ARG(shown_acceptance(&r->arena, r->c->subject))));
 	report->details = drift_details(r, &report->blame);
 	report->state = drift_state(r);
 	report->paths = r->paths;
@@ -448,7 +439,7 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	finding_report_say(&report, &a, arena_printf(&a, "%.*s/%.*s:", STR_ARG(s->part), STR_ARG(s->component)),
 			   arena_printf(&a, "%s: %.*s%.*s",
 					orphans ? "No manifest is for these" : component_problem_text(v->problem),
-					STR_ARG(buf_str(&list)), STR_ARG(accepted_text(&a, s))));
+					STR_ARG(buf_str(&list)), STR_ARG(shown_acceptance(&a, s))));
 	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
 	add_offenders(&details, offenders, n_offenders, &report.blame);
 	if (terms->kind == FINDING_ACCEPTED)

@@ -1,5 +1,5 @@
 /* The set of acceptances: what is one, which of two counts, what is in force when, and what is news of it. */
-#include "daemon/watch/reference/acceptances.h"
+#include "daemon/watch/verdict/acceptances.h"
 
 #include <errno.h>
 #include <setjmp.h>

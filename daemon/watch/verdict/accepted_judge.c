@@ -1,5 +1,5 @@
 /* Splits a verdict into what is accepted and what is drift. */
-#include "daemon/watch/reference/accepted_judge.h"
+#include "daemon/watch/verdict/accepted_judge.h"
 
 /* Whether any accepted finding is open. Nearly always nothing is accepted, which saves looking for it. */
 static bool any_open(const struct accepted_judge *j, str cluster)
@@ -9,7 +9,7 @@ static bool any_open(const struct accepted_judge *j, str cluster)
 	return c && findings_open(c, FINDING_ACCEPTED) > 0;
 }
 
-static struct finding_subject accepted_subject(const struct finding_subject *s, const struct accepted *x)
+struct finding_subject accepted_subject(const struct finding_subject *s, const struct accepted *x)
 {
 	struct finding_subject subject = *s;
 
@@ -40,7 +40,7 @@ static void confirm_one(const struct accepted_judge *j, const struct accepted *x
 static bool is_for_object(const struct accepted *x, const struct finding_subject *s)
 {
 	const struct accepted_object o = { s->cluster,  s->reference, s->api_version, s->kind,
-					   s->resource, s->namespace, s->name };
+					   s->resource, s->namespace, s->name,        s->rule };
 
 	return x->in_force && acceptance_for_object(&x->is.says, &o);
 }

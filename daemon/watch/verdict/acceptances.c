@@ -1,5 +1,5 @@
 /* Keeps the set of all acceptances. */
-#include "daemon/watch/reference/acceptances.h"
+#include "daemon/watch/verdict/acceptances.h"
 
 #include "base/pattern.h"
 #include "base/strmap.h"

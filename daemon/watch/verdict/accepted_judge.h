@@ -2,7 +2,7 @@
 #ifndef DAEMON_WATCH_ACCEPTED_JUDGE_H
 #define DAEMON_WATCH_ACCEPTED_JUDGE_H
 
-#include "daemon/watch/reference/acceptances.h"
+#include "daemon/watch/verdict/acceptances.h"
 #include "daemon/watch/verdict/verdict_report.h"
 
 /* The acceptances, and the findings in which they are reported. @set may be NULL: nothing is accepted. */
@@ -27,8 +27,12 @@ CHECKED int accepted_component(const struct accepted_judge *j, struct component_
 			       uint64_t received_ns, struct arena *a, const struct accepted **by, struct err *err);
 void accepted_component_confirm(const struct accepted_judge *j, const struct finding_subject *s);
 
-/* The first acceptance in force for the change of the object @o; NULL: there is none. */
+/* The first acceptance in force for the change of the object @o, or for the violation that @o names the rule of, at the
+ * place of @change; NULL: there is none. @s may be NULL. */
 const struct accepted *accepted_by(const struct acceptances *s, const struct finding_subject *o,
 				   const struct change *change);
+
+/* What is about @s and accepted by @x. */
+struct finding_subject accepted_subject(const struct finding_subject *s, const struct accepted *x);
 
 #endif
