@@ -89,11 +89,12 @@ static const struct command_line line = {
 	.synopsis =
 		"Usage: driftd accept KIND[.GROUP] [NAMESPACE/]NAME --reason R --owner O [options]\n"
 		"       driftd accept ID --reason R --owner O [options]\n"
-		"       driftd accept --component PART/COMPONENT --reason R --owner O [options]\n"
+		"       driftd accept --component PART/COMPONENT [KIND[.GROUP] [NAMESPACE/]NAME] --reason R --owner O "
+		"[options]\n"
 		"       driftd accept list [options]\n"
 		"       driftd unaccept ID [--socket PATH]\n"
-		"Accept that objects, or a component of a reference, deviate, or that objects violate a rule: it is "
-		"shown as\naccepted, and is no drift.\n"
+		"Accept that objects, or a component of a reference, deviate, that a component has objects that it "
+		"should not\nhave, or that objects violate a rule: it is shown as accepted, and is no drift.\n"
 		"Names may have '*' for any text. ID is that of a finding, of which the beginning is enough: what it "
 		"says is\naccepted, of an object that differs in one field that field.\n\n",
 	.notes = "\nThe same again replaces reason, owner and end. What driftd.yaml accepts is changed there.\n"
@@ -202,14 +203,17 @@ static int make(struct accept_command *c)
 
 static void add_about(val a, struct table *t)
 {
-	str namespace = control_text(a, "namespace");
+	str namespace = control_text(a, "namespace"), component = control_text(a, "component");
+	str kind = control_text(a, "kind"), template = control_text(a, "template");
+	CLEANUP(buf_done) struct buf what = BUF_INIT(CONTROL_OUTPUT_MAX);
 
-	if (control_text(a, "component").n)
-		table_addf(t, "component %.*s %.*s", STR_ARG(control_text(a, "component")),
-			   STR_ARG(control_text(a, "template")));
-	else
-		table_addf(t, "%.*s %.*s%s%.*s", STR_ARG(control_text(a, "kind")), STR_ARG(namespace),
-			   namespace.n ? "/" : "", STR_ARG(control_text(a, "name")));
+	if (component.n)
+		buf_printf(&what, "component %.*s %.*s%s", STR_ARG(component), STR_ARG(template),
+			   kind.n && template.n ? " " : "");
+	if (kind.n)
+		buf_printf(&what, "%.*s %.*s%s%.*s", STR_ARG(kind), STR_ARG(namespace), namespace.n ? "/" : "",
+			   STR_ARG(control_text(a, "name")));
+	table_add(t, buf_str(&what));
 }
 
 static void add_row(val x, struct table *t)

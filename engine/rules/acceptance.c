@@ -30,7 +30,8 @@ const struct acceptance_text acceptance_texts[ACCEPTANCE_TEXTS] = {
 	TEXT("namespace", namespace, "of the objects, a pattern"),
 	TEXT("name", name, "of the objects, a pattern"),
 	TEXT("component", component,
-	     "PART/COMPONENT, a pattern, instead of objects: what it misses or should not have"),
+	     "PART/COMPONENT, a pattern: what it misses or should not have; with objects: these, which it should not "
+	     "have"),
 	TEXT("template", template_path, "which templates of the component, a pattern"),
 	TEXT("path", path, "the field, as records print it, with all below it; '*' is any segment"),
 	TEXT("value", value, "what the field has then, a text or JSON: any other value is drift again"),
@@ -80,15 +81,17 @@ bool acceptance_path_valid(str path)
 
 static int check_about(const struct acceptance *a, struct err *err)
 {
-	if (a->component.n && (a->kind.n || a->name.n || a->namespace.n || a->api_version.n))
-		return err_set(err, EINVAL, "it is about objects or about a component, not about both");
 	if (a->component.n && (a->path.n || a->value.p || a->rule.n))
 		return err_set(err, EINVAL, "a component has no path, no value and no rule");
-	if (a->component.n)
-		return str_find_byte(a->component, '/') > 0
+	if (a->component.n && str_find_byte(a->component, '/') <= 0)
+		return err_set(err, EINVAL, "'%.*s' is not a component: PART/COMPONENT is expected",
+			       STR_ARG(a->component));
+	if (a->component.n && (a->kind.n || a->name.n || a->namespace.n || a->api_version.n))
+		return a->kind.n && a->name.n
 			       ? 0
-			       : err_set(err, EINVAL, "'%.*s' is not a component: PART/COMPONENT is expected",
-					 STR_ARG(a->component));
+			       : err_set(err, EINVAL, "it names not both kind and name of the component's objects");
+	if (a->component.n)
+		return 0;
 	if (!a->kind.n || !a->name.n)
 		return err_set(err, EINVAL, "it names neither kind and name of objects nor a component");
 	if (a->template_path.n)
@@ -281,13 +284,23 @@ static bool is_kind(str word, const struct accepted_object *o)
 	       str_eq_nocase(str_sub(word, (size_t)dot + 1, word.n), group_version_of(o->api_version).group);
 }
 
-bool acceptance_for_object(const struct acceptance *a, const struct accepted_object *o)
+static bool names_object(const struct acceptance *a, const struct accepted_object *o)
 {
 	/* Names distinguish most of them, at the first letter. */
-	return !a->component.n && !a->rule.n == !o->rule.n && pattern_allows(a->name, o->name) &&
-	       pattern_allows(a->namespace, o->namespace) && is_kind(a->kind, o) &&
+	return pattern_allows(a->name, o->name) && pattern_allows(a->namespace, o->namespace) && is_kind(a->kind, o) &&
 	       pattern_allows(a->api_version, o->api_version) && pattern_allows(a->cluster, o->cluster) &&
-	       pattern_allows(a->reference, o->reference) && pattern_allows(a->rule, str_trim(o->rule));
+	       pattern_allows(a->reference, o->reference);
+}
+
+bool acceptance_for_object(const struct acceptance *a, const struct accepted_object *o)
+{
+	return !a->component.n && !a->rule.n == !o->rule.n && names_object(a, o) &&
+	       pattern_allows(a->rule, str_trim(o->rule));
+}
+
+bool acceptance_for_member(const struct acceptance *a, const struct accepted_object *o)
+{
+	return a->kind.n && names_object(a, o);
 }
 
 bool acceptance_for_component(const struct acceptance *a, str cluster, str reference, str part, str component)

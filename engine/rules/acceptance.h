@@ -1,7 +1,8 @@
 /* Accepted deviations: which differences from a reference, and which violations of validation rules, somebody has
  * accepted, why, and for how long.
  *
- * An acceptance is about objects, or about components that want objects or have forbidden ones. Names are patterns in
+ * An acceptance is about objects, or about components that want objects or have forbidden ones, or about single objects
+ * that components should not have. Names are patterns in
  * which "*" stands for any text (base/pattern.h). The path is written as records print it (value/path.h): a segment "*"
  * is any member or item, and what lies below the path is accepted with it; without a path everything in which the
  * object differs is. One that names a rule is about violations only, and one that names none is never about them: what
@@ -21,7 +22,8 @@ struct acceptance {
 	str kind;               /* "Deployment", "deployments", "deployments.apps", or a pattern; of an object */
 	str namespace;          /* pattern; empty: any, and none */
 	str name;               /* pattern; of an object */
-	str component;          /* "PART/COMPONENT", a pattern; empty: it is about objects */
+	str component;          /* "PART/COMPONENT", a pattern; empty: it is about objects. With kind and name:
+				 * about objects that the component should not have */
 	str template_path;      /* pattern; of a component: of its templates; empty: all */
 	str path;
 	str rule;  /* pattern of the text of a validation rule; empty: it is about drift */
@@ -82,6 +84,8 @@ bool acceptance_for_object(const struct acceptance *a, const struct accepted_obj
 /* Templates of the component may be accepted by it; @template_path: whether this one is. */
 bool acceptance_for_component(const struct acceptance *a, str cluster, str reference, str part, str component);
 bool acceptance_for_template(const struct acceptance *a, str template_path);
+/* One for a component accepts the object that the component should not have; false for one that names no objects. */
+bool acceptance_for_member(const struct acceptance *a, const struct accepted_object *o);
 /* Whether it accepts a change of an object that it is for; of a violation the change is the place of the rule, and the
  * value there. An acceptance that names a value never accepts a hidden
  * value: trying values would reveal it. */

@@ -195,7 +195,11 @@ check "why is said" told end "$by_socket and .DRIFTD_END_REASON == \"no longer a
 check "a component" accept --component 'shop/*' --template x.yaml
 check "not needed" run_driftd 0 accept list -o json
 check "says so" jq -e '.items[0].state == "not needed"' "$work/out"
-check "both are told" record_count '.MESSAGE | startswith("acceptance ")' 6
+check "an object that one should not have" accept namespaces 'sho*' --component 'shop/*'
+check "is listed" run_driftd 0 accept list
+check "with the component" grep -qE '^not needed +\* +component shop/\* namespaces sho\* ' "$work/out"
+check "and taken back" run_driftd 0 unaccept "$(awk '/namespaces sho/ { print $NF }' "$work/out")"
+check "all are told" record_count '.MESSAGE | startswith("acceptance ")' 8
 
 # ---- mistakes ----
 

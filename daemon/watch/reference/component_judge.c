@@ -1,4 +1,5 @@
 /* Judging the components of one reference by which of its templates are matched. */
+#include "base/vec.h"
 #include "compare/groups.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/watch/reference/reference_judge.h"
@@ -59,6 +60,90 @@ static void add_offenders(const struct reference_judge *rj, const struct ref_tem
 	}
 }
 
+/* ---- objects that are accepted one by one ---- */
+
+struct members {
+	VEC(struct component_member) list;
+	const struct reference_judge *rj;
+	bool no_memory;
+};
+
+static void members_done(struct members *m)
+{
+	vec_done(&m->list);
+}
+
+static void add_member(struct members *m, const struct ref_template *t, const struct offender *is)
+{
+	m->no_memory |= !vec_push(&m->list, (struct component_member){ .template = t, .is = *is });
+}
+
+/* The objects of @other, a listing of the path of @t. */
+static void add_members(struct members *m, const struct ref_template *t, const struct ref_template *other,
+			const struct judge_context *c)
+{
+	const struct kind *k = snapshot_find_kind(c->snapshot, other->identity.api_version, other->identity.kind);
+	const struct offender unknown = { 0 };
+	struct offender is;
+	struct object *o;
+	size_t at = 0;
+
+	if (m->rj->referenced[other->index] > 0)
+		add_member(m, t, &unknown);
+	while (k && (o = index_each(&k->objects, &at))) {
+		const struct judged *j = &o->judged[m->rj->index];
+
+		if (!object_exists(o) || !j->matched || j->template != other->index)
+			continue;
+		is = offender_of(o);
+		add_member(m, t, &is);
+	}
+}
+
+/* In order of their names, whatever the order in which they came. */
+static int compare_members(const void *a, const void *b)
+{
+	const struct identity *x = &((const struct component_member *)a)->is.identity;
+	const struct identity *y = &((const struct component_member *)b)->is.identity;
+	int r = str_cmp(x->namespace, y->namespace);
+
+	return r ? r : str_cmp(x->name, y->name);
+}
+
+static int find_members(struct members *m, const struct component_verdict *v, const struct judge_context *c,
+			struct err *err)
+{
+	for (size_t i = 0; i < v->n_templates; i++) {
+		const struct ref_template *other = v->templates[i];
+
+		do {
+			add_members(m, v->templates[i], other, c);
+			other = other->same_path;
+		} while (other != v->templates[i]);
+	}
+	if (m->no_memory)
+		return err_nomem(err);
+	if (m->list.n)
+		qsort(m->list.p, m->list.n, sizeof(*m->list.p), compare_members);
+	return 0;
+}
+
+static size_t members_left(const struct members *m, const struct component_verdict *v,
+			   struct offender offenders[OFFENDERS_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n_templates; i++) {
+		for (size_t k = 0; k < m->list.n && n < OFFENDERS_MAX; k++) {
+			const struct component_member *x = &m->list.p[k];
+
+			if (x->template == v->templates[i] && !x->accepted && x->is.identity.kind.n)
+				offenders[n++] = x->is;
+		}
+	}
+	return n;
+}
+
 static bool has_offenders(const struct component_verdict *v)
 {
 	return v->problem == COMPONENT_TOO_MANY || v->problem == COMPONENT_FORBIDDEN;
@@ -105,10 +190,12 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 {
 	struct finding_subject s = subject_of(rj, part, component);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	CLEANUP(members_done) struct members members = { .rj = rj };
 	struct offender offenders[OFFENDERS_MAX];
 	size_t n_offenders;
 	struct component_verdict v;
 	struct component_terms terms;
+	bool one_by_one;
 	const struct accepted_judge accepted = { c->acceptances, c->findings };
 	const struct accepted *by = NULL;
 	struct err err;
@@ -120,9 +207,16 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	}
 	terms = (struct component_terms){ FINDING_COMPONENT, cfg_severity(rj->reference, component->name),
 					  rj->reference->hold_ns };
-	if (component_judge(part, component, matched, &a, &v, &err) < 0 ||
-	    accepted_component(&accepted, &v, &s, &terms, received_ns, &a, &by, &err) < 0) {
+	if (component_judge(part, component, matched, &a, &v, &err) < 0) {
 		rj->components_due = true; /* without memory the components are judged again in the next turn */
+		return;
+	}
+	rj->offended |= has_offenders(&v);
+	one_by_one = has_offenders(&v) && accepted_names_members(&accepted, &s);
+	if ((one_by_one && find_members(&members, &v, c, &err) < 0) ||
+	    accepted_component(&accepted, &v, members.list.p, members.list.n, &s, &terms, received_ns, &a, &by, &err) <
+		    0) {
+		rj->components_due = true;
 		return;
 	}
 	if (v.problem == COMPONENT_SATISFIED) {
@@ -132,8 +226,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 			findings_clear(c->findings, FINDING_COMPONENT, &s, END_REPAIRED);
 		return;
 	}
-	rj->offended |= has_offenders(&v);
-	n_offenders = find_offenders(rj, &v, c, offenders);
+	n_offenders = one_by_one ? members_left(&members, &v, offenders) : find_offenders(rj, &v, c, offenders);
 	if (component_report(c->findings, &v, &s, &terms, offenders, n_offenders, received_ns, &err) < 0)
 		rj->components_due = true;
 }

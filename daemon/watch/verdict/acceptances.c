@@ -40,7 +40,7 @@ int acceptances_new(struct acceptances **ret, struct err *err)
 
 bool accepted_is_named(const struct accepted *x)
 {
-	return x->is.says.name.n && patterns_are_names(&x->is.says.name, 1);
+	return !x->is.says.component.n && x->is.says.name.n && patterns_are_names(&x->is.says.name, 1);
 }
 
 /* NULL without memory. */

@@ -50,7 +50,7 @@ struct accepted_walk {
 struct accepted_walk acceptances_for_object(const struct acceptances *s, str name);
 struct accepted_walk acceptances_for_components(const struct acceptances *s);
 const struct accepted *accepted_walk_next(struct accepted_walk *w); /* NULL: none is left */
-/* Whether it can only be about objects of one name. */
+/* Whether it can only be about objects of one name. One of a component is about the component. */
 bool accepted_is_named(const struct accepted *x);
 
 const struct accepted *acceptances_get(const struct acceptances *s, str id); /* NULL: there is none */

@@ -194,6 +194,13 @@ static bool is_of_each(enum component_problem p)
 	return p == COMPONENT_MISSING || p == COMPONENT_FORBIDDEN;
 }
 
+/* What an acceptance takes of a component. */
+struct taken {
+	struct component_verdict verdict;
+	struct offender offenders[OFFENDERS_MAX]; /* the first, of one for single objects */
+	size_t n_offenders;
+};
+
 /* Move what @x accepts out of @v. */
 static void split_component(const struct accepted *x, struct component_verdict *v, struct component_verdict *taken)
 {
@@ -201,8 +208,6 @@ static void split_component(const struct accepted *x, struct component_verdict *
 
 	for (size_t i = 0; i < v->n_templates; i++)
 		n += acceptance_for_template(&x->is.says, v->templates[i]->path);
-	taken->problem = v->problem;
-	taken->n_templates = 0;
 	if (!is_of_each(v->problem) && n < v->n_templates)
 		return;
 	for (size_t i = 0; i < v->n_templates; i++) {
@@ -214,40 +219,96 @@ static void split_component(const struct accepted *x, struct component_verdict *
 	v->n_templates = kept;
 }
 
-static int report_component(const struct accepted_judge *j, const struct component_verdict *taken,
-			    const struct accepted *x, const struct finding_subject *s,
-			    const struct component_terms *terms, uint64_t received_ns, struct err *err)
+static bool takes_member(const struct accepted *x, const struct component_member *m, const struct finding_subject *s)
+{
+	const struct identity *id = &m->is.identity;
+	const struct accepted_object o = { .cluster = s->cluster,
+					   .reference = s->reference,
+					   .api_version = id->api_version,
+					   .kind = id->kind,
+					   .resource = m->is.resource,
+					   .namespace = id->namespace,
+					   .name = id->name };
+
+	return !m->accepted && id->kind.n && acceptance_for_template(&x->is.says, m->template->path) &&
+	       acceptance_for_member(&x->is.says, &o);
+}
+
+static size_t count_left(const struct ref_template *t, const struct component_member *members, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		left += members[i].template == t && !members[i].accepted;
+	return left;
+}
+
+/* The same, where @x accepts single objects. */
+static void split_members(const struct accepted *x, struct component_verdict *v, struct component_member *members,
+			  size_t n, const struct finding_subject *s, struct taken *taken)
+{
+	size_t kept = 0, allowed = v->problem == COMPONENT_TOO_MANY ? 1 : 0;
+
+	for (size_t t = 0; t < v->n_templates; t++) {
+		const struct ref_template *of = v->templates[t];
+		bool any = false;
+
+		for (size_t i = 0; i < n; i++) {
+			if (members[i].template != of || !takes_member(x, &members[i], s))
+				continue;
+			members[i].accepted = any = true;
+			if (taken->n_offenders < OFFENDERS_MAX)
+				taken->offenders[taken->n_offenders++] = members[i].is;
+		}
+		if (any)
+			taken->verdict.templates[taken->verdict.n_templates++] = of;
+		if (!any || count_left(of, members, n) > 0)
+			v->templates[kept++] = of;
+	}
+	v->n_templates = kept <= allowed ? 0 : kept;
+}
+
+static int report_component(const struct accepted_judge *j, const struct taken *taken, const struct accepted *x,
+			    const struct finding_subject *s, const struct component_terms *terms, uint64_t received_ns,
+			    struct err *err)
 {
 	const struct finding_subject subject = accepted_subject(s, x);
 	const struct component_terms accepted = { FINDING_ACCEPTED, SEVERITY_INFO, terms->hold_ns };
 
-	if (taken->n_templates)
-		return component_report(j->findings, taken, &subject, &accepted, NULL, 0, received_ns, err);
+	if (taken->verdict.n_templates)
+		return component_report(j->findings, &taken->verdict, &subject, &accepted, taken->offenders,
+					taken->n_offenders, received_ns, err);
 	end_one(j, x, s, END_NOT_NEEDED);
 	return 0;
 }
 
-int accepted_component(const struct accepted_judge *j, struct component_verdict *v, const struct finding_subject *s,
-		       const struct component_terms *terms, uint64_t received_ns, struct arena *a,
-		       const struct accepted **by, struct err *err)
+bool accepted_names_members(const struct accepted_judge *j, const struct finding_subject *s)
+{
+	struct accepted_walk w = walk_components(j);
+	const struct accepted *x;
+
+	do
+		x = next_for_component(&w, s);
+	while (x && !x->is.says.kind.n);
+	return x;
+}
+
+int accepted_component(const struct accepted_judge *j, struct component_verdict *v, struct component_member *members,
+		       size_t n_members, const struct finding_subject *s, const struct component_terms *terms,
+		       uint64_t received_ns, struct arena *a, const struct accepted **by, struct err *err)
 {
 	struct accepted_walk w = walk_components(j);
 	const struct accepted *x = next_for_component(&w, s);
-	struct component_verdict taken = *v;
+	struct taken taken = { .verdict = *v };
 
 	if (!x)
 		return 0;
-	taken.templates = arena_array(a, v->n_templates, sizeof(*taken.templates));
-	if (!taken.templates)
+	taken.verdict.templates = arena_array(a, v->n_templates, sizeof(*taken.verdict.templates));
+	if (!taken.verdict.templates)
 		return err_nomem(err);
 	for (; x; x = next_for_component(&w, s)) {
-		split_component(x, v, &taken);
-		if (report_component(j, &taken, x, s, terms, received_ns, err) < 0)
-			return -err->code;
-		if (taken.n_templates && !v->n_templates)
-			*by = x;
-	}
-	if (!v->n_templates)
-		v->problem = COMPONENT_SATISFIED;
-	return 0;
-}
+		taken.verdict.n_templates = taken.n_offenders = 0;
+		if (x->is.says.kind.n)
+			split_members(x, v, members, n_members, s, &taken);
+		else
+			split_component(x, v, &taken.verdict);

@@ -20,11 +20,22 @@ void accepted_object_ends(const struct accepted_judge *j, const struct finding_s
 /* Keep the accepted findings of the object open: nothing is known that would end them. */
 void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s);
 
-/* Remove the accepted templates from @v, the verdict on a component that is not satisfied. When none is left, @v is
- * satisfied and *by is the acceptance of the last one. Fails: ENOMEM. */
+/* An object that a component should not have. */
+struct component_member {
+	const struct ref_template *template; /* of those the problem is about */
+	struct offender is;                  /* without a kind: others only name it */
+	bool accepted;
+};
+
+/* Whether single objects that the component of @s should not have are accepted. */
+bool accepted_names_members(const struct accepted_judge *j, const struct finding_subject *s);
+/* Remove the accepted templates from @v, the verdict on a component that is not satisfied, and those whose @members are
+ * all accepted (accepted_names_members). When none is left that is a problem, @v is satisfied and *by is the acceptance
+ * of the last one. Fails: ENOMEM. */
 CHECKED int accepted_component(const struct accepted_judge *j, struct component_verdict *v,
-			       const struct finding_subject *s, const struct component_terms *terms,
-			       uint64_t received_ns, struct arena *a, const struct accepted **by, struct err *err);
+			       struct component_member *members, size_t n_members, const struct finding_subject *s,
+			       const struct component_terms *terms, uint64_t received_ns, struct arena *a,
+			       const struct accepted **by, struct err *err);
 void accepted_component_confirm(const struct accepted_judge *j, const struct finding_subject *s);
 
 /* The first acceptance in force for the change of the object @o, or for the violation that @o names the rule of, at the

@@ -325,7 +325,8 @@ static void add_template(struct buf *out, const struct ref_template *t)
 
 #define ORPHANS_SHOWN 5
 
-/* The objects that no manifest is for, in place of what finds them: "configmaps shop/stray, configmaps lab/stray". */
+/* The objects that no manifest is for, or that are accepted one by one, in place of what finds them: "configmaps
+ * shop/stray, configmaps lab/stray". */
 static void add_orphans(struct buf *out, const struct offender *offenders, size_t n)
 {
 	for (size_t i = 0; i < n && i < ORPHANS_SHOWN; i++) {
@@ -424,12 +425,13 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20), details = BUF_INIT(1u << 20);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	bool orphans = is_of_orphans(v, n_offenders);
+	bool by_name = orphans || (terms->kind == FINDING_ACCEPTED && n_offenders > 0);
 	struct finding_path paths[FINDING_PATHS_MAX];
 
-	if (orphans)
+	if (by_name)
 		add_orphans(&list, offenders, n_offenders);
 	for (size_t i = 0; i < v->n_templates; i++) {
-		if (!orphans) {
+		if (!by_name) {
 			buf_add_cstr(&list, i > 0 ? ", " : "");
 			add_template(&list, v->templates[i]);
 		}

@@ -31,7 +31,10 @@ static const struct {
 	{ "{\"reason\":\"r\"}", "it names neither kind and name of objects nor a component" },
 	{ "{\"component\":\"p\",\"reason\":\"r\"}", "'p' is not a component: PART/COMPONENT is expected" },
 	{ "{\"component\":\"p/c\",\"kind\":\"Pod\",\"reason\":\"r\"}",
-	  "it is about objects or about a component, not about both" },
+	  "it names not both kind and name of the component's objects" },
+	{ "{\"component\":\"p/c\",\"kind\":\"Pod\",\"name\":\"a*\",\"namespace\":\"n\",\"reason\":\"r\"}", NULL },
+	{ "{\"component\":\"p/c\",\"kind\":\"Pod\",\"name\":\"a\",\"path\":\"a\",\"reason\":\"r\"}",
+	  "a component has no path, no value and no rule" },
 	{ "{\"component\":\"p/c\",\"path\":\"a\",\"reason\":\"r\"}", "a component has no path, no value and no rule" },
 	{ "{\"component\":\"p/c\",\"rule\":\"*\",\"reason\":\"r\"}", "a component has no path, no value and no rule" },
 	{ "{\"kind\":\"Pod\",\"name\":\"a\",\"rule\":\"self.a\",\"path\":\"a\",\"value\":\"1\",\"reason\":\"r\"}",
@@ -196,6 +199,7 @@ static void test_rules(void **state)
 static void test_components(void **state)
 {
 	struct acceptance a = { .component = STR("shop/n*"), .template_path = STR("*-deny.yaml") };
+	const struct accepted_object o = { .kind = STR("Pod"), .name = STR("ab") };
 
 	(void)state;
 	assert_true(acceptance_for_component(&a, STR("c"), STR("r"), STR("shop"), STR("network")));
@@ -203,6 +207,13 @@ static void test_components(void **state)
 	assert_false(acceptance_for_component(&a, STR("c"), STR("r"), STR("shop"), STR("web")));
 	assert_true(acceptance_for_template(&a, STR("default-deny.yaml")));
 	assert_false(acceptance_for_template(&a, STR("web.yaml")));
+	assert_false(acceptance_for_member(&a, &o)); /* it is about all of the component */
+	a.kind = STR("Pod");
+	a.name = STR("a*");
+	assert_true(acceptance_for_member(&a, &o));
+	assert_false(acceptance_for_object(&a, &o)); /* it is not about drift */
+	a.name = STR("b");
+	assert_false(acceptance_for_member(&a, &o));
 }
 
 /* ---- which changes ---- */

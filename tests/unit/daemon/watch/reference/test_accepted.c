@@ -207,6 +207,47 @@ static void test_forbidden_objects(void **state)
 	expect_nothing(x);
 }
 
+static void test_single_forbidden_objects(void **state)
+{
+	const struct acceptance first = {
+		.component = STR("p/none"), .kind = STR("Gizmo"), .name = STR("first"), .reason = STR("known")
+	};
+	const struct acceptance others = {
+		.component = STR("p/*"), .kind = STR("gizmos"), .name = STR("s*"), .reason = STR("also")
+	};
+	struct fixture *x = *state;
+
+	put(x, &first);
+	say(x, KC_ADDED, GIZMO("first"));
+	expect(x, "accepted",
+	       "accepted deviation begins: p/none: These should not have been matched: Gizmos first; accepted: known");
+	expect_nothing(x);
+	say(x, KC_ADDED, GIZMO("second"));
+	expect(x, "begin", "component unsatisfied begins: p/none: These should not have been matched: Gizmo (gizmo.yaml)");
+	expect_nothing(x);
+	put(x, &others);
+	expect(x, "accepted",
+	       "accepted deviation begins: p/none: These should not have been matched: Gizmos second; accepted: also");
+	expect(x, "end", "component unsatisfied ends: p/none accepted: also");
+	say(x, KC_ADDED, GIZMO("seventh"));
+	expect(x, "change",
+	       "accepted deviation changes: p/none: These should not have been matched: Gizmos second, Gizmos seventh");
+	say(x, KC_ADDED, GIZMO("third"));
+	expect(x, "begin", "component unsatisfied begins: p/none: These should not have been matched: Gizmo (gizmo.yaml)");
+	take_back(x, &first);
+	expect(x, "end", "accepted deviation ends: p/none no longer accepted");
+	expect(x, "change", "component unsatisfied changes: p/none");
+	say(x, KC_DELETED, GIZMO("third"));
+	expect(x, "change", "component unsatisfied changes: p/none");
+	say(x, KC_DELETED, GIZMO("first"));
+	expect(x, "end", "component unsatisfied ends: p/none");
+	say(x, KC_DELETED, GIZMO("second"));
+	expect(x, "change", "accepted deviation changes: p/none: These should not have been matched: Gizmos seventh");
+	say(x, KC_DELETED, GIZMO("seventh"));
+	expect(x, "end", "accepted deviation ends: p/none no longer needed");
+	expect_nothing(x);
+}
+
 static void test_several_for_one_object(void **state)
 {
 	const struct acceptance more = { .kind = STR("*"), .name = STR("*"), .reason = STR("the rest") };
@@ -285,6 +326,7 @@ int main(void)
 		TEST(test_expiry),
 		TEST(test_deletion),
 		TEST(test_forbidden_objects),
+		TEST(test_single_forbidden_objects),
 		TEST(test_several_for_one_object),
 		TEST(test_values_are_masked_alike),
 		TEST(test_unknown_ones_end),
