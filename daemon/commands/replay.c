@@ -1,5 +1,7 @@
 /* driftd replay: which records would have been written of a recording. */
 #include "daemon/recording/replay.h"
+#include "config/exit_status.h"
+#include "config/part.h"
 #include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
 
@@ -11,6 +13,7 @@
 struct replay_options {
 	const char *config_path;
 	enum cfg_output form;
+	const char *rules;
 };
 
 #define AT(member) offsetof(struct replay_options, member)
@@ -19,6 +22,8 @@ static const struct option_word forms[] = { { "text", CFG_OUTPUT_TEXT }, { "json
 
 static const struct command_option option_table[] = {
 	CONFIG_OPTION(AT(config_path), "; its kubeconfigs are not read"),
+	{ "inspection-rules", 0, "FILE", option_text, AT(rules),
+	  .help = "inspection rules besides those of the configuration" },
 	{ "output", 'o', "FORMAT", option_word_take, AT(form), .help = "text (default) or json", .words = forms },
 	OPTION_HELP,
 };
@@ -28,7 +33,7 @@ static const struct command_line line = {
 	.synopsis =
 		"Usage: driftd replay [-c FILE] [options] RECORDING\n"
 		"Print the records that 'driftd run' with this configuration would have written of what driftd record\n"
-		"wrote down, in the time of the recording.\n\n",
+		"wrote down, in the time of the recording. Inspection rules make no calls.\n\n",
 	.notes = "\nExit status: 0 done, 1 the recording is damaged (what could be read was printed) or an error,\n"
 		 "78 mistakes in the configuration, 2 wrong usage.\n",
 	OPTIONS(option_table),
@@ -46,12 +51,12 @@ static void summarize(const struct replay_summary *s)
 }
 
 static int replay(FILE *from, struct cfg *cfg, const struct limits *limits, struct key_table *keys,
-		  enum cfg_output form, const char *path)
+		  struct replay_inspection *inspection, enum cfg_output form, const char *path)
 {
 	struct replay_summary s;
 	struct err err;
 
-	if (replay_run(from, cfg, limits, keys, form, &s, &err) < 0) {
+	if (replay_run(from, cfg, limits, keys, inspection, form, &s, &err) < 0) {
 		fprintf(stderr, "driftd replay: %s: %s\n", path, err.msg);
 		return 1;
 	}
@@ -63,26 +68,58 @@ static int replay(FILE *from, struct cfg *cfg, const struct limits *limits, stru
 	return s.damage.code || s.reported.failed;
 }
 
-static int run(const char *config_path, const char *path, enum cfg_output form)
+static int replay_file(const char *path, struct cfg *cfg, const struct limits *limits, struct key_table *keys,
+		       struct replay_inspection *inspection, enum cfg_output form)
 {
-	const struct limits limits = limits_of_a_loop();
-	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
-	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
-	FILE *from;
+	FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	int status;
 
-	if (!keys)
-		return 1;
-	status = configuration_need(config_path, &limits, keys, &cfg);
-	if (status)
-		return status;
-	from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	if (!from) {
 		fprintf(stderr, "driftd replay: %s: %s\n", path, strerror(errno));
 		return 1;
 	}
-	status = replay(from, cfg, &limits, keys, form, path);
+	status = replay(from, cfg, limits, keys, inspection, form, path);
 	(void)fclose(from);
+	return status;
+}
+
+static int read_rules(const struct cfg *cfg, const char *more, const struct limits *limits,
+		      struct replay_inspection **ret)
+{
+	struct problems problems = { 0 };
+	struct err err;
+	int r = HAS_INSPECTION ? replay_inspection_new(cfg, more, limits, ret, &problems, &err) : 0;
+
+	if (r < 0 && !problems_any(&problems))
+		problems_add(&problems, "%s", err.msg);
+	if (r < 0)
+		configuration_print(&problems);
+	problems_done(&problems);
+	return r < 0 ? EXIT_CONFIG : 0;
+}
+
+static int run(const struct replay_options *o, const char *path)
+{
+	const struct limits limits = limits_of_a_loop();
+	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
+	struct replay_inspection *inspection = NULL;
+	int status;
+
+	if (!keys)
+		return 1;
+	if (!HAS_INSPECTION && o->rules) {
+		fputs("driftd replay: " NOT_BUILT("inspection", "-DDRIFTD_INSPECTION") "\n", stderr);
+		return 2;
+	}
+	status = configuration_need(o->config_path, &limits, keys, &cfg);
+	if (status == 0)
+		status = read_rules(cfg, o->rules, &limits, &inspection);
+	if (status)
+		return status;
+	status = replay_file(path, cfg, &limits, keys, inspection, o->form);
+	if (HAS_INSPECTION)
+		replay_inspection_free(inspection);
 	return status;
 }
 
@@ -95,7 +132,7 @@ int cmd_replay(int argc, char **argv)
 	if (status != COMMAND_GOES_ON)
 		return status;
 	if (recording.n == 1)
-		return run(o.config_path, recording.p[0], o.form);
+		return run(&o, recording.p[0]);
 	fputs("driftd replay: a recording is expected\n", stderr);
 	return command_line_see_help(&line);
 }

@@ -1,6 +1,7 @@
 /* Clusters over the feeds of a recording: time goes from line to line. */
 #include "daemon/recording/replay.h"
 
+#include "config/part.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/findings.h"
 #include "daemon/recording/recorder.h"
@@ -46,7 +47,8 @@ struct replay {
 	struct key_table *keys;
 	struct replay_output *replay_output;
 	struct findings *findings;
-	struct acceptances *acceptances; /* those of the configuration */
+	struct acceptances *acceptances;      /* those of the configuration */
+	struct replay_inspection *inspection; /* NULL: no rules inspect */
 	struct reader *reader;
 	struct source_maker maker;
 	uv_loop_t loop;
@@ -480,6 +482,9 @@ static int start_clusters(struct replay *x, struct err *err)
 		.keys = x->keys,
 		.limits = x->limits,
 		.acceptances = x->acceptances,
+		.inspection = HAS_INSPECTION && x->inspection
+				      ? replay_inspection_open(x->inspection, replay_output_sink(x->replay_output))
+				      : NULL,
 		.source = &x->maker,
 		.wake = wake,
 	};
@@ -574,10 +579,10 @@ static void tear_down(struct replay *x)
 	reader_free(x->reader);
 }
 
-int replay_run(FILE *from, struct cfg *cfg, const struct limits *limits, struct key_table *keys, enum cfg_output form,
-	       struct replay_summary *ret, struct err *err)
+int replay_run(FILE *from, struct cfg *cfg, const struct limits *limits, struct key_table *keys,
+	       struct replay_inspection *inspection, enum cfg_output form, struct replay_summary *ret, struct err *err)
 {
-	struct replay x = { .cfg = cfg, .limits = limits, .keys = keys };
+	struct replay x = { .cfg = cfg, .limits = limits, .keys = keys, .inspection = inspection };
 	int r;
 
 	*ret = (struct replay_summary){ 0 };

@@ -3,6 +3,7 @@
 #define DAEMON_RECORDING_REPLAY_H
 
 #include "config/cfg.h"
+#include "daemon/recording/replay_inspection.h"
 #include "daemon/recording/replay_output.h"
 
 #include <stdio.h>
@@ -14,9 +15,10 @@ struct replay_summary {
 	struct err damage; /* code 0: the recording is whole */
 };
 
-/* Read @from to its end, or to where it is damaged, and write the records. It takes over the clock (clock_set). Fails:
- * EINVAL (no recording, or of another format), ENOMEM. */
+/* Read @from to its end, or to where it is damaged, and write the records. @inspection may be NULL: no rules inspect.
+ * It takes over the clock (clock_set). Fails: EINVAL (no recording, or of another format), ENOMEM. */
 CHECKED int replay_run(FILE *from, struct cfg *cfg, const struct limits *limits, struct key_table *keys,
-		       enum cfg_output form, struct replay_summary *ret, struct err *err);
+		       struct replay_inspection *inspection, enum cfg_output form, struct replay_summary *ret,
+		       struct err *err);
 
 #endif

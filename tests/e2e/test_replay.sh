@@ -46,6 +46,21 @@ rules:
     message: too large
 Y
 
+# Some of it is accepted, and inspected.
+rules+="
+accepted:
+  - {kind: ConfigMap, name: m1, reason: drift}
+  - {kind: Widget, name: w1, rule: '*', reason: a violation}
+inspection_rules: {built_in: $work/inspection.yaml, allow_api_call: ['http://127.0.0.1:9/']}"
+cat >"$work/inspection.yaml" <<'Y'
+- description: nothing is fair
+  conditions: [{op: eq, args: ["{node.data.mode}", fair]}]
+  actions:
+    - {op: log, args: {msg: "{node.metadata.name} is fair"}}
+    - {op: api-call, args: {url: "http://127.0.0.1:9/{node.metadata.name}", retries: 0}}
+    - {op: fail, args: ["{node.metadata.name} is not good"]}
+Y
+
 maps=/api/v1/namespaces/d/configmaps secrets=/api/v1/namespaces/d/secrets
 spec='{"type":"object","properties":{"size":{"type":"integer"}}'
 spec+=',"x-kubernetes-validations":[{"rule":"self.size >= oldSelf.size - 2","message":"shrinks"}]}'
@@ -139,6 +154,10 @@ run_seed() { # run_seed SEED
 	"$bin/driftd" replay -c "$work/driftd.yaml" -o json "$work/stream" >"$work/records.replayed" 2>"$work/replay.log" ||
 		fail "the replay ended with $?"
 	same_story "seed $1: what the replay says is not what the daemon said" "$work/records" "$work/records.replayed"
+	check "rules are inspected" grep -q '"DRIFTD_EVENT":"inspection-log"' "$work/records.replayed"
+	check "the daemon calls" grep -q '127.0.0.1:9/' "$work/records"
+	check "a replay does not" test "$(grep -c '127.0.0.1:9/' "$work/records.replayed")" = 0
+	check "what is accepted is told" grep -q '"DRIFTD_EVENT":"accepted"' "$work/records.replayed"
 	"$bin/driftd" replay -c "$work/second.yaml" -o json "$work/stream" >"$work/records.other" 2>>"$work/replay.log" ||
 		fail "the replay ended with $?"
 	same_story "seed $1: with other references" "$work/records.second" "$work/records.other"

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	memcpy(text + sizeof(HEADER) - 1, data, n);
 	from = fmemopen(text, n + sizeof(HEADER) - 1, "r");
 	ASSERT(from);
-	ASSERT(replay_run(from, fixed.cfg, &fixed.limits, fixed.keys, CFG_OUTPUT_JSON, &s, &err) == 0);
+	ASSERT(replay_run(from, fixed.cfg, &fixed.limits, fixed.keys, NULL, CFG_OUTPUT_JSON, &s, &err) == 0);
 	(void)fclose(from);
 	free(text);
 	return 0;

@@ -63,7 +63,7 @@ static int replay(const char *text, size_t n, struct replay_summary *s, struct e
 	int r;
 
 	assert_non_null(from);
-	r = replay_run(from, cfg, &limits, keys, CFG_OUTPUT_JSON, s, err);
+	r = replay_run(from, cfg, &limits, keys, NULL, CFG_OUTPUT_JSON, s, err);
 	(void)fclose(from);
 	return r;
 }
