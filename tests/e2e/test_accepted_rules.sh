@@ -51,7 +51,8 @@ id=$({ "$bin/driftd" drift list --type validation -o json || true; } | jq -r '.i
 check "a violation is accepted" accept "${id:0:12}" --for 1h
 acceptance=$(cat "$work/out")
 wait_until 10 "it is told as such" told accepted "$range and $because and .DRIFTD_OWNER == \"kim\" and .DRIFTD_UNTIL != null and
-	.DRIFTD_PATH == \"spec.size\" and .DRIFTD_SEVERITY == \"info\" and (.MESSAGE | contains(\"not in range; accepted: a sale, by kim, until\"))"
+	.DRIFTD_PATH == \"spec.size\" and .DRIFTD_SEVERITY == \"info\" and
+	(.MESSAGE | contains(\"not in range; accepted: a sale, by kim, until\"))"
 wait_until 10 "the violation ends by that" told end "$range and .DRIFTD_END_REASON == \"accepted: a sale\" and .DRIFTD_ACCEPTANCE == null"
 check "the other does not" violations 1
 check "both are counted" accepted 2
@@ -85,7 +86,8 @@ wait_until 10 "the first takes it" told accepted "$range and .DRIFTD_REASON == \
 check "the drift is one again" told begin '.DRIFTD_PATH == "spec.color" and .DRIFTD_RULE == null'
 spec '{"size":15}'
 wait_until 10 "the second takes another value" told accepted "$range and .DRIFTD_REASON == \"any\""
-wait_until 10 "for which the first is not needed" told end "$range and .DRIFTD_REASON == \"a dozen\" and .DRIFTD_END_REASON == \"no longer needed\""
+wait_until 10 "for which the first is not needed" told end "$range and .DRIFTD_REASON == \"a dozen\" and
+	.DRIFTD_END_REASON == \"no longer needed\""
 check "it was never a violation" count begin "$range" 2
 write_accepted "  - {kind: Widget, name: one, rule: '*', reason: soon over, until: '$(in_seconds 5)'}"
 reload

@@ -419,7 +419,7 @@ static enum severity severity_of(const struct judging *g, const struct cel_rule 
 
 /* ---- what is accepted ---- */
 
-/* Of the finding of @s, a violation. @acceptance: the id of what accepts it, or "". */
+/* The kind of the finding of @s, a violation. @acceptance: the id of what accepts it, or "". */
 static enum finding_kind kind_of(struct finding_subject *s, const char *acceptance)
 {
 	s->acceptance = str_from(acceptance);
@@ -711,8 +711,8 @@ static const struct accepted *still_accepted(const struct judging *g, const stru
 	return was && was->in_force ? was : accepted_violation(g, s, NULL);
 }
 
-/* It is still violated, as far as is known. When it is accepted by now, or not any more, that is told in the words of
- * the rule. */
+/* Nothing is known that would end the violation. When it is accepted by now, or not any more, it is reported in the
+ * words of the rule. */
 static int keep_open(struct judging *g, const struct open_rule *x, struct err *err)
 {
 	str rule = str_from(x->rule), path = str_from(x->path);
