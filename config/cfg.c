@@ -330,13 +330,14 @@ static void know_urls(const struct node *n)
 		know_urls(n->kind == NODE_MAP ? n->values[i] : n->items[i]);
 }
 
-static int read_file(struct cfg_loader *l, const char *file)
+/* *ret NULL: it cannot be read, which is reported. */
+static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret)
 {
 	CLEANUP(freep) char *text = NULL;
-	struct node *root;
 	size_t len;
 	int r = file_read(file, l->limits->file_bytes, &text, &len, l->err);
 
+	*ret = NULL;
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
@@ -344,11 +345,17 @@ static int read_file(struct cfg_loader *l, const char *file)
 		return 0;
 	}
 	l->cfg->texts = hash_mix(l->cfg->texts, hash_bytes(text, len, hash_seed()));
-	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, &root, l->settings.problems, l->err);
-	if (r == -ENOMEM)
+	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, ret, l->settings.problems, l->err);
+	return r == -ENOMEM ? r : 0;
+}
+
+static int read_file(struct cfg_loader *l, const char *file)
+{
+	struct node *root;
+	int r = read_nodes(l, file, &root);
+
+	if (r < 0 || !root)
 		return r;
-	if (r < 0)
-		return 0;
 	know_urls(root);
 	settings_read(&l->settings, root, top_settings, ARRAY_LEN(top_settings), l->cfg);
 	return 0;
@@ -458,6 +465,47 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", cfg_mistakes(l));
 	add_contents(l->cfg);
 	return keep_warnings(l);
+}
+
+/* Whatever else the file says is for the daemon. */
+static int load_accepted(struct cfg_loader *l, const char *path)
+{
+	struct node *root;
+	int r = read_nodes(l, path, &root);
+	const struct node *accepted = root && root->kind == NODE_MAP ? node_get(root, "accepted") : NULL;
+
+	if (r < 0)
+		return r;
+	if (root && !accepted)
+		node_problem(root, l->settings.problems, "it has no 'accepted'");
+	if (accepted)
+		cfg_set_accepted(&l->settings, l->cfg, accepted);
+	cfg_keep_accepted(l);
+	return l->settings.no_memory ? err_nomem(l->err) : 0;
+}
+
+int cfg_load_accepted(const char *path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+		      struct problems *problems, struct err *err)
+{
+	CLEANUP(cfg_unrefp) struct cfg *cfg = calloc(1, sizeof(*cfg));
+	struct cfg_loader l = { .cfg = cfg, .limits = limits, .keys = keys, .err = err };
+	int r;
+
+	if (!cfg)
+		return err_nomem(err);
+	l.settings = (struct settings){ .arena = &cfg->arena, .problems = problems, .ctx = &l };
+	cfg->refs = 1;
+	arena_init(&cfg->arena, 0, 0);
+	r = load_accepted(&l, path);
+	vec_done(&l.accepted);
+	strmap_done(&l.accepted_ids);
+	vec_done(&l.warnings);
+	if (r == 0 && problems_any(problems))
+		r = err_set(err, EINVAL, "%s: what it accepts has mistakes", path);
+	if (r < 0)
+		return r;
+	*ret = TAKE(cfg);
+	return 0;
 }
 
 int cfg_load_cached(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,

@@ -278,6 +278,10 @@ CHECKED int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits
  * Fails as cfg_load_builtins; then *to is as it was. */
 CHECKED int cfg_add_builtins(const char *path, const char *option, const struct limits *limits,
 			     struct insp_builtins *to, struct problems *problems, struct err *err);
+/* Read only "accepted" of the file of settings at @path, for who has neither clusters nor references: what it names of
+ * these is not checked. *ret has nothing else. Fails as cfg_load. */
+CHECKED int cfg_load_accepted(const char *path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+			      struct problems *problems, struct err *err);
 /* Whether the files of settings still have the texts from which @cfg was read. */
 bool cfg_texts_unchanged(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits);
 struct cfg *cfg_ref(struct cfg *c);

@@ -63,6 +63,7 @@ struct session {
 	struct matcher *matcher;
 	struct overrides *overrides;
 	struct compare_rules *rules;
+	struct compare_accepted *accepted;
 	struct doc *config_doc;
 	val config; /* of the pairs, from that document */
 	struct strmap manual;
@@ -86,6 +87,7 @@ static void session_done(struct session *s)
 	doc_unref(s->config_doc);
 	overrides_free(s->overrides);
 	compare_rules_free(s->rules);
+	compare_accepted_free(s->accepted);
 	matcher_free(s->matcher);
 	reference_unref(s->reference);
 	key_table_free(s->keys);
@@ -352,6 +354,19 @@ static int load_rules(struct session *s)
 	return 0;
 }
 
+static int load_accepted(struct session *s)
+{
+	CLEANUP(freep) char *mistakes = NULL;
+	struct err err;
+
+	if (!s->options.accepted)
+		return 0;
+	if (compare_accepted_load(s->options.accepted, &s->limits, s->keys, (int64_t)time(NULL) * 1000000, &s->accepted,
+				  &mistakes, &err) < 0)
+		return trouble(mistakes ? mistakes : err.msg);
+	return 0;
+}
+
 /* ---- collisions ---- */
 
 struct overlap {
@@ -569,6 +584,7 @@ static int prepare_run(struct session *s)
 		.limits = &s->limits,
 		.overrides = s->overrides,
 		.review = compare_rules_review(s->rules),
+		.accepted = s->accepted,
 		.manual = s->manual.n ? &s->manual : NULL,
 		.managed_fields = s->options.managed_fields,
 		.mask = s->options.mask == SWITCH_ON ? &usual : NULL,
@@ -770,6 +786,8 @@ static int check_manifest_options(struct session *s)
 		return cannot_both("-r", option);
 	if (o->generate && *o->generate)
 		return cannot_both("-g", option);
+	if (o->accepted)
+		return cannot_both("--accepted", option);
 	if (o->overrides || o->diff_config || o->generate_for.v.n || s->format == FORMAT_PATCHES)
 		return cannot_both("-p, -c, --generate-override-for or -o generate-patches, which are for templates,",
 				   option);
@@ -841,6 +859,8 @@ static int check_generate(struct session *s)
 				   "cluster)");
 	if (o->mask == SWITCH_ON)
 		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
+	if (o->accepted)
+		return cannot_both("--accepted", "-g");
 	return 0;
 }
 
@@ -865,9 +885,9 @@ static int compare_manifests(struct session *s)
 
 static int compare(struct session *s)
 {
-	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides,
-							  load_rules,     find_pairs,       prepare_correlation,
-							  prepare_run };
+	static int (*const steps[])(struct session *) = { load_reference,      load_diff_config, load_overrides,
+							  load_rules,          load_accepted,    find_pairs,
+							  prepare_correlation, prepare_run };
 	int status = check_options(s);
 
 	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)

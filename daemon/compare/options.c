@@ -22,6 +22,8 @@ struct flag {
 #define AT(member) offsetof(struct compare_options, member)
 
 static const struct flag flags[] = {
+	{ "accepted", 0, FLAG_STRING, AT(accepted),
+	  "file with accepted: as in driftd.yaml: these differences count no longer, and are named apart" },
 	{ "additions", 0, FLAG_STRING, AT(additions),
 	  "with manifests: drift (default) or ignore, what elements of lists are that a manifest lacks" },
 	{ "all-resources", 'A', FLAG_BOOL, AT(all), "report objects that no template is for" },

@@ -26,6 +26,7 @@ struct compare_options {
 	char *diff_config;
 	char *overrides;
 	struct string_list rules; /* files of event rules */
+	char *accepted;           /* file with "accepted" */
 	bool all;
 	bool verbose;
 	bool managed_fields;

@@ -27,6 +27,7 @@ struct reporter {
 	bool *matched; /* by template */
 	bool *unknown; /* by template: whether there is an object for it could not be found out */
 	struct component_verdict *unjudged;
+	struct compare_accepted_list accepted;
 	struct err *err;
 };
 
@@ -86,6 +87,25 @@ static void add_references(struct reporter *r)
 
 /* ---- objects ---- */
 
+static int add_accepted(struct reporter *r, const struct compare_result *res, str name, struct report_diff *d)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(1u << 20);
+
+	for (size_t i = 0; i < res->accepted.n; i++) {
+		struct report_accepted a = res->accepted.p[i];
+
+		a.cr = name;
+		if (!vec_push(&r->accepted.list, a))
+			return err_nomem(r->err);
+		buf_printf(&why, "%s%.*s: ", i ? "; " : "", STR_ARG(a.path));
+		report_why_accepted(&a, &why);
+	}
+	if (!res->accepted.all)
+		return 0;
+	d->accepted = why.error ? STR("everything") : arena_str(&r->arena, buf_str(&why));
+	return d->accepted.p ? 0 : err_nomem(r->err);
+}
+
 static int add_compared(struct reporter *r, const struct compare_result *res, str name)
 {
 	struct report *rep = &r->report;
@@ -106,6 +126,8 @@ static int add_compared(struct reporter *r, const struct compare_result *res, st
 		d->patched = str_from(r->o->overrides_file);
 		rep->n_patched++;
 	}
+	if (add_accepted(r, res, name, d) < 0)
+		return -r->err->code;
 	d->severity = res->events.severity;
 	d->events = res->events.p;
 	d->n_events = res->events.n;
@@ -233,6 +255,52 @@ int compare_report_unread(const struct compare_input *in, struct arena *a, struc
 
 /* ---- components ---- */
 
+static int add_members(struct reporter *r, const struct component_verdict *v, struct component_member **ret, size_t *n)
+{
+	const struct compare_input *in = r->run->input;
+	struct component_member *list = arena_array(&r->arena, in->objects.n + v->n_templates, sizeof(*list));
+
+	if (!list)
+		return err_nomem(r->err);
+	for (size_t t = 0; t < v->n_templates; t++) {
+		const struct ref_template *other = v->templates[t];
+
+		do {
+			if (is_referenced(r, other->index))
+				list[(*n)++] = (struct component_member){ .template = v->templates[t] };
+			for (size_t i = 0; i < in->objects.n; i++) {
+				if (r->run->results[i].template == other)
+					list[(*n)++] =
+						(struct component_member){ .template = v->templates[t],
+									   .is = r->run->results[i].accepted.is };
+			}
+			other = other->same_path;
+		} while (other != v->templates[t]);
+	}
+	*ret = list;
+	return 0;
+}
+
+/* Take what is accepted out of the verdict. */
+static int accept_component(struct reporter *r, struct component_verdict *v)
+{
+	const struct compare_accepted *accepted = r->run->accepted;
+	struct component_member *members = NULL;
+	size_t n = 0;
+	bool too_many = v->problem == COMPONENT_TOO_MANY || v->problem == COMPONENT_FORBIDDEN;
+	int rc = 0;
+
+	if (too_many && compare_accepts_members(accepted, v))
+		rc = add_members(r, v, &members, &n);
+	if (rc == 0)
+		rc = compare_accept_component(accepted, v, members, n, &r->arena, &r->accepted, r->err);
+	if (v->problem == COMPONENT_MISSING)
+		v->n_missing = v->n_templates;
+	if (v->problem == COMPONENT_SATISFIED)
+		v->n_missing = 0;
+	return rc;
+}
+
 static int judge_component(struct reporter *r, const struct ref_part *part, const struct ref_component *c)
 {
 	struct report *rep = &r->report;
@@ -244,6 +312,8 @@ static int judge_component(struct reporter *r, const struct ref_part *part, cons
 	if (rc != 0)
 		return rc < 0 ? rc : 0;
 	rc = component_judge(part, c, r->matched, &r->arena, v, r->err);
+	if (rc == 0 && r->run->accepted && v->problem != COMPONENT_SATISFIED)
+		rc = accept_component(r, v);
 	if (rc < 0)
 		return rc;
 	rep->n_missing += v->n_missing;
@@ -338,6 +408,7 @@ static int allocate(struct reporter *r)
 	r->report.by_reference = r->by_reference;
 	r->report.issues = r->issues;
 	r->report.unknown = r->unjudged;
+	r->report.accepts = r->run->accepted != NULL;
 	r->report.hash = ref->hash;
 	return 0;
 }
@@ -396,6 +467,8 @@ int compare_report(const struct compare_run *run, const struct compare_report_op
 
 	arena_init(&r.arena, 0, 0);
 	rc = collect(&r);
+	r.report.accepted = r.accepted.list.p;
+	r.report.n_accepted = r.accepted.list.n;
 	if (rc == 0)
 		rc = o->format == FORMAT_PATCHES ? report_overrides(r.patches, r.n_patches, out, err)
 						 : compare_report_write(&r.report, o, out, err);
@@ -403,6 +476,7 @@ int compare_report(const struct compare_run *run, const struct compare_report_op
 		compare_report_errors(&r.report, run->input, errors);
 		rc = errors->error == -ENOMEM ? err_nomem(err) : r.report.n_differing || r.report.n_issues;
 	}
+	vec_done(&r.accepted.list);
 	arena_done(&r.arena);
 	return rc;
 }

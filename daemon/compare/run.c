@@ -349,6 +349,20 @@ static int keep_overrides(const struct verdict *v, struct compare_result *r, str
 	return 0;
 }
 
+/* Where all that differs is accepted no difference is left to print. */
+static int accept(struct compare_worker *w, val object, const struct verdict *v, struct compare_result *r)
+{
+	int rc = compare_accept(w->run->accepted, object, v, &r->accepted, &w->err);
+
+	if (rc < 0 || !r->drifted) /* what is written alike is no difference */
+		r->accepted.n = 0;
+	if (rc < 0 || !r->accepted.n || !r->accepted.all)
+		return rc;
+	r->drifted = false;
+	free(TAKE(r->diff));
+	return 0;
+}
+
 static int keep_result(struct compare_worker *w, val object, struct verdict *v, struct compare_result *r)
 {
 	int rc;
@@ -364,6 +378,8 @@ static int keep_result(struct compare_worker *w, val object, struct verdict *v, 
 	rc = keep_overrides(v, r, &w->err);
 	if (rc == 0)
 		rc = print_diff(w, object, v, r);
+	if (rc == 0 && w->run->accepted)
+		rc = accept(w, object, v, r);
 	return rc < 0 ? rc : make_patch(w, v, r);
 }
 
@@ -471,6 +487,7 @@ void compare_result_done(struct compare_result *r)
 	free(r->referenced);
 	string_list_done(&r->trace);
 	compare_events_done(&r->events);
+	compare_acceptances_done(&r->accepted);
 	*r = (struct compare_result){ 0 };
 }
 

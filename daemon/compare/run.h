@@ -4,6 +4,7 @@
 
 #include "compare/compare.h"
 #include "compare/overrides.h"
+#include "daemon/compare/accepted.h"
 #include "daemon/compare/input.h"
 #include "daemon/compare/rules.h"
 
@@ -30,6 +31,7 @@ struct compare_result {
 	const char *patch_type;
 	struct string_list trace;
 	struct compare_events events;
+	struct compare_acceptances accepted;
 	char *warning;
 	uint8_t *referenced; /* of each template that the object names, COMPARE_BY_OWNER, COMPARE_BY_SUBJECT; NULL: none
 			      */
@@ -43,7 +45,8 @@ struct compare_run {
 	const struct limits *limits;
 	const struct overrides *overrides;
 	const struct strmap *manual;
-	const struct event_review *review; /* NULL: no rules */
+	const struct event_review *review;       /* NULL: no rules */
+	const struct compare_accepted *accepted; /* NULL: nothing is */
 	bool managed_fields;
 	const struct mask_fields *mask; /* NULL: texts are those of the original */
 	bool verbose;

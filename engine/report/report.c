@@ -54,3 +54,9 @@ str report_description(const struct component_verdict *issue, str path)
 	}
 	return STR("");
 }
+
+void report_why_accepted(const struct report_accepted *a, struct buf *out)
+{
+	buf_printf(out, "%.*s%s%.*s%s%.*s", STR_ARG(a->reason), a->owner.n ? ", by " : "", STR_ARG(a->owner),
+		   a->until.n ? ", until " : "", STR_ARG(a->until));
+}

@@ -24,6 +24,15 @@ struct report_change {
 	bool hidden;
 };
 
+/* A difference that somebody has accepted. */
+struct report_accepted {
+	str cr;   /* as in report_diff; empty: it is of a component */
+	str path; /* of the object */
+	str part, component;
+	str templates; /* of the component, with commas between them */
+	str reason, owner, until;
+};
+
 /* One object that was compared. */
 struct report_diff {
 	str output; /* of the diff; empty: none */
@@ -40,6 +49,7 @@ struct report_diff {
 	size_t n_changes;
 	size_t n_unlisted; /* more of them */
 	bool deleting;     /* the object is */
+	str accepted;      /* why all in which it differs is accepted; empty: it is not */
 };
 
 /* One object that could not be compared. */
@@ -80,6 +90,9 @@ struct report {
 	size_t n_hooks;     /* manifests that were left out: hooks, */
 	size_t n_unnamed;   /* and what a server gives a name */
 	size_t n_unapplied; /* objects that do not say what was applied to them */
+	bool accepts;       /* it is said how much was accepted, which is in none of the above: */
+	const struct report_accepted *accepted;
+	size_t n_accepted;
 };
 
 /* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks
@@ -88,6 +101,9 @@ CHECKED int report_text(const struct report *r, bool all, struct buf *out, struc
 CHECKED int report_json(const struct report *r, struct buf *out, struct err *err);
 CHECKED int report_yaml(const struct report *r, struct buf *out, struct err *err);
 CHECKED int report_junit(const struct report *r, int64_t now, struct buf *out, struct err *err);
+
+/* Append "REASON, by OWNER, until TIME". */
+void report_why_accepted(const struct report_accepted *a, struct buf *out);
 
 /* Append a list of overrides as YAML, in the form that overrides_load reads. */
 CHECKED int report_overrides(const struct override *const *list, size_t n, struct buf *out, struct err *err);

@@ -143,6 +143,29 @@ static void add_errors(const struct report *r, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
+static void add_accepted(const struct report *r, struct buf *out)
+{
+	if (r->accepts)
+		buf_printf(out, ",\"NumAccepted\":%zu,\"Accepted\":[", r->n_accepted);
+	for (size_t i = 0; i < r->n_accepted; i++) {
+		const struct report_accepted *a = &r->accepted[i];
+
+		buf_add_cstr(out, i ? ",{" : "{");
+		add_member(out, a->cr.n ? "CRName" : "Part", a->cr.n ? a->cr : a->part);
+		add_next_member(out, a->cr.n ? "Path" : "Component", a->cr.n ? a->path : a->component);
+		if (a->templates.n)
+			add_next_member(out, "CRs", a->templates);
+		add_next_member(out, "Reason", a->reason);
+		if (a->owner.n)
+			add_next_member(out, "Owner", a->owner);
+		if (a->until.n)
+			add_next_member(out, "Until", a->until);
+		buf_add_byte(out, '}');
+	}
+	if (r->accepts)
+		buf_add_byte(out, ']');
+}
+
 static int add_summary(const struct report *r, struct buf *out, struct err *err)
 {
 	int rc;
@@ -169,6 +192,7 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		buf_printf(out, ",\"leftOutUnnamed\":%zu", r->n_unnamed);
 	if (r->n_unapplied)
 		buf_printf(out, ",\"withoutAnnotation\":%zu", r->n_unapplied);
+	add_accepted(r, out);
 	add_errors(r, out);
 	buf_add_byte(out, '}');
 	return rc;

@@ -141,6 +141,8 @@ static void add_difference(struct suite *s, const struct report_diff *d)
 					     STR_ARG(d->cr), STR_ARG(d->template)));
 		c.failure_type = "Difference";
 		c.contents = d->output;
+	} else if (d->accepted.n) {
+		c.skipped = made(s, arena_printf(s->arena, "Accepted: %.*s", STR_ARG(d->accepted)));
 	} else if (d->patched.n) {
 		c.skipped = patched_text(s, d);
 	}
@@ -237,6 +239,19 @@ static int add_by_class(const struct component_verdict *list, size_t n_list, str
 	return 0;
 }
 
+static void add_accepted(struct suite *s, const struct report_accepted *a)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(s->cases.max);
+	struct test_case c = { .name = STR("Reference validation failure") };
+
+	buf_add_cstr(&why, "Accepted: ");
+	report_why_accepted(a, &why);
+	c.skipped = made(s, why.error ? (str){ 0 } : arena_str(s->arena, buf_str(&why)));
+	c.class_name =
+		made(s, arena_printf(s->arena, "Part:%.*s Component: %.*s", STR_ARG(a->part), STR_ARG(a->component)));
+	add_case(s, &c);
+}
+
 static int issue_cases(const struct report *r, struct suite *s, struct err *err)
 {
 	struct test_case fine = { .name = STR(
@@ -247,6 +262,10 @@ static int issue_cases(const struct report *r, struct suite *s, struct err *err)
 		rc = add_by_class(r->unknown, r->n_unknown, s, err);
 	if (!r->n_issues && !r->n_unknown)
 		add_case(s, &fine);
+	for (size_t i = 0; i < r->n_accepted; i++) {
+		if (!r->accepted[i].cr.n)
+			add_accepted(s, &r->accepted[i]);
+	}
 	return rc;
 }
 

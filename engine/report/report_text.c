@@ -271,6 +271,22 @@ static void add_left_out(const struct report *r, struct buf *out)
 		buf_printf(out, "\nWithout the annotation: %zu", r->n_unapplied);
 }
 
+static void add_accepted(const struct report *r, struct buf *out)
+{
+	if (r->accepts)
+		buf_printf(out, "\nAccepted differences: %zu", r->n_accepted);
+	for (size_t i = 0; i < r->n_accepted; i++) {
+		const struct report_accepted *a = &r->accepted[i];
+
+		if (a->cr.n)
+			buf_printf(out, "\n- %.*s: %.*s: ", STR_ARG(a->cr), STR_ARG(a->path));
+		else
+			buf_printf(out, "\n- %.*s/%.*s: %.*s: ", STR_ARG(a->part), STR_ARG(a->component),
+				   STR_ARG(a->templates));
+		report_why_accepted(a, out);
+	}
+}
+
 static int add_summary(const struct report *r, struct buf *out, struct err *err)
 {
 	int rc;
@@ -286,6 +302,7 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 	add_failures(r, out);
 	add_unread(r, out);
 	add_left_out(r, out);
+	add_accepted(r, out);
 	if (*r->hash)
 		buf_printf(out, "\nMetadata Hash: %s", r->hash);
 	if (r->n_patched)

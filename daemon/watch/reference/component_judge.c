@@ -196,7 +196,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	struct component_verdict v;
 	struct component_terms terms;
 	bool one_by_one;
-	const struct accepted_judge accepted = { c->acceptances, c->findings };
+	const struct accepted_judge accepted = { .set = c->acceptances, .findings = c->findings };
 	const struct accepted *by = NULL;
 	struct err err;
 

@@ -42,7 +42,7 @@ static void add_template(const struct reference_judge *rj, struct finding_subjec
 
 struct accepted_judge reference_accepted(const struct judge_context *c)
 {
-	return (struct accepted_judge){ c->acceptances, c->findings };
+	return (struct accepted_judge){ .set = c->acceptances, .findings = c->findings };
 }
 
 /* Accepted changes are reported apart from the drift. @unruled: the severity of changes that no event rule is for. */

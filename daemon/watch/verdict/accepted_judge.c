@@ -275,6 +275,8 @@ static int report_component(const struct accepted_judge *j, const struct taken *
 	const struct finding_subject subject = accepted_subject(s, x);
 	const struct component_terms accepted = { FINDING_ACCEPTED, SEVERITY_INFO, terms->hold_ns };
 
+	if (!j->findings)
+		return taken->verdict.n_templates ? j->note(j->ctx, x, &taken->verdict, err) : 0;
 	if (taken->verdict.n_templates)
 		return component_report(j->findings, &taken->verdict, &subject, &accepted, taken->offenders,
 					taken->n_offenders, received_ns, err);

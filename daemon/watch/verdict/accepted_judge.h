@@ -8,7 +8,9 @@
 /* The acceptances, and the findings in which they are reported. @set may be NULL: nothing is accepted. */
 struct accepted_judge {
 	const struct acceptances *set;
-	struct findings *findings;
+	struct findings *findings; /* NULL: there are none, of components what is accepted goes to: */
+	int (*note)(void *ctx, const struct accepted *by, const struct component_verdict *taken, struct err *err);
+	void *ctx;
 };
 
 /* Split the changes of a drifted verdict. *left, in @a, holds those of c->verdict->changes that nobody has accepted.
