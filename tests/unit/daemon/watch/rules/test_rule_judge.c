@@ -31,6 +31,7 @@ struct fixture {
 	struct capture capture;
 	struct sink *sink;
 	struct findings *findings;
+	struct acceptances *accepted;
 	struct key_table *keys;
 	struct limits limits;
 	struct cfg cfg;
@@ -59,6 +60,7 @@ static void start(struct fixture *x)
 	struct rule_judge_options o = { .cfg = &x->cfg,
 					.cluster = STR("c"),
 					.findings = x->findings,
+					.acceptances = x->accepted,
 					.keys = x->keys,
 					.limits = &x->limits,
 					.again = again,
@@ -96,7 +98,7 @@ static int setup(void **state)
 
 	*state = x;
 	if (!x || !capture_begin(&x->capture) || !(x->sink = sink_new_direct(CFG_OUTPUT_JSON)) ||
-	    findings_new(x->sink, &x->findings, &err) < 0)
+	    findings_new(x->sink, &x->findings, &err) < 0 || acceptances_new(&x->accepted, &err) < 0)
 		return -1;
 	x->limits = LIMITS_DEFAULT;
 	x->keys = key_table_new();
@@ -117,6 +119,7 @@ static int teardown(void **state)
 	stop(x);
 	rule_file_free(x->rule_file);
 	findings_free(x->findings);
+	acceptances_free(x->accepted);
 	sink_free(x->sink);
 	key_table_free(x->keys);
 	capture_end(&x->capture);
@@ -474,6 +477,105 @@ static void test_what_is_counted_stays_open(void **state)
 	assert_int_equal(capture_count(&x->capture), FINDINGS_PER_OBJECT_MAX + 1);
 }
 
+/* ---- accepted violations ---- */
+
+static void accept(struct fixture *x, const char *kind, const char *path, const char *value)
+{
+	const struct acceptance a = { .kind = str_from(kind),
+				      .name = STR("*"),
+				      .rule = STR("*"),
+				      .path = str_from(path),
+				      .value = str_from(value),
+				      .reason = STR("a test") };
+	struct err err;
+
+	assert_int_equal(acceptances_put(x->accepted, &a, false, &err), 0);
+	acceptances_tick(x->accepted, 1);
+}
+
+/* What stands for many is accepted with them, also over a restart. */
+static void test_many_are_accepted(void **state)
+{
+	const size_t reported = FINDINGS_PER_OBJECT_MAX + 1;
+	struct fixture *x = *state;
+	const struct finding_counters *c = findings_counters(x->findings, STR("c"));
+
+	secret(x, 300, 0, 250);
+	assert_int_equal(capture_count(&x->capture), reported);
+	accept(x, "Secret", "", NULL);
+	again(x, x->secret);
+	assert_int_equal(capture_count(&x->capture), 2 * reported); /* each ends, and is accepted */
+	assert_int_equal(findings_open(c, FINDING_VALIDATION), 0);
+	assert_int_equal(findings_open(c, FINDING_ACCEPTED), reported);
+	stop(x);
+	findings_unconfirm(x->findings, STR("c"));
+	start(x);
+	secret(x, 300, 0, 250);
+	expect_none(x);
+	assert_int_equal(c->unconfirmed, 0);
+	secret(x, 300, 0, 1);
+	assert_int_equal(capture_count(&x->capture), reported - 1);
+	assert_int_equal(findings_open(c, FINDING_ACCEPTED), 1);
+	rule_judge_forget(x->rules, secret(x, 300, 0, 1), END_DELETED);
+	expect(x, MESSAGE_ACCEPTED_END, "DRIFTD_END_REASON", "object deleted");
+	expect_none(x);
+}
+
+/* Who tries values of what is hidden learns nothing. */
+static void test_a_hidden_value_is_not_accepted(void **state)
+{
+	struct fixture *x = *state;
+
+	accept(x, "Secret", "data.k000000", "eA==");
+	secret(x, 1, 0, 1);
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "data.k000000");
+	accept(x, "Secret", "data.k000000", NULL);
+	again(x, x->secret);
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "accepted: a test");
+	expect(x, MESSAGE_ACCEPTED_BEGIN, "DRIFTD_ACTUAL", "(hidden)");
+	expect_none(x);
+}
+
+/* The value is that of the place, also where a rule looks at more. */
+static void test_the_value_at_the_place(void **state)
+{
+	struct fixture *x = *state;
+
+	crd(x, CRD_HEAD RULE("rule: self.size < 5, fieldPath: .size"));
+	accept(x, "Widget", "spec.size", "7");
+	update(x, x->widget, "a", "1", "spec: {size: 7}");
+	expect(x, MESSAGE_ACCEPTED_BEGIN, "DRIFTD_PATH", "spec.size");
+	update(x, x->widget, "a", "2", "spec: {size: 8}");
+	expect(x, MESSAGE_ACCEPTED_END, "DRIFTD_END_REASON", "no longer needed");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "spec.size");
+	update(x, x->widget, "a", "3", "spec: {size: 1}");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_PATH", "spec.size");
+	expect_none(x);
+}
+
+/* A transition rule cannot be asked again: its violation goes on, in the words of the rule. */
+static void test_an_accepted_transition(void **state)
+{
+	struct fixture *x = *state;
+
+	crd(x, CRD_HEAD RULE("rule: self.size >= oldSelf.size, fieldPath: .size, message: it shrinks"));
+	update(x, x->widget, "a", "1", "spec: {size: 9}");
+	update(x, x->widget, "a", "2", "spec: {size: 8}");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_MESSAGE_TEXT", "it shrinks");
+	accept(x, "Widget", "spec.size", "8");
+	again(x, x->widget);
+	expect_none(x); /* by a value only what is known now is accepted */
+	accept(x, "Widget", "spec.size", NULL);
+	again(x, x->widget);
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "accepted: a test");
+	expect(x, MESSAGE_ACCEPTED_BEGIN, "DRIFTD_MESSAGE_TEXT", "it shrinks");
+	again(x, x->widget);
+	expect_none(x);
+	update(x, x->widget, "a", "3", "spec: {size: 8}");
+	expect(x, MESSAGE_ACCEPTED_END, "DRIFTD_END_REASON", "no longer needed");
+	expect_none(x);
+}
+
 /* It took hours when what is open, and each key of a path, was searched for from the start. */
 static void test_very_many_failures(void **state)
 {
@@ -598,6 +700,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_restart, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many_failures_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_counted_stays_open, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_are_accepted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_hidden_value_is_not_accepted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_value_at_the_place, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_accepted_transition, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_very_many_failures, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_field_paths, setup, teardown),
 	};
