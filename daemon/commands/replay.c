@@ -109,7 +109,7 @@ static int run(const struct replay_options *o, const char *path)
 	if (!keys)
 		return 1;
 	if (!HAS_INSPECTION && o->rules) {
-		fputs("driftd replay: " NOT_BUILT("inspection", "-DDRIFTD_INSPECTION") "\n", stderr);
+		fputs("driftd replay: " NOT_BUILT("inspection", "DRIFTD_INSPECTION") "\n", stderr);
 		return 2;
 	}
 	status = configuration_need(o->config_path, &limits, keys, &cfg);
