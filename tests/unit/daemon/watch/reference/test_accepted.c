@@ -223,7 +223,8 @@ static void test_single_forbidden_objects(void **state)
 	       "accepted deviation begins: p/none: These should not have been matched: Gizmos first; accepted: known");
 	expect_nothing(x);
 	say(x, KC_ADDED, GIZMO("second"));
-	expect(x, "begin", "component unsatisfied begins: p/none: These should not have been matched: Gizmo (gizmo.yaml)");
+	expect(x, "begin",
+	       "component unsatisfied begins: p/none: These should not have been matched: Gizmo (gizmo.yaml)");
 	expect_nothing(x);
 	put(x, &others);
 	expect(x, "accepted",
@@ -233,7 +234,8 @@ static void test_single_forbidden_objects(void **state)
 	expect(x, "change",
 	       "accepted deviation changes: p/none: These should not have been matched: Gizmos second, Gizmos seventh");
 	say(x, KC_ADDED, GIZMO("third"));
-	expect(x, "begin", "component unsatisfied begins: p/none: These should not have been matched: Gizmo (gizmo.yaml)");
+	expect(x, "begin",
+	       "component unsatisfied begins: p/none: These should not have been matched: Gizmo (gizmo.yaml)");
 	take_back(x, &first);
 	expect(x, "end", "accepted deviation ends: p/none no longer accepted");
 	expect(x, "change", "component unsatisfied changes: p/none");
