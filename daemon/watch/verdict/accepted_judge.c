@@ -314,3 +314,12 @@ int accepted_component(const struct accepted_judge *j, struct component_verdict 
 			split_members(x, v, members, n_members, s, &taken);
 		else
 			split_component(x, v, &taken.verdict);
+		if (report_component(j, &taken, x, s, terms, received_ns, err) < 0)
+			return -err->code;
+		if (taken.verdict.n_templates && !v->n_templates)
+			*by = x;
+	}
+	if (!v->n_templates)
+		v->problem = COMPONENT_SATISFIED;
+	return 0;
+}
