@@ -12,7 +12,7 @@
 #include <openssl/sha.h>
 
 #define DAY_SECONDS (24 * INT64_C(3600))
-#define DEPTH_MAX 100 /* of a value */
+#define DEPTH_MAX 100 /* levels of a value */
 
 _Static_assert(sizeof(struct acceptance) == 14 * sizeof(str), "an acceptance is an array of texts");
 
@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct acceptance) == 14 * sizeof(str), "an acceptance is 
 		name, help, offsetof(struct acceptance, member)                                                        \
 	}
 
-/* First those that say what it is about. */
+/* The texts that say what an acceptance is about come first (TEXTS_ABOUT). */
 const struct acceptance_text acceptance_texts[ACCEPTANCE_TEXTS] = {
 	TEXT("cluster", cluster, "of which clusters, a pattern with '*'"),
 	TEXT("reference", reference, "from which references, a pattern"),
@@ -41,7 +41,7 @@ const struct acceptance_text acceptance_texts[ACCEPTANCE_TEXTS] = {
 	TEXT("until", until, "the last day, such as 2027-01-31, or a time of RFC 3339"),
 };
 
-#define TEXTS_ABOUT 11 /* before "reason" */
+#define TEXTS_ABOUT 11 /* texts before "reason" */
 
 static str *text_of(struct acceptance *a, size_t i)
 {
@@ -139,10 +139,10 @@ bool acceptance_id(const struct acceptance *a, char ret[ACCEPTANCE_ID_SIZE])
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 
 	for (size_t i = 0; i < TEXTS_ABOUT; i++) {
-		/* Earlier versions had no rules: the ids of all others are theirs. */
+		/* Earlier versions had no rules, and the id of an acceptance without one must stay what it was. */
 		if (!a->rule.n && acceptance_texts[i].offset == offsetof(struct acceptance, rule))
 			continue;
-		buf_add_byte(&text, text_in(a, i).p ? '+' : '-'); /* an empty value is one */
+		buf_add_byte(&text, text_in(a, i).p ? '+' : '-'); /* an empty value counts as a value */
 		buf_add_str(&text, text_in(a, i));
 		buf_add_byte(&text, '\n');
 	}
@@ -193,7 +193,7 @@ static int set_text(struct acceptance *a, str name, val v, struct err *err)
 	return 0;
 }
 
-/* Only an empty value says something. */
+/* Treat empty texts as not given, except for the value, which may be the empty text. */
 static void forget_empty(struct acceptance *a)
 {
 	for (size_t i = 0; i < ACCEPTANCE_TEXTS; i++) {
@@ -263,7 +263,7 @@ int acceptance_compile(const struct acceptance *from, struct arena *a, struct ac
 	return 0;
 }
 
-/* "deployments.apps" without what is behind the dot. */
+/* The part of "deployments.apps" before the dot. */
 static str before_dot(str s)
 {
 	ptrdiff_t dot = str_find_byte(s, '.');
@@ -286,7 +286,7 @@ static bool is_kind(str word, const struct accepted_object *o)
 
 static bool names_object(const struct acceptance *a, const struct accepted_object *o)
 {
-	/* Names distinguish most of them, at the first letter. */
+	/* The names come first, because most acceptances already differ there in the first letter. */
 	return pattern_allows(a->name, o->name) && pattern_allows(a->namespace, o->namespace) && is_kind(a->kind, o) &&
 	       pattern_allows(a->api_version, o->api_version) && pattern_allows(a->cluster, o->cluster) &&
 	       pattern_allows(a->reference, o->reference);
@@ -343,7 +343,7 @@ bool acceptance_takes(const struct accepted_change *x, const struct change *chan
 	}
 	if (!x->says.value.p)
 		return true;
-	/* The value is that of the path itself. */
+	/* An accepted value belongs to the path itself, not to what lies below it. */
 	return x->path.n == change->path.n && !change->sensitive && value_matches(x, change->actual);
 }
 

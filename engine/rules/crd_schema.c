@@ -1,4 +1,4 @@
-/* The part of a schema that rules are for. */
+/* Finds the part of a schema that describes what rules are for. */
 #include "rules/crd_schema.h"
 
 #define RULES "x-kubernetes-validations"
@@ -18,7 +18,7 @@ static val step_into(val schema, const struct cel_at_step *step)
 	return val_exists(next) ? next : VAL_GET(schema, "additionalProperties");
 }
 
-/* A copy without rules. @names: the keys of this map are names of properties, not keywords. */
+/* A copy of a schema without its rules. @names: the keys of this map are names of properties, not keywords. */
 static val without_rules(val v, bool names, struct arena *a, unsigned depth)
 {
 	struct member *m;

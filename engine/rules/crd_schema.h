@@ -1,4 +1,4 @@
-/* From a CustomResourceDefinition to the schemas that rules are compiled against. */
+/* Finds, in a CustomResourceDefinition, the schemas that rules are compiled against. */
 #ifndef RULES_CRD_SCHEMA_H
 #define RULES_CRD_SCHEMA_H
 

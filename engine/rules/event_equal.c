@@ -1,4 +1,4 @@
-/* One function for each meaning. */
+/* Compares values, with one function for each meaning of "equal". */
 #include "rules/event_equal.h"
 
 #include "base/ascii.h"
@@ -15,7 +15,7 @@ static bool same_duration(val x, val y, struct arena *a)
 	return s.p && t.p && go_duration_parse(s, &p, NULL) && go_duration_parse(t, &q, NULL) && p == q;
 }
 
-/* A quantity without a suffix. */
+/* Whether a text is a number, that is a quantity without a suffix. */
 static bool is_number(str s)
 {
 	return s.n && (ascii_is_digit(s.p[s.n - 1]) || s.p[s.n - 1] == '.');
@@ -42,7 +42,7 @@ static int by_hash(const void *a, const void *b)
 	return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-/* NULL without memory. */
+/* The items of a list with their hashes, in order of these. NULL without memory. */
 static struct hashed *hash_items(val list, struct arena *a)
 {
 	struct hashed *h = arena_array(a, (size_t)list.n + 1, sizeof(*h));
@@ -54,7 +54,7 @@ static struct hashed *hash_items(val list, struct arena *a)
 	return h;
 }
 
-/* Whether each of @x is in @y; what differs under one hash differs. */
+/* Whether each of @x is also in @y. Different values with one hash count as different. */
 static bool holds_all(const struct hashed *x, uint32_t nx, const struct hashed *y, uint32_t ny)
 {
 	for (uint32_t i = 0, k = 0; i < nx; i++) {

@@ -1,19 +1,19 @@
-/* A trie over segments; each text that a segment matches leads to its branch. */
+/* The index is a trie over segments: each text that a segment matches leads to the branch of this segment. */
 #include "rules/event_index.h"
 
 #include "base/strmap.h"
 #include "base/vec.h"
 
-/* Where several segments that differ match the same text there are several branches. */
+/* The branches for one text. Several different segments may match the same text. */
 struct branches {
 	VEC(struct branch *) p;
 };
 
 struct branch {
-	struct strmap texts;    /* that a segment matches -> struct branches */
-	struct strmap segments; /* as written -> struct branch */
-	struct branch *any;     /* of all wildcards; NULL: there is none */
-	VEC(uint32_t) rules;    /* that end here: the highest type first, of equal ones the first */
+	struct strmap texts;    /* texts that segments match -> struct branches */
+	struct strmap segments; /* segments as written -> struct branch */
+	struct branch *any;     /* the branch of all wildcards; NULL: there is none */
+	VEC(uint32_t) rules;    /* the rules that end here, the highest type first, equal ones in order */
 };
 
 struct event_index {
@@ -46,7 +46,7 @@ static void branch_done(struct branch *b)
 	vec_done(&b->rules);
 }
 
-/* False without memory. */
+/* Let @text lead from one branch to another. False without memory. */
 static bool lead(struct branch *from, str text, struct branch *to)
 {
 	struct branches *list = strmap_get(&from->texts, text);
@@ -59,7 +59,7 @@ static bool lead(struct branch *from, str text, struct branch *to)
 		}
 	}
 	if (list->p.n && list->p.p[list->p.n - 1] == to)
-		return true; /* an option that is written as the segment is */
+		return true; /* an option is the same text as the segment */
 	return vec_push(&list->p, to);
 }
 
@@ -72,7 +72,7 @@ static bool lead_all(struct branch *from, const struct event_segment *s, struct 
 	return lead(from, s->text, to);
 }
 
-/* NULL without memory. */
+/* The branch of @s below @from, which may be a new one. NULL without memory. */
 static struct branch *branch_of(struct branch *from, const struct event_segment *s)
 {
 	struct branch *to = s->wildcard ? from->any : strmap_get(&from->segments, s->text);
@@ -135,7 +135,7 @@ int event_index_new(const struct event_rule *const *rules, size_t n, struct even
 struct search {
 	const struct event_index *index;
 	const struct event_leaf *leaf;
-	size_t best; /* 1 + the rule; 0: none yet */
+	size_t best; /* 1 + the best rule so far; 0: none yet */
 };
 
 static bool spend(const struct search *s)
@@ -157,7 +157,7 @@ static bool is_better(const struct event_rule *const *rules, size_t rule, size_t
 	return a->type != b->type ? a->type > b->type : rule < other;
 }
 
-/* The first that is for the leaf is the best of them. */
+/* Try the rules that end at @b. They are sorted, so that the first that is for the leaf is the best of them. */
 static void try_rules(struct search *s, const struct branch *b, size_t depth)
 {
 	const struct event_leaf *leaf = s->leaf;
@@ -176,7 +176,7 @@ static void try_rules(struct search *s, const struct branch *b, size_t depth)
 	}
 }
 
-/* The longest paths first, so that the shorter ones need not be asked. */
+/* Search the longest paths first, so that rules with shorter ones need not be tried. */
 static void search_below(struct search *s, const struct branch *b, size_t depth)
 {
 	if (!spend(s))

@@ -11,7 +11,8 @@
 
 struct event_index;
 
-/* Rules are called by their places in @rules, which must outlive the index, as must what they view. Fails: ENOMEM. */
+/* Index @rules, and call each rule by its number there. The rules must outlive the index, as must what they view.
+ * Fails: ENOMEM. */
 CHECKED int event_index_new(const struct event_rule *const *rules, size_t n, struct event_index **ret, struct err *err);
 void event_index_free(struct event_index *x);
 DEFINE_CLEANUP(struct event_index *, event_index_free)
@@ -20,13 +21,14 @@ DEFINE_CLEANUP(struct event_index *, event_index_free)
 struct event_leaf {
 	struct event_segments path;
 	enum event_change change;
-	bool (*fits)(void *ctx, size_t rule); /* asked for none that another one beats */
+	/* whether a rule is for the leaf; not asked about rules that another one beats */
+	bool (*fits)(void *ctx, size_t rule);
 	void *ctx;
-	uint64_t *steps; /* each branch and rule takes one; without any left the search ends; may be NULL */
+	uint64_t *steps; /* each branch and rule takes a step; when none is left, the search ends; may be NULL */
 };
 
-/* 1 + the best rule: that with the longest path, then the fewest wildcards, then the highest type, and of equal ones
- * the first. 0: none matches. */
+/* 1 + the best rule: the one with the longest path, then the fewest wildcards, then the highest type, and among
+ * equal ones the first. 0: no rule matches. */
 size_t event_index_best(const struct event_index *x, const struct event_leaf *leaf);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading, matching and checking paths as the event package of the requirement does. */
+/* Reads, matches and checks paths as the event package of the requirement does. */
 #include "rules/event_path.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@ static size_t count_byte(str s, char c)
 	return n;
 }
 
-/* A text and its shape: of the same length, with a quote in the place of each byte from quote to quote. What is
- * reserved is looked for there. */
+/* A text and its shape, which has the same length, and a quote in the place of each byte from quote to quote.
+ * Reserved characters are looked for in the shape. */
 struct spelling {
 	str text, shape;
 };
@@ -25,7 +25,7 @@ static struct spelling spelling_sub(struct spelling s, size_t from, size_t to)
 	return (struct spelling){ str_sub(s.text, from, to), str_sub(s.shape, from, to) };
 }
 
-/* The parts between @separator, at least one. NULL without memory. */
+/* Split @s at @separator into at least one part. NULL without memory. */
 static struct spelling *split(struct spelling s, char separator, struct arena *a, size_t *ret_n)
 {
 	size_t n = count_byte(s.shape, separator) + 1, from = 0;
@@ -54,7 +54,7 @@ struct event_segments event_segments(str path, struct arena *a)
 	return (struct event_segments){ texts, texts ? n : 0 };
 }
 
-/* Without the spaces outside quotes. False without memory. */
+/* Read @path without the spaces outside quotes. False without memory. */
 static bool read_spelling(str path, struct arena *a, struct spelling *ret)
 {
 	char *text = arena_alloc(a, path.n + 1), *shape = arena_alloc(a, path.n + 1);
@@ -89,8 +89,8 @@ static bool ends(str s, char c)
 	return s.n && s.p[s.n - 1] == c;
 }
 
-/* What a segment or option names: itself, or what its quotes hold. *mistake is what is wrong with these. False without
- * memory. */
+/* The name in a segment or an option: the text itself, or what stands between its quotes. *mistake says what is
+ * wrong with the quotes. False without memory. */
 static bool unquote(str s, struct arena *a, str *ret, const char **mistake)
 {
 	size_t n = 0, i = 1;
@@ -117,7 +117,7 @@ static bool unquote(str s, struct arena *a, str *ret, const char **mistake)
 	return true;
 }
 
-/* False without memory. */
+/* Read what one segment accepts. False without memory. */
 static bool read_options(struct spelling s, struct arena *a, struct event_segment *ret)
 {
 	struct spelling *parts = &s;
@@ -135,7 +135,7 @@ static bool read_options(struct spelling s, struct arena *a, struct event_segmen
 	return options;
 }
 
-/* False without memory. */
+/* Read one segment. False without memory. */
 static bool read_segment(struct spelling in, struct arena *a, struct event_segment *ret)
 {
 	struct event_segment s = { .text = in.text, .shape = in.shape, .anchor = begins(in.shape, '@') };
@@ -229,7 +229,7 @@ static bool has_empty_option(const struct event_segment *s)
 	return false;
 }
 
-/* What is wrong with the braces and commas; NULL: nothing. */
+/* What is wrong with the braces and commas of a segment; NULL: nothing. */
 static const char *options_mistake(const struct event_segment *s)
 {
 	str t = s->shape;

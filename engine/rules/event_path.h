@@ -1,6 +1,7 @@
-/* The paths of event rules: dots between segments, "*" for any segment, "{a, b}" for one of several, "@" before the
- * segment that an event is about, "!" at the end for no more than that. spec/event-rules.source.txt, "RulePath". Beyond
- * it, a segment or an option may stand in double quotes, in which only \" and \\ are more than themselves. */
+/* The paths of event rules: dots stand between segments, "*" is any segment, "{a, b}" is one of several, "@"
+ * precedes the segment that an event is about, and "!" at the end excludes what lies below. See
+ * spec/event-rules.source.txt, "RulePath". As an extension, a segment or an option may stand in double quotes, in
+ * which only \" and \\ are special. */
 #ifndef RULES_EVENT_PATH_H
 #define RULES_EVENT_PATH_H
 
@@ -9,11 +10,11 @@
 
 struct event_segment {
 	str text;  /* as written, without the spaces outside quotes */
-	str shape; /* the same with a quote for each byte from quote to quote */
+	str shape; /* the text with a quote in the place of each byte from quote to quote */
 	bool anchor, wildcard, quoted;
-	const str *options; /* one of them must be the segment, without its quotes; a text without braces is one */
+	const str *options; /* the texts that the segment accepts, without quotes; without braces it is one */
 	size_t n_options;
-	const char *mistake; /* of the quotes; NULL: none */
+	const char *mistake; /* what is wrong with the quotes; NULL: nothing */
 };
 
 /* Any text is a path; event_path_check says whether it is a valid one. */
@@ -25,18 +26,17 @@ struct event_path {
 	bool exact, anchored;
 };
 
-/* Lives in @a, as does a copy of @text. Fails: ENOMEM. */
+/* Read a path. The result and a copy of @text live in @a. Fails: ENOMEM. */
 CHECKED int event_path_read(str text, struct arena *a, struct event_path *ret, struct err *err);
-/* Fails: EINVAL, in the words of the original. */
+/* Check that a path is valid. Fails: EINVAL, in the words of the original. */
 CHECKED int event_path_check(const struct event_path *p, struct err *err);
 
-/* Whether it matches a change at these segments, or above it. */
+/* Whether @p matches a change at these segments, or at a place above it. */
 bool event_path_matches(const struct event_path *p, const str *segments, size_t n);
-/* How many of the segments there are up to the anchor; all when there is none, or when what is before it does not
- * match. */
+/* The number of segments up to the anchor of @p; @n when @p has no anchor, or when what is before it does not match. */
 size_t event_path_anchor(const struct event_path *p, const str *segments, size_t n);
 
-/* The segments of @path, which dots divide, in @a; at least one. {NULL, 0} without memory. */
+/* The segments of @path, which are divided by dots, in @a; at least one. {NULL, 0} without memory. */
 struct event_segments {
 	const str *p;
 	size_t n;

@@ -1,4 +1,4 @@
-/* One function for each kind of node. */
+/* Restores the values that are no change, with one function for each kind of node. */
 #include "rules/event_restore.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct restoring {
 
 static val restore(struct restoring *r, const struct event_node *x);
 
-/* Members of @after, with those of @x in place of theirs; both are in order of keys. */
+/* The members of @after, with the restored ones of @x in their places; both are in order of keys. */
 static val restore_map(struct restoring *r, const struct event_node *x, val after)
 {
 	const struct event_node *child = x->first;
@@ -37,12 +37,12 @@ static val restore_map(struct restoring *r, const struct event_node *x, val afte
 }
 
 struct slot {
-	uint32_t index; /* where it goes, */
-	uint32_t then;  /* and among those that go there */
+	uint32_t index; /* where the element goes, */
+	uint32_t then;  /* and its order among those with the same index */
 	val v;
 };
 
-/* What became of the order of a list that has keys; NULL: nothing. */
+/* The leaf for a changed order of a list with keys; NULL: the order has not changed. */
 static const struct event_node *order_of(const struct event_node *list)
 {
 	for (const struct event_node *c = list->first; c; c = c->next) {
@@ -52,8 +52,8 @@ static const struct event_node *order_of(const struct event_node *list)
 	return NULL;
 }
 
-/* Where the elements of today stood before, or ORDER_NEW, of a list whose order is that of before. NULL without
- * memory. */
+/* The former index of each element of @after, or ORDER_NEW, in a list whose elements have kept their order. NULL
+ * without memory. */
 static const uint32_t *ranks(struct restoring *r, const struct event_node *x, val after)
 {
 	uint32_t n = val_count(x->before), at = 0;
@@ -85,7 +85,7 @@ static int by_index(const void *a, const void *b)
 	return x->index != y->index ? (x->index > y->index ? 1 : -1) : (x->then > y->then) - (x->then < y->then);
 }
 
-/* Elements of today, which go where they stood before, new ones behind the one before them. */
+/* Give each element of @after its former index, and each new one the place behind the element before it. */
 static void fill_ranked(struct slot *slots, const uint32_t *rank, val after)
 {
 	uint32_t index = 0;
@@ -96,7 +96,8 @@ static void fill_ranked(struct slot *slots, const uint32_t *rank, val after)
 	}
 }
 
-/* In their order of today, or when that is dropped in the one of before, with new ones at the end. */
+/* Give the elements of @after their present order or, if the change of the order is dropped, their former one, with
+ * new elements at the end. */
 static void fill_ordered(struct slot *slots, const struct event_node *order, val after)
 {
 	for (uint32_t i = 0; i < after.n; i++) {
@@ -107,7 +108,7 @@ static void fill_ordered(struct slot *slots, const struct event_node *order, val
 	}
 }
 
-/* The elements of @after, some of them gone, others put back where they stood. */
+/* The elements of @after, without those that are dropped as created, and with those that are dropped as deleted. */
 static val restore_list(struct restoring *r, const struct event_node *x, val after)
 {
 	const struct event_node *order = order_of(x);
@@ -144,7 +145,7 @@ static val restore_list(struct restoring *r, const struct event_node *x, val aft
 	return (val){ .kind = VAL_LIST, .n = kept, .items = items };
 }
 
-/* What was created or deleted is there as far as something in it is. */
+/* The value of @x without its dropped leaves. A value that was created or deleted exists if something in it does. */
 static val restore(struct restoring *r, const struct event_node *x)
 {
 	const val no_map = { .kind = VAL_MAP }, no_list = { .kind = VAL_LIST };

@@ -1,4 +1,4 @@
-/* Leaves one by one: dropped, or classified; then what is left as a list of changes. */
+/* Reviews a difference: drops or classifies each leaf, and then lists what is left as changes. */
 #include "rules/event_review.h"
 
 #include "base/vec.h"
@@ -10,10 +10,10 @@
 
 #include <errno.h>
 
-/* Some of the rules, with the way to the best of them. */
+/* Some of the rules, with an index that finds the best of them. */
 struct rule_list {
 	VEC(const struct event_set_rule *) all;
-	VEC(const struct event_rule *) rules; /* the same, as the index wants them */
+	VEC(const struct event_rule *) rules; /* the same rules, as the index wants them */
 	struct event_index *index;
 };
 
@@ -41,7 +41,7 @@ void event_review_free(struct event_review *r)
 	free(r);
 }
 
-/* False without memory. */
+/* Add a rule to a list. False without memory. */
 static bool add_to(struct rule_list *l, const struct event_set_rule *rule)
 {
 	return vec_push(&l->all, rule) && vec_push(&l->rules, &rule->rule);
@@ -107,14 +107,14 @@ struct reviewing {
 	struct event_node *root;
 	struct event_outcome *outcome;
 	uint64_t *steps;
-	/* The leaf, or list, that rules are tried for. */
+	/* The leaf, or list, that rules are tried for now: */
 	const struct rule_list *list;
 	const struct event_node *at;
-	struct event_segments path; /* of it, in: */
-	str *segments;              /* room for */
+	struct event_segments path; /* the path of @at, in: */
+	str *segments;              /* the memory for the path */
 	size_t room;
-	bool left;                     /* some leaf is a change, */
-	bool found[SEVERITY_INFO + 1]; /* of this severity */
+	bool left;                     /* some leaf is a change */
+	bool found[SEVERITY_INFO + 1]; /* there is a change of this severity */
 	bool no_memory;
 };
 
@@ -123,7 +123,7 @@ static void spend(uint64_t *steps, uint64_t n)
 	*steps -= n < *steps ? n : *steps;
 }
 
-/* @v: what is there. The text is {NULL, 0} without memory. */
+/* The path segment of @p, where @v is. Its text is {NULL, 0} without memory. */
 static struct path_segment segment_of(const struct event_place *p, val v, struct arena *a)
 {
 	if (p->called)
@@ -133,7 +133,7 @@ static struct path_segment segment_of(const struct event_place *p, val v, struct
 				      .text = p->key };
 }
 
-/* The places of a tree are those of its nodes. */
+/* The value at a place of the tree, which is always part of a node. */
 static val value_at(const struct event_place *p)
 {
 	const struct event_node *x = (const struct event_node *)p;
@@ -142,7 +142,7 @@ static val value_at(const struct event_place *p)
 	return val_exists(x->after) ? x->after : x->before;
 }
 
-/* False without memory. */
+/* Make the path of a place. False without memory. */
 static bool path_of(const struct event_place *p, struct arena *a, struct path *ret)
 {
 	struct path_segment *segments;
@@ -216,7 +216,7 @@ static bool fits_and_equals(void *ctx, size_t rule)
 
 #define SEGMENTS_A_STEP 8
 
-/* All paths share their room: a leaf may lie deep, and there may be many. */
+/* Set the path that rules are tried for. All paths share their memory: a leaf may lie deep, and there may be many. */
 static void find_path(struct reviewing *r, const struct event_place *p)
 {
 	size_t n = event_place_depth(p);
@@ -266,7 +266,7 @@ static void drop_all(struct reviewing *r, struct event_node *x)
 	}
 }
 
-/* Lists that are the same as sets, the outermost first. */
+/* Drop lists that are equal as sets, the outermost first. */
 static void drop_sets(struct reviewing *r, struct event_node *x)
 {
 	if (val_is_list(x->before) && val_is_list(x->after) && best_of(r, &r->review->sets, x, fits_and_equals)) {
@@ -326,7 +326,8 @@ static int review_leaves(struct reviewing *r, struct err *err)
 
 /* ---- what is left ---- */
 
-/* What was created or deleted is one change when no leaf of it is dropped, and one rule is for all. */
+/* Mark what is one change as a whole: something created or deleted, if none of its leaves is dropped and one rule is
+ * the best for all of them. */
 static void find_whole(struct event_node *x)
 {
 	bool one_side = !val_exists(x->before) || !val_exists(x->after);
@@ -350,7 +351,7 @@ static enum severity severity_of(const struct reviewing *r, const struct event_n
 	return x->rule ? event_rule_severity(rule_of(r, x)) : r->subject->severity;
 }
 
-/* Lists the changes below @x of one severity. */
+/* List the changes at and below @x that have this severity. */
 static void list_changes(struct reviewing *r, struct event_node *x, enum severity severity, struct change_list *l)
 {
 	struct path_segment s;
@@ -403,7 +404,7 @@ static int keep_what_is_left(struct reviewing *r, const struct mask_fields *mask
 
 /* ---- one verdict ---- */
 
-/* What is at a place of the object. */
+/* The type of what is at a place of the object. */
 static struct topo topo_of(struct reviewing *r, const struct event_place *place)
 {
 	struct topo above;

@@ -1,4 +1,4 @@
-/* The words of event rules. */
+/* Reads the words of event rules. */
 #include "rules/event_rule.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The best rule for each leaf, and what the anchors gather. */
+/* Finds the best rule for each leaf, and gathers leaves into events. */
 #include "rules/event_rules.h"
 
 #include "base/vec.h"
@@ -15,7 +15,7 @@ struct applying {
 	bool objects;
 	struct arena *arena;
 	VEC(struct gathering) events;
-	VEC(size_t) anchored; /* those of the events that gather */
+	VEC(size_t) anchored; /* numbers of the events of anchored rules */
 };
 
 static void applying_done(struct applying *x)
@@ -26,7 +26,7 @@ static void applying_done(struct applying *x)
 	vec_done(&x->anchored);
 }
 
-/* {NULL, 0} without memory. */
+/* The segments in the path of @x as text, which is *path. {NULL, 0} without memory. */
 static struct event_segments segments_of_text(const struct event_node *x, str *path, struct arena *a)
 {
 	*path = event_place_path(&x->at, a);
@@ -47,7 +47,7 @@ static struct event_segments segments_of_place(const struct event_place *x, stru
 
 /* ---- what an event is about ---- */
 
-/* The node at the anchor of the leaf's rule. False without memory. */
+/* Find the node at the anchor of the leaf's rule by the keys of its place. False without memory. */
 static bool find_by_keys(const struct applying *x, const struct event_path *rule, const struct event_node *leaf,
 			 const struct event_node **ret)
 {
@@ -59,7 +59,8 @@ static bool find_by_keys(const struct applying *x, const struct event_path *rule
 	return s.p;
 }
 
-/* Where no node has the path of the anchor it is the leaf. */
+/* Find the node at the anchor of the leaf's rule by its path as text; without such a node it is the leaf. False
+ * without memory. */
 static bool find_by_text(const struct applying *x, const struct event_path *rule, const struct event_node *leaf,
 			 const struct event_node **ret)
 {
@@ -82,7 +83,8 @@ static bool find_by_text(const struct applying *x, const struct event_path *rule
 
 /* ---- gathering ---- */
 
-/* What is anchored is gathered for all rules of the same words and type together. */
+/* Whether an event of an anchored rule also takes in leaves of @rule: it does if the paths and types of the rules
+ * and the changes are the same. */
 static bool gathers(const struct applying *x, const struct event *e, const struct event_rule *rule,
 		    enum event_change change)
 {
@@ -91,7 +93,8 @@ static bool gathers(const struct applying *x, const struct event *e, const struc
 	return e->change == change && other->type == rule->type && str_eq(other->path.text, rule->path.text);
 }
 
-/* Where the event is that takes the leaf in, whatever node it is about; it may be a new one. NULL without memory. */
+/* The event that the leaf belongs to, which may be a new one. An event of an anchored rule gathers leaves whatever
+ * node they are about. NULL without memory. */
 static struct gathering *gathering_for(struct applying *x, size_t rule, const struct event_node *about)
 {
 	const struct event_rule *r = x->rules[rule];
@@ -108,7 +111,7 @@ static struct gathering *gathering_for(struct applying *x, size_t rule, const st
 	return &x->events.p[x->events.n - 1];
 }
 
-/* False without memory. */
+/* Add a leaf to its event. False without memory. */
 static bool add_leaf(struct applying *x, const struct event_node *leaf)
 {
 	const struct event_path *path = &x->rules[leaf->rule - 1]->path;
@@ -121,7 +124,7 @@ static bool add_leaf(struct applying *x, const struct event_node *leaf)
 	return g && vec_push(&g->matched, leaf);
 }
 
-/* Into the arena. */
+/* Copy the events into the arena. */
 static int give(struct applying *x, struct events *ret, struct err *err)
 {
 	struct event *events = arena_array(x->arena, x->events.n, sizeof(*events));

@@ -1,5 +1,5 @@
-/* Event rules: which events the changes between two documents are. A changed leaf is at most one event: that of the
- * best rule for it (event_index.h). spec/event-rules.source.txt; conformance/eventrules/README.md, "How the events
+/* Makes events of the changes between two documents. A changed leaf is in at most one event: that of the best rule
+ * for it (event_index.h). See spec/event-rules.source.txt, and conformance/eventrules/README.md, "How the events
  * arise". */
 #ifndef RULES_EVENT_RULES_H
 #define RULES_EVENT_RULES_H
@@ -8,9 +8,9 @@
 
 struct event {
 	size_t rule;
-	enum event_change change;                /* of the node that it is about: the leaf, or what the anchor names */
-	const struct event_node *about;          /* of what was gathered, the first */
-	const struct event_node *const *matched; /* the leaves */
+	enum event_change change;                /* the change of the node that the event is about */
+	const struct event_node *about;          /* that node, of the first leaf: the leaf, or what the anchor names */
+	const struct event_node *const *matched; /* the leaves of the event */
 	size_t n_matched;
 };
 
@@ -19,13 +19,13 @@ struct events {
 	size_t n;
 };
 
-/* The events of the leaves whose rule is known (event_node.rule) and that are not dropped. Of objects the segments of a
- * path are the keys of its places; else what lies between the dots of its text, as the requirement has it. All lives
- * in @a. Fails: ENOMEM. */
+/* The events of the leaves that have a rule (event_node.rule) and are not dropped. In objects the segments of a path
+ * are the keys of its places; otherwise they are what lies between the dots of its text, as the requirement has it.
+ * All lives in @a. Fails: ENOMEM. */
 CHECKED int events_gather(const struct event_rule *const *rules, struct event_node *root, bool objects, struct arena *a,
 			  struct events *ret, struct err *err);
 
-/* Find the rule of each leaf of a tree of documents, and gather. Rules are valid. Fails: ENOMEM. */
+/* Find the rule for each leaf of a tree of documents, and make the events. The rules must be valid. Fails: ENOMEM. */
 CHECKED int event_rules_apply(const struct event_rule *rules, size_t n, struct event_node *root, struct arena *a,
 			      struct events *ret, struct err *err);
 

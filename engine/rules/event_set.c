@@ -1,4 +1,4 @@
-/* Reading files of event rules: every mistake with its place. */
+/* Reads files of event rules, and reports every mistake with its place. */
 #include "rules/event_set.h"
 
 #include "base/file.h"
@@ -16,12 +16,12 @@ static void set_type(struct settings *s, void *target, const struct node *n)
 {
 	struct event_set_rule *x = target;
 
-	x->typed = true; /* even if nobody knows which: one mistake is enough */
+	x->typed = true; /* even if the type is unknown: one mistake is enough */
 	if (setting_expect(s, n, NODE_SCALAR, "a type") && !event_type_read(n->text, &x->rule.type))
 		node_problem(n, s->problems, "'%.*s' is not a type: allow, warn, error or ignore", STR_ARG(n->text));
 }
 
-/* "none", which the original takes, is refused: no change is of that kind. */
+/* Set the change of a rule. "none", which the original takes, is refused: no change is of that kind. */
 static void set_change(struct settings *s, void *target, const struct node *n)
 {
 	struct event_rule *x = target;
@@ -167,7 +167,7 @@ static void read_rule(struct settings *s, const struct node *n, struct event_set
 	if (!setting_expect(s, n, NODE_MAP, "a rule: a map with 'path'"))
 		return;
 	settings_read(s, n, rule_settings, ARRAY_LEN(rule_settings), x);
-	if (node_is_null(node_get(n, "path"))) /* else it is read, or a mistake */
+	if (node_is_null(node_get(n, "path"))) /* a path that is not null has been read, or reported as a mistake */
 		node_problem(n, s->problems, "this rule has no path");
 	if (!x->typed && node_is_null(node_get(n, "equal")))
 		node_problem(n, s->problems, "this rule has neither 'type' nor 'equal'");
@@ -238,7 +238,7 @@ static bool only_comments(str text)
 	return true;
 }
 
-/* Where only the first document is read, a second one would be silent. */
+/* Report a second document, which would be ignored because only the first one is read. */
 static void check_alone(str text, const char *path, struct problems *problems)
 {
 	struct yaml_part part;
@@ -309,7 +309,7 @@ static bool any_matches(const struct event_patterns *patterns, str text)
 	return patterns->n == 0 || pattern_any_matches(patterns->p, patterns->n, text);
 }
 
-/* "kind" against "kind", "kind.group" against both. */
+/* Whether a pattern matches a kind: "kind" in any group, "kind.group" only in this group. */
 static bool kind_matches(str pattern, const struct identity *id)
 {
 	ptrdiff_t dot = str_find_byte(pattern, '.');

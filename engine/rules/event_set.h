@@ -38,24 +38,24 @@ struct event_patterns {
 /* Selects the objects that a rule is for, and the writers of the changed field: all parts must match. */
 struct event_selector {
 	struct event_patterns kinds;      /* "Deployment" of any group, "Deployment.apps", "ConfigMap." */
-	struct event_patterns namespaces; /* of an object without one it is "" */
+	struct event_patterns namespaces; /* "" for an object without a namespace */
 	struct event_patterns names;
 	struct event_patterns templates; /* paths of the reference's templates */
-	struct event_patterns managers;  /* who wrote the field */
+	struct event_patterns managers;  /* the managers who wrote the field */
 	struct label_selector labels;
 };
 
 struct event_set_rule {
 	struct event_rule rule;
-	bool typed; /* else it only has "equal" */
+	bool typed; /* false: the rule only has "equal" */
 	enum event_equal equal;
-	int severity;    /* of enum severity; 0: that of the type */
+	int severity;    /* enum severity; 0: that of the type */
 	int64_t hold_ns; /* -1: as the reference says */
 	struct event_selector selector;
 	str where; /* "file:line:column" */
 };
 
-/* One file. */
+/* One file of event rules. */
 struct event_set {
 	const char *path; /* as given; for messages */
 	struct arena arena;
@@ -67,23 +67,23 @@ struct event_set {
 
 #define EVENT_SET_RULES_MAX 10000
 
-/* Parse @text; @path is for messages and must outlive the result. Mistakes go to @problems with their places. Fails:
- * EINVAL (see @problems), ENOMEM. */
+/* Read the rules in @text. @path is for messages and must outlive the result. Mistakes go to @problems with their
+ * places. Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int event_set_parse(str text, const char *path, const struct limits *limits, struct event_set **ret,
 			    struct problems *problems, struct err *err);
-/* As event_set_parse, from a file. A file that cannot be read is a mistake. */
+/* Read a file as event_set_parse reads a text. A file that cannot be read is a mistake. */
 CHECKED int event_set_load(const char *path, const struct limits *limits, struct event_set **ret,
 			   struct problems *problems, struct err *err);
-/* What a file may hold, for the manual. */
+/* Append what a file may hold, for the manual. */
 void event_set_print_settings(struct buf *out);
 /* NULL is allowed. */
 void event_set_free(struct event_set *s);
 DEFINE_CLEANUP(struct event_set *, event_set_free)
 
-/* Whether @s selects the object @id with @labels (VAL_ABSENT: none) that @template is for, no matter who wrote the
- * field. */
+/* Whether @s selects the object @id, which has @labels (VAL_ABSENT: none) and belongs to @template, no matter who
+ * wrote the field. */
 bool event_selector_matches(const struct event_selector *s, const struct identity *id, str template, val labels);
-/* Whether it is for a field that @manager wrote; "" when nobody is known to have. */
+/* Whether @s selects a field that @manager wrote; "": nobody is known to have written it. */
 bool event_selector_matches_manager(const struct event_selector *s, str manager);
 
 #endif

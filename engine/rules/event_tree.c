@@ -1,4 +1,4 @@
-/* One walker; how lists are paired is all that differs. */
+/* Walks two documents together. The ways to pair the elements of lists are the only differences between walks. */
 #include "rules/event_tree.h"
 
 #include "base/strmap.h"
@@ -23,14 +23,14 @@ const char *event_change_name(enum event_change c)
 
 /* ---- nodes ---- */
 
-/* What is walked now. Of objects it becomes a node once there is a change in it. */
+/* A value that is being walked. In objects it becomes a node once there is a change in it. */
 struct growing {
 	struct growing *parent;
-	struct event_place at;   /* above: that of the parent, or of its node */
-	struct event_node *node; /* NULL: it has none yet */
+	struct event_place at;   /* at.above is the parent's place, or that of its node */
+	struct event_node *node; /* NULL: there is none yet */
 	struct event_node **end; /* where its next child goes */
 	val before, after;
-	/* What its children have in common. */
+	/* what its children have in common */
 	bool any_child, mixed, changed;
 	enum event_change shared;
 };
@@ -43,7 +43,7 @@ static str number_text(struct walk *w, uint64_t n)
 	return s;
 }
 
-/* False without memory. */
+/* Make the node of @x, and those above it. False without memory. */
 static bool make_node(struct walk *w, struct growing *x)
 {
 	if (x->node)
@@ -80,7 +80,7 @@ static struct growing begin(struct walk *w, struct growing *parent, struct event
 	return x;
 }
 
-/* One of @parent's children has changed so. */
+/* Note how one of @parent's children has changed. */
 static void note_child(struct growing *parent, enum event_change c)
 {
 	parent->mixed |= parent->any_child && parent->shared != c;
@@ -99,7 +99,7 @@ static void end(struct walk *w, struct growing *x, enum event_change c)
 		note_child(x->parent, c);
 }
 
-/* The change of a list, or of a map of one side: what all children share. */
+/* The change of a list, or of a map that is only on one side: the change that all children share. */
 static enum event_change shared_change(const struct growing *x)
 {
 	return x->mixed ? EVENT_MODIFY : x->any_child ? x->shared : EVENT_NONE;
@@ -110,7 +110,7 @@ static struct event_place member_place(const struct key *key)
 	return (struct event_place){ .key = key_str(key), .member = key };
 }
 
-/* The place of a list's element. For Kubernetes objects the number is written later, when it is needed. */
+/* The place of a list's element. In Kubernetes objects the number is written later, when it is needed. */
 static struct event_place element_place(struct walk *w, uint64_t number, uint32_t index)
 {
 	struct event_place p = { .element = true, .index = index };
@@ -124,7 +124,7 @@ static struct event_place element_place(struct walk *w, uint64_t number, uint32_
 
 static bool try_keyed(struct walk *w, struct growing *x, val before, val after);
 
-/* All of @v is created, or deleted. */
+/* Walk @v, which is only on one side, so that all of it is created or deleted. */
 static void walk_one(struct walk *w, struct growing *parent, struct event_place at, val v, enum event_change c)
 {
 	const val nothing = { 0 }, none = { .kind = VAL_LIST };
@@ -179,10 +179,10 @@ static void walk_ordered(struct walk *w, struct growing *x, val before, val afte
 
 /* ---- equal elements belong together ---- */
 
-/* Elements by their hash: each names the next of the same one. */
+/* The elements of a list by their hash. Elements with the same hash form a chain. */
 struct by_hash {
 	struct strmap first; /* hash -> 1 + the element */
-	uint32_t *next;      /* 1 + the element; 0: the last */
+	uint32_t *next;      /* 1 + the next element of the chain; 0: the last */
 };
 
 static str hash_key(const uint64_t *hash)
@@ -190,7 +190,7 @@ static str hash_key(const uint64_t *hash)
 	return (str){ (const char *)hash, sizeof(*hash) };
 }
 
-/* Last elements first, so that each chain comes out in order. */
+/* Index the last elements first, so that each chain comes out in order. */
 static bool index_elements(struct by_hash *x, val list, struct arena *a)
 {
 	x->next = arena_array(a, list.n + 1, sizeof(*x->next));
@@ -205,18 +205,18 @@ static bool index_elements(struct by_hash *x, val list, struct arena *a)
 	return x->next;
 }
 
-/* The first element that equals @v and is not @taken; its number, or -1. It leaves the chain. */
+/* Take the first element that equals @v out of its chain. Returns its number, or -1 if there is none. */
 static int64_t take_equal(struct by_hash *x, val list, val v)
 {
 	uint64_t hash = val_same_hash(v);
 	uint32_t at = (uint32_t)(uintptr_t)strmap_get(&x->first, hash_key(&hash));
 
-	if (!at || !val_same(list.items[at - 1], v)) /* two that differ under one hash are two changes */
+	if (!at || !val_same(list.items[at - 1], v)) /* different values with the same hash are two changes */
 		return -1;
 	if (!x->next[at - 1])
 		(void)strmap_remove(&x->first, hash_key(&hash));
 	else if (!strmap_put(&x->first, hash_key(&hash), (void *)(uintptr_t)x->next[at - 1], NULL))
-		return -1; /* which needs no memory: the key is there */
+		return -1; /* replacing the value of an existing key needs no memory */
 	return at - 1;
 }
 
@@ -262,7 +262,7 @@ static void walk_multiset(struct walk *w, struct growing *x, val before, val aft
 
 /* ---- elements by their keys ---- */
 
-/* The one whose value counts for the @i-th. */
+/* The element whose value counts for the @i-th: in documents, the last one with the same key. */
 static uint32_t counting(const struct walk *w, const struct list_element *elements, uint32_t i)
 {
 	while (!w->lists->objects && elements[i].next)
@@ -304,7 +304,7 @@ static void walk_elements(struct walk *w, struct growing *x, const struct list_k
 	}
 }
 
-/* {0} without memory. */
+/* The keys of the elements as a list. {0} without memory. */
 static val list_of_keys(struct walk *w, const struct list_element *e, uint32_t n)
 {
 	val *items = arena_array(w->arena, n, sizeof(*items));
@@ -331,7 +331,7 @@ static void walk_order(struct walk *w, struct growing *list, const struct list_p
 	end(w, &x, EVENT_MODIFY);
 }
 
-/* A list has keys as far as its elements are maps. */
+/* Whether an element is a map. Only then can a list have keys. */
 static bool has_map(val list)
 {
 	for (uint32_t i = 0; i < list.n; i++) {
@@ -341,7 +341,7 @@ static bool has_map(val list)
 	return false;
 }
 
-/* False: the list has no key. */
+/* Walk two lists by the keys of their elements. False: the list has no key. */
 static bool try_keyed(struct walk *w, struct growing *x, val before, val after)
 {
 	struct list_keys found = { 0 }, *keys;
@@ -369,7 +369,7 @@ static bool try_keyed(struct walk *w, struct growing *x, val before, val after)
 static enum event_change walk_lists(struct walk *w, struct growing *x, val before, val after)
 {
 	if (w->lists->objects && before.n == after.n && before.items == after.items)
-		return EVENT_NONE; /* one value, shared */
+		return EVENT_NONE; /* both sides share one value */
 	if (!try_keyed(w, x, before, after)) {
 		if (w->lists->ordered)
 			walk_ordered(w, x, before, after);
@@ -386,7 +386,7 @@ static bool same_kind(val a, val b)
 	return a.kind == b.kind || (val_is_number(a) && val_is_number(b));
 }
 
-/* Null is nothing, but where both are, and in objects. */
+/* Whether @v counts as nothing. Outside objects null does, unless both values are null. */
 static bool is_nothing(const struct walk *w, val v, val other)
 {
 	return !val_exists(v) || (!w->lists->objects && val_is_null(v) && !val_is_null(other));
@@ -402,7 +402,7 @@ static enum event_change walk_same_kind(struct walk *w, struct growing *x, val b
 	return x->changed ? EVENT_MODIFY : EVENT_NONE;
 }
 
-/* A text that is the same on both sides, as most are, needs no place in a tree of objects. */
+/* Whether both sides are the same text. Most are, and a tree of objects needs no place for them. */
 static bool is_same_text(const struct walk *w, val before, val after)
 {
 	return w->lists->objects && val_is_string(before) && val_is_string(after) &&
@@ -506,7 +506,7 @@ str event_place_path(const struct event_place *x, struct arena *a)
 	return (str){ p, total };
 }
 
-/* Below @x; @path is what is left of it. */
+/* Find a node below @x; @path is the rest of the path there. */
 static const struct event_node *find_below(const struct event_node *x, str path)
 {
 	for (const struct event_node *child = x->first; child; child = child->next) {

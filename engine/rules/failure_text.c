@@ -1,4 +1,4 @@
-/* Failures of rules over values that may not be shown. */
+/* Writes failures of rules without values that may not be shown. */
 #include "rules/failure_text.h"
 
 #include "mask/shapes.h"
@@ -10,7 +10,7 @@ bool failure_hides(const struct mask_fields *mask, val object, const struct cel_
 	       mask_hides(mask, mask_root(), f->old);
 }
 
-/* The texts of expressions and of evaluation errors hold parts of what they read. */
+/* The message of a failure. The texts of expressions and of evaluation errors may contain parts of what they read. */
 str failure_message(const struct cel_failure *f, bool hidden, struct arena *a)
 {
 	str fixed = f->rule ? str_trim(f->rule->message) : STR("");
@@ -57,7 +57,8 @@ str failure_path(const struct mask_fields *mask, val object, const struct topo *
 
 	if (type && has_elements(p) && !rule_place(path, object, type, spend, &spending, a, &text, &p))
 		return spending.all ? path->text : (str){ NULL, 0 };
-	return mask_shape(mask, text) == SHAPE_PLAIN ? text /* as nearly all of them */ : mask_path_text(mask, p, a);
+	/* nearly all texts are plain */
+	return mask_shape(mask, text) == SHAPE_PLAIN ? text : mask_path_text(mask, p, a);
 }
 
 str failure_path_shown(val object, const struct topo *type, const struct cel_where *path, struct arena *a)

@@ -1,4 +1,4 @@
-/* What may be said of an object that fails a CEL rule. */
+/* Writes what may be shown about an object that violates a CEL rule. */
 #ifndef RULES_FAILURE_TEXT_H
 #define RULES_FAILURE_TEXT_H
 
@@ -6,16 +6,18 @@
 #include "mask/mask.h"
 #include "topology/topology.h"
 
-/* Whether the values that the rule read, now or before, may not be shown: then neither may what an expression or an
- * error made of them. The failure is in @object. */
+/* Whether the values that the rule read, now or before, may not be shown: then the text of an expression or an error
+ * may not be shown either. The failure is in @object. */
 bool failure_hides(const struct mask_fields *mask, val object, const struct cel_failure *f);
 
-/* The message; when @hidden, only the rule's own words. In @a, of the failure or its rule; {NULL, 0} without memory. */
+/* The message of a failure; when @hidden, only the rule's own words. It lives in @a, in the failure or in its rule;
+ * {NULL, 0} without memory. */
 str failure_message(const struct cel_failure *f, bool hidden, struct arena *a);
 
-/* The path of a failure as text: with elements called by their keys where @type, of the object, is sure of them (NULL:
- * as it is), and that of path.h with "***" where a key of it is a secret itself. Draws on the steps of @mask, and is as
- * good as nothing when they are used up. {NULL, 0} without memory. */
+/* The path of a failure as text. Elements are called by their keys where @type, the type of the object, is sure of
+ * them (NULL: the path stays as it is). If a key on the path is itself a secret, the text is that of path.h with
+ * "***" for the key. Uses up the steps of @mask, and says next to nothing when none are left. {NULL, 0} without memory.
+ */
 str failure_path(const struct mask_fields *mask, val object, const struct topo *type, const struct cel_where *path,
 		 struct arena *a);
 

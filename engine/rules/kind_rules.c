@@ -1,4 +1,4 @@
-/* Compiling the rules of a kind, and holding objects against them. */
+/* Compiles the rules of a kind, and checks objects with them. */
 #include "rules/kind_rules.h"
 
 #include "rules/crd_schema.h"
@@ -42,7 +42,8 @@ static int compile_crd(struct kind_rules *k, const struct rule_sources *from, st
 	return keep(k, &c, err);
 }
 
-/* With a schema, values are typed as it says; else the rules stay as the file has them compiled. */
+/* Compile a set of rules. With a schema, values are typed as it says; without one, the rules stay as the file has
+ * compiled them. */
 static int compile_set(struct kind_rules *k, const struct rule_file *file, const struct rule_set *set,
 		       const struct rule_sources *from, struct err *err)
 {
@@ -133,7 +134,7 @@ struct visit {
 	const struct compiled_rules *c;
 	struct rules_run *run;
 	int64_t budget;
-	bool stopped; /* it was overdrawn, and that is reported */
+	bool stopped; /* the budget was exceeded, and that is reported */
 };
 
 static int visit_value(void *ctx, val self, val old, const struct cel_where *path, struct err *err)
@@ -159,7 +160,7 @@ static int visit_value(void *ctx, val self, val old, const struct cel_where *pat
 	v->stopped = validation.budget < 0;
 	v->budget = validation.budget;
 	for (struct cel_failure *f = validation.failures; r == 0 && f; f = f->next) {
-		if (f->kind == CEL_COMPILE) /* a fact about the rule, not about this object */
+		if (f->kind == CEL_COMPILE) /* such a failure is about the rule, not about this object */
 			continue;
 		if (v->c->source == RULES_OF_FILE && !rule_failure_place(f, v->run->arena))
 			return err_nomem(err);

@@ -1,4 +1,4 @@
-/* Reading rule files: every mistake with its place. */
+/* Reads rule files, and reports every mistake with its place. */
 #include "rules/rule_file.h"
 
 #include "base/hash.h"
@@ -17,7 +17,7 @@ struct reader {
 	struct key_table *keys;
 	struct problems *problems;
 	struct err *err;
-	struct settings settings; /* with it as their context */
+	struct settings settings; /* the reader is their context */
 };
 
 /* ---- rules ---- */
@@ -191,7 +191,8 @@ static int read_set(struct reader *r, const struct node *n, val v)
 		status = err_nomem(r->err);
 	if (s.api_version.n == 0 || s.kind.n == 0)
 		node_problem(n, r->problems, "apiVersion and kind are required; '*' means any");
-	if (node_is_null(node_get(n, "rules"))) /* else they are compiled, or a mistake */
+	/* rules that are not null have been compiled, or reported as a mistake */
+	if (node_is_null(node_get(n, "rules")))
 		node_problem(n, r->problems, "this entry has no rules");
 	if (status == 0 && r->file->sets.n == SETS_MAX)
 		node_problem(n, r->problems, "more than %d entries", SETS_MAX);
@@ -212,7 +213,7 @@ static int read_document(struct reader *r, const struct node *n, val v)
 	return status;
 }
 
-/* Empty lines before a part keep its places right. */
+/* Read one document of the file. Empty lines in front of it keep its places right. */
 static int read_part(struct reader *r, const struct yaml_part *part, const char *path)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(r->limits->file_bytes + part->line);

@@ -28,11 +28,11 @@ struct rule_file {
 	VEC(struct rule_set) sets;
 };
 
-/* Parse and compile @text; @path is for messages and must outlive the result. Mistakes go to @problems with their
- * places, a rule that does not compile is one. Fails: EINVAL (see @problems), ENOMEM. */
+/* Read and compile @text. @path is for messages and must outlive the result. Mistakes go to @problems with their
+ * places; a rule that does not compile is a mistake. Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int rule_file_parse(str text, const char *path, const struct limits *limits, struct key_table *keys,
 			    struct rule_file **ret, struct problems *problems, struct err *err);
-/* What a file may hold, for the manual. */
+/* Append what a file may hold, for the manual. */
 void rule_file_print_settings(struct buf *out);
 void rule_file_free(struct rule_file *f);
 DEFINE_CLEANUP(struct rule_file *, rule_file_free)

@@ -1,4 +1,4 @@
-/* Reading a rule's place by the object that it is in. */
+/* Reads the place of a failed rule with the help of the object that it is in. */
 #include "rules/rule_path.h"
 
 #include "topology/list_pairs.h"
@@ -8,7 +8,7 @@
 
 #define SEGMENTS_MAX 256
 
-/* The last member whose key is not behind @text; map.n: there is none. */
+/* The last member of @map whose key does not sort behind @text; map.n: there is none. */
 static uint32_t last_not_behind(val map, str text)
 {
 	uint32_t lo = 0, hi = map.n;
@@ -31,9 +31,9 @@ static bool may_end(str rest, size_t n, bool bracket)
 	return n == rest.n || rest.p[n] == '.' || rest.p[n] == '[';
 }
 
-/* Length of the longest key of @map that @rest begins with and its end may follow; 0: none. Members are in order of
- * their keys: such a key is the last one that is not behind @rest, or it is no longer than what that one has in common
- * with @rest. */
+/* The length of the longest key of @map that @rest begins with and after which a key may end; 0: none. Members are
+ * in order of their keys: such a key is the last one that does not sort behind @rest, or it is no longer than what
+ * that one has in common with @rest. */
 static size_t known_key(val map, str rest, bool bracket)
 {
 	str seek = rest;
@@ -103,7 +103,7 @@ static struct path_segment take_segment(str *rest, val here)
 	return s;
 }
 
-/* Room for more behind what @where has. False without memory. */
+/* Copy the segments of @where, with room for @more behind them. False without memory. */
 static bool extend(const struct cel_where *where, size_t more, struct arena *a, struct path_segment **at,
 		   uint32_t **ends)
 {
@@ -140,7 +140,7 @@ bool rule_path_below(struct cel_where *where, str text, val value, struct arena 
 
 /* ---- places that stay ---- */
 
-/* Call the element by its keys. False without memory. */
+/* Call the element by its keys instead of its number. False without memory. */
 static bool call(struct path_segment *s, val list, const struct topo *type, struct arena *a)
 {
 	struct list_element e;
@@ -155,7 +155,7 @@ static bool call(struct path_segment *s, val list, const struct topo *type, stru
 	return s->text.p;
 }
 
-/* As much of the text as each segment has, or what calls the element. */
+/* The path as text. Each segment keeps its part of the text, unless the element is called by its keys. */
 static str place_text(const struct cel_where *where, struct path p, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);

@@ -1,4 +1,4 @@
-/* The reads of all sets that are for a kind, as ways from the root of its objects. */
+/* Collects what all sets for a kind read, as ways from the root of its objects. */
 #include "rules/rules_reads.h"
 
 #include "cel/cel_reads.h"
@@ -6,10 +6,11 @@
 struct reader {
 	struct object_ways *ways;
 	const struct cel_at *at; /* where the set's values are; NULL: at the root */
-	size_t n_at;             /* of its steps, those that are names */
+	size_t n_at;             /* how many of its first steps are names */
 };
 
-/* What is read of a value is read below the place where the set looks for such values; of a list there, all is. */
+/* Add what a rule reads of its value. The way begins at the place where the set looks for such values; if that leads
+ * through a list, all of the list counts as read. */
 static bool add_read(void *ctx, const str *names, size_t n)
 {
 	struct reader *r = ctx;

@@ -1,5 +1,5 @@
-/* What of an object the rules of its kind can see. An object of which that is the same, and against which they had
- * nothing, passes them again. */
+/* What the rules of a kind can see of an object. If that stays the same, an object that has passed the rules passes
+ * them again. */
 #ifndef RULES_RULES_READS_H
 #define RULES_RULES_READS_H
 

@@ -1,4 +1,4 @@
-/* Actions: edits of the working copies, and effects. */
+/* Runs actions: edits of the working copies, and effects. */
 #include "rules/inspection/insp_action.h"
 
 #include "base/assert.h"
@@ -19,13 +19,13 @@ const char *insp_level_name(enum insp_level level)
 	return level_names[level];
 }
 
-/* One iteration. */
+/* One iteration of an action. */
 struct action {
 	struct insp_actor *actor;
 	struct insp_work *work;
 	const struct insp_op *op;
 	val args[INSP_PARAMS_MAX];
-	bool secret[INSP_PARAMS_MAX]; /* something that may not be shown was read for it */
+	bool secret[INSP_PARAMS_MAX]; /* something that may not be shown was read for the argument */
 	struct err *err;
 };
 
@@ -103,7 +103,7 @@ static int act_call(struct action *a)
 
 /* ---- edits ---- */
 
-/* Put what fails behind "failed to DO PATH[ for port ID]: ". @port: {NULL, 0} for none. */
+/* Put "failed to DO PATH[ for port ID]: " before the error. @port: {NULL, 0} for none. */
 static int edit_failed(struct action *a, const char *what, val path, str port)
 {
 	struct err why = *a->err;
@@ -119,7 +119,7 @@ static int edit_failed(struct action *a, const char *what, val path, str port)
 		       port.p ? " for port " : "", STR_ARG(utf8_cut(port, 80)), why.msg);
 }
 
-/* @edit done to @d. What masked rules see of it is edited as well, unless the place is hidden from them. */
+/* Edit the document @d. What masked rules see of it is edited as well, unless the place is hidden from them. */
 static int edit_doc(struct action *a, struct insp_edit edit, struct insp_doc *d)
 {
 	struct insp_scope *s = a->actor->scope;
@@ -130,13 +130,13 @@ static int edit_doc(struct action *a, struct insp_edit edit, struct insp_doc *d)
 		r = insp_edit(a->work, d->real, &edit, &d->real, a->err);
 	if (r < 0 || !s->masking || (before.items == d->real.items && before.n == d->real.n))
 		return r;
-	edit.unique = false; /* whether it is, the real one has decided */
+	edit.unique = false; /* the real document has decided whether the value is unique */
 	r = insp_edit(a->work, d->seen, &edit, &d->seen, a->err);
 	d->stale = true;
 	return r == -EINVAL ? 0 : r;
 }
 
-/* @edit, with its path, done with the arguments. */
+/* Edit @d as @edit says, which has a path, with the arguments of the action. */
 static int edit_by_args(struct action *a, struct insp_edit edit, struct insp_doc *d)
 {
 	if (edit.kind != INSP_DELETE)
@@ -158,7 +158,8 @@ static int act_data(struct action *a, enum insp_edit_kind kind, const char *what
 
 	if (r == 0) {
 		r = edit_by_args(a, edit, &a->actor->scope->plugin_data);
-		if (r == -EINVAL && kind == INSP_DELETE) /* whatever does not fit is not there */
+		/* what cannot be reached does not exist, and needs no deletion */
+		if (r == -EINVAL && kind == INSP_DELETE)
 			return 0;
 	}
 	return r < 0 ? edit_failed(a, what, arg(a, "path"), (str){ NULL, 0 }) : 0;
@@ -174,7 +175,7 @@ static int act_attribute(struct action *a, enum insp_edit_kind kind, const char 
 	return r < 0 ? edit_failed(a, what, arg(a, "path"), (str){ NULL, 0 }) : 0;
 }
 
-/* By its UID, else the first of that name. */
+/* Find a dependent by its UID, or else the first one of that name. */
 static bool find_port(val ports, str id, uint32_t *ret)
 {
 	for (int by_name = 0; by_name < 2; by_name++) {
@@ -190,7 +191,7 @@ static bool find_port(val ports, str id, uint32_t *ret)
 	return false;
 }
 
-/* The path that the argument is, behind the place of the dependent. */
+/* The path in the argument, behind the path of the dependent at @at. */
 static int port_path(struct action *a, uint32_t at, struct insp_path *ret)
 {
 	struct insp_path path;
@@ -233,7 +234,7 @@ static int act_port(struct action *a, enum insp_edit_kind kind, const char *what
 	return r < 0 ? edit_failed(a, what, arg(a, "path"), id) : 0;
 }
 
-/* The annotation or label of that name; @value VAL_ABSENT: take it away. */
+/* Set the annotation or label in the argument to @value; VAL_ABSENT: remove it. */
 static int edit_metadata(struct action *a, const char *map, val value, const char *what)
 {
 	str segments[] = { STR("metadata"), str_from(map), STR("") };

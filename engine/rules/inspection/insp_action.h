@@ -1,4 +1,4 @@
-/* Running actions.   spec/inspection-rules.md, section 6 */
+/* Runs the actions of inspection rules. See spec/inspection-rules.md, section 6. */
 #ifndef RULES_INSPECTION_ACTION_H
 #define RULES_INSPECTION_ACTION_H
 
@@ -14,16 +14,17 @@ const char *insp_level_name(enum insp_level level);
 /* A message of a rule. */
 struct insp_text {
 	str text;
-	bool secret; /* it was made of what may not be shown */
+	bool secret; /* the text was made of something that may not be shown */
 };
 
-/* Callbacks for what an evaluation does beside its edits. Texts and values are valid for the call. Each may be NULL. */
+/* Callbacks for what an evaluation does besides its edits. Texts and values are valid during the call. Each callback
+ * may be NULL. */
 struct insp_effects {
-	/* The conditions of @rule hold: its actions follow. */
+	/* The conditions of @rule hold, and its actions run next. */
 	void (*ran)(void *ctx, const struct insp_rule *rule);
-	/* A rule logs; also a sensitive one, as its author asked for it. */
+	/* A rule logs a text. Sensitive rules log as well, because their author asked for it. */
 	void (*log)(void *ctx, const struct insp_rule *rule, enum insp_level level, struct insp_text message);
-	/* A request that is allowed, and to be sent when the evaluation is over. */
+	/* A rule makes a request, which is allowed; send it when the evaluation is over. */
 	void (*call)(void *ctx, const struct insp_rule *rule, const struct insp_call *call);
 	void *ctx;
 };
@@ -32,14 +33,14 @@ struct insp_actor {
 	struct insp_scope *scope; /* its node, ports and plugin_data become their edited copies */
 	const struct insp_rule *rule;
 	const struct insp_effects *effects;
-	const str *call_prefixes; /* URLs that api-call may be for */
+	const str *call_prefixes; /* prefixes of the URLs that api-call may use */
 	size_t n_call_prefixes;
-	str failed;  /* set by "fail" */
-	bool secret; /* what is said of it was made of what may not be shown: that message, or the error */
+	str failed;  /* the message of "fail" */
+	bool secret; /* the message of "fail", or the error, was made of something that may not be shown */
 };
 
-/* Run @op. 1: it was "fail", and its message is in actor->failed. 0: done. Fails: EINVAL with what is wrong; E2BIG,
- * ENOMEM. Effects and edits of iterations before stay. */
+/* Run @op. Returns 1 if it was "fail", whose message is then in actor->failed; 0 if it is done. Fails: EINVAL with
+ * what is wrong; E2BIG, ENOMEM. After a failure the effects and edits of earlier iterations remain. */
 CHECKED int insp_act(struct insp_actor *actor, const struct insp_op *op, struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#define ERROR_MAX 8192 /* of the text of an answer */
+#define ERROR_MAX 8192 /* bytes of the error text in an answer */
 
 struct call {
 	const struct insp_api *api;
@@ -106,7 +106,7 @@ static const struct insp_stored *find_user(struct call *c, str uuid)
 	return NULL;
 }
 
-/* In *ret; false: there is none. */
+/* Find a rule by its uuid. False: there is none. */
 static bool find(struct call *c, str uuid, struct insp_stored *ret)
 {
 	const struct insp_stored *s = find_user(c, uuid);
@@ -134,10 +134,10 @@ static size_t count_user(struct call *c)
 	return n;
 }
 
-/* What is wrong with a rule, in one text. */
+/* The text that lists the mistakes in a rule. */
 struct mistakes {
 	struct buf text;
-	bool terse; /* what conditions and actions hold is not for the one who asks */
+	bool terse; /* the client may not see what the conditions and actions contain */
 };
 
 static void add_mistake(void *ctx, const char *field, int64_t index, const char *key, const char *text)
@@ -151,7 +151,7 @@ static void add_mistake(void *ctx, const char *field, int64_t index, const char 
 	buf_add_cstr(&m->text, m->terse && index >= 0 ? "is not valid" : text);
 }
 
-/* The rule that @v is. *ret is NULL when it is none: then it is refused. */
+/* Read the rule @v. If it is not valid, the request is refused and *ret is NULL. */
 static int read_rule(struct call *c, val v, bool was_sensitive, struct insp_rule **ret)
 {
 	struct mistakes m = { .text = BUF_INIT(ERROR_MAX), .terse = was_sensitive };
@@ -178,7 +178,7 @@ static int read_rule(struct call *c, val v, bool was_sensitive, struct insp_rule
 	return r;
 }
 
-/* The body as a value; VAL_ABSENT when it is none: then it is refused. */
+/* Read the body as a value. If it is not one, the request is refused and *ret is VAL_ABSENT. */
 static int read_body(struct call *c, val *ret)
 {
 	const struct json_options o = { .limits = c->api->limits };
@@ -209,7 +209,7 @@ static int store_new(struct call *c, struct insp_rule *rule)
 		insp_rule_free(rule);
 		return r;
 	}
-	/* The answer outlives the rule, which the store may replace. */
+	/* The answer needs a copy, because the store may replace the rule. */
 	c->answer->body = val_copy(c->arena, NULL, c->answer->body);
 	if (!val_exists(c->answer->body)) {
 		insp_rule_free(rule);
@@ -262,7 +262,7 @@ static bool read_bool(str s, bool *ret)
 	return false;
 }
 
-/* What is wrong with it, or NULL. */
+/* What is wrong with a parameter of the query; NULL: nothing. */
 static const char *read_parameter(str name, str value, struct filter *f)
 {
 	if (str_eq(name, STR("detail")))
@@ -354,7 +354,7 @@ static int list(struct call *c)
 
 /* ---- PATCH, DELETE ---- */
 
-/* What the patch made of the rule, without the field that it cannot have changed. */
+/* Store the patched rule, unless the patch has changed nothing. */
 static int store_changed(struct call *c, const struct insp_stored *old, struct insp_rule *rule)
 {
 	bool same = val_equal(rule->source, old->rule->source);

@@ -13,7 +13,7 @@
 struct reader {
 	const struct limits *limits;
 	struct insp_builtins *made;
-	struct strmap uuids; /* in lower case -> any pointer */
+	struct strmap uuids; /* uuids in lower case -> any pointer */
 	uint64_t unnamed;
 	struct problems *problems;
 	struct err *err;
@@ -87,7 +87,7 @@ static bool note_uuid(struct reader *r, str uuid, bool *repeated)
 	return strmap_put(&r->uuids, (str){ lower, n }, r, NULL);
 }
 
-/* Rules without a uuid are numbered, from 0, over those that have none. */
+/* Give a rule without a uuid one that is made of its number, from 0, among the rules that have none. */
 static int name_rule(struct reader *r, struct insp_rule *rule)
 {
 	char uuid[64];
@@ -175,7 +175,7 @@ int insp_builtins_read(val list, const struct limits *limits, struct insp_builti
 
 /* ---- files ---- */
 
-/* One document, and nothing behind it. */
+/* Find the only document of the file; any other document is a mistake. */
 static int the_document(str text, const char *path, struct yaml_part *ret, struct problems *problems, struct err *err)
 {
 	struct yaml_part part;
@@ -205,7 +205,7 @@ int insp_builtins_parse(str text, const char *path, const struct limits *limits,
 	struct node *root = NULL;
 	int r = the_document(text, path, &part, problems, err);
 
-	buf_fill(&padded, '\n', part.line - 1); /* keeps places right */
+	buf_fill(&padded, '\n', part.line - 1); /* the empty lines keep places right */
 	buf_add_str(&padded, part.text);
 	if (r == 0)
 		r = buf_error(&padded, path, err);

@@ -1,4 +1,4 @@
-/* The file of built-in rules: a YAML list of rules.   spec/inspection-rules.md, section 11 */
+/* Reads the file of built-in rules, which is a YAML list of rules. See spec/inspection-rules.md, section 11. */
 #ifndef RULES_INSPECTION_BUILTIN_H
 #define RULES_INSPECTION_BUILTIN_H
 
@@ -13,14 +13,14 @@ struct insp_builtins {
 
 #define INSP_BUILTINS_MAX 10000
 
-/* Parse @text; @path is for messages. All mistakes go to @problems with their places. Fails: EINVAL (see @problems),
- * ENOMEM. Release it with insp_builtins_done after a success. */
+/* Read @text; @path is for messages. All mistakes go to @problems with their places. Fails: EINVAL (see @problems),
+ * ENOMEM. Release the result with insp_builtins_done after a success. */
 CHECKED int insp_builtins_parse(str text, const char *path, const struct limits *limits, struct insp_builtins *ret,
 				struct problems *problems, struct err *err);
-/* From the value of such a list, for a reader without places; what is wrong is "[1]: actions[0]: text". */
+/* Read the value of such a list, which has no places. A mistake reads "[1]: actions[0]: text". */
 CHECKED int insp_builtins_read(val list, const struct limits *limits, struct insp_builtins *ret,
 			       struct problems *problems, struct err *err);
-/* What a rule of the file may hold, for the manual. */
+/* Append what a rule of the file may hold, for the manual. */
 void insp_builtins_print_settings(struct buf *out);
 void insp_builtins_done(struct insp_builtins *b);
 

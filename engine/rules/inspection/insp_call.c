@@ -1,4 +1,4 @@
-/* Judging URLs, and reading the arguments of api-call. */
+/* Decides which URLs may be called, and reads the arguments of api-call. */
 #include "rules/inspection/insp_call.h"
 
 #include "base/utf8.h"
@@ -10,7 +10,8 @@
 
 /* ---- URLs ---- */
 
-/* Printable ASCII but for what some readers take for a slash or cut off. */
+/* Whether @s is printable ASCII without the characters that some programs take for a slash, or at which they cut off
+ * a URL. */
 static bool is_plain(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -33,8 +34,8 @@ static bool has_dot_segment(str path)
 	return false;
 }
 
-/* Whether every server reads the same in the path, which is unescaped: no byte that ends it or is a slash for some, no
- * longer way to write a dot, and nothing that would be another byte if it were unescaped once more. */
+/* Whether every server reads the unescaped path in the same way: it has no byte that ends a path or is a slash for
+ * some servers, no longer encoding of a dot, and nothing that unescaping once more would change. */
 static bool is_clear(str path)
 {
 	for (size_t i = 0; i < path.n; i++) {
@@ -49,7 +50,7 @@ static bool is_clear(str path)
 	return utf8_valid(path);
 }
 
-/* 1: *u is what everybody reads in it. */
+/* Parse a URL. Returns 1 if every program reads *u in it, else 0. */
 static int parse(str s, struct arena *a, struct go_url *u, struct err *err)
 {
 	int r;
@@ -62,7 +63,7 @@ static int parse(str s, struct arena *a, struct go_url *u, struct err *err)
 	if (r < 0 || (!str_eq(u->scheme, STR("http")) && !str_eq(u->scheme, STR("https"))) || u->has_user ||
 	    go_url_hostname(u).n == 0 || u->opaque.n || has_dot_segment(u->path) || !is_clear(u->path))
 		return 0;
-	/* An escaped slash is one for some servers. */
+	/* Some servers take an escaped slash for a slash. */
 	return str_find(u->raw_path, STR("%2f")) < 0 && str_find(u->raw_path, STR("%2F")) < 0;
 }
 
@@ -133,7 +134,7 @@ static bool is_header(str name, str value)
 	return name.n > 0;
 }
 
-/* A map of texts that may stand in the head of a request. */
+/* Read a map of texts that may stand in the header of a request. */
 static int read_texts(val v, const char *name, val *ret, struct err *err)
 {
 	if (!val_is_map(v))

@@ -1,34 +1,35 @@
-/* Requests that rules ask for, and which the configuration allows.   spec/inspection-rules.md, section 12 */
+/* Requests that rules make, and that the configuration allows. See spec/inspection-rules.md, section 12. */
 #ifndef RULES_INSPECTION_CALL_H
 #define RULES_INSPECTION_CALL_H
 
 #include "rules/inspection/insp_work.h"
 
-/* GET; redirects are not followed, the body is ignored. */
+/* A GET request. Redirects are not followed, and the body is ignored. */
 struct insp_call {
 	str url;
 	val headers, proxies; /* maps of texts, or VAL_ABSENT */
-	double timeout;       /* seconds, above 0, of each try */
+	double timeout;       /* of each try, in seconds, above 0 */
 	uint32_t retries;     /* tries after the first */
-	/* Seconds: twice as many pass before the second of them, and twice as many again before each further one; the
-	 * first follows at once. */
+	/* In seconds: the first retry follows at once, twice this time passes before the second one, and the time
+	 * doubles before each further one. */
 	double backoff_factor;
-	bool secret; /* the URL was made of what may not be shown */
+	bool secret; /* the URL was made of something that may not be shown */
 };
 
 #define INSP_TIMEOUT_MAX 300.0
 #define INSP_RETRIES_MAX 10
 
-/* Whether @url is below one of @prefixes: of the same scheme, host and port, its path beginning with all of the
- * prefix's segments. URLs with users, fragments, dot segments (escaped ones, and "..;", too) or anything that readers
- * of URLs disagree about (slashes and backslashes that are escaped, control bytes, what is escaped twice) are below
- * none. -ENOMEM. 1 or 0. */
+/* Whether @url is below one of @prefixes: it has the same scheme, host and port, and its path begins with all
+ * segments of the prefix. Never below a prefix is a URL with a user, a fragment or a dot segment (also an escaped
+ * one, or "..;"), or with anything that programs read differently (escaped slashes and backslashes, control bytes,
+ * bytes that are escaped twice). Returns 1 or 0. Fails: ENOMEM. */
 CHECKED int insp_url_allowed(str url, const str *prefixes, size_t n, struct arena *a, struct err *err);
-/* Whether @prefix can be one: http or https with a host, and nothing of the above, nor a query. -ENOMEM. 1 or 0. */
+/* Whether @prefix may be used as a prefix: http or https with a host, without a query or anything that
+ * insp_url_allowed refuses. Returns 1 or 0. Fails: ENOMEM. */
 CHECKED int insp_url_prefix_valid(str prefix, struct arena *a, struct err *err);
 
-/* The request that the arguments of api-call are, by the order of its parameters. Fails: EINVAL with what is wrong;
- * E2BIG, ENOMEM. */
+/* Make the request from the arguments of api-call, which are in the order of its parameters. Fails: EINVAL with what
+ * is wrong; E2BIG, ENOMEM. */
 CHECKED int insp_call_read(struct insp_work *w, const val *args, const bool *given, struct insp_call *ret,
 			   struct err *err);
 

@@ -6,7 +6,7 @@
 #include "rules/inspection/insp_mask.h"
 #include "rules/inspection/insp_python.h"
 
-#define ARGS_MAX 2 /* of a condition */
+#define ARGS_MAX 2 /* arguments of a condition */
 
 /* ---- truth ---- */
 
@@ -93,7 +93,7 @@ static int one_of(struct insp_work *w, val v, val values, struct err *err)
 
 /* ---- networks ---- */
 
-/* The length of the prefix that a netmask is; -1: its ones are not all before its zeros. */
+/* The length of the prefix that a netmask stands for; -1: some of its ones come after a zero. */
 static int mask_length(const struct go_ip *mask)
 {
 	int bits = 0;
@@ -117,7 +117,7 @@ static int prefix_length(str s, const struct go_ip *net)
 	return go_ip_parse_bits(s, &bits) && bits <= net->n * 8u ? (int)bits : -1;
 }
 
-/* address, address/prefix, address/netmask */
+/* Parse "address", "address/prefix" or "address/netmask". */
 static bool parse_net(str s, struct go_ip *net, int *bits)
 {
 	ptrdiff_t slash = str_find_byte(s, '/');
@@ -219,7 +219,7 @@ static int holds_once(struct insp_scope *s, const struct insp_op *op, struct err
 	return r < 0 ? r : (r == 1) != op->inverted;
 }
 
-/* Whether something that may not be shown is read for @op; what cannot be found out is. */
+/* Whether @op reads something that may not be shown. If that cannot be found out, it counts as such. */
 static bool reads_secret(struct insp_scope *s, const struct insp_op *op)
 {
 	struct err ignored;
@@ -249,7 +249,7 @@ int insp_loop(struct insp_scope *s, const struct insp_op *op, val *one, val *ret
 {
 	int r = insp_evaluate(s, &op->loop, op->code == INSP_IS_EMPTY, ret, err);
 
-	if (r == 0 && s->masked && !op->loop.string) /* items that are written in the rule */
+	if (r == 0 && s->masked && !op->loop.string) /* the items are written in the rule itself */
 		r = insp_masked(s->work, INSP_PLAIN, *ret, ret, err);
 	if (r < 0)
 		return r;
@@ -260,7 +260,8 @@ int insp_loop(struct insp_scope *s, const struct insp_op *op, val *one, val *ret
 	return val_is_list(*ret) ? 0 : err_set(err, EINVAL, "loop must be a list or a map");
 }
 
-/* Every item that counts is evaluated, so that a mistake in any of them is always reported. */
+/* Evaluate a condition with a loop. Every item that counts is evaluated, so that a mistake in any of them is always
+ * reported. */
 static int holds_in_loop(struct insp_scope *s, const struct insp_op *op, struct err *err)
 {
 	val items, one;

@@ -1,4 +1,4 @@
-/* Interpolation: what format strings become. */
+/* Interpolates format strings, that is replaces their fields with values. */
 #include "mask/mask.h"
 #include "rules/inspection/insp_format.h"
 #include "rules/inspection/insp_mask.h"
@@ -24,7 +24,7 @@ int insp_see(struct insp_scope *s, struct insp_doc *d, val *ret, struct err *err
 	return r;
 }
 
-/* Kind -> list of the dependents of that kind, in their order. */
+/* Make the map from each kind to the list of the dependents of that kind, which keep their order. */
 static int group_ports(struct insp_scope *s, val ports, struct err *err)
 {
 	struct arena *a = s->work->arena;
@@ -65,7 +65,7 @@ static int groups(struct insp_scope *s, val *ret, struct err *err)
 	return r;
 }
 
-/* VAL_ABSENT: there is no such name here. */
+/* Look up what a name stands for. *ret is VAL_ABSENT when the name does not exist here. */
 static int look_up(struct insp_scope *s, enum insp_name name, val *ret, struct err *err)
 {
 	*ret = (val){ 0 };
@@ -91,7 +91,7 @@ static int look_up(struct insp_scope *s, enum insp_name name, val *ret, struct e
 
 /* ---- fields ---- */
 
-/* One step down from *v. */
+/* Replace *v with the value one step below it. */
 static enum outcome descend(const struct insp_accessor *at, val *v)
 {
 	val from = *v;
@@ -105,7 +105,7 @@ static enum outcome descend(const struct insp_accessor *at, val *v)
 	return val_exists(*v) ? FOUND : MISSING;
 }
 
-/* The place that a step leads to. */
+/* The place that a step from @parent leads to. */
 static struct mask_place place_below(const struct insp_scope *s, struct mask_place parent, val from,
 				     const struct insp_accessor *at)
 {
@@ -116,7 +116,7 @@ static struct mask_place place_below(const struct insp_scope *s, struct mask_pla
 	return mask_item(s->mask, parent, at->index > 0 ? from.items[at->index - 1] : none, none);
 }
 
-/* *v was read at @place: what may not be shown of it is marked, or was before. */
+/* Mark what may not be shown of *v, which was read at @place. It may have been marked before. */
 static int follow(struct insp_scope *s, struct mask_place place, val *v, struct err *err)
 {
 	int r = insp_spend(s->work, val_bytes(*v) / INSP_BYTES_A_STEP, err);
@@ -152,7 +152,7 @@ static int resolve(struct insp_scope *s, const struct insp_field *f, enum outcom
 static int add_string(struct insp_scope *s, const struct insp_string *string, struct buf *out, enum outcome *outcome,
 		      struct err *err);
 
-/* The value as "!conversion" makes it. */
+/* Convert a value as "!conversion" says. */
 static int convert(struct insp_work *w, char conversion, val v, struct buf *out, enum outcome *outcome, struct err *err)
 {
 	if (conversion == 's')
@@ -220,7 +220,7 @@ static int add_string(struct insp_scope *s, const struct insp_string *string, st
 	return r < 0 ? r : buf_error(out, "a text", err);
 }
 
-/* As text; the source where it fails. */
+/* Make the text of a format string; if that fails, the text is its source. */
 static int make_text(struct insp_scope *s, const struct insp_string *string, enum outcome *outcome, str *ret,
 		     struct err *err)
 {

@@ -11,9 +11,9 @@
 
 struct spec {
 	str fill;      /* one character */
-	char align;    /* < > = ^; 0: the type's */
-	char sign;     /* + - space; 0: - */
-	char grouping; /* , _; 0: none */
+	char align;    /* one of < > = ^; 0: as the type has it */
+	char sign;     /* + - or space; 0: - */
+	char grouping; /* , or _; 0: none */
 	char type;     /* 0: none */
 	bool no_negative_zero, alternate;
 	size_t width;
@@ -37,7 +37,7 @@ static bool take(str *s, const char *of, char *ret)
 	return true;
 }
 
-/* -1: no digits; -2: too large. */
+/* Cut a number off *s. Returns -1 if there are no digits, -2 if it is too large. */
 static int take_number(str *s)
 {
 	int n = -1;
@@ -69,7 +69,8 @@ static bool read_spec(str s, struct spec *ret)
 	f.alternate = take(&s, "#", NULL);
 	if (!filled && take(&s, "0", NULL)) {
 		f.fill = STR("0");
-		f.align = f.align ? f.align : '0'; /* "=" for numbers, no more than a fill for texts */
+		/* a 0 before the width means "=" for numbers, but only a fill for texts */
+		f.align = f.align ? f.align : '0';
 	}
 	width = take_number(&s);
 	f.width = width > 0 ? (size_t)width : 0;
@@ -86,7 +87,7 @@ static bool read_spec(str s, struct spec *ret)
 
 /* ---- writing ---- */
 
-/* @count characters of fill. */
+/* Append @count fill characters. */
 static void pad(const struct spec *f, size_t count, struct buf *out)
 {
 	for (size_t i = 0; i < count; i++)
@@ -106,7 +107,8 @@ static void add_aligned(const struct spec *f, str prefix, str body, char align, 
 	pad(f, align == '=' ? 0 : room - before, out);
 }
 
-/* Digits with a separator before each @every of them, from the right, and zeros before them up to @least characters. */
+/* Append digits with a separator before each @every of them, counted from the right, and with zeros before them up
+ * to @least characters. */
 static void add_grouped(str digits, char separator, size_t every, size_t least, struct buf *out)
 {
 	size_t n = digits.n;
@@ -122,7 +124,7 @@ static void add_grouped(str digits, char separator, size_t every, size_t least, 
 	}
 }
 
-/* @digits, then @rest (fraction, exponent, percent sign), with a sign and the alignment of numbers. */
+/* Append @digits, then @rest (fraction, exponent, percent sign), with a sign and the alignment of numbers. */
 static void add_number(const struct spec *f, bool negative, const char *mark, str digits, str rest, size_t every,
 		       struct buf *out)
 {
@@ -194,7 +196,7 @@ static bool format_integer(const struct spec *f, val v, struct buf *out)
 	return true;
 }
 
-/* "d.ddde+XX" of Go's %e into digits and the exponent of the first. */
+/* Split "d.ddde+XX", which is Go's %e, into the digits and the exponent of the first of them. */
 static int split_scientific(struct buf *b, size_t *n_digits)
 {
 	ptrdiff_t e = str_find_byte(buf_str(b), 'e');
@@ -211,8 +213,8 @@ static int split_scientific(struct buf *b, size_t *n_digits)
 	return (int)exponent;
 }
 
-/* The general format: @precision digits, with an exponent when it is below -4 or not below @limit. @keep: zeros at the
- * end stay. @dot_zero: "1" is "1.0". */
+/* Append @d in the general format: @precision digits, with an exponent when it is below -4 or not below @limit.
+ * @keep: zeros at the end stay. @dot_zero: 1 becomes "1.0". */
 static void general(double d, int precision, int limit, bool keep, bool dot_zero, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf digits = BUF_INIT(out->max);

@@ -4,10 +4,10 @@
 
 #include "rules/inspection/insp_work.h"
 
-#define INSP_WIDTH_MAX 65536 /* of a width or a precision */
+#define INSP_WIDTH_MAX 65536 /* the largest width or precision */
 
-/* format(v, spec) appended; @spec is not empty. *ok is false, and nothing is appended, when the format is none, or not
- * one for @v. Fails: E2BIG, ENOMEM. */
+/* Append format(v, spec); @spec is not empty. *ok is false, and nothing is appended, when @spec is no format, or
+ * none for @v. Fails: E2BIG, ENOMEM. */
 CHECKED int insp_format(struct insp_work *w, val v, str spec, struct buf *out, bool *ok, struct err *err);
 
 #endif

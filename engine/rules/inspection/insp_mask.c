@@ -1,4 +1,4 @@
-/* Hiding what is secret from rules. */
+/* Hides secrets from inspection rules by putting "***" in their place. */
 #include "rules/inspection/insp_mask.h"
 
 #include "mask/names.h"

@@ -1,22 +1,22 @@
-/* The table of operations, and reading one of them. */
+/* The table of operations, and the reader of one operation. */
 #include "rules/inspection/insp_op.h"
 
 #include "base/assert.h"
 #include "base/unicode.h"
 
-#define TEXT_MAX 4096 /* of what is wrong with one operation */
+#define TEXT_MAX 4096 /* bytes of the mistakes in one operation */
 
 struct param {
 	const char *name;
 	bool optional;
-	bool named; /* only in a map */
+	bool named; /* can only be given in a map */
 };
 
 /* ORDER insp_code */
 static const struct operation {
 	const char *name;
-	bool spread; /* a list is the value of its first parameter */
-	bool early;  /* an action for the early phase too */
+	bool spread; /* a list of arguments is the value of the first parameter */
+	bool early;  /* the action may be used in the early phase, too */
 	struct param params[INSP_PARAMS_MAX + 1];
 } operations[] = {
 	{ "is-true", .params = { { "value" } } },
@@ -81,7 +81,7 @@ struct reader {
 	bool action, early;
 	struct arena *arena;
 	const struct insp_report *report;
-	struct buf wrong; /* all that is, for insp_op.error */
+	struct buf wrong; /* all mistakes, for insp_op.error */
 	struct insp_op *op;
 	struct err *err;
 };
@@ -104,7 +104,7 @@ static void wrong_name(struct reader *r, const char *key, const char *before, st
 	wrong(r, key, buf_str(&text).p);
 }
 
-/* "!" and blanks before the name of a condition, blanks behind it. False: it cannot be one. */
+/* Remove "!" and blanks before the name of a condition, and blanks behind it. False: the rest cannot be a name. */
 static bool read_inversion(struct reader *r, str *name)
 {
 	size_t marks = 0;
@@ -208,7 +208,7 @@ static int check_required(struct reader *r, const struct operation *o)
 	return 0;
 }
 
-/* @o is NULL when it is not known what the arguments are for. */
+/* Read the arguments. @o is NULL when the operation is not known. */
 static int read_args(struct reader *r, const struct operation *o, val args)
 {
 	int status = 0;
@@ -227,7 +227,7 @@ static int read_args(struct reader *r, const struct operation *o, val args)
 	return status < 0 ? status : check_required(r, o);
 }
 
-/* "[]" and "{}" are no loop. */
+/* Read the loop; "[]" and "{}" are no loop. */
 static int read_loop(struct reader *r, val v)
 {
 	struct insp_value *loop = &r->op->loop;
@@ -260,7 +260,7 @@ static void read_multiple(struct reader *r, val v)
 	wrong(r, "multiple", "invalid multiple: it is any, all, first or last");
 }
 
-/* A constant expression is compiled once; one that is wrong says so when it is evaluated. */
+/* Compile a constant expression once. An expression that is wrong is reported when it is evaluated. */
 static int compile_regex(struct reader *r)
 {
 	struct insp_op *op = r->op;

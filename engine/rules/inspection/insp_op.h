@@ -1,4 +1,4 @@
-/* One condition or action of a rule, read once. */
+/* One condition or action of an inspection rule, which is read once. */
 #ifndef RULES_INSPECTION_OP_H
 #define RULES_INSPECTION_OP_H
 
@@ -46,22 +46,23 @@ struct insp_op {
 	enum insp_multiple multiple;
 	bool looped;
 	struct insp_value loop;
-	struct insp_value args[INSP_PARAMS_MAX]; /* by the order of its parameters; constant VAL_NULL and not given */
+	/* in the order of the parameters; one that is not given is the constant VAL_NULL */
+	struct insp_value args[INSP_PARAMS_MAX];
 	bool given[INSP_PARAMS_MAX];
-	bool spread;            /* eq, lt, gt: the arguments were a list, and args[0] is that list */
-	struct py_regex *regex; /* of a constant expression that compiles; insp_op_done releases it */
-	str error;              /* what is wrong with it: it cannot be run. {NULL, 0}: nothing */
+	bool spread;            /* for eq, lt, gt: the arguments were a list, and args[0] is that list */
+	struct py_regex *regex; /* a constant expression that compiles; insp_op_done releases it */
+	str error;              /* why the operation cannot be run; {NULL, 0}: it can */
 };
 
-/* Callback for what is wrong with a rule, and where: @field of the rule (NULL: the rule itself), of a list the item
- * @index (else -1), of it the member @key (or NULL). */
+/* Callback for a mistake in a rule, with its place: the @field of the rule (NULL: the rule itself), the @index of
+ * the item if that is a list (else -1), and the @key of the item's member (or NULL). */
 struct insp_report {
 	void (*mistake)(void *ctx, const char *field, int64_t index, const char *key, const char *text);
 	void *ctx;
 };
 
-/* Read @v, an item of "conditions" or "actions", as a rule has it in @early phase or not. It views @v; the rest lives
- * in @a. Mistakes go to @report and to ret->error, and are no failures. Fails: E2BIG, ENOMEM. */
+/* Read @v, an item of "conditions" or "actions" in a rule whose phase is early (@early) or not. The result views @v;
+ * the rest lives in @a. Mistakes go to @report and to ret->error, and are no failures. Fails: E2BIG, ENOMEM. */
 CHECKED int insp_condition_read(val v, uint32_t index, struct arena *a, const struct insp_report *report,
 				struct insp_op *ret, struct err *err);
 CHECKED int insp_action_read(val v, uint32_t index, bool early, struct arena *a, const struct insp_report *report,
@@ -70,7 +71,7 @@ void insp_op_done(struct insp_op *op);
 
 /* The name of an operation. */
 const char *insp_code_name(enum insp_code code);
-/* The place of its parameter of that name in insp_op.args; it has one. */
+/* The index in insp_op.args of the parameter @name, which the operation must have. */
 size_t insp_param(enum insp_code code, const char *name);
 
 #endif

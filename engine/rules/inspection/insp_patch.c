@@ -8,7 +8,7 @@ enum patch_op { PATCH_ADD, PATCH_REPLACE, PATCH_REMOVE };
 
 struct patch {
 	enum patch_op op;
-	str text; /* of the path */
+	str text; /* the path as text */
 	struct insp_path path;
 	val value;
 };
@@ -115,7 +115,7 @@ static val default_of(str field)
 
 static int apply_at(struct patcher *p, const struct patch *patch, size_t depth, val v, val *ret);
 
-/* What comes to where @old is: VAL_ABSENT for nothing. */
+/* What takes the place of @old; VAL_ABSENT: nothing. */
 static int replacement(struct patcher *p, const struct patch *patch, size_t depth, val old, val *ret)
 {
 	if (depth + 1 < patch->path.n)
@@ -186,7 +186,7 @@ static int apply_at(struct patcher *p, const struct patch *patch, size_t depth, 
 	return v.kind == VAL_LIST ? apply_to_list(p, patch, depth, v, ret) : missing(p, patch);
 }
 
-/* A value may be put into a value, so depths add up. */
+/* Whether @v is deeper than @left levels: a value may be put into a value, so that depths add up. */
 static bool too_deep(val v, uint32_t left)
 {
 	if (left == 0)

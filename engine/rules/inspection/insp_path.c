@@ -1,4 +1,4 @@
-/* Reading paths, and editing what they lead to. */
+/* Reads paths, and edits what they lead to. */
 #include "rules/inspection/insp_path.h"
 
 #include "rules/inspection/insp_python.h"
@@ -27,7 +27,7 @@ static int split(str s, char separator, struct arena *a, struct insp_path *ret, 
 	return 0;
 }
 
-/* "~1" is "/", "~0" is "~". */
+/* Replace "~1" with "/" and "~0" with "~". */
 static int unescape(str s, struct arena *a, str *ret, struct err *err)
 {
 	char *p;
@@ -127,7 +127,8 @@ static int no_memory(struct editor *e)
 	return arena_error(e->w->arena, e->err);
 }
 
-/* Values grow by being put into each other, so their size is paid and their depth kept below that of documents. */
+/* Values grow when they are put into each other. So an edit takes steps for their size, and their depth stays within
+ * the limit for documents. */
 static int measure(struct editor *e, val v, size_t depth)
 {
 	int r = insp_spend(e->w, 1 + (v.kind == VAL_STRING ? v.n / INSP_BYTES_A_STEP : 0), e->err);
@@ -169,7 +170,7 @@ static int extend(struct editor *e, val v, val *ret)
 	return r < 0 ? r : 0;
 }
 
-/* What is to be at the end of the path, where @v is now. VAL_ABSENT: nothing. */
+/* The value that replaces @v at the end of the path. VAL_ABSENT: nothing. */
 static int edit_end(struct editor *e, size_t depth, val v, val *ret)
 {
 	int r;

@@ -10,7 +10,7 @@
 
 /* ---- text ---- */
 
-/* float.__repr__: the shortest digits, an exponent below 1e-4 and from 1e16 on. */
+/* Append float.__repr__: the shortest digits, with an exponent below 1e-4 and from 1e16 on. */
 static void add_double(double d, struct buf *out)
 {
 	char digits[DOUBLE_DIGITS_MAX + 2];
@@ -56,7 +56,7 @@ static void add_escape(uint32_t c, struct buf *out)
 		buf_printf(out, "\\U%08" PRIx32, c);
 }
 
-/* Bytes at the beginning of @s that stand for themselves whatever the quote is. */
+/* How many bytes at the beginning of @s need no escape, whatever the quote is. */
 static size_t plain_bytes(str s)
 {
 	size_t n = 0;
@@ -66,7 +66,7 @@ static size_t plain_bytes(str s)
 	return n;
 }
 
-/* The first character of @s, which needs more than itself; its length. */
+/* Append the first character of @s, which may need an escape. Returns its length in @s. */
 static size_t add_character(str s, char quote, bool ascii, struct buf *out)
 {
 	size_t n;
@@ -151,7 +151,7 @@ int py_repr(struct insp_work *w, val v, bool ascii, struct buf *out, struct err 
 		buf_add_cstr(out, "None");
 	}
 	if (r == 0 && v.kind == VAL_MAP)
-		r = insp_spend(w, (out->n - before) / INSP_BYTES_A_STEP, err); /* its keys */
+		r = insp_spend(w, (out->n - before) / INSP_BYTES_A_STEP, err); /* a step for the bytes of its keys */
 	return r < 0 ? r : buf_error(out, "a text", err);
 }
 
@@ -246,7 +246,7 @@ int py_equal(struct insp_work *w, val a, val b, struct err *err)
 	return a.kind == VAL_LIST || a.kind == VAL_MAP ? equal_collections(w, a, b, err) : val_equal(a, b);
 }
 
-/* An integer against a double that no integer equals: where it was cut decides. */
+/* Compare an integer with a double. If they are equal after the fraction is cut off, the fraction decides. */
 static int compare_mixed(val i, double d)
 {
 	if (isnan(d) || d >= 0x1p64)
@@ -268,7 +268,8 @@ static int compare_numbers(val a, val b)
 		return -compare_mixed(b, a.d);
 	if (b.kind == VAL_DOUBLE && a.kind != VAL_DOUBLE)
 		return compare_mixed(a, b.d);
-	return val_compare(a, b); /* an integer beyond int64 is the larger kind, too */
+	/* integers beyond int64 have the larger kind, so that val_compare orders them correctly */
+	return val_compare(a, b);
 }
 
 static int compare_lists(struct insp_work *w, val a, val b, int *ret, struct err *err)
@@ -297,7 +298,7 @@ int py_compare(struct insp_work *w, val a, val b, int *ret, struct err *err)
 		return 0;
 	}
 	if (a.kind == VAL_STRING && b.kind == VAL_STRING) {
-		*ret = str_cmp(val_str(a), val_str(b)); /* the order of UTF-8 is that of code points */
+		*ret = str_cmp(val_str(a), val_str(b)); /* UTF-8 sorts as its code points do */
 		return 0;
 	}
 	if (a.kind == VAL_LIST && b.kind == VAL_LIST)

@@ -1,21 +1,21 @@
-/* The reads of all rules, as ways from the root of objects. */
+/* Collects what all rules read, as ways from the root of objects. */
 #include "rules/inspection/insp_read_set.h"
 
 #include "rules/inspection/insp_reads.h"
 
-#define NAMES_MAX 32 /* of one way: what lies deeper is looked at whole */
+#define NAMES_MAX 32 /* names in one way; a value that lies deeper counts as read whole */
 
 /* ---- the object ---- */
 
-/* What masked rules see below a name depends on what the map is that has it, if that is within the object: a Secret may
- * be (insp_mask.h). */
+/* Whether a name may be a member of a Secret inside the object. What masked rules see below it depends on the map
+ * that it is in (insp_mask.h), so that all of the map must count as read. */
 static bool may_be_of_a_secret(str name)
 {
 	return str_eq(name, STR("data")) || str_eq(name, STR("stringData")) || str_eq(name, STR("metadata"));
 }
 
-/* Adds the accessors of @f from @first on, as far as they certainly lead through maps: a number may be an index of a
- * list. Behind a malformed accessor nothing is read. */
+/* Add the accessors of @f from @first on, as far as they certainly lead through maps: a number may be an index of a
+ * list. Nothing is read behind a malformed accessor. */
 static bool read_object(struct object_ways *ways, const struct insp_field *f, size_t first)
 {
 	str names[NAMES_MAX];
@@ -31,7 +31,7 @@ static bool read_object(struct object_ways *ways, const struct insp_field *f, si
 	return n > 0 && object_ways_add(ways, names, n);
 }
 
-/* Facts that are the same as long as the object's identity and its verdict are. */
+/* Whether a fact is constant as long as the object's identity and its verdict are. */
 static bool is_constant(str fact)
 {
 	static const char *const names[] = { "cluster",   "api_version", "kind",    "namespace", "name",  "uid",
@@ -51,7 +51,7 @@ static bool read_fact(struct object_ways *ways, const struct insp_field *f)
 	return str_eq(fact, STR("raw")) ? read_object(ways, f, 1) : is_constant(fact);
 }
 
-/* An item is one of what a loop goes over, which is a field too, and plugin data are made of fields. */
+/* Add one field. A loop's item needs nothing, because the loop is a field too, and plugin data are made of fields. */
 static bool read_field(void *ctx, const struct insp_field *f)
 {
 	if (f->malformed)
@@ -89,7 +89,7 @@ bool insp_rule_is_quiet(const struct insp_rule *rule)
 	return true;
 }
 
-/* Whether they may be run, and the rule has not failed. */
+/* Whether the actions of a rule may be run without a failure of the rule. */
 static bool actions_count(const struct insp_rule *rule)
 {
 	for (size_t i = 0; i < rule->n_actions; i++) {

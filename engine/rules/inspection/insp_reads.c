@@ -1,4 +1,4 @@
-/* Looking for names in the format strings of rules. */
+/* Looks for names in the format strings of rules. */
 #include "rules/inspection/insp_reads.h"
 
 struct walk {
@@ -13,13 +13,13 @@ static bool walk_string(const struct walk *w, const struct insp_string *s)
 
 		if (f && !w->each(w->ctx, f))
 			return false;
-		if (f && f->format && !walk_string(w, f->format)) /* FORMAT_DEPTH deep */
+		if (f && f->format && !walk_string(w, f->format)) /* the recursion is FORMAT_DEPTH deep */
 			return false;
 	}
 	return true;
 }
 
-/* As deep as the rule's text is. */
+/* The recursion is as deep as the rule's text. */
 static bool walk_value(const struct walk *w, const struct insp_value *v)
 {
 	if (val_exists(v->constant))

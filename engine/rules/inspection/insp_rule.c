@@ -107,7 +107,7 @@ static val read_uuid(struct reader *r)
 	return v;
 }
 
-/* A text of limited length, or null. */
+/* Read a text of limited length, or null. */
 static val read_text(struct reader *r, const char *name)
 {
 	val v = val_get(r->v, str_from(name));
@@ -223,7 +223,7 @@ static int read_actions(struct reader *r, val *ret)
 	return status;
 }
 
-/* Some of what it does. */
+/* Whether @is returns true for some condition or action of the rule. */
 static bool any_op(const struct insp_rule *rule, bool (*is)(const struct insp_op *op))
 {
 	for (size_t i = 0; i < rule->n_conditions; i++) {

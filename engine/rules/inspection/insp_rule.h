@@ -1,4 +1,4 @@
-/* Inspection rules: what one is, and reading it.   spec/inspection-rules.md, section 1 */
+/* Inspection rules, and how they are read. See spec/inspection-rules.md, section 1. */
 #ifndef RULES_INSPECTION_RULE_H
 #define RULES_INSPECTION_RULE_H
 
@@ -8,39 +8,39 @@
 enum insp_phase { INSP_EARLY, INSP_PREPROCESS, INSP_MAIN, INSP_PHASES };
 
 #define INSP_UUID_MAX 36
-#define INSP_OPS_MAX 1000 /* conditions of a rule, or its actions */
+#define INSP_OPS_MAX 1000 /* conditions, or actions, of one rule */
 
-/* Compiled, immutable; it holds all that it views. */
+/* A compiled rule, which is immutable and owns all that it views. */
 struct insp_rule {
 	struct arena arena;
 	val source; /* a map of all fields, with their defaults; "uuid" is null when none was given */
-	str uuid;   /* "": none yet */
+	str uuid;   /* "": it has none yet */
 	int64_t priority;
 	str scope; /* {NULL, 0}: none */
 	bool sensitive, built_in;
-	bool reads_dependents; /* what it does may depend on the object's dependents ("ports") */
-	bool reads_previous;   /* on what the object was before */
+	bool reads_dependents; /* the result may depend on the object's dependents ("ports") */
+	bool reads_previous;   /* the result may depend on the former state of the object */
 	enum insp_phase phase;
 	struct insp_op *conditions, *actions;
 	size_t n_conditions, n_actions;
 };
 
-/* "early", "preprocess", "main". */
+/* Read "early", "preprocess" or "main". */
 bool insp_phase_parse(str name, enum insp_phase *ret);
 const char *insp_phase_name(enum insp_phase phase);
 
-/* Read the rule @v (of the API, or of the file of built-in rules), which is copied. Mistakes go to @report and are
- * counted in *mistakes: a rule with mistakes is for showing what comes of running it (an error), and nobody stores or
- * loads it. Fails: E2BIG, ENOMEM. */
+/* Read the rule @v (from the API, or from the file of built-in rules), which is copied. Mistakes go to @report and
+ * are counted in *mistakes. A rule with mistakes may be run to show the error that this gives, but never stored or
+ * loaded. Fails: E2BIG, ENOMEM. */
 CHECKED int insp_rule_new(val v, bool built_in, const struct limits *limits, const struct insp_report *report,
 			  size_t *mistakes, struct insp_rule **ret, struct err *err);
 void insp_rule_free(struct insp_rule *r);
 DEFINE_CLEANUP(struct insp_rule *, insp_rule_free)
 
-/* Give the rule, which has none, a uuid. @uuid lives as long as the rule. -ENOMEM. */
+/* Give a uuid to a rule that has none. @uuid lives as long as the rule. Fails: ENOMEM. */
 CHECKED int insp_rule_name(struct insp_rule *r, str uuid, struct err *err);
 
-/* A uuid in its canonical form, in any case. */
+/* Whether a text is a uuid in its canonical form, in upper or lower case. */
 bool insp_uuid_valid(str s);
 
 #endif

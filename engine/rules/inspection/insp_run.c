@@ -1,4 +1,4 @@
-/* The rules of a phase, one after the other. */
+/* Runs the rules of a phase one after the other. */
 #include "rules/inspection/insp_run.h"
 
 #include "rules/inspection/insp_condition.h"
@@ -9,7 +9,7 @@
 
 struct place {
 	const struct insp_rule *rule;
-	size_t at; /* keeps the order among equals */
+	size_t at; /* the former index keeps the order among equal rules */
 };
 
 static int by_priority(const void *x, const void *y)
@@ -69,7 +69,7 @@ void insp_set_done(struct insp_set *set)
 
 /* ---- one object ---- */
 
-/* "apiVersion/kind" */
+/* Whether supported_interfaces matches the object's "apiVersion/kind". */
 static int is_supported(struct insp_run *run, const struct insp_object *object, bool *ret, struct err *err)
 {
 	str version = val_str(VAL_GET(object->node, "apiVersion")), kind = val_str(VAL_GET(object->node, "kind"));
@@ -134,7 +134,7 @@ static bool is_for(const struct insp_run *run, const struct insp_rule *rule)
 	return !scope.p || (run->object_scope.p && str_eq(scope, run->object_scope));
 }
 
-/* In the scratch arena, so that a rule whose conditions do not hold leaves nothing. */
+/* Evaluate the conditions in the scratch arena, so that a rule whose conditions do not hold leaves nothing behind. */
 static int conditions_hold(struct insp_run *run, const struct insp_rule *rule, struct err *err)
 {
 	int r = 1;
@@ -213,7 +213,7 @@ static int run_rule(struct insp_run *run, const struct insp_rule *rule, struct e
 
 /* ---- a phase ---- */
 
-/* What is known only from a later phase on is not there yet, even if the caller has it. */
+/* The facts that @phase may see. Those of later phases are left out, even if the caller has them. */
 static int visible_inventory(struct insp_run *run, enum insp_phase phase, val *ret, struct err *err)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Reading format strings, as Python's string.Formatter does. */
+/* Reads format strings as Python's string.Formatter does. */
 #include "rules/inspection/insp_string.h"
 
 #include "base/vec.h"
@@ -58,7 +58,7 @@ static size_t end_of_key(str s)
 	return n;
 }
 
-/* "." key or "[" key "]", cut off *rest. Only "[0]" is an index. */
+/* Cut an accessor off *rest: "." key or "[" key "]". Only digits in brackets are an index. */
 static int read_accessor(struct reader *r, str *rest, struct insp_accessor *ret)
 {
 	bool bracket = rest->p[0] == '[';
@@ -102,7 +102,8 @@ static int read_name(struct reader *r, str s, struct insp_field *f)
 	return read_accessors(r, str_sub(s, name.n, s.n), f);
 }
 
-/* name accessors, up to the first "!", ":" or "}" outside brackets. False: the string ends before, or has a "{". */
+/* Read a name with its accessors, up to the first "!", ":" or "}" outside brackets. False: the string ends before,
+ * or has a "{". */
 static bool find_name(struct reader *r, str *ret)
 {
 	size_t from = r->at;
@@ -123,7 +124,8 @@ static bool find_name(struct reader *r, str *ret)
 	return false;
 }
 
-/* A format goes to the "}" of its field; its own fields have braces in pairs. False: there is none. */
+/* Read a format, which ends at the "}" of its field; its own fields have braces in pairs. False: there is no such
+ * "}". */
 static bool find_format(struct reader *r, str *ret)
 {
 	size_t from = r->at, open = 1;
@@ -158,7 +160,7 @@ static int read_format(struct reader *r, str s, struct insp_field *f, bool *ok)
 	return read_string(s, r->depth + 1, r->arena, format, r->err);
 }
 
-/* [ "!" conversion ] [ ":" format ] "}" */
+/* Read the rest of a field: [ "!" conversion ] [ ":" format ] "}". */
 static int read_rest(struct reader *r, struct insp_field *f, bool *ok)
 {
 	str format;
@@ -177,7 +179,7 @@ static int read_rest(struct reader *r, struct insp_field *f, bool *ok)
 	return *ok ? read_format(r, format, f, ok) : 0;
 }
 
-/* Behind a "{". *ret is NULL when what follows is no field. */
+/* Read the field behind a "{". *ret is NULL when what follows is no field. */
 static int read_field(struct reader *r, const struct insp_field **ret)
 {
 	struct insp_field *f = arena_zalloc(r->arena, sizeof(*f));
@@ -200,7 +202,7 @@ static int read_field(struct reader *r, const struct insp_field **ret)
 
 /* ---- parts ---- */
 
-/* Literal text up to a brace; of a doubled one the first belongs to it. */
+/* Read literal text up to a brace. The first brace of a doubled one belongs to the text. */
 static str read_literal(struct reader *r, bool *brace)
 {
 	size_t from = r->at;

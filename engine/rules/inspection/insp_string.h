@@ -1,4 +1,4 @@
-/* Format strings of rules, read once. */
+/* The format strings of inspection rules, which are read once. */
 #ifndef RULES_INSPECTION_STRING_H
 #define RULES_INSPECTION_STRING_H
 
@@ -18,42 +18,42 @@ enum insp_name {
 };
 
 struct insp_accessor {
-	const struct key *key; /* of a map */
-	int64_t index;         /* of a list; -1: it is none */
-	bool malformed;        /* and everything behind it */
+	const struct key *key; /* the key in a map */
+	int64_t index;         /* the index in a list; -1: it is none */
+	bool malformed;        /* this accessor and everything behind it is malformed */
 };
 
 struct insp_field {
 	enum insp_name name;
-	bool malformed; /* the name is */
+	bool malformed; /* the name is malformed */
 	const struct insp_accessor *accessors;
 	size_t n_accessors;
-	char conversion;                  /* 0: none; others than s, r, a are a failure */
+	char conversion;                  /* 0: none; only s, r and a are valid */
 	const struct insp_string *format; /* NULL: none */
 };
 
 struct insp_part {
 	str literal;
-	const struct insp_field *field; /* instead; NULL: it is a literal */
+	const struct insp_field *field; /* takes the place of the literal; NULL: the part is a literal */
 };
 
-/* Parts are evaluated in their order, and the first that fails decides: so what stands before a mistake counts. */
+/* A format string. Its parts are evaluated in order until one fails, so that the parts before a mistake count. */
 struct insp_string {
 	str source; /* as written */
 	const struct insp_part *parts;
 	size_t n;
-	bool malformed; /* behind the last part */
+	bool malformed; /* there is a mistake behind the last part */
 };
 
-/* Read @source, which outlives the result, as all in @a does. Mistakes in it are no failures. Fails: ENOMEM, E2BIG. */
+/* Read @source, which outlives the result, as does all in @a. Mistakes in it are no failures. Fails: ENOMEM, E2BIG. */
 CHECKED int insp_string_read(str source, struct arena *a, struct insp_string *ret, struct err *err);
 
-/* One field and nothing else. */
+/* Whether the string is one field and nothing else. */
 static inline bool insp_string_is_field(const struct insp_string *s)
 {
 	return s->n == 1 && s->parts[0].field && !s->malformed;
 }
-/* One field whose value keeps its type: without conversion and format. */
+/* Whether the string is one field whose value keeps its type, because it has neither conversion nor format. */
 static inline bool insp_string_is_typed(const struct insp_string *s)
 {
 	return insp_string_is_field(s) && !s->parts[0].field->conversion && !s->parts[0].field->format;

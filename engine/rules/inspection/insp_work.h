@@ -1,4 +1,4 @@
-/* What an evaluation of inspection rules works with and may use. */
+/* The memory and the budget of an evaluation of inspection rules. */
 #ifndef RULES_INSPECTION_WORK_H
 #define RULES_INSPECTION_WORK_H
 
@@ -12,14 +12,14 @@
 #define INSP_BYTES_A_STEP 8
 
 struct insp_work {
-	struct arena *arena; /* of results */
+	struct arena *arena; /* holds the results */
 	const struct limits *limits;
-	uint64_t steps;  /* left, of some 10 ns each */
-	struct buf text; /* scratch; its ceiling is that of every text that is made */
+	uint64_t steps;  /* how many are left; a step is some 10 ns */
+	struct buf text; /* scratch; its limit is that of every text that is made */
 	struct py_regex_scratch regex;
 };
 
-/* Take @n steps. -E2BIG: so many are not left. */
+/* Take @n steps. Fails: E2BIG when fewer are left. */
 static inline int insp_spend(struct insp_work *w, uint64_t n, struct err *err)
 {
 	if (w->steps < n) {
