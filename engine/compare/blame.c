@@ -1,4 +1,4 @@
-/* Finding the entry of managedFields that owns a path. */
+/* Finds the entry of managedFields that owns a path. */
 #include "compare/blame.h"
 
 #include "base/number.h"
@@ -33,7 +33,7 @@ static bool describes(str json, bool value, val item)
 	return same;
 }
 
-/* What @fields knows of a map's member: under "f:" and its key. Members are sorted by key. */
+/* The part of @fields about a map's member, which is under "f:" and its key. Members are sorted by key. */
 static val member_fields(val fields, str key)
 {
 	uint32_t lo = 0, hi = val_is_map(fields) ? fields.n : 0;
@@ -63,7 +63,7 @@ static bool spend(uint64_t *steps, uint64_t n)
 
 #define BYTES_A_STEP 64
 
-/* What @fields knows of a list's item, which its key fields, its value or its place describe. */
+/* The part of @fields about a list's item, which is described by its key fields, its value or its index. */
 static val item_fields(val fields, val item, uint32_t index, uint64_t *steps)
 {
 	int64_t at;
@@ -84,7 +84,8 @@ static val item_fields(val fields, val item, uint32_t index, uint64_t *steps)
 }
 
 /* How many segments of @p the fields of @entry own: all of them when it owns the place or something below it, fewer
- * when it owns a value as a whole that lies above, 0 when it owns neither. *ret: what it says of the last of them. */
+ * when it owns a value above as a whole, 0 when it owns neither. *ret is the part of the fields about the last
+ * segment. */
 static size_t owned_depth(val entry, val object, struct path p, uint64_t *steps, val *ret)
 {
 	val fields = VAL_GET(entry, "fieldsV1"), here = object;
@@ -94,7 +95,7 @@ static size_t owned_depth(val entry, val object, struct path p, uint64_t *steps,
 		val next;
 
 		if (val_is_map(fields) && fields.n == 0 && i > 0)
-			return i; /* owned as a whole */
+			return i; /* the value here is owned as a whole */
 		if (s->kind == PATH_KEY) {
 			next = member_fields(fields, s->text);
 			here = val_get(here, s->text);
@@ -113,7 +114,7 @@ static size_t owned_depth(val entry, val object, struct path p, uint64_t *steps,
 
 /* ---- entries ---- */
 
-/* A client names itself, and may do so with what it was given to be let in. */
+/* A client names itself, and may by mistake use its credentials for that. Such a name is hidden. */
 static str shown(str manager)
 {
 	return mask_shape(NULL, manager) == SHAPE_SECRET ? STR("(hidden)") : manager;

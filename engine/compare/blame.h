@@ -5,7 +5,7 @@
 
 #include "value/path.h"
 
-/* Strings point into the managed fields; p NULL: unknown. */
+/* Who wrote a field. The texts point into the managed fields; p NULL: unknown. */
 struct blame {
 	str manager;
 	str operation;   /* "Apply" or "Update" */
@@ -13,23 +13,24 @@ struct blame {
 	str time;        /* RFC 3339 */
 };
 
-/* Who wrote an entry of managedFields, as far as it says so. */
+/* Who wrote an entry of managedFields, as far as the entry says so. */
 struct blame blame_from(val entry);
 
 #define BLAME_STEPS 50000 /* for all fields of one object */
 
-/* The entry that owns the field at @p of @object, the one with the longest matching path and, of these, the latest
- * time. A field that is gone has no owner: false
- * (compare/writers.h knows who may have removed it). @managed_fields is the decoded list. Lists of it are searched item
- * by item: each takes from *steps, and without any left nobody is known to own the field. */
+/* The entry that owns the field at @p of @object: the one with the longest matching path and, among equal ones, the
+ * latest time. A field that is gone has no owner: false (compare/writers.h finds out who may have removed it).
+ * @managed_fields is the decoded list. Lists in it are searched item by item. Each item takes from *steps, and when
+ * none are left, no owner is found. */
 bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps, struct blame *ret);
 
-/* Whether one of the owners of the field at @p is a manager that @is names: of several the entries with the longest
- * matching path, whenever they wrote. */
+/* Whether @is accepts one of the owners of the field at @p: the managers of all entries with the longest matching
+ * path, whenever they wrote. */
 bool blame_owned_by(val managed_fields, val object, struct path p, uint64_t *steps,
 		    bool (*is)(const void *ctx, str manager), const void *ctx);
 
-/* Whether the members of the map at @p have owners each: to the server that keeps the record it is not one value. */
+/* Whether managedFields has an owner for each member of the map at @p, so that the API server does not treat the map
+ * as one value. */
 bool blame_by_member(val managed_fields, val object, struct path p, uint64_t *steps);
 
 #endif

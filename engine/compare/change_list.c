@@ -1,4 +1,4 @@
-/* Changes as they are listed, counted and weighed. */
+/* Lists, counts and weighs changes. */
 #include "compare/change_list.h"
 
 #include "value/json.h"
@@ -63,7 +63,7 @@ static struct mask_place judge_level(const struct change_list *l, struct mask_pl
 	return mask_item(l->mask, parent, val_at(e, s->index - 1), val_at(a, s->index - 1));
 }
 
-/* Each level is judged once for all that differs below it. */
+/* The mask's decision about the current place. Each level is decided once for all changes below it. */
 static struct mask_place judge_place(struct change_list *l)
 {
 	size_t known = l->levels.n;
@@ -80,7 +80,7 @@ static struct mask_place judge_place(struct change_list *l)
 	return p;
 }
 
-/* False: it does not fit any more, or there is no memory. */
+/* Add a change to the list. False: it does not fit any more, or there is no memory. */
 static bool list(struct change_list *l, struct change *c)
 {
 	size_t bytes = l->at.n * sizeof(struct path_segment);
@@ -93,7 +93,7 @@ static bool list(struct change_list *l, struct change *c)
 		return false;
 	path_format((struct path){ l->at.p, l->at.n }, &text);
 	l->full = l->text + text.n > CHANGES_TEXT_MAX;
-	if (l->full || text.error == -E2BIG) /* of this one alone */
+	if (l->full || text.error == -E2BIG) /* the text of this path alone is too long */
 		return false;
 	segments = arena_alloc(l->arena, bytes);
 	if (segments && bytes)
@@ -112,7 +112,8 @@ static bool list(struct change_list *l, struct change *c)
 	return true;
 }
 
-/* Each path as far as it is not that of the difference before. */
+/* Append a change that is not listed. Of each path only that part is written which differs from the path of the
+ * change before. */
 static void add_rest(struct change_list *l, const struct change *c)
 {
 	struct err err;

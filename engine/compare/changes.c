@@ -1,4 +1,4 @@
-/* Walking two documents side by side. */
+/* Walks two documents side by side, and collects their differences. */
 #include "compare/changes.h"
 
 #include "compare/change_list.h"
@@ -48,11 +48,12 @@ static void compare_maps(struct change_list *l, val e, val a)
 
 /* ---- lists ---- */
 
-/* An element of the one list, or of the other, or of both. */
+/* An element of one list or the other, or a pair of elements with one key. */
 struct paired {
 	const struct list_element *called;
-	uint32_t expected, actual; /* 1 + the element; 0: it is not there */
-	uint64_t front;            /* of its key, behind what all keys begin with: mostly that decides */
+	uint32_t expected, actual; /* 1 + the index of the element; 0: the list does not have it */
+	/* the first bytes of the key behind the prefix of all keys, which mostly decide an order */
+	uint64_t front;
 };
 
 static int by_key(const struct paired *p, const struct paired *q)
@@ -67,7 +68,7 @@ static int by_key(const struct paired *p, const struct paired *q)
 	return order ? order : (x->again > y->again) - (x->again < y->again);
 }
 
-/* How many bytes all keys begin with. */
+/* The number of bytes with which all keys begin. */
 static size_t common_front(const struct paired *all, uint32_t n)
 {
 	str first = all[0].called->key;
@@ -86,7 +87,7 @@ static size_t common_front(const struct paired *all, uint32_t n)
 	return same;
 }
 
-/* Up to eight bytes, the first of them the most significant: in the order of texts, as far as they differ there. */
+/* Up to eight bytes of the key as a number that sorts as the text does: the first byte is the most significant one. */
 static uint64_t front_of(str key, size_t from)
 {
 	uint64_t front = 0;
@@ -96,7 +97,7 @@ static uint64_t front_of(str key, size_t from)
 	return front;
 }
 
-/* Two runs that are sorted, one behind the other, to @to. */
+/* Merge two sorted runs, of which the second begins at @middle, into @to. */
 static void merge(const struct paired *from, uint32_t middle, uint32_t n, struct paired *to)
 {
 	uint32_t i = 0, j = middle;
@@ -111,7 +112,7 @@ static void merge(const struct paired *from, uint32_t middle, uint32_t n, struct
 	memcpy(to + (middle - i), from + j, (n - j) * sizeof(*to));
 }
 
-/* @spare has room for as many; the result is in the one that is returned. */
+/* Sort @all by key. @spare has room for as many elements; the result is in either of the two, and is returned. */
 static struct paired *sort_by_key(struct paired *all, struct paired *spare, uint32_t n)
 {
 	bool sorted = true;
@@ -136,7 +137,7 @@ static struct paired *sort_by_key(struct paired *all, struct paired *spare, uint
 	return all;
 }
 
-/* All pairs in order of keys. NULL without memory. */
+/* All pairs of elements in order of keys. NULL without memory. */
 static struct paired *sort_pairs(struct change_list *l, val e, val a, const struct list_pairs *p, uint32_t *ret)
 {
 	size_t room = (size_t)e.n + a.n + 1;
@@ -225,7 +226,7 @@ static void compare_lists(struct change_list *l, val e, val a)
 		compare_indexed(l, e, a);
 }
 
-/* One walk, whatever differs: looking ahead for equality at every level would cost the depth times the size. */
+/* Collect differences in one walk. Looking ahead for equality at every level would cost the depth times the size. */
 static void compare(struct change_list *l, val expected, val actual)
 {
 	if (val_is_map(expected) && val_is_map(actual))
@@ -236,7 +237,7 @@ static void compare(struct change_list *l, val expected, val actual)
 		change_list_add(l, expected, actual, NULL);
 }
 
-/* The type of the object, from whichever side names its kind: one side may leave it out. */
+/* The type of the object, taken from the side that names its kind, which one side may leave out. */
 static struct topo type_of(val expected, val actual, val schema)
 {
 	struct identity id = identity_of(val_is_string(VAL_GET(actual, "kind")) ? actual : expected);
@@ -250,7 +251,7 @@ int changes_find(val expected, val actual, val schema, const struct mask_fields 
 	struct change_list l = change_list_of(expected, actual, mask, a);
 
 	l.type = type_of(expected, actual, schema);
-	if (!val_same(expected, actual)) /* the common case needs no memory */
+	if (!val_same(expected, actual)) /* equal objects, the common case, need no memory */
 		compare(&l, expected, actual);
 	return change_list_end(&l, ret, err);
 }

@@ -1,4 +1,4 @@
-/* The steps from an object to its verdict, and which of several templates wins that may all be for it. */
+/* The steps from an object to its verdict, including the choice between several templates that may be for it. */
 #include "compare/compare.h"
 
 #include "base/assert.h"
@@ -15,27 +15,29 @@
 #include <stdio.h>
 
 #define TEXT_MAX (1u << 20)
-#define LOOKUPS_MAX 10000                                                    /* kept as dependencies of one verdict */
-#define TOO_LARGE_SLACK (LOOKUPS_MAX * sizeof(struct verdict_lookup) + 4096) /* to say that the memory is used up */
+/* how many look-ups are kept as dependencies of one verdict */
+#define LOOKUPS_MAX 10000
+/* memory for the error that says that memory is used up */
+#define TOO_LARGE_SLACK (LOOKUPS_MAX * sizeof(struct verdict_lookup) + 4096)
 
-/* One candidate tried. */
+/* A candidate that has been tried. */
 struct attempt {
 	const struct ref_template *t;
 	struct doc *rendered;
-	val dot; /* that it was rendered with */
+	val dot; /* the data that the template was rendered with */
 	val expected, actual;
 	const struct override **overrides;
 	size_t n_overrides;
 	bool drifted;
-	bool merged;  /* false: only whether it differs is known, and @expected is what was rendered */
-	size_t score; /* at least so much, unless it is scored */
+	bool merged;  /* false: it is only known whether the sides differ, and @expected is what was rendered */
+	size_t score; /* the least possible score, until the attempt is scored */
 	bool scored;
 };
 
-/* An object without the fields of a list, which most candidates have in common, and its measure. */
+/* An object without the fields of an omit list, which most candidates share, and its size. */
 struct omitted {
 	struct omit_list by;
-	val left; /* VAL_ABSENT: of no list yet */
+	val left; /* VAL_ABSENT: nothing has been omitted yet */
 	size_t nodes, bytes;
 };
 
@@ -43,18 +45,18 @@ struct judge {
 	const struct compare_env *env;
 	struct verdict *v;
 	val object;
-	const struct override *const *overrides; /* for the object, whatever the template */
+	const struct override *const *overrides; /* the overrides for the object, whatever the template */
 	size_t n_overrides;
 	VEC(struct attempt) attempts;
 	VEC(struct verdict_lookup) lookups;
-	struct omitted omitted;       /* for the last candidate */
-	struct verdict_trial *trials; /* one for each candidate, while they are kept */
+	struct omitted omitted;       /* the result for the last candidate */
+	struct verdict_trial *trials; /* one for each candidate; NULL: they are not kept */
 	size_t n_trials;
-	struct read_part *read_set; /* one for each candidate, while they are kept */
+	struct read_part *read_set; /* one for each candidate; NULL: they are not kept */
 	size_t n_read_parts;
-	const struct ref_template *tried; /* the last one */
+	const struct ref_template *tried; /* the template that was tried last */
 	uint64_t steps_left;
-	struct mask_fields mask; /* of the environment; it draws on the steps */
+	struct mask_fields mask; /* the mask of the environment, which uses up @steps_left */
 	struct reads reads;
 	bool failed; /* a candidate failed: the verdict is an error */
 	struct err *err;
@@ -114,7 +116,7 @@ static void begin_trial(struct judge *j, const struct ref_template *t)
 		j->trials[j->n_trials++] = (struct verdict_trial){ .template = t, .outcome = TRIAL_FAILED };
 }
 
-/* Attempts are those of the candidates that matched, in the same order. */
+/* Keep the trials in the verdict. The attempts are the candidates that matched, in the same order. */
 static void keep_trials(struct judge *j)
 {
 	size_t at = 0;
@@ -134,7 +136,7 @@ static void keep_trials(struct judge *j)
 
 /* ---- what is seen of the object ---- */
 
-/* By the candidate that is tried, until it is known better. */
+/* Let the candidate that is tried read all of the object until more is known. */
 static void begin_read_part(struct judge *j)
 {
 	if (j->read_set)
@@ -147,13 +149,14 @@ static void note_read_part(struct judge *j, enum read_scope scope, val names, ui
 		j->read_set[j->n_read_parts - 1] = (struct read_part){ scope, names, hash };
 }
 
-/* Whether what is rendered is laid over the object, and nothing else is made of it. */
+/* Whether the rendered text is only merged with the object, without any other step. */
 static bool is_only_merged(const struct attempt *a)
 {
 	return a->t->text->ignore_unspecified && !a->t->text->n_per_field && !a->n_overrides;
 }
 
-/* What a field's own function reads of the object is not followed. */
+/* Note the names in what was rendered as what the candidate reads. Without this all of the object counts as read, as
+ * with a field that has a function of its own. */
 static void note_names(struct judge *j, const struct attempt *a)
 {
 	const struct ref_plain *plain = a->t->text->plain;
@@ -169,7 +172,8 @@ static void note_names(struct judge *j, const struct attempt *a)
 	note_read_part(j, READS_NAMED, names, val_hash(names));
 }
 
-/* Errors may quote anything, and where several differ, all that is there decides which differs least. */
+/* Keep what the candidates read, except after an error, which may quote anything, and after a choice between several
+ * differences, which depends on all of the object. */
 static void keep_read_parts(struct judge *j)
 {
 	size_t n_drifted = 0;
@@ -184,7 +188,7 @@ static void keep_read_parts(struct judge *j)
 
 /* ---- steps ---- */
 
-#define STEPS_A_NODE 12 /* all walks over a value, with what is made of it */
+#define STEPS_A_NODE 12 /* for all walks over a value, and for what is made of it */
 #define BYTES_A_STEP 32
 
 static void spend(struct judge *j, uint64_t n)
@@ -192,7 +196,7 @@ static void spend(struct judge *j, uint64_t n)
 	j->steps_left -= n < j->steps_left ? n : j->steps_left;
 }
 
-/* too_large() says so. */
+/* Fail because the steps are used up. verdict_too_large() makes the message. */
 static int out_of_steps(struct judge *j)
 {
 	return err_set(j->err, E2BIG, "out of steps");
@@ -212,7 +216,7 @@ static int spend_on_value(struct judge *j, val v)
 	return spend_on_measure(j, nodes, bytes);
 }
 
-/* What of the object is compared with @t. */
+/* The part of the object that is compared with @t. */
 static int omit_for(struct judge *j, const struct ref_template *t, val *ret)
 {
 	const struct omit_list *by = &t->text->omit;
@@ -259,7 +263,7 @@ static int record_lookup(struct judge *j, const struct tmpl_lookup *r, struct er
 	return 0;
 }
 
-/* Every request is a dependency, whatever it finds. */
+/* Look objects up for a template. Every request is a dependency of the verdict, whatever it finds. */
 static int look_up(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)
 {
 	struct judge *j = ctx;
@@ -281,7 +285,7 @@ static int look_up(void *ctx, const struct tmpl_lookup *request, const val **ret
 
 /* ---- errors of a candidate ---- */
 
-/* A template's error quotes values only behind the action that failed. */
+/* The part of a template's error that quotes no values: they only come after the action that failed. */
 static str without_values(str text)
 {
 	ptrdiff_t end = str_find(text, STR(">: "));
@@ -289,8 +293,8 @@ static str without_values(str text)
 	return end < 0 ? str_sub(text, 0, 0) : str_sub(text, 0, (size_t)end + 1);
 }
 
-/* Keep the first failure of the object. @reader: the template whose reading failed, NULL: another step; @short_text:
- * without what was rendered. */
+/* Keep the first failure of the object. @reader is the template that failed to read (NULL: another step failed);
+ * @short_text is the message without what was rendered. */
 static int fail(struct judge *j, const struct ref_template *t, const struct ref_template *reader, str short_text,
 		str text)
 {
@@ -349,7 +353,7 @@ static int64_t now(void *ctx, int32_t *nanoseconds)
 	return j->env->now(j->env->ctx, nanoseconds);
 }
 
-/* What a template may use, with what is left of the steps. */
+/* The environment of a template, with the steps that are left. */
 static struct tmpl_env env_for(struct judge *j, struct limits *limits, uint64_t *steps)
 {
 	*limits = *j->env->limits;
@@ -365,7 +369,7 @@ static struct tmpl_env env_for(struct judge *j, struct limits *limits, uint64_t 
 	};
 }
 
-/* *matched stays false when the template is to be executed. */
+/* Use the plain text of a template. *matched stays false when the template has to be executed. */
 static int render_plain(struct judge *j, struct attempt *a, bool *matched)
 {
 	const struct ref_plain *plain = a->t->text->plain;
@@ -407,7 +411,8 @@ static int execute(struct judge *j, struct attempt *a, bool *matched)
 		return 0;
 	}
 	if (r == -E2BIG && j->steps_left == 0)
-		return out_of_steps(j); /* what was left for this template is nothing that anybody knows */
+		/* the message would name the remaining steps, which mean nothing to a reader */
+		return out_of_steps(j);
 	return fail(j, a->t, a->t, r == -EBADMSG ? str_from(e.msg) : complete_text(&text, &e),
 		    complete_text(&text, &e));
 }
@@ -421,7 +426,7 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 	return r < 0 || *matched ? r : execute(j, a, matched);
 }
 
-/* The overrides of the object that are for this template. */
+/* Select the overrides of the object that are for this template. */
 static int select_overrides(struct judge *j, struct attempt *a)
 {
 	a->overrides = arena_array(&j->v->arena, j->n_overrides, sizeof(*a->overrides));
@@ -454,7 +459,7 @@ static int apply_overrides(struct judge *j, struct attempt *a, struct buf *text,
 	return r;
 }
 
-/* An object's identity as a file name: how the messages of these steps call it. */
+/* Apply the steps that change the expected side. */
 static int adjust(struct judge *j, struct attempt *a, struct buf *text, struct err *e)
 {
 	const struct limits *limits = j->env->limits;
@@ -486,7 +491,7 @@ static val without_managed_fields(val v, struct arena *a)
 	return (val){ 0 };
 }
 
-/* The last steps on both sides; whether they differ is the verdict. */
+/* Omit fields on both sides, and compare them. */
 static int finish(struct judge *j, struct attempt *a)
 {
 	struct arena *arena = &j->v->arena;
@@ -503,7 +508,8 @@ static int finish(struct judge *j, struct attempt *a)
 	return 0;
 }
 
-/* Most comparisons need no more than this: whether there is any difference. False: that remains to be seen. */
+/* Find out whether the sides differ without merging them, which is enough for most comparisons. False: that is not
+ * possible. */
 static bool report_difference(struct judge *j, struct attempt *a)
 {
 	enum step_effect effect = STEP_UNKNOWN;
@@ -519,7 +525,7 @@ static bool report_difference(struct judge *j, struct attempt *a)
 	return effect != STEP_UNKNOWN;
 }
 
-/* Adjusts the expected and the actual side and compares them. *excluded: an override's template excluded itself. */
+/* Adjust the expected and the actual side, and compare them. *excluded: an override's template excluded itself. */
 static int compare_sides(struct judge *j, struct attempt *a, bool *excluded)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
@@ -564,7 +570,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	return 0;
 }
 
-/* Where it matters what differs. */
+/* Merge the sides of all attempts, because it matters what differs. */
 static int merge_all(struct judge *j)
 {
 	int r = 0;
@@ -583,10 +589,11 @@ static int merge_all(struct judge *j)
 
 /* ---- the best of several ---- */
 
-/* Scores of one choice are of one measure: where the texts of all are too long to be searched, it is what differs. */
+/* How one choice is made. All its scores use the same measure: if the texts are too long to be compared, it is the
+ * size of what differs. */
 struct choice {
 	struct scorer scorer;
-	size_t n; /* of the first so many attempts */
+	size_t n; /* the choice is between the first @n attempts */
 	bool by_text;
 };
 
@@ -625,8 +632,7 @@ static int score_all(struct judge *j, struct choice *c)
 	return 0;
 }
 
-/* The one that may be the best of those whose scores are not known: score and place of the best that is known decide
- * for the others. NULL: none can be better. */
+/* The attempt without a known score that may be the best. NULL: by score and place, none can be better than @best. */
 static struct attempt *most_promising(struct judge *j, const struct attempt *best)
 {
 	struct attempt *ret = NULL;
@@ -642,8 +648,8 @@ static struct attempt *most_promising(struct judge *j, const struct attempt *bes
 	return ret;
 }
 
-/* The best of attempts that all differ, without the scores of those that cannot be it. False: something failed, and
- * all are to be scored in their order, to say what. */
+/* Find the best of attempts that all differ, without the scores of those that cannot be it. False: something failed,
+ * and all attempts have to be scored in their order to report it. */
 static bool find_best(struct judge *j, struct choice *c, const struct attempt **ret)
 {
 	const struct attempt *best = NULL;
@@ -680,7 +686,7 @@ static const struct attempt *best_of_scored(struct judge *j)
 	return best;
 }
 
-/* By their scores; @all: every score is asked for. */
+/* Choose an attempt by score. @all: every score has to be computed. */
 static int choose_by_score(struct judge *j, bool all, const struct attempt **ret)
 {
 	struct choice c = choice_of(j, j->attempts.n);
@@ -694,7 +700,7 @@ static int choose_by_score(struct judge *j, bool all, const struct attempt **ret
 	return r;
 }
 
-/* Scores are needed only where a choice is left: nothing beats the first that does not differ. */
+/* Choose an attempt. Scores are only needed if all differ, because the first one without a difference is the best. */
 static int choose(struct judge *j, const struct attempt **ret)
 {
 	bool all = j->env->trace || j->env->explain;
@@ -713,7 +719,8 @@ static int choose(struct judge *j, const struct attempt **ret)
 	return 0;
 }
 
-/* What a template read may stand in what it made, under a harmless name. */
+/* Choose the mask for the changes, because values that a template read may stand in its output under a harmless
+ * name. */
 static int choose_mask(struct judge *j, const struct attempt *a, struct mask_fields *ret)
 {
 	struct verdict *v = j->v;
@@ -763,7 +770,7 @@ static int accept(struct judge *j, const struct attempt *a)
 	v->template = a->t;
 	v->state = a->drifted ? VERDICT_DRIFTED : VERDICT_COMPLIANT;
 	v->rendered = doc_ref(a->rendered);
-	v->expected = a->merged ? a->expected : a->actual; /* they are the same */
+	v->expected = a->merged ? a->expected : a->actual; /* both sides are the same */
 	v->actual = a->actual;
 	v->overrides = a->overrides;
 	v->n_overrides = a->n_overrides;
@@ -780,7 +787,7 @@ static void trace_matches(const struct judge *j)
 	if (!j->env->trace)
 		return;
 	identity_text(&id, &name);
-	if (name.error) /* a line may be lost, as in trace() */
+	if (name.error) /* a line of the trace may get lost, as in trace() */
 		return;
 	trace(j, "Found %zu matches for %.*s", j->attempts.n, STR_ARG(buf_str(&name)));
 	if (!j->attempts.n && !j->failed)
@@ -844,7 +851,7 @@ static int keep_lookups(struct judge *j)
 	return 0;
 }
 
-/* The machine may have memory for all other objects. */
+/* Report the limits as a verdict, because there may still be memory for all other objects. */
 int verdict_too_large(struct verdict *v, const struct limits *limits, struct err *err)
 {
 	bool memory = v->arena.full;

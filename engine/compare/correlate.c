@@ -1,9 +1,9 @@
-/* Sets of entries by the text of the fields that they fix. */
+/* Indexes sets of entries by the text of the fields that they fix. */
 #include "compare/correlate.h"
 
 #define N_GROUPS 8
-/* No identity in a cluster comes near this: names and groups have at most 253 bytes. A longer one matches nothing.
- * Looking up needs no memory. */
+/* Bytes of the key of a set. It is on the stack, so that looking up needs no memory. Names and groups in a cluster
+ * have at most 253 bytes; an identity that is too long matches nothing. */
 #define KEY_MAX 4096
 
 struct key_text {
@@ -27,8 +27,8 @@ _Static_assert(ARRAY_LEN(orders) == CORRELATE_OVERRIDES + 1, "ORDER correlate_or
 
 struct set {
 	uint8_t fields;
-	uint8_t group;  /* place in the order */
-	uint32_t first; /* slot */
+	uint8_t group;  /* index of the fields in the order */
+	uint32_t first; /* the first slot of the set */
 	uint32_t n;
 	uint32_t filled;
 };
@@ -76,7 +76,7 @@ static bool add(struct key_text *key, const void *p, size_t n)
 	return true;
 }
 
-/* Lengths keep values apart that hold the separator. */
+/* Make the key of a set. It contains lengths, to keep values apart that contain the separator. */
 static bool make_key(const struct identity *id, unsigned fields, struct key_text *key)
 {
 	key->p[0] = (char)fields;
@@ -104,8 +104,8 @@ static struct set *find_set(const struct correlator *c, const struct identity *i
 	return strmap_get(&c->index, key_bytes(key));
 }
 
-/* The set that entry @id belongs to, made when it is the first; NULL when it fixes no group's fields or without memory
- * (*ok false). */
+/* The set that entry @id belongs to, which is made for its first entry. NULL when the entry fixes no group's fields,
+ * or without memory (*ok false). */
 static struct set *set_for(struct correlator *c, const struct identity *id, struct key_text *key, bool *ok)
 {
 	*ok = true;

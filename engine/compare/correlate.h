@@ -1,7 +1,7 @@
-/* Correlation by groups of fields: which entries (templates, overrides) are for an object.
+/* Correlation by groups of fields: finds the entries (templates, overrides) that are for an object.
  *
  * An entry is indexed by the first group of fields that it fixes, and by no other. An object is looked up group by
- * group; the first that knows it gives all its entries. */
+ * group; the first group that has entries for it gives all of them. */
 #ifndef COMPARE_CORRELATE_H
 #define COMPARE_CORRELATE_H
 
@@ -21,16 +21,16 @@ enum correlate_order { CORRELATE_TEMPLATES, CORRELATE_OVERRIDES }; /* ORDER corr
 
 struct correlator;
 
-/* Index entries 0 to @n by their identities, which must outlive the index. Fails: ENOMEM. */
+/* Index the entries 0 to @n by their identities, which must outlive the index. Fails: ENOMEM. */
 CHECKED int correlator_new(const struct identity *const *ids, size_t n, enum correlate_order order,
 			   struct correlator **ret, struct err *err);
 void correlator_free(struct correlator *c);
 DEFINE_CLEANUP(struct correlator *, correlator_free)
 
-/* All entries, group after group: a slot stands for each; correlator_find gives a range of slots. */
+/* All entries, group after group. Each entry has a slot, and correlator_find returns a range of slots. */
 const uint32_t *correlator_slots(const struct correlator *c, size_t *n);
-/* The entries for @id, in ascending order: their number, and the first of their slots. 0 also for an identity
- * longer than any real one. Needs no memory. */
+/* Find the entries for @id, in ascending order. Returns their number, and *first is the first of their slots.
+ * Returns 0 also for an identity longer than any real one. Needs no memory. */
 size_t correlator_find(const struct correlator *c, const struct identity *id, size_t *first);
 
 /* Call @found for each set of two or more entries that share their fields, in the order of the groups and then of the
@@ -38,7 +38,7 @@ size_t correlator_find(const struct correlator *c, const struct identity *id, si
 void correlator_collisions(const struct correlator *c,
 			   void (*found)(void *ctx, unsigned fields, const uint32_t *entries, size_t n), void *ctx);
 
-/* "apiVersion, metadata_name, metadata_namespace, kind" */
+/* Append the names of fields, such as "apiVersion, metadata_name, metadata_namespace, kind". */
 void correlate_fields_text(unsigned fields, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The unified diff of a verdict, with what may not be seen masked. */
+/* Makes the unified diff of a verdict, with masks in the place of what may not be shown. */
 #include "compare/compare.h"
 #include "mask/mask.h"
 #include "text/unified_diff.h"

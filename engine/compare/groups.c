@@ -1,4 +1,4 @@
-/* Judging components by which templates are matched. */
+/* Judges components by their templates that are matched. */
 #include "compare/groups.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@ const char *component_problem_text(enum component_problem p)
 	return texts[p];
 }
 
-/* A path is matched (or unknown) when any of its listings is. */
+/* Whether the path of @t is matched (or unknown): it is when a template with the same path is. */
 static bool is_matched(const struct ref_template *t, const bool *matched)
 {
 	const struct ref_template *other = t;
@@ -32,7 +32,7 @@ static bool is_matched(const struct ref_template *t, const bool *matched)
 	return false;
 }
 
-/* The templates of @c, of the first @n, that are matched (or not). */
+/* Select those of the first @n templates of @c that are matched (or, if not @want, are not). */
 static int select_templates(const struct ref_component *c, size_t n, const bool *matched, bool want, struct arena *a,
 			    struct component_verdict *ret, struct err *err)
 {

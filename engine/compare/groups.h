@@ -1,4 +1,5 @@
-/* Component groups: which of its templates a component must, may and must not find. Behaviour: spec/compare.md. */
+/* Judges components by their groups of templates: which templates must, may and must not match an object. Behaviour:
+ * spec/compare.md. */
 #ifndef COMPARE_GROUPS_H
 #define COMPARE_GROUPS_H
 
@@ -7,11 +8,12 @@
 /* ORDER component_problem */
 enum component_problem {
 	COMPONENT_SATISFIED,
-	COMPONENT_MISSING,      /* templates that must be matched are not: "Missing CRs" */
+	COMPONENT_MISSING,      /* "Missing CRs": some templates that must be matched are not */
 	COMPONENT_ONE_REQUIRED, /* "One of the following is required" */
 	COMPONENT_TOO_MANY,     /* "Should only match one but matched" */
 	COMPONENT_FORBIDDEN,    /* "These should not have been matched" */
-	COMPONENT_UNKNOWN,      /* "Not known": whether there are objects for these could not be found out */
+	/* "Not known": it could not be found out whether there are objects for these templates */
+	COMPONENT_UNKNOWN,
 	COMPONENT_PROBLEMS,
 };
 
@@ -19,20 +21,21 @@ struct component_verdict {
 	const struct ref_part *part;
 	const struct ref_component *component;
 	enum component_problem problem;
-	const struct ref_template **templates; /* those the problem is about */
+	const struct ref_template **templates; /* the templates that the problem is about */
 	size_t n_templates;
 	size_t n_missing; /* how many CRs count as missing */
 };
 
-const char *component_problem_text(enum component_problem p); /* "" when satisfied */
+/* The text of a problem; "" when the component is satisfied. */
+const char *component_problem_text(enum component_problem p);
 
-/* Judge one component given which templates are matched (@matched[template->index]). The result's list lives in @a.
+/* Judge one component, given which templates are matched (@matched[template->index]). The result's list lives in @a.
  * Fails: ENOMEM. */
 CHECKED int component_judge(const struct ref_part *part, const struct ref_component *c, const bool *matched,
 			    struct arena *a, struct component_verdict *ret, struct err *err);
 
-/* Whether it cannot be known what to say of @c, because one of its templates is unknown (@unknown[template->index]): it
- * may be matched, or not. Then *ret says which are. 1: so it is, 0: it is not. Fails: ENOMEM. */
+/* Whether the problem of @c cannot be known because one of its templates is unknown (@unknown[template->index]),
+ * that is may be matched or not. Returns 1, and the unknown templates in *ret, or 0. Fails: ENOMEM. */
 CHECKED int component_why_unknown(const struct ref_part *part, const struct ref_component *c, const bool *unknown,
 				  struct arena *a, struct component_verdict *ret, struct err *err);
 

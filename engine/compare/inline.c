@@ -1,4 +1,4 @@
-/* Fields with functions of their own: capture groups of a reference filled in from the live object. */
+/* Handles fields with functions of their own: fills capture groups of a reference with values of the live object. */
 #include "compare/steps.h"
 
 #include "base/number.h"
@@ -10,8 +10,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* The function "regex" puts the part of the live text that it matched in place of the expression. Users mean that the
- * text matches: around the expression goes what makes it match all of the text, wherever the expression itself does. */
+/* The function "regex" replaces the expression with the part of the live text that it matched. Users expect that the
+ * text matches as a whole, so the expression is wrapped in what makes it match all of the text, wherever the
+ * expression itself matches. */
 #define WRAP_BEFORE "^(?s:.*?)(?:"
 #define WRAP_AFTER ")(?s:.*)$"
 
@@ -64,14 +65,14 @@ static val set_item(struct arena *a, val list, size_t index, val item)
 	return list;
 }
 
-/* @v with @text at @keys, where there is a text already. VAL_ABSENT without memory. */
+/* Replace the text at @keys in @v with @text. VAL_ABSENT without memory. */
 static val set_text(struct arena *a, val v, const str *keys, size_t n, val text)
 {
 	val changed;
 
 	if (n == 0)
 		return text;
-	changed = set_text(a, child(v, keys[0]), keys + 1, n - 1, text); /* depth: the path's */
+	changed = set_text(a, child(v, keys[0]), keys + 1, n - 1, text); /* the recursion is as deep as the path */
 	if (!val_exists(changed))
 		return changed;
 	for (uint32_t i = 0; i < v.n; i++) {
@@ -87,8 +88,8 @@ static val set_text(struct arena *a, val v, const str *keys, size_t n, val text)
 
 /* ---- lines that are left out ---- */
 
-/* The value of @field without what its options leave out. Where the live object has no text there is nothing to compare
- * with, and the value stays. */
+/* Remove from the value of @field what its options leave out. If the live object has no text there, there is nothing
+ * to compare with, and the value stays. */
 static int leave_out(struct inliner *in, const struct inline_field *field, const str *keys, size_t n, val *object)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(in->limits->template_output_bytes);
@@ -113,7 +114,7 @@ static int normalize(struct inliner *in, const struct inline_field *field, val *
 	struct err e;
 	int r = path_to_list(field->path, in->arena, &keys, &n, &e);
 
-	if (r < 0) /* what is wrong is said when the function runs */
+	if (r < 0) /* inline_apply reports what is wrong */
 		return r == -ENOMEM ? err_nomem(in->err) : 0;
 	return leave_out(in, field, keys, n, object);
 }
@@ -129,8 +130,8 @@ static int normalize_all(struct inliner *in, val *object)
 
 /* ---- regular expressions ---- */
 
-/* Fill in @f when the field is in use and its expression valid; else it is left to inline_apply, which knows the
- * messages. */
+/* Fill in @f when the field is in use and its expression is valid; otherwise the field is left to inline_apply,
+ * which makes the messages. */
 static int prepare(struct inliner *in, const struct inline_field *field, val rendered, struct regex_field *f,
 		   bool *used)
 {
@@ -207,7 +208,7 @@ static int wrap(struct inliner *in, val *object)
 	return r;
 }
 
-/* What did not match is shown as it was written. */
+/* Restore the expressions that did not match, because they are shown as they were written. */
 static int unwrap(struct inliner *in, val *object)
 {
 	int r = 0;
@@ -221,8 +222,8 @@ static int unwrap(struct inliner *in, val *object)
 	return r;
 }
 
-/* Where a named group took no part in a match, there is nothing to share: what matches is the live text, and the other
- * function goes its way. */
+/* Apply the functions without sharing named groups, after a match in which one of them took no part. What an
+ * expression matches is the live text; the other functions are applied alone. */
 static int apply_apart(struct inliner *in, val *object, struct buf *problems)
 {
 	struct inline_field *others = arena_array(in->arena, in->text->n_per_field, sizeof(*others));

@@ -1,7 +1,8 @@
-/* The index of templates by their identity, and what owner references and subjects name.
+/* The index of templates by their identity, and by what owner references and subjects name.
  *
- * A template may be for many objects, and is found by the fields that it fixes (correlate.h). A manifest is for the one
- * object of its identity; what is left of its kind may be an orphan, or be compared with what was applied to it. */
+ * A template may be for many objects, and is found by the fields that it fixes (correlate.h). A manifest is only for
+ * the object with its identity. Other objects of its kind may be orphans, or be compared with what was applied to
+ * them. */
 #include "compare/matcher.h"
 
 #include "base/strmap.h"
@@ -10,7 +11,7 @@
 
 #define IDENTITY_MAX (1u << 20)
 
-/* The templates of one complete identity. */
+/* A template in the list of those with one complete identity. */
 struct same_identity {
 	const struct ref_template *t;
 	struct same_identity *next;
@@ -19,11 +20,11 @@ struct same_identity {
 struct matcher {
 	struct reference *ref;
 	struct correlator *groups;
-	const struct ref_template **by_slot; /* the templates in the slots of @groups */
-	struct strmap by_identity;           /* text → struct same_identity, first listed first */
+	const struct ref_template **by_slot; /* the templates, by the slots of @groups */
+	struct strmap by_identity;           /* text → struct same_identity, in the order of the reference */
 	struct same_identity *identities;    /* one for each template, and one more for each manifest of any scope */
 	size_t n_identities;
-	bool in_namespaces; /* something is for all objects of a kind in one namespace */
+	bool in_namespaces; /* some template is for all objects of a kind in one namespace */
 };
 
 static int build_groups(struct matcher *m, struct err *err)
@@ -69,7 +70,7 @@ static int add_identity(struct matcher *m, const struct ref_template *t, const s
 	return 0;
 }
 
-/* Last template first, so that each list comes out in the order of the reference. */
+/* Add the last template first, so that each list comes out in the order of the reference. */
 static int build_identities(struct matcher *m, struct err *err)
 {
 	size_t n = m->ref->n_templates;
@@ -125,7 +126,7 @@ struct reference *matcher_reference(const struct matcher *m)
 	return m->ref;
 }
 
-/* Finds the manifest of the object, else the templates for all objects of its kind: in its namespace, or in any. */
+/* Find the manifest of the object, else the templates for all objects of its kind, in its namespace or in any. */
 static size_t find_manifest(const struct matcher *m, const struct identity *object,
 			    const struct ref_template *const **ret)
 {
@@ -191,7 +192,8 @@ struct finder {
 	void *ctx;
 };
 
-/* A manifest asks for the object itself: that others name it is not enough. */
+/* Report the templates with this identity, but never manifests: they need the object itself, not only its name in
+ * another object. */
 static void find_identity(const struct finder *f, struct identity id)
 {
 	if (f->m->ref->manifests)
@@ -200,7 +202,7 @@ static void find_identity(const struct finder *f, struct identity id)
 		f->found(f->ctx, s->t);
 }
 
-/* With and without the namespace: what is named may be either. */
+/* Report the templates for a named object, with and without its namespace, because its kind may or may not have one. */
 static void find_named(const struct finder *f, struct identity id)
 {
 	str namespace = id.namespace;

@@ -1,11 +1,11 @@
-/* Laying the rendered reference over the object where unspecified fields are ignored. */
+/* Merges the rendered reference with the object where unspecified fields are ignored. */
 #include "compare/steps.h"
 
 #include <errno.h>
 
-/* A JSON merge patch on values, with the choices that evanphx/json-patch makes where RFC 7386 says less: a null inside
- * what is new is dropped, also inside lists, but a list that replaces a map keeps its nulls. On values, because going
- * through JSON text would cost more than all the other steps together. */
+/* A JSON merge patch on values, with the choices of evanphx/json-patch where RFC 7386 leaves a choice: a null inside
+ * a new value is dropped, also inside lists, but a list that replaces a map keeps its nulls. The patch works on
+ * values, because going through JSON text would cost more than all the other steps together. */
 
 struct merger {
 	struct arena *arena;
@@ -14,7 +14,7 @@ struct merger {
 	bool too_deep;
 };
 
-/* VAL_ABSENT without memory or too deep, in all of these. */
+/* The functions below return VAL_ABSENT without memory, or when the value is too deep. */
 static val prune(struct merger *m, val v);
 static val merge_maps(struct merger *m, val live, val patch);
 
@@ -52,7 +52,7 @@ static val prune_map(struct merger *m, val v)
 static bool holds_null(val v, uint32_t depth)
 {
 	if (depth == 0)
-		return true; /* prune finds out */
+		return true; /* prune() finds out */
 	for (uint32_t i = 0; i < val_count(v); i++) {
 		val item = val_is_map(v) ? v.members[i].value : v.items[i];
 
@@ -150,7 +150,7 @@ static enum step_effect more(enum step_effect a, enum step_effect b)
 	return a > b ? a : b;
 }
 
-/* What is empty without its nulls may be left out. */
+/* The effect of a member that the object does not have. A value with nulls may become empty, and be left out. */
 static enum step_effect effect_of_new(val patch, uint32_t depth)
 {
 	if (val_is_null(patch))
@@ -181,7 +181,7 @@ static enum step_effect effect_on_map(val live, val patch, uint32_t depth)
 	return ret;
 }
 
-/* A list that holds nulls is not what it becomes. */
+/* The effect of a patch on a value. A list with nulls is not merged as it is. */
 static enum step_effect effect(val live, val patch, uint32_t depth)
 {
 	if (val_is_map(live) && val_is_map(patch))

@@ -1,4 +1,4 @@
-/* Reading overrides, choosing those of an object, applying their patches. */
+/* Reads overrides, selects those for an object, and applies their patches. */
 #include "compare/overrides.h"
 
 #include "base/strmap.h"
@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#define NESTING_MAX 10 /* templates that give templates */
+#define NESTING_MAX 10 /* levels of templates that render templates */
 
 struct overrides {
 	struct arena arena;
@@ -19,7 +19,7 @@ struct overrides {
 	struct strmap exact; /* identity text → struct override */
 	struct correlator *groups;
 	const struct override **by_slot;
-	const struct override **by_entry; /* one for each: what an exact match returns a pointer to */
+	const struct override **by_entry; /* a pointer to each override, for the result of an exact match */
 };
 
 static const struct go_type patch_type = { .kind = GO_STRING, .name = "compare.patchType" };
@@ -52,7 +52,8 @@ static int fail(struct buf *message, struct err *err, const char *prefix, const 
 	return err_set(err, EINVAL, "%s%s", prefix, text);
 }
 
-/* A patched object is JSON, and the original reads it as YAML, which refuses some of the texts that JSON may hold. */
+/* Read a patched object. It is JSON, but the original reads it as YAML, which refuses some texts that JSON may
+ * contain. */
 static int read_patched(str text, const struct limits *limits, struct doc **ret)
 {
 	struct json_options o = { .limits = limits };
@@ -61,7 +62,7 @@ static int read_patched(str text, const struct limits *limits, struct doc **ret)
 	return json_decode(text, &o, ret, &ignored) < 0 ? -EBADMSG : 0;
 }
 
-/* yaml.Unmarshal into a Go type: the decoded value in *ret, which lives in @a. */
+/* Decode YAML into a Go type, as yaml.Unmarshal does. The value lives in @a. */
 static int unmarshal(str text, const struct go_type *type, const struct limits *limits, struct arena *a, val *ret,
 		     struct buf *message, struct err *err)
 {
@@ -231,7 +232,7 @@ void overrides_collisions(const struct overrides *o,
 
 struct application {
 	const struct override_env *env;
-	str rendered; /* JSON */
+	str rendered; /* as JSON */
 	struct buf *out;
 	bool *fault;
 	struct buf *message;
@@ -272,11 +273,12 @@ static int apply_json_patch(struct application *p, str patch)
 	if (r == 0)
 		return 0;
 	*p->fault =
-		p->nesting == 1 && str_has_prefix(str_from(e.msg), STR("Unexpected kind: ")); /* no such operation */
+		/* no such operation exists */
+		p->nesting == 1 && str_has_prefix(str_from(e.msg), STR("Unexpected kind: "));
 	return fail(p->message, p->err, "failed to apply user patch: ", e.msg);
 }
 
-/* The override that a template renders, with the live object as dot. */
+/* Render the override in a template, with the live object as its data. */
 static int render_patch(struct application *p, str text, struct arena *a, str *type, str *patch)
 {
 	CLEANUP(tmpl_freep) struct tmpl *t = NULL;
@@ -325,7 +327,7 @@ static int apply_template(struct application *p, str text)
 	arena_init(&a, 0, p->env->limits->arena_bytes);
 	r = render_patch(p, text, &a, &type, &patch);
 	if (r == 0)
-		r = apply(p, type, patch); /* depth: NESTING_MAX */
+		r = apply(p, type, patch); /* the recursion is at most NESTING_MAX deep */
 	arena_done(&a);
 	return r;
 }
@@ -379,7 +381,7 @@ int override_apply(const struct override *o, val rendered, const struct override
 		return err_nomem(err);
 	if (r < 0) {
 		*fault = str_eq(o->type,
-				STR("mergepatch")); /* only a patch that is no object makes something else of one */
+				STR("mergepatch")); /* only a patch that is no object gives a result that is none */
 		return fail(message, err, "failed to unmarshal updated manifest: ", why.p ? why.p : e.msg);
 	}
 	*ret = val_is_map(v) ? v : val_map_sorted(NULL, 0);

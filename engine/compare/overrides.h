@@ -5,12 +5,12 @@
 #include "compare/correlate.h"
 
 struct override {
-	struct identity identity; /* whom it is for; empty fields are not asked for */
-	str exact_match;          /* identity_text of the one object it is for; may be empty */
+	struct identity identity; /* the objects that it is for; an empty field means any */
+	str exact_match;          /* identity_text of the only object that it is for; may be empty */
 	str reason;
 	str type; /* "mergepatch", "rfc6902", "go-template" */
 	str patch;
-	str template_path; /* only with this template; empty: with any */
+	str template_path; /* the template that it is for; empty: any */
 };
 
 struct overrides;
@@ -22,14 +22,14 @@ CHECKED int overrides_load(str text, const struct limits *limits, struct overrid
 void overrides_free(struct overrides *o);
 DEFINE_CLEANUP(struct overrides *, overrides_free)
 
-/* All of them in the order of the file. */
+/* All overrides, in the order of the file. */
 size_t overrides_count(const struct overrides *o);
 const struct override *overrides_at(const struct overrides *o, size_t i);
 
 /* The overrides for @object: the one that names it exactly, else those of the first group of fields that fits. */
 size_t overrides_find(const struct overrides *o, val object, const struct override *const **ret);
 
-/* Sets of overrides that are for the same objects, as correlator_collisions. */
+/* Call @found for each set of overrides that are for the same objects, as correlator_collisions does. */
 void overrides_collisions(const struct overrides *o,
 			  void (*found)(void *ctx, unsigned fields, const struct override *const *list, size_t n),
 			  void *ctx);
@@ -38,13 +38,12 @@ struct override_env {
 	const struct limits *limits;
 	struct key_table *keys;
 	const struct tmpl_env *tmpl; /* for overrides that are templates; its error_text is not used */
-	val live;                    /* their dot */
+	val live;                    /* the data for these templates */
 	struct arena *arena;         /* the result lives here */
 };
 
-/* @rendered with @o applied in *ret. @fault: the override itself is wrong, so it fails for every object.
- * Fails: EINVAL with the complete text in @message; TMPL_NO_MATCH (a template that calls doNotMatch),
- * likewise; ENOMEM. */
+/* Apply @o to @rendered. @fault: the override itself is wrong, so that it fails for every object. Fails: EINVAL or
+ * TMPL_NO_MATCH (a template called doNotMatch), with the complete text in @message; ENOMEM. */
 CHECKED int override_apply(const struct override *o, val rendered, const struct override_env *env, val *ret,
 			   bool *fault, struct buf *message, struct err *err);
 

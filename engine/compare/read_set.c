@@ -1,10 +1,10 @@
-/* Walking an object along the names of a reference. */
+/* Hashes the parts of an object that have the names in a reference. */
 #include "compare/read_set.h"
 
 #include "base/hash.h"
 
-/* Merging looks into a map only where both sides have one. Whether it holds anything that is not named matters too: a
- * map that is left empty when fields are omitted goes with them. */
+/* Hash what is named of @v. Merging looks into a map only if both sides have a map. Whether a map has any other
+ * members matters as well, because a map that becomes empty when fields are omitted is omitted, too. */
 static uint64_t hash_named(val names, val v)
 {
 	uint32_t at = 0, n_named = 0;
@@ -44,7 +44,7 @@ static const struct read_part *part_of(const struct read_part *parts, size_t i)
 	return parts ? &parts[i] : &all;
 }
 
-/* Where @b omits, names and reads what @a does, it sees the same. */
+/* Whether @b sees the same of any object as @a: it omits, names and reads the same. */
 static bool sees_the_same(const struct ref_text *a, const struct read_part *of_a, const struct ref_text *b,
 			  const struct read_part *of_b)
 {
@@ -61,7 +61,8 @@ static bool hash_candidate(const struct ref_text *text, const struct read_part *
 	if (!val_exists(left))
 		return false;
 	*h = hash_mix(*h, read_set_hash(part, left));
-	for (size_t k = 0; k < print->n_paths; k++) /* a template fails on a field of a text, not of nothing */
+	/* a template may fail on a field of a text, but not on one of a missing value */
+	for (size_t k = 0; k < print->n_paths; k++)
 		*h = hash_mix(*h, val_hash_way(object, print->paths[k].keys, print->paths[k].n));
 	return true;
 }

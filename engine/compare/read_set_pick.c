@@ -1,7 +1,7 @@
-/* What a read set picks of an object. */
+/* Picks from an object what a read set contains. */
 #include "compare/read_set.h"
 
-/* As hash_named goes. */
+/* Pick what hash_named hashes. */
 static bool pick_named(val names, struct key_table *keys, struct arena *a, struct json_pick *ret)
 {
 	struct json_pick *members;
@@ -13,7 +13,8 @@ static bool pick_named(val names, struct key_table *keys, struct arena *a, struc
 	if (!members)
 		return false;
 	for (uint32_t i = 0; i < names.n; i++) {
-		if (!pick_named(names.members[i].value, keys, a, &members[i])) /* depth: the names' */
+		/* the recursion is as deep as the names */
+		if (!pick_named(names.members[i].value, keys, a, &members[i]))
 			return false;
 		members[i].key = key_make(keys, a, key_str(names.members[i].key));
 		if (!members[i].key)

@@ -1,9 +1,9 @@
-/* Hidden values among what a template reads. */
+/* Finds hidden values among what a template reads. */
 #include "compare/reads.h"
 
-#define LOOKED_AT_MAX 100         /* objects that were looked up and are searched */
-#define KNOWN_MAX 32              /* texts that are looked for in all that is shown; */
-#define MADE_MAX TMPL_SECRETS_MAX /* and as many that were made of others */
+#define LOOKED_AT_MAX 100         /* how many looked-up objects are searched */
+#define KNOWN_MAX 32              /* hidden texts that are looked for in all that is shown; */
+#define MADE_MAX TMPL_SECRETS_MAX /* and how many more that were made of such texts */
 
 bool reads_add(struct reads *r, const struct tmpl_lookup *request, const val *objects, size_t n)
 {
@@ -43,7 +43,7 @@ static bool found_hidden(const struct reads *r)
 	return false;
 }
 
-/* Whether something is hidden at @p, or where the way to it ends in a text. */
+/* Whether something is hidden at @p, or at the text where the way to @p ends. */
 static bool path_hidden(const struct reads *r, const struct tmpl_path *p)
 {
 	CLEANUP(freep) struct path_segment *segments = calloc(p->n + 1, sizeof(*segments));
@@ -89,10 +89,10 @@ static bool collect(const struct reads *r, str *known, size_t *n)
 
 /* ---- what was made of them ---- */
 
-/* A copy of the objects that shows the template's execution which of their values are hidden. */
+/* Marks copies of the objects, so that the execution of the template shows which values are made of hidden ones. */
 struct marking {
 	const struct reads *reads;
-	const struct tmpl_env *env; /* what it is rendered with else */
+	const struct tmpl_env *env; /* the environment in which the template was rendered */
 	struct arena arena;
 };
 
@@ -127,7 +127,7 @@ static int64_t now(void *ctx, int32_t *nanoseconds)
 	return m->env->now(m->env->ctx, nanoseconds);
 }
 
-/* What cannot be found out is everything. */
+/* Find the texts that the template made of hidden values. False: there are too many, or they could not be found. */
 static bool find_made(const struct reads *r, const struct ref_template *t, val dot, const struct tmpl_env *env,
 		      struct tmpl_secrets *ret)
 {

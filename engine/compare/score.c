@@ -1,4 +1,4 @@
-/* Scores, and what they are at least. */
+/* Computes scores, and lower limits for them. */
 #include "compare/score.h"
 
 #include "base/buf.h"
@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#define PIECE_MAX (1u << 20) /* bytes of what is printed of one difference */
+#define PIECE_MAX (1u << 20) /* bytes of the text that is printed of one difference */
 
 void scorer_done(struct scorer *s)
 {
@@ -20,7 +20,8 @@ static bool is_printed(const struct scorer *s, val actual)
 	return val_exists(s->of) && s->of.members == actual.members && s->of.n == actual.n;
 }
 
-/* What is printed of a Secret depends on what it is compared with. */
+/* Print both sides, the live one only once, unless it is a Secret: the text of a Secret depends on what it is
+ * compared with. */
 static int print(struct scorer *s, val expected, val actual, struct arena *a, struct buf *from, struct err *err)
 {
 	int r;
@@ -46,14 +47,13 @@ int score_text(struct scorer *s, val expected, val actual, struct arena *a, size
 
 /* ---- what a score is at least ---- */
 
-/* How many more there are of each character in one text than in the other. A character that only one of them has, so
- * many times, is deleted or inserted so many times, whatever the difference looks like. Blanks, line breaks and
- * backslashes are not counted, since where long texts are folded depends on where a piece stands; and only ASCII is,
- * since invalid bytes are all alike to the difference. */
+/* How many more of each character one text has than the other. Those are deleted or inserted, whatever the
+ * difference looks like. Blanks, line breaks and backslashes do not count, because long texts are folded depending
+ * on where a piece stands; and only ASCII counts, because the difference treats all invalid bytes alike. */
 struct census {
 	ptrdiff_t more[128];
 	struct buf piece;
-	int failed; /* why nothing can be said */
+	int failed; /* why no limit can be computed */
 };
 
 static void count(struct census *c, val v, int sign)
@@ -85,7 +85,8 @@ static void count_item(struct census *c, val item, int sign)
 static void compare_maps(struct census *c, val a, val b);
 static void compare_lists(struct census *c, val a, val b);
 
-/* Whether both are printed below one line that is the same, so that what is in them can be compared piece by piece. */
+/* Whether both values are printed below one line that is the same, so that their contents can be compared piece by
+ * piece. */
 static bool have_pieces(val a, val b)
 {
 	return a.kind == b.kind && (val_is_map(a) || val_is_list(a)) && a.n > 0 && b.n > 0;

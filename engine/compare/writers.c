@@ -1,4 +1,4 @@
-/* Making digests, and comparing them. */
+/* Makes digests of managedFields, and compares them. */
 #include "compare/writers.h"
 
 #include "base/ascii.h"
@@ -25,7 +25,7 @@ static bool take(struct walk *w, char c)
 	return true;
 }
 
-/* A text with its quotes; false: there is none. */
+/* Read a text with its quotes. False: there is none. */
 static bool take_string(struct walk *w, str *ret)
 {
 	const char *from = w->p;
@@ -50,7 +50,7 @@ static bool is_of_word(char c)
 	return ascii_is_digit(c) || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
 }
 
-/* A value of another kind. */
+/* Skip a value that is not a text. */
 static bool pass_value(struct walk *w)
 {
 	const char *end;
@@ -64,11 +64,11 @@ static bool pass_value(struct walk *w)
 	}
 	while (w->p < w->end && is_of_word(*w->p))
 		w->p++;
-	return true; /* what stands there else is no comma and no bracket */
+	return true; /* any other byte is neither a comma nor a bracket, and the caller stops there */
 }
 
-/* The digest. Entries differ in the first three; that of an Update also in its apiVersion, of which nothing is kept:
- * entries that are alike are counted. */
+/* Whether a member is part of the digest. Entries differ in the first three members; Updates also in apiVersion,
+ * which is not kept, so that entries that are alike are counted. */
 static bool is_kept(str key)
 {
 	static const str kept[] = {

@@ -1,9 +1,9 @@
-/* Who wrote, and when: a digest of metadata.managedFields without the sets of fields, kept of each object for the day
- * on which a field of it goes. Nobody owns what is gone; but who wrote in the moment in which it went has an entry
- * whose time moved, unless nothing but the removal was written: an update that only removes leaves no trace.
+/* Who wrote, and when: a digest of metadata.managedFields without the sets of fields. It is kept for each object, to
+ * find out who removed a field. Nobody owns a field that is gone, but the one who removed it has an entry with a new
+ * time, unless nothing else was written: an update that only removes leaves no trace.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  *
- * What the digest holds, how it is made and how two are compared stands in writers.c and nowhere else. */
+ * Only writers.c knows what the digest contains, how it is made and how two digests are compared. */
 #ifndef COMPARE_WRITERS_H
 #define COMPARE_WRITERS_H
 
@@ -17,18 +17,18 @@ void writers_write(str managed, struct buf *out);
  * NULL, with nothing appended, when it is no such list. */
 const char *writers_read(const char *p, const char *end, struct buf *out);
 
-/* How many writers there are to choose from. */
+/* How many writers may have made a change. */
 enum writers_found {
 	WRITERS_NONE,
 	WRITERS_ONE, /* it is the one */
 	WRITERS_SEVERAL,
 };
 
-/* Who wrote from @before, a digest, to @now, a later digest or managedFields of the same object: the entries whose time
- * moved or that are new. *ret is the latest of them, untouched when there is none. Each comparison of two entries takes
- * from *steps; without any left there is none. */
+/* Find who wrote between @before, a digest, and @now, a later digest or managedFields of the same object: the
+ * entries that are new or whose time changed. *ret is the latest of them, untouched when there is none. Each
+ * comparison of two entries takes from *steps; when none are left, no entry is found. */
 enum writers_found writers_between(val before, val now, uint64_t *steps, struct blame *ret);
-/* Who wrote after @time (RFC 3339, UTC, in seconds; "": ever), likewise. */
+/* Find who wrote after @time (RFC 3339, UTC, in seconds; "": ever), as writers_between does. */
 enum writers_found writers_after(val now, str time, uint64_t *steps, struct blame *ret);
 
 #endif
