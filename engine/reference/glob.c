@@ -26,7 +26,7 @@ static uint32_t next(str *s)
 	return c;
 }
 
-/* One character of a class, maybe escaped. False when there is none. */
+/* Read one character of a class, which may be escaped. False when there is none. */
 static bool class_char(str *p, uint32_t *c)
 {
 	if (!p->n || p->p[0] == '-' || p->p[0] == ']')
@@ -37,10 +37,10 @@ static bool class_char(str *p, uint32_t *c)
 			return false;
 	}
 	*c = next(p);
-	return p->n > 0; /* the closing bracket at least */
+	return p->n > 0; /* the closing bracket must follow */
 }
 
-/* The class behind "[": *in is whether @c belongs to it. False when it is malformed. */
+/* Read the class behind "[". *in is whether @c belongs to it. False when the class is malformed. */
 static bool match_class(str *p, uint32_t c, bool *in)
 {
 	bool negated = p->n && p->p[0] == '^';
@@ -122,7 +122,7 @@ static bool match_one(str *p, str *name)
 	return true;
 }
 
-/* Only the last star needs to be tried again: an earlier one could match no less. */
+/* Match a pattern. Only the last star needs to be tried again, because an earlier one could match no less. */
 bool glob_match(str p, str name)
 {
 	str star_p = { NULL, 0 }, star_name = { NULL, 0 };
@@ -176,7 +176,7 @@ struct expansion {
 	void *ctx;
 };
 
-/* The names in @dir that match. */
+/* Report the names in @dir that match. */
 static int expand_dir(void *ctx, str dir, struct err *err)
 {
 	const struct expansion *e = ctx;

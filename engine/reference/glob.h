@@ -1,21 +1,20 @@
-/* Shell patterns as Go's path.Match and path/filepath.Glob read them: "*" and "?" do not cross "/", "[a-z]" and
- * "[^a-z]" are classes,
- * "\" takes the next character literally. */
+/* Shell patterns as in Go's path.Match and path/filepath.Glob: "*" and "?" do not match "/", "[a-z]" and "[^a-z]"
+ * are classes, "\" escapes the next character. */
 #ifndef REFERENCE_GLOB_H
 #define REFERENCE_GLOB_H
 
 #include "base/buf.h"
 #include "base/str.h"
 
-/* Whether @pattern holds one of the special characters. */
+/* Whether @pattern contains a special character. */
 bool glob_has_meta(str pattern);
 
-/* Whether @pattern can be read at all, and whether it matches all of @name. */
+/* Whether @pattern is well-formed, and whether it matches all of @name. */
 bool glob_valid(str pattern);
 bool glob_match(str pattern, str name);
 
-/* Where glob_expand finds names. Both report only what went wrong with the machine: a directory that cannot be read is
- * empty. */
+/* The file system of glob_expand. Both callbacks only report failures of the machine: a directory that cannot be
+ * read is empty. */
 struct glob_source {
 	/* Call @entry for each name in @dir ("." for the root), in any order. */
 	int (*list)(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,

@@ -1,4 +1,4 @@
-/* Decoding by tables of fields, with the messages of encoding/json. */
+/* Decodes documents by tables of fields, with the messages of encoding/json. */
 #include "reference/go_decode.h"
 
 #include "base/err.h"
@@ -26,7 +26,7 @@ struct decoder {
 	struct buf *message;         /* the first mistake; empty: none so far */
 	const char *at[GO_PATH_MAX]; /* names of the fields from the root */
 	size_t depth;
-	str key;               /* of the document, at which decoding is */
+	str key;               /* the key of the document that is being decoded */
 	const char *in_struct; /* label of the innermost struct, NULL at the root */
 	const char *opaque_struct;
 	bool no_memory;
@@ -101,7 +101,7 @@ void go_print(val v, bool floats, struct buf *out)
 		for (uint32_t i = 0; i < v.n; i++) {
 			if (i)
 				buf_add_byte(out, ' ');
-			go_print(v.items[i], floats, out); /* depth: bounded by the document's */
+			go_print(v.items[i], floats, out); /* the recursion is as deep as the document */
 		}
 		buf_add_byte(out, ']');
 		break;
@@ -135,7 +135,7 @@ static void note_place(struct decoder *d, str key)
 		*d->o->mistake = key;
 }
 
-/* Only the first mistake is kept; decoding goes on, as encoding/json does. */
+/* Report a value of the wrong type. Only the first mistake is kept, and decoding goes on, as encoding/json does. */
 static void wrong_type(struct decoder *d, val in, const struct go_type *t)
 {
 	const char *in_struct = d->opaque_struct ? d->opaque_struct : d->in_struct;
@@ -180,7 +180,8 @@ static bool decode_field(struct decoder *d, const struct go_type *t, const struc
 		d->at[d->depth++] = f->embedded;
 	d->at[d->depth++] = f->name;
 	d->in_struct = t->label;
-	/* sigs.k8s.io/yaml looks for the target of a promoted field in the embedded struct, which is no string. */
+	/* sigs.k8s.io/yaml looks for the target of a promoted field in the embedded struct, where it finds no
+	 * string. */
 	ok = decode(d, in, f->type, as_text && !f->promoted, ret);
 	d->depth = depth;
 	d->in_struct = outer;
@@ -255,7 +256,8 @@ static bool decode_map(struct decoder *d, val in, const struct go_type *t, bool 
 	return true;
 }
 
-/* A mistake inside ends the whole decoding and is named after the struct that holds the opaque value. */
+/* Decode an opaque value. A mistake inside it ends the whole decoding, and is named after the struct that contains
+ * the value. */
 static bool decode_opaque(struct decoder *d, val in, const struct go_type *t, val *ret)
 {
 	const char *outer = d->opaque_struct;
@@ -277,7 +279,7 @@ static bool decode_opaque(struct decoder *d, val in, const struct go_type *t, va
 	return false;
 }
 
-/* The text that a scalar of YAML has where a string is wanted. */
+/* Make the text that a scalar of YAML becomes where a string is wanted. */
 static bool decode_text(struct decoder *d, val in, val *ret)
 {
 	struct buf text = BUF_INIT(64);
@@ -316,7 +318,8 @@ static bool kind_fits(const struct go_type *t, val in)
 	}
 }
 
-/* False: decoding ends, for one of the reasons in @d. *ret stays as it is for null and for what does not fit. */
+/* Decode a value. False: decoding ends, for one of the reasons in @d. *ret stays unchanged for null, and for values
+ * of the wrong type. */
 static bool decode(struct decoder *d, val in, const struct go_type *t, bool as_text, val *ret)
 {
 	if (t->kind == GO_OPAQUE)
@@ -465,7 +468,7 @@ val go_encode(val v, const struct go_type *t, struct arena *a)
 		return set ? encode_slice(v, t, a) : val_null();
 	case GO_MAP:
 		return set ? encode_map(v, t, a) : val_null();
-	case GO_OPAQUE: /* no exported field */
+	case GO_OPAQUE: /* its fields are not exported */
 		return val_map_sorted(NULL, 0);
 	default:
 		return set ? v : val_null();

@@ -1,4 +1,4 @@
-/* Lists of fields to omit: reading their paths, resolving which list includes which. */
+/* Reads lists of fields to omit, and resolves which list includes which. */
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "reference/ref_internal.h"
@@ -59,7 +59,7 @@ static int put_built_in(struct ref_loader *l, val *items)
 	return val_exists(*items) ? 0 : err_nomem(l->err);
 }
 
-/* Fill in what the schema's defaults say, in the metadata itself: the hash covers it. */
+/* Set the schema's defaults in the metadata itself, because the hash covers it. */
 static int complete(struct ref_loader *l, val *items)
 {
 	struct arena *a = &l->ref->arena;
@@ -91,7 +91,7 @@ static int complete(struct ref_loader *l, val *items)
 	return 0;
 }
 
-/* A pathToKey, added to the paths; its mistake is a problem of the list that holds it. */
+/* Add a pathToKey to the paths. If it is wrong, that is a problem of the list that contains it. */
 static int add_path(struct resolver *r, val entry)
 {
 	struct omit_path p = { .prefix = VAL_GET(entry, "isPrefix").b };
@@ -134,8 +134,8 @@ static int report_circle(struct resolver *r, str name)
 	return 0;
 }
 
-/* A name that no list has: nothing is omitted for it. References that were in use for months had such names, so it is
- * no mistake that keeps all else from being compared. */
+/* Warn of a name that no list has, for which nothing is omitted. It is no mistake, because references with such
+ * names were in use for months, and everything else can be compared. */
 static void warn_of_name(struct ref_loader *l, val items, str name, const char *what)
 {
 	struct nearest nearest = { 0 };
@@ -192,7 +192,7 @@ static int resolve_entry(struct resolver *r, val entry, bool v2)
 	return include.n ? resolve_include(r, include) : 0;
 }
 
-/* The entries of @name and of what they include, added to the paths. */
+/* Add the entries of the list @name, and of the lists that it includes, to the paths. */
 static int resolve_list(struct resolver *r, str name)
 {
 	val list = val_get(r->items, name);

@@ -1,13 +1,14 @@
-/* Leaving fields out of an object. */
+/* Removes fields from an object. */
 #include "reference/ref.h"
 
-/* Paths as a tree by their keys: an object's fields are sorted too, so that one walk over both finds what goes. */
+/* A tree of paths by their keys. An object's fields are sorted as well, so that one walk over both finds the fields
+ * to omit. */
 struct omit_node {
 	const struct key *key;
 	bool remove; /* a path ends here */
-	bool exact;  /* a path without prefix leads through here: then a map that is empty goes even when it was empty
-			before */
-	const str *prefixes; /* of keys of this map that go */
+	/* a path without prefix leads through here, so that an empty map is removed even if it was empty before */
+	bool exact;
+	const str *prefixes; /* prefixes of the keys in this map that are removed */
 	size_t n_prefixes;
 	const struct omit_node *children; /* sorted by key */
 	size_t n_children;
@@ -30,7 +31,7 @@ static bool is_prefix_here(const struct omit_path *p, size_t depth)
 
 static bool build(struct omit_node *node, const struct omit_path **paths, size_t n, size_t depth, struct arena *a);
 
-/* The child for @n paths that share the key at @depth. */
+/* Make the child for @n paths that share the key at @depth. */
 static bool build_child(struct omit_node *child, const struct omit_path **paths, size_t n, size_t depth,
 			struct arena *a)
 {
@@ -41,10 +42,11 @@ static bool build_child(struct omit_node *child, const struct omit_path **paths,
 		child->remove = child->remove || paths[i]->n == depth + 1;
 		child->exact = child->exact || !paths[i]->prefix;
 	}
-	return child->remove || build(child, paths, n, depth + 1, a); /* depth: the longest path's */
+	/* the recursion is as deep as the longest path */
+	return child->remove || build(child, paths, n, depth + 1, a);
 }
 
-/* The children of @node: @paths are those that lead through it, reordered here. */
+/* Make the children of @node. @paths are those that lead through it; they are reordered. */
 static bool build(struct omit_node *node, const struct omit_path **paths, size_t n, size_t depth, struct arena *a)
 {
 	str *prefixes = arena_array(a, n, sizeof(*prefixes));
@@ -108,7 +110,7 @@ static bool same(val a, val b)
 
 static val omit(val v, const struct omit_node *node, struct arena *a);
 
-/* What is left of the member @key; absent: it goes. False without memory. */
+/* Reduce the member @key to what is left of it; absent: the member is removed. False without memory. */
 static bool omit_member(const struct omit_node *node, const struct omit_node *child, str key, val *v, struct arena *a)
 {
 	uint32_t before = v->n;
@@ -119,7 +121,7 @@ static bool omit_member(const struct omit_node *node, const struct omit_node *ch
 	}
 	if (!child || !val_is_map(*v))
 		return true;
-	*v = omit(*v, child, a); /* depth: the tree's */
+	*v = omit(*v, child, a); /* the recursion is as deep as the tree */
 	if (!val_exists(*v))
 		return false;
 	if (v->n == 0 && (child->exact || before > 0))
@@ -127,7 +129,7 @@ static bool omit_member(const struct omit_node *node, const struct omit_node *ch
 	return true;
 }
 
-/* Lists are not entered. */
+/* Remove fields from a map, but never from maps in lists. */
 static val omit(val v, const struct omit_node *node, struct arena *a)
 {
 	struct member *kept = NULL;
@@ -142,7 +144,7 @@ static val omit(val v, const struct omit_node *node, struct arena *a)
 		while (at < node->n_children && (order = key_cmp(node->children[at].key, key)) < 0)
 			at++;
 		if (at == node->n_children && !node->n_prefixes && !kept)
-			return v; /* nothing can follow */
+			return v; /* no field to omit can follow */
 		if (!omit_member(node, at < node->n_children && order == 0 ? &node->children[at] : NULL, key_str(key),
 				 &left, a))
 			return (val){ 0 };
@@ -179,8 +181,10 @@ static bool pick_node(const struct omit_node *node, bool whole, struct key_table
 	for (size_t i = 0; i < node->n_children; i++) {
 		const struct omit_node *child = &node->children[i];
 
-		members[i] = (struct json_pick){ .kind = PICK_NOTHING };              /* it goes, whatever it is */
-		if (!child->remove && !pick_node(child, whole, keys, a, &members[i])) /* depth: the tree's */
+		/* the member is removed, whatever it is */
+		members[i] = (struct json_pick){ .kind = PICK_NOTHING };
+		/* the recursion is as deep as the tree */
+		if (!child->remove && !pick_node(child, whole, keys, a, &members[i]))
 			return false;
 		members[i].key = key_make(keys, a, key_str(child->key));
 		if (!members[i].key)

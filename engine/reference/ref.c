@@ -1,4 +1,4 @@
-/* The life of a reference, whatever it is made of, and its hash. */
+/* Makes, counts and frees references, whatever they are made of, and hashes them. */
 #include "reference/ref.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include "reference/ref_shapes.h"
 
 #include <errno.h>
-#define OPENSSL_SUPPRESS_DEPRECATED /* SHA256_Init() and its like, see reference_hash() */
+#define OPENSSL_SUPPRESS_DEPRECATED /* for SHA256_Init() and the like, see reference_hash() */
 #include <openssl/sha.h>
 #include <stdatomic.h>
 
@@ -27,7 +27,8 @@ struct reference *reference_new(const struct limits *limits, str name, size_t by
 	return NULL;
 }
 
-/* Not EVP: it initialises the whole library and reads its configuration, which takes longer than all else here. */
+/* Not with EVP, which initialises the whole library and reads its configuration: that takes longer than all else
+ * here. */
 int reference_hash(struct reference *r, str text, struct err *err)
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH];

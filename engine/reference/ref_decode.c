@@ -1,4 +1,4 @@
-/* From the decoded metadata.yaml to parts, components and templates. */
+/* Turns the decoded metadata.yaml into parts, components and templates. */
 #include "base/unicode.h"
 #include "base/vec.h"
 #include "reference/ref_internal.h"
@@ -34,7 +34,7 @@ static int read_metadata(struct ref_loader *l, struct doc **ret)
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0) {
-		/* A mistake in the file that names it. */
+		/* The mistake is in the file that names the reference. */
 		problems_add(l->problems, "Reference config file not found. error: %s", e.msg);
 		return refuse(l);
 	}
@@ -49,7 +49,7 @@ static int read_metadata(struct ref_loader *l, struct doc **ret)
 	return 0;
 }
 
-/* The version as the document names it, or a problem. */
+/* Find the version in the document, or report that there is none. */
 static int find_version(struct ref_loader *l, val root)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
@@ -96,7 +96,7 @@ int ref_decode_metadata(struct ref_loader *l)
 			    go_json_kind(doc->root));
 		return refuse(l);
 	}
-	l->raw = val_copy(&l->ref->arena, NULL, doc->root); /* what is decoded shares with it */
+	l->raw = val_copy(&l->ref->arena, NULL, doc->root); /* the decoded value shares with it */
 	if (!val_exists(l->raw))
 		return err_nomem(l->err);
 	r = find_version(l, l->raw);
@@ -142,7 +142,7 @@ static int add_template(struct builder *b, val entry, struct ref_component *c, s
 	return 0;
 }
 
-/* The templates of up to two lists, one behind the other. */
+/* Add the templates of up to two lists, one list behind the other. */
 static int add_templates(struct builder *b, val first, val second, struct ref_component *c)
 {
 	uint32_t n = val_count(first) + val_count(second);
@@ -172,7 +172,7 @@ static int build_component_v1(struct builder *b, val v, struct ref_component *c)
 		return r;
 	c->group = str_eq(type, STR("Required")) ? REF_V1_REQUIRED : REF_V1_OPTIONAL;
 	if (!type.n)
-		c->n_required = 0; /* a component without a type misses nothing */
+		c->n_required = 0; /* a component without a type requires nothing */
 	else if (c->group == REF_V1_OPTIONAL && !str_eq(type, STR("Optional")))
 		ref_mistake(b->l, type, "component %.*s has the unknown type \"%.*s\", expected Required or Optional",
 			    STR_ARG(c->name), STR_ARG(type));
@@ -181,7 +181,7 @@ static int build_component_v1(struct builder *b, val v, struct ref_component *c)
 
 static int build_component_v2(struct builder *b, val v, uint32_t index, struct ref_component *c)
 {
-	/* The order in which several of them are named. */
+	/* the order in which a message names several groups */
 	static const enum ref_group named[] = { REF_ONE_OF, REF_NONE_OF,    REF_ALL_OF,
 						REF_ANY_OF, REF_ANY_ONE_OF, REF_ALL_OR_NONE_OF };
 	CLEANUP(buf_done) struct buf keys = BUF_INIT(256);
@@ -242,7 +242,7 @@ static int build_part(struct builder *b, val v, struct ref_part *part)
 	return 0;
 }
 
-/* The templates belong to the reference, their settings to the loader; both end with the arena. */
+/* Keep the templates in the reference and their settings in the loader; both live in the arena. */
 static int keep(struct builder *b)
 {
 	struct reference *ref = b->l->ref;

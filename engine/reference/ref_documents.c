@@ -1,16 +1,16 @@
-/* Texts of several documents, of which only the first counts. */
+/* Finds the second document in texts of which only the first document counts. */
 #include "base/buf.h"
 #include "reference/ref_internal.h"
 #include "value/yaml.h"
 
-/* A line with something in it that is neither a comment nor a mark of YAML. */
+/* Whether a line has something in it that is neither a comment nor a mark of YAML. */
 static bool has_content(str line)
 {
 	line = str_trim(line);
 	return line.n && line.p[0] != '#' && !str_eq(line, STR("---")) && !str_eq(line, STR("..."));
 }
 
-/* The line of @part, from 1, that has something in it; 0: none has. */
+/* The first line of @part, from 1, that has content; 0: none has. */
 static size_t content_line(const struct yaml_part *part)
 {
 	str rest = part->text, line;
@@ -40,7 +40,7 @@ size_t ref_second_document(str text)
 	return 0;
 }
 
-/* @text with spaces for its actions and all that is in them, so that lines stay what they are. */
+/* Replace the actions in @text with spaces, and keep its lines. */
 static void blank_actions(str text, struct buf *out)
 {
 	bool inside = false;

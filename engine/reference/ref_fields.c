@@ -1,4 +1,4 @@
-/* Fields of a template that are compared by a function of their own. */
+/* Loads the fields of a template that are compared by a function of their own. */
 #include "base/nearest.h"
 #include "base/number.h"
 #include "go/quote.h"
@@ -10,11 +10,11 @@
 
 #define TEXT_MAX (64u << 10)
 
-/* Sorted by path; of equal ones the last counts. */
+/* A field as it is configured. Fields are sorted by path, and the last one with a path counts. */
 struct field {
 	str path;
 	str function;
-	val options; /* a list of names */
+	val options; /* a list of the names of options */
 };
 
 static int collect(struct ref_loader *l, val list, struct field **ret, size_t *ret_n)
@@ -65,7 +65,7 @@ static bool is_digits(str s)
 	return s.n > sign;
 }
 
-/* One step down. False: @why says what is in the way. *ret absent: there is nothing. */
+/* Go one step down. False: @why says what is in the way. *ret absent: there is nothing. */
 static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
 {
 	int64_t index;
@@ -98,7 +98,7 @@ static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
 	return true;
 }
 
-/* The text at @keys; *ret absent when there is nothing. False: @why says why there can be none. */
+/* Find the text at @keys; *ret absent: there is nothing. False: @why says why there can be none. */
 static bool find_text(val v, const str *keys, size_t n, val *ret, struct buf *why)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -139,7 +139,7 @@ static void bad_option(struct ref_loader *l, const struct field *f, uint32_t i, 
 		nearest_hint(&nearest));
 }
 
-/* The first mistake is reported. */
+/* Read the options of a field, and report the first mistake in them. */
 static unsigned read_options(struct ref_loader *l, const struct field *f)
 {
 	unsigned found = 0;
@@ -158,8 +158,8 @@ static unsigned read_options(struct ref_loader *l, const struct field *f)
 
 /* ---- checking ---- */
 
-/* A mistake in the value that the template has there when it is rendered without an object. One that is missing may
- * come later. */
+/* Report a mistake in the value of the field when the template is rendered without an object. It is no mistake when
+ * the value is missing, because it may depend on the object. */
 static int check_value(struct ref_loader *l, const struct field *f, const struct inline_field *field, const str *keys,
 		       size_t n, val rendered)
 {

@@ -1,4 +1,4 @@
-/* Loading a reference: its files, its templates, its hash. */
+/* Loads a reference: its files and its templates, and makes its hash. */
 #include "base/assert.h"
 #include "base/strmap.h"
 #include "base/utf8.h"
@@ -16,18 +16,18 @@
 
 #include <errno.h>
 
-#define PLAIN_BYTES_MAX ((size_t)8 << 20) /* of what is kept to render plain templates */
+#define PLAIN_BYTES_MAX ((size_t)8 << 20) /* bytes that are kept to render plain templates */
 
-/* Files of one template, or of the functions: names are base names, texts are owned. */
+/* The files of one template, or of the functions. Names are base names, texts are owned. */
 struct sources {
 	VEC(struct tmpl_source) v;
-	str problem; /* why there are none; in the reference's arena */
+	str problem; /* why there are no files; in the reference's arena */
 };
 
 struct template_loader {
 	struct ref_loader *l;
 	struct sources functions;
-	bool function_problem; /* reported once, not for each template */
+	bool function_problem; /* the problem was reported; that happens once, not for each template */
 };
 
 static void sources_done(struct sources *s)
@@ -39,7 +39,7 @@ static void sources_done(struct sources *s)
 
 /* ---- files ---- */
 
-/* fs.ValidPath: what a Go file system opens. */
+/* Whether a Go file system opens the path (fs.ValidPath). */
 static bool path_is_valid(str path)
 {
 	str rest = path, part;
@@ -73,7 +73,7 @@ static int set_problem(struct ref_loader *l, struct sources *s, str text)
 	return ref_copy(l, text, &s->problem) ? 0 : err_nomem(l->err);
 }
 
-/* A file that is not there is not found; one that cannot be read is a problem. */
+/* Read a file. A missing file is not found, but a file that cannot be read is a problem. */
 static int read_source(void *ctx, str path, struct err *err)
 {
 	struct reader *r = ctx;
@@ -114,7 +114,7 @@ static int no_files(struct ref_loader *l, struct sources *s, str pattern)
 	return text.error ? err_nomem(l->err) : set_problem(l, s, buf_str(&text));
 }
 
-/* template.ParseFS: the files that @pattern names. */
+/* Read the files that @pattern names, as template.ParseFS does. */
 static int read_pattern(struct ref_loader *l, str pattern, struct sources *to)
 {
 	struct reader r = { .l = l, .to = to };
@@ -152,7 +152,7 @@ static void template_problem(struct ref_loader *l, const struct ref_template *t,
 	ref_mistake_in(l, t, TEMPLATE_PROBLEM, STR_ARG(t->path), STR_ARG(why));
 }
 
-/* There is no such file, or it cannot be read: what names it is wrong. */
+/* Report a file that is missing or cannot be read, at the place of its path. */
 static void path_problem(struct ref_loader *l, const struct ref_template *t, str why)
 {
 	ref_mistake_at_path(l, t->path, TEMPLATE_PROBLEM, STR_ARG(t->path), STR_ARG(why));
@@ -221,7 +221,7 @@ static void main_first(struct sources *main, str name)
 	}
 }
 
-/* In *second the line of a second document, as far as the file shows one; 0: it does not. */
+/* Parse a template. *second is the line of a second document, as far as the file shows one; 0: it does not. */
 static int parse_template(struct template_loader *tl, struct ref_template *t, size_t *second)
 {
 	CLEANUP(sources_done) struct sources main = { 0 };
@@ -268,7 +268,7 @@ static int set_identity(struct ref_loader *l, struct ref_template *t, val render
 	return 0;
 }
 
-/* A glob names files, but the template that runs is the one called like the glob. */
+/* Report a glob that names files, but none that is called like the glob, which is the template that runs. */
 static int no_main(struct ref_loader *l, const struct ref_template *t)
 {
 	str name = base_name(t->path);
@@ -284,7 +284,7 @@ static int no_main(struct ref_loader *l, const struct ref_template *t)
 	return 0;
 }
 
-/* The original compares with the first and says nothing. */
+/* Report a second document. The original silently compares only with the first. */
 static void several_documents(struct ref_loader *l, const struct ref_template *t, size_t second)
 {
 	if (l->o->one_document)
@@ -298,7 +298,7 @@ static void several_documents(struct ref_loader *l, const struct ref_template *t
 				   STR_ARG(t->path));
 }
 
-/* Render with an empty object: what stays fixed is the template's identity. */
+/* Render with an empty object, to find the template's identity in what is rendered. */
 static int render_identity(struct ref_loader *l, struct ref_template *t, val config, size_t second)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->template_output_bytes + (1 << 16));
@@ -368,7 +368,7 @@ static int link_same_paths(struct ref_loader *l)
 	return r;
 }
 
-/* As long as they are small, all of them together: others are rendered as any template is. */
+/* Prepare plain templates, as long as all of them together are small. The others are rendered like any template. */
 static int add_plain(struct ref_loader *l)
 {
 	size_t bytes = 0;
@@ -385,7 +385,7 @@ static int add_plain(struct ref_loader *l)
 	return r;
 }
 
-/* From now on: what a template renders of nothing is like no other of its texts. */
+/* Add the shapes. This comes last, because what a template renders without an object is unlike its other texts. */
 static int add_shapes(struct ref_loader *l)
 {
 	l->ref->shapes = ref_shapes_new(l->ref->n_templates);
@@ -411,7 +411,7 @@ static int load_templates(struct ref_loader *l)
 
 /* ---- the hash ---- */
 
-/* SHA-256 over the decoded metadata, written back as YAML, and each main template's tree as text. */
+/* Hash with SHA-256 the decoded metadata, written back as YAML, and the text of each main template's tree. */
 static int hash_all(struct ref_loader *l)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->arena_bytes);

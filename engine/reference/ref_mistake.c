@@ -1,5 +1,5 @@
-/* Where a mistake stands: in metadata.yaml by the bytes of the text that it is about, in a template by the place that
- * its error names. */
+/* Finds the place of a mistake: in metadata.yaml by the bytes of the text that it is about, in a template by the
+ * place in its error. */
 #include "base/ascii.h"
 #include "base/nearest.h"
 #include "reference/ref_internal.h"
@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-/* Maps and lists inside one another on the way to a mistake. */
+/* Levels of maps and lists on the way to a mistake. */
 #define DEPTH_MAX 64
 
 /* ---- metadata.yaml ---- */
 
 struct search {
-	const char *bytes; /* of a key or of a text of the document */
+	const char *bytes; /* the bytes of a key or of a text in the document */
 	struct path_segment way[DEPTH_MAX];
 	size_t n;
 };
@@ -72,7 +72,7 @@ static size_t number_at(str *text)
 	return n;
 }
 
-/* "yaml: line 5: …" */
+/* Find the line in a message such as "yaml: line 5: …". */
 static void find_yaml_line(str why, struct ref_mistake *m)
 {
 	const str before = STR("yaml: line ");
@@ -82,7 +82,7 @@ static void find_yaml_line(str why, struct ref_mistake *m)
 	m->line = number_at(&why);
 }
 
-/* Behind "template: NAME:"; empty: it is not in @why. */
+/* The part of @why behind "template: NAME:"; empty: there is no such part. */
 static str behind_name(str why, str name)
 {
 	const str before = STR("template: ");
@@ -96,7 +96,8 @@ static str behind_name(str why, str name)
 	return STR("");
 }
 
-/* "template: web.yaml:6:10: …" of text/template; it names templates by the last part of their paths. */
+/* Find the place in a message of text/template such as "template: web.yaml:6:10: …". It names templates by the last
+ * part of their paths. */
 static void find_template_line(const struct ref_template *t, str why, struct ref_mistake *m)
 {
 	ptrdiff_t slash = str_rfind(t->path, STR("/"));
@@ -111,7 +112,7 @@ static void find_template_line(const struct ref_template *t, str why, struct ref
 
 /* ---- reporting ---- */
 
-/* Where it stands is known before its text, or from it. */
+/* Report a mistake. @by_text: its place has to be found in its text. */
 static void report(struct ref_loader *l, struct ref_mistake *m, const struct ref_template *t, bool by_text,
 		   const char *fmt, va_list args)
 {
@@ -202,7 +203,7 @@ void ref_report_at_line(struct ref_loader *l, const struct ref_template *t, size
 	va_end(args);
 }
 
-/* The member of @type that has a member called @name; NULL: none. */
+/* The member of @type whose own type has a member called @name; NULL: none. */
 static const struct go_field *holder_of(const struct go_type *type, str name)
 {
 	for (size_t i = 0; i < type->n_fields; i++) {

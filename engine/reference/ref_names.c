@@ -1,4 +1,4 @@
-/* What a rendered reference names. */
+/* Collects the names in a rendered reference. */
 #include "reference/ref.h"
 
 val ref_names(val rendered, struct key_table *keys, struct arena *a)

@@ -1,4 +1,4 @@
-/* Rendering by looking fields up. */
+/* Renders plain templates by looking fields up. */
 #include "reference/ref_plain.h"
 
 #include "reference/ref_internal.h"
@@ -15,12 +15,12 @@
 struct ref_plain {
 	struct yaml_shape *shape;
 	struct arena arena;
-	const struct tmpl_path *fields; /* for each slot */
+	const struct tmpl_path *fields; /* one for each slot */
 	size_t n;
 	val names;
 	uint64_t names_hash;
-	size_t text;         /* bytes of the text with its marks */
-	size_t nodes, bytes; /* of the value with its marks */
+	size_t text;         /* bytes of the text, with marks in its slots */
+	size_t nodes, bytes; /* of the value, with marks in its slots */
 	uint32_t depth;
 };
 
@@ -35,8 +35,8 @@ static bool same_spans(const struct spans *a, const struct spans *b)
 	return a->n == b->n;
 }
 
-/* Whether a field may stand wherever one is printed, and what is printed is one document. "<" could be of a "<no
- * value>" that ref_render drops. */
+/* Whether each field is printed where a scalar may stand, and the text is one document. A "<" could be part of a
+ * "<no value>", which ref_render removes. */
 static bool is_usual(const struct tmpl_plain *p)
 {
 	str text = buf_str(&p->text);
@@ -47,7 +47,7 @@ static bool is_usual(const struct tmpl_plain *p)
 	       ref_second_document(text) == 0;
 }
 
-/* As deep as the text is, which its decoder has bounded. */
+/* The depth of a value. The recursion is as deep as the text, which its decoder has limited. */
 static uint32_t depth_of(val v)
 {
 	uint32_t most = 0;
@@ -128,7 +128,7 @@ size_t ref_plain_bytes(const struct ref_plain *p)
 
 /* ---- rendering ---- */
 
-/* False: the template would fail, print nothing, or print it otherwise than it is. */
+/* Print a field. False: the template would fail, print nothing, or print the field differently. */
 static bool print_field(const struct tmpl_path *field, val dot, struct arena *a, str *ret)
 {
 	val v = dot;
@@ -142,7 +142,7 @@ static bool print_field(const struct tmpl_path *field, val dot, struct arena *a,
 	return yaml_slot_may_be(*ret);
 }
 
-/* What is rendered is so short, and so flat, that no limit is near. */
+/* Whether all limits are far away, because the result is short and flat. */
 static bool are_far(const struct ref_plain *p, size_t text, const struct limits *limits)
 {
 	return text <= limits->template_output_bytes && text <= limits->file_bytes &&

@@ -1,4 +1,4 @@
-/* Rendering a template, with an object or with none. */
+/* Renders a template, with or without an object. */
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
 #include "reference/ref_shapes.h"
@@ -9,7 +9,7 @@
 
 #define NO_VALUE "<no value>"
 
-/* What text/template prints for a missing key is dropped wherever it stands. */
+/* Remove what text/template prints for a missing key, wherever it stands. */
 static bool drop_no_value(str text, struct buf *out, struct spans *printed)
 {
 	ptrdiff_t at;
@@ -65,7 +65,7 @@ static int not_yaml(const struct ref_template *t, const struct tmpl_env *env, co
 		       STR_ARG(t->path), why);
 }
 
-/* Only the first would be compared, and what the others ask for would be passed over. */
+/* Refuse several documents. Only the first would be compared, and what the others want would be ignored. */
 static int not_one(const struct ref_template *t, const struct tmpl_env *env, struct err *err)
 {
 	if (env->error_text)
@@ -75,7 +75,7 @@ static int not_one(const struct ref_template *t, const struct tmpl_env *env, str
 		       : err_set(err, EBADMSG, "template %.*s renders several documents", STR_ARG(t->path));
 }
 
-/* @several may be NULL. */
+/* Render a template. @several may be NULL. */
 static int render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
 		  bool *several, struct doc **ret, struct err *err)
 {
@@ -88,7 +88,7 @@ static int render(const struct ref_template *t, val dot, const struct tmpl_env *
 	str text;
 	int r;
 
-	printed.n = 0; /* the rest is filled as far as it is used */
+	printed.n = 0; /* the other members are filled as far as they are used */
 	r = execute(t, dot, env, &out, &printed, err);
 	if (env->steps)
 		*env->steps += out.n * REF_STEPS_A_BYTE;

@@ -1,7 +1,7 @@
-/* The tables of fields by which metadata.yaml is decoded. */
+/* The tables of fields that metadata.yaml is decoded with. */
 #include "reference/ref_schema.h"
 
-/* The names are those of the Go types, because messages show them. */
+/* Types have the names of the Go types, because messages show them. */
 
 #define SLICE(id, of, text) static const struct go_type id = { .kind = GO_SLICE, .name = (text), .elem = &(of) }
 
@@ -119,7 +119,7 @@ static const struct go_type template2_type = { .kind = GO_STRUCT,
 					       GO_FIELDS(template2_fields) };
 SLICE(templates2_type, template2_type, "[]*compare.ReferenceTemplateV2");
 
-/* Each group has a decoder of its own, which is not strict: unknown fields of its templates pass. */
+/* Each group has a decoder of its own, which is not strict, so that unknown fields of its templates are accepted. */
 #define GROUP(id, text) static const struct go_type id = { .kind = GO_OPAQUE, .name = (text), .elem = &templates2_type }
 GROUP(all_of_type, "compare.AllOf");
 GROUP(all_or_none_of_type, "compare.AllOrNoneOf");

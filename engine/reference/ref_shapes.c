@@ -1,36 +1,37 @@
-/* A shape is made of a text when another of the same was there before, and never forgotten: a reader needs no lock.
- * Objects decide which ways their templates take, so all of it has bounds. */
+/* Learns the shapes of rendered texts. A shape is made of the second text that has it and is never forgotten, so
+ * that readers need no lock. Objects decide which texts their templates render, so that all of it has limits. */
 #include "reference/ref_shapes.h"
 
 #include "base/hash.h"
 
 #include <stdatomic.h>
 
-#define PLACES 64 /* of each template */
+#define PLACES 64 /* for each template */
 #define TEXT_MAX ((size_t)16 << 10)
-#define BYTES_MAX ((size_t)2 << 20) /* of all shapes */
+#define BYTES_MAX ((size_t)2 << 20) /* for all shapes */
 
-/* How many texts may be checked in vain for each text that is read by its shape: one success saves as much. */
+/* How many texts may be checked in vain for each text that is read by its shape: one success saves the time of that
+ * many checks. */
 #define GAIN 4
 #define CREDIT_FIRST 256
 #define CREDIT_MAX 4096
 
-/* Where texts of one hash, without their slots, are known. */
+/* A place for the texts whose hash without their slots leads here. */
 struct place {
-	_Atomic uint32_t seen;              /* the hash of the last that no shape was for, */
-	_Atomic uint32_t vain;              /* and of the last that gave none */
-	_Atomic(struct yaml_shape *) shape; /* NULL: not yet */
+	_Atomic uint32_t seen;              /* the hash of the last text without a shape, */
+	_Atomic uint32_t vain;              /* and of the last text that no shape could be made of */
+	_Atomic(struct yaml_shape *) shape; /* NULL: not known yet */
 };
 
 struct places {
-	_Atomic int credit; /* below 0: its texts are too different */
+	_Atomic int credit; /* below 0: the texts are too different, and are not learnt */
 	struct place at[PLACES];
 };
 
 struct ref_shapes {
 	_Atomic size_t bytes;
 	size_t n;
-	struct places of[]; /* each template */
+	struct places of[]; /* one for each template */
 };
 
 struct ref_shapes *ref_shapes_new(size_t n_templates)
@@ -56,7 +57,7 @@ void ref_shapes_free(struct ref_shapes *s)
 	free(s);
 }
 
-/* What another thread adds at the same time may be lost. */
+/* Change the credit. What another thread adds at the same time may get lost. */
 static void add_credit(struct places *of, int n)
 {
 	int credit = atomic_load_explicit(&of->credit, memory_order_relaxed) + n;
@@ -64,7 +65,7 @@ static void add_credit(struct places *of, int n)
 	atomic_store_explicit(&of->credit, credit < CREDIT_MAX ? credit : CREDIT_MAX, memory_order_relaxed);
 }
 
-/* Hash of all but the slots. */
+/* Hash the text without its slots. */
 static uint32_t hash_bare(str text, const struct spans *slots)
 {
 	uint64_t hash = hash_seed();
@@ -84,7 +85,7 @@ static void set(_Atomic uint32_t *place, uint32_t hash)
 	atomic_store_explicit(place, hash, memory_order_relaxed);
 }
 
-/* Two threads may meet here: one of them made it in vain. */
+/* Keep a shape, unless another thread has stored one in the same place meanwhile. */
 static void keep(struct ref_shapes *s, struct place *p, struct yaml_shape *shape)
 {
 	struct yaml_shape *none = NULL;
@@ -96,7 +97,7 @@ static void keep(struct ref_shapes *s, struct place *p, struct yaml_shape *shape
 		yaml_shape_free(shape);
 }
 
-/* The text is YAML. */
+/* Learn from a text, which is known to be YAML. */
 static void learn(struct ref_shapes *s, struct place *p, uint32_t hash, str text, const struct spans *slots,
 		  const struct yaml_options *o)
 {
