@@ -1,4 +1,4 @@
-/* Reading what was applied last, and references of it. */
+/* Reads what was last applied to objects, and makes references for that. */
 #include "manifest/manifest_applied.h"
 
 #include "base/assert.h"
@@ -11,8 +11,8 @@
 
 /* ---- the annotation ---- */
 
-/* Whether the annotation is of this object. An annotation without a namespace means the object's own, which kubectl got
- * on its command line. */
+/* Whether the annotation is about this object. An annotation without a namespace means the object's own, which
+ * kubectl got on its command line. */
 static bool is_of(const struct identity *applied, const struct identity *object)
 {
 	return str_eq(applied->kind, object->kind) && str_eq(applied->name, object->name) &&
@@ -74,7 +74,7 @@ static struct ref_component *component_of(struct maker *m, str kind)
 	return &m->components[m->n_components++];
 }
 
-/* Adds a template for one kind, in one namespace or in all: the namespace narrows what is watched. False without
+/* Add a template for one kind, in one namespace or in all: the namespace limits what is watched. False without
  * memory. */
 static bool add_template(struct maker *m, const struct manifest_kind *k, str namespace, struct ref_component *c)
 {
@@ -101,7 +101,7 @@ static bool add_kind(struct maker *m, const struct manifest_kind *k)
 	struct ref_component *c = kind.p ? component_of(m, kind) : NULL;
 	bool ok = c != NULL;
 
-	/* Where patterns say which namespaces, all are watched. */
+	/* When namespaces are chosen by patterns, all are watched. */
 	if (ok && !patterns_are_names(choice->namespaces, choice->n_namespaces))
 		return add_template(m, k, STR(""), c);
 	for (size_t i = 0; ok && i < choice->n_namespaces; i++)

@@ -1,8 +1,8 @@
-/* What null, zero, {} and [] ask for, and what a server has where nobody asks. */
+/* Decides what null, zero, {} and [] in a manifest want, and what a server fills in where a manifest wants nothing. */
 #include "manifest/manifest_internal.h"
 
-/* Where a manifest has nothing but the name of one of these, the server or a controller decides. They are fields: a key
- * of a map may have any name. */
+/* Whether the server or a controller chooses the value of a field that a manifest leaves empty. Only fields count: a
+ * key of a map may have any name. */
 static bool is_allocated(const struct walk *w, const struct place *p)
 {
 	static const char *const names[] = { "caBundle",   "clusterIP",      "clusterIPs", "healthCheckNodePort",
@@ -24,15 +24,15 @@ bool manifest_is_empty(val v)
 		return v.i == 0;
 	case VAL_DOUBLE:
 		return v.d == 0;
-	case VAL_UINT: /* above INT64_MAX */
+	case VAL_UINT: /* such an integer is above INT64_MAX */
 		return false;
-	default: /* nothing and null count none */
+	default: /* absent values and null have n == 0 */
 		return v.n == 0;
 	}
 }
 
-/* Whether Go holds a field as a value. For a field that no schema describes it assumes so where the kind is built in,
- * because most fields of these are values. */
+/* Whether Go stores a field as a value instead of a pointer. A field that no schema describes counts as a value in a
+ * built-in kind, because most of their fields are. */
 bool manifest_is_value(const struct walk *w, const struct place *p)
 {
 	return topo_known(&p->type) ? !topo_pointer(&p->type) : w->built_in;
@@ -58,7 +58,7 @@ bool manifest_asks(const struct walk *w, const struct place *p, val m)
 		return false;
 	if (!val_is_map(m))
 		return !value || !manifest_is_empty(m);
-	/* Nobody writes an empty map that is not there for its own sake. */
+	/* An empty map is only written on purpose. */
 	if (m.n == 0)
 		return !value || !topo_known(&p->type);
 	return !value || any_asks(w, p, m);
@@ -99,7 +99,7 @@ bool manifest_is_default(struct walk *w, const struct place *p, val l)
 
 /* ---- what is written, and empty ---- */
 
-/* A list of elements of their own where the manifest has none. */
+/* Compare an empty list of the manifest with a list whose elements have owners of their own. */
 static val empty_against_elements(struct walk *w, val m, val l)
 {
 	if (w->env->additions == MANIFEST_IGNORE)

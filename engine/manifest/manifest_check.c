@@ -1,4 +1,4 @@
-/* Mistakes in single manifests, which an API server refuses too. */
+/* Reports mistakes in single manifests that an API server refuses as well. */
 #include "manifest/manifest_set_internal.h"
 #include "topology/list_pairs.h"
 
@@ -59,7 +59,7 @@ struct key_check {
 	struct manifest_set *set;
 	const struct manifest *manifest;
 	VEC(struct path_segment) at;
-	struct arena arena; /* of one list */
+	struct arena arena; /* for the work on one list */
 	struct err *err;
 };
 
@@ -69,7 +69,7 @@ static struct path at_index(struct key_check *c, uint32_t index)
 	return (struct path){ c->at.p, c->at.n };
 }
 
-/* Reports elements of a list that have the same key: the second is a mistake, and so are all that follow it. */
+/* Report elements of a list that have the same key: the second one is a mistake, and so are all that follow it. */
 static void report_repeated(struct key_check *c, const struct list_keys *keys, const struct list_pairs *p, val list)
 {
 	for (uint32_t i = 0; i < list.n && !problems_full(&c->set->mistakes); i++) {

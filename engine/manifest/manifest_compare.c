@@ -1,4 +1,4 @@
-/* From two objects to their difference: what of an object is compared at all. */
+/* Finds the difference between a manifest and an object, and decides what of them is compared. */
 #include "manifest/manifest_compare.h"
 
 #include "go/base64.h"
@@ -11,7 +11,7 @@
 
 /* ---- what is compared ---- */
 
-/* A server keeps stringData in data, as base64. False without memory. */
+/* Move stringData into data, as base64, as a server does. False without memory. */
 static bool overlay(struct arena *a, val texts, struct member *out, size_t *n)
 {
 	for (uint32_t i = 0; val_is_map(texts) && i < texts.n; i++) {
@@ -30,7 +30,7 @@ static bool overlay(struct arena *a, val texts, struct member *out, size_t *n)
 	return true;
 }
 
-/* @object, as a server keeps it. VAL_ABSENT without memory. */
+/* The form in which a server stores @object. VAL_ABSENT without memory. */
 static val as_kept(struct arena *a, val object)
 {
 	val texts = VAL_GET(object, "stringData"), data = VAL_GET(object, "data");
@@ -46,19 +46,20 @@ static val as_kept(struct arena *a, val object)
 		out[n++] = data.members[i];
 	if (!overlay(a, texts, out, &n))
 		return (val){ 0 };
-	data = val_map(a, out, n); /* of equal keys the last wins */
+	data = val_map(a, out, n); /* the last of several equal keys wins */
 	object = val_map_without(a, object, STR("stringData"));
 	return val_exists(data) ? val_map_with(a, object, key, data) : (val){ 0 };
 }
 
-/* @map, whose member @m becomes @v. VAL_ABSENT without memory. */
+/* @map with @v as the value of its member @m. VAL_ABSENT without memory. */
 static val with(struct arena *a, val map, const struct member *m, val v)
 {
 	return val_exists(v) ? val_map_with(a, map, m->key, v) : v;
 }
 
-/* Who wrote an object is nothing of it; and what was applied to it, as one long text, would stand in the lines beside a
- * difference, with all that must not be shown. VAL_ABSENT without memory. */
+/* Remove from an object who wrote it and what was applied to it. The former is not part of its contents, and the
+ * latter is one long text, which could appear beside a difference with everything that may not be shown. VAL_ABSENT
+ * without memory. */
 static val without_history(struct arena *a, val object)
 {
 	const struct member *metadata = val_member(object, STR("metadata")), *annotations;
@@ -74,7 +75,7 @@ static val without_history(struct arena *a, val object)
 	return with(a, object, metadata, less);
 }
 
-/* What of a manifest is not compared, at its root. */
+/* Whether a member at the root of a manifest is not compared. */
 static bool is_left_out(val manifest, str key)
 {
 	return str_eq(key, STR("apiVersion")) || str_eq(key, STR("kind")) || str_eq(key, STR("status")) ||
@@ -82,7 +83,7 @@ static bool is_left_out(val manifest, str key)
 		str_eq(val_str(VAL_GET(manifest, "kind")), STR("ClusterRole")));
 }
 
-/* A map of the members of metadata that are compared. */
+/* The members of metadata that are compared, as a map. */
 static val metadata_of(struct arena *a, val metadata)
 {
 	static const char *const names[] = { "annotations", "finalizers", "labels", "ownerReferences" };
@@ -100,7 +101,7 @@ static val metadata_of(struct arena *a, val metadata)
 	return out ? val_map_sorted(out, n) : (val){ 0 };
 }
 
-/* A namespace's finalizers are what the server makes of its deletion. */
+/* The part of a member that is compared. The finalizers of a namespace are not, because the server manages them. */
 static val part_to_compare(struct arena *a, val manifest, str key, val part)
 {
 	if (str_eq(key, STR("metadata")))
@@ -110,7 +111,7 @@ static val part_to_compare(struct arena *a, val manifest, str key, val part)
 	return part;
 }
 
-/* @manifest with what is compared of it. VAL_ABSENT without memory. */
+/* The part of @manifest that is compared. VAL_ABSENT without memory. */
 static val manifest_to_compare(struct arena *a, val manifest)
 {
 	struct member *out = arena_array(a, (size_t)manifest.n + 1, sizeof(*out));
@@ -146,7 +147,7 @@ val manifest_managers_of(void *object)
 
 static int failure(const struct walk *w, struct err *err)
 {
-	/* What compares two values has no way of saying that it had no memory to do so. */
+	/* The functions that compare two values cannot return that they had no memory. */
 	if (w->no_memory || w->list.no_memory || w->arena->full || w->arena->failed)
 		return arena_error(w->arena, err);
 	if (w->too_deep)

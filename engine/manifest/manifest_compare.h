@@ -1,8 +1,9 @@
-/* Compares a manifest with the object that a cluster has: what an apply of the manifest would change.
+/* Compares a manifest with the object in a cluster: finds what an apply of the manifest would change.
  *
- * What the manifest does not name is none of its business: defaults, what controllers fill in. What it names must be
- * there, by the rules of its type (topology/topology.h): members of maps each, lists with keys element by element, sets
- * by what they hold; what is atomic as a whole, with all that is in it. Behaviour: spec/manifests.md, section 2.
+ * Nothing that the manifest does not name is compared, such as defaults and what controllers fill in. What it names
+ * must be there, by the rules of its type (topology/topology.h): maps are compared member by member, lists with keys
+ * element by element, sets by their contents, and what is atomic as a whole, with all that is in it. Behaviour:
+ * spec/manifests.md, section 2.
  *
  * No I/O, no clock, no globals. */
 #ifndef MANIFEST_MANIFEST_COMPARE_H
@@ -10,35 +11,35 @@
 
 #include "compare/compare.h"
 
-/* What elements of keyed lists and sets are that the manifest does not have. */
+/* How elements of keyed lists and sets count that only the object has. */
 enum manifest_additions { MANIFEST_DRIFT, MANIFEST_IGNORE };
-/* "drift" or "ignore"; false: it is neither. */
+/* Read "drift" or "ignore". False: it is neither. */
 bool manifest_additions_parse(str s, enum manifest_additions *ret);
 
 struct manifest_env {
-	const struct limits *limits; /* evaluation_steps: for both objects together; depth */
-	val schema;                  /* openAPIV3Schema of a custom resource; VAL_ABSENT: none is known */
-	/* metadata.managedFields of the object, whether it still has them or not, where a verdict depends on them;
-	 * VAL_ABSENT: unknown. NULL: so they are. */
+	const struct limits *limits; /* the depth, and evaluation_steps for both objects together */
+	val schema;                  /* openAPIV3Schema of a custom resource; VAL_ABSENT: unknown */
+	/* Returns metadata.managedFields of the object, even if it was removed from the object, when a verdict
+	 * depends on it; VAL_ABSENT: unknown. NULL: always unknown. */
 	val (*managers)(void *ctx);
 	void *ctx;
 	enum manifest_additions additions;
-	const struct mask_fields *mask; /* what may not be shown besides the usual; may be NULL */
+	const struct mask_fields *mask; /* what else may not be shown; may be NULL */
 };
 
-/* For manifest_env.managers of an object that has its managedFields still; @object: a val. */
+/* A function for manifest_env.managers that reads @object, a val that still has its managedFields. */
 val manifest_managers_of(void *object);
 
 struct manifest_difference {
-	val expected;           /* the object as an apply would leave it */
+	val expected;           /* the object as an apply would change it */
 	val actual;             /* the object */
-	struct changes changes; /* each with its reason; those that are not listed, counted */
-	bool deleting;          /* it has a deletionTimestamp */
-	uint64_t steps;         /* that it took */
+	struct changes changes; /* each change has its reason; changes that are not listed are counted */
+	bool deleting;          /* the object has a deletionTimestamp */
+	uint64_t steps;         /* how many were used */
 };
 
-/* Hold @live against @manifest, which are the same object. The result lives in @a, and shares values with both.
- * Fails: E2BIG, it takes more steps than there are, or is nested too deep; ENOMEM. */
+/* Compare @live with @manifest, which are the same object. The result lives in @a, and shares values with both.
+ * Fails: E2BIG, the comparison needs too many steps, or the objects are nested too deep; ENOMEM. */
 CHECKED int manifest_compare(val manifest, val live, const struct manifest_env *env, struct arena *a,
 			     struct manifest_difference *ret, struct err *err);
 

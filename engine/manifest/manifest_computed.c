@@ -1,7 +1,7 @@
-/* Defaults that an API server makes of the fields beside them. Kubernetes: pkg/apis/.../defaults.go */
+/* Knows the defaults that an API server computes from the fields beside them. Kubernetes: pkg/apis/.../defaults.go */
 #include "manifest/manifest_internal.h"
 
-/* Without a tag, and with "latest", an image is pulled always. */
+/* Whether @l is the default imagePullPolicy, which is Always for an image without a tag or with "latest". */
 static bool is_pull_policy(val siblings, val l)
 {
 	str image = val_str(VAL_GET(siblings, "image"));
@@ -30,7 +30,7 @@ static bool is_target_port(val siblings, val l)
 	return val_same(l, VAL_GET(siblings, "port"));
 }
 
-/* The name of old. */
+/* Whether @l is the account in serviceAccount, which is the old name of serviceAccountName. */
 static bool is_account(val siblings, val l)
 {
 	return val_same(l, VAL_GET(siblings, "serviceAccountName"));
@@ -49,8 +49,8 @@ static bool is_singular(val siblings, val l)
 	return str_eq_nocase(val_str(l), val_str(VAL_GET(siblings, "kind")));
 }
 
-/* Whether @l is the API group that the server fills in for a subject: rbac.authorization.k8s.io for users and groups,
- * as service accounts are of the core group. */
+/* Whether @l is the API group that the server fills in for a subject: rbac.authorization.k8s.io for users and
+ * groups; service accounts are in the core group. */
 static bool is_subject_group(val siblings, val l)
 {
 	str kind = val_str(VAL_GET(siblings, "kind"));
@@ -73,7 +73,7 @@ static bool is_default_request(val range, str resource, val l)
 	return val_same(l, val_exists(limit) ? limit : val_get(VAL_GET(range, "min"), resource));
 }
 
-/* Whether each of @l is one that @is. */
+/* Whether @is accepts each of the limits @l. */
 static bool are_limits(bool (*is)(val range, str resource, val l), val range, val l)
 {
 	for (uint32_t i = 0; i < val_count(l); i++) {
@@ -83,7 +83,7 @@ static bool are_limits(bool (*is)(val range, str resource, val l), val range, va
 	return true;
 }
 
-/* What the walk goes through @up levels above the value that it is at. */
+/* The value of the object that is @up levels above the current place of the walk. */
 static val above(const struct walk *w, size_t up)
 {
 	size_t n = w->list.levels.n;
@@ -91,7 +91,8 @@ static val above(const struct walk *w, size_t up)
 	return n > up ? w->list.levels.p[n - up - 1].actual : w->list.actual;
 }
 
-/* All of the limits by default, which the manifest has none of, or one of them. */
+/* Whether @l is what the server computes as the default limits of containers, if the manifest has no default limits,
+ * or as one of them. */
 static bool is_limit(const struct walk *w, const struct place *p, bool below, val l)
 {
 	str name = topo_field_name(&p->type);

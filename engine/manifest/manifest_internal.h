@@ -1,4 +1,4 @@
-/* What the files that walk a manifest share. */
+/* Declarations that the files which walk a manifest share. */
 #ifndef MANIFEST_MANIFEST_INTERNAL_H
 #define MANIFEST_MANIFEST_INTERNAL_H
 
@@ -6,17 +6,17 @@
 #include "manifest/manifest_compare.h"
 #include "reference/ref.h"
 
-/* The text that all listings of @ref share: none. In its arena. Fails: E2BIG, ENOMEM. */
+/* Make the empty text that all listings of @ref share, in its arena. Fails: E2BIG, ENOMEM. */
 CHECKED int manifest_no_text(struct reference *ref, struct ref_text **ret, struct err *err);
-/* One more listing of @ref, whose list has room for it. NULL without memory. */
+/* Add a listing to @ref, whose list has room for it. NULL without memory. */
 struct ref_template *manifest_listing_add(struct reference *ref, enum ref_use use, str path, struct ref_text *no_text);
 
-/* Where the walk is. Passed on by value, from the root down. */
+/* The current place of the walk, which is passed on by value from the root down. */
 struct place {
 	struct topo type;
 	uint32_t depth;
-	bool whole;    /* it is atomic, or in something atomic: what the manifest lacks differs too */
-	bool template; /* in a pod template */
+	bool whole;    /* the value is atomic, or in something atomic, so that what only the object has differs too */
+	bool template; /* the place is in a pod template */
 };
 
 struct walk {
@@ -24,8 +24,8 @@ struct walk {
 	struct change_list list;
 	struct arena *arena;
 	val live;
-	uint64_t steps; /* left */
-	bool built_in;  /* the kind is Kubernetes' own, whether its type is known or not */
+	uint64_t steps; /* how many are left */
+	bool built_in;  /* the kind is one of Kubernetes itself, whether its type is known or not */
 	bool too_deep, no_memory;
 };
 
@@ -57,45 +57,45 @@ static inline struct place element_of(const struct place *p)
 	return e;
 }
 
-/* Draw on the steps for a place that has @v. False: none are left, or it is too deep, and all that follows is void. */
+/* Use up steps for a place with @v. False: none are left, or it is too deep, and all that follows is void. */
 bool manifest_spend(struct walk *w, const struct place *p, val v);
-/* Records that the manifest's @m and the live @l differ here. Returns @expected. */
+/* Record that the manifest's @m and the live @l differ here. Returns @expected. */
 val manifest_differs(struct walk *w, val m, val l, const char *why, val expected);
 
-/* Each of these goes on from a place and returns what an apply would leave there, @l where nothing differs;
+/* Each of these functions walks on from a place, and returns what an apply would leave there: @l if nothing differs;
  * VAL_ABSENT: nothing. */
 val manifest_walk(struct walk *w, struct place p, val m, val l);
 val manifest_walk_empty(struct walk *w, const struct place *p, val m, val l); /* @m is empty */
-val manifest_walk_map(struct walk *w, const struct place *p, val m, val l);   /* both maps, side by side */
+val manifest_walk_map(struct walk *w, const struct place *p, val m, val l);   /* both are maps */
 val manifest_walk_keyed(struct walk *w, const struct place *p, val m, val l);
 val manifest_walk_set(struct walk *w, const struct place *p, val m, val l);
-/* A list of the object that the manifest does not have, where an absent one counts as empty. */
+/* Walk a list that the manifest does not have, where an absent list counts as empty. */
 val manifest_walk_added(struct walk *w, const struct place *p, val l);
-/* As manifest_walk, for what is, or is in, something atomic. */
+/* As manifest_walk, for a value that is atomic, or is in something atomic. */
 val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l);
 
-/* Go to the member or element @s and back. */
+/* Walk into the member or element @s, and return from there. */
 val manifest_into(struct walk *w, struct path_segment s, struct place p, val m, val l);
-/* Records that @m and @l differ at the member or element @s. */
+/* Record that @m and @l differ at the member or element @s. */
 val manifest_differs_at(struct walk *w, struct path_segment s, val m, val l, const char *why, val expected);
 
 /* ---- what stands for nothing (manifest_asks.c) ---- */
 
-/* Whether @m asks for something where there is nothing. */
+/* Whether @m wants something if the object has nothing there. */
 bool manifest_asks(const struct walk *w, const struct place *p, val m);
-/* Whether @l is what is there when nobody asks for anything: nothing, or a default. */
+/* Whether @l is what an object has when no manifest wants anything: nothing, or a default. */
 bool manifest_is_default(struct walk *w, const struct place *p, val l);
-/* Whether @l is what the server makes of the fields beside it where nobody asks (manifest_computed.c). It is where the
- * walk is, or @below that by one. */
+/* Whether @l is what the server computes from the fields beside it when no manifest wants anything
+ * (manifest_computed.c). It is the value at the current place of the walk, or one level below if @below. */
 bool manifest_is_computed(const struct walk *w, const struct place *p, bool below, val l);
-/* Whether @v is false, 0, "", {}, [], null, or nothing. */
+/* Whether @v is false, 0, "", {}, [], null, or absent. */
 bool manifest_is_empty(val v);
-/* Whether Go holds what is here as a value, whose zero is the same as nothing. */
+/* Whether Go stores what is at @p as a value, whose zero means the same as nothing. */
 bool manifest_is_value(const struct walk *w, const struct place *p);
 
 /* ---- scalars (manifest_same.c) ---- */
 
-/* Whether both mean the same as what the type says they are. */
+/* Whether @m and @l mean the same, according to their type. */
 bool manifest_same(struct walk *w, const struct place *p, val m, val l);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lists whose elements have owners of their own: by keys, or as a set. */
+/* Walks lists whose elements have owners of their own: lists with keys, and sets. */
 #include "base/hash.h"
 #include "manifest/manifest_internal.h"
 #include "topology/list_pairs.h"
@@ -16,7 +16,7 @@ struct keyed {
 	struct list_keys keys;
 	struct list_pairs pairs;
 	val m, l;
-	val *out; /* the object's elements, then those that it lacks */
+	val *out; /* the object's elements, then those that only the manifest has */
 	uint32_t n;
 };
 
@@ -57,7 +57,8 @@ static uint32_t without_nothing(val *items, uint32_t n)
 	return kept;
 }
 
-/* Variables are expanded from those before them. */
+/* Whether the order of the elements matters: it does for init containers, and for variables that refer to variables
+ * before them. */
 static bool order_counts(const struct place *p, val m)
 {
 	if (str_eq(p->type.name, STR("initContainers")))
@@ -69,7 +70,8 @@ static bool order_counts(const struct place *p, val m)
 	return false;
 }
 
-/* The manifest's elements in its order; those that only the object has stay in front of what they stood in front of. */
+/* Put the manifest's elements in its order. Each element that only the object has stays in front of the one that it
+ * was in front of. */
 static void put_in_order(struct keyed *k)
 {
 	val *ordered = arena_array(k->walk->arena, (size_t)k->m.n + k->l.n + 1, sizeof(*ordered));
@@ -104,7 +106,7 @@ static bool has_keys(const struct keyed *k)
 	return any;
 }
 
-/* False: no element of the manifest has a key, or there is no memory. */
+/* Pair the elements of both lists. False: no element of the manifest has a key, or there is no memory. */
 static bool begin(struct keyed *k)
 {
 	int r = list_pairs_make(k->m, k->l, &k->keys, k->walk->arena, &k->pairs);
@@ -158,7 +160,7 @@ static int by_hash(const void *a, const void *b)
 	return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* NULL without memory. */
+/* The items of a list with their hashes, in order of these. NULL without memory. */
 static struct hashed *hash_items(struct walk *w, val list)
 {
 	struct hashed *h = arena_array(w->arena, (size_t)list.n + 1, sizeof(*h));
@@ -191,7 +193,7 @@ static bool holds(val list, const struct hashed *h, val v)
 	return false;
 }
 
-/* An element is what it holds, wherever it stands: a text is called like a member. */
+/* The path segment of an element of a set. A text is its own name, as if it were a member. */
 static struct path_segment set_segment(val v, uint32_t i)
 {
 	if (val_is_string(v))

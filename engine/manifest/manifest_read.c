@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#define LISTS_MAX 100 /* inside one another */
+#define LISTS_MAX 100 /* levels of lists in lists */
 
 void manifest_set_init(struct manifest_set *s, const struct limits *limits, struct key_table *keys)
 {
@@ -33,7 +33,7 @@ struct reading {
 	struct manifest_set *set;
 	const struct manifest_document *document;
 	struct path_segment at[2 * LISTS_MAX];
-	size_t depth; /* segments of it */
+	size_t depth; /* segments of @at */
 	struct err *err;
 };
 
@@ -47,7 +47,7 @@ static str annotation(val object, const char *name)
 	return val_str(val_get(val_dig(object, "metadata", "annotations", NULL), str_from(name)));
 }
 
-/* Helm's "crd-install" only says that it goes before the others. */
+/* Whether the object is a hook. Helm's "crd-install" alone only means that it is applied before the others. */
 static bool is_hook(val object)
 {
 	str hook = annotation(object, "helm.sh/hook"), one;
@@ -64,7 +64,7 @@ static bool is_optional(val object)
 	       val_is_number(val_dig(object, "spec", "ttlSecondsAfterFinished", NULL));
 }
 
-/* The advice for a document that another tool reads (kustomize, Helm); NULL: it is none. */
+/* The advice for a document that is meant for another tool (kustomize, Helm); NULL: it is not. */
 static const char *what_else(const struct reading *r, val v)
 {
 	str kind = val_str(VAL_GET(v, "kind")), file = r->document->file;
@@ -77,7 +77,7 @@ static const char *what_else(const struct reading *r, val v)
 	return NULL;
 }
 
-/* A namespace that is no text would be taken for none. */
+/* Check that the namespace is text. Otherwise it would count as missing. */
 static bool check_namespace(struct reading *r, const struct manifest *m)
 {
 	static const struct path_segment at[] = { { .kind = PATH_KEY, .text = { "metadata", 8 } },
@@ -90,7 +90,7 @@ static bool check_namespace(struct reading *r, const struct manifest *m)
 	return false;
 }
 
-/* What an object must have to be one. */
+/* Check that an object has what every object needs. */
 static bool check_object(struct reading *r, const struct manifest *m)
 {
 	static const char *const names[] = { "apiVersion", "kind", "metadata.name" };
@@ -196,7 +196,7 @@ static size_t column_of(str text, size_t at)
 	return at - from + 1;
 }
 
-/* The line that go-yaml names, from 1 in the document; the text behind it becomes *why. 0: none. */
+/* Read the line that go-yaml names, from 1 in the document; *why becomes the text behind it. 0: none. */
 static size_t line_named(str *why)
 {
 	const str before = STR("yaml: line ");
@@ -210,7 +210,7 @@ static size_t line_named(str *why)
 	return line;
 }
 
-/* Where the text of line @line begins. */
+/* The offset of the text in line @line. */
 static size_t first_of_line(str text, size_t line)
 {
 	size_t at = 0;
@@ -222,7 +222,7 @@ static size_t first_of_line(str text, size_t line)
 	return at;
 }
 
-/* What is said in place of a message that quotes the document: it may be of a Secret. */
+/* Replace a message that quotes the document, which may be a Secret. */
 static str without_values(str why)
 {
 	static const struct {
@@ -271,7 +271,7 @@ static int warn_of_repeated(struct reading *r)
 	return n < 0 ? err_nomem(r->err) : 0;
 }
 
-/* JSON is read as such where it is some, for YAML has no tabs. */
+/* Decode a document. What looks like JSON is read as JSON first, because YAML does not allow tabs. */
 static int decode(const struct manifest_set *s, str text, bool *rest, struct doc **ret, struct err *err)
 {
 	struct yaml_options yaml = {

@@ -1,4 +1,4 @@
-/* From manifests to parts, components and templates. */
+/* Turns manifests into parts, components and templates. */
 #include "manifest/manifest_reference.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define ORPHANS STR("orphans") /* the component */
+#define ORPHANS STR("orphans") /* the name of the component */
 
 struct maker {
 	const struct manifest_set *set;
@@ -18,7 +18,7 @@ struct maker {
 	struct ref_component *components;
 	size_t n_components;
 	struct ref_text *no_text;
-	const struct ref_choice *orphans; /* of @o */
+	const struct ref_choice *orphans; /* a copy of o->orphans */
 	struct buf hashed;
 	struct err *err;
 };
@@ -57,7 +57,7 @@ static struct ref_template *add_template(struct maker *m, enum ref_use use, str 
 	return manifest_listing_add(m->ref, use, path, m->no_text);
 }
 
-/* What is known of the kind's scope without a server is what manifest_set_finish went by. */
+/* Whether the scope of the kind is known without a server, so that manifest_set_finish could use it. */
 static bool scope_is_known(const struct maker *m, const struct identity *id)
 {
 	return !crd_may_define(id->api_version) || crd_table_get(m->definitions, id->api_version, id->kind);
@@ -107,10 +107,10 @@ static str component_of(const struct maker *m, const struct manifest *manifest)
 struct placed {
 	const struct manifest *manifest;
 	str component;
-	size_t at; /* in the set */
+	size_t at; /* index in the set */
 };
 
-/* By component, the optional ones last, else as they come. */
+/* Compare by component, then put optional manifests last, and keep the order of the others. */
 static int by_component(const void *a, const void *b)
 {
 	const struct placed *x = a, *y = b;
@@ -131,7 +131,7 @@ static int hash_manifest(struct maker *m, const struct ref_template *t)
 	return 0;
 }
 
-/* Adds the component of the @n manifests of @list, which all belong to it. */
+/* Add the component of the @n manifests in @list, which all belong to it. */
 static int add_component(struct maker *m, const struct placed *list, size_t n)
 {
 	struct arena *a = &m->ref->arena;
@@ -209,7 +209,7 @@ static const str *copy_texts(const str *from, size_t n, struct arena *a)
 	return list;
 }
 
-/* What says which objects are meant may go before the reference does. NULL without memory. */
+/* Copy a choice, because the original may be freed before the reference is. NULL without memory. */
 static const struct ref_choice *copy_choice(const struct ref_choice *from, struct arena *a)
 {
 	struct ref_choice *ret = arena_alloc(a, sizeof(*ret));
@@ -251,7 +251,8 @@ static int add_orphan_kind(struct maker *m, struct ref_component *c, struct ref_
 	return 0;
 }
 
-/* What Helm or Argo CD may have left behind is no orphan: it has a manifest, which nobody holds it against. */
+/* Add a hook, so that an object that Helm or Argo CD left behind is no orphan: it has a manifest, although it is not
+ * compared with it. */
 static int add_hook(struct maker *m, const struct ref_component *c, const struct identity *id)
 {
 	struct arena *a = &m->ref->arena;
@@ -322,7 +323,7 @@ static int add_orphans(struct maker *m)
 
 /* ---- the whole ---- */
 
-/* What the listings will take, so that nothing is left of the last block. */
+/* The bytes that the listings need, so that nothing of the last block is wasted. */
 static size_t bytes_of(const struct manifest_set *set)
 {
 	size_t each = sizeof(struct ref_template) + sizeof(struct ref_component) + 3 * sizeof(struct ref_template *);

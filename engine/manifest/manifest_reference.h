@@ -1,9 +1,10 @@
-/* A reference made of manifests, and judging by a reference whatever it is made of.
+/* Makes references of manifests, and judges objects by a reference, whatever it is made of.
  *
  *   manifest_set --manifest_reference_make--> struct reference, in which each manifest stands for a template
  *
- * Its one part has the reference's name. A component is a file, by its path below the folder; of a single file, a kind.
- * Every object is required, but for those that are optional. Behaviour: spec/manifests.md, sections 1 and 3.
+ * Such a reference has one part with its own name. Each file is a component, named by its path below the folder; if
+ * there is only one file, each kind is one. Every object is required unless it is optional. Behaviour:
+ * spec/manifests.md, sections 1 and 3.
  *
  * No I/O, no clock, no globals. */
 #ifndef MANIFEST_MANIFEST_REFERENCE_H
@@ -21,27 +22,28 @@ struct manifest_kind {
 struct manifest_reference_options {
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
-	str name;               /* of the reference; copied */
-	str folder;             /* what the files' names begin with, with the slash; empty: it is one file */
-	str component; /* all are in one called so; empty: in one for each file, or each kind of a single file */
-	str path;      /* what the listings call themselves; empty: by their files */
-	bool (*takes)(void *ctx, const struct identity *id); /* the others are left out; NULL: there are none */
+	str name;               /* for the reference; copied */
+	/* the folder that all file names begin with, with its slash; empty: there is only one file */
+	str folder;
+	str component; /* the only component; empty: one for each file, or for each kind in a single file */
+	str path;      /* the path of all listings; empty: each has the path of its file */
+	bool (*takes)(void *ctx, const struct identity *id); /* whether an object is included; NULL: all are */
 	void *ctx;
 	enum manifest_additions additions;
-	const struct ref_choice *orphans;         /* copied; NULL: nobody looks for orphans */
+	const struct ref_choice *orphans;         /* copied; NULL: there is no search for orphans */
 	const struct manifest_kind *orphan_kinds; /* copied; none: the kinds of the manifests */
 	size_t n_orphan_kinds;
 };
 
-/* Makes a reference of a finished set without mistakes; nothing of the set is kept. Fails: E2BIG, it needs more memory
- * than the limit; EIO; ENOMEM. */
+/* Make a reference of a finished set without mistakes, and keep nothing of the set. Fails: E2BIG, the reference
+ * exceeds the memory limit; EIO; ENOMEM. */
 CHECKED int manifest_reference_make(const struct manifest_set *set, const struct crd_table *definitions,
 				    const struct manifest_reference_options *o, struct reference **ret,
 				    struct err *err);
 
-/* Judge @object by the reference of @m: compare_object, or manifest_judge by the manifest that is for it. Of
- * compare_env templates' own means (look-ups, overrides, correlation by hand, the clock) are not used for manifests. As
- * compare_object. */
+/* Judge @object by the reference of @m, with compare_object, or with manifest_judge and the manifest for the object.
+ * Manifests do not use what compare_env has for templates (look-ups, overrides, correlation by hand, the clock).
+ * Fails as compare_object. */
 CHECKED int reach_verdict(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
 			  struct err *err);
 

@@ -31,7 +31,8 @@ static enum release_scope scope_of(const struct release_options *o, const struct
 	return o->scope ? o->scope(o->ctx, id->api_version, id->kind) : RELEASE_SCOPE_UNKNOWN;
 }
 
-/* Who may write Secrets in a namespace may forge a release there, and could write its objects as well. */
+/* Whether a release may contain manifests of @id. Anybody who may write Secrets in a namespace may forge a release
+ * there, but could change the objects there as well. */
 static bool may_speak_for(const struct release_options *o, const struct identity *id)
 {
 	return o->trusted || (scope_of(o, id) == RELEASE_IN_NAMESPACES && str_eq(id->namespace, o->namespace));
@@ -103,7 +104,7 @@ struct joiner {
 	struct ref_text *no_text;
 	struct ref_component *components;
 	size_t n_components;
-	struct strmap taken; /* identity_text -> the listing */
+	struct strmap taken; /* identity_text -> the listing that has the object */
 	struct buf hashed;
 	struct err *err;
 };
@@ -113,7 +114,7 @@ static int no_memory(const struct joiner *j)
 	return arena_error(&j->ref->arena, j->err);
 }
 
-/* NULL: it is the first to have the object, and has it from now on. */
+/* Let @t have its object, unless another listing has it already: then *first is that listing, else NULL. */
 static int take(struct joiner *j, struct ref_template *t, const struct ref_template **first)
 {
 	CLEANUP(buf_done) struct buf id = BUF_INIT(1 << 20);
@@ -152,7 +153,7 @@ static int add_manifest(struct joiner *j, const struct release_in_force *release
 	return 0;
 }
 
-/* Adds the component of a release. Required manifests come first in it, as they do in the release's own reference. */
+/* Add the component of a release. Its required manifests come first, as in the release's own reference. */
 static int add_release(struct joiner *j, const struct release_in_force *release)
 {
 	const struct ref_component *of = release->manifests->parts[0].components;
@@ -180,7 +181,7 @@ static int add_release(struct joiner *j, const struct release_in_force *release)
 	return r;
 }
 
-/* Adds a kind that is watched. Its component is in no part, so that it is not judged. */
+/* Add a kind that is watched. Its component is in no part, so that it is not judged. */
 static int add_kind(struct joiner *j, const struct manifest_kind *k, str namespace, const struct ref_component *c)
 {
 	struct arena *a = &j->ref->arena;

@@ -1,11 +1,12 @@
-/* What releases hold as one reference, of which each release is a component.
+/* Makes one reference of the manifests in all releases, with a component for each release.
  *
  *   a release's text --release_manifests_make--> a reference of its own --.
  *   another's        --release_manifests_make--> a reference of its own --+--releases_reference_make--> one of all
  *
- * The one of all changes with each release that comes, changes or goes; the manifests of the others are shared with it,
- * not made again. Besides them it lists the kinds that are watched, so that what is watched never follows from what a
- * release says. Behaviour: spec/manifests.md, "Manifests that the cluster holds". No I/O, no clock, no globals. */
+ * The reference of all releases is made again whenever a release appears, changes or is deleted, but it shares the
+ * manifests of the other releases. It also lists the kinds that are watched, so that the contents of a release never
+ * decide what is watched. Behaviour: spec/manifests.md, "Manifests that the cluster holds". No I/O, no clock, no
+ * globals. */
 #ifndef MANIFEST_MANIFEST_RELEASES_H
 #define MANIFEST_MANIFEST_RELEASES_H
 
@@ -18,27 +19,28 @@ enum release_scope { RELEASE_SCOPE_UNKNOWN, RELEASE_IN_NAMESPACES, RELEASE_OUTSI
 struct release_options {
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
-	str name;               /* NAMESPACE/RELEASE */
-	str namespace;          /* in which it lives */
-	str revision;           /* what its listings call themselves: "revision 3 of web-1.2.0" */
-	bool trusted;           /* it speaks for objects of other namespaces too, and for those that are in none */
+	str name;               /* "NAMESPACE/RELEASE" */
+	str namespace;          /* the namespace that the release is in */
+	str revision;           /* the path of its listings, such as "revision 3 of web-1.2.0" */
+	/* it may contain manifests of objects in other namespaces, and of objects without one */
+	bool trusted;
 	enum manifest_additions additions;
-	const struct manifest_kind *kinds; /* that are watched; it is compared with no other */
+	const struct manifest_kind *kinds; /* the kinds that are watched; objects of other kinds are not compared */
 	size_t n_kinds;
-	/* Where objects of a kind live which may come from a definition. NULL: nobody knows. */
+	/* Returns the scope of a kind that may be a custom one. NULL: it is unknown. */
 	enum release_scope (*scope)(void *ctx, str api_version, str kind);
 	void *ctx;
 };
 
-/* Objects of it that no manifest is compared with. */
+/* How many objects of a release are not compared with a manifest. */
 struct release_left_out {
-	size_t kinds;   /* of kinds that are not watched */
-	size_t places;  /* elsewhere than it may speak for, or perhaps so */
-	size_t hooks;   /* which Helm makes at some time of an installation */
-	size_t unnamed; /* which get their names from a server */
+	size_t kinds;   /* objects of kinds that are not watched */
+	size_t places;  /* objects that are, or may be, in places for which the release is not trusted */
+	size_t hooks;   /* objects that Helm only makes at some time of an installation */
+	size_t unnamed; /* objects whose names a server makes */
 };
 
-/* Makes a reference of one release's manifest, which is YAML of any number of documents. Fails: EBADMSG, it has
+/* Make a reference of one release's manifest, which is YAML with any number of documents. Fails: EBADMSG, it has
  * mistakes; E2BIG; EIO; ENOMEM. No message quotes the manifest. */
 CHECKED int release_manifests_make(str manifest, const struct release_options *o, struct reference **ret,
 				   struct release_left_out *left, struct err *err);
@@ -46,29 +48,29 @@ CHECKED int release_manifests_make(str manifest, const struct release_options *o
 /* ---- all releases ---- */
 
 struct release_in_force {
-	str name;                    /* of its component */
-	struct reference *manifests; /* of release_manifests_make; shared */
-	bool suspended;              /* it is being changed: nothing is said of its objects meanwhile */
+	str name;                    /* the name of its component */
+	struct reference *manifests; /* made by release_manifests_make; shared */
+	bool suspended;              /* the release is being changed, and its objects are not judged meanwhile */
 };
 
 struct releases_options {
 	const struct limits *limits;
-	str name;                          /* of the reference; copied */
+	str name;                          /* for the reference; copied */
 	const struct manifest_kind *kinds; /* copied; at least one */
 	size_t n_kinds;
-	const str *namespaces; /* where objects are watched: names, or none: everywhere; copied */
+	const str *namespaces; /* the namespaces in which objects are watched, by name; none: all; copied */
 	size_t n_namespaces;
 	enum manifest_additions additions;
-	/* An object that two of them have: it is @first's. May be NULL. */
+	/* Called for an object that two releases have; it belongs to @first. May be NULL. */
 	void (*claimed)(void *ctx, const struct ref_template *t, str first, str second);
 	void *ctx;
 };
 
-/* The name of the part. */
+/* The name of the only part. */
 #define RELEASES_PART STR("helm")
 
-/* Makes one reference of all releases. An object that several releases have belongs to the first. Fails: E2BIG; EIO;
- * ENOMEM. */
+/* Make one reference of all releases. An object that several releases have belongs to the first of them. Fails:
+ * E2BIG; EIO; ENOMEM. */
 CHECKED int releases_reference_make(const struct releases_options *o, const struct release_in_force *releases, size_t n,
 				    struct reference **ret, struct err *err);
 

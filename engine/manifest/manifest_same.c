@@ -1,4 +1,4 @@
-/* Scalars by their types: what is written differently and means the same. */
+/* Compares scalars by their types: some are written differently, but mean the same. */
 #include "go/base64.h"
 #include "go/layout.h"
 #include "manifest/manifest_internal.h"

@@ -1,4 +1,4 @@
-/* Reads the identity of each manifest, and records where it stands. */
+/* Reads the identity of each manifest, and finds the places of mistakes. */
 #include "manifest/manifest_set.h"
 
 #include "manifest/manifest_set_internal.h"
@@ -49,8 +49,8 @@ void manifest_mistake(struct manifest_set *s, const struct manifest *m, struct p
 
 /* ---- namespaces ---- */
 
-/* Whether the kind is namespaced. For a custom resource whose definition is unknown the manifest's own namespace
- * decides. */
+/* Whether the kind is namespaced. For a custom resource whose definition is unknown this depends on whether its
+ * manifest has a namespace. */
 static bool has_namespace(const struct crd_table *definitions, const struct manifest *m)
 {
 	const struct crd_version *v = crd_table_get(definitions, m->id.api_version, m->id.kind);
@@ -71,7 +71,7 @@ static int name_it(struct manifest_set *s, size_t i, struct err *err)
 	first = (size_t)(uintptr_t)strmap_get(&s->names, buf_str(&name));
 	if (!first)
 		return strmap_put(&s->names, buf_str(&name), (void *)(uintptr_t)(i + 1), NULL) ? 0 : err_nomem(err);
-	if (!problems_full(&s->mistakes)) /* finding a place takes a while */
+	if (!problems_full(&s->mistakes)) /* finding the place takes a while */
 		where = manifest_where(s, &s->list.p[first - 1], (struct path){ 0 });
 	manifest_mistake(s, m, (struct path){ 0 }, "%.*s is in the manifests twice; first at %.*s",
 			 STR_ARG(buf_str(&name)), STR_ARG(where));

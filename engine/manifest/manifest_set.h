@@ -1,9 +1,9 @@
-/* Manifests as files hold them: objects, each with the place where it stands, and every mistake with its own.
+/* A set of manifests from files: objects and mistakes, each with its place in a file.
  *
  *   texts --manifest_set_add--> objects, counted hooks, mistakes --manifest_set_finish--> each in its namespace, once
  *
- * A text holds any number of documents; lists are taken apart, nested ones too; an empty document is nothing. YAML is
- * read as sigs.k8s.io/yaml reads it. Behaviour: spec/manifests.md, section 1. */
+ * A text may contain any number of documents. The items of lists become objects, also those of nested lists; empty
+ * documents are ignored. YAML is read as sigs.k8s.io/yaml reads it. Behaviour: spec/manifests.md, section 1. */
 #ifndef MANIFEST_MANIFEST_SET_H
 #define MANIFEST_MANIFEST_SET_H
 
@@ -15,19 +15,19 @@
 #include "value/identity.h"
 #include "value/path.h"
 
-/* Where a document stands. */
+/* A document in a text of manifests. */
 struct manifest_document {
 	str file;
 	str text;
-	size_t line; /* on which it begins, from 1 */
+	size_t line; /* the line on which it begins, from 1 */
 };
 
 struct manifest {
 	val object;         /* as it is written */
-	struct identity id; /* with the namespace that counts, once the set is finished */
+	struct identity id; /* with its effective namespace, once the set is finished */
 	const struct manifest_document *document;
-	struct path at; /* of the object in its document: where the items of lists are */
-	bool optional;  /* that it is not there is no finding: a Job that removes itself */
+	struct path at; /* the path of the object in its document, for items of lists */
+	bool optional;  /* the object may be missing, such as a Job that removes itself */
 };
 
 struct manifest_set {
@@ -37,7 +37,7 @@ struct manifest_set {
 	VEC(struct doc *) docs;
 	VEC(struct manifest) list;  /* in the order of the texts */
 	struct strmap names;        /* once finished: identity_text -> 1 + the index of its manifest */
-	VEC(struct manifest) hooks; /* left out, and counted as n_hooks; of those without a name nothing is known */
+	VEC(struct manifest) hooks; /* left out, and counted in n_hooks; hooks without a name are only counted */
 	size_t n_hooks;             /* left out: what Helm and Argo CD run at some time of an installation, */
 	size_t n_unnamed;           /* and what gets its name from a server */
 	struct problems mistakes;   /* "FILE:LINE:COLUMN: …" */
@@ -47,21 +47,21 @@ struct manifest_set {
 void manifest_set_init(struct manifest_set *s, const struct limits *limits, struct key_table *keys);
 void manifest_set_done(struct manifest_set *s);
 
-/* Add what @text, of the file @file, holds; both are copied. What is wrong with it becomes a mistake, and the rest is
- * added all the same. Fails: ENOMEM. */
+/* Add the objects in @text, which is from the file @file; both are copied. What is wrong with the text becomes a
+ * mistake, and the rest is added nevertheless. Fails: ENOMEM. */
 CHECKED int manifest_set_add(struct manifest_set *s, str file, str text, struct err *err);
 
-/* Add the definitions that are among the objects to @definitions, which must not outlive the set. Find out in which
- * namespace each object is: its own, else @namespace; none where the kind has none, by the table of built-in kinds and
- * by @definitions. Then no object may be there twice, and no element of a list with keys either.
- * To be called once, behind all texts. Fails: ENOMEM. */
+/* Finish the set; call this once, after all texts. It adds the definitions among the objects to @definitions, which
+ * must not outlive the set, and finds the namespace of each object: its own, else @namespace; none if the kind has
+ * none, by the table of built-in kinds and by @definitions. Objects that are in the set twice, and elements of lists
+ * with the same key, become mistakes. Fails: ENOMEM. */
 CHECKED int manifest_set_finish(struct manifest_set *s, struct crd_table *definitions, str namespace, struct err *err);
 
-/* The index of the manifest of @id; SIZE_MAX: there is none. Of a finished set. */
+/* The index of the manifest of @id in a finished set; SIZE_MAX: there is none. */
 size_t manifest_set_find(const struct manifest_set *s, const struct identity *id);
 
-/* "FILE:LINE:COLUMN" of what is at @below in @m, or of the last on the way there. In the arena; {NULL, 0} without
- * memory. */
+/* "FILE:LINE:COLUMN" of the value at @below in @m, or of the last value on the way there. In the arena; {NULL, 0}
+ * without memory. */
 str manifest_where(struct manifest_set *s, const struct manifest *m, struct path below);
 
 #endif

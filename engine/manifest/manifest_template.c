@@ -1,7 +1,7 @@
-/* What looks like a template of manifests: the braces that YAML itself has no use for. */
+/* Recognizes templates of manifests by braces where YAML has no use for them. */
 #include "manifest/manifest_set_internal.h"
 
-/* Whether a value or a line begins at @at of @line, so that YAML would read what stands there. */
+/* Whether a value or a line begins at @at of @line, so that YAML would read what follows. */
 static bool begins_value(str line, size_t at)
 {
 	str before = str_trim(str_sub(line, 0, at));
@@ -10,7 +10,8 @@ static bool begins_value(str line, size_t at)
 	       str_find(before, STR("{{")) >= 0;
 }
 
-/* Braces in a text that YAML reads are no mistake: they stand near what it cannot read, or they are not why. */
+/* How many lines away braces may be from the line that YAML cannot read. Braces elsewhere are in a text that YAML
+ * can read, and are not the reason. */
 #define NEAR 2
 
 const char *manifest_template_kind(str text, size_t line, size_t *at)

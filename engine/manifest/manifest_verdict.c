@@ -1,12 +1,12 @@
-/* Judging by a reference, whatever it is made of. */
+/* Judges objects by a reference, whatever it is made of. */
 #include "base/pattern.h"
 #include "manifest/manifest_applied.h"
 
 #include <errno.h>
 
-/* The part of an object that a manifest is compared with: the members that it names, whole, because their lists show
- * additions; of metadata the members that are compared, and whether the object is being deleted. VAL_ABSENT without
- * memory. */
+/* The part of an object that is compared with a manifest. It consists of the members that the manifest names, as a
+ * whole, because their lists show additions, and of the members of metadata that are compared or show that the
+ * object is being deleted. VAL_ABSENT without memory. */
 static val names_seen(val manifest, struct key_table *keys, struct arena *a)
 {
 	static const char *const metadata[] = { "annotations", "deletionTimestamp", "finalizers", "labels",
@@ -38,7 +38,7 @@ static val names_seen(val manifest, struct key_table *keys, struct arena *a)
 	return val_map_sorted(names, n);
 }
 
-/* stringData becomes data, and what is in both counts once. */
+/* The names that a manifest is compared by: stringData becomes data, and counts once if there are both. */
 static val names_of(val manifest, const struct compare_env *env, struct arena *a)
 {
 	val names = names_seen(manifest, env->keys, a);
@@ -49,7 +49,7 @@ static val names_of(val manifest, const struct compare_env *env, struct arena *a
 	return data ? val_map_with(a, names, data, val_null()) : (val){ 0 };
 }
 
-/* What the verdict saw, where that is asked for; without memory it saw everything. */
+/* Keep what the verdict saw, if asked for. Without memory, that is everything. */
 static void keep_read_parts(val manifest, const struct compare_env *env, struct verdict *v)
 {
 	struct read_part *part = env->read_set ? arena_array(&v->arena, 1, sizeof(*part)) : NULL;
@@ -133,8 +133,8 @@ static bool is_chosen(const struct ref_choice *c, val object)
 	       (!c->n_namespaces || pattern_any_matches(c->namespaces, c->n_namespaces, namespace));
 }
 
-/* Judges an object of a kind that the reference claims, for which it has no manifest: an object with the chosen labels
- * and namespace is an orphan. */
+/* Judge an object of a kind that the reference claims, but for which it has no manifest. It is an orphan if its
+ * labels and namespace are chosen. */
 static int look_for_orphan(const struct ref_template *t, val object, const struct compare_env *env, struct verdict *v,
 			   struct err *err)
 {
@@ -155,7 +155,7 @@ static int look_for_orphan(const struct ref_template *t, val object, const struc
 	return r;
 }
 
-/* What was applied cannot be read: of such an object nothing can be said. */
+/* Make an error because what was applied to the object cannot be read, so that it cannot be judged. */
 static int refuse_applied(const struct ref_template *t, const struct compare_env *env, struct verdict *v,
 			  struct err *err)
 {

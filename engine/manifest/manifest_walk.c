@@ -1,4 +1,4 @@
-/* Down through both objects: maps member by member, as the type says of each place. */
+/* Walks down both objects: maps member by member, and each place as its type says. */
 #include "compare/blame.h"
 #include "manifest/manifest_internal.h"
 #include "topology/list_pairs.h"
@@ -54,7 +54,7 @@ static bool is_status(const struct place *p, str key)
 	return str_eq(key, STR("status")) && topo_is_object(&p->type);
 }
 
-/* What only the object has. */
+/* Walk a member that only the object has. */
 static val walk_unnamed(struct walk *w, const struct place *p, str key, val l)
 {
 	struct place member = member_of(p, key);
@@ -90,7 +90,7 @@ static val walk_member(struct walk *w, const struct place *p, str key, val m, va
 	return val_exists(m) ? walk_named(w, p, key, m, l) : walk_unnamed(w, p, key, l);
 }
 
-/* Walks the manifest's map and the live map side by side. */
+/* Walk the manifest's map and the live map side by side. */
 val manifest_walk_map(struct walk *w, const struct place *p, val m, val l)
 {
 	struct member *out = arena_array(w->arena, (size_t)m.n + l.n + 1, sizeof(*out));
@@ -116,7 +116,7 @@ val manifest_walk_map(struct walk *w, const struct place *p, val m, val l)
 
 static val walk_map(struct walk *w, const struct place *p, val m, val l)
 {
-	/* A server drops a map without members. */
+	/* a server removes a map without members */
 	if (!val_is_map(l) || (l.n == 0 && topo_shape(&p->type) == TOPO_MAP))
 		return manifest_asks(w, p, m) ? manifest_differs(w, m, l, WHY_VALUE, m) : l;
 	return manifest_walk_map(w, p, m, l);
@@ -124,7 +124,7 @@ static val walk_map(struct walk *w, const struct place *p, val m, val l)
 
 /* ---- what is atomic ---- */
 
-/* Element by element, as many as both have. They are called by their keys where they have some. */
+/* Walk two lists element by element, as far as both have elements. Elements with keys are called by them. */
 static val walk_items(struct walk *w, const struct place *p, val m, val l)
 {
 	val *items = arena_array(w->arena, (size_t)l.n + 1, sizeof(*items));
@@ -161,8 +161,8 @@ val manifest_walk_whole(struct walk *w, const struct place *p, val m, val l)
 
 /* ---- one place ---- */
 
-/* Servers of old, before Kubernetes 1.21, take some maps member by member that are one value to later ones. Which they
- * do stands in their record of who owns what. */
+/* Whether a value is compared as a whole. Servers before Kubernetes 1.21 own some maps member by member that later
+ * ones treat as one value; managedFields shows which. */
 static bool is_whole(struct walk *w, const struct place *p, val m, val l)
 {
 	struct path here = { w->list.at.p, w->list.at.n };
