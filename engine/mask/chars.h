@@ -1,4 +1,4 @@
-/* Characters as engine/mask sorts them, whatever the locale. For siblings only. */
+/* Classes of characters for engine/mask, whatever the locale. Only for files in this folder. */
 #ifndef MASK_CHARS_H
 #define MASK_CHARS_H
 
@@ -14,7 +14,7 @@ static inline bool is_base64url(char c)
 	return ascii_is_alnum(c) || c == '-' || c == '_';
 }
 
-/* Whether the character may stand in a name; every byte beyond ASCII does. */
+/* Whether the character may be part of a name; every byte beyond ASCII may. */
 static inline bool is_name(char c)
 {
 	return is_base64url(c) || c == '.' || (unsigned char)c >= 0x80;
@@ -40,7 +40,7 @@ static inline bool is_quote(char c)
 	return c == '"' || c == '\'' || c == '\\' || c == '`';
 }
 
-/* What may stand between a name and what gives it a value. */
+/* Whether the character may stand between a name and what gives it a value. */
 static inline bool is_gap(char c)
 {
 	return is_space(c) || is_quote(c);

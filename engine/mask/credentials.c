@@ -1,4 +1,4 @@
-/* One set for the process, behind a lock: the loop adds to it, and every thread that writes text searches it. */
+/* Keeps one set for the process, behind a lock: the loop adds to it, and every thread that writes text searches it. */
 #include "mask/credentials.h"
 
 #include "base/vec.h"
@@ -21,9 +21,9 @@ static struct {
 	pthread_rwlock_t lock;
 	VEC(struct credential) of;
 	uint64_t uses;
-	struct needles *needles; /* of all of them, */
-	bool stale;              /* but not of the last ones */
-	bool lost;               /* one is not known, for want of memory */
+	struct needles *needles; /* finds all of them, */
+	bool stale;              /* except those that were added last */
+	bool lost;               /* one could not be added without memory */
 } known = { .lock = PTHREAD_RWLOCK_INITIALIZER };
 
 static void forget(struct credential *c)
@@ -71,7 +71,7 @@ static bool put(str text)
 	return true;
 }
 
-/* What a server could repeat of a key is a part of it. */
+/* Add each line of a PEM text, because a server may repeat a part of a key. */
 static bool add_lines(str pem, struct texts *all)
 {
 	while (pem.n) {
@@ -104,7 +104,7 @@ static void prepare(void)
 	known.needles = all;
 }
 
-/* To be let go again by the caller. */
+/* Lock the set for reading, with its needles up to date. The caller unlocks it. */
 static void lock_prepared(void)
 {
 	(void)pthread_rwlock_rdlock(&known.lock);
@@ -135,7 +135,7 @@ void credentials_add(str text)
 	(void)pthread_rwlock_unlock(&known.lock);
 }
 
-/* What has no scheme is a host with a port, as proxies are given. */
+/* A URL without a scheme is a host with a port, as proxies are configured. */
 void credentials_add_url(str url)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -151,7 +151,7 @@ void credentials_add_url(str url)
 		credentials_add(u.password);
 }
 
-/* The last "@" of what is before the path ends them. */
+/* User and password end at the last "@" before the path. */
 void credentials_show_url(str url, struct buf *out)
 {
 	ptrdiff_t scheme = str_find(url, STR("://")), at = -1;

@@ -1,4 +1,4 @@
-/* A walk that says of each place why it is hidden. */
+/* Walks an object and reports why each place is hidden. */
 #include "mask/each.h"
 
 #define DEPTH_MAX 1000

@@ -1,11 +1,11 @@
-/* Texts within texts: base64, and escapes of URLs, JSON and XML. What they decode to is read as any other. */
+/* Decodes texts within texts: base64, and escapes of URLs, JSON and XML. The decoded text is read like any other. */
 #include "mask/lexer.h"
 
 #include <stdlib.h>
 
 #define BASE64_LEAST 12 /* characters */
-#define LINE_LEAST 40   /* of base64, where it goes on in the next line */
-#define TRIED 12        /* characters, which must decode to text */
+#define LINE_LEAST 40   /* characters of base64 in a line that continues in the next one */
+#define TRIED 12        /* characters that must decode to text */
 
 /* ---- base64 ---- */
 
@@ -21,7 +21,7 @@ static int digit_of(char c)
 	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
-/* Over the end of a line, as it is or in JSON, where base64 goes on behind it. */
+/* The place behind the end of a line, raw or escaped as in JSON, where base64 may continue. */
 static size_t over_line_end(const struct lexer *l, size_t i)
 {
 	size_t next = i;
@@ -33,7 +33,7 @@ static size_t over_line_end(const struct lexer *l, size_t i)
 	return next;
 }
 
-/* The end of the base64 at @i; *n: how many characters of it are digits. */
+/* The end of the base64 at @i; *n is the number of its digits. */
 static size_t base64_end(const struct lexer *l, size_t i, size_t *n)
 {
 	size_t line = i;
@@ -57,7 +57,7 @@ static bool is_text(char c)
 	return (c >= ' ' && c < 0x7f) || is_space(c) || is_end(c);
 }
 
-/* Decode [@i, @end) to @to, without bytes 0 (of UTF-16); returns how many there are. */
+/* Decode [@i, @end) to @to, without bytes 0 (of UTF-16). Returns the number of bytes. */
 static size_t decode(const struct lexer *l, size_t i, size_t end, char *to)
 {
 	unsigned bits = 0, n_bits = 0;
@@ -66,7 +66,7 @@ static size_t decode(const struct lexer *l, size_t i, size_t end, char *to)
 	for (; i < end; i++) {
 		int digit = digit_of(l->text.p[i]);
 
-		if (l->text.p[i] == '\\') /* of an escaped line end */
+		if (l->text.p[i] == '\\') /* the letter belongs to an escaped line end */
 			i += l->text.p[i + 1] == 'r' ? 3 : 1;
 		if (digit < 0)
 			continue;
@@ -125,7 +125,7 @@ static int hex(char c)
 	return ascii_is_digit(c) ? c - '0' : lower(c) - 'a' + 10;
 }
 
-/* The byte that @n hexadecimal digits at @i say; -1: they are none, or no ASCII. */
+/* The byte that @n hexadecimal digits at @i encode; -1: there are no such digits, or it is not ASCII. */
 static int hex_byte(str text, size_t i, size_t n)
 {
 	int byte = 0;
@@ -167,7 +167,7 @@ static size_t backslash(str text, size_t i, int *byte)
 	}
 }
 
-/* &#34; and &#x22; */
+/* Decode a numbered entity such as &#34; or &#x22;. */
 static size_t numbered(str text, size_t i, int *byte)
 {
 	size_t from = i + 2;
@@ -202,7 +202,7 @@ static size_t entity(str text, size_t i, int *byte)
 	return 0;
 }
 
-/* How long the escape at @i is, and what it stands for; 0: there is none. */
+/* The length of the escape at @i, and the byte that it encodes; 0: there is none. */
 static size_t escape(str text, size_t i, int *byte)
 {
 	switch (text.p[i]) {

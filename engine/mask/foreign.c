@@ -1,4 +1,4 @@
-/* The way of foreign text into messages. */
+/* Brings foreign text into messages. */
 #include "mask/foreign.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* "Basic authentication is off" is no credential. */
+/* Whether a word is only prose, as in "Basic authentication is off", and no credential. */
 static bool is_prose(str word)
 {
 	for (size_t i = 0; i < word.n; i++) {
@@ -19,8 +19,8 @@ static bool is_prose(str word)
 	return true;
 }
 
-/* How much of @text is a scheme of the Authorization header and what stands behind it; *ret: how much of that is the
- * scheme. 0: it does not begin so. */
+/* The length of the scheme of an Authorization header at the begin of @text, and of the credential behind it; *ret
+ * is the length of the scheme. 0: there is none. */
 static size_t authorization(str text, size_t *ret)
 {
 	static const str schemes[] = { { "bearer", 6 }, { "basic", 5 } };

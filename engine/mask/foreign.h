@@ -1,8 +1,8 @@
-/* Text that came from outside: what a server, a proxy, a plugin, an object or another host wrote.
+/* Text that came from outside: from a server, a proxy, a plugin, an object or another host.
  *
- * Its author may have put a secret into it, or may repeat a credential of driftd. Therefore it is no str: nothing that
- * makes a message, a record, an answer, a page or a metric takes it, and the compiler says so
- * (tests/layering/check-foreign). foreign_quote and foreign_print are the one way into them.
+ * Its author may have put a secret into it, or may repeat a credential of driftd. Therefore it has a type of its own:
+ * the functions that make messages, records, answers, pages or metrics do not accept it, and the compiler enforces that
+ * (tests/layering/check-foreign). Only foreign_quote and foreign_print bring such text into them.
  *
  *      bytes of a socket, a pipe          values that were decoded from them
  *                 |                                      |
@@ -21,7 +21,7 @@
 #include "value/val.h"
 
 struct foreign {
-	str outside; /* for this header and foreign.c alone */
+	str outside; /* only for this header and foreign.c */
 };
 
 /* Views @s, which came from outside. */
@@ -29,7 +29,7 @@ static inline struct foreign foreign_bytes(str s)
 {
 	return (struct foreign){ s };
 }
-/* The text of @v, as val_str: of another kind it is empty. */
+/* The text of @v, as val_str: it is empty if @v is of another kind. */
 static inline struct foreign foreign_of(val v)
 {
 	return (struct foreign){ val_str(v) };
@@ -52,25 +52,26 @@ static inline bool foreign_holds(struct foreign t, str part)
 	return str_find(t.outside, part) >= 0;
 }
 
-/* Append the first @max bytes of @t, without white space on its ends, as one line of printable text; "..." follows what
- * is cut. Control characters, also those of terminals, and invalid bytes become spaces. A credential of driftd's own
- * (mask/credentials.h), and what a header of HTTP would have behind "Bearer" or "Basic", become "***"; a text that by
- * itself may hold a secret (mask/shapes.h) becomes a word that says so. Nothing is appended without memory. */
+/* Append the first @max bytes of @t, without white space at its ends, as one line of printable text; "..." replaces
+ * what is cut. Control characters, also those of terminals, and invalid bytes become spaces. A credential of driftd
+ * itself (mask/credentials.h), and what an HTTP header would have behind "Bearer" or "Basic", become "***". A text
+ * that by itself may contain a secret (mask/shapes.h) becomes a word that says so. Nothing is appended without
+ * memory. */
 void foreign_quote(struct foreign t, size_t max, struct buf *out);
 
-/* As foreign_quote, into @ret, of @size bytes with the NUL, at least 5: what is longer is cut, at a character. Empty
- * without memory. */
+/* As foreign_quote, into @ret, which has @size bytes with the NUL, at least 5. Longer text is cut at a character.
+ * Empty without memory. */
 void foreign_print(struct foreign t, char *ret, size_t size);
 
-/* The bytes themselves, never for a message. */
+/* The bytes themselves, which must never go into a message. */
 static inline str foreign_data(struct foreign t)
 {
 	return t.outside;
 }
 
-/* The text of @v, where it is a name: what the API calls a group, a version, a kind or a resource, and kind, namespace,
- * name and id of an object. Names are shown as they are (docs/masking.md): who may choose them would learn from their
- * being hidden what else is hidden. */
+/* The text of @v if it is a name: what the API calls a group, a version, a kind or a resource, and the kind,
+ * namespace, name and id of an object. Names are shown as they are (docs/masking.md): if some of them were hidden, a
+ * person who may choose names would learn what else is hidden. */
 static inline str foreign_name(val v)
 {
 	return val_str(v);

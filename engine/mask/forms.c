@@ -1,33 +1,34 @@
-/* Words that give a value without an operator: options, directives, statements of SQL, arguments of commands. */
+/* Recognizes words that give a value without an operator: options, directives, statements of SQL, arguments of
+ * commands. */
 #include "mask/lexer.h"
 
-#define FORM_MOST 16       /* bytes of a word of the table */
+#define FORM_MOST 16       /* bytes of a word in the table */
 #define FORM_TABLE_NAME 64 /* bytes of the name of a column */
 
 enum form {
-	FORM_SETTER, /* what comes next is a name, and then its value */
-	FORM_OWNER,  /* begins a line in which a name and its value follow something else */
+	FORM_SETTER, /* a name comes next, and then its value */
+	FORM_OWNER,  /* begins a line in which a name and its value come later */
 	FORM_BOTH,
 	FORM_IDENTIFIED, /* IDENTIFIED BY 'x' */
-	FORM_LOGIN,      /* of netrc: a password may follow */
+	FORM_LOGIN,      /* in netrc: a password may follow */
 	FORM_ECHO,
 	FORM_PIPED,        /* reads what was echoed */
-	FORM_PIPED_OPTION, /* an option that says so */
+	FORM_PIPED_OPTION, /* an option that makes a command read it */
 	FORM_SECOND,       /* the second word behind it is a password */
 	FORM_INSERT,       /* INSERT INTO t (name, password) VALUES ('x', 'y') */
 	FORM_VALUES,
 	FORM_ORACLE,    /* sqlplus name/password@database */
-	FORM_DIRECTIVE, /* a name, and a value behind it whatever follows */
-	FORM_VARIABLE,  /* of HCL: variable "db_password" { default = "x" } */
+	FORM_DIRECTIVE, /* a name whose value comes behind it, whatever follows */
+	FORM_VARIABLE,  /* in HCL: variable "db_password" { default = "x" } */
 	FORM_COMMAND,
 };
 
 enum argument {
 	ARGUMENT_ANY,
 	ARGUMENT_PAIR,     /* user:password, user%password, user,password */
-	ARGUMENT_ATTACHED, /* -px only: -p asks for it */
-	ARGUMENT_LOGIN,    /* of "login" only */
-	ARGUMENT_BATCH,    /* the option says that the last of all is one */
+	ARGUMENT_ATTACHED, /* only -px: -p alone asks for the password */
+	ARGUMENT_LOGIN,    /* only for "login" */
+	ARGUMENT_BATCH,    /* with this option the last argument is a password */
 };
 
 /* A command, and the letters of its options whose argument is a secret. */
@@ -57,7 +58,7 @@ struct known_word {
 		}                                                                                                      \
 	}
 
-/* Sorted, in lower case. */
+/* The words, sorted, in lower case. */
 static const struct known_word known_words[] = {
 	COMMAND("7z", "p", ARGUMENT_ATTACHED),
 	COMMAND("7za", "p", ARGUMENT_ATTACHED),
@@ -239,7 +240,7 @@ static bool is_form(str word, enum form form)
 
 /* ---- names ---- */
 
-/* Words of English as well: what follows them need not be a value. */
+/* Whether a name is also a word of English, so that what follows need not be its value. */
 static bool is_prose(str name)
 {
 	static const str prose[] = { { "password", 8 },    { "passwords", 9 },   { "secret", 6 },
@@ -256,7 +257,8 @@ static bool is_prose(str name)
 	return false;
 }
 
-/* "secret" and "token" are in messages with the quoted name of a thing behind them. */
+/* Whether a name is that of a password. "secret" and "token" are left out, because messages have the quoted name of
+ * a thing behind them. */
 static bool is_password(str name)
 {
 	static const str ends[] = { { "password", 8 }, { "passwd", 6 },      { "pwd", 3 },
@@ -289,7 +291,8 @@ static size_t word_end(const struct lexer *l, size_t i)
 	return i;
 }
 
-/* "password hunter2", and nothing else on the line. Two words of letters alone on a line may be a title. */
+/* Whether a line consists of a name and its value, such as "password hunter2". Two words of letters alone may be a
+ * title. */
 static bool is_directive(const struct lexer *l, str name, size_t value)
 {
 	size_t end = word_end(l, value), then = lexer_skip(l, end, is_space);
@@ -301,7 +304,7 @@ static bool is_directive(const struct lexer *l, str name, size_t value)
 	return true;
 }
 
-/* Whether a value follows the blanks at @end, and is no reference. */
+/* Whether a value that is no reference follows the blanks at @end. */
 static bool gives(const struct lexer *l, size_t end)
 {
 	size_t i = lexer_skip(l, end, is_space);
@@ -310,7 +313,7 @@ static bool gives(const struct lexer *l, size_t end)
 	       value_behind(l, i, OP_BLANK) != VALUE_MAP;
 }
 
-/* A quoted text directly behind a name: SQL, Lisp, directives. */
+/* Whether a quoted text directly behind a name is its value, as in SQL, Lisp and directives. */
 static bool is_quoted_value(const struct lexer *l, str name, size_t value)
 {
 	char c = lexer_at(l, value);
@@ -323,7 +326,7 @@ static bool is_quoted_value(const struct lexer *l, str name, size_t value)
 	       (l->words == 1 && (lexer_at(l, end) == ';' || is_end(lexer_at(l, end))));
 }
 
-/* SET PASSWORD FOR u = 'x', CREATE LOGIN x WITH PASSWORD … */
+/* Whether a password follows, as in SET PASSWORD FOR u = 'x', CREATE LOGIN x WITH PASSWORD … */
 static bool is_password_for(const struct lexer *l, size_t value)
 {
 	str rest = str_sub(l->text, value, value + LOOK_MOST);
@@ -341,7 +344,7 @@ static bool is_set(const struct lexer *l, str name, size_t value)
 	       !(is_prose(name) && only_letters(str_sub(l->text, value, word_end(l, value))));
 }
 
-/* login NAME password x, and with "account NAME" between them */
+/* Whether the line is one of netrc: login NAME password x, maybe with "account NAME" between them. */
 static bool is_of_netrc(const struct lexer *l)
 {
 	return l->login && (l->words == l->login + 2 || l->words == l->login + 4);
@@ -352,14 +355,14 @@ static void found_behind(struct lexer *l, size_t at, size_t end)
 	lexer_found_name(l, "a name that hides has a value behind it", at, end);
 }
 
-/* A name with a blank behind it. */
+/* Judge a name that may be followed by a blank and its value. */
 static void bare_name(struct lexer *l, size_t at, size_t end)
 {
 	size_t value = lexer_skip(l, end, is_space);
 	str name = str_sub(l->text, at, end);
 	char c = lexer_at(l, value), then = lexer_at(l, value + 1);
 
-	if (ascii_is_alnum(c) && (then == '\'' || then == '"')) /* E'x' and N'x' of SQL */
+	if (ascii_is_alnum(c) && (then == '\'' || then == '"')) /* E'x' and N'x' in SQL */
 		c = lexer_at(l, ++value);
 	if (value == end || is_end(c) || c == '=' || c == ':' || c == ',')
 		return;
@@ -384,7 +387,7 @@ static bool is_option_char(char c)
 	return ascii_is_alnum(c) || c == '-';
 }
 
-/* "--verbose", "-v": an option, and so no argument of the one before. */
+/* Whether an option such as "--verbose" or "-v" is at @i, which is no argument of the option before it. */
 static bool is_option_at(const struct lexer *l, size_t i)
 {
 	size_t end = lexer_skip(l, i, is_option_char);
@@ -395,7 +398,7 @@ static bool is_option_at(const struct lexer *l, size_t i)
 	return is_gap(c) || is_end(c) || c == '=' || c == ',' || c == ']';
 }
 
-/* Where the argument behind an option is, on this line or the next. */
+/* The place of the argument behind an option, on this line or the next. */
 static size_t argument_at(const struct lexer *l, size_t end)
 {
 	size_t i = lexer_skip(l, end, is_between);
@@ -407,7 +410,7 @@ static size_t argument_at(const struct lexer *l, size_t end)
 	return i;
 }
 
-/* Whether what is at @i, behind an option on the line before, belongs to the next member of a map. */
+/* Whether what is at @i is the argument of an option, and does not belong to the next member of a map. */
 static bool is_argument(const struct lexer *l, size_t end, size_t i)
 {
 	size_t quoted = i > end && is_quote(l->text.p[i - 1]) ? i - 1 : i;
@@ -416,7 +419,7 @@ static bool is_argument(const struct lexer *l, size_t end, size_t i)
 
 	if (i == l->text.n || is_option_at(l, i) || (below && value_is_next_name(l, i)))
 		return false;
-	if (c == '}' || c == ')' || c == ';' || c == '&' || c == '|') /* of the shell, or the end of a map */
+	if (c == '}' || c == ')' || c == ';' || c == '&' || c == '|') /* these belong to the shell, or end a map */
 		return !below && ascii_is_alnum(lexer_at(l, i + 1));
 	if (c == '{')
 		return !value_reference(l, i) && lexer_at(l, i + 1) != '"' && !below;
@@ -460,7 +463,7 @@ static const struct command *logging_in(const struct lexer *l)
 	return l->command && (l->command->argument != ARGUMENT_LOGIN || l->login) ? l->command : NULL;
 }
 
-/* Whether the letters of -xyz ask for an argument. */
+/* Whether the letters of -xyz include an option with a secret argument. */
 static bool takes_argument(const struct lexer *l, const struct command *c, size_t at, size_t end)
 {
 	if (c->argument == ARGUMENT_BATCH)
@@ -468,7 +471,7 @@ static bool takes_argument(const struct lexer *l, const struct command *c, size_
 	return strchr(c->options, l->text.p[end - 1]);
 }
 
-/* -u x, -ux, -su x */
+/* Judge an option of one letter: -u x, -ux, -su x. */
 static void short_option(struct lexer *l, size_t at, size_t end)
 {
 	const struct command *c = logging_in(l);
@@ -486,7 +489,7 @@ static void short_option(struct lexer *l, size_t at, size_t end)
 		lexer_found(l, SHAPE_NAMES, rule_argument, at, end);
 }
 
-/* --user x:y */
+/* Judge an option such as --user x:y. */
 static void user_option(struct lexer *l, size_t at, size_t end)
 {
 	str name = str_sub(l->text, at, end);
@@ -522,7 +525,7 @@ static void variable(struct lexer *l, size_t end)
 	l->pair = (struct pair){ .named = true, .depth = l->depth + 1 };
 }
 
-/* Whether what an echo prints is no variable. */
+/* Whether an echo prints more than a variable. */
 static bool echoes(const struct lexer *l, size_t end)
 {
 	size_t i = next_word(l, end);
@@ -598,14 +601,14 @@ static bool is_acl(const struct lexer *l)
 	return str_eq(l->first, STR("user")) || str_eq_nocase(l->first, STR("ACL"));
 }
 
-/* user default on >password */
+/* Judge a word in an ACL of Redis: user default on >password. */
 static void redis_user(struct lexer *l, size_t at)
 {
 	if (at > 1 && l->text.p[at - 1] == '>' && is_space(l->text.p[at - 2]) && is_acl(l) && l->words > 2)
 		lexer_found(l, SHAPE_NAMES, "a password of an ACL", at, at + 1);
 }
 
-/* A name in the list of columns of INSERT. */
+/* Judge a name in the list of columns of INSERT. */
 static void column(struct lexer *l, size_t at, size_t end)
 {
 	char c = lexer_at(l, next_word(l, end));
@@ -637,7 +640,7 @@ void forms_word(struct lexer *l, size_t at, size_t end, size_t dashes)
 
 /* ---- lines ---- */
 
-/* host:port:database:user:password */
+/* Judge a line of a .pgpass file: host:port:database:user:password. */
 static void pgpass(struct lexer *l, size_t at)
 {
 	size_t colons = 0, second = 0, i = at;
@@ -673,7 +676,7 @@ static size_t columns_in(const struct lexer *l, size_t i, char c, size_t *end)
 	return n;
 }
 
-/* A table whose first line are names, one of which hides: name,password */
+/* Judge a table whose first line consists of names, one of which hides: name,password. */
 void forms_table(struct lexer *l)
 {
 	size_t i = 0, word, end, next;

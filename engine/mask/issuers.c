@@ -1,4 +1,4 @@
-/* The shapes of credentials that are recognized without a name, as their issuers publish them. */
+/* Recognizes credentials without a name by their shapes, as their issuers publish them. */
 #include "mask/issuers.h"
 
 #include "mask/chars.h"
@@ -7,8 +7,9 @@ struct issuer {
 	const char *shape, *name;
 };
 
-/* A shape is what it begins with, and classes of characters with how many of them: %d{6}, %w{20,}, %u{6,11}. A class
- * takes as many as it may; behind one that could have taken more, with its most, there is no shape. The classes:
+/* The table of shapes. A shape consists of fixed characters, and of classes of characters with their number: %d{6},
+ * %w{20,}, %u{6,11}. A class takes as many characters as it may. If the last class has taken its most, and another
+ * character of it or of base64url follows, the shape does not match. The classes:
  *   d digits           x 0-9a-f           X hexadecimal      U 0-9A-F
  *   l a-z0-9           L the same, one a digit              u A-Z0-9
  *   a letters, digits  w those, "_" "-"   s those, "." "="   t those of w, "." "~"
@@ -317,8 +318,8 @@ static const struct issuer others[] = {
 	{ "%x{32}-us%d{1,2}", "Mailchimp API key" },
 };
 
-#define OTHERS_LEAST 23 /* bytes of the word in which one of them stands */
-#define OTHERS_DIGITS 8 /* but for what begins with as many digits */
+#define OTHERS_LEAST 23 /* bytes of the word that such a shape is part of */
+#define OTHERS_DIGITS 8 /* except in shapes that begin with as many digits */
 
 static bool is_any_of(char c, const char *more)
 {
@@ -362,7 +363,7 @@ static bool is_in_class(char kind, char c)
 	}
 }
 
-/* {n}, {n,} and {n,m} at *p, which moves behind it. */
+/* Read {n}, {n,} or {n,m} at *p, which moves behind it. */
 static void read_count(const char **p, size_t *least, size_t *most)
 {
 	const char *s = *p + 1;
@@ -387,7 +388,7 @@ static bool holds_digit(str s)
 	return false;
 }
 
-/* More than any shape needs: a class that takes more has enough. */
+/* The most characters of a class that are read, which is more than any shape needs. */
 #define CLASS_MOST 256
 
 static bool matches(str text, size_t i, const char *shape)
@@ -420,7 +421,7 @@ static int order(const struct issuer *issuer, str text)
 	for (size_t i = 0; i < 2; i++) {
 		int d = (unsigned char)issuer->shape[i] - (unsigned char)text.p[i];
 
-		if (issuer->shape[i] == '%') /* the only shape that begins so */
+		if (issuer->shape[i] == '%') /* no other shape begins with this character */
 			return 0;
 		if (d)
 			return d;
@@ -435,7 +436,7 @@ const char *mask_issuer(str text, size_t at)
 
 	if (rest.n < 2)
 		return NULL;
-	while (from < to) { /* the first that begins so */
+	while (from < to) { /* find the first shape that begins so */
 		size_t mid = from + (to - from) / 2;
 
 		if (order(&issuers[mid], rest) < 0)

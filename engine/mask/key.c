@@ -1,12 +1,12 @@
-/* Names with values: the operators between them, and what the members of a map say together. */
+/* Recognizes names with values: the operators between them, and what the members of a map mean together. */
 #include "mask/lexer.h"
 
 #define NAME_LEAST 2
 #define NAME_MOST 128         /* bytes of a name */
-#define GAP_MOST 4096         /* of what may stand between a name and its operator */
-#define SUBSCRIPT_MOST 32     /* of "[0]" behind it */
-#define PREFIX_MOST 32        /* of a namespace of XML */
-#define ASSIGNMENTS_MAX 10000 /* of a text; one with more is not looked through, but hidden */
+#define GAP_MOST 4096         /* bytes between a name and its operator */
+#define SUBSCRIPT_MOST 32     /* bytes of "[0]" behind a name */
+#define PREFIX_MOST 32        /* bytes of a namespace of XML */
+#define ASSIGNMENTS_MAX 10000 /* in one text; a text with more of them is hidden without further checks */
 
 static const char rule_named[] = "a name that hides has a value";
 
@@ -29,7 +29,7 @@ static bool is_bracket_gap(char c)
 	return is_gap(c) || c == ']' || c == '[' || ascii_is_digit(c);
 }
 
-/* Blanks, quotes and subscripts behind the name: password[0] =, $p["password"] =, @p{password} =. */
+/* Skip blanks, quotes and subscripts behind the name: password[0] =, $p["password"] =, @p{password} =. */
 static size_t behind_name(const struct lexer *l, size_t begin, size_t end)
 {
 	size_t i = lexer_skip(l, end, is_gap), from = begin;
@@ -50,7 +50,7 @@ static size_t behind_name(const struct lexer *l, size_t begin, size_t end)
 	return i;
 }
 
-/* A colon alone on the next line: JSON may be written so. */
+/* Skip to an operator alone on the next line, as JSON may have its colon. */
 static size_t over_lines(const struct lexer *l, size_t i)
 {
 	size_t next = i;
@@ -69,7 +69,7 @@ static enum op colon(const struct lexer *l, size_t begin, size_t end, size_t i, 
 		*ret = i + 2;
 		return OP_ASSIGN;
 	}
-	if (after == ':') { /* of LDIF: base64; of code: a scope */
+	if (after == ':') { /* in LDIF: base64; in code: a scope */
 		bool assigns = lexer_at(l, i + 2) == '=';
 
 		*ret = i + 2 + assigns;
@@ -77,7 +77,7 @@ static enum op colon(const struct lexer *l, size_t begin, size_t end, size_t i, 
 	}
 	if (is_space(after) || is_end(after) || is_quote(l->text.p[i - 1]) || i > end)
 		return OP_COLON;
-	if (before == '/' && begin > 1 && is_space(l->text.p[begin - 2])) /* of Windows: /password:x */
+	if (before == '/' && begin > 1 && is_space(l->text.p[begin - 2])) /* an option of Windows: /password:x */
 		return OP_TIGHT;
 	if (before == ':' || before == '/' || before == '@' || before == '{' || before == '$' || after == '/')
 		return OP_NONE;
@@ -99,7 +99,7 @@ static enum op equals(const struct lexer *l, size_t i, size_t *ret)
 	return OP_ASSIGN;
 }
 
-/* "?=", "+=", "||=", ".=", "?:", "<-" */
+/* Recognize "?=", "+=", "||=", ".=", "?:", "<-". */
 static enum op compound(const struct lexer *l, size_t i, size_t *ret)
 {
 	char c = lexer_at(l, i), after = lexer_at(l, i + 1);
@@ -115,14 +115,14 @@ static enum op compound(const struct lexer *l, size_t i, size_t *ret)
 	i += after == c;
 	*ret = i + 2;
 	if (after == c && (c == '|' || c == '?') && is_quote(lexer_at(l, lexer_skip(l, i + 1, is_space)))) {
-		*ret = i + 1; /* what it is where there is none: token || "x" */
+		*ret = i + 1; /* the value where there is none: token || "x" */
 		return OP_CALL;
 	}
 	after = lexer_at(l, i + 1);
 	return after == '=' ? OP_ASSIGN : after == ':' && c == '?' ? OP_COLON : OP_NONE;
 }
 
-/* name("x"), ("name", "x"), {name, <<"x">>} */
+/* Recognize name("x"), ("name", "x"), {name, <<"x">>}. */
 static enum op call(const struct lexer *l, size_t begin, size_t end, size_t i, size_t *ret)
 {
 	size_t from = begin, value = lexer_skip(l, i + 1, is_space);
@@ -137,7 +137,7 @@ static enum op call(const struct lexer *l, size_t begin, size_t end, size_t i, s
 	return is_quote(lexer_at(l, value)) || lexer_starts(l, value, STR("<<\"")) ? OP_CALL : OP_NONE;
 }
 
-/* "string" of Go's: var password string = "x". */
+/* Skip "string" of Go: var password string = "x". */
 static size_t over_type(const struct lexer *l, size_t i)
 {
 	static const str types[] = { { "string", 6 }, { "[]byte", 6 }, { "String", 6 }, { "str", 3 } };
@@ -151,7 +151,7 @@ static size_t over_type(const struct lexer *l, size_t i)
 	return i;
 }
 
-/* The operator behind the name [@begin, @end), and where the value begins. */
+/* The operator behind the name [@begin, @end), and the place where the value begins. */
 static enum op operator_behind(const struct lexer *l, size_t begin, size_t end, size_t *ret)
 {
 	size_t i = behind_name(l, begin, end);
@@ -185,7 +185,7 @@ static enum op operator_behind(const struct lexer *l, size_t begin, size_t end, 
 	}
 }
 
-/* <password type="x">y: the tag's end, behind its attributes. 0: it has none, or no content. */
+/* The end of a tag, behind its attributes: <password type="x">y. 0: it has none, or no content. */
 static size_t tag_end(const struct lexer *l, size_t begin, size_t end)
 {
 	size_t i = end;
@@ -199,7 +199,7 @@ static size_t tag_end(const struct lexer *l, size_t begin, size_t end)
 
 /* ---- the members of a map ---- */
 
-/* The map that @begin is in: what is left of its column, or closes its brace, ends it. */
+/* Remember the map that @begin is in. It ends at a line that begins left of its column, or with its brace. */
 static void place_pair(struct lexer *l, size_t begin, bool below)
 {
 	bool own_line = l->words <= 1 && !opens_tag(l, begin);
@@ -213,7 +213,7 @@ static void found_name(struct lexer *l, size_t at, size_t end)
 	lexer_found_name(l, rule_named, at, end);
 }
 
-/* What a tag holds: up to the next one, or else the end of the line, since what follows that says nothing of it. */
+/* The content of a tag, up to the next tag or the end of the line: what follows that says nothing about it. */
 static str element_text(const struct lexer *l, size_t i)
 {
 	size_t begin = lexer_skip(l, i, is_gap), end = begin;
@@ -269,7 +269,8 @@ static void manifest(struct lexer *l, size_t begin, size_t end, bool kind, size_
 		lexer_found(l, SHAPE_SECRET, "the manifest of a Secret", begin, end);
 }
 
-/* What is tried where a name without a blank behind its colon may be an image, "token:1.2", or a word of an address. */
+/* Whether a name without a blank behind its colon has a value, and is no image such as "token:1.2" and no word of an
+ * address. */
 static bool is_tight_value(const struct lexer *l, size_t begin, size_t i)
 {
 	char c = lexer_at(l, i);
@@ -284,7 +285,7 @@ static bool is_tight_value(const struct lexer *l, size_t begin, size_t i)
 	       str_find_byte(value, '/') < 0;
 }
 
-/* Other names that stand with a value in what a name stands for altogether. */
+/* Whether a name is that of the data of a Secret. */
 static bool is_data(str name)
 {
 	return str_eq(name, STR("data")) || str_eq(name, STR("stringData"));
@@ -300,12 +301,13 @@ static void judged(struct lexer *l, size_t begin, size_t end, enum mask_name nam
 	} else if (v == VALUE_MAP && name >= NAME_SCALARS) {
 		l->pair = (struct pair){ .named = true };
 		place_pair(l, begin, true);
-		if (mask_same_name(str_sub(l->text, begin, end), STR("chpasswd"))) /* lines of names and passwords */
+		/* its lines are names and passwords */
+		if (mask_same_name(str_sub(l->text, begin, end), STR("chpasswd")))
 			found_name(l, begin, end);
 	}
 }
 
-/* A name with an operator behind it. */
+/* Judge a name with an operator behind it. */
 static void key(struct lexer *l, size_t begin, size_t end, size_t i, enum op op)
 {
 	str word = str_sub(l->text, begin, end);

@@ -1,12 +1,12 @@
-/* Going through a text, word by word. */
+/* Reads a text word by word. */
 #include "mask/lexer.h"
 #include "mask/issuers.h"
 
 #define ENCODED_MOST 3
 #define BEARER_LEAST 16
-#define TOKEN_LEAST 12 /* characters of what is a secret by itself, and of base64 */
+#define TOKEN_LEAST 12 /* characters of a secret without a name, and of base64 */
 #define PEM_DASHES 5
-#define LOOKS_AHEAD 8 /* steps of what looks for its end */
+#define LOOKS_AHEAD 8 /* steps of a search for the end of something */
 #define STEPS_A_TEXT 2
 #define BYTES_A_STEP 2
 #define STEPS_AT_ONCE 256
@@ -29,7 +29,7 @@ void lexer_found_name(struct lexer *l, const char *rule, size_t at, size_t end)
 	take(l, (struct mask_found){ .shape = SHAPE_NAMES, .rule = rule, .at = at, .n = end - at, .named = true });
 }
 
-/* Words that are parts of names of two. */
+/* Whether a word may be the second word of a name, as in "API key". */
 static bool is_second_word(str word)
 {
 	static const str seconds[] = { { "key", 3 },    { "keys", 4 }, { "phrase", 6 },    { "string", 6 },
@@ -85,7 +85,7 @@ static bool ends_authority(char c)
 	       c == '>' || c == ',';
 }
 
-/* "://user:password@"; what stands alone before the "@" is a name for ssh and a token for HTTP. */
+/* Judge "://user:password@". A single text before the "@" is a name for ssh, but a token for HTTP. */
 static void url_password(struct lexer *l, size_t colon)
 {
 	size_t from = colon + 3, i = from, last = 0, pass = 0;
@@ -104,7 +104,7 @@ static void url_password(struct lexer *l, size_t colon)
 		lexer_found(l, SHAPE_SECRET, "a URL with a password", colon, last);
 }
 
-/* user:password@tcp(host), user/password@ of jdbc:oracle:thin */
+/* Judge user:password@tcp(host), and user/password@ of jdbc:oracle:thin. */
 static void driver_password(struct lexer *l, size_t at)
 {
 	size_t i = at;
@@ -131,7 +131,7 @@ static void oracle_password(struct lexer *l, size_t at, size_t end)
 		lexer_found(l, SHAPE_SECRET, "a data source with a password", at, end);
 }
 
-/* "Bearer " and "Basic " with a long word behind. */
+/* Judge "Bearer " and "Basic " with a long word behind them. */
 static void scheme(struct lexer *l, size_t at, size_t end)
 {
 	size_t from = end + 1;
@@ -152,7 +152,7 @@ static void issued(struct lexer *l, size_t at, size_t end)
 		lexer_found(l, SHAPE_SECRET, name, at, end);
 }
 
-/* Checks the word, and each part of it behind a separator, against the issuers' shapes, because each part may be a
+/* Compare the word, and each part of it behind a separator, with the issuers' shapes, because each part may be a
  * token. */
 static void issued_parts(struct lexer *l, size_t at, size_t end)
 {
@@ -196,7 +196,7 @@ static bool is_joint(char c)
 	return c == '-' || c == '.';
 }
 
-/* Dots and dashes, and the word behind them; returns where it ends. */
+/* Read dots and dashes, and the word behind them. Returns where it ends. */
 static size_t words_at(struct lexer *l, size_t i)
 {
 	size_t at = lexer_skip(l, i, is_joint), end = lexer_skip(l, at, is_name), dashes = 0;
@@ -215,7 +215,7 @@ static bool is_variable_name(char c)
 	return ascii_is_alnum(c) || c == '_' || c == '.';
 }
 
-/* "${NAME:-x}": its default is a value. */
+/* Judge "${NAME:-x}", whose default is a value. */
 static void dollar(struct lexer *l, size_t i)
 {
 	size_t from = i + 2, end = lexer_skip(l, from, is_variable_name);
@@ -230,7 +230,7 @@ static void dollar(struct lexer *l, size_t i)
 		lexer_found_name(l, "a variable that hides has a default", from, end);
 }
 
-/* {{ .password | default "x" }}: it gives what one of its names hides. */
+/* Judge a template such as {{ .password | default "x" }}, which prints a value for a name that hides. */
 static void template_default(struct lexer *l, size_t i)
 {
 	size_t from = i;
@@ -322,7 +322,8 @@ static bool spend_looks(struct lexer *l)
 	return mask_spend(l->fields, n);
 }
 
-/* As most texts of objects are: it may be a token, and nothing else. */
+/* Whether the text is one word, as most texts in objects are. Such a text may be a token, but nothing else is
+ * checked. */
 static bool is_one_word(struct lexer *l)
 {
 	size_t from = lexer_skip(l, 0, is_joint), n = lexer_skip(l, from, is_name);

@@ -1,8 +1,9 @@
-/* The lexer of texts: a text as words, names with values, and what else may be a secret. For siblings only: what they
- * may ask is in shapes.h.
+/* The lexer of texts: finds words, names with values, and what else may be a secret. Only for files in this folder;
+ * others use shapes.h.
  *
- * A text is read once, from its begin. Whatever stands at a place may look ahead, over blanks and quotes to what gives
- * a value, or LOOK_MOST bytes of it; it never goes on from there. So steps grow with the length of the text. */
+ * A text is read once, from its begin. The reader may look ahead from any place, over blanks and quotes to what
+ * gives a value, or at LOOK_MOST bytes of it; it never continues from there. So steps grow with the length of the
+ * text. */
 #ifndef MASK_LEXER_H
 #define MASK_LEXER_H
 
@@ -12,58 +13,58 @@
 
 #define LOOK_MOST 512 /* bytes of a value, or of a line, that are looked at */
 
-/* What gives a name a value. */
+/* The operator that gives a name a value. */
 enum op {
 	OP_NONE,
 	OP_COLON,  /* name: x, "name":"x" */
-	OP_TIGHT,  /* name:x, which is also an address or an image */
+	OP_TIGHT,  /* name:x, which may also be an address or an image */
 	OP_ASSIGN, /* name=x, name := x, name => x */
 	OP_EQUALS, /* name == x */
 	OP_TAG,    /* <name>x */
 	OP_CALL,   /* name("x"), ("name", "x"), {name, "x"} */
 	OP_OPTION, /* --name x, "--name","x" */
-	OP_BLANK,  /* name x, where that is the way to say it */
+	OP_BLANK,  /* name x, where this is the syntax */
 };
 
 enum value {
-	VALUE_NONE,  /* nothing, or a reference to what stands elsewhere */
+	VALUE_NONE,  /* nothing, or a reference to another place */
 	VALUE_COUNT, /* a number */
-	VALUE_MAP,   /* it has names of its own */
+	VALUE_MAP,   /* a map, with names of its own */
 	VALUE_TEXT,  /* a value, or what may be one */
 };
 
-/* What was listed by INSERT INTO t (…). */
+/* The columns that INSERT INTO t (…) has listed. */
 enum columns { COLUMNS_NONE, COLUMNS_LISTED, COLUMNS_HIDE };
 
-/* What the members of a map say together: {name: DB_PASSWORD, value: x}, in either order. */
+/* The members of a map that belong together: {name: DB_PASSWORD, value: x}, in either order. */
 struct pair {
 	bool named;    /* the name is that of a secret */
 	bool valued;   /* a value came before its name */
-	size_t column; /* lines that begin before it end the map */
-	size_t depth;  /* of braces, below which the map ends */
+	size_t column; /* a line that begins left of it ends the map */
+	size_t depth;  /* the map ends below this depth of braces */
 };
 
 struct lexer {
 	const struct mask_fields *fields;
 	str text;
-	unsigned encoded;              /* how often it was encoded in another */
-	unsigned n_assignments;        /* judged names */
-	size_t looks;                  /* at places where something may begin: a step each, not spent yet */
+	unsigned encoded;              /* how many times the text was encoded within another one */
+	unsigned n_assignments;        /* how many names were judged */
+	size_t looks;                  /* places where something may begin; each takes a step, not spent yet */
 	size_t line;                   /* where the line begins */
-	size_t words;                  /* of the line up to here, by the blanks between them */
-	size_t before;                 /* words of the line before */
-	str first, last;               /* the first word of the line, and the one before this */
-	size_t run;                    /* up to here no base64 begins */
-	size_t depth;                  /* braces */
-	const struct command *command; /* the last one of the line */
-	bool piped;                    /* an echo came before it */
+	size_t words;                  /* words of the line so far, as blanks divide it */
+	size_t before;                 /* words of the previous line */
+	str first, last;               /* the first word of the line, and the word before the present one */
+	size_t run;                    /* no base64 begins before this place */
+	size_t depth;                  /* how many braces are open */
+	const struct command *command; /* the last command of the line */
+	bool piped;                    /* an echo came before the command */
 	size_t login;                  /* which word of the line is "login" or "machine"; 0: none */
 	enum columns columns;
-	bool is_secret, has_data; /* kind: Secret; data: */
-	bool named_tag;           /* <entry key="password" */
-	bool unescaped;           /* escapes were read already */
+	bool is_secret, has_data; /* the text has "kind: Secret" and "data:" */
+	bool named_tag;           /* in a tag such as <entry key="password" */
+	bool unescaped;           /* the text has been read without its escapes */
 	struct pair pair;
-	struct mask_found found; /* the worst so far */
+	struct mask_found found; /* the worst finding so far */
 	void (*report)(void *ctx, const struct mask_found *found);
 	void *ctx;
 };
@@ -85,51 +86,51 @@ static inline size_t lexer_skip(const struct lexer *l, size_t i, bool (*is)(char
 	return i;
 }
 
-/* Say that [@at, @end) is or names a secret, for the reason @rule, which lasts. */
+/* Report that [@at, @end) is or names a secret, for the reason @rule, which lasts. */
 void lexer_found(struct lexer *l, enum mask_shape shape, const char *rule, size_t at, size_t end);
-/* Say that the name [@at, @end) has a value. */
+/* Report that the name [@at, @end) has a value. */
 void lexer_found_name(struct lexer *l, const char *rule, size_t at, size_t end);
-/* What the names of names.h say of [@at, @end), or of that with the word before it: "API key". */
+/* What names.h says about the name [@at, @end), or about that and the word before it, such as "API key". */
 enum mask_name lexer_name(struct lexer *l, size_t at, size_t end);
-/* Read the decoded @text, which was encoded at [@at, @end) of @l's. */
+/* Read the decoded @text, which was encoded at [@at, @end) of @l's text. */
 void lexer_within(struct lexer *l, str text, size_t at, size_t end);
 /* Read all of the text. */
 void lexer_run(struct lexer *l);
 
 /* ---- value.c ---- */
 
-/* What stands at @i, behind a name and @op. */
+/* The kind of value at @i, behind a name and @op. */
 enum value value_behind(const struct lexer *l, size_t i, enum op op);
-/* The text of a value at @i, without quotes around it, up to LOOK_MOST. */
+/* The text of a value at @i, without quotes around it, up to LOOK_MOST bytes. */
 str value_text(const struct lexer *l, size_t i);
-/* The end of the reference to a variable at @i that has no value of its own as a default; 0: there is none. */
+/* The end of the reference to a variable at @i, if it has no default with a value; 0: there is none. */
 size_t value_reference(const struct lexer *l, size_t i);
-/* Whether that at @i gives a default: "${NAME:-x}". */
+/* Whether the reference at @i has a default with a value: "${NAME:-x}". */
 bool value_has_default(const struct lexer *l, size_t i);
-/* Whether a name with a value begins at @i, behind quotes: what is before it has none. */
+/* Whether a name with a value begins at @i, behind quotes, so that the name before it has no value. */
 bool value_is_next_name(const struct lexer *l, size_t i);
 
 /* ---- key.c ---- */
 
-/* The word [@at, @end) as a name. */
+/* Judge the word [@at, @end) as a name. */
 void key_word(struct lexer *l, size_t at, size_t end);
-/* The content of a tag that ends at @i, whose attributes named a secret. */
+/* Judge the content of a tag that ends at @i, whose attributes named a secret. */
 void key_named_tag(struct lexer *l, size_t i);
 
 /* ---- forms.c ---- */
 
-/* The word [@at, @end) with @dashes before it where that says something without an operator. */
+/* Judge the word [@at, @end), with @dashes before it, where it may give a value without an operator. */
 void forms_word(struct lexer *l, size_t at, size_t end, size_t dashes);
-/* The text begins. */
+/* Judge the text as a table; called at its begin. */
 void forms_table(struct lexer *l);
-/* A line begins. */
+/* Judge the line that begins at @at. */
 void forms_line(struct lexer *l, size_t at);
 
 /* ---- encoded.c ---- */
 
-/* Base64 that begins at @at. */
+/* Decode and read base64 that begins at @at. */
 void encoded_base64(struct lexer *l, size_t at);
-/* An escape at @at: percent-encoding, \u0022, \n, &quot;. All that follows is read without them, once. */
+/* Read all text from @at on without escapes, once, because one is at @at: percent-encoding, \u0022, \n, &quot;. */
 void encoded_escapes(struct lexer *l, size_t at);
 
 #endif

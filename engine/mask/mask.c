@@ -1,4 +1,4 @@
-/* Judging places of objects, and making copies of them that may be shown. */
+/* Judges places of objects, and makes copies of objects that may be shown. */
 #include "mask/mask.h"
 
 #include "base/ascii.h"
@@ -7,12 +7,12 @@
 #include "value/kube_names.h"
 
 #define DEPTH_MAX 1000
-#define ENTRY_MOST 64 /* members of a map that is a name and its value, with what belongs to them */
+#define ENTRY_MOST 64 /* members of a map that may consist of a name, its value, and what belongs to them */
 #define STARS "***"
 #define NUMBER_MAX 512
 #define BYTES_A_STEP 8 /* of a text in which another one is looked for */
 
-/* What a place hides of itself; each hides what those before it hide. HIDE_PAIRS: user:password behind "-u". */
+/* What a place hides. Each value also hides what the ones before it hide. HIDE_PAIRS: user:password behind "-u". */
 enum hide { HIDE_SHAPES, HIDE_PAIRS, HIDE_TEXTS, HIDE_SCALARS, HIDE_ALL };
 
 static const char why_secret[] = "data of a Secret";
@@ -28,14 +28,14 @@ bool mask_is_secret(val object)
 	return str_eq(val_str(VAL_GET(object, "kind")), STR("Secret"));
 }
 
-/* Nothing but a Secret, or a template of one, has stringData. */
+/* Whether a key is that of a Secret's data. Only Secrets, and templates of them, have stringData. */
 static bool is_data(str key, bool secret)
 {
 	return (secret && str_eq(key, STR("data"))) || str_eq(key, STR("stringData"));
 }
 
-/* Kind, namespace and name of objects say where something is. Who knows that one of them is hidden elsewhere as well
- * would learn the hidden text from their being hidden. */
+/* Whether a map is an object. Its kind, namespace and name say where something is; if they were hidden because they
+ * are also hidden elsewhere, that would reveal the hidden text. */
 static bool is_object(val map)
 {
 	return val_is_string(VAL_GET(map, "kind")) && val_is_map(VAL_GET(map, "metadata"));
@@ -48,8 +48,8 @@ static bool is_identity(struct mask_place parent, val e, val a, str key)
 	return (str_eq(key, STR("kind")) || str_eq(key, STR("apiVersion"))) && (is_object(e) || is_object(a));
 }
 
-/* What was made of a known text may also be a part of it: its lines are read as YAML, where they have keys and values.
- */
+/* Whether a text contains a known one. It may also be a part of it, when the lines of a known text were read as
+ * YAML, with keys and values. */
 static bool is_of_known(str text, str known)
 {
 	return str_find(text, known) >= 0 || (text.n >= MASK_KNOWN_LEAST && str_find(known, text) >= 0);
@@ -66,7 +66,7 @@ static bool holds_known(const struct mask_fields *fields, str text)
 	return false;
 }
 
-/* As holds_known, for a number as it is written. */
+/* Whether a number as it is written contains a known text. */
 static bool number_holds_known(const struct mask_fields *fields, val v)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(NUMBER_MAX);
@@ -105,7 +105,7 @@ static uint8_t most(uint8_t a, uint8_t b)
 	return a > b ? a : b;
 }
 
-/* What an env entry, a tag or a parameter is called: {name: DB_PASSWORD, value: x}. */
+/* What an env entry, a tag or a parameter hides because of its name: {name: DB_PASSWORD, value: x}. */
 static uint8_t hide_by_label(const struct mask_fields *fields, val map)
 {
 	uint8_t hide = HIDE_SHAPES;
@@ -134,9 +134,9 @@ struct mask_place mask_root(void)
 	return (struct mask_place){ 0 };
 }
 
-/* What is to be known of a key. */
+/* What a key says about its value. */
 struct judged_key {
-	const struct key *key; /* of one that is remembered */
+	const struct key *key; /* set for a key that is remembered */
 	enum mask_name name;
 	bool secret;
 };
@@ -256,7 +256,7 @@ static bool hides_scalar(const struct mask_fields *fields, struct mask_place p, 
 	return mask_why(fields, p, v) != NULL;
 }
 
-/* A walk over what is hidden, which ends when @found says so. */
+/* A walk over what is hidden, which ends when @found returns true. */
 struct search {
 	const struct mask_fields *fields;
 	bool (*found)(void *ctx, val v);
@@ -308,8 +308,8 @@ struct texts {
 	size_t max;
 };
 
-/* What stays of a text of several lines when they are folded or indented: the longest of them, without the blanks
- * around it. The text itself where that is too short. */
+/* The part of a text of several lines that remains when they are folded or indented: the longest line, without the
+ * blanks around it. If that is too short, it is the text itself. */
 static str revealing_part(str text)
 {
 	str longest = { "", 0 }, rest = text, line;
@@ -342,7 +342,7 @@ bool mask_texts(const struct mask_fields *fields, val object, str *texts, size_t
 	return !search(&s, mask_root(), object, 0);
 }
 
-/* The item of a list, and the place where it is. */
+/* Step to the item of a list, and to its place. */
 static val step_into_list(const struct mask_fields *fields, struct mask_place *p, val list,
 			  const struct path_segment *s)
 {
@@ -392,7 +392,7 @@ str mask_path_text(const struct mask_fields *fields, struct path p, struct arena
 
 struct masker {
 	const struct mask_fields *fields;
-	struct judged_key keys[KEYS_REMEMBERED]; /* lists repeat them; each in its place */
+	struct judged_key keys[KEYS_REMEMBERED]; /* the keys, which lists repeat, each in its own place */
 	struct arena *arena;
 	bool everything;
 	bool failed;
@@ -409,7 +409,7 @@ static val stars(const char *text)
 	return val_string(str_from(text));
 }
 
-/* Scalars; what one side alone has shows as the same on both sides would. */
+/* Mask scalars. A value that only one side has looks the same as one that both sides have. */
 static struct sides mask_values(const struct masker *m, struct sides s, struct mask_place p)
 {
 	bool same = val_equal(s.e, s.a);
@@ -514,7 +514,7 @@ static bool fits(val v, enum val_kind kind)
 	return !val_exists(v) || v.kind == kind;
 }
 
-/* One value, on both sides: what a template leaves to the object mostly is. */
+/* Whether both sides share one value, as most values that a template leaves to the object do. */
 static bool is_shared(struct sides s)
 {
 	return s.e.kind == s.a.kind && s.e.n == s.a.n && s.e.n > 0 &&
@@ -538,7 +538,7 @@ static struct sides mask(struct masker *m, struct sides s, struct mask_place p, 
 	if (fits(s.e, VAL_LIST) && fits(s.a, VAL_LIST))
 		return mask_lists(m, s, p, depth + 1);
 	if (val_count(s.e) || val_count(s.a)) {
-		/* The sides are of two kinds: no item of one side belongs to an item of the other. */
+		/* The sides are of different kinds, so that no item of one side belongs to an item of the other. */
 		struct sides e = mask(m, (struct sides){ s.e, { 0 } }, p, depth + 1);
 		struct sides a = mask(m, (struct sides){ { 0 }, s.a }, p, depth + 1);
 
@@ -641,7 +641,7 @@ bool mask_replace(const struct mask_fields *fields, val object, const struct mas
 
 /* ---- marks ---- */
 
-/* What stands for a hidden text says nothing. */
+/* Mark a hidden value, except the text that replaces hidden ones, which reveals nothing. */
 static val mark(void *ctx, val v, bool encoded, struct arena *a)
 {
 	(void)ctx;

@@ -1,9 +1,9 @@
-/* The words of keys, and the table of those that name secrets. */
+/* Splits keys into words, and has the table of words that name secrets. */
 #include "mask/names.h"
 
 #include "mask/chars.h"
 
-#define KEY_MAX 128                 /* bytes of a key that are looked at, from its end */
+#define KEY_MAX 128                 /* bytes that are read, from the end of a key */
 #define WORDS_MAX (2 * KEY_MAX + 1) /* a space before each letter */
 #define STEPS_A_NAME 30
 #define BYTES_A_STEP 8 /* of a name that is compared with those of the configuration */
@@ -28,7 +28,7 @@ struct ending {
 		LISTED(text), part                                                                                     \
 	}
 
-/* Each may have an "s" behind it. Sorted by their last letters, by which they are found. */
+/* The names that hide. Each may have an "s" behind it. Sorted by their last letters, by which they are found. */
 static const struct ending hidden[] = {
 	ENDING("id ed25519", WORDS),
 	ENDING("id rsa", WORDS),
@@ -70,7 +70,7 @@ static const struct ending hidden[] = {
 	ENDING("sig", WHOLE),
 	ENDING("community string", WORDS),
 	ENDING("basic auth", WORDS),
-	ENDING("auth", WHOLE), /* of a container registry: user and password */
+	ENDING("auth", WHOLE), /* in the configuration of a container registry: user and password */
 	ENDING("masterauth", WORDS),
 	ENDING("psk", WORDS),
 	ENDING("authtok", SUFFIX),
@@ -185,7 +185,7 @@ static const str hidden_files[] = {
 	LISTED(".keystore"), LISTED(".kdbx"), LISTED(".ppk"),
 };
 
-/* Names of secrets, and other things that end like secrets. */
+/* Names of secret objects, and other names that end like those of secret values. */
 static const struct ending shown[] = {
 	ENDING("existing secret", WORDS),    ENDING("checksum secret", WORDS),   ENDING("checksum secrets", WORDS),
 	ENDING("credentials secret", WORDS), ENDING("image pull secret", WORDS), ENDING("image pull secrets", WORDS),
@@ -193,7 +193,7 @@ static const struct ending shown[] = {
 	ENDING("min token", WORDS),          ENDING("min tokens", WORDS),        ENDING("public key", WORDS),
 };
 
-/* Words that may stand behind any name, and say nothing about what they hold. */
+/* Words that may stand behind any name, and say nothing about its value. */
 static const str holders[] = {
 	LISTED("value"),   LISTED("values"),    LISTED("data"),    LISTED("string"),   LISTED("text"),
 	LISTED("plain"),   LISTED("plaintext"), LISTED("raw"),     LISTED("content"),  LISTED("contents"),
@@ -203,13 +203,13 @@ static const str holders[] = {
 	LISTED("primary"), LISTED("secondary"), LISTED("default"), LISTED("literal"),
 };
 
-/* A part of a word: whatever is no ASCII belongs to some word. */
+/* Whether a byte is part of a word. All bytes beyond ASCII are. */
 static bool is_letter(char c)
 {
 	return ascii_is_upper(c) || ascii_is_lower(c) || ascii_is_digit(c) || (unsigned char)c >= 0x80;
 }
 
-/* A word begins behind punctuation, at "Key" of "apiKey" and at "Key" of "APIKey". */
+/* Whether a word begins at @i: behind punctuation, at "Key" of "apiKey" and at "Key" of "APIKey". */
 static bool begins_word(str key, size_t i)
 {
 	char before = key.p[i - 1];
@@ -219,7 +219,7 @@ static bool begins_word(str key, size_t i)
 	return ascii_is_upper(key.p[i]) && (!ascii_is_upper(before) || (i + 1 < key.n && ascii_is_lower(key.p[i + 1])));
 }
 
-/* "DB_PASSWORD" is "db password". */
+/* The words of a key: those of "DB_PASSWORD" are "db password". */
 static str words_of(str key, char out[WORDS_MAX])
 {
 	size_t n = 0;
@@ -242,7 +242,7 @@ static bool ends_with(str words, const struct ending *e)
 
 	if (e->part == WHOLE)
 		return str_eq(words, end);
-	if (words.n < end.n || words.p[words.n - 2] != end.p[end.n - 2]) /* none is shorter than two letters */
+	if (words.n < end.n || words.p[words.n - 2] != end.p[end.n - 2]) /* no ending is shorter than two letters */
 		return false;
 	return str_has_suffix(words, end) &&
 	       (e->part == SUFFIX || words.n == end.n || words.p[words.n - end.n - 1] == ' ');
@@ -262,12 +262,12 @@ static char last_letter(str words)
 	return words.p[words.n - 1];
 }
 
-/* @words is not empty. */
+/* Whether @words, which are not empty, end with a name that hides. */
 static bool ends_hidden(str words)
 {
 	size_t from = 0, to = ARRAY_LEN(hidden);
 
-	while (from < to) { /* the first with that letter */
+	while (from < to) { /* find the first ending with that letter */
 		size_t mid = from + (to - from) / 2;
 
 		if (last_letter(hidden[mid].words) < last_letter(words))
@@ -296,7 +296,7 @@ static bool is_holder(str word)
 	return false;
 }
 
-/* Cut a number or a word that says nothing off the end: "password2", "client-key-data". False: there is none. */
+/* Cut a number, or a word that says nothing, off the end: "password2", "client-key-data". False: there is none. */
 static bool cut_holder(str *words)
 {
 	str word = last_word(*words), text = word;
@@ -334,8 +334,8 @@ static bool names_file(str key)
 	return false;
 }
 
-/* What mask_secrets keeps from inspection rules, as their specification names it, exactly: each hides by the table
- * above as well (test_names). */
+/* The exact names whose values mask_secrets hides from inspection rules, as their specification lists them. The
+ * table above hides each of them as well (test_names). */
 static const str of_rules[] = { LISTED("password"), LISTED("auth_token"), LISTED("bmc_password") };
 
 bool mask_name_of_rules(str key)
@@ -379,7 +379,7 @@ static bool is_listed(const str *list, size_t n, str key)
 	return false;
 }
 
-#define LABEL_MOST 16 /* bytes */
+#define LABEL_MOST 16 /* bytes of a label */
 
 bool mask_is_label(str key)
 {

@@ -1,5 +1,5 @@
-/* Finds needles in a text. A needle and a text are read as the same sequence of bytes, whatever the spelling. The last
- * eight bytes are a number, by which a table decides whether a text may begin so. */
+/* Finds needles in a text. Needles and texts are read as the same sequence of bytes, whatever their spelling. The
+ * last eight bytes form a number, and a table says whether a needle may begin with it. */
 #include "mask/needles.h"
 
 #include "base/ascii.h"
@@ -15,14 +15,14 @@
 
 struct needle {
 	uint64_t first; /* its first eight bytes */
-	size_t at, n;   /* in bytes.p */
-	int32_t after;  /* the next one with the same hash; -1: none */
+	size_t at, n;   /* its place in bytes.p */
+	int32_t after;  /* the next needle with the same hash; -1: none */
 };
 
 struct needles {
 	VEC(struct needle) of;
 	struct buf bytes;
-	unsigned char plain[256]; /* each byte folded; 0: it may begin another spelling */
+	unsigned char plain[256]; /* each byte, folded; 0: it may begin another spelling */
 	uint64_t seen[(1u << BITS) / 64];
 	int32_t slots[1u << BITS];
 };
@@ -61,7 +61,7 @@ static size_t backslash(str s, unsigned char *ret)
 	return 0;
 }
 
-/* &#65; and &#x41; */
+/* Read a numbered entity such as &#65; or &#x41;. */
 static size_t numbered(str s, unsigned char *ret)
 {
 	bool hex = s.n > 2 && (s.p[2] | 0x20) == 'x';
@@ -97,7 +97,7 @@ static size_t entity(str s, unsigned char *ret)
 	return 0;
 }
 
-/* How many bytes at @s are one character that is written in another way, *ret; 0: the first stands for itself. */
+/* The length of one character at @s that is escaped, and the character; 0: the first byte stands for itself. */
 static size_t escaped(str s, unsigned char *ret)
 {
 	int code;
@@ -115,7 +115,7 @@ static size_t escaped(str s, unsigned char *ret)
 	}
 }
 
-/* Folds upper and lower case, and the two base64 alphabets, into one. */
+/* Fold upper and lower case into one, and the two base64 alphabets. */
 static unsigned char fold(unsigned char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -157,7 +157,7 @@ static bool is_known(const struct needles *n, str bytes, uint64_t first)
 	return false;
 }
 
-/* What stands at the end of the bytes, from @at on, is one. */
+/* Make a needle of the bytes from @at on, unless it is known or too short. */
 static bool add_last(struct needles *n, size_t at)
 {
 	str bytes = str_sub(buf_str(&n->bytes), at, n->bytes.n);
@@ -177,7 +177,7 @@ static bool add_last(struct needles *n, size_t at)
 	return vec_push(&n->of, x);
 }
 
-/* @s by its characters; @read: what looks like another spelling in it is one. */
+/* Add @s as a needle; @read: what looks like another spelling in it is decoded. */
 static bool add_text(struct needles *n, str s, bool read)
 {
 	struct reader r = { .text = s };
@@ -194,7 +194,7 @@ static bool add_text(struct needles *n, str s, bool read)
 	return !n->bytes.error && add_last(n, at);
 }
 
-/* What all base64 texts have in common in which @before bytes of a group stand in front of @s. */
+/* Add the part that all base64 texts share which contain @s behind @before bytes of a group. */
 static bool add_base64(struct needles *n, str s, size_t before)
 {
 	static const char filler[GROUP];
@@ -246,7 +246,7 @@ void needles_free(struct needles *n)
 
 /* ---- searching ---- */
 
-/* Where @x ends that begins as what was read just now; 0: it is another text. */
+/* The end of the needle @x, whose first bytes were read just now; 0: the text is another one. */
 static size_t end_of(const struct needles *n, const struct needle *x, struct reader r)
 {
 	unsigned char c;
@@ -258,7 +258,7 @@ static size_t end_of(const struct needles *n, const struct needle *x, struct rea
 	return r.at;
 }
 
-/* The farthest end of those that begin with @first. */
+/* The farthest end of the needles that begin with @first. */
 static size_t longest(const struct needles *n, uint64_t first, struct reader r)
 {
 	size_t to = 0;
@@ -278,7 +278,7 @@ static inline bool may_begin(const struct needles *n, uint64_t first)
 	return n->seen[hash / 64] >> hash % 64 & 1;
 }
 
-/* Nearly all of a text is bytes that stand for themselves and begin nothing. */
+/* The loop is fast for bytes that stand for themselves and begin no needle, which nearly all bytes are. */
 bool needles_find(const struct needles *n, str text, size_t *from, size_t *to)
 {
 	struct reader r = { .text = text, .at = *from };
@@ -307,7 +307,7 @@ bool needles_find(const struct needles *n, str text, size_t *from, size_t *to)
 	return false;
 }
 
-/* Whether @name, around what is found, stands there. */
+/* Whether @name is in @text at the place around the needle. */
 static bool is_within(str text, size_t from, size_t to, str name)
 {
 	for (size_t at = 0; at + (to - from) <= name.n && at <= from; at++) {

@@ -1,4 +1,4 @@
-/* What is to be known of a text. */
+/* Decides what a text says about holding a secret, with the lexer. */
 #include "mask/shapes.h"
 
 #include "mask/lexer.h"

@@ -1,26 +1,27 @@
-/* What a text itself says about holding a secret. */
+/* Finds out what a text itself says about holding a secret. */
 #ifndef MASK_SHAPES_H
 #define MASK_SHAPES_H
 
 #include "mask/found.h"
 #include "mask/names.h"
 
-/* SHAPE_SECRET: PEM and PuTTY private keys, JSON Web Tokens, what issuers.c knows, URLs and data sources with a
- * password, manifests of Secrets. SHAPE_NAMES: texts such as command lines, configuration files, code, XML, SQL and
- * JSON in which a name that hides has a value, by whatever gives it one; env entries (name and value, in any order)
- * too. A reference to a variable, "$(NAME)", is no value unless it has a default. Text that may be a value counts as
- * one. The same of what is encoded in it, as base64, in percents or escapes, up to three times.
+/* The shape of a text. SHAPE_SECRET: PEM and PuTTY private keys, JSON Web Tokens, what issuers.c knows, URLs and data
+ * sources with a password, manifests of Secrets. SHAPE_NAMES: texts such as command lines, configuration files, code,
+ * XML, SQL and JSON in which a name that hides has a value, whatever gives it one; also env entries (name and value, in
+ * any order). A reference to a variable, "$(NAME)", is no value unless it has a default. Text that may be a value
+ * counts as one. What is encoded in the text, as base64, in percents or escapes, is judged in the same way, up to three
+ * levels deep.
  *
- * One pass: steps grow with the length of @text. Memory is taken for what was encoded; without it the text is hidden.
- * @fields may be NULL. */
+ * The text is read in one pass: steps grow with the length of @text. Encoded text takes memory; without memory the
+ * text is hidden. @fields may be NULL. */
 enum mask_shape mask_shape(const struct mask_fields *fields, str text);
-/* As mask_shape, with the reason: the worst of what was found. */
+/* As mask_shape, with the reason for the worst of what was found. */
 struct mask_found mask_shape_why(const struct mask_fields *fields, str text);
-/* Calls @report for everything that is found, in the order in which it ends. */
+/* Call @report for everything that is found, in the order in which it ends. */
 void mask_shape_each(const struct mask_fields *fields, str text,
 		     void (*report)(void *ctx, const struct mask_found *found), void *ctx);
 
-/* Whether @text is an option of a command line, alone, whose argument is a secret: "--password". */
+/* Whether @text consists of one command-line option whose argument is a secret, such as "--password". */
 bool mask_is_option(const struct mask_fields *fields, str text);
 
 #endif

@@ -1,5 +1,5 @@
-/* Classifies what stands behind a name: nothing, a reference, a map with names of its own, or a value. What is unclear
- * is a value. */
+/* Classifies what follows a name: nothing, a reference, a map with names of its own, or a value. What is unclear
+ * counts as a value. */
 #include "mask/lexer.h"
 
 #define WORDS_OF_NAME 3
@@ -29,7 +29,7 @@ static bool ends_value(char c)
 
 /* ---- references ---- */
 
-/* The end of what is open at @i and ends with @close, on one line; 0: it does not end. */
+/* The end of what begins at @i and is closed by @close on the same line; 0: it is not closed. */
 static size_t closed(const struct lexer *l, size_t i, str close)
 {
 	str rest = str_sub(l->text, i, i + LOOK_MOST);
@@ -45,7 +45,8 @@ static bool is_variable_char(char c)
 	return ascii_is_alnum(c) || is_one_of(c, CHARS("_.-/[]"));
 }
 
-/* "env:NAME" of "${env:NAME}": where a value comes from. A colon behind another name begins a default. */
+/* Whether a name is that of a source of values, as "env" is in "${env:NAME}". A colon behind any other name begins a
+ * default. */
 static bool is_provider(str name)
 {
 	static const str providers[] = { { "env", 3 },
@@ -70,7 +71,7 @@ static bool is_provider(str name)
 	return false;
 }
 
-/* Where the default at @i ends that is nothing, or one more variable without a default; 0: it is something. */
+/* The end of the default at @i, if it is nothing, or one more variable without a default; 0: it is a value. */
 static size_t empty_default(const struct lexer *l, size_t i)
 {
 	char open = lexer_at(l, i + 1), close = open == '{' ? '}' : open == '(' ? ')' : 0;
@@ -85,7 +86,7 @@ static size_t empty_default(const struct lexer *l, size_t i)
 	return lexer_at(l, end) == '}' ? end + 1 : 0;
 }
 
-/* The end of a name; a dash behind capitals begins a default. */
+/* The end of a variable's name. A dash behind capitals begins a default. */
 static size_t variable_end(const struct lexer *l, size_t i)
 {
 	size_t from = i;
@@ -95,7 +96,7 @@ static size_t variable_end(const struct lexer *l, size_t i)
 	return i > from && lexer_at(l, i) == '-' ? i : lexer_skip(l, from, is_variable_char);
 }
 
-/* Inside of "${": the name, and what may stand behind it. *given: a default with a value. */
+/* The end of what is inside of "${": a name, and what may follow it. *given: a default with a value. */
 static size_t braced(const struct lexer *l, size_t from, bool *given)
 {
 	size_t i = variable_end(l, from), end = closed(l, i, STR("}"));
@@ -112,7 +113,7 @@ static size_t braced(const struct lexer *l, size_t from, bool *given)
 	then = lexer_at(l, i + 1);
 	if (c == '}')
 		return i + 1;
-	if (c == '?' || (c == ':' && then == '?')) /* a message */
+	if (c == '?' || (c == ':' && then == '?')) /* a message follows */
 		return end;
 	i += c == ':' && (then == '-' || then == '=' || then == '+') ? 2 : 1;
 	if (c != ':' && c != '=' && c != '+' && c != '-' && c != '|')
@@ -122,7 +123,7 @@ static size_t braced(const struct lexer *l, size_t from, bool *given)
 	return end;
 }
 
-/* A text within a template that is no name, format or message: a default, or all there is. */
+/* Whether a text within a template is a value: a default or the only text, but no name, format or message. */
 static bool template_gives(const struct lexer *l, size_t from, size_t end)
 {
 	static const str givers[] = { { "default", 7 }, { "coalesce", 8 }, { "or", 2 },   { "ternary", 7 },
@@ -160,7 +161,8 @@ static size_t template(const struct lexer *l, size_t i, bool *given)
 	return *given ? 0 : end;
 }
 
-/* "$NAME": in capitals, or with a name that is a secret's itself, or one of nginx's. What else begins so is a value. */
+/* The end of a variable such as "$NAME", which has capitals, or a name that hides, or is one of nginx; 0: the text
+ * is a value. */
 static size_t bare_variable(const struct lexer *l, size_t i)
 {
 	static const str prefixes[] = { { "http_", 5 }, { "arg_", 4 }, { "cookie_", 7 }, { "upstream_", 9 } };
@@ -238,7 +240,7 @@ bool value_has_default(const struct lexer *l, size_t i)
 
 /* ---- what stands there ---- */
 
-/* Empty, masked, or no secret whatever its name. */
+/* Whether a value is empty, masked, or no secret whatever its name is. */
 static bool is_nothing(str value)
 {
 	static const str nothing[] = { { "", 0 },       { "null", 4 },       { "~", 1 },         { "true", 4 },
@@ -265,7 +267,7 @@ static bool is_number(str value)
 	return value.n > 0 && i == value.n;
 }
 
-/* "Bearer", "Basic": the credential comes behind it. */
+/* Whether a word is a scheme such as "Bearer" or "Basic", which a credential follows. */
 static bool is_scheme(str word)
 {
 	static const str schemes[] = { { "Bearer", 6 }, { "Basic", 5 },  { "Token", 5 }, { "Digest", 6 },
@@ -278,7 +280,7 @@ static bool is_scheme(str word)
 	return false;
 }
 
-/* Whether [@i, @end) is references, and between them nothing that could be a value. */
+/* Whether [@i, @end) consists of references, and of nothing else that could be a value. */
 static bool is_references(const struct lexer *l, size_t i, size_t end)
 {
 	size_t n = 0;
@@ -303,7 +305,7 @@ static size_t cut(const struct lexer *l, size_t from)
 	return l->text.n - from < LOOK_MOST ? l->text.n : from + LOOK_MOST;
 }
 
-/* The end of what is quoted by the character at @quote with @slashes before it. */
+/* The end of the text that is quoted by the character at @quote with @slashes before it. */
 static size_t quoted_end(const struct lexer *l, size_t quote, size_t slashes)
 {
 	size_t n = 0, most = cut(l, quote);
@@ -323,7 +325,7 @@ static bool is_backslash(char c)
 	return c == '\\';
 }
 
-/* Where a quoted text at @i opens: at the quote, behind backslashes; 0: it is not quoted. */
+/* Find the quote, behind backslashes, that opens a quoted text at @i. False: the text is not quoted. */
 static bool opens(const struct lexer *l, size_t i, size_t *quote)
 {
 	*quote = lexer_skip(l, i, is_backslash);
@@ -349,7 +351,7 @@ str value_text(const struct lexer *l, size_t i)
 	return str_sub(l->text, i, unquoted_end(l, i));
 }
 
-/* Text of a value, between quotes or the ends of an unquoted one. */
+/* Classify the text of a value, between its quotes or the ends of an unquoted one. */
 static enum value text_is(const struct lexer *l, size_t from, size_t end)
 {
 	str text = str_sub(l->text, from, end);
@@ -372,7 +374,7 @@ static enum value quoted(const struct lexer *l, size_t i, size_t quote)
 	if (end == quote + 1 && lexer_at(l, triple) == l->text.p[quote] && lexer_at(l, triple + 1) == l->text.p[quote])
 		return lexer_at(l, triple + 2) == l->text.p[quote] ? VALUE_NONE : VALUE_TEXT;
 	triple = end + (quote - i) + 1;
-	if (triple < l->text.n && ascii_is_alnum(l->text.p[triple])) /* ""x of a shell */
+	if (triple < l->text.n && ascii_is_alnum(l->text.p[triple])) /* ""x in a shell */
 		return VALUE_TEXT;
 	return text_is(l, quote + 1, end);
 }
@@ -395,7 +397,8 @@ static bool is_terminator(char c)
 	return ends_value(c) && !is_end(c);
 }
 
-/* An unquoted value that begins with what ends others: "password=;User=x" has none, "password: ,x" has. */
+/* Classify an unquoted value that begins with a character that ends others: "password=;User=x" has no value,
+ * "password: ,x" has one. */
 static enum value terminated(const struct lexer *l, size_t i)
 {
 	i = lexer_skip(l, i, is_terminator);
@@ -406,7 +409,7 @@ static enum value terminated(const struct lexer *l, size_t i)
 
 static enum value value_here(const struct lexer *l, size_t i, enum op op);
 
-/* "any text": x */
+/* Whether a quoted text is a name: "any text": x */
 static bool is_quoted_name(const struct lexer *l, size_t i)
 {
 	size_t quote, end;
@@ -456,7 +459,8 @@ static enum value in_tag(const struct lexer *l, size_t i)
 	return text_is(l, i, end);
 }
 
-/* "self.token" beside "token": code that hands on what it calls so. */
+/* Whether a value is a member with the name of a secret, such as "self.token": code that passes it on under its own
+ * name. */
 static bool is_same_member(const struct lexer *l, str value)
 {
 	ptrdiff_t dot = str_rfind(value, STR("."));
@@ -485,7 +489,7 @@ static enum value unquoted(const struct lexer *l, size_t i, enum op op)
 	next = lexer_skip(l, end, is_space);
 	if (op == OP_COLON && next > end && ascii_is_alnum(lexer_at(l, next)) && is_nothing(value) &&
 	    !value_is_next_name(l, next))
-		return VALUE_TEXT; /* one text of several words, in YAML */
+		return VALUE_TEXT; /* in YAML this is one text of several words */
 	return text_is(l, i, end);
 }
 
@@ -525,7 +529,7 @@ static size_t line_end(const struct lexer *l, size_t i)
 	return i;
 }
 
-/* Items of lists, and what opens them. */
+/* Skip the dashes in front of list items. */
 static size_t behind_dashes(const struct lexer *l, size_t i)
 {
 	while (lexer_at(l, i) == '-' && is_space(lexer_at(l, i + 1)))
@@ -533,7 +537,7 @@ static size_t behind_dashes(const struct lexer *l, size_t i)
 	return i;
 }
 
-/* "name:" and "name=" at the begin of a line. */
+/* Whether a line begins with "name:" or "name=". */
 static bool is_entry(const struct lexer *l, size_t i, bool *assigned)
 {
 	size_t from = lexer_skip(l, i, is_quote), end = lexer_skip(l, from, is_name);
@@ -560,7 +564,7 @@ static size_t indent_of(const struct lexer *l, size_t i)
 	return n;
 }
 
-/* What the line at @i says, which is the next one behind a name that ends its line. */
+/* Classify the line at @i, which follows a name at the end of its line. */
 static enum value line_is(const struct lexer *l, size_t i, enum op op)
 {
 	size_t from = behind_dashes(l, i);
@@ -602,7 +606,7 @@ static enum value value_below(const struct lexer *l, size_t i, enum op op)
 	return VALUE_NONE;
 }
 
-/* "|", ">-", "&anchor", "!tag": nothing but this on the line. */
+/* Whether the rest of the line consists of "|", ">-", "&anchor" or "!tag". */
 static bool is_yaml_mark(const struct lexer *l, size_t i)
 {
 	char c = lexer_at(l, i);
