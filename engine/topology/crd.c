@@ -1,9 +1,9 @@
-/* What a CustomResourceDefinition says of its objects, read where it stands. */
+/* Reads in a CustomResourceDefinition what it says about its objects, without copying it. */
 #include "topology/crd.h"
 
 #include "value/identity.h"
 
-/* Knows by name the API server's own groups that look like those of a definition. */
+/* Whether a group may have definitions. The API server's own groups that look like such a group are known by name. */
 bool crd_may_define(str api_version)
 {
 	static const char *const built_in[] = {

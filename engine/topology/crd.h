@@ -4,16 +4,16 @@
 
 #include "value/val.h"
 
-/* What definitions are to the API server. */
+/* The API version and the kind of definitions. */
 #define CRD_API_VERSION STR("apiextensions.k8s.io/v1")
 #define CRD_KIND STR("CustomResourceDefinition")
 
-/* Whether @object is a definition. */
+/* Whether @object is a CustomResourceDefinition. */
 bool crd_is(val object);
-/* The openAPIV3Schema of the served version of @crd that is @api_version and @kind; VAL_ABSENT: it is for another kind,
- * or has none. */
+/* The openAPIV3Schema in @crd of the served version @api_version of @kind; VAL_ABSENT: @crd is for another kind, or
+ * has no schema. */
 val crd_schema(val crd, str api_version, str kind);
-/* Whether the definition is of @api_version and @kind, whatever it says of the version. */
+/* Whether @crd is for the kind @kind of @api_version, whatever it says about the version. */
 bool crd_is_for(val crd, str api_version, str kind);
 
 /* Whether objects of @api_version can only come from a CustomResourceDefinition. */

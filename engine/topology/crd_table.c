@@ -1,4 +1,4 @@
-/* One map, by version and kind. */
+/* The table is one map, by version and kind. */
 #include "topology/crd_table.h"
 
 #include "topology/crd.h"

@@ -1,4 +1,4 @@
-/* Elements found by the texts of their keys: a hash table for each list. */
+/* Pairs elements by the texts of their keys, with a hash table for each list. */
 #include "topology/list_pairs.h"
 
 #include "base/hash.h"
@@ -11,29 +11,30 @@
 struct pairing {
 	const struct list_keys *keys;
 	struct arena *arena;
-	uint32_t at[LIST_KEYS_MAX]; /* where the last element had each key: the next one mostly has it there, too */
-	bool text;                  /* the key that was read last is one */
+	/* the index of each key in the last element, which is mostly the same in the next one */
+	uint32_t at[LIST_KEYS_MAX];
+	bool text; /* the key that was read last is a text */
 	bool no_memory;
 };
 
-/* Elements that have one key: 1 + the first of them, the last, and the next that is to be paired; 0: a free slot. */
+/* The elements with one key: 1 + the first of them, the last, and the next one to be paired; 0: a free slot. */
 struct slot {
 	uint32_t first, last, next;
 };
 
-#define FEW 12 /* are found faster one by one than by a hash */
+#define FEW 12 /* so many elements are found faster one by one than by a hash */
 
 struct side {
 	struct list_element *elements;
 	uint32_t n, keyed;
-	struct slot *slots; /* at most a quarter full; NULL: there are FEW */
+	struct slot *slots; /* at most a quarter full; NULL: there are at most FEW elements */
 	uint32_t mask;
 	bool twice;
 };
 
 /* ---- keys ---- */
 
-/* {NULL, 0}: it is no key. */
+/* The text of a key. {NULL, 0}: it is no key. */
 static str scalar_text(struct pairing *p, val v)
 {
 	str s = { NULL, 0 };
@@ -62,7 +63,8 @@ static val member_of(struct pairing *p, val element, size_t i)
 	return m ? m->value : (val){ 0 };
 }
 
-/* What an API server fills in stands for nothing, null, and the empty text. */
+/* The text of one key of an element. What an API server fills in takes the place of nothing, null, and the empty
+ * text. */
 static str one_key(struct pairing *p, val element, size_t i)
 {
 	const struct list_key *key = &p->keys->p[i];
@@ -75,7 +77,7 @@ static str one_key(struct pairing *p, val element, size_t i)
 	return nothing ? key->otherwise : scalar_text(p, v);
 }
 
-/* {NULL, 0}: it lacks one. */
+/* The text of all keys of an element. {NULL, 0}: it has not all of them. */
 static str key_text(struct pairing *p, val element)
 {
 	str text = { NULL, 0 };
@@ -124,7 +126,7 @@ static void add_element(struct side *s, uint32_t i)
 	slot->last = i + 1;
 }
 
-/* The last before it of the same key. */
+/* Link an element of a short list to the last one before it with the same key. */
 static void add_to_few(struct side *s, uint32_t i)
 {
 	struct list_element *e = &s->elements[i];
@@ -187,7 +189,7 @@ static bool are_alike(const struct side *a, const struct side *b)
 	return alike;
 }
 
-/* What was found of the one side holds for the other. */
+/* Pair two lists with the same keys in the same order: what is known of one side is true of the other. */
 static void pair_alike(const struct side *before, struct side *after, struct list_pairs *ret)
 {
 	for (uint32_t i = 0; i < before->n; i++) {
@@ -209,7 +211,8 @@ static bool go_by_keys(const struct list_keys *keys, const struct side *before, 
 	return before->n ? before->keyed == before->n : after->keyed > 0;
 }
 
-/* In order, the first that is left: so the first with the first. */
+/* Pair short lists in order, each element with the first one that is left, so that the first with a key is paired
+ * with the first. */
 static void pair_few(const struct side *before, const struct side *after, struct list_pairs *ret)
 {
 	for (uint32_t i = 0; i < before->n; i++) {
@@ -336,7 +339,7 @@ static bool is_plain(str key)
 	return key.n > 0;
 }
 
-/* "port=53,protocol="UDP""; false: it cannot be said so. */
+/* Append the keys of an element, such as "port=53,protocol="UDP"". False: the keys cannot be written like this. */
 static bool add_keys(const struct list_keys *keys, val element, struct buf *out)
 {
 	struct err err;

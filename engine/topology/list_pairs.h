@@ -1,41 +1,43 @@
 /* Pairs the elements of two lists whose elements have keys.
  *
- * An API server takes a list in which a key stands twice, and what reads the list has its own way with it: so the first
- * is paired with the first, the second with the second. Elements without the key are paired among themselves, in their
- * order. Every element is in exactly one pair, or on one side alone. */
+ * An API server accepts a list in which a key occurs twice, and each reader of the list treats it differently. Here
+ * the first is paired with the first, the second with the second. Elements without the key are paired with each
+ * other, in their order. Every element is in exactly one pair, or only on one side. */
 #ifndef TOPOLOGY_LIST_PAIRS_H
 #define TOPOLOGY_LIST_PAIRS_H
 
 #include "topology/topology.h"
 
 struct list_element {
-	str key;        /* the texts of its keys, joined by slashes; without the keys: where it stands, in decimal */
-	bool bare;      /* it lacks a key */
-	bool text;      /* its one key is a text */
-	uint32_t again; /* how many before it have the same key, or are bare too */
-	uint32_t next;  /* 1 + the next of these; 0: it is the last */
+	str key;        /* the texts of its keys, joined by slashes; without the keys its index, in decimal */
+	bool bare;      /* it does not have all keys */
+	bool text;      /* it has one key, which is a text */
+	uint32_t again; /* how many elements before it have the same key, or are bare as well */
+	uint32_t next;  /* 1 + the next such element; 0: there is none */
 };
 
 struct list_pairs {
-	struct list_element *before, *after; /* as many as each list has */
-	uint32_t *to_after, *to_before;      /* 1 + the other one of the pair; 0: it has none */
-	bool twice, bare;                    /* a key stands twice; an element has none */
-	bool alike;                          /* both have the same keys in the same order */
+	struct list_element *before, *after; /* the elements of each list */
+	uint32_t *to_after, *to_before;      /* 1 + the other element of the pair; 0: there is none */
+	bool twice, bare;                    /* some key occurs twice; some element has no key */
+	bool alike;                          /* both lists have the same keys in the same order */
 };
 
-/* 1; 0: the lists go without keys (of habit, when some element of @before has none, or when that is empty none of
- * @after has; of certain keys, when no element of either has any); -ENOMEM. Lives in @a, and views the lists. */
+/* Pair two lists. Returns 1, or 0 if the lists are not compared by keys. Keys from habit are not used if some
+ * element of @before has none or, when @before is empty, no element of @after has one; keys that are sure are not
+ * used if no element of either list has one. Fails: ENOMEM. *ret lives in @a, and views the lists. */
 CHECKED int list_pairs_make(val before, val after, const struct list_keys *keys, struct arena *a,
 			    struct list_pairs *ret);
 
-/* Whether what both lists hold, @n elements of which are in the first one, stands in the same order in both. */
+/* Whether the elements that both lists have, of which the first has @n in all, are in the same order. */
 bool list_pairs_in_order(const struct list_pairs *p, uint32_t n);
 
-/* What the element at @index of @list is called among the others. Time is linear in @index. False without memory. */
+/* Describe the element at @index of @list, and how it differs from those with the same key. Takes time linear in
+ * @index. False without memory. */
 CHECKED bool list_element_at(val list, const struct list_keys *keys, uint32_t index, struct arena *a,
 			     struct list_element *ret);
 
-/* How a path calls the element @e, which is @v and stands at @index of its list. The text lives in @a or in @v;
+/* The path segment of the element @e, which is @v and has this index in its list. Its text lives in @a or in @v;
  * {NULL, 0} without memory. */
 struct path_segment list_element_segment(const struct list_keys *keys, const struct list_element *e, val v,
 					 uint32_t index, struct arena *a);

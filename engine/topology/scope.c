@@ -1,4 +1,4 @@
-/* A table: Kubernetes adds such a kind every few releases. */
+/* A table of the kinds without namespaces, of which Kubernetes adds one every few releases. */
 #include "topology/scope.h"
 
 #include "base/defs.h"
@@ -6,7 +6,7 @@
 
 static const struct {
 	const char *group;
-	const char *kind; /* "": all of the group */
+	const char *kind; /* "": all kinds of the group */
 } outside[] = {
 	{ "", "ComponentStatus" },
 	{ "", "Namespace" },

@@ -1,4 +1,4 @@
-/* What types are called: by who reads them, and by the generated table. */
+/* The words that describe types, for the generated table and for its readers. */
 #ifndef TOPOLOGY_TOPO_WORDS_H
 #define TOPOLOGY_TOPO_WORDS_H
 
@@ -19,7 +19,7 @@ enum topo_value {
 	TOPO_LISTS,
 };
 
-/* ORDER topo_list. TOPO_UNTYPED: nobody says, or it is no list. */
+/* ORDER topo_list. TOPO_UNTYPED: it is unknown, or no list. */
 enum topo_list { TOPO_UNTYPED, TOPO_ATOMIC, TOPO_SET, TOPO_KEYED };
 
 #endif

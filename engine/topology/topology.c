@@ -9,7 +9,7 @@
 
 /* ---- built-in types ---- */
 
-/* The version, or the last one that there is. */
+/* The type of a kind in this version or, if the table does not have it, in the last one. */
 static uint16_t type_of_kind(str api_version, str kind)
 {
 	struct group_version of = group_version_of(api_version);
@@ -56,7 +56,7 @@ struct topo topo_root(str api_version, str kind, val schema)
 	return t;
 }
 
-/* The field of a built-in type that holds any JSON, and that @t is or is inside; NULL: there is none. */
+/* The field of a built-in type that may contain any JSON, and that is @t, or contains it; NULL: there is none. */
 static const struct builtin_field *any_json(const struct topo *t)
 {
 	const struct builtin_field *f = t->field ? t->field : t->holder;
@@ -149,7 +149,7 @@ static enum topo_value value_of_schema(val schema)
 	};
 	str type = val_str(VAL_GET(schema, "type")), format = val_str(VAL_GET(schema, "format"));
 
-	/* A quantity is an int-or-string of a pattern that has its suffixes. */
+	/* A quantity is an int-or-string with a pattern that contains the suffixes of quantities. */
 	if (val_is_true(VAL_GET(schema, "x-kubernetes-int-or-string")))
 		return str_find(val_str(VAL_GET(schema, "pattern")), STR("KMGTPE")) >= 0 ? TOPO_QUANTITY
 											 : TOPO_INT_OR_STRING;
@@ -249,7 +249,7 @@ static void add_key(struct list_keys *ret, str name, str otherwise)
 	ret->p[ret->n++] = (struct list_key){ name, otherwise };
 }
 
-/* Within the quotes: the defaults of keys are plain words. */
+/* The text between the quotes of a default. No default of a key contains escapes. */
 static str plain_text(const char *json)
 {
 	str s = str_from(json);
@@ -257,7 +257,7 @@ static str plain_text(const char *json)
 	return s.n >= 2 && s.p[0] == '"' ? str_sub(s, 1, s.n - 1) : s;
 }
 
-/* @type: of the elements; 0: unknown. */
+/* Add the keys of a built-in list. @type is that of its elements; 0: unknown. */
 static void add_builtin(struct list_keys *ret, const char *keys, uint16_t type)
 {
 	str rest = str_from(keys), name;
@@ -273,7 +273,7 @@ static void add_builtin(struct list_keys *ret, const char *keys, uint16_t type)
 	}
 }
 
-/* What elements have that lack the key. */
+/* The value that a key has in elements without it. */
 static str default_of(val list, str key)
 {
 	val v = VAL_GET(val_get(val_dig(list, "items", "properties", NULL), key), "default");
@@ -290,7 +290,8 @@ static void add_defined(struct list_keys *ret, val schema)
 		add_key(ret, val_str(keys.items[i]), default_of(schema, val_str(keys.items[i])));
 }
 
-/* Lists of one name may hold elements of several types: that one fits whose first key an element has. */
+/* Add the keys that lists of this name have elsewhere. They may have elements of several types: the type whose first
+ * key an element has is taken. */
 static void add_habit(const struct topo *list, val elements, struct list_keys *ret)
 {
 	val first = val_at(elements, 0);
