@@ -1,4 +1,4 @@
-/* Revisions of releases, as Helm's drivers for Secrets and ConfigMaps write them. */
+/* Reads revisions of releases as Helm's drivers for Secrets and ConfigMaps write them. */
 #include "release/helm_release.h"
 
 #include "base/ascii.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #define NAME_PREFIX "sh.helm.release.v1."
-#define SECONDS_MAX INT64_C(999999999999) /* microseconds of it are an int64_t */
+#define SECONDS_MAX INT64_C(999999999999) /* as microseconds it fits into an int64_t */
 
 /* ORDER helm_status */
 static const char *const statuses[] = {
@@ -37,7 +37,7 @@ static enum helm_status status_of(str s)
 
 /* ---- what stands outside ---- */
 
-/* As Helm writes a revision: digits alone, from 1, without leading zeros. */
+/* Parse a revision as Helm writes it: only digits, from 1, without leading zeros. */
 static bool revision_parse(str s, uint32_t *ret)
 {
 	uint64_t n = 0;
@@ -53,7 +53,7 @@ static bool revision_parse(str s, uint32_t *ret)
 	return n <= UINT32_MAX;
 }
 
-/* Whether @name is NAME_PREFIX, the release, ".v" and the version. */
+/* Whether @name consists of NAME_PREFIX, the release, ".v" and the version. */
 static bool name_agrees(str name, str release, str version)
 {
 	if (!str_has_prefix(name, STR(NAME_PREFIX)))
@@ -97,7 +97,7 @@ bool helm_claims_revision(val object)
 	       str_has_prefix(val_str(val_dig(object, "metadata", "name", NULL)), STR(NAME_PREFIX));
 }
 
-/* 0: it is none. */
+/* The seconds in a label. 0: it contains none. */
 static int64_t seconds_of(val label)
 {
 	int64_t n;
@@ -128,7 +128,7 @@ bool helm_revision_of(val object, struct helm_revision *ret)
 
 /* ---- what stands inside ---- */
 
-/* What is built of a release; all else in it is passed over. */
+/* The members of a release that are decoded; all others are skipped. */
 static const str picked[][3] = {
 	{ STR("name") },
 	{ STR("namespace") },
@@ -157,7 +157,7 @@ static bool make_pick(struct key_table *keys, struct arena *a, struct json_pick 
 	return true;
 }
 
-/* What is in @text is built from it in @a, which then holds all that is left of it. */
+/* Decode @text into @a, which then contains everything that is kept of it. */
 static int decode(str text, const struct limits *limits, struct key_table *keys, struct arena *a, val *ret,
 		  struct err *err)
 {
@@ -175,7 +175,7 @@ static int decode(str text, const struct limits *limits, struct key_table *keys,
 	return 0;
 }
 
-/* Helm leaves out what is empty; its Go reads null as that. */
+/* Read a text member. Helm omits empty members, and null means the same to it, because it is written in Go. */
 static int text_of(val map, const char *name, str *ret, struct err *err)
 {
 	val v = val_get(map, str_from(name));
@@ -201,8 +201,8 @@ static int read_release(val root, struct helm_release *r, struct err *err)
 	return 0;
 }
 
-/* An object may only hold the revision that its own name says: the right to write one object is no right to the release
- * of another. */
+/* Check that the object contains the revision that its own name says: the right to write one object is no right to
+ * the release of another. */
 static int check_same(const struct helm_release *r, val version, const struct helm_revision *outside, struct err *err)
 {
 	const char *what = NULL;

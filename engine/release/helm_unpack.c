@@ -1,4 +1,4 @@
-/* Base64 and gzip, within limits. */
+/* Decodes base64 and gzip within limits. */
 #include "release/helm_unpack.h"
 
 #include "go/base64.h"
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#define STEP ((size_t)65536)  /* bytes that are made at a time */
-#define GZIP_WINDOW (15 + 16) /* the largest window, in gzip's frame and no other */
-#define GZIP_BYTES_MIN 18     /* header and trailer of a member */
+#define STEP ((size_t)65536)  /* bytes that are unpacked at a time */
+#define GZIP_WINDOW (15 + 16) /* the largest window, and only the format of gzip */
+#define GZIP_BYTES_MIN 18     /* bytes of a member's header and trailer */
 
 static int too_large(const struct buf *out, struct err *err)
 {
@@ -20,10 +20,11 @@ static int too_large(const struct buf *out, struct err *err)
 
 static bool is_gzip(str s)
 {
-	return s.n > 3 && memcmp(s.p, "\x1f\x8b\x08", 3) == 0; /* as Helm decides it */
+	return s.n > 3 && memcmp(s.p, "\x1f\x8b\x08", 3) == 0; /* Helm uses the same test */
 }
 
-/* What the last member claims to be when unpacked, modulo 2^32: a bomb that does not lie is seen before it is made. */
+/* The unpacked size that the last member claims, modulo 2^32, so that a bomb which does not lie is found before it
+ * is unpacked. */
 static size_t claimed_size(str packed)
 {
 	const unsigned char *end = (const unsigned char *)packed.p + packed.n;
@@ -31,8 +32,8 @@ static size_t claimed_size(str packed)
 	return (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 | (size_t)end[-1] << 24;
 }
 
-/* A little more. Z_OK: there may be more to come; Z_STREAM_END: that was a member's end; Z_BUF_ERROR: there is nothing
- * left to make it of. */
+/* Unpack a little more. Returns Z_OK: there may be more to come; Z_STREAM_END: this was the end of a member;
+ * Z_BUF_ERROR: there is no more input. */
 static int inflate_step(z_stream *z, struct buf *out)
 {
 	size_t room = out->max - out->n < STEP ? out->max - out->n : STEP;
@@ -48,7 +49,7 @@ static int inflate_step(z_stream *z, struct buf *out)
 	return r;
 }
 
-/* All members, one behind the other, and nothing else, as Go's reader wants it. */
+/* Unpack all members one after the other. Nothing else may follow, as Go's reader wants it. */
 static int inflate_all(z_stream *z, struct buf *out, struct err *err)
 {
 	for (;;) {
