@@ -1,4 +1,4 @@
-/* Kinds as the command line names them, each once. */
+/* Lists the kinds that the command line names, each once. */
 #include "daemon/compare/applied_live.h"
 
 #include "daemon/compare/live.h"
@@ -14,7 +14,7 @@ struct loader {
 
 /* ---- which kind is meant ---- */
 
-/* Whether @rest, behind the kind's dot, is the group, or the version and the group. */
+/* Whether @rest, the text after the dot behind the kind, is the group, or the version and the group. */
 static bool is_meant(const struct kc_resource *r, str rest)
 {
 	str group = str_from(r->group), version = str_from(r->version);
@@ -27,7 +27,7 @@ static bool is_meant(const struct kc_resource *r, str rest)
 	return group.n ? str_has_prefix(rest, STR(".")) && str_eq(str_sub(rest, 1, rest.n), group) : !rest.n;
 }
 
-/* NULL: the cluster has none. */
+/* The kind that @name means; NULL: the cluster has none. */
 static const struct kc_resource *find(const struct loader *l, str name)
 {
 	const struct kc_resource *r, *best = NULL;
@@ -42,7 +42,7 @@ static const struct kc_resource *find(const struct loader *l, str name)
 	return best;
 }
 
-/* Whether @rest, behind the kind's dot, can be of @group. */
+/* Whether @rest, the text after the dot behind the kind, can name a kind of @group. */
 static bool may_be_of(str rest, str group)
 {
 	if (!group.n)
@@ -50,7 +50,7 @@ static bool may_be_of(str rest, str group)
 	return str_eq(rest, group) || (str_has_suffix(rest, group) && rest.p[rest.n - group.n - 1] == '.');
 }
 
-/* Why nobody knows whether there is one; NULL: there is none. */
+/* Why it is unknown whether the cluster has the kind @name; NULL: it has none. */
 static const char *why_unknown(const struct loader *l, str name)
 {
 	str kind, rest = name, api_version;
@@ -80,7 +80,7 @@ static int list(struct loader *l, str name, const struct kc_resource *found, str
 	int r;
 
 	buf_printf(&version, "%s%s%s", found->group, *found->group ? "/" : "", found->version);
-	buf_add_cstr(&kind, found->kind); /* what was found is gone once the loop runs */
+	buf_add_cstr(&kind, found->kind); /* @found is invalid once the loop runs */
 	if (version.error || kind.error)
 		return err_nomem(err);
 	what.api_version = buf_str(&version);

@@ -61,7 +61,7 @@ static bool add_word(struct words *w, str word)
 	return w->p[w->n++] != NULL;
 }
 
-/* The folders come first, as kubectl calls its command. */
+/* Split the command into words. The folders come first, as kubectl calls its command. */
 static int split(const char *command, const char *merged, const char *live, struct words *w, struct err *err)
 {
 	const char *const folders[] = { merged, live };
@@ -121,7 +121,7 @@ int compare_external(const char *command, const char *name, str merged, str live
 		r = scratch_folder("LIVE", &right, err);
 	if (r < 0)
 		return r;
-	scratch_hold(); /* nothing is written where it is being removed */
+	scratch_hold(); /* no file is created in a folder that is being removed */
 	r = write_file(left, name, merged, err);
 	if (r == 0)
 		r = write_file(right, name, live, err);

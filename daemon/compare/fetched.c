@@ -1,4 +1,4 @@
-/* One request, one run of driftd-fetch, one revision. */
+/* Turns a path into one request, runs driftd-fetch once, and opens the one revision that it brings. */
 #include "daemon/compare/fetched.h"
 
 #include "base/arena.h"
@@ -17,7 +17,7 @@
 
 #define GIT "git+"
 #define OCI "oci://"
-#define NAME "reference" /* as the store calls it */
+#define NAME "reference" /* the name of the source in the store */
 #define METADATA "metadata.yaml"
 #define OUTPUT_MAX ((size_t)1 << 20)
 
@@ -28,7 +28,7 @@ bool fetched_is_meant(const char *path)
 
 /* ---- what the path says ---- */
 
-/* Cut *s before the first @mark at or behind byte @from, and return what stood behind the mark. {NULL, 0}: there is no
+/* Cut *s before the first @mark at or behind byte @from, and return the text behind the mark. {NULL, 0}: there is no
  * mark, and *s stays as it is. */
 static str cut_behind(str *s, size_t from, str mark)
 {
@@ -50,7 +50,7 @@ static void split_path(str inner, struct source *s, str *metadata)
 	s->path = slash > 0 ? str_sub(inner, 0, (size_t)slash) : STR("");
 }
 
-/* The first of the user's files that is there; empty: none is. */
+/* The first of the user's files that exists; empty: none does. */
 static str file_of_user(struct arena *a, const char *const *names)
 {
 	const char *home = getenv("HOME");
@@ -136,7 +136,7 @@ static int run(const char *store, const char *request, struct err *err)
 	return r;
 }
 
-/* How the one source went. */
+/* The result of the fetch of the one source. */
 static int result(const char *store, struct arena *a, enum source_failure *why, struct err *err)
 {
 	struct source_status status;
@@ -150,7 +150,8 @@ static int result(const char *store, struct arena *a, enum source_failure *why, 
 
 static int fetch(const struct source *s, const char *into, struct arena *a, enum source_failure *why, struct err *err)
 {
-	const struct source_wish wish = { .source = *s, .wish = 1 + !!s->tag.n }; /* another one is another wish */
+	/* a tag is another wish than the branch of that name, which is tried first */
+	const struct source_wish wish = { .source = *s, .wish = 1 + !!s->tag.n };
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SOURCE_REQUEST_MAX);
 	str request = arena_printf(a, "%s/" SOURCE_REQUEST_FILE, into);
 	int r = source_request_write(&(struct source_request){ &wish, 1 }, &text, err);

@@ -39,7 +39,7 @@ static int read_file(struct compare_input *in, const char *path, struct err *err
 		problems_add(&in->problems, "%s", why.msg);
 		return 0;
 	}
-	/* A link to a folder: opened like a file, and nothing in it can be read. */
+	/* A link to a folder can be opened like a file, but nothing can be read from it. */
 	compare_input_skip(in, path, why.msg);
 	return 1;
 }
@@ -88,7 +88,7 @@ static int read_url(struct compare_input *in, const char *url, struct err *err)
 	return text_read(in, url, (str){ text, len }, err);
 }
 
-/* kubectl, or kustomize itself, knows how to put the objects together. */
+/* Let kubectl, or kustomize itself, put the objects of the folder together. */
 static int read_kustomization(struct compare_input *in, const char *folder, struct err *err)
 {
 	const char *const with_kubectl[] = { "kubectl", "kustomize", folder, NULL };
@@ -126,7 +126,7 @@ static void list_text(const struct string_list *l, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
-/* What is to be read, in this order, and what is wrong with the arguments that say so. */
+/* The sources to read, in this order, and what is wrong with the arguments that name them. */
 struct sources {
 	struct compare_sources found;
 	struct problems problems;
@@ -160,7 +160,8 @@ static int keep_problem(struct sources *s, int r, const struct err *why)
 	return 0;
 }
 
-/* All files that one argument of -f stands for. Naming none is only a mistake while nothing else is named. */
+/* Add all files that one argument of -f stands for. An argument without files is only a mistake while no other names
+ * any. */
 static int add_paths(struct sources *s, const char *name, bool recursive, struct err *err)
 {
 	CLEANUP(string_list_done) struct string_list paths = { 0 };

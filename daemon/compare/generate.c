@@ -1,4 +1,4 @@
-/* Writing a reference: one template and one entry of metadata.yaml for each captured object. */
+/* Writes a reference: one template and one entry of metadata.yaml for each captured object. */
 #include "daemon/compare/generate.h"
 
 #include "base/ascii.h"
@@ -52,7 +52,7 @@ struct generator {
 	const struct compare_options *o;
 	const struct limits *limits;
 	struct key_table *keys;
-	struct doc *doc; /* of the configuration */
+	struct doc *doc; /* the document of the configuration */
 	val config;
 	const char *dir;
 	struct generate_output output;
@@ -66,9 +66,9 @@ struct generator {
 		VEC(char *) paths;
 	})
 	parts;
-	struct strmap used;     /* paths written */
-	struct strmap numbers;  /* by path without number: the first that may be free */
-	struct strmap captured; /* objects written: identity_text */
+	struct strmap used;     /* the paths that are written */
+	struct strmap numbers;  /* path without number -> the first number that may be free */
+	struct strmap captured; /* the objects that are written: identity_text */
 	size_t n_captured, n_types;
 	struct buf missing;
 	struct err err;
@@ -125,7 +125,7 @@ static int check_resources(struct generator *g)
 	return 0;
 }
 
-/* None is the one that there is. */
+/* Check the version of the configuration. Without an apiVersion it is the only version that exists. */
 static int check_version(struct generator *g)
 {
 	str version = val_str(VAL_GET(g->config, "apiVersion"));
@@ -185,7 +185,7 @@ static int gather_file(void *ctx, const char *path, struct err *err)
 	struct err why;
 	int r;
 
-	/* What is not called so, and cannot be read, may be a folder of objects. */
+	/* A path without that suffix that cannot be read may be a folder of objects. */
 	if (yaml ? !below_data(path) : access(path, R_OK) == 0)
 		return 0;
 	r = file_read(path, g->limits->file_bytes, &text, &len, &why);
@@ -198,8 +198,8 @@ static int gather_file(void *ctx, const char *path, struct err *err)
 	return compare_input_text(&g->gathered, path, (str){ text, len }, err);
 }
 
-/* A must-gather folder holds much that is not an object; what may be one and cannot be read is missing in the
- * reference. */
+/* A must-gather folder contains many files that are not objects, so that an unreadable one is no error. But if it
+ * was an object, the reference lacks it: warn. */
 static void warn_unread(const struct problems *p)
 {
 	for (size_t i = 0; i < p->list.n; i++)
@@ -211,7 +211,7 @@ static void warn_unread(const struct problems *p)
 static int gather(struct generator *g)
 {
 	const char *root = g->must_gather;
-	CLEANUP(freep) char *full = realpath(root, NULL); /* a path that says below which folders it lies */
+	CLEANUP(freep) char *full = realpath(root, NULL); /* the absolute path, which says in which folders it lies */
 	struct stat st;
 	int r;
 
@@ -277,7 +277,7 @@ static void safe_name(str name, struct buf *out)
 		buf_add_cstr(out, "unnamed");
 }
 
-/* The number that the next object called @base begins with: those below are taken. */
+/* The number at which the search for a free name for @base begins: lower ones are taken. */
 static unsigned first_number(const struct generator *g, const char *base)
 {
 	return (unsigned)(uintptr_t)strmap_get(&g->numbers, str_from(base));
@@ -289,8 +289,8 @@ static bool take_number(struct generator *g, const char *base, const char *path,
 	       strmap_put(&g->numbers, str_from(base), (void *)(uintptr_t)(number + 1), NULL);
 }
 
-/* Write @text where no other object is: "Kind/name.yaml", "Kind/name-1.yaml", … What is there already is kept, for it
- * may have been edited since it was generated; a file with this very text is taken as it is. */
+/* Write @text where no other object is: "Kind/name.yaml", "Kind/name-1.yaml", … An existing file is kept, because it
+ * may have been edited since it was generated; a file with this very text is used as it is. */
 static int write_free(struct generator *g, const char *base, mode_t mode, str text, char **ret)
 {
 	for (unsigned i = first_number(g, base); i < WALK_FILES_MAX; i++) {
@@ -316,7 +316,7 @@ static int write_free(struct generator *g, const char *base, mode_t mode, str te
 	return err_set(&g->err, E2BIG, "too many objects called %s", base);
 }
 
-/* "Kind/name" in safe characters. */
+/* Append "Kind/name" in safe characters. */
 static int path_base(struct generator *g, val object, struct buf *base)
 {
 	struct identity id = identity_of(object);
@@ -349,7 +349,7 @@ static bool is_secret(val object)
 	return str_eq(id.api_version, STR("v1")) && str_eq(id.kind, STR("Secret"));
 }
 
-/* In place of templates and metadata.yaml. */
+/* Whether manifests are written instead of templates and metadata.yaml. */
 static bool writes_manifests(const struct generator *g)
 {
 	return val_is_true(VAL_GET(g->config, "manifests"));
@@ -401,7 +401,8 @@ static void note_missing(struct generator *g, val spec)
 	buf_add_byte(&g->missing, '\n');
 }
 
-/* Two templates for one object would stand in each other's way: the first entry that names it has it. */
+/* Capture an object for the first entry that names it, and only for that one: two templates for one object would
+ * compete. */
 static int capture_object(struct generator *g, val spec, val object, str name)
 {
 	struct part *part;
@@ -444,8 +445,8 @@ static void say_fetching(val spec)
 		  STR_ARG(namespace));
 }
 
-/* What may be missing when the reference is compared may be missing when it is written: a kind that the account may not
- * list, or that the cluster does not have. What is not known is neither. */
+/* Whether an object may be missing now because it may be missing when the reference is compared: its kind may not be
+ * listed by the account, or the cluster does not have it. A kind of which that is unknown does not count. */
 static bool may_be_missing(const struct generator *g, val spec, int failure)
 {
 	const char *why;
@@ -502,7 +503,8 @@ static void add_lower(struct buf *out, str s)
 		buf_add_byte(out, s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] + ('a' - 'A')) : s.p[i]);
 }
 
-/* Kinds and paths consist of safe characters only: nothing needs quotes, but a kind is what the user wrote. */
+/* Append a part. Kinds and paths consist of safe characters and need no quotes; the kind is made safe first, because
+ * it is what the user wrote. */
 static void add_part(struct buf *out, const struct part *p)
 {
 	CLEANUP(buf_done) struct buf kind = BUF_INIT(4096);
@@ -576,7 +578,7 @@ static int generate(struct generator *g)
 		r = open_source(g);
 	if (r == 0)
 		r = generate_output_begin(&g->output, g->dir, &g->err);
-	if (r == 0 && writes_manifests(g) && !g->output.missing) /* what is there may be the same objects */
+	if (r == 0 && writes_manifests(g) && !g->output.missing) /* the files in it may be the same objects */
 		r = err_set(&g->err, EEXIST, "%s is there already: manifests are written to a folder of their own",
 			    g->dir);
 	for (uint32_t i = 0; i < val_count(specs) && r == 0; i++)

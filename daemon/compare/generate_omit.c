@@ -12,8 +12,8 @@ struct injected {
 	bool is_prefix;
 };
 
-/* Keys that Kubernetes, OpenShift and its operators write. The names are those that the original promises to leave out.
- */
+/* Keys that Kubernetes, OpenShift and its operators write. kubectl cluster-compare promises to leave out the same
+ * ones. */
 static const struct injected annotations[] = {
 	{ .key = KUBE_LAST_APPLIED },
 	{ .key = "deployment.kubernetes.io/revision" },
@@ -48,7 +48,7 @@ static const char *const metadata_fields[] = {
 	"managedFields",   "selfLink", "ownerReferences",   "finalizers",
 };
 
-/* Stand in the objects as they were captured: who edits them sees what there was. */
+/* Fields that stay in the captured objects, so that whoever edits them sees the values. */
 static const char *const other_paths[] = { "metadata.ownerReferences", "spec.finalizers", "spec.ownerReferences",
 					   "spec.clusterID" };
 

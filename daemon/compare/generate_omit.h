@@ -5,11 +5,12 @@
 #include "base/buf.h"
 #include "value/val.h"
 
-/* @object without what the cluster wrote, nor the annotations and labels that @config lists under "omitAnnotations" and
- * "omitLabels". A map that becomes empty goes as well. Lives in @a; VAL_ABSENT without memory. */
+/* @object without what the cluster wrote, and without the annotations and labels that @config lists under
+ * "omitAnnotations" and "omitLabels". A map that becomes empty is removed as well. The result lives in @a;
+ * VAL_ABSENT without memory. */
 val generate_clean(struct arena *a, val object, val config);
 
-/* Append the items of a list of fields to omit that names the same, as YAML. */
+/* Append the list items for "fieldsToOmit" that name the same fields, as YAML. */
 void generate_omitted(struct buf *out, val config);
 
 #endif

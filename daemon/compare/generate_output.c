@@ -1,4 +1,4 @@
-/* Gathering files, and putting them in their place at once. */
+/* Gathers files, and moves them to their places at once. */
 #include "daemon/compare/generate_output.h"
 
 #include "base/file.h"
@@ -27,7 +27,7 @@ static int no_folder(const char *path, int code, struct err *err)
 
 /* ---- where files gather ---- */
 
-/* The length of the part of @dir that names the first folder that is not there; 0: all are. */
+/* The length of the part of @dir that names the first folder that does not exist; 0: all exist. */
 static int find_missing(const char *dir, size_t *ret, struct err *err)
 {
 	size_t n = strlen(dir);
@@ -149,7 +149,7 @@ static int move(const struct generate_output *o, const char *path, struct err *e
 	return rename(from, to) < 0 ? err_set(err, errno, "failed to write %s: %s", to, strerror(errno)) : 0;
 }
 
-/* The first @n of what was moved; folders that are empty now were made for it. */
+/* Take back the first @n files that were moved. Folders that are empty then were made for them. */
 static void take_back(const struct generate_output *o, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -163,7 +163,7 @@ static void take_back(const struct generate_output *o, size_t n)
 	}
 }
 
-/* metadata.yaml is the last that was written: it takes the place of the old one, and is never taken back. */
+/* Move all files. metadata.yaml was written last: it replaces the old one, and is never taken back. */
 static int move_all(const struct generate_output *o, struct err *err)
 {
 	int r = 0;

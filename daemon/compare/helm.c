@@ -7,16 +7,16 @@
 
 #include <errno.h>
 
-#define NAMESPACES_MAX 16 /* that are asked one by one */
+#define NAMESPACES_MAX 16 /* namespaces that are listed one by one */
 
 struct helm_known {
 	str name; /* NAMESPACE/RELEASE */
 	str namespace;
 	uint32_t newest;
 	enum helm_status status;
-	uint32_t deployed; /* the newest of them; 0: none */
-	val object;        /* which holds it */
-	struct doc *doc;   /* and keeps that alive; NULL: the input does */
+	uint32_t deployed; /* the newest deployed revision; 0: none */
+	val object;        /* the object that holds the revision @deployed */
+	struct doc *doc;   /* the document that keeps @object alive; NULL: the input does */
 };
 
 int compare_helm_init(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
@@ -55,7 +55,7 @@ void compare_helm_done(struct compare_helm *h)
 
 /* ---- which are asked for ---- */
 
-/* The parts of name @i of those that are asked for. */
+/* The namespace of the @i-th release that the options name, and its own name in *release. */
 static str only_namespace(const struct compare_helm *h, size_t i, str *release)
 {
 	str name = str_from(h->only->v.p[i]);
@@ -96,7 +96,7 @@ static struct helm_known *known(struct compare_helm *h, const struct helm_revisi
 	return &h->releases.p[h->releases.n - 1];
 }
 
-/* @doc: a reference is taken where the object is kept; NULL: the object lives anyway. */
+/* Note the revision in @object. @doc gets a reference when the object is kept; NULL: the object lives anyway. */
 static int see(struct compare_helm *h, struct doc *doc, val object, struct err *err)
 {
 	struct helm_revision r;
@@ -198,7 +198,8 @@ static int by_name(const void *a, const void *b)
 	return str_cmp(x->name, y->name);
 }
 
-/* The newest is what its author meant last, and may have changed what is there. */
+/* Warn when the newest revision is not the deployed one: it is what its author meant last, and may have changed the
+ * objects. */
 static void say_standing(const struct helm_known *k)
 {
 	if (!k->deployed)
@@ -237,7 +238,7 @@ static int open_release(struct compare_helm *h, const struct helm_known *k, stru
 	return r;
 }
 
-/* What was asked for by its name must be there. */
+/* Fail when a release that the options name was not found. */
 static int check_all_there(const struct compare_helm *h, struct err *err)
 {
 	for (size_t i = 0; i < h->only->v.n; i++) {
@@ -288,7 +289,8 @@ int compare_helm_open(struct compare_helm *h, struct compare_manifests *m, struc
 	for (size_t i = 0; i < h->releases.n && r == 0; i++) {
 		if (h->releases.p[i].deployed)
 			r = open_release(h, &h->releases.p[i], m, in, err);
-		doc_unref(TAKE(h->releases.p[i].doc)); /* they may be large, and all there is */
+		/* the objects may be large, and in sum be all that the cluster has */
+		doc_unref(TAKE(h->releases.p[i].doc));
 	}
 	return r;
 }

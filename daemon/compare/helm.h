@@ -6,17 +6,17 @@
 #include "daemon/live/live.h"
 #include "release/helm_release.h"
 
-/* The releases that were seen, as far as they are asked for. */
+/* The releases that were seen and that the options ask for. */
 struct compare_helm {
 	const struct limits *limits;
 	struct key_table *keys;
-	str namespace;                  /* the only one, and of names without one; empty: any */
+	str namespace;                  /* the only namespace, also of names without one; empty: any */
 	const struct string_list *only; /* NAMESPACE/RELEASE or RELEASE; empty: all */
 	enum helm_driver driver;
 	struct arena text;
 	struct strmap names; /* NAMESPACE/RELEASE -> 1 + its index */
 	VEC(struct helm_known) releases;
-	size_t n_strange; /* what Helm's type or label is on, and is no revision */
+	size_t n_strange; /* objects with the type or the label of Helm that are no revisions */
 };
 
 /* Read the options. Fails: EINVAL. compare_helm_done is due in any case. */
@@ -26,12 +26,12 @@ void compare_helm_done(struct compare_helm *h);
 
 /* Look for revisions among the objects of @in, which outlives it. Fails: ENOMEM. */
 CHECKED int compare_helm_find(struct compare_helm *h, const struct compare_input *in, struct err *err);
-/* Ask the cluster for them. What cannot be read is a problem of @in. Fails: as live_list. */
+/* List the revisions of the cluster. What cannot be read is a problem of @in. Fails: as live_list. */
 CHECKED int compare_helm_list(struct compare_helm *h, struct live *l, struct compare_input *in, struct err *err);
 
-/* A group of @m for each release: the manifest of its newest deployed revision. Releases without one, and those whose
- * newest revision is another, are warned about; one that cannot be read is a problem of @in. Fails: ENOENT, nothing is
- * deployed, or not what was asked for; ENOMEM. */
+/* Add a group to @m for each release: the manifest of its newest deployed revision. Releases without a deployed
+ * revision, and those whose newest revision is another one, are warned about; a release that cannot be read is a
+ * problem of @in. Fails: ENOENT when nothing is deployed, or not what the options ask for; ENOMEM. */
 CHECKED int compare_helm_open(struct compare_helm *h, struct compare_manifests *m, struct compare_input *in,
 			      struct err *err);
 

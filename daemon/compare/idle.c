@@ -1,4 +1,4 @@
-/* Looking for what had no effect. */
+/* Looks for parts of the input that had no effect. */
 #include "daemon/compare/idle.h"
 
 #include "base/nearest.h"
@@ -27,7 +27,7 @@ bool compare_kind_before(const struct reference *ref, size_t i)
 	return false;
 }
 
-/* "ConfigMap, Deployment" */
+/* Append the kinds, such as "ConfigMap, Deployment". */
 static void add_kinds(const struct reference *ref, struct buf *out)
 {
 	size_t n = 0;
@@ -43,7 +43,7 @@ static void add_kinds(const struct reference *ref, struct buf *out)
 		buf_printf(out, " and %zu more", n - KINDS_SHOWN);
 }
 
-/* Warn when no template is for any object. When something could not be read there is an error already. */
+/* Warn when no template is for any object. When something could not be read, an error says so already. */
 static void warn_unused_objects(const struct compare_run *run)
 {
 	const struct reference *ref = matcher_reference(run->matcher);

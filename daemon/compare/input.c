@@ -1,4 +1,4 @@
-/* From files and standard input to objects, each identity once. */
+/* Turns files and standard input into objects, each identity once. */
 #include "daemon/compare/input.h"
 
 #include "base/file.h"
@@ -112,7 +112,7 @@ int compare_input_refuse(struct compare_input *in, const char *what, const struc
 
 /* ---- objects ---- */
 
-/* 1, or 0 when there is an object of this name; a part does not ask. */
+/* Add an object under its name. 1, or 0 when the name is taken; a part does not check that. */
 static int add_named(struct compare_input *in, str name, val object, struct err *err)
 {
 	if (!in->part && strmap_has(&in->seen, name))
@@ -124,7 +124,7 @@ static int add_named(struct compare_input *in, str name, val object, struct err 
 	return !in->part && crd_table_add(&in->schemas, object, err) < 0 ? -err->code : 1;
 }
 
-/* Unless it is the one that was kept last. */
+/* Keep @doc alive, unless it is the one that was kept last. */
 static int keep_doc(struct compare_input *in, struct doc *doc, struct err *err)
 {
 	if (in->docs.n && in->docs.p[in->docs.n - 1] == doc)
@@ -137,7 +137,7 @@ static int keep_doc(struct compare_input *in, struct doc *doc, struct err *err)
 
 int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2); /* as long as the object */
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2); /* @text may be as long as the object */
 	struct identity id = identity_of(object);
 	int r;
 
@@ -155,7 +155,7 @@ int compare_input_define(struct compare_input *in, struct doc *doc, val definiti
 	return r < 0 ? r : keep_doc(in, doc, err);
 }
 
-/* The types of an object's metadata. 1: fine, 0: a problem was added. */
+/* Check the types in an object's metadata. 1: fine, 0: a problem was added. */
 static int check_metadata(struct compare_input *in, const char *name, val object, struct err *err)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(64 << 10);
@@ -193,7 +193,7 @@ static void skip_kindless(struct compare_input *in, const char *name)
 		warn_skipped(in, quoted, "'Kind' is missing");
 }
 
-/* What schema.ParseGroupVersion makes of an apiVersion: GROUP/VERSION, or only VERSION. False: neither. */
+/* Split an apiVersion as schema.ParseGroupVersion does: GROUP/VERSION, or only VERSION. False: it is neither. */
 static bool split_version(str api_version, str *ret)
 {
 	ptrdiff_t slash = str_find(api_version, STR("/"));
@@ -210,7 +210,7 @@ static bool has_kind(val v)
 	return val_str(VAL_GET(v, "kind")).n && split_version(val_str(VAL_GET(v, "apiVersion")), &version);
 }
 
-/* An empty namespace is none. VAL_ABSENT without memory. */
+/* The object without its namespace if that is empty, which means none. VAL_ABSENT without memory. */
 static val without_empty_namespace(struct doc *doc, val v)
 {
 	val metadata = VAL_GET(v, "metadata"), namespace = VAL_GET(metadata, "namespace");
@@ -276,7 +276,7 @@ static int add_item(struct compare_input *in, const char *name, struct doc *doc,
 		return add_list(in, name, doc, v, depth + 1, err);
 	if (split_version(val_str(VAL_GET(v, "apiVersion")), &version) && version.n)
 		return add_object(in, doc, v, err);
-	/* Alone it would do without. */
+	/* Only an item of a list needs a version: an object outside of lists may come without. */
 	problems_add(&in->problems, "unable to get type info from the object \"*unstructured.Unstructured\": Object "
 				    "'apiVersion' is missing in 'unstructured object has no version'");
 	return 0;
@@ -334,7 +334,7 @@ static int add_document(struct compare_input *in, const char *name, struct doc *
 
 /* ---- the text of a file ---- */
 
-/* A document that cannot be read is skipped, and no other. */
+/* A document that cannot be read is skipped; the others of the file are read. */
 void compare_input_skip(struct compare_input *in, const char *name, const char *why)
 {
 	CLEANUP(freep) char *path = NULL;
@@ -345,7 +345,7 @@ void compare_input_skip(struct compare_input *in, const char *name, const char *
 	warn_skipped(in, path ? path : name, colon ? colon : why);
 }
 
-/* What became of decoding one document; takes the reference to @doc, which may be NULL. */
+/* Handle the result of decoding one document; takes the reference to @doc, which may be NULL. */
 static int add_decoded(struct compare_input *in, const char *name, int r, struct doc *doc_take, const struct err *why,
 		       struct err *err)
 {
@@ -389,8 +389,8 @@ static int add_yaml(struct compare_input *in, const char *name, str text, struct
 	return 0;
 }
 
-/* JSON values one behind the other; what is none (or stands behind "---") is read as YAML, but two values are a stream
- * of JSON for certain. */
+/* Read JSON values that follow each other. A text that is not JSON, or stands behind "---", is read as YAML; but
+ * after two JSON values the text is a stream of JSON for certain. */
 static int add_json(struct compare_input *in, const char *name, str text, struct err *err)
 {
 	struct json_options o = { .limits = in->limits, .keys = in->keys };

@@ -1,4 +1,4 @@
-/* Log lines with severity, time and place, as klog writes them. */
+/* Writes log lines with severity, time and place, as klog does. */
 #include "daemon/compare/klog.h"
 
 #include <stdarg.h>

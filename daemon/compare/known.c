@@ -1,4 +1,4 @@
-/* Two maps: by version and kind, and by kind for templates that leave the version open. */
+/* Two maps: one by version and kind, one by kind for templates that leave the version open. */
 #include "daemon/compare/known.h"
 
 #include "value/identity.h"
@@ -27,7 +27,7 @@ static int put(struct compare_known *k, str api_version, str kind, const char *w
 	if (!copy.p || key.error == -ENOMEM)
 		return err_nomem(err);
 	if (key.error)
-		return 0; /* nobody can ask for a kind of such a name */
+		return 0; /* a name that is too long: nobody can ask for such a kind */
 	return strmap_put(&k->kinds, buf_str(&key), (char *)(uintptr_t)copy.p, NULL) ? 0 : err_nomem(err);
 }
 

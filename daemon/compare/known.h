@@ -11,22 +11,24 @@
 
 struct compare_known {
 	struct arena arena;
-	struct strmap kinds; /* identity_kind_key -> why it is not known, a text; "": it is */
-	struct strmap names; /* kind, of whatever version -> why some version of it is not known */
+	/* identity_kind_key -> the reason why the kind is unknown, a text; "": the kind is known */
+	struct strmap kinds;
+	struct strmap names; /* kind, whatever its version -> why some version of it is unknown */
 };
 
 void compare_known_init(struct compare_known *k);
 void compare_known_done(struct compare_known *k);
 
-/* All objects of the kind that are asked for are there. What was not known stays so. Fails: ENOMEM. */
+/* Note that the objects of the kind which are needed were all read. A kind that is unknown already stays so. Fails:
+ * ENOMEM. */
 CHECKED int compare_known_add(struct compare_known *k, str api_version, str kind, struct err *err);
-/* Not all objects of the kind are known to be there, because of @why. The first reason stays. Fails: ENOMEM. */
+/* Note that not all objects of the kind are known, because of @why. The first reason stays. Fails: ENOMEM. */
 CHECKED int compare_known_mark_unknown(struct compare_known *k, str api_version, str kind, const char *why,
 				       struct err *err);
 
 bool compare_known_has(const struct compare_known *k, str api_version, str kind);
-/* Why objects of the kind, or for the template, may exist that are not seen; NULL: none do. Of a kind that was never
- * asked for nothing is known either. */
+/* Why objects of the kind, or for the template, may exist that were not read; NULL: none do. A kind that was never
+ * listed is unknown too. */
 const char *compare_known_why(const struct compare_known *k, str api_version, str kind);
 const char *compare_known_template(const struct compare_known *k, const struct ref_template *t);
 

@@ -1,4 +1,4 @@
-/* Connecting, and which kinds of a live cluster a reference is about. */
+/* Connects to a cluster, and finds out which of its kinds a reference is about. */
 #include "daemon/compare/live.h"
 
 #include "compare/lookup.h"
@@ -37,10 +37,11 @@ int compare_live_open(const struct compare_options *o, const struct limits *limi
 	return live_open(&options, ret, err);
 }
 
-/* What takes objects in. */
+/* Where listed objects go, and which of them are wanted. */
 struct intake {
 	struct compare_input *in;
-	const struct planned_kind *only; /* what is planned of the kind; NULL: all that comes */
+	/* the plan for the kind, which chooses objects; NULL: all objects are wanted */
+	const struct planned_kind *only;
 };
 
 static bool is_planned(const struct planned_kind *k, val object)
@@ -85,12 +86,13 @@ struct loader {
 	struct live *live;
 	const struct reference *ref;
 	struct compare_input *in;
-	bool whole;                  /* all objects of its kinds are asked for, in all versions */
-	struct watch_plan plan;      /* what of each kind, else: as the daemon would watch it */
-	struct string_list unknown;  /* kinds */
-	struct string_list versions; /* "Kind.group/version" of templates, where the kind is known in others only */
+	bool whole;                 /* all objects of the kinds are wanted, in all versions */
+	struct watch_plan plan;     /* otherwise: which objects of each kind, as the daemon would watch them */
+	struct string_list unknown; /* kinds that the cluster does not have */
+	/* "Kind.group/version" of templates, where the cluster has the kind in other versions only */
+	struct string_list versions;
 	size_t n_known, n_listed;
-	bool doubted; /* of some kind it is not known whether there is one */
+	bool doubted; /* of some kind it is unknown whether the cluster has it */
 };
 
 static void loader_done(struct loader *l)
@@ -117,7 +119,7 @@ static void warn(const char *what, struct string_list *names, const char *end)
 	klog_warning("%s%.*s%s", what, STR_ARG(buf_str(&text)), end);
 }
 
-/* The plan of a daemon that has this reference and nothing else: so the roles of one that has it are enough. */
+/* Make the plan of a daemon that has this reference and nothing else, so that the roles of such a daemon suffice. */
 static int make_plan(struct loader *l, struct err *err)
 {
 	const struct cfg_reference reference = { .reference = (struct reference *)(uintptr_t)l->ref };
@@ -139,7 +141,7 @@ static const struct planned_kind *planned(const struct loader *l, str api_versio
 	return NULL;
 }
 
-/* Whether a template is for the kind in whatever version: then nothing can be planned. */
+/* Whether a template is for the kind in any version: then its objects cannot be planned. */
 static bool has_open_version(const struct reference *ref, str kind)
 {
 	for (size_t i = 0; i < ref->n_templates; i++) {
@@ -173,7 +175,8 @@ static int mark_kind_unknown(struct loader *l, str api_version, str kind, const 
 	return mark_kind(l, kind, api_version, err);
 }
 
-/* A template that leaves the version open may be for a kind of any group whose kinds discovery could not list. */
+/* Note a kind as unknown in every group whose kinds discovery could not list: a template that leaves the version
+ * open may be for any of them. */
 static int mark_versions_unknown(struct loader *l, str kind, struct err *err)
 {
 	const char *why, *same;
@@ -214,7 +217,7 @@ static bool is_noted(const struct string_list *l, str name)
 	return false;
 }
 
-/* The core group has one version only: nothing can be wrong with it. */
+/* Check the versions that templates name. The core group has one version only, which is never wrong. */
 static int check_versions(struct loader *l, str kind, struct err *err)
 {
 	const char *why;
@@ -262,7 +265,7 @@ bool compare_live_is_over(struct live *l, int r)
 	return r == -ENOMEM || r == -ENOKEY || (r < 0 && live_lost(l));
 }
 
-/* The end of one list. What may be mended otherwise is not asked here. */
+/* Note the end of one list. An error after which listing other kinds is pointless is returned at once. */
 static int note_list(struct loader *l, const struct live_collection *what, int r, size_t problems_before,
 		     struct err *err)
 {
@@ -274,7 +277,7 @@ static int note_list(struct loader *l, const struct live_collection *what, int r
 			     err->msg);
 	else if (n_problems(l->in) == problems_before)
 		return compare_known_add(l->in->known, what->api_version, what->kind, err);
-	/* One that cannot be read may be the one that a template is for. */
+	/* The unreadable object may be the one that a template is for. */
 	r = compare_known_mark_unknown(l->in->known, what->api_version, what->kind,
 				       r < 0 ? err->msg : "an object of it cannot be read", err);
 	return r < 0 ? r : mark_kind(l, what->kind, what->api_version, err);
@@ -295,8 +298,8 @@ static bool is_narrow(const struct planned_kind *k)
 	return k->scopes.n && (k->scopes.p[0].namespace.n || k->scopes.p[0].name.n);
 }
 
-/* What is planned of a kind. One request for all of it is the least that can be asked; who may not have that may have
- * what the daemon would watch. Either way the same objects are taken in. */
+/* List the planned objects of a kind. One request for the whole kind is the cheapest; an account that may not list
+ * that may perhaps list what the daemon would watch. Either way the same objects are kept. */
 static int list_planned(struct loader *l, const struct planned_kind *k, struct err *err)
 {
 	const struct live_collection all = { .api_version = k->api_version, .kind = k->kind };
@@ -338,7 +341,7 @@ static int list_kind(struct loader *l, str kind, struct err *err)
 	return r;
 }
 
-/* What is left of the plan: kinds that are only looked up, and those that the cluster does not have. */
+/* List the rest of the plan: kinds that are only looked up, and those that the cluster does not have. */
 static int list_looked_up(struct loader *l, struct err *err)
 {
 	const char *why;
@@ -411,7 +414,7 @@ static int define(void *ctx, struct doc *doc, val object, struct err *err)
 	return compare_input_define(ctx, doc, object, err);
 }
 
-/* The one of the group and the kind that @k has. */
+/* Read the definition for the group and the kind of @k. */
 static int read_definition(struct live *l, const struct live_kind *k, struct compare_input *in, struct err *err)
 {
 	CLEANUP(freep) char *name = NULL;
@@ -445,7 +448,8 @@ int compare_live_define_kind(struct live *l, str kind, struct compare_input *in,
 		const struct live_kind *k = &kinds.v.p[i];
 		CLEANUP(buf_done) struct buf version = BUF_INIT(4096);
 
-		if (i > 0 && strcmp(k->group, kinds.v.p[i - 1].group) == 0) /* a definition has all versions */
+		/* one definition has all versions of its group */
+		if (i > 0 && strcmp(k->group, kinds.v.p[i - 1].group) == 0)
 			continue;
 		buf_printf(&version, "%s/%s", k->group, k->version);
 		if (crd_may_define(buf_str(&version)))

@@ -1,4 +1,4 @@
-/* Kind by kind, each once. */
+/* Lists kind by kind, each once. */
 #include "daemon/compare/manifest_live.h"
 
 #include "daemon/compare/live.h"
@@ -20,7 +20,7 @@ static bool same_kind(const struct identity *a, const struct identity *b)
 	return str_eq(a->api_version, b->api_version) && str_eq(a->kind, b->kind);
 }
 
-/* Each kind that manifests have, once, by the first that is of it. */
+/* Whether the manifest is the first of its kind, so that each kind is listed once. */
 static bool is_new(struct loader *l, const struct identity *id)
 {
 	for (size_t i = 0; i < l->kinds.n; i++) {
@@ -45,7 +45,7 @@ static int find_kinds(struct loader *l, struct err *err)
 
 /* ---- kinds that are not served ---- */
 
-/* An object may be there in another version, in which it cannot be compared. */
+/* Note a kind that is not served. Its objects may exist in another version, in which they cannot be compared. */
 static int note_absent(struct loader *l, const struct identity *id, struct err *err)
 {
 	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };

@@ -1,4 +1,4 @@
-/* Each manifest against its object, as a report. */
+/* Compares each manifest with its object, and makes a report of it. */
 #include "daemon/compare/manifests.h"
 
 #include "daemon/compare/klog.h"
@@ -20,11 +20,11 @@ struct comparison {
 	struct arena arena;
 	struct report report;
 	struct strmap by_name;  /* identity_text -> 1 + the index of an object */
-	struct strmap by_group; /* the same with the group in place of the version */
+	struct strmap by_group; /* the same, but with the group in place of the version */
 	struct strmap claims;   /* identity_text -> the manifest that was compared with the object */
 	struct report_diff *diffs;
 	struct report_failure *failures;
-	struct component_verdict *issues; /* one for each file */
+	struct component_verdict *issues; /* one issue for each file */
 	struct ref_part part;
 	size_t n_manifests;
 	VEC(struct compare_events *) events;
@@ -63,8 +63,9 @@ static int index_objects(struct comparison *h)
 	return r;
 }
 
-/* In files an object may stand without the namespace that it is in; a cluster has one without namespace only of a kind
- * that lives in none, which manifests need not know. VAL_ABSENT: it is not there. */
+/* Find the object of @id. In files an object may lack the namespace that it is in. A cluster has objects without a
+ * namespace only of kinds that have none, so that a manifest with one finds its object too. VAL_ABSENT: there is
+ * none. */
 static val find(const struct comparison *h, const struct strmap *in, struct identity id)
 {
 	size_t i = (size_t)(uintptr_t)identity_get(in, &id);
@@ -123,7 +124,7 @@ static int list_changes(struct comparison *h, const struct verdict *v, struct re
 	return list ? 0 : err_nomem(h->err);
 }
 
-/* As it is, where nothing is to be hidden. */
+/* Print the difference with its values, when nothing is to be masked. */
 static int plain_diff(struct comparison *h, const struct verdict *v, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf expected = BUF_INIT(h->m->limits->diff_bytes);
@@ -208,7 +209,7 @@ static int compare_with(struct comparison *h, const struct manifest *m, str name
 
 /* ---- what was not ---- */
 
-/* One issue for each file: manifests of one file follow each other. */
+/* Add a missing object to the issue of its file. The manifests of one file follow each other. */
 static int add_missing(struct comparison *h, const struct manifest *m, str name)
 {
 	struct component_verdict *issue = h->report.n_issues ? &h->issues[h->report.n_issues - 1] : NULL;
@@ -233,7 +234,7 @@ static int add_missing(struct comparison *h, const struct manifest *m, str name)
 	return 0;
 }
 
-/* "v1, v1beta1": what a definition serves of the kind. */
+/* The versions of the kind that a definition serves, such as "v1, v1beta1". */
 static str served_versions(struct comparison *h, val crd)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
@@ -247,7 +248,7 @@ static str served_versions(struct comparison *h, val crd)
 	return arena_str(&h->arena, buf_str(&text));
 }
 
-/* Why it cannot be said that the object of @m is not there; p NULL: it can. */
+/* Why it is unknown whether the object of @m exists; p NULL: it does not exist. */
 static str why_unknown(struct comparison *h, const struct manifest *m, str name)
 {
 	const struct crd_version *v = crd_table_get(&h->in->schemas, m->id.api_version, m->id.kind);
@@ -266,7 +267,7 @@ static str why_unknown(struct comparison *h, const struct manifest *m, str name)
 	return (str){ NULL, 0 };
 }
 
-/* 0: another group has the object as well, and went first. */
+/* Claim the object for @m. 0: another group that came first has it as well. */
 static int claim(struct comparison *h, const struct manifest *m, str name)
 {
 	const struct manifest *first = strmap_get(&h->claims, name);

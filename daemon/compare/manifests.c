@@ -1,4 +1,4 @@
-/* Manifests of one run: reading those of files, and finding out which objects all of them are. */
+/* Reads the manifests of one run, and finds out which objects they describe. */
 #include "daemon/compare/manifests.h"
 
 #include "config/manifest_files.h"
@@ -14,7 +14,7 @@ static void say_warnings(struct manifest_set *set)
 	problems_done(&set->warnings);
 }
 
-/* The mistakes are those of everything, */
+/* Fail for the mistakes of a set, when they concern the whole run. */
 static int mistaken(struct manifest_set *set, char **mistakes, struct err *err)
 {
 	say_warnings(set);
@@ -24,7 +24,7 @@ static int mistaken(struct manifest_set *set, char **mistakes, struct err *err)
 	return err_set(err, EINVAL, "mistakes in manifests");
 }
 
-/* or of one group, which is then left out. */
+/* Leave out one group because of its mistakes, which become problems of the input. */
 static int leave_out(struct compare_group *g, struct compare_input *in, struct err *err)
 {
 	say_warnings(&g->set);
@@ -52,7 +52,7 @@ static int read_stdin(struct manifest_set *to, struct err *err)
 	return r < 0 ? r : manifest_set_add(to, STR("STDIN"), buf_str(&text), err);
 }
 
-/* In @a. p: NULL without memory. */
+/* The patterns as texts in @a. p: NULL without memory. */
 static struct text_list patterns(const struct string_list *list, struct arena *a)
 {
 	str *p = arena_array(a, list->v.n, sizeof(*p));
@@ -128,7 +128,7 @@ int compare_manifests_load(const struct compare_options *o, struct compare_manif
 	return r;
 }
 
-/* A kind may be defined in another group. */
+/* Tell each group about the definitions of all groups: a kind may be defined in another one than its objects. */
 static int define(struct compare_manifests *m, struct compare_input *in, struct err *err)
 {
 	int r = 0;

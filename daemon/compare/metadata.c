@@ -8,7 +8,7 @@
 
 /* ---- as the original decodes it ---- */
 
-/* ObjectMeta of Kubernetes, as far as its types can be wrong in what a person writes. */
+/* ObjectMeta of Kubernetes, as far as a person who writes an object can get its types wrong. */
 static const struct go_field owner_fields[] = {
 	{ .name = "apiVersion", .type = &go_string }, { .name = "kind", .type = &go_string },
 	{ .name = "name", .type = &go_string },       { .name = "uid", .type = &go_string },
@@ -60,8 +60,8 @@ static const struct go_type object_type = { .kind = GO_STRUCT,
 
 enum shape { SHAPE_TEXT, SHAPE_TEXTS, SHAPE_TIME, SHAPE_COUNT };
 
-/* The fields that are met most. An object with these alone, each of its shape, needs no decoding: that takes longer
- * than all else that is done with an object when it is read. */
+/* The most frequent fields. An object that has only these, each of the right type, needs no decoding, which would
+ * take longer than everything else that is done when an object is read. */
 static const struct {
 	str name;
 	enum shape shape;

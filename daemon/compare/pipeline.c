@@ -12,16 +12,16 @@
 #include <stdio.h>
 #include <time.h>
 
-#define UNIT_SOURCES_MAX 16 /* few enough to share the work, enough to seldom meet at the lock */
-#define UNITS_PER_THREAD 4  /* that are being judged, or wait for older ones */
+#define UNIT_SOURCES_MAX 16 /* few enough to share the work, enough to rarely contend for the lock */
+#define UNITS_PER_THREAD 4  /* units that are being judged, or wait for older ones */
 #define CHUNK 16            /* objects of a crowd that a thread takes at once */
 #define PROGRESS_FIRST_MS 1000
 #define PROGRESS_EVERY_MS 200
 
 struct unit {
-	size_t from, to; /* sources */
+	size_t from, to; /* the range of sources */
 	struct compare_input part;
-	VEC(struct compare_result) results; /* of each object */
+	VEC(struct compare_result) results; /* one for each object */
 	bool finished;
 	int error;
 	struct err err;
@@ -43,21 +43,21 @@ struct pipeline {
 	struct compare_run *run; /* NULL: nothing is judged */
 	unsigned n_threads;
 	size_t unit_sources, n_units;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects all fields below */
 	pthread_cond_t changed;
 	struct unit *ring;
 	size_t n_ring;
-	size_t claimed, reported; /* units */
-	bool reporting;           /* by one thread, without the lock */
+	size_t claimed, reported; /* numbers of units */
+	bool reporting;           /* a thread reports, without the lock */
 	bool stop;
 	struct crowd *crowds;
 	int error;
 	struct err err;
-	pthread_mutex_t network;     /* one source at a time, with the handle of the input */
-	uint64_t start_ms, shown_ms; /* of the progress; 0: not shown */
+	pthread_mutex_t network;     /* held while one source is read with the network handle of the input */
+	uint64_t start_ms, shown_ms; /* times of the progress; 0: it is not shown */
 };
 
-/* One thread. */
+/* What one thread needs to judge. */
 struct judging_thread {
 	struct pipeline *p;
 	struct key_table *keys;
@@ -77,7 +77,7 @@ static int judge_range(struct judging_thread *h, const val *objects, struct comp
 	return r;
 }
 
-/* Judge a chunk of @c, with the lock given back meanwhile. */
+/* Judge a chunk of @c. The lock is released meanwhile. */
 static void judge_chunk(struct judging_thread *h, struct crowd *c)
 {
 	struct pipeline *p = h->p;
@@ -137,7 +137,7 @@ static int judge_crowd(struct judging_thread *h, const val *objects, struct comp
 	return c.error;
 }
 
-/* The objects of @u that have no result yet. */
+/* Judge the objects of @u that have no result yet. */
 static int judge_new(struct judging_thread *h, struct unit *u)
 {
 	size_t from = u->results.n, n = u->part.objects.n - from;
@@ -195,7 +195,7 @@ static void unit_done(struct unit *u)
 	compare_input_done(&u->part);
 }
 
-/* The next unit; NULL: there is none, or enough units are claimed for now. */
+/* Claim the next unit; NULL: there is none, or enough units are claimed for now. */
 static struct unit *claim(struct pipeline *p)
 {
 	struct unit *u;
@@ -231,7 +231,7 @@ static void hide_progress(struct pipeline *p)
 	p->shown_ms = 0;
 }
 
-/* For a person who waits: nothing in the first second, and nothing stays on the screen. */
+/* Show the progress to a person who waits: nothing in the first second, and nothing stays on the screen. */
 static void show_progress(struct pipeline *p, const struct unit *u)
 {
 	uint64_t now = compare_now_ms();
@@ -260,7 +260,7 @@ static int report_unit(struct pipeline *p, struct unit *u)
 	return r;
 }
 
-/* @u is the oldest. */
+/* Report @u, which is the oldest unit. */
 static void report_oldest(struct pipeline *p, struct unit *u)
 {
 	int r;
@@ -277,7 +277,7 @@ static void report_oldest(struct pipeline *p, struct unit *u)
 	pthread_cond_broadcast(&p->changed);
 }
 
-/* @u is finished. One thread reports the results in order; the others leave theirs to it and go on. */
+/* Note that @u is finished. One thread reports the results in order; the others leave theirs to it and continue. */
 static void finish(struct pipeline *p, struct unit *u)
 {
 	u->finished = true;
@@ -326,7 +326,7 @@ static int thread_init(struct judging_thread *h, struct pipeline *p, struct key_
 	return p->run && !h->worker ? err_nomem(err) : 0;
 }
 
-/* Keys live as long as the objects, which may be kept: the input owns the tables. */
+/* A new table of keys, which the input owns: keys live as long as the objects, which may be kept. */
 static struct key_table *new_keys(struct compare_input *in)
 {
 	struct key_table *keys = key_table_new();
@@ -337,7 +337,7 @@ static struct key_table *new_keys(struct compare_input *in)
 	return NULL;
 }
 
-/* The first one is this thread, and its table of keys the input's. */
+/* Start the threads. The first one is this thread, which uses the input's own table of keys. */
 static int start(struct pipeline *p, struct judging_thread *threads, unsigned *started, struct err *err)
 {
 	int r = thread_init(&threads[0], p, p->in->keys, err);
@@ -345,7 +345,7 @@ static int start(struct pipeline *p, struct judging_thread *threads, unsigned *s
 	for (unsigned i = 1; i < p->n_threads && r == 0; i++) {
 		r = thread_init(&threads[i], p, new_keys(p->in), err);
 		if (r == 0 && pthread_create(&threads[i].id, NULL, work, &threads[i]) != 0)
-			break; /* fewer will do */
+			break; /* fewer threads suffice */
 		*started += r == 0;
 	}
 	return r;

@@ -1,4 +1,4 @@
-/* Opening a reference wherever it is, and reading its files. */
+/* Opens a reference in any of its places, and reads its files. */
 #include "daemon/compare/reference.h"
 
 #include "base/file.h"
@@ -35,7 +35,8 @@ bool is_url(const char *path)
 
 /* ---- URLs ---- */
 
-/* What a server sends for people to read is neither an object nor a reference, and not nothing either. */
+/* Refuse a page that a server sends for people to read: it is no object and no reference, but it must not count as
+ * an empty file either. */
 static int refuse_page(const char *type, const char *shown, str body, struct err *err)
 {
 	if (!text_is_page(body) && !str_is_media_type(str_from(type), STR("text/html")))
@@ -54,24 +55,25 @@ static const char *variable(const char *name)
 	return value && *value ? value : NULL;
 }
 
-/* One attempt at @url, for people @shown: 0, or negative with *again set when another may do better. */
+/* Fetch @url once; messages name it @shown. 0, or negative, with *again set when another attempt may succeed. */
 static int fetch(struct kc_perform *net, const char *url, const char *shown, struct buf *body, bool *again,
 		 struct err *err)
 {
 	const struct kc_transfer_options o = {
 		.url = url,
 		.packed = true,
-		.tidy = true,                 /* a reference may name files beside its folder */
-		.plain = true,                /* as whoever asks says */
-		.with_user = true,            /* it has no other way to learn who asks */
-		.redirects = 10,              /* as Go's clients: releases and moved projects answer with them */
-		.proxy_of_environment = true, /* by libcurl, which decides again behind each redirect */
-		/* By the variables from which other tools learn whom to trust, beside the folder that they would look
-		   into. */
+		.tidy = true,  /* a reference may name files beside its folder */
+		.plain = true, /* without TLS, if the URL says so */
+		/* the URL may name a user, since there is no other way to authenticate */
+		.with_user = true,
+		/* as many as Go's clients follow: servers of releases and moved projects redirect */
+		.redirects = 10,
+		.proxy_of_environment = true, /* by libcurl, which decides again after each redirect */
+		/* The variables by which other tools choose the authorities to trust, and their default folder. */
 		.trust = { .ca_file = variable("SSL_CERT_FILE"),
 			   .ca_folder = variable("SSL_CERT_DIR"),
 			   .system_too = true },
-		.timeout_ms = URL_TIMEOUT_MS, /* a reference may be large, and nothing else waits */
+		.timeout_ms = URL_TIMEOUT_MS, /* a reference may be large, and nothing else waits for it */
 	};
 	struct kc_answer answer = { 0 };
 	struct err why;
@@ -123,8 +125,8 @@ static int bad_image(struct err *err)
 		       "container://<IMAGE>:<TAG>:/path/to/metadata.yaml");
 }
 
-/* What "container://IMAGE:TAG:/folder" names: stray colons are ignored, the registry may have a port. An image that
- * looks like an option would be taken for one. */
+/* Split "container://IMAGE:TAG:/folder". Stray colons are ignored, and the registry may have a port. An image that
+ * looks like an option is refused, because the engine would take it for one. */
 static int split_image(const char *path, char **image, char **folder, struct err *err)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(PATH_MAX);
@@ -178,7 +180,8 @@ static int find_engine(struct engine *ret, struct err *err)
 	return 0;
 }
 
-/* @r: what run_engine returned, with its error in @err or else the engine's words in @out. */
+/* Make an error of a failed engine. @r is the result of run_engine, with its error in @err or else the engine's
+ * output in @out. */
 static int engine_failed(struct err *err, int r, const char *what, struct buf *out)
 {
 	if (r < 0)
@@ -186,7 +189,7 @@ static int engine_failed(struct err *err, int r, const char *what, struct buf *o
 	return err_set(err, EIO, "%s: %.*s", what, STR_ARG(str_trim(buf_str(out))));
 }
 
-/* Behind what an engine says while it pulls an image stands the container's id. */
+/* The last line of @s: the container's id follows whatever an engine prints while it pulls an image. */
 static str last_line(str s)
 {
 	ptrdiff_t newline;
@@ -196,8 +199,8 @@ static str last_line(str s)
 	return str_trim(str_sub(s, (size_t)(newline + 1), s.n));
 }
 
-/* A container that is never started: nothing of the image runs, whatever command it is given. It is given one because
- * an image of nothing but files has none. */
+/* Create a container that is never started, so that nothing of the image runs. It has a command only because an
+ * image of nothing but files has none. */
 static int create_container(const struct engine *e, const char *image, char **id, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTAINER_OUTPUT_MAX);
@@ -225,7 +228,7 @@ static int copy_folder(const struct engine *e, const char *id, const char *folde
 	return r ? engine_failed(err, r, "could not copy templates from container", &out) : 0;
 }
 
-/* Copy @folder out of @image into @to. That the container is not removed is a matter for a warning. */
+/* Copy @folder out of @image into @to. A container that cannot be removed afterwards is only warned about. */
 static int copy_out(const struct engine *e, const char *image, const char *folder, const char *to, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTAINER_OUTPUT_MAX);
@@ -262,7 +265,7 @@ static int unpack_image(struct compare_source *s, const char *path, struct err *
 
 /* ---- the source ---- */
 
-/* A bundle takes the place of the files that it generates. */
+/* If @path is a bundle, generate its files, which are the reference then. */
 static int open_bundle(struct compare_source *s, const char *path, const struct limits *limits, struct err *err)
 {
 	int r = cfg_generate(path, limits, NULL, &s->generated, err);
@@ -274,7 +277,7 @@ static int open_bundle(struct compare_source *s, const char *path, const struct 
 	return s->metadata ? 0 : err_nomem(err);
 }
 
-/* What was fetched is read as what was unpacked. */
+/* Fetch the reference, and read it as if it came out of an image. */
 static int open_fetched(const char *path, struct compare_source *ret, struct err *err)
 {
 	CLEANUP(compare_source_close) struct compare_source s = { 0 };
@@ -332,7 +335,8 @@ void compare_source_close(struct compare_source *s)
 	*s = (struct compare_source){ 0 };
 }
 
-/* A template's name is the path of a file: what means something else in a URL is written in its other way. */
+/* Read the file @path below a URL. A template's name is a file path: characters that mean something else in a URL
+ * are escaped. */
 static int read_below(struct compare_source *s, str path, size_t max, char **ret, size_t *len, struct err *err)
 {
 	CLEANUP(buf_done) struct buf url = BUF_INIT(URL_BYTES_MAX);
@@ -351,7 +355,8 @@ static int read_below(struct compare_source *s, str path, size_t max, char **ret
 	return url_read(&s->net, url.p, max, ret, len, err);
 }
 
-/* What came out of an image may hold links to anywhere, pipes and devices: it is read only where it was unpacked. */
+/* Read a file that came out of an image. There may be links to anywhere, pipes and devices, so that nothing is read
+ * outside of the folder where it was unpacked. */
 static int read_unpacked(const struct compare_source *s, const char *full, size_t max, char **ret, size_t *len,
 			 struct err *err)
 {

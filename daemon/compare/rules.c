@@ -1,4 +1,4 @@
-/* Reading rules, and copying what became of an object. */
+/* Reads rules, and copies what they find about an object. */
 #include "daemon/compare/rules.h"
 
 #include "base/vec.h"
@@ -27,7 +27,7 @@ static void freep_rules(struct compare_rules **r)
 	compare_rules_free(*r);
 }
 
-/* Where paths_of_rules puts what it finds. */
+/* Where the files go that paths_of_rules finds. */
 struct loading {
 	struct compare_rules *rules;
 	const struct limits *limits;
@@ -35,7 +35,7 @@ struct loading {
 	int worst;
 };
 
-/* Mistakes of one file do not hide those of others. */
+/* Load one file. Its mistakes do not hide those of other files. */
 static int load(void *ctx, const char *file, struct err *err)
 {
 	struct loading *l = ctx;
@@ -50,7 +50,7 @@ static int load(void *ctx, const char *file, struct err *err)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* All that one argument names. */
+/* Load all files that one argument names. */
 static int load_named(struct loading *l, const char *name, struct err *err)
 {
 	int r = paths_of_rules(name, load, l, err);

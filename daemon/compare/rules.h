@@ -1,4 +1,4 @@
-/* Event rules of "driftd compare": files of "--rules", and what they make of each object. */
+/* Event rules of "driftd compare": files of "--rules", and the events that they find for each object. */
 #ifndef DAEMON_COMPARE_RULES_H
 #define DAEMON_COMPARE_RULES_H
 
@@ -8,25 +8,25 @@
 
 struct compare_rules;
 
-/* Read @files. *mistakes: those of the files, a line each, for the caller to free; NULL: there are none. Fails: EINVAL,
- * ENOMEM. */
+/* Read @files. *mistakes: the mistakes in them, a line each, for the caller to free; NULL: there are none. Fails:
+ * EINVAL, ENOMEM. */
 CHECKED int compare_rules_load(const struct string_list *files, const struct limits *limits, struct compare_rules **ret,
 			       char **mistakes, struct err *err);
 void compare_rules_free(struct compare_rules *r);
-/* NULL where @r is. */
+/* The rules for compare_review; NULL where @r is. */
 const struct event_review *compare_rules_review(const struct compare_rules *r);
 
-/* The events that the rules make of one object; a zeroed one is empty. */
+/* The events that the rules find for one object; a zeroed one is empty. */
 struct compare_events {
 	struct arena arena;
-	const char *severity; /* NULL: it does not differ */
+	const char *severity; /* NULL: the object does not differ */
 	const struct report_event *p;
 	size_t n;
 };
 void compare_events_done(struct compare_events *e);
 
-/* compare_env.review of @object, and a copy of what it finds. @schema: of its kind (event_subject.schema). Who wrote a
- * field is known as far as the object's managedFields say; who removed one is not. */
+/* Review @object by the rules, and copy what they find. @schema: the schema of its kind (event_subject.schema). Who
+ * wrote a field is known as far as the object's managedFields say so; who removed a field is unknown. */
 CHECKED int compare_review(const struct event_review *review, val object, val schema, struct verdict *v,
 			   const struct mask_fields *mask, uint64_t *steps, struct compare_events *ret,
 			   struct err *err);

@@ -45,13 +45,13 @@ static int set_files(posix_spawn_file_actions_t *actions, unsigned flags, int ou
 		r = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
 	if (r == 0 && (flags & RUN_MERGE_STDERR))
 		r = posix_spawn_file_actions_adddup2(actions, out, STDERR_FILENO);
-	if (r == 0) /* those of libraries, and what this process was started with */
+	if (r == 0) /* descriptors of libraries, and those that this process was started with */
 		r = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
 	return r;
 }
 
-/* This process ignores SIGPIPE; a program that nobody reads from any more shall end by it. And by the signals that end
- * this process in a way of its own. */
+/* Let SIGPIPE, and the signals that this process handles itself, have their default effect. This process ignores
+ * SIGPIPE, but a program whose output nobody reads any more shall end by it. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
 	sigset_t set;
@@ -89,7 +89,8 @@ static int spawn(const char *const *argv, unsigned flags, const int pipe_fds[2],
 	return -r;
 }
 
-/* While children are ended no other thread may take one away: its number could be another's by then. */
+/* Wait for a child. While children are being ended no other thread may reap one: its number could belong to another
+ * process by then. */
 static int wait_for(pid_t pid)
 {
 	siginfo_t info;
@@ -122,7 +123,7 @@ int run_command(const char *const *argv, unsigned flags, struct buf *out, struct
 		return err_set(err, -r, "run '%s': %s", argv[0], strerror(-r));
 	}
 	r = read_all(fds[0], out);
-	close(fds[0]); /* a program that still writes gets SIGPIPE */
+	close(fds[0]); /* a program that still writes then gets SIGPIPE */
 	status = wait_for(pid);
 	if (r < 0)
 		return err_set(err, -r, "output of '%s': %s", argv[0], strerror(-r));

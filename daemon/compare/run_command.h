@@ -1,12 +1,12 @@
-/* Running another program to its end. */
+/* Runs another program until it ends. */
 #ifndef DAEMON_COMPARE_RUN_COMMAND_H
 #define DAEMON_COMPARE_RUN_COMMAND_H
 
 #include "base/buf.h"
 
 enum run_flags {
-	RUN_MERGE_STDERR = 1, /* its standard error goes where its output goes; else it is the caller's */
-	RUN_STDIN = 2,        /* it reads the caller's standard input; else it has none */
+	RUN_MERGE_STDERR = 1, /* its standard error goes where its output goes; otherwise it is the caller's */
+	RUN_STDIN = 2,        /* it reads the caller's standard input; otherwise it has none */
 };
 
 /* Run argv[0], found by PATH, without a shell; append its output to @out. Returns its exit status (128 and the number
@@ -14,6 +14,6 @@ enum run_flags {
  * buffer's ceiling, … */
 CHECKED int run_command(const char *const *argv, unsigned flags, struct buf *out, struct err *err);
 
-bool command_exists(const char *name); /* as an executable in PATH */
+bool command_exists(const char *name); /* Whether PATH has an executable of that name. */
 
 #endif

@@ -1,5 +1,5 @@
-/* The signals are blocked in every thread but one, which waits for them: what is to be done then is nothing for a
- * signal's handler. */
+/* Temporary folders, and the thread that ends a run on a signal. All other threads block these signals, because the
+ * cleaning up is too much for a signal handler. */
 #include "daemon/compare/scratch.h"
 
 #include <dirent.h>
@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #define FOLDER_ATTEMPTS 1000
-/* Children are looked for this often, sent SIGTERM every tenth time, killed after 2 s and not waited for beyond 5 s. */
+/* Ended children are reaped at this interval. Children get SIGTERM every tenth time and SIGKILL after 2 s; nothing
+ * waits for them beyond 5 s. */
 #define LOOK_US 10000
 #define LOOKS_BETWEEN_SIGNALS 10
 #define LOOKS_BEFORE_KILL 200
@@ -30,7 +31,7 @@ struct folder {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static TAILQ_HEAD(folder_list, folder) folders = TAILQ_HEAD_INITIALIZER(folders);
-static sigset_t awaited; /* constant once there is a second thread */
+static sigset_t awaited; /* constant from the second thread on */
 
 void scratch_hold(void)
 {
@@ -44,7 +45,7 @@ void scratch_release(void)
 
 /* ---- folders ---- */
 
-/* What comes out of an archive or an image may be closed against its owner. */
+/* Make an entry accessible: a folder out of an archive or an image may deny access to its owner. */
 static int open_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)ftw;
@@ -74,7 +75,7 @@ static void folder_free(struct folder *f)
 	free(f);
 }
 
-/* 0, or negative: EEXIST when another name may do better. */
+/* Make a folder. 0, or negative: EEXIST when another name may work. */
 static int make_folder(struct folder *f, const char *dir, const char *prefix, struct err *err)
 {
 	uint32_t number;
@@ -88,7 +89,7 @@ static int make_folder(struct folder *f, const char *dir, const char *prefix, st
 	return mkdir(f->path, 0700) < 0 ? err_set(err, errno, "create folder '%s': %s", f->path, strerror(errno)) : 0;
 }
 
-/* Made and listed in one: the end comes before or after. */
+/* Make a folder and list it under one lock, so that the end of the run comes before or after both. */
 static int add_folder(const char *dir, const char *prefix, char **ret, struct err *err)
 {
 	struct folder *f = calloc(1, sizeof(*f));
@@ -148,7 +149,7 @@ void scratch_remove(const char *path)
 
 /* ---- the end ---- */
 
-/* The kernel lists children by the thread that started them. */
+/* Send @signal to the children of one thread: the kernel lists children by the thread that started them. */
 static void signal_children_of(const char *thread, int signal)
 {
 	char path[64];
@@ -176,7 +177,7 @@ static void signal_children(int signal)
 		closedir(threads);
 }
 
-/* What a child leaves behind becomes a child of this process, and is ended in its turn. */
+/* End all children. The processes that a child leaves behind become children of this process, and are ended in turn. */
 static void end_children(void)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -187,7 +188,7 @@ static void end_children(void)
 			signal_children(i < LOOKS_BEFORE_KILL ? SIGTERM : SIGKILL);
 		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 			;
-		if (pid < 0) /* there is none */
+		if (pid < 0) /* there are no children left */
 			return;
 		usleep(LOOK_US);
 	}
@@ -212,7 +213,7 @@ static void *wait_for_end(void *ctx)
 	(void)ctx;
 	if (sigwait(&awaited, &signal_number) != 0)
 		return NULL;
-	scratch_hold(); /* for good */
+	scratch_hold(); /* never released */
 	end_children();
 	TAILQ_FOREACH(f, &folders, link)
 	remove_tree(f->path);
@@ -220,7 +221,7 @@ static void *wait_for_end(void *ctx)
 	return NULL;
 }
 
-/* nohup(1), and shells for what runs in the background, have some of them ignored. */
+/* Whether the signal is to be handled: nohup(1), and shells for background jobs, let some of them be ignored. */
 static bool is_to_be_caught(int signal_number, const sigset_t *blocked)
 {
 	struct sigaction action;

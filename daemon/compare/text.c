@@ -1,4 +1,4 @@
-/* Byte order marks and line ends, as kubectl treats them. */
+/* Handles byte order marks and line ends as kubectl does. */
 #include "daemon/compare/text.h"
 
 #include "base/number.h"
@@ -41,7 +41,7 @@ static void from_utf16(str s, bool big, struct buf *out)
 			c = 0x10000 + ((c - 0xD800) << 10) + (unit_at(s, i + 2, big) - 0xDC00);
 			i += 2;
 		}
-		buf_add_utf8(out, c); /* half a pair is written as U+FFFD */
+		buf_add_utf8(out, c); /* a lone surrogate is written as U+FFFD */
 	}
 	if (i < s.n)
 		buf_add_utf8(out, UTF8_REPLACEMENT);
@@ -67,7 +67,7 @@ void text_to_utf8(str s, struct buf *out)
 	}
 }
 
-/* The value of "\uXXXX" at @i; UINT32_MAX when there is none. */
+/* The value of "\uXXXX" at @i; UINT32_MAX when there is no such escape. */
 static uint32_t escape_at(str s, size_t i)
 {
 	int64_t v =
