@@ -1,4 +1,4 @@
-/* Showing what the journal has, and then what comes. */
+/* Shows the records that the journal has, and then those that come. */
 #include "daemon/events/command.h"
 
 #include "base/file.h"
@@ -13,21 +13,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OUTPUT_MAX ((size_t)64 << 20) /* of one event; it is written before the next when there is much */
+/* bytes of one event; the text is written before the next event when it is long */
+#define OUTPUT_MAX ((size_t)64 << 20)
 #define OUTPUT_FLUSH ((size_t)64 << 10)
 
 struct show {
 	const struct events_options *o;
-	struct event_groups *groups; /* NULL: each is shown */
+	struct event_groups *groups; /* NULL: each record is shown */
 	struct journal *journal;
 	struct seen *seen;
 	struct event event;
 	struct buf out;
 	uint64_t shown;
-	uint64_t strange; /* wanted, but for their writers */
+	uint64_t strange; /* records that match the filter, but whose writers are not believed */
 };
 
-static volatile sig_atomic_t ended; /* by a signal */
+static volatile sig_atomic_t ended; /* a signal came */
 
 static void on_signal(int number)
 {
@@ -55,14 +56,14 @@ static int flush(struct show *s, struct err *err)
 
 /* ---- one record ---- */
 
-/* Whether the record at which the journal stands is to be shown; it is in s->event then. 1, 0, negative. */
+/* Whether the record at which the journal stands is to be shown. It is in s->event then. 1, 0, negative. */
 static int is_wanted(struct show *s, struct err *err)
 {
 	const struct event_filter *f = &s->o->filter;
 	int r = journal_read(s->journal, &s->event, err);
 
 	if (r < 0)
-		return r == -EBADMSG ? 0 : r; /* damaged: the journal has others */
+		return r == -EBADMSG ? 0 : r; /* the record is damaged; the journal has others */
 	if (!event_filter_wants(f, &s->event))
 		return 0;
 	if (!event_filter_believes(f, &s->event)) {
@@ -99,7 +100,7 @@ static int print(struct show *s, struct err *err)
 	return event_groups_add(s->groups, &s->event, err);
 }
 
-/* Whether the record is on the far side of the time at which reading in this direction ends. */
+/* Whether the record is beyond the time at which reading in this direction ends. */
 static int is_beyond(struct show *s, bool back, struct err *err)
 {
 	const struct event_filter *f = &s->o->filter;
@@ -113,7 +114,7 @@ static int is_beyond(struct show *s, bool back, struct err *err)
 
 /* ---- all that there are ---- */
 
-/* To where reading begins that goes on in this direction. */
+/* Go to where reading in this direction begins. */
 static int go_to_start(struct show *s, bool back, struct err *err)
 {
 	const struct event_filter *f = &s->o->filter;
@@ -126,7 +127,7 @@ static int go_to_start(struct show *s, bool back, struct err *err)
 	return f->since_usec ? journal_to_time(s->journal, f->since_usec, err) : journal_to_head(s->journal, err);
 }
 
-/* Step to the next wanted record. 1; 0: there is none as yet, or none any more within the times. */
+/* Step to the next record to be shown. 1; 0: there is none yet, or no other within the times. */
 static int step(struct show *s, bool back, struct err *err)
 {
 	int r;
@@ -144,7 +145,7 @@ static int step(struct show *s, bool back, struct err *err)
 	return 0;
 }
 
-/* Show records up to @limit of them (below 0: all). */
+/* Show the next @limit records (below 0: all). */
 static int show_on(struct show *s, bool back, int64_t limit, struct err *err)
 {
 	int r = 1;
@@ -157,7 +158,7 @@ static int show_on(struct show *s, bool back, int64_t limit, struct err *err)
 	return r < 0 ? r : flush(s, err);
 }
 
-/* Go back to the last @n, and show the first of them, at which the journal then stands. */
+/* Go back over the last @n records, and show the first of them, at which the journal then stands. */
 static int show_first_of_last(struct show *s, int64_t n, struct err *err)
 {
 	int64_t found = 0;
@@ -165,11 +166,11 @@ static int show_first_of_last(struct show *s, int64_t n, struct err *err)
 
 	while (r >= 0 && found < n && (r = step(s, true, err)) > 0)
 		found++;
-	s->strange = 0; /* they come again */
+	s->strange = 0; /* these records are met again */
 	seen_clear(s->seen);
 	if (r < 0)
 		return r;
-	if (found < n) /* all of them, then */
+	if (found < n) /* there are fewer: all are shown */
 		return go_to_start(s, false, err);
 	r = n > 0 ? is_wanted(s, err) : journal_step(s->journal, true, err);
 	if (r < 0)
@@ -196,7 +197,8 @@ static int show_all(struct show *s, struct err *err)
 
 /* ---- what comes ---- */
 
-/* A signal that comes between the look at @ended and the wait must not be missed: it is let through in the wait. */
+/* Wait for records. A signal between the look at @ended and the wait must not be missed, so that signals are only
+ * let through during the wait. */
 static int await(struct show *s, const sigset_t *ends, struct err *err)
 {
 	int64_t until = s->o->filter.until_usec, due = s->groups ? event_groups_until(s->groups) : 0;
@@ -227,7 +229,7 @@ static int follow(struct show *s, const sigset_t *ends, struct err *err)
 	return r;
 }
 
-/* As show_all, but a signal ends it between two records; a second one at once. */
+/* Do as show_all, but let a signal end it between two records, and a second signal at once. */
 static int show_and_follow(struct show *s, struct err *err)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
@@ -246,7 +248,7 @@ static int show_and_follow(struct show *s, struct err *err)
 
 /* ---- the command ---- */
 
-/* What the exit status, or the user, should know of what was not shown. */
+/* Choose the exit status, and report what was not shown. */
 static int conclude(const struct show *s)
 {
 	bool partial = journal_is_partial(s->journal);
@@ -279,7 +281,7 @@ static int run(struct show *s, struct err *err)
 	r = s->o->place.follow ? show_and_follow(s, err) : show_all(s, err);
 	if (r == 0 && (print_groups(s, err) < 0 || flush(s, err) < 0))
 		r = -err->code;
-	return r == -EPIPE ? 0 : r; /* nobody reads any more */
+	return r == -EPIPE ? 0 : r; /* the reader of the output has gone */
 }
 
 int cmd_events(int argc, char **argv)

@@ -60,7 +60,8 @@ bool event_copy(const struct event *from, struct event *to)
 	for (size_t i = 0; i < from->fields.n; i++) {
 		const struct event_field *f = &from->fields.p[i];
 
-		event_add(to, (str){ f->name.p, f->name.n + 1 + f->value.n }); /* as they lie there */
+		/* name and value are adjacent in memory */
+		event_add(to, (str){ f->name.p, f->name.n + 1 + f->value.n });
 	}
 	return to->cursor.p && to->fields.n == from->fields.n;
 }

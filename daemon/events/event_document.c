@@ -1,4 +1,4 @@
-/* JSON and YAML of the fields. A JSON string is one of YAML too. */
+/* Writes the fields as JSON and YAML. A JSON string is a YAML string too. */
 #include "daemon/events/event_print.h"
 
 #include "base/printable.h"
@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* With escapes for what a terminal would act on as well. */
+/* Append a string, in which characters that a terminal would interpret are escaped as well. */
 static void add_string(str s, bool yaml, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(out->max);
@@ -17,7 +17,7 @@ static void add_string(str s, bool yaml, struct buf *out)
 	printable_json_add(out, buf_str(&text), yaml);
 }
 
-/* Whether no field before it has the name of field @i. */
+/* Whether field @i is the first one of its name. */
 static bool is_first(const struct event *e, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
@@ -36,7 +36,7 @@ static size_t next_of_name(const struct event *e, size_t i)
 	return k;
 }
 
-/* Field @i and those of its name behind it: one text, or an array. */
+/* Append the values of field @i and of the later fields of its name: one text, or an array. */
 static void add_values(const struct event *e, size_t i, bool yaml, struct buf *out)
 {
 	bool several = next_of_name(e, i) < e->fields.n;

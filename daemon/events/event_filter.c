@@ -24,7 +24,7 @@ void event_filter_init(struct event_filter *f)
 		sd_id128_to_string(machine, f->machine);
 }
 
-/* Whether @word is the name, or all before or behind its dash: "drift-begin", "drift", "begin". */
+/* Whether @word is the name, or the part before or after its dash: "drift-begin", "drift", "begin". */
 static bool is_part(str word, str name)
 {
 	ptrdiff_t dash = str_find_byte(name, '-');
@@ -47,7 +47,7 @@ int event_filter_add_word(struct event_filter *f, const char *word, struct err *
 	return 0;
 }
 
-/* "driftd.service", "driftd@NAME.service": nobody but root names the units of the system. */
+/* Whether @unit is driftd.service or driftd@NAME.service. Only root can name the units of the system. */
 static bool is_unit(str unit)
 {
 	return str_eq(unit, STR("driftd.service")) ||

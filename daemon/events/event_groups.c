@@ -1,4 +1,4 @@
-/* Gathers the records of one cause into groups. */
+/* Gathers the records of each cause into a group. */
 #include "daemon/events/event_groups.h"
 
 #include "base/buf.h"
@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-#define GROUPS_MAX 4096 /* in one span; more are taken earlier */
-#define MEMBERS_MAX 20  /* that are named */
+#define GROUPS_MAX 4096 /* groups in one span; when there are more they are taken before its end */
+#define MEMBERS_MAX 20  /* objects that are named in a group */
 #define MESSAGE_MAX ((size_t)64 << 10)
 
 struct group {
@@ -17,12 +17,12 @@ struct group {
 
 struct event_groups {
 	int64_t span_usec;
-	int64_t until_usec; /* of what is gathered; 0: nothing is */
+	int64_t until_usec; /* the end of the span of the gathered records; 0: there are none */
 	VEC(struct group *) list;
 	size_t taken;
-	struct strmap by_key; /* what makes records one group -> the group */
-	struct buf key, last; /* the second: the cursor of the newest record */
-	struct buf before;    /* the cursor that was the newest one before the span */
+	struct strmap by_key; /* the key, which records of one group share -> the group */
+	struct buf key, last; /* @last: the cursor of the newest record */
+	struct buf before;    /* the cursor of the newest record before the span */
 };
 
 struct event_groups *event_groups_new(int64_t span_usec, const char *after)
@@ -45,7 +45,7 @@ static void group_free(struct group *x)
 	free(x);
 }
 
-/* What was taken. */
+/* Free the groups that were taken. */
 static void clear(struct event_groups *g)
 {
 	for (size_t i = 0; i < g->list.n; i++)
@@ -88,7 +88,7 @@ static void add_key_part(struct buf *key, str text)
 	buf_add_byte(key, '\0');
 }
 
-/* Empty: it is for itself. */
+/* The key of the record's group. Empty: the record is a group by itself. */
 static str key_of(struct event_groups *g, const struct event *e)
 {
 	str cause = event_get(e, "DRIFTD_CAUSE");

@@ -31,7 +31,7 @@ static void add_time(int64_t usec, bool utc, struct buf *out)
 		buf_printf(out, "@%" PRId64, usec / 1000000);
 }
 
-/* One line, also where the text has several. */
+/* Append a text as one line, even if it has several. */
 static void add_text(str s, struct buf *out)
 {
 	printable_add(out, s, "\\n");
@@ -57,7 +57,7 @@ static void add_line(const struct event *e, const struct event_style *style, str
 
 /* ---- what differs ---- */
 
-/* "before VALUE" when there is such a field. */
+/* Append "before VALUE" when the event has the field. */
 static void add_value(const struct event *e, const char *before, const char *name, struct buf *out)
 {
 	str value = event_get(e, name);

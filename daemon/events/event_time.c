@@ -1,4 +1,4 @@
-/* Reads times as options give them. */
+/* Parses times as options contain them. */
 #include "daemon/events/event_time.h"
 
 #include "base/ascii.h"
@@ -30,7 +30,7 @@ static bool take(str *s, char c)
 	return true;
 }
 
-/* A number of exactly @n digits. */
+/* Take a number of exactly @n digits off *s. */
 static bool take_number(str *s, size_t n, int *ret)
 {
 	int64_t value;
@@ -42,7 +42,7 @@ static bool take_number(str *s, size_t n, int *ret)
 	return true;
 }
 
-/* "12.5" in units of @unit usec. */
+/* Take a decimal number such as "12.5", in units of @unit usec, off *s. */
 static bool take_decimal(str *s, int64_t unit, int64_t *ret)
 {
 	size_t n = count_digits(*s);
@@ -110,7 +110,7 @@ static int64_t unit_of(str name)
 	return 0;
 }
 
-/* The number at the start of @s and its unit. */
+/* Take a number and its unit off *s. */
 static bool take_span(str *s, int64_t *ret)
 {
 	str number = *s, unit;
@@ -129,7 +129,7 @@ static bool take_span(str *s, int64_t *ret)
 	return unit_of(unit) && take_decimal(&number, unit_of(unit), ret) && number.n == 0;
 }
 
-/* "1h 30min" */
+/* Parse a span such as "1h 30min". */
 static bool parse_span(str s, int64_t *ret)
 {
 	int64_t sum = 0, part;
@@ -176,7 +176,7 @@ static bool take_clock(str *s, struct clock_text *t)
 	return true;
 }
 
-/* What may stand behind: "Z", " UTC", "+02:00", "+0200", or nothing. */
+/* Take the time zone after a time off *s: "Z", " UTC", "+02:00", "+0200", or nothing. */
 static bool take_zone(str *s, struct clock_text *t)
 {
 	int hour, min, sign;
@@ -199,7 +199,7 @@ static bool take_zone(str *s, struct clock_text *t)
 	return s->n == 0;
 }
 
-/* Seconds since 1970. Of a local time that a clock set forward leaves out it is the one an hour later. */
+/* Seconds since 1970. A local time that does not exist, because the clock was set forward, counts as one hour later. */
 static int64_t unix_of(const struct clock_text *t)
 {
 	struct tm tm = { .tm_year = t->year - 1900,
@@ -215,7 +215,7 @@ static int64_t unix_of(const struct clock_text *t)
 	return (int64_t)mktime(&tm);
 }
 
-/* Midnight of the day that is @days from today. */
+/* Midnight of the day that is @days after today. */
 static struct clock_text day_from(int64_t now_usec, int days)
 {
 	time_t now = (time_t)(now_usec / USEC);

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIELD_BYTES_MAX ((size_t)64 << 10) /* of a compressed field */
+#define FIELD_BYTES_MAX ((size_t)64 << 10) /* bytes of a compressed field */
 #define HINT "members of the group systemd-journal may read it"
 
 struct journal {
@@ -25,8 +25,8 @@ static int failed(struct err *err, int r, const char *what)
 
 /* ---- what may not be read ---- */
 
-/* Whether a journal file of the folder, or the folder, is there and may not be read: sd-journal passes it over without
- * a word. Of the local journal only system*.journal counts: the other files are of people, who have their own. */
+/* Whether the folder, or a journal file in it, exists but may not be read, about which sd-journal says nothing. In
+ * the local journal only system*.journal counts: the other files belong to users, who have their own. */
 static bool folder_denies(const char *path, const char *prefix)
 {
 	DIR *dir = opendir(path);
@@ -51,7 +51,7 @@ static bool place_denies(const struct journal_place *where, const struct event_f
 	char path[sizeof("/var/log/journal/") + sizeof(filter->machine)];
 
 	if (where->files)
-		return false; /* sd-journal says so */
+		return false; /* sd-journal reports this itself */
 	if (where->directory)
 		return folder_denies(where->directory, "");
 	for (size_t i = 0; i < ARRAY_LEN(tops); i++) {
@@ -72,7 +72,8 @@ static int match(sd_journal *j, const char *name, const char *value)
 	return n < 0 || (size_t)n >= sizeof(text) ? -E2BIG : sd_journal_add_match(j, text, (size_t)n);
 }
 
-/* Values of one field are alternatives, fields must all match (sd_journal_add_match(3)). */
+/* Add the matches of the filter. Values of one field are alternatives, and all fields must match
+ * (sd_journal_add_match(3)). */
 static int match_filter(sd_journal *j, const struct event_filter *f)
 {
 	const struct {
@@ -129,7 +130,7 @@ static int look_at(struct journal *j, const struct journal_place *where, const s
 	if (r >= 0)
 		r = match_filter(j->j, filter);
 	if (r >= 0 && where->follow)
-		r = sd_journal_get_fd(j->j); /* from now on nothing is missed */
+		r = sd_journal_get_fd(j->j); /* no record is missed after this */
 	return r < 0 ? failed(err, r, what) : 0;
 }
 
@@ -190,7 +191,7 @@ int journal_to_cursor(struct journal *j, const char *cursor, struct err *err)
 		return err_set(err, EINVAL, "'%.100s' is not a cursor", cursor);
 	if (r >= 0)
 		r = sd_journal_next(j->j);
-	if (r > 0 && sd_journal_test_cursor(j->j, cursor) == 0) { /* the one behind where it was */
+	if (r > 0 && sd_journal_test_cursor(j->j, cursor) == 0) { /* the record after the one with the cursor */
 		r = sd_journal_previous(j->j);
 		if (r == 0)
 			r = sd_journal_seek_head(j->j);
@@ -237,7 +238,7 @@ int journal_read(struct journal *j, struct event *ret, struct err *err)
 
 /* ---- waiting ---- */
 
-/* The time that is left until the sooner of @until_usec and what sd-journal wants; NULL: for ever. */
+/* The time until the earlier of @until_usec and the timeout of sd-journal; NULL: for ever. */
 static const struct timespec *patience(struct journal *j, int64_t until_usec, struct timespec *ret)
 {
 	uint64_t monotonic = UINT64_MAX;

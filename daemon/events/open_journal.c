@@ -1,4 +1,4 @@
-/* All records of a journal, each once. */
+/* Reads all records of a journal, each once. */
 #include "daemon/events/open_journal.h"
 
 #include "daemon/events/seen.h"
@@ -17,14 +17,14 @@ struct reading {
 	uint64_t strange;
 };
 
-/* Take the record at which the journal stands. Returns 1 when it is later than what was asked for, so that reading
- * ends; 0 when it was taken or passed over, as are damaged, repeated and foreign ones; or a negative errno value. */
+/* Read the record at which the journal stands. Returns 1 when it is later than the wanted time, so that reading
+ * ends; 0 when it was used or skipped, as are damaged, repeated and foreign ones; or a negative errno value. */
 static int see(struct reading *x, struct err *err)
 {
 	int r = journal_read(x->journal, &x->event, err);
 
 	if (r < 0)
-		return r == -EBADMSG ? 0 : r; /* damaged: the journal has others */
+		return r == -EBADMSG ? 0 : r; /* the record is damaged; the journal has others */
 	if (x->who->until_usec && x->event.usec > x->who->until_usec)
 		return 1;
 	if (!event_filter_believes(x->who, &x->event)) {

@@ -18,25 +18,25 @@
 #define ITEM_BYTES_MAX ((size_t)1 << 20)
 #define NOTES_BYTES_MAX ((size_t)4 << 20)
 
-/* One id. */
+/* The finding with one id. */
 struct open_item {
-	bool over, wanted, begun; /* its begin was seen, or it needs none */
+	bool over, wanted, begun; /* @begun: its begin was seen, or it needs none */
 	enum severity severity;
 	int64_t since_usec;
-	char *json; /* NULL: it is over, or not wanted */
+	char *json; /* NULL: the finding has ended, or is not wanted */
 	const char *id;
 };
 
-/* A driftd of a host. */
+/* One driftd on one host. */
 struct reporter {
-	int64_t stopped_usec; /* 0: it runs, as far as anybody knows */
-	int64_t deferred;     /* records that it holds back */
+	int64_t stopped_usec; /* 0: it runs, as far as the records say */
+	int64_t deferred;     /* records that it has not sent yet */
 };
 
 struct open_list {
 	struct open_filter filter;
-	struct strmap items;   /* -> struct open_item */
-	struct strmap reporters; /* -> struct reporter; host, blank, unit */
+	struct strmap items;     /* id -> struct open_item */
+	struct strmap reporters; /* host, blank, unit -> struct reporter */
 	int64_t first_usec, last_usec;
 };
 
@@ -140,7 +140,7 @@ static void add_list(const char *name, const char *field, const struct event *e,
 		buf_add_byte(out, ']');
 }
 
-/* What its message says behind who and where: "spec.replicas 3 -> 5". */
+/* The end of the record's message, after cluster and object, such as "spec.replicas 3 -> 5". */
 static str summary_of(const struct event *e, enum finding_kind kind, struct arena *a)
 {
 	str message = event_get(e, "MESSAGE"), namespace = event_get(e, "DRIFTD_NAMESPACE"), place, end;
@@ -187,7 +187,7 @@ static void add_item(const struct event *e, enum finding_kind kind, const struct
 	buf_add_byte(out, '}');
 }
 
-/* The one called @id, made when it is new. NULL: there are too many, or no memory. */
+/* The item with the id @id, which is made when it is new. NULL: there are too many, or no memory. */
 static struct open_item *item_of(struct open_list *l, str id, struct err *err)
 {
 	struct open_item *x = strmap_get(&l->items, id);
@@ -214,11 +214,11 @@ static bool is_id(str s)
 static void end_item(struct open_item *x, const struct event *e)
 {
 	x->over = true;
-	x->begun |= event_get(e, "DRIFTD_MERGED").n > 0; /* one record for its whole life */
+	x->begun |= event_get(e, "DRIFTD_MERGED").n > 0; /* a merged record is the only one of its finding */
 	free(TAKE(x->json));
 }
 
-/* As the record has it, which is the latest. */
+/* Replace the content of the item by that of the record, which is the latest. */
 static int renew_item(const struct open_list *l, struct open_item *x, const struct event *e, enum finding_kind kind,
 		      struct err *err)
 {
@@ -251,7 +251,7 @@ static int see_finding(struct open_list *l, const struct event *e, enum finding_
 	struct open_item *x;
 
 	if (!is_id(id) || !transition_parse(event_get(e, "DRIFTD_EVENT"), &t))
-		return 0; /* malformed: about nothing that could be named */
+		return 0; /* malformed, so that the finding cannot be identified */
 	x = item_of(l, id, err);
 	if (!x)
 		return -err->code;
@@ -330,7 +330,7 @@ static int compare_items(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-/* The open items, in order. False without memory. */
+/* Sort the open items. False without memory. */
 static bool sort_items(const struct open_list *l, struct open_item ***ret, size_t *n)
 {
 	struct open_item **sorted = calloc(l->items.n + 1, sizeof(struct open_item *));
@@ -364,8 +364,8 @@ static void add_note(struct buf *notes, const char *format, ...)
 	json_encode_string(str_from(text), JSON_PLAIN, notes);
 }
 
-/* Note each driftd that has ended or holds back records: what it would have reported since is not known. Returns
- * whether there is none. */
+/* Note each driftd that has ended or holds back records, because what it would have reported since is unknown.
+ * Returns whether there is no such driftd. */
 static bool note_reporters(const struct open_list *l, struct buf *notes)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

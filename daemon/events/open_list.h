@@ -14,8 +14,8 @@
 #define OPEN_LIST_MAX ((size_t)4 << 20) /* findings, open or over */
 #define OPEN_HOSTS_MAX ((size_t)10000)
 
-/* Texts are borrowed; NULL and 0: any. @kind is for kind_words_mean, @field for finding_path_is_in, @name and @manager
- * are patterns. */
+/* Texts are borrowed. NULL and 0 match anything. @kind is for kind_words_mean, @field for finding_path_is_in; @name
+ * and @manager are patterns. */
 struct open_filter {
 	const char *cluster, *namespace, *reference, *component, *kind, *name, *action, *field, *manager;
 	unsigned types; /* 1u << enum finding_kind */
@@ -29,12 +29,12 @@ struct open_list *open_list_new(const struct open_filter *filter);
 void open_list_free(struct open_list *l); /* NULL is fine */
 DEFINE_CLEANUP(struct open_list *, open_list_free)
 
-/* Records come in the order of their journal. Fails: E2BIG, ENOMEM. */
+/* Add a record. Records come in the order of their journal. Fails: E2BIG, ENOMEM. */
 CHECKED int open_list_see(struct open_list *l, const struct event *e, struct err *err);
 
-/* Append a document as GET /api/v1/findings has it (docs/api.md): "items", the worst and then the oldest first, each
- * with the "host" that reported it last; "complete": nothing speaks against it that these are all; "notes": what does,
- * and from when on the journal is. Fails: ENOMEM, E2BIG. */
+/* Append a document like that of GET /api/v1/findings (docs/api.md). "items": the worst first, and then the oldest,
+ * each with the "host" that reported it last. "complete": nothing suggests that there are others. "notes": what
+ * suggests that, and the time from which on the journal has records. Fails: ENOMEM, E2BIG. */
 CHECKED int open_list_json(struct open_list *l, struct buf *out, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Options, and what goes together. */
+/* Reads the options, and checks which of them go together. */
 #include "daemon/events/options.h"
 
 #include "base/number.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define LINES_FOLLOWED 10 /* what "tail -f" and "journalctl -f" begin with */
+#define LINES_FOLLOWED 10 /* as many as "tail -f" and "journalctl -f" show first */
 
 static int take_lines(const struct given *g, void *to)
 {

@@ -1,4 +1,4 @@
-/* A ring of ids, and a map to find them in. */
+/* Remembers ids in a ring, with a map to find them. */
 #include "daemon/events/seen.h"
 
 #include "base/strmap.h"
@@ -9,7 +9,7 @@
 
 struct seen {
 	struct strmap map;
-	size_t n; /* ever added */
+	size_t n; /* the number of ids that were ever added */
 	char ring[SEEN_MAX][RECORD_ID_SIZE - 1];
 };
 
