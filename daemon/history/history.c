@@ -18,13 +18,13 @@ struct history_ticket {
 	TAILQ_ENTRY(history_ticket) link;
 	struct history *history;
 	struct history_question question;
-	struct arena texts; /* of it */
+	struct arena texts; /* the texts of the question */
 	char *dir;
-	history_done_fn *done; /* NULL: nobody waits */
+	history_done_fn *done; /* NULL: nobody waits for the answer */
 	void *ctx;
 	uv_work_t work;
 	_Atomic bool stop;
-	/* the thread's, until it is over */
+	/* used by the thread until it is done */
 	struct history_answer *answer;
 	struct err err;
 };
@@ -32,7 +32,7 @@ struct history_ticket {
 struct history {
 	uv_loop_t *loop;
 	char *dir;
-	TAILQ_HEAD(, history_ticket) waiting; /* the first one runs */
+	TAILQ_HEAD(, history_ticket) waiting; /* questions; the first one runs */
 	size_t n_waiting;
 	bool closed;
 };
@@ -73,7 +73,8 @@ static void on_thread(uv_work_t *work)
 {
 	struct history_ticket *t = work->data;
 
-	(void)!history_read(t->dir, &t->question, &t->stop, &t->answer, &t->err); /* then there is none */
+	/* on failure there is no answer, and @err says why */
+	(void)!history_read(t->dir, &t->question, &t->stop, &t->answer, &t->err);
 }
 
 static void go_on(struct history *h);
@@ -83,14 +84,14 @@ static void on_over(uv_work_t *work, int status)
 	struct history_ticket *t = work->data;
 	struct history *h = t->history;
 
-	(void)status; /* what runs is not cancelled by libuv */
+	(void)status; /* never cancelled: libuv only cancels work that has not begun */
 	if (t->done)
 		t->done(t->ctx, TAKE(t->answer), &t->err);
 	ticket_free(t);
 	go_on(h);
 }
 
-/* The next question that is still waited for. */
+/* Begin the next question. */
 static void go_on(struct history *h)
 {
 	struct history_ticket *t = TAILQ_FIRST(&h->waiting);
@@ -99,7 +100,7 @@ static void go_on(struct history *h)
 		return;
 	t->work.data = t;
 	if (uv_queue_work(h->loop, &t->work, on_thread, on_over) < 0)
-		ASSERT(false); /* with callbacks it does not fail */
+		ASSERT(false); /* it cannot fail with both callbacks */
 }
 
 void history_close(struct history *h)

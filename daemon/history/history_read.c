@@ -1,4 +1,4 @@
-/* Reading the history, row by row: what is kept of a row is an item of the answer, or a count. */
+/* Reads the history row by row. Each row becomes an item of the answer, or is only counted. */
 #include "daemon/history/history.h"
 
 #include "base/pattern.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define BUSY_MS 1000
-#define STEPS_BETWEEN_LOOKS 20000 /* of SQLite's machine: a millisecond */
+#define STEPS_BETWEEN_LOOKS 20000 /* steps of SQLite's virtual machine: about a millisecond */
 #define TIME_MAX_MS 20000
 #define SCHEMA_LEAST 10
 #define ANSWER_BYTES_MAX ((size_t)16 << 20)
@@ -66,7 +66,7 @@ static const char *const queries[QUERIES] = {
 struct reading {
 	const struct history_question *q;
 	const _Atomic bool *stop;
-	int64_t until_ms; /* of the steady clock */
+	int64_t until_ms; /* the deadline, by the steady clock */
 	bool late;
 	sqlite3 *db;
 	sqlite3_stmt *statements[QUERIES];
@@ -105,7 +105,7 @@ static int failed(const struct reading *r, struct err *err)
 		       sqlite3_errmsg(r->db));
 }
 
-/* A prepared statement; the caller binds its values as texts and numbers. NULL: err says why. */
+/* A prepared statement, for which the caller binds texts and numbers. NULL: err says why. */
 static sqlite3_stmt *prepared(struct reading *r, enum query which, struct err *err)
 {
 	sqlite3_stmt **s = &r->statements[which];
@@ -199,14 +199,14 @@ static bool names_object(const struct history_question *q, sqlite3_stmt *s)
 	const struct finding_filter *f = &q->filter;
 	str kind = text_of(s, KIND), resource = text_of(s, RESOURCE);
 
-	if (q->story) /* an absent namespace is that of what has none */
+	if (q->story) /* a filter without a namespace means an object that has none */
 		return str_eq(f->name, text_of(s, NAME)) && str_eq(f->namespace, text_of(s, NAMESPACE)) &&
 		       kind_words_mean(f->kind, kind, resource);
 	return is_wanted(f->namespace, text_of(s, NAMESPACE)) && is_like(f->name, text_of(s, NAME)) &&
 	       (!f->kind.p || kind_words_mean(f->kind, kind, resource));
 }
 
-/* All but severity and writer, which another row of the finding may have. */
+/* Whether the row passes the filter, except for severity and writer, which may differ in another row of the finding. */
 static bool passes(const struct history_question *q, sqlite3_stmt *s)
 {
 	const struct finding_filter *f = &q->filter;
@@ -274,7 +274,7 @@ static int take_texts(struct history_answer *a, sqlite3_stmt *s, struct history_
 	return 0;
 }
 
-/* Complete the item of an end with what the record of its begin says. 1: the item passes. */
+/* Complete the item of an end with the data of the record of its begin. 1: the item passes the filter. */
 static int take_begin(struct reading *r, sqlite3_stmt *end, struct history_item *x, struct err *err)
 {
 	struct history_answer *a = r->answer;
@@ -305,7 +305,7 @@ static int take_begin(struct reading *r, sqlite3_stmt *end, struct history_item 
 	return is_like(r->q->filter.manager, x->manager) || is_like(r->q->filter.manager, x->ended_by);
 }
 
-/* Whether it has ended within the range: then that is what is listed. */
+/* Whether the finding has ended within the range: then its end is listed instead of its begin. */
 static int has_ended(struct reading *r, sqlite3_stmt *begin, struct err *err)
 {
 	sqlite3_stmt *s = prepared(r, END_OF, err);
@@ -330,7 +330,7 @@ static int fill_begin(struct reading *r, sqlite3_stmt *s, struct history_item *x
 	return 1;
 }
 
-/* 1: the row is an item; 0: it is none. */
+/* Fill the item after the last one. 1: the row is an item; 0: it is none. */
 static int fill_item(struct reading *r, sqlite3_stmt *s, enum transition t, struct err *err)
 {
 	struct history_item *x;
@@ -377,7 +377,7 @@ static int read_items(struct reading *r, struct err *err)
 		n = fill_item(r, s, t, err);
 		if (n < 0)
 			return n;
-		if (n == 1 && a->n_items == r->q->limit) { /* one more than is wanted: it is left for the next page */
+		if (n == 1 && a->n_items == r->q->limit) { /* the item after the limit is left for the next page */
 			a->more = true;
 			return 0;
 		}
@@ -441,7 +441,7 @@ static int take_row(struct reading *r, sqlite3_stmt *s, struct err *err)
 		return 0;
 	row.severity = row.severity ? row.severity : SEVERITY_INFO;
 	row.wanted = counts(r, s);
-	/* What is known counts in any case: it may have another severity, or writer, by now. */
+	/* A known finding counts in any case: its severity or writer may have changed. */
 	if (!row.gap && !row.wanted && !timeline_knows(t, row.finding))
 		return 0;
 	needs = timeline_needs_before(t, &row);
@@ -491,7 +491,7 @@ static int read_rows(struct reading *r, enum query which,
 
 	if (!s)
 		return -err->code;
-	(void)sqlite3_bind_int64(s, 1, r->q->since_usec); /* of those that have parameters */
+	(void)sqlite3_bind_int64(s, 1, r->q->since_usec); /* for the queries with parameters */
 	(void)sqlite3_bind_int64(s, 2, r->q->until_usec);
 	while (n >= 0 && (more = step(r, s, err)) == 1)
 		n = take(r, s, err);
@@ -549,7 +549,7 @@ static int read_all(struct reading *r, const char *dir, struct err *err)
 {
 	int n = open_it(r, dir, err);
 
-	/* All of one time: what is committed meanwhile is not seen. */
+	/* Read everything in one transaction, which does not see what is committed meanwhile. */
 	if (n == 0 && sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
 		n = failed(r, err);
 	if (n == 0)

@@ -1,4 +1,4 @@
-/* Parameters, and the request that waits. */
+/* Parses the parameters, and holds the request while it waits. */
 #include "daemon/history/history_request.h"
 
 #include "base/number.h"
@@ -40,7 +40,7 @@ static int parse_number(const char *name, const char *value, size_t max, size_t 
 	return 0;
 }
 
-/* "1800000000000000.17" */
+/* Parse a place such as "1800000000000000.17". */
 static int parse_before(const char *value, struct history_question *to, struct err *err)
 {
 	str all = str_from(value), usec;
@@ -62,7 +62,7 @@ static int parse_range(const char *value, struct history_request *r, struct err 
 	return 0;
 }
 
-/* Take a parameter of the filter. What no line of the history has cannot be asked for. */
+/* Set a parameter of the filter. A value that no line of the history can have is an error. */
 static int parse_filter(struct finding_filter *f, const char *name, const char *value, struct err *err)
 {
 	static const char *const names[] = { "cluster", "namespace", "name",     "kind",        "reference",
@@ -168,7 +168,7 @@ void history_request_address(const struct history_request *r, struct buf *out)
  * an answer. */
 struct asking {
 	struct http_ticket *ticket;
-	struct history_ticket *question; /* NULL: it is answered */
+	struct history_ticket *question; /* NULL: it has been answered */
 	struct history_answer *answer;
 	struct err err;
 	int64_t since_usec, until_usec, now_usec;
@@ -195,7 +195,7 @@ static void on_answer(void *ctx, struct history_answer *answer, const struct err
 	http_go_on(a->ticket);
 }
 
-/* False: it cannot be asked. */
+/* Ask the history. False: it cannot be asked. */
 static bool ask(const struct metrics_view *view, const struct http_request *q, const struct history_request *r,
 		struct err *err)
 {

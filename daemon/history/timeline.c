@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define NAME_MAX_BYTES 256 /* of a cluster */
+#define NAME_MAX_BYTES 256 /* bytes of a cluster's name */
 
-/* While rows come in. Its counts are of "now", the time of the last row. */
+/* The counts of a cluster while rows are added. They are true for "now", the time of the last row. */
 struct counting {
 	size_t now[TIMELINE_SEVERITIES];
-	size_t bucket[TIMELINE_SEVERITIES];   /* up to which most[] is filled */
-	int32_t *before[TIMELINE_SEVERITIES]; /* how many in all buckets up to this one were found out here only */
+	size_t bucket[TIMELINE_SEVERITIES]; /* the bucket up to which most[] is filled */
+	/* findings of which only a later row said that they were open in all buckets up to this one */
+	int32_t *before[TIMELINE_SEVERITIES];
 };
 
 struct timeline_map {
@@ -112,7 +113,7 @@ static bool make_counts(struct timeline *t, size_t cluster, enum severity s)
 
 /* ---- how many are open ---- */
 
-/* All buckets up to that of @usec are filled with what is so now. */
+/* Fill all buckets up to @bucket with the present count. */
 static void go_on_to(struct timeline *t, size_t cluster, enum severity s, size_t bucket)
 {
 	struct counting *n = &t->map->counting[cluster];
@@ -143,8 +144,8 @@ static void one_less(struct timeline *t, size_t cluster, enum severity s, int64_
 		n->now[s]--;
 }
 
-/* Count a finding that was open since the beginning, which is known at @usec only: it counts in all buckets before that
- * one, and in what that one has had up to now. */
+/* Count a finding that was open since the beginning, but is only met at @usec. It counts in all buckets before that
+ * time, and raises the maximum of the present one. */
 static void one_all_along(struct timeline *t, size_t cluster, enum severity s, int64_t usec)
 {
 	struct counting *n = &t->map->counting[cluster];
@@ -168,7 +169,7 @@ static int compare_spans(const void *a, const void *b)
 	return x->from_usec < y->from_usec ? -1 : x->from_usec > y->from_usec;
 }
 
-/* Join the spans that touch. */
+/* Join the spans that overlap or touch. */
 static void unite(struct timeline_cluster *c)
 {
 	size_t n = 0;
@@ -310,13 +311,14 @@ static int changes(struct timeline *t, struct known_finding *x, const struct tim
 	return 0;
 }
 
-/* Nothing was said of it within the range before @row, which is no begin. */
+/* The finding was open since the beginning of the range: the first row about it in the range, @row, is not its
+ * begin. */
 static int was_open(struct timeline *t, struct known_finding *x, const struct timeline_row *row,
 		    const struct timeline_before *before, struct err *err)
 {
 	enum severity s = before && before->is_there ? before->severity : row->severity;
 
-	/* The clock was set back meanwhile: it began at a time that is later than this one. */
+	/* The clock was set back meanwhile: the finding began at a time that is later than that of @row. */
 	if (before && before->is_there && before->usec >= t->since_usec) {
 		begins(t, x, row->usec);
 		return 0;
@@ -341,7 +343,7 @@ static int follows(struct timeline *t, struct known_finding *x, const struct tim
 	return changes(t, x, row, err);
 }
 
-/* @row is of a time behind the range: it says only what was so all the time. */
+/* Add a row of a time after the range, which only says that the finding was open during the whole range. */
 static int add_behind(struct timeline *t, const struct timeline_row *row, const struct timeline_before *before,
 		      struct err *err)
 {
@@ -355,7 +357,7 @@ static int add_behind(struct timeline *t, const struct timeline_row *row, const 
 	return row->event == TRANSITION_BEGIN ? 0 : was_open(t, x, row, before, err);
 }
 
-/* A finding begins within the range, or once more. */
+/* Add the begin of a finding within the range, perhaps a repeated one. */
 static int add_begin(struct timeline *t, struct known_finding *x, const struct timeline_row *row, struct err *err)
 {
 	if (!x)
@@ -370,7 +372,8 @@ static int add_begin(struct timeline *t, struct known_finding *x, const struct t
 		return err_nomem(err);
 	x->severity = (uint8_t)row->severity;
 	begins(t, x, row->usec);
-	/* The clock was set back, and its end has come already: it was there at that time, no longer. */
+	/* The clock was set back, and a row of the finding that was written later has been added already: it was
+	 * open at this time only. */
 	if (row->seq < x->seq)
 		return ends(t, x, row->usec, err);
 	x->seq = row->seq;
@@ -391,7 +394,7 @@ int timeline_add(struct timeline *t, const struct timeline_row *row, const struc
 	if (!x) {
 		x = know(t, row, err);
 		r = x ? was_open(t, x, row, before, err) : -err->code;
-	} else if (row->seq < x->seq || !x->open) { /* what is known is newer */
+	} else if (row->seq < x->seq || !x->open) { /* the rows so far are newer */
 		return 0;
 	}
 	if (r < 0)
@@ -413,7 +416,7 @@ int timeline_add_open(struct timeline *t, const struct timeline_row *row, struct
 	x->from_usec = row->usec > t->since_usec ? row->usec : t->since_usec;
 	if (!x->wanted)
 		return 0;
-	/* Rows that came are of later times: it is added to what is known of those. */
+	/* The rows so far are of later times: add the finding to the counts that they gave. */
 	go_on_to(t, x->cluster, row->severity, t->n_buckets - 1);
 	for (size_t b = bucket_of(t, x->from_usec); b < t->n_buckets; b++)
 		t->clusters[x->cluster].most[row->severity][b]++;

@@ -1,4 +1,4 @@
-/* Open addressing, at most three quarters full. */
+/* A hash table with open addressing, at most three quarters full. */
 #include "daemon/history/timeline_map.h"
 
 #include <errno.h>
@@ -6,14 +6,14 @@
 
 #define SIZE_FIRST 1024
 
-/* FNV-1a over the text, whatever it is: ids of a damaged database need not be hexadecimal. */
+/* FNV-1a over the text: ids of a damaged database need not be hexadecimal. */
 static uint64_t key_of(str id)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < id.n; i++)
 		h = (h ^ (unsigned char)id.p[i]) * 0x100000001b3u;
-	h ^= h >> 29; /* its low bits choose the place */
+	h ^= h >> 29; /* the low bits choose the place */
 	return h ? h : 1;
 }
 

@@ -1,12 +1,12 @@
-/* Findings by their ids, as many as a history has, in little memory: 32 bytes each. */
+/* Findings by their ids, as many as a history has, in 32 bytes of memory each. */
 #ifndef DAEMON_HISTORY_TIMELINE_MAP_H
 #define DAEMON_HISTORY_TIMELINE_MAP_H
 
 #include "base/err.h"
 #include "base/str.h"
 
-/* Ids are random (random_id): half of one distinguishes a million of them, with a chance of one in 30 millions that it
- * does not, which would miscount one finding in a picture. */
+/* A finding, found by half of its id. Ids are random (random_id): among a million findings the chance that two have
+ * the same half is one in 30 millions, and then one finding in a picture is miscounted. */
 struct known_finding {
 	uint64_t key; /* 0: the place is free */
 	int64_t seq, from_usec;
@@ -21,11 +21,12 @@ struct finding_map {
 };
 
 void finding_map_done(struct finding_map *m);
-/* NULL: it is not known. Until the next finding_map_add. */
+/* The finding with that id, until the next finding_map_add; NULL: it is not known. */
 struct known_finding *finding_map_find(const struct finding_map *m, str id);
-/* One that is not known, all 0. NULL: there are @max, or there is no memory, and err says so (E2BIG, ENOMEM). */
+/* Add a finding that is not known, all 0. NULL: there are @max, or there is no memory, and err says so (E2BIG,
+ * ENOMEM). */
 struct known_finding *finding_map_add(struct finding_map *m, str id, size_t max, struct err *err);
-/* Each once, from *at = 0 on; NULL behind the last. */
+/* Each finding once. Start with *at = 0; NULL after the last one. */
 const struct known_finding *finding_map_each(const struct finding_map *m, size_t *at);
 
 #endif
