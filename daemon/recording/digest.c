@@ -13,7 +13,7 @@
 #include <sys/random.h>
 
 #define TEXT_MAX ((size_t)64 << 20)
-#define HEX_BYTES 16 /* of the digest are shown */
+#define HEX_BYTES 16 /* bytes of the digest that are shown */
 #define DEPTH_MAX 1000
 
 int digester_init(struct digester *d, struct err *err)
@@ -58,7 +58,7 @@ static val replace(void *ctx, val v, bool encoded, struct arena *a)
 		return (val){ 0 };
 	if (val_is_string(v))
 		return digest_text(digest, encoded, a);
-	if (v.kind == VAL_BOOL) { /* swapped or not, for all alike */
+	if (v.kind == VAL_BOOL) { /* all booleans of a recording are swapped, or none is */
 		if (!hash(ctx, val_null(), digest))
 			return (val){ 0 };
 		return val_bool(v.b ^ (digest[0] & 1));
@@ -83,8 +83,8 @@ struct managed {
 	struct arena *arena;
 };
 
-/* "k:" and "v:" with JSON behind: the values that name an item. Every value of a set is hidden: whether its field is
- * is not known here. */
+/* Replace the JSON behind "k:" or "v:", the values that name an item of a list or a set. All values of a set are
+ * hidden, because it is unknown here whether its field is. */
 static str name_of_item(const struct managed *m, str key)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);

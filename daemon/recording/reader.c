@@ -34,7 +34,7 @@ void reader_free(struct reader *r)
 	free(r);
 }
 
-/* Whether there is one; without its end it is no line. */
+/* Whether there is another line. Text without a line end at the end of the file is no line. */
 static int read_line(struct reader *r, struct err *err)
 {
 	int c;

@@ -1,4 +1,4 @@
-/* Lines of a recording, and the source that writes them. */
+/* Writes the lines of a recording, as a source between a watcher and the real source. */
 #include "daemon/recording/recorder.h"
 
 #include "base/assert.h"
@@ -26,17 +26,17 @@ struct recorder {
 	VEC(struct tee *) tees;
 };
 
-/* One cluster. */
+/* The source of one cluster. */
 struct tee {
 	struct watch_source source;
-	struct watch_source_table does; /* what the inner one does, but with watches */
-	struct watch_source *inner;     /* NULL: it is being opened */
+	struct watch_source_table does; /* the functions of the inner source, except those of watches */
+	struct watch_source *inner;     /* the real source; NULL: it is being opened */
 	struct recorder *recorder;
 	size_t cluster;
-	int was_up, was_discovered; /* as written; -1: neither */
+	int was_up, was_discovered; /* the states that were written last; -1: none */
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void (*discovered)(void *ctx);
-	void *ctx; /* of these */
+	void *ctx; /* for @notice and @discovered */
 	VEC(struct tee_watch *) watches;
 	void (*closed)(void *ctx);
 	void *closed_ctx;
@@ -47,7 +47,8 @@ struct tee_watch {
 	struct source_watch *inner;
 	uint64_t id;
 	bool definitions;
-	struct kc_key_store known; /* what is not kept is still missed when it is gone */
+	/* the keys of the objects, so that a deletion is noticed although the objects are not stored */
+	struct kc_key_store known;
 	struct kc_handler handler;
 	void *ctx;
 };
@@ -124,7 +125,7 @@ static void write_header(struct recorder *r)
 
 /* ---- objects ---- */
 
-/* Masked, unless the recording is raw. */
+/* Add a value as a member, masked unless the recording is raw. */
 static int add_value(struct recorder *r, const char *name, val v, bool managed, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT((size_t)512 << 20);
@@ -149,7 +150,7 @@ static int add_managed(struct recorder *r, str text, struct err *err)
 	return d ? add_value(r, "managedFields", d->root, true, err) : status;
 }
 
-/* What is known of an object that is not written whole. */
+/* Add what identifies an object that is not written whole. */
 static int add_identity(struct recorder *r, const struct kc_object *o, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT((size_t)1 << 20);
@@ -189,7 +190,7 @@ static void write_object(struct tee_watch *w, const struct kc_object *o)
 	status = whole ? add_value(r, "object", o->doc->root, false, &err) : add_identity(r, o, &err);
 	if (status == 0 && whole)
 		status = add_managed(r, o->managed_fields, &err);
-	if (status < 0) { /* that it is there is known all the same */
+	if (status < 0) { /* the recording must still say that the object exists */
 		begin_object(w, o);
 		add_text(r, "unreadable", STR("it could not be recorded"));
 		status = add_identity(r, o, &err);

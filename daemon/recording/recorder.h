@@ -1,8 +1,8 @@
-/* A source of events that writes down what it hands on: everything that a watcher receives, a line of JSON each, as
+/* A source of events that records what it passes on: everything that a watcher receives, a line of JSON each, as
  * docs/replay.md describes it.
  *
- * Of objects nothing is handed on but that a definition has changed, so that who watches through it keeps none: memory
- * does not depend on what is recorded. */
+ * It passes on only objects that were changed by a definition, so that a watcher that uses it stores no objects: the
+ * memory does not depend on what is recorded. */
 #ifndef DAEMON_RECORDING_RECORDER_H
 #define DAEMON_RECORDING_RECORDER_H
 
@@ -15,25 +15,25 @@
 struct recorder;
 
 struct recorder_options {
-	int fd; /* the recorder's to write to, not to close */
+	int fd; /* where to write; the recorder does not close it */
 	const struct cfg *cfg;
-	const struct cfg_cluster *only; /* NULL: all clusters of it */
+	const struct cfg_cluster *only; /* the only cluster to record; NULL: all of the configuration */
 	bool raw;
-	const char *version; /* of driftd */
+	const char *version; /* the version of driftd */
 };
 
-/* Writes the header. Fails: what write(2) fails with, ENOMEM. */
+/* Make a recorder and write the header. Fails: what write(2) fails with, ENOMEM. */
 CHECKED int recorder_new(const struct recorder_options *o, struct recorder **ret, struct err *err);
-void recorder_free(struct recorder *r); /* its sources are closed */
+void recorder_free(struct recorder *r); /* Call this when its sources are closed. */
 
-/* For the clusters; as long as the recorder. */
+/* The maker of sources for the clusters, which lives as long as the recorder. */
 const struct source_maker *recorder_source(struct recorder *r);
 
-/* Called about once a second: notes what causes no call, and that time goes on. */
+/* Call this about once a second: it records changes that cause no call, and the passing of time. */
 void recorder_tick(struct recorder *r);
-/* The last line. Nothing is written after it. */
+/* Write the last line. Nothing is written after it. */
 void recorder_end(struct recorder *r);
-/* What went wrong with writing; NULL: nothing did. Nothing is written after that. */
+/* The error of writing; NULL: there was none. Nothing is written after an error. */
 const struct err *recorder_error(const struct recorder *r);
 uint64_t recorder_lines(const struct recorder *r);
 

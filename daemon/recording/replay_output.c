@@ -1,4 +1,4 @@
-/* Records on standard output, and those that must wait. */
+/* Prints records on standard output, and holds back those that must wait. */
 #include "daemon/recording/replay_output.h"
 
 #include "base/vec.h"
@@ -32,7 +32,7 @@ static void write_record(struct replay_output *t, const struct record *r)
 	int status;
 
 	while ((status = output_write(t->output, r)) == -EAGAIN)
-		; /* somebody reads page by page */
+		; /* a person reads the output page by page */
 	if (status < 0)
 		t->counts.failed = true;
 	t->counts.begins += str_eq(event, STR("begin"));
@@ -71,7 +71,7 @@ static void write_pending(struct replay_output *t, const struct pending *h)
 	}
 }
 
-/* Without memory it is written now: too early is better than never. */
+/* Add a record to those that wait. Without memory it is written now, since too early is better than never. */
 static void add_to_pending(struct replay_output *t, struct pending *h, const struct record *r)
 {
 	struct buf bytes = BUF_INIT(RECORD_BYTES_MAX);
@@ -111,7 +111,7 @@ static void take(void *ctx, const struct emission *x)
 	size_t i = x->finding ? find_pending(t, x->finding->id) : t->pending.n;
 	struct pending *h = i < t->pending.n ? t->pending.p[i] : NULL;
 
-	if (h && x->over) { /* it has not lasted, unless it was due just now */
+	if (h && x->over) { /* the finding has not lasted long enough, unless it was due just now */
 		if (h->due_ns > clock_ns()) {
 			remove_pending(t, i);
 			return;

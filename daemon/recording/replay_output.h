@@ -1,4 +1,4 @@
-/* Writes the records of a replay: at once, or, of what must last for some time, when it has. */
+/* Writes the records of a replay: at once or, if a finding must last for some time, after that time. */
 #ifndef DAEMON_RECORDING_REPLAY_OUTPUT_H
 #define DAEMON_RECORDING_REPLAY_OUTPUT_H
 
@@ -8,14 +8,14 @@ struct replay_output;
 
 struct replay_output *replay_output_new(enum cfg_output form); /* NULL without memory */
 void replay_output_free(struct replay_output *t);
-/* For clusters and findings; as long as the output. */
+/* The sink for clusters and findings, which lives as long as the output. */
 struct sink *replay_output_sink(struct replay_output *t);
-/* Write what has lasted long enough by clock_ns. */
+/* Write the records of the findings that have lasted long enough by clock_ns. */
 void replay_output_tick(struct replay_output *t);
 
 struct replay_counts {
-	uint64_t begins, changes, ends, others; /* that were written */
-	bool failed;                            /* some of them could not be */
+	uint64_t begins, changes, ends, others; /* records that were written */
+	bool failed;                            /* some records could not be written */
 };
 struct replay_counts replay_counts(const struct replay_output *t);
 

@@ -12,7 +12,8 @@
 
 struct stream_object {
 	struct doc *doc;
-	char *managed, *unreadable; /* managed may be NULL, unreadable is when it was read */
+	/* @managed may be NULL; @unreadable says why the object could not be read, or is NULL */
+	char *managed, *unreadable;
 };
 
 static void free_object(struct stream_object *o)
@@ -170,7 +171,7 @@ static int decode_object(const struct recording_line *l, struct key_table *keys,
 	struct limits limits = LIMITS_DEFAULT;
 	const struct json_options o = { .limits = &limits, .keys = keys };
 
-	limits.object_bytes *= 2; /* digests may be longer than what they stand for */
+	limits.object_bytes *= 2; /* digests may be longer than the values that they replace */
 	if (!l->object.n)
 		return err_set(err, EBADMSG, "an object line without object");
 	return json_decode(l->object, &o, ret, err);

@@ -1,4 +1,4 @@
-/* What a recording says of one watch, and the watches of a replay that follow it. */
+/* The content of one watch in a recording, and the watches of a replay that follow it. */
 #ifndef DAEMON_RECORDING_STREAM_H
 #define DAEMON_RECORDING_STREAM_H
 
@@ -7,7 +7,8 @@
 #include "daemon/recording/reader.h"
 #include "daemon/watch/source/feed.h"
 
-/* A watch of the recording. It keeps its objects for watches that come later, as one of another configuration may. */
+/* A watch of the recording. It keeps its objects for watches that begin later, such as those of another
+ * configuration. */
 struct stream {
 	uint64_t id;
 	char *api_version, *kind, *namespace, *name;
@@ -19,16 +20,17 @@ struct stream {
 	struct strmap objects; /* identity_local_key -> struct stream_object */
 };
 
-/* A "watch" line. NULL without memory. */
+/* Make a stream from a "watch" line. NULL without memory. */
 struct stream *stream_new(const struct recording_line *l);
 void stream_free(struct stream *s);
 
-/* Whether all of what @w is about is in it. */
+/* Whether the stream contains all objects that @w is about. */
 bool stream_covers(const struct stream *s, const struct feed_watch *w);
-/* @w follows the stream from now on, and gets what it has missed. */
+/* Let @w follow the stream from now on, and give it what it has missed. */
 void stream_follow(struct stream *s, struct feed_watch *w);
 
-/* What is handed to the watches of @f that follow it: w->owner is the stream. Fail: EBADMSG, ENOMEM. */
+/* Pass a line on to the watches of @f that follow the stream, those whose w->owner is the stream. Fail: EBADMSG,
+ * ENOMEM. */
 CHECKED int stream_object(struct stream *s, struct feed *f, const struct recording_line *l, struct key_table *keys,
 			  struct err *err);
 CHECKED int stream_state(struct stream *s, struct feed *f, const struct recording_line *l, struct err *err);
