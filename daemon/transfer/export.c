@@ -38,7 +38,7 @@ static void add_text(struct export *e, const char *before, str text)
 	json_encode_string(text, JSON_PLAIN, &e->line);
 }
 
-/* As base64: the bytes come back as they were. */
+/* Append a record in base64, so that an import gets the same bytes. */
 static void add_record(struct export *e, const char *before, str record)
 {
 	buf_add_cstr(&e->line, before);
@@ -52,7 +52,7 @@ static int64_t usec_of(int64_t usec)
 	return usec < 0 ? 0 : usec > TRANSFER_USEC_MAX ? TRANSFER_USEC_MAX : usec;
 }
 
-/* @check: what one of transfer_check.h said. 1: the row is exported; 0: it is left out. */
+/* Count a row by @check, the result of a check in transfer_check.h. 1: the row is exported; 0: it is left out. */
 static int count_left_out(struct export *e, int check)
 {
 	if (check == -ENOMEM)
@@ -118,7 +118,7 @@ static int add_outbox(void *ctx, const struct moved_record *x, struct err *err)
 	return end_line(e, err);
 }
 
-/* Add the details that a line of the history has; a line of an earlier version has none. */
+/* Add the details of a line of the history; a line of an earlier version has none. */
 static void add_details(struct export *e, const struct moved_line *x)
 {
 	const struct {
@@ -204,7 +204,7 @@ static int add_inspected(void *ctx, str cluster, str versions, struct err *err)
 	struct export *e = ctx;
 	int r = 0;
 
-	while (r == 0 && versions.n) { /* in lines of a bearable size */
+	while (r == 0 && versions.n) { /* split into lines of limited size */
 		str some = str_sub(versions, 0, INSPECTED_LINE_BYTES);
 		ptrdiff_t end = some.n < versions.n ? str_rfind(some, STR("\n")) : -1;
 

@@ -24,10 +24,10 @@ struct import {
 	char shard_text[SHARD_TEXT_SIZE];
 	struct state_keys *keys;
 	struct state_counts *counts;
-	struct arena scratch; /* of one line */
-	int64_t newest_usec;  /* what the folder knew before; 0: it does not matter */
+	struct arena scratch; /* memory for one line */
+	int64_t newest_usec;  /* the latest time in the folder before the import; 0: it does not matter */
 	bool head, end;
-	bool referred; /* a record or a line came, whose place its finding says */
+	bool referred; /* there was a record or a line, whose place depends on its finding */
 };
 
 static int malformed(const char *what, struct err *err)
@@ -53,7 +53,7 @@ static bool take_usec(val from, const char *name, int64_t *ret)
 	return *ret >= 0 && *ret <= TRANSFER_USEC_MAX;
 }
 
-/* A record as it is kept, in the scratch memory, and decoded; record_done in any case. */
+/* Decode a record. *bytes: its stored form, in the scratch memory; record_done is due in any case. */
 static int take_record(struct import *m, val text, str *bytes, struct record *r, struct err *err)
 {
 	int status = text.kind == VAL_STRING ? go_base64_decode(&go_base64_std, val_str(text), &m->scratch, bytes, NULL)
@@ -109,9 +109,8 @@ static int take_head(struct import *m, val line, struct err *err)
 	return take_keys(m, VAL_GET(line, "hashKeys"), err);
 }
 
-/* What another process had for itself, or this one under another number, is reported from now on under the number that
- * it has now.
- */
+/* Move a finding that belongs to a process alone: if another process reported it, or this one under another number,
+ * it is reported from now on under the number that this process has now. */
 static int take_over(struct import *m, struct finding *x, bool own, struct err *err)
 {
 	if (!finding_is_of_process(x->kind, &x->subject))
@@ -146,7 +145,8 @@ static int take_finding(struct import *m, val body, struct err *err)
 	return database_move_finding(m->database, &moved, err);
 }
 
-/* A record is whose its finding is. *about: that of the record, or of a finding that has another place here. */
+/* Whether a record is this process's: it goes where its finding goes. *about: the key from the record, or that of a
+ * finding that has another place here. */
 static int place_record(struct import *m, const struct record *r, str *about, bool *own, struct buf *place,
 			struct err *err)
 {
@@ -187,7 +187,7 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	return status;
 }
 
-/* Take the details that a line has. False: one is malformed. */
+/* Read the details that a line has. False: one is malformed. */
 static bool take_details(val body, struct moved_line *x)
 {
 	const struct {
@@ -275,7 +275,7 @@ static int take_rule(struct import *m, val body, struct err *err)
 	return r < 0 ? r : database_move_rule(m->database, &x, err);
 }
 
-/* "UID VERSION" each: whoever owns the object inspects it. */
+/* Read lines of "UID VERSION". The process that owns an object inspects it. */
 static int take_inspected(struct import *m, val body, struct err *err)
 {
 	str cluster, versions, one;
@@ -374,7 +374,7 @@ int state_import_lines(struct transfer_in *in, struct database *d, struct shard 
 
 /* ---- files ---- */
 
-/* Root imports for the account that the folder belongs to. */
+/* If root imports, make the file for the account that owns the folder. */
 static int make_for_owner(const char *dir, const char *name, struct err *err)
 {
 	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
@@ -419,7 +419,7 @@ static int note_line(void *ctx, const struct moved_line *x, struct err *err)
 	return note_seen(ctx, x->cluster, x->usec, err);
 }
 
-/* When the folder last came to know something; 0: it is empty. */
+/* The time of the latest data in the folder; 0: it is empty. */
 static int find_newest(struct database *d, int64_t *ret, struct err *err)
 {
 	int r = database_seen(d, note_seen, ret, err);
@@ -455,7 +455,7 @@ int state_import_files(const char *dir, const char *const *files, size_t n, cons
 		return r;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = import_file(files[i], d, terms, newest_usec, &keys, &counts, err);
-	if (r == 0) /* a key that nothing is hashed with does no harm: it lasts before the findings do */
+	if (r == 0) /* The keys are on the disk before the findings are. A key without any hash does no harm. */
 		r = state_keys_add(dir, &keys, err);
 	r = database_move_end(d, r, err);
 	if (r == 0)

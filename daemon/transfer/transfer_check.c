@@ -1,4 +1,4 @@
-/* Reading what the database keeps as text, as a start does. */
+/* Checks the texts of the database with the same functions that read them at a start. */
 #include "daemon/transfer/transfer_check.h"
 
 #include "daemon/findings/record.h"

@@ -32,7 +32,7 @@ static bool hash_line(EVP_MD_CTX *h, str line)
 	return EVP_DigestUpdate(h, line.p, line.n) == 1 && EVP_DigestUpdate(h, "\n", 1) == 1;
 }
 
-/* The hash of what was written or read so far; @h goes on. */
+/* The hash of what was written or read so far. More may be added to @h afterwards. */
 static int hash_text(const EVP_MD_CTX *h, char ret[TRANSFER_HASH_SIZE], struct err *err)
 {
 	EVP_MD_CTX *copy = EVP_MD_CTX_new();
@@ -51,9 +51,9 @@ static int hash_text(const EVP_MD_CTX *h, char ret[TRANSFER_HASH_SIZE], struct e
 
 struct transfer_out {
 	char *path;  /* NULL: standard output */
-	char *split; /* the path, as dirname(3) left it */
+	char *split; /* a copy of the path, which dirname(3) has modified */
 	const char *folder;
-	char *fresh; /* NULL: what is at the path is no file, and is written to */
+	char *fresh; /* the temporary name; NULL: the path is no regular file, and is written to directly */
 	bool nameless;
 	int fd;
 	EVP_MD_CTX *hash;
@@ -66,8 +66,8 @@ static int out_failed(const struct transfer_out *o, int code, struct err *err)
 	return err_set(err, code, "write '%s': %s", o->path ? o->path : "standard output", strerror(code));
 }
 
-/* A file without a name: also of one that is killed nothing is left. Where the file system has none, or nothing that
- * gives it a name, -1. */
+/* Open a file without a name, so that nothing is left of it if the process is killed. -1: the file system has no
+ * such files, or nothing could give one a name later. */
 static int open_nameless(const char *folder)
 {
 	return access("/proc/self/fd", X_OK) < 0 ? -1 : open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
@@ -90,7 +90,7 @@ static int open_fresh(struct transfer_out *o, struct err *err)
 	return -err->code;
 }
 
-/* Only a file is replaced: a device or a pipe must stay what it is. */
+/* Open the output. Only a regular file is replaced: a device or a pipe must stay what it is. */
 static int open_path(struct transfer_out *o, const char *path, struct err *err)
 {
 	struct stat st;
@@ -152,7 +152,7 @@ int transfer_out_line(struct transfer_out *o, const struct buf *line, struct err
 	return o->text.n < CHUNK && !o->text.error ? 0 : flush(o, err);
 }
 
-/* A link cannot take the place of another file: it gets a name of its own before. */
+/* Give the file its temporary name, because a link cannot replace another file. */
 static int give_name(struct transfer_out *o)
 {
 	char from[sizeof("/proc/self/fd/") + 16];
@@ -169,7 +169,7 @@ static int give_name(struct transfer_out *o)
 	return unlink(o->fresh) < 0 || linkat(AT_FDCWD, from, AT_FDCWD, o->fresh, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
 }
 
-/* The file is complete: sync it and give it its name. */
+/* Sync the complete file, and rename it to its path. */
 static int publish(struct transfer_out *o, struct err *err)
 {
 	int folder, r = fsync(o->fd) < 0 ? -errno : give_name(o);
@@ -220,10 +220,10 @@ void transfer_out_free(struct transfer_out *o)
 struct transfer_in {
 	int fd;
 	EVP_MD_CTX *hash;
-	int64_t lines; /* that are hashed */
-	bool has_line; /* one was read that is not yet */
+	int64_t lines; /* lines that are hashed */
+	bool has_line; /* a line was read that is not hashed yet */
 	struct buf text;
-	size_t at, next; /* in it: the line that was read, and what is behind it */
+	size_t at, next; /* offsets in @text: the line that was read, and the text behind it */
 	bool ended;
 };
 
@@ -255,7 +255,8 @@ void transfer_in_free(struct transfer_in *i)
 	free(i);
 }
 
-/* What is behind moves to the front, so that the text is never larger than a line and what was read with it. */
+/* Read more text. The rest is moved to the front before, so that the buffer is never larger than a line and what was
+ * read with it. */
 static int read_more(struct transfer_in *i, struct err *err)
 {
 	size_t rest = i->text.n - i->at;
@@ -284,7 +285,7 @@ static int read_more(struct transfer_in *i, struct err *err)
 
 int transfer_in_line(struct transfer_in *i, str *ret, struct err *err)
 {
-	size_t looked = 0; /* bytes of the line in which there is no end */
+	size_t looked = 0; /* bytes of the line that contain no end */
 	ptrdiff_t end;
 	int r;
 

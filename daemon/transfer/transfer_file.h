@@ -1,5 +1,5 @@
-/* The file that carries a state: lines of JSON, a head first and an end last, which counts and hashes what is above it.
- * It holds the key of the state folder: it is as confidential as the folder. */
+/* The file format of an export: lines of JSON, first a head, last an end, which contains the number and the hash of
+ * the lines before it. It has the key of the state folder and is as confidential as the folder. */
 #ifndef DAEMON_TRANSFER_TRANSFER_FILE_H
 #define DAEMON_TRANSFER_TRANSFER_FILE_H
 
@@ -14,14 +14,15 @@
 
 struct transfer_out;
 
-/* To @path, which is there with mode 0600 when transfer_out_end has succeeded, and not touched before; a device or
- * a pipe is written to as it is. NULL, "-": standard output. Fail: codes of open(2), write(2), rename(2), ENOMEM. */
+/* Begin to write to @path. The file appears with mode 0600 when transfer_out_end succeeds, and is not touched
+ * before; a device or a pipe is written to directly. NULL, "-": standard output. Fail: codes of open(2), write(2),
+ * rename(2), ENOMEM. */
 CHECKED int transfer_out_new(const char *path, struct transfer_out **ret, struct err *err);
-/* @line is without its end. Fails also: E2BIG. */
+/* Write @line, which comes without a line end. Fails also: E2BIG. */
 CHECKED int transfer_out_line(struct transfer_out *o, const struct buf *line, struct err *err);
-/* Writes the last line. */
+/* Write the last line, and let the file appear. */
 CHECKED int transfer_out_end(struct transfer_out *o, struct err *err);
-/* Without transfer_out_end nothing is left. NULL is fine. */
+/* Free @o. Without transfer_out_end nothing is left of the file. NULL is fine. */
 void transfer_out_free(struct transfer_out *o);
 DEFINE_CLEANUP(struct transfer_out *, transfer_out_free)
 
@@ -29,14 +30,14 @@ DEFINE_CLEANUP(struct transfer_out *, transfer_out_free)
 
 struct transfer_in;
 
-/* "-": standard input. Fails: codes of open(2), ENOMEM. */
+/* Begin to read @path; "-": standard input. Fails: codes of open(2), ENOMEM. */
 CHECKED int transfer_in_new(const char *path, struct transfer_in **ret, struct err *err);
 void transfer_in_free(struct transfer_in *i); /* NULL is fine */
 DEFINE_CLEANUP(struct transfer_in *, transfer_in_free)
-/* The next line without its end, until the next call. 1; 0: there is none. Fails: E2BIG, EBADMSG (the last line has no
- * end), codes of read(2), ENOMEM. */
+/* The next line without its end, valid until the next call. 1; 0: there is none. Fails: E2BIG, EBADMSG (the last
+ * line has no end), codes of read(2), ENOMEM. */
 CHECKED int transfer_in_line(struct transfer_in *i, str *ret, struct err *err);
-/* The number and the hash of the lines before the one that was read last. */
+/* The number and the hash of the lines before the last one that was read. */
 int64_t transfer_in_lines(const struct transfer_in *i);
 CHECKED int transfer_in_hash(const struct transfer_in *i, char ret[TRANSFER_HASH_SIZE], struct err *err);
 
