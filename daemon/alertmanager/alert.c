@@ -1,4 +1,4 @@
-/* Labels, and texts for people. */
+/* Makes labels, and texts for people. */
 #include "daemon/alertmanager/alert.h"
 
 #include "base/hash.h"
@@ -10,9 +10,9 @@
 
 #include <stdio.h>
 
-#define LABEL_MAX 512  /* bytes of a label's value that are looked at; names of Kubernetes have at most 253 */
-#define TEXT_MAX 1024  /* the same of an annotation's */
-#define FIELDS_SHOWN 8 /* of the fields that differ */
+#define LABEL_MAX 512  /* bytes of a label's value that are used; names in Kubernetes have at most 253 */
+#define TEXT_MAX 1024  /* bytes of an annotation's value that are used */
+#define FIELDS_SHOWN 8 /* differing fields that a text names */
 
 bool alert_is_wanted(const struct cfg_alertmanager *from, const struct finding *x, uint64_t now_ns)
 {
@@ -50,7 +50,7 @@ static const char *alert_name(enum finding_kind kind)
 	return names[kind];
 }
 
-/* Nothing when it is empty: Alertmanager takes an empty label for none. */
+/* Append a member, but nothing when the value is empty: Alertmanager ignores empty labels. */
 static void add_text(struct buf *out, const char *name, str value, size_t max)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(max * 16);
@@ -74,7 +74,7 @@ static void add_label(struct labels *l, const char *name, str value)
 	json_text(l->out, name, value);
 }
 
-/* What a cluster says. */
+/* Add a label whose value comes from a cluster. */
 static void add_foreign_label(struct labels *l, const char *name, str value)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(LABEL_MAX * 16);
@@ -100,7 +100,7 @@ static void add_static_labels(struct labels *l, const struct cfg_alertmanager *f
 		add_label(l, "job", STR("driftd"));
 }
 
-/* A gap is about a kind by its resource. */
+/* The kind that the finding is about. A gap names it by its resource. */
 static str kind_of(const struct finding *x)
 {
 	return x->subject.kind.n ? x->subject.kind : x->subject.resource;
@@ -131,7 +131,7 @@ uint64_t alert_add_labels(const struct cfg_alertmanager *from, const struct find
 
 /* ---- what people read ---- */
 
-/* "Deployment prod/web", "component web of ztp", "cluster prod" */
+/* Append the place, such as "Deployment prod/web", "component web of ztp" or "cluster prod". */
 static void add_place(const struct finding *x, struct buf *out)
 {
 	const struct finding_subject *s = &x->subject;
@@ -165,7 +165,7 @@ static const char *what_is_wrong(enum finding_kind kind)
 	return words[kind];
 }
 
-/* The first paths with commas between them. */
+/* Append the first paths, separated by commas. */
 static void add_fields(str paths, struct buf *out)
 {
 	size_t n = 0;
@@ -180,7 +180,8 @@ static void add_fields(str paths, struct buf *out)
 		buf_printf(out, " and %zu more", n - FIELDS_SHOWN);
 }
 
-/* A summary of the others quotes what was found there: it is shown to trusted clients only. */
+/* Whether the summary may be shown. Summaries of most types quote values of objects, which only trusted receivers
+ * see. */
 static bool summary_is_shown(const struct cfg_alertmanager *from, const struct finding *x)
 {
 	return x->summary.n && (from->values || x->kind == FINDING_COMPONENT || x->kind == FINDING_GAP);

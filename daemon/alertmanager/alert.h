@@ -9,29 +9,29 @@
 #include "config/cfg.h"
 #include "daemon/findings/finding.h"
 
-#define ALERT_BYTES_MAX 65536 /* of one as JSON */
-/* The annotation of each alert that names who posted it: only alerts of the same origin are ended here. */
+#define ALERT_BYTES_MAX 65536 /* bytes of one alert as JSON */
+/* The name of the annotation that says who posted an alert. A driftd ends only alerts of its own origin. */
 #define ALERT_ORIGIN "driftd"
 
-/* Whether @x is posted as an alert while it is open. An accepted finding is not, and neither is one below what @from
- * asks for. */
+/* Whether @x is posted as an alert while it is open. Accepted findings are not, and neither are those that @from
+ * excludes. */
 bool alert_is_wanted(const struct cfg_alertmanager *from, const struct finding *x, uint64_t now_ns);
 
-/* What identifies a set of labels, in whatever order they are. Start with 0. */
+/* Add a label to a hash that identifies a set of labels in any order. Start with 0. */
 uint64_t alert_print_label(uint64_t print, str name, str value);
 /* Append the labels of the alert as an object, and return a hash that identifies them.
  * @cause: findings_cause_id of its cause, or "". */
 uint64_t alert_add_labels(const struct cfg_alertmanager *from, const struct finding *x, const char *cause,
 			  struct buf *out);
 
-/* Append the members "annotations" and "generatorURL" to an open object. @origin: what ALERT_ORIGIN is. */
+/* Append the members "annotations" and "generatorURL" to an open object. @origin: the value of ALERT_ORIGIN. */
 void alert_add_annotations(const struct cfg_alertmanager *from, const struct finding *x, const char *origin,
 			   struct buf *out);
 
 /* Append the members "startsAt" and "endsAt". */
 void alert_add_times(int64_t starts_usec, int64_t ends_usec, struct buf *out);
 
-/* What decides how @x reads as an alert and may change while it is open. */
+/* A hash of what the text of the alert depends on and may change while @x is open. */
 uint64_t alert_facts(const struct finding *x);
 
 #endif

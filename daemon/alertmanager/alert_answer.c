@@ -1,4 +1,4 @@
-/* Brackets and quotes between alerts, and what of an alert says whose it is. */
+/* Splits an answer into alerts by brackets and quotes, and reads of an alert who posted it. */
 #include "daemon/alertmanager/alert_answer.h"
 
 #include "base/hex.h"
@@ -29,7 +29,7 @@ static bool is_id(struct foreign text)
 	return foreign_size(text) == FINDING_ID_SIZE - 1 && hex_is(foreign_data(text));
 }
 
-/* Labels are texts, each of which counts. */
+/* The hash of the labels. False: one of them is no text. */
 static bool print_of(val labels, uint64_t *ret)
 {
 	uint64_t print = 0;
@@ -61,7 +61,7 @@ static int report_alert(struct alert_answer *a, val labels, struct err *err)
 	return a->each(a->ctx, print, buf_str(&text)) ? 0 : err_nomem(err);
 }
 
-/* What cannot be read as an alert of ours is none. */
+/* Report the alert in the text, unless it cannot be read as one that @origin posted. */
 static int read_item(struct alert_answer *a, struct err *err)
 {
 	CLEANUP(arena_done) struct arena arena = ARENA_INIT(item_limits.arena_bytes);
@@ -93,7 +93,7 @@ static int refuse(struct err *err)
 	return err_set(err, EPROTO, "the answer is not a list of alerts");
 }
 
-/* Before the list, between its elements, and behind it. */
+/* Read a character before the list, between its elements, or after it. */
 static int feed_outside(struct alert_answer *a, char c, struct err *err)
 {
 	if (is_space(c))

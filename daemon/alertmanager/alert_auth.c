@@ -1,4 +1,4 @@
-/* Files of credentials and certificates. */
+/* Reads files of credentials and certificates. */
 #include "daemon/alertmanager/alert_auth.h"
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* Passes over the findings, and who has what. */
+/* Makes the passes over the findings, and notes which Alertmanager has which alert. */
 #include "daemon/alertmanager/alert_book.h"
 
 #include "base/assert.h"
@@ -8,8 +8,9 @@
 
 #include <uv.h>
 
-#define AT_ONCE 32 /* findings between two looks at the clock */
-/* What Alertmanagers say they have beyond that ends there by itself: one that lies fills no memory. */
+#define AT_ONCE 32 /* findings between two checks of the time */
+/* Limit of the alerts that only an Alertmanager knows. Others end there by themselves; so an Alertmanager that lies
+ * cannot fill the memory. */
 #define ALERTS_FOUND_MAX 100000
 #define FOUND_BYTES_MAX ((size_t)64 << 20)
 #define ENDED_LASTS_USEC (ALERT_LASTS_USEC + 60 * INT64_C(1000000))
@@ -117,7 +118,7 @@ static void remove_alert(struct alert_book *b, struct known_alert *x)
 	unref(x);
 }
 
-/* The alert is wanted no more: it is to be ended at every Alertmanager that may have it. */
+/* End an alert that is not wanted any more: it is to be ended at every Alertmanager that may have it. */
 static void end_alert(struct alert_book *b, struct known_alert *x)
 {
 	nobody_has(b, x);
@@ -145,7 +146,7 @@ size_t alert_book_undelivered(const struct alert_book *b, unsigned i)
 struct known_alert *alert_book_hold(struct known_alert *x, unsigned i)
 {
 	x->refs++;
-	x->may = (uint16_t)(x->may | 1u << i); /* one that has ended has the bit already */
+	x->may = (uint16_t)(x->may | 1u << i); /* an alert that has ended has the bit already */
 	return x;
 }
 
@@ -224,13 +225,14 @@ static struct known_alert *new_alert(str key, str labels)
 	return x;
 }
 
-/* What has the same labels goes, and who may have it may have this one. */
+/* Add an alert. It replaces one with the same labels that has ended: an Alertmanager that may have that one may have
+ * this one. */
 static bool add_alert(struct alert_book *b, struct known_alert *x)
 {
 	struct known_alert *same = index_get(&b->by_print, print_of(x));
 	uint16_t may = same ? same->may : 0;
 
-	if (same && same->wanted) /* two findings never have the same labels */
+	if (same && same->wanted) /* two open findings never have the same labels */
 		return false;
 	if (same)
 		remove_alert(b, same);
@@ -276,7 +278,7 @@ static bool labels_of(const struct alert_book *b, const struct finding *x, struc
 	return !labels->error;
 }
 
-/* Without memory it is looked at again in the next pass. */
+/* Make or renew the alert of a finding. Without memory that is tried again in the next pass. */
 static void look_at(struct alert_book *b, const struct finding *x)
 {
 	CLEANUP(buf_done) struct buf labels = BUF_INIT(ALERT_BYTES_MAX);
@@ -294,7 +296,7 @@ static void look_at(struct alert_book *b, const struct finding *x)
 	if (a && a->print == print) {
 		a->pass = b->pass;
 		a->facts = facts;
-		nobody_has(b, a); /* other texts */
+		nobody_has(b, a); /* its texts have changed */
 		return;
 	}
 	if (a)
@@ -321,7 +323,8 @@ static void begin_pass(struct alert_book *b)
 	b->generation = findings_generation(b->findings);
 }
 
-/* What the pass did not see has ended, unless the table moved it past. True: there is more. */
+/* End an alert whose finding the pass did not see, unless the table moved the finding meanwhile. True: there are
+ * more alerts. */
 static bool sweep_one(struct alert_book *b, uint64_t now_ns)
 {
 	struct known_alert *a = b->swept;
@@ -340,7 +343,7 @@ static bool sweep_one(struct alert_book *b, uint64_t now_ns)
 	return true;
 }
 
-/* False: that was the last. */
+/* Continue the pass for a while. False: it is complete. */
 static bool look_some(struct alert_book *b)
 {
 	uint64_t now_ns = clock_ns();

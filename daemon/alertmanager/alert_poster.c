@@ -1,4 +1,4 @@
-/* Requests to one Alertmanager, one after the other. */
+/* Sends requests to one Alertmanager, one after the other. */
 #include "daemon/alertmanager/alert_poster.h"
 
 #include "base/assert.h"
@@ -10,29 +10,29 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define AGAIN_MS 50000 /* so that all is there again within a minute, with the time that posting takes */
+#define AGAIN_MS 50000 /* all alerts are posted again within a minute, including the time that posting takes */
 #define REPORT_AFTER_MS 60000
 #define WAIT_FIRST_MS 1000
 #define WAIT_MAX_MS 10000
 #define RECONNECTED_MS 10000
 #define REFUSED_MS 15000
 #define POST_MS 30000
-#define SLOW_MS 2000 /* that a post takes */
+#define SLOW_MS 2000 /* a post that takes longer is slow */
 #define SLICE_NS UINT64_C(1000000)
-#define SLICE_STEPS 64 /* of a walk, between two looks at the clock */
+#define SLICE_STEPS 64 /* steps of a walk between two checks of the time */
 #define BODY_MAX ((size_t)32 << 20)
-#define BODY_ENOUGH ((size_t)512 << 10) /* then it is posted */
+#define BODY_ENOUGH ((size_t)512 << 10) /* a body of this size is posted */
 #define GOT_MAX ((size_t)4 << 20)
-#define CLOCK_USEC INT64_C(1200000) /* what the Date says in whole seconds may be off by */
+#define CLOCK_USEC INT64_C(1200000) /* tolerance for the Date, which has whole seconds */
 #define SET_USEC (2 * INT64_C(1000000))
-#define SET_MS 30000 /* between two times that it is taken for set: one that jumps about costs no more */
+#define SET_MS 30000 /* the least time between two detected clock changes: a clock that jumps often costs no more */
 #define MARGIN_USEC INT64_C(1000000)
-#define DATE_MAX                                                                                                       \
-	INT64_C(4102444800) /* 2100: a clock beyond is none, and what is reckoned from it stays within a day of Go */
+/* the year 2100: later dates are ignored, so that times derived from them stay in the range of Go */
+#define DATE_MAX INT64_C(4102444800)
 #define ASK_AGAIN_MS                                                                                                   \
-	300000       /* what another driftd left there too late, when it was stopped while it posted, goes then */
-#define ASK_MS 60000 /* for all of an answer, which a server may draw out for ever */
-#define IGNORED_MAX ((size_t)256 << 10) /* bytes of what a post is answered with */
+	300000       /* ends alerts that a driftd posted too late because it was stopped in the middle of a post */
+#define ASK_MS 60000 /* for a whole answer, which a server could prolong for ever */
+#define IGNORED_MAX ((size_t)256 << 10) /* bytes of the answer to a post */
 
 static const char *const state_names[] = { "off", "asking", "resting", "posting", "waiting" };
 
@@ -78,10 +78,10 @@ static void take_date(struct alert_poster *p)
 	if (!known || (off <= SET_USEC && off >= -SET_USEC) || now_ms(p) < p->set_until_ms)
 		return;
 	p->set_until_ms = now_ms(p) + SET_MS;
-	alert_poster_hurry(p); /* somebody set it: what it has may have ended there */
+	alert_poster_hurry(p); /* somebody set the clock: alerts may have ended there */
 }
 
-/* When the finding began, as its clock has it, where that and ours differ. */
+/* The time at which the finding began, by the Alertmanager's clock where that differs from the local one. */
 static int64_t began_usec(const struct known_alert *x, int64_t now)
 {
 	int64_t off = now - clock_usec();
@@ -105,7 +105,7 @@ static void on_head(void *ctx, str line, long status)
 	(void)snprintf(p->date, sizeof(p->date), "%.*s", STR_ARG(value));
 }
 
-/* What a post is answered with is not looked at, and has an end. */
+/* Receive a body. That of the answer to a post is ignored, but limited. */
 static bool on_body(void *ctx, char *bytes, size_t n)
 {
 	struct alert_poster *p = ctx;
@@ -160,10 +160,11 @@ static int begin_request(struct alert_poster *p, const char *query, str body, st
 					 .url = url.p,
 					 .body = body,
 					 .headers = p->headers,
-					 .plain = !p->server.tls, /* as the configuration says */
+					 .plain = !p->server.tls, /* the configuration may say http:// */
 					 .connect_to = p->connect_to,
 					 .trust = alert_auth_trust(p->with->auth),
-					 .fresh = asks, /* the last connection may lead to one that is gone */
+					 /* the last connection may lead to an Alertmanager that is gone */
+					 .fresh = asks,
 					 .time = asks ? KC_TIME_MOVING : KC_TIME_WHOLE,
 					 .timeout_ms = POST_MS,
 					 .ops = &ops,
@@ -208,7 +209,7 @@ static void count_failure(struct alert_poster *p, enum alert_failure f)
 		p->failing_ms = now_ms(p);
 }
 
-/* Nobody knows what it has. */
+/* Wait after a failure: what the Alertmanager has is unknown now. */
 static void wait_a_while(struct alert_poster *p)
 {
 	p->wait_until_ms = now_ms(p) + kc_backoff_next(&p->backoff, now_ms(p), kc_random());
@@ -223,7 +224,7 @@ static void release_batch(struct alert_poster *p, bool taken)
 	p->n_batch = 0;
 }
 
-/* A request could not be begun. */
+/* Handle a request that could not be begun. */
 static void fail_to_begin(struct alert_poster *p, const struct err *err)
 {
 	end_request(p);
@@ -252,7 +253,7 @@ static enum alert_failure failure_of_status(long status)
 	return status >= 400 && status < 500 ? ALERT_REFUSED : ALERT_SERVER;
 }
 
-/* False: the request failed, and *ret says how. */
+/* Judge the end of a request. False: it failed, and *ret says how. */
 static bool judge(struct alert_poster *p, CURLcode code, enum alert_failure *ret)
 {
 	long status = kc_transfer_status(&p->transfer);
@@ -293,7 +294,7 @@ static void ask(struct alert_poster *p)
 		fail_to_begin(p, &err);
 }
 
-/* All that is wanted is posted next. */
+/* Rest after asking. All wanted alerts are due to be posted next. */
 static void rest_after_asking(struct alert_poster *p)
 {
 	end_request(p);
@@ -302,7 +303,7 @@ static void rest_after_asking(struct alert_poster *p)
 	alert_poster_tick(p);
 }
 
-/* What it has cannot be known: what is over here ends there by itself. */
+/* Continue without knowing what the Alertmanager has: alerts that have ended here end there by themselves. */
 static void do_without(struct alert_poster *p, const char *why)
 {
 	(void)snprintf(p->why, sizeof(p->why), "what it has cannot be read: %s", why);
@@ -310,7 +311,7 @@ static void do_without(struct alert_poster *p, const char *why)
 	rest_after_asking(p);
 }
 
-/* What has come of it. */
+/* Read what has arrived of an answer. */
 static int read_some(struct alert_poster *p, struct err *err)
 {
 	int r = 0;
@@ -341,7 +342,7 @@ static void asked(struct alert_poster *p, CURLcode code)
 	struct err err;
 
 	if (!judge(p, code, &f)) {
-		if (f == ALERT_AUTH || f == ALERT_REFUSED) { /* it may be posted to all the same */
+		if (f == ALERT_AUTH || f == ALERT_REFUSED) { /* posting may work nevertheless */
 			char why[64];
 
 			(void)snprintf(why, sizeof(why), "it answers %ld", kc_transfer_status(&p->transfer));
@@ -380,7 +381,8 @@ static void add_alert(struct alert_poster *p, struct known_alert *x, const struc
 	p->batch[p->n_batch++] = (struct posted_alert){ alert_book_hold(x, p->i), finding != NULL, x->facts };
 }
 
-/* One whose finding is over by now is left to the next pass over the findings. */
+/* Add the alert to the batch if it has to be posted. One whose finding has ended by now is left to the next pass
+ * over the findings. */
 static void consider(struct alert_poster *p, struct known_alert *x)
 {
 	const struct finding *finding = NULL;
@@ -413,7 +415,8 @@ static void post(struct alert_poster *p)
 		fail_to_begin(p, &err);
 }
 
-/* Who woke up late may not lead any more: what it has is perhaps over, and is not posted. */
+/* Whether this host may still post. After a long sleep it may not be the leader any more, and its alerts may be out
+ * of date. */
 static bool may_post(const struct alert_poster *p)
 {
 	return !p->with->may_post || p->with->may_post(p->with->ctx);
@@ -502,7 +505,7 @@ static void posted(struct alert_poster *p, CURLcode code)
 		wait_a_while(p);
 		return;
 	}
-	if (!taken) /* the others of it were, and it is not to be asked each second for those that are refused */
+	if (!taken) /* some alerts were refused, the others accepted; the refused ones are not retried each second */
 		p->wait_until_ms = now_ms(p) + REFUSED_MS;
 	begin_batch(p);
 }

@@ -27,9 +27,10 @@
 #include "kubeclient/kc_url.h"
 
 #define ALERTS_PER_POST 250
-#define ALERTS_PER_POST_MAX 2000 /* to one that takes long for each request, however many alerts it has */
+/* for an Alertmanager that takes long for each request, however many alerts it contains */
+#define ALERTS_PER_POST_MAX 2000
 
-/* What all of them have in common. */
+/* What the posters of all Alertmanagers share. */
 struct alert_common {
 	const struct cfg_alertmanager *from;
 	struct alert_book *book;
@@ -49,22 +50,22 @@ struct posted_alert {
 	uint64_t facts;
 };
 
-/* Embedded in its owner, and never moved. */
+/* The state for one Alertmanager. It is embedded in its owner, and never moved. */
 struct alert_poster {
 	const struct alert_common *with;
-	unsigned i; /* its bit in the book */
-	str url;    /* as configured */
+	unsigned i; /* the number of its bit in the book */
+	str url;    /* the URL as configured */
 	struct kc_server server;
-	enum poster_state state; /* set_state changes it */
+	enum poster_state state; /* only set_state changes it */
 	/* The request: */
 	struct kc_transfer transfer;
 	struct curl_slist *headers, *connect_to;
 	struct buf body;
-	char date[64];  /* of the answer's head */
-	struct buf got; /* of its body, not read yet */
-	bool full;      /* there was no room for more */
-	size_t ignored; /* bytes of it that were not kept */
-	/* uv_now: it is waited for; it is asked again; its clock is not taken for set again */
+	char date[64];  /* from the head of the answer */
+	struct buf got; /* the part of the answer's body that was not read yet */
+	bool full;      /* there was no room for more of the body */
+	size_t ignored; /* bytes of the body that were dropped */
+	/* as uv_now: until when an answer is waited for; when to ask again; until when no clock change is detected */
 	uint64_t ask_until_ms, ask_again_ms, set_until_ms;
 	struct alert_answer answer;
 	/* The walk: */
@@ -72,13 +73,13 @@ struct alert_poster {
 	bool all;
 	struct posted_alert batch[ALERTS_PER_POST_MAX];
 	size_t n_batch, n_batch_max;
-	uint64_t post_ms;          /* uv_now: it was begun */
-	uint64_t all_ms, again_ms; /* uv_now: when all was begun last, and is due again */
+	uint64_t post_ms;          /* as uv_now: when the post was begun */
+	uint64_t all_ms, again_ms; /* as uv_now: when posting all alerts was last begun, and is due again */
 	/* When it failed: */
 	struct kc_backoff backoff;
-	uint64_t wait_until_ms, failing_ms; /* uv_now; failing since, 0: it does not */
+	uint64_t wait_until_ms, failing_ms; /* as uv_now; @failing_ms: since when it fails, 0: it does not */
 	bool reported;
-	/* The clock of the Alertmanager: it showed @clock_usec when clock_boot_usec was @clock_at; 0: not known. */
+	/* The clock of the Alertmanager: it showed @clock_usec when clock_boot_usec was @clock_at; 0: unknown. */
 	int64_t clock_usec, clock_at;
 	/* For people: */
 	bool up;
@@ -87,18 +88,18 @@ struct alert_poster {
 	char why[KC_WHY_MAX];
 };
 
-/* All that @with points to outlives it. Fails: EINVAL, ENOMEM. */
+/* Begin, with the state "off". All that @with points to outlives @p. Fails: EINVAL, ENOMEM. */
 CHECKED int alert_poster_init(struct alert_poster *p, const struct alert_common *with, unsigned i, str url,
 			      struct err *err);
-/* What is under way is dropped; it is off, or off and gone. */
+/* Drop what is under way, and turn the poster off; alert_poster_done also frees it. */
 void alert_poster_stop(struct alert_poster *p);
 void alert_poster_done(struct alert_poster *p);
-/* This host is the one that posts: begin what is due. */
+/* Begin what is due. Call this only while this host is the one that posts. */
 void alert_poster_tick(struct alert_poster *p);
-/* All posts are due now. */
+/* Make all posts due now. */
 void alert_poster_hurry(struct alert_poster *p);
-/* Called by the loop. alert_poster_turn: something of the answer was read. alert_poster_answered: the request is
- * over. */
+/* Called by the loop. alert_poster_turn: a part of the answer was read. alert_poster_answered: the request has
+ * ended. */
 void alert_poster_turn(struct alert_poster *p);
 void alert_poster_answered(struct alert_poster *p, CURLcode code);
 struct alertmanager_status alert_poster_status(const struct alert_poster *p);

@@ -1,4 +1,4 @@
-/* Words for failures of requests to Alertmanagers. */
+/* The names of failures of requests to Alertmanagers. */
 #include "daemon/alertmanager/alertmanager_status.h"
 
 const char *alert_failure_name(enum alert_failure f)

@@ -1,15 +1,15 @@
-/* One book and one client for several Alertmanagers. */
+/* Connects one book and one client with several Alertmanagers. */
 #include "daemon/alertmanager/alerts.h"
 
 #include "daemon/alertmanager/alert_poster.h"
 #include "daemon/findings/clock.h"
 
 #define SLICE_NS UINT64_C(1000000)
-#define SET_USEC (2 * INT64_C(1000000)) /* a clock that goes on by so much alone was set */
+#define SET_USEC (2 * INT64_C(1000000)) /* a clock that differs from the steady one by more was set */
 #define EXPIRE_MS 60000
 
 struct alerts {
-	struct arena arena; /* of from */
+	struct arena arena; /* memory for @from */
 	struct cfg_alertmanager from;
 	char origin[FINDING_ID_SIZE];
 	struct alert_book book;
@@ -21,7 +21,7 @@ struct alerts {
 	struct alertmanager_status views[CFG_ALERTMANAGERS_MAX];
 	size_t n;
 	bool reports;
-	int64_t ahead_usec; /* of the time of day to the clock that nobody sets */
+	int64_t ahead_usec; /* time of day minus steady clock, for noticing that somebody set the former */
 	uint64_t expired_ms;
 	void (*closed)(void *ctx);
 	void *ctx;
@@ -109,7 +109,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	struct alert_poster *p = NULL;
 
 	(void)ctx;
-	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &p); /* it was set */
+	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &p); /* always set, so that this cannot fail */
 	alert_poster_answered(p, code);
 }
 
@@ -147,7 +147,7 @@ static void look_at_clock(struct alerts *a)
 	a->ahead_usec = ahead;
 }
 
-/* What an Alertmanager has ended by itself need not be kept for it. */
+/* Drop alerts that the Alertmanagers have ended by themselves. */
 static void expire(struct alerts *a)
 {
 	uint64_t now = uv_now(a->loop.uv);
@@ -158,7 +158,8 @@ static void expire(struct alerts *a)
 	alert_book_expire(&a->book);
 }
 
-/* Who posted what, alike in each life of a driftd with the same key, and another for each of several processes. */
+/* Make the origin, which says who posted an alert: the same whenever a driftd with this key runs, but different for
+ * each of several processes. */
 static bool name_origin(struct alerts *a, const struct findings *f, struct shard shard)
 {
 	char space[SHARD_TEXT_SIZE], text[64];

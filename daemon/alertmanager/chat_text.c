@@ -1,19 +1,19 @@
-/* Doubles of characters that chats and mail give a meaning. */
+/* Replaces characters that have a meaning in chats and mail. */
 #include "daemon/alertmanager/chat_text.h"
 
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "mask/credentials.h"
 
-#define GROWTH 10 /* an escape's bytes for one of the text's */
+#define GROWTH 10 /* bytes of an escape for one byte of the text */
 
 struct replacement {
 	str what, with;
 };
 
-/* The first that fits counts. */
+/* The first match counts. */
 static const struct replacement replacements[] = {
-	{ { "->", 2 }, { "\xe2\x86\x92", 3 } },    /* U+2192: of a summary */
+	{ { "->", 2 }, { "\xe2\x86\x92", 3 } },    /* U+2192, for summaries */
 	{ { "<", 1 }, { "\xe2\x80\xb9", 3 } },     /* U+2039 */
 	{ { ">", 1 }, { "\xe2\x80\xba", 3 } },     /* U+203A */
 	{ { "&", 1 }, { "\xef\xbc\x86", 3 } },     /* U+FF06 */
@@ -26,7 +26,7 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* An address of mail has a word before it; a mention has none. */
+/* Whether "@" begins a mention. In a mail address a word precedes it. */
 static bool is_mention(str s, size_t at)
 {
 	return s.p[at] == '@' && (at == 0 || !is_word(s.p[at - 1]));
