@@ -1,4 +1,4 @@
-/* The calls that run, that wait for their turn, and that wait for their next try. */
+/* Holds the calls that run, that wait for their turn, and that wait for their next try. */
 #include "daemon/inspection/calls_internal.h"
 
 #include "kubeclient/kc_loop.h"
@@ -11,20 +11,20 @@ TAILQ_HEAD(call_list, call);
 struct calls {
 	struct calls_options options;
 	struct kc_loop loop;
-	struct kc_job pump; /* begins what may begin */
-	uv_timer_t timer;   /* for the first of @later */
+	struct kc_job pump; /* begins the calls whose turn it is */
+	uv_timer_t timer;   /* runs out when the first of @later is due */
 	struct call_list ready, running;
-	struct call_list later; /* in the order in which they are due */
+	struct call_list later; /* sorted by the time at which they are due */
 	struct calls_counters counters;
 	bool closing;
-	unsigned n_open; /* the timer, and the loop of libcurl */
+	unsigned n_open; /* handles that are open: the timer, and the loop of libcurl */
 	void (*closed)(void *ctx);
 	void *closed_ctx;
 };
 
 /* ---- the end of a call ---- */
 
-/* @x, which is in no list, is gone afterwards. */
+/* Report that @x has failed, and free it. It must be in no list. */
 static void fail(struct calls *c, struct call *x, const char *why)
 {
 	char text[2 * CALL_WHY_MAX];
@@ -57,7 +57,7 @@ static uint64_t ends_ms(const struct calls *c, const struct call *x)
 	return x->added_ms + c->options.total_max_ms;
 }
 
-/* Before the next try. The first one that is repeated follows at once. */
+/* How long to wait before the next try. The second try follows at once. */
 static uint64_t pause_ms(const struct calls *c, const struct call *x)
 {
 	double ms = x->backoff_factor * 1000;
@@ -131,7 +131,7 @@ static int try_now(struct calls *c, struct call *x, struct err *err)
 	return call_try_begin(x, left < x->timeout_ms ? left : x->timeout_ms, &c->options, &c->loop, err);
 }
 
-/* @x, which is in no list. */
+/* Begin a try of @x, which must be in no list. */
 static void begin(struct calls *c, struct call *x)
 {
 	struct err err;
@@ -162,7 +162,7 @@ static void make_ready(struct calls *c)
 	}
 }
 
-/* Whoever gets a failure may close. */
+/* Begin the calls whose turn it is. The callback for a failure may close @c. */
 static void pump(void *ctx)
 {
 	struct calls *c = ctx;
@@ -189,7 +189,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	char why[CALL_WHY_MAX];
 	struct call *x = NULL;
 
-	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &x); /* it was set */
+	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &x); /* always set, so that this cannot fail */
 	TAILQ_REMOVE(&c->running, x, link);
 	c->counters.running--;
 	switch (call_try_end(x, code, why)) {

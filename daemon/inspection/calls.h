@@ -20,39 +20,39 @@ struct calls;
 struct calls_counters {
 	uint64_t made;    /* calls that ended, either way */
 	uint64_t failed;  /* those of them that failed */
-	uint64_t dropped; /* not taken */
-	size_t waiting;   /* for their turn, or for their next try */
+	uint64_t dropped; /* calls that calls_add refused */
+	size_t waiting;   /* calls that wait for their turn, or for their next try */
 	size_t running;
 };
 
 struct call_origin {
-	str cluster, rule; /* its uuid */
+	str cluster, rule; /* @rule: the uuid of the rule */
 	bool sensitive;
 };
 
 struct calls_options {
 	uv_loop_t *loop;
-	/* A call failed in the end. @url: without user, query and fragment; @why says nothing of headers' values. It
-	 * runs from the loop, and everything is allowed in it, closing included; what it is given is valid until it
-	 * returns. */
+	/* Called when a call has failed for good. @url: without user, query and fragment; @why contains no values of
+	 * headers. It runs from the loop and may do everything, even close the calls; its arguments are valid until
+	 * it returns. */
 	void (*failed)(void *ctx, const struct call_origin *origin, str url, const char *why);
 	void *ctx;
-	/* 0: the default. */
-	size_t running_max;    /* at once; 16 */
-	size_t waiting_max;    /* then calls are dropped; 1000 */
-	size_t head_bytes_max; /* of an answer; 64 KiB */
-	size_t body_bytes_max; /* that are read of one; 1 MiB */
-	uint64_t pause_max_ms; /* between two tries; 5 minutes */
-	uint64_t total_max_ms; /* of a call with all its tries, from calls_add on; 15 minutes */
+	/* Limits. 0: the default. */
+	size_t running_max;    /* running calls; 16 */
+	size_t waiting_max;    /* waiting calls, beyond which calls are dropped; 1000 */
+	size_t head_bytes_max; /* the head of an answer; 64 KiB */
+	size_t body_bytes_max; /* the part of an answer's body that is read; 1 MiB */
+	uint64_t pause_max_ms; /* the time between two tries; 5 minutes */
+	uint64_t total_max_ms; /* the time for a call with all its tries, from calls_add on; 15 minutes */
 };
 
 /* Fails: ENOMEM, EIO. */
 CHECKED int calls_new(const struct calls_options *o, struct calls **ret, struct err *err);
-/* Copies the call, which is begun in a later turn of the loop. Fails, and it is counted as dropped: EBUSY (too many
- * wait), E2BIG (longer than CALL_BYTES_MAX), ENOMEM. */
+/* Add a copy of the call, which is begun in a later turn of the loop. When this fails the call counts as dropped:
+ * EBUSY (too many wait), E2BIG (longer than CALL_BYTES_MAX), ENOMEM. */
 CHECKED int calls_add(struct calls *c, const struct insp_call *call, const struct call_origin *origin, struct err *err);
 const struct calls_counters *calls_counters(const struct calls *c);
-/* Ends all calls without a further callback, closes every handle, frees it, then calls @closed (may be NULL) from the
+/* End all calls without a further callback, close every handle, free @c, then call @closed (may be NULL) from the
  * loop. */
 void calls_close(struct calls *c, void (*closed)(void *ctx), void *ctx);
 

@@ -1,4 +1,5 @@
-/* A call as requests of libcurl: what is copied and refused, the options of a try, and what its end means. */
+/* Turns a call into requests of libcurl: what is copied and refused, the options of a try, and the meaning of its
+ * end. */
 #include "daemon/inspection/calls_internal.h"
 
 #include "go/url.h"
@@ -12,7 +13,7 @@
 
 /* ---- copying ---- */
 
-/* What would make another message of the request, or one for another host than that of the URL. */
+/* Whether the header @name is not allowed, because it could change the framing of the request or its host. */
 static bool is_reserved(str name)
 {
 	static const char *const names[] = { "Connection", "Content-Length",    "Expect", "Host", "Keep-Alive", "TE",
@@ -25,7 +26,7 @@ static bool is_reserved(str name)
 	return str_eq_nocase(str_sub(name, 0, 6), STR("Proxy-"));
 }
 
-/* No byte of it ends the line, or the text. */
+/* Whether the text contains no byte that ends the line, or the text. */
 static bool is_line(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -56,7 +57,7 @@ static int copy_headers(struct call *x, val headers, struct err *err)
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* For messages. */
+/* Make the form of the URL that messages show. */
 static int show_url(struct call *x, struct go_url u, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CALL_BYTES_MAX * 4), shown = BUF_INIT(SHOWN_MAX * 4);
@@ -135,7 +136,7 @@ static int copy_origin(struct call *x, const struct call_origin *origin, struct 
 	return x->origin.cluster.p && x->origin.rule.p ? 0 : err_nomem(err);
 }
 
-/* Whatever the number is. */
+/* Convert seconds to milliseconds, within a valid range for any number. */
 static uint64_t milliseconds(double seconds)
 {
 	if (!(seconds > 0.001))
@@ -200,7 +201,7 @@ static bool on_body(void *ctx, char *p, size_t n)
 	return true;
 }
 
-/* What was allowed is what is asked for: neither the path nor the host is read in another way. */
+/* Begin a try. The URL is sent exactly as it was checked: neither the path nor the host is read in another way. */
 int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_options *o, struct kc_loop *loop,
 		   struct err *err)
 {
@@ -212,9 +213,10 @@ int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_optio
 				 &(struct kc_transfer_options){
 					 .url = x->url,
 					 .headers = x->headers,
-					 .plain = true,     /* as the rule says, and allow_api_call */
-					 .http1 = true,     /* as the rules' first interpreter speaks it */
-					 .proxy = x->proxy, /* as the rule says */
+					 .plain = true, /* the rule may say http://, if allow_api_call allows it */
+					 /* the version that the first interpreter of these rules speaks */
+					 .http1 = true,
+					 .proxy = x->proxy, /* the proxy from the rule */
 					 .timeout_ms = timeout_ms,
 					 .head_bytes_max = o->head_bytes_max,
 					 .ops = &ops,
@@ -240,7 +242,7 @@ static enum call_end judge_status(long status, char why[CALL_WHY_MAX])
 	}
 }
 
-/* Whether it would end the same way once more. */
+/* Whether another try would end the same way. */
 static bool is_final(CURLcode code)
 {
 	if (code == KC_CURLE_TOO_LARGE)
@@ -264,7 +266,7 @@ static enum call_end judge_code(const struct call *x, CURLcode code, char why[CA
 
 	if (code == CURLE_OK)
 		(void)snprintf(why, CALL_WHY_MAX, "no answer");
-	else if (*x->proxy && !ours) /* libcurl's words may hold its password */
+	else if (*x->proxy && !ours) /* libcurl's message may contain the password of the proxy */
 		(void)snprintf(why, CALL_WHY_MAX, "through a proxy: %s", curl_easy_strerror(code));
 	else
 		(void)kc_transfer_why(&x->transfer, code, why);

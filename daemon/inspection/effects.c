@@ -1,4 +1,4 @@
-/* Reporting and carrying out the effects that rules ask for. */
+/* Reports and carries out the effects that rules ask for. */
 #include "daemon/inspection/effects.h"
 
 #include "base/utf8.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <syslog.h>
 
-#define LINE_MAX_BYTES 500 /* of a message in MESSAGE; all of it stands in DRIFTD_MESSAGE_TEXT */
+#define LINE_MAX_BYTES 500 /* bytes of a message that MESSAGE has; DRIFTD_MESSAGE_TEXT has all of it */
 
 const char *inspection_effect_name(enum inspection_effect e)
 {
@@ -21,7 +21,7 @@ const char *inspection_effect_name(enum inspection_effect e)
 	return names[e];
 }
 
-/* Within the quota? What is not is counted, and reported now and then. */
+/* Whether the effect is within the quota. Others are counted, and reported from time to time. */
 static bool may_do(struct inspection_context *c, const struct effect_origin *o, enum inspection_effect what)
 {
 	char text[200];
@@ -90,7 +90,8 @@ void effects_call_failed(struct inspection_context *c, const struct call_origin 
 	record_done(&r);
 }
 
-/* A proxy sees what is sent as well: it is chosen by the administrator, not by who writes the object. */
+/* Whether the proxies are allowed. A proxy sees what is sent too, so that the administrator chooses it and not
+ * whoever writes the object. */
 static bool proxies_allowed(const struct insp_config *config, val proxies)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct inspected {
-	struct strmap lines; /* -> the set itself */
+	struct strmap lines; /* line -> the set itself */
 };
 
 int inspected_new(str bytes, struct inspected **ret, struct err *err)
@@ -33,7 +33,8 @@ void inspected_free(struct inspected *s)
 	free(s);
 }
 
-/* What a server gives holds neither blanks nor line ends (RFC 1123, RFC 4122); what holds some is not noted. */
+/* Whether the text has neither blanks nor line ends, like all uids and versions of a server (RFC 1123, RFC 4122).
+ * Others are not noted. */
 static bool is_word(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {

@@ -1,5 +1,5 @@
-/* The objects of a cluster that were inspected, and in which version, when the cluster was left in good order. The next
- * process that watches it inspects them without effects, because those have happened. */
+/* The objects of a cluster that were inspected, and in which version, when the cluster was left in good order. The
+ * next process that watches it inspects them without effects, because these have happened already. */
 #ifndef DAEMON_INSPECTION_INSPECTED_H
 #define DAEMON_INSPECTION_INSPECTED_H
 
@@ -8,13 +8,13 @@
 
 struct inspected;
 
-/* Read what inspected_add wrote; anything else is read as nothing. Fails: ENOMEM. */
+/* Read lines that inspected_add wrote; a malformed text gives no objects. Fails: ENOMEM. */
 CHECKED int inspected_new(str bytes, struct inspected **ret, struct err *err);
 void inspected_free(struct inspected *s);
 bool inspected_has(const struct inspected *s, str uid, str version);
-/* Append all of them. */
+/* Append all lines. */
 void inspected_write(const struct inspected *s, struct buf *out);
-/* Append one, "" being none. */
+/* Append the line of one object, unless a text is "". */
 void inspected_add(str uid, str version, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Plans: the resource over a store that only notes its requests. */
+/* Makes plans: runs the resource over a store that only notes its changes. */
 #include "daemon/inspection/rest.h"
 
 #include "base/assert.h"
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define RULE_BYTES_MAX ((size_t)2 << 20)    /* of a rule as JSON: patches may make it longer than any request */
-#define RULES_BYTES_MAX ((size_t)256 << 20) /* of all rules of users in memory */
+#define RULE_BYTES_MAX ((size_t)2 << 20)    /* bytes of a rule as JSON: patches may make it longer than any request */
+#define RULES_BYTES_MAX ((size_t)256 << 20) /* memory for all rules of users */
 #define ANSWER_BYTES_MAX (RULE_BYTES_MAX + 4096)
 #define TIME_SIZE 40
 #define UUID_SIZE (INSP_UUID_MAX + 1)
@@ -75,7 +75,7 @@ static const struct insp_stored *at(void *ctx, size_t i)
 
 static int note_uuid(struct inspection_plan *p, enum inspection_change change, str uuid, struct err *err)
 {
-	ASSERT(p->change == INSPECTION_NOTHING); /* one change a request */
+	ASSERT(p->change == INSPECTION_NOTHING); /* a request changes one thing at most */
 	p->change = change;
 	p->uuid = arena_str(&p->texts, uuid);
 	return p->uuid.p ? 0 : err_nomem(err);
@@ -110,7 +110,7 @@ static int note_clear(void *ctx, struct err *err)
 
 /* ---- plans ---- */
 
-/* Version 4 of RFC 9562: random. */
+/* Make a random UUID: version 4 of RFC 9562. */
 static void random_uuid(char out[UUID_SIZE])
 {
 	char id[RECORD_ID_SIZE];
@@ -128,7 +128,7 @@ static void new_uuid(const struct inspection_rules *s, char out[UUID_SIZE])
 	while (inspection_rules_has(s, str_from(out)));
 }
 
-/* What all rules of users but @without take. */
+/* The memory that all rules of users take, except @without. */
 static size_t bytes_of_rules(const struct inspection_rules *s, str without)
 {
 	const struct insp_stored *x;
@@ -141,7 +141,7 @@ static size_t bytes_of_rules(const struct inspection_rules *s, str without)
 	return n;
 }
 
-/* The rule is to be kept as JSON, and in memory. */
+/* Encode the rule as JSON, as it is stored, and check the limits of that and of memory. */
 static int write_rule(const struct inspection_rest *rest, struct inspection_plan *p, struct err *err)
 {
 	int r = json_encode(p->rule->source, JSON_TYPED, NULL, &p->json, err);
@@ -179,7 +179,7 @@ static int plan(const struct inspection_rest *rest, const struct insp_request *q
 			q, &p->texts, &answer, err);
 	if (r == 0 && p->rule)
 		r = write_rule(rest, p, err);
-	return r == 0 && !p->body.n ? take_answer(p, &answer, err) : r; /* else it is refused */
+	return r == 0 && !p->body.n ? take_answer(p, &answer, err) : r; /* otherwise the body is a refusal */
 }
 
 int inspection_plan(const struct inspection_rest *rest, const struct insp_request *q, struct inspection_plan *ret,
@@ -260,16 +260,16 @@ int inspection_restore(const struct inspection_rest *rest, str uuid, str json, s
 /* ---- the list ---- */
 
 #define PART_BYTES ((size_t)32 << 10)
-#define PART_RULES 500 /* looked at: a filter may leave most of them out */
+#define PART_RULES 500 /* rules that are considered for a part: a filter may leave most of them out */
 
-/* The resource answers for one rule after the other, each as if there were no more. */
+/* A list in progress. The resource answers for one rule after the other, each as if it were the only one. */
 struct inspection_list {
 	const struct inspection_rest *rest;
-	struct arena arena; /* of one rule */
+	struct arena arena; /* memory for one rule */
 	char *query;
 	size_t query_bytes;
 	struct inspection_walk walk;
-	size_t built_in; /* walked over */
+	size_t built_in; /* built-in rules so far */
 	bool begun, some_shown;
 };
 
@@ -292,7 +292,7 @@ static const struct insp_stored *at_one(void *ctx, size_t i)
 	return i == 0 ? ctx : NULL;
 }
 
-/* The list of @user and @built_in, both of which may be absent. */
+/* Let the resource answer with a list of only @user and @built_in, each of which may be absent. */
 static int ask_for_one(const struct inspection_list *l, const struct insp_stored *user,
 		       struct insp_rule *const *built_in, struct arena *a, struct insp_answer *ret, struct err *err)
 {
@@ -324,7 +324,7 @@ int inspection_list_new(const struct inspection_rest *rest, const struct insp_re
 	l->query_bytes = q->query.n;
 	l->rest = rest;
 	l->walk = inspection_rules_walk(rest->rules);
-	r = ask_for_one(l, NULL, NULL, &p.texts, &answer, err); /* is the query one? */
+	r = ask_for_one(l, NULL, NULL, &p.texts, &answer, err); /* is the query valid? */
 	if (r == 0)
 		r = take_answer(&p, &answer, err);
 	if (r < 0 || p.status == 200)
@@ -339,7 +339,7 @@ int inspection_list_new(const struct inspection_rest *rest, const struct insp_re
 	return 0;
 }
 
-/* What is next; false: there are no more. */
+/* Go to the next rule; false: there are no more. */
 static bool next_rule(struct inspection_list *l, const struct insp_stored **user, struct insp_rule *const **built_in)
 {
 	const struct insp_builtins *b = inspection_rules_built_in(l->rest->rules);
@@ -354,7 +354,7 @@ static bool next_rule(struct inspection_list *l, const struct insp_stored **user
 	return true;
 }
 
-/* The rule that was asked for, when it passes the filters. */
+/* Append the rule of the answer, if it passes the filters. */
 static int add_rule(struct inspection_list *l, const struct insp_answer *answer, struct buf *out, struct err *err)
 {
 	val rules = VAL_GET(answer->body, "inspection_rules");
@@ -368,7 +368,7 @@ static int add_rule(struct inspection_list *l, const struct insp_answer *answer,
 	return json_encode(val_at(rules, 0), JSON_TYPED, NULL, out, err);
 }
 
-/* 1: there are more. */
+/* Append the next rule. 1: there may be more. */
 static int add_next(struct inspection_list *l, struct buf *out, struct err *err)
 {
 	struct insp_rule *const *built_in;

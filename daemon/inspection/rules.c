@@ -1,4 +1,4 @@
-/* Keeping the rules that are in force, and how much each may still do within its minute. */
+/* Holds the rules that are in force, and how much each may still do within its minute. */
 #include "daemon/inspection/rules.h"
 
 #include "base/ascii.h"
@@ -10,7 +10,7 @@
 #define MINUTE_NS (60 * UINT64_C(1000000000))
 
 struct user_rule {
-	uint64_t number; /* in the order of creation */
+	uint64_t number; /* the position in the order of creation */
 	struct insp_stored is;
 	struct insp_rule *rule;
 	char *created_at, *updated_at;
@@ -19,17 +19,17 @@ struct user_rule {
 struct bucket {
 	double tokens;
 	uint64_t at_ns;
-	uint64_t empty_ns; /* when it was empty last; 0: never */
+	uint64_t empty_ns; /* when it was last empty; 0: never */
 };
 
 struct inspection_rules {
 	struct insp_builtins built_in;
 	VEC(struct user_rule *) users;
 	struct insp_set set;
-	bool set_made; /* of the rules as they are */
+	bool set_made; /* @set is made of the present rules */
 	uint64_t generation;
-	uint64_t numbers;      /* given so far */
-	struct strmap buckets; /* uuid in lower case -> struct bucket: of rules that have done something */
+	uint64_t numbers;      /* numbers of rules that are used so far */
+	struct strmap buckets; /* uuid in lower case -> struct bucket, for rules that have had effects */
 };
 
 static void user_rule_free(struct user_rule *u)
@@ -148,7 +148,7 @@ void inspection_rules_free(struct inspection_rules *s)
 	free(s);
 }
 
-/* The place of the rule; users.n: there is none. */
+/* The index of the rule; users.n: there is none. */
 static size_t find(const struct inspection_rules *s, str uuid)
 {
 	size_t i = 0;
