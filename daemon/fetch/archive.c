@@ -1,5 +1,5 @@
-/* Archives are read by libarchive, which is given no more than the tar formats and three ways of packing them. What it
- * makes of an entry's name is judged here. */
+/* Archives are read by libarchive, of which only the tar formats and three compressions are enabled. Names of
+ * entries are checked here. */
 #include "daemon/fetch/archive.h"
 
 #include "mask/foreign.h"
@@ -10,7 +10,7 @@
 #include <locale.h>
 
 #define ENTRIES_MAX 500000
-/* Bytes of an archive when it is not packed any more, with what is passed over: images have much that is not ours. */
+/* Bytes of an uncompressed archive, including entries that are skipped: images contain much that is not wanted. */
 #define UNPACKED_MAX ((int64_t)4 << 30)
 #define SHOWN_MAX 120 /* bytes of a name in a message */
 #define WHITEOUT ".wh."
@@ -54,8 +54,8 @@ static int begin(struct archive *a, str text, struct err *err)
 	    archive_read_support_filter_zstd(a) != ARCHIVE_OK || archive_read_support_filter_xz(a) != ARCHIVE_OK ||
 	    archive_read_open_memory(a, text.p, text.n) != ARCHIVE_OK)
 		return fail(a, err);
-	/* Who packs it again and again makes much work of few bytes, none of which counts as unpacked. The last filter
-	 * is that of no packing. */
+	/* Refuse an archive that is compressed more than once: it causes much work with few bytes, none of which
+	 * counts as unpacked. The last filter is the one without compression. */
 	return archive_filter_count(a) > 2 ? err_set(err, EBADMSG, "archive: it is packed more than once") : 0;
 }
 
@@ -66,14 +66,15 @@ static int check_amount(const struct unpacking *u, struct err *err)
 		       : 0;
 }
 
-/* What libarchive only warns of: a record that it reads no further would have said which path, or which size, for
- * others who unpack the same. That a name is not of the charset of the locale is as it should be (archive_unpack). */
+/* Whether a warning of libarchive is an error here: it ignored the rest of a malformed record, in which other
+ * programs would find another path or size. The warning that a name is not in the charset of the locale is expected
+ * (archive_unpack). */
 static bool is_torn(struct archive *a)
 {
 	return str_has_prefix(str_from(archive_error_string(a)), STR("Ignoring malformed pax"));
 }
 
-/* 1: there is a next entry. 0: that was the last one. */
+/* Go to the next entry. 1: there is one. 0: the archive has ended. */
 static int next_entry(struct unpacking *u, struct archive_entry **ret, struct err *err)
 {
 	int r = archive_read_next_header(u->a, ret);
@@ -88,8 +89,8 @@ static int next_entry(struct unpacking *u, struct archive_entry **ret, struct er
 	return r < 0 ? r : 1;
 }
 
-/* One piece of the data of an entry: 1, or 0 behind the last one. Passing over data goes this way too: what libarchive
- * skips by itself it unpacks without a limit. */
+/* Read one piece of the data of an entry: 1, or 0 behind the last one. Entries are skipped in this way too, because
+ * libarchive would unpack without a limit what it skips itself. */
 static int next_piece(struct unpacking *u, str *ret, int64_t *at, struct err *err)
 {
 	const void *p = NULL;
@@ -131,7 +132,7 @@ static bool leads_out(str path)
 	return false;
 }
 
-/* "./" before it and the slash of a folder behind it mean nothing. */
+/* The path without "./" in front and without the slash behind a folder. */
 static str tidy(str path)
 {
 	while (str_has_prefix(path, STR("./")))
@@ -169,7 +170,7 @@ static int entry_path(struct archive_entry *e, str *ret, struct err *err)
 
 /* ---- layers ---- */
 
-/* What stood at @path, a path in the archive, or below it, is gone. */
+/* Remove whatever is at @path, a path in the archive, and below it. */
 static void remove_path(struct unpacking *u, str path)
 {
 	str inner;
@@ -199,8 +200,8 @@ static bool is_whiteout(str path)
 	return str_has_prefix(str_sub(path, (size_t)(str_rfind(path, STR("/")) + 1), path.n), STR(WHITEOUT));
 }
 
-/* Whiteouts apply to what lower layers brought, wherever they stand in their own layer, and so they are applied in a
- * pass of their own. */
+/* Apply the whiteouts of a layer. They concern what lower layers have, wherever they are in their own layer, so that
+ * they need a pass of their own. */
 static int apply_whiteouts(struct unpacking *u, struct err *err)
 {
 	struct archive_entry *e;
@@ -221,7 +222,7 @@ static int apply_whiteouts(struct unpacking *u, struct err *err)
 
 /* ---- files ---- */
 
-/* What is a hole in a sparse file is zeros here. */
+/* Read the content of a file. A hole in a sparse file becomes zeros. */
 static int read_text(struct unpacking *u, struct archive_entry *e, str path, struct err *err)
 {
 	int64_t size = archive_entry_size(e), at;
@@ -249,7 +250,7 @@ static int compare_path(const void *key, const void *file)
 	return str_cmp(*(const str *)key, ((const struct tree_file *)file)->path);
 }
 
-/* Where a folder of @path is a file of the tree, that is removed. */
+/* Remove a file of the tree that has the name of a folder of @path. */
 static bool clear_way(struct tree *t, str path)
 {
 	size_t n;
@@ -279,8 +280,8 @@ static int add_file(struct unpacking *u, struct archive_entry *e, str path, str 
 	return r < 0 ? err_set(err, -r, "archive: %s", why.msg) : 0;
 }
 
-/* A later entry takes the place of what is at its path. A hard link is left out as other links are: what it is a link
- * to may be outside what is taken. */
+/* Handle an entry, which replaces an earlier one at its path. A hard link is left out like other links, because its
+ * target may be outside of the wanted folder. */
 static int take_entry(struct unpacking *u, struct archive_entry *e, str path, struct err *err)
 {
 	bool regular = archive_entry_filetype(e) == AE_IFREG && !archive_entry_hardlink(e), ours;
@@ -337,7 +338,8 @@ int archive_unpack(str archive, str below, bool layer, struct tree *t, struct er
 
 	if (!plain)
 		return err_nomem(err);
-	/* libarchive converts names to the locale's charset; to this one it cannot, and hands out their bytes. */
+	/* libarchive converts names to the charset of the locale. It cannot convert to this one, and so it returns
+	 * their bytes. */
 	before = uselocale(plain);
 	if (layer)
 		r = run(&u, archive, apply_whiteouts, err);

@@ -1,4 +1,4 @@
-/* The half of child_run that is driftd-fetch: it hands over the input, gathers what is said, and looks at the clock. */
+/* The half of child_run in driftd-fetch: it passes on the input, collects the output, and observes the deadline. */
 #include "daemon/fetch/child.h"
 
 #include "base/file.h"
@@ -16,19 +16,19 @@
 
 #define READ_SIZE ((size_t)64 << 10)
 #define PATH_SIZE 128
-#define ADDED 3 /* to the environment */
+#define ADDED 3 /* variables that are added to the environment */
 #define FIRST_DESCRIPTOR 10
 #define NS_PER_S UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
-#define PROCESSORS_MAX 64 /* that one process may keep busy until its deadline */
+#define PROCESSORS_MAX 64 /* processors that one process may keep busy until its deadline */
 
 enum { OUT, ERRORS, REPORT, PIPES };
 
 struct run {
-	int ends[PIPES][2]; /* of pipes; -1: closed */
+	int ends[PIPES][2]; /* the ends of the pipes; -1: closed */
 	int in;
 	struct buf *out;
-	char late[2 * CHILD_ERRORS_MAX]; /* the end of what it wrote to its standard error */
+	char late[2 * CHILD_ERRORS_MAX]; /* the end of the program's standard error */
 	size_t late_n;
 	char report[2 * sizeof(struct child_report)];
 	size_t report_n;
@@ -68,7 +68,7 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* This process may have been started without standard descriptors: none of these may lie there. */
+/* Move a descriptor above the standard ones, in case this process was started without some of these. */
 static int lift(int *fd)
 {
 	int high = fcntl(*fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
@@ -89,7 +89,7 @@ static int make_pipe(int ends[2])
 	return 0;
 }
 
-/* A file in memory: unlike a pipe it needs nobody who fills it, and nobody notices when it is not read to its end. */
+/* Make a file in memory. Unlike a pipe nobody has to fill it, and nobody notices when it is not read to its end. */
 static int make_input(str text, int *ret)
 {
 	int r;
@@ -123,7 +123,7 @@ static void run_done(struct run *x)
 
 /* ---- while it runs ---- */
 
-/* 0: there is nothing now; negative: its end, or an error. */
+/* Read what is available. 0: there is nothing now; negative: the end, or an error. */
 static ssize_t read_some(int fd, char *p, size_t size)
 {
 	ssize_t n;
@@ -197,7 +197,7 @@ static void read_ready(struct run *x, const struct pollfd fds[PIPES])
 	}
 }
 
-/* Until all three have ended. */
+/* Read from the pipes until all three have ended. */
 static int gather(struct run *x, struct err *err)
 {
 	while (x->ends[OUT][0] >= 0 || x->ends[ERRORS][0] >= 0 || x->ends[REPORT][0] >= 0) {
@@ -238,7 +238,7 @@ static void report_errors(const struct run *x, struct buf *errors)
 	buf_add(errors, x->late + x->late_n - n, n);
 }
 
-/* The program speaks first, when it could not begin. */
+/* The result of the run. If the program could not begin, the report has the reason. */
 static int judge(const struct run *x, struct err *err)
 {
 	struct child_report r;
@@ -256,7 +256,8 @@ static int start(struct run *x, const struct child_start *s, struct err *err)
 	sigset_t all, before;
 
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* what this process does on a signal is not for the new one */
+	/* the signal handlers of this process must not run in the new one */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	x->pid = fork();
 	if (x->pid == 0)
 		child_watch(s);
@@ -278,7 +279,8 @@ static uint64_t seconds_until(uint64_t deadline_ns)
 	return now < deadline_ns ? ((deadline_ns - now) / NS_PER_S + 1) * PROCESSORS_MAX : 0;
 }
 
-/* What is added comes first: getenv(3) takes the first, so nothing that is named replaces it. NULL without memory. */
+/* Make the environment. The added variables come first, where getenv(3) finds them, so that no other variable
+ * replaces them. NULL without memory. */
 static char **make_environment(const struct child_options *o, char *home)
 {
 	size_t n = 0;

@@ -6,10 +6,10 @@
 
 #include <sys/types.h>
 
-/* How it went, as it goes through a pipe. */
+/* What a report means, which the waiting process sends through a pipe. */
 enum child_stage {
-	CHILD_ENDED,    /* with a status as child_run returns it */
-	CHILD_NOT_BEGUN /* the errno of what its process asked for in vain */
+	CHILD_ENDED,    /* the program ended; the value is its status as child_run returns it */
+	CHILD_NOT_BEGUN /* the program could not be started; the value is an errno */
 };
 
 struct child_report {
@@ -17,26 +17,26 @@ struct child_report {
 	int value;
 };
 
-/* All that the new processes need: they may not allocate. */
+/* All data that the new processes need: they must not allocate memory. */
 struct child_start {
 	const char *path;
 	char *const *argv;
 	char *const *environment;
 	const char *home;
-	int in, out, errors; /* ends of pipes, all above the standard ones */
-	int report;          /* where a struct child_report goes; close-on-exec */
+	int in, out, errors; /* ends of pipes, with numbers above the standard descriptors */
+	int report;          /* receives a struct child_report; close-on-exec */
 	pid_t parent;
 	uint64_t file_bytes_max;
-	uint64_t seconds; /* of the processor, for each process */
+	uint64_t seconds; /* processor time for each process */
 	bool offline;
 };
 
-/* The middle process, which was just forked, with all signals blocked: it runs the program, waits for it, kills what is
- * left of it, and reports. SIGTERM, also from the end of @s->parent, kills the program. */
+/* Be the waiting process, just after the fork and with all signals blocked: run the program, wait for it, kill what
+ * is left of it, and report. SIGTERM, which also follows the end of @s->parent, kills the program. */
 _Noreturn void child_watch(const struct child_start *s);
 
-/* No sockets from now on, for this process and what it starts. Returns 0 or a negated errno: ENOSYS, not on this
- * machine. */
+/* Forbid sockets for this process and all that it starts. Returns 0 or a negated errno: ENOSYS, this machine cannot
+ * do it. */
 CHECKED int child_go_offline(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* The filter of what may make no connection: what it reads came from outside, and it has no business with a network. */
+/* The system call filter of programs that need no network: their input comes from outside, so that a flaw in them
+ * must not reach anybody. */
 #include "daemon/fetch/child_internal.h"
 
 #include <errno.h>
@@ -25,12 +26,12 @@
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define DENY (SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA))
-/* Fails the call @number, and goes on behind itself for any other. */
+/* Refuse the call @number; for another one continue with the next instruction. */
 #define REFUSE(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1), RETURN(DENY)
 
-/* Numbers of another architecture mean other calls, and one of them (socketcall of i386) makes sockets; those of x32
- * come as ours with a bit. A ring makes sockets without the call for it. What traces or writes to another process would
- * have that one make them. */
+/* Calls that would allow sockets nevertheless are refused too. Numbers of another architecture mean other calls, of
+ * which one (socketcall of i386) makes sockets; those of x32 look like native ones with a bit set. An io_uring makes
+ * sockets without the call. Tracing or writing to another process could let that one make them. */
 #define FIRST_OF_X32 0x40000000
 
 int child_go_offline(void)

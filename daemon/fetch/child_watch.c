@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DATA_BYTES_MAX ((rlim_t)1 << 30) /* what a process may write to in memory */
+#define DATA_BYTES_MAX ((rlim_t)1 << 30) /* memory that a process may write to */
 #define OPEN_FILES_MAX 1024
 #define LIST_SIZE 4096
-/* What is killed and does not end (it waits for a disk) is left after 2 s. */
+/* A killed process that does not end, because it waits for a disk, is given up after 2 s. */
 #define LOOKS_MAX 200
 #define LOOK_NS 10000000
 
@@ -49,7 +49,8 @@ static int set_limits(const struct child_start *s)
 	return 0;
 }
 
-/* One that is ignored stays so through execve(2): git and ssh are to end when nobody reads what they write. */
+/* Reset all signals. An ignored one would stay ignored through execve(2), but git and ssh shall end when nobody
+ * reads their output. */
 static void reset_signals(const sigset_t *blocked)
 {
 	for (int i = 1; i < NSIG; i++)
@@ -82,7 +83,7 @@ static void report(int fd, int stage, int value)
 		;
 }
 
-/* A group of its own, which ends with the process that waits. */
+/* Start the program in a process group of its own, which ends with the waiting process. */
 static _Noreturn void begin(const struct child_start *s, pid_t waiting)
 {
 	int fd = s->report;
@@ -113,7 +114,8 @@ static _Noreturn void begin(const struct child_start *s, pid_t waiting)
 
 /* ---- what waits ---- */
 
-/* Processes whose parents ended are this one's children: the kernel lists them as numbers with a space behind each. */
+/* Kill the children. A process whose parent ended is a child of this one. The kernel lists their numbers, each with
+ * a space behind it. */
 static void kill_children(void)
 {
 	char list[LIST_SIZE];
@@ -134,7 +136,7 @@ static void kill_children(void)
 		(void)close(fd);
 }
 
-/* The program has ended, or ends now. What it left is killed until there is none: what is killed leaves its own. */
+/* Kill the program and all that it left, until nothing is there: a killed process leaves its own children. */
 static void kill_all(pid_t program)
 {
 	const struct timespec look = { .tv_nsec = LOOK_NS };
@@ -157,7 +159,7 @@ static int status_of(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Whether @program ended, and how. Others that were left to this process end too. */
+/* Whether @program has ended, and how. Other processes that were left to this one are reaped too. */
 static bool has_ended(pid_t program, int *ret)
 {
 	pid_t ended;
@@ -172,7 +174,7 @@ static bool has_ended(pid_t program, int *ret)
 	return false;
 }
 
-/* False: it is to be ended. */
+/* Wait for the program. False: it has to be killed. */
 static bool await(pid_t program, const sigset_t *signals, int *ret)
 {
 	while (!has_ended(program, ret)) {
@@ -191,7 +193,7 @@ void child_watch(const struct child_start *s)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGTERM);
-	reset_signals(&signals); /* where SIGCHLD is ignored nobody can be waited for */
+	reset_signals(&signals); /* nobody can be waited for while SIGCHLD is ignored */
 	(void)setsid();
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -205,7 +207,8 @@ void child_watch(const struct child_start *s)
 		report(s->report, CHILD_NOT_BEGUN, errno);
 		_exit(1);
 	}
-	(void)setpgid(program, program); /* here too: the group is there before it is killed */
+	/* the program does the same; here it ensures that the group exists before it is killed */
+	(void)setpgid(program, program);
 	(void)close(s->out);
 	(void)close(s->errors);
 	(void)await(program, &signals, &status);

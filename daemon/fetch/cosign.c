@@ -1,4 +1,4 @@
-/* Cosign's signatures, checked by libcrypto. */
+/* Checks cosign's signatures with libcrypto. */
 #include "daemon/fetch/cosign.h"
 
 #include "daemon/fetch/digest.h"
@@ -17,7 +17,8 @@
 
 struct cosign_key {
 	EVP_PKEY *public;
-	const EVP_MD *hashes[2]; /* any of them; all NULL: the algorithm has its own */
+	/* the signature may use any of these; all NULL: the algorithm has a hash of its own */
+	const EVP_MD *hashes[2];
 	char name[DIGEST_SIZE];
 };
 
@@ -32,7 +33,7 @@ static int refuse_key(const char *why, struct err *err)
 	return err_set(err, EINVAL, "%s", why);
 }
 
-/* Cosign hashes with SHA-256 whatever the curve; newer releases of it take the hash of the curve's size. */
+/* Choose the accepted hashes. Cosign uses SHA-256 for any curve; newer releases use the hash of the curve's size. */
 static int choose_hashes(struct cosign_key *k, struct err *err)
 {
 	char curve[64] = "";
@@ -134,7 +135,7 @@ static int check_bytes(const struct cosign_key *k, str signature, str payload, s
 	return reject("was not made with this key", err);
 }
 
-/* What the one who signed said. A text that was signed for something else must not pass for this. */
+/* Check what was signed. A text that was signed for another purpose must not pass. */
 static int check_payload(str payload, str digest, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;

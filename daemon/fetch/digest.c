@@ -1,4 +1,4 @@
-/* Computes SHA-256 with OpenSSL's libcrypto. */
+/* Computes SHA-256 with libcrypto of OpenSSL. */
 #include "daemon/fetch/digest.h"
 
 #include "base/hex.h"
@@ -32,7 +32,7 @@ static int finish(EVP_MD_CTX *h, char ret[DIGEST_SIZE], struct err *err)
 	return 0;
 }
 
-/* One that fails fails all that follow. */
+/* Add @s to the hash. After a failure all further calls fail. */
 static void add(EVP_MD_CTX **h, str s)
 {
 	if (!*h || EVP_DigestUpdate(*h, s.n ? s.p : "", s.n) == 1)

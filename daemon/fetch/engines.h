@@ -13,25 +13,26 @@
 
 struct fetch_job {
 	const struct source *source;
-	const char *scratch;  /* an empty folder of its own, which is removed behind it */
+	const char *scratch;  /* an empty folder for this fetch, which is removed afterwards */
 	const char *cache;    /* a folder that is kept between fetches of this source */
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC */
-	/* What was fetched last, by the same definition: "" when nothing was. When the source still has that, and it
-	 * still is signed as it must be, the engine may say "unchanged" and gather nothing. */
+	/* The revision that was fetched last by the same definition; "": there is none. When the source still has
+	 * that revision, and it is still signed as required, the engine may set "unchanged" and gather no files. */
 	str before;
-	bool anew; /* it is not to say "unchanged": something else has to have signed it, or what there is was damaged
-		    */
+	/* the engine must not set "unchanged": somebody else has to have signed it now, or the stored revision was
+	 * damaged */
+	bool anew;
 };
 
 struct fetched {
-	struct arena *arena;             /* of the texts; the caller's */
+	struct arena *arena;             /* memory for the texts; the caller's */
 	struct tree *tree;               /* the caller's; empty at first */
-	struct source_revision revision; /* without n_files, n_bytes, n_left_out */
+	struct source_revision revision; /* all members but n_files, n_bytes, n_left_out */
 	bool unchanged;
 };
 
-/* Fail with the codes that source_failure_of distinguishes (config/source_status.h): ETIMEDOUT when the deadline is
- * over; EKEYREJECTED when what was fetched is not signed as it must be; … */
+/* Fetch a source. Fail with the codes that source_failure_of distinguishes (config/source_status.h): ETIMEDOUT after
+ * the deadline; EKEYREJECTED when the fetched data is not signed as required; … */
 CHECKED int fetch_git(const struct fetch_job *job, struct fetched *ret, struct err *err);
 CHECKED int fetch_oci(const struct fetch_job *job, struct fetched *ret, struct err *err);
 CHECKED int fetch_https(const struct fetch_job *job, struct fetched *ret, struct err *err);

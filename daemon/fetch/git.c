@@ -20,10 +20,10 @@
 
 #define SIGNER_MAX 1024
 
-/* What was fetched: the tag, when it is an annotated one, and the commit. */
+/* The fetched objects: the tag, if it is an annotated one, and the commit. */
 struct found {
-	char oid[GIT_OID_MAX + 1];    /* of the reference */
-	char commit[GIT_OID_MAX + 1]; /* which it is, or names */
+	char oid[GIT_OID_MAX + 1];    /* the object that the reference names */
+	char commit[GIT_OID_MAX + 1]; /* the commit, which is that object or the tag's target */
 	bool tagged;
 	bool rewritten;
 	struct buf tag_text, commit_text;
@@ -49,7 +49,7 @@ static int read_object(const struct git *g, const char *oid, struct buf *text, s
 	return r == -E2BIG ? git_fail(g, err, E2BIG, "%s has more than 1 MiB", oid) : r;
 }
 
-/* Say of which source it is what @err says. */
+/* Prefix the message of @err with the source. */
 static int wrap(const struct git *g, struct err *err)
 {
 	return err->code == ENOMEM ? -ENOMEM : git_fail(g, err, err->code, "%s", err->msg);
@@ -78,7 +78,7 @@ static int read_objects(const struct git *g, struct found *f, struct err *err)
 	memcpy(f->commit, f->oid, sizeof(f->commit));
 	if (str_eq(type, STR("tag")) && g->job->source->tag.n) {
 		f->tagged = true;
-		f->tag_text = f->commit_text; /* with what @raw points into */
+		f->tag_text = f->commit_text; /* moves the text that @raw points into */
 		f->commit_text = (struct buf){ 0 };
 		r = read_tag(g, f, raw, err);
 		if (r == 0)
@@ -106,7 +106,8 @@ static int bring(const struct git *g, const struct git_advertised *a, bool whole
 	return r < 0 ? r : read_objects(g, f, err);
 }
 
-/* A tag is meant to stay where it is, a branch to grow. A commit is itself for ever. */
+/* Find out whether history was rewritten. A tag is expected to stay where it is, and a branch to grow. A commit
+ * never changes. */
 static int look_back(const struct git *g, const struct git_advertised *a, struct found *f, struct err *err)
 {
 	const struct source *s = g->job->source;
@@ -131,7 +132,7 @@ static int look_back(const struct git *g, const struct git_advertised *a, struct
 
 /* ---- who signed it ---- */
 
-/* The tag by its own name: a signed v1 under the name v2 would pass off what is old for new. */
+/* Check the tag and also its own name: a signed v1 under the name v2 would pass an old version off as a new one. */
 static int verify_tag(const struct git *g, const struct found *f, struct buf *signer, struct err *err)
 {
 	if (!str_eq(f->tag.name, g->job->source->tag))
@@ -225,7 +226,7 @@ static int fetch(const struct git *g, struct fetched *ret, struct err *err)
 		if (r == 0)
 			r = attempt(g, &a, &fresh, ret, err);
 	}
-	if (r == -EUCLEAN) { /* it came so */
+	if (r == -EUCLEAN) { /* the source itself has sent damaged objects */
 		err->code = EBADMSG;
 		r = -EBADMSG;
 	}

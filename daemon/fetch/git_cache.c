@@ -1,7 +1,7 @@
-/* The first fetch brings the newest commits only: enough for the log, and short where the history is long. Later ones
- * bring what was added since then, so the way from the revision before to the new one is there, unless a branch was
- * pushed with force, or the cache was lost in between. Then, and only then, all of the history is fetched, because "it
- * is not in what I have" would be no answer. */
+/* The first fetch brings the newest commits only: enough for the log, and quick where the history is long. Later
+ * fetches bring the commits since then, so that the cache contains the way from the last revision to the new one,
+ * unless a branch was force-pushed, or the cache was lost. Only then the whole history is fetched, because a part of
+ * it would not prove that the last revision is missing. */
 #include "daemon/fetch/git_cache.h"
 
 #include "base/file.h"
@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #define ANSWER_MAX ((size_t)1 << 20)
-#define PACKS_MAX 20                        /* more are put together */
-#define PACKS_UNTIDY 200                    /* this cannot be put together: it is thrown away */
-#define CACHE_BYTES_MAX (UINT64_C(2) << 30) /* more is thrown away */
+#define PACKS_MAX 20                        /* more packs are repacked */
+#define PACKS_UNTIDY 200                    /* so many cannot be repacked: the cache is thrown away */
+#define CACHE_BYTES_MAX (UINT64_C(2) << 30) /* a larger cache is thrown away */
 #define SHA1_DIGITS 40
 #define REF_SIZE 1100
 
@@ -31,7 +31,7 @@ static bool lies_at(const struct git *g, const char *name, struct stat *st)
 
 /* ---- asking ---- */
 
-/* The name at the source. */
+/* The name of the wanted reference at the source. */
 static void name_ref(const struct source *s, char ret[REF_SIZE])
 {
 	if (s->branch.n)
@@ -51,7 +51,7 @@ static bool take_oid(str oid, char ret[GIT_OID_MAX + 1])
 	return true;
 }
 
-/* "ref: refs/heads/main", which HEAD is */
+/* Take the branch from "ref: refs/heads/main", the target of HEAD. */
 static void take_branch(str target, struct git_advertised *ret)
 {
 	str prefix = STR("ref: refs/heads/");
@@ -119,7 +119,7 @@ static bool is_left_over(str name)
 	       str_has_prefix(name, STR(".tmp-")) || str_eq(name, STR("gc.pid"));
 }
 
-/* nftw hands over no argument: one look at a time. */
+/* A global, because nftw passes no argument; only one walk runs at a time. */
 static _Thread_local uint64_t bytes_seen;
 
 static int look_at(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -133,7 +133,8 @@ static int look_at(const char *path, const struct stat *st, int type, struct FTW
 	return 0;
 }
 
-/* What a git that was killed left: it would stop the next one. Nobody else works here. Returns the bytes of all. */
+/* Remove what a killed git left, because it would stop the next one. No other process uses the cache. Returns the
+ * size of all files. */
 static uint64_t sweep(const struct git *g)
 {
 	bytes_seen = 0;
@@ -179,7 +180,7 @@ int git_cache_prepare(const struct git *g, size_t oid_n, bool *fresh, struct err
 		*fresh = true;
 	if (!*fresh)
 		return check(g, oid_n, err);
-	r = git_cache_remove(g, err); /* an init that was killed leaves a folder */
+	r = git_cache_remove(g, err); /* an interrupted init leaves a folder */
 	return r < 0 ? r : make(g, oid_n, err);
 }
 
@@ -192,7 +193,7 @@ bool git_cache_is_shallow(const struct git *g)
 
 /* ---- fetching ---- */
 
-/* "": there is none. */
+/* The object that GIT_REF names; "": there is none. */
 static int resolve(const struct git *g, char ret[GIT_OID_MAX + 1], struct err *err)
 {
 	static const char *const words[] = { "git", "rev-parse", "--verify", "--quiet", GIT_REF, NULL };
@@ -238,7 +239,8 @@ static int fetch(const struct git *g, enum history h, const char *const *refspec
 	return git_run(g, &c, &out, err);
 }
 
-/* Servers need not hand out what none of their references names: then what they name is fetched, and looked into. */
+/* Fetch all branches and tags, and look for the commit in them: a server need not send a commit that none of its
+ * references names. */
 static int fetch_all(const struct git *g, const char *oid, struct err *err)
 {
 	static const char *const refspecs[] = { "+refs/heads/*:refs/driftd/heads/*", "+refs/tags/*:refs/driftd/tags/*",
@@ -314,5 +316,5 @@ void git_cache_tidy(const struct git *g)
 	if (count_packs(g) <= PACKS_MAX)
 		return;
 	if (git_run(g, &c, &out, &err) < 0 && count_packs(g) > PACKS_UNTIDY && git_cache_remove(g, &err) < 0)
-		return; /* its size will be looked at */
+		return; /* a later fetch checks the size of the cache */
 }

@@ -1,5 +1,5 @@
-/* git ls-tree says what there is, and how large: what is too much is refused before it is read. git cat-file --batch
- * then hands it over. Both are of the cache, in a process that can make no connection. */
+/* git ls-tree lists the files with their sizes, so that too much is refused before it is read. Then git cat-file
+ * --batch outputs their contents. Both read the cache, in a process that can make no connection. */
 #include "daemon/fetch/git_files.h"
 
 #include "base/hex.h"
@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define LISTING_MAX ((size_t)32 << 20) /* a tree that holds the same tree many times has no end */
-#define HEADER_MAX 128                 /* "OID blob SIZE\n", and what ends an object */
+#define LISTING_MAX ((size_t)32 << 20) /* limited, because a tree that contains the same tree many times has no end */
+#define HEADER_MAX 128                 /* "OID blob SIZE\n", and the newline after an object */
 #define SHOWN_MAX 120
 #define PATH_SIZE 2048
 #define LFS_POINTER_MAX 1024
@@ -62,7 +62,7 @@ static int add_file(const struct git *g, struct listing *l, struct entry e, str 
 }
 _Static_assert(TREE_FILE_MAX >> 20 == 8, "a message says so");
 
-/* "MODE TYPE OID SIZE\tPATH" */
+/* Read a line "MODE TYPE OID SIZE\tPATH". */
 static int read_entry(const struct git *g, struct listing *l, str line, struct err *err)
 {
 	str mode, type, oid, size;
@@ -98,7 +98,7 @@ static int list(const struct git *g, const char *tree, struct listing *l, struct
 
 /* ---- what is in it ---- */
 
-/* "OID TYPE SIZE\n", and as many bytes, and a newline. */
+/* Read the next object: "OID TYPE SIZE\n", as many bytes, and a newline. */
 static int next_object(const struct git *g, str *rest, str *type, str *raw, struct err *err)
 {
 	str header, oid;
@@ -133,7 +133,7 @@ int git_read_object(const struct git *g, const char *oid, struct buf *out, str *
 	return r < 0 ? r : next_object(g, &rest, type, raw, err);
 }
 
-/* A pointer of Git LFS stands for a file that is somewhere else (git-lfs: docs/spec.md). */
+/* Whether the text is a pointer of Git LFS, which stands for a file in another place (git-lfs: docs/spec.md). */
 static bool is_lfs_pointer(str text)
 {
 	return text.n <= LFS_POINTER_MAX && (str_has_prefix(text, STR("version https://git-lfs.github.com/spec/")) ||
@@ -176,7 +176,7 @@ static int read_all(const struct git *g, const struct listing *l, struct tree *t
 
 /* ---- where it is ---- */
 
-/* The folder as a tree's name, in *tree. */
+/* Find the tree of the folder; *tree: its name. */
 static int find(const struct git *g, const char *commit, char tree[GIT_OID_MAX + 1], struct err *err)
 {
 	static const char *const words[] = { "git", "cat-file", "--batch-check=%(objectname) %(objecttype)", NULL };

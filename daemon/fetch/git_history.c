@@ -1,5 +1,5 @@
-/* git log, one field behind the other with a NUL behind each: git cuts at a NUL what a commit has, so no commit can
- * bring a field of its own. */
+/* Reads the output of git log, fields with a NUL behind each. git cuts the texts of a commit at a NUL, so that no
+ * commit can insert a field. */
 #include "daemon/fetch/git_history.h"
 
 #include "base/hex.h"
@@ -11,7 +11,7 @@
 
 #define LOG_MAX ((size_t)16 << 20) /* a subject may be as long as its commit */
 #define TEXT_SPACE (2 * SOURCE_TEXT_MAX)
-#define DOTS 3 /* behind what is cut */
+#define DOTS 3 /* bytes of the dots behind a cut text */
 
 static str take_text(struct arena *a, str text)
 {
@@ -26,7 +26,7 @@ static bool next_field(str *rest, str *ret)
 	return rest->n > 0 && str_next_part(rest, '\0', ret) && rest->p;
 }
 
-/* 1: there was one; 0: there is no more. */
+/* Read a commit. 1: there was one; 0: there are no more. */
 static int read_commit(const struct git *g, str *rest, struct arena *a, struct source_commit *ret, struct err *err)
 {
 	str id, author, subject, seconds;
@@ -98,7 +98,7 @@ int git_led_to(const struct git *g, str before, const char *oid, struct err *err
 		return 0;
 	(void)snprintf(known, sizeof(known), "%.*s", STR_ARG(before));
 	(void)snprintf(name, sizeof(name), "%s^{commit}", known);
-	r = git_run(g, &c, &out, &missing); /* it fails in the same way for what is not there */
+	r = git_run(g, &c, &out, &missing); /* it also fails in this way for an object that does not exist */
 	if (r != 0)
 		return r == 1 || r == -EUCLEAN ? 0 : git_fail(g, err, missing.code, "%s", missing.msg);
 	c.words = led;

@@ -1,6 +1,6 @@
-/* A commit has its signature in a header, whose further lines begin with a space; what is signed is the commit without
- * that header. A tag has it behind its message: what is signed is all before the last line that begins one. Only what
- * stands before the first empty line is a header, whatever a message looks like. */
+/* Separates signatures from objects. A commit has its signature in a header, whose further lines begin with a space;
+ * the commit without that header is signed. A tag has it behind its message; everything before the last line that
+ * begins a signature is signed. Only lines before the first empty line are headers, whatever a message looks like. */
 #include "daemon/fetch/git_object.h"
 
 #include "base/hex.h"
@@ -18,8 +18,7 @@ static const struct {
 	{ GIT_SIGNED_PGP, { "-----BEGIN PGP SIGNATURE-----", 29 }, { "-----END PGP SIGNATURE-----", 27 } },
 };
 
-/* The headers that every object of a kind has, in this order; what is optional may be missing, what repeats may be
- * there more than once. */
+/* The headers that every object of a kind has, in this order. Optional ones may be missing, others may be repeated. */
 struct expected {
 	str name;
 	bool optional, repeats;
@@ -40,7 +39,7 @@ _Static_assert(ARRAY_LEN(of_commits) == ARRAY_LEN(of_tags), "both are walked ali
 
 struct reader {
 	const struct expected *expected;
-	size_t at; /* in them */
+	size_t at; /* index of the next expected header */
 	bool sha256;
 	bool has_signature;
 	struct git_object *o;
@@ -51,7 +50,7 @@ static int bad(const struct git_object *o, const char *why, struct err *err)
 	return err_set(err, EBADMSG, "the %s %s", o->kind == GIT_COMMIT ? "commit" : "tag", why);
 }
 
-/* "NAME <MAIL> SECONDS ZONE" */
+/* The seconds of "NAME <MAIL> SECONDS ZONE". */
 static int64_t time_of(str who)
 {
 	ptrdiff_t end = str_rfind(who, STR("> "));
@@ -85,7 +84,8 @@ static bool is_one_of_the_expected(const struct reader *x, str name)
 	return false;
 }
 
-/* Each in its place: what comes twice, or late, is read in one way by one program and in another by the next. */
+/* Read a header in its place. One that comes twice, or in another place, is refused, because programs differ in how
+ * they read that. */
 static int read_expected(struct reader *x, str name, str value, struct err *err)
 {
 	while (x->at < ARRAY_LEN(of_commits) && !str_eq(x->expected[x->at].name, name)) {
@@ -107,8 +107,8 @@ static void add_line(struct buf *out, str line)
 	buf_add_byte(out, '\n');
 }
 
-/* The header of a signature; of a name that the other kind of object names has: it is not signed either, and is none.
- */
+/* Whether the header has a signature. This includes the name for the other hash, which is not signed either; its
+ * value is not used. */
 static bool is_signature(str name)
 {
 	return str_eq(name, STR("gpgsig")) || str_eq(name, STR("gpgsig-sha256"));
@@ -129,7 +129,7 @@ static int read_signature(struct reader *x, str name, str value, str more, struc
 	return 0;
 }
 
-/* @line is the first one of a header, @more are those that go on with it. */
+/* Read a header. @line is its first line, @more are its continuation lines. */
 static int read_header(struct reader *x, str line, str more, struct err *err)
 {
 	ptrdiff_t space = str_find_byte(line, ' ');
@@ -153,7 +153,7 @@ static int read_header(struct reader *x, str line, str more, struct err *err)
 	return 0;
 }
 
-/* The lines behind @at that begin with a space. */
+/* The continuation lines from @at on, which begin with a space. */
 static str continuation(str raw, size_t at)
 {
 	size_t from = at;
@@ -166,7 +166,7 @@ static str continuation(str raw, size_t at)
 	return str_sub(raw, from, at);
 }
 
-/* *at: where the message begins, with the empty line before it. */
+/* Read all headers. *at: then the index of the message, with the empty line before it. */
 static int read_headers(struct reader *x, str raw, size_t *at, struct err *err)
 {
 	int r = 0;
@@ -193,7 +193,8 @@ static int read_headers(struct reader *x, str raw, size_t *at, struct err *err)
 	return r;
 }
 
-/* Where the last line of @message begins that begins a signature; its length: nowhere.   git: parse_signed_buffer */
+/* The index of the last line of @message that begins a signature; its length: there is none.   git:
+ * parse_signed_buffer */
 static size_t find_signature(str message)
 {
 	size_t at = 0, found = message.n;
@@ -211,7 +212,8 @@ static size_t find_signature(str message)
 	return found;
 }
 
-/* One, whole, with nothing behind it: of two the programs that verify look at one. */
+/* The kind of @signature, which must be a single complete one with nothing behind it: of two, the programs that
+ * verify would only check one. */
 static enum git_signature_kind kind_of(str signature)
 {
 	str trimmed = str_trim(signature);

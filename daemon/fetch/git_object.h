@@ -1,5 +1,5 @@
-/* Commits and annotated tags as git stores them, taken apart for their signatures. Whoever may push may write anything
- * into them: what is not as git itself would write it is refused. */
+/* Parses commits and annotated tags as git stores them, to check their signatures. Whoever may push may write
+ * anything into them, so that objects are refused that git itself would not write. */
 #ifndef DAEMON_FETCH_GIT_OBJECT_H
 #define DAEMON_FETCH_GIT_OBJECT_H
 
@@ -14,20 +14,20 @@ enum git_signature_kind {
 	GIT_UNSIGNED,
 	GIT_SIGNED_SSH,
 	GIT_SIGNED_PGP,
-	GIT_SIGNED_OTHERWISE, /* something that is no single signature of these */
+	GIT_SIGNED_OTHERWISE, /* something that is not a single SSH or PGP signature */
 };
 
 struct git_object {
 	enum git_object_kind kind;
-	str target, target_type; /* of a tag: what it names, "commit" */
-	str name;                /* of a tag: its own */
-	int64_t time;            /* of its committer or tagger; -1: there is none, or it is no time */
+	str target, target_type; /* for a tag: the object that it names, and its type, such as "commit" */
+	str name;                /* for a tag: its own name */
+	int64_t time;            /* the time of its committer or tagger; -1: there is none, or it is no time */
 	enum git_signature_kind signature_kind;
-	struct buf payload, signature; /* what is signed, and by what */
+	struct buf payload, signature; /* the signed text, and its signature */
 };
 
-/* Take @raw apart, which the texts of *ret point into; git_object_done in any case. @sha256: the repository has such
- * names. Fails: EBADMSG, E2BIG, ENOMEM.   git: gitformat-signature(5), object formats */
+/* Parse @raw, into which the texts of *ret point; git_object_done is due in any case. @sha256: the object names of
+ * the repository are SHA-256. Fails: EBADMSG, E2BIG, ENOMEM.   git: gitformat-signature(5), object formats */
 CHECKED int git_object_read(enum git_object_kind kind, str raw, bool sha256, struct git_object *ret, struct err *err);
 void git_object_done(struct git_object *o);
 

@@ -1,5 +1,5 @@
-/* git has one status for everything that goes wrong, 128, and says the rest in words. LC_ALL=C.UTF-8 keeps them
- * English; what the other side says comes with "remote: " before it and is not asked. */
+/* git exits with 128 for every failure, and its message says what failed. LC_ALL=C.UTF-8 keeps the message English.
+ * Lines of the other side begin with "remote: " and are ignored. */
 #include "daemon/fetch/git_run.h"
 
 #include "daemon/fetch/child.h"
@@ -16,13 +16,13 @@
 
 #define SHOWN_MAX 280
 #define URL_SHOWN_MAX 150
-#define FILE_BYTES_MAX (UINT64_C(1) << 30) /* of a pack: what a repository may have */
+#define FILE_BYTES_MAX (UINT64_C(1) << 30) /* limit for a pack, and so for a repository */
 
-/* The first that is found counts. */
+/* The first match counts. */
 static const struct meaning {
 	const char *words;
 	int code;
-	const char *instead; /* of what was said, where that is no help; NULL: it is */
+	const char *instead; /* a message instead of git's own, where that is no help; NULL: git's own */
 } meanings[] = {
 	{ "No space left on device", ENOSPC, NULL },
 	{ "Disk quota exceeded", EDQUOT, NULL },
@@ -34,7 +34,8 @@ static const struct meaning {
 	{ "Authentication failed", EACCES, NULL },
 	{ "could not read Username", EACCES, NULL },
 	{ "could not read Password", EACCES, NULL },
-	{ "Permission denied (", EACCES, NULL }, /* of ssh; that of a file has nothing behind it */
+	/* printed by ssh; the same message about a file has nothing behind "denied" */
+	{ "Permission denied (", EACCES, NULL },
 	{ "Too many authentication failures", EACCES, NULL },
 	{ "returned error: 401", EACCES, NULL },
 	{ "returned error: 403", EACCES, NULL },
@@ -84,7 +85,7 @@ int git_open(struct git *g, const struct fetch_job *job, struct err *err)
 	r = git_settings_make(&g->local, g->repository, NULL, NULL, job->scratch, err);
 	if (r == 0)
 		r = git_settings_make(&g->network, g->repository, job->source, &g->url, job->scratch, err);
-	if (r == 0) /* no repository that lies above the folder */
+	if (r == 0) /* git must not look for a repository above the folder */
 		r = git_settings_make(&g->no_repository, "/dev/null", job->source, &g->url, job->scratch, err);
 	return r;
 }
@@ -109,13 +110,14 @@ int git_fail(const struct git *g, struct err *err, int code, const char *fmt, ..
 	(void)vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
 	credentials_show_url(g->job->source->url, &url);
-	foreign_quote(foreign_bytes(buf_str(&url)), URL_SHOWN_MAX, &shown); /* a long one leaves room for the reason */
+	/* a long URL is cut, which leaves room for the reason */
+	foreign_quote(foreign_bytes(buf_str(&url)), URL_SHOWN_MAX, &shown);
 	return err_set(err, code, "git: '%s': %s", buf_str(&shown).p, why);
 }
 
 /* ---- why it failed ---- */
 
-/* The lines of git itself, ssh and libcurl. */
+/* Append the lines of git itself, ssh and libcurl. */
 static void add_own_lines(str said, struct buf *out)
 {
 	str line;
@@ -141,7 +143,8 @@ static const struct meaning *meaning_of(str said)
 	return &none;
 }
 
-/* What fails without the source is the cache's fault, unless it is this host's. */
+/* The error code of a failure. A command that works without the source fails because the cache is damaged, unless
+ * this host is the reason. */
 static int code_of(const struct git_command *c, int status, int code)
 {
 	if (status == 128 + SIGXFSZ)
@@ -165,7 +168,7 @@ static int judge(const struct git *g, const struct git_command *c, int status, s
 	return git_fail(g, err, code, "git %s: %s", c->words[1], shown.n ? shown.p : "it says nothing");
 }
 
-/* What keeps this host from running it says nothing about the source. */
+/* Report that git could not be run. A reason in this host must not look like an answer of the source. */
 static int not_run(const struct git *g, struct err *err)
 {
 	int code = err->code;

@@ -1,34 +1,35 @@
-/* Running git for a source, and saying why it failed. */
+/* Runs git for a source, and explains its failures. */
 #ifndef DAEMON_FETCH_GIT_RUN_H
 #define DAEMON_FETCH_GIT_RUN_H
 
 #include "daemon/fetch/engines.h"
 #include "daemon/fetch/git_settings.h"
 
-#define GIT_REF "refs/driftd/fetched" /* in the cache: what was fetched last, with all that it needs */
+/* the reference in the cache for the last fetched object, with all that this needs */
+#define GIT_REF "refs/driftd/fetched"
 #define GIT_OID_MAX 64
 
 struct git {
 	const struct fetch_job *job;
 	struct git_url url;
-	char *url_text;   /* the source's, for a command line */
-	char *repository; /* absolute: in the cache */
+	char *url_text;   /* the source's URL, for a command line */
+	char *repository; /* the absolute path of the repository in the cache */
 	struct git_settings local, network, no_repository;
 };
 
-/* Fails as git_url_check and git_settings_make do. */
+/* Prepare git for @job. Fails as git_url_check and git_settings_make do. */
 CHECKED int git_open(struct git *g, const struct fetch_job *job, struct err *err);
 void git_done(struct git *g);
 
 enum git_reach {
-	GIT_LOCAL,        /* of the repository; it can make no connection */
-	GIT_SOURCE,       /* of the repository and the source */
-	GIT_SOURCE_ALONE, /* of the source only */
+	GIT_LOCAL,        /* the repository only; git can make no connection */
+	GIT_SOURCE,       /* the repository and the source */
+	GIT_SOURCE_ALONE, /* the source only */
 };
 
-/* Run "git WORDS…", whose output is appended to @out. Returns its status where that is 0 or 1 and @one_is_an_answer, 0,
- * or negative: what git says of the source is distinguished as struct source_status does; EUCLEAN: of a repository in
- * the cache, something is wrong with it; EIO: something is, with the repository or the source. */
+/* A command "git WORDS…" for git_run, which appends its output to @out. git_run returns 0, or 1 if git exits with
+ * that and @one_is_an_answer, or negative: the codes that struct source_status distinguishes for git's messages
+ * about the source; EUCLEAN: the repository in the cache is damaged; EIO: either the repository or the source is. */
 struct git_command {
 	const char *const *words; /* "git" first, NULL at the end */
 	enum git_reach reach;
@@ -37,11 +38,11 @@ struct git_command {
 };
 CHECKED int git_run(const struct git *g, const struct git_command *c, struct buf *out, struct err *err);
 
-/* -code, and "git: 'URL': " before the message. */
+/* Fail with @code and the message, behind "git: 'URL': ". Returns -@code. */
 CHECKED int git_fail(const struct git *g, struct err *err, int code, const char *fmt, ...) PRINTF(4, 5);
 
 #ifdef __clang_analyzer__
-/* As in base/err.h: it does not see that this never returns 0. */
+/* The analyzer does not see that this never returns 0, as in base/err.h. */
 #define git_fail(...) err_is_negative(git_fail(__VA_ARGS__))
 #endif
 

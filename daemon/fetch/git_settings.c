@@ -1,8 +1,8 @@
-/* Everything that git could execute, ask, follow or remember is turned off here by name.
+/* Turns off by name everything that git could execute, ask, follow or remember.
  *
- * A file of credentials for HTTPS has USER:PASSWORD, or nothing but a token. GitHub, GitLab, Gitea and Forgejo take any
- * user with a token of a person or a project as the password; GitLab wants the user "oauth2" with one of OAuth. So that
- * is what goes with a token. Bitbucket's tokens need a user of their own: there the file has to name it. */
+ * A file of credentials for HTTPS has USER:PASSWORD, or only a token. GitHub, GitLab, Gitea and Forgejo accept any
+ * user with a token of a person or a project as the password; GitLab requires the user "oauth2" with an OAuth token.
+ * So that user is sent with a token. Bitbucket's tokens need a user of their own, which the file has to name. */
 #include "daemon/fetch/git_settings.h"
 
 #include "base/file.h"
@@ -22,8 +22,8 @@
 #define PASSWORD_MAX 4096
 #define USER_OF_TOKENS "oauth2"
 
-/* No agent, no configuration, no other key, host or way than what the source names; the names are links in the folder
- * that it runs in, with nothing in them that a shell or ssh would expand. */
+/* ssh with no agent, no configuration, and no other key, host or route than what the source names. The files are
+ * links in the working directory, whose names have nothing that a shell or ssh would expand. */
 #define SSH                                                                                                            \
 	"ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=yes "  \
 	"-o UserKnownHostsFile=known_hosts -o GlobalKnownHostsFile=/dev/null -o UpdateHostKeys=no "                    \
@@ -44,23 +44,24 @@ static const char *const fixed[] = {
 	"GIT_SSH_VARIANT=ssh",
 	"GIT_ADVICE=0",
 	"GIT_OPTIONAL_LOCKS=0",
-	"TZ=UTC0", /* ssh-keygen(1) takes times as local ones */
+	"TZ=UTC0", /* ssh-keygen(1) interprets times as local ones */
 };
 
 static const struct {
 	const char *key, *value;
 } pairs[] = {
-	{ "advice.graftFileDeprecated", "false" }, /* of what GIT_GRAFT_FILE names: it would hide what git says */
+	/* the advice about GIT_GRAFT_FILE would hide other messages of git */
+	{ "advice.graftFileDeprecated", "false" },
 	{ "core.hooksPath", "/dev/null" },
 	{ "core.fsmonitor", "false" },
-	{ "core.bigFileThreshold", "16m" }, /* larger ones are not held in memory, and never wanted */
+	{ "core.bigFileThreshold", "16m" }, /* larger files are not held in memory, and never wanted */
 	{ "core.attributesFile", "/dev/null" },
 	{ "core.commitGraph", "false" },
 	{ "core.multiPackIndex", "false" },
 	{ "core.fsync", "committed" },
 	{ "credential.helper", "" },
 	{ "transfer.fsckObjects", "true" },
-	{ "transfer.unpackLimit", "1" }, /* a fetch is one pack, which is whole or not there */
+	{ "transfer.unpackLimit", "1" }, /* a fetch is one pack, which is either complete or missing */
 	{ "transfer.credentialsInUrl", "die" },
 	{ "fetch.recurseSubmodules", "false" },
 	{ "fetch.writeCommitGraph", "false" },
@@ -121,7 +122,8 @@ void git_settings_done(struct git_settings *x)
 	vec_done(&x->words);
 }
 
-/* What is wrong with a file of this host says nothing about the source: neither ENOENT nor EACCES may stand for it. */
+/* Report what is wrong with a file of this host. The code must be neither ENOENT nor EACCES, which would look like
+ * answers of the source. */
 static int local(const char *what, struct err *err)
 {
 	char why[sizeof(err->msg)];
@@ -137,7 +139,7 @@ static int cannot(const char *what, str path, int code, struct err *err)
 
 /* ---- HTTP ---- */
 
-/* "USER:PASSWORD" in base64, for free(); NULL without memory. */
+/* Encode "USER:PASSWORD" in base64, for free(); NULL without memory. */
 static char *encode(str user, str password)
 {
 	CLEANUP(buf_done) struct buf plain = BUF_INIT(2 * PASSWORD_MAX);
@@ -162,7 +164,7 @@ static int add_header(struct git_settings *x, const struct git_url *u, str user,
 		return err_nomem(err);
 	credentials_add(password);
 	credentials_add(str_from(encoded));
-	/* The header goes to this host and no other: a redirect is not followed, and would not get it. */
+	/* The header is only sent to this host. Redirects are not followed, and would not get it. */
 	buf_printf(&key, "http.%.*s.extraHeader", STR_ARG(u->origin));
 	buf_printf(&value, "Authorization: Basic %s", encoded);
 	add_pair(x, buf_str(&key), buf_str(&value));
@@ -233,7 +235,8 @@ int git_link(const char *scratch, const char *name, str path, struct err *err)
 	return 0;
 }
 
-/* ssh(1) refuses a key of its own user that others may read; it does not ask that of a key of another one. */
+/* Whether a key has to be copied: ssh(1) refuses a key that belongs to its own user if others may read it; it
+ * accepts such a key of another user. */
 static bool must_be_copied(const struct stat *st)
 {
 	return st->st_uid == geteuid() && (st->st_mode & 077);

@@ -1,5 +1,6 @@
-/* The environment of git: all its configuration, so that no file of this host, of a user or of a repository has a word
- * in it. Credentials are in it too, and therefore neither among the arguments nor on the disk. */
+/* The environment of git. It contains the whole configuration, so that no file of this host, of a user or of a
+ * repository has an influence. It also contains the credentials, which are therefore neither among the arguments nor
+ * on the disk. */
 #ifndef DAEMON_FETCH_GIT_SETTINGS_H
 #define DAEMON_FETCH_GIT_SETTINGS_H
 
@@ -7,22 +8,22 @@
 #include "daemon/fetch/git_url.h"
 
 struct git_settings {
-	VEC(char *) words; /* "NAME=value", the last one is NULL */
-	size_t n_pairs;    /* of configuration */
+	VEC(char *) words; /* "NAME=value", with NULL at the end */
+	size_t n_pairs;    /* pairs of the configuration */
 	bool failed;       /* there was no memory */
 };
 
-/* Fill @x, which is zeroed, for a git that looks at the repository @repository, and with what it may reach @s with;
- * @s NULL: it reaches nothing. @scratch is the folder that it will run in; a key of SSH that ssh(1) would refuse is
- * copied to there. Fails: EPERM, a file that the source names cannot be read, or is not what it should be; ENOMEM. */
+/* Fill @x, which is zeroed, for a git that uses the repository @repository and may reach @s; @s NULL: it reaches
+ * nothing. @scratch is the folder in which git will run; an SSH key that ssh(1) would refuse is copied to there.
+ * Fails: EPERM, a file that the source names cannot be read, or is not what it should be; ENOMEM. */
 CHECKED int git_settings_make(struct git_settings *x, const char *repository, const struct source *s,
 			      const struct git_url *u, const char *scratch, struct err *err);
-/* Overwrites all of it. */
+/* Overwrite and free all of it. */
 void git_settings_done(struct git_settings *x);
 
-/* A link @name in the folder @scratch to the file @path, which is relative to the working directory: so a program that
- * runs there, and takes apart or expands what it is given, gets a name that says nothing. Fails: EPERM, it is not
- * there. */
+/* Make a link @name in the folder @scratch to the file @path, which is relative to the working directory. A program
+ * that runs there, and parses or expands its arguments, gets a harmless name in this way. Fails: EPERM, there is no
+ * such file. */
 CHECKED int git_link(const char *scratch, const char *name, str path, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* git takes more for a URL than one wants: "ext::COMMAND" runs a command, and a host "-oProxyCommand=…" was an option
- * of ssh. What is not known to be harmless is refused before git sees it. */
+/* Checks URLs before git sees them. git accepts too much as a URL: "ext::COMMAND" runs a command, and a host
+ * "-oProxyCommand=…" was an option of ssh. So whatever is not known to be harmless is refused. */
 #include "daemon/fetch/git_url.h"
 
 #include "base/hex.h"
@@ -46,7 +46,7 @@ static bool has_only(str s, const char *others)
 	return s.n > 0;
 }
 
-/* [USER@]HOST[:PORT], which may be [::1]. */
+/* Whether @s is [USER@]HOST[:PORT]; HOST may be [::1]. */
 static bool authority_is_good(str s)
 {
 	str user = { NULL, 0 };
@@ -61,13 +61,14 @@ static bool authority_is_good(str s)
 	return has_only(s, ".-_:[]") && s.p[0] != '-' && s.p[0] != ':';
 }
 
-/* What a path of a URL may have, without what a shell or a URL has a meaning for that no repository's name needs. */
+/* Whether @s has only characters for paths, and none with a meaning in a shell or a URL that no name of a repository
+ * needs. */
 static bool path_is_good(str s)
 {
 	return has_only(s, "/._-+~%:@=,!");
 }
 
-/* USER@HOST:PATH, as scp(1) has it. */
+/* Whether @url has the form USER@HOST:PATH of scp(1). */
 static bool is_scp(str url)
 {
 	ptrdiff_t at = str_find_byte(url, '@'), colon = str_find_byte(url, ':'), slash = str_find_byte(url, '/');
@@ -138,7 +139,7 @@ static int refuse_name(const char *noun, str name, struct err *err)
 	return err_set(err, EINVAL, "git: '%s' is no good %s", buf_str(&shown).p, noun);
 }
 
-/* git-check-ref-format(1), and no glob. */
+/* Whether @s is a name for git-check-ref-format(1), and no glob. */
 static bool ref_is_good(str s)
 {
 	str rest = s, part;

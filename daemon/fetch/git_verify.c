@@ -1,9 +1,10 @@
-/* ssh-keygen(1) and gpgv(1) verify, in processes that can make no connection. What they say is believed where each line
- * of it is known to mean no harm.
+/* Verifies with ssh-keygen(1) and gpgv(1), in processes that can make no connection. Their output is only accepted if
+ * each line of it is known to be harmless.
  *
- * gpgv takes every key of its keyring for good, also one that expired or is revoked by now: whoever signs chooses the
- * time that is in a signature, so neither would keep out who has the key. A key that shall not count any more is taken
- * out of the file. That of allowed signers has times and is asked for that at which the object says it was made. */
+ * gpgv accepts every key of its keyring, also one that has expired or is revoked: the signer chooses the time in a
+ * signature, so that neither would exclude somebody who has the key. A key that must not count any more has to be
+ * removed from the file. The file of allowed signers contains times, and is checked for the time at which the object
+ * says it was made. */
 #include "daemon/fetch/git_verify.h"
 
 #include "base/file.h"
@@ -45,11 +46,11 @@ static int write_signature(const struct fetch_job *job, str text, struct err *er
 	return err_set(err, r == -ENOSPC || r == -EDQUOT ? -r : EPERM, "write a signature: %s", strerror(-r));
 }
 
-/* Returns the status of the program; what it says is in the two. */
+/* Run a program. Returns its status; its output is in @out and @errors. */
 static int run(const struct fetch_job *job, const char *const *argv, str input, struct buf *out, struct buf *errors,
 	       struct err *err)
 {
-	static const char *const environment[] = { "TZ=UTC0", NULL }; /* times are local ones */
+	static const char *const environment[] = { "TZ=UTC0", NULL }; /* times are interpreted as local ones */
 	const struct child_options o = {
 		.argv = argv,
 		.environment = environment,
@@ -63,10 +64,10 @@ static int run(const struct fetch_job *job, const char *const *argv, str input, 
 
 	if (status >= 0 || status == -ETIMEDOUT || status == -ENOEXEC || status == -ENOMEM)
 		return status;
-	return err_set(err, EPERM, "verify: it cannot be run"); /* E2BIG, … say nothing about the source */
+	return err_set(err, EPERM, "verify: it cannot be run"); /* E2BIG and others are no answer about the source */
 }
 
-/* "the commit is not signed by …: what the program says" */
+/* Fail with "the commit is not signed by …: what the program says". */
 static int reject_with(const struct git_object *o, const char *why, str said, struct err *err)
 {
 	CLEANUP(buf_done) struct buf b = BUF_INIT(SAID_MAX);
@@ -81,7 +82,8 @@ static int reject_with(const struct git_object *o, const char *why, str said, st
 
 /* ---- SSH ---- */
 
-/* A key may be valid for a time only: then at the time at which it signed, as git has it. */
+/* Make the option for the time at which the object was signed, because a key may be valid for some time only. git
+ * does the same. */
 static int make_time(const struct git_object *o, char ret[TIME_SIZE], struct err *err)
 {
 	time_t t = (time_t)o->time;
@@ -92,7 +94,7 @@ static int make_time(const struct git_object *o, char ret[TIME_SIZE], struct err
 	return 0;
 }
 
-/* 1: by this principal; 0: not. */
+/* Check the signature. 1: it is by this principal; 0: it is not. */
 static int is_signed_by(const struct fetch_job *job, const struct git_object *o, const char *principal, const char *at,
 			struct buf *errors, struct err *err)
 {
@@ -150,7 +152,7 @@ static int verify_ssh(const struct fetch_job *job, const struct git_object *o, s
 
 /* ---- PGP ---- */
 
-/* What says nothing against a signature. Anything else does, also what is not known yet. */
+/* Whether a status line means nothing against a signature. Any other line does, also an unknown one. */
 static bool is_harmless(str keyword)
 {
 	static const char *const words[] = {
@@ -165,7 +167,8 @@ static bool is_harmless(str keyword)
 #define VALIDSIG_WORDS 10
 enum { FINGERPRINT = 0, HASH = 7, CLASS = 8, PRIMARY = 9 };
 
-/* @rest has the words behind VALIDSIG. Collisions of the older hashes are made to order.   gnupg: doc/DETAILS */
+/* Read the words behind VALIDSIG from @rest. Signatures with the older hashes are refused, since collisions can be
+ * made to order.   gnupg: doc/DETAILS */
 static bool read_valid(str rest, str *primary)
 {
 	static const char *const weak[] = { "1", "2", "3" }; /* MD5, SHA-1, RIPEMD-160 */
@@ -177,7 +180,8 @@ static bool read_valid(str rest, str *primary)
 	if (n < VALIDSIG_WORDS || words[PRIMARY].n < 32 ||
 	    str_index(words[HASH], weak, ARRAY_LEN(weak)) < ARRAY_LEN(weak))
 		return false;
-	if (!str_eq(words[CLASS], STR("00")) && !str_eq(words[CLASS], STR("01"))) /* of data */
+	/* the classes of signatures of data */
+	if (!str_eq(words[CLASS], STR("00")) && !str_eq(words[CLASS], STR("01")))
 		return false;
 	*primary = words[PRIMARY];
 	return true;

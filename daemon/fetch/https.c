@@ -1,4 +1,4 @@
-/* What is published at a URL: an archive, a file, or a metadata.yaml with its templates. */
+/* Fetches what is published at a URL: an archive, a file, or a metadata.yaml with its templates. */
 #include "daemon/fetch/archive.h"
 #include "daemon/fetch/digest.h"
 #include "daemon/fetch/engines.h"
@@ -11,15 +11,15 @@
 
 #include <errno.h>
 
-#define ARCHIVE_MAX ((size_t)128 << 20) /* bytes, packed as it is */
+#define ARCHIVE_MAX ((size_t)128 << 20) /* bytes of an archive as it is sent */
 #define TEXTS_MAX ((size_t)16 << 20)
 #define URL_MAX ((size_t)16 << 10)
 
 /* A URL without its fragment, as views into it. */
 struct address {
-	str folder; /* up to the last slash of its path, with that */
-	str name;   /* behind that */
-	str query;  /* with its mark */
+	str folder; /* up to and including the last slash of its path */
+	str name;   /* the text behind @folder */
+	str query;  /* with the question mark */
 	bool archive;
 };
 
@@ -74,7 +74,7 @@ static int split_url(str url, struct address *ret, struct err *err)
 	return 0;
 }
 
-/* The file itself, or with @more behind its name another one beside it. */
+/* Request the file itself or, with @more behind its name, another one beside it. */
 static int get(struct https *h, const char *more, struct buf *body, struct err *err)
 {
 	str url = arena_printf(&h->arena, "%.*s%.*s%s%.*s", STR_ARG(h->at.folder), STR_ARG(h->at.name), more,
@@ -236,7 +236,7 @@ int fetch_https(const struct fetch_job *job, struct fetched *ret, struct err *er
 
 	if (r == 0)
 		return 0;
-	/* A query may be what lets one in. */
+	/* The query is not shown, because it may contain a credential. */
 	credentials_show_url(str_sub(job->source->url, 0, find_or_end(job->source->url, '?')), &shown);
 	return err_wrap(err, "%s", buf_str(&shown).p);
 }

@@ -1,4 +1,4 @@
-/* Loading a reference to learn of its files. */
+/* Loads a reference to find out which files it has. */
 #include "daemon/fetch/https_reference.h"
 
 #include "base/strmap.h"
@@ -16,7 +16,7 @@ struct folder {
 	struct https_requests *requests;
 	str url;
 	struct tree *tree;
-	struct strmap texts; /* of the files so far, by path: a copy with its size before it */
+	struct strmap texts; /* path -> a copy of the file with its size before it */
 	struct err failure;  /* code 0: none */
 };
 
@@ -35,7 +35,7 @@ static void done(struct folder *f)
 	strmap_done(&f->texts);
 }
 
-/* A template's name is the path of a file: what means something else in a URL is written in its other way. */
+/* Append a template's name, which is the path of a file. Characters that mean something else in a URL are escaped. */
 static void add_path(struct buf *url, str path)
 {
 	for (size_t i = 0; i < path.n; i++) {
@@ -83,7 +83,8 @@ static int fetch(struct folder *f, str path, size_t max, struct err *err)
 	return err_wrap(err, "'%s'", shown);
 }
 
-/* Only that a file is not there is a mistake of the reference: after another failure nothing more is asked for. */
+/* Give a file to the loader. Only a missing file is a mistake of the reference; after any other failure nothing more
+ * is requested. */
 static int read_file(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)
 {
 	struct folder *f = ctx;

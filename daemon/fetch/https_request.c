@@ -12,7 +12,7 @@
 #define CREDENTIALS_SIZE_MAX ((size_t)16 << 10)
 #define AUTHORITIES_MAX ((size_t)4 << 20)
 
-/* USER:PASSWORD, or a token. */
+/* Add the credentials, which are USER:PASSWORD or a token. */
 static int add_credentials(struct https_requests *q, str line, struct err *err)
 {
 	CLEANUP(buf_done) struct buf value = BUF_INIT(4 * CREDENTIALS_SIZE_MAX);
@@ -98,7 +98,8 @@ static uint64_t left_ms(uint64_t deadline_ns)
 	return now < deadline_ns ? (deadline_ns - now) / 1000000 : 0;
 }
 
-/* A certificate that is not trusted is no answer; that what was fetched is not signed is another thing. */
+/* The code of a failure. A certificate that is not trusted must not look like a missing signature of the fetched
+ * data. */
 static int code_of_failure(int r)
 {
 	return r == -EKEYREJECTED ? EIO : -r;

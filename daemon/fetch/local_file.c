@@ -1,4 +1,4 @@
-/* Reading files of this host. */
+/* Reads files of this host. */
 #include "daemon/fetch/local_file.h"
 
 #include "base/file.h"

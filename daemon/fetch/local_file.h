@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* The whole file, at most @max bytes, in @a. Whatever is wrong with it is a matter of this host, and no answer of the
- * source: fails with EPERM, or ENOMEM. The message names the file. */
+/* Read the whole file, at most @max bytes, into @a. Whatever is wrong with it concerns this host and must not look
+ * like an answer of the source: fails with EPERM, or ENOMEM. The message names the file. */
 CHECKED int local_file_read(str path, size_t max, struct arena *a, str *ret, struct err *err);
 
 #endif

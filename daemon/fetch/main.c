@@ -1,5 +1,5 @@
-/* driftd-fetch: fetches published references for driftd, in a process that has the network and nothing else of
- * driftd's: no clusters' credentials, no state, no control socket. docs/man/driftd-fetch.8 */
+/* driftd-fetch: fetches published references for driftd, in a process that has the network but nothing else of
+ * driftd: no clusters' credentials, no state, no control socket. docs/man/driftd-fetch.8 */
 #include "base/file.h"
 #include "config/source_status.h"
 #include "daemon/fetch/portable.h"
@@ -16,13 +16,14 @@
 
 #define WORKERS_MAX 16
 #define LOOK_NS 500000000
-#define STUCK_LOOKS 20 /* until a full disk is tried again */
-#define TIDY_LOOKS 120 /* while something is fetched: each look reads links of all sources for all revisions */
+#define STUCK_LOOKS 20 /* rounds until a full disk is tried again */
+/* rounds between two collections while something is fetched: each reads the links of all sources for all revisions */
+#define TIDY_LOOKS 120
 #define STORE_DEFAULT "/var/lib/driftd-fetch"
 #define REQUEST_DEFAULT "/var/lib/driftd/" SOURCE_REQUEST_FILE
 
 struct worker {
-	pid_t pid; /* 0: this place is free */
+	pid_t pid; /* 0: this slot is free */
 	struct arena arena;
 	struct source_wish wish;
 };
@@ -30,18 +31,19 @@ struct worker {
 struct fetcher {
 	const char *request_path, *store;
 	bool follow;
-	const char *export_name, *import_name, *revision; /* NULL: not this */
+	const char *export_name, *import_name, *revision; /* NULL: the option was not given */
 	const char *file;
-	struct arena arena; /* of the request */
+	struct arena arena; /* memory for the request */
 	struct source_request request;
 	uint64_t state; /* file_state of the request that was read */
-	bool collect;   /* something ended, or another request came, since the store was tidied */
-	bool left;      /* something ended since tmp/ was swept: it may have been killed */
-	unsigned tidy;  /* looks until it may be again, while something is fetched */
+	bool collect;   /* a process ended, or another request came, since the store was last collected */
+	bool left;      /* a process ended since tmp/ was last swept: it may have been killed */
+	unsigned tidy;  /* rounds until the next collection, while something is fetched */
 	struct worker workers[WORKERS_MAX];
 	size_t n_running;
-	size_t next; /* of the request: who is slow takes no more than its turn */
-	bool stuck;  /* the store cannot be written: a full disk */
+	/* index in the request of the next source to start, so that a slow one gets no more than its turn */
+	size_t next;
+	bool stuck; /* the store cannot be written because the disk is full */
 };
 
 static volatile sig_atomic_t stopping;
@@ -54,7 +56,7 @@ static void on_stop(int number)
 
 /* ---- the request ---- */
 
-/* One that cannot be read is as good as none: the daemon writes it again. */
+/* Read the request. An unreadable one is ignored, because the daemon writes it again. */
 static void read_request(struct fetcher *f)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -99,7 +101,7 @@ static bool is_running(const struct fetcher *f, str name)
 	return false;
 }
 
-/* Without a wish it is imported only. */
+/* Whether the source has to be fetched. One without a wish is only imported. */
 static bool is_due(const struct fetcher *f, const struct source_wish *w)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);
@@ -184,7 +186,7 @@ static void stop_workers(struct fetcher *f)
 
 /* ---- rounds ---- */
 
-/* Until a process ends, a signal comes or it is time to look at the request again. */
+/* Wait until a process ends, a signal comes or it is time to look at the request again. */
 static void wait_a_little(void)
 {
 	const struct timespec t = { 0, LOOK_NS };
@@ -195,7 +197,7 @@ static void wait_a_little(void)
 	(void)sigtimedwait(&child, NULL, &t);
 }
 
-/* Nothing is begun until there may be room again. */
+/* Wait until there may be room again, and begin nothing meanwhile. */
 static void wait_for_room(struct fetcher *f)
 {
 	for (int i = 0; i < STUCK_LOOKS && !stopping; i++) {
@@ -205,8 +207,8 @@ static void wait_for_room(struct fetcher *f)
 	f->stuck = false;
 }
 
-/* A source that is always being fetched, or one after another, is no reason to keep what nobody needs. True: it was
- * tidied while nothing was fetched. */
+/* Remove what nobody needs, even while sources are being fetched without a pause. True: it was done while nothing
+ * was fetched. */
 static bool tidy(struct fetcher *f)
 {
 	str busy[WORKERS_MAX];
@@ -223,14 +225,14 @@ static bool tidy(struct fetcher *f)
 		if (f->workers[i].pid)
 			busy[n++] = f->workers[i].wish.source.name;
 	}
-	if (!store_collect(f->store, &f->request, busy, n)) /* one of them keeps what it has fetched just now */
+	if (!store_collect(f->store, &f->request, busy, n)) /* a worker is storing what it has fetched */
 		return false;
 	f->collect = false;
 	f->tidy = TIDY_LOOKS;
 	return !n;
 }
 
-/* Returns the exit status. */
+/* Run until it is stopped or, without --follow, everything is fetched. Returns the exit status. */
 static int run(struct fetcher *f)
 {
 	while (!stopping) {
@@ -239,7 +241,7 @@ static int run(struct fetcher *f)
 		if (!f->stuck)
 			start_due(f);
 		if (tidy(f))
-			continue; /* what was asked for meanwhile is done before it ends */
+			continue; /* a request that came meanwhile is served before the end */
 		if (!f->n_running && !f->follow)
 			return f->stuck ? 1 : 0;
 		if (f->stuck && f->follow)
@@ -296,7 +298,7 @@ static bool take_option(struct fetcher *f, int c)
 	return true;
 }
 
-/* @more: an argument behind the file; NULL: there is none. */
+/* Check which options go together. @more: an argument behind the file; NULL: there is none. */
 static bool check_options(const struct fetcher *f, const char *more)
 {
 	const char *name = f->export_name ? f->export_name : f->import_name;
@@ -317,7 +319,7 @@ static bool check_options(const struct fetcher *f, const char *more)
 	return !wrong;
 }
 
-/* Returns -1 to go on, else the exit status. */
+/* Read the options. Returns -1 to continue, otherwise the exit status. */
 static int read_options(int argc, char **argv, struct fetcher *f)
 {
 	static const struct option options[] = {
@@ -360,7 +362,7 @@ static int import(const struct fetcher *f, struct err *err)
 	return r < 0 ? r : portable_import(f->store, str_from(f->import_name), (str){ text, n }, err);
 }
 
-/* The exit status of @r, which is said when it failed. */
+/* The exit status for @r; prints the error of a failure. */
 static int carry(int r, const struct err *err)
 {
 	if (r < 0)

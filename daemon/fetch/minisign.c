@@ -1,4 +1,4 @@
-/* Signatures of minisign and signify, checked by libcrypto. */
+/* Checks signatures of minisign and signify with libcrypto. */
 #include "daemon/fetch/minisign.h"
 
 #include "go/base64.h"
@@ -18,13 +18,14 @@
 DEFINE_CLEANUP(EVP_MD_CTX *, EVP_MD_CTX_free)
 DEFINE_CLEANUP(EVP_PKEY *, EVP_PKEY_free)
 
-/* The lines of a file, in their order; more than there should be are counted and not kept. */
+/* The lines of a file, in order. Further lines are only counted. */
 struct lines {
 	str at[4];
 	size_t n;
 };
 
-/* A return before a newline belongs to it, as for minisign. What ends without a newline is a line. */
+/* Split a text into lines. As in minisign, a carriage return before a newline belongs to the line end. The last line
+ * may lack its newline. */
 static void split(str text, struct lines *ret)
 {
 	str line;
@@ -86,7 +87,7 @@ static int reject(const char *why, struct err *err)
 	return err_set(err, EKEYREJECTED, "the signature %s", why);
 }
 
-/* 0: it is good. */
+/* Check a signature. 0: it is good. */
 static int check_ed25519(const struct minisign_key *key, const unsigned char *signature, str text, const char *why,
 			 struct err *err)
 {
@@ -104,7 +105,7 @@ static int check_ed25519(const struct minisign_key *key, const unsigned char *si
 	return good ? 0 : reject(why, err);
 }
 
-/* @head: the algorithm, the id of a key and the signature. */
+/* Check the signature of the text. @head: the algorithm, the id of a key and the signature. */
 static int check_text(const struct minisign_key *key, const unsigned char *head, str text, struct err *err)
 {
 	static const char why[] = "is not one of this text";
@@ -120,7 +121,7 @@ static int check_text(const struct minisign_key *key, const unsigned char *head,
 	return check_ed25519(key, head + HEAD_BYTES, (str){ (const char *)hash, n }, why, err);
 }
 
-/* What was signed with it is the signature and the comment, without the words before it. */
+/* Check the signature of the trusted comment, which covers the first signature and the comment without its prefix. */
 static int check_comment(const struct minisign_key *key, const unsigned char *signature, str line, str global,
 			 struct arena *a, struct err *err)
 {

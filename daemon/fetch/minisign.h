@@ -21,11 +21,12 @@ struct minisign_key {
 	char name[17]; /* the id, as minisign writes it: "E7620F1842B4E81F" */
 };
 
-/* @text: a file of a public key; without its first line, what follows "minisign -P" is one too. Fails: EINVAL, with the
- * reason. */
+/* Read @text, the file of a public key; its first line may be missing, as in the argument of "minisign -P". Fails:
+ * EINVAL, with the reason. */
 CHECKED int minisign_key_read(str text, struct minisign_key *ret, struct err *err);
 
-/* Whether @signature, a file of one, says that @key signed @text. Fails: EKEYREJECTED, it does not; ENOMEM. */
+/* Check that @signature, the text of a signature file, is one of @text by @key. Fails: EKEYREJECTED, it is not;
+ * ENOMEM. */
 CHECKED int minisign_check(const struct minisign_key *key, str signature, str text, struct err *err);
 
 #endif

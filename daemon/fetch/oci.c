@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEXTS_MAX ((size_t)64 << 20) /* manifests, decoded */
+#define TEXTS_MAX ((size_t)64 << 20) /* bytes of decoded manifests */
 #define SIGNATURES_MAX 32
 #define IMAGE "image"
 #define SIGNATURE "signature"
@@ -32,12 +32,12 @@
 struct oci {
 	const struct fetch_job *job;
 	struct fetched *ret;
-	struct arena arena; /* of what is needed while it runs */
+	struct arena arena; /* memory for the duration of the fetch */
 	struct skopeo skopeo;
-	char digest[DIGEST_SIZE]; /* of what the tag names: an index, or the image */
+	char digest[DIGEST_SIZE]; /* the digest of what the tag names: an index, or the image */
 	struct oci_manifest top;
 	str image;                    /* the digest of the image */
-	struct oci_manifest manifest; /* its */
+	struct oci_manifest manifest; /* the manifest of the image */
 };
 
 static void done(struct oci *o)
@@ -47,14 +47,14 @@ static void done(struct oci *o)
 
 /* ---- manifests ---- */
 
-/* "HOST/NAME@DIGEST", "HOST/NAME:TAG" */
+/* Make "HOST/NAME@DIGEST" or "HOST/NAME:TAG". */
 static int name_image(struct oci *o, char mark, str which, str *ret, struct err *err)
 {
 	*ret = arena_printf(&o->arena, "%.*s%c%.*s", STR_ARG(o->job->source->url), mark, STR_ARG(which));
 	return ret->p ? 0 : arena_error(&o->arena, err);
 }
 
-/* @digest: what it must be; empty: what it is comes to @found. */
+/* Read a manifest. @digest: the required digest; empty: any. @found: its real digest. */
 static int read_manifest(struct oci *o, str image, str digest, char found[DIGEST_SIZE], struct oci_manifest *ret,
 			 struct err *err)
 {
@@ -139,7 +139,8 @@ static int map_file(const char *path, uint64_t size, struct mapped *ret, struct 
 	return 0;
 }
 
-/* Map what skopeo wrote to @folder: it is in memory only while it is read, and is what the manifest names. */
+/* Map a blob that skopeo wrote to @folder, so that it is in memory only while it is read, and check it against the
+ * manifest. */
 static int map_blob(struct oci *o, const char *folder, const struct oci_blob *b, struct mapped *ret, struct err *err)
 {
 	str path = arena_printf(&o->arena, "%s/%s/%.*s", o->job->scratch, folder, STR_ARG(digest_hex(b->digest)));
@@ -172,7 +173,8 @@ static int read_key(struct oci *o, struct cosign_key **ret, struct err *err)
 	return r < 0 ? err_set(err, EPERM, "the key '%.*s': %s", STR_ARG(path), why.msg) : 0;
 }
 
-/* Cosign keeps the signatures of an image as the layers of another one, whose tag is made of the digest. */
+/* Find the signatures of the image. Cosign stores them as the layers of another image, whose tag is made of the
+ * digest. */
 static int find_signatures(struct oci *o, struct oci_manifest *ret, struct err *err)
 {
 	str tag = arena_printf(&o->arena, "sha256-%.*s.sig", STR_ARG(digest_hex(str_from(o->digest)))), image;
@@ -205,7 +207,7 @@ struct signatures {
 	const struct oci_manifest *m;
 };
 
-/* The error is that of the last one. */
+/* Check whether any signature is good. The error is that of the last one. */
 static int check_any(void *ctx, struct err *err)
 {
 	const struct signatures *s = ctx;
@@ -285,7 +287,8 @@ static int take_layers(struct oci *o, struct err *err)
 	return r;
 }
 
-/* What skopeo wrote as the manifest, and judged by the policy, is the one that the blobs are taken from. */
+/* Check that the manifest that skopeo has copied, and judged by the policy, is the one from which the blobs are
+ * taken. */
 static int check_copied(struct oci *o, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL, *text = NULL;
@@ -346,7 +349,8 @@ static int describe(struct oci *o, struct err *err)
 	return 0;
 }
 
-/* Whether a policy lets it pass is only found out by fetching it. */
+/* Whether the fetched image is still current. With a policy it has to be fetched to find out whether the policy
+ * accepts it. */
 static bool is_unchanged(const struct oci *o)
 {
 	return !o->skopeo.policy && !o->job->anew && str_eq(o->job->before, str_from(o->digest));

@@ -1,4 +1,4 @@
-/* Manifests of registries. What of them is used is bounded here, before anything that they name is fetched. */
+/* Reads manifests of registries. The used parts are limited here, before anything that they name is fetched. */
 #include "daemon/fetch/oci_manifest.h"
 
 #include "daemon/fetch/digest.h"
@@ -27,7 +27,7 @@ static int refuse(const char *what, val v, struct err *err)
 
 /* ---- indexes ---- */
 
-/* Builders add what they say of an image as if it were one, for a machine that is not known. */
+/* Whether the entry is an image. Builders add attestations as if they were images for an unknown machine. */
 static bool is_image(val entry)
 {
 	return !str_eq(text_of(val_dig(entry, "platform", "os", NULL)), STR("unknown"));
@@ -41,7 +41,8 @@ static bool is_for_us(val entry)
 	       str_eq(text_of(VAL_GET(platform, "architecture")), STR(KC_ARCHITECTURE));
 }
 
-/* VAL_ABSENT: there is none. Only files are taken out of it: the only one will do, whatever machine it is for. */
+/* Choose the image; VAL_ABSENT: there is none. Because only files are taken from it, a single image will do for any
+ * machine. */
 static val choose(val entries)
 {
 	val only = { 0 };
@@ -83,7 +84,7 @@ static bool ends_with_any(str s, const char *const *ends, size_t n)
 	return false;
 }
 
-/* ORAS calls each file a layer of an image when it gets no type. */
+/* Whether the title is the name of a file: ORAS gives files without a type the type of image layers. */
 static bool is_named_file(str title)
 {
 	static const char *const ends[] = { ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz" };
@@ -113,7 +114,7 @@ static int read_blob(val v, struct oci_blob *ret, struct err *err)
 		return refuse("a blob with the digest", digest, err);
 	if (size < 0)
 		return refuse("no size of the blob", digest, err);
-	/* What is not in the registry would be fetched from wherever it says. */
+	/* A blob that is not in the registry would be fetched from an address that the manifest chooses. */
 	if (val_exists(VAL_GET(v, "urls")))
 		return refuse("addresses elsewhere of the blob", digest, err);
 	if (str_find(text_of(type), STR("encrypted")) >= 0)
@@ -172,7 +173,8 @@ static str find_version(val annotations)
 	return version.n ? version : text_of(VAL_GET(annotations, IMAGE_ANNOTATION "revision"));
 }
 
-/* One text must not be an index to us and an image to others: then others would have signed something else. */
+/* Check the form. A text must not be an index for driftd and an image for other programs, because then something
+ * else would have been signed. */
 static int check_form(val m, struct err *err)
 {
 	bool index = val_is_list(VAL_GET(m, "manifests")), image = val_is_list(VAL_GET(m, "layers"));

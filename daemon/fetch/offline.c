@@ -1,4 +1,4 @@
-/* Forking, and one answer through a pipe. */
+/* Forks a process that sends one answer through a pipe. */
 #include "daemon/fetch/offline.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@ struct answer {
 	struct err err;
 };
 
-/* An answer is smaller than a pipe: it is written, and read, at once. */
+/* An answer is smaller than a pipe, so that it is written, and read, at once. */
 _Static_assert(sizeof(struct answer) <= 4096, "PIPE_BUF");
 
 _Noreturn static void run(int (*check)(void *ctx, struct err *err), void *ctx, int out)
@@ -25,10 +25,10 @@ _Noreturn static void run(int (*check)(void *ctx, struct err *err), void *ctx, i
 	struct answer a = { .err.msg = "" };
 	int r;
 
-	ASSERT(out > STDERR_FILENO + 1); /* the other end of the pipe is between them */
+	ASSERT(out > STDERR_FILENO + 1); /* the other end of the pipe has a number between them */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		_exit(1);
-	/* The connections that there are go, too. */
+	/* Existing connections are closed, too. */
 	if (close_range(STDERR_FILENO + 1, (unsigned)out - 1, 0) < 0 || close_range((unsigned)out + 1, ~0U, 0) < 0)
 		_exit(1);
 	r = child_go_offline();

@@ -1,4 +1,4 @@
-/* Writing a tar of a revision, and reading one. */
+/* Writes a tar of a revision, and reads one. */
 #include "daemon/fetch/portable.h"
 
 #include "base/file.h"
@@ -112,7 +112,7 @@ int portable_export(const char *store, str name, str id, const char *path, struc
 
 /* ---- reading ---- */
 
-/* The files go from @from, where they are below "files/", to @to. */
+/* Move the files from @from, where they are below "files/", to @to. */
 static int take_files(struct tree *from, struct tree *to, str *about, struct err *err)
 {
 	size_t n;

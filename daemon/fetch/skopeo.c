@@ -1,4 +1,4 @@
-/* Skopeo reads settings from many places: its home is an empty folder here, with files that say that there are none. */
+/* Skopeo reads settings from many places. So its home is an empty folder with files that replace them. */
 #include "daemon/fetch/skopeo.h"
 
 #include "base/assert.h"
@@ -20,7 +20,7 @@
 
 #define AUTHORITIES_MAX ((size_t)4 << 20)
 #define CREDENTIALS_FILE_MAX ((size_t)1 << 20)
-/* The largest file that is not a part of the image: its manifest, what skopeo remembers of blobs. */
+/* The largest file that skopeo writes itself: the manifest, or its cache of blobs. */
 #define OWN_FILES_MAX ((uint64_t)16 << 20)
 #define SAID_MAX 300 /* bytes of a message */
 #define WORDS_MAX 24
@@ -55,8 +55,8 @@ static int write_file(const char *scratch, const char *name, str text, struct er
 	return r < 0 ? err_set(err, -r, "write the file '%s': %s", path, strerror(-r)) : 0;
 }
 
-/* With a registries.conf in its home it reads none of the host's, which may send it to mirrors. Signatures that a
- * policy asks for may be kept elsewhere, as the host's registries.d says: without a policy nothing is. */
+/* Make the home. A registries.conf in it replaces those of the host, which may name mirrors. Signatures that a
+ * policy requires may be at other places, as the host's registries.d says; without a policy that is not read. */
 static int make_home(struct skopeo *s, struct err *err)
 {
 	const struct source *source = s->job->source;
@@ -85,7 +85,7 @@ static const char *text(struct arena *a, const char *before, str value, const ch
 	return arena_printf(a, "%s%.*s%s", before, STR_ARG(value), behind).p;
 }
 
-/* NULL ends it early where there is no memory, which the arena knows. */
+/* Make the environment. Without memory a NULL ends it early; the arena remembers that. */
 static int make_environment(struct skopeo *s, struct err *err)
 {
 	const struct source *source = s->job->source;
@@ -94,13 +94,13 @@ static int make_environment(struct skopeo *s, struct err *err)
 
 	s->environment[n++] = text(s->arena, "XDG_RUNTIME_DIR=", scratch, "");
 	s->environment[n++] = text(s->arena, "TMPDIR=", scratch, "");
-	/* What it remembers of blobs root has it keep below /var: nobody's is in its home. */
+	/* As root, skopeo keeps its cache of blobs below /var; as nobody, in its home. */
 	s->environment[n++] = "_CONTAINERS_ROOTLESS_UID=65534";
 	if (source->proxy.n) {
 		s->environment[n++] = text(s->arena, "HTTPS_PROXY=", source->proxy, "");
 		s->environment[n++] = text(s->arena, "HTTP_PROXY=", source->proxy, "");
 	}
-	if (source->ca_file.n) { /* in place of the system's */
+	if (source->ca_file.n) { /* instead of the system's authorities */
 		s->environment[n++] = text(s->arena, "SSL_CERT_FILE=", scratch, "/certs/ca.crt");
 		s->environment[n++] = text(s->arena, "SSL_CERT_DIR=", scratch, "/none");
 	}
@@ -109,7 +109,7 @@ static int make_environment(struct skopeo *s, struct err *err)
 	return s->arena->failed || s->arena->full ? arena_error(s->arena, err) : 0;
 }
 
-/* What it would send must not be seen in what it says. */
+/* Note the credentials, so that they are hidden in skopeo's messages. */
 static void know_credentials(val auths)
 {
 	static const char *const names[] = { "auth", "password", "identitytoken", "registrytoken" };
@@ -207,7 +207,7 @@ static int code_of(struct foreign errors)
 	return EIO;
 }
 
-/* The last record of skopeo is time="…" level=fatal msg="…", with escapes in it. */
+/* Find the reason in skopeo's last record, time="…" level=fatal msg="…", which contains escapes. */
 static void find_reason(str errors, struct buf *out)
 {
 	static const str before = { "msg=\"", 5 };
@@ -266,7 +266,7 @@ static struct words begin_words(const struct skopeo *s, bool verified)
 	return w;
 }
 
-/* Where the image comes from: its options have another name when there is a second image. */
+/* Add the options for the registry. They have another name when there is a second image. */
 static void add_origin(const struct skopeo *s, bool copies, struct words *w)
 {
 	add(w, copies ? "--src-cert-dir" : "--cert-dir");
@@ -318,7 +318,7 @@ int skopeo_copy(struct skopeo *s, str image, const char *folder, uint64_t larges
 	add(&w, "copy");
 	add(&w, "--quiet");
 	add(&w, "--preserve-digests");
-	add(&w, "--remove-signatures"); /* they are checked before, and not kept */
+	add(&w, "--remove-signatures"); /* signatures are checked before, and not stored */
 	add_origin(s, true, &w);
 	add(&w, from);
 	add(&w, to);

@@ -22,7 +22,7 @@
 
 /* ---- paths ---- */
 
-/* STORE/@what/@name in *ret; false without memory. */
+/* Make STORE/@what/@name in *ret; false without memory. */
 static bool path_below(const char *store, const char *what, str name, char **ret)
 {
 	if (asprintf(ret, "%s/%s%s%.*s", store, what, name.n ? "/" : "", STR_ARG(name)) >= 0)
@@ -31,7 +31,7 @@ static bool path_below(const char *store, const char *what, str name, char **ret
 	return false;
 }
 
-/* A link to a folder elsewhere is none. */
+/* Make a folder. A link to a folder in another place does not count as one. */
 static int make_folder(const char *path, struct err *err)
 {
 	struct stat st;
@@ -142,7 +142,7 @@ static int take_lock(const char *store, struct err *err)
 	if (fd < 0)
 		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return 0; /* for as long as the process lives */
+		return 0; /* locked as long as the process lives */
 	close(fd);
 	return err_set(err, EAGAIN, "another driftd-fetch works in '%s'", store);
 }
@@ -216,7 +216,7 @@ int store_scratch(const char *store, str name, char **ret, struct err *err)
 
 /* ---- a revision ---- */
 
-/* The folders of @path, which is below @root. */
+/* Make the parent folders of @path, which is below @root. */
 static int make_parents(int root, str path, struct err *err)
 {
 	CLEANUP(freep) char *copy = str_dup(path);
@@ -260,7 +260,7 @@ static int write_files(int root, const struct source_file *files, size_t n, stru
 	return r;
 }
 
-/* Fill the folder @path, and see to it that all of it is on disk. */
+/* Fill the folder @path, and sync all of it to the disk. */
 static int fill(const char *path, str about, const struct source_file *files, size_t n, struct err *err)
 {
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), root = -1, r;
@@ -283,7 +283,7 @@ static int fill(const char *path, str about, const struct source_file *files, si
 	return r;
 }
 
-/* A folder becomes a revision by its name. */
+/* Rename a folder, which makes it a revision. */
 static int name_revision(const char *from, const char *to, struct err *err)
 {
 	struct stat st;
@@ -305,7 +305,7 @@ static int put(const char *store, const char *id, str about, const struct source
 		return err_nomem(err);
 	if (source_files_read(store, str_from(id), &known, err) == 0)
 		return 0;
-	store_remove(to); /* it is not what its name says: a disk that failed, or somebody's hand */
+	store_remove(to); /* the folder does not match its name: a disk failed, or somebody has modified it */
 	r = store_scratch(store, STR("revision"), &scratch, err);
 	if (r < 0)
 		return r;
@@ -434,7 +434,7 @@ bool store_collect(const char *store, const struct source_request *r, const str 
 
 	if (lock_fd == -EWOULDBLOCK)
 		return false;
-	if (lock_fd < 0) /* there is no folder that could be looked at */
+	if (lock_fd < 0) /* there is no folder to look at */
 		return true;
 	each_in(store, "sources", collect_source, &c);
 	each_in(store, "revisions", collect_revision, &c);

@@ -1,5 +1,5 @@
-/* Files and folders are nodes of one table, each under its folder and its name: what a path with many parts takes grows
- * with the path, and removing a folder takes as long as there is something in it. */
+/* Files and folders are nodes of one table, with folder and name as the key. So the memory for a path grows linearly
+ * with the path, and removing a folder takes time proportional to its content. */
 #include "daemon/fetch/tree.h"
 
 #include "base/assert.h"
@@ -17,20 +17,20 @@
 LIST_HEAD(node_list, node);
 
 struct node {
-	LIST_ENTRY(node) link; /* in its folder */
-	struct node *folder;   /* NULL: it is the top */
+	LIST_ENTRY(node) link; /* links the node in its folder */
+	struct node *folder;   /* NULL: it is the root */
 	struct node_list inside;
-	char *path; /* of a file, whole; NULL: it is a folder */
+	char *path; /* the whole path of a file; NULL: it is a folder */
 	char *text;
 	size_t path_n, text_n, key_n;
-	char key[]; /* the address of its folder, and its name */
+	char key[]; /* the address of its folder, then its name */
 };
 
 struct tree {
 	struct node *top;
-	struct index nodes; /* without the top */
+	struct index nodes; /* all nodes but the root */
 	size_t n_files, bytes, left_out;
-	VEC(struct tree_file) sorted; /* empty: not known */
+	VEC(struct tree_file) sorted; /* empty: it has to be sorted again */
 };
 
 struct node_key {
@@ -45,7 +45,7 @@ static str key_of(const void *thing)
 	return (str){ n->key, n->key_n };
 }
 
-/* @name is good, or its key is nobody's. */
+/* The key of @name in @folder. A name that is not valid gets a key that no node has. */
 static struct node_key make_key(const struct node *folder, str name)
 {
 	struct node_key k;
@@ -71,7 +71,7 @@ static void node_free(struct node *n)
 	free(n);
 }
 
-/* A folder, or what becomes a file. NULL without memory. */
+/* Make a folder, or a node that becomes a file. NULL without memory. */
 static struct node *node_new(struct tree *t, struct node *folder, str name)
 {
 	struct node_key k = make_key(folder, name);
@@ -99,7 +99,7 @@ static void count_out(struct tree *t, const struct node *n)
 	t->bytes -= n->text_n;
 }
 
-/* Folders are at most TREE_DEPTH_MAX deep. */
+/* Free a node and all below it; folders are at most TREE_DEPTH_MAX deep. */
 static void drop(struct tree *t, struct node *n)
 {
 	struct node *below;
@@ -114,7 +114,7 @@ static void drop(struct tree *t, struct node *n)
 	node_free(n);
 }
 
-/* Folders exist while there is something in them. */
+/* Remove folders that became empty: they exist only while they contain something. */
 static void drop_empty(struct tree *t, struct node *folder)
 {
 	while (folder->folder && LIST_EMPTY(&folder->inside)) {
@@ -162,7 +162,7 @@ static int refuse(str path, const char *why, struct err *err)
 	return err_set(err, EINVAL, "the path '%s' %s", buf_str(&shown).p, why);
 }
 
-/* True when @s has a control character, also one of a terminal: those of Latin-1 are two bytes in UTF-8. */
+/* Whether @s has a control character, also one of Latin-1, which terminals interpret; in UTF-8 these have two bytes. */
 static bool has_control_character(str s)
 {
 	while (s.n > 0) {
@@ -210,7 +210,7 @@ static int check_path(str path, struct err *err)
 
 /* ---- adding ---- */
 
-/* @old, if there is one, is replaced. */
+/* Check the limits for a file that replaces @old, if there is one. */
 static int check_limits(const struct tree *t, const struct node *old, str path, size_t n, struct err *err)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(4 * SHOWN_MAX);
@@ -226,7 +226,7 @@ static int check_limits(const struct tree *t, const struct node *old, str path, 
 	return 0;
 }
 
-/* The folder that @path is in, made as far as it is missing; its name in *name. */
+/* Find the folder of @path, and make the missing ones. *name: the file's name. */
 static int make_folders(struct tree *t, str path, struct node **ret, str *name, struct err *err)
 {
 	struct node *at = t->top;
@@ -261,7 +261,7 @@ static char *copy(str s)
 	return p;
 }
 
-/* Put both into @n, a file or one that is new; they are freed without memory. */
+/* Put both texts into @n, a file or a new node. Without memory they are freed. */
 static bool fill(struct tree *t, struct node *n, char *path, size_t path_n, char *text, size_t text_n)
 {
 	if (!path || !text) {

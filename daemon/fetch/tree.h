@@ -1,5 +1,5 @@
-/* The files of a revision while they are gathered: regular ones, in memory, by path. Every engine fills one, and what
- * it may hold is decided here, whatever the source says.
+/* The files of a revision while they are gathered: regular files, in memory, by path. Every engine fills such a tree,
+ * which enforces limits whatever the source sends.
  *
  * A path has at most TREE_DEPTH_MAX parts with slashes between them, none of them empty, "." or "..", none with a
  * control character, a backslash or more than 255 bytes; it is valid UTF-8. No path is a folder of another one. */
@@ -26,11 +26,12 @@ CHECKED int tree_new(struct tree **ret, struct err *err);
 void tree_free(struct tree *t);
 DEFINE_CLEANUP(struct tree *, tree_free)
 
-/* Add a file, or replace the one of the same path. Copies both. Fails: EINVAL, the path; E2BIG, a limit; ENOMEM. */
+/* Add a file, or replace the one of the same path. Both texts are copied. Fails: EINVAL for the path; E2BIG for a
+ * limit; ENOMEM. */
 CHECKED int tree_add(struct tree *t, str path, str text, struct err *err);
-/* Remove a file, or the folder @path with all below it ("": everything); nothing when there is none. */
+/* Remove the file or the folder @path, with all below it ("": everything), if it exists. */
 void tree_remove(struct tree *t, str path);
-/* Something that is no regular file was passed over. */
+/* Count something that was skipped because it is no regular file. */
 void tree_leave_out(struct tree *t);
 size_t tree_left_out(const struct tree *t);
 

@@ -1,4 +1,4 @@
-/* From a wish to a revision, a link and a status. */
+/* Turns a wish into a revision, a link and a status. */
 #include "daemon/fetch/worker.h"
 
 #include "base/file.h"
@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #define NS_PER_S UINT64_C(1000000000)
-#define GRACE_S 10    /* behind the time limit: the engine has its own clock */
-#define EXIT_UNKEPT 3 /* how it went could not be written */
+#define GRACE_S 10    /* seconds after the time limit, which the engine observes itself */
+#define EXIT_UNKEPT 3 /* the outcome could not be stored */
 #define FOLDER_MODE 0750
 #define STATUS_MODE 0640
 
@@ -35,7 +35,7 @@ static uint64_t now_ns(void)
 
 /* ---- the status ---- */
 
-/* What is known from before; nothing of another definition counts but the failures. */
+/* Load the last status. Of a status of another definition only the counts of failures are used. */
 static int load_status(const char *store, const struct source_wish *w, struct arena *a,
 		       char definition[SOURCE_HASH_SIZE], struct source_status *ret, struct err *err)
 {
@@ -64,7 +64,7 @@ static int save_status(const char *store, const struct source_wish *w, const str
 	return r < 0 ? r : source_write(path.p, STATUS_MODE, buf_str(&text), err);
 }
 
-/* Keep how it went: @result, with @why when it failed. */
+/* Store the outcome: @result, with @why when it failed. */
 static int keep_result(const char *store, const struct source_wish *w, int result, const struct err *why,
 		       struct err *err)
 {
@@ -101,11 +101,11 @@ static int (*const engines[SOURCE_KINDS])(const struct fetch_job *job, struct fe
 	[SOURCE_HTTPS] = fetch_https,
 };
 
-/* What was fetched last from the same place. */
+/* The revision that was last fetched from the same place. */
 struct last {
 	char id[SOURCE_ID_SIZE];
-	struct source_revision about; /* its revision is empty: there is none */
-	bool same;                    /* it is whole, and the same had to have signed it */
+	struct source_revision about; /* @revision is empty: there is none */
+	bool same;                    /* it is complete, and the same signer was required for it */
 };
 
 static bool is_whole(const char *store, const char *id)
@@ -116,7 +116,7 @@ static bool is_whole(const char *store, const char *id)
 	return source_files_read(store, str_from(id), &files, &err) == 0;
 }
 
-/* What the link leads to. False: that is not known. */
+/* Find the revision of the link. False: it is unknown. */
 static bool find_linked(const char *store, const struct source_wish *w, bool same, struct arena *a, struct last *ret)
 {
 	struct err err;
@@ -128,7 +128,7 @@ static bool find_linked(const char *store, const struct source_wish *w, bool sam
 	return true;
 }
 
-/* What is in force, by its name alone where its folder is lost, too: what comes next has to come after that. */
+/* Use the revision in force, by its name alone if its folder is lost: the next revision has to be a successor of it. */
 static void find_in_force(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
 {
 	struct err err;
@@ -141,7 +141,8 @@ static void find_in_force(const char *store, const struct source_wish *w, struct
 		ret->about = (struct source_revision){ .revision = w->in_force_is };
 }
 
-/* Nothing comes after what is from another place, but an edit of the entry accepts no history that was rewritten. */
+/* Handle a source whose place has changed: no revision has to be a successor of one from another place. But editing
+ * the entry does not accept a rewritten history. */
 static void find_elsewhere(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
 {
 	if (!find_linked(store, w, false, a, ret))
@@ -149,7 +150,7 @@ static void find_elsewhere(const char *store, const struct source_wish *w, struc
 	ret->about.revision = STR("");
 }
 
-/* Where it is not known how the last one was fetched, or which that was, it is what is in force. */
+/* Find the last revision. If it is unknown how, or which one, was fetched last, the one in force is used. */
 static void find_last(const char *store, const struct source_wish *w, struct arena *a, struct last *ret)
 {
 	char place[SOURCE_HASH_SIZE], definition[SOURCE_HASH_SIZE];
@@ -167,13 +168,14 @@ static void find_last(const char *store, const struct source_wish *w, struct are
 		find_in_force(store, w, a, ret);
 }
 
-/* What was rewritten stays so until somebody has accepted it: a further commit does not make it what was agreed on. */
+/* Whether the revision counts as rewritten. That lasts until somebody accepts it: a further commit does not make it
+ * acceptable. */
 static bool is_rewritten(const struct source_wish *w, const struct last *last, const struct source_revision *got)
 {
 	return got->rewritten || (last->about.rewritten && !str_eq(w->in_force, str_from(last->id)));
 }
 
-/* What was fetched becomes what its source has last. */
+/* Store the fetched revision, and make it the last one of its source. */
 static int keep(const char *store, str name, const struct fetched *got, struct err *err)
 {
 	char id[SOURCE_ID_SIZE];
@@ -222,7 +224,7 @@ static int make_folders(const char *store, str name, char **ret_cache, struct er
 	return r < 0 ? r : store_make_folder(*ret_cache, 0700, err);
 }
 
-/* Fails as the engines do. */
+/* Fetch a source into the store. Fails as the engines do. */
 static int fetch_into(const char *store, const struct source_wish *w, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1 << 20);

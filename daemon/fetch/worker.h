@@ -1,4 +1,4 @@
-/* Fetching one source, in a process of its own: what goes wrong there ends that process only. */
+/* Fetches a source in a process of its own, so that a failure there ends that process only. */
 #ifndef DAEMON_FETCH_WORKER_H
 #define DAEMON_FETCH_WORKER_H
 
@@ -6,15 +6,15 @@
 
 #include <sys/types.h>
 
-/* Begin to fetch @w into @store. Returns the process, which is over soon after the time limit of the source whatever
- * happens, and whose status.json says how it went; or a negated errno. */
+/* Begin to fetch @w into @store. Returns the process, or a negated errno. The process ends soon after the time limit
+ * of the source in any case, and status.json has the outcome. */
 CHECKED pid_t worker_start(const char *store, const struct source_wish *w, struct err *err);
 
-/* The process of @w ended with @how of waitpid(2): keep as the outcome of @w what the process could not say itself.
- * False: the outcome could not be kept, so that @w seems not to be served. */
+/* The process of @w has ended with @how of waitpid(2). Store an outcome that the process could not store itself.
+ * False: that has failed, so that @w does not count as served. */
 CHECKED bool worker_ended(const char *store, const struct source_wish *w, int how);
 
-/* The revision @id was brought by hand: it is what was fetched last of the reference @name. */
+/* Note that the revision @id was brought by hand, and is the last fetched one of the reference @name. */
 CHECKED int worker_keep_imported(const char *store, str name, const char *id, struct err *err);
 
 #endif
