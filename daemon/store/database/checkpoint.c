@@ -11,30 +11,30 @@
 #include <uv.h>
 
 /* Frames, each a page of 4 KiB. */
-#define STEP_FRAMES 256  /* worth to be copied and synced */
-#define MANY_FRAMES 4096 /* at once, even if it was done just before */
+#define STEP_FRAMES 256  /* so many are worth copying and syncing */
+#define MANY_FRAMES 4096 /* so many are copied at once, even just after another copy */
 #define ANEW_FRAMES 8192
-#define LOG_MAX_FRAMES (2 * ANEW_FRAMES) /* the disk is slower than the writer: it waits */
-/* A commit may wait while the disk syncs, for some milliseconds; and pages that are written again and again are copied
- * once. */
+#define LOG_MAX_FRAMES (2 * ANEW_FRAMES) /* the disk is slower than the writer, which waits then */
+/* The least time between two copies, for two reasons: a commit may wait some milliseconds while the disk syncs, and
+ * a page that is written again and again is copied once. */
 #define PAUSE_NS (1000 * UINT64_C(1000000))
 
 struct checkpoints {
-	sqlite3 *writer; /* the thread never touches it */
-	int length;      /* of the log after the last commit */
+	sqlite3 *writer; /* the writer's connection, which the thread never uses */
+	int length;      /* frames of the log after the last commit */
 	uint64_t asked_ns;
-	int asked_at, tried_at; /* the length of the log when the thread was asked, or the writer did it itself */
+	int asked_at, tried_at; /* the length of the log when the thread was asked, or when the writer did it itself */
 	pthread_t thread;
-	bool started, alone;  /* alone: there can be none */
-	sqlite3 *own;         /* of the thread */
-	pthread_mutex_t lock; /* of what follows */
+	bool started, alone;  /* @alone: there can be no thread */
+	sqlite3 *own;         /* the connection of the thread */
+	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t wake, idle;
 	bool asked, busy, stopping;
-	int copied;     /* frames, when the thread was last done */
-	bool broke_off; /* the last copy, whoever's it was */
+	int copied;     /* frames that were copied when the thread was last done */
+	bool broke_off; /* the last copy by anybody failed midway */
 };
 
-/* Who is refused because another one copies has copied nothing. */
+/* Note the result of a copy. A refusal, because another connection copies, is no failed copy. */
 static void note_copy(struct checkpoints *c, int r)
 {
 	if (r != SQLITE_BUSY && r != SQLITE_LOCKED)
@@ -43,7 +43,7 @@ static void note_copy(struct checkpoints *c, int r)
 
 /* ---- the thread ---- */
 
-/* SQLite syncs the database when all of the log is in it, which would be left to the writer. */
+/* Sync the database in the thread. Otherwise SQLite would do it in the writer, when all of the log is copied. */
 static void sync_database(struct checkpoints *c)
 {
 	sqlite3_file *f = NULL;
@@ -52,7 +52,7 @@ static void sync_database(struct checkpoints *c)
 		(void)f->pMethods->xSync(f, SQLITE_SYNC_NORMAL);
 }
 
-/* *copied: how many frames are in the database now. Fails: as SQLite. */
+/* Copy the log. *copied: how many of its frames are in the database now. Fails: as SQLite. */
 static int copy(struct checkpoints *c, int *copied)
 {
 	int length, r = sqlite3_wal_checkpoint_v2(c->own, NULL, SQLITE_CHECKPOINT_PASSIVE, &length, copied);
@@ -89,7 +89,7 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-/* Signals are the loop's. */
+/* Start the thread, with signals blocked, because the loop handles them. */
 static bool start_thread(struct checkpoints *c)
 {
 	sigset_t all, before;
@@ -101,7 +101,7 @@ static bool start_thread(struct checkpoints *c)
 	return c->started;
 }
 
-/* A database in memory has no file, and no log either. */
+/* Open the connection of the thread. A database in memory has no file and no log. */
 static bool open_own(struct checkpoints *c)
 {
 	const char *path = sqlite3_db_filename(c->writer, "main");
@@ -146,7 +146,7 @@ void checkpoints_copy(struct checkpoints *c)
 		(void)copy_as(c, SQLITE_CHECKPOINT_PASSIVE);
 }
 
-/* What the thread has not copied of a log of this length; -1: it is at work. */
+/* How many frames of a log of this length the thread has not copied; -1: it is copying. */
 static int frames_left(struct checkpoints *c, int length)
 {
 	int left;
@@ -154,15 +154,15 @@ static int frames_left(struct checkpoints *c, int length)
 	(void)pthread_mutex_lock(&c->lock);
 	while (length >= LOG_MAX_FRAMES && (c->asked || c->busy))
 		(void)pthread_cond_wait(&c->idle, &c->lock);
-	if (c->copied > length) /* it has begun again since */
+	if (c->copied > length) /* the log has begun again since then */
 		c->copied = 0;
 	left = c->asked || c->busy ? -1 : length - c->copied;
 	(void)pthread_mutex_unlock(&c->lock);
 	return left;
 }
 
-/* The thread has done what it could. Whoever reads the database may keep the log from beginning again: it is not tried
- * at each commit. */
+/* Whether the writer has to copy, because the thread has done what it could. It does not try that at each commit,
+ * since a reader of the database may keep the log from beginning again. */
 static bool is_turn_of_writer(const struct checkpoints *c, int length, int left)
 {
 	if (left < 0 || length - c->tried_at < STEP_FRAMES)
@@ -177,7 +177,7 @@ static bool is_turn_of_thread(const struct checkpoints *c, int length, int left)
 	return left >= MANY_FRAMES || length >= ANEW_FRAMES || uv_hrtime() - c->asked_ns >= PAUSE_NS;
 }
 
-/* After each commit; the log has @length frames. Whatever fails is tried again behind a later one. */
+/* Called after each commit; the log has @length frames. Whatever fails is tried again after a later one. */
 static int on_commit(void *ctx, sqlite3 *db, const char *name, int length)
 {
 	struct checkpoints *c = ctx;

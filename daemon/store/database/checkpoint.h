@@ -1,6 +1,6 @@
-/* Bringing the log of a database to its place, beside the one who writes it: that needs the disk to sync, which takes
- * from one to many milliseconds, and no transaction waits for it. SQLite allows this to any process while another one
- * writes; here it is a thread with a connection of its own. */
+/* Copies the log of a database into the database (a checkpoint) beside the writer. This needs the disk to sync,
+ * which takes from one to many milliseconds, so that no transaction should wait for it. SQLite allows any process to
+ * copy while another one writes; here a thread with a connection of its own does it. */
 #ifndef DAEMON_STORE_DATABASE_CHECKPOINT_H
 #define DAEMON_STORE_DATABASE_CHECKPOINT_H
 
@@ -9,21 +9,21 @@
 
 struct checkpoints;
 
-/* From now on the log of @db, the writer's connection, is brought to its place as it grows. @shared: another connection
- * can be opened beside it. The thread is started when there is first something for it to do; where it cannot be, the
- * writer does all itself. NULL without memory. */
+/* Begin to copy the log of @db, the writer's connection, whenever it has grown. @shared: another connection can be
+ * opened beside it. The thread is started when it first has something to do; where there can be none, the writer
+ * copies. NULL without memory. */
 struct checkpoints *checkpoints_new(sqlite3 *db, bool shared);
-/* What can be copied is, by the writer. NULL is fine. */
+/* Let the writer copy what can be copied. NULL is fine. */
 void checkpoints_copy(struct checkpoints *c);
-/* All of the log is copied, by the writer, and it is cut; as far as that can be: false: not all, the connection says
- * why. Waits until the thread does nothing, since it would be refused as long as that does. NULL is fine. */
+/* Let the writer copy all of the log, and cut it. False: not all was copied, and the connection says why. It first
+ * waits until the thread is idle, because SQLite refuses while the thread copies. NULL is fine. */
 bool checkpoints_empty_log(struct checkpoints *c);
-/* The last copy failed midway, on a full disk perhaps: pages that the database has by what its first one says may be in
- * the log only. */
+/* Whether the last copy failed midway, perhaps on a full disk. Then some pages that the first page of the database
+ * counts may be in the log only. */
 bool checkpoints_broke_off(struct checkpoints *c);
 /* How many frames the log has at least. */
 int checkpoints_log_frames(const struct checkpoints *c);
-/* Ends the thread, which may finish what it does first. Before the connection is closed. NULL is fine. */
+/* End the thread, which first finishes what it is doing. Call this before the connection is closed. NULL is fine. */
 void checkpoints_free(struct checkpoints *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tables: opening them, open findings, the outbox. */
+/* Opens the tables, and reads and writes open findings and the outbox. */
 #include "daemon/store/database/database_internal.h"
 
 #include "daemon/findings/finding_json.h"
@@ -11,9 +11,9 @@
 
 #define SCHEMA_VERSION 11
 #define LOG_BYTES_MAX                                                                                                  \
-	"41943040" /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
+	"41943040" /* cutting it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define RECORD_BYTES_MAX ((size_t)8 << 20)
-#define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
+#define BUSY_MS 1000 /* a person may look into the database with sqlite3 */
 
 /* How to come to each version from the one before. The history is for people and tools: its columns are texts of the
  * record. */
@@ -30,9 +30,9 @@
 	" name TEXT, message TEXT NOT NULL);"                                                                          \
 	"CREATE INDEX history_by_finding ON history(finding);"                                                         \
 	"CREATE INDEX history_by_time ON history(usec)"
-/* When each cluster was synced last. */
+/* When each cluster was last synced. */
 #define SCHEMA_2 "CREATE TABLE seen(cluster TEXT PRIMARY KEY, usec INTEGER NOT NULL) WITHOUT ROWID"
-/* The last record of each open finding: its values and diff. */
+/* The last record of each open finding, with values and diff. */
 #define SCHEMA_3 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL)"
 
 /* Accepted deviations that were made at run time: acceptance_to_json. */
@@ -146,7 +146,7 @@ int database_open_file(struct database *d, const char *path, const char *locking
 	int64_t version;
 	bool older;
 
-	/* Made private before anything is in it. */
+	/* Make the file private before anything is in it. */
 	if (*path) {
 		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
@@ -189,7 +189,7 @@ int database_open_file(struct database *d, const char *path, const char *locking
 	if (database_open_packing(d, err) < 0)
 		return -err->code;
 	if (older)
-		(void)!database_pack_older(d, &ignored); /* which does no harm */
+		(void)!database_pack_older(d, &ignored); /* which does no harm, because they stay as they are */
 	return 0;
 }
 
@@ -219,7 +219,7 @@ void database_close(struct database *d)
 
 /* ---- findings ---- */
 
-/* A row under another id than its finding's would outlive it. */
+/* Read a finding. A row under another id than that of its finding is refused, because it would outlive the finding. */
 static int see_finding(void *ctx, sqlite3_stmt *s, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
@@ -249,7 +249,7 @@ int database_begin(struct database *d, struct err *err)
 
 void database_cut_log(struct database *d)
 {
-	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
+	(void)sqlite3_busy_timeout(d->db, 0); /* do not wait for others who read the database */
 	(void)checkpoints_empty_log(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
 }
@@ -266,7 +266,7 @@ int database_end(struct database *d, int status, struct err *err)
 		return 0;
 	if (!sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
 		(void)!database_run_plain(d, ROLLBACK, &ignored);
-	database_cut_log(d); /* it may be what fills the disk */
+	database_cut_log(d); /* the log may be what fills the disk */
 	return r;
 }
 
@@ -373,7 +373,7 @@ int database_put_back(struct database *d, const struct outbox_row *row, struct e
 	return DATABASE_RUN(d, PUT_BACK, err, B_INT(row->seq), B_BLOB(database_packed(d, row->record)));
 }
 
-/* What comes behind @row waits as long. */
+/* Let the rows behind @row be deferred as long as it is. */
 static int wait_behind(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct outbox_new *next = ctx;
@@ -442,7 +442,7 @@ int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err
 	return r < 0 ? r : DATABASE_RUN(d, REMOVE_FROM_OUTBOX, err, B_INT(seq));
 }
 
-/* The rows that @which removes, and their marks, which are as many. 1: there may be more. */
+/* Forget the rows that @which removes, and their marks, which are as many. 1: there may be more. */
 static int forget(struct database *d, enum statement which, enum statement marks, int64_t before_usec, int64_t max,
 		  struct err *err)
 {
@@ -467,7 +467,7 @@ int database_note_written(struct database *d, int64_t before_usec, int64_t max, 
 	return r < 0 ? r : sqlite3_changes(d->db) == max;
 }
 
-/* Beyond the maximum the numbers of the rows say which are the oldest. */
+/* Beyond the maximum the rows with the lowest numbers are forgotten, because they are the oldest. */
 int database_forget_written(struct database *d, int64_t before_usec, int64_t max, struct err *err)
 {
 	int r = forget(d, FORGET_WRITTEN, FORGET_WRITTEN_MARKS, before_usec, max, err);
@@ -553,7 +553,7 @@ int database_deferred_of(struct database *d, str about, outbox_fn *each, void *c
 	return database_each(d, DEFERRED_OF, BOUNDS(B_TEXT(about)), see_row, &rows, err);
 }
 
-/* Rows that are handed on, counted. */
+/* Counts the rows that are passed on. */
 struct counted {
 	const struct row_taker *rows;
 	int64_t n;
@@ -581,7 +581,7 @@ int database_deferred(struct database *d, int64_t now_usec, int64_t max, outbox_
 
 /* ---- the key ---- */
 
-/* In the head of the file, which is the last thing that gets lost. */
+/* The mark is in the head of the file, which is the last part to get lost. */
 int64_t database_key_mark(struct database *d)
 {
 	return database_pragma(d, "PRAGMA application_id") & UINT32_MAX;

@@ -9,7 +9,7 @@
  */
 #include "daemon/store/database/database_internal.h"
 
-#define PAGES_MAX 16384 /* what comes beyond that has no second copy */
+#define PAGES_MAX 16384 /* limit of pages; rows beyond it have no second copy */
 
 #define COPY "INSERT INTO outbox_copy SELECT seq, deferred, due_usec, hold_usec, about, record FROM main.outbox WHERE "
 #define COPY_DICTIONARY "INSERT OR IGNORE INTO dictionary_copy SELECT id, usec, sum, bytes FROM main."

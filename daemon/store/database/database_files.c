@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_MIN 512                /* what is shorter has not even a head */
-#define HISTORY_PAGES_CHECKED 16384 /* in a larger database its rows are only counted */
-#define ASIDE_MAX 9                 /* that are kept; then the last one is overwritten */
+#define HEAD_MIN 512                /* a shorter file does not even contain a head */
+#define HISTORY_PAGES_CHECKED 16384 /* in a larger database the rows of the history are only counted */
+#define ASIDE_MAX 9                 /* databases that are kept; the last one is overwritten when there are more */
 
 /* ORDER struct database: files */
 static const char *const suffixes[DATABASE_FILES] = { "", "-wal", "-shm" };
@@ -74,9 +74,9 @@ static int look_at_folder(const struct database *d, struct err *err)
 	return 0;
 }
 
-/* How long the database and its log must be: of as many pages as the first one says, which were there when all of the
- * log was last in its place, unless that broke off; and of as many frames as were counted. The database is read by
- * SQLite's own handle. */
+/* The least sizes of the database and its log. The database has as many pages as its first page says, which were
+ * there when the whole log was last copied, unless that failed; the log has as many frames as were counted. SQLite's
+ * own handle is used for reading. */
 static void least_sizes(struct database *d, int64_t ret[DATABASE_FILES])
 {
 	unsigned char head[32] = { 0 };
@@ -99,7 +99,8 @@ static void least_sizes(struct database *d, int64_t ret[DATABASE_FILES])
 	ret[1] = frames ? 32 + frames * (24 + page) : 0;
 }
 
-/* While the log goes to its place the first page may be ahead of the others: two looks must find it so. */
+/* Whether the file is too short. While the log is copied the first page may be ahead of the others, so that two
+ * checks must agree. */
 static bool is_short(struct database *d, size_t which, int64_t size)
 {
 	int64_t least[DATABASE_FILES];
@@ -120,7 +121,7 @@ static int look_at_file(struct database *d, size_t which, struct err *err)
 	if (!name)
 		return err_nomem(err);
 	if (stat(name, &st) < 0) {
-		if (errno == ENOENT && !id->ino) /* there was none yet */
+		if (errno == ENOENT && !id->ino) /* there was no such file before either */
 			return 0;
 		return err_set(err, errno, "state database '%s': %s", name, strerror(errno));
 	}
@@ -166,7 +167,7 @@ static int check_table(struct database *d, const char *table, struct err *err)
 	return r;
 }
 
-/* To look each row up in both indexes would take seconds. */
+/* Count the rows of the history. Looking each up in both indexes would take seconds. */
 static int count_history(struct database *d, struct err *err)
 {
 	int64_t n = database_pragma(d, "SELECT count(*) FROM history NOT INDEXED");
@@ -179,7 +180,7 @@ static int count_history(struct database *d, struct err *err)
 	return 0;
 }
 
-/* Each row and each index of it, of all but the history, which may be by far the largest. */
+/* Check each row and each index of all tables but the history, which may be by far the largest. */
 static int check_tables(struct database *d, struct err *err)
 {
 	static const char *const tables[] = {
@@ -213,7 +214,7 @@ static void remove_all(const char *path, const char *more)
 	}
 }
 
-/* The first name that is free. */
+/* Choose the first free name. */
 static void aside_name(const char *path, char ret[16])
 {
 	for (int i = 1; i <= ASIDE_MAX; i++) {
@@ -227,8 +228,8 @@ static void aside_name(const char *path, char ret[16])
 	remove_all(path, ret);
 }
 
-/* With what belongs to it: a log of one database must not be played into another. The database comes last: without its
- * log it is damaged, and so is what is found when this is broken off. */
+/* Set a database aside with its log, which must not be played into another database. The database is moved last:
+ * without its log it is damaged, and an interrupted attempt leaves a database that is recognised as such. */
 static int set_aside(const char *path, const char *aside, struct err *err)
 {
 	for (size_t i = DATABASE_FILES; i-- > 0;) {
@@ -242,7 +243,7 @@ static int set_aside(const char *path, const char *aside, struct err *err)
 	return 0;
 }
 
-/* The intact database takes the place. *notice goes on to say where the other one is. */
+/* Move the intact database to its place. *notice gets the name of the one that was set aside. */
 static int put_in_place(const char *path, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *fresh = name_of(path, ".new", "");
@@ -263,7 +264,7 @@ static int put_in_place(const char *path, struct err *notice, struct err *err)
 	return 0;
 }
 
-/* Note up to which row of the outbox some may be missing, for a later process. On a full disk the note is lost. */
+/* Note for a later process up to which row of the outbox some rows may be missing. On a full disk the note is lost. */
 static void note_lost(struct database *d)
 {
 	(void)sqlite3_exec(d->db,
@@ -280,7 +281,7 @@ int database_was_damaged(struct database *d, struct err *err)
 	return n < 0 ? database_failed(d, err) : n > 0;
 }
 
-/* A new one under another name, with all that can be read of @from (NULL: nothing can). */
+/* Make a new database under another name, with all that can be read of @from (NULL: nothing can). */
 static int make_fresh(const char *path, sqlite3 *from, struct err *lost, struct err *err)
 {
 	CLEANUP(freep) char *part = name_of(path, ".part", ""), *fresh = name_of(path, ".new", "");
@@ -314,7 +315,7 @@ static void say_lost(struct err *notice, const struct err *lost)
 		(void)!err_wrap(notice, "some of it is lost: %s", lost->msg);
 }
 
-/* What is damaged is not made worse by closing it. */
+/* Close a damaged database without a checkpoint, which could make it worse. */
 static void close_as_it_is(struct database *d)
 {
 	if (d->db)
@@ -326,20 +327,20 @@ static int open_checked(struct database *d, const char *path, struct err *err)
 {
 	int r = database_open_file(d, path, NULL, err);
 
-	/* Where not even the index of the log has room. Nobody else can look into the database then. */
+	/* There may be no room even for the index of the log. Without it nobody else can look into the database. */
 	if (r == -ENOSPC || r == -EIO) {
 		database_close_file(d);
 		r = database_open_file(d, path, "PRAGMA locking_mode=EXCLUSIVE", err);
 	}
 	if (r < 0 || !*path)
 		return r;
-	/* From now on, what an earlier process left in the log is on the disk, whatever becomes of the log. */
+	/* Copy what an earlier process left in the log to the disk, so that a later loss of the log does no harm. */
 	checkpoints_copy(d->checkpoints);
 	r = check_tables(d, err);
 	return r < 0 ? r : database_copy_outbox(d, err);
 }
 
-/* One that was made just now. */
+/* Open a database that was made just now. */
 static int open_fresh(struct database *d, const char *path, struct err *err)
 {
 	int r = database_open_file(d, path, NULL, err);
@@ -356,7 +357,7 @@ static int open_again(struct database *d, const char *path, struct err *notice, 
 		return r;
 	say_lost(notice, &lost);
 	close_as_it_is(d);
-	d->damage.code = 0; /* it was of the one before */
+	d->damage.code = 0; /* the damage was in the former database */
 	r = put_in_place(path, notice, err);
 	return r < 0 ? r : open_fresh(d, path, err);
 }
@@ -369,7 +370,8 @@ static bool is_there_beside(const char *path, const char *name)
 	return beside && is_there(beside);
 }
 
-/* What SQLite takes for a new one, although there was one. */
+/* Fail if the database is missing, empty or cut short, so that SQLite would make a new one, although there was one
+ * before. */
 static int look_for_remains(const char *path, struct err *why)
 {
 	struct stat st = { 0 };
@@ -389,7 +391,7 @@ int database_open_or_renew(struct database *d, const char *path, struct err *not
 
 	if (!fresh)
 		return err_nomem(err);
-	if (*path && is_there(fresh)) { /* an earlier life did not come to that */
+	if (*path && is_there(fresh)) { /* an earlier process ended before it could do this */
 		(void)!err_set(notice, EBADMSG, "state database '%s' was damaged", path);
 		r = put_in_place(path, notice, err);
 	} else if (*path && (look_for_remains(path, &log) == -EBADMSG || log_check(path, &log) == -EBADMSG)) {
@@ -411,7 +413,7 @@ int database_open_or_renew(struct database *d, const char *path, struct err *not
 
 /* ---- while it is used ---- */
 
-/* @next is what @d is from now on, and the other way round. */
+/* Exchange the contents of @d and @next. */
 static void change_places(struct database *d, struct database *next)
 {
 	struct database old = *d;
@@ -420,7 +422,8 @@ static void change_places(struct database *d, struct database *next)
 	*next = old;
 }
 
-/* A database that stood in is more recent: it knows what is open, and what waits to be sent. */
+/* Take over the content of a stand-in. It is more recent: it knows which findings are open, and which records wait
+ * to be sent. */
 static int take_from_fallback(struct database *next, sqlite3 *from, struct err *err)
 {
 	struct err lost = { 0 };

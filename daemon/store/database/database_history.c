@@ -1,15 +1,15 @@
-/* What was reported of findings: the history of all, and the last record of those that are open. */
+/* The history of all findings, and the last records of the open ones. */
 #include "daemon/store/database/database_internal.h"
 
 #include "base/assert.h"
 #include "base/number.h"
 #include "daemon/findings/finding_record.h"
 
-#define FREE_PAGES_MAX 256 /* what comes next needs some */
+#define FREE_PAGES_MAX 256 /* free pages that stay, because new rows need some */
 #define LOG_BYTES_MAX (1 << 20)
 #define PRUNE_STEPS 10 /* tenths of the history at a time */
 
-/* NULL where the record has none. */
+/* The text, or NULL where the record has none. */
 static struct bound text_or_null(str text)
 {
 	return (struct bound){ .type = text.n ? BOUND_TEXT : BOUND_NULL, .bytes = text };
@@ -40,7 +40,7 @@ int database_add_history(struct database *d, const struct record *r, int64_t use
 			    text_or_null(record_get(r, "DRIFTD_END_REASON")), lasted(r));
 }
 
-/* What can be pruned: the last records of what is open stay. */
+/* The bytes that can be pruned, without the last records of open findings, which stay. */
 static int64_t used_bytes(struct database *d)
 {
 	int64_t all = database_pragma(d, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
@@ -64,7 +64,7 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	return r;
 }
 
-/* Bytes of the log file. A log that began again keeps its length. */
+/* The size of the log file. A log that begins again keeps its length. */
 static int64_t log_bytes(struct database *d)
 {
 	sqlite3_file *f = NULL;
@@ -76,8 +76,8 @@ static int64_t log_bytes(struct database *d)
 	return bytes;
 }
 
-/* Pages that nothing is in go at the end of the file, a part of them at a time. When all is in its place, and the log
- * has not grown since the last look, it is cut. */
+/* Free pages at the end of the file are returned, a part of them at a time. The log is cut when there are few, and
+ * it has not grown since the last call. */
 void database_give_back(struct database *d)
 {
 	int frames = checkpoints_log_frames(d->checkpoints);
@@ -125,7 +125,7 @@ int database_put_last_record(struct database *d, const char *id, str record, str
 	return DATABASE_RUN(d, PUT_LAST_RECORD, err, B_TEXT(str_from(id)), B_BLOB(database_packed(d, record)));
 }
 
-/* Where one is read to. */
+/* The arguments for reading a finding's history. */
 struct reading {
 	struct database *database;
 	struct finding_history *history;
@@ -150,7 +150,7 @@ static int see_line(void *ctx, sqlite3_stmt *s, struct err *err)
 	struct finding_history *t = ctx;
 	struct finding_history_line *line = &t->history[t->n_history];
 
-	ASSERT(t->n_history < FINDING_HISTORY_MAX); /* the statement's limit */
+	ASSERT(t->n_history < FINDING_HISTORY_MAX); /* the statement has this limit */
 	*line = (struct finding_history_line){
 		.usec = sqlite3_column_int64(s, 0),
 		.event = arena_str(&t->arena, database_column(s, 1)),

@@ -1,4 +1,4 @@
-/* Inspection: the rules of users, and what was inspected when driftd stopped. */
+/* Inspection: the rules of users, and the objects that were inspected when driftd stopped. */
 #include "daemon/store/database/database_internal.h"
 
 #include <errno.h>

@@ -17,12 +17,12 @@ enum statement {
 	STATEMENTS
 };
 
-#define DATABASE_FILES 3 /* the database, its log, the index of that */
+#define DATABASE_FILES 3 /* the database, its log, the index of the log */
 
 struct file_id {
 	dev_t dev;
-	ino_t ino;       /* 0: it was never seen */
-	bool was_filled; /* it had a first page */
+	ino_t ino;       /* 0: the file was never seen */
+	bool was_filled; /* the file had a first page */
 };
 
 struct dictionary {
@@ -30,41 +30,41 @@ struct dictionary {
 	struct pack_dict *dict;
 };
 
-/* record_pack.c */
+/* The state of record_pack.c. */
 struct packing {
 	struct packer *in, *out;
 	VEC(struct dictionary) known; /* the newest last */
-	bool fresh;                   /* that one came with this transaction */
+	bool fresh;                   /* the newest dictionary was made in this transaction */
 	bool wants_another;
 	struct buf samples;
 	VEC(size_t) sizes;
-	size_t rows, plain_bytes, packed_bytes; /* that were packed with it lately */
+	size_t rows, plain_bytes, packed_bytes; /* records that were lately packed with the newest dictionary */
 	struct buf packed, plain;
 };
 
 struct database {
 	sqlite3 *db;
-	char *dir;      /* of the one that this one in memory stands in for; NULL: it is what it should be */
-	struct err why; /* of the last try to open that */
+	char *dir;      /* for a stand-in in memory: the folder of the real database; NULL: it is no stand-in */
+	struct err why; /* the error of the last attempt to open that */
 	char *path;     /* NULL: in memory */
 	struct file_id folder, files[DATABASE_FILES];
-	bool short_before; /* the last look found less than there must be */
+	bool short_before; /* the last check found a file too short */
 	bool doubtful;
-	struct err damage; /* what was read or written last and cannot be so; code 0: nothing */
+	struct err damage; /* the last damage that was met in reading or writing; code 0: none */
 	sqlite3_stmt *statements[STATEMENTS];
-	int lock; /* the folder; -1: there is none */
+	int lock; /* descriptor of the locked folder; -1: there is none */
 	struct checkpoints *checkpoints;
 	struct packing packing;
-	int frames_before; /* of the log, at the last look of database_give_back */
+	int frames_before; /* frames of the log at the last call of database_give_back */
 	struct {
-		int64_t file, exported_usec; /* of which rows come in */
+		int64_t file, exported_usec; /* the file from which rows are being imported */
 	} move;
 };
 
 /* ---- database.c ---- */
 
-struct database *database_new(void); /* without files; NULL without memory */
-/* @path "": in memory. @locking: a statement that says how it is locked; NULL: as always. */
+struct database *database_new(void); /* Make a database without files; NULL without memory. */
+/* Open the file @path; "": in memory. @locking: a statement that sets the locking mode; NULL: the default. */
 CHECKED int database_open_file(struct database *d, const char *path, const char *locking, struct err *err);
 void database_close_file(struct database *d);
 /* Write the log into the database file and cut it, unless another process reads it. */
@@ -73,7 +73,8 @@ void database_cut_log(struct database *d);
 /* ---- database_files.c ---- */
 
 CHECKED int database_lock_folder(struct database *d, const char *dir, struct err *err);
-/* Open the database. A damaged one is replaced by a new one with what can be read of it, and *notice says so. */
+/* Open the database. A damaged one is replaced by a new one with everything that can be read of it, and *notice says
+ * so. */
 CHECKED int database_open_or_renew(struct database *d, const char *path, struct err *notice, struct err *err);
 
 /* ---- database_open.c ---- */
@@ -84,15 +85,15 @@ CHECKED int database_import_state(struct database *d, const char *dir, struct er
 
 /* ---- database_salvage.c ---- */
 
-/* All rows of @from that can be read go to @to, which keeps those that it has; within a transaction. *lost says what
- * could not be (code 0: nothing). Fails: ENOSPC, EIO, ENOMEM: of @to. */
+/* Copy all rows of @from that can be read to @to, which keeps its own; call it within a transaction. *lost says what
+ * could not be read (code 0: nothing). Fails, for @to: ENOSPC, EIO, ENOMEM. */
 CHECKED int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struct err *err);
 
 /* ---- log_check.c: whether the log has all that was committed to it. SQLite takes a log for ended where it cannot read
  * on, without a word: what follows would be lost in silence ---- */
 
-/* Look at the log of the database @path and at its index as an earlier life left them, before anybody opens it. A log
- * that is not whole is copied to @path-wal.bad. Fails: EBADMSG, and *why says so; 0 also when nobody knows.
+/* Check the log of the database @path and its index as an earlier process left them, before anybody opens it. A
+ * damaged log is copied to @path-wal.bad. Fails: EBADMSG, and *why says so; 0 also when it cannot be found out.
  * sqlite.org/walformat.html */
 CHECKED int log_check(const char *path, struct err *why);
 
@@ -109,32 +110,33 @@ void state_import_done(const char *dir);
 
 /* ---- database_copy.c ---- */
 
-/* From now on the outbox has a second copy, in memory, up to some 64 MB; and so have the dictionaries. Fails: ENOMEM,
- * EIO, EBADMSG. */
+/* Begin a second copy of the outbox in memory, of up to some 64 MB, and of the dictionaries. Fails: ENOMEM, EIO,
+ * EBADMSG. */
 CHECKED int database_copy_outbox(struct database *d, struct err *err);
-/* Whether @db has a copy: copy.outbox_copy and copy.dictionary_copy, with the columns of the tables. */
+/* Whether @db has a second copy: copy.outbox_copy and copy.dictionary_copy, with the columns of the tables. */
 bool database_has_copy(sqlite3 *db);
 
 /* ---- record_pack.c ---- */
 
-/* Read the dictionaries, of an open file. Fails: EIO, EBADMSG, ENOMEM. */
+/* Read the dictionaries of a file that was just opened. Fails: EIO, EBADMSG, ENOMEM. */
 CHECKED int database_open_packing(struct database *d, struct err *err);
 void database_close_packing(struct database *d);
-/* Pack the last records of findings as an older driftd kept them. Fails: ENOSPC, EIO, ENOMEM; they stay as they are. */
+/* Pack the last records of findings that an older driftd stored unpacked. Fails, and leaves them as they are:
+ * ENOSPC, EIO, ENOMEM. */
 CHECKED int database_pack_older(struct database *d, struct err *err);
-/* A record (record_encode) as it is kept: it, or valid until the next call. */
+/* The stored form of @record (record_encode): @record itself, or a text that is valid until the next call. */
 str database_packed(struct database *d, str record);
-/* The record of what is kept in *ret: @stored, or valid until the next call. What cannot be unpacked comes out as it
- * is, and is no record. Fails: ENOMEM. */
+/* Unpack the stored form of a record. *ret: @stored itself, or a text that is valid until the next call. What cannot
+ * be unpacked is returned as it is, which is no record. Fails: ENOMEM. */
 CHECKED int database_unpacked(struct database *d, str stored, str *ret, struct err *err);
-/* At the end of a transaction: a dictionary is made, if it is time for one. Fails: ENOSPC, EIO, ENOMEM. */
+/* Make a dictionary at the end of a transaction, if it is time for one. Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int database_make_dictionary(struct database *d, struct err *err);
-/* The transaction is over. */
+/* Note that the transaction has ended. */
 void database_end_dictionary(struct database *d, bool committed);
 
 /* ---- database_statements.c ---- */
 
-/* What SQLite says of the last call; returns the negated code. */
+/* Set @err to SQLite's error of the last call; returns the negated code. */
 int database_failed(struct database *d, struct err *err);
 /* The value of a parameter; texts are borrowed until the statement is run again. */
 struct bound {
@@ -162,15 +164,16 @@ struct bounds {
 #define BOUNDS(...)                                                                                                    \
 	((struct bounds){ (const struct bound[]){ __VA_ARGS__ },                                                       \
 			  sizeof((const struct bound[]){ __VA_ARGS__ }) / sizeof(struct bound) })
-/* Run @which, which gives no rows. A failure to bind shows as one to step, or as a column that may not be null. */
+/* Run @which, which gives no rows. When a value cannot be bound, the step fails, or a column is NULL that must not
+ * be. */
 #define DATABASE_RUN(d, which, err, ...) database_run(d, which, BOUNDS(__VA_ARGS__), err)
 CHECKED int database_run(struct database *d, enum statement which, struct bounds values, struct err *err);
 CHECKED int database_run_plain(struct database *d, enum statement which, struct err *err);
-/* Who wants to see the rows of a statement. */
+/* The receiver of the rows of a statement. */
 struct row_taker {
-	struct database *database; /* of rows with records */
+	struct database *database; /* set for rows that contain records */
 	void *ctx;
-	bool strict;      /* one that is malformed is a failure */
+	bool strict;      /* a malformed row is a failure */
 	size_t malformed; /* rows that were left out */
 	union {
 		finding_fn *finding;
@@ -186,30 +189,30 @@ struct row_taker {
 	} each;
 };
 
-/* Several statements without rows. */
+/* Run several statements without rows. */
 CHECKED int database_execute(struct database *d, const char *text, struct err *err);
-/* Sees one row. Not 0: no other is looked at, and that is returned. */
+/* Receives one row. A result other than 0 ends the walk, which returns it. */
 typedef int row_fn(void *ctx, sqlite3_stmt *s, struct err *err);
-/* Each row of @s, which is bound; and of @which with these values. */
+/* Call @row for each row of @s, whose values are bound; database_each: of @which with these values. */
 CHECKED int database_rows(struct database *d, sqlite3_stmt *s, row_fn *row, void *ctx, struct err *err);
 CHECKED int database_each(struct database *d, enum statement which, struct bounds values, row_fn *row, void *ctx,
 			  struct err *err);
 /* The number in the only row of @which; 0: there is none. */
 #define DATABASE_NUMBER(d, which, err, ...) database_number(d, which, BOUNDS(__VA_ARGS__), err)
 CHECKED int64_t database_number(struct database *d, enum statement which, struct bounds values, struct err *err);
-/* Each row of @which, one without parameters. Those of which @row says 1 are none of ours, a page of another table in
- * the place of one, or a text with other bytes: when all was seen, @remove removes each by its first column, or they
- * would be met again at every start. *malformed: how many. */
+/* Call @row for each row of @which, a statement without parameters. A row for which @row returns 1 is malformed: it
+ * is from a page of another table, or a text with other bytes. After the last row, @remove removes each malformed
+ * one by its first column; otherwise every start would meet them again. *malformed: how many. */
 CHECKED int database_rows_kept(struct database *d, enum statement which, enum statement remove, row_fn *row, void *ctx,
 			       size_t *malformed, struct err *err);
-/* With the columns of a rule. */
+/* Run @which with the columns of a rule as values. */
 CHECKED int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err);
-/* The rows of @text, a SELECT of id, body and last record, as findings. Of rows that are none, *malformed counts. */
+/* Read the rows of @text, a SELECT of id, body and last record, as findings. *malformed counts the malformed rows. */
 CHECKED int database_each_finding_of(struct database *d, const char *text, moved_finding_fn *each, void *ctx,
 				     size_t *malformed, struct err *err);
-/* Bytes of the row, until the next step. */
+/* The bytes of a column, until the next step. */
 str database_column(sqlite3_stmt *s, int at);
-/* The integer that @text gives; -1: it fails. */
+/* The integer that the statement @text gives; -1: it fails. */
 int64_t database_pragma(struct database *d, const char *text);
 
 #endif

@@ -15,7 +15,7 @@
 
 struct moved_finding {
 	const struct finding *finding;
-	str last_record; /* its last record, record_encode; empty: none is kept */
+	str last_record; /* record_encode of its last record; empty: none is stored */
 };
 
 /* A row of the outbox. */
@@ -32,8 +32,8 @@ struct moved_line {
 	int64_t usec;
 	str finding, record, event, severity, cluster, kind, namespace, name, message;
 	str type, resource, reference, manager, cause, reason; /* each may be empty */
-	int64_t lasted_usec;                                   /* of an end; 0: nobody knows */
-	str owner; /* finding_owner_name of what is open; of what is over, empty */
+	int64_t lasted_usec;                                   /* the duration, for an end; 0: unknown */
+	str owner; /* finding_owner_name of an open finding; empty for one that has ended */
 };
 
 /* ---- out: texts are borrowed until the callee returns. Fail: EIO, ENOMEM; what @each fails with. ---- */
@@ -42,12 +42,12 @@ typedef int moved_finding_fn(void *ctx, const struct moved_finding *x, struct er
 typedef int moved_record_fn(void *ctx, const struct moved_record *x, struct err *err);
 typedef int moved_line_fn(void *ctx, const struct moved_line *x, struct err *err);
 
-/* In the order in which they were put. Of rows that are no findings, *malformed counts. */
+/* Read the findings in the order in which they were stored. *malformed counts rows that are no findings. */
 CHECKED int database_each_moved_finding(struct database *d, moved_finding_fn *each, void *ctx, size_t *malformed,
 					struct err *err);
 CHECKED int database_each_moved_record(struct database *d, moved_record_fn *each, void *ctx, struct err *err);
 CHECKED int database_each_moved_line(struct database *d, moved_line_fn *each, void *ctx, struct err *err);
-/* Nothing is taken away. */
+/* Read which objects were inspected, without removing that. */
 CHECKED int database_each_inspected(struct database *d, inspected_fn *each, void *ctx, struct err *err);
 
 typedef int moved_span_fn(void *ctx, str cluster, const struct time_span *span, struct err *err);
@@ -56,32 +56,33 @@ CHECKED int database_each_unwatched(struct database *d, moved_span_fn *each, voi
 
 /* ---- in. Fail: ENOSPC, EIO, ENOMEM. ---- */
 
-/* A transaction, which survives a loss of power once it has ended. */
+/* Begin a transaction, which survives a loss of power once it has ended. */
 CHECKED int database_move_begin(struct database *d, struct err *err);
-/* What follows is of another file. */
+/* Begin another file, from which the following rows come. */
 void database_move_file(struct database *d, int64_t exported_usec);
-/* A finding that is over stays so. When another finding is at the same place, this one is reported as over, since two
- * cannot be kept. Fails also: EBADMSG (its id is that of a finding of another place). */
+/* Add a finding. One that has ended stays ended. When another finding is at the same place, this one is reported as
+ * ended, since only one can be stored. Fails also: EBADMSG (its id is that of a finding of another place). */
 CHECKED int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err);
-/* A finding that one process has for itself (finding_is_of_process), of this process if @own: its records and lines go
- * where it goes. */
+/* Add a finding that belongs to one process alone (finding_is_of_process), to this one if @own. Its records and
+ * lines go where it goes. */
 CHECKED int database_move_process(struct database *d, const struct finding *x, bool own, struct err *err);
-/* Whether the finding @id is such a one. 1, with *own, and of one that is the key of its place in @about; 0. */
+/* Whether the finding @id was added by database_move_process. 1, with *own and, for an own one, the key of its place
+ * in @about; 0. */
 CHECKED int database_move_process_of(struct database *d, str id, bool *own, struct buf *about, struct err *err);
-/* @id: of the record. Not @own: it goes elsewhere. */
+/* Add a row of the outbox. @id: that of the record. Not @own: it goes to another process. */
 CHECKED int database_move_record(struct database *d, const struct moved_record *x, const char *id, bool own,
 				 struct err *err);
-/* What a line says, wherever it goes: behind all findings and records of its file. 1: its record waits, and goes
- * elsewhere if not *own; 0: it does not. */
+/* Note what a line says, whatever process it goes to, after all findings and records of its file. 1: its record
+ * waits in the outbox, and goes to another process if not *own; 0: it does not wait. */
 CHECKED int database_move_look(struct database *d, const struct moved_line *x, bool *own, struct err *err);
 CHECKED int database_move_line(struct database *d, const struct moved_line *x, struct err *err);
-/* The earliest counts. */
+/* Add when a cluster was seen. The earliest time counts. */
 CHECKED int database_move_seen(struct database *d, str cluster, int64_t usec, struct err *err);
 CHECKED int database_move_acceptance(struct database *d, str id, str json, struct err *err);
 CHECKED int database_move_rule(struct database *d, const struct kept_rule *rule, struct err *err);
-/* One that was inspected: a line of database_put_inspected's @versions. */
+/* Add an inspected object: a line of database_put_inspected's @versions. */
 CHECKED int database_move_inspected(struct database *d, str cluster, str line, struct err *err);
-/* As database_end, and database_move_finding. */
+/* End the transaction. Fails as database_end and database_move_finding. */
 CHECKED int database_move_end(struct database *d, int status, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Adding rows of other databases. What comes in is gathered in temporary tables, which may be on the disk as well,
- * until all of it is there: then its order is known, and what is there already is left out. */
+/* Adds rows of other databases. They are gathered in temporary tables, which may be on the disk as well, until all
+ * have arrived. Then their order is known, and those that exist already are left out. */
 #include "daemon/store/database/database_move.h"
 
 #include "daemon/findings/clock.h"
@@ -47,7 +47,7 @@ static const char overs_to_place[] = "DELETE FROM finding WHERE id IN (SELECT fi
 
 #define RENAMED "move_place p JOIN move_process m ON m.finding = p.id AND m.key <> p.key"
 
-/* A process had them under another number, in this folder: they come in under the new one. */
+/* Rename findings that a process of this folder had under another number. */
 static const char renamed_to_place[] =
 	"UPDATE outbox SET about = (SELECT CAST(m.key AS TEXT) FROM " RENAMED " WHERE p.key = CAST(about AS BLOB))"
 	" WHERE CAST(about AS BLOB) IN (SELECT p.key FROM " RENAMED ");"
@@ -60,7 +60,8 @@ static const char open_findings[] =
 	" AND NOT EXISTS(SELECT 1 FROM history h WHERE h.finding = m.id AND h.event IN ('end', 'expired'))"
 	" ORDER BY seq";
 
-/* A record's bytes begin with its id. Its place in the outbox is found by it again for the mark. */
+/* Add the records. The bytes of a record begin with its id, by which its row in the outbox is found again for the
+ * mark. */
 static const char records_to_place[] =
 	"DELETE FROM outbox WHERE CAST(substr(record, 1, 32) AS TEXT) IN (SELECT record FROM move_told);"
 	"DELETE FROM sent WHERE seq NOT IN (SELECT seq FROM outbox);"
@@ -71,7 +72,7 @@ static const char records_to_place[] =
 	"INSERT INTO sent(seq, usec) SELECT o.seq, m.sent_usec FROM outbox o"
 	" JOIN move_record m ON m.id = substr(o.record, 1, 32) WHERE m.sent_usec IS NOT NULL;";
 
-/* Behind what waits of the same place, as any other record. */
+/* Add the ends of twins behind the waiting records of the same place, like any other record. */
 static const char twins_to_place[] =
 	"DELETE FROM move_twin WHERE substr(record, 1, 32) IN (SELECT substr(record, 1, 32) FROM outbox)"
 	" OR CAST(substr(record, 1, 32) AS TEXT) IN (SELECT record FROM history);"
@@ -84,7 +85,8 @@ static const char twins_to_place[] =
 	"usec, finding, record, event, severity, cluster, kind, namespace, name, message, type, resource, reference,"  \
 	" manager, cause, reason, lasted_usec"
 
-/* By age, whichever file it came from: the oldest are pruned first. Where nothing comes in nothing moves. */
+/* Sort all lines by age, whichever file they came from, because the oldest are pruned first. Without new lines
+ * nothing changes. */
 static const char lines_to_place[] = "DELETE FROM move_line WHERE record IN (SELECT record FROM history);"
 				     "INSERT OR IGNORE INTO move_line(" LINE ") SELECT " LINE " FROM history"
 				     " WHERE EXISTS(SELECT 1 FROM move_line) ORDER BY seq;"
@@ -113,7 +115,7 @@ static int take_place(struct database *d, str key, str id, char other[FINDING_ID
 	if (r < 0 || sqlite3_changes(d->db))
 		return r < 0 ? r : 1;
 	r = database_each(d, MOVE_PLACE_ID, BOUNDS(B_BLOB(key)), take_id, other, err);
-	if (r == 0) /* there must be a row: the one that was in the way */
+	if (r == 0) /* there must be a row: the one of the other finding */
 		return database_failed(d, err);
 	return r < 0 ? r : str_eq(str_from(other), id) ? 0 : 2;
 }
@@ -198,7 +200,8 @@ static int add_twin(struct database *d, const struct finding *x, const struct re
 			    B_BLOB(buf_str(&bytes)));
 }
 
-/* Two processes reported the same place under different ids: a reader of the journal must see the end of both. */
+/* End a twin: two processes reported the same place under different ids, and a reader of the journal must see the
+ * end of both. */
 static int end_twin(struct database *d, const struct finding *x, const char *other, struct err *err)
 {
 	static const struct record_terms terms;
@@ -251,7 +254,7 @@ static int put_finding(struct database *d, const struct moved_finding *x, struct
 	return x->last_record.n ? database_put_last_record(d, x->finding->id, x->last_record, err) : 0;
 }
 
-/* All files were read. */
+/* Store a finding, once all files were read. */
 static int place_finding(void *ctx, const struct moved_finding *x, struct err *err)
 {
 	struct database *d = ctx;
@@ -338,7 +341,7 @@ int database_move_record(struct database *d, const struct moved_record *x, const
 			    B_BLOB(x->record));
 }
 
-/* 1, with *own; 0. */
+/* Whether the record waits in the outbox. 1, with *own; 0. */
 static int waits(struct database *d, str record, bool *own, struct err *err)
 {
 	int64_t n = DATABASE_NUMBER(d, MOVE_WAITS_OF, err, B_INT(d->move.file), B_TEXT(record));
@@ -399,7 +402,7 @@ int database_move_inspected(struct database *d, str cluster, str line, struct er
 int database_move_end(struct database *d, int status, struct err *err)
 {
 	static const char *const steps[] = { records_to_place, twins_to_place, lines_to_place, inspected_to_place };
-	size_t malformed; /* what came in is none of that */
+	size_t malformed; /* no row can be malformed here */
 
 	if (status == 0)
 		status = database_execute(d, overs_to_place, err);

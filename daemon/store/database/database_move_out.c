@@ -1,4 +1,4 @@
-/* Reading all that is kept. */
+/* Reads everything that a database stores. */
 #include "daemon/store/database/database_move.h"
 
 #include "daemon/findings/finding_json.h"
@@ -84,7 +84,7 @@ int database_each_moved_record(struct database *d, moved_record_fn *each, void *
 			see_record, &rows, err);
 }
 
-/* An open finding names its shard; of one that is over, the shard is not known. */
+/* The owner of a line. An open finding names its shard; for one that has ended, the shard is unknown. */
 static int owner_of_line(str body, struct buf *owner, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;

@@ -1,4 +1,4 @@
-/* Opening what is kept: one that is used, one that is only looked into, and one that stands in. */
+/* Opens a database to use it, only to look into it, or as a stand-in in memory. */
 #include "daemon/store/database/database_internal.h"
 
 #include "daemon/findings/clock.h"
@@ -26,7 +26,7 @@ int database_import_state(struct database *d, const char *dir, struct err *notic
 		return r;
 	read = state_import(dir, import_one, d, notice);
 	r = database_end(d, read, err);
-	if (read < 0) /* it is reported, and stops nothing */
+	if (read < 0) /* the failure is reported, and stops nothing */
 		return 0;
 	notice->code = 0;
 	if (r == 0)
@@ -54,7 +54,8 @@ int database_open(const char *dir, struct database **ret, struct err *notice, st
 	return r;
 }
 
-/* The rows of its outbox come after all of the one that it stands in for, whose place they take one day. */
+/* The numbers of the outbox's rows begin after all of the database that it stands in for, which will get these rows
+ * later. */
 int database_open_fallback(const char *dir, const struct err *why, struct database **ret, struct err *err)
 {
 	CLEANUP(database_closep) struct database *d = database_new();

@@ -1,11 +1,11 @@
-/* What can be read of a database that is damaged. A row behind a page that cannot be read is met from the other side.
- */
+/* Copies what can be read of a damaged database. A row behind an unreadable page is reached from the other end of
+ * the table. */
 #include "daemon/store/database/database_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* Read tables without an index: what a damaged index says may be wrong. */
+/* Tables are read without an index, because a damaged index may be wrong. */
 static const struct salvaged {
 	const char *name, *columns, *key;
 	int n_columns;
@@ -29,7 +29,7 @@ static const struct salvaged {
 	  "seq", 18 },
 };
 
-/* -EBADMSG: the row is none, and is left out. */
+/* Copy a row. -EBADMSG: it is malformed, and is left out. */
 static int copy_row(sqlite3_stmt *from, sqlite3_stmt *to, struct database *d, struct err *err)
 {
 	int r = 0, n = sqlite3_column_count(from);
@@ -43,7 +43,7 @@ static int copy_row(sqlite3_stmt *from, sqlite3_stmt *to, struct database *d, st
 	return r;
 }
 
-/* The rows that @select gives go where @insert puts them. *whole: there was nothing that could not be read. */
+/* Copy the rows that @select gives with @insert. *whole: everything could be read. */
 static int copy_rows(sqlite3 *from, const char *select, struct database *to, const char *insert, bool *whole,
 		     struct err *err)
 {
@@ -77,7 +77,8 @@ static int copy_table(sqlite3 *from, struct database *to, const struct salvaged 
 	return copy_rows(from, select, to, insert, whole, err);
 }
 
-/* The outbox and the dictionaries, from their copy; before the tables themselves, since no row of these is damaged. */
+/* Copy the outbox and the dictionaries from their second copy, whose rows are never damaged, before the tables
+ * themselves. */
 static int copy_copy(sqlite3 *from, struct database *to, struct err *err)
 {
 	bool whole;
@@ -94,7 +95,7 @@ static int copy_copy(sqlite3 *from, struct database *to, struct err *err)
 				 "INSERT OR IGNORE INTO dictionary(id, usec, sum, bytes) VALUES(?,?,?,?)", &whole, err);
 }
 
-/* What one of the two tables lacks. */
+/* Add to each of the two tables the dictionaries that are missing in it. */
 static int complete_dictionaries(struct database *to, struct err *err)
 {
 	return database_execute(to,

@@ -1,4 +1,4 @@
-/* The statements of the database, and how they are run. */
+/* Prepares and runs the statements of the database. */
 #include "daemon/store/database/database_internal.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@ static const char *const texts[STATEMENTS] = {
 
 /* ---- errors ---- */
 
-/* A statement of ours that makes no sense to it, or rows that cannot be, are none of ours; a value that could not be
- * bound, for want of memory, reads as absent. */
+/* The code for an error of SQLite. Statements that do not fit the database, or impossible rows, mean that it is
+ * damaged; a value that could not be bound, for lack of memory, reads as NULL. */
 static int code_of(int sqlite)
 {
 	switch (sqlite) {
@@ -35,7 +35,8 @@ static int code_of(int sqlite)
 		return ENOMEM;
 	case SQLITE_FULL:
 		return ENOSPC;
-	case SQLITE_BUSY: /* or the system gives no locks: whose the folder is says its own lock */
+	/* this is also the error when the system gives no locks; driftd's own lock says who uses the folder */
+	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return EAGAIN;
 	case SQLITE_READONLY:

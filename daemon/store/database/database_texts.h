@@ -1,4 +1,4 @@
-/* The statements of the database: STATEMENT(name, text). Whoever includes this says what that is. */
+/* The statements of the database: STATEMENT(name, text). Whoever includes this file defines STATEMENT before. */
 STATEMENT(BEGIN, "BEGIN IMMEDIATE")
 STATEMENT(COMMIT, "COMMIT")
 STATEMENT(ROLLBACK, "ROLLBACK")
@@ -71,7 +71,7 @@ STATEMENT(PUT_ACCEPTANCE, "INSERT OR REPLACE INTO acceptance(id, body) VALUES(?1
 STATEMENT(REMOVE_ACCEPTANCE, "DELETE FROM acceptance WHERE id = ?1")
 STATEMENT(CLEAR_ACCEPTANCES, "DELETE FROM acceptance")
 STATEMENT(ACCEPTANCES, "SELECT id, body FROM acceptance ORDER BY id")
-/* One that was changed keeps its place; a new one has none yet, also when it takes that of a malformed one. */
+/* A changed rule keeps its place. A new one has none yet, even when it replaces a malformed one. */
 STATEMENT(PUT_RULE, "INSERT OR REPLACE INTO inspection_rule(seq, uuid, body, created_at, updated_at) VALUES("
 		    "(SELECT seq FROM inspection_rule WHERE uuid = ?1 AND ?4 IS NOT NULL), ?1, ?2, ?3, ?4)")
 STATEMENT(REMOVE_RULE, "DELETE FROM inspection_rule WHERE uuid = ?1")

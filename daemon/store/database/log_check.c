@@ -1,4 +1,4 @@
-/* Reading the log of SQLite, and the index of it that the processes share. */
+/* Reads the log of SQLite, and the index of it that processes share. */
 #include "daemon/store/database/database_internal.h"
 
 #include "base/file.h"
@@ -12,16 +12,16 @@
 #define LOG_HEAD 32
 #define FRAME_HEAD 24
 #define PAGE_MAX 65536
-#define MAGIC 0x377f0682u /* the last bit: checksums are of big-endian words */
+#define MAGIC 0x377f0682u /* the last bit: the words of checksums are big-endian */
 #define INDEX_HEAD 136
 #define INDEX_VERSION 3007000u
 
-/* A log, as far as it is one. */
+/* The readable part of a log. */
 struct log {
-	uint32_t page;    /* its size; 0: the log has no head */
-	uint32_t salt[2]; /* as they stand in the file */
-	uint32_t frames;  /* that are whole, from the first one */
-	bool more;        /* the end of a transaction of the same age stands behind them */
+	uint32_t page;    /* the size of a page; 0: the log has no head */
+	uint32_t salt[2]; /* in the byte order of the file */
+	uint32_t frames;  /* frames from the first one on that are intact */
+	bool more;        /* after them there is the end of a transaction of the same round */
 };
 
 struct sum {
@@ -75,7 +75,7 @@ static void read_log(int fd, struct log *l)
 
 		if (n != (ssize_t)(FRAME_HEAD + l->page))
 			return;
-		if (memcmp(frame + 8, l->salt, sizeof(l->salt)) != 0) { /* of an earlier round, or none */
+		if (memcmp(frame + 8, l->salt, sizeof(l->salt)) != 0) { /* a frame of an earlier round, or none */
 			whole = false;
 			continue;
 		}
@@ -87,7 +87,8 @@ static void read_log(int fd, struct log *l)
 	}
 }
 
-/* How many frames the index knows that may be nowhere else; -1: it is no index of that log. */
+/* How many frames the log has according to its index, if some are not copied yet, otherwise 0; -1: it is no index of
+ * that log. */
 static int64_t frames_by_index(const char *path, const struct log *l)
 {
 	unsigned char head[INDEX_HEAD];
@@ -136,13 +137,13 @@ int log_check(const char *path, struct err *why)
 		return 0;
 	fd = open(log, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno != ENOENT)
-		return 0; /* whoever opens the database says why */
+		return 0; /* opening the database will report it */
 	if (fd >= 0) {
 		(void)fstat(fd, &st);
 		read_log(fd, &l);
 		(void)close(fd);
 	}
-	/* Without an index: frames of a transaction that was broken off may stand behind those that count. */
+	/* Without an index this is uncertain: frames of an interrupted transaction may follow those that count. */
 	known = frames_by_index(index, &l);
 	if (known >= 0 ? known <= (int64_t)l.frames : !l.more && (l.page || st.st_size == 0))
 		return 0;

@@ -23,13 +23,13 @@
 #define MARK '\1'
 #define HEAD_BYTES (ID_BYTES + 1 + 4 + 4)
 #define DICTIONARY_BYTES 16384
-#define SAMPLES_BYTES ((size_t)32768) /* what one is made of, at least, */
+#define SAMPLES_BYTES ((size_t)32768) /* the least size of samples for a dictionary */
 #define SAMPLES_MIN 20
 #define DICTIONARIES_MAX 16
-#define LOOK_ROWS 1024 /* after so many records it is seen whether the dictionary is for such */
+#define LOOK_ROWS 1024 /* after so many records the dictionary is judged */
 #define SUM_BYTES 32
 
-/* What is kept may have become of other kinds: a dictionary that does not even halve them is none for them. */
+/* Whether the dictionary is bad for recent records, which may have changed: it does not even halve them. */
 static bool is_poor(const struct packing *p)
 {
 	return p->packed_bytes > p->plain_bytes / 2;
@@ -107,7 +107,8 @@ str database_packed(struct database *d, str record)
 		return record;
 	text = str_sub(record, ID_BYTES, record.n);
 	take_sample(p, text);
-	if (!with || packer_pack(p->in, with->dict, text, &packed, &ignored) < 0) /* it is as good as it is */
+	/* then the record is stored unpacked */
+	if (!with || packer_pack(p->in, with->dict, text, &packed, &ignored) < 0)
 		return record;
 	count(p, text.n, packed.n);
 	buf_clear(&p->packed);
@@ -178,7 +179,7 @@ static int add_known(struct packing *p, uint32_t id, str bytes, struct err *err)
 	return err_nomem(err);
 }
 
-/* Keep the first intact copy of a dictionary: each may be there twice. */
+/* Keep the first intact copy of a dictionary, which may be stored twice. */
 static int see_dictionary(void *ctx, sqlite3_stmt *s, struct err *err)
 {
 	struct database *d = ctx;

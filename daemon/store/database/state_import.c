@@ -18,7 +18,7 @@ static int import_all(val root, finding_fn *each, void *ctx, struct err *err)
 
 	if (version.kind != VAL_INT || version.i != VERSION || !val_is_list(list))
 		return err_set(err, EBADMSG, "it is not a state of version %d", VERSION);
-	for (uint32_t i = 0; i < list.n; i++) { /* all or none: a state that is set aside leaves nothing behind */
+	for (uint32_t i = 0; i < list.n; i++) { /* all or none: a file that is set aside must leave nothing behind */
 		if (!finding_from_json(list.items[i], &x))
 			return err_set(err, EBADMSG, "finding %u is malformed", i);
 	}

@@ -1,4 +1,4 @@
-/* Reading the key of the hashes, or making one. */
+/* Reads the key of the hashes, or makes one. */
 #include "daemon/store/database/state_key.h"
 
 #include "base/file.h"
@@ -19,7 +19,7 @@ _Static_assert(FINDINGS_KEY_SIZE <= 256, "getrandom(2) never cuts so much short"
 
 void state_key_random(unsigned char ret[FINDINGS_KEY_SIZE])
 {
-	/* Blocks only before the first entropy after boot. */
+	/* This waits only until the kernel has entropy after a boot. */
 	while (getrandom(ret, FINDINGS_KEY_SIZE, 0) != FINDINGS_KEY_SIZE)
 		continue;
 }
@@ -29,7 +29,7 @@ static int fail(const char *what, const char *name, struct err *err)
 	return err_set(err, errno, "%s %s in state_dir: %s", what, name, strerror(errno));
 }
 
-/* At most @max bytes, to @ret; how many there are: -1 of a file that is not there. */
+/* Read at most @max bytes into @ret. *n: how many the file has; -1: there is no such file. */
 static int read_bytes(int dir, const char *name, void *ret, size_t max, ssize_t *n, struct err *err)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), r = 0;
@@ -44,7 +44,7 @@ static int read_bytes(int dir, const char *name, void *ret, size_t max, ssize_t 
 	return r;
 }
 
-/* 1: there is a key; 0: there is none. */
+/* Read the key. 1: there is one; 0: there is none. */
 static int read_key(int dir, unsigned char ret[FINDINGS_KEY_SIZE], struct err *err)
 {
 	unsigned char bytes[FINDINGS_KEY_SIZE + 1];
@@ -57,7 +57,7 @@ static int read_key(int dir, unsigned char ret[FINDINGS_KEY_SIZE], struct err *e
 	return 1;
 }
 
-/* Whoever runs driftd must be able to read what root writes into its folder. */
+/* Give the file to the owner of the folder, so that driftd can read what root writes there. */
 static int give_to_owner(int dir, int fd)
 {
 	struct stat st;
@@ -74,7 +74,8 @@ static int write_fresh(int dir, int fd, str bytes)
 	return r == 0 && fsync(fd) < 0 ? -errno : r;
 }
 
-/* Under another name until it is whole. What a killed one left there may be another account's. */
+/* Write a file under another name until it is complete. A killed process may have left one that belongs to another
+ * account. */
 static int write_bytes(int dir, const char *name, str bytes, struct err *err)
 {
 	char fresh[sizeof(FILE_NAME ".new") + 8];
@@ -162,7 +163,7 @@ static bool has(const struct state_keys *keys, const unsigned char key[FINDINGS_
 	return false;
 }
 
-/* How many of @ret stand in hash.key: none or one. */
+/* Read all keys. Returns how many of @ret are from hash.key: none or one. */
 static int read_all(int dir, struct state_keys *ret, struct err *err)
 {
 	unsigned char old[STATE_KEYS_MAX * FINDINGS_KEY_SIZE];
