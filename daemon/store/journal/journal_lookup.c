@@ -65,8 +65,9 @@ bool journal_can_read(const char *record_id)
 	return found;
 }
 
-/* Journald may have put a file aside meanwhile, for a clock that was set: who opens the folder just then does not see
- * it. It is in its place once the record can be read, which is behind it. */
+/* Open the journal only after the record can be read. Journald may have just renamed a file because the clock was
+ * set, and whoever opens the folder then does not see it. The file is in its place once a record behind it can be
+ * read. */
 struct sd_journal *journal_open_with(const char *record_id)
 {
 	return journal_can_read(record_id) ? open_with(record_id) : NULL;
@@ -86,7 +87,7 @@ int journal_send_barrier(struct output *output, str text, char ret_id[RECORD_ID_
 	return status;
 }
 
-/* "FIELD=value" of the entry; {NULL, 0}: it has none, or cannot be read. */
+/* The field "FIELD=value" of the entry; {NULL, 0}: there is none, or it cannot be read. */
 static str entry_field(struct sd_journal *j, const char *field)
 {
 	const void *data;
@@ -129,7 +130,7 @@ void journal_boot_id(char ret[BOOT_ID_SIZE])
 		(void)sd_id128_to_string(id, ret);
 }
 
-/* Below /run, which no boot leaves as it was. */
+/* Whether the record is in a file below /run, which is empty after a boot. */
 static bool is_in_memory(const char *record_id)
 {
 	sd_journal *j = NULL;
@@ -156,7 +157,7 @@ int64_t journal_reach(struct sd_journal *j, const char *now)
 
 /* ---- records of findings ---- */
 
-/* What is read of each. */
+/* The fields that are read of each record. */
 static const char *const fields[] = {
 	"DRIFTD_EVENT",       "DRIFTD_DRIFT_ID",  "DRIFTD_SEVERITY",    "DRIFTD_FIRST_SEEN_USEC",
 	"DRIFTD_CLUSTER",     "DRIFTD_REFERENCE", "DRIFTD_PART",        "DRIFTD_COMPONENT",
@@ -192,7 +193,7 @@ static const char *known_field(str name)
 	return i < ARRAY_LEN(fields) ? fields[i] : NULL;
 }
 
-/* The values are copied: the next one that is read takes their place. */
+/* Copy a field into the record, because reading the next one overwrites it. */
 static void take_field(struct record *r, str field)
 {
 	ptrdiff_t at = str_find_byte(field, '=');
@@ -207,7 +208,7 @@ static void take_field(struct record *r, str field)
 	else if (str_eq(name, STR("MESSAGE")))
 		r->text = arena_str(&r->arena, value);
 	else if (str_eq(name, STR("MESSAGE_ID")))
-		r->message = message_of_id(value); /* it is one of those that were asked for */
+		r->message = message_of_id(value); /* always known, since only such records are asked for */
 	else if (str_eq(name, STR("DRIFTD_RECORD_ID")) && value.n == RECORD_ID_SIZE - 1)
 		memcpy(r->id, value.p, value.n);
 }

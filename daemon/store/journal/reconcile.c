@@ -1,4 +1,4 @@
-/* Reading the journal backwards: the last record of each finding is met first. */
+/* Reads the journal backwards, so that the last record of each finding comes first. */
 #include "daemon/store/journal/reconcile_internal.h"
 
 #include "base/number.h"
@@ -21,7 +21,7 @@ static int add_id(struct strmap *ids, str id, struct err *err)
 	return strmap_put(ids, id, ids, NULL) ? 0 : err_nomem(err);
 }
 
-/* The id of @x, by its key. */
+/* Note the id of @x under its key. */
 static int note_by_key(struct reconciliation *s, struct strmap *ids, const struct finding *x, struct err *err)
 {
 	str id = arena_str(&s->ids, str_from(x->id));
@@ -42,7 +42,7 @@ static int note_kept(void *ctx, const struct finding *x, struct err *err)
 	return add_id(&s->kept, str_from(x->id), err);
 }
 
-/* As @r says it of @x. */
+/* Note what a reader of the journal knows about @x. */
 static int note_said(struct reconciliation *s, const struct finding *x, struct err *err)
 {
 	struct said *said = arena_alloc(&s->ids, sizeof(*said));
@@ -53,7 +53,7 @@ static int note_said(struct reconciliation *s, const struct finding *x, struct e
 	return said->paths.p && strmap_put(&s->said, str_from(x->id), said, NULL) ? 0 : err_nomem(err);
 }
 
-/* Later rows say later things. */
+/* Note what a waiting record says. Later rows replace what earlier ones said. */
 static int note_said_in_outbox(struct reconciliation *s, struct record *r, struct err *err)
 {
 	struct finding x;
@@ -122,7 +122,8 @@ int reconcile_finding_of(struct record *r, struct finding *x, struct err *err)
 		return 0;
 	memcpy(x->id, id.p, id.n);
 	memcpy(x->state_hash, FINDING_STATE_UNKNOWN, sizeof(x->state_hash));
-	if (!finding_is_of_process(x->kind, &x->subject)) /* the record says whose it is all the same */
+	/* the shard of the record is no part of the key of such a finding */
+	if (!finding_is_of_process(x->kind, &x->subject))
 		x->subject.shard = (str){ NULL, 0 };
 	finding_key(x->kind, &x->subject, &key);
 	x->key = arena_str(&r->arena, buf_str(&key));
@@ -144,7 +145,8 @@ static int forget(struct reconciliation *s, const char *id, struct err *err)
 	return add_id(&s->over, str_from(id), err) < 0 ? -err->code : database_remove_finding(s->d, id, err);
 }
 
-/* What @ids has by the key of @x: another finding, of which the journal has nothing. NULL: none such. */
+/* The id in @ids for the key of @x, if it is another one than that of @x, and the journal is current. NULL: there is
+ * none. */
 static const char *other_of(const struct reconciliation *s, const struct strmap *ids, const struct finding *x)
 {
 	const char *other = strmap_get(ids, x->key);
@@ -210,8 +212,8 @@ static int take_open(struct reconciliation *s, const struct finding *x, struct e
 	return learn(s, x, err);
 }
 
-/* The last record of a finding in the journal, which the database knows. Of what is damaged the findings may be older
- * than their records, or younger. */
+/* Handle the last record of a finding in the journal, when the database has the record. In a damaged database
+ * findings may be older or newer than their records. */
 static int take_known(struct reconciliation *s, bool ends, const struct finding *x, struct err *err)
 {
 	if (strmap_has(&s->kept, str_from(x->id)) != ends)
@@ -229,7 +231,7 @@ static int take_unknown(struct reconciliation *s, const struct record *r, bool e
 	return status < 0 ? status : add_id(&s->added, str_from(r->id), err);
 }
 
-/* @line: of the history, that says the same; 0: none does. */
+/* Handle the last record of a finding. @line: the line of the history about the same record; 0: there is none. */
 static int take_last(struct reconciliation *s, const struct record *r, enum transition t, const struct finding *x,
 		     int64_t line, int64_t usec, struct err *err)
 {
@@ -241,8 +243,8 @@ static int take_last(struct reconciliation *s, const struct record *r, enum tran
 	return line ? take_known(s, ends, x, err) : take_unknown(s, r, ends, x, usec, err);
 }
 
-/* What is behind a record that was sent was sent before it, and stored before that, whatever the clock said of both:
- * unless the database is damaged, all of it is known. */
+/* Whether reading can end. All entries before a record that was sent were sent before it, and stored before that,
+ * whatever the clock said: unless the database is damaged, all of them are known. */
 static bool ends_here(const struct reconciliation *s, const struct record *r, int64_t line)
 {
 	return line && !s->o->all && !strmap_has(&s->waits, str_from(r->id));
@@ -257,8 +259,8 @@ static int note_begun(struct reconciliation *s, const struct finding *x, struct 
 	return line < 0 ? (int)line : 0;
 }
 
-/* The line of the history that says the same. 0: none does, or only since it was met: records that may have come twice
- * are in the journal twice. */
+/* The line of the history about the same record. 0: there is none, or it was only added in this run: a record that
+ * may have been sent twice is in the journal twice. */
 static int64_t known_line(const struct reconciliation *s, const struct record *r, const struct finding *x,
 			  struct err *err)
 {
@@ -344,7 +346,7 @@ static int drop_waiting(struct reconciliation *s, struct err *err)
 
 /* ---- whether the journal is what it will be ---- */
 
-/* Nobody is there to read on: what the last one was given and has not written is lost. */
+/* Whether no journald runs. What the last one was given and has not written is lost. */
 static bool is_nobody_there(int status)
 {
 	return status == -ENOENT || status == -ECONNREFUSED;
@@ -361,7 +363,7 @@ static bool is_read_back(struct reconciliation *s, const char *id)
 	return s->current = true;
 }
 
-/* Whoever it was given to has gone. */
+/* Whether the journald that got the barrier has gone. */
 static bool is_lost(struct output *output)
 {
 	int status = output_await(output);
@@ -369,8 +371,8 @@ static bool is_lost(struct output *output)
 	return status < 0 && status != -EAGAIN;
 }
 
-/* Once it has a record that was given to it just now it has all that was given to it before. One that takes no more
- * hangs, or is slow. */
+/* Wait until the journal has a record that it is given now, and so everything that it was given before. A journald
+ * that accepts nothing hangs, or is slow. */
 static int wait_for_journal(struct reconciliation *s, struct output *output, struct err *err)
 {
 	uint64_t until_ns = clock_ns() + (s->o->all ? BARRIER_WAIT_LONG_NS : BARRIER_WAIT_NS);
@@ -380,7 +382,7 @@ static int wait_for_journal(struct reconciliation *s, struct output *output, str
 	while (clock_ns() < until_ns) {
 		if (status < 0)
 			status = journal_send_barrier(output, STR("what is kept is compared with the journal"), id);
-		if (status == -ESTALE) /* another one has taken its place */
+		if (status == -ESTALE) /* another journald has taken its place */
 			status = -EAGAIN;
 		s->current = is_nobody_there(status);
 		if (s->current || (status < 0 && status != -EAGAIN) || (status == 0 && is_read_back(s, id)))

@@ -20,24 +20,24 @@
 #include "daemon/store/database/database.h"
 
 struct reconcile_options {
-	struct shard shard;     /* whose findings */
-	enum cfg_output output; /* one that is the journal */
+	struct shard shard;     /* the process whose findings are reconciled */
+	enum cfg_output output; /* the form of output that writes to the journal */
 	bool (*is_watched)(void *ctx, str cluster);
-	bool (*is_ended)(void *ctx); /* asked while the journal is waited for: the process is to end */
+	bool (*is_ended)(void *ctx); /* asked while waiting for the journal: whether the process has to end */
 	void *ctx;
-	bool all; /* the database may lack anything; else only what came last */
+	bool all; /* anything may be missing in the database; otherwise only the latest changes */
 };
 
 struct reconciled {
-	size_t learned, ended; /* findings that the database has now, or has no more */
-	int64_t reach; /* a line of the history that the journal has too, the earliest that was met; 0: none was */
+	size_t learned, ended; /* numbers of findings that were added to the database, or removed from it */
+	int64_t reach;         /* the earliest line of the history that was met in the journal too; 0: none was */
 };
 
-/* Reconcile, before the findings are read from @d. The journal may be behind: it is given a record and waited for until
- * that can be read, unless it is not there. The wait is up to ten seconds, or three minutes where the database may lack
- * something, since only the journal has it then. (systemd ends a journald that hangs for so long.) Fails: ENOENT (the
- * journal cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the database, in which nothing has
- * changed then. */
+/* Reconcile, before the findings are read from @d. The journal may be behind: it is given a record, and this
+ * function waits until that can be read, unless no journald runs. It waits up to ten seconds, or three minutes where
+ * the database may lack something, since only the journal has it then. (systemd ends a journald that hangs for so
+ * long.) Fails: ENOENT (the journal cannot be read); ECANCELED (is_ended); ENOSPC, EIO, ENOMEM, EBADMSG of the
+ * database, in which nothing has changed then. */
 CHECKED int reconcile(struct database *d, const struct reconcile_options *o, struct reconciled *ret, struct err *err);
 
 #endif

@@ -10,11 +10,11 @@
 #include "daemon/findings/finding_owner.h"
 #include "daemon/store/journal/reconcile.h"
 
-#define STATE_MAX ((size_t)1 << 20) /* bytes of a finding, or of a text of it */
+#define STATE_MAX ((size_t)1 << 20) /* bytes of a finding, or of one of its texts */
 
 struct sd_journal;
 
-/* The last that a reader of the journal knows of a finding that has not ended, once all that waits is sent. */
+/* What a reader of the journal will know about a finding that has not ended, once all waiting records are sent. */
 struct said {
 	str paths;
 	enum severity severity;
@@ -24,20 +24,20 @@ struct reconciliation {
 	struct database *d;
 	const struct reconcile_options *o;
 	struct sd_journal *journal;
-	bool current;       /* the journal has all that was ever given to it */
+	bool current;       /* the journal has everything that it was ever given */
 	struct strmap kept; /* ids of findings that the database has */
-	struct strmap
-		outbox; /* ids of records in it; what of it was sent is looked up in the journal later (recover.c) */
-	struct strmap waits;     /* ids of those that were not sent */
+	/* ids of records in the outbox; the sent ones are looked up in the journal later (recover.c) */
+	struct strmap outbox;
+	struct strmap waits;     /* ids of records in the outbox that were not sent */
 	struct strmap beginning; /* ids of findings whose begin is in the outbox, */
-	struct strmap ending;    /* or whose end */
-	struct strmap by_key;    /* of those that are kept: the id, by the key */
-	struct strmap heard;     /* of those that the journal knows better than the database, likewise */
-	struct arena ids;        /* that these are in */
-	struct strmap added;     /* ids of records that the history has learned here */
+	struct strmap ending;    /* ids of findings whose end is in the outbox */
+	struct strmap by_key;    /* key -> id, for findings that the database has */
+	struct strmap heard;     /* key -> id, for findings that the journal knows better than the database */
+	struct arena ids;        /* memory for all these ids */
+	struct strmap added;     /* ids of records that were added to the history in this run */
 	struct strmap seen;      /* ids of findings of which the journal has a record */
-	struct strmap said;      /* of findings, where anything may be lacking: a struct said, in the same arena */
-	struct strmap over;      /* of those that ended */
+	struct strmap said;      /* id of a finding -> struct said, if anything may be missing */
+	struct strmap over;      /* ids of findings that have ended */
 	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */
 	int64_t first_begun;     /* line of the first open finding whose begin the journal has; 0: none was met */
 	struct reconciled n;
@@ -48,10 +48,10 @@ static inline bool reconciliation_is_ours(const struct reconciliation *s, const 
 	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
 }
 
-/* What of a finding a record says. 1, with its key; 0: it is about no finding, or says not enough. Its texts live as
- * long as @r. Fails: ENOMEM. */
+/* Read what a record says about a finding. 1, with its key; 0: it is about no finding, or does not say enough. The
+ * texts live as long as @r. Fails: ENOMEM. */
 CHECKED int reconcile_finding_of(struct record *r, struct finding *x, struct err *err);
-/* Once the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
+/* Handle lost records, after the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int reconcile_lost(struct reconciliation *s, struct err *err);
 
 #endif

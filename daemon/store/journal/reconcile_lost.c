@@ -16,9 +16,9 @@
 
 #include <errno.h>
 
-/* A finding, as it is to be kept. */
+/* A finding in the form in which it has to be stored. */
 struct restated {
-	str id, json; /* with a zero behind */
+	str id, json; /* with a NUL at the end */
 };
 
 /* A record that is to be sent again, and the key of its finding. */
@@ -35,8 +35,8 @@ struct lost_rows {
 	struct arena arena;
 };
 
-/* 1: the journal would have it, if it ever had it. Where the history has lost it, or all that the journal has, the
- * journal has the begin of what is older than this finding. */
+/* Whether the journal would have the record, if it ever had it. Where the history has lost the record, or all
+ * records that the journal has, this is so when the journal has the begin of a finding that is older than this one. */
 static int is_in_reach(const struct lost_rows *u, str finding, const char *record, struct err *err)
 {
 	int64_t line = database_history_line(u->s->d, finding, str_from(record), err);
@@ -109,7 +109,7 @@ static str last_record(const struct finding_history *t)
 	return t->n_history ? t->history[0].record : (str){ NULL, 0 };
 }
 
-/* The last record of the finding is lost. When it said the same as the one before, nothing is missing. */
+/* Handle a finding whose last record is lost. If that said the same as the one before, nothing is missing. */
 static int see_lost(struct lost_rows *u, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
