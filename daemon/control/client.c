@@ -1,4 +1,4 @@
-/* One request with libcurl; what can go wrong, in words that say what to do. */
+/* Makes one request with libcurl, and explains failures in words that say what to do. */
 #include "daemon/control/client.h"
 
 #include "base/buf.h"
@@ -25,7 +25,7 @@ const char *control_socket(const char *given)
 	return named && *named ? named : CONTROL_SOCKET_DEFAULT;
 }
 
-/* libcurl does not say why it cannot connect. */
+/* Check the socket, because libcurl does not say why it cannot connect. */
 static int check_socket(const char *path, struct err *err)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -49,11 +49,11 @@ static int check_socket(const char *path, struct err *err)
 	return r ? err_set(err, r, "control socket '%s': %s", path, strerror(r)) : 0;
 }
 
-/* @method NULL: GET, and no body. */
+/* A request. @method NULL: GET without a body. */
 struct question {
 	const char *method, *path;
 	str body;
-	uint64_t timeout_ms; /* 0: as usual */
+	uint64_t timeout_ms; /* 0: the default */
 };
 
 static int ask(const char *socket, const struct question *q, struct buf *body, int *status, struct err *err)
@@ -95,7 +95,8 @@ static str message_of(val answer)
 {
 	str message = val_str(VAL_GET(answer, "message"));
 
-	return message.n ? message : val_str(VAL_GET(answer, "error")); /* of the resource of inspection rules */
+	/* the resource of inspection rules has it there */
+	return message.n ? message : val_str(VAL_GET(answer, "error"));
 }
 
 static int decode(const struct buf *body, struct doc **ret, struct err *err)

@@ -1,4 +1,4 @@
-/* driftd drift: what is wrong now. */
+/* driftd drift: lists what is wrong now. */
 #include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
@@ -24,12 +24,12 @@ struct drift_command {
 	const char *socket;
 	enum control_form form;
 	bool no_headers, grouped, watch;
-	bool daemon_only;           /* something is asked for that journals cannot answer */
-	struct buf filters, path;   /* of the request */
-	struct journal_place place; /* its directory: not the daemon, but journals are asked */
+	bool daemon_only;           /* an option was given for which journals have no answer */
+	struct buf filters, path;   /* parts of the request */
+	struct journal_place place; /* with a directory: journals are read instead of asking the daemon */
 	struct event_filter who;
 	struct open_filter open;
-	struct err mistake; /* in what only journals are asked with */
+	struct err mistake; /* the error of an option for journals */
 };
 
 /* ---- options ---- */
@@ -43,7 +43,7 @@ static int take_filter(const struct given *g, void *to)
 	return option_text(g, to);
 }
 
-/* The daemon looks after its filters itself. */
+/* Check a filter for journals. The daemon checks its filters itself. */
 static int take_type(const struct given *g, void *to)
 {
 	struct drift_command *c = to;
@@ -67,7 +67,7 @@ static int take_severity(const struct given *g, void *to)
 	return COMMAND_GOES_ON;
 }
 
-/* Only the daemon knows them. */
+/* Take an option that only the daemon knows. */
 static int take_of_daemon(const struct given *g, void *to)
 {
 	struct drift_command *c = to;
@@ -197,7 +197,7 @@ static void print_ids(val items, const char *member, struct buf *out)
 		buf_printf(out, "%.*s\n", STR_ARG(control_text(val_at(items, i), member)));
 }
 
-/* What journals do not say. */
+/* Print what the journals have no answer for. */
 static void print_notes(val list)
 {
 	val strange = VAL_GET(list, "strange"), partial = VAL_GET(list, "partial");
@@ -211,7 +211,7 @@ static void print_notes(val list)
 		      stderr);
 }
 
-/* Warn of what the list cannot say anything about. */
+/* Warn about what the list cannot cover. */
 static void warn_unknown(val list)
 {
 	int64_t unlabelled = val_int_or(VAL_GET(list, "unknownLabels"), 0);
@@ -261,7 +261,7 @@ static int print_list(const struct drift_command *c, const struct doc *d, struct
 	return r < 0 ? r : control_print(&out, err);
 }
 
-/* What is accepted is not. */
+/* Whether anything is wrong. Accepted findings are not. */
 static bool any_wrong(val items)
 {
 	for (uint32_t i = 0; i < val_count(items); i++) {
@@ -278,7 +278,7 @@ static int ask(struct drift_command *c, struct doc **ret, struct err *err)
 	return control_get(control_socket(c->socket), c->path.p, ret, err);
 }
 
-/* The list that was asked for, and what becomes of it; until a signal ends this. */
+/* Print the list that was requested, and then all changes until a signal comes. */
 static int watch(const struct drift_command *c, struct doc *list)
 {
 	const struct drift_watch w = {
@@ -357,7 +357,7 @@ static void add_since(struct drift_command *c)
 	kc_url_query(&c->path, "since", buf_str(&text));
 }
 
-/* KIND NAME, or KIND/NAME. The path of the request, in c->path. 0, or the exit status. */
+/* Make the path of the request in c->path from KIND NAME or KIND/NAME. 0, or the exit status. */
 static int list_path(struct drift_command *c, char **arguments, int n)
 {
 	char *slash = n > 0 ? strchr(arguments[0], '/') : NULL;

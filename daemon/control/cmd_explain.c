@@ -1,4 +1,4 @@
-/* driftd explain: why driftd says of an object what it says. */
+/* driftd explain: shows why driftd has its verdict on an object. */
 #include "base/limits.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
@@ -16,7 +16,7 @@ struct explain_command {
 	const char *socket;
 	enum control_form form;
 	str cluster, kind, namespace, name;
-	struct buf out;  /* for people */
+	struct buf out;  /* the text for people */
 	struct buf json; /* {"items":[{"object":…,"explanations":[…]}],"notes":[…]} */
 };
 
@@ -74,7 +74,7 @@ static int get_explanation(const struct explain_command *c, val object, str refe
 	return control_get_built(control_socket(c->socket), &path, ret, err);
 }
 
-/* One request for each reference, so that the daemon judges on a turn of its own each time. */
+/* Explain an object with one request for each reference, so that the daemon needs a turn of the loop for each. */
 static int explain_one(struct explain_command *c, val object, struct err *err)
 {
 	val references = VAL_GET(object, "references");
@@ -145,7 +145,7 @@ static int run(struct explain_command *c)
 	return found ? 0 : 1;
 }
 
-/* The object that the finding is about. */
+/* Explain the object of the finding. */
 static int explain_finding(struct explain_command *c, str id)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -163,7 +163,7 @@ static int explain_finding(struct explain_command *c, str id)
 	return run(c);
 }
 
-/* KIND NAME, KIND NAMESPACE/NAME or KIND/NAME. */
+/* Take KIND NAME, KIND NAMESPACE/NAME or KIND/NAME. */
 static bool take_object(struct explain_command *c, const struct arguments *about)
 {
 	str first = about->n ? str_from(about->p[0]) : STR("");

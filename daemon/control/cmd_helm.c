@@ -1,4 +1,4 @@
-/* driftd helm: the releases that the running driftd holds objects against. */
+/* driftd helm: lists the releases with which the running driftd compares objects. */
 #include "base/severity.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
@@ -68,7 +68,7 @@ static int64_t open_of(val x)
 	return sum_of(VAL_GET(x, "open"));
 }
 
-/* The worst of what is open; empty: nothing is. */
+/* The highest severity of the open findings; empty: there are none. */
 static str worst_of(val x)
 {
 	for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++) {
@@ -80,7 +80,7 @@ static str worst_of(val x)
 	return (str){ 0 };
 }
 
-/* "in force: 3"; of one that is not in force, why. */
+/* Add "in force: 3" or, for a release that is not in force, the reason. */
 static void add_state(val x, struct table *t)
 {
 	val in_force = VAL_GET(x, "inForce");

@@ -1,4 +1,5 @@
-/* driftd history: what began and ended, when, by whom and for how long, as the running driftd has kept it. */
+/* driftd history: shows what began and ended, when, who did it and how long it lasted, from the history of the
+ * running driftd. */
 #include "base/severity.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
@@ -17,8 +18,8 @@
 #include <time.h>
 
 #define REQUEST_MAX ((size_t)64 << 10)
-#define ROWS_MAX "1000" /* of one answer of the daemon */
-#define NIGHT_BEGINS 22 /* o'clock, local time */
+#define ROWS_MAX "1000" /* rows of one answer of the daemon */
+#define NIGHT_BEGINS 22 /* hours in local time */
 #define NIGHT_ENDS 7
 #define USEC INT64_C(1000000)
 
@@ -100,7 +101,7 @@ static int64_t now_usec(void)
 	return t.tv_sec * USEC + t.tv_nsec / 1000;
 }
 
-/* @days from today, at that hour. The calendar knows whether a day has 23 hours. */
+/* The time of that hour on the day @days from today. The calendar knows whether a day has 23 hours. */
 static int64_t at_hour(int64_t now, int days, int hour)
 {
 	time_t sec = now / USEC;
@@ -122,7 +123,7 @@ static void take_night(struct history_command *c, int64_t now)
 	c->until_usec = now < morning ? now : morning;
 }
 
-/* The only item of the list at @path, which has its query: when it was as its member @when has it. */
+/* Find the time in the member @when of the only item of the list at @path, which includes the query. */
 static int find_when(const struct history_command *c, struct buf *path, const char *when, int64_t *ret, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -142,7 +143,7 @@ static int find_when(const struct history_command *c, struct buf *path, const ch
 	return 0;
 }
 
-/* Find when the release was deployed last, as Helm says, or when the object was written last. */
+/* Find when the release was last deployed, according to Helm, or when the object was last written. */
 static int find_deploy(struct history_command *c, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -192,7 +193,7 @@ static void add_time(struct buf *path, const char *name, int64_t usec)
 	kc_url_query(path, name, buf_str(&text));
 }
 
-/* KIND NAME, or KIND/NAME. */
+/* Add the object to the request: KIND NAME, or KIND/NAME. */
 static int add_object(struct history_command *c, const struct arguments *about, struct buf *path, struct err *err)
 {
 	str kind = about->n ? str_from(about->p[0]) : STR(""), name = about->n > 1 ? str_from(about->p[1]) : STR("");
@@ -222,7 +223,7 @@ static int make_path(struct history_command *c, const struct arguments *about, s
 	kc_url_query(path, "namespace", c->namespace);
 	kc_url_query(path, "cluster", c->cluster);
 	r = add_object(c, about, path, err);
-	/* What take_filter has begins as a query of its own. */
+	/* take_filter has written a query of its own, with a question mark */
 	if (r == 0 && c->filters.n)
 		buf_printf(path, "&%.*s", (int)c->filters.n - 1, c->filters.p + 1);
 	if (r == 0)
@@ -336,7 +337,8 @@ static int64_t open_of(val clusters)
 	return n;
 }
 
-/* "2026-11-27 22:00:00 to 2026-11-28 07:00:00: 3 began, 2 ended, 1 open in the end" and how long nobody knew. */
+/* Print "2026-11-27 22:00:00 to 2026-11-28 07:00:00: 3 began, 2 ended, 1 open in the end", and for how long it is
+ * unknown. */
 static void print_sums(val answer, struct buf *out)
 {
 	val clusters = VAL_GET(answer, "clusters");

@@ -1,4 +1,4 @@
-/* driftd inspection rule: the inspection rules of the running driftd.   spec/inspection-rules.md, section 13 */
+/* driftd inspection rule: manages the inspection rules of the running driftd.   spec/inspection-rules.md, section 13 */
 #include "config/command_line.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -23,7 +23,7 @@ struct rule_command {
 	struct arguments about;
 };
 
-/* The option is called as the field of the rule. */
+/* Take an option, which has the name of the rule's field. */
 static int take_field(const struct given *g, void *to)
 {
 	struct err err;
@@ -34,7 +34,7 @@ static int take_field(const struct given *g, void *to)
 }
 
 #define OF_RULE 1u   /* options of the rule, with values */
-#define OF_FIELDS 2u /* the same without */
+#define OF_FIELDS 2u /* options of the rule without values */
 #define OF_LIST 4u
 #define OF_ALL 8u
 #define OF_FORM 16u
@@ -98,7 +98,7 @@ static int failed(const struct err *err)
 
 /* ---- requests ---- */
 
-/* About the rule @uuid; NULL: about all. *ret: NULL where the answer has no body. */
+/* Make a request about the rule @uuid; NULL: about all rules. *ret: NULL where the answer has no body. */
 static int ask(const struct rule_command *c, const char *method, const char *uuid, str body, struct doc **ret,
 	       struct err *err)
 {
@@ -124,7 +124,7 @@ static int print_rule(const struct rule_command *c, const struct doc *d, enum co
 	return control_print_doc(d, c->form == FORM_TABLE ? form : c->form, err);
 }
 
-/* A rule that was made or changed: its uuid is what people need, unless they ask for more. */
+/* Report a rule that was made or changed. Its uuid is what people need, unless they ask for more. */
 static int report_rule(const struct rule_command *c, const struct doc *d, struct err *err)
 {
 	if (c->form != FORM_TABLE)
@@ -218,7 +218,7 @@ static int run_create(struct rule_command *c)
 	return 0;
 }
 
-/* set, unset */
+/* Run the verbs "set" and "unset". */
 static int run_patch(struct rule_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -290,7 +290,7 @@ static const struct verb {
 	int (*run)(struct rule_command *c);
 	unsigned options;
 	enum rule_request_kind request;
-	unsigned least, most; /* arguments */
+	unsigned least, most; /* how many arguments */
 } verbs[] = {
 	{ "import", run_import, OF_FORM, RULE_CREATE, 1, 1 },
 	{ "list", run_list, OF_FORM | OF_LIST, RULE_CREATE, 0, 0 },

@@ -1,4 +1,4 @@
-/* driftd reference: which revisions of the references that are published elsewhere are in force. */
+/* driftd reference: shows and chooses the revisions of published references that are in force. */
 #include "config/command_line.h"
 #include "config/source_program.h"
 #include "daemon/control/client.h"
@@ -26,7 +26,7 @@ struct reference_command {
 	enum control_form form;
 	bool no_headers, wait;
 	int64_t wait_ns;
-	const char *store; /* NULL: the usual one */
+	const char *store; /* NULL: the default */
 	struct arguments about;
 };
 
@@ -89,7 +89,7 @@ static const struct command_line line = {
 	.arguments_most = ARGUMENTS_ANY,
 };
 
-/* What driftd refuses, or what takes too long, is not done. */
+/* Report that driftd refused, or took too long. */
 static int failed(const struct err *err)
 {
 	int status = command_line_failed(&line, err);
@@ -121,7 +121,7 @@ static int get(const struct reference_command *c, str name, struct doc **ret, st
 	return control_get_built(control_socket(c->socket), &path, ret, err);
 }
 
-/* What is called as the verb. @revision may be NULL. */
+/* Request the action that has the name of the verb. @revision may be NULL. */
 static int act(const struct reference_command *c, str name, const char *revision, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -223,7 +223,7 @@ static bool is_decided(val x)
 	return !val_is_true(VAL_GET(x, "waits")) && is_looked_at(x);
 }
 
-/* Ask for it until it is @is_done. Fails: ETIME; and so on. */
+/* Ask repeatedly until @is_done. Fails: ETIME; and so on. */
 static int await(const struct reference_command *c, str name, bool (*is_done)(val x), int64_t until_ns,
 		 struct doc **ret, struct err *err)
 {
@@ -248,7 +248,7 @@ static int await(const struct reference_command *c, str name, bool (*is_done)(va
 
 /* ---- update ---- */
 
-/* The exit status. */
+/* Wait for the end of an update. Returns the exit status. */
 static int finish_update(const struct reference_command *c, str name, int64_t until_ns)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -273,7 +273,8 @@ static int ask_update(const struct reference_command *c, str name)
 	return 0;
 }
 
-/* Ask for all of them before one is waited for: they are fetched beside each other. The exit status. */
+/* Update references. All are requested before the first is waited for, so that they are fetched in parallel. Returns
+ * the exit status. */
 static int update(const struct reference_command *c, const str *names, size_t n)
 {
 	int64_t until_ns = now_ns() + c->wait_ns;
@@ -324,7 +325,7 @@ static int run_update(struct reference_command *c)
 
 /* ---- accept, pin, unpin, rollback ---- */
 
-/* Whether something keeps the requested revision from being in force; it is printed. */
+/* Whether something keeps the requested revision from being in force; prints it. */
 static bool is_in_the_way(val x)
 {
 	str standing = control_text(x, "standing");
@@ -349,7 +350,7 @@ static int run_change(struct reference_command *c)
 
 /* ---- export, import ---- */
 
-/* What writes to the store is driftd-fetch, whoever asks. */
+/* Let driftd-fetch do it, because only that writes to the store. */
 static int run_carry(struct reference_command *c)
 {
 	CLEANUP(buf_done) struct buf program = BUF_INIT(REQUEST_MAX);
@@ -371,7 +372,7 @@ static const struct verb {
 	const char *name;
 	int (*run)(struct reference_command *c);
 	unsigned options;
-	unsigned least, most; /* arguments */
+	unsigned least, most; /* how many arguments */
 } verbs[] = {
 	{ "list", run_list, OF_FORM | OF_LIST, 0, 0 },
 	{ "show", run_show, OF_FORM, 1, 1 },

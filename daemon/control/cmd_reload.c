@@ -1,4 +1,4 @@
-/* driftd reload: the configuration of the running driftd is read again, or what that would change is said. */
+/* driftd reload: lets the running driftd read its configuration again, or shows what that would change. */
 #include "base/printable.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define TIMEOUT_TEXT "60s" /* less than systemd has patience for by default */
+#define TIMEOUT_TEXT "60s" /* less than the default timeout of systemd */
 #define TIMEOUT_NS (60 * GO_SECOND)
 #define NS_PER_MS 1000000
 #define EXIT_REFUSED 1
@@ -18,7 +18,7 @@ struct reload_command {
 	const char *socket;
 	enum control_form form;
 	bool dry_run, no_wait;
-	int64_t timeout_ns; /* 0: not said */
+	int64_t timeout_ns; /* 0: not given */
 };
 
 #define AT(member) offsetof(struct reload_command, member)

@@ -1,4 +1,4 @@
-/* driftd status: what is watched, how well, and what is open. */
+/* driftd status: shows what is watched, how well, and what is open. */
 #include "base/printable.h"
 #include "config/command_line.h"
 #include "daemon/control/client.h"
@@ -128,7 +128,7 @@ static int print_watches(val status, struct buf *out, struct err *err)
 
 /* ---- the process ---- */
 
-/* "this host, a, follows; b leads": nothing where there is one host only. */
+/* Add "this host, a, follows; b leads"; nothing if there is only one host. */
 static void add_leader(val leader, struct buf *out)
 {
 	str error = val_str(VAL_GET(leader, "error")), holder = val_str(VAL_GET(leader, "leader"));
@@ -145,7 +145,7 @@ static void add_leader(val leader, struct buf *out)
 		buf_printf(out, "leader election: %.*s\n", STR_ARG(error));
 }
 
-/* True when the newest revision of the reference is not in force and waits for somebody. One try that failed is not
+/* Whether the newest revision of the reference is not in force and waits for somebody. One failed attempt is not
  * enough. */
 static bool is_reported(val reference)
 {
@@ -169,7 +169,8 @@ static void add_references(val references, struct buf *out)
 	}
 }
 
-/* A host that does not lead posts nothing, which leader election says already. */
+/* Add the Alertmanagers. On a host that does not lead they are left out, because it posts nothing, as leader
+ * election says already. */
 static void add_alertmanagers(val list, struct buf *out)
 {
 	for (uint32_t i = 0; i < val_count(list); i++) {

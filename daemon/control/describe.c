@@ -1,4 +1,4 @@
-/* Headings and order of what is shown. */
+/* Prints a description with headings, in a fixed order. */
 #include "daemon/control/control_internal.h"
 
 #include "base/printable.h"
@@ -12,7 +12,7 @@ static void add_member(struct buf *out, const char *heading, val x, const char *
 	control_line(out, heading, control_text(x, name));
 }
 
-/* "shop/web", "web", or what else it is about. */
+/* Append the object, "shop/web" or "web", or whatever else the finding is about. */
 static void add_object(struct buf *out, val x)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(4096);

@@ -19,7 +19,7 @@
 
 #define PAUSE_NS GO_SECOND
 #define SHARE 10       /* a list that takes long is asked for that much less often */
-#define UNSURE_MAX 120 /* lists that are passed over: two minutes */
+#define UNSURE_MAX 120 /* lists that are ignored at most: two minutes */
 #define REQUEST_MAX ((size_t)64 << 10)
 
 struct rows {
@@ -30,7 +30,7 @@ struct rows {
 struct watched_list {
 	struct doc *doc;
 	val items;
-	struct strmap by_id; /* the index of an item, and one */
+	struct strmap by_id; /* id -> 1 + the index of an item */
 };
 
 static void list_done(struct watched_list *l)
@@ -46,7 +46,7 @@ static str id_of(const struct drift_watch *w, val x)
 	return control_text(x, w->table.groups ? "cause" : "id");
 }
 
-/* Takes @doc over. */
+/* Make a list, which takes ownership of @doc. */
 static int list_init(const struct drift_watch *w, struct doc *doc, struct watched_list *l, struct err *err)
 {
 	*l = (struct watched_list){ .doc = doc, .items = VAL_GET(doc->root, "items") };
@@ -59,7 +59,7 @@ static int list_init(const struct drift_watch *w, struct doc *doc, struct watche
 	return 0;
 }
 
-/* The item of that id; false: there is none. */
+/* Find the item with that id; false: there is none. */
 static bool find(const struct watched_list *l, str id, val *ret)
 {
 	uintptr_t at = (uintptr_t)strmap_get(&l->by_id, id);
@@ -69,7 +69,8 @@ static bool find(const struct watched_list *l, str id, val *ret)
 	return at;
 }
 
-/* How sure driftd is of a finding, and how often it flapped, is no change of it. */
+/* Whether a difference in the member is a change of the finding. How certain driftd is of it, and how often it
+ * flapped, is none. */
 static bool is_part_of_it(str name)
 {
 	return !str_eq(name, STR("held")) && !str_eq(name, STR("unconfirmed")) && !str_eq(name, STR("flaps"));
@@ -105,7 +106,7 @@ static bool add_ended(const struct drift_watch *w, const struct watched_list *be
 	return true;
 }
 
-/* What has ended, and then what is new; all is open of the first list. */
+/* Compare two lists: what has ended, and then what is new. After the first list everything is open. */
 static int compare(const struct drift_watch *w, const struct watched_list *before, const struct watched_list *now,
 		   struct rows *rows, struct err *err)
 {
@@ -128,7 +129,7 @@ static int compare(const struct drift_watch *w, const struct watched_list *befor
 
 /* ---- printing ---- */
 
-/* {"event": …, "finding": …} on a line, or as a YAML document; of causes "cause". */
+/* Append {"event": …, "finding": …} as a line, or as a YAML document; for causes the member is "cause". */
 static int add_document(const struct drift_watch *w, const struct findings_row *row, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CONTROL_OUTPUT_MAX);
@@ -166,7 +167,7 @@ static int add_rows(const struct drift_watch *w, const struct rows *rows, struct
 	return r;
 }
 
-/* What @now has that @before (NULL: nothing is known) has not. */
+/* Print the changes from @before (NULL: nothing is known) to @now. */
 static int print_news(const struct drift_watch *w, const struct watched_list *before, const struct watched_list *now,
 		      struct err *err)
 {
@@ -197,7 +198,7 @@ static void pause_for(int64_t ns)
 	(void)nanosleep(&t, NULL);
 }
 
-/* The list if it is another one than @known; else *ret is NULL. */
+/* Request the list. *ret is NULL if it is the same as @known. */
 static int ask(const struct drift_watch *w, const struct doc *known, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -211,15 +212,15 @@ static int ask(const struct drift_watch *w, const struct doc *known, struct doc 
 	return 0;
 }
 
-/* driftd is being restarted, or has too much to do. */
+/* Whether the failure may be temporary, because driftd is being restarted, or has too much to do. */
 static bool may_come_back(const struct err *err)
 {
 	return err->code == ENOENT || err->code == ECONNREFUSED || err->code == ETIMEDOUT || err->code == EPROTO ||
 	       err->code == ECONNRESET;
 }
 
-/* After a restart the labels of objects are not known before these are listed again, nor are short names of kinds:
- * what is missing then has not ended. */
+/* Whether findings may be missing although they have not ended: after a restart driftd knows the labels of objects
+ * and short names of kinds only once these are listed again. */
 static bool is_unsure(const struct doc *d)
 {
 	val unknown = VAL_GET(d->root, "unknownFilters");
@@ -227,7 +228,7 @@ static bool is_unsure(const struct doc *d)
 	return val_count(unknown) > 0 || val_int_or(VAL_GET(d->root, "unknownLabels"), 0) > 0;
 }
 
-/* The next list that is another one. */
+/* Wait for the next list that is different. */
 static int await(const struct drift_watch *w, const struct doc *known, struct doc **ret, struct err *err)
 {
 	int64_t pause_ns = PAUSE_NS;
@@ -267,7 +268,7 @@ int drift_watch(const struct drift_watch *how, struct doc *list, struct err *err
 	w.table.watched = w.table.clusters = true;
 	w.table.widths = widths;
 	r = print_news(&w, NULL, &known, err);
-	w.table.no_headers = true; /* they stand there */
+	w.table.no_headers = true; /* the first list has printed them */
 	while (r == 0) {
 		struct doc *d;
 

@@ -5,14 +5,14 @@
 #include "daemon/control/output.h"
 #include "daemon/control/table.h"
 
-#define PATHS_MAX 20 /* of each list; JSON has them all */
+#define PATHS_MAX 20 /* paths of each list; JSON has all of them */
 
 static void add_printable(struct buf *out, str s)
 {
 	printable_add(out, s, "\\n");
 }
 
-/* A line with a heading. */
+/* Append a line with a heading. */
 static void add_line(struct buf *out, const char *heading, str value)
 {
 	if (!value.n)
@@ -98,7 +98,7 @@ static int add_candidates(struct buf *out, val x, struct err *err)
 	return r;
 }
 
-/* "web.yaml wants metadata.name web" */
+/* Append "web.yaml wants metadata.name web". */
 static void add_nearest(struct buf *out, val x)
 {
 	val all = VAL_GET(x, "nearest");

@@ -1,4 +1,4 @@
-/* Findings of the control API as a table, for people. */
+/* Prints findings of the control API as a table, for people. */
 #include "base/utf8.h"
 #include "daemon/control/control_internal.h"
 #include "daemon/control/output.h"
@@ -19,7 +19,7 @@ static bool is_type(val x, const char *type)
 	return str_eq(control_text(x, "type"), str_from(type));
 }
 
-/* "deployments.apps", or what else it is about. */
+/* The resource, such as "deployments.apps", or whatever else the finding is about. */
 static str resource_of(val x)
 {
 	str resource = control_text(x, "resource");
@@ -35,7 +35,7 @@ static void add_name(val x, struct table *t)
 		table_add(t, control_text(x, "name"));
 }
 
-/* The first field, and how many more there are: from a record of an older driftd. */
+/* Add the first field, and the number of the others, for a record of an older driftd without a summary. */
 static void add_field(val x, struct table *t)
 {
 	val paths = VAL_GET(x, "paths");
@@ -47,7 +47,7 @@ static void add_field(val x, struct table *t)
 		table_add(t, first);
 }
 
-/* What is wrong, in as many words as the line has room for. */
+/* Add what is wrong, in as many words as fit in the line. */
 static void add_summary(val x, bool wide, struct table *t)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(FINDING_SUMMARY_MAX + 1);

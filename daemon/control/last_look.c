@@ -1,4 +1,4 @@
-/* One number in one file. */
+/* Stores one number in one file. */
 #include "daemon/control/last_look.h"
 
 #include "base/number.h"
@@ -15,7 +15,7 @@
 
 #define FILE_NAME "last-look"
 
-/* An empty variable is none, and a path that is not absolute does not count (XDG Base Directory Specification). */
+/* Find the folder. An empty variable, or a path that is not absolute, is ignored (XDG Base Directory Specification). */
 static int folder(char ret[PATH_MAX], struct err *err)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -31,7 +31,7 @@ static int folder(char ret[PATH_MAX], struct err *err)
 	return 0;
 }
 
-/* To a path for which folder() has left room. */
+/* Append the file name to a path for which folder() has left room. */
 static void add_file_name(char path[PATH_MAX])
 {
 	size_t n = strlen(path);

@@ -1,4 +1,4 @@
-/* Prints what all control commands print alike. */
+/* Prints what all control commands have in common. */
 #include "daemon/control/output.h"
 
 #include "base/hex.h"
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define ID_BYTES_MIN 4 /* that identify findings (docs/api.md) */
+#define ID_BYTES_MIN 4 /* characters that identify a finding (docs/api.md) */
 
 const struct option_word control_doc_words[] = { { "json", FORM_JSON }, { "yaml", FORM_YAML }, { 0 } };
 

@@ -1,4 +1,4 @@
-/* References that are published elsewhere, for people. */
+/* Prints references that are published elsewhere, for people. */
 #include "daemon/control/control_internal.h"
 
 #include "base/printable.h"
@@ -10,7 +10,7 @@
 
 #define LINE_MAX_BYTES ((size_t)64 << 10)
 
-/* "3f2a9c1d0b12", or the name of its folder where nothing is known of it. */
+/* Append the revision, such as "3f2a9c1d0b12", or the name of its folder if nothing is known about it. */
 static void add_revision_name(val revision, struct buf *out)
 {
 	str name = control_text(revision, "revision");
@@ -97,7 +97,7 @@ static void add_line(const char *heading, val x, void (*add)(val x, struct buf *
 	control_line(out, heading, buf_str(&text));
 }
 
-/* Texts of @x behind each other, each behind what stands before it unless it is empty. */
+/* Append texts of @x, each with its own prefix, except empty ones. */
 static void add_texts(val x, const char *const (*texts)[2], size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -251,7 +251,7 @@ void reference_outcome(val x, struct buf *out)
 		add_revision_name(VAL_GET(x, "inForce"), &text);
 	}
 	add_lines(name, VAL_GET(x, "problems"), "", &text);
-	if (!str_eq(standing, STR("broken"))) /* its problems say it */
+	if (!str_eq(standing, STR("broken"))) /* its problems say so */
 		add_lines(name, VAL_GET(x, "notDone"), "what was asked for is not in force: ", &text);
 	printable_add(out, buf_str(&text), "\n");
 	buf_add_byte(out, '\n');

@@ -1,4 +1,4 @@
-/* Reading a file of rules. */
+/* Reads a file of rules. */
 #include "daemon/control/control_internal.h"
 
 #include "base/file.h"
@@ -11,7 +11,8 @@
 
 #define FILE_BYTES_MAX ((size_t)64 << 20)
 
-/* JSON may hold what YAML reads otherwise (tabs, a long key); what is no JSON is YAML. */
+/* Decode the file as JSON, or if it is none, as YAML: JSON may contain what YAML reads differently (tabs, a long
+ * key). */
 static int decode(str text, struct doc **ret, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
@@ -24,7 +25,7 @@ static int decode(str text, struct doc **ret, struct err *err)
 	return r < 0 && r != -ENOMEM ? yaml_decode(text, &yaml, ret, err) : r;
 }
 
-/* A rule alone is a list of one. */
+/* Turn a single rule into a list. */
 static int make_list(struct doc *d, struct err *err)
 {
 	if (val_is_list(d->root))

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define BODY_BYTES_MAX ((size_t)16 << 20) /* the daemon says when one is too large */
+#define BODY_BYTES_MAX ((size_t)16 << 20) /* the daemon reports a rule that is too large */
 
 void rule_request_init(struct rule_request *r, enum rule_request_kind kind)
 {
@@ -20,7 +20,8 @@ void rule_request_done(struct rule_request *r)
 	buf_done(&r->body);
 }
 
-/* As it is given: the daemon reads it. Here a mistake is found with the option that has it. */
+/* Append JSON as the user gave it, for the daemon to read. It is only parsed here to report a mistake with its
+ * option. */
 static int add_json(struct buf *out, const char *name, const char *text, struct err *err)
 {
 	struct doc *d = NULL;

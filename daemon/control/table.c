@@ -1,4 +1,4 @@
-/* Widths are found as cells come, and used when all are there. */
+/* Prints a table. The widths are found as cells are added, and used when all are there. */
 #include "daemon/control/table.h"
 
 #include "base/assert.h"
