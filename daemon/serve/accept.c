@@ -1,7 +1,7 @@
-/* A list of codings, each with parameters behind semicolons. */
+/* Reads a header: a list of codings, each with parameters behind semicolons. */
 #include "daemon/serve/accept.h"
 
-/* q=0, q=0.0, ...: what is no number counts as a weight. */
+/* Whether a weight is 0 (q=0, q=0.0, ...). A text that is no number counts as a weight above 0. */
 static bool is_zero(str q)
 {
 	size_t digits = 0;

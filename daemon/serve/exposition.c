@@ -1,4 +1,4 @@
-/* Families, samples and labels, escaped. */
+/* Writes families, samples and labels, escaped. */
 #include "daemon/serve/exposition.h"
 
 #include "value/json.h"
@@ -29,7 +29,7 @@ static void add_number(struct buf *out, double v)
 	else if (floor(v) == v && fabs(v) < 9007199254740992.0)
 		buf_printf(out, "%.0f", v);
 	else
-		json_encode_double(v, out); /* as Go, which Prometheus is written in: the shortest text */
+		json_encode_double(v, out); /* the shortest text, as in Go, in which Prometheus is written */
 }
 
 /* OpenMetrics names a family without the suffix that its samples carry. */
@@ -94,7 +94,7 @@ void exposition_histogram(struct exposition *e, const struct histogram *h)
 		count += h->buckets[i];
 		add_number(&bound, i < HISTOGRAM_BUCKETS ? histogram_bounds[i] : HUGE_VAL);
 		if (e->openmetrics && i < HISTOGRAM_BUCKETS && floor(histogram_bounds[i]) == histogram_bounds[i])
-			buf_add_cstr(&bound, ".0"); /* the text of a number with a fraction, as OpenMetrics wants it */
+			buf_add_cstr(&bound, ".0"); /* OpenMetrics requires a fraction */
 		sample(e, "_bucket", (double)count, LABELS({ "le", buf_str(&bound) }));
 	}
 	sample(e, "_sum", (double)h->sum_ns / 1e9, NULL, 0);

@@ -1,4 +1,4 @@
-/* What stands before the port. */
+/* Checks the name in the header Host, without its port. */
 #include "daemon/serve/host.h"
 
 #include "go/ip.h"

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
+#define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* includes dropped connections that are not closed yet */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
 #define REFUSED_BODY_MAX (1u << 20)
 /* The part of a turn of the loop that goes to unfinished answers first. */
@@ -26,9 +26,9 @@
  * microseconds counts as work. */
 #define TURN_NS (2 * UINT64_C(1000000))
 #define TURN_NEWCOMERS 10
-#define TICK_MS 1000 /* how often connections are looked for whose time is over */
+#define TICK_MS 1000 /* how often connections with an expired time limit are looked for */
 #define TEXT "text/plain; charset=utf-8"
-#define TOO_LARGE 413 /* libmicrohttpd has renamed it, and says so to who uses the other name */
+#define TOO_LARGE 413 /* libmicrohttpd has renamed this status, and warns about the other name */
 
 TAILQ_HEAD(exchanges, exchange);
 
@@ -38,19 +38,19 @@ struct http_server {
 	uv_timer_t timer;
 	uv_idle_t more; /* there is something to do without waiting for a socket */
 	uv_check_t turn_over;
-	bool ran; /* in this turn of the loop */
+	bool ran; /* run() has already run in this turn of the loop */
 	int open_handles;
 	bool running, close_wanted;
 	struct http_clients clients;
 	const struct http_site *site;
 	struct web_config *web;   /* NULL on a Unix socket */
-	struct http_auth *auth;   /* NULL without users */
-	struct exchanges waiting; /* for a verdict on a password */
-	struct exchanges later;   /* for another turn */
-	struct exchanges asking;  /* for what their routes wait for */
-	struct exchanges working; /* for the answer of their routes; the first is the next */
-	size_t n_admitted;        /* on this one */
-	struct http_turn turn;    /* of the parts of streams */
+	struct http_auth *auth;   /* NULL if there are no users */
+	struct exchanges waiting; /* wait for a verdict on a password */
+	struct exchanges later;   /* wait for another turn */
+	struct exchanges asking;  /* wait for what their routes wait for */
+	struct exchanges working; /* wait for the answer of their routes, the first one is next */
+	size_t n_admitted;        /* requests that were admitted in this turn */
+	struct http_turn turn;    /* the turn for parts of streams */
 	struct http_listen listen;
 };
 
@@ -63,17 +63,17 @@ struct http_server {
 struct exchange {
 	struct http_request request; /* first: http_later finds the exchange by it */
 	struct buf body;
-	unsigned refused; /* the status that it gets instead of an answer of a route; 0: none */
+	unsigned refused; /* the status of a refusal, which no route answers; 0: none */
 	struct err why;
 	bool begun;
-	const struct http_route *table;       /* the one that has the path */
-	const struct http_resource *resource; /* that is asked for, instead of a route; NULL: none */
+	const struct http_route *table;       /* the route of the path */
+	const struct http_resource *resource; /* the resource of the path, where no route has it; NULL: none */
 
 	struct http_server *server;
-	bool admitted;               /* to a turn of the loop */
-	bool authorized, judged;     /* by password; a verdict is there */
-	struct exchanges *list;      /* while its connection is suspended */
-	void (*forget)(void *state); /* of request.state, until the route is called again */
+	bool admitted;               /* admitted to a turn of the loop */
+	bool authorized, judged;     /* @authorized: by password; @judged: there is a verdict */
+	struct exchanges *list;      /* the list that it is in while its connection is suspended */
+	void (*forget)(void *state); /* frees request.state until the route is called again */
 	http_some_fn *some;          /* of the work */
 	TAILQ_ENTRY(exchange) next;
 };
@@ -93,20 +93,20 @@ static void suspend(struct exchange *x, struct exchanges *list)
 	MHD_suspend_connection(x->request.connection);
 }
 
-/* NULL: there was no memory for it. */
+/* The client of the connection. NULL: there was no memory for it. */
 static struct http_client *client_of(struct MHD_Connection *connection)
 {
 	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
-/* With the next run(). */
+/* Let the exchange continue in the next run(). */
 static void go_on(struct exchange *x)
 {
 	TAILQ_REMOVE(x->list, x, next);
 	MHD_resume_connection(x->request.connection);
 }
 
-/* Not now: who goes on may have asked for what is being answered, and would ask again, for as long as clients come. */
+/* Run in the next turn of the loop. If it ran now, exchanges could ask again and again, as long as clients come. */
 static void run_soon(struct http_server *s)
 {
 	(void)uv_idle_start(&s->more, on_more); /* always 0 */
@@ -182,7 +182,7 @@ void http_go_on_now(struct http_ticket *t)
 	struct http_server *s = x->server;
 
 	go_on(x);
-	if (!s->running) /* else it comes to it */
+	if (!s->running) /* otherwise run() comes to it */
 		run(s);
 }
 
@@ -269,7 +269,7 @@ static const struct http_resource *find_resource(const struct http_site *site, c
 	return NULL;
 }
 
-/* The resource for a target that does not parse, guessed by how the target begins. */
+/* The resource for a target that cannot be parsed, guessed by its beginning. */
 static const struct http_resource *guess_resource(const struct http_site *site, str target)
 {
 	for (const struct http_resource *r = site->resources; r && r->path; r++) {
@@ -342,7 +342,7 @@ static enum http_verdict judge(struct http_server *s, struct exchange *x)
 	return v;
 }
 
-/* False: the verdict is not there yet, and the connection waits for it. */
+/* Whether there is a verdict on the user. False: there is none yet, and the connection waits for it. */
 static bool authorize(struct http_server *s, struct exchange *x)
 {
 	enum http_verdict v = s->auth ? judge(s, x) : HTTP_AUTH_RIGHT;
@@ -355,8 +355,8 @@ static bool authorize(struct http_server *s, struct exchange *x)
 	return false;
 }
 
-/* False: this turn has done its part, and the connection waits for another one. libmicrohttpd brings those that
- * waited in their order, before new ones. */
+/* Admit the request to this turn. False: the turn is full, and the connection waits for another one. libmicrohttpd
+ * resumes waiting connections in their order, before new ones. */
 static bool admit(struct http_server *s, struct exchange *x, const struct http_client *client)
 {
 	size_t least = http_client_is_new(client) ? TURN_NEWCOMERS : 1;
@@ -378,7 +378,7 @@ static void go_on_all(struct exchanges *list)
 
 /* ---- routes ---- */
 
-/* Whether another method has the path. */
+/* Find the route. Returns whether any method has one for the path. */
 static bool find_route(struct http_server *s, struct exchange *x)
 {
 	const struct http_route *tables[] = { s->site->open_routes, s->site->routes };
@@ -411,7 +411,7 @@ static void route(struct http_server *s, struct exchange *x)
 		refused(x, MHD_HTTP_NOT_FOUND, "not found");
 }
 
-/* As the client says; 0: it does not. */
+/* The length of the body according to the client; 0: it says none. */
 static unsigned long long body_length(const struct exchange *x)
 {
 	const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -419,7 +419,7 @@ static unsigned long long body_length(const struct exchange *x)
 	return length ? strtoull(length, NULL, 10) : 0;
 }
 
-/* Whether the request is taken at all is known before its body is read. */
+/* Decide whether the request is accepted, before its body is read. */
 static void limit(struct exchange *x)
 {
 	size_t max = x->resource ? x->resource->body_max : HTTP_BODY_MAX;
@@ -431,7 +431,7 @@ static void limit(struct exchange *x)
 		refused(x, TOO_LARGE, "the body is too large");
 }
 
-/* The headers are there: whatever is wrong with them is known before a body is read. */
+/* Begin when the headers are complete: whatever is wrong with them is found before a body is read. */
 static void begin(struct http_server *s, struct exchange *x, const char *method)
 {
 	x->request.method = method;
@@ -443,8 +443,8 @@ static void begin(struct http_server *s, struct exchange *x, const char *method)
 		limit(x);
 }
 
-/* A client that still writes when its connection is closed may never see why: what is not long is read on, unless the
- * client waits for leave to send it. */
+/* Whether the request may be answered at once. A client that still writes when its connection is closed may never
+ * see the answer. So a short body is read to its end, unless the client waits for permission to send it. */
 static bool may_be_answered(const struct exchange *x)
 {
 	unsigned long long n = body_length(x);
@@ -473,11 +473,11 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 
 	(void)url;
 	(void)version;
-	if (!x || !client || http_client_is_dropped(client)) /* no memory, or nobody reads */
+	if (!x || !client || http_client_is_dropped(client)) /* no memory, or the client has gone */
 		return MHD_NO;
 	if (!x->begun) {
 		if (!admit(s, x, client) || (!x->refused && !authorize(s, x)))
-			return MHD_YES; /* this is called once more */
+			return MHD_YES; /* libmicrohttpd calls this once more */
 		x->begun = true;
 		if (!x->refused)
 			begin(s, x, method);
@@ -620,7 +620,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	if (!uv_is_active((uv_handle_t *)&s->more)) /* else it runs on this turn anyway */
+	if (!uv_is_active((uv_handle_t *)&s->more)) /* otherwise it runs in this turn anyway */
 		run(s);
 }
 
@@ -630,7 +630,7 @@ static void on_timer(uv_timer_t *timer)
 	struct exchange *x;
 
 	TAILQ_FOREACH(x, &s->asking, next)
-	http_clients_renew(client_of(x->request.connection), now_ms()); /* it is not they who are slow */
+	http_clients_renew(client_of(x->request.connection), now_ms()); /* the delay is not their fault */
 	TAILQ_FOREACH(x, &s->working, next)
 	http_clients_renew(client_of(x->request.connection), now_ms());
 	http_clients_expire(&s->clients, now_ms());
@@ -660,7 +660,7 @@ static int attach(struct http_server *s, uv_loop_t *loop, struct err *err)
 	return 0;
 }
 
-/* Escapes are read by uri_parse. */
+/* Keep escapes, which uri_parse decodes. */
 static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s)
 {
 	(void)cls;

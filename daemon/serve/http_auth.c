@@ -1,4 +1,5 @@
-/* Verdicts are remembered under a keyed digest of user and password: neither is kept. */
+/* Checks passwords, and remembers verdicts under a keyed digest of user and password, which are not stored
+ * themselves. */
 #include "daemon/serve/http_auth.h"
 
 #include "base/str.h"
@@ -11,9 +12,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define REMEMBERED 64 /* of the right ones, and as many wrong ones: who guesses does not push out who knows */
+/* verdicts of each kind: right and wrong ones are limited separately, so that guessing displaces no right one */
+#define REMEMBERED 64
 #define REMEMBERED_NS (UINT64_C(600) * 1000000000)
-#define AT_A_TIME 2 /* the threads are shared with the look-up of names */
+#define AT_A_TIME 2 /* checks at a time: the threads are shared with name resolution */
 #define DIGEST_BYTES 32
 
 struct digest {
@@ -37,15 +39,15 @@ struct http_auth {
 	unsigned n_running;
 };
 
-/* Owned by the thread pool while it runs, else by its http_auth. */
+/* A check of a password. The thread pool owns it while it runs, otherwise its http_auth. */
 struct check {
 	uv_work_t work;
-	struct http_auth *auth; /* NULL: nobody waits */
+	struct http_auth *auth; /* NULL: nobody waits for it */
 	struct check *next;
 	void (*done)(void *ctx, bool right);
 	void *ctx;
 	struct digest digest;
-	bool known, right; /* the user is; the password */
+	bool known, right; /* @known: the user exists; @right: the password is right */
 	char *password;
 	char hash[64];
 };
@@ -154,7 +156,7 @@ static void on_verdict(uv_work_t *work, int status)
 	check_free(c);
 }
 
-/* The first @n_running of the list run. */
+/* Start the next check. The first @n_running of the list are running. */
 static void start_next(struct http_auth *a)
 {
 	struct check *c = a->first;
@@ -213,7 +215,7 @@ enum http_verdict http_auth_check(struct http_auth *a, const char *user, const c
 	struct check *c;
 
 	if (!make_digest(a, user, password, &digest))
-		return HTTP_AUTH_WRONG; /* longer than bcrypt reads */
+		return HTTP_AUTH_WRONG; /* the password is longer than bcrypt supports */
 	if (remembers(&a->memories[true], &digest, now))
 		return HTTP_AUTH_RIGHT;
 	if (remembers(&a->memories[false], &digest, now))

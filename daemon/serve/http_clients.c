@@ -1,4 +1,4 @@
-/* A client that was dropped is off the list, but lives until its connection is closed. */
+/* Limits and drops clients. A dropped client is off the list, but lives until its connection is closed. */
 #include "daemon/serve/http_clients.h"
 
 #include "base/assert.h"

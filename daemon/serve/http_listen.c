@@ -1,4 +1,4 @@
-/* TCP addresses and socket files. */
+/* Listens on TCP addresses and socket files. */
 #include "daemon/serve/http_listen.h"
 
 #include "base/number.h"
@@ -15,7 +15,7 @@
 
 /* ---- TCP ---- */
 
-/* getaddrinfo(3) takes 65536 for 0. */
+/* Whether the text is a port. It is checked here because getaddrinfo(3) treats 65536 as 0. */
 static bool is_port(const char *text)
 {
 	int64_t n;
@@ -111,7 +111,7 @@ static bool is_refused(const struct sockaddr_un *a)
 	return refused;
 }
 
-/* Make way for a socket at @a. */
+/* Remove a stale socket file at @a. */
 static int remove_stale(const struct sockaddr_un *a, struct err *err)
 {
 	struct stat st;
@@ -127,7 +127,7 @@ static int remove_stale(const struct sockaddr_un *a, struct err *err)
 	return 0;
 }
 
-/* Nobody can connect before listen(2), so that the permissions are in time. */
+/* Bind the socket file. Nobody can connect before listen(2), so that the permissions are set in time. */
 static int bind_unix(int fd, const struct sockaddr_un *a, mode_t mode)
 {
 	if (bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0)

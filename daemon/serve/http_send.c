@@ -1,4 +1,4 @@
-/* Answers become responses of libmicrohttpd here. */
+/* Turns answers into responses of libmicrohttpd. */
 #include "daemon/serve/http_send.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #define PART_BYTES_MAX ((size_t)4 << 20)
-#define COMPRESS_FROM 1024 /* bytes; below it is no gain */
+#define COMPRESS_FROM 1024 /* shorter bodies gain nothing from compression */
 
 void http_response_header(struct http_response *r, const char *name, const char *value)
 {
@@ -33,11 +33,11 @@ struct stream {
 	struct http_stream source;
 	struct http_client *client;
 	struct http_turn *turn;
-	bool waits; /* in its line */
+	bool waits; /* it waits in its line */
 	TAILQ_ENTRY(stream) line;
 	struct buf part;
-	size_t sent; /* of the part */
-	int last;    /* what next() said */
+	size_t sent; /* bytes of the part that were sent */
+	int last;    /* the last result of next() */
 };
 
 void http_turn_init(struct http_turn *t)
@@ -59,8 +59,8 @@ static void leave_line(struct stream *s)
 	s->waits = false;
 }
 
-/* Whether a part is made on this turn: while there is time, and one in any case. Those that wait come first, in their
- * order; libmicrohttpd asks for each of them on each turn. */
+/* Whether a part is made in this turn: while there is time, and one in any case. Waiting streams come first, in
+ * their order; libmicrohttpd asks for each of them in each turn. */
 static bool may_make_part(struct stream *s)
 {
 	struct http_turn *t = s->turn;
@@ -88,7 +88,8 @@ static void stream_free(void *cls)
 	free(s);
 }
 
-/* The last look at what goes out: a server may have put into it what driftd proves itself with. */
+/* Hide driftd's own credentials in the body, the last check before it is sent: a server may have put them into its
+ * data. */
 static void hide_credentials(struct buf *body)
 {
 	struct buf out = BUF_INIT(body->max);
@@ -113,7 +114,7 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 		s->sent = 0;
 		s->last = s->source.next(s->source.state, &s->part);
 		hide_credentials(&s->part);
-		if (s->client) /* a client that reads on may take longer than one request may */
+		if (s->client) /* a client that keeps reading may take longer than the time limit of a request */
 			http_clients_renew(s->client, uv_hrtime() / 1000000);
 	}
 	if (s->last < 0 || s->part.error)
@@ -128,7 +129,7 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 	return (ssize_t)n;
 }
 
-/* The body becomes the first part. */
+/* Make a response for a stream, whose first part is the body. */
 static struct MHD_Response *stream_response(struct MHD_Connection *connection, struct http_response *r,
 					    struct http_turn *turn)
 {
@@ -171,7 +172,7 @@ static struct MHD_Response *whole_response(struct buf *body)
 	return response;
 }
 
-/* The body becomes its gzip form where that is shorter. */
+/* Compress the body with gzip if that makes it shorter. */
 static bool compress_body(struct buf *body)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(body->n);
@@ -255,7 +256,7 @@ enum MHD_Result http_send(struct MHD_Connection *connection, struct http_respons
 	if (r->compress && !r->stream.next)
 		compress_for(connection, r);
 	response = r->stream.next ? stream_response(connection, r, turn) : whole_response(&r->body);
-	r->stream = (struct http_stream){ 0 }; /* the response's */
+	r->stream = (struct http_stream){ 0 }; /* the response owns it now */
 	if (response)
 		add_headers(response, r, web);
 	http_response_done(r);

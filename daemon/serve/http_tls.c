@@ -1,4 +1,4 @@
-/* Client certificates are verified in the handshake. */
+/* Serves TLS. Client certificates are verified in the handshake. */
 #include "daemon/serve/http_tls.h"
 
 #include <arpa/inet.h>
@@ -64,7 +64,7 @@ static bool is_allowed(const struct web_config *w, const char *name)
 	return false;
 }
 
-/* The @i-th alternative name of @crt as text in @out. GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE: there is none. */
+/* Write the @i-th alternative name of @crt to @out. GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE: there is none. */
 static int alternative_name(gnutls_x509_crt_t crt, unsigned i, char *out, size_t size)
 {
 	char raw[512] = "";
@@ -102,7 +102,7 @@ static bool has_allowed_name(const struct web_config *w, const gnutls_datum_t *d
 	return found;
 }
 
-/* 0: the handshake goes on. */
+/* Verify the certificate. 0: the handshake continues. */
 static int verify(gnutls_session_t session)
 {
 	const struct web_config *w = gnutls_db_get_ptr(session);
@@ -127,7 +127,7 @@ void http_tls_prepare(void *session, const struct web_config *w)
 
 	if (w->client_auth == WEB_CLIENT_NONE)
 		return;
-	gnutls_db_set_ptr(session, (void *)(uintptr_t)w); /* the session's own pointer is libmicrohttpd's */
+	gnutls_db_set_ptr(session, (void *)(uintptr_t)w); /* libmicrohttpd uses the session's own pointer */
 	gnutls_certificate_server_set_request(session, required ? GNUTLS_CERT_REQUIRE : GNUTLS_CERT_REQUEST);
 	gnutls_session_set_verify_function(session, verify);
 }

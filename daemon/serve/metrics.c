@@ -1,4 +1,4 @@
-/* Every family of metrics but those of the process. */
+/* Defines all families of metrics but those of the process. */
 #include "daemon/serve/metrics.h"
 
 #include "config/part.h"
@@ -12,14 +12,14 @@
 static const enum severity all_severities[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE,
 						SEVERITY_INFO };
 
-/* What a sample is of. */
+/* What a sample is about. */
 struct point {
 	const struct metrics_view *view;
-	struct cluster *c; /* NULL: of none */
-	size_t i;          /* of the words of an axis */
+	struct cluster *c; /* NULL: it is about no cluster */
+	size_t i;          /* index in the words of an axis */
 };
 
-/* A label, and what it may say. */
+/* A label, and its possible values. */
 struct axis {
 	const char *label;
 	size_t n;
@@ -31,9 +31,10 @@ struct family {
 	const char *name;
 	enum metric_type type;
 	const char *help;
-	const struct axis *along;               /* NULL: it has one */
+	const struct axis *along;               /* NULL: one sample only */
 	double (*value)(const struct point *p); /* NAN: there is no such sample */
-	void (*samples)(struct exposition *e, const struct metrics_view *view, struct cluster *c); /* instead */
+	/* writes the samples instead of @value */
+	void (*samples)(struct exposition *e, const struct metrics_view *view, struct cluster *c);
 };
 
 #define CLUSTER(c)                                                                                                     \
@@ -76,7 +77,7 @@ static void render_point(struct exposition *e, const struct axis *along, double 
 		exposition_sample(e, value, LABELS({ along->label, word }));
 }
 
-/* The samples of @f for @c, which is NULL where it is not of clusters. */
+/* Write the samples of @f for @c, which is NULL if the family is not about clusters. */
 static void render_samples(struct exposition *e, const struct metrics_view *view, const struct family *f,
 			   struct cluster *c)
 {
@@ -100,7 +101,7 @@ struct resource_family {
 	enum metric_type type;
 	const char *help;
 	double (*value)(const struct cluster_kind *k);
-	double (*join)(double a, double b); /* of two versions of a resource */
+	double (*join)(double a, double b); /* joins the values of two versions of a resource */
 };
 
 static double sum(double a, double b)
@@ -141,7 +142,7 @@ static bool is_shown(const struct cluster_kind *k)
 	return k->kept && k->n_watches;
 }
 
-/* Whether one before the @n-th kind has had its sample: another version of the same resource. */
+/* Whether an earlier one of the kinds, up to @n, has the same resource in another version, and so its sample. */
 static bool has_sample(struct cluster_kind *const *kinds, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -192,7 +193,7 @@ static void render_resources(struct exposition *e, const struct metrics_view *vi
 	}
 }
 
-/* Over all watches of the cluster; @offset: in kc_watch_counters. */
+/* The sum over all watches of the cluster; @offset: in kc_watch_counters. */
 static uint64_t count_watches(const struct cluster *c, size_t offset)
 {
 	size_t n;

@@ -1,4 +1,4 @@
-/* The metrics of Alertmanagers that open findings are posted to. */
+/* The metrics of Alertmanagers to which open findings are posted. */
 #include "daemon/serve/metrics_internal.h"
 
 #include "daemon/alertmanager/alertmanager_status.h"
@@ -9,7 +9,7 @@ struct alert_family {
 	enum metric_type type;
 	const char *help;
 	double (*value)(const struct alertmanager_status *v);
-	bool of_reporting; /* only of a host that leads: one that follows asks nobody, and nothing is wrong with that */
+	bool of_reporting; /* only on a host that leads: one that follows posts nothing, which is no problem */
 };
 
 static double is_up(const struct alertmanager_status *v)

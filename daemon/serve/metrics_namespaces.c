@@ -1,8 +1,8 @@
-/* What is beyond the limit is counted, not walked. */
+/* The metrics by namespace. Namespaces beyond the limit are only counted. */
 #include "daemon/findings/namespace_counts.h"
 #include "daemon/serve/metrics_internal.h"
 
-/* In the place of names that are left out: neither a reference nor a namespace may be called so. */
+/* The label for names that are left out; neither a reference nor a namespace can have this name. */
 #define OTHER STR("(other)")
 
 static void sample(struct exposition *e, size_t n, str cluster, enum finding_kind kind, enum severity severity,

@@ -1,4 +1,4 @@
-/* What is left out is counted, not walked. */
+/* The metrics by object. Objects beyond the limit are only counted. */
 #include "daemon/serve/metrics_internal.h"
 
 static const enum severity by_weight[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE,

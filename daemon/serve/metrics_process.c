@@ -1,4 +1,4 @@
-/* What the kernel counts for this process. */
+/* The metrics of this process, as the kernel counts them. */
 #include "daemon/serve/metrics_internal.h"
 
 #include <dirent.h>
@@ -9,7 +9,7 @@
 static double open_files(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
-	double n = -3; /* ".", ".." and the folder's own */
+	double n = -3; /* ".", ".." and the descriptor of the folder itself */
 
 	while (dir && readdir(dir))
 		n++;

@@ -1,4 +1,4 @@
-/* Tables are short: they are walked. */
+/* Finds routes. The tables are short, so that they are searched linearly. */
 #include "daemon/serve/routes.h"
 
 static bool is_variable(str segment)

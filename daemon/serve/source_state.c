@@ -1,4 +1,4 @@
-/* Names of the states of published references. */
+/* The names of the states of published references. */
 #include "daemon/serve/source_state.h"
 
 const char *source_standing_name(enum source_standing s)
