@@ -1,13 +1,13 @@
-/* One card for each cluster, one table of watches for each. */
+/* Writes a card for each cluster, and a table of watches for each. */
 
 #include "daemon/findings/clock.h"
 #include "daemon/pages/pages_internal.h"
 
 #define WHY_MAX 4096     /* bytes */
 #define CAPTION_MAX 4096 /* bytes */
-#define WATCHES_MAX 200  /* of a cluster, in its table */
+#define WATCHES_MAX 200  /* watches in the table of a cluster */
 
-/* By severity, whatever the kind, without what is accepted. */
+/* The open findings of the cluster by severity, of any type, except accepted ones. */
 static size_t open_of(const struct finding_counters *c, size_t ret[8])
 {
 	size_t total = 0;
@@ -91,7 +91,7 @@ static void add_figures(struct html *h, const struct cluster *c, int64_t now_use
 	html_close_term(h);
 }
 
-/* What is open there, each number with a link to it. */
+/* Add the numbers of open findings of the cluster, each with a link to them. */
 static void add_open(struct html *h, const struct metrics_view *view, const struct cluster *c,
 		     const struct page_query *of, int64_t now_usec)
 {

@@ -9,7 +9,7 @@
 #define RULE_SHOWN 160    /* bytes */
 #define CAPTION_MAX 4096  /* bytes */
 
-/* The last page, when there are not that many. */
+/* The page to show: the last one, when there are fewer pages. */
 static size_t page_of(const struct findings_page *p, size_t page)
 {
 	size_t last = p->count ? (p->count + PAGE_ROWS - 1) / PAGE_ROWS : 1;
@@ -26,7 +26,7 @@ static void keep_address(struct findings_page *p)
 	page_query_address(&one_by_one, &p->one_by_one);
 }
 
-/* Begin the cursor over the rows of the page that is asked for. */
+/* Begin the cursor over the rows of the requested page. */
 static int begin_cursor(struct findings_page *p, struct err *err)
 {
 	p->first = (p->query.page - 1) * PAGE_ROWS;
@@ -46,7 +46,7 @@ static int make_groups(struct findings_page *p, uint64_t until_ns, struct err *e
 	return 0;
 }
 
-/* Where there are not that many pages the last is made then. */
+/* Make the cursor; when there are fewer pages, then that of the last one. */
 static int make_cursor(struct findings_page *p, uint64_t until_ns, struct err *err)
 {
 	int r = findings_cursor_make(p->cursor, until_ns, err);
@@ -96,7 +96,7 @@ static void add_active(struct html *h, const char *name, str value)
 	html_say(h, " ");
 }
 
-/* What is filtered by, and the ways to other filters. */
+/* Add the filters, and the links to other filters. */
 static void add_filters(struct html *h, const struct page_query *q)
 {
 	struct page_query form = { .filter = q->filter, .page = 1, .still = q->still, .filling = true };
@@ -278,7 +278,7 @@ static void add_rule(struct html *h, const struct finding_subject *s)
 	html_with(h, "code", html_cut(h, s->rule, RULE_SHOWN));
 }
 
-/* What it says, or, where that may hold a value that is not to be seen, the field or the rule. */
+/* Add the summary of a finding or, where that may contain a value that must not be shown, the field or the rule. */
 static void add_what(struct html *h, const struct finding *x, bool trusted)
 {
 	const struct finding_subject *s = &x->subject;
@@ -319,7 +319,7 @@ static void add_what(struct html *h, const struct finding *x, bool trusted)
 	}
 }
 
-/* @clustered: which cluster it is of is said nowhere else. */
+/* Add the object. @clustered: the cluster has to be named, because nothing else on the page does. */
 static void add_object(struct html *h, const struct finding *x, bool clustered)
 {
 	CLEANUP(buf_done) struct buf address = BUF_INIT(64);
@@ -352,7 +352,7 @@ enum { SEVERITY, OBJECT, CLUSTER, WHAT, WRITER, SINCE, COLUMNS };
 static const struct {
 	str heading;
 	enum findings_order order;
-	const char *sorted; /* aria-sort of what is in that order */
+	const char *sorted; /* the value of aria-sort for the column in whose order the rows are */
 } columns[] = { [SEVERITY] = { { "Severity", 8 }, ORDER_SEVERITY, "descending" },
 		[OBJECT] = { { "Object", 6 }, ORDER_NAME, "ascending" },
 		[CLUSTER] = { { "Cluster", 7 }, ORDER_CLUSTER, "ascending" },
@@ -377,7 +377,7 @@ static void add_row(struct html *h, const struct finding *x, const struct findin
 static const str group_headings[] = { { "Severity", 8 },  { "How many", 8 },    { "What is wrong", 13 },
 				      { "The first", 9 }, { "Written by", 10 }, { "Since", 5 } };
 
-/* How many, which leads to all of them that pass the filter. */
+/* Add the number of findings, with a link to all of them that pass the filter. */
 static void add_group_count(struct html *h, const struct findings_group *g, const struct findings_page *p)
 {
 	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
@@ -460,7 +460,7 @@ static struct page_column column_of(size_t i, const struct page_query *q, struct
 	return (struct page_column){ columns[i].heading, buf_str(address), sorted ? columns[i].sorted : NULL };
 }
 
-/* Each heading leads to the rows in its order. */
+/* Open the columns. Each heading is a link to the rows in its order. */
 static void open_columns(struct html *h, const struct html *caption, const struct findings_page *p)
 {
 	struct buf addresses[COLUMNS];

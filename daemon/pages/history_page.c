@@ -1,4 +1,5 @@
-/* The page at "/history": how many were open when, and what began and ended; or the story of one object. */
+/* The page at "/history": how many findings were open over time, and what began and ended; or the story of one
+ * object. */
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/pages/pages.h"
@@ -8,25 +9,25 @@
 
 #include <inttypes.h>
 
-#define PART_BYTES ((size_t)32 << 10) /* of the stream, about */
-#define ROWS 100                      /* of one page */
+#define PART_BYTES ((size_t)32 << 10) /* bytes of a part of the stream, about */
+#define ROWS 100                      /* rows of one page */
 #define ADDRESS_MAX 32768
 #define TITLE_MAX 4096
-#define SPANS_SHOWN 20 /* of a cluster, as text */
+#define SPANS_SHOWN 20 /* spans of a cluster that are listed as text */
 
-/* A quarter of an hour, an hour, six hours. ORDER enum history_range */
+/* The number of buckets, which take a quarter of an hour, an hour and six hours. ORDER enum history_range */
 static const size_t buckets_of[RANGES] = { 96, 168, 364 };
 static const char *const range_words[RANGES] = { "the last day", "the last week", "the last quarter" };
 
-/* While it is sent. */
+/* The state of a page while it is sent. */
 struct history_page {
 	struct html html; /* with <main> open */
 	size_t main_depth;
 	struct history_answer *answer;
-	size_t cluster, item; /* the next */
+	size_t cluster, item; /* the next ones to be written */
 	bool table_open, trusted, story, clustered;
 	int64_t now_usec;
-	struct buf older; /* the address of what is behind the last row; empty: nothing is */
+	struct buf older; /* the address of the rows behind the last one; empty: there are none */
 	struct buf note;
 };
 
@@ -100,7 +101,7 @@ static void add_sums(struct html *h, const struct history_page *p)
 	html_newline(h);
 }
 
-/* The filters of the address, which the list of open findings can make. */
+/* Add a note about filters in the address, which the list of open findings can set. */
 static void add_filter_note(struct html *h, const struct history_request *r)
 {
 	CLEANUP(buf_done) struct buf all = BUF_INIT(ADDRESS_MAX);
@@ -331,7 +332,7 @@ static void end_page(struct html *h, struct history_page *p)
 
 /* ---- sending it ---- */
 
-/* One picture, or some rows, on a turn of the loop. */
+/* Write the next part, one picture or some rows, in a turn of the loop. */
 static int next_part(void *state, struct buf *out)
 {
 	struct history_page *p = state;

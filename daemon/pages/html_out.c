@@ -1,4 +1,4 @@
-/* Escapes, and the stack of what is open. */
+/* Escapes texts, and keeps the stack of open elements. */
 #include "daemon/pages/html_out.h"
 
 #include "base/assert.h"
@@ -34,7 +34,7 @@ void html_escape(struct buf *out, str s)
 {
 	size_t from = 0;
 
-	/* Bytes of markup are never part of another character: what is between them can be looked at alone. */
+	/* In UTF-8 the bytes of markup are never part of another character, so that bytes can be checked one by one. */
 	for (size_t i = 0; i < s.n; i++) {
 		const char *entity = entity_of(s.p[i]);
 

@@ -1,4 +1,4 @@
-/* The page at "/": how everything is, and what is open. */
+/* The page at "/": the state of everything, and the open findings. */
 #include "daemon/alertmanager/alertmanager_status.h"
 #include "daemon/findings/clock.h"
 #include "daemon/pages/pages.h"
@@ -6,19 +6,20 @@
 
 #include <errno.h>
 
-#define PART_BYTES ((size_t)32 << 10) /* of the stream, about */
-#define REST_MAX ((size_t)16 << 20)   /* bytes of what follows the table */
+#define PART_BYTES ((size_t)32 << 10) /* bytes of a part of the stream, about */
+#define REST_MAX ((size_t)16 << 20)   /* bytes of the part after the table */
 #define GAPS_SHOWN 50
 #define ADDRESS_MAX 32768
 
 /*   asked for --> its rows are found, on many turns --> the page begins --> it is sent */
 struct overview {
 	struct buf kinds;  /* what words of the filter mean; of rows */
-	struct err failed; /* with a code: there are none */
+	struct err failed; /* with a code: the rows could not be found */
 	struct html html;  /* with <main> and the table open */
 	size_t main_depth;
 	struct findings_page rows;
-	struct buf rest, note; /* what follows the table, and the foot: of the time at which it was asked for */
+	/* the part after the table, and the foot, both as they were when the page was requested */
+	struct buf rest, note;
 };
 
 /* ---- how everything is ---- */
@@ -288,7 +289,7 @@ static void add_title(const struct metrics_view *view, const struct cluster_tota
 		buf_add_cstr(out, t->blind || t->absent ? "blind" : "all well");
 }
 
-/* Up to the first row, and what follows the last. */
+/* Write the page up to the first row, and prepare the part after the last one. */
 static int overview_begin(struct overview *o, const struct metrics_view *view, bool trusted, struct buf *body,
 			  struct err *err)
 {
@@ -347,7 +348,7 @@ static void fail(const struct metrics_view *view, struct http_response *r, const
 	page_fail(r, view->metrics_path, why->code == ESTALE ? 503 : 500, why->msg);
 }
 
-/* The request is there for the first time. */
+/* Begin to find the rows when the request arrives. */
 static void ask(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	struct page_query query;

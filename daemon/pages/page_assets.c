@@ -3,7 +3,8 @@
 
 #include "daemon/pages/pages.h"
 
-/* A browser asks whether it changed, so that a new driftd is never seen in an old style. */
+/* Answer with an asset. The browser has to ask each time whether it has changed, so that a new driftd is never seen
+ * with an old style. */
 static void answer(const struct page_asset *a, const char *type, const struct http_request *q, struct http_response *r)
 {
 	const char *known = http_header(q, "If-None-Match");

@@ -1,4 +1,4 @@
-/* One look for one thing. */
+/* Writes texts that several pages have in common, so that they look the same everywhere. */
 #include "daemon/pages/pages_internal.h"
 
 #include "base/utf8.h"
@@ -12,7 +12,7 @@
 static void add_age(struct html *h, struct arena *a, int64_t usec)
 {
 	if (usec < 0)
-		html_say(h, "just now"); /* a clock was set */
+		html_say(h, "just now"); /* in the future, because a clock was set */
 	else if (usec < 60 * INT64_C(1000000))
 		html_textf(h, "%" PRId64 " s ago", usec / 1000000);
 	else
@@ -174,7 +174,7 @@ static bool is_of_component(const struct finding *x)
 	return x->subject.component.n && finding_is_of_component(x->kind, &x->subject);
 }
 
-/* "shop/web", "part/component", or else the cluster. */
+/* Append "shop/web", "part/component", or else the cluster. */
 static void name_of(const struct finding *x, struct buf *out)
 {
 	const struct finding_subject *s = &x->subject;

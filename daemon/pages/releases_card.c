@@ -1,14 +1,15 @@
-/* The releases of Helm: how many stand how, and a table of them, folded; those with something to say come first. */
+/* The releases of Helm: how many are in which state, and a folded table of them, which begins with those that need
+ * attention. */
 #include "daemon/pages/pages_internal.h"
 
-#define RELEASES_MAX 200 /* in the table */
+#define RELEASES_MAX 200 /* releases in the table */
 #define PROBLEM_MAX 4096 /* bytes */
 
-/* The table, and what its links keep. */
+/* The options of the table, and the parameters that its links keep. */
 struct table {
 	const struct release_list *list;
 	const struct page_query *query;
-	bool clusters; /* there are several */
+	bool clusters; /* the cluster is named, because there are several */
 	int64_t now_usec;
 };
 
@@ -83,7 +84,7 @@ static void add_release(struct html *h, const struct release_item *x, const stru
 	page_row_close(h);
 }
 
-/* Add the releases that are well, or those that are not, at most @room. Returns how many. */
+/* Add the releases without problems, or the others, at most @room. Returns how many. */
 static size_t add_releases(struct html *h, const struct table *t, bool well, size_t room)
 {
 	const struct release_list *l = t->list;

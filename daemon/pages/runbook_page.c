@@ -1,5 +1,6 @@
-/* The runbook as a page, made of docs/guide/runbook.md itself: whoever reads of a finding in a browser has no files of
- * this host, and no page leads to a host that nobody chose. Of Markdown it knows what that file has. */
+/* The runbook as a page, made from docs/guide/runbook.md itself: a reader in a browser has no access to files of
+ * this host, and no page has a link to a host that the administrator has not chosen. It supports as much of Markdown
+ * as that file uses. */
 #include "daemon/findings/runbook.h"
 #include "daemon/pages/page_assets.h"
 #include "daemon/pages/pages.h"
@@ -10,7 +11,7 @@
 
 /* ---- within a line ---- */
 
-/* Take what stands before @end off *rest; false: @end is not there. */
+/* Take the text before @end off *rest; false: there is no @end. */
 static bool take_to(str *rest, const char *end, str *ret)
 {
 	ptrdiff_t at = str_find(*rest, str_from(end));
@@ -22,7 +23,7 @@ static bool take_to(str *rest, const char *end, str *ret)
 	return true;
 }
 
-/* A line break of the source is a space. */
+/* Add plain text, in which a line break becomes a space. */
 static void add_plain(struct html *h, str text)
 {
 	ptrdiff_t at;
@@ -37,7 +38,7 @@ static void add_plain(struct html *h, str text)
 
 static void add_inline(struct html *h, str text);
 
-/* [text](target): a link where it stays on this page. */
+/* Add [text](target), as a link only if that leads to this page. */
 static bool add_reference(struct html *h, str *rest)
 {
 	str after = str_sub(*rest, 1, rest->n), text, target;
@@ -67,7 +68,7 @@ static bool add_marked(struct html *h, str *rest)
 	if (rest->p[0] == '`')
 		html_with(h, "code", add_plain(h, text));
 	else
-		html_with(h, "strong", add_inline(h, text)); /* of the file: it is not deep */
+		html_with(h, "strong", add_inline(h, text)); /* the recursion is not deep in that file */
 	*rest = after;
 	return true;
 }
@@ -90,7 +91,7 @@ static void add_inline(struct html *h, str text)
 
 /* ---- lines ---- */
 
-/* What is open of the page: a paragraph, or a list and an item of it. */
+/* The open elements of the page: a paragraph, or a list and an item of it. */
 struct runbook {
 	struct html *h;
 	size_t depth; /* of what is outside of it */
@@ -138,7 +139,7 @@ static size_t split_row(str line, str cells[CELLS_MAX])
 	return n;
 }
 
-/* The first row has the headings; the second, which says nothing, is skipped by who calls. */
+/* Add a row of a table. The first row has the headings; the caller skips the second one, which has no text. */
 static void add_row(struct runbook *b, str line, str headings[CELLS_MAX])
 {
 	str cells[CELLS_MAX] = { 0 };
@@ -185,7 +186,7 @@ static void add_text(struct runbook *b, str line)
 	add_inline(b->h, str_trim(line));
 }
 
-/* Emphasis and links that go on in the next line do not: the line is taken with it. */
+/* The line, joined with the next ones while emphasis or a link continues there. */
 static str whole_line(str line, str *rest)
 {
 	str next, after = *rest;

@@ -1,4 +1,4 @@
-/* The references that are published elsewhere: how each stands, and which revision of it is in force. */
+/* The references that are published elsewhere: the state of each, and its revision in force. */
 #include "daemon/pages/pages_internal.h"
 
 #include "mask/foreign.h"
@@ -6,7 +6,7 @@
 #define TEXT_MAX ((size_t)64 << 10)
 #define PROBLEM_LINES 10
 
-/* For people who do not know the names of standings. */
+/* The state in words for people who do not know its name. */
 static const char *words_of(const struct source_state *v)
 {
 	/* ORDER enum source_standing */

@@ -11,14 +11,14 @@
 #include <time.h>
 
 #define PLOT_HEIGHT 130 /* of 154 pixels; below are the times */
-#define TICKS_MAX 5     /* for a phone */
+#define TICKS_MAX 5     /* few enough for a phone */
 #define SPANS_DRAWN 500
-#define SPAN_PERCENT_MIN 0.4 /* what is shorter would not be seen */
+#define SPAN_PERCENT_MIN 0.4 /* narrower spans would be invisible */
 #define HOUR INT64_C(3600)
 
 /* ---- times ---- */
 
-/* Seconds between two ticks: the least with which there are not too many. */
+/* Seconds between two ticks: the smallest step that does not give too many. */
 static int64_t tick_step(int64_t seconds)
 {
 	static const int64_t steps[] = { 60,       300,       900,       HOUR,      3 * HOUR,
@@ -66,7 +66,7 @@ static void add_tick(struct html *h, double percent, const char *text)
 	html_attr(h, "y1", STR("0"));
 	html_attr(h, "y2", STR("134"));
 	html_close(h, "line");
-	if (percent < 8 || percent > 92) /* it would be cut */
+	if (percent < 8 || percent > 92) /* near the edges a text would be cut */
 		return;
 	html_open_class(h, "text", "when");
 	html_attr(h, "x", str_from(x));
@@ -111,7 +111,7 @@ size_t timeline_highest(const struct timeline *t, const struct timeline_cluster 
 	return most;
 }
 
-/* All that is as bad as @s, or worse: what is worse is drawn over it. */
+/* Add the steps for the severity @s and all worse ones, over which the worse ones are drawn next. */
 static void add_steps(struct html *h, const struct timeline *t, const struct timeline_cluster *c, int s, size_t highest)
 {
 	static const char *const classes[] = { [SEVERITY_CRITICAL] = "at critical",
@@ -272,7 +272,7 @@ static void add_swatch(struct html *h, const char *class, const char *fill, str 
 	html_close(h, "li");
 }
 
-/* With the patterns that the pictures use. */
+/* The legend, with the patterns that the pictures use. */
 void timeline_legend(struct html *h)
 {
 	html_open_class(h, "svg", "patterns");
