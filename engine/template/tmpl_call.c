@@ -1,4 +1,4 @@
-/* What functions share: failing, spending, building results. */
+/* What template functions share: failing, counting steps, and building results. */
 #include "template/tmpl_call.h"
 
 #include "template/tmpl_print.h"
@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* The functions themselves, not what the analyzer sees of them. */
+/* Define the functions themselves, not the macros that the analyzer sees. */
 #undef tmpl_fail
 #undef tmpl_fail_str
 #undef tmpl_nomem

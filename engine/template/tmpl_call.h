@@ -1,4 +1,4 @@
-/* The call: what a function may use while it runs, failing, and making results. */
+/* The call of a template function: what it may use while it runs, how it fails, and how it makes results. */
 #ifndef TEMPLATE_TMPL_CALL_H
 #define TEMPLATE_TMPL_CALL_H
 
@@ -8,7 +8,7 @@
 
 struct re2;
 
-/* What a function may use while it runs. */
+/* The state that a function may use while it runs. */
 struct tmpl_call {
 	struct tmem *mem; /* results live in mem->arena */
 	const struct tmpl_env *env;
@@ -18,13 +18,13 @@ struct tmpl_call {
 	const struct re2 *pattern; /* args[0] compiled, or NULL */
 	str error;                 /* complete text of the function's error, in the arena */
 	bool no_match;             /* the error is doNotMatch's: tmpl_execute returns TMPL_NO_MATCH */
-	struct err *err;           /* resource failures: -ENOMEM, -E2BIG */
+	struct err *err;           /* failures for lack of memory or because of a limit: -ENOMEM, -E2BIG */
 };
 
-/* The function's own error (or panic): its text. Returns -EINVAL. */
+/* Fail with the function's own error (or panic) text. Returns -EINVAL. */
 CHECKED int tmpl_fail(struct tmpl_call *c, const char *fmt, ...) PRINTF(2, 3);
-CHECKED int tmpl_fail_str(struct tmpl_call *c, str text); /* copied; any bytes */
-/* No memory, or the arena's ceiling reached: ends the execution. */
+CHECKED int tmpl_fail_str(struct tmpl_call *c, str text); /* @text is copied and may hold any bytes */
+/* End the execution, because there is no memory or the arena's ceiling is reached. */
 CHECKED int tmpl_nomem(struct tmpl_call *c);
 /* Count @n units of work (items made, bytes scanned / 64 …) against limits.template_steps; -E2BIG when they are used
  * up. Loops whose length an argument chooses call it before they allocate. */
@@ -32,17 +32,19 @@ CHECKED int tmpl_spend(struct tmpl_call *c, uint64_t n);
 
 /* A builder for a result: errors stick, tmpl_ret_buf reports them. Use with CLEANUP(buf_done). */
 struct buf tmpl_buf(struct tmpl_call *c);
-CHECKED int tmpl_ret_buf(struct tmpl_call *c, struct buf *b, tval *ret); /* as a string, copied into the arena */
-CHECKED int tmpl_buf_str(struct tmpl_call *c, struct buf *b, str *ret);  /* the same as a str */
-CHECKED int tmpl_ret_str(struct tmpl_call *c, str s, tval *ret);         /* copies @s into the arena */
-/* @n items for a slice, not zeroed; NULL without memory (then return tmpl_nomem). */
+/* Return the text as a string, copied into the arena. */
+CHECKED int tmpl_ret_buf(struct tmpl_call *c, struct buf *b, tval *ret);
+/* Return the text as a str, copied into the arena. */
+CHECKED int tmpl_buf_str(struct tmpl_call *c, struct buf *b, str *ret);
+CHECKED int tmpl_ret_str(struct tmpl_call *c, str s, tval *ret); /* copies @s into the arena */
+/* Room for @n items of a slice, not zeroed; NULL without memory (then return tmpl_nomem). */
 tval *tmpl_items(struct tmpl_call *c, size_t n);
 
-/* Sprig's strval: string as is, []byte, error, Stringer, else %v. */
+/* Sprig's strval: a string as it is; []byte, error and Stringer as their text; else %v. */
 CHECKED int tmpl_strval(struct tmpl_call *c, tval v, str *ret);
 
 #ifdef __clang_analyzer__
-/* As in base/err.h: it does not see that these never return 0. */
+/* For the analyzer, as in base/err.h: it does not see that these functions never return 0. */
 #define tmpl_fail(...) err_is_negative(tmpl_fail(__VA_ARGS__))
 #define tmpl_fail_str(...) err_is_negative(tmpl_fail_str(__VA_ARGS__))
 #define tmpl_nomem(...) err_is_negative(tmpl_nomem(__VA_ARGS__))

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* What the callers of tmpl_number learn once the text of the error is in *out. */
+/* The return value of tmpl_number once the text of the error is in *out. */
 static int refused(const struct buf *out)
 {
 	return out->error == -ENOMEM ? -ENOMEM : -EBADMSG;
@@ -106,7 +106,7 @@ static int imaginary_constant(str text, struct tnumber *ret)
 	return 0;
 }
 
-/* What is no integer in any of its spellings. A float that is whole is an integer too. */
+/* Read a number that is no integer in any of its spellings. A float that is whole is an integer too. */
 static int float_constant(str text, struct tnumber *n, struct buf *out)
 {
 	int r = go_parse_float(text, &n->f);

@@ -1,4 +1,4 @@
-/* Executing: the walk over the tree. */
+/* Executes a template: the walk over its tree. */
 #include "template/tmpl_exec.h"
 
 #include "go/quote.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
-/* Walks and pipelines nested in one another, over all templates: what the stack of a thread holds for certain. */
+/* How deeply walks and pipelines may be nested, over all templates: the stack of a thread surely suffices for that. */
 #define NESTING_MAX 3000
 
 enum flow {
@@ -51,7 +51,7 @@ bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...)
 
 	if (s->code)
 		return false;
-	s->mem.walked = 0; /* the text is printed, whatever was used up */
+	s->mem.walked = 0; /* the text is printed even when the values were used up */
 	va_start(ap, n);
 	for (size_t i = 0; i < n; i++)
 		args[i] = va_arg(ap, tval);
@@ -61,7 +61,7 @@ bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...)
 	buf_add_cstr(&all, ": executing ");
 	go_quote(&part, s->tree->name);
 	add_doubled(&all, buf_str(&part));
-	buf_truncate(&part, 0); /* keeps the error */
+	buf_truncate(&part, 0); /* empties the buffer, but keeps its error */
 	buf_add_cstr(&all, " at <");
 	tnode_print(s->node, &part);
 	add_doubled(&all, buf_str(&part));
@@ -234,7 +234,7 @@ static bool eval_struct_field(struct exec *s, str name, tval receiver, bool args
 	return true;
 }
 
-/* .Field of @receiver: a method, a field of a struct or an element of a map. */
+/* Evaluate .Field of @receiver: a method, a field of a struct or an element of a map. */
 static bool eval_field(struct exec *s, tval dot, str name, const struct tnode *node, const struct tnode_list *args,
 		       const tval *final, tval receiver, tval *ret)
 {
@@ -334,7 +334,8 @@ static bool eval_command(struct exec *s, tval dot, const struct tnode *cmd, cons
 	case NODE_IDENTIFIER:
 		return eval_function(s, dot, first, cmd, &cmd->list, final, ret);
 	case NODE_PIPE:
-		/* The error is at whatever was evaluated before: text/template does not mark the parenthesis. */
+		/* The error is reported at the node that was evaluated before: text/template does not mark the
+		 * parenthesis. */
 		return not_a_function(s, &cmd->list, final) && eval_pipeline(s, dot, first, ret);
 	case NODE_VARIABLE:
 		return eval_variable_node(s, dot, first, &cmd->list, final, ret);
@@ -434,7 +435,7 @@ static enum flow walk_if_or_with(struct exec *s, tval dot, const struct tnode *n
 	return flow;
 }
 
-/* One turn; FLOW_BREAK ends the loop. @index NULL: none (a range over an integer). */
+/* Run one turn of a loop; FLOW_BREAK ends the loop. @index NULL: there is none (a range over an integer). */
 static enum flow one_iteration(struct exec *s, const struct tnode *n, const tval *index, tval elem)
 {
 	const struct tnode_list *decl = &n->branch.pipe->pipe.decl;
@@ -643,7 +644,7 @@ int tmpl_execute(const struct tmpl *t, val dot, const struct tmpl_env *env, stru
 	size_t max = out->max, limit = env->limits->template_output_bytes;
 	tval value;
 
-	/* The ceiling of this output, on top of what the buffer holds already. */
+	/* The ceiling of this output is added to what the buffer holds already. */
 	if (max > out->n && max - out->n > limit)
 		out->max = out->n + limit;
 	tmem_init(&s.mem, env->limits);
@@ -653,7 +654,7 @@ int tmpl_execute(const struct tmpl *t, val dot, const struct tmpl_env *env, stru
 	else if (push_var(&s, STR("$"), value))
 		(void)walk(&s, value, t->main->root);
 	if (s.code && out->error == -E2BIG)
-		out->error = 0; /* what fitted is the partial output */
+		out->error = 0; /* the part that fitted is the partial output */
 	out->max = max;
 	if (env->steps)
 		*env->steps += s.steps + s.mem.walked;

@@ -14,21 +14,21 @@ struct variable {
 
 struct exec {
 	const struct tmpl *set;
-	const struct ttree *tree; /* being executed: its name is in messages */
-	const struct tnode *node; /* where an error would be */
+	const struct ttree *tree; /* the tree that is executed: messages name it */
+	const struct tnode *node; /* the node at which an error would be reported */
 	const struct tmpl_env *env;
 	const struct limits *limits;
 	struct tmem mem;
 	struct buf *out;
-	size_t out_limit; /* out->n may not pass it */
+	size_t out_limit; /* the most that out->n may be */
 	struct variable *vars;
 	size_t n_vars, cap_vars;
-	size_t first_var; /* a template sees the variables from here on */
-	uint32_t depth;   /* of template calls */
-	uint32_t nesting; /* of walks and pipelines, to bound the stack */
+	size_t first_var; /* the template sees the variables from this one on */
+	uint32_t depth;   /* how deeply template calls are nested */
+	uint32_t nesting; /* how deeply walks and pipelines are nested, to bound the stack */
 	uint64_t steps;
 	struct err *err;
-	int code; /* of the failure */
+	int code; /* the code of the failure */
 };
 
 /* Ends the execution with Go's "template: NAME:LINE:COL: executing "NAME" at <NODE>: " and @format with @n arguments,
@@ -43,7 +43,8 @@ bool exec_nomem(struct exec *s);
 bool exec_step(struct exec *s);
 bool exec_out_of_steps(struct exec *s);
 
-/* @final: the value of the pipeline before this command, NULL when there is none. All return false after exec_fail. */
+/* The parts of a pipeline. @final: the value of the pipeline before this command, NULL when there is none. All these
+ * functions return false after exec_fail. */
 bool eval_pipeline(struct exec *s, tval dot, const struct tnode *pipe, tval *ret);
 bool eval_field_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
 		     tval *ret);
@@ -54,12 +55,13 @@ bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const stru
 bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct tnode *cmd,
 		   const struct tnode_list *args, const tval *final, tval *ret);
 bool eval_constant(struct exec *s, const struct tnode *n,
-		   tval *ret); /* bool, number, string in a place without a type */
+		   tval *ret); /* a bool, number or string where no type is expected */
 
-/* Call @fn. @args, or NULL: its first word is the function itself. @receiver: of a method, or NULL. */
+/* Call @fn. The first word of @args, which may be NULL, is the function itself. @receiver: the receiver of a method,
+ * or NULL. */
 bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node,
 	       const struct tnode_list *args, const tval *final, const tval *receiver, tval *ret);
-/* An argument for a parameter of @type; NULL: any, as it is. */
+/* Evaluate an argument for a parameter of @type; NULL: any type, without conversion. */
 bool eval_arg(struct exec *s, tval dot, const struct ttype *type, const struct tnode *n, tval *ret);
 
 #endif

@@ -1,4 +1,4 @@
-/* Calling a function as Go's reflection lets text/template do it: arity, argument conversion, result. */
+/* Calls a function as text/template does by Go's reflection: arity, argument conversion, result. */
 #include "template/tmpl_exec.h"
 
 #include "template/tmpl_call.h"
@@ -14,7 +14,7 @@ static bool can_be_nil(const struct ttype *t)
 	       t->kind == TK_SLICE;
 }
 
-/* The nil of a type that has one. */
+/* The nil of a type, if it has one. */
 static tval nil_of(const struct ttype *t)
 {
 	return t == &tt_value || t == &tt_any ? tval_nil() : tval_nil_of(t);
@@ -39,7 +39,7 @@ static bool validate(struct exec *s, tval v, const struct ttype *type, tval *ret
 			 EXEC_TEXT(v.type ? v.type->name : "interface {}"));
 }
 
-/* A constant takes the type of the parameter, where it can. */
+/* Convert a constant to the type of the parameter, if it can have that. */
 static bool typed_constant(struct exec *s, const struct ttype *type, const struct tnode *n, tval *ret)
 {
 	const struct tnumber *num = n->type == NODE_NUMBER ? n->number : NULL;
@@ -127,7 +127,7 @@ static size_t count_params(const struct tmpl_fn *fn)
 
 /* ---- the language's own functions ---- */
 
-/* Never called through the table: the executor stops at the argument that decides. */
+/* This is never called through the table: the executor stops at the argument that decides. */
 static int run_and(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)c;
@@ -140,7 +140,7 @@ static int run_or(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return run_and(c, args, n, ret);
 }
 
-/* args[0] is the text of the callee. No function is a value here, so that this can only fail. */
+/* args[0] is the text of the callee. No value can be a function here, so that this can only fail. */
 static int run_call(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
@@ -169,7 +169,7 @@ static const struct tmpl_fn rows[] = {
 };
 TMPL_FN_FAMILY(tmpl_language_functions, rows);
 
-/* and, or: evaluate no argument behind the one that decides. */
+/* Run `and` or `or`, which evaluate no argument behind the one that decides. */
 static bool short_circuit(struct exec *s, tval dot, bool is_or, const struct tnode_list *args, const tval *final,
 			  tval *ret)
 {
@@ -182,7 +182,7 @@ static bool short_circuit(struct exec *s, tval dot, bool is_or, const struct tno
 	return final ? validate(s, *final, &tt_value, ret) : true;
 }
 
-/* Go's name for what `call` was given: the text of the argument, or of the value that came through the pipeline. */
+/* Go's name for the argument of `call`: its text, or that of the value that came through the pipeline. */
 static bool callee_name(struct exec *s, const struct tnode_list *args, const tval *final, tval *ret)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(s->limits->template_output_bytes);
@@ -215,7 +215,7 @@ static bool call_failed(struct exec *s, const struct tmpl_call *c, const struct 
 	return exec_fail(s, -r, error_calling, 2, name, EXEC_TEXT(limit.msg));
 }
 
-/* Whatever a function does, it may read its texts to the end. */
+/* Whatever a function does, it may read its texts to the end, so each call costs a step for so many bytes. */
 #define BYTES_A_STEP 32
 
 static bool spend_on_args(struct exec *s, const struct tnode *node, const tval *args, size_t n)
@@ -278,7 +278,7 @@ static const struct ttype *param_type(const struct tmpl_fn *fn, size_t n_params,
 	return fn->params[i < n_params ? i : n_params - 1];
 }
 
-/* The compiled first argument: what the function's own node keeps, for the limits that it was compiled with. */
+/* The compiled first argument, which the function's own node keeps, if it was compiled with the same limits. */
 static const struct re2 *pattern_of(const struct exec *s, const struct tnode_list *args)
 {
 	const struct tnode *first = args ? args->items[0] : NULL;

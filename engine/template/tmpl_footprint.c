@@ -1,9 +1,9 @@
-/* What a template can read of dot, without executing it.
+/* Finds what a template can read of dot, without executing it.
  *
- * Every expression is followed as one path from the root of dot, or as a value that is none of dot's. A path that is
- * used in any way but by going further down counts as read with all that is below it; so nothing that comes out of a
- * function, a range or a truth test needs to be followed. Each template is analysed once for each path it is called
- * with. */
+ * Every expression is followed as one path from the root of dot, or as a value that does not come from dot. A path
+ * that is used in any way other than by going further down counts as read with all that is below it; so nothing that
+ * comes out of a function, a range or a truth test needs to be followed. Each template is analysed once for each
+ * path it is called with. */
 #include "template/tmpl.h"
 
 #include "base/hash.h"
@@ -11,12 +11,13 @@
 #include "template/tmpl_functions.h"
 #include "template/tmpl_node.h"
 
-#define LONGEST_PATH 32 /* keys; longer ones are cut, which claims more */
-#define MOST_CALLS 1000 /* pairs of template and path; beyond that everything counts as read */
+#define LONGEST_PATH 32 /* the most keys of a path; longer ones are cut, which claims more */
+#define MOST_CALLS 1000 /* the most pairs of template and path; beyond that everything counts as read */
 
 /* A value of the analysis. */
 struct place {
-	bool tracked; /* of dot, at these keys; else nothing of dot that is not counted already */
+	/* the value is the one of dot at these keys; else it has nothing of dot that is not counted already */
+	bool tracked;
 	const str *keys;
 	size_t n;
 };
@@ -42,7 +43,7 @@ struct analysis {
 	const struct tmpl *set;
 	struct tmpl_footprint *f;
 	struct step root;
-	VEC(struct call) calls; /* grows while it is worked through */
+	VEC(struct call) calls; /* grows while the analysis walks it */
 	VEC(struct scope_var) vars;
 	VEC(struct tmpl_lookup_use) uses;
 	bool nomem;
@@ -92,7 +93,7 @@ static struct step *child(struct analysis *a, struct step *s, str key)
 	return new;
 }
 
-/* Notes that the value at @p is taken, though perhaps never read. Even then the way to it must lead through maps,
+/* Note that the value at @p is taken, though perhaps never read. Even then the way to it must lead through maps,
  * because anything else on it is an error; the first key below dot needs no note, because dot is a map. */
 static void read_place(struct analysis *a, struct place p);
 
@@ -102,7 +103,7 @@ static void take_place(struct analysis *a, struct place p)
 		read_place(a, p);
 }
 
-/* Notes that the value at @p is read. */
+/* Note that the value at @p is read. */
 static void read_place(struct analysis *a, struct place p)
 {
 	struct step *s = &a->root;
@@ -229,7 +230,7 @@ static void note_function(struct analysis *a, const struct tmpl_fn *fn, const st
 
 static struct place eval_operand(struct analysis *a, struct place dot, const struct tnode *n);
 
-/* index X "a" "b", get X "a", hasKey X "a": the way goes on. False when the keys are not constants. */
+/* Follow the keys of a call: index X "a" "b", get X "a", hasKey X "a". False when they are not constants. */
 static bool eval_keys(struct analysis *a, struct place dot, const struct tmpl_fn *fn, const struct tnode_list *words,
 		      struct place *ret)
 {
@@ -299,7 +300,7 @@ static struct place eval_command(struct analysis *a, struct place dot, const str
 
 	if (first->type == NODE_IDENTIFIER)
 		return eval_function(a, dot, first->function.fn, &cmd->list, final);
-	/* Arguments of a method, or of what will fail as no function. */
+	/* The call is one of a method, or of a word that will fail because it is no function. */
 	for (size_t i = 1; i < cmd->list.n; i++)
 		read_place(a, eval_operand(a, dot, cmd->list.items[i]));
 	if (final)
@@ -314,7 +315,7 @@ static struct place eval_pipe(struct analysis *a, struct place dot, const struct
 	for (size_t i = 0; i < pipe->pipe.cmds.n; i++)
 		p = eval_command(a, dot, pipe->pipe.cmds.items[i], i > 0 ? &p : NULL);
 	for (size_t i = 0; i < pipe->pipe.decl.n; i++) {
-		/* An assignment may be seen by text before it, in the next turn of a loop: count the value as read. */
+		/* Text before an assignment may see its value in the next turn of a loop: count the value as read. */
 		if (pipe->pipe.is_assign)
 			read_place(a, p);
 		else

@@ -1,7 +1,7 @@
 /* Finds template functions by name. */
 #include "template/tmpl_functions.h"
 
-/* The @i-th family, the language's first; NULL behind the last. */
+/* Family number @i, of which the language's own is the first; NULL behind the last. */
 static const struct tmpl_fn_family *family_at(const struct tmpl_functions *f, size_t i)
 {
 	if (i == 0)
@@ -22,7 +22,7 @@ const struct tmpl_fn *tmpl_fn_find(const struct tmpl_functions *f, str name)
 	return NULL;
 }
 
-/* The first row behind @last by name, or of all when it is NULL. */
+/* The first row by name behind @last, or of all rows when that is NULL. */
 static const struct tmpl_fn *next_row(const struct tmpl_functions *f, const struct tmpl_fn *last)
 {
 	const struct tmpl_fn_family *family;
@@ -40,7 +40,7 @@ static const struct tmpl_fn *next_row(const struct tmpl_functions *f, const stru
 	return best;
 }
 
-/* By rank, without a sorted copy: for display only. */
+/* Find the row by its rank, without a sorted copy: this is for display only. */
 const struct tmpl_fn *tmpl_fn_at(const struct tmpl_functions *f, size_t n)
 {
 	const struct tmpl_fn *row = next_row(f, NULL);

@@ -13,21 +13,23 @@
 
 struct tmpl_call;
 
-/* 0 with *ret set, or negative after one of the tmpl_fail… calls (tmpl_call.h). Never touches *ret on failure. A Go
- * function that panics is a function that fails with the panic's text ("runtime error: index out of range [3] with
- * length 2"). */
+/* Runs a function. Returns 0 with *ret set, or the negative result of one of the tmpl_fail… calls (tmpl_call.h);
+ * *ret is untouched on failure. A Go function that panics is a function that fails with the panic's text ("runtime
+ * error: index out of range [3] with length 2"). */
 typedef int tmpl_fn_run(struct tmpl_call *c, const tval *args, size_t n, tval *ret);
 
 struct tmpl_fn {
 	const char *name;
 	tmpl_fn_run *run;
 	const struct ttype *params[TMPL_FN_PARAMS]; /* up to the first NULL */
-	bool variadic;                              /* the last of params may occur any number of times, also none */
-	const struct ttype *result;                 /* tt_any: interface {}; of kind TK_INVALID: not for templates */
-	const char *help;                           /* one line: what it does */
+	/* the last of params may occur any number of times, or not at all */
+	bool variadic;
+	/* tt_any: interface {}; a type of kind TK_INVALID: templates cannot call it */
+	const struct ttype *result;
+	const char *help; /* what the function does, in one line */
 };
 
-/* The results of a method that text/template refuses to call; the name is the format of its error. */
+/* The result types of methods that text/template refuses to call; the name is the format of its error. */
 #define TMPL_THREE_RESULTS                                                                                             \
 	{                                                                                                              \
 		.name = "function %s has 3 return values; should be 1 or 2", .kind = TK_INVALID                        \
@@ -44,16 +46,17 @@ struct tmpl_fn_family {
 };
 #define TMPL_FN_FAMILY(name, array) const struct tmpl_fn_family name = { (array), ARRAY_LEN(array) }
 
-/* What a template may call. The language's own functions (and, or, call: tmpl_exec_call.c) come on top of it. */
+/* The functions that a template may call, besides the language's own (and, or, call: tmpl_exec_call.c). */
 struct tmpl_functions {
 	const struct tmpl_fn_family *const *families;
 	size_t n;
-	/* Whether args[0] is a regular expression: a constant one is compiled with the template. NULL: of none. */
+	/* Whether args[0] of a function is a regular expression: a constant one is compiled with the template. NULL:
+	 * no function takes one. */
 	bool (*takes_pattern)(const struct tmpl_fn *fn);
 };
 extern const struct tmpl_fn_family tmpl_language_functions;
 
-/* @f may be NULL: the language alone. NULL when there is no such function. */
+/* Find a function by name; NULL when there is none. @f may be NULL: only the language's own functions. */
 const struct tmpl_fn *tmpl_fn_find(const struct tmpl_functions *f, str name);
 /* All rows sorted by name: the @n-th from 0; NULL behind the last. */
 const struct tmpl_fn *tmpl_fn_at(const struct tmpl_functions *f, size_t n);

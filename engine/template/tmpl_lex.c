@@ -1,4 +1,4 @@
-/* The tokens of a template. */
+/* The lexer: turns the text of a template into tokens. */
 #include "template/tmpl_lex.h"
 
 #include "base/ascii.h"
@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define NO_CHAR 0xFFFFFFFFu /* what next() gives at the end */
+#define NO_CHAR 0xFFFFFFFFu /* the result of next() at the end */
 
 /* Each state function reads on, and returns whether a token is complete in l->token. */
 enum step {
@@ -163,7 +163,7 @@ static enum step fail(struct tmpl_lexer *l, const char *fmt, ...)
 	return STEP_TOKEN;
 }
 
-/* "what U+0024 '$'": %#U of fmt. */
+/* Fail with a text such as "what U+0024 '$'": %#U of fmt. */
 static enum step fail_char(struct tmpl_lexer *l, const char *what, uint32_t c)
 {
 	char utf8[UTF8_MAX_BYTES + 1] = { 0 };
@@ -204,7 +204,7 @@ static bool has_right_trim(str s)
 	return s.n >= 2 && is_space((unsigned char)s.p[0]) && s.p[1] == '-';
 }
 
-#define TRIM_LENGTH 2 /* the marker and the space beside it */
+#define TRIM_LENGTH 2 /* the bytes of the marker and the space beside it */
 
 static bool at_right_delim(const struct tmpl_lexer *l, size_t pos, bool *trim)
 {
@@ -363,7 +363,7 @@ static enum step lex_identifier(struct tmpl_lexer *l)
 	return emit(l, TOK_IDENTIFIER);
 }
 
-/* The dot or dollar sign has been read. */
+/* Read a field or variable, behind its dot or dollar sign. */
 static enum step lex_field_or_variable(struct tmpl_lexer *l, enum tok_type type)
 {
 	uint32_t c;
@@ -379,7 +379,7 @@ static enum step lex_field_or_variable(struct tmpl_lexer *l, enum tok_type type)
 	return emit(l, type);
 }
 
-/* A character constant or an interpreted string; the opening quote has been read. Escapes are the parser's business. */
+/* Read a character constant or an interpreted string, behind its opening quote. The parser handles escapes. */
 static enum step lex_quoted(struct tmpl_lexer *l, char quote, enum tok_type type, const char *error)
 {
 	for (;;) {
@@ -406,7 +406,7 @@ static enum step lex_raw_quote(struct tmpl_lexer *l)
 	}
 }
 
-/* Takes more than is a number ("089", "0x0.2"): the parser's conversion notices. */
+/* Read a number, and more than that ("089", "0x0.2"): the parser's conversion finds the mistake. */
 static bool scan_number(struct tmpl_lexer *l)
 {
 	const char *digits = "0123456789_";

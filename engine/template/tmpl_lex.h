@@ -8,7 +8,7 @@
 enum tok_type {
 	TOK_ERROR, /* val is the message */
 	TOK_BOOL,
-	TOK_CHAR, /* a printable ASCII character of no other meaning */
+	TOK_CHAR, /* a printable ASCII character without another meaning */
 	TOK_CHAR_CONSTANT,
 	TOK_COMPLEX,
 	TOK_ASSIGN,
@@ -52,7 +52,7 @@ struct token {
 struct tmpl_lexer {
 	str input;
 	size_t pos;
-	size_t start; /* of the token being read */
+	size_t start; /* where the token that is being read begins */
 	size_t line;
 	size_t start_line;
 	int paren_depth;
@@ -60,7 +60,7 @@ struct tmpl_lexer {
 	bool inside;  /* inside an action */
 	bool stopped; /* after an error: only TOK_EOF follows */
 	struct token token;
-	char message[512]; /* of a TOK_ERROR; long quoted texts are cut */
+	char message[512]; /* the text of a TOK_ERROR; long quoted texts are cut */
 };
 
 void tmpl_lex_init(struct tmpl_lexer *l, str input);

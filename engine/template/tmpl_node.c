@@ -1,4 +1,4 @@
-/* Printing nodes and saying where they stand. */
+/* Prints nodes, and their places for messages. */
 #include "template/tmpl_node.h"
 
 #include "base/unicode.h"
@@ -19,7 +19,7 @@ static void print_variable(const struct tnode *n, struct buf *out)
 	print_joined(&n->ident, ".", 1, out);
 }
 
-/* A pipeline among the words of a command, or before fields, stands in parentheses. */
+/* Print a pipeline among the words of a command, or before fields, in parentheses; other nodes as they are. */
 static void print_operand(const struct tnode *n, struct buf *out)
 {
 	if (n->type == NODE_PIPE)

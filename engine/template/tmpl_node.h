@@ -60,7 +60,7 @@ struct tnode {
 	enum tnode_type type;
 	size_t pos; /* byte offset in the text of the tree */
 	const struct ttree *tree;
-	str text; /* TEXT; source of STRING and NUMBER; name of IDENTIFIER and TEMPLATE */
+	str text; /* TEXT: the text; STRING and NUMBER: their source; IDENTIFIER and TEMPLATE: the name */
 	union {
 		bool is_true;           /* BOOL */
 		str string;             /* STRING: its value */
@@ -91,8 +91,8 @@ struct tnode {
 /* One named template. */
 struct ttree {
 	str name;
-	str parse_name; /* of the source that defines it, for messages */
-	str text;       /* of that source */
+	str parse_name; /* the name of the source that defines it, for messages */
+	str text;       /* the text of that source */
 	struct tnode *root;
 };
 
@@ -100,8 +100,8 @@ struct tmpl {
 	struct arena arena;
 	struct strmap trees;        /* name -> struct ttree */
 	struct strmap patterns;     /* text -> struct re2: constant expressions, compiled once */
-	uint32_t regex_match_limit; /* that they were compiled with */
-	str name;                   /* of the main template */
+	uint32_t regex_match_limit; /* the limit that they were compiled with */
+	str name;                   /* the name of the main template */
 	const struct ttree *main;
 };
 

@@ -170,8 +170,8 @@ static struct tnode *operand(struct parser *p)
 	return chain(p, node, pos, fields, n);
 }
 
-/* A constant regular expression is compiled here, once for each text. A bad one is the error of the call, if it comes
- * to that. */
+/* Compile a constant regular expression, once for each text. A bad one is an error of the call, if it is ever
+ * executed. */
 static bool compile_pattern(struct parser *p, struct tnode *name, str text)
 {
 	struct tmpl *set = p->src->set;
@@ -358,8 +358,8 @@ static struct tnode *pipeline(struct parser *p, const char *context, enum tok_ty
 
 static struct tnode *branch(struct parser *p, enum tnode_type type, const char *context);
 
-/* What follows {{else}}: a list up to {{end}}, or for "else if" and "else with" a list of that one branch, whose
- * {{end}} ends this one too. */
+/* Read the rest behind {{else}}: a list up to {{end}} or, for "else if" and "else with", a list of that one branch,
+ * whose {{end}} ends this branch too. */
 static struct tnode *else_list(struct parser *p, enum tnode_type type, const char *context, size_t pos)
 {
 	enum tok_type keyword = type == NODE_IF ? TOK_IF : TOK_WITH;
@@ -382,7 +382,7 @@ static struct tnode *else_list(struct parser *p, enum tnode_type type, const cha
 	return end->type == NODE_END ? list : parser_fail_node(p, "expected end; found %s", end);
 }
 
-/* {{if pipeline}} list ({{else}} list)? {{end}}, the same for with and range. The keyword has been read. */
+/* {{if pipeline}} list ({{else}} list)? {{end}}, and likewise with and range. The keyword has been read. */
 static struct tnode *branch(struct parser *p, enum tnode_type type, const char *context)
 {
 	size_t mark = p->n_vars;
@@ -493,7 +493,7 @@ static struct tnode *block_control(struct parser *p)
 	return p->src->failed ? NULL : n;
 }
 
-/* The left delimiter has been read. */
+/* Read an action, behind its left delimiter. */
 static struct tnode *action(struct parser *p)
 {
 	struct token t = parser_next_non_space(p);

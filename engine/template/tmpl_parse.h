@@ -6,13 +6,13 @@
 #include "template/tmpl_node.h"
 #include "template/tmpl_value.h"
 
-/* What all trees of one source share. */
+/* The state that all trees of one source share. */
 struct source_parse {
 	struct tmpl *set;
 	struct tmpl_lexer lex;
 	str name;
 	str text;
-	struct strmap trees; /* of this source: name -> struct ttree */
+	struct strmap trees; /* the trees of this source: name -> struct ttree */
 	const struct tmpl_functions *functions;
 	const struct limits *limits;
 	uint32_t depth;
@@ -43,13 +43,13 @@ struct nodes {
  * false ---- */
 
 void *parser_nomem(struct parser *p);
-/* "template: NAME:LINE: " and @format with @n arguments (tval each); the line is that of the tree's latest token. As in
- * text/template the name is part of the format: one with a % in it takes arguments. */
+/* Fail with "template: NAME:LINE: " and @format with @n arguments (tval each). The line is that of the tree's latest
+ * token. As in text/template the name is part of the format: a name with a % in it takes arguments. */
 void *parser_fail(struct parser *p, int code, const char *format, size_t n, ...);
 #define PARSER_TEXT(cstr) tval_string(str_from(cstr))
 void *parser_fail_node(struct parser *p, const char *format, const struct tnode *n);
 void *parser_unexpected(struct parser *p, struct token t, const char *context);
-/* Count the nesting of what is read, against limits.template_nesting. */
+/* Enter one more level of nesting, which limits.template_nesting bounds. */
 bool parser_enter(struct parser *p);
 void parser_leave(struct parser *p);
 
@@ -66,19 +66,19 @@ bool parser_expect(struct parser *p, enum tok_type type, const char *context, st
 
 struct tnode *parser_new_node(struct parser *p, enum tnode_type type, size_t pos);
 bool parser_add_node(struct parser *p, struct nodes *l, struct tnode *n);
-/* FIELD, VARIABLE or CHAIN with a copy of @parts. */
+/* A FIELD, VARIABLE or CHAIN node with a copy of @parts. */
 struct tnode *parser_new_ident(struct parser *p, enum tnode_type type, size_t pos, const str *parts, size_t n);
-/* $name is known from here on. */
+/* Declare the variable @name, which is known from here on. */
 bool parser_push_var(struct parser *p, str name);
 
-/* {{define}} and {{block}} begin a tree of their own, with its own look-ahead and variables, on the same lexer. Call
- * end_tree also after a failure. */
+/* Begin the tree of a {{define}} or {{block}}, which has its own look-ahead and variables on the same lexer. Call
+ * parser_end_tree also after a failure. */
 bool parser_start_tree(struct parser *p, struct source_parse *src);
 void parser_end_tree(struct parser *p);
-/* Put the tree among those of its source; within one, a template that says something can be defined once. */
+/* Add the tree to those of its source. Within one source, a template that is not empty can be defined once only. */
 void parser_add_tree(struct parser *p);
 
-/* tmpl_parse.c: read a whole source; s->failed says how it ended. */
+/* Read a whole source (tmpl_parse.c); s->failed then holds the result. */
 void tmpl_parse_source(struct source_parse *s);
 
 #endif

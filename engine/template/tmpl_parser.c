@@ -1,4 +1,4 @@
-/* Errors, tokens and nodes for the grammar. */
+/* The errors, tokens and nodes that the grammar of templates uses. */
 #include "template/tmpl_parse.h"
 
 #include "template/tmpl_print.h"

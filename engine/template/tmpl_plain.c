@@ -1,8 +1,8 @@
-/* Templates that only print fields of dot between texts. */
+/* Recognizes templates that only print fields of dot between texts. */
 #include "template/tmpl.h"
 #include "template/tmpl_node.h"
 
-/* The field that an action prints, and does nothing else; NULL: it does. */
+/* The field that an action prints, when it does nothing else; NULL: it does more. */
 static const struct tnode *printed_field(const struct tnode *action)
 {
 	const struct tnode *pipe = action->branch.pipe, *command;

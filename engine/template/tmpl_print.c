@@ -136,7 +136,7 @@ static void print_fields(struct printer *p, tval v, const char *type_name, uint3
 	buf_add_byte(p->out, '}');
 }
 
-/* An address says nothing to a template, and would differ from run to run. */
+/* The address that is printed for all pointers: a real one means nothing to a template, and differs from run to run. */
 #define ADDRESS 0xc000010000u
 
 static void print_pointer(struct printer *p, tval v, uint32_t verb)
@@ -165,7 +165,7 @@ static void print_pointer(struct printer *p, tval v, uint32_t verb)
 	}
 }
 
-/* Error(), String() and GoString(). */
+/* Print a value by its Error(), String() or GoString(). */
 static bool handle_methods(struct printer *p, tval v, uint32_t verb)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(p->out->max);
@@ -211,7 +211,7 @@ static void print_nil(struct printer *p, tval v, uint32_t verb, uint32_t depth)
 		buf_add_cstr(p->out, "<invalid reflect.Value>");
 }
 
-/* A value inside an operand (depth > 0), or an operand that is no basic type. */
+/* Print a value inside an operand (depth > 0), or an operand that has no basic type. */
 static void print_value(struct printer *p, tval v, uint32_t verb, uint32_t depth)
 {
 	if (depth > TVAL_DEPTH || !tmem_walk(p->m)) {
@@ -313,7 +313,7 @@ static void print_arg(struct printer *p, tval v, uint32_t verb)
 		fmt_string(p, v.s, verb);
 		return;
 	}
-	/* print_value forgets the operand; a bad verb shows the same either way. */
+	/* print_value does not know the operand; a bad verb shows the same text either way */
 	print_value(p, v, verb, 0);
 }
 
@@ -324,8 +324,8 @@ struct format {
 	size_t i;
 	const tval *args;
 	size_t n;
-	size_t arg;       /* next operand */
-	bool after_index; /* the item before was an index like [3] */
+	size_t arg;       /* the next operand */
+	bool after_index; /* the item before was an index such as [3] */
 };
 
 static bool at(const struct format *f, char c)
@@ -333,7 +333,7 @@ static bool at(const struct format *f, char c)
 	return f->i < f->text.n && f->text.p[f->i] == c;
 }
 
-/* A decimal number in text[from, to); the end of it in *end. False when there is none, or too large. */
+/* Read a decimal number in text[from, to), and put its end into *end. False when there is none, or it is too large. */
 static bool parse_number(str text, size_t from, size_t to, int *ret, size_t *end)
 {
 	int n = 0;
@@ -352,7 +352,7 @@ static bool parse_number(str text, size_t from, size_t to, int *ret, size_t *end
 	return any;
 }
 
-/* "[3]" at text.p[i]: the operand's index from 0 (negative: bad) and how many bytes it takes. */
+/* Read an index such as "[3]" at text.p[i]: the operand's index from 0 (negative: bad), and how many bytes it takes. */
 static bool parse_index(str text, int64_t *index, size_t *length)
 {
 	ptrdiff_t close = text.n < 3 ? -1 : str_find_byte(str_sub(text, 1, text.n), ']');
@@ -389,7 +389,7 @@ static void arg_number(struct printer *p, struct format *f)
 	p->good_arg_num = false;
 }
 
-/* The operand that a * names. */
+/* Read the operand of a *, which is an int. */
 static bool int_from_arg(struct format *f, int *ret)
 {
 	tval v;
@@ -449,7 +449,7 @@ static void parse_precision(struct printer *p, struct format *f)
 		f->after_index = false;
 		return;
 	}
-	/* A lone dot is precision 0. */
+	/* A dot without a number is precision 0. */
 	(void)parse_number(f->text, f->i, f->text.n, &p->prec, &f->i);
 	p->has_prec = true;
 }

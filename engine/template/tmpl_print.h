@@ -4,11 +4,11 @@
 
 #include "template/tmpl_value.h"
 
-/* fmt.Sprint(v) appended, as {{ v }} prints it ("<nil>" for nil). */
+/* Append fmt.Sprint(v), as {{ v }} prints it ("<nil>" for nil). */
 void tmpl_sprint(struct tmem *m, tval v, struct buf *out);
-/* fmt.Sprintf(format, args…) appended. */
+/* Append fmt.Sprintf(format, args…). */
 void tmpl_sprintf(struct tmem *m, str format, const tval *args, size_t n, struct buf *out);
-/* fmt.Sprint and Sprintln of several operands. */
+/* Append fmt.Sprint or fmt.Sprintln of several operands. */
 void tmpl_sprint_all(struct tmem *m, const tval *args, size_t n, struct buf *out);
 void tmpl_sprintln(struct tmem *m, const tval *args, size_t n, struct buf *out);
 

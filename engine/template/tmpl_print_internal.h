@@ -1,4 +1,5 @@
-/* What the parts of fmt share: the state of one verb, and how scalars are printed with it (tmpl_print_scalar.c). */
+/* The state of one verb of fmt, and how scalars are printed with it (tmpl_print_scalar.c); shared by the files of
+ * fmt. */
 #ifndef TEMPLATE_TMPL_PRINT_INTERNAL_H
 #define TEMPLATE_TMPL_PRINT_INTERNAL_H
 
@@ -10,23 +11,23 @@ struct printer {
 	struct tmem *m;
 	struct buf *out;
 	bool has_width, has_prec, minus, plus, sharp, space, zero;
-	bool plus_v, sharp_v; /* %+v, %#v: the flags moved here */
+	bool plus_v, sharp_v; /* the flags of %+v and %#v, which are moved here */
 	int width, prec;
-	/* What a bad verb shows: an operand, or a value inside one. */
+	/* What the text of a bad verb shows: an operand, or a value inside one. */
 	bool has_arg, has_value;
 	tval arg, value;
 	bool erroring;
 	bool reordered, good_arg_num;
 };
 
-/* "%!verb(type=value)" (tmpl_print.c). */
+/* Append "%!verb(type=value)" (tmpl_print.c). */
 void fmt_bad_verb(struct printer *p, uint32_t verb);
 
-/* @s with the padding that the width asks for. */
+/* Append @s with the padding that the width asks for. */
 void fmt_padded(struct printer *p, str s);
-/* The first prec characters. */
+/* The first p->prec characters of @s. */
 str fmt_truncated(const struct printer *p, str s);
-/* A number in hexadecimal, with 0x when @leading. */
+/* Append a number in hexadecimal, with 0x when @leading. */
 void fmt_0x(struct printer *p, uint64_t u, bool leading);
 
 void fmt_integer(struct printer *p, uint64_t u, bool is_signed, uint32_t verb);

@@ -67,7 +67,7 @@ static unsigned integer_base(uint32_t verb)
 	}
 }
 
-/* Digits, then what stands before them, from the right as in a number. @prefix_x: 'x' or 'X' for #. */
+/* Write the digits, then all that precedes them, from right to left. @prefix_x: 'x' or 'X' for #. */
 static void format_integer(struct printer *p, uint64_t u, unsigned base, bool is_signed, uint32_t verb,
 			   const char *digits)
 {
@@ -184,7 +184,7 @@ void fmt_integer(struct printer *p, uint64_t u, bool is_signed, uint32_t verb)
 	}
 }
 
-/* The # flag: always a decimal point, and for %g the trailing zeros that make up the precision. @num begins with a
+/* Apply the # flag: always a decimal point, and for %g the trailing zeros up to the precision. @num begins with a
  * sign. */
 static void sharpen_float(struct buf *num, char verb, int prec)
 {

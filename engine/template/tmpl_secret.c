@@ -1,9 +1,10 @@
-/* The functions that pass their arguments on, and those that only derive something from them. */
+/* Knows which template functions pass their arguments on, and which only derive something from them. */
 #include "template/tmpl_secret.h"
 
 #include "template/tmpl_print.h"
 
-/* The result is one of the arguments, a part of one, or a list or map of them: each value says itself what it is. */
+/* The result of these is one of the arguments, a part of one, or a list or map of them: each value knows whether it
+ * is secret. */
 static const char *const pick[] = {
 	"and",
 	"append",
@@ -52,7 +53,7 @@ static const char *const pick[] = {
 	"values",
 	"without",
 };
-/* The result says something about the arguments, and has nothing of them. */
+/* The result of these says something about the arguments, but contains nothing of them. */
 static const char *const revealing[] = {
 	"all",        "any",           "contains", "deepEqual",  "empty",          "eq",     "ge",
 	"gt",         "has",           "hasKey",   "hasPrefix",  "hasSuffix",      "kindIs", "kindOf",
@@ -114,8 +115,9 @@ static bool is_indicator(str line, size_t at)
 	}
 }
 
-/* What stands ahead of the line, or behind it, may become one value with its first or last part, and then neither holds
- * the other. What is between is a part of the line, whatever becomes of it. */
+/* Add the ends of a line up to the first, and from the last, byte at which YAML may see the end of a value. Text
+ * that precedes or follows the line may become one value with such an end, and then neither contains the other. The
+ * middle remains a part of the line in any case. */
 static void add_ends(struct tmpl_secrets *all, str line)
 {
 	size_t first = 0, last = line.n;
@@ -155,7 +157,7 @@ static void add_scalar(struct tmem *m, tval v, struct tmpl_secrets *all)
 	add_lines(all, buf_str(&text));
 }
 
-/* Add what is secret in @v, a list or a map; false: nothing is. */
+/* Add the secret texts in @v, a list or a map; false: there are none. */
 static bool add_within(struct tmem *m, tval v, struct tmpl_secrets *all, unsigned depth)
 {
 	enum tkind kind = tval_kind(v);
@@ -204,8 +206,8 @@ tval tmpl_secret_result(struct tmem *m, const struct tmpl_fn *fn, const tval *ar
 	for (size_t i = 0; i < n; i++) {
 		enum tsecret of = args[i].secret ? TS_SECRET : TS_NONE;
 
-		/* What is printed may be a part of a line, or in quotes that no value has any more: what it was made
-		 * of stands in the value. */
+		/* The printed text may be a part of a line, or in quotes that no value has any more; the value has
+		 * the text that it was made of. */
 		if (args[i].secret == TS_SECRET && !is_container(args[i]))
 			add_scalar(m, args[i], all);
 		if (!of && is_container(args[i]) && add_within(m, args[i], all, TVAL_DEPTH))

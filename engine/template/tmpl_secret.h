@@ -1,22 +1,22 @@
-/* Following what may not be shown through an execution: which values are made of it, and what of it is printed.
+/* Follows secret values through an execution: which values are made of them, and what of them is printed.
  *
- * Only explicit data flow counts: that a branch was taken, that two texts are equal, or how long one is, is no secret.
- */
+ * Only explicit data flow counts: that a branch was taken, that two texts are equal, or how long a text is, is not
+ * secret. */
 #ifndef TEMPLATE_TMPL_SECRET_H
 #define TEMPLATE_TMPL_SECRET_H
 
 #include "template/tmpl.h"
 #include "template/tmpl_functions.h"
 
-/* Texts shorter than this are not kept: they stand in many others. */
+/* Shorter texts are not kept, because they occur within many other texts. */
 #define TMPL_SECRET_LEAST 8
 
-/* @fn has made @v of @args; returns it with what it is now. A text that shows a list or map as it is (toYaml, print)
- * holds what is secret in it, which is added to @all. */
+/* Mark @v, the result of @fn for @args, as secret if it is, and return it. A text that shows a list or map as it is
+ * (toYaml, print) holds the secret texts of that, which are added to @all. */
 tval tmpl_secret_result(struct tmem *m, const struct tmpl_fn *fn, const tval *args, size_t n, tval v,
 			struct tmpl_secrets *all);
 
-/* @text was printed for @v. */
+/* Add to @all the secret texts of @text, which was printed for @v. */
 void tmpl_secret_printed(struct tmpl_secrets *all, tval v, str text);
 
 #endif

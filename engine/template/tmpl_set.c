@@ -19,7 +19,7 @@ static int merge_trees(struct tmpl *set, const struct source_parse *s, struct er
 			continue;
 		if (!strmap_put(&set->trees, tree->name, tree, NULL))
 			return err_nomem(err);
-		/* A define of the main template's name in another source makes another template of that name. */
+		/* A define with the main template's name in another source makes another template of that name. */
 		if (str_eq(tree->name, set->name) && str_eq(s->name, set->name))
 			set->main = tree;
 	}
@@ -111,7 +111,7 @@ bool tmpl_name_at(const struct tmpl *t, size_t i, str *name)
 	const struct strmap_entry *e, *best = NULL;
 	str last = { NULL, 0 };
 
-	/* Selection by rank: sets are small, and this is for display. */
+	/* The name is selected by its rank: sets are small, and this is for display. */
 	for (size_t rank = 0; rank <= i; rank++) {
 		size_t at = 0;
 

@@ -7,12 +7,13 @@
 
 #include <errno.h>
 
-/* A map that can change. Entries are kept in any order and sorted when someone asks for all of them; an index of hash
+/* A map that can change. Entries are kept in any order and sorted when all of them are requested; an index of hash
  * slots is built once there are more than LINEAR_MAX. */
 struct tmap {
 	struct tentry *entries;
 	size_t n, cap;
-	uint32_t *index; /* entry number + 1; 0: free. NULL while small, and after a removal until the next look-up */
+	/* entry number + 1; 0: free. NULL while the map is small, and after a removal until the next look-up */
+	uint32_t *index;
 	size_t index_cap;
 	bool sorted;
 };
@@ -88,7 +89,7 @@ static void ptable_insert(struct ptable *t, const void *key, const void *value)
 	t->n++;
 }
 
-/* @key is not in the table. */
+/* Add @key, which is not in the table. */
 static bool ptable_put(struct ptable *t, const void *key, const void *value)
 {
 	if (t->n * 2 >= t->cap) {
@@ -288,7 +289,7 @@ bool tval_truth(struct tmem *m, tval v)
 	return false;
 }
 
-/* The changeable map behind @v, or NULL: a view that was never written to, or a nil map. */
+/* The changeable map behind @v; NULL for a view that was never written to, and for a nil map. */
 static struct tmap *map_of(const struct tmem *m, tval v)
 {
 	return v.view ? (struct tmap *)(uintptr_t)ptable_get(&m->written, v.slot) : v.map;
@@ -683,7 +684,7 @@ static bool fields_to_val(struct tmem *m, tval v, val *ret, const char **why, ui
 	return val_exists(*ret);
 }
 
-/* []byte is base64 text in JSON. */
+/* Convert a []byte, which is base64 text in JSON. */
 static bool bytes_to_val(struct tmem *m, tval v, val *ret)
 {
 	char *p = arena_alloc(&m->arena, GO_BASE64_LEN(v.s.n));

@@ -48,18 +48,18 @@ typedef struct tval tval;
 struct ttype {
 	const char *name; /* reflect.Type.String(): "map[string]interface {}" */
 	enum tkind kind;
-	const struct ttype *elem;    /* of slices and maps; of a pointer, the struct it points to */
-	const struct tfield *fields; /* structs and pointers to structs: all of them, in Go's order */
+	const struct ttype *elem;    /* the element type of slices and maps; of a pointer, the struct it points to */
+	const struct tfield *fields; /* structs and pointers to structs: all fields, in Go's order */
 	size_t n_fields;
-	const struct tmpl_fn *methods; /* exported ones; args[0] is the receiver, params[] do not name it */
+	const struct tmpl_fn *methods; /* the exported methods; args[0] is the receiver, which params[] do not name */
 	size_t n_methods;
-	bool is_error;                                            /* text is Error(), else String() */
-	void (*text)(struct tmem *m, tval v, struct buf *out);    /* NULL: neither */
-	void (*go_text)(struct tmem *m, tval v, struct buf *out); /* GoString(), for %#v; NULL: none */
-	/* What encoding/json makes of it, as a value in m->arena (MarshalJSON, MarshalText); VAL_ABSENT without memory.
-	 * NULL: the exported fields of a struct. */
+	bool is_error;                                            /* @text is Error(), else String() */
+	void (*text)(struct tmem *m, tval v, struct buf *out);    /* NULL: the type has neither */
+	void (*go_text)(struct tmem *m, tval v, struct buf *out); /* GoString(), for %#v; NULL: the type has none */
+	/* The value for encoding/json (MarshalJSON, MarshalText), in m->arena; VAL_ABSENT without memory. NULL: the
+	 * exported fields of a struct. */
 	val (*json)(struct tmem *m, tval v);
-	bool (*equal)(tval a, tval b); /* reflect.DeepEqual of two of this type; NULL: by its kind */
+	bool (*equal)(tval a, tval b); /* reflect.DeepEqual of two values of this type; NULL: compare by kind */
 };
 
 struct tfield {
@@ -73,14 +73,14 @@ struct tmap;
 /* ORDER tsecret: each is more than those before it. What is in a secret list or map is secret. */
 enum tsecret {
 	TS_NONE,
-	TS_HOLDS,  /* a text in which secret ones stand as they are: they are known (tmpl_secret.h) */
-	TS_SECRET, /* it is a secret, or was made of one */
+	TS_HOLDS,  /* a text that contains secret texts as they are, which are known (tmpl_secret.h) */
+	TS_SECRET, /* a secret, or a value made of one */
 };
 
 struct tval {
 	const struct ttype *type; /* dynamic type; NULL: nil (the zero Value, or with iface a nil interface{}) */
-	bool iface;               /* comes out of an interface{}: its static type is "interface {}" */
-	bool view;                /* slice or map of a document: slot */
+	bool iface;               /* the value comes out of an interface{}: its static type is "interface {}" */
+	bool view;                /* a slice or map of a document, which is in @slot */
 	uint8_t secret;           /* enum tsecret */
 	union {
 		bool b;
@@ -91,7 +91,8 @@ struct tval {
 		str s;       /* string; []uint8 too (s.p NULL: nil) */
 		struct {
 			const tval *
-				items; /* NULL: nil slice; not NULL when empty. Items of []interface{} have iface set */
+				/* NULL: nil slice; not NULL when empty. Items of []interface{} have iface set */
+				items;
 			size_t n;
 		} list;
 		struct tmap *map; /* NULL: nil map */
@@ -102,9 +103,8 @@ struct tval {
 
 _Static_assert(sizeof(tval) == 32, "a tval is passed by value and made for every step of an execution");
 
-extern const struct ttype tt_any; /* interface {}: only as a parameter, result or element type */
-extern const struct ttype
-	tt_value; /* reflect.Value: only as a parameter; the function sees the value as it is, iface and all */
+extern const struct ttype tt_any;   /* interface {}: only as a parameter, result or element type */
+extern const struct ttype tt_value; /* reflect.Value: only as a parameter; the function sees the value with its iface */
 extern const struct ttype tt_bool, tt_int, tt_int32, tt_int64, tt_uint, tt_uint8, tt_uint32, tt_uint64, tt_float64;
 extern const struct ttype tt_complex128, tt_string;
 extern const struct ttype tt_bytes;   /* []uint8 */
@@ -121,7 +121,7 @@ extern const struct ttype tt_error;   /* *errors.errorString: s */
 /* A hash table from pointers to pointers. */
 struct ptable {
 	struct ptable_row {
-		const void *key; /* NULL: free */
+		const void *key; /* NULL: the row is free */
 		const void *value;
 	} * rows;
 	size_t n;
@@ -132,21 +132,21 @@ struct ptable {
 struct tmem {
 	struct arena arena;
 	const struct limits *limits;
-	struct ptable written; /* slot -> struct tmap that took its place */
+	struct ptable written; /* slot -> the struct tmap that took its place */
 	struct ptable objects; /* members of a whole object -> its slot */
 	uint64_t walked;       /* values printed, compared or encoded: at most limits->template_steps */
-	bool exhausted;        /* … which are used up: the execution ends */
+	bool exhausted;        /* these steps are used up: the execution ends */
 };
 
-/* Whether an allocation that failed met the ceiling of the arena rather than the system's: requests double, so that the
- * last one that fits leaves at least a quarter taken. */
+/* Whether an allocation failed because of the ceiling of the arena and not for lack of memory. Requests double, so
+ * that the last one that fits leaves at least a quarter of the arena in use. */
 static inline bool tmem_full(const struct tmem *m)
 {
 	return m->limits->arena_bytes && m->arena.used > m->limits->arena_bytes / 4;
 }
 
-/* Count one value of a recursive walk. A list can hold another twice, and so on: 40 levels are 2^40 values. False when
- * the walk has to end; @m may be NULL: no ceiling. */
+/* Count one value of a recursive walk. A list can hold another list twice, that list a third one twice, and so on:
+ * 40 levels are 2^40 values. False when the walk has to end; @m may be NULL: no ceiling. */
 static inline bool tmem_walk(struct tmem *m)
 {
 	if (!m || m->walked++ < m->limits->template_steps)
@@ -158,7 +158,7 @@ static inline bool tmem_walk(struct tmem *m)
 void tmem_init(struct tmem *m, const struct limits *limits);
 void tmem_done(struct tmem *m);
 
-/* Every recursive walk over values stops here: maps can be made to hold themselves. */
+/* The depth at which every recursive walk over values stops: maps can contain themselves. */
 #define TVAL_DEPTH 1000
 
 /* ---- making values ---- */
@@ -190,33 +190,33 @@ static inline tval tval_float(double d)
 static inline tval tval_string(str s)
 {
 	return (tval){ .type = &tt_string, .s = s };
-} /* views @s */
+} /* the bytes of @s are not copied */
 static inline tval tval_error(str s)
 {
 	return (tval){ .type = &tt_error, .s = s };
 }
 
-/* A slice of @type over items[0..n), which must live in the arena (no copy) and, for interface{} elements, are marked
- * as such by tval_boxed. @n may be 0: empty, not nil. tval_slice(&tt_list, …) is []interface{}. */
+/* A slice of @type over items[0..n), which must live in the arena (no copy) and, when the elements are interface{},
+ * must come from tval_boxed. @n may be 0: the slice is empty, not nil. tval_slice(&tt_list, …) is []interface{}. */
 tval tval_slice(const struct ttype *type, const tval *items, size_t n);
 static inline tval tval_nil_of(const struct ttype *type)
 {
 	return (tval){ .type = type };
-} /* nil slice, map or pointer */
+} /* a nil slice, map or pointer */
 /* The value as an item of a []interface{} or map[string]interface{}. */
 static inline tval tval_boxed(tval v)
 {
 	v.iface = true;
 	return v;
 }
-/* What is in a secret is secret. */
+/* Pass on the secrecy of a container: what is in a secret is secret. */
 static inline tval tval_inherit(tval v, tval container)
 {
 	if (container.secret > v.secret)
 		v.secret = container.secret;
 	return v;
 }
-/* The value taken out of its interface{}. */
+/* The value without its interface{}. */
 static inline tval tval_plain(tval v)
 {
 	v.iface = false;
@@ -226,8 +226,8 @@ static inline tval tval_plain(tval v)
 /* A new empty map of @type; .type NULL without memory. */
 tval tmap_new(struct tmem *m, const struct ttype *type);
 
-/* A document value as Go's decoders give it: null is nil. @slot must outlive the execution; the result is boxed when
- * @boxed. */
+/* A document value as Go's decoders represent it: null is nil. @slot must outlive the execution; the result is boxed
+ * when @boxed. */
 tval tval_of(const val *slot, bool boxed);
 
 /* ---- looking at values ---- */
@@ -248,25 +248,25 @@ static inline bool tval_is_string(tval v)
 {
 	return v.type == &tt_string;
 }
-/* Nil slice, map or pointer, or untyped nil. */
+/* Whether @v is a nil slice, map or pointer, or untyped nil. */
 bool tval_is_nil_like(tval v);
 bool tkind_is_int(enum tkind k);
 bool tkind_is_uint(enum tkind k);
 const char *tkind_name(enum tkind k); /* reflect.Kind.String(): "ptr", "slice", "invalid" */
 /* reflect.TypeOf(v).String(), "<nil>" for nil. */
 const char *tval_type_name(tval v);
-/* text/template's truth, also Sprig's "not empty" for these kinds. */
+/* text/template's truth; for these kinds also Sprig's "not empty". */
 bool tval_truth(struct tmem *m, tval v);
 
-/* Length of a string (bytes), slice or map; 0 for others. */
+/* The length of a string (in bytes), slice or map; 0 for others. */
 size_t tval_len(struct tmem *m, tval v);
-/* Item @i < tval_len of a slice, boxed when the elements are interface{}. Bytes give uint8. */
+/* Item @i < tval_len of a slice, boxed when the elements are interface{}. Bytes give uint8 items. */
 tval tval_at(tval list, size_t i);
 
-/* Maps. @key need not live longer than the call, but for tmap_set (copy it into the arena if it does not). */
+/* Access to maps. Only tmap_set keeps @key: copy it into the arena if it does not live there. */
 bool tmap_get(struct tmem *m, tval map, str key, tval *ret); /* false: absent; *ret boxed for interface{} elements */
 CHECKED int tmap_set(struct tmem *m, tval v, str key, tval value); /* map not nil; -ENOMEM */
-CHECKED int tmap_unset(struct tmem *m, tval map, str key);         /* -ENOMEM (a viewed map is copied first) */
+CHECKED int tmap_unset(struct tmem *m, tval map, str key);         /* -ENOMEM (a map of a document is copied first) */
 
 struct tentry {
 	str key;
@@ -276,7 +276,7 @@ struct tentry {
  * without memory. */
 const struct tentry *tmap_entries(struct tmem *m, tval v, size_t *n);
 
-/* reflect.DeepEqual. Past TVAL_DEPTH: false. */
+/* reflect.DeepEqual; false for values deeper than TVAL_DEPTH. */
 bool tval_deep_equal(struct tmem *m, tval a, tval b);
 
 /* The value as encoding/json sees it, in m->arena: for the JSON and YAML encoders. False: too deep (*why says so) or no
@@ -284,8 +284,8 @@ bool tval_deep_equal(struct tmem *m, tval a, tval b);
  * (*why NULL). */
 CHECKED bool tval_to_val(struct tmem *m, tval v, val *ret, const char **why);
 
-/* A whole object (dot, or the result of a look-up): however often and from whatever copy of the val it is made, it is
- * the same map. .type NULL without memory. */
+/* A whole object (dot, or the result of a look-up). An object is always the same map, however often and from
+ * whichever copy of its val it is made. .type NULL without memory. */
 tval tval_object(struct tmem *m, val object);
 /* []map[string]interface{} over whole objects. */
 tval tval_objects(struct tmem *m, const val *items, size_t n);

@@ -26,7 +26,7 @@ static void encrypt(const struct blowfish *b, uint32_t *left, uint32_t *right)
 	*right = l ^ b->p[16];
 }
 
-/* The next four bytes of @p, which repeats without end. */
+/* The next four bytes of @p, which is repeated without end. */
 static uint32_t next_word(const unsigned char *p, size_t n, size_t *at)
 {
 	uint32_t w = 0;

@@ -1,4 +1,4 @@
-/* The functions of text/template, but for those that the language treats on its own. */
+/* The functions of text/template, except those that the executor handles itself. */
 #include "template/fn/fn.h"
 
 #include "base/unicode.h"
@@ -6,7 +6,7 @@
 #include "go/url.h"
 #include "template/tmpl_print.h"
 
-/* A pointer to a struct counts as the struct. */
+/* The name of a type, in which a pointer to a struct counts as the struct. */
 static const char *indirect_name(tval v)
 {
 	return v.type->kind == TK_PTR && v.type->name[0] == '*' ? v.type->name + 1 : v.type->name;
@@ -47,7 +47,7 @@ static int index_list(struct tmpl_call *c, tval list, tval index, tval *ret)
 	return 0;
 }
 
-/* A missing key gives the zero value of the elements. */
+/* The zero value of the elements, which a missing key gives. */
 static tval zero_of(const struct ttype *elem)
 {
 	if (elem == &tt_any)
@@ -361,7 +361,7 @@ static int fn_printf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 /* ---- escaping ---- */
 
-/* The operands as one text; nil prints as an action prints it. */
+/* Join the operands to one text; nil is printed as an action prints it. */
 static int joined(struct tmpl_call *c, const tval *args, size_t n, str *ret)
 {
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);

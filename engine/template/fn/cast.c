@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* "5.00" is the integer 5: a fraction of zeros is cut. A lone point stays. */
+/* Cut a fraction of zeros: "5.00" is the integer 5. A point without digits stays. */
 static str trim_zero_fraction(str s)
 {
 	bool zero = false;
@@ -21,7 +21,8 @@ static str trim_zero_fraction(str s)
 	return s;
 }
 
-/* cast knows Go's basic types and time's two enumerations; a named type of another package is not a number. */
+/* Whether cast knows the type: Go's basic types and time's two enumerations. A named type of another package is not
+ * a number. */
 static bool is_basic(tval v)
 {
 	return v.type == &tt_int || v.type == &tt_int32 || v.type == &tt_int64 || v.type == &tt_uint ||

@@ -1,5 +1,5 @@
-/* Conversions to numbers with the meaning of spf13/cast 1.7: what Sprig's arithmetic does to its arguments.
- * What is not a number is 0, and no error. */
+/* Conversions to numbers with the meaning of spf13/cast 1.7, which Sprig's arithmetic applies to its arguments. A
+ * value that is not a number gives 0, without an error. */
 #ifndef TEMPLATE_FN_CAST_H
 #define TEMPLATE_FN_CAST_H
 

@@ -117,8 +117,8 @@ static int run_htpasswd(struct tmpl_call *c, const tval *args, size_t n, tval *r
 	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
 }
 
-/* The Master Password algorithm (masterpassword.app): templates for each kind of password, one letter a class of
- * characters. */
+/* The Master Password algorithm (masterpassword.app): it has templates for each kind of password, in which each
+ * letter is a class of characters. */
 struct password_kind {
 	const char *name;
 	const char *templates[22];
@@ -271,8 +271,8 @@ static int run_encrypt(struct tmpl_call *c, const tval *args, size_t n, tval *re
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* Go's panics and errors for a text that is not what encryptAES writes; 0 when it is long enough and of whole blocks.
- * @capacity: of the slice that Go decodes the text to. */
+/* Fail as Go panics or fails for a text that encryptAES cannot have written; 0 when it is long enough and consists
+ * of whole blocks. @capacity: that of the slice to which Go decodes the text. */
 static int check_cipher(struct tmpl_call *c, str cipher, size_t capacity)
 {
 	if (capacity < AES_BLOCK)

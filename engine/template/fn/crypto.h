@@ -13,12 +13,13 @@ DEFINE_CLEANUP(X509 *, X509_free)
 
 /* ---- crypto_pem.c ---- */
 
-/* go_base64_decode of padded text into the arena, counted: 0; 1 when it is none; negative when the call failed. */
+/* Decode padded base64 text with go_base64_decode into the arena, and count the steps. 0; 1 when it is malformed;
+ * negative when the call failed. */
 CHECKED int tmpl_base64_decode(struct tmpl_call *c, str s, str *ret, size_t *bad);
 
 struct pem {
 	str type;
-	str der; /* in the arena */
+	str der; /* the content, in the arena */
 };
 /* pem.Decode: the first block of @s. 0, 1 when there is none, or -ENOMEM. */
 CHECKED int tmpl_pem_decode(struct tmpl_call *c, str s, struct pem *ret);
@@ -33,9 +34,9 @@ enum key_type {
 	KEY_ED25519,
 };
 
-/* @bits: of RSA keys. Fails as the call. */
+/* Generate a key. @bits: the size of an RSA key. Fails as the call does. */
 CHECKED int tmpl_key_generate(struct tmpl_call *c, enum key_type type, int bits, EVP_PKEY **ret);
-/* parsePrivateKeyPEM: 0; 1 with Go's error in @why; negative when the call failed. */
+/* Sprig's parsePrivateKeyPEM: 0; 1 with Go's error in @why; negative when the call failed. */
 CHECKED int tmpl_key_parse(struct tmpl_call *c, str text, EVP_PKEY **ret, struct buf *why);
 /* The PEM block that Sprig writes for a key. */
 CHECKED int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out);

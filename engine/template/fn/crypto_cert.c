@@ -102,7 +102,7 @@ static bool add_name(GENERAL_NAMES *list, int type, str s)
 	return true;
 }
 
-/* "what: value is not a string" */
+/* Fail with "WHAT: value is not a string". */
 static int not_string(struct tmpl_call *c, const char *what, tval v)
 {
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
@@ -139,7 +139,7 @@ static int check_names(struct tmpl_call *c, tval names)
 	return tmpl_spend(c, n);
 }
 
-/* What Sprig checks before it makes anything. */
+/* Check what Sprig checks before it makes anything. */
 static int check_order(struct tmpl_call *c, const struct order *o)
 {
 	int r = check_ips(c, o->ips);
@@ -197,7 +197,7 @@ static bool is_printable_string(str s)
 	return true;
 }
 
-/* The common name without OpenSSL's limit of 64 characters, which Go does not have. An empty one is left out. */
+/* Set the common name without OpenSSL's limit of 64 characters, which Go does not have. An empty one is left out. */
 static bool set_subject(X509 *x, str name)
 {
 	int type = is_printable_string(name) ? V_ASN1_PRINTABLESTRING : V_ASN1_UTF8STRING;
@@ -272,7 +272,7 @@ static int write_certificate(struct tmpl_call *c, X509 *x, EVP_PKEY *key, tval *
 	return r < 0 ? r : ret_certificate(c, cert_str, key_str, ret);
 }
 
-/* A certificate for @key, signed with @signer in the name of @parent (NULL: itself). */
+/* Make a certificate for @key, signed with @signer in the name of @parent (NULL: itself). */
 static int create(struct tmpl_call *c, const struct order *o, EVP_PKEY *key, X509 *parent, EVP_PKEY *signer, tval *ret)
 {
 	CLEANUP(X509_freep) X509 *x = X509_new();
@@ -316,7 +316,7 @@ static int parse_key(struct tmpl_call *c, str text, const char *what, EVP_PKEY *
 	return r > 0 ? tmpl_fail_str(c, buf_str(&why)) : r;
 }
 
-/* The first certificate in @pem; @what names Go's variable in the error. */
+/* Parse the first certificate in @pem; @what names Go's variable in the error. */
 static int parse_certificate(struct tmpl_call *c, str pem, const char *what, X509 **ret)
 {
 	struct pem block;

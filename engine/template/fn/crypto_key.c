@@ -1,4 +1,4 @@
-/* Private keys: making, reading and writing them. */
+/* Makes, reads and writes private keys. */
 #include "template/fn/crypto.h"
 
 #include <openssl/dsa.h>
@@ -7,7 +7,7 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-/* Generating keys takes up to seconds: what it counts against limits.template_steps. */
+/* The steps of limits.template_steps that generating a key counts, because it takes up to seconds. */
 #define STEPS_RSA 400000
 #define STEPS_RSA_LARGE 2000000
 #define STEPS_DSA 1000000
@@ -138,7 +138,8 @@ int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out)
 	"{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 "    \
 	"timeType:0 set:false omitEmpty:false}"
 
-/* The length of an element's header in *at and of its content in *length; NULL, or what encoding/asn1 says. */
+/* Read an element's header: its length goes to *at, that of its content to *length. Returns NULL, or the error of
+ * encoding/asn1. */
 static const char *asn1_header(str der, size_t *at, size_t *length)
 {
 	size_t n;
@@ -166,8 +167,8 @@ static const char *asn1_header(str der, size_t *at, size_t *length)
 	return *length < 0x80 ? "structure error: non-minimal length" : NULL;
 }
 
-/* What encoding/asn1 says of bytes that should begin with an element of @tag for the Go type @name; false when they do,
- * with its content in *content. */
+/* Append the error of encoding/asn1 for bytes that should begin with an element of @tag for the Go type @name; false
+ * when they do, with the content in *content. */
 static bool asn1_error(str der, unsigned tag, const char *name, str *content, struct buf *why)
 {
 	const char *wrong = der.n ? NULL : "syntax error: sequence truncated";
@@ -225,13 +226,13 @@ static EVP_PKEY *read_pkcs8(str der)
 	return key;
 }
 
-/* A form of key: how it is read, and what Go says about another form in its place. */
+/* A form of key: how it is read, and Go's error for another form in its place. */
 struct key_form {
-	const char *pem; /* PEM type in front of " PRIVATE KEY", "" for PKCS #8 */
+	const char *pem; /* the PEM type before " PRIVATE KEY", "" for PKCS #8 */
 	int evp;
-	const char *go_type; /* in errors */
-	const char *what;    /* "parsing X: " */
-	const char *parser;  /* Go's function to use for it */
+	const char *go_type; /* its type in errors */
+	const char *what;    /* the beginning of errors: "parsing X: " */
+	const char *parser;  /* Go's function that an error suggests */
 };
 static const struct key_form forms[] = {
 	{ "", 0, "pkcs8", "decoding PEM as PKCS#8: ", "ParsePKCS8PrivateKey" },

@@ -1,4 +1,4 @@
-/* PEM, and base64 counted as work. */
+/* Reads and writes PEM, and base64 that counts steps. */
 #include "template/fn/crypto.h"
 
 #include "go/base64.h"
@@ -32,7 +32,7 @@ static str cut_line(str *rest)
 	return trim_right(line);
 }
 
-/* Move *rest behind the next "-----BEGIN " that stands at the start of a line. */
+/* Move *rest behind the next "-----BEGIN " at the start of a line. */
 static bool find_begin(str *rest)
 {
 	str mark = STR("\n-----BEGIN ");
@@ -61,7 +61,7 @@ static void skip_headers(str *body)
 	}
 }
 
-/* The block behind its type line: the base64 text up to the END line, with *rest moved behind that. */
+/* Find the block behind its type line: the base64 text up to the END line. *rest moves behind that. */
 static bool find_body(str *rest, str type, str *body)
 {
 	str text = *rest;

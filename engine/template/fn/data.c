@@ -1,4 +1,4 @@
-/* Values to and from YAML and JSON. */
+/* The functions that convert values to YAML and JSON, and back. */
 #include "template/fn/fn.h"
 #include "template/fn/json.h"
 #include "template/fn/toml.h"
@@ -12,7 +12,7 @@
 
 /* ---- out ---- */
 
-/* The value as the encoders see it; -EINVAL with the reason in @err. */
+/* Convert a value for the encoders; -EINVAL with the reason in @err. */
 static int as_val(struct tmpl_call *c, tval v, val *ret, struct err *err)
 {
 	const char *why;
@@ -36,7 +36,8 @@ static int encode(struct tmpl_call *c, tval v, enum json_style style, const char
 	return r < 0 ? r : json_encode(plain, style, indent, out, err);
 }
 
-/* toJson and toYaml swallow what cannot be encoded: the text is then empty. Limits and memory are another matter. */
+/* Ignore a value that cannot be encoded, as toJson and toYaml do: the text is then empty. Exceeded limits and lack
+ * of memory are not ignored. */
 static int swallow(struct tmpl_call *c, int r, const struct err *err, struct buf *out)
 {
 	if (r == -ENOMEM || r == -E2BIG) {
@@ -58,8 +59,8 @@ static int fn_to_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
 }
 
-/* Go's YAML comes by way of JSON, where bytes that are no UTF-8 become U+FFFD. Only texts made by the template can hold
- * any. */
+/* Whether all text is UTF-8. Go's YAML is made from JSON, where other bytes become U+FFFD; only texts made by the
+ * template can have any. */
 static bool is_utf8(val v)
 {
 	bool ok = !val_is_string(v) || utf8_valid(val_str(v));
@@ -101,10 +102,10 @@ static int fn_to_yaml(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* The other JSON functions: how they write, and what a failure does. */
+/* The form of another JSON function: how it writes, and what happens when it fails. */
 struct json_form {
 	const char *indent;
-	bool raw;  /* <, > and & as they are */
+	bool raw;  /* <, > and & are not escaped */
 	bool must; /* a failure is an error */
 };
 
@@ -206,7 +207,7 @@ static const char *json_name(val v)
 				  : "bool";
 }
 
-/* What json.Unmarshal makes of @v for a variable of @type. @v is in the arena. */
+/* The value that json.Unmarshal makes of @v for a variable of @type. @v is in the arena. */
 static int decoded(struct tmpl_call *c, const struct ttype *type, val v, const char *before, tval *ret)
 {
 	val *slot;
@@ -278,11 +279,11 @@ static int from_json(struct tmpl_call *c, str text, const struct ttype *type, tv
 		return r;
 	if (error.p && (!val_exists(v) || (type == &tt_list && val_is_list(v))))
 		return error_value(c, type, "", error.p, ret);
-	/* At the top, a number is of the wrong type before it is out of range. */
+	/* At the top, the type of a number is checked before its range. */
 	if (error.p && val_is_null(v))
 		v = val_double(0);
 	r = decoded(c, type, v, "", ret);
-	/* After a number out of range the rest of a map is there, beside the error. */
+	/* After a number out of range the map is returned without it, beside the error. */
 	if (r == 0 && error.p && type == &tt_map && val_is_map(v) &&
 	    tmap_set(c->mem, *ret, STR("Error"), tval_string(error)) < 0)
 		r = tmpl_nomem(c);

@@ -25,7 +25,8 @@ struct go_time tmpl_now(struct tmpl_call *c)
 		t = go_time_unix(wall.tv_sec, (int32_t)wall.tv_nsec, &go_local);
 	}
 	t.has_mono = true;
-	/* With a given clock the two may not drift apart: "ago" of now is then exact. */
+	/* A clock of the environment sets the monotonic time too, from which it may not differ: "ago" of now is then
+	 * exact. */
 	if (c->env->now) {
 		if (__builtin_mul_overflow(go_time_to_unix(&t), GO_SECOND, &t.mono) ||
 		    __builtin_add_overflow(t.mono, t.nsec, &t.mono))
@@ -36,7 +37,7 @@ struct go_time tmpl_now(struct tmpl_call *c)
 	return t;
 }
 
-/* What Sprig accepts as a date: a time, or seconds since 1970. Anything else is now. */
+/* Read what Sprig accepts as a date: a time, or seconds since 1970. Any other value means now. */
 static struct go_time time_from(struct tmpl_call *c, tval v)
 {
 	if (tval_is(v, &tt_time))
@@ -46,7 +47,7 @@ static struct go_time time_from(struct tmpl_call *c, tval v)
 	return tmpl_now(c);
 }
 
-/* Sprig takes UTC for a zone that there is not. */
+/* Find a zone. As in Sprig, an unknown zone is UTC. */
 static int find_zone(struct tmpl_call *c, str name, const struct go_location **ret)
 {
 	int r = tmpl_spend(c, 50);
@@ -178,7 +179,7 @@ static int64_t since(struct tmpl_call *c, const struct go_time *t)
 static int run_ago(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	/* Sprig reads an int32 as a date in the other functions, not in this one. */
+	/* The other functions of Sprig read an int32 as a date, but not this one. */
 	struct go_time t = tval_is(args[0], &tt_int32) ? tmpl_now(c) : time_from(c, args[0]);
 
 	(void)n;
@@ -186,8 +187,8 @@ static int run_ago(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* The value of strconv.ParseInt with its error ignored: the nearest int64 when out of range, 0 for what is
- * no number. */
+/* The value of strconv.ParseInt with its error ignored: the nearest int64 when out of range, 0 for a text that is no
+ * number. */
 static int64_t integer_or_nearest(str s)
 {
 	int64_t v = 0;

@@ -7,12 +7,12 @@
 
 extern const struct ttype tt_time, tt_duration, tt_month, tt_weekday, tt_location;
 
-/* The time in v; @v is of tt_time. */
+/* The time in @v, whose type is tt_time. */
 static inline const struct go_time *tmpl_time_of(tval v)
 {
 	return v.p;
 }
-CHECKED int ret_time(struct tmpl_call *c, struct go_time t, tval *ret); /* copied into the arena */
+CHECKED int ret_time(struct tmpl_call *c, struct go_time t, tval *ret); /* Return @t, copied into the arena. */
 static inline tval tval_duration(int64_t ns)
 {
 	return (tval){ .type = &tt_duration, .i = ns };

@@ -4,7 +4,7 @@
 #include "go/duration.h"
 #include "go/layout.h"
 
-/* Receives and makes values of @type by pointer. */
+/* A copy of a value in the arena: methods get and return values of @type by pointer. */
 static void *boxed(struct arena *a, const void *p, size_t n)
 {
 	void *copy = arena_alloc(a, n);
@@ -404,7 +404,7 @@ static int time_marshal_text(struct tmpl_call *c, const tval *args, size_t n, tv
 	return marshal(c, args, "", "MarshalText", ret);
 }
 
-/* One part of the date or the clock as an int. */
+/* A method that returns one part of the date or the clock as an int. */
 #define CIVIL_METHOD(method, part)                                                                                     \
 	static int time_##method(struct tmpl_call *c, const tval *args, size_t n, tval *ret)                           \
 	{                                                                                                              \
@@ -464,7 +464,7 @@ static int time_sub(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-/* Units of 1/@per_second since 1970; wraps as Go's does. */
+/* Return units of 1/@per_second since 1970; wraps as Go's do. */
 static int ret_unix(const tval *args, int64_t per_second, tval *ret)
 {
 	const struct go_time *t = tmpl_time_of(args[0]);

@@ -17,7 +17,7 @@ void tmpl_decimal_done(struct tmpl_decimal *d)
 	d->value = NULL;
 }
 
-/* The work of multiplying or dividing numbers of these sizes. */
+/* Count the work of multiplying or dividing numbers of these sizes. */
 static int spend(struct tmpl_call *c, const BIGNUM *a, const BIGNUM *b)
 {
 	uint64_t words_a = (uint64_t)BN_num_bits(a) / 64 + 1;

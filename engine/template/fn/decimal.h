@@ -8,7 +8,7 @@
 
 #include <openssl/bn.h>
 
-/* value x 10^exp. Zeroed is "not initialised"; released by tmpl_decimal_done. */
+/* A number: value x 10^exp. Zeroed, it is "not initialised"; tmpl_decimal_done releases it. */
 struct tmpl_decimal {
 	BIGNUM *value;
 	int64_t exp;
@@ -16,7 +16,7 @@ struct tmpl_decimal {
 
 void tmpl_decimal_done(struct tmpl_decimal *d);
 
-/* Fail with the text of Go's panic: for NaN and infinities. */
+/* Convert a double. NaN and infinities fail with the text of Go's panic. */
 CHECKED int tmpl_decimal_from_double(struct tmpl_call *c, double v, struct tmpl_decimal *ret);
 CHECKED int tmpl_decimal_to_double(struct tmpl_call *c, const struct tmpl_decimal *d, double *ret);
 

@@ -1,4 +1,4 @@
-/* Choosing between values by whether they are empty. */
+/* The functions that choose between values by whether they are empty. */
 #include "template/fn/fn.h"
 
 static int fn_default(struct tmpl_call *c, const tval *args, size_t n, tval *ret)

@@ -71,7 +71,7 @@ static int fn_pluck(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-/* Go gives the keys in no order; sorted is one of them. */
+/* Return the keys. Go gives them in no order; sorted is one of the possible orders. */
 static int fn_keys(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t total = 0, at = 0;
@@ -180,7 +180,8 @@ static int fn_dig(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 static int merge_into(struct tmpl_call *c, tval dst, tval src, bool overwrite, uint32_t depth);
 
-/* Maps merge key by key; of other values the first that is not empty stays, or with @overwrite the later one wins. */
+/* Merge an entry. Maps merge key by key; of other values the first that is not empty stays or, with @overwrite, the
+ * later one wins. */
 static int merge_entry(struct tmpl_call *c, tval dst, const struct tentry *e, bool overwrite, uint32_t depth)
 {
 	tval old = tval_nil();
@@ -275,8 +276,8 @@ static int copy_map(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
 	return r;
 }
 
-/* The copier sees exported fields only: of a structure without any, such as a version, it makes the zero one. No
- * family's structure is larger than this. */
+/* Go's copier sees exported fields only, so that the copy of a structure without any, such as a version, is zero. No
+ * structure of a family is larger than this. */
 static const uint64_t zero_struct[32];
 
 static int deep_copy(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)

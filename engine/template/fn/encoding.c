@@ -15,7 +15,7 @@ static int fn_b64enc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* What @r, @text and @bad say of decoding: bad input gives the text of the error. */
+/* Return the result of decoding, which is in @r, @text and @bad: for bad input the text of the error. */
 static int ret_decoded(struct tmpl_call *c, const char *base, int r, str text, size_t bad, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);

@@ -1,4 +1,4 @@
-/* Functions that end the rendering. */
+/* The functions that end the rendering. */
 #include "template/fn/fn.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@ static int fn_fail(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return tmpl_fail_str(c, args[0].s);
 }
 
-/* The reference says that it is not meant for this object. */
+/* End the rendering, because the reference says that it is not meant for this object. */
 static int fn_do_not_match(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);

@@ -1,4 +1,4 @@
-/* Reading JSON as encoding/json does, into template values. */
+/* Reads JSON as encoding/json does, into template values. */
 #include "template/fn/json.h"
 
 #include "base/ascii.h"
@@ -14,19 +14,19 @@
 
 #define GO_JSON_DEPTH 10000
 
-/* Reading stops at the first syntax error: its text is in @why and bad is set. */
+/* The state of reading, which stops at the first syntax error: then its text is in @why, and @bad is set. */
 struct decoder {
 	struct tmpl_call *c;
 	str s;
 	size_t at;
 	struct buf *why;
 	bool bad;
-	bool range; /* a number out of range was seen; @why has the first */
+	bool range; /* there was a number out of range; @why has the first one */
 	unsigned depth;
-	int failed; /* the call fails with this code */
+	int failed; /* the code with which the call fails */
 };
 
-/* A byte as Go quotes it in a message. */
+/* Append a byte as Go quotes it in a message. */
 static void quote_byte(struct buf *out, unsigned char ch)
 {
 	char text[UTF8_MAX_BYTES];
@@ -43,8 +43,8 @@ static void quote_byte(struct buf *out, unsigned char ch)
 	buf_done(&quoted);
 }
 
-/* The byte at @at does not belong here. At the end of the text Go tries a space; where that fits, the input is too
- * short. */
+/* Report that the byte at @at is wrong here. At the end of the text Go tries a space; where that fits, the input is
+ * too short. */
 static bool unexpected(struct decoder *d, const char *where, bool space_fits)
 {
 	if (d->bad)
@@ -158,7 +158,7 @@ static bool hex4(struct decoder *d, uint32_t *ret)
 	return true;
 }
 
-/* Behind "\u". Half of a pair alone is U+FFFD. */
+/* Read the digits behind "\u". Half of a surrogate pair alone is U+FFFD. */
 static bool unicode_escape(struct decoder *d, struct buf *out)
 {
 	uint32_t c;
@@ -200,7 +200,7 @@ static bool escape(struct decoder *d, struct buf *out)
 	return true;
 }
 
-/* Append the ASCII characters that stand for themselves; what comes behind them. */
+/* Append the ASCII characters that need no escape. Returns the character behind them. */
 static int add_plain(struct decoder *d, struct buf *out)
 {
 	size_t start = d->at;
@@ -214,7 +214,7 @@ static int add_plain(struct decoder *d, struct buf *out)
 	return ch;
 }
 
-/* The text behind an opening quote, with the closing one. */
+/* Read the text behind an opening quote, and the closing one. */
 static bool string(struct decoder *d, str *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(d->c);

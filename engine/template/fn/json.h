@@ -4,9 +4,9 @@
 
 #include "template/fn/fn.h"
 
-/* json.Unmarshal into an interface {}: a tree in the arena in which every number is a double. Go's error is a result:
- * *error is its text (in the arena, NUL-terminated), or {NULL, 0}. After a syntax error *ret is VAL_ABSENT; a number
- * out of range is null in the tree that is left. Negative when the call failed. */
+/* json.Unmarshal into an interface {}: a tree in the arena in which every number is a double. An error of Go is a
+ * result: *error is its text (in the arena, NUL-terminated), or {NULL, 0}. After a syntax error *ret is VAL_ABSENT;
+ * a number out of range is null in the tree that remains. Negative when the call failed. */
 CHECKED int fn_json_decode(struct tmpl_call *c, str text, val *ret, str *error);
 
 #endif

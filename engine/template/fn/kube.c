@@ -1,4 +1,4 @@
-/* Other objects of the cluster, through the caller's lookup. */
+/* The functions that look up other objects of the cluster, through the caller's callback. */
 #include "template/fn/fn.h"
 
 /* args: apiVersion, kind, namespace, name; "*" and "" stand for any namespace or name. */
@@ -29,7 +29,7 @@ static int fn_lookup_crs(struct tmpl_call *c, const tval *args, size_t n_args, t
 	return 0;
 }
 
-/* Nil unless exactly one matches. */
+/* Return nil unless exactly one object matches. */
 static int fn_lookup_cr(struct tmpl_call *c, const tval *args, size_t n_args, tval *ret)
 {
 	const val *items = NULL;

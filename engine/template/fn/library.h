@@ -1,4 +1,4 @@
-/* The functions that references are written with: text/template's, Sprig's, and those of kube-compare. */
+/* The functions that references may use: text/template's, Sprig's, and those of kube-compare. */
 #ifndef TEMPLATE_FN_LIBRARY_H
 #define TEMPLATE_FN_LIBRARY_H
 

@@ -1,4 +1,4 @@
-/* Sprig's lists: making and picking apart. The must… variant of a function fails with the same text. */
+/* Sprig's functions for lists. The must… variant of a function fails with the same text. */
 #include "template/fn/cast.h"
 #include "template/fn/fn.h"
 
@@ -32,7 +32,7 @@ static int ret_list(tval *items, size_t n, tval *ret)
 	return 0;
 }
 
-/* Room for @n items in *ret, from @before on filled with @len of @list, boxed, from item @from. */
+/* Make *ret a list of @n items, of which those from @before on are @len items of @list from item @from, boxed. */
 static int copy_items(struct tmpl_call *c, tval list, size_t from, size_t len, size_t before, size_t n, tval **ret)
 {
 	int r = tmpl_spend(c, n);
@@ -136,7 +136,7 @@ static int fn_last(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return item_or_nil(c, args[0], true, "last", ret);
 }
 
-/* All but one item, from @from; nil when there is none. */
+/* All items but one, from item @from; nil when there is none. */
 static int all_but_one(struct tmpl_call *c, tval list, size_t from, const char *function, tval *ret)
 {
 	size_t len = tval_len(c->mem, list);
@@ -190,7 +190,7 @@ static bool is_among(struct tmpl_call *c, tval v, const tval *list, size_t n)
 	return false;
 }
 
-/* The items that @keep wants; it sees those kept so far. */
+/* The items for which @keep returns true; it also sees those kept so far. */
 static int filter(struct tmpl_call *c, tval list,
 		  bool (*keep)(struct tmpl_call *c, tval v, const tval *other, size_t n), const tval *other,
 		  size_t n_other, tval *ret)
@@ -264,7 +264,8 @@ static int fn_has(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-/* Go's decoders append item by item, so that a decoded list has room behind it that a slice expression can reach. */
+/* The capacity of Go's slice. Its decoders append item by item, so that a decoded list has room behind it, to which
+ * a slice expression can reach. */
 static size_t capacity(tval list, size_t len)
 {
 	size_t cap = 1;
@@ -302,7 +303,8 @@ static int fn_slice(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-/* Go computes the number of chunks in floating point; a size below 1 makes it a length that no slice has. */
+/* Split a list into chunks. Go computes their number in floating point; a size below 1 makes it a length that no
+ * slice can have. */
 static int fn_chunk(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t len = tval_len(c->mem, args[1]), count, size;

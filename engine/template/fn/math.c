@@ -121,7 +121,7 @@ static int run_rand_int(struct tmpl_call *c, const tval *args, size_t n, tval *r
 
 /* ---- sequences ---- */
 
-/* How many numbers untilStep gives, and their step. A step that would run past int64 ends the sequence there. */
+/* The number of items of untilStep, and their step. A step that would exceed int64 ends the sequence there. */
 static uint64_t sequence_length(int64_t start, int64_t stop, int64_t step)
 {
 	uint64_t distance;
@@ -225,7 +225,7 @@ static int decimal_fold(struct tmpl_call *c, double first, const tval *args, siz
 	return 0;
 }
 
-/* The first argument, and what the others do to it. */
+/* Fold the arguments: @op applies each of the others to the first. */
 static int decimal_fold_first(struct tmpl_call *c, const tval *args, size_t n,
 			      int (*op)(struct tmpl_call *, struct tmpl_decimal *, const struct tmpl_decimal *),
 			      tval *ret)
@@ -327,8 +327,8 @@ static int run_floor(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return map_float(c, args[0], floor, ret);
 }
 
-/* 10^places as Go's math.Pow computes it: by squaring a fraction and counting powers of two. The C library's result may
- * differ in the last bit, and round shows it. */
+/* 10^places as Go's math.Pow computes it: by squaring a fraction and counting powers of two. The C library's result
+ * may differ in the last bit, which round shows. */
 static double go_pow10(int64_t places)
 {
 	uint64_t left = places < 0 ? 0 - (uint64_t)places : (uint64_t)places;
@@ -358,7 +358,7 @@ static double go_pow10(int64_t places)
 	return places < 0 ? ldexp(1 / result, (int)-exponent) : ldexp(result, (int)exponent);
 }
 
-/* round value places [on]: up when the digits behind make at least @on (0.5); so negative numbers round down. */
+/* round value places [on]: up when the digits behind are at least @on (0.5); so negative numbers are rounded down. */
 static int run_round(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	double on = n > 2 ? args[2].d : 0.5;

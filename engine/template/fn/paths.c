@@ -6,9 +6,9 @@
 static int clean(struct tmpl_call *c, str path, str *ret)
 {
 	bool rooted = path.n && path.p[0] == '/';
-	size_t n = 0;      /* bytes of out */
-	size_t keep = 0;   /* ".." never removes these: the root, or ".." at the front */
-	size_t i = rooted; /* bytes of path that are used */
+	size_t n = 0;      /* the number of bytes in @out */
+	size_t keep = 0;   /* bytes that ".." never removes: the root, or ".." at the front */
+	size_t i = rooted; /* the number of bytes of @path that are done */
 	char *out = arena_alloc(&c->mem->arena, path.n + 1);
 
 	if (!out)

@@ -1,4 +1,4 @@
-/* Random texts, numbers and orders. */
+/* The functions for random texts, numbers and orders. */
 #include "template/fn/random.h"
 
 #include "base/utf8.h"
@@ -6,7 +6,7 @@
 
 #include <sys/random.h>
 
-/* getrandom gives at most this much in one call without being interrupted. */
+/* the most bytes that getrandom gives in one call without being interrupted */
 #define RANDOM_CHUNK 256
 
 static bool system_random(unsigned char *p, size_t n)
@@ -138,7 +138,7 @@ int run_rand_bytes(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
 }
 
-/* The characters in a random order; a byte that is not UTF-8 becomes U+FFFD. */
+/* Return the characters in a random order; a byte that is not UTF-8 becomes U+FFFD. */
 int run_shuffle(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);

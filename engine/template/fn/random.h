@@ -5,9 +5,9 @@
 #include "template/fn/fn.h"
 
 CHECKED int tmpl_random_bytes(struct tmpl_call *c, void *p, size_t n);
-/* A number in [0, limit), each as likely; @limit above 0. */
+/* A uniformly distributed number in [0, limit); @limit is above 0. */
 CHECKED int tmpl_random_below(struct tmpl_call *c, uint64_t limit, uint64_t *ret);
-/* A source of many small numbers: draws bytes in blocks. Zeroed at first. */
+/* A source of many small numbers, which draws bytes in blocks. Zero it at first. */
 struct random_pool {
 	size_t used;
 	size_t filled;

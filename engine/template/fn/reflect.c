@@ -1,4 +1,4 @@
-/* What a value is: Go's types and kinds. */
+/* The functions that return the Go type and kind of a value. */
 #include "template/fn/fn.h"
 
 static int run_type_of(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
@@ -17,7 +17,7 @@ static int run_type_is(struct tmpl_call *c, const tval *args, size_t n, tval *re
 	return 0;
 }
 
-/* Whether the type is the one that is asked for; a "*T" counts as "T". */
+/* Whether the value has the given type; a "*T" counts as "T". */
 static int run_type_is_like(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str type = str_from(tval_type_name(args[1]));

@@ -1,4 +1,5 @@
-/* Regular expressions. The functions without "must" panic on a bad pattern, but for regexMatch, which is then false. */
+/* The functions for regular expressions. Those without "must" panic on a bad pattern, except regexMatch, which is
+ * then false. */
 #include "template/fn/fn.h"
 
 #include "base/utf8.h"
@@ -7,7 +8,7 @@
 
 #include <errno.h>
 
-/* Text that Go's quoting of a pattern may put between backquotes. */
+/* Whether Go quotes a pattern with backquotes. */
 static bool can_backquote(str s)
 {
 	while (s.n) {
@@ -60,8 +61,8 @@ bool fn_takes_pattern(const struct tmpl_fn *fn)
 	return fn >= fn_regex.rows && fn < fn_regex.rows + fn_regex.n && fn->run != run_quote_meta;
 }
 
-/* The expression args[0], for the text args[1]: 0 with *ret, which *owned frees if it was made for this call; -EBADMSG
- * with Go's text in @message; or the failure of the call. */
+/* Compile the expression args[0], for the text args[1]: 0 with *ret, which *owned frees if it was made for this
+ * call; -EBADMSG with Go's text in @message; or the failure of the call. */
 static int compile_quietly(struct tmpl_call *c, const tval *args, struct re2 **owned, const struct re2 **ret,
 			   struct buf *message)
 {
@@ -142,7 +143,7 @@ static int ret_strings(struct tmpl_call *c, const str *parts, size_t n, tval *re
 	return 0;
 }
 
-/* No match is the nil slice. */
+/* Return all matches; the nil slice when there are none. */
 static int run_find_all(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(re2_freep) struct re2 *owned = NULL;

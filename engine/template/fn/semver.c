@@ -82,7 +82,7 @@ static int method_equal(struct tmpl_call *c, const tval *args, size_t n, tval *r
 	return 0;
 }
 
-/* A method that is true for one sign of the comparison, or also for equality. */
+/* A method that is true for one result of the comparison, or also for equality. */
 #define ORDER_METHOD(method, op)                                                                                       \
 	static int method_##method(struct tmpl_call *c, const tval *args, size_t n, tval *ret)                         \
 	{                                                                                                              \
@@ -171,8 +171,8 @@ static int method_inc_patch(struct tmpl_call *c, const tval *args, size_t n, tva
 	return ret_changed(c, version_of(args[0]), semver_inc_patch(version_of(args[0])), ret);
 }
 
-/* Dot-separated words of letters, digits and '-'; numbers of a pre-release without leading zeros. NULL, or what is
- * wrong. */
+/* Check dot-separated words of letters, digits and '-'; numbers of a pre-release have no leading zeros. Returns
+ * NULL, or the mistake. */
 static const char *check_words(str s, bool prerelease)
 {
 	const char *invalid = prerelease ? "Invalid Prerelease string" : "Invalid Metadata string";

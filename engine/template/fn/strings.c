@@ -28,7 +28,7 @@ static bool in_set(str set, uint32_t c)
 	return false;
 }
 
-/* Characters of @set (white space when it is NULL) cut from both ends. */
+/* Cut the characters of @set (white space when it is NULL) from both ends. */
 static str trim_both(str s, const str *set)
 {
 	size_t len;
@@ -110,8 +110,8 @@ static int fn_lower(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return map_chars(c, args[0].s, unicode_to_lower, ret);
 }
 
-/* strings.Title's word borders: letters, digits and underscores belong to words; so does what is neither ASCII nor
- * space. */
+/* Whether strings.Title sees a word border: letters, digits and underscores belong to words, and so do characters
+ * that are neither ASCII nor space. */
 static bool is_separator(uint32_t c)
 {
 	if (c == '_' || unicode_is_letter(c) || unicode_is_digit(c))
@@ -162,7 +162,7 @@ static int fn_has_suffix(struct tmpl_call *c, const tval *args, size_t n, tval *
 	return 0;
 }
 
-/* Every @old by @new; an empty @old matches before each character and at the end. */
+/* Replace every @old by @new; an empty @old matches before each character and at the end. */
 static void replace_all(str s, str old, str new, struct buf *out)
 {
 	size_t len;
@@ -340,7 +340,7 @@ static int fn_to_string(struct tmpl_call *c, const tval *args, size_t n, tval *r
 
 /* ---- lists of strings ---- */
 
-/* Sprig's strslice: the texts of the items that are not nil; of any other value, its own text. */
+/* Sprig's strslice: the texts of the items that are not nil; for a value that is no list, its own text. */
 static int string_items(struct tmpl_call *c, tval v, tval **ret, size_t *ret_n)
 {
 	bool list = tval_kind(v) == TK_SLICE;

@@ -3,7 +3,7 @@
 
 #include "template/fn/fn.h"
 
-/* text/template's first. */
+/* The families, of which text/template's is the first. */
 static const struct tmpl_fn_family *const families[] = {
 	&fn_builtins, &fn_conv,  &fn_crypto, &fn_data,  &fn_date,    &fn_defaults, &fn_dicts,  &fn_encoding, &fn_flow,
 	&fn_kube,     &fn_lists, &fn_math,   &fn_paths, &fn_reflect, &fn_regex,    &fn_semver, &fn_strings,

@@ -9,13 +9,13 @@
 #include <errno.h>
 #include <math.h>
 
-/* What the encoder takes a value for. */
+/* The TOML type that the encoder gives a value. */
 enum toml_type {
 	TOML_NONE, /* nil */
 	TOML_SCALAR,
 	TOML_ARRAY,
 	TOML_TABLE,
-	TOML_TABLES, /* an array of tables only */
+	TOML_TABLES, /* an array that has only tables */
 	TOML_UNSUPPORTED,
 };
 
@@ -30,7 +30,7 @@ struct toml {
 	struct tmpl_call *c;
 	struct buf out;
 	unsigned depth;
-	struct buf error; /* the encoder's error; empty: none */
+	struct buf error; /* the encoder's error; empty: there is none */
 };
 
 /* ---- failing: the walk ends with -EINVAL and the text in error, or with the code of the call ---- */
@@ -55,7 +55,7 @@ static int enter(struct toml *t)
 
 /* ---- types ---- */
 
-/* Types that write themselves as text (encoding.TextMarshaler) and are no numbers. */
+/* Whether a type writes itself as text (encoding.TextMarshaler) and is no number. */
 static bool is_marshaler(tval v)
 {
 	return v.type->json && v.type->text && (v.type->kind == TK_STRUCT || v.type->kind == TK_PTR);
@@ -206,7 +206,7 @@ static int add_array(struct toml *t, tval v)
 	return r;
 }
 
-/* The entries of a map, or the exported fields of a struct, in order. */
+/* Get the entries of a map, or the exported fields of a struct, in order. */
 static int entries_of(struct toml *t, tval v, const struct tentry **ret, size_t *n)
 {
 	struct tentry *fields;
@@ -229,7 +229,7 @@ static int entries_of(struct toml *t, tval v, const struct tentry **ret, size_t 
 	return 0;
 }
 
-/* Marks the entries that are tables, which must come after the others: *tables[i] is true for a table. */
+/* Find the entries that are tables, which must come after the others: *tables[i] is true for a table. */
 static int split_entries(struct toml *t, const struct tentry *entries, size_t n, bool **tables)
 {
 	*tables = arena_array(&t->c->mem->arena, n + 1, sizeof(**tables));
@@ -246,8 +246,8 @@ static int split_entries(struct toml *t, const struct tentry *entries, size_t n,
 	return 0;
 }
 
-/* { a = 1, b = 2 }, with the encoder's commas: one stands behind each entry that is not the last of its half, and
- * behind the last direct one when tables follow; a nil that is left out takes its own with it. */
+/* Write { a = 1, b = 2 } with the encoder's commas: one follows each entry that is not the last of its half, and the
+ * last direct one when tables follow; the comma of a nil that is left out is left out too. */
 static int add_inline_table(struct toml *t, tval v)
 {
 	const struct tentry *entries;

@@ -57,7 +57,7 @@ int run_url_parse(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-/* A part from the dictionary: "" when absent; anything but a string is a panic. */
+/* Get a part from the dictionary: "" when it is absent; a value that is no string is a panic. */
 static int part_of(struct tmpl_call *c, tval map, const char *key, str *ret)
 {
 	tval v;

@@ -1,5 +1,5 @@
-/* Words as goutils 1.1.1 and xstrings 1.5 see them. goutils counts bytes, and takes each for a character in some
- * functions. */
+/* Words as goutils 1.1.1 and xstrings 1.5 define them. goutils counts bytes, and in some functions takes each for a
+ * character. */
 #include "template/fn/words.h"
 
 #include "base/unicode.h"
@@ -19,7 +19,7 @@ static int ret_marked(struct tmpl_call *c, bool front, str s, bool back, tval *r
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* goutils.AbbreviateFull; what it refuses is empty. @offset is the first byte that has to be seen. */
+/* goutils.AbbreviateFull, with an empty result where that fails. @offset is the first byte that has to be visible. */
 static int abbreviate(struct tmpl_call *c, str s, int64_t offset, int64_t width, tval *ret)
 {
 	int64_t n = (int64_t)s.n;
@@ -64,7 +64,7 @@ int run_abbrev_both(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 /* ---- letters ---- */
 
-/* The first byte of each word, as a character. */
+/* Return the first byte of each word, as a character. */
 int run_initials(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
@@ -84,7 +84,7 @@ int run_initials(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* Without white space. When there is some, every byte becomes a character. */
+/* Remove white space. If there is any, every byte becomes a character. */
 int run_nospace(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
@@ -154,7 +154,7 @@ int run_swapcase(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 /* ---- lines ---- */
 
-/* Lines of at most @width bytes, broken at spaces; a longer word is broken only when @long_words. */
+/* Wrap a text to lines of at most @width bytes, broken at spaces; a longer word is broken only when @long_words. */
 static int wrap(struct tmpl_call *c, str s, int64_t width, str newline, bool long_words, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
@@ -209,7 +209,7 @@ int run_plural(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-/* The values that are not nil, as %v, with spaces between them. */
+/* Return the values that are not nil, as %v, with spaces between them. */
 int run_cat(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
@@ -248,7 +248,7 @@ int run_camelcase(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		*ret = tval_string(STR(""));
 		return 0;
 	}
-	while (s.n) { /* connectors in front stay */
+	while (s.n) { /* connectors at the start stay */
 		ch = utf8_decode(s, &len);
 		s = str_sub(s, len, s.n);
 		if (!is_connector(ch)) {
@@ -284,7 +284,7 @@ int run_camelcase(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 enum word_type {
 	WORD_INVALID,
 	WORD_NUMBER,
-	WORD_UPPER, /* begins with a capital */
+	WORD_UPPER, /* a word that begins with a capital */
 	WORD_ALPHABET,
 	WORD_CONNECTOR,
 	WORD_PUNCT,
@@ -296,7 +296,7 @@ struct word {
 	str text;
 };
 
-/* A letter, but for the common Chinese characters. */
+/* Whether @c is a letter, but none of the common Chinese characters. */
 static bool is_alphabet(uint32_t c)
 {
 	if (!unicode_is_letter(c))
@@ -314,7 +314,7 @@ static bool is_other(uint32_t c)
 	return !is_connector(c) && !is_alphabet(c) && !unicode_is_number(c) && !unicode_is_punct(c);
 }
 
-/* The next character that is valid, and the bytes up to behind it; @previous when there is none. */
+/* The next valid character, and the number of bytes up to its end; @previous when there is none. */
 static uint32_t next_valid(str s, uint32_t previous, size_t *size)
 {
 	*size = 0;
@@ -329,7 +329,8 @@ static uint32_t next_valid(str s, uint32_t previous, size_t *size)
 	return previous;
 }
 
-/* Bytes from @at on of characters of one class; *last is the character that ends them, or the last one. */
+/* The number of bytes from @at on that are characters of one class; *last is the character behind them, or the last
+ * one. */
 static size_t span(str s, size_t at, bool (*in)(uint32_t), uint32_t *last, size_t *last_size)
 {
 	uint32_t c = *last;
@@ -348,8 +349,8 @@ static size_t span(str s, size_t at, bool (*in)(uint32_t), uint32_t *last, size_
 	return n;
 }
 
-/* Capitals, of which the last belongs to the next word when small letters follow: "HTTP" of "HTTPStatus"; or a capital
- * and small letters. */
+/* The length of a word of capitals, of which the last belongs to the next word when small letters follow ("HTTP" of
+ * "HTTPStatus"); or of a capital and small letters. */
 static size_t capital_word(str s, size_t at, uint32_t c)
 {
 	size_t size = 0;
@@ -420,7 +421,7 @@ static void add_word(struct buf *out, struct word w, char connector)
 	}
 }
 
-/* Small letters and numbers in a row belong together: "2m3s". */
+/* Add a run of small letters and numbers, which belong together: "2m3s". */
 static struct word add_run(struct buf *out, struct word w, str *rest, char connector)
 {
 	while (w.type == WORD_ALPHABET || w.type == WORD_NUMBER) {
@@ -432,8 +433,8 @@ static struct word add_run(struct buf *out, struct word w, str *rest, char conne
 	return w;
 }
 
-/* Behind a word of letters: a number belongs to it ("Bld4_Floor") unless small letters follow the
- * number ("http_2xx"). */
+/* Add what follows a word of letters: a number belongs to it ("Bld4_Floor") unless small letters follow the number
+ * ("http_2xx"). */
 static struct word after_letters(struct buf *out, struct word w, str *rest, char connector)
 {
 	struct word number = w;
