@@ -16,17 +16,17 @@ struct doc {
 	val root;
 };
 
-/* A document without root, one reference. @expected_bytes sizes the first block (0: unknown); @max_bytes bounds the
- * arena. NULL without memory. */
+/* A document without a root and with one reference. @expected_bytes sizes the first block (0: unknown); @max_bytes
+ * bounds the arena. NULL without memory. */
 struct doc *doc_new(size_t expected_bytes, size_t max_bytes);
-struct doc *doc_ref(struct doc *d); /* NULL is passed through */
+struct doc *doc_ref(struct doc *d); /* NULL returns NULL */
 void doc_unref(struct doc *d);
 DEFINE_CLEANUP(struct doc *, doc_unref)
 
-/* Keep @other alive as long as @d. -ENOMEM. */
+/* Keep @other alive as long as @d. Fails: ENOMEM. */
 CHECKED int doc_share(struct doc *d, struct doc *other, struct err *err);
 
-/* Bytes of memory that the document holds itself. */
+/* How many bytes of memory the document itself takes, without the documents that it shares. */
 size_t doc_bytes(const struct doc *d);
 
 #endif

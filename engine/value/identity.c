@@ -1,4 +1,4 @@
-/* Identities of objects, and the keys that they are found by. */
+/* Makes the keys of objects, and finds objects by them. */
 #include "value/identity.h"
 
 struct group_version group_version_of(str api_version)
@@ -42,7 +42,7 @@ void identity_text(const struct identity *id, struct buf *out)
 	buf_add_str(out, id->name);
 }
 
-/* A key on the stack: what does not fit is in no map. @space has IDENTITY_BYTES_MAX + 1 bytes. */
+/* A key on the stack: a longer key is in no map. @space has IDENTITY_BYTES_MAX + 1 bytes. */
 static struct buf stack_key(char *space)
 {
 	return (struct buf){ .p = space, .cap = IDENTITY_BYTES_MAX + 1, .max = IDENTITY_BYTES_MAX }; /* never grows */
@@ -103,7 +103,7 @@ void *identity_local_get(const struct index *x, str namespace, str name)
 	return key.error ? NULL : index_get(x, buf_str(&key));
 }
 
-/* A name may hold a slash in no cluster, a namespace in no text at all: the first one ends it. */
+/* The first slash ends the namespace, because a namespace can have none; in no cluster can a name have one. */
 void identity_local_split(str key, str *namespace, str *name)
 {
 	ptrdiff_t slash = str_find_byte(key, '/');

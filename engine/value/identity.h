@@ -1,4 +1,4 @@
-/* Who an object is. Everything that keeps objects finds them by one of the keys made here. */
+/* The identity of an object, and the keys made of it, by which all tables of objects find them. */
 #ifndef VALUE_IDENTITY_H
 #define VALUE_IDENTITY_H
 
@@ -7,7 +7,7 @@
 #include "base/strmap.h"
 #include "value/val.h"
 
-/* No object of a cluster has a longer key: names and groups have at most 253 bytes. */
+/* The most bytes that the key of an object has: names and groups have at most 253 bytes. */
 #define IDENTITY_BYTES_MAX 4095
 
 /* A field that is not known, or that a cluster-scoped object does not have, is empty. */
@@ -15,34 +15,34 @@ struct identity {
 	str api_version, kind, namespace, name;
 };
 
-/* The two parts of an apiVersion, which point into it: "apps" and "v1". The group of the core is empty. */
+/* The two parts of an apiVersion, such as "apps" and "v1", which point into it. The core group is empty. */
 struct group_version {
 	str group, version;
 };
 struct group_version group_version_of(str api_version);
 
-/* The identity of a Kubernetes object; the texts point into it. */
+/* The identity of a Kubernetes object. Its texts point into the object. */
 struct identity identity_of(val object);
 bool identity_eq(const struct identity *a, const struct identity *b);
 
-/* "apps/v1_Deployment_namespace_name", without the namespace when there is none: the key over all kinds, and what
- * messages and files call the object (kube-compare's form). Names of Kubernetes hold no "_". */
+/* Append "apps/v1_Deployment_namespace_name", without the namespace when there is none. This is the key over all
+ * kinds, and the name of the object in messages and files (kube-compare's form). Names of Kubernetes contain no "_". */
 void identity_text(const struct identity *id, struct buf *out);
-/* What @m, whose keys are such texts, has for @id; NULL also for an identity longer than any real one
- * (IDENTITY_BYTES_MAX).
- * Needs no memory. */
+/* The value of @id in @m, whose keys are such texts. NULL also for an identity longer than any real one
+ * (IDENTITY_BYTES_MAX). Needs no memory. */
 void *identity_get(const struct strmap *m, const struct identity *id);
-/* Take it out and return it. */
+/* Remove the value of @id from @m and return it. */
 void *identity_remove(struct strmap *m, const struct identity *id);
 
-/* The key of a kind: apiVersion and kind with a zero byte between. */
+/* Append the key of a kind: apiVersion and kind with a zero byte between. */
 void identity_kind_key(str api_version, str kind, struct buf *out);
-/* What @m, whose keys are such texts, has; NULL as above. Needs no memory. */
+/* The value of a kind in @m, whose keys are made by identity_kind_key; NULL as for identity_get. Needs no memory. */
 void *identity_kind_get(const struct strmap *m, str api_version, str kind);
 
-/* "namespace/name", "/name" without a namespace: the key within a kind. */
+/* Append the key within a kind: "namespace/name", or "/name" without a namespace. */
 void identity_local_key(str namespace, str name, struct buf *out);
-/* What @x, whose things have such keys, has; NULL as above. Needs no memory. */
+/* The thing of this name in @x, whose keys are made by identity_local_key; NULL as for identity_get. Needs no
+ * memory. */
 void *identity_local_get(const struct index *x, str namespace, str name);
 /* Splits a key of identity_local_key into its parts. */
 void identity_local_split(str key, str *namespace, str *name);

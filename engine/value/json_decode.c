@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Containers under construction live on two stacks of the decoder, one for items and one for members; a finished
- * container is copied to the arena in its final size. The first part of each stack lies in the C stack: most objects
+ * container is copied to the arena in its final size. The first part of each stack is on the C stack: most objects
  * need no more. */
 #define INLINE_ITEMS 64
 #define INLINE_MEMBERS 256
@@ -28,8 +28,8 @@ struct decoder {
 	size_t n_items, cap_items;
 	struct member *members;
 	size_t n_members, cap_members;
-	const struct json_skip *skip_path; /* the skip whose path the current place lies on, or NULL */
-	const struct json_pick *pick;      /* of the value that comes next; NULL: all of it is built */
+	const struct json_skip *skip_path; /* the skip on whose path the current place is, or NULL */
+	const struct json_pick *pick;      /* the pick of the next value; NULL: all of it is built */
 	val inline_items[INLINE_ITEMS];
 	struct member inline_members[INLINE_MEMBERS];
 };
@@ -146,7 +146,7 @@ static bool expect_word(struct decoder *d, const char *word, size_t n)
 	return true;
 }
 
-/* Four hex digits at d->p, advancing behind them. */
+/* Read four hex digits at d->p. */
 static bool hex4(struct decoder *d, uint32_t *ret)
 {
 	uint32_t c = 0;
@@ -163,7 +163,7 @@ static bool hex4(struct decoder *d, uint32_t *ret)
 	return true;
 }
 
-/* The code point of a \u escape whose "\u" is read; surrogates come in pairs. */
+/* Read the code point of a \u escape, behind its "\u"; surrogates come in pairs. */
 static bool unicode_escape(struct decoder *d, uint32_t *ret)
 {
 	uint32_t hi, lo;
@@ -186,7 +186,7 @@ static bool unicode_escape(struct decoder *d, uint32_t *ret)
 	return true;
 }
 
-/* One escape with d->p at its backslash; writes its UTF-8 and returns the length in *n. */
+/* Read the escape whose backslash is at d->p; writes its UTF-8 and puts the length into *n. */
 static bool escape(struct decoder *d, char out[UTF8_MAX_BYTES], size_t *n)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -213,7 +213,7 @@ static bool escape(struct decoder *d, char out[UTF8_MAX_BYTES], size_t *n)
 	return true;
 }
 
-/* Bytes of a longer UTF-8 sequence at d->p; advances behind it. */
+/* Step over a longer UTF-8 sequence at d->p. */
 static bool multibyte(struct decoder *d)
 {
 	size_t len;
@@ -241,7 +241,7 @@ static bool scan_unescaped(struct decoder *d)
 	}
 }
 
-/* The rest of a string that has an escape; d->p is at that escape and the text begins at @from. The decoded text is
+/* Decode the rest of a string from its first escape, which is at d->p; the text begins at @from. The decoded text is
  * never longer than its source, which bounds the allocation. */
 static bool decode_escaped(struct decoder *d, const char *from, str *ret)
 {
@@ -249,7 +249,7 @@ static bool decode_escaped(struct decoder *d, const char *from, str *ret)
 	size_t n = (size_t)(d->p - from);
 	char *out;
 
-	for (; *d->p != '"';) { /* find the end: the size of the piece */
+	for (; *d->p != '"';) { /* find the end of the string, which gives the size to allocate */
 		char scratch[UTF8_MAX_BYTES];
 		size_t len;
 
@@ -277,7 +277,7 @@ static bool decode_escaped(struct decoder *d, const char *from, str *ret)
 	return true;
 }
 
-/* A string with d->p at its opening quote. *copied says whether *ret already lies in the arena. */
+/* Read the string whose opening quote is at d->p. *copied: *ret is already in the arena. */
 static bool scan_string(struct decoder *d, str *ret, bool *copied)
 {
 	const char *from = ++d->p;
@@ -400,7 +400,7 @@ static bool expect_colon(struct decoder *d)
 	return true;
 }
 
-/* Behind an element: a comma (*more) or @close. */
+/* Read what follows an element: a comma (*more) or @close. */
 static bool next_element(struct decoder *d, char close, bool *more)
 {
 	skip_space(d);
@@ -411,7 +411,7 @@ static bool next_element(struct decoder *d, char close, bool *more)
 	return true;
 }
 
-/* Behind an opening bracket: is the container empty? Then its close is read as well. */
+/* Whether the container whose opening bracket was just read is empty; then its closing bracket is read too. */
 static bool empty_container(struct decoder *d, char close)
 {
 	skip_space(d);
@@ -466,8 +466,8 @@ static bool skip_any(struct decoder *d)
 
 /* ---- building ---- */
 
-/* @s of the input to @to, an arena's piece: both may be read and written up to a multiple of 8 bytes, the input as far
- * as it goes. Most strings are short, and copies of a fixed size need no call. */
+/* Copy @s, a part of the input, to @to, a piece of the arena. Both may be accessed up to a multiple of 8 bytes (the
+ * input no further than @end). Most strings are short, and copies of a fixed size need no call. */
 static void copy_text(char *to, str s, const char *end)
 {
 	_Static_assert(ARENA_ALIGN == 8, "pieces are padded to 8 bytes");
@@ -562,7 +562,7 @@ static const struct json_skip *skip_below(const struct decoder *d, const struct 
 
 static bool pass_element(struct decoder *d);
 
-/* A value that a skip covers: keep its raw text. */
+/* Read a value that a skip covers, and keep its raw text. */
 static bool skip_value(struct decoder *d, const struct json_skip *skip)
 {
 	const char *from = d->p, *end = NULL;
@@ -633,7 +633,7 @@ static bool push_member(struct decoder *d, const struct key *key, val v)
 	return true;
 }
 
-/* Past a value that is not picked. */
+/* Step over a value that is not picked. */
 static bool pass_over(struct decoder *d)
 {
 	const char *end = NULL;
@@ -646,7 +646,7 @@ static bool pass_over(struct decoder *d)
 	return true;
 }
 
-/* A member without a pick of its own; *taken: one stands for them all. */
+/* Read a member without a pick of its own; *taken: one of these stands for all of them. */
 static bool decode_other(struct decoder *d, const struct json_pick *pick, str name, bool *taken)
 {
 	const struct key *key;
@@ -661,7 +661,7 @@ static bool decode_other(struct decoder *d, const struct json_pick *pick, str na
 	return (pick->others_whole ? decode_any(d, &v) : pass_over(d)) && push_member(d, key, v);
 }
 
-/* Decodes a member that is picked. Of equal keys the last wins here too: each that is picked is built. */
+/* Decode a member that is picked. Of equal keys the last wins here too: all of them are built. */
 static bool decode_picked(struct decoder *d, const struct json_skip *above, const struct json_pick *pick, bool *taken)
 {
 	const struct json_pick *own;
@@ -689,7 +689,7 @@ static bool decode_picked(struct decoder *d, const struct json_skip *above, cons
 	return push_member(d, own->key, v);
 }
 
-/* The map at d->p with d->pick. */
+/* Decode the map at d->p with d->pick. */
 static bool decode_part(struct decoder *d, val *ret)
 {
 	const struct json_skip *above = d->skip_path;
@@ -764,7 +764,7 @@ static bool expect_end(struct decoder *d)
 	return d->p == d->end ? true : fail(d, "end of text expected");
 }
 
-/* One value, and with @used NULL nothing but white space behind it. */
+/* Decode one value; with @used NULL nothing but white space may follow it. */
 static int decode_text(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used, struct err *err)
 {
 	struct decoder d;
@@ -795,8 +795,8 @@ int json_decode_value(str text, const struct json_options *o, struct arena *a, v
 
 int json_decode(str text, const struct json_options *o, struct doc **ret, struct err *err)
 {
-	/* Text without the skipped parts is usually smaller than its document, with them larger: begin at the text's
-	 * size. */
+	/* A text without its skipped parts is usually smaller than its document, with them it is larger: begin at
+	 * its size. */
 	CLEANUP(doc_unrefp) struct doc *doc = doc_new(text.n < 256 ? 256 : text.n, o->limits->arena_bytes);
 	int r;
 
@@ -811,12 +811,13 @@ int json_decode(str text, const struct json_options *o, struct doc **ret, struct
 
 /* ---- lists ---- */
 
-/* Past one element, by its quotes and brackets alone. */
+/* Step over one element, by its quotes and brackets alone. */
 static bool pass_element(struct decoder *d)
 {
 	const char *end;
 
-	if (d->p == d->end || (*d->p != '{' && *d->p != '[')) /* nothing to count, and nothing that could be deep */
+	/* there is nothing to count, and nothing that could be deep */
+	if (d->p == d->end || (*d->p != '{' && *d->p != '['))
 		return skip_any(d);
 	end = json_brackets_end(d->p, d->end);
 	d->p = end ? end : d->end;

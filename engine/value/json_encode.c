@@ -1,4 +1,4 @@
-/* JSON out, plain or as encoding/json writes it. */
+/* Writes JSON, plain or as encoding/json writes it. */
 #include "value/json.h"
 
 #include "base/utf8.h"
@@ -22,7 +22,7 @@ void json_encode_double(double d, struct buf *out)
 		return;
 	}
 	go_format_float(out, d, 'e', -1);
-	/* encoding/json writes e-09 as e-9, and only that: two digits stay two. */
+	/* encoding/json writes e-09 as e-9, but leaves exponents of two digits alone. */
 	if (!out->error && memcmp(out->p + out->n - 4, "e-0", 3) == 0) {
 		out->p[out->n - 2] = out->p[out->n - 1];
 		buf_truncate(out, out->n - 1);
@@ -84,7 +84,7 @@ void json_encode_string(str s, enum json_style style, struct buf *out)
 	buf_add_byte(out, '"');
 }
 
-/* An integral one looks like an integer. */
+/* Write a double with a point or an exponent: an integral one would look like an integer. */
 static void encode_typed(double d, struct buf *out)
 {
 	size_t from = out->n;

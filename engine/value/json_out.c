@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* A comma, unless something was just opened. */
+/* Write a comma, unless an object or array has just been opened. */
 static void next(struct buf *out)
 {
 	if (out->n && out->p[out->n - 1] != '{' && out->p[out->n - 1] != '[')

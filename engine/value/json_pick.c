@@ -1,4 +1,4 @@
-/* Picks, made one from others. */
+/* Makes picks of paths and of other picks. */
 #include "value/json_pick.h"
 
 bool json_pick_path(const str *names, size_t n, struct key_table *keys, struct arena *a, struct json_pick *ret)
@@ -18,7 +18,7 @@ bool json_pick_path(const str *names, size_t n, struct key_table *keys, struct a
 	return true;
 }
 
-/* What @p makes of the member that only another pick names. */
+/* How @p picks the member that only the other pick names. */
 static struct json_pick other_member(const struct json_pick *p, const struct json_pick *named)
 {
 	struct json_pick whole = { .key = named->key, .kind = PICK_WHOLE };
@@ -40,7 +40,8 @@ static bool merge_members(const struct json_pick *p, const struct json_pick *q, 
 			members[n++] = other_member(q, &p->members[i++]);
 		else if (order > 0)
 			members[n++] = other_member(p, &q->members[k++]);
-		else if (!json_pick_both(&p->members[i++], &q->members[k++], a, &members[n++])) /* depth: theirs */
+		/* the recursion is as deep as the picks */
+		else if (!json_pick_both(&p->members[i++], &q->members[k++], a, &members[n++]))
 			return false;
 	}
 	ret->members = members;

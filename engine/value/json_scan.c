@@ -1,4 +1,4 @@
-/* Masks of 64 bytes, a bit for each; where the processor has SSE2, which all of x86-64 has, 16 bytes at once. */
+/* Scans text by masks of 64 bytes, a bit for each; 16 bytes at once with SSE2, which every x86-64 processor has. */
 #include "value/json_scan.h"
 
 #include "base/defs.h"
@@ -16,7 +16,7 @@
 /* ---- strings ---- */
 
 #ifdef __SSE2__
-/* As signed numbers bytes from 0x80 are below 0x20, as control characters are. */
+/* As signed numbers, bytes from 0x80 are below 0x20, as control characters are. */
 static const char *skip_plain(const char *p, const char *end)
 {
 	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(0x20);
@@ -38,7 +38,7 @@ static const char *skip_plain(const char *p, const char *end)
 /* High bit set in (at least) the first byte of w that equals c; bytes behind it may be marked falsely. */
 #define HAS_BYTE(w, c) ((((w) ^ (ONES * (c))) - ONES) & ~((w) ^ (ONES * (c))) & HIGHS)
 
-/* The caller finds the place. */
+/* Skip whole words without such a byte; the caller finds the place of one. */
 static const char *skip_plain(const char *p, const char *end)
 {
 	for (; end - p >= 8; p += 8) {
@@ -64,7 +64,7 @@ const char *json_plain_end(const char *p, const char *end)
 
 struct marks {
 	uint64_t quotes, backslashes, opening, closing;
-	uint64_t unplain; /* control characters and bytes from 0x80: as for strings, signed they are below 0x20 */
+	uint64_t unplain; /* control characters and bytes from 0x80, which as signed numbers are below 0x20 */
 };
 
 #ifdef __SSE2__
@@ -82,7 +82,8 @@ static inline __attribute__((always_inline)) void mark(struct marks *m, const ch
 }
 #endif
 
-/* The brackets of both kinds differ in one bit. Inlined, so that what nobody asks for costs nothing. */
+/* Compute the masks of a block. The brackets of both kinds differ in one bit. The function is inlined, so that masks
+ * which the caller does not use cost nothing. */
 static inline __attribute__((always_inline)) struct marks marks_of(const char *p)
 {
 	struct marks m = { 0 };
@@ -105,7 +106,7 @@ static inline __attribute__((always_inline)) struct marks marks_of(const char *p
 }
 
 struct walk {
-	bool escaped; /* the first byte of the next block, by the last of the one before */
+	bool escaped; /* whether the last byte of the block before escapes the first byte of the next one */
 	bool in_string;
 	size_t depth;
 };
@@ -132,7 +133,7 @@ static uint64_t escaped_by(struct walk *w, uint64_t backslashes)
 	return escaped;
 }
 
-/* Bits from each odd quote up to the even one behind it. */
+/* Bits from each odd quote up to the next even one. */
 static uint64_t strings_of(struct walk *w, uint64_t quotes)
 {
 	uint64_t in = quotes;
@@ -145,7 +146,7 @@ static uint64_t strings_of(struct walk *w, uint64_t quotes)
 	return in;
 }
 
-/* What the builtin of the compiler calls a library for where it may not use the processor's own instruction. */
+/* Count bits. The compiler's builtin calls a library when it may not use the instruction of the processor. */
 static size_t count(uint64_t bits)
 {
 	bits -= bits >> 1 & 0x5555555555555555u;
@@ -154,10 +155,10 @@ static size_t count(uint64_t bits)
 	return (size_t)(bits * 0x0101010101010101u >> 56);
 }
 
-/* The place of the bracket that closes the first; BLOCK: it is not among these. */
+/* The place of the bracket that closes the first one; BLOCK: it is not in this block. */
 static unsigned close_among(struct walk *w, uint64_t opening, uint64_t closing)
 {
-	/* Most are of what is empty: within others these close nothing. */
+	/* Most pairs of brackets are empty: within other brackets they close nothing. */
 	uint64_t empty = w->depth ? opening & closing >> 1 : 0;
 
 	opening ^= empty;
@@ -186,7 +187,7 @@ static unsigned close_in_block(struct walk *w, const char *p)
 	return close_among(w, m.opening & ~in, m.closing & ~in);
 }
 
-/* Bits below @n, up to all of them. */
+/* All bits below @n, which is at most the number of bits. */
 static uint64_t below(unsigned n)
 {
 	return n < BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;

@@ -2,7 +2,7 @@
 #ifndef VALUE_KUBE_NAMES_H
 #define VALUE_KUBE_NAMES_H
 
-/* The annotation in which kubectl keeps what was applied last, as JSON. */
+/* The annotation in which kubectl stores what was applied last, as JSON. */
 #define KUBE_LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading and matching label selectors. */
+/* Reads label selectors, and matches them. */
 #include "value/label_selector.h"
 
 #include "base/hash.h"
@@ -46,7 +46,7 @@ static void one_value(struct reader *r, struct label_requirement *l, str value)
 
 /* ---- as text ---- */
 
-/* "(a, b)" at the start of *rest, which moves behind it. */
+/* Read "(a, b)" at the start of *rest, which moves behind it. */
 static bool text_values(struct reader *r, str *rest, struct label_requirement *l)
 {
 	ptrdiff_t end = str_find_byte(*rest, ')');
@@ -60,7 +60,7 @@ static bool text_values(struct reader *r, str *rest, struct label_requirement *l
 		values[l->n_values++] = str_trim(part);
 	l->values = values;
 	*rest = str_trim(str_sub(*rest, (size_t)end + 1, rest->n));
-	return list.n == 0; /* else there are too many */
+	return list.n == 0; /* if anything is left, there are too many values */
 }
 
 static str take_word(str *rest)
@@ -259,7 +259,7 @@ int label_selector_parse(str text, struct arena *a, struct label_selector *ret, 
 	return 0;
 }
 
-/* As the API server: a label that is not there is not in any list. */
+/* Whether a requirement matches. As for the API server, a missing label is not in any list. */
 static bool matches(const struct label_requirement *l, val labels)
 {
 	val v = val_get(labels, l->key);

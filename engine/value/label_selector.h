@@ -1,4 +1,4 @@
-/* Label selectors, in both forms that Kubernetes has (apimachinery, pkg/labels and LabelSelector of meta/v1). */
+/* Label selectors in the two forms of Kubernetes (apimachinery, pkg/labels and LabelSelector of meta/v1). */
 #ifndef VALUE_LABEL_SELECTOR_H
 #define VALUE_LABEL_SELECTOR_H
 
@@ -15,7 +15,8 @@ struct label_requirement {
 	size_t n_values;
 };
 
-/* All requirements must hold; none: every object. Lives in the arena that it was read into. */
+/* All requirements must hold; without any, every object matches. A selector lives in the arena that it was read
+ * into. */
 struct label_selector {
 	const struct label_requirement *requirements;
 	size_t n;
@@ -26,7 +27,7 @@ struct label_selector {
 CHECKED bool label_selector_read(const struct node *n, struct arena *a, struct label_selector *ret,
 				 struct problems *problems);
 
-/* The first of these forms, where no file has it. Fails: EINVAL, ENOMEM. */
+/* Read the text form, such as "a=b,c!=d", when it is not in a file. Fails: EINVAL, ENOMEM. */
 CHECKED int label_selector_parse(str text, struct arena *a, struct label_selector *ret, struct err *err);
 
 /* The hash of the whole selector, in the order of its terms. */

@@ -1,4 +1,4 @@
-/* From libyaml's events to nodes. */
+/* Makes nodes of libyaml's events. */
 #include "value/node.h"
 
 #include "base/index.h"
@@ -9,7 +9,7 @@
 #include <yaml.h>
 
 #define DEPTH_MAX 64
-#define LOCATE_DEPTH_MAX 1000 /* what another reader took may be nested deeper */
+#define LOCATE_DEPTH_MAX 1000 /* for documents that another reader has accepted, which may be nested deeper */
 
 struct reader {
 	yaml_parser_t parser;
@@ -20,8 +20,8 @@ struct reader {
 	struct err *err;
 	str text;
 	int depth_max;
-	struct strmap *anchors;      /* name -> node; NULL: aliases are mistakes, and so are repeated keys */
-	const struct node *repeated; /* with anchors: the first key that its map has twice */
+	struct strmap *anchors;      /* name -> node; NULL: aliases and repeated keys are mistakes */
+	const struct node *repeated; /* the first key that occurs twice in its map; only with @anchors */
 };
 
 void node_problem(const struct node *at, struct problems *problems, const char *fmt, ...)
@@ -55,7 +55,7 @@ bool node_is_null(const struct node *n)
 		      (n->text.n == 0 || str_eq(n->text, STR("~")) || str_eq(n->text, STR("null"))));
 }
 
-/* Whether a tab stands before the first other character of this line, from 0. */
+/* Whether a tab precedes the first other character of this line, which is counted from 0. */
 static bool begins_with_tab(str text, size_t line)
 {
 	str row = { 0 };
@@ -169,7 +169,7 @@ static str text_of(const void *node)
 	return ((const struct node *)node)->text;
 }
 
-/* @seen: the keys of the map so far. Where there may be anchors they are compared afterwards. */
+/* Read a key. @seen: the keys of the map so far; where there may be anchors, keys are compared later. */
 static int read_key(struct reader *r, struct index *seen, struct node **ret)
 {
 	const struct node *first = NULL;
@@ -197,7 +197,7 @@ static int by_text(const void *a, const void *b)
 				    : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Keep the first key of @map that is a repetition, unless one was found before. */
+/* Keep the first repeated key of @map, unless one was found before. */
 static int note_repeated(struct reader *r, const struct node *map)
 {
 	CLEANUP(freep) struct node **keys = NULL;
@@ -241,7 +241,7 @@ static int read_map(struct reader *r, int depth, struct node **ret)
 	return note_repeated(r, n);
 }
 
-/* An alias is the node that it names. */
+/* Read an alias, which gives the node that it names. */
 static int read_alias(struct reader *r, struct node **ret)
 {
 	struct node *n;
@@ -315,7 +315,7 @@ static int read_document(struct reader *r, struct node **ret)
 	return read_node(r, 0, ret);
 }
 
-/* *ret stays NULL when there is no content. */
+/* Read a text; *ret stays NULL when it has no content. */
 static int read_text(struct reader *r, str text, struct node **ret)
 {
 	int e;
@@ -358,7 +358,7 @@ int node_parse(str text, const char *file, const struct limits *limits, struct a
 
 static const struct node *member(const struct node *map, str key, const struct node **ret_key, int depth);
 
-/* What the merge key "<<" brings in: a map, or a list of them, of which the first counts. */
+/* A member that comes from the merge key "<<", whose value is a map, or a list of maps of which the first counts. */
 static const struct node *merged_member(const struct node *from, str key, const struct node **ret_key, int depth)
 {
 	const struct node *found = NULL;
@@ -402,7 +402,8 @@ static const struct node *deepest(const struct node *n, struct path p)
 	return place;
 }
 
-/* The first document of a text that another reader takes: *ret stays NULL when libyaml does not. Fails: ENOMEM. */
+/* Read the first document of a text that another reader accepts: *ret stays NULL when libyaml does not accept it.
+ * Fails: ENOMEM. */
 static int read_foreign(str text, struct arena *a, struct node **ret, const struct node **ret_repeated)
 {
 	struct problems ignored = { 0 };

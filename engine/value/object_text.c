@@ -1,4 +1,4 @@
-/* Decoding objects of the API. */
+/* Decodes the texts of objects of the API. */
 #include "value/object_text.h"
 
 static const char *const managed_fields_path[] = { "metadata", "managedFields", NULL };

@@ -1,10 +1,10 @@
-/* The ways to what is read of an object, and the hash of what is there. */
+/* Collects the ways to the parts of an object that are read, and hashes the values there. */
 #include "value/object_ways.h"
 
 #include "base/hash.h"
 #include "value/object_text.h"
 
-#define WAYS_MAX 1000 /* beyond them looking costs more than judging */
+#define WAYS_MAX 1000 /* with more ways, comparing an object costs more than judging it */
 
 void object_ways_init(struct object_ways *w, struct key_table *keys)
 {
@@ -28,7 +28,7 @@ static bool is_known(const struct object_ways *w, const str *names, size_t n)
 
 		while (k < n && k < one->n && str_eq(names[k], one->names[k]))
 			k++;
-		if (k == one->n) /* it leads to all that is below, or to the same */
+		if (k == one->n) /* the way is the same, or all that is below it is read already */
 			return true;
 	}
 	return false;

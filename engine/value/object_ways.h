@@ -1,5 +1,5 @@
-/* Places of objects that are read, as ways from the root. Two objects that are equal at these places are equal to a
- * reader that reads nothing else. */
+/* The places of objects that a reader reads, as ways from the root. Two objects that are equal at these places are
+ * equal to that reader. */
 #ifndef VALUE_OBJECT_WAYS_H
 #define VALUE_OBJECT_WAYS_H
 
@@ -12,24 +12,26 @@ struct object_way {
 	size_t n;
 };
 
-/* The ways to what is read of an object. They live in @arena. */
+/* The ways to the parts of an object that are read. They live in @arena. */
 struct object_ways {
-	bool known; /* false: what is read cannot be known; for the code that adds ways */
+	bool known; /* false: nobody knows what is read; the code that adds ways sets this */
 	struct arena arena;
 	struct key_table *keys;
-	VEC(struct object_way) p; /* through maps, to what is read with all below it */
-	struct json_pick pick;    /* of a text, to have the hash of the whole object, and who it is */
+	VEC(struct object_way) p; /* ways through maps; what is at the end is read with all below it */
+	/* what to build of a text for its object's identity, and for the hash of the whole object */
+	struct json_pick pick;
 };
 
-/* None; known as far as there was memory. @keys outlive it, and are those of the texts that are picked from. */
+/* Begin without ways. @known is false without memory. @keys must outlive @w, and must be the table of the texts that
+ * are picked from. */
 void object_ways_init(struct object_ways *w, struct key_table *keys);
 void object_ways_done(struct object_ways *w);
 
-/* Adds a way, with all that is behind it; no name: the whole object. The names are copied. False: there are so many
- * ways that comparing them costs more than it saves, or there was no memory. */
+/* Add a way, with all that is behind it; without names it is the whole object. The names are copied. False: there
+ * are so many ways that comparing them costs more than it saves, or there is no memory. */
 CHECKED bool object_ways_add(struct object_ways *w, const str *names, size_t n);
 
-/* The hash of what lies on the ways of an object, or of what w->pick picked of its text; never 0. */
+/* The hash of the values at the ends of the ways of an object, or of what w->pick picked of its text; never 0. */
 uint64_t object_ways_hash(const struct object_ways *w, val object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading, printing and following paths. */
+/* Reads, prints and follows paths. */
 #include "value/path.h"
 
 #include "base/number.h"
@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-/* A key that can stand after a dot: no character that the notation uses itself. */
+/* Whether a key can follow a dot: it has no character that the notation itself uses. */
 static bool plain_key(str key)
 {
 	for (size_t i = 0; i < key.n; i++) {
@@ -133,7 +133,7 @@ static bool is_nothing(val v)
 	return !val_exists(v) || val_is_null(v) || (val_is_string(v) && v.n == 0);
 }
 
-/* @filled: what the item lacks is filled in elsewhere. */
+/* Whether @item is the one that @s names. @filled: keys that the item lacks are set elsewhere, and count as equal. */
 static bool is_called(val item, const struct path_segment *s, bool filled)
 {
 	str rest = s->text, key, value;
@@ -177,7 +177,7 @@ val path_get(val root, struct path p)
 	return root;
 }
 
-/* "text" at the start of *rest, as a JSON string. */
+/* Read "text", a JSON string, at the start of *rest. */
 static bool take_quoted(str *rest, struct arena *a, str *ret)
 {
 	struct limits limits = LIMITS_DEFAULT;
@@ -193,7 +193,7 @@ static bool take_quoted(str *rest, struct arena *a, str *ret)
 	return true;
 }
 
-/* The digits that *rest begins with. */
+/* Read the digits with which *rest begins. */
 static bool take_number(str *rest, uint32_t *ret)
 {
 	size_t n = 0;
@@ -208,7 +208,7 @@ static bool take_number(str *rest, uint32_t *ret)
 	return true;
 }
 
-/* "#2" */
+/* Read the number of an item among those of the same name, such as "#2". */
 static bool take_again(str *rest, struct path_segment *s)
 {
 	uint32_t n;
@@ -245,7 +245,7 @@ static bool take_keys(str *rest, struct arena *a, struct path_segment *s)
 	return take_again(rest, s);
 }
 
-/* What stands between brackets; *rest begins behind the opening one and ends behind the closing one. */
+/* Read the content of brackets: *rest begins behind the opening bracket, and ends behind the closing one. */
 static bool take_bracket(str *rest, struct arena *a, struct path_segment *s)
 {
 	*s = (struct path_segment){ .kind = PATH_KEY };

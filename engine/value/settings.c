@@ -1,4 +1,4 @@
-/* Keys, and the values that every file has. */
+/* Reads maps of settings, and the values that all files have. */
 #include "value/settings.h"
 
 #include "base/hash.h"

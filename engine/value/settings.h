@@ -1,16 +1,16 @@
-/* Maps of settings in files of the administrator: a table says which keys a map may have, how each is read, and what
- * the manual says of it. */
+/* Reads maps of settings in files of the administrator. A table says which keys a map may have, how each is read,
+ * and its text for the manual. */
 #ifndef VALUE_SETTINGS_H
 #define VALUE_SETTINGS_H
 
 #include "base/buf.h"
 #include "value/node.h"
 
-/* What reading needs. Mistakes go to @problems with their places; a lack of memory stays. */
+/* The state of a reader. Mistakes go to @problems with their places; @no_memory is set once memory was short. */
 struct settings {
 	struct arena *arena;
 	struct problems *problems;
-	void *ctx; /* of the setters */
+	void *ctx; /* for the setting functions */
 	bool no_memory;
 };
 
@@ -20,14 +20,14 @@ typedef void setting_fn(struct settings *s, void *target, const struct node *n);
 struct setting {
 	const char *key;
 	setting_fn *set;
-	size_t offset;            /* of what it sets, in what settings_read is given */
-	const char *default_text; /* NULL: none worth showing */
+	size_t offset;            /* the offset of the field in the struct that settings_read fills */
+	const char *default_text; /* NULL: the default is not worth showing */
 	const char *help;
 };
 
-/* Read the members of @map. A value of null is as none; a key that the table does not have is a mistake. */
+/* Read the members of @map. A null value counts as absent; a key that the table does not have is a mistake. */
 void settings_read(struct settings *s, const struct node *map, const struct setting *table, size_t n, void *target);
-/* The table for the manual. */
+/* Append the table as the manual shows it. */
 void settings_print(struct buf *out, const char *title, const struct setting *table, size_t n);
 
 /* Returns false when @n is of another kind, and reports that @what was expected. */

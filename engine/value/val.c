@@ -1,4 +1,4 @@
-/* Building, comparing, hashing and copying values. */
+/* Builds, compares, hashes and copies values. */
 #include "value/val.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 
 #include <stdarg.h>
 
-#define SMALL_MAP 8 /* members up to which a linear look-up beats a binary one */
+#define SMALL_MAP 8 /* up to so many members a linear look-up is faster than a binary one */
 
 static ptrdiff_t find_member(val map, str key)
 {
@@ -203,7 +203,7 @@ uint64_t val_hash_way(val v, const str *names, size_t n)
 
 /* ---- numbers by their values ---- */
 
-/* An integer equals a double that has exactly its value. */
+/* Whether an integer equals a double exactly. */
 static bool int_is_double(val i, val d)
 {
 	/* cppcheck-suppress incorrectLogicOperator ; it cannot read hexadecimal doubles */
@@ -238,12 +238,12 @@ bool val_same(val a, val b)
 	return true;
 }
 
-/* The integer of its value, or @v itself. */
+/* The integer of the same value, or @v itself when there is none. */
 static val as_integer(val v)
 {
 	if (v.kind == VAL_DOUBLE && v.d >= -0x1p63 && v.d < 0x1p63 && (double)(int64_t)v.d == v.d)
 		return val_int((int64_t)v.d);
-	if (v.kind == VAL_DOUBLE && v.d >= 0x1p63 && v.d < 0x1p64) /* so large ones are integers */
+	if (v.kind == VAL_DOUBLE && v.d >= 0x1p63 && v.d < 0x1p64) /* integers so large are VAL_UINT */
 		return (val){ .kind = VAL_UINT, .u = (uint64_t)v.d };
 	return v;
 }
@@ -333,7 +333,7 @@ static void insertion_sort(struct member *m, size_t n)
 	}
 }
 
-/* Stable, so that of equal keys the later one stays behind. @tmp has room for n. */
+/* Sort stably, so that of equal keys the later one remains behind. @tmp has room for @n. */
 static void merge_sort(struct member *m, size_t n, struct member *tmp)
 {
 	size_t half = n / 2, i = 0, j = half, k = 0;

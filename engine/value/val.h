@@ -30,20 +30,20 @@ enum val_kind {
 	VAL_MAP,
 };
 
-#define VAL_KINDS (VAL_MAP + 1) /* no kind of its own: a switch names them all */
+#define VAL_KINDS (VAL_MAP + 1) /* the number of kinds; no enumerator, so that a switch can name all kinds */
 
 struct member;
 
 typedef struct val {
 	uint8_t kind; /* enum val_kind */
-	bool secret;  /* a scalar that may not be shown, and who reads this copy wants to know (mask_mark) */
+	bool secret;  /* a scalar that may not be shown, if the reader of this copy wants to know (mask_mark) */
 	uint32_t n;   /* bytes, items or members */
 	union {
 		bool b;
 		int64_t i;
 		uint64_t u;
 		double d;
-		const char *s; /* n bytes; not NUL-terminated */
+		const char *s; /* @n bytes; not NUL-terminated */
 		const struct val *items;
 		const struct member *members; /* sorted by key, no key twice */
 	};
@@ -73,12 +73,12 @@ static inline val val_double(double d)
 {
 	return (val){ .kind = VAL_DOUBLE, .d = d };
 }
-/* VAL_INT where it fits. */
+/* An unsigned integer: VAL_INT where it fits, else VAL_UINT. */
 static inline val val_uint(uint64_t u)
 {
 	return u <= INT64_MAX ? val_int((int64_t)u) : (val){ .kind = VAL_UINT, .u = u };
 }
-/* Views @s: it must live as long as the val. s.n below 4 GiB. */
+/* A string that views @s, which must live as long as the val. s.n is below 4 GiB. */
 static inline val val_string(str s)
 {
 	return (val){ .kind = VAL_STRING, .n = (uint32_t)s.n, .s = s.p };
@@ -112,7 +112,7 @@ static inline bool val_is_number(val v)
 {
 	return v.kind >= VAL_INT && v.kind <= VAL_DOUBLE;
 }
-/* The integer @v; @other: it is none. */
+/* The integer @v; @other when @v is none. */
 static inline int64_t val_int_or(val v, int64_t other)
 {
 	return v.kind == VAL_INT ? v.i : other;
@@ -135,30 +135,30 @@ static inline val val_at(val list, uint32_t i)
 {
 	return list.kind == VAL_LIST && i < list.n ? list.items[i] : (val){ 0 };
 }
-val val_get(val map, str key);                     /* VAL_ABSENT when there is none */
-const struct member *val_member(val map, str key); /* NULL when there is none */
-val val_get_key(val map, const struct key *key);   /* the same, fastest with an interned key */
+val val_get(val map, str key);                     /* VAL_ABSENT when @map has no such key */
+const struct member *val_member(val map, str key); /* NULL when @map has no such key */
+val val_get_key(val map, const struct key *key);   /* as val_get, fastest with an interned key */
 #define VAL_GET(map, lit) val_get((map), STR(lit))
 /* Walk down maps: val_dig(v, "metadata", "labels", NULL). */
 val val_dig(val v, ...) __attribute__((sentinel));
 
-/* "null", "boolean", "integer", "number", "string", "array", "object" (OpenAPI's names); "absent". */
+/* The kind in OpenAPI's names: "null", "boolean", "integer", "number", "string", "array", "object"; or "absent". */
 const char *val_kind_name(val v);
 
-/* Deep equality. By kind: an int never equals a double (json 1 and 1.0 differ), NaN equals nothing. */
+/* Deep equality. Kinds differ: an int never equals a double (JSON's 1 and 1.0 differ). NaN equals nothing. */
 bool val_equal(val a, val b);
 /* A total order over all values, consistent with val_equal except for NaN; kinds order as in enum val_kind. */
 int val_compare(val a, val b);
-/* Equal values hash alike within a process. */
+/* A hash that is the same for equal values within a process. */
 uint64_t val_hash(val v);
-/* Hashes what lies at the end of a way through maps; where the way ends early, hashes how far it leads and in what. */
+/* Hash the value at the end of a way through maps; where the way ends early, hash how far it leads and in what. */
 uint64_t val_hash_way(val v, const str *names, size_t n);
-/* The equality and the hash, but numbers are equal by their exact values, whatever their kinds: 1 and 1.0. */
+/* Equality and hash in which numbers are equal by their exact values, whatever their kinds: 1 and 1.0. */
 bool val_same(val a, val b);
 uint64_t val_same_hash(val v);
 /* Number of values in the tree, itself included. */
 size_t val_nodes(val v);
-/* Bytes of its texts and keys, and one for each value; 0: VAL_ABSENT. */
+/* The number of bytes of all texts and keys in the tree, and one for each value; 0: VAL_ABSENT. */
 size_t val_bytes(val v);
 /* Adds the number of values and of bytes to *nodes and *bytes, as val_nodes and val_bytes count. */
 void val_measure(val v, size_t *nodes, size_t *bytes);
@@ -167,19 +167,21 @@ void val_measure(val v, size_t *nodes, size_t *bytes);
 
 /* A list over a copy of @items[0..n). */
 val val_list(struct arena *a, const val *items, size_t n);
-/* A map from members in any order: sorts; of equal keys the last wins. Copies the array, not what it points to. */
+/* A map from members in any order, which are sorted; of equal keys the last wins. Copies the array, but not the
+ * values. */
 val val_map(struct arena *a, const struct member *members, size_t n);
-/* A map from members that the caller already holds in arena memory, in key order and without repetitions: no copy. */
+/* A map from members that are already in arena memory, in key order and without repetitions: no copy. */
 static inline val val_map_sorted(const struct member *members, size_t n)
 {
 	return (val){ .kind = VAL_MAP, .n = (uint32_t)n, .members = members };
 }
-/* A copy of @map with @key set, or without @key. Members are shared. A non-map counts as the empty map. */
+/* A copy of @map with @key set, or without @key. It shares the other members. A value that is no map counts as the
+ * empty map. */
 val val_map_with(struct arena *a, val map, const struct key *key, val v);
 val val_map_without(struct arena *a, val map, str key);
 /* A deep copy that shares nothing; keys are interned in @keys (may be NULL). */
 val val_copy(struct arena *a, struct key_table *keys, val v);
-/* Bytes of an arena that this takes, when all keys are in the table. */
+/* How many bytes of an arena val_copy takes when all keys are in the table. */
 size_t val_copy_bytes(val v);
 
 #endif

@@ -1,11 +1,11 @@
 /* The shortcut through block style, without tokens.
  *
- * What kubectl and its like print needs little of YAML: block collections, keys that stand on one line, scalars of all
- * styles. The scanner's functions read the scalars, so their meaning is the same; what is saved is the queue of tokens
- * and the search for keys. Every function but those that only look returns false where the text leaves this ground, and
- * the grammar over tokens then starts again: nothing is refused here.
+ * The output of kubectl and similar tools needs little of YAML: block collections, keys on one line, scalars of all
+ * styles. The scanner's functions read the scalars, so their meaning is the same; the queue of tokens and the search
+ * for keys are saved. All functions but the tests return false where the text needs more than that, and the grammar
+ * over tokens then starts again: nothing is refused here.
  *
- * Places: s->indent is the column of the innermost collection, as in the scanner. Between two values the scanner stands
+ * Places: s->indent is the column of the innermost collection, as in the scanner. Between two values the scanner is
  * at the first character of the next line that holds one; s->key_allowed says that a line break has been passed. */
 #include "value/yaml_parser.h"
 
@@ -52,7 +52,7 @@ static bool add_scalar(struct yaml_parser *p, const struct yaml_token *t)
 	return yaml_add_node(p, n) == 0;
 }
 
-/* A scalar in one of the flow styles. */
+/* Read a scalar in one of the flow styles. */
 static bool scan_scalar(struct yaml_scanner *s, struct yaml_token *t)
 {
 	*t = (struct yaml_token){ 0 };
@@ -62,7 +62,7 @@ static bool scan_scalar(struct yaml_scanner *s, struct yaml_token *t)
 	return starts_plain(s->at) && yaml_scan_plain(s, t) == 0;
 }
 
-/* Whether the scalar that began at @from and was just read is a key; the scanner then stands at its ":". */
+/* Whether the scalar that began at @from and was just read is a key; then the scanner is at its ":". */
 static bool is_key(struct yaml_scanner *s, const char *from, const struct yaml_token *t)
 {
 	if (s->key_allowed || s->line != t->line)
@@ -82,7 +82,7 @@ static bool parse_block_scalar(struct yaml_parser *p)
 	return add_scalar(p, &t);
 }
 
-/* Step to the next value; false when something else stands on the same line. */
+/* Step to the next value; false when anything else follows on the same line. */
 static bool finish_line(struct yaml_scanner *s)
 {
 	yaml_scan_space(s);
@@ -91,8 +91,8 @@ static bool finish_line(struct yaml_scanner *s)
 
 /* ---- collections ---- */
 
-/* A "?" without a key makes the grammar lose the token behind it, and run on behind the collection: then the scanner is
- * no longer where it should be. */
+/* Parse a flow collection. A "?" without a key makes the grammar lose the token behind it, and run past the end of
+ * the collection: then the scanner is no longer where it should be. */
 static bool parse_flow(struct yaml_parser *p)
 {
 	struct yaml_scanner *s = &p->s;
@@ -117,7 +117,7 @@ static void dedent(struct yaml_scanner *s)
 	s->indent = s->indents.p[--s->indents.n];
 }
 
-/* What stands behind the ":" of a key, but for a scalar in a flow style, on the same line. */
+/* Parse the value behind the ":" of a key, unless it is a scalar in a flow style, on the same line. */
 static bool parse_leaf(struct yaml_parser *p)
 {
 	struct yaml_token t;
@@ -134,8 +134,8 @@ static bool parse_leaf(struct yaml_parser *p)
 	}
 }
 
-/* The value of a key, or the entry of a sequence (@entry), whose mark on @line has just been passed; the collection
- * around it is at @column. */
+/* Parse the value of a key, or the entry of a sequence (@entry), whose mark on @line has just been passed; the
+ * collection around it is at @column. */
 static bool parse_value(struct yaml_parser *p, size_t column, uint32_t line, bool entry)
 {
 	struct yaml_scanner *s = &p->s;
@@ -152,7 +152,7 @@ static bool parse_value(struct yaml_parser *p, size_t column, uint32_t line, boo
 	return yaml_add_empty(p, line) == 0;
 }
 
-/* The entries behind the first key @key, whose ":" the scanner stands at. */
+/* Parse the entries of a mapping from its first key @key on; the scanner is at its ":". */
 static bool parse_mapping(struct yaml_parser *p, struct yaml_token key, size_t column)
 {
 	struct yaml_scanner *s = &p->s;
@@ -180,8 +180,8 @@ static bool parse_mapping(struct yaml_parser *p, struct yaml_token key, size_t c
 	return true;
 }
 
-/* The scanner stands at the first "-". A sequence may begin at the column of the mapping around it; the next key then
- * ends it. */
+/* Parse a sequence, at whose first "-" the scanner is. It may begin at the column of the mapping around it; the next
+ * key then ends it. */
 static bool parse_sequence(struct yaml_parser *p, size_t column)
 {
 	struct yaml_scanner *s = &p->s;
@@ -206,7 +206,7 @@ static bool parse_sequence(struct yaml_parser *p, size_t column)
 	return true;
 }
 
-/* A node where a collection may begin: at the start of a line, or behind "-". */
+/* Parse a node where a collection may begin: at the start of a line, or behind "-". */
 static bool parse_node(struct yaml_parser *p)
 {
 	struct yaml_scanner *s = &p->s;
@@ -225,7 +225,7 @@ static bool parse_node(struct yaml_parser *p)
 	return add_scalar(p, &t) && finish_line(s);
 }
 
-/* Documents that begin with "---" and nothing else on the line, or without. */
+/* Parse a document that begins with a line of "---" only, or without such a line. */
 static bool parse_document(struct yaml_parser *p)
 {
 	struct yaml_scanner *s = &p->s;

@@ -1,4 +1,4 @@
-/* Nodes to values: aliases expanded, merge keys, keys as text. */
+/* Converts nodes to values: expands aliases, applies merge keys, makes keys text. */
 #include "value/yaml_decode.h"
 #include "base/number.h"
 #include "base/utf8.h"
@@ -11,16 +11,16 @@
 #include <errno.h>
 #include <math.h>
 
-#define ERRORS_MAX 4096 /* bytes kept of a strict decoder's list of mistakes */
+#define ERRORS_MAX 4096 /* the most bytes of a strict decoder's list of mistakes */
 #define NO_NODE UINT32_MAX
 
 struct decoder {
 	const struct yaml_options *o;
 	struct yaml_node *nodes;
 	struct arena *arena;
-	VEC(val) items;             /* of the lists that are being built, innermost last */
-	VEC(struct member) members; /* of the maps */
-	struct buf mistakes;        /* strict: repeated keys */
+	VEC(val) items;             /* the items of the lists that are being built, innermost last */
+	VEC(struct member) members; /* the members of the maps that are being built */
+	struct buf mistakes;        /* strict: the repeated keys */
 	struct buf scratch;
 	uint32_t bad_key, bad_value, bad_map; /* an entry whose key has no text, and its map; NO_NODE: none */
 	bool not_finite;                      /* an infinity or NaN was seen */
@@ -31,10 +31,10 @@ struct decoder {
 	struct err *err;
 };
 
-/* A map under construction. */
+/* A map that is being built. */
 struct target {
 	uint32_t node;             /* its mapping; entries of others may be merged into it */
-	struct yaml_key_set *seen; /* strict: its keys; else NULL */
+	struct yaml_key_set *seen; /* strict: the keys of the map; else NULL */
 };
 
 static int decode(struct decoder *d, uint32_t index, val *ret);
@@ -81,7 +81,7 @@ static int enter(struct decoder *d)
 	return 0;
 }
 
-/* Run @fn on what the alias at @index stands for. */
+/* Run @fn on the node that the alias at @index stands for. */
 static int expand(struct decoder *d, uint32_t index, int (*fn)(struct decoder *d, uint32_t index, void *arg), void *arg)
 {
 	struct yaml_node *n = &d->nodes[index];
@@ -103,7 +103,7 @@ static int expand(struct decoder *d, uint32_t index, int (*fn)(struct decoder *d
 
 /* ---- scalars ---- */
 
-/* Replaces each byte that is no UTF-8 by U+FFFD, which JSON text has for it: the original goes on with that. */
+/* Replace each byte that is no UTF-8 by U+FFFD, as the original does in JSON text, with which it goes on. */
 static bool make_valid(struct arena *a, str *s)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
@@ -157,7 +157,7 @@ static int decode_scalar(struct decoder *d, uint32_t index, val *ret)
 	return r;
 }
 
-/* The number as it comes back out of JSON text: an integral double is written without a point. */
+/* Convert a number as JSON text does: an integral double is written without a point. */
 static void convert_number(struct decoder *d, val *v)
 {
 	int64_t i;
@@ -189,7 +189,7 @@ static inline void number_through_json(struct decoder *d, val *v)
 
 /* ---- keys ---- */
 
-/* sigs.k8s.io/yaml's text of a key that is a boolean or a number. */
+/* Append sigs.k8s.io/yaml's text of a key that is a boolean or a number. */
 static void add_key_text(val key, struct buf *out)
 {
 	if (key.kind == VAL_DOUBLE && !isfinite((float)key.d))
@@ -203,7 +203,7 @@ static bool has_text(val key)
 	return key.kind == VAL_STRING || key.kind == VAL_BOOL || key.kind == VAL_INT || key.kind == VAL_DOUBLE;
 }
 
-/* Remember an entry that cannot become JSON. The outermost is named; of equal keys in one map the last. */
+/* Remember an entry that cannot become JSON. The message names the outermost one; of equal keys in one map the last. */
 static void note_bad_key(struct decoder *d, uint32_t key_node, uint32_t value_node, const struct target *t)
 {
 	if (d->bad_key != NO_NODE && d->bad_map != t->node)
@@ -315,7 +315,7 @@ static int merge_one(struct decoder *d, uint32_t index, struct target *t)
 	return r < 0 ? r : expand(d, index, decode_entries, t);
 }
 
-/* A sequence is merged from its end: what stands first wins. */
+/* Merge a map, or a sequence of maps from its end: the first of them wins. */
 static int merge(struct decoder *d, uint32_t index, struct target *t)
 {
 	const struct yaml_node *n = &d->nodes[index];
@@ -408,7 +408,8 @@ static int decode(struct decoder *d, uint32_t index, val *ret)
 
 /* ---- documents ---- */
 
-/* sigs.k8s.io/yaml goes through JSON: it fails on the first number, in the order of the output, that JSON lacks. */
+/* Find a number that JSON does not have. sigs.k8s.io/yaml goes through JSON, so it fails on the first one in the
+ * order of the output. */
 static int check_finite(val v, struct err *err)
 {
 	int r = 0;
@@ -439,7 +440,7 @@ static int bad_key_error(struct decoder *d)
 		       (unsigned long long)key.u, STR_ARG(buf_str(&d->scratch)));
 }
 
-/* What the original finds only after the whole document was decoded, in its order. */
+/* Find the mistakes that the original finds only after the whole document was decoded, in its order. */
 static int check_result(struct decoder *d, val root)
 {
 	if (d->mistakes.n)
@@ -494,7 +495,8 @@ int yaml_decode_leaf(const struct yaml_node *n, const struct yaml_options *o, st
 	return r == 0 && d.not_finite ? check_finite(*ret, err) : r;
 }
 
-/* How a scanner's scratch buffer may grow: no scalar is longer than the text, but a \\L of two bytes becomes three. */
+/* The size to which a scanner's scratch buffer may grow: no scalar is longer than the text, but a \\L of two bytes
+ * becomes three. */
 #define SCRATCH_MAX(text_max) ((text_max)*2 + 64)
 
 int yaml_decode_tree(str text, const struct yaml_options *o, struct doc *doc, struct yaml_tree *tree, struct err *err)

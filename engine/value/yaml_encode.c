@@ -1,5 +1,5 @@
-/* Values to YAML text. The emitter keeps what go-yaml's keeps: the column, and whether the line so far is only white
- * space or only indicators; every style follows from these. */
+/* Writes values as YAML text. The state of the emitter is go-yaml's: the column, and whether the line so far is only
+ * white space or only indicators; every style follows from these. */
 #include "base/ascii.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
@@ -15,24 +15,25 @@
 
 #define WIDTH 80 /* a longer line of text is broken at a space */
 #define INDENT 2
-#define SIMPLE_KEY_LONGEST 128 /* bytes; a longer key is written with "?" */
-#define DEPTH_MOST 10000       /* of the original's reader */
+#define SIMPLE_KEY_LONGEST 128 /* the most bytes of a simple key; a longer one is written with "?" */
+#define DEPTH_MOST 10000       /* the limit of the original's reader */
 #define NO_VALUE STR("<no value>")
-#define KEY_SURE 160 /* bytes of a key that stays below 1024 characters as JSON, whatever it holds */
+#define KEY_SURE 160 /* a key of so many bytes surely has less than 1024 characters as JSON */
 
 struct emitter {
 	struct buf *out;
-	size_t column;   /* characters */
+	size_t column;   /* in characters */
 	bool whitespace; /* the last character was white space */
 	bool indention;  /* the line holds nothing but white space and "-", "?", ":" */
 	ptrdiff_t indent;
 	unsigned depth;
-	bool verbatim;     /* strings have been through the reader already, or need not go there */
-	bool exact;        /* strings are written so that they are read as they are */
-	bool shown;        /* what is not to be seen is escaped */
-	bool needs_reader; /* met a string that the reader refuses or changes: nothing written so far counts */
+	bool verbatim; /* strings have passed through the reader already, or need not */
+	bool exact;    /* strings are written so that they are read back unchanged */
+	bool shown;    /* invisible characters are escaped */
+	/* there is a string that the reader refuses or changes, so that the text written so far does not count */
+	bool needs_reader;
 	struct buf number;
-	const struct member **order; /* the members of the maps that are open, sorted, innermost last */
+	const struct member **order; /* the members of the open maps, sorted, innermost last */
 	size_t n_order, order_cap;
 	struct err *err;
 };
@@ -107,7 +108,7 @@ static void write_word(struct emitter *e, str s)
 struct analysis {
 	bool ascii;
 	bool multiline;
-	bool newline; /* has "\n" */
+	bool newline; /* the text contains "\n" */
 	bool plain_allowed, single_allowed, literal_allowed;
 };
 
@@ -146,7 +147,7 @@ static bool is_space_at(str s, size_t i)
 	return i < s.n && s.p[i] == ' ';
 }
 
-/* Characters at the start that mean something else there. */
+/* Whether @s begins with characters that mean something else there. */
 static bool starts_with_indicator(str s)
 {
 	bool blank_follows = s.n == 1 || s.p[1] == ' ' || s.p[1] == '\t';
@@ -163,7 +164,7 @@ struct spacing {
 	bool break_space, space_break, special, indicator;
 };
 
-/* One character that is more than a letter or digit; returns its width. */
+/* Analyze one character that is no letter or digit; returns its width. */
 static size_t analyze_char(str s, size_t i, struct spacing *sp, struct analysis *a)
 {
 	const unsigned char *p = (const unsigned char *)s.p + i;
@@ -201,7 +202,7 @@ static struct analysis analyze(str s)
 	for (size_t i = 0; i < s.n;) {
 		uint8_t class = yaml_class_at(s.p + i);
 
-		/* Marks other than ":" mean something at the start only, and the start has been checked. */
+		/* Marks other than ":" have a meaning only at the start, which has been checked. */
 		if ((class & YAML_C_URI) && !(class & YAML_C_COLON)) {
 			sp.previous_space = sp.previous_break = sp.previous_blank = false;
 			i++;
@@ -249,7 +250,7 @@ static bool is_run_byte(char c)
 	return c > ' ' && c < 0x7F && c != '\'' && c != '"' && c != '\\';
 }
 
-/* The character, and with it those behind that need no look: texts are long. */
+/* Write a character, and the following ones that need no examination: texts are long. */
 static void write_run(struct emitter *e, str s, size_t *i)
 {
 	size_t from;
@@ -273,7 +274,7 @@ static void write_break(struct emitter *e, str s, size_t *i)
 	e->column = 0;
 }
 
-/* Where a long line may be broken: a single space after WIDTH. */
+/* Whether a long line may be broken here: at a single space after WIDTH. */
 static bool breaks_line(const struct emitter *e, str s, size_t i, bool may_break, bool after_space)
 {
 	return may_break && !after_space && e->column > WIDTH && !is_space_at(s, i + 1);
@@ -410,7 +411,7 @@ static void write_double(struct emitter *e, str s, bool may_break)
 	end_scalar(e);
 }
 
-/* The last character of s[0..end) starts here. */
+/* The start of the last character of s[0..end). */
 static size_t char_before(str s, size_t end)
 {
 	do
@@ -419,7 +420,8 @@ static size_t char_before(str s, size_t end)
 	return end;
 }
 
-/* "2" when the first line could be mistaken for deeper indentation, "-" or "+" for what stands at the end. */
+/* Write "2" when the first line could be mistaken for deeper indentation, and "-" or "+" for the line breaks at the
+ * end. */
 static void write_literal_hints(struct emitter *e, str s)
 {
 	size_t last = char_before(s, s.n);
@@ -453,7 +455,7 @@ static void write_literal(struct emitter *e, str s)
 		if (breaks)
 			write_indent(e);
 		e->indention = breaks = false;
-		/* Up to the next "\n" at once, unless another kind of break may come before. */
+		/* Write up to the next "\n" at once, unless another kind of break may come before. */
 		nl = memchr(s.p + i, '\n', s.n - i);
 		end = nl ? (size_t)(nl - s.p) : s.n;
 		/* cppcheck-suppress invalidFunctionArg ; a byte as a char may be negative */
@@ -469,8 +471,8 @@ static void write_literal(struct emitter *e, str s)
 
 /* ---- strings ---- */
 
-/* Whether JSON text with @s in it comes back from the YAML reader as it was. It does not for what YAML forbids or folds
- * even in quotes (DEL, C1 with the NEL, U+FFFE, U+FFFF), and for broken UTF-8. */
+/* Whether JSON text with @s in it comes back unchanged from the YAML reader. It does not if it has characters that
+ * YAML forbids or folds even in quotes (DEL, C1 with the NEL, U+FFFE, U+FFFF), or broken UTF-8. */
 static bool survives_reader(str s)
 {
 	for (size_t i = 0, len; i < s.n; i += len) {
@@ -491,8 +493,8 @@ static bool has_high_byte(str s)
 	return all & 0x80;
 }
 
-/* Whether a reader takes something else for @s unless it is escaped: breaks that it folds or turns into newlines, the
- * key that merges, and what is cut out of rendered templates. */
+/* Whether a reader misunderstands @s unless it is escaped: it has breaks that are folded or turned into newlines, or
+ * is the merge key, or has a text that is cut out of rendered templates. */
 static bool needs_escapes(str s, bool shown)
 {
 	size_t len;
@@ -529,7 +531,8 @@ static void emit_string(struct emitter *e, str s, const struct analysis *a, bool
 	e->indent = indent;
 }
 
-/* Letters, and behind them what needs no quotes and no look: most texts are such. A word is written as it is. */
+/* Whether @s is a word that is surely written as it is: letters, and then characters that need no quotes and no
+ * further test. Most texts are such words. */
 static bool is_word(str s)
 {
 	if (!s.n || !ascii_is_letter(s.p[0]) || !yaml_is_surely_text(s))
@@ -552,7 +555,7 @@ static bool check_string(struct emitter *e, str s)
 
 /* ---- numbers ---- */
 
-/* A double is first JSON text, then what YAML takes that for: 1e3 is the integer 1000. */
+/* Write a double: first as JSON text, then as YAML understands that text: 1e3 is the integer 1000. */
 static int emit_double(struct emitter *e, double d)
 {
 	val v;
@@ -596,7 +599,7 @@ static int emit_int(struct emitter *e, val v)
 
 /* ---- collections ---- */
 
-/* A list as the value of a simple key starts at the column of the key. */
+/* Write a list. As the value of a simple key it starts at the column of the key. */
 static int emit_list(struct emitter *e, val v, enum place place)
 {
 	ptrdiff_t indent = e->indent;
@@ -649,7 +652,8 @@ static int emit_entry(struct emitter *e, const struct member *m)
 	return emit(e, m->value, PLACE_VALUE);
 }
 
-/* Room for the order of @n members and for sorting them, on a stack of its own: frames stay small in deep values. */
+/* Room for the order of @n members and for sorting them, on a separate stack, so that frames stay small in deep
+ * values. */
 static const struct member **push_order(struct emitter *e, size_t n)
 {
 	size_t need = e->n_order + 2 * n, cap = e->order_cap;
@@ -757,7 +761,7 @@ static int emit_document(val v, enum how how, struct buf *out, bool *needs_reade
 	return r < 0 ? r : buf_error(out, "YAML output", err);
 }
 
-/* The way of the original for a value that holds a string which does not survive it: as JSON text through
+/* Encode a value that has a string which does not survive the reader, as the original does: as JSON text, through
  * the reader. */
 static int encode_through_reader(val v, struct buf *out, struct err *err)
 {

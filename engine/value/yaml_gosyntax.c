@@ -1,4 +1,4 @@
-/* Values in Go's syntax, for the messages that print them, and keys as Go's maps compare them. */
+/* Prints values in Go's syntax, for messages, and compares keys as Go's maps do. */
 #include "base/vec.h"
 #include "go/quote.h"
 #include "go/strconv.h"
@@ -68,7 +68,7 @@ void yaml_go_value(val v, struct buf *out)
 
 struct go_entry {
 	val key;
-	uint32_t value; /* node */
+	uint32_t value; /* the index of a node */
 };
 
 struct go_map {
@@ -99,7 +99,7 @@ static void put_entry(struct go_map *m, struct go_entry e)
 	(void)!vec_push(&m->entries, e);
 }
 
-#define ENTRIES_MOST 200 /* of a map in a message that is cut soon anyway */
+#define ENTRIES_MOST 200 /* the most entries of a map in a message, which is cut soon anyway */
 
 static void gather(const struct yaml_node *nodes, uint32_t index, struct go_map *m, unsigned depth)
 {
@@ -117,7 +117,7 @@ static void gather(const struct yaml_node *nodes, uint32_t index, struct go_map 
 	}
 }
 
-/* fmt prints maps by key: nil first, then type by type. */
+/* Compare entries in the order in which fmt prints maps: nil first, then type by type. */
 static int compare_entries(const void *a, const void *b)
 {
 	return val_compare(((const struct go_entry *)a)->key, ((const struct go_entry *)b)->key);

@@ -1,4 +1,4 @@
-/* Checking encodings, and byte order marks. */
+/* Checks encodings and byte order marks. */
 #include "value/yaml_input.h"
 
 #include "base/bytes16.h"
@@ -8,7 +8,7 @@
 
 static const char control_characters[] = "control characters are not allowed";
 
-/* YAML 1.1, c-printable, without the line for 8 bit characters. */
+/* Whether YAML 1.1 allows @c: c-printable, without the line for 8 bit characters. */
 static bool is_allowed(uint32_t c)
 {
 	return c == 0x09 || c == 0x0A || c == 0x0D || (c >= 0x20 && c <= 0x7E) || c == 0x85 ||
@@ -22,7 +22,7 @@ static bytes16 not_allowed_ascii(const unsigned char *p)
 	return (bytes16)((c - 0x20) > 0x5E) & (bytes16)(c != '\n') & (bytes16)(c != '\t') & (bytes16)(c != '\r');
 }
 
-/* Number of leading bytes that are allowed ASCII characters. Whole blocks are judged without branches. */
+/* The number of leading bytes that are allowed ASCII characters. Whole blocks are tested without branches. */
 static size_t ascii_prefix(const unsigned char *p, size_t n)
 {
 	size_t i = 0;
@@ -38,7 +38,7 @@ static size_t ascii_prefix(const unsigned char *p, size_t n)
 
 /* ---- UTF-8 ---- */
 
-/* The bytes of the character that starts with @lead, 0 when none does. */
+/* The number of bytes of a character that starts with @lead; 0 when none does. */
 static size_t lead_width(unsigned char lead)
 {
 	if (lead < 0x80)
@@ -50,8 +50,8 @@ static size_t lead_width(unsigned char lead)
 	return (lead & 0xF8) == 0xF0 ? 4 : 0;
 }
 
-/* What is wrong with the character at @p, of which @avail bytes are there; NULL when nothing is. The order of the
- * checks decides which of several mistakes is named. */
+/* The mistake in the character at @p, of which @avail bytes exist; NULL when there is none. The order of the checks
+ * decides which of several mistakes is reported. */
 static const char *utf8_problem(const unsigned char *p, size_t avail, size_t *width)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -75,8 +75,8 @@ static const char *utf8_problem(const unsigned char *p, size_t avail, size_t *wi
 	return is_allowed(c) ? NULL : control_characters;
 }
 
-/* Where the block that holds the character at @bad starts. Blocks begin with a whole character, so their starts depend
- * on the characters before. @head bytes of byte order mark belong to the first block. */
+/* The start of the block that holds the character at @bad. Blocks begin with a whole character, so their starts
+ * depend on the characters before. @head bytes of byte order mark belong to the first block. */
 static size_t utf8_block_start(const unsigned char *p, size_t head, size_t bad)
 {
 	size_t start = 0, at = head;
@@ -88,8 +88,8 @@ static size_t utf8_block_start(const unsigned char *p, size_t head, size_t bad)
 			start = at;
 		at += width;
 	}
-	/* A character that does not fit any more waits for the next block, but a byte that starts none is seen
-	 * at once. */
+	/* A character that does not fit any more waits for the next block, but a byte that starts none is found at
+	 * once. */
 	if (bad + (lead_width(p[bad]) ? lead_width(p[bad]) : 1) > start + BLOCK)
 		start = bad;
 	return start < head ? head : start;

@@ -7,14 +7,14 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-#define YAML_INPUT_PAD 16 /* zero bytes behind the text: the scanner looks ahead without asking */
+#define YAML_INPUT_PAD 16 /* zero bytes behind the text, so that the scanner can look ahead without checks */
 
 struct yaml_input {
-	const char *text; /* n bytes and the padding, in the arena */
+	const char *text; /* @n bytes and the padding, in the arena */
 	size_t n;
-	bool ascii;          /* no byte has the high bit */
-	const char *problem; /* what is wrong at the end of the text, or NULL when the text is whole */
-	size_t mark_until;   /* see below */
+	bool ascii;          /* the text has no bytes above 127 */
+	const char *problem; /* the mistake at the end of the text, or NULL when the text is whole */
+	size_t mark_until;   /* see yaml_input_load */
 };
 
 /* Copy @raw into @a as UTF-8 (a byte order mark chooses UTF-16) and check it. A text that is broken somewhere is cut

@@ -1,4 +1,4 @@
-/* Comparing keys by their letters and numbers, and a sort that survives its intransitivity. */
+/* Compares keys by their letters and numbers, and sorts them although that order is intransitive. */
 #include "value/yaml_keyorder.h"
 
 #include "base/unicode.h"
@@ -62,7 +62,7 @@ static int64_t number_at(str s, size_t at, uint64_t value, size_t *digits)
 	return (int64_t)value;
 }
 
-/* Whether key @a stands before key @b: go-yaml 2's keyList.Less. It is not transitive for keys such as a1, a10, a1b. */
+/* Whether key @a comes before key @b: go-yaml 2's keyList.Less. It is not transitive for keys such as a1, a10, a1b. */
 static bool key_less(str a, str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n, i = 0, len, digits_a, digits_b;
@@ -99,7 +99,8 @@ static bool less(const struct member *a, const struct member *b)
 	return key_less(key_str(a->key), key_str(b->key));
 }
 
-#define INSERTION_MOST 12 /* as in Go's sort: up to here it decides the order even where the comparison has cycles */
+/* as in Go's sort: up to so many keys it decides the order even where the comparison has cycles */
+#define INSERTION_MOST 12
 
 static void insertion_sort(const struct member **p, size_t n)
 {

@@ -8,7 +8,7 @@
 enum context {
 	IN_FLOW,
 	IN_BLOCK,
-	IN_BLOCK_MAPPING, /* where a sequence may stand at the column of its key */
+	IN_BLOCK_MAPPING, /* where a sequence may begin at the column of its key */
 };
 
 static int parse_node(struct yaml_parser *p, enum context context);
@@ -35,7 +35,7 @@ int yaml_node_error(struct yaml_parser *p)
 struct properties {
 	bool has_anchor, has_tag;
 	str anchor, tag;
-	uint32_t line; /* of the first of them */
+	uint32_t line; /* the line of the first one */
 };
 
 static enum yaml_tag known_tag(str tag)
@@ -94,7 +94,8 @@ static int take_property(struct yaml_parser *p, const struct yaml_token *t, stru
 	return 0;
 }
 
-/* The tag is looked up after both were read: the error of an unknown handle yields to one in the text behind it. */
+/* Read a tag and an anchor. The tag is looked up after both were read: an error in the text behind an unknown handle
+ * comes first. */
 static int parse_properties(struct yaml_parser *p, const struct yaml_token **t, struct properties *props)
 {
 	struct yaml_token tag = { 0 };
@@ -146,7 +147,7 @@ static int parse_scalar(struct yaml_parser *p, const struct yaml_token *t, const
 	return r;
 }
 
-/* A tag or an anchor alone is an empty scalar. */
+/* Parse a tag or an anchor without a node, which is an empty scalar. */
 static int parse_bare_properties(struct yaml_parser *p, const struct properties *props)
 {
 	struct yaml_node n = { .kind = YAML_NODE_SCALAR, .line = props->line, .text = { "", 0 } };
@@ -197,7 +198,7 @@ static int parse_block_sequence(struct yaml_parser *p, uint32_t index, bool inde
 	}
 }
 
-/* The node behind KEY or VALUE, or the empty scalar when none is there. */
+/* Parse the node behind KEY or VALUE, or the empty scalar when there is none. */
 static int parse_block_part(struct yaml_parser *p)
 {
 	const struct yaml_token *t = yaml_peek(&p->s);
@@ -510,7 +511,7 @@ static int parser_done(struct yaml_parser *p, int r)
 	return r;
 }
 
-/* Back to the start of the text. */
+/* Go back to the start of the text. */
 static void rewind_all(struct yaml_parser *p)
 {
 	yaml_scanner_rewind(&p->s);
@@ -530,7 +531,7 @@ int yaml_parse_tokens(str raw, const struct limits *limits, struct arena *a, str
 	return parser_done(&p, r);
 }
 
-/* Whether there is more than the end of the stream, be it wrong or not. */
+/* Whether anything but the end of the stream follows, correct or not. */
 static bool has_rest(struct yaml_parser *p)
 {
 	const struct yaml_token *t = yaml_peek(&p->s);
@@ -551,7 +552,8 @@ int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf
 
 	if (r == 0)
 		r = yaml_parse_block(&p, &done);
-	if (r == 0 && (!done || str_find(raw, STR("\n...")) >= 0)) { /* what is behind a document's end is looked at */
+	/* the text behind a document's end is checked too */
+	if (r == 0 && (!done || str_find(raw, STR("\n...")) >= 0)) {
 		rewind_all(&p);
 		r = parse_document(&p);
 		ret->rest = r == 0 && has_rest(&p);

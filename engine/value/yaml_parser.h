@@ -1,4 +1,4 @@
-/* Between the two files of the YAML parser: its state, and how nodes are put into the tree. */
+/* The state of the YAML parser, which its two files share, and how nodes are put into the tree. */
 #ifndef VALUE_YAML_PARSER_H
 #define VALUE_YAML_PARSER_H
 
@@ -22,15 +22,15 @@ struct yaml_parser {
 	struct err *err;
 };
 
-/* The whole document at once, without tokens, when it is written as tools print objects: block style, keys on one
- * line, no anchors, tags or directives. *done is false when it is not (or a limit is reached): then the grammar over
- * tokens has to read it from the start, and finds what is wrong with it if something is. Fails: ENOMEM. */
+/* Parse the whole document at once, without tokens, when it is written as tools print objects: block style, keys on
+ * one line, no anchors, tags or directives. *done is false when it is not (or a limit is reached): then the grammar
+ * over tokens has to read it from the start, and reports its mistakes. Fails: ENOMEM. */
 CHECKED int yaml_parse_block(struct yaml_parser *p, bool *done);
 
-/* The flow collection at the scanner's place, by the grammar over tokens. */
+/* Parse the flow collection at the scanner's place by the grammar over tokens. */
 CHECKED int yaml_parse_flow(struct yaml_parser *p);
 
-/* What was in the way: the limit of nesting; the limit of values, or memory. */
+/* Fail because of the limit of nesting; because of the limit of values, or lack of memory. */
 CHECKED int yaml_depth_error(struct yaml_parser *p);
 CHECKED int yaml_node_error(struct yaml_parser *p);
 

@@ -1,4 +1,4 @@
-/* From the text of a plain scalar to its type. */
+/* Finds the type of a plain scalar by its text. */
 #include "value/yaml_resolve.h"
 
 #include "base/ascii.h"
@@ -15,7 +15,7 @@ static const char *const tag_names[] = {
 	[YAML_TAG_BINARY] = "!!binary", [YAML_TAG_MERGE] = "!!merge",
 };
 
-/* What is none, or another, has no name. */
+/* YAML_TAG_NONE and YAML_TAG_OTHER have no name. */
 _Static_assert(ARRAY_LEN(tag_names) == YAML_TAG_OTHER, "ORDER yaml_tag");
 
 /* ---- words ---- */
@@ -29,8 +29,8 @@ _Static_assert(ARRAY_LEN(tag_names) == YAML_TAG_OTHER, "ORDER yaml_tag");
 #define NULL_WORD(word) WORD(word, YAML_TAG_NULL, { .kind = VAL_NULL })
 #define FLOAT_WORD(word, value) WORD(word, YAML_TAG_FLOAT, { .kind = VAL_DOUBLE, .d = (double)(value) })
 
-/* The words that are no text, by length. Each is known in three spellings: this is not a comparison without regard to
- * case. */
+/* The words that are not text, by length. Each is known in three spellings: this is not a comparison without regard
+ * to case. */
 static const struct {
 	str text;
 	enum yaml_tag tag;
@@ -77,7 +77,7 @@ static const struct {
 	FLOAT_WORD("-.INF", -INFINITY),
 };
 
-/* By its first character, how long what is no text can be at most. ORDER resolve_plain */
+/* How long a scalar that is not text can be at most, by its first character. ORDER resolve_plain */
 const uint8_t yaml_longest_other[256] = {
 	['y'] = 3, ['Y'] = 3,         ['n'] = 4,         ['N'] = 4,         ['t'] = 4,
 	['T'] = 4, ['f'] = 5,         ['F'] = 5,         ['o'] = 3,         ['O'] = 3,
@@ -86,11 +86,11 @@ const uint8_t yaml_longest_other[256] = {
 
 static enum yaml_tag resolve_word(str s, val *ret)
 {
-	/* Where the words of each length begin, and the end. */
+	/* The index at which the words of each length begin, and the end. */
 	static const uint8_t first[] = { 0, 1, 6, 12, 18, 30, ARRAY_LEN(words) };
 
 	for (size_t i = first[s.n < 6 ? s.n : 6]; i < ARRAY_LEN(words) && words[i].text.n == s.n; i++) {
-		/* Few texts begin like a word: no call for the others. */
+		/* Few texts begin like a word: the others need no call. */
 		if ((s.n == 0 || words[i].text.p[0] == s.p[0]) && str_eq(words[i].text, s)) {
 			*ret = words[i].value;
 			return words[i].tag;
@@ -101,7 +101,7 @@ static enum yaml_tag resolve_word(str s, val *ret)
 
 /* ---- timestamps ---- */
 
-/* One or two digits; exactly two when @fixed. */
+/* Read one or two digits; exactly two when @fixed. */
 static bool take_number(str *s, bool fixed, int *ret)
 {
 	if (s->n == 0 || !ascii_is_digit(s->p[0]))
@@ -132,7 +132,7 @@ static bool is_day_of_month(int year, int month, int day)
 	return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
 }
 
-/* 15:4:5 with any number of digits behind "." or ",". */
+/* Read a time such as 15:4:5, with any number of digits behind "." or ",". */
 static bool take_time(str *s)
 {
 	int hour, minute, second;
@@ -150,7 +150,7 @@ static bool take_time(str *s)
 	return true;
 }
 
-/* "Z" or +07:00. */
+/* Read a zone, "Z" or such as +07:00. */
 static bool take_zone(str *s)
 {
 	int hours, minutes;
@@ -161,8 +161,8 @@ static bool take_zone(str *s)
 	       take_char(s, ':') && take_number(s, true, &minutes) && minutes <= 60;
 }
 
-/* The four layouts that go-yaml hands to time.Parse: a date, and with a time behind "T", "t" (zone required) or spaces
- * (no zone). */
+/* Whether @s has one of the four layouts that go-yaml passes to time.Parse: a date, alone or with a time behind "T",
+ * "t" (zone required) or spaces (no zone). */
 static bool is_timestamp(str s)
 {
 	int year = 0, month, day;
@@ -217,7 +217,7 @@ static bool parse_unsigned(str s, int base, uint64_t *ret)
 	return true;
 }
 
-/* 0x, 0o, 0b and 0 choose a base, as in Go. */
+/* Read a number whose prefix 0x, 0o, 0b or 0 chooses a base, as in Go. */
 static bool parse_any_base(str s, uint64_t *ret)
 {
 	char kind = s.n >= 3 && s.p[0] == '0' ? (char)(s.p[1] | 0x20) : 0;
@@ -229,7 +229,7 @@ static bool parse_any_base(str s, uint64_t *ret)
 	return parse_unsigned(s, 10, ret);
 }
 
-/* @base 0: by prefix. A number above int64 may have no sign. */
+/* Read an integer. @base 0: the prefix decides. A number above int64 may have no sign. */
 static bool parse_integer(str s, int base, val *ret)
 {
 	bool negative = s.n > 0 && s.p[0] == '-', sign = negative || (s.n > 0 && s.p[0] == '+');
@@ -291,7 +291,7 @@ static bool parse_float(str s, val *ret)
 	return true;
 }
 
-/* @text without "_"; *heap is to be freed. False without memory. */
+/* Copy @text without "_"; *heap must be freed. False without memory. */
 static bool strip_underscores(str text, char *small, size_t small_size, str *ret, char **heap)
 {
 	char *to = small;
@@ -311,7 +311,7 @@ static bool strip_underscores(str text, char *small, size_t small_size, str *ret
 	return true;
 }
 
-/* Behind a leading "." "_" has to stand between digits; elsewhere it may stand anywhere. */
+/* Check underscores: behind a leading "." they have to be between digits; elsewhere they may be anywhere. */
 static bool underscores_between_digits(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -361,7 +361,7 @@ static enum yaml_tag resolve_point(str text, val *ret)
 	return parse_float(plain, ret) ? YAML_TAG_FLOAT : YAML_TAG_STR;
 }
 
-/* What the text alone says. *ret is set unless it is text. ORDER yaml_longest_other */
+/* The type that the text alone gives. *ret is set unless it is text. ORDER yaml_longest_other */
 static enum yaml_tag resolve_plain(str text, bool timestamps, val *ret)
 {
 	enum yaml_tag tag;

@@ -1,4 +1,4 @@
-/* The queue of tokens: indentation, flow levels, simple keys. */
+/* Makes the queue of tokens: indentation, flow levels, simple keys. */
 #include "value/yaml_scan.h"
 
 #include <errno.h>
@@ -87,7 +87,7 @@ size_t yaml_column_slow(struct yaml_scanner *s)
 	return (size_t)(s->at - s->line_start) - (s->continued - s->continued_before_line);
 }
 
-/* Characters before s->at. */
+/* The number of characters before s->at. */
 static size_t char_index(struct yaml_scanner *s)
 {
 	if (!s->in.ascii)
@@ -103,7 +103,7 @@ void yaml_count_line(struct yaml_scanner *s)
 
 /* ---- the queue ---- */
 
-/* Put @t before the token that is @before places behind the head; at the end when @before is negative. */
+/* Insert @t before the token that is @before places behind the head; at the end when @before is negative. */
 static int insert(struct yaml_scanner *s, ptrdiff_t before, struct yaml_token t)
 {
 	struct yaml_token *place;
@@ -184,8 +184,8 @@ static int save_key(struct yaml_scanner *s)
 	return 0;
 }
 
-/* The listed key whose token is at the head of the queue. Numbers grow along the stack; a level that has not seen a key
- * yet carries the number of its bracket, so two neighbours may be equal. */
+/* The listed key whose token is at the head of the queue. Numbers grow along the stack; a level that has not had a
+ * key yet has the number of its bracket, so two neighbours may be equal. */
 static struct yaml_simple_key *key_at_head(struct yaml_scanner *s)
 {
 	size_t low = 0, high = s->keys.n;
@@ -246,8 +246,8 @@ static int enter_flow(struct yaml_scanner *s)
 	return 0;
 }
 
-/* An empty collection takes the key that its own bracket may be off the list (the two share a number), so "{}: x" is
- * not recognised in time. The original does that, and users see its error. */
+/* Leave a flow collection. An empty one takes the key that its own bracket may be off the list (the two share a
+ * number), so "{}: x" is not recognised in time. The original does that, and users see its error. */
 static void leave_flow(struct yaml_scanner *s)
 {
 	size_t number;
@@ -262,7 +262,7 @@ static void leave_flow(struct yaml_scanner *s)
 
 /* ---- fetching ---- */
 
-/* End every block collection and every key that was possible. */
+/* End every block collection and every possible key. */
 static int reset_block(struct yaml_scanner *s)
 {
 	int r = unroll_indent(s, -1);
@@ -323,7 +323,7 @@ static int fetch_flow_end(struct yaml_scanner *s, enum yaml_token_type type)
 	return r < 0 ? r : append(s, type, s->line);
 }
 
-/* "-" and "?" of block context open a collection where they stand. */
+/* Open a collection at "-" or "?" in block context. */
 static int open_block(struct yaml_scanner *s, enum yaml_token_type type, const char *problem)
 {
 	if (s->flow_level > 0)
@@ -381,7 +381,7 @@ static int fetch_value(struct yaml_scanner *s)
 	return r < 0 ? r : append(s, YAML_TOKEN_VALUE, s->line);
 }
 
-/* Anchors, tags and scalars may begin a key; none may follow them on the same line. */
+/* Read an anchor, a tag or a scalar. It may begin a key; no key may follow it on the same line. */
 static int fetch_content(struct yaml_scanner *s, int (*scan)(struct yaml_scanner *s, struct yaml_token *t))
 {
 	struct yaml_token t = { 0 };
@@ -448,7 +448,7 @@ void yaml_scan_space(struct yaml_scanner *s)
 	}
 }
 
-/* A switch over the first character of a token; longer than most functions for that reason. */
+/* Read the token that the first character announces. The switch makes this longer than most functions. */
 static int fetch_by_character(struct yaml_scanner *s)
 {
 	bool in_flow = s->flow_level > 0;

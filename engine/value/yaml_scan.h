@@ -1,8 +1,8 @@
-/* The YAML scanner: checked bytes to tokens, and a queue of them.
+/* The YAML scanner: turns checked bytes into a queue of tokens.
  *
- * It follows the rules of YAML 1.1 as libyaml's family of scanners understands them, because texts that these accept,
- * refuse and misread are part of what users see. A key without "?" is recognised only at its ":", so the scanner
- * reads ahead and puts KEY (and BLOCK_MAPPING_START) into the queue before tokens that are already there. */
+ * It follows the rules of YAML 1.1 as libyaml's family of scanners understands them, because users see which texts
+ * these accept, refuse and misread. A key without "?" is recognised only at its ":", so the scanner reads ahead and
+ * puts KEY (and BLOCK_MAPPING_START) into the queue before tokens that are already there. */
 #ifndef VALUE_YAML_SCAN_H
 #define VALUE_YAML_SCAN_H
 
@@ -36,7 +36,7 @@ enum yaml_token_type {
 struct yaml_token {
 	uint8_t type;
 	bool plain;    /* a scalar without quotes and not in block style */
-	uint32_t line; /* of its first character, from 0 */
+	uint32_t line; /* the line of its first character, from 0 */
 	str text;      /* points into the input or the arena */
 	str suffix;
 };
@@ -44,11 +44,12 @@ struct yaml_token {
 /* A place that may turn out to be a key, one for each level of flow nesting. */
 struct yaml_simple_key {
 	bool possible;
-	bool required; /* in block context, at the column of the surrounding collection: nothing else can stand there */
-	bool listed;   /* the parser waits at its token until it is decided */
+	/* in block context, at the column of the surrounding collection, where nothing but a key is allowed */
+	bool required;
+	bool listed; /* its token is in the queue: the parser waits for the decision */
 	uint32_t line;
 	size_t token; /* number of the token that would be the key */
-	size_t index; /* characters before it */
+	size_t index; /* the number of characters before it */
 	size_t column;
 };
 
@@ -61,15 +62,15 @@ struct yaml_scanner {
 	const char *line_start;
 	uint32_t line;
 
-	/* Characters are counted only in texts that are not ASCII, and each once: bytes before counted_to that continue
-	 * a character, in all and before the start of this line. */
+	/* Characters are counted only in texts that are not ASCII, and only once. The counts are of the bytes before
+	 * @counted_to that continue a character: all of them, and those before the start of this line. */
 	const char *counted_to;
 	size_t continued, continued_before_line;
 
 	VEC(struct yaml_token) tokens;
 	size_t head;  /* index of the next token in @tokens */
 	size_t taken; /* tokens given to the parser */
-	bool ready;   /* the head token is decided */
+	bool ready;   /* it is decided what the head token is */
 
 	ptrdiff_t indent; /* column of the innermost block collection, -1: none */
 	VEC(ptrdiff_t) indents;
@@ -104,8 +105,8 @@ static inline void yaml_skip(struct yaml_scanner *s)
 	s->head++;
 }
 
-/* Set the error as go-yaml words it: a reader's problem has no line; a parser's line is counted from 0, a scanner's
- * from 1; line 0 is not named. Returns -EBADMSG. */
+/* Set the error in go-yaml's words. The error of a reader has no line; a parser's line is counted from 0, a
+ * scanner's from 1; line 0 is not named. Returns -EBADMSG. */
 CHECKED int yaml_problem(struct err *err, enum yaml_problem_kind kind, uint32_t line, const char *problem);
 
 /* ---- for the files of the scanner and the parser only ---- */
@@ -132,7 +133,7 @@ static inline bool yaml_is_blank(const char *p)
 	return *p == ' ' || *p == '\t';
 }
 
-/* Bytes of the line break at @p: "\r\n" counts as one break; 0 when there is none. */
+/* The number of bytes of the line break at @p: "\r\n" is one break; 0 when there is none. */
 static inline size_t yaml_break_width(const char *p)
 {
 	const unsigned char *u = (const unsigned char *)p;
@@ -153,7 +154,7 @@ static inline bool yaml_is_break(const char *p)
 	return (yaml_class_at(p) & YAML_C_BREAK) && yaml_break_width(p);
 }
 
-/* A blank, a break or the end. */
+/* Whether @p is at a blank, a line break or the end. */
 static inline bool yaml_is_blankz(const char *p)
 {
 	uint8_t c = yaml_class_at(p);
@@ -166,7 +167,7 @@ static inline bool yaml_is_breakz(const char *p)
 	return *p == '\0' || yaml_is_break(p);
 }
 
-/* "---" or "..." alone at the start of a line; the caller has checked the column. */
+/* Whether @p is at "---" or "..." alone at the start of a line; the caller has checked the column. */
 static inline bool yaml_is_document_mark(const char *p)
 {
 	return ((p[0] == '-' && p[1] == '-' && p[2] == '-') || (p[0] == '.' && p[1] == '.' && p[2] == '.')) &&
@@ -181,7 +182,7 @@ CHECKED static inline int yaml_need(struct yaml_scanner *s, ptrdiff_t n)
 }
 
 void yaml_count_line(struct yaml_scanner *s);
-/* A line begins at s->at. */
+/* Note that a line begins at s->at. */
 static inline void yaml_start_line(struct yaml_scanner *s)
 {
 	s->line++;
@@ -190,7 +191,7 @@ static inline void yaml_start_line(struct yaml_scanner *s)
 		yaml_count_line(s);
 }
 
-/* Step over the break at s->at. */
+/* Step over the line break at s->at. */
 static inline void yaml_next_line(struct yaml_scanner *s, size_t width)
 {
 	s->at += width;
@@ -198,7 +199,7 @@ static inline void yaml_next_line(struct yaml_scanner *s, size_t width)
 }
 
 size_t yaml_column_slow(struct yaml_scanner *s);
-/* Characters between the start of the line and s->at. */
+/* The number of characters between the start of the line and s->at. */
 static inline size_t yaml_column(struct yaml_scanner *s)
 {
 	if (s->in.ascii)
@@ -208,7 +209,7 @@ static inline size_t yaml_column(struct yaml_scanner *s)
 
 int yaml_scan_error(struct yaml_scanner *s, const char *problem);
 
-#define YAML_KEY_LONGEST 1024 /* characters between the start of a key and its ":" */
+#define YAML_KEY_LONGEST 1024 /* the most characters between the start of a key and its ":" */
 
 /* Step over blanks, comments and line breaks. A tab may not stand where it could be taken for indentation. */
 void yaml_scan_space(struct yaml_scanner *s);

@@ -1,4 +1,4 @@
-/* The tokens that carry text: scalars, directives, anchors and tags. */
+/* Scans the tokens that carry text: scalars, directives, anchors and tags. */
 #include "base/ascii.h"
 #include "base/bytes16.h"
 #include "base/utf8.h"
@@ -8,7 +8,7 @@
 
 /* ---- folding ---- */
 
-/* A line break reads as "\n", but for the two Unicode separators, which stay what they are. */
+/* Append a line break: "\n", except that the two Unicode separators are kept. */
 static void add_break(struct buf *out, const char *p)
 {
 	if (*p == '\xE2')
@@ -17,7 +17,7 @@ static void add_break(struct buf *out, const char *p)
 		buf_add_byte(out, '\n');
 }
 
-/* Append the line breaks in [from, to), where only blanks stand between them; returns how many. */
+/* Append the line breaks in [from, to), between which there are only blanks; returns how many. */
 static size_t add_breaks(struct buf *out, const char *from, const char *to)
 {
 	size_t n = 0;
@@ -34,8 +34,8 @@ static size_t add_breaks(struct buf *out, const char *from, const char *to)
 	return n;
 }
 
-/* Append what the white space [from, to) of a flow scalar folds to: one break is a space, and further ones stay.
- * Behind an escaped break (@escaped) nothing folds. */
+/* Append the white space [from, to) of a flow scalar, folded: one break is a space, and further ones stay. Behind an
+ * escaped break (@escaped) nothing folds. */
 static void fold_space(struct buf *out, const char *from, const char *to, bool escaped)
 {
 	while (!escaped && from < to && !yaml_break_width(from))
@@ -93,7 +93,7 @@ static int finish(struct pieces *p, const char *to, struct yaml_token *t)
 
 /* ---- plain scalars ---- */
 
-/* Step over ASCII characters that mean nothing in block style. The padding is as long as one look. */
+/* Step over ASCII characters that mean nothing in block style. The padding of the text allows each read. */
 static const char *skip_letters(const char *p)
 {
 	for (;; p += 16) {
@@ -147,8 +147,8 @@ static int skip_space(struct yaml_scanner *s, size_t indent, bool *broken)
 	}
 }
 
-/* Whether nothing but a line less indented than @indent follows the break at @stop: then it is stepped over, and the
- * scalar is complete. */
+/* Whether only a line that is less indented than @indent follows the break at @stop: then it is stepped over, and
+ * the scalar is complete. */
 static bool ends_with_line(struct yaml_scanner *s, const char *stop, size_t indent)
 {
 	const char *p = stop + 1;
@@ -214,7 +214,7 @@ int yaml_scan_plain(struct yaml_scanner *s, struct yaml_token *t)
 
 /* ---- quoted scalars ---- */
 
-/* What a single character behind "\" stands for; NULL when it is none of these. */
+/* The meaning of a single character behind "\"; NULL when it has none. */
 static const char *short_escape(char c, size_t *n)
 {
 	*n = 1;
@@ -263,7 +263,7 @@ static const char *short_escape(char c, size_t *n)
 	}
 }
 
-/* The escape at s->at, which is a "\" with something else than a line break behind it. */
+/* Read the escape at s->at, which is a "\" that is not followed by a line break. */
 static int scan_escape(struct yaml_scanner *s, struct buf *out)
 {
 	char kind = s->at[1];
@@ -295,7 +295,7 @@ static int scan_escape(struct yaml_scanner *s, struct buf *out)
 	return 0;
 }
 
-/* The characters up to white space, the closing quote or the end. *escaped: stopped behind a "\" at the end of
+/* Read the characters up to white space, the closing quote or the end. *escaped: stopped behind a "\" at the end of
  * a line. */
 static int scan_quoted_run(struct yaml_scanner *s, bool single, struct pieces *text, bool *escaped)
 {
@@ -379,7 +379,7 @@ int yaml_scan_quoted(struct yaml_scanner *s, bool single, struct yaml_token *t)
 
 struct block_header {
 	int chomp;     /* -1: "-", 0, +1: "+" */
-	size_t indent; /* 0: by the first line */
+	size_t indent; /* 0: the first line decides */
 };
 
 /* ("+" | "-")? digit? or digit? ("+" | "-")?, then blanks, a comment and the end of the line. */
@@ -417,7 +417,7 @@ static int scan_block_header(struct yaml_scanner *s, struct block_header *h)
 	return 0;
 }
 
-/* Step over indentation and empty lines; find the indentation when it is not known yet. */
+/* Step over indentation and empty lines; find out the indentation when it is not known yet. */
 static int skip_block_breaks(struct yaml_scanner *s, size_t *indent)
 {
 	size_t widest = 0;
@@ -450,7 +450,7 @@ static int skip_block_breaks(struct yaml_scanner *s, size_t *indent)
 	return 0;
 }
 
-/* The end of the line that the scanner stands in. */
+/* The end of the line in which the scanner is. */
 static const char *line_end(const struct yaml_scanner *s)
 {
 	const char *p = s->at;
@@ -541,7 +541,7 @@ int yaml_scan_anchor(struct yaml_scanner *s, struct yaml_token *t)
 	return 0;
 }
 
-/* One UTF-8 character written as %XX for each byte. */
+/* Read one UTF-8 character that is written as %XX for each byte. */
 static int scan_uri_escape(struct yaml_scanner *s, struct buf *out)
 {
 	size_t left = 0;
@@ -574,7 +574,7 @@ static int scan_uri_escape(struct yaml_scanner *s, struct buf *out)
 	return 0;
 }
 
-/* URI characters, behind those of @head (without its "!"). */
+/* Read URI characters, and put them behind those of @head (without its "!"). */
 static int scan_uri(struct yaml_scanner *s, str head, str *ret)
 {
 	struct buf *out = s->scratch;
@@ -602,7 +602,7 @@ static int scan_uri(struct yaml_scanner *s, str head, str *ret)
 	return ret->p ? 0 : arena_error(s->arena, s->err);
 }
 
-/* "!", "!word" or "!word!"; a directive takes no "!word". */
+/* Read "!", "!word" or "!word!"; a directive may have no "!word". */
 static int scan_tag_handle(struct yaml_scanner *s, bool directive, str *ret)
 {
 	const char *from = s->at;

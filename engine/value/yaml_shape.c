@@ -1,5 +1,5 @@
-/* The shape of a text is found by reading it with a mark in each slot: a word that is not in the text. Where the marks
- * are in the value, there the slots' texts go. */
+/* Finds the shape of a text by reading it with a mark in each slot: a word that is not in the text. Where the value
+ * has a mark, the text of that slot is inserted later. */
 #include "value/yaml_shape.h"
 
 #include "value/yaml_decode.h"
@@ -7,26 +7,26 @@
 
 #include <errno.h>
 
-/* A word where a slot's text could be, and as long whatever its number; "\z" is no escape. */
+/* A word that can replace the text of a slot, and has the same length for every number; "\z" is no escape. */
 #define MARK "zslot"
 #define MARK_BYTES (sizeof(MARK) - 1 + 2)
 
-#define SLOT_MAX 512 /* bytes: shorter than any limit of the scanner for one scalar */
+#define SLOT_MAX 512 /* the most bytes of a slot: less than any limit of the scanner for one scalar */
 #define NO_SLOT SPANS_MAX
 
-/* A piece of a scalar: text, or what stands in a slot. */
+/* A piece of a scalar: text, or the content of a slot. */
 struct piece {
 	str text;
-	size_t slot; /* NO_SLOT: text */
+	size_t slot; /* NO_SLOT: the piece is text */
 };
 
 /* A value with slots in it. */
 struct part {
-	val value;   /* as it was read */
-	uint32_t at; /* its place in the list or map that it is of */
+	val value;   /* the value with the marks, as it was read */
+	uint32_t at; /* its index in the list or map around it */
 	uint32_t n;
 	union {
-		const struct part *inner; /* a list or map: @n that have slots in them */
+		const struct part *inner; /* in a list or map: the @n values that have slots in them */
 		const struct piece *pieces;
 	};
 	enum yaml_tag tag; /* a scalar: */
@@ -34,19 +34,21 @@ struct part {
 };
 
 struct yaml_shape {
-	struct doc *doc; /* all of it is in its arena, and values of others */
-	str text;        /* without the slots */
+	/* the arena of the document has all of the shape; its values may be shared with other documents */
+	struct doc *doc;
+	str text; /* the text without the slots */
 	size_t n;
-	const size_t *before;    /* bytes of it before each slot, and before its end: since the slot before */
-	const struct part *root; /* NULL: nothing has a slot in it */
+	/* how many bytes of the text are between the slots: before each slot, and before the end */
+	const size_t *before;
+	const struct part *root; /* NULL: no value has a slot */
 };
 
 /* ---- what may be a slot ---- */
 
 enum { LETTER = 1, INNER = 2 };
 
-/* What does not end a scalar, begins none of another kind, and is not changed by reading it: a colon, which would end
- * one before a blank, never stands at the end. */
+/* The characters of slots: they end no scalar, begin no other kind of scalar, and reading does not change them. A
+ * colon, which would end a scalar before a blank, is never at the end. */
 static const uint8_t classes[256] = {
 	['a' ... 'z'] = LETTER | INNER,
 	['A' ... 'Z'] = LETTER | INNER,
@@ -71,7 +73,7 @@ static bool is_inner(char c)
 	return classes[(unsigned char)c] & INNER;
 }
 
-/* Behind the last letter of those from @from on, which is one. */
+/* The place behind the last letter of those from @from on, where there is one. */
 static size_t run_end(str text, size_t from, size_t to)
 {
 	size_t end = from;
@@ -86,7 +88,7 @@ static bool is_blank(str text, size_t i)
 	return i >= text.n || text.p[i] == ' ' || text.p[i] == '\t' || text.p[i] == '\n' || text.p[i] == '\r';
 }
 
-/* Whether what ends at @end is a key, most probably: a slot in one would be in vain. */
+/* Whether the text that ends at @end is probably a key: a slot in a key would be useless. */
 static bool is_key(str text, size_t end)
 {
 	bool quoted = end < text.n && (text.p[end] == '"' || text.p[end] == '\'');
@@ -129,12 +131,14 @@ void yaml_slots_keep(str text, struct spans *spans)
 
 struct maker {
 	struct yaml_shape *shape;
-	struct yaml_tree tree;                 /* with marks */
-	VEC(struct part) parts;                /* of the lists and maps that are being looked at, innermost last */
-	const struct yaml_node *of[SPANS_MAX]; /* the scalar that begins with that slot, or has text before it only */
-	bool seen[SPANS_MAX];                  /* a value has it */
+	struct yaml_tree tree; /* the tree of the text with marks */
+	/* the parts of the lists and maps that are being examined, innermost last */
+	VEC(struct part) parts;
+	/* for each slot, the scalar that begins with it, or has only text before it */
+	const struct yaml_node *of[SPANS_MAX];
+	bool seen[SPANS_MAX]; /* for each slot, whether a value has it */
 	bool failed;
-	bool no_memory; /* that is why, unless the document's arena says so */
+	bool no_memory; /* the reason was lack of memory, unless the document's arena says so */
 };
 
 static void *fail(struct maker *m)
@@ -143,7 +147,7 @@ static void *fail(struct maker *m)
 	return NULL;
 }
 
-/* The first mark in @text; -1: none. *slot is SPANS_MAX or more if it is none of ours. */
+/* Find the first mark in @text; -1: there is none. *slot is SPANS_MAX or more if the mark has no slot. */
 static ptrdiff_t find_mark(str text, size_t *slot)
 {
 	ptrdiff_t at = str_find(text, STR(MARK));
@@ -190,7 +194,7 @@ static struct piece *add_pieces(struct maker *m, str text, size_t *n)
 	return pieces;
 }
 
-/* False: there is no slot in it, or it failed. */
+/* Find the slots of a scalar. False: it has none, or there was a failure. */
 static bool scalar_part(struct maker *m, val v, struct part *ret)
 {
 	const struct yaml_node *node;
@@ -221,7 +225,7 @@ static const struct part *keep_parts(struct maker *m, size_t base)
 	return kept;
 }
 
-/* As scalar_part, of any value. As deep as the document is, which its decoder has bounded. */
+/* As scalar_part, for any value. The recursion is as deep as the document, whose depth its decoder has bounded. */
 static bool find_part(struct maker *m, val v, struct part *ret)
 {
 	size_t base = m->parts.n;
@@ -255,7 +259,7 @@ static bool find_parts(struct maker *m)
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		if (!m->seen[i])
-			return false; /* it is in a key, a comment, or what is not read */
+			return false; /* the slot is in a key, in a comment, or in text that is not read */
 	}
 	if (!has)
 		return true;
@@ -267,7 +271,7 @@ static bool find_parts(struct maker *m)
 	return true;
 }
 
-/* @text with marks in its slots, and without these. */
+/* Copy @text with marks in its slots, and without the slots. */
 static bool mark_slots(str text, const struct spans *slots, struct buf *marked, struct buf *bare, size_t *before)
 {
 	for (size_t i = 0; i <= slots->n; i++) {
@@ -285,7 +289,7 @@ static bool mark_slots(str text, const struct spans *slots, struct buf *marked, 
 	return !bare->error && !marked->error;
 }
 
-/* As it is, or as an escape writes it. */
+/* Whether @text may have the mark, as it is or as an escape. */
 static bool may_have_mark(str text)
 {
 	return str_find(text, STR(MARK)) >= 0 || str_find_byte(text, '\\') >= 0;
@@ -312,11 +316,11 @@ static bool make(struct maker *m, str text, const struct spans *slots, const str
 		return false;
 	}
 	s->text = arena_str(&s->doc->arena, buf_str(&bare));
-	own.keys = NULL; /* those of a table may live shorter */
+	own.keys = NULL; /* the keys of a table may be freed earlier */
 	r = s->text.p ? yaml_decode_tree(buf_str(&marked), &own, s->doc, &m->tree, &err) : -1;
 	m->no_memory = r == -ENOMEM;
 	return r == 0 && !m->tree.rest &&
-	       find_parts(m); /* how far what stands behind it is looked at is a matter of its place */
+	       find_parts(m); /* how far text behind the document is examined depends on its place */
 }
 
 int yaml_shape_new(str text, const struct spans *slots, const struct yaml_options *o, struct yaml_shape **ret,
@@ -355,7 +359,7 @@ size_t yaml_shape_bytes(const struct yaml_shape *s)
 /* ---- decoding by one ---- */
 
 struct filling {
-	const str *slots; /* what stands in them */
+	const str *slots; /* the texts of the slots */
 	const struct yaml_options *o;
 	struct arena *arena;
 };

@@ -14,31 +14,32 @@
 
 struct yaml_shape;
 
-/* Leave of spans of @text only what may be slots, as many as there is room for: what can stand for any other such text
- * wherever a scalar may hold it, be that plain or quoted. It is of letters, digits and a few signs, none of them at an
- * end; a span that has others is several slots, or none. */
+/* Reduce the spans of @text to slots, as far as there is room: parts that may be replaced by any other slot text
+ * wherever a scalar may hold them, plain or quoted. A slot consists of letters, digits and a few signs, with no sign
+ * at either end. A span with other characters becomes several slots, or none. */
 void yaml_slots_keep(str text, struct spans *spans);
-/* Whether all of @text, which no key follows, is one such slot. */
+/* Whether all of @text, which no key follows, may be one slot. */
 bool yaml_slot_may_be(str text);
 
-/* The shape of @text with @slots (yaml_slots_keep). *ret NULL: it has none, as a slot is a key, or in a comment, or the
- * text is no YAML. @o: as for decoding, without strict, rest and yaml_numbers; keys are not used. Fails: ENOMEM. */
+/* The shape of @text with @slots (yaml_slots_keep). *ret is NULL when it has none, because a slot is a key or in a
+ * comment, or the text is no YAML. @o: as for decoding, without strict, rest and yaml_numbers; keys are not used.
+ * Fails: ENOMEM. */
 CHECKED int yaml_shape_new(str text, const struct spans *slots, const struct yaml_options *o, struct yaml_shape **ret,
 			   struct err *err);
-void yaml_shape_free(struct yaml_shape *s); /* documents that were made from it stay */
+void yaml_shape_free(struct yaml_shape *s); /* documents that were made from the shape remain valid */
 DEFINE_CLEANUP(struct yaml_shape *, yaml_shape_free)
 size_t yaml_shape_bytes(const struct yaml_shape *s);
-/* The value with the marks in its slots; what is made by the shape shares with it. Borrowed. */
+/* The document with the marks in its slots, with which all documents of the shape share values. Borrowed. */
 struct doc *yaml_shape_doc(const struct yaml_shape *s);
 
-/* What yaml_decode makes of @text with these @slots and the same options, in a new document. False: it is not of this
- * shape, or to be decoded the usual way for another reason; in any thread. */
+/* Decode @text with these @slots as yaml_decode does with the same options, into a new document. False: the text is
+ * not of this shape, or has to be decoded the usual way for another reason. Any thread may call this. */
 bool yaml_shape_decode(const struct yaml_shape *s, str text, const struct spans *slots, const struct yaml_options *o,
 		       struct doc **ret);
 
-/* As yaml_shape_decode, of the text of this shape that has @slots, one for each (yaml_slot_may_be), but without that
- * text: a value in @a that shares with the shape. Its length is not checked against limits. False: as
- * yaml_shape_decode. */
+/* As yaml_shape_decode, for the text of this shape that has @slots (one for each slot, yaml_slot_may_be), but
+ * without that text: a value in @a that shares with the shape. The length of the text is not checked against limits.
+ * False: as yaml_shape_decode. */
 bool yaml_shape_fill(const struct yaml_shape *s, const str *slots, size_t n, const struct yaml_options *o,
 		     struct arena *a, val *ret);
 

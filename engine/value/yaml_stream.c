@@ -1,4 +1,4 @@
-/* Cutting a stream of documents at its marks. */
+/* Splits a stream of documents at its marks. */
 #include "base/bytes16.h"
 #include "value/yaml.h"
 
@@ -7,7 +7,7 @@ static bool is_separator(str line)
 	return str_has_prefix(line, STR("---"));
 }
 
-/* White space and a comment may follow the "---". */
+/* Whether more than white space and a comment follows the "---". */
 static bool is_bad_separator(str line)
 {
 	str behind = str_trim(str_sub(line, 3, line.n));
@@ -15,8 +15,8 @@ static bool is_bad_separator(str line)
 	return behind.n > 0 && behind.p[0] != '#';
 }
 
-/* Where the next line that is a separator begins; s.n: there is none. Most texts are one document: sixteen places are
- * checked at once. */
+/* The start of the next line that is a separator; s.n: there is none. Most texts are one document: sixteen places
+ * are checked at once. */
 static size_t find_separator(str s)
 {
 	size_t i = 0;
@@ -37,7 +37,7 @@ static size_t find_separator(str s)
 	return s.n;
 }
 
-/* Line ends, in the sixteen columns of as many blocks as a byte can count. */
+/* Count line ends, in the sixteen columns of as many blocks as a byte can count. */
 static size_t count_lines(str s)
 {
 	size_t n = 0, i = 0;

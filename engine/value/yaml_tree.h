@@ -7,7 +7,7 @@
 
 enum yaml_node_kind { YAML_NODE_SCALAR, YAML_NODE_SEQUENCE, YAML_NODE_MAPPING, YAML_NODE_ALIAS };
 
-/* Tags that mean something to the decoder. ORDER yaml_tag */
+/* The tags that mean something to the decoder. ORDER yaml_tag */
 enum yaml_tag {
 	YAML_TAG_NONE,
 	YAML_TAG_STR,
@@ -24,8 +24,8 @@ enum yaml_tag {
 struct yaml_node {
 	uint8_t kind;
 	uint8_t tag;
-	bool implicit;   /* scalar: plain without tag, or tagged "!": its text decides the type */
-	bool active;     /* alias: being expanded right now (decoder) */
+	bool implicit;   /* scalar: plain without a tag, or tagged "!", so that its text decides the type */
+	bool active;     /* alias: the decoder is expanding it right now */
 	uint32_t line;   /* from 0 */
 	uint32_t next;   /* index behind the last node of this subtree; children follow their parent */
 	uint32_t target; /* alias: index of the node it stands for */
@@ -35,8 +35,8 @@ struct yaml_node {
 _Static_assert(sizeof(struct yaml_node) == 32, "one for each value and key of a YAML text");
 
 struct yaml_tree {
-	bool rest;                   /* something stands behind the document */
-	VEC(struct yaml_node) nodes; /* [0] is the root; none when the text holds no document */
+	bool rest;                   /* something follows the document */
+	VEC(struct yaml_node) nodes; /* the root is [0]; empty when the text holds no document */
 };
 
 #endif
