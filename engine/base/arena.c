@@ -1,19 +1,20 @@
-/* Blocks of memory, handed out from the front. */
+/* Arenas: blocks of memory that are handed out from the front. */
 #include "base/arena.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The function itself, not what the analyzer sees of it. */
+/* Define the function itself, not the macro that the analyzer sees. */
 #undef arena_error
 
-#define FIRST_BLOCK 1008        /* with what is before it, the most that malloc keeps at hand for each thread */
+/* with the header before it, the largest size that malloc keeps at hand for each thread */
+#define FIRST_BLOCK 1008
 #define LARGEST_STEP (1u << 20) /* blocks double up to here, so that the tail waste stays bounded */
 
 struct arena_block {
 	struct arena_block *next;
-	size_t size; /* of data */
+	size_t size; /* the size of the data */
 	_Alignas(ARENA_ALIGN) char data[];
 };
 

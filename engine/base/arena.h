@@ -1,7 +1,7 @@
 /* Memory that is released all at once.
  *
- * An arena hands out pieces of growing blocks and never takes one back. It has a ceiling: an allocation that would pass
- * it fails like one for which there is no memory. Not thread-safe. */
+ * An arena hands out pieces of growing blocks and never takes one back. It has a ceiling: an allocation that would
+ * exceed it fails as if there were no memory. Not thread-safe. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -17,14 +17,15 @@ struct arena {
 	char *at; /* next free byte, aligned */
 	char *end;
 	struct arena_block *blocks; /* newest first */
-	size_t used;                /* bytes of all blocks */
-	size_t max;                 /* bytes; 0: no ceiling */
+	size_t used;                /* total bytes of all blocks */
+	size_t max;                 /* the ceiling in bytes; 0: none */
 	size_t first;               /* size of the first block */
-	bool full;                  /* the ceiling has refused an allocation, */
-	bool failed;                /* or the system: for who asks once, in the end */
+	bool full;                  /* an allocation has failed because of the ceiling */
+	/* the system had no memory; @full and @failed are for callers that check once, at the end */
+	bool failed;
 };
 
-/* For a scoped arena:  CLEANUP(arena_done) struct arena a = ARENA_INIT(limits->arena_bytes);  */
+/* An arena for one scope:  CLEANUP(arena_done) struct arena a = ARENA_INIT(limits->arena_bytes); */
 #define ARENA_INIT(max_bytes) ((struct arena){ .max = (max_bytes) })
 
 /* No allocation happens before the first arena_alloc. @first: expected total size in bytes, 0 for a small default. */
@@ -46,11 +47,11 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 	return p;
 }
 
-/* @count elements of @size bytes; NULL also when the product overflows. */
+/* Room for @count elements of @size bytes; NULL also when the product overflows. */
 void *arena_array(struct arena *a, size_t count, size_t size);
 void *arena_zalloc(struct arena *a, size_t n);
 
-/* Why an allocation failed: -E2BIG when it met the ceiling, else -ENOMEM. */
+/* Report why an allocation failed: -E2BIG because of the ceiling, else -ENOMEM. */
 CHECKED int arena_error(const struct arena *a, struct err *err);
 
 /* A copy with a NUL behind it (not counted); {NULL, 0} without memory. */
@@ -58,7 +59,7 @@ str arena_str(struct arena *a, str s);
 str arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 
 #ifdef __clang_analyzer__
-/* As in base/err.h: it does not see that this never returns 0. */
+/* For the analyzer, as in base/err.h: it does not see that this function never returns 0. */
 #define arena_error(...) err_is_negative(arena_error(__VA_ARGS__))
 #endif
 

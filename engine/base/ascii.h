@@ -1,4 +1,5 @@
-/* Characters of ASCII, whatever the locale. All else, and what a read past the end gives (-1), is none of them. */
+/* Classes of ASCII characters, independent of the locale. Any other character, also the -1 of a read past the end,
+ * belongs to none. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
@@ -29,12 +30,12 @@ static inline bool ascii_is_alnum(int c)
 	return ascii_is_letter(c) || ascii_is_digit(c);
 }
 
-/* What the hexadecimal digit @c stands for, of either case; -1: it is none. */
 static inline char ascii_to_lower(char c)
 {
 	return ascii_is_upper(c) ? (char)(c + ('a' - 'A')) : c;
 }
 
+/* The value of the hexadecimal digit @c, of either case; -1: it is none. */
 static inline int ascii_hex_value(int c)
 {
 	if (ascii_is_digit(c))

@@ -1,4 +1,4 @@
-/* The end of a process whose own code is wrong. */
+/* Ends a process whose own code is wrong. */
 #include "base/assert.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* One element of the path at a time, with every folder on the way held open: ".." is the folder that was come from, not
- * what the file system has there by then. */
+/* Walks a path element by element, with every folder on the way held open: ".." is the folder from which the walk
+ * came, not what the file system has there by then. */
 #include "base/beneath.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 #define LINKS_MAX 40
 
 struct walk {
-	char rest[PATH_MAX];        /* what is still to be walked */
-	int folders[DEPTH_MAX + 1]; /* the first is the caller's */
+	char rest[PATH_MAX];        /* the rest of the path */
+	int folders[DEPTH_MAX + 1]; /* the first belongs to the caller */
 	size_t depth;
 	unsigned links;
 };
 
-enum { DONE, GO_ON }; /* of a step that did not fail */
+enum { DONE, GO_ON }; /* the results of a step that did not fail */
 
 static int leave_folder(struct walk *w)
 {
@@ -39,7 +39,7 @@ static int enter_folder(struct walk *w, int fd)
 	return GO_ON;
 }
 
-/* What the link says comes ahead of the rest. */
+/* Put the target of a link before the rest of the path. */
 static int follow(struct walk *w, int link)
 {
 	char path[PATH_MAX];
@@ -70,7 +70,7 @@ static int take_name(struct walk *w, char name[NAME_MAX + 1])
 	return 0;
 }
 
-/* A link that has taken the place of the file meanwhile is not followed. */
+/* Open an element. A link that has replaced the file meanwhile is not followed. */
 static int open_here(const struct walk *w, const char *name, int *ret)
 {
 	int fd = openat(w->folders[w->depth], name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);

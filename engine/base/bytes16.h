@@ -1,4 +1,4 @@
-/* Sixteen bytes at once, in the vectors that every compiler of this house knows: for searches through long texts. */
+/* Sixteen bytes at once, in vectors that all supported compilers know, for searches through long texts. */
 #ifndef BASE_BYTES16_H
 #define BASE_BYTES16_H
 
@@ -18,7 +18,7 @@ static inline bytes16 bytes16_load(const void *p)
 	return c;
 }
 
-/* Masks are what comparisons give: all bits of a byte, or none. */
+/* A mask is the result of a comparison: in each byte all bits are set, or none. */
 
 static inline bool bytes16_any(bytes16 mask)
 {
@@ -28,7 +28,7 @@ static inline bool bytes16_any(bytes16 mask)
 	return halves[0] | halves[1];
 }
 
-/* Index of the first byte that is set; 16: none is. */
+/* Index of the first byte that is set in @mask; 16: none is set. */
 static inline size_t bytes16_first(bytes16 mask)
 {
 	uint64_t halves[2];

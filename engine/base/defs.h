@@ -20,7 +20,7 @@
 		take_;                                                                                                 \
 	})
 
-/* Defines fnp(T **) for use with CLEANUP, from a fn(T *) that copes with NULL. */
+/* Define fnp(T **) for use with CLEANUP, from a fn(T *) that accepts NULL. */
 #define DEFINE_CLEANUP(type, fn)                                                                                       \
 	static inline UNUSED void fn##p(type *p)                                                                       \
 	{                                                                                                              \

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The functions themselves, not what the analyzer sees of them. */
+/* Define the functions themselves, not the macros that the analyzer sees. */
 #undef err_set
 #undef err_vset
 #undef err_wrap
 #undef err_nomem
 
-/* A cut must not leave half of a UTF-8 sequence: journald and JSON readers refuse the whole field for it. */
+/* Cut a text without leaving half of a UTF-8 sequence: journald and JSON readers would refuse the whole field. */
 static void cut_at_character(char *msg, size_t size)
 {
 	size_t n = size - 1;

@@ -31,11 +31,11 @@ int err_vset(struct err *e, int code, const char *fmt, va_list ap) PRINTF(3, 0);
 /* Put "outer: " before the message in *e and return -e->code. */
 int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
-/* -ENOMEM with the one message used for it. */
+/* Fill *e with the one message for it and return -ENOMEM. */
 int err_nomem(struct err *e);
 
 #ifdef __clang_analyzer__
-/* For the analyzer only: it reads one source at a time and would follow paths on which these functions return 0. */
+/* For the analyzer only, which reads one source at a time and would follow paths on which these functions return 0. */
 static inline int err_is_negative(int r)
 {
 	if (r >= 0)

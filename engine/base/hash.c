@@ -20,7 +20,8 @@ static uint64_t load32(const unsigned char *p)
 	return w;
 }
 
-/* The last 0 to 8 bytes as one word. Overlapping loads of fixed size: a copy of variable size would be a call. */
+/* The last 0 to 8 bytes as one word. The loads overlap and have a fixed size, because a copy of variable size would
+ * be a call. */
 static uint64_t load_tail(const unsigned char *p, size_t n)
 {
 	if (n >= 4)

@@ -1,5 +1,5 @@
-/* A fast 64-bit hash for tables in memory and for "did it change". Seed it per process where a tenant chooses the
- * bytes. Not cryptographic; never store it. */
+/* A fast 64-bit hash for tables in memory and for detecting changes. Seed it per process where a tenant chooses the
+ * bytes. It is not cryptographic; never store it. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -20,7 +20,7 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-/* A random seed, the same for the life of the process. Does not fail. */
+/* A random seed, which stays the same for the life of the process. Does not fail. */
 uint64_t hash_seed(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bytes as hexadecimal digits of lower case. */
+/* Writes and reads bytes as hexadecimal digits of lower case. */
 #ifndef BASE_HEX_H
 #define BASE_HEX_H
 
@@ -6,11 +6,13 @@
 
 /* Write @n bytes as 2 * @n digits and a NUL to @ret. */
 void hex_write(const void *bytes, size_t n, char *ret);
-/* As hex_write, to the end of @out, without the NUL. */
+/* As hex_write, but append the digits to @out, without the NUL. */
 void hex_add(struct buf *out, const void *bytes, size_t n);
-/* Whether @s is nothing but lower-case hexadecimal digits. */
+/* Whether @s consists of lower-case hexadecimal digits only. */
 bool hex_is(str s);
-/* The @n bytes that @s spells, to @ret. False: it is not 2 * @n such digits; @ret may be changed. */
+/* Read the @n bytes that @s spells into @ret. False: @s is not 2
+ *
+ * @n such digits; @ret may be changed. */
 CHECKED bool hex_read(str s, void *ret, size_t n);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #define FIRST_SLOTS 16
-#define MOVE_AT_ONCE 16384 /* slots: a table of so many moves whole */
-#define MOVE_WITH_PUT 8    /* at least 2, so that all has moved before the next growth */
+#define MOVE_AT_ONCE 16384 /* a table of so many slots moves at once */
+#define MOVE_WITH_PUT 8    /* at least 2, so that all slots have moved before the next growth */
 
-/* In the slot of what left the smaller table: those that probed across it are still found. */
+/* The mark of a slot whose thing has moved out of the smaller table: probes continue across it. */
 #define MOVED UINT32_MAX
 
-/* Eight slots share a cache line, and differ by their hashes: probing far is cheap. */
+/* The most things in a table. Eight slots share a cache line, and hold the hashes: probing far is cheap. */
 static size_t most(size_t cap)
 {
 	return cap / 8 * 7;
@@ -105,7 +105,7 @@ static bool grow(struct index *x)
 	return true;
 }
 
-/* By a quarter: the array has no gaps, and to copy it is cheap. */
+/* Grow the array by a quarter: it has no gaps, and copying it is cheap. */
 static bool make_room(struct index *x)
 {
 	size_t room = x->room + x->room / 4 + FIRST_SLOTS / 2;
@@ -186,8 +186,8 @@ void *index_each(const struct index *x, size_t *at)
 	return *at < x->n ? x->things[(*at)++] : NULL;
 }
 
-/* The last of the array takes the place of what leaves it, and what is new is put behind: so nothing gets from the part
- * that is left into the one that was seen without being seen. */
+/* The last thing of the array takes the place of a removed one, and new things are added at the end: so no thing
+ * moves from the part that is left into the part that was seen without having been seen. */
 void *index_each_slowly(const struct index *x, size_t *left)
 {
 	if (*left > x->n)

@@ -1,7 +1,8 @@
-/* A hash table of things that hold their own keys: it finds them, and is small where there are many. What strmap takes
- * for an entry, copy of the key aside, is 64 bytes at worst and 32 at best; here it is 28 and 17.
+/* A hash table of things that hold their own keys. It only finds them, and is small for many things: an entry of strmap
+ * takes 32 to 64 bytes besides the copy of its key, an entry of the index 17 to 28.
  *
- * The things belong to the caller, who leaves their keys alone while they are in. It grows in steps, as strmap does. */
+ * The things belong to the caller, who must not change their keys while they are in the table. It grows in steps, as
+ * strmap does. */
 #ifndef BASE_INDEX_H
 #define BASE_INDEX_H
 
@@ -9,43 +10,43 @@
 
 struct index_slot {
 	uint32_t hash;
-	uint32_t place; /* 1 + that of the thing; 0: free slot; or a mark of its own */
+	uint32_t place; /* 1 + the index of the thing; 0: free slot; or a special mark */
 };
 
 struct index {
 	str (*key_of)(const void *thing);
-	void **things;  /* without gaps */
-	size_t n, room; /* things, and places for them */
+	void **things;  /* the things, without gaps */
+	size_t n, room; /* number of things, and of places for them */
 	struct index_slot *slots;
-	size_t cap;             /* slots: 0 or a power of two */
-	struct index_slot *old; /* a smaller table, whose slots before old_at are moved; NULL: there is none */
+	size_t cap;             /* number of slots: 0 or a power of two */
+	struct index_slot *old; /* a smaller table, whose slots before old_at have been moved; NULL: there is none */
 	size_t old_cap, old_at;
 };
 
 /* An empty index. */
 #define INDEX_OF(key) ((struct index){ .key_of = (key) })
 
-/* Frees the table, but not the things, which are not read. The index is empty then. */
+/* Free the table and leave the index empty. The things are neither freed nor read. */
 void index_done(struct index *x);
 
-void *index_get(const struct index *x, str key); /* NULL when absent */
+void *index_get(const struct index *x, str key); /* NULL: there is no such thing */
 
-/* Insert @thing, or put it in the place of what has its key, which comes out in *old (may be NULL; NULL in it: there
- * was none). False without memory, or with 4 Gi of them. */
+/* Insert @thing, or replace the thing with the same key, which is put into *old (may be NULL; NULL is put into it
+ * when there was none). False without memory, or with 4 Gi things. */
 CHECKED bool index_put(struct index *x, void *thing, void **old);
 
-/* Take it out and return it, NULL when absent. Never call it while iterating. */
+/* Remove the thing with this key and return it; NULL when there is none. Never call it while iterating. */
 void *index_remove(struct index *x, str key);
 
-/* Iterate in no order: start with *at = 0, ends with NULL. */
+/* Iterate in no particular order: start with *at = 0; NULL at the end. */
 void *index_each(const struct index *x, size_t *at);
 
-/* The same for who stops in between, while things come and go: start with *left = SIZE_MAX. What was in at the start
- * and stays in comes once at least. */
+/* Iterate with pauses, in which things may be added and removed: start with *left = SIZE_MAX. Every thing that is in
+ * the table all the time is returned at least once. */
 void *index_each_slowly(const struct index *x, size_t *left);
 
-/* Take them out one by one, so that many go in slices; NULL at the end, and then it is empty. Before, nothing but
- * index_done may be called. */
+/* Remove the things one by one, so that many can be removed in slices; NULL at the end, when the table is empty.
+ * Before that, nothing but index_done may be called. */
 void *index_drain(struct index *x);
 
 #endif

@@ -1,5 +1,4 @@
-/* Every ceiling on what comes from outside, in one place. A limit is checked before memory is taken for what
- * it bounds. */
+/* All limits on data from outside. A limit is checked before memory is allocated for what it bounds. */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
@@ -19,10 +18,10 @@ struct limits {
 	uint32_t regex_match_limit; /* PCRE2 match limit */
 	uint64_t cel_cost;          /* cost units of one rule's evaluation */
 	size_t diff_bytes;          /* text of one diff */
-	uint64_t diff_steps;        /* search of one diff: then it goes on less thoroughly */
-	size_t choice_bytes; /* values that are compared as text to choose between templates, all of them together */
-	uint64_t evaluation_steps; /* one object judged by one reference: rendering, reading and comparing */
-	uint64_t choice_steps;     /* search of all the diffs of such a choice */
+	uint64_t diff_steps;        /* steps of the search of one diff, which then goes on less thoroughly */
+	size_t choice_bytes;        /* total size of the values that are compared as text to choose between templates */
+	uint64_t evaluation_steps;  /* steps of judging one object by one reference: rendering, reading and comparing */
+	uint64_t choice_steps;      /* steps of the search of all diffs that choose between templates */
 };
 
 #define LIMITS_DEFAULT                                                                                                 \
@@ -45,8 +44,8 @@ struct limits {
 		.evaluation_steps = 1000u * 1000 * 1000,                                                               \
 	})
 
-/* The default limits, with fewer steps and bytes, for evaluations on a loop, where others wait for their end: a step
- * takes some 10 ns. */
+/* The default limits, with fewer steps and bytes, for evaluations on an event loop, where others wait for them: a
+ * step takes some 10 ns. */
 static inline struct limits limits_of_a_loop(void)
 {
 	struct limits l = LIMITS_DEFAULT;

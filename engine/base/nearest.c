@@ -1,4 +1,4 @@
-/* Levenshtein's distance, cut off where it stops to matter. */
+/* Computes Levenshtein's distance, as far as it matters. */
 #include "base/nearest.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #define WORD_MAX 32
 #define NEAR_MAX 2
 
-/* Letters to change, add or drop to make one of the other. */
+/* The number of letters to change, add or drop to turn one text into the other. */
 static size_t distance(str a, str b)
 {
 	size_t row[WORD_MAX + 1];

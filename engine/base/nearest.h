@@ -1,4 +1,4 @@
-/* What was meant by a word that nothing knows, for messages. */
+/* Finds the word that was probably meant by an unknown one, for messages. */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
@@ -6,15 +6,15 @@
 
 /* The nearest of the words that were offered. Begin with { 0 }. */
 struct nearest {
-	str word; /* {NULL, 0}: none is near */
+	str word; /* {NULL, 0}: no word is near */
 	size_t distance;
 	char hint[64];
 };
 
-/* @known is a word that there is. Near are those of at most 32 bytes that two letters more, less or other make of
- * @given. The first of equally near ones is kept, and must live as long as @x. */
+/* Offer the known word @known. A word of at most 32 bytes is near @given when it differs from it by two letters
+ * more, less or changed. The first of equally near words is kept; it must live as long as @x. */
 void nearest_offer(struct nearest *x, str given, str known);
-/* "; did you mean 'word'?", or nothing; lives in @x. */
+/* "; did you mean 'word'?", or an empty text; it lives in @x. */
 const char *nearest_hint(struct nearest *x);
 
 #endif

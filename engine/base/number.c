@@ -1,4 +1,4 @@
-/* Doubles and their shortest decimal text. */
+/* Finds the shortest decimal text of doubles, and reads numbers. */
 #include "base/number.h"
 
 #include "base/ascii.h"
@@ -54,7 +54,8 @@ static size_t strip_zeros(char *digits)
 
 size_t double_digits(double d, char digits[DOUBLE_DIGITS_MAX + 2], int *exponent)
 {
-	/* Any 15 digits survive a normal double, so a shorter text shows as zeros at the end; subnormals hold fewer. */
+	/* Any 15 digits survive in a normal double, so that a shorter text has zeros at the end; subnormals hold
+	 * fewer digits. */
 	int precision = fabs(d) < DBL_MIN ? 1 : DBL_DIG;
 
 	d = fabs(d);

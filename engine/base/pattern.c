@@ -1,7 +1,7 @@
 /* Matches patterns with stars, without recursion. */
 #include "base/pattern.h"
 
-/* The last star is where a mismatch goes back to: linear in practice. */
+/* A mismatch goes back to the last star: linear in practice. */
 bool pattern_matches(str pattern, str text)
 {
 	size_t p = 0, t = 0, star = SIZE_MAX, mark = 0;

@@ -1,4 +1,4 @@
-/* Escaping what a terminal would act on. */
+/* Escapes the characters that a terminal would act on. */
 #include "base/printable.h"
 
 #include "base/unicode.h"
@@ -17,7 +17,7 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7F;
 }
 
-/* The character at @s.p[0], which is not plain ASCII. Returns its length. */
+/* Append the character at @s.p[0], which is not plain ASCII. Returns its length. */
 static size_t add_other(struct buf *out, str s)
 {
 	size_t len;
@@ -67,7 +67,7 @@ static bool begins_escape(str s, size_t i)
 	return n % 2 == 0;
 }
 
-/* Where the escape begins that goes on at @i; @i: there is none. */
+/* The start of the escape in which @i is; @i when it is in none. */
 static size_t escape_start(str s, size_t i)
 {
 	for (size_t back = 1; back < ESCAPE_MAX && back <= i && i < s.n; back++) {

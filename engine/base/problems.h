@@ -5,11 +5,11 @@
 #include "base/err.h"
 #include "base/vec.h"
 
-#define PROBLEMS_MAX 1000 /* further ones are only counted */
+#define PROBLEMS_MAX 1000 /* further mistakes are only counted */
 
 struct problems {
 	VEC(char *) list;
-	size_t dropped; /* not kept: too many, or no memory for them */
+	size_t dropped; /* mistakes that are not kept: too many, or no memory for them */
 };
 
 void problems_done(struct problems *p);
@@ -20,13 +20,13 @@ static inline bool problems_any(const struct problems *p)
 	return p->list.n > 0 || p->dropped > 0;
 }
 
-/* Whether a further one would only be counted, so that nothing has to be found out for its text. */
+/* Whether the next mistake would only be counted, so that there is no need to prepare its text. */
 static inline bool problems_full(const struct problems *p)
 {
 	return p->list.n >= PROBLEMS_MAX;
 }
 
-/* All of them in one text, a line each, without a newline at the end. NULL without memory; free() it. */
+/* All mistakes in one text, a line each, without a newline at the end. NULL without memory; free() it. */
 char *problems_text(const struct problems *p);
 
 #endif

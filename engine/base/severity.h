@@ -12,9 +12,9 @@ enum severity {
 	SEVERITY_INFO = 6,
 };
 
-/* "critical"; never NULL. */
+/* The name, such as "critical"; never NULL. */
 const char *severity_name(enum severity s);
-/* False: @s names none. */
+/* Read a name. False: @s names no severity. */
 bool severity_parse(str s, enum severity *ret);
 
 #endif

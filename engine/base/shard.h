@@ -1,6 +1,6 @@
-/* Shards: which of several processes owns which object, as kube-state-metrics assigns them: jump consistent hash
- * (Lamping and Veach, 2014) of FNV-1a over the uid. From n shards to n + 1 only what the new one owns moves: an n +
- * 1-th of all. */
+/* Shards: which of several processes owns which object. The owner is found as kube-state-metrics finds it: jump
+ * consistent hash (Lamping and Veach, 2014) of FNV-1a over the uid. When n shards become n + 1, only the objects of
+ * the new one move: one in n + 1. */
 #ifndef BASE_SHARD_H
 #define BASE_SHARD_H
 
@@ -10,14 +10,14 @@
 #define SHARD_SEPARATOR '\x1f'
 
 struct shard {
-	uint32_t ordinal; /* from 0 */
-	uint32_t total;   /* 0, as 1: everything is its own */
+	uint32_t ordinal; /* the number of this shard, from 0 */
+	uint32_t total;   /* how many shards there are; 0 or 1: this process owns everything */
 };
 
-/* The owner, of @total. @name: the uid of an object. */
+/* The owner among @total shards. @name: the uid of an object. */
 uint32_t shard_of(str name, uint32_t total);
-/* The owner of something that is no object, by the @n names that identify it: the owner of their text with
- * SHARD_SEPARATOR between them. */
+/* The owner of something that is no object, by the @n names that identify it: the owner of their texts joined by
+ * SHARD_SEPARATOR. */
 uint32_t shard_of_names(const str *names, size_t n, uint32_t total);
 
 static inline bool shard_owns(struct shard s, str name)
@@ -30,7 +30,7 @@ static inline bool shard_owns_names(struct shard s, const str *names, size_t n)
 	return s.total <= 1 || shard_of_names(names, n, s.total) == s.ordinal;
 }
 
-/* "0/2", as records have it; "" where nothing is shared out. */
+/* The shard as records write it, such as "0/2"; "" where nothing is shared. */
 #define SHARD_TEXT_SIZE 24
 const char *shard_text(struct shard s, char space[SHARD_TEXT_SIZE]);
 

@@ -1,4 +1,4 @@
-/* Slabs of pieces of one size each. */
+/* Slabs, each of which holds pieces of one size. */
 #include "base/slab.h"
 
 #include "base/assert.h"
@@ -10,11 +10,12 @@
 #include <sys/mman.h>
 #include <sys/queue.h>
 
-#define STEP 16 /* between two sizes */
+#define STEP 16 /* the difference between two sizes */
 #define SIZES (SLAB_PIECE_MAX / STEP)
 
 #ifdef __SANITIZE_ADDRESS__
-#define EACH_ALONE 1 /* the sanitizer reports the use of a piece that was given back */
+/* each piece is allocated alone: the sanitizer then reports the use of a piece that was given back */
+#define EACH_ALONE 1
 #else
 #define EACH_ALONE 0
 #endif
@@ -23,13 +24,13 @@ struct piece {
 	struct piece *next;
 };
 
-/* At the beginning of its mapping, which is aligned to its size. */
+/* A slab is at the beginning of its mapping, which is aligned to its size. */
 struct slab {
 	struct slabs *of;
-	LIST_ENTRY(slab) link; /* of those with room */
+	LIST_ENTRY(slab) link; /* in the list of slabs with room */
 	struct piece *free;
-	size_t size, used; /* bytes of a piece; pieces */
-	size_t fresh;      /* where those begin that never were used */
+	size_t size, used; /* bytes of a piece, and number of pieces */
+	size_t fresh;      /* where the pieces begin that were never used */
 };
 
 #define FIRST_PIECE ((sizeof(struct slab) + 15) & ~(size_t)15)
@@ -42,7 +43,7 @@ struct slabs {
 
 struct slabs *slabs_new(void)
 {
-	return calloc(1, sizeof(struct slabs)); /* lists are empty so */
+	return calloc(1, sizeof(struct slabs)); /* zeroed lists are empty */
 }
 
 static void free_closed(struct slabs *s)
@@ -64,7 +65,7 @@ static size_t size_index(size_t n)
 	return n ? (n - 1) / STEP : 0;
 }
 
-/* Twice as much is mapped, of which all goes but the part that is aligned. */
+/* Map a slab: map twice as much, and unmap all but the part that is aligned. */
 static struct slab *map_slab(void)
 {
 	char *all = mmap(NULL, 2 * SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,4 @@
-/* Short runs are sorted at once; then two neighbours become one, from one array into the other and back. */
+/* Sorts short runs at once, and then merges two neighbouring runs into one, from one array into the other and back. */
 #include "base/slice_sort.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static unsigned char *element(const struct slice_sort *s, unsigned char *p, size
 	return p + i * s->size;
 }
 
-/* The run from @at on. */
+/* Sort the run that begins at @at. */
 static void make_run(struct slice_sort *s)
 {
 	size_t n = least(SLICE_SORT_STEP, s->n - s->at);
@@ -42,7 +42,7 @@ static void make_run(struct slice_sort *s)
 
 /* ---- merging ---- */
 
-/* How many of the first @k elements of both runs together, which are @a long and @b long, are of the first. */
+/* How many of the first @k elements of two runs together, which are @a and @b long, come from the first run. */
 static size_t split(const struct slice_sort *s, unsigned char *p, size_t a, size_t b, size_t k)
 {
 	size_t low = k > b ? k - b : 0, high = least(a, k);
@@ -59,7 +59,7 @@ static size_t split(const struct slice_sort *s, unsigned char *p, size_t a, size
 	return low;
 }
 
-/* Some of the pair of runs in which @at is. */
+/* Merge some elements of the pair of runs in which @at is. */
 static void merge_some(struct slice_sort *s)
 {
 	size_t begin = s->at / (2 * s->run) * (2 * s->run), k = s->at - begin;
@@ -82,7 +82,7 @@ static void begin_pass(struct slice_sort *s, size_t run)
 	s->at = 0;
 }
 
-/* All runs are twice as long. */
+/* End a pass, after which all runs are twice as long. */
 static void end_pass(struct slice_sort *s)
 {
 	unsigned char *was = s->from;
@@ -92,7 +92,7 @@ static void end_pass(struct slice_sort *s)
 	begin_pass(s, s->run * 2);
 }
 
-/* Back to where the elements were. */
+/* Copy the elements back to their old place. */
 static bool copy_back(struct slice_sort *s)
 {
 	size_t n = least(16 * SLICE_SORT_STEP, s->n - s->at);

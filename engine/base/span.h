@@ -1,4 +1,4 @@
-/* Pieces of a text that somebody marks for who reads it later. */
+/* Spans: pieces of a text that are marked for a later reader of it. */
 #ifndef BASE_SPAN_H
 #define BASE_SPAN_H
 
@@ -8,18 +8,18 @@
 
 #define SPANS_MAX 512
 
-/* From the byte @from up to the one before @to. */
+/* The bytes from @from up to, but without, @to. */
 struct span {
 	size_t from, to;
 };
 
-/* In order, none over another; a zeroed one is empty. */
+/* A list of spans in order, none of which overlap; a zeroed one is empty. */
 struct spans {
 	size_t n;
 	struct span at[SPANS_MAX];
 };
 
-/* False: there is no room for it. */
+/* Add a span. False: there is no room for it. */
 static inline bool spans_add(struct spans *s, size_t from, size_t to)
 {
 	ASSERT(from <= to && (s->n == 0 || s->at[s->n - 1].to <= from));
@@ -29,13 +29,13 @@ static inline bool spans_add(struct spans *s, size_t from, size_t to)
 	return true;
 }
 
-/* What of @text stands before span number @i and behind the one before it; of s->n: behind them all. */
+/* The part of @text between span number @i and the one before it; for s->n, the part behind all spans. */
 static inline str spans_gap(const struct spans *s, str text, size_t i)
 {
 	return str_sub(text, i ? s->at[i - 1].to : 0, i < s->n ? s->at[i].from : text.n);
 }
 
-/* @n bytes are taken out of the text at @at: a span that had some of them is none any more. */
+/* Adapt the spans to the removal of @n bytes at @at: a span that had some of these bytes is removed. */
 static inline void spans_cut(struct spans *s, size_t at, size_t n)
 {
 	size_t kept = 0;

@@ -87,7 +87,7 @@ bool str_next_part(str *rest, char sep, str *part)
 	return true;
 }
 
-/* The bytes of the end of a line that @s begins with; 0: it begins with something else. */
+/* The number of bytes of the line end with which @s begins; 0: it begins with none. */
 static size_t line_end(str s)
 {
 	if (s.p[0] == '\n' || s.p[0] == '\r')

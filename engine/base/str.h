@@ -25,7 +25,7 @@ static inline bool str_eq(str a, str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* Order by bytes, a prefix first: below, equal or above 0. */
+/* Order by bytes, a prefix first: less than, equal to or greater than 0. */
 static inline int str_cmp(str a, str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
@@ -54,31 +54,32 @@ static inline bool str_has_suffix(str s, str suffix)
 	return s.n >= suffix.n && str_eq(str_sub(s, s.n - suffix.n, s.n), suffix);
 }
 
-/* Offset of the first occurrence, or -1. An empty needle is found at 0. */
+/* Offset of the first occurrence of @needle, or -1. An empty needle is found at 0. */
 ptrdiff_t str_find(str s, str needle);
 ptrdiff_t str_rfind(str s, str needle);
 ptrdiff_t str_find_byte(str s, char c);
 
-/* What follows a noun of which there are @n: "1 cluster", "2 clusters". */
+/* The ending of a noun for @n things: "1 cluster", "2 clusters". */
 static inline const char *plural_s(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
-bool str_eq_nocase(str a, str b); /* ASCII letters fold */
+bool str_eq_nocase(str a, str b); /* ignores the case of ASCII letters */
 str str_trim(str s);              /* cuts ASCII white space on both ends */
 
-/* Whether @header, the value of a Content-Type, says @type, whatever parameters follow.   RFC 9110, 8.3.1 */
+/* Whether @header, the value of a Content-Type, is of the media type @type, with any parameters.   RFC 9110, 8.3.1 */
 bool str_is_media_type(str header, str type);
 
 /* Split off the part before the first @sep and advance *rest behind it. False once *rest is used up;
  * "a,,b" gives "a", "", "b" and "" gives one empty part. Start with *rest = s; *rest.p becomes NULL at the end. */
 bool str_next_part(str *rest, char sep, str *part);
-/* The index of @s among the @n @words; @n: it is none of them. */
+/* The index of @s among the @n @words; @n: it is not among them. */
 size_t str_index(str s, const char *const *words, size_t n);
 
-/* Split off the first line, without what ends it, and advance *rest behind that. Lines end where a reader of YAML sees
- * an end: at \n, \r, U+0085, U+2028 and U+2029; "\r\n" gives an empty line more. As str_next_part otherwise. */
+/* Split off the first line, without its line end, and advance *rest behind that. Lines end where a reader of YAML
+ * sees an end: at \n, \r, U+0085, U+2028 and U+2029; "\r\n" gives an additional empty line. Otherwise as
+ * str_next_part. */
 bool str_next_line(str *rest, str *line);
 
 /* A NUL-terminated copy from malloc, or NULL. */

@@ -1,4 +1,4 @@
-/* Texts that somebody gave one after the other. */
+/* A list of texts in the order in which they were added. */
 #ifndef BASE_STRING_LIST_H
 #define BASE_STRING_LIST_H
 

@@ -4,10 +4,10 @@
 #include "base/hash.h"
 
 #define FIRST_SLOTS 16
-#define MOVE_AT_ONCE 4096 /* slots: a table of so many moves whole */
-#define MOVE_WITH_PUT 8   /* at least 2, so that all has moved before the next growth */
+#define MOVE_AT_ONCE 4096 /* a table of so many slots moves at once */
+#define MOVE_WITH_PUT 8   /* at least 2, so that all entries have moved before the next growth */
 
-/* In the place of a key that left the smaller table: those that probed across it are still found. */
+/* The key of a slot whose entry has moved out of the smaller table: probes continue across it. */
 static char moved[] = "";
 
 static bool is_entry(const struct strmap_entry *e)
@@ -36,7 +36,7 @@ static uint32_t hash_of(str key)
 	return (uint32_t)hash_str(key, hash_seed());
 }
 
-/* The slot that holds @key, or the free one behind all that probed from its place. No table is ever full. */
+/* The slot that holds @key, or the free one behind all slots that were probed. No table is ever full. */
 static struct strmap_entry *find(struct strmap_entry *slots, size_t cap, str key, uint32_t hash)
 {
 	size_t i = hash & (cap - 1);

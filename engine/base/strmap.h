@@ -1,15 +1,15 @@
-/* A hash map from byte strings to pointers. The map copies its keys; values belong to the caller. What holds its own
- * key is better kept by an index (index.h).
+/* A hash map from byte strings to pointers. The map copies its keys; values belong to the caller. Use an index
+ * (index.h) for values that hold their own keys.
  *
- * It grows in steps: what was in the smaller table moves with each insertion, so that none takes as long as the map is
- * large. */
+ * It grows in steps: each insertion moves some entries of the smaller table, so that none takes a time that depends
+ * on the size of the map. */
 #ifndef BASE_STRMAP_H
 #define BASE_STRMAP_H
 
 #include "base/str.h"
 
 struct strmap_entry {
-	char *key;  /* NUL-terminated copy; NULL: free slot; or a mark of its own */
+	char *key;  /* NUL-terminated copy; NULL: free slot; or a special mark */
 	uint32_t n; /* no key has 4 GiB */
 	uint32_t hash;
 	void *value;
@@ -19,29 +19,30 @@ _Static_assert(sizeof(struct strmap_entry) == 24, "one for each finding, half of
 
 struct strmap {
 	struct strmap_entry *slots;
-	size_t n;                 /* entries */
-	size_t cap;               /* slots: 0 or a power of two */
-	struct strmap_entry *old; /* a smaller table, whose entries before old_at are moved; NULL: there is none */
+	size_t n;   /* number of entries */
+	size_t cap; /* number of slots: 0 or a power of two */
+	/* a smaller table, whose entries before old_at have been moved; NULL: there is none */
+	struct strmap_entry *old;
 	size_t old_cap, old_at;
 };
 
-/* A zeroed strmap is empty. done() releases keys and table; call strmap_each first to release values. */
+/* Release keys and table; call strmap_each first to release values. A zeroed strmap is empty. */
 void strmap_done(struct strmap *m);
 
-void *strmap_get(const struct strmap *m, str key); /* NULL when absent */
+void *strmap_get(const struct strmap *m, str key); /* NULL when @key is not in the map */
 bool strmap_has(const struct strmap *m, str key);
 
 /* Insert or replace; *old (may be NULL) gets the value that was there, or NULL. False without memory. */
 CHECKED bool strmap_put(struct strmap *m, str key, void *value, void **old);
 
-/* Remove; returns the value, NULL when absent. Never call it while iterating. */
+/* Remove an entry and return its value; NULL when there is none. Never call it while iterating. */
 void *strmap_remove(struct strmap *m, str key);
 
-/* Iterate in no order: start with *at = 0, ends with NULL. */
+/* Iterate in no particular order: start with *at = 0; NULL at the end. */
 const struct strmap_entry *strmap_each(const struct strmap *m, size_t *at);
 
-/* Take the entries out one by one, so that a large map goes in slices: start with *at = 0; false at the end, and then
- * the map is empty. Before, nothing but strmap_done may be called. */
+/* Remove the entries one by one, so that a large map can be released in slices: start with *at = 0; false at the
+ * end, when the map is empty. Before that, nothing but strmap_done may be called. */
 bool strmap_drain(struct strmap *m, size_t *at, void **value);
 
 #endif

@@ -1,4 +1,4 @@
-/* Looking code points up in the tables of ranges. */
+/* Looks code points up in the tables of ranges. */
 #include "base/unicode.h"
 
 #include "base/unicode_tables.h"

@@ -24,7 +24,7 @@ bool unicode_is_title(uint32_t c);
 /* @s without the white space at both ends. */
 str unicode_trim(str s);
 
-/* One character to one character; what has no such mapping stays. */
+/* Map one character to one character; a character without such a mapping stays. */
 uint32_t unicode_to_upper(uint32_t c);
 uint32_t unicode_to_lower(uint32_t c);
 uint32_t unicode_to_title(uint32_t c);

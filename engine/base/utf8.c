@@ -1,4 +1,4 @@
-/* Decoding and encoding one code point. */
+/* Decodes and encodes one code point. */
 #include "base/utf8.h"
 
 #include "base/bytes16.h"

@@ -12,7 +12,8 @@
 		size_t cap;                                                                                            \
 	}
 
-/* Room for @count elements in a vector that has none yet, where about so many are to come. False without memory. */
+/* Allocate room for @count elements, about as many as are expected, in a vector that has none yet. False without
+ * memory. */
 #define vec_reserve(v, count) vec_reserve_((void **)&(v)->p, &(v)->cap, sizeof(*(v)->p), (count))
 
 /* True, or false without memory; the vector is then unchanged. */
@@ -20,7 +21,7 @@
 	(((v)->n < (v)->cap || vec_grow_((void **)&(v)->p, &(v)->cap, sizeof(*(v)->p))) &&                             \
 	 ((v)->p[(v)->n++] = (__VA_ARGS__), true))
 
-/* Take out what is equal to @x; the others keep their order. */
+/* Remove the elements that are equal to @x; the others keep their order. */
 #define vec_remove(v, x)                                                                                               \
 	do {                                                                                                           \
 		size_t kept_ = 0;                                                                                      \
