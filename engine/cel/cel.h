@@ -17,8 +17,8 @@
 #include "cel/cel_schema.h"
 #include "cel/cel_value.h"
 
-#define CEL_CALL_COST 1000000   /* cost units of one expression in Kubernetes */
-#define CEL_TOTAL_COST 10000000 /* of all rules of one object */
+#define CEL_CALL_COST 1000000   /* the most cost units of one expression in Kubernetes */
+#define CEL_TOTAL_COST 10000000 /* the most cost units of all rules of one object */
 
 struct cel_program;
 
@@ -29,21 +29,21 @@ CHECKED int cel_compile(str source, const struct cel_env *env, const struct limi
 void cel_program_free(struct cel_program *p);
 DEFINE_CLEANUP(struct cel_program *, cel_program_free)
 
-/* The type of the result, as the checker found it; dyn when unchecked. */
+/* The type of the result that the checker has found; dyn when the expression is unchecked. */
 const struct cel_type *cel_program_type(const struct cel_program *p);
-/* Does the expression mention variable number @i? */
+/* Whether the expression mentions variable number @i. */
 bool cel_program_uses(const struct cel_program *p, uint32_t i);
-/* What it may cost at most, when the environment asked for that (cel_estimate.h). */
+/* The most that it may cost, when the environment asked for an estimate (cel_estimate.h). */
 uint64_t cel_program_estimate(const struct cel_program *p);
 
 struct cel_run {
-	struct arena *arena; /* required: results, and what the evaluation builds; its ceiling is the memory limit */
+	struct arena *arena; /* required: for results and intermediate values; its ceiling is the memory limit */
 	const struct limits *limits;  /* required: regex_match_limit */
 	const struct go_zones *zones; /* NULL: no zone names but UTC */
 	uint64_t cost_limit;          /* 0: CEL_CALL_COST; UINT64_MAX: none */
-	bool free_of_charge;          /* a limit of 0 is meant */
+	bool free_of_charge;          /* a cost limit of 0 is meant as such */
 	bool places;                  /* errors say where they arose (cel_error_format); this takes time */
-	uint64_t cost;                /* out: what it took */
+	uint64_t cost;                /* out: the cost of the evaluation */
 };
 
 /* Evaluate with one value per variable of the environment, in its order (CV_ERROR with err NULL: unbound). An
@@ -58,12 +58,12 @@ static inline cv cel_value(struct arena *a, val v, const struct cel_schema *sche
 	return cv_from_val(a, v, schema);
 }
 
-/* A result for people: as JSON where it has a form in it, else as the literal that makes it. */
+/* Print a result for people: as JSON if JSON can express it, else as the literal that makes it. */
 void cel_print(cv v, struct arena *a, struct buf *out);
 
 /* ---- what there is, out of the tables that the checker and the parser use ---- */
 
-/* The @i-th overload of all, NULL behind the last. */
+/* Overload number @i of all; NULL behind the last. */
 const struct cel_overload *cel_function_at(size_t i);
 /* Append "string.charAt(int) -> string", or "size(list(A)) -> int". */
 void cel_signature_format(const struct cel_overload *o, struct arena *a, struct buf *out);

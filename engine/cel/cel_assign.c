@@ -7,7 +7,7 @@ const struct cel_type *cel_fresh_variable(struct cel_mapping *m)
 {
 	struct cel_type *t = arena_zalloc(m->arena, sizeof(*t));
 
-	if (m->bound.n == 0 && !vec_push(&m->bound, NULL)) /* id 0 is no variable */
+	if (m->bound.n == 0 && !vec_push(&m->bound, NULL)) /* no variable has the id 0 */
 		t = NULL;
 	if (!t || !vec_push(&m->bound, NULL)) {
 		m->no_memory = true;
@@ -70,7 +70,7 @@ const struct cel_type *cel_substitute(struct cel_mapping *m, const struct cel_ty
 	return made ? made : &cel_type_error;
 }
 
-/* Does @var not occur in @t? Otherwise binding it would make an endless type. */
+/* Whether @var does not occur in @t. Otherwise binding it would make an endless type. */
 static bool not_in(const struct cel_mapping *m, const struct cel_type *var, const struct cel_type *t)
 {
 	const struct cel_type *bound = find(m, t);
@@ -92,7 +92,7 @@ static bool less_specific(const struct cel_type *x, const struct cel_type *y)
 		return true;
 	if (cel_type_is_dyn(y) || y->kind == CT_PARAM)
 		return false;
-	if (y->kind == CT_NULL && x->kind != CT_NULL) /* assignable, so x can be null too */
+	if (y->kind == CT_NULL && x->kind != CT_NULL) /* null is assignable to it, so x can be null too */
 		return true;
 	if (x->kind != y->kind)
 		return false;
@@ -115,7 +115,7 @@ const struct cel_type *cel_most_general(const struct cel_type *x, const struct c
 	return less_specific(x, y) ? x : y;
 }
 
-/* May variable @var stand for @t? 1 yes, 0 no, -1 no and it already stands for something else. */
+/* Whether variable @var may stand for @t: 1 yes; 0 no; -1 no, because it already stands for another type. */
 static int substitution(struct cel_mapping *m, const struct cel_type *t, const struct cel_type *var)
 {
 	const struct cel_type *bound;

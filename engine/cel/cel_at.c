@@ -1,4 +1,4 @@
-/* Places in an object where a rule applies: reading their paths, walking to them. */
+/* Parses the paths of places at which a rule applies, and walks to these places in an object. */
 #include "cel/cel_at.h"
 
 #include "base/buf.h"
@@ -11,7 +11,7 @@ static int bad(str path, str rest, const char *expected, struct err *err)
 		       path.n - rest.n + 1);
 }
 
-/* "[*]" or "['name']" */
+/* Parse "[*]" or "['name']". */
 static int bracket(str path, str *rest, struct cel_at_step *step, struct err *err)
 {
 	str s = str_sub(*rest, 1, rest->n);
@@ -34,7 +34,7 @@ static int bracket(str path, str *rest, struct cel_at_step *step, struct err *er
 	return 0;
 }
 
-/* ".*" or ".name" */
+/* Parse ".*" or ".name". */
 static int member(str path, str *rest, struct cel_at_step *step, struct err *err)
 {
 	str s = rest->p[0] == '.' ? str_sub(*rest, 1, rest->n) : *rest;
@@ -81,7 +81,7 @@ struct walk {
 
 static int step(struct walk *w, uint32_t i, val self, val old);
 
-/* @self and @old are the member @name. */
+/* Step to the member @name; @self and @old are its values. */
 static int step_member(struct walk *w, uint32_t i, val self, val old, str name)
 {
 	int r;

@@ -18,7 +18,7 @@ struct checker {
 	struct arena *arena;
 	struct cel_mapping map;
 	const struct scope *scope;
-	uint32_t slots; /* in use */
+	uint32_t slots; /* the number of slots in use */
 	uint32_t most_slots;
 };
 
@@ -109,7 +109,7 @@ static int32_t find_variable(const struct checker *c, str name)
 static const struct {
 	const char *name;
 	const char *type;
-	bool standard_only; /* Kubernetes has no name for it */
+	bool standard_only; /* the name does not exist in Kubernetes */
 } types[] = {
 	{ "bool", "b", false },
 	{ "int", "i", false },
@@ -206,7 +206,7 @@ static const struct cel_type *check_ident(struct checker *c, struct cel_ast *n)
 	return c->env->unchecked ? &cel_type_dyn : &cel_type_error;
 }
 
-/* a.b.c as one name, unless its first part is a local. {NULL, 0} when it is no name. */
+/* The name a.b.c of a chain, unless its first part is a local. {NULL, 0} when it is no name. */
 static str qualified(struct checker *c, const struct cel_ast *n)
 {
 	str left;
@@ -425,7 +425,7 @@ static const struct cel_type *resolve_overload(struct checker *c, struct cel_ast
 	return &cel_type_error;
 }
 
-/* "_?._"(operand, "name") */
+/* Check "_?._"(operand, "name"). */
 static const struct cel_type *check_optional_select(struct checker *c, struct cel_ast *n)
 {
 	const struct cel_type *t = check(c, n->args[0]);
@@ -435,7 +435,7 @@ static const struct cel_type *check_optional_select(struct checker *c, struct ce
 	return select_type(c, n->at, t, cv_str(n->args[1]->value), true);
 }
 
-/* A function with a name space: lists.range(3) is written as a member call of "lists". */
+/* Find a function with a name space: lists.range(3) is written as a member call of "lists". */
 static uint32_t find_qualified(struct checker *c, struct cel_ast *n, str *name, const struct cel_overload ***found)
 {
 	str prefix = qualified(c, n->target);
@@ -522,7 +522,7 @@ static const struct cel_type *literal_type(const struct cel_ast *n)
 	}
 }
 
-/* The type of what stands behind "?". */
+/* The type of the value behind "?". */
 static const struct cel_type *unwrap(struct checker *c, uint32_t at, const struct cel_type *t)
 {
 	t = cel_substitute(&c->map, t, false);
@@ -696,7 +696,7 @@ static const struct cel_type *check_kind(struct checker *c, struct cel_ast *n)
 	}
 }
 
-/* A node may stand at two places of the tree (optMap); it is checked once. */
+/* Check a node. It may be at two places of the tree (optMap); it is checked once. */
 static const struct cel_type *check(struct checker *c, struct cel_ast *n)
 {
 	if (!n->type || n->type->kind == CT_PARAM)
@@ -704,7 +704,7 @@ static const struct cel_type *check(struct checker *c, struct cel_ast *n)
 	return n->type;
 }
 
-/* Replace what the checker's variables came to stand for in the whole tree. */
+/* Replace the checker's variables in the whole tree by the types that they stand for. */
 static void finish(struct checker *c, struct cel_ast *n)
 {
 	if (!n || n->finished || !n->type)

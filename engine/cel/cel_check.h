@@ -1,4 +1,4 @@
-/* Names and types: what each name of the tree means, which overloads a call may reach, what type every node has.
+/* The checker: finds what each name of the tree means, which overloads a call may reach, and the type of every node.
  *   CEL langdef, Gradual Type Checking; cel-go checker/ */
 #ifndef CEL_CHECK_H
 #define CEL_CHECK_H
@@ -7,7 +7,7 @@
 #include "cel/cel_parse.h"
 
 struct cel_variable {
-	str name; /* may be dotted */
+	str name; /* the name, which may be dotted */
 	const struct cel_type *type;
 };
 
@@ -25,7 +25,8 @@ struct cel_env {
 	uint32_t n_variables;
 	const struct cel_declared_function *functions;
 	uint32_t n_functions;
-	const struct cel_schema *estimate; /* of self: estimate what it may cost; NULL: do not */
+	/* the schema of self, to estimate what the expression may cost; NULL: do not estimate */
+	const struct cel_schema *estimate;
 };
 
 /* Check @root in place; *locals gets the number of local slots that its evaluation needs. False when there

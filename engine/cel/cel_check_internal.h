@@ -1,4 +1,4 @@
-/* What the checker's files share. */
+/* The declarations that the files of the checker share. */
 #ifndef CEL_CHECK_INTERNAL_H
 #define CEL_CHECK_INTERNAL_H
 
@@ -14,14 +14,14 @@ struct cel_trail {
 struct cel_mapping {
 	struct arena *arena;
 	bool no_memory;
-	VEC(const struct cel_type *) bound; /* by id */
+	VEC(const struct cel_type *) bound; /* indexed by the id of the variable */
 	VEC(struct cel_trail) trail;
 };
 
 const struct cel_type *cel_fresh_variable(struct cel_mapping *m);
-/* @t with its variables replaced; free ones become dyn when @to_dyn. */
+/* @t with its type variables replaced; free ones become dyn when @to_dyn. */
 const struct cel_type *cel_substitute(struct cel_mapping *m, const struct cel_type *t, bool to_dyn);
-/* Is a value of type @from good for @to? Binds variables; unchanged when not. */
+/* Whether a value of type @from can be used for @to. Binds type variables; when it cannot, the mapping is unchanged. */
 bool cel_assignable(struct cel_mapping *m, const struct cel_type *from, const struct cel_type *to);
 bool cel_assignable_all(struct cel_mapping *m, const struct cel_type *const *from, const struct cel_type *const *to,
 			uint32_t n);

@@ -1,4 +1,4 @@
-/* Compiling: parse, check, validate, plan. */
+/* Compiles an expression: parse, check, validate, plan. */
 #include "cel/cel.h"
 
 #include "cel/cel_estimate.h"

@@ -1,4 +1,4 @@
-/* The runtime cost of calls, as Kubernetes counts it. */
+/* Computes the runtime cost of calls, as Kubernetes counts it. */
 #include "cel/cel_eval.h"
 
 static uint64_t tenth(uint64_t size)
@@ -6,7 +6,7 @@ static uint64_t tenth(uint64_t size)
 	return (size + 9) / 10;
 }
 
-/* Every part of a value: a tenth of the bytes of text (rounded down), 1 for other scalars. */
+/* The cost of visiting every part of a value: a tenth of the bytes of text (rounded down), 1 for other scalars. */
 static uint64_t traversal(struct cel_ctx *c, cv v)
 {
 	uint64_t cost = 0;
@@ -27,7 +27,7 @@ static uint64_t traversal(struct cel_ctx *c, cv v)
 	return cost;
 }
 
-/* A pattern is guessed to hold one step per four characters. */
+/* The cost of a match, which assumes that a pattern has one step per four characters. */
 static uint64_t match_cost(uint64_t text, uint64_t pattern)
 {
 	return tenth(text + 1) * ((pattern + 3) / 4);
@@ -47,7 +47,7 @@ static uint64_t flatten_cost(const cv *args, uint32_t n)
 	return cost + LIST_CALL;
 }
 
-/* Twice the square of the number of items; for text a little more. */
+/* The cost of comparing all items: twice the square of their number; for text a little more. */
 static uint64_t self_compare_cost(struct cel_ctx *c, cv list)
 {
 	double size = (double)cv_cost_size(list), factor = 2;
@@ -77,8 +77,8 @@ static uint64_t smaller_size_cost(const cv *args)
 	return tenth(x < y ? x : y);
 }
 
-/* A tenth of the smaller one. A text of one to ten bytes has one to ten code points: no need to count them, nor those
- * of the other. */
+/* A tenth of the size of the smaller one. A text of one to ten bytes has one to ten code points, so that neither it
+ * nor the other text needs to be counted. */
 static uint64_t smaller_cost(const cv *args)
 {
 	if (args[0].kind == CV_STRING && args[1].kind == CV_STRING) {

@@ -1,5 +1,5 @@
-/* What expressions cost, one function for each form of the tree. It is that of the server to the letter, with what
- * looks odd in it: a field whose size is not known has none, a literal list has items without a bound. */
+/* Estimates the cost of expressions, with one function for each form of the tree. It equals the server's estimate
+ * exactly, with its oddities: a field of unknown size has none, a literal list has items without a bound. */
 #include "cel/cel_estimate_internal.h"
 
 #include "cel/cel_schema.h"
@@ -9,7 +9,7 @@
 #define MAP_COST 30
 #define STRUCT_COST 40
 
-/* The sizes of what a list or map holds. */
+/* The sizes of the keys and values of a list or map. */
 struct entries {
 	bool list;
 	struct span key, value;
@@ -18,20 +18,20 @@ struct entries {
 /* Where in the schema a value is. */
 struct spot {
 	enum {
-		SPOT_NONE,   /* made by the expression: what is reached from there is, to the server, the root itself */
-		SPOT_LOST,   /* of no schema */
+		SPOT_NONE,   /* made by the expression: to the server, parts of it are the root itself */
+		SPOT_LOST,   /* described by no schema */
 		SPOT_KEY,    /* a key of a map */
 		SPOT_SCHEMA, /* schema */
 	} kind;
 	const struct cel_schema *schema;
 };
 
-/* What is known of a node, or of a local variable. */
+/* The facts that are known about a node, or about a local variable. */
 struct cel_note {
 	bool counted, sized, holds;
-	uint64_t cost; /* when @counted */
+	uint64_t cost; /* valid when @counted */
 	struct span size;
-	struct entries entries; /* when @holds */
+	struct entries entries; /* valid when @holds */
 	struct spot spot;
 };
 
@@ -46,7 +46,7 @@ struct estimator {
 	struct arena *arena;
 	const struct variable *variables; /* the innermost first */
 	bool no_memory;
-	struct cel_note spare; /* what is known of a node for which there was no memory: it is of no use */
+	struct cel_note spare; /* the note of a node for which there was no memory: it is not used */
 };
 
 static uint64_t cost(struct estimator *e, struct cel_ast *n);
@@ -103,7 +103,7 @@ static struct spot property_of(const struct cel_schema *s, str name)
 	return p && p->escaped.p && str_eq(p->escaped, name) ? of_schema(p->schema) : (struct spot){ SPOT_LOST, NULL };
 }
 
-/* Below @at: "@items", "@values", "@keys", or the name of a field. */
+/* Step down from @at: to "@items", "@values", "@keys", or the field of a name. */
 static struct spot step(const struct estimator *e, struct spot at, str name)
 {
 	const struct cel_schema *s = at.schema;
@@ -244,7 +244,7 @@ struct span cel_item_size(struct estimator *e, struct cel_ast *list)
 
 /* ---- calls ---- */
 
-/* What decides which of its arguments is evaluated. */
+/* Estimate an operator that decides which of its arguments is evaluated. */
 static bool control_guess(struct estimator *e, const struct cel_overload *o, struct cel_ast *n,
 			  const uint64_t *arg_costs, struct guess *ret)
 {
@@ -260,7 +260,7 @@ static bool control_guess(struct estimator *e, const struct cel_overload *o, str
 	return true;
 }
 
-/* An item of a list or map is where its schema says, and as large as those that were put in. */
+/* Note about an item of a list or map that it is where its schema says, and as large as those that were put in. */
 static void note_item(struct estimator *e, const struct cel_overload *o, struct cel_ast *n, struct guess *g)
 {
 	bool list = strcmp(o->id, "index_list") == 0;
@@ -283,7 +283,7 @@ static uint64_t call_dyn(struct estimator *e, struct cel_ast *n)
 	return c;
 }
 
-/* The dearest of the overloads that the call may reach. */
+/* The cost of the most expensive of the overloads that the call may reach. */
 static uint64_t call(struct estimator *e, struct cel_ast *n)
 {
 	uint64_t *arg_costs = arena_array(e->arena, n->n_args, sizeof(*arg_costs));
@@ -386,7 +386,7 @@ static uint64_t make_struct(struct estimator *e, struct cel_ast *n)
 	return c;
 }
 
-/* @of: of what a variable goes through. */
+/* The variable of a fold. @of says what the variable goes through. */
 static struct variable of_range(struct estimator *e, str variable_name, struct cel_ast *range, bool value)
 {
 	const struct entries *entries = entries_of(e, range);
@@ -414,7 +414,7 @@ static struct variable bound_to(struct estimator *e, str variable_name, struct c
 	return v;
 }
 
-/* A name for a value: a fold that goes through nothing. */
+/* Whether the fold only names a value, and goes through nothing. */
 static bool is_binding(const struct cel_fold *f)
 {
 	return f->range->kind == AST_LIST && f->range->n_args == 0 && f->condition->kind == AST_LITERAL &&
@@ -434,7 +434,7 @@ static uint64_t binding(struct estimator *e, struct cel_ast *n)
 	return c;
 }
 
-/* What one turn costs. */
+/* The cost of one turn. */
 static uint64_t turn(struct estimator *e, const struct cel_fold *f)
 {
 	const struct variable *before = e->variables;
@@ -502,7 +502,7 @@ static uint64_t form_cost(struct estimator *e, struct cel_ast *n)
 	return 0;
 }
 
-/* A macro may have put a node into the tree twice, and what is below it: it is visited once. */
+/* The cost of a node. A macro may have put a node, and all below it, into the tree twice: it is visited once. */
 static uint64_t cost(struct estimator *e, struct cel_ast *n)
 {
 	struct cel_note *note = note_of(e, n);

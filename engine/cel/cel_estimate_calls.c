@@ -1,19 +1,19 @@
-/* What calls cost: those whose cost depends on the sizes of their arguments, by how it does. */
+/* Estimates calls whose cost depends on the sizes of their arguments, grouped by how it depends. */
 #include "cel/cel_estimate_internal.h"
 
-#define TENTH 0.1             /* a unit for ten bytes of text that is walked through */
-#define QUARTER 0.25          /* a step of a pattern for four of its bytes */
-#define NAME_PATTERN_SIZE 128 /* of the longest pattern that format.named() knows */
+#define TENTH 0.1             /* one unit for ten bytes of text that is read */
+#define QUARTER 0.25          /* one step of a pattern for four of its bytes */
+#define NAME_PATTERN_SIZE 128 /* the size of the longest pattern that format.named() knows */
 #define FORMAT_SIZE 64
 #define ADDRESS_SIZE 16
 
-/* A new list; what it took to make it stands to @size as @factor. */
+/* The guess for a new list of @size, which costs @factor for each item. */
 static struct guess makes_list(double factor, struct span size)
 {
 	return makes(cel_cost_add(scaled(size.max, factor), 1 + LIST_COST), size);
 }
 
-/* The number that is written there, or @otherwise. */
+/* The number of a literal; @otherwise when @n is none. */
 static uint64_t number_of(const struct cel_ast *n, uint64_t otherwise)
 {
 	if (n->kind != AST_LITERAL || n->value.kind != CV_INT)
@@ -26,7 +26,7 @@ static bool has_texts(const struct cel_type *list)
 	return list->n && (list->params[0]->kind == CT_STRING || list->params[0]->kind == CT_BYTES);
 }
 
-/* sum, isSorted, indexOf …: each item once, and the text of those that are text. */
+/* The guess for sum, isSorted, indexOf …, which visit each item once, and the text of those that are text. */
 static struct guess walk(struct estimator *e, struct cel_ast *target)
 {
 	struct span size = cel_size_or_any(e, target);
@@ -39,8 +39,8 @@ static struct guess walk(struct estimator *e, struct cel_ast *target)
 	return costs(cel_cost_times(size.max, each));
 }
 
-/* One end of the size that a text of @size has when @new takes the place of each @old in it; @changes: to the further
- * side of that end. Nothing is found before and behind each character. */
+/* One end of the size that a text of @size has when @new replaces each @old in it. @changes: whether the replacement
+ * moves the size beyond that end. An empty @old is found before and behind each character. */
 static uint64_t replaced(uint64_t size, uint64_t old, uint64_t new, bool changes)
 {
 	if (old == 0)
@@ -90,10 +90,10 @@ static struct guess slice(struct estimator *e, struct cel_ast *target, struct ce
 {
 	uint64_t from = number_of(args[0], 0), to = number_of(args[1], cel_size_or_any(e, target).max);
 
-	return makes_list(1, fixed(to - from)); /* which overflows where it ends before it begins */
+	return makes_list(1, fixed(to - from)); /* overflows when it ends before it begins */
 }
 
-/* Comparing all items with one another. */
+/* The guess for comparing all items with one another. */
 static struct guess compare_all(struct estimator *e, struct cel_ast *list, bool text)
 {
 	struct span size = cel_size_or_any(e, list);
@@ -101,7 +101,7 @@ static struct guess compare_all(struct estimator *e, struct cel_ast *list, bool 
 	return makes_list(text ? 2 + TENTH : 2, product(size, size));
 }
 
-/* sort and what sortBy becomes: by the type of what is compared, in the notation of the table. */
+/* The guess for sort, and for what sortBy becomes, by the type that is compared, in the notation of the table. */
 static struct guess sort(struct estimator *e, const struct cel_overload *o, struct cel_ast *target,
 			 struct cel_ast **args, uint32_t n)
 {
@@ -176,7 +176,7 @@ static struct guess walk_text(struct estimator *e, const struct cel_overload *o,
 	return costs(scaled(size.max, TENTH));
 }
 
-/* format, and bytes from text and back. */
+/* The guess for format, and for converting bytes from text and back. */
 static struct guess convert(struct estimator *e, const struct cel_overload *o, struct cel_ast *target,
 			    struct cel_ast **args)
 {
@@ -188,7 +188,8 @@ static struct guess convert(struct estimator *e, const struct cel_overload *o, s
 	if (is_called(o, "strings.quote"))
 		return makes(c,
 			     (struct span){ cel_cost_add(size.min, 2), cel_cost_add(cel_cost_times(size.max, 2), 2) });
-	return is_called(o, "bytes") ? makes(c, (struct span){ size.min, size.max * 4 }) /* overflows, as theirs does */
+	/* overflows, as the server's size does */
+	return is_called(o, "bytes") ? makes(c, (struct span){ size.min, size.max * 4 })
 				     : makes(c, (struct span){ size.min / 4, size.max });
 }
 

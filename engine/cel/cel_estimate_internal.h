@@ -1,4 +1,4 @@
-/* What the two files of the estimate share: sizes, and what is known of nodes. */
+/* The sizes, and the facts about nodes, that the two files of the estimate share. */
 #ifndef CEL_ESTIMATE_INTERNAL_H
 #define CEL_ESTIMATE_INTERNAL_H
 
@@ -8,16 +8,16 @@
 #include <math.h>
 
 #define UNBOUNDED UINT64_MAX
-#define LIST_COST 10 /* of making one */
+#define LIST_COST 10 /* the cost of making a list */
 
 struct estimator;
 
-/* Between these lies a size. */
+/* The bounds of a size. */
 struct span {
 	uint64_t min, max;
 };
 
-/* What a call costs, and how large its result is. */
+/* The cost of a call, and the size of its result. */
 struct guess {
 	uint64_t cost;
 	bool sized;
@@ -67,16 +67,16 @@ static inline bool is_called(const struct cel_overload *o, const char *name)
 	return strcmp(o->name, name) == 0;
 }
 
-/* The size of the value of a node. False when nothing is known of it. */
+/* The size of the value of a node. False when nothing is known about it. */
 bool cel_size_of(struct estimator *e, struct cel_ast *n, struct span *ret);
-/* As cel_size_of; any size where nothing is known. */
+/* As cel_size_of, but unbounded when nothing is known. */
 struct span cel_size_or_any(struct estimator *e, struct cel_ast *n);
-/* The size of the items of a list; any where the expression itself made the list. */
+/* The size of the items of a list; unbounded when the expression itself made the list. */
 struct span cel_item_size(struct estimator *e, struct cel_ast *list);
-/* @n holds what @x or @y holds. */
+/* Note that the list or map @n contains what @x or @y contains. */
 void cel_hold_either(struct estimator *e, struct cel_ast *n, struct cel_ast *x, struct cel_ast *y);
 
-/* One of the overloads that the call @n may reach, without its arguments. */
+/* The guess for overload @o, one of those that the call @n may reach, without its arguments. */
 struct guess cel_call_guess(struct estimator *e, const struct cel_overload *o, struct cel_ast *n);
 
 #endif

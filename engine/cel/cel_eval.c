@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* The error @v, which arose at @at of the source unless it says otherwise. */
+/* Give the error @v the place @at in the source, unless it has one. */
 static cv placed(struct cel_ctx *c, cv v, uint32_t at)
 {
 	struct cel_error *e;
@@ -35,7 +35,7 @@ static cv missing(struct cel_ctx *c, const struct cel_qualifier *q, cv index, bo
 				  : cel_fail(c, "no such key: %.*s", STR_ARG(cv_str(index)));
 }
 
-/* The number of the list item that @index means: an integer, or a double that is one. */
+/* The number of the list item that @index means: an integer, or a double that equals one. */
 static bool list_index(cv index, int64_t *ret)
 {
 	if (index.kind == CV_INT)
@@ -49,7 +49,7 @@ static bool list_index(cv index, int64_t *ret)
 	return true;
 }
 
-/* One step: 1 with *value, 0 when there is no such part, -1 with an error in *value. */
+/* Step to a part: 1 with *value; 0 when there is no such part; -1 with an error in *value. */
 static int qualify_index(struct cel_ctx *c, cv on, cv index, cv *value)
 {
 	int64_t i;
@@ -74,7 +74,7 @@ static int qualify_index(struct cel_ctx *c, cv on, cv index, cv *value)
 
 static int qualify(struct cel_ctx *c, cv on, const struct cel_qualifier *q, cv *index, cv *value)
 {
-	if (on.kind == CV_OPTIONAL) { /* one inside a list or map */
+	if (on.kind == CV_OPTIONAL) { /* an optional inside a list or map */
 		if (!on.ref)
 			return 0;
 		on = *on.ref;
@@ -163,7 +163,7 @@ cv cel_eval_attribute(struct cel_ctx *c, const struct cel_node *node)
 
 /* ---- logic ---- */
 
-/* Evaluates && and ||. The right side may be evaluated even after an error on the left, because false && error is
+/* Evaluate && or ||. The right side may be evaluated even after an error on the left, because false && error is
  * false, in either order. */
 static inline cv eval_logic(struct cel_ctx *c, const struct cel_node *node, bool decisive)
 {
@@ -212,7 +212,7 @@ static inline cv eval_equality(struct cel_ctx *c, const struct cel_node *node, b
 	r = cv_equal(&c->work, x, y);
 	if (!negate || cv_is_error(x) || cv_is_error(y) || cel_is_fatal(r))
 		return r;
-	return cv_bool(!cv_is_true(r)); /* what cannot be compared is not equal */
+	return cv_bool(!cv_is_true(r)); /* values that cannot be compared are not equal */
 }
 
 static cv eval_equal(struct cel_ctx *c, const struct cel_node *node)
@@ -256,8 +256,8 @@ static const struct cel_overload *dispatch(const struct cel_call *call, const cv
 #define TEXTS (KIND(CV_STRING) | KIND(CV_BYTES))
 #define ORDERED (NUMBERS | TIMES | TEXTS | KIND(CV_BOOL))
 
-/* What the original asks a first argument itself, which then says nothing of the function; other kinds have it named.
- * Texts and times take every question. */
+/* The kinds of a first argument on which the original calls the function itself, so that the error does not name it;
+ * for other kinds it does. Texts and times accept every function. */
 static const struct {
 	const char *name;
 	uint32_t asked;
@@ -358,7 +358,7 @@ static cv eval_in_set(struct cel_ctx *c, const struct cel_node *node)
 	return cv_bool(cv_map_find(c->arena, cv_from_map(node->set), v, &found) > 0);
 }
 
-/* x.or(y), x.orValue(y): y is only evaluated when it is needed. */
+/* Evaluate x.or(y) or x.orValue(y): y is only evaluated when it is needed. */
 static inline cv eval_optional(struct cel_ctx *c, const struct cel_node *node, bool value)
 {
 	cv v = cel_eval_node(c, node->args[0]);
@@ -390,7 +390,7 @@ static cv eval_opt_value(struct cel_ctx *c, const struct cel_node *node)
 #define MAP_COST 30
 #define STRUCT_COST 40
 
-/* What an element marked "?" contributes: 1 with *v the value, 0 nothing, -1 with the error in *v. */
+/* The contribution of an element marked "?": 1 with *v the value; 0: nothing; -1 with the error in *v. */
 static int optional_element(cv *v)
 {
 	if (v->kind != CV_OPTIONAL) {
@@ -446,7 +446,7 @@ cv cel_put_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value)
 	if (!cv_may_be_key(key))
 		return cv_unhashable(c->arena, key);
 	if (!c->kubernetes && cv_map_find(c->arena, cv_from_map(m), key, &old) > 0)
-		return cv_bool(false); /* 1 and 1u are repeated there */
+		return cv_bool(false); /* there, 1 and 1u are a repetition */
 	r = cv_map_put(c->arena, m, key, value);
 	return r < 0 ? cel_nomem(c) : cv_bool(r > 0);
 }

@@ -1,4 +1,4 @@
-/* What the parts of the evaluator share. */
+/* The declarations that the parts of the evaluator share. */
 #ifndef CEL_EVAL_H
 #define CEL_EVAL_H
 
@@ -6,14 +6,14 @@
 #include "cel/cel_program.h"
 #include "cel/cel_wkt.h"
 
-#define CEL_LIST_COST 10 /* of making a list */
+#define CEL_LIST_COST 10 /* the cost of making a list */
 
 static inline bool cel_out_of_cost(const struct cel_ctx *c)
 {
 	return c->cost > c->cost_limit;
 }
 
-/* May && || and ?: swallow it? */
+/* Whether @v is an error that && || and ?: may not absorb. */
 static inline bool cel_is_fatal(cv v)
 {
 	return cv_is_error(v) && v.err && (v.err->cost || v.err->memory);
@@ -21,7 +21,7 @@ static inline bool cel_is_fatal(cv v)
 
 /* ---- nodes: cel_eval.c ---- */
 
-/* With the cost checked and errors placed. */
+/* Evaluate a node, check the cost, and give errors their places. */
 cv cel_eval_watched(struct cel_ctx *c, const struct cel_node *n);
 
 static inline cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n)
@@ -34,9 +34,9 @@ static inline cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n)
 /* The function that evaluates any node of @op. */
 cel_eval_fn cel_general(enum cel_op op);
 cv cel_eval_attribute(struct cel_ctx *c, const struct cel_node *n);
-/* A call with its arguments evaluated, of which any may be an error. */
+/* Call a function with evaluated arguments, any of which may be an error. */
 cv cel_apply(struct cel_ctx *c, const struct cel_node *n, const cv *args, uint32_t n_args);
-/* Put an entry into a map that is being made: an error, or whether the key was not there yet. */
+/* Put an entry into a map that is being made. The result is an error, or whether the key was new. */
 cv cel_put_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value);
 
 /* ---- cel_fold.c ---- */
@@ -47,11 +47,11 @@ cv cel_eval_insert(struct cel_ctx *c, const struct cel_node *n); /* OP_INSERT */
 
 /* ---- cel_form.c ---- */
 
-/* The function for a planned node: where its shape is a common one, one that skips what the shape has answered. It
- * gives the value and the cost of cel_general() for every input. Nodes are evaluated by it unless they are watched. */
+/* The function that evaluates the planned node @n, unless it is watched. For common shapes it is one that skips the
+ * questions which the shape has answered; for every input it gives the value and the cost of cel_general(). */
 cel_eval_fn cel_form(const struct cel_node *n);
 
-/* cv_from_val, quickly for what most fields are. */
+/* As cv_from_val, with a fast path for most fields. */
 static inline cv cel_read(struct arena *a, const val *v, const struct cel_schema *s)
 {
 	if (s && !s->int_or_string) {
@@ -70,10 +70,10 @@ static inline cv cel_read(struct arena *a, const val *v, const struct cel_schema
 /* ---- costs: cel_cost.c ---- */
 
 uint64_t cel_equality_cost(cv x, cv y);
-/* @only: the checker knew that it is this overload. Arguments may be errors. */
+/* The cost of a call of @o. @only: the checker knew that it is this overload. Arguments may be errors. */
 uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool only, const cv *args, uint32_t n,
 		       cv result);
-/* Length of the expression behind a named format (cel_lib_named.c). */
+/* The length of the expression behind a named format (cel_lib_named.c). */
 uint64_t cel_format_pattern_size(const struct cel_format *f);
 
 #endif

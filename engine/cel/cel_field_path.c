@@ -1,4 +1,4 @@
-/* Paths of fields as rules name them. */
+/* Resolves the paths of fields that rules name. */
 #include "cel/cel_rules.h"
 
 #include "base/number.h"
@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* The next token: "." "[" "]", a text in single quotes, or what stands between those. False at the end. */
+/* The next token: "." "[" "]", a text in single quotes, or the text between these. False at the end. */
 static bool next_token(str *rest, str *token)
 {
 	size_t i = 0;
@@ -36,7 +36,7 @@ static size_t hex_escape(str s, size_t digits, uint32_t *code)
 	return v < 0 ? 0 : digits;
 }
 
-/* The escapes of a Go string, for a text in single quotes. */
+/* Decode the escapes of a Go string, for a text in single quotes. */
 static bool unescape(str s, struct arena *a, str *ret)
 {
 	static const char from[] = "abfnrtv\\'\"", to[] = "\a\b\f\n\r\t\v\\'\"";
@@ -80,7 +80,7 @@ static int no_field(struct err *err)
 	return err_set(err, EINVAL, "does not refer to a valid field");
 }
 
-/* One step down: a property, or a key of a map. */
+/* Step down to a property, or to a key of a map. */
 static int step(const struct cel_schema **schema, str name, struct cel_way *out, struct err *err)
 {
 	const struct cel_schema *s = *schema;

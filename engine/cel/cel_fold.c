@@ -1,4 +1,4 @@
-/* Comprehensions: folds over lists and maps, and what their steps build. */
+/* Evaluates comprehensions: folds over lists and maps, and the values that their steps build. */
 #include "cel/cel_eval.h"
 
 cv cel_eval_append(struct cel_ctx *c, const struct cel_node *node)
@@ -22,7 +22,7 @@ static cv insert_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value)
 
 	if (r < 0)
 		return old;
-	if (r > 0) { /* null and types, which are no texts, are shown as the original's source prints them */
+	if (r > 0) { /* null and types, which are no texts, are printed as in the original's source */
 		cv text = key.kind == CV_NULL ? cv_string(STR("0")) : key.kind == CV_TYPE ? key : cel_to_string(c, key);
 
 		return cel_fail(c, "insert failed: key %.*s already exists", STR_ARG(cv_str(text)));
@@ -60,7 +60,7 @@ cv cel_eval_insert(struct cel_ctx *c, const struct cel_node *node)
 	return r;
 }
 
-/* The accu of a fold that builds: a list or map of its own. */
+/* The accu of a fold that builds: a list or map that no one else sees. */
 static cv start_building(struct cel_ctx *c, cv init)
 {
 	struct cv_builder *b;
@@ -91,12 +91,12 @@ static void set_variables(struct cel_ctx *c, const struct cel_fold_node *f, cv r
 		c->slots[f->slot + 2] = value;
 }
 
-#define ALL_COST 3    /* the accu, its condition, the accu again */
-#define EXISTS_COST 4 /* and its negation */
+#define ALL_COST 3    /* the cost of the accu, its condition, the accu again */
+#define EXISTS_COST 4 /* the cost of these, and of a negation */
 
-/* Rounds of all() as long as it is true, and of exists() as long as it is not: what surrounds the predicate has one
- * value and one cost then. Returns how many rounds were done; *accu is what the last one made. The general loop goes on
- * from there: after the round that decides or fails, and where the cost has to be watched. */
+/* Do rounds of all() as long as it is true, or of exists() as long as it is false: then all but the predicate has
+ * one value and one cost. Returns how many rounds were done; *accu is the result of the last one. The general loop
+ * continues from there: after the round that decides or fails, and where the cost has to be watched. */
 static uint32_t quick_rounds(struct cel_ctx *c, const struct cel_fold_node *f, cv range, cv *accu)
 {
 	uint32_t n = cv_count(range), cost = f->quick == FOLD_ALL ? ALL_COST : EXISTS_COST;

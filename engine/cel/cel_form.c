@@ -1,5 +1,5 @@
-/* Forms: nodes of the shapes that rules are made of. A form does what the general function of its op does (cel_eval.c)
- * where values are as the shape lets expect, at the same cost; everything else it leaves to that function. */
+/* Forms: functions for nodes of the shapes that rules are made of. A form does what the general function of its op
+ * does (cel_eval.c), at the same cost, when the values are as the shape suggests; otherwise it calls that function. */
 #include "cel/cel_eval.h"
 
 #include <errno.h>
@@ -30,8 +30,8 @@ static bool is_object(const struct cel_schema *s)
 	return s->properties || s->embedded;
 }
 
-/* The member of @on that @q names, and its schema. False: @on is no part of a document, or none that was expected. A
- * member that is not there is VAL_ABSENT. */
+/* Find the member of @on that @q names, and its schema. False: @on is not the expected part of a document. A missing
+ * member is VAL_ABSENT. */
 static inline bool step(cv on, const struct cel_qualifier *q, const val **member, const struct cel_schema **schema)
 {
 	static const val absent;
@@ -52,10 +52,10 @@ static inline bool step(cv on, const struct cel_qualifier *q, const val **member
 	*member = find_member(on, key);
 	if (!*member)
 		*member = &absent;
-	return (*member)->kind != VAL_NULL; /* what null is depends on what holds it */
+	return (*member)->kind != VAL_NULL; /* the meaning of null depends on the value around it */
 }
 
-/* Is there cost left for all of the attribute, so that no part of it is watched? */
+/* Whether there is cost left for the whole attribute, so that no part of it is watched. */
 static inline bool is_affordable(const struct cel_ctx *c, uint64_t cost)
 {
 	return c->watch_from > c->cost && c->watch_from - c->cost > cost;
@@ -164,7 +164,7 @@ static cv run_not(struct cel_ctx *c, const struct cel_node *node)
 	return cv_bool(!v.b);
 }
 
-/* Is the overload @id among the candidates? */
+/* Whether the overload @id is among the candidates. */
 static bool has_candidate(const struct cel_call *call, const char *id)
 {
 	for (uint32_t i = 0; i < call->n_candidates; i++) {
@@ -177,7 +177,7 @@ static bool has_candidate(const struct cel_call *call, const char *id)
 static cel_eval_fn call_form(const struct cel_node *node)
 {
 	static const struct {
-		const char *id; /* of the overload for what the form expects */
+		const char *id; /* the overload for the values that the form expects */
 		cel_eval_fn run;
 	} forms[] = {
 		{ "less_int64", run_less },       { "less_equals_int64", run_less_equal },

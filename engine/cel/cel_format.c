@@ -1,4 +1,4 @@
-/* Reading the clauses of a format string, and checking those of literals. */
+/* Reads the clauses of a format string, and checks those of literals. */
 #include "cel/cel_format.h"
 
 #include "base/ascii.h"
@@ -11,7 +11,7 @@
 #define TYPE(kind) (1u << (kind))
 #define NUMBERS (TYPE(CT_INT) | TYPE(CT_UINT))
 
-/* What each verb takes. The texts "NaN" and "Infinity" stand for doubles. */
+/* The types that each verb accepts. The texts "NaN" and "Infinity" represent doubles. */
 static const struct {
 	char verb;
 	uint32_t types;
@@ -49,7 +49,7 @@ const char *cel_clause_expects(char verb)
 	return i < ARRAY_LEN(verbs) ? verbs[i].expects : "";
 }
 
-/* ".3" at *@at. */
+/* Read a precision such as ".3" at *@at. */
 static bool read_precision(str format, size_t *at, int *precision, struct buf *why)
 {
 	size_t start = *at + 1, end = start;
@@ -99,7 +99,7 @@ bool cel_clause_read(str format, size_t *at, struct cel_clause *ret, struct buf 
 
 /* ---- literals ---- */
 
-/* The name of a type without its parameters, as values of it name it. */
+/* The name of a type without its parameters, as its values name it. */
 static str plain_name(const struct cel_type *t)
 {
 	switch (t->kind) {
@@ -126,7 +126,7 @@ static bool fits(const struct cel_ast *n, uint32_t types)
 	return !t || cel_type_is_dyn(t) || types >> t->kind & 1;
 }
 
-/* The part of an argument that cannot be written, or NULL. %s looks into literals too. */
+/* The part of an argument that cannot be written, or NULL. %s also checks parts of literals. */
 static const struct cel_ast *misfit(const struct cel_ast *n, size_t verb)
 {
 	const struct cel_ast *bad = NULL;
@@ -140,7 +140,7 @@ static const struct cel_ast *misfit(const struct cel_ast *n, size_t verb)
 	return bad;
 }
 
-/* One clause and its argument; false when something is wrong, which is reported. */
+/* Check one clause and its argument; false after a mistake, which is reported. */
 static bool check_clause(str format, size_t *at, const struct cel_ast *call, uint32_t used, struct cel_issues *is)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);

@@ -10,18 +10,19 @@
 
 struct cel_clause {
 	char verb;
-	int precision; /* CEL_PRECISION_NONE: not given; INT_MAX: that or more */
+	int precision; /* CEL_PRECISION_NONE: not given; INT_MAX: that much or more */
 };
 
-/* Read the clause of @format whose "%" is at *@at, and leave *@at behind it. False with the reason in @why. "%%" is no
- * clause and a "%" at the end is none either: both are the caller's. */
+/* Read the clause of @format whose "%" is at *@at, and move *@at behind it. False with the reason in @why. "%%" is
+ * no clause, nor is a "%" at the end: the caller handles both. */
 bool cel_clause_read(str format, size_t *at, struct cel_clause *ret, struct buf *why);
 
-/* "decimal clause can only be used on integers", … of a verb that cel_clause_read() let pass. */
+/* The error for an argument of a wrong type, such as "decimal clause can only be used on integers".
+ * cel_clause_read() has accepted @verb. */
 const char *cel_clause_expects(char verb);
 
-/* What is wrong with a checked call of format() whose text and list are literals, as Kubernetes reports it when the
- * rule is written. Nothing of other calls. */
+/* Report what is wrong with a checked call of format() whose text and list are literals, as Kubernetes reports it
+ * when the rule is written. Other calls are not examined. */
 void cel_format_check(const struct cel_ast *call, struct cel_issues *is);
 
 #endif

@@ -11,7 +11,7 @@
 #include "cel/cel_type.h"
 #include "cel/cel_value.h"
 
-/* How the runtime cost of a call is counted; sizes as cv_cost_size.
+/* How the runtime cost of a call is counted. Sizes are those of cv_cost_size.
  *   cel-go interpreter/runtimecost.go, ext/lists.go, ext/sets.go; Kubernetes apiserver/pkg/cel/library/cost.go */
 enum cel_cost {
 	COST_ONE,
@@ -24,10 +24,10 @@ enum cel_cost {
 	COST_MATCH,    /* text times pattern */
 	COST_CONTAINS, /* a tenth times a tenth */
 	COST_IN_LIST,  /* items */
-	COST_LIST_OUT, /* a new list of the result's size */
+	COST_LIST_OUT, /* making a new list of the result's size */
 	COST_FLATTEN,
 	COST_SORT, /* comparing all items with each other */
-	COST_SETS, /* product of the sizes */
+	COST_SETS, /* the product of the sizes */
 	COST_SETS_TWICE,
 	/* by name: Kubernetes' estimator */
 	COST_BY_NAME,
@@ -39,7 +39,7 @@ enum cel_cost {
 	COST_K_CONTAINS_IP,
 	COST_K_CONTAINS_CIDR,
 	COST_K_VALIDATE,
-	COST_K_ASK, /* an authorizer is asked: COST_OF_ASKING */
+	COST_K_ASK, /* asking an authorizer: COST_OF_ASKING */
 };
 
 #define COST_OF_ASKING 350000
@@ -48,21 +48,23 @@ struct cel_ctx;
 struct go_zones;
 struct re2;
 
-/* @args are of the kinds that the overload names (list and map items unchecked), never errors. The result may be an
- * error value. */
+/* Runs an overload. @args are of the kinds that it names (items of lists and maps are unchecked), and never errors.
+ * The result may be an error value. */
 typedef cv (*cel_fn)(struct cel_ctx *c, const cv *args, uint32_t n);
 
 struct cel_overload {
 	const char *name;
 	const char *id;
 	const char *types;
-	cel_fn fn; /* NULL: the evaluator does it itself, or it was only declared */
+	cel_fn fn; /* NULL: the evaluator handles it itself, or it was only declared */
 	bool member;
 	uint8_t cost;       /* enum cel_cost */
 	bool standard_only; /* not enabled in Kubernetes */
-	bool undeclared;    /* no call is checked to it, but one whose types are found at run time may reach it */
+	/* the checker never chooses it, but a call whose types are found at run time may reach it */
+	bool undeclared;
 	const char *help;
-	const struct cel_signature *declared; /* of a function declared by the caller, instead of types */
+	/* the types of a function that the caller has declared, instead of @types */
+	const struct cel_signature *declared;
 };
 
 struct cel_signature {
@@ -111,33 +113,34 @@ struct cel_ctx {
 	struct arena *arena;
 	const struct limits *limits;
 	const struct go_zones *zones; /* may be NULL: UTC and offsets only */
-	bool kubernetes;              /* where the dialects differ, do as Kubernetes does */
+	bool kubernetes;              /* follow Kubernetes where the dialects differ */
 	uint64_t cost;
 	uint64_t cost_limit;
-	uint64_t watch_from; /* the cost from which a node is more than evaluated: for places, or past the limit */
-	bool places;         /* errors get one */
-	cv *slots;           /* variables, then locals */
+	/* the cost from which nodes are evaluated by cel_eval_watched: to give errors places, or to end at the limit */
+	uint64_t watch_from;
+	bool places; /* give errors their places */
+	cv *slots;   /* variables, then locals */
 	struct cel_work work;
 	const struct re2 *pattern; /* the pattern of the call, when it was compiled beforehand */
 };
 
 cv cel_nomem(struct cel_ctx *c);
-/* A string in the arena from a buffer; releases the buffer. */
+/* Move the text of a buffer into the arena as a string; releases the buffer. */
 cv cel_string_take(struct cel_ctx *c, struct buf *b);
 cv cel_string_copy(struct cel_ctx *c, str s);
 #define cel_fail(c, ...) cv_errorf((c)->arena, __VA_ARGS__)
 
-/* A native list in the making. */
+/* Begin a native list of @n items. */
 cv *cel_list_new(struct cel_ctx *c, uint32_t n);
 
 /* Charge for work that depends on the data and is not in the cost of the call. */
 bool cel_charge(struct cel_ctx *c, uint64_t cost);
 
-/* Arithmetic and texts that several libraries share. */
+/* Arithmetic and conversions to text that several libraries share. */
 cv cel_to_string(struct cel_ctx *c, cv v);
 void cel_quote(str s, struct buf *out);
 
-/* Whether one of @n items is the same as @v. */
+/* Whether any of the @n items is the same as @v. */
 static inline bool cel_holds(struct cel_ctx *c, const cv *items, uint32_t n, cv v)
 {
 	for (uint32_t i = 0; i < n; i++) {

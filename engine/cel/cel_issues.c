@@ -1,4 +1,4 @@
-/* Collecting mistakes and printing them with their places. */
+/* Collects mistakes and prints them with their places. */
 #include "cel/cel_issues.h"
 
 #include "base/utf8.h"
@@ -66,7 +66,7 @@ static void add_snippet(str line, uint32_t column, struct buf *out)
 	buf_add_cstr(out, line.n && n > 1 ? "＾" : "^");
 }
 
-/* One issue of a source, behind what was written before. */
+/* Append one issue of a source. */
 static void format_issue(str source, const struct cel_issue *issue, struct buf *out)
 {
 	uint32_t at = issue->at < source.n ? issue->at : (uint32_t)source.n, line, column;

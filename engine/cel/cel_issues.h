@@ -27,12 +27,12 @@ struct cel_issues {
 };
 
 void cel_issue_add(struct cel_issues *is, uint32_t at, const char *fmt, ...) PRINTF(3, 4);
-/* Line (from 1) and column (from 1, in characters) of a byte offset. */
+/* The line (from 1) and the column (from 1, in characters) of a byte offset. */
 void cel_position(str source, uint32_t at, uint32_t *line, uint32_t *column);
 void cel_issues_format(struct cel_issues *is, struct buf *out);
 
-/* An error of the evaluation of @source for people, as cel_compile prints mistakes; the text alone when it has no
- * place, as the cost limit has none. */
+/* Print an error of the evaluation of @source for people, as cel_compile prints mistakes; only the text when it has
+ * no place (the cost limit has none). */
 void cel_error_format(const struct cel_error *e, str source, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The tokens of an expression. */
+/* Finds the tokens of an expression. */
 #include "cel/cel_lex.h"
 
 #include "base/ascii.h"
@@ -17,7 +17,7 @@ static bool is_ident(int c)
 	return c == '_' || ascii_is_digit(c) || ascii_is_letter(c);
 }
 
-/* WHITESPACE: tab, space, CR, LF, FF; COMMENT: "//" to the end of the line */
+/* Skip WHITESPACE (tab, space, CR, LF, FF) and COMMENT ("//" to the end of the line). */
 static void skip_space(struct cel_lexer *l)
 {
 	for (;;) {
@@ -34,7 +34,8 @@ static void skip_space(struct cel_lexer *l)
 	}
 }
 
-/* Length of the escape sequence @from bytes ahead, or up to the character by which it is none: *ok says which. */
+/* The length of the escape sequence @from bytes ahead, or of the text up to the character at which it becomes
+ * invalid: *ok says which. */
 static size_t escape_length(const struct cel_lexer *l, size_t from, bool *ok)
 {
 	int c = peek(l, from + 1);
@@ -56,8 +57,8 @@ static size_t escape_length(const struct cel_lexer *l, size_t from, bool *ok)
 	return *ok ? 2 + digits : 1;
 }
 
-/* Length of the string literal that starts @from bytes ahead (at a quote), or up to the character by which it is none,
- * or the end of the text: *ok says which. */
+/* The length of the string literal that starts @from bytes ahead (at a quote), or of the text up to the character at
+ * which it becomes invalid, or up to the end of the text: *ok says which. */
 static size_t string_length(const struct cel_lexer *l, size_t from, bool raw, bool *ok)
 {
 	int quote = peek(l, from);
@@ -91,7 +92,7 @@ static struct cel_token token(struct cel_lexer *l, enum cel_token_kind kind, siz
 	return t;
 }
 
-/* No token: @n bytes that could begin one, and the character behind these. */
+/* Make a TOK_BAD of @n bytes that could begin a token, and the character behind these. */
 static struct cel_token no_token(struct cel_lexer *l, size_t n)
 {
 	size_t more = 0;
@@ -266,7 +267,8 @@ static size_t put_code(char *out, int64_t code, bool as_byte)
 	return 1;
 }
 
-/* One escape sequence behind the backslash; *used bytes of @s, *made bytes in @out. NULL or what is wrong. */
+/* Decode one escape sequence behind the backslash: *used bytes of @s become *made bytes in @out. Returns NULL, or
+ * the mistake. */
 static const char *unescape(str s, bool bytes, char *out, size_t *used, size_t *made)
 {
 	static const char from[] = "abfnrtv\\'\"`?", to[] = "\a\b\f\n\r\t\v\\'\"`?";

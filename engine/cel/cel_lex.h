@@ -1,4 +1,4 @@
-/* Text -> tokens.   CEL langdef, Syntax */
+/* The lexer: turns text into tokens.   CEL langdef, Syntax */
 #ifndef CEL_LEX_H
 #define CEL_LEX_H
 
@@ -7,7 +7,7 @@
 
 enum cel_token_kind {
 	TOK_END,
-	TOK_BAD, /* reported; skipped by the parser */
+	TOK_BAD, /* text that is no token: reported, and skipped by the parser */
 	TOK_IDENT,
 	TOK_ESCAPED_IDENT, /* `a-b` */
 	TOK_INT,
@@ -56,14 +56,14 @@ struct cel_lexer {
 	uint32_t at;
 };
 
-/* The next token. TOK_BAD covers text that is no token: up to and with the character by which it cannot become one. */
+/* The next token. TOK_BAD covers text that is no token: up to and with the character at which it cannot become one. */
 struct cel_token cel_lex(struct cel_lexer *l);
 
-/* Names that are kept for the language. */
+/* Whether the language reserves @name. */
 bool cel_is_reserved(str name);
 
-/* The value of a string or bytes token (prefix and quotes included in @t->text) in @a. NULL, or what is wrong
- * with it. */
+/* The value of a string or bytes token (prefix and quotes included in @t->text) in @a. Returns NULL, or the mistake
+ * in it. */
 const char *cel_unquote(const struct cel_token *t, struct arena *a, str *ret);
 
 #endif

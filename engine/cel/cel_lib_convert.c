@@ -127,7 +127,8 @@ static cv to_bool(struct cel_ctx *c, const cv *a, uint32_t n)
 	return conversion_error(c, "bool");
 }
 
-/* @what is the text of cel-go; the specification wants the word "range" too. */
+/* Fail because a number is out of range. @what is the text of cel-go; the specification demands the word "range"
+ * too. */
 static cv range_error(struct cel_ctx *c, const char *what)
 {
 	return cel_fail(c, "%s%s", c->kubernetes ? "" : "range error: ", what);

@@ -11,7 +11,7 @@
 
 #define DEFAULT_PRECISION 6
 #define MAX_PRECISION 1000
-#define DOUBLE_TEXT (MAX_PRECISION + 330) /* 309 digits before the point */
+#define DOUBLE_TEXT (MAX_PRECISION + 330) /* up to 309 digits before the point */
 
 struct formatter {
 	struct cel_ctx *c;
@@ -44,7 +44,7 @@ static const char *special(const struct formatter *f, double d)
 	return d > 0 ? "∞" : "-∞";
 }
 
-/* Groups of three before the point, as the en-US locale writes them. */
+/* Append digits in groups of three before the point, as the en-US locale writes them. */
 static void add_grouped(struct buf *out, const char *digits)
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static void add_fixed(struct formatter *f, double d, int precision)
 		buf_add_cstr(&f->out, text);
 }
 
-/* 1.052033e+03, or 1.052033×10⁰³ */
+/* Append a double as 1.052033e+03, or 1.052033×10⁰³. */
 static void add_scientific(struct formatter *f, double d, int precision)
 {
 	static const char *const superscripts[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
@@ -94,7 +94,7 @@ static void add_scientific(struct formatter *f, double d, int precision)
 	}
 }
 
-/* Version 2 takes the precision of %e for a width: what was written from @start on gets spaces in front. */
+/* Put spaces before the text that begins at @start: version 2 takes the precision of %e for a width. */
 static void pad(struct formatter *f, size_t start, int width)
 {
 	char text[DOUBLE_TEXT];
@@ -109,7 +109,7 @@ static void pad(struct formatter *f, size_t start, int width)
 	buf_add(&f->out, text, n);
 }
 
-/* Version 2 takes these names for the doubles that have no literal. */
+/* The doubles that have no literal, by the names that version 2 has for them. */
 static bool named_double(cv v, double *ret)
 {
 	str s = v.kind == CV_STRING ? cv_str(v) : (str){ "", 0 };
@@ -206,7 +206,7 @@ static int compare_pairs(const void *x, const void *y)
 	return str_cmp(((const struct pair *)x)->text, ((const struct pair *)y)->text);
 }
 
-/* Entries in the order of their keys' texts. */
+/* Append the entries in the order of their keys' texts. */
 static void add_map(struct formatter *f, cv v, unsigned depth)
 {
 	uint32_t n = cv_count(v);
@@ -228,7 +228,8 @@ static void add_map(struct formatter *f, cv v, unsigned depth)
 		}
 		text = cel_to_string(f->c, pairs[i].key);
 		pairs[i].text = cv_is_error(text) ? (str){ "", 0 } : cv_str(text);
-		if (f->c->kubernetes && pairs[i].key.kind == CV_STRING) /* ordered as it is written: quoted */
+		/* ordered by the text that is written, with its quotes */
+		if (f->c->kubernetes && pairs[i].key.kind == CV_STRING)
 			pairs[i].text = arena_printf(f->c->arena, "\"%.*s\"", STR_ARG(pairs[i].text));
 	}
 	if (n)
@@ -255,7 +256,7 @@ static void add_list(struct formatter *f, cv v, unsigned depth)
 	buf_add_byte(&f->out, ']');
 }
 
-/* Inside lists and maps Kubernetes' version writes literals. */
+/* Append a value inside a list or map, where Kubernetes' version writes literals. */
 static void add_nested(struct formatter *f, cv v)
 {
 	cv text;
@@ -370,7 +371,7 @@ static void add_clause(struct formatter *f, const struct cel_clause *clause, cv 
 	}
 }
 
-/* The clause whose "%" is at *at, of argument number @used; *at is left behind it. */
+/* Write the clause whose "%" is at *at with argument number @used; *at moves behind it. */
 static void format_clause(struct formatter *f, str s, size_t *at, cv list, uint32_t used)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);

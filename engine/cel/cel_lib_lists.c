@@ -120,7 +120,7 @@ static bool is_comparable(cv v)
 	return v.kind >= CV_BOOL && v.kind <= CV_DURATION;
 }
 
-/* All of one comparable kind? Else the error. */
+/* Whether all are of one comparable kind; else *error. */
 static bool check_sortable(struct cel_ctx *c, const cv *keys, uint32_t n, cv *error)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -312,7 +312,7 @@ static cv index_of(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_int(-1);
 }
 
-/* Is it an item of the list; beside anything else, is it equal? */
+/* Whether a value is an item of a list; for a first value that is no list, whether both are equal. */
 static cv includes(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	if (a[0].kind != CV_LIST)

@@ -202,7 +202,7 @@ static cv base64_encode(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_string((str){ out, go_base64_write(&go_base64_std, a[0].s, a[0].n, out) });
 }
 
-/* With padding or without.   cel-go ext/encoders.go */
+/* Decode with padding or without.   cel-go ext/encoders.go */
 static cv base64_decode(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	str bytes;

@@ -17,7 +17,7 @@ struct checker {
 struct cel_format {
 	const char *name;
 	void (*check)(struct checker *k, str s);
-	uint64_t pattern_size; /* what the cost model takes for the length of the expression behind it */
+	uint64_t pattern_size; /* the length of the format's expression for the cost model */
 };
 
 static void complain(struct checker *k, const char *prefix, const char *text)
@@ -101,7 +101,7 @@ static void check_dns1035(struct checker *k, str s)
 			 "validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
 }
 
-/* A prefix may end in "-": what follows it will make it whole. */
+/* Check a prefix, which may end in "-", because more follows it. */
 static void check_prefix(struct checker *k, str s, void (*check)(struct checker *k, str s))
 {
 	char *p;
@@ -195,7 +195,7 @@ static void check_uri(struct checker *k, str s)
 		complain(k, "", why.p);
 }
 
-/* Eight, four, four, four and twelve hexadecimal digits, "-" between them or not. */
+/* Check for eight, four, four, four and twelve hexadecimal digits, with "-" between them or without. */
 static void check_uuid(struct checker *k, str s)
 {
 	static const uint8_t groups[] = { 8, 4, 4, 4, 12 };
@@ -212,7 +212,7 @@ static void check_uuid(struct checker *k, str s)
 		complain(k, "", "does not match the UUID format");
 }
 
-/* Line ends, which the decoder skips, are no base64 to the pattern behind this format. */
+/* Check base64. Line ends, which the decoder skips, do not match the pattern of this format. */
 static void check_byte(struct checker *k, str s)
 {
 	str bytes;

@@ -23,7 +23,7 @@ static cv cidr_value(struct cel_ctx *c, const struct cel_cidr *cidr)
 	return (cv){ .kind = CV_CIDR, .cidr = copy };
 }
 
-/* The network extension outside Kubernetes reads mapped addresses given in hexadecimal. */
+/* Read an address. Outside Kubernetes the network extension also reads mapped addresses in hexadecimal. */
 static bool read_ip(const struct cel_ctx *c, str s, struct go_ip *ip, struct err *err)
 {
 	return cel_ip_parse(s, !c->kubernetes && str_find_byte(s, '.') < 0, ip, err) == 0;
@@ -154,7 +154,7 @@ static cv contains_ip(struct cel_ctx *c, const cv *a, uint32_t n)
 	(void)n;
 	if (a[1].kind == CV_IP)
 		return cv_bool(cel_cidr_contains(a[0].cidr, a[1].ip));
-	/* The original answers what it cannot read as it does a wrong type. */
+	/* The original treats a text that it cannot read like a wrong type. */
 	if (!read_ip(c, cv_str(a[1]), &parsed, &err))
 		return cv_no_overload();
 	return cv_bool(cel_cidr_contains(a[0].cidr, &parsed));

@@ -159,7 +159,7 @@ static cv in_list(struct cel_ctx *c, const cv *a, uint32_t n)
 		cv r = cv_equal(&c->work, a[0], cv_item(c->arena, a[1], i));
 
 		if (cv_is_true(r) || cel_is_fatal(r))
-			return r; /* what cannot be compared with it is not it */
+			return r; /* an item that cannot be compared with the value is not equal to it */
 	}
 	return cv_bool(false);
 }
@@ -274,7 +274,7 @@ static const struct cel_overload overloads[] = {
 
 /* ---- + on lists ---- */
 
-/* The place among @n items of the one whose keys are those of @v; n when there is none. */
+/* The index among @n items of the one that has the keys of @v; n when there is none. */
 static uint32_t find_keys(struct cel_ctx *c, const struct cel_schema *s, const cv *items, uint32_t n, cv v)
 {
 	static const struct cel_field_hint none;

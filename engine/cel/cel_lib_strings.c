@@ -9,7 +9,7 @@ static cv out_of_range(struct cel_ctx *c, int64_t i)
 	return cel_fail(c, "index out of range: %lld", (long long)i);
 }
 
-/* Byte offset of code point @i; false when there are fewer. i equal to their number gives the end. */
+/* The byte offset of code point @i; false when there are fewer. When @i is their number it is the end. */
 static bool byte_offset(str s, int64_t i, size_t *ret)
 {
 	size_t at = 0, n;
@@ -24,7 +24,7 @@ static bool byte_offset(str s, int64_t i, size_t *ret)
 	return i == 0;
 }
 
-/* A position, at most the end. */
+/* A position that is at most the end. */
 static int64_t clamp(int64_t i, str s)
 {
 	int64_t n = (int64_t)utf8_count(s);
@@ -79,7 +79,7 @@ static cv last_index_of(struct cel_ctx *c, const cv *a, uint32_t n)
 		limit = last;
 	if (limit < 0 || !byte_offset(s, limit, &end))
 		return cv_int(-1);
-	for (;;) { /* at the last place where it may start, then before */
+	for (;;) { /* first at the last place where it may begin, then before that */
 		if (str_has_prefix(str_sub(s, end, s.n), needle))
 			return cv_int((int64_t)utf8_count(str_sub(s, 0, end)));
 		if (end == 0)
@@ -250,7 +250,7 @@ static cv join(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cel_string_take(c, &b);
 }
 
-/* A literal that makes the text: control characters and quotes escaped, broken UTF-8 replaced. */
+/* Append a literal that makes the text: control characters and quotes are escaped, broken UTF-8 is replaced. */
 void cel_quote(str s, struct buf *out)
 {
 	static const char from[] = "\a\b\f\n\r\t\v\\\"", to[] = "abfnrtv\\\"";

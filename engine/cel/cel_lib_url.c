@@ -8,7 +8,8 @@
 
 /* ---- url ---- */
 
-/* A URL that stands by itself, as ParseRequestURI checks, is then parsed again: only Parse knows fragments. */
+/* Parse an absolute URL. ParseRequestURI checks that it is one; then it is parsed again, because only Parse knows
+ * fragments. */
 static int parse_url(struct cel_ctx *c, str s, struct go_url *ret, struct buf *why)
 {
 	int r = go_url_parse_request(s, c->arena, ret, why);
@@ -78,7 +79,7 @@ static cv get_escaped_path(struct cel_ctx *c, const cv *a, uint32_t n)
 	return go_url_escaped_path(a[0].url, c->arena, &path) < 0 ? cel_nomem(c) : cv_string(path);
 }
 
-/* The key's values, to which one more is added. */
+/* Add one more to the key's values. */
 static bool add_value(struct cel_ctx *c, struct cv_map *m, str key, str value)
 {
 	cv old, *items;
@@ -99,7 +100,7 @@ static bool add_value(struct cel_ctx *c, struct cv_map *m, str key, str value)
 	return cv_map_put(c->arena, m, cv_string(key), cv_list(items, 1)) > 0;
 }
 
-/* One "key=value". Malformed ones are passed over, as url.Query does. */
+/* Add one "key=value". Malformed ones are ignored, as url.Query does. */
 static bool add_pair(struct cel_ctx *c, struct cv_map *m, str pair)
 {
 	ptrdiff_t eq = str_find_byte(pair, '=');
@@ -150,7 +151,7 @@ static cv pattern_error(struct cel_ctx *c, int r, const struct err *err)
 	return r == -ENOMEM ? cel_nomem(c) : r == -E2BIG ? cv_error(&cel_error_cost) : cel_fail(c, "%s", err->msg);
 }
 
-/* The compiled pattern of the call; *own is to be freed. */
+/* The compiled pattern of the call; *own must be freed. */
 static const struct re2 *pattern(struct cel_ctx *c, cv text, struct re2 **own, cv *error)
 {
 	struct err err;

@@ -87,7 +87,7 @@ static struct cel_ast *fold(const struct macro_call *m, struct cel_fold parts)
 	return n;
 }
 
-/* The variable's name from argument @i, or {NULL, 0} with the complaint @wrong made. */
+/* The variable's name from argument @i, or {NULL, 0} after the mistake @wrong was reported. */
 static str variable(const struct macro_call *m, uint32_t i, const char *wrong)
 {
 	const struct cel_ast *a = m->args[i];
@@ -426,7 +426,7 @@ static struct cel_ast *expand_least(const struct macro_call *m)
 enum style { GLOBAL, MEMBER };
 
 struct macro {
-	const char *name; /* with its name space */
+	const char *name; /* the name with its name space */
 	int args;         /* -1: any */
 	uint8_t member;
 	bool standard_only; /* not enabled in Kubernetes */

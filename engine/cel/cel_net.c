@@ -1,4 +1,4 @@
-/* Addresses and networks as text. */
+/* Reads and writes addresses and networks. */
 #include "cel/cel_net.h"
 
 #include "go/quote.h"
@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* The length of @s ahead of a zone that is a good one of IPv6. */
+/* The length of @s before a valid zone of IPv6. */
 static size_t before_zone(str s)
 {
 	ptrdiff_t zone = str_find_byte(s, '%'), colon = str_find_byte(s, ':');
@@ -14,7 +14,7 @@ static size_t before_zone(str s)
 	return zone >= 0 && colon >= 0 && colon < zone && zone + 1 < (ptrdiff_t)s.n ? (size_t)zone : s.n;
 }
 
-/* The error @before "…"@after; no more of a text is quoted than a message can hold. */
+/* Fail with @before "…"@after, which quotes no more of a text than a message can hold. */
 static int quoting(struct err *err, const char *before, str s, const char *after)
 {
 	CLEANUP(buf_done) struct buf b = BUF_INIT(8192);
@@ -23,7 +23,7 @@ static int quoting(struct err *err, const char *before, str s, const char *after
 	return err_set(err, EBADMSG, "%s%.*s%s", before, STR_ARG(buf_str(&b)), after);
 }
 
-/* @before "…"@between ParseAddr("…"): what is wrong (at "…") */
+/* Fail with @before "…"@between ParseAddr("…"): MISTAKE (at "…"). */
 static int flawed(struct err *err, const char *before, str s, const char *between, str address,
 		  const struct go_ip_flaw *f)
 {

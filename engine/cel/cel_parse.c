@@ -1,4 +1,4 @@
-/* The grammar: tokens to a tree. */
+/* The parser: makes a tree of tokens, by the grammar. */
 #include "cel/cel_parse.h"
 
 #include "base/number.h"
@@ -15,12 +15,11 @@ enum rule { RULE_EXPR, RULE_RELATION, RULE_CALC, RULE_MEMBER, RULES };
 struct cel_parser {
 	struct cel_builder b;
 	struct cel_lexer lexer;
-	struct cel_token token;    /* looked at */
-	struct cel_token previous; /* taken before it */
+	struct cel_token token;    /* the token that is examined */
+	struct cel_token previous; /* the token before it */
 	uint32_t depth[RULES];
-	bool failed; /* give up: the rest would only repeat the complaint */
-	bool syntax; /* because this is no expression: what is wrong with it is found by another reading (cel_syntax.h)
-		      */
+	bool failed; /* the parser gives up: further mistakes would only repeat the first */
+	bool syntax; /* this is no expression: another reading finds the mistakes in it (cel_syntax.h) */
 };
 
 typedef VEC(struct cel_ast *) ast_vec;
@@ -233,7 +232,7 @@ static struct cel_ast *parse_text(struct cel_parser *p)
 static bool parse_list(struct cel_parser *p, enum cel_token_kind close, bool trailing, ast_vec *args,
 		       bool_vec *optional)
 {
-	if (trailing && take(p, TOK_COMMA)) /* a comma may stand there alone */
+	if (trailing && take(p, TOK_COMMA)) /* a comma alone is allowed */
 		return expect(p, close);
 	while (p->token.kind != close) {
 		bool mark = optional && take(p, TOK_QUESTION);
@@ -324,7 +323,7 @@ static struct cel_ast *parse_fields(struct cel_parser *p, struct cel_ast *n)
 	field_vec fields = { 0 };
 
 	advance(p);
-	if (!take(p, TOK_COMMA)) { /* it may stand there alone */
+	if (!take(p, TOK_COMMA)) { /* a comma alone is allowed */
 		while (ok && p->token.kind != TOK_RBRACE) {
 			ok = parse_field(p, message, &args, &marks, &fields);
 			if (!ok || !take(p, TOK_COMMA))
@@ -372,7 +371,7 @@ static struct cel_ast *parse_call(struct cel_parser *p, str name, struct cel_ast
 	return n;
 }
 
-/* A name that is none: to what it is a part of it is a value like any other. */
+/* Parse a reserved word, which cannot be a name: to the expression around it, it is a value like any other. */
 static struct cel_ast *parse_reserved(struct cel_parser *p, uint32_t at, str name)
 {
 	cel_issue_add(p->b.issues, at, "reserved identifier: %.*s", STR_ARG(name));
@@ -457,7 +456,7 @@ static struct cel_ast *parse_select(struct cel_parser *p, struct cel_ast *target
 	} else if (!expect(p, TOK_IDENT)) {
 		return NULL;
 	}
-	if (!target) { /* reported; what follows is read all the same */
+	if (!target) { /* reported; the text behind it is read all the same */
 		if (p->token.kind == TOK_LPAREN && !escaped && !optional)
 			(void)parse_call(p, STR(""), NULL);
 		return NULL;
@@ -501,7 +500,7 @@ static str dotted_name(struct cel_parser *p, const struct cel_ast *n)
 	return left.p ? arena_printf(p->b.arena, "%.*s.%.*s", STR_ARG(left), STR_ARG(n->name)) : left;
 }
 
-/* @plain: @target is as it is written, without parentheses and the like around a part of it. */
+/* Parse a message literal. @plain: @target has no parentheses or the like around a part of it. */
 static struct cel_ast *parse_message(struct cel_parser *p, struct cel_ast *target, bool plain)
 {
 	struct cel_ast *n;
@@ -520,7 +519,7 @@ static struct cel_ast *parse_message(struct cel_parser *p, struct cel_ast *targe
 	return parse_fields(p, n);
 }
 
-/* @negative_number: the primary is a number whose sign has been taken. */
+/* Parse a member. @negative_number: it begins with a number whose sign has been read. */
 static struct cel_ast *parse_member(struct cel_parser *p, bool negative_number)
 {
 	uint32_t depth = p->depth[RULE_MEMBER], at = p->previous.at;
@@ -639,7 +638,7 @@ struct terms {
 	VEC(uint32_t) at;
 };
 
-/* A balanced tree over ops[lo..hi]: a chain of && is as deep as its logarithm. */
+/* Make a balanced tree over ops[lo..hi], so that the depth of a chain of && is its logarithm. */
 static struct cel_ast *balance(struct cel_parser *p, const struct terms *t, const char *name, size_t lo, size_t hi)
 {
 	size_t mid = (lo + hi + 1) / 2;
@@ -723,9 +722,9 @@ struct cel_ast *cel_parse(str source, enum cel_dialect dialect, struct cel_issue
 	if (!p.failed && p.token.kind != TOK_END)
 		n = syntax_error(&p);
 	if (p.syntax) {
-		is->n = 0; /* it is found again */
+		is->n = 0; /* the second reading finds it again */
 		cel_syntax_report(is);
-		if (is->n == 0) /* it gave up before it came to the place */
+		if (is->n == 0) /* the second reading gave up before that place */
 			cel_issue_add(is, p.previous.at, "Syntax error");
 	}
 	if (!n && !is->n)

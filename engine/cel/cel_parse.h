@@ -1,4 +1,4 @@
-/* Tokens -> syntax tree, macros expanded.   CEL langdef, Syntax and Macros
+/* The parser: turns tokens into a syntax tree, with macros expanded.   CEL langdef, Syntax and Macros
  *
  * Limits are cel-go's as Kubernetes runs it: 250 levels of recursion for each rule of the grammar (a chain of
  * left-associative operators counts one level each), 100,000 code points of text. */
@@ -32,17 +32,17 @@ struct cel_builder {
 struct cel_ast *cel_ast_new(struct cel_builder *b, enum cel_ast_kind kind, uint32_t at);
 struct cel_ast *cel_ast_ident(struct cel_builder *b, uint32_t at, str name);
 struct cel_ast *cel_ast_literal(struct cel_builder *b, uint32_t at, cv value);
-/* A call with @n arguments behind. A NULL argument makes NULL. */
+/* Make a call with @n arguments, which follow. When any of them is NULL, the result is NULL. */
 struct cel_ast *cel_ast_call(struct cel_builder *b, uint32_t at, const char *name, uint32_t n, ...);
 struct cel_ast *cel_ast_member(struct cel_builder *b, uint32_t at, const char *name, struct cel_ast *target);
 
-/* If @name with this target and arguments is a macro: 1 with its expansion in *ret (NULL when it was misused,
- * reported); else 0. @at: the opening parenthesis. */
+/* Expand the call if @name with this target and arguments is a macro: 1 with its expansion in *ret (NULL when it was
+ * misused, which is reported); 0: it is no macro. @at: the opening parenthesis. */
 int cel_macro_expand(struct cel_builder *b, uint32_t at, str name, struct cel_ast *target, struct cel_ast **args,
 		     uint32_t n_args, struct cel_ast **ret);
 
-/* The @i-th macro of a dialect: its name with the number of arguments, "_.all/2" as a member and "has/1" else; "*" is
- * any number. False behind the last. */
+/* Macro number @i of a dialect: its name with the number of arguments, such as "_.all/2" for a member and "has/1"
+ * for a function; "*" is any number. False behind the last. */
 bool cel_macro_at(enum cel_dialect dialect, size_t i, struct buf *out);
 
 #endif

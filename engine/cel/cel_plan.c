@@ -1,6 +1,6 @@
-/* The checked tree -> nodes that evaluate. Chains of names, selections and indexes become one attribute; what is
- * constant is folded (as cel-go's optimizer does, for the cost of an expression depends on it); constant patterns are
- * compiled. */
+/* Makes nodes that evaluate from the checked tree. Chains of names, selections and indexes become one attribute;
+ * constant parts are folded (as cel-go's optimizer does, because the cost of an expression depends on it); constant
+ * patterns are compiled. */
 #include "cel/cel_eval.h"
 
 #include "text/re2.h"
@@ -118,7 +118,7 @@ static bool field_qualifier(struct planner *p, struct cel_qualifier *q, const st
 
 		if (prop) {
 			q->hint = (struct cel_field_hint){ t->schema, prop->schema };
-			q->unescaped = prop->name; /* the schema's own key: often the very one of the object */
+			q->unescaped = prop->name; /* the schema's own key, which is often that of the object */
 		}
 	}
 	return true;
@@ -146,7 +146,7 @@ static bool index_qualifier(struct planner *p, struct cel_qualifier *q, struct c
 	return q->index != NULL;
 }
 
-/* One more qualifier around the attribute that @n's operand is. */
+/* Add one more qualifier to the attribute that is @n's operand. */
 static bool add_qualifier(struct planner *p, struct cel_ast *n, struct cel_qualifier *q)
 {
 	q->at = n->at;
@@ -316,7 +316,7 @@ static bool compile_pattern(struct planner *p, struct cel_node *node)
 	return true;
 }
 
-/* bool(), int(), … of a constant */
+/* Whether @name is one of bool(), int(), …, which are folded for a constant. */
 static bool is_conversion(str name)
 {
 	static const char *const names[] = { "bool", "bytes",  "double",    "duration", "dyn",
@@ -370,7 +370,7 @@ static struct cel_node *plan_call(struct planner *p, const struct cel_ast *n)
 	return node;
 }
 
-/* x in [constants] */
+/* Plan x in [constants]. */
 static struct cel_node *plan_in(struct planner *p, const struct cel_ast *n)
 {
 	struct cel_node *node = plan_call(p, n);
@@ -389,8 +389,8 @@ static struct cel_node *plan_in(struct planner *p, const struct cel_ast *n)
 		cv k = list.items[i];
 
 		if (!cv_is_qualifier(k))
-			return node;   /* compared one by one */
-		(void)cv_whole(k, &k); /* 1, 1u and 1.0 are the same item, though three keys */
+			return node;   /* such items are compared one by one */
+		(void)cv_whole(k, &k); /* 1, 1u and 1.0 are the same item, although they are three keys */
 		if (cv_map_put(p->arena, set, k, k) < 0)
 			set = NULL;
 	}
@@ -506,7 +506,8 @@ static bool is_accu(const struct cel_ast *n, const struct cel_fold *f)
 	return n->kind == AST_IDENT && str_eq(n->name, f->accu);
 }
 
-/* Does the step add to the accu as map() and transformMap() do? Then it may be done in place: no one else sees it. */
+/* Whether the step adds to the accu as map() and transformMap() do. Then it may be done in place: no one else sees
+ * it. */
 static bool builds(const struct cel_ast *step, const struct cel_fold *f)
 {
 	if (!str_eq(f->accu, STR("@result")))

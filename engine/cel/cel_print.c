@@ -1,4 +1,4 @@
-/* Results of evaluations for people. */
+/* Prints results of evaluations for people. */
 #include "cel/cel.h"
 
 #include "cel/cel_func.h"

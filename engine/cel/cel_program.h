@@ -1,4 +1,4 @@
-/* An expression, compiled: immutable, for any number of threads. */
+/* A compiled expression: immutable, and usable by any number of threads. */
 #ifndef CEL_PROGRAM_H
 #define CEL_PROGRAM_H
 
@@ -22,12 +22,12 @@ enum cel_op {
 	OP_MAP,
 	OP_STRUCT,
 	OP_FOLD,
-	OP_IN_SET, /* args[0] in a constant list */
-	OP_APPEND, /* accu + [args[1]] of a comprehension, args[0] the accu */
+	OP_IN_SET, /* whether args[0] is in a constant list */
+	OP_APPEND, /* accu + [args[1]] of a comprehension; args[0] is the accu */
 	OP_INSERT, /* cel.@mapInsert */
 	OP_OPT_OR,
 	OP_OPT_VALUE,
-	OP_FAIL, /* text: a name or function that is not there */
+	OP_FAIL, /* text: the name or function that does not exist */
 	OP_COUNT,
 };
 
@@ -37,18 +37,18 @@ struct cel_node;
 typedef cv (*cel_eval_fn)(struct cel_ctx *c, const struct cel_node *n);
 
 struct cel_qualifier {
-	const struct key *raw;       /* a name: as written, */
-	const struct key *unescaped; /* as the property is called; NULL: no property */
+	const struct key *raw;       /* the name as written, for a name */
+	const struct key *unescaped; /* the name of the property; NULL: no property can have it */
 	struct cel_field_hint hint;
-	const struct cel_node *index; /* or an index: a constant or computed, */
-	const struct key *key;        /* and the name that a constant one is */
+	const struct cel_node *index; /* the constant or computed index, for an index */
+	const struct key *key;        /* the name that a constant index is */
 	uint32_t at;
-	bool index_is_attribute; /* charged like a qualifier, not like an expression */
+	bool index_is_attribute; /* the index is charged like a qualifier, not like an expression */
 	bool optional;
 };
 
 struct cel_attribute {
-	int32_t slot; /* -1: of operand */
+	int32_t slot; /* -1: the attribute is one of @operand */
 	bool test;    /* has() */
 	uint32_t n;
 	const struct cel_node *operand;
@@ -58,7 +58,7 @@ struct cel_attribute {
 
 struct cel_candidate {
 	const struct cel_overload *overload;
-	uint32_t masks[8]; /* kinds that each argument may be of */
+	uint32_t masks[8]; /* the kinds that each argument may have */
 };
 
 struct cel_call {
@@ -72,16 +72,16 @@ enum cel_fold_kind { FOLD_ANY, FOLD_ALL, FOLD_EXISTS };
 
 struct cel_fold_node {
 	const struct cel_node *range, *init, *condition, *step, *result;
-	uint32_t slot; /* accu, then the variables */
+	uint32_t slot; /* the slot of the accu; those of the variables follow */
 	uint8_t quick; /* enum cel_fold_kind */
 	bool two;
-	bool builds; /* the accu is a list or map that only this fold can see */
+	bool builds; /* the accu is a list or map that only this fold sees */
 };
 
 struct cel_node {
-	cel_eval_fn run; /* of its form (cel_form), else of its op */
+	cel_eval_fn run; /* the function for its form (cel_form), else for its op */
 	uint8_t op;
-	bool direct; /* an attribute that a ternary picks: not charged itself */
+	bool direct; /* an attribute that a ternary selects, which is not charged itself */
 	bool placed; /* @at is known */
 	uint32_t at; /* byte offset in the source */
 	uint32_t n;
@@ -107,8 +107,8 @@ struct cel_program {
 	const struct cel_type *type;
 	uint32_t n_variables;
 	uint32_t n_slots;
-	uint64_t estimate; /* what it may cost at most; 0: not asked for */
-	uint64_t used;     /* bit per variable (those below 64) that the expression names */
+	uint64_t estimate; /* the most that it may cost; 0: no estimate was asked for */
+	uint64_t used;     /* a bit for each variable (of the first 64) that the expression names */
 	bool kubernetes;
 	VEC(struct re2 *) patterns;
 };
@@ -117,7 +117,7 @@ struct cel_program {
 bool cel_plan(struct cel_program *p, struct cel_ast *root, const struct cel_env *env, const struct limits *lim,
 	      struct cel_issues *is);
 
-/* Kinds that a type of the overload notation accepts, as a bit set. */
+/* The kinds that a type of the overload notation accepts, as a bit set. */
 uint32_t cel_kind_mask(const struct cel_type *t);
 
 #endif

@@ -1,21 +1,21 @@
-/* The reads of compiled rules: the places of the schema that have rules, and what of these the attributes of their
- * programs name. */
+/* Finds the reads of compiled rules: the places of the schema that have rules, and the parts of these that the
+ * attributes of their programs name. */
 #include "cel/cel_reads.h"
 
 #include "cel/cel_program.h"
 #include "cel/cel_rules_internal.h"
 
 #define SELF 0            /* the number of the variable in each rule */
-#define NODES_MAX 100000u /* visits of nodes, some of which stand in several places of their tree */
+#define NODES_MAX 100000u /* the most visits of nodes, some of which are at several places of their tree */
 
 struct walk {
 	const struct cel_rules *rules;
 	cel_read_fn *each;
 	void *ctx;
-	str names[CEL_READ_NAMES]; /* of the place at hand, and behind them those of an attribute */
-	size_t n;                  /* of the place */
+	str names[CEL_READ_NAMES]; /* the way to the current place, and behind it that of an attribute */
+	size_t n;                  /* the number of names of the place */
 	bool any;                  /* the program reads something */
-	uint32_t nodes_left;       /* that may be visited of the program */
+	uint32_t nodes_left;       /* how many nodes of the program may still be visited */
 };
 
 static bool pass_read(struct walk *w, size_t n)
@@ -26,7 +26,7 @@ static bool pass_read(struct walk *w, size_t n)
 
 /* ---- programs ---- */
 
-/* The name that @q is, whatever holds it; NULL: that is not certain. */
+/* The name that @q is for any value around it; NULL: that is not certain. */
 static const struct key *certain_name(const struct cel_qualifier *q)
 {
 	if (!q->key || (q->unescaped && !str_eq(key_str(q->key), key_str(q->unescaped))))
@@ -67,7 +67,7 @@ static bool read_fold(struct walk *w, const struct cel_fold_node *f)
 	       read_node(w, f->result);
 }
 
-/* Where the visits end early, all is read. */
+/* Visit a node. When the visits end early, everything counts as read. */
 static bool read_node(struct walk *w, const struct cel_node *node)
 {
 	if (!w->nodes_left || !--w->nodes_left)
@@ -81,7 +81,7 @@ static bool read_node(struct walk *w, const struct cel_node *node)
 	return node->op != OP_FOLD || read_fold(w, node->fold);
 }
 
-/* A rule that reads nothing still runs only where the value exists. */
+/* Visit a program. A rule that reads nothing still runs only where the value exists. */
 static bool read_program(struct walk *w, const struct cel_program *p)
 {
 	if (!p)

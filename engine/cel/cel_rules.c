@@ -1,4 +1,4 @@
-/* Compiling the rules of a schema. */
+/* Compiles the rules of a schema. */
 #include "cel/cel_rules_internal.h"
 
 #include "base/assert.h"
@@ -9,9 +9,9 @@
 
 #define ISSUES_MAX 65536
 
-#define DEAREST 4 /* rules that a server names when all cost too much together */
+#define DEAREST 4 /* the number of rules that a server names when all cost too much together */
 
-/* A field of a rule, by its number, with what it may cost. */
+/* A field of a rule, by its number, and what it may cost. */
 struct dear_field {
 	uint64_t cost;
 	size_t rule;
@@ -20,11 +20,11 @@ struct dear_field {
 
 struct compiler {
 	struct cel_rules *rules;
-	uint64_t values; /* of the current schema that one object can have; UINT64_MAX: no bound is given */
-	uint64_t total;  /* estimate of all rules so far */
-	struct dear_field dearest[DEAREST + 1]; /* by cost; the last has no place any more */
+	uint64_t values; /* how many values of the current schema one object can have; UINT64_MAX: no bound is given */
+	uint64_t total;  /* the estimate for all rules so far */
+	struct dear_field dearest[DEAREST + 1]; /* ordered by cost; the last one is dropped */
 	size_t n_dearest;
-	bool uncorrelated; /* below a list whose old items are not found again */
+	bool uncorrelated; /* below a list whose old items cannot be identified */
 	const struct limits *limits;
 	struct err *err;
 };
@@ -54,7 +54,7 @@ static int keep(struct compiler *c, const char *prefix, str text, str *ret)
 	return ret->p ? 0 : err_nomem(c->err);
 }
 
-/* Compile @source to *ret; a refusal becomes the text *refused. */
+/* Compile @source to *ret; when it is refused, *refused is the reason. */
 static int compile(struct compiler *c, str source, const struct cel_env *env, enum cel_type_kind result,
 		   const char *wrong, struct cel_program **ret, str *refused)
 {
@@ -152,7 +152,7 @@ static void dear(struct cel_rule *r, const char *field, str text)
 	}
 }
 
-/* The words of the server. */
+/* Refuse a field for its cost, in the words of the server. */
 static int too_dear(struct compiler *c, struct cel_rule *r, const char *field, const char *what, uint64_t cost)
 {
 	double factor = (double)cost / CEL_ESTIMATE_LIMIT;
@@ -188,8 +188,8 @@ static void count_cost(struct compiler *c, const char *field, uint64_t cost)
 		c->n_dearest++;
 }
 
-/* What a server would refuse for what it may cost: a rule for each value that it is evaluated for, a messageExpression
- * for one. */
+/* Find what a server would refuse for its possible cost: a rule counts for each value that it is evaluated for, a
+ * messageExpression once. */
 static int check_costs(struct compiler *c, struct cel_rule *r, const struct cel_schema *schema)
 {
 	uint64_t values = c->values == UINT64_MAX ? cel_schema_most(schema) : c->values;
@@ -208,7 +208,7 @@ static int check_costs(struct compiler *c, struct cel_rule *r, const struct cel_
 	return status;
 }
 
-/* Every rule may be cheap enough, and all together not. */
+/* Check the cost of all rules together, each of which may be cheap enough. */
 static void check_total(struct compiler *c)
 {
 	for (size_t i = 0; c->total > CEL_ESTIMATE_TOTAL_LIMIT && i < c->n_dearest; i++)

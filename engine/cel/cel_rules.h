@@ -14,36 +14,37 @@ enum cel_reason { CEL_INVALID, CEL_FORBIDDEN, CEL_REQUIRED, CEL_DUPLICATE, CEL_R
 enum cel_failure_kind {
 	CEL_FAILED,  /* the rule is false */
 	CEL_RUNTIME, /* its evaluation failed */
-	CEL_COMPILE, /* it was never compiled */
-	CEL_COST,    /* it, or the rules of this object so far, cost too much; nothing more was evaluated */
+	CEL_COMPILE, /* the rule did not compile */
+	CEL_COST,    /* the rule, or all rules of this object so far, cost too much; nothing more was evaluated */
 };
 
 struct cel_rule {
-	str rule; /* as written; these point into the schema or rules given */
+	str rule; /* the rule as written; these texts point into the schema or the list of rules */
 	str message;
 	str message_expression;
 	str field_path;
 	uint8_t reason; /* enum cel_reason */
 	bool optional_old;
-	bool transition; /* it mentions oldSelf */
-	bool empty;      /* nothing but white space: never evaluated */
-	str error;       /* why it was refused; {NULL, 0}: it was not */
-	str mistake;     /* why an API server would not take a definition with it, which is judged by it all the same */
-	const char *mistaken; /* the field that has the mistake */
-	str dear;             /* why a server would not take a definition with it for what it may cost; with a schema */
-	const char *dear_in;  /* the field that may cost so much */
-	str message_error;    /* why its messageExpression is ignored */
-	str where;            /* its place: "selfType.spec.list.@idx"; "dyn" without a schema */
-	struct cel_where sub_path; /* what its fieldPath adds to the path of a failure; text.p NULL: nobody knows */
+	bool transition; /* the rule mentions oldSelf */
+	bool empty;      /* the rule is only white space, and is never evaluated */
+	str error;       /* why the rule was refused; {NULL, 0}: it was not */
+	/* why an API server would refuse a definition with the rule, which is evaluated all the same */
+	str mistake;
+	const char *mistaken; /* the field with the @mistake */
+	/* why a server would refuse a definition with the rule for its possible cost; only with a schema */
+	str dear;
+	const char *dear_in;       /* the field that may cost so much */
+	str message_error;         /* why its messageExpression is ignored */
+	str where;                 /* the place of the rule: "selfType.spec.list.@idx"; "dyn" without a schema */
+	struct cel_where sub_path; /* what its fieldPath adds to the path of a failure; text.p NULL: unknown */
 	struct cel_program *program;
 	struct cel_program *message_program;
 };
 
-/* Compile the rules of @schema at all levels; with VAL_ABSENT, those of the list @rules for values without a schema. A
- * rule that does not compile does not fail the set: see its error. @resource: the schema is of a whole resource. The
- * set points into
- * @schema and @rules, which must outlive it; it is immutable and may be shared by threads.
- * Fails: EINVAL (a schema that is no object), E2BIG, ENOMEM. */
+/* Compile the rules of @schema at all levels or, when that is VAL_ABSENT, those of the list @rules for values
+ * without a schema. A rule that does not compile does not make the set fail: see its error. @resource: the schema is
+ * of a whole resource. The set points into @schema and @rules, which must outlive it; it is immutable and may be
+ * shared by threads. Fails: EINVAL (a schema that is no object), E2BIG, ENOMEM. */
 CHECKED int cel_rules_compile(val schema, val rules, bool resource, const struct limits *lim, struct cel_rules **ret,
 			      struct err *err);
 void cel_rules_free(struct cel_rules *r);
@@ -54,11 +55,11 @@ const struct cel_rule *cel_rules_at(const struct cel_rules *r, size_t i);
 const struct cel_schema *cel_rules_schema(const struct cel_rules *r); /* NULL without a schema */
 
 struct cel_failure {
-	struct cel_where path; /* its keys are those of the object */
+	struct cel_where path; /* the place of the failure; its keys belong to the object */
 	str message;
-	const struct cel_rule *rule; /* NULL: no single one */
+	const struct cel_rule *rule; /* NULL: the failure is not of a single rule */
 	val value;
-	val old;      /* of a transition rule; VAL_ABSENT: none */
+	val old;      /* the old value, for a transition rule; VAL_ABSENT: there is none */
 	uint8_t kind; /* enum cel_failure_kind */
 	uint8_t reason;
 	bool warning;        /* ratcheted: the value has not changed since it was accepted */
@@ -68,13 +69,13 @@ struct cel_failure {
 
 struct cel_validation {
 	val object;
-	val old;                     /* VAL_ABSENT: none is known */
-	struct cel_where root;       /* of the object; may be empty */
+	val old;                     /* VAL_ABSENT: no old object is known */
+	struct cel_where root;       /* the place of the object; may be empty */
 	bool ratchet;                /* failures of unchanged values are warnings */
-	struct arena *arena;         /* required: the failures; evaluations have one of their own */
+	struct arena *arena;         /* required: the arena of the failures; evaluations have one of their own */
 	const struct limits *limits; /* required */
 	const struct go_zones *zones;
-	/* Cost units for the whole object; start with CEL_TOTAL_COST. out: what is left, -1: overdrawn. */
+	/* Cost units for the whole object; start with CEL_TOTAL_COST. out: what is left; -1: the rules cost more. */
 	int64_t budget;
 	int64_t call_limit;            /* cost units of one expression; start with CEL_CALL_COST */
 	struct cel_failure *failures;  /* out, in the order of evaluation */
@@ -85,11 +86,11 @@ struct cel_validation {
 /* Validate one object. Failures are results. Fails: ENOMEM. */
 CHECKED int cel_rules_validate(const struct cel_rules *r, struct cel_validation *v, struct err *err);
 
-/* "FieldValueInvalid", … */
+/* The name of a reason, such as "FieldValueInvalid". */
 const char *cel_reason_name(enum cel_reason r);
 
-/* Resolve a fieldPath against a schema: what it adds to a path (".a.b[k]", without the first "."). Lives in @a and in
- * @path. Fails: EINVAL with Kubernetes' text, ENOMEM. */
+/* Resolve a fieldPath against a schema. The result is what it adds to a path (".a.b[k]", without the first "."), and
+ * lives in @a and in @path. Fails: EINVAL with Kubernetes' text, ENOMEM. */
 CHECKED int cel_field_path(str path, const struct cel_schema *schema, struct arena *a, struct cel_where *ret,
 			   struct err *err);
 

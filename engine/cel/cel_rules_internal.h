@@ -1,4 +1,4 @@
-/* What compiling and applying the rules of a schema share. */
+/* The state that compiling and applying the rules of a schema share. */
 #ifndef CEL_RULES_INTERNAL_H
 #define CEL_RULES_INTERNAL_H
 
@@ -8,15 +8,15 @@
 /* The rules of one place. */
 struct cel_place {
 	const struct cel_schema *schema;
-	uint32_t first; /* in the list of rules */
+	uint32_t first; /* the index of its first rule in the list of rules */
 	uint32_t n;
 };
 
 struct cel_rules {
 	struct arena arena;
-	const struct cel_schema *schema; /* NULL: values are typed as they come */
+	const struct cel_schema *schema; /* NULL: values have the types of their kinds */
 	VEC(struct cel_rule) rules;
-	struct cel_place *places; /* by schema->number; one without a schema */
+	struct cel_place *places; /* indexed by schema->number; a single one without a schema */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Validating an object against compiled rules. */
+/* Validates an object against compiled rules. */
 #include "cel/cel_rules_internal.h"
 
 #include "base/hash.h"
@@ -14,23 +14,25 @@ struct run {
 	struct cel_validation *v;
 	struct cel_failure **tail;
 	struct cel_way path;
-	struct arena scratch; /* of one rule's evaluation */
+	struct arena scratch; /* the arena of one rule's evaluation */
 	struct err *err;
-	bool stopped; /* over budget: nothing more is evaluated */
+	bool stopped; /* the budget is used up: nothing more is evaluated */
 };
 
-/* What is known of a value's past. */
+/* The old state of a value, as far as it is known. */
 struct past {
-	val old;  /* for oldSelf; VAL_ABSENT: not known */
-	val twin; /* the old value at the same place, for ratcheting; VAL_ABSENT: none, then: */
+	val old; /* the value of oldSelf; VAL_ABSENT: unknown */
+	/* the old value at the same place, for ratcheting; VAL_ABSENT: there is none; then see @unchanged_parent */
+	val twin;
 	bool has_twin;
-	bool unchanged_parent; /* the nearest value around that has a twin is the same as it */
+	bool unchanged_parent; /* the nearest value around it that has a twin equals that twin */
 	bool no_ratchet;
 };
 
 /* ---- results ---- */
 
-/* No honest path costs anything; one of a key of a megabyte is not to be copied for each value below it. */
+/* Charge for a long path. A normal one costs nothing, but one with a key of a megabyte must not be copied for each
+ * value below it. */
 static void pay_for_path(struct run *run)
 {
 	size_t bytes = run->path.text.n + run->path.at.n * sizeof(*run->path.at.p);
@@ -101,7 +103,7 @@ struct old_entry {
 struct old_index {
 	const struct cel_schema *schema;
 	val old;
-	struct old_entry *entries; /* sorted by hash; NULL: the old items are not found by keys */
+	struct old_entry *entries; /* sorted by hash; NULL: old items cannot be found by keys */
 	uint32_t n;
 };
 
@@ -148,7 +150,7 @@ static int index_old(struct arena *a, const struct cel_schema *s, val old, struc
 	return 0;
 }
 
-/* The old item that has the keys of @item, the first of them. */
+/* The first old item that has the keys of @item. */
 static val old_item(const struct old_index *ix, val item)
 {
 	uint32_t lo = 0, hi = ix->n;
@@ -176,8 +178,8 @@ static val old_item(const struct old_index *ix, val item)
 
 /* ---- what has not changed ---- */
 
-/* 1 when the two are the same as the API server has it (apiserver/pkg/cel/common, CachedDeepEqual), lists of type map
- * in any order; 0, or -ENOMEM. */
+/* Whether two values are the same to the API server (apiserver/pkg/cel/common, CachedDeepEqual), with lists of type
+ * map in any order: 1, 0, or -ENOMEM. */
 static int same_value(struct arena *a, const struct cel_schema *s, val x, val y);
 
 static int same_map_list(struct arena *a, const struct cel_schema *s, val x, val y)
@@ -193,7 +195,8 @@ static int same_map_list(struct arena *a, const struct cel_schema *s, val x, val
 	return r;
 }
 
-/* A member that the definition does not describe is never the same as before: the API server does not look into it. */
+/* Compare members. One that the definition does not describe is never the same as before: the API server does not
+ * look into it. */
 static int same_members(struct arena *a, const struct cel_schema *s, val x, val y)
 {
 	int r = 1;
@@ -209,7 +212,7 @@ static int same_members(struct arena *a, const struct cel_schema *s, val x, val 
 	return r;
 }
 
-/* Rules without a definition (@s NULL) have nothing that describes members: they compare whole values. So do lists
+/* Without a definition (@s NULL) nothing describes members: whole values are compared. The same is true for lists
  * whose items have no keys. */
 static int same_value(struct arena *a, const struct cel_schema *s, val x, val y)
 {
@@ -222,7 +225,7 @@ static int same_value(struct arena *a, const struct cel_schema *s, val x, val y)
 	return val_equal(x, y);
 }
 
-/* Is what rules of @s are about the same as before? 1, 0, or -ENOMEM. */
+/* Whether the value to which rules of @s apply is the same as before: 1, 0, or -ENOMEM. */
 static int unchanged(struct run *run, const struct cel_schema *s, const struct past *past, val self)
 {
 	if (past->no_ratchet || !run->v->ratchet)
@@ -234,7 +237,7 @@ static int unchanged(struct run *run, const struct cel_schema *s, const struct p
 
 /* ---- one expression ---- */
 
-/* 1 with *ret, 0 when the budget is gone (reported), negative. */
+/* Evaluate a program: 1 with *ret; 0 when the budget is used up (reported); negative. */
 static int evaluate(struct run *run, const struct cel_rule *rule, const struct cel_program *p, const cv vars[2],
 		    val self, const char *what, cv *ret)
 {
@@ -290,7 +293,7 @@ static str default_message(struct run *run, const struct cel_rule *rule)
 	return arena_printf(run->v->arena, "failed rule: %.*s", STR_ARG(str_trim(rule->rule)));
 }
 
-/* The text of a message expression's result, or {NULL, 0} with what is wrong with it. */
+/* The text that a message expression returned; {NULL, 0} with the mistake in it. */
 static str usable_message(struct run *run, cv v, str *problem)
 {
 	str text = v.kind == CV_STRING ? str_trim(cv_str(v)) : (str){ "", 0 };
@@ -402,8 +405,8 @@ static int run_place(struct run *run, const struct cel_place *place, val self, c
 
 static int walk(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth);
 
-/* The past of a part: of its own twin where there is one, else of the nearest value around it that has one. @same: is
- * that one unchanged? */
+/* The past of a part: that of its own twin if there is one, else that of the nearest value around it that has one.
+ * @same: whether that value is unchanged. */
 static struct past past_of(const struct past *outer, bool same, val old, bool correlates)
 {
 	struct past p = { .no_ratchet = outer->no_ratchet };
@@ -419,7 +422,7 @@ static struct past past_of(const struct past *outer, bool same, val old, bool co
 
 static int walk_list(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
 {
-	int same = unchanged(run, s, past, self); /* asked once for all items */
+	int same = unchanged(run, s, past, self); /* determined once for all items */
 	struct old_index ix;
 	int r = same < 0 ? same : index_old(run->v->arena, s, past->old, &ix);
 

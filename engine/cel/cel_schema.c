@@ -1,4 +1,4 @@
-/* Schemas of CRDs as the types of the language. */
+/* Makes types of the language from the schemas of CRDs. */
 #include "cel/cel_schema.h"
 
 #include "base/ascii.h"
@@ -6,12 +6,12 @@
 #include <errno.h>
 
 #define REQUEST_BYTES (3 * 1024 * 1024)
-#define BRACKETS 2          /* or quotes */
-#define LONGEST_TIME 32     /* also of a duration, in quotes */
-#define DATE_BYTES 12       /* in quotes */
+#define BRACKETS 2          /* brackets, or quotes */
+#define LONGEST_TIME 32     /* also that of a duration, with quotes */
+#define DATE_BYTES 12       /* with quotes */
 #define BYTES_OF_A_POINT 4  /* maxLength counts code points */
 #define BESIDE_A_PROPERTY 4 /* quotes, colon and comma */
-#define BESIDE_AN_ENTRY 6   /* these, and a key of two bytes */
+#define BESIDE_AN_ENTRY 6   /* quotes, colon and comma, and a key of two bytes */
 
 struct builder {
 	struct arena *arena;
@@ -164,7 +164,7 @@ const struct cel_property *cel_schema_escaped(const struct cel_schema *s, str es
 
 /* ---- sizes ---- */
 
-/* A keyword that limits something, or @otherwise where it is not given. */
+/* The value of a keyword that limits something; @otherwise when it is not given. */
 static uint64_t limit_of(val v, uint64_t otherwise)
 {
 	if (v.kind == VAL_INT)
@@ -219,7 +219,7 @@ static bool is_listed(val list, str name)
 	return false;
 }
 
-/* Braces, and what must be there: a default need not be sent. */
+/* The shortest JSON of an object: braces, and the required properties. A default need not be sent. */
 static uint64_t shortest_object(const struct cel_schema *s, val v)
 {
 	val required = VAL_GET(v, "required"), given = VAL_GET(v, "properties");
@@ -353,7 +353,7 @@ static str sub_name(struct builder *b, str name, str field)
 	return arena_printf(b->arena, "%.*s.%.*s", STR_ARG(name), STR_ARG(field));
 }
 
-/* A property that is there whatever the schema says: a string, or metadata with its two names. */
+/* Add a property that exists whatever the schema says: a string, or metadata with its two names. */
 /* @given: the properties of the definition, which may describe it. */
 static int implied_property(struct builder *b, struct cel_schema *s, val given, const char *name, str type_name,
 			    bool metadata)
@@ -420,7 +420,7 @@ static bool is_string(const struct cel_schema *s)
 	return s && s->kind == CEL_SCHEMA_STRING;
 }
 
-/* A schema that describes all that is implied is taken as it is; any other loses what it says of the metadata. */
+/* Drop the description of the metadata, unless the schema describes all that is implied. */
 static void drop_metadata(struct cel_schema *s)
 {
 	const struct cel_schema *meta = property(s, "metadata");
@@ -496,7 +496,7 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 	s->type = object_type(b, s, type_name);
 	if (!s->type)
 		return err_nomem(b->err);
-	if (!val_is_map(props)) { /* of a definition that no server has checked it may be anything */
+	if (!val_is_map(props)) { /* in a definition that no server has checked it may be any value */
 		if (!implied)
 			return 0;
 		props = (val){ 0 };

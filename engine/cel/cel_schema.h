@@ -13,7 +13,7 @@
 #include "value/val.h"
 
 enum cel_schema_kind {
-	CEL_SCHEMA_UNKNOWN, /* no type: preserved data, or invalid */
+	CEL_SCHEMA_UNKNOWN, /* no type: the data is preserved, or the schema is invalid */
 	CEL_SCHEMA_OBJECT,
 	CEL_SCHEMA_ARRAY,
 	CEL_SCHEMA_STRING,
@@ -30,9 +30,9 @@ enum cel_list_type { CEL_LIST_DEFAULT, CEL_LIST_ATOMIC, CEL_LIST_SET, CEL_LIST_M
 
 struct cel_property {
 	const struct key *name;
-	str escaped; /* {NULL, 0}: not accessible */
+	str escaped; /* {NULL, 0}: expressions cannot access it */
 	const struct cel_schema *schema;
-	bool implied; /* only expressions see it: the definition does not describe it */
+	bool implied; /* the definition does not describe it; only expressions see it */
 };
 
 struct cel_schema {
@@ -43,37 +43,40 @@ struct cel_schema {
 	bool int_or_string;
 	bool embedded;
 	bool preserve;
-	bool has_rules_below; /* here or anywhere below */
+	bool has_rules_below; /* there are rules here or anywhere below */
 	str place;            /* "selfType.spec.list.@idx" */
-	str type_name;        /* as the schema spells it */
+	str type_name;        /* the type as the schema spells it */
 	uint32_t n_properties;
 	uint32_t n_keys;
-	struct cel_property *properties;     /* sorted by name; NULL: none given, not even an empty set */
-	const struct cel_schema *additional; /* of an object that is a map */
+	/* sorted by name; NULL: the schema has no properties, not even an empty set */
+	struct cel_property *properties;
+	const struct cel_schema *additional; /* the schema of the values, for an object that is a map */
 	const struct cel_schema *items;
 	const struct key **keys;     /* x-kubernetes-list-map-keys */
 	val rules;                   /* x-kubernetes-validations */
 	const struct cel_type *type; /* NULL: invisible to expressions */
-	uint64_t max_size;     /* elements, or code units of text, that a request has room for; 0: counts as none */
-	uint64_t min_bytes;    /* of its shortest JSON */
-	uint64_t max_children; /* values of each schema below it; UINT64_MAX: no bound is given */
-	uint32_t number;       /* in the order of building, from 0 */
-	uint32_t count;        /* of the root: how many there are */
+	uint64_t max_size;           /* the most elements, or code units of text, that fit into a request; 0: unknown */
+	uint64_t min_bytes;          /* the size of its shortest JSON */
+	/* how many values of each schema below it there can be; UINT64_MAX: no bound is given */
+	uint64_t max_children;
+	uint32_t number; /* its number in the order of building, from 0 */
+	uint32_t count;  /* in the root: how many schemas there are */
 };
 
-/* Build the schema @v into @a. @resource: it is a whole resource, or what is embedded as one: apiVersion, kind,
- * metadata.name and metadata.generateName are there whatever it says. Borrows from @v. Fails: E2BIG (depth), ENOMEM. */
+/* Build the schema @v into @a. @resource: it is of a whole resource, or of one that is embedded, which always has
+ * apiVersion, kind, metadata.name and metadata.generateName, whatever @v says. Borrows from @v. Fails: E2BIG
+ * (depth), ENOMEM. */
 CHECKED int cel_schema_build(val v, bool resource, const struct limits *lim, struct arena *a,
 			     const struct cel_schema **ret, struct err *err);
 
-/* How many values with the size of @s a request has room for. */
+/* How many values of the size of @s fit into a request. */
 uint64_t cel_schema_most(const struct cel_schema *s);
 
 const struct cel_property *cel_schema_property(const struct cel_schema *s, const struct key *name);
 const struct cel_property *cel_schema_escaped(const struct cel_schema *s, str escaped);
 
-/* Property name <-> identifier. 1; 0 when the name cannot be an identifier or the identifier is no escaped name;
- * -ENOMEM. */
+/* Convert a property name to an identifier, and back. 1; 0 when the name cannot be an identifier or the identifier
+ * is no escaped name; -ENOMEM. */
 int cel_escape(str name, struct arena *a, str *ret);
 int cel_unescape(str ident, struct arena *a, str *ret);
 

@@ -14,7 +14,8 @@
 #include "base/vec.h"
 #include "cel/cel_lex.h"
 
-#define RECOVERIES_MAX 30 /* then the server gives up; and CEL_ISSUES_MAX messages */
+/* the recoveries after which the server gives up; it also does so after CEL_ISSUES_MAX messages */
+#define RECOVERIES_MAX 30
 #define NESTING_MAX 250
 #define SHOWN_MAX 200
 
@@ -22,7 +23,7 @@
 typedef uint64_t set;
 
 #define BIT(kind) ((set)1 << (kind))
-#define END_OF_RULE ((set)1 << 63) /* the rule may be over here */
+#define END_OF_RULE ((set)1 << 63) /* the rule may end here */
 
 #define NUMBERS (BIT(TOK_INT) | BIT(TOK_DOUBLE))
 #define LITERALS                                                                                                       \
@@ -40,7 +41,7 @@ typedef uint64_t set;
 
 _Static_assert(TOK_PERCENT < 63, "a set has a bit for each token");
 
-/* A rule that is being followed: what may come behind it in the rule that it is a part of. */
+/* A rule that is being followed, with the tokens that may follow it in the rule around it. */
 struct frame {
 	set behind;
 	const struct frame *outer;
@@ -50,19 +51,19 @@ enum mistake { FINE, MISMATCHED, NOT_VIABLE };
 
 struct reader {
 	struct cel_issues *is;
-	VEC(struct cel_token) tokens; /* the last is the end */
-	VEC(struct cel_token) bad;    /* what is no token */
+	VEC(struct cel_token) tokens; /* the last one is the end */
+	VEC(struct cel_token) bad;    /* texts that are no tokens */
 	size_t at;
 	const struct frame *frame;
-	enum mistake mistake; /* the current rule is over */
-	set expected;         /* MISMATCHED */
-	size_t from, culprit; /* NOT_VIABLE: the tokens of the try */
-	bool silent;          /* between a message and the next token that is taken */
-	size_t left_at;       /* where a rule was last left, and, */
-	set left_for;         /* for what, until a token is taken: 0 */
+	enum mistake mistake; /* the mistake that ends the current rule */
+	set expected;         /* MISMATCHED: the tokens that were expected */
+	size_t from, culprit; /* NOT_VIABLE: the tokens that were tried */
+	bool silent;          /* true from a message to the next token that is taken */
+	size_t left_at;       /* the place where a rule was last left */
+	set left_for;         /* the set for which it was left; 0 once a token is taken */
 	unsigned recoveries, nesting;
 	bool given_up;
-	bool nameless; /* the name that had to come last did not */
+	bool nameless; /* the name that had to be last is missing */
 };
 
 typedef void (*rule_fn)(struct reader *r);
@@ -87,7 +88,7 @@ static void skip(struct reader *r)
 		r->at++;
 }
 
-/* Takes a token: messages may be reported again. */
+/* Take a token: messages may be reported again. */
 static void go_on(struct reader *r)
 {
 	r->silent = false;
@@ -103,7 +104,7 @@ static set around(const struct reader *r)
 	return tokens & ~END_OF_RULE;
 }
 
-/* The tokens that may come where @here may come in the current rule. */
+/* The tokens that may follow when @here may follow in the current rule. */
 static set possible(const struct reader *r, set here)
 {
 	for (const struct frame *f = r->frame; f && here & END_OF_RULE; f = f->outer)
@@ -113,7 +114,7 @@ static set possible(const struct reader *r, set here)
 
 /* ---- messages ---- */
 
-/* As the server's grammar names its tokens, in its order. */
+/* The names of tokens in the server's grammar, in its order. */
 static const struct {
 	uint8_t kind;
 	const char *name;
@@ -147,7 +148,7 @@ static void add_set(set tokens, struct buf *out)
 	buf_add_cstr(out, several ? "}" : "");
 }
 
-/* Text of the source in quotes, with line breaks and tabs as they are written. */
+/* Append text of the source in quotes, with escapes for line breaks and tabs. */
 static void add_text(str text, struct buf *out)
 {
 	buf_add_byte(out, '\'');
@@ -183,7 +184,7 @@ static void report(struct reader *r, uint32_t at, struct buf *text)
 		r->given_up = true;
 }
 
-/* "extraneous input 'x' expecting …" and its like, of the next token; nothing while the reader is silent. */
+/* Report "extraneous input 'x' expecting …" and the like for the next token; nothing while the reader is silent. */
 static void report_expected(struct reader *r, const char *what, set expected)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
@@ -212,7 +213,8 @@ static void report_missing(struct reader *r, set token)
 	report(r, token_at(r, r->at)->at, &text);
 }
 
-/* The tokens that no rule begins with, and the space between them, without what is no token; as much as is shown. */
+/* The tokens with which no rule begins, and the space between them, but without texts that are no tokens; as much as
+ * is shown. */
 static str not_viable_text(const struct reader *r, char *text, size_t size)
 {
 	uint32_t at = token_at(r, r->from)->at, end = token_at(r, r->culprit)->at;
@@ -230,7 +232,7 @@ static str not_viable_text(const struct reader *r, char *text, size_t size)
 	return (str){ text, n };
 }
 
-/* Keywords that stand where a name must are reported as keywords. */
+/* Whether @text is a keyword: one in the place of a name is reported as a keyword. */
 static bool is_word(str text)
 {
 	str word = str_sub(text, 1, text.n);
@@ -281,7 +283,7 @@ static void skip_to(struct reader *r, set tokens)
 		skip(r);
 }
 
-/* Ends a rule with a mistake: reports it, and skips tokens that no enclosing rule can go on with. */
+/* End a rule because of a mistake: report it, and skip tokens with which no enclosing rule can continue. */
 static void leave(struct reader *r)
 {
 	set reason = r->mistake == MISMATCHED ? r->expected : END_OF_RULE;
@@ -306,7 +308,7 @@ static void mismatched(struct reader *r, set expected)
 	r->expected = expected;
 }
 
-/* No form of the rule begins with the next tokens, of which the last is @ahead behind the first. */
+/* Note that no form of the rule begins with the next tokens, of which the last is @ahead behind the first. */
 static void not_viable(struct reader *r, size_t ahead)
 {
 	r->mistake = NOT_VIABLE;
@@ -315,7 +317,7 @@ static void not_viable(struct reader *r, size_t ahead)
 	r->culprit = r->at + ahead < r->tokens.n ? r->at + ahead : r->tokens.n - 1;
 }
 
-/* Leave out the next token when the one behind it is right. */
+/* Leave out the next token if the one behind it is right. */
 static bool drop_one(struct reader *r, set expected)
 {
 	if (!(next(r, 1) & expected))
@@ -326,7 +328,7 @@ static bool drop_one(struct reader *r, set expected)
 	return true;
 }
 
-/* Before a part that may be left out, or one of several: one of @here must come. */
+/* Check, before an optional part or one of several, that one of @here follows. */
 static void check(struct reader *r, set here)
 {
 	if (r->mistake || r->given_up || r->silent || here & (END_OF_RULE | next(r, 0)))
@@ -364,7 +366,7 @@ static void take(struct reader *r, uint8_t kind, set behind)
 		mismatched(r, BIT(kind));
 }
 
-/* Parses a rule, behind which @behind may come in the current rule. */
+/* Parse a rule, which @behind may follow in the current rule. */
 static void follow(struct reader *r, rule_fn rule, set behind)
 {
 	struct frame frame = { behind, r->frame };
@@ -401,7 +403,7 @@ static void escaped_name(struct reader *r)
 	take(r, comes(r, BIT(TOK_ESCAPED_IDENT)) ? TOK_ESCAPED_IDENT : TOK_IDENT, END_OF_RULE);
 }
 
-/* A name, without which the server has one thing more to say, of what is @at. */
+/* Parse a name. When it is missing, the server reports one more mistake, for the place @at. */
 static void follow_name(struct reader *r, size_t at, set behind)
 {
 	r->nameless = false;
@@ -433,7 +435,7 @@ static void arguments(struct reader *r)
 	}
 }
 
-/* A comma that nothing follows belongs to what the list is in. */
+/* Whether more elements come. A comma that nothing follows belongs to the rule around the list. */
 static bool comes_more(const struct reader *r, set first)
 {
 	return comes(r, BIT(TOK_COMMA)) && next(r, 1) & first;
@@ -488,7 +490,7 @@ static void enclosed(struct reader *r, uint8_t open, rule_fn list, set first, ui
 	take(r, close, END_OF_RULE);
 }
 
-/* "(" [arguments] ")", behind which @behind may come. */
+/* Parse "(" [arguments] ")", which @behind may follow. */
 static void call(struct reader *r, set behind)
 {
 	take(r, TOK_LPAREN, OPERAND | BIT(TOK_RPAREN));
@@ -624,7 +626,7 @@ static void unary(struct reader *r)
 	follow(r, member, END_OF_RULE);
 }
 
-/* Sums and products: which of them binds closer makes no difference to what may come. */
+/* Parse sums and products: which of them binds closer makes no difference to what may follow. */
 static void calculation(struct reader *r)
 {
 	follow(r, unary, PRODUCT | SUM | END_OF_RULE);

@@ -1,11 +1,11 @@
-/* What is wrong with a text that is no expression, in the words of the API server, whose parser is a generated one that
- * goes on behind a mistake.   ANTLR 4 DefaultErrorStrategy; cel-go parser/gen/CEL.g4 */
+/* Reports what is wrong with a text that is no expression, in the words of the API server, whose generated parser
+ * continues after a mistake.   ANTLR 4 DefaultErrorStrategy; cel-go parser/gen/CEL.g4 */
 #ifndef CEL_SYNTAX_H
 #define CEL_SYNTAX_H
 
 #include "cel/cel_issues.h"
 
-/* Add the mistakes of @is->source, a text that the parser has refused, to @is. Without memory is->no_memory is set. */
+/* Add the mistakes of @is->source, which the parser has refused, to @is. Sets is->no_memory without memory. */
 void cel_syntax_report(struct cel_issues *is);
 
 #endif

@@ -1,4 +1,4 @@
-/* Timestamps and durations. No clock. */
+/* Reads and writes timestamps and durations. It uses no clock. */
 #include "cel/cel_time.h"
 
 #include "cel/cel_func.h"
@@ -70,7 +70,7 @@ cv cel_parse_duration(struct cel_ctx *c, str s)
 
 /* ---- zones ---- */
 
-/* "+01:30", "-08:00", "01:00", "1:00" */
+/* Read an offset such as "+01:30", "-08:00", "01:00", "1:00". */
 static bool fixed_offset(str zone, int32_t *offset)
 {
 	size_t sign = zone.n && (zone.p[0] == '+' || zone.p[0] == '-'), colon = sign;
@@ -93,7 +93,8 @@ static bool fixed_offset(str zone, int32_t *offset)
 	return true;
 }
 
-/* Seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no such zone. */
+/* The number of seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no
+ * such zone. */
 static bool zone_offset(struct cel_ctx *c, str zone, int64_t t, int32_t *offset, cv *error)
 {
 	const struct go_location *loc;
@@ -175,7 +176,7 @@ static cv negate_duration(struct cel_ctx *c, const cv *a, uint32_t n)
 	return a[0].i == INT64_MIN ? cel_fail(c, "integer overflow") : cv_duration(-a[0].i);
 }
 
-/* Civil time of args[0] in zone args[1]; false with the error. */
+/* The civil time of args[0] in zone args[1]; false with the error. */
 static bool local_time(struct cel_ctx *c, const cv *a, uint32_t n, struct go_civil *ret, cv *error)
 {
 	int32_t offset = 0;

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 
 enum cel_type_kind {
-	CT_ERROR, /* something was already reported */
+	CT_ERROR, /* an error has been reported already */
 	CT_DYN,
 	CT_NULL,
 	CT_BOOL,
@@ -19,7 +19,7 @@ enum cel_type_kind {
 	CT_DURATION,
 	CT_LIST,    /* params[0] */
 	CT_MAP,     /* params[0], params[1] */
-	CT_TYPE,    /* params[0], may be missing */
+	CT_TYPE,    /* params[0], which may be missing */
 	CT_OPAQUE,  /* name, params: optional_type(T), net.IP, … */
 	CT_WRAPPER, /* params[0]: a scalar or null */
 	CT_PARAM,   /* name, id: a type variable */
@@ -33,8 +33,8 @@ struct cel_schema;
 struct cel_type {
 	uint8_t kind;
 	uint8_t n;
-	uint32_t id;   /* of a variable made by the checker; 0 in declarations */
-	uint32_t size; /* nodes of the tree below; what would pass CEL_TYPE_SIZE_MAX is dyn */
+	uint32_t id;   /* the id of a variable that the checker made; 0 in declarations */
+	uint32_t size; /* nodes of the tree of this type; a type that would exceed CEL_TYPE_SIZE_MAX is dyn */
 	str name;
 	const struct cel_schema *schema;
 	const struct cel_type *params[3];
@@ -43,14 +43,14 @@ struct cel_type {
 extern const struct cel_type cel_type_error, cel_type_dyn, cel_type_null, cel_type_bool, cel_type_int, cel_type_uint,
 	cel_type_double, cel_type_string, cel_type_bytes, cel_type_timestamp, cel_type_duration, cel_type_type;
 
-/* NULL without memory. */
+/* Make types; NULL without memory. */
 const struct cel_type *cel_type_list(struct arena *a, const struct cel_type *item);
 const struct cel_type *cel_type_map(struct arena *a, const struct cel_type *key, const struct cel_type *value);
 const struct cel_type *cel_type_optional(struct arena *a, const struct cel_type *t);
 const struct cel_type *cel_type_of(struct arena *a, const struct cel_type *t);
 const struct cel_type *cel_type_wrapper(struct arena *a, const struct cel_type *t);
 const struct cel_type *cel_type_opaque(struct arena *a, str name, const struct cel_type *const *params, unsigned n);
-/* As @t, with other parameters (as many). */
+/* As @t, with as many other parameters. */
 const struct cel_type *cel_type_with(struct arena *a, const struct cel_type *t, const struct cel_type *const *params);
 const struct cel_type *cel_type_param(struct arena *a, str name);
 
@@ -60,10 +60,10 @@ static inline bool cel_type_is_dyn(const struct cel_type *t)
 	return t->kind == CT_DYN || t->kind == CT_ERROR;
 }
 
-/* Exactly the same type. */
+/* Whether the types are exactly the same. */
 bool cel_type_equal(const struct cel_type *x, const struct cel_type *y);
 
-/* "map(string, int)", as error messages show it. */
+/* Append a type as error messages show it, such as "map(string, int)". */
 void cel_type_format(const struct cel_type *t, struct buf *out);
 
 /* Read a type from the notation of the function table (see cel_func.h) at *at; NULL without memory. */

@@ -1,4 +1,4 @@
-/* What Kubernetes refuses although it has a type.   cel-go cel/validator.go, ext/formatting.go */
+/* Refuses what Kubernetes refuses although it has a type.   cel-go cel/validator.go, ext/formatting.go */
 #include "cel/cel_check.h"
 
 #include "cel/cel_format.h"
@@ -29,7 +29,7 @@ static const struct cel_type *element_type(const struct cel_ast *n, const struct
 	return e->type;
 }
 
-/* All elements @from, @from + @step, … of one type. */
+/* Check that elements @from, @from + @step, … have one type. */
 static void same_types(const struct cel_ast *n, uint32_t from, uint32_t step, struct cel_issues *is)
 {
 	const struct cel_type *first = NULL;

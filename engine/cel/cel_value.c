@@ -1,4 +1,4 @@
-/* Values: maps and lists, equality and order. */
+/* Values of the language: maps and lists, equality and order. */
 #include "cel/cel_value.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define INDEX_FROM 8 /* entries from which a map keeps an index */
+#define INDEX_FROM 8 /* the number of entries from which a map has an index */
 
 const struct cel_error cel_error_memory = { .text = { "evaluation needs more memory than allowed", 41 },
 					    .memory = true };
@@ -159,7 +159,7 @@ static uint64_t hash_key(cv k)
 	case CV_UINT:
 		return hash_mix(k.kind, k.u);
 	case CV_DOUBLE:
-		k.d = k.d == 0 ? 0 : k.d; /* one of two */
+		k.d = k.d == 0 ? 0 : k.d; /* +0 and -0 are one key */
 		return hash_bytes(&k.d, sizeof(k.d), 2);
 	case CV_TIMESTAMP:
 		return hash_mix(k.n, (uint64_t)k.i);
@@ -171,7 +171,7 @@ static uint64_t hash_key(cv k)
 	}
 }
 
-/* Can a key be found again? Those of other kinds are no other's equal. */
+/* Whether a key can be found again. A key of another kind equals no other. */
 static bool is_findable(cv k)
 {
 	return k.kind <= CV_TYPE && k.kind != CV_BYTES && k.kind != CV_LIST && k.kind != CV_MAP;
@@ -295,8 +295,8 @@ bool cv_whole(cv v, cv *ret)
 	return ret->kind != CV_DOUBLE;
 }
 
-/* A whole number that is no key itself finds the integer of the other kind, a double either kind; an integer finds no
- * double. */
+/* Find a number. A whole number that is no key itself finds the integer of the other kind, a double finds either
+ * kind; an integer finds no double. */
 static ptrdiff_t find_number(const struct cv_map *m, cv key)
 {
 	cv whole;
@@ -424,7 +424,7 @@ int cv_compare(cv x, cv y)
 
 /* ---- equality ---- */
 
-/* The entry of list @l that has the same keys as @item; -1. Lists of type map are matched by them.  */
+/* The entry of list @l that has the same keys as @item; -1: there is none. Lists of type map are matched by them. */
 static ptrdiff_t find_by_keys(struct cel_work *w, cv l, cv item)
 {
 	const struct cel_schema *s = l.schema;
@@ -480,8 +480,8 @@ static cv equal_as_sets(struct cel_work *w, cv x, cv y)
 	return cv_bool(true);
 }
 
-/* Is @r, of a part of @x, the answer for the whole? In lists and maps that are no data of an object the original goes
- * on behind parts that cannot be compared. */
+/* Whether @r, the result for a part of @x, is the result for the whole. In lists and maps that are no data of an
+ * object the original continues after parts that cannot be compared. */
 static bool decides(cv x, cv r)
 {
 	bool data = x.rep == CV_VIEW || x.schema;
@@ -506,7 +506,7 @@ static cv equal_lists(struct cel_work *w, cv x, cv y)
 	return cv_bool(true);
 }
 
-/* Two views through one schema: members side by side, and nothing built on the way. */
+/* Compare two views with one schema member by member, without building values. */
 static cv equal_views(struct cel_work *w, cv x, cv y)
 {
 	for (uint32_t i = 0; i < x.n; i++) {
@@ -571,7 +571,8 @@ cv cv_equal(struct cel_work *w, cv x, cv y)
 	if (x.kind != y.kind) {
 		/* The original asks the left side, and that may know only its own kind. */
 		bool data = x.schema && (x.kind == CV_LIST || (x.kind == CV_MAP && x.rep == CV_VIEW));
-		bool added = x.kind >= CV_IP && x.kind <= CV_FORMAT; /* by Kubernetes, to the language */
+		/* the kinds that Kubernetes adds to the language */
+		bool added = x.kind >= CV_IP && x.kind <= CV_FORMAT;
 
 		return (data || added) && y.kind != CV_NULL ? cv_no_overload() : cv_bool(false);
 	}

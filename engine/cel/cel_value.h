@@ -36,15 +36,17 @@ enum cv_kind {
 	CV_QUANTITY, /* quantity */
 	CV_SEMVER,   /* semver */
 	CV_FORMAT,   /* format */
-	CV_OPAQUE,   /* a part of an object that no schema describes: val; it can only be compared */
+	CV_OPAQUE,   /* a part of an object that no schema describes, in val; it can only be compared */
 	CV_KINDS,
 };
 
 enum cv_rep {
-	CV_NATIVE,   /* items or map */
-	CV_VIEW,     /* vals or members of a document */
-	CV_BUILD,    /* a list or map that a comprehension is still filling */
-	CV_COMPUTED, /* a quantity that was added up: a server finds no overload for an equality with it on the right */
+	CV_NATIVE, /* items or map */
+	CV_VIEW,   /* vals or members of a document */
+	CV_BUILD,  /* a list or map to which a comprehension still adds */
+	/* a quantity that is the result of an addition: a server finds no overload for an equality with it on the
+	 * right */
+	CV_COMPUTED,
 };
 
 struct cel_schema;
@@ -61,7 +63,7 @@ struct quantity;
 typedef struct cv {
 	uint8_t kind;
 	uint8_t rep;
-	int16_t zone; /* of a timestamp: minutes ahead of UTC that it was written with */
+	int16_t zone; /* minutes ahead of UTC with which a timestamp was written */
 	uint32_t n;   /* bytes or items; for native maps see map->n */
 	union {
 		bool b;
@@ -84,7 +86,8 @@ typedef struct cv {
 		const struct cel_format *format;
 		const val *val;
 	};
-	const struct cel_schema *schema; /* of a view, and of what was made from one; NULL: parts are what they are */
+	/* the schema of a view, and of a value made from one; NULL: parts have the types of their kinds */
+	const struct cel_schema *schema;
 } cv;
 
 _Static_assert(sizeof(cv) == 24, "a cv is passed by value and made for every step of an evaluation");
@@ -96,10 +99,10 @@ struct cel_semver {
 
 struct cel_error {
 	str text;
-	bool cost;   /* the cost limit was reached: nothing absorbs it */
+	bool cost;   /* the cost limit was reached, which no operator absorbs */
 	bool memory; /* the arena was used up */
 	bool placed; /* @at is known */
-	uint32_t at; /* byte offset in the source of what failed */
+	uint32_t at; /* byte offset in the source of the part that failed */
 };
 
 struct cv_entry {
@@ -107,12 +110,12 @@ struct cv_entry {
 	cv value;
 };
 
-/* Insertion order; an index is kept above a few entries. */
+/* A native map in insertion order, with an index above a few entries. */
 struct cv_map {
 	struct cv_entry *entries;
 	uint32_t n;
 	uint32_t cap;
-	uint32_t *index; /* open addressing, entry number + 1; NULL while small */
+	uint32_t *index; /* open addressing, entry number + 1; NULL while the map is small */
 	uint32_t n_index;
 };
 
@@ -122,7 +125,7 @@ struct cv_builder {
 	uint32_t cap;
 };
 
-/* What functions and operators need of an evaluation. */
+/* The state of an evaluation that functions and operators need. */
 struct cel_ctx;
 
 static inline cv cv_null(void)
@@ -189,7 +192,7 @@ static inline bool cv_is_number(cv v)
 {
 	return v.kind >= CV_INT && v.kind <= CV_DOUBLE;
 }
-/* Is it of a kind that lists and maps are indexed by? */
+/* Whether lists and maps can be indexed by a value of this kind. */
 static inline bool cv_is_qualifier(cv v)
 {
 	return v.kind == CV_STRING || v.kind == CV_BOOL || cv_is_number(v);
@@ -199,7 +202,7 @@ static inline str cv_str(cv v)
 	return (str){ v.s, v.n };
 }
 
-/* The two errors that need no memory. */
+/* The errors that need no memory. */
 extern const struct cel_error cel_error_memory;
 extern const struct cel_error cel_error_cost;
 
@@ -207,27 +210,28 @@ extern const struct cel_error cel_error_cost;
 cv cv_errorf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 cv cv_no_overload(void);
 
-/* Read a value of a document as @schema says; without a schema by its own kind. Errors are values
- * ("invalid data, …"). */
+/* Read a value of a document as @schema describes it; without a schema by its own kind. Errors are values ("invalid
+ * data, …"). */
 cv cv_from_val(struct arena *a, val v, const struct cel_schema *schema);
 
-/* A copy in @a for an optional; CV_ERROR without memory. */
+/* An optional with a copy of @v in @a; CV_ERROR without memory. */
 cv cv_some(struct arena *a, cv v);
 
 uint32_t cv_count(cv v);                          /* items of a list, entries of a map */
 cv cv_item(struct arena *a, cv list, uint32_t i); /* i below the count */
 /* Entry @i of a map. */
 void cv_entry_at(struct arena *a, cv map, uint32_t i, cv *key, cv *value);
-/* Find @key: 1 with *value, 0, or -1 with an error value in *value (a key of a kind that this map cannot have). */
+/* Find @key: 1 with *value; 0: there is none; -1 with an error value in *value (this map cannot have keys of that
+ * kind). */
 int cv_map_find(struct arena *a, cv map, cv key, cv *value);
-/* Whether a map may have the key; the others are those that a server cannot put into one. */
+/* Whether a map may have the key; a server cannot put other keys into a map. */
 bool cv_may_be_key(cv v);
-/* The error of one that may not. */
+/* The error for a key that no map may have. */
 cv cv_unhashable(struct arena *a, cv key);
-/* The integer that a number is, or false. */
+/* The integer that a number equals; false when there is none. */
 bool cv_whole(cv v, cv *ret);
-/* The member of an object by name. @raw: the name as a plain map has it; @unescaped: as an object with a schema has it,
- * NULL when it is no escaped name; @hint: what the checker knows. */
+/* Find the member of an object by name. @raw: the name in a plain map; @unescaped: the name in an object with a
+ * schema, NULL when it is no escaped name; @hint: what the checker knows. */
 struct cel_field_hint {
 	const struct cel_schema *owner;
 	const struct cel_schema *field;
@@ -237,7 +241,7 @@ int cv_field(struct arena *a, cv map, const struct key *raw, const struct key *u
 
 /* A native map to be filled; NULL without memory. */
 struct cv_map *cv_map_new(struct arena *a, uint32_t expected);
-/* 1 when the key was new, 0 when it is there already (unchanged), -ENOMEM. */
+/* Add an entry. 1: the key was new; 0: it was there already (unchanged); -ENOMEM. */
 int cv_map_put(struct arena *a, struct cv_map *m, cv key, cv value);
 void cv_map_replace(struct arena *a, struct cv_map *m, cv key, cv value);
 static inline cv cv_from_map(struct cv_map *m)
@@ -247,8 +251,8 @@ static inline cv cv_from_map(struct cv_map *m)
 
 bool cv_builder_add(struct arena *a, struct cv_builder *b, cv v);
 
-/* Comparing deep values costs time that the cost model of the language does not see; it is taken from this budget, and
- * ends with cel_error_cost. */
+/* The budget for comparing deep values, whose time the cost model of the language does not count. When it is used up
+ * the result is cel_error_cost. */
 struct cel_work {
 	struct arena *arena;
 	uint64_t left;
@@ -256,21 +260,21 @@ struct cel_work {
 
 /* CEL equality: numbers across kinds, lists and maps deep, other kinds never equal. CV_BOOL or CV_ERROR. */
 cv cv_equal(struct cel_work *w, cv x, cv y);
-/* True only when equal without an error. */
+/* Whether the values are equal; false also for an error. */
 bool cv_same(struct cel_work *w, cv x, cv y);
 /* Order of two values of one comparable kind (numbers across kinds): -1, 0, 1; 2: unordered (NaN); -2:
  * not comparable. */
 int cv_compare(cv x, cv y);
 
-/* "int", "list", "google.protobuf.Timestamp", "net.IP", … as type() gives it. */
+/* The name of the type that type() returns: "int", "list", "google.protobuf.Timestamp", "net.IP", … */
 str cv_type_name(cv v);
-/* What the API server's own source calls the kind; some of its messages say that. */
+/* The name of the kind in the API server's own source, which some of its messages use. */
 const char *cv_go_name(cv v);
 
-/* Size as the cost model counts it: code points, bytes, items; 1 for what has none. */
+/* Size as the cost model counts it: code points, bytes, items; 1 for other values. */
 uint64_t cv_cost_size(cv v);
 
-/* Is it the zero value of its type (optional.ofNonZeroValue)? */
+/* Whether it is the zero value of its type (optional.ofNonZeroValue). */
 bool cv_is_zero(cv v);
 
 #endif

@@ -1,4 +1,5 @@
-/* Values of documents as values of the language, as a schema says.   Kubernetes apiserver/pkg/cel/common/values.go */
+/* Reads values of documents as values of the language, according to a schema.   Kubernetes
+ * apiserver/pkg/cel/common/values.go */
 #include "base/ascii.h"
 #include "cel/cel_schema.h"
 #include "cel/cel_time.h"
@@ -34,7 +35,7 @@ static cv invalid(struct arena *a, const char *expected, val v)
 	return cv_errorf(a, "invalid data, expected %s, got %s", expected, val_kind_name(v));
 }
 
-/* strfmt's durations: Go's, or numbers with longer units ("2 days"). */
+/* Read a duration of strfmt: Go's, or a number with a longer unit ("2 days"). */
 static bool parse_format_duration(str s, int64_t *ns)
 {
 	static const struct {

@@ -1,4 +1,5 @@
-/* The text, its segments, and where each ends: three that grow and shrink together. */
+/* Keeps a place as text, as segments, and as the ends of these in the text: three arrays that grow and shrink
+ * together. */
 #include "cel/cel_where.h"
 
 #define TEXT_MAX (1u << 20)
