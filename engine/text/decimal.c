@@ -1,4 +1,4 @@
-/* Sums, products and comparisons of decimals, digit by digit. */
+/* Adds, multiplies, divides and compares decimals, digit by digit. */
 #include "text/decimal.h"
 
 #include "base/assert.h"
@@ -28,7 +28,7 @@ bool decimal_from_int(int64_t i, int64_t exponent, struct arena *a, struct decim
 	return text.p != NULL;
 }
 
-/* The digit for 10^@power in @d. */
+/* The digit of @d for 10^@power. */
 static int digit_at(const struct decimal *d, int64_t power)
 {
 	int64_t from_end = power - d->exponent;

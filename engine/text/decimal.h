@@ -1,10 +1,11 @@
-/* Decimals with as many digits as they need, as text. Slow and simple: they are for what an int64 does not hold. */
+/* Decimal numbers with as many digits as they need, as text. They are slow and simple: they are for numbers that do
+ * not fit into an int64. */
 #ifndef TEXT_DECIMAL_H
 #define TEXT_DECIMAL_H
 
 #include "base/arena.h"
 
-/* digits x 10^exponent; digits without leading zeros, "" is zero. */
+/* A number: digits x 10^exponent; the digits have no leading zeros, "" is zero. */
 struct decimal {
 	bool negative;
 	str digits;
@@ -13,19 +14,20 @@ struct decimal {
 
 #define DECIMAL_DIGITS_MAX 100000
 
-/* Functions that make digits return false without memory or when there would be more than DECIMAL_DIGITS_MAX. */
+/* Functions that make digits return false without memory, or when there would be more than DECIMAL_DIGITS_MAX. */
 
 bool decimal_from_int(int64_t i, int64_t exponent, struct arena *a, struct decimal *ret);
-/* Absolute values by size: below, equal or above 0. */
+/* Compare absolute values: less than, equal to or greater than 0. */
 int decimal_compare_abs(const struct decimal *x, const struct decimal *y);
 int decimal_compare(const struct decimal *x, const struct decimal *y);
 bool decimal_add(const struct decimal *x, const struct decimal *y, struct arena *a, struct decimal *ret);
-/* @d with exactly @exponent: zeros appended, or cut and rounded away from zero. */
+/* Convert @d to exactly this @exponent: zeros are appended, or digits are cut and the rest is rounded away from
+ * zero. */
 bool decimal_round_up(const struct decimal *d, int64_t exponent, struct arena *a, struct decimal *ret);
 bool decimal_multiply(const struct decimal *d, uint32_t factor, struct arena *a, struct decimal *ret);
-/* digits / divisor, and what is left. */
+/* Divide digits by @divisor; the remainder goes to the last argument. */
 bool decimal_divide(str digits, uint32_t divisor, struct arena *a, str *quotient, uint32_t *rest);
-/* The low 64 bits of digits with the sign, as Go's big.Int.Int64. */
+/* The low 64 bits of the digits with the sign, as Go's big.Int.Int64. */
 int64_t decimal_low_bits(const struct decimal *d);
 
 #endif

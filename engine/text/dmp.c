@@ -1,4 +1,5 @@
-/* The search: common ends, one text inside the other, a long common middle, else Myers' bisection. */
+/* The search of diff-match-patch: common ends, one text inside the other, a long common middle, else Myers'
+ * bisection. */
 #include "text/dmp_internal.h"
 
 #include "base/utf8.h"
@@ -79,7 +80,7 @@ static void spend(struct dmp *d, size_t steps)
 
 struct pattern {
 	struct runes text;
-	size_t *border; /* of each prefix; NULL when there was no memory */
+	size_t *border; /* the border of each prefix; NULL when there was no memory */
 };
 
 static struct pattern pattern_new(struct runes text)
@@ -97,7 +98,7 @@ static struct pattern pattern_new(struct runes text)
 	return p;
 }
 
-/* Offset of the first occurrence at or behind @from, or -1. */
+/* The offset of the first occurrence at @from or later; -1: there is none. */
 static ptrdiff_t find(const struct pattern *p, struct runes in, size_t from)
 {
 	size_t k = 0;
@@ -117,11 +118,11 @@ static ptrdiff_t find(const struct pattern *p, struct runes in, size_t from)
 
 _Static_assert(sizeof(wchar_t) == sizeof(uint32_t), "wmemchr finds runes");
 
-/* As find from the beginning, without a pattern, which is faster for what begins like little else; -2: it is no such
- * text. */
+/* As find from the beginning, without a pattern, which is faster for a text that begins like little else; -2: @text
+ * is not like that. */
 static ptrdiff_t find_first(struct runes text, struct runes in)
 {
-	size_t left = 4 * in.n; /* runes to compare */
+	size_t left = 4 * in.n; /* the number of runes that may be compared */
 
 	for (size_t at = 0; text.n && at + text.n <= in.n; at++) {
 		const wchar_t *from = (const wchar_t *)in.p + at;
@@ -144,7 +145,7 @@ static ptrdiff_t find_first(struct runes text, struct runes in)
 
 /* ---- half match ---- */
 
-/* A common middle and what is around it. */
+/* A common middle and the texts around it. */
 struct half {
 	bool found;
 	struct runes long_a, long_b, short_a, short_b, middle;
@@ -205,7 +206,7 @@ struct front {
 
 struct bisection {
 	struct runes a, b;
-	ptrdiff_t most; /* steps, and diagonals to each side */
+	ptrdiff_t most; /* the most steps, and the most diagonals to each side */
 	ptrdiff_t delta;
 	struct front forward, backward;
 	ptrdiff_t x, y; /* where the two met */
@@ -234,7 +235,7 @@ static bool meets(struct bisection *m, ptrdiff_t x, ptrdiff_t k, bool backward)
 	return true;
 }
 
-/* One step of one end on all of its diagonals. True when it met the other. */
+/* Do one step of one end on all of its diagonals. True when it met the other end. */
 static bool step(struct dmp *d, struct bisection *m, ptrdiff_t cost, bool backward, bool may_meet)
 {
 	struct front *f = backward ? &m->backward : &m->forward;
@@ -308,7 +309,7 @@ static void diff_bisect(struct dmp *d, struct runes a, struct runes b, struct dm
 
 /* ---- the whole ---- */
 
-/* @s lies in @l: what is around it was inserted or deleted. */
+/* Add the diff when @l contains @s: the text around it was inserted or deleted. */
 static bool diff_inside(struct dmp *d, struct runes l, struct runes s, enum dmp_op op, struct dmp_list *out)
 {
 	ptrdiff_t at = find_first(s, l);
@@ -328,7 +329,7 @@ static bool diff_inside(struct dmp *d, struct runes l, struct runes s, enum dmp_
 	return true;
 }
 
-/* Adds the diff of two texts that have no common prefix and no common suffix. */
+/* Add the diff of two texts that have no common prefix and no common suffix. */
 static void diff_compute(struct dmp *d, struct runes a, struct runes b, struct dmp_list *out)
 {
 	bool a_longer = a.n > b.n;
@@ -360,7 +361,7 @@ static void diff_compute(struct dmp *d, struct runes a, struct runes b, struct d
 	diff_main(d, a_longer ? h.long_b : h.short_b, a_longer ? h.short_b : h.long_b, out);
 }
 
-/* Recursion halves the problem each time: the middle of a shortest path, or around a common half. */
+/* Split the problem, which each time is halved: at the middle of a shortest path, or around a common half. */
 static void diff_main(struct dmp *d, struct runes a, struct runes b, struct dmp_list *out)
 {
 	struct dmp_list own = { 0 };
@@ -459,8 +460,9 @@ static size_t utf8_width(uint32_t c)
 	return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
-/* Take whole lines that both have away from both ends. A line ends no character in its middle, and the search begins
- * with the common ends itself: all of the first first, and of the last what is left of the shorter text then. */
+/* Remove whole lines that both texts have from both ends. A line ends no character in its middle, and the search
+ * begins with the common ends itself: first all of the common beginning, and then of the end what is left of the
+ * shorter text. */
 static void trim_lines(str *a, str *b)
 {
 	size_t most = a->n < b->n ? a->n : b->n, prefix = 0, suffix = 0, lines = 0, last = 0;

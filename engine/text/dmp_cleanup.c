@@ -19,8 +19,8 @@ struct edits {
 	struct runes deleted, inserted;
 };
 
-/* Put what both edits begin or end with into the equalities around them. *at is the equality behind; it moves when one
- * is put in front of all. */
+/* Move what both edits begin or end with into the equalities around them. *at is the equality behind; it moves when
+ * one is inserted before all. */
 static void factor_out(struct dmp *d, struct dmp_list *l, size_t *at, struct edits *e)
 {
 	size_t common = dmp_common_prefix(e->inserted, e->deleted), first = *at - e->deletes - e->inserts;
@@ -49,7 +49,7 @@ static void factor_out(struct dmp *d, struct dmp_list *l, size_t *at, struct edi
 	}
 }
 
-/* At the equality at @at: returns where to go on. */
+/* End the edits at the equality at @at. Returns where to continue. */
 static size_t end_edits(struct dmp *d, struct dmp_list *l, size_t at, struct edits *e)
 {
 	struct dmp_diff with[2];
@@ -110,7 +110,7 @@ static bool begins_with(struct runes s, struct runes start)
 	return s.n >= start.n && memcmp(s.p, start.p, start.n * sizeof(*s.p)) == 0;
 }
 
-/* An edit between two equalities slides over one of them where that makes it go away. */
+/* Slide an edit between two equalities over one of them, where that makes that equality disappear. */
 static bool slide_edits(struct dmp *d, struct dmp_list *l)
 {
 	bool changed = false;

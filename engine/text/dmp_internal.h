@@ -1,4 +1,4 @@
-/* What the search and the clean-ups of diff-match-patch share. */
+/* The state that the search and the clean-ups of diff-match-patch share. */
 #ifndef TEXT_DMP_INTERNAL_H
 #define TEXT_DMP_INTERNAL_H
 
@@ -17,20 +17,20 @@ struct dmp_list {
 struct dmp {
 	struct arena *arena;
 	uint64_t steps_left;
-	bool failed; /* without memory: sticky */
+	bool failed; /* there was no memory: sticky */
 };
 
 size_t dmp_common_prefix(struct runes a, struct runes b);
 size_t dmp_common_suffix(struct runes a, struct runes b);
 struct runes dmp_sub(struct runes r, size_t from, size_t to);
-/* @a followed by @b, without a copy where they lie so. */
+/* The code points of @a followed by those of @b, without a copy when they already are adjacent. */
 struct runes dmp_join(struct dmp *d, struct runes a, struct runes b);
 
 void dmp_push(struct dmp *d, struct dmp_list *l, enum dmp_op op, struct runes text);
-/* Replace @remove entries at @at by the @n of @with. */
+/* Replace @remove entries at @at by the @n entries of @with. */
 void dmp_splice(struct dmp *d, struct dmp_list *l, size_t at, size_t remove, const struct dmp_diff *with, size_t n);
 
-/* DiffCleanupMerge */
+/* DiffCleanupMerge of the library. */
 void dmp_cleanup_merge(struct dmp *d, struct dmp_list *l);
 
 #endif

@@ -1,4 +1,4 @@
-/* The inline diff functions over a whole object. */
+/* Applies the inline diff functions to a whole object. */
 #include "text/inline_diff.h"
 
 #include "base/number.h"
@@ -43,7 +43,7 @@ static const char *go_type(val v)
 	return types[v.kind];
 }
 
-/* fmt's %v. */
+/* Append a value as fmt's %v prints it. */
 static void write_go_value(val v, uint32_t depth, struct buf *out)
 {
 	switch ((enum val_kind)v.kind) {
@@ -91,7 +91,7 @@ static void write_path(const str *path, size_t n, struct buf *out)
 
 /* ---- reaching into objects ---- */
 
-/* What lies at @path: 1 with *ret, 0 when there is nothing; -EINVAL with its text appended to @why. */
+/* Find the value at @path: 1 with *ret; 0 when there is none; -EINVAL with the text of the error appended to @why. */
 static int nested_field(val v, const str *path, size_t n, val *ret, struct buf *why)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -128,7 +128,7 @@ static int nested_field(val v, const str *path, size_t n, val *ret, struct buf *
 	return 1;
 }
 
-/* As nested_field, for a string. A value of another type is found, and an error: *found says so. */
+/* As nested_field, for a string. A value of another type is an error, for which *found is set. */
 static int nested_string(val v, const str *path, size_t n, str *ret, bool *found, struct buf *why)
 {
 	val field;
@@ -148,8 +148,8 @@ static int nested_string(val v, const str *path, size_t n, str *ret, bool *found
 	return -EINVAL;
 }
 
-/* A copy of @v in which the text at @path is @text; the path leads there. VAL_ABSENT without memory. Paths are as deep
- * as the object. */
+/* A copy of @v in which the text at @path, which exists, is @text. VAL_ABSENT without memory. Paths are as deep as
+ * the object. */
 static val with_text(struct arena *a, val v, const str *path, size_t n, str text)
 {
 	int64_t index = 0;
@@ -183,7 +183,7 @@ static void problem(struct application *ap, const char *what, str path, const ch
 	buf_add_str(ap->problems, why);
 }
 
-/* Find both texts of a field. 1: there is something to do, 0: not; negative error. */
+/* Find both texts of a field. 1: there is something to do; 0: there is not; negative: an error. */
 static int prepare(struct application *ap, struct job *job)
 {
 	static const char in_template[] = "failed to acces value in template of field";

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#define FIRST_PLACEHOLDER 0xF0000u /* groups are private-use code points while texts are compared */
+#define FIRST_PLACEHOLDER 0xF0000u /* code points for private use, which replace groups while texts are compared */
 
 bool inline_func_from_name(str name, enum inline_func *ret)
 {
@@ -61,7 +61,8 @@ static int add_capture(struct inline_captures *c, str name, str value, struct er
 	return 0;
 }
 
-/* False, and nothing written, when the group captured nothing, or only the empty text. */
+/* Write the capture of a group. False, and nothing is written, when the group captured nothing, or only the empty
+ * text. */
 static bool write_capture(const struct inline_captures *c, str name, struct buf *out)
 {
 	const struct inline_capture *group = find_capture(c, name);
@@ -109,8 +110,8 @@ struct top_levels {
 	VEC(struct top_level) v;
 };
 
-/* Groups that lie in another one are left out. When a group takes the place of several, each removal moves the ones
- * behind it as in the original, which does not allow for that. */
+/* Add a group, unless it is inside another one. When a group replaces several, each removal moves the ones behind it
+ * as in the original, which does not allow for that. */
 static int add_top_level(struct top_levels *t, struct top_level group, struct err *err)
 {
 	VEC(size_t) replaced = { 0 };
@@ -174,7 +175,7 @@ static int collect_groups(const struct re2_search *s, struct inline_captures *ca
 	return r;
 }
 
-/* The matched text with its groups replaced, from the last to the first. */
+/* Write the matched text with its groups replaced, from the last to the first. */
 static int substitute(str matched, struct top_levels *top, const struct inline_captures *caps, struct buf *out,
 		      struct err *err)
 {
@@ -235,7 +236,7 @@ static int diff_regex(str pattern, str value, const struct limits *lim, struct i
 
 /* ---- capturegroups ---- */
 
-/* Where a group that was opened before @at ends: behind its parenthesis, or 0. */
+/* The end of a group that was opened before @at: the place behind its parenthesis, or 0. */
 static size_t group_end(str pattern, size_t at)
 {
 	int parens = 0, brackets = 0;
@@ -350,7 +351,7 @@ static void without_placeholders(const struct dmp_diff *diff, str pattern, const
 	}
 }
 
-/* What the groups of @deleted match in @inserted. A pattern that does not compile captures nothing. */
+/* Add what the groups of @deleted capture in @inserted. A pattern that does not compile captures nothing. */
 static int capture_pair(str deleted, str inserted, const struct limits *lim, struct inline_captures *caps,
 			struct err *err)
 {

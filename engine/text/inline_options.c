@@ -1,11 +1,11 @@
-/* What is left out of a reference's value before an inline diff. */
+/* Leaves lines out of a reference's value before an inline diff. */
 #include "base/unicode.h"
 #include "text/inline_diff.h"
 
 static const struct {
 	str name;
 	unsigned bit;
-	str mark; /* what a line that is left out begins with, behind white space */
+	str mark; /* the text with which such a line begins, after white space */
 } options[] = {
 	{ { "ignoreReferenceHashCommentLines", 31 }, INLINE_IGNORE_HASH_LINES, { "#", 1 } },
 	{ { "ignoreReferenceSlashCommentLines", 32 }, INLINE_IGNORE_SLASH_LINES, { "//", 2 } },
@@ -48,7 +48,7 @@ void inline_leave_out(str value, unsigned which, struct buf *out)
 			buf_add(out, value.p, n);
 		value = str_sub(value, n, value.n);
 	}
-	/* A text whose last line had no end has none either when it is another line that is the last. */
+	/* When the last line of a text had no end, the line that is the last one now gets none either. */
 	if (ended || out->n == before || out->p[out->n - 1] != '\n')
 		return;
 	buf_truncate(out, out->n - 1);

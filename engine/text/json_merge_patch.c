@@ -1,4 +1,4 @@
-/* Merge patches (RFC 7396), applied and made as evanphx/json-patch does. */
+/* Applies and makes merge patches (RFC 7396) as evanphx/json-patch does. */
 #include "text/json_patch_internal.h"
 
 #include "base/vec.h"
@@ -8,7 +8,7 @@
 
 /* ---- applying ---- */
 
-/* Take the nulls out of an object, and of objects inside; arrays keep theirs. */
+/* Remove the nulls from an object, and from objects inside it; arrays keep theirs. */
 static int prune(struct patcher *p, struct node *n)
 {
 	int r = node_open(p, n, NODE_OBJECT);
@@ -33,7 +33,7 @@ static int prune(struct patcher *p, struct node *n)
 
 static int merge_objects(struct patcher *p, struct node *doc, struct node *patch);
 
-/* What stands where @cur stood. */
+/* Merge @patch over @cur; the result takes the place of @cur. */
 static int merge(struct patcher *p, struct node *cur, struct node *patch, struct node **ret)
 {
 	int r = node_open(p, cur, NODE_OBJECT);
@@ -160,7 +160,7 @@ val json_merge_diff(struct arena *a, val from, val to)
 	return val_map_sorted(out, n);
 }
 
-/* All numbers as doubles: Go decodes them so. In place of a fresh tree, which the caller owns. False without memory. */
+/* Convert all numbers to doubles, as Go decodes them, in a fresh tree that the caller owns. False without memory. */
 static bool numbers_to_double(struct arena *a, val *v)
 {
 	if (v->kind == VAL_INT) {

@@ -1,4 +1,4 @@
-/* RFC 6902. Error texts and their wrapping are those of the library. */
+/* Applies JSON patches (RFC 6902). Error texts and their wrapping are those of the library. */
 #include "text/json_patch_internal.h"
 
 #include "base/ascii.h"
@@ -54,7 +54,7 @@ static int operation_from(struct patcher *p, str op, str *ret)
 	return operation_text(p, op, STR("from"), "operation, missing from field", ret);
 }
 
-/* NULL in *ret when there is no value; a node without text for null. */
+/* Get the value of an operation: *ret is NULL when there is none, and a node without text for null. */
 static int operation_value(struct patcher *p, str op, struct node **ret)
 {
 	str raw;
@@ -69,7 +69,7 @@ static int operation_value(struct patcher *p, str op, struct node **ret)
 	return 0;
 }
 
-/* ~1 is a slash, ~0 a tilde. */
+/* Decode a key, in which ~1 is a slash, ~0 a tilde. */
 static str decode_key(struct patcher *p, str part)
 {
 	char *out = arena_alloc(&p->arena, part.n);
@@ -102,7 +102,7 @@ static int parse_index(struct patcher *p, str key, int64_t *ret)
 		       digits == key.n && digits > first ? "value out of range" : "invalid syntax");
 }
 
-/* The place of @key in an array of @n; from the end when negative. */
+/* The index of @key in an array of @n items; counted from the end when it is negative. */
 static int place(struct patcher *p, str key, size_t n, size_t *ret)
 {
 	int64_t index;
@@ -190,7 +190,7 @@ static int remove_key(struct patcher *p, struct node *con, str key)
 	return 0;
 }
 
-/* The container that @path leads into, and the key in it. *ret NULL when there is no such container. -ENOMEM. */
+/* Find the container to which @path leads, and the key in it. *ret is NULL when there is no such container. -ENOMEM. */
 static int find_container(struct patcher *p, struct node *root, str path, struct node **ret, str *key)
 {
 	struct node *at = root;
@@ -339,7 +339,7 @@ static int do_move(struct patcher *p, struct node *root, str op)
 	return r < 0 ? err_wrap(p->err, "error in move for path: '%.*s'", STR_ARG(path)) : 0;
 }
 
-/* A copy is the text of what is copied. */
+/* Copy a node by its text. */
 static int copy_node(struct patcher *p, const struct node *n, struct node **ret)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(p->lim->object_bytes);
@@ -391,7 +391,7 @@ static int do_copy(struct patcher *p, struct node *root, str op)
 
 /* ---- test ---- */
 
-/* 1 equal, 0 not, negative: error, also where the library dies of a null in an array. */
+/* Whether two nodes are equal: 1 or 0; negative: an error, also where the library dies of a null in an array. */
 static int equal(struct patcher *p, struct node *a, struct node *b);
 
 static int equal_objects(struct patcher *p, const struct node *a, const struct node *b)

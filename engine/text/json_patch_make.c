@@ -1,11 +1,13 @@
-/* Patches for what a merge patch cannot say: null is a value in a document, and a removal in a merge patch. */
+/* Makes JSON patches for changes that a merge patch cannot express: null is a value in a document, and a removal in
+ * a merge patch. */
 #include "text/json_patch.h"
 
 #define OP_MEMBERS 3
 
 /* ---- what a merge patch can say ---- */
 
-/* Merge patches take nulls out of the maps that they add, in lists too; those that are items of lists stay. */
+/* Whether @v has a null that a merge patch would remove: it removes nulls from the maps that it adds, in lists too,
+ * but not those that are items of lists. */
 static bool adds_null(val v)
 {
 	for (uint32_t i = 0; val_is_map(v) && i < v.n; i++) {
@@ -52,7 +54,7 @@ static str pointer(struct arena *a, str key)
 	return text.error ? (str){ 0 } : arena_str(a, buf_str(&text));
 }
 
-/* @value is absent for a removal. VAL_ABSENT without memory. */
+/* Make an operation; @value is absent for a removal. VAL_ABSENT without memory. */
 static val operation(struct arena *a, str key, val value)
 {
 	struct member m[OP_MEMBERS];

@@ -110,7 +110,7 @@ int node_open(struct patcher *p, struct node *n, enum node_kind kind)
 	return 0;
 }
 
-/* As deep as the text was, which was checked. */
+/* Append a node. The recursion is as deep as the text, whose depth was checked. */
 void node_write(const struct node *n, struct buf *out)
 {
 	if (!n || n->is_null) {

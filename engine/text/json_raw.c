@@ -1,4 +1,4 @@
-/* Checking JSON, and cutting members and items out of it. */
+/* Checks JSON texts, and cuts members and items out of them. */
 #include "text/json_raw.h"
 
 #include "base/ascii.h"
@@ -28,7 +28,7 @@ static void skip_space(struct scanner *sc)
 		sc->at++;
 }
 
-/* The character at sc->at does not belong there. */
+/* Fail because the character at sc->at is wrong there. */
 static int bad(struct scanner *sc, const char *where)
 {
 	unsigned char c;
@@ -259,7 +259,7 @@ static size_t skip_string(str s, size_t at)
 	return at + 1;
 }
 
-/* Behind the value at @at: brackets are balanced, so counting them finds its end. */
+/* The place behind the value at @at: brackets are balanced, so counting them finds its end. */
 static size_t skip_value(str s, size_t at)
 {
 	size_t open = 0;
@@ -310,7 +310,7 @@ bool json_raw_next(str s, size_t *at, str *key, str *value)
 	return true;
 }
 
-/* The escape at s.p[*at], which is behind the backslash. */
+/* Decode the escape at s.p[*at], which is behind the backslash. */
 static uint32_t unescape(str s, size_t *at)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";

@@ -1,4 +1,4 @@
-/* JSON as raw text, the way Go's encoding/json checks and cuts it: values stay text until someone looks inside. */
+/* JSON as raw text, checked and split as Go's encoding/json does it: values remain text until someone looks inside. */
 #ifndef TEXT_JSON_RAW_H
 #define TEXT_JSON_RAW_H
 
@@ -19,17 +19,17 @@ enum json_raw_kind {
 /* Check the whole of @s (one value, white space around it). Fails: EBADMSG with Go's text; E2BIG. */
 CHECKED int json_raw_check(str s, uint32_t max_depth, struct err *err);
 
-/* For checked text only: */
+/* The functions below are for checked text only. */
 
-str json_raw_trim(str s);                             /* without white space around it */
-enum json_raw_kind json_raw_kind(str s);              /* of trimmed text */
-const char *json_raw_kind_name(enum json_raw_kind k); /* as Go's errors call it */
+str json_raw_trim(str s);                             /* @s without the white space around it */
+enum json_raw_kind json_raw_kind(str s);              /* the kind of a trimmed text */
+const char *json_raw_kind_name(enum json_raw_kind k); /* the name of a kind in Go's errors */
 /* Walk the members of an object or the items of an array: start with *at = 0. False at the end. @key is the quoted
  * text. */
 bool json_raw_next(str s, size_t *at, str *key, str *value);
-/* The text of a quoted string, in @a; {NULL, 0} without memory. */
+/* The content of a quoted string, in @a; {NULL, 0} without memory. */
 str json_raw_unquote(str s, struct arena *a);
-/* Append without white space; with @html also <, >, &, U+2028 and U+2029 escaped. */
+/* Append @s without white space; with @html also with <, >, &, U+2028 and U+2029 escaped. */
 void json_raw_compact(str s, bool html, struct buf *out);
 
 #endif

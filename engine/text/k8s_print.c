@@ -1,4 +1,4 @@
-/* Masking Secrets as kubectl diff does, and printing both sides. */
+/* Masks Secrets as kubectl diff does, and prints both sides. */
 #include "text/k8s_print.h"
 
 #include "value/yaml.h"
@@ -29,7 +29,7 @@ bool k8s_print_masks(val live)
 	return str_eq(version, STR("v1")) && str_eq(val_str(VAL_GET(live, "kind")), STR("Secret"));
 }
 
-/* Go's %v and %T of a value, without showing what it holds. */
+/* Fail with Go's %v and %T of a value, without showing its content. */
 static int not_a_map(val data, struct err *err)
 {
 	static const char *const types[] = {
@@ -60,7 +60,7 @@ static val mask(enum mask m)
 	return val_string(texts[m]);
 }
 
-/* The data of one side, masked. */
+/* Mask the data of one side. */
 static int mask_side(val *object, val data, val other, enum mask different, struct arena *a, struct err *err)
 {
 	const struct key *key = key_make(NULL, a, STR("data"));
@@ -81,7 +81,7 @@ static int mask_side(val *object, val data, val other, enum mask different, stru
 	return val_exists(*object) ? 0 : err_nomem(err);
 }
 
-/* The two sides as they are printed; they share what did not change with @merged and @live. */
+/* Mask the two sides; the results share what did not change with @merged and @live. */
 static int mask_both(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live,
 		     struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Reading paths: dots, quotes and escapes. */
+/* Reads field paths: dots, quotes and escapes. */
 #include "text/path_to_list.h"
 
 #include "base/vec.h"
@@ -6,13 +6,13 @@
 #include <errno.h>
 
 struct reader {
-	str rest;    /* lines not read yet */
-	bool at_end; /* a line was asked for behind the last */
-	str line;    /* what is left of the current one; its end is one "\n", or nothing at the end of the text */
-	int number;  /* lines read */
+	str rest;    /* the lines that are not read yet */
+	bool at_end; /* a line was requested behind the last one */
+	str line;    /* the rest of the current line; its end is one "\n", or nothing at the end of the text */
+	int number;  /* how many lines were read */
 	int record_line;
-	int line_at, column; /* of line, counted in bytes from 1 */
-	char *field;         /* the quoted field that is being put together */
+	int line_at, column; /* the start and the place of the field in the line, counted in bytes from 1 */
+	char *field;         /* the quoted field that is being read */
 	size_t field_n;
 	struct arena *a;
 	VEC(str) fields;
@@ -33,7 +33,7 @@ static void read_line(struct reader *r)
 		r->line.n--;
 }
 
-/* Length of the line end at the end of @s: "\n" or "\r\n", which is one "\n" to the columns. */
+/* The length of the line end at the end of @s: "\n" or "\r\n", which is one "\n" to the columns. */
 static size_t line_end(str s)
 {
 	if (s.n == 0 || s.p[s.n - 1] != '\n')
@@ -62,7 +62,7 @@ static void skip(struct reader *r, size_t n)
 	r->column += (int)n;
 }
 
-/* 1: another field follows, 0: the record ends, negative: error. */
+/* Read a field without quotes. 1: another field follows; 0: the record ends; negative: an error. */
 static int plain_field(struct reader *r)
 {
 	ptrdiff_t dot = str_find_byte(r->line, '.'), quote;
@@ -92,7 +92,7 @@ static void take(struct reader *r, str s)
 	r->field_n += s.n;
 }
 
-/* Behind a quote inside a quoted field: 2 when the field goes on, else as plain_field. */
+/* Read on behind a quote inside a quoted field: 2 when the field continues, else as plain_field. */
 static int after_quote(struct reader *r)
 {
 	if (r->line.n > 0 && r->line.p[0] == '"') {

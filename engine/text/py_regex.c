@@ -10,7 +10,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#define FIRST_LIMIT 64 /* of the match limit, which PCRE2 counts again for each place where a match may start */
+#define FIRST_LIMIT 64 /* the first match limit; PCRE2 counts again for each place where a match may start */
 #define LIMIT_GROWTH 16
 #define LIMIT_MOST (100u * 1000 * 1000)
 #define HEAP_KIB (64u * 1024)
@@ -26,8 +26,8 @@ struct translation {
 	size_t at;
 	struct buf *out;
 	bool ascii, verbose;
-	bool started;     /* something else than flags and comments was read */
-	const char *flaw; /* what is wrong */
+	bool started;     /* something other than flags and comments was read */
+	const char *flaw; /* the mistake in the pattern */
 };
 
 static bool refuse(struct translation *t, const char *flaw)
@@ -47,7 +47,7 @@ static void copy(struct translation *t, size_t n)
 	t->at += n;
 }
 
-/* \xhh, \uhhhh, \Uhhhhhhhh */
+/* Translate \xhh, \uhhhh or \Uhhhhhhhh. */
 static bool translate_code(struct translation *t, size_t digits)
 {
 	for (size_t i = 0; i < digits; i++) {
@@ -66,7 +66,8 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* \ooo is a character, any other number that begins with 1 to 9 a group, which PCRE2 must not take for the former. */
+/* Translate a number: \ooo is a character; any other number that begins with 1 to 9 is a group, which PCRE2 must not
+ * take for a character. */
 static bool translate_number(struct translation *t)
 {
 	size_t digits = ascii_is_digit(peek(t, 2)) ? 2 : 1;
@@ -81,7 +82,7 @@ static bool translate_number(struct translation *t)
 	return true;
 }
 
-/* At a backslash. @letters: those that mean the same in both. */
+/* Translate an escape, at its backslash. @letters: those that have the same meaning in both. */
 static bool translate_escape(struct translation *t, const char *letters)
 {
 	char c = peek(t, 1);
@@ -156,7 +157,7 @@ static bool translate_flags(struct translation *t)
 	return true;
 }
 
-/* (?(1)yes|no), (?(name)yes|no); PCRE2 knows other conditions, and takes some names for them. */
+/* Translate (?(1)yes|no) or (?(name)yes|no). PCRE2 knows other conditions, and takes some names for them. */
 static bool translate_conditional(struct translation *t)
 {
 	size_t end = t->at + 3;
@@ -209,7 +210,7 @@ static bool translate_group(struct translation *t)
 	return refuse(t, "unknown extension");
 }
 
-/* {n}, {n,}, {,m}, {n,m}; any other brace is itself. */
+/* Translate {n}, {n,}, {,m} or {n,m}; any other brace matches itself. */
 static void translate_brace(struct translation *t)
 {
 	size_t n = 1, digits;
@@ -364,8 +365,8 @@ static int too_much(struct err *err)
 	return err_set(err, E2BIG, "the regular expression takes too many steps");
 }
 
-/* The limit begins low, so that searches which stay below it cost little, and what a search with a higher one may take
- * is paid before. *ret gets PCRE2's answer. */
+/* Search with a limit that begins low, so that searches which stay below it cost little; before each higher limit
+ * its steps are charged. *ret gets PCRE2's answer. */
 static int search(const struct py_regex *re, struct py_regex_scratch *s, str text, uint32_t options, uint64_t *steps,
 		  int *ret, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Reading, rounding and printing quantities. */
+/* Reads, rounds and prints quantities. */
 #include "text/quantity.h"
 
 #include "base/ascii.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define FORMAT_WRONG "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-#define INT_DIGITS 18 /* decimal digits that any int64 can hold */
+#define INT_DIGITS 18 /* the number of decimal digits that every int64 can hold */
 #define NANO (-9)
 
 static const struct suffix {
@@ -116,7 +116,7 @@ static bool interpret(str s, int *base, int64_t *exponent, enum quantity_format 
 	if (s.n < 2 || (s.p[0] != 'e' && s.p[0] != 'E') || !int64_parse(str_sub(s, 1, s.n), exponent))
 		return false;
 	*base = 10;
-	*exponent = (int32_t)*exponent; /* Go cuts it so */
+	*exponent = (int32_t)*exponent; /* Go cuts it in the same way */
 	*format = QUANTITY_DECIMAL_EXPONENT;
 	return true;
 }
@@ -134,7 +134,7 @@ static bool ends_in_thousands(str num, str denom)
 	return zeros == 3;
 }
 
-/* The form with an int64, where the digits leave room. False: use the other one. */
+/* Read the form with an int64, when it has room for the digits. False: use the other form. */
 static bool parse_small(str s, const struct parts *p, int base, int64_t exponent, struct quantity *q)
 {
 	int64_t scale = base == 10 ? exponent : 0, precision, digits = 0, value;
@@ -191,7 +191,7 @@ static bool parse_big(const struct parts *p, int base, int64_t exponent, struct 
 		if (!decimal_multiply(&d, 1u << (left < 30 ? left : 30), a, &d))
 			return false;
 	}
-	/* What is too small to keep becomes the smallest that can be kept. */
+	/* A value that is too small becomes the smallest that can be kept. */
 	if (d.digits.n > 0 && !decimal_round_up(&d, NANO, a, &d))
 		return false;
 	if (q->format == QUANTITY_BINARY_SI && decimal_compare_abs(&d, &max) > 0)
@@ -230,7 +230,7 @@ int quantity_parse(str s, struct arena *a, struct quantity *ret, struct err *err
 	if (!interpret(p.suffix, &base, &exponent, &q.format))
 		return err_set(err, EBADMSG, "unable to parse quantity's suffix");
 	if (!parse_small(s, &p, base, exponent, &q)) {
-		if (!has_digit(p.value)) /* which the form with an int64 takes for 0 */
+		if (!has_digit(p.value)) /* the form with an int64 takes this for 0 */
 			return err_set(err, EBADMSG, "unable to parse numeric part of quantity");
 		if (!parse_big(&p, base, exponent, a, &q))
 			return too_many_digits(err);
@@ -253,14 +253,14 @@ static void add_suffix(enum quantity_format format, int base, int64_t exponent, 
 			buf_printf(out, "e%" PRId64, exponent);
 		return;
 	}
-	/* Beyond the largest suffix the original writes none, and so does this. */
+	/* Beyond the largest suffix the original writes none, and so does this function. */
 	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
 		if (suffixes[i].base == base && suffixes[i].exponent == exponent)
 			buf_add_cstr(out, suffixes[i].text);
 	}
 }
 
-/* Digits and an exponent that is a multiple of 3, as large as can be. */
+/* Append the digits and the largest exponent that is a multiple of 3. */
 static void write_decimal(const struct decimal *d, enum quantity_format format, struct buf *out)
 {
 	str digits = d->digits;
@@ -378,7 +378,8 @@ int quantity_sign(const struct quantity *q)
 	return (q->value > 0) - (q->value < 0);
 }
 
-/* value x 10^scale. On overflow what Go's product is left with: wrapped for the powers it has a case for, else 0. */
+/* Compute value x 10^scale. On overflow the result is that of Go's product: wrapped for the powers that it handles,
+ * else 0. */
 static bool scale_up(int64_t value, int64_t scale, int64_t *ret)
 {
 	static const struct {
@@ -424,13 +425,13 @@ static int64_t pow10_int(int64_t n)
 	int64_t p = 1;
 
 	if (n > 18)
-		return INT64_MIN; /* what amd64 makes of a double that is too large */
+		return INT64_MIN; /* the result of amd64 for a double that is too large */
 	while (n-- > 0)
 		p *= 10;
 	return p;
 }
 
-/* scaledValue of apimachinery for the big form; dif digits are to go (negative: to come). */
+/* scaledValue of apimachinery for the big form; @dif digits are removed (negative: added). */
 static int64_t big_scaled(const struct quantity *q, int64_t dif)
 {
 	struct decimal d = { .negative = q->negative, .digits = q->digits };

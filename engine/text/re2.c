@@ -1,4 +1,4 @@
-/* Compiling and searching: which of the two matchers a program goes to. */
+/* Compiles and searches, and chooses the matcher for each search. */
 #include "text/re2.h"
 
 #include "base/unicode.h"
@@ -136,8 +136,8 @@ int re2_search_from(struct re2_search *s, size_t from, struct err *err)
 			take_spans(s, r);
 		if (r > 0 || r == PCRE2_ERROR_NOMATCH)
 			return r > 0;
-		/* A limit: the machine has none that depends on the pattern's shape. What was catastrophic here would
-		 * be so again at the next place of the same text. */
+		/* The match limit was reached. Our machine has no limit that depends on the pattern's shape. A
+		 * search that is catastrophic for PCRE2 here would be so again at the next place of the same text. */
 		pcre2_match_data_free(s->pcre_data);
 		s->pcre_data = NULL;
 	}
@@ -178,10 +178,12 @@ int re2_search_next(struct re2_search *s, struct err *err)
 	return 0;
 }
 
-#define DFA_AFTER 4 /* calls: many expressions are used once, and an automaton takes as long to make */
+/* calls before an automaton is made: many expressions are used once, and making one takes as long */
+#define DFA_AFTER 4
 #define DFA_NEVER UINT8_MAX
 
-/* The automaton of @re. 0; -EAGAIN: none yet, or never; -ENOMEM. Threads that meet here make two and drop one. */
+/* The automaton of @re. 0; -EAGAIN: none yet, or never; -ENOMEM. Two threads that need it at once make two and drop
+ * one. */
 static int automaton(const struct re2 *re, struct re2_dfa **ret, struct err *err)
 {
 	struct re2 *shared = (struct re2 *)(uintptr_t)re;
@@ -320,7 +322,7 @@ int re2_split(const struct re2 *re, str text, ptrdiff_t n, struct arena *a, str 
 
 /* ---- replacing ---- */
 
-/* The name or number behind a $, in braces or not; *rest is behind it. False: the $ stands for itself. */
+/* Read the name or number behind a $, in braces or not; *rest moves behind it. False: the $ stands for itself. */
 static bool template_name(str t, str *name, str *rest)
 {
 	bool brace = t.n > 0 && t.p[0] == '{';
@@ -341,7 +343,7 @@ static bool template_name(str t, str *name, str *rest)
 	return true;
 }
 
-/* The number that @name is, or -1. */
+/* The number that @name spells, or -1. */
 static int64_t template_number(str name)
 {
 	int64_t n = 0;
@@ -413,7 +415,7 @@ int re2_replace_all(const struct re2 *re, str text, str with, bool literal, stru
 		start = (size_t)s.spans[0].start;
 		end = (size_t)s.spans[0].end;
 		buf_add_str(out, str_sub(text, last_end, start));
-		/* Nothing is put in for an empty match directly behind another match. */
+		/* Nothing is inserted for an empty match directly behind another match. */
 		if (end > last_end || start == 0) {
 			if (literal)
 				buf_add_str(out, with);

@@ -1,4 +1,4 @@
-/* Sets of code points: building, folding, negating. */
+/* Builds, folds and negates sets of code points. */
 #include "text/re2_internal.h"
 
 bool re2_class_add(struct re2_class *c, uint32_t lo, uint32_t hi)
@@ -10,7 +10,7 @@ bool re2_class_add(struct re2_class *c, uint32_t lo, uint32_t hi)
 			last->hi = hi;
 		return true;
 	}
-	/* Hostile classes repeat themselves: cleaning at each doubling bounds the array by what is in it. */
+	/* Hostile classes repeat themselves: cleaning at each doubling keeps the array as small as the set allows. */
 	if (c->v.n > 4096 && c->v.n > 2 * c->cleaned)
 		re2_class_clean(c);
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a vector that has items has memory for them */
@@ -90,7 +90,7 @@ bool re2_class_negate(struct re2_class *c)
 	size_t n = 0;
 
 	re2_class_clean(c);
-	/* One gap before each range and one behind the last: at most one more than there were. */
+	/* One gap precedes each range, and one follows the last: there is at most one range more than before. */
 	if (!vec_push(&c->v, (struct re2_range){ UNICODE_MAX + 1, UNICODE_MAX + 1 }))
 		return false;
 	for (size_t i = 0; i < c->v.n; i++) {

@@ -1,4 +1,4 @@
-/* States and transitions of the automaton. */
+/* Makes the states and transitions of the automaton. */
 #include "text/re2_dfa.h"
 
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 
 enum before { BEFORE_OTHER, BEFORE_BEGIN, BEFORE_NEWLINE, BEFORE_WORD };
 
-/* Where every text matches from here on, and where none does. */
+/* The state from which on every text matches, and the one from which on none does. */
 static const struct re2_dfa_state matched, dead;
 
 #define ASKS(d, op) ((d)->asks >> (op)&1)
@@ -20,7 +20,7 @@ static bool is_word(uint32_t c)
 	return c - '0' < 10 || (c | 0x20) - 'a' < 26 || c == '_';
 }
 
-/* What is before a position behind @c; nothing that the program does not ask for, so that states stay few. */
+/* What precedes a position behind @c; only what the program asks for, so that there are few states. */
 static uint8_t before_next(const struct re2_dfa *d, uint32_t c)
 {
 	if (c == '\n' && ASKS(d, RE2_BEGIN_LINE))
@@ -30,7 +30,7 @@ static uint8_t before_next(const struct re2_dfa *d, uint32_t c)
 	return BEFORE_OTHER;
 }
 
-/* Does the assertion hold between @before and the class @next? */
+/* Whether the assertion holds between @before and the class @next. */
 static bool holds(const struct re2_dfa *d, uint32_t assertion, uint8_t before, uint32_t next)
 {
 	bool end = next == d->n_classes, word;
@@ -53,13 +53,13 @@ static bool holds(const struct re2_dfa *d, uint32_t assertion, uint8_t before, u
 /* ---- sets of instructions ---- */
 
 struct position {
-	bool known; /* assertions are decided: */
+	bool known; /* assertions can be decided */
 	uint8_t before;
 	uint32_t next;
 };
 
 /* Put into @set what can be reached from @pc without reading; assertions too unless the position is known. True: the
- * end of the pattern is. Each instruction is visited once in a round. */
+ * end of the pattern can be reached. Each instruction is visited once in a round. */
 static bool reach(struct re2_dfa *d, uint32_t *set, uint32_t pc, const struct position *at)
 {
 	uint32_t n = 0;
@@ -215,7 +215,7 @@ static int start_state(struct re2_dfa *d)
 	return r;
 }
 
-/* Make the transition of @s for @class, unless another thread is at it. 0, -EAGAIN, -ENOMEM. */
+/* Make the transition of @s for @class, unless another thread is making one. 0, -EAGAIN, -ENOMEM. */
 static int make_edge(struct re2_dfa *d, const struct re2_dfa_state *s, uint32_t class, const struct re2_dfa_state **ret)
 {
 	re2_dfa_edge *edge = (re2_dfa_edge *)&s->next[class];
@@ -223,7 +223,7 @@ static int make_edge(struct re2_dfa *d, const struct re2_dfa_state *s, uint32_t 
 
 	if (atomic_flag_test_and_set_explicit(&d->building, memory_order_acquire))
 		return -EAGAIN;
-	*ret = atomic_load_explicit(edge, memory_order_relaxed); /* another one may have been faster */
+	*ret = atomic_load_explicit(edge, memory_order_relaxed); /* another thread may have been faster */
 	/* A full automaton stays as it is: trying for ever would use up the numbers of rounds. */
 	r = *ret ? 0 : d->full ? -EAGAIN : next_state(d, s, class, ret);
 	if (r == 0)

@@ -1,15 +1,15 @@
-/* The alphabet of a DFA: code points that no instruction of the program distinguishes are one class. */
+/* Computes the alphabet of a DFA: code points that no instruction of the program distinguishes are one class. */
 #include "text/re2_dfa.h"
 
 #include <errno.h>
 
-#define PREDICATES_MAX 256 /* distinct sets and runes */
+#define PREDICATES_MAX 256 /* the most distinct sets and runes */
 #define INTERVALS_MAX 8192
 #define CODE_POINTS 0x110000u
 
 struct classes {
 	VEC(struct re2_set) predicates;
-	VEC(uint32_t) starts; /* of intervals: ascending, the first is 0 */
+	VEC(uint32_t) starts; /* where intervals begin: ascending, the first at 0 */
 	uint32_t *of;         /* the class of each interval */
 	uint32_t n;
 };
@@ -19,7 +19,7 @@ static bool same_set(struct re2_set a, struct re2_set b)
 	return a.n == b.n && (a.ranges == b.ranges || memcmp(a.ranges, b.ranges, a.n * sizeof(*a.ranges)) == 0);
 }
 
-/* 0, -E2BIG or -ENOMEM, as the others. */
+/* Add a set. 0, -E2BIG or -ENOMEM, as all functions below. */
 static int add_predicate(struct classes *c, struct re2_set set)
 {
 	if (set.n == 0)
@@ -52,7 +52,7 @@ static int add_rune(struct classes *c, struct arena *a, uint32_t rune)
 static const struct re2_range newline[] = { { '\n', '\n' } };
 static const struct re2_range word[] = { { '0', '9' }, { 'A', 'Z' }, { '_', '_' }, { 'a', 'z' } };
 
-/* Everything by which the program distinguishes code points. */
+/* Collect everything by which the program distinguishes code points. */
 static int collect(struct classes *c, const struct re2_prog *p, struct arena *a)
 {
 	int r = vec_push(&c->starts, 0) ? 0 : -ENOMEM;
@@ -103,8 +103,8 @@ static void sort_starts(struct classes *c)
 	c->starts.n = n;
 }
 
-/* Part each class into what is in @set and what is not. @map: room for twice the intervals; classes are numbered in the
- * order in which they begin. */
+/* Split each class into the part that is in @set and the rest. @map: room for twice the intervals; classes are
+ * numbered in the order in which they begin. */
 static void split(struct classes *c, struct re2_set set, uint32_t *map)
 {
 	uint32_t k = 0, n = 0;

@@ -1,4 +1,4 @@
-/* The syntax of Go's regexp/syntax with the Perl flags, and its errors.
+/* Parses the syntax of Go's regexp/syntax with the Perl flags, with its errors.
  *
  * Like the original this is one pass over the text with a stack of what has been read; parentheses open a frame. */
 #include "text/re2_parse_internal.h"
@@ -174,7 +174,7 @@ static int parse_perl_group(struct re2_parser *p)
 
 /* ---- the whole ---- */
 
-/* One element at p->rest. *repeated: it was a repetition operator. */
+/* Read one element at p->rest. *repeated: it was a repetition operator. */
 static int parse_element(struct re2_parser *p, str last_repeat, bool *repeated)
 {
 	char c = p->rest.p[0];

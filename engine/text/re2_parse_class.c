@@ -1,12 +1,12 @@
-/* Escapes and classes: what a backslash or a bracket says of one character. */
+/* Parses escapes and classes: all syntax for one character that begins with a backslash or a bracket. */
 #include "text/re2_parse_internal.h"
 
 #include "base/ascii.h"
 
 #include <errno.h>
 
-/* Behind \x: two digits, or {digits}. 1 with *ret, 0 when it is neither, negative error. *t moves over what was looked
- * at. */
+/* Read two digits, or {digits}, behind \x. 1 with *ret; 0 when it is neither; negative: an error. *t moves over the
+ * text that was examined. */
 static int parse_hex(struct re2_parser *p, str *t, uint32_t *ret)
 {
 	uint32_t c, value = 0;
@@ -58,7 +58,7 @@ static uint32_t parse_octal(uint32_t first, str *t)
 	return value;
 }
 
-/* One escaped character; *s begins with the backslash and moves behind it. */
+/* Read one escaped character; *s begins with the backslash and moves behind it. */
 static int parse_escape(struct re2_parser *p, str *s, uint32_t *ret)
 {
 	static const char from[] = "afnrtv", to[] = "\a\f\n\r\t\v";
@@ -92,7 +92,7 @@ static int parse_escape(struct re2_parser *p, str *s, uint32_t *ret)
 	return 0;
 }
 
-/* A named set goes into @c, folded before it is negated. */
+/* Add a named set to @c; it is folded before it is negated. */
 static int add_group(struct re2_parser *p, struct re2_class *c, struct re2_class *group, bool negate)
 {
 	bool ok = true;
@@ -104,7 +104,7 @@ static int add_group(struct re2_parser *p, struct re2_class *c, struct re2_class
 	return ok && re2_class_add_class(c, group) ? 0 : re2p_nomem(p);
 }
 
-/* \pN, \p{Name}, \P…, {^Name}: 1 when there was one, 0 when there is none, negative error. */
+/* Read \pN, \p{Name}, \P… or {^Name}: 1 when there was one; 0 when there is none; negative: an error. */
 static int parse_unicode_class(struct re2_parser *p, str *s, struct re2_class *c)
 {
 	struct re2_class group = { 0 };
@@ -169,7 +169,7 @@ static int add_named(struct re2_parser *p, str name, bool negate, struct re2_cla
 	return r;
 }
 
-/* \d \D \s \S \w \W: as above. */
+/* Read \d \D \s \S \w \W; results as those of parse_unicode_class. */
 static int parse_perl_class(struct re2_parser *p, str *s, struct re2_class *c)
 {
 	char letter;
@@ -184,7 +184,7 @@ static int parse_perl_class(struct re2_parser *p, str *s, struct re2_class *c)
 	return r;
 }
 
-/* [:name:] [:^name:]: as above. */
+/* Read [:name:] or [:^name:]; results as those of parse_unicode_class. */
 static int parse_posix_class(struct re2_parser *p, str *s, struct re2_class *c)
 {
 	ptrdiff_t end;
@@ -218,7 +218,7 @@ static int parse_class_char(struct re2_parser *p, str *s, str whole, uint32_t *c
 	return s->p[0] == '\\' ? parse_escape(p, s, c) : re2p_next_rune(p, s, c);
 }
 
-/* One character or range of a class. */
+/* Read one character or range of a class. */
 static int parse_class_range(struct re2_parser *p, str *t, str whole, struct re2_class *c)
 {
 	str before = *t;

@@ -1,9 +1,11 @@
-/* Repetition: * + ? {n,m}, and its limits. */
+/* Parses repetition,
+ *
+ * + ? {n,m}, and checks its limits. */
 #include "text/re2_parse_internal.h"
 
 #include "base/ascii.h"
 
-/* Whether the copies of the innermost thing stay within @n. Only counted repetitions of 2 and more are walked, and
+/* Whether the innermost element is repeated at most @n times. Only counted repetitions of 2 and more are walked, and
  * those nest at most 9 deep before they fail, so the walk is not quadratic. */
 static bool repeat_is_valid(const struct re2_node *node, int n)
 {
@@ -28,7 +30,7 @@ static bool repeat_is_valid(const struct re2_node *node, int n)
 	return true;
 }
 
-/* (?:x*)* is x*, and so on: a repetition of the same kind directly inside adds nothing. */
+/* Whether @a and @b, one directly inside the other, repeat alike, so that one of them adds nothing: (?:x*)* is x*. */
 static bool repeats_alike(const struct re2_node *a, const struct re2_node *b)
 {
 	return b->op == RE2_REPEAT && !a->counted && !b->counted && a->min == b->min && a->max == b->max &&
@@ -88,7 +90,7 @@ int re2p_repeat(struct re2_parser *p, str last_repeat)
 	return apply_repeat(p, rep, before, last_repeat);
 }
 
-/* A decimal without leading zeros; -1 when it is far too large. */
+/* Read a decimal without leading zeros; -1 when it is far too large. */
 static bool parse_int(str *s, int32_t *ret)
 {
 	int32_t n = 0;
@@ -107,7 +109,8 @@ static bool parse_int(str *s, int32_t *ret)
 	return true;
 }
 
-/* {n} {n,} {n,m}: false when the text is something else, and { stands for itself. Too large a number gives min -1. */
+/* Read {n}, {n,} or {n,m}: false when the text is something else, and { stands for itself. Too large a number gives
+ * min -1. */
 static bool parse_counts(str s, struct repeat *rep, str *rest)
 {
 	s = re2p_tail(s, 1);

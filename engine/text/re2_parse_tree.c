@@ -1,5 +1,5 @@
-/* The tree that the parser builds: nodes within the limits, branches, groups. Literals side by side become one node,
- * and alternatives of single characters one class, because the height limit counts nodes. */
+/* Builds the tree: nodes within the limits, branches, groups. Adjacent literals become one node, and alternatives of
+ * single characters one class, because the height limit counts nodes. */
 #include "text/re2_parse_internal.h"
 
 /* ---- nodes ---- */
@@ -78,7 +78,7 @@ int re2p_push_literal(struct re2_parser *p, uint32_t c)
 	if (!n || !rune)
 		return re2p_nomem(p);
 	n->fold = (p->flags & RE2_FLAG_FOLD) != 0 && unicode_simple_fold(c) != c;
-	/* The smallest of its orbit stands for it, so that equal literals look equal. */
+	/* The smallest code point of its orbit represents it, so that equal literals look equal. */
 	*rune = c;
 	for (uint32_t f = unicode_simple_fold(c); n->fold && f != c; f = unicode_simple_fold(f))
 		*rune = f < *rune ? f : *rune;
@@ -87,7 +87,7 @@ int re2p_push_literal(struct re2_parser *p, uint32_t c)
 	return push(p, n);
 }
 
-/* A node of what @c holds. */
+/* Make a node of the set @c. */
 static int class_node(struct re2_parser *p, struct re2_class *c, struct re2_node **ret)
 {
 	struct re2_node *n = re2p_node(p, RE2_CLASS);
@@ -114,7 +114,7 @@ int re2p_push_class(struct re2_parser *p, struct re2_class *c)
 
 /* ---- branches and groups ---- */
 
-/* Literals of a branch side by side become one; returns how many items are left. */
+/* Merge adjacent literals of a branch; returns how many items are left. */
 static int merge_literals(struct re2_parser *p, struct re2_node **items, size_t n, size_t *left)
 {
 	size_t out = 0;
@@ -154,7 +154,7 @@ static int merge_literals(struct re2_parser *p, struct re2_node **items, size_t 
 	return 0;
 }
 
-/* The branch that is being read ends: its items become one node. */
+/* End the branch that is being read: its items become one node. */
 static int end_branch(struct re2_parser *p, struct re2_node **ret)
 {
 	size_t first = p->frames.p[p->frames.n - 1].first_item;
@@ -206,7 +206,7 @@ static bool add_single(struct re2_class *c, const struct re2_node *n)
 	return ok;
 }
 
-/* Neighbouring branches of one character each choose alike in any order: one class. */
+/* Merge adjacent branches of one character each into one class: their order makes no difference. */
 static int merge_singles(struct re2_parser *p, struct re2_node **alts, size_t n, size_t *left)
 {
 	size_t out = 0;

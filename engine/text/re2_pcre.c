@@ -1,14 +1,14 @@
-/* From the syntax tree to a PCRE2 pattern with the same meaning.
+/* Makes a PCRE2 pattern with the same meaning from the syntax tree.
  *
- * Only constructs whose meaning depends on no table and no option of PCRE2 are written: code points by number, sets as
- * ranges with case folding already applied, assertions spelled out. What is left to PCRE2 is the search itself: Perl's
- * backtracking finds the same match as RE2's leftmost-first rule, but for unbounded repetition of something that can
- * match the empty string. */
+ * Only constructs whose meaning depends on no table and no option of PCRE2 are written: code points by number, sets
+ * as ranges with case folding already applied, assertions spelled out. Only the search itself is left to PCRE2:
+ * Perl's backtracking finds the same match as RE2's leftmost-first rule, except for unbounded repetition of
+ * something that can match the empty string. */
 #include "text/re2_internal.h"
 
 #include <errno.h>
 
-#define PATTERN_MAX (1u << 20) /* PCRE2's own ceiling on the compiled form lies well below */
+#define PATTERN_MAX (1u << 20) /* a size far above PCRE2's own ceiling on the compiled form */
 #define HEAP_KIB (64u * 1024)
 
 static void emit_rune(struct buf *b, uint32_t c)
@@ -93,7 +93,7 @@ static void emit_alternate(struct buf *b, const struct re2_node *n)
 	buf_add_byte(b, ')');
 }
 
-/* The tree is at most RE2_MAX_HEIGHT high. */
+/* Append a node. The recursion is bounded by the height of the tree, RE2_MAX_HEIGHT. */
 static void emit(struct buf *b, const struct re2_node *n)
 {
 	static const char *const fixed[] = {
@@ -158,7 +158,7 @@ int re2_pcre_compile(struct re2 *re, struct err *err)
 	if (text.error == -ENOMEM)
 		r = err_nomem(err);
 	else if (text.error == 0)
-		r = compile_text(re, &text, err); /* refused, as too large: the machine does it */
+		r = compile_text(re, &text, err); /* refused as too large: our machine searches instead */
 	buf_done(&text);
 	if (r < 0 || !re->code)
 		return r;

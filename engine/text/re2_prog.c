@@ -1,7 +1,8 @@
-/* The program of the breadth-first machine. Each node is compiled for what follows it, so code is made back to front.
+/* Makes the program of the breadth-first machine. Each node is compiled for what follows it, so code is made back to
+ * front.
  *
- * The shape of loops decides which of several matches wins when the body can be empty; it is that of Go's compiler: x*
- * with a nullable x is (x+)?, and x{2,5} is xx(x(x(x)?)?)?. */
+ * The shape of loops decides which of several matches wins when the body can be empty; it is that of Go's compiler:
+ * x* with a nullable x is (x+)?, and x{2,5} is xx(x(x(x)?)?)?. */
 #include "text/re2_internal.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 struct compiler {
 	struct re2_prog *p;
-	bool failed; /* without memory, or too large: sticky */
+	bool failed; /* there was no memory, or the program is too large: sticky */
 };
 
 static uint32_t inst(struct compiler *c, enum re2_inst_op op, uint32_t out, uint32_t arg)
@@ -58,7 +59,7 @@ static uint32_t choice(struct compiler *c, bool lazy, uint32_t body, uint32_t ne
 
 static uint32_t compile(struct compiler *c, const struct re2_node *n, uint32_t next);
 
-/* x+, and x* when the loop is entered at its choice (@star). */
+/* Compile x+, or x* when the loop is entered at its choice (@star). */
 static uint32_t compile_loop(struct compiler *c, const struct re2_node *x, bool lazy, bool star, uint32_t next)
 {
 	uint32_t loop = inst(c, INST_ALT, 0, 0), body = compile(c, x, loop);
@@ -90,7 +91,7 @@ static uint32_t compile_repeat(struct compiler *c, const struct re2_node *n, uin
 	return at;
 }
 
-/* The tree is at most RE2_MAX_HEIGHT high. */
+/* Compile a node. The recursion is bounded by the height of the tree, RE2_MAX_HEIGHT. */
 static uint32_t compile(struct compiler *c, const struct re2_node *n, uint32_t next)
 {
 	uint32_t at = next;

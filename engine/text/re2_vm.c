@@ -18,7 +18,7 @@ struct list {
 	uint32_t generation;
 };
 
-/* What is left to do while the empty transitions from one instruction are followed. */
+/* The work that is left while the empty transitions from one instruction are followed. */
 struct pending {
 	uint32_t pc;
 	int32_t slot; /* -1: visit pc; else restore caps[slot] */
@@ -145,8 +145,8 @@ static int end_thread(struct vm *vm, ptrdiff_t *caps)
 	return vec_push(&vm->unused, caps) ? 0 : err_nomem(vm->err);
 }
 
-/* Move every thread over the code point @c of @width bytes at @pos (width 0: the end). A thread that has matched ends
- * those behind it, for they are less preferred. */
+/* Move every thread over the code point @c of @width bytes at @pos (width 0: the end). A thread that has matched
+ * ends those behind it, because they are less preferred. */
 static int step(struct vm *vm, uint32_t c, size_t width, size_t pos)
 {
 	bool cut = false;

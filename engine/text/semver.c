@@ -1,4 +1,4 @@
-/* Reading, comparing and printing versions. */
+/* Reads, compares and prints versions. */
 #include "text/semver.h"
 
 #include "text/semver_internal.h"
@@ -45,7 +45,7 @@ static size_t count_digits(str s)
 	return n;
 }
 
-/* "-pre" and "+metadata" at the end; false unless they take all of @rest. */
+/* Split off "-pre" and "+metadata"; false unless they take all of @rest. */
 static bool split_extra(str rest, struct semver *v)
 {
 	size_t n;
@@ -306,7 +306,7 @@ void semver_write(const struct semver *v, struct buf *out)
 	}
 }
 
-/* The numbers of @v without anything behind; it has no original text. */
+/* The numbers of @v, without pre-release and metadata; it has no original text. */
 static struct semver release(const struct semver *v)
 {
 	return (struct semver){ .major = v->major,

@@ -1,4 +1,4 @@
-/* Semantic versions and constraints as Masterminds/semver 3.3.0 (sprig's semver and semverCompare) has them, and the
+/* Semantic versions and constraints as Masterminds/semver 3.3.0 (sprig's semver and semverCompare) reads them, and the
  * strict reading of blang/semver that the CEL library of Kubernetes uses.
  *
  * A version views the text it was read from, which must outlive it. */
@@ -9,7 +9,7 @@
 
 struct semver {
 	uint64_t major, minor, patch;
-	str pre;      /* without '-'; empty: a release */
+	str pre;      /* without '-'; empty: it is a release */
 	str metadata; /* without '+' */
 	str original;
 };
@@ -20,17 +20,18 @@ CHECKED int semver_parse(str s, struct semver *ret, struct err *err);
 
 /* blang/semver's Parse: exactly three numbers without leading zeros. Fails: EBADMSG with the library's text. */
 CHECKED int semver_parse_strict(str s, struct semver *ret, struct err *err);
-/* What the CEL function semver(s, true) reads strictly: without "v", three parts, no leading zeros. Appends to @out.
- * Fails: EBADMSG. */
+/* Convert a text to the form that semver_parse_strict reads, as the CEL function semver(s, true) does: without "v",
+ * three parts, no leading zeros. Appends to @out. Fails: EBADMSG. */
 CHECKED int semver_normalize(str s, struct buf *out, struct err *err);
 
-/* Below, equal or above 0. Metadata does not count. Numbers in pre-releases compare as numbers, before words. */
+/* Compare versions: less than, equal to or greater than 0. Metadata does not count. Numbers in pre-releases compare
+ * as numbers, before words. */
 int semver_compare(const struct semver *a, const struct semver *b);
 
-/* "1.2.3-pre+metadata" */
+/* Append "1.2.3-pre+metadata". */
 void semver_write(const struct semver *v, struct buf *out);
 
-/* The next release of each kind. For a pre-release the next patch is its own release. */
+/* The next release of each kind. The next patch of a pre-release is the release itself. */
 struct semver semver_inc_major(const struct semver *v);
 struct semver semver_inc_minor(const struct semver *v);
 struct semver semver_inc_patch(const struct semver *v);

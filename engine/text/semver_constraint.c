@@ -1,5 +1,6 @@
-/* Constraints on versions. The library finds them with regular expressions; what those accept is unambiguous, because a
- * version ends where a character comes that no version can hold, so a scanner that never goes back accepts the same. */
+/* Reads and checks constraints on versions. The library finds them with regular expressions. These are unambiguous,
+ * because a version ends at the first character that no version can have, so a scanner that never goes back accepts
+ * the same texts. */
 #include "text/semver_internal.h"
 
 #include "base/vec.h"
@@ -10,7 +11,7 @@
 
 enum op { OP_NONE, OP_EQ, OP_NE, OP_GT, OP_LT, OP_GE, OP_LE, OP_TILDE, OP_CARET };
 
-/* Longer ones first. */
+/* The operators; longer ones come first. */
 static const struct {
 	str text;
 	enum op op;
@@ -24,7 +25,7 @@ static const struct {
 struct pattern {
 	str whole;
 	str major, minor, patch; /* minor and patch without their dot; empty when missing */
-	str pre;                 /* with its '-' */
+	str pre;                 /* the pre-release with its '-' */
 };
 
 struct constraint {
@@ -61,7 +62,7 @@ static str part_at(str s)
 	return str_sub(s, 0, n);
 }
 
-/* -idents or +idents at @at: moves behind it. */
+/* Read -idents or +idents at @at, which moves behind it. */
 static str extra_at(str s, char sign, size_t *at)
 {
 	size_t n, start = *at;
@@ -75,7 +76,7 @@ static str extra_at(str s, char sign, size_t *at)
 	return str_sub(s, start, *at);
 }
 
-/* The longest pattern at the start of @s; its length, 0 when there is none. */
+/* Read the longest pattern at the start of @s. Returns its length, 0 when there is none. */
 static size_t pattern_at(str s, struct pattern *ret)
 {
 	struct pattern p = { .minor = STR(""), .patch = STR("") };
@@ -104,7 +105,7 @@ static bool is_wildcard(str part)
 	return part.n == 0 || (part.n == 1 && (part.p[0] == 'x' || part.p[0] == 'X' || part.p[0] == '*'));
 }
 
-/* The version that stands for a pattern: open parts are 0. */
+/* Make the constraint of a pattern; open parts are 0 in its version. */
 static int make_constraint(enum op op, const struct pattern *p, struct constraint *ret, struct err *err)
 {
 	struct constraint c = { .op = op };
@@ -205,7 +206,7 @@ static bool satisfies(const struct semver *v, const struct constraint *c)
 {
 	if (c->op == OP_NE)
 		return satisfies_not(v, c);
-	/* A pre-release is only meant where one is asked for. */
+	/* A pre-release satisfies only a constraint that names one. */
 	if (v->pre.n > 0 && c->v.pre.n == 0)
 		return false;
 	switch (c->op) {
@@ -226,7 +227,7 @@ static bool satisfies(const struct semver *v, const struct constraint *c)
 	}
 }
 
-/* space* op space* pattern space* at *s, which moves behind it. False when there is none. */
+/* Read space* op space* pattern space* at *s, which moves behind it. False when there is none. */
 static bool scan_one(str *s, enum op *op, struct pattern *p)
 {
 	str t = str_sub(*s, spaces(*s), s->n);
@@ -251,7 +252,7 @@ struct scanned {
 	struct pattern pattern;
 };
 
-/* All constraints of one alternative. The whole of it is checked before any of them is made. */
+/* Check all constraints of one alternative. Its whole syntax is checked before any of them is evaluated. */
 static int check_alternative(str s, const struct semver *v, bool *ret, struct err *err)
 {
 	VEC(struct scanned) all = { 0 };
@@ -294,7 +295,7 @@ static int check_alternative(str s, const struct semver *v, bool *ret, struct er
 	return r;
 }
 
-/* "a - b" at some place of @s from *at on: its whole extent and its two patterns. */
+/* Find "a - b" in @s from @at on: its extent and its two patterns. */
 static bool find_range(str s, size_t at, str *whole, struct pattern *low, struct pattern *high)
 {
 	for (; at < s.n; at++) {
@@ -341,7 +342,7 @@ static int replace_first(struct buf *text, str old, str with, struct err *err)
 	return buf_error(out.error ? &out : text, "constraint", err);
 }
 
-/* Hyphen ranges become two comparisons. */
+/* Replace hyphen ranges by two comparisons. */
 static int rewrite_ranges(str constraint, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf with = BUF_INIT(REWRITTEN_MAX);
@@ -362,7 +363,7 @@ static int rewrite_ranges(str constraint, struct buf *out, struct err *err)
 	return r < 0 ? r : buf_error(out, "constraint", err);
 }
 
-/* @v may be NULL: only the syntax is checked. */
+/* Evaluate a constraint. @v may be NULL: only the syntax is checked. */
 static int evaluate(str constraint, const struct semver *v, bool *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(REWRITTEN_MAX);

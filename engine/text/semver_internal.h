@@ -10,9 +10,9 @@ static inline bool semver_is_ident(char c)
 	return ascii_is_digit(c) || ascii_is_letter(c) || c == '-';
 }
 
-/* Length of ident("." ident)* at the start of @s, taken as far as it goes; 0 when there is none. */
+/* The length of the longest ident("." ident)* at the start of @s; 0 when there is none. */
 size_t semver_idents(str s);
-/* @s as a number; false when it is none or does not fit. */
+/* Read @s as a number; false when it is none or does not fit. */
 bool semver_number(str s, uint64_t *ret);
 int semver_compare_pre(str a, str b);
 

@@ -1,4 +1,4 @@
-/* Makes slugs: romanises and cuts names. */
+/* Makes slugs: romanises names, and reduces them to a few characters. */
 #include "text/slug.h"
 
 #include "base/ascii.h"
@@ -11,7 +11,7 @@
 #define HANGUL_VOWELS 21u
 #define HANGUL_FINALS 28u
 
-/* The romanisation of Unicode's own names for the syllables (UAX #15, Jamo.txt). */
+/* Append a syllable as Unicode's own names romanise it (UAX #15, Jamo.txt). */
 static void add_hangul(uint32_t c, struct buf *out)
 {
 	static const char initials[][3] = { "g",  "gg", "n", "d",  "dd", "r", "m", "b", "bb", "s",
@@ -43,7 +43,7 @@ static void add_latin(uint32_t c, struct buf *out)
 		buf_add_cstr(out, slug_texts + slug_blocks[block - 1][c & 0xFF]);
 }
 
-/* The substitutions that come before the transliteration. */
+/* Append the word for a character that is substituted before the transliteration. */
 static bool add_word(uint32_t c, struct buf *out)
 {
 	switch (c) {
@@ -68,7 +68,7 @@ static bool add_word(uint32_t c, struct buf *out)
 	}
 }
 
-/* Only lower-case letters, digits, '_' and single dashes. */
+/* Reduce the text to lower-case letters, digits, '_' and single dashes. */
 static void reduce(struct buf *text)
 {
 	size_t n = 0;

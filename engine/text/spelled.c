@@ -1,4 +1,4 @@
-/* Compares scalars by what they spell. */
+/* Compares scalars by their texts, as quantities. */
 #include "text/spelled.h"
 
 #include "text/quantity.h"
@@ -8,7 +8,7 @@
 
 static str number_text(double d, struct arena *a)
 {
-	char space[64]; /* no double takes more: the buffer never grows */
+	char space[64]; /* no double needs more, so that the buffer never grows */
 	struct buf out = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
 
 	json_encode_double(d, &out);

@@ -1,4 +1,4 @@
-/* Text that must not be taken for a template's actions. */
+/* Escapes text, so that a template does not take parts of it for actions. */
 #include "text/template_escape.h"
 
 void template_escape(str text, struct buf *out)

@@ -1,4 +1,4 @@
-/* Lines to numbers, and the whole of it. */
+/* Numbers the lines of two texts, and makes their unified diff. */
 #include "text/unified_diff_internal.h"
 
 #include "base/hash.h"
@@ -96,7 +96,7 @@ static void pair_done(struct diff_pair *d)
 	}
 }
 
-/* Common lines at both ends take no part, except those next to the difference, against which it may slide. */
+/* Exclude common lines at both ends from the search, except those next to the difference, over which it may slide. */
 static void cut_ends(struct diff_pair *d)
 {
 	const struct diff_side *a = &d->side[0], *b = &d->side[1];

@@ -7,9 +7,9 @@
 #include "base/limits.h"
 
 /* Append the hunks; nothing when the texts are equal (which costs one comparison of the bytes). Lines end in "\n"; a
- * last line without it equals only another such line, and is marked. Limits: each text at most lim->diff_bytes. Time is
- * bounded: a search that takes longer than UNIFIED_DIFF_STEPS, or lim->diff_steps, continues less thoroughly, and only
- * then is the result not the one of GNU diff (nor minimal). Fails: E2BIG, ENOMEM. */
+ * last line without it equals only another such line, and is marked. Limits: each text at most lim->diff_bytes. Time
+ * is bounded: a search that takes longer than UNIFIED_DIFF_STEPS, or lim->diff_steps, continues less thoroughly, and
+ * only then may the result differ from that of GNU diff (and not be minimal). Fails: E2BIG, ENOMEM. */
 CHECKED int unified_diff(str a, str b, const struct limits *lim, struct buf *out, struct err *err);
 
 #define UNIFIED_DIFF_STEPS (400u * 1000 * 1000)

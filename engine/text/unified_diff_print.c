@@ -1,4 +1,4 @@
-/* Where runs of changed lines are shown, and the hunks. */
+/* Slides runs of changed lines to where GNU diff shows them, and prints the hunks. */
 #include "text/unified_diff_internal.h"
 
 /* A run of marks [start, end) of one side that slides, and the line of the other side that its end faces. */
@@ -9,7 +9,7 @@ struct run {
 	ptrdiff_t n;
 	ptrdiff_t start, end;
 	ptrdiff_t facing;
-	ptrdiff_t meets; /* an end at which it faces a run of the other side; n: none */
+	ptrdiff_t meets; /* an end at which the run faces one of the other side; n: there is none */
 };
 
 static void slide_up(struct run *r)
@@ -33,8 +33,8 @@ static void slide_down(struct run *r)
 		r->meets = r->end;
 }
 
-/* Up as far as it goes, then down as far as it goes, again while that merged it with a neighbour; then back up to where
- * it last faced a change of the other side. */
+/* Slide a run up as far as possible, then down as far as possible, again while that merged it with a neighbour; then
+ * back up to where it last faced a change of the other side. */
 static void shift_run(struct run *r)
 {
 	ptrdiff_t length;
@@ -96,7 +96,7 @@ struct part {
 	size_t to[2];
 };
 
-/* The next run of changes at or behind at[0], at[1], which face each other. */
+/* Find the next runs of changes at or behind at[0] and at[1], which face each other. */
 static bool next_change(const struct diff_pair *d, const size_t at[2], struct part *ret)
 {
 	size_t a = at[0], b = at[1];

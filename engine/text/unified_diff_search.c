@@ -1,6 +1,6 @@
-/* The common lines of two texts: lines that cannot be common are set aside, then Myers' two-sided search runs on the
- * rest. The order of every choice is the one of GNU diff, because each of several equally short answers prints
- * differently. */
+/* Finds the common lines of two texts: lines that cannot be common are excluded, then Myers' two-sided search runs
+ * on the rest. The order of every choice is that of GNU diff, because each of several equally short answers is
+ * printed differently. */
 #include "text/unified_diff_internal.h"
 
 #include "base/vec.h"
@@ -8,14 +8,14 @@
 #include <errno.h>
 
 #define COST_LIMIT_LEAST 4096
-#define COST_LIMIT_SPENT 64 /* when the budget of steps is used up */
+#define COST_LIMIT_SPENT 64 /* the limit when the budget of steps is used up */
 
 enum { KEEP, DEFINITE, PROVISIONAL };
 
 /* Lines of a side that take part in the search. */
 struct kept {
 	uint32_t *line;
-	size_t *index; /* in the side */
+	size_t *index; /* the index of each line in the side */
 	size_t n;
 };
 
@@ -48,7 +48,7 @@ static void cancel(char *marks, size_t from, size_t to)
 	}
 }
 
-/* Stretches of @least or more provisional marks in a row are too much to give up. */
+/* Cancel stretches of @least or more provisional marks in a row: these are too many lines to exclude. */
 static void cancel_stretches(char *marks, size_t n, size_t least)
 {
 	for (size_t i = 0, end; i < n; i = end) {
@@ -62,7 +62,7 @@ static void cancel_stretches(char *marks, size_t n, size_t least)
 	}
 }
 
-/* Provisional marks near an end of the run do not hold: up to three definite ones in a row, or a definite one eight or
+/* Cancel provisional marks near an end of the run: up to three definite ones in a row, or a definite one eight or
  * more lines in. @at: the end, @step: 1 or -1. */
 static void cancel_near_end(char *at, ptrdiff_t n, ptrdiff_t step)
 {
@@ -79,7 +79,7 @@ static void cancel_near_end(char *at, ptrdiff_t n, ptrdiff_t step)
 	}
 }
 
-/* A run of marks that begins and ends with definite ones. */
+/* Resolve a run of marks that begins and ends with definite ones. */
 static void resolve_run(char *marks, size_t n, size_t provisional)
 {
 	size_t least = 1;
@@ -114,8 +114,8 @@ static void resolve_provisional(char *marks, size_t n)
 	}
 }
 
-/* Lines [first, end) of @s: those without equal among @counts of the other text are definitely set aside, those with
- * very many provisionally. */
+/* Mark lines [first, end) of @s to be excluded: those without equals among @counts of the other text definitely,
+ * those with very many provisionally. */
 static void mark_useless(const struct diff_side *s, size_t first, size_t end, const uint32_t *counts, char *marks)
 {
 	size_t n = end - first, many = 5;
@@ -172,7 +172,7 @@ static bool same(const struct search *s, ptrdiff_t x, ptrdiff_t y)
 	return s->kept[0].line[x] == s->kept[1].line[y];
 }
 
-/* Diagonals that a search has reached. */
+/* The diagonals that a search has reached. */
 struct band {
 	ptrdiff_t low, high;
 };
@@ -189,7 +189,7 @@ static void widen(struct band *b, ptrdiff_t *furthest, ptrdiff_t least, ptrdiff_
 		b->high--;
 }
 
-/* One more step forward on every diagonal of @f, from high to low. True when it met the backward search. */
+/* Do one more step forward on every diagonal of @f, from high to low. True when it met the backward search. */
 static bool step_forward(struct search *s, const struct section *in, const struct band *f, const struct band *b,
 			 bool may_meet, struct split *ret)
 {
@@ -228,7 +228,7 @@ static bool step_backward(struct search *s, const struct section *in, const stru
 	return false;
 }
 
-/* The search has cost too much: split where either side got furthest. */
+/* Give up a search that has cost too much: split where either side got furthest. */
 static void give_up(const struct search *s, const struct section *in, const struct band *f, const struct band *b,
 		    struct split *ret)
 {
@@ -260,7 +260,7 @@ static void give_up(const struct search *s, const struct section *in, const stru
 		*ret = (struct split){ best_bx, best_b - best_bx, false, true };
 }
 
-/* Where a shortest path through the section crosses its middle. */
+/* Find where a shortest path through the section crosses its middle. */
 static void find_split(struct search *s, const struct section *in, struct split *ret)
 {
 	ptrdiff_t least = in->x0 - in->y1, most = in->x1 - in->y0;
