@@ -18,8 +18,8 @@ void go_base32_encode(struct buf *out, str s)
 	}
 }
 
-/* The padding at s.p[at], behind @have digits of a group: it must fill the group and end the text, and the digits must
- * make whole bytes. SIZE_MAX, or the offset of the first wrong byte. */
+/* Check the padding at s.p[at], behind @have digits of a group: it must fill the group and end the text, and the
+ * digits must make whole bytes. SIZE_MAX, or the offset of the first wrong byte. */
 static size_t check_padding(str s, size_t at, size_t have)
 {
 	size_t pads = 8 - have;
@@ -33,8 +33,8 @@ static size_t check_padding(str s, size_t at, size_t have)
 	return have == 3 || have == 6 ? at : SIZE_MAX;
 }
 
-/* One group of up to eight digits, whose bytes go to out[0..*n). *i moves behind it. SIZE_MAX, or the offset of the
- * first wrong byte. */
+/* Decode one group of up to eight digits, whose bytes go to out[0..*n). *i moves behind it. SIZE_MAX, or the offset
+ * of the first wrong byte. */
 static size_t take_group(str s, size_t *i, unsigned char *out, size_t *n)
 {
 	static const unsigned char bytes_of[] = { 0, 0, 1, 0, 2, 3, 0, 4, 5 };

@@ -39,7 +39,7 @@ void go_base64_encode(struct buf *out, str s)
 
 struct decoder {
 	str s;
-	size_t i; /* the next byte of it */
+	size_t i; /* the index of the next byte of @s */
 	signed char value[256];
 	bool padded;
 };
@@ -58,8 +58,8 @@ static void skip_line_ends(struct decoder *d)
 		d->i++;
 }
 
-/* The first "=" of a group that holds @have digits is next, and must end the text. SIZE_MAX, or the offset of the first
- * wrong byte. */
+/* Read the padding from the first "=" of a group that has @have digits; it must end the text. SIZE_MAX, or the
+ * offset of the first wrong byte. */
 static size_t take_padding(struct decoder *d, size_t have)
 {
 	if (have < 2)
@@ -75,7 +75,7 @@ static size_t take_padding(struct decoder *d, size_t have)
 	return d->i < d->s.n ? d->i : SIZE_MAX;
 }
 
-/* One group of up to four digits into out[0..*n_out). SIZE_MAX, or the offset of the first wrong byte. */
+/* Decode one group of up to four digits into out[0..*n_out). SIZE_MAX, or the offset of the first wrong byte. */
 static size_t take_group(struct decoder *d, unsigned char *out, size_t *n_out)
 {
 	uint32_t group = 0;

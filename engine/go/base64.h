@@ -5,15 +5,15 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* 64 digits, and whether "=" fills the last group up. */
+/* An encoding: its 64 digits, and whether "=" fills up the last group. */
 struct go_base64 {
 	const char *digits;
 	bool padded;
 };
 extern const struct go_base64 go_base64_std; /* base64.StdEncoding */
-extern const struct go_base64 go_base64_raw; /* base64.RawStdEncoding: the same without padding */
+extern const struct go_base64 go_base64_raw; /* base64.RawStdEncoding: without padding */
 
-/* Characters that @n bytes take at most. */
+/* The most characters that @n bytes take. */
 #define GO_BASE64_LEN(n) (((n) + 2) / 3 * 4)
 
 /* Write @n bytes at @p to @out, which has room for GO_BASE64_LEN(n); returns how many characters it wrote. */

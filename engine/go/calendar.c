@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #define DAY_SECONDS INT64_C(86400)
-/* Go counts days from 1 March of this year, far enough back that no int64 of seconds since 1970 lies before it by more
+/* Go counts days from 1 March of this year, so far back that no int64 of seconds since 1970 is before it by more
  * than a wrap. */
 #define ABSOLUTE_YEAR INT64_C(-292277022400)
 #define ABSOLUTE_TO_UNIX (UINT64_C(9223371966579724800) + 62135596800 + 306 * 86400)
@@ -42,7 +42,7 @@ struct go_civil go_civil_of_unix(int64_t unix_sec)
 	uint64_t era = days / 146097; /* 400 years */
 	unsigned doe = (unsigned)(days % 146097);
 	unsigned yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-	unsigned doy = doe - (365 * yoe + yoe / 4 - yoe / 100); /* from 1 March */
+	unsigned doy = doe - (365 * yoe + yoe / 4 - yoe / 100); /* the day of the year, counted from 1 March */
 	unsigned mp = (5 * doy + 2) / 153;
 	struct go_civil c = { 0 };
 
@@ -65,14 +65,14 @@ void go_carry(int64_t *high, int64_t *low, int64_t base)
 	*low = (int64_t)((uint64_t)*low - (uint64_t)n * (uint64_t)base);
 }
 
-/* Days from 1970 to 1 January of @year; wraps. */
+/* The number of days from 1970 to 1 January of @year; wraps. */
 static uint64_t days_to_year(int64_t year)
 {
 	uint64_t y = (uint64_t)year - (uint64_t)ABSOLUTE_YEAR - 1; /* whole years since January of ABSOLUTE_YEAR + 1 */
 	uint64_t days = y * 365 + y / 4 - y / 100 + y / 400;
 
-	/* ABSOLUTE_YEAR is a multiple of 400, so leap days fall in the 4th, 8th … year after it; 306 days reach from
-	 * March. */
+	/* ABSOLUTE_YEAR is a multiple of 400, so the 4th, 8th … year after it are leap years; from March to January
+	 * there are 306 days. */
 	return days + 306 - ABSOLUTE_TO_UNIX / (uint64_t)DAY_SECONDS;
 }
 

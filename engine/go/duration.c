@@ -42,7 +42,7 @@ static bool bad_duration(const char *what, str text, struct buf *why)
 	return false;
 }
 
-/* The digits behind a point; those past 63 bits do not count. */
+/* Read the digits behind a point; those that exceed 63 bits do not count. */
 static uint64_t fraction_digits(str s, size_t *i, double *scale)
 {
 	uint64_t v = 0;
@@ -79,7 +79,7 @@ static bool whole_digits(str s, size_t *i, uint64_t *v)
 	return true;
 }
 
-/* number unit, at *i */
+/* Read a number and a unit at *i. */
 static bool duration_part(str s, size_t *i, str whole, uint64_t *sum, struct buf *why)
 {
 	uint64_t v = 0;
@@ -126,7 +126,7 @@ static bool duration_part(str s, size_t *i, str whole, uint64_t *sum, struct buf
 
 bool go_duration_parse(str s, int64_t *ret, struct buf *why)
 {
-	struct buf ignored = BUF_INIT(0); /* holds nothing */
+	struct buf ignored = BUF_INIT(0); /* a buffer that holds nothing */
 	str whole = s;
 	bool negative = s.n && s.p[0] == '-';
 	uint64_t sum = 0;

@@ -43,7 +43,7 @@ static bool parse_v4(str s, uint8_t out[4], struct go_ip_flaw *why)
 	return true;
 }
 
-/* One group of hexadecimal digits; its length, 0 when there is none or it is too large. */
+/* Read one group of hexadecimal digits. Returns its length, 0 when there is none or it is too large. */
 static size_t parse_group(str s, unsigned *value, struct go_ip_flaw *why)
 {
 	size_t n = 0;

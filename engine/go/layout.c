@@ -1,4 +1,4 @@
-/* Layouts cut into their items, and times written by them. */
+/* Splits layouts into their items, and writes times by them. */
 #include "base/ascii.h"
 #include "go/duration.h"
 #include "go/layout_internal.h"
@@ -8,10 +8,10 @@
 struct fixed_item {
 	const char *text;
 	enum layout_item item;
-	bool not_before_lower; /* "Jan" of "Janet" is text */
+	bool not_before_lower; /* not before a small letter: "Jan" in "Janet" is text */
 };
 
-/* Longer texts stand before their prefixes. */
+/* Longer texts come before their prefixes. */
 static const struct fixed_item fixed_items[] = {
 	{ "January", LAYOUT_LONG_MONTH, false },
 	{ "Jan", LAYOUT_MONTH, true },
@@ -83,7 +83,7 @@ static bool offset_item_at(str s, struct layout_chunk *chunk)
 	return false;
 }
 
-/* A point or comma, then zeros only or nines only, then no digit. */
+/* Read a fraction: a point or comma, then only zeros or only nines, then no digit. */
 static bool fraction_at(str s, struct layout_chunk *chunk)
 {
 	size_t n = 2;
@@ -149,7 +149,7 @@ static void add_offset(struct buf *out, const struct layout_chunk *chunk, int32_
 		buf_add_byte(out, 'Z');
 		return;
 	}
-	/* The sign is that of whole minutes, as Go has it. */
+	/* As in Go, the sign is that of whole minutes. */
 	buf_add_byte(out, minutes < 0 ? '-' : '+');
 	if (minutes < 0) {
 		minutes = -minutes;
@@ -204,7 +204,7 @@ static void add_zone_name(struct buf *out, const struct go_zone *zone)
 		add_offset(out, &(struct layout_chunk){ .item = LAYOUT_OFFSET }, zone->offset);
 }
 
-/* One item that stands for a part of the date or the clock: a dispatch switch. */
+/* Append one item that is a part of the date or the clock: a dispatch switch. */
 static void add_item(struct buf *out, const struct layout_chunk *chunk, const struct go_civil *c,
 		     const struct go_zone *zone, int32_t nsec)
 {

@@ -1,4 +1,4 @@
-/* What reading and writing by a layout share: the layout cut into its items. */
+/* Splits a layout into its items, for reading and for writing times. */
 #ifndef GO_LAYOUT_INTERNAL_H
 #define GO_LAYOUT_INTERNAL_H
 
@@ -35,11 +35,11 @@ enum layout_item {
 };
 
 struct layout_chunk {
-	str prefix; /* text in front */
-	str text;   /* of the item */
+	str prefix; /* the text before the item */
+	str text;   /* the text of the item */
 	enum layout_item item;
 	bool zulu, colon, short_form, seconds; /* LAYOUT_OFFSET: Z for zero; 07:00; 07; with seconds */
-	size_t digits;                         /* fractions */
+	size_t digits;                         /* the number of digits of a fraction */
 };
 /* Cut the text up to and with the next item off *layout. */
 struct layout_chunk go_layout_next(str *layout);

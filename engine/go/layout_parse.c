@@ -1,4 +1,4 @@
-/* Reading times by a layout, with Go's errors. */
+/* Reads times by a layout, with Go's errors. */
 #include "base/ascii.h"
 #include "go/duration.h"
 #include "go/layout_internal.h"
@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* What has been read so far. -1: not seen. */
+/* The parts that have been read so far; -1: not yet. */
 struct partial {
 	int64_t year;
 	int month, day, yday;
@@ -21,13 +21,13 @@ struct partial {
 
 enum outcome {
 	READ_OK,
-	READ_BAD,   /* does not look like the item */
-	READ_RANGE, /* it does, but the value is out of range */
+	READ_BAD,   /* the text does not look like the item */
+	READ_RANGE, /* the text looks like the item, but the value is out of range */
 };
 
 struct parser {
-	str layout, value; /* whole, for errors */
-	str rest;          /* of the value */
+	str layout, value; /* the whole texts, for errors */
+	str rest;          /* the rest of the value */
 	str layout_rest;
 	const char *range;
 	struct partial t;
@@ -53,7 +53,7 @@ static enum outcome take_digits(struct parser *p, size_t n, int *ret)
 	return READ_OK;
 }
 
-/* One or two digits; exactly two when @fixed. */
+/* Read one or two digits; exactly two when @fixed. */
 static enum outcome number(struct parser *p, bool fixed, int *ret)
 {
 	*ret = 0;
@@ -118,7 +118,7 @@ static enum outcome long_year(struct parser *p)
 	return READ_OK;
 }
 
-/* One of @names, or of their first @length bytes; letters in any case. */
+/* Read one of @names, or its first @length bytes, in letters of any case. */
 static enum outcome name(struct parser *p, const char *const *names, size_t n, size_t length, int *ret)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -133,7 +133,7 @@ static enum outcome name(struct parser *p, const char *const *names, size_t n, s
 	return READ_BAD;
 }
 
-/* The nanoseconds of ".digits", @n bytes. */
+/* Read the nanoseconds of ".digits", @n bytes. */
 static enum outcome fraction(struct parser *p, size_t n)
 {
 	int64_t ns = 0;
@@ -142,7 +142,7 @@ static enum outcome fraction(struct parser *p, size_t n)
 
 	if (!p->rest.n || (p->rest.p[0] != '.' && p->rest.p[0] != ','))
 		return READ_BAD;
-	/* A layout that asks for digits may find a sign: "-5" is a number, but no fraction. */
+	/* Where the layout has digits the value may have a sign: "-5" is a number, but no fraction. */
 	if (!go_parse_int(digits, 10, &ns))
 		return READ_BAD;
 	p->rest = str_sub(p->rest, n, p->rest.n);
@@ -161,7 +161,7 @@ static size_t digits_from(str s, size_t i)
 	return i;
 }
 
-/* Seconds, and a fraction that the layout does not mention. */
+/* Read seconds, and a fraction that the layout does not mention. */
 static enum outcome second(struct parser *p, bool fixed)
 {
 	enum outcome r = bounded(p, fixed, 0, 59, "second", &p->t.sec);
@@ -217,7 +217,7 @@ static enum outcome offset(struct parser *p, const struct layout_chunk *chunk)
 		ok = two_digits(s, 1 + step, &part[1]);
 	if (ok && chunk->seconds)
 		ok = two_digits(s, 1 + 2 * step, &part[2]);
-	/* The last of the three that is too large is the one named. */
+	/* When several of the three are too large, the error names the last one. */
 	if (part[2] > 60)
 		return range(p, "time zone offset second");
 	if (part[1] > 60)
@@ -233,7 +233,7 @@ static enum outcome offset(struct parser *p, const struct layout_chunk *chunk)
 	return READ_OK;
 }
 
-/* Bytes of a sign and a number up to 23; 0 when it is not one. */
+/* The number of bytes of a sign and a number up to 23; 0 when it is not one. */
 static size_t signed_hours(str s)
 {
 	size_t end = digits_from(s, 1);
@@ -244,8 +244,8 @@ static size_t signed_hours(str s)
 	return go_parse_int(str_sub(s, 1, end), 10, &v) && v <= 23 ? end : 0;
 }
 
-/* Bytes of what looks like the abbreviation of a zone: three capitals, four or five with a T at the end, GMT and hours,
- * or just a sign and hours. */
+/* The number of bytes of what looks like the abbreviation of a zone: three capitals, four or five with a T at the
+ * end, GMT and hours, or just a sign and hours. */
 static size_t zone_length(str s)
 {
 	size_t capitals = 0;
@@ -284,7 +284,7 @@ static enum outcome zone(struct parser *p)
 	return READ_OK;
 }
 
-/* One item of the layout: a dispatch switch. */
+/* Read one item of the layout: a dispatch switch. */
 static enum outcome item(struct parser *p, const struct layout_chunk *chunk)
 {
 	struct partial *t = &p->t;
@@ -347,7 +347,7 @@ static enum outcome item(struct parser *p, const struct layout_chunk *chunk)
 	return READ_OK;
 }
 
-/* Text of the layout; a run of spaces matches any number of spaces, also none at the end of the value. */
+/* Read the text of the layout; a run of spaces matches any number of spaces, also none at the end of the value. */
 static bool skip(struct parser *p, str prefix)
 {
 	while (prefix.n) {
@@ -420,7 +420,7 @@ static bool read_items(struct parser *p, struct buf *why)
 	}
 }
 
-/* Month and day from the day of the year, or check that they agree. */
+/* Set month and day from the day of the year, or check that they agree. */
 static bool finish_year_day(struct parser *p, struct buf *why)
 {
 	struct partial *t = &p->t;
@@ -475,7 +475,7 @@ static bool finish(struct parser *p, struct buf *why)
 
 bool go_stamp_parse(str layout, str value, struct go_stamp *ret, struct buf *why)
 {
-	struct buf ignored = BUF_INIT(0); /* holds nothing */
+	struct buf ignored = BUF_INIT(0); /* a buffer that holds nothing */
 	struct parser p = { .layout = layout,
 			    .value = value,
 			    .rest = value,
@@ -499,7 +499,7 @@ bool go_stamp_parse(str layout, str value, struct go_stamp *ret, struct buf *why
 
 /* ---- RFC 3339 ---- */
 
-/* The number of s[at..at+n), all digits; false: something else, or outside of low to high. */
+/* Read the number s[at..at+n), which has only digits and is from low to high; else false. */
 static bool digits_at(str s, size_t at, size_t n, int low, int high, int *ret)
 {
 	int v = 0;
@@ -518,7 +518,7 @@ static bool byte_at(str s, size_t at, char c)
 	return at < s.n && s.p[at] == c;
 }
 
-/* 2006-01-02T15:04:05; *at is behind it. */
+/* Read a time such as 2006-01-02T15:04:05; *at moves behind it. */
 static bool strict_clock(str s, int64_t *sec, size_t *at)
 {
 	int year, month, day, hour, min, second;
@@ -533,7 +533,7 @@ static bool strict_clock(str s, int64_t *sec, size_t *at)
 	return true;
 }
 
-/* What the letter of RFC 3339 allows, without looking at a layout. */
+/* Read exactly what RFC 3339 allows, without a layout. */
 static bool strict_rfc3339(str s, struct go_stamp *ret)
 {
 	struct go_stamp t = { 0 };
@@ -568,7 +568,7 @@ bool go_rfc3339_parse(str value, struct go_stamp *ret, struct buf *why)
 
 /* ---- times with their places ---- */
 
-/* The offset that an abbreviation is taken to have: "GMT+3" says it, others are 0. */
+/* The offset that Go assumes for an abbreviation: that of "GMT+3" is in it, others are 0. */
 static int32_t offset_of_name(str zone)
 {
 	int64_t hours;

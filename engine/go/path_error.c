@@ -1,4 +1,4 @@
-/* Words errors of files as Go's fs.PathError. */
+/* Makes error messages for files as Go's fs.PathError does. */
 #include "go/path_error.h"
 
 #include <ctype.h>

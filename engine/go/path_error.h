@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-/* "open FILE: no such file or directory". Returns -@code, an errno. */
+/* Fill @err with a text such as "open FILE: no such file or directory". Returns -@code; @code is an errno. */
 int go_path_error(struct err *err, int code, const char *op, const char *path);
 
 #endif

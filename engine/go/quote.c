@@ -32,7 +32,7 @@ static void escaped_char(struct buf *out, uint32_t c, char quote, bool ascii)
 	}
 }
 
-/* Bytes at the start of @s that stand for themselves. */
+/* The number of bytes at the start of @s that need no escape. */
 static size_t plain_run(str s)
 {
 	size_t n = 0;
@@ -102,7 +102,7 @@ bool go_can_backquote(str s)
 
 /* ---- unquoting ---- */
 
-/* The digits behind "\\": how many, of which base, and where they begin. 0: it is no such escape. */
+/* The digits of an escape: how many, of which base, and where they begin behind "\\". 0: the escape has none. */
 static size_t escape_digits(char c, int *base, size_t *at)
 {
 	bool octal = c >= '0' && c <= '7';
@@ -149,7 +149,7 @@ bool go_unquote_char(str *rest, char quote, uint32_t *ret, bool *raw)
 	return *raw ? v <= 255 : v <= 0x10FFFF && !(v >= 0xD800 && v <= 0xDFFF);
 }
 
-/* What stands between backquotes: carriage returns do not count. */
+/* Copy the text between backquotes, without carriage returns. */
 static size_t unquote_raw(str s, char *out)
 {
 	size_t n = 0;

@@ -16,7 +16,7 @@ static char lower(char c)
 	return (char)(c | 0x20);
 }
 
-/* An underscore stands between two digits; a base prefix counts as one. */
+/* Whether each underscore is between two digits; a base prefix counts as one. */
 static bool underscores_ok(str s)
 {
 	char seen = '^';
@@ -49,7 +49,7 @@ static bool underscores_ok(str s)
 	return seen != '_';
 }
 
-/* The base that a literal's prefix names; *s is cut behind it. */
+/* The base that a literal's prefix names; *s moves behind the prefix. */
 static unsigned literal_base(str *s)
 {
 	if (s->p[0] != '0')
@@ -119,7 +119,7 @@ bool go_parse_int(str s, unsigned base, int64_t *ret)
 	return true;
 }
 
-/* ParseFloat's special words. */
+/* Read the special words of ParseFloat. */
 static bool special_float(str s, double *ret)
 {
 	double sign = 1;
@@ -149,8 +149,8 @@ static size_t skip_digits(str s, size_t i, bool hex, bool *seen)
 	return i;
 }
 
-/* [sign] (digits [. digits] | . digits) [exponent], hexadecimal with a binary exponent; underscores are checked
- * elsewhere. */
+/* Check the syntax [sign] (digits [. digits] | . digits) [exponent], hexadecimal with a binary exponent; underscores
+ * are checked elsewhere. */
 static bool float_syntax(str s, bool *hex)
 {
 	bool digits = false;
@@ -236,7 +236,7 @@ static void split_double(double d, uint64_t *mantissa, int *exponent)
 	*exponent -= EXPONENT_BIAS;
 }
 
-/* mantissa p exponent, both decimal */
+/* Append mantissa p exponent, both decimal. */
 static void format_b(struct buf *out, double d)
 {
 	uint64_t mantissa;
@@ -246,7 +246,7 @@ static void format_b(struct buf *out, double d)
 	buf_printf(out, "%s%llup%+d", signbit(d) ? "-" : "", (unsigned long long)mantissa, exponent - FRACTION_BITS);
 }
 
-/* 0x1.8p+01 */
+/* Append a number such as 0x1.8p+01. */
 static void format_x(struct buf *out, double d, bool upper, int prec)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -284,7 +284,7 @@ static void format_x(struct buf *out, double d, bool upper, int prec)
 	buf_printf(out, "%c%c%02d", upper ? 'P' : 'p', exponent < 0 ? '-' : '+', abs(exponent));
 }
 
-/* digits d.ddd e+dd */
+/* Append digits as d.ddd e+dd. */
 static void shortest_e(struct buf *out, const char *digits, size_t n, int exponent, char letter)
 {
 	exponent -= n == 1 && digits[0] == '0' ? exponent : 1;
@@ -316,7 +316,7 @@ static void shortest_f(struct buf *out, const char *digits, size_t n, int expone
 
 #define SHORTEST_G_EXPONENT 6 /* %g of the shortest digits turns to exponents here */
 
-/* d = 0.@digits x 10^@exponent with the fewest digits, by %e, %f or %g. */
+/* Append d = 0.@digits x 10^@exponent with the fewest digits, by %e, %f or %g. */
 static void shortest(struct buf *out, bool negative, const char *digits, size_t n, int exponent, char fmt)
 {
 	bool zero = n == 1 && digits[0] == '0';
@@ -342,7 +342,7 @@ static void format_exact(struct buf *out, double d, char fmt, int prec)
 	buf_commit(out, (size_t)n);
 }
 
-/* What is no finite number; false when @d is one. */
+/* Append a NaN or an infinity; false when @d is finite. */
 static bool special_text(struct buf *out, double d)
 {
 	if (isfinite(d))

@@ -3,7 +3,7 @@
 
 #include "go/duration.h"
 
-#define UNIX_TO_INTERNAL INT64_C(62135596800) /* from 1 January of year 1 to 1970 */
+#define UNIX_TO_INTERNAL INT64_C(62135596800) /* seconds from 1 January of year 1 to 1970 */
 
 struct go_time go_time_unix(int64_t sec, int32_t nsec, const struct go_location *loc)
 {
@@ -65,7 +65,7 @@ int64_t go_time_sub(const struct go_time *t, const struct go_time *u)
 	return go_time_cmp(t, u) < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* What is over a multiple of @unit since year 1, in nanoseconds: 0 to below unit. */
+/* The remainder of the division by @unit since year 1, in nanoseconds: 0 to below @unit. */
 static int64_t rest_of(const struct go_time *t, int64_t unit)
 {
 	__int128 rest = ((__int128)t->sec * GO_SECOND + t->nsec) % unit;
@@ -98,8 +98,8 @@ struct go_time go_time_date(int64_t year, int64_t month, int64_t day, int64_t ho
 
 	go_carry(&sec, &nsec, GO_SECOND);
 	local = go_unix_of_civil(year, month, day, hour, min, sec);
-	/* The offset at that clock reading taken as UTC is nearly always right; when it is not, the one at the instant
-	 * is. */
+	/* The offset at the instant that the clock reading would be in UTC is nearly always right; when it is not,
+	 * that at the resulting instant is. */
 	zone = go_zone_at(loc, local);
 	if (zone.offset) {
 		struct go_zone there = go_zone_at(loc, (int64_t)((uint64_t)local - (uint64_t)(int64_t)zone.offset));

@@ -53,14 +53,14 @@ void go_url_escape(struct buf *out, str s, enum go_url_part part)
 	}
 }
 
-/* Why a text is refused: Go's words, in the midst of which a part of it may be quoted. */
+/* The reason why a text is refused: Go's words, within which a part of the text may be quoted. */
 struct reason {
 	const char *before;
-	str quoted; /* p is NULL: none */
+	str quoted; /* p is NULL: nothing is quoted */
 	const char *after;
 };
 
-/* -EBADMSG, with the reason set. */
+/* Set the reason and return -EBADMSG. */
 static int bad(struct reason *why, const char *text)
 {
 	*why = (struct reason){ .before = text };
@@ -87,7 +87,7 @@ static int byte_of(const char *hex)
 	return ascii_hex_value(hex[0]) * 16 + ascii_hex_value(hex[1]);
 }
 
-/* The escape at s.p[i], which @part may have to refuse. */
+/* Check the escape at s.p[i], which may be wrong in @part. */
 static int check_escape(str s, size_t i, enum go_url_part part, struct reason *why)
 {
 	str seen = str_sub(s, i, i + 3);
@@ -167,7 +167,7 @@ static int unescape(struct parser *p, str s, enum go_url_part part, str *ret)
 	return unescape_part(s, part, p->a, ret, &p->why);
 }
 
-/* "" or ":" and digits. */
+/* Whether @s is "", or ":" and digits. */
 static bool port_ok(str s)
 {
 	if (s.n && s.p[0] != ':')
@@ -179,7 +179,7 @@ static bool port_ok(str s)
 	return true;
 }
 
-/* A bracketed IPv6 address; its zone ("%25" and more) may hold what a host may not. */
+/* Parse a bracketed IPv6 address; its zone ("%25" and more) may have characters that a host may not. */
 static int parse_bracketed(struct parser *p, str s, str *host)
 {
 	ptrdiff_t close = str_rfind(s, STR("]")), zone;
@@ -247,7 +247,7 @@ static int parse_authority(struct parser *p, str s, struct go_url *u)
 	return r < 0 ? r : unescape(p, str_sub(user, (size_t)colon + 1, user.n), GO_URL_USER, &u->password);
 }
 
-/* Cut "scheme:" off *rest. */
+/* Split "scheme:" off *rest. */
 static int parse_scheme(struct parser *p, str *rest, str *scheme)
 {
 	size_t n = 0;
@@ -270,7 +270,7 @@ static int parse_scheme(struct parser *p, str *rest, str *scheme)
 	return 0;
 }
 
-/* The part behind the scheme and before '?'. */
+/* Parse the part behind the scheme and before '?'. */
 static int parse_hierarchy(struct parser *p, str rest, struct go_url *u)
 {
 	if (!str_has_prefix(rest, STR("/"))) {
@@ -329,7 +329,7 @@ static int parse(struct parser *p, str s, struct go_url *u)
 	return parse_hierarchy(p, rest, u);
 }
 
-/* The result @r of reading @s, with the text of a failure. */
+/* Return the result @r of reading @s, and append the text of a failure. */
 static int finish(int r, const struct parser *p, str s, struct buf *why)
 {
 	if (r == -EBADMSG && why) {
@@ -373,7 +373,7 @@ int go_url_parse_request(str s, struct arena *a, struct go_url *ret, struct buf 
 
 /* ---- parts ---- */
 
-/* Where the port begins, with its ":". */
+/* The place where the port begins, with its ":". */
 static size_t host_end(str host)
 {
 	ptrdiff_t colon = str_rfind(host, STR(":"));
@@ -460,7 +460,7 @@ static void add_hierarchy(const struct go_url *u, struct buf *out)
 	go_url_escape(out, u->host, GO_URL_HOST);
 	if (u->path.n && u->path.p[0] != '/' && u->host.n)
 		buf_add_byte(out, '/');
-	/* A colon in the first segment would read as a scheme. */
+	/* A colon in the first segment would be read as the end of a scheme. */
 	if (!u->scheme.n && !authority && colon >= 0 && (slash < 0 || colon < slash))
 		buf_add_cstr(out, "./");
 	add_path(u, out);

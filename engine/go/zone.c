@@ -1,4 +1,4 @@
-/* Time zones: their data is read in place, without a copy. */
+/* Reads time zones, whose data stays where it is, without a copy. */
 #include "go/zone.h"
 
 #include "base/ascii.h"
@@ -41,7 +41,7 @@ static uint64_t big_endian(str s, size_t at, size_t n)
 	return v;
 }
 
-/* When era @i begins. */
+/* The time when era @i begins. */
 static int64_t era_from(const struct go_location *loc, size_t i)
 {
 	uint64_t v = big_endian(loc->times, i * loc->width, loc->width);
@@ -72,7 +72,7 @@ static struct go_zone kind_at(const struct go_location *loc, size_t kind)
 	};
 }
 
-/* What is in force before the first era: standard time, which files put first. */
+/* The kind that is in force before the first era: standard time, which files put first. */
 static size_t first_kind(const struct go_location *loc)
 {
 	size_t first = era_kind(loc, 0);
@@ -128,7 +128,7 @@ enum rule_kind {
 struct rule {
 	enum rule_kind kind;
 	int day, week, month;
-	int time; /* seconds */
+	int time; /* in seconds */
 };
 
 static bool take(str *s, char c)
@@ -156,7 +156,7 @@ static bool take_number(str *s, int min, int max, int *ret)
 	return true;
 }
 
-/* [+-]hh[:mm[:ss]] in seconds */
+/* Read [+-]hh[:mm[:ss]] as seconds. */
 static bool take_offset(str *s, int *ret)
 {
 	bool negative = false;
@@ -180,7 +180,7 @@ static bool take_offset(str *s, int *ret)
 	return true;
 }
 
-/* Three or more characters up to a digit, sign or comma; or anything within <>. */
+/* Read a name: three or more characters up to a digit, sign or comma; or anything within <>. */
 static bool take_name(str *s, str *ret)
 {
 	size_t n = 0;
@@ -223,7 +223,7 @@ static bool take_rule(str *s, struct rule *r)
 	return !take(s, '/') || take_offset(s, &r->time);
 }
 
-/* Seconds from the start of @year to the moment of the rule, with @offset in force before it. */
+/* The number of seconds from the start of @year to the moment of the rule, with @offset in force before it. */
 static int64_t rule_seconds(int64_t year, const struct rule *r, int32_t offset)
 {
 	int64_t day = r->day;
@@ -327,7 +327,7 @@ static bool read_header(struct reader *r, struct tzif_header *h)
 	return true;
 }
 
-/* Bytes of a block's data, with times of @size bytes. */
+/* The number of bytes of a block's data, with times of @size bytes. */
 static uint64_t block_bytes(const struct tzif_header *h, uint64_t size)
 {
 	return h->times * (size + 1) + (uint64_t)h->kinds * 6 + h->chars + h->leap * (size + 4) + h->standard + h->utc;
@@ -347,7 +347,7 @@ static bool consistent(const struct go_location *loc)
 	return loc->kinds.n > 0;
 }
 
-/* The rest of a file behind its blocks: "\nrule\n". */
+/* The rule in the rest of a file behind its blocks: "\nrule\n". */
 static str footer(str rest)
 {
 	if (rest.n > 2 && rest.p[0] == '\n' && rest.p[rest.n - 1] == '\n')
@@ -363,7 +363,7 @@ bool go_zone_parse(str data, struct go_location *ret)
 
 	if (!read_header(&r, &h) || (h.version != 0 && h.version != '2' && h.version != '3'))
 		return false;
-	if (h.version != 0) { /* the same again with 64 bits */
+	if (h.version != 0) { /* the same data follows with 64 bits */
 		loc.width = 8;
 		(void)read_bytes(&r, block_bytes(&h, 4));
 		if (!read_header(&r, &h))
@@ -381,7 +381,7 @@ bool go_zone_parse(str data, struct go_location *ret)
 	return true;
 }
 
-/* No name may lead out of the database. */
+/* Whether a name is valid, and does not lead out of the database. */
 static bool name_ok(str name)
 {
 	return name.n <= ZONE_NAME_MAX && name.p[0] != '/' && name.p[0] != '\\' && str_find(name, STR("..")) < 0 &&

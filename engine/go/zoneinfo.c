@@ -1,4 +1,4 @@
-/* Reading the zone database of the system. */
+/* Reads the zone database of the system. */
 #include "go/zoneinfo.h"
 
 #include "base/file.h"
