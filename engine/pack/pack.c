@@ -10,9 +10,10 @@
 #include <zstd_errors.h>
 
 #define LEVEL 1
-#define ENTROPY_BYTES 2048 /* of a dictionary, besides its texts: more than was ever seen */
+#define ENTROPY_BYTES 2048 /* the most bytes of a dictionary besides its texts: more than was ever seen */
 #define DICT_MIN 1024
-#define KEEP_BYTES ((size_t)1 << 20) /* of work space: more than that is for a few, and goes after use */
+/* the most work space that is kept: few texts need more, which is freed after use */
+#define KEEP_BYTES ((size_t)1 << 20)
 
 struct pack_dict {
 	_Atomic uint32_t refs;
@@ -44,8 +45,8 @@ int pack_dict_load(str bytes, struct pack_dict **ret, struct err *err)
 	return 0;
 }
 
-/* Whole samples, evenly from all, until @max is reached: measured on pods, what they hold packs as well as what a
- * search among them for the most frequent parts finds, which takes thirty times as long. */
+/* Choose whole samples, evenly from all, until @max is reached. Measured on pods, their texts pack as well as the
+ * most frequent parts that a search among them finds, which takes thirty times as long. */
 static size_t choose(str samples, const size_t *sizes, size_t n, char *out, size_t max)
 {
 	size_t step = samples.n / max + 1, done = 0, at = 0;
@@ -150,7 +151,7 @@ void packer_add_sums(struct packer *p)
 	(void)ZSTD_CCtx_setParameter(p->pack, ZSTD_c_checksumFlag, 1);
 }
 
-/* False without memory. */
+/* Make room for @n bytes. False without memory. */
 static bool make_space(struct packer *p, size_t n)
 {
 	size_t size = n < 65536 ? 65536 : n;
