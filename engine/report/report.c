@@ -1,4 +1,4 @@
-/* Choosing the form of a report. */
+/* Writes a report in the form that the caller chooses. */
 #include "report/report.h"
 
 static bool is_superseded(const struct component_verdict *list, size_t n_list, size_t i)

@@ -1,9 +1,9 @@
-/* The report as a document: JSON, and YAML by way of it. */
+/* Writes the report as JSON, and as YAML made from it. */
 #include "report/report.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
-/* The one warning there is. */
+/* The type of the only warning. */
 #define WARNING_TYPE "InferredResourcesNotValidated"
 #define WARNING_TEXT "Resource(s) found via ownerReferences or RBAC subjects but contents not validated"
 
@@ -36,7 +36,7 @@ static int by_bytes(const void *a, const void *b)
 	return str_cmp(*(const str *)a, *(const str *)b);
 }
 
-/* Descriptions of templates by their paths, sorted, each once. */
+/* Append the descriptions of templates by their paths, sorted, each once. */
 static int add_metadata(const struct component_verdict *v, struct buf *out, struct err *err)
 {
 	CLEANUP(freep) str *paths = calloc(v->n_templates + 1, sizeof(*paths));
@@ -375,7 +375,7 @@ int report_overrides(const struct override *const *list, size_t n, struct buf *o
 	}
 	if (!ok)
 		r = err_nomem(err);
-	else if (n == 0) /* a list that was never made, to Go */
+	else if (n == 0) /* an empty list is null, as a list that was never made is in Go */
 		r = yaml_encode(val_null(), out, err);
 	else
 		r = yaml_encode_exact((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);

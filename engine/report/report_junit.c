@@ -1,4 +1,4 @@
-/* The report as JUnit's XML. */
+/* Writes the report as JUnit's XML. */
 #include "base/utf8.h"
 #include "go/layout.h"
 #include "report/report.h"
@@ -60,8 +60,8 @@ static void escape(struct buf *out, str s)
 struct test_case {
 	str class_name;
 	str name;
-	str skipped; /* message; empty: not */
-	str failure; /* message; empty: none */
+	str skipped; /* the message; empty: the case was not skipped */
+	str failure; /* the message; empty: the case did not fail */
 	const char *failure_type;
 	str contents;
 };
@@ -69,7 +69,7 @@ struct test_case {
 struct suite {
 	const char *name;
 	struct arena *arena; /* texts that only one test case needs */
-	struct buf cases;    /* XML; its error is that of the suite */
+	struct buf cases;    /* the XML of the cases; its error is that of the suite */
 	size_t tests, failures, skipped;
 };
 
@@ -101,7 +101,7 @@ static void add_case(struct suite *s, const struct test_case *c)
 	buf_add_cstr(out, "\n\t\t</testcase>");
 }
 
-/* A text that was made in the arena. */
+/* Return @text, which was made in the arena, and note when there was no memory for it. */
 static str made(struct suite *s, str text)
 {
 	if (!text.p)
@@ -181,7 +181,7 @@ static void diff_cases(const struct report *r, struct suite *s)
 		add_unread(s, &r->unread[i]);
 }
 
-/* An issue, with the class name that they are sorted by. */
+/* An issue, with the class name by which issues are sorted. */
 struct issue {
 	str class_name;
 	const struct component_verdict *verdict;
@@ -300,7 +300,7 @@ static void add_suite(const struct report *r, const struct suite *s, const char 
 	buf_add_cstr(out, "\n\t</testsuite>");
 }
 
-/* RFC 3339 in the local time zone. */
+/* Append RFC 3339 in the local time zone. */
 static void format_time(int64_t now, struct buf *out)
 {
 	time_t t = (time_t)now;

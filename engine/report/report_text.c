@@ -1,4 +1,4 @@
-/* The report as text for people. */
+/* Writes the report as text for people. */
 #include "report/report.h"
 
 #include "base/unicode.h"
@@ -6,7 +6,7 @@
 
 #define SEPARATOR "**********************************\n"
 
-/* Text with white space cut off at both ends, as the original trims each of its parts. */
+/* Append a text without the white space at both ends, which the original trims from each of its parts. */
 static void add_trimmed(struct buf *out, struct buf *part)
 {
 	str s = unicode_trim(buf_str(part));
@@ -123,7 +123,7 @@ static int cmp_joined(str a1, str a2, str b1, str b2)
 	return (a1.n + a2.n > b1.n + b2.n) - (a1.n + a2.n < b1.n + b2.n);
 }
 
-/* By template and object, written one behind the other. */
+/* Compare by template and object, as one text. */
 static int by_template(const void *a, const void *b)
 {
 	const struct sortable *x = a, *y = b;
@@ -191,7 +191,7 @@ static int add_by_part(const struct component_verdict *list, size_t n_list, cons
 	return 0;
 }
 
-/* Adds the issues. "No validation issues" is not written when a component could not be judged. */
+/* Append the issues. "No validation issues" is not written when a component could not be judged. */
 static int add_issues(const struct report *r, struct buf *out, struct err *err)
 {
 	int rc = add_by_part(r->issues, r->n_issues, "CRs in reference missing from the cluster", r->n_missing, out,
@@ -204,7 +204,7 @@ static int add_issues(const struct report *r, struct buf *out, struct err *err)
 				    err);
 }
 
-/* A list of strings as YAML, without the last newline. */
+/* Append a list of strings as YAML, without the last newline. */
 static int add_yaml_list(const str *list, size_t n, struct buf *out, struct err *err)
 {
 	CLEANUP(freep) val *items = calloc(n + 1, sizeof(*items));
