@@ -1,18 +1,18 @@
-/* Bundles: which modules are instantiated with which parameters. spec/kubegen.md, section 7. */
+/* Bundles, which list the modules to instantiate, with their parameters. spec/kubegen.md, section 7. */
 #ifndef KUBEGEN_KG_BUNDLE_H
 #define KUBEGEN_KG_BUNDLE_H
 
 #include "kubegen/kg_module.h"
 
 struct kg_bundle_module {
-	struct kg_instance instance; /* its path is relative to what the bundle's path is relative to */
-	str output_dir;              /* as written, else the instance's name */
+	struct kg_instance instance; /* its path is relative to the same folder as the bundle's path */
+	str output_dir;              /* the folder as written, else the instance's name */
 };
 
 struct kg_bundle {
 	struct kg_eval eval; /* holds the copy of the document */
 	struct doc *doc;
-	str name; /* else the base name of the file, without extension */
+	str name; /* the name as written, else the base name of the file, without extension */
 	str namespace, description;
 	struct kg_bundle_module *modules;
 	size_t n_modules;

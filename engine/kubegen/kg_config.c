@@ -22,7 +22,7 @@ static const struct kg_shape secret_shape = { secret_fields, ARRAY_LEN(secret_fi
 
 /* ---- data from files ---- */
 
-/* The content of a file of the module: text in a ConfigMap, encoded in a Secret. */
+/* Read the content of a file of the module: as text for a ConfigMap, encoded for a Secret. */
 static int file_content(struct kg_make *m, str file, const struct kg_place *at, bool secret, val *ret)
 {
 	str content = { 0 };
@@ -36,7 +36,7 @@ static int file_content(struct kg_make *m, str file, const struct kg_place *at, 
 	return 0;
 }
 
-/* Members that are put together, each key once. */
+/* Members that are collected, each key once. */
 struct data {
 	struct member *members;
 	uint32_t n;
@@ -65,7 +65,7 @@ static int add_file(struct kg_make *m, struct data *d, val files, uint32_t i, bo
 	return r < 0 ? r : add_member(m, d, key_make(m->e->keys, &m->e->arena, base), v);
 }
 
-/* What is given and what is read, together. */
+/* Make the data of the members that are given and of those that are read from files. */
 static val make_data(struct kg_make *m, val from, bool secret)
 {
 	val given = kg_get_texts(m, from, "data"), files = kg_get(from, "readFromFiles"), v = { 0 };
@@ -101,7 +101,7 @@ static val make_config_map(struct kg_make *m, const struct kg_kind *kind, val fr
 	return kg_object_val(&o);
 }
 
-/* What the API server would not decode. */
+/* Report data that the API server could not decode. */
 static void check_base64(struct kg_make *m, val data)
 {
 	for (uint32_t i = 0; m->r == 0 && i < val_count(data); i++) {

@@ -67,7 +67,7 @@ static val make_port(struct kg_make *m, val from, void *ctx)
 
 /* ---- resources ---- */
 
-/* A quantity stays as it is written; a number becomes its text. */
+/* The text of a quantity, which may be written as a number. */
 static val quantity(struct kg_make *m, val v, const struct kg_place *at)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);

@@ -1,4 +1,4 @@
-/* Parameters and internals as manifests declare them. */
+/* Declares the parameters and internals of manifests. */
 #include "kubegen/kg_declare.h"
 
 #include "kubegen/kg_internal.h"
@@ -22,7 +22,7 @@ static const struct kg_field internal_fields[] = {
 };
 static const struct kg_shape internal_shape = { internal_fields, ARRAY_LEN(internal_fields), NULL };
 
-/* What name and type of a declaration say. */
+/* Read the name and the type of a declaration. */
 static bool read_head(struct kg_make *m, val from, const struct kg_shape *shape, str *name, enum kg_type *type)
 {
 	str type_name;
@@ -48,7 +48,7 @@ static const struct kg_place *place_of_field(struct kg_make *m, val from, const 
 
 /* ---- parameters ---- */
 
-/* The value of a parameter that is given as text. */
+/* Read the value of a parameter that is given as text. */
 static int read_text(struct kg_eval *e, const struct kg_given *g, enum kg_type type, val *ret)
 {
 	struct json_options o = { .limits = e->limits, .keys = e->keys };
@@ -80,7 +80,7 @@ static int assign(struct kg_declarations *d, const struct kg_given *g, enum kg_t
 	return r < 0 ? r : kg_assign(d->e, g->name, v, g->at);
 }
 
-/* Whether the parameter has a default, or else is required: one of both. */
+/* Check that the parameter either has a default or is required. */
 static bool check_default(struct kg_make *m, val from, str name)
 {
 	val value = kg_get(from, "default"), flag = kg_get(from, "required");

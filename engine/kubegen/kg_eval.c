@@ -1,4 +1,4 @@
-/* The evaluation of values: spec/kubegen.md, section 2. */
+/* Evaluates values: spec/kubegen.md, section 2. */
 #include "kubegen/kg_eval.h"
 
 #include "kubegen/kg_internal.h"
@@ -42,7 +42,7 @@ int kg_spend(struct kg_eval *e, const struct kg_place *at, size_t nodes, size_t 
 	return 0;
 }
 
-/* What a text counts as beside the value that it is. */
+/* How many values a text counts as, beside the one that it is. */
 static size_t text_nodes(str text)
 {
 	return text.n / 64;
@@ -103,7 +103,7 @@ int kg_list(struct kg_eval *e, const struct kg_items *items, const struct kg_pla
 	return 0;
 }
 
-/* The element at @at: whether it is an object whose result is spliced into the list around it. */
+/* Whether the element at @at is an object whose result is spliced into the list around it. */
 static bool is_spliced(val element)
 {
 	for (uint32_t i = 0; element.kind == VAL_MAP && i < element.n; i++) {
@@ -144,7 +144,7 @@ static int evaluate_list(struct kg_eval *e, val list, const struct kg_place *at,
 	return r < 0 ? r : kg_list(e, &items, at, ret);
 }
 
-/* The keys that are no macros, with their values evaluated. */
+/* Evaluate the values of the keys that are no macros. */
 static int own_members(struct kg_eval *e, val map, const struct kg_place *at, val *ret)
 {
 	struct member *members = kg_placed_array(&e->arena, map.n, sizeof(*members), at);
@@ -174,7 +174,7 @@ static int own_members(struct kg_eval *e, val map, const struct kg_place *at, va
 	return 0;
 }
 
-/* The result of the macro @key in @map; VAL_ABSENT when it is not there. */
+/* The result of the macro @key in @map; VAL_ABSENT when @map does not have it. */
 static int object_macro(struct kg_eval *e, val map, str key, const struct kg_place *at, val *ret)
 {
 	for (uint32_t i = 0; i < map.n; i++) {
@@ -189,7 +189,7 @@ static int object_macro(struct kg_eval *e, val map, str key, const struct kg_pla
 	return 0;
 }
 
-/* Put @under, which may be absent, below what there is. */
+/* Merge the members of the result over @under, which may be absent. */
 static int put_below(struct kg_eval *e, val under, bool agree, const struct kg_place *at, val *v)
 {
 	if (!val_exists(under))
@@ -223,7 +223,7 @@ static int evaluate_object(struct kg_eval *e, val map, const struct kg_place *at
 	return r;
 }
 
-/* The macro that takes the place of @map in *ret, NULL: none; its index in *at_index. */
+/* The macro that replaces @map in *ret, NULL: there is none; its index in *at_index. */
 static int value_macro(struct kg_eval *e, val map, const struct kg_place *at, const struct kg_macro **ret,
 		       uint32_t *at_index)
 {

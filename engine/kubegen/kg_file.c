@@ -79,14 +79,14 @@ bool kg_path_is_yaml(str path, bool *yaml)
 
 /* ---- documents ---- */
 
-/* "---" or "...": nothing else begins like that at the start of a line. */
+/* Whether a line is "---" or "...": nothing else begins like that at the start of a line. */
 static bool is_marker(str line)
 {
 	return (str_has_prefix(line, STR("---")) || str_has_prefix(line, STR("..."))) &&
 	       (line.n == 3 || strchr(" \t\r", line.p[3]));
 }
 
-/* Documents of a stream that hold more than comments. Directives stand before a document. */
+/* Count the documents of a stream that are not only comments. Directives precede a document. */
 static int count_documents(str text, struct err *err)
 {
 	bool begun = false;
@@ -134,18 +134,18 @@ int kg_document_decode(struct kg_eval *e, str text, bool yaml, struct doc **ret,
 
 /* ---- files of the module ---- */
 
-/* One way to read a file. */
+/* The result of reading a file in one way. */
 struct reading {
 	struct doc *doc;
 	enum { NEW, BUSY, DONE } state;
-	val value; /* DONE */
+	val value; /* valid when DONE */
 };
 
 struct kg_file {
 	str content;
-	char *owned; /* content, for free() */
+	char *owned; /* the content, for free() */
 	const struct kg_place *root;
-	struct reading readings[2]; /* as JSON, as YAML */
+	struct reading readings[2]; /* read as JSON, read as YAML */
 };
 
 void kg_files_done(struct kg_eval *e)
@@ -163,7 +163,7 @@ void kg_files_done(struct kg_eval *e)
 	strmap_done(&e->files);
 }
 
-/* The name as the folder knows it. */
+/* The name of the file in the folder. */
 static int inside(struct kg_eval *e, str name, const struct kg_place *at, str *ret)
 {
 	str clean = kg_path_join(&e->arena, STR(""), name);

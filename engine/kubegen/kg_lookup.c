@@ -1,5 +1,4 @@
-/* Attributes, and references to them:
- *   reference = name { "." key | "[" index "]" | "[" JSON-string "]" } */
+/* Looks up attributes by references: reference = name { "." key | "[" index "]" | "[" JSON-string "]" } */
 #include "kubegen/kg_internal.h"
 #include "value/json.h"
 
@@ -9,11 +8,11 @@
 struct kg_attribute {
 	str name;
 	enum kg_type type;
-	val raw; /* as declared, with its macros; VAL_ABSENT: none */
+	val raw; /* the value as declared, with its macros; VAL_ABSENT: there is none */
 	const struct kg_place *at;
 	enum { NEW, BUSY, DONE } state;
-	val value;               /* DONE */
-	struct kg_attribute *by; /* BUSY: the one that is being evaluated and needs this one */
+	val value;               /* valid when DONE */
+	struct kg_attribute *by; /* BUSY: the attribute whose evaluation needs this one */
 };
 
 /* ---- declarations ---- */
@@ -28,7 +27,7 @@ static size_t name_length(str s)
 	return n;
 }
 
-/* Whether the type of @v shows before it is evaluated. */
+/* Whether @v has macros, so that its type may not be known before it is evaluated. */
 static bool holds_macros(val v)
 {
 	for (uint32_t i = 0; v.kind == VAL_MAP && i < v.n; i++) {
@@ -132,7 +131,7 @@ struct step {
 	str key;
 };
 
-/* The JSON string at the start of *rest, which is moved behind it. */
+/* Read the JSON string at the start of *rest, which moves behind it. */
 static int quoted_key(struct kg_eval *e, str *rest, str *ret)
 {
 	struct json_options o = { .limits = e->limits };
@@ -150,7 +149,7 @@ static int quoted_key(struct kg_eval *e, str *rest, str *ret)
 	return 0;
 }
 
-/* Digits without a leading zero; what no list is long enough for stays out of range. */
+/* Read digits without a leading zero; a number that is too large for any list stays out of range. */
 static bool read_index(str *rest, uint64_t *ret)
 {
 	size_t n = 0;
@@ -184,7 +183,7 @@ static int read_bracket(struct kg_eval *e, str *rest, struct step *ret)
 	return r;
 }
 
-/* The next step of a path that is not empty. Fails: EBADMSG without a message; ENOMEM. */
+/* Read the next step of a path that is not empty. Fails: EBADMSG without a message; ENOMEM. */
 static int next_step(struct kg_eval *e, str *rest, struct step *ret)
 {
 	size_t n = 1;
@@ -201,7 +200,7 @@ static int next_step(struct kg_eval *e, str *rest, struct step *ret)
 	return 0;
 }
 
-/* A path with a mistake is one whatever its beginning leads to. */
+/* Check the syntax of a whole path: a mistake is one, whatever the beginning leads to. */
 static int check_path(struct kg_eval *e, str ref, size_t name, const struct kg_place *at)
 {
 	str rest = str_sub(ref, name, ref.n);

@@ -42,7 +42,7 @@ bool kg_macro_is_value(const struct kg_macro *m)
 	return m->kind != KG_IF && m->type != KG_OBJECT;
 }
 
-/* What one reference or file name stands for, of the type that the macro promises. */
+/* The value of one reference or file name, of the type that the macro promises. */
 static int fetch(struct kg_eval *e, const struct kg_macro *m, val name, const struct kg_place *at, val *ret)
 {
 	val v;
@@ -90,7 +90,7 @@ static int concatenate(struct kg_eval *e, const struct kg_macro *m, val names, c
 	return kg_list(e, &items, at, ret);
 }
 
-/* The later ones take precedence. */
+/* Merge all values; later ones take precedence. */
 static int merge_all(struct kg_eval *e, const struct kg_macro *m, val names, const struct kg_place *at, val *ret)
 {
 	val all = { 0 };
@@ -130,7 +130,7 @@ static int read_file(struct kg_eval *e, const struct kg_macro *m, val name, bool
 	return r;
 }
 
-/* The argument of AsBASE64: what ReadFile gives to it directly may be any bytes. */
+/* Evaluate the argument of AsBASE64: the result of a ReadFile that is the argument itself may be any bytes. */
 static int base64_argument(struct kg_eval *e, val arg, const struct kg_place *at, val *ret)
 {
 	const struct kg_macro *m = kg_macro_find(STR("kubegen.String.ReadFile"));

@@ -1,4 +1,4 @@
-/* Merging: spec/kubegen.md, section 2, "Merging A over B". */
+/* Merges values: spec/kubegen.md, section 2, "Merging A over B". */
 #include "kubegen/kg_internal.h"
 
 #include <errno.h>
@@ -82,7 +82,7 @@ static double as_double(val v)
 	return v.kind == VAL_INT ? (double)v.i : v.kind == VAL_UINT ? (double)v.u : v.d;
 }
 
-/* Equality, with 1.0 and 1 as the same number, which the document model has apart. */
+/* Whether two values are equal. 1.0 and 1 are the same number here, but not in the document model. */
 static bool is_same(val a, val b)
 {
 	if (val_is_number(a) && val_is_number(b) && a.kind != b.kind)
@@ -104,7 +104,7 @@ static bool is_same(val a, val b)
 
 static int merge_values(struct merge *m, val over, val under, const struct kg_place *at, val *ret)
 {
-	/* What is merged is copied, each time again. */
+	/* The merged members are copied, each time again. */
 	int r = kg_spend(m->e, at, 1u + (over.kind == under.kind ? val_count(over) + val_count(under) : 0), 0);
 
 	if (r < 0)

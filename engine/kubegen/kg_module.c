@@ -1,4 +1,4 @@
-/* From the manifests of a folder to the lists of objects. */
+/* Makes lists of objects from the manifests of a folder. */
 #include "kubegen/kg_module.h"
 
 #include "kubegen/kg_declare.h"
@@ -11,7 +11,7 @@
 #define MANIFEST_KIND "kubegen.k8s.io/Module.v1alpha2"
 #define MANIFESTS_MAX 10000
 
-/* Lists of shorthand objects, in the order of their objects in the output. */
+/* The lists of shorthand objects, in the order of their objects in the output. */
 static const struct kg_kind *const kinds[] = {
 	&kg_deployment, &kg_replica_set, &kg_daemon_set, &kg_stateful_set, &kg_config_map, &kg_secret, &kg_service,
 };
@@ -26,8 +26,8 @@ static const struct kg_shape manifest_shape = { manifest_fields, ARRAY_LEN(manif
 
 /* A manifest while it is being read. */
 struct source {
-	str name; /* in the folder */
-	val root; /* as it stands there, without declarations */
+	str name; /* the name of the file in the folder */
+	val root; /* the document without its declarations */
 	const struct kg_place *at;
 };
 
@@ -35,7 +35,7 @@ struct loader {
 	struct kg_module *m;
 	struct kg_eval *e;
 	const struct kg_instance *instance;
-	const struct kg_place *folder; /* what is wrong with it as a whole */
+	const struct kg_place *folder; /* the place of mistakes in the folder as a whole */
 	VEC(struct source) sources;
 };
 
@@ -101,7 +101,7 @@ static int check_kind(struct loader *l, val root, const struct kg_place *at)
 	return kg_error(l->e, at, "unrecognised Kind '%.*s', expected " MANIFEST_KIND, STR_ARG(val_str(kind)));
 }
 
-/* Take the declarations out: the rest is evaluated when all manifests have been read. */
+/* Remove the declarations: the rest is evaluated when all manifests have been read. */
 static int declare(struct loader *l, struct source *s, struct kg_declarations *d)
 {
 	val kind = VAL_GET(s->root, "Kind");
@@ -206,7 +206,7 @@ static int generate(struct loader *l, const struct source *s, struct kg_manifest
 	return r < 0 ? r : generate_objects(l, manifest, &ret->list);
 }
 
-/* Two manifests that differ only in their extension would be written to one file. */
+/* Refuse two manifests that differ only in their extension, because they would be written to one file. */
 static int check_bases(struct loader *l)
 {
 	CLEANUP(strmap_done) struct strmap seen = { 0 };

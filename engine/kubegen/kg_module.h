@@ -1,5 +1,5 @@
-/* An instance of a module, from the manifests in its folder to the Kubernetes objects: spec/kubegen.md, sections 5
- * and 6. */
+/* Instances of modules: turns the manifests in a module's folder into Kubernetes objects. spec/kubegen.md, sections
+ * 5 and 6. */
 #ifndef KUBEGEN_KG_MODULE_H
 #define KUBEGEN_KG_MODULE_H
 
@@ -7,22 +7,22 @@
 #include "kubegen/kg_eval.h"
 #include "kubegen/kg_instance.h"
 
-/* What one manifest generates. */
+/* The objects that one manifest generates. */
 struct kg_manifest {
-	str base; /* its name without extension */
-	str path; /* that was read */
+	str base; /* the name of the manifest without extension */
+	str path; /* the path of the file that was read */
 	val list; /* a v1 List; VAL_ABSENT: there are no objects */
 };
 
 struct kg_module {
 	struct kg_eval eval;
 	VEC(struct doc *) docs;
-	struct kg_manifest *manifests; /* by name */
+	struct kg_manifest *manifests; /* sorted by name */
 	size_t n_manifests;
 };
 
-/* Generate what @instance gives from the files in @folder. The result holds values of @instance. Fails: EINVAL with
- * file, line, column, path and what was expected; E2BIG: a limit; ENOMEM. */
+/* Generate the objects of @instance from the files in @folder. The result contains values of @instance. Fails:
+ * EINVAL with file, line, column, path and what was expected; E2BIG: a limit; ENOMEM. */
 CHECKED int kg_module_generate(const struct kg_instance *instance, const struct kg_folder *folder,
 			       const struct limits *limits, struct key_table *keys, struct kg_module **ret,
 			       struct err *err);

@@ -1,4 +1,4 @@
-/* The shorthand objects of a manifest, each as the native object it stands for: spec/kubegen.md, section 6. */
+/* Converts the shorthand objects of a manifest to native objects: spec/kubegen.md, section 6. */
 #ifndef KUBEGEN_KG_OBJECTS_H
 #define KUBEGEN_KG_OBJECTS_H
 
@@ -9,7 +9,7 @@ struct kg_kind {
 	const char *list; /* its key in the manifest */
 	const char *kind;
 	const struct kg_shape *shape;
-	/* VAL_ABSENT after a mistake. @from fits the shape; @manifest is what holds it. */
+	/* Makes the native object of @from, which fits the shape, and is in @manifest. VAL_ABSENT after a mistake. */
 	val (*make)(struct kg_make *m, const struct kg_kind *kind, val from, val manifest);
 };
 
@@ -20,13 +20,12 @@ extern const struct kg_kind kg_deployment, kg_replica_set, kg_daemon_set, kg_sta
 
 extern const struct kg_shape kg_pod_shape;
 
-/* The spec of the pod whose fields stand in @from. @claims: a list of native claims that make volumes too,
- * or absent. */
+/* The spec of the pod whose fields are in @from. @claims: a list of native claims that make volumes too, or absent. */
 val kg_pod_spec(struct kg_make *m, val from, val claims);
 
-/* A container of a pod with the volumes of these names (a set of texts). */
+/* A container of a pod that has volumes of these names (a set of texts). */
 val kg_container(struct kg_make *m, val from, const struct strmap *volumes);
-/* The name that a port of @container has: its own or, when it is the only one, the container's. May be empty. */
+/* The name of a port of @container: its own or, when it is the only port, the container's. May be empty. */
 str kg_port_name(val container, val port);
 
 val kg_probe(struct kg_make *m, val from, val container);

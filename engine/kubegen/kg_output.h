@@ -1,4 +1,4 @@
-/* The text of a generated manifest: spec/kubegen.md, section 8. */
+/* Writes the text of a generated manifest: spec/kubegen.md, section 8. */
 #ifndef KUBEGEN_KG_OUTPUT_H
 #define KUBEGEN_KG_OUTPUT_H
 
@@ -7,11 +7,11 @@
 
 enum kg_format { KG_YAML, KG_JSON };
 
-/* "yaml" or "json", which is also the extension of the files. */
+/* The name of a format, "yaml" or "json", which is also the extension of its files. */
 const char *kg_format_name(enum kg_format f);
 
-/* Append the list of @m, which has objects: YAML with a header that says where it is from, or JSON. Fails: ENOMEM,
- * E2BIG, and EINVAL for what cannot be written. */
+/* Append the list of @m, which has objects: YAML with a header that names its source, or JSON. Fails: ENOMEM; E2BIG;
+ * EINVAL for a value that cannot be written. */
 CHECKED int kg_write(const struct kg_instance *instance, const struct kg_manifest *m, enum kg_format format,
 		     struct buf *out, struct err *err);
 

@@ -1,4 +1,4 @@
-/* Places of values, and errors that name them. */
+/* Makes the places of values, and errors that name them. */
 #include "kubegen/kg_place.h"
 
 #include "base/utf8.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define SHOWN_PATH_MAX 240 /* bytes of a path in a message, which must leave room for what is wrong */
+#define SHOWN_PATH_MAX 240 /* the most bytes of a path in a message, which must leave room for the mistake */
 
 static const struct kg_place *new_place(struct arena *a, struct kg_place place)
 {
@@ -38,7 +38,7 @@ const struct kg_place *kg_place_item(struct arena *a, const struct kg_place *up,
 	return up ? new_place(a, (struct kg_place){ .in = up->in, .up = up, .index = index }) : NULL;
 }
 
-/* The way from the root down, in @a. False without memory. */
+/* Make the path from the root down, in @a. False without memory. */
 static bool path_to(const struct kg_place *at, struct arena *a, struct path *ret)
 {
 	struct path_segment *segments;
@@ -78,7 +78,7 @@ static int fail_at(const struct kg_place *at, struct path path, str text, int co
 		       STR_ARG(text));
 }
 
-/* A message is one line that a terminal can show, whatever the names in it hold. */
+/* Make a message one line that a terminal can show, whatever names it has. */
 static void make_one_line(char *text)
 {
 	for (; *text; text++) {

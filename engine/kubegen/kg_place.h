@@ -1,5 +1,5 @@
-/* Where a value stands: a document and the way down to it. Places are made while a document is walked and live in the
- * arena of the evaluation; a line and a column are looked for only when a message needs them. */
+/* The place of a value: a document and the way down to it. Places are made while a document is walked and live in
+ * the arena of the evaluation. Line and column are only determined when a message needs them. */
 #ifndef KUBEGEN_KG_PLACE_H
 #define KUBEGEN_KG_PLACE_H
 
@@ -7,18 +7,19 @@
 #include "value/val.h"
 
 struct kg_document {
-	str label; /* what messages call it: a path, or "parameter 'x'" */
-	str text;  /* YAML or JSON; empty: there are no lines to name */
+	str label; /* the name of the document in messages: a path, or "parameter 'x'" */
+	str text;  /* the text, YAML or JSON; empty: messages name no lines */
 };
 
 struct kg_place {
 	const struct kg_document *in;
 	const struct kg_place *up; /* NULL: the root of the document */
-	const struct key *key;     /* a member of the map at @up; NULL: */
-	uint32_t index;            /* an item of the list at @up */
+	const struct key *key;     /* the key of a member of the map at @up; NULL: see @index */
+	uint32_t index;            /* the index of an item of the list at @up */
 };
 
-/* The root of a document, a member, an item; in @a. NULL without memory, and for a NULL @up or @key. */
+/* Make the place of the root of a document, of a member, of an item; in @a. NULL without memory, and for a NULL @up
+ * or @key. */
 const struct kg_place *kg_place_root(struct arena *a, str label, str text);
 const struct kg_place *kg_place_member(struct arena *a, const struct kg_place *up, const struct key *key);
 const struct kg_place *kg_place_item(struct arena *a, const struct kg_place *up, uint32_t index);
@@ -32,10 +33,10 @@ CHECKED int kg_fail(const struct kg_place *at, int code, struct err *err, const 
 
 /* ---- lists and maps that know their place ---- */
 
-/* Room for @n elements of @size bytes in @a, with the place in front of them. NULL without memory. */
+/* Allocate room for @n elements of @size bytes in @a, with the place before them. NULL without memory. */
 void *kg_placed_array(struct arena *a, size_t n, size_t size, const struct kg_place *at);
-/* The place of the list or map @v, whose elements must be in an array of kg_placed_array. Every list or map that an
- * evaluation gives is. */
+/* The place of the list or map @v, whose elements must be in an array of kg_placed_array, as those of all results of
+ * an evaluation are. */
 const struct kg_place *kg_place_of(val v);
 
 #endif

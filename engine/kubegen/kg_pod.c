@@ -1,4 +1,4 @@
-/* Pods: their containers and volumes. */
+/* Makes pods, with their containers and volumes. */
 #include "kubegen/kg_objects.h"
 
 static const struct kg_field pod_fields[] = {
@@ -32,7 +32,7 @@ static const struct kg_shape volume_shape = { volume_fields, ARRAY_LEN(volume_fi
 
 /* ---- volumes ---- */
 
-/* @source with its member @field, which is the volume's name when it is not given. */
+/* @source with its member @field, whose default is the volume's name. */
 static val named_source(struct kg_make *m, val source, const char *field, str name)
 {
 	const struct key *key;

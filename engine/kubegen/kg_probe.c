@@ -30,7 +30,7 @@ static const struct kg_shape probe_shape = { probe_fields, ARRAY_LEN(probe_field
 static const struct kg_field lifecycle_fields[] = { { "postStart", KG_MAP, true }, { "preStop", KG_MAP, true } };
 static const struct kg_shape lifecycle_shape = { lifecycle_fields, ARRAY_LEN(lifecycle_fields), NULL };
 
-/* Without a port of its own a handler asks the first one of the container. */
+/* The first port of the container, which a handler uses when it has no port of its own. */
 static val first_port(struct kg_make *m, val from, val container)
 {
 	val ports = kg_get(container, "ports"), port = val_at(ports, 0);

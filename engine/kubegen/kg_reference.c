@@ -10,16 +10,16 @@
 
 #define METADATA_MAX (64u << 20)
 #define TEMPLATE_MAX (64u << 20)
-#define REFERENCE_MAX (512u << 20) /* all of it */
+#define REFERENCE_MAX (512u << 20) /* the most bytes of the whole reference */
 
 struct maker {
 	struct kg_reference *r;
-	struct buf metadata; /* YAML; names are quoted as JSON */
+	struct buf metadata; /* the metadata as YAML; names are quoted as JSON */
 	struct buf text;
 	struct err *err;
 };
 
-/* What stands in the name of a template; a glob or a path in it would mean something else. */
+/* Whether a name may be in the name of a template, where a glob or a path would mean something else. */
 static bool is_safe(str name)
 {
 	for (size_t i = 0; i < name.n; i++) {
@@ -71,7 +71,7 @@ static int find_shared(struct maker *m, val items, struct strmap *shared)
 	return 0;
 }
 
-/* INSTANCE/MANIFEST#KIND-NAME; objects that would be called alike have their namespace in between. */
+/* INSTANCE/MANIFEST#KIND-NAME; objects that would have the same path have their namespace in it. */
 static str template_path(struct maker *m, str instance, str manifest, struct identity id, const struct strmap *shared)
 {
 	struct arena *a = &m->r->arena;
@@ -135,7 +135,7 @@ static bool has_objects(const struct kg_module *module)
 	return false;
 }
 
-/* An instance without objects is no component: a component has templates. */
+/* Add an instance. Without objects it is no component, because a component has templates. */
 static int add_instance(struct maker *m, str name, const struct kg_module *module)
 {
 	int r = 0;

@@ -1,5 +1,5 @@
-/* A bundle as a reference of kube-compare: spec/kubegen.md, section 8, "As a reference". The bundle is the part, each
- * instance a component, each generated object a template without actions, all of them required. */
+/* Makes a reference of kube-compare out of a bundle: spec/kubegen.md, section 8, "As a reference". The bundle is the
+ * part, each instance a component, each generated object a template without actions, all of them required. */
 #ifndef KUBEGEN_KG_REFERENCE_H
 #define KUBEGEN_KG_REFERENCE_H
 
@@ -18,14 +18,14 @@ struct kg_reference {
 	struct strmap index;                 /* path -> its number in files, from 1 */
 };
 
-/* The files that make @b a reference; @modules holds what each of its instances generated. *ret is for
- * kg_reference_done() in any case. Fails: EINVAL when two instances or objects have one name, or a name that can be
- * none of a file; ENOMEM; E2BIG. */
+/* Make the files of the reference for @b; @modules holds what each of its instances generated. Call
+ * kg_reference_done() for *ret in any case. Fails: EINVAL when two instances or objects have the same name, or a
+ * name that is no valid file name; ENOMEM; E2BIG. */
 CHECKED int kg_reference_make(const struct kg_bundle *b, struct kg_module *const *modules, struct kg_reference *ret,
 			      struct err *err);
 void kg_reference_done(struct kg_reference *r);
 
-/* NULL: there is no such file. */
+/* Find a file by its path. NULL: there is no such file. */
 const struct kg_reference_file *kg_reference_find(const struct kg_reference *r, str path);
 
 #endif

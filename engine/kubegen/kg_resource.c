@@ -1,4 +1,4 @@
-/* Complete Kubernetes objects of files. */
+/* Reads complete Kubernetes objects from files. */
 #include "kubegen/kg_file.h"
 #include "kubegen/kg_internal.h"
 #include "kubegen/kg_objects.h"
@@ -25,7 +25,7 @@ static void add_items(struct kg_make *m, val items, struct kg_items *to)
 	}
 }
 
-/* A list may hold lists; how deep is bounded as for all documents. */
+/* Add an object, or the objects of a list. A list may have lists; the depth is bounded as for all documents. */
 static void add_object(struct kg_make *m, val object, struct kg_items *to)
 {
 	static const char *const required[] = { "apiVersion", "kind" };

@@ -20,19 +20,19 @@ static const struct kg_field port_fields[] = {
 };
 static const struct kg_shape port_shape = { port_fields, ARRAY_LEN(port_fields), NULL };
 
-/* What a port of a service is looked for in. */
+/* The place where a port of a service is searched. */
 struct search {
 	val manifest;
 	str service;
 };
 
-/* Ports of one name in the workloads of one name. */
+/* The ports of one name in the workloads of one name. */
 struct named_port {
 	size_t found;
-	int64_t number; /* of the last one that was found */
+	int64_t number; /* the number of the last one that was found */
 };
 
-/* A workload's name has its length in front, so that no two pairs make one key. */
+/* The key of a port. It begins with the length of the workload's name, so that no two pairs have the same key. */
 static str port_key(struct kg_make *m, str workload, str port)
 {
 	str key = arena_printf(&m->e->arena, "%zu %.*s %.*s", workload.n, STR_ARG(workload), STR_ARG(port));
@@ -71,7 +71,7 @@ static void index_workload(struct kg_make *m, val workload)
 	}
 }
 
-/* All services of a manifest search in the same workloads. */
+/* Index the ports of a manifest, because all of its services search in the same workloads. */
 static void index_ports(struct kg_make *m, val manifest)
 {
 	static const struct kg_kind *const kinds[] = { &kg_deployment, &kg_replica_set, &kg_daemon_set,
@@ -86,7 +86,7 @@ static void index_ports(struct kg_make *m, val manifest)
 	}
 }
 
-/* The containerPort of that name in the workloads that are called like the service. */
+/* The containerPort of that name in the workloads that have the name of the service. */
 static int64_t find_port(struct kg_make *m, const struct search *s, str name, val from)
 {
 	const struct named_port *p;

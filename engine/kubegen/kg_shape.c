@@ -1,4 +1,4 @@
-/* Objects by tables of their fields: checks, members, and native objects that are put together. */
+/* Reads objects by tables of their fields, and builds native objects: checks, members, objects. */
 #include "kubegen/kg_shape.h"
 
 #include "base/assert.h"
@@ -49,7 +49,7 @@ static bool is_whole(val v)
 }
 
 static const struct {
-	enum kg_type type, element; /* KG_NULL: anything */
+	enum kg_type type, element; /* KG_NULL: any type */
 } wants[] = {
 	[KG_TEXT] = { KG_STRING, KG_NULL },       [KG_COUNT] = { KG_NUMBER, KG_NULL },
 	[KG_COUNT_ZERO] = { KG_NUMBER, KG_NULL }, [KG_FLAG] = { KG_BOOLEAN, KG_NULL },
@@ -126,7 +126,7 @@ val kg_get(val map, const char *field)
 	return val_is_null(v) ? (val){ 0 } : v;
 }
 
-/* Without the members that are null; @map itself when there are none. */
+/* @map without the members that are null; @map itself when there are none. */
 static val without_nulls(struct kg_make *m, val map)
 {
 	struct member *members;
@@ -155,7 +155,7 @@ val kg_get_texts(struct kg_make *m, val map, const char *field)
 	return val_is_map(texts) ? without_nulls(m, texts) : (val){ 0 };
 }
 
-/* A whole number that was written with a fraction of zero is an integer. */
+/* Make an integer of a whole number that was written with a fraction of zero. */
 static val whole(val v)
 {
 	return v.kind == VAL_DOUBLE ? val_int((int64_t)v.d) : v;

@@ -1,4 +1,4 @@
-/* The macros that make text. */
+/* Runs the macros that make text. */
 #include "go/base64.h"
 #include "kubegen/kg_internal.h"
 #include "value/json.h"
@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* @out as a text of the evaluation. */
+/* Make @out a text of the evaluation. */
 static int take_text(struct kg_eval *e, const struct buf *out, const struct kg_place *at, val *ret)
 {
 	str text;

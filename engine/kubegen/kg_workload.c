@@ -1,4 +1,4 @@
-/* Deployments, ReplicaSets, DaemonSets and StatefulSets. */
+/* Makes Deployments, ReplicaSets, DaemonSets and StatefulSets from their shorthand. */
 #include "kubegen/kg_objects.h"
 
 static val make_workload(struct kg_make *m, const struct kg_kind *kind, val from, val manifest);
@@ -52,7 +52,7 @@ static const struct kg_shape rolling_shape = { rolling_fields, ARRAY_LEN(rolling
 static const struct kg_field strategy_fields[] = { { "type", KG_TEXT, false } };
 static const struct kg_shape strategy_shape = { strategy_fields, ARRAY_LEN(strategy_fields), &rolling_shape };
 
-/* Without them the API server takes 25%: a 0 is another thing. */
+/* Make the rolling update with zeros as given: for a missing field the API server takes 25%. */
 static val rolling_update(struct kg_make *m, val from)
 {
 	struct kg_object o = { .m = m };
