@@ -214,6 +214,9 @@ static void report_state(struct leadership *l, const struct leader_status *s)
 		return;
 	if (s->state == ELECTION_FOLLOWS && !*s->holder)
 		return;
+	/* It led before it was restarted, and looks for its lease. */
+	if (s->state == ELECTION_UNSURE && s->renewal_age_ns < 0 && s->error.code != ESTALE)
+		return;
 	if (s->state == ELECTION_FOLLOWS && strcmp(s->holder, s->name) == 0)
 		report(l, SEVERITY_INFO, s, "an earlier life of this host, %s, has the lease until it ends", s->name);
 	else if (s->state == ELECTION_FOLLOWS)
