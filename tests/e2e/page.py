@@ -440,7 +440,11 @@ def many(page):
     total, seen = all_pages(page)
     equal("rows of all pages", (len(seen), len(set(seen))), (total, total))
     holds("the caption counts them", f"1,001 to {total:,} of {total:,}" in page.texts("section[aria-labelledby=findings] caption")[0])
-    page.go("/?page=99")
+    for _ in range(5):
+        total = page.json("/api/v1/findings")["count"]
+        page.go("/?page=99")
+        if page.json("/api/v1/findings")["count"] == total:
+            break
     equal("a page behind the last is the last", len(page.rows()), total - 2 * ROWS)
 
 
