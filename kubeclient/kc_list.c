@@ -112,8 +112,8 @@ static int on_write(void *ctx, const char *p, size_t n, struct err *err)
 
 #define PAGE_BYTES (4u << 20) /* take some 20 ms to read */
 
-/* Ask for so many objects that the next page is no larger, if they are as large as these; a few large ones make no
- * small pages of all that follow. */
+/* Adapt the size of pages to a page of @bytes, so that the next page has about PAGE_BYTES at most if its objects are
+ * as large. A few large objects do not keep pages small: after a small page, the next one is larger. */
 static void fit_page(struct kc_list *l, size_t bytes)
 {
 	if (l->page > 1 && bytes > PAGE_BYTES) {

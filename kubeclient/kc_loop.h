@@ -33,7 +33,7 @@ struct kc_loop {
 	void (*closed)(void *ctx);
 };
 
-/* @pace: of this loop, outlives it; NULL: one of its own. */
+/* Initialize a loop on @uv. @pace outlives it; NULL: the loop has a pace of its own. */
 CHECKED int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, struct kc_pace *pace, void (*turn)(void *ctx),
 			 void (*done)(void *ctx, CURL *easy, CURLcode code), void *ctx, struct err *err);
 

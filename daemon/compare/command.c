@@ -262,7 +262,7 @@ static void add_elements(struct buf *out, str path)
 	}
 }
 
-/* filepath.Abs: what a path means by its text alone, wherever its folders lead. */
+/* Make a path absolute by its text alone, as Go's filepath.Abs does: symbolic links are not followed. */
 static char *absolute_path(const char *name)
 {
 	CLEANUP(freep) char *folder = *name == '/' ? NULL : getcwd(NULL, 0);
@@ -871,7 +871,7 @@ static int generate(struct session *s)
 	return status ? status : compare_generate(&s->options, &s->limits, s->keys);
 }
 
-/* Each manifest against its object. */
+/* Compare each manifest with its object. */
 static int compare_manifests(struct session *s)
 {
 	static int (*const steps[])(struct session *) = { check_manifest_options, check_arguments, load_rules,

@@ -229,7 +229,8 @@ static int follow(struct show *s, const sigset_t *ends, struct err *err)
 	return r;
 }
 
-/* Do as show_all, but let a signal end it between two records, and a second signal at once. */
+/* Print the records that there are, then follow. The first signal ends this between two records, a second one ends
+ * the process at once. */
 static int show_and_follow(struct show *s, struct err *err)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };

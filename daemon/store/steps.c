@@ -1,4 +1,4 @@
-/* Steps of the writer, their names and their patience. */
+/* The steps of the writer: their names, and how long each may fail or be silent before it counts as stuck. */
 #include "daemon/store/steps.h"
 
 #include "base/defs.h"

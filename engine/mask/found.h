@@ -1,4 +1,4 @@
-/* Describes what was found in a text. */
+/* The result of a search for secrets in a text: why the text is hidden, and where the reason is. */
 #ifndef MASK_FOUND_H
 #define MASK_FOUND_H
 

@@ -97,7 +97,8 @@ static size_t entity(str s, unsigned char *ret)
 	return 0;
 }
 
-/* The length of one character at @s that is escaped, and the character; 0: the first byte stands for itself. */
+/* The length of the escape sequence at the start of @s, and in *ret the byte that it means; 0: no escape sequence
+ * begins there. */
 static size_t escaped(str s, unsigned char *ret)
 {
 	int code;

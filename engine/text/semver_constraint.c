@@ -122,7 +122,7 @@ static int make_constraint(enum op op, const struct pattern *p, struct constrain
 		str pre = STR("0.0.0");
 		struct semver parsed;
 
-		/* Only the pre-release needs the checks of a whole version. */
+		/* Parts may be missing or wildcards; only a pre-release is checked as in a whole version. */
 		ok = p->pre.n == 0 || p->pre.p[0] == '-';
 		if (!is_wildcard(p->major))
 			ok = ok && semver_number(p->major, &v.major);

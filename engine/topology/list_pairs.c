@@ -63,8 +63,8 @@ static val member_of(struct pairing *p, val element, size_t i)
 	return m ? m->value : (val){ 0 };
 }
 
-/* The text of one key of an element. What an API server fills in takes the place of nothing, null, and the empty
- * text. */
+/* The text of one key of an element. Where an API server fills in a value, that value counts in place of a missing
+ * one, null, and the empty text. */
 static str one_key(struct pairing *p, val element, size_t i)
 {
 	const struct list_key *key = &p->keys->p[i];

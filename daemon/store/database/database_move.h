@@ -63,8 +63,8 @@ void database_move_file(struct database *d, int64_t exported_usec);
 /* Add a finding. One that has ended stays ended. When another finding is at the same place, this one is reported as
  * ended, since only one can be stored. Fails also: EBADMSG (its id is that of a finding of another place). */
 CHECKED int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err);
-/* Add a finding that belongs to one process alone (finding_is_of_process), to this one if @own. Its records and
- * lines go where it goes. */
+/* Note that a finding belongs to one process alone (finding_is_of_process), to this one if @own. Its records and
+ * lines belong to the same process. */
 CHECKED int database_move_process(struct database *d, const struct finding *x, bool own, struct err *err);
 /* Whether the finding @id was added by database_move_process. 1, with *own and, for an own one, the key of its place
  * in @about; 0. */

@@ -19,7 +19,7 @@ static struct kc_watch *kc_watch_of(const struct source_watch *w)
 
 /* ---- the kubeconfig ---- */
 
-/* The kubeconfig that @config names, and the target in it. */
+/* Load the kubeconfig that @config names, and find its target. */
 static int load_target(const struct cfg_cluster *config, void (*warn)(void *ctx, const char *message), void *ctx,
 		       struct kubeconfig **ret, struct kube_target *target, struct err *err)
 {
