@@ -214,7 +214,7 @@ static void report_state(struct leadership *l, const struct leader_status *s)
 		return;
 	if (s->state == ELECTION_FOLLOWS && !*s->holder)
 		return;
-	/* It led before it was restarted, and looks for its lease. */
+	/* The host led before it was restarted, and looks for its lease. */
 	if (s->state == ELECTION_UNSURE && s->renewal_age_ns < 0 && s->error.code != ESTALE)
 		return;
 	if (s->state == ELECTION_FOLLOWS && strcmp(s->holder, s->name) == 0)
