@@ -1,4 +1,4 @@
-/* Each request that accepts something, or takes that back, is an order. */
+/* Serves the requests that accept a deviation or withdraw an acceptance. Each of them is an order. */
 #include "daemon/app/accepting.h"
 
 #include "base/strmap.h"
@@ -15,9 +15,9 @@
 #define MADE_MAX 10000
 #define ANSWER_MAX ((size_t)1 << 20)
 #define ID_START_MIN 4
-#define SLICE_NS (2 * UINT64_C(1000000)) /* of what a change leads to; the rest follows on later turns */
+#define SLICE_NS (2 * UINT64_C(1000000)) /* for applying a change; the rest of its effects follows on later turns */
 
-/* True: nothing is left to do. */
+/* Apply accepted changes until @until_ns. Return true when nothing is left to do. */
 static bool apply_some(struct app *app, uint64_t until_ns)
 {
 	return accepted_apply_some(&app->accepted_round, app->acceptances, app->findings, app->clusters.p,
@@ -66,7 +66,7 @@ void accepting_configure(struct app *app)
 				 "accepted deviations of the configuration: %s; reload it again", err.msg);
 }
 
-/* What the configuration accepts as well is its. */
+/* Put an acceptance into the set. One that the configuration contains too stays the configuration's. */
 static int put_json(struct app *app, val v, struct err *err)
 {
 	struct acceptance a;
@@ -96,8 +96,8 @@ static bool is_among(const struct strmap *ids, const struct accepted *x)
 	return strmap_has(ids, str_from(x->is.id));
 }
 
-/* Whether it is in this set already, word for word: there may be thousands, and few of them are new. False also without
- * memory: then it is read. */
+/* Whether the set already contains this item, word for word: there may be thousands, and few of them are new.
+ * Without memory the answer is false, and the item is read again. */
 static bool is_known(const struct app *app, const struct made_item *i)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(ANSWER_MAX);
@@ -109,7 +109,8 @@ static bool is_known(const struct app *app, const struct made_item *i)
 	return !json.error && str_eq(buf_str(&json), i->value);
 }
 
-/* One that cannot be read is of a newer driftd, and not in force here. */
+/* Put an item of another host into the set. An item that cannot be read comes from a newer driftd, and is not in
+ * force here. */
 static int put_item(struct app *app, const struct made_item *i, struct strmap *ids, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -162,8 +163,8 @@ struct acceptance_order {
 	struct http_ticket *ticket; /* NULL: nobody waits for the answer */
 	bool kept;
 	char id[ACCEPTANCE_ID_SIZE];
-	struct doc *doc;        /* NULL: it is no longer accepted */
-	struct acceptance says; /* of @doc */
+	struct doc *doc;        /* NULL: the acceptance is withdrawn */
+	struct acceptance says; /* points into @doc */
 	unsigned status;
 	struct buf answer;
 };
@@ -224,7 +225,7 @@ static void carry_out(struct acceptance_order *x)
 	else
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "acceptance %s is taken back", x->id);
 	if (a)
-		accepted_doc(a, 0, &x->answer); /* as it is before anything was judged again */
+		accepted_doc(a, 0, &x->answer); /* the state before anything is judged again */
 	else
 		buf_add_cstr(&x->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Acceptance\"}\n");
 }
@@ -244,7 +245,7 @@ static void on_kept(void *ctx, const struct err *err)
 		order_free(x);
 }
 
-/* @x is the request's from now on. */
+/* Hand an order to the database. The request owns @x from now on. */
 static void order(struct acceptance_order *x, const struct http_request *q, struct http_response *r)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(ANSWER_MAX);
@@ -265,7 +266,7 @@ static void order(struct acceptance_order *x, const struct http_request *q, stru
 	x->ticket = http_later(q, x, forget_order);
 }
 
-/* Whether @s leads into what a Secret hides. */
+/* Whether @s leads into the hidden part of a Secret. */
 static bool is_secret_data(const struct acceptance *a, const struct path_segment *s)
 {
 	str kind = str_sub(a->kind, 0, sizeof("secret") - 1);
@@ -314,7 +315,7 @@ static int check_made(const struct app *app, const struct acceptance *a, struct 
 	return 0;
 }
 
-/* Whether the configuration says it already. */
+/* Whether the acceptance is new. Fails when the configuration already contains it. */
 static int check_new(const struct app *app, const char *id, bool *known, struct err *err)
 {
 	const struct accepted *x = acceptances_get(app->acceptances, str_from(id));

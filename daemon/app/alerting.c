@@ -7,17 +7,17 @@
 #include "daemon/findings/notice.h"
 
 struct alerting {
-	struct alerts *alerts; /* NULL: none are posted */
-	bool closing;          /* those before them are being closed */
-	uint64_t unsure_ns;    /* uv_hrtime since which this host is not sure to lead; 0: it is */
+	struct alerts *alerts; /* NULL: no alerts are posted */
+	bool closing;          /* the previous alerts are being closed */
+	uint64_t unsure_ns;    /* uv_hrtime since which this host is not sure that it leads; 0: it is sure */
 };
 
-/* How long this host may be unsure whether it leads before it posts all the same. Within this time another host leads,
- * unless etcd cannot be asked; then open alerts that nobody posts would end by themselves. */
+/* How long this host may be unsure whether it leads before it posts nevertheless. Within this time another host
+ * leads, unless etcd cannot be reached; then open alerts that nobody posts would end by themselves. */
 #define UNSURE_NS (UINT64_C(300) * 1000000000)
 
-/* One that was stopped for longer than its lease learns a moment after it woke up that another leads, and must not post
- * what it had until then. */
+/* Whether this host may post alerts. A host that was stopped for longer than its lease learns only a moment after it
+ * wakes up that another host leads, and must not post its older alerts in that moment. */
 static bool may_post(void *ctx)
 {
 	const struct app *app = ctx;

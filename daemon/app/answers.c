@@ -1,4 +1,4 @@
-/* Routes, each with its answer. */
+/* The HTTP routes of driftd, each with the function that answers it. */
 #include "daemon/app/answers.h"
 
 #include "daemon/api/api.h"
@@ -16,11 +16,11 @@
 
 struct answers {
 	char *metrics_path;
-	struct http_route open_routes[8]; /* the configuration says where the metrics are */
+	struct http_route open_routes[8]; /* not constant, because the configuration sets the path of the metrics */
 	struct http_site site;
 	bool was_ready;
 	uint64_t per_object_dropped;
-	struct metrics_view view; /* of the answer that is made, and what it borrows */
+	struct metrics_view view; /* the view for the current answer, and the statuses that it borrows */
 	struct writer_status writer;
 	struct leader_status leader;
 };
@@ -84,7 +84,8 @@ static void absent_references(const struct app *app, struct buf *out)
 	}
 }
 
-/* What the configuration is about in vain: a name may be wrong, or a definition not installed yet. */
+/* List the kinds in the configuration that no cluster serves: a name may be wrong, or a definition not installed
+ * yet. */
 static void missing_kinds(const struct app *app, struct buf *out)
 {
 	for (size_t i = 0; i < app->clusters.n; i++) {
@@ -100,8 +101,8 @@ static void missing_kinds(const struct app *app, struct buf *out)
 	}
 }
 
-/* Latched: who asks wants to know whether the start is over. What is wrong later is a gap, and drift is no matter of
- * readiness. */
+/* Answer /readyz. Readiness is latched, since a probe asks whether the start is over. Later trouble is a gap, and
+ * drift does not affect readiness. */
 static void on_ready(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct app *app = ctx;
@@ -228,7 +229,7 @@ static void on_runbook(void *ctx, const struct http_request *q, struct http_resp
 	pages_runbook(answers_view(ctx), q, r);
 }
 
-/* True when the request is trusted: these answers are not for everyone who can reach the port. */
+/* Whether the request is trusted: the reasons are not for everyone who can reach the port. */
 static bool may_ask_why(const struct http_request *q, struct http_response *r)
 {
 	if (!q->trusted)
@@ -268,7 +269,8 @@ static bool may_accept(void *ctx, const struct http_request *q, struct http_resp
 
 	if (!may_ask_why(q, r))
 		return false;
-	status = q->state ? 0 : leadership_refusal(ctx, why); /* what is under way is answered, whoever leads now */
+	/* a request that has begun gets its answer, whoever leads now */
+	status = q->state ? 0 : leadership_refusal(ctx, why);
 	if (status)
 		api_fail(r, status, why);
 	return !status;
@@ -319,7 +321,7 @@ PUBLISHING(on_pin, published_pin)
 PUBLISHING(on_unpin, published_unpin)
 PUBLISHING(on_roll_back, published_roll_back)
 
-/* Reading the configuration takes a while: who may is who could send a signal as well. */
+/* Reload the configuration, which takes a while: only a client that could also send a signal may ask for it. */
 static void on_reload(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	const char *dry = http_query(q, "dryRun"), *wait = http_query(q, "wait");

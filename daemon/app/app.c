@@ -1,4 +1,4 @@
-/* One process: what it starts, what it does once a second, how it ends. */
+/* The process as a whole: what it starts, what it does once a second, and how it ends. */
 #include "daemon/app/app.h"
 
 #include "config/exit_status.h"
@@ -29,18 +29,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define WORK_SLICE_NS (3 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
+#define WORK_SLICE_NS (3 * UINT64_C(1000000)) /* for judging, per turn of the loop: events are read in between */
 #define TICK_MS 1000
 
 struct process {
-	struct app app; /* first */
+	struct app app; /* the first member, so that a pointer to it is one to the process */
 	uv_signal_t signals[3];
 	uv_timer_t tick;
 	uv_idle_t work;
-	size_t next_to_work;                      /* of the clusters */
-	bool paused;                              /* no more is judged until some of what waits is written */
+	size_t next_to_work; /* index into the clusters */
+	/* nothing more is judged until some of the waiting records are written */
+	bool paused;
 	uint64_t watchdog_ns;                     /* half of $WATCHDOG_USEC; 0: no watchdog */
-	uint64_t last_watchdog_ns, last_progress; /* what cluster_progress added up to then */
+	uint64_t last_watchdog_ns, last_progress; /* the sum of cluster_progress at that time */
 	char status[256];
 };
 
@@ -106,7 +107,7 @@ static void update_status(struct process *p)
 		n = snprintf(text, sizeof(text), "%zu cluster%s, %zu synced, %zu drifted (%zu critical)",
 			     app->cfg->n_clusters, plural_s(app->cfg->n_clusters), ready, drifted, critical);
 	keeping_stuck_steps(app, &stuck);
-	if (stuck.n && n >= 0 && (size_t)n < sizeof(text)) /* one line, of the first */
+	if (stuck.n && n >= 0 && (size_t)n < sizeof(text)) /* one line, about the first stuck cluster */
 		(void)snprintf(text + n, sizeof(text) - (size_t)n, "; %.*s", (int)strcspn(stuck.p, "\n"), stuck.p);
 	if (strcmp(text, p->status) == 0)
 		return;
@@ -114,8 +115,8 @@ static void update_status(struct process *p)
 	notify_status(text);
 }
 
-/* Time passes without what waits becoming less: then systemd ends the process. Where there is no room for more records
- * that is no fault of ours. */
+/* Whether the clusters make progress, or have none to make. When the queues do not get shorter, systemd ends the
+ * process. Waiting for room for more records does not count as being stuck. */
 static bool makes_progress(struct process *p)
 {
 	const struct app *app = &p->app;
@@ -198,7 +199,7 @@ static void stop(struct process *p)
 	app->stopping = true;
 	notify_stopping();
 	remembered_keep_seen(app);
-	listeners_close(app); /* who waits for a dry run is gone with it */
+	listeners_close(app); /* clients that wait for a dry run go with their connections */
 	reload_close(app);
 	(void)clusters_close(app, NULL, NULL);
 	remembered_keep_inspected(app);
@@ -229,7 +230,7 @@ static void on_signal(uv_signal_t *signal, int number)
 		stop(p);
 }
 
-/* All handles of the app, so that stop() may close them. */
+/* Initialize all handles of the app, so that stop() may close them. */
 static int init_handles(struct process *p, struct err *err)
 {
 	struct app *app = &p->app;
@@ -262,7 +263,7 @@ void app_signals(sigset_t *ret)
 		sigaddset(ret, answered[i]);
 }
 
-/* Unblock the signals: those that came before are handled now. */
+/* Unblock the signals: those that are pending are handled now. */
 static void release_signals(void)
 {
 	sigset_t blocked;
@@ -271,7 +272,7 @@ static void release_signals(void)
 	(void)pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
 }
 
-/* Without a state directory there is no history to ask for, and the answer says so. */
+/* Open the history. Without a state directory there is none, and answers say so. */
 static int start_history(struct app *app, struct err *err)
 {
 	app->history = history_new(&app->loop);
@@ -338,7 +339,7 @@ static void follow_published(struct app *app)
 				 "published references are not followed: %s; reload the configuration", err.msg);
 }
 
-/* Apply the settings of the whole process, which change with the configuration too. */
+/* Apply the settings of the whole process, which a new configuration may change. */
 static void on_configured(struct app *app, struct web_config *web)
 {
 	struct err err;
@@ -347,7 +348,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	if (web)
 		listeners_set_web(app, web);
 	if (listeners_open(app, &err) > 0)
-		listeners_tick(app); /* this host reports */
+		listeners_tick(app); /* this host reports findings */
 	accepting_configure(app);
 	report_warnings(app);
 	kubeconfigs_watch(app);
@@ -356,7 +357,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	alerting_configure(app);
 }
 
-/* The parts that need nothing of others. @web is theirs. */
+/* Open the parts that depend on no other part. They take over @web. */
 static int open_parts(struct app *app, struct web_config *web, struct err *err)
 {
 	app->listeners = listeners_new(web);
@@ -367,7 +368,7 @@ static int open_parts(struct app *app, struct web_config *web, struct err *err)
 	return published_open(app, err);
 }
 
-/* Everything that can fail before the daemon is up. */
+/* Do everything that can fail before the daemon is up. */
 static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
 	struct web_config *web = NULL;
@@ -393,7 +394,7 @@ static int set_up(struct app *app, struct problems *problems, struct err *err)
 static void tear_down(struct app *app)
 {
 	if (!keeping_close(app)) {
-		/* Something that cannot be interrupted holds the writer. All that can be is committed. */
+		/* The writer hangs in something that cannot be interrupted. All that can be committed is committed. */
 		fputs("driftd: the writer of records hangs; what is not written is written at the next start\n",
 		      stderr);
 		_exit(1);
@@ -429,7 +430,7 @@ static int serve(struct process *p)
 	struct err err;
 	int r = init_handles(p, &err);
 
-	if (r < 0) { /* only some of them are the loop's */
+	if (r < 0) { /* only some of the errors come from the loop */
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL, "%s", err.msg);
 		uv_walk(&app->loop, close_handle, NULL);
 		(void)uv_run(&app->loop, UV_RUN_DEFAULT);
@@ -457,7 +458,7 @@ static int serve(struct process *p)
 		notify_ready();
 	}
 	(void)uv_run(&app->loop, UV_RUN_DEFAULT);
-	kc_pace_close(&app->pace, NULL, NULL); /* no client is left */
+	kc_pace_close(&app->pace, NULL, NULL); /* no client is left that could use it */
 	(void)uv_run(&app->loop, UV_RUN_DEFAULT);
 	if (r == 0)
 		record_lifecycle(app->sink, MESSAGE_STOPPED, SEVERITY_INFO, "driftd stopped");

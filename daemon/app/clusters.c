@@ -90,7 +90,7 @@ size_t clusters_close(struct app *app, bool (*goes_on)(struct app *app, struct c
 	struct clusters *all = &app->clusters;
 	size_t n = all->n;
 
-	remembered_note_seen(app); /* up to now they were watched */
+	remembered_note_seen(app); /* the clusters were watched until now */
 	all->closed = closed;
 	all->n = 0;
 	for (size_t i = 0; i < n; i++) {

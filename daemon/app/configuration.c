@@ -1,4 +1,4 @@
-/* Reading the configuration, and the file of --web.config.file. */
+/* Reads the configuration and the file of --web.config.file. */
 #include "daemon/app/configuration.h"
 
 #include "config/exit_status.h"

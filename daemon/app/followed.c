@@ -1,4 +1,4 @@
-/* When folders of manifests have changed. */
+/* Notices when folders of manifests have changed. */
 #include "daemon/app/followed.h"
 
 #include "config/manifest_files.h"
@@ -11,15 +11,15 @@
 struct followed {
 	struct kc_files files;
 	void (*changed)(struct app *app);
-	uint64_t *seen;     /* of each reference of the configuration: the state of its files that was looked at last */
-	uint64_t moving_ns; /* uv_hrtime() of the last change; 0: it is still */
-	uint64_t since_ns;  /* of the first one since it was still */
+	uint64_t *seen;     /* for each reference of the configuration: the last known state of its files */
+	uint64_t moving_ns; /* uv_hrtime() of the last change; 0: nothing changes now */
+	uint64_t since_ns;  /* uv_hrtime() of the first change after a quiet time */
 	bool restless_reported;
-	uint64_t look_ns; /* when it is looked at by time */
+	uint64_t look_ns; /* when the next look without an event is due */
 	bool behind;      /* something changed that is not in force yet */
 };
 
-/* Whether it is manifests on this host. */
+/* Whether the reference consists of manifests on this host. */
 static bool is_followed(const struct cfg_reference *r)
 {
 	return r->manifests.path.n && !r->published.source.kind;
@@ -68,7 +68,7 @@ void followed_ask_again(struct app *app)
 
 /* ---- looking ---- */
 
-/* Whether it is another state than the last time. */
+/* Look at the files of all references. Return whether their state has changed since the last look. */
 static bool look_at(struct app *app)
 {
 	struct followed *f = app->followed;
@@ -99,7 +99,7 @@ static void on_change(void *ctx)
 
 	move(app->followed);
 	(void)look_at(app);
-	watch_folders(app); /* there may be others */
+	watch_folders(app); /* the manifests may be in other folders now */
 }
 
 static void report_restless(struct app *app)
@@ -127,13 +127,13 @@ void followed_tick(struct app *app)
 		report_restless(app);
 		return;
 	}
-	if (look_at(app)) { /* which inotify did not report */
+	if (look_at(app)) { /* a change that inotify did not report */
 		move(f);
 		return;
 	}
 	f->moving_ns = f->since_ns = 0;
 	f->restless_reported = f->behind = false;
-	f->changed(app); /* which finds out whether anything in them is another */
+	f->changed(app); /* which finds out whether any manifest really differs */
 }
 
 /* ---- life ---- */

@@ -1,4 +1,4 @@
-/* Each request that changes something is an order. */
+/* Serves the requests for inspection rules. Each request that changes a rule is an order. */
 #include "daemon/app/inspections.h"
 
 #include "daemon/app/app_internal.h"
@@ -39,9 +39,9 @@ struct inspection_order {
 struct inspections {
 	struct inspection_context context;
 	struct watch_inspector_maker maker;
-	struct insp_builtins built_in; /* as they were read, until the rules have them */
-	struct inspection_rest rest;   /* over what is in force */
-	struct buf read_at;            /* when the built-in ones were */
+	struct insp_builtins built_in; /* the built-in rules as read, until the rules take them */
+	struct inspection_rest rest;   /* the REST resource over the rules in force */
+	struct buf read_at;            /* when the built-in rules were read */
 	bool changes;                  /* a change is on its way to the database */
 	STAILQ_HEAD(, inspection_order) waiting;
 	size_t n_waiting, waiting_bytes;
@@ -82,7 +82,7 @@ static int restore(void *ctx, const struct kept_rule *rule, struct err *err)
 				  err);
 }
 
-/* Whether @stored is the rule that another host has. False also without memory: then it is read anew. */
+/* Whether @stored is the rule that another host has. Without memory the answer is false, and the rule is read again. */
 static bool is_same(const struct insp_stored *stored, const struct kept_rule *rule)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(MADE_VALUE_MAX);
@@ -110,7 +110,8 @@ static bool are_same(const struct inspection_rules *rules, const struct made_ite
 	return !inspection_rules_at(rules, at);
 }
 
-/* One that cannot be read is of a newer driftd, and not in force here. */
+/* Replace the rules by those of another host. A rule that cannot be read comes from a newer driftd, and is not in
+ * force here. */
 static int replace(struct app *app, const struct made_item *items, size_t n, struct err *err)
 {
 	struct inspection_rules *rules = app->inspections->rest.rules;
@@ -202,7 +203,7 @@ static struct inspected *earlier(str versions)
 
 /* ---- answers ---- */
 
-/* What cannot be done now may be possible soon. */
+/* Set the status. A refusal with 503 invites the client to retry soon. */
 static void set_status(struct http_response *r, unsigned status)
 {
 	r->status = status;
@@ -266,7 +267,7 @@ static void answer_list(struct app *app, const struct insp_request *request, str
 	}
 }
 
-/* What cannot change anything is answered at once, from what is in force. */
+/* Answer a request that cannot change anything at once, from the rules in force. */
 static void answer_now(struct app *app, const struct insp_request *request, struct http_response *r)
 {
 	struct inspection_plan plan;
@@ -298,7 +299,7 @@ static void report(struct app *app, enum inspection_change change, str uuid)
 				 words[change]);
 }
 
-/* The order is answered: from now on its request owns @x, or nothing does and it is freed. */
+/* Finish an order that is answered. From now on its request owns @x; without a request @x is freed. */
 static void finish(struct inspection_order *x)
 {
 	x->answered = true;
@@ -340,7 +341,7 @@ static int keep(struct inspection_order *x, struct err *err)
 	return store_client_put_rule(store_client, &rule, on_kept, x, err);
 }
 
-/* Plan it, over what is in force. False: it is answered. */
+/* Plan the order, based on the rules in force. Return false when it is already answered. */
 static bool begin(struct inspection_order *x)
 {
 	struct err err;
@@ -399,7 +400,7 @@ static void answer_order(struct inspection_order *x, struct http_response *r)
 	order_free(x);
 }
 
-/* NULL without memory. */
+/* Make an order; NULL without memory. */
 static struct inspection_order *order_new(struct app *app, const struct insp_request *request)
 {
 	struct inspection_order *x = calloc(1, sizeof(*x));
@@ -430,7 +431,7 @@ static bool is_busy(const struct inspections *o)
 	return o->changes || !STAILQ_EMPTY(&o->waiting);
 }
 
-/* @x is the request's from now on. */
+/* Queue the order. The request owns @x from now on. */
 static void take_order(struct inspection_order *x, const struct http_request *q, struct http_response *r)
 {
 	struct inspections *o = x->app->inspections;
@@ -494,7 +495,7 @@ static void add_query(const struct http_request *q, struct buf *out)
 	}
 }
 
-/* What was decoded is escaped again, as the resource takes it. */
+/* Append the path below the resource, escaped again, because the resource decodes it. */
 static void add_path(const struct http_request *q, struct buf *out)
 {
 	str rest = str_sub(str_from(q->path), strlen(INSP_RULES_PATH), strlen(q->path));

@@ -1,4 +1,4 @@
-/* The start and the end of the store, and gaps for what its thread cannot do. */
+/* Starts and ends the store, and reports gaps for what the store's thread cannot do. */
 #include "daemon/app/keeping.h"
 
 #include "daemon/app/accepting.h"
@@ -20,25 +20,26 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define STOP_MS 8000 /* of the ten seconds that the unit gives */
+#define STOP_MS 8000 /* of the ten seconds that the unit allows */
 #define FULL_GRACE_NS (3 * UINT64_C(1000000000))
 #define DAY_USEC (86400 * INT64_C(1000000))
 #define MEGABYTE INT64_C(1000000)
 
 /* Something that the writer cannot do. */
 struct store_gap {
-	uint64_t since_ns; /* uv_hrtime; 0: it can */
+	uint64_t since_ns; /* uv_hrtime; 0: there is no such gap */
 	bool notice;
 };
 
 struct kept_state {
-	struct err notice; /* what was wrong with what is kept; code 0: nothing */
+	struct err notice; /* the first problem with the stored state; code 0: none */
 	struct store_gap steps[STORE_STEPS], not_judged;
-	bool key_lost;     /* of the states that were kept */
-	uint64_t renewals; /* of the database, after which all was kept again */
+	bool key_lost; /* the key of the stored findings is lost */
+	/* the number of times that the database was made anew, after which everything was stored again */
+	uint64_t renewals;
 };
 
-/* The first of what was wrong counts. */
+/* Note a problem with the stored state. The first one counts. */
 static void report(struct kept_state *k, const struct err *err)
 {
 	if (!k->notice.code)
@@ -50,8 +51,8 @@ static enum cfg_output output_of(const struct app *app)
 	return app->options.has_output ? app->options.output : app->cfg->output;
 }
 
-/* A folder that cannot be used costs the memory, not the watch; one that belongs to another driftd, or to a newer one,
- * does. */
+/* Open the database. With a folder that cannot be used driftd goes on, but remembers nothing; a folder of another
+ * driftd, or of a newer one, is an error. */
 static int open_database(struct app *app, struct database **ret, struct err *notice, struct err *err)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
@@ -64,7 +65,8 @@ static int open_database(struct app *app, struct database **ret, struct err *not
 	return database_open_fallback(dir, notice, ret, err);
 }
 
-/* The key of what is kept is gone: of no finding it is known whether it changed meanwhile. */
+/* Compare the mark of the key. When the key of the stored findings is lost, nobody knows which of them changed
+ * meanwhile. */
 static void look_at_mark(struct app *app, struct database *database, const unsigned char key[FINDINGS_KEY_SIZE])
 {
 	uint32_t mark = state_key_mark(key);
@@ -85,7 +87,8 @@ static void look_at_mark(struct app *app, struct database *database, const unsig
 		report(app->keeping, &err);
 }
 
-/* Without a lasting key, open findings are reported as changed after a restart: this says so. */
+/* Set the key of the findings. Without a lasting key, open findings are reported as changed after a restart, and a
+ * notice says so. */
 static void set_key(struct app *app, struct database *database)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
@@ -138,7 +141,7 @@ static int restore(void *ctx, const struct finding *x, struct err *err)
 	return findings_restore(app->findings, x, err);
 }
 
-/* What was said before of the same database is part of it. */
+/* Report that @n rows were malformed. An earlier problem of the same database is part of the report. */
 static void say_malformed(struct kept_state *k, size_t n, const char *what)
 {
 	struct err err;
@@ -150,7 +153,7 @@ static void say_malformed(struct kept_state *k, size_t n, const char *what)
 	(void)!err_wrap(&k->notice, "%zu %s malformed and left out", n, what);
 }
 
-/* What is wrong with a row is known to those who use it. */
+/* Restore everything from the database. Each restore function knows itself whether a row is malformed. */
 static int restore_all(struct app *app, struct database *d, struct err *err)
 {
 	size_t acceptances = 0, rules = 0, findings = 0;
@@ -168,7 +171,8 @@ static int restore_all(struct app *app, struct database *d, struct err *err)
 	return r;
 }
 
-/* Where the unit has the service manager write how the process ended: its folder may be another than the state's. */
+/* How the last process ended, as the unit has the service manager write it. Its folder may differ from that of the
+ * state. */
 static enum ended how_it_ended(const struct app *app)
 {
 	const char *dir = getenv("STATE_DIRECTORY");
@@ -180,8 +184,8 @@ static enum ended how_it_ended(const struct app *app)
 	return path ? ended_take(path) : ENDED_UNKNOWN;
 }
 
-/* The file lies beside the database, whose lock keeps other processes out. Without it driftd runs all the same, and the
- * failure is reported. */
+/* Open the marker of a crash. The file is beside the database, whose lock keeps other processes out. Without the
+ * file driftd runs nevertheless, and the failure is reported. */
 static void open_crash_marker(struct app *app)
 {
 	CLEANUP(freep) char *path = NULL;
@@ -196,7 +200,8 @@ static void open_crash_marker(struct app *app)
 	crash_marker_watch(app->crash_marker);
 }
 
-/* On a full disk it cannot be taken away: it is done without, and effects of inspections may repeat. */
+/* Take the inspected versions out of the database. On a full disk they cannot be removed: then driftd goes on
+ * without them, and effects of inspections may repeat. */
 static int take_inspected(struct app *app, struct database *database, struct err *err)
 {
 	int r = database_take_inspected(database, remembered_restore_inspected, app, err);
@@ -218,7 +223,7 @@ static void say_reconciled(struct kept_state *k, const struct reconciled *n)
 	(void)!err_wrap(&k->notice, "%zu findings are as the journal has them, and %zu are over", n->learned, n->ended);
 }
 
-/* While the journal is waited for. Signals are blocked until the loop runs. */
+/* Whether driftd has to end while it reads the journal. Signals are blocked until the loop runs. */
 static bool is_ended(void *ctx)
 {
 	sigset_t pending;
@@ -229,8 +234,8 @@ static bool is_ended(void *ctx)
 	return sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT);
 }
 
-/* The machine has booted since, perhaps for want of power, or the database lacks something. Other hosts know it else.
- */
+/* Compare the stored records with the journal, when the machine has booted since (perhaps after a power failure) or
+ * the database may lack records. With leader election other hosts know the records instead. */
 static int reconcile_with_journal(struct app *app, struct writer_options *w, bool rebooted, struct err *err)
 {
 	struct reconcile_options o = {
@@ -267,7 +272,7 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 	if (damaged < 0)
 		return damaged;
 	journal_boot_id(now);
-	/* What has nothing and was in no boot is new. */
+	/* A database without records and without a boot ID is new. */
 	o->rebooted = strcmp(last, now) != 0;
 	o->was_damaged = damaged;
 	o->doubtful = database_is_doubtful(o->database);
@@ -301,7 +306,7 @@ int keeping_open(struct app *app, struct err *err)
 		r = writer_new(&o, &app->writer, err);
 	if (r < 0)
 		return r;
-	database = NULL; /* the writer's */
+	database = NULL; /* the writer owns it now */
 	open_crash_marker(app);
 	taker.ctx = app->writer;
 	if (app->leadership)
@@ -385,7 +390,7 @@ static void report_gap(struct app *app, struct store_gap *gap, const struct err 
 		finding_report_say(&r, &a, finding_cluster_place(&a, r.subject.cluster, space),
 				   arena_printf(&a, "%.*s: %s", STR_ARG(resource), why->msg));
 		r.state = arena_printf(&a, "%d", why->code);
-		(void)!findings_report(app->findings, &r, &err); /* else at the next tick */
+		(void)!findings_report(app->findings, &r, &err); /* when it fails, the next tick tries again */
 	}
 	gap->notice = why != NULL;
 }
@@ -406,7 +411,8 @@ static void tick_gap(struct app *app, struct store_gap *gap, const struct err *w
 		report_gap(app, gap, why, resource);
 }
 
-/* There is another database: it has what could be read of the one before, and now all that is known. */
+/* Store everything again after the database was made anew, because it contains only what could be read of the old
+ * one. */
 static void keep_anew(struct app *app, const struct writer_status *s)
 {
 	if (s->renewals == app->keeping->renewals)
@@ -416,7 +422,7 @@ static void keep_anew(struct app *app, const struct writer_status *s)
 	remembered_keep_seen(app);
 }
 
-/* Why the step is stuck, with the time since when, because the gap itself begins later. Code 0: it is not stuck. */
+/* Why the step is stuck, and since when, because the gap itself begins later. Code 0: it is not stuck. */
 static struct err why_stuck(const struct writer_status *s, int step)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

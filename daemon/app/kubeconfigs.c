@@ -1,4 +1,4 @@
-/* The paths of kubeconfigs, the watches of these files, and what was reported of them. */
+/* Lists the paths of kubeconfigs, watches these files, and reports problems with them. */
 #include "daemon/app/kubeconfigs.h"
 
 #include "daemon/app/app_internal.h"
@@ -10,8 +10,8 @@
 
 struct kubeconfigs {
 	struct kc_files files;
-	bool unwatched_reported; /* that the kernel watches no more folders */
-	struct err *reported;    /* what is known to be wrong, for each cluster of the configuration */
+	bool unwatched_reported; /* whether a notice said that the kernel watches no more folders */
+	struct err *reported;    /* the reported problem of each cluster of the configuration */
 };
 
 int kubeconfigs_open(struct app *app, void (*changed)(void *ctx), struct err *err)
@@ -35,7 +35,7 @@ void kubeconfigs_free(struct app *app)
 	free(TAKE(app->kubeconfigs));
 }
 
-/* NULL without memory. */
+/* The reported problem of a cluster; NULL without memory. */
 static struct err *reported_of(const struct app *app, const struct cfg_cluster *c)
 {
 	return app->kubeconfigs->reported ? &app->kubeconfigs->reported[c - app->cfg->clusters] : NULL;
@@ -47,7 +47,7 @@ void kubeconfigs_mistake(struct app *app, const struct cfg_cluster *c, struct er
 
 	(void)err_wrap(err, "the kubeconfig changed, the cluster is watched as before");
 	if (reported && reported->code && strcmp(reported->msg, err->msg) == 0)
-		return; /* another change, the same mistake */
+		return; /* the file has changed, but the mistake is the same */
 	if (reported)
 		*reported = *err;
 	record_notice(app->sink, c->name, SEVERITY_WARNING, NULL, err->msg);
@@ -61,7 +61,7 @@ void kubeconfigs_right(struct app *app, const struct cfg_cluster *c)
 		reported->code = 0;
 }
 
-/* Each once. */
+/* A set of paths. */
 struct paths {
 	struct arena arena;
 	VEC(const char *) list;
@@ -108,7 +108,7 @@ static int all_paths(struct paths *p, const struct cfg *cfg, struct err *err)
 	return r;
 }
 
-/* Whether its mode, and those of all folders on the way to it, let everyone read it. */
+/* Whether everyone may read the file, by its mode and by those of all folders on the way to it. */
 static bool is_exposed(const char *path)
 {
 	CLEANUP(freep) char *real = realpath(path, NULL);

@@ -1,4 +1,4 @@
-/* Reports on the leadership, and takes over what another host has reported. */
+/* Reports the state of the leadership, and takes over what another host has reported. */
 #include "daemon/app/leadership.h"
 
 #include "base/assert.h"
@@ -30,19 +30,19 @@ enum leadership_state {
 };
 
 struct takeover {
-	struct writer_takeover writer; /* first */
+	struct writer_takeover writer; /* the first member, so that a pointer to it is one to the takeover */
 	struct leadership *l;
 	struct leader_loaded *loaded;
 	VEC(str) records;
 	struct adoption *adoption; /* the writer's thread fills it; NULL: nothing is adopted */
-	atomic_bool over;          /* the writer has done its part */
+	atomic_bool over;          /* the writer has finished its part */
 	int result;
 	struct err err;
 };
 
-/* The writer keeps what users made at another host. */
+/* A task of the writer: store what users made at another host. */
 struct made_update {
-	struct writer_task task; /* first */
+	struct writer_task task; /* the first member, so that a pointer to it is one to the update */
 	struct leadership *l;
 	struct leader_loaded *loaded;
 	atomic_bool over;
@@ -50,21 +50,21 @@ struct made_update {
 
 struct leadership {
 	struct app *app;
-	enum leadership_state state; /* set_state changes it */
+	enum leadership_state state; /* only set_state changes it */
 	struct leader *leader;
-	struct cfg *cfg; /* that it was made of */
+	struct cfg *cfg; /* the configuration that the election was made from */
 	unsigned char key[FINDINGS_KEY_SIZE];
 	uv_async_t news;
-	pthread_mutex_t lock;        /* of what follows: the election's thread knows nothing of the loop */
-	bool on_loop;                /* @news is */
-	struct takeover *takeover;   /* while it drops, loads, adopts, finishes */
-	struct leader_loaded *again; /* while it retries */
-	struct made_update *update;  /* the last one; NULL: there was none */
-	struct err takeover_error;   /* why the last takeover failed; code 0: it did not */
+	pthread_mutex_t lock;        /* for @news and @on_loop: the election's thread knows nothing of the loop */
+	bool on_loop;                /* @news has been initialized on the loop */
+	struct takeover *takeover;   /* in the states that drop, load, adopt and finish */
+	struct leader_loaded *again; /* in the state that retries */
+	struct made_update *update;  /* the last update; NULL: there was none */
+	struct err takeover_error;   /* why the last takeover failed; code 0: it did not fail */
 	bool reported;
 	enum election_state reported_state;
-	const struct failure_words *failure_reported; /* NULL: none was */
-	uint64_t failing_ns; /* since when something fails there (uv_hrtime); 0: nothing does */
+	const struct failure_words *failure_reported; /* NULL: no failure is reported */
+	uint64_t failing_ns;                          /* uv_hrtime since which etcd requests fail; 0: none fails */
 };
 
 static const char *const state_names[] = { "silent",   "dropping",  "loading", "retrying",
@@ -76,7 +76,8 @@ static void leave_effects(struct app *app, bool to_others)
 		app->inspecting->follow(app, to_others);
 }
 
-/* From when another host leads until this one has taken its place effects of inspections are the other's. */
+/* Change the state. While another host leads, and until this one has replaced it, the effects of inspections are the
+ * other host's. */
 static void set_state(struct leadership *l, enum leadership_state to)
 {
 	static const unsigned follow[] = {
@@ -229,7 +230,7 @@ static void report_state(struct leadership *l, const struct leader_status *s)
 	l->reported_state = s->state;
 }
 
-/* What is wrong with etcd, for the lease or for records that wait. Code 0: nothing. */
+/* What is wrong with etcd, be it with the lease or with records that wait. Code 0: nothing. */
 static struct err failure_of(struct leadership *l, const struct leader_status *s)
 {
 	struct writer_status w;
@@ -240,7 +241,7 @@ static struct err failure_of(struct leadership *l, const struct leader_status *s
 	return w.agreement_error;
 }
 
-/* The words for a failure, and for its end. */
+/* The words for a failure, and for the end of the failure. */
 struct failure_words {
 	const char *fails, *passed;
 };
@@ -292,7 +293,7 @@ static void takeover_free(struct takeover *t)
 	free(t);
 }
 
-/* On whichever thread has news. */
+/* Wake the loop. Runs on any thread that has news. */
 static void wake(void *ctx)
 {
 	struct leadership *l = ctx;
@@ -317,7 +318,8 @@ static void predecessor_findings_done(struct predecessor_findings *reported)
 	vec_done(&reported->list);
 }
 
-/* One that cannot be read is of a newer driftd: it begins again. */
+/* Read the state of an inspection. A state that cannot be read comes from a newer driftd: the inspection begins
+ * again. */
 static int read_predecessor(struct predecessor_findings *reported, str state, const struct limits *limits,
 			    struct err *err)
 {
@@ -361,7 +363,7 @@ static int adopt_predecessor(struct takeover *t, struct predecessor_findings *re
 	return r;
 }
 
-/* On the writer's thread. */
+/* Runs on the writer's thread when the writer has finished its part. */
 static void on_writer_done(struct writer_takeover *writer, int r, const struct err *err)
 {
 	struct takeover *t = (struct takeover *)writer;
@@ -386,16 +388,16 @@ static int read_batch(struct takeover *t, struct err *err)
 		if (!vec_push(&t->records, record))
 			return err_nomem(err);
 	}
-	return r == -EBADMSG ? 0 : r; /* what was reported is known all the same */
+	return r == -EBADMSG ? 0 : r; /* the reported findings are known nevertheless */
 }
 
-/* Another host reports from now on: drop what waits here, since that host reports it in its own way. */
+/* Drop the waiting records, because another host reports from now on, in its own way. */
 static void begin_drop(struct leadership *l)
 {
 	struct takeover *t = calloc(1, sizeof(*t));
 
 	set_state(l, t ? LEADERSHIP_DROPPING : LEADERSHIP_SILENT);
-	if (!t) /* then it is forgotten when this host leads again */
+	if (!t) /* without it the records are dropped when this host leads again */
 		return;
 	t->l = l;
 	t->writer.drops = true;
@@ -404,7 +406,7 @@ static void begin_drop(struct leadership *l)
 	writer_take_over(l->app->writer, &t->writer);
 }
 
-/* NULL without memory: then the term passes, and is claimed again. */
+/* Begin a takeover; NULL without memory: then the term passes, and is claimed again. */
 static struct takeover *takeover_new(struct leadership *l, struct leader_loaded *loaded)
 {
 	struct takeover *t = calloc(1, sizeof(*t));
@@ -472,7 +474,7 @@ static int take_made(struct leadership *l, const struct leader_loaded *loaded, s
 	struct app *app = l->app;
 	int r;
 
-	if (!loaded->made_known) /* then what this host has is made known */
+	if (!loaded->made_known) /* then this host publishes its own acceptances and rules */
 		return 0;
 	r = accepting_replace(app, loaded->made.p, loaded->made.n, err);
 	if (r == 0 && app->inspecting)
@@ -480,14 +482,14 @@ static int take_made(struct leadership *l, const struct leader_loaded *loaded, s
 	return r;
 }
 
-/* Make the findings that another host reported the findings of this one. From here on they are compared with what @t
- * says was known. */
+/* Make the findings that another host reported the findings of this one. From here on they are compared with the
+ * state that @t contains. */
 static int adopt(struct leadership *l, struct takeover *t)
 {
 	int r = t->result;
 
 	if (r == 0 && !t->writer.publishes_made)
-		r = take_made(l, t->loaded, &t->err); /* while nothing is reported */
+		r = take_made(l, t->loaded, &t->err); /* now, while nothing is reported */
 	if (r < 0)
 		return r;
 	set_state(l, LEADERSHIP_ADOPTING);
@@ -497,7 +499,7 @@ static int adopt(struct leadership *l, struct takeover *t)
 	return r;
 }
 
-/* The writer has done its part. */
+/* Finish the takeover when the writer has finished its part. */
 static void finish_takeover(struct leadership *l)
 {
 	struct takeover *t = l->takeover;
@@ -540,7 +542,7 @@ static void update_free(struct made_update *u)
 	free(u);
 }
 
-/* On the writer's thread. What fails is made good when this host takes over. */
+/* Store the update, on the writer's thread. A failure is repaired when this host takes over. */
 static void keep_update(struct writer_task *task, struct database *d)
 {
 	struct made_update *u = (struct made_update *)task;
@@ -551,17 +553,18 @@ static void keep_update(struct writer_task *task, struct database *d)
 	if (r == 0)
 		(void)!database_end(d, made_replace(d, u->loaded->made.p, u->loaded->made.n, &err), &err);
 	l = u->l;
-	atomic_store(&u->over, true); /* from here on it is the loop's */
+	atomic_store(&u->over, true); /* from here on the loop owns it */
 	wake(l);
 }
 
-/* The host that leads has other acceptances or rules than this one, which follows. */
+/* Take over the acceptances and rules of the host that leads, when they differ from those of this host, which
+ * follows. */
 static void begin_update(struct leadership *l, struct leader_loaded *loaded)
 {
 	struct made_update *u = l->state == LEADERSHIP_SILENT ? calloc(1, sizeof(*u)) : NULL;
 	struct err err;
 
-	if (!u || take_made(l, loaded, &err) < 0) { /* then it is known when this host takes over */
+	if (!u || take_made(l, loaded, &err) < 0) { /* then they are loaded when this host takes over */
 		free(u);
 		leader_loaded_free(loaded);
 		return;
@@ -618,8 +621,8 @@ void leadership_tick(struct app *app)
 	leadership_status(app, &s);
 	report_failure(l, &s);
 	if (l->state == LEADERSHIP_RETRYING)
-		begin_takeover(l, TAKE(l->again)); /* nothing comes of it in another term */
-	on_news(&l->news);                         /* should a try have failed */
+		begin_takeover(l, TAKE(l->again)); /* in another term it has no effect */
+	on_news(&l->news);                         /* in case a try has failed */
 }
 
 /* ---- life ---- */
@@ -655,7 +658,7 @@ int leadership_open(struct app *app, struct err *err)
 	l->app = app;
 	o.ctx = l;
 	l->cfg = cfg_ref(app->cfg);
-	(void)pthread_mutex_init(&l->lock, NULL); /* of the default kind it does not fail */
+	(void)pthread_mutex_init(&l->lock, NULL); /* it does not fail for a mutex of the default kind */
 	leave_effects(app, true);
 	r = read_key(l, err);
 	if (r < 0)
@@ -665,7 +668,7 @@ int leadership_open(struct app *app, struct err *err)
 	o.own_step_path = own_step;
 	o.from = &l->cfg->leader;
 	memcpy(o.key, l->key, sizeof(o.key));
-	return HAS_LEADER ? leader_over_etcd(&o, &l->leader, err) : 0; /* else the configuration is refused */
+	return HAS_LEADER ? leader_over_etcd(&o, &l->leader, err) : 0; /* otherwise the configuration is refused */
 }
 
 int leadership_start(struct app *app, struct err *err)

@@ -1,4 +1,4 @@
-/* A list of places, and what is bound of them. */
+/* The listeners: configured places, and the servers that are bound to them. */
 #include "daemon/app/listeners.h"
 
 #include "base/assert.h"
@@ -19,14 +19,14 @@
 
 enum listener_kind { LISTENER_TCP, LISTENER_CONTROL, LISTENER_PASSED, LISTENER_PASSED_CONTROL };
 
-/* A place to listen at. Without a server it could not be bound: it is tried again once a second. */
+/* A place to listen at. Without a server it could not be bound: driftd tries again once a second. */
 struct listener {
 	enum listener_kind kind;
-	char *address; /* as configured; the name of one that was passed */
-	int fd;        /* of one that was passed; else -1 */
+	char *address; /* as configured, or the name of a passed socket */
+	int fd;        /* the passed socket; else -1 */
 	struct http_server *server;
-	uint64_t web_content; /* of the web configuration that it runs with */
-	bool reported;        /* of the failure */
+	uint64_t web_content; /* the hash of the web configuration of the server */
+	bool reported;        /* the failure to bind is reported */
 };
 
 /* A socket from systemd. */
@@ -37,7 +37,7 @@ struct passed_socket {
 };
 
 struct listeners {
-	struct web_config *web; /* NULL without a file */
+	struct web_config *web; /* NULL without --web.config.file */
 	VEC(struct passed_socket) passed;
 	struct listener *p;
 	size_t n, max;
@@ -72,7 +72,7 @@ void listeners_set_web(struct app *app, struct web_config *web)
 /* The path of the control socket in malloc'd memory; "" for none; NULL without memory. */
 static char *control_path(const struct app *app)
 {
-	const char *runtime = getenv("RUNTIME_DIRECTORY"); /* one folder: the unit names one */
+	const char *runtime = getenv("RUNTIME_DIRECTORY"); /* a single folder, because the unit names one */
 	char *path = NULL;
 
 	if (app->options.control_socket)
@@ -95,7 +95,8 @@ static void want(struct listeners *l, enum listener_kind kind, char *address, in
 	};
 }
 
-/* Shards of one host have one configuration: each adds its number to the ports in it. NULL without memory. */
+/* The address to listen at. Shards of one host share a configuration: each adds its number to the ports in it. NULL
+ * without memory. */
 static char *configured_address(const struct app *app, str address)
 {
 	str host = address, digits;
@@ -113,7 +114,7 @@ static char *configured_address(const struct app *app, str address)
 
 static void want_addresses(struct app *app)
 {
-	if (app->listeners->passed.n) /* they stand for the addresses */
+	if (app->listeners->passed.n) /* passed sockets replace the addresses */
 		return;
 	for (size_t i = 0; i < app->options.n_listen; i++)
 		want(app->listeners, LISTENER_TCP, str_dup(str_from(app->options.listen[i])), -1);
@@ -154,7 +155,7 @@ static void listener_done(struct listener *l)
 	*l = (struct listener){ 0 };
 }
 
-/* The server of the listener in @old that is the same as @l goes on. */
+/* Keep the server of the listener in @old that is the same as @l. */
 static void take_over(struct listener *l, struct listener *old, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -166,7 +167,7 @@ static void take_over(struct listener *l, struct listener *old, size_t n)
 	}
 }
 
-/* What systemd passed outlives the servers on it. */
+/* Serve on a socket of systemd, which outlives the servers on it. */
 static int bind_passed(struct app *app, struct listener *l, struct err *err)
 {
 	int fd = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
@@ -215,14 +216,14 @@ size_t listeners_open(struct app *app, struct err *first)
 	want_control(app);
 	for (size_t i = 0; i < l->n; i++)
 		take_over(&l->p[i], old, n_old);
-	/* Before the new ones are bound: "127.0.0.1:1" and ":1" cannot both be. */
+	/* Close the old ones before the new ones are bound: "127.0.0.1:1" and ":1" cannot both be bound. */
 	for (size_t i = 0; i < n_old; i++)
 		listener_done(&old[i]);
 	free(old);
 	for (size_t i = 0; i < l->n; i++) {
 		struct err err;
 
-		/* Without a control socket driftd does what it is there for: it is tried again. */
+		/* driftd can do its work without a control socket: it tries again later. */
 		if (bind_listener(app, &l->p[i], &err) < 0 && l->p[i].kind != LISTENER_CONTROL && failed++ == 0)
 			*first = err;
 	}

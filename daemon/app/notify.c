@@ -1,4 +1,4 @@
-/* The lines that sd_notify(3) knows. */
+/* Sends the lines that sd_notify(3) defines. */
 #include "daemon/app/notify.h"
 
 #include "mask/credentials.h"

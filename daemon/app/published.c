@@ -1,4 +1,4 @@
-/* What was fetched of published references, and which of it is in force. */
+/* Decides which of the fetched revisions of published references is in force. */
 #include "daemon/app/published.h"
 
 #include "base/file.h"
@@ -13,14 +13,15 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* A rehearsal says more once the clusters are listed, but one that cannot be is no reason to wait for ever. */
+/* How long to wait for a rehearsal, which is more complete once the clusters are listed. A rehearsal that stays
+ * impossible is no reason to wait for ever. */
 #define PATIENCE_NS (60 * UINT64_C(1000000000))
-/* What could not be tried or kept, for a reason that is not the revision's, is tried again so much later. */
+/* How long to wait before a revision is tried or stored again, after a failure that is not the revision's. */
 #define RETRY_NS (30 * UINT64_C(1000000000))
 #define NOT_ITS_SOURCE "it is not from where its source is now, or not signed as that has to be"
 
-/* Whether the reference stands as it did when an earlier process wrote its choice: then it has stood so since that
- * time, and not since this start. */
+/* Whether the reference is in the same state as when an earlier process wrote its choice: then it has been in this
+ * state since that time, and not since this start. */
 static bool is_as_chosen(const struct followed_source *s)
 {
 	bool refused = *s->choice.refused;
@@ -71,7 +72,7 @@ static int save(struct app *app, struct followed_source *s, const struct source_
 	return r;
 }
 
-/* A file that was removed or damaged is written again: a reload reads it. */
+/* Write the file of the choice again if it was removed or damaged, because a reload reads it. */
 static void keep_choice(struct app *app, struct followed_source *s)
 {
 	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
@@ -79,7 +80,7 @@ static void keep_choice(struct app *app, struct followed_source *s)
 	struct err err;
 
 	if (gone || s->unkept)
-		(void)!save(app, s, &s->choice, &err); /* else again at the next tick */
+		(void)!save(app, s, &s->choice, &err); /* when it fails, the next tick tries again */
 }
 
 void published_keep(struct app *app)
@@ -111,8 +112,8 @@ static int choose(struct app *app, struct followed_source *s, const struct sourc
 
 /* ---- records ---- */
 
-/* How many of the newest commits of @next came since what is in force; where that is none of its history, its own only.
- */
+/* How many of the newest commits of @next are newer than the revision in force; if that is not in its history, only
+ * the revision's own commit. */
 static size_t n_commits_since(const struct followed_source *s, const struct source_revision *next)
 {
 	for (size_t i = 0; s->in_force.known && i < next->n_log; i++) {
@@ -161,10 +162,11 @@ static void report(struct app *app, const struct followed_source *s, enum severi
 
 /* ---- which one is to be tried ---- */
 
-/* "": none. What an administrator wants comes before what was fetched. */
+/* The revision to try next; "": none. The wish of an administrator comes before what was fetched. */
 static const char *next_of(const struct followed_source *s)
 {
-	bool lost = !*s->published.id && strcmp(s->fetched, s->choice.in_force) == 0; /* and is there again */
+	/* the revision in force was lost and is there again */
+	bool lost = !*s->published.id && strcmp(s->fetched, s->choice.in_force) == 0;
 
 	if (*s->wanted)
 		return s->wanted;
@@ -184,8 +186,8 @@ static bool was_before(const struct followed_source *s, const char *id)
 	return ret;
 }
 
-/* Whether what was fetched last is signed as its source has to be now, and came from there. Without a status that is
- * not known, unless the revision was imported. */
+/* Whether the last fetched revision is signed as its source requires now, and came from that source. Without a
+ * status only an imported revision can agree. */
 static bool agrees(const struct followed_source *s)
 {
 	const struct source *source = &s->published.source;
@@ -194,7 +196,8 @@ static bool agrees(const struct followed_source *s)
 			     : !source_is_verified(source) || !source->interval_ns;
 }
 
-/* @said: somebody wants it, who may go back to what was in force once. */
+/* Whether the revision @id may come into force. @said: an administrator wants it, who may go back to an earlier
+ * revision in force. */
 static bool may_count(struct app *app, const struct followed_source *s, const char *id, bool said)
 {
 	struct known_revision k = { 0 };
@@ -216,7 +219,7 @@ static void set_text(char **to, const char *text)
 	*to = text ? strdup(text) : NULL;
 }
 
-/* What a trial has found out stays until something else is fetched or wanted. */
+/* Record the decision about the tried revision. It lasts until another one is fetched or wanted. */
 static void decide(struct app *app, struct followed_source *s, enum source_standing standing, const char *why)
 {
 	struct source_choice c = s->choice;
@@ -231,7 +234,7 @@ static void decide(struct app *app, struct followed_source *s, enum source_stand
 	if (news)
 		s->chosen = 0;
 	stand(s, standing);
-	if (choose(app, s, &c, &err) < 0) { /* it is so all the same, and kept later */
+	if (choose(app, s, &c, &err) < 0) { /* the decision holds nevertheless, and is stored later */
 		s->choice = c;
 		s->unkept = true;
 	}
@@ -251,8 +254,8 @@ static struct followed_source *tried(struct app *app)
 	return s;
 }
 
-/* Forget a wanted revision that was tried. @why: why it is not in force; NULL: it is. A revision that is wanted since
- * then stays wanted. */
+/* Forget a wanted revision that was tried. @why: why it is not in force; NULL: it is. A revision that an
+ * administrator has wanted since then stays wanted. */
 static void forget_wish(struct followed_source *s, const char *why)
 {
 	if (!*s->wanted || strcmp(s->wanted, s->trying) != 0)
@@ -275,8 +278,8 @@ static void on_refused(struct app *app, const struct problems *mistakes)
 	decide(app, s, SOURCE_BROKEN, why ? why : "cannot be loaded");
 }
 
-/* Find out why the revision would wait without an acceptance; nothing: it would not wait. What is not known is written
- * as well, and counts as nothing: a cluster that is away is no reason to keep what is wrong of the others. */
+/* Append why the revision needs an acceptance; nothing: it needs none. Unknown findings are listed, but do not
+ * count: a cluster that cannot be reached is no reason to keep what is wrong in the others. */
 static void why_wait(const struct followed_source *s, const struct rehearsal_result *result, struct buf *why)
 {
 	bool is_found_out = result && result->complete;
@@ -291,19 +294,20 @@ static void why_wait(const struct followed_source *s, const struct rehearsal_res
 		buf_add_cstr(why, "how many findings would begin could not be found out");
 	else if (s->published.holds && result->n[TRANSITION_BEGIN] > s->published.hold_above)
 		buf_printf(why, "more than %" PRIu64 " findings would begin", s->published.hold_above);
-	else if (s->choice.held && strcmp(s->choice.refused, s->trying) == 0) /* a restart may know less */
+	else if (s->choice.held && strcmp(s->choice.refused, s->trying) == 0) /* after a restart less may be known */
 		buf_add_cstr(why, "it was held before");
 }
 
-/* Why it has to wait; false: it has not. */
+/* Whether the revision has to wait; @why gets the reason. */
 static bool why_held(const struct followed_source *s, const struct rehearsal_result *result, const char *text,
 		     struct buf *why)
 {
 	CLEANUP(buf_done) struct buf reason = BUF_INIT(RECORD_VALUE_MAX);
 	bool is_first = !*s->choice.in_force && !s->choice.lost;
-	bool is_back = strcmp(s->trying, s->choice.in_force) == 0; /* it was lost */
+	/* the revision in force is back after it was lost */
+	bool is_back = strcmp(s->trying, s->choice.in_force) == 0;
 
-	if (is_first || is_back || strcmp(s->wanted, s->trying) == 0) /* or somebody has said so */
+	if (is_first || is_back || strcmp(s->wanted, s->trying) == 0) /* or an administrator wants this revision */
 		return false;
 	why_wait(s, result, &reason);
 	if (!reason.n && !reason.error)
@@ -321,7 +325,8 @@ static bool on_rehearsed(struct app *app, const struct rehearsal_result *result,
 	struct source_choice c = s->choice;
 	struct err err;
 
-	if (strcmp(next_of(s), s->trying) != 0 || !may_count(app, s, s->trying, *s->wanted)) /* not any more */
+	/* the revision is not the next one any more, or may not count */
+	if (strcmp(next_of(s), s->trying) != 0 || !may_count(app, s, s->trying, *s->wanted))
 		return false;
 	set_text(&s->changes, text);
 	s->begins = result ? result->n[TRANSITION_BEGIN] : 0;
@@ -332,7 +337,7 @@ static bool on_rehearsed(struct app *app, const struct rehearsal_result *result,
 	source_choice_take(&c, str_from(s->trying));
 	c.refused[0] = '\0';
 	c.held = false;
-	c.lost = c.lost && !*s->wanted; /* until somebody has said which one is right */
+	c.lost = c.lost && !*s->wanted; /* until an administrator says which revision is right */
 	c.pinned |= s->pin && strcmp(s->wanted, s->trying) == 0;
 	s->retry_ns = uv_hrtime() + RETRY_NS;
 	return choose(app, s, &c, &err) == 0;
@@ -357,7 +362,7 @@ static void on_taken(struct app *app)
 	published_know(app, &s->in_force, str_from(s->trying));
 	published_know(app, &s->next, str_from(s->fetched));
 	published_name_revisions(app);
-	app->published->request_due = true; /* it is kept from now on */
+	app->published->request_due = true; /* ask driftd-fetch to keep it from now on */
 }
 
 static bool clusters_are_known(const struct app *app, const struct followed_source *s)
@@ -369,12 +374,12 @@ static bool clusters_are_known(const struct app *app, const struct followed_sour
 	return true;
 }
 
-/* Whether @id can be tried now: the status of what was fetched comes behind its link. */
+/* Whether @id can be tried now: the status of a fetched revision is written after its link. */
 static bool agrees_with(struct app *app, struct followed_source *s, const char *id)
 {
 	if (!*s->wanted)
 		return agrees(s) || strcmp(id, s->choice.in_force) == 0;
-	if (!may_count(app, s, id, true)) { /* any more */
+	if (!may_count(app, s, id, true)) { /* the revision may not count any more */
 		set_text(&s->not_done, NOT_ITS_SOURCE);
 		s->wanted[0] = '\0';
 	}
@@ -389,7 +394,8 @@ static void try_next(struct app *app, struct followed_source *s)
 	if (!*id)
 		return;
 	if (!agrees_with(app, s, id)) {
-		stand(s, *s->published.id ? SOURCE_CURRENT : SOURCE_ABSENT); /* what was held is not there any more */
+		/* the held revision does not exist any more */
+		stand(s, *s->published.id ? SOURCE_CURRENT : SOURCE_ABSENT);
 		return;
 	}
 	stand(s, SOURCE_CHECKING);
@@ -409,7 +415,7 @@ static void try_next(struct app *app, struct followed_source *s)
 	(void)reload_try(app, &c);
 }
 
-/* What is in force is again what was fetched last, or the administrator has let go of a pin. */
+/* Update the state when the revision in force is again the last fetched one, or the administrator has removed a pin. */
 static void update_standing(struct followed_source *s)
 {
 	if (*next_of(s))
@@ -440,7 +446,7 @@ static void look_at_link(struct app *app, struct followed_source *s)
 	set_text(&s->why, NULL);
 	set_text(&s->changes, NULL);
 	published_know(app, &s->next, str_from(now));
-	app->published->request_due = true; /* it is kept */
+	app->published->request_due = true; /* ask driftd-fetch to keep it */
 }
 
 static void look_at_status(struct app *app, struct followed_source *s)
@@ -458,7 +464,7 @@ static void look_at_status(struct app *app, struct followed_source *s)
 	arena_init(&s->status_arena, 0, 0);
 	s->has_status = source_status_load(app->cfg->sources_dir.p, s->name, &s->status_arena, &s->status, &err) == 0;
 	if (!*s->published.id && strcmp(s->decided, s->choice.in_force) == 0)
-		s->decided[0] = '\0'; /* what was damaged may have been fetched again */
+		s->decided[0] = '\0'; /* a damaged revision may have been fetched again */
 }
 
 void published_tick(struct app *app)
@@ -485,7 +491,7 @@ int published_want(struct app *app, struct followed_source *s, const char *id, b
 	if (!may_count(app, s, id, true))
 		return err_set(err, EKEYREJECTED, NOT_ITS_SOURCE);
 	set_text(&s->not_done, NULL);
-	if (!stays || reload_status(app).state != RELOAD_IDLE) { /* another may be on its way into force */
+	if (!stays || reload_status(app).state != RELOAD_IDLE) { /* another revision may be about to come into force */
 		memcpy(s->wanted, id, SOURCE_ID_SIZE);
 		s->pin = pin;
 		s->retry_ns = 0;
@@ -507,10 +513,10 @@ int published_let_go(struct app *app, struct followed_source *s, struct err *err
 	c.pinned = false;
 	if (choose(app, s, &c, err) < 0)
 		return -err->code;
-	look_at_link(app, s); /* what is published by now is followed, not what was at the last tick */
+	look_at_link(app, s); /* follow what is published now, not at the last tick */
 	look_at_status(app, s);
 	set_text(&s->not_done, NULL);
-	s->pin = false; /* nor is what is on its way */
+	s->pin = false; /* the revision that is being tried is not pinned either */
 	s->decided[0] = '\0';
 	s->retry_ns = 0;
 	try_next(app, s);

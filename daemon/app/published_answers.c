@@ -1,11 +1,11 @@
-/* Requests of administrators about published references. */
+/* Answers requests of administrators about published references. */
 #include "daemon/api/api.h"
 #include "daemon/app/answers.h"
 #include "daemon/app/published_internal.h"
 
 #include <errno.h>
 
-/* The reference that the request is about; NULL: it is answered. */
+/* The reference that the request is about; NULL: the request is answered with a failure. */
 static struct followed_source *asked_for(struct app *app, const struct http_request *q, struct http_response *r)
 {
 	const char *name = http_route_value(q, "name");
@@ -16,7 +16,7 @@ static struct followed_source *asked_for(struct app *app, const struct http_requ
 	return s;
 }
 
-/* @result: of what was asked for, with @why when it failed. */
+/* Answer with the outcome @result of the request, and with @why when it failed. */
 static void answer(struct app *app, const struct http_request *q, struct http_response *r, int result,
 		   const struct err *why)
 {
@@ -42,7 +42,7 @@ void published_update(void *ctx, const struct http_request *q, struct http_respo
 
 /* ---- revisions by a part of their names ---- */
 
-/* @k is what is known of @id. */
+/* Whether @id, about which @k is known, begins with @word. */
 static bool begins_so(const struct known_revision *k, const char *id, str word)
 {
 	str digits = published_digits(k->known ? k->about.revision : STR(""));
@@ -64,8 +64,9 @@ static bool is_meant(struct app *app, const char *id, str word)
 	return ret;
 }
 
-/* Whether what is held is what ?revision= says, which was looked at; else it is answered. What is published may have
- * changed since then, and a tag may have been moved: so its title says nothing, and few digits do not. */
+/* Whether the held revision is the one that the administrator has looked at and names in ?revision=; if not, the
+ * request is answered. Another revision may be held since then, and a tag may have been moved: so a title does not
+ * count as a name, and a few digits do not suffice. */
 static bool is_still_held(struct app *app, struct followed_source *s, const char *word, struct http_response *r)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);
@@ -100,7 +101,7 @@ void published_accept(void *ctx, const struct http_request *q, struct http_respo
 		answer(ctx, q, r, published_want(ctx, s, s->decided, false, &err), &err);
 }
 
-/* The one that ?revision= means, without it @usual. NULL: it is answered. */
+/* The revision that ?revision= names; without the parameter @usual. NULL: the request is answered. */
 static const char *wanted(struct app *app, struct followed_source *s, const struct http_request *q, const char *usual,
 			  struct http_response *r)
 {

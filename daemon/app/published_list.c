@@ -1,4 +1,4 @@
-/* The references of the configuration that are published, what driftd-fetch is asked for, and what is shown of them. */
+/* Lists the published references of the configuration, writes the requests for driftd-fetch, and shows their states. */
 #include "daemon/app/published_internal.h"
 
 #include "base/file.h"
@@ -10,9 +10,10 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-/* A wish that is not served is written again: driftd-fetch, which waits for the file to change, may have been busy. */
+/* A request that is not served is written again: driftd-fetch, which waits for the file to change, may have been
+ * busy. */
 #define ASK_AGAIN_NS (20 * UINT64_C(1000000000))
-#define REQUEST_MODE 0644 /* it names files and URLs, and holds no credential */
+#define REQUEST_MODE 0644 /* the file contains names and URLs, but no credential */
 
 str published_digits(str revision)
 {
@@ -68,7 +69,7 @@ static bool has(const str *list, size_t n, str id)
 	return false;
 }
 
-/* What may not be removed, each once. */
+/* List the revisions that may not be removed, each once. */
 static size_t kept(const struct followed_source *s, str ret[SOURCE_KEPT_MAX])
 {
 	size_t n = 0;
@@ -147,7 +148,7 @@ void published_ask(struct app *app)
 	if (!p->request_due)
 		return;
 	p->request_due = false;
-	if (!p->n && !p->asked_ns) /* nothing is published, and nothing was since the start */
+	if (!p->n && !p->asked_ns) /* nothing is published now, nor was it since the start */
 		return;
 	p->asked_ns = now;
 	if (!app->cfg->state_dir.n)
@@ -256,7 +257,7 @@ static void report_lost(struct app *app, struct followed_source *s, const char *
 			 STR_ARG(s->name), what);
 }
 
-/* Unix time; 0: nobody knows. */
+/* When the file was written, in Unix time; 0: nobody knows. */
 static int64_t written_at(const char *state_dir, str name)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
@@ -266,7 +267,7 @@ static int64_t written_at(const char *state_dir, str name)
 	return !path.error && stat(path.p, &is) == 0 ? (int64_t)is.st_mtime : 0;
 }
 
-/* What is new of it. */
+/* Set up the state of a new or changed reference. */
 static bool begin(struct app *app, struct followed_source *s, const struct cfg_reference *r)
 {
 	CLEANUP(freep) char *state = str_dup(app->cfg->state_dir);
@@ -290,15 +291,15 @@ static bool begin(struct app *app, struct followed_source *s, const struct cfg_r
 static void configure(struct app *app, struct followed_source *s, const struct cfg_reference *r)
 {
 	if (s->reference && !is_same_source(&s->published.source, &r->published.source))
-		s->wish_ns = 0; /* it is looked at at once */
+		s->wish_ns = 0; /* look at the wish at once */
 	if (s->content != app->cfg->content && s->standing == SOURCE_BROKEN)
-		s->decided[0] = '\0'; /* its mistake may have been the entry's */
+		s->decided[0] = '\0'; /* the mistake may have been in the entry */
 	s->content = app->cfg->content;
 	s->reference = r;
 	s->published = r->published;
 }
 
-/* The list with what is known of those that stay. */
+/* Take over the state of the references that stay in the list. */
 static bool take_over(struct app *app, struct published *next)
 {
 	struct published *p = app->published;

@@ -1,4 +1,4 @@
-/* From SIGHUP, a request, changed manifests or a changed kubeconfig to what runs then. */
+/* Replaces the running configuration after SIGHUP, a request, changed manifests or a changed kubeconfig. */
 #include "daemon/app/reload.h"
 
 #include "base/assert.h"
@@ -23,7 +23,7 @@
 #define UNKNOWN_SHOWN 10
 #define ANSWER_MAX ((size_t)1 << 20)
 
-/* What was asked for meanwhile and begins when the state is idle: the largest of the requests. */
+/* What was asked for meanwhile, and begins when the state is idle: the largest of the requests. */
 enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_FOLLOW, DUE_RELOAD };
 
 enum reload_cause { CAUSE_ASKED, CAUSE_MANIFESTS, CAUSE_REVISION };
@@ -31,8 +31,8 @@ enum reload_cause { CAUSE_ASKED, CAUSE_MANIFESTS, CAUSE_REVISION };
 /* A revision that a thread loads. */
 struct loading {
 	uv_work_t work;
-	struct app *app; /* NULL: nobody waits for it any more */
-	struct cfg *cfg; /* has the entry */
+	struct app *app; /* NULL: nobody waits for the result any more */
+	struct cfg *cfg; /* the configuration with the reference's entry */
 	const struct cfg_reference *entry;
 	char id[SOURCE_ID_SIZE];
 	const struct limits *limits;
@@ -40,33 +40,34 @@ struct loading {
 	struct cfg_loaded *got; /* NULL: no memory */
 };
 
-/* The request that waits for what a reload would change. */
+/* The request that waits for a preview of a reload. */
 struct dry_run {
 	struct app *app;
 	struct http_ticket *ticket;
-	struct rehearsal *rehearsal; /* NULL: its answer is there */
+	struct rehearsal *rehearsal; /* NULL: the rehearsal is finished */
 	struct buf answer;
 };
 
 struct reload {
 	void (*reading)(struct app *app);
 	void (*configured)(struct app *app, struct web_config *web);
-	struct configuration_status status; /* its state is changed by set_state only */
+	struct configuration_status status; /* only set_state changes its state */
 	enum reload_due due;
-	struct reload_waiters reload_waiters; /* who wait for CAUSE_ASKED */
-	struct cfg *next;                     /* while it rehearses and replaces, as what follows */
-	struct cfg *old;                      /* while findings go over to other names */
-	struct buf notes;                     /* what the next one says in vain */
+	struct reload_waiters reload_waiters; /* the requests that wait for a reload with CAUSE_ASKED */
+	/* the next configuration, in the states that rehearse, replace or follow */
+	struct cfg *next;
+	struct cfg *old;  /* the previous configuration, while findings are renamed */
+	struct buf notes; /* the settings of the next configuration that have no effect */
 	struct web_config *next_web;
 	enum reload_cause cause;
-	struct reload_candidate candidate; /* of CAUSE_REVISION */
-	bool waits_reported;               /* that manifests, or a revision, wait for a reload */
-	struct rehearsal *rehearsal;       /* while it rehearses */
-	char *rehearsed;                   /* what the reload changes, in words; NULL: that is not known */
-	struct dry_run *dry_run;           /* NULL: there is none */
-	struct cfg_cache loaded;           /* of what is in force, and of what is rehearsed */
-	struct loading *loading;           /* NULL: nothing is */
-	struct key_table *keys;            /* of what is loaded in threads */
+	struct reload_candidate candidate; /* for CAUSE_REVISION */
+	bool waits_reported;               /* whether a notice said that manifests, or a revision, wait for a reload */
+	struct rehearsal *rehearsal;       /* in the state that rehearses */
+	char *rehearsed;                   /* what the reload changes, in words; NULL: unknown */
+	struct dry_run *dry_run;           /* NULL: no dry run waits */
+	struct cfg_cache loaded;           /* the loaded files of the configurations in force and under rehearsal */
+	struct loading *loading;           /* NULL: nothing is being loaded */
+	struct key_table *keys;            /* the keys of documents that threads load */
 };
 
 static void set_state(struct app *app, enum reload_state to)
@@ -110,7 +111,7 @@ void reload_close(struct app *app)
 	if (!r->loading)
 		return;
 	r->loading->app = NULL;
-	(void)uv_cancel((uv_req_t *)&r->loading->work); /* what runs already is waited for */
+	(void)uv_cancel((uv_req_t *)&r->loading->work); /* when it runs already, on_loaded comes nevertheless */
 	r->loading = NULL;
 }
 
@@ -134,7 +135,7 @@ struct configuration_status reload_status(const struct app *app)
 	return app->reload->status;
 }
 
-/* All that is read of a configuration is read here. */
+/* Read a configuration. No other function here reads one. */
 static int read_configuration(struct app *app, const struct cfg_candidate *candidate, struct cfg **ret,
 			      struct problems *problems)
 {
@@ -147,7 +148,7 @@ int reload_read_first(struct app *app, struct problems *problems)
 	return read_configuration(app, NULL, &app->cfg, problems);
 }
 
-/* The next configuration leaves it as it is. */
+/* Whether the next configuration leaves the cluster unchanged. */
 static bool stays(struct app *app, struct cluster *c)
 {
 	const struct cfg *next = app->reload->next;
@@ -183,7 +184,7 @@ static bool stays_there(struct app *app, struct cluster *c)
 	return false;
 }
 
-/* What was asked for meanwhile begins. */
+/* Begin what was asked for meanwhile. */
 static void go_on(struct app *app)
 {
 	enum reload_due due = app->reload->due;
@@ -203,7 +204,7 @@ static void become_idle(struct app *app)
 	go_on(app);
 }
 
-/* Whether something is under way, which @due has to wait for. */
+/* Whether a reload or its like is under way, so that @due has to wait. */
 static bool is_put_off(struct app *app, enum reload_due due)
 {
 	struct reload *r = app->reload;
@@ -228,7 +229,7 @@ void reload_retarget(void *ctx)
 		return;
 	if (clusters_close(app, stays_there, on_retargeted) > 0)
 		set_state(app, RELOAD_RETARGETING);
-	else if (app->clusters.n < app->cfg->n_clusters) /* one that could not be started gets another chance */
+	else if (app->clusters.n < app->cfg->n_clusters) /* a cluster that could not be started gets another chance */
 		clusters_start(app);
 }
 
@@ -258,7 +259,7 @@ static bool same_leader(const struct cfg_leader *a, const struct cfg_leader *b)
 	       str_eq(a->password_file, b->password_file);
 }
 
-/* What the new configuration says in vain, because the command line says it too. */
+/* Note the settings of the new configuration that have no effect, because the command line sets them too. */
 static void note_overruled(const struct app *app, const struct cfg *old, struct buf *out)
 {
 	const struct cfg *now = app->cfg;
@@ -287,14 +288,14 @@ static void report_swapped(struct app *app, str notes)
 			 r->rehearsed ? r->rehearsed : "", STR_ARG(notes));
 }
 
-/* What was renamed has gone over. */
+/* Continue when all findings have their new names. */
 static void on_renamed(struct app *app)
 {
 	struct reload *r = app->reload;
 
 	cfg_unref(TAKE(r->old));
 	cfg_cache_keep(&r->loaded, app->cfg);
-	if (r->due == DUE_RETARGET) /* kubeconfigs are read now */
+	if (r->due == DUE_RETARGET) /* this reload reads kubeconfigs too */
 		r->due = DUE_NOTHING;
 	clusters_start(app);
 	report_swapped(app, buf_str(&r->notes));
@@ -304,8 +305,8 @@ static void on_renamed(struct app *app)
 	become_idle(app);
 }
 
-/* The clusters that were changed are gone, their findings are not: what is seen again under the new configuration makes
- * no record. */
+/* Replace the configuration. The changed clusters are gone, but their findings stay: those that are seen again under
+ * the new configuration make no record. */
 static void swap_config(struct app *app)
 {
 	struct reload *r = app->reload;
@@ -325,7 +326,7 @@ static void swap_config(struct app *app)
 	renaming_begin(app, r->old, on_renamed);
 }
 
-/* Whether the clusters that would be watched again can be: the old ones are closed for them. */
+/* Whether the clusters that need new watches can be watched; only then the old ones are closed. */
 static bool can_be_watched(struct app *app, struct cfg *next, struct problems *problems)
 {
 	for (size_t i = 0; i < next->n_clusters; i++) {
@@ -351,7 +352,7 @@ static void refuse_config(struct app *app, const struct problems *problems)
 	reload_waiters_answer_refused(&app->reload->reload_waiters, text);
 }
 
-/* What the command line names besides the configuration. */
+/* Read the web configuration, which the command line names. */
 static bool read_web(struct app *app, struct problems *problems)
 {
 	return !app->options.web_config ||
@@ -377,7 +378,7 @@ static char *rehearsed_text(const struct rehearsal_result *result)
 	return buf_steal(&out);
 }
 
-/* The next configuration is in order: it replaces this one. */
+/* Replace the configuration by the next one, which is valid. */
 static void carry_out(struct app *app)
 {
 	set_state(app, RELOAD_REPLACING);
@@ -395,7 +396,7 @@ static void drop_next(struct app *app)
 	free(TAKE(r->rehearsed));
 }
 
-/* Whether what was rehearsed, or could not be (@result is NULL), is to be in force. */
+/* Whether the rehearsed configuration is to be in force. @result is NULL when the rehearsal was impossible. */
 static bool is_taken(struct app *app, const struct rehearsal_result *result)
 {
 	struct reload *r = app->reload;
@@ -446,7 +447,7 @@ static void rehearse(struct app *app)
 	if (rehearsal_new(&o, &app->reload->rehearsal, &err) == 0) {
 		set_state(app, RELOAD_REHEARSING);
 	} else if (is_taken(app, NULL)) {
-		carry_out(app); /* each change is reported when it happens */
+		carry_out(app); /* without a summary: each change is reported when it happens */
 	} else {
 		drop_next(app);
 		notify_ready();
@@ -461,14 +462,14 @@ static void dry_run_free(struct dry_run *d)
 	free(d);
 }
 
-/* The rehearsal is over: the next one may begin. */
+/* End the rehearsal, so that the next one may begin. */
 static void end_rehearsal(struct dry_run *d)
 {
 	d->rehearsal = NULL;
 	d->app->reload->dry_run = NULL;
 }
 
-/* The request is gone: nobody waits for the outcome any more. */
+/* Forget the dry run whose request is gone: nobody waits for the outcome any more. */
 static void forget_dry_run(void *state)
 {
 	struct dry_run *d = state;
@@ -489,7 +490,7 @@ static void on_dry_run(void *ctx, const struct rehearsal_result *result)
 	http_go_on_now(d->ticket);
 }
 
-/* A reload comes first. */
+/* Abandon the dry run, since a reload has precedence. */
 static void abandon_dry_run(struct dry_run *d)
 {
 	rehearsal_close(d->rehearsal);
@@ -551,7 +552,8 @@ void reload_dry_run(void *ctx, const struct http_request *q, struct http_respons
 
 /* ---- SIGHUP, manifests that changed, and published revisions ---- */
 
-/* Nobody has asked for what changed besides what is followed: a reload takes both. */
+/* Report that the change needs a reload, because the configuration itself has changed too, which nobody has asked to
+ * reload. */
 static void wait_for_reload(struct app *app, enum reload_cause cause)
 {
 	if (!app->reload->waits_reported)
@@ -574,7 +576,7 @@ static bool any_manifests_differ(const struct app *app)
 	return differ;
 }
 
-/* The files are again as those in force. */
+/* Note that the files are again as those in force. */
 static void stand(struct app *app)
 {
 	struct reload *r = app->reload;
@@ -586,8 +588,8 @@ static void stand(struct app *app)
 	free(TAKE(r->status.mistakes));
 }
 
-/* Whether the next configuration is what is followed and nothing else; else what it is instead is dealt with. A
- * revision of the same files is another one all the same. */
+/* Whether the next configuration differs in followed files only; other cases are handled here. A revision with the
+ * same files counts as a difference. */
 static bool is_worth_following(struct app *app, enum reload_cause cause)
 {
 	if (app->reload->next->content != app->cfg->content) {
@@ -615,7 +617,7 @@ static int read_next(struct app *app, struct problems *problems)
 	return 0;
 }
 
-/* What is wrong is the candidate only where the configuration can be read without it. */
+/* Refuse the candidate if the configuration can be read without it; otherwise the configuration itself is wrong. */
 static void refuse_candidate(struct app *app, const struct problems *problems)
 {
 	CLEANUP(cfg_unrefp) struct cfg *without = NULL;
@@ -704,7 +706,7 @@ static void in_thread(uv_work_t *work)
 	x->got = cfg_loaded_new(x->cfg->sources_dir, x->entry, str_from(x->id), x->limits, x->keys);
 }
 
-/* What could not be loaded there is loaded while the configuration is read. */
+/* Continue with the loaded revision. What the thread could not load is loaded while the configuration is read. */
 static void on_loaded(uv_work_t *work, int status)
 {
 	struct loading *x = work->data;
@@ -734,7 +736,7 @@ static const struct cfg_reference *entry_of(const struct cfg *cfg, str name)
 	return NULL;
 }
 
-/* False: it is not begun. */
+/* Load a revision in a thread. Return false if that did not begin. */
 static bool load_aside(struct app *app, const struct cfg_candidate *c)
 {
 	const struct cfg_reference *entry = entry_of(app->cfg, c->name);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 struct reload_waiter {
-	struct reload_waiters *all; /* NULL: it was answered */
-	struct http_ticket *ticket; /* NULL: its request is not put off */
-	bool read;                  /* a reload has read the files since */
+	struct reload_waiters *all; /* NULL: the request is answered */
+	struct http_ticket *ticket; /* NULL: the request is not pending */
+	bool read;                  /* a reload has read the files since the request */
 	bool refused;
-	char *mistakes; /* of what was refused; NULL: they are not known */
+	char *mistakes; /* the mistakes of the refused configuration; NULL: unknown */
 	TAILQ_ENTRY(reload_waiter) next;
 };
 
@@ -72,8 +72,8 @@ static void answer(struct reload_waiters *all, bool refused, const char *mistake
 	struct reload_waiters answered = TAILQ_HEAD_INITIALIZER(answered);
 	struct reload_waiter *a;
 
-	/* Who is answered may begin another reload, and wait for that: these are set apart first. What was asked for
-	 * since the files were read is behind them. */
+	/* Move the waiters that get an answer to a list of their own, because a client that is answered may ask for
+	 * another reload and wait again. Requests that came after the files were read are at the end of the list. */
 	while ((a = TAILQ_FIRST(all)) != NULL && a->read) {
 		leave(a);
 		a->all = &answered;

@@ -1,4 +1,4 @@
-/* A list of clusters by name. */
+/* Remembers, per cluster name, when a cluster was watched and what was inspected. */
 #include "daemon/app/remembered.h"
 
 #include "daemon/app/app_internal.h"
@@ -10,9 +10,10 @@
 struct memory {
 	char *name;
 	int64_t seen_usec; /* Unix time; 0: never */
-	int64_t away_usec; /* since when nobody watches it, as an earlier life left it; 0: it is watched again, or new
-			    */
-	struct buf inspected; /* daemon/inspection/inspected.h; when it has no limit, nothing is known */
+	/* Unix time since which nobody watches the cluster, as an earlier process stored it; 0: it is watched again,
+	 * or new */
+	int64_t away_usec;
+	struct buf inspected; /* see daemon/inspection/inspected.h; without a limit nothing is known */
 };
 
 struct remembered {
@@ -36,7 +37,7 @@ void remembered_free(struct remembered *m)
 	free(m);
 }
 
-/* Made when it is new; NULL without memory. */
+/* The memory of a cluster, made if it is new; NULL without memory. */
 static struct memory *memory_of(const struct app *app, str cluster)
 {
 	struct remembered *m = app->remembered;
@@ -59,7 +60,7 @@ void remembered_rename(struct app *app, str was, str is)
 	struct memory *x = memory_of(app, was), *taken;
 	char *name;
 
-	taken = x ? memory_of(app, is) : NULL; /* which may move the list */
+	taken = x ? memory_of(app, is) : NULL; /* this may move the list */
 	x = taken ? memory_of(app, was) : NULL;
 	if (!x || taken->seen_usec || taken->inspected.max)
 		return;
@@ -99,8 +100,8 @@ void remembered_note_seen(struct app *app)
 	}
 }
 
-/* Store the span in which a cluster was not watched, since an earlier process, once it is watched again. When the clock
- * was set back the span is not known. */
+/* Store the time in which a cluster was not watched, from the end of an earlier process until now. When the clock
+ * was set back that time is unknown. */
 static void note_unwatched(struct app *app)
 {
 	for (size_t i = 0; i < app->clusters.n; i++) {
@@ -147,7 +148,7 @@ static void forget_inspected(struct memory *x)
 	x->inspected = (struct buf){ 0 };
 }
 
-/* Takes it over. Without memory its effects may repeat. */
+/* Take over @versions as what was inspected of the cluster. Without memory effects of inspections may repeat. */
 static int put_inspected(struct app *app, str cluster, struct buf *versions, struct err *err)
 {
 	struct memory *x = memory_of(app, cluster);
@@ -196,7 +197,8 @@ void remembered_keep_inspected(struct app *app)
 	for (size_t i = 0; i < app->remembered->list.n; i++) {
 		const struct memory *x = &app->remembered->list.p[i];
 
-		if (x->inspected.max && cfg_find_cluster(app->cfg, str_from(x->name))) /* else nobody watches it next */
+		/* otherwise nobody will watch the cluster */
+		if (x->inspected.max && cfg_find_cluster(app->cfg, str_from(x->name)))
 			writer_keep_inspected(app->writer, str_from(x->name), buf_str(&x->inspected));
 	}
 }

@@ -1,7 +1,6 @@
-/* The names are kept in a file of lines (cfg_places_write). It is written late, because what it says must not be
- * younger than what is stored: where it is older, what went over already is not found under the old name, and nothing
- * happens.
- */
+/* Carries findings over to renamed clusters and references. The names are stored in a file of lines
+ * (cfg_places_write), which is written late, because it must not be newer than the stored findings. When it is
+ * older, the findings that already have their new names are not found under the old ones, and nothing happens. */
 #include "daemon/app/renaming.h"
 
 #include "base/file.h"
@@ -90,7 +89,7 @@ static int begin(struct app *app, struct cfg_places *was, void (*done)(struct ap
 	struct renaming *x = calloc(1, sizeof(*x));
 	int r = x ? renames_begin(&x->renames, was, app->cfg, app->options.shard, err) : err_nomem(err);
 
-	if (r == 0 && !app->leadership) /* several hosts have them, and this one may not change them now */
+	if (r == 0 && !app->leadership) /* several hosts share them, and this one may not change them now */
 		r = renames_acceptances(&x->renames, app->acceptances, keep_acceptance, app, err);
 	if (r < 0) {
 		if (x)
@@ -156,7 +155,7 @@ void renaming_begin(struct app *app, const struct cfg *old, void (*done)(struct 
 	}
 }
 
-/* NULL: nothing is kept, or memory is short. */
+/* The path of a file; NULL: nothing is stored, or memory is short. */
 static char *path_of(const struct app *app, const char *name)
 {
 	char *path = NULL;
@@ -196,7 +195,7 @@ static int write_file(const char *path, str text)
 	return r;
 }
 
-/* One that cannot be written is older than it could be, and is tried again. */
+/* Write the file of names. When it cannot be written, an older one stays, and the next call tries again. */
 void renaming_keep(struct app *app)
 {
 	CLEANUP(freep) char *path = path_of(app, "names"), *new_path = path_of(app, "names.new"), *old = NULL;
