@@ -1,4 +1,4 @@
-/* Reviews, one verb after the other. */
+/* Asks the server with access reviews, one verb after the other. */
 #include "kubeclient/kc_access.h"
 
 #include "base/assert.h"

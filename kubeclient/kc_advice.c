@@ -1,4 +1,4 @@
-/* Wrong schemes, and rights that are missing. */
+/* Recognizes a wrong scheme of a URL and missing rights, and words the advice. */
 #include "kubeclient/kc_advice.h"
 #include "mask/foreign.h"
 
@@ -15,8 +15,8 @@ static bool has_any(struct foreign text, const char *const *needles, size_t n)
 	return false;
 }
 
-/* OpenSSL's words for what is no TLS record; libcurl's for an answer that is no HTTP; those of Go's and of nginx' HTTP
- * servers behind TLS. */
+/* The advice when the scheme of the URL seems to be wrong. It recognizes OpenSSL's words for something that is no
+ * TLS record, libcurl's for an answer that is no HTTP, and those of the HTTP servers of Go and nginx behind TLS. */
 const char *kc_advice_scheme(bool tls, struct foreign error, struct foreign body)
 {
 	static const char *const no_tls[] = { "wrong version number", "packet length too long", "http request" };
@@ -57,7 +57,7 @@ static bool read_path(str path, struct collection *c)
 	if (!str_eq(c->resource, STR("namespaces")) || !next_part(&path, &part))
 		return true;
 	if (!next_part(&path, &c->resource)) {
-		c->resource = STR("namespaces"); /* one of them, by its name */
+		c->resource = STR("namespaces"); /* one namespace, by its name */
 		return true;
 	}
 	c->namespace = part;

@@ -1,34 +1,34 @@
-/* Batches of lines, and the threads that process them. */
+/* Batches lines, and processes the batches in threads. */
 #include "kubeclient/kc_ahead.h"
 
 #include "base/assert.h"
 
 #include <stdlib.h>
 
-/* Memory that is new costs more than what is copied to it: a list has the same few texts for all its batches. */
+/* The buffers for texts, shared by all batches of a list: new memory costs more than copying into it. */
 struct kc_texts {
-	unsigned refs; /* the list's, and one for each of its batches */
+	unsigned refs; /* one for the list, and one for each of its batches */
 	unsigned n;
 	struct buf p[KC_AHEAD_BATCHES];
 };
 
 struct kc_batch {
 	TAILQ_ENTRY(kc_batch) link;
-	struct kc_ahead *ahead; /* NULL: it was taken or dropped */
+	struct kc_ahead *ahead; /* NULL: the batch was taken or dropped */
 	const struct kc_prepare *prepare;
 	const struct kc_report *report;
 	bool objects;
 	void *thread_ctx;
 	struct kc_texts *texts;
-	struct buf text;                 /* of these */
-	size_t from[KC_AHEAD_LINES + 1]; /* of each line in the text, and the end */
+	struct buf text;                 /* the text of the lines */
+	size_t from[KC_AHEAD_LINES + 1]; /* the offset of each line in the text, and of the end */
 	struct kc_batch_line lines[KC_AHEAD_LINES];
 	size_t n, next;
 	uv_work_t work;
 	uv_sem_t done;  /* posted by the thread */
-	bool under_way; /* libuv has it, up to its last callback; */
-	bool looked_at; /* as the loop has seen it */
-	bool freed;     /* by its owner */
+	bool under_way; /* libuv uses the batch, up to its last callback; */
+	bool looked_at; /* the loop has seen that it is processed */
+	bool freed;     /* the owner has freed it */
 };
 
 void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report)
@@ -138,8 +138,8 @@ static void look_until(struct kc_batch *b, uint64_t until_ns)
 	}
 }
 
-/* Runs in a thread. It stops after KC_AHEAD_NS, because the owner of the batch may have to wait for it; the loop
- * processes the rest in its own slices of time. */
+/* Process a batch in a thread. The function stops after KC_AHEAD_NS, because the owner of the batch may have to wait
+ * for it; the loop processes the rest in its own slices of time. */
 static void look(uv_work_t *work)
 {
 	struct kc_batch *b = work->data;
@@ -148,7 +148,7 @@ static void look(uv_work_t *work)
 	uv_sem_post(&b->done);
 }
 
-/* Runs on the loop when the thread has finished, and also for a batch that was cancelled. */
+/* Handle the end of a batch on the loop, when the thread has finished or the batch was cancelled. */
 static void on_looked(uv_work_t *work, int status)
 {
 	struct kc_batch *b = work->data;
@@ -169,7 +169,7 @@ static bool is_looked_at(struct kc_batch *b)
 	return b->looked_at;
 }
 
-/* True: no thread had begun with it, and none will. */
+/* Take the batch back from the threads. Return true when no thread has begun with it, and none will. */
 static bool call_off(struct kc_batch *b)
 {
 	ASSERT(!b->looked_at);
@@ -182,7 +182,7 @@ static void look_here(struct kc_batch *b)
 	b->looked_at = true;
 }
 
-/* The next one that no thread has begun with. */
+/* Process the next batch that no thread has begun with. */
 static void look_at_another(struct kc_ahead *a)
 {
 	struct kc_batch *b;
@@ -196,7 +196,8 @@ static void look_at_another(struct kc_ahead *a)
 	}
 }
 
-/* Threads may have other things to do, or not be awake yet: who waits for them does their work. */
+/* Wait until the batch is processed. Threads may have other things to do, or not be awake yet: meanwhile the loop
+ * does their work. */
 static void wait_for(struct kc_batch *b)
 {
 	if (is_looked_at(b))
@@ -213,7 +214,7 @@ static void wait_for(struct kc_batch *b)
 
 /* ---- lines ---- */
 
-/* NULL: nobody wants to look, or no memory. */
+/* The batch to add a line to; NULL: nobody processes lines, or there is no memory. */
 static struct kc_batch *open_batch(struct kc_ahead *a)
 {
 	struct kc_batch *b;
@@ -233,7 +234,7 @@ static struct kc_batch *open_batch(struct kc_ahead *a)
 	return b;
 }
 
-/* What is no object waits for those before it, if there are any. */
+/* Whether a batch takes the line. One that is no object waits for the lines before it, if there are any. */
 static bool is_wanted(const struct kc_ahead *a, str line)
 {
 	return line.n <= KC_AHEAD_LINE_MAX && (a->objects || a->n || str_has_prefix(line, STR("{\"type\":\"ADDED\"")));

@@ -1,4 +1,4 @@
-/* Reading credentials, renewing them, and writing them into a request. */
+/* Reads credentials, renews them, and writes them into a request. */
 #include "kubeclient/kc_auth.h"
 
 #include "base/assert.h"
@@ -28,7 +28,7 @@ static void secret_free(char **p)
 	*p = NULL;
 }
 
-/* Requests that were sent before are known by the generation. */
+/* Replace a secret. The new generation shows which requests were sent with the old one. */
 static void secret_replace(struct kc_auth *a, char **p, char **with)
 {
 	if (!*p != !*with || (*p && strcmp(*p, *with) != 0))
@@ -37,7 +37,7 @@ static void secret_replace(struct kc_auth *a, char **p, char **with)
 	*p = TAKE(*with);
 }
 
-/* Sends a notice of a problem, once: the same problem at the next try is no news. */
+/* Send a notice of a problem once: the same problem at the next try is no news. */
 static void report(struct kc_auth *a, struct err *reported, const struct err *err)
 {
 	if (reported->code && strcmp(reported->msg, err->msg) == 0)
@@ -116,7 +116,7 @@ static bool has_pair(const struct kube_user *u)
 	return u->cert_file || u->cert_data.p;
 }
 
-/* Certificate and key change together or not at all. */
+/* Read certificate and key. They change together or not at all. */
 static int read_pair(struct kc_auth *a, struct err *err)
 {
 	const struct kube_user *u = a->target->user;
@@ -137,7 +137,7 @@ static int read_pair(struct kc_auth *a, struct err *err)
 	return 0;
 }
 
-/* Reports a problem of a file; what was read from it before stays in use. */
+/* Read a file again, and report a problem of it; what was read from it before stays in use. */
 static void read_again(struct kc_auth *a, int (*read)(struct kc_auth *a, struct err *err), struct err *reported)
 {
 	struct err err;
@@ -184,7 +184,7 @@ static void on_files_changed(void *ctx)
 
 /* ---- plugins ---- */
 
-/* How long it may be used, and when the plugin is to be asked again. */
+/* Set how long the answer of the plugin may be used, and when to ask the plugin again. */
 static void set_life(struct kc_auth *a, int64_t expires)
 {
 	uint64_t now = now_of(a), life = EXEC_LEAST_MS;
@@ -199,7 +199,7 @@ static void set_life(struct kc_auth *a, int64_t expires)
 	a->exec_due_ms = a->exec_valid_ms - (life / 2 < EXEC_EARLY_MS ? life / 2 : EXEC_EARLY_MS);
 }
 
-/* The answer counts as a whole: what the one before had and it has not is gone. */
+/* Take the answer of the plugin as a whole: what the previous answer had and this one lacks is gone. */
 static int take_credential(struct kc_auth *a, struct kc_credential *c, struct err *err)
 {
 	if (c->cert && kc_pem_check_pair(str_from(c->cert), str_from(c->key), err) < 0)
@@ -216,7 +216,7 @@ static int take_credential(struct kc_auth *a, struct kc_credential *c, struct er
 	return 0;
 }
 
-/* Notes that the plugin failed. It is a notice only while an older answer is usable: without one, the requests that
+/* Note that the plugin failed. It is a notice only while an older answer is usable: without one, the requests that
  * fail report it. */
 static void exec_failed(struct kc_auth *a, const struct err *err)
 {
@@ -297,7 +297,7 @@ void kc_auth_start(struct kc_auth *a)
 	kc_files_init(&a->files, a->exec.loop, on_files_changed, a);
 	if (!a->plain)
 		kc_files_watch(&a->files, paths, ARRAY_LEN(paths));
-	kc_auth_reread(a); /* they may have changed before they were watched */
+	kc_auth_reread(a); /* the files may have changed before they were watched */
 }
 
 static void on_part_closed(void *ctx)
@@ -353,7 +353,7 @@ bool kc_auth_ready(struct kc_auth *a, uint64_t now_ms)
 	return !a->exec.running || now_ms < a->exec_valid_ms;
 }
 
-/* True when the plugin runs for it, or has run since. */
+/* Ask the plugin again, unless that was tried just now. Return true when it runs or is about to run. */
 static bool ask_again(struct kc_auth *a, uint64_t now_ms)
 {
 	a->exec_valid_ms = 0;
@@ -451,7 +451,7 @@ int kc_auth_apply(struct kc_auth *a, struct kc_trust *trust, struct curl_slist *
 	const struct kube_user *u = a->target->user;
 	int r = 0;
 
-	/* What the plugin answered before stays good while it lasts. */
+	/* A failed plugin's previous answer stays good until it expires. */
 	if (a->exec_error.code && now_of(a) >= a->exec_valid_ms) {
 		*err = a->exec_error;
 		return -err->code;

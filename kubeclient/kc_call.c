@@ -1,4 +1,4 @@
-/* Collecting an answer, and reading it. */
+/* Collects an answer, and decodes it. */
 #include "kubeclient/kc_call.h"
 
 #include "base/assert.h"
@@ -22,7 +22,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 	c->req = NULL;
 	c->body = (struct buf){ 0 };
 	if (!result->err.code)
-		(void)!json_decode(buf_str(&body), JSON_DEFAULTS, &d, &ignored); /* else there is no answer */
+		(void)!json_decode(buf_str(&body), JSON_DEFAULTS, &d, &ignored); /* when it fails there is no answer */
 	c->done(c->ctx, result, d ? d->root : (val){ 0 });
 }
 

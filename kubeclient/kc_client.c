@@ -1,4 +1,4 @@
-/* What ties a client together: discovery on its timer, the watches that it informs, and the end of all. */
+/* Ties a client together: discovery on its timer, the watches that it informs, and the close. */
 #include "kubeclient/kc_client_internal.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* Several wishes for discovery, as when an operator installs ten CRDs, become one round. */
+/* Several requests for discovery, as when an operator installs ten CRDs, become one round. */
 #define REDISCOVER_MS 1000
 
 static void notice(struct kc_client *c, enum kc_notice_kind kind, const char *resource, const char *message)
@@ -28,7 +28,7 @@ static void watch_notice(void *ctx, enum kc_notice_kind kind, const char *resour
 	notice(ctx, kind, resource, message);
 }
 
-/* One handle less; behind the last one the client is freed. */
+/* Count a closed handle; after the last one the client is freed. */
 static void release(void *ctx)
 {
 	struct kc_client *c = ctx;
@@ -59,7 +59,7 @@ static void schedule(struct kc_client *c)
 	uint64_t wait = c->tuning.discovery_max_age_ms;
 	const struct kc_watch *w;
 
-	/* Where nothing is watched this is all that shows whether the server answers. */
+	/* Without watches only discovery shows whether the server answers. */
 	if (TAILQ_EMPTY(&c->watches.list) && wait > c->tuning.idle_ms)
 		wait = c->tuning.idle_ms;
 	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link)) {
@@ -70,8 +70,8 @@ static void schedule(struct kc_client *c)
 	discover_in(c, wait);
 }
 
-/* A handler may remove watches, so that the list is walked from the front, each watch once: those that had their turn
- * move to the back. */
+/* Call @each for each watch. A handler may remove watches, so the list is walked from the front: a watch that had
+ * its turn moves to the back. */
 static void each_watch(struct kc_client *c, void (*each)(struct kc_watch *w, const void *arg), const void *arg)
 {
 	size_t n = 0;
@@ -94,8 +94,8 @@ static void report_discovery(struct kc_watch *w, const void *err)
 		kc_watch_discovered(w);
 }
 
-/* Older servers take a request per group: only for groups that are watched, or 30 requests would come before the first
- * list; unless the owner wants to know them all. */
+/* Whether to ask for a group. Older servers need a request per group: only watched groups are asked for, or 30
+ * requests would come before the first list; unless the owner wants to know all groups. */
 static bool is_wanted(void *ctx, str api_version)
 {
 	struct kc_client *c = ctx;
@@ -280,7 +280,7 @@ int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const st
 		return r;
 	c->n_open++;
 	share_budget(c, 1);
-	/* A kind that is not known now: perhaps only because nobody wanted its group until now. */
+	/* A kind may be unknown only because nobody wanted its group until now. */
 	if (c->discovery.known &&
 	    !kc_resources_find(c->discovery.known, str_from(spec->api_version), str_from(spec->kind))) {
 		(*ret)->patient = true;

@@ -1,4 +1,4 @@
-/* Copies of names, and the URL that they make. */
+/* Copies the names of a collection, and makes its URL. */
 #include "kubeclient/kc_collection.h"
 
 #include "base/assert.h"
@@ -18,7 +18,7 @@ static void free_resource(struct kc_resource *r)
 	*r = (struct kc_resource){ 0 };
 }
 
-/* An empty text restricts nothing. */
+/* Copy a text that restricts a list. An empty text restricts nothing. */
 static bool copy_text(char **ret, const char *text)
 {
 	if (!text || !*text)
@@ -48,7 +48,8 @@ static bool show(char **ret, const char *plural, str group)
 	return false;
 }
 
-/* Nearly always what discovery will say: what is named by it keeps its name. */
+/* Guess the plural before discovery names it. The guess is nearly always right, so that whatever is called by it
+ * keeps its name. */
 static bool show_guess(char **ret, const struct kc_watch_spec *spec)
 {
 	CLEANUP(buf_done) struct buf plural = BUF_INIT(4096);
@@ -92,7 +93,7 @@ int kc_collection_found(struct kc_collection *c, const struct kc_resource *from,
 	r.version = strdup(from->version);
 	r.kind = strdup(from->kind);
 	r.plural = strdup(from->plural);
-	r.short_names = NULL; /* nobody asks a collection for them */
+	r.short_names = NULL; /* nobody needs them of a collection */
 	if (!r.group || !r.version || !r.kind || !r.plural || !show(&shown, r.plural, str_from(r.group))) {
 		free_resource(&r);
 		return err_nomem(err);

@@ -1,4 +1,4 @@
-/* The requests of a discovery round, and what becomes of their answers. */
+/* Sends the requests of a discovery round, and handles their answers. */
 #include "kubeclient/kc_discovery.h"
 
 #include "go/url.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define BODY_MAX ((size_t)64 << 20)
-/* Requests of one round; a server with more groups than this is none. */
+/* The most requests of one round. No real server has so many groups. */
 #define FETCHES_MAX 2000
 #define ACCEPT                                                                                                         \
 	"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"                                        \
@@ -24,7 +24,7 @@ struct kc_fetch {
 	struct kc_req *req;
 	enum fetch_kind kind;
 	char *name;    /* FETCH_ROOT: the path; FETCH_GROUP: "apps/v1" */
-	unsigned rank; /* FETCH_GROUP: of the version */
+	unsigned rank; /* FETCH_GROUP: the rank of the version */
 	struct buf body;
 };
 
@@ -118,7 +118,7 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 	return r;
 }
 
-/* The group's kinds stay what they were. */
+/* Mark a group as unknown. Its kinds stay what they were. */
 static int mark_unknown(struct kc_discovery *d, struct group_version gv, str api_version, const char *why,
 			struct err *err)
 {
@@ -156,8 +156,8 @@ static int fetch_version(struct kc_discovery *d, str api_version, unsigned rank,
 	return fetch(d, FETCH_GROUP, path.p, api_version, rank, err);
 }
 
-/* Fails when the document lacks its list, because nothing follows from such a document. Null is accepted: Go writes an
- * empty list as null. */
+/* Fail when the document lacks its list, because nothing follows from such a document. Null is accepted: Go writes
+ * an empty list as null. */
 static int need_list(val root, str member, struct err *err)
 {
 	val list = val_get(root, member);
@@ -167,7 +167,7 @@ static int need_list(val root, str member, struct err *err)
 	return err_set(err, EBADMSG, "the answer has no list of %.*s", STR_ARG(member));
 }
 
-/* APIVersions of /api. The core group has one version. */
+/* Read the APIVersions of /api. The core group has one version. */
 static int fetch_core(struct kc_discovery *d, val root, struct err *err)
 {
 	val versions = VAL_GET(root, "versions");
@@ -181,7 +181,7 @@ static int fetch_core(struct kc_discovery *d, val root, struct err *err)
 	return r;
 }
 
-/* The APIGroupList of /apis. */
+/* Read the APIGroupList of /apis. */
 static int fetch_groups(struct kc_discovery *d, val root, struct err *err)
 {
 	val groups = VAL_GET(root, "groups");
@@ -204,7 +204,7 @@ static int fetch_groups(struct kc_discovery *d, val root, struct err *err)
 	return 0;
 }
 
-/* What a cache in between gives for another group proves nothing. */
+/* Read the kinds of a group. A cache may answer with another group, which proves nothing. */
 static int read_group(struct kc_fetch *f, val root, struct err *err)
 {
 	struct foreign said = foreign_of(VAL_GET(root, "groupVersion"));
@@ -237,7 +237,7 @@ static int read_kinds(struct kc_fetch *f, val root, struct err *err)
 		return fetch_core(f->d, root, err);
 	if (f->kind == FETCH_ROOT && foreign_is(kind, STR("APIGroupList")))
 		return fetch_groups(f->d, root, err);
-	/* Whatever it is, that it names no kinds does not mean that there are none. */
+	/* An answer of another kind names no kinds, but that does not mean that there are none. */
 	return err_set(err, EBADMSG, "the answer is not a list of kinds");
 }
 
@@ -269,7 +269,7 @@ static void end_round(struct kc_discovery *d)
 	d->done(d->ctx, NULL);
 }
 
-/* Without a group only that group is not known, without /api or /apis nothing is. */
+/* Handle a failed request. If it was for a group, that group is unknown; if for /api or /apis, everything is. */
 static void fetch_failed(struct kc_fetch *f, const struct err *why)
 {
 	struct kc_discovery *d = f->d;

@@ -1,4 +1,4 @@
-/* One request as a transfer of libcurl: its options, its callbacks, and what a code of libcurl means to us. */
+/* One request as a transfer of libcurl: its options, its callbacks, and how libcurl's codes become errors. */
 #include "kubeclient/kc_advice.h"
 #include "kubeclient/kc_http_internal.h"
 #include "mask/foreign.h"
@@ -8,11 +8,11 @@
 
 /* Lists are read in larger pieces. */
 #define LIST_PORTION ((size_t)128 << 10)
-/* What an answer may unpack to: so much in any case, beyond it so many times what was sent. Lists of pods that are much
- * alike come to 40; a page that is refused is asked for again with fewer objects. */
+/* What an answer may unpack to: UNPACKED_BYTES in any case, beyond that a multiple of the bytes sent. Lists of pods
+ * that are much alike come to a factor of 40; a refused page is asked for again with fewer objects. */
 #define UNPACKED_BYTES ((uint64_t)16 << 20)
 #define UNPACKED_RATIO 100
-/* What an answer that refuses may have. */
+/* The largest answer that refuses a request. */
 #define REFUSAL_BYTES ((uint64_t)1 << 20)
 
 static void mark_dirty(struct kc_req *r)
@@ -23,7 +23,7 @@ static void mark_dirty(struct kc_req *r)
 	TAILQ_INSERT_TAIL(&r->http->dirty, r, dirty_link);
 }
 
-/* Once: trailers end with an empty line too. */
+/* Count the answer once: trailers end with an empty line too. */
 static void count_answer(struct kc_req *r)
 {
 	struct kc_counters *c = &r->http->counters;
@@ -35,7 +35,7 @@ static void count_answer(struct kc_req *r)
 	r->sent_ns = 0;
 }
 
-/* Each answer of several has such a first line. */
+/* Note whether the answer is compressed. With several answers each has its own status line. */
 static void note_packing(struct kc_req *r, str line)
 {
 	static const str header = { "content-encoding:", 17 };
@@ -64,7 +64,7 @@ static void on_head(void *ctx, str line, long status)
 	}
 }
 
-/* Whether @n more bytes are too many for those that were sent. */
+/* Whether @n more bytes are too many for the bytes that were sent. */
 static bool is_bomb(struct kc_req *r, size_t n)
 {
 	curl_off_t sent = 0;
@@ -76,7 +76,8 @@ static bool is_bomb(struct kc_req *r, size_t n)
 	return r->unpacked / UNPACKED_RATIO > (uint64_t)sent;
 }
 
-/* libcurl reads from a socket as long as it has something, and from all sockets of a client at once. */
+/* Whether the transfer has read enough for this turn: libcurl reads from a socket as long as it has something, and
+ * from all sockets of a client at once. */
 static bool has_enough(const struct kc_http *h)
 {
 	return h->n_stored > KC_TURN_BYTES || kc_pace_over(h->loop.pace);
@@ -104,7 +105,7 @@ static bool on_body(void *ctx, char *p, size_t n)
 		size_t room = KC_ERROR_BODY_MAX - r->error_body.n;
 
 		buf_add(&r->error_body, p, n < room ? n : room);
-		return r->unpacked <= REFUSAL_BYTES; /* the refusal stands, whatever else it says */
+		return r->unpacked <= REFUSAL_BYTES; /* the refusal stands, whatever else the answer contains */
 	}
 	if (r->ops->write(r->ctx, p, n, &r->write_error) < 0)
 		return false;
@@ -124,7 +125,7 @@ static int add_headers(struct kc_req *r)
 	return n;
 }
 
-/* The route was decided before (kc_proxy.h), and the answer is bounded by those who read it. */
+/* Fill in the options. kc_proxy.h has decided the route, and the readers of the answer limit it. */
 static void fill_options(struct kc_req *r, const char *url, struct kc_transfer_options *ret)
 {
 	static const struct kc_transfer_ops ops = { on_head, on_body };
@@ -135,13 +136,13 @@ static void fill_options(struct kc_req *r, const char *url, struct kc_transfer_o
 		.body = str_from(r->body),
 		/* A watch is never compressed: the server would hold back events to fill a block. */
 		.packed = r->verb != KC_WATCH && !h->target->cluster->disable_compression,
-		.plain = !h->server.tls, /* as the kubeconfig says; no credential is sent then */
+		.plain = !h->server.tls, /* as the kubeconfig allows; no credential is sent then */
 		.proxy_shown = h->proxy.shown,
-		.proxy = h->proxy.url, /* as the kubeconfig or the environment says */
+		.proxy = h->proxy.url, /* as the kubeconfig or the environment requires */
 		.connect_to = h->connect_to,
 		.trust = { .insecure = h->target->cluster->insecure },
 		.fresh = r->fresh,
-		/* A list is as long as it is; a watch is quiet as long as nothing changes. */
+		/* A list may take as long as it moves; a watch is quiet as long as nothing changes. */
 		.time = r->verb == KC_WATCH ? KC_TIME_OPEN : KC_TIME_MOVING,
 		.connect_ms = h->tuning->connect_ms,
 		.portion = r->lists ? LIST_PORTION : 0,
@@ -180,7 +181,7 @@ bool kc_easy_connecting(const struct kc_req *r)
 
 /* ---- what came of it ---- */
 
-/* "watch /api/v1/pods": the query is ours and only makes messages long. */
+/* Name the request, such as "watch /api/v1/pods". The query is driftd's own and would only make messages long. */
 static void name_request(const struct kc_req *r, char what[128])
 {
 	(void)snprintf(what, 128, "%s %.*s", kc_verb_name(r->verb), (int)strcspn(r->path, "?"), r->path);
@@ -197,7 +198,7 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 		result->err = r->write_error;
 	name_request(r, what);
 	(void)err_wrap(&result->err, "%s", what);
-	if (h->proxy.shown && !kc_transfer_refusal(&r->transfer)) /* which names it by itself */
+	if (h->proxy.shown && !kc_transfer_refusal(&r->transfer)) /* kc_transfer_refusal names the proxy by itself */
 		(void)err_wrap(&result->err, "through the proxy %.100s", h->proxy.shown);
 }
 

@@ -1,4 +1,4 @@
-/* Names for logs and metrics; what an event says against its text. */
+/* Names for logs and metrics, and the check of what an object's text says against its identity. */
 #include "kubeclient/kc_event.h"
 #include "mask/foreign.h"
 

@@ -10,7 +10,7 @@ uint64_t kc_evidence_stale_ms(const struct kc_tuning *t)
 	return t->evidence_ms - t->evidence_ms / 45; /* 2 of 90 seconds */
 }
 
-/* A test ends when what it tests becomes too old, if it begins in time. */
+/* How long a test lasts: if it begins in time, it ends when the tested evidence becomes too old. */
 static uint64_t test_ms(const struct kc_tuning *t)
 {
 	uint64_t stale = kc_evidence_stale_ms(t);
@@ -51,7 +51,7 @@ void kc_evidence_event(struct kc_evidence *e, bool moved, uint64_t now_ns)
 
 void kc_evidence_test_read(struct kc_evidence *e, const struct kc_tuning *t, uint64_t now_ns)
 {
-	e->read = e->repeated = false; /* the next test wants another bookmark */
+	e->read = e->repeated = false; /* the next test needs another bookmark */
 	e->until_ns = now_ns + test_ms(t) * NS_PER_MS;
 }
 
@@ -59,7 +59,7 @@ bool kc_evidence_answers(struct kc_evidence *e, uint64_t now_ns)
 {
 	if (!e->answered || !e->read || e->mute)
 		return false;
-	e->read = false; /* it counts once */
+	e->read = false; /* a read counts once */
 	prove(e, now_ns);
 	return true;
 }

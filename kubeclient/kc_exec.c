@@ -1,4 +1,4 @@
-/* A credential plugin as a child process: what it gets, how its answer is read, how it ends. */
+/* Runs a credential plugin as a child process: passes its input, reads its answer, and handles its end. */
 #include "kubeclient/kc_exec.h"
 
 #include "base/assert.h"
@@ -152,8 +152,8 @@ static int build_info(const struct kc_exec *x, struct buf *b, struct err *err)
 	return buf_error(b, "KUBERNETES_EXEC_INFO", err);
 }
 
-/* The variables that systemd sets for this process only (systemd.exec(5), sd_notify(3), sd_listen_fds(3)): with it a
- * plugin could speak for the daemon, or take descriptors that it does not have for sockets. */
+/* The variables that systemd sets for this process only (systemd.exec(5), sd_notify(3), sd_listen_fds(3)): with them
+ * a plugin could speak for the daemon, or take descriptors that it does not have for sockets. */
 static const char *const private_names[] = {
 	"CACHE_DIRECTORY",
 	"CONFIGURATION_DIRECTORY",
@@ -185,7 +185,8 @@ static bool is_name(const char *entry, const char *name)
 	return strlen(name) == n && memcmp(entry, name, n) == 0;
 }
 
-/* getenv takes the first of equal names, so those that are replaced are left out. */
+/* Whether the plugin's environment leaves @entry out. getenv takes the first of equal names, so replaced variables
+ * are left out. */
 static bool is_left_out(const struct kube_exec *c, const char *entry)
 {
 	if (is_name(entry, "KUBERNETES_EXEC_INFO"))
@@ -257,7 +258,7 @@ static const char *variable_of(const struct kube_exec *c, const char *name)
 	return getenv(name);
 }
 
-/* What the plugin's author says of it, and where it was looked for. */
+/* Report that the plugin did not start, with the install hint of the kubeconfig and the place where it was searched. */
 static int not_started(const struct kc_exec *x, struct err *err)
 {
 	const struct kube_exec *c = x->config;
@@ -335,7 +336,7 @@ static void close_pipes(struct kc_exec *x)
 	close_handle(&x->timer);
 }
 
-/* The plugin leads a process group: what it started and left behind would hold its pipes open, and live on. */
+/* Kill the plugin's process group: processes that it started and left behind would keep its pipes open, and live on. */
 static void kill_group(struct kc_exec *x)
 {
 	(void)kill(-x->process.pid, SIGKILL); /* it may have ended by itself */
@@ -351,10 +352,10 @@ static void on_exit_status(uv_process_t *p, int64_t status, int sig)
 	kill_group(x);
 	close_handle(&x->process);
 	if (uv_is_closing((uv_handle_t *)&x->out))
-		close_pipes(x); /* otherwise its end comes, or the time limit */
+		close_pipes(x); /* otherwise the process ends, or the time limit comes */
 }
 
-/* The process handle stays open until the exit was seen: otherwise nobody reaps the child. */
+/* Give the run up. The process handle stays open until the exit was seen: otherwise nobody reaps the child. */
 static void give_up(struct kc_exec *x)
 {
 	if (!x->exited)
@@ -416,12 +417,12 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	};
 	int r;
 
-	(void)uv_pipe_init(x->loop, &x->out, 0); /* this and the next one always give 0 */
+	(void)uv_pipe_init(x->loop, &x->out, 0); /* uv_pipe_init and the next call always give 0 */
 	(void)uv_timer_init(x->loop, &x->timer);
 	x->out.data = x->timer.data = x->process.data = x;
 	x->n_open = 3;
-	/* The descriptors of libraries (the pair by which libcurl's multi handle is woken, …) would be inherited. A
-	 * kernel before 5.11 cannot do it. */
+	/* The plugin would inherit the descriptors of libraries (such as the pair that wakes libcurl's multi
+	 * handle). A kernel before 5.11 cannot mark them. */
 	(void)close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	r = uv_spawn(x->loop, &x->process, &o);
 	if (r == 0) {
@@ -431,7 +432,7 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 			give_up(x);
 		return 0; /* from here on @done reports the end */
 	}
-	/* As if it had run and failed: its handles close, then @done reports the failure. */
+	/* Continue as if the plugin had run and failed: its handles close, then @done reports the failure. */
 	x->exited = true;
 	x->spawn_error = r;
 	close_handle(&x->process);

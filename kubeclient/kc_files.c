@@ -1,4 +1,4 @@
-/* From paths to the folders in which a change of them shows, and from inotify's events to one call. */
+/* Finds the folders in which a change of the paths shows, and turns inotify's events into one call. */
 #include "kubeclient/kc_files.h"
 
 #include "base/assert.h"
@@ -22,9 +22,9 @@ struct kc_folder {
 	struct kc_files *files;
 	uv_fs_event_t event;
 	char *path;
-	char *names[NAMES_MAX]; /* the entries that matter */
+	char *names[NAMES_MAX]; /* the entries of the folder that matter */
 	size_t n_names;
-	bool whole; /* all of them do */
+	bool whole; /* all entries matter */
 };
 
 static atomic_int failed_lately;
@@ -37,7 +37,7 @@ static void free_folder(struct kc_folder *d)
 	free(d);
 }
 
-/* One handle less; after the last one the owner may go. */
+/* Count a closed handle; after the last one the owner may go. */
 static void release(struct kc_files *f)
 {
 	ASSERT(f->n_open > 0);
@@ -68,7 +68,8 @@ static void close_folders(struct kc_folders *list)
 
 static void watch_all(struct kc_files *f);
 
-/* Links may lead elsewhere now: first the new folders, then the news, so that no change falls in between. */
+/* Report a change when all is quiet. Links may lead elsewhere now: the new folders are watched first, so that no
+ * change is lost in between. */
 static void on_quiet(uv_timer_t *t)
 {
 	struct kc_files *f = t->data;
@@ -77,7 +78,7 @@ static void on_quiet(uv_timer_t *t)
 	f->changed(f->ctx);
 }
 
-/* An event of the folder itself comes with the folder's own name. */
+/* Whether an event of the folder matters. An event of the folder itself has the folder's own name. */
 static bool matters(const struct kc_folder *d, const char *name)
 {
 	const char *slash = strrchr(d->path, '/');
@@ -90,7 +91,7 @@ static bool matters(const struct kc_folder *d, const char *name)
 	return false;
 }
 
-/* The first event starts the clock: constant changes must not put the news off for ever. */
+/* Report soon. The first event starts the timer: constant changes must not delay the report for ever. */
 static void report_soon(struct kc_files *f)
 {
 	if (uv_is_active((uv_handle_t *)&f->timer))
@@ -111,7 +112,7 @@ static void on_event(uv_fs_event_t *event, const char *name, int events, int sta
 
 /* ---- without the kernel's help ---- */
 
-/* False: nothing has changed since the last look. */
+/* Look at all paths. Return false when nothing has changed since the last look. */
 static bool look_at_all(struct kc_files *f)
 {
 	bool changed = false;
@@ -129,7 +130,7 @@ static void on_look(uv_timer_t *t)
 {
 	struct kc_files *f = t->data;
 
-	watch_all(f); /* there may be watches again */
+	watch_all(f); /* watches may be possible again */
 	if (look_at_all(f))
 		report_soon(f);
 }
@@ -157,7 +158,7 @@ static struct kc_folder *folder_of(struct kc_files *f, const char *path)
 	r = uv_fs_event_start(&d->event, on_event, path, 0);
 	if (r < 0)
 		f->unwatched = r;
-	if (r == -ENOSPC || r == -EMFILE || r == -ENFILE) /* else it is this folder's own matter */
+	if (r == -ENOSPC || r == -EMFILE || r == -ENFILE) /* any other failure concerns this folder only */
 		failed_lately = r;
 	return d;
 }
@@ -175,10 +176,10 @@ static void add_name(struct kc_files *f, const char *folder, str name)
 		d->n_names++;
 }
 
-/* The way of one path: where it is, what of it is left to go, and how many links it took. */
+/* The walk along one path: where it is, what is left of the path, and how many links it took. */
 struct walk {
-	char at[PATH_MAX];   /* without links on it; "/" or "." to begin with */
-	char rest[PATH_MAX]; /* relative to it */
+	char at[PATH_MAX];   /* a path without links; "/" or "." at the beginning */
+	char rest[PATH_MAX]; /* the rest of the path, relative to @at */
 	unsigned n_links;
 };
 
@@ -195,7 +196,7 @@ static bool set_rest(struct walk *w, const char *target, const char *behind)
 	return true;
 }
 
-/* Takes one component of the way. False at its end. */
+/* Take one component of the path. Return false at its end. */
 static bool step(struct kc_files *f, struct walk *w)
 {
 	char full[PATH_MAX], target[PATH_MAX], behind[PATH_MAX];
@@ -216,7 +217,8 @@ static bool step(struct kc_files *f, struct walk *w)
 		add_name(f, w->at, name);
 		return ++w->n_links <= LINKS_MAX && set_rest(w, target, behind + strspn(behind, "/"));
 	}
-	if (errno != EINVAL || !behind[strspn(behind, "/")]) { /* it is not there, or it is the end of the way */
+	/* the component does not exist, or is the end of the path */
+	if (errno != EINVAL || !behind[strspn(behind, "/")]) {
 		add_name(f, w->at, name);
 		return false;
 	}
@@ -225,7 +227,7 @@ static bool step(struct kc_files *f, struct walk *w)
 	return true;
 }
 
-/* Under the name by which it was given: a folder that another path leads to is watched as that, too. */
+/* Watch a whole folder under its given name: a folder that another path leads to is watched under that name too. */
 static void watch_whole(struct kc_files *f, const char *path)
 {
 	struct kc_folder *d = str_has_suffix(str_from(path), STR("/")) ? folder_of(f, path) : NULL;
@@ -250,7 +252,7 @@ static void watch_all(struct kc_files *f)
 			;
 		watch_whole(f, f->paths[i]);
 	}
-	close_folders(&old); /* last: what is watched as before misses nothing */
+	close_folders(&old); /* the last step, so that folders that stay watched miss nothing */
 	if (f->unwatched)
 		(void)uv_timer_start(&f->look, on_look, KC_FILES_LOOK_MS, 0);
 	else

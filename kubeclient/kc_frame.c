@@ -1,4 +1,4 @@
-/* Lines out of a byte stream. */
+/* Splits a byte stream into lines. */
 #include "kubeclient/kc_frame.h"
 
 /* Complete lines that wait to be taken; they are taken after every turn of the transfer, which reads far less. */
@@ -24,10 +24,11 @@ void kc_frame_reset(struct kc_frame *f)
 	f->skipping = f->is_cut = f->head_due = false;
 }
 
-/* Without memory there is no beginning, and the line is as if it had not been. */
+/* Keep the beginning of a line that is too long. Without memory there is no beginning, and the line is dropped. */
 static void keep_head(struct kc_frame *f, str line)
 {
-	size_t n = f->max < KC_FRAME_HEAD ? f->max : KC_FRAME_HEAD; /* whatever pieces the line came in */
+	/* the same for any division of the line into pieces */
+	size_t n = f->max < KC_FRAME_HEAD ? f->max : KC_FRAME_HEAD;
 
 	buf_clear(&f->head);
 	buf_add_str(&f->head, str_sub(line, 0, n));
@@ -52,7 +53,7 @@ int kc_frame_add(struct kc_frame *f, const void *p, size_t n, struct err *err)
 	return buf_error(&f->b, "watch stream", err);
 }
 
-/* Only the beginning of one line is left; it moves to the front. */
+/* Move the incomplete last line to the front. */
 static void compact(struct kc_frame *f)
 {
 	size_t rest = f->b.n - f->start;

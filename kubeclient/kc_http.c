@@ -1,4 +1,4 @@
-/* The queue of requests: when each is sent, and whose callback gets its end. */
+/* The queue of requests: when each of them is sent, and whose callback gets the result. */
 #include "kubeclient/kc_http.h"
 
 #include "base/assert.h"
@@ -8,9 +8,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* How long others wait for a connection that is being made: a server that does not answer must not stop them. */
+/* How long other requests wait for a connection that is being made: a server that does not answer must not stop
+ * them. */
 #define CONNECT_LEAD_MS 1000
-/* 429 without a word about when to come back. */
+/* The wait after a 429 without Retry-After. */
 #define BUSY_MS 1000
 
 static void pump(struct kc_http *h);
@@ -43,7 +44,7 @@ static bool is_connecting(const struct kc_http *h)
 	return false;
 }
 
-/* Something ended that others may have waited for. */
+/* Try to send on the next turn, since something has ended that other requests may have waited for. */
 static void pump_on(struct kc_http *h)
 {
 	bool led = h->lead_until_ms && !is_connecting(h);
@@ -121,7 +122,7 @@ static void count_failure(struct kc_http *h, enum kc_verb verb, const struct kc_
 	c->failures[i].n++;
 }
 
-/* The request is out of all lists; the owner's callback is the last thing that happens to it. */
+/* Finish a request, which is in no list any more. The owner's callback comes last. */
 static void finish(struct kc_req *r, const struct kc_result *result)
 {
 	if (result->err.code)
@@ -131,7 +132,7 @@ static void finish(struct kc_req *r, const struct kc_result *result)
 	req_free(r);
 }
 
-/* Whether some request has an answer that goes on: then the server is there, whatever another connection meets. */
+/* Whether some request has an answer that goes on: then the server is there, whatever happens to another connection. */
 static bool is_answered(const struct kc_http *h)
 {
 	const struct kc_req *r;
@@ -143,7 +144,7 @@ static bool is_answered(const struct kc_http *h)
 	return false;
 }
 
-/* Back to those that wait, as if it had never been sent. */
+/* Put the request back into the queue, as if it had never been sent. */
 static void send_again(struct kc_req *r)
 {
 	struct kc_http *h = r->http;
@@ -154,8 +155,8 @@ static void send_again(struct kc_req *r)
 	pump_in(h, 0);
 }
 
-/* When to send it once more: what the server is too busy for now, and says until when, is no answer yet, as for
- * client-go. 0: it is one. */
+/* After how many milliseconds to repeat the request: as for client-go, it is no answer yet that a server is too busy
+ * and names a time. 0: the result is the answer. */
 static uint64_t repeat_after_ms(const struct kc_req *r, const struct kc_result *result)
 {
 	if (r->n_repeated >= r->http->tuning->retries || (result->status != 429 && result->status < 500))
@@ -179,7 +180,8 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	h->up = result.status != 0 || is_answered(h);
 	if (result.status)
 		h->heard_ns = uv_hrtime();
-	if (result.err.code == ECONNREFUSED || result.err.code == EHOSTUNREACH) /* nobody was troubled */
+	/* the request has burdened no server */
+	if (result.err.code == ECONNREFUSED || result.err.code == EHOSTUNREACH)
 		kc_bucket_refund(&h->bucket);
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
 		count_failure(h, r->verb, &result);
@@ -223,7 +225,7 @@ static void on_turn(void *ctx)
 		TAILQ_REMOVE(&h->dirty, r, dirty_link);
 		r->is_dirty = false;
 		if (r->ops->ready)
-			r->ops->ready(r->ctx); /* may cancel it */
+			r->ops->ready(r->ctx); /* the callback may cancel the request */
 	}
 	if (h->has_paused && !h->closing)
 		kc_loop_later(&h->loop, &h->go_on);
@@ -249,7 +251,8 @@ static void go_on(void *ctx)
 
 	if (r) {
 		r->is_paused = false;
-		kc_loop_go_on(&h->loop, r->transfer.easy); /* may end any of them, and close the client */
+		/* a callback may end any of the requests, and close the client */
+		kc_loop_go_on(&h->loop, r->transfer.easy);
 	}
 	if (!h->closing && next_paused(h))
 		kc_loop_later(&h->loop, &h->go_on);
@@ -271,7 +274,7 @@ static void send_req(struct kc_http *h, struct kc_req *r)
 	finish(r, &result);
 }
 
-/* The milliseconds that are left of the lead of a connection that is being made. */
+/* For how many milliseconds requests still wait for the connection that is being made. */
 static uint64_t lead_left(struct kc_http *h, uint64_t now)
 {
 	if (!is_connecting(h))
@@ -281,7 +284,7 @@ static uint64_t lead_left(struct kc_http *h, uint64_t now)
 	return now < h->lead_until_ms ? h->lead_until_ms - now : 0;
 }
 
-/* The first that the server does not want later; NULL: *wait is how long until there is one. */
+/* The first request that is not delayed; NULL: *wait is the time until one is due. */
 static struct kc_req *next_due(const struct kc_http *h, uint64_t now, uint64_t *wait)
 {
 	struct kc_req *r;
@@ -297,7 +300,7 @@ static struct kc_req *next_due(const struct kc_http *h, uint64_t now, uint64_t *
 	return NULL;
 }
 
-/* Send what may be sent now. Only ever called from the loop, since a request may end here. */
+/* Send all requests that may be sent now. Call this from the loop only, since a request may end here. */
 static void pump(struct kc_http *h)
 {
 	while (!h->closing && !TAILQ_EMPTY(&h->waiting)) {
@@ -342,7 +345,7 @@ static void auth_notice(void *ctx, enum kc_notice_kind kind, const char *message
 		h->notice(h->ctx, kind, message);
 }
 
-/* What of the two comes first, whichever came first. */
+/* The rank of a request: a lower one goes first, whichever was added first. */
 static int rank(const struct kc_req *r)
 {
 	if (r->goes_on)
@@ -352,7 +355,7 @@ static int rank(const struct kc_req *r)
 	return r->behind ? 3 : 2;
 }
 
-/* In order of arrival, but what may wait stays behind what may not. */
+/* Queue a request in order of arrival, but requests that may wait come after those that may not. */
 static void queue(struct kc_http *h, struct kc_req *r)
 {
 	struct kc_req *at;
@@ -393,7 +396,7 @@ int kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req
 	r->ctx = ctx;
 	r->error_body = BUF_INIT(KC_ERROR_BODY_MAX);
 	queue(h, r);
-	/* What waits behind may wait long. */
+	/* A request that may wait, can wait for long. */
 	if (!r->behind || !uv_is_active((uv_handle_t *)&h->pump_timer))
 		pump_in(h, 0);
 	*ret = r;

@@ -1,4 +1,4 @@
-/* Out of a document, and a scanner that knows brackets and quotes only. */
+/* Reads the identity of an object from a document, or from text with a scanner that knows brackets and quotes only. */
 #include "kubeclient/kc_identity.h"
 
 #include "mask/foreign.h"
@@ -8,7 +8,7 @@
 
 bool kc_identity_holds_nul(const struct kc_identity *id)
 {
-	/* No server writes a NUL, and texts that are reported end at one. */
+	/* A NUL means a broken answer: no server writes one, and reported texts end at it. */
 	return str_find_byte(id->namespace, '\0') >= 0 || str_find_byte(id->name, '\0') >= 0 ||
 	       str_find_byte(id->uid, '\0') >= 0;
 }
@@ -34,10 +34,10 @@ int kc_identity_of(val object, struct kc_identity *ret, struct err *err)
 
 struct scan {
 	const char *p, *end;
-	bool brief; /* no further than needed */
+	bool brief; /* stop as soon as the identity is known */
 };
 
-/* At a quote: the text between it and the next one that is not escaped; false when there is none. */
+/* Take a string, from its quote to the next one that is not escaped; false when there is none. */
 static bool take_string(struct scan *s, str *ret)
 {
 	const char *from = ++s->p;
@@ -59,7 +59,7 @@ static void skip_space(struct scan *s)
 		s->p++;
 }
 
-/* Past one value of any depth. */
+/* Skip one value of any depth. */
 static bool skip_value(struct scan *s)
 {
 	size_t depth = 0;
@@ -90,7 +90,7 @@ static bool skip_value(struct scan *s)
 	return false;
 }
 
-/* At the brace of an object: its members, until @member says that it has seen enough, or the text ends. */
+/* Visit the members of an object, from its brace on, until @member says that it has seen enough, or the text ends. */
 static void each_member(struct scan *s, bool (*member)(struct scan *s, str key, void *ctx), void *ctx)
 {
 	str key;

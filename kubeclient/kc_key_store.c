@@ -1,10 +1,10 @@
-/* Known objects by namespace and name. */
+/* Stores the known objects by namespace and name. */
 #include "kubeclient/kc_key_store.h"
 
 #include "base/vec.h"
 
 struct entry {
-	uint32_t list; /* struct kc_object */
+	uint32_t list; /* see struct kc_object */
 	uint32_t n_key, n_uid, n_version;
 	char bytes[]; /* the key, the uid, the resourceVersion */
 };
@@ -38,7 +38,7 @@ static char *put(char *at, str s)
 	return at + s.n;
 }
 
-/* NULL without memory. */
+/* Make an entry; NULL without memory. */
 static struct entry *entry_new(const struct kc_object *o)
 {
 	struct entry *e = malloc(sizeof(*e) + o->key.n + o->uid.n + o->resource_version.n);

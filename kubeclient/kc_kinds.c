@@ -1,4 +1,4 @@
-/* Running the loop until discovery has an answer. */
+/* Runs the loop until discovery has an answer. */
 #include "kubeclient/kc_kinds.h"
 
 #include "kubeclient/kc_client_internal.h"

@@ -1,4 +1,4 @@
-/* Reading times out of certificates and tokens. */
+/* Reads the times out of certificates and tokens. */
 #include "kubeclient/kc_lifetime.h"
 
 #include "go/base64.h"
@@ -7,7 +7,7 @@
 
 #define TOKEN_MAX 65536
 
-/* "-" and "_" in the place of "+" and "/".   RFC 4648, 5 */
+/* Translate base64url: "-" and "_" become "+" and "/".   RFC 4648, 5 */
 static str decode_url(str encoded, struct arena *a)
 {
 	char *text = arena_alloc(a, encoded.n + 1);

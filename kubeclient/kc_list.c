@@ -1,4 +1,4 @@
-/* Pages: the requests of a list, and what to do about those that fail. */
+/* Requests the pages of a list, and handles requests that fail. */
 #include "kubeclient/kc_list.h"
 
 #include "base/assert.h"
@@ -6,13 +6,14 @@
 
 #include <errno.h>
 
-#define DEFINITION_MAX ((size_t)16 << 20) /* bytes; schemas are long */
+#define DEFINITION_MAX ((size_t)16 << 20) /* bytes; the definition contains long schemas */
 
 static const struct kc_req_ops page_ops;
 static void read_on(void *ctx);
 
-/* @goes_on: the page before has come. One at a time, each when the last is read, they ask no more of a server than the
- * same list in one answer, and must be through before it forgets what they are of. */
+/* Ask for a page. @goes_on: it is not the first one. Pages that are asked for one at a time, each when the last is
+ * read, burden a server no more than the same list in one answer, and must be finished before the server forgets the
+ * version of the list. */
 static int ask(struct kc_list *l, bool goes_on, bool fresh, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
@@ -79,12 +80,12 @@ static void page_is_bad(struct kc_list *l, struct err *err)
 	struct kc_report *r = l->report;
 
 	(void)err_wrap(err, "list of %.100s", r->what->shown);
-	r->counters.bad_data++; /* no notice: it is the reason of a state */
+	r->counters.bad_data++; /* no notice, because the error becomes the reason of a state */
 	end(l, &(struct kc_result){ .err = *err });
 }
 
-/* Whether there is an end to come, with @next as the token of what follows. A circle of tokens of any length is found
- * with one of them (Brent): the one that is kept is renewed at twice the distance, until the circle is as short. */
+/* Check that the list can end; @next is the token of the next page. One stored token finds a circle of tokens of any
+ * length (Brent's algorithm): it is renewed at twice the distance each time, until it is renewed within the circle. */
 static int check_progress(struct kc_list *l, const char *next, struct err *err)
 {
 	uint32_t max = l->http->tuning->pages;
@@ -127,7 +128,7 @@ static void fit_page(struct kc_list *l, size_t bytes)
 
 static void page_is_read(struct kc_list *l, size_t bytes, char *next)
 {
-	struct kc_result answer = l->answer; /* another list may begin in the callback */
+	struct kc_result answer = l->answer; /* a copy, because another list may begin in the callback */
 	struct err err;
 
 	free(l->next);
@@ -142,7 +143,7 @@ static void page_is_read(struct kc_list *l, size_t bytes, char *next)
 	}
 }
 
-/* The text that a definition has for the name of a list; whatever it says, it is not asked again for this watch. */
+/* Take the list kind from a definition. Whatever the answer is, this watch does not ask for it again. */
 static void on_definition(void *ctx, const struct kc_result *result, val answer)
 {
 	struct kc_list *l = ctx;
@@ -158,7 +159,7 @@ static void on_definition(void *ctx, const struct kc_result *result, val answer)
 		page_is_bad(l, &odd);
 }
 
-/* False: it was asked before, or there is none. */
+/* Ask for the definition. Return false when it was asked for before, or there is none. */
 static bool ask_definition(struct kc_list *l)
 {
 	const struct kc_resource *r = &l->report->what->resource;
@@ -171,7 +172,7 @@ static bool ask_definition(struct kc_list *l)
 	       kc_call_begin(&l->definition, &(struct kc_ask){ .verb = KC_GET, .path = path.p, .behind = true });
 }
 
-/* What is left of the page, or a part of it. */
+/* Read the rest of the page, or a part of it. */
 static void read_on(void *ctx)
 {
 	struct kc_list *l = ctx;

@@ -1,11 +1,11 @@
-/* Looking at all of a list but its items. */
+/* Checks all parts of a list but its items. */
 #include "kubeclient/kc_list_answer.h"
 #include "mask/foreign.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* What servers send in place of a list, in its form: none of them has the objects. */
+/* Kinds that servers send in place of a list, in the form of one: none of them contains the objects. */
 static const char *const never[] = { "Status", "Table", "PartialObjectMetadata", "PartialObjectMetadataList" };
 
 static const char *never_a_list(struct foreign kind)
@@ -17,7 +17,7 @@ static const char *never_a_list(struct foreign kind)
 	return NULL;
 }
 
-/* "PodList", or a list of whatever ("List", as kubectl calls one that it has put together). */
+/* Whether @said is a list kind: "PodList", or "List", as kubectl calls a list that it has put together. */
 static bool is_kind_list(const struct kc_collection *what, struct foreign said)
 {
 	str own = str_from(what->kind), kind = foreign_data(said);
@@ -27,7 +27,7 @@ static bool is_kind_list(const struct kc_collection *what, struct foreign said)
 	return str_has_prefix(kind, own) && str_eq(str_sub(kind, own.n, kind.n), STR("List"));
 }
 
-/* Take @part off the front. */
+/* Remove @part from the front. */
 static bool take(str *text, const char *part)
 {
 	if (!str_has_prefix(*text, str_from(part)))

@@ -1,4 +1,4 @@
-/* libcurl's sockets and its one timer as handles of libuv, and jobs between them. */
+/* Maps libcurl's sockets and its one timer to handles of libuv, and runs jobs between them. */
 #include "kubeclient/kc_loop.h"
 
 #include "base/assert.h"
@@ -6,15 +6,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* One per socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it
- * at once, the memory stays until the close callback. */
+/* One socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it
+ * at once, and the memory stays until the close callback. */
 struct sock {
 	uv_poll_t poll;
 	struct kc_loop *loop;
 	curl_socket_t fd;
-	int events;        /* that libcurl waits for, of libuv */
-	struct kc_job job; /* acts on what was seen */
-	int seen;          /* CURL_CSELECT_ */
+	int events;        /* the events of libuv that libcurl waits for */
+	struct kc_job job; /* handles the events in @seen */
+	int seen;          /* bits of CURL_CSELECT_ */
 };
 
 static void release(struct kc_loop *l)
@@ -47,7 +47,7 @@ static void on_pace_closed(void *ctx)
 	release(ctx);
 }
 
-/* What libcurl refuses to let go of is in use by it when its owner frees it. */
+/* Remove a handle from libcurl. If libcurl refused, it would still use the handle when its owner frees it. */
 static void remove_easy(struct kc_loop *l, CURL *easy)
 {
 	CURLMcode code = curl_multi_remove_handle(l->multi, easy);
@@ -69,7 +69,7 @@ static void after_curl(struct kc_loop *l)
 
 		if (msg->msg != CURLMSG_DONE)
 			continue;
-		remove_easy(l, easy); /* @msg is gone with it */
+		remove_easy(l, easy); /* @msg is freed with the handle */
 		l->done(l->ctx, easy, code);
 	}
 }
@@ -93,7 +93,7 @@ static struct kc_pump *pump_of(const struct kc_loop *l, curl_socket_t fd)
 	return NULL;
 }
 
-/* libcurl has read what it wanted to. */
+/* Let the pumps write, since libcurl has read what it wanted. */
 static void feed_pumps(struct kc_loop *l)
 {
 	struct kc_pump *p;
@@ -103,7 +103,7 @@ static void feed_pumps(struct kc_loop *l)
 	kc_pump_taken(p);
 }
 
-/* What libcurl had held back may be of any connection. */
+/* Note that a transfer got bytes. Bytes that libcurl had held back may be of any connection. */
 void kc_loop_useful(struct kc_loop *l)
 {
 	struct kc_pump *p;
@@ -124,7 +124,7 @@ static struct kc_pump *take_pump(struct kc_loop *l, struct kc_pump *p)
 	return p;
 }
 
-/* As libcurl 7.88 opens one, but for no program that is started. */
+/* Open a socket as libcurl 7.88 does, but one that no child process inherits. */
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	struct kc_loop *l = ctx;
@@ -159,8 +159,8 @@ static int close_socket(void *ctx, curl_socket_t fd)
 
 /* ---- libcurl's turn ---- */
 
-/* What goes wrong in there ends transfers, each with a code of its own; those of one connection one after the other,
- * some of them when libcurl's timer says so. */
+/* Let libcurl act. Its failures end transfers, each with a code of its own; those of one connection end one after
+ * the other, some of them when libcurl's timer expires. */
 static void act(struct kc_loop *l, curl_socket_t fd, int events, struct kc_pump *pump)
 {
 	int running;

@@ -1,4 +1,4 @@
-/* Running the loop for one question. */
+/* Runs the loop for one question. */
 #include "kubeclient/kc_once.h"
 
 #include "kubeclient/kc_access.h"

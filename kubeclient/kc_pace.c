@@ -1,4 +1,4 @@
-/* Jobs of all clients in one line. */
+/* Runs the jobs of all clients in one queue. */
 #include "kubeclient/kc_pace.h"
 
 #include "base/assert.h"
@@ -18,8 +18,9 @@ bool kc_pace_now(struct kc_pace *p)
 	return !kc_pace_over(p) && TAILQ_EMPTY(&p->jobs);
 }
 
-/* Without a job it ends, one turn behind the last of them: before version 1.45 libuv asks only behind the callbacks of
- * idle handles how long it may wait, and would wait for an event although the last job has left something to do. */
+/* Do jobs. The idle handle stops one turn after the last of them: before version 1.45 libuv computes only after the
+ * callbacks of idle handles how long it may wait, and would wait for an event although the last job has left
+ * something to do. */
 static void on_work(uv_idle_t *work)
 {
 	struct kc_pace *p = work->data;
@@ -28,7 +29,7 @@ static void on_work(uv_idle_t *work)
 		(void)uv_idle_stop(work); /* always 0 */
 		return;
 	}
-	(void)kc_pace_over(p); /* the first is done all the same */
+	(void)kc_pace_over(p); /* the first job is done in any case */
 	do {
 		struct kc_job *job = TAILQ_FIRST(&p->jobs);
 
@@ -37,7 +38,7 @@ static void on_work(uv_idle_t *work)
 	} while (!TAILQ_EMPTY(&p->jobs) && !kc_pace_over(p));
 }
 
-/* Before the loop waits: callbacks of sockets come behind it, those of idle handles were before it. */
+/* Begin a turn before the loop waits: callbacks of sockets run after this one, those of idle handles have run. */
 static void on_turn(uv_prepare_t *turn)
 {
 	struct kc_pace *p = turn->data;
@@ -49,7 +50,7 @@ void kc_pace_init(struct kc_pace *p, uv_loop_t *uv)
 {
 	*p = (struct kc_pace){ 0 };
 	TAILQ_INIT(&p->jobs);
-	(void)uv_idle_init(uv, &p->work); /* always 0, as the next */
+	(void)uv_idle_init(uv, &p->work); /* always 0, as is the next call */
 	(void)uv_prepare_init(uv, &p->turn);
 	(void)uv_prepare_start(&p->turn, on_turn);
 	uv_unref((uv_handle_t *)&p->turn);

@@ -1,4 +1,4 @@
-/* Walking over a page, and its objects through threads to the report. */
+/* Walks over a page of a list, and passes its objects through threads to the report. */
 #include "kubeclient/kc_page.h"
 
 #include "kubeclient/kc_ahead.h"
@@ -11,13 +11,13 @@
 
 struct kc_page {
 	struct buf body;
-	struct limits limits; /* of the walk over the body */
+	struct limits limits; /* for the walk over the body */
 	struct json_list *walk;
 	struct arena arena;
 	uint64_t received_ns;
-	struct kc_ahead ahead; /* of those that are not reported */
+	struct kc_ahead ahead; /* the objects that are not reported yet */
 	bool looks, checked, walked;
-	val rest; /* once it is walked */
+	val rest; /* the list without its items, after the walk */
 };
 
 static const char *const items_path[] = { "items", NULL };
@@ -62,8 +62,8 @@ str kc_page_text(const struct kc_page *p)
 	return buf_str(&p->body);
 }
 
-/* Whether it is a list of the kind at all, before an object of it is reported. What stands behind the objects is looked
- * for where what stands ahead of them does not say it. Text that is no JSON is the walk's affair. */
+/* Check that the page is a list of the kind at all, before an object of it is reported. Members behind the objects
+ * are searched only if those before them do not show the kind. Text that is no JSON is left to the walk. */
 static int check_head(const struct kc_report *rep, struct kc_page *p, struct err *err)
 {
 	const struct json_skip skip = { .path = items_path, .unchecked = true };
@@ -80,7 +80,7 @@ static int check_head(const struct kc_report *rep, struct kc_page *p, struct err
 	return r < 0 ? 0 : kc_list_answer_check(rep->what, rep->list_kind, d->root, err);
 }
 
-/* The list's own metadata, once its objects are reported. */
+/* Handle the list's own metadata, once its objects are reported. */
 static int end_page(struct kc_report *rep, const struct kc_page *p, char **next, struct err *err)
 {
 	val meta = VAL_GET(p->rest, "metadata");
@@ -117,7 +117,7 @@ static int report_batch(struct kc_report *rep, struct kc_batch *taken, struct er
 	return r;
 }
 
-/* Reports all batches that threads process, in order. */
+/* Report all batches that threads process, in order. */
 static int report_ahead(struct kc_report *rep, struct kc_page *p, struct err *err)
 {
 	struct kc_batch *b;
@@ -128,7 +128,7 @@ static int report_ahead(struct kc_report *rep, struct kc_page *p, struct err *er
 	return r;
 }
 
-/* The next object: given to a thread, or reported behind those that were. Behind the last one the page is walked. */
+/* Give the next object to a thread, or report it after those that threads have. The walk ends after the last object. */
 static int take_item(struct kc_report *rep, struct kc_page *p, struct err *err)
 {
 	struct err why;

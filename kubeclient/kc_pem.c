@@ -1,4 +1,4 @@
-/* Reading PEM as libcurl will, to find out whether it can. */
+/* Reads PEM as libcurl does, to find out whether libcurl can. */
 #include "kubeclient/kc_pem_internal.h"
 
 #include "kubeclient/kc_pem.h"
@@ -17,14 +17,15 @@ static void free_infos(STACK_OF(X509_INFO) * *infos)
 	sk_X509_INFO_pop_free(*infos, X509_INFO_free);
 }
 
-/* OpenSSL's queue of errors is one for the whole thread: libcurl must not find ours in it. */
+/* Refuse the PEM, and clear OpenSSL's queue of errors, which the whole thread shares: libcurl must not find driftd's
+ * errors in it. */
 static int refuse(struct err *err, const char *why)
 {
 	ERR_clear_error();
 	return err_set(err, EINVAL, "%s", why);
 }
 
-/* An encrypted key fails instead of asking on the terminal. */
+/* Refuse to give a password: an encrypted key fails instead of asking on the terminal. */
 static int no_password(char *to, int size, int writing, void *ctx)
 {
 	(void)to;
@@ -34,7 +35,7 @@ static int no_password(char *to, int size, int writing, void *ctx)
 	return -1;
 }
 
-/* Everything in it; NULL: it is damaged, or there is no memory. */
+/* Read all entries; NULL: the text is damaged, or there is no memory. */
 static STACK_OF(X509_INFO) * read_infos(BIO *in)
 {
 	return PEM_X509_INFO_read_bio(in, NULL, no_password, NULL);

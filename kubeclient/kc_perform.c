@@ -1,4 +1,4 @@
-/* A loop for one transfer at a time. */
+/* Runs a loop for one transfer at a time. */
 #include "kubeclient/kc_perform.h"
 
 #include "kubeclient/kc_advice.h"
@@ -32,7 +32,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 
 	(void)easy;
 	p->done = true;
-	uv_stop(&p->uv); /* which would wait for the next event, if a timer has brought us here */
+	uv_stop(&p->uv); /* otherwise the loop would wait for the next event when a timer has run this callback */
 	if (code == CURLE_OK)
 		return;
 	n = kc_transfer_why(&p->transfer, code, why);
@@ -65,7 +65,7 @@ int kc_perform_new(struct kc_perform **ret, struct err *err)
 	}
 	r = kc_loop_init(&p->loop, &p->uv, NULL, on_turn, on_done, p, err);
 	if (r < 0) {
-		(void)uv_loop_close(&p->uv); /* it has no handles */
+		(void)uv_loop_close(&p->uv); /* it does not fail without handles */
 		free(p);
 		return r;
 	}
@@ -80,7 +80,7 @@ void kc_perform_free(struct kc_perform *p)
 		return;
 	kc_loop_close(&p->loop, on_closed);
 	uv_close((uv_handle_t *)&p->look, NULL);
-	(void)uv_run(&p->uv, UV_RUN_DEFAULT); /* until all handles are closed */
+	(void)uv_run(&p->uv, UV_RUN_DEFAULT); /* it runs until all handles are closed */
 	(void)uv_loop_close(&p->uv);
 	free(p);
 }
@@ -90,7 +90,7 @@ static bool is_stopped(const atomic_bool *stop)
 	return stop && atomic_load(stop);
 }
 
-/* Each answer of a chain of redirects begins with such a line: the last one counts. */
+/* Note the status. Each answer of a chain of redirects begins with such a line: the last one counts. */
 static void on_head(void *ctx, str line, long status)
 {
 	struct kc_perform *p = ctx;

@@ -1,4 +1,4 @@
-/* Plurals of English, as far as kinds need them. */
+/* Forms English plurals, as far as kinds need them. */
 #include "kubeclient/kc_plural.h"
 
 static void add_lower(struct buf *out, str s)

@@ -7,8 +7,8 @@
 
 #include <errno.h>
 
-/* Definitions give lists names of their own, which the list asks for; here the object must do, if there is one: those
- * that have a definition say what they are. */
+/* Whether the list may have this kind. A definition can give its list another name, which a full list asks for; here
+ * the first object must suffice, if there is one: objects of a kind with a definition name their own kind. */
 static bool may_be_called_so(const struct kc_probe *p, val items)
 {
 	return !items.n || foreign_is(foreign_of(VAL_GET(val_at(items, 0), "kind")), str_from(p->what->kind));

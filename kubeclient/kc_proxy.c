@@ -1,4 +1,4 @@
-/* Go's rules for proxies of the environment, and proxy URLs as libcurl wants them. */
+/* Applies Go's rules for proxies of the environment, and makes proxy URLs as libcurl needs them. */
 #include "kubeclient/kc_proxy.h"
 
 #include "go/ip.h"
@@ -27,7 +27,7 @@ static bool is_loopback(const struct go_ip *ip)
 	return ip->n == 4 ? ip->b[0] == 127 : go_ip_equal(ip, &one);
 }
 
-/* "10.0.0.0/8" */
+/* Parse a network such as "10.0.0.0/8". */
 static bool parse_net(str text, struct go_ip *net, unsigned *bits)
 {
 	ptrdiff_t slash = str_find_byte(text, '/');
@@ -38,7 +38,8 @@ static bool parse_net(str text, struct go_ip *net, unsigned *bits)
 
 /* ---- exceptions ---- */
 
-/* Go's net.SplitHostPort: false when there is no port, or the colons could be those of an IPv6 address. */
+/* Split as Go's net.SplitHostPort does: false when there is no port, or the colons could be those of an IPv6
+ * address. */
 static bool split_port(str text, str *host, str *port)
 {
 	ptrdiff_t colon;
@@ -66,7 +67,8 @@ struct server {
 	struct go_ip ip;
 };
 
-/* A name means itself and what is below it; with a dot or "*." before it only what is below it. */
+/* Whether a name of NO_PROXY fits the server. A name covers itself and its subdomains; with a dot or "*." before it
+ * only the subdomains. */
 static bool name_fits(const struct server *s, str name)
 {
 	str below;
@@ -80,7 +82,7 @@ static bool name_fits(const struct server *s, str name)
 	       str_eq_nocase(str_sub(s->host, s->host.n - below.n, s->host.n), below);
 }
 
-/* One entry of NO_PROXY. */
+/* Whether one entry of NO_PROXY fits the server. */
 static bool entry_fits(const struct server *s, str entry)
 {
 	str host = entry, port = { NULL, 0 };
@@ -114,7 +116,7 @@ static bool is_exempt(const struct server *s, const char *none)
 	return false;
 }
 
-/* True when the environment's proxy is not for this server. */
+/* Whether the environment's proxy is not for this server. */
 static int check_exempt(const char *url, const char *none, bool *ret, struct err *err)
 {
 	CLEANUP(url_cleanupp) CURLU *u = curl_url();
@@ -140,8 +142,8 @@ static int check_exempt(const char *url, const char *none, bool *ret, struct err
 
 static const struct scheme {
 	const char *name;
-	const char *for_curl; /* socks5h: the proxy resolves names, as Go's dialer has it for socks5 */
-	const char *port;     /* as Go has it; libcurl would take 1080 for HTTP */
+	const char *for_curl; /* socks5h: the proxy resolves names, as Go's dialer does with socks5 */
+	const char *port;     /* Go's default; libcurl would use 1080 for HTTP */
 } schemes[] = {
 	{ "http", "http", "80" },
 	{ "https", "https", "443" },
@@ -161,7 +163,7 @@ static const struct scheme *scheme_of(str url)
 	return NULL;
 }
 
-/* Taken apart and put together: what is no part of a proxy's URL (a path) is dropped. */
+/* Take the URL apart and put it together again: parts that a proxy's URL does not have (a path) are dropped. */
 static int take_apart(struct kc_proxy *p, CURLU *u, const char *url, const struct scheme *scheme, struct err *err)
 {
 	CLEANUP(curl_freep) char *host = NULL;
@@ -204,7 +206,7 @@ static int set_url(struct kc_proxy *p, const char *url, struct err *err)
 	return code ? err_set(err, EINVAL, "not a URL") : take_apart(p, u, url, scheme, err);
 }
 
-/* Go takes what has no scheme for the host of an HTTP proxy. */
+/* Set the proxy of the environment. Like Go, take a value without a scheme for the host of an HTTP proxy. */
 static int set_environment(struct kc_proxy *p, const char *value, struct err *err)
 {
 	CLEANUP(freep) char *longer = NULL;

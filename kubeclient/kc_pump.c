@@ -1,4 +1,4 @@
-/* Handing on what a server sends, and what it is sent. */
+/* Forwards the bytes between a server and libcurl. */
 #include "kubeclient/kc_pump.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@ static void look_again(struct kc_pump *p);
 
 /* ---- the two ends ---- */
 
-/* 0: nothing can be written now. */
+/* Send bytes; 0: nothing can be written now. */
 static ssize_t send_some(int fd, const char *bytes, size_t n)
 {
 	ssize_t sent;
@@ -59,7 +59,7 @@ static bool keep_rest(struct kc_pump_rest *rest, const char *bytes, size_t n)
 	return true;
 }
 
-/* False: @to takes nothing any more. */
+/* Forward bytes. Return false when @to takes nothing any more. */
 static bool forward(int to, struct kc_pump_rest *rest, const char *bytes, size_t n)
 {
 	ssize_t sent = send_some(to, bytes, n);
@@ -93,7 +93,7 @@ static void on_poll_closed(uv_handle_t *h)
 	freed(ctx);
 }
 
-/* A handle that is stopped lets go of its descriptor at once. */
+/* Close both ends. A stopped handle lets go of its descriptor at once. */
 static void close_ends(struct kc_pump *p)
 {
 	(void)uv_poll_stop(&p->real_poll); /* always 0 */
@@ -105,7 +105,7 @@ static void close_ends(struct kc_pump *p)
 	rest_done(&p->out);
 }
 
-/* libcurl finds the near end at its end. */
+/* End the pump. libcurl finds the near end closed. */
 static void end(struct kc_pump *p, int code, const char *why)
 {
 	p->state = KC_PUMP_ENDED;
@@ -116,7 +116,7 @@ static void end(struct kc_pump *p, int code, const char *why)
 
 /* ---- what the server sends ---- */
 
-/* What libcurl was given before the end is for it to read. */
+/* End the answers. Bytes that were forwarded before the end stay for libcurl to read. */
 static void end_of_answers(struct kc_pump *p)
 {
 	p->no_more = true;
@@ -156,7 +156,7 @@ static void on_real(uv_poll_t *poll, int status, int events)
 {
 	struct kc_pump *p = poll->data;
 
-	if (status < 0) /* libuv has stopped it; what came before the error is read first */
+	if (status < 0) /* libuv has stopped the handle; bytes that came before the error are read first */
 		p->real_events = 0;
 	if (status < 0 || (events & UV_READABLE))
 		read_real(p);
@@ -174,7 +174,7 @@ static void read_far(struct kc_pump *p)
 
 	if (n < 0 && errno == EAGAIN)
 		return;
-	if (n <= 0) /* libcurl closes it, and says so itself */
+	if (n <= 0) /* libcurl closes the connection, and reports that itself */
 		end(p, 0, "");
 	else if (!forward(p->real, &p->out, bytes, (size_t)n))
 		end(p, errno, strerror(errno));
@@ -264,7 +264,7 @@ bool kc_pump_can_start(const struct kc_pump *p)
 	return p->state == KC_PUMP_CONNECTING && p->fd >= 0 && getpeername(p->fd, (struct sockaddr *)&peer, &n) == 0;
 }
 
-/* The descriptor that libcurl knows is the near end of @pair from now on. */
+/* Put the near end of @pair in the place of the descriptor that libcurl knows. */
 static int take_place(struct kc_pump *p, const int pair[2], struct err *err)
 {
 	p->real = fcntl(p->fd, F_DUPFD_CLOEXEC, 0);
@@ -280,9 +280,9 @@ static int take_place(struct kc_pump *p, const int pair[2], struct err *err)
 	return 0;
 }
 
-/* libcurl takes a connection whose other end has no address for one that is not made yet, and does not use it again.
- * A name in the file system is an address, also when it is gone. Where none can be made connections are not used again.
- */
+/* Give the near end's peer an address. libcurl takes a connection to a peer without an address for one that is not
+ * made yet, and does not use it again. A name in the file system is an address, even after its removal. Where no
+ * name can be made, connections are not used again. */
 static void give_name(int fd)
 {
 	static atomic_uint count;
@@ -324,7 +324,7 @@ int kc_pump_start(struct kc_pump *p, struct err *err)
 	return 0;
 }
 
-/* What libcurl has just said, a farewell mostly, is sent if that can be done at once. */
+/* Send the last bytes of libcurl, usually a TLS farewell, if that can be done at once. */
 static void send_last_words(struct kc_pump *p)
 {
 	char bytes[KC_PUMP_PORTION];

@@ -45,16 +45,16 @@
 /* "Too large resource version": the server lost writes (a restored backup) and will not catch up. */
 #define TOO_NEW_MAX 5
 
-/* An answer that goes on this long without an error is one. */
+/* An answer that goes on this long without an error counts as a success. */
 #define HEARD_MS 500
-/* A 404 asks discovery what there is; several within this time ask once. */
+/* After a 404 discovery is asked which kinds exist; several within this time ask once. */
 #define REDISCOVER_MS 1000
 
 /* ---- phases ---- */
 
 #define TO(phase) (1u << KC_PHASE_##phase)
 
-/* The drawing. */
+/* The arrows of the drawing above: the phases that may follow each phase. */
 static const unsigned arrows[] = {
 	[KC_PHASE_UNKNOWN] = TO(INITIAL) | TO(PAGES) | TO(DONE) | TO(REMOVED),
 	[KC_PHASE_INITIAL] = TO(PAGES) | TO(WATCH) | TO(WAIT) | TO(REMOVED),
@@ -71,8 +71,8 @@ bool kc_phase_follows(enum kc_phase from, enum kc_phase to)
 	return arrows[from] & 1u << to;
 }
 
-/* The only place that changes the phase. What the phase before was doing ends here, but the stream that INITIAL began
- * is WATCH's from its end mark on. */
+/* Change the phase; nothing else changes it. The activity of the old phase ends here, except for the stream of
+ * INITIAL, which belongs to WATCH from its end mark on. */
 static void enter(struct kc_watch *w, enum kc_phase to)
 {
 	enum kc_phase from = w->phase;
@@ -92,7 +92,7 @@ static bool is_removed(const struct kc_watch *w)
 	return w->phase == KC_PHASE_REMOVED;
 }
 
-/* Reports a state to the handler. States are coarser than phases, and later: WATCHING comes once the server has
+/* Report a state to the handler. States are coarser than phases, and later: WATCHING comes once the server has
  * answered. */
 static void set_state(struct kc_watch *w, enum kc_state state, const struct err *why)
 {
@@ -122,7 +122,7 @@ static void finish_once(struct kc_watch *w, const struct err *err)
 	w->once(w, err);
 }
 
-/* Every failure comes here: wait, as long as the server asks for if it does, then begin again. */
+/* Handle any failure: wait, as long as the server asks if it does, then begin again. */
 static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 {
 	if (w->once) {
@@ -136,7 +136,8 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 	enter(w, KC_PHASE_WAIT);
 	arm(w, asked_ms ? kc_backoff_asked(asked_ms, kc_random())
 			: kc_backoff_next(&w->backoff, uv_now(w->all->loop), kc_random()));
-	/* A load balancer and a server that is starting give it too: what there is, discovery says. */
+	/* A load balancer and a server that is starting answer with 404 too: discovery finds out whether the kind
+	 * exists. */
 	w->refused_404 = why->code == ENOENT;
 	if (w->refused_404)
 		w->all->rediscover(w->all->ctx, REDISCOVER_MS);
@@ -146,7 +147,8 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 static bool streams_lists(const struct kc_watch *w)
 {
 	return w->what.resource.can_watch && !w->all->tuning->no_watch_list && !w->all->no_watch_list &&
-	       !w->no_watch_list && !w->once && w->list_reason != KC_LIST_STALLED; /* then watches are suspect */
+	       /* a stalled list makes watches suspect */
+	       !w->no_watch_list && !w->once && w->list_reason != KC_LIST_STALLED;
 }
 
 static void arm_watch(struct kc_watch *w)
@@ -158,8 +160,8 @@ static void arm_watch(struct kc_watch *w)
 	arm(w, wait);
 }
 
-/* @listed: from the version of a list that was just answered. A test needs a connection of its own, which nothing that
- * was known of the one before says anything about. */
+/* Begin a watch. @listed: from the version of a list that was just answered. A test needs a new connection, because
+ * knowledge of the old one does not apply to it. */
 static int begin_watch(struct kc_watch *w, bool listed, bool test, struct err *err)
 {
 	kc_evidence_begin(&w->evidence, w->all->tuning, listed, test, uv_hrtime());
@@ -171,7 +173,7 @@ static int begin_watch(struct kc_watch *w, bool listed, bool test, struct err *e
 	return kc_stream_begin(&w->stream, false, w->evidence.until_ns && !listed, err);
 }
 
-/* @fresh: on a new connection. */
+/* Begin a list. @fresh: on a new connection. */
 static void begin_list(struct kc_watch *w, bool fresh)
 {
 	struct err err;
@@ -209,7 +211,7 @@ static bool has_stalled(const struct kc_watch *w)
 	return w->fruitless >= FRUITLESS_MAX || (w->evidence.mute && uv_hrtime() - listed >= idle_ns);
 }
 
-/* Begin a round: a list, or a watch from the version that is known. @test: on a new connection, whatever is known. */
+/* Begin a round: a list, or a watch from the known version. @test: on a new connection in any case. */
 static void go_on(struct kc_watch *w, bool test)
 {
 	struct err err;
@@ -232,7 +234,7 @@ static void watch_listed(struct kc_watch *w)
 		fail(w, &err, 0);
 }
 
-/* The watch of this round is over, however it ended. */
+/* Count whether the watch of this round, which is over, has delivered anything. */
 static void count_fruit(struct kc_watch *w)
 {
 	if (kc_stream_delivered(&w->stream))
@@ -255,7 +257,8 @@ static void list_without_stream(struct kc_watch *w)
 
 /* ---- what the account may do ---- */
 
-/* One after the other: nobody waits for them, and a server that does not answer them is asked once. */
+/* Send the next access review. They are sent one after the other: nobody waits for them, and a server that does not
+ * answer is asked once. */
 static void next_review(struct kc_watches *all)
 {
 	struct kc_watch *w;
@@ -290,7 +293,7 @@ static void on_reviewed(void *ctx, unsigned denied, bool offered)
 		w->report.handler.access(w->report.ctx, denied);
 }
 
-/* When the kind is found; and again, with discovery, while something is denied. */
+/* Ask for a review when the kind is found, and again with discovery while access is denied. */
 static void review(struct kc_watch *w)
 {
 	if (w->once || w->all->tuning->no_reviews || is_removed(w) || !w->what.resource.kind)
@@ -314,7 +317,7 @@ static void note_proof(struct kc_watch *w)
 
 /* ---- the end of a list ---- */
 
-/* False when the watch is removed or has failed. */
+/* Finish a list. Return false when the watch is removed or has failed. */
 static bool finish_list(struct kc_watch *w)
 {
 	struct kc_report *rep = &w->report;
@@ -333,13 +336,13 @@ static bool finish_list(struct kc_watch *w)
 	rep->counters.failures = 0;
 	rep->counters.relists[reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
-	if (!rep->counters.stale_ns) /* what the first one shows grows old, until a watch is proved */
+	if (!rep->counters.stale_ns) /* the first list becomes stale, until a watch is proved */
 		age_from(w, rep->counters.last_sync_ns);
 	w->bad_lines = w->too_new = w->fruitless = 0;
-	/* What a new list shows and the watch before did not: then that was not a quiet one. */
+	/* A list that shows changes which the watch did not deliver proves that the watch was not merely quiet. */
 	w->evidence.mute = reason == KC_LIST_STALLED && rep->changed;
 	if (reason == KC_LIST_STALLED)
-		w->list_reason = KC_LIST_EXPIRED; /* whatever the next one is for */
+		w->list_reason = KC_LIST_EXPIRED; /* the default reason for the next list */
 	if (rep->handler.synced)
 		rep->handler.synced(rep->ctx, reason);
 	return !is_removed(w);
@@ -361,7 +364,8 @@ static void on_list_done(void *ctx, const struct kc_result *result)
 
 /* ---- streams ---- */
 
-/* What one watch found out holds for all: they are of one past, though not each has seen its last version. */
+/* Tell all watches that the server's data was replaced. What one watch found out holds for all, though not each has
+ * seen its last version. */
 static void data_replaced(struct kc_watches *all)
 {
 	struct kc_watch *w, *next;
@@ -387,7 +391,7 @@ static void ask_probe(struct kc_watch *w)
 	kc_probe_ask(&w->probe);
 }
 
-/* What a watch says that was answered, but has not shown that it delivers anything. */
+/* Report a watch that was answered, but has not delivered anything yet. */
 static void report_answered(struct kc_watch *w)
 {
 	struct err why;
@@ -400,7 +404,7 @@ static void report_answered(struct kc_watch *w)
 	set_state(w, KC_BACKOFF, &why);
 }
 
-/* The watch of this round goes on after its answer. */
+/* Note that the watch of this round goes on after its answer. */
 static void working(struct kc_watch *w)
 {
 	bool news = w->state != KC_WATCHING;
@@ -412,7 +416,7 @@ static void working(struct kc_watch *w)
 	if (is_removed(w))
 		return;
 	if (news)
-		review(w); /* what was denied may be granted */
+		review(w); /* access that was denied may be granted */
 	if (kc_evidence_answers(&w->evidence, uv_hrtime()))
 		note_proof(w);
 	else if (w->version_suspect)
@@ -420,7 +424,7 @@ static void working(struct kc_watch *w)
 	w->version_suspect = false;
 }
 
-/* Handles the answer of the probe. A server that was restored from a backup sends nothing on a watch from a version
+/* Handle the answer of the probe. A server that was restored from a backup sends nothing on a watch from a version
  * that it has not reached; the probe shows that its version is the lower one. */
 static void on_probed(void *ctx, str version)
 {
@@ -440,7 +444,7 @@ static void on_probed(void *ctx, str version)
 	arm_watch(w);
 }
 
-/* Within a test it is asked again; otherwise the next test will ask. */
+/* Handle a failed probe. Within a test it is repeated; otherwise the next test sends one. */
 static void on_probe_failed(void *ctx, const struct kc_result *result)
 {
 	struct kc_watch *w = ctx;
@@ -456,7 +460,8 @@ static void on_probe_failed(void *ctx, const struct kc_result *result)
 	arm_watch(w);
 }
 
-/* The answer may begin well and go on with an error: what comes first decides, or that nothing comes. */
+/* Handle an answer that has begun. It may begin well and go on with an error, so the first line decides, or that
+ * none comes. */
 static void on_heard(void *ctx)
 {
 	struct kc_watch *w = ctx;
@@ -472,7 +477,7 @@ static void on_progress(void *ctx)
 	struct kc_watch *w = ctx;
 
 	w->bad_lines = w->too_new = 0;
-	/* A list that delivers and breaks is no success: it would be taken again and again. */
+	/* A list that delivers and breaks is no success: it would be repeated without end. */
 	if (w->phase != KC_PHASE_WATCH)
 		return;
 	kc_backoff_clear(&w->backoff);
@@ -483,7 +488,7 @@ static void on_progress(void *ctx)
 		working(w);
 }
 
-/* The end mark is a bookmark of the watch. */
+/* Go on with the watch: the end mark of a list is also its first bookmark. */
 static void on_listed(void *ctx)
 {
 	struct kc_watch *w = ctx;
@@ -507,11 +512,11 @@ static void initial_refused(struct kc_watch *w, const struct kc_result *result)
 		fail(w, &result->err, result->retry_after_ms);
 		return;
 	}
-	w->all->no_watch_list |= code == EINVAL; /* quietly: it is an offer of newer servers */
+	w->all->no_watch_list |= code == EINVAL; /* without a notice: only newer servers offer streaming lists */
 	list_without_stream(w);
 }
 
-/* By the answer, or by an event within the watch. */
+/* Handle a refused watch, be it by the answer or by an event within the watch. */
 static void watch_refused(struct kc_watch *w, const struct kc_result *result)
 {
 	int code = result->err.code;
@@ -521,7 +526,7 @@ static void watch_refused(struct kc_watch *w, const struct kc_result *result)
 		list_again(w, KC_LIST_EXPIRED);
 		return;
 	}
-	if (code == EINVAL && result->status) /* the version is what it was refused for, as far as we can know */
+	if (code == EINVAL && result->status) /* presumably the server refuses the version */
 		kc_report_forget_version(&w->report);
 	w->report.counters.restarts[KC_RESTART_ERROR]++;
 	fail(w, &result->err, result->retry_after_ms);
@@ -569,7 +574,7 @@ static const struct kc_stream_ops stream_ops = {
 
 /* ---- time ---- */
 
-/* A server that does not know streaming lists answers with a plain watch. */
+/* End an INITIAL that is a plain watch: a server that does not know streaming lists answers with one. */
 static void check_initial(struct kc_watch *w)
 {
 	uint64_t silent = (uv_hrtime() - w->report.counters.last_heard_ns) / 1000000;
@@ -581,8 +586,8 @@ static void check_initial(struct kc_watch *w)
 		list_without_stream(w);
 }
 
-/* Nothing came for long that proves the watch. Where bookmarks came and stopped it may be dead, whatever its server
- * answers; where they come and only repeat its version the connection is good. */
+/* Test a watch that nothing has proved for long. If bookmarks came and stopped, it may be dead, whatever its server
+ * answers; if they come and only repeat the version, the connection is good. */
 static void test_silent(struct kc_watch *w)
 {
 	uint64_t now = uv_hrtime();
@@ -657,7 +662,8 @@ void kc_watch_hurry(struct kc_watch *w)
 	arm(w, kc_random() % w->all->tuning->backoff_first_ms);
 }
 
-/* Evidence from before does not count, but the watch gets the time of a test before that is said. */
+/* Test the watch: earlier evidence does not count, but the watch is not called stale before the time of a test is
+ * over. */
 void kc_watch_test(struct kc_watch *w)
 {
 	uint64_t idle_ns = w->all->tuning->idle_ms * 1000000, now = uv_hrtime();
@@ -680,8 +686,8 @@ static void why_absent(const struct kc_watch *w, struct err *ret)
 	(void)err_set(ret, ENOENT, "the server does not know kind %s of %s", w->what.kind, w->what.api_version);
 }
 
-/* Reports a kind that discovery lacked once as waiting, with a reason: an owner that waits for all kinds does not wait
- * for this one, because it probably does not exist. */
+/* Report once that discovery lacks the kind, as waiting with a reason: an owner that waits for all kinds does not
+ * wait for this one, because it probably does not exist. */
 static void lacking(struct kc_watch *w)
 {
 	struct err err;
@@ -709,7 +715,7 @@ static bool is_absent(struct kc_watch *w)
 	return now - w->absent_ms >= w->all->tuning->confirm_absent_ms;
 }
 
-/* What is known of the kind's objects ends with it. */
+/* Handle a kind that is absent. The knowledge about its objects ends with it. */
 static void absent(struct kc_watch *w)
 {
 	struct err err;
@@ -720,7 +726,8 @@ static void absent(struct kc_watch *w)
 		kc_probe_stop(&w->probe);
 		kc_collection_lost(&w->what);
 		w->evidence = (struct kc_evidence){ 0 };
-		w->report.counters.proved_ns = w->report.counters.stale_ns = 0; /* there is nothing to know of it */
+		/* an absent kind has nothing to prove */
+		w->report.counters.proved_ns = w->report.counters.stale_ns = 0;
 		kc_report_forget_kind(&w->report);
 		w->list_reason = KC_LIST_START;
 		w->refused_404 = w->reviewed = false;
@@ -733,7 +740,7 @@ static void absent(struct kc_watch *w)
 		set_state(w, KC_ABSENT, &err);
 }
 
-/* Nothing is said of a kind that cannot be looked for, but that it cannot. */
+/* Report that discovery cannot find out whether the kind exists. */
 static void presence_unknown(struct kc_watch *w, const char *why_unknown)
 {
 	struct err err;
@@ -749,7 +756,7 @@ static void presence_unknown(struct kc_watch *w, const char *why_unknown)
 		set_state(w, KC_BACKOFF, &err);
 }
 
-/* Without memory it is found next time. */
+/* Handle a kind that was found. Without memory the next discovery finds it again. */
 static void found(struct kc_watch *w, const struct kc_resource *r)
 {
 	struct err ignored;

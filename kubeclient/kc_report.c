@@ -1,4 +1,4 @@
-/* Decoding of objects, watch events and pages, and the bookkeeping that finds deletions. */
+/* Decodes objects, watch events and pages, and does the bookkeeping that finds deletions. */
 #include "kubeclient/kc_report.h"
 
 #include "base/number.h"
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <uv.h>
 
-/* Names of Kubernetes have 253 bytes at most. */
+/* Larger than any identity: names of Kubernetes have 253 bytes at most. */
 #define STUB_MAX 65536
 #define NAMES_MAX 8192
 
@@ -80,7 +80,7 @@ static int stopped(struct err *err)
 
 /* ---- objects ---- */
 
-/* Makes the key of the object once, for all steps that follow. Fails: ENOMEM, E2BIG (no name is so long). */
+/* Make the key of the object once, for all steps that follow. Fails: ENOMEM, E2BIG (no name is so long). */
 static int make_key(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
 	buf_clear(&rep->key);
@@ -101,7 +101,7 @@ static void put(struct kc_report *rep, struct kc_object *o)
 		rep->handler.object(rep->ctx, o);
 }
 
-/* What is known borrows from the store, which is about to change. Fails: ENOMEM; ECANCELED when stopped. */
+/* Report a deletion. @known borrows from the store, which is about to change. Fails: ENOMEM; ECANCELED when stopped. */
 static int report_gone(struct kc_report *rep, const struct kc_known *known, uint64_t received_ns, struct err *err)
 {
 	struct kc_object o = { .event = KC_DELETED,
@@ -134,7 +134,7 @@ static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 		return r;
 	is_known = find(rep, o->key, &known);
 	is_same = is_known && str_eq(known.uid, o->uid);
-	if (is_known && !is_same && !over) { /* deleted and made again while nobody looked */
+	if (is_known && !is_same && !over) { /* the object was deleted and made again unseen */
 		r = report_gone(rep, &known, o->received_ns, err);
 		if (r < 0)
 			return r;
@@ -153,8 +153,8 @@ static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 	return rep->stopped ? stopped(err) : 0;
 }
 
-/* Versions are opaque but for one thing: of one resource they never go back (guaranteed since Kubernetes 1.35, true
- * before). */
+/* Whether the version goes back. Versions are opaque, except that those of one resource never decrease (guaranteed
+ * since Kubernetes 1.35, true before). */
 static bool goes_back(str before, str now)
 {
 	int64_t b, n;
@@ -189,10 +189,10 @@ static void name_object(struct kc_object *o, const struct kc_identity *id)
 	o->resource_version = id->resource_version;
 }
 
-/* What an object came with. */
+/* Where an object comes from. */
 enum origin { FROM_PAGE, FROM_INITIAL_EVENTS, FROM_WATCH };
 
-/* A document of nothing but the identity. */
+/* Build a document that contains only the identity. */
 static int build_stub(struct kc_report *rep, const struct kc_identity *id, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(STUB_MAX);
@@ -217,8 +217,8 @@ static int build_stub(struct kc_report *rep, const struct kc_identity *id, struc
 	return object_decode(buf_str(&text), rep->limits, rep->keys, NULL, ret, &ignored, err);
 }
 
-/* What cannot be read still exists, and costs itself only: it is reported by its identity. @why becomes the reason.
- * Fails as before when there is none. */
+/* Report an unreadable object by its identity: it still exists, and the failure concerns no other object. @why
+ * becomes the reason. Without an identity the function fails with the error that @why had. */
 static int report_unreadable(struct kc_report *rep, enum kc_event event, enum origin origin, str text,
 			     uint64_t received_ns, struct err *why)
 {
@@ -251,11 +251,11 @@ static int report_event(struct kc_report *rep, struct kc_object *o, enum origin 
 	if (origin != FROM_PAGE)
 		rep->counters.events++;
 	r = report(rep, o, err);
-	/* Only a finished list, and what follows it, is a place to resume from. */
+	/* Only a finished list and the events after it give a version to resume from. */
 	return r < 0 || origin != FROM_WATCH ? r : set_version(rep, o->resource_version, err);
 }
 
-/* Most changes of a kind are alike: where the owner has to see them, to offer them is for nothing. */
+/* Whether to offer the change. Most changes of a kind are alike: if the owner has to see them, offers are wasted. */
 static bool may_be_unseen(struct kc_report *rep)
 {
 	if (!rep->handler.unseen || rep->stopped)
@@ -282,7 +282,8 @@ static bool offer(struct kc_report *rep, struct kc_object *o)
 	return over;
 }
 
-/* A change that is none to the owner is over before anything of it is built; its version then goes into *version. */
+/* Skip a change that the owner does not care about, before anything of it is built; its version then goes into
+ * *version. */
 static bool pass_unseen(struct kc_report *rep, str text, uint64_t received_ns, str *version)
 {
 	struct kc_object o = {
@@ -306,8 +307,8 @@ static bool pass_unseen(struct kc_report *rep, str text, uint64_t received_ns, s
 	return true;
 }
 
-/* What the owner does not need is over before anything of it is built: most objects, where several processes share
- * them. Its version then goes into *version. */
+/* Skip an object that the owner does not need, before anything of it is built: most objects, where several processes
+ * share them. Its version then goes into *version. */
 static bool pass_unneeded(struct kc_report *rep, enum kc_event event, str text, uint64_t received_ns, str *version)
 {
 	struct kc_object o = { .event = event, .text = text, .managed_fields = STR(""), .received_ns = received_ns };
@@ -331,8 +332,8 @@ static int skip(struct kc_report *rep, enum origin origin, str version, struct e
 	return origin == FROM_WATCH ? set_version(rep, version, err) : 0;
 }
 
-/* A server, or who stands before it, that mixes up its answers: an object of the same name would take this one's place.
- */
+/* Check the type of the object. A server, or a proxy before it, may mix up its answers: then an object of the same
+ * name would replace this one. */
 static int check_type(const struct kc_report *rep, str text, struct err *err)
 {
 	if (kc_identity_may_be(text, str_from(rep->what->api_version), str_from(rep->what->kind)))
@@ -354,7 +355,7 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 		return skip(rep, origin, version, err);
 	r = object_decode(text, rep->limits, rep->keys, &type, &d, &o.managed_fields, err);
 	if (r == -ENOMEM)
-		return r; /* ours, not the object's */
+		return r; /* a failure of driftd, not of the object */
 	if (r < 0) {
 		r = report_unreadable(rep, event, origin, text, received_ns, err);
 		rep->counters.bad_data += r == 0;
@@ -370,7 +371,7 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 	return report_event(rep, &o, origin, err);
 }
 
-/* Reports an object that a thread has prepared. */
+/* Report an object that a thread has prepared. */
 static int report_prepared(struct kc_report *rep, enum origin origin, str text, struct kc_prepared *p,
 			   uint64_t received_ns, struct err *err)
 {
@@ -390,8 +391,8 @@ static int report_prepared(struct kc_report *rep, enum origin origin, str text, 
 
 /* ---- lines of a watch ---- */
 
-/* A line as every API server writes it, taken apart without parsing it: {"type":"ADDED","object":…}. What it gives as
- * the object is parsed later; if that fails, the line is read the slow way. */
+/* Split a line as every API server writes it without parsing it: {"type":"ADDED","object":…}. The text of the object
+ * is parsed later; if that fails, the line is read the slow way. */
 static bool split_fast(str line, str *type, str *object)
 {
 	static const char head[] = "{\"type\":\"", middle[] = "\",\"object\":";
@@ -438,7 +439,7 @@ static int read_bookmark(struct kc_report *rep, str object, bool initial, enum k
 		return r;
 	meta = VAL_GET(d->root, "metadata");
 	end = foreign_is(foreign_of(val_dig(meta, "annotations", "k8s.io/initial-events-end", NULL)), STR("true"));
-	/* Half of the initial events are no place to resume from: the rest would never be seen. */
+	/* The version of incomplete initial events is no place to resume from: the rest would never be seen. */
 	if (!initial || end)
 		r = set_version(rep, foreign_data(foreign_of(VAL_GET(meta, "resourceVersion"))), err);
 	if (r < 0)
@@ -503,7 +504,7 @@ static int dispatch(struct kc_report *rep, str type, str object, bool initial, c
 		"{\"type\":\"" type "\",\"object\":", event                                                            \
 	}
 
-/* {"type":"ADDED","object":{… and no end. */
+/* Split an incomplete line: {"type":"ADDED","object":{… without an end. */
 static bool split_head(str line, enum kc_event *event, str *object)
 {
 	static const struct {
@@ -571,7 +572,7 @@ enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, const
 
 /* ---- items of a list ---- */
 
-/* Without a name nobody knows what the list lacks. */
+/* Report an object that is too large. Without its name nobody knows what the list lacks. */
 static void report_oversized(struct kc_report *rep, str text, uint64_t received_ns)
 {
 	struct err why;

@@ -1,10 +1,10 @@
-/* The table of kinds, from the two forms in which servers give it. */
+/* The table of kinds, read from either of the two forms of discovery. */
 #include "kubeclient/kc_resources.h"
 #include "mask/foreign.h"
 
 #include <errno.h>
 
-#define SHORT_NAMES_MAX 16 /* of a kind; a server gives one or two */
+#define SHORT_NAMES_MAX 16 /* of a kind; a server offers one or two */
 
 struct kc_resources *kc_resources_new(void)
 {
@@ -103,7 +103,7 @@ int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, s
 	return 0;
 }
 
-/* A name of a path or a query: text of a server becomes part of a request only when it looks like one. */
+/* Whether @s is a name for a path or a query: text of a server becomes part of a request only then. */
 static bool is_name(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -123,7 +123,7 @@ static bool has_verb(val verbs, str verb)
 	return false;
 }
 
-/* What is no name, and what is too much, is left out. */
+/* Join the names. Texts that are no names, and those beyond the maximum, are left out. */
 static void join_names(val names, struct buf *out)
 {
 	for (uint32_t i = 0; i < val_count(names) && i < SHORT_NAMES_MAX; i++) {
@@ -134,7 +134,7 @@ static void join_names(val names, struct buf *out)
 	}
 }
 
-/* @r: what both forms of discovery have alike. */
+/* Add a kind. @r: the members that both forms of discovery share. */
 static int add_one(struct kc_resources *t, struct group_version gv, unsigned rank, str kind, str plural,
 		   bool namespaced, val r, struct err *err)
 {
@@ -150,7 +150,7 @@ static int add_one(struct kc_resources *t, struct group_version gv, unsigned ran
 		return err_nomem(err);
 	if (!kind.n || !plural.n || !gv.version.n || !is_name(gv.group) || !is_name(gv.version) || !is_name(kind) ||
 	    !is_name(plural))
-		return 0; /* subresources have a slash; the rest is nothing that could be asked for */
+		return 0; /* subresources have a slash; other texts cannot be requested */
 	return add(t,
 		   &(struct kc_resource){
 			   .group = group,
@@ -196,7 +196,7 @@ int kc_resources_add_aggregated(struct kc_resources *t, val list,
 			val version = val_at(versions, j);
 			struct group_version gv = { foreign_name(val_dig(group, "metadata", "name", NULL)),
 						    foreign_name(VAL_GET(version, "version")) };
-			int r = add_version(t, gv, j, version, err); /* in order of preference */
+			int r = add_version(t, gv, j, version, err); /* versions come in order of preference */
 
 			if (r == 0 && foreign_is(foreign_of(VAL_GET(version, "freshness")), STR("Stale")))
 				r = failed(ctx, gv, err);

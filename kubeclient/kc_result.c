@@ -1,4 +1,4 @@
-/* From a status and a body to a code and a message: Kubernetes' Status objects, HTTP's codes. */
+/* Derives a code and a message from a status and a body: Kubernetes' Status objects, and HTTP's codes. */
 #include "kubeclient/kc_result.h"
 
 #include "mask/foreign.h"
@@ -9,7 +9,7 @@
 
 /* Longest text of a server that is quoted in a message. */
 #define QUOTE_MAX 300
-/* How much of an answer is quoted that is something else than what was asked for. */
+/* How much is quoted of an answer that is something else than expected. */
 #define BEGINNING_MAX 40
 
 static int status_errno(int status)
@@ -81,7 +81,7 @@ static enum kc_reason reason_of(struct foreign reason)
 	return foreign_is(reason, STR("Forbidden")) ? KC_REASON_FORBIDDEN : KC_REASON_OTHER;
 }
 
-/* True when @body is a Status; its message goes to @out. */
+/* Whether @body is a Status; its message goes to @out. */
 static bool read_status(struct kc_result *result, struct foreign body, struct buf *out)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -115,8 +115,7 @@ static bool is_host(str s)
 	return s.n > 0;
 }
 
-/* The host, with its port: what stands behind the user and his password. A text that only looks like a host may be a
- * part of them. */
+/* Take the host and port after the user and the password. A text that only looks like a host may be a part of those. */
 static bool read_host(str authority, str *ret)
 {
 	ptrdiff_t at = str_rfind(authority, STR("@")), colon;
@@ -191,7 +190,7 @@ void kc_result_status(struct kc_result *result, const char *what, const char *ad
 		      advice, text.n ? ": " : "", text.n ? text.p : "");
 }
 
-/* Whether a text that begins as an object ends before it does: a string or a bracket is still open. */
+/* Whether a text that begins as an object is incomplete: a string or a bracket is still open. */
 static bool is_cut(str text)
 {
 	size_t open = 0;

@@ -1,4 +1,4 @@
-/* Watch requests: asking, taking what comes line by line, and reporting how it ended. */
+/* Sends watch requests, takes their answers line by line, and reports how they end. */
 #include "kubeclient/kc_stream.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Past its timeoutSeconds a watch gets this long to end by itself. */
+/* How long a watch may last beyond its timeoutSeconds, so that it can end by itself. */
 #define DEADLINE_GRACE_MS 30000
 /* A watch that ends at once without an event is a failure, or it would be asked for in a tight loop. */
 #define SHORT_WATCH_MS 1000
@@ -58,7 +58,7 @@ static void end(struct kc_stream *s, enum kc_stream_end why, const struct kc_res
 
 /* ---- lines ---- */
 
-/* A page of a proxy in place of a stream, of which @text is the beginning. */
+/* Whether @text is the beginning of something else than a stream, such as an error page of a proxy. */
 static bool is_no_stream(const struct kc_stream *s, str text)
 {
 	text = str_trim(text);
@@ -71,12 +71,12 @@ static void refuse_no_stream(struct kc_stream *s, str text, const struct kc_resu
 
 	kc_result_no_json(result, foreign_bytes(text), false, &refused.err);
 	(void)err_wrap(&refused.err, "watch of %.100s", s->report->what->shown);
-	s->report->counters.bad_data++; /* no notice: it is the reason of a state */
+	s->report->counters.bad_data++; /* no notice, because the error becomes the reason of a state */
 	end(s, KC_STREAM_REFUSED, &refused);
 }
 
-/* True to go on: the rest of a list is still good. Of a watch it is not: the version after a lost event is no place to
- * resume from. */
+/* Handle a bad line. Return true to go on: the rest of a list is still good. A watch has to end, because the version
+ * after a lost event is no place to resume from. */
 static bool bad_line(struct kc_stream *s, str line, struct err *err)
 {
 	struct kc_report *r = s->report;
@@ -99,7 +99,7 @@ static bool bad_line(struct kc_stream *s, str line, struct err *err)
 	return true;
 }
 
-/* A line that is too long. The object that it is about is known, or else nothing is. */
+/* Handle a line that is too long. If its beginning names the object, that one is known; otherwise nothing is. */
 static void handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
 {
 	struct kc_report *r = s->report;
@@ -114,7 +114,7 @@ static void handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
 	kc_report_notice(r, KC_NOTICE_OVERSIZED, message);
 }
 
-/* True to go on with the next line. @look: NULL: no thread has processed it. */
+/* Handle a line. Return true to go on with the next one. @look NULL: no thread has processed the line. */
 static bool handle_line(struct kc_stream *s, str line, const struct kc_look *look, uint64_t received_ns)
 {
 	unsigned n_stops = s->n_stops;
@@ -145,7 +145,7 @@ static bool handle_line(struct kc_stream *s, str line, const struct kc_look *loo
 	return s->n_stops == n_stops;
 }
 
-/* Ends a stream whose server treats a streaming list as a plain watch of objects that change all the time. Bookmarks
+/* End a stream whose server treats a streaming list as a plain watch of objects that change all the time. Bookmarks
  * show such a server early: the first bookmark of a streaming list is its end. */
 static void check_initial(struct kc_stream *s)
 {
@@ -173,7 +173,7 @@ static bool handle_batch(struct kc_stream *s, struct kc_batch *taken)
 	return true;
 }
 
-/* Reports the batches that were processed; with @wait all of them. True to go on. */
+/* Report the batches that were processed; with @wait all of them. Return true to go on. */
 static bool handle_ahead(struct kc_stream *s, bool wait)
 {
 	struct kc_batch *b;
@@ -193,7 +193,7 @@ static void on_looked_at(void *ctx)
 		check_initial(s);
 }
 
-/* True to go on. A line that no thread processes is reported behind those that threads process. */
+/* Take a line. Return true to go on. A line that no thread processes is reported after those that threads process. */
 static bool take_line(struct kc_stream *s, str line, bool is_cut, uint64_t received_ns)
 {
 	unsigned n_stops = s->n_stops;
@@ -281,7 +281,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 
 static const struct kc_req_ops ops = { .write = on_write, .ready = on_ready, .done = on_done };
 
-/* All watches of a client must not end in the same moment. */
+/* Add a random timeout: not all watches of a client may end in the same moment. */
 static void add_timeout(struct kc_stream *s, struct buf *path)
 {
 	const struct kc_tuning *t = s->http->tuning;
@@ -328,8 +328,8 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	return kc_http_ask(s->http, &get, &ops, s, &s->req, err);
 }
 
-/* The frame keeps its bytes, because a callback may be using a line of it. A batch that was taken keeps its bytes
- * too. */
+/* Stop the stream. The frame keeps its bytes, because a callback may be using a line of it. A batch that was taken
+ * keeps its bytes too. */
 void kc_stream_stop(struct kc_stream *s)
 {
 	s->n_stops++;

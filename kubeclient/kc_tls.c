@@ -1,4 +1,4 @@
-/* Describing certificates, and the callback of OpenSSL that has one to describe. */
+/* Describes certificates, and records in a callback of OpenSSL which one failed. */
 #include "kubeclient/kc_tls.h"
 
 #include "base/hex.h"
@@ -59,7 +59,7 @@ static void describe(X509 *cert, bool names, char *ret, size_t size)
 	foreign_print(foreign_bytes(buf_str(&out)), ret, size);
 }
 
-/* Verification as always; it only writes down which certificate it did not like. */
+/* Verify as usual, and write down which certificate was rejected. */
 static int verify(X509_STORE_CTX *store, void *ctx)
 {
 	struct kc_tls *t = ctx;
@@ -77,7 +77,7 @@ static int verify(X509_STORE_CTX *store, void *ctx)
 	return ok;
 }
 
-/* As libcurl reads a file of them: certificates, and lists of those that were called back. */
+/* Add certificates and revocation lists, as libcurl does with a file of them. */
 static bool add_authorities(X509_STORE *store, const char *pem)
 {
 	STACK_OF(X509_INFO) *infos = kc_pem_read(str_from(pem));
@@ -110,7 +110,7 @@ bool kc_tls_attach(struct kc_tls_use *use, CURL *easy)
 	       !curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, use);
 }
 
-/* Nobody can make a folder in /proc. */
+/* The name of a folder that does not exist: nobody can make a folder in /proc. */
 bool kc_tls_folder(const char *authorities, char ret[KC_TLS_FOLDER_SIZE])
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH];

@@ -86,7 +86,7 @@ static bool set_numbers(CURL *e, const struct kc_transfer_options *o, bool tls)
 		{ CURLOPT_FOLLOWLOCATION, o->redirects > 0 },
 		{ CURLOPT_MAXREDIRS, o->redirects },
 		{ CURLOPT_SUPPRESS_CONNECT_HEADERS, 1 },
-		{ CURLOPT_HEADEROPT, CURLHEADER_SEPARATE }, /* what is for the server no proxy sees */
+		{ CURLOPT_HEADEROPT, CURLHEADER_SEPARATE }, /* no proxy sees the headers for the server */
 		{ CURLOPT_HTTP_VERSION, o->http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS },
 		{ CURLOPT_FRESH_CONNECT, o->fresh },
 		/* Only TLS can agree on HTTP/2; without it one would wait for the answer to another one, in vain. */
@@ -107,7 +107,7 @@ static bool set_numbers(CURL *e, const struct kc_transfer_options *o, bool tls)
 	return true;
 }
 
-/* What is NULL is left as it is. */
+/* Set a pointer option; NULL leaves the option unchanged. */
 static bool set_pointer(CURL *e, CURLoption option, const void *value)
 {
 	return !value || !curl_easy_setopt(e, option, value);
@@ -157,14 +157,16 @@ static bool set_pem(CURL *e, CURLoption option, const char *pem)
 
 #define OF_SIDE(option) (proxy ? CURLOPT_PROXY_##option : CURLOPT_##option)
 
-/* The compiled-in file and folder of system authorities would be trusted beside those that are named. */
+/* Set the authorities. The compiled-in file and folder of system authorities would be trusted beside the configured
+ * ones. */
 static bool set_authorities(CURL *e, const struct kc_trust *t, bool proxy)
 {
 	bool only = (t->ca || t->ca_file) && !t->system_too;
 	char folder[KC_TLS_FOLDER_SIZE];
 
-	/* kc_tls has these trusted, of which libcurl knows nothing: it must not use a connection again that others
-	 * vouched for, nor what it keeps of a file, and knows them apart by the folder. */
+	/* kc_tls makes OpenSSL trust the authorities, of which libcurl knows nothing: libcurl must not reuse a
+	 * connection that other authorities vouched for, nor its cache of a file, and distinguishes them by the
+	 * folder. */
 	if (t->ca)
 		return kc_tls_folder(t->ca, folder) && !curl_easy_setopt(e, OF_SIDE(CAPATH), folder) &&
 		       !curl_easy_setopt(e, OF_SIDE(CAINFO), NULL);
@@ -172,7 +174,8 @@ static bool set_authorities(CURL *e, const struct kc_trust *t, bool proxy)
 	       set_pointer(e, OF_SIDE(CAINFO), t->ca_file);
 }
 
-/* Go has one configuration of TLS for the server and for a proxy that is spoken to over TLS.   net/http, Transport */
+/* Set TLS options for one side: Go has one configuration of TLS for the server and for a proxy that is reached over
+ * TLS.   net/http, Transport */
 static bool set_side(CURL *e, const struct kc_trust *t, bool proxy)
 {
 	return set_authorities(e, t, proxy) && set_pem(e, OF_SIDE(SSLCERT_BLOB), t->cert) &&
@@ -263,7 +266,7 @@ static int errno_of(CURLcode code)
 	case CURLE_HTTP2:
 	case CURLE_HTTP2_STREAM:
 #if LIBCURL_VERSION_NUM >= 0x075400
-	case CURLE_UNRECOVERABLE_POLL: /* what a reset socket is to poll */
+	case CURLE_UNRECOVERABLE_POLL: /* how poll reports a reset socket */
 #endif
 		return ECONNRESET;
 	default:
@@ -273,7 +276,8 @@ static int errno_of(CURLcode code)
 
 int kc_transfer_why(const struct kc_transfer *t, CURLcode code, char ret[KC_WHY_MAX])
 {
-	long cause = code == CURLE_COULDNT_CONNECT ? number_of(t, CURLINFO_OS_ERRNO) : 0; /* libcurl keeps it back */
+	/* libcurl does not put it into its message */
+	long cause = code == CURLE_COULDNT_CONNECT ? number_of(t, CURLINFO_OS_ERRNO) : 0;
 	long refusal = kc_transfer_refusal(t);
 	const char *said = *t->said ? t->said : curl_easy_strerror(code), *certificate = "", *advice;
 	const struct kc_loop *l = t->loop;
@@ -287,7 +291,7 @@ int kc_transfer_why(const struct kc_transfer *t, CURLcode code, char ret[KC_WHY_
 	}
 	if (t->long_head || code == KC_CURLE_TOO_LARGE)
 		said = "the head of the answer is too long";
-	else if (code == CURLE_OUT_OF_MEMORY) /* what libcurl 7.88 says of both */
+	else if (code == CURLE_OUT_OF_MEMORY) /* libcurl 7.88 gives this code for both */
 		said = "no memory, or the head of the answer is too long";
 	else if (l->cut.code && n == ECONNRESET)
 		said = l->cut.msg;
@@ -315,7 +319,7 @@ int kc_header_add(struct curl_slist **headers, str name, str value)
 {
 	CLEANUP(freep) char *line = NULL;
 	struct curl_slist *longer;
-	/* libcurl takes "NAME:" for the wish to leave the header out; a semicolon sends it. */
+	/* libcurl takes "NAME:" for the request to leave the header out; a semicolon sends it. */
 	int n;
 
 	if (!kc_is_header_text(name) || !kc_is_header_text(value))

@@ -1,4 +1,4 @@
-/* Building URLs, and taking that of a server apart. */
+/* Builds URLs, and takes the URL of a server apart. */
 #include "kubeclient/kc_url.h"
 
 #include "go/url.h"

@@ -1,4 +1,4 @@
-/* Waiting for an answer, for commands that end. */
+/* Waits for an answer, for commands that end. */
 #include "kubeclient/kc_wait.h"
 
 struct wait {

@@ -1,4 +1,4 @@
-/* One number for all that makes a client what it is. */
+/* Hashes all properties of a target that a client depends on. */
 #include "kubeclient/kubeconfig.h"
 
 #include "base/hash.h"

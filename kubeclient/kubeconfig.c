@@ -1,4 +1,4 @@
-/* Finding kubeconfig files, merging them, and resolving a context. */
+/* Finds kubeconfig files, merges them, and resolves a context. */
 #include "kubeclient/kubeconfig.h"
 
 #include "base/assert.h"
@@ -70,7 +70,7 @@ static int add_file(struct kubeconfig *k, const char *path, struct err *err)
 	return r < 0 ? err_wrap(err, "kubeconfig") : 0;
 }
 
-/* A file of the list may be missing. */
+/* Add a file of the list if it exists. */
 static int add_optional(struct kubeconfig *k, const struct kubeconfig_source *src, const char *path, struct err *err)
 {
 	int r = add_file(k, path, err);
@@ -108,7 +108,7 @@ int kubeconfig_source_paths(const struct kubeconfig_source *src, struct arena *a
 	return 0;
 }
 
-/* The explicit file must exist; nobody asked for the one below the home folder. */
+/* Add the files. The explicit file must exist; the one below the home folder need not. */
 static int add_files(struct kubeconfig *k, const struct kubeconfig_source *src, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -134,7 +134,7 @@ static bool put_named(struct kubeconfig *k, struct strmap *map, const char *name
 	return strmap_put(map, str_from(name), n, NULL);
 }
 
-/* The service account that Kubernetes mounts into every pod. */
+/* Add the service account that Kubernetes mounts into every pod. */
 static int add_account(struct kubeconfig *k, const struct kubeconfig_source *src, struct err *err)
 {
 	static const char name[] = "in-cluster";

@@ -1,4 +1,4 @@
-/* The YAML of one kubeconfig file, field by field. */
+/* Parses the YAML of one kubeconfig file, field by field. */
 #include "kubeclient/kubeconfig_internal.h"
 
 #include "go/base64.h"
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <yaml.h>
 
-/* Keys of one mapping that is read field by field. */
+/* Limit on the keys of a mapping that is read field by field. */
 #define FIELDS_MAX 256
 #define EXEC_EXTENSION "client.authentication.k8s.io/exec"
 /* The most bytes of a plugin's configuration, which reaches the plugin in an environment variable. The kernel takes 128
@@ -18,9 +18,9 @@
 struct parse {
 	yaml_document_t doc;
 	str text;
-	struct doc *values; /* the same as Kubernetes reads it; NULL until somebody asks */
+	struct doc *values; /* the values as Kubernetes reads them; NULL until they are needed */
 	const char *path;
-	uint32_t item; /* of the section that is read */
+	uint32_t item; /* the index of the current section */
 	struct kubeconfig *k;
 	struct err *err;
 };
