@@ -1,4 +1,4 @@
-/* Reading driftd.yaml: a table of settings, each with its place in the structure, its default and its help. */
+/* Reads driftd.yaml with a table of settings, each with its place in the structure, its default and its help. */
 #include "config/cfg_internal.h"
 
 #include "base/assert.h"
@@ -49,7 +49,7 @@ static void set_crd_rules(struct settings *s, void *target, const struct node *n
 	*(bool *)target = referenced;
 }
 
-/* A cluster's references wait until all references are known. */
+/* Keep the references of a cluster as nodes until all references are known. */
 static void set_cluster_references(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_loader *l = s->ctx;
@@ -96,7 +96,7 @@ static void set_clusters(struct settings *s, void *target, const struct node *n)
 
 /* ---- the file ---- */
 
-/* The files wait until it is known which configuration file has the last word. */
+/* Keep the rule files as nodes until it is known which configuration file has the last word. */
 static void set_rule_files(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_loader *l = s->ctx;
@@ -246,7 +246,7 @@ static void resolve_cluster(struct cfg_loader *l, struct cfg_cluster *c, const s
 	c->references = refs;
 }
 
-/* Files that several patterns match count once. */
+/* Whether the file is loaded already: files that several patterns match count once. */
 static bool is_loaded(const struct cfg *cfg, const char *path)
 {
 	for (size_t i = 0; i < cfg->n_rule_files; i++) {
@@ -260,7 +260,7 @@ static int load_rule_file(void *ctx, const char *path, struct err *err)
 {
 	struct cfg_loader *l = ctx;
 	struct cfg *cfg = l->cfg;
-	/* Alive as long as the messages of the file. */
+	/* The copy lives as long as the messages of the file. */
 	str copy = arena_str(&cfg->arena, str_from(path));
 	CLEANUP(freep) char *text = NULL;
 	size_t n;
@@ -277,7 +277,7 @@ static int load_rule_file(void *ctx, const char *path, struct err *err)
 		r = rule_file_parse((str){ text, n }, copy.p, l->limits, l->keys, &l->rule_file_list[cfg->n_rule_files],
 				    l->settings.problems, err);
 	cfg->n_rule_files += r == 0;
-	return r == -ENOMEM ? r : 0; /* mistakes in one do not hide those in others */
+	return r == -ENOMEM ? r : 0; /* mistakes in one file do not hide those in others */
 }
 
 static void load_rule_files(struct cfg_loader *l)
@@ -307,7 +307,8 @@ static void load_rule_files(struct cfg_loader *l)
 
 /* ---- loading ---- */
 
-/* The two may stand in different files: the last word of each counts. */
+/* Report fields that are both shown and sensitive. The two lists may be in different files: the last value of each
+ * counts. */
 static void check_fields(struct cfg_loader *l)
 {
 	const struct mask_fields *m = &l->cfg->mask;
@@ -321,7 +322,8 @@ static void check_fields(struct cfg_loader *l)
 	}
 }
 
-/* No setting takes a URL with a password, and what is said of such a mistake quotes it. */
+/* Register the passwords of URLs as secrets. No setting takes such a URL, but the message about the mistake quotes
+ * it. */
 static void know_urls(const struct node *n)
 {
 	if (n->kind == NODE_SCALAR && str_find(n->text, STR("://")) >= 0 && str_find_byte(n->text, '@') >= 0)
@@ -330,7 +332,7 @@ static void know_urls(const struct node *n)
 		know_urls(n->kind == NODE_MAP ? n->values[i] : n->items[i]);
 }
 
-/* *ret NULL: it cannot be read, which is reported. */
+/* Read the nodes of a file. *ret NULL: it cannot be read, which is reported. */
 static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -416,8 +418,8 @@ static int keep_warnings(struct cfg_loader *l)
 	return 0;
 }
 
-/* Hashes all files that the configuration is made of, except manifests and published references: a change in those
- * alone takes effect without a reload. */
+/* Hash all files of the configuration, except manifests and published references: a change in those alone takes
+ * effect without a reload. */
 static void add_contents(struct cfg *cfg)
 {
 	cfg->content = cfg->texts;
@@ -467,7 +469,7 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	return keep_warnings(l);
 }
 
-/* Whatever else the file says is for the daemon. */
+/* Read the accepted deviations of a file. Its other settings are for the daemon. */
 static int load_accepted(struct cfg_loader *l, const char *path)
 {
 	struct node *root;

@@ -1,4 +1,4 @@
-/* Accepted deviations: those of all files count. */
+/* Reads accepted deviations; those of all files count. */
 #include "config/cfg_internal.h"
 
 #include "base/pattern.h"
@@ -7,7 +7,7 @@
 
 #define ACCEPTED_MAX 10000
 
-/* An empty value is one, too. */
+/* Set a text. An empty text is also a value. */
 static void set_text(struct settings *s, void *target, const struct node *n)
 {
 	if (setting_expect(s, n, NODE_SCALAR, "a text"))
@@ -54,7 +54,7 @@ static bool keep_one(struct cfg_loader *l, const struct accepted_change *x, cons
 	       vec_push(&l->accepted, (struct cfg_accepted_entry){ *x, n });
 }
 
-/* Adds the acceptance. One whose texts are wrong is reported and left out. */
+/* Add the acceptance. One whose texts are wrong is reported and left out. */
 static void add_accepted(struct cfg_loader *l, const struct node *n, const struct acceptance *a)
 {
 	struct accepted_change x;

@@ -1,4 +1,4 @@
-/* Where open findings are posted as alerts, and how they are called there. */
+/* Reads the settings for Alertmanager: where to post open findings as alerts, and their labels. */
 #include "config/cfg_internal.h"
 
 #include "base/file.h"
@@ -20,7 +20,7 @@ static bool is_loopback(str host)
 	return str_eq_nocase(host, STR("localhost")) || str_has_prefix(host, STR("127.")) || str_eq(host, STR("::1"));
 }
 
-/* False: it is none that can be used as it is. */
+/* Read a URL. Return false when it cannot be used as it is. */
 static bool read_url(str text, struct where *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -45,9 +45,9 @@ static void check_url(struct settings *s, const struct node *n, const char *such
 {
 	struct where where;
 
-	if (n->kind != NODE_SCALAR) /* reported already */
+	if (n->kind != NODE_SCALAR) /* this is reported already */
 		return;
-	if (str_find_byte(n->text, '@') >= 0) /* which may hold a password: it is not repeated */
+	if (str_find_byte(n->text, '@') >= 0) /* the URL may hold a password: the message does not repeat it */
 		node_problem(n, s->problems, "a URL with a user: the settings of auth are for that");
 	else if (!read_url(n->text, &where))
 		node_problem(n, s->problems, "'%.*s' is no URL such as %s, without query", STR_ARG(n->text), such);
@@ -90,7 +90,7 @@ static void set_page_url(struct settings *s, void *target, const struct node *n)
 static const char *const reserved[] = { "alertname", "cluster",  "namespace", "kind",     "name", "reference",
 					"component", "severity", "type",      "drift_id", "cause" };
 
-/* [a-zA-Z_][a-zA-Z0-9_]*, and none of Prometheus' own. */
+/* Whether @s matches [a-zA-Z_][a-zA-Z0-9_]* and is not reserved for Prometheus. */
 static bool is_label_name(str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -199,7 +199,7 @@ static bool has_auth(const struct cfg_alertmanager *x)
 	return x->username.n || x->password_file.n || x->bearer_token_file.n || x->cert_file.n;
 }
 
-/* What anybody on the way could read. */
+/* The first URL whose traffic anybody on the way could read; NULL: there is none. */
 static const str *exposed_url(const struct cfg_alertmanager *x)
 {
 	for (size_t i = 0; i < x->n_urls; i++) {
@@ -232,8 +232,8 @@ static void check_pairs(struct cfg_loader *l, const struct cfg_alertmanager *x)
 			     STR_ARG(*exposed));
 }
 
-/* Reports files that cannot be read, but only where the whole configuration is checked. For a start that is no mistake:
- * the files may appear later. */
+/* Report files that cannot be read, but only when the whole configuration is checked. For a start that is no
+ * mistake: the files may appear later. */
 static void check_files(struct cfg_loader *l, const struct cfg_alertmanager *x)
 {
 	const str files[] = { x->ca_file, x->cert_file, x->key_file, x->password_file, x->bearer_token_file };

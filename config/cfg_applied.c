@@ -1,4 +1,4 @@
-/* What was applied last as a reference: what an entry says of it. */
+/* Reads the entry of a reference that consists of the last-applied configurations in the cluster. */
 #include "config/cfg_internal.h"
 
 #include "base/hash.h"
@@ -42,7 +42,7 @@ void cfg_print_applied_settings(struct buf *out)
 
 /* ---- the reference ---- */
 
-/* All of what the entry says: there are no files. */
+/* Hash the whole entry, since there are no files. */
 static uint64_t settings_hash(const struct cfg_reference *r)
 {
 	const struct cfg_applied *a = &r->applied;

@@ -1,4 +1,4 @@
-/* A configuration that is about nothing: why, and what could be in it. */
+/* Explains why a configuration watches nothing, and what it could contain. */
 #include "config/cfg_internal.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ const char *cfg_nothing(const struct cfg *c)
 	return NULL;
 }
 
-/* Whether it means itself in YAML, behind a bracket too. */
+/* Whether a name needs no quotes in YAML, even after a bracket. */
 static bool is_plain(str name)
 {
 	for (size_t i = 0; i < name.n; i++) {
@@ -40,7 +40,7 @@ static int is_kubeconfig(const struct dirent *e)
 	return is_plain(cluster_name_of(e->d_name));
 }
 
-/* Lists the kubeconfigs in the folder of the configuration. A folder that cannot be read counts as empty. */
+/* List the kubeconfigs in the folder of the configuration. A folder that cannot be read counts as empty. */
 static int list_kubeconfigs(const struct cfg *c, struct dirent ***ret)
 {
 	size_t folder = (size_t)(str_rfind(c->path, STR("/")) + 1);

@@ -1,4 +1,4 @@
-/* Bundles and modules of kubegen on disk. */
+/* Loads bundles and modules of kubegen from disk. */
 #include "config/cfg_bundle.h"
 
 #include "base/file.h"
@@ -50,7 +50,8 @@ static int folder_read(void *ctx, str path, size_t max, char **ret, size_t *len,
 	return 0;
 }
 
-/* A link counts as what it leads to; one that leads nowhere is left for the reading to complain about. */
+/* Whether the entry is a manifest. A link counts as its target; one without a target is kept, so that reading it
+ * reports that. */
 static bool is_manifest(const struct folder *f, const char *name)
 {
 	struct stat st;
@@ -122,7 +123,7 @@ static int load_bundle(const char *path, const struct limits *limits, struct key
 	return r;
 }
 
-/* Generate the instances that are wanted. What they hold together has the ceiling of one evaluation. */
+/* Generate the wanted instances. Together they have the memory limit of one evaluation. */
 static int load_modules(struct cfg_bundle *b, const char *path, const char *const *names, size_t n_names,
 			const struct limits *limits, struct key_table *keys, struct err *err)
 {

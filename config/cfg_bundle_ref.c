@@ -1,4 +1,4 @@
-/* A bundle of kubegen in the place of a reference's metadata.yaml. */
+/* Loads a bundle of kubegen in the place of a reference's metadata.yaml. */
 #include "config/cfg_bundle_ref.h"
 
 #include "config/cfg_bundle.h"
@@ -64,7 +64,7 @@ int cfg_bundle_stays_below(str text, const char *path, const char *root, const s
 	if (!keys)
 		return err_nomem(err);
 	if (kg_bundle_parse(text, str_from(path), limits, keys, &b, &none) < 0)
-		return none.code == ENOMEM ? err_nomem(err) : 0; /* its reader reports that */
+		return none.code == ENOMEM ? err_nomem(err) : 0; /* the reader of the file reports the failure */
 	for (size_t i = 0; i < b->n_modules; i++) {
 		const struct kg_instance *x = &b->modules[i].instance;
 		str below = str_sub(x->path, folder.n + 1, x->path.n);

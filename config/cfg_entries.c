@@ -1,4 +1,4 @@
-/* Entries go by their names, paths by the file that says them. */
+/* Merges lists of entries by name, and resolves paths relative to the file that contains them. */
 #include "config/cfg_internal.h"
 
 #include "base/file.h"
@@ -21,7 +21,7 @@ static bool entry_name(struct cfg_loader *l, const struct node *n, str *ret)
 	return true;
 }
 
-/* The first entry of that name before the one at @i; NULL: there is none. */
+/* The first entry with that name before the one at @i; NULL: there is none. */
 static const struct node *repeated_in(const struct node *list, size_t i, str name)
 {
 	for (size_t j = 0; j < i; j++) {

@@ -1,4 +1,4 @@
-/* Sets of event rules: what an entry says, and which references it is for. */
+/* Reads the entries of sets of event rules, and the references that they are for. */
 #include "config/cfg_internal.h"
 
 #include "rules/event_set.h"
@@ -49,7 +49,7 @@ void cfg_load_event_rules(struct cfg_loader *l)
 {
 	for (size_t i = 0; i < l->cfg->n_event_rules; i++) {
 		struct cfg_event_rules *x = &l->event_rules[i];
-		/* With a NUL behind it, and alive as long as the set. */
+		/* The path with a NUL at the end. It lives as long as the set. */
 		str path = arena_str(&l->cfg->arena, x->path);
 		CLEANUP(freep) char *text = NULL;
 		struct err err;
@@ -92,7 +92,7 @@ static void resolve(struct cfg_loader *l, struct cfg_reference *r, const struct 
 		if (x->set && is_among(x->set, sets, r->n_event_sets))
 			node_problem(name, l->settings.problems, "reference '%.*s' names event rule set '%.*s' twice",
 				     STR_ARG(r->name), STR_ARG(name->text));
-		else if (x->set) /* else it has mistakes */
+		else if (x->set) /* otherwise the file has mistakes */
 			sets[r->n_event_sets++] = x->set;
 	}
 	r->event_sets = sets;

@@ -1,4 +1,4 @@
-/* The files that make up a configuration. */
+/* Lists the files that make up a configuration. */
 #include "config/cfg.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@ static int is_yaml(const struct dirent *e)
 	return fnmatch("*.yaml", e->d_name, FNM_PERIOD) == 0;
 }
 
-/* The names of the *.yaml in @dir in lexical order; none when there is no such folder. */
+/* List the names of the *.yaml in @dir in lexical order; none when there is no such folder. */
 static int list_folder(const char *dir, struct dirent ***ret, size_t *n, struct err *err)
 {
 	int found = scandir(dir, ret, is_yaml, alphasort);
@@ -21,7 +21,7 @@ static int list_folder(const char *dir, struct dirent ***ret, size_t *n, struct 
 	return 0;
 }
 
-/* @path and the @n files of @dir, in @a. */
+/* Copy @path and the @n files of @dir into @a. */
 static int copy_names(const char *path, const char *dir, struct dirent *const *entries, size_t n, struct arena *a,
 		      const char *const **ret, struct err *err)
 {

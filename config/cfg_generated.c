@@ -1,4 +1,4 @@
-/* Whether a reference is generated. */
+/* Finds out whether a reference is generated. */
 #include "config/cfg_generated.h"
 
 #include "base/file.h"
@@ -20,7 +20,7 @@ static int is_bundle(const char *path, const struct limits *limits, bool *ret, s
 	int r;
 
 	*ret = false;
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) /* a pipe gives its text only once */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) /* reading a pipe would consume its text */
 		return 0;
 	r = file_read(path, limits->file_bytes, &text, &len, err);
 	if (r == 0)

@@ -1,4 +1,4 @@
-/* Whether a cluster of the next configuration is the one that runs already. */
+/* Hashes the settings of a cluster, to find out whether the next configuration changes it. */
 #include "config/cfg.h"
 
 #include "rules/event_set.h"
@@ -38,7 +38,8 @@ static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_
 	return add_text(h, r->inspection_scope, seed);
 }
 
-/* The file of built-in rules does not count: what is in it takes effect at the next start. */
+/* Hash the settings of inspection. The file of built-in rules does not count: its rules take effect at the next
+ * start. */
 static uint64_t add_inspection(uint64_t h, const struct cfg_inspection *x, uint64_t seed)
 {
 	h = add_text(h, x->default_scope, seed);

@@ -1,11 +1,11 @@
-/* Helm's releases as a reference: what an entry says of them. */
+/* Reads the entry of a reference that consists of Helm's releases. */
 #include "config/cfg_internal.h"
 
 #include "base/hash.h"
 #include "base/pattern.h"
 #include "manifest/manifest_releases.h"
 
-/* What charts are mostly made of, and what is nobody's secret. */
+/* The kinds that most charts consist of, and that are not secret. */
 static const str usual_kinds[] = {
 	{ "ConfigMap", 9 },
 	{ "CronJob.batch", 13 },
@@ -101,7 +101,7 @@ struct text_list cfg_helm_namespaces(const struct cfg_helm *h)
 	return patterns_are_names(h->namespaces.p, h->namespaces.n) ? h->namespaces : (struct text_list){ 0 };
 }
 
-/* What a trusted release says may be anywhere. */
+/* The namespaces to watch. Objects of a trusted release may be in any of them. */
 static struct text_list watched_namespaces(const struct cfg_helm *h)
 {
 	return h->trusted.n ? (struct text_list){ 0 } : cfg_helm_namespaces(h);

@@ -1,4 +1,5 @@
-/* Entries that are for nothing: what they name is nowhere. They are accepted, and cannot be meant. */
+/* Warns of entries without an effect, because nothing has the names in them. They are accepted, but are hardly
+ * intended. */
 #include "config/cfg_internal.h"
 
 #include "base/nearest.h"
@@ -46,7 +47,7 @@ static bool names_kind(const struct acceptance *a, const struct identity *id)
 	return false;
 }
 
-/* Only what differs from a template can be accepted. */
+/* Check the kind of an accepted deviation: only deviations from a template can be accepted. */
 static void check_kind(struct cfg_loader *l, const struct cfg_accepted_entry *x)
 {
 	const struct acceptance *a = &x->is.says;
@@ -95,7 +96,7 @@ static bool uses(const struct cfg_reference *r, const struct event_set *set)
 	return false;
 }
 
-/* Whether a template of a reference with the set is one that @s selects; else the nearest word of them in *nearest. */
+/* Whether @s selects a template of a reference with the set; if not, *nearest gets the most similar name among them. */
 static bool selects(const struct idle *x, const struct event_selector *s, bool kinds, struct nearest *nearest)
 {
 	str word = kinds ? before_dot(s->kinds.p[0]) : s->templates.p[0];
@@ -108,13 +109,13 @@ static bool selects(const struct idle *x, const struct event_selector *s, bool k
 			const struct ref_template *t = r->reference->templates[k];
 
 			if (r->reference->changes && !kinds)
-				return true; /* what releases are called is not known here */
+				return true; /* the names of releases are not known here */
 			if (event_selector_matches(s, &t->identity, t->path, (val){ 0 }))
 				return true;
 			nearest_offer(nearest, word, kinds ? t->identity.kind : t->path);
 		}
 	}
-	return n == 0; /* nobody names the set, or what does could not be read */
+	return n == 0; /* no reference names the set, or those that do could not be read */
 }
 
 static void check_patterns(const struct idle *x, const struct event_patterns *patterns, bool kinds)

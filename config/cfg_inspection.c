@@ -1,4 +1,4 @@
-/* How inspection rules run.   spec/inspection-rules.md, sections 8, 11 and 12 */
+/* Reads the settings of inspection rules.   spec/inspection-rules.md, sections 8, 11 and 12 */
 #include "config/cfg_internal.h"
 
 #include "base/utf8.h"
@@ -13,7 +13,7 @@
 
 /* ---- values ---- */
 
-/* An empty one would be a scope like any other, and is more likely meant for none. */
+/* Set a scope. An empty text would be a valid scope, but more likely means none: it is a mistake. */
 void cfg_set_scope(struct settings *s, void *target, const struct node *n)
 {
 	if (!setting_expect(s, n, NODE_SCALAR, "a scope"))
@@ -24,7 +24,8 @@ void cfg_set_scope(struct settings *s, void *target, const struct node *n)
 		*(str *)target = n->text;
 }
 
-/* Relative to the file that says it; an empty one takes back what an earlier file says. */
+/* Set the file of built-in rules, relative to the configuration file; an empty text removes the setting of an
+ * earlier file. */
 static void set_built_in(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_loader *l = s->ctx;
@@ -84,9 +85,9 @@ static bool is_prefix(struct settings *s, str text)
 
 static void check_prefix(struct settings *s, const struct node *n)
 {
-	if (n->kind != NODE_SCALAR) /* reported already */
+	if (n->kind != NODE_SCALAR) /* this is reported already */
 		return;
-	if (!is_prefix(s, n->text)) /* it may hold a password */
+	if (!is_prefix(s, n->text)) /* the text may hold a password */
 		node_problem(n, s->problems,
 			     "no prefix of URLs: http or https, a host and a path, such as "
 			     "https://hooks.example.com/driftd, without user and query");

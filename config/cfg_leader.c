@@ -1,4 +1,4 @@
-/* The settings of leader election: where several hosts agree which of them reports. */
+/* Reads the settings of leader election: where several hosts agree which of them reports. */
 #include "config/cfg_internal.h"
 
 #include "rules/rule_set.h"
@@ -23,7 +23,8 @@ static void set_endpoints(struct settings *s, void *target, const struct node *n
 
 		if (item->kind != NODE_SCALAR)
 			continue;
-		if (str_find_byte(item->text, '@') >= 0) /* which may hold a password: it is not repeated */
+		/* the URL may hold a password: the message does not repeat it */
+		if (str_find_byte(item->text, '@') >= 0)
 			node_problem(item, s->problems, "a URL with a user: user and password_file are for that");
 		else if (!is_url(item->text))
 			node_problem(item, s->problems, "'%.*s' is no URL such as https://etcd-1:2379",
@@ -87,7 +88,7 @@ void cfg_set_leader(struct settings *s, void *target, const struct node *n)
 	settings_read(s, n, leader_settings, ARRAY_LEN(leader_settings), target);
 }
 
-/* A password goes over TLS only. */
+/* Whether any endpoint is without TLS, which a password needs. */
 static bool any_plain(const struct cfg_leader *x)
 {
 	for (size_t i = 0; i < x->n_endpoints; i++) {

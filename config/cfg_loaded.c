@@ -1,4 +1,4 @@
-/* Loading one revision of a published reference, and keeping what came of it. */
+/* Loads one revision of a published reference, and caches the result. */
 #include "config/cfg_internal.h"
 
 #include "base/hash.h"
@@ -9,19 +9,19 @@
 #include <errno.h>
 
 struct cfg_loaded {
-	struct arena arena; /* of the warnings */
+	struct arena arena; /* for the warnings */
 	char id[SOURCE_ID_SIZE];
-	uint64_t entry;              /* hash of what the entry says about loading it */
-	struct reference *reference; /* NULL: it cannot be loaded */
+	uint64_t entry;              /* hash of the settings of the entry that affect loading */
+	struct reference *reference; /* NULL: the revision cannot be loaded */
 	uint64_t content;
-	struct problems placed, others; /* with places in its files, and without */
+	struct problems placed, others; /* problems with and without a place in the revision's files */
 	VEC(str) warnings;
 	bool no_memory;
 };
 
 /* ---- loading ---- */
 
-/* A bundle reads folders by their paths. */
+/* Load a bundle, whose reader takes folders by their paths. */
 static int load_bundle(struct cfg_loader *l, struct cfg_reference *r, const struct source_file *metadata,
 		       struct cfg_generated *bundle, struct err *err)
 {
@@ -91,7 +91,7 @@ static uint64_t entry_hash(str sources_dir, const struct cfg_reference *r)
 	return hash_mix(h, text_list_hash(m->orphan_kinds.texts, seed));
 }
 
-/* By a loader of its own, which has nothing but what loading a revision asks of a configuration. */
+/* Load a revision with a loader of its own, which has only the parts of a configuration that this needs. */
 static void load(struct cfg_loaded *x, str sources_dir, const struct cfg_reference *entry, const struct limits *limits,
 		 struct key_table *keys)
 {
@@ -104,7 +104,7 @@ static void load(struct cfg_loaded *x, str sources_dir, const struct cfg_referen
 	l.settings = (struct settings){ .arena = &part.arena, .problems = &x->placed, .ctx = &l };
 	r.reference = NULL;
 	memcpy(r.published.id, x->id, sizeof(x->id));
-	r.manifests.orphan_kinds.at = NULL; /* its file's name is gone */
+	r.manifests.orphan_kinds.at = NULL; /* the name of its file is freed */
 	load_files(&l, &r, &x->others);
 	for (size_t i = 0; i < l.warnings.n; i++)
 		l.settings.no_memory |= !vec_push(&x->warnings, l.warnings.p[i]);
@@ -177,7 +177,7 @@ void cfg_cache_done(struct cfg_cache *c)
 
 static const struct cfg_loaded *find(const struct cfg_cache *c, uint64_t entry, str id)
 {
-	for (size_t i = c->list.n; i-- > 0;) { /* what was found out last */
+	for (size_t i = c->list.n; i-- > 0;) { /* from the newest result on */
 		if (c->list.p[i]->entry == entry && str_eq(str_from(c->list.p[i]->id), id))
 			return c->list.p[i];
 	}
@@ -218,7 +218,7 @@ void cfg_load_revision(struct cfg_loader *l, struct cfg_reference *r, struct pro
 		return;
 	}
 	take(l, r, known, placed, others);
-	/* What could not be loaded may be there when it is looked for again. */
+	/* A revision that could not be loaded is not cached: it may be there next time. */
 	if (own && own->reference && l->cache && cfg_cache_take(l->cache, own))
 		own = NULL;
 }

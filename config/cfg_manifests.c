@@ -1,4 +1,4 @@
-/* Manifests as a reference: what an entry says of them, and reading them. */
+/* Reads the entry of a reference that consists of manifests, and the manifests. */
 #include "config/cfg_internal.h"
 
 #include "base/hash.h"
@@ -82,7 +82,7 @@ static void manifests_done(struct manifests *m)
 	manifest_set_done(&m->set);
 }
 
-/* Whether there are none. */
+/* Report the mistakes in manifests. Return true when there are none. */
 static bool report_mistakes(struct cfg_loader *l, const struct cfg_reference *r, struct manifest_set *set)
 {
 	struct problems *mistakes = &set->mistakes, *warnings = &set->warnings;
@@ -98,7 +98,7 @@ static bool report_mistakes(struct cfg_loader *l, const struct cfg_reference *r,
 	return !problems_any(mistakes);
 }
 
-/* What of the entry decides over verdicts besides the files. */
+/* Hash the settings of the entry that affect verdicts besides the files. */
 static uint64_t settings_hash(const struct cfg_reference *r)
 {
 	const struct cfg_manifests *m = &r->manifests;
@@ -128,7 +128,7 @@ static int make(struct cfg_loader *l, struct cfg_reference *r, struct manifests 
 	return manifest_reference_make(&m->set, &m->definitions, &o, &r->reference, err);
 }
 
-/* By the files on disk, or by @from. */
+/* Load the manifests from the files on disk, or from @from. */
 static int load(struct cfg_loader *l, struct cfg_reference *r, const struct source_files *from, struct err *err)
 {
 	const struct cfg_manifests *m = &r->manifests;

@@ -1,4 +1,4 @@
-/* Hashes of places, and names that changed. */
+/* Hashes the places of clusters and references, and finds changed names. */
 #include "config/cfg_places.h"
 
 #include "base/hex.h"
@@ -10,7 +10,7 @@
 
 /* ---- places ---- */
 
-/* With its length before it, so that no two places are one. */
+/* Append a text after its length, so that two places never look alike. */
 static void add_text(struct buf *out, str s)
 {
 	buf_printf(out, "%zu:", s.n);
@@ -30,7 +30,7 @@ static void add_cluster(const struct cfg_cluster *c, struct buf *out)
 	add_text(out, c->context);
 }
 
-/* A published one has its paths below the revision. */
+/* Append the place of a reference. The paths of a published one are below its revision. */
 static bool add_reference(const struct cfg_reference *r, struct buf *out)
 {
 	char source[SOURCE_HASH_SIZE] = "";
@@ -168,7 +168,7 @@ static bool has_name(const struct cfg_places *p, enum cfg_place_kind kind, str n
 	return has;
 }
 
-/* The only one at the place of @x; NULL: there is none, or there are several. */
+/* The only place equal to that of @x; NULL: there is none, or there are several. */
 static const struct cfg_place *only_at(const struct cfg_places *p, const struct cfg_place *x)
 {
 	const struct cfg_place *found = NULL;

@@ -1,4 +1,4 @@
-/* Published references: which revision of what driftd-fetch fetched is loaded. */
+/* Loads published references, in the revision of those fetched by driftd-fetch that is in force. */
 #include "config/cfg_internal.h"
 
 #include "base/assert.h"
@@ -15,8 +15,8 @@ static void name_revision(struct cfg_reference *r, str id)
 	r->published.id[id.n] = '\0';
 }
 
-/* Whether it was loaded; what is wrong with it is in @found, and it is not there else: mistakes with a place, too, for
- * they are this revision's, and none of the configuration. */
+/* Load a revision; false when it cannot be loaded. Its problems go to @found only, even those with a place, since
+ * they belong to this revision and not to the configuration. */
 static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id, struct problems *found)
 {
 	name_revision(r, id);
@@ -31,8 +31,8 @@ static bool load_revision(struct cfg_loader *l, struct cfg_reference *r, str id,
 
 /* ---- which one ---- */
 
-/* Finds the id of the revision to load: the one in force. Fails when there is none: a fetched revision comes into force
- * only in a running daemon, once the choice is stored. */
+/* Find the id of the revision to load: the one in force. Fails when there is none: a fetched revision comes into
+ * force only in a running daemon, once the choice is stored. */
 static int choose(struct cfg_loader *l, const struct cfg_reference *r, char id[SOURCE_ID_SIZE], struct err *err)
 {
 	CLEANUP(freep) char *state = str_dup(l->cfg->state_dir);
@@ -49,7 +49,7 @@ static int choose(struct cfg_loader *l, const struct cfg_reference *r, char id[S
 	return e < 0 ? e : err_set(err, EAGAIN, "what was fetched of it is not in force yet");
 }
 
-/* Why none is there, in words. */
+/* Mark the reference as absent, with the reason in words. */
 static void be_absent(struct cfg_loader *l, struct cfg_reference *r, const struct problems *found,
 		      const struct err *none)
 {

@@ -1,4 +1,4 @@
-/* A reference's files on disk. */
+/* Reads the files of a reference from disk. */
 #include "config/cfg.h"
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* References: what an entry says, and what it names. */
+/* Reads the entries of references, and the files that they name. */
 #include "config/cfg_internal.h"
 
 #include "base/pattern.h"
@@ -46,7 +46,7 @@ static void set_components(struct settings *s, void *target, const struct node *
 	r->n_components = list ? n->n : 0;
 }
 
-/* A reference's event rules wait until all sets are known. */
+/* Keep the event rules of a reference as a node until all sets are known. */
 static void set_event_rules(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_loader *l = s->ctx;
@@ -110,7 +110,7 @@ struct cfg_entries cfg_reference_entries(struct cfg_loader *l)
 	return (struct cfg_entries){ "reference", l->references, sizeof(*l->references), &l->cfg->n_references };
 }
 
-/* Reports an entry that has none, or more than one, of path, manifests, last_applied and helm_releases. */
+/* Report an entry that has none, or more than one, of path, manifests, last_applied and helm_releases. */
 static void check_source(struct cfg_loader *l, const struct node *entry, const struct cfg_reference *r)
 {
 	static const char *const sources[] = { "path", "manifests", "last_applied", "helm_releases" };
@@ -125,7 +125,7 @@ static void check_source(struct cfg_loader *l, const struct node *entry, const s
 		found = n ? sources[i] : found;
 	}
 	if (node_get(entry, "source"))
-		return; /* cfg_check_source */
+		return; /* cfg_check_source reports it */
 	if (!found || (strcmp(found, "path") == 0 && !r->path.n))
 		node_problem(entry, l->settings.problems,
 			     "reference '%.*s' has no path, manifests, last_applied or helm_releases",
@@ -157,7 +157,7 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		check_source(l, n->items[i], r);
 		cfg_check_source(l, n->items[i], r);
 		cfg_check_manifests(l, n->items[i], r);
-		if (r->published.source.kind) /* its paths are not of this host */
+		if (r->published.source.kind) /* its paths are not on this host */
 			continue;
 		r->path = cfg_resolve_path(l, r->path, n->file);
 		if (cfg_refuse_pattern(l, node_get(n->items[i], "path"), "reference", r->name, r->path))
@@ -179,11 +179,11 @@ void cfg_print_reference_settings(struct buf *out)
 struct placed {
 	struct cfg_loader *l;
 	const struct cfg_reference *r;
-	str folder; /* with the slash behind it; may be empty */
+	str folder; /* ends with a slash; may be empty */
 	bool reported;
 };
 
-/* "shop/metadata.yaml:7:13", as far as it is known. */
+/* Append the known part of a place such as "shop/metadata.yaml:7:13". */
 static void add_place(const struct placed *p, const struct ref_mistake *m, struct buf *out)
 {
 	buf_add_str(out, p->folder);
@@ -223,7 +223,7 @@ static void load_from(struct cfg_loader *l, const struct ref_source *source, con
 		problems_add(found, "%s", err.msg);
 }
 
-/* A folder where its metadata.yaml is meant. */
+/* Whether @name is a folder, perhaps given instead of its metadata.yaml. */
 static bool is_folder(struct cfg_loader *l, const struct cfg_ref_dir *dir, str name)
 {
 	CLEANUP(freep) char *path = str_dup(name.n ? name : STR("."));
@@ -241,7 +241,7 @@ void cfg_load_templates(struct cfg_loader *l, const struct ref_source *source, s
 	o->mistake = on_mistake;
 	o->ctx = &placed;
 	load_from(l, source, o, r, found);
-	if (placed.reported) /* with its place already */
+	if (placed.reported) /* the mistake is reported with its place already */
 		problems_done(found);
 }
 
@@ -349,8 +349,8 @@ static bool is_followed(const struct cfg *cfg, const struct cfg_reference *r)
 	return false;
 }
 
-/* A name that fits nothing is a slip of the pen, and would be silent for ever. Which releases there are is not known
- * here. */
+/* Report names in selections that match nothing: they are most likely typing errors, and would never have an effect.
+ * The names of releases are not known here. */
 void cfg_check_references(struct cfg_loader *l)
 {
 	const struct cfg *cfg = l->cfg;

@@ -1,4 +1,4 @@
-/* Published references: what an entry says of where it is published. */
+/* Reads the entry of a published reference: where it is published. */
 #include "config/cfg_internal.h"
 
 #include "base/hex.h"
@@ -48,7 +48,7 @@ static void set_hold_above(struct settings *s, void *target, const struct node *
 	p->hold_above = (uint64_t)(count < 0 ? 0 : count);
 }
 
-/* A file that driftd-fetch reads, named from where the setting stands. */
+/* Set a file that driftd-fetch reads, relative to the configuration file. */
 static void set_file(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_loader *l = s->ctx;
@@ -172,7 +172,7 @@ void cfg_print_source_settings(struct buf *out)
 
 struct checking {
 	struct cfg_loader *l;
-	const struct node *at; /* the source */
+	const struct node *at; /* the node of the source */
 	const struct source *source;
 };
 
@@ -183,7 +183,7 @@ static void refuse(const struct checking *c, const char *key, const char *why)
 	node_problem(n ? n : c->at, c->l->settings.problems, "%s", why);
 }
 
-/* Settings that only one kind has. */
+/* Check settings that only one kind of source has. */
 static void check_kind(const struct checking *c)
 {
 	static const struct {
@@ -220,7 +220,7 @@ static bool is_hash(str s, size_t digits)
 	return s.n == digits && hex_is(s);
 }
 
-/* Checks the settings that say which revision is meant. */
+/* Check the settings that choose the revision. */
 static void check_ref(const struct checking *c)
 {
 	const struct source *s = c->source;
@@ -238,7 +238,7 @@ static void check_ref(const struct checking *c)
 		refuse(c, "branch", "a branch or tag does not begin with '-'");
 }
 
-/* USER@HOST:PATH has no scheme. */
+/* Whether it is an SSH address: USER@HOST:PATH has no scheme. */
 static bool is_ssh(str url)
 {
 	ptrdiff_t at = str_find_byte(url, '@'), colon = str_find_byte(url, ':');
@@ -247,7 +247,7 @@ static bool is_ssh(str url)
 	       (str_find(url, STR("://")) < 0 && at > 0 && colon > at && str_find_byte(url, '/') != 0);
 }
 
-/* With a user, where a URL has a password before its host. */
+/* Whether a URL has a user before its host, where a password can be too. */
 static bool has_user(str url)
 {
 	ptrdiff_t scheme = str_find(url, STR("://"));
@@ -271,7 +271,7 @@ static void check_git_url(const struct checking *c)
 		refuse(c, "git", "a URL holds no user or password: credentials names a file with them");
 }
 
-/* HOST[:PORT]/NAME */
+/* Whether @url has the form HOST[:PORT]/NAME. */
 static bool is_image(str url)
 {
 	ptrdiff_t last = str_rfind(url, STR("/"));
@@ -306,7 +306,7 @@ static bool is_inside(str path)
 	return !path.n || (!ref_path_leads_out(path) && path.p[0] != '/' && path.p[path.n - 1] != '/');
 }
 
-/* The path of a reference that names none: for a single file over HTTPS the name in the URL, else metadata.yaml. */
+/* The default path of a reference: for a single file over HTTPS the name in the URL, else metadata.yaml. */
 static str usual_path(const struct source *s)
 {
 	ptrdiff_t slash = str_rfind(s->url, STR("/"));

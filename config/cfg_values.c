@@ -1,4 +1,4 @@
-/* Values of driftd.yaml that more is asked of than that they are texts. */
+/* Reads values of driftd.yaml that must be more than texts. */
 #include "config/cfg_internal.h"
 
 #include "base/number.h"
@@ -25,7 +25,7 @@ void cfg_set_output(struct settings *s, void *target, const struct node *n)
 		node_problem(n, s->problems, "'%.*s' is not an output: auto, journal, text or json", STR_ARG(n->text));
 }
 
-/* A daemon's working directory is nobody's business: systemd starts it in "/", a person anywhere. */
+/* Set the state folder, which must be absolute: systemd starts a daemon in "/", a person anywhere. */
 void cfg_set_state_dir(struct settings *s, void *target, const struct node *n)
 {
 	setting_text(s, target, n);
@@ -40,7 +40,7 @@ void cfg_set_path(struct settings *s, void *target, const struct node *n)
 		*(str *)target = cfg_resolve_path(s->ctx, n->text, n->file);
 }
 
-/* What digits alone spell, no sign; above COUNT_MAX when they are none or it is more. */
+/* The number that digits without a sign spell; above COUNT_MAX when it is larger, or the text is no number. */
 static unsigned count_of(str text)
 {
 	unsigned count = text.n ? 0 : COUNT_MAX + 1;
@@ -119,7 +119,7 @@ void cfg_set_telemetry_path(struct settings *s, void *target, const struct node 
 			     STR_ARG(n->text));
 }
 
-/* A path that fits a struct sockaddr_un. */
+/* Set the path of the control socket, which must fit a struct sockaddr_un. */
 void cfg_set_control_socket(struct settings *s, void *target, const struct node *n)
 {
 	if (!setting_expect(s, n, NODE_SCALAR, "a path"))
@@ -129,7 +129,7 @@ void cfg_set_control_socket(struct settings *s, void *target, const struct node 
 		node_problem(n, s->problems, "'%.*s' is not an absolute path of at most 107 bytes", STR_ARG(n->text));
 }
 
-/* Names of keys; nothing but punctuation is the name of none. */
+/* Read names of keys, which must not consist of punctuation only. */
 static struct text_list key_list(struct settings *s, const struct node *n)
 {
 	struct text_list list = setting_texts(s, n);
@@ -161,7 +161,7 @@ void cfg_set_shown(struct settings *s, void *target, const struct node *n)
 	cfg->mask.n_shown = list.n;
 }
 
-/* host:port with a port number; [v6]:port too. */
+/* Whether @s is host:port with a port number; [v6]:port too. */
 static bool is_address(str s)
 {
 	ptrdiff_t colon = str_rfind(s, STR(":"));

@@ -1,4 +1,4 @@
-/* Kinds that are watched besides those that references and rules are about: an entry goes by apiVersion and kind. */
+/* Reads the kinds to watch besides those of references and rules. An entry is identified by its apiVersion and kind. */
 #include "config/cfg_internal.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ static bool is_word(str s, const char *more)
 	return s.n > 0;
 }
 
-/* "v1", or "apps/v1". */
+/* Whether @s is like "v1" or "apps/v1". */
 static bool is_api_version(str s)
 {
 	ptrdiff_t slash = str_find_byte(s, '/');
@@ -49,7 +49,7 @@ static bool is_namespace(str s)
 	return is_word(s, "-") && s.n <= LABEL_MAX;
 }
 
-/* An empty list says nothing of what is meant: to leave it out means all. */
+/* Set the namespaces. An empty list is a mistake, since its meaning is unclear: no list means all. */
 static void set_namespaces(struct settings *s, void *target, const struct node *n)
 {
 	struct text_list list = setting_texts(s, n);
@@ -84,7 +84,7 @@ static void too_many(struct cfg_loader *l, const struct node *n)
 	node_problem(n, l->settings.problems, "more than %d kinds to watch", CFG_ENTRIES_MAX);
 }
 
-/* In the place of the one of its kind that an earlier file has. */
+/* Keep the entry in the place of an earlier file's entry for the kind. */
 static void keep(struct cfg_loader *l, const struct node *n, const struct cfg_watch *w)
 {
 	size_t i = 0;
@@ -141,7 +141,7 @@ void cfg_set_watch(struct settings *s, void *target, const struct node *n)
 	(void)target;
 	if (!setting_expect(s, n, NODE_LIST, "a list of kinds, each with apiVersion and kind"))
 		return;
-	/* Each is compared with those before it: what is too many in any case is not. */
+	/* Each entry is compared with those before it, but not beyond the maximum. */
 	for (size_t i = 0; i < n->n && i < CFG_ENTRIES_MAX; i++)
 		read_entry(s->ctx, n, i);
 	for (size_t i = CFG_ENTRIES_MAX; i < n->n; i++)

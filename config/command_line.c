@@ -1,4 +1,4 @@
-/* Reading options by their table, and saying what is wrong with one. */
+/* Reads options by a table, and explains a wrong one. */
 #include "config/command_line.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 
 #define OPTIONS_MAX 64
 #define NAME_MAX_BYTES 64
-#define LONG 256 /* beyond all letters: the number of an option's row is added */
+#define LONG 256 /* beyond all letters, and the base of the numbers of options without a letter */
 
 const struct option_word output_words[] = {
 	{ "text", OUTPUT_TEXT }, { "json", OUTPUT_JSON }, { "yaml", OUTPUT_YAML }, { 0 }
@@ -40,7 +40,7 @@ int command_line_failed(const struct command_line *line, const struct err *err)
 	return EXIT_USAGE;
 }
 
-/* "--name" of the option that "--name=value" names. */
+/* The "--name" in "--name=value". */
 static str long_name(const char *argument)
 {
 	str s = str_from(argument);
@@ -54,7 +54,7 @@ static bool is_start_of(str start, const char *name)
 	return start.n > 2 && str_has_prefix(str_from(name), str_sub(start, 2, start.n));
 }
 
-/* Several begin so. */
+/* Whether several options begin with @start. */
 static bool is_ambiguous(str start, const struct option *options)
 {
 	size_t n = 0;
@@ -80,7 +80,7 @@ static void report_ambiguous(const char *program, str start, const struct option
 
 static void report_unknown(const char *program, str given, const struct option *options)
 {
-	char names[OPTIONS_MAX][NAME_MAX_BYTES]; /* as long as the hint */
+	char names[OPTIONS_MAX][NAME_MAX_BYTES]; /* must live as long as the hint */
 	struct nearest nearest = { 0 };
 
 	for (size_t i = 0; options[i].name; i++) {
@@ -90,13 +90,13 @@ static void report_unknown(const char *program, str given, const struct option *
 	fprintf(stderr, "%s: unknown option '%.*s'%s\n", program, STR_ARG(given), nearest_hint(&nearest));
 }
 
-/* A letter that is no option; of letters that stand together, getopt_long does not say where. */
+/* Whether the letter is an option. Of several letters in one argument, getopt_long does not say which one is wrong. */
 static bool is_letter(const char *letters)
 {
 	return optopt > 0 && optopt < LONG && !strchr(letters, optopt);
 }
 
-/* getopt_long has refused @argument; optopt: the letter, or what the option that is known stands for, else 0. */
+/* Report that getopt_long has refused @argument. optopt is the letter, or the value of a known option, else 0. */
 static void report_wrong(const char *program, const char *argument, const char *letters, const struct option *options)
 {
 	str given = long_name(argument);
@@ -113,10 +113,10 @@ static void report_wrong(const char *program, const char *argument, const char *
 
 /* ---- reading ---- */
 
-/* What getopt_long is asked with. */
+/* The arguments for getopt_long. */
 struct table {
 	struct option options[OPTIONS_MAX + 1];
-	char letters[2 * OPTIONS_MAX + 2]; /* begin with the ':' that keeps it quiet */
+	char letters[2 * OPTIONS_MAX + 2]; /* begin with ':', so that getopt_long prints nothing */
 };
 
 static bool has(const struct command_line *line, const struct command_option *o)
@@ -165,7 +165,7 @@ int command_line_read(const struct command_line *line, int argc, char **argv, vo
 	int c, status = COMMAND_GOES_ON;
 
 	make_table(line, &t);
-	optind = 0; /* glibc: begin again, also when another command line was read in this process */
+	optind = 0; /* makes glibc begin again, also after another command line in this process */
 	while (status == COMMAND_GOES_ON && (c = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1) {
 		const struct command_option *o;
 
@@ -247,7 +247,8 @@ int option_help(const struct given *g, void *to)
 
 /* ---- --help ---- */
 
-/* "  -c, --config FILE   what it is"; what leaves no room before the column has a line of its own. */
+/* Print an option, such as "  -c, --config FILE   what it is"; a name that does not fit before the column has a line
+ * of its own. */
 static void print_option(const struct command_option *o, int column, FILE *to)
 {
 	const char *text = o->help;
@@ -267,7 +268,7 @@ static void print_option(const struct command_option *o, int column, FILE *to)
 	}
 }
 
-static struct command_line *revealed; /* NULL: nobody wants to know */
+static struct command_line *revealed; /* NULL: nobody has asked for it */
 
 void command_line_reveal(struct command_line *to)
 {

@@ -1,15 +1,15 @@
-/* Reading the names of kinds. */
+/* Reads the names of kinds. */
 #include "config/kind_name.h"
 
 #include "topology/topology.h"
 
-/* "apps/v1" of the group and the version; the group of the core is empty. */
+/* The apiVersion, such as "apps/v1", of a group and a version; the core group is empty. */
 static str api_version_of(struct arena *a, str group, str version)
 {
 	return group.n ? arena_printf(a, "%.*s/%.*s", STR_ARG(group), STR_ARG(version)) : arena_str(a, version);
 }
 
-/* The version in which manifests have it, else one in which Kubernetes has it. {NULL, 0}: nobody knows. */
+/* The version of the kind in manifests, or else in Kubernetes. {NULL, 0}: unknown. */
 static str find_version(const struct manifest_set *set, str kind, str group, struct arena *a)
 {
 	static const char *const versions[] = { "v1", "v2", "v1beta1" };
@@ -33,13 +33,13 @@ static str find_version(const struct manifest_set *set, str kind, str group, str
 	return (str){ NULL, 0 };
 }
 
-/* "v1", "v2beta1": a group has a dot in it, or is a word of its own. */
+/* Whether @s is a version, such as "v1" or "v2beta1": a group has a dot in it, or is a word. */
 static bool is_version(str s)
 {
 	return s.n > 1 && s.p[0] == 'v' && s.p[1] >= '0' && s.p[1] <= '9';
 }
 
-/* False: nobody knows the version, or there is no memory (@a says so). */
+/* Read one name. Return false when the version is unknown, or there is no memory, which the error of @a shows. */
 static bool read_one(str text, const struct manifest_set *set, struct arena *a, struct manifest_kind *ret)
 {
 	ptrdiff_t dot = str_find_byte(text, '.'), next;

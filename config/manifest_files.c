@@ -1,4 +1,4 @@
-/* Walking a folder of manifests. */
+/* Walks a folder of manifests. */
 #include "config/manifest_files.h"
 
 #include "base/file.h"
@@ -16,11 +16,11 @@
 
 struct collection {
 	const struct manifest_files *from;
-	size_t root; /* bytes of a path before what is relative to the folder */
+	size_t root; /* length of the folder's part of a path */
 	struct string_list paths;
 };
 
-/* Files of version control, and what Kubernetes mounts a ConfigMap with. */
+/* Whether the file is hidden: a file of version control, or one by which Kubernetes mounts a ConfigMap. */
 static bool is_hidden(str path)
 {
 	str part;
@@ -56,7 +56,7 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* paths_walk takes "./" and slashes at the end away. */
+/* The folder's path without "./" and slashes at the end, which paths_walk removes. */
 static str root_of(const char *path)
 {
 	str root = str_from(path);
@@ -75,7 +75,7 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The files, in their order. */
+/* List the files in order. */
 static int list_files(const struct manifest_files *f, struct string_list *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf below = BUF_INIT(1 << 16);
@@ -84,7 +84,7 @@ static int list_files(const struct manifest_files *f, struct string_list *ret, s
 
 	if (!is_folder(f->path))
 		return string_list_add(ret, str_from(f->path)) ? 0 : err_nomem(err);
-	buf_printf(&below, "%s/", f->path); /* a link to a folder is one only so */
+	buf_printf(&below, "%s/", f->path); /* with a slash, since a link may lead to the folder */
 	buf_add_byte(&below, '\0');
 	r = buf_error(&below, "the path of manifests", err);
 	if (r == 0)

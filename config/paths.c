@@ -41,7 +41,8 @@ static int not_dots(const struct dirent *d)
 
 static int walk_folder(const struct walk *w, const char *path, unsigned depth, struct err *err);
 
-/* Not every file system says in the folder what an entry is; where it does, nothing has to be asked. */
+/* Whether the entry is a folder. Not every file system gives the type in the entry; where it does, stat is not
+ * needed. */
 static bool is_folder(const struct dirent *d, const char *path)
 {
 	struct stat st;
@@ -51,7 +52,7 @@ static bool is_folder(const struct dirent *d, const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* 0: there is none. A link that leads nowhere is left for the reader to complain about. */
+/* The type of a file; 0: there is none. A link without a target is left for the reader to report. */
 static mode_t type_of(const char *path)
 {
 	struct stat st;
@@ -59,7 +60,7 @@ static mode_t type_of(const char *path)
 	return stat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
 }
 
-/* What would be waited for without end. */
+/* Whether it is a pipe or a device, where reading could block for ever. */
 static bool is_pipe_or_device(const struct dirent *d, const char *path)
 {
 	mode_t type = d->d_type == DT_REG ? S_IFREG : type_of(path);
@@ -67,7 +68,7 @@ static bool is_pipe_or_device(const struct dirent *d, const char *path)
 	return type && type != S_IFREG && type != S_IFDIR;
 }
 
-/* NULL without memory. */
+/* Join two parts of a path; NULL without memory. */
 static char *join(const char *folder, const char *name)
 {
 	size_t n = strlen(folder), len = strlen(name);
@@ -114,7 +115,7 @@ static int walk_folder(const struct walk *w, const char *path, unsigned depth, s
 	return r;
 }
 
-/* A name without "./" and double slashes, as Go's filepath.Clean makes the names below a folder. */
+/* Clean a path of "./" and double slashes, as Go's filepath.Clean does with the names below a folder. */
 static char *clean_root(const char *path)
 {
 	char *out = str_dup(str_from(path));
@@ -214,7 +215,7 @@ int paths_expand(const char *name, path_taker *path, void *ctx, struct err *err)
 struct rule_paths {
 	path_taker *file;
 	void *ctx;
-	bool hidden; /* the name says that it wants those */
+	bool hidden; /* the pattern matches hidden names explicitly */
 	size_t n;
 };
 
@@ -257,7 +258,7 @@ static int is_shown(const struct dirent *d)
 	return d->d_name[0] != '.' && path_is_document(d->d_name);
 }
 
-/* What lies where the pattern looked, for one that has an ending or a letter wrong. */
+/* Report that a pattern matches nothing, with names from its folder, in case of a typing error. */
 static int nothing_matches(const char *name, struct err *err)
 {
 	CLEANUP(freep) char *folder = strdup(name);

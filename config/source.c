@@ -1,4 +1,4 @@
-/* Names of sources, and the hashes that identify them. */
+/* Names the kinds of sources, and makes the hashes that identify sources. */
 #include "config/source.h"
 
 #include "base/ascii.h"
@@ -52,7 +52,7 @@ bool source_name_is_good(str name)
 	return name.n > 0 && name.n < 64;
 }
 
-/* Each text with its length before it, so that no two sources are one. */
+/* Hash each text after its length, so that two sources never look alike. */
 static bool add_all(EVP_MD_CTX *md, const struct source *s, bool trust)
 {
 	const uint64_t others[] = { s->kind, s->wants };

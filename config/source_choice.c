@@ -1,4 +1,4 @@
-/* The choice as JSON, in a file of its own. */
+/* Stores the choice of a revision as JSON, in a file of its own. */
 #include "config/source_choice.h"
 
 #include "config/source_request.h"
@@ -82,7 +82,8 @@ static int load_kept(const char *state_dir, str name, struct source_choice *ret,
 	return r < 0 ? r : read_choice((str){ text, n }, ret, err);
 }
 
-/* What driftd-fetch was asked for last says what was in force then. False: it does not. */
+/* Load the choice from the last request to driftd-fetch, which names the revision in force at that time. Return
+ * false if it does not. */
 static bool load_asked(const char *state_dir, str name, struct source_choice *ret)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
@@ -111,7 +112,7 @@ int source_choice_load(const char *state_dir, str name, struct source_choice *re
 	return r < 0 && r != -ENOMEM && load_asked(state_dir, name, ret) ? 0 : r;
 }
 
-/* Makes the folder of all choices in the state folder, which exists already. */
+/* Make the folder of all choices in the state folder, which exists already. */
 static int make_folder(const char *state_dir, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);

@@ -1,4 +1,4 @@
-/* Reading a revision whole, and its id. */
+/* Reads all files of a revision, and computes its id. */
 #include "config/source_files.h"
 
 #include "base/file.h"
@@ -79,7 +79,7 @@ static int read_entry(struct reading *r, const char *folder, const struct dirent
 	return err_set(err, EINVAL, "'%s' is neither a file nor a folder, or too deep", path.p);
 }
 
-/* What was opened at no link. */
+/* Open a folder without following a link. */
 static DIR *open_folder(const struct reading *r, const char *path)
 {
 	int fd = openat(r->root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* Beside the program that runs. */
+/* Finds driftd-fetch beside the running program. */
 #include "config/source_program.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* What is known of a revision as JSON. */
+/* Reads and writes the properties of a revision as JSON. */
 #include "config/source_revision.h"
 
 #include "base/utf8.h"
@@ -41,7 +41,7 @@ int source_revision_write(const struct source_revision *r, struct buf *out, stru
 
 /* ---- reading ---- */
 
-/* One line of @v, in @a; {NULL, 0} without memory. */
+/* Copy one line of @v into @a; {NULL, 0} without memory. */
 static str line_of(val v, struct arena *a)
 {
 	str s = utf8_cut(val_str(v), SOURCE_TEXT_MAX);
@@ -53,7 +53,7 @@ static str line_of(val v, struct arena *a)
 		bool c1 = i > 0 && (unsigned char)s.p[i - 1] == 0xc2 && (unsigned char)s.p[i] < 0xa0;
 
 		p[i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f || c1 ? ' ' : s.p[i];
-		if (c1) /* U+0080 to U+009F, which move cursors, too */
+		if (c1) /* U+0080 to U+009F, which can move cursors too */
 			p[i - 1] = ' ';
 	}
 	p[s.n] = '\0';

@@ -1,4 +1,4 @@
-/* The status of a source as JSON. */
+/* Reads and writes the status of a source as JSON. */
 #include "config/source_status.h"
 
 #include "config/source_store.h"

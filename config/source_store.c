@@ -1,4 +1,4 @@
-/* Paths below the store, and reading its links. */
+/* Makes the paths below the store, and reads its links. */
 #include "config/source_store.h"
 
 #include "base/file.h"
@@ -37,7 +37,7 @@ void source_store_link(str id, struct buf *out)
 	buf_printf(out, LINK_BEFORE_ID "%.*s", STR_ARG(id));
 }
 
-/* The id that the text of a link names; false: it is none of ours. */
+/* Take the id from the text of a link; false: it is not a link of the store. */
 static bool read_link(str link, char ret[SOURCE_ID_SIZE])
 {
 	str before = STR(LINK_BEFORE_ID), id = str_sub(link, before.n, link.n);

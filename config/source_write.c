@@ -27,7 +27,8 @@ int source_sync_folder(const char *path, struct err *err)
 	return r;
 }
 
-/* What an earlier life left there, or somebody: a pipe would be waited for. */
+/* Write a new file. An older one may be left from an earlier process or made by somebody: opening a pipe could
+ * block. */
 static int fill(const char *path, mode_t mode, str text, struct err *err)
 {
 	int fd, r;

@@ -1,4 +1,5 @@
-/* A table of keys for each map. Messages name keys and files, never a value: it may be a secret at the wrong place. */
+/* Reads the web configuration with a table of keys for each map. Messages name keys and files, never a value: it may
+ * be a secret at the wrong place. */
 #include "config/web_config.h"
 
 #include "base/ascii.h"
@@ -14,9 +15,9 @@ struct loader {
 	struct web_config *w;
 	struct problems *problems;
 	const char *path;
-	const struct node *tls; /* the map, for what is missing in it */
+	const struct node *tls; /* the map, for messages about missing keys */
 	const char *min_version, *max_version;
-	bool client_preference; /* prefer_server_cipher_suites: false */
+	bool client_preference; /* whether prefer_server_cipher_suites is false */
 	const char *curves;
 	bool no_memory;
 };
@@ -24,8 +25,9 @@ struct loader {
 struct entry {
 	const char *name;
 	void (*set)(struct loader *l, const struct node *n);
-	void (*set_at)(struct loader *l, const struct node *n, const char **target); /* instead, to what is @at */
-	size_t at;                                                                   /* of struct web_config */
+	/* instead of @set, for the member at @at */
+	void (*set_at)(struct loader *l, const struct node *n, const char **target);
+	size_t at; /* offset in struct web_config */
 };
 
 static const char *text(struct loader *l, str s)
@@ -71,7 +73,7 @@ static void report_choices(struct loader *l, const struct node *n, const char *c
 	node_problem(n, l->problems, "expected one of %.*s", STR_ARG(buf_str(&all)));
 }
 
-/* The place of @n's text among @choices; n_choices: none of them, which is reported. */
+/* The index of @n's text among @choices; n_choices: it is not among them, which is reported. */
 static size_t choice(struct loader *l, const struct node *n, const char *const *choices, size_t n_choices)
 {
 	size_t i;
@@ -84,7 +86,7 @@ static size_t choice(struct loader *l, const struct node *n, const char *const *
 	return i;
 }
 
-/* true is 1, false 0; anything else is reported and gives -1. */
+/* Read a boolean: 1 or 0; anything else is reported and gives -1. */
 static int truth(struct loader *l, const struct node *n)
 {
 	static const char *const words[] = { "false", "true" };
@@ -140,7 +142,7 @@ static void set_client_auth(struct loader *l, const struct node *n)
 					     "RequireClientCert" };
 	size_t i = choice(l, n, types, ARRAY_LEN(types));
 
-	if (i < ARRAY_LEN(types)) /* the last is an older name */
+	if (i < ARRAY_LEN(types)) /* the last element is an older name */
 		l->w->client_auth = i == ARRAY_LEN(types) - 1 ? WEB_CLIENT_REQUIRE_ANY : (enum web_client_auth)i;
 }
 
@@ -283,7 +285,7 @@ static void set_http2(struct loader *l, const struct node *n)
 		node_problem(n, l->problems, "HTTP/2 is not served: leave it out, or say false");
 }
 
-/* What a header may say; NULL: anything. */
+/* The allowed values of a header; NULL: any value. */
 static const struct {
 	const char *name;
 	const char *const *values;
@@ -339,7 +341,7 @@ static void set_headers(struct loader *l, const struct node *n)
 	l->no_memory |= !all;
 	for (size_t i = 0; all && i < n->n; i++) {
 		if (n->values[i]->kind == NODE_SCALAR && n->values[i]->text.n == 0)
-			continue; /* as good as absent */
+			continue; /* an empty value counts as absent */
 		all[kept] = (struct web_header){ 0 };
 		set_header(l, &all[kept], n->keys[i], n->values[i]);
 		kept += all[kept].value != NULL;
@@ -364,7 +366,7 @@ static void set_rate_limit(struct loader *l, const struct node *n)
 
 /* ---- users ---- */
 
-/* "$2y$10$" and 53 characters. */
+/* Whether @s has the form of "$2y$10$" and 53 characters. */
 static bool is_bcrypt(str s)
 {
 	static const char letters[] = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
