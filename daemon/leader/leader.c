@@ -1,4 +1,4 @@
-/* What all kinds of leaders have in common. */
+/* The parts that all kinds of leaders share. */
 #include "daemon/leader/leader.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ void leader_loaded_free(struct leader_loaded *x)
 	free(x);
 }
 
-/* Length in four bytes, the lowest first, and the record; one after the other. */
+/* Append a record to the batch, after its length in four bytes, the lowest byte first. */
 void leader_batch_add(struct buf *batch, str record)
 {
 	for (int shift = 0; shift < 32; shift += 8)

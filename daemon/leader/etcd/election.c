@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define RETRIES_PER_LEASE 7
-/* The time that whoever led last has, before others that saw it lead, and before one that knows of nobody: longer than
- * the other may report without asking etcd. */
+/* How many leases the last leader gets before hosts that saw it lead, and before a host that knows of no leader:
+ * longer than the last leader may report without asking etcd. */
 #define LEASES_LEFT_TO_LAST 2
 #define RETRIES_LEFT_TO_LAST 5
 
@@ -43,7 +43,7 @@ static void set_state(struct election *e, enum election_state s)
 	e->state = s;
 }
 
-/* What the last try came to. */
+/* Note the outcome of the last try. */
 static void note(struct election *e, const struct err *err)
 {
 	if (err)
@@ -63,7 +63,8 @@ static uint64_t deadline_after(const struct election *e, uint64_t asked_ns)
 	return asked_ns + e->lease_ns / 3 * 2;
 }
 
-/* The lease that was asked for at @asked_ns was granted. False: the answer came too late for it to count. */
+/* Note that the lease requested at @asked_ns was granted. Return false when the answer came too late for it to
+ * count. */
 static bool granted(struct election *e, uint64_t asked_ns)
 {
 	e->renewed_ns = asked_ns;
@@ -94,7 +95,7 @@ void election_refused(struct election *e)
 
 /* ---- not leading ---- */
 
-/* True while the key of an etcd that was restored may be left over from its holder, which renews it no more. */
+/* Whether the key may be left over in a restored etcd, from a holder that does not renew it any more. */
 static bool is_left_over(const struct election *e)
 {
 	return e->older_since_ns && now_of(e) - e->older_since_ns < LEASES_LEFT_TO_LAST * e->lease_ns;
@@ -111,9 +112,9 @@ static void follow(struct election *e)
 	set_state(e, ELECTION_FOLLOWS);
 }
 
-/* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all,
- * or what was reported lately, has to get again. When its lease is over another one may have led without its knowing.
- */
+/* How long this host leaves the key to others. The last leader should continue, since it knows which of its state
+ * and recent records an etcd that has lost them needs again. When its lease is over, another host may have led
+ * without its knowledge. */
 static uint64_t patience_ns(const struct election *e, const struct election_record *v)
 {
 	bool lost = !v->known || e->older_since_ns;
@@ -139,7 +140,7 @@ static void claim(struct election *e)
 	}
 	note(e, NULL);
 	e->free_since_ns = 0;
-	if (!c.term) /* who it is shows at the next look */
+	if (!c.term) /* the next look finds out who leads */
 		return;
 	e->term = c.term;
 	e->resumes = c.led_last && !anew && e->state == ELECTION_UNSURE && e->led_term;
@@ -149,8 +150,8 @@ static void claim(struct election *e)
 		begin_to_lead(e);
 }
 
-/* The lease may have been prolonged without the answer coming through. Where that of its claim came too late it never
- * led in this term, and whether it goes on is what the claim has said. */
+/* Continue a claim. Its lease may have been prolonged although the answer was lost. If the answer to the claim came
+ * too late, this host never led in the term, and the claim has decided whether it goes on. */
 static void take_up(struct election *e)
 {
 	uint64_t asked = now_of(e);
@@ -165,7 +166,7 @@ static void take_up(struct election *e)
 	begin_to_lead(e);
 }
 
-/* A claim of before, which was put back with the rest. */
+/* Release an earlier claim, which came back when etcd was restored. */
 static void release(struct election *e)
 {
 	struct err err;

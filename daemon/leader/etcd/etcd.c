@@ -1,4 +1,4 @@
-/* Requests to the gateway: one at a time, at one endpoint after the other. */
+/* Sends requests to etcd's gateway: one at a time, to one endpoint after the other. */
 #include "daemon/leader/etcd/etcd.h"
 
 #include "base/file.h"
@@ -17,7 +17,7 @@
 #define REQUEST_BYTES_MAX ((size_t)8 << 20)
 #define PASSWORD_BYTES_MAX 4096
 #define TOKEN_BYTES_MAX 4096
-#define SHOWN_BYTES_MAX 300 /* of what it says of an error */
+#define SHOWN_BYTES_MAX 300 /* of the text of an error */
 #define STATUS_OK 200
 #define STATUS_UNAUTHORIZED 401
 /* Codes of gRPC. */
@@ -26,15 +26,16 @@
 #define CODE_DENIED 7
 #define CODE_UNAVAILABLE 14
 #define CODE_UNAUTHENTICATED 16
-/* What etcd says of a token (JWT) older than the last change of users or roles: to etcd that is an invalid argument. */
+/* etcd's text for a token (JWT) that is older than the last change of users or roles; its code is that of an invalid
+ * argument. */
 #define OLD_TOKEN_TEXT "revision of auth store is old"
 
 struct etcd {
 	struct etcd_options o;
 	struct kc_perform *net;
-	size_t at;         /* the endpoint that answered last */
-	struct buf token;  /* NUL-terminated; empty: none was asked for yet */
-	struct buf answer; /* of the last request */
+	size_t at;         /* index of the endpoint that answered last */
+	struct buf token;  /* NUL-terminated; empty: none was requested yet */
+	struct buf answer; /* to the last request */
 };
 
 /* ---- life ---- */
@@ -76,7 +77,7 @@ static bool add_headers(const struct etcd *e, struct curl_slist **ret)
 	       (!e->token.n || kc_header_add(ret, STR("Authorization"), buf_str(&e->token)) == 0);
 }
 
-/* A path of the configuration; "": NULL. */
+/* Copy a path of the configuration; "" becomes NULL. */
 static bool copy_path(str path, char **ret)
 {
 	*ret = path.n ? str_dup(path) : NULL;
@@ -97,7 +98,7 @@ static int post_to(struct etcd *e, const char *url, str body, struct kc_answer *
 				  .url = url,
 				  .body = body,
 				  .headers = headers,
-				  .plain = true, /* as the endpoints say; of a user check-config demands TLS */
+				  .plain = true, /* as the endpoints require; with a user check-config demands TLS */
 				  .trust = { .ca_file = ca, .cert_file = cert, .key_file = key },
 				  .timeout_ms = e->o.timeout_ms,
 			  },
@@ -122,7 +123,7 @@ static int post_at(struct etcd *e, str endpoint, const char *path, str body, str
 
 /* ---- what it answers ---- */
 
-/* 64-bit integers are texts; what is 0 is left out. False: it is none. */
+/* Read a 64-bit integer. etcd writes them as texts, and leaves out zeros. Return false when @v is no integer. */
 static bool integer(val v, int64_t *ret)
 {
 	*ret = 0;
@@ -147,7 +148,7 @@ static int code_of_error(int64_t code)
 	}
 }
 
-/* {"error": "...", "code": 5, "message": "..."}; of a stream the same below "error". */
+/* Read an error: {"error": "...", "code": 5, "message": "..."}; in a stream these members are below "error". */
 static int read_error(str endpoint, val root, int status, struct err *err)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(SHOWN_BYTES_MAX * 4);
@@ -184,7 +185,7 @@ static int read_answer(struct etcd *e, str endpoint, const struct kc_answer *ans
 
 	if (r == -ENOMEM)
 		return r;
-	/* Something in between may answer for a member that is away. */
+	/* A proxy may answer for a member that is away. */
 	if (r < 0 || doc->root.kind != VAL_MAP)
 		return err_set(err, answer->status >= 500 ? EHOSTUNREACH : EPROTO,
 			       "etcd at %.*s: status %d, and the answer is no JSON object%s", STR_ARG(endpoint),
@@ -195,7 +196,7 @@ static int read_answer(struct etcd *e, str endpoint, const struct kc_answer *ans
 	return 0;
 }
 
-/* At each endpoint, until one has an answer. */
+/* Send a request to each endpoint, until one has an answer. */
 static int post(struct etcd *e, const char *path, str body, struct doc **ret, struct err *err)
 {
 	int r = -EHOSTUNREACH;
@@ -258,7 +259,7 @@ static int authenticate(struct etcd *e, struct err *err)
 	r = buf_error(&body, "a request", err);
 	if (r == 0)
 		r = post(e, "/v3/auth/authenticate", buf_str(&body), &doc, err);
-	if (r == -EREMOTEIO) /* "invalid user ID or password" is an argument that is invalid */
+	if (r == -EREMOTEIO) /* etcd reports "invalid user ID or password" as an invalid argument */
 		return err_set(err, EACCES, "etcd refuses the user of leader_election");
 	if (r < 0)
 		return r;
@@ -270,7 +271,7 @@ static int authenticate(struct etcd *e, struct err *err)
 	return buf_error(&e->token, "a token", err);
 }
 
-/* A token has its time: then there is another. */
+/* Send a request, with a new token when the old one has expired. */
 static int ask(struct etcd *e, const char *path, struct buf *body, struct doc **ret, struct err *err)
 {
 	int r = buf_error(body, "a request to etcd", err);

@@ -1,4 +1,4 @@
-/* The election over etcd, its thread, and what is agreed on. */
+/* The election over etcd: its thread, and the state that the hosts share. */
 #include "daemon/leader/etcd/election.h"
 
 #include "base/hex.h"
@@ -16,58 +16,59 @@
 
 #define TIMEOUT_MS_MIN 400
 #define TIMEOUT_MS_MAX 3000
-#define REQUESTS_PER_LEASE 5 /* that may time out everywhere before the lease is over */
+#define REQUESTS_PER_LEASE 5 /* how many may time out before the lease is over */
 #define REVOKE_MS 2000
 #define PAGE_MAX 200
-#define COMMITS_MAX 5 /* of one transaction, when another of this host's was carried out before it */
+#define COMMITS_MAX 5 /* tries of one transaction, when another one of this host was carried out before it */
 #define LOADED_BYTES_MAX ((size_t)512 << 20)
 #define KEY_BYTES_MAX 512
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
 #define FINGERPRINT_TEXT "driftd leader election"
-#define FINDINGS_END "findings0" /* what comes after the slash */
+#define FINDINGS_END "findings0" /* the part after the slash */
 #define MADE_END "made0"
 #define ACCEPTED_PATH "accepted/"
 #define RULES_PATH "rules/"
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A transaction of what users made has the note that it is known in place of the batch. */
+/* A transaction of items that users made updates the key PREFIX/made/known in place of the batch. */
 _Static_assert(AGREED_STEPS_MAX + 2 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch and its own step");
 
 struct etcd_leader {
-	struct leader base; /* first */
+	struct leader base; /* the first member, so that a pointer to it is one to the leader */
 	struct leader_options o;
 	struct election election;
-	struct etcd *etcd;        /* the thread's */
-	struct etcd *writer_etcd; /* the writer's */
-	/* When PREFIX/step was modified last, as the writer knows since this claim; 0: it does not. */
+	struct etcd *etcd;        /* used by the election's thread */
+	struct etcd *writer_etcd; /* used by the writer */
+	/* The revision of the last change of PREFIX/step, as the writer knows it since this claim; 0: unknown. */
 	int64_t step;
 	char step_claim[RECORD_ID_SIZE];
-	_Atomic int64_t seen_step;      /* the same, as this host saw it last: an etcd that has less was put back */
-	char claim[RECORD_ID_SIZE];     /* of the last try */
-	char won_claim[RECORD_ID_SIZE]; /* of the last that is known to have gone well; "": none */
-	bool former;                    /* that was in a former life */
+	/* the last revision of PREFIX/step that this host saw: an etcd with a lower one was restored */
+	_Atomic int64_t seen_step;
+	char claim[RECORD_ID_SIZE];     /* the claim of the last try */
+	char won_claim[RECORD_ID_SIZE]; /* the last claim that is known to have succeeded; "": none */
+	bool former;                    /* the won claim is from an earlier process */
 	char prefix[KEY_BYTES_MAX / 2];
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE];
 	int64_t lease;
-	int64_t made_version;      /* revision of PREFIX/made/known, as it was seen last; 0: there is none */
-	int64_t made_loaded;       /* the one of which what was made was handed on, while this host followed */
-	int64_t loaded_term;       /* the last one that was handed on */
-	struct err load_error;     /* why what was reported cannot be read; code 0: it can, or need not */
-	_Atomic int64_t term;      /* that was claimed */
-	_Atomic int64_t open_term; /* in which it may report; 0: it may not yet */
+	int64_t made_version;      /* the last seen revision of PREFIX/made/known; 0: there is none */
+	int64_t made_loaded;       /* the revision of it whose items were handed on while this host followed */
+	int64_t loaded_term;       /* the term of the last state that was handed on */
+	struct err load_error;     /* why the reported findings cannot be read; code 0: they can, or need not be */
+	_Atomic int64_t term;      /* the term that was claimed */
+	_Atomic int64_t open_term; /* the term in which this host may report; 0: it may not yet */
 	atomic_bool stop, refused;
 	_Atomic uint64_t failures;
 	atomic_bool batch_is_there;
 	bool started;
 	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* for the members below */
 	pthread_cond_t wake;
-	int own_step; /* the file; -1: there is none */
-	bool over;    /* another host has led since its claim, and nothing is kept of that */
+	int own_step; /* descriptor of the file; -1: there is none */
+	bool over;    /* another host has led since the claim, and the file has nothing about that */
 	struct leader_status status;
-	char term_claim[RECORD_ID_SIZE]; /* that of the term */
-	uint64_t generation;             /* of what was loaded: what was loaded before is out of date */
+	char term_claim[RECORD_ID_SIZE]; /* the claim of the term */
+	uint64_t generation;             /* number of the loaded state: states with older numbers are out of date */
 	uint64_t renewed_ns;
 	struct leader_loaded *loaded;
 };
@@ -77,7 +78,7 @@ static struct etcd_leader *of(struct leader *base)
 	return (struct etcd_leader *)base;
 }
 
-/* A clock that goes on while the machine sleeps. */
+/* The time of a clock that goes on while the machine sleeps. */
 static uint64_t boottime_ns(void *ctx)
 {
 	struct timespec t;
@@ -105,7 +106,7 @@ static str key_of_finding(const struct etcd_leader *l, struct etcd_key *k, const
 	return str_from(k->text);
 }
 
-/* @id "": what the keys of all of this kind begin with. */
+/* The key of an item that users made; with @id "" the prefix of all keys of this kind. */
 static str key_of_made(const struct etcd_leader *l, struct etcd_key *k, enum made_kind kind, str id)
 {
 	(void)snprintf(k->text, sizeof(k->text), "%s/made/%s%.*s", l->prefix,
@@ -113,13 +114,13 @@ static str key_of_made(const struct etcd_leader *l, struct etcd_key *k, enum mad
 	return str_from(k->text);
 }
 
-/* "CLAIM NAME" */
+/* Append the value of PREFIX/leader: "CLAIM NAME". */
 static void own_value(const struct etcd_leader *l, const char *claim, struct buf *out)
 {
 	buf_printf(out, "%s %s", claim, l->name);
 }
 
-/* The name in a value of PREFIX/leader, as it may be shown. */
+/* Read the name in a value of PREFIX/leader, in a form that is safe to show. */
 static void read_name(str value, char ret[ELECTION_NAME_SIZE])
 {
 	size_t n = 0;
@@ -138,7 +139,7 @@ static bool is_of(str value, const char claim[RECORD_ID_SIZE])
 
 /* ---- what is kept for another life ---- */
 
-/* The writer may still be busy with a claim that is over. */
+/* Store the step, unless it is of an earlier claim, with which the writer may still be busy. */
 static void keep_step(struct etcd_leader *l, const char claim[RECORD_ID_SIZE], int64_t step)
 {
 	struct own_step s = { .step = step };
@@ -189,14 +190,14 @@ static uint64_t shut(struct etcd_leader *l)
 
 	(void)pthread_mutex_lock(&l->lock);
 	atomic_store(&l->open_term, 0);
-	atomic_store(&l->batch_is_there, true); /* perhaps */
+	atomic_store(&l->batch_is_there, true); /* there may be one */
 	generation = ++l->generation;
 	(void)pthread_mutex_unlock(&l->lock);
 	return generation;
 }
 
-/* What the @i-th operation has found of PREFIX/step; @seen: before the transaction was sent. True: etcd was put back.
- */
+/* Evaluate what the @i-th operation has found of PREFIX/step; @seen: the revision known before the transaction was
+ * sent. Return true when etcd was restored. */
 static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsigned i, int64_t seen)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
@@ -238,7 +239,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	v->former = v->own && l->former;
 	if (v->has_holder)
 		read_name(p.value, v->holder);
-	if (v->has_holder && !v->own) /* its claim is over, even where etcd is put back to the time when it counted */
+	if (v->has_holder && !v->own) /* the claim has ended, even if etcd is restored to a time when it was valid */
 		forget_claim(l);
 	v->older = went_back(l, &o, 4, seen);
 	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->won_claim);
@@ -264,7 +265,7 @@ static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str valu
 	etcd_txn_get(t, true, key_of(l, &k, "known"));
 }
 
-/* Add to the transaction @t that etcd removes what was reported. */
+/* Add the removal of the reported findings to the transaction @t. */
 static void forget_findings(const struct etcd_leader *l, struct etcd_txn *t)
 {
 	struct etcd_key k, end;
@@ -275,8 +276,8 @@ static void forget_findings(const struct etcd_leader *l, struct etcd_txn *t)
 	etcd_txn_remove(t, key_of(l, &k, "known"));
 }
 
-/* A request that seemed to fail at one endpoint may have been carried out before another was asked. Where no answer
- * comes at all nobody leads until the lease that it has got is over. */
+/* Read the outcome of a claim. A request that seemed to fail at one endpoint may have been carried out before
+ * another endpoint was asked. If no answer comes at all, nobody leads until the lease of that request is over. */
 static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o, struct election_claim *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
@@ -333,7 +334,8 @@ static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *e
 	return 0;
 }
 
-/* The lease outlives a key that somebody removes, and a member that leads no more may prolong it. */
+/* Check that this host still holds the key: the lease outlives a key that somebody removes, and a member that is not
+ * etcd's leader any more may prolong the lease. */
 static int still_holds(struct etcd_leader *l, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
@@ -379,13 +381,13 @@ static int release(void *ctx, struct err *err)
 struct loading {
 	struct leader_loaded *to;
 	int (*take)(struct leader_loaded *x, str name, const struct etcd_pair *p,
-		    struct err *err); /* @name: the rest */
-	struct etcd_key last;         /* at first: what all begin with */
-	size_t prefix;                /* bytes of that */
+		    struct err *err); /* @name: the part of the key after the prefix */
+	struct etcd_key last;         /* at first the common prefix of the keys */
+	size_t prefix;                /* length of that prefix */
 	unsigned n;
 };
 
-/* In order, or the next page would begin anywhere. */
+/* Whether the key follows the last one. Without that order the next page could begin anywhere. */
 static bool is_next(const struct loading *g, str key)
 {
 	return key.n > g->prefix && key.n < sizeof(g->last.text) && memcmp(key.p, g->last.text, g->prefix) == 0 &&
@@ -408,14 +410,14 @@ static int take_next(void *ctx, const struct etcd_pair *p, struct err *err)
 	return 0;
 }
 
-/* False: it does not lead any more. The lease is renewed in between. */
+/* Renew the lease while loading. Return false when this host does not lead any more. */
 static bool still_leads(struct etcd_leader *l, int64_t term)
 {
 	(void)election_step(&l->election);
 	return l->election.state == ELECTION_LEADS && l->election.term == term && !atomic_load(&l->stop);
 }
 
-/* Take each key from that of @g->last on, below @end. */
+/* Take each key from @g->last on and below @end. */
 static int load_range(struct etcd_leader *l, struct loading *g, const char *end, struct err *err)
 {
 	unsigned max = PAGE_MAX;
@@ -426,7 +428,8 @@ static int load_range(struct etcd_leader *l, struct loading *g, const char *end,
 	g->prefix = strlen(g->last.text);
 	(void)key_of(l, &k, end);
 	while (r == 0 && more) {
-		str from = { g->last.text, strlen(g->last.text) + (g->n > 0) }; /* after the last one: with a NUL */
+		/* a NUL after the last key makes the next possible key */
+		str from = { g->last.text, strlen(g->last.text) + (g->n > 0) };
 
 		r = etcd_range(l->etcd, from, str_from(k.text), max, take_next, g, &more, err);
 		if (r == -E2BIG && max > 1) {
@@ -448,7 +451,7 @@ static int take_state(struct leader_loaded *x, str name, const struct etcd_pair 
 	return state.p && vec_push(&x->states, state) ? 0 : err_nomem(err);
 }
 
-/* A key of another kind is that of a newer driftd, and stays there. */
+/* Take an item that users made. A key of an unknown kind comes from a newer driftd, and stays in etcd. */
 static int take_made(struct leader_loaded *x, str name, const struct etcd_pair *p, struct err *err)
 {
 	bool rule = str_has_prefix(name, STR(RULES_PATH));
@@ -519,7 +522,7 @@ static void pass_on(struct etcd_leader *l, struct leader_loaded *x)
 	(void)pthread_mutex_unlock(&l->lock);
 }
 
-/* False: it is to be tried again. */
+/* Load the state for a new term. Return false when that has to be tried again. */
 static bool prepare(struct etcd_leader *l)
 {
 	struct election *e = &l->election;
@@ -549,7 +552,7 @@ static bool prepare(struct etcd_leader *l)
 	return false;
 }
 
-/* Hand on what users have made at the host that leads. What fails is tried again at the next step. */
+/* Hand on the items that users made at the host that leads. After a failure the next step tries again. */
 static void follow_made(struct etcd_leader *l)
 {
 	struct leader_loaded *x = calloc(1, sizeof(*x));
@@ -591,7 +594,7 @@ static void open_for(struct leader *base, const struct leader_loaded *x)
 
 /* ---- the thread ---- */
 
-/* True: there is news. */
+/* Share the state of the election with the other threads. Return true when there is news. */
 static bool share(struct etcd_leader *l)
 {
 	const struct election *e = &l->election;
@@ -661,8 +664,9 @@ static bool may_report(void *ctx)
 	       election_may_report(&l->election, boottime_ns(NULL));
 }
 
-/* -EAGAIN: this host does not hold the key any more, or etcd was put back; 0: the step of this @id was carried out, by
- * another member than the one that has answered; -ESTALE: one of before was, of which no answer came. */
+/* Find out why a step was refused. -EAGAIN: this host does not hold the key any more, or etcd was restored; 0: the
+ * step with this @id was carried out, by another member than the one that has answered; -ESTALE: an earlier step
+ * was, whose answer was lost. */
 static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int64_t term, const char *id)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
@@ -677,8 +681,8 @@ static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int
 	return str_eq(p.value, str_from(id)) ? 0 : -ESTALE;
 }
 
-/* Only while it holds the key, and after the last step that it knows of. An etcd that was put back counts its revisions
- * again: by these alone a claim of before could be that of another host now. */
+/* Commit while this host holds the key, and only after the last step that it knows. A restored etcd counts its
+ * revisions again: compared by revisions alone, an earlier claim could be that of another host now. */
 static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t term, const char *id, struct err *err)
 {
 	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
@@ -704,7 +708,7 @@ static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t 
 	return r;
 }
 
-/* Begin the steps of the claim that succeeded last, at 0 when it is another one. */
+/* Begin the steps of the last successful claim; for a new claim begin at 0. */
 static void begin_steps(struct etcd_leader *l)
 {
 	(void)pthread_mutex_lock(&l->lock);
@@ -714,7 +718,7 @@ static void begin_steps(struct etcd_leader *l)
 	(void)pthread_mutex_unlock(&l->lock);
 }
 
-/* Only while it holds the key; once, and in order. */
+/* Commit while this host holds the key, once and in order. */
 static int commit(struct etcd_leader *l, struct etcd_txn *t, int64_t term, struct err *err)
 {
 	char id[RECORD_ID_SIZE];
@@ -738,7 +742,7 @@ static int commit(struct etcd_leader *l, struct etcd_txn *t, int64_t term, struc
 	return r == -EAGAIN ? err_set(err, EAGAIN, "this host does not lead any more") : r;
 }
 
-/* A key must not be put twice: the last state counts. */
+/* Whether the step is the last one of its finding. A key must not be put twice: the last state counts. */
 static bool is_last_of_finding(const struct agreed_step *steps, size_t n, size_t i)
 {
 	for (size_t k = i + 1; k < n; k++) {
@@ -757,7 +761,7 @@ static int put_steps(struct etcd_leader *l, const struct agreed_step *steps, siz
 
 	etcd_txn_init(&t);
 	for (size_t i = 0; i < n; i++) {
-		/* A step too large for etcd is sent all the same. */
+		/* A step that is too large for etcd is sent nevertheless. */
 		bool fits = steps[i].record.n + steps[i].state.n <= ETCD_REQUEST_BYTES_MAX;
 
 		if (steps[i].record.n && fits)
@@ -814,7 +818,8 @@ static int finish_batch(void *ctx, struct err *err)
 	return r;
 }
 
-/* Each change says anew that the rest is known: hosts that follow see by that that there are changes. */
+/* Put changes of the items that users made. Each transaction also puts PREFIX/made/known, by which hosts that follow
+ * notice changes. */
 static int put_made(struct etcd_leader *l, const struct made_item *changes, size_t n, bool known, int64_t term,
 		    struct err *err)
 {
@@ -866,7 +871,7 @@ static void leader_free(struct etcd_leader *l)
 	free(l);
 }
 
-/* Each shard has a leader of its own. */
+/* Set the prefix of the keys. Each shard has a leader of its own. */
 static void set_prefix(struct etcd_leader *l)
 {
 	char space[SHARD_TEXT_SIZE];
@@ -903,7 +908,7 @@ static bool init_locks(struct etcd_leader *l)
 	       pthread_mutex_init(&l->lock, NULL) == 0;
 }
 
-/* Signals are the loop's. */
+/* Start the thread, with signals blocked, because the loop handles them. */
 static int start(struct leader *base, struct err *err)
 {
 	struct etcd_leader *l = of(base);
@@ -928,7 +933,7 @@ static void give_back(const struct etcd_leader *l)
 
 	if (l->election.state != ELECTION_LEADS || etcd_new(&o, &etcd, &err) < 0)
 		return;
-	(void)!etcd_revoke(etcd, l->lease, &err); /* else it ends by itself */
+	(void)!etcd_revoke(etcd, l->lease, &err); /* when it fails, the lease ends by itself */
 	etcd_free(etcd);
 }
 

@@ -1,4 +1,4 @@
-/* Keeps a line of fixed length, so that it can be written in one place over and over. */
+/* Stores a line of fixed length in a file, so that it can be overwritten in place. */
 #include "daemon/leader/etcd/own_step.h"
 
 #include "base/hex.h"
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define CLAIM_CHARS (RECORD_ID_SIZE - 1)
-#define STEP_CHARS 19 /* INT64_MAX */
+#define STEP_CHARS 19 /* digits of INT64_MAX */
 #define LINE_CHARS (CLAIM_CHARS + 1 + STEP_CHARS + 1)
 
 static bool read_line(const char *line, struct own_step *ret)
