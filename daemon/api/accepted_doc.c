@@ -1,5 +1,6 @@
-/* Writes acceptances as documents of the API. There may be thousands of them, which hold any number of findings: these
- * are counted first, some of them on each turn of the loop, and then some acceptances are written on each. */
+/* Writes acceptances as documents of the API. There may be thousands of them, which cover any number of findings:
+ * first the findings are counted, some on each turn of the loop, and then the acceptances are written, some on each
+ * turn. */
 #include "daemon/api/api.h"
 
 #include "base/strmap.h"
@@ -31,10 +32,10 @@ struct accepted_answer {
 	const struct acceptances *set;
 	struct findings *findings;
 	struct findings_scan scan;
-	struct strmap counts;      /* id -> how many open findings it holds, as a number */
-	bool no_memory;            /* they were not all counted */
-	const struct accepted *at; /* was written last; NULL: none was */
-	uint64_t number, change;   /* its number, and the last change of the set by then */
+	struct strmap counts;      /* the ID of an acceptance -> how many open findings it covers, as a number */
+	bool no_memory;            /* not all findings were counted */
+	const struct accepted *at; /* the last written acceptance; NULL: none yet */
+	uint64_t number, change;   /* its number, and the last change of the set at that time */
 };
 
 static void end_answer(void *state)
@@ -51,7 +52,7 @@ static size_t count_of(const struct accepted_answer *a, str id)
 	return (size_t)(uintptr_t)strmap_get(&a->counts, id);
 }
 
-/* A set of findings that became another one is counted anew. */
+/* Begin to count; also again, when another set of findings has replaced this one. */
 static void begin_to_count(struct accepted_answer *a)
 {
 	strmap_done(&a->counts);
@@ -78,7 +79,7 @@ static bool count_some(void *state, uint64_t until_ns)
 	return false;
 }
 
-/* Where none was put or removed since, the last one is still there. */
+/* The next acceptance. If none was put or removed since, the last one still exists. */
 static const struct accepted *next_of(const struct accepted_answer *a)
 {
 	const struct accepted *x = NULL;

@@ -71,7 +71,8 @@ struct parameter {
 	bool due;
 };
 
-/* The parameters of the request into @p. False: one is not known, comes twice, or is missing, and @r says so. */
+/* Copy the parameters of the request into @p. Return false when one is unknown, repeated or missing; @r then has the
+ * error. */
 static bool take_parameters(const struct http_request *q, struct parameter *p, size_t n, struct http_response *r)
 {
 	const char *name, *value;
@@ -181,7 +182,7 @@ void api_reference(const struct metrics_view *view, const struct http_request *q
 	source_doc(v, q->trusted, &r->body);
 }
 
-/* One parameter of a request for words. */
+/* Take one parameter of a request for words. */
 static int take_word_parameter(struct word_query *w, const char *name, const char *value, struct err *err)
 {
 	if (strcmp(name, "of") == 0)
@@ -220,7 +221,7 @@ static int take_words_query(const struct http_request *q, struct word_query *w, 
 	return r;
 }
 
-/* Words are looked for on many turns. */
+/* Answer with words, which are searched on many turns of the loop. */
 void api_words(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
 {
 	struct word_query query = { .of = "" };
@@ -243,7 +244,7 @@ void api_words(const struct metrics_view *view, const struct http_request *q, st
 		api_fail(r, status == -EINVAL ? 400 : 500, err.msg);
 }
 
-/* The index of the reference among the cluster's; @n: there is none. */
+/* The index of the reference among those of the cluster; @n: it is not among them. */
 static size_t find_judge(const struct cluster *c, str reference, size_t *n)
 {
 	const struct reference_judge *judges = cluster_judges(c, n);

@@ -1,4 +1,4 @@
-/* A verdict with its trials, in words. */
+/* Writes a verdict with its trials, in words. */
 #include "daemon/api/api_internal.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 
 #define NEAREST_MAX 10
 #define PATHS_SHOWN_MAX 100
-#define MASK_STEPS 1000000 /* some ten milliseconds */
+#define MASK_STEPS 1000000 /* take some ten milliseconds */
 
 struct explaining {
 	const struct reference_judge *judge;
@@ -23,7 +23,7 @@ struct explaining {
 
 /* ---- places ---- */
 
-/* Where @from and @to differ, as "name": […]. */
+/* Add the places where @from and @to differ, as "name": […]. */
 static int add_places(struct explaining *x, const char *name, val from, val to, const struct mask_fields *mask)
 {
 	val schema = rule_judge_schema(cluster_rule_judge(x->cluster), x->object->kind);
@@ -43,7 +43,7 @@ static int add_places(struct explaining *x, const char *name, val from, val to, 
 	return 0;
 }
 
-/* What the template's omit list leaves out of the object, and what of the rest may not be shown. */
+/* Add what the template's omit list removes from the object, and which of the remaining values are hidden. */
 static int add_compared(struct explaining *x)
 {
 	const struct verdict *v = x->v;
@@ -53,7 +53,7 @@ static int add_compared(struct explaining *x)
 
 	if (!v->template || !val_exists(v->actual))
 		return 0;
-	mask.steps = &steps; /* what is left then counts as hidden */
+	mask.steps = &steps; /* beyond the limit all values count as hidden */
 	left = omit_fields(x->object->doc->root, v->template->text->omit, &x->arena);
 	if (!val_exists(left) ||
 	    !mask_sides(&mask, v->expected, v->actual, v->sensitive, &x->arena, &expected, &actual))
@@ -89,7 +89,7 @@ static void add_template(struct buf *out, const struct ref_template *t)
 	json_text(out, "component", t->component->name);
 }
 
-/* The fields that it fixes, by which it was found. */
+/* Add the fixed fields of the template, by which it was found. */
 static void add_fixed(struct buf *out, const struct identity *id)
 {
 	json_open(out, "fixes", '[');
@@ -130,7 +130,8 @@ static void add_trials(const struct explaining *x)
 	buf_add_byte(x->out, ']');
 }
 
-/* Where no template is for the object: those for its kind, and what they want instead. */
+/* Add the most similar templates when no template fits the object: those for its kind, with what they require
+ * instead. */
 static void add_nearest(const struct explaining *x)
 {
 	const struct reference *r = x->judge->in_force;
@@ -161,7 +162,7 @@ static void add_nearest(const struct explaining *x)
 
 /* ---- in words ---- */
 
-/* A trial besides the chosen one that is as good; NULL: there is none. *matched: how many were compared. */
+/* A trial that is as good as the chosen one; NULL: there is none. *matched gets how many were compared. */
 static const struct verdict_trial *tie(const struct verdict *v, const struct verdict_trial **chosen, size_t *matched)
 {
 	const struct verdict_trial *equal = NULL;
@@ -296,7 +297,7 @@ static void add_accepted(const struct explaining *x)
 	buf_add_byte(out, ']');
 }
 
-/* What became of its last update. */
+/* Add the outcome of the object's last update. */
 static void add_arrival(const struct explaining *x)
 {
 	enum arrival_outcome o = (enum arrival_outcome)x->object->arrival;

@@ -1,4 +1,4 @@
-/* Names and order of the members. */
+/* Writes findings and their groups: the names and the order of their members. */
 #include "daemon/api/finding_doc.h"
 
 #include "daemon/findings/finding_record.h"
@@ -39,7 +39,7 @@ void finding_doc(const struct finding *x, bool trusted, uint64_t now_ns, struct 
 	buf_add_byte(out, '}');
 }
 
-/* What all of the group have alike, and the object of one of them. */
+/* Append a group: the properties that its findings share, and the object of one of them. */
 void findings_group_doc(const struct findings_group *g, const struct finding *x, bool trusted, struct buf *out)
 {
 	buf_add_byte(out, '{');
@@ -59,7 +59,7 @@ void findings_group_doc(const struct findings_group *g, const struct finding *x,
 
 /* ---- what was reported of it ---- */
 
-/* Add the changes with their values. Paths without values are in the document already, by their names. */
+/* Add the changes with their values. The document already has the paths without values, under their names. */
 static void add_changes(const struct finding_detail *d, struct buf *out)
 {
 	if (!d->n_paths || !d->paths[0].expected.n)

@@ -13,33 +13,34 @@
 #include <errno.h>
 
 #define KINDS_MAX ((size_t)64 << 10)
-#define PART_BYTES ((size_t)32 << 10)  /* of a stream, about */
-#define SORT_NS (UINT64_C(500) * 1000) /* of a turn, for groups that labels select */
-#define LOOKS_PER_TURN 200 /* at objects: each takes some ten microseconds, and one of 1 MiB some milliseconds */
+#define PART_BYTES ((size_t)32 << 10)  /* the approximate size of a part */
+#define SORT_NS (UINT64_C(500) * 1000) /* the time on a turn for groups that labels select */
+#define LOOKS_PER_TURN 200 /* objects: each takes some ten microseconds, and one of 1 MiB some milliseconds */
 
 struct list_answer {
 	struct view_source views;
-	struct finding_filter filter;   /* as it was asked for; until it is answered */
-	struct buf kinds;               /* what words of it mean */
-	uint64_t generation;            /* of the findings, when it was asked for */
-	struct err failed;              /* with a code: nothing was found */
-	struct findings_cursor *cursor; /* NULL: groups, or all of it was added to them */
+	struct finding_filter filter;   /* as requested; valid until the answer begins */
+	struct buf kinds;               /* the kinds that its words mean */
+	uint64_t generation;            /* of the findings, at the time of the request */
+	struct err failed;              /* code 0: the search did not fail */
+	struct findings_cursor *cursor; /* NULL: groups are listed, or all findings are in them */
 	bool grouped;
 	struct findings_groups groups;
-	size_t at;  /* of those */
-	bool begun; /* one of them was written */
+	size_t at;  /* index into the groups */
+	bool begun; /* whether any item was written */
 	bool trusted;
-	bool has_labels; /* is set: */
+	bool has_labels; /* whether @labels is set */
 	struct label_selector labels;
-	struct arena arena; /* of that */
-	size_t n_written;   /* with it: findings that passed */
-	size_t unknown;     /* with it: whose object is not known, for instance because it was not listed again yet */
+	struct arena arena; /* of the labels */
+	size_t n_written;   /* with labels: how many findings passed */
+	/* with labels: how many findings have an unknown object, for instance because it was not listed again yet */
+	size_t unknown;
 };
 
 struct turn {
 	const struct metrics_view *view;
 	uint64_t now_ns;
-	size_t looks; /* that are left */
+	size_t looks; /* how many objects may still be looked at */
 };
 
 /* ---- labels ---- */
@@ -53,7 +54,7 @@ static struct cluster *find_cluster(const struct metrics_view *view, str name)
 	return NULL;
 }
 
-/* What is about no object has none. */
+/* Whether the labels select the finding. A finding without an object has none. */
 static bool is_selected(struct list_answer *l, const struct turn *t, const struct finding *x)
 {
 	const struct finding_subject *s = &x->subject;
@@ -73,7 +74,7 @@ static bool is_selected(struct list_answer *l, const struct turn *t, const struc
 	return label_selector_matches(&l->labels, labels);
 }
 
-/* NULL: none on this turn; the cursor goes after the last. */
+/* The next finding that the labels select; NULL: none on this turn; the cursor is after the last one. */
 static const struct finding *next_selected(struct list_answer *l, struct turn *t)
 {
 	const struct finding *x;
@@ -100,7 +101,7 @@ static void begin_item(struct list_answer *l, struct buf *out)
 	l->begun = true;
 }
 
-/* False: none on this turn. */
+/* Write the next finding. Return false when there is none on this turn. */
 static bool next_finding(struct list_answer *l, struct turn *t, struct buf *out)
 {
 	const struct finding *x = l->cursor ? next_selected(l, t) : NULL;
@@ -187,7 +188,7 @@ static void end_stream(void *state)
 	list_free(state);
 }
 
-/* Begin to find what passes. */
+/* Begin to search for what passes the filter. */
 static int list_new(const struct view_source *views, const struct finding_filter *filter, bool trusted,
 		    struct list_answer **ret, struct err *err)
 {
@@ -228,7 +229,7 @@ static bool find_some(void *state, uint64_t until_ns)
 	return r > 0;
 }
 
-/* The client has it already. Labels change without a finding. */
+/* Whether the client has this list already. Labels can change without a change of a finding. */
 static bool is_unchanged(const struct metrics_view *view, const struct finding_filter *filter)
 {
 	return filter->known && !filter->labels.n && filter->known == findings_generation(view->findings);
@@ -265,12 +266,12 @@ static void begin_list(const struct metrics_view *view, struct list_answer *l, s
 		json_bool(&r->body, "mistaken", true);
 	buf_done(&unknown.text);
 	json_number(&r->body, "generation", l->generation);
-	if (!l->has_labels) /* else it is known at the end */
+	if (!l->has_labels) /* with labels the number is known only at the end */
 		json_number(&r->body, "count", count_of(l));
 	buf_add_cstr(&r->body, ",\"items\":[\n");
 }
 
-/* What passes is found. */
+/* Begin the answer, since all that passes the filter is found. */
 static void write_list(const struct view_source *views, struct list_answer *l, struct http_response *r)
 {
 	if (l->failed.code) {
@@ -282,7 +283,7 @@ static void write_list(const struct view_source *views, struct list_answer *l, s
 	r->stream = (struct http_stream){ .next = next_part, .done = end_stream, .state = l };
 }
 
-/* The request is there for the first time. */
+/* Handle a new request. */
 static void ask(const struct view_source *views, const struct http_request *q, struct http_response *r)
 {
 	const struct metrics_view *view = views->now(views->ctx);
@@ -295,7 +296,7 @@ static void ask(const struct view_source *views, const struct http_request *q, s
 		api_fail(r, 400, err.msg);
 		return;
 	}
-	if (filter.labels.n && !q->trusted) { /* by trial anybody could learn them */
+	if (filter.labels.n && !q->trusted) { /* an untrusted client could guess the labels one by one */
 		api_fail(r, 403, "labels: over the control socket, or by who is known by --web.config.file");
 		return;
 	}

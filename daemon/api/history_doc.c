@@ -1,4 +1,4 @@
-/* What was: items, and how many were open when. */
+/* Writes the history: its items, and how many findings were open at which time. */
 #include "daemon/api/api.h"
 
 #include "daemon/api/api_internal.h"
@@ -22,7 +22,7 @@ static void add_optional_time(struct buf *out, const char *name, int64_t usec)
 		json_time(out, name, usec);
 }
 
-/* Messages quote values: they are for who is trusted. */
+/* Append an item. Messages quote values: only trusted clients get them. */
 static void add_item(const struct history_item *x, bool trusted, struct buf *out)
 {
 	buf_add_byte(out, '{');
@@ -149,7 +149,7 @@ static void answer(const struct metrics_view *view, const struct http_request *q
 		api_fail(r, 400, err.msg);
 		return;
 	}
-	/* Sums are of the whole range: each page of a list has them, so that the first one is not special. */
+	/* The sums are those of the whole range: each page of a list has them, so that the first one is not special. */
 	if (!asked.question.buckets)
 		asked.question.buckets = timeline ? BUCKETS_DEFAULT : 1;
 	if (timeline)

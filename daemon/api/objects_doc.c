@@ -1,4 +1,4 @@
-/* Objects, with what judges them. */
+/* Writes objects, with what they are compared with. */
 #include "daemon/api/api_internal.h"
 
 #include "base/strmap.h"
@@ -12,9 +12,9 @@
 struct objects_open {
 	struct object_query query;
 	struct findings_scan scan;
-	struct strmap ids; /* of an object: JSON texts of the ids of what is open on it, with commas */
+	struct strmap ids; /* object -> JSON texts of the IDs of its open findings, with commas */
 	struct buf key;
-	bool failed; /* without memory */
+	bool failed; /* memory was short */
 };
 
 struct writing {
@@ -23,8 +23,8 @@ struct writing {
 	const struct objects_open *open;
 	struct cluster *cluster;
 	struct buf *out;
-	size_t n;       /* objects of this kind and cluster */
-	size_t written; /* of how many it was looked up who wrote them: each is unpacked for that */
+	size_t n;       /* number of objects of this kind and cluster */
+	size_t written; /* how many objects were unpacked to find out who wrote them */
 };
 
 static void add_references(const struct cluster *c, struct buf *out)
@@ -38,7 +38,7 @@ static void add_references(const struct cluster *c, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
-/* The key of an object. */
+/* The key of an object as a text. */
 static str object_text(const struct finding_subject *s, struct buf *out)
 {
 	buf_clear(out);
@@ -49,7 +49,7 @@ static str object_text(const struct finding_subject *s, struct buf *out)
 
 /* ---- what is open ---- */
 
-#define LOOKS_AT_ONCE 256 /* findings: then the clock is looked at */
+#define LOOKS_AT_ONCE 256 /* findings before the next look at the clock */
 
 int objects_open_new(const struct metrics_view *view, const struct object_query *q, struct objects_open **ret,
 		     struct err *err)
@@ -79,7 +79,7 @@ void objects_open_free(struct objects_open *o)
 	free(o);
 }
 
-/* The ids of the findings of the object with the text @text. NULL without memory. */
+/* The IDs of the findings of the object with the key @text. NULL without memory. */
 static struct buf *ids_of(struct objects_open *o, str text)
 {
 	struct buf *ids = strmap_get(&o->ids, text);
@@ -170,7 +170,7 @@ static void add_object(void *ctx, const struct object *o)
 	buf_add_byte(w->out, '}');
 }
 
-/* Why there is nothing of that kind: in as many words as an administrator needs to go on. */
+/* Explain why there are no objects of the kind, so that an administrator knows how to go on. */
 static void note(struct buf *notes, const struct cluster *c, const struct cluster_kind *k, const struct object_query *q)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
@@ -195,7 +195,7 @@ static void note(struct buf *notes, const struct cluster *c, const struct cluste
 	json_item(notes, buf_str(&text));
 }
 
-/* @kinds_meant: what the kind of the query means here. */
+/* Add a cluster. @kinds_meant: the kinds that the query means in it. */
 static void add_cluster(struct writing *w, str kinds_meant, struct buf *notes)
 {
 	const struct object_query *q = w->q;

@@ -1,4 +1,4 @@
-/* Counts, what is not known, and the first transitions. */
+/* Writes the result of a rehearsal: counts, unknown kinds, and the first transitions. */
 #include "daemon/api/api.h"
 
 #include "daemon/api/finding_doc.h"

@@ -106,7 +106,7 @@ static bool is_narrow(const struct release_filter *f)
 	return f->cluster.n || f->namespace.n || f->name.n;
 }
 
-/* Why there may be more, or none. */
+/* Explain why there may be more releases, or none. */
 static void add_notes(const struct release_list *l, const struct release_filter *f, struct buf *out)
 {
 	json_open(out, "notes", '[');

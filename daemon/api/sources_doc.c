@@ -1,4 +1,4 @@
-/* References that are published elsewhere and followed. */
+/* Writes the references that are published elsewhere and followed. */
 #include "daemon/api/api_internal.h"
 
 #include "daemon/findings/clock.h"
@@ -13,7 +13,7 @@ static void add_seconds(struct buf *out, const char *name, int64_t seconds)
 	json_time(out, name, seconds * 1000000);
 }
 
-/* What somebody at the source wrote. */
+/* Add a text that somebody at the source wrote. */
 static void add_foreign(struct buf *out, const char *name, str text, size_t max)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(SHOWN_MAX);
@@ -24,7 +24,7 @@ static void add_foreign(struct buf *out, const char *name, str text, size_t max)
 
 /* ---- revisions ---- */
 
-/* Authors and subjects are for who is trusted. */
+/* Add authors and subjects, which only trusted clients get. */
 static void add_commit_texts(const struct source_commit *c, bool trusted, struct buf *out)
 {
 	if (trusted) {
@@ -64,7 +64,7 @@ static void open_revision(const char *member, const char *id, const struct sourc
 		json_bool(out, "rewritten", true);
 }
 
-/* How many of the commits of @next came since @in_force; all that are known, when that is none of them. */
+/* How many commits of @next are newer than @in_force; if that is not one of them, all known ones. */
 static size_t commits_since(const struct source_revision *next, const struct source_revision *in_force)
 {
 	size_t n = 0;
@@ -87,7 +87,7 @@ static void add_commits(const struct source_state *v, bool trusted, struct buf *
 	buf_add_byte(out, ']');
 }
 
-/* What was fetched last, where something else is in force. */
+/* Add the last fetched revision, if another one is in force. */
 static void add_next(const struct source_state *v, bool trusted, bool whole, struct buf *out)
 {
 	if (!*v->fetched || strcmp(v->fetched, v->in_force) == 0)
@@ -183,7 +183,7 @@ static void add_earlier(const struct source_state *v, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
-/* @whole: also what is long. */
+/* Add the members. @whole: also the long ones. */
 static void add_members(const struct source_state *v, bool trusted, bool whole, struct buf *out)
 {
 	add_standing(v, out);

@@ -1,4 +1,4 @@
-/* From clusters, watches and findings to a document. */
+/* Writes the status: clusters, watches and findings. */
 #include "daemon/api/api_internal.h"
 
 #include "daemon/alertmanager/alertmanager_status.h"
@@ -111,7 +111,7 @@ void completeness_doc(const struct metrics_view *view, bool known, struct buf *o
 
 	for (size_t i = 0; i < view->n_clusters; i++)
 		unknown += !cluster_synced(view->clusters[i]);
-	/* While one is closed for a reload it is in no list. */
+	/* A cluster that is closed for a reload is in no list. */
 	json_bool(out, "complete",
 		  unknown == 0 && view->n_clusters == view->cfg->n_clusters && !absent && !nothing && known);
 	if (nothing)

@@ -1,4 +1,4 @@
-/* Words of a filter, looked for in what the configuration and the clusters have. */
+/* Searches for the words of a filter in the configuration and in the clusters. */
 #include "daemon/api/api_internal.h"
 
 #include "base/nearest.h"
@@ -7,13 +7,13 @@
 #define KNOWN_SHOWN_MAX 8
 #define RESOLVED_MAX ((size_t)64 << 10)
 
-/* One word that is looked for among others. */
+/* The search for one word among the known ones. */
 struct search {
 	const char *what;
 	str given;
 	bool found;
 	struct nearest nearest;
-	struct strmap known; /* -> the word itself */
+	struct strmap known; /* the words that were offered so far */
 };
 
 static void offer(struct search *s, str word)
@@ -22,7 +22,7 @@ static void offer(struct search *s, str word)
 	if (s->found || !word.n || strmap_get(&s->known, word))
 		return;
 	nearest_offer(&s->nearest, s->given, word);
-	(void)!strmap_put(&s->known, word, s, NULL); /* without memory it is not shown */
+	(void)!strmap_put(&s->known, word, s, NULL); /* without memory the word is not shown */
 }
 
 static void say(struct search *s, struct buf *out)
@@ -71,7 +71,7 @@ static void offer_components(struct search *s, const struct reference *r)
 	}
 }
 
-/* Look for the component of the filter in the references in force in the clusters that the filter is for. */
+/* Search for the component of the filter in the references in force in the clusters of the filter. */
 static void find_component(const struct metrics_view *view, const struct finding_filter *f, struct unknown_words *ret)
 {
 	struct search s = { .what = "component", .given = f->component };
@@ -88,7 +88,7 @@ static void find_component(const struct metrics_view *view, const struct finding
 	say(&s, &ret->text);
 }
 
-/* Call @look for each kind of the clusters that the filter is for. */
+/* Call @look for each kind of the clusters of the filter. */
 static void each_kind(const struct metrics_view *view, const struct finding_filter *f, struct search *s,
 		      void (*look)(const struct kind *k, struct search *s))
 {
@@ -113,7 +113,7 @@ static void look_at_kind(const struct kind *k, struct search *s)
 	nearest_offer(&s->nearest, s->given, k->resource);
 }
 
-/* Whether a server has such a kind, which nobody watches here. *any: one has said what it has. */
+/* Whether a server offers such a kind, which is not watched here. *any: whether any server's kinds are known. */
 static bool is_offered(const struct metrics_view *view, const struct finding_filter *f, struct search *s, bool *any)
 {
 	const struct kc_resource *r;

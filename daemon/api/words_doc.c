@@ -1,44 +1,44 @@
-/* Words that may stand on a command line, for who is asked to complete one. */
+/* Writes words for the completion of a command line. */
 #include "base/arena.h"
 #include "daemon/api/api_internal.h"
 #include "value/json_out.h"
 
 #include <errno.h>
 
-#define WORDS_MAX 200 /* in an answer */
+#define WORDS_MAX 200 /* of an answer */
 #define WORD_BYTES_MAX 1024
 #define RESOLVED_MAX ((size_t)64 << 10)
-#define LOOK_NS ((uint64_t)8 * 1000 * 1000) /* what looking at objects may take of the loop */
-#define LOOKS_BETWEEN 1024                  /* at the clock */
+#define LOOK_NS ((uint64_t)8 * 1000 * 1000) /* the time of the loop for looking at objects */
+#define LOOKS_BETWEEN 1024                  /* objects before the next look at the clock */
 
 struct word_source;
 
-/* One that was found. */
+/* A word that was found. */
 struct word {
 	str text;
-	str finding; /* its key; {NULL, 0}: it is no finding's alone */
+	str finding; /* the key of its finding; {NULL, 0}: the word belongs to more than one finding, or to none */
 };
 
-/* An answer while its words are looked for. Of however many, the first in order are kept, and the last of all: what all
- * words begin with is what the first and the last one begin with, and a shell adds that to what was typed. */
+/* An answer while its words are searched. It keeps the first ones in order, and the last one of all: the common
+ * beginning of all words is that of the first and the last one, and a shell adds it to what was typed. */
 struct words {
 	struct findings *findings;
-	struct finding_filter filter; /* whose kinds are in the next */
+	struct finding_filter filter; /* its kinds are in the next member */
 	struct buf kinds;
-	const struct word_source *source; /* that is looked at; NULL: none, or causes */
+	const struct word_source *source; /* the current source; NULL: none, or causes */
 	struct findings_scan scan;
-	struct findings_groups *groups; /* NULL: no causes are looked for */
+	struct findings_groups *groups; /* NULL: causes are not searched */
 	str beginning;
-	struct arena arena; /* of their texts */
+	struct arena arena; /* of the texts of the words */
 	struct word first[WORDS_MAX];
 	size_t n;
-	struct word last; /* with more: beyond those */
-	bool more;        /* there are others than the first */
-	bool failed;      /* without memory */
-	bool cut;         /* not all were looked at */
+	struct word last; /* with @more: the last of all words, beyond the first ones */
+	bool more;        /* there are more words than those kept */
+	bool failed;      /* memory was short */
+	bool cut;         /* not everything was looked at */
 };
 
-/* Where @text is, or would be, among the first. */
+/* The index where @text is, or would be, among the first words. */
 static size_t place_of(const struct words *w, str text)
 {
 	size_t low = 0, high = w->n;
@@ -54,7 +54,7 @@ static size_t place_of(const struct words *w, str text)
 	return low;
 }
 
-/* @word is none of the first. */
+/* Keep @word if it is the last one so far. It is not among the first words. */
 static void keep_last(struct words *w, struct word word)
 {
 	if (w->more && str_cmp(w->last.text, word.text) >= 0)
@@ -107,11 +107,12 @@ static void offer_lines(struct words *w, str lines)
 
 /* ---- what findings have ---- */
 
-/* One kind of word: what of a finding it is. */
+/* One kind of word, and where a finding has it. */
 struct word_source {
 	const char *name;
-	size_t at;                                               /* of the text in a subject, where it is one */
-	void (*offer)(struct words *w, const struct finding *x); /* else */
+	/* offset of the text in a subject, for words that are such a text */
+	size_t at;
+	void (*offer)(struct words *w, const struct finding *x); /* for other words: offers them */
 };
 
 static void offer_id(struct words *w, const struct finding *x)
@@ -143,9 +144,9 @@ static const struct word_source sources[] = {
 	{ "field", 0, offer_fields },         { "manager", 0, offer_manager },      { "action", 0, offer_actions },
 };
 
-#define FINDINGS_BETWEEN 256 /* looks at the clock */
+#define FINDINGS_BETWEEN 256 /* findings before the next look at the clock */
 
-/* True: the time is up. */
+/* Search findings. Return true when the time is up. */
 static bool look_at_findings(struct words *w, uint64_t until_ns)
 {
 	const struct word_source *s = w->source;
@@ -168,7 +169,7 @@ static bool look_at_findings(struct words *w, uint64_t until_ns)
 	return false;
 }
 
-/* True: the time is up. */
+/* Search causes. Return true when the time is up. */
 static bool look_at_causes(struct words *w, uint64_t until_ns)
 {
 	const struct findings_group *g;
@@ -216,7 +217,7 @@ static void offer_objects(struct words *w, const struct kind *k, const struct fi
 	}
 }
 
-/* Offer kinds, or names or namespaces of objects of the kind that the filter has. */
+/* Offer kinds, or names or namespaces of objects of the kind in the filter. */
 static void look_at_objects(const struct metrics_view *view, const char *of, const struct finding_filter *f,
 			    struct words *w)
 {
@@ -286,7 +287,7 @@ static bool is_of_objects(const char *of)
 	return str_index(str_from(of), names, ARRAY_LEN(names)) < ARRAY_LEN(names);
 }
 
-/* Whatever needs no look at findings is found at once. */
+/* Begin the search. Words that need no look at findings are found at once. */
 static int begin_to_look(struct words *w, const struct metrics_view *view, const struct word_query *q, struct err *err)
 {
 	const struct word_source *s = find_source(q->of);
@@ -348,7 +349,7 @@ bool words_look(struct words *w, uint64_t until_ns)
 
 int words_doc(const struct words *w, struct buf *out, struct err *err)
 {
-	size_t n = w->cut ? 0 : w->n; /* of a part nobody knows what all of them begin with */
+	size_t n = w->cut ? 0 : w->n; /* an incomplete search does not know the common beginning of all words */
 
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"WordList\"");
 	if (w->cut || w->more)
