@@ -1,4 +1,4 @@
-/* Asks the state database for what was reported of a finding, while the request waits. */
+/* Finds a finding and asks the state database for its history, while the request waits. */
 #include "daemon/view/finding_detail.h"
 
 #include "base/number.h"
@@ -13,12 +13,12 @@
  * Of the request that waits; its own once it is answered. */
 struct asking {
 	struct findings_scan scan;
-	str prefix;     /* the request's */
-	struct buf key; /* of the only one whose id begins so; empty: there is none */
+	str prefix;     /* the prefix in the request */
+	struct buf key; /* of the only finding whose ID begins with the prefix; empty: there is none */
 	bool several, looked;
 	struct http_ticket *ticket;
-	struct store_request *question;  /* NULL: it is answered */
-	struct finding_history *history; /* NULL: it cannot be read */
+	struct store_request *question;  /* NULL: the database has answered */
+	struct finding_history *history; /* NULL: the history cannot be read */
 	struct err err;
 };
 
@@ -36,7 +36,7 @@ static void forget(void *state)
 
 /* ---- which finding ---- */
 
-#define LOOKS_AT_ONCE 256 /* findings: then the clock is looked at */
+#define LOOKS_AT_ONCE 256 /* findings before the next look at the clock */
 
 static void look_at(struct asking *a, const struct finding *x)
 {
@@ -69,7 +69,7 @@ static void fail(struct finding_answer *a, unsigned status, const char *why)
 	a->why = why;
 }
 
-/* False: the answer is an error. */
+/* Begin the search. Return false when the answer is an error. */
 static bool begin_to_look(struct findings *f, const struct http_request *q, struct finding_answer *ret)
 {
 	str id = str_from(http_route_value(q, "id"));
@@ -91,7 +91,7 @@ static bool begin_to_look(struct findings *f, const struct http_request *q, stru
 	return true;
 }
 
-/* What was looked for, as it is now. */
+/* Find the finding in its current state. */
 static void find(const struct findings *f, const struct asking *a, struct finding_answer *ret)
 {
 	ret->status = 200;
@@ -148,7 +148,7 @@ static void add_last(struct finding_detail *d, const struct record *r)
 		d->n_paths_total = d->n_paths;
 }
 
-/* What every user of the machine may see. */
+/* Remove values, so that every user of the machine may see the rest. */
 static void take_values_away(struct finding_detail *d)
 {
 	d->message = d->diff = d->rule_message = d->old = (str){ "", 0 };
@@ -186,7 +186,7 @@ static void on_history(void *ctx, struct finding_history *history, const struct 
 	http_go_on(a->ticket);
 }
 
-/* False: it cannot be asked. */
+/* Ask the database. Return false when that is impossible. */
 static bool ask(struct asking *a, struct store_client *store_client, const struct finding *x,
 		const struct http_request *q)
 {

@@ -1,4 +1,4 @@
-/* Parsing, printing and asking a filter. */
+/* Parses, prints and applies a filter. */
 #include "daemon/view/finding_filter.h"
 
 #include "base/number.h"

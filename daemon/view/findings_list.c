@@ -1,4 +1,4 @@
-/* Filters, and an order that stays while findings come and go. */
+/* Lists findings by filter, in an order that is stable while findings come and go. */
 #include "daemon/view/findings_list.h"
 
 #include "base/strmap.h"
@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <uv.h>
 
-/* Who may not see values sees the summary of two types only: of a component it names objects, of a gap it says why
- * something is not watched. */
+/* The summary of a finding in a list. Without trust only two types have one: for a component it names objects, and
+ * for a gap the reason why something is not watched. */
 str finding_listed_summary(const struct finding *x, bool trusted)
 {
 	return trusted || x->kind == FINDING_COMPONENT || x->kind == FINDING_GAP ? x->summary : STR("");
@@ -17,13 +17,13 @@ str finding_listed_summary(const struct finding *x, bool trusted)
 
 /* ---- causes ---- */
 
-/* Many findings have few causes: each is called by its name once. */
+/* The names of causes, computed once for each cause, because many findings have few causes. */
 struct causes {
 	const struct findings *findings;
 	str wanted;
-	struct strmap known; /* of the cause, its text -> whether it is the one that is wanted */
+	struct strmap known; /* the text of the cause -> whether it is the wanted one */
 	struct buf text;
-	bool failed; /* without memory */
+	bool failed; /* memory was short */
 };
 
 static bool is_named(struct causes *c, str text)
@@ -51,17 +51,17 @@ static bool has_cause(struct causes *c, const struct finding *x)
 
 /* ---- what passes ---- */
 
-#define LOOKS_AT_ONCE 128 /* findings: then the clock is looked at */
+#define LOOKS_AT_ONCE 128 /* findings before the next look at the clock */
 
 /* A walk over the findings that pass the filter, over many turns of the loop. */
 struct findings_looked {
 	struct findings_scan scan;
 	struct finding_filter filter;
 	struct causes causes;
-	size_t n;                  /* that were looked at */
-	bool gaps;                 /* only those, of which there is a list: at once */
-	size_t gap_at;             /* of findings_each_gap */
-	const struct finding *gap; /* the last */
+	size_t n;                  /* how many findings were looked at */
+	bool gaps;                 /* only gaps are wanted, of which there is a list: no slices are needed */
+	size_t gap_at;             /* the position of findings_each_gap */
+	const struct finding *gap; /* the last gap */
 };
 
 static struct findings_looked *looked_new(struct findings *f, const struct finding_filter *filter)
@@ -95,7 +95,8 @@ static const struct finding *next_one(struct findings_looked *l)
 	return l->gap;
 }
 
-/* 1: *ret passes; 0: none is left; -EAGAIN: the time is up. Fails: ENOMEM, ESTALE: another set took its place. */
+/* Find the next finding that passes. 1: *ret passes; 0: none is left; -EAGAIN: the time is up. Fails: ENOMEM,
+ * ESTALE: another set took its place. */
 static int next_passing(struct findings_looked *l, uint64_t until_ns, const struct finding **ret)
 {
 	const struct finding *x;
@@ -118,24 +119,24 @@ static int next_passing(struct findings_looked *l, uint64_t until_ns, const stru
 /* ---- order ---- */
 
 struct place {
-	enum findings_order order; /* of the whole list */
+	enum findings_order order; /* the order of the whole list */
 	enum severity severity;
 	int64_t since;
-	str text; /* findings_order_text */
+	str text; /* as findings_order_text gives it */
 	str key;
 };
 
 /*   looking at all, keeping the first --> sorting what was kept --> made */
 struct findings_cursor {
 	const struct findings *findings;
-	struct arena arena;             /* of keys, and texts */
-	struct findings_looked *looked; /* NULL: that is over */
+	struct arena arena;             /* for keys and texts */
+	struct findings_looked *looked; /* NULL: the walk is over */
 	struct slice_sort sort;
-	bool sorted; /* or it is being done */
+	bool sorted; /* sorted, or being sorted */
 	VEC(struct place) places;
-	size_t count;       /* that passed */
-	size_t first, last; /* of the places that are given */
-	size_t most;        /* that are kept while all are looked at */
+	size_t count;       /* how many findings passed */
+	size_t first, last; /* the range of places to return */
+	size_t most;        /* the most places to keep during the walk */
 	size_t at;
 };
 
@@ -172,7 +173,7 @@ static void sink_place(struct place *heap, size_t n, size_t at)
 	}
 }
 
-#define HEAP_MAX 1000 /* places: of more all are kept, and sorted in slices */
+#define HEAP_MAX 1000 /* places: with more of them all are kept, and sorted in slices */
 
 /* Copy the texts of the place into the cursor. False without memory. */
 static bool own(struct findings_cursor *c, struct place *p)
@@ -192,7 +193,7 @@ static bool push_place(struct findings_cursor *c, struct place p)
 	return true;
 }
 
-/* Into the first of them, if it is one. False: no memory. */
+/* Add a place to the kept ones if it is among the first. Return false without memory. */
 static bool add_place(struct findings_cursor *c, struct place p)
 {
 	c->count++;
@@ -240,7 +241,7 @@ static int report_failure(int r, struct err *err)
 			    : err_nomem(err);
 }
 
-/* 1: the time is up; 0: all were looked at. */
+/* Walk over the findings. 1: the time is up; 0: all were looked at. */
 static int look(struct findings_cursor *c, uint64_t until_ns)
 {
 	const struct finding *x;
@@ -257,7 +258,7 @@ static int look(struct findings_cursor *c, uint64_t until_ns)
 	return r;
 }
 
-/* 1: the time is up; 0: they are in order. */
+/* Sort. 1: the time is up; 0: the places are in order. */
 static int sort_some(struct slice_sort *s, uint64_t until_ns)
 {
 	while (slice_sort_step(s)) {
@@ -340,7 +341,8 @@ const struct finding *findings_cursor_next(struct findings_cursor *c)
 
 /* ---- by their cause ---- */
 
-/* The key is copied: findings come and go while others are added. False without memory. */
+/* Put a finding into a group. Its key is copied: findings come and go while others are added. Return false without
+ * memory. */
 static bool take_into(struct findings_groups *of, struct findings_group *g, const struct finding *x)
 {
 	bool first = !g->count || x->severity < g->severity ||
@@ -360,7 +362,7 @@ static bool take_into(struct findings_groups *of, struct findings_group *g, cons
 	return true;
 }
 
-/* The group of the cause @text, made when it is new. NULL without memory. */
+/* The group of the cause @text, made if it is new. NULL without memory. */
 static struct findings_group *group_of(struct findings_groups *g, const struct findings *f, str text)
 {
 	uintptr_t known = (uintptr_t)strmap_get(&g->by_cause, text);
@@ -411,7 +413,7 @@ int findings_groups_add(struct findings_groups *g, const struct findings *f, con
 	return 0;
 }
 
-/* 1: the time is up; 0: all were looked at. */
+/* Group the findings. 1: the time is up; 0: all were looked at. */
 static int look_at_groups(struct findings_groups *g, uint64_t until_ns, struct err *err)
 {
 	const struct finding *x;

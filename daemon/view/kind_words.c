@@ -1,4 +1,4 @@
-/* Looking words up in what servers offer. */
+/* Looks words up among the kinds that servers offer. */
 #include "daemon/view/kind_words.h"
 
 #include "daemon/findings/finding.h"
@@ -27,7 +27,8 @@ bool kind_word_means_resource(str word, const struct kc_resource *r)
 	return kind_word_means(word, str_from(r->kind), buf_str(&resource)) || kind_word_is_short(word, r);
 }
 
-/* A kind is offered in several versions, and by several clusters: what is there already means the same. */
+/* Add a kind unless it is there. A kind is offered in several versions, and by several clusters: equal names mean
+ * the same kind. */
 static void add_once(const struct kc_resource *r, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf resource = BUF_INIT(1024);

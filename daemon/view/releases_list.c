@@ -1,4 +1,4 @@
-/* What clusters know of releases, beside what is open of them. */
+/* Lists the releases that clusters know, with their open findings. */
 #include "daemon/view/releases_list.h"
 
 #include "manifest/manifest_releases.h"
@@ -64,7 +64,7 @@ static int by_name(const void *a, const void *b)
 
 /* ---- what is in force, and what is open ---- */
 
-/* The one of the cluster's reference that is called so; NULL: it does not pass, or there is none. */
+/* Find the release of that name in the cluster's reference; NULL: it does not pass, or there is none. */
 static struct release_item *find_release(const struct release_list *l, str cluster, str reference, str name)
 {
 	size_t first = 0, last = l->items.n;

@@ -30,7 +30,8 @@ static int64_t late_after(const struct source_state *v)
 	return twice > SOURCE_LATE_SECONDS ? twice : SOURCE_LATE_SECONDS;
 }
 
-/* What was never fetched is late since it stands so; what is imported only, never. */
+/* Whether the reference is late. For one that was never fetched the time in its present state counts; one that is
+ * only imported is never late. */
 bool source_is_late(const struct source_state *v, int64_t now)
 {
 	int64_t last = v->status && v->status->succeeded ? v->status->succeeded : v->since;
@@ -62,7 +63,7 @@ static void add_lateness(const struct source_state *v, int64_t now, struct buf *
 		buf_add_cstr(out, "; does driftd-fetch run?");
 }
 
-/* Add why the newest revision is not in force; each reason goes on from the name of the revision. */
+/* Add why the newest revision is not in force; each reason continues after the name of the revision. */
 static void add_why(const struct source_state *v, struct buf *out)
 {
 	if (v->standing != SOURCE_HELD && v->standing != SOURCE_BROKEN)
