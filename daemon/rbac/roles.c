@@ -1,4 +1,4 @@
-/* From collections to rules, and rules as YAML. */
+/* Derives rules from collections, and prints them as YAML. */
 #include "daemon/rbac/roles.h"
 
 #include "kubeclient/kc_plural.h"
@@ -7,14 +7,14 @@
 #include "rules/rule_set.h"
 #include "value/json.h"
 
-/* Verbs list and watch on one resource. */
+/* A rule for the verbs list and watch on one resource. */
 struct rule {
-	str namespace; /* empty: a rule of the ClusterRole */
+	str namespace; /* empty: the rule belongs to the ClusterRole */
 	str group, resource;
 	bool guessed;
-	bool many;       /* names were given up, or namespaces */
-	bool by_pattern; /* what it grants is more than anybody has named */
-	VEC(str) names;  /* none: all objects */
+	bool many;       /* too many names or namespaces were given up */
+	bool by_pattern; /* comes from a pattern: it grants more than anybody has named */
+	VEC(str) names;  /* empty: all objects */
 	bool all;
 };
 
@@ -75,12 +75,14 @@ static int add_kind(struct rules *r, const struct planned_kind *k, const struct 
 		if (!x || !add_name(x, k->scopes.p[i].name))
 			return err_nomem(err);
 		x->many = k->many;
-		x->guessed = !known && crd_may_define(k->api_version); /* of Kubernetes' own kinds it is right */
+		/* for Kubernetes' own kinds the guess is right */
+		x->guessed = !known && crd_may_define(k->api_version);
 	}
 	return 0;
 }
 
-/* Kinds that only a server can name, also those that it will have later: all of what the pattern may mean. */
+/* Add rules for kinds that only a server can name, also those that it will have later: everything that the pattern
+ * may mean. */
 static int add_pattern(struct rules *r, const struct rule_set *s, const struct role_options *o, struct err *err)
 {
 	str group = group_version_of(s->api_version).group;
@@ -120,7 +122,7 @@ static int by_text(const void *a, const void *b)
 	return str_cmp(*(const str *)a, *(const str *)b);
 }
 
-/* The rules in order, with definitions of kinds where some may come from one. */
+/* Collect the rules in order, with the definitions of kinds if some kinds may come from one. */
 static int gather(struct rules *r, const struct watch_plan *plan, const struct role_options *o, struct err *err)
 {
 	struct rule *x;
@@ -148,7 +150,7 @@ static int gather(struct rules *r, const struct watch_plan *plan, const struct r
 
 /* ---- YAML ---- */
 
-/* As JSON has it, which every YAML reader takes: names of templates are anybody's text. */
+/* Append a text as JSON, which every YAML reader accepts: names in templates may be any text. */
 static void add_text(struct buf *out, const char *before, str text)
 {
 	buf_add_cstr(out, before);

@@ -1,4 +1,4 @@
-/* The roles that an account needs to watch what a plan says, and no more. */
+/* The roles that an account needs to watch the collections of a plan, and no more. */
 #ifndef DAEMON_RBAC_ROLES_H
 #define DAEMON_RBAC_ROLES_H
 
@@ -7,10 +7,10 @@
 #include "kubeclient/kc_resource.h"
 
 struct role_options {
-	const char *name;      /* of the account, and of roles and bindings */
+	const char *name;      /* of the account, the roles and the bindings */
 	const char *namespace; /* of the account */
 	bool per_namespace;    /* a Role where the namespace is fixed, instead of one ClusterRole for all */
-	/* What the server has for a kind, or NULL: then its plural is guessed, and the output says so. */
+	/* The server's resource for a kind, or NULL: then its plural is guessed, and the output says so. */
 	const struct kc_resource *(*find)(void *ctx, str api_version, str kind);
 	void *ctx;
 };
