@@ -61,7 +61,7 @@ static int read_one(struct cel_command *c, const char *path, struct documents *t
 	return 0;
 }
 
-/* The version that the object names, else the one that is stored. */
+/* The schema of the version that the object names, else that of the stored version. */
 static val pick_schema(const struct cel_command *c, val crd)
 {
 	val versions = val_dig(crd, "spec", "versions", NULL), schema;
@@ -103,7 +103,7 @@ static int load(struct cel_command *c, struct err *err)
 	return r == 0 ? build_schema(c, err) : r;
 }
 
-/* What has no form in JSON (timestamps, types, …) becomes the text of its literal. */
+/* Convert a result to JSON. A value without a JSON form (timestamps, types, …) becomes the text of its literal. */
 static int as_json(struct cel_command *c, str printed, struct doc **ret, struct err *err)
 {
 	struct json_options o = { .limits = &c->limits, .keys = c->keys };
@@ -176,7 +176,7 @@ static int compile_and_run(struct cel_command *c)
 	cv vars[2] = { { .kind = CV_ERROR }, { .kind = CV_ERROR } };
 	struct err err;
 
-	/* A name that has no value is not declared, so that its use is a mistake with a place. */
+	/* A name without a value is not declared, so that its use is a mistake with a place. */
 	env.n_variables = c->old ? 2 : c->self || c->schema ? 1 : 0;
 	if (cel_compile(str_from(c->expression), &env, &c->limits, &p, &issues, &err) < 0) {
 		fprintf(stderr, "%.*s\n", STR_ARG(issues.n ? buf_str(&issues) : str_from(err.msg)));

@@ -1,4 +1,4 @@
-/* Reading documents, and taking lists of objects apart. */
+/* Reads documents, and splits lists of objects. */
 #include "daemon/validate/files.h"
 
 #include "base/file.h"

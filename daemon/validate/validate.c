@@ -1,4 +1,4 @@
-/* driftd validate: objects of files or of a cluster against the rules of files and definitions. */
+/* driftd validate: checks objects of files or of a cluster by the rules of files and definitions. */
 #include "config/command_line.h"
 #include "daemon/validate/commands.h"
 
@@ -15,7 +15,8 @@
 
 /* ---- messages ---- */
 
-/* Some of it comes from a cluster: what follows a line break is indented, and no line of ours. */
+/* Print a text. Parts of it come from a cluster: what follows a line break is indented, so that it cannot look like
+ * a line of driftd. */
 static void print(const char *fmt, va_list ap)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(4 * NOTE_MAX);
@@ -77,7 +78,7 @@ static int validate_files(struct validate_job *job, struct err *err)
 	return r;
 }
 
-/* Report also what was found before the cluster was lost. */
+/* Judge the cluster. Verdicts from before the connection was lost are reported too. */
 static int validate_cluster(struct validate_job *job, struct err *err)
 {
 	int r = validate_live(job, err);
@@ -87,7 +88,7 @@ static int validate_cluster(struct validate_job *job, struct err *err)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* Without a cluster, all that there will be has been read. */
+/* Check that files name an object and a rule: without a cluster, nothing more will be read. */
 static int check_files(const struct validate_job *job, struct err *err)
 {
 	if (job->options->live || job->n_unread)

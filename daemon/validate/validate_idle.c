@@ -1,4 +1,5 @@
-/* Rules that no object was checked against: what they are for is not there, or not written as they have it. */
+/* Reports rules that no object was checked against: their objects do not exist, or are not written as the rules
+ * expect. */
 #include "daemon/validate/validate_internal.h"
 
 #include "base/nearest.h"
@@ -72,7 +73,7 @@ static void report_set(const struct validate_job *job, const struct rule_set *s)
 		      STR_ARG(buf_str(&what)), nearest_hint(&nearest));
 }
 
-/* A file whose rules are all for nothing is no success, but for one namespace only it may be so. */
+/* Report the rule files without any object. Such a file is no success, except with a single namespace. */
 static void report_sets(struct validate_job *job)
 {
 	for (size_t f = 0; f < job->rule_files.n; f++) {
@@ -123,7 +124,7 @@ static void report_definitions(const struct validate_job *job)
 
 /* ---- objects before ---- */
 
-/* "shop/web", "node-1" */
+/* Append a name such as "shop/web" or "node-1". */
 static void add_name(struct buf *out, val object)
 {
 	str ns = val_str(val_dig(object, "metadata", "namespace", NULL));
@@ -132,7 +133,7 @@ static void add_name(struct buf *out, val object)
 		   STR_ARG(val_str(val_dig(object, "metadata", "name", NULL))));
 }
 
-/* What nothing was compared with. When that is all there is, no rule over changes has been asked: no success. */
+/* Report old objects without a new one. If all are such, no rule over changes was checked: no success. */
 static void report_old(struct validate_job *job)
 {
 	CLEANUP(buf_done) struct buf names = BUF_INIT(TEXT_MAX);
@@ -159,7 +160,7 @@ static void report_old(struct validate_job *job)
 
 void validate_idle_report(struct validate_job *job)
 {
-	if (job->n_unread) /* what they are for may be in there */
+	if (job->n_unread) /* the objects of the rules may be in the unread files */
 		return;
 	report_old(job);
 	report_sets(job);

@@ -1,4 +1,4 @@
-/* Compiling the rules of each kind, and holding objects against them. */
+/* Compiles the rules of each kind, and checks objects with them. */
 #include "daemon/validate/validate_internal.h"
 
 #include "base/printable.h"
@@ -16,7 +16,8 @@ static const char *path_of(const struct validate_kind *k, const struct compiled_
 	return rules->file ? rules->file->path : k->crd_path;
 }
 
-/* What is wrong with a rule; {NULL, 0}: nothing. @proposed: a server has yet to take the definition that has it. */
+/* Why a rule is refused; {NULL, 0}: it is not. @proposed: the definition with the rule is not accepted by a server
+ * yet. */
 static str refusal_of(const struct cel_rule *r, bool proposed, const char **what)
 {
 	*what = r->error.p ? "rule" : r->mistake.p ? r->mistaken : "messageExpression";
@@ -28,7 +29,7 @@ static str refusal_of(const struct cel_rule *r, bool proposed, const char **what
 	return r->dear;
 }
 
-/* The mistakes of rules that stay as their file has them were reported when it was read. */
+/* Report refused rules. The mistakes of rules that are used as their file has them were reported when it was read. */
 static void report_refused(struct validate_job *job, const struct validate_kind *k, const struct compiled_rules *rules)
 {
 	for (size_t i = 0; rules->owned && i < cel_rules_count(rules->rules); i++) {
@@ -54,7 +55,7 @@ static const struct document *last_for(const struct documents *crds, str api_ver
 	return found;
 }
 
-/* The definition of the kind; of several the last that serves it, and one of a file before that of the cluster. */
+/* The definition of the kind: the last one that serves it, but one of a file goes before that of the cluster. */
 static const struct document *definition_of(const struct validate_job *job, str api_version, str kind, bool *proposed)
 {
 	const struct document *found = last_for(&job->crds, api_version, kind);
@@ -133,7 +134,7 @@ static str text_at(val object, const char *name)
 	return val_str(val_dig(object, "metadata", name, NULL));
 }
 
-/* Names and messages are those of whoever may write objects. */
+/* Append a failure. Whoever may write objects controls its names and messages. */
 static int add_text(struct validate_job *job, val object, const struct cel_failure *x, str path, str message,
 		    struct err *err)
 {
@@ -155,7 +156,7 @@ static void add_member(struct buf *out, const char *name, str value)
 	json_encode_string(value, JSON_PLAIN, out);
 }
 
-/* One object checked against one set of rules. */
+/* The check of one object by one set of rules. */
 struct visit {
 	struct validate_job *job;
 	const struct document *d;
@@ -164,7 +165,7 @@ struct visit {
 	struct topo type;
 };
 
-/* The place of a failure: by the keys of lists, and as a server calls it. */
+/* The place of a failure: by the keys of lists, and as a server names it. */
 struct place {
 	str path, field;
 };

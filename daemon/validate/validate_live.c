@@ -1,4 +1,4 @@
-/* Judging the objects of a cluster: those of the kinds that rules are about. */
+/* Judges the objects of a cluster: those of the kinds that rules are about. */
 #include "daemon/validate/validate_internal.h"
 
 #include "base/nearest.h"
@@ -12,7 +12,7 @@
 
 #define GROUP_VERSION_MAX 1024
 
-/* What the server offers, copied: its own list is only valid until the loop runs again. */
+/* The resources that the server offers, copied: the client's list is only valid until the loop runs again. */
 struct offer {
 	str api_version, group, kind;
 	bool namespaced;
@@ -25,10 +25,10 @@ struct look {
 	struct live *live;
 	struct arena arena; /* the offers' texts */
 	VEC(struct offer) offers;
-	bool doubted; /* it did not list all of them */
-	/* of the list that runs */
+	bool doubted; /* the server did not list all resources */
+	/* objects of the current list */
 	struct documents found;
-	struct strmap seen; /* the local keys of what is found */
+	struct strmap seen; /* the local keys of the found objects */
 };
 
 static void found_clear(struct look *l)
@@ -120,7 +120,7 @@ static int read_definitions(struct look *l, struct err *err)
 		return take_definitions(l, err);
 	if (r == -ENOMEM || live_lost(l->live))
 		return r;
-	if (r != -ENOENT) /* else it has none */
+	if (r != -ENOENT) /* otherwise the cluster has no definitions */
 		validate_unread(l->job,
 				"the rules of the cluster's definitions are not known (--no-crds does without): %s",
 				err->msg);
@@ -163,7 +163,8 @@ static bool same_kind(const struct offer *a, const struct offer *b)
 	return str_eq(a->group, b->group) && str_eq(a->kind, b->kind);
 }
 
-/* Want each kind that the set means, in the version that the server prefers among those meant. False: there is none. */
+/* Want each kind that the set means, in the version that the server prefers among those meant. Return false when
+ * there is none. */
 static bool want_kinds_of(struct look *l, const struct rule_set *s)
 {
 	struct offer *last = NULL;
@@ -188,8 +189,8 @@ static bool offers_kind(const struct look *l, str kind)
 	return false;
 }
 
-/* Note that the cluster does not serve the kind of the rules. When it did not list all of its kinds, that is not
- * known. */
+/* Report that the cluster does not serve the kind of the rules. When it did not list all of its kinds, that is
+ * unknown. */
 static void report_unserved(struct look *l, const struct rule_set *s)
 {
 	struct nearest nearest = { 0 };
@@ -229,7 +230,7 @@ static bool defines(const struct documents *crds, const struct offer *o)
 	return false;
 }
 
-/* A kind whose definition has rules, in the version that the server likes best. */
+/* Want the kinds whose definitions have rules, in the version that the server prefers. */
 static int want_defined_kinds(struct look *l, struct err *err)
 {
 	const struct offer *last = NULL;
@@ -297,7 +298,8 @@ static int judge_kind(struct look *l, const struct offer *o, struct err *err)
 	return 0;
 }
 
-/* Without an object in it a namespace may be one that does not exist; who may not list them cannot say so. */
+/* Check that the namespace exists when no object was found in it. An account that may not list namespaces cannot
+ * check that. */
 static int check_namespace(struct look *l, struct err *err)
 {
 	const char *wanted = l->job->options->namespace;

@@ -1,4 +1,4 @@
-/* Reading definitions, rules and objects out of files. */
+/* Reads definitions, rules and objects from files. */
 #include "config/paths.h"
 #include "daemon/validate/validate_internal.h"
 #include "rules/crd_schema.h"
@@ -7,16 +7,16 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* A file of objects as they were; else what it holds says what it is for. */
+/* Reads a file, either of old objects or of anything else, which its content shows. */
 struct reader {
 	struct validate_job *job;
 	bool old;
-	size_t n; /* files of the path that is read */
+	size_t n; /* number of files of the current path */
 };
 
 /* ---- rules ---- */
 
-/* A rule file: its first entry has rules, and is no object (a Role has rules too). */
+/* Whether it is a rule file: its first entry has rules, and is no object (a Role has rules too). */
 static bool holds_rules(const struct documents *d)
 {
 	val first = d->list.n ? d->list.p[0].root : (val){ 0 };
@@ -92,7 +92,7 @@ static int take_documents(struct reader *r, const struct documents *found, const
 	return 0;
 }
 
-/* What is wrong with one file does not hide what is wrong with others. */
+/* Report an unreadable file. A mistake in one file does not hide those in others. */
 static int report_unread(struct validate_job *job, int r, const struct err *err)
 {
 	if (r < 0 && r != -ENOMEM)
@@ -100,7 +100,7 @@ static int report_unread(struct validate_job *job, int r, const struct err *err)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* @path in memory that lasts as long as messages may name it. */
+/* Copy @path to memory that lives as long as messages may name it. */
 static const char *kept(struct validate_job *job, const char *path, struct err *err)
 {
 	const char *copy = arena_str(&job->names, str_from(path)).p;
