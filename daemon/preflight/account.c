@@ -13,7 +13,7 @@ bool account_exists(const char *name)
 	return getpwnam(name) != NULL;
 }
 
-/* What a shell of the administrator has, a KUBECONFIG for one, the service has not. */
+/* Set the environment. The service does not have what an administrator's shell has, such as KUBECONFIG. */
 static bool set_environment(const struct passwd *p)
 {
 	const char *lang = getenv("LANG");

@@ -1,4 +1,4 @@
-/* One question to each Alertmanager: how it is. */
+/* Asks each Alertmanager whether it is ready. */
 #include "daemon/preflight/alertmanagers.h"
 
 #include "daemon/alertmanager/alert_auth.h"
@@ -34,7 +34,7 @@ static void report(const struct question *q, enum check_result result, const cha
 	checks_add(q->of->out, STR(""), result, STR("alertmanager"), "%.*s: %s", STR_ARG(q->url), why);
 }
 
-/* What it says of itself is not looked at. */
+/* Ignore the body of the answer. */
 static bool on_body(void *ctx, char *bytes, size_t n)
 {
 	struct question *q = ctx;

@@ -1,4 +1,4 @@
-/* Keeping rows, and printing them. */
+/* Keeps the rows of checks, and prints them. */
 #include "daemon/preflight/checks.h"
 
 #include "daemon/control/table.h"

@@ -1,4 +1,4 @@
-/* The files that the configuration needs, and what keeps the service from them. */
+/* Finds the files that the configuration needs, and why the service cannot read them. */
 #include "daemon/preflight/files.h"
 
 #include "daemon/watch/source/kube_source.h"
@@ -36,13 +36,13 @@ static bool add(struct files *f, str cluster, const char *what, str path, bool r
 	return vec_push(&f->list, x);
 }
 
-/* @path may be NULL: nothing to read then. */
+/* Add a file. @path NULL: there is nothing to read. */
 static bool add_named(struct files *f, str cluster, const char *what, const char *path)
 {
 	return !path || add(f, cluster, what, str_from(path), false, false);
 }
 
-/* What is published lies in the store, and what the cluster holds in no file. */
+/* Add the files of a reference. A published one is in the store, and one from the cluster has no file. */
 static bool add_reference(const struct cfg_reference *r, struct files *f)
 {
 	if (r->published.source.kind)
@@ -131,7 +131,7 @@ void files_done(struct files *f)
 
 /* ---- looking ---- */
 
-/* A folder may be entered, which looks the same. */
+/* Whether the file can be run. A folder that may be entered has the same modes. */
 static bool is_program(const char *path)
 {
 	struct stat st;
@@ -143,7 +143,7 @@ static bool is_program(const char *path)
 	return !S_ISDIR(st.st_mode);
 }
 
-/* A program is looked for as the one who starts it would: in PATH, unless its name has a slash. */
+/* Whether a program can be run. Like execvp(3) it is searched in PATH, unless its name has a slash. */
 bool file_can_run(const char *command)
 {
 	str rest = str_from(getenv("PATH") ? getenv("PATH") : ""), folder;
@@ -168,7 +168,7 @@ static bool is_below(const char *path, const char *folder)
 	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-/* What driftd.service does not see of the file system, and which of its settings says so. */
+/* The setting of driftd.service that hides the path; NULL: none. */
 static const char *hidden_folder(const char *path)
 {
 	static const struct {
@@ -185,7 +185,8 @@ static const char *hidden_folder(const char *path)
 	return NULL;
 }
 
-/* A path may be relative, and links lead elsewhere: both ends of them must be seen. */
+/* The setting that hides a file. A path may be relative, and links lead elsewhere: both the path and its target must
+ * be visible. */
 static const char *hidden_by(const struct file_to_check *x)
 {
 	const char *setting = hidden_folder(x->path);

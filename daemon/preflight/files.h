@@ -6,12 +6,12 @@
 #include "daemon/preflight/checks.h"
 
 struct file_to_check {
-	str cluster;      /* empty: of none */
-	const char *what; /* "token" */
+	str cluster;      /* empty: no cluster */
+	const char *what; /* such as "token" */
 	const char *path;
 	const char *real;            /* absolute and without links, as far as files_gather could follow them */
 	bool run;                    /* a program */
-	bool maybe;                  /* need not exist */
+	bool maybe;                  /* the file need not exist */
 	unsigned mode, owner, group; /* as found by files_gather */
 	bool found;
 };
@@ -21,17 +21,17 @@ struct files {
 	VEC(struct file_to_check) list;
 };
 
-/* Gathered while everything can still be read, with owners and modes. @web_path: of --web.config.file, or NULL. Fails:
- * ENOMEM, and what the kubeconfigs fail with; files_done is due in any case. */
+/* Collect the files while everything can still be read, with owners and modes. @web_path: of --web.config.file, or
+ * NULL. Fails: ENOMEM, and as reading the kubeconfigs fails; call files_done in any case. */
 CHECKED int files_gather(const struct cfg *cfg, const char *config_path, const char *web_path, struct files *ret,
 			 struct err *err);
 void files_done(struct files *f);
 
-/* A row for each that this process cannot read (or run), or that @as_service its unit hides; one row when all is well.
- */
+/* Add a row for each file that this process cannot read (or run), or, with @as_service, that the unit hides; one row
+ * when all is well. */
 void files_check(const struct files *f, bool as_service, struct checks *out);
 
-/* Whether this process can run @command: a path, or a name to be found in its PATH. Else errno says why. */
+/* Whether this process can run @command: a path, or a name to be found in its PATH. If not, errno says why. */
 bool file_can_run(const char *command);
 
 #endif

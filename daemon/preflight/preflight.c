@@ -1,4 +1,4 @@
-/* The order of the checks. */
+/* Runs the checks in their order. */
 #include "daemon/preflight/preflight.h"
 
 #include "daemon/preflight/account.h"
@@ -9,7 +9,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-/* As whom it is checked. */
+/* Become the account for the check. */
 static int take_account(const struct preflight_options *o, struct checks *out, struct err *err)
 {
 	const struct passwd *p;
@@ -31,7 +31,8 @@ static int take_account(const struct preflight_options *o, struct checks *out, s
 	return 0;
 }
 
-/* What the files name in turn, the templates of references for one, is found by reading them. */
+/* Read the configuration again as the account, which also reads the files that other files name, such as the
+ * templates of references. */
 static void read_again(const struct preflight_options *o, struct checks *out)
 {
 	struct problems problems = { 0 };

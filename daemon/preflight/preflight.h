@@ -15,7 +15,7 @@ struct preflight_options {
 	const struct cfg *cfg;
 	const char *config_path;
 	const char *web_path; /* NULL: none */
-	const char *account;  /* the check is made as this user, for good: NULL: as who we are */
+	const char *account;  /* the user for the check, for good; NULL: the present one */
 	/* Read the configuration again, as that user; mistakes go to @problems. */
 	void (*read_again)(void *ctx, struct problems *problems);
 	void *ctx;
@@ -23,10 +23,10 @@ struct preflight_options {
 	struct key_table *keys;
 };
 
-/* Fails: ENOMEM, EPERM and ENOENT (of the account). What is found wrong is in @ret, not a failure; checks_done is due
- * in any case. */
+/* Run all checks. Fails: ENOMEM, EPERM and ENOENT (of the account). Problems that the checks find are in @ret, and
+ * are no failure; call checks_done in any case. */
 CHECKED int preflight_run(const struct preflight_options *o, struct checks *ret, struct err *err);
-/* The same of the files alone. */
+/* Run the checks of files only. Fails as preflight_run. */
 CHECKED int preflight_files(const struct preflight_options *o, struct checks *ret, struct err *err);
 
 #endif

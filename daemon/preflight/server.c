@@ -1,4 +1,5 @@
-/* Asking one server: what it is, for how long we are welcome, which kinds it has and what we may do with them. */
+/* Asks one server: its version, until when the credentials are valid, which kinds it has and what the account may do
+ * with them. */
 #include "daemon/preflight/server.h"
 
 #include "daemon/control/table.h"
@@ -16,11 +17,11 @@
 
 #define PATIENCE_MS 30000
 #define REVIEW_MS 10000
-/* For all questions to one server; a rule for kinds by pattern may mean thousands. */
+/* The time for all questions to one server; a rule for kinds by pattern may mean thousands. */
 #define ASKING_S 120
-/* What ends sooner is worth a word. */
+/* Credentials that expire sooner get a warning. */
 #define SOON_S (7 * 86400)
-/* Names of a server and of the configuration, each with a limit of its own: none that passed that is refused here. */
+/* Limit on a text of names, each of which has a limit of its own: accepted names always fit. */
 #define NAME_MAX_BYTES ((size_t)16 << 20)
 #define VERSIONS_SHOWN 8
 
@@ -29,11 +30,11 @@ struct server {
 	const struct cfg_cluster *config;
 	struct checks *out;
 	struct kc_tuning tuning;
-	struct watch_source *source; /* NULL: it could not be opened, */
-	struct err error;            /* for this reason */
+	struct watch_source *source; /* NULL: it could not be opened, and @error says why */
+	struct err error;            /* why @source is NULL */
 	struct watch_plan plan;
-	uint64_t began_ns, asked_ns; /* connecting, the questions about kinds */
-	bool silent; /* it has left a question without an answer, or took too long for all: no more are asked */
+	uint64_t began_ns, asked_ns; /* when connecting and the questions about kinds began */
+	bool silent; /* the server left a question unanswered, or took too long for all: it gets no more questions */
 };
 
 #define CHECK(s, result, what, ...) checks_add((s)->out, (s)->config->name, (result), str_from(what), __VA_ARGS__)
@@ -92,7 +93,7 @@ static void check_credentials(struct server *s)
 
 	for (size_t i = 0; i < n; i++) {
 		n_own += all[i].what != KC_AUTHORITIES;
-		/* why a plugin gave nothing, the row of the server says */
+		/* the row of the server says why a plugin gave nothing */
 		if (all[i].what != KC_PLUGIN || auth->token || auth->cert)
 			check_lifetime(s, &all[i]);
 	}
@@ -102,7 +103,7 @@ static void check_credentials(struct server *s)
 
 /* ---- kinds ---- */
 
-/* "deployments.apps in namespace shop, only web" */
+/* Append a name such as "deployments.apps in namespace shop, only web". */
 static str name_of(const struct kc_resource *r, struct watch_scope scope, struct buf *b)
 {
 	buf_clear(b);
@@ -114,7 +115,7 @@ static str name_of(const struct kc_resource *r, struct watch_scope scope, struct
 	return buf_str(b);
 }
 
-/* What an administrator of the cluster is to be asked for. */
+/* Add a row for missing rights, which an administrator of the cluster can grant. */
 static void check_denied(struct server *s, const char *what, const struct kc_resource *r, unsigned denied)
 {
 	bool list = denied & 1u << KC_LIST, watch = denied & 1u << KC_WATCH;
@@ -227,7 +228,7 @@ static bool is_planned(const struct server *s, const struct planned_kind *k)
 	return false;
 }
 
-/* A kind that rules name by pattern. */
+/* Check a kind that rules name by pattern. */
 static int check_found(struct server *s, const struct kc_resource *r, struct err *err)
 {
 	CLEANUP(buf_done) struct buf api_version = BUF_INIT(NAME_MAX_BYTES);
@@ -263,7 +264,7 @@ static int check_patterns(struct server *s, struct err *err)
 	return r;
 }
 
-/* Definitions of kinds, where some may come from one, as the daemon watches them. */
+/* Check the definitions of kinds if some kinds may come from one, as the daemon watches them. */
 static int check_definitions(struct server *s, struct err *err)
 {
 	struct watch_scope all = { .namespace = STR(""), .name = STR("") };
@@ -290,7 +291,7 @@ static int check_kinds(struct server *s, struct err *err)
 
 /* ---- the server ---- */
 
-/* All servers are asked at once: what one had to wait for another counts. */
+/* The remaining time. All servers are asked at once, so time spent on another one counts too. */
 static uint64_t patience(const struct server *s)
 {
 	uint64_t past_ms = (uv_hrtime() - s->began_ns) / 1000000;
@@ -336,7 +337,7 @@ struct server *server_new(uv_loop_t *loop, const struct cfg *cfg, const struct c
 	*s = (struct server){
 		.cfg = cfg, .config = c, .out = out, .tuning = KC_TUNING_DEFAULT, .began_ns = uv_hrtime()
 	};
-	/* Somebody waits, and it is once. */
+	/* A person waits, and this happens only once. */
 	s->tuning.requests_per_second = s->tuning.burst = 50;
 	s->tuning.retries = KC_RETRIES;
 	o.tuning = &s->tuning;

@@ -13,9 +13,9 @@ struct server;
  * wrong with the kubeconfig. @cfg, @keys, @limits and @out outlive it. */
 struct server *server_new(uv_loop_t *loop, const struct cfg *cfg, const struct cfg_cluster *c,
 			  const struct limits *limits, struct key_table *keys, struct checks *out);
-/* Ask it all; runs the loop. Fails: ENOMEM. */
+/* Ask the server everything; runs the loop. Fails: ENOMEM. */
 CHECKED int server_check(struct server *s, struct err *err);
-/* Closed when the loop has run; NULL is ignored. */
+/* Begin to close the check; it is closed when the loop has run. NULL is ignored. */
 void server_close(struct server *s);
 
 #endif
