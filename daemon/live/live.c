@@ -1,4 +1,4 @@
-/* Listing kinds from a cluster. */
+/* Lists kinds of a cluster. */
 #include "daemon/live/live.h"
 
 #include "base/utf8.h"
@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* One command that ends: a reference of forty kinds must not wait for the limits of a daemon. */
+/* A command ends soon: a reference of forty kinds must not wait for the limits of a daemon. */
 #define REQUESTS_PER_SECOND 50
 #define REQUESTS_BURST 300
-/* For an answer that says only that the server is there. */
+/* The time for an answer that only shows that the server is there. */
 #define PROBE_MS 10000
 #define PROGRESS_FIRST_NS 1000000000u
 #define PROGRESS_EVERY_NS 200000000u
@@ -23,7 +23,7 @@ struct live {
 	struct live_options options;
 	struct live_target target;
 	struct kc_client *client;
-	struct problems notices; /* of discovery: part of its error, or else warnings */
+	struct problems notices; /* of discovery: part of its error, otherwise warnings */
 	bool shown;
 	uint64_t started_ns, shown_ns;
 	size_t n_objects; /* of all lists */
@@ -220,7 +220,8 @@ const struct kc_client *live_client(const struct live *l)
 	return l->client;
 }
 
-/* One request may have been unlucky, or too much for the server: what it is asked next says whether it is there. */
+/* Whether the server is lost. One request may have failed by chance, or been too much for the server: another one
+ * shows whether it is there. */
 bool live_lost(struct live *l)
 {
 	char version[64];
@@ -234,7 +235,7 @@ bool live_lost(struct live *l)
 
 /* ---- listing ---- */
 
-/* The client keeps managed fields apart; here they belong to the object. */
+/* Put the managed fields, which the client keeps apart, back into the object. */
 static int with_managed_fields(struct live *l, const struct kc_object *o, struct doc **ret, struct err *err)
 {
 	struct json_options options = { .limits = l->options.limits, .keys = l->options.keys };
@@ -263,7 +264,7 @@ static int with_managed_fields(struct live *l, const struct kc_object *o, struct
 	return 0;
 }
 
-/* For a person who waits: nothing in the first second, and nothing stays on the screen. */
+/* Show progress to a person who waits: nothing in the first second, and nothing stays on the screen. */
 static void show_progress(struct live *l)
 {
 	uint64_t now = uv_hrtime();
@@ -302,8 +303,8 @@ static void add_object(void *ctx, const struct kc_object *o)
 	show_progress(l);
 }
 
-/* What discovery has said is not asked again: an older server would be asked for this kind's group alone, and what is
- * known of the others forgotten. */
+/* Check whether the kind is served. Discovery is not repeated: an older server would be asked for this kind's group
+ * alone, and the other groups forgotten. */
 static int check_service(const struct live *l, const struct live_collection *what, struct err *err)
 {
 	const char *why = "";

@@ -18,13 +18,13 @@ struct live_options {
 	void (*warn)(const char *message);
 };
 
-/* Connect as the flags and the kubeconfig say, and ask the cluster for its kinds.
- * Fails: as live_target_init, kc_client_new and kc_discover. */
+/* Connect by the flags and the kubeconfig, and ask the cluster for its kinds. Fails: as live_target_init,
+ * kc_client_new and kc_discover. */
 CHECKED int live_open(const struct live_options *o, struct live **ret, struct err *err);
 void live_close(struct live *l);
 DEFINE_CLEANUP(struct live *, live_close)
 
-/* For kc_listable and kc_why_unknown. */
+/* The client, for kc_listable and kc_why_unknown. */
 const struct kc_client *live_client(const struct live *l);
 
 /* The groups and versions in which a cluster serves a kind. */
@@ -46,20 +46,20 @@ void live_kinds_done(struct live_kinds *k);
 enum live_service {
 	LIVE_SERVED,
 	LIVE_ABSENT,
-	LIVE_UNKNOWN, /* discovery could not say what it has of this group and version */
+	LIVE_UNKNOWN, /* discovery could not list this group and version */
 };
 
-/* *why, which lives as long as @l: for LIVE_UNKNOWN; else it is left alone. */
+/* Whether the cluster serves the kind. *why is set for LIVE_UNKNOWN only, and lives as long as @l. */
 enum live_service live_serves(const struct live *l, str api_version, str kind, const char **why);
 
-/* What takes the objects of a list. */
+/* The receiver of the objects of a list. */
 struct live_sink {
-	/* Takes a reference to @doc if it keeps @object. A negative result is that of the list. A list that has to
-	 * start over gives objects again. */
+	/* Takes a reference to @doc if it keeps @object. A negative result becomes that of the list. A list that has
+	 * to start over gives objects again. */
 	int (*object)(void *ctx, struct doc *doc, val object, struct err *err);
 	void *ctx;
-	struct problems *problems; /* objects that cannot be read; the others are listed all the same */
-	bool managed_fields;       /* the objects have them */
+	struct problems *problems; /* objects that cannot be read; the others are listed nevertheless */
+	bool managed_fields;       /* keep the objects' managed fields */
 };
 
 /* Objects of one kind: all of them, or those of a namespace, of a name, or that selectors choose. */
@@ -69,11 +69,11 @@ struct live_collection {
 	const char *labels, *fields; /* selectors as a server reads them; NULL: any */
 };
 
-/* List them. What was listed before a failure stays with @to. Fails: ENOENT when the cluster does not know the kind;
- * EREMOTEIO when that cannot be known; what else kc_list_all and @to fail with. */
+/* List the objects of a collection. Objects listed before a failure stay with @to. Fails: ENOENT when the cluster
+ * does not know the kind; EREMOTEIO when that is unknown; otherwise as kc_list_all and @to. */
 CHECKED int live_list(struct live *l, const struct live_collection *what, const struct live_sink *to, struct err *err);
 
-/* After a failure: the server does not answer, so that nothing else need be asked. */
+/* Whether the server, after a failure, does not answer at all, so that more requests are useless. */
 bool live_lost(struct live *l);
 
 #endif

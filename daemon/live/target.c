@@ -1,4 +1,4 @@
-/* Flags laid over a kubeconfig, in kubectl's order. */
+/* Applies flags to a kubeconfig, in kubectl's order. */
 #include "daemon/live/target.h"
 
 #include "base/number.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* A list that no server takes this long for is one that stands still. */
+/* A list without an answer for this long has stalled. */
 #define TIMEOUT_MS 600000
 #define TIMEOUT_MOST_MS 1000000000000000u
 
@@ -32,7 +32,7 @@ bool live_timeout_parse(const char *text, uint64_t *ret_ms)
 	return true;
 }
 
-/* An empty value is none, as scripts pass it. */
+/* Whether a flag was given. Scripts pass an empty value for none. */
 static bool given(const char *value)
 {
 	return value && *value;
@@ -77,7 +77,7 @@ static int load(struct live_target *t, const struct live_flags *f, const struct 
 {
 	int r = kubeconfig_load(source, &t->config, err);
 
-	/* An address on the command line is enough. */
+	/* An address on the command line suffices. */
 	if (r == -ENOENT && given(f->server) && !source->path)
 		return 0;
 	if (r < 0)
@@ -94,7 +94,8 @@ static int load(struct live_target *t, const struct live_flags *f, const struct 
 
 /* ---- the flags' part ---- */
 
-/* As kubectl completes an address: TLS where something speaks of certificates. */
+/* Set the server. As in kubectl, an address without a scheme gets TLS if a flag or the kubeconfig names
+ * certificates. */
 static int set_server(struct live_target *t, const struct live_flags *f, struct err *err)
 {
 	bool tls = t->cluster.insecure || t->cluster.ca_file || t->cluster.ca_data.p || t->user.cert_file ||

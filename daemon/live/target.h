@@ -5,7 +5,7 @@
 #include "base/string_list.h"
 #include "kubeclient/kubeconfig.h"
 
-/* What is NULL or empty was not given, as scripts pass it. */
+/* The flags. NULL or an empty text means that a flag was not given, as scripts pass it. */
 struct live_flags {
 	char *kubeconfig, *context, *cluster, *user, *server, *token, *as, *as_uid;
 	struct string_list as_groups;
@@ -13,7 +13,7 @@ struct live_flags {
 	bool insecure, disable_compression;
 };
 
-/* Not to be moved: @target points into it, and into the options. */
+/* The target of a command. Do not move it: @target points into it, and into the options. */
 struct live_target {
 	struct kubeconfig *config; /* NULL: flags only */
 	struct kube_cluster cluster;
@@ -24,13 +24,13 @@ struct live_target {
 	uint64_t timeout_ms; /* of one list or of discovery; 0: none */
 };
 
-/* Fails: as kubeconfig_load and kubeconfig_target; EINVAL for flags that contradict each other. Call
- * live_target_done in either case. */
+/* Make the target. Fails: as kubeconfig_load and kubeconfig_target; EINVAL for flags that contradict each other.
+ * Call live_target_done in either case. */
 CHECKED int live_target_init(struct live_target *t, const struct live_flags *f, const struct kubeconfig_source *source,
 			     struct err *err);
 void live_target_done(struct live_target *t);
 
-/* As --request-timeout is written: "30" seconds, "1m30s", "0". False: neither. */
+/* Parse a time as --request-timeout takes it: "30" seconds, "1m30s", "0". Return false for any other text. */
 bool live_timeout_parse(const char *text, uint64_t *ret_ms);
 
 #endif
