@@ -1,4 +1,4 @@
-/* "driftd kubegen": bundles and modules to files. */
+/* "driftd kubegen": generates files from bundles and modules. */
 #include "config/cfg_bundle.h"
 #include "config/cfg_bundle_ref.h"
 #include "config/part.h"
@@ -15,7 +15,7 @@ struct command {
 	struct limits limits;
 	struct key_table *keys;
 	struct kubegen_output output;
-	struct strmap instances; /* names of those that were generated */
+	struct strmap instances; /* names of the generated instances */
 };
 
 /* ---- bundles ---- */
@@ -176,5 +176,5 @@ int cmd_kubegen(int argc, char **argv)
 	status = kubegen_options_read(argc - 1, argv + 1, &o);
 	if (status == COMMAND_GOES_ON)
 		status = run(&o, &err) < 0 ? command_line_failed(&kubegen_line, &err) : 0;
-	return status != 0; /* as the original kubegen */
+	return status != 0; /* as in the original kubegen */
 }

@@ -1,4 +1,4 @@
-/* Generated files: kept, written, printed. */
+/* Keeps generated files, and writes or prints them. */
 #include "daemon/kubegen/output.h"
 
 #include "base/file.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define TEXT_MAX (64u << 20)   /* of one file */
-#define TEXTS_MAX (512u << 20) /* of all of them, which are kept until the last one is there */
+#define TEXTS_MAX (512u << 20) /* of all files, which are kept until the last one is generated */
 
 void kubegen_output_init(struct kubegen_output *o, enum kg_format format, bool to_stdout)
 {
@@ -73,7 +73,7 @@ int kubegen_output_add(struct kubegen_output *o, const struct kg_instance *insta
 
 /* ---- writing ---- */
 
-/* A file that is there is replaced, not written into: whoever reads it sees the old text or the new one. */
+/* Write a file. An existing one is replaced, not overwritten in place: a reader sees the old text or the new one. */
 static int write_file(const struct kubegen_file *f, struct err *err)
 {
 	CLEANUP(freep) char *dir = str_dup(kg_path_dir(f->path)), *path = str_dup(f->path), *temporary = NULL;

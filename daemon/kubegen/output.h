@@ -1,4 +1,4 @@
-/* What "driftd kubegen" generates, kept until everything has been generated: a mistake leaves nothing half done. */
+/* The output of "driftd kubegen", kept until everything has been generated: a mistake leaves nothing half done. */
 #ifndef DAEMON_KUBEGEN_OUTPUT_H
 #define DAEMON_KUBEGEN_OUTPUT_H
 
@@ -13,8 +13,8 @@ struct kubegen_file {
 
 /* The files of one bundle, or of one module. */
 struct kubegen_batch {
-	const char *bundle; /* its file; NULL: a module */
-	size_t n_files;     /* they follow those of the batches before */
+	const char *bundle; /* the file of the bundle; NULL: a module */
+	size_t n_files;     /* the files follow those of earlier batches */
 };
 
 struct kubegen_output {
