@@ -1,4 +1,4 @@
-/* driftd check-config: every mistake of a configuration, without starting anything. */
+/* driftd check-config: reports every mistake of a configuration, without starting anything. */
 #include "config/web_config.h"
 #include "daemon/app/app.h"
 #include "daemon/app/configuration.h"
@@ -19,7 +19,7 @@ struct check_options {
 	const char *path, *web;
 	bool connect;
 	enum output_form form; /* OUTPUT_TEXT: a table */
-	const char *account;   /* of --user; NULL: that of the service, for its files */
+	const char *account;   /* of --user; NULL: the service's account, for its files */
 };
 
 static int print_settings(const struct given *g, void *to)
@@ -71,7 +71,7 @@ static void warn(void *ctx, const char *message)
 	fprintf(stderr, "%s: warning: %s\n", path, message);
 }
 
-/* The kubeconfig of @c was read before. */
+/* Warn of a plugin that cannot be run. The kubeconfig of @c was read before. */
 static void warn_of_plugin(const struct cfg_cluster *c)
 {
 	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
@@ -101,7 +101,7 @@ static void print_warnings(const struct cfg *cfg)
 
 /* ---- mistakes ---- */
 
-/* Exit status. */
+/* Check the files. Return the exit status. */
 static int check_files(const struct check_options *o, const struct limits *limits, struct key_table *keys,
 		       struct cfg **ret, struct problems *problems)
 {
@@ -109,7 +109,7 @@ static int check_files(const struct check_options *o, const struct limits *limit
 	struct err err;
 	int status = configuration_read(o->path, limits, keys, configuration_check_cluster, NULL, NULL, ret, problems);
 
-	if (status == 0 && cfg_nothing(*ret)) { /* the daemon starts all the same, and says so */
+	if (status == 0 && cfg_nothing(*ret)) { /* the daemon would start nevertheless, and report this */
 		problems_add(problems, "%s: %s", o->path, cfg_nothing(*ret));
 		status = EXIT_CONFIG;
 	}
@@ -147,7 +147,7 @@ static bool is_in_service_folder(const char *path)
 	return strncmp(path, SERVICE_FOLDER, strlen(SERVICE_FOLDER)) == 0;
 }
 
-/* True when the path is in the folder of the service, also through a link from or to another place. */
+/* Whether the path is in the folder of the service, also through a link from or to another place. */
 static bool is_of_service(const char *path)
 {
 	CLEANUP(freep) char *real = realpath(path, NULL);
@@ -189,7 +189,7 @@ static int connect_all(const struct check_options *o, const struct preflight_opt
 	return checks.n_failed ? 1 : 0;
 }
 
-/* What the account cannot read is a mistake as any other. Exit status. */
+/* Check as the account. A file that it cannot read is a mistake like any other. Return the exit status. */
 static int check_as_account(const struct check_options *o, const struct preflight_options *preflight,
 			    struct problems *problems)
 {

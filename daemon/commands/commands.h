@@ -12,7 +12,9 @@
 
 #define CONFIG_PATH_DEFAULT "/etc/driftd/driftd.yaml"
 
-/* The option --config, to the const char * at @at; @more ends its help. */
+/* The option --config, stored in the const char
+ *
+ * at @at; @more ends its help. */
 #define CONFIG_OPTION(at, more)                                                                                        \
 	{                                                                                                              \
 		"config", 'c', "FILE", option_text, at, .help = "configuration (default " CONFIG_PATH_DEFAULT ")" more \

@@ -1,4 +1,4 @@
-/* driftd rbac: the roles that watching a cluster of the configuration needs. */
+/* driftd rbac: prints the roles that watching a cluster of the configuration needs. */
 #include "base/nearest.h"
 #include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"

@@ -1,4 +1,4 @@
-/* driftd record: write down what the API servers say, for driftd replay. */
+/* driftd record: records the answers of the API servers, for driftd replay. */
 #include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
 #include "daemon/findings/findings.h"
@@ -28,7 +28,7 @@ struct recording {
 	struct limits limits;
 	struct key_table *keys;
 	struct cfg *cfg;
-	const struct cfg_cluster *only; /* of it; NULL: all */
+	const struct cfg_cluster *only; /* the only cluster to record; NULL: all */
 	struct sink *sink;
 	struct findings *findings;
 	struct recorder *recorder;
@@ -77,7 +77,7 @@ static const struct command_line line = {
 
 /* ---- what is said on standard error ---- */
 
-/* Nothing is judged here: of the findings those are true that say what cannot be watched. */
+/* Take an emission. Nothing is judged here: only findings about what cannot be watched are true. */
 static void take(void *ctx, const struct emission *t)
 {
 	(void)ctx;
@@ -138,7 +138,7 @@ static void on_tick(uv_timer_t *timer)
 		stop(x);
 }
 
-/* Initialising cannot fail but for want of memory; a handle that was not is not the loop's. */
+/* Start the handles. It fails only for want of memory; a handle that was not started does not belong to the loop. */
 static int start_handles(struct recording *x, struct err *err)
 {
 	int r = uv_signal_init(&x->loop, &x->term);
@@ -258,7 +258,7 @@ static void tear_down(struct recording *x)
 	key_table_free(x->keys);
 }
 
-/* Exit status. */
+/* Choose the cluster. Return the exit status. */
 static int choose_cluster(struct recording *x)
 {
 	const char *name = x->o.cluster;

@@ -1,4 +1,4 @@
-/* driftd replay: which records would have been written of a recording. */
+/* driftd replay: shows which records a recording would have caused. */
 #include "daemon/recording/replay.h"
 #include "config/exit_status.h"
 #include "config/part.h"

@@ -71,7 +71,7 @@ static const struct command_line line = {
 
 /* ---- shards ---- */
 
-/* "2"; the name of an instance, "prod-2". */
+/* Parse an ordinal such as "2", or the end of the name of an instance, "prod-2". */
 static bool parse_ordinal(const char *text, uint32_t *ret)
 {
 	const char *dash = strrchr(text, '-');
@@ -95,7 +95,7 @@ static bool parse_total(const char *text, uint32_t *ret)
 	return true;
 }
 
-/* Each may be NULL: not given. */
+/* Parse the shard. Each text may be NULL: not given. */
 static int parse_shard(const char *ordinal, const char *total, struct shard *ret)
 {
 	if (ordinal && !parse_ordinal(ordinal, &ret->ordinal))

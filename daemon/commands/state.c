@@ -1,4 +1,4 @@
-/* driftd state: what a driftd knows, from one state folder to others. */
+/* driftd state: moves the knowledge of a driftd from one state folder to others. */
 #include "base/number.h"
 #include "daemon/app/configuration.h"
 #include "daemon/commands/commands.h"
@@ -10,7 +10,7 @@
 
 struct state_options {
 	const char *config_path, *dir, *output;
-	int64_t shard, total; /* below 0: not said */
+	int64_t shard, total; /* negative: not given */
 	bool force;
 };
 
@@ -65,7 +65,7 @@ static const struct command_line line = {
 	.arguments_most = ARGUMENTS_ANY,
 };
 
-/* The folder, in *ret, which free() releases. 0, or the exit status. */
+/* Find the folder. *ret is to be freed by free(). Return 0, or the exit status. */
 static int find_folder(const struct state_options *o, char **ret)
 {
 	struct limits limits = LIMITS_DEFAULT;
@@ -133,7 +133,7 @@ static int import_from(const struct state_options *o, const char *dir, char **fi
 	return 0;
 }
 
-/* 0, or the exit status. */
+/* Check the options. Return 0, or the exit status. */
 static int check(const struct state_options *o, bool imports, char **arguments, int n)
 {
 	if (!imports && n > 0)
