@@ -1,4 +1,4 @@
-/* Options and verbs from the tables of the commands, values from the running driftd. */
+/* Completes options and verbs from the tables of the commands, and values from the running driftd. */
 #include "daemon/completion/complete.h"
 
 #include "base/printable.h"
@@ -17,21 +17,21 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define ANSWER_USEC 800000 /* after that there is nothing to complete: who types waits */
+#define ANSWER_USEC 800000 /* after that nothing is completed, because a person waits */
 #define OUTPUT_MAX ((size_t)8 << 20)
 #define REQUEST_MAX ((size_t)60 << 10)
 #define ABOUT_MAX 160   /* bytes */
-#define OFFERED_MAX 200 /* of a list of the control API; as many as it gives of words */
+#define OFFERED_MAX 200 /* items of a list of the control API; the same as its maximum of words */
 
 struct completion {
 	const char *command; /* "drift" */
 	struct command_line line;
 	struct words_read words;
-	size_t verbs; /* how many of the arguments are */
-	bool plain;   /* nothing that a shell acts on */
+	size_t verbs; /* how many of the arguments are verbs */
+	bool plain;   /* offer only words without characters that a shell acts on */
 	bool files;
 	size_t offered;
-	struct buf head; /* of each candidate: what stands before what is completed */
+	struct buf head; /* the beginning of each candidate, before the completed part */
 	str begun;
 	struct buf out;
 };
@@ -68,7 +68,7 @@ static void offer(void *ctx, str word)
 	offer_about(ctx, word, (str){ 0 });
 }
 
-/* Several lines of a synopsis have the same verb. */
+/* Offer a verb once, although several lines of a synopsis have it. */
 static void offer_verb(void *ctx, str word)
 {
 	struct completion *c = ctx;
@@ -83,7 +83,7 @@ static void offer_verb(void *ctx, str word)
 
 /* ---- asking the daemon ---- */
 
-/* Where the control socket is, as far as the line says it. */
+/* The path of the control socket, by the options of the line. */
 static const char *socket_of(const struct completion *c)
 {
 	return control_socket(words_value(&c->line, &c->words, "socket").p);
@@ -99,12 +99,12 @@ static const struct {
 	{ "cause", "cause" },
 };
 
-/* What else the line says, of what is about one word. */
+/* The parts of the line that narrow the words for one part. */
 struct narrowed {
 	str kind, namespace;
 };
 
-/* All that was given, but for what is being written. */
+/* Add all given filters, except the one that is being written. */
 static void add_filters(const struct completion *c, const struct narrowed *by, struct buf *path)
 {
 	for (size_t i = 0; i < ARRAY_LEN(filters); i++) {
@@ -139,7 +139,7 @@ static void offer_words(struct completion *c, const char *of, bool objects, cons
 		offer_about(c, control_text(val_at(items, i), "word"), control_text(val_at(items, i), "about"));
 }
 
-/* The items of a list of the control API. */
+/* Get the items of a list of the control API. */
 static val get_items(const struct completion *c, struct buf *path, struct doc **ret)
 {
 	struct err err;
@@ -204,15 +204,15 @@ static void offer_orders(struct completion *c, const char *of)
 		offer(c, str_from(findings_order_name((enum findings_order)o)));
 }
 
-/* What is completed begins behind @n bytes more of the word. */
+/* Move the beginning of the completed part @n bytes further in the word. */
 static void move_head(struct completion *c, size_t n)
 {
 	buf_add_str(&c->head, str_sub(c->begun, 0, n));
 	c->begun = str_sub(c->begun, n, c->begun.n);
 }
 
-/* "KIND", "KIND,KIND" and "KIND/NAME". @of: what is offered as a kind; NULL: as resources are called, or, where a
- * capital was written, as kinds are. */
+/* Offer kinds for "KIND", "KIND,KIND" and "KIND/NAME". @of: the words to offer; NULL: names of resources or, after a
+ * capital letter, of kinds. */
 static void offer_kinds(struct completion *c, const char *of)
 {
 	bool objects = strcmp(c->command, "explain") == 0;
@@ -232,7 +232,7 @@ static void offer_kinds(struct completion *c, const char *of)
 	offer_words(c, of, objects, &(struct narrowed){ 0 });
 }
 
-/* A NAME behind the KIND, or [NAMESPACE/]NAME. */
+/* Offer names: a NAME after the KIND, or [NAMESPACE/]NAME. */
 static void offer_names(struct completion *c, const char *of)
 {
 	bool objects = strcmp(c->command, "explain") == 0;
@@ -241,7 +241,7 @@ static void offer_names(struct completion *c, const char *of)
 	str namespace = { 0 };
 
 	(void)of;
-	if (str_find_byte(kind, '/') >= 0) /* it has its name */
+	if (str_find_byte(kind, '/') >= 0) /* the argument has the name already */
 		return;
 	if (slash > 0) {
 		namespace = str_sub(c->begun, 0, (size_t)slash);
@@ -250,7 +250,7 @@ static void offer_names(struct completion *c, const char *of)
 	offer_words(c, "name", objects, &(struct narrowed){ kind, namespace });
 }
 
-/* A deviation that is accepted by a command; of others the configuration has to change. */
+/* Offer the deviations that a command has accepted; others have to be changed in the configuration. */
 static void offer_acceptances(struct completion *c, const char *of)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -274,7 +274,7 @@ static void offer_acceptances(struct completion *c, const char *of)
 	}
 }
 
-/* References that are published elsewhere. */
+/* Offer the references that are published elsewhere. */
 static void offer_published(struct completion *c, const char *of)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -321,7 +321,7 @@ static void offer_revisions(struct completion *c, const char *of)
 		offer_about(c, val_str(val_at(earlier, i)), STR("earlier"));
 }
 
-/* [NAMESPACE/]RELEASE. @of: "NAMESPACE/": it does not go without. */
+/* Offer [NAMESPACE/]RELEASE. @of "NAMESPACE/": the namespace is required. */
 static void offer_releases(struct completion *c, const char *of)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(REQUEST_MAX);
@@ -346,7 +346,7 @@ static void offer_releases(struct completion *c, const char *of)
 	}
 }
 
-/* What compare takes as arguments: releases with --helm, files otherwise. */
+/* Offer the arguments of compare: releases with --helm, files otherwise. */
 static void offer_of_compare(struct completion *c, const char *of)
 {
 	(void)of;
@@ -382,7 +382,7 @@ static const struct option_source {
 	{ NULL, "sort-by", offer_orders, NULL },
 };
 
-/* Values that are no names of files, as --help calls them. */
+/* Whether the value, as --help calls it, may be the name of a file. */
 static bool may_be_file(const char *value)
 {
 	static const char *const others[] = { "EVENT", "FORM", "ID", "JSON", "KIND/NAME", "LABELS", "MANAGER",
@@ -409,12 +409,12 @@ static const struct option_source *find_option_source(const struct completion *c
 	return NULL;
 }
 
-#define EACH (~0u) /* argument from the first one on */
+#define EACH (~0u) /* all arguments from the first one on */
 
-/* Arguments of commands that ask the running driftd. All arguments of others may be files. */
+/* The arguments of commands that ask the running driftd. All arguments of other commands may be files. */
 static const struct argument_source {
 	const char *command, *verb; /* NULL: it has none */
-	unsigned at;                /* behind the verb */
+	unsigned at;                /* position after the verb */
 	source_fn *offer;
 	const char *of;
 } argument_sources[] = {
@@ -459,7 +459,7 @@ static bool is_place(const struct completion *c, const struct argument_source *s
 	       (s->at == EACH || s->at == c->words.n_arguments - c->verbs);
 }
 
-/* Whether the table says what its arguments are. */
+/* Whether the table has the arguments of the command. */
 static bool is_of_table(const char *command)
 {
 	for (size_t i = 0; i < ARRAY_LEN(argument_sources); i++) {
@@ -509,7 +509,7 @@ static void note_verb(void *ctx, str word)
 	*(bool *)ctx = true;
 }
 
-/* A verb may have only some of the options; before it is there, any may follow. */
+/* Whether the option may follow. A verb may have only some of the options; before the verb, any may follow. */
 static bool may_follow(const struct completion *c, const struct command_option *o, bool known)
 {
 	return o->take && (!known || !o->group || o->group & c->line.groups);
@@ -547,7 +547,7 @@ static void offer_options(struct completion *c)
 
 #define PROBED_MAX (WORDS_ARGUMENTS_MAX + 3)
 
-/* The table of the command with these verbs, which it prints instead of its help. */
+/* Get the table of the command with these verbs, which the command reveals instead of printing its help. */
 static void reveal(const struct completed_command *command, struct completion *c)
 {
 	char name[64], help[] = "--help", verbs[WORDS_ARGUMENTS_MAX][64], *argv[PROBED_MAX] = { name };
@@ -602,7 +602,7 @@ static void complete_command(const struct completed_command *command, char **wor
 		offer_argument(c);
 }
 
-/* @words: from the name of the program on. */
+/* Complete the line. @words begins with the name of the program. */
 static void complete_words(const struct completed_command *commands, size_t n_commands, char **words, size_t n,
 			   struct completion *c)
 {
@@ -626,7 +626,7 @@ static void give_up(int signal)
 	_exit(0);
 }
 
-/* A daemon that does not answer, and whatever else takes long. */
+/* Limit the time, for a daemon that does not answer, and for anything else that takes long. */
 static void limit_time(void)
 {
 	const struct itimerval after = { .it_value = { .tv_usec = ANSWER_USEC } };
@@ -635,8 +635,8 @@ static void limit_time(void)
 	(void)setitimer(ITIMER_REAL, &after, NULL);
 }
 
-/* What was asked for is printed to the descriptor that is returned; commands that are probed, and libraries, print
- * nowhere. -1: it is closed. */
+/* Return a descriptor for the answer, and close standard output to commands that are probed, and to libraries. -1:
+ * it is closed. */
 static int silence(void)
 {
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

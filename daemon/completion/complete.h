@@ -1,4 +1,4 @@
-/* driftd complete: what may stand in a command line that is being written, for the completions of shells. */
+/* driftd complete: the words that may follow in an unfinished command line, for the completions of shells. */
 #ifndef DAEMON_COMPLETION_COMPLETE_H
 #define DAEMON_COMPLETION_COMPLETE_H
 
@@ -6,8 +6,8 @@
 
 struct completed_command {
 	const char *name;
-	int (*run)(int argc, char **argv); /* prints its help when that is asked for */
-	const char *help;                  /* NULL: it is not offered */
+	int (*run)(int argc, char **argv); /* prints its help when it is asked to */
+	const char *help;                  /* NULL: the command is not offered */
 };
 
 /* "driftd complete [--plain] -- driftd WORD...", the last of which is being written: candidates on standard output, a

@@ -1,4 +1,4 @@
-/* Reading an unfinished command line by its table, and verbs by the synopsis. */
+/* Reads an unfinished command line by its table, and verbs by the synopsis. */
 #include "daemon/completion/words.h"
 
 #include "base/printable.h"
@@ -12,7 +12,7 @@ static bool is_option(const struct command_option *o)
 	return o->take != NULL;
 }
 
-/* The one with this name, or the only one that begins so; NULL: none, or several. */
+/* The option with this name, or the only one that begins with it; NULL: none, or several. */
 static const struct command_option *find_name(const struct command_line *line, str name)
 {
 	const struct command_option *found = NULL;
@@ -53,11 +53,11 @@ static void set_value(const struct command_line *line, struct words_read *w, con
 		w->values[row] = value;
 }
 
-/* An option of a word, with the value in it. */
+/* An option in a word, perhaps with its value. */
 struct in_word {
-	const struct command_option *option; /* NULL: nobody knows it */
+	const struct command_option *option; /* NULL: the option is unknown */
 	bool has_value;
-	size_t value_at; /* of the word */
+	size_t value_at; /* offset of the value in the word */
 };
 
 static struct in_word read_long(const struct command_line *line, str word)
@@ -68,7 +68,7 @@ static struct in_word read_long(const struct command_line *line, str word)
 	return (struct in_word){ find_name(line, name), equals >= 0, (size_t)(equals + 1) };
 }
 
-/* In a word of option letters, the first letter that takes a value has all that follows. */
+/* Read a word of option letters. The first letter that takes a value takes the rest of the word. */
 static struct in_word read_letters(const struct command_line *line, str word)
 {
 	for (size_t i = 1; i < word.n; i++) {
@@ -92,7 +92,7 @@ static struct in_word read_option(const struct command_line *line, str word)
 
 /* ---- words ---- */
 
-/* A whole word. The option that waits for its value, or NULL. */
+/* Read a complete word. Return the option that waits for its value, or NULL. */
 static const struct command_option *read_word(const struct command_line *line, str word, struct words_read *w)
 {
 	struct in_word in;
@@ -194,7 +194,7 @@ static str next_token(str *rest)
 	return token;
 }
 
-/* What of a line of the synopsis stands behind the command. False: it is about another one. */
+/* The part of a line of the synopsis after the command. False: the line is about another command. */
 static bool is_line_of(str line, str command, str *rest)
 {
 	str token;
@@ -218,7 +218,7 @@ static bool has_word(str token, str word)
 	return false;
 }
 
-/* How many of @arguments the line has in the same place, one after the other; *token: what stands there next. */
+/* Count how many of @arguments are in the line in the same order; *token: the next word of the line. */
 static size_t follow(str rest, const str *arguments, size_t n, str *token)
 {
 	size_t i = 0;

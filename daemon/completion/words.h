@@ -1,4 +1,4 @@
-/* What is being written on a command line: an option, the value of one, or an argument. */
+/* The word that is being written on a command line: an option, its value, or an argument. */
 #ifndef DAEMON_COMPLETION_WORDS_H
 #define DAEMON_COMPLETION_WORDS_H
 
@@ -6,24 +6,25 @@
 #include "config/command_line.h"
 
 #define WORDS_OPTIONS_MAX 64   /* of a command */
-#define WORDS_ARGUMENTS_MAX 16 /* that are distinguished */
+#define WORDS_ARGUMENTS_MAX 16 /* how many arguments are distinguished */
 
 enum wanted_word { WANTED_OPTION, WANTED_VALUE, WANTED_ARGUMENT };
 
 struct words_read {
 	enum wanted_word wanted;
-	const struct command_option *option; /* of a WANTED_VALUE */
-	str head;                            /* what the last word has before what is completed: "--cluster=", "-n" */
-	str begun;                           /* what is completed, as far as it is written */
-	bool ended;                          /* by "--": all that follows are arguments */
-	str arguments[WORDS_ARGUMENTS_MAX];  /* that are whole */
-	size_t n_arguments;                  /* all of them */
-	str values[WORDS_OPTIONS_MAX]; /* of options that are whole, by their row; {NULL, 0}: not given; empty: it takes
-					  none */
+	const struct command_option *option; /* for WANTED_VALUE */
+	/* the beginning of the last word before the completed part: "--cluster=", "-n" */
+	str head;
+	str begun;                          /* the completed part, as far as it is written */
+	bool ended;                         /* "--" was given: all following words are arguments */
+	str arguments[WORDS_ARGUMENTS_MAX]; /* the complete arguments */
+	size_t n_arguments;                 /* the number of all arguments */
+	/* values of complete options, by their row; {NULL, 0}: not given; empty: it takes none */
+	str values[WORDS_OPTIONS_MAX];
 };
 
-/* Read @words, those behind the command, the last of which is being written, as getopt_long(3) would by the table of
- * @line, of whichever group an option is. Texts are borrowed. What nobody knows is passed over. */
+/* Read @words, those after the command, the last of which is being written, like getopt_long(3) with the table of
+ * @line, in which the group of an option does not matter. Texts are borrowed. Unknown options are skipped. */
 void words_read(const struct command_line *line, char *const *words, size_t n, struct words_read *ret);
 
 /* The value that was given to the option @name; {NULL, 0}: none. */
@@ -33,12 +34,12 @@ str words_value(const struct command_line *line, const struct words_read *w, con
  * "list" and "show". Words in capitals, brackets and options stand for others. */
 void synopsis_next(const char *synopsis, str command, const str *arguments, size_t n, void (*each)(void *ctx, str word),
 		   void *ctx);
-/* How many of @arguments are such words. */
+/* Count how many of @arguments are verbs of the synopsis. */
 size_t synopsis_verbs(const char *synopsis, str command, const str *arguments, size_t n);
 
 /* Whether a shell may be given @word: all of it can be shown, and no part of it does anything on a terminal. */
 bool word_is_shown(str word);
-/* The same of one that no shell does anything with either: letters, digits and _ - . / : @ % + = , */
+/* Whether @word, in addition, has no character that a shell acts on: letters, digits and _ - . / : @ % + = , only. */
 bool word_is_plain(str word);
 
 #endif
