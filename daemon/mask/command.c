@@ -1,4 +1,4 @@
-/* driftd mask: files as records would show them. */
+/* driftd mask: shows files as records would show them. */
 #include "daemon/mask/command.h"
 
 #include "base/buf.h"
@@ -25,9 +25,9 @@ struct mask_command {
 	str sensitive[NAMES_MAX], shown[NAMES_MAX];
 	struct arena arena; /* of one document */
 	const char *path;   /* of the file, as given */
-	str text;           /* that is looked at now */
-	str place;          /* the object it is of */
-	str path_in;        /* where it is in that */
+	str text;           /* the text that is being searched */
+	str place;          /* the object that contains it */
+	str path_in;        /* the path of the text in that object */
 	size_t n_values, n_hidden;
 };
 
@@ -88,7 +88,7 @@ static size_t line_of(str text, size_t at)
 	return n;
 }
 
-/* Names may be shown, what they name may not; nor what is a secret by itself. */
+/* Print a hidden place. Its name may be shown unless it is a secret by itself; its value may not. */
 static void print_found(void *ctx, const struct mask_found *found)
 {
 	struct mask_command *c = ctx;
@@ -121,7 +121,7 @@ static void print_place(void *ctx, str path, val v, const char *why)
 	print_found(c, &found);
 }
 
-/* "Deployment a/b: " */
+/* The name of an object, such as "Deployment a/b: ". */
 static str object_name(struct arena *a, val root)
 {
 	str kind = val_str(VAL_GET(root, "kind")), name = val_str(val_dig(root, "metadata", "name", NULL));
@@ -207,7 +207,7 @@ static int mask_file(struct mask_command *c, const char *path, struct err *err)
 	return 0;
 }
 
-/* What is wrong with one file does not keep others from being shown. */
+/* Show the files. A mistake in one of them does not stop the others. */
 static int run(struct mask_command *c, const struct arguments *files)
 {
 	struct err err;

@@ -1,4 +1,5 @@
-/* driftd mask: what would be hidden, and why. Gets the arguments from its own name on and returns the exit status. */
+/* driftd mask: shows what would be hidden, and why. The function gets the arguments from its own name on and returns
+ * the exit status. */
 #ifndef DAEMON_MASK_COMMAND_H
 #define DAEMON_MASK_COMMAND_H
 
