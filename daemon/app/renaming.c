@@ -4,15 +4,14 @@
 #include "daemon/app/renaming.h"
 
 #include "base/file.h"
+#include "config/source_write.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/remembered.h"
 #include "daemon/findings/notice.h"
 #include "daemon/watch/renames.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define FILE_MAX ((size_t)16 << 20)
 #define TEXT_MAX ((size_t)1 << 20)
@@ -183,34 +182,21 @@ void renaming_carry_out_kept(struct app *app)
 		report(app, &err);
 }
 
-static int write_file(const char *path, str text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	int r = fd < 0 ? -errno : file_write_all(fd, text);
-
-	if (r == 0 && fsync(fd) < 0)
-		r = -errno;
-	if (fd >= 0)
-		(void)close(fd);
-	return r;
-}
-
 /* Write the file of names. When it cannot be written, an older one stays, and the next call tries again. */
 void renaming_keep(struct app *app)
 {
-	CLEANUP(freep) char *path = path_of(app, "names"), *new_path = path_of(app, "names.new"), *old = NULL;
+	CLEANUP(freep) char *path = path_of(app, "names"), *old = NULL;
 	CLEANUP(buf_done) struct buf text = BUF_INIT(FILE_MAX);
 	struct cfg_places is;
 	struct err err;
 	size_t n;
 
-	if (!app->renamed || app->renaming || !path || !new_path || cfg_places_of(app->cfg, &is, &err) < 0)
+	if (!app->renamed || app->renaming || !path || cfg_places_of(app->cfg, &is, &err) < 0)
 		return;
 	cfg_places_write(&is, &text);
 	cfg_places_done(&is);
 	if (text.error ||
 	    (file_read_regular(path, FILE_MAX, &old, &n, &err) == 0 && str_eq((str){ old, n }, buf_str(&text))))
 		return;
-	if (write_file(new_path, buf_str(&text)) < 0 || rename(new_path, path) < 0)
-		(void)unlink(new_path);
+	(void)!source_write(path, 0600, buf_str(&text), &err); /* tried again at the next look */
 }

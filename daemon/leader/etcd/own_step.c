@@ -1,7 +1,9 @@
 /* Stores a line of fixed length in a file, so that it can be overwritten in place. */
 #include "daemon/leader/etcd/own_step.h"
 
+#include "base/ascii.h"
 #include "base/hex.h"
+#include "base/number.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,18 +16,13 @@
 
 static bool read_line(const char *line, struct own_step *ret)
 {
-	int64_t step = 0;
+	str step = { line + CLAIM_CHARS + 1, STEP_CHARS };
 
-	for (size_t i = CLAIM_CHARS + 1; i < LINE_CHARS - 1; i++) {
-		if (line[i] < '0' || line[i] > '9' || __builtin_mul_overflow(step, 10, &step) ||
-		    __builtin_add_overflow(step, line[i] - '0', &step))
-			return false;
-	}
-	if (!hex_is((str){ line, CLAIM_CHARS }) || line[CLAIM_CHARS] != ' ' || line[LINE_CHARS - 1] != '\n')
+	if (!hex_is((str){ line, CLAIM_CHARS }) || line[CLAIM_CHARS] != ' ' || line[LINE_CHARS - 1] != '\n' ||
+	    !ascii_is_digit(step.p[0]) || !int64_parse(step, &ret->step))
 		return false;
 	memcpy(ret->claim, line, CLAIM_CHARS);
 	ret->claim[CLAIM_CHARS] = '\0';
-	ret->step = step;
 	return true;
 }
 
