@@ -233,4 +233,6 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 		refused(r, what, result);
 	else if (code != CURLE_OK)
 		transport_failure(r, code, result);
+	else if (!status) /* libcurl takes a status line such as "HTTP/1.1 20" for one without a status */
+		(void)err_set(&result->err, EPROTO, "%s: the answer has no status", what);
 }
