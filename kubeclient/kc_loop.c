@@ -55,14 +55,13 @@ static void remove_easy(struct kc_loop *l, CURL *easy)
 	ASSERT(code == CURLM_OK);
 }
 
-/* Handles what libcurl has finished. It runs after a timeout too, because the timeout may have ended the last
- * transfer. */
-static void after_curl(struct kc_loop *l)
+/* Ends the transfers that libcurl has finished. It runs after a timeout too, because the timeout may have ended the
+ * last transfer. */
+static void end_finished(struct kc_loop *l)
 {
 	CURLMsg *msg;
 	int left;
 
-	l->turn(l->ctx);
 	while (!l->closing && (msg = curl_multi_info_read(l->multi, &left))) {
 		CURL *easy = msg->easy_handle;
 		CURLcode code = msg->data.result;
@@ -174,7 +173,8 @@ static void act(struct kc_loop *l, curl_socket_t fd, int events, struct kc_pump 
 	(void)curl_multi_socket_action(l->multi, fd, events, &running);
 	l->inside = false;
 	feed_pumps(l);
-	after_curl(l);
+	l->turn(l->ctx);
+	end_finished(l);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events);
@@ -192,12 +192,12 @@ static int wait_for_events(struct sock *s, struct kc_pump *p)
 	return uv_poll_start(&s->poll, s->events, on_poll);
 }
 
-static void act_on_seen(struct sock *s, struct kc_pump *p)
+static int take_seen(struct sock *s)
 {
 	int seen = s->seen;
 
 	s->seen = 0;
-	act(s->loop, s->fd, seen, p); /* may close it */
+	return seen;
 }
 
 /* Looks the pump up again, because the socket may have another one by now. */
@@ -205,7 +205,7 @@ static void on_turn_of(void *ctx)
 {
 	struct sock *s = ctx;
 
-	act_on_seen(s, pump_of(s->loop, s->fd));
+	act(s->loop, s->fd, take_seen(s), pump_of(s->loop, s->fd)); /* may close it */
 }
 
 /* Handles events of a socket. While the job waits, libuv reports the events again in each turn. */
@@ -225,7 +225,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	if (events & UV_WRITABLE)
 		s->seen |= CURL_CSELECT_OUT;
 	if (kc_pace_now(s->loop->pace))
-		act_on_seen(s, p);
+		act(s->loop, s->fd, take_seen(s), p); /* may close it */
 	else
 		kc_loop_later(s->loop, &s->job);
 }
@@ -377,7 +377,8 @@ void kc_loop_go_on(struct kc_loop *l, CURL *easy)
 	(void)curl_easy_pause(easy, CURLPAUSE_CONT); /* what goes wrong ends the transfer */
 	l->inside = false;
 	feed_pumps(l);
-	after_curl(l);
+	l->turn(l->ctx);
+	end_finished(l);
 }
 
 /* ---- jobs ---- */

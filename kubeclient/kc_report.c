@@ -94,22 +94,18 @@ static bool find(const struct kc_report *rep, str key, struct kc_known *ret)
 	return rep->handler.find && rep->handler.find(rep->ctx, key, ret);
 }
 
-static void put(struct kc_report *rep, struct kc_object *o)
-{
-	o->list = *rep->lists;
-	if (!rep->stopped && rep->handler.object)
-		rep->handler.object(rep->ctx, o);
-}
-
 /* Report a deletion. @known borrows from the store, which is about to change. Fails: ENOMEM; ECANCELED when stopped. */
 static int report_gone(struct kc_report *rep, const struct kc_known *known, uint64_t received_ns, struct err *err)
 {
 	struct kc_object o = { .event = KC_DELETED,
+			       .list = *rep->lists,
 			       .known = known->object,
 			       .resource_version = STR(""),
 			       .managed_fields = STR(""),
 			       .received_ns = received_ns };
 
+	if (rep->stopped)
+		return stopped(err);
 	buf_clear(&rep->gone);
 	buf_add_str(&rep->gone, known->key);
 	buf_add_str(&rep->gone, known->uid);
@@ -119,37 +115,7 @@ static int report_gone(struct kc_report *rep, const struct kc_known *known, uint
 	o.key = str_sub(buf_str(&rep->gone), 0, known->key.n);
 	o.uid = str_sub(buf_str(&rep->gone), known->key.n, rep->gone.n);
 	identity_local_split(o.key, &o.namespace, &o.name);
-	put(rep, &o);
-	return rep->stopped ? stopped(err) : 0;
-}
-
-/* Bring the owner's store up to date. */
-static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
-{
-	bool is_known, is_same, over = o->event == KC_DELETED;
-	struct kc_known known;
-	int r = make_key(rep, o, err);
-
-	if (r < 0)
-		return r;
-	is_known = find(rep, o->key, &known);
-	is_same = is_known && str_eq(known.uid, o->uid);
-	if (is_known && !is_same && !over) { /* the object was deleted and made again unseen */
-		r = report_gone(rep, &known, o->received_ns, err);
-		if (r < 0)
-			return r;
-		is_known = false;
-	}
-	if (!(over && is_known) && rep->handler.unneeded && rep->handler.unneeded(rep->ctx, o))
-		return is_known ? report_gone(rep, &known, o->received_ns, err) : 0;
-	if (!is_known && !over && rep->n_objects >= rep->max_objects)
-		return err_set(err, E2BIG, "too many objects (limit is %zu)", rep->max_objects);
-	rep->n_objects += !is_known && !over;
-	rep->n_objects -= is_known && over && rep->n_objects > 0;
-	o->known = is_known ? known.object : NULL;
-	o->unchanged = is_same && !over && str_eq(known.resource_version, o->resource_version);
-	rep->changed |= !o->unchanged;
-	put(rep, o);
+	rep->handler.object(rep->ctx, &o);
 	return rep->stopped ? stopped(err) : 0;
 }
 
@@ -181,6 +147,49 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 	return 0;
 }
 
+/* Where an object comes from. */
+enum origin { FROM_PAGE, FROM_INITIAL_EVENTS, FROM_WATCH };
+
+/* Only a finished list and the events after it give a version to resume from. */
+static int follow(struct kc_report *rep, enum origin origin, str version, struct err *err)
+{
+	return origin == FROM_WATCH ? set_version(rep, version, err) : 0;
+}
+
+/* Bring the owner's store up to date. */
+static int report(struct kc_report *rep, struct kc_object *o, enum origin origin, struct err *err)
+{
+	bool is_known, is_same, over = o->event == KC_DELETED;
+	struct kc_known known;
+	int r = rep->stopped ? stopped(err) : make_key(rep, o, err);
+
+	rep->counters.events += origin != FROM_PAGE;
+	if (r < 0)
+		return r;
+	o->list = *rep->lists;
+	is_known = find(rep, o->key, &known);
+	is_same = is_known && str_eq(known.uid, o->uid);
+	if (is_known && !is_same && !over) { /* the object was deleted and made again unseen */
+		r = report_gone(rep, &known, o->received_ns, err);
+		if (r < 0)
+			return r;
+		is_known = false;
+	}
+	if (!(over && is_known) && rep->handler.unneeded && rep->handler.unneeded(rep->ctx, o)) {
+		r = is_known ? report_gone(rep, &known, o->received_ns, err) : 0;
+		return r < 0 ? r : follow(rep, origin, o->resource_version, err);
+	}
+	if (!is_known && !over && rep->n_objects >= rep->max_objects)
+		return err_set(err, E2BIG, "too many objects (limit is %zu)", rep->max_objects);
+	rep->n_objects += !is_known && !over;
+	rep->n_objects -= is_known && over && rep->n_objects > 0;
+	o->known = is_known ? known.object : NULL;
+	o->unchanged = is_same && !over && str_eq(known.resource_version, o->resource_version);
+	rep->changed |= !o->unchanged;
+	rep->handler.object(rep->ctx, o);
+	return rep->stopped ? stopped(err) : follow(rep, origin, o->resource_version, err);
+}
+
 static void name_object(struct kc_object *o, const struct kc_identity *id)
 {
 	o->namespace = id->namespace;
@@ -188,9 +197,6 @@ static void name_object(struct kc_object *o, const struct kc_identity *id)
 	o->uid = id->uid;
 	o->resource_version = id->resource_version;
 }
-
-/* Where an object comes from. */
-enum origin { FROM_PAGE, FROM_INITIAL_EVENTS, FROM_WATCH };
 
 /* Build a document that contains only the identity. */
 static int build_stub(struct kc_report *rep, const struct kc_identity *id, struct doc **ret, struct err *err)
@@ -234,25 +240,10 @@ static int report_unreadable(struct kc_report *rep, enum kc_event event, enum or
 	o.doc = d;
 	o.unreadable = why->msg;
 	name_object(&o, &id);
-	if (origin != FROM_PAGE)
-		rep->counters.events++;
-	r = report(rep, &o, &err);
-	if (r == 0 && origin == FROM_WATCH)
-		r = set_version(rep, id.resource_version, &err);
+	r = report(rep, &o, origin, &err);
 	if (r < 0)
 		*why = err;
 	return r;
-}
-
-static int report_event(struct kc_report *rep, struct kc_object *o, enum origin origin, struct err *err)
-{
-	int r;
-
-	if (origin != FROM_PAGE)
-		rep->counters.events++;
-	r = report(rep, o, err);
-	/* Only a finished list and the events after it give a version to resume from. */
-	return r < 0 || origin != FROM_WATCH ? r : set_version(rep, o->resource_version, err);
 }
 
 /* Whether to offer the change. Most changes of a kind are alike: if the owner has to see them, offers are wasted. */
@@ -329,7 +320,7 @@ static bool pass_unneeded(struct kc_report *rep, enum kc_event event, str text, 
 static int skip(struct kc_report *rep, enum origin origin, str version, struct err *err)
 {
 	rep->counters.events += origin != FROM_PAGE;
-	return origin == FROM_WATCH ? set_version(rep, version, err) : 0;
+	return follow(rep, origin, version, err);
 }
 
 /* Check the type of the object. A server, or a proxy before it, may mix up its answers: then an object of the same
@@ -368,7 +359,7 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 		o.managed_fields = STR("");
 	name_object(&o, &id);
 	o.doc = d;
-	return report_event(rep, &o, origin, err);
+	return report(rep, &o, origin, err);
 }
 
 /* Report an object that a thread has prepared. */
@@ -386,28 +377,37 @@ static int report_prepared(struct kc_report *rep, enum origin origin, str text, 
 			       .prepared = p,
 			       .received_ns = received_ns };
 
-	return report_event(rep, &o, origin, err);
+	return report(rep, &o, origin, err);
 }
 
 /* ---- lines of a watch ---- */
 
-/* Split a line as every API server writes it without parsing it: {"type":"ADDED","object":…}. The text of the object
- * is parsed later; if that fails, the line is read the slow way. */
-static bool split_fast(str line, str *type, str *object)
+/* Split the beginning of a line, all of it before the object: {"type":"ADDED","object":{… */
+static bool split_head(str line, str *type, str *object)
 {
 	static const char head[] = "{\"type\":\"", middle[] = "\",\"object\":";
 	size_t at = sizeof(head) - 1, begin = at;
 
-	line = str_trim(line);
-	if (!str_has_prefix(line, STR(head)) || line.p[line.n - 1] != '}')
+	if (!str_has_prefix(line, STR(head)))
 		return false;
 	while (at < line.n && line.p[at] >= 'A' && line.p[at] <= 'Z')
 		at++;
 	*type = str_sub(line, begin, at);
 	if (!str_has_prefix(str_sub(line, at, line.n), STR(middle)))
 		return false;
-	*object = str_sub(line, at + sizeof(middle) - 1, line.n - 1);
+	*object = str_sub(line, at + sizeof(middle) - 1, line.n);
 	return true;
+}
+
+/* Split a line as every API server writes it without parsing it: {"type":"ADDED","object":…}. The text of the object
+ * is parsed later; if that fails, the line is read the slow way. */
+static bool split_fast(str line, str *type, str *object)
+{
+	line = str_trim(line);
+	if (!line.n || line.p[line.n - 1] != '}')
+		return false;
+	line.n--;
+	return split_head(line, type, object);
 }
 
 static int split_slow(struct kc_report *rep, str line, struct doc **ret, str *type, str *object, struct err *err)
@@ -449,22 +449,6 @@ static int read_bookmark(struct kc_report *rep, str object, bool initial, enum k
 	return 0;
 }
 
-/* What a thread saw of it counts for the first list only: a line may have come to be part of what follows. */
-static int handle_event(struct kc_report *rep, enum kc_event event, str object, bool initial,
-			const struct kc_look *look, uint64_t received_ns, struct err *err)
-{
-	str version;
-
-	if (initial && event == KC_ADDED && look && look->prepared)
-		return report_prepared(rep, FROM_INITIAL_EVENTS, object, look->prepared, received_ns, err);
-	if (initial && event != KC_DELETED)
-		event = KC_LISTED;
-	else if (!initial && event == KC_MODIFIED && pass_unseen(rep, object, received_ns, &version))
-		return set_version(rep, version, err);
-	return report_object(rep, event, initial ? FROM_INITIAL_EVENTS : FROM_WATCH, object, look != NULL, received_ns,
-			     err);
-}
-
 static void read_error(const struct kc_report *rep, str object, struct kc_result *status)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -477,62 +461,70 @@ static void read_error(const struct kc_report *rep, str object, struct kc_result
 	kc_result_status(status, rep->what->shown, "", foreign_bytes(object));
 }
 
+static const struct event_type {
+	const char *name;
+	enum kc_event event;
+} event_types[] = { { "MODIFIED", KC_MODIFIED }, { "ADDED", KC_ADDED }, { "DELETED", KC_DELETED } };
+
+static const struct event_type *event_type_of(str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(event_types); i++) {
+		if (str_eq(name, str_from(event_types[i].name)))
+			return &event_types[i];
+	}
+	return NULL;
+}
+
+/* Handle what is no object's event. */
+static int handle_other(struct kc_report *rep, str type, str object, bool initial, struct kc_result *status,
+			enum kc_line *ret, struct err *err)
+{
+	if (str_eq(type, STR("BOOKMARK")))
+		return check_type(rep, object, err) < 0 ? -err->code : read_bookmark(rep, object, initial, ret, err);
+	if (!str_eq(type, STR("ERROR")))
+		return err_set(err, EBADMSG, "a watch event of unknown type '%.*s'", type.n > 40 ? 40 : (int)type.n,
+			       type.p);
+	read_error(rep, object, status);
+	*ret = KC_LINE_ERROR;
+	return 0;
+}
+
+/* Handle a line. What a thread saw of its object counts for the first list only: the line may have come to be part of
+ * what follows. */
 static int dispatch(struct kc_report *rep, str type, str object, bool initial, const struct kc_look *look,
 		    uint64_t received_ns, struct kc_result *status, enum kc_line *ret, struct err *err)
 {
+	const struct event_type *known = event_type_of(type);
+	enum kc_event event;
+	str version;
+
 	*ret = KC_LINE_GOOD;
-	if (!str_eq(type, STR("ERROR")) && check_type(rep, object, err) < 0)
+	if (!known)
+		return handle_other(rep, type, object, initial, status, ret, err);
+	if (check_type(rep, object, err) < 0)
 		return -err->code;
-	if (str_eq(type, STR("MODIFIED")))
-		return handle_event(rep, KC_MODIFIED, object, initial, look, received_ns, err);
-	if (str_eq(type, STR("ADDED")))
-		return handle_event(rep, KC_ADDED, object, initial, look, received_ns, err);
-	if (str_eq(type, STR("DELETED")))
-		return handle_event(rep, KC_DELETED, object, initial, look, received_ns, err);
-	if (str_eq(type, STR("BOOKMARK")))
-		return read_bookmark(rep, object, initial, ret, err);
-	if (str_eq(type, STR("ERROR"))) {
-		read_error(rep, object, status);
-		*ret = KC_LINE_ERROR;
-		return 0;
-	}
-	return err_set(err, EBADMSG, "a watch event of unknown type '%.*s'", type.n > 40 ? 40 : (int)type.n, type.p);
-}
-
-#define HEAD(type, event)                                                                                              \
-	{                                                                                                              \
-		"{\"type\":\"" type "\",\"object\":", event                                                            \
-	}
-
-/* Split an incomplete line: {"type":"ADDED","object":{… without an end. */
-static bool split_head(str line, enum kc_event *event, str *object)
-{
-	static const struct {
-		const char *text;
-		enum kc_event event;
-	} heads[] = { HEAD("ADDED", KC_ADDED), HEAD("MODIFIED", KC_MODIFIED), HEAD("DELETED", KC_DELETED) };
-
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
-		if (!str_has_prefix(line, str_from(heads[i].text)))
-			continue;
-		*event = heads[i].event;
-		*object = str_sub(line, strlen(heads[i].text), line.n);
-		return true;
-	}
-	return false;
+	event = known->event;
+	if (initial && event == KC_ADDED && look && look->prepared)
+		return report_prepared(rep, FROM_INITIAL_EVENTS, object, look->prepared, received_ns, err);
+	if (initial && event != KC_DELETED)
+		event = KC_LISTED;
+	else if (event == KC_MODIFIED && pass_unseen(rep, object, received_ns, &version))
+		return set_version(rep, version, err);
+	return report_object(rep, event, initial ? FROM_INITIAL_EVENTS : FROM_WATCH, object, look != NULL, received_ns,
+			     err);
 }
 
 bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns)
 {
+	const struct event_type *known;
 	enum kc_event event;
 	struct err why;
-	str object;
+	str type, object;
 
 	(void)err_set(&why, E2BIG, "a watch event above the limit of %zu bytes", rep->limits->object_bytes);
-	if (!split_head(line, &event, &object) || check_type(rep, object, &why) < 0)
+	if (!split_head(line, &type, &object) || !(known = event_type_of(type)) || check_type(rep, object, &why) < 0)
 		return false;
-	if (initial && event != KC_DELETED)
-		event = KC_LISTED;
+	event = initial && known->event != KC_DELETED ? KC_LISTED : known->event;
 	return report_unreadable(rep, event, initial ? FROM_INITIAL_EVENTS : FROM_WATCH, object, received_ns, &why) ==
 	       0;
 }

@@ -99,19 +99,22 @@ static bool bad_line(struct kc_stream *s, str line, struct err *err)
 	return true;
 }
 
-/* Handle a line that is too long. If its beginning names the object, that one is known; otherwise nothing is. */
-static void handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
+/* Handle a line that is too long. If its beginning names the object, that one is known; otherwise nothing is. Return
+ * true to go on. */
+static bool handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
 {
 	struct kc_report *r = s->report;
+	unsigned n_stops = s->n_stops;
 	char message[128];
 
 	r->counters.oversized++;
-	if (kc_report_cut_line(r, line, s->initial, received_ns) || r->stopped)
-		return;
-	r->incomplete |= s->initial;
-	(void)snprintf(message, sizeof(message), "a watch event above the limit of %zu bytes was skipped",
-		       s->frame.max);
-	kc_report_notice(r, KC_NOTICE_OVERSIZED, message);
+	if (!kc_report_cut_line(r, line, s->initial, received_ns) && !r->stopped) {
+		r->incomplete |= s->initial;
+		(void)snprintf(message, sizeof(message), "a watch event above the limit of %zu bytes was skipped",
+			       s->frame.max);
+		kc_report_notice(r, KC_NOTICE_OVERSIZED, message);
+	}
+	return s->n_stops == n_stops;
 }
 
 /* Handle a line. Return true to go on with the next one. @look NULL: no thread has processed the line. */
@@ -193,23 +196,6 @@ static void on_looked_at(void *ctx)
 		check_initial(s);
 }
 
-/* Take a line. Return true to go on. A line that no thread processes is reported after those that threads process. */
-static bool take_line(struct kc_stream *s, str line, bool is_cut, uint64_t received_ns)
-{
-	unsigned n_stops = s->n_stops;
-
-	if (s->initial && !is_cut && kc_ahead_full(&s->ahead) && !handle_batch(s, kc_ahead_take(&s->ahead, true)))
-		return false;
-	if (s->initial && !is_cut && kc_ahead_add(&s->ahead, line, received_ns))
-		return true;
-	if (!handle_ahead(s, true))
-		return false;
-	if (!is_cut)
-		return handle_line(s, line, NULL, received_ns);
-	handle_cut(s, line, received_ns);
-	return s->n_stops == n_stops;
-}
-
 /* ---- the request ---- */
 
 static int on_write(void *ctx, const char *p, size_t n, struct err *err)
@@ -229,7 +215,16 @@ static void on_ready(void *ctx)
 	s->answered = true;
 	s->ops->heard(s->ctx);
 	while (s->req && kc_frame_next(&s->frame, &line)) {
-		if (!take_line(s, line, s->frame.is_cut, received_ns))
+		bool is_cut = s->frame.is_cut;
+
+		if (s->initial && !is_cut && kc_ahead_full(&s->ahead) &&
+		    !handle_batch(s, kc_ahead_take(&s->ahead, true)))
+			return;
+		if (s->initial && !is_cut && kc_ahead_add(&s->ahead, line, received_ns))
+			continue;
+		/* a line that no thread processes is reported after those that threads process */
+		if (!handle_ahead(s, true) ||
+		    !(is_cut ? handle_cut(s, line, received_ns) : handle_line(s, line, NULL, received_ns)))
 			return;
 	}
 	kc_ahead_go(&s->ahead);
