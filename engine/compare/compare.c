@@ -763,7 +763,7 @@ static int find_changes(struct judge *j, const struct attempt *a)
 	return r < 0 || j->steps_left ? r : out_of_steps(j);
 }
 
-static int accept(struct judge *j, const struct attempt *a)
+static void accept(struct judge *j, const struct attempt *a)
 {
 	struct verdict *v = j->v;
 
@@ -774,7 +774,6 @@ static int accept(struct judge *j, const struct attempt *a)
 	v->actual = a->actual;
 	v->overrides = a->overrides;
 	v->n_overrides = a->n_overrides;
-	return a->drifted ? find_changes(j, a) : 0;
 }
 
 /* ---- the verdict ---- */
@@ -832,10 +831,10 @@ static int judge(struct judge *j, const struct ref_template *const *candidates, 
 	if (j->failed)
 		j->v->state = VERDICT_ERROR;
 	else if (best)
-		return accept(j, best);
+		accept(j, best);
 	else
 		j->v->state = VERDICT_EXCLUDED;
-	return 0;
+	return j->v->state == VERDICT_DRIFTED ? find_changes(j, best) : 0;
 }
 
 static int keep_lookups(struct judge *j)

@@ -41,10 +41,11 @@ CHECKED int manifest_reference_make(const struct manifest_set *set, const struct
 				    const struct manifest_reference_options *o, struct reference **ret,
 				    struct err *err);
 
-/* Judge @object by the reference of @m, with compare_object, or with manifest_judge and the manifest for the object.
- * Manifests do not use what compare_env has for templates (look-ups, overrides, correlation by hand, the clock).
- * Fails as compare_object. */
-CHECKED int reach_verdict(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
+/* A function that judges @object by the reference of @m, and fails as compare_object. */
+typedef int verdict_reach(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
 			  struct err *err);
+/* The function for objects of @r: compare_object, or one that judges each object by its manifest. That one does not use
+ * what compare_env has for templates (look-ups, overrides, correlation by hand, the clock). */
+verdict_reach *verdict_reach_of(const struct reference *r);
 
 #endif

@@ -187,14 +187,12 @@ static int compare_applied(const struct matcher *m, const struct ref_template *t
 	return r;
 }
 
-int reach_verdict(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
-		  struct err *err)
+static int reach_by_manifest(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
+			     struct err *err)
 {
 	const struct identity id = identity_of(val_exists(env->correlated) ? env->correlated : object);
 	const struct ref_template *const *candidates;
 
-	if (!matcher_reference(m)->manifests)
-		return compare_object(m, object, env, ret, err);
 	if (!matcher_candidates(m, &id, &candidates)) {
 		*ret = (struct verdict){ .state = VERDICT_UNMATCHED };
 		return 0;
@@ -213,4 +211,9 @@ int reach_verdict(const struct matcher *m, val object, const struct compare_env 
 		*ret = (struct verdict){ .state = VERDICT_EXCLUDED };
 		return 0;
 	}
+}
+
+verdict_reach *verdict_reach_of(const struct reference *r)
+{
+	return r->manifests ? reach_by_manifest : compare_object;
 }

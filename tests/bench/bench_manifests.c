@@ -126,7 +126,8 @@ static double judge_all(const struct sample *s, const struct matcher *m, const s
 		struct verdict v;
 		struct err err;
 
-		if (reach_verdict(m, s->objects.p[i]->root, &env, &v, &err) < 0 || v.state != VERDICT_COMPLIANT)
+		if (verdict_reach_of(matcher_reference(m))(m, s->objects.p[i]->root, &env, &v, &err) < 0 ||
+		    v.state != VERDICT_COMPLIANT)
 			die("an object is not compliant");
 		verdict_done(&v);
 	}

@@ -20,6 +20,7 @@ struct arrival {
 	struct object *known;      /* NULL: no object has its key */
 	struct object_share share; /* not of what is deleted */
 	enum object_event event;
+	bool listed; /* the watch has listed its objects before */
 	bool missed; /* it happened while nobody watched */
 };
 
@@ -268,26 +269,15 @@ static enum arrival_outcome take(struct arrival *a)
 	return ARRIVAL_SPECULATED;
 }
 
-static enum arrival_outcome decide(struct arrival *a)
+/* Try the ways in their order. False: none applies, so that the object has to be taken in. */
+static bool is_done_early(struct arrival *a, enum arrival_outcome *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		*ret = ways[i].outcome;
 		if (ways[i].applies(a))
-			return ways[i].outcome;
+			return true;
 	}
-	return a->share.role == OBJECT_OWN ? take(a) : take_foreign(a);
-}
-
-static void arrive(struct arrival *a, bool listed)
-{
-	enum arrival_outcome outcome;
-
-	if (a->e->event != KC_DELETED) {
-		a->share = cluster_share_of(a->cluster, a->kind, a->e);
-		make_way(a);
-		a->event = !listed ? OBJECT_SYNCED : a->known ? OBJECT_MODIFIED : OBJECT_ADDED;
-	}
-	outcome = decide(a);
-	note(a->cluster, a->known, a->e, outcome);
+	return false;
 }
 
 /* ---- what a thread has looked at ---- */
@@ -312,30 +302,30 @@ static bool take_speculated(struct arrival *a)
 	return true;
 }
 
-static void arrive_prepared(struct arrival *a, bool listed)
+/* Read the text of an object after all, because what a thread has made of it does not count. *read: its event then.
+ * False: that failed. */
+static bool read_prepared(struct arrival *a, struct kc_object *read)
 {
 	const struct cluster_context *context = &a->cluster->context;
 	const struct object_type type = { a->kind->api_version, a->kind->name };
-	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct kc_object read = *a->e;
+	struct doc *d;
 	struct err err;
 	str ignored;
 
-	if (!listed && take_speculated(a))
-		return;
 	a->known = snapshot_find(a->kind, a->e->key); /* it may have been made */
-	read.prepared = NULL;
+	*read = *a->e;
+	read->prepared = NULL;
 	if (object_decode(a->e->text, context->limits, context->keys, &type, &d, &ignored, &err) == 0) {
-		read.doc = d;
-		a->e = &read;
-		arrive(a, listed);
-		return;
+		read->doc = d;
+		a->e = read;
+		return true;
 	}
 	note(a->cluster, NULL, a->e, lose(a)); /* a thread could read it */
 	if (a->known && !object_exists(a->known)) {
 		cluster_release_object(a->cluster, a->known);
 		(void)unmake(a->cluster, a->known);
 	}
+	return false;
 }
 
 void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
@@ -345,13 +335,26 @@ void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
 		.kind = w->of->kind,
 		.e = e,
 		.known = find(w, e),
+		.listed = w->known == WATCH_LISTED,
 		.missed = cluster_watch_missed(w),
 	};
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	enum arrival_outcome outcome;
+	struct kc_object read;
 
-	if (e->prepared)
-		arrive_prepared(&a, w->known == WATCH_LISTED);
-	else
-		arrive(&a, w->known == WATCH_LISTED);
+	if (e->prepared) {
+		if ((!a.listed && take_speculated(&a)) || !read_prepared(&a, &read))
+			return;
+		d = read.doc;
+	}
+	if (e->event != KC_DELETED) {
+		a.share = cluster_share_of(a.cluster, a.kind, a.e);
+		make_way(&a);
+		a.event = !a.listed ? OBJECT_SYNCED : a.known ? OBJECT_MODIFIED : OBJECT_ADDED;
+	}
+	if (!is_done_early(&a, &outcome))
+		outcome = a.share.role == OBJECT_OWN ? take(&a) : take_foreign(&a);
+	note(a.cluster, a.known, a.e, outcome);
 }
 
 /* ---- before it is decoded ---- */

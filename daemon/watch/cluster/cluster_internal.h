@@ -202,9 +202,9 @@ void cluster_tick_releases(struct cluster *c);
 
 /* ---- judges.c ---- */
 
-size_t judges_count(const struct cluster *c);
-/* Judge the open object by one judge. Fails: ENOMEM: the object has to be judged again. */
-CHECKED int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *err);
+/* Judge the open object by at least one judge; each may take as long as a turn of the loop may last. An object that
+ * a judge fails on is judged again later. False: the time is up before all judges are done. */
+bool judges_judge(struct cluster *c, struct object *o, uint64_t until_ns);
 /* Whether the results of all judges are still valid when the object becomes *e, because nothing that they saw has
  * changed. reference_judge_still_valid says what happens to *e. */
 bool judges_still_valid(struct cluster *c, struct object *o, struct kc_object *e);
@@ -236,6 +236,8 @@ struct object *cluster_take_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
 bool cluster_is_idle(const struct cluster *c); /* no object is pending, and no tombstone is left */
+/* Judge the object again after a while, because it could not be judged. */
+void cluster_judge_later(struct cluster *c, struct object *o);
 /* Judge the objects again that could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);
 

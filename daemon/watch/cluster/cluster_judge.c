@@ -249,7 +249,7 @@ void cluster_judge_reported(struct cluster *c, const struct finding *x)
 
 #define RETRY_NS (10 * UINT64_C(1000000000))
 
-static void judge_later(struct cluster *c, struct object *o)
+void cluster_judge_later(struct cluster *c, struct object *o)
 {
 	o->retry = true;
 	if (!c->judging.retry_ns)
@@ -286,7 +286,7 @@ static bool refuse(struct cluster *c, struct object *o, const char *reason)
 
 	o->retry = false;
 	if (judges_refuse(c, o, reason, &reported) < 0)
-		judge_later(c, o);
+		cluster_judge_later(c, o);
 	if (o->received_ns)
 		c->judging.component_cause_ns = o->received_ns;
 	o->received_ns = 0;
@@ -313,28 +313,6 @@ static void judged_by_all(struct cluster *c, struct object *o)
 	if (o->received_ns)
 		c->judging.component_cause_ns = o->received_ns;
 	o->received_ns = 0;
-}
-
-/* Judge the object by at least one judge; each may take as long as a turn of the loop may last. False: the time is
- * up before all judges are done. */
-static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
-{
-	size_t n = judges_count(c);
-	struct err err;
-
-	if (!o->n_stages)
-		o->retry = false;
-	for (;;) {
-		if (judges_judge(c, o->stage, o, &err) < 0)
-			judge_later(c, o);
-		o->stage = (uint16_t)((o->stage + 1u) % n);
-		if (++o->n_stages >= n)
-			break;
-		if (uv_hrtime() >= until_ns)
-			return false;
-	}
-	judged_by_all(c, o);
-	return true;
 }
 
 /* ---- objects that ended the process ---- */
@@ -375,59 +353,63 @@ static bool open_for_judging(struct cluster *c, struct object *o)
 	if (doc_cache_open(&c->snapshot.doc_cache, o, &err) == 0)
 		return true;
 	report_failure(c, o->kind, &err);
-	judge_later(c, o);
+	cluster_judge_later(c, o);
 	return false;
 }
 
-/* Judge the object with its crash marker set: if judging ends the process, the next process knows the object. */
-static bool judge_crash_marker(struct cluster *c, struct object *o, uint64_t until_ns)
+/* Set the crash marker of the object, and open it. False: no judge has to look at it, or none can, and all is done. */
+static bool begins_judging(struct cluster *c, struct object *o, bool speculated)
 {
 	struct finding_subject s = whole_subject(c, o);
 	struct crash_marker_end end;
-	bool over;
 
-	if (crash_marker_condemned(c->context.crash_marker, &s, &end)) {
-		judge_condemned(c, o, &s, &end);
-		return true;
-	}
-	if (!open_for_judging(c, o))
-		return true;
-	crash_marker_set(c->context.crash_marker, &s);
-	over = judge(c, o, until_ns);
-	if (!over) {
-		crash_marker_unset(c->context.crash_marker);
-		return false;
-	}
-	crash_marker_clear(c->context.crash_marker);
-	forget_condemned(c, o, END_REPAIRED); /* it was another version of it */
-	return true;
-}
-
-/* Judge an object that was taken from the queue. False: the time is up before all judges are done. */
-static bool judge_taken(struct cluster *c, struct object *o, bool speculated, uint64_t until_ns)
-{
 	if (speculated && cluster_speculated(c, o)) {
 		cluster_effects_done(c, o);
 		judged_by_all(c, o);
-		return true;
+		return false;
 	}
 	if (o->unreadable) {
 		(void)refuse(c, o, o->unreadable);
-		return true;
+		return false;
 	}
-	return judge_crash_marker(c, o, until_ns);
+	if (crash_marker_condemned(c->context.crash_marker, &s, &end)) {
+		judge_condemned(c, o, &s, &end);
+		return false;
+	}
+	if (!open_for_judging(c, o))
+		return false;
+	if (!o->n_stages)
+		o->retry = false;
+	crash_marker_set(c->context.crash_marker, &s);
+	return true;
 }
 
-/* Judge the first object of the queue. False: the time is up, and the object stays first. */
+/* @over: all judges are done. */
+static void end_judging(struct cluster *c, struct object *o, bool over)
+{
+	if (!over) {
+		crash_marker_unset(c->context.crash_marker);
+		return;
+	}
+	judged_by_all(c, o);
+	crash_marker_clear(c->context.crash_marker);
+	forget_condemned(c, o, END_REPAIRED); /* it was another version of it */
+}
+
+/* Judge the first object of the queue, with its crash marker set: if judging ends the process, the next process knows
+ * the object. False: the time is up, and the object stays first. */
 static bool judge_next(struct cluster *c, uint64_t until_ns)
 {
 	struct object *o = c->judging.queue.first;
-	bool speculated = o->state == OBJECT_SPECULATED, over;
+	bool speculated = o->state == OBJECT_SPECULATED, over = true;
 
 	work_queue_remove(&c->judging.queue, o);
 	object_set_state(o, OBJECT_JUDGED);
 	cluster_report_because(c, o);
-	over = judge_taken(c, o, speculated, until_ns);
+	if (begins_judging(c, o, speculated)) {
+		over = judges_judge(c, o, until_ns);
+		end_judging(c, o, over);
+	}
 	cluster_report_because(c, NULL);
 	c->judging.progress++;
 	if (over) {

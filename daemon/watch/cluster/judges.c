@@ -173,7 +173,7 @@ static const struct judge_table inspection = {
 
 /* ---- all of them ---- */
 
-size_t judges_count(const struct cluster *c)
+static size_t judges_count(const struct cluster *c)
 {
 	return c->n_references + 2;
 }
@@ -185,11 +185,22 @@ static const struct judge_table *table_of(const struct cluster *c, size_t judge)
 	return judge == c->n_references ? &rules : &inspection;
 }
 
-int judges_judge(struct cluster *c, size_t judge, struct object *o, struct err *err)
+bool judges_judge(struct cluster *c, struct object *o, uint64_t until_ns)
 {
-	const struct judge_table *t = table_of(c, judge);
+	size_t n = judges_count(c);
 
-	return object_is_foreign(o) && !t->of_foreign ? 0 : t->judge(c, judge, o, err);
+	for (;;) {
+		const struct judge_table *t = table_of(c, o->stage);
+		struct err err;
+
+		if ((t->of_foreign || !object_is_foreign(o)) && t->judge(c, o->stage, o, &err) < 0)
+			cluster_judge_later(c, o);
+		o->stage = (uint16_t)((o->stage + 1u) % n);
+		if (++o->n_stages >= n)
+			return true;
+		if (uv_hrtime() >= until_ns)
+			return false;
+	}
 }
 
 /* References are asked last, because they have to look at the object. */

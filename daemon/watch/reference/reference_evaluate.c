@@ -113,42 +113,6 @@ static bool is_suspended(const struct reference_judge *rj, const struct object *
 	       (rj->awaits || candidates[0]->suspended);
 }
 
-/* @object: what inspection rules have made of @o. */
-static int evaluate(const struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
-		    bool explain, struct verdict *v, struct judged *outcome, struct err *err)
-{
-	struct evaluation e = { .rj = rj, .o = o, .object = object, .c = c };
-	struct compare_env env = {
-		.limits = c->limits,
-		.keys = c->keys,
-		.lookup = lookup,
-		.now = reference_now,
-		.ctx = &e,
-		.zones = &go_zoneinfo,
-		.mask = &rj->cfg->mask,
-		.correlated = o->doc->root,
-		.explain = explain,
-		.read_set = !explain,
-		.managers = managers,
-		.schema = rule_judge_schema(c->rules, o->kind),
-		.review = rj->review && !object_is_foreign(o) ? review : NULL,
-	};
-	int r = 0;
-
-	if (reference_excludes(rj, o))
-		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
-	else if (is_suspended(rj, o))
-		e.waits = true, *v = (struct verdict){ .state = VERDICT_UNMATCHED };
-	else
-		r = reach_verdict(rj->matcher, object, &env, v, err);
-	for (size_t i = 0; i < e.results.n; i++)
-		free(e.results.p[i]);
-	vec_done(&e.results);
-	outcome->waits = e.waits;
-	outcome->asks_writers = e.asked_writers;
-	return r;
-}
-
 bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n)
 {
 	return n == 0 || (n == 1 && !candidates[0]->text->footprint.n_lookups && !ref_may_exclude(candidates[0]));
@@ -169,15 +133,62 @@ static bool foreign_verdict(const struct reference_judge *rj, const struct objec
 	return true;
 }
 
+static struct compare_env env_of(struct evaluation *e, bool explain)
+{
+	const struct judge_context *c = e->c;
+
+	return (struct compare_env){
+		.limits = c->limits,
+		.keys = c->keys,
+		.lookup = lookup,
+		.now = reference_now,
+		.ctx = e,
+		.zones = &go_zoneinfo,
+		.mask = &e->rj->cfg->mask,
+		.correlated = e->o->doc->root,
+		.explain = explain,
+		.read_set = !explain,
+		.managers = managers,
+		.schema = rule_judge_schema(c->rules, e->o->kind),
+		.review = e->rj->review && !object_is_foreign(e->o) ? review : NULL,
+	};
+}
+
+/* Set what becomes known of the evaluation besides the verdict. */
+static void end_evaluation(struct evaluation *e, struct judged *outcome)
+{
+	for (size_t i = 0; i < e->results.n; i++)
+		free(e->results.p[i]);
+	vec_done(&e->results);
+	outcome->waits = e->waits;
+	outcome->asks_writers = e->asked_writers;
+}
+
+/* Decide without a comparison where one is impossible or needless. False: the object has to be compared. */
+static bool decides_early(struct evaluation *e, struct verdict *v)
+{
+	if (reference_excludes(e->rj, e->o)) {
+		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+		return true;
+	}
+	e->waits = is_suspended(e->rj, e->o);
+	*v = (struct verdict){ .state = VERDICT_UNMATCHED };
+	return e->waits;
+}
+
 int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 		       struct verdict *v, struct judged *outcome, struct err *err)
 {
+	struct evaluation e = { .rj = rj, .o = o, .object = object, .c = c };
+	struct compare_env env = env_of(&e, false);
 	uint64_t from = uv_hrtime();
-	int r;
+	int r = 0;
 
 	if (foreign_verdict(rj, o, v))
 		return 0;
-	r = evaluate(rj, o, object, c, false, v, outcome, err);
+	if (!decides_early(&e, v))
+		r = verdict_reach_of(rj->in_force)(rj->matcher, object, &env, v, err);
+	end_evaluation(&e, outcome);
 	rj->counters.evaluations++;
 	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
 	return r;
@@ -232,12 +243,14 @@ static int explained_object(const struct reference_judge *rj, struct object *o, 
 int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
 			    struct verdict *ret, struct doc **edited, bool *waits, struct err *err)
 {
+	struct evaluation e = { .rj = rj, .o = o, .c = c };
+	struct compare_env env = env_of(&e, true);
 	struct judged outcome = { 0 };
-	val object;
-	int r = explained_object(rj, o, c, edited, &object, err);
+	int r = explained_object(rj, o, c, edited, &e.object, err);
 
-	if (r == 0)
-		r = evaluate(rj, o, object, c, true, ret, &outcome, err);
+	if (r == 0 && !decides_early(&e, ret))
+		r = verdict_reach_of(rj->in_force)(rj->matcher, e.object, &env, ret, err);
+	end_evaluation(&e, &outcome);
 	if (r < 0)
 		doc_unref(TAKE(*edited));
 	*waits = outcome.waits;

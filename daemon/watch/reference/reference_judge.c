@@ -36,21 +36,6 @@ void reference_judge_done(struct reference_judge *rj)
 
 /* ---- judging ---- */
 
-/* Count and report the result of a comparison. @named is taken over. */
-static int conclude(struct reference_judge *rj, struct object *o, val object, const struct verdict *v, bool waits,
-		    struct named *named, const struct judge_context *c, struct err *err)
-{
-	int r;
-
-	reference_set_waits(rj, o, waits);
-	if (waits) {
-		reference_confirm(rj, o, c);
-		return 0;
-	}
-	r = reference_account(rj, o, v, named, c, err);
-	return r < 0 ? r : reference_report(rj, o, object, v, c, err);
-}
-
 int reference_end_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x,
 			     const struct verdict *v, const struct judge_context *c, struct err *err)
 {
@@ -78,62 +63,100 @@ static bool sees_part(const struct object *o, val object)
 	return !edited && o->stored && o->stored->n_object <= READ_SET_BYTES_MAX;
 }
 
-/* @x: its inspection; NULL: it is not inspected. */
-static int judge(struct reference_judge *rj, struct object *o, struct watch_inspection *x, bool force,
-		 const struct judge_context *c, struct err *err)
-{
-	struct judged *j = &o->judged[rj->index];
-	val object = x ? x->ops->object(x) : o->doc->root;
-	CLEANUP(named_done) struct named named = { 0 };
-	static const struct verdict none;
-	struct judged outcome = { 0 };
+/* One object while it is judged. */
+struct judging {
+	struct reference_judge *rj;
+	struct object *o;
+	const struct judge_context *c;
+	struct watch_inspection *x; /* NULL: there is none */
+	val object;                 /* what is compared: what inspection rules have made of it */
+	struct named named;
+	uint64_t seen; /* the hash of what the last verdict saw; valid if @known */
+	bool known;
 	struct verdict v;
-	uint64_t seen = 0;
-	bool known, other;
-	int r;
+	struct judged outcome;
+};
 
-	j->inspected = false;
-	matcher_references(rj->matcher, o->doc->root, named_add, &named);
-	if (named.no_memory)
-		return err_nomem(err);
-	known = reference_seen_hash(rj, o, sees_part(o, object) ? j->read_set : NULL, object, &named, c, &seen);
-	force |= x && !object_is_foreign(o) && x->ops->awaits_verdict(x);
-	if (!force && known && j->known && j->seen_known && j->seen == seen) {
-		rj->counters.skipped_unchanged++;
-		reference_confirm(rj, o, c);
-		return x ? reference_end_inspection(rj, o, x, &none, c, err) : 0;
-	}
-	r = reference_evaluate(rj, o, object, c, &v, &outcome, err);
+/* Begin the inspection, and find out what the reference would see. */
+static int look(struct judging *g, struct err *err)
+{
+	struct judged *j = &g->o->judged[g->rj->index];
+	int r = reference_begin_inspection(g->rj, g->o, g->c, false, &g->x, err);
+
 	if (r < 0)
 		return r;
-	other = j->asks_writers != outcome.asks_writers;
-	j->asks_writers = outcome.asks_writers;
-	other |= sees_part(o, object) &&
-		 read_sets_take(&rj->read_sets, v.read_set, v.n_read_parts, c->keys, &j->read_set);
+	j->inspected = false;
+	g->object = g->x ? g->x->ops->object(g->x) : g->o->doc->root;
+	matcher_references(g->rj->matcher, g->o->doc->root, named_add, &g->named);
+	if (g->named.no_memory)
+		return err_nomem(err);
+	g->known = reference_seen_hash(g->rj, g->o, sees_part(g->o, g->object) ? j->read_set : NULL, g->object,
+				       &g->named, g->c, &g->seen);
+	return 0;
+}
+
+/* Whether the reference sees what it saw when it reached its last verdict. */
+static bool sees_the_same(const struct judging *g)
+{
+	const struct judged *j = &g->o->judged[g->rj->index];
+
+	if (g->x && !object_is_foreign(g->o) && g->x->ops->awaits_verdict(g->x))
+		return false;
+	return g->known && j->known && j->seen_known && j->seen == g->seen;
+}
+
+/* Keep what the verdict read, and count the object by its verdict. */
+static int account(struct judging *g, struct err *err)
+{
+	struct judged *j = &g->o->judged[g->rj->index];
+	bool other = j->asks_writers != g->outcome.asks_writers;
+
+	j->asks_writers = g->outcome.asks_writers;
+	other |= sees_part(g->o, g->object) &&
+		 read_sets_take(&g->rj->read_sets, g->v.read_set, g->v.n_read_parts, g->c->keys, &j->read_set);
 	if (other)
-		known = known && reference_seen_hash(rj, o, j->read_set, object, &named, c, &seen);
-	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);
-	j->seen = seen;
-	j->seen_known = known && r == 0 && !outcome.waits;
-	if (r == 0 && x)
-		r = reference_end_inspection(rj, o, x, outcome.waits ? NULL : &v, c, err);
-	verdict_done(&v);
+		g->known =
+			g->known && reference_seen_hash(g->rj, g->o, j->read_set, g->object, &g->named, g->c, &g->seen);
+	reference_set_waits(g->rj, g->o, g->outcome.waits);
+	return g->outcome.waits ? 0 : reference_account(g->rj, g->o, &g->v, &g->named, g->c, err);
+}
+
+/* End the inspection. @r: whether judging has failed, with @err. */
+static int finish(struct judging *g, int r, struct err *err)
+{
+	struct judged *j = &g->o->judged[g->rj->index];
+
+	j->seen = g->seen;
+	j->seen_known = g->known && r == 0 && !g->outcome.waits;
+	if (r == 0 && g->x)
+		r = reference_end_inspection(g->rj, g->o, g->x, g->outcome.waits ? NULL : &g->v, g->c, err);
+	if (r < 0) {
+		j->seen_known = false;
+		reference_report_failure(g->rj, g->o, err, g->c);
+	}
+	watch_inspection_freep(&g->x);
+	named_done(&g->named);
+	verdict_done(&g->v);
 	return r;
 }
 
 int reference_judge_object(struct reference_judge *rj, struct object *o, bool force, const struct judge_context *c,
 			   struct err *err)
 {
-	CLEANUP(watch_inspection_freep) struct watch_inspection *x = NULL;
-	int r = reference_begin_inspection(rj, o, c, false, &x, err);
+	struct judging g = { .rj = rj, .o = o, .c = c };
+	int r = look(&g, err);
+	bool same = r == 0 && !force && sees_the_same(&g);
 
-	if (r == 0)
-		r = judge(rj, o, x, force, c, err);
-	if (r < 0) {
-		o->judged[rj->index].seen_known = false;
-		reference_report_failure(rj, o, err, c);
-	}
-	return r;
+	rj->counters.skipped_unchanged += same;
+	if (r == 0 && !same)
+		r = reference_evaluate(rj, o, g.object, c, &g.v, &g.outcome, err);
+	if (r == 0 && !same)
+		r = account(&g, err);
+	if (r == 0 && (same || g.outcome.waits))
+		reference_confirm(rj, o, c);
+	else if (r == 0)
+		r = reference_report(rj, o, g.object, &g.v, c, err);
+	return finish(&g, r, err);
 }
 
 /* ---- what becomes of an object ---- */

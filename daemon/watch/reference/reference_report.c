@@ -45,26 +45,25 @@ struct accepted_judge reference_accepted(const struct judge_context *c)
 	return (struct accepted_judge){ .set = c->acceptances, .findings = c->findings };
 }
 
-/* Accepted changes are reported apart from the drift. @unruled: the severity of changes that no event rule is for. */
-static int report_drift(const struct verdict_context *context, enum severity unruled, const struct judge_context *c,
-			struct err *err)
+/* Take the accepted changes, which are reported apart from the drift, out of the verdict of @context, and its severity
+ * from what is left. @left: the verdict then, which borrows from the verdict before and from @a. @unruled: the severity
+ * of changes that no event rule is for. *all: nothing is left. */
+static int leave_accepted(struct verdict_context *context, enum severity unruled, const struct judge_context *c,
+			  struct arena *a, struct verdict *left, bool *all, struct err *err)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct accepted_judge accepted = reference_accepted(c);
-	struct verdict left = *context->verdict; /* borrowed, not copied */
-	struct verdict_context reported = *context;
 	const struct accepted *by = NULL;
 
-	if (accepted_drift(&accepted, context, &a, &left.changes, &by, err) < 0)
+	*left = *context->verdict;
+	if (accepted_drift(&accepted, context, a, &left->changes, &by, err) < 0)
 		return -err->code;
-	if (by) {
+	*all = by != NULL;
+	if (by)
 		findings_accepted(c->findings, FINDING_DRIFT, context->subject, by->is.says.reason);
-		return 0;
-	}
-	if (left.changes.n) /* the worst is the first */
-		reported.severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
-	reported.verdict = &left;
-	return verdict_report(c->findings, &reported, err);
+	else if (left->changes.n) /* the worst is the first */
+		context->severity = left->changes.p[0].rule ? event_rule_severity(left->changes.p[0].rule) : unruled;
+	context->verdict = left;
+	return 0;
 }
 
 static enum end_reason why_not_drifted(enum verdict_state state)
@@ -89,8 +88,11 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 		.hold_ns = rj->reference->hold_ns,
 		.limits = c->limits,
 	};
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	enum end_reason why = why_not_drifted(v->state);
 	enum severity unruled;
+	struct verdict left;
+	bool all = false;
 
 	if (object_is_foreign(o))
 		return 0;
@@ -108,19 +110,22 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 	switch (v->state) {
 	case VERDICT_DRIFTED:
 		findings_clear(c->findings, FINDING_ERROR, &s, END_REPAIRED);
-		return report_drift(&context, unruled, c, err);
+		if (leave_accepted(&context, unruled, c, &a, &left, &all, err) < 0)
+			return -err->code;
+		break;
 	case VERDICT_ERROR:
 		/* the drift stays open, because nobody knows whether it is repaired */
 		rj->counters.failures++;
 		findings_confirm(c->findings, FINDING_DRIFT, &s);
 		accepted_object_confirm(&accepted, &s);
-		return verdict_report(c->findings, &context, err);
+		break;
 	default:
 		accepted_object_ends(&accepted, &s, why);
 		verdict_repaired(c->findings, &context, why);
 		findings_clear(c->findings, FINDING_ERROR, &s, why);
 		return 0;
 	}
+	return all ? 0 : verdict_report(c->findings, &context, err);
 }
 
 void reference_confirm(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)

@@ -46,7 +46,7 @@ static int speculate(const struct reference_judge *rj, const struct speculate *f
 	struct err err;
 
 	if (!cfg_excluded_by(rj->reference, &f->id))
-		return reach_verdict(rj->matcher, f->object, &env, v, &err);
+		return verdict_reach_of(rj->in_force)(rj->matcher, f->object, &env, v, &err);
 	*v = (struct verdict){ .state = VERDICT_EXCLUDED };
 	return 0;
 }

@@ -286,7 +286,7 @@ static int judge(const struct bench *b, const struct matcher *m, val object, str
 	}
 	if (val_exists(setting(b, "correlated")))
 		env.correlated = setting(b, "correlated");
-	r = reach_verdict(m, object, &env, &v, err);
+	r = verdict_reach_of(matcher_reference(m))(m, object, &env, &v, err);
 	if (r < 0)
 		return r;
 	add_verdict(&v, read_set, out);
