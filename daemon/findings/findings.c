@@ -768,7 +768,10 @@ static void take_facts(struct findings *f, const struct finding_report *report, 
 }
 
 /* One that is dormant begins again: it keeps its id and its age, and only changes. */
-static int begin(struct findings *f, const struct finding_report *report, const char *state_hash, struct err *err)
+/* Make the finding of @report, or wake the dormant one. *written: the transition that a record shows. NULL without
+ * memory. */
+static struct finding *begin(struct findings *f, const struct finding_report *report, const char *state_hash,
+			     enum transition *written)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct finding fresh = {
@@ -792,29 +795,28 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	}
 	x = insert(f, &fresh);
 	if (!x)
-		return err_nomem(err);
+		return NULL;
 	if (dormant)
 		free_dormant(f, dormant);
 	count(x, TRANSITION_BEGIN);
-	emit_report(f, x, dormant ? TRANSITION_CHANGE : TRANSITION_BEGIN, report);
-	return 0;
+	*written = dormant ? TRANSITION_CHANGE : TRANSITION_BEGIN;
+	return x;
 }
 
 /* The same finding with other facts: it keeps its id and the time it was first seen. */
-static int change(struct findings *f, struct finding *x, const struct finding_report *report, const char *state_hash,
-		  struct err *err)
+/* As begin(), for a finding that is open. */
+static struct finding *change(struct findings *f, struct finding *x, const struct finding_report *report,
+			      const char *state_hash, enum transition *written)
 {
 	struct finding next = *x;
-	enum transition written = x->announced ? TRANSITION_CHANGE : TRANSITION_BEGIN;
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 
+	*written = x->announced ? TRANSITION_CHANGE : TRANSITION_BEGIN;
 	take_facts(f, report, state_hash, &next, &scratch);
 	x = insert(f, &next);
-	if (!x)
-		return err_nomem(err);
-	count(x, TRANSITION_CHANGE);
-	emit_report(f, x, written, report);
-	return 0;
+	if (x)
+		count(x, TRANSITION_CHANGE);
+	return x;
 }
 
 /* End a finding that flaps: it becomes dormant, and its end is reported only when it is quiet. False: the finding is
@@ -914,6 +916,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 {
 	struct finding *x = findings_lookup(f, report->kind, &report->subject);
 	char state_hash[FINDING_ID_SIZE];
+	enum transition written;
 
 	ASSERT(report->kind < FINDING_KINDS);
 	ASSERT(report->severity >= SEVERITY_CRITICAL && report->severity <= SEVERITY_INFO); /* an index of counters */
@@ -926,14 +929,17 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	}
 	if (x)
 		finding_set_confirmed(x, true);
-	if (!x)
-		return begin(f, report, state_hash, err);
-	if (strcmp(x->state_hash, state_hash) != 0 &&
+	if (x && strcmp(x->state_hash, state_hash) != 0 &&
 	    (is_hash_of_old(f, x->state_hash, report->state) || may_be_unchanged(x, report)))
 		hash_anew(f, x, state_hash);
-	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
-		return change(f, x, report, state_hash, err);
-	take_unsaid(f, x, report);
+	if (x && strcmp(x->state_hash, state_hash) == 0 && x->severity == report->severity) {
+		take_unsaid(f, x, report);
+		return 0;
+	}
+	x = x ? change(f, x, report, state_hash, &written) : begin(f, report, state_hash, &written);
+	if (!x)
+		return err_nomem(err);
+	emit_report(f, x, written, report);
 	return 0;
 }
 
