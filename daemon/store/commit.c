@@ -32,11 +32,10 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 	return status;
 }
 
-/* Put the record of @i into the outbox, as the item's state says. */
-static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
+/* The record of @i for the outbox, as the item's state says. */
+static struct outbox_new outbox_row(const struct item *i)
 {
 	struct outbox_new row = { .about = buf_str(&i->key), .record = buf_str(&i->record) };
-	int status;
 
 	if (i->state != ITEM_SENT) { /* what an earlier try decided does not count any more */
 		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
@@ -45,39 +44,36 @@ static int commit_to_outbox(struct writer *w, struct item *i, struct err *err)
 		row.due_usec = i->due_usec;
 		row.hold_usec = i->due_hold_usec;
 	}
-	status = database_add_to_outbox(w->database, &row, &i->seq, err);
-	if (status == 0 && i->state == ITEM_SENT) /* a journal that ends may lose the record */
-		status = database_mark_sent(w->database, i->seq, steady_usec(), err);
-	return status;
-}
-
-static int commit_finding(struct writer *w, struct item *i, int64_t now, struct err *err)
-{
-	int status = i->over ? database_remove_finding(w->database, i->finding, err)
-			     : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
-
-	if (status == 0 && i->record.n)
-		status = commit_record(w, i, now, err);
-	else if (status == 0 && w->agreed.with)
-		status = deferral_judge_state(&w->deferral, w->database, i, err);
-	return status;
+	return row;
 }
 
 static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
+	struct database *d = w->database;
+	struct outbox_new row;
 	int status = 0;
 
 	if (i->kind == ITEM_SEEN)
-		return database_put_seen(w->database, buf_str(&i->key), i->seen_usec, err);
+		return database_put_seen(d, buf_str(&i->key), i->seen_usec, err);
 	if (i->kind == ITEM_UNWATCHED)
-		return database_put_unwatched(w->database, buf_str(&i->key),
-					      &(struct time_span){ i->seen_usec, i->until_usec }, err);
+		return database_put_unwatched(d, buf_str(&i->key), &(struct time_span){ i->seen_usec, i->until_usec },
+					      err);
 	if (i->kind == ITEM_INSPECTED)
-		return database_put_inspected(w->database, buf_str(&i->key), buf_str(&i->json), err);
-	if (i->kind == ITEM_FINDING)
-		status = commit_finding(w, i, now, err);
-	if (status == 0 && i->record.n && i->state != ITEM_WITHDRAWN)
-		status = commit_to_outbox(w, i, err);
+		return database_put_inspected(d, buf_str(&i->key), buf_str(&i->json), err);
+	if (i->kind == ITEM_FINDING) {
+		status = i->over ? database_remove_finding(d, i->finding, err)
+				 : database_put_finding(d, i->finding, buf_str(&i->json), err);
+		if (status == 0 && i->record.n)
+			status = commit_record(w, i, now, err);
+		else if (status == 0 && w->agreed.with)
+			status = deferral_judge_state(&w->deferral, d, i, err);
+	}
+	if (status < 0 || !i->record.n || i->state == ITEM_WITHDRAWN)
+		return status;
+	row = outbox_row(i);
+	status = database_add_to_outbox(d, &row, &i->seq, err);
+	if (status == 0 && i->state == ITEM_SENT) /* a journal that ends may lose the record */
+		status = database_mark_sent(d, i->seq, steady_usec(), err);
 	return status;
 }
 

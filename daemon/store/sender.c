@@ -80,19 +80,6 @@ bool writer_send_first(struct writer *w)
 
 /* ---- those whose turn it is ---- */
 
-static bool send_unsent(struct writer *w)
-{
-	if (w->agreed.with)
-		return writer_send_agreed(w, SEND_MAX);
-	for (size_t n = 0; n < SEND_MAX; n++) {
-		if (STAILQ_EMPTY(&w->sender.unsent))
-			return true;
-		if (!writer_send_first(w))
-			return false;
-	}
-	return false;
-}
-
 /* Whether the record must wait for its turn, because it is deferred, or because a record of the same place waits in
  * the outbox or here. */
 static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap *waiting)
@@ -129,12 +116,17 @@ static void send_uncommitted(struct writer *w)
 void writer_send_some(struct writer *w)
 {
 	bool unread = w->recovery.state == READ_OUTBOX && writer_cannot_commit(w), closed = writer_is_closed(w);
+	bool goes_on = true;
 
 	if ((w->recovery.state != RECOVERED && !unread && !closed) || steady_ms() < w->sender.again_ms)
 		return;
 	if (!STAILQ_EMPTY(&w->sender.unsent) && !closed)
 		work_queue_begins(&w->queue, STEP_SEND);
-	if (send_unsent(w) && writer_cannot_commit(w))
+	if (w->agreed.with)
+		goes_on = writer_send_agreed(w, SEND_MAX);
+	for (size_t n = 0; !w->agreed.with && n < SEND_MAX && goes_on && !STAILQ_EMPTY(&w->sender.unsent); n++)
+		goes_on = writer_send_first(w);
+	if (goes_on && STAILQ_EMPTY(&w->sender.unsent) && writer_cannot_commit(w))
 		send_uncommitted(w);
 	if (STAILQ_EMPTY(&w->sender.unsent))
 		work_queue_rests(&w->queue, STEP_SEND);
