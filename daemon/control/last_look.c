@@ -2,6 +2,7 @@
 #include "daemon/control/last_look.h"
 
 #include "base/number.h"
+#include "config/source_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,21 +81,9 @@ static int make_folders(char *path, struct err *err)
 	}
 }
 
-static int write_text(const char *path, const char *text, struct err *err)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600), r = 0;
-
-	if (fd < 0)
-		return err_set(err, errno, "'%s': %s", path, strerror(errno));
-	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		r = err_set(err, errno ? errno : EIO, "'%s': %s", path, strerror(errno));
-	close(fd);
-	return r;
-}
-
 int last_look_write(int64_t usec, struct err *err)
 {
-	char path[PATH_MAX], fresh[PATH_MAX + sizeof(".new")], text[32];
+	char path[PATH_MAX], text[32];
 	int r = folder(path, err);
 
 	if (r == 0)
@@ -103,9 +92,5 @@ int last_look_write(int64_t usec, struct err *err)
 		return r;
 	(void)snprintf(text, sizeof(text), "%" PRId64 "\n", usec);
 	add_file_name(path);
-	(void)snprintf(fresh, sizeof(fresh), "%s.new", path);
-	r = write_text(fresh, text, err);
-	if (r == 0 && rename(fresh, path) < 0)
-		r = err_set(err, errno, "'%s': %s", path, strerror(errno));
-	return r;
+	return source_write(path, 0600, str_from(text), err);
 }

@@ -89,7 +89,7 @@ bool findings_is_old_hash(const struct findings *f, str hash, str text)
 
 /* finding_key in the scratch text; {NULL, 0} without memory. The scratch keeps its capacity, so that a key which is in
  * the set can always be made: looking a finding up needs no memory. */
-static str subject_key(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
+str findings_subject_key(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
 	buf_clear(&f->key);
 	finding_key(kind, s, &f->key);
@@ -103,251 +103,13 @@ struct finding *findings_lookup(struct findings *f, enum finding_kind kind, cons
 
 	if (!c || !findings_open(c, kind)) /* as of most clusters and kinds, and that is asked of each object */
 		return NULL;
-	key = subject_key(f, kind, s);
+	key = findings_subject_key(f, kind, s);
 	return key.p ? index_get(&f->by_key, key) : NULL;
 }
 
-/* ---- what it keeps ---- */
-
-#define TEXT_AT(field) offsetof(struct finding, field)
-
-/* The texts that many findings have alike, which are stored once. */
-static const size_t shared[] = {
-	TEXT_AT(subject.reference_hash),
-	TEXT_AT(subject.part),
-	TEXT_AT(subject.component),
-	TEXT_AT(subject.template_path),
-	TEXT_AT(subject.resource),
-	TEXT_AT(subject.rule),
-	TEXT_AT(subject.rule_source),
-	TEXT_AT(subject.reason),
-	TEXT_AT(subject.owner),
-	TEXT_AT(subject.until),
-	TEXT_AT(subject.phase),
-	TEXT_AT(subject.shard),
-	TEXT_AT(manager),
-	TEXT_AT(actions),
-	TEXT_AT(removals),
-};
-/* The others; most of a subject is in the key as it stands. */
-static const size_t own[] = {
-	TEXT_AT(subject.cluster),
-	TEXT_AT(subject.reference),
-	TEXT_AT(subject.api_version),
-	TEXT_AT(subject.kind),
-	TEXT_AT(subject.namespace),
-	TEXT_AT(subject.name),
-	TEXT_AT(subject.uid),
-	TEXT_AT(subject.resource_version),
-	TEXT_AT(subject.rule_path),
-	TEXT_AT(subject.acceptance),
-	TEXT_AT(summary),
-	TEXT_AT(paths),
-	TEXT_AT(places),
-};
-_Static_assert(ARRAY_LEN(shared) + ARRAY_LEN(own) == sizeof(struct finding_subject) / sizeof(str) + 6,
-	       "each text is one or the other");
-
-static str *text_at(struct finding *x, size_t at)
+struct finding *findings_insert_near(struct findings *f, const struct finding *from, struct finding *near)
 {
-	return (str *)(void *)((char *)x + at);
-}
-
-/* The first @n of those that are shared. */
-static void drop_shared(struct finding *x, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		shared_text_drop(*text_at(x, shared[i]));
-}
-
-/* False without memory, and then it has none of them. */
-static bool take_shared(struct finding *x, struct shared_texts *from)
-{
-	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
-		str *text = text_at(x, shared[i]);
-		str taken = shared_text_take(from, *text);
-
-		if (!taken.p) {
-			drop_shared(x, i);
-			return false;
-		}
-		*text = taken;
-	}
-	return true;
-}
-
-/* Where @text is to be: in the key, or behind what is there, with *n more bytes. */
-static ptrdiff_t place_in(str key, str text)
-{
-	return text.n ? str_find(key, text) : 0;
-}
-
-static size_t own_bytes(const struct finding *from, str key)
-{
-	size_t n = key.n + 1;
-
-	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
-		const str *text = (const str *)(const void *)((const char *)from + own[i]);
-
-		if (place_in(key, *text) < 0)
-			n += text->n + 1;
-	}
-	return n;
-}
-
-static str add_text(char **to, str text)
-{
-	str copy = { *to, text.n };
-
-	memcpy(*to, text.p, text.n);
-	(*to)[text.n] = '\0';
-	*to += text.n + 1;
-	return copy;
-}
-
-static void take_own(struct finding *x, str key)
-{
-	char *to = x->texts;
-
-	x->key = add_text(&to, key);
-	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
-		str *text = text_at(x, own[i]);
-		ptrdiff_t at = place_in(x->key, *text);
-
-		*text = at < 0 ? add_text(&to, *text) : str_sub(x->key, (size_t)at, (size_t)at + text->n);
-	}
-}
-
-static void give_back(struct finding *x)
-{
-	if (x->alone)
-		free(x);
-	else
-		slab_give(x);
-}
-
-/* A copy of @from with its texts; NULL without memory. */
-static struct finding *copy_of(struct findings *f, const struct finding *from)
-{
-	str key = subject_key(f, from->kind, &from->subject);
-	size_t n = key.p ? sizeof(struct finding) + own_bytes(from, key) : 0;
-	bool alone = n > SLAB_PIECE_MAX;
-	struct finding *x = !n ? NULL : alone ? malloc(n) : slab_take(f->slabs, n);
-
-	if (!x)
-		return NULL;
-	*x = *from;
-	x->alone = alone;
-	if (!take_shared(x, f->texts)) {
-		give_back(x);
-		return NULL;
-	}
-	take_own(x, key);
-	return x;
-}
-
-static void finding_free(struct finding *x)
-{
-	drop_shared(x, ARRAY_LEN(shared));
-	give_back(x);
-}
-
-/* ---- the counters ---- */
-
-struct finding_counters *findings_counters_of(struct findings *f, str cluster)
-{
-	struct finding_counters *c = strmap_get(&f->by_cluster, cluster);
-
-	if (c)
-		return c;
-	c = calloc(1, sizeof(*c));
-	for (size_t i = 0; c && i < ARRAY_LEN(c->drifts); i++)
-		TAILQ_INIT(&c->drifts[i]);
-	if (c)
-		TAILQ_INIT(&c->gaps);
-	if (c && strmap_put(&f->by_cluster, cluster, c, NULL))
-		return c;
-	free(c);
-	return NULL;
-}
-
-static void count_failure(struct finding_counters *c, const struct finding *x, size_t by)
-{
-	enum rule_source source = rule_source_parse(x->subject.rule_source);
-	size_t reason = 0;
-
-	while (reason < CEL_REASONS - 1 &&
-	       !str_eq(x->subject.reason, str_from(cel_reason_name((enum cel_reason)reason))))
-		reason++;
-	c->failures[source][reason][x->severity] += by;
-}
-
-/* @by: 1, or its negative. */
-static void tally(const struct finding *x, size_t by)
-{
-	struct finding_counters *c = x->counters;
-
-	c->open[x->kind][x->severity] += by;
-	if (x->kind == FINDING_ERROR && x->subject.rule.n)
-		c->rule_errors += by;
-	if (x->kind == FINDING_VALIDATION)
-		count_failure(c, x, by);
-	if (!x->confirmed)
-		c->unconfirmed += by;
-}
-
-void finding_set_confirmed(struct finding *x, bool confirmed)
-{
-	x->counters->unconfirmed += (size_t)x->confirmed - (size_t)confirmed;
-	x->confirmed = confirmed;
-}
-
-/* The list in order of age that @x belongs to; NULL: there is none for its kind. */
-static struct findings_by_age *by_age_of(const struct finding *x)
-{
-	if (x->kind == FINDING_DRIFT)
-		return &x->counters->drifts[x->severity];
-	return x->kind == FINDING_GAP ? &x->counters->gaps : NULL;
-}
-
-/* In order of age; @near, an older state of the same finding, says where that is. */
-static void add_by_age(struct finding *x, struct finding *near)
-{
-	struct findings_by_age *list = by_age_of(x);
-	struct finding *before;
-
-	if (!list)
-		return;
-	if (near && by_age_of(near) == list) {
-		TAILQ_INSERT_BEFORE(near, x, by_age);
-		return;
-	}
-	/* What is new is the youngest, and what is restored comes in order. */
-	before = TAILQ_LAST(list, findings_by_age);
-	while (before && before->first_seen_usec > x->first_seen_usec)
-		before = TAILQ_PREV(before, findings_by_age, by_age);
-	if (before)
-		TAILQ_INSERT_AFTER(list, before, x, by_age);
-	else
-		TAILQ_INSERT_HEAD(list, x, by_age);
-}
-
-static void untally(struct findings *f, struct finding *x)
-{
-	f->generation++;
-	tally(x, (size_t)-1);
-	if (x->counted)
-		namespace_counts_take_off(&f->namespaces, x->counted);
-	x->counted = NULL;
-	if (by_age_of(x))
-		TAILQ_REMOVE(by_age_of(x), x, by_age);
-}
-
-/* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
- * then that one is still there. @near: one of the same age, or NULL. */
-static struct finding *insert_near(struct findings *f, const struct finding *from, struct finding *near)
-{
-	struct finding *x = copy_of(f, from);
+	struct finding *x = finding_copy(f, from);
 	void *replaced = NULL;
 
 	if (!x)
@@ -357,87 +119,16 @@ static struct finding *insert_near(struct findings *f, const struct finding *fro
 		finding_free(x);
 		return NULL;
 	}
-	tally(x, 1);
-	x->counted = f->namespaces.limit ? namespace_counts_add(&f->namespaces, x) : NULL;
-	f->generation++;
-	add_by_age(x, replaced ? replaced : near);
+	findings_tally(f, x, replaced ? replaced : near);
 	findings_scan_add(f, x);
 	if (x->flap)
 		x->flap->of = x;
 	if (replaced) {
 		findings_scan_replace(f, replaced, x);
-		untally(f, replaced);
+		findings_untally(f, replaced);
 		finding_free(replaced);
 	}
 	return x;
-}
-
-static struct finding *insert(struct findings *f, const struct finding *from)
-{
-	return insert_near(f, from, NULL);
-}
-
-uint64_t findings_rule_events(const struct findings *f, str path, enum severity severity)
-{
-	return rule_counts_get(&f->rule_counts, path, severity);
-}
-
-const struct finding_counters *findings_counters(struct findings *f, str cluster)
-{
-	return findings_counters_of(f, cluster);
-}
-
-static void stop_counting(struct findings *f)
-{
-	const struct strmap_entry *e;
-	struct finding *x;
-
-	for (size_t at = 0; (x = index_each(&f->by_key, &at));)
-		x->counted = NULL;
-	for (size_t at = 0; (e = strmap_each(&f->by_cluster, &at));) {
-		struct finding_counters *c = e->value;
-
-		memset(c->as_series, 0, sizeof(c->as_series));
-	}
-	namespace_counts_done(&f->namespaces);
-}
-
-static void start_counting(struct findings *f, size_t limit)
-{
-	struct finding *x;
-
-	namespace_counts_begin(&f->namespaces, limit);
-	for (size_t at = 0; (x = index_each(&f->by_key, &at));)
-		x->counted = namespace_counts_add(&f->namespaces, x);
-}
-
-void findings_count_namespaces(struct findings *f, size_t limit)
-{
-	if (limit && f->namespaces.limit)
-		namespace_counts_limit(&f->namespaces, limit);
-	else if (limit)
-		start_counting(f, limit);
-	else if (f->namespaces.limit)
-		stop_counting(f);
-}
-
-const struct namespace_count *findings_each_namespace(const struct findings *f, const struct namespace_count *at)
-{
-	return f->namespaces.limit ? namespace_counts_next(&f->namespaces, at) : NULL;
-}
-
-size_t findings_namespaces_folded(const struct findings *f)
-{
-	return namespace_counts_folded(&f->namespaces);
-}
-
-size_t findings_open(const struct finding_counters *c, enum finding_kind kind)
-{
-	size_t total = 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(c->open[kind]); i++)
-		total += c->open[kind][i];
-	return total;
 }
 
 static str key_of(const void *thing)
@@ -596,7 +287,7 @@ static bool changes_often(struct findings *f, const struct finding *x, unsigned 
 	return flapping_note(&f->flapping, x->key, now >= x->reported_from_ns ? changes : 0, now);
 }
 
-static bool add_flap(struct findings *f, struct finding *x)
+bool findings_add_flap(struct findings *f, struct finding *x)
 {
 	x->flap = flap_new(&f->flapping, x, clock_ns());
 	x->counters->flapping += x->flap != NULL;
@@ -606,13 +297,13 @@ static bool add_flap(struct findings *f, struct finding *x)
 /* False without memory: then each change is reported. */
 static bool begin_to_flap(struct findings *f, struct finding *x)
 {
-	if (!add_flap(f, x))
+	if (!findings_add_flap(f, x))
 		return false;
 	x->flaps = f->flapping.changes;
 	return true;
 }
 
-static void end_to_flap(struct findings *f, struct finding *x)
+void findings_end_to_flap(struct findings *f, struct finding *x)
 {
 	x->counters->flapping--;
 	flap_free(&f->flapping, x->flap);
@@ -621,18 +312,18 @@ static void end_to_flap(struct findings *f, struct finding *x)
 }
 
 /* Out of the open ones, unless memory is short. */
-static bool become_dormant(struct findings *f, struct finding *x)
+bool findings_become_dormant(struct findings *f, struct finding *x)
 {
 	if (!index_put(&f->dormant, x, NULL))
 		return false;
 	(void)index_remove(&f->by_key, x->key);
 	findings_scan_remove(f, x);
-	untally(f, x);
+	findings_untally(f, x);
 	x->dormant = true;
 	return true;
 }
 
-static void free_dormant(struct findings *f, struct finding *x)
+void findings_free_dormant(struct findings *f, struct finding *x)
 {
 	(void)index_remove(&f->dormant, x->key);
 	finding_free(x);
@@ -679,9 +370,9 @@ static void end_flapping(struct findings *f, struct finding *x)
 	x->flaps = 0;
 	sink_emit(f->sink, &(struct emission){ .finding = x, .over = over, .record = &r });
 	record_done(&r); /* which borrows from the flap */
-	end_to_flap(f, x);
+	findings_end_to_flap(f, x);
 	if (over)
-		free_dormant(f, x);
+		findings_free_dormant(f, x);
 }
 
 void findings_set_flapping(struct findings *f, unsigned changes, uint64_t window_ns)
@@ -767,8 +458,8 @@ static void take_facts(struct findings *f, const struct finding_report *report, 
 	memcpy(x->state_hash, state_hash, sizeof(x->state_hash));
 }
 
-/* One that is dormant begins again: it keeps its id and its age, and only changes. */
-/* Make the finding of @report, or wake the dormant one. *written: the transition that a record shows. NULL without
+/* Make the finding of @report. One that is dormant begins again: it keeps its id and its age, and only changes.
+ * *written: the transition that a record shows. NULL without
  * memory. */
 static struct finding *begin(struct findings *f, const struct finding_report *report, const char *state_hash,
 			     enum transition *written)
@@ -781,7 +472,7 @@ static struct finding *begin(struct findings *f, const struct finding_report *re
 		.reported_from_ns = clock_ns() + (uint64_t)report->hold_ns,
 		.has_hold = report->hold_ns > 0,
 	};
-	str key = subject_key(f, report->kind, &report->subject);
+	str key = findings_subject_key(f, report->kind, &report->subject);
 	struct finding *dormant = key.p ? index_get(&f->dormant, key) : NULL, *x;
 
 	take_facts(f, report, state_hash, &fresh, &scratch);
@@ -793,11 +484,11 @@ static struct finding *begin(struct findings *f, const struct finding_report *re
 		fresh.flaps = dormant->flaps;
 		fresh.flap = dormant->flap;
 	}
-	x = insert(f, &fresh);
+	x = findings_insert_near(f, &fresh, NULL);
 	if (!x)
 		return NULL;
 	if (dormant)
-		free_dormant(f, dormant);
+		findings_free_dormant(f, dormant);
 	count(x, TRANSITION_BEGIN);
 	*written = dormant ? TRANSITION_CHANGE : TRANSITION_BEGIN;
 	return x;
@@ -813,7 +504,7 @@ static struct finding *change(struct findings *f, struct finding *x, const struc
 
 	*written = x->announced ? TRANSITION_CHANGE : TRANSITION_BEGIN;
 	take_facts(f, report, state_hash, &next, &scratch);
-	x = insert(f, &next);
+	x = findings_insert_near(f, &next, NULL);
 	if (x)
 		count(x, TRANSITION_CHANGE);
 	return x;
@@ -829,8 +520,8 @@ static bool end_flap(struct findings *f, struct finding *x, const struct finding
 	if (!x->flap)
 		return false;
 	x->flaps++;
-	if (!become_dormant(f, x)) {
-		end_to_flap(f, x);
+	if (!findings_become_dormant(f, x)) {
+		findings_end_to_flap(f, x);
 		return false;
 	}
 	x->counters->flaps++;
@@ -858,7 +549,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	record_done(&r);
 	(void)index_remove(&f->by_key, x->key);
 	findings_scan_remove(f, x);
-	untally(f, x);
+	findings_untally(f, x);
 	finding_free(x);
 }
 
@@ -869,7 +560,7 @@ static bool is_replaced(const struct finding *x, const struct finding_subject *b
 }
 
 /* Store the hash of the same state under the current key, without a record. */
-static void hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE])
+void finding_hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE])
 {
 	memmove(x->state_hash, state_hash, FINDING_ID_SIZE);
 	sink_emit(f->sink, &(struct emission){ .finding = x });
@@ -907,7 +598,7 @@ static void take_unsaid(struct findings *f, struct finding *x, const struct find
 		news |= take_text(&next.places, places_join(report, &scratch));
 	if (!news)
 		return;
-	x = insert(f, &next);
+	x = findings_insert_near(f, &next, NULL);
 	if (x)
 		sink_emit(f->sink, &(struct emission){ .finding = x });
 }
@@ -931,7 +622,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		finding_set_confirmed(x, true);
 	if (x && strcmp(x->state_hash, state_hash) != 0 &&
 	    (is_hash_of_old(f, x->state_hash, report->state) || may_be_unchanged(x, report)))
-		hash_anew(f, x, state_hash);
+		finding_hash_anew(f, x, state_hash);
 	if (x && strcmp(x->state_hash, state_hash) == 0 && x->severity == report->severity) {
 		take_unsaid(f, x, report);
 		return 0;
@@ -1104,210 +795,7 @@ bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 		if (flap->of->dormant)
 			end_flapping(f, flap->of);
 		else
-			end_to_flap(f, flap->of);
+			findings_end_to_flap(f, flap->of);
 	}
 	return end_some(f, is_unwatched, &over);
-}
-
-/* ---- from an earlier life ---- */
-
-/* @copy, which has another key, takes the place of @x, which is open; false without memory. */
-static bool move_open(struct findings *f, struct finding *x, const struct finding *copy)
-{
-	struct finding *moved = insert_near(f, copy, x);
-
-	if (!moved)
-		return false;
-	findings_scan_replace(f, x, moved);
-	(void)index_remove(&f->by_key, x->key);
-	untally(f, x);
-	x->counters->flapping -= x->flap != NULL;
-	moved->counters->flapping += x->flap != NULL;
-	x->flap = NULL; /* it goes on */
-	finding_free(x);
-	sink_emit(f->sink, &(struct emission){ .finding = moved });
-	return true;
-}
-
-bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path)
-{
-	struct finding *x = findings_lookup(f, kind, s), copy;
-	struct finding_subject to = *s;
-
-	to.rule_path = rule_path;
-	if (!x || findings_lookup(f, kind, &to))
-		return false;
-	copy = *x;
-	copy.subject.rule_path = rule_path;
-	if (str_eq(x->paths, x->subject.rule_path))
-		copy.paths = rule_path;
-	return move_open(f, x, &copy);
-}
-
-static bool move_dormant(struct findings *f, struct finding *x, const struct finding *copy)
-{
-	struct finding *moved = copy_of(f, copy);
-
-	if (!moved)
-		return false;
-	moved->counters = findings_counters_of(f, moved->subject.cluster);
-	if (!moved->counters || !index_put(&f->dormant, moved, NULL)) {
-		finding_free(moved);
-		return false;
-	}
-	x->counters->flapping--;
-	moved->counters->flapping++;
-	moved->flap->of = moved;
-	x->flap = NULL; /* it goes on */
-	free_dormant(f, x);
-	sink_emit(f->sink, &(struct emission){ .finding = moved });
-	return true;
-}
-
-static bool readdress(struct findings *f, struct finding *x, findings_elsewhere *elsewhere, void *ctx)
-{
-	struct finding copy = *x;
-	str key;
-
-	if (!elsewhere(ctx, &copy))
-		return false;
-	key = subject_key(f, copy.kind, &copy.subject);
-	if (!key.p || index_get(&f->by_key, key) || index_get(&f->dormant, key))
-		return false;
-	if (x->flap)
-		buf_clear(&x->flap->last); /* which names the place where it was */
-	return x->dormant ? move_dormant(f, x, &copy) : move_open(f, x, &copy);
-}
-
-/* The list of those that are open has the order of age, as the lists of each cluster do: each keeps its place. */
-static struct finding *next_to_readdress(const struct findings *f, struct findings_readdressing *r)
-{
-	struct finding *x = r->dormant ? NULL : (struct finding *)findings_scan_next(&r->scan);
-
-	if (x || r->dormant)
-		return r->dormant ? index_each_slowly(&f->dormant, &r->left) : x;
-	findings_scan_end(&r->scan);
-	r->dormant = true;
-	r->left = SIZE_MAX;
-	return index_each_slowly(&f->dormant, &r->left);
-}
-
-bool findings_readdress(struct findings *f, struct findings_readdressing *r, findings_elsewhere *elsewhere, void *ctx)
-{
-	if (!r->dormant && !r->scan.begun)
-		findings_scan_begin(f, &r->scan);
-	for (size_t n = 0; n < FINDINGS_SOME; n++) {
-		struct finding *x = next_to_readdress(f, r);
-
-		if (!x)
-			return false;
-		r->moved += readdress(f, x, elsewhere, ctx);
-	}
-	return true;
-}
-
-static void drop(struct findings *f, struct finding *x)
-{
-	bool dormant = x->dormant;
-
-	if (x->flap)
-		end_to_flap(f, x);
-	sink_emit(f->sink, &(struct emission){ .finding = x, .over = true });
-	if (dormant) {
-		free_dormant(f, x);
-		return;
-	}
-	(void)index_remove(&f->by_key, x->key);
-	findings_scan_remove(f, x);
-	untally(f, x);
-	finding_free(x);
-}
-
-static bool is_own(struct shard shard, const struct finding *x)
-{
-	return finding_is_own(shard, x->kind, &x->subject);
-}
-
-/* The table may not change while it is walked. False: there may be more. */
-static bool drop_some(struct findings *f, const struct index *set, struct shard shard)
-{
-	struct finding *x, *foreign[FINDINGS_AT_ONCE];
-	size_t at = 0, n = 0;
-
-	while (n < ARRAY_LEN(foreign) && (x = index_each(set, &at))) {
-		if (!is_own(shard, x))
-			foreign[n++] = x;
-	}
-	for (size_t i = 0; i < n; i++)
-		drop(f, foreign[i]);
-	return n < ARRAY_LEN(foreign);
-}
-
-void findings_drop_foreign(struct findings *f, struct shard shard)
-{
-	while (!drop_some(f, &f->by_key, shard) || !drop_some(f, &f->dormant, shard)) {
-	}
-}
-
-/* Without memory nothing is known of them. */
-static void forget_removals(struct findings *f, struct finding *x)
-{
-	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
-	str text = findings_forget_removals(x->removals, &scratch);
-	str removals = text.p ? shared_text_take(f->texts, text) : text;
-
-	shared_text_drop(x->removals);
-	x->removals = removals.p ? removals : STR("");
-}
-
-/* Open and dormant ones. */
-static void keep_each(struct findings *f, const char *state_hash)
-{
-	const struct index *sets[] = { &f->by_key, &f->dormant };
-
-	for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
-		struct finding *x;
-		size_t at = 0;
-
-		while ((x = index_each(sets[i], &at))) {
-			if (state_hash)
-				forget_removals(f, x);
-			hash_anew(f, x, state_hash ? state_hash : x->state_hash);
-		}
-	}
-}
-
-void findings_forget_states(struct findings *f)
-{
-	keep_each(f, FINDING_STATE_UNKNOWN);
-}
-
-void findings_keep_all(struct findings *f)
-{
-	keep_each(f, NULL);
-}
-
-static int restore_flap(struct findings *f, struct finding *x, bool dormant, struct err *err)
-{
-	if (!add_flap(f, x))
-		return err_nomem(err);
-	(void)flap_is_news(x->flap, x->severity, x->paths);
-	return !dormant || become_dormant(f, x) ? 0 : err_nomem(err);
-}
-
-int findings_restore(struct findings *f, const struct finding *from, struct err *err)
-{
-	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
-	struct finding copy = *from, *x;
-
-	if (findings_lookup(f, from->kind, &from->subject))
-		return 0;
-	copy.removals = findings_read_removals(f, from->removals, &scratch);
-	copy.open_from_usec = clock_boot_usec() - (clock_usec() - from->first_seen_usec);
-	copy.confirmed = copy.dormant = false;
-	copy.flap = NULL;
-	x = insert(f, &copy);
-	if (!x)
-		return err_nomem(err);
-	return x->flaps ? restore_flap(f, x, from->dormant, err) : 0;
 }

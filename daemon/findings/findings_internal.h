@@ -1,9 +1,13 @@
 /* What the files of the set of findings share.
  *
- *   findings.c       what is open, and the records of what becomes of it
- *   adoption.c       another driftd's in its place
- *   removals.c       who removed which of their fields
- *   findings_scan.c  walks over them that take many turns
+ *   findings.c           what is open, and the records of what becomes of it
+ *   finding_texts.c      the memory of one finding: its texts, of which none is stored twice
+ *   findings_counters.c  how many there are
+ *   findings_moves.c     what is named otherwise from now on
+ *   findings_restore.c   what an earlier process has left
+ *   adoption.c           another driftd's in its place
+ *   removals.c           who removed which of their fields
+ *   findings_scan.c      walks over them that take many turns
  */
 #ifndef DAEMON_FINDINGS_FINDINGS_INTERNAL_H
 #define DAEMON_FINDINGS_FINDINGS_INTERNAL_H
@@ -48,6 +52,26 @@ struct findings {
 struct finding *findings_lookup(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
 /* The counters of @cluster, zeroed when there were none yet. NULL without memory. */
 struct finding_counters *findings_counters_of(struct findings *f, str cluster);
+/* The key of @s, valid until the next call; {NULL, 0} without memory. */
+str findings_subject_key(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
+/* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
+ * then that one is still there. @near: one of the same age, or NULL. */
+struct finding *findings_insert_near(struct findings *f, const struct finding *from, struct finding *near);
+/* Take @state_hash as that of what was reported last, and store the finding. */
+void finding_hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE]);
+/* A copy of @from with its texts, which is in no table; NULL without memory. */
+struct finding *finding_copy(struct findings *f, const struct finding *from);
+void finding_free(struct finding *x);
+/* Count @x, which is open now; @near is one of the same age, or NULL. Count it no longer. */
+void findings_tally(struct findings *f, struct finding *x, struct finding *near);
+void findings_untally(struct findings *f, struct finding *x);
+
+/* Flapping findings. A dormant one has ended, and is kept because it may begin again soon. False without memory. */
+CHECKED bool findings_add_flap(struct findings *f, struct finding *x);
+void findings_end_to_flap(struct findings *f, struct finding *x);
+CHECKED bool findings_become_dormant(struct findings *f, struct finding *x);
+void findings_free_dormant(struct findings *f, struct finding *x);
+
 /* Set whether the judge of @x has confirmed it: findings_sweep ends unconfirmed ones. */
 void finding_set_confirmed(struct finding *x, bool confirmed);
 
