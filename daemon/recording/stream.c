@@ -228,15 +228,18 @@ static bool parse_state(str s, enum kc_state *ret)
 int stream_state(struct stream *s, struct feed *f, const struct recording_line *l, struct err *err)
 {
 	str resource = val_str(VAL_GET(l->root, "resource")), why = val_str(VAL_GET(l->root, "why"));
+	int code = (int)(line_number(l, STR("code")) & INT32_MAX);
 	struct feed_watch *w;
 
 	if (!parse_state(val_str(VAL_GET(l->root, "state")), &s->state))
 		return err_set(err, EBADMSG, "a state line without state");
+	if ((s->state == KC_BACKOFF || s->state == KC_FORBIDDEN) && (!why.n || !code))
+		return err_set(err, EBADMSG, "a state line that does not say what failed");
 	s->has_state = true;
 	(void)snprintf(s->resource, sizeof(s->resource), "%.*s", STR_ARG(resource));
 	s->why.code = 0;
 	if (why.n)
-		(void)err_set(&s->why, (int)(line_number(l, STR("code")) & INT32_MAX), "%.*s", STR_ARG(why));
+		(void)err_set(&s->why, code, "%.*s", STR_ARG(why));
 	s->counters.failures = line_number(l, STR("failures"));
 	s->counters.last_heard_ns = line_number(l, STR("heard"));
 	if (s->state == KC_ABSENT) {
