@@ -92,7 +92,7 @@ struct loader {
 	/* "Kind.group/version" of templates, where the cluster has the kind in other versions only */
 	struct string_list versions;
 	size_t n_known, n_listed;
-	bool doubted; /* of some kind it is unknown whether the cluster has it */
+	bool some_unknown; /* of some kind it is unknown whether the cluster has it */
 };
 
 static void loader_done(struct loader *l)
@@ -167,7 +167,7 @@ static int mark_kind_unknown(struct loader *l, str api_version, str kind, const 
 {
 	int r = compare_known_mark_unknown(l->in->known, api_version, kind, why, err);
 
-	l->doubted = true;
+	l->some_unknown = true;
 	if (r < 0)
 		return r;
 	problems_add(&l->in->problems, "whether the cluster has kind %.*s of %.*s is not known: %s", STR_ARG(kind),
@@ -396,7 +396,7 @@ int compare_live_load(struct live *live, const struct reference *ref, bool whole
 	if (r < 0)
 		return r;
 	warn(UNKNOWN_VERSIONS, &l.versions, " ");
-	if (!l.n_known && !l.doubted)
+	if (!l.n_known && !l.some_unknown)
 		return err_set(err, ENOENT, "%s", NONE_KNOWN);
 	warn(UNKNOWN_KINDS, &l.unknown, "");
 	r = each_kind(&l, list_kind, err);

@@ -25,7 +25,7 @@ struct look {
 	struct live *live;
 	struct arena arena; /* the offers' texts */
 	VEC(struct offer) offers;
-	bool doubted; /* the server did not list all resources */
+	bool some_unknown; /* the server did not list all resources */
 	/* objects of the current list */
 	struct documents found;
 	struct strmap seen; /* the local keys of the found objects */
@@ -195,7 +195,7 @@ static void report_unserved(struct look *l, const struct rule_set *s)
 {
 	struct nearest nearest = { 0 };
 
-	if (l->doubted)
+	if (l->some_unknown)
 		return;
 	for (size_t i = 0; i < l->offers.n && !offers_kind(l, s->kind); i++)
 		nearest_offer(&nearest, s->kind, l->offers.p[i].kind);
@@ -258,7 +258,7 @@ static void report_unknown_versions(struct look *l)
 
 	while ((why = kc_why_unknown(live_client(l->live), &at, &api_version))) {
 		validate_unread(l->job, "the kinds of %.*s are not known: %s", STR_ARG(api_version), why);
-		l->doubted = true;
+		l->some_unknown = true;
 	}
 }
 

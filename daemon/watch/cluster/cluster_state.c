@@ -224,7 +224,7 @@ void cluster_state_why(const struct cluster *c, struct buf *out)
 		why_unreachable(c, out);
 		break;
 	case CLUSTER_SYNCING:
-		buf_printf(out, "waits for %s", *waits_for ? waits_for : "what was told as a gap");
+		buf_printf(out, "waits for %s", *waits_for ? waits_for : "what a gap reports");
 		break;
 	case CLUSTER_PARTLY_BLIND:
 		why_blind(c, out);

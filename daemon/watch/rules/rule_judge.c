@@ -16,7 +16,7 @@
 
 #define ALL_RULES "(all rules of the object)"
 /* stands in place of a rule for the violations that are only counted */
-#define MORE_RULES "(more rules than are told)"
+#define MORE_RULES "(more rules than are reported)"
 #define KEY_BYTES_MAX 65536
 /* The steps for all failures of one object: for looking at values, which are hidden when these are used up, and at
  * paths. */

@@ -450,7 +450,7 @@ static void test_many_failures_are_counted(void **state)
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "it still fails, and is only counted");
 	expect_none(x);
 	secret(x, 300, 0, reported);
-	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "(more rules than are told)");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "(more rules than are reported)");
 	expect_none(x);
 	assert_int_equal(rule_judge_facts(x->rules).counted_only, 0);
 	o = secret(x, 300, 0, reported + 1);
