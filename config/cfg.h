@@ -36,7 +36,7 @@ bool cfg_output_parse(str s, enum cfg_output *ret);
 struct cfg_manifests {
 	str path; /* a file or a folder, absolute or relative to the working directory; empty: the entry has "path" */
 	struct text_list include, exclude; /* patterns of paths below it; without an include: all */
-	str namespace;                     /* of objects that name none */
+	str namespace;                     /* the namespace of objects that name none */
 	bool finds_orphans;
 	struct ref_choice orphans;
 	struct kind_names orphan_kinds; /* none: those of the manifests */
@@ -70,7 +70,7 @@ struct cfg_helm {
 /* Where a reference is published, in an entry of "references". Then "path" and "manifests" are paths within the
  * revision. */
 struct cfg_published {
-	struct source source; /* of SOURCE_NONE: nowhere */
+	struct source source; /* where the reference is published; SOURCE_NONE: nowhere */
 	bool holds;           /* a revision waits to be accepted if more findings would begin than: */
 	uint64_t hold_above;
 	char id[SOURCE_ID_SIZE]; /* id of the loaded revision; "": none, for this reason: */
@@ -79,8 +79,8 @@ struct cfg_published {
 
 /* A revision to be loaded instead of the one in force. */
 struct cfg_candidate {
-	str name; /* of the reference */
-	str id;   /* of the revision */
+	str name; /* the name of the reference */
+	str id;   /* the id of the revision */
 };
 
 struct cfg_component_severity {
@@ -96,10 +96,11 @@ struct cfg_reference {
 	struct cfg_applied applied;
 	struct cfg_helm helm;
 	struct cfg_published published;
-	enum manifest_additions additions; /* of all three */
+	enum manifest_additions additions; /* what additions count as, in all three */
 	str where;                         /* file:line:column */
-	enum severity severity;            /* of drift and of unsatisfied components, unless a component has its own */
-	int64_t hold_ns;                   /* a finding that ends sooner is not reported */
+	/* the severity of drift and of unsatisfied components, unless a component has its own */
+	enum severity severity;
+	int64_t hold_ns; /* a finding that ends sooner is not reported */
 	const struct cfg_component_severity *components;
 	size_t n_components;
 	/* NULL: the reference is published, and no revision of it could be loaded yet */
@@ -132,7 +133,7 @@ struct cfg_inspection {
 	str supported_interfaces;    /* {NULL, 0}: any */
 	struct py_regex *interfaces; /* the same, compiled; NULL: any */
 	str discovered_scope;        /* scope of objects without a template; {NULL, 0}: none */
-	enum severity severity;      /* of failures of inspections */
+	enum severity severity;      /* the severity of failures of inspections */
 	unsigned effects_per_minute; /* quota of each rule: log entries and requests */
 };
 
@@ -192,13 +193,13 @@ struct cfg_alertmanager {
 	const struct cfg_label *labels;   /* further ones, by name */
 	size_t n_labels;
 	enum severity min_severity;
-	bool values;  /* of fields are in the texts */
+	bool values;  /* values of fields are in the texts */
 	str page_url; /* without a slash at its end; empty: alerts have no links */
 };
 
 struct cfg {
-	unsigned refs;    /* of one thread */
-	str path;         /* of its first file */
+	unsigned refs;    /* a reference count of one thread */
+	str path;         /* the path of the first file */
 	uint64_t texts;   /* hash of the files of settings (hash_seed) */
 	uint64_t content; /* hash of all files of the configuration, except manifests */
 	struct arena arena;
@@ -227,7 +228,7 @@ struct cfg {
 	size_t n_accepted;
 	struct rule_file *const *rule_files; /* validation_rules, compiled */
 	size_t n_rule_files;
-	enum severity validation_severity; /* of a failed rule that gives none */
+	enum severity validation_severity; /* the severity of a failed rule that gives none */
 	str sources_dir;                   /* the store of driftd-fetch (config/source_store.h) */
 	str state_dir;                     /* empty: nothing is stored over restarts */
 	/* changes of a finding within the window that make it flap; 0: findings do not flap */
@@ -326,7 +327,7 @@ struct releases_options cfg_helm_options(const struct cfg_reference *r, const st
 
 /* A reference's files on disk, for reference_load: reads below the folder of @metadata_path. */
 struct cfg_ref_dir {
-	int fd;           /* of the folder */
+	int fd;           /* the descriptor of the folder */
 	uint64_t content; /* hash of the files read so far */
 };
 CHECKED int cfg_ref_dir_open(struct cfg_ref_dir *d, str metadata_path, str *ret_metadata_name, struct err *err);

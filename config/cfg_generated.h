@@ -7,7 +7,7 @@
 struct cfg_generated {
 	struct ref_source files; /* for reference_load(); without read(): @path was no bundle */
 	str metadata;            /* the name of the generated metadata.yaml */
-	void (*free)(void *ctx); /* of files.ctx */
+	void (*free)(void *ctx); /* frees files.ctx */
 	uint64_t content;        /* hash of all files read (hash_seed) */
 };
 

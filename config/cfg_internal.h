@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "value/settings.h"
 
-#define CFG_ENTRIES_MAX 256 /* of one list */
+#define CFG_ENTRIES_MAX 256 /* the most entries of one list */
 
 /* An entry of a cluster, with what only loading needs. */
 struct cfg_cluster_entry {
@@ -37,14 +37,14 @@ struct cfg_loader {
 	struct key_table *keys;
 	struct err *err;
 	struct cfg_cluster *clusters;
-	struct cfg_cluster_entry *cluster_entries; /* in the order of @clusters */
+	struct cfg_cluster_entry *cluster_entries; /* the entries in the order of @clusters */
 	struct cfg_reference *references;
-	struct cfg_reference_entry *reference_entries; /* in the order of @references */
+	struct cfg_reference_entry *reference_entries; /* the entries in the order of @references */
 	struct cfg_event_rules *event_rules;
 	struct cfg_watch *watch;
 	VEC(struct cfg_accepted_entry) accepted;
 	struct strmap accepted_ids;
-	VEC(str) warnings;             /* in the configuration's arena */
+	VEC(str) warnings;             /* texts in the configuration's arena */
 	const struct node *rule_files; /* the last "validation_rules" */
 	str rule_files_where;          /* place of the path or pattern that is being read */
 	struct rule_file **rule_file_list;
@@ -75,19 +75,20 @@ setting_fn cfg_refuse_inspection;
 
 /* ---- single values (cfg_values.c) ---- */
 
-setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path; /* of its type */
+/* each sets a field of its type */
+setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path;
 setting_fn cfg_set_path;  /* for a str: a path that is relative to the file which contains it */
-setting_fn cfg_set_count; /* of an unsigned */
-setting_fn cfg_set_hold, cfg_set_flapping_window, cfg_set_evidence; /* of nanoseconds */
+setting_fn cfg_set_count; /* sets an unsigned */
+setting_fn cfg_set_hold, cfg_set_flapping_window, cfg_set_evidence; /* each sets nanoseconds */
 setting_fn cfg_set_flapping_changes;
-setting_fn cfg_set_sensitive, cfg_set_shown, cfg_set_listen, cfg_set_hosts; /* of a struct cfg */
+setting_fn cfg_set_sensitive, cfg_set_shown, cfg_set_listen, cfg_set_hosts; /* each sets fields of a struct cfg */
 
 /* ---- lists of named entries (cfg_entries.c): a later file's entry replaces the one of the same name ---- */
 
 struct cfg_entries {
 	const char *noun;
 	void *p;     /* room for CFG_ENTRIES_MAX entries, each beginning with its name */
-	size_t size; /* of one */
+	size_t size; /* the size of one entry */
 	size_t *n;
 };
 
@@ -126,7 +127,7 @@ void cfg_print_reference_settings(struct buf *out);
 /* ---- references that are published (cfg_source.c says where, cfg_published.c which revision, cfg_loaded.c loads it)
  * ---- */
 
-setting_fn cfg_set_source; /* of a struct cfg_reference */
+setting_fn cfg_set_source; /* sets fields of a struct cfg_reference */
 /* Reports settings of @entry that contradict each other. */
 void cfg_check_source(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
 /* Loads the revision in force of a published reference, or the candidate. Mistakes of a candidate go to @found; a
@@ -141,7 +142,7 @@ void cfg_print_source_settings(struct buf *out);
 
 /* ---- manifests as references (cfg_manifests.c) ---- */
 
-setting_fn cfg_set_orphans; /* of a struct cfg_reference */
+setting_fn cfg_set_orphans; /* sets fields of a struct cfg_reference */
 /* Reports settings of @entry that contradict each other, and finds the path of @r. */
 void cfg_check_manifests(struct cfg_loader *l, const struct node *entry, struct cfg_reference *r);
 /* Load manifests. Mistakes go to the problems, with their places, and then there may be no reference. Fails: as
@@ -154,7 +155,7 @@ void cfg_print_manifest_settings(struct buf *out);
 
 /* ---- what was applied last as a reference (cfg_applied.c) ---- */
 
-setting_fn cfg_set_applied; /* of a struct cfg_applied */
+setting_fn cfg_set_applied; /* sets fields of a struct cfg_applied */
 /* Make the reference of last-applied configurations. Mistakes go to the problems, and then there may be no
  * reference. Fails: EIO, ENOMEM. */
 CHECKED int cfg_make_applied(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
@@ -162,7 +163,7 @@ void cfg_print_applied_settings(struct buf *out);
 
 /* ---- Helm's releases as a reference (cfg_helm.c) ---- */
 
-setting_fn cfg_set_helm; /* of a struct cfg_helm */
+setting_fn cfg_set_helm; /* sets fields of a struct cfg_helm */
 /* Make the reference that says what is watched, and that is in force as long as no release is known. Mistakes go to
  * the problems, and then there may be no reference. Fails: E2BIG, EIO, ENOMEM. */
 CHECKED int cfg_make_helm(struct cfg_loader *l, struct cfg_reference *r, struct err *err);
@@ -178,8 +179,8 @@ void cfg_print_event_rules_settings(struct buf *out);
 
 /* ---- inspection rules (cfg_inspection.c) ---- */
 
-setting_fn cfg_set_inspection, cfg_set_discovery; /* of a struct cfg_inspection */
-setting_fn cfg_set_scope;                         /* of a str */
+setting_fn cfg_set_inspection, cfg_set_discovery; /* each sets fields of a struct cfg_inspection */
+setting_fn cfg_set_scope;                         /* sets a str */
 /* Reports mistakes in the built-in rules. */
 void cfg_check_builtins(struct cfg_loader *l);
 void cfg_print_inspection_settings(struct buf *out);

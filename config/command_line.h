@@ -12,7 +12,7 @@ struct given {
 	const struct command_line *line;
 	const struct command_option *option;
 	const char *value; /* NULL: it takes none */
-	void *command;     /* that command_line_read fills */
+	void *command;     /* the struct that command_line_read fills */
 };
 
 #define COMMAND_GOES_ON (-1) /* the command goes on; other values are exit statuses */
@@ -31,10 +31,10 @@ struct command_option {
 	char letter;       /* 0: none */
 	const char *value; /* the name of its value in --help; NULL: it takes none */
 	option_fn *take;
-	size_t at; /* of @take's @to in the command */
+	size_t at; /* the offset in the command of what @take writes to */
 	/* with a further line after each '\n'; NULL: --help does not list the option */
 	const char *help;
-	const struct option_word *words; /* of option_word_take */
+	const struct option_word *words; /* the words that option_word_take accepts */
 	/* a bit of the groups in struct command_line; 0: the option is always there */
 	unsigned group;
 	/* for a line between options: the column of the options that follow, as in struct command_line */
@@ -50,7 +50,7 @@ struct command_line {
 	size_t n;
 	int column;              /* the column of the options' help in --help */
 	unsigned arguments_most; /* how many words may stand beside the options; one more is a mistake */
-	unsigned groups;         /* those that the verb at hand has */
+	unsigned groups;         /* the groups of options that the verb at hand has */
 };
 
 #define ARGUMENTS_ANY (~0u)

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "config/source.h"
 
-#define SOURCE_REQUEST_FILE "sources.json" /* in the state folder of the daemon */
+#define SOURCE_REQUEST_FILE "sources.json" /* a file in the state folder of the daemon */
 #define SOURCE_REQUEST_MAX ((size_t)4 << 20)
 #define SOURCE_KEPT_MAX 32
 

@@ -16,7 +16,7 @@ enum web_client_auth {
 };
 
 struct web_user {
-	const char *name, *hash; /* of bcrypt */
+	const char *name, *hash; /* the name, and the hash of bcrypt */
 };
 
 struct web_header {
@@ -25,14 +25,14 @@ struct web_header {
 
 /* The settings. Texts end with a NUL. Never print a key or a hash. */
 struct web_config {
-	unsigned refs; /* of one thread */
+	unsigned refs; /* a reference count of one thread */
 	struct arena arena;
 	bool tls;
 	const char *cert, *key, *client_ca; /* PEM; client_ca may be NULL */
 	enum web_client_auth client_auth;
 	const char *const *client_sans; /* names of which a client's certificate must have one; none: any */
 	size_t n_client_sans;
-	const char *priorities; /* of GnuTLS: versions and curves */
+	const char *priorities; /* the priorities of GnuTLS: versions and curves */
 	const struct web_user *users;
 	size_t n_users;
 	const struct web_header *headers;

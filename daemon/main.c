@@ -45,7 +45,7 @@ static const struct command {
 	const char *name;
 	int (*run)(int argc, char **argv); /* NULL: the build left it out */
 	const char *help;                  /* NULL: it is for programs */
-	unsigned files;                    /* that may be open at once, at least */
+	unsigned files;                    /* the number of descriptors that may be open at once, at least */
 } commands[] = {
 	{ "run", cmd_run, "watch clusters and report drift", FILES_DAEMON },
 	{ "status", cmd_status, "say how the running driftd and what it watches are", FILES_COMMAND },

@@ -18,7 +18,7 @@ struct kc_access {
 	void *ctx;
 
 	struct kc_call call;
-	enum kc_verb verb; /* that it is about */
+	enum kc_verb verb; /* the verb that the decision is about */
 	unsigned denied;   /* so far */
 	bool answered;     /* every verb that was asked for so far got a yes or a no */
 };

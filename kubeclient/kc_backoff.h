@@ -7,7 +7,7 @@
 
 struct kc_backoff {
 	uint64_t first_ms, max_ms, reset_ms;
-	uint64_t base_ms; /* of the last failure; 0: none yet */
+	uint64_t base_ms; /* the delay after the last failure; 0: there was none yet */
 	uint64_t last_ms; /* when that was */
 };
 

@@ -19,7 +19,7 @@ struct kc_client;
 struct kc_options {
 	const struct kube_target *target; /* the client takes its own reference on target->config */
 	const struct limits *limits;      /* copied: object_bytes, depth, document_nodes, arena_bytes */
-	struct key_table *keys;           /* of this thread; outlives the client; may be NULL */
+	struct key_table *keys;           /* the key table of this thread; outlives the client; may be NULL */
 	const struct kc_tuning *tuning;   /* copied; NULL: KC_TUNING_DEFAULT */
 	/* shared by all clients of the loop, and outlives them; NULL: the client has its own */
 	struct kc_pace *pace;

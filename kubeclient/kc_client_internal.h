@@ -17,7 +17,7 @@ struct kc_client {
 	struct kc_http http;
 	struct kc_discovery discovery;
 	struct kc_backoff discovery_backoff;
-	struct err discovery_error; /* of the last round; code 0: good */
+	struct err discovery_error; /* the error of the last round; code 0: it was good */
 	uv_timer_t timer;           /* the next discovery */
 	uint64_t discovered_ms;     /* when the last round ended */
 	bool discovery_due;         /* a round was asked for while another one was under way */

@@ -13,7 +13,7 @@ struct kc_discovery {
 	TAILQ_HEAD(, kc_fetch) fetches;
 	struct err error; /* the failure of /api or /apis in this round; code 0: none */
 	uint64_t retry_after_ms;
-	unsigned n_fetches; /* of this round */
+	unsigned n_fetches; /* the number of fetches in this round */
 	/* Whether this group and version has to be asked for, without aggregated discovery. NULL: all are. */
 	bool (*wanted)(void *ctx, str api_version);
 	/* The end of a round. @err is NULL when @known is new; parts of it may still be incomplete (kc_why_unknown). */

@@ -70,7 +70,7 @@ struct kc_object {
 	/* the text that @doc was decoded from (value/object_text.h), with @managed_fields as a part of it; {NULL,
 	 * 0}: none */
 	str text;
-	bool looked_at;               /* in a thread; */
+	bool looked_at;               /* a thread has looked at the object; */
 	struct kc_prepared *prepared; /* what came of that; NULL: nothing */
 	uint64_t received_ns;         /* uv_hrtime() when its last byte was read */
 };
@@ -188,7 +188,7 @@ struct kc_watch_counters {
 	uint64_t relists[KC_LIST_REASONS]; /* complete lists; KC_LIST_START counts the first one */
 	uint64_t oversized;                /* objects skipped */
 	uint64_t bad_data;
-	uint64_t failures;      /* in a row, up to now */
+	uint64_t failures;      /* the number of failures in a row, up to now */
 	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */
 	uint64_t last_heard_ns; /* uv_hrtime when the server last sent something */
 	/* uv_hrtime of the last evidence that the watch works (kc_evidence.h); 0: there is none yet */

@@ -35,7 +35,7 @@ struct kc_exec {
 	bool running, timed_out, exited;
 	int64_t status;
 	int signal;
-	int spawn_error; /* of uv_spawn; 0: it was started */
+	int spawn_error; /* the error of uv_spawn; 0: the program was started */
 	/* The run's end, from the loop; @c is valid during the call, NULL on failure. */
 	void (*done)(void *ctx, struct kc_credential *c, const struct err *err);
 	void (*closed)(void *ctx); /* set by kc_exec_close */

@@ -32,7 +32,7 @@ struct kc_files {
 	int unwatched;    /* why, a negated errno; 0: all are */
 	struct kc_folders folders;
 	char **paths;
-	uint64_t *seen; /* of each path, what identifies its state */
+	uint64_t *seen; /* for each path: what identifies its state */
 	size_t n_paths;
 	unsigned n_open; /* handles of the loop that are not closed yet */
 	bool closing;

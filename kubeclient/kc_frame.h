@@ -8,11 +8,11 @@
 struct kc_frame {
 	struct buf b;
 	size_t max;     /* bytes of one line */
-	size_t start;   /* of the current line */
+	size_t start;   /* where the current line begins */
 	size_t scanned; /* no newline in [start, scanned) */
-	bool skipping;  /* in the middle of a line that is too long */
+	bool skipping;  /* the frame is in the middle of a line that is too long */
 	bool is_cut;    /* the line that kc_frame_next gave last is the beginning of one that is too long */
-	bool head_due;  /* that beginning is complete, and comes next */
+	bool head_due;  /* the beginning of such a line is complete, and comes next */
 	struct buf head;
 	uint64_t oversized;
 };

@@ -32,7 +32,7 @@ struct kc_ask {
 	bool behind;        /* send it after all other waiting requests, and only while the server is not asked much */
 	/* evidence is lost while it waits: send it before all others except those that continue something */
 	bool proves;
-	bool goes_on; /* it continues something that was asked for before, and is sent before all that wait */
+	bool goes_on; /* the request continues something that was asked for before, and is sent before all that wait */
 	bool lists;   /* the answer is large: read it in larger pieces, each into the same memory */
 };
 

@@ -21,13 +21,13 @@ struct kc_req {
 	const char *accept;
 	bool fresh, behind, proves, goes_on, lists, is_active, is_dirty, is_paused, retried;
 	bool answered;          /* a 2xx response has begun */
-	bool packed;            /* its body is compressed */
-	bool is_over;           /* its owner's callback runs */
+	bool packed;            /* the answer's body is compressed */
+	bool is_over;           /* the owner's callback runs */
 	unsigned n_repeated;    /* as the server asked */
 	uint64_t not_before_ms; /* the server does not want the request before this time of the loop */
 	const struct kc_req_ops *ops;
 	void *ctx;
-	uint64_t generation; /* of the credentials that the request was sent with */
+	uint64_t generation; /* the generation of the credentials that the request was sent with */
 	uint64_t sent_ns;    /* uv_hrtime; 0: not sent, or its answer is counted */
 	struct kc_transfer transfer;
 	struct curl_slist *headers;

@@ -21,9 +21,9 @@ struct kc_list {
 	void *ctx;
 
 	struct kc_req *req;      /* NULL: none is under way */
-	struct buf body;         /* of one page, as it comes */
+	struct buf body;         /* the body of one page, as it comes */
 	struct kc_page *reading; /* the page that is being reported; NULL: none */
-	struct kc_result answer; /* that it came with */
+	struct kc_result answer; /* the result that the page came with */
 	struct kc_job read_on;
 	struct kc_call definition; /* asked while @reading waits, with */
 	struct err odd;            /* the failure to report for the page unless something else explains it */

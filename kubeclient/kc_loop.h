@@ -18,7 +18,7 @@ struct kc_loop {
 	CURLM *multi; /* NULL once closing */
 	uv_timer_t timer;
 	struct kc_pace own;
-	struct kc_pace *pace;        /* that of others, or its own */
+	struct kc_pace *pace;        /* the pace of several loops, or this loop's own */
 	TAILQ_HEAD(, kc_pump) pumps; /* one for each socket that libcurl has */
 	/* the pump whose bytes libcurl reads now; NULL: libcurl goes on with what it has */
 	struct kc_pump *acting;

@@ -12,7 +12,7 @@
 #include <sys/queue.h>
 #include <uv.h>
 
-#define KC_PACE_NS (2 * UINT64_C(1000000)) /* of a turn; what is begun in them is done */
+#define KC_PACE_NS (2 * UINT64_C(1000000)) /* the time of a turn; what is begun within it is finished */
 
 /* Something to continue later. The owner sets the first part. */
 struct kc_job {
@@ -28,7 +28,7 @@ struct kc_pace {
 	uv_idle_t work;    /* active while jobs wait: the loop does not wait then */
 	uv_prepare_t turn; /* a turn ends */
 	struct kc_jobs jobs;
-	uint64_t began_ns; /* in this turn; 0: not yet */
+	uint64_t began_ns; /* when reading began in this turn; 0: it has not */
 	unsigned n_open;
 	void (*closed)(void *ctx);
 	void *ctx;

@@ -24,7 +24,8 @@
 #define KC_PUMP_PORTION ((size_t)64 << 10) /* bytes that libcurl is given at once, */
 /* and before the first that is for somebody: what a proxy says of CONNECT libcurl reads byte by byte. */
 #define KC_PUMP_FIRST_PORTION ((size_t)4 << 10)
-#define KC_PUMP_NOBODYS_MAX ((uint64_t)1 << 20) /* that a server may send without a byte of an answer among them */
+/* the most bytes that a server may send without a byte of an answer among them */
+#define KC_PUMP_NOBODYS_MAX ((uint64_t)1 << 20)
 
 enum kc_pump_state { KC_PUMP_CONNECTING, KC_PUMP_PUMPING, KC_PUMP_ENDED };
 
@@ -40,7 +41,7 @@ struct kc_pump {
 	int fd;        /* libcurl's: the server's socket, then the near end; -1: libcurl has closed it */
 	int real, far; /* -1 before and after pumping */
 	uv_poll_t real_poll, far_poll;
-	int real_events, far_events; /* that they wait for */
+	int real_events, far_events; /* the events that the two polls wait for */
 	struct kc_pump_rest in, out;
 	size_t given;     /* bytes, since libcurl was last seen to have taken all */
 	uint64_t nobodys; /* bytes since the last byte that belonged to an answer */

@@ -22,14 +22,14 @@ enum kc_phase {
 
 /* What the watches of one client share, and what they ask of the client, which sets it before the first watch. */
 struct kc_watches {
-	TAILQ_HEAD(, kc_watch) list; /* those that are not removed */
+	TAILQ_HEAD(, kc_watch) list; /* the watches that are not removed */
 	uv_loop_t *loop;
 	const struct kc_tuning *tuning;
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
 	struct kc_http *http;
 	const struct kc_discovery *discovery;
-	uint32_t lists;     /* that have begun */
+	uint32_t lists;     /* the number of lists that have begun */
 	bool no_watch_list; /* the server offers no streaming lists */
 	bool no_reviews;    /* nor access reviews */
 	bool reviewing;     /* a review is under way, and the others wait for it */

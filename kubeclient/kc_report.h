@@ -21,7 +21,7 @@ struct kc_report {
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
 	struct kc_handler handler;
-	void *ctx; /* of the handler */
+	void *ctx; /* the context of the handler */
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *resource,
 		       const char *message); /* may be NULL */
 	void *notice_ctx;
@@ -42,7 +42,7 @@ struct kc_report {
 	struct buf key, gone;
 	struct kc_watch_counters counters;
 	struct {
-		uint32_t tried, good; /* of late */
+		uint32_t tried, good; /* how many changes were offered lately, and how many of them were unseen */
 		uint32_t rest;        /* so many are not offered */
 	} offered;                    /* changes, before they are decoded */
 };

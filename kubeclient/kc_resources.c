@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#define SHORT_NAMES_MAX 16 /* of a kind; a server offers one or two */
+#define SHORT_NAMES_MAX 16 /* the most short names of a kind; a server offers one or two */
 
 struct kc_resources *kc_resources_new(void)
 {

@@ -41,7 +41,7 @@ struct kc_stream {
 	bool initial;         /* before the end mark */
 	bool answered;        /* a 2xx answer has begun */
 	bool begun;           /* a line was good */
-	uint64_t started_ms;  /* of the loop's clock */
+	uint64_t started_ms;  /* when the stream began, by the loop's clock */
 	uint64_t deadline_ms; /* after timeoutSeconds and some grace: a stream that is still open then is given up */
 	uint64_t events_at_start;
 	uint64_t bookmarks_at_start; /* or at the end mark, which is one */

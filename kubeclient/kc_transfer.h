@@ -59,7 +59,7 @@ struct kc_transfer_options {
 	bool with_user;          /* the URL may hold a user and a password */
 	unsigned redirects;      /* how many redirects are followed, and never one from https:// to http:// */
 	const char *unix_socket; /* a socket to connect to instead of the URL's host; NULL: none */
-	const char *proxy;       /* its URL; NULL and "": none */
+	const char *proxy;       /* the URL of the proxy; NULL and "": there is none */
 	/* the proxy for people, which outlives the transfer; NULL: messages do not name it */
 	const char *proxy_shown;
 	bool proxy_of_environment;     /* use the proxy of libcurl's environment variables instead */
@@ -72,13 +72,14 @@ struct kc_transfer_options {
 
 	/* Within what. 0: the default */
 	enum kc_transfer_time time;
-	uint64_t timeout_ms;   /* 30 seconds */
-	uint64_t connect_ms;   /* until a connection is made; timeout_ms */
-	size_t head_bytes_max; /* of all heads together, those of interim answers and redirects too; 256 KB */
-	size_t portion;        /* bytes that libcurl reads at once, into memory that each transfer has; 32 KB */
+	uint64_t timeout_ms; /* 30 seconds */
+	uint64_t connect_ms; /* until a connection is made; timeout_ms */
+	/* the most bytes of all heads together, those of interim answers and redirects too; 256 KB */
+	size_t head_bytes_max;
+	size_t portion; /* bytes that libcurl reads at once, into memory that each transfer has; 32 KB */
 
 	const struct kc_transfer_ops *ops;
-	void *ctx; /* of ops, and CURLINFO_PRIVATE */
+	void *ctx; /* the context of ops, and CURLINFO_PRIVATE */
 };
 
 struct kc_transfer {
@@ -102,7 +103,7 @@ CHECKED int kc_transfer_begin(struct kc_transfer *t, const struct kc_transfer_op
 /* Ends a transfer that is over, that was removed from the loop, or that was never begun and is all zero. */
 void kc_transfer_end(struct kc_transfer *t);
 
-long kc_transfer_status(const struct kc_transfer *t); /* of the answer; 0: none came */
+long kc_transfer_status(const struct kc_transfer *t); /* the status of the answer; 0: none came */
 /* The status with which a proxy refused the tunnel to the server; 0: no proxy refused. */
 long kc_transfer_refusal(const struct kc_transfer *t);
 

@@ -13,8 +13,9 @@ struct kc_tuning {
 	 * server closes the watch of each kind, beginning again must not take longer the more kinds there are. */
 	double requests_per_second, requests_per_second_per_watch;
 	double burst, burst_per_watch;
-	uint32_t page;  /* objects per page of a list */
-	uint32_t pages; /* of one list; the server keeps the history that they need for some minutes only */
+	uint32_t page; /* objects per page of a list */
+	/* the most pages of one list; the server keeps the history that they need for some minutes only */
+	uint32_t pages;
 	uint64_t backoff_first_ms;
 	uint64_t backoff_max_ms;
 	uint64_t backoff_reset_ms; /* without failure, starts from first again */
@@ -33,10 +34,11 @@ struct kc_tuning {
 	uint64_t certificate_ms;       /* re-read certificate files */
 	uint64_t connect_ms;
 	uint64_t exec_ms;      /* time limit of a credential plugin */
-	uint64_t slice_ms;     /* of reading a page, in one turn of the loop; one object at least */
+	uint64_t slice_ms;     /* the time for reading a page in one turn of the loop; one object at least is read */
 	size_t response_bytes; /* one response that is not a watch */
-	unsigned retries; /* of a request that the server asks to repeat (429, 5xx with Retry-After) before the failure
-			     reaches its owner; 0: the owner has a back-off of its own */
+	/* how often a request is repeated that the server asks to repeat (429, 5xx with Retry-After) before the
+	 * failure reaches its owner; 0: the owner has a back-off of its own */
+	unsigned retries;
 	bool no_watch_list; /* never ask for a streaming list */
 	bool no_reviews;    /* never ask what the account may do */
 };

@@ -70,7 +70,7 @@ struct kube_target {
 	const char *context; /* the context's name, "in-cluster" for a service account */
 	const struct kube_cluster *cluster;
 	const struct kube_user *user;
-	const char *namespace; /* of the context; "default" when it names none */
+	const char *namespace; /* the namespace of the context; "default" when it names none */
 };
 
 /* Where to look. Fill it from the environment with kubeconfig_source_env, or by hand in tests. */

@@ -47,7 +47,7 @@ struct alert_book {
 	size_t n_has[CFG_ALERTMANAGERS_MAX], n_to_end[CFG_ALERTMANAGERS_MAX];
 	struct known_alert *next[CFG_ALERTMANAGERS_MAX]; /* where the walk of each Alertmanager continues */
 	/* The pass over the findings: */
-	uint64_t pass; /* its number; odd numbers are none */
+	uint64_t pass; /* the number of the pass; odd numbers are none */
 	/* @looks: a pass is under way; @sweeps: in its second half; @whole: at least one pass was completed */
 	bool looks, sweeps, whole;
 	size_t at;

@@ -77,7 +77,7 @@ void unknown_places_find(const struct metrics_view *view, const struct finding_f
 
 struct word_query {
 	const char *of; /* "cluster", "reference", "namespace", "kind", "resource", "name", "id", "cause", ... */
-	str beginning;  /* of the words; may be empty */
+	str beginning;  /* what the words begin with; may be empty */
 	bool objects;   /* among all watched objects, instead of open findings */
 	struct finding_filter filter;
 };

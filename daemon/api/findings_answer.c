@@ -21,7 +21,7 @@ struct list_answer {
 	struct view_source views;
 	struct finding_filter filter;   /* as requested; valid until the answer begins */
 	struct buf kinds;               /* the kinds that its words mean */
-	uint64_t generation;            /* of the findings, at the time of the request */
+	uint64_t generation;            /* the generation of the findings at the time of the request */
 	struct err failed;              /* code 0: the search did not fail */
 	struct findings_cursor *cursor; /* NULL: groups are listed, or all findings are in them */
 	bool grouped;
@@ -31,7 +31,7 @@ struct list_answer {
 	bool trusted;
 	bool has_labels; /* whether @labels is set */
 	struct label_selector labels;
-	struct arena arena; /* of the labels */
+	struct arena arena; /* memory of the labels */
 	size_t n_written;   /* with labels: how many findings passed */
 	/* with labels: how many findings have an unknown object, for instance because it was not listed again yet */
 	size_t unknown;

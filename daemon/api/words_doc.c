@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#define WORDS_MAX 200 /* of an answer */
+#define WORDS_MAX 200 /* the most words in an answer */
 #define WORD_BYTES_MAX 1024
 #define RESOLVED_MAX ((size_t)64 << 10)
 #define LOOK_NS ((uint64_t)8 * 1000 * 1000) /* the time of the loop for looking at objects */
@@ -23,13 +23,13 @@ struct word {
  * beginning of all words is that of the first and the last one, and a shell adds it to what was typed. */
 struct words {
 	struct findings *findings;
-	struct finding_filter filter; /* its kinds are in the next member */
+	struct finding_filter filter; /* the filter without kinds, which are in the next member */
 	struct buf kinds;
 	const struct word_source *source; /* the current source; NULL: none, or causes */
 	struct findings_scan scan;
 	struct findings_groups *groups; /* NULL: causes are not searched */
 	str beginning;
-	struct arena arena; /* of the texts of the words */
+	struct arena arena; /* memory of the words' texts */
 	struct word first[WORDS_MAX];
 	size_t n;
 	struct word last; /* with @more: the last of all words, beyond the first ones */

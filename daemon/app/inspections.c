@@ -31,7 +31,7 @@ struct inspection_order {
 	struct app *app;
 	struct http_ticket *ticket; /* NULL: nobody waits for the answer */
 	bool answered;
-	struct arena texts; /* of the request */
+	struct arena texts; /* memory of the request's texts */
 	struct insp_request request;
 	struct inspection_plan plan;
 };

@@ -20,7 +20,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define STOP_MS 8000 /* of the ten seconds that the unit allows */
+#define STOP_MS 8000 /* eight of the ten seconds that the unit allows */
 #define FULL_GRACE_NS (3 * UINT64_C(1000000000))
 #define DAY_USEC (86400 * INT64_C(1000000))
 #define MEGABYTE INT64_C(1000000)

@@ -57,8 +57,8 @@ struct leadership {
 	uv_async_t news;
 	pthread_mutex_t lock;        /* for @news and @on_loop: the election's thread knows nothing of the loop */
 	bool on_loop;                /* @news has been initialized on the loop */
-	struct takeover *takeover;   /* in the states that drop, load, adopt and finish */
-	struct leader_loaded *again; /* in the state that retries */
+	struct takeover *takeover;   /* set in the states that drop, load, adopt and finish */
+	struct leader_loaded *again; /* set in the state that retries */
 	struct made_update *update;  /* the last update; NULL: there was none */
 	struct err takeover_error;   /* why the last takeover failed; code 0: it did not fail */
 	bool reported;

@@ -24,9 +24,9 @@ struct known_revision {
 };
 
 struct followed_source {
-	struct arena arena; /* of the name */
+	struct arena arena; /* memory of the name */
 	str name;
-	const struct cfg_reference *reference; /* of the configuration in force */
+	const struct cfg_reference *reference; /* the reference of the configuration in force */
 	struct cfg_published published;        /* the same, what it says */
 	struct source_choice choice;
 	uint64_t choice_state; /* file_state of the choice's file when it was written */
@@ -43,7 +43,8 @@ struct followed_source {
 	bool pin;                    /* and stay so */
 	char *not_done; /* why the last wanted revision did not come into force; NULL: it did, or still may */
 	char trying[SOURCE_ID_SIZE]; /* the last revision that was loaded and rehearsed */
-	char *why, *changes;         /* of that revision; NULL: there is nothing to say */
+	/* why that revision is held, and what it changes; NULL: there is nothing to say */
+	char *why, *changes;
 	size_t begins;
 	struct known_revision in_force, next;
 	struct arena status_arena;
@@ -53,7 +54,7 @@ struct followed_source {
 	uint64_t wish;         /* source_request.h */
 	uint64_t wish_ns;      /* uv_hrtime() when the next fetch is due; 0: now */
 	bool unsaved_reported;
-	uint64_t content; /* of the configuration that @reference is of */
+	uint64_t content; /* the content of the configuration that @reference belongs to */
 };
 
 struct published {
@@ -61,7 +62,7 @@ struct published {
 	size_t n;
 	size_t trying; /* which of them reload.c is loading */
 	struct source_state *views;
-	str *before; /* of the views */
+	str *before; /* what @views name as in force before */
 	struct record_revision *revisions;
 	bool request_due;
 	uint64_t asked_ns; /* uv_hrtime() when driftd-fetch was asked last */

@@ -62,7 +62,7 @@ struct reload {
 	enum reload_cause cause;
 	struct reload_candidate candidate; /* for CAUSE_REVISION */
 	bool waits_reported;               /* whether a notice said that manifests, or a revision, wait for a reload */
-	struct rehearsal *rehearsal;       /* in the state that rehearses */
+	struct rehearsal *rehearsal;       /* set in the state that rehearses */
 	char *rehearsed;                   /* what the reload changes, in words; NULL: unknown */
 	struct dry_run *dry_run;           /* NULL: no dry run waits */
 	struct cfg_cache loaded;           /* the loaded files of the configurations in force and under rehearsal */

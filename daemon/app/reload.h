@@ -25,7 +25,7 @@ struct web_config;
 
 /* A revision of a published reference that is to be in force, and who decides that. */
 struct reload_candidate {
-	struct cfg_candidate what; /* its texts outlive the reload */
+	struct cfg_candidate what; /* the revision that is tried; its texts outlive the reload */
 	/* Called when the candidate has mistakes. */
 	void (*refused)(struct app *app, const struct problems *mistakes);
 	/* Whether the candidate is taken, by what it changes: @result, and @text, which says the same in words. Both

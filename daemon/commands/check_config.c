@@ -19,7 +19,7 @@ struct check_options {
 	const char *path, *web;
 	bool connect;
 	enum output_form form; /* OUTPUT_TEXT: a table */
-	const char *account;   /* of --user; NULL: the service's account, for its files */
+	const char *account;   /* the argument of --user; NULL: the service's account, for its files */
 };
 
 static int print_settings(const struct given *g, void *to)

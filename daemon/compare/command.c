@@ -65,7 +65,7 @@ struct session {
 	struct compare_rules *rules;
 	struct compare_accepted *accepted;
 	struct doc *config_doc;
-	val config; /* of the pairs, from that document */
+	val config; /* the configuration of the pairs, from that document */
 	struct strmap manual;
 	struct live *live;
 	struct compare_input input;
@@ -210,7 +210,7 @@ static const struct ref_template *find_template(const struct reference *ref, str
 
 	for (size_t i = 0; i < ref->n_templates; i++) {
 		if (str_eq(ref->templates[i]->path, path))
-			found = ref->templates[i]; /* of several listings the last */
+			found = ref->templates[i]; /* the last of several listings counts */
 	}
 	return found;
 }
@@ -371,8 +371,8 @@ static int load_accepted(struct session *s)
 
 struct overlap {
 	bool verbose;
-	unsigned fields;  /* of the lines so far */
-	struct buf lines; /* of one group of fields */
+	unsigned fields;  /* the fields of the lines so far */
+	struct buf lines; /* the lines about one group of fields */
 };
 
 static int by_bytes(const void *a, const void *b)

@@ -21,7 +21,7 @@ struct compare_input {
 	struct string_list warnings;    /* the warnings of a part */
 	VEC(struct doc *) docs;         /* keep the objects alive */
 	VEC(struct key_table *) tables; /* tables that own keys of the objects, besides @keys */
-	VEC(val) objects;               /* in the order of the input, each identity once */
+	VEC(val) objects;               /* the objects in the order of the input, each identity once */
 	VEC(str) names;                 /* the identity_text of each object */
 	struct arena text;              /* holds the names */
 	struct strmap seen;             /* the names that are taken */

@@ -92,7 +92,7 @@ struct loader {
 	/* "Kind.group/version" of templates, where the cluster has the kind in other versions only */
 	struct string_list versions;
 	size_t n_known, n_listed;
-	bool some_unknown; /* of some kind it is unknown whether the cluster has it */
+	bool some_unknown; /* for some kind it is unknown whether the cluster has it */
 };
 
 static void loader_done(struct loader *l)

@@ -22,7 +22,7 @@ struct reporter {
 	str *unmatched;
 	str *by_reference;
 	struct component_verdict *issues;
-	const struct override **patches; /* those of the file, then the generated ones */
+	const struct override **patches; /* the patches of the file, then the generated ones */
 	size_t n_patches;
 	bool *matched; /* by template */
 	bool *unknown; /* by template: whether there is an object for it could not be found out */

@@ -12,7 +12,7 @@ struct compare_report_options {
 	bool verbose; /* list objects without a difference; print what was done to standard error */
 	bool colour;
 	const char *overrides_file;
-	const char *reason; /* of generated overrides */
+	const char *reason; /* the reason in generated overrides */
 	int64_t now;
 };
 

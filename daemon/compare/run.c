@@ -94,7 +94,7 @@ struct compare_worker {
 	struct key_table *keys;
 	struct arena found; /* results of look-ups for one object */
 	struct compare_result *result;
-	val object; /* that is judged */
+	val object; /* the object that is judged */
 	int error;
 	struct err err;
 };

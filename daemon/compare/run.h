@@ -33,8 +33,8 @@ struct compare_result {
 	struct compare_events events;
 	struct compare_acceptances accepted;
 	char *warning;
-	uint8_t *referenced; /* of each template that the object names, COMPARE_BY_OWNER, COMPARE_BY_SUBJECT; NULL: none
-			      */
+	/* for each template that the object names: COMPARE_BY_OWNER, COMPARE_BY_SUBJECT; NULL: there is none */
+	uint8_t *referenced;
 };
 
 void compare_result_done(struct compare_result *r);

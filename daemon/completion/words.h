@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "config/command_line.h"
 
-#define WORDS_OPTIONS_MAX 64   /* of a command */
+#define WORDS_OPTIONS_MAX 64   /* the most options of a command */
 #define WORDS_ARGUMENTS_MAX 16 /* how many arguments are distinguished */
 
 enum wanted_word { WANTED_OPTION, WANTED_VALUE, WANTED_ARGUMENT };

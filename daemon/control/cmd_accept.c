@@ -23,7 +23,7 @@ struct accept_command {
 	const char *socket;
 	enum control_form form;
 	bool no_headers;
-	struct buf body; /* of the request */
+	struct buf body; /* the body of the request */
 };
 
 static void add_text(struct buf *body, const char *name, str text)

@@ -38,7 +38,7 @@ CHECKED int print_findings_rows(const struct findings_table *how, const struct f
 
 struct drift_watch {
 	const char *socket;
-	str path; /* of the request, with its filters */
+	str path; /* the path of the request, with its filters */
 	enum control_form form;
 	struct findings_table table;
 };

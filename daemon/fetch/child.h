@@ -12,11 +12,11 @@ struct child_options {
 	const char *const *argv; /* argv[0] is looked up in /usr/bin, /bin and /usr/local/bin only */
 	const char *const
 		*environment;    /* "NAME=value", NULL at the end; PATH, LC_ALL=C.UTF-8 and HOME=@home are added */
-	const char *home;        /* its home and its working directory */
+	const char *home;        /* the child's home and working directory */
 	str input;               /* the content of its standard input */
 	uint64_t deadline_ns;    /* CLOCK_MONOTONIC; at this time the program and its descendants are killed */
 	uint64_t file_bytes_max; /* limit for each file that it writes */
-	bool offline;            /* it cannot make sockets: for programs that verify */
+	bool offline;            /* the child cannot make sockets: for programs that verify */
 };
 
 /* Run a program until it ends. Its output is appended to @out, and the end of its standard error to @errors

@@ -9,8 +9,8 @@ enum stage { ADDING, KNOWN, REPORTED, FORGETTING };
 struct adoption {
 	struct findings *f;
 	struct findings *other; /* what was reported; from adoption_begin on what was known */
-	struct arena arena;     /* of @keys */
-	VEC(str) keys;          /* of what was reported */
+	struct arena arena;     /* memory of @keys */
+	VEC(str) keys;          /* the keys of what was reported */
 	enum stage stage;
 	size_t at; /* in what the stage walks */
 };

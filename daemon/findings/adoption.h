@@ -24,7 +24,7 @@ DEFINE_CLEANUP(struct adoption *, adoption_free)
 /* Add a finding that the other driftd reported, with its texts copied; the oldest first. One at a time, in any thread:
  * @f is not touched. Fails: ENOMEM. */
 CHECKED int adoption_add(struct adoption *a, const struct finding *reported, struct err *err);
-size_t adoption_count(const struct adoption *a); /* of those that are open */
+size_t adoption_count(const struct adoption *a); /* the number of findings that are open */
 /* Put the collected findings in place of those of the set. Call this once. Fails: ENOMEM: nothing has happened. */
 CHECKED int adoption_begin(struct adoption *a, struct err *err);
 /* Compare, or forget, at most FINDINGS_AT_ONCE findings; true while there are more. An adoption that is not finished

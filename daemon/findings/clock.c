@@ -14,7 +14,7 @@ static struct {
 	uint64_t ns; /* 0: the system's time */
 } frozen;
 
-/* The last naps: how far the steady clock is behind, and since when. */
+/* The last times at which the host slept: how far the steady clock is behind since then. */
 static struct {
 	struct {
 		uint64_t ns, behind_ns;

@@ -4,7 +4,7 @@
 
 enum end_reason {
 	END_REPAIRED, /* what was wrong is right again; the record gives no other reason */
-	/* of what is there no longer */
+	/* reasons for which something is not there any more */
 	END_DELETED,       /* the object */
 	END_NOT_SERVED,    /* its kind */
 	END_OTHER_VERSION, /* another version of its kind is watched now */

@@ -30,7 +30,7 @@ extern const char *const transition_names[TRANSITIONS];
 
 #define FINDING_ID_SIZE 33
 #define FINDING_SUMMARY_MAX 240 /* bytes that lists have room for */
-#define FINDING_PATHS_MAX 32    /* in a record; all are counted */
+#define FINDING_PATHS_MAX 32    /* the most paths in a record; all are counted */
 /* findings of type FINDING_VALIDATION about one object; the others are only counted */
 #define FINDINGS_PER_OBJECT_MAX 100
 
@@ -43,7 +43,7 @@ struct finding_path {
 	struct blame removed_by; /* who removed a field that is gone; without a manager: unknown */
 };
 
-#define FINDING_RULES_MAX 16 /* in a record */
+#define FINDING_RULES_MAX 16 /* the most results of rules in a record */
 
 /* What an event rule says about some of the changes. */
 struct finding_rule {
@@ -65,12 +65,13 @@ struct finding_subject {
 	str resource; /* "deployments.apps" */
 	/* The next four are set for FINDING_VALIDATION, the first three also for one that is accepted, and for a
 	 * FINDING_ERROR that is about a rule instead of an object; for FINDING_INSPECTION only the rule's uuid is: */
-	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
+	str rule, rule_path; /* the rule's text; the field, or for an error the place of the rule */
 	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
 	str reason;          /* such as "FieldValueInvalid"; for FINDING_ACCEPTED the reason of the acceptance */
 	/* The next three are set for FINDING_ACCEPTED, which is about a component when it names no kind: */
-	str acceptance, owner, until; /* its id; as it was written */
-	str phase;                    /* of FINDING_INSPECTION: insp_phase_name (rules/inspection/insp_rule.h) */
+	str acceptance, owner, until; /* the acceptance's id, and its owner and end as they were written */
+	/* the phase of a FINDING_INSPECTION: insp_phase_name (rules/inspection/insp_rule.h) */
+	str phase;
 	/* the shard, for what concerns one of several processes that share a cluster (base/shard.h: shard_text) */
 	str shard;
 };
@@ -106,9 +107,9 @@ struct finding {
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
 	bool confirmed;            /* seen since findings_unconfirm */
-	bool announced;            /* its begin was reported; false for some findings that an older driftd stored */
+	bool announced;            /* the begin was reported; false for some findings that an older driftd stored */
 	bool dormant;              /* it flaps, and is not open now */
-	bool has_hold;             /* it had to last */
+	bool has_hold;             /* the state had to last before the finding was reported */
 	bool alone;                /* too large for a slab */
 	int64_t first_seen_usec;   /* Unix time */
 	int64_t open_from_usec;    /* its begin by clock_boot_usec, which nobody sets: for how long it lasts */
@@ -122,14 +123,14 @@ struct finding {
 	str manager;                       /* who wrote what is wrong, according to its last record; may be empty */
 	str actions;                       /* the actions of its event rules, a line each */
 	str removals;                      /* who removed which of the paths, a line each: removals.c */
-	str key;                           /* of its place in the set */
+	str key;                           /* the key of the finding in its set */
 	struct flap *flap;                 /* NULL: it is steady */
-	struct finding_counters *counters; /* of its cluster */
+	struct finding_counters *counters; /* the counters of the finding's cluster */
 	/* the counts of its namespace; NULL: they are not kept, or memory was short */
 	struct namespace_count *counted;
 	TAILQ_ENTRY(finding) by_age;
-	TAILQ_ENTRY(finding) open; /* of all that are: findings_scan.c */
-	char texts[]; /* of a finding in a set: the texts that it does not share with others, its key first */
+	TAILQ_ENTRY(finding) open; /* the place in the list of all open findings: findings_scan.c */
+	char texts[];              /* in a set: the texts that this finding does not share with others, its key first */
 };
 
 /* The type for people and programs: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */

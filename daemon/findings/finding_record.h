@@ -12,7 +12,7 @@ struct record_revision {
 
 /* What all records have that are written at one time. */
 struct record_terms {
-	bool cluster_named; /* in the text */
+	bool cluster_named; /* the message names the cluster */
 	const struct record_revision *revisions;
 	size_t n_revisions;
 	struct time_span span; /* within which it happened; 0: just now */
@@ -36,7 +36,7 @@ void record_merge(struct record *end, const struct record *begin);
 /* A text of a subject: its name in JSON, in the order in which documents have them, and its field in records. */
 struct subject_text {
 	const char *name, *field;
-	size_t at; /* of struct finding_subject */
+	size_t at; /* the offset in struct finding_subject */
 };
 #define SUBJECT_TEXTS 19
 extern const struct subject_text subject_texts[SUBJECT_TEXTS];

@@ -17,8 +17,9 @@
 #include "rules/kind_rules.h"
 
 #define FINDINGS_KEY_SIZE 32
-#define FINDINGS_AT_ONCE 500 /* that end, or are freed, in one call: it takes some milliseconds */
-#define FINDINGS_SOME 100 /* that end, move or are looked at in one call of a walk: it takes one millisecond or two */
+#define FINDINGS_AT_ONCE 500 /* the most findings that end, or are freed, in one call: it takes some milliseconds */
+/* the most findings that end, move or are looked at in one call of a walk: it takes one millisecond or two */
+#define FINDINGS_SOME 100
 
 TAILQ_HEAD(findings_by_age, finding);
 
@@ -30,9 +31,10 @@ struct namespace_count; /* namespace_counts.h */
 struct finding_counters {
 	uint64_t transitions[TRANSITIONS][8];
 	size_t open[FINDING_KINDS][8];
-	size_t as_series[FINDING_KINDS][8];            /* those of open that findings_each_namespace has */
-	size_t rule_errors;                            /* those of FINDING_ERROR that are about rules, not objects */
-	size_t failures[RULE_SOURCES][CEL_REASONS][8]; /* of FINDING_VALIDATION */
+	size_t as_series[FINDING_KINDS][8]; /* the findings in @open that findings_each_namespace has */
+	/* the findings of kind FINDING_ERROR that are about rules, not objects */
+	size_t rule_errors;
+	size_t failures[RULE_SOURCES][CEL_REASONS][8]; /* the findings of kind FINDING_VALIDATION */
 	size_t unconfirmed;
 	size_t flapping;                        /* open or dormant */
 	uint64_t flaps;                         /* changes that were not reported */

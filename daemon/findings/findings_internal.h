@@ -45,7 +45,7 @@ struct findings {
 	VEC(struct old_key) old_keys;
 	uint64_t generation;            /* findings_generation */
 	struct findings_open_list open; /* all of by_key */
-	struct findings_scans scans;    /* that go on */
+	struct findings_scans scans;    /* walks that have begun and not ended */
 };
 
 /* The open finding of @s; NULL: there is none. */

@@ -13,7 +13,7 @@ static bool move_open(struct findings *f, struct finding *x, const struct findin
 	findings_untally(f, x);
 	x->counters->flapping -= x->flap != NULL;
 	moved->counters->flapping += x->flap != NULL;
-	x->flap = NULL; /* it goes on */
+	x->flap = NULL; /* flapping goes on with the moved finding */
 	finding_free(x);
 	sink_emit(f->sink, &(struct emission){ .finding = moved });
 	return true;
@@ -48,7 +48,7 @@ static bool move_dormant(struct findings *f, struct finding *x, const struct fin
 	x->counters->flapping--;
 	moved->counters->flapping++;
 	moved->flap->of = moved;
-	x->flap = NULL; /* it goes on */
+	x->flap = NULL; /* flapping goes on with the moved finding */
 	findings_free_dormant(f, x);
 	sink_emit(f->sink, &(struct emission){ .finding = moved });
 	return true;

@@ -10,7 +10,7 @@
 struct flapping_place {
 	TAILQ_ENTRY(flapping_place) by_age;
 	str key;                              /* owned */
-	uint64_t times[FLAPPING_CHANGES_MAX]; /* of the last changes; 0: none */
+	uint64_t times[FLAPPING_CHANGES_MAX]; /* the times of the last changes; 0: none */
 	unsigned next;
 };
 

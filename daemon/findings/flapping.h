@@ -37,9 +37,9 @@ struct flapping {
 /* One finding that flaps. */
 struct flap {
 	struct finding *of;
-	uint64_t last_ns; /* of its last change */
+	uint64_t last_ns; /* the time of the last change */
 	enum severity reported;
-	struct buf paths; /* that were reported, a line each */
+	struct buf paths; /* the paths that were reported, a line each */
 	struct buf last;  /* the record of its last change, encoded; empty: unknown */
 	TAILQ_ENTRY(flap) link;
 };

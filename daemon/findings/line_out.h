@@ -12,7 +12,7 @@
 struct line_out {
 	int fd;          /* the caller's */
 	struct buf line; /* the last one */
-	size_t written;  /* of it */
+	size_t written;  /* the part of the line that is written */
 	char id[LINE_OUT_ID_MAX];
 };
 

@@ -13,8 +13,8 @@
 TAILQ_HEAD(namespace_queue, namespace_count);
 
 struct namespace_count {
-	struct finding_counters *counters; /* of its cluster; as_series is kept by this */
-	str cluster, reference, namespace; /* of its own memory */
+	struct finding_counters *counters; /* the counters of the cluster; this module keeps their as_series */
+	str cluster, reference, namespace; /* texts in this entry's own memory */
 	enum finding_kind kind;
 	enum severity severity;
 	size_t n; /* findings */

@@ -30,7 +30,7 @@ struct output {
 	bool colour;
 	char shard[SHARD_TEXT_SIZE];
 	int journal; /* a socket that is connected to the journal's; -1: there is none */
-	ino_t inode; /* of the journal's */
+	ino_t inode; /* the inode of the journal's socket */
 	struct line_out lines;
 };
 

@@ -22,11 +22,14 @@ struct record {
 	enum message message;
 	int priority; /* syslog's */
 	str text;     /* MESSAGE: one line that stands alone */
-	str what;     /* of a finding: the same behind "drift begins: ", for whoever says it otherwise; may be empty */
-	str details;  /* for people: further lines, indented by the sink; may be empty */
+	/* for a record about a finding: the message without "drift begins: ", for whoever says it otherwise; may be
+	 * empty */
+	str what;
+	str details; /* for people: further lines, indented by the sink; may be empty */
 	struct record_field fields[RECORD_FIELDS_MAX];
 	size_t n_fields;
-	str state; /* of the finding after it, for whoever stores the record: never reported; may be empty */
+	/* the finding's state after the record, for whoever stores the record: never reported; may be empty */
+	str state;
 };
 
 void record_init(struct record *r, enum message m, int priority);

@@ -15,8 +15,9 @@ struct emission {
 	bool over;                     /* it is not open any more */
 	const struct record *record;   /* NULL: nothing is said */
 	uint64_t received_ns;          /* clock_ns of the cause; 0: none */
-	int64_t hold_ns; /* of a begin: it is reported only when the finding lasts that long, together with what happens
-			    to it meanwhile */
+	/* for a begin: it is reported only when the finding lasts that long, together with what happens to it
+	 * meanwhile */
+	int64_t hold_ns;
 };
 
 struct sink_taker {

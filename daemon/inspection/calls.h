@@ -19,7 +19,7 @@ struct calls;
 
 struct calls_counters {
 	uint64_t made;    /* calls that ended, either way */
-	uint64_t failed;  /* those of them that failed */
+	uint64_t failed;  /* the number of attempts that failed */
 	uint64_t dropped; /* calls that calls_add refused */
 	size_t waiting;   /* calls that wait for their turn, or for their next try */
 	size_t running;

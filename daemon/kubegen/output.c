@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define TEXT_MAX (64u << 20)   /* of one file */
-#define TEXTS_MAX (512u << 20) /* of all files, which are kept until the last one is generated */
+#define TEXT_MAX (64u << 20)   /* the largest text of one file */
+#define TEXTS_MAX (512u << 20) /* the largest sum of all files, which are kept until the last one is generated */
 
 void kubegen_output_init(struct kubegen_output *o, enum kg_format format, bool to_stdout)
 {

@@ -23,11 +23,11 @@ struct live {
 	struct live_options options;
 	struct live_target target;
 	struct kc_client *client;
-	struct problems notices; /* of discovery: part of its error, otherwise warnings */
+	struct problems notices; /* what discovery says: part of its error, otherwise warnings */
 	bool shown;
 	uint64_t started_ns, shown_ns;
-	size_t n_objects; /* of all lists */
-	/* of the list that runs */
+	size_t n_objects; /* the number of objects in all lists */
+	/* what takes the objects of the list that runs */
 	const struct live_sink *to; /* NULL: none runs */
 	int error;
 	struct err err;

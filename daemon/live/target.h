@@ -21,7 +21,7 @@ struct live_target {
 	struct kube_target target;
 	char *server;        /* completed with a scheme; NULL: not needed */
 	const char **groups; /* to impersonate, NULL-terminated; NULL: none */
-	uint64_t timeout_ms; /* of one list or of discovery; 0: none */
+	uint64_t timeout_ms; /* the time for one list or for discovery; 0: it has no limit */
 };
 
 /* Make the target. Fails: as kubeconfig_load and kubeconfig_target; EINVAL for flags that contradict each other.

@@ -23,8 +23,8 @@ struct mask_command {
 	struct key_table *keys;
 	struct mask_fields fields;
 	str sensitive[NAMES_MAX], shown[NAMES_MAX];
-	struct arena arena; /* of one document */
-	const char *path;   /* of the file, as given */
+	struct arena arena; /* memory for one document */
+	const char *path;   /* the path of the file, as given */
 	str text;           /* the text that is being searched */
 	str place;          /* the object that contains it */
 	str path_in;        /* the path of the text in that object */

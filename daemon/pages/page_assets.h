@@ -7,7 +7,7 @@
 
 struct page_asset {
 	str content;
-	const char *tag; /* its ETag: a hash of it */
+	const char *tag; /* the ETag of the asset: a hash of its text */
 };
 
 extern const struct page_asset page_asset_style_css, page_asset_icon_svg, page_asset_runbook_md;

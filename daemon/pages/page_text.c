@@ -12,7 +12,7 @@
 static void add_age(struct html *h, struct arena *a, int64_t usec)
 {
 	if (usec < 0)
-		html_say(h, "just now"); /* in the future, because a clock was set */
+		html_say(h, "just now"); /* the time is in the future, because a clock was set */
 	else if (usec < 60 * INT64_C(1000000))
 		html_textf(h, "%" PRId64 " s ago", usec / 1000000);
 	else

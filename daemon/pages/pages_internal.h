@@ -124,8 +124,8 @@ struct findings_page {
 	struct findings_cursor *cursor; /* NULL: they are in groups, */
 	struct findings_groups groups;
 	size_t next;  /* the next of which is this one */
-	size_t count; /* of all pages */
-	size_t first; /* of this one, from 0 */
+	size_t count; /* the number of findings on all pages */
+	size_t first; /* the index of the first finding on this page, from 0 */
 	int64_t now_usec;
 	bool trusted;            /* to see values */
 	bool clustered;          /* there are several: a column says which */

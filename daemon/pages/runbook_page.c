@@ -94,9 +94,9 @@ static void add_inline(struct html *h, str text)
 /* The open elements of the page: a paragraph, or a list and an item of it. */
 struct runbook {
 	struct html *h;
-	size_t depth; /* of what is outside of it */
+	size_t depth; /* the number of open elements around the section */
 	bool listing, in_table;
-	str heading; /* of the section */
+	str heading; /* the heading of the section */
 };
 
 static void close_block(struct runbook *b)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define PLOT_HEIGHT 130 /* of 154 pixels; below are the times */
+#define PLOT_HEIGHT 130 /* 130 of 154 pixels; the times are below */
 #define TICKS_MAX 5     /* few enough for a phone */
 #define SPANS_DRAWN 500
 #define SPAN_PERCENT_MIN 0.4 /* narrower spans would be invisible */

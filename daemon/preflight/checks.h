@@ -21,7 +21,7 @@ struct check_row {
 };
 
 struct checks {
-	struct arena arena; /* of all texts */
+	struct arena arena; /* memory of all texts */
 	VEC(struct check_row) rows;
 	size_t n_failed;
 	size_t n_denied; /* how many rows more rights would mend */

@@ -7,8 +7,8 @@
 #include "kubeclient/kc_resource.h"
 
 struct role_options {
-	const char *name;      /* of the account, the roles and the bindings */
-	const char *namespace; /* of the account */
+	const char *name;      /* the name of the account, the roles and the bindings */
+	const char *namespace; /* the namespace of the account */
 	bool per_namespace;    /* a Role where the namespace is fixed, instead of one ClusterRole for all */
 	/* The server's resource for a kind, or NULL: then its plural is guessed, and the output says so. */
 	const struct kc_resource *(*find)(void *ctx, str api_version, str kind);

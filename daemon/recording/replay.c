@@ -47,7 +47,7 @@ struct replay {
 	struct key_table *keys;
 	struct replay_output *replay_output;
 	struct findings *findings;
-	struct acceptances *acceptances;      /* those of the configuration */
+	struct acceptances *acceptances;      /* the acceptances of the configuration */
 	struct replay_inspection *inspection; /* NULL: no rules inspect */
 	struct reader *reader;
 	struct source_maker maker;
@@ -316,7 +316,7 @@ static int on_discovery(struct replayed *c, const struct recording_line *l, stru
 	if (r < 0)
 		return r;
 	doc_unref(c->discovery);
-	c->discovery = doc_new(0, 64); /* that there was one */
+	c->discovery = doc_new(0, 64); /* an empty document shows that discovery has answered */
 	if (c->feed->discovered)
 		c->feed->discovered(c->feed->ctx);
 	follow_streams(c);

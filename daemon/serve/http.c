@@ -74,7 +74,7 @@ struct exchange {
 	bool authorized, judged;     /* @authorized: by password; @judged: there is a verdict */
 	struct exchanges *list;      /* the list that it is in while its connection is suspended */
 	void (*forget)(void *state); /* frees request.state until the route is called again */
-	http_some_fn *some;          /* of the work */
+	http_some_fn *some;          /* does some of the work */
 	TAILQ_ENTRY(exchange) next;
 };
 
@@ -159,7 +159,7 @@ const char *http_route_value(const struct http_request *q, const char *name)
 
 struct http_ticket *http_later(const struct http_request *q, void *state, void (*forget)(void *state))
 {
-	struct exchange *x = (struct exchange *)(uintptr_t)q; /* its request */
+	struct exchange *x = (struct exchange *)(uintptr_t)q; /* the request is the first member of its exchange */
 
 	ASSERT(!x->forget);
 	x->request.state = state;
@@ -188,7 +188,7 @@ void http_go_on_now(struct http_ticket *t)
 
 void http_work(const struct http_request *q, void *state, http_some_fn *some, void (*forget)(void *state))
 {
-	struct exchange *x = (struct exchange *)(uintptr_t)q; /* its request */
+	struct exchange *x = (struct exchange *)(uintptr_t)q; /* the request is the first member of its exchange */
 
 	ASSERT(!x->forget);
 	x->request.state = state;

@@ -24,7 +24,7 @@ struct http_site {
 	const struct http_route *open_routes;
 	const str *hosts;
 	size_t n_hosts;
-	struct web_config *web; /* of TCP listeners, when they start; may be NULL */
+	struct web_config *web; /* the web configuration of TCP listeners when they start; may be NULL */
 };
 
 /* Listen on @address, "host:port" or "[v6]:port"; an empty host is every address. Port 0 takes a free one. Routes are

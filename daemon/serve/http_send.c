@@ -33,7 +33,7 @@ struct stream {
 	struct http_stream source;
 	struct http_client *client;
 	struct http_turn *turn;
-	bool waits; /* it waits in its line */
+	bool waits; /* the stream waits in its line */
 	TAILQ_ENTRY(stream) line;
 	struct buf part;
 	size_t sent; /* bytes of the part that were sent */

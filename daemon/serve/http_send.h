@@ -15,7 +15,7 @@
 TAILQ_HEAD(http_streams, stream);
 struct http_turn {
 	uint64_t ends_ns;         /* uv_hrtime after which no further part is begun */
-	size_t n_parts;           /* that were made on it */
+	size_t n_parts;           /* the number of parts that were made in this turn */
 	struct http_streams line; /* the waiting streams, in the order of their turns */
 };
 

@@ -33,16 +33,16 @@ struct metrics_view {
 	struct cluster *const *clusters;
 	size_t n_clusters;
 	struct findings *findings;
-	struct store_client *store_client; /* of the store */
+	struct store_client *store_client; /* the client of the store */
 	struct history *history;           /* daemon/history/history.h; NULL: there is no history */
 	const char *metrics_path;          /* "/metrics" */
 	const struct writer_status *writer;
 	const struct inspection_context *inspection; /* NULL: nothing was inspected */
 	const struct leader_status *leader;          /* NULL: there is one host only */
 	const char *leader_phase;                    /* with a leader: how far this host is with taking over */
-	const struct histogram *turns;               /* of the loop; NULL: there is none */
+	const struct histogram *turns;               /* the turns of the loop; NULL: they are not measured */
 	uint64_t *per_object_dropped;                /* a counter, used with metrics.per_object */
-	struct shard shard;                          /* of what the clusters have */
+	struct shard shard;                          /* the part of the clusters' objects that this process reports */
 	struct configuration_status configuration;
 	const struct source_state *sources; /* the published references */
 	size_t n_sources;

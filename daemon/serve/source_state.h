@@ -34,7 +34,7 @@ struct source_state {
 	/* why the revision that somebody asked for last is not in force, in lines; empty: it is, or still may be */
 	str not_done;
 	str changes;   /* the result of the rehearsal of @next, such as "12 begin, 3 change, 40 end"; may be empty */
-	size_t begins; /* of that */
+	size_t begins; /* the number of findings that would begin */
 	const struct source_status *status; /* NULL: it was never tried */
 	bool waits;                         /* driftd has asked for a fetch that was not done yet */
 	/* ids of the revisions that were in force before, the newest first, as far as they are kept */

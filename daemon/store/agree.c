@@ -31,7 +31,7 @@ static int step_of(const struct item *i, struct agreed_step *ret, struct err *er
 		status = 1;
 	}
 	record_done(&r);
-	return status == -EBADMSG ? 0 : status; /* it never can be sent */
+	return status == -EBADMSG ? 0 : status; /* a record that cannot be read can never be sent */
 }
 
 /* Note the result of the last try. */

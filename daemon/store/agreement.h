@@ -15,7 +15,7 @@ struct agreed_step {
 struct made_item;
 
 #define AGREED_STEPS_MAX 100
-#define AGREED_BYTES_MAX ((size_t)512 << 10) /* of states and records; a single step may have more */
+#define AGREED_BYTES_MAX ((size_t)512 << 10) /* the most bytes of states and records; a single step may have more */
 
 /* Every function is called on the writer's thread. */
 struct writer_agreement {

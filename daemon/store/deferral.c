@@ -20,7 +20,7 @@ static void set_due(struct deferral *d, size_t due)
 struct deferred_of {
 	const struct item *item;
 	size_t n;
-	VEC(int64_t) seqs; /* of the item's own finding */
+	VEC(int64_t) seqs; /* the rows of records about the item's own finding */
 	/* the begin of the finding is one of them, so that nobody has heard of the finding */
 	bool begins;
 	int64_t due_usec, hold_usec; /* the latest due time, and the longest hold time, of all of them */
@@ -102,7 +102,7 @@ int deferral_judge(struct deferral *d, struct database *database, struct item *i
 
 	if (d->due || d->not_due)
 		status = database_deferred_of(database, buf_str(&i->key), see_deferred, &before, err);
-	buf_clear(&i->merged); /* of an earlier try */
+	buf_clear(&i->merged); /* what an earlier try has merged */
 	i->due_usec = i->hold_usec ? now + i->hold_usec : 0;
 	i->due_usec = i->due_usec > before.due_usec ? i->due_usec : before.due_usec;
 	i->due_hold_usec = i->hold_usec > before.hold_usec ? i->hold_usec : before.hold_usec;

@@ -30,7 +30,7 @@ struct deferral {
 	size_t most;       /* the largest number of rows that were due at once, since none was */
 	uint64_t since_ms; /* when the first of the due rows began to wait */
 	enum storm storm;
-	uint64_t released; /* of this storm */
+	uint64_t released; /* the number of records of this storm that were released */
 	uint64_t merged;   /* records that were merged into a later record of their finding */
 	uint64_t release_ms;
 };

@@ -5,7 +5,7 @@
 
 #include "daemon/store/database/database.h"
 
-int64_t steady_usec(void); /* of this life only */
+int64_t steady_usec(void); /* a clock that counts in the life of this process only */
 uint64_t steady_ms(void);
 
 /* The wall clock may have been set back while driftd did not run, or while the disk was full and an earlier process

@@ -29,18 +29,18 @@ struct item {
 	STAILQ_ENTRY(item) link;
 	enum item_kind kind;
 	enum item_state state;           /* item_becomes */
-	char finding[FINDING_ID_SIZE];   /* of ITEM_FINDING, */
+	char finding[FINDING_ID_SIZE];   /* for ITEM_FINDING: the finding's id, */
 	bool over;                       /* which is not open any more */
 	bool resent;                     /* perhaps sent before */
 	bool urgent;                     /* if it is deferred, it goes before others that are due */
-	int64_t seen_usec;               /* of ITEM_SEEN, ITEM_UNWATCHED */
-	int64_t until_usec;              /* of ITEM_UNWATCHED */
+	int64_t seen_usec;               /* for ITEM_SEEN and ITEM_UNWATCHED */
+	int64_t until_usec;              /* for ITEM_UNWATCHED */
 	int64_t hold_usec;               /* as it was reported */
 	int64_t due_usec, due_hold_usec; /* when it is due, if it is deferred in the outbox */
 	int64_t seq;                     /* its row in the outbox, once it is committed, if it has a record */
 	uint64_t received_ns;
 	size_t bytes;
-	struct buf key; /* of the finding */
+	struct buf key; /* the key of the finding */
 	struct buf json, record;
 	struct buf merged; /* the record merged with those that were deferred before; empty: none were */
 };

@@ -32,7 +32,7 @@ struct made_order {
 	enum made_kind kind;
 	str id;                     /* {NULL, 0}: all of this kind */
 	str json;                   /* {NULL, 0}: it is no more */
-	str created_at, updated_at; /* of a rule, as in kept_rule */
+	str created_at, updated_at; /* the times of a rule, as in kept_rule */
 	bool tried;                 /* other hosts may know of it */
 	/* Called on the thread, or never when the thread ends before. Fails: EAGAIN (this host may not change it
 	 * now), EFBIG (etcd takes no request so large), ECANCELED (it is unknown whether other hosts know the

@@ -12,7 +12,7 @@
  * readable (systemd-journald(8)). */
 static const struct {
 	const char *name, *gap;
-	uint64_t failing_ns; /* its patience while it fails, */
+	uint64_t failing_ns; /* for how long the step may fail before that is reported, */
 	uint64_t silent_ns;  /* and while nothing is heard of it */
 } steps[STORE_STEPS] = {
 	[STEP_FILES] = { "files", "the state folder is not in its place", 0, S(30) },

@@ -26,8 +26,8 @@ struct store_request {
 	uint64_t asked_ns;
 	/* A request may be an order instead of a question: */
 	store_client_kept_fn *kept; /* NULL: the request is a question, or done */
-	struct arena texts;         /* of @made */
-	/* it belongs to the thread until the request is answered */
+	struct arena texts;         /* memory of @made's texts */
+	/* the history belongs to the thread until the request is answered */
 	struct finding_history *history;
 	struct err err;
 };
@@ -37,7 +37,7 @@ struct store_client {
 	uv_async_t wake;
 	TAILQ_HEAD(, store_request) questions;
 	size_t n_questions;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members that follow */
 	STAILQ_HEAD(, store_request) answered;
 	bool closed;
 };
@@ -123,7 +123,7 @@ int store_client_new(uv_loop_t *loop, struct writer *writer, struct store_client
 	d->wake.data = d;
 	TAILQ_INIT(&d->questions);
 	STAILQ_INIT(&d->answered);
-	(void)pthread_mutex_init(&d->lock, NULL); /* of the default kind it does not fail */
+	(void)pthread_mutex_init(&d->lock, NULL); /* a mutex of the default kind does not fail */
 	*ret = d;
 	return 0;
 }

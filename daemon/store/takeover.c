@@ -37,7 +37,7 @@ static int put_state(struct database *d, str state, struct strmap *ids, struct e
 }
 
 struct stale {
-	const struct strmap *ids; /* those that stay */
+	const struct strmap *ids; /* the ids of findings that stay */
 	VEC(str) list;
 	struct arena arena;
 };
@@ -132,7 +132,7 @@ static int publish_some(struct writer *w, const str *states, size_t n, struct er
 		CLEANUP(doc_unrefp) struct doc *doc = NULL;
 		struct finding x = { 0 };
 
-		if (finding_from_text(states[i], &doc, &x, err) < 0) /* it was one when it was written */
+		if (finding_from_text(states[i], &doc, &x, err) < 0) /* the text was a finding when it was written */
 			return -err->code;
 		steps[i] = (struct agreed_step){ .state = states[i] };
 		memcpy(steps[i].finding, x.id, sizeof(x.id));

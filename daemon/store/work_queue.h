@@ -19,7 +19,7 @@ enum work_life { WORK_NEW, WORK_RUNS, WORK_ENDS, WORK_ENDED };
 struct work_queue {
 	bool with_states; /* records contain the states of their findings */
 	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members that follow */
 	pthread_cond_t wake, end;
 	struct items items;
 	struct writer_tasks tasks;
@@ -27,8 +27,9 @@ struct work_queue {
 	bool asked; /* there is something that the thread has not seen yet */
 	enum work_life life;
 	struct writer_status status; /* only the thread changes its steps, and so reads them without the lock */
-	_Atomic size_t n_waiting, bytes_waiting; /* in the queue and behind it */
-	enum work_life seen;                     /* the thread's copy of @life, as it saw it last */
+	/* what waits in the queue, and what was taken from it and is not written yet */
+	_Atomic size_t n_waiting, bytes_waiting;
+	enum work_life seen; /* the thread's copy of @life, as it saw it last */
 };
 
 CHECKED bool work_queue_init(struct work_queue *q, enum cfg_output output, bool with_states);

@@ -38,7 +38,7 @@ struct writer_options {
 	struct database *database;                /* the writer closes it */
 	const struct writer_agreement *agreement; /* the agreement outlives the writer; NULL: no other host reports */
 	enum cfg_output output;
-	struct shard shard;                  /* that the records are of */
+	struct shard shard;                  /* the shard whose records are written */
 	int64_t history_usec, history_bytes; /* how much is kept */
 	bool rebooted;                       /* there may have been a power cut since something was last sent */
 	bool doubtful;                       /* the database may be older than it says */

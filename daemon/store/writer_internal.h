@@ -72,7 +72,7 @@ struct writer {
 	struct recovery recovery;
 	struct agreed agreed;
 	struct watched_files files;
-	STAILQ_HEAD(, made_order) orders; /* that wait */
+	STAILQ_HEAD(, made_order) orders; /* the orders that wait */
 };
 
 /* ---- files.c ---- */

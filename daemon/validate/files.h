@@ -11,7 +11,7 @@ struct document {
 	struct doc *doc;
 	val root;
 	const char *path; /* as given */
-	bool met;         /* of an object before a change: the object is also among those after it */
+	bool met;         /* for an object before a change: the object is also among those after the change */
 };
 
 struct documents {

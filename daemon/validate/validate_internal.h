@@ -34,13 +34,13 @@ struct validate_job {
 	const struct validate_options *options;
 	struct limits limits;
 	struct key_table *keys;
-	struct arena names; /* of files, kinds and definitions */
+	struct arena names; /* memory of the names of files, kinds and definitions */
 	struct documents crds, objects, old;
 	struct documents live_crds; /* definitions of the cluster, for kinds that no file defines */
 	struct strmap old_by_name;  /* identity_text -> struct document */
 	VEC(struct rule_file *) rule_files;
 	VEC(struct validate_kind *) kinds;
-	struct arena scratch; /* of one object */
+	struct arena scratch; /* memory for one object */
 	struct buf out;
 	size_t n_objects, n_judged; /* judged: a rule was checked against it */
 	size_t n_failures, n_warnings;

@@ -14,7 +14,7 @@
 struct asking {
 	struct findings_scan scan;
 	str prefix;     /* the prefix in the request */
-	struct buf key; /* of the only finding whose ID begins with the prefix; empty: there is none */
+	struct buf key; /* the key of the only finding whose ID begins with the prefix; empty: there is none */
 	bool several, looked;
 	struct http_ticket *ticket;
 	struct store_request *question;  /* NULL: the database has answered */

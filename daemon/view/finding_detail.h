@@ -14,11 +14,11 @@ struct finding_detail {
 	str message; /* the last record's */
 	struct finding_path paths[FINDING_PATHS_MAX];
 	size_t n_paths;
-	size_t n_paths_total; /* of which the first are in @paths */
+	size_t n_paths_total; /* the number of all paths; @paths has the first of them */
 	str diff;
 	str rule_events[FINDING_RULES_MAX]; /* the results of event rules, the worst first; they contain no values */
 	size_t n_rule_events;
-	str rule_message, old; /* of a CEL rule: its message, and the old value */
+	str rule_message, old; /* for a CEL rule: its message, and the old value */
 	struct blame blame;
 	struct finding_history_line history[FINDING_HISTORY_MAX]; /* the latest first */
 	size_t n_history;
@@ -28,8 +28,8 @@ struct finding_detail {
 /* The answer to a request for one finding. */
 struct finding_answer {
 	unsigned status;         /* 200, or an error */
-	const char *why;         /* of an error */
-	const struct finding *x; /* of 200 */
+	const char *why;         /* for an error: what is wrong */
+	const struct finding *x; /* for status 200: the finding */
 	struct finding_detail detail;
 	struct finding_history *history; /* what the texts are of */
 };

@@ -29,7 +29,7 @@ CHECKED int findings_cursor_page(struct findings *f, const struct finding_filter
 CHECKED int findings_cursor_new(struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
 				struct err *err);
 void findings_cursor_free(struct findings_cursor *c);
-size_t findings_cursor_count(const struct findings_cursor *c); /* of all that passed */
+size_t findings_cursor_count(const struct findings_cursor *c); /* the number of findings that passed */
 /* The next finding that is still open, as it is now; NULL: there are no more. */
 const struct finding *findings_cursor_next(struct findings_cursor *c);
 
@@ -39,7 +39,7 @@ struct findings_group {
 	char cause[FINDING_ID_SIZE];
 	str key; /* the key of its worst and then oldest finding */
 	size_t count;
-	enum severity severity; /* of that one, which began at */
+	enum severity severity; /* the severity of that finding, which began at */
 	int64_t first_usec;
 	int64_t since_usec; /* when the oldest of all began */
 };
@@ -47,7 +47,7 @@ struct findings_group {
 struct findings_groups {
 	struct arena arena;
 	VEC(struct findings_group) list; /* once made: the worst first, then the oldest */
-	size_t n_findings;               /* of all */
+	size_t n_findings;               /* the number of findings in all groups */
 	/* while findings are added: the cause's text -> the index in the list plus one */
 	struct strmap by_cause;
 	struct buf text; /* scratch */

@@ -14,10 +14,10 @@ struct release_filter {
 /* A release; valid until the loop goes on. */
 struct release_item {
 	const struct cluster *cluster;
-	size_t judge; /* of cluster_judges() */
+	size_t judge; /* the index in cluster_judges() */
 	const struct known_release *is;
 	const struct ref_component *component; /* the manifests in force; NULL: none are */
-	size_t objects;                        /* that are compared with it */
+	size_t objects;                        /* the number of objects that are compared with the release */
 	/* open findings about the release and its objects, except accepted ones, by severity */
 	size_t n_open, open[8];
 };

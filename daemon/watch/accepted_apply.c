@@ -31,7 +31,7 @@ bool accepted_end_lost(const struct acceptances *s, struct findings *f, struct f
 
 /* ---- what has changed ---- */
 
-/* Whether @x can be about one object only of each kind. */
+/* Whether the acceptance concerns at most one object of each kind. */
 static bool is_exact(const struct accepted *x)
 {
 	return x->is.says.component.n ||

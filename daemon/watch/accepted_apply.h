@@ -26,7 +26,7 @@ struct accepted_round {
 	bool begun, ended; /* ended: the findings that had to */
 	struct accepted_news news;
 	struct findings_scan scan;
-	const struct cluster *cluster; /* that is walked: that at @at */
+	const struct cluster *cluster; /* the cluster that is walked, which is the one at @at */
 	size_t at;
 	struct cluster_walk walk;
 };

@@ -15,8 +15,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop. What happens meanwhile waits for the same loop. */
-#define AT_ONCE 64                       /* findings that are copied before the clock is looked at */
+/* the time in one turn of the loop; what happens meanwhile waits for the same loop */
+#define SLICE_NS (2 * UINT64_C(1000000))
+#define AT_ONCE 64 /* findings that are copied before the clock is looked at */
 #define KEY_MAX ((size_t)16 << 20)
 #define FED_AT_ONCE 8 /* objects: each is read */
 
@@ -48,7 +49,7 @@ struct stage {
 /* An open finding that is copied on a later turn. */
 struct awaited {
 	int64_t since_usec;
-	str key; /* in the arena */
+	str key; /* the finding's key, in the arena */
 };
 
 /*   new --> looking at findings --> putting them in order of age --> copying --> stages, one by one --> closing
@@ -56,21 +57,22 @@ struct awaited {
 struct rehearsal {
 	struct rehearsal_options o;
 	struct rehearsal_result result;
-	struct arena arena;         /* of the result, and of keys */
+	struct arena arena;         /* memory of the result and of keys */
 	struct doc_cache doc_cache; /* reads stored objects */
 	struct findings *findings;
-	struct findings_scan scan; /* of those that are open */
+	struct findings_scan scan; /* the walk over findings that are open */
 	bool looked;
 	struct slice_sort sort;
 	VEC(struct awaited) awaited;
 	size_t copied;
-	struct findings_scan lost; /* of the copies */
+	struct findings_scan lost; /* the walk over the copies of findings */
 	bool ended_lost;
 	struct renames renames;
 	/* keys of the findings that ended meanwhile: they do not begin in the rehearsal */
 	struct strmap over;
-	struct acceptances *acceptances; /* of the next configuration; @changed are those that differ from today's */
-	struct accepted_news news;       /* what the changed ones may be about */
+	/* the acceptances of the next configuration; @changed are those that differ from today's */
+	struct acceptances *acceptances;
+	struct accepted_news news; /* what the changed ones may be about */
 	struct sink *sink;
 	VEC(struct stage *) stages;
 	size_t at;   /* the stage that is on */

@@ -18,8 +18,8 @@
 struct rehearsed {
 	enum transition transition;
 	enum severity severity;
-	str message;              /* of the record that would be written */
-	char id[FINDING_ID_SIZE]; /* of the finding; "": the finding begins and has no id yet */
+	str message;              /* the message of the record that would be written */
+	char id[FINDING_ID_SIZE]; /* the id of the finding; "": the finding begins and has no id yet */
 	enum finding_kind kind;
 	struct finding_subject subject;
 };
@@ -36,15 +36,16 @@ struct rehearsal_options {
 	uv_loop_t *loop;
 	struct cluster *const *clusters; /* the running clusters, each with its configuration of today */
 	size_t n_clusters;
-	struct findings *findings;             /* that are open now */
-	const struct acceptances *acceptances; /* of now; NULL: there are none */
+	struct findings *findings;             /* the findings that are open now */
+	const struct acceptances *acceptances; /* the acceptances that are in force now; NULL: there are none */
 	const struct watch_inspector_maker
 		*inspection; /* the inspection rules of today, which inspect without effects; NULL: there are none */
 	struct key_table *keys;
 	const struct limits *limits;
-	const struct cfg *now; /* of today, so that what it renames keeps its findings; NULL: nothing is renamed */
+	/* today's configuration, so that what is renamed keeps its findings; NULL: nothing is renamed */
+	const struct cfg *now;
 	struct cfg *next;
-	struct shard shard;   /* of the clusters that run */
+	struct shard shard;   /* the shard of the clusters that run */
 	uint64_t patience_ns; /* then it ends as it is */
 	/* Called once from the loop when the rehearsal is over, unless it was closed before. */
 	void (*done)(void *ctx, const struct rehearsal_result *result);

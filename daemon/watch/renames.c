@@ -75,7 +75,7 @@ struct renamed {
 /* All acceptances are taken out before the first is put back. */
 struct renamed_list {
 	VEC(struct renamed) list;
-	struct strmap ids; /* of now */
+	struct strmap ids; /* the acceptances of now, by id */
 };
 
 static int take_made(const struct renames *r, struct acceptances *s, struct renamed_list *all, struct err *err)

@@ -27,7 +27,7 @@ struct piece {
 /* A slab is at the beginning of its mapping, which is aligned to its size. */
 struct slab {
 	struct slabs *of;
-	LIST_ENTRY(slab) link; /* in the list of slabs with room */
+	LIST_ENTRY(slab) link; /* the place in the list of slabs with room */
 	struct piece *free;
 	size_t size, used; /* bytes of a piece, and number of pieces */
 	size_t fresh;      /* where the pieces begin that were never used */

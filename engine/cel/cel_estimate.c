@@ -18,7 +18,8 @@ struct entries {
 /* Where in the schema a value is. */
 struct spot {
 	enum {
-		SPOT_NONE,   /* made by the expression: to the server, parts of it are the root itself */
+		/* a value that the expression makes: for the server, its parts are at the root of the schema */
+		SPOT_NONE,
 		SPOT_LOST,   /* described by no schema */
 		SPOT_KEY,    /* a key of a map */
 		SPOT_SCHEMA, /* schema */

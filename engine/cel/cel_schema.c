@@ -496,7 +496,7 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 	s->type = object_type(b, s, type_name);
 	if (!s->type)
 		return err_nomem(b->err);
-	if (!val_is_map(props)) { /* in a definition that no server has checked it may be any value */
+	if (!val_is_map(props)) { /* in a definition that no server has checked, properties may be any value */
 		if (!implied)
 			return 0;
 		props = (val){ 0 };

@@ -60,7 +60,7 @@ struct cel_schema {
 	/* how many values of each schema below it there can be; UINT64_MAX: no bound is given */
 	uint64_t max_children;
 	uint32_t number; /* its number in the order of building, from 0 */
-	uint32_t count;  /* in the root: how many schemas there are */
+	uint32_t count;  /* in the root schema: how many schemas there are */
 };
 
 /* Build the schema @v into @a. @resource: it is of a whole resource, or of one that is embedded, which always has

@@ -538,7 +538,7 @@ static cv equal_maps(struct cel_work *w, cv x, cv y)
 		cv key, value, other, r;
 
 		cv_entry_at(w->arena, x, i, &key, &value);
-		if (value.kind == CV_OPAQUE) { /* of two objects of one type: preserved data is compared as it is */
+		if (value.kind == CV_OPAQUE) { /* preserved data of two objects of one type is compared as it is */
 			val v;
 
 			if (y.rep != CV_VIEW)

@@ -27,7 +27,7 @@ enum cel_message {
 struct cel_wkt {
 	const char *name;
 	uint8_t message;
-	const char *type; /* in the notation of cel_func.h; for wrappers the type that they wrap */
+	const char *type; /* the type in the notation of cel_func.h; for wrappers the type that they wrap */
 };
 
 const struct cel_wkt *cel_wkt_find(str name);

@@ -53,7 +53,7 @@ struct verdict {
 	/* No value of the object may be shown: it is a Secret, or the template looked one up or read too many hidden
 	 * values. */
 	bool sensitive;
-	/* that of the environment or, if it includes what the template read, one in the arena */
+	/* the mask of the environment or, if it includes what the template read, one in the arena */
 	const struct mask_fields *mask;
 	str error; /* VERDICT_ERROR: the message, without anything that may not be shown */
 	/* the complete message, which may quote the object or what was rendered; never for the daemon's records */
@@ -62,7 +62,7 @@ struct verdict {
 	size_t n_lookups;
 	const struct override *const *overrides; /* the overrides that were applied to the template of the verdict */
 	size_t n_overrides;
-	const struct verdict_trial *trials; /* in the order of the reference; only if asked for */
+	const struct verdict_trial *trials; /* the trials in the order of the reference; only if asked for */
 	size_t n_trials;
 	const struct read_part *read_set; /* one for each candidate, if asked for; NULL: all of the object */
 	size_t n_read_parts;

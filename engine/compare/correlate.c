@@ -37,7 +37,7 @@ struct correlator {
 	struct strmap index; /* key → set */
 	const uint8_t *order;
 	bool used[N_GROUPS];
-	struct set *sets; /* in the order of their first entries */
+	struct set *sets; /* the sets in the order of their first entries */
 	size_t n_sets;
 	uint32_t *slots;
 	size_t n_slots;

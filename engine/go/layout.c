@@ -39,7 +39,7 @@ static const struct fixed_item fixed_items[] = {
 };
 
 static const struct {
-	const char *digits; /* behind '-' or 'Z' */
+	const char *digits; /* the digits behind '-' or 'Z' */
 	bool colon, short_form, seconds;
 } offset_items[] = {
 	{ "070000", false, false, true }, { "07:00:00", true, false, true }, { "0700", false, false, false },

@@ -35,7 +35,7 @@ struct manifest_set {
 	struct key_table *keys; /* may be NULL */
 	struct arena arena;
 	VEC(struct doc *) docs;
-	VEC(struct manifest) list;  /* in the order of the texts */
+	VEC(struct manifest) list;  /* the manifests in the order of the texts */
 	struct strmap names;        /* once finished: identity_text -> 1 + the index of its manifest */
 	VEC(struct manifest) hooks; /* left out, and counted in n_hooks; hooks without a name are only counted */
 	size_t n_hooks;             /* left out: what Helm and Argo CD run at some time of an installation, */

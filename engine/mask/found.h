@@ -20,7 +20,7 @@ struct mask_found {
 	enum mask_shape shape;
 	const char *rule; /* a few words that last, such as "a private key", "npm token"; NULL: SHAPE_PLAIN */
 	size_t at, n;     /* the place of the name, the token, or the encoded text that contains it */
-	bool named;       /* that place is a name, which may be shown */
+	bool named;       /* the place is a name, which may be shown */
 };
 
 #endif

@@ -61,7 +61,7 @@ struct lexer {
 	size_t login;                  /* which word of the line is "login" or "machine"; 0: none */
 	enum columns columns;
 	bool is_secret, has_data; /* the text has "kind: Secret" and "data:" */
-	bool named_tag;           /* in a tag such as <entry key="password" */
+	bool named_tag;           /* the name stands in a tag such as <entry key="password" */
 	bool unescaped;           /* the text has been read without its escapes */
 	struct pair pair;
 	struct mask_found found; /* the worst finding so far */

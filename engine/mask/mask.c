@@ -10,7 +10,7 @@
 #define ENTRY_MOST 64 /* members of a map that may consist of a name, its value, and what belongs to them */
 #define STARS "***"
 #define NUMBER_MAX 512
-#define BYTES_A_STEP 8 /* of a text in which another one is looked for */
+#define BYTES_A_STEP 8 /* one step for so many bytes of a text in which another one is looked for */
 
 /* What a place hides. Each value also hides what the ones before it hide. HIDE_PAIRS: user:password behind "-u". */
 enum hide { HIDE_SHAPES, HIDE_PAIRS, HIDE_TEXTS, HIDE_SCALARS, HIDE_ALL };

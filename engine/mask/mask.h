@@ -24,7 +24,7 @@
 struct mask_place {
 	const char *why; /* why the place hides; NULL: it does not by itself */
 	uint8_t hide;    /* enum hide of mask.c */
-	bool secret;     /* in a Secret */
+	bool secret;     /* the place is in a Secret */
 	bool shown;      /* shown_fields names it */
 	bool secret_key; /* a key on the way is a secret itself */
 	bool metadata;   /* the metadata of an object */

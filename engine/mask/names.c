@@ -6,7 +6,7 @@
 #define KEY_MAX 128                 /* bytes that are read, from the end of a key */
 #define WORDS_MAX (2 * KEY_MAX + 1) /* a space before each letter */
 #define STEPS_A_NAME 30
-#define BYTES_A_STEP 8 /* of a name that is compared with those of the configuration */
+#define BYTES_A_STEP 8 /* one step for so many bytes of a name that is compared with those of the configuration */
 
 enum part {
 	WORDS,  /* the name ends with these words: "db pass" */

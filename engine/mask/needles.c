@@ -14,8 +14,8 @@
 #define UNREADABLE 0xFF
 
 struct needle {
-	uint64_t first; /* its first eight bytes */
-	size_t at, n;   /* its place in bytes.p */
+	uint64_t first; /* the first eight bytes of the needle */
+	size_t at, n;   /* the needle's place in bytes.p */
 	int32_t after;  /* the next needle with the same hash; -1: none */
 };
 

@@ -70,7 +70,7 @@ struct ref_text {
 /* A template, or what takes its place in a reference of manifests. */
 struct ref_template {
 	str path; /* as metadata.yaml writes it; the template's name */
-	/* that of the template, else of its component, else of its part; may be empty */
+	/* the description of the template, else of its component, else of its part; may be empty */
 	str description;
 	size_t index;                          /* index in reference->templates */
 	const struct ref_component *component; /* the first component that lists it */

@@ -10,7 +10,7 @@
 #define TEXT_MAX ((size_t)16 << 10)
 #define FIELDS_MAX 64
 #define STEPS_A_FIELD 4                   /* to find the action, its pipeline, its command and the field */
-#define BYTES_MAX ((size_t)64 * TEXT_MAX) /* of memory that decoding the longest text could take */
+#define BYTES_MAX ((size_t)64 * TEXT_MAX) /* the memory that decoding the longest text could take */
 
 struct ref_plain {
 	struct yaml_shape *shape;
@@ -20,7 +20,7 @@ struct ref_plain {
 	val names;
 	uint64_t names_hash;
 	size_t text;         /* bytes of the text, with marks in its slots */
-	size_t nodes, bytes; /* of the value, with marks in its slots */
+	size_t nodes, bytes; /* the size of the value with marks in its slots */
 	uint32_t depth;
 };
 

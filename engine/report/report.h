@@ -83,7 +83,7 @@ struct report {
 	const str *by_reference; /* templates whose objects are only known by references to them: their contents are not
 				    validated */
 	size_t n_by_reference;
-	const struct report_diff *diffs; /* in the order of the input */
+	const struct report_diff *diffs; /* the diffs in the order of the input */
 	size_t n_diffs;
 	const struct report_failure *failures;
 	size_t n_failures;

@@ -19,9 +19,10 @@
 struct acceptance {
 	str cluster, reference; /* patterns; empty: any */
 	str api_version;        /* pattern; empty: any */
-	str kind;               /* of an object: "Deployment", "deployments", "deployments.apps", or a pattern */
-	str namespace;          /* pattern; empty: any, or no namespace */
-	str name;               /* pattern for the name of an object */
+	/* the kind of an object: "Deployment", "deployments", "deployments.apps", or a pattern */
+	str kind;
+	str namespace; /* pattern; empty: any, or no namespace */
+	str name;      /* pattern for the name of an object */
 	/* "PART/COMPONENT", a pattern; empty: the acceptance is about objects. With kind and name it is about
 	 * objects that the component should not have. */
 	str component;
@@ -38,7 +39,7 @@ struct acceptance {
 /* The texts of an acceptance, by their names in driftd.yaml and in JSON. */
 struct acceptance_text {
 	const char *name, *help;
-	size_t offset; /* of a str in struct acceptance */
+	size_t offset; /* the offset of a str in struct acceptance */
 };
 extern const struct acceptance_text acceptance_texts[ACCEPTANCE_TEXTS];
 

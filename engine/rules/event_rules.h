@@ -8,14 +8,15 @@
 
 struct event {
 	size_t rule;
-	enum event_change change;                /* the change of the node that the event is about */
-	const struct event_node *about;          /* that node, of the first leaf: the leaf, or what the anchor names */
+	enum event_change change; /* the change of the node that the event is about */
+	/* the node that the first leaf's message is about: the leaf, or what the anchor names */
+	const struct event_node *about;
 	const struct event_node *const *matched; /* the leaves of the event */
 	size_t n_matched;
 };
 
 struct events {
-	const struct event *p; /* in the order of their first leaves */
+	const struct event *p; /* the events in the order of their first leaves */
 	size_t n;
 };
 

@@ -61,7 +61,7 @@ struct event_set {
 	struct arena arena;
 	uint64_t content;                   /* hash of its text (hash_seed) */
 	bool lists_unordered;               /* "list_order: false" */
-	const struct event_set_rule *rules; /* in the order of the file */
+	const struct event_set_rule *rules; /* the rules in the order of the file */
 	size_t n;
 };
 

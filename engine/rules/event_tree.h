@@ -32,7 +32,7 @@ struct event_place {
 
 struct event_node {
 	struct event_place at;
-	enum event_change change;        /* of an inner node: the change that its children share, else EVENT_MODIFY */
+	enum event_change change;        /* for an inner node: the change that its children share, else EVENT_MODIFY */
 	struct event_node *first, *next; /* children; siblings */
 	val before, after;               /* VAL_ABSENT: there is none */
 	/* For a leaf that stands for the list above it, whose keyed elements have another order now: the former

@@ -15,7 +15,7 @@ struct rule_set {
 	int64_t hold_ns;         /* a failure that ends sooner is not reported */
 	val list;                /* the rules as written */
 	struct cel_rules *rules; /* compiled without a schema, in the order of @list */
-	const int *severities;   /* of each rule, an enum severity; 0: none given */
+	const int *severities;   /* the severity of each rule, an enum severity; 0: none is given */
 };
 
 /* Whether the set is for some kind of this apiVersion, and whether for this kind. */

@@ -460,9 +460,9 @@ static size_t utf8_width(uint32_t c)
 	return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
-/* Remove whole lines that both texts have from both ends. A line ends no character in its middle, and the search
- * begins with the common ends itself: first all of the common beginning, and then of the end what is left of the
- * shorter text. */
+/* Remove whole lines that both texts have from both ends. No character goes over the end of a line. The search
+ * begins at the ends: first the whole common beginning, and then as much of the common end as is left of the shorter
+ * text. */
 static void trim_lines(str *a, str *b)
 {
 	size_t most = a->n < b->n ? a->n : b->n, prefix = 0, suffix = 0, lines = 0, last = 0;

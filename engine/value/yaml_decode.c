@@ -33,7 +33,7 @@ struct decoder {
 
 /* A map that is being built. */
 struct target {
-	uint32_t node;             /* its mapping; entries of others may be merged into it */
+	uint32_t node;             /* the node of the mapping; entries of others may be merged into it */
 	struct yaml_key_set *seen; /* strict: the keys of the map; else NULL */
 };
 

@@ -26,7 +26,7 @@ struct part {
 	uint32_t at; /* its index in the list or map around it */
 	uint32_t n;
 	union {
-		const struct part *inner; /* in a list or map: the @n values that have slots in them */
+		const struct part *inner; /* for a list or map: the @n values that have slots in them */
 		const struct piece *pieces;
 	};
 	enum yaml_tag tag; /* a scalar: */

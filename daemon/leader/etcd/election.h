@@ -46,7 +46,7 @@ struct election_claim {
 /* Requests to etcd. Each fails as etcd.h says; @keep also with ENOENT: the lease is gone; with ESTALE: it was
  * restored, as above. */
 struct election_ops {
-	uint64_t (*now_ns)(void *ctx); /* of a clock that never goes back, nor stops */
+	uint64_t (*now_ns)(void *ctx); /* the time of a clock that never goes back, nor stops */
 	int (*look)(void *ctx, struct election_record *ret, struct err *err);
 	/* Claim the lease. @anew: forget what etcd has of what was reported. */
 	int (*claim)(void *ctx, bool anew, struct election_claim *ret, struct err *err);
@@ -59,7 +59,7 @@ struct election {
 	void *ctx;
 	uint64_t lease_ns, retry_ns;
 	enum election_state state;
-	int64_t term;                    /* of the last successful claim; 0: there was none */
+	int64_t term;                    /* the term of the last successful claim; 0: there was none */
 	int64_t led_term;                /* the last one in which it led */
 	bool resumes;                    /* this host goes on where it was, because nobody led meanwhile */
 	bool published;                  /* etcd has what the predecessor reported; otherwise it has nothing */

@@ -17,7 +17,7 @@
 #define REQUEST_BYTES_MAX ((size_t)8 << 20)
 #define PASSWORD_BYTES_MAX 4096
 #define TOKEN_BYTES_MAX 4096
-#define SHOWN_BYTES_MAX 300 /* of the text of an error */
+#define SHOWN_BYTES_MAX 300 /* the most that is shown of the text of an error */
 #define STATUS_OK 200
 #define STATUS_UNAUTHORIZED 401
 /* Codes of gRPC. */

@@ -14,15 +14,15 @@
 
 #include <stdatomic.h>
 
-#define ETCD_OPERATIONS_MAX 120 /* in a transaction: etcd accepts 128 by default */
-/* of keys and values in one request: etcd accepts 1.5 MiB by default */
+#define ETCD_OPERATIONS_MAX 120 /* the most operations in a transaction: etcd accepts 128 by default */
+/* the most bytes of keys and values in one request: etcd accepts 1.5 MiB by default */
 #define ETCD_REQUEST_BYTES_MAX ((size_t)1 << 20)
 
 struct etcd;
 
 struct etcd_options {
 	const struct cfg_leader *from; /* outlives the client */
-	unsigned timeout_ms;           /* of one request at one endpoint */
+	unsigned timeout_ms;           /* the time for one request at one endpoint */
 	const atomic_bool *stop;       /* when it becomes true, a request that is under way ends */
 	_Atomic uint64_t *failures;    /* counts the requests that no endpoint answered */
 };

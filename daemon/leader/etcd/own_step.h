@@ -6,8 +6,9 @@
 #include "daemon/findings/record.h"
 
 struct own_step {
-	char claim[RECORD_ID_SIZE]; /* of its leadership; "": it led none that is not over */
-	int64_t step;               /* etcd's revision of it */
+	/* the claim of this host's leadership; "": the host led in none that is not over */
+	char claim[RECORD_ID_SIZE];
+	int64_t step; /* etcd's revision of it */
 };
 
 /* Open the file @path, which is made when there is none, and read it. -1: it cannot be opened, and the other functions

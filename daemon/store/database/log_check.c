@@ -19,7 +19,7 @@
 /* The readable part of a log. */
 struct log {
 	uint32_t page;    /* the size of a page; 0: the log has no head */
-	uint32_t salt[2]; /* in the byte order of the file */
+	uint32_t salt[2]; /* the salt in the byte order of the file */
 	uint32_t frames;  /* frames from the first one on that are intact */
 	bool more;        /* after them there is the end of a transaction of the same round */
 };

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #define REFERENCES_MAX (UINT16_MAX - 2)          /* object->stage */
-#define RELEASE_SLICE_NS (2 * UINT64_C(1000000)) /* of a turn of the loop */
+#define RELEASE_SLICE_NS (2 * UINT64_C(1000000)) /* the time in one turn of the loop */
 
 struct judge_context cluster_judge_context(struct cluster *c)
 {

@@ -186,13 +186,13 @@ struct cluster_watch {
 	uint64_t since_ns;
 	unsigned denied; /* what the account may not do, as a set of 1u << KC_LIST and 1u << KC_WATCH */
 	bool lacking;    /* discovery lacks the kind, but it is not known to be absent yet */
-	bool reported;   /* that it fails, or will, as a gap */
+	bool reported;   /* a gap reports that the watch fails, or will do so */
 	/* Unix time since which events may have been missed; 0: every event was seen at once */
 	int64_t unseen_since_usec;
 	uint64_t resumed_ns; /* clock_ns at which the watch resumed where it had stopped */
 	/* clock_ns at which the process ran again after a nap; 0: the watch has proved to work since */
 	uint64_t woke_ns;
-	struct err why;   /* of the last failure */
+	struct err why;   /* why the watch failed last */
 	double last_sync; /* Unix time; 0: never */
 };
 
@@ -213,7 +213,7 @@ struct cluster_kind {
 	size_t n_watches; /* 0: the kind was found by a pattern once, and no longer is */
 };
 
-const char *cluster_watch_resource(const struct cluster_watch *w); /* of one that is begun */
+const char *cluster_watch_resource(const struct cluster_watch *w); /* the resource of a watch that has begun */
 const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watch *w);
 const char *cluster_watch_state_name(const struct cluster_watch *w); /* "watching", "absent" and so on */
 bool cluster_watch_fails(const struct cluster_watch *w);

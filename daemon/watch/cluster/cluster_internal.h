@@ -28,7 +28,7 @@ struct cluster_source {
 
 struct cluster_share {
 	struct json_pick pick; /* what is read of objects that other shards report */
-	struct arena arena;    /* of the pick */
+	struct arena arena;    /* memory of the pick */
 	struct arena partial;  /* scratch */
 	bool names;            /* components depend on the names that the objects contain */
 	bool compares;         /* some objects have to be compared to know what they match */
@@ -38,7 +38,7 @@ struct cluster_share {
 struct cluster_speculate {
 	size_t tried, good, slow;
 	uint64_t inspected_by;         /* the edition of the inspection rules that were applied ahead; 0: none were */
-	SLIST_HEAD(, speculator) idle; /* that no thread has */
+	SLIST_HEAD(, speculator) idle; /* speculators that no thread uses */
 };
 
 struct cluster_judge {
@@ -93,7 +93,7 @@ struct cluster_closing {
 struct cluster {
 	struct cluster_context context;
 	struct cfg *cfg;
-	const struct cfg_cluster *config; /* of @cfg */
+	const struct cfg_cluster *config; /* the cluster's entry in @cfg */
 	enum cluster_phase phase;
 	struct watch_source *source; /* NULL: none could be made yet */
 	struct snapshot snapshot;

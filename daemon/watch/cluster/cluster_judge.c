@@ -393,7 +393,7 @@ static void end_judging(struct cluster *c, struct object *o, bool over)
 	}
 	judged_by_all(c, o);
 	crash_marker_clear(c->context.crash_marker);
-	forget_condemned(c, o, END_REPAIRED); /* it was another version of it */
+	forget_condemned(c, o, END_REPAIRED); /* another version of the object was condemned */
 }
 
 /* Judge the first object of the queue, with its crash marker set: if judging ends the process, the next process knows

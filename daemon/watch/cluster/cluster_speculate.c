@@ -9,7 +9,8 @@
 #include "daemon/watch/cluster/speculation.h"
 #include "daemon/watch/snapshot/object_subject.h"
 
-#define TRIED_FIRST 64                  /* of the first objects that were tried, half must have been speculated */
+/* the number of objects that are tried first: half of them must have been speculated */
+#define TRIED_FIRST 64
 #define SLOW_NS (5 * UINT64_C(1000000)) /* a slower verdict is better reached when its turn comes; */
 #define SLOW_MOST 16                    /* after so many of them no verdict is reached ahead */
 

@@ -10,7 +10,8 @@
 
 struct speculation {
 	struct kc_prepared prepared; /* the first */
-	struct packed_object packed; /* its text is {NULL, 0} without a dictionary, or if it did not get shorter */
+	/* the packed text; {NULL, 0} without a dictionary, or if packing did not make it shorter */
+	struct packed_object packed;
 	struct speculator *speculator;
 	struct rules_passed passed; /* where the speculator has rules */
 	size_t n;                   /* one for each reference */
@@ -28,15 +29,15 @@ struct speculator {
 	struct shard shard; /* objects of other shards are speculated only if they count here */
 	struct object_type type;
 	const struct limits *limits;
-	struct pack_dict *dict;           /* of the kind; NULL: there is none yet */
+	struct pack_dict *dict;           /* the dictionary of the kind; NULL: there is none yet */
 	struct crash_marker_place *place; /* NULL: there is no file */
-	struct key_table *keys;           /* of its own, as are: */
+	struct key_table *keys;           /* a key table that belongs to the speculator, as these do: */
 	struct packer *packer;
 	struct read_sets read_sets;
 	struct read_set *usual; /* the read set of the last verdict, if there is exactly one reference */
-	struct arena partial;   /* of one object, in part */
+	struct arena partial;   /* memory for one object */
 	struct buf texts;
-	struct buf writers;   /* of the object that is looked at, */
+	struct buf writers;   /* the managedFields of the object that is looked at */
 	bool writers_known;   /* where they were read with it */
 	struct arena results; /* until it begins again */
 	SLIST_ENTRY(speculator) link;

@@ -6,7 +6,7 @@ struct gone_kind {
 	struct gone_kind *next;
 	struct index objects;
 	struct strmap names;
-	size_t names_at; /* that far they are drained */
+	size_t names_at; /* the place up to which the names are drained */
 	enum end_reason why;
 };
 

@@ -13,7 +13,7 @@ struct gone_kind;
 
 struct tombstones {
 	struct object *first, *last;
-	struct gone_kind *first_kind, *last_kind; /* of all objects of a kind */
+	struct gone_kind *first_kind, *last_kind; /* tombstones for all objects of a kind */
 };
 
 /* Add the tombstone of an object that is OBJECT_GONE and out of the snapshot. */

@@ -23,9 +23,9 @@ struct inspection {
 	struct insp_config config;
 	struct limits limits;
 	struct insp_effects effects;
-	struct effect *first_effect, **next_effect; /* those that are due, in order */
+	struct effect *first_effect, **next_effect; /* the effects that are due, in order */
 	const struct insp_rule *effects_of;
-	size_t n_effects; /* that it asked for */
+	size_t n_effects; /* the number of effects that the inspection asked for */
 	bool acted;       /* the actions of some rule that is not quiet were run */
 	val dependents;   /* as they are */
 	struct inspection_secrets secrets;

@@ -24,7 +24,7 @@ struct inspection_outcome {
 };
 
 bool inspection_failed(const struct inspection_outcome *o);
-enum insp_phase inspection_failed_in(const struct inspection_outcome *o); /* of one that failed */
+enum insp_phase inspection_failed_in(const struct inspection_outcome *o); /* the phase in which an inspection failed */
 
 /* Begin, change or end the finding of failed inspections of the object. @a as below. Fails: ENOMEM. */
 CHECKED int inspection_report(struct inspector *i, const struct inspection_outcome *o, struct arena *a,

@@ -10,13 +10,14 @@ struct inspector {
 	struct watch_inspector base; /* first */
 	struct watch_inspector_options of;
 	struct inspection_context *context;
-	uint64_t generation; /* of the rules, as inspector_tick saw it */
+	uint64_t generation; /* the generation of the rules, as inspector_tick saw it */
 	/* every object has to be inspected again, because the rules changed or the index of owners was lost */
 	bool all_due;
 	unsigned restless; /* ticks in a row at which the rules had changed */
 	struct owners owners;
-	bool owned;                            /* owners is kept, and complete */
-	struct watch_inspector_reads read_set; /* of the rules of its edition; 0: there is none yet */
+	bool owned; /* owners is kept, and complete */
+	/* what the rules of this edition read; edition 0: it is not known yet */
+	struct watch_inspector_reads read_set;
 };
 
 /* The rules as they are now, and the index of owners if they need it; valid until they change. Fails: ENOMEM. */

@@ -17,7 +17,8 @@ static uint64_t passed(uint64_t from, uint64_t to)
 static bool find_nap(const struct clock_moment *from, const struct clock_moment *to, enum nap_kind *ret)
 {
 	uint64_t steady = passed(from->ns, to->ns), boot = passed(from->boot_ns, to->boot_ns);
-	int64_t day_ns = (to->usec - from->usec) * 1000; /* of both ends of a nap: they may be days or years apart */
+	/* the clocks at both ends of a nap may be days or years apart */
+	int64_t day_ns = (to->usec - from->usec) * 1000;
 
 	if (steady > AWAKE_LATE_NS)
 		*ret = NAP_STOPPED;

@@ -15,25 +15,25 @@
 #define TEXT_MAX_BYTES 256
 #define CONDEMNED_MAX 32 /* then the oldest is tried again */
 #define STACK_BYTES 16384
-#define BUSY_NS                                                                                                        \
-	250000000 /* of the processor, since the last second that counted: who only waits for something never has as   \
-		     much */
+/* The processor time that a second of judging must have taken to count: a thread that waits takes less. */
+#define BUSY_NS 250000000
 
 enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, IDENTIFYING, VERSION = IDENTIFYING, TEXTS };
 
 struct slot {
 	atomic_uint used;
 	atomic_int signal;
-	atomic_uint busy_s;               /* for how long it has been judged */
-	uint32_t cause;                   /* of a condemned one: enum crash_marker_cause */
-	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first IDENTIFYING identify objects */
+	atomic_uint busy_s; /* for how long it has been judged */
+	uint32_t cause;     /* why the object was condemned: enum crash_marker_cause */
+	/* each text is cut to this size and ends with a NUL; the first IDENTIFYING of them identify the object */
+	char text[TEXTS][TEXT_MAX_BYTES];
 };
 
 struct page {
 	char magic[8];
-	/* of this process; the first one belongs to the owner's thread */
+	/* the objects that this process judges; the first slot belongs to the owner's thread */
 	struct slot now[CRASH_MARKER_SLOTS], suspects[CRASH_MARKER_SLOTS];
-	uint32_t next; /* of the condemned: whose place is taken */
+	uint32_t next; /* the condemned slot that is replaced next */
 	struct slot condemned[CONDEMNED_MAX];
 	/* as they were a second or two ago: a kill that ends this process is not among them */
 	struct oom_kills oom_kills;

@@ -57,9 +57,9 @@ bool crash_marker_any_condemned(const struct crash_marker *h);
 /* What condemned an object. */
 struct crash_marker_end {
 	enum crash_marker_cause {
-		CRASH_MARKER_SIGNAL, /* its judging raised one */
-		CRASH_MARKER_LASTED, /* it did not come to an end */
-		CRASH_MARKER_MEMORY, /* it took all memory, twice */
+		CRASH_MARKER_SIGNAL, /* judging the object raised a signal */
+		CRASH_MARKER_LASTED, /* judging the object did not come to an end */
+		CRASH_MARKER_MEMORY, /* judging the object took all memory, twice */
 		CRASH_MARKER_CAUSES,
 	} cause;
 	int signal;

@@ -10,7 +10,7 @@
 /* What is decoded of the texts of objects: struct picked, by their candidates. */
 struct picks {
 	struct strmap by_candidates;
-	uint64_t edition; /* of what is looked at besides */
+	uint64_t edition; /* the edition of the inspection rules, whose reads are picked too */
 };
 
 /* One read set. The objects that have it own it. */
@@ -18,7 +18,7 @@ struct read_set {
 	uint32_t refs;
 	uint32_t n; /* number of parts: one for each candidate of the object */
 	uint64_t hash;
-	struct arena arena; /* of the names */
+	struct arena arena; /* memory of the names */
 	struct picks picks; /* what is read of an object with this read set */
 	struct read_part parts[];
 };
@@ -26,7 +26,7 @@ struct read_set {
 /* All read sets. It is zeroed at first, and empty when no object has one. */
 struct read_sets {
 	struct strmap known; /* hash -> struct read_set */
-	struct picks whole;  /* of objects that have none */
+	struct picks whole;  /* the picks for objects that have no read set */
 };
 
 /* The number of different read sets. A template that names keys as the object has them makes one for each object;

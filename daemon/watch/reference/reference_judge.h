@@ -31,11 +31,12 @@ struct reference_judge {
 	struct reference *in_force;
 	/* it is not known yet which releases there are, so that nothing can be said of any object */
 	bool awaits;
-	size_t index; /* of this judge in object->judged */
+	size_t index; /* the index of this judge in object->judged */
 	struct shard shard;
-	bool *counts;                /* by template: some component that this process reports depends on it */
-	bool names;                  /* other objects can name some of these templates */
-	struct matcher *matcher;     /* of the reference in force, as is everything that is kept by template */
+	bool *counts; /* by template: some component that this process reports depends on it */
+	bool names;   /* other objects can name some of these templates */
+	/* the matcher of the reference in force; everything that is kept by template belongs to that reference too */
+	struct matcher *matcher;
 	struct event_review *review; /* NULL: no event rules are for it */
 	size_t *matched;             /* by template: the number of objects that match it */
 	/* by template: the number of objects that name it (owner references, RBAC subjects) */
@@ -94,7 +95,7 @@ struct speculate {
 	val object;
 	size_t n_text; /* the size of its stored object while it is open */
 	const struct limits *limits;
-	struct key_table *keys; /* of the thread, as is: */
+	struct key_table *keys; /* the key table of the thread, to which these belong too: */
 	struct read_sets *read_sets;
 	/* NULL: it is not inspected, which is always so in threads beside the loop */
 	struct watch_inspection *inspection;

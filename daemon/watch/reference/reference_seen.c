@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 
-#define PARTIAL_KEPT 65536 /* of the scratch, after use */
+#define PARTIAL_KEPT 65536 /* the size of the scratch memory that is kept after use */
 
 bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct read_part *read_set,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret)
@@ -120,7 +120,7 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 	const struct ref_template *const *candidates = NULL;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
-	if (!are_far(limits) || (read_set && read_set->n != n)) /* that of others */
+	if (!are_far(limits) || (read_set && read_set->n != n)) /* the read set is of other candidates */
 		return NULL;
 	return read_sets_pick(read_sets, read_set, candidates, n, edition, pick_besides,
 			      &(struct besides){ rj, besides, keys }, keys);

@@ -23,8 +23,9 @@
 /* How long a release is suspended after it was deployed: its objects come by other watches, in their own time. */
 #define RELEASE_STABILIZATION_NS (2 * UINT64_C(1000000000))
 #define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* suspended for longer, that is a gap */
-#define RELEASE_REVISIONS_MAX 1024                      /* of one release, the newest; Helm keeps ten */
-#define RELEASE_MANIFEST_MAX ((size_t)4 << 20)          /* bytes */
+/* the newest revisions that are kept of one release; Helm keeps ten */
+#define RELEASE_REVISIONS_MAX 1024
+#define RELEASE_MANIFEST_MAX ((size_t)4 << 20) /* bytes */
 
 struct release_revision {
 	uint32_t number;

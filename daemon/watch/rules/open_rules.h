@@ -12,14 +12,14 @@ struct open_rule {
 	bool costly;  /* else failed */
 	bool counted; /* from an earlier verdict; the rule still fails, but is now only counted */
 	enum rule_source source;
-	char *rule, *path;                   /* its text, the field */
+	char *rule, *path;                   /* the rule's text, and the field that it is about */
 	char acceptance[ACCEPTANCE_ID_SIZE]; /* the id of what accepts that it fails; "": nothing does */
 };
 
 struct open_rules {
 	VEC(struct open_rule) list;
 	size_t more;        /* violations beyond FINDINGS_PER_OBJECT_MAX, which are only counted */
-	bool more_reported; /* that there are some */
+	bool more_reported; /* it was reported that there are more rules */
 	char more_acceptance[ACCEPTANCE_ID_SIZE]; /* the acceptance of that, as above */
 	uint32_t *slots;                          /* hash table of the list: position plus one; 0: free */
 	size_t n_slots;                           /* 0 or a power of two */

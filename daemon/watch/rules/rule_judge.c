@@ -22,7 +22,7 @@
  * paths. */
 #define VALUE_STEPS (1000u * 1000)
 #define PATH_STEPS (1000u * 1000)
-#define BYTES_A_STEP 16      /* of the texts of a failure */
+#define BYTES_A_STEP 16      /* one step for so many bytes of the texts of a failure */
 #define RULES_TEXT_MAX 65536 /* the largest text of an object that is looked at before it is decoded */
 
 /* A watched kind with its rules. */
@@ -30,7 +30,7 @@ struct ruled_kind {
 	struct kind *kind;
 	struct rules_in_force *now; /* NULL: none */
 	struct rule_errors errors;
-	bool dropped; /* it was watched once */
+	bool dropped; /* the kind was watched once */
 	bool stale;   /* the definition was removed, and the kind was not listed since */
 };
 
@@ -41,7 +41,7 @@ struct rule_judge {
 	/* identity_text -> struct open_rules: findings of an earlier process whose objects were not seen yet */
 	struct strmap restored;
 	bool definitions_known;
-	struct arena arena;   /* of one validation */
+	struct arena arena;   /* memory for one validation */
 	struct arena partial; /* scratch for the part of an object that is decoded to see whether it still passes */
 	uint64_t evaluations, editions;
 	size_t counted_only; /* failures of all objects */
@@ -393,12 +393,12 @@ struct judging {
 	const struct compiled_rules *set;
 	struct open_rules *before; /* what was open; may be NULL */
 	struct open_rules *open;   /* what is open now */
-	size_t n_failed;           /* of it */
-	enum severity worst;       /* of what is only counted */
+	size_t n_failed;           /* the number of rules that failed for the object */
+	enum severity worst;       /* the worst severity of failures that are only counted */
 	uint64_t blame_steps;
 	uint64_t value_steps, path_steps;
-	struct mask_fields mask; /* of values */
-	struct topo type;        /* of the object */
+	struct mask_fields mask; /* what may be shown of values */
+	struct topo type;        /* the type of the object */
 };
 
 static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
@@ -760,7 +760,7 @@ static struct finding_subject subject_of_more(const struct judging *g)
 {
 	struct finding_subject s = subject_of(g, RULES_OF_FILE, STR(MORE_RULES), STR("."));
 
-	s.rule_source = STR(""); /* of either */
+	s.rule_source = STR(""); /* the rest may be of either source */
 	s.reason = str_from(cel_reason_name(CEL_INVALID));
 	return s;
 }

@@ -7,7 +7,7 @@
 #define KEY_BYTES_MAX (1u << 20)
 
 struct dependent_group {
-	str key; /* in the table */
+	str key; /* the key in the table of groups */
 	VEC(struct dependency *) members;
 	size_t n_due; /* how many of them are due: the first ones; the others have been handed out or came later */
 	bool listed;  /* among those that are due */

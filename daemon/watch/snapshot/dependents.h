@@ -11,9 +11,9 @@ struct dependent_group;
 
 /* One request of one object's verdict. */
 struct dependency {
-	struct dependency *next; /* of the same verdict */
+	struct dependency *next; /* the next dependency of the same verdict */
 	struct dependent_group *group;
-	size_t at; /* in the group */
+	size_t at; /* the place among the members of the group */
 	struct object *object;
 };
 

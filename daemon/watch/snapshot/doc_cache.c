@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #define NEXT_DICT 4096
-#define DICT_SHARE 16                /* of the bytes that it is for */
-#define TEXTS_KEPT ((size_t)1 << 20) /* of work space, after use */
+#define DICT_SHARE 16                /* a dictionary takes one part in so many of the bytes that it is for */
+#define TEXTS_KEPT ((size_t)1 << 20) /* the work space that is kept after use, in bytes */
 
 void doc_cache_init(struct doc_cache *k, const struct limits *limits, struct key_table *keys)
 {

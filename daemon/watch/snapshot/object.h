@@ -21,7 +21,7 @@ enum object_event { OBJECT_SYNCED, OBJECT_ADDED, OBJECT_MODIFIED, OBJECT_DELETED
 /* The effects that the next inspection of an object has: those of all rules, of some, or of none. */
 enum effects_due {
 	EFFECTS_NONE,          /* none: driftd itself had the object inspected again */
-	EFFECTS_OF_DEPENDENTS, /* of the rules that read dependents: a dependent changed */
+	EFFECTS_OF_DEPENDENTS, /* effects of the rules that read dependents are due, because a dependent changed */
 	EFFECTS_ALL,           /* something happened to the object */
 };
 
@@ -39,12 +39,14 @@ enum effects_due {
  *   each --it is deleted, or its kind is not watched any more--> GONE */
 enum object_state {
 	OBJECT_CURRENT, /* the verdicts are those on the stored object */
-	OBJECT_PENDING, /* in the work queue */
-	/* in the work queue, but its verdict was reached when it arrived, and there is nothing to report */
+	OBJECT_PENDING, /* the object is in the work queue */
+	/* the object is in the work queue, but its verdict was reached when it arrived, and there is nothing to
+	 * report */
 	OBJECT_SPECULATED,
-	OBJECT_JUDGED,  /* being judged */
-	OBJECT_IN_PART, /* in the work queue again: some judges have judged it, the others do so in its next turn */
-	OBJECT_GONE,    /* out of the snapshot; its findings are about to end */
+	OBJECT_JUDGED, /* being judged */
+	/* the object is in the work queue again: some judges have judged it, the others do so in its next turn */
+	OBJECT_IN_PART,
+	OBJECT_GONE, /* out of the snapshot; its findings are about to end */
 };
 
 /* What an object is to this process, where several processes share a cluster (base/shard.h). */
@@ -60,8 +62,9 @@ struct object {
 	/* NULL: the object does not exist yet, or only its document is left (it was deleted) */
 	struct stored_object *stored;
 	struct stored_object *before; /* the baseline, while a newer version is pending; may be NULL */
-	struct doc *doc;              /* of the stored text, without managedFields; NULL: it is not open */
-	struct opened *opened;        /* NULL: nothing is open of it */
+	/* the document of the stored text, without managedFields; NULL: it is not open */
+	struct doc *doc;
+	struct opened *opened; /* NULL: nothing is open of it */
 	struct kind *kind;
 	uint64_t received_ns;          /* arrival of the last event that is pending; 0: none is */
 	struct judged *judged;         /* one for each reference of the cluster */
@@ -71,7 +74,7 @@ struct object {
 	struct object *next_pending;
 	union {
 		struct object *previous_pending;
-		enum end_reason gone_why; /* of one that is gone */
+		enum end_reason gone_why; /* why an object is gone */
 	};
 	struct object *next_named, *previous_named; /* objects of the same name, while kind->by_name is kept */
 	/* why the server's text cannot be read, in which case the document holds the identity only; NULL: it can */
@@ -80,7 +83,7 @@ struct object {
 	uint8_t role : 4;    /* enum object_role */
 	bool missed : 1;     /* what is pending happened while nobody watched */
 	bool several : 1;    /* several versions are pending, of which only the last is kept */
-	bool retry : 1;      /* it could not be judged for lack of memory */
+	bool retry : 1;      /* the object could not be judged for lack of memory */
 	bool ruled : 1;      /* the validation rules have judged the document, the references have not yet */
 	bool inspected : 1;  /* no reference is for it, and its inspection passes again (watch_inspector.h) */
 	uint8_t event;       /* enum object_event: the last one */
@@ -98,15 +101,15 @@ _Static_assert(offsetof(struct object, key) <= 128, "stored for each object of e
 
 /* The objects of one apiVersion and kind. */
 struct kind {
-	str api_version, name;       /* in the snapshot's arena, as is resource */
+	str api_version, name;       /* texts in the snapshot's arena, where resource is too */
 	str resource;                /* "deployments.apps"; until discovery is done, the name of the kind */
-	struct doc_cache *doc_cache; /* of its objects */
+	struct doc_cache *doc_cache; /* the documents of this kind's objects */
 	struct pack_dict *dict;      /* dictionary for packing; NULL: there is none yet */
 	size_t dict_due;             /* the number of objects at which the next dictionary is made */
 	struct index objects;        /* struct object by identity_local_key */
 	struct strmap by_name;       /* name -> the first struct object of that name, in any namespace */
 	bool named;                  /* by_name is kept, because somebody asked for a name in all namespaces */
-	size_t n_foreign;            /* of objects */
+	size_t n_foreign;            /* the number of foreign objects */
 	/* templates may look objects of this kind up, so that they are kept whichever process reports them */
 	bool shared;
 	bool looked_up; /* some verdict depends, or once depended, on an object of this kind */

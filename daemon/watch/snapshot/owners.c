@@ -11,17 +11,17 @@ enum { DEPENDENTS, READERS, ENDS };
 
 /* An owner, whether it is there or not. */
 struct owned {
-	str uid; /* behind it */
+	str uid; /* the owner's uid, stored behind this struct */
 	VEC(struct owner_link *) links[ENDS];
 };
 
 /* One ownerReference of one object; or that the inspection of the owner looked at its dependents. The owner may be seen
  * as several objects, of one uid: a server shows it under each apiVersion that it serves. */
 struct owner_link {
-	struct owner_link *next; /* of the same object */
+	struct owner_link *next; /* the next link of the same object */
 	struct owned *of;
 	int end;
-	size_t at; /* in its list */
+	size_t at; /* the place in links[end] of the owner */
 	struct object *object;
 };
 

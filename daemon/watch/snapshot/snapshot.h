@@ -49,7 +49,7 @@ void object_free(struct object *o);
  * EBADMSG when one of them could not be read. */
 struct found {
 	VEC(val) values;
-	size_t bytes; /* of the objects */
+	size_t bytes; /* the size of the objects that were found */
 };
 CHECKED int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found,
 			    struct err *err);

@@ -41,7 +41,7 @@ static char *texts(const struct stored_object *b)
 	return (char *)(uintptr_t)b->bytes + b->n_uid + b->n_version;
 }
 
-/* Where managedFields were, there is a number: they are left out of the document whatever they are. */
+/* A text without its managedFields: a number stands in their place, and the document leaves that number out. */
 struct cut {
 	str before, number, behind;
 };

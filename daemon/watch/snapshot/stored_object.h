@@ -12,7 +12,7 @@
 struct stored_object {
 	uint32_t refs;
 	uint32_t n_object, n_managed; /* bytes of the two texts, which follow each other */
-	uint32_t n_packed;            /* of both when packed; 0: they are plain */
+	uint32_t n_packed;            /* the size of both texts when they are packed; 0: they are plain */
 	struct pack_dict *dict;       /* packed with; NULL: none */
 	uint32_t n_uid;
 	uint32_t n_version : 30;
@@ -30,7 +30,7 @@ CHECKED int stored_object_new(const struct kc_object *e, struct stored_object **
  * stored_object_pack_reduced makes of a stored object. */
 struct packed_object {
 	str packed;
-	size_t n_object, n_managed; /* of the two texts */
+	size_t n_object, n_managed; /* the sizes of the two texts */
 	struct pack_dict *dict;
 };
 /* Append the first of these texts to @out; the bytes that it has. @managed: a part of @text, or empty. */

@@ -9,10 +9,10 @@
 #include "daemon/watch/source/source.h"
 
 struct feed_watch {
-	struct kc_watch_spec spec; /* of its own texts; none is NULL */
+	struct kc_watch_spec spec; /* what is watched; its texts belong to it, and none is NULL */
 	char resource[256];
 	struct kc_handler handler;
-	void *ctx; /* of the handler */
+	void *ctx; /* the context of the handler */
 	struct kc_watch_counters counters;
 	void *owner; /* the owner's */
 };
@@ -34,7 +34,7 @@ struct feed {
 	VEC(struct feed_unknown) unknown_versions;
 	void (*discovered)(void *ctx);
 	void (*notice)(void *ctx, const struct kc_notice *n);
-	void *ctx; /* of these two */
+	void *ctx; /* the context of these two functions */
 	size_t rediscoveries, retries;
 	/* Calls that the owner asks for; each may be NULL. */
 	void (*on_add)(void *owner, struct feed_watch *w); /* must not call its handler */

@@ -36,8 +36,9 @@ struct watch_source_table {
 /* The first member of every source. */
 struct watch_source {
 	const struct watch_source_table *does;
-	struct kc_client *client; /* of the API server that the events come from; NULL: they come from none */
-	uint64_t hash;            /* hash of the configuration, the place and the credentials; 0: there is none */
+	/* the client of the API server that the events come from; NULL: they come from none */
+	struct kc_client *client;
+	uint64_t hash; /* hash of the configuration, the place and the credentials; 0: there is none */
 };
 
 /* Borrowed during the call of open, but for what outlives the source: loop, pace, keys and the contexts. */
@@ -54,7 +55,7 @@ struct source_options {
 	void (*warn)(void *ctx, const char *message);
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void (*discovered)(void *ctx); /* NULL: nobody needs to know which kinds there are */
-	void *ctx;                     /* of these */
+	void *ctx;                     /* the context of these functions */
 };
 
 /* Who makes the source of a cluster. Outlives it. */

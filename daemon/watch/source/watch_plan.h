@@ -35,7 +35,7 @@ struct planned_kind {
 };
 
 struct watch_plan {
-	VEC(struct planned_kind) kinds; /* in the order in which they are met */
+	VEC(struct planned_kind) kinds; /* the kinds, in the order in which they are met */
 	/* The objects in which Helm keeps releases. Without a kind: nobody needs them. Without scopes: they are in
 	 * @kinds already. */
 	struct planned_kind releases[HELM_DRIVERS];

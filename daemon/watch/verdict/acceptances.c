@@ -15,7 +15,7 @@ struct accepted_group {
 
 struct acceptances {
 	struct strmap by_id;   /* -> struct accepted */
-	struct strmap by_name; /* of one object -> struct accepted_group, which is not empty */
+	struct strmap by_name; /* the name of an object -> struct accepted_group for that object, which is not empty */
 	struct accepted_group patterns, of_components;
 	struct accepted_list all, changed;
 	size_t n[2]; /* made, configured */

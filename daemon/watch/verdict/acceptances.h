@@ -45,7 +45,7 @@ void acceptances_tick(struct acceptances *s, int64_t now_usec);
  * thousands, each for one object, it has a few of them; each pattern is in the walk of every object. Removed ones,
  * which are not in force, are in it until their change is forgotten. */
 struct accepted_walk {
-	const struct accepted *named, *others; /* that are next */
+	const struct accepted *named, *others; /* the acceptances that come next */
 };
 struct accepted_walk acceptances_for_object(const struct acceptances *s, str name);
 struct accepted_walk acceptances_for_components(const struct acceptances *s);

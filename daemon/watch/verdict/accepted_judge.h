@@ -24,7 +24,7 @@ void accepted_object_confirm(const struct accepted_judge *j, const struct findin
 
 /* An object that a component should not have. */
 struct component_member {
-	const struct ref_template *template; /* of those the problem is about */
+	const struct ref_template *template; /* one of the templates that the problem is about */
 	struct offender is;                  /* without a kind: others only name it */
 	bool accepted;
 };

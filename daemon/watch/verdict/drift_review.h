@@ -10,8 +10,8 @@ struct drift_review {
 	const struct event_review *rules;
 	const struct cfg_reference *reference;
 	val object;
-	val schema;             /* of a custom resource; VAL_ABSENT: unknown */
-	struct removal removal; /* its steps are not used */
+	val schema;             /* the schema of a custom resource; VAL_ABSENT: it is unknown */
+	struct removal removal; /* who removed fields; the steps in it are not used */
 	/* no managedFields say who wrote; otherwise a field without an owner was written by nobody */
 	bool writers_unknown;
 	/* out: the result depends on who wrote a field, so that this must be known again when the object is judged

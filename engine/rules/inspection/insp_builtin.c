@@ -17,7 +17,7 @@ struct reader {
 	uint64_t unnamed;
 	struct problems *problems;
 	struct err *err;
-	/* of the rule that is read: */
+	/* about the rule that is read: */
 	const struct node *node; /* NULL: there are no places */
 	uint32_t index;
 };

@@ -7,7 +7,7 @@
 #include "rules/inspection/insp_rule.h"
 
 struct insp_builtins {
-	VEC(struct insp_rule *) rules; /* in the order of the file, each with a uuid */
+	VEC(struct insp_rule *) rules; /* the rules in the order of the file, each with a uuid */
 	uint64_t content;              /* hash of the text (hash_seed) */
 };
 

@@ -8,7 +8,7 @@
 struct insp_call {
 	str url;
 	val headers, proxies; /* maps of texts, or VAL_ABSENT */
-	double timeout;       /* of each try, in seconds, above 0 */
+	double timeout;       /* the time for each try, in seconds, above 0 */
 	uint32_t retries;     /* tries after the first */
 	/* In seconds: the first retry follows at once, twice this time passes before the second one, and the time
 	 * doubles before each further one. */

@@ -46,7 +46,7 @@ struct insp_op {
 	enum insp_multiple multiple;
 	bool looped;
 	struct insp_value loop;
-	/* in the order of the parameters; one that is not given is the constant VAL_NULL */
+	/* the arguments in the order of the parameters; one that is not given is the constant VAL_NULL */
 	struct insp_value args[INSP_PARAMS_MAX];
 	bool given[INSP_PARAMS_MAX];
 	bool spread;            /* for eq, lt, gt: the arguments were a list, and args[0] is that list */

@@ -26,7 +26,7 @@ struct insp_edit {
 	struct insp_path path;
 	val value;
 	bool unique;    /* for INSP_EXTEND: do not append a value that the list has */
-	bool falsy_too; /* of INSP_EXTEND: null, false, 0, "" and {} at the place are replaced by a list */
+	bool falsy_too; /* for INSP_EXTEND: null, false, 0, "" and {} at the place are replaced by a list */
 	bool null_too;  /* null on the way counts as missing */
 	bool known;     /* the first segment in the object must exist for INSP_DELETE, or when more segments follow */
 	size_t object;  /* how many segments lead to the object that is edited */
