@@ -73,44 +73,49 @@ static enum end_reason why_not_drifted(enum verdict_state state)
 	return state == VERDICT_EXCLUDED ? END_EXCLUDED : END_NOT_IN_REFERENCE;
 }
 
+/* What is known of the object besides the verdict. @s: its subject, which the context borrows. */
+static struct verdict_context context_of(const struct reference_judge *rj, struct object *o, val object,
+					 const struct verdict *v, const struct judge_context *c,
+					 const struct finding_subject *s)
+{
+	struct verdict_context ret = {
+		.kind = FINDING_DRIFT,
+		.verdict = v,
+		.object = object,
+		.subject = s,
+		.several = o->several,
+		.received_ns = o->received_ns,
+		.severity = v->outcome ? v->outcome->severity : cfg_severity(rj->reference, s->component),
+		.hold_ns = v->outcome ? v->outcome->hold_ns : rj->reference->hold_ns,
+		.limits = c->limits,
+	};
+
+	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, s)) {
+		ret.managed_fields = doc_cache_managed_fields(o->kind->doc_cache, o);
+		ret.writers_before = doc_cache_writers(o->kind->doc_cache, o);
+	}
+	return ret;
+}
+
 int reference_report(struct reference_judge *rj, struct object *o, val object, const struct verdict *v,
 		     const struct judge_context *c, struct err *err)
 {
 	const struct accepted_judge accepted = reference_accepted(c);
 	struct finding_subject s = reference_subject(rj, o);
-	struct verdict_context context = {
-		.kind = FINDING_DRIFT,
-		.verdict = v,
-		.object = object,
-		.subject = &s,
-		.several = o->several,
-		.received_ns = o->received_ns,
-		.hold_ns = rj->reference->hold_ns,
-		.limits = c->limits,
-	};
+	struct verdict_context context;
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	enum end_reason why = why_not_drifted(v->state);
-	enum severity unruled;
 	struct verdict left;
 	bool all = false;
 
 	if (object_is_foreign(o))
 		return 0;
-	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s)) {
-		context.managed_fields = doc_cache_managed_fields(o->kind->doc_cache, o);
-		context.writers_before = doc_cache_writers(o->kind->doc_cache, o);
-	}
 	add_template(rj, &s, v->template);
-	context.severity = cfg_severity(rj->reference, s.component);
-	unruled = context.severity;
-	if (v->outcome) {
-		context.severity = v->outcome->severity;
-		context.hold_ns = v->outcome->hold_ns;
-	}
+	context = context_of(rj, o, object, v, c, &s);
 	switch (v->state) {
 	case VERDICT_DRIFTED:
 		findings_clear(c->findings, FINDING_ERROR, &s, END_REPAIRED);
-		if (leave_accepted(&context, unruled, c, &a, &left, &all, err) < 0)
+		if (leave_accepted(&context, cfg_severity(rj->reference, s.component), c, &a, &left, &all, err) < 0)
 			return -err->code;
 		break;
 	case VERDICT_ERROR:
