@@ -175,39 +175,17 @@ int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct
 		     : insp_builtins_parse((str){ text, n }, cfg->inspection.built_in.p, limits, ret, problems, err);
 }
 
-static bool has_uuid(const struct insp_builtins *in, size_t n, str uuid)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (str_eq_nocase(in->rules.p[i]->uuid, uuid))
-			return true;
-	}
-	return false;
-}
-
 int cfg_add_builtins(const char *path, const char *option, const struct limits *limits, struct insp_builtins *to,
 		     struct problems *problems, struct err *err)
 {
 	CLEANUP(freep) char *text = NULL;
 	struct insp_builtins more;
-	size_t n, known = to->rules.n;
+	size_t n;
 	int r = cfg_read_named(str_from(option), path, limits, &text, &n, problems, err);
 
 	if (r == 0)
 		r = insp_builtins_parse((str){ text, n }, path, limits, &more, problems, err);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; r == 0 && i < more.rules.n; i++) {
-		struct insp_rule **rule = &more.rules.p[i];
-
-		if (has_uuid(to, known, (*rule)->uuid))
-			continue;
-		if (vec_push(&to->rules, *rule))
-			*rule = NULL;
-		else
-			r = err_nomem(err);
-	}
-	insp_builtins_done(&more);
-	return r;
+	return r < 0 ? r : insp_builtins_add(to, &more, err);
 }
 
 void cfg_check_builtins(struct cfg_loader *l)

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/key.h"
 #include "compare/correlate.h"
+#include "config/part.h"
 #include "daemon/compare/applied_live.h"
 #include "daemon/compare/generate.h"
 #include "daemon/compare/helm.h"
@@ -64,6 +65,7 @@ struct session {
 	struct overrides *overrides;
 	struct compare_rules *rules;
 	struct compare_accepted *accepted;
+	struct compare_inspection *inspection;
 	struct doc *config_doc;
 	val config; /* the configuration of the pairs, from that document */
 	struct strmap manual;
@@ -82,6 +84,8 @@ static void session_done(struct session *s)
 	compare_run_done(&s->run);
 	compare_manifests_done(&s->manifests);
 	compare_helm_done(&s->helm);
+	if (HAS_INSPECTION)
+		compare_inspection_free(s->inspection);
 	compare_input_done(&s->input);
 	strmap_done(&s->manual);
 	doc_unref(s->config_doc);
@@ -367,6 +371,18 @@ static int load_accepted(struct session *s)
 	return 0;
 }
 
+static int load_inspection(struct session *s)
+{
+	CLEANUP(freep) char *mistakes = NULL;
+	struct err err;
+
+	if (!HAS_INSPECTION || !s->options.inspection_rules.v.n)
+		return 0;
+	if (compare_inspection_load(&s->options, &s->limits, s->keys, &s->inspection, &mistakes, &err) < 0)
+		return trouble(mistakes ? mistakes : err.msg);
+	return 0;
+}
+
 /* ---- collisions ---- */
 
 struct overlap {
@@ -526,10 +542,10 @@ static unsigned thread_count(int64_t asked)
 }
 
 /* Whether each object can be judged alone, and forgotten: where no other is asked for, nor what definitions say, no
- * patch is made of it, and no program runs for one that might be there twice. */
+ * patch is made of it, and no program runs for one that might be there twice. Inspection rules look at dependents. */
 static bool judges_one_by_one(const struct session *s)
 {
-	return !s->run.external && !s->options.generate_for.v.n && !compare_run_looks_up(&s->run) &&
+	return !s->inspection && !s->run.external && !s->options.generate_for.v.n && !compare_run_looks_up(&s->run) &&
 	       !compare_run_reads_schemas(&s->run);
 }
 
@@ -585,6 +601,7 @@ static int prepare_run(struct session *s)
 		.overrides = s->overrides,
 		.review = compare_rules_review(s->rules),
 		.accepted = s->accepted,
+		.inspection = s->inspection,
 		.manual = s->manual.n ? &s->manual : NULL,
 		.managed_fields = s->options.managed_fields,
 		.mask = s->options.mask == SWITCH_ON ? &usual : NULL,
@@ -598,11 +615,13 @@ static int prepare_run(struct session *s)
 
 static int judge_all(struct session *s)
 {
+	unsigned threads;
 	struct err err;
 
 	if (s->judged)
 		return 0;
-	return compare_run_all(&s->run, thread_count(s->options.concurrency), &err) < 0 ? trouble(err.msg) : 0;
+	threads = s->inspection ? 1 : thread_count(s->options.concurrency);
+	return compare_run_all(&s->run, threads, &err) < 0 ? trouble(err.msg) : 0;
 }
 
 static int write_trouble(int code)
@@ -696,6 +715,7 @@ static int load_manifests(struct session *s)
 	else if (r == 0 && !s->options.last_applied)
 		r = compare_manifests_load(&s->options, &s->manifests, &mistakes, &err);
 	s->manifests.review = compare_rules_review(s->rules);
+	s->manifests.inspection = s->inspection;
 	return manifests_trouble(r, mistakes, &err);
 }
 
@@ -767,6 +787,23 @@ static int cannot_both(const char *one, const char *other)
 
 	snprintf(text, sizeof(text), "cannot use %s and %s together", one, other);
 	return usage_error(text);
+}
+
+/* Inspection rules may edit what is compared, and what they find is no override. */
+static int check_inspection(struct session *s)
+{
+	const struct compare_options *o = &s->options;
+	static const char option[] = "--inspection-rules";
+
+	if (!o->inspection_rules.v.n)
+		return o->inspection_scope ? usage_error("--inspection-scope goes with --inspection-rules") : 0;
+	if (!HAS_INSPECTION)
+		return usage_error(NOT_BUILT("inspection", "DRIFTD_INSPECTION"));
+	if (o->generate && *o->generate)
+		return cannot_both(option, "-g");
+	if (o->generate_for.v.n || s->format == FORMAT_PATCHES)
+		return cannot_both(option, "--generate-override-for or -o generate-patches");
+	return o->managed_fields ? cannot_both(option, "--show-managed-fields") : 0;
 }
 
 /* What is only for references of templates, and cannot be meant. */
@@ -861,7 +898,7 @@ static int check_generate(struct session *s)
 		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
 	if (o->accepted)
 		return cannot_both("--accepted", "-g");
-	return 0;
+	return check_inspection(s);
 }
 
 static int generate(struct session *s)
@@ -874,8 +911,9 @@ static int generate(struct session *s)
 /* Compare each manifest with its object. */
 static int compare_manifests(struct session *s)
 {
-	static int (*const steps[])(struct session *) = { check_manifest_options, check_arguments, load_rules,
-							  load_manifests,         load_objects,    finish_manifests };
+	static int (*const steps[])(
+		struct session *) = { check_manifest_options, check_inspection, check_arguments, load_rules,
+				      load_inspection,        load_manifests,   load_objects,    finish_manifests };
 	int status = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)
@@ -885,9 +923,10 @@ static int compare_manifests(struct session *s)
 
 static int compare(struct session *s)
 {
-	static int (*const steps[])(struct session *) = { load_reference,      load_diff_config, load_overrides,
-							  load_rules,          load_accepted,    find_pairs,
-							  prepare_correlation, prepare_run };
+	static int (*const steps[])(struct session *) = { check_inspection, load_reference, load_diff_config,
+							  load_overrides,   load_rules,     load_accepted,
+							  load_inspection,  find_pairs,     prepare_correlation,
+							  prepare_run };
 	int status = check_options(s);
 
 	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)

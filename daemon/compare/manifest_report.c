@@ -1,6 +1,7 @@
 /* Compares each manifest with its object, and makes a report of it. */
 #include "daemon/compare/manifests.h"
 
+#include "config/part.h"
 #include "daemon/compare/klog.h"
 #include "manifest/manifest_applied.h"
 #include "text/unified_diff.h"
@@ -26,6 +27,7 @@ struct comparison {
 	struct report_failure *failures;
 	struct component_verdict *issues; /* one issue for each file */
 	struct ref_part part;
+	bool *inspected; /* by object */
 	size_t n_manifests;
 	VEC(struct compare_events *) events;
 	struct err *err;
@@ -63,17 +65,15 @@ static int index_objects(struct comparison *h)
 	return r;
 }
 
-/* Find the object of @id. In files an object may lack the namespace that it is in. A cluster has objects without a
- * namespace only of kinds that have none, so that a manifest with one finds its object too. VAL_ABSENT: there is
+/* Find the object of @id: 1 + its index. In files an object may lack the namespace that it is in. A cluster has objects
+ * without a namespace only of kinds that have none, so that a manifest with one finds its object too. 0: there is
  * none. */
-static val find(const struct comparison *h, const struct strmap *in, struct identity id)
+static size_t find(const struct strmap *in, struct identity id)
 {
 	size_t i = (size_t)(uintptr_t)identity_get(in, &id);
 
 	id.namespace = STR("");
-	if (!i)
-		i = (size_t)(uintptr_t)identity_get(in, &id);
-	return i ? h->in->objects.p[i - 1] : (val){ 0 };
+	return i ? i : (size_t)(uintptr_t)identity_get(in, &id);
 }
 
 /* ---- what was found ---- */
@@ -151,7 +151,7 @@ static int print_diff(struct comparison *h, const struct verdict *v, struct repo
 	return h->o->colour ? compare_report_colour(d, &h->arena, h->err) : 0;
 }
 
-static int review(struct comparison *h, val live, val schema, struct verdict *v, struct report_diff *d)
+static int review(struct comparison *h, val live, val compared, val schema, struct verdict *v, struct report_diff *d)
 {
 	uint64_t steps = h->m->limits->evaluation_steps - v->steps;
 	struct compare_events *e;
@@ -162,7 +162,7 @@ static int review(struct comparison *h, val live, val schema, struct verdict *v,
 	e = arena_zalloc(&h->arena, sizeof(*e));
 	if (!e || !vec_push(&h->events, e))
 		return err_nomem(h->err);
-	r = compare_review(h->m->review, live, schema, v, NULL, &steps, e, h->err);
+	r = compare_review(h->m->review, live, compared, schema, v, NULL, &steps, e, h->err);
 	v->steps = h->m->limits->evaluation_steps - steps;
 	d->severity = e->severity;
 	d->events = e->p;
@@ -170,8 +170,8 @@ static int review(struct comparison *h, val live, val schema, struct verdict *v,
 	return r;
 }
 
-static int add_compared(struct comparison *h, const struct manifest *m, str name, val live, struct verdict *v,
-			val schema)
+static int add_compared(struct comparison *h, const struct manifest *m, str name, val live, val compared,
+			struct verdict *v, val schema)
 {
 	struct report_diff *d = &h->diffs[h->report.n_diffs++];
 	int r;
@@ -179,7 +179,7 @@ static int add_compared(struct comparison *h, const struct manifest *m, str name
 	*d = (struct report_diff){ .template = m->document->file, .cr = name, .output = STR("") };
 	d->deleting = val_exists(val_dig(live, "metadata", "deletionTimestamp", NULL));
 	h->report.n_total++;
-	r = review(h, live, schema, v, d);
+	r = review(h, live, compared, schema, v, d);
 	if (r == 0)
 		r = list_changes(h, v, d);
 	if (r < 0 || v->state != VERDICT_DRIFTED)
@@ -188,23 +188,37 @@ static int add_compared(struct comparison *h, const struct manifest *m, str name
 	return print_diff(h, v, d);
 }
 
-static int compare_with(struct comparison *h, const struct manifest *m, str name, val live)
+static int conclude(struct comparison *h, const struct manifest *m, str name, val live, val compared, struct verdict *v,
+		    val schema)
 {
+	if (v->state != VERDICT_ERROR)
+		return add_compared(h, m, name, live, compared, v, schema);
+	return fail(h, m, name, arena_printf(&h->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(v->error)))
+		       ? 0
+		       : err_nomem(h->err);
+}
+
+/* Compare @m with the object @i. */
+static int compare_with(struct comparison *h, const struct manifest *m, str name, size_t i)
+{
+	struct compare_inspection *inspection = HAS_INSPECTION ? h->m->inspection : NULL;
+	val live = h->in->objects.p[i], compared = live;
 	struct manifest_env env = { .limits = h->m->limits,
 				    .schema = crd_table_schema(&h->in->schemas, m->id.api_version, m->id.kind),
 				    .managers = manifest_managers_of,
 				    .ctx = &live,
 				    .additions = h->m->additions };
+	const struct ref_template template = { .path = m->document->file };
+	const struct compare_candidates c = { .n = 1, .only = &template };
 	CLEANUP(verdict_done) struct verdict v = { 0 };
-	int r = manifest_judge(m->object, live, &env, &v, h->err);
+	int r = inspection ? compare_inspect(inspection, live, name, &c, &compared, h->err) : 0;
 
-	if (r < 0)
-		return r;
-	if (v.state != VERDICT_ERROR)
-		return add_compared(h, m, name, live, &v, env.schema);
-	return fail(h, m, name, arena_printf(&h->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(v.error)))
-		       ? 0
-		       : err_nomem(h->err);
+	h->inspected[i] = true;
+	if (r == 0)
+		r = manifest_judge(m->object, compared, &env, &v, h->err);
+	if (r == 0)
+		r = conclude(h, m, name, live, compared, &v, env.schema);
+	return r == 0 && inspection ? compare_inspected(inspection, &v, h->err) : r;
 }
 
 /* ---- what was not ---- */
@@ -252,7 +266,7 @@ static str served_versions(struct comparison *h, val crd)
 static str why_unknown(struct comparison *h, const struct manifest *m, str name)
 {
 	const struct crd_version *v = crd_table_get(&h->in->schemas, m->id.api_version, m->id.kind);
-	val other = find(h, &h->by_group, without_version(m->id));
+	size_t other = find(&h->by_group, without_version(m->id));
 	const char *unknown;
 
 	if (v && !v->served)
@@ -261,9 +275,10 @@ static str why_unknown(struct comparison *h, const struct manifest *m, str name)
 	unknown = h->in->known ? compare_known_why(h->in->known, m->id.api_version, m->id.kind) : NULL;
 	if (unknown)
 		return arena_printf(&h->arena, "%.*s: %s", STR_ARG(name), unknown);
-	if (val_exists(other))
+	if (other)
 		return arena_printf(&h->arena, "%.*s is there in version %.*s, and not in that of the manifest",
-				    STR_ARG(name), STR_ARG(val_str(VAL_GET(other, "apiVersion"))));
+				    STR_ARG(name),
+				    STR_ARG(val_str(VAL_GET(h->in->objects.p[other - 1], "apiVersion"))));
 	return (str){ NULL, 0 };
 }
 
@@ -289,14 +304,14 @@ static str name_of(struct comparison *h, const struct identity *id)
 
 static int judge(struct comparison *h, const struct manifest *m)
 {
-	val live = find(h, &h->by_name, m->id);
+	size_t i = find(&h->by_name, m->id);
 	str name = name_of(h, &m->id), why;
 	int r = name.p ? claim(h, m, name) : err_nomem(h->err);
 
 	if (r <= 0)
 		return r;
-	if (val_exists(live))
-		return compare_with(h, m, name, live);
+	if (i)
+		return compare_with(h, m, name, i - 1);
 	why = why_unknown(h, m, name);
 	if (why.p)
 		return fail(h, m, name, why) ? 0 : err_nomem(h->err);
@@ -328,7 +343,8 @@ static bool allocate(struct comparison *h)
 	h->report.failures = h->failures;
 	h->report.issues = h->issues;
 	h->report.hash = "";
-	return h->diffs && h->failures && h->issues;
+	h->inspected = arena_zalloc(&h->arena, (h->in->objects.n + 1) * sizeof(*h->inspected));
+	return h->diffs && h->failures && h->issues && h->inspected;
 }
 
 static int judge_group(struct comparison *h, const struct compare_group *g)
@@ -351,8 +367,9 @@ static int judge_groups(struct comparison *h)
 
 /* ---- what was applied to each ---- */
 
-static int judge_applied(struct comparison *h, val object)
+static int judge_applied(struct comparison *h, size_t i)
 {
+	val object = h->in->objects.p[i];
 	CLEANUP(doc_unrefp) struct doc *applied = NULL;
 	struct identity id = identity_of(object);
 	const struct manifest_document document = { .file = id.kind };
@@ -375,7 +392,7 @@ static int judge_applied(struct comparison *h, val object)
 			       ? 0
 			       : err_nomem(h->err);
 	m.object = applied->root;
-	return compare_with(h, &m, name, object);
+	return compare_with(h, &m, name, i);
 }
 
 static int judge_all_applied(struct comparison *h)
@@ -383,11 +400,42 @@ static int judge_all_applied(struct comparison *h)
 	int r = 0;
 
 	for (size_t i = 0; i < h->in->objects.n && r == 0; i++)
-		r = judge_applied(h, h->in->objects.p[i]);
+		r = judge_applied(h, i);
 	if (r == 0 && !h->report.n_total && !h->report.n_failures && !problems_any(&h->in->problems))
 		return err_set(h->err, ENOENT,
 			       "no object has the annotation " KUBE_LAST_APPLIED ": nothing was compared");
 	return r;
+}
+
+/* What no manifest is for is inspected, too. */
+static int inspect_rest(struct comparison *h)
+{
+	static const struct compare_candidates nothing;
+	static const struct verdict none;
+	int r = 0;
+
+	for (size_t i = 0; i < h->in->objects.n && r == 0; i++) {
+		val object = h->in->objects.p[i], compared;
+
+		if (h->inspected[i] ||
+		    (h->m->only.n && h->m->applied && !str_eq(h->m->only, identity_of(object).namespace)))
+			continue;
+		r = compare_inspect(h->m->inspection, object, h->in->names.p[i], &nothing, &compared, h->err);
+		if (r == 0)
+			r = compare_inspected(h->m->inspection, &none, h->err);
+	}
+	compare_inspection_report(h->m->inspection, &h->report);
+	return r;
+}
+
+static int judge_all(struct comparison *h)
+{
+	const bool inspects = HAS_INSPECTION && h->m->inspection;
+	int r = inspects ? compare_inspection_add(h->m->inspection, h->in, h->err) : 0;
+
+	if (r == 0)
+		r = h->m->applied ? judge_all_applied(h) : judge_groups(h);
+	return r == 0 && inspects ? inspect_rest(h) : r;
 }
 
 static int collect(struct comparison *h)
@@ -397,7 +445,7 @@ static int collect(struct comparison *h)
 	count(h);
 	if (!allocate(h))
 		return err_nomem(h->err);
-	r = h->m->applied ? judge_all_applied(h) : judge_groups(h);
+	r = judge_all(h);
 	return r < 0 ? r : compare_report_unread(h->in, &h->arena, &h->report, h->err);
 }
 
@@ -425,7 +473,7 @@ int compare_manifests_report(const struct compare_manifests *m, const struct com
 		r = compare_report_write(&h.report, o, out, err);
 	if (r == 0) {
 		compare_report_errors(&h.report, in, errors);
-		r = errors->error == -ENOMEM ? err_nomem(err) : h.report.n_differing || h.report.n_issues;
+		r = errors->error == -ENOMEM ? err_nomem(err) : compare_report_differs(&h.report);
 	}
 	holding_done(&h);
 	return r;

@@ -4,6 +4,7 @@
 #define DAEMON_COMPARE_MANIFESTS_H
 
 #include "daemon/compare/input.h"
+#include "daemon/compare/inspection.h"
 #include "daemon/compare/report.h"
 #include "daemon/compare/rules.h"
 #include "manifest/manifest_compare.h"
@@ -26,8 +27,9 @@ struct compare_manifests {
 	bool applied;     /* there are no manifests: each object says itself what was applied to it */
 	str only;         /* with @applied: the namespace of the objects to compare; empty: any */
 	enum manifest_additions additions;
-	bool unmasked;                     /* show all values except the data of Secrets */
-	const struct event_review *review; /* NULL: no rules */
+	bool unmasked;                         /* show all values except the data of Secrets */
+	const struct event_review *review;     /* NULL: no rules */
+	struct compare_inspection *inspection; /* NULL: nothing is inspected */
 };
 
 /* Begin without manifests. Fails: EINVAL for options that make no sense. compare_manifests_done is due in any case. */

@@ -2,6 +2,7 @@
 #include "daemon/compare/report.h"
 
 #include "compare/correlate.h"
+#include "config/part.h"
 #include "daemon/compare/klog.h"
 #include "report/report.h"
 #include "template/fn/library.h"
@@ -168,13 +169,9 @@ static void print_trace(const struct compare_result *res)
 static void mark_candidates_unknown(struct reporter *r, val object)
 {
 	struct identity id = identity_of(object);
-	const struct ref_template *const *candidates, *manual = NULL;
-	size_t n;
+	const struct ref_template *const *candidates, *manual;
+	size_t n = compare_run_candidates(r->run, &id, &manual, &candidates);
 
-	if (r->run->manual)
-		manual = identity_get(r->run->manual, &id);
-	candidates = &manual;
-	n = manual ? 1 : matcher_candidates(r->run->matcher, &id, &candidates);
 	for (size_t i = 0; i < n; i++)
 		r->unknown[candidates[i]->index] = true;
 }
@@ -448,6 +445,11 @@ int compare_report_write(const struct report *rep, const struct compare_report_o
 	}
 }
 
+bool compare_report_differs(const struct report *rep)
+{
+	return rep->n_differing || rep->n_issues || rep->n_failed_inspections;
+}
+
 void compare_report_errors(const struct report *rep, const struct compare_input *in, struct buf *out)
 {
 	if (problems_any(&in->problems)) {
@@ -469,12 +471,14 @@ int compare_report(const struct compare_run *run, const struct compare_report_op
 	rc = collect(&r);
 	r.report.accepted = r.accepted.list.p;
 	r.report.n_accepted = r.accepted.list.n;
+	if (HAS_INSPECTION && run->inspection)
+		compare_inspection_report(run->inspection, &r.report);
 	if (rc == 0)
 		rc = o->format == FORMAT_PATCHES ? report_overrides(r.patches, r.n_patches, out, err)
 						 : compare_report_write(&r.report, o, out, err);
 	if (rc == 0) {
 		compare_report_errors(&r.report, run->input, errors);
-		rc = errors->error == -ENOMEM ? err_nomem(err) : r.report.n_differing || r.report.n_issues;
+		rc = errors->error == -ENOMEM ? err_nomem(err) : compare_report_differs(&r.report);
 	}
 	vec_done(&r.accepted.list);
 	arena_done(&r.arena);

@@ -17,8 +17,8 @@ struct compare_report_options {
 };
 
 /* Append the report to @out and what went wrong with single objects to @errors. Warnings go to standard error.
- * Returns 1 when there are differences or validation issues, 0 when not. Fails: ENOMEM, E2BIG, EIO (an error that ends
- * the run). */
+ * Returns 1 when there are differences, validation issues or failed inspections, 0 when not. Fails: ENOMEM, E2BIG, EIO
+ * (an error that ends the run). */
 CHECKED int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
 			   struct buf *errors, struct err *err);
 
@@ -32,6 +32,8 @@ CHECKED int compare_report_colour(struct report_diff *d, struct arena *a, struct
 /* Append @rep in any format but that of patches. Fails: ENOMEM, E2BIG. */
 CHECKED int compare_report_write(const struct report *rep, const struct compare_report_options *o, struct buf *out,
 				 struct err *err);
+/* Whether something differs, is missing or failed: what the exit status says. */
+bool compare_report_differs(const struct report *rep);
 /* Append what went wrong with inputs and objects. */
 void compare_report_errors(const struct report *rep, const struct compare_input *in, struct buf *out);
 

@@ -150,10 +150,10 @@ static int copy_events(const struct event_outcome *o, const struct mask_fields *
 	return 0;
 }
 
-int compare_review(const struct event_review *review, val object, val schema, struct verdict *v,
+int compare_review(const struct event_review *review, val object, val compared, val schema, struct verdict *v,
 		   const struct mask_fields *mask, uint64_t *steps, struct compare_events *ret, struct err *err)
 {
-	const struct event_subject subject = { .object = object,
+	const struct event_subject subject = { .object = compared,
 					       .schema = schema,
 					       .severity = SEVERITY_WARNING,
 					       .written_by = written_by,

@@ -25,9 +25,10 @@ struct compare_events {
 };
 void compare_events_done(struct compare_events *e);
 
-/* Review @object by the rules, and copy what they find. @schema: the schema of its kind (event_subject.schema). Who
- * wrote a field is known as far as the object's managedFields say so; who removed a field is unknown. */
-CHECKED int compare_review(const struct event_review *review, val object, val schema, struct verdict *v,
+/* Review @compared, which is @object unless inspection rules have edited it, by the rules, and copy what they find.
+ * @schema: the schema of its kind (event_subject.schema). Who wrote a field is known as far as the object's
+ * managedFields say so; who removed a field is unknown. */
+CHECKED int compare_review(const struct event_review *review, val object, val compared, val schema, struct verdict *v,
 			   const struct mask_fields *mask, uint64_t *steps, struct compare_events *ret,
 			   struct err *err);
 

@@ -4,6 +4,7 @@
 #include "base/key.h"
 #include "base/utf8.h"
 #include "compare/lookup.h"
+#include "config/part.h"
 #include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 #include "text/json_patch.h"
@@ -94,7 +95,8 @@ struct compare_worker {
 	struct key_table *keys;
 	struct arena found; /* results of look-ups for one object */
 	struct compare_result *result;
-	val object; /* the object that is judged */
+	val object; /* the object that is judged, */
+	val edited; /* and what inspection rules have made of it */
 	int error;
 	struct err err;
 };
@@ -389,7 +391,7 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 	struct identity id = identity_of(w->object);
 	val schema = crd_table_schema(&w->run->input->schemas, id.api_version, id.kind);
 
-	return compare_review(w->run->review, w->object, schema, v, mask, steps, &w->result->events, err);
+	return compare_review(w->run->review, w->object, w->edited, schema, v, mask, steps, &w->result->events, err);
 }
 
 static void refer(struct compare_worker *w, const struct ref_template *t, uint8_t how)
@@ -433,6 +435,39 @@ void compare_worker_free(struct compare_worker *w)
 	free(w);
 }
 
+size_t compare_run_candidates(const struct compare_run *run, const struct identity *id,
+			      const struct ref_template **manual, const struct ref_template *const **ret)
+{
+	*manual = run->manual ? identity_get(run->manual, id) : NULL;
+	*ret = manual;
+	return *manual ? 1 : matcher_candidates(run->matcher, id, ret);
+}
+
+/* ---- inspection ---- */
+
+static int begin_inspection(struct compare_worker *w, val object)
+{
+	const struct compare_run *run = w->run;
+	const struct compare_input *in = run->input;
+	const struct identity id = identity_of(object);
+	struct compare_candidates c = { .of = matcher_reference(run->matcher) };
+	const struct ref_template *const *candidates, *manual;
+
+	w->edited = object;
+	if (!HAS_INSPECTION || !run->inspection)
+		return 0;
+	c.n = compare_run_candidates(run, &id, &manual, &candidates);
+	c.only = c.n == 1 ? candidates[0] : NULL;
+	return compare_inspect(run->inspection, object, in->names.p[w->result - run->results], &c, &w->edited, &w->err);
+}
+
+static int end_inspection(struct compare_worker *w, const struct verdict *v)
+{
+	if (!HAS_INSPECTION || !w->run->inspection)
+		return 0;
+	return compare_inspected(w->run->inspection, w->result->waits ? NULL : v, &w->err);
+}
+
 static int judge(struct compare_worker *w, val object)
 {
 	struct compare_run *run = w->run;
@@ -443,6 +478,7 @@ static int judge(struct compare_worker *w, val object)
 				   .zones = &go_zoneinfo,
 				   .overrides = run->overrides,
 				   .manual = run->manual,
+				   .correlated = object,
 				   .mask = run->mask,
 				   .review = run->review ? review : NULL,
 				   .managed_fields = run->managed_fields,
@@ -452,9 +488,13 @@ static int judge(struct compare_worker *w, val object)
 
 	matcher_owner_references(run->matcher, object, found_owner, w);
 	matcher_subjects(run->matcher, object, found_subject, w);
-	r = compare_object(run->matcher, object, &env, &v, &w->err);
+	r = begin_inspection(w, object);
+	if (r == 0)
+		r = compare_object(run->matcher, w->edited, &env, &v, &w->err);
 	if (r == 0)
 		r = keep_result(w, object, &v, w->result);
+	if (r == 0)
+		r = end_inspection(w, &v);
 	arena_reset(&w->found);
 	return r < 0 ? r : w->error;
 }
@@ -695,6 +735,10 @@ int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
 		return r;
 	memset(run->results, 0, run->results_max * sizeof(*run->results));
 	run->n_results = run->input->objects.n;
+	if (HAS_INSPECTION && run->inspection)
+		r = compare_inspection_add(run->inspection, run->input, err);
+	if (r < 0)
+		return r;
 	if (compare_run_looks_up(run)) {
 		run->index = index_new(run->input);
 		if (!run->index)

@@ -6,6 +6,7 @@
 #include "compare/overrides.h"
 #include "daemon/compare/accepted.h"
 #include "daemon/compare/input.h"
+#include "daemon/compare/inspection.h"
 #include "daemon/compare/rules.h"
 
 #define COMPARE_THREADS_MAX 64
@@ -47,6 +48,7 @@ struct compare_run {
 	const struct strmap *manual;
 	const struct event_review *review;       /* NULL: no rules */
 	const struct compare_accepted *accepted; /* NULL: nothing is */
+	struct compare_inspection *inspection;   /* NULL: nothing is inspected. With it there is one thread only */
 	bool managed_fields;
 	const struct mask_fields *mask; /* NULL: texts are those of the original */
 	bool verbose;
@@ -83,6 +85,10 @@ bool compare_run_reads_schemas(const struct compare_run *run);
 CHECKED int compare_run_expect(struct compare_run *run, size_t n, struct err *err);
 /* Take the result of the next object. Fails: ENOMEM, and @result stays the caller's. */
 CHECKED int compare_run_take(struct compare_run *run, struct compare_result *result, struct err *err);
+
+/* The templates that may be for an object of @id. *manual: room for one. */
+size_t compare_run_candidates(const struct compare_run *run, const struct identity *id,
+			      const struct ref_template **manual, const struct ref_template *const **ret);
 
 /* What one thread judges with; @keys of its own. NULL without memory. */
 struct compare_worker *compare_worker_new(struct compare_run *run, struct key_table *keys);

@@ -2,7 +2,6 @@
 #include "daemon/recording/replay_inspection.h"
 
 #include "daemon/watch/inspect/inspecting.h"
-#include "rules/inspection/insp_builtin.h"
 
 struct replay_inspection {
 	struct inspection_context context;
@@ -13,16 +12,8 @@ int replay_inspection_new(const struct cfg *cfg, const char *more, const struct 
 			  struct replay_inspection **ret, struct problems *problems, struct err *err)
 {
 	CLEANUP(replay_inspection_freep) struct replay_inspection *x = calloc(1, sizeof(*x));
-	struct insp_builtins rules;
-	int r = x ? cfg_load_builtins(cfg, limits, &rules, problems, err) : err_nomem(err);
+	int r = x ? inspecting_by_files(cfg, &more, more != NULL, limits, &x->context, problems, err) : err_nomem(err);
 
-	if (r < 0)
-		return r;
-	r = more ? cfg_add_builtins(more, "--inspection-rules", limits, &rules, problems, err) : 0;
-	if (r == 0)
-		r = inspection_rules_new(&rules, &x->context.rules, err);
-	else
-		insp_builtins_done(&rules);
 	if (r < 0)
 		return r;
 	x->maker = inspecting_by(&x->context);

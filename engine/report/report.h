@@ -34,6 +34,14 @@ struct report_accepted {
 	str reason, owner, until;
 };
 
+/* An object that failed an inspection. */
+struct report_failed_inspection {
+	str cr;          /* as in report_diff */
+	str rule, phase; /* the uuid of the rule, empty: none could be run; "main" */
+	str message;
+	const char *severity;
+};
+
 /* One object that was compared. */
 struct report_diff {
 	str output; /* the text of the diff; empty: there is no difference */
@@ -96,6 +104,9 @@ struct report {
 	bool accepts; /* whether the report says how much was accepted; accepted differences are not counted above */
 	const struct report_accepted *accepted;
 	size_t n_accepted;
+	bool inspects; /* whether the report says how many inspections failed */
+	const struct report_failed_inspection *failed_inspections;
+	size_t n_failed_inspections;
 };
 
 /* Append the report. @all: include objects without a difference. @now: Unix seconds, for the time stamps of JUnit.

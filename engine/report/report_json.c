@@ -166,6 +166,26 @@ static void add_accepted(const struct report *r, struct buf *out)
 		buf_add_byte(out, ']');
 }
 
+static void add_failed_inspections(const struct report *r, struct buf *out)
+{
+	if (r->inspects)
+		buf_printf(out, ",\"NumFailedInspections\":%zu,\"FailedInspections\":[", r->n_failed_inspections);
+	for (size_t i = 0; i < r->n_failed_inspections; i++) {
+		const struct report_failed_inspection *f = &r->failed_inspections[i];
+
+		buf_add_cstr(out, i ? ",{" : "{");
+		add_member(out, "CRName", f->cr);
+		if (f->rule.n)
+			add_next_member(out, "Rule", f->rule);
+		add_next_member(out, "Phase", f->phase);
+		add_next_member(out, "Severity", str_from(f->severity));
+		add_next_member(out, "Message", f->message);
+		buf_add_byte(out, '}');
+	}
+	if (r->inspects)
+		buf_add_byte(out, ']');
+}
+
 static int add_summary(const struct report *r, struct buf *out, struct err *err)
 {
 	int rc;
@@ -193,6 +213,7 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 	if (r->n_unapplied)
 		buf_printf(out, ",\"withoutAnnotation\":%zu", r->n_unapplied);
 	add_accepted(r, out);
+	add_failed_inspections(r, out);
 	add_errors(r, out);
 	buf_add_byte(out, '}');
 	return rc;

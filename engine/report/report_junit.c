@@ -284,6 +284,22 @@ static void unmatched_cases(const struct report *r, struct suite *s)
 		add_case(s, &fine);
 }
 
+static void inspection_cases(const struct report *r, struct suite *s)
+{
+	struct test_case fine = { .name = STR("No inspection failed") };
+
+	for (size_t i = 0; i < r->n_failed_inspections; i++) {
+		const struct report_failed_inspection *f = &r->failed_inspections[i];
+		struct test_case c = { .name = name_of(s, f->cr), .failure_type = "Inspection failure" };
+
+		c.class_name = made(s, arena_printf(s->arena, "Inspection rule: %.*s", STR_ARG(f->rule)));
+		c.failure = f->message.n ? f->message : STR("(no message)");
+		add_case(s, &c);
+	}
+	if (!r->n_failed_inspections)
+		add_case(s, &fine);
+}
+
 /* ---- the document ---- */
 
 static void add_suite(const struct report *r, const struct suite *s, const char *timestamp, struct buf *out)
@@ -317,11 +333,13 @@ int report_junit(const struct report *r, int64_t now, struct buf *out, struct er
 		{ .name = "Detected Differences Between Cluster CRs and Expected CRs" },
 		{ .name = "Reference validation" },
 		{ .name = "Unmatched Cluster Resources" },
+		{ .name = "Inspection of Cluster Resources" },
 	};
+	const size_t n_suites = ARRAY_LEN(suites) - !r->inspects;
 	size_t tests = 0, failures = 0, skipped = 0;
 	int rc;
 
-	for (size_t i = 0; i < ARRAY_LEN(suites); i++) {
+	for (size_t i = 0; i < n_suites; i++) {
 		suites[i].arena = &arena;
 		suites[i].cases = BUF_INIT(out->max);
 	}
@@ -329,7 +347,9 @@ int report_junit(const struct report *r, int64_t now, struct buf *out, struct er
 	diff_cases(r, &suites[0]);
 	rc = issue_cases(r, &suites[1], err);
 	unmatched_cases(r, &suites[2]);
-	for (size_t i = 0; i < ARRAY_LEN(suites); i++) {
+	if (r->inspects)
+		inspection_cases(r, &suites[3]);
+	for (size_t i = 0; i < n_suites; i++) {
 		tests += suites[i].tests;
 		failures += suites[i].failures;
 		skipped += suites[i].skipped;
@@ -341,7 +361,7 @@ int report_junit(const struct report *r, int64_t now, struct buf *out, struct er
 		   "skipped=\"%zu\" "
 		   "time=\"0\">",
 		   tests, failures, skipped);
-	for (size_t i = 0; i < ARRAY_LEN(suites); i++) {
+	for (size_t i = 0; i < n_suites; i++) {
 		add_suite(r, &suites[i], buf_str(&timestamp).p, out);
 		if (rc == 0)
 			rc = buf_error(&suites[i].cases, "report", err);

@@ -1,6 +1,7 @@
 /* Writes the report as text for people. */
 #include "report/report.h"
 
+#include "base/printable.h"
 #include "base/unicode.h"
 #include "value/yaml.h"
 
@@ -287,6 +288,16 @@ static void add_accepted(const struct report *r, struct buf *out)
 	}
 }
 
+static void add_failed_inspections(const struct report *r, struct buf *out)
+{
+	if (r->inspects)
+		buf_printf(out, "\nFailed inspections: %zu", r->n_failed_inspections);
+	for (size_t i = 0; i < r->n_failed_inspections; i++) {
+		buf_printf(out, "\n- %.*s: ", STR_ARG(r->failed_inspections[i].cr));
+		printable_add(out, r->failed_inspections[i].message, " ");
+	}
+}
+
 static int add_summary(const struct report *r, struct buf *out, struct err *err)
 {
 	int rc;
@@ -303,6 +314,7 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 	add_unread(r, out);
 	add_left_out(r, out);
 	add_accepted(r, out);
+	add_failed_inspections(r, out);
 	if (*r->hash)
 		buf_printf(out, "\nMetadata Hash: %s", r->hash);
 	if (r->n_patched)

@@ -3,6 +3,7 @@
 
 #include "daemon/inspection/inspected.h"
 #include "daemon/watch/inspect/inspection.h"
+#include "rules/inspection/insp_builtin.h"
 
 static bool has_rule(const struct watch_inspector *base, str uuid)
 {
@@ -83,4 +84,23 @@ static int make(void *ctx, const struct watch_inspector_options *o, struct watch
 struct watch_inspector_maker inspecting_by(struct inspection_context *context)
 {
 	return (struct watch_inspector_maker){ make, context };
+}
+
+/* ---- rules of files ---- */
+
+int inspecting_by_files(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits,
+			struct inspection_context *context, struct problems *problems, struct err *err)
+{
+	struct insp_builtins rules;
+	int r = cfg_load_builtins(cfg, limits, &rules, problems, err);
+
+	*context = (struct inspection_context){ 0 };
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = cfg_add_builtins(files[i], "--inspection-rules", limits, &rules, problems, err);
+	if (r == 0)
+		return inspection_rules_new(&rules, &context->rules, err);
+	insp_builtins_done(&rules);
+	return r;
 }

@@ -376,6 +376,7 @@ static struct insp_config config_of(const struct cfg *cfg)
 		.interfaces = x->interfaces,
 		.call_prefixes = x->call_prefixes,
 		.n_call_prefixes = x->n_call_prefixes,
+		.leaves_calls_out = x->leaves_calls_out,
 		.mask = &cfg->mask,
 	};
 }

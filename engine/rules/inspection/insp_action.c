@@ -85,9 +85,11 @@ static int act_call(struct action *a)
 	struct insp_call call;
 	int r;
 
-	if (a->actor->n_call_prefixes == 0)
+	if (a->actor->n_call_prefixes == 0 && !a->actor->leaves_calls_out)
 		return err_set(a->err, EINVAL, "api-call is not allowed by the configuration");
 	r = insp_call_read(a->work, a->args, a->op->given, &call, a->err);
+	if (a->actor->leaves_calls_out)
+		return r;
 	if (r == 0)
 		r = insp_spend(a->work, call.url.n * (1 + a->actor->n_call_prefixes) / INSP_BYTES_A_STEP, a->err);
 	if (r < 0)

@@ -35,8 +35,9 @@ struct insp_actor {
 	const struct insp_effects *effects;
 	const str *call_prefixes; /* prefixes of the URLs that api-call may use */
 	size_t n_call_prefixes;
-	str failed;  /* the message of "fail" */
-	bool secret; /* the message of "fail", or the error, was made of something that may not be shown */
+	bool leaves_calls_out; /* api-call does nothing, whatever is allowed */
+	str failed;            /* the message of "fail" */
+	bool secret;           /* the message of "fail", or the error, was made of something that may not be shown */
 };
 
 /* Run @op. Returns 1 if it was "fail", whose message is then in actor->failed; 0 if it is done. Fails: EINVAL with

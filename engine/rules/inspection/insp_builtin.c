@@ -14,7 +14,6 @@ struct reader {
 	const struct limits *limits;
 	struct insp_builtins *made;
 	struct strmap uuids; /* uuids in lower case -> any pointer */
-	uint64_t unnamed;
 	struct problems *problems;
 	struct err *err;
 	/* about the rule that is read: */
@@ -87,17 +86,21 @@ static bool note_uuid(struct reader *r, str uuid, bool *repeated)
 	return strmap_put(&r->uuids, (str){ lower, n }, r, NULL);
 }
 
-/* Give a rule without a uuid one that is made of its number, from 0, among the rules that have none. */
-static int name_rule(struct reader *r, struct insp_rule *rule)
+/* Give a rule a uuid that is made of its number, from 0, among the rules that have none. */
+static int number_rule(struct insp_builtins *in, struct insp_rule *rule, struct err *err)
 {
 	char uuid[64];
-	bool repeated;
-	int status = 0;
 
-	if (rule->uuid.n == 0) {
-		(void)snprintf(uuid, sizeof(uuid), "00000000-0000-0000-0000-%012" PRIx64, r->unnamed++);
-		status = insp_rule_name(rule, str_from(uuid), r->err);
-	}
+	(void)snprintf(uuid, sizeof(uuid), "00000000-0000-0000-0000-%012" PRIx64, in->n_numbered++);
+	rule->numbered = true;
+	return insp_rule_name(rule, str_from(uuid), err);
+}
+
+static int name_rule(struct reader *r, struct insp_rule *rule)
+{
+	bool repeated;
+	int status = rule->uuid.n == 0 ? number_rule(r->made, rule, r->err) : 0;
+
 	if (status < 0)
 		return status;
 	if (!note_uuid(r, rule->uuid, &repeated))
@@ -233,4 +236,36 @@ void insp_builtins_done(struct insp_builtins *b)
 	for (size_t i = 0; i < b->rules.n; i++)
 		insp_rule_free(b->rules.p[i]);
 	vec_done(&b->rules);
+}
+
+/* ---- several files ---- */
+
+static bool has_uuid(const struct insp_builtins *in, size_t n, str uuid)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq_nocase(in->rules.p[i]->uuid, uuid))
+			return true;
+	}
+	return false;
+}
+
+int insp_builtins_add(struct insp_builtins *to, struct insp_builtins *more, struct err *err)
+{
+	size_t known = to->rules.n;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < more->rules.n; i++) {
+		struct insp_rule **rule = &more->rules.p[i];
+
+		if (!(*rule)->numbered && has_uuid(to, known, (*rule)->uuid))
+			continue;
+		for (bool taken = (*rule)->numbered; r == 0 && taken; taken = has_uuid(to, known, (*rule)->uuid))
+			r = number_rule(to, *rule, err);
+		if (r == 0 && !vec_push(&to->rules, *rule))
+			r = err_nomem(err);
+		else if (r == 0)
+			*rule = NULL;
+	}
+	insp_builtins_done(more);
+	return r;
 }

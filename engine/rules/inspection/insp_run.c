@@ -157,6 +157,7 @@ static int run_actions(struct insp_run *run, const struct insp_rule *rule, struc
 		.effects = run->effects,
 		.call_prefixes = run->config->call_prefixes,
 		.n_call_prefixes = run->config->n_call_prefixes,
+		.leaves_calls_out = run->config->leaves_calls_out,
 	};
 	int r = 0;
 

@@ -13,6 +13,7 @@ struct insp_config {
 	const struct py_regex *interfaces; /* supported_interfaces; NULL: any */
 	const str *call_prefixes;          /* allow_api_call; without prefixes no call is allowed */
 	size_t n_call_prefixes;
+	bool leaves_calls_out;          /* calls are read, and neither allowed nor made */
 	const struct mask_fields *mask; /* what may not be shown; NULL: only what is always hidden */
 };
 

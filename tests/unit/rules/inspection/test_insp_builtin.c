@@ -78,11 +78,50 @@ static void test_uuids(void **state)
 	problems_done(&problems);
 }
 
+/* The uuids of the first file, of the second, and of both. */
+static const struct {
+	const char *first, *second, *uuids;
+} files[] = {
+	{ "[{actions: [{op: fail, args: [a]}]}]",
+	  "[{actions: [{op: fail, args: [b]}]}, {uuid: x, actions: [{op: fail, args: [c]}]}]",
+	  "000000000000 000000000001 x " },
+	{ "[{uuid: x, actions: [{op: fail, args: [a]}]}]",
+	  "[{uuid: X, actions: [{op: fail, args: [b]}]}, {actions: [{op: fail, args: [c]}]}]", "x 000000000000 " },
+	{ "[{uuid: 00000000-0000-0000-0000-000000000000, actions: [{op: fail, args: [a]}]}]",
+	  "[{actions: [{op: fail, args: [b]}]}]", "000000000000 000000000001 " },
+	{ "[]", "[]", "" },
+};
+
+static void test_several(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		CLEANUP(buf_done) struct buf uuids = BUF_INIT(1000);
+		struct problems problems = { 0 };
+		struct insp_builtins b, more;
+		struct err err;
+
+		assert_int_equal(insp_builtins_parse(str_from(files[i].first), "f", &limits, &b, &problems, &err), 0);
+		assert_int_equal(insp_builtins_parse(str_from(files[i].second), "g", &limits, &more, &problems, &err),
+				 0);
+		assert_int_equal(insp_builtins_add(&b, &more, &err), 0);
+		for (size_t k = 0; k < b.rules.n; k++) {
+			str uuid = b.rules.p[k]->uuid;
+
+			buf_printf(&uuids, "%.*s ", STR_ARG(str_sub(uuid, uuid.n > 12 ? uuid.n - 12 : 0, uuid.n)));
+		}
+		buf_add(&uuids, "", 0);
+		assert_string_equal(uuids.n ? uuids.p : "", files[i].uuids);
+		insp_builtins_done(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_uuids),
+		cmocka_unit_test(test_several),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
