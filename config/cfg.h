@@ -276,7 +276,7 @@ CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct li
  * file is configured. Fails as insp_builtins_load does; release *ret with insp_builtins_done after a success. */
 CHECKED int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,
 			      struct problems *problems, struct err *err);
-/* Add the inspection rules of the file at @path, which @option names; one whose uuid is there already is left out.
+/* Add the inspection rules of the file at @path, which @option names (insp_builtins_add).
  * Fails as cfg_load_builtins; then *to is as it was. */
 CHECKED int cfg_add_builtins(const char *path, const char *option, const struct limits *limits,
 			     struct insp_builtins *to, struct problems *problems, struct err *err);

@@ -798,7 +798,7 @@ static int check_inspection(struct session *s)
 	if (!o->inspection_rules.v.n)
 		return o->inspection_scope ? usage_error("--inspection-scope goes with --inspection-rules") : 0;
 	if (!HAS_INSPECTION)
-		return usage_error(NOT_BUILT("inspection", "DRIFTD_INSPECTION"));
+		return trouble(NOT_BUILT("inspection", "DRIFTD_INSPECTION"));
 	if (o->generate && *o->generate)
 		return cannot_both(option, "-g");
 	if (o->generate_for.v.n || s->format == FORMAT_PATCHES)

@@ -289,6 +289,11 @@ commands_see() { # commands_see FOLDER
 	way validate.live driftd validate --rules "$1/rules.yaml" --kubeconfig "$1/kubeconfig"
 	compare text -f "$1/files" -R
 	for form in json yaml junit; do compare "$form" -f "$1/files" -R -o "$form"; done
+	echo 'accepted: [{kind: "*", name: "*", reason: qzshown, owner: QzShown}]' >"$work/all-accepted.yaml"
+	for form in text json yaml junit; do
+		compare accepted -f "$1/files" -R --accepted "$work/all-accepted.yaml" -o "$form"
+		compare inspected -f "$1/files" -R --inspection-rules "$1/built-in.yaml" -o "$form"
+	done
 	printf '#!/bin/sh\nexec cat "$1"/* "$2"/*\n' >"$work/differ"
 	chmod +x "$work/differ"
 	KUBECTL_EXTERNAL_DIFF=$work/differ compare external -f "$1/files/*-modify.json" -f "$1/files/ConfigMap-qzshown-control.json"
