@@ -198,11 +198,26 @@ static int conclude(struct comparison *h, const struct manifest *m, str name, va
 		       : err_nomem(h->err);
 }
 
+static int begin_inspection(struct comparison *h, const struct compare_candidates *c, size_t i, str name, val *compared)
+{
+	h->inspected[i] = true;
+	*compared = h->in->objects.p[i];
+	if (!HAS_INSPECTION || !h->m->inspection)
+		return 0;
+	return compare_inspect(h->m->inspection, *compared, name, c, compared, h->err);
+}
+
+static int end_inspection(struct comparison *h, const struct verdict *v)
+{
+	if (!HAS_INSPECTION || !h->m->inspection)
+		return 0;
+	return compare_inspected(h->m->inspection, v, h->err);
+}
+
 /* Compare @m with the object @i. */
 static int compare_with(struct comparison *h, const struct manifest *m, str name, size_t i)
 {
-	struct compare_inspection *inspection = HAS_INSPECTION ? h->m->inspection : NULL;
-	val live = h->in->objects.p[i], compared = live;
+	val live = h->in->objects.p[i], compared;
 	struct manifest_env env = { .limits = h->m->limits,
 				    .schema = crd_table_schema(&h->in->schemas, m->id.api_version, m->id.kind),
 				    .managers = manifest_managers_of,
@@ -211,14 +226,13 @@ static int compare_with(struct comparison *h, const struct manifest *m, str name
 	const struct ref_template template = { .path = m->document->file };
 	const struct compare_candidates c = { .n = 1, .only = &template };
 	CLEANUP(verdict_done) struct verdict v = { 0 };
-	int r = inspection ? compare_inspect(inspection, live, name, &c, &compared, h->err) : 0;
+	int r = begin_inspection(h, &c, i, name, &compared);
 
-	h->inspected[i] = true;
 	if (r == 0)
 		r = manifest_judge(m->object, compared, &env, &v, h->err);
 	if (r == 0)
 		r = conclude(h, m, name, live, compared, &v, env.schema);
-	return r == 0 && inspection ? compare_inspected(inspection, &v, h->err) : r;
+	return r < 0 ? r : end_inspection(h, &v);
 }
 
 /* ---- what was not ---- */
@@ -412,30 +426,40 @@ static int inspect_rest(struct comparison *h)
 {
 	static const struct compare_candidates nothing;
 	static const struct verdict none;
+	bool apart = h->m->applied && h->m->only.n;
 	int r = 0;
 
 	for (size_t i = 0; i < h->in->objects.n && r == 0; i++) {
-		val object = h->in->objects.p[i], compared;
+		val compared;
 
-		if (h->inspected[i] ||
-		    (h->m->only.n && h->m->applied && !str_eq(h->m->only, identity_of(object).namespace)))
+		if (h->inspected[i] || (apart && !str_eq(h->m->only, identity_of(h->in->objects.p[i]).namespace)))
 			continue;
-		r = compare_inspect(h->m->inspection, object, h->in->names.p[i], &nothing, &compared, h->err);
+		r = begin_inspection(h, &nothing, i, h->in->names.p[i], &compared);
 		if (r == 0)
-			r = compare_inspected(h->m->inspection, &none, h->err);
+			r = end_inspection(h, &none);
 	}
-	compare_inspection_report(h->m->inspection, &h->report);
 	return r;
 }
 
 static int judge_all(struct comparison *h)
 {
-	const bool inspects = HAS_INSPECTION && h->m->inspection;
-	int r = inspects ? compare_inspection_add(h->m->inspection, h->in, h->err) : 0;
+	return h->m->applied ? judge_all_applied(h) : judge_groups(h);
+}
 
+static int inspect_and_judge(struct comparison *h)
+{
+	struct compare_inspection *x = h->m->inspection;
+	int r;
+
+	if (!HAS_INSPECTION || !x)
+		return judge_all(h);
+	r = compare_inspection_add(x, h->in, h->err);
 	if (r == 0)
-		r = h->m->applied ? judge_all_applied(h) : judge_groups(h);
-	return r == 0 && inspects ? inspect_rest(h) : r;
+		r = judge_all(h);
+	if (r == 0)
+		r = inspect_rest(h);
+	compare_inspection_report(x, &h->report);
+	return r;
 }
 
 static int collect(struct comparison *h)
@@ -445,7 +469,7 @@ static int collect(struct comparison *h)
 	count(h);
 	if (!allocate(h))
 		return err_nomem(h->err);
-	r = judge_all(h);
+	r = inspect_and_judge(h);
 	return r < 0 ? r : compare_report_unread(h->in, &h->arena, &h->report, h->err);
 }
 
