@@ -336,6 +336,7 @@ static void know_urls(const struct node *n)
 static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret)
 {
 	CLEANUP(freep) char *text = NULL;
+	uint64_t hash;
 	size_t len;
 	int r = file_read(file, l->limits->file_bytes, &text, &len, l->err);
 
@@ -346,7 +347,11 @@ static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret)
 		problems_add(l->settings.problems, "%s%s", l->err->msg, r == -ENOENT ? NO_FILE_HINT : "");
 		return 0;
 	}
-	l->cfg->texts = hash_mix(l->cfg->texts, hash_bytes(text, len, hash_seed()));
+	hash = hash_bytes(text, len, hash_seed());
+	l->cfg->texts = hash_mix(l->cfg->texts, hash);
+	*ret = cfg_parsed_root(l->cfg->parsed, file, hash);
+	if (*ret)
+		return 0;
 	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, ret, l->settings.problems, l->err);
 	return r == -ENOMEM ? r : 0;
 }
@@ -522,6 +527,8 @@ int cfg_load_cached(const char *const *files, size_t n, const struct limits *lim
 		return err_nomem(err);
 	l.settings = (struct settings){ .arena = &cfg->arena, .problems = problems, .ctx = &l };
 	l.cache = cache;
+	if (cache)
+		cfg->parsed = TAKE(cache->parsed);
 	cfg->refs = 1;
 	arena_init(&cfg->arena, 0, 0);
 	cfg->path = arena_str(&cfg->arena, str_from(n ? files[0] : ""));
@@ -586,6 +593,7 @@ void cfg_unref(struct cfg *c)
 	for (size_t i = 0; i < c->n_event_rules; i++)
 		event_set_free(c->event_rules[i].set);
 	py_regex_free(c->inspection.interfaces);
+	cfg_parsed_free(c->parsed);
 	arena_done(&c->arena);
 	free(c);
 }

@@ -198,6 +198,8 @@ struct cfg_alertmanager {
 	str page_url; /* without a slash at its end; empty: alerts have no links */
 };
 
+struct cfg_parsed;
+
 struct cfg {
 	unsigned refs;    /* a reference count of one thread */
 	str path;         /* the path of the first file */
@@ -242,6 +244,7 @@ struct cfg {
 	size_t n_watch;
 	struct cfg_leader leader;
 	struct cfg_alertmanager alertmanager;
+	struct cfg_parsed *parsed; /* has the texts of files that were parsed ahead; NULL: none were */
 };
 
 #define CFG_EFFECTS_PER_MINUTE_DEFAULT 600
@@ -286,6 +289,7 @@ CHECKED int cfg_load_accepted(const char *path, const struct limits *limits, str
 			      struct problems *problems, struct err *err);
 /* Whether the files of settings still have the texts from which @cfg was read. */
 bool cfg_texts_unchanged(const struct cfg *cfg, const char *const *files, size_t n, const struct limits *limits);
+void cfg_parsed_free(struct cfg_parsed *x); /* cfg_loaded.h */
 struct cfg *cfg_ref(struct cfg *c);
 void cfg_unref(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_unref)

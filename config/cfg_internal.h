@@ -60,6 +60,11 @@ struct cfg_loader {
 #define CFG_HELM_ENTRY "{name: helm, helm_releases: {}}"
 #define CFG_APPLIED_ENTRY "{name: applied, last_applied: {kinds: [Deployment.apps, ConfigMap, Service]}}"
 
+/* ---- what was parsed ahead (cfg_parsed.c) ---- */
+
+/* The nodes of the file, if @text is the hash of what was parsed of it; NULL: there are none. @x may be NULL. */
+struct node *cfg_parsed_root(const struct cfg_parsed *x, const char *path, uint64_t text);
+
 /* How many there are so far. */
 size_t cfg_mistakes(const struct cfg_loader *l);
 

@@ -172,6 +172,7 @@ void cfg_cache_keep(struct cfg_cache *c, const struct cfg *cfg)
 void cfg_cache_done(struct cfg_cache *c)
 {
 	cfg_cache_keep(c, NULL);
+	cfg_parsed_free(TAKE(c->parsed));
 	vec_done(&c->list);
 }
 

@@ -18,9 +18,16 @@ struct cfg_loaded *cfg_loaded_new(str sources_dir, const struct cfg_reference *r
 void cfg_loaded_free(struct cfg_loaded *x);
 DEFINE_CLEANUP(struct cfg_loaded *, cfg_loaded_free)
 
+/* The files of a configuration, read and parsed ahead. Those with another text by then are parsed again. */
+struct cfg_parsed;
+
+/* Parse the files that make up the configuration at @path. Safe in any thread. NULL without memory. */
+struct cfg_parsed *cfg_parsed_new(const char *path, const struct limits *limits);
+
 /* Loaded revisions, which a configuration need not load again. */
 struct cfg_cache {
 	VEC(struct cfg_loaded *) list;
+	struct cfg_parsed *parsed; /* what the next configuration takes over; NULL: nothing */
 };
 
 /* Add @x, which the cache owns then. False without memory: the caller keeps it. */

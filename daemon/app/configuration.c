@@ -7,6 +7,7 @@
 #include "daemon/watch/source/kube_source.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 int configuration_read(const char *config_path, const struct limits *limits, struct key_table *keys,
 		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg_cache *cache,
@@ -34,6 +35,24 @@ bool configuration_unchanged(const char *config_path, const struct limits *limit
 	size_t n;
 
 	return cfg_files(config_path, &a, &files, &n, &err) == 0 && cfg_texts_unchanged(cfg, files, n, limits);
+}
+
+uint64_t configuration_bytes(const char *config_path)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const char *const *files;
+	uint64_t bytes = 0;
+	struct err err;
+	size_t n = 0;
+
+	if (cfg_files(config_path, &a, &files, &n, &err) < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		struct stat st;
+
+		bytes += stat(files[i], &st) == 0 ? (uint64_t)st.st_size : 0;
+	}
+	return bytes;
 }
 
 void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems)

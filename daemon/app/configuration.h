@@ -25,6 +25,8 @@ void configuration_check_cluster(const struct cfg_cluster *c, struct problems *p
 /* Print all mistakes on standard error, a line each. */
 void configuration_print(const struct problems *problems);
 
+/* How large the files of settings at @config_path are, as far as that can be found out. */
+uint64_t configuration_bytes(const char *config_path);
 /* Whether the files of settings at @config_path are still those that @cfg was read from. */
 bool configuration_unchanged(const char *config_path, const struct limits *limits, const struct cfg *cfg);
 

@@ -21,6 +21,7 @@
 #define RELOAD_PATIENCE_NS (10 * UINT64_C(1000000000))
 #define DRY_RUN_PATIENCE_NS (25 * UINT64_C(1000000000))
 #define UNKNOWN_SHOWN 10
+#define READ_ASIDE_BYTES (128 << 10) /* a configuration as large is parsed in a thread: it takes milliseconds */
 #define ANSWER_MAX ((size_t)1 << 20)
 
 /* What was asked for meanwhile, and begins when the state is idle: the largest of the requests. */
@@ -28,16 +29,18 @@ enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_FOLLOW, DUE_RELOAD };
 
 enum reload_cause { CAUSE_ASKED, CAUSE_MANIFESTS, CAUSE_REVISION };
 
-/* A revision that a thread loads. */
+/* What a thread reads before a configuration is read: a revision, or else the files of the configuration. */
 struct loading {
 	uv_work_t work;
 	struct app *app; /* NULL: nobody waits for the result any more */
-	struct cfg *cfg; /* the configuration with the reference's entry */
-	const struct cfg_reference *entry;
-	char id[SOURCE_ID_SIZE];
 	const struct limits *limits;
+	struct cfg *cfg;                   /* the configuration with the reference's entry */
+	const struct cfg_reference *entry; /* NULL: no revision */
+	char id[SOURCE_ID_SIZE];
 	struct key_table *keys;
 	struct cfg_loaded *got; /* NULL: no memory */
+	char *path;             /* of the configuration */
+	struct cfg_parsed *parsed;
 };
 
 /* The request that waits for a preview of a reload. */
@@ -656,9 +659,85 @@ static void begin(struct app *app, enum reload_cause cause)
 	problems_done(&problems);
 }
 
+/* ---- reading in a thread ---- */
+
+static void loading_free(struct loading *x)
+{
+	cfg_unref(x->cfg);
+	cfg_loaded_free(x->got);
+	cfg_parsed_free(x->parsed);
+	free(x->path);
+	free(x);
+}
+
+static void in_thread(uv_work_t *work)
+{
+	struct loading *x = work->data;
+
+	if (x->entry)
+		x->got = cfg_loaded_new(x->cfg->sources_dir, x->entry, str_from(x->id), x->limits, x->keys);
+	else
+		x->parsed = cfg_parsed_new(x->path, x->limits);
+}
+
+/* Continue with what the thread has read. What it could not read is read with the configuration. */
+static void on_loaded(uv_work_t *work, int status)
+{
+	struct loading *x = work->data;
+	struct app *app = x->app;
+	enum reload_cause cause = x->entry ? CAUSE_REVISION : CAUSE_ASKED;
+
+	(void)status;
+	if (!app) {
+		loading_free(x);
+		return;
+	}
+	app->reload->loading = NULL;
+	if (x->got && cfg_cache_take(&app->reload->loaded, x->got))
+		x->got = NULL;
+	app->reload->loaded.parsed = TAKE(x->parsed);
+	loading_free(x);
+	set_state(app, RELOAD_IDLE);
+	begin(app, cause);
+	if (app->reload->status.state == RELOAD_IDLE)
+		go_on(app);
+}
+
+/* Begin to read in a thread. Return false if that did not begin; @x, which may be NULL, is freed then. */
+static bool load_aside(struct app *app, struct loading *x)
+{
+	if (!x)
+		return false;
+	x->app = app;
+	x->limits = &app->limits;
+	x->work.data = x;
+	if (uv_queue_work(&app->loop, &x->work, in_thread, on_loaded) < 0) {
+		loading_free(x);
+		return false;
+	}
+	app->reload->loading = x;
+	set_state(app, RELOAD_REHEARSING);
+	return true;
+}
+
+/* The files of the configuration, to be parsed in a thread; NULL: that is not worth it, or there is no memory. */
+static struct loading *files_loading(struct app *app)
+{
+	struct loading *x =
+		configuration_bytes(app->options.config_path) >= READ_ASIDE_BYTES ? calloc(1, sizeof(*x)) : NULL;
+
+	if (x)
+		x->path = str_dup(str_from(app->options.config_path));
+	if (x && !x->path)
+		loading_free(TAKE(x));
+	return x;
+}
+
 void reload_begin(struct app *app)
 {
-	if (!app->stopping && !is_put_off(app, DUE_RELOAD)) /* the files may have changed since they were read */
+	if (app->stopping || is_put_off(app, DUE_RELOAD)) /* the files may have changed since they were read */
+		return;
+	if (!load_aside(app, files_loading(app)))
 		begin(app, CAUSE_ASKED);
 }
 
@@ -690,42 +769,7 @@ void reload_follow(struct app *app)
 		wait_for_reload(app, CAUSE_MANIFESTS);
 }
 
-/* ---- loading a revision ---- */
-
-static void loading_free(struct loading *x)
-{
-	cfg_unref(x->cfg);
-	cfg_loaded_free(x->got);
-	free(x);
-}
-
-static void in_thread(uv_work_t *work)
-{
-	struct loading *x = work->data;
-
-	x->got = cfg_loaded_new(x->cfg->sources_dir, x->entry, str_from(x->id), x->limits, x->keys);
-}
-
-/* Continue with the loaded revision. What the thread could not load is loaded while the configuration is read. */
-static void on_loaded(uv_work_t *work, int status)
-{
-	struct loading *x = work->data;
-	struct app *app = x->app;
-
-	(void)status;
-	if (!app) {
-		loading_free(x);
-		return;
-	}
-	app->reload->loading = NULL;
-	if (x->got && cfg_cache_take(&app->reload->loaded, x->got))
-		x->got = NULL;
-	loading_free(x);
-	set_state(app, RELOAD_IDLE);
-	begin(app, CAUSE_REVISION);
-	if (app->reload->status.state == RELOAD_IDLE)
-		go_on(app);
-}
+/* ---- revisions ---- */
 
 static const struct cfg_reference *entry_of(const struct cfg *cfg, str name)
 {
@@ -736,26 +780,17 @@ static const struct cfg_reference *entry_of(const struct cfg *cfg, str name)
 	return NULL;
 }
 
-/* Load a revision in a thread. Return false if that did not begin. */
-static bool load_aside(struct app *app, const struct cfg_candidate *c)
+/* The revision, to be loaded in a thread; NULL: there is no such reference, or no memory. */
+static struct loading *revision_loading(struct app *app, const struct cfg_candidate *c)
 {
 	const struct cfg_reference *entry = entry_of(app->cfg, c->name);
 	struct loading *x = entry && c->id.n < SOURCE_ID_SIZE ? calloc(1, sizeof(*x)) : NULL;
 
 	if (!x)
-		return false;
-	*x = (struct loading){
-		.app = app, .cfg = cfg_ref(app->cfg), .entry = entry, .limits = &app->limits, .keys = app->reload->keys
-	};
-	x->work.data = x;
+		return NULL;
+	*x = (struct loading){ .cfg = cfg_ref(app->cfg), .entry = entry, .keys = app->reload->keys };
 	memcpy(x->id, c->id.p, c->id.n);
-	if (uv_queue_work(&app->loop, &x->work, in_thread, on_loaded) < 0) {
-		loading_free(x);
-		return false;
-	}
-	app->reload->loading = x;
-	set_state(app, RELOAD_REHEARSING);
-	return true;
+	return x;
 }
 
 bool reload_try(struct app *app, const struct reload_candidate *c)
@@ -769,7 +804,7 @@ bool reload_try(struct app *app, const struct reload_candidate *c)
 		return false;
 	}
 	r->candidate = *c;
-	if (!load_aside(app, &c->what))
+	if (!load_aside(app, revision_loading(app, &c->what)))
 		begin(app, CAUSE_REVISION);
 	return true;
 }

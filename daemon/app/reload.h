@@ -10,7 +10,8 @@
  *
  * What is asked for in another state than idle waits for that, and is done once. A dry run is no state: nothing
  * waits for it, and a reload ends it. A published revision is loaded in a thread before anything is rehearsed, which is
- * part of rehearsing; what was loaded of one counts for as long as it is in force. */
+ * part of rehearsing; what was loaded of one counts for as long as it is in force. So are the files of a large
+ * configuration parsed; a file that has changed by the time when the configuration is read is parsed again. */
 #ifndef DAEMON_APP_RELOAD_H
 #define DAEMON_APP_RELOAD_H
 

@@ -8,6 +8,12 @@
 
 TAILQ_HEAD(accepted_list, accepted);
 
+/* Texts of one acceptance that was made at run time. They never change, so that copies of a set share them. */
+struct accepted_texts {
+	unsigned refs;
+	struct arena arena;
+};
+
 /* Acceptances that are looked for together, the oldest first. */
 struct accepted_group {
 	struct accepted_list list;
@@ -108,10 +114,19 @@ const struct accepted *accepted_walk_next(struct accepted_walk *w)
 
 /* ---- the set ---- */
 
+static void texts_unref(struct accepted_texts *t)
+{
+	if (!t || --t->refs > 0)
+		return;
+	arena_done(&t->arena);
+	free(t);
+}
+
 static void accepted_free(struct acceptances *s, struct accepted *x)
 {
 	leave_group(s, x);
-	arena_done(&x->arena);
+	cfg_unref(x->cfg);
+	texts_unref(x->texts);
 	free(x);
 }
 
@@ -172,23 +187,35 @@ static struct accepted *get(const struct acceptances *s, str id)
 	return strmap_get(&s->by_id, id);
 }
 
-int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err)
+/* Whether @x says nothing new. Then @old has its texts from where @x has them: a configuration need not outlive the
+ * next one. */
+static bool is_known(struct accepted *old, struct accepted *x)
 {
-	struct accepted *x = calloc(1, sizeof(*x)), *old;
-	int r;
+	struct cfg *was;
 
-	if (!x)
-		return err_nomem(err);
-	arena_init(&x->arena, 512, 0);
-	x->configured = configured;
-	r = acceptance_compile(a, &x->arena, &x->is, err);
-	old = r == 0 ? get(s, str_from(x->is.id)) : NULL;
-	if (old && old->configured && !configured)
-		r = err_set(err, EEXIST, "the configuration accepts it already");
-	if (r == 0 && old && old->configured == configured && acceptance_same(&old->is.says, &x->is.says)) {
+	if (!old || old->configured != x->configured || !acceptance_same(&old->is.says, &x->is.says))
+		return false;
+	if (!x->cfg)
+		return true;
+	was = old->cfg;
+	old->is = x->is;
+	old->cfg = TAKE(x->cfg);
+	cfg_unref(was);
+	return true;
+}
+
+/* Put @x, which says all but where it stands. It is taken over, or freed. */
+static int put(struct acceptances *s, struct accepted *x, struct err *err)
+{
+	struct accepted *old = get(s, str_from(x->is.id));
+	int r = 0;
+
+	if (is_known(old, x)) {
 		accepted_free(s, x);
 		return 0;
 	}
+	if (old && old->configured && !x->configured)
+		r = err_set(err, EEXIST, "the configuration accepts it already");
 	if (r == 0 && !join_group(s, x))
 		r = err_nomem(err);
 	if (r == 0 && old)
@@ -201,9 +228,47 @@ int acceptances_put(struct acceptances *s, const struct acceptance *a, bool conf
 	}
 	x->number = ++s->numbers;
 	TAILQ_INSERT_TAIL(&s->all, x, link);
-	s->n[configured]++;
+	s->n[x->configured]++;
 	note_change(s, x);
 	return 0;
+}
+
+int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err)
+{
+	struct accepted *x = calloc(1, sizeof(*x));
+	int r;
+
+	if (x)
+		x->texts = calloc(1, sizeof(*x->texts));
+	if (!x || !x->texts) {
+		free(x);
+		return err_nomem(err);
+	}
+	x->texts->refs = 1;
+	arena_init(&x->texts->arena, 512, 0);
+	x->configured = configured;
+	r = acceptance_compile(a, &x->texts->arena, &x->is, err);
+	if (r == 0)
+		return put(s, x, err);
+	accepted_free(s, x);
+	return r;
+}
+
+/* Put one whose texts @cfg or @texts have; the other is NULL. */
+static int put_ready(struct acceptances *s, const struct accepted_change *is, bool configured, struct cfg *cfg,
+		     struct accepted_texts *texts, struct err *err)
+{
+	struct accepted *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return err_nomem(err);
+	x->is = *is;
+	x->configured = configured;
+	x->cfg = cfg ? cfg_ref(cfg) : NULL;
+	x->texts = texts;
+	if (texts)
+		texts->refs++;
+	return put(s, x, err);
 }
 
 bool acceptances_remove(struct acceptances *s, const char *id)
@@ -228,7 +293,7 @@ static void mark_kept(struct acceptances *s, const struct cfg *cfg)
 	}
 }
 
-int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err)
+int acceptances_configure(struct acceptances *s, struct cfg *cfg, struct err *err)
 {
 	struct accepted *x, *next;
 
@@ -239,7 +304,7 @@ int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct e
 			take_out(s, x);
 	}
 	for (size_t i = 0; i < cfg->n_accepted; i++) {
-		int r = acceptances_put(s, &cfg->accepted[i].says, true, err);
+		int r = put_ready(s, &cfg->accepted[i], true, cfg, NULL, err);
 
 		if (r < 0)
 			return r;
@@ -253,7 +318,7 @@ int acceptances_copy(struct acceptances *s, const struct acceptances *from, stru
 	int r = 0;
 
 	while (r == 0 && (x = acceptances_next(from, x)))
-		r = acceptances_put(s, &x->is.says, x->configured, err);
+		r = put_ready(s, &x->is, x->configured, x->cfg, x->texts, err);
 	return r;
 }
 

@@ -18,7 +18,9 @@ struct accepted {
 	uint64_t number; /* the later it was put, the larger */
 	uint64_t change; /* the same of its last change */
 	struct accepted_group *among;
-	struct arena arena;
+	/* who has its texts: the configuration, or else */
+	struct cfg *cfg;
+	struct accepted_texts *texts;
 	TAILQ_ENTRY(accepted) link, news, alike;
 };
 
@@ -34,9 +36,10 @@ DEFINE_CLEANUP(struct acceptances *, acceptances_free)
 CHECKED int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err);
 /* False: there is none. */
 bool acceptances_remove(struct acceptances *s, const char *id);
-/* Replace the acceptances of the configuration by those of @cfg. Fails: ENOMEM; then only some of them are replaced. */
-CHECKED int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err);
-/* Copies of those of @from, in their order. Fails: ENOMEM. */
+/* Replace the acceptances of the configuration by those of @cfg, which lives as long as one of them. Fails: ENOMEM;
+ * then only some of them are replaced. */
+CHECKED int acceptances_configure(struct acceptances *s, struct cfg *cfg, struct err *err);
+/* Those of @from, in their order, with which it shares their texts. Fails: ENOMEM. */
 CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *from, struct err *err);
 /* Find out which acceptances are in force at @now_usec (Unix time). */
 void acceptances_tick(struct acceptances *s, int64_t now_usec);

@@ -137,12 +137,14 @@ static void what_is_none(void **state)
 static void another_configuration(void **state)
 {
 	struct accepted_change says[3] = { 0 };
-	struct cfg cfg = { .accepted = says, .n_accepted = 2 };
+	struct cfg cfg = { .refs = 1, .accepted = says, .n_accepted = 2 }, same;
+	struct acceptances *copy;
 	struct err err;
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		says[i].says = of((const char *[]){ "a", "b", "c" }[i], "r");
+		says[i].until_usec = INT64_MAX;
 		assert_true(acceptance_id(&says[i].says, says[i].id));
 	}
 	assert_int_equal(put("m", "r", false), 0);
@@ -156,12 +158,26 @@ static void another_configuration(void **state)
 	says[1].says.reason = STR("s");
 	assert_int_equal(acceptances_configure(set, &cfg, &err), 0);
 	expect("m:r c:r* b:s*", "-b:r b:s");
-	says[2].says.reason = STR("");
-	assert_int_equal(acceptances_configure(set, &cfg, &err), -EINVAL);
-	cfg.n_accepted = 0;
-	assert_int_equal(acceptances_configure(set, &cfg, &err), 0);
+	same = cfg;
+	same.refs = 1;
+	assert_int_equal(acceptances_configure(set, &same, &err), 0);
+	expect("m:r c:r* b:s*", "");
+	assert_int_equal(cfg.refs, 1); /* nothing of it is left */
+	assert_int_equal(same.refs, 3);
+	assert_int_equal(acceptances_new(&copy, &err), 0);
+	assert_int_equal(acceptances_copy(copy, set, &err), 0);
+	assert_int_equal(same.refs, 5);
+	same.n_accepted = 0;
+	assert_int_equal(acceptances_configure(set, &same, &err), 0);
 	expect("m:r", "-c:r -b:s");
 	expect_counts(1, 0);
+	assert_true(acceptances_remove(set, acceptances_next(set, NULL)->is.id));
+	acceptances_forget_changes(set, acceptances_last_change(set));
+	assert_int_equal(same.refs, 3);
+	assert_int_equal(acceptances_count(copy, true), 2);
+	assert_true(str_eq(acceptances_next(copy, NULL)->is.says.name, STR("m"))); /* it has texts of its own */
+	acceptances_free(copy);
+	assert_int_equal(same.refs, 1);
 }
 
 static bool in_force(const char *name)

@@ -1,0 +1,69 @@
+/* Parses the files of a configuration ahead. */
+#include "config/cfg_internal.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+
+struct parsed_file {
+	str path;
+	uint64_t text; /* its hash */
+	struct node *root;
+};
+
+struct cfg_parsed {
+	struct arena arena;
+	VEC(struct parsed_file) files; /* those without mistakes */
+};
+
+static void parse(struct cfg_parsed *x, const char *path, const struct limits *limits)
+{
+	CLEANUP(freep) char *text = NULL;
+	struct problems problems = { 0 };
+	struct parsed_file f = { .path = arena_str(&x->arena, str_from(path)) };
+	struct err err;
+	size_t n;
+
+	if (!f.path.p || file_read(path, limits->file_bytes, &text, &n, &err) < 0)
+		return;
+	f.text = hash_bytes(text, n, hash_seed());
+	if (node_parse((str){ text, n }, f.path.p, limits, &x->arena, &f.root, &problems, &err) == 0 &&
+	    !problems_any(&problems))
+		(void)!vec_push(&x->files, f);
+	problems_done(&problems);
+}
+
+struct cfg_parsed *cfg_parsed_new(const char *path, const struct limits *limits)
+{
+	CLEANUP(arena_done) struct arena names = ARENA_INIT(0);
+	struct cfg_parsed *x = calloc(1, sizeof(*x));
+	const char *const *files;
+	struct err err;
+	size_t n;
+
+	if (!x)
+		return NULL;
+	arena_init(&x->arena, 0, 0);
+	if (cfg_files(path, &names, &files, &n, &err) < 0)
+		return x;
+	for (size_t i = 0; i < n; i++)
+		parse(x, files[i], limits);
+	return x;
+}
+
+void cfg_parsed_free(struct cfg_parsed *x)
+{
+	if (!x)
+		return;
+	vec_done(&x->files);
+	arena_done(&x->arena);
+	free(x);
+}
+
+struct node *cfg_parsed_root(const struct cfg_parsed *x, const char *path, uint64_t text)
+{
+	for (size_t i = 0; x && i < x->files.n; i++) {
+		if (x->files.p[i].text == text && str_eq(x->files.p[i].path, str_from(path)))
+			return x->files.p[i].root;
+	}
+	return NULL;
+}
