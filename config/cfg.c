@@ -322,18 +322,32 @@ static void check_fields(struct cfg_loader *l)
 	}
 }
 
+static bool is_url(str s)
+{
+	return str_find_byte(s, '@') >= 0 && str_find(s, STR("://")) >= 0;
+}
+
+bool cfg_may_have_urls(const struct node *n)
+{
+	bool found = n->kind == NODE_SCALAR && is_url(n->text);
+
+	for (size_t i = 0; i < n->n && !found; i++)
+		found = cfg_may_have_urls(n->kind == NODE_MAP ? n->values[i] : n->items[i]);
+	return found;
+}
+
 /* Register the passwords of URLs as secrets. No setting takes such a URL, but the message about the mistake quotes
  * it. */
 static void know_urls(const struct node *n)
 {
-	if (n->kind == NODE_SCALAR && str_find(n->text, STR("://")) >= 0 && str_find_byte(n->text, '@') >= 0)
+	if (n->kind == NODE_SCALAR && is_url(n->text))
 		credentials_add_url(n->text);
 	for (size_t i = 0; i < n->n; i++)
 		know_urls(n->kind == NODE_MAP ? n->values[i] : n->items[i]);
 }
 
 /* Read the nodes of a file. *ret NULL: it cannot be read, which is reported. */
-static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret)
+static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret, bool *urls)
 {
 	CLEANUP(freep) char *text = NULL;
 	uint64_t hash;
@@ -349,7 +363,8 @@ static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret)
 	}
 	hash = hash_bytes(text, len, hash_seed());
 	l->cfg->texts = hash_mix(l->cfg->texts, hash);
-	*ret = cfg_parsed_root(l->cfg->parsed, file, hash);
+	*urls = true;
+	*ret = cfg_parsed_root(l->cfg->parsed, file, hash, urls);
 	if (*ret)
 		return 0;
 	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, ret, l->settings.problems, l->err);
@@ -359,11 +374,13 @@ static int read_nodes(struct cfg_loader *l, const char *file, struct node **ret)
 static int read_file(struct cfg_loader *l, const char *file)
 {
 	struct node *root;
-	int r = read_nodes(l, file, &root);
+	bool urls;
+	int r = read_nodes(l, file, &root, &urls);
 
 	if (r < 0 || !root)
 		return r;
-	know_urls(root);
+	if (urls)
+		know_urls(root);
 	settings_read(&l->settings, root, top_settings, ARRAY_LEN(top_settings), l->cfg);
 	return 0;
 }
@@ -478,7 +495,8 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 static int load_accepted(struct cfg_loader *l, const char *path)
 {
 	struct node *root;
-	int r = read_nodes(l, path, &root);
+	bool urls;
+	int r = read_nodes(l, path, &root, &urls);
 	const struct node *accepted = root && root->kind == NODE_MAP ? node_get(root, "accepted") : NULL;
 
 	if (r < 0)

@@ -54,6 +54,14 @@ static bool keep_one(struct cfg_loader *l, const struct accepted_change *x, cons
 	       vec_push(&l->accepted, (struct cfg_accepted_entry){ *x, n });
 }
 
+static void add(struct cfg_loader *l, const struct node *n, const struct accepted_change *x)
+{
+	if (strmap_has(&l->accepted_ids, str_from(x->id)))
+		node_problem(n, l->settings.problems, "the same is accepted twice");
+	else
+		l->settings.no_memory |= !keep_one(l, x, n);
+}
+
 /* Add the acceptance. One whose texts are wrong is reported and left out. */
 static void add_accepted(struct cfg_loader *l, const struct node *n, const struct acceptance *a)
 {
@@ -65,10 +73,24 @@ static void add_accepted(struct cfg_loader *l, const struct node *n, const struc
 		l->settings.no_memory = true;
 	else if (r < 0)
 		node_problem(n, l->settings.problems, "%s", err.msg);
-	else if (strmap_has(&l->accepted_ids, str_from(x.id)))
-		node_problem(n, l->settings.problems, "the same is accepted twice");
 	else
-		l->settings.no_memory |= !keep_one(l, &x, n);
+		add(l, n, &x);
+}
+
+bool cfg_accepted_ahead(const struct node *n, struct arena *a, struct accepted_change *ret)
+{
+	struct setting table[ACCEPTANCE_TEXTS];
+	struct acceptance says = { 0 };
+	struct problems problems = { 0 };
+	struct settings s = { .arena = a, .problems = &problems };
+	struct err err;
+	bool good;
+
+	accepted_settings(table);
+	settings_read(&s, n, table, ARRAY_LEN(table), &says);
+	good = !problems_any(&problems) && !s.no_memory && acceptance_compile(&says, a, ret, &err) == 0;
+	problems_done(&problems);
+	return good;
 }
 
 void cfg_set_accepted(struct settings *s, void *target, const struct node *n)
@@ -81,12 +103,17 @@ void cfg_set_accepted(struct settings *s, void *target, const struct node *n)
 	if (!setting_expect(s, n, NODE_LIST, "a list of accepted deviations"))
 		return;
 	for (size_t i = 0; i < n->n; i++) {
+		const struct accepted_change *ready = cfg_parsed_accepted(l->cfg->parsed, n, i);
 		size_t before = cfg_mistakes(l);
 		struct acceptance a = { 0 };
 
 		if (l->accepted.n == ACCEPTED_MAX) {
 			node_problem(n->items[i], s->problems, "more than %d accepted deviations", ACCEPTED_MAX);
 			return;
+		}
+		if (ready) {
+			add(l, n->items[i], ready);
+			continue;
 		}
 		settings_read(s, n->items[i], table, ARRAY_LEN(table), &a);
 		if (cfg_mistakes(l) == before)

@@ -62,8 +62,16 @@ struct cfg_loader {
 
 /* ---- what was parsed ahead (cfg_parsed.c) ---- */
 
-/* The nodes of the file, if @text is the hash of what was parsed of it; NULL: there are none. @x may be NULL. */
-struct node *cfg_parsed_root(const struct cfg_parsed *x, const char *path, uint64_t text);
+/* The nodes of the file, if @text is the hash of what was parsed of it; NULL: there are none. *urls: some of them may
+ * be URLs with passwords. @x may be NULL, as in the next. */
+struct node *cfg_parsed_root(const struct cfg_parsed *x, const char *path, uint64_t text, bool *urls);
+/* The item @i of @list, which is "accepted" of a file; NULL: it was not read ahead, or has a mistake. */
+const struct accepted_change *cfg_parsed_accepted(const struct cfg_parsed *x, const struct node *list, size_t i);
+/* Whether a text of @n, or below it, may be a URL with a password (cfg.c). */
+bool cfg_may_have_urls(const struct node *n);
+/* Read an item of "accepted" in any thread, with texts in @a (cfg_accepted.c). False: it has a mistake, which is to be
+ * found again, or there is no memory. */
+bool cfg_accepted_ahead(const struct node *n, struct arena *a, struct accepted_change *ret);
 
 /* How many there are so far. */
 size_t cfg_mistakes(const struct cfg_loader *l);

@@ -8,12 +8,29 @@ struct parsed_file {
 	str path;
 	uint64_t text; /* its hash */
 	struct node *root;
+	bool urls;
+	const struct node *list;          /* its "accepted"; NULL: it has none */
+	struct accepted_change *accepted; /* one for each item; without an id: it has a mistake */
 };
 
 struct cfg_parsed {
 	struct arena arena;
 	VEC(struct parsed_file) files; /* those without mistakes */
 };
+
+static void read_accepted(struct cfg_parsed *x, struct parsed_file *f)
+{
+	const struct node *list = f->root->kind == NODE_MAP ? node_get(f->root, "accepted") : NULL;
+
+	if (!list || list->kind != NODE_LIST)
+		return;
+	f->accepted = arena_array(&x->arena, list->n, sizeof(*f->accepted));
+	for (size_t i = 0; f->accepted && i < list->n; i++) {
+		if (!cfg_accepted_ahead(list->items[i], &x->arena, &f->accepted[i]))
+			f->accepted[i].id[0] = '\0';
+	}
+	f->list = f->accepted ? list : NULL;
+}
 
 static void parse(struct cfg_parsed *x, const char *path, const struct limits *limits)
 {
@@ -27,8 +44,11 @@ static void parse(struct cfg_parsed *x, const char *path, const struct limits *l
 		return;
 	f.text = hash_bytes(text, n, hash_seed());
 	if (node_parse((str){ text, n }, f.path.p, limits, &x->arena, &f.root, &problems, &err) == 0 &&
-	    !problems_any(&problems))
+	    !problems_any(&problems)) {
+		f.urls = cfg_may_have_urls(f.root);
+		read_accepted(x, &f);
 		(void)!vec_push(&x->files, f);
+	}
 	problems_done(&problems);
 }
 
@@ -59,11 +79,24 @@ void cfg_parsed_free(struct cfg_parsed *x)
 	free(x);
 }
 
-struct node *cfg_parsed_root(const struct cfg_parsed *x, const char *path, uint64_t text)
+struct node *cfg_parsed_root(const struct cfg_parsed *x, const char *path, uint64_t text, bool *urls)
 {
 	for (size_t i = 0; x && i < x->files.n; i++) {
-		if (x->files.p[i].text == text && str_eq(x->files.p[i].path, str_from(path)))
-			return x->files.p[i].root;
+		const struct parsed_file *f = &x->files.p[i];
+
+		if (f->text != text || !str_eq(f->path, str_from(path)))
+			continue;
+		*urls = f->urls;
+		return f->root;
+	}
+	return NULL;
+}
+
+const struct accepted_change *cfg_parsed_accepted(const struct cfg_parsed *x, const struct node *list, size_t i)
+{
+	for (size_t k = 0; x && k < x->files.n; k++) {
+		if (x->files.p[k].list == list)
+			return x->files.p[k].accepted[i].id[0] ? &x->files.p[k].accepted[i] : NULL;
 	}
 	return NULL;
 }

@@ -29,7 +29,8 @@ enum reload_due { DUE_NOTHING, DUE_RETARGET, DUE_FOLLOW, DUE_RELOAD };
 
 enum reload_cause { CAUSE_ASKED, CAUSE_MANIFESTS, CAUSE_REVISION };
 
-/* What a thread reads before a configuration is read: a revision, or else the files of the configuration. */
+/* What a thread reads before a configuration is read: a revision, or else the files of the configuration. Nothing is
+ * read when only the next turn is waited for. */
 struct loading {
 	uv_work_t work;
 	struct app *app; /* NULL: nobody waits for the result any more */
@@ -39,7 +40,7 @@ struct loading {
 	char id[SOURCE_ID_SIZE];
 	struct key_table *keys;
 	struct cfg_loaded *got; /* NULL: no memory */
-	char *path;             /* of the configuration */
+	char *path;             /* of the configuration; NULL: it is read, and is to be rehearsed */
 	struct cfg_parsed *parsed;
 };
 
@@ -634,6 +635,8 @@ static void refuse_candidate(struct app *app, const struct problems *problems)
 	notify_ready();
 }
 
+static bool load_aside(struct app *app, struct loading *x);
+
 static void begin(struct app *app, enum reload_cause cause)
 {
 	struct problems problems = { 0 };
@@ -654,7 +657,8 @@ static void begin(struct app *app, enum reload_cause cause)
 	} else {
 		if (r->dry_run)
 			abandon_dry_run(r->dry_run);
-		rehearse(app);
+		if (!r->next->parsed || !load_aside(app, calloc(1, sizeof(struct loading))))
+			rehearse(app); /* of a large one in a turn of its own */
 	}
 	problems_done(&problems);
 }
@@ -676,7 +680,7 @@ static void in_thread(uv_work_t *work)
 
 	if (x->entry)
 		x->got = cfg_loaded_new(x->cfg->sources_dir, x->entry, str_from(x->id), x->limits, x->keys);
-	else
+	else if (x->path)
 		x->parsed = cfg_parsed_new(x->path, x->limits);
 }
 
@@ -686,6 +690,7 @@ static void on_loaded(uv_work_t *work, int status)
 	struct loading *x = work->data;
 	struct app *app = x->app;
 	enum reload_cause cause = x->entry ? CAUSE_REVISION : CAUSE_ASKED;
+	bool is_read = !x->entry && !x->path;
 
 	(void)status;
 	if (!app) {
@@ -698,7 +703,10 @@ static void on_loaded(uv_work_t *work, int status)
 	app->reload->loaded.parsed = TAKE(x->parsed);
 	loading_free(x);
 	set_state(app, RELOAD_IDLE);
-	begin(app, cause);
+	if (is_read)
+		rehearse(app);
+	else
+		begin(app, cause);
 	if (app->reload->status.state == RELOAD_IDLE)
 		go_on(app);
 }

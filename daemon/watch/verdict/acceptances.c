@@ -1,6 +1,7 @@
 /* Keeps the set of all acceptances. */
 #include "daemon/watch/verdict/acceptances.h"
 
+#include "base/index.h"
 #include "base/pattern.h"
 #include "base/strmap.h"
 
@@ -20,7 +21,7 @@ struct accepted_group {
 };
 
 struct acceptances {
-	struct strmap by_id;   /* -> struct accepted */
+	struct index by_id;    /* of struct accepted */
 	struct strmap by_name; /* the name of an object -> struct accepted_group for that object, which is not empty */
 	struct accepted_group patterns, of_components;
 	struct accepted_list all, changed;
@@ -28,12 +29,18 @@ struct acceptances {
 	uint64_t numbers, changes;
 };
 
+static str id_of(const void *accepted)
+{
+	return str_from(((const struct accepted *)accepted)->is.id);
+}
+
 int acceptances_new(struct acceptances **ret, struct err *err)
 {
 	struct acceptances *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return err_nomem(err);
+	s->by_id = INDEX_OF(id_of);
 	TAILQ_INIT(&s->all);
 	TAILQ_INIT(&s->changed);
 	TAILQ_INIT(&s->patterns.list);
@@ -141,7 +148,7 @@ void acceptances_free(struct acceptances *s)
 		TAILQ_REMOVE(&s->all, x, link);
 		accepted_free(s, x);
 	}
-	strmap_done(&s->by_id);
+	index_done(&s->by_id);
 	strmap_done(&s->by_name);
 	free(s);
 }
@@ -174,7 +181,7 @@ uint64_t acceptances_last_change(const struct acceptances *s)
 
 static void take_out(struct acceptances *s, struct accepted *x)
 {
-	(void)strmap_remove(&s->by_id, str_from(x->is.id));
+	(void)index_remove(&s->by_id, str_from(x->is.id));
 	TAILQ_REMOVE(&s->all, x, link);
 	s->n[x->configured]--;
 	x->removed = true;
@@ -184,22 +191,22 @@ static void take_out(struct acceptances *s, struct accepted *x)
 
 static struct accepted *get(const struct acceptances *s, str id)
 {
-	return strmap_get(&s->by_id, id);
+	return index_get(&s->by_id, id);
 }
 
-/* Whether @x says nothing new. Then @old has its texts from where @x has them: a configuration need not outlive the
+/* Whether @is says nothing but what @old does, which has its texts from @cfg then: a configuration need not outlive the
  * next one. */
-static bool is_known(struct accepted *old, struct accepted *x)
+static bool is_known(struct accepted *old, const struct accepted_change *is, bool configured, struct cfg *cfg)
 {
 	struct cfg *was;
 
-	if (!old || old->configured != x->configured || !acceptance_same(&old->is.says, &x->is.says))
+	if (!old || old->configured != configured || !acceptance_same(&old->is.says, &is->says))
 		return false;
-	if (!x->cfg)
+	if (!cfg)
 		return true;
 	was = old->cfg;
-	old->is = x->is;
-	old->cfg = TAKE(x->cfg);
+	old->is = *is;
+	old->cfg = cfg_ref(cfg);
 	cfg_unref(was);
 	return true;
 }
@@ -210,17 +217,13 @@ static int put(struct acceptances *s, struct accepted *x, struct err *err)
 	struct accepted *old = get(s, str_from(x->is.id));
 	int r = 0;
 
-	if (is_known(old, x)) {
-		accepted_free(s, x);
-		return 0;
-	}
 	if (old && old->configured && !x->configured)
 		r = err_set(err, EEXIST, "the configuration accepts it already");
 	if (r == 0 && !join_group(s, x))
 		r = err_nomem(err);
 	if (r == 0 && old)
 		take_out(s, old);
-	if (r == 0 && !strmap_put(&s->by_id, str_from(x->is.id), x, NULL))
+	if (r == 0 && !index_put(&s->by_id, x, NULL))
 		r = err_nomem(err);
 	if (r < 0) {
 		accepted_free(s, x);
@@ -248,7 +251,7 @@ int acceptances_put(struct acceptances *s, const struct acceptance *a, bool conf
 	arena_init(&x->texts->arena, 512, 0);
 	x->configured = configured;
 	r = acceptance_compile(a, &x->texts->arena, &x->is, err);
-	if (r == 0)
+	if (r == 0 && !is_known(get(s, str_from(x->is.id)), &x->is, configured, NULL))
 		return put(s, x, err);
 	accepted_free(s, x);
 	return r;
@@ -258,8 +261,11 @@ int acceptances_put(struct acceptances *s, const struct acceptance *a, bool conf
 static int put_ready(struct acceptances *s, const struct accepted_change *is, bool configured, struct cfg *cfg,
 		     struct accepted_texts *texts, struct err *err)
 {
-	struct accepted *x = calloc(1, sizeof(*x));
+	struct accepted *x;
 
+	if (is_known(get(s, str_from(is->id)), is, configured, cfg))
+		return 0;
+	x = calloc(1, sizeof(*x));
 	if (!x)
 		return err_nomem(err);
 	x->is = *is;
