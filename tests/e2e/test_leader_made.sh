@@ -3,6 +3,12 @@
 # answered; also where etcd is away, has lost all, or was put back.
 . "$(dirname "$0")/leader.sh"
 objects=30
+cat >"$work/rules.yaml" <<'Y'
+apiVersion: v1
+kind: ConfigMap
+rules: [{rule: "self.data.v != '9'", message: not nine}]
+Y
+host_settings="validation_rules: [$work/rules.yaml]"
 generate 1
 host a
 host b
@@ -81,6 +87,25 @@ change_leader
 check "no rule is left" [ -z "$(rules)" ]
 come_back
 
+# ---- a violation of a rule ----
+
+violated() { grep '"DRIFTD_EVENT":"begin"' "$work/records-$1" | grep '"DRIFTD_NAME":"m-5"' | grep -q 'not nine'; } # violated HOST
+lists_rule() { grep -q "m-5 .*rule self.data.v" < <(at "$1" accept list); }                                         # lists_rule HOST
+violations() { [ "$({ at "$1" drift list --type validation -o json || true; } | jq '.items | length')" = "$2" ]; } # violations HOST COUNT
+generate 9 6
+wait_until 20 "a violation" violated "$leader"
+wait_until 20 "six of them" violations "$leader" 6
+check "a host that follows says whom to ask" ask_changes "$follower" accept configmap n-5/m-5 --rule '*' --reason "a test" --owner kim
+at "$leader" accept configmap n-5/m-5 --rule "self.data.v*" --reason "a test" --owner kim >/dev/null
+wait_until 20 "the violation to end" violations "$leader" 5
+wait_until 20 "the follower to know it" lists_rule "$follower"
+change_leader
+check "it is accepted there" lists_rule "$leader"
+wait_until 20 "what is not to be violated there" violations "$leader" 5
+check "and it is no violation" eval '! violated "$leader"'
+come_back
+wait_until 20 "it to know what is accepted" lists_rule "$follower"
+
 # ---- etcd does not answer: a change waits, and is known everywhere or nowhere ----
 
 kill -STOP "${pid[etcd]}"
@@ -139,13 +164,13 @@ start_etcd empty
 wait_until $((3 * lease + 15)) "one to lead" one_leads
 wait_until 30 "it to tell" tells "$leader"
 change_leader
-check "all is known to the other" eval 'lists "$leader" 1 && lists "$leader" 2'
+check "all is known to the other" eval 'lists "$leader" 1 && lists "$leader" 2 && lists_rule "$leader"'
 stop "$leader" || fail "it did not end cleanly"
 host a
 host b
 wait_until 120 "both to be ready" eval 'is_ready a && is_ready b'
 wait_until 30 "one to lead" one_leads
 wait_until 30 "it to tell" tells "$leader"
-check "and to all after a start" eval 'lists "$leader" 1 && lists "$leader" 2'
+check "and to all after a start" eval 'lists "$leader" 1 && lists "$leader" 2 && lists_rule "$leader"'
 stop "$leader" || fail "it did not end cleanly"
 stop "$follower" || fail "it did not end cleanly"

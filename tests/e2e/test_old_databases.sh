@@ -17,8 +17,8 @@ open_now() { # by the list of findings; its status says that there are some
 }
 schema() { python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version").fetchone()[0])' "$1"; }
 
-goes_on() { # goes_on VERSION: a part of its own
-	local then=$work/then
+begin_with() { # begin_with VERSION: its state and its objects; driftd is not started yet
+	then=$work/then
 	mkdir "$then"
 	tar -xJf "$databases/v$1.tar.xz" -C "$then"
 	check "the database is of version $1" test "$(schema "$then/state/driftd.db")" = "$1"
@@ -31,10 +31,12 @@ goes_on() { # goes_on VERSION: a part of its own
 		    message: bad
 	Y
 	cluster=shop
-	local extra=$'validation_rules: [rules.yaml]\ncontrol_socket: '$work/socket
 	start_apisim --load "$then/objects.json"
-	configure "$source_dir/examples/demo/reference" "$extra"
+	configure "$source_dir/examples/demo/reference" $'validation_rules: [rules.yaml]\ncontrol_socket: '$work/socket
 	rm -r "$work/state" && mv "$then/state" "$work/state"
+}
+goes_on() { # goes_on VERSION: a part of its own
+	begin_with "$1"
 	start_driftd_ready
 	open_by_records "$then/records" >"$work/expected"
 	check "some were open" test "$(wc -l <"$work/expected")" -ge 5
@@ -51,9 +53,44 @@ goes_on() { # goes_on VERSION: a part of its own
 	check "the database is of today's version" test "$(schema "$work/state/driftd.db")" = "$now"
 }
 
+# What was accepted then, before there were acceptances of rules, holds under its id; and so do those of today beside it.
+keeps_accepted() { # keeps_accepted VERSION: a part of its own
+	local id
+	begin_with "$1"
+	id=$(python3 - "$work/state/driftd.db" <<-'P'
+		import hashlib, json, sqlite3, sys
+		says = {"kind": "ConfigMap", "namespace": "shop", "name": "any-*", "reason": "of then", "owner": "kim"}
+		about = ["cluster", "reference", "apiVersion", "kind", "namespace", "name", "component", "template", "path", "value"]
+		text = "".join(("+" + says[name] if name in says else "-") + "\n" for name in about)
+		number = hashlib.sha256(text.encode()).hexdigest()[:16]
+		with sqlite3.connect(sys.argv[1]) as database:
+		    database.execute("INSERT INTO acceptance VALUES (?, ?)", (number, json.dumps(says)))
+		print(number)
+	P
+	)
+	start_driftd_ready
+	accepted() { "$bin/driftd" accept list --socket "$work/socket" -o json | jq -r '.items[] | "\(.id) \(.reason)"' | sort; }
+	violations() { # violations COUNT
+		[ "$({ "$bin/driftd" drift list --socket "$work/socket" --type validation -o json || true; } | jq '.items | length')" = "$1" ]
+	}
+	check "it is accepted: $(accepted)" test "$(accepted)" = "$id of then"
+	wait_until 20 "the violations of then" violations 5
+	check "a violation is" "$bin/driftd" accept configmap shop/bad-2 --rule '*bad*' --reason "of today" --owner kim --socket "$work/socket"
+	wait_until 20 "which ends" violations 4
+	accepted >"$work/before"
+	stop driftd KILL || true
+	start_driftd_ready
+	check "both are after kill -9" diff "$work/before" <(accepted)
+	wait_until 20 "as before" violations 4
+	check "that of then is taken back by its id" "$bin/driftd" unaccept "$id" --socket "$work/socket"
+	check "and that of today stays" test "$(accepted | cut -d' ' -f2-)" = "of today"
+	stop driftd || fail "driftd did not end cleanly"
+}
+
 now=$(sed -n 's/.*PRAGMA user_version = \([0-9]*\).*/\1/p' "$source_dir/daemon/store/database/database.c" | sort -n | tail -n 1)
 for ((version = 1; version < now; version++)); do
 	check "there is a database of version $version" test -s "$databases/v$version.tar.xz"
 	aside "v$version" goes_on "$version"
 done
+for version in 4 $((now - 1)); do aside "accepted-v$version" keeps_accepted "$version"; done
 join_parts
