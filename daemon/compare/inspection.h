@@ -23,7 +23,7 @@ void compare_inspection_free(struct compare_inspection *x);
 /* Add all objects of @in, which outlives it: rules may look at the dependents of each. Fails: ENOMEM. */
 CHECKED int compare_inspection_add(struct compare_inspection *x, const struct compare_input *in, struct err *err);
 
-/* Which templates may be for an object. */
+/* The templates that may be for an object. */
 struct compare_candidates {
 	size_t n;                        /* 0: the reference is not for it */
 	const struct ref_template *only; /* of one; else NULL */

@@ -108,7 +108,11 @@ check "nothing found" grep -qx 'Failed inspections: 0' "$work/out"
 jq -c '.metadata.labels = {sale: "yes"}' "$work/objects/two.json" >"$work/three.json"
 compared 1 -f "$work/three.json" --inspection-rules "$work/rules.yaml" -o json
 check "a failure alone counts" jq -e '.Summary.NumDiffCRs == 0 and .Summary.NumFailedInspections == 1' "$work/out"
-printf 'accepted:\n  - {kind: ConfigMap, name: one, reason: known}\n  - {kind: "*", name: "*", rule: "*", reason: rules}\n' >"$work/accepted.yaml"
+cat >"$work/accepted.yaml" <<'Y'
+accepted:
+  - {kind: ConfigMap, name: one, reason: known}
+  - {kind: "*", name: "*", rule: "*", reason: rules}
+Y
 inspected 1 -o json --accepted "$work/accepted.yaml"
 check "an acceptance is about the difference only, as in the daemon" \
 	jq -e '.Summary.NumDiffCRs == 0 and .Summary.NumAccepted == 1 and .Summary.NumFailedInspections == 4' "$work/out"
@@ -159,7 +163,10 @@ inspection_rules: {built_in: rules.yaml, allow_api_call: ["http://127.0.0.1:1/"]
 Y
 for object in "$work/objects/"*.json; do control load "$(cat "$object")"; done
 start_driftd_ready
-begun() { records '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("inspection failure"))' | jq -c '[.DRIFTD_NAME, .DRIFTD_MESSAGE_TEXT]' | sort; }
+begun() {
+	records '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("inspection failure"))' |
+		jq -c '[.DRIFTD_NAME, .DRIFTD_MESSAGE_TEXT]' | sort
+}
 jq -c '.Summary.FailedInspections[] | [.CRName, .Message]' "$work/json" | sed 's/^\["[^"]*_shop_/["/' | sort >"$work/found"
 same() { [ "$(begun)" = "$(cat "$work/found")" ]; }
 wait_until 20 "the daemon to find the same" same

@@ -69,7 +69,7 @@ keeps_accepted() { # keeps_accepted VERSION: a part of its own
 	P
 	)
 	start_driftd_ready
-	accepted() { "$bin/driftd" accept list --socket "$work/socket" -o json | jq -r '.items[] | "\(.id) \(.reason)"' | sort; }
+	accepted() { "$bin/driftd" accept list --socket "$work/socket" -o json | jq -r '.items[] | "\(.id) \(.accepted.reason)"' | sort; }
 	violations() { # violations COUNT
 		[ "$({ "$bin/driftd" drift list --socket "$work/socket" --type validation -o json || true; } | jq '.items | length')" = "$1" ]
 	}

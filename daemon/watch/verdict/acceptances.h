@@ -39,7 +39,7 @@ bool acceptances_remove(struct acceptances *s, const char *id);
 /* Replace the acceptances of the configuration by those of @cfg, which lives as long as one of them. Fails: ENOMEM;
  * then only some of them are replaced. */
 CHECKED int acceptances_configure(struct acceptances *s, struct cfg *cfg, struct err *err);
-/* Those of @from, in their order, with which it shares their texts. Fails: ENOMEM. */
+/* Add the acceptances of @from, in their order; the two sets share the texts. Fails: ENOMEM. */
 CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *from, struct err *err);
 /* Find out which acceptances are in force at @now_usec (Unix time). */
 void acceptances_tick(struct acceptances *s, int64_t now_usec);
