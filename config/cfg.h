@@ -130,7 +130,7 @@ struct cfg_inspection {
 	unsigned mask_secrets;    /* enum insp_masking */
 	const str *call_prefixes; /* beginnings of URLs that rules may call; none: no calls */
 	size_t n_call_prefixes;
-	bool leaves_calls_out;       /* of a command that ends: api-call does nothing, whatever is allowed */
+	bool leaves_calls_out;       /* for a command that ends: api-call does nothing, whatever is allowed */
 	str supported_interfaces;    /* {NULL, 0}: any */
 	struct py_regex *interfaces; /* the same, compiled; NULL: any */
 	str discovered_scope;        /* scope of objects without a template; {NULL, 0}: none */

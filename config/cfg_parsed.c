@@ -15,7 +15,7 @@ struct parsed_file {
 
 struct cfg_parsed {
 	struct arena arena;
-	VEC(struct parsed_file) files; /* those without mistakes */
+	VEC(struct parsed_file) files; /* the files without mistakes */
 };
 
 static void read_accepted(struct cfg_parsed *x, struct parsed_file *f)

@@ -40,7 +40,7 @@ struct loading {
 	char id[SOURCE_ID_SIZE];
 	struct key_table *keys;
 	struct cfg_loaded *got; /* NULL: no memory */
-	char *path;             /* of the configuration; NULL: it is read, and is to be rehearsed */
+	char *path;             /* the path of the configuration; NULL: it is read already, and is to be rehearsed */
 	struct cfg_parsed *parsed;
 };
 
@@ -658,7 +658,7 @@ static void begin(struct app *app, enum reload_cause cause)
 		if (r->dry_run)
 			abandon_dry_run(r->dry_run);
 		if (!r->next->parsed || !load_aside(app, calloc(1, sizeof(struct loading))))
-			rehearse(app); /* of a large one in a turn of its own */
+			rehearse(app); /* a large configuration is rehearsed in a turn of its own */
 	}
 	problems_done(&problems);
 }

@@ -14,7 +14,7 @@
 #define NAME_SHOWN_MAX 200
 
 struct compare_inspection {
-	struct limits limits; /* those of the daemon: what a rule may cost is part of its outcome */
+	struct limits limits; /* the limits of the daemon: what a rule may cost is part of its outcome */
 	struct cfg cfg;       /* all by default */
 	struct cfg_reference reference;
 	const struct cfg_reference *references[1];
@@ -26,7 +26,7 @@ struct compare_inspection {
 	struct snapshot snapshot;
 	struct watch_inspector *inspector;
 	struct watch_inspection *current;
-	str name; /* of the object that is inspected */
+	str name; /* the name of the object that is inspected */
 	struct arena found_texts;
 	VEC(struct report_failed_inspection) found;
 	bool no_memory;

@@ -26,7 +26,7 @@ CHECKED int compare_inspection_add(struct compare_inspection *x, const struct co
 /* The templates that may be for an object. */
 struct compare_candidates {
 	size_t n;                        /* 0: the reference is not for it */
-	const struct ref_template *only; /* of one; else NULL */
+	const struct ref_template *only; /* the template, if there is only one; else NULL */
 	const struct reference *of;      /* NULL: manifests have none */
 };
 

@@ -28,7 +28,7 @@ struct compare_options {
 	struct string_list rules; /* files of event rules */
 	char *accepted;           /* file with "accepted" */
 	struct string_list inspection_rules;
-	char *inspection_scope; /* of the reference, as inspection rules see it */
+	char *inspection_scope; /* the scope of the reference, as inspection rules see it */
 	bool all;
 	bool verbose;
 	bool managed_fields;

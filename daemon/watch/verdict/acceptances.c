@@ -21,7 +21,7 @@ struct accepted_group {
 };
 
 struct acceptances {
-	struct index by_id;    /* of struct accepted */
+	struct index by_id;    /* each struct accepted by its id */
 	struct strmap by_name; /* the name of an object -> struct accepted_group for that object, which is not empty */
 	struct accepted_group patterns, of_components;
 	struct accepted_list all, changed;
