@@ -742,15 +742,25 @@ static void ignore_wake(void *ctx)
 	(void)ctx;
 }
 
+static void note_of_reference(const struct stage *stage, const char *what, str reference)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1024);
+
+	buf_printf(&text, "%s of reference %.*s", what, STR_ARG(reference));
+	note_unknown(stage->rehearsal, cluster_name(stage->cluster), buf_str(&text));
+}
+
 /* Note that nothing is known of a new entry for Helm releases: what it compares with is known only when their
  * Secrets are watched. */
 static void note_releases(void *ctx, str reference)
 {
-	struct stage *stage = ctx;
-	CLEANUP(buf_done) struct buf text = BUF_INIT(1024);
+	note_of_reference(ctx, "releases", reference);
+}
 
-	buf_printf(&text, "releases of reference %.*s", STR_ARG(reference));
-	note_unknown(stage->rehearsal, cluster_name(stage->cluster), buf_str(&text));
+/* Note that objects count for some components which other processes report, and this one has not kept. */
+static void note_components(void *ctx, str reference)
+{
+	note_of_reference(ctx, "some components", reference);
 }
 
 static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, const struct cluster *running,
@@ -787,8 +797,7 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 		return status;
 	if (!stage->feed || !report_kinds(stage))
 		return err_nomem(err);
-	if (r->o.shard.total > 1)
-		note_unknown(r, config->name, STR("components"));
+	cluster_share_components(stage->cluster, running, note_components, stage);
 	stage->running = NULL; /* it may be gone on another turn */
 	return 0;
 }

@@ -5,8 +5,8 @@
  *   running cluster's objects --> feed --> cluster of the next configuration --> findings of its own, which begin as
  *   those that are open --> what begins, changes, ends
  *
- * Objects of kinds that are not watched now are not known, and nothing is said of them; nor of components where several
- * processes share a cluster, of which each keeps no more than what it needs now. */
+ * Objects of kinds that are not watched now are not known, and nothing is said of them. Where several processes share a
+ * cluster, each keeps of what others report only what it needs now: nothing is said of components that need more. */
 #ifndef DAEMON_WATCH_REHEARSAL_H
 #define DAEMON_WATCH_REHEARSAL_H
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""rehearsal.py SERVER CA TOKEN FOLDER SOCKET EDITS SEED: a driftd that runs over FOLDER/driftd.yaml, records (JSON lines) in FOLDER/records; its
-configuration is edited at random, and each edit rehearsed before it is in force. What was foretold must be what the reload then tells.
+"""rehearsal.py SERVER CA TOKEN FOLDER SHARDS EDITS SEED: a driftd that runs over FOLDER/driftd.yaml, records (JSON lines) in FOLDER/records, its
+socket FOLDER/control.sock; its configuration is edited at random, and each edit rehearsed before it is in force. What was foretold must be what the
+reload then tells. With more SHARDS than one they are FOLDER/records.N and FOLDER/N.sock, and what all foretell must be what all tell.
 
 An edit changes references, event rules, CEL rules, acceptances, severities, how long a finding must last, kinds and clusters. Between edits
 objects change, so that drift, violations (of transition rules too), errors, acceptances and failed inspections are open. One object of each kind
@@ -18,7 +19,7 @@ import urllib.request
 
 from records import PATIENCE_S, Records, wait
 
-server, ca, token, folder, control, edits, seed = sys.argv[1:]
+server, ca, token, folder, shards, edits, seed = sys.argv[1:]
 rng = random.Random(int(seed))
 context = ssl.create_default_context(cafile=ca)
 MANAGERS = ("kubectl-edit", "helm", "vpa-updater")
@@ -75,12 +76,13 @@ def write(kind, namespace, name, members):
     path = path.format(namespace)
     manager = f"?fieldManager={rng.choice(MANAGERS)}"
     if (kind, namespace, name) in there:
-        request("PATCH", f"{path}/{name}{manager}", [{"op": "replace", "path": f"/{k}", "value": v} for k, v in members.items()],
+        made = request("PATCH", f"{path}/{name}{manager}", [{"op": "replace", "path": f"/{k}", "value": v} for k, v in members.items()],
                 "application/json-patch+json")
     else:
-        request("POST", path + manager, {"apiVersion": api_version, "kind": kind,
+        made = request("POST", path + manager, {"apiVersion": api_version, "kind": kind,
                                          "metadata": {"name": name, "namespace": namespace, "labels": {"tier": rng.choice("xy")}}, **members})
     there[kind, namespace, name] = members
+    return made
 
 
 def delete(kind, namespace, name):
@@ -100,29 +102,22 @@ def live(n):
 # ---- driftd ----
 
 class Unix(http.client.HTTPConnection):
-    def __init__(self):
+    def __init__(self, control):
         super().__init__("localhost", timeout=PATIENCE_S)
+        self.control = control
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(PATIENCE_S)
-        self.sock.connect(control)
-
-
-def ask(method, path, ok=(200, 202)):
-    c = Unix()
-    c.request(method, path, headers={"Connection": "close"})
-    answer = c.getresponse()
-    text = answer.read()
-    c.close()
-    if answer.status not in ok:
-        raise SystemExit(f"{method} {path}: {answer.status} {text[:2000].decode()}")
-    return json.loads(text) if text else {}
+        self.sock.connect(self.control)
 
 
 class Told(Records):
-    def __init__(self):
-        super().__init__(os.path.join(folder, "records"))
+    """One process, and what it has told."""
+
+    def __init__(self, control, records):
+        super().__init__(os.path.join(folder, records))
+        self.control = os.path.join(folder, control)
         self.reloads, self.refused, self.sentinels, self.told, self.heard = [], [], {}, [], set()
 
     def see(self, record):
@@ -137,18 +132,61 @@ class Told(Records):
             self.heard.add(record["DRIFTD_DRIFT_ID"])
             self.told.append(record)
 
+    def ask(self, method, path, ok=(200, 202)):
+        c = Unix(self.control)
+        c.request(method, path, headers={"Connection": "close"})
+        answer = c.getresponse()
+        text = answer.read()
+        c.close()
+        if answer.status not in ok:
+            raise SystemExit(f"{method} {path}: {answer.status} {text[:2000].decode()}")
+        return json.loads(text) if text else {}
 
-told = Told()
+
+names = [(f"{n}.sock", f"records.{n}") for n in range(int(shards))] if int(shards) > 1 else [("control.sock", "records")]
+processes = [Told(*name) for name in names]
 turn = 0
 
 
 def is_synced():
-    status = ask("GET", "/api/v1/status")
-    return status["complete"] and all(c["synced"] for c in status["clusters"])
+    return all(s["complete"] and all(c["synced"] for c in s["clusters"]) for s in (p.ask("GET", "/api/v1/status") for p in processes))
 
 
 def findings():
-    return {f["id"]: f for f in ask("GET", "/api/v1/findings")["items"] if f["type"] != "gap" and f.get("reference") != "sentinel"}
+    return {f["id"]: f for p in processes for f in p.ask("GET", "/api/v1/findings")["items"]
+            if f["type"] != "gap" and f.get("reference") != "sentinel"}
+
+
+def shard_of(uid):
+    """Its owner (engine/base/shard.c)."""
+    key = 0xcbf29ce484222325
+    for byte in uid.encode():
+        key = (key ^ byte) * 0x100000001b3 % 2**64
+    owner, after = -1, 0
+    while after < len(processes):
+        owner = after
+        key = (key * 2862933555777941757 + 1) % 2**64
+        after = int((owner + 1) * (2**31 / ((key >> 33) + 1)))
+    return owner
+
+
+sentinels = {}  # by kind and process, the name of one that this process reports
+
+
+def make_sentinels():
+    """One for each process and kind."""
+    for kind in SENTINELS:
+        n = 0
+        while any((kind, p) not in sentinels for p in range(len(processes))):
+            name = f"sentinel{n}"
+            made = write(kind, "sentinel", name, {"data" if kind == "ConfigMap" else "spec": {"turn": "turn 0"}})
+            sentinels.setdefault((kind, shard_of(made["metadata"]["uid"])), name)
+            n += 1
+
+
+def read_all():
+    for p in processes:
+        p.read()
 
 
 def settle():
@@ -160,24 +198,24 @@ def settle():
         value = f"turn {turn}"
         members = {"ConfigMap": {"data": {"turn": value}}, "Widget": {"spec": {"turn": value}},
                    "Deployment": {"spec": {"turn": value}}}[kind]
-        write(kind, "sentinel", "sentinel", members)
+        for p in range(len(processes)):
+            write(kind, "sentinel", sentinels[kind, p], members)
 
     def passed():
-        told.read()
-        return all(told.sentinels.get((c, kind)) == f"turn {turn}" for c in config.clusters for kind in SENTINELS)
+        read_all()
+        return all(p.sentinels.get((c, kind)) == f"turn {turn}" for p in processes for c in config.clusters for kind in SENTINELS)
     wait(f"the records of {config.clusters.keys()} after turn {turn}", passed)
 
     def nothing_waits():  # beyond what is written at once
-        r = ask("GET", "/api/v1/status")["records"]
-        return r["waiting"] == 0 and r["deferred"] == 0
+        return all(r["waiting"] == 0 and r["deferred"] == 0 for r in (p.ask("GET", "/api/v1/status")["records"] for p in processes))
     wait("records that were deferred", nothing_waits)
     is_open = {}
 
     def heard():
-        told.read()
+        read_all()
         is_open.clear()
         is_open.update(findings())
-        return all(i in told.heard for i in is_open)
+        return all(any(i in p.heard for p in processes) for i in is_open)
     wait("what is open to have been told", heard)
     return is_open
 
@@ -321,8 +359,7 @@ class Config:
             "accepted": self.accepted,
             "inspection_rules": {"built_in": "inspection.yaml", **self.inspection},
             "watch": [{"apiVersion": KINDS[k][0], "kind": k} for k in SENTINELS + (("Secret",) if self.secrets else ())],
-            "state_dir": os.path.join(folder, "state"),
-            "control_socket": control,
+            **({"state_dir": os.path.join(folder, "state"), "control_socket": processes[0].control} if len(processes) == 1 else {}),
             "flapping": {"changes": 0},
             **self.settings,
         }
@@ -333,7 +370,7 @@ class Config:
 OMIT = {"defaultOmitRef": "all", "items": {"all": [{"pathToKey": "metadata." + m} for m in (
     "annotations", "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "labels")]}}
 SENTINEL = {"parts": {"s": {"s": {"group": "anyOf", "templates": [
-    {"text": json.dumps({"apiVersion": KINDS[k][0], "kind": k, "metadata": {"name": "sentinel", "namespace": "sentinel"},
+    {"text": json.dumps({"apiVersion": KINDS[k][0], "kind": k, "metadata": {"name": "{{ .metadata.name }}", "namespace": "sentinel"},
                          "data" if k == "ConfigMap" else "spec": {"turn": "0"}}), "more": True} for k in SENTINELS]}}}}
 INSPECTION = [
     {"description": "one value", "conditions": [{"op": "eq", "args": ["{node.data.a}", "2"]}], "actions": [{"op": "fail", "args": {"msg": "a is 2"}}]},
@@ -488,47 +525,56 @@ def unknown_of(rehearsal):
     return clusters, resources
 
 
-def is_known(cluster, resource, namespace, of_component, unknown):
+COMPONENTS = "components of reference "  # of which a shard has not kept all that counts
+
+
+def is_known(cluster, resource, namespace, of_component, reference, unknown):
     """Nothing is foretold of what nobody watches yet, nor of components that may want it. The sentinels are written meanwhile."""
     clusters, resources = unknown
     if namespace == "sentinel" or cluster in clusters or (cluster, resource) in resources:
         return False
-    return not (of_component and any(c == cluster for c, _ in resources))
+    return not (of_component and any(c == cluster and what in (COMPONENTS + reference, what.removeprefix(COMPONENTS)) for c, what in resources))
 
 
 def known_items(items, unknown):
     return [x for x in items if is_known(x.get("cluster"), x.get("resource"), x.get("namespace"),
-                                         x["type"] == "component" or (x["type"] == "accepted" and "kind" not in x), unknown)]
+                                         x["type"] == "component" or (x["type"] == "accepted" and "kind" not in x), x.get("reference"), unknown)]
 
 
 def known_records(records, unknown):
     return [r for r in records if is_known(r.get("DRIFTD_CLUSTER"), r.get("DRIFTD_RESOURCE"), r.get("DRIFTD_NAMESPACE"),
-                                           r["MESSAGE"].startswith("component") or ("DRIFTD_ACCEPTANCE" in r and "DRIFTD_KIND" not in r), unknown)]
+                                           r["MESSAGE"].startswith("component") or ("DRIFTD_ACCEPTANCE" in r and "DRIFTD_KIND" not in r),
+                                           r.get("DRIFTD_REFERENCE"), unknown)]
 
 
 def check(number, what, before):
-    rehearsal = ask("POST", "/api/v1/reload?dryRun=All")
-    if not rehearsal["complete"]:
+    rehearsals = [p.ask("POST", "/api/v1/reload?dryRun=All") for p in processes]
+    if not all(r["complete"] for r in rehearsals):
         raise SystemExit("the rehearsal is not complete")
-    n, mark = len(told.reloads), len(told.told)
-    ask("POST", "/api/v1/reload")
+    marks = [(p, len(p.reloads), len(p.told)) for p in processes]
+    for p in processes:
+        p.ask("POST", "/api/v1/reload")
 
     def reloaded():
-        told.read()
-        if told.refused:
-            raise SystemExit(told.refused[0])
-        return len(told.reloads) > n
+        read_all()
+        for p in processes:
+            if p.refused:
+                raise SystemExit(p.refused[0])
+        return all(len(p.reloads) > n for p, n, _ in marks)
     wait("the reload", reloaded)
     is_open = settle()
-    unknown = unknown_of(rehearsal)
-    announced = "findings: {begin} begin, {change} change, {end} end".format(**rehearsal)
-    wrong = [] if announced in told.reloads[-1] else [f"announced otherwise than {announced}: {told.reloads[-1]}"]
-    items, records = known_items(rehearsal["items"], unknown), known_records(told.told[mark:], unknown)
+    unknown = [set().union(*sets) for sets in zip(*map(unknown_of, rehearsals))]
+    wrong = []
+    for r, p in zip(rehearsals, processes):
+        announced = "findings: {begin} begin, {change} change, {end} end".format(**r)
+        wrong += [] if announced in p.reloads[-1] else [f"announced otherwise than {announced}: {p.reloads[-1]}"]
+    told = [r for p, _, mark in marks for r in p.told[mark:]]
+    items, records = known_items([x for r in rehearsals for x in r["items"]], unknown), known_records(told, unknown)
     foretold = collections.Counter(map(of_item, items))
     is_told = collections.Counter(of_record(r, is_open) for r in records)
-    total = sum(rehearsal[k] for k in ("begin", "change", "end"))
-    if total > len(rehearsal["items"]):
-        if not unknown[0] and not unknown[1] and total != len(told.told) - mark:
+    total = sum(r[k] for r in rehearsals for k in ("begin", "change", "end"))
+    if total > sum(len(r["items"]) for r in rehearsals):
+        if not unknown[0] and not unknown[1] and total != len(told):
             wrong.append(f"{total} foretold, {len(records)} told")
     else:
         wrong += [f"foretold, and not told: {x}" for x in (foretold - is_told)] + [f"told, and not foretold: {x}" for x in (is_told - foretold)]
@@ -538,7 +584,8 @@ def check(number, what, before):
             for i, f in before.items():
                 if i in x:
                     print("  it was", json.dumps(f))
-    return total, bool(wrong), bool(rehearsal["unknown"])
+    of_components = sum(x["type"] == "component" for x in items)
+    return total, of_components, bool(wrong), any(r["unknown"] for r in rehearsals)
 
 
 def begin():
@@ -546,11 +593,10 @@ def begin():
     for kind, namespace, name in OBJECTS:
         if rng.random() < 0.8:
             write(kind, namespace, name, content(kind))
-    for kind in SENTINELS:
-        write(kind, "sentinel", "sentinel", {"data" if kind == "ConfigMap" else "spec": {"turn": "turn 0"}})
+    make_sentinels()
     config.write()
     print("ready", flush=True)
-    wait("driftd to run", lambda: os.path.exists(control))
+    wait("driftd to run", lambda: all(os.path.exists(p.control) for p in processes))
 
 
 def main():
@@ -564,15 +610,16 @@ def main():
         edit()
         tidy()
         config.write()
-        total, wrong, unknown = check(number, edit.__name__, is_open)
+        total, of_components, wrong, unknown = check(number, edit.__name__, is_open)
         failed += wrong
         counts["findings"] += total
+        counts["components"] += of_components
         counts["without effect"] += not total
         counts["unknown"] += unknown
         counts["open"] = max(counts["open"], len(is_open))
         if failed >= int(os.environ.get("FAILURES", "1")):
             break
-    print(f"{number} edits: {counts['findings']} transitions foretold, {counts['without effect']} edits that changed nothing, {counts['unknown']} with something unknown, "
+    print(f"{number} edits: {counts['findings']} transitions foretold, {counts['components']} of components, {counts['without effect']} edits that changed nothing, {counts['unknown']} with something unknown, "
           f"at most {counts['open']} findings open, {failed} edits foretold wrongly")
     return failed > 0
 

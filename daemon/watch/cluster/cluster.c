@@ -16,7 +16,6 @@ struct judge_context cluster_judge_context(struct cluster *c)
 		.rules = c->rules,
 		.acceptances = c->context.acceptances,
 		.inspector = c->inspector,
-		.components_unknown = c->context.rehearsed && cluster_is_shared(c),
 		.writers_unknown = c->context.rehearsed,
 	};
 }

@@ -238,6 +238,11 @@ uint64_t cluster_progress(const struct cluster *c);
  * the same settings, from now on; call @unknown for each other reference of releases. Fails: ENOMEM. */
 CHECKED int cluster_adopt_releases(struct cluster *c, const struct cluster *running,
 				   void (*unknown)(void *ctx, str reference), void *ctx, struct err *err);
+/* Where several processes share it, and before any event has arrived as well: find out of which components @running
+ * keeps everything that counts for them, also what other processes report; nothing is said of the others. @unknown is
+ * called for each of their references. */
+void cluster_share_components(struct cluster *c, const struct cluster *running,
+			      void (*unknown)(void *ctx, str reference), void *ctx);
 /* The releases of the reference of cluster_judges()[@judge]; NULL: it is not made of releases. */
 const struct release_book *cluster_releases(const struct cluster *c, size_t judge);
 

@@ -153,3 +153,24 @@ bool cluster_counts_as_before(struct cluster *c, const struct object *o, const s
 	decoded_part(c);
 	return ret;
 }
+
+/* ---- what another configuration would need ---- */
+
+/* Whether verdicts may read dependents that are not kept: those of others, of what only has to be counted. */
+static bool lacks_dependents(const struct cluster *c, const struct cluster *running)
+{
+	return c->share.dependents && c->share.compares && !(running->share.dependents && running->share.compares);
+}
+
+void cluster_share_components(struct cluster *c, const struct cluster *running,
+			      void (*unknown)(void *ctx, str reference), void *ctx)
+{
+	size_t n = lacks_dependents(c, running) ? 0 : running->n_references;
+
+	for (size_t i = 0; cluster_is_shared(c) && i < c->n_references; i++) {
+		struct reference_judge *rj = &c->references[i];
+
+		if (!reference_judge_knows_kept(rj, running->references, n, &running->snapshot))
+			unknown(ctx, rj->reference->name);
+	}
+}

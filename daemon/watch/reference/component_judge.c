@@ -11,7 +11,7 @@ static bool component_unknown(const struct reference_judge *rj, const struct ref
 	for (size_t i = 0; i < component->n_templates; i++) {
 		size_t t = component->templates[i]->index;
 
-		if (rj->unknown[t] || rj->waiting[t])
+		if (rj->unknown[t] || rj->unkept[t] || rj->waiting[t])
 			return true;
 	}
 	return false;
@@ -200,7 +200,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	const struct accepted *by = NULL;
 	struct err err;
 
-	if (c->components_unknown || component_unknown(rj, component)) {
+	if (component_unknown(rj, component)) {
 		findings_confirm(c->findings, FINDING_COMPONENT, &s);
 		accepted_component_confirm(&accepted, &s);
 		return;

@@ -3,9 +3,15 @@
 
 #include "base/assert.h"
 
-static bool can_be_named(const struct ref_template *t)
+bool reference_can_be_named(const struct ref_template *t)
 {
 	return t->identity.api_version.n && t->identity.kind.n && t->identity.name.n;
+}
+
+/* Where releases come and go, a template that does not count now may count later. */
+bool reference_template_counts(const struct reference_judge *rj, size_t template)
+{
+	return rj->in_force->changes || rj->counts[template];
 }
 
 /* Count the template and all others of the same path: templates are matched by path, and several components may list
@@ -16,7 +22,7 @@ static void count_template(struct reference_judge *rj, const struct ref_template
 
 	do {
 		rj->counts[other->index] = true;
-		rj->names |= can_be_named(other);
+		rj->names |= reference_can_be_named(other);
 		other = other->same_path;
 	} while (other != t);
 }
@@ -160,9 +166,8 @@ static bool counts(const struct reference_judge *rj, const struct identity *id)
 	const struct ref_template *const *candidates;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
-	/* where releases come and go, a template that does not count now may count later */
 	for (size_t i = 0; i < n; i++) {
-		if (rj->in_force->changes || rj->counts[candidates[i]->index])
+		if (reference_template_counts(rj, candidates[i]->index))
 			return !cfg_excluded_by(rj->reference, id);
 	}
 	return false;

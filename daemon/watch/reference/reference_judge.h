@@ -41,8 +41,9 @@ struct reference_judge {
 	size_t *matched;             /* by template: the number of objects that match it */
 	/* by template: the number of objects that name it (owner references, RBAC subjects) */
 	size_t *referenced;
-	bool *unknown;                /* by template: it is unknown which objects of its kind there are */
-	size_t *waiting;              /* by template: the number of candidate objects whose verdict waits for a kind */
+	bool *unknown;   /* by template: it is unknown which objects of its kind there are */
+	bool *unkept;    /* by template: not all objects that count for it are there (reference_judge_knows_kept) */
+	size_t *waiting; /* by template: the number of candidate objects whose verdict waits for a kind */
 	struct dependents dependents; /* the objects whose verdicts looked others up */
 	struct read_sets read_sets;   /* what verdicts saw of their objects */
 	/* scratch for the part of an object that is decoded to see whether its verdict is still valid */
@@ -109,7 +110,6 @@ struct judge_context {
 	const struct rule_judge *rules;        /* for the schemas of custom resources */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct watch_inspector *inspector;     /* NULL: nothing is inspected */
-	bool components_unknown;               /* not everything that counts for the components is kept */
 	bool writers_unknown;                  /* nobody knows who wrote an object that has no managedFields */
 };
 
@@ -182,6 +182,12 @@ bool reference_judge_counts_named(const struct reference_judge *rj, val object);
 bool reference_judge_counts_as_before(const struct reference_judge *rj, const struct object *o, val object);
 /* Whether some objects that count have to be compared to know what they match. */
 bool reference_judge_compares(const struct reference_judge *rj);
+
+/* Before any object arrives: find out of which templates of @next, the judge of another configuration, all objects of
+ * other processes are kept in @kept, which the @n judges @judges judge now. Components of the other templates are
+ * unknown to @next from now on. True: there are none. */
+bool reference_judge_knows_kept(struct reference_judge *next, const struct reference_judge *judges, size_t n,
+				const struct snapshot *kept);
 
 /* Whether the reference has a template for the object, and the configuration does not exclude the object. */
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o);

@@ -4,6 +4,7 @@
  *   reference_evaluate.c   an object, as inspection rules leave it, is compared with the templates that are for it
  *   reference_seen.c       what of it the verdict could see: as long as that stays, the verdict stands
  *   reference_counts.c     what it counts for: states, components, templates that it names; the same in other shards
+ *   reference_kept.c       whether all that counts for another reference is kept already
  *   reference_report.c     what the verdict says of it becomes findings
  *   reference_replace.c    what it judges by becomes another one
  *   reference_speculate.c    the verdict on one that the loop does not know yet, in another thread
@@ -36,6 +37,10 @@ void named_add(void *ctx, const struct ref_template *t);
 
 /* Find out which templates count: those of the components that this process reports on. */
 void reference_find_counting(struct reference_judge *rj);
+/* Whether the objects of the template with this index are kept, because they count. */
+bool reference_template_counts(const struct reference_judge *rj, size_t template);
+/* Whether other objects can name an object of the template, which then counts. */
+bool reference_can_be_named(const struct ref_template *t);
 /* The templates that may be for @o. */
 size_t reference_candidates(const struct reference_judge *rj, const struct object *o,
 			    const struct ref_template *const **ret);

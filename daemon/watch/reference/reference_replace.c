@@ -13,9 +13,10 @@ int reference_make_tables(struct reference_judge *rj, struct err *err)
 	rj->matched = calloc(n + 1, sizeof(*rj->matched));
 	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
 	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
+	rj->unkept = calloc(n + 1, sizeof(*rj->unkept));
 	rj->waiting = calloc(n + 1, sizeof(*rj->waiting));
 	rj->counts = calloc(n + 1, sizeof(*rj->counts));
-	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting || !rj->counts)
+	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->unkept || !rj->waiting || !rj->counts)
 		return err_nomem(err);
 	rj->names = false;
 	reference_find_counting(rj);
@@ -28,6 +29,7 @@ void reference_free_tables(struct reference_judge *rj)
 	free(rj->matched);
 	free(rj->referenced);
 	free(rj->unknown);
+	free(rj->unkept);
 	free(rj->waiting);
 	free(rj->counts);
 	reference_unref(rj->in_force);
