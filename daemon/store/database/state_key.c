@@ -1,10 +1,13 @@
 /* Reads the key of the hashes, or makes one. */
 #include "daemon/store/database/state_key.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <stdio.h>
@@ -141,17 +144,6 @@ uint32_t state_key_mark(const unsigned char key[FINDINGS_KEY_SIZE])
 	return mark ? mark : 1;
 }
 
-int state_key_keep(int dir_fd, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err)
-{
-	unsigned char there[FINDINGS_KEY_SIZE];
-	int r = read_key(dir_fd, there, err);
-
-	if (r > 0 && memcmp(there, key, sizeof(there)) == 0)
-		return 0;
-	r = write_key(dir_fd, key, err);
-	return r < 0 ? r : 1;
-}
-
 /* ---- keys from elsewhere ---- */
 
 static bool has(const struct state_keys *keys, const unsigned char key[FINDINGS_KEY_SIZE])
@@ -225,4 +217,68 @@ int state_keys_add(const char *dir, const struct state_keys *keys, struct err *e
 	r = add_all(fd, keys, err);
 	(void)close(fd);
 	return r;
+}
+
+/* ---- another key ---- */
+
+/* Make the own key of @all the first of the old ones. The last one is forgotten first. */
+static int keep_former(int dir, struct state_keys *all, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (memcmp(all->of[i], key, FINDINGS_KEY_SIZE) != 0)
+			memmove(all->of[n++], all->of[i], FINDINGS_KEY_SIZE);
+	}
+	return write_bytes(dir, OLD_NAME, (str){ (const char *)all->of, n * FINDINGS_KEY_SIZE }, err);
+}
+
+int state_key_keep(int dir_fd, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err)
+{
+	struct state_keys all;
+	int r = read_key(dir_fd, all.of[0], err);
+
+	if (r > 0 && memcmp(all.of[0], key, FINDINGS_KEY_SIZE) == 0)
+		return 0;
+	if (r > 0)
+		r = read_all(dir_fd, &all, err);
+	if (r > 0)
+		r = keep_former(dir_fd, &all, key, err);
+	if (r == 0)
+		r = write_key(dir_fd, key, err);
+	return r < 0 ? r : 1;
+}
+
+static bool is_private(int dir)
+{
+	struct stat st;
+
+	return fstatat(dir, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_uid == geteuid() && !(st.st_mode & (S_IRWXG | S_IRWXO));
+}
+
+bool state_key_of_first(str dir, struct shard shard, unsigned char ret[FINDINGS_KEY_SIZE])
+{
+	char ordinal[16], path[PATH_MAX];
+	struct err err;
+	int fd, n;
+	bool found;
+
+	(void)snprintf(ordinal, sizeof(ordinal), "%" PRIu32, shard.ordinal);
+	while (dir.n && dir.p[dir.n - 1] == '/')
+		dir.n--;
+	if (shard.total <= 1 || !shard.ordinal || !str_has_suffix(dir, str_from(ordinal)))
+		return false;
+	dir.n -= strlen(ordinal);
+	if (!dir.n || ascii_is_digit(dir.p[dir.n - 1]))
+		return false;
+	n = snprintf(path, sizeof(path), "%.*s0", STR_ARG(dir));
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return false;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	found = is_private(fd) && read_key(fd, ret, &err) > 0;
+	(void)close(fd);
+	return found;
 }

@@ -20,8 +20,13 @@ CHECKED int state_key_load(const char *dir, unsigned char ret[FINDINGS_KEY_SIZE]
 
 /* A number that identifies @key without revealing it; never 0. */
 uint32_t state_key_mark(const unsigned char key[FINDINGS_KEY_SIZE]);
-/* Ensure that the folder @dir_fd has @key. 1: it had lost the key, and has it again. Fails: as state_key_load. */
+/* Ensure that the key of the folder @dir_fd is @key. 1: it had another one, which is an old one from now on (with
+ * STATE_KEYS_MAX of them the oldest is forgotten), or none. Fails: as state_keys_read, and codes of write(2). */
 CHECKED int state_key_keep(int dir_fd, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err);
+/* Read the key of the first shard of this host, when the folders of its shards differ in the ordinals at their ends:
+ * that of .../shard-0 for .../shard-2. Only a file that nobody but this account can read counts. Shards use that key,
+ * because a shard can write to no other folder than its own. False: there is none, or this is the first shard. */
+bool state_key_of_first(str dir, struct shard shard, unsigned char ret[FINDINGS_KEY_SIZE]);
 
 #define STATE_KEYS_MAX 64
 

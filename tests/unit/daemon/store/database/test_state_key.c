@@ -35,7 +35,11 @@ static int teardown(void **state)
 {
 	struct fixture *x = *state;
 
+	char old[128];
+
+	(void)snprintf(old, sizeof(old), "%s/hash.old", x->dir);
 	(void)unlink(x->path);
+	(void)unlink(old);
 	(void)rmdir(x->dir);
 	free(x);
 	return 0;
@@ -189,6 +193,81 @@ static void test_kept(void **state)
 	assert_true(state_key_keep(dir, key, &err) < 0);
 }
 
+/* What another key takes the place of is known afterwards, once, the last one first; the oldest is forgotten. */
+static void test_former_keys_stay_known(void **state)
+{
+	struct fixture *x = *state;
+	unsigned char key[FINDINGS_KEY_SIZE] = { 0 };
+	struct state_keys keys = { .n = 0 };
+	int dir = open(x->dir, O_RDONLY | O_DIRECTORY);
+	struct err err;
+
+	for (int i = 1; i <= STATE_KEYS_MAX + 5; i++) {
+		key[0] = (unsigned char)i;
+		assert_int_equal(state_key_keep(dir, key, &err), 1);
+		assert_int_equal(state_keys_read(x->dir, &keys, &err), 0);
+		assert_int_equal(keys.n, i < STATE_KEYS_MAX ? i : STATE_KEYS_MAX);
+		for (size_t k = 0; k < keys.n; k++)
+			assert_int_equal(keys.of[k][0], i - (int)k);
+	}
+	key[0] -= 3;
+	assert_int_equal(state_key_keep(dir, key, &err), 1);
+	assert_int_equal(state_keys_read(x->dir, &keys, &err), 0);
+	assert_int_equal(keys.n, STATE_KEYS_MAX);
+	assert_int_equal(keys.of[0][0], STATE_KEYS_MAX + 2);
+	assert_int_equal(keys.of[1][0], STATE_KEYS_MAX + 5);
+	assert_int_equal(keys.of[4][0], STATE_KEYS_MAX + 1);
+	assert_int_equal(close(dir), 0);
+}
+
+/* Where a shard looks for the key of the first one, by its own folder below that of the fixture. */
+static void test_of_the_first_shard(void **state)
+{
+	static const struct {
+		const char *dir;
+		struct shard shard;
+		bool found;
+	} cases[] = {
+		{ "/shard-2", { 2, 3 }, true },  { "/shard-2//", { 2, 3 }, true }, { "/shard-10", { 10, 11 }, true },
+		{ "/shard-0", { 0, 3 }, false }, { "/shard-2", { 1, 3 }, false },  { "/shard-12", { 2, 3 }, false },
+		{ "/shard-2", { 2, 1 }, false }, { "/shard-2", { 0, 0 }, false },  { "/other-2", { 2, 3 }, false },
+		{ "/shard-", { 2, 3 }, false },  { "/1", { 1, 3 }, false },        { "", { 1, 3 }, false },
+	};
+	struct fixture *x = *state;
+	unsigned char key[FINDINGS_KEY_SIZE], found[FINDINGS_KEY_SIZE];
+	const struct shard second = { 1, 2 };
+	char first[128], path[160], dir[160];
+	struct err err;
+
+	(void)snprintf(first, sizeof(first), "%s/shard-0", x->dir);
+	(void)snprintf(path, sizeof(path), "%s/hash.key", first);
+	(void)snprintf(dir, sizeof(dir), "%s/shard-1", x->dir);
+	assert_false(state_key_of_first(str_from(dir), second, found));
+	assert_int_equal(mkdir(first, 0700), 0);
+	assert_false(state_key_of_first(str_from(dir), second, found));
+	assert_int_equal(state_key_load(first, key, &err), 0);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char own[160];
+
+		(void)snprintf(own, sizeof(own), "%s%s", *cases[i].dir ? x->dir : "", cases[i].dir);
+		memset(found, 0, sizeof(found));
+		if (state_key_of_first(str_from(own), cases[i].shard, found) != cases[i].found)
+			fail_msg("%s, shard %u of %u", cases[i].dir, cases[i].shard.ordinal, cases[i].shard.total);
+		if (cases[i].found)
+			assert_memory_equal(found, key, sizeof(key));
+	}
+	assert_int_equal(chmod(path, 0640), 0); /* others can read it */
+	assert_false(state_key_of_first(str_from(dir), second, found));
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(truncate(path, FINDINGS_KEY_SIZE - 1), 0);
+	assert_false(state_key_of_first(str_from(dir), second, found));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	assert_false(state_key_of_first(str_from(dir), second, found));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(first), 0);
+}
+
 static void test_failures(void **state)
 {
 	struct fixture *x = *state;
@@ -209,6 +288,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_of_another_account, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_keys_from_elsewhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kept, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_former_keys_stay_known, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_of_the_first_shard, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
 	};
 
