@@ -68,7 +68,7 @@ static const struct setting leader_settings[] = {
 	{ "lease", set_lease, offsetof(struct cfg_leader, lease_ns), "15s",
 	  "time without a sign of the leader after which another host takes over" },
 	{ "hash_key_file", cfg_set_path, offsetof(struct cfg_leader, hash_key_file), NULL,
-	  "32 bytes that all these hosts have, such as a copy of one's hash.key; required" },
+	  "32 bytes that all these hosts have, such as a copy of one's hash.key; without it they share one in etcd" },
 	{ "ca_file", cfg_set_path, offsetof(struct cfg_leader, ca_file), "the system's",
 	  "certificates that vouch for etcd" },
 	{ "cert_file", cfg_set_path, offsetof(struct cfg_leader, cert_file), NULL, "client certificate for etcd" },
@@ -107,9 +107,10 @@ void cfg_check_leader(struct cfg_loader *l)
 		return;
 	if (!x->n_endpoints)
 		node_problem(l->leader, problems, "leader_election without endpoints: URLs of etcd");
-	if (!x->hash_key_file.n)
-		node_problem(l->leader, problems,
-			     "leader_election without hash_key_file: all hosts must know states by the same key");
+	if (!x->hash_key_file.n && any_plain(x))
+		node_problem(
+			l->leader, problems,
+			"leader_election without hash_key_file needs endpoints of https://: the hosts share a key");
 	if (!x->cert_file.n != !x->key_file.n)
 		node_problem(l->leader, problems, "leader_election: cert_file and key_file belong together");
 	if (x->user.n && any_plain(x))

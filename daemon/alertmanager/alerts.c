@@ -11,6 +11,8 @@
 struct alerts {
 	struct arena arena; /* memory for @from */
 	struct cfg_alertmanager from;
+	struct findings *findings;
+	struct shard shard;
 	char origin[FINDING_ID_SIZE];
 	struct alert_book book;
 	struct alert_auth auth;
@@ -160,12 +162,12 @@ static void expire(struct alerts *a)
 
 /* Make the origin, which says who posted an alert: the same whenever a driftd with this key runs, but different for
  * each of several processes. */
-static bool name_origin(struct alerts *a, const struct findings *f, struct shard shard)
+static bool name_origin(struct alerts *a)
 {
 	char space[SHARD_TEXT_SIZE], text[64];
 
-	(void)snprintf(text, sizeof(text), "who posts alerts\x1f%s", shard_text(shard, space));
-	return findings_cause_id(f, str_from(text), a->origin);
+	(void)snprintf(text, sizeof(text), "who posts alerts\x1f%s", shard_text(a->shard, space));
+	return findings_cause_id(a->findings, str_from(text), a->origin);
 }
 
 void alerts_tick(struct alerts *a, bool reports)
@@ -176,6 +178,8 @@ void alerts_tick(struct alerts *a, bool reports)
 			stop_reporting(a);
 		return;
 	}
+	if (!a->reports && !name_origin(a)) /* hosts may have agreed on another key meanwhile */
+		return;
 	a->reports = true;
 	if (alert_book_is_stale(&a->book))
 		kc_loop_later(&a->loop, &a->look);
@@ -232,7 +236,9 @@ int alerts_new(const struct alerts_options *o, struct alerts **ret, struct err *
 	a->ahead_usec = clock_usec() - clock_boot_usec();
 	a->expired_ms = uv_now(o->loop);
 	r = copy_settings(a, o->from, err);
-	if (r == 0 && !name_origin(a, o->findings, o->shard))
+	a->findings = o->findings;
+	a->shard = o->shard;
+	if (r == 0 && !name_origin(a))
 		r = err_nomem(err);
 	if (r == 0)
 		r = init_posters(a, err);

@@ -34,7 +34,9 @@ struct store_gap {
 struct kept_state {
 	struct err notice; /* the first problem with the stored state; code 0: none */
 	struct store_gap steps[STORE_STEPS], not_judged;
-	bool key_lost; /* the key of the stored findings is lost */
+	unsigned char key[FINDINGS_KEY_SIZE]; /* the key of the findings */
+	struct writer_key *next_key;          /* the next key, while it is being stored; else NULL */
+	bool key_lost;                        /* the key of the stored findings is lost */
 	/* the number of times that the database was made anew, after which everything was stored again */
 	uint64_t renewals;
 };
@@ -65,9 +67,25 @@ static int open_database(struct app *app, struct database **ret, struct err *not
 	return database_open_fallback(dir, notice, ret, err);
 }
 
+/* Whether @mark is that of a key that the folder has, or had. */
+static bool is_known_mark(const char *dir, int64_t mark)
+{
+	struct state_keys keys;
+	struct err ignored;
+
+	if (state_keys_read(dir, &keys, &ignored) < 0) /* which is reported when they are added */
+		return false;
+	for (size_t i = 0; i < keys.n; i++) {
+		if (state_key_mark(keys.of[i]) == mark)
+			return true;
+	}
+	return false;
+}
+
 /* Compare the mark of the key. When the key of the stored findings is lost, nobody knows which of them changed
  * meanwhile. */
-static void look_at_mark(struct app *app, struct database *database, const unsigned char key[FINDINGS_KEY_SIZE])
+static void look_at_mark(struct app *app, struct database *database, const char *dir,
+			 const unsigned char key[FINDINGS_KEY_SIZE])
 {
 	uint32_t mark = state_key_mark(key);
 	int64_t kept = database_key_mark(database);
@@ -75,7 +93,7 @@ static void look_at_mark(struct app *app, struct database *database, const unsig
 
 	if (kept == mark)
 		return;
-	if (kept > 0) {
+	if (kept > 0 && !is_known_mark(dir, kept)) {
 		app->keeping->key_lost = true;
 		(void)!err_set(
 			&err, ENOKEY,
@@ -87,30 +105,89 @@ static void look_at_mark(struct app *app, struct database *database, const unsig
 		report(app->keeping, &err);
 }
 
+/* Whether all hosts, or all shards of this one, have a key, as far as is known by now. It is then in @key. */
+static bool shared_key(const struct app *app, unsigned char key[FINDINGS_KEY_SIZE])
+{
+	return app->leadership ? leadership_key(app, key)
+			       : state_key_of_first(app->cfg->state_dir, app->options.shard, key);
+}
+
+/* Find the key, and store it. False: it does not last. */
+static bool find_key(struct app *app, struct database *database, const char *dir, unsigned char key[FINDINGS_KEY_SIZE])
+{
+	bool shared = shared_key(app, key);
+	struct err err;
+	int r = -ENOENT;
+
+	if (dir && dir[0])
+		r = shared && database_folder(database) >= 0 ? state_key_keep(database_folder(database), key, &err)
+							     : state_key_load(dir, key, &err);
+	if (r < 0 && dir && dir[0])
+		report(app->keeping, &err);
+	if (r < 0 && !shared)
+		state_key_random(key);
+	return r >= 0;
+}
+
+static void use_key(struct app *app)
+{
+	findings_set_key(app->findings, app->keeping->key);
+	if (app->leadership)
+		leadership_use_key(app, app->keeping->key);
+}
+
 /* Set the key of the findings. Without a lasting key, open findings are reported as changed after a restart, and a
  * notice says so. */
 static void set_key(struct app *app, struct database *database)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
-	unsigned char key[FINDINGS_KEY_SIZE];
+	unsigned char *key = app->keeping->key;
 	struct err err;
 
-	if (app->leadership) {
-		findings_set_key(app->findings, leadership_key(app));
-		return;
-	}
-	if (!dir || !dir[0] || state_key_load(dir, key, &err) < 0) {
-		if (dir && dir[0])
-			report(app->keeping, &err);
-		state_key_random(key);
-		app->keeping->key_lost = database_key_mark(database) > 0;
+	if (find_key(app, database, dir, key)) {
+		look_at_mark(app, database, dir, key);
+		writer_set_key(app->writer, key);
+	} else {
+		int64_t mark = database_key_mark(database);
+
+		app->keeping->key_lost = mark > 0 && mark != state_key_mark(key);
 		if (database_put_key_mark(database, state_key_mark(key), &err) < 0)
 			report(app->keeping, &err);
-	} else {
-		look_at_mark(app, database, key);
-		writer_set_key(app->writer, key);
 	}
-	findings_set_key(app->findings, key);
+	use_key(app);
+}
+
+/* Use the key that was stored, without reporting again what was reported under the former one. Where it could not be
+ * stored, it is used nevertheless: after a restart there is the former one, and hosts or shards have this one still. */
+static void use_next_key(struct app *app)
+{
+	struct kept_state *k = app->keeping;
+	struct err err;
+
+	if (findings_add_old_key(app->findings, k->key, &err) < 0) /* the next tick tries again */
+		return;
+	if (k->next_key->err.code)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING, "%s", k->next_key->err.msg);
+	memcpy(k->key, k->next_key->key, sizeof(k->key));
+	free(TAKE(k->next_key));
+	use_key(app);
+}
+
+/* Hosts or shards may have agreed on another key since this process began. */
+static void follow_shared_key(struct app *app)
+{
+	struct kept_state *k = app->keeping;
+	unsigned char key[FINDINGS_KEY_SIZE];
+
+	if (k->next_key && atomic_load(&k->next_key->over))
+		use_next_key(app);
+	if (k->next_key || !shared_key(app, key) || memcmp(k->key, key, sizeof(key)) == 0)
+		return;
+	k->next_key = calloc(1, sizeof(*k->next_key));
+	if (!k->next_key)
+		return;
+	memcpy(k->next_key->key, key, sizeof(key));
+	writer_change_key(app->writer, k->next_key);
 }
 
 /* Add the old keys of the state directory: findings that were imported may have ids made with them. */
@@ -361,6 +438,8 @@ bool keeping_close(struct app *app)
 		leadership_close(app);
 	}
 	history_free(TAKE(app->history));
+	if (app->keeping && ended)
+		free(app->keeping->next_key);
 	free(TAKE(app->keeping));
 	crash_marker_close(TAKE(app->crash_marker));
 	return ended;
@@ -462,6 +541,7 @@ void keeping_tick(struct app *app, bool paused)
 	struct err full = { 0 };
 
 	store_client_tick(app->store_client);
+	follow_shared_key(app);
 	writer_status(app->writer, &s);
 	tick_steps(app, &s);
 	keep_anew(app, &s);

@@ -52,8 +52,9 @@ struct leadership {
 	struct app *app;
 	enum leadership_state state; /* only set_state changes it */
 	struct leader *leader;
-	struct cfg *cfg; /* the configuration that the election was made from */
-	unsigned char key[FINDINGS_KEY_SIZE];
+	struct cfg *cfg;                      /* the configuration that the election was made from */
+	bool has_key;                         /* @leader has one */
+	unsigned char key[FINDINGS_KEY_SIZE]; /* the key of the findings */
 	uv_async_t news;
 	pthread_mutex_t lock;        /* for @news and @on_loop: the election's thread knows nothing of the loop */
 	bool on_loop;                /* @news has been initialized on the loop */
@@ -157,9 +158,34 @@ const struct writer_agreement *leadership_agreement(const struct app *app)
 	return &app->leadership->leader->agreement;
 }
 
-const unsigned char *leadership_key(const struct app *app)
+bool leadership_key(const struct app *app, unsigned char ret[FINDINGS_KEY_SIZE])
 {
-	return app->leadership->key;
+	if (app->leadership->has_key)
+		leader_key(app->leadership->leader, ret);
+	return app->leadership->has_key;
+}
+
+static void give_key(struct leadership *l, const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	leader_set_key(l->leader, key);
+	l->has_key = true;
+}
+
+void leadership_use_key(struct app *app, const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	struct leadership *l = app->leadership;
+
+	memcpy(l->key, key, FINDINGS_KEY_SIZE);
+	if (!l->has_key)
+		give_key(l, key);
+}
+
+static bool uses_agreed_key(const struct leadership *l)
+{
+	unsigned char key[FINDINGS_KEY_SIZE];
+
+	leader_key(l->leader, key);
+	return memcmp(key, l->key, sizeof(key)) == 0;
 }
 
 /* ---- records ---- */
@@ -591,6 +617,8 @@ static void on_news(uv_async_t *async)
 	else if (s.state == ELECTION_FOLLOWS && l->state == LEADERSHIP_ADOPTING)
 		set_state(l, LEADERSHIP_FINISHING);
 	report_state(l, &s);
+	if (!uses_agreed_key(l)) /* a later tick looks again */
+		return;
 	if (l->takeover || (l->update && !atomic_load(&l->update->over)))
 		return;
 	loaded = leader_take_loaded(l->leader);
@@ -627,7 +655,7 @@ void leadership_tick(struct app *app)
 
 /* ---- life ---- */
 
-static int read_key(struct leadership *l, struct err *err)
+static int read_key(const struct leadership *l, unsigned char ret[FINDINGS_KEY_SIZE], struct err *err)
 {
 	CLEANUP(freep) char *path = str_dup(l->cfg->leader.hash_key_file);
 	CLEANUP(freep) char *bytes = NULL;
@@ -639,7 +667,7 @@ static int read_key(struct leadership *l, struct err *err)
 			       FINDINGS_KEY_SIZE);
 	if (r < 0)
 		return err_wrap(err, "hash_key_file of leader_election");
-	memcpy(l->key, bytes, FINDINGS_KEY_SIZE);
+	memcpy(ret, bytes, FINDINGS_KEY_SIZE);
 	return 0;
 }
 
@@ -647,6 +675,7 @@ int leadership_open(struct app *app, struct err *err)
 {
 	CLEANUP(freep) char *own_step = NULL;
 	struct leader_options o = { .shard = app->options.shard, .changed = wake };
+	unsigned char key[FINDINGS_KEY_SIZE];
 	struct leadership *l;
 	int r;
 
@@ -660,15 +689,18 @@ int leadership_open(struct app *app, struct err *err)
 	l->cfg = cfg_ref(app->cfg);
 	(void)pthread_mutex_init(&l->lock, NULL); /* it does not fail for a mutex of the default kind */
 	leave_effects(app, true);
-	r = read_key(l, err);
+	o.shares_key = !l->cfg->leader.hash_key_file.n;
+	r = o.shares_key ? 0 : read_key(l, key, err);
 	if (r < 0)
 		return r;
 	if (l->cfg->state_dir.n && asprintf(&own_step, "%.*s/leader", STR_ARG(l->cfg->state_dir)) < 0)
 		own_step = NULL;
 	o.own_step_path = own_step;
 	o.from = &l->cfg->leader;
-	memcpy(o.key, l->key, sizeof(o.key));
-	return HAS_LEADER ? leader_over_etcd(&o, &l->leader, err) : 0; /* otherwise the configuration is refused */
+	r = HAS_LEADER ? leader_over_etcd(&o, &l->leader, err) : 0; /* otherwise the configuration is refused */
+	if (r == 0 && !o.shares_key)
+		give_key(l, key);
+	return r;
 }
 
 int leadership_start(struct app *app, struct err *err)

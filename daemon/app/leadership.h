@@ -59,7 +59,11 @@ void leadership_status(const struct app *app, struct leader_status *ret);
 bool leadership_reports(const struct app *app);
 const char *leadership_phase(const struct app *app); /* its state, in a word */
 const struct writer_agreement *leadership_agreement(const struct app *app);
-/* The key that all hosts share: FINDINGS_KEY_SIZE bytes. */
-const unsigned char *leadership_key(const struct app *app);
+/* The key that all hosts should use, as far as is known: that of hash_key_file, else what they agreed on. False: before
+ * leadership_use_key nothing is known. */
+bool leadership_key(const struct app *app, unsigned char ret[FINDINGS_KEY_SIZE]);
+/* Findings have this key from now on: at first the host's own, before leadership_start. Nothing is taken over as long
+ * as it is not that of leadership_key. */
+void leadership_use_key(struct app *app, const unsigned char key[FINDINGS_KEY_SIZE]);
 
 #endif

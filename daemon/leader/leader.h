@@ -5,8 +5,9 @@
  *   PREFIX/last           who did last, whatever became of its lease
  *   PREFIX/known          what was reported is known: without it these findings say nothing
  *   PREFIX/key            what identifies keys of states without revealing them
- *   PREFIX/findings/ID    what was reported of each open finding, as finding_to_json has it
- *   PREFIX/made/accepted/ID  what users accepted at run time (made.h),
+ *   PREFIX/hash_key       the key itself, where the hosts agree on it (for all shards one, without /shards/N/M):
+ * whoever can read it can find out by trial what the hashes of findings are of PREFIX/findings/ID    what was reported
+ * of each open finding, as finding_to_json has it PREFIX/made/accepted/ID  what users accepted at run time (made.h),
  *   PREFIX/made/rules/UUID   and their inspection rules; in the order in which they were created
  *   PREFIX/made/known     that these are all; whoever follows reads them again when it has changed
  *   PREFIX/step           what was carried out last of that: what a member has kept back until then comes too late
@@ -34,7 +35,8 @@ const char *election_state_name(enum election_state s);
 struct leader_options {
 	const struct cfg_leader *from; /* outlives it */
 	struct shard shard;            /* the shard that is elected for: PREFIX becomes PREFIX/shards/0/2 */
-	unsigned char key[FINDINGS_KEY_SIZE];
+	/* no administrator gives the hosts a key: they agree on one, that of the first of them which leads */
+	bool shares_key;
 	const char *
 		own_step_path; /* the file in which it keeps what it put into etcd last (etcd/own_step.h); NULL: none */
 	void (*changed)(void *ctx); /* called on the leader's thread: leader_status or leader_take_loaded have news */
@@ -85,6 +87,8 @@ struct leader_ops {
 	struct leader_loaded *(*take_loaded)(struct leader *l);
 	void (*open)(struct leader *l, const struct leader_loaded *x);
 	void (*status)(struct leader *l, struct leader_status *ret);
+	void (*set_key)(struct leader *l, const unsigned char key[FINDINGS_KEY_SIZE]);
+	void (*key)(struct leader *l, unsigned char ret[FINDINGS_KEY_SIZE]);
 };
 
 /* Make a leader that agrees with other hosts over etcd (daemon/leader/etcd). Fails: ENOMEM. */
@@ -114,6 +118,19 @@ static inline struct leader_loaded *leader_take_loaded(struct leader *l)
 static inline void leader_open(struct leader *l, const struct leader_loaded *x)
 {
 	l->ops->open(l, x);
+}
+
+/* The key by which this host recognises values, before leader_start. */
+static inline void leader_set_key(struct leader *l, const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	l->ops->set_key(l, key);
+}
+
+/* The key by which the hosts recognise values, as far as is known: the host's own, until it knows better. What is
+ * loaded was reported under it. In any thread. */
+static inline void leader_key(struct leader *l, unsigned char ret[FINDINGS_KEY_SIZE])
+{
+	l->ops->key(l, ret);
 }
 
 /* In any thread. */

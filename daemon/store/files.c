@@ -81,6 +81,28 @@ static void look_at_key(struct writer *w)
 		report(w, SEVERITY_WARNING, "hash.key in state_dir was missing or different, and is written again");
 }
 
+static void change_key(struct writer_task *task, struct database *d)
+{
+	struct writer_key *k = (struct writer_key *)task;
+	struct writer *w = k->writer;
+	int r = 0;
+
+	k->err.code = 0;
+	if (database_folder(d) >= 0)
+		r = state_key_keep(database_folder(d), k->key, &k->err);
+	if (r >= 0)
+		(void)!database_put_key_mark(d, state_key_mark(k->key), &k->err);
+	memcpy(w->files.key, k->key, sizeof(w->files.key));
+	atomic_store(&k->over, true);
+}
+
+void writer_change_key(struct writer *w, struct writer_key *k)
+{
+	k->task.run = change_key;
+	k->writer = w;
+	writer_run(w, &k->task);
+}
+
 void writer_look_at_files(struct writer *w)
 {
 	struct err why;

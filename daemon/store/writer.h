@@ -22,6 +22,7 @@
 #include "daemon/findings/sink.h"
 #include "daemon/store/steps.h"
 
+#include <stdatomic.h>
 #include <sys/queue.h>
 
 struct database;
@@ -109,6 +110,15 @@ void writer_take_over(struct writer *w, struct writer_takeover *t);
 void writer_take(void *ctx, const struct emission *t);
 /* Set the key of state_dir, which is written again when its file is gone. Call this before writer_start. */
 void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
+/* Another key is to be the key of state_dir. */
+struct writer_key {
+	struct writer_task task; /* first */
+	struct writer *writer;
+	unsigned char key[FINDINGS_KEY_SIZE];
+	struct err err;   /* why it is not stored; code 0: it is, and the former one is an old one (state_key_keep) */
+	atomic_bool over; /* the thread sets it, and @k belongs to its owner again */
+};
+void writer_change_key(struct writer *w, struct writer_key *k);
 /* Store that @cluster was synced at @usec (Unix time). Without memory nothing is stored. */
 void writer_seen(struct writer *w, str cluster, int64_t usec);
 /* Store that @cluster was not watched within @span. Without memory nothing is stored. */

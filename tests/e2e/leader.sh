@@ -1,14 +1,16 @@
-# To be sourced in place of lib.sh: an etcd, and several hosts (each a driftd of its own) for one cluster of ConfigMaps.
+# To be sourced in place of lib.sh: an etcd, and several hosts (each a driftd of its own) for one cluster of ConfigMaps. With shares_key=1
+# the hosts agree over etcd, which then has TLS, on the key of hashes; otherwise they all have $work/hash.key.
 . "$(dirname "$0")/lib.sh"
 for tool in jq etcd python3; do command -v $tool >/dev/null || skip "no $tool"; done
 namespaces=100 # so many that none has a flood
 lease=3
 
+etcd_curl() { curl -sf "${etcd_curl_options[@]}" "$@"; }
 start_etcd() { # start_etcd [FOLDER]
 	start etcd etcd --data-dir "$work/${1:-etcd}" --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" \
 		--listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
-		--initial-cluster "default=http://127.0.0.1:$peer_port" --log-level error
-	wait_until 20 "etcd" curl -sf "$etcd_url/health"
+		--initial-cluster "default=http://127.0.0.1:$peer_port" --log-level error "${etcd_options[@]}"
+	wait_until 20 "etcd" etcd_curl "$etcd_url/health"
 }
 generate() { # generate VALUE [COUNT]: the first of the objects, all at once
 	jq -nc --argjson n "${2:-$objects}" --argjson spaces $namespaces --arg v "$1" '{apiVersion: "v1", kind: "List", items: [range($n) |
@@ -32,7 +34,7 @@ leader_election:
   prefix: /test
   name: $1
   lease: ${lease}s
-  hash_key_file: $work/hash.key
+  $hash_key
 ${host_settings:-}
 Y
 	"$bin/driftd" run -c "$work/$1.yaml" -o json --web.listen-address "127.0.0.1:${ports[$1]}" \
@@ -53,8 +55,15 @@ now_ms() { date +%s%3N; }
 
 reference "$work/reference" anyOf map.yaml+
 template "$work/reference/map.yaml" v1 ConfigMap "$any_name" "$any_namespace" <<<'data: {v: "1"}'
+etcd_url=http://127.0.0.1:$(free_port) etcd_options=() etcd_curl_options=() hash_key="hash_key_file: $work/hash.key"
 head -c 32 /dev/urandom >"$work/hash.key"
-etcd_url=http://127.0.0.1:$(free_port)
+if [ "${shares_key:-}" ]; then
+	command -v openssl >/dev/null || skip "no openssl"
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=etcd -addext "subjectAltName=IP:127.0.0.1" \
+		-keyout "$work/etcd.key" -out "$work/etcd.crt" 2>"$work/openssl.log"
+	etcd_url=https://${etcd_url#http://} etcd_options=(--cert-file "$work/etcd.crt" --key-file "$work/etcd.key")
+	etcd_curl_options=(--cacert "$work/etcd.crt") hash_key="ca_file: $work/etcd.crt"
+fi
 endpoints=$etcd_url
 peer_port=$(free_port)
 start_etcd

@@ -107,20 +107,21 @@ set_team storefront
 check "no token was refused" eval '! grep -q "could not renew" "$work/records"'
 end
 
-# ---- shards have leaders of their own ----
+# ---- shards have leaders of their own, and one key of hashes, over etcd ----
 
 echo "$password" >"$work/password"
 run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
 end
 for n in 0 1; do
 	port[n]=$(free_port)
-	sed "s|^state_dir:.*|state_dir: $work/state-$n|" "$work/driftd.yaml" >"$work/shard-$n.yaml"
-	mkdir "$work/state-$n"
+	sed "s|^state_dir:.*|state_dir: $work/$n-state|; /hash_key_file/d" "$work/driftd.yaml" >"$work/shard-$n.yaml"
+	mkdir "$work/$n-state"
 	start "shard-$n" "$bin/driftd" run -c "$work/shard-$n.yaml" -o json --shard $n --total-shards 2 --web.listen-address "127.0.0.1:${port[n]}"
 done
 shard_leads() { grep -qx 'driftd_leader 1' < <(curl -sf "http://127.0.0.1:${port[$1]}/metrics"); }
 for n in 0 1; do wait_until 40 "shard $n to lead" shard_leads $n; done
 check "both at once" shard_leads 0
+check "by one key" cmp "$work/0-state/hash.key" "$work/1-state/hash.key"
 for n in 0 1; do stop "shard-$n" || fail "shard $n did not end cleanly"; done
 
 no_secret "$password" -- "$work/records" -- "$work/driftd.err.log"

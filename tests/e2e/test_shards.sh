@@ -35,7 +35,11 @@ run() { # run NAME OPTIONS...
 run_all() {
 	local name
 	for name in "${names[@]}"; do
-		[ "$name" = one ] && run one || run "$name" --shard "${name#shard}" --total-shards "$total"
+		if [ "$name" = one ]; then
+			run one
+		elif [ ! "${pid[$name]:-}" ]; then
+			run "$name" --shard "${name#shard}" --total-shards "$total"
+		fi
 	done
 	for name in "${names[@]}"; do
 		wait_until 60 "$name to be ready" curl -sf "http://127.0.0.1:${port[$name]}/-/ready"
@@ -205,6 +209,8 @@ changes() { # changes N
 control load "$(object v1 Namespace d "")" # or it comes with the first object, as a change of its own
 for ((i = 0; i < 12; i++)); do change $((RANDOM % 15)); done
 run_all
+same_keys() { cmp -s "$work/state-shard0/hash.key" "$work/state-$1/hash.key"; }
+for name in "${names[@]:1}"; do wait_until 20 "$name to have the key of the first shard" same_keys "$name"; done
 kinds=$(lists one) # all of them were listed once
 count_again
 agree "after the first list"
@@ -312,6 +318,14 @@ done
 
 lines=$(said "${names[@]}" | wc -l)
 stop_all
+# The first shard comes later, and with another key, which the others take over while they run.
+cat "$work/state-shard0/hash.key" >>"$work/state-shard0/hash.old"
+head -c 32 /dev/urandom >"$work/state-shard0/hash.key"
+mv "$work/state-shard0" "$work/later"
+run shard1 --shard 1 --total-shards "$total"
+wait_until 60 "shard1 to be ready" curl -sf "http://127.0.0.1:${port[shard1]}/-/ready"
+mv "$work/later" "$work/state-shard0"
+wait_until 20 "it to have the other key" same_keys shard1
 run_all # nothing is told again
 agree "after a restart"
 check "a restart tells nothing" [ "$(said "${names[@]}" | wc -l)" -eq "$lines" ]

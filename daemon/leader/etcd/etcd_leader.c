@@ -2,12 +2,12 @@
 #include "daemon/leader/etcd/election.h"
 
 #include "base/hex.h"
+#include "daemon/leader/etcd/agreed_key.h"
 #include "daemon/leader/etcd/etcd.h"
 #include "daemon/leader/etcd/own_step.h"
+#include "mask/credentials.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,10 +20,9 @@
 #define REVOKE_MS 2000
 #define PAGE_MAX 200
 #define COMMITS_MAX 5 /* tries of one transaction, when another one of this host was carried out before it */
-#define LOADED_BYTES_MAX ((size_t)512 << 20)
+#define LOADED_BYTES_MAX ((size_t)512 << 20) /* more than any answer has */
 #define KEY_BYTES_MAX 512
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
-#define FINGERPRINT_TEXT "driftd leader election"
 #define FINDINGS_END "findings0" /* the part after the slash */
 #define MADE_END "made0"
 #define ACCEPTED_PATH "accepted/"
@@ -49,7 +48,8 @@ struct etcd_leader {
 	bool former;                    /* the won claim is from an earlier process */
 	char prefix[KEY_BYTES_MAX / 2];
 	char name[ELECTION_NAME_SIZE];
-	char fingerprint[RECORD_ID_SIZE];
+	char fingerprint[RECORD_ID_SIZE];       /* identifies @key */
+	bool sees_shared_key, sees_fingerprint; /* at the last look etcd had them, and they were this host's */
 	int64_t lease;
 	int64_t made_version;      /* the last seen revision of PREFIX/made/known; 0: there is none */
 	int64_t made_loaded;       /* the revision of it whose items were handed on while this host followed */
@@ -67,6 +67,7 @@ struct etcd_leader {
 	int own_step; /* descriptor of the file; -1: there is none */
 	bool over;    /* another host has led since the claim, and the file has nothing about that */
 	struct leader_status status;
+	unsigned char key[FINDINGS_KEY_SIZE];
 	char term_claim[RECORD_ID_SIZE]; /* the claim of the term */
 	uint64_t generation;             /* number of the loaded state: states with older numbers are out of date */
 	uint64_t renewed_ns;
@@ -103,6 +104,13 @@ static str key_of(const struct etcd_leader *l, struct etcd_key *k, const char *n
 static str key_of_finding(const struct etcd_leader *l, struct etcd_key *k, const char *id)
 {
 	(void)snprintf(k->text, sizeof(k->text), "%s/findings/%s", l->prefix, id);
+	return str_from(k->text);
+}
+
+/* The key of what all shards share. */
+static str key_of_shared(const struct etcd_leader *l, struct etcd_key *k, const char *name)
+{
+	(void)snprintf(k->text, sizeof(k->text), "%.*s/%s", STR_ARG(l->o.from->prefix), name);
 	return str_from(k->text);
 }
 
@@ -174,14 +182,61 @@ static void open_own_step(struct etcd_leader *l)
 	election_led_before(&l->election);
 }
 
-/* ---- the operations of the election ---- */
+/* ---- the key of the hashes ---- */
 
-static int other_key(const struct etcd_leader *l, struct err *err)
+/* Use @key from now on. It is a credential, which an etcd might repeat in an answer that is shown. */
+static void take_key(struct etcd_leader *l, const unsigned char key[FINDINGS_KEY_SIZE])
 {
-	return err_set(err, EKEYREJECTED,
-		       "leader_election: hash_key_file is another one than that of the hosts that use %s in etcd",
-		       l->prefix);
+	char text[AGREED_KEY_TEXT_SIZE];
+
+	hex_write(key, FINDINGS_KEY_SIZE, text);
+	credentials_add(str_from(text));
+	(void)pthread_mutex_lock(&l->lock);
+	memcpy(l->key, key, sizeof(l->key));
+	(void)pthread_mutex_unlock(&l->lock);
+	if (!agreed_key_fingerprint(key, l->fingerprint))
+		*l->fingerprint = '\0';
 }
+
+/* Agree on the key with what etcd has: @shared, the key itself, and @fingerprint. Each claim puts the key where there
+ * is none, so that it comes back when etcd has lost it. */
+static int agree_on_key(struct etcd_leader *l, str shared, str fingerprint, struct err *err)
+{
+	const struct agreed_key_terms terms = { l->o.from->prefix, l->prefix, l->o.shares_key, shared, fingerprint };
+	unsigned char key[FINDINGS_KEY_SIZE];
+	int r = agreed_key(l->key, &terms, key, err);
+
+	l->sees_shared_key = shared.p != NULL;
+	l->sees_fingerprint = fingerprint.p != NULL;
+	if (r > 0)
+		take_key(l, key);
+	if (r >= 0 && !*l->fingerprint && !agreed_key_fingerprint(l->key, l->fingerprint))
+		return err_nomem(err);
+	return r < 0 ? r : 0;
+}
+
+/* Claim only while etcd has the key as at the last look. */
+static void claim_key(const struct etcd_leader *l, struct etcd_txn *t)
+{
+	char text[AGREED_KEY_TEXT_SIZE];
+	struct etcd_key k;
+
+	if (l->sees_fingerprint)
+		etcd_txn_if_value(t, key_of(l, &k, "key"), str_from(l->fingerprint));
+	else
+		etcd_txn_if_created(t, key_of(l, &k, "key"), 0);
+	etcd_txn_put(t, key_of(l, &k, "key"), str_from(l->fingerprint), 0);
+	if (!l->o.shares_key)
+		return;
+	hex_write(l->key, FINDINGS_KEY_SIZE, text);
+	if (l->sees_shared_key)
+		etcd_txn_if_value(t, key_of_shared(l, &k, "hash_key"), str_from(text));
+	else
+		etcd_txn_if_created(t, key_of_shared(l, &k, "hash_key"), 0);
+	etcd_txn_put(t, key_of_shared(l, &k, "hash_key"), str_from(text), 0);
+}
+
+/* ---- the operations of the election ---- */
 
 /* Stop sending until what was reported is read from etcd. */
 static uint64_t shut(struct etcd_leader *l)
@@ -212,9 +267,17 @@ static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsig
 	return back;
 }
 
+/* The value that the @i-th operation has found; p NULL: none. */
+static str value_of(const struct etcd_outcome *o, unsigned i, struct arena *a)
+{
+	struct etcd_pair p = { 0 };
+
+	return etcd_outcome_get(o, i, a, &p) ? p.value : (str){ NULL, 0 };
+}
+
 static int look(void *ctx, struct election_record *v, struct err *err)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(LOADED_BYTES_MAX);
 	struct etcd_leader *l = ctx;
 	int64_t seen = atomic_load(&l->seen_step);
 	struct etcd_outcome o;
@@ -230,6 +293,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	etcd_txn_get(&t, false, key_of(l, &k, "known"));
 	etcd_txn_get(&t, false, key_of(l, &k, "step"));
 	etcd_txn_get(&t, false, key_of(l, &k, "made/known"));
+	etcd_txn_get(&t, false, key_of_shared(l, &k, "hash_key"));
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
@@ -245,8 +309,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->won_claim);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	l->made_version = etcd_outcome_get(&o, 5, &a, &p) ? p.modified : 0;
-	if (etcd_outcome_get(&o, 2, &a, &p) && !str_eq(p.value, str_from(l->fingerprint)))
-		r = other_key(l, err);
+	r = agree_on_key(l, value_of(&o, 6, &a), value_of(&o, 2, &a), err);
 	doc_unref(o.doc);
 	return r;
 }
@@ -260,7 +323,7 @@ static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str valu
 	etcd_txn_get(t, false, key_of(l, &k, "known"));
 	etcd_txn_put(t, key_of(l, &k, "leader"), value, l->lease);
 	etcd_txn_put(t, key_of(l, &k, "last"), value, 0);
-	etcd_txn_put(t, key_of(l, &k, "key"), str_from(l->fingerprint), 0);
+	claim_key(l, t);
 	etcd_txn_get(t, true, key_of(l, &k, "leader"));
 	etcd_txn_get(t, true, key_of(l, &k, "known"));
 }
@@ -883,7 +946,6 @@ static void set_prefix(struct etcd_leader *l)
 
 static void set_names(struct etcd_leader *l)
 {
-	unsigned char digest[EVP_MAX_MD_SIZE];
 	char host[HOST_NAME_MAX + 1] = "";
 
 	if (gethostname(host, sizeof(host)) < 0 || !host[0])
@@ -894,9 +956,6 @@ static void set_names(struct etcd_leader *l)
 	else
 		(void)snprintf(l->name, sizeof(l->name), "%s", host);
 	memcpy(l->status.name, l->name, sizeof(l->name));
-	if (HMAC(EVP_sha256(), l->o.key, FINDINGS_KEY_SIZE, (const unsigned char *)FINGERPRINT_TEXT,
-		 strlen(FINGERPRINT_TEXT), digest, NULL))
-		hex_write(digest, 16, l->fingerprint);
 }
 
 static bool init_locks(struct etcd_leader *l)
@@ -965,9 +1024,23 @@ static void status(struct leader *base, struct leader_status *ret)
 	ret->request_failures = atomic_load(&l->failures);
 }
 
+static void set_key(struct leader *base, const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	take_key(of(base), key);
+}
+
+static void read_key(struct leader *base, unsigned char ret[FINDINGS_KEY_SIZE])
+{
+	struct etcd_leader *l = of(base);
+
+	(void)pthread_mutex_lock(&l->lock);
+	memcpy(ret, l->key, FINDINGS_KEY_SIZE);
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
 int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err)
 {
-	static const struct leader_ops leader_ops = { start, stop, take_loaded, open_for, status };
+	static const struct leader_ops leader_ops = { start, stop, take_loaded, open_for, status, set_key, read_key };
 	static const struct election_ops ops = { boottime_ns, look, claim, keep, release };
 	struct etcd_leader *l = calloc(1, sizeof(*l));
 	struct etcd_options etcd = { .from = o->from };
@@ -990,7 +1063,7 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	l->base.ops = &leader_ops;
 	l->base.agreement =
 		(struct writer_agreement){ may_report, agree, publish, finish_batch, agree_made, publish_made, l };
-	r = *l->fingerprint ? etcd_new(&etcd, &l->etcd, err) : err_nomem(err);
+	r = etcd_new(&etcd, &l->etcd, err);
 	if (r == 0)
 		r = etcd_new(&etcd, &l->writer_etcd, err);
 	if (r < 0) {
