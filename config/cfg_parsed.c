@@ -10,7 +10,7 @@ struct parsed_file {
 	struct node *root;
 	bool urls;
 	const struct node *list;          /* its "accepted"; NULL: it has none */
-	struct accepted_change *accepted; /* one for each item; without an id: it has a mistake */
+	struct accepted_change *accepted; /* one for each item of the list; an empty id marks an item with a mistake */
 };
 
 struct cfg_parsed {

@@ -15,7 +15,7 @@ const char *cfg_place_kind_name(enum cfg_place_kind kind); /* "cluster", "refere
 struct cfg_place {
 	enum cfg_place_kind kind;
 	str name;
-	str place; /* SOURCE_HASH_SIZE - 1 hex digits, the same in every process */
+	str place; /* a hash of where it is, as SOURCE_HASH_SIZE - 1 hex digits; every process computes the same one */
 };
 
 struct cfg_places {

@@ -125,7 +125,7 @@ static void check_source(struct cfg_loader *l, const struct node *entry, const s
 		found = n ? sources[i] : found;
 	}
 	if (node_get(entry, "source"))
-		return; /* cfg_check_source reports it */
+		return; /* cfg_check_source checks such an entry and reports its mistakes */
 	if (!found || (strcmp(found, "path") == 0 && !r->path.n))
 		node_problem(entry, l->settings.problems,
 			     "reference '%.*s' has no path, manifests, last_applied or helm_releases",

@@ -1,4 +1,4 @@
-/* Writes a file beside its place and renames it into it. */
+/* Replaces files as a whole: the new content is written to a second file in the same folder, which is then renamed. */
 #include "config/source_write.h"
 
 #include "base/file.h"

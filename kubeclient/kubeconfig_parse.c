@@ -454,7 +454,7 @@ static int named_item(struct parse *p, enum section section, const char *body_na
 	if (r < 0)
 		return p->err->code == ENOMEM ? r : err_wrap(p->err, "%s '%.100s'", body_name, name);
 	if (old)
-		return 0; /* an earlier file gave it and wins it whole */
+		return 0; /* the entry of an earlier file counts, and none of this one is merged into it */
 	if (!strmap_put(map, str_from(name), entry, NULL))
 		return err_nomem(p->err);
 	if (section == CONTEXTS && !vec_push(&p->k->context_names, entry->context.name))

@@ -15,7 +15,8 @@
  * ENOMEM. */
 CHECKED int archive_unpack(str archive, str below, bool layer, struct tree *t, struct err *err);
 
-/* Whether @path, in the form that archives have, is below @folder; then *ret is the path from there. */
+/* Whether @path, which may begin with "./" as in archives, is below @folder. If so, *ret is the path relative to
+ * @folder. */
 bool archive_path_below(str path, str folder, str *ret);
 
 #endif

@@ -83,7 +83,8 @@ static void report(int fd, int stage, int value)
 		;
 }
 
-/* Start the program in a process group of its own, which ends with the waiting process. */
+/* Start the program in a process group of its own, which the process @waiting kills. If @waiting ends first, the
+ * kernel kills the program. */
 static _Noreturn void begin(const struct child_start *s, pid_t waiting)
 {
 	int fd = s->report;

@@ -57,8 +57,8 @@ struct findings_groups {
 	bool sorted; /* or it is being done */
 };
 
-/* Begin to find what of the findings passes, as findings_cursor_begin does. findings_groups_done is due whatever comes
- * of it. Fails: ENOMEM. */
+/* Begin to find the findings that pass the filter, as findings_cursor_begin does. The caller calls
+ * findings_groups_done afterwards, also when this fails. Fails: ENOMEM. */
 CHECKED int findings_groups_begin(struct findings_groups *g, struct findings *f, const struct finding_filter *filter,
 				  struct err *err);
 /* Begin without a walk: the caller adds findings one by one, in any order, because it looks at more than the filter

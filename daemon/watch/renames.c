@@ -67,7 +67,8 @@ static int note_id(struct renames *r, const struct accepted *a, struct err *err)
 }
 
 struct renamed {
-	const struct accepted *was; /* taken out: it stays among what has changed */
+	/* the acceptance under its old name; it is taken out of the set, which still owns it as a change */
+	const struct accepted *was;
 	struct acceptance now;
 	char id[ACCEPTANCE_ID_SIZE];
 };

@@ -6,8 +6,8 @@
  *                 inspection rules read what its owner owns ------'
  *                 none of these ---------------------------------------> not kept: it is not even decoded
  *
- * A component is reported by one process, which counts what all objects match. An object that matches by its identity
- * needs no comparison for that. */
+ * Each component is reported by one process, which counts for it the objects of all shards. Where an object's identity
+ * alone decides which template it matches, it is counted without being compared. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
 #include "daemon/findings/finding_owner.h"

@@ -144,7 +144,7 @@ static void carry_out(struct inspection *x)
 
 /* ---- the phases ---- */
 
-#define STEPS_SHARE 2 /* the part of an evaluation's steps: the comparison follows in the same turn of the loop */
+#define STEPS_SHARE 2 /* the divisor of an evaluation's steps: the comparison needs the rest, in the same turn */
 
 static val document(const struct object *o)
 {

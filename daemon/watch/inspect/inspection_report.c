@@ -8,7 +8,7 @@
 #define MESSAGE_INLINE_MAX 300
 #define HIDDEN "(hidden: it holds what may not be shown)"
 #define SECRETS_MAX 1000 /* secret texts of one object: when it has more, nothing is shown */
-#define STEPS_SHARE 8    /* the part of an evaluation's steps for what is reported of it */
+#define STEPS_SHARE 8    /* the divisor of an evaluation's steps, for what an inspection reports */
 
 bool inspection_failed(const struct inspection_outcome *o)
 {

@@ -68,7 +68,7 @@ struct judged {
 	bool seen_known;     /* seen is, too */
 	uint8_t effects_due; /* enum effects_due: of the inspection under this reference */
 	uint32_t n_references;
-	size_t *references; /* templates that the object names */
+	size_t *references; /* indexes of the templates whose objects this object names (matcher_references) */
 	/* hash of what templates and inspection can see, as far as the verdict saw it */
 	uint64_t seen;
 	struct read_set *read_set;       /* what the verdict saw; NULL: the whole object */
@@ -83,7 +83,7 @@ _Static_assert(sizeof(struct judged) <= 48, "stored for each object and referenc
 struct speculated {
 	enum verdict_state state;
 	const struct ref_template *template;
-	size_t *named; /* templates that the object names */
+	size_t *named; /* as in struct judged: references */
 	size_t n_named;
 	struct read_set *read_set; /* from struct speculate; NULL: the whole object */
 	uint64_t seen;             /* as in struct judged */

@@ -40,8 +40,8 @@ CHECKED int accepted_component(const struct accepted_judge *j, struct component_
 			       const struct accepted **by, struct err *err);
 void accepted_component_confirm(const struct accepted_judge *j, const struct finding_subject *s);
 
-/* The first acceptance in force for the change of the object @o, or for the violation that @o names the rule of, at the
- * place of @change; NULL: there is none. @s may be NULL. */
+/* The first acceptance in force for @change. @o says which object changed, and for a violation also which rule.
+ * NULL: there is none. @s may be NULL. */
 const struct accepted *accepted_by(const struct acceptances *s, const struct finding_subject *o,
 				   const struct change *change);
 
