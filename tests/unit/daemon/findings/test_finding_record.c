@@ -101,11 +101,30 @@ static void test_merged_with_an_older_begin(void **state)
 	record_done(&begin);
 }
 
+/* An end without room takes no field of the begin. */
+static void test_merged_has_room_for_no_more(void **state)
+{
+	struct record begin, end;
+
+	(void)state;
+	record_init(&begin, MESSAGE_DRIFT_BEGIN, 3);
+	record_add(&begin, "DRIFTD_REASON", STR("a reason"));
+	record_init(&end, MESSAGE_DRIFT_END, 3);
+	while (end.n_fields < RECORD_FIELDS_MAX)
+		record_add(&end, "DRIFTD_OTHER", STR("x"));
+	record_merge(&end, &begin);
+	assert_int_equal(end.n_fields, RECORD_FIELDS_MAX);
+	assert_null(record_get(&end, "DRIFTD_REASON").p);
+	record_done(&end);
+	record_done(&begin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_merged_says_what_the_begin_said),
 		cmocka_unit_test(test_merged_with_an_older_begin),
+		cmocka_unit_test(test_merged_has_room_for_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,22 @@ static void test_bytes_and_back(void **state)
 	record_done(&r);
 }
 
+/* What ends within its message is no record, whatever the rest could be taken for. */
+static void test_ends_within_the_message(void **state)
+{
+	static const char zeros[9] = "\1"; /* as a priority and two texts */
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1u << 20);
+	struct record r, again;
+	struct err err;
+
+	(void)state;
+	record_init(&r, MESSAGE_DRIFT_END, 3);
+	buf_add_cstr(&bytes, r.id);
+	buf_add(&bytes, zeros, sizeof(zeros));
+	assert_int_equal(record_decode(buf_str(&bytes), &again, &err), -EBADMSG);
+	record_done(&r);
+}
+
 /* What the journal would not take as the name of a field is not a name in what is stored either. */
 static void test_names_of_fields(void **state)
 {
@@ -165,6 +181,7 @@ int main(void)
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_notices),
 		cmocka_unit_test(test_bytes_and_back),
+		cmocka_unit_test(test_ends_within_the_message),
 		cmocka_unit_test(test_names_of_fields),
 	};
 
