@@ -1,5 +1,6 @@
 /* What tells findings apart and together: their types, keys, paths and actions; and one that is at another place. */
 #include "daemon/findings/findings.h"
+#include "daemon/findings/runbook.h"
 
 #include "support/capture.h"
 #include "support/direct_sink.h"
@@ -300,16 +301,26 @@ static void readdressed(void **state)
 	capture_end(&capture);
 }
 
+/* As GitHub makes the anchors of docs/guide/runbook.md. */
+static void runbook(void **state)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(100);
+
+	(void)state;
+	runbook_address("Accepted deviations", &address);
+	assert_true(str_eq(buf_str(&address), STR("/runbook#accepted-deviations")));
+	buf_clear(&address);
+	runbook_address("DriftdAZ", &address);
+	assert_true(str_eq(buf_str(&address), STR("/runbook#driftdaz")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(types),
-		cmocka_unit_test(keys),
-		cmocka_unit_test(key_of_an_accepted_component),
-		cmocka_unit_test(paths),
-		cmocka_unit_test(actions),
-		cmocka_unit_test(moved),
-		cmocka_unit_test(readdressed),
+		cmocka_unit_test(runbook), cmocka_unit_test(types),
+		cmocka_unit_test(keys),    cmocka_unit_test(key_of_an_accepted_component),
+		cmocka_unit_test(paths),   cmocka_unit_test(actions),
+		cmocka_unit_test(moved),   cmocka_unit_test(readdressed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

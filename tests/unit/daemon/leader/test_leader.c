@@ -21,7 +21,7 @@ static void names(void **state)
 /* The length of a record fills one, two or three of its bytes. */
 static void a_batch_there_and_back(void **state)
 {
-	static const size_t lengths[] = { 0, 1, 3, 4, 255, 256, 257, 0, 65535, 65536, 70000, 5, (1u << 24) + 258 };
+	static const size_t lengths[] = { 0, 1, 3, 4, 255, 256, 257, 0, 65535, 65536, 70000, 5, (1u << 24) + 258, 0 };
 	CLEANUP(buf_done) struct buf batch = BUF_INIT(1u << 26), record = BUF_INIT(1u << 25);
 	str rest, got;
 	struct err err;
