@@ -36,20 +36,18 @@ static int find_missing(const char *dir, size_t *ret, struct err *err)
 	*ret = 0;
 	for (size_t end = 1; end <= n; end++) {
 		CLEANUP(freep) char *part = NULL;
+		int why;
 
 		if (end < n && (dir[end] != '/' || dir[end - 1] == '/'))
 			continue;
 		part = str_dup((str){ dir, end });
 		if (!part)
 			return err_nomem(err);
-		if (stat(part, &st) < 0 && errno == ENOENT) {
+		why = stat(part, &st) < 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+		if (why == ENOENT)
 			*ret = end;
-			return 0;
-		}
-		if (stat(part, &st) < 0)
-			return no_folder(part, errno, err);
-		if (!S_ISDIR(st.st_mode))
-			return no_folder(part, ENOTDIR, err);
+		if (why)
+			return why == ENOENT ? 0 : no_folder(part, why, err);
 	}
 	return 0;
 }
