@@ -54,6 +54,7 @@ static struct buf take_text(struct kc_texts *t)
 
 static void leave_texts(struct kc_texts *t)
 {
+	ASSERT(!t || t->refs > 0);
 	if (!t || --t->refs)
 		return;
 	while (t->n)

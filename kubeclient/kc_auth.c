@@ -311,6 +311,7 @@ static void on_part_closed(void *ctx)
 
 void kc_auth_close(struct kc_auth *a, void (*closed)(void *ctx))
 {
+	ASSERT(!a->n_open);
 	a->closed = closed;
 	a->n_open = 2;
 	kc_files_close(&a->files, on_part_closed);

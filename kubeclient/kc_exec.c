@@ -474,6 +474,7 @@ void kc_exec_close(struct kc_exec *x, void (*closed)(void *ctx))
 		closed(x->ctx);
 		return;
 	}
+	ASSERT(!x->closed);
 	x->closed = closed;
 	give_up(x);
 }

@@ -1,6 +1,7 @@
 /* Reads the times out of certificates and tokens. */
 #include "kubeclient/kc_lifetime.h"
 
+#include "base/assert.h"
 #include "go/base64.h"
 #include "kubeclient/kc_pem.h"
 #include "value/json.h"
@@ -51,6 +52,7 @@ int64_t kc_token_ends(str token)
 
 static void add(struct kc_lifetime *ret, size_t *n, enum kc_credential_kind what, const char *from, int64_t ends)
 {
+	ASSERT(*n < KC_LIFETIMES_MAX);
 	ret[(*n)++] = (struct kc_lifetime){ what, from, ends };
 }
 
@@ -86,5 +88,6 @@ const char *kc_credential_name(enum kc_credential_kind c)
 		[KC_PLUGIN] = "credential plugin",
 	};
 
+	ASSERT(c < ARRAY_LEN(names));
 	return names[c];
 }

@@ -61,6 +61,7 @@ static void on_closed(uv_handle_t *h)
 {
 	struct kc_pace *p = h->data;
 
+	ASSERT(p->n_open > 0);
 	if (--p->n_open == 0 && p->closed)
 		p->closed(p->ctx);
 }

@@ -87,6 +87,7 @@ static void on_poll_closed(uv_handle_t *h)
 	void (*freed)(void *ctx) = p->freed;
 	void *ctx = p->ctx;
 
+	ASSERT(p->n_open > 0);
 	if (--p->n_open > 0)
 		return;
 	free(p);
@@ -354,6 +355,7 @@ void kc_pump_drop(struct kc_pump *p)
 
 void kc_pump_close(struct kc_pump *p)
 {
+	ASSERT(p->fd >= 0);
 	close(p->fd);
 	kc_pump_drop(p);
 }

@@ -68,6 +68,7 @@ _Static_assert(ARRAY_LEN(arrows) == KC_PHASES, "a row for each phase: ORDER enum
 
 bool kc_phase_follows(enum kc_phase from, enum kc_phase to)
 {
+	ASSERT(from < ARRAY_LEN(arrows));
 	return arrows[from] & 1u << to;
 }
 
