@@ -593,6 +593,7 @@ bool cfg_texts_unchanged(const struct cfg *cfg, const char *const *files, size_t
 
 struct cfg *cfg_ref(struct cfg *c)
 {
+	ASSERT(c->refs > 0);
 	c->refs++;
 	return c;
 }

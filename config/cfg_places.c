@@ -1,6 +1,7 @@
 /* Hashes the places of clusters and references, and finds changed names. */
 #include "config/cfg_places.h"
 
+#include "base/assert.h"
 #include "base/hex.h"
 
 #include <openssl/sha.h>
@@ -111,9 +112,11 @@ void cfg_places_done(struct cfg_places *p)
 
 /* ORDER enum cfg_place_kind */
 static const char *const kinds[] = { "cluster", "reference" };
+_Static_assert(ARRAY_LEN(kinds) == CFG_PLACE_REFERENCE + 1, "a name for each kind");
 
 const char *cfg_place_kind_name(enum cfg_place_kind kind)
 {
+	ASSERT(kind < ARRAY_LEN(kinds));
 	return kinds[kind];
 }
 

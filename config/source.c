@@ -2,6 +2,7 @@
 #include "config/source.h"
 
 #include "base/ascii.h"
+#include "base/assert.h"
 #include "base/hex.h"
 
 #include <openssl/evp.h>
@@ -22,6 +23,7 @@ const struct source_text source_texts[SOURCE_TEXTS] = {
 
 const char *source_kind_name(enum source_kind k)
 {
+	ASSERT(k < ARRAY_LEN(kind_names));
 	return kind_names[k];
 }
 

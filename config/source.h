@@ -3,6 +3,7 @@
 #ifndef CONFIG_SOURCE_H
 #define CONFIG_SOURCE_H
 
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -79,6 +80,7 @@ extern const struct source_text source_texts[SOURCE_TEXTS];
 
 static inline const str *source_text_of(const struct source *s, size_t i)
 {
+	ASSERT(i < SOURCE_TEXTS);
 	return (const str *)((const char *)s + source_texts[i].offset);
 }
 

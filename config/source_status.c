@@ -1,6 +1,7 @@
 /* Reads and writes the status of a source as JSON. */
 #include "config/source_status.h"
 
+#include "base/assert.h"
 #include "config/source_store.h"
 #include "value/json.h"
 #include "value/json_out.h"
@@ -16,6 +17,7 @@ static const char *const failure_names[SOURCE_FAILURES] = { "unreachable",  "aut
 
 const char *source_failure_name(enum source_failure f)
 {
+	ASSERT(f < SOURCE_FAILURES);
 	return failure_names[f];
 }
 

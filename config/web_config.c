@@ -3,6 +3,7 @@
 #include "config/web_config.h"
 
 #include "base/ascii.h"
+#include "base/assert.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "value/node.h"
@@ -464,6 +465,7 @@ struct web_config *web_config_ref(struct web_config *w)
 
 void web_config_unref(struct web_config *w)
 {
+	ASSERT(!w || w->refs > 0);
 	if (!w || --w->refs > 0)
 		return;
 	arena_done(&w->arena);
