@@ -1,6 +1,8 @@
 /* Fills in errors and wraps their messages. */
 #include "base/err.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +29,7 @@ int err_vset(struct err *e, int code, const char *fmt, va_list ap)
 {
 	int n;
 
+	ASSERT(code > 0);
 	e->code = code;
 	n = vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
 	if (n >= (int)sizeof(e->msg))

@@ -1,6 +1,7 @@
 /* Open addressing with linear probing: the slots hold places in an array of the things. */
 #include "base/index.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -132,6 +133,7 @@ bool index_put(struct index *x, void *thing, void **old)
 	}
 	if (x->n >= MOVED - 1 || (x->n == x->room && !make_room(x)) || (x->n >= most(x->cap) && !grow(x)))
 		return false;
+	ASSERT(x->n < x->room);
 	x->things[x->n++] = thing;
 	fill_free_slot(x, (struct index_slot){ .hash = hash, .place = (uint32_t)x->n });
 	move_some(x, MOVE_WITH_PUT);

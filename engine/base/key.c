@@ -1,6 +1,7 @@
 /* Interns the keys of maps. */
 #include "base/key.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 
 #define FIRST_SLOTS 1024
@@ -50,6 +51,7 @@ static const struct key *copy_key(struct arena *a, str s, uint32_t hash)
 
 	if (!k)
 		return NULL;
+	ASSERT(s.n <= UINT32_MAX);
 	k->n = (uint32_t)s.n;
 	k->hash = hash;
 	if (s.n)

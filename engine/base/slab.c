@@ -56,6 +56,7 @@ void slabs_close(struct slabs *s)
 {
 	if (!s)
 		return;
+	ASSERT(!s->closed);
 	s->closed = true;
 	free_closed(s);
 }
@@ -143,6 +144,7 @@ void slab_give(void *piece)
 		LIST_INSERT_HEAD(&s->with_room[size_index(slab->size)], slab, link);
 	p->next = slab->free;
 	slab->free = p;
+	ASSERT(slab->used > 0 && s->pieces > 0);
 	if (--slab->used == 0) {
 		LIST_REMOVE(slab, link);
 		(void)munmap(slab, SLAB_BYTES);

@@ -2,6 +2,8 @@
  *   CEL langdef, Evaluation; cel-go interpreter/ (for what is evaluated when, which the cost depends on) */
 #include "cel/cel_eval.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 /* Give the error @v the place @at in the source, unless it has one. */
@@ -547,6 +549,7 @@ cel_eval_fn cel_general(enum cel_op op)
 	};
 
 	_Static_assert(ARRAY_LEN(general) == OP_COUNT, "ORDER cel_op");
+	ASSERT(op < OP_COUNT);
 	return general[op];
 }
 

@@ -69,6 +69,7 @@ uint32_t cv_count(cv v)
 
 cv cv_item(struct arena *a, cv list, uint32_t i)
 {
+	ASSERT(i < list.n);
 	if (list.rep == CV_VIEW)
 		return cv_from_val(a, list.vals[i], list.schema ? list.schema->items : NULL);
 	return list.rep == CV_BUILD ? list.build->items[i] : list.items[i];
@@ -368,6 +369,7 @@ bool cv_builder_add(struct arena *a, struct cv_builder *b, cv v)
 		b->items = items;
 		b->cap = cap;
 	}
+	ASSERT(b->n < b->cap);
 	b->items[b->n++] = v;
 	return true;
 }

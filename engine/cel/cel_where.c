@@ -2,6 +2,8 @@
  * together. */
 #include "cel/cel_where.h"
 
+#include "base/assert.h"
+
 #define TEXT_MAX (1u << 20)
 
 static bool push(struct cel_way *w, struct path_segment s)
@@ -82,6 +84,7 @@ bool cel_way_add(struct cel_way *w, const struct cel_where *below)
 
 void cel_way_up(struct cel_way *w)
 {
+	ASSERT(w->at.n > 0 && w->ends.n > 0);
 	w->at.n--;
 	w->ends.n--;
 	cut(w);

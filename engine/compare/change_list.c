@@ -1,6 +1,7 @@
 /* Lists, counts and weighs changes. */
 #include "compare/change_list.h"
 
+#include "base/assert.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@ bool change_list_enter(struct change_list *l, struct path_segment s, val expecte
 
 void change_list_leave(struct change_list *l)
 {
+	ASSERT(l->levels.n > 0 && l->at.n > 0);
 	l->levels.n--;
 	l->at.n--;
 	l->common = l->common < l->at.n ? l->common : l->at.n;

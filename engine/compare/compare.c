@@ -105,6 +105,7 @@ static void note_trial(struct judge *j, enum trial_outcome outcome, str why)
 {
 	if (!j->trials)
 		return;
+	ASSERT(j->n_trials > 0);
 	j->trials[j->n_trials - 1].outcome = outcome;
 	j->trials[j->n_trials - 1].why = arena_str(&j->v->arena, why);
 }

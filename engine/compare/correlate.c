@@ -1,6 +1,8 @@
 /* Indexes sets of entries by the text of the fields that they fix. */
 #include "compare/correlate.h"
 
+#include "base/assert.h"
+
 #define N_GROUPS 8
 /* Bytes of the key of a set. It is on the stack, so that looking up needs no memory. Names and groups in a cluster
  * have at most 253 bytes; an identity that is too long matches nothing. */
@@ -163,6 +165,7 @@ int correlator_new(const struct identity *const *ids, size_t n, enum correlate_o
 
 	if (!c)
 		return err_nomem(err);
+	ASSERT(order < ARRAY_LEN(orders));
 	c->order = orders[order];
 	c->sets = calloc(n + 1, sizeof(*c->sets));
 	c->slots = calloc(n + 1, sizeof(*c->slots));

@@ -1,6 +1,7 @@
 /* Reads overrides, selects those for an object, and applies their patches. */
 #include "compare/overrides.h"
 
+#include "base/assert.h"
 #include "base/strmap.h"
 #include "reference/go_decode.h"
 #include "template/fn/library.h"
@@ -185,6 +186,7 @@ size_t overrides_count(const struct overrides *o)
 
 const struct override *overrides_at(const struct overrides *o, size_t i)
 {
+	ASSERT(i < o->n);
 	return &o->list[i];
 }
 

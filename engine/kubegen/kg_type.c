@@ -1,6 +1,8 @@
 /* Finds and names the types of values. */
 #include "kubegen/kg_type.h"
 
+#include "base/assert.h"
+
 static const char *const names[] = {
 	[KG_STRING] = "String", [KG_NUMBER] = "Number", [KG_BOOLEAN] = "Boolean",
 	[KG_ARRAY] = "Array",   [KG_OBJECT] = "Object", [KG_NULL] = "Null",
@@ -30,6 +32,8 @@ enum kg_type kg_type_of(val v)
 
 const char *kg_type_name(enum kg_type t)
 {
+	_Static_assert(ARRAY_LEN(names) == KG_NULL + 1, "ORDER enum kg_type");
+	ASSERT(t < ARRAY_LEN(names));
 	return names[t];
 }
 

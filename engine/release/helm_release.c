@@ -2,6 +2,7 @@
 #include "release/helm_release.h"
 
 #include "base/ascii.h"
+#include "base/assert.h"
 #include "base/number.h"
 #include "release/helm_unpack.h"
 #include "value/json.h"
@@ -20,6 +21,7 @@ _Static_assert(ARRAY_LEN(statuses) == HELM_PENDING_ROLLBACK + 1, "each status ha
 
 const char *helm_status_name(enum helm_status s)
 {
+	ASSERT(s < ARRAY_LEN(statuses));
 	return statuses[s];
 }
 

@@ -1,6 +1,7 @@
 /* Walks two documents together. The ways to pair the elements of lists are the only differences between walks. */
 #include "rules/event_tree.h"
 
+#include "base/assert.h"
 #include "base/strmap.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@ const char *event_change_name(enum event_change c)
 	static const char *const names[] = { "none", "create", "modify", "delete" };
 
 	_Static_assert(ARRAY_LEN(names) == EVENT_CHANGES, "ORDER event_change");
+	ASSERT(c < EVENT_CHANGES);
 	return names[c];
 }
 

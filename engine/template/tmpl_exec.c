@@ -1,6 +1,7 @@
 /* Executes a template: the walk over its tree. */
 #include "template/tmpl_exec.h"
 
+#include "base/assert.h"
 #include "go/quote.h"
 #include "template/tmpl.h"
 #include "template/tmpl_print.h"
@@ -106,6 +107,7 @@ static bool enter(struct exec *s)
 
 static void leave(struct exec *s)
 {
+	ASSERT(s->nesting > 0);
 	s->nesting--;
 }
 
@@ -122,6 +124,7 @@ static bool push_var(struct exec *s, str name, tval v)
 		s->vars = vars;
 		s->cap_vars = cap;
 	}
+	ASSERT(s->n_vars < s->cap_vars);
 	s->vars[s->n_vars++] = (struct variable){ name, v };
 	return true;
 }

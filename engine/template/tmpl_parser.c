@@ -1,6 +1,7 @@
 /* The errors, tokens and nodes that the grammar of templates uses. */
 #include "template/tmpl_parse.h"
 
+#include "base/assert.h"
 #include "template/tmpl_print.h"
 
 #include <errno.h>
@@ -81,6 +82,7 @@ bool parser_enter(struct parser *p)
 
 void parser_leave(struct parser *p)
 {
+	ASSERT(p->src->depth > 0);
 	p->src->depth--;
 }
 
@@ -165,6 +167,7 @@ bool parser_add_node(struct parser *p, struct nodes *l, struct tnode *n)
 		l->items = items;
 		l->cap = cap;
 	}
+	ASSERT(l->n < l->cap);
 	l->items[l->n++] = n;
 	return true;
 }
@@ -182,6 +185,7 @@ bool parser_push_var(struct parser *p, str name)
 		p->vars = vars;
 		p->cap_vars = cap;
 	}
+	ASSERT(p->n_vars < p->cap_vars);
 	p->vars[p->n_vars++] = name;
 	return true;
 }

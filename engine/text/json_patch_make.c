@@ -2,6 +2,8 @@
  * a merge patch. */
 #include "text/json_patch.h"
 
+#include "base/assert.h"
+
 #define OP_MEMBERS 3
 
 /* ---- what a merge patch can say ---- */
@@ -66,6 +68,7 @@ static val operation(struct arena *a, str key, val value)
 	m[n++] = (struct member){ key_make(NULL, a, STR("path")), val_string(path) };
 	if (val_exists(value))
 		m[n++] = (struct member){ key_make(NULL, a, STR("value")), value };
+	ASSERT(n <= OP_MEMBERS);
 	for (size_t i = 0; i < n; i++) {
 		if (!m[i].key)
 			return (val){ 0 };

@@ -1,6 +1,7 @@
 /* The lazily parsed tree that JSON patches are applied to. */
 #include "text/json_patch_internal.h"
 
+#include "base/assert.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -54,6 +55,7 @@ static bool reserve(struct patcher *p, struct node *n)
 
 bool node_insert(struct patcher *p, struct node *n, size_t at, str key, struct node *value)
 {
+	ASSERT(at <= n->n);
 	if (!reserve(p, n))
 		return false;
 	memmove(n->members + at + 1, n->members + at, (n->n - at) * sizeof(*n->members));
@@ -64,6 +66,7 @@ bool node_insert(struct patcher *p, struct node *n, size_t at, str key, struct n
 
 void node_remove(struct node *n, size_t at)
 {
+	ASSERT(at < n->n);
 	n->n--;
 	memmove(n->members + at, n->members + at + 1, (n->n - at) * sizeof(*n->members));
 }

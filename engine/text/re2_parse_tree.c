@@ -2,6 +2,8 @@
  * single characters one class, because the height limit counts nodes. */
 #include "text/re2_parse_internal.h"
 
+#include "base/assert.h"
+
 /* ---- nodes ---- */
 
 struct re2_node *re2p_node(struct re2_parser *p, enum re2_op op)
@@ -286,6 +288,7 @@ int re2p_close_group(struct re2_parser *p)
 		return r;
 	if (p->frames.n == 1)
 		return re2p_error(p, "unexpected )", p->re->pattern);
+	ASSERT(p->frames.n > 0);
 	f = p->frames.p[--p->frames.n];
 	p->flags = f.flags;
 	if (f.cap == 0)

@@ -1,6 +1,7 @@
 /* Steps through the table of built-in types, or through a schema. */
 #include "topology/topology.h"
 
+#include "base/assert.h"
 #include "topology/builtin_types.h"
 #include "value/identity.h"
 #include "value/json.h"
@@ -246,6 +247,7 @@ val topo_default(const struct topo *t, struct arena *a)
 
 static void add_key(struct list_keys *ret, str name, str otherwise)
 {
+	ASSERT(ret->n < LIST_KEYS_MAX);
 	ret->p[ret->n++] = (struct list_key){ name, otherwise };
 }
 

@@ -48,6 +48,7 @@ int doc_share(struct doc *d, struct doc *other, struct err *err)
 {
 	struct doc **more = reallocarray(d->shared, (size_t)d->n_shared + 1, sizeof(*more));
 
+	ASSERT(other != d);
 	if (!more)
 		return err_nomem(err);
 	d->shared = more;

@@ -3,6 +3,7 @@
 #define VALUE_NODE_H
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/limits.h"
 #include "base/problems.h"
 #include "value/path.h"
@@ -36,6 +37,7 @@ static inline size_t node_count(const struct node *n)
 
 static inline const struct node *node_item(const struct node *n, size_t i)
 {
+	ASSERT(n->kind == NODE_LIST ? i < n->n : i == 0);
 	return n->kind == NODE_LIST ? n->items[i] : n;
 }
 

@@ -9,6 +9,8 @@
  * at the first character of the next line that holds one; s->key_allowed says that a line break has been passed. */
 #include "value/yaml_parser.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 static bool parse_node(struct yaml_parser *p);
@@ -114,6 +116,7 @@ static bool indent(struct yaml_scanner *s, size_t column)
 
 static void dedent(struct yaml_scanner *s)
 {
+	ASSERT(s->indents.n > 0);
 	s->indent = s->indents.p[--s->indents.n];
 }
 

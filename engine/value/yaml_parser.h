@@ -2,6 +2,7 @@
 #ifndef VALUE_YAML_PARSER_H
 #define VALUE_YAML_PARSER_H
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "base/strmap.h"
 #include "value/yaml_scan.h"
@@ -62,7 +63,9 @@ CHECKED static inline int yaml_open_node(struct yaml_parser *p, struct yaml_node
 
 static inline int yaml_close_node(struct yaml_parser *p, uint32_t index)
 {
+	ASSERT(p->depth > 0);
 	p->depth--;
+	ASSERT(index < p->tree->nodes.n);
 	p->tree->nodes.p[index].next = (uint32_t)p->tree->nodes.n;
 	return 0;
 }

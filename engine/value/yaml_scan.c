@@ -1,6 +1,8 @@
 /* Makes the queue of tokens: indentation, flow levels, simple keys. */
 #include "value/yaml_scan.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 #define FLOW_LEVELS_MOST 10000
@@ -230,6 +232,7 @@ static int unroll_indent(struct yaml_scanner *s, ptrdiff_t column)
 		return 0;
 	while (r == 0 && s->indent > column) {
 		r = append(s, YAML_TOKEN_BLOCK_END, s->line);
+		ASSERT(s->indents.n > 0);
 		s->indent = s->indents.p[--s->indents.n];
 	}
 	return r;
@@ -255,6 +258,7 @@ static void leave_flow(struct yaml_scanner *s)
 	if (s->flow_level == 0)
 		return;
 	s->flow_level--;
+	ASSERT(s->keys.n > 0);
 	number = s->keys.p[--s->keys.n].token;
 	if (top_key(s)->token == number)
 		top_key(s)->listed = false;
