@@ -1,6 +1,7 @@
 /* Makes labels, and texts for people. */
 #include "daemon/alertmanager/alert.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "daemon/alertmanager/chat_text.h"
 #include "daemon/findings/runbook.h"
@@ -47,6 +48,7 @@ static const char *alert_name(enum finding_kind kind)
 		[FINDING_INSPECTION] = "DriftdInspection",
 	};
 
+	ASSERT(kind < FINDING_KINDS);
 	return names[kind];
 }
 
@@ -162,6 +164,7 @@ static const char *what_is_wrong(enum finding_kind kind)
 		[FINDING_INSPECTION] = "does not pass an inspection",
 	};
 
+	ASSERT(kind < FINDING_KINDS);
 	return words[kind];
 }
 

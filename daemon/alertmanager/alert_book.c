@@ -39,6 +39,7 @@ void alert_book_init(struct alert_book *b, const struct cfg_alertmanager *from, 
 
 static void unref(struct known_alert *x)
 {
+	ASSERT(x->refs > 0);
 	if (--x->refs == 0)
 		free(x);
 }
@@ -113,6 +114,7 @@ static void remove_alert(struct alert_book *b, struct known_alert *x)
 	(void)index_remove(&b->by_print, print_of(x));
 	TAILQ_REMOVE(&b->all, x, link);
 	b->found_bytes -= x->found ? x->labels_n : 0;
+	ASSERT(b->n_ended > 0);
 	b->n_ended--;
 	x->gone = true;
 	unref(x);
@@ -125,6 +127,7 @@ static void end_alert(struct alert_book *b, struct known_alert *x)
 	(void)index_remove(&b->by_key, key_of(x));
 	x->wanted = false;
 	x->ended_boot_usec = clock_boot_usec();
+	ASSERT(b->n_wanted > 0);
 	b->n_wanted--;
 	b->n_ended++;
 	for (unsigned i = 0; i < CFG_ALERTMANAGERS_MAX; i++)
@@ -140,12 +143,15 @@ bool alert_book_is_news(const struct known_alert *x, unsigned i)
 
 size_t alert_book_undelivered(const struct alert_book *b, unsigned i)
 {
+	ASSERT(i < CFG_ALERTMANAGERS_MAX && b->n_wanted >= b->n_has[i]);
 	return b->n_wanted - b->n_has[i] + b->n_to_end[i];
 }
 
 struct known_alert *alert_book_hold(struct known_alert *x, unsigned i)
 {
+	ASSERT(x->refs > 0);
 	x->refs++;
+	ASSERT(i < CFG_ALERTMANAGERS_MAX);
 	x->may = (uint16_t)(x->may | 1u << i); /* an alert that has ended has the bit already */
 	return x;
 }
@@ -189,6 +195,7 @@ void alert_book_expire(struct alert_book *b)
 
 void alert_book_walk(struct alert_book *b, unsigned i)
 {
+	ASSERT(i < CFG_ALERTMANAGERS_MAX);
 	b->next[i] = TAILQ_FIRST(&b->all);
 }
 

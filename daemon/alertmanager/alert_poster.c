@@ -35,6 +35,7 @@
 #define IGNORED_MAX ((size_t)256 << 10) /* bytes of the answer to a post */
 
 static const char *const state_names[] = { "off", "asking", "resting", "posting", "waiting" };
+_Static_assert(ARRAY_LEN(state_names) == POSTER_WAITING + 1, "a name for each state");
 
 static void set_state(struct alert_poster *p, enum poster_state to)
 {
@@ -378,6 +379,7 @@ static void add_alert(struct alert_poster *p, struct known_alert *x, const struc
 		buf_truncate(&p->body, before);
 		return;
 	}
+	ASSERT(p->n_batch < ARRAY_LEN(p->batch));
 	p->batch[p->n_batch++] = (struct posted_alert){ alert_book_hold(x, p->i), finding != NULL, x->facts };
 }
 

@@ -1,6 +1,7 @@
 /* Connects one book and one client with several Alertmanagers. */
 #include "daemon/alertmanager/alerts.h"
 
+#include "base/assert.h"
 #include "daemon/alertmanager/alert_poster.h"
 #include "daemon/findings/clock.h"
 
@@ -262,6 +263,7 @@ static void on_closed(void *ctx)
 
 void alerts_close(struct alerts *a, void (*closed)(void *ctx), void *ctx)
 {
+	ASSERT(!a->closed);
 	a->closed = closed;
 	a->ctx = ctx;
 	stop_reporting(a);

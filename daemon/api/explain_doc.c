@@ -107,7 +107,9 @@ static void add_trial(const struct explaining *x, const struct verdict_trial *t)
 	};
 	struct buf *out = x->out;
 
+	_Static_assert(ARRAY_LEN(outcomes) == TRIAL_FAILED + 1, "ORDER enum trial_outcome");
 	ASSERT(t->template);
+	ASSERT(t->outcome < ARRAY_LEN(outcomes));
 	json_open(out, NULL, '{');
 	add_template(out, t->template);
 	add_fixed(out, &t->template->identity);

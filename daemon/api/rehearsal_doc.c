@@ -1,12 +1,14 @@
 /* Writes the result of a rehearsal: counts, unknown kinds, and the first transitions. */
 #include "daemon/api/api.h"
 
+#include "base/assert.h"
 #include "daemon/api/finding_doc.h"
 #include "value/json_out.h"
 
 static void add_item(const struct rehearsed *x, struct buf *out)
 {
 	json_open(out, NULL, '{');
+	ASSERT(x->transition < TRANSITIONS);
 	json_text(out, "event", str_from(transition_names[x->transition]));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
 	json_text(out, "message", x->message);

@@ -1,6 +1,7 @@
 /* Notices when folders of manifests have changed. */
 #include "daemon/app/followed.h"
 
+#include "base/assert.h"
 #include "config/manifest_files.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
@@ -140,6 +141,7 @@ void followed_tick(struct app *app)
 
 int followed_open(struct app *app, void (*changed)(struct app *app), struct err *err)
 {
+	ASSERT(!app->followed);
 	app->followed = calloc(1, sizeof(*app->followed));
 	if (!app->followed)
 		return err_nomem(err);

@@ -1,6 +1,7 @@
 /* Serves the requests for inspection rules. Each request that changes a rule is an order. */
 #include "daemon/app/inspections.h"
 
+#include "base/assert.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/app/leadership.h"
 #include "daemon/findings/notice.h"
@@ -365,6 +366,7 @@ static struct inspection_order *take_waiting(struct inspections *o)
 	struct inspection_order *x = STAILQ_FIRST(&o->waiting);
 
 	STAILQ_REMOVE_HEAD(&o->waiting, next);
+	ASSERT(o->n_waiting > 0);
 	o->n_waiting--;
 	o->waiting_bytes -= x->request.body.n;
 	return x;

@@ -1,6 +1,7 @@
 /* Lists the paths of kubeconfigs, watches these files, and reports problems with them. */
 #include "daemon/app/kubeconfigs.h"
 
+#include "base/assert.h"
 #include "daemon/app/app_internal.h"
 #include "daemon/findings/notice.h"
 #include "kubeclient/kc_files.h"
@@ -16,6 +17,7 @@ struct kubeconfigs {
 
 int kubeconfigs_open(struct app *app, void (*changed)(void *ctx), struct err *err)
 {
+	ASSERT(!app->kubeconfigs);
 	app->kubeconfigs = calloc(1, sizeof(*app->kubeconfigs));
 	if (!app->kubeconfigs)
 		return err_nomem(err);

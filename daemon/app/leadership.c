@@ -70,6 +70,7 @@ struct leadership {
 
 static const char *const state_names[] = { "silent",   "dropping",  "loading", "retrying",
 					   "adopting", "finishing", "telling" };
+_Static_assert(ARRAY_LEN(state_names) == LEADERSHIP_REPORTING + 1, "a name for each state");
 
 static void leave_effects(struct app *app, bool to_others)
 {
@@ -150,6 +151,7 @@ bool leadership_reports(const struct app *app)
 
 const char *leadership_phase(const struct app *app)
 {
+	ASSERT(app->leadership->state < ARRAY_LEN(state_names));
 	return state_names[app->leadership->state];
 }
 

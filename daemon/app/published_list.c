@@ -1,6 +1,7 @@
 /* Lists the published references of the configuration, writes the requests for driftd-fetch, and shows their states. */
 #include "daemon/app/published_internal.h"
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "config/source_write.h"
 #include "daemon/findings/clock.h"
@@ -363,6 +364,7 @@ int published_configure(struct app *app, struct err *err)
 
 int published_open(struct app *app, struct err *err)
 {
+	ASSERT(!app->published);
 	app->published = calloc(1, sizeof(*app->published));
 	return app->published ? 0 : err_nomem(err);
 }

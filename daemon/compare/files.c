@@ -1,4 +1,5 @@
 /* Find and read the files of "driftd compare". */
+#include "base/assert.h"
 #include "base/file.h"
 #include "config/paths.h"
 #include "daemon/compare/input.h"
@@ -223,6 +224,7 @@ int compare_sources_find(const struct compare_options *o, struct compare_input *
 
 bool compare_sources_remote(const struct compare_sources *s, size_t i)
 {
+	ASSERT(i < s->names.v.n);
 	return !s->kustomize && is_url(s->names.v.p[i]);
 }
 

@@ -1,6 +1,7 @@
 /* Turns files and standard input into objects, each identity once. */
 #include "daemon/compare/input.h"
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "compare/compare.h"
 #include "compare/correlate.h"
@@ -490,6 +491,7 @@ int compare_input_report(struct compare_input *in, const struct compare_input *p
 
 int compare_input_take(struct compare_input *in, const struct compare_input *part, size_t i, struct err *err)
 {
+	ASSERT(i < part->names.n && i < part->objects.n);
 	return add_named(in, part->names.p[i], part->objects.p[i], err);
 }
 

@@ -1,6 +1,7 @@
 /* Summaries, listings and the colours of the text report. */
 #include "daemon/compare/report.h"
 
+#include "base/assert.h"
 #include "compare/correlate.h"
 #include "config/part.h"
 #include "daemon/compare/klog.h"
@@ -152,6 +153,7 @@ static int add_patch(struct reporter *r, const struct compare_result *res, val o
 	o->type = str_from(res->patch_type);
 	o->patch = str_from(res->patch);
 	o->template_path = res->template->path;
+	ASSERT(r->n_patches < r->run->n_results);
 	r->patches[r->n_patches++] = o;
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* driftd-fetch: fetches published references for driftd, in a process that has the network but nothing else of
  * driftd: no clusters' credentials, no state, no control socket. docs/man/driftd-fetch.8 */
+#include "base/assert.h"
 #include "base/file.h"
 #include "config/source_status.h"
 #include "daemon/fetch/portable.h"
@@ -165,6 +166,7 @@ static void reap(struct fetcher *f)
 		if (!w->pid || waitpid(w->pid, &how, WNOHANG) <= 0)
 			continue;
 		w->pid = 0;
+		ASSERT(f->n_running > 0);
 		f->n_running--;
 		f->collect = f->left = true;
 		f->stuck |= !worker_ended(f->store, &w->wish, how);

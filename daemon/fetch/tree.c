@@ -95,6 +95,7 @@ static void count_out(struct tree *t, const struct node *n)
 {
 	if (!n->path)
 		return;
+	ASSERT(t->n_files > 0);
 	t->n_files--;
 	t->bytes -= n->text_n;
 }

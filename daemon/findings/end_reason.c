@@ -1,6 +1,7 @@
 /* Words for the reasons why findings end. */
 #include "daemon/findings/end_reason.h"
 
+#include "base/assert.h"
 #include "base/defs.h"
 #include "daemon/findings/finding.h"
 
@@ -26,5 +27,6 @@ _Static_assert(ARRAY_LEN(texts) == END_REASONS, "words for each reason: ORDER en
 
 const char *end_reason_text(enum end_reason r)
 {
+	ASSERT(r < END_REASONS);
 	return texts[r];
 }

@@ -14,6 +14,7 @@ const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
 
 const char *finding_type(enum finding_kind kind)
 {
+	ASSERT(kind < FINDING_KINDS);
 	return types[kind];
 }
 

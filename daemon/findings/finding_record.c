@@ -1,6 +1,7 @@
 /* Writes the text and the fields of a record about a finding. */
 #include "daemon/findings/finding_record.h"
 
+#include "base/assert.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "daemon/findings/clock.h"
@@ -248,6 +249,7 @@ static void say_what(struct record *r, const struct finding *x, enum transition 
 void record_report(struct record *r, const struct finding *x, enum transition t, const struct finding_report *report,
 		   const struct record_terms *terms)
 {
+	ASSERT(x->kind < FINDING_KINDS && t < TRANSITIONS);
 	record_init(r, kinds[x->kind].message[t], (int)x->severity);
 	say_what(r, x, t,
 		 arena_printf(&r->arena, "%.*s%.*s (%s%s%.*s)",
@@ -316,6 +318,7 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 {
 	struct finding_subject s = x->subject;
 
+	ASSERT(x->kind < FINDING_KINDS);
 	record_init(r, is_expired(x, why) ? MESSAGE_ACCEPTED_EXPIRED : kinds[x->kind].message[TRANSITION_END],
 		    SEVERITY_INFO);
 	r->what = arena_printf(&r->arena, "%.*s%.*s",
@@ -340,6 +343,7 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 
 void record_state(struct record *r, const struct finding *x, enum transition t, const struct record_terms *terms)
 {
+	ASSERT(x->kind < FINDING_KINDS && t < TRANSITIONS);
 	record_init(r, kinds[x->kind].message[t], (int)x->severity);
 	say_what(r, x, t,
 		 arena_printf(&r->arena, "%.*s%.*s (%s)", STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)),

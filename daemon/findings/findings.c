@@ -305,6 +305,7 @@ static bool begin_to_flap(struct findings *f, struct finding *x)
 
 void findings_end_to_flap(struct findings *f, struct finding *x)
 {
+	ASSERT(x->counters->flapping > 0);
 	x->counters->flapping--;
 	flap_free(&f->flapping, x->flap);
 	x->flap = NULL;

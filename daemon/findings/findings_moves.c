@@ -1,6 +1,8 @@
 /* Findings whose subject gets another name: a rule of another path, or a cluster or template that was renamed. */
 #include "daemon/findings/findings_internal.h"
 
+#include "base/assert.h"
+
 /* @copy, which has another key, takes the place of @x, which is open; false without memory. */
 static bool move_open(struct findings *f, struct finding *x, const struct finding *copy)
 {
@@ -45,6 +47,7 @@ static bool move_dormant(struct findings *f, struct finding *x, const struct fin
 		finding_free(moved);
 		return false;
 	}
+	ASSERT(x->counters->flapping > 0);
 	x->counters->flapping--;
 	moved->counters->flapping++;
 	moved->flap->of = moved;

@@ -1,6 +1,8 @@
 /* The table of MESSAGE_IDs and severities. */
 #include "daemon/findings/messages.h"
 
+#include "base/assert.h"
+
 static const struct {
 	const char *name, *id;
 } messages[] = {
@@ -43,6 +45,7 @@ _Static_assert(sizeof(messages) / sizeof(messages[0]) == MESSAGES, "every messag
 
 const char *message_id(enum message m)
 {
+	ASSERT(m < MESSAGES);
 	return messages[m].id;
 }
 
@@ -57,5 +60,6 @@ enum message message_of_id(str id)
 
 const char *message_name(enum message m)
 {
+	ASSERT(m < MESSAGES);
 	return messages[m].name;
 }

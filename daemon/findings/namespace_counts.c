@@ -1,6 +1,7 @@
 /* A map from what is counted alike to its number, and queues of those that are series and those that are not. */
 #include "daemon/findings/namespace_counts.h"
 
+#include "base/assert.h"
 #include "daemon/findings/findings.h"
 
 #define KEY_BYTES_MAX (1u << 20)
@@ -94,6 +95,7 @@ static void fold(struct namespace_counts *c, struct namespace_count *n)
 	TAILQ_INSERT_HEAD(&c->folded[n->rank], n, link);
 	n->folded = true;
 	*as_series(n) -= n->n;
+	ASSERT(c->n_series > 0);
 	c->n_series--;
 }
 
@@ -169,6 +171,7 @@ void namespace_counts_take_off(struct namespace_counts *c, struct namespace_coun
 {
 	if (!of->folded)
 		--*as_series(of);
+	ASSERT(of->n > 0);
 	if (--of->n)
 		return;
 	/* The scratch text had room for the key before. */

@@ -1,6 +1,7 @@
 /* Texts with a count of those who have them. */
 #include "daemon/findings/shared_text.h"
 
+#include "base/assert.h"
 #include "base/index.h"
 
 #include <stddef.h>
@@ -46,6 +47,7 @@ void shared_texts_close(struct shared_texts *s)
 {
 	if (!s)
 		return;
+	ASSERT(!s->closed);
 	s->closed = true;
 	free_closed(s);
 }
@@ -71,6 +73,7 @@ str shared_text_take(struct shared_texts *s, str text)
 
 	if (!text.n)
 		return STR("");
+	ASSERT(!s->closed);
 	t = index_get(&s->texts, text);
 	if (!t)
 		t = add(s, text);
@@ -88,6 +91,7 @@ void shared_text_drop(str text)
 		return;
 	/* NOLINTNEXTLINE(clang-diagnostic-cast-align): it was allocated as one */
 	t = (struct shared_text *)(void *)((uintptr_t)text.p - offsetof(struct shared_text, bytes));
+	ASSERT(t->holders > 0);
 	if (--t->holders)
 		return;
 	(void)index_remove(&t->in->texts, text);

@@ -62,6 +62,7 @@ int history_set_folder(struct history *h, str dir, struct err *err)
 static void ticket_free(struct history_ticket *t)
 {
 	TAILQ_REMOVE(&t->history->waiting, t, link);
+	ASSERT(t->history->n_waiting > 0);
 	t->history->n_waiting--;
 	history_answer_free(t->answer);
 	arena_done(&t->texts);
@@ -109,6 +110,7 @@ void history_close(struct history *h)
 
 	if (!h)
 		return;
+	ASSERT(!h->closed);
 	h->closed = true;
 	for (t = TAILQ_FIRST(&h->waiting); t; t = next) {
 		next = TAILQ_NEXT(t, link);

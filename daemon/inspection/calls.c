@@ -1,6 +1,7 @@
 /* Holds the calls that run, that wait for their turn, and that wait for their next try. */
 #include "daemon/inspection/calls_internal.h"
 
+#include "base/assert.h"
 #include "kubeclient/kc_loop.h"
 
 #include <errno.h>
@@ -171,6 +172,7 @@ static void pump(void *ctx)
 	make_ready(c);
 	while (!c->closing && c->counters.running < c->options.running_max && (x = TAILQ_FIRST(&c->ready))) {
 		TAILQ_REMOVE(&c->ready, x, link);
+		ASSERT(c->counters.waiting > 0);
 		c->counters.waiting--;
 		begin(c, x);
 	}
@@ -191,6 +193,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &x); /* always set, so that this cannot fail */
 	TAILQ_REMOVE(&c->running, x, link);
+	ASSERT(c->counters.running > 0);
 	c->counters.running--;
 	switch (call_try_end(x, code, why)) {
 	case CALL_SUCCEEDED:
@@ -290,6 +293,7 @@ static void release(struct calls *c)
 	void (*closed)(void *ctx) = c->closed;
 	void *ctx = c->closed_ctx;
 
+	ASSERT(c->n_open > 0);
 	if (--c->n_open > 0)
 		return;
 	free(c);
@@ -311,6 +315,7 @@ void calls_close(struct calls *c, void (*closed)(void *ctx), void *ctx)
 {
 	struct call *x;
 
+	ASSERT(!c->closing);
 	c->closing = true;
 	c->closed = closed;
 	c->closed_ctx = ctx;

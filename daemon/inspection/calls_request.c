@@ -2,6 +2,7 @@
  * end. */
 #include "daemon/inspection/calls_internal.h"
 
+#include "base/assert.h"
 #include "go/url.h"
 #include "kubeclient/kc_loop.h"
 #include "mask/foreign.h"
@@ -207,6 +208,7 @@ int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_optio
 {
 	static const struct kc_transfer_ops ops = { on_head, on_body };
 
+	ASSERT(!x->transfer.easy);
 	x->answered = false;
 	x->body_left = o->body_bytes_max;
 	return kc_transfer_begin(&x->transfer,

@@ -1,6 +1,7 @@
 /* Reports and carries out the effects that rules ask for. */
 #include "daemon/inspection/effects.h"
 
+#include "base/assert.h"
 #include "base/utf8.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
@@ -18,6 +19,7 @@ const char *inspection_effect_name(enum inspection_effect e)
 	static const char *const names[] = { "log", "api-call" };
 
 	_Static_assert(ARRAY_LEN(names) == INSPECTION_EFFECTS, "ORDER inspection_effect");
+	ASSERT(e < INSPECTION_EFFECTS);
 	return names[e];
 }
 

@@ -2,6 +2,7 @@
 #include "daemon/inspection/rules.h"
 
 #include "base/ascii.h"
+#include "base/assert.h"
 #include "base/strmap.h"
 #include "base/vec.h"
 

@@ -1,12 +1,16 @@
 /* The parts that all kinds of leaders share. */
 #include "daemon/leader/leader.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 const char *election_state_name(enum election_state s)
 {
 	static const char *const names[] = { "follows", "unsure", "leads" };
 
+	_Static_assert(ARRAY_LEN(names) == ELECTION_LEADS + 1, "ORDER enum election_state");
+	ASSERT(s < ARRAY_LEN(names));
 	return names[s];
 }
 
@@ -23,6 +27,7 @@ void leader_loaded_free(struct leader_loaded *x)
 /* Append a record to the batch, after its length in four bytes, the lowest byte first. */
 void leader_batch_add(struct buf *batch, str record)
 {
+	ASSERT(record.n <= UINT32_MAX);
 	for (int shift = 0; shift < 32; shift += 8)
 		buf_add_byte(batch, (char)(record.n >> shift & 0xFF));
 	buf_add_str(batch, record);

@@ -1,5 +1,6 @@
 /* The page at "/history": how many findings were open over time, and what began and ended; or the story of one
  * object. */
+#include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/pages/pages.h"
@@ -147,6 +148,7 @@ static void add_head(struct html *h, struct history_page *p, const struct metric
 		html_say(h, " of ");
 		html_element(h, "code", buf_str(&title));
 	} else if (r->ranged) {
+		ASSERT(r->range < ARRAY_LEN(range_words));
 		html_textf(h, " of %s", range_words[r->range]);
 	}
 	html_close(h, "h1");

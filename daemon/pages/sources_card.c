@@ -1,6 +1,7 @@
 /* The references that are published elsewhere: the state of each, and its revision in force. */
 #include "daemon/pages/pages_internal.h"
 
+#include "base/assert.h"
 #include "mask/foreign.h"
 
 #define TEXT_MAX ((size_t)64 << 10)
@@ -17,6 +18,7 @@ static const char *words_of(const struct source_state *v)
 	};
 
 	_Static_assert(ARRAY_LEN(words) == SOURCE_STANDINGS, "words for each standing");
+	ASSERT(v->standing < SOURCE_STANDINGS);
 	return words[v->standing];
 }
 

@@ -1,6 +1,7 @@
 /* Asks each Alertmanager whether it is ready. */
 #include "daemon/preflight/alertmanagers.h"
 
+#include "base/assert.h"
 #include "daemon/alertmanager/alert_auth.h"
 #include "kubeclient/kc_url.h"
 
@@ -83,6 +84,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &q); /* it was set */
 	judge(q, code);
 	end_question(q);
+	ASSERT(all->n_open > 0);
 	if (--all->n_open == 0)
 		kc_loop_close(&all->loop, ignore);
 }

@@ -1,6 +1,7 @@
 /* Keeps the rows of checks, and prints them. */
 #include "daemon/preflight/checks.h"
 
+#include "base/assert.h"
 #include "daemon/control/table.h"
 #include "value/json.h"
 
@@ -49,6 +50,8 @@ static str result_name(enum check_result r)
 {
 	static const char *const names[] = { "ok", "warning", "failed" };
 
+	_Static_assert(ARRAY_LEN(names) == CHECK_FAILED + 1, "ORDER enum check_result");
+	ASSERT(r < ARRAY_LEN(names));
 	return str_from(names[r]);
 }
 

@@ -171,7 +171,9 @@ static void begin_object(struct tee_watch *w, const struct kc_object *o)
 	struct recorder *r = w->tee->recorder;
 	uint64_t now = clock_ns();
 
+	_Static_assert(ARRAY_LEN(events) == KC_DELETED + 1, "ORDER enum kc_event");
 	begin_watch_line(w, "object");
+	ASSERT(o->event < ARRAY_LEN(events));
 	add_text(r, "event", str_from(events[o->event]));
 	add_bool(r, "unchanged", o->unchanged);
 	add_number(r, "age", o->received_ns < now ? now - o->received_ns : 0);

@@ -1,6 +1,7 @@
 /* Clusters over the feeds of a recording: time goes from line to line. */
 #include "daemon/recording/replay.h"
 
+#include "base/assert.h"
 #include "config/part.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/findings.h"
@@ -344,6 +345,7 @@ static void on_unwatch(struct replayed *c, size_t at)
 {
 	struct stream *s = c->streams.p[at];
 
+	ASSERT(at < c->streams.n);
 	memmove(&c->streams.p[at], &c->streams.p[at + 1], (--c->streams.n - at) * sizeof(struct stream *));
 	for (size_t i = 0; c->feed && i < c->feed->watches.n; i++) {
 		struct feed_watch *w = c->feed->watches.p[i];

@@ -162,6 +162,7 @@ static bool parse_event(str s, enum kc_event *ret)
 {
 	static const char *const names[] = { "listed", "added", "modified", "deleted" };
 
+	_Static_assert(ARRAY_LEN(names) == KC_DELETED + 1, "ORDER enum kc_event");
 	*ret = (enum kc_event)str_index(s, names, ARRAY_LEN(names));
 	return *ret < ARRAY_LEN(names);
 }

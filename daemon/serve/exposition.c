@@ -1,6 +1,7 @@
 /* Writes families, samples and labels, escaped. */
 #include "daemon/serve/exposition.h"
 
+#include "base/assert.h"
 #include "value/json.h"
 
 #include <math.h>
@@ -53,6 +54,8 @@ void exposition_family(struct exposition *e, const char *name, enum metric_type 
 	const char *type_name = type == METRIC_INFO && !e->openmetrics ? "gauge" : names[type];
 	int n;
 
+	_Static_assert(ARRAY_LEN(names) == METRIC_HISTOGRAM + 1, "ORDER enum metric_type");
+	ASSERT(type < ARRAY_LEN(names));
 	e->name = name;
 	n = family_length(e, type);
 	buf_printf(e->out, "# HELP %.*s ", n, name);

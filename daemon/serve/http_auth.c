@@ -2,6 +2,7 @@
  * themselves. */
 #include "daemon/serve/http_auth.h"
 
+#include "base/assert.h"
 #include "base/str.h"
 
 #include <crypt.h>
@@ -148,6 +149,7 @@ static void on_verdict(uv_work_t *work, int status)
 		bool right = c->right && status == 0;
 
 		take_off(a, c);
+		ASSERT(a->n_running > 0);
 		a->n_running--;
 		remember(&a->memories[right], &c->digest);
 		start_next(a);

@@ -36,6 +36,7 @@ static void take_off(struct http_clients *all, struct http_client *c)
 		c->after->before = c->before;
 	else
 		all->last = c->before;
+	ASSERT(all->n > 0);
 	all->n--;
 }
 

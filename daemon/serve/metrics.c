@@ -1,6 +1,7 @@
 /* Defines all families of metrics but those of the process. */
 #include "daemon/serve/metrics.h"
 
+#include "base/assert.h"
 #include "config/part.h"
 #include "daemon/findings/clock.h"
 #include "daemon/serve/exposition.h"
@@ -496,6 +497,8 @@ const char *reload_state_name(enum reload_state s)
 {
 	static const char *const names[] = { "settled", "rehearsing", "replacing", "retargeting" };
 
+	_Static_assert(ARRAY_LEN(names) == RELOAD_RETARGETING + 1, "ORDER enum reload_state");
+	ASSERT(s < ARRAY_LEN(names));
 	return names[s];
 }
 

@@ -1,6 +1,7 @@
 /* Remembers which rows were sent and which were written. */
 #include "daemon/store/marks.h"
 
+#include "base/assert.h"
 #include "daemon/store/deferral_clock.h"
 
 #define SOON_MS 50 /* how long a mark may wait for a transaction with more to do */
@@ -40,6 +41,7 @@ void marks_clear_written(struct marks *m)
 
 void marks_take_back(struct marks *m)
 {
+	ASSERT(m->sent.n > 0);
 	m->sent.n--;
 }
 

@@ -1,6 +1,7 @@
 /* The steps of the writer: their names, and how long each may fail or be silent before it counts as stuck. */
 #include "daemon/store/steps.h"
 
+#include "base/assert.h"
 #include "base/defs.h"
 
 #include <errno.h>
@@ -83,16 +84,19 @@ void step_why_stuck(const struct step_health *h, enum store_step step, uint64_t 
 
 const char *step_name(enum store_step step)
 {
+	ASSERT(step < STORE_STEPS);
 	return steps[step].name;
 }
 
 const char *step_gap(enum store_step step)
 {
+	ASSERT(step < STORE_STEPS);
 	return steps[step].gap;
 }
 
 const char *step_state_name(enum step_state state)
 {
+	ASSERT(state < ARRAY_LEN(states));
 	return states[state];
 }
 

@@ -45,6 +45,7 @@ struct store_client {
 static void question_free(struct store_request *q)
 {
 	TAILQ_REMOVE(&q->store_client->questions, q, all);
+	ASSERT(q->store_client->n_questions > 0);
 	q->store_client->n_questions--;
 	finding_history_free(q->history);
 	arena_done(&q->texts);
@@ -136,6 +137,7 @@ void store_client_close(struct store_client *d)
 	if (!d)
 		return;
 	(void)pthread_mutex_lock(&d->lock);
+	ASSERT(!d->closed);
 	d->closed = true;
 	(void)pthread_mutex_unlock(&d->lock);
 	(void)err_set(&ends, ECANCELED, "driftd ends");

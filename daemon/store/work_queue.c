@@ -177,6 +177,7 @@ void work_queue_waits(struct work_queue *q, struct items *items, struct item *i)
 
 void work_queue_written(struct work_queue *q, struct item *i)
 {
+	ASSERT(q->n_waiting > 0);
 	q->n_waiting--;
 	q->bytes_waiting -= i->bytes;
 	item_free(i);
@@ -202,12 +203,14 @@ void work_queue_begins(struct work_queue *q, enum store_step step)
 
 void work_queue_goes_on(struct work_queue *q, enum store_step step, bool more)
 {
+	ASSERT(step < STORE_STEPS);
 	step_progress(&work_queue_lock(q)->steps[step], more, clock_ns());
 	work_queue_unlock(q);
 }
 
 void work_queue_fails(struct work_queue *q, enum store_step step, const struct err *why)
 {
+	ASSERT(step < STORE_STEPS);
 	step_fail(&work_queue_lock(q)->steps[step], why, clock_ns());
 	work_queue_unlock(q);
 }
@@ -257,6 +260,7 @@ int work_queue_start(struct work_queue *q, void *(*run)(void *ctx), void *ctx)
 	(void)pthread_mutex_lock(&q->lock);
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	ASSERT(q->life == WORK_NEW);
 	r = pthread_create(&q->thread, NULL, run, ctx);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (r == 0)

@@ -1,6 +1,7 @@
 /* Parses, prints and applies a filter. */
 #include "daemon/view/finding_filter.h"
 
+#include "base/assert.h"
 #include "base/number.h"
 #include "base/pattern.h"
 #include "go/layout.h"
@@ -35,6 +36,7 @@ _Static_assert(ARRAY_LEN(orders) == FINDINGS_ORDERS, "a name for each order");
 
 const char *findings_order_name(enum findings_order order)
 {
+	ASSERT(order < ARRAY_LEN(orders));
 	return orders[order];
 }
 

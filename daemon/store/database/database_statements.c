@@ -73,6 +73,7 @@ static int bind(struct database *d, enum statement which, struct bounds values, 
 {
 	sqlite3_stmt **s = &d->statements[which];
 
+	ASSERT(which < ARRAY_LEN(texts));
 	if (!*s && sqlite3_prepare_v3(d->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
 		return database_failed(d, err);
 	for (size_t i = 0; i < values.n; i++) {

@@ -1,6 +1,8 @@
 /* The life of a watched cluster: what it needs to watch, and what it is made of. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 #define REFERENCES_MAX (UINT16_MAX - 2)          /* object->stage */
@@ -242,5 +244,6 @@ const struct rule_judge *cluster_rule_judge(const struct cluster *c)
 
 uint64_t cluster_arrivals(const struct cluster *c, enum arrival_outcome o)
 {
+	ASSERT(o < ARRIVAL_OUTCOMES);
 	return c->arrivals[o];
 }

@@ -8,6 +8,7 @@
  */
 #include "daemon/watch/cluster/cluster_internal.h"
 
+#include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/notice.h"
@@ -108,6 +109,7 @@ static bool awaits_releases(const struct cluster *c, size_t judge)
 
 const struct release_book *cluster_releases(const struct cluster *c, size_t judge)
 {
+	ASSERT(judge < c->n_references);
 	return c->releases.books ? c->releases.books[judge] : NULL;
 }
 

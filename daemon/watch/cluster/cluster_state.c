@@ -1,6 +1,7 @@
 /* How well a cluster is watched: one word, and the reason. */
 #include "daemon/watch/cluster/cluster_internal.h"
 
+#include "base/assert.h"
 #include "daemon/findings/clock.h"
 
 #include <inttypes.h>
@@ -11,6 +12,7 @@ _Static_assert(ARRAY_LEN(names) == CLUSTER_STATES, "a name for each state");
 
 const char *cluster_state_name(enum cluster_state s)
 {
+	ASSERT(s < CLUSTER_STATES);
 	return names[s];
 }
 

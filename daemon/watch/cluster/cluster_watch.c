@@ -94,6 +94,7 @@ const char *cluster_watch_state_name(const struct cluster_watch *w)
 {
 	if (w->denied)
 		return names[WATCH_FORBIDDEN];
+	ASSERT(w->state < WATCH_STATES);
 	return w->known == WATCH_ABSENT ? "absent" : names[w->state];
 }
 

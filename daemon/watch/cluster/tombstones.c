@@ -2,6 +2,8 @@
  * stay in the tables in which they were, and are taken out of these one by one. */
 #include "daemon/watch/cluster/tombstones.h"
 
+#include "base/assert.h"
+
 struct gone_kind {
 	struct gone_kind *next;
 	struct index objects;
@@ -12,6 +14,7 @@ struct gone_kind {
 
 void tombstones_add(struct tombstones *t, struct object *o)
 {
+	ASSERT(!object_is_queued(o));
 	o->next_pending = NULL;
 	if (t->last)
 		t->last->next_pending = o;

@@ -1,6 +1,7 @@
 /* Builds the inventory that inspection rules read. */
 #include "daemon/watch/inspect/inspection_facts.h"
 
+#include "base/assert.h"
 #include "mask/mask.h"
 #include "rules/event_review.h"
 
@@ -115,6 +116,7 @@ int inspection_facts(const struct inspection_facts *f, struct key_table *keys, s
 
 	_Static_assert(ARRAY_LEN(events) == OBJECT_EVENTS, "ORDER object_event");
 	add_text(&b, "cluster", s->cluster);
+	ASSERT(f->event < OBJECT_EVENTS);
 	add_text(&b, "event", str_from(events[f->event]));
 	add_text(&b, "api_version", s->api_version);
 	add_text(&b, "kind", s->kind);

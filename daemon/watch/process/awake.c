@@ -1,6 +1,7 @@
 /* Comparing three clocks with those of the last look. */
 #include "daemon/watch/process/awake.h"
 
+#include "base/assert.h"
 #include "base/defs.h"
 
 /* ORDER enum nap_kind */
@@ -50,6 +51,7 @@ void awake_look(struct awake *a)
 
 const char *nap_cause(const struct nap *n)
 {
+	ASSERT(n->kind < NAP_KINDS);
 	return causes[n->kind];
 }
 

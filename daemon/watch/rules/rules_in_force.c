@@ -1,6 +1,7 @@
 /* Rules that several threads hold objects against. */
 #include "daemon/watch/rules/rules_in_force.h"
 
+#include "base/assert.h"
 #include "cel/cel_reads.h"
 #include "go/zoneinfo.h"
 #include "rules/rules_reads.h"
@@ -32,6 +33,7 @@ struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edi
 
 void rules_in_force_unref(struct rules_in_force *r)
 {
+	ASSERT(!r || r->refs > 0);
 	if (!r || --r->refs)
 		return;
 	kind_rules_done(&r->rules);

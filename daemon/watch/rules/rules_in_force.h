@@ -2,6 +2,7 @@
 #ifndef DAEMON_WATCH_RULES_IN_FORCE_H
 #define DAEMON_WATCH_RULES_IN_FORCE_H
 
+#include "base/assert.h"
 #include "rules/kind_rules.h"
 #include "value/object_ways.h"
 
@@ -20,6 +21,7 @@ struct rules_in_force {
 struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edition, struct key_table *keys);
 static inline struct rules_in_force *rules_in_force_ref(struct rules_in_force *r)
 {
+	ASSERT(r->refs > 0);
 	r->refs++;
 	return r;
 }

@@ -165,6 +165,7 @@ bool dependents_take(struct dependents *d, size_t n, void (*again)(void *ctx, st
 	while (d->first_due && n > 0) {
 		struct dependent_group *g = d->first_due;
 
+		ASSERT(g->n_due <= g->members.n);
 		for (; n > 0 && g->n_due > 0; n--)
 			again(ctx, g->members.p[--g->n_due]->object);
 		if (g->n_due == 0)

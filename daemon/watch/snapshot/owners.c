@@ -68,6 +68,7 @@ static void unlink_all(struct owners *w, struct owner_link *l)
 		struct owned *of = l->of;
 		struct owner_link *next = l->next, *last = of->links[l->end].p[--of->links[l->end].n];
 
+		ASSERT(l->at <= of->links[l->end].n);
 		ASSERT(of->links[l->end].p[l->at] == l || l == last);
 		of->links[l->end].p[l->at] = last;
 		last->at = l->at;

@@ -193,6 +193,7 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 void snapshot_take(struct snapshot *s, struct object *o)
 {
 	ASSERT(!object_is_queued(o)); /* the queue would keep a pointer to it */
+	ASSERT(s->n_objects > 0 && (!object_is_foreign(o) || o->kind->n_foreign > 0));
 	ASSERT(index_get(&o->kind->objects, object_key(o)) == o);
 	if (o->kind->named)
 		unname_object(o->kind, o);

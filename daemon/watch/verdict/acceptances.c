@@ -1,6 +1,7 @@
 /* Keeps the set of all acceptances. */
 #include "daemon/watch/verdict/acceptances.h"
 
+#include "base/assert.h"
 #include "base/index.h"
 #include "base/pattern.h"
 #include "base/strmap.h"
@@ -183,6 +184,7 @@ static void take_out(struct acceptances *s, struct accepted *x)
 {
 	(void)index_remove(&s->by_id, str_from(x->is.id));
 	TAILQ_REMOVE(&s->all, x, link);
+	ASSERT(s->n[x->configured] > 0);
 	s->n[x->configured]--;
 	x->removed = true;
 	x->in_force = false;
