@@ -1,6 +1,7 @@
 /* Stores the choice of a revision as JSON, in a file of its own. */
 #include "config/source_choice.h"
 
+#include "base/assert.h"
 #include "config/source_request.h"
 #include "config/source_write.h"
 #include "value/json.h"
@@ -26,6 +27,7 @@ void source_choice_take(struct source_choice *c, str id)
 	char was[SOURCE_ID_SIZE];
 	size_t keep = 0;
 
+	ASSERT(c->n_before <= SOURCE_BEFORE_MAX);
 	memcpy(was, c->in_force, sizeof(was));
 	set_id(c->in_force, id);
 	for (size_t i = 0; i < c->n_before; i++) {

@@ -1,12 +1,15 @@
 /* Sorts short runs at once, and then merges two neighbouring runs into one, from one array into the other and back. */
 #include "base/slice_sort.h"
 
+#include "base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 bool slice_sort_begin(struct slice_sort *s, void *p, size_t n, size_t size,
 		      int (*compare)(const void *a, const void *b))
 {
+	ASSERT(size > 0 && compare);
 	*s = (struct slice_sort){ .from = p, .n = n, .size = size, .compare = compare };
 	if (n > SLICE_SORT_STEP) {
 		s->made = calloc(n, size);

@@ -32,6 +32,7 @@ static inline bool spans_add(struct spans *s, size_t from, size_t to)
 /* The part of @text between span number @i and the one before it; for s->n, the part behind all spans. */
 static inline str spans_gap(const struct spans *s, str text, size_t i)
 {
+	ASSERT(i <= s->n);
 	return str_sub(text, i ? s->at[i - 1].to : 0, i < s->n ? s->at[i].from : text.n);
 }
 

@@ -1,6 +1,7 @@
 /* Decodes and encodes one code point. */
 #include "base/utf8.h"
 
+#include "base/assert.h"
 #include "base/bytes16.h"
 
 static bool continuation(unsigned char c)
@@ -102,6 +103,7 @@ size_t utf8_last_length(str s)
 {
 	size_t n = 1, len;
 
+	ASSERT(s.n > 0);
 	while (n < s.n && n < UTF8_MAX_BYTES && ((unsigned char)s.p[s.n - n] & 0xC0) == 0x80)
 		n++;
 	utf8_decode(str_sub(s, s.n - n, s.n), &len);

@@ -583,6 +583,7 @@ int cel_evaluate(const struct cel_program *p, const cv *variables, struct cel_ru
 		if (!c.slots)
 			return err_nomem(err);
 	}
+	ASSERT(p->n_variables <= p->n_slots);
 	c.watch_from = c.places ? 0 : c.cost_limit + (c.cost_limit != UINT64_MAX);
 	for (uint32_t i = 0; i < p->n_variables; i++)
 		c.slots[i] = variables[i];

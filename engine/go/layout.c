@@ -1,5 +1,6 @@
 /* Splits layouts into their items, and writes times by them. */
 #include "base/ascii.h"
+#include "base/assert.h"
 #include "go/duration.h"
 #include "go/layout_internal.h"
 
@@ -208,6 +209,7 @@ static void add_zone_name(struct buf *out, const struct go_zone *zone)
 static void add_item(struct buf *out, const struct layout_chunk *chunk, const struct go_civil *c,
 		     const struct go_zone *zone, int32_t nsec)
 {
+	ASSERT(c->month >= 1 && c->month <= 12 && (unsigned)c->weekday < 7);
 	switch (chunk->item) {
 	case LAYOUT_LONG_MONTH:
 		buf_add_cstr(out, go_month_names[c->month - 1]);

@@ -1,6 +1,7 @@
 /* Pairs elements by the texts of their keys, with a hash table for each list. */
 #include "topology/list_pairs.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "value/json.h"
 
@@ -318,6 +319,7 @@ bool list_element_at(val list, const struct list_keys *keys, uint32_t index, str
 	struct pairing p = { .keys = keys, .arena = a };
 	val element = val_at(list, index);
 
+	ASSERT(index < val_count(list));
 	*ret = (struct list_element){ .key = key_text(&p, element) };
 	ret->bare = !ret->key.p;
 	ret->text = !ret->bare && keys->n == 1 && p.text;

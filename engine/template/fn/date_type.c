@@ -1,6 +1,7 @@
 /* The types of package time that templates meet, with their methods. */
 #include "template/fn/date.h"
 
+#include "base/assert.h"
 #include "go/duration.h"
 #include "go/layout.h"
 
@@ -222,6 +223,7 @@ static void time_go_text(struct tmem *m, tval v, struct buf *out)
 	struct go_civil c = go_civil_of(t, NULL);
 
 	(void)m;
+	ASSERT(c.month >= 1 && c.month <= 12);
 	buf_printf(out, "time.Date(%lld, time.%s, %d, %d, %d, %d, %d, ", (long long)c.year, go_month_names[c.month - 1],
 		   c.day, c.hour, c.min, c.sec, t->nsec);
 	if (!t->loc) {
