@@ -2,9 +2,10 @@
  *
  * The program of a case is lines of SECOND VERB [NAMESPACE RELEASE NUMBER STATUS [OBJECTS]]. "list" and "take" report
  * the Secret of a revision, as known before or as news; its objects are KIND/NAME or KIND/NAMESPACE/NAME, "?" a
- * manifest with a mistake, and "!" a Secret that holds no release. "drop" says that it is gone. "make" puts in force
- * what has changed, and tells the releases: their objects, whether they are held, their problems, and for how long they
- * have been changing. The input is the entry's settings: "trusted", "namespaces", "names", each with texts behind it.
+ * manifest with a mistake, and "!" a Secret that holds no release; with the status "-" it is not Helm's. "drop" says
+ * that it is gone. "make" puts in force what has changed, and tells the releases: their objects, whether they are held,
+ * their problems, and for how long they have been changing. The input is the entry's settings: "trusted", "namespaces",
+ * "names", each with texts behind it.
  */
 #include "daemon/watch/releases/release_book.h"
 #include "go/base64.h"
@@ -85,10 +86,10 @@ static struct doc *secret_of(const struct words *w)
 		twice.n = 0;
 	buf_printf(&text,
 		   "{apiVersion: v1, kind: Secret, type: helm.sh/release.v1, metadata: {namespace: %.*s, name: "
-		   "sh.helm.release.v1.%.*s.v%.*s, labels: {owner: helm, name: %.*s, version: \"%.*s\", status: %.*s, "
+		   "sh.helm.release.v1.%.*s.v%.*s, labels: {owner: %s, name: %.*s, version: \"%.*s\", status: %.*s, "
 		   "modifiedAt: \"1699990000\"}}, data: {release: \"%.*s\"}}",
-		   STR_ARG(w->p[2]), STR_ARG(w->p[3]), STR_ARG(w->p[4]), STR_ARG(w->p[3]), STR_ARG(w->p[4]),
-		   STR_ARG(w->p[5]), STR_ARG(buf_str(&twice)));
+		   STR_ARG(w->p[2]), STR_ARG(w->p[3]), STR_ARG(w->p[4]), str_eq(w->p[5], STR("-")) ? "nobody" : "helm",
+		   STR_ARG(w->p[3]), STR_ARG(w->p[4]), STR_ARG(w->p[5]), STR_ARG(buf_str(&twice)));
 	return yaml_decode(buf_str(&text), &o, &ret, &err) < 0 ? NULL : ret;
 }
 
