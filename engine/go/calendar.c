@@ -82,10 +82,7 @@ int64_t go_unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour,
 
 	month = (int64_t)((uint64_t)month - 1);
 	go_carry(&year, &month, 12);
-	go_carry(&min, &sec, 60);
-	go_carry(&hour, &min, 60);
-	go_carry(&day, &hour, 24);
 	days = days_to_year(year) + (uint64_t)go_days_before_month((int)month + 1) +
 	       (month >= 2 && go_year_is_leap(year)) + (uint64_t)day - 1;
-	return (int64_t)(days * (uint64_t)DAY_SECONDS + (uint64_t)(hour * 3600 + min * 60 + sec));
+	return (int64_t)(days * (uint64_t)DAY_SECONDS + (uint64_t)hour * 3600 + (uint64_t)min * 60 + (uint64_t)sec);
 }
