@@ -21,6 +21,10 @@ static void test_rules(void **state)
 	assert_false(go_zone_rule_at(STR("X"), 0, &z));
 	assert_false(go_zone_rule_at(STR("CET-1CEST,M13.5.0,M10.5.0"), 0, &z));
 	assert_false(go_zone_rule_at(STR("<abc"), 0, &z));
+	/* at most a week from UTC, as Go has it */
+	assert_true(go_zone_rule_at(STR("ABC168"), 0, &z) && z.offset == -168 * 3600);
+	assert_true(go_zone_rule_at(STR("ABC-168:59:59"), 0, &z) && z.offset == 168 * 3600 + 3599);
+	assert_false(go_zone_rule_at(STR("ABC169"), 0, &z) || go_zone_rule_at(STR("ABC1:60"), 0, &z));
 }
 
 /* Two kinds of clock, "LMT" at -1:00 and "ABC" at +2:00; the second from 1000 on. */
