@@ -228,8 +228,6 @@ void findings_free(struct findings *f)
 	rule_counts_done(&f->rule_counts);
 	namespace_counts_done(&f->namespaces);
 	vec_done(&f->old_keys);
-	index_done(&f->by_key);
-	index_done(&f->dormant);
 	shared_texts_close(f->texts);
 	slabs_close(f->slabs);
 	strmap_done(&f->by_cluster);
