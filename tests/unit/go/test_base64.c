@@ -135,11 +135,21 @@ static void test_base32(void **state)
 	}
 }
 
+/* What is behind the bytes does not show in the last digit. */
+static void test_base32_of_a_part(void **state)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(100);
+
+	(void)state;
+	go_base32_encode(&out, (str){ "f\xff", 1 });
+	assert_string_equal(out.p, "MY======");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_padded), cmocka_unit_test(test_raw),    cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_buffer), cmocka_unit_test(test_base32),
+		cmocka_unit_test(test_base32_of_a_part), cmocka_unit_test(test_padded), cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_there_and_back),   cmocka_unit_test(test_buffer), cmocka_unit_test(test_base32),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

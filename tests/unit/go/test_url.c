@@ -18,6 +18,19 @@ static void check_str(str got, const char *want)
 	assert_string_equal(copy, want);
 }
 
+/* An escape is over where its text is, whatever stands behind that. */
+static void test_cut_escapes(void **state)
+{
+	static const char url[] = "http://h/%41";
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct go_url u;
+
+	(void)state;
+	assert_int_equal(go_url_parse(STR(url), &a, &u, NULL), 0);
+	for (size_t n = sizeof(url) - 3; n < sizeof(url) - 1; n++)
+		assert_int_not_equal(go_url_parse((str){ url, n }, &a, &u, NULL), 0);
+}
+
 static void test_parts(void **state)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -147,10 +160,8 @@ static void test_escaping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_parts),   cmocka_unit_test(test_cut_escapes), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_strings), cmocka_unit_test(test_escaping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
