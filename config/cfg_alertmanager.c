@@ -45,7 +45,7 @@ static void check_url(struct settings *s, const struct node *n, const char *such
 {
 	struct where where;
 
-	if (n->kind != NODE_SCALAR) /* this is reported already */
+	if (n->kind != NODE_SCALAR) /* another kind of node is reported already */
 		return;
 	if (str_find_byte(n->text, '@') >= 0) /* the URL may hold a password: the message does not repeat it */
 		node_problem(n, s->problems, "a URL with a user: the settings of auth are for that");

@@ -85,7 +85,7 @@ static bool is_prefix(struct settings *s, str text)
 
 static void check_prefix(struct settings *s, const struct node *n)
 {
-	if (n->kind != NODE_SCALAR) /* this is reported already */
+	if (n->kind != NODE_SCALAR) /* another kind of node is reported already */
 		return;
 	if (!is_prefix(s, n->text)) /* the text may hold a password */
 		node_problem(n, s->problems,

@@ -6,10 +6,10 @@
 
 struct parsed_file {
 	str path;
-	uint64_t text; /* its hash */
+	uint64_t text; /* the hash of the file's text */
 	struct node *root;
 	bool urls;
-	const struct node *list;          /* its "accepted"; NULL: it has none */
+	const struct node *list;          /* the list "accepted" of the file; NULL: it has none */
 	struct accepted_change *accepted; /* one for each item of the list; an empty id marks an item with a mistake */
 };
 

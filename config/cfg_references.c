@@ -157,7 +157,7 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		check_source(l, n->items[i], r);
 		cfg_check_source(l, n->items[i], r);
 		cfg_check_manifests(l, n->items[i], r);
-		if (r->published.source.kind) /* its paths are not on this host */
+		if (r->published.source.kind) /* the paths of a published reference are not on this host */
 			continue;
 		r->path = cfg_resolve_path(l, r->path, n->file);
 		if (cfg_refuse_pattern(l, node_get(n->items[i], "path"), "reference", r->name, r->path))

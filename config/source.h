@@ -43,7 +43,7 @@ struct source {
 	str known_hosts; /* git over SSH: the trusted host keys, which are required */
 	str ca_file;     /* PEM; else the system's */
 	str proxy;       /* http://HOST:PORT; else none */
-	bool insecure;   /* it may be fetched over plain HTTP, without credentials */
+	bool insecure;   /* the source may be fetched over plain HTTP, without credentials */
 	/* What must have signed it, each a file; none: nothing is verified beyond the transport. */
 	str allowed_signers; /* git: of ssh-keygen(1), for commits, or for an annotated tag */
 	str keyring;         /* git: of gpgv(1), the same */

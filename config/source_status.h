@@ -11,11 +11,11 @@
 /* Why an attempt failed. ORDER source_failure_names */
 enum source_failure {
 	SOURCE_UNREACHABLE,    /* no connection, no answer, a TLS failure, or an error of the server */
-	SOURCE_AUTHENTICATION, /* it did not let us in */
+	SOURCE_AUTHENTICATION, /* the source did not let us in */
 	SOURCE_MISSING,        /* no such repository, branch, tag or file */
 	SOURCE_VERIFICATION,   /* no signature, none by an accepted key, or another hash */
 	SOURCE_REFUSED,        /* a limit, a name or a kind of file that is not accepted */
-	SOURCE_LOCAL,          /* this host: a full disk, a missing program or file of keys */
+	SOURCE_LOCAL,          /* something on this host is wrong: a full disk, a missing program or file of keys */
 	SOURCE_FAILURES,
 };
 

@@ -53,7 +53,8 @@ static void on_head(void *ctx, str line, long status)
 	note_packing(r, line);
 	if (!status)
 		return;
-	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_HTTP_VERSION, &version); /* it stays 0 when it fails */
+	/* the version stays 0 when this fails */
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_HTTP_VERSION, &version);
 	r->http->one_each = version != 0 && version < CURL_HTTP_VERSION_2_0;
 	if (status >= 200) /* not "100 Continue" */
 		count_answer(r);
@@ -72,7 +73,8 @@ static bool is_bomb(struct kc_req *r, size_t n)
 	r->unpacked += n;
 	if (r->unpacked <= UNPACKED_BYTES)
 		return false;
-	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_SIZE_DOWNLOAD_T, &sent); /* it stays 0 when it fails */
+	/* the size stays 0 when this fails */
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_SIZE_DOWNLOAD_T, &sent);
 	return r->unpacked / UNPACKED_RATIO > (uint64_t)sent;
 }
 
@@ -175,7 +177,8 @@ bool kc_easy_connecting(const struct kc_req *r)
 
 	if (!r->transfer.connects || !r->transfer.easy)
 		return false;
-	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_APPCONNECT_TIME_T, &tls_done); /* it stays 0 when it fails */
+	/* the time stays 0 when this fails */
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_APPCONNECT_TIME_T, &tls_done);
 	return tls_done == 0;
 }
 
@@ -225,7 +228,8 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 	result->status = (int)status;
 	if (curl_easy_getinfo(r->transfer.easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
 		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;
-	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_CONTENT_TYPE, &type); /* they stay NULL when it fails */
+	/* the texts stay NULL when this fails */
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_CONTENT_TYPE, &type);
 	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_REDIRECT_URL, &redirect);
 	kc_result_headers(result, type, redirect);
 	name_request(r, what);

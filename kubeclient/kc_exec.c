@@ -339,7 +339,7 @@ static void close_pipes(struct kc_exec *x)
 /* Kill the plugin's process group: processes that it started and left behind would keep its pipes open, and live on. */
 static void kill_group(struct kc_exec *x)
 {
-	(void)kill(-x->process.pid, SIGKILL); /* it may have ended by itself */
+	(void)kill(-x->process.pid, SIGKILL); /* the group may have ended by itself */
 }
 
 static void on_exit_status(uv_process_t *p, int64_t status, int sig)

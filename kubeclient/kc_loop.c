@@ -405,7 +405,7 @@ void kc_loop_close(struct kc_loop *l, void (*closed)(void *ctx))
 	l->closed = closed;
 	/* The cleanup may still call both callbacks; they see closing, and a NULL multi. */
 	l->multi = NULL;
-	(void)curl_multi_cleanup(multi); /* it fails for no multi handle, and from inside */
+	(void)curl_multi_cleanup(multi); /* only a call with no multi handle, or from inside of one, fails */
 	while (!TAILQ_EMPTY(&l->pumps))
 		kc_pump_drop(take_pump(l, TAILQ_FIRST(&l->pumps)));
 	uv_close((uv_handle_t *)&l->timer, on_timer_closed);

@@ -65,7 +65,7 @@ int kc_perform_new(struct kc_perform **ret, struct err *err)
 	}
 	r = kc_loop_init(&p->loop, &p->uv, NULL, on_turn, on_done, p, err);
 	if (r < 0) {
-		(void)uv_loop_close(&p->uv); /* it does not fail without handles */
+		(void)uv_loop_close(&p->uv); /* a loop without handles closes without a failure */
 		free(p);
 		return r;
 	}
@@ -80,7 +80,7 @@ void kc_perform_free(struct kc_perform *p)
 		return;
 	kc_loop_close(&p->loop, on_closed);
 	uv_close((uv_handle_t *)&p->look, NULL);
-	(void)uv_run(&p->uv, UV_RUN_DEFAULT); /* it runs until all handles are closed */
+	(void)uv_run(&p->uv, UV_RUN_DEFAULT); /* the loop runs until all handles are closed */
 	(void)uv_loop_close(&p->uv);
 	free(p);
 }
@@ -137,7 +137,8 @@ static int judge(const struct kc_perform *p, struct kc_answer *ret, struct err *
 	*ret = p->answer;
 	ret->status = (int)kc_transfer_status(&p->transfer);
 	ret->advice = ret->status == 400 ? kc_advice_scheme(p->transfer.tls, foreign_bytes(STR("")), body) : "";
-	(void)curl_easy_getinfo(p->transfer.easy, CURLINFO_CONTENT_TYPE, &type); /* it stays NULL when it fails */
+	/* the type stays NULL when this fails */
+	(void)curl_easy_getinfo(p->transfer.easy, CURLINFO_CONTENT_TYPE, &type);
 	foreign_print(foreign_bytes(str_from(type)), ret->type, sizeof(ret->type));
 	return 0;
 }

@@ -173,7 +173,8 @@ static int take_apart(struct kc_proxy *p, CURLU *u, const char *url, const struc
 
 	if (curl_url_get(u, CURLUPART_HOST, &host, 0) || !*host)
 		return err_set(err, EINVAL, "it has no host");
-	(void)curl_url_get(u, CURLUPART_PORT, &port, 0); /* these three stay NULL when there are none */
+	/* the port, the user and the password stay NULL when the URL has none */
+	(void)curl_url_get(u, CURLUPART_PORT, &port, 0);
 	(void)curl_url_get(u, CURLUPART_USER, &user, 0);
 	(void)curl_url_get(u, CURLUPART_PASSWORD, &password, 0);
 	if (user || password)

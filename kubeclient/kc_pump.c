@@ -206,7 +206,7 @@ static void wait_for(uv_poll_t *poll, int *before, int events, uv_poll_cb cb)
 		return;
 	*before = events;
 	if (events)
-		(void)uv_poll_start(poll, events, cb); /* it fails for handles that are closing */
+		(void)uv_poll_start(poll, events, cb); /* only handles that are closing make this fail */
 	else
 		(void)uv_poll_stop(poll); /* always 0 */
 }

@@ -78,7 +78,7 @@ struct kc_watch {
 	unsigned bad_lines; /* without progress in between */
 	unsigned too_new;   /* answers "too large resource version" without interruption */
 	struct kc_backoff backoff;
-	uv_timer_t timer; /* its purpose depends on the phase */
+	uv_timer_t timer; /* a timer whose purpose depends on the phase */
 	/* kc_list_all: ends after one list or the first failure; code 0: all is reported. */
 	void (*once)(struct kc_watch *w, const struct err *err);
 };

@@ -32,7 +32,7 @@ struct kc_report {
 	bool stopped;
 	/* a part of this round's list could not be read, so that absence proves nothing */
 	bool incomplete;
-	/* this round's list had an object that was new or different, or lacked a known one */
+	/* the list of this round had an object that was new or different, or lacked a known one */
 	bool changed;
 	char *version;                 /* the version at which a watch may begin; NULL: list first */
 	uint64_t moves;                /* how often the version has changed */

@@ -223,7 +223,7 @@ static long number_of(const struct kc_transfer *t, CURLINFO info)
 {
 	long n = 0;
 
-	(void)curl_easy_getinfo(t->easy, info, &n); /* it stays 0 when it fails */
+	(void)curl_easy_getinfo(t->easy, info, &n); /* the number stays 0 when this fails */
 	return n;
 }
 
@@ -330,7 +330,7 @@ int kc_header_add(struct curl_slist **headers, str name, str value)
 		return -ENOMEM;
 	}
 	longer = curl_slist_append(*headers, line);
-	explicit_bzero(line, (size_t)n); /* it may be a credential */
+	explicit_bzero(line, (size_t)n); /* the header may be a credential */
 	if (!longer)
 		return -ENOMEM;
 	*headers = longer;

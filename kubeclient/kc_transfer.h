@@ -32,8 +32,8 @@ struct kc_trust {
 
 enum kc_transfer_time {
 	KC_TIME_WHOLE,  /* the whole transfer ends within timeout_ms */
-	KC_TIME_MOVING, /* it may go on as long as it moves: a minute without a byte ends it */
-	KC_TIME_OPEN,   /* it may go on in silence, as watches do; keep-alive finds a peer that is gone */
+	KC_TIME_MOVING, /* the transfer may go on as long as it moves: a minute without a byte ends it */
+	KC_TIME_OPEN,   /* the transfer may go on in silence, as watches do; keep-alive finds a peer that is gone */
 };
 
 /* The callbacks run inside libcurl: they store what they get, and do nothing else. */

@@ -303,7 +303,7 @@ static void look_at(struct alert_book *b, const struct finding *x)
 	if (a && a->print == print) {
 		a->pass = b->pass;
 		a->facts = facts;
-		nobody_has(b, a); /* its texts have changed */
+		nobody_has(b, a); /* the texts of the alert have changed */
 		return;
 	}
 	if (a)

@@ -19,7 +19,7 @@ struct alerts_options {
 	uv_loop_t *loop;
 	struct kc_pace *pace;                /* NULL: a pace of its own */
 	const struct cfg_alertmanager *from; /* copied; it must have urls */
-	struct findings *findings;           /* these outlive it */
+	struct findings *findings;           /* the findings, the sink: both outlive the alerts */
 	struct sink *sink;
 	struct shard shard;
 	bool (*may_post)(void *ctx); /* asked before each request, which waits if it says no; NULL: always */

@@ -35,7 +35,7 @@ struct accepted_answer {
 	struct strmap counts;      /* the ID of an acceptance -> how many open findings it covers, as a number */
 	bool no_memory;            /* not all findings were counted */
 	const struct accepted *at; /* the last written acceptance; NULL: none yet */
-	uint64_t number, change;   /* its number, and the last change of the set at that time */
+	uint64_t number, change;   /* the number of the answer, and the last change of the set at that time */
 };
 
 static void end_answer(void *state)

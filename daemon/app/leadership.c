@@ -689,7 +689,7 @@ int leadership_open(struct app *app, struct err *err)
 	l->app = app;
 	o.ctx = l;
 	l->cfg = cfg_ref(app->cfg);
-	(void)pthread_mutex_init(&l->lock, NULL); /* it does not fail for a mutex of the default kind */
+	(void)pthread_mutex_init(&l->lock, NULL); /* a mutex of the default kind does not fail */
 	leave_effects(app, true);
 	o.shares_key = !l->cfg->leader.hash_key_file.n;
 	r = o.shares_key ? 0 : read_key(l, key, err);

@@ -57,7 +57,7 @@ unsigned leadership_refusal(const struct app *app, char why[LEADERSHIP_REFUSAL_S
 void leadership_status(const struct app *app, struct leader_status *ret);
 /* Whether this host reports, and knows everything that was reported before. */
 bool leadership_reports(const struct app *app);
-const char *leadership_phase(const struct app *app); /* its state, in a word */
+const char *leadership_phase(const struct app *app); /* the phase of leader election in a word */
 const struct writer_agreement *leadership_agreement(const struct app *app);
 /* The key that all hosts should use, as far as is known: that of hash_key_file, else what they agreed on. False: before
  * leadership_use_key nothing is known. */

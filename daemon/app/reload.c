@@ -299,7 +299,7 @@ static void on_renamed(struct app *app)
 
 	cfg_unref(TAKE(r->old));
 	cfg_cache_keep(&r->loaded, app->cfg);
-	if (r->due == DUE_RETARGET) /* this reload reads kubeconfigs too */
+	if (r->due == DUE_RETARGET) /* a reload reads kubeconfigs too */
 		r->due = DUE_NOTHING;
 	clusters_start(app);
 	report_swapped(app, buf_str(&r->notes));

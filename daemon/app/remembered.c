@@ -60,7 +60,7 @@ void remembered_rename(struct app *app, str was, str is)
 	struct memory *x = memory_of(app, was), *taken;
 	char *name;
 
-	taken = x ? memory_of(app, is) : NULL; /* this may move the list */
+	taken = x ? memory_of(app, is) : NULL; /* memory_of may move the list */
 	x = taken ? memory_of(app, was) : NULL;
 	if (!x || taken->seen_usec || taken->inspected.max)
 		return;

@@ -16,7 +16,7 @@ struct compare_input {
 	const struct limits *limits;
 	struct key_table *keys;
 	bool quiet; /* no warnings about files without objects */
-	/* it is a part of another input: it keeps its warnings, and objects of one identity side by side */
+	/* this input is a part of another one: it keeps its warnings, and objects of one identity side by side */
 	bool part;
 	struct string_list warnings;    /* the warnings of a part */
 	VEC(struct doc *) docs;         /* keep the objects alive */

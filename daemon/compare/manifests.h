@@ -15,7 +15,7 @@ struct compare_group {
 	struct manifest_set set;
 	str name;      /* the name under which its problems are reported */
 	str namespace; /* the namespace of manifests that name none */
-	bool left_out; /* it has mistakes, and is not compared */
+	bool left_out; /* the group has mistakes, and is not compared */
 };
 
 struct compare_manifests {

@@ -5,8 +5,9 @@
 #include "base/buf.h"
 
 enum run_flags {
-	RUN_MERGE_STDERR = 1, /* its standard error goes where its output goes; otherwise it is the caller's */
-	RUN_STDIN = 2,        /* it reads the caller's standard input; otherwise it has none */
+	/* the program's standard error goes where its output goes; otherwise it is the caller's */
+	RUN_MERGE_STDERR = 1,
+	RUN_STDIN = 2, /* the program reads the caller's standard input; otherwise it has none */
 };
 
 /* Run argv[0], found by PATH, without a shell; append its output to @out. Returns its exit status (128 and the number

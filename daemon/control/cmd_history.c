@@ -355,7 +355,7 @@ static void print_sums(val answer, struct buf *out)
 			continue;
 		age_text(seconds, blind);
 		control_line(out, "Not synced", control_text(val_at(clusters, i), "cluster"));
-		out->n--; /* its end */
+		out->n--; /* take the line end back */
 		buf_printf(out, ", for %s\n", blind);
 	}
 }

@@ -251,7 +251,7 @@ void reference_outcome(val x, struct buf *out)
 		add_revision_name(VAL_GET(x, "inForce"), &text);
 	}
 	add_lines(name, VAL_GET(x, "problems"), "", &text);
-	if (!str_eq(standing, STR("broken"))) /* its problems say so */
+	if (!str_eq(standing, STR("broken"))) /* the problems of a broken reference say so */
 		add_lines(name, VAL_GET(x, "notDone"), "what was asked for is not in force: ", &text);
 	printable_add(out, buf_str(&text), "\n");
 	buf_add_byte(out, '\n');

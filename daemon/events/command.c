@@ -166,7 +166,7 @@ static int show_first_of_last(struct show *s, int64_t n, struct err *err)
 
 	while (r >= 0 && found < n && (r = step(s, true, err)) > 0)
 		found++;
-	s->strange = 0; /* these records are met again */
+	s->strange = 0; /* the strange records are met again */
 	seen_clear(s->seen);
 	if (r < 0)
 		return r;

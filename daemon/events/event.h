@@ -17,7 +17,7 @@ struct event_field {
 struct event {
 	struct arena arena;
 	int64_t usec; /* Unix time at which the journal received it */
-	str cursor;   /* its place in the journal; may be empty */
+	str cursor;   /* the record's place in the journal; may be empty */
 	VEC(struct event_field) fields;
 };
 

@@ -98,7 +98,7 @@ int git_led_to(const struct git *g, str before, const char *oid, struct err *err
 		return 0;
 	(void)snprintf(known, sizeof(known), "%.*s", STR_ARG(before));
 	(void)snprintf(name, sizeof(name), "%s^{commit}", known);
-	r = git_run(g, &c, &out, &missing); /* it also fails in this way for an object that does not exist */
+	r = git_run(g, &c, &out, &missing); /* git also fails in this way for an object that does not exist */
 	if (r != 0)
 		return r == 1 || r == -EUCLEAN ? 0 : git_fail(g, err, missing.code, "%s", missing.msg);
 	c.words = led;

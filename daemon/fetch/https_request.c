@@ -93,7 +93,7 @@ static uint64_t left_ms(uint64_t deadline_ns)
 	struct timespec t;
 	uint64_t now;
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &t); /* it never fails for this clock */
+	(void)clock_gettime(CLOCK_MONOTONIC, &t); /* reading this clock never fails */
 	now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 	return now < deadline_ns ? (deadline_ns - now) / 1000000 : 0;
 }

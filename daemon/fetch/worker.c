@@ -105,7 +105,7 @@ static int (*const engines[SOURCE_KINDS])(const struct fetch_job *job, struct fe
 struct last {
 	char id[SOURCE_ID_SIZE];
 	struct source_revision about; /* @revision is empty: there is none */
-	bool same;                    /* it is complete, and the same signer was required for it */
+	bool same;                    /* the fetched revision is complete, and the same signer was required for it */
 };
 
 static bool is_whole(const char *store, const char *id)

@@ -49,7 +49,7 @@ int adoption_add(struct adoption *a, const struct finding *reported, struct err 
 
 	ASSERT(a->stage == ADDING);
 	r = findings_restore(a->other, reported, err);
-	if (r < 0 || a->other->by_key.n == before) /* its place is taken, or it is dormant */
+	if (r < 0 || a->other->by_key.n == before) /* the place of the finding is taken, or the finding is dormant */
 		return r;
 	x = findings_lookup(a->other, reported->kind, &reported->subject);
 	finding_set_confirmed(x, true);

@@ -6,13 +6,13 @@ enum end_reason {
 	END_REPAIRED, /* what was wrong is right again; the record gives no other reason */
 	/* reasons for which something is not there any more */
 	END_DELETED,       /* the object */
-	END_NOT_SERVED,    /* its kind */
+	END_NOT_SERVED,    /* the object's kind is not served any more */
 	END_OTHER_VERSION, /* another version of its kind is watched now */
 	/* the object still exists, but somebody has changed what is wanted of it */
 	END_NOT_IN_REFERENCE,
 	END_EXCLUDED,
 	END_REFERENCE_GONE,
-	END_REFERENCE_ELSEWHERE, /* it is for other clusters */
+	END_REFERENCE_ELSEWHERE, /* the reference is for other clusters */
 	END_NOT_WATCHED,
 	END_CLUSTER_GONE,
 	END_RULE_GONE,

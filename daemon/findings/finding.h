@@ -106,20 +106,21 @@ struct finding {
 	enum severity severity;
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
-	bool confirmed;            /* seen since findings_unconfirm */
-	bool announced;            /* the begin was reported; false for some findings that an older driftd stored */
-	bool dormant;              /* it flaps, and is not open now */
-	bool has_hold;             /* the state had to last before the finding was reported */
-	bool alone;                /* too large for a slab */
-	int64_t first_seen_usec;   /* Unix time */
-	int64_t open_from_usec;    /* its begin by clock_boot_usec, which nobody sets: for how long it lasts */
+	bool confirmed;          /* seen since findings_unconfirm */
+	bool announced;          /* the begin was reported; false for some findings that an older driftd stored */
+	bool dormant;            /* the finding flaps, and is not open now */
+	bool has_hold;           /* the state had to last before the finding was reported */
+	bool alone;              /* too large for a slab */
+	int64_t first_seen_usec; /* Unix time */
+	/* when the finding began by clock_boot_usec, which nobody sets: for how long it lasts */
+	int64_t open_from_usec;
 	uint64_t reported_from_ns; /* clock_ns from which it has lasted long enough to be reported */
 	uint64_t flaps;            /* how often it has changed since it flaps (flapping.h); 0: it does not flap */
 	struct finding_subject subject;
 	/* the summary of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */
 	str summary;
 	str paths;                         /* the paths, a line each, for the record of its end */
-	str places;                        /* these paths as data: places.h */
+	str places;                        /* the same paths as data: places.h */
 	str manager;                       /* who wrote what is wrong, according to its last record; may be empty */
 	str actions;                       /* the actions of its event rules, a line each */
 	str removals;                      /* who removed which of the paths, a line each: removals.c */

@@ -346,7 +346,7 @@ static void record_flap(const struct findings *f, struct record *r, const struct
 	struct err err;
 
 	if (x->flap->last.n && record_decode(buf_str(&x->flap->last), r, &err) == 0) {
-		random_id(r->id); /* it may have been reported before */
+		random_id(r->id); /* a record with the former id may have been reported */
 		return;
 	}
 	if (x->flap->last.n)

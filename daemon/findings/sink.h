@@ -12,7 +12,7 @@ struct sink;
 /* One step in the life of a finding with the record of it, or a record that stands alone. */
 struct emission {
 	const struct finding *finding; /* as it is now; NULL: the record is about none */
-	bool over;                     /* it is not open any more */
+	bool over;                     /* the finding is not open any more */
 	const struct record *record;   /* NULL: nothing is said */
 	uint64_t received_ns;          /* clock_ns of the cause; 0: none */
 	/* for a begin: it is reported only when the finding lasts that long, together with what happens to it

@@ -101,7 +101,7 @@ static void go_on(struct history *h)
 		return;
 	t->work.data = t;
 	if (uv_queue_work(h->loop, &t->work, on_thread, on_over) < 0)
-		ASSERT(false); /* it cannot fail with both callbacks */
+		ASSERT(false); /* uv_queue_work cannot fail when both callbacks are given */
 }
 
 void history_close(struct history *h)

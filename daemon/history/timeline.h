@@ -19,8 +19,8 @@ struct timeline_row {
 	enum transition event;
 	enum severity severity;
 	str finding, cluster;
-	bool gap;    /* it says that something cannot be watched */
-	bool wanted; /* it is counted as a finding; a gap also counts as blindness in any case */
+	bool gap;    /* the row says that something cannot be watched */
+	bool wanted; /* the row is counted as a finding; a gap also counts as blindness in any case */
 };
 
 /* The last row before another one of the same finding. */

@@ -81,7 +81,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	struct questions *all = ctx;
 	struct question *q = NULL;
 
-	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &q); /* it was set */
+	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &q); /* the pointer was set when the request was made */
 	judge(q, code);
 	end_question(q);
 	ASSERT(all->n_open > 0);

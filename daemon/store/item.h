@@ -37,7 +37,7 @@ struct item {
 	int64_t until_usec;              /* for ITEM_UNWATCHED */
 	int64_t hold_usec;               /* as it was reported */
 	int64_t due_usec, due_hold_usec; /* when it is due, if it is deferred in the outbox */
-	int64_t seq;                     /* its row in the outbox, once it is committed, if it has a record */
+	int64_t seq;                     /* the item's row in the outbox, once it is committed, if it has a record */
 	uint64_t received_ns;
 	size_t bytes;
 	struct buf key; /* the key of the finding */

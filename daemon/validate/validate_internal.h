@@ -26,7 +26,7 @@ struct validate_options {
 struct validate_kind {
 	struct kind_rules rules;
 	const char *crd_path;
-	bool proposed;    /* its definition is from a file, and no server has accepted it */
+	bool proposed;    /* the definition is from a file, and no server has accepted it */
 	size_t n_objects; /* how many objects were looked at */
 };
 

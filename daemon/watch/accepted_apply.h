@@ -9,8 +9,8 @@
 /* What of the set has changed, and what that may be about. */
 struct accepted_news {
 	uint64_t last;   /* the last change that is among it; 0: nothing has changed */
-	bool many;       /* they are looked up by name, not gone through for each object */
-	bool everything; /* they may be about any object */
+	bool many;       /* concerned objects are looked up by name, so that not each object is gone through */
+	bool everything; /* the changed acceptances may be about any object */
 	bool exact;      /* each is for one object, by namespace and name; or for components */
 	bool lost;       /* findings may end, of those that are not in force any more */
 };

@@ -274,7 +274,7 @@ static void on_add(void *owner, struct feed_watch *w)
 	const struct cluster_kind *k = NULL;
 	const struct cluster_watch *seen;
 
-	if (!s) /* it is not known then */
+	if (!s) /* the kind is not known then */
 		return;
 	if (stage->running)
 		k = find_kind(stage->running, str_from(w->spec.api_version), str_from(w->spec.kind));
@@ -798,7 +798,7 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 	if (!stage->feed || !report_kinds(stage))
 		return err_nomem(err);
 	cluster_share_components(stage->cluster, running, note_components, stage);
-	stage->running = NULL; /* it may be gone on another turn */
+	stage->running = NULL; /* the cluster may be gone on another turn */
 	return 0;
 }
 

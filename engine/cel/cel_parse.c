@@ -19,7 +19,7 @@ struct cel_parser {
 	struct cel_token previous; /* the token before it */
 	uint32_t depth[RULES];
 	bool failed; /* the parser gives up: further mistakes would only repeat the first */
-	bool syntax; /* this is no expression: another reading finds the mistakes in it (cel_syntax.h) */
+	bool syntax; /* the text is no expression: another reading finds the mistakes in it (cel_syntax.h) */
 };
 
 typedef VEC(struct cel_ast *) ast_vec;

@@ -13,7 +13,7 @@ enum cel_reason { CEL_INVALID, CEL_FORBIDDEN, CEL_REQUIRED, CEL_DUPLICATE, CEL_R
 
 enum cel_failure_kind {
 	CEL_FAILED,  /* the rule is false */
-	CEL_RUNTIME, /* its evaluation failed */
+	CEL_RUNTIME, /* evaluating the rule failed */
 	CEL_COMPILE, /* the rule did not compile */
 	CEL_COST,    /* the rule, or all rules of this object so far, cost too much; nothing more was evaluated */
 };

@@ -59,7 +59,7 @@ struct cel_schema {
 	uint64_t min_bytes;          /* the size of its shortest JSON */
 	/* how many values of each schema below it there can be; UINT64_MAX: no bound is given */
 	uint64_t max_children;
-	uint32_t number; /* its number in the order of building, from 0 */
+	uint32_t number; /* the number of the schema in the order of building, from 0 */
 	uint32_t count;  /* in the root schema: how many schemas there are */
 };
 

@@ -20,7 +20,7 @@ const char *writers_read(const char *p, const char *end, struct buf *out);
 /* How many writers may have made a change. */
 enum writers_found {
 	WRITERS_NONE,
-	WRITERS_ONE, /* it is the one */
+	WRITERS_ONE, /* exactly one writer was found */
 	WRITERS_SEVERAL,
 };
 

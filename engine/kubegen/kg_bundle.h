@@ -5,7 +5,7 @@
 #include "kubegen/kg_module.h"
 
 struct kg_bundle_module {
-	struct kg_instance instance; /* its path is relative to the same folder as the bundle's path */
+	struct kg_instance instance; /* a path in the instance is relative to the same folder as the bundle's path */
 	str output_dir;              /* the folder as written, else the instance's name */
 };
 

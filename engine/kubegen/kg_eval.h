@@ -28,7 +28,7 @@ struct kg_folder {
 struct kg_attribute;
 
 struct kg_eval {
-	const struct limits *limits; /* it uses file_bytes, depth, document_nodes, arena_bytes */
+	const struct limits *limits; /* the limits that are used: file_bytes, depth, document_nodes, arena_bytes */
 	struct key_table *keys;      /* may be NULL */
 	const struct kg_folder *folder;
 	str path; /* the path of the folder, for messages */

@@ -6,7 +6,7 @@
 
 /* One list of shorthand objects that a manifest may have. */
 struct kg_kind {
-	const char *list; /* its key in the manifest */
+	const char *list; /* the key of the kind in the manifest */
 	const char *kind;
 	const struct kg_shape *shape;
 	/* Makes the native object of @from, which fits the shape, and is in @manifest. VAL_ABSENT after a mistake. */

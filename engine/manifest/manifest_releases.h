@@ -22,7 +22,7 @@ struct release_options {
 	str name;               /* "NAMESPACE/RELEASE" */
 	str namespace;          /* the namespace that the release is in */
 	str revision;           /* the path of its listings, such as "revision 3 of web-1.2.0" */
-	/* it may contain manifests of objects in other namespaces, and of objects without one */
+	/* a release may contain manifests of objects in other namespaces, and of objects without one */
 	bool trusted;
 	enum manifest_additions additions;
 	const struct manifest_kind *kinds; /* the kinds that are watched; objects of other kinds are not compared */

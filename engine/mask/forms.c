@@ -419,7 +419,8 @@ static bool is_argument(const struct lexer *l, size_t end, size_t i)
 
 	if (i == l->text.n || is_option_at(l, i) || (below && value_is_next_name(l, i)))
 		return false;
-	if (c == '}' || c == ')' || c == ';' || c == '&' || c == '|') /* these belong to the shell, or end a map */
+	/* such characters belong to the shell, or end a map */
+	if (c == '}' || c == ')' || c == ';' || c == '&' || c == '|')
 		return !below && ascii_is_alnum(lexer_at(l, i + 1));
 	if (c == '{')
 		return !value_reference(l, i) && lexer_at(l, i + 1) != '"' && !below;

@@ -301,7 +301,7 @@ static void judged(struct lexer *l, size_t begin, size_t end, enum mask_name nam
 	} else if (v == VALUE_MAP && name >= NAME_SCALARS) {
 		l->pair = (struct pair){ .named = true };
 		place_pair(l, begin, true);
-		/* its lines are names and passwords */
+		/* the lines that chpasswd reads are names and passwords */
 		if (mask_same_name(str_sub(l->text, begin, end), STR("chpasswd")))
 			found_name(l, begin, end);
 	}

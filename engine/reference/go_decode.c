@@ -468,7 +468,7 @@ val go_encode(val v, const struct go_type *t, struct arena *a)
 		return set ? encode_slice(v, t, a) : val_null();
 	case GO_MAP:
 		return set ? encode_map(v, t, a) : val_null();
-	case GO_OPAQUE: /* its fields are not exported */
+	case GO_OPAQUE: /* the fields of the structure are not exported */
 		return val_map_sorted(NULL, 0);
 	default:
 		return set ? v : val_null();

@@ -131,10 +131,11 @@ struct ref_part {
 struct reference {
 	_Atomic uint32_t refs;
 	struct arena arena;
-	int version;               /* 1 or 2 */
-	str name;                  /* the name in ref_options */
-	bool manifests;            /* made of manifests; only then the next fields are set */
-	bool changes;              /* its manifests change while it is used (manifest/manifest_releases.h) */
+	int version;    /* 1 or 2 */
+	str name;       /* the name in ref_options */
+	bool manifests; /* made of manifests; only then the next fields are set */
+	/* the manifests change while the reference is used (manifest/manifest_releases.h) */
+	bool changes;
 	bool additions;            /* additional elements in a list of the object are drift */
 	size_t n_hooks, n_unnamed; /* how many objects were left out (manifest/manifest_set.h) */
 	const struct ref_part *parts;

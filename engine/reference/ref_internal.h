@@ -20,7 +20,9 @@ struct ref_loader {
 	struct problems *problems;
 	struct err *err;
 	str text; /* the text of metadata.yaml, while it is loaded */
-	val raw;  /* its document, which shows where mistakes are; shares its texts with @meta; in the arena of @ref */
+	/* the document of metadata.yaml, which shows where mistakes are; shares its texts with @meta; in the arena
+	 * of @ref */
+	val raw;
 	val meta; /* metadata.yaml as its schema reads it, with the built-in list filled in; in the arena of @ref */
 	const struct ref_omit_entry *omit;
 	size_t n_omit;

@@ -24,7 +24,7 @@ bool event_review_reads_labels(const struct event_review *r);
 /* One object compared with its reference. */
 struct event_subject {
 	val object;             /* as it is in the cluster */
-	val schema;             /* its openAPIV3Schema; VAL_ABSENT: unknown */
+	val schema;             /* the openAPIV3Schema of the kind; VAL_ABSENT: unknown */
 	enum severity severity; /* for changes that no rule is for: their severity, */
 	int64_t hold_ns;        /* and how long they must last to be reported */
 	/* Whether one of the owners of the field at @p, or the one who removed it (@gone), is a manager that @s

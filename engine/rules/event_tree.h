@@ -25,7 +25,8 @@ struct event_place {
 	bool element;                      /* an element of a list: */
 	const struct list_keys *keys;      /* the keys by which it was found, */
 	const struct list_element *called; /* and the element with these keys; both NULL: it was found without keys */
-	uint32_t index;                    /* its index in the present list or, if it is deleted, in the former one */
+	/* the element's index in the present list or, if it is deleted, in the former one */
+	uint32_t index;
 };
 
 #define ORDER_NEW UINT32_MAX

@@ -96,7 +96,7 @@ struct tmpl_path {
 };
 
 struct tmpl_lookup_use {
-	bool many;     /* it is lookupCRs, not lookupCR */
+	bool many;     /* the call is of lookupCRs, not of lookupCR */
 	bool known[4]; /* whether the argument is a constant: api_version, kind, namespace, name */
 	struct tmpl_lookup args;
 };
@@ -113,7 +113,7 @@ struct tmpl_footprint {
 	size_t n_lookups;
 	bool uses_time;   /* the outcome may depend on the clock */
 	bool uses_random; /* the outcome may depend on randomness */
-	bool may_exclude; /* it may call doNotMatch */
+	bool may_exclude; /* the template may call doNotMatch */
 	struct arena arena;
 };
 

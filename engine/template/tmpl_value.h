@@ -135,7 +135,7 @@ struct tmem {
 	struct ptable written; /* slot -> the struct tmap that took its place */
 	struct ptable objects; /* members of a whole object -> its slot */
 	uint64_t walked;       /* values printed, compared or encoded: at most limits->template_steps */
-	bool exhausted;        /* these steps are used up: the execution ends */
+	bool exhausted;        /* the steps are used up: the execution ends */
 };
 
 /* Whether an allocation failed because of the ceiling of the arena and not for lack of memory. Requests double, so

@@ -10,8 +10,8 @@
 
 struct list_element {
 	str key;        /* the texts of its keys, joined by slashes; without the keys its index, in decimal */
-	bool bare;      /* it does not have all keys */
-	bool text;      /* it has one key, which is a text */
+	bool bare;      /* the element does not have all keys */
+	bool text;      /* the element has one key, which is a text */
 	uint32_t again; /* how many elements before it have the same key, or are bare as well */
 	uint32_t next;  /* 1 + the next such element; 0: there is none */
 };

@@ -19,7 +19,7 @@ struct topo {
 	const struct builtin_field *holder; /* the built-in list, map or JSON that contains it; NULL: none does */
 	val schema;                         /* the schema from a definition; VAL_ABSENT: none */
 	uint16_t type;                      /* the built-in type of the value, or of its elements or members; 0: none */
-	bool root;                          /* it is an object with metadata */
+	bool root;                          /* the value is an object with metadata */
 	bool element;
 	str name; /* the name of the member that it is, or that it is an element of */
 };

@@ -46,7 +46,7 @@ struct yaml_simple_key {
 	bool possible;
 	/* in block context, at the column of the surrounding collection, where nothing but a key is allowed */
 	bool required;
-	bool listed; /* its token is in the queue: the parser waits for the decision */
+	bool listed; /* the key's token is in the queue: the parser waits for the decision */
 	uint32_t line;
 	size_t token; /* number of the token that would be the key */
 	size_t index; /* the number of characters before it */
@@ -70,7 +70,7 @@ struct yaml_scanner {
 	VEC(struct yaml_token) tokens;
 	size_t head;  /* index of the next token in @tokens */
 	size_t taken; /* tokens given to the parser */
-	bool ready;   /* it is decided what the head token is */
+	bool ready;   /* the head token is decided */
 
 	ptrdiff_t indent; /* column of the innermost block collection, -1: none */
 	VEC(ptrdiff_t) indents;

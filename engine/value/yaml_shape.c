@@ -23,7 +23,7 @@ struct piece {
 /* A value with slots in it. */
 struct part {
 	val value;   /* the value with the marks, as it was read */
-	uint32_t at; /* its index in the list or map around it */
+	uint32_t at; /* the index of the value in the list or map around it */
 	uint32_t n;
 	union {
 		const struct part *inner; /* for a list or map: the @n values that have slots in them */

@@ -120,7 +120,7 @@ CHECKED int database_put_inspected(struct database *d, str cluster, str versions
 /* A row of the outbox. */
 struct outbox_row {
 	int64_t seq; /* from 1, in order of time */
-	bool sent;   /* it was given to the output, which may not have stored it */
+	bool sent;   /* the record was given to the output, which may not have stored it */
 	/* Unix time at which the record could be read in the journal; 0: it is not known to be there */
 	int64_t written_usec;
 	bool deferred; /* not to be sent yet */

@@ -35,7 +35,7 @@ static int code_of(int sqlite)
 		return ENOMEM;
 	case SQLITE_FULL:
 		return ENOSPC;
-	/* this is also the error when the system gives no locks; driftd's own lock says who uses the folder */
+	/* the system also gives this error when it has no locks; driftd's own lock says who uses the folder */
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return EAGAIN;

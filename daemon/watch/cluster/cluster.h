@@ -163,7 +163,7 @@ enum watch_state {
 	WATCH_WAITING,   /* the first list waits for a source, for the kind, or for its turn */
 	WATCH_LISTING,   /* a list is under way */
 	WATCH_WATCHING,  /* the watch works, as far as anybody knows (cluster_watch_stale) */
-	WATCH_FAILING,   /* it is tried again */
+	WATCH_FAILING,   /* the watch fails, and is tried again */
 	WATCH_FORBIDDEN, /* failing, because the account lacks a permission or its credential is refused */
 	WATCH_STATES,
 };

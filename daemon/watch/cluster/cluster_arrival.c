@@ -21,7 +21,7 @@ struct arrival {
 	struct object_share share; /* not of what is deleted */
 	enum object_event event;
 	bool listed; /* the watch has listed its objects before */
-	bool missed; /* it happened while nobody watched */
+	bool missed; /* the change happened while nobody watched */
 };
 
 /* Note the outcome. @o: the object that the arrival is about from now on; NULL: there is none. */
@@ -312,7 +312,7 @@ static bool read_prepared(struct arrival *a, struct kc_object *read)
 	struct err err;
 	str ignored;
 
-	a->known = snapshot_find(a->kind, a->e->key); /* it may have been made */
+	a->known = snapshot_find(a->kind, a->e->key); /* take_speculated may have made the object */
 	*read = *a->e;
 	read->prepared = NULL;
 	if (object_decode(a->e->text, context->limits, context->keys, &type, &d, &ignored, &err) == 0) {

@@ -221,7 +221,7 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 		why_denied(w, &why);
 		w->reported = report_gap(c, w, &why) || reported;
 	} else if (reported) {
-		cluster_watch_end_gap(w); /* it is proved again */
+		cluster_watch_end_gap(w); /* the watch is proved again */
 	}
 	if (w->reported && !reported)
 		cluster_kind_changed(w->of);

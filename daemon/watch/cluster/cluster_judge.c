@@ -439,7 +439,7 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	cluster_report_because(c, NULL);
 	if (!swept)
 		return false;
-	/* it is unknown which objects exist of some kinds */
+	/* nobody knows yet which objects of some kinds exist */
 	if (c->phase == CLUSTER_JUDGING && !cluster_all_resolved(c))
 		return true;
 	cluster_forget_missed(c);

@@ -67,7 +67,7 @@ static void add_failure(const struct inspector *i, const struct inspection_outco
 {
 	const struct insp_rule *rule = o->run ? o->run->rule : NULL;
 
-	ASSERT(o->problem.p || rule); /* it failed */
+	ASSERT(o->problem.p || rule); /* the inspection failed */
 	r->subject.phase = str_from(insp_phase_name(inspection_failed_in(o)));
 	r->subject.rule = rule ? rule->uuid : STR("");
 	if (o->problem.p)

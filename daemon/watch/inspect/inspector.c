@@ -173,8 +173,9 @@ void inspector_comes(struct watch_inspector *base, struct object *o, void (*agai
 		owners_changed(&i->owners, o, again, ctx);
 		return;
 	}
-	forget_owners(i);  /* the next inspection makes it again */
-	i->all_due = true; /* it is unknown who looked at the object, so that every object is inspected again */
+	forget_owners(i); /* the next inspection makes it again */
+	/* nobody knows which inspections looked at the object, so that every object is inspected again */
+	i->all_due = true;
 }
 
 /* ---- what was said ---- */

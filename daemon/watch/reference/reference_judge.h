@@ -29,7 +29,7 @@ struct reference_judge {
 	const struct cfg *cfg;
 	/* the reference in force: the configured one, or the one that is made of Helm releases */
 	struct reference *in_force;
-	/* it is not known yet which releases there are, so that nothing can be said of any object */
+	/* nothing can be said of any object, because it is not known yet which releases there are */
 	bool awaits;
 	size_t index; /* the index of this judge in object->judged */
 	struct shard shard;

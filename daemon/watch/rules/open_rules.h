@@ -19,7 +19,7 @@ struct open_rule {
 struct open_rules {
 	VEC(struct open_rule) list;
 	size_t more;        /* violations beyond FINDINGS_PER_OBJECT_MAX, which are only counted */
-	bool more_reported; /* it was reported that there are more rules */
+	bool more_reported; /* a finding says that there are more rules */
 	char more_acceptance[ACCEPTANCE_ID_SIZE]; /* the acceptance of that, as above */
 	uint32_t *slots;                          /* hash table of the list: position plus one; 0: free */
 	size_t n_slots;                           /* 0 or a power of two */

@@ -13,7 +13,7 @@ struct accepted {
 	bool configured; /* else it was made at run time */
 	bool in_force;   /* not expired */
 	bool removed;    /* only acceptances_changed has it */
-	bool changed;    /* it is among acceptances_changed */
+	bool changed;    /* the acceptance is among acceptances_changed */
 	bool kept;       /* acceptances_configure: the new configuration has it too */
 	uint64_t number; /* the later it was put, the larger */
 	uint64_t change; /* the same of its last change */

@@ -30,7 +30,7 @@ struct insp_effects {
 };
 
 struct insp_actor {
-	struct insp_scope *scope; /* its node, ports and plugin_data become their edited copies */
+	struct insp_scope *scope; /* what actions edit: node, ports and plugin_data become edited copies */
 	const struct insp_rule *rule;
 	const struct insp_effects *effects;
 	const str *call_prefixes; /* prefixes of the URLs that api-call may use */

@@ -18,7 +18,7 @@ struct insp_rule {
 	int64_t priority;
 	str scope; /* {NULL, 0}: none */
 	bool sensitive, built_in;
-	bool numbered;         /* its uuid says its place, because it was given none */
+	bool numbered;         /* the uuid says the rule's place, because the rule was given none */
 	bool reads_dependents; /* the result may depend on the object's dependents ("ports") */
 	bool reads_previous;   /* the result may depend on the former state of the object */
 	enum insp_phase phase;

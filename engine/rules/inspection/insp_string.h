@@ -20,7 +20,7 @@ enum insp_name {
 struct insp_accessor {
 	const struct key *key; /* the key in a map */
 	int64_t index;         /* the index in a list; -1: it is none */
-	bool malformed;        /* this accessor and everything behind it is malformed */
+	bool malformed;        /* the accessor and everything behind it is malformed */
 };
 
 struct insp_field {

@@ -230,7 +230,7 @@ static EVP_PKEY *read_pkcs8(str der)
 struct key_form {
 	const char *pem; /* the PEM type before " PRIVATE KEY", "" for PKCS #8 */
 	int evp;
-	const char *go_type; /* its type in errors */
+	const char *go_type; /* the name of the key's type in errors */
 	const char *what;    /* the beginning of errors: "parsing X: " */
 	const char *parser;  /* Go's function that an error suggests */
 };
