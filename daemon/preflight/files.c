@@ -102,6 +102,35 @@ static int add_credentials(const struct cfg_cluster *c, struct files *f, struct 
 	return 0;
 }
 
+/* What speaks TLS and has a password or a token. */
+static bool add_peer(struct files *f, const char *const *what, const str *paths, size_t n)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < n; i++)
+		ok = !paths[i].n || add(f, STR(""), what[i], paths[i], false, false);
+	return ok;
+}
+
+static bool add_peers(const struct cfg *cfg, struct files *f)
+{
+	static const char *const of_etcd[] = { "certificate authority of etcd", "client certificate for etcd",
+					       "client key for etcd", "password for etcd", "key of the hashes" };
+	static const char *const of_alertmanager[] = { "certificate authority of Alertmanager",
+						       "client certificate for Alertmanager",
+						       "client key for Alertmanager", "password for Alertmanager",
+						       "token for Alertmanager" };
+	const struct cfg_leader *l = &cfg->leader;
+	const struct cfg_alertmanager *a = &cfg->alertmanager;
+	const str etcd[] = { l->ca_file, l->cert_file, l->key_file, l->password_file, l->hash_key_file };
+	const str alertmanager[] = { a->ca_file, a->cert_file, a->key_file, a->password_file, a->bearer_token_file };
+
+	_Static_assert(ARRAY_LEN(of_etcd) == ARRAY_LEN(etcd), "ORDER etcd");
+	_Static_assert(ARRAY_LEN(of_alertmanager) == ARRAY_LEN(alertmanager), "ORDER alertmanager");
+	return add_peer(f, of_etcd, etcd, ARRAY_LEN(etcd)) &&
+	       add_peer(f, of_alertmanager, alertmanager, ARRAY_LEN(alertmanager));
+}
+
 int files_gather(const struct cfg *cfg, const char *config_path, const char *web_path, struct files *ret,
 		 struct err *err)
 {
@@ -113,7 +142,8 @@ int files_gather(const struct cfg *cfg, const char *config_path, const char *web
 	r = cfg_files(config_path, &ret->arena, &paths, &n, err);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_named(ret, STR(""), "configuration", paths[i]) ? 0 : err_nomem(err);
-	if (r == 0 && (!add_configuration(cfg, ret) || !add_named(ret, STR(""), "web configuration", web_path)))
+	if (r == 0 && (!add_configuration(cfg, ret) || !add_peers(cfg, ret) ||
+		       !add_named(ret, STR(""), "web configuration", web_path)))
 		r = err_nomem(err);
 	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++) {
 		r = add_kubeconfigs(&cfg->clusters[i], ret, err);

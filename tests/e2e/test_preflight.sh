@@ -119,6 +119,22 @@ row prod kubeconfig failed "nobody cannot read it: it, or a folder on the way, f
 chmod 644 "$work/kubeconfig"
 preflight 1 --user nobody
 row "" configuration failed "web-config.yaml"
+
+# ---- what Alertmanager and etcd ask for ----
+
+cp "$work/driftd.yaml" "$work/plain.yaml"
+echo "a password of Alertmanager" >"$work/password"
+cat >>"$work/driftd.yaml" <<Y
+alertmanager: {urls: ["http://127.0.0.1:1"], auth: {username: driftd, password_file: password}}
+leader_election: {endpoints: ["https://127.0.0.1:1"], ca_file: ca.crt, hash_key_file: hash.key}
+Y
+chmod 600 "$work/password"
+preflight 1 --user nobody
+row "" "password for Alertmanager" failed "nobody cannot read it"
+row "" "key of the hashes" failed "No such file or directory"
+check "the password is not shown" test "$(cat "$work/table" "$work/rows" | grep -c 'a password of')" = 0
+mv "$work/plain.yaml" "$work/driftd.yaml"
+
 status=0
 "$bin/driftd" check-config -c "$work/driftd.yaml" --user no-such-user >"$work/table" 2>"$work/said" || status=$?
 check "a user who does not exist is told" grep -q "there is no user 'no-such-user'" "$work/said"

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,8 +31,17 @@ struct peer {
 	size_t n, at;
 	size_t endless;                 /* bytes that come behind the answer, */
 	const char *again;              /* this text over and over; NULL: x */
-	char request[PEER_REQUEST_MAX]; /* the last */
+	char request[PEER_REQUEST_MAX]; /* the last one that came; tests ask peer_request() */
+	atomic_uint n_read;             /* so many requests came */
 };
+
+/* The last request, all of which came before its answer. */
+static inline const char *peer_request(const struct peer *p)
+{
+	(void)atomic_load(
+		&p->n_read); /* orders it behind what the thread wrote, which a thread sanitizer wants to see */
+	return p->request;
+}
 
 static inline void peer_read_request(struct peer *p, int fd)
 {
@@ -81,6 +91,7 @@ static inline void *peer_serve(void *ctx)
 			const char *answer = p->at < p->n ? p->answers[p->at++] : NULL;
 
 			peer_read_request(p, fd);
+			(void)atomic_fetch_add(&p->n_read, 1);
 			if (answer)
 				(void)!send(fd, answer, strlen(answer), MSG_NOSIGNAL);
 			else

@@ -47,7 +47,7 @@ static void test_answers(void **state)
 		assert_int_equal(unlink(path), 0);
 		if (r != -cases[i].code || (r < 0 && !strstr(err.msg, cases[i].why)))
 			fail_msg("%s: %d %s", cases[i].name, r, err.msg);
-		assert_non_null(strstr(p.request, "GET /v1/a?b=c HTTP/1.1\r\n"));
+		assert_non_null(strstr(peer_request(&p), "GET /v1/a?b=c HTTP/1.1\r\n"));
 		assert_int_equal(doc != NULL, r == 0);
 		doc_unref(doc);
 	}
@@ -77,9 +77,9 @@ static void test_what_is_sent(void **state)
 		peer_end(&p);
 		assert_int_equal(unlink(path), 0);
 		assert_null(doc);
-		assert_int_equal(strncmp(p.request, sent[i].request, strlen(sent[i].request)), 0);
-		assert_non_null(strstr(p.request, "\r\nContent-Type: application/json\r\n"));
-		assert_true(str_has_suffix(str_from(p.request), str_from(sent[i].end)));
+		assert_int_equal(strncmp(peer_request(&p), sent[i].request, strlen(sent[i].request)), 0);
+		assert_non_null(strstr(peer_request(&p), "\r\nContent-Type: application/json\r\n"));
+		assert_true(str_has_suffix(str_from(peer_request(&p)), str_from(sent[i].end)));
 	}
 }
 

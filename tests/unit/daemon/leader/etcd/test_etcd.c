@@ -239,13 +239,13 @@ static void authenticates(void **state)
 	from.endpoints = &url;
 	e = client(&from, NULL);
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), 0);
-	assert_non_null(strstr(p.request, "Authorization: one.1\r\n"));
+	assert_non_null(strstr(peer_request(&p), "Authorization: one.1\r\n"));
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), 0);
 	assert_int_equal(lease, 8);
-	assert_non_null(strstr(p.request, "Authorization: two.2\r\n"));
+	assert_non_null(strstr(peer_request(&p), "Authorization: two.2\r\n"));
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), -EPROTO); /* no token goes into a header that breaks it */
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), -EACCES);
-	assert_non_null(strstr(p.request, "{\"name\":\"drift\\\"d\",\"password\":\"pass\\\\word\"}"));
+	assert_non_null(strstr(peer_request(&p), "{\"name\":\"drift\\\"d\",\"password\":\"pass\\\\word\"}"));
 	(void)unlink(path);
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), -ENOENT);
 	etcd_free(e);
