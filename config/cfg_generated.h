@@ -5,7 +5,7 @@
 #include "reference/ref.h"
 
 struct cfg_generated {
-	struct ref_source files; /* for reference_load(); without read(): @path was no bundle */
+	struct ref_source files; /* for reference_load(); without read(): the file was no bundle */
 	str metadata;            /* the name of the generated metadata.yaml */
 	void (*free)(void *ctx); /* frees files.ctx */
 	uint64_t content;        /* hash of all files read (hash_seed) */

@@ -42,8 +42,8 @@ CHECKED int source_store_find(const char *store, str name, char ret[SOURCE_ID_SI
  * (any more); the codes of open(2). */
 CHECKED int source_store_open(const char *store, str id, struct err *err);
 
-/* Read the file at @path, which one of the functions above made, beneath @store: as file_read_beneath, for links, pipes
- * and devices. */
+/* Read the file at @path, which one of the functions above made, beneath @store. Links may lead nowhere else, and
+ * pipes and devices are refused (file_read_beneath). */
 CHECKED int source_store_read(const char *store, const struct buf *path, size_t max, char **ret, size_t *len,
 			      struct err *err);
 

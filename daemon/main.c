@@ -176,8 +176,8 @@ static const struct command *command_of_name(const char *program)
 
 /* ---- what a program may count on, whoever starts it ---- */
 
-/* The daemon's signals wait until its loop is there for them (daemon/app/app.c), and none that asks for nothing ends
- * it. Programs that it starts have all signals as usual (uv_spawn). */
+/* The daemon's signals are blocked until its loop can take them (daemon/app/app.c). Signals that mean nothing to it
+ * are ignored, because they would end it. Programs that it starts have all signals as usual (uv_spawn). */
 static void block_signals(void)
 {
 	static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };

@@ -61,7 +61,7 @@ static int report_alert(struct alert_answer *a, val labels, struct err *err)
 	return a->each(a->ctx, print, buf_str(&text)) ? 0 : err_nomem(err);
 }
 
-/* Report the alert in the text, unless it cannot be read as one that @origin posted. */
+/* Report the alert in the text, unless it cannot be read as one that @a->origin posted. */
 static int read_item(struct alert_answer *a, struct err *err)
 {
 	CLEANUP(arena_done) struct arena arena = ARENA_INIT(item_limits.arena_bytes);

@@ -197,8 +197,8 @@ static int show_all(struct show *s, struct err *err)
 
 /* ---- what comes ---- */
 
-/* Wait for records. A signal between the look at @ended and the wait must not be missed, so that signals are only
- * let through during the wait. */
+/* Wait for records. Signals are let through only during the wait, so that none is missed between the look at "ended"
+ * and the wait. */
 static int await(struct show *s, const sigset_t *ends, struct err *err)
 {
 	int64_t until = s->o->filter.until_usec, due = s->groups ? event_groups_until(s->groups) : 0;

@@ -13,7 +13,7 @@ struct event_style {
 	enum event_form form;
 	bool colour;
 	bool utc;  /* otherwise in local time */
-	bool host; /* print the host of the journal */
+	bool host; /* print the name of the host that wrote the record */
 };
 
 /* Append the event: a line for people, with the differences below it for EVENT_WIDE; or an object on a line, or a

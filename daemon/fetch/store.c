@@ -142,7 +142,7 @@ static int take_lock(const char *store, struct err *err)
 	if (fd < 0)
 		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return 0; /* locked as long as the process lives */
+		return 0; /* @fd stays open, so that the lock lasts as long as the process */
 	close(fd);
 	return err_set(err, EAGAIN, "another driftd-fetch works in '%s'", store);
 }

@@ -21,8 +21,8 @@ struct adoption;
 CHECKED int adoption_new(struct findings *f, struct adoption **ret, struct err *err);
 void adoption_free(struct adoption *a); /* NULL is fine */
 DEFINE_CLEANUP(struct adoption *, adoption_free)
-/* Add a finding that the other driftd reported, with its texts copied; the oldest first. One at a time, in any thread:
- * @f is not touched. Fails: ENOMEM. */
+/* Add a finding that the other driftd reported, with its texts copied; the oldest first. One at a time, in any
+ * thread: the findings that adoption_new got are not touched. Fails: ENOMEM. */
 CHECKED int adoption_add(struct adoption *a, const struct finding *reported, struct err *err);
 size_t adoption_count(const struct adoption *a); /* the number of findings that are open */
 /* Put the collected findings in place of those of the set. Call this once. Fails: ENOMEM: nothing has happened. */

@@ -120,7 +120,7 @@ struct finding {
 	/* the summary of its last report, at most FINDING_SUMMARY_MAX bytes; may be empty */
 	str summary;
 	str paths;                         /* the paths, a line each, for the record of its end */
-	str places;                        /* the same paths as data: places.h */
+	str places;                        /* where the paths lie, as data: places.h */
 	str manager;                       /* who wrote what is wrong, according to its last record; may be empty */
 	str actions;                       /* the actions of its event rules, a line each */
 	str removals;                      /* who removed which of the paths, a line each: removals.c */
@@ -156,7 +156,7 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 /* Copy all texts into @a. False without memory. */
 CHECKED bool finding_copy_subject(struct arena *a, const struct finding_subject *from, struct finding_subject *to);
 
-/* Set the summary of @r, a line about @place, and its @what, which is "PLACE SUMMARY" in @a. */
+/* Set the summary of @r, a line about @place, and @r->what, which is "PLACE SUMMARY" in @a. */
 void finding_report_say(struct finding_report *r, struct arena *a, str place, str summary);
 /* The place of a finding about a cluster: "prod:" or "prod (shard 0/2):". @shard: shard_text. */
 str finding_cluster_place(struct arena *a, str cluster, const char *shard);

@@ -387,7 +387,8 @@ static uint64_t make_struct(struct estimator *e, struct cel_ast *n)
 	return c;
 }
 
-/* The variable of a fold. @of says what the variable goes through. */
+/* The variable @variable_name of a fold over @range: with @value it is an element of a list or a value of a map,
+ * otherwise an index or a key. */
 static struct variable of_range(struct estimator *e, str variable_name, struct cel_ast *range, bool value)
 {
 	const struct entries *entries = entries_of(e, range);

@@ -85,7 +85,7 @@ static enum outcome year_day(struct parser *p, bool fixed)
 	return take_digits(p, n, &p->t.yday);
 }
 
-/* Go's atoi over exactly @n bytes, a sign included. */
+/* Go's atoi over the whole of @s, a sign included. */
 static bool small_integer(str s, int *ret)
 {
 	int64_t v;

@@ -103,7 +103,7 @@ int kg_list(struct kg_eval *e, const struct kg_items *items, const struct kg_pla
 	return 0;
 }
 
-/* Whether the element at @at is an object whose result is spliced into the list around it. */
+/* Whether @element is an object whose result is spliced into the list around it. */
 static bool is_spliced(val element)
 {
 	for (uint32_t i = 0; element.kind == VAL_MAP && i < element.n; i++) {

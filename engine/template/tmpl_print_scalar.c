@@ -67,7 +67,8 @@ static unsigned integer_base(uint32_t verb)
 	}
 }
 
-/* Write the digits, then all that precedes them, from right to left. @prefix_x: 'x' or 'X' for #. */
+/* Write the digits, then all that precedes them, from right to left. Behind the sixteen @digits is the x of the
+ * prefix. */
 static void format_integer(struct printer *p, uint64_t u, unsigned base, bool is_signed, uint32_t verb,
 			   const char *digits)
 {

@@ -115,9 +115,9 @@ static bool is_indicator(str line, size_t at)
 	}
 }
 
-/* Add the ends of a line up to the first, and from the last, byte at which YAML may see the end of a value. Text
- * that precedes or follows the line may become one value with such an end, and then neither contains the other. The
- * middle remains a part of the line in any case. */
+/* Add both ends of a line: what precedes the first byte at which YAML may see the end of a value, and what follows
+ * the last one. Text before or after the line may become one value with such an end; then neither this value nor the
+ * line contains the other. The middle remains a part of the line in any case. */
 static void add_ends(struct tmpl_secrets *all, str line)
 {
 	size_t first = 0, last = line.n;

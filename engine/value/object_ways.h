@@ -22,8 +22,8 @@ struct object_ways {
 	struct json_pick pick;
 };
 
-/* Begin without ways. @known is false without memory. @keys must outlive @w, and must be the table of the texts that
- * are picked from. */
+/* Begin without ways. @w->known is false without memory. @keys must outlive @w, and must be the table of the texts
+ * that are picked from. */
 void object_ways_init(struct object_ways *w, struct key_table *keys);
 void object_ways_done(struct object_ways *w);
 

@@ -197,7 +197,7 @@ static int check_tables(struct database *d, struct err *err)
 										: count_history(d, err);
 }
 
-/* ---- another in its place ---- */
+/* ---- a new database in the place of a damaged one ---- */
 
 static bool is_there(const char *name)
 {

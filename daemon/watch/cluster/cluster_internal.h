@@ -153,7 +153,8 @@ bool cluster_counts_as_before(struct cluster *c, const struct object *o, const s
 
 /* ---- cluster_kinds.c ---- */
 
-/* Make the kinds and watches of the plan; make one more kind, with watches of @scopes. Fails: ENOMEM. */
+/* Make the kinds and watches of the cluster's plan; make one more kind with its watches; make the watches of a kind,
+ * one for each of @plan->scopes. Fail: ENOMEM. */
 CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
 CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
 			     struct cluster_kind **ret, struct err *err);

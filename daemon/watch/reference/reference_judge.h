@@ -118,9 +118,9 @@ CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *c
 				 struct err *err);
 void reference_judge_done(struct reference_judge *rj);
 
-/* Judge by @next, which changes (struct reference), from now on. Of the objects of @s what they match is counted again;
- * @again is called for those whose verdict may be another one. What was said of components that @next does not have is
- * over. No thread may look ahead with the judge. Fails: ENOMEM; then all is as it was. */
+/* Judge by @next, which changes (struct reference), from now on. What the objects of @c->snapshot match is counted
+ * again; @again is called for those whose verdict may be another one. What was said of components that @next does
+ * not have is over. No thread may look ahead with the judge. Fails: ENOMEM; then all is as it was. */
 CHECKED int reference_judge_replace(struct reference_judge *rj, struct reference *next, const struct judge_context *c,
 				    void (*again)(void *ctx, struct object *o), void *ctx, struct err *err);
 
@@ -173,9 +173,10 @@ CHECKED int reference_judge_explain(const struct reference_judge *rj, struct obj
 
 /* ---- objects that other processes report (struct object: foreign) ---- */
 
-/* Whether a component that this process reports may depend on an object with that identity, whatever its contents
- * (safe in any thread); or on @object because of the names in it. */
+/* Whether a component that this process reports may depend on the object @id, whatever the object contains. Safe in
+ * any thread. */
 bool reference_judges_count(const struct reference_judge *judges, size_t n, const struct identity *id);
+/* Whether one may depend on @object because @object names an object of it (matcher_references). */
 bool reference_judge_counts_named(const struct reference_judge *rj, val object);
 /* Whether the answer stays the same when @o becomes @object, which has everything that matcher_references_pick
  * picks. */

@@ -308,7 +308,7 @@ val doc_cache_writers(struct doc_cache *k, struct object *o)
 
 	if (!x)
 		return (val){ 0 };
-	/* the object has its verdict, unless a newer version waits */
+	/* The version judged last is the baseline while a newer one waits, else the stored one. */
 	if (!x->writers && (o->before || !o->received_ns))
 		x->writers = read_writers(k, o->before ? o->before : o->stored);
 	if (o->stored)

@@ -5,7 +5,7 @@
 #include "go/duration.h"
 #include "go/layout.h"
 
-/* A copy of a value in the arena: methods get and return values of @type by pointer. */
+/* A copy of a value in the arena, because methods get and return the types of this file by pointer. */
 static void *boxed(struct arena *a, const void *p, size_t n)
 {
 	void *copy = arena_alloc(a, n);

@@ -7,7 +7,7 @@ static int nil_panic(struct tmpl_call *c)
 	return tmpl_fail(c, "runtime error: invalid memory address or nil pointer dereference");
 }
 
-/* Fails unless @v is a slice; @format has a %s for its kind. */
+/* Fails unless @v is a slice; the message has its kind between @before and @after. */
 static int need_list(struct tmpl_call *c, tval v, const char *before, const char *after)
 {
 	if (!v.type)
