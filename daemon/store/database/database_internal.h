@@ -97,16 +97,16 @@ CHECKED int database_salvage(sqlite3 *from, struct database *to, struct err *los
  * sqlite.org/walformat.html */
 CHECKED int log_check(const char *path, struct err *why);
 
-/* ---- state_import.c: the findings as driftd kept them before it had a database, in state.json ---- */
+/* ---- state_json.c: the findings as driftd kept them before it had a database, in state.json ---- */
 
 #define STATE_FILE_BYTES_MAX ((size_t)256 << 20)
 
 /* Give each finding of @dir/state.json to @each; an absent file has none. Fails: EBADMSG (unreadable) and E2BIG (beyond
  * the limits, also those of @each): it is set aside as state.json.bad; the codes of open(2) and read(2), ENOMEM; what
  * @each fails with. */
-CHECKED int state_import(const char *dir, finding_fn *each, void *ctx, struct err *err);
+CHECKED int state_json_read(const char *dir, finding_fn *each, void *ctx, struct err *err);
 /* The file state.json is imported: keep it as state.json.imported. */
-void state_import_done(const char *dir);
+void state_json_done(const char *dir);
 
 /* ---- database_copy.c ---- */
 

@@ -24,13 +24,13 @@ int database_import_state(struct database *d, const char *dir, struct err *notic
 
 	if (r < 0)
 		return r;
-	read = state_import(dir, import_one, d, notice);
+	read = state_json_read(dir, import_one, d, notice);
 	r = database_end(d, read, err);
 	if (read < 0) /* the failure is reported, and stops nothing */
 		return 0;
 	notice->code = 0;
 	if (r == 0)
-		state_import_done(dir);
+		state_json_done(dir);
 	return r;
 }
 

@@ -38,7 +38,7 @@ static int set_aside(const char *path, struct err *err)
 	return err_wrap(err, "state '%s'", path);
 }
 
-int state_import(const char *dir, finding_fn *each, void *ctx, struct err *err)
+int state_json_read(const char *dir, finding_fn *each, void *ctx, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL, *text = NULL;
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
@@ -62,7 +62,7 @@ int state_import(const char *dir, finding_fn *each, void *ctx, struct err *err)
 	return r == -EBADMSG || r == -E2BIG ? set_aside(path, err) : r;
 }
 
-void state_import_done(const char *dir)
+void state_json_done(const char *dir)
 {
 	CLEANUP(freep) char *path = NULL, *imported = NULL;
 
