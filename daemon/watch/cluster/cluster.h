@@ -134,9 +134,9 @@ bool cluster_lacks_references(const struct cluster *c);
 /* How well the cluster is watched, regardless of pending objects. Whether it is synced now is the answer of
  * cluster_synced. */
 enum cluster_state {
-	CLUSTER_UNREACHABLE,  /* the API server does not answer, or cannot be asked */
-	CLUSTER_SYNCING,      /* something that is needed was not listed and judged since the start */
-	CLUSTER_PARTLY_BLIND, /* something is not watched now, or a gap is open */
+	CLUSTER_UNREACHABLE, /* the API server does not answer, or cannot be asked */
+	CLUSTER_SYNCING,     /* something that is needed was not listed and judged since the start */
+	CLUSTER_DEGRADED,    /* something is not watched now, or a gap is open */
 	CLUSTER_SYNCED,
 	CLUSTER_STATES,
 };

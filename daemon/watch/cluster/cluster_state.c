@@ -71,7 +71,7 @@ enum cluster_state cluster_state(const struct cluster *c)
 		return CLUSTER_SYNCING;
 	if (!cluster_all_known(c) || open_gaps(c) || cluster_stale(c) ||
 	    count_watches(c, cluster_watch_fails, &first) || count_watches(c, is_listing, &first))
-		return CLUSTER_PARTLY_BLIND;
+		return CLUSTER_DEGRADED;
 	return CLUSTER_SYNCED;
 }
 
@@ -93,13 +93,13 @@ static const struct finding *gap_of_state(const struct cluster *c)
 	enum cluster_state state = cluster_state(c);
 	const struct finding *x;
 
-	if (!counters || (state != CLUSTER_UNREACHABLE && state != CLUSTER_PARTLY_BLIND))
+	if (!counters || (state != CLUSTER_UNREACHABLE && state != CLUSTER_DEGRADED))
 		return NULL;
 	TAILQ_FOREACH(x, &counters->gaps, by_age)
 	{
 		bool of_all = !x->subject.kind.n && !x->subject.resource.n;
 
-		if (state == CLUSTER_PARTLY_BLIND || of_all)
+		if (state == CLUSTER_DEGRADED || of_all)
 			return x;
 	}
 	return NULL;
@@ -228,7 +228,7 @@ void cluster_state_why(const struct cluster *c, struct buf *out)
 	case CLUSTER_SYNCING:
 		buf_printf(out, "waits for %s", *waits_for ? waits_for : "what a gap reports");
 		break;
-	case CLUSTER_PARTLY_BLIND:
+	case CLUSTER_DEGRADED:
 		why_blind(c, out);
 		break;
 	default:

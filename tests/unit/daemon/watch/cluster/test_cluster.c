@@ -682,7 +682,7 @@ static void test_states(void **state)
 	assert_in_range(cluster_state_since(d.cluster), since - 10000, since + 10000);
 	fake_work(d.cluster);
 	break_kind(&d, kind_index("Widget"));
-	assert_int_equal(cluster_state(d.cluster), CLUSTER_PARTLY_BLIND);
+	assert_int_equal(cluster_state(d.cluster), CLUSTER_DEGRADED);
 	assert_in_range(cluster_state_since(d.cluster), since + 15000, INT64_MAX);
 	fake_client->down = true;
 	assert_int_equal(cluster_state(d.cluster), CLUSTER_UNREACHABLE);

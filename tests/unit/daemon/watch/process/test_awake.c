@@ -250,7 +250,7 @@ static void test_claim_falls(void **state)
 	pass(3600);
 	tick();
 	assert_false(cluster_seen(x.w.cluster));
-	assert_int_equal(cluster_state(x.w.cluster), CLUSTER_PARTLY_BLIND);
+	assert_int_equal(cluster_state(x.w.cluster), CLUSTER_DEGRADED);
 	cluster_state_why(x.w.cluster, &why);
 	assert_true(str_find(buf_str(&why), STR("did not run between 2026-")) >= 0);
 	expect_nothing();
