@@ -132,7 +132,7 @@ struct cfg_inspection {
 	size_t n_call_prefixes;
 	bool leaves_calls_out;       /* for a command that ends: api-call does nothing, whatever is allowed */
 	str supported_interfaces;    /* {NULL, 0}: any */
-	struct py_regex *interfaces; /* the same, compiled; NULL: any */
+	struct py_regex *interfaces; /* supported_interfaces, compiled; NULL: any */
 	str discovered_scope;        /* scope of objects without a template; {NULL, 0}: none */
 	enum severity severity;      /* the severity of failures of inspections */
 	unsigned effects_per_minute; /* quota of each rule: log entries and requests */

@@ -53,7 +53,7 @@ struct cfg_loader {
 	const struct node *leader;             /* the last "leader_election" */
 	const struct node *alertmanager;       /* the last "alertmanager" */
 	const struct cfg_candidate *candidate; /* may be NULL */
-	struct cfg_cache *cache;               /* the same */
+	struct cfg_cache *cache;               /* the cache of loaded revisions; may be NULL */
 };
 
 /* A reference that needs nothing but a cluster. */

@@ -45,7 +45,7 @@ struct command_line {
 	const char *program;  /* "driftd drift" */
 	const char *prefix;   /* the beginning of messages; NULL: the program */
 	const char *synopsis; /* the text of --help before the options */
-	const char *notes;    /* and after them */
+	const char *notes;    /* the text after the options */
 	const struct command_option *options;
 	size_t n;
 	int column;              /* the column of the options' help in --help */

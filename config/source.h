@@ -70,7 +70,7 @@ CHECKED bool source_hash(const struct source *s, char ret[SOURCE_HASH_SIZE]);
 
 /* The texts of a source, for code that writes, reads and hashes all of them. */
 struct source_text {
-	const char *key; /* as the request has it */
+	const char *key; /* the key that a request has for this text */
 	size_t offset;   /* in struct source */
 	enum { SOURCE_TEXT_PLACE, SOURCE_TEXT_TRUST, SOURCE_TEXT_WAY } says;
 };

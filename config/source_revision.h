@@ -16,7 +16,7 @@
 struct source_commit {
 	str id;       /* hex digits */
 	str author;   /* such as "Ada Lovelace"; written by somebody else, but valid UTF-8 */
-	str subject;  /* the same */
+	str subject;  /* the subject of the commit */
 	int64_t time; /* Unix time, as the commit says */
 };
 

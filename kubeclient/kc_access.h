@@ -19,7 +19,7 @@ struct kc_access {
 
 	struct kc_call call;
 	enum kc_verb verb; /* the verb that the decision is about */
-	unsigned denied;   /* so far */
+	unsigned denied;   /* the number of verbs that are denied so far */
 	bool answered;     /* every verb that was asked for so far got a yes or a no */
 };
 

@@ -22,7 +22,7 @@ struct kc_texts; /* memory of finished batches, to be used again */
 
 #define KC_AHEAD_BATCHES 4
 #define KC_AHEAD_LINES 64                        /* the most lines of a batch; */
-#define KC_AHEAD_BYTES ((size_t)256 << 10)       /* then it has enough */
+#define KC_AHEAD_BYTES ((size_t)256 << 10)       /* the bytes at which a batch has enough */
 #define KC_AHEAD_NS (20 * UINT64_C(1000000))     /* after this time a thread begins no further line of a batch */
 #define KC_AHEAD_HERE_NS (5 * UINT64_C(1000000)) /* the time in which the thread of the owner works itself */
 /* longer lines are not given to threads, because others would wait for them */

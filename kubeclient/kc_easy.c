@@ -138,9 +138,9 @@ static void fill_options(struct kc_req *r, const char *url, struct kc_transfer_o
 		.body = str_from(r->body),
 		/* A watch is never compressed: the server would hold back events to fill a block. */
 		.packed = r->verb != KC_WATCH && !h->target->cluster->disable_compression,
-		.plain = !h->server.tls, /* as the kubeconfig allows; no credential is sent then */
+		.plain = !h->server.tls, /* the kubeconfig decides; no credential is sent without TLS */
 		.proxy_shown = h->proxy.shown,
-		.proxy = h->proxy.url, /* as the kubeconfig or the environment requires */
+		.proxy = h->proxy.url, /* the kubeconfig or the environment decides */
 		.connect_to = h->connect_to,
 		.trust = { .insecure = h->target->cluster->insecure },
 		.fresh = r->fresh,

@@ -20,7 +20,7 @@ enum kc_event {
  * struct, and its texts live as long as that. */
 struct kc_prepared {
 	str namespace, name, uid, resource_version; /* kc_identity_of */
-	str managed_fields;                         /* as in struct kc_object: a part of the text */
+	str managed_fields;                         /* a part of the text, which struct kc_object has too */
 };
 
 /* Processing of a first list's objects in threads while more are received: reading, judging and packing objects takes
@@ -42,7 +42,7 @@ struct kc_known {
 	str uid, resource_version;
 };
 
-struct kc_knowns { /* as VEC of it */
+struct kc_knowns { /* known objects, in the form of a VEC */
 	struct kc_known *p;
 	size_t n, cap;
 };

@@ -27,7 +27,7 @@ void kc_frame_reset(struct kc_frame *f)
 /* Keep the beginning of a line that is too long. Without memory there is no beginning, and the line is dropped. */
 static void keep_head(struct kc_frame *f, str line)
 {
-	/* the same for any division of the line into pieces */
+	/* the length does not depend on how the line is divided into pieces */
 	size_t n = f->max < KC_FRAME_HEAD ? f->max : KC_FRAME_HEAD;
 
 	buf_clear(&f->head);

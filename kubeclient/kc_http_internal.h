@@ -23,7 +23,7 @@ struct kc_req {
 	bool answered;          /* a 2xx response has begun */
 	bool packed;            /* the answer's body is compressed */
 	bool is_over;           /* the owner's callback runs */
-	unsigned n_repeated;    /* as the server asked */
+	unsigned n_repeated;    /* how often the request was repeated because the server asked for that */
 	uint64_t not_before_ms; /* the server does not want the request before this time of the loop */
 	const struct kc_req_ops *ops;
 	void *ctx;

@@ -22,7 +22,7 @@
 #include <uv.h>
 
 #define KC_PUMP_PORTION ((size_t)64 << 10) /* bytes that libcurl is given at once, */
-/* and before the first that is for somebody: what a proxy says of CONNECT libcurl reads byte by byte. */
+/* the portion before the first byte of an answer: what a proxy says of CONNECT libcurl reads byte by byte. */
 #define KC_PUMP_FIRST_PORTION ((size_t)4 << 10)
 /* the most bytes that a server may send without a byte of an answer among them */
 #define KC_PUMP_NOBODYS_MAX ((uint64_t)1 << 20)

@@ -31,7 +31,7 @@ struct kc_watches {
 	const struct kc_discovery *discovery;
 	uint32_t lists;     /* the number of lists that have begun */
 	bool no_watch_list; /* the server offers no streaming lists */
-	bool no_reviews;    /* nor access reviews */
+	bool no_reviews;    /* the server is not asked for access reviews */
 	bool reviewing;     /* a review is under way, and the others wait for it */
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *resource, const char *message);
 	void (*rediscover)(void *ctx, uint64_t ms);                     /* have discovery repeated within this time */
@@ -44,7 +44,7 @@ struct kc_watch {
 	TAILQ_ENTRY(kc_watch) link;
 	struct kc_watches *all;
 	enum kc_phase phase;
-	enum kc_state state; /* as last reported to the handler */
+	enum kc_state state; /* the state that was last reported to the handler */
 	int state_code;      /* the code of the failure in the state that was reported last */
 	/* discovery's first round is still on its way, so that a missing kind does not count yet */
 	bool patient;
@@ -71,7 +71,7 @@ struct kc_watch {
 	unsigned fruitless;      /* watches without interruption that were resumed and answered, but brought nothing */
 	bool reviewed;           /* since the kind was found */
 	bool review_due;         /* waits for its turn */
-	unsigned denied;         /* as last reported */
+	unsigned denied;         /* the number that was last reported */
 
 	enum kc_list_reason list_reason;
 	bool no_watch_list; /* the server offers no streaming list of this kind */

@@ -43,7 +43,7 @@ struct kc_report {
 	struct kc_watch_counters counters;
 	struct {
 		uint32_t tried, good; /* how many changes were offered lately, and how many of them were unseen */
-		uint32_t rest;        /* so many are not offered */
+		uint32_t rest;        /* the number of changes that are not offered */
 	} offered;                    /* changes, before they are decoded */
 };
 

@@ -50,7 +50,7 @@ struct kc_transfer_options {
 	const char *url;
 	const char *method;         /* NULL: GET, or POST with a body */
 	str body;                   /* outlives the transfer; p NULL: none */
-	struct curl_slist *headers; /* the same; NULL: none of its own */
+	struct curl_slist *headers; /* headers that outlive the transfer; NULL: none of its own */
 	bool packed;                /* the answer may come compressed by gzip */
 	bool tidy;                  /* "." and ".." of the path are resolved; else it is sent as it is */
 

@@ -65,7 +65,8 @@ struct alert_poster {
 	struct buf got; /* the part of the answer's body that was not read yet */
 	bool full;      /* there was no room for more of the body */
 	size_t ignored; /* bytes of the body that were dropped */
-	/* as uv_now: until when an answer is waited for; when to ask again; until when no clock change is detected */
+	/* times of uv_now: until when an answer is waited for; when to ask again; until when no clock change is
+	 * detected */
 	uint64_t ask_until_ms, ask_again_ms, set_until_ms;
 	struct alert_answer answer;
 	/* The walk: */
@@ -73,11 +74,12 @@ struct alert_poster {
 	bool all;
 	struct posted_alert batch[ALERTS_PER_POST_MAX];
 	size_t n_batch, n_batch_max;
-	uint64_t post_ms;          /* as uv_now: when the post was begun */
-	uint64_t all_ms, again_ms; /* as uv_now: when posting all alerts was last begun, and is due again */
+	uint64_t post_ms;          /* when the post was begun (uv_now) */
+	uint64_t all_ms, again_ms; /* when posting all alerts was last begun, and is due again (uv_now) */
 	/* When it failed: */
 	struct kc_backoff backoff;
-	uint64_t wait_until_ms, failing_ms; /* as uv_now; @failing_ms: since when it fails, 0: it does not */
+	/* times of uv_now; @failing_ms: since when posting fails, 0: it does not */
+	uint64_t wait_until_ms, failing_ms;
 	bool reported;
 	/* The clock of the Alertmanager: it showed @clock_usec when clock_boot_usec was @clock_at; 0: unknown. */
 	int64_t clock_usec, clock_at;

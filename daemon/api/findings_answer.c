@@ -19,7 +19,7 @@
 
 struct list_answer {
 	struct view_source views;
-	struct finding_filter filter;   /* as requested; valid until the answer begins */
+	struct finding_filter filter;   /* the filter of the request; valid until the answer begins */
 	struct buf kinds;               /* the kinds that its words mean */
 	uint64_t generation;            /* the generation of the findings at the time of the request */
 	struct err failed;              /* code 0: the search did not fail */

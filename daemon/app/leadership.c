@@ -502,7 +502,7 @@ static int take_made(struct leadership *l, const struct leader_loaded *loaded, s
 	struct app *app = l->app;
 	int r;
 
-	if (!loaded->made_known) /* then this host publishes its own acceptances and rules */
+	if (!loaded->made_known) /* without this key, this host publishes its own acceptances and rules */
 		return 0;
 	r = accepting_replace(app, loaded->made.p, loaded->made.n, err);
 	if (r == 0 && app->inspecting)
@@ -592,7 +592,7 @@ static void begin_update(struct leadership *l, struct leader_loaded *loaded)
 	struct made_update *u = l->state == LEADERSHIP_SILENT ? calloc(1, sizeof(*u)) : NULL;
 	struct err err;
 
-	if (!u || take_made(l, loaded, &err) < 0) { /* then they are loaded when this host takes over */
+	if (!u || take_made(l, loaded, &err) < 0) { /* what could not be loaded is loaded when this host takes over */
 		free(u);
 		leader_loaded_free(loaded);
 		return;

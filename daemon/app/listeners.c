@@ -22,7 +22,7 @@ enum listener_kind { LISTENER_TCP, LISTENER_CONTROL, LISTENER_PASSED, LISTENER_P
 /* A place to listen at. Without a server it could not be bound: driftd tries again once a second. */
 struct listener {
 	enum listener_kind kind;
-	char *address; /* as configured, or the name of a passed socket */
+	char *address; /* the address of the configuration, or the name of a passed socket */
 	int fd;        /* the passed socket; else -1 */
 	struct http_server *server;
 	uint64_t web_content; /* the hash of the web configuration of the server */

@@ -27,7 +27,7 @@ struct followed_source {
 	struct arena arena; /* memory of the name */
 	str name;
 	const struct cfg_reference *reference; /* the reference of the configuration in force */
-	struct cfg_published published;        /* the same, what it says */
+	struct cfg_published published;        /* where that reference is published */
 	struct source_choice choice;
 	uint64_t choice_state; /* file_state of the choice's file when it was written */
 	bool unkept;           /* the choice could not be written, which is tried again */
@@ -40,7 +40,7 @@ struct followed_source {
 	/* the fetched revision about which was decided: it is held or broken, or was in force */
 	char decided[SOURCE_ID_SIZE];
 	char wanted[SOURCE_ID_SIZE]; /* the revision that an administrator wants in force; "": none */
-	bool pin;                    /* and stay so */
+	bool pin;                    /* the wanted revision stays in force */
 	char *not_done; /* why the last wanted revision did not come into force; NULL: it did, or still may */
 	char trying[SOURCE_ID_SIZE]; /* the last revision that was loaded and rehearsed */
 	/* why that revision is held, and what it changes; NULL: there is nothing to say */

@@ -72,7 +72,7 @@ struct session {
 	struct live *live;
 	struct compare_input input;
 	struct compare_run run;
-	bool judged;                        /* as they were read */
+	bool judged;                        /* the objects are judged while they are read */
 	struct compare_manifests manifests; /* instead of a reference */
 	struct compare_helm helm;           /* where they come from */
 };

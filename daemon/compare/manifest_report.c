@@ -20,9 +20,10 @@ struct comparison {
 	const struct compare_report_options *o;
 	struct arena arena;
 	struct report report;
-	struct strmap by_name;  /* identity_text -> 1 + the index of an object */
-	struct strmap by_group; /* the same, but with the group in place of the version */
-	struct strmap claims;   /* identity_text -> the manifest that was compared with the object */
+	struct strmap by_name; /* identity_text -> 1 + the index of an object */
+	/* identity_text with the group in place of the version -> 1 + the index of an object */
+	struct strmap by_group;
+	struct strmap claims; /* identity_text -> the manifest that was compared with the object */
 	struct report_diff *diffs;
 	struct report_failure *failures;
 	struct component_verdict *issues; /* one issue for each file */

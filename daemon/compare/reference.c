@@ -66,7 +66,7 @@ static int fetch(struct kc_perform *net, const char *url, const char *shown, str
 		.plain = true, /* without TLS, if the URL says so */
 		/* the URL may name a user, since there is no other way to authenticate */
 		.with_user = true,
-		/* as many as Go's clients follow: servers of releases and moved projects redirect */
+		/* Go's clients follow as many: servers of releases and moved projects redirect */
 		.redirects = 10,
 		.proxy_of_environment = true, /* by libcurl, which decides again after each redirect */
 		/* The variables by which other tools choose the authorities to trust, and their default folder. */

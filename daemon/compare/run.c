@@ -96,7 +96,7 @@ struct compare_worker {
 	struct arena found; /* results of look-ups for one object */
 	struct compare_result *result;
 	val object; /* the object that is judged, */
-	val edited; /* and what inspection rules have made of it */
+	val edited; /* the object after inspection rules have edited it */
 	int error;
 	struct err err;
 };

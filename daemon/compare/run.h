@@ -56,7 +56,7 @@ struct compare_run {
 	const struct string_list *generate_for;
 	const char *external;           /* command for differences; NULL: none */
 	struct compare_index *index;    /* NULL: nothing looks objects up */
-	uint8_t *referenced;            /* as in a result, by all objects */
+	uint8_t *referenced;            /* what all objects together name, in the form of compare_result */
 	struct compare_result *results; /* one for each object */
 	size_t n_results, results_max;
 	_Atomic size_t next, done;

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define LINES_FOLLOWED 10 /* as many as "tail -f" and "journalctl -f" show first */
+#define LINES_FOLLOWED 10 /* the number that "tail -f" and "journalctl -f" show first, too */
 
 static int take_lines(const struct given *g, void *to)
 {

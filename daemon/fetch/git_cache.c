@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 #define ANSWER_MAX ((size_t)1 << 20)
-#define PACKS_MAX 20                        /* more packs are repacked */
-#define PACKS_UNTIDY 200                    /* so many cannot be repacked: the cache is thrown away */
+#define PACKS_MAX 20 /* more packs are repacked */
+/* the number of packs that cannot be repacked any more: the cache is thrown away */
+#define PACKS_UNTIDY 200
 #define CACHE_BYTES_MAX (UINT64_C(2) << 30) /* a larger cache is thrown away */
 #define SHA1_DIGITS 40
 #define REF_SIZE 1100

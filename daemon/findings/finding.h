@@ -39,7 +39,7 @@ struct finding_path {
 	str path, expected, actual;
 	struct path place;       /* the path that @path names; empty: it is unknown, or may not be shown */
 	bool gone;               /* the object has it no more: */
-	struct path at;          /* the same path even if it may not be shown: it is only hashed */
+	struct path at;          /* the path itself, even if it may not be shown: it is only hashed */
 	struct blame removed_by; /* who removed a field that is gone; without a manager: unknown */
 };
 

@@ -101,7 +101,7 @@ struct finding *findings_lookup(struct findings *f, enum finding_kind kind, cons
 	const struct finding_counters *c = strmap_get(&f->by_cluster, s->cluster);
 	str key;
 
-	if (!c || !findings_open(c, kind)) /* as of most clusters and kinds, and that is asked of each object */
+	if (!c || !findings_open(c, kind)) /* most clusters and kinds have none, and that is asked for each object */
 		return NULL;
 	key = findings_subject_key(f, kind, s);
 	return key.p ? index_get(&f->by_key, key) : NULL;
@@ -400,7 +400,8 @@ static void emit_flap(struct findings *f, struct finding *x, enum transition t, 
 
 	record_report(&r, x, TRANSITION_CHANGE, report, &f->terms);
 	findings_add_cause(f, x, &r);
-	flap_change(&f->flapping, x->flap, &r, clock_ns()); /* as a change: it is reported again when it is quiet */
+	/* a flapping finding counts this as a change, and is reported again when it is quiet */
+	flap_change(&f->flapping, x->flap, &r, clock_ns());
 	if (news && t != TRANSITION_CHANGE) {
 		record_done(&r);
 		record_report(&r, x, t, report, &f->terms);

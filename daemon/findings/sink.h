@@ -11,7 +11,7 @@ struct sink;
 
 /* One step in the life of a finding with the record of it, or a record that stands alone. */
 struct emission {
-	const struct finding *finding; /* as it is now; NULL: the record is about none */
+	const struct finding *finding; /* the finding as it is now; NULL: the record is about none */
 	bool over;                     /* the finding is not open any more */
 	const struct record *record;   /* NULL: nothing is said */
 	uint64_t received_ns;          /* clock_ns of the cause; 0: none */

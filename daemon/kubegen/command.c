@@ -176,5 +176,5 @@ int cmd_kubegen(int argc, char **argv)
 	status = kubegen_options_read(argc - 1, argv + 1, &o);
 	if (status == COMMAND_GOES_ON)
 		status = run(&o, &err) < 0 ? command_line_failed(&kubegen_line, &err) : 0;
-	return status != 0; /* as in the original kubegen */
+	return status != 0; /* the status of the original kubegen */
 }

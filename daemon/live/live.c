@@ -49,7 +49,7 @@ static void notice(void *ctx, const struct kc_notice *n)
 	const char *resource = n->resource ? n->resource : "", *colon = n->resource ? ": " : "";
 
 	switch (n->kind) {
-	case KC_NOTICE_INSECURE: /* as asked for */
+	case KC_NOTICE_INSECURE: /* the user asked for this */
 		return;
 	case KC_NOTICE_DISCOVERY:
 		problems_add(&l->notices, "%s%s%s", resource, colon, n->message);

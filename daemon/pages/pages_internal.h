@@ -77,7 +77,7 @@ void page_response(struct http_response *r);
 struct page_frame {
 	str title;
 	const char *metrics_path;
-	const char *json; /* the same as JSON */
+	const char *json; /* the path of the same content as JSON */
 	bool refreshes;
 };
 

@@ -12,7 +12,7 @@ struct file_to_check {
 	const char *real;            /* absolute and without links, as far as files_gather could follow them */
 	bool run;                    /* a program */
 	bool maybe;                  /* the file need not exist */
-	unsigned mode, owner, group; /* as found by files_gather */
+	unsigned mode, owner, group; /* what files_gather found */
 	bool found;
 };
 

@@ -12,7 +12,7 @@
 /* The time for a request, from its connection or the end of the one before, to the end of its answer. Each part of a
  * streamed answer has as much. */
 #define HTTP_REQUEST_MS 10000
-#define HTTP_REFUSED_MS 500 /* the same, once the request is refused */
+#define HTTP_REFUSED_MS 500 /* the time for the rest of a request that is refused */
 #define HTTP_CLIENTS_MAX 192
 
 struct http_client;

@@ -35,7 +35,7 @@ struct item {
 	bool urgent;                     /* if it is deferred, it goes before others that are due */
 	int64_t seen_usec;               /* for ITEM_SEEN and ITEM_UNWATCHED */
 	int64_t until_usec;              /* for ITEM_UNWATCHED */
-	int64_t hold_usec;               /* as it was reported */
+	int64_t hold_usec;               /* the hold time that was reported */
 	int64_t due_usec, due_hold_usec; /* when it is due, if it is deferred in the outbox */
 	int64_t seq;                     /* the item's row in the outbox, once it is committed, if it has a record */
 	uint64_t received_ns;

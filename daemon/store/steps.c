@@ -14,7 +14,7 @@
 static const struct {
 	const char *name, *gap;
 	uint64_t failing_ns; /* for how long the step may fail before that is reported, */
-	uint64_t silent_ns;  /* and while nothing is heard of it */
+	uint64_t silent_ns;  /* for how long nothing may be heard of the step */
 } steps[STORE_STEPS] = {
 	[STEP_FILES] = { "files", "the state folder is not in its place", 0, S(30) },
 	[STEP_OUTBOX] = { "outbox", "records that wait to be sent cannot be read", S(5), S(30) },

@@ -69,7 +69,8 @@ static void answer(struct writer_task *task, struct database *database)
 {
 	struct store_request *q = (struct store_request *)task;
 
-	(void)!database_finding_history(database, q->id, &q->history, &q->err); /* then there is none */
+	/* a failure leaves the history empty */
+	(void)!database_finding_history(database, q->id, &q->history, &q->err);
 	complete(q);
 }
 

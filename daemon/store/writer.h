@@ -43,7 +43,7 @@ struct writer_options {
 	int64_t history_usec, history_bytes; /* how much is kept */
 	bool rebooted;                       /* there may have been a power cut since something was last sent */
 	bool doubtful;                       /* the database may be older than it says */
-	/* the same, but for deferred records only: an earlier process found it so */
+	/* an earlier process found the database damaged, which matters for deferred records only */
 	bool was_damaged;
 };
 

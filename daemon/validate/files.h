@@ -10,7 +10,7 @@
 struct document {
 	struct doc *doc;
 	val root;
-	const char *path; /* as given */
+	const char *path; /* the path as it was given */
 	bool met;         /* for an object before a change: the object is also among those after the change */
 };
 

@@ -27,7 +27,7 @@ struct finding_filter {
 	str kind;            /* words for kind_words_mean, about the object */
 	str labels;          /* a label selector (value/label_selector.h) for the object */
 	unsigned types;      /* 1u << enum finding_kind; 0: any */
-	enum severity worst; /* as bad as this, or worse; 0: any */
+	enum severity worst; /* findings of this severity, or a worse one; 0: any */
 	unsigned severities; /* exactly these severities, as a set of 1u << enum severity; 0: any */
 	int64_t since_usec;  /* Unix time from which the finding must have begun; 0: any */
 	str cause;           /* an id (daemon/findings/cause.h), or the beginning of one */

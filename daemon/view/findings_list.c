@@ -122,7 +122,7 @@ struct place {
 	enum findings_order order; /* the order of the whole list */
 	enum severity severity;
 	int64_t since;
-	str text; /* as findings_order_text gives it */
+	str text; /* the order text that findings_order_text gives */
 	str key;
 };
 

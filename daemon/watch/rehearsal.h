@@ -46,7 +46,7 @@ struct rehearsal_options {
 	const struct cfg *now;
 	struct cfg *next;
 	struct shard shard;   /* the shard of the clusters that run */
-	uint64_t patience_ns; /* then it ends as it is */
+	uint64_t patience_ns; /* when this time is over, the rehearsal ends as it is */
 	/* Called once from the loop when the rehearsal is over, unless it was closed before. */
 	void (*done)(void *ctx, const struct rehearsal_result *result);
 	void *ctx;

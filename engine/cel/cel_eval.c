@@ -343,7 +343,8 @@ static cv eval_call(struct cel_ctx *c, const struct cel_node *node)
 		if (cv_is_error(args[i]) && !cv_is_error(error))
 			error = args[i];
 		if (cv_is_error(error) && n > 2)
-			return error; /* as with the original, the rest is not evaluated and the call not charged */
+			/* the original does not evaluate the rest either, and does not charge the call */
+			return error;
 	}
 	return cel_apply(c, node, args, n);
 }

@@ -48,7 +48,7 @@ enum cel_token_kind {
 struct cel_token {
 	uint8_t kind;
 	uint32_t at; /* byte offset */
-	str text;    /* as written */
+	str text;    /* the text as it is written */
 };
 
 struct cel_lexer {

@@ -8,7 +8,7 @@
 #include "go/ip.h"
 
 struct cel_cidr {
-	struct go_ip ip; /* as written, not masked */
+	struct go_ip ip; /* the address as it is written, not masked */
 	unsigned bits;
 };
 

@@ -53,7 +53,8 @@ void cel_timestamp_format(cv v, struct buf *out)
 
 void cel_duration_format(int64_t ns, struct buf *out)
 {
-	double seconds = (double)(ns / GO_SECOND) + (double)(ns % GO_SECOND) / GO_SECOND; /* as Go's Seconds() */
+	/* the result of Go's Seconds() */
+	double seconds = (double)(ns / GO_SECOND) + (double)(ns % GO_SECOND) / GO_SECOND;
 
 	go_format_float(out, seconds, 'f', -1);
 	buf_add_byte(out, 's');

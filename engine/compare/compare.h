@@ -24,7 +24,7 @@ enum verdict_state {
 
 /* An object that a template looked up. The verdict may change when the object does. */
 struct verdict_lookup {
-	str api_version, kind, namespace, name; /* as requested; empty or "*": any */
+	str api_version, kind, namespace, name; /* what the template asked for; empty or "*": any */
 };
 
 struct override;

@@ -234,7 +234,7 @@ void overrides_collisions(const struct overrides *o,
 
 struct application {
 	const struct override_env *env;
-	str rendered; /* as JSON */
+	str rendered; /* the result as JSON */
 	struct buf *out;
 	bool *fault;
 	struct buf *message;

@@ -3,7 +3,7 @@
 
 #define LOOKED_AT_MAX 100         /* how many looked-up objects are searched */
 #define KNOWN_MAX 32              /* hidden texts that are looked for in all that is shown; */
-#define MADE_MAX TMPL_SECRETS_MAX /* and how many more that were made of such texts */
+#define MADE_MAX TMPL_SECRETS_MAX /* the most texts that were made of hidden ones */
 
 bool reads_add(struct reads *r, const struct tmpl_lookup *request, const val *objects, size_t n)
 {

@@ -30,7 +30,7 @@ enum layout_item {
 	LAYOUT_pm,
 	LAYOUT_TZ,
 	LAYOUT_OFFSET,
-	LAYOUT_FRACTION_0, /* as many digits as the layout has */
+	LAYOUT_FRACTION_0, /* a fraction with as many digits as the layout has */
 	LAYOUT_FRACTION_9, /* trailing zeros left out */
 };
 

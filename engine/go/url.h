@@ -16,7 +16,7 @@ struct go_url {
 	str path;           /* unescaped */
 	str raw_path;       /* the text that the path was read from; empty: the path escaped as usual */
 	bool omit_host;     /* the URL has no "//", such as "file:/x" */
-	str query;          /* as written, without "?" */
+	str query;          /* the query as it is written, without "?" */
 	bool force_query;   /* the URL ends with "?", with an empty query */
 	str fragment;       /* unescaped */
 };

@@ -363,7 +363,7 @@ bool go_zone_parse(str data, struct go_location *ret)
 
 	if (!read_header(&r, &h) || (h.version != 0 && h.version != '2' && h.version != '3'))
 		return false;
-	if (h.version != 0) { /* the same data follows with 64 bits */
+	if (h.version != 0) { /* a file of a later version repeats the data with 64 bits */
 		loc.width = 8;
 		(void)read_bytes(&r, block_bytes(&h, 4));
 		if (!read_header(&r, &h))

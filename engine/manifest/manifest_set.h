@@ -23,7 +23,7 @@ struct manifest_document {
 };
 
 struct manifest {
-	val object;         /* as it is written */
+	val object;         /* the object as it is written */
 	struct identity id; /* with its effective namespace, once the set is finished */
 	const struct manifest_document *document;
 	struct path at; /* the path of the object in its document, for items of lists */
@@ -39,7 +39,7 @@ struct manifest_set {
 	struct strmap names;        /* once finished: identity_text -> 1 + the index of its manifest */
 	VEC(struct manifest) hooks; /* left out, and counted in n_hooks; hooks without a name are only counted */
 	size_t n_hooks;             /* left out: what Helm and Argo CD run at some time of an installation, */
-	size_t n_unnamed;           /* and what gets its name from a server */
+	size_t n_unnamed;           /* the objects that get their names from a server */
 	struct problems mistakes;   /* "FILE:LINE:COLUMN: …" */
 	struct problems warnings;
 };

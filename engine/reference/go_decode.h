@@ -26,7 +26,7 @@ struct go_field;
 
 struct go_type {
 	enum go_kind kind;
-	const char *name;           /* as Go prints the type, such as "[]compare.PartV1" */
+	const char *name;           /* the name that Go prints for the type, such as "[]compare.PartV1" */
 	const char *label;          /* for structs: the name without its package */
 	const struct go_type *elem; /* for slices, maps and opaque types */
 	const struct go_field *fields;

@@ -69,7 +69,7 @@ struct ref_text {
 
 /* A template, or what takes its place in a reference of manifests. */
 struct ref_template {
-	str path; /* as metadata.yaml writes it; the template's name */
+	str path; /* the path that metadata.yaml has; the template's name */
 	/* the description of the template, else of its component, else of its part; may be empty */
 	str description;
 	size_t index;                          /* index in reference->templates */
@@ -184,7 +184,7 @@ struct ref_options {
 	/* lookupCR while templates are rendered for their identity; finds nothing; may be NULL */
 	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err);
 	void *ctx;
-	const struct go_zones *zones; /* as in struct tmpl_env */
+	const struct go_zones *zones; /* the zones for struct tmpl_env */
 };
 
 /* Whether @path, as it is written, leads out of the folder of the reference. */

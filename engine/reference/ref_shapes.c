@@ -19,7 +19,7 @@
 /* A place for the texts whose hash without their slots leads here. */
 struct place {
 	_Atomic uint32_t seen;              /* the hash of the last text without a shape, */
-	_Atomic uint32_t vain;              /* and of the last text that no shape could be made of */
+	_Atomic uint32_t vain;              /* the hash of the last text that no shape could be made of */
 	_Atomic(struct yaml_shape *) shape; /* NULL: not known yet */
 };
 

@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #define NAME_PREFIX "sh.helm.release.v1."
-#define SECONDS_MAX INT64_C(999999999999) /* as microseconds it fits into an int64_t */
+#define SECONDS_MAX INT64_C(999999999999) /* the largest number whose microseconds fit into an int64_t */
 
 /* ORDER helm_status */
 static const char *const statuses[] = {

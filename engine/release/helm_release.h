@@ -66,7 +66,7 @@ struct helm_release {
 	enum helm_status status; /* what the text itself says; Helm looks for revisions by the status in the label */
 	str chart, chart_version, app_version;
 	str manifest;    /* YAML of any number of documents */
-	str deployed_at; /* as Helm wrote it */
+	str deployed_at; /* the time as Helm wrote it */
 };
 
 /* Unpack the revision in @object, for which helm_revision_of must be true. Its text may have limits->object_bytes,

@@ -27,7 +27,7 @@ struct report_change {
 
 /* A difference that somebody has accepted. */
 struct report_accepted {
-	str cr;   /* as in report_diff; empty: the difference is one of a component */
+	str cr;   /* the name of the object, as in report_diff; empty: the difference is one of a component */
 	str path; /* the path in the object */
 	str part, component;
 	str templates; /* the templates of the component, with commas between them */
@@ -36,7 +36,7 @@ struct report_accepted {
 
 /* An object that failed an inspection. */
 struct report_failed_inspection {
-	str cr;          /* as in report_diff */
+	str cr;          /* the name of the object, as in report_diff */
 	str rule, phase; /* the uuid of the rule, empty: none could be run; "main" */
 	str message;
 	const char *severity;

@@ -9,7 +9,7 @@
 #include "base/err.h"
 
 struct event_segment {
-	str text;  /* as written, without the spaces outside quotes */
+	str text;  /* the segment as it is written, without the spaces outside quotes */
 	str shape; /* the text with a quote in the place of each byte from quote to quote */
 	bool anchor, wildcard, quoted;
 	const str *options; /* the texts that the segment accepts, without quotes; without braces it is one */

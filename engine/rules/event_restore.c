@@ -38,7 +38,7 @@ static val restore_map(struct restoring *r, const struct event_node *x, val afte
 
 struct slot {
 	uint32_t index; /* where the element goes, */
-	uint32_t then;  /* and its order among those with the same index */
+	uint32_t then;  /* the order among slots with the same index */
 	val v;
 };
 

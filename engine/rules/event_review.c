@@ -13,7 +13,7 @@
 /* Some of the rules, with an index that finds the best of them. */
 struct rule_list {
 	VEC(const struct event_set_rule *) all;
-	VEC(const struct event_rule *) rules; /* the same rules, as the index wants them */
+	VEC(const struct event_rule *) rules; /* the rules in the form that the index wants */
 	struct event_index *index;
 };
 

@@ -23,10 +23,10 @@ bool event_review_reads_labels(const struct event_review *r);
 
 /* One object compared with its reference. */
 struct event_subject {
-	val object;             /* as it is in the cluster */
+	val object;             /* the object as it is in the cluster */
 	val schema;             /* the openAPIV3Schema of the kind; VAL_ABSENT: unknown */
 	enum severity severity; /* for changes that no rule is for: their severity, */
-	int64_t hold_ns;        /* and how long they must last to be reported */
+	int64_t hold_ns;        /* for how long such changes must last to be reported */
 	/* Whether one of the owners of the field at @p, or the one who removed it (@gone), is a manager that @s
 	 * selects. NULL: it is not known who wrote. */
 	bool (*written_by)(void *ctx, struct path p, bool gone, const struct event_selector *s, uint64_t *steps);
@@ -40,7 +40,7 @@ bool event_written_by(val managed_fields, val object, struct path p, const struc
  * of verdict.changes. */
 struct event_outcome {
 	const struct event_rule *const *rules;         /* the rules that events name, */
-	const struct event_set_rule *const *set_rules; /* and the same rules with all that their files say */
+	const struct event_set_rule *const *set_rules; /* these rules with all that their files say */
 	struct event_node *root;
 	enum severity severity; /* the worst severity of all changes */
 	int64_t hold_ns;        /* the shortest time of all changes */

@@ -57,7 +57,7 @@ struct event_set_rule {
 
 /* One file of event rules. */
 struct event_set {
-	const char *path; /* as given; for messages */
+	const char *path; /* the path as it was given; for messages */
 	struct arena arena;
 	uint64_t content;                   /* hash of its text (hash_seed) */
 	bool lists_unordered;               /* "list_order: false" */

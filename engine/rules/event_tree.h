@@ -24,7 +24,7 @@ struct event_place {
 	const struct key *member;          /* the name of a map's member; else NULL */
 	bool element;                      /* an element of a list: */
 	const struct list_keys *keys;      /* the keys by which it was found, */
-	const struct list_element *called; /* and the element with these keys; both NULL: it was found without keys */
+	const struct list_element *called; /* the element with these keys; both NULL: it was found without keys */
 	/* the element's index in the present list or, if it is deleted, in the former one */
 	uint32_t index;
 };

@@ -21,7 +21,7 @@
 #include "value/doc.h"
 
 struct rule_file {
-	const char *path; /* as given; for messages */
+	const char *path; /* the path as it was given; for messages */
 	struct arena arena;
 	uint64_t content; /* hash of its text (hash_seed) */
 	VEC(struct doc *) docs;

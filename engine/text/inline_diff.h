@@ -79,7 +79,7 @@ struct inline_field {
 struct inline_trace {
 	/* called before the field is compared for the first time */
 	void (*field)(void *ctx, const struct inline_field *field);
-	void (*pair)(void *ctx, str pattern, str value); /* as in struct inline_captures */
+	void (*pair)(void *ctx, str pattern, str value); /* called for each pair that struct inline_captures has */
 	void *ctx;
 };
 

@@ -312,7 +312,7 @@ int py_regex_compile(str pattern, struct py_regex **ret, struct err *err)
 		return err_set(err, E2BIG, "longer than %u bytes", PY_REGEX_MAX);
 	if (!utf8_valid(pattern))
 		return err_set(err, EBADMSG, "not UTF-8");
-	buf_add_str(&text, STR("")); /* so that an empty pattern has an address */
+	buf_add_str(&text, STR("")); /* an empty pattern must have an address, too */
 	if (!translate(&t))
 		return err_set(err, EBADMSG, "%s at position %zu", t.flaw, t.at);
 	r = buf_error(&text, "regular expression", err);

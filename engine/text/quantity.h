@@ -37,7 +37,7 @@ void quantity_dec_string(const struct quantity *q, struct buf *out);            
 
 int quantity_sign(const struct quantity *q);
 int64_t quantity_value(const struct quantity *q);             /* rounded away from zero; overflow as in Go */
-int64_t quantity_milli_value(const struct quantity *q);       /* as quantity_value, for the thousandfold */
+int64_t quantity_milli_value(const struct quantity *q);       /* quantity_value for the thousandfold */
 bool quantity_as_int(const struct quantity *q, int64_t *ret); /* AsInt64: false when it is no int64, or is big */
 double quantity_as_float(const struct quantity *q);           /* AsApproximateFloat64 */
 int quantity_compare(const struct quantity *a, const struct quantity *b);

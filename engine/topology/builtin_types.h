@@ -15,7 +15,7 @@ struct builtin_field {
 	bool whole_elements;   /* each element has one owner */
 	uint16_t type;         /* the type of the value, or of its elements; 0: none */
 	const char *keys;      /* for TOPO_KEYED, separated by commas; NULL: none */
-	const char *otherwise; /* as JSON, what the servers fill in; NULL: nothing, or it depends on other fields */
+	const char *otherwise; /* what servers fill in, in JSON; NULL: nothing, or it depends on other fields */
 };
 
 struct builtin_kind {

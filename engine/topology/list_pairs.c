@@ -23,7 +23,7 @@ struct slot {
 	uint32_t first, last, next;
 };
 
-#define FEW 12 /* so many elements are found faster one by one than by a hash */
+#define FEW 12 /* the number of elements that are found faster one by one than by a hash */
 
 struct side {
 	struct list_element *elements;

@@ -75,7 +75,7 @@ void json_list_free(struct json_list *l);
 
 enum json_style {
 	JSON_PLAIN, /* compact; only what RFC 8259 requires is escaped */
-	/* as JSON_PLAIN, but a double is written with a point or an exponent, so that it is read back as a double */
+	/* JSON_PLAIN, but a double is written with a point or an exponent, so that it is read back as a double */
 	JSON_TYPED,
 	JSON_GO, /* compact; as Go's encoding/json: <, >, & and U+2028, U+2029 escaped, its number format */
 };

@@ -137,7 +137,7 @@ static inline val val_at(val list, uint32_t i)
 }
 val val_get(val map, str key);                     /* VAL_ABSENT when @map has no such key */
 const struct member *val_member(val map, str key); /* NULL when @map has no such key */
-val val_get_key(val map, const struct key *key);   /* as val_get, fastest with an interned key */
+val val_get_key(val map, const struct key *key);   /* val_get, which is fastest with an interned key */
 #define VAL_GET(map, lit) val_get((map), STR(lit))
 /* Walk down maps: val_dig(v, "metadata", "labels", NULL). */
 val val_dig(val v, ...) __attribute__((sentinel));

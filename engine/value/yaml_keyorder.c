@@ -99,7 +99,7 @@ static bool less(const struct member *a, const struct member *b)
 	return key_less(key_str(a->key), key_str(b->key));
 }
 
-/* as in Go's sort: up to so many keys it decides the order even where the comparison has cycles */
+/* the limit of Go's sort: up to so many keys it decides the order even where the comparison has cycles */
 #define INSERTION_MOST 12
 
 static void insertion_sort(const struct member **p, size_t n)

@@ -17,7 +17,7 @@ CHECKED bool agreed_key_fingerprint(const unsigned char key[FINDINGS_KEY_SIZE], 
 
 /* What a host finds in etcd. p NULL: there is none. */
 struct agreed_key_terms {
-	str prefix;      /* as the configuration has it, for messages */
+	str prefix;      /* the prefix of the configuration, for messages */
 	const char *own; /* @prefix with the shard */
 	bool shares;     /* no administrator has given this host its key */
 	str key;         /* PREFIX/hash_key */

@@ -98,7 +98,8 @@ static int post_to(struct etcd *e, const char *url, str body, struct kc_answer *
 				  .url = url,
 				  .body = body,
 				  .headers = headers,
-				  .plain = true, /* as the endpoints require; with a user check-config demands TLS */
+				  /* endpoints say whether they need TLS; with a user check-config demands it */
+				  .plain = true,
 				  .trust = { .ca_file = ca, .cert_file = cert, .key_file = key },
 				  .timeout_ms = e->o.timeout_ms,
 			  },

@@ -11,8 +11,8 @@
 #include <uv.h>
 
 /* Frames, each a page of 4 KiB. */
-#define STEP_FRAMES 256  /* so many are worth copying and syncing */
-#define MANY_FRAMES 4096 /* so many are copied at once, even just after another copy */
+#define STEP_FRAMES 256  /* the number of frames that are worth copying and syncing */
+#define MANY_FRAMES 4096 /* the number of frames that is copied at once, even just after another copy */
 #define ANEW_FRAMES 8192
 #define LOG_MAX_FRAMES (2 * ANEW_FRAMES) /* the disk is slower than the writer, which waits then */
 /* The least time between two copies, for two reasons: a commit may wait some milliseconds while the disk syncs, and

@@ -135,7 +135,7 @@ struct outbox_new {
 	bool deferred;
 	bool urgent;       /* for a deferred record: it precedes others that are due */
 	int64_t due_usec;  /* for a deferred record: when it is due, Unix time, */
-	int64_t hold_usec; /* and at most how far away that was when it was added */
+	int64_t hold_usec; /* how far away the due time was, at most, when the record was added */
 };
 CHECKED int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err);
 /* Add a row like database_add_to_outbox, but under its former number, unless another row has that. */

@@ -107,7 +107,7 @@ str database_packed(struct database *d, str record)
 		return record;
 	text = str_sub(record, ID_BYTES, record.n);
 	take_sample(p, text);
-	/* then the record is stored unpacked */
+	/* a record that packing does not make shorter is stored unpacked */
 	if (!with || packer_pack(p->in, with->dict, text, &packed, &ignored) < 0)
 		return record;
 	count(p, text.n, packed.n);

@@ -219,7 +219,7 @@ static bool is_unseen(struct arrival *a)
 
 static const struct {
 	enum arrival_outcome outcome;
-	bool (*applies)(struct arrival *a); /* then all is done */
+	bool (*applies)(struct arrival *a); /* when it returns true, the arrival is finished */
 } ways[] = {
 	{ ARRIVAL_DELETED, is_deleted },
 	{ ARRIVAL_UNNEEDED, is_unneeded },

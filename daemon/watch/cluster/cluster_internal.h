@@ -68,7 +68,7 @@ struct cluster_gaps {
 	uint64_t up_since_ns, down_since_ns;
 	/* since when some kinds that rules name by pattern are unknown; 0: all are known */
 	uint64_t patterns_since_ns;
-	bool down_reported, patterns_reported; /* as a gap */
+	bool down_reported, patterns_reported; /* a gap reports this */
 };
 
 struct cluster_missed {
@@ -79,7 +79,7 @@ struct cluster_missed {
 };
 
 struct cluster_state_seen {
-	enum cluster_state state; /* as it was looked at last */
+	enum cluster_state state; /* the state that was seen when it was looked at last */
 	uint64_t since_ns;        /* uv_hrtime; 0: it was not yet */
 };
 

@@ -451,7 +451,7 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	return true;
 }
 
-#define DEPENDENTS_AT_ONCE 256 /* then the clock is looked at */
+#define DEPENDENTS_AT_ONCE 256 /* the number of dependents after which the clock is looked at */
 
 /* Put the objects into the work queue whose verdict looked up something that has changed. False: the time is up. */
 static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)

@@ -27,7 +27,7 @@ struct inspection {
 	const struct insp_rule *effects_of;
 	size_t n_effects; /* the number of effects that the inspection asked for */
 	bool acted;       /* the actions of some rule that is not quiet were run */
-	val dependents;   /* as they are */
+	val dependents;   /* the dependents as they are */
 	struct inspection_secrets secrets;
 	struct insp_run run;
 	bool running;   /* there are rules, and the inspection has begun */

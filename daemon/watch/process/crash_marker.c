@@ -13,7 +13,7 @@
 
 #define MAGIC "driftd3"
 #define TEXT_MAX_BYTES 256
-#define CONDEMNED_MAX 32 /* then the oldest is tried again */
+#define CONDEMNED_MAX 32 /* the number above which the oldest is tried again */
 #define STACK_BYTES 16384
 /* The processor time that a second of judging must have taken to count: a thread that waits takes less. */
 #define BUSY_NS 250000000
@@ -35,7 +35,7 @@ struct page {
 	struct slot now[CRASH_MARKER_SLOTS], suspects[CRASH_MARKER_SLOTS];
 	uint32_t next; /* the condemned slot that is replaced next */
 	struct slot condemned[CONDEMNED_MAX];
-	/* as they were a second or two ago: a kill that ends this process is not among them */
+	/* the kills of a second or two ago: a kill that ends this process is not among them */
 	struct oom_kills oom_kills;
 };
 
@@ -44,7 +44,7 @@ struct crash_marker_place {
 	bool taken;
 	atomic_uint turn;          /* objects that it has had */
 	_Atomic(clockid_t) worked; /* the processor time of the thread that uses the slot */
-	unsigned seen_turn;        /* as the watching thread saw it last */
+	unsigned seen_turn;        /* the turn that the watching thread saw last */
 	uint64_t seen_worked_ns;
 };
 

@@ -83,10 +83,10 @@ _Static_assert(sizeof(struct judged) <= 48, "stored for each object and referenc
 struct speculated {
 	enum verdict_state state;
 	const struct ref_template *template;
-	size_t *named; /* as in struct judged: references */
+	size_t *named; /* the objects that it names, as struct judged keeps them in references */
 	size_t n_named;
 	struct read_set *read_set; /* from struct speculate; NULL: the whole object */
-	uint64_t seen;             /* as in struct judged */
+	uint64_t seen;             /* the hash of what the verdict saw, as in struct judged */
 	uint64_t took_ns;
 };
 

@@ -30,7 +30,7 @@
 struct release_revision {
 	uint32_t number;
 	enum helm_status status;
-	int64_t changed_sec; /* as in struct helm_revision */
+	int64_t changed_sec; /* the time in struct helm_revision */
 };
 
 /* The current time, by both clocks. */

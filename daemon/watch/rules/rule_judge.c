@@ -603,7 +603,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		return count_unseen(g, f->rule);
 	path = path.n ? path : STR(".");
 	move_open(g, f, &paths, path, &scratch);
-	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* the same rule twice at one place */
+	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* a rule is there twice at one place */
 		return 0;
 	if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
 		count_only(g, source, f->rule, path);

@@ -53,7 +53,8 @@ enum object_state {
 enum object_role {
 	OBJECT_OWN,     /* reported by this process */
 	OBJECT_FOREIGN, /* another process reports it: it is kept without a verdict, for what depends on it */
-	/* the same, but components of this process count it: it is judged, without a report, for what it matches */
+	/* another process reports it, but components of this one count it: it is judged, without a report, for what
+	 * it matches */
 	OBJECT_COUNTED,
 };
 

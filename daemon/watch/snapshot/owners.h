@@ -10,7 +10,7 @@
 struct owners {
 	struct strmap by_uid;    /* -> struct owned */
 	struct strmap by_item;   /* pointer to an object -> struct owner_link, the first of its list */
-	struct strmap by_reader; /* the same of an owner -> its only one */
+	struct strmap by_reader; /* pointer to an owner whose dependents were read -> its only struct owner_link */
 };
 
 /* A zeroed one is empty. Objects may be gone by then. */

@@ -16,7 +16,7 @@ struct accepted {
 	bool changed;    /* the acceptance is among acceptances_changed */
 	bool kept;       /* acceptances_configure: the new configuration has it too */
 	uint64_t number; /* the later it was put, the larger */
-	uint64_t change; /* the same of its last change */
+	uint64_t change; /* the number of the acceptance's last change */
 	struct accepted_group *among;
 	/* who has its texts: the configuration, or else */
 	struct cfg *cfg;

@@ -10,7 +10,7 @@ struct failure_context {
 	const struct cel_failure *failure;
 	val object;
 	val managed_fields;                    /* decoded; VAL_ABSENT: unknown */
-	uint64_t *blame_steps;                 /* as blame_field takes them */
+	uint64_t *blame_steps;                 /* the steps that blame_field takes */
 	val writers_before;                    /* at the last verdict; VAL_ABSENT: unknown */
 	bool several;                          /* versions came since then, of which only the last is known */
 	const struct finding_subject *subject; /* with rule, rule_path, rule_source and reason */

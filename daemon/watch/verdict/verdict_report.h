@@ -9,7 +9,7 @@
 
 struct verdict_context {
 	const struct verdict *verdict;
-	val object;         /* as the cluster has it */
+	val object;         /* the object as the cluster has it */
 	val managed_fields; /* decoded; VAL_ABSENT: unknown */
 	val writers_before; /* at the last verdict; VAL_ABSENT: unknown */
 	bool several;       /* versions came since then, of which only the last is known */

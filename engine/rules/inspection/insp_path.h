@@ -17,7 +17,7 @@ CHECKED int insp_pointer_read(str pointer, struct arena *a, struct insp_path *re
 
 enum insp_edit_kind {
 	INSP_SET,    /* make missing maps on the way; "-" behind a list appends */
-	INSP_EXTEND, /* as INSP_SET, but append @value to the list at the place */
+	INSP_EXTEND, /* INSP_SET, but append @value to the list at the place */
 	INSP_DELETE, /* a missing value is no mistake */
 };
 

@@ -21,7 +21,7 @@ struct insp_config {
 struct insp_set {
 	const struct insp_rule **rules[INSP_PHASES];
 	size_t n[INSP_PHASES];
-	bool reads_dependents, reads_previous; /* as in struct insp_rule, for some rule */
+	bool reads_dependents, reads_previous; /* the member of struct insp_rule is set for some rule */
 };
 
 /* Order the rules. @user are in the order of their creation, built-in rules in that of their file; all outlive the

@@ -39,7 +39,7 @@ struct insp_part {
 
 /* A format string. Its parts are evaluated in order until one fails, so that the parts before a mistake count. */
 struct insp_string {
-	str source; /* as written */
+	str source; /* the string as it is written */
 	const struct insp_part *parts;
 	size_t n;
 	bool malformed; /* there is a mistake behind the last part */
