@@ -25,6 +25,11 @@ static const char *const texts[] = {
 };
 _Static_assert(ARRAY_LEN(texts) == END_REASONS, "words for each reason: ORDER enum end_reason");
 
+enum end_reason end_reason_of_acceptance(enum end_reason r)
+{
+	return r == END_REPAIRED ? END_NOT_NEEDED : r;
+}
+
 const char *end_reason_text(enum end_reason r)
 {
 	ASSERT(r < END_REASONS);

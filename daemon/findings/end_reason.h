@@ -25,6 +25,8 @@ enum end_reason {
 	END_REASONS,
 };
 
+/* Why an acceptance's finding ends when what it accepts ends because of @r: nobody needs to accept what is repaired. */
+enum end_reason end_reason_of_acceptance(enum end_reason r);
 /* The words, such as "object deleted"; NULL for END_REPAIRED. */
 const char *end_reason_text(enum end_reason r);
 

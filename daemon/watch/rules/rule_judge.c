@@ -432,8 +432,7 @@ static void end_violation(const struct judging *g, const struct finding_subject 
 	struct finding_subject s = *of;
 	enum finding_kind kind = kind_of(&s, acceptance);
 
-	findings_clear(g->j->o.findings, kind, &s,
-		       kind == FINDING_ACCEPTED && why == END_REPAIRED ? END_NOT_NEEDED : why);
+	findings_clear(g->j->o.findings, kind, &s, kind == FINDING_ACCEPTED ? end_reason_of_acceptance(why) : why);
 }
 
 static void confirm_violation(const struct judging *g, const struct finding_subject *of, const char *acceptance)

@@ -68,7 +68,7 @@ void accepted_object_ends(const struct accepted_judge *j, const struct finding_s
 	const struct accepted *x;
 
 	while (any_open(j, s->cluster) && (x = next_for_object(&w, s)))
-		end_one(j, x, s, why == END_REPAIRED ? END_NOT_NEEDED : why);
+		end_one(j, x, s, end_reason_of_acceptance(why));
 }
 
 void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s)
