@@ -36,7 +36,8 @@ void acks_hold(struct acks *a)
 		set_state(a, ACKS_OPEN, 0);
 }
 
-/* Choose the record that was sent last as the next witness, for all that is marked by now. */
+/* Choose the record that was sent last as the next witness: once it can be read, all rows that are marked as sent by
+ * now are written. */
 static void choose_witness(struct acks *a)
 {
 	memcpy(a->witness, a->last_sent, sizeof(a->witness));

@@ -21,7 +21,7 @@ enum acks_state { ACKS_ALL, ACKS_OPEN, ACKS_FORGET };
 
 struct acks {
 	enum acks_state state;
-	int64_t sent_usec; /* when the last was */
+	int64_t sent_usec; /* when the last record was sent */
 	char last_sent[RECORD_ID_SIZE];
 	/* the record that is waited for: once it can be read, all that was sent before is written; "": none */
 	char witness[RECORD_ID_SIZE];

@@ -7,7 +7,7 @@ bool writer_is_closed(const struct writer *w)
 {
 	const struct writer_agreement *a = w->agreed.with;
 
-	/* when the process ends there is time for one try only */
+	/* when the process ends there is time for one try only: once it has failed, the writer is closed */
 	return a && (!a->may_report(a->ctx) || (work_queue_ends(&w->queue) && w->agreed.error.code));
 }
 
@@ -82,7 +82,7 @@ static int collect(const struct writer *w, size_t max, struct agreed_step steps[
 	return 0;
 }
 
-/* Send this host's own notices, past the items that wait. */
+/* Send this host's own notices, which need no agreement, ahead of the items that wait for one. */
 static void send_others(struct writer *w)
 {
 	struct items all = STAILQ_HEAD_INITIALIZER(all), waiting = STAILQ_HEAD_INITIALIZER(waiting);
@@ -110,7 +110,7 @@ static bool send_next(struct writer *w)
 {
 	struct item *i = STAILQ_FIRST(&w->sender.unsent);
 
-	if (writer_is_closed(w)) /* the machine may have slept */
+	if (writer_is_closed(w)) /* the machine may have slept since the hosts agreed */
 		return false;
 	if (i->record.n)
 		return writer_send_first(w);

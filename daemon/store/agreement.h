@@ -25,16 +25,16 @@ struct writer_agreement {
 	 * they may not have been sent. Repeating it is harmless. Fails: EAGAIN (this host does not send any more); what
 	 * etcd.h says. */
 	int (*agree)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
-	/* Do the same for records that were sent before, by a host that may not send yet. Without steps: all records
-	 * were published. */
+	/* As agree, for records that were sent before; called by a host that may not send yet. A call without steps
+	 * says that all records are published. */
 	int (*publish)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
-	/* All records that were agreed on are sent. */
+	/* Note that all records which were agreed on are sent. */
 	int (*finish_batch)(void *ctx, struct err *err);
 	/* Publish a change of what users made (made.h), of at most MADE_VALUE_MAX bytes, or several changes that do
 	 * not exclude each other, in one transaction. Repeating it is harmless. Fails as agree. */
 	int (*agree_made)(void *ctx, const struct made_item *changes, size_t n, struct err *err);
-	/* Do the same by a host that may not send yet, for at most AGREED_STEPS_MAX changes. Without changes: all
-	 * were published. */
+	/* As agree_made, called by a host that may not send yet, for at most AGREED_STEPS_MAX changes. A call
+	 * without changes says that all changes are published. */
 	int (*publish_made)(void *ctx, const struct made_item *changes, size_t n, struct err *err);
 	void *ctx;
 };

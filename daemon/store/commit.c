@@ -140,8 +140,9 @@ bool writer_cannot_commit(const struct writer *w)
 	       (w->recovery.state == READ_OUTBOX && work_queue_is_failing(&w->queue, STEP_OUTBOX));
 }
 
-/* Records that wait to be sent again have an old mark; those that were just sent get their own mark first, in the
- * same transaction. */
+/* The time before which sent records may be forgotten; 0: none may be. While records wait to be sent again none is
+ * forgotten, because those have an old mark. Records that were just sent get their own mark first, in the same
+ * transaction. */
 static int64_t forget_before(struct writer *w)
 {
 	int64_t before = 0;

@@ -1,4 +1,4 @@
-/* What must wait, and its release. */
+/* Decides which records must wait, and releases them. */
 #include "daemon/store/deferral.h"
 
 #include "daemon/findings/finding_record.h"
@@ -14,14 +14,14 @@ static void set_due(struct deferral *d, size_t due)
 	d->due = due;
 }
 
-/* ---- whether it must ---- */
+/* ---- whether a record must wait ---- */
 
 /* The deferred records of one finding, and of earlier findings with the same key. */
 struct deferred_of {
 	const struct item *item;
 	size_t n;
 	VEC(int64_t) seqs; /* the rows of records about the item's own finding */
-	/* the begin of the finding is one of them, so that nobody has heard of the finding */
+	/* the begin of the item's own finding is deferred, so that nobody has heard of the finding */
 	bool begins;
 	int64_t due_usec, hold_usec; /* the latest due time, and the longest hold time, of all of them */
 	struct buf last;
@@ -80,8 +80,9 @@ static int merge(struct deferral *d, struct database *database, struct item *i, 
 	return r;
 }
 
-/* A finding that ended before it had lasted long enough is not reported. Where the journal may have a record of it, the
- * end is sent behind that. */
+/* Handle the end of a finding whose begin is still deferred. If the finding has not lasted long enough, nothing of
+ * it is reported. Otherwise its records are merged into one, unless the journal may already have one of them
+ * (@looks_up): then the end is sent behind them. */
 static int end_unheard(struct deferral *d, struct database *database, struct item *i, struct record *end,
 		       const struct deferred_of *before, bool looks_up, int64_t now, struct err *err)
 {
@@ -102,7 +103,7 @@ int deferral_judge(struct deferral *d, struct database *database, struct item *i
 
 	if (d->due || d->not_due)
 		status = database_deferred_of(database, buf_str(&i->key), see_deferred, &before, err);
-	buf_clear(&i->merged); /* what an earlier try has merged */
+	buf_clear(&i->merged); /* an earlier try may have merged records */
 	i->due_usec = i->hold_usec ? now + i->hold_usec : 0;
 	i->due_usec = i->due_usec > before.due_usec ? i->due_usec : before.due_usec;
 	i->due_hold_usec = i->hold_usec > before.hold_usec ? i->hold_usec : before.hold_usec;
@@ -145,7 +146,7 @@ int deferral_judge_state(const struct deferral *d, struct database *database, st
 	return r < 0 ? r : 0;
 }
 
-/* ---- its release ---- */
+/* ---- the release of deferred records ---- */
 
 void deferral_count(struct deferral *d, struct database *database, const struct deferral_clock *clock)
 {
@@ -174,7 +175,7 @@ static const struct {
 				      "so far and follow gradually" },
 };
 
-/* @n: records. */
+/* Report the new state of the storm. @n: the number of deferred records. */
 static void report_storm(struct deferral *d, struct work_queue *q, enum storm storm, uint64_t n)
 {
 	struct record r;
@@ -243,7 +244,7 @@ void deferral_release_some(struct deferral *d, struct database *database, struct
 
 	if (now_ms < d->release_ms)
 		return;
-	if (d->not_due && !d->due) { /* perhaps something is due by now */
+	if (d->not_due && !d->due) { /* perhaps a record is due by now */
 		d->release_ms = now_ms + DEFERRAL_NOT_DUE_MS;
 		deferral_count(d, database, clock);
 	}

@@ -9,13 +9,13 @@
 #include "daemon/store/flood.h"
 #include "daemon/store/work_queue.h"
 
-#define DEFERRAL_RELEASE_MS 100  /* between two lots, each of which has */
-#define DEFERRAL_LOT_MIN 20      /* records at least, */
-#define DEFERRAL_LOT_MAX 500     /* records, and at most this many if none is late */
-#define DEFERRAL_LATE_MS 500     /* how much of a late lot's delay counts */
+#define DEFERRAL_RELEASE_MS 100  /* time between two lots */
+#define DEFERRAL_LOT_MIN 20      /* the least size of a lot, in records */
+#define DEFERRAL_LOT_MAX 500     /* the largest size of a lot that is not late, in records */
+#define DEFERRAL_LATE_MS 500     /* a lot is larger the later it is, but a longer delay does not count */
 #define DEFERRAL_WITHIN_MS 25000 /* within this time everything that a storm deferred is sent */
 #define DEFERRAL_LEFT_MS 1000    /* the records that came last are spread over at least this time */
-#define DEFERRAL_NOT_DUE_MS 1000 /* between two looks whether something is due */
+#define DEFERRAL_NOT_DUE_MS 1000 /* time between two checks whether a record is due */
 
 /*                  more are due than go at once: reported
  *   STORM_NONE ----------------------------------------------> STORM_REPORTED
@@ -25,9 +25,9 @@ enum storm { STORM_NONE, STORM_REPORTED };
 
 struct deferral {
 	struct flood flood;
-	size_t due;        /* rows of the outbox that are deferred and due */
-	size_t not_due;    /* or not yet */
-	size_t most;       /* the largest number of rows that were due at once, since none was */
+	size_t due;        /* deferred rows of the outbox that are due */
+	size_t not_due;    /* deferred rows that are not due yet */
+	size_t most;       /* the largest number of rows that were due at once since the last time that none was due */
 	uint64_t since_ms; /* when the first of the due rows began to wait */
 	enum storm storm;
 	uint64_t released; /* the number of records of this storm that were released */
@@ -40,7 +40,7 @@ void deferral_done(struct deferral *d);
  * @looks_up: deferred records may already be in the journal, which is not known yet. Fails as database.h. */
 CHECKED int deferral_judge(struct deferral *d, struct database *database, struct item *i, struct record *r,
 			   bool looks_up, int64_t now_usec, struct err *err);
-/* Do the same for a change of state without a record: it is merged into a deferred record of the finding. */
+/* As deferral_judge, for a change of state without a record, which is merged into a deferred record of the finding. */
 CHECKED int deferral_judge_state(const struct deferral *d, struct database *database, struct item *i, struct err *err);
 /* 1: a record of this key is deferred, or that cannot be found out; 0: none is. Negative: EIO, ENOMEM. */
 CHECKED int deferral_has(const struct deferral *d, struct database *database, str key, struct err *err);

@@ -5,7 +5,8 @@
 
 #include <uv.h>
 
-#define CLOCK_STEP_USEC (2 * INT64_C(1000000)) /* which is no drift */
+/* a smaller difference between the clocks is drift; from here on the clock was set */
+#define CLOCK_STEP_USEC (2 * INT64_C(1000000))
 
 int64_t steady_usec(void)
 {
@@ -42,7 +43,7 @@ bool deferral_clock_follow(struct deferral_clock *c, struct database *d)
 	c->by = DEFERRED_BY_OURS;
 	if (step > -CLOCK_STEP_USEC && step < CLOCK_STEP_USEC)
 		return false;
-	/* A row that is due by either clock, and was not released yet, stays due. */
+	/* A row that is due by the old or by the new time, and was not released yet, stays due. */
 	if (database_shift_not_due(d, step, deferral_clock_wall_usec(c) + (step < 0 ? step : 0), &err) < 0)
 		return false;
 	c->ahead_usec = ahead;

@@ -5,7 +5,7 @@
 
 #include "daemon/store/database/database.h"
 
-int64_t steady_usec(void); /* a clock that counts in the life of this process only */
+int64_t steady_usec(void); /* a steady clock, whose times mean nothing in another process */
 uint64_t steady_ms(void);
 
 /* The wall clock may have been set back while driftd did not run, or while the disk was full and an earlier process
@@ -22,7 +22,7 @@ struct deferral_clock {
 };
 
 int64_t deferral_clock_wall_usec(const struct deferral_clock *c);
-/* Before all others. */
+/* Look at the wall clock. Call this before all other functions of this clock. */
 void deferral_clock_look(struct deferral_clock *c);
 /* The database has deferred records of an earlier process. */
 void deferral_clock_inherit(struct deferral_clock *c);

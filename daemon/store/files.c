@@ -16,7 +16,7 @@ static void report(struct writer *w, enum severity severity, const char *text)
 	record_done(&r);
 }
 
-/* Put the items that wait in memory into the outbox again, whatever could be read of it. */
+/* Put the items that wait in memory into the outbox again, whichever of its rows could be read. */
 static int put_back_unsent(struct writer *w, struct err *err)
 {
 	const struct item *i;

@@ -26,8 +26,8 @@ static void refill(struct place *p, uint64_t now_ms)
 	p->tokens = more >= FLOOD_BURST - p->tokens ? FLOOD_BURST : p->tokens + (unsigned)more;
 }
 
-/* Forget a place whose tokens are full, since it is like a new one. The table may not change while it is walked, and
- * one at a time is enough, because one is added at a time. */
+/* Forget one place whose tokens are full, because it is like a new place. The table may not change while it is
+ * walked, so that only one can be forgotten; this is enough, because places are added one at a time. */
 static void forget_a_full_one(struct flood *f, uint64_t now_ms)
 {
 	const struct strmap_entry *e;

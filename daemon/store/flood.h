@@ -9,7 +9,7 @@
 #include "daemon/findings/record.h"
 
 #define FLOOD_BURST 100     /* records of one place that may go at once */
-#define FLOOD_REFILL_MS 100 /* after which it may have one more */
+#define FLOOD_REFILL_MS 100 /* the time after which a place may have one more record */
 /* places that are distinguished; when there are more, the oldest with full tokens are forgotten */
 #define FLOOD_PLACES_MAX 10000
 

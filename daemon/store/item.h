@@ -16,27 +16,28 @@ enum item_kind {
 	ITEM_INSPECTED, /* @json: what was inspected of the cluster @key */
 };
 
-/* Each try to commit it decides again between the first three; what was sent waits for no turn.
+/* Each try to commit an item decides again between the first three states; an item that was sent waits for no turn.
  *
- *     PENDING <---> DEFERRED    once that is committed it waits in the outbox, and here no longer
- *      | ^   <---> UNTOLD       once that is committed it is over
+ *     PENDING <---> DEFERRED     once this is committed, the item waits in the outbox only
+ *      | ^   <---> WITHDRAWN     once this is committed, the item is over
  *      v |
- *     REPORTED                      once that is committed it is over; PENDING again when the journal does not have it
+ *     SENT                       once this is committed, the item is over; PENDING again when the journal does not
+ *                                have the record
  */
 enum item_state { ITEM_PENDING, ITEM_DEFERRED, ITEM_WITHDRAWN, ITEM_SENT };
 
 struct item {
 	STAILQ_ENTRY(item) link;
 	enum item_kind kind;
-	enum item_state state;           /* item_becomes */
-	char finding[FINDING_ID_SIZE];   /* for ITEM_FINDING: the finding's id, */
-	bool over;                       /* which is not open any more */
-	bool resent;                     /* perhaps sent before */
-	bool urgent;                     /* if it is deferred, it goes before others that are due */
+	enum item_state state;           /* changed with item_becomes */
+	char finding[FINDING_ID_SIZE];   /* for ITEM_FINDING: the id of the finding */
+	bool over;                       /* for ITEM_FINDING: the finding is not open any more */
+	bool resent;                     /* the record was perhaps sent before */
+	bool urgent;                     /* a deferred record goes before others that are due */
 	int64_t seen_usec;               /* for ITEM_SEEN and ITEM_UNWATCHED */
 	int64_t until_usec;              /* for ITEM_UNWATCHED */
 	int64_t hold_usec;               /* the hold time that was reported */
-	int64_t due_usec, due_hold_usec; /* when it is due, if it is deferred in the outbox */
+	int64_t due_usec, due_hold_usec; /* for a record that is deferred in the outbox: when it is due */
 	int64_t seq;                     /* the item's row in the outbox, once it is committed, if it has a record */
 	uint64_t received_ns;
 	size_t bytes;

@@ -75,7 +75,7 @@ static int apply(struct database *d, const struct made_order *o, struct err *err
 	return o->id.p ? database_remove_rule(d, o->id, err) : database_clear_rules(d, err);
 }
 
-/* As it is known to other hosts. */
+/* Make of the order the change that is published to other hosts. */
 static int change_of(const struct made_order *o, struct arena *a, struct buf *value, struct made_item *ret,
 		     struct err *err)
 {
@@ -151,8 +151,8 @@ void writer_keep_orders(struct writer *w)
 {
 	struct made_order *o, *next;
 
-	/* While the outcome of one is unknown, those behind it that were never sent are refused if this host may not
-	 * send. */
+	/* While it is unknown whether an order was carried out, the orders behind it that were never sent are
+	 * refused if this host may not send. */
 	for (o = STAILQ_FIRST(&w->orders); o; o = next) {
 		next = STAILQ_NEXT(o, next);
 		if (!keep(w, o) && !writer_is_closed(w))
@@ -176,7 +176,7 @@ static void run(struct writer_task *task, struct database *d)
 	struct made_order *o = (struct made_order *)task;
 	struct writer *w = o->writer;
 
-	(void)d; /* the writer's */
+	(void)d; /* the writer has the same database */
 	STAILQ_INSERT_TAIL(&w->orders, o, next);
 	writer_keep_orders(w);
 }
@@ -189,7 +189,7 @@ void writer_keep(struct writer *w, struct made_order *o)
 	writer_run(w, &o->task);
 }
 
-/* ---- all of them ---- */
+/* ---- all acceptances and rules ---- */
 
 static int put(struct database *d, const struct made_item *i, struct err *err)
 {
@@ -222,7 +222,7 @@ struct publication {
 	VEC(struct made_item) items;
 };
 
-/* Add an item to the publication. One that cannot be shared stays on this host. */
+/* Add an item to the publication. An item that is too large to be shared stays on this host. */
 static int add(struct publication *p, struct made_item i, struct err *err)
 {
 	if (i.value.n > MADE_VALUE_MAX)
@@ -261,7 +261,8 @@ static int add_rule(void *ctx, const struct kept_rule *rule, struct err *err)
 		   err);
 }
 
-/* How many changes from @from on go into the next transaction. Rules keep the order in which etcd gets them. */
+/* How many changes, from the one at @from on, go into the next transaction. Rules have the order in which etcd gets
+ * them. */
 static size_t slice(const struct publication *p, size_t from)
 {
 	size_t n = 0, bytes = 0;

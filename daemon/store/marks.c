@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "daemon/store/deferral_clock.h"
 
-#define SOON_MS 50 /* how long a mark may wait for a transaction with more to do */
+#define SOON_MS 50 /* how long the marks may wait for a transaction that commits something else too */
 
 void marks_done(struct marks *m)
 {

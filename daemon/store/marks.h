@@ -8,7 +8,8 @@
 
 struct marks {
 	VEC(int64_t) sent, written; /* rows that were sent; rows that are known to be written, or need not be */
-	uint64_t due_ms;            /* when the sent rows should be committed, whatever else there is to commit */
+	/* when the marks of sent rows should be committed, even if nothing else is committed */
+	uint64_t due_ms;
 };
 
 void marks_done(struct marks *m);

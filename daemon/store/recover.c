@@ -11,14 +11,14 @@ struct lookup {
 	struct items found;
 	VEC(int64_t) unsent;        /* rows that are in memory because they will be sent; sorted */
 	struct sd_journal *journal; /* the journal in which the barrier was found; NULL: it cannot be read */
-	struct strmap tail;         /* ids of the last records there, */
-	bool tail_read;             /* once they were asked for */
-	int64_t reach_usec;         /* journal_reach */
+	struct strmap tail;         /* ids of the last records in the journal */
+	bool tail_read;             /* @tail was read */
+	int64_t reach_usec;         /* what journal_reach returned */
 	/* the lowest line of the history among all records that were read in the journal; INT64_MAX: none */
 	int64_t lowest_line;
-	int64_t below_line; /* one below this is looked for */
-	bool lines_read;    /* the whole journal was read to find it */
-	bool reached;       /* the journal has a row from before the one that is looked up */
+	int64_t below_line; /* a record with a lower line than this is looked for */
+	bool lines_read;    /* the whole journal was read to find such a record */
+	bool reached;       /* the journal has a record that was sent before the one that is looked up */
 	VEC(int64_t) again; /* rows that are sent again after a boot */
 	VEC(int64_t) kept;  /* rows that are in the journal, which may lose them in a power cut */
 };
@@ -96,8 +96,9 @@ static int see_line(void *ctx, struct record *r, int64_t usec, struct err *err)
 	return line < 0 ? (int)line : l->lowest_line < l->below_line;
 }
 
-/* Whether the journal has a record with a lower line. Mostly the first one has. Lines that were learned from the
- * journal after damage are higher than all that were known before, the latest record first. */
+/* Whether the journal has a record whose line of the history is lower than @line. Mostly the first record in the
+ * journal is such a one. Lines that were learned from the journal after damage are higher than all that were known
+ * before, the latest record first. */
 static bool has_line_below(struct lookup *l, int64_t line)
 {
 	struct err err;
@@ -123,8 +124,9 @@ static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
 	return l->reached;
 }
 
-/* Whether the record is missing because the journal is kept in memory, or not for so long: then it is not sent again.
- * The clock may have been set since it was sent, so older records in the journal count more than the times. */
+/* Whether the record is missing because the journal is only in memory, or does not keep records for so long: then
+ * the record is not sent again. The clock may have been set since it was sent, so older records in the journal count
+ * more than the times. */
 static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 {
 	if (l->w->recovery.looks_up != LOOK_UP_ALL || !l->w->recovery.rebooted || !l->journal || l->reached ||
@@ -134,8 +136,8 @@ static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 	       (row->written_usec && l->reach_usec > row->written_usec - SENT_BEFORE_USEC);
 }
 
-/* Whether the journal's content has outlasted a boot: it has when this is the first look after one. Later the next
- * boot may lose it. */
+/* Whether the journal's content has outlasted a boot. That is so at the first look after a boot; what a later look
+ * finds may be lost at the next boot. */
 static bool outlasted_a_boot(const struct writer *w)
 {
 	return w->recovery.rebooted && w->recovery.looks_up == LOOK_UP_ALL;
@@ -146,7 +148,8 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	struct lookup *l = ctx;
 	struct writer *w = l->w;
 	bool sent = row->sent || row->written_usec;
-	int written = sent && !output_is_the_journal(w->sender.output); /* which may lose what it was given */
+	/* only the journal may lose what it was given */
+	int written = sent && !output_is_the_journal(w->sender.output);
 	struct item *i;
 
 	if (is_unsent(l, row) || (row->written_usec && w->recovery.looks_up != LOOK_UP_ALL))
@@ -374,6 +377,6 @@ void writer_read_outbox(struct writer *w)
 		deferral_clock_inherit(&w->clock);
 	recovery_becomes(&w->recovery, all.sent || has_sent(&w->commits.waiting) ? SEND_BARRIER : RECOVERED);
 	if (w->recovery.state == RECOVERED && w->recovery.looks_up == LOOK_UP_ALL)
-		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* else at the next start */
+		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* if it fails, the next start does it */
 	deferral_inherit(&w->deferral, w->database, &w->clock);
 }

@@ -26,11 +26,11 @@ enum look_up {
 };
 
 struct recovery {
-	enum recovery_state state; /* recovery_becomes */
+	enum recovery_state state; /* changed with recovery_becomes */
 	enum look_up looks_up;
-	bool rebooted; /* writer_options */
+	bool rebooted; /* copied from writer_options */
 	char barrier[RECORD_ID_SIZE];
-	uint64_t barrier_ms;      /* when it was sent */
+	uint64_t barrier_ms;      /* when the barrier was sent */
 	uint64_t outbox_again_ms; /* when to read the outbox again after a failure */
 };
 

@@ -1,4 +1,4 @@
-/* Records on their way out. */
+/* Sends records to the output. */
 #include "daemon/store/writer_internal.h"
 
 #include "base/strmap.h"
@@ -78,7 +78,7 @@ bool writer_send_first(struct writer *w)
 	return true;
 }
 
-/* ---- those whose turn it is ---- */
+/* ---- records whose turn it is ---- */
 
 /* Whether the record must wait for its turn, because it is deferred, or because a record of the same place waits in
  * the outbox or here. */
@@ -91,7 +91,8 @@ static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap
 	if (i->kind != ITEM_FINDING)
 		return false;
 	waits = i->hold_usec || strmap_has(waiting, key) ||
-		deferral_has(&w->deferral, w->database, key, &err) != 0; /* also where nobody can say */
+		/* the record waits, too, if nobody can say */
+		deferral_has(&w->deferral, w->database, key, &err) != 0;
 	if (waits)
 		(void)!strmap_put(waiting, key, NULL, NULL);
 	return waits;

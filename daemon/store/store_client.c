@@ -16,12 +16,13 @@
  *                  '-- store_client_forget, or PATIENCE_NS passed: done is not called (again) --'
  */
 struct store_request {
-	struct made_order made; /* first, whose first is the task */
+	/* the first member, as the task is in it: a pointer to the task is one to the request */
+	struct made_order made;
 	TAILQ_ENTRY(store_request) all;
 	STAILQ_ENTRY(store_request) answer;
 	struct store_client *store_client;
 	char id[FINDING_ID_SIZE];
-	store_client_history_fn *done; /* NULL: nobody waits */
+	store_client_history_fn *done; /* NULL: nobody waits for the answer */
 	void *ctx;
 	uint64_t asked_ns;
 	/* A request may be an order instead of a question: */

@@ -33,8 +33,8 @@ void store_client_forget(struct store_request *q);
 CHECKED int store_client_keep_acceptance(struct store_client *d, const char *id, str json, store_client_kept_fn *done,
 					 void *ctx, struct err *err);
 
-/* Store an inspection rule of a user, remove one, or remove all. Arguments are copied; done() is called as above, in
- * the order of the requests. Fail: EBUSY, ENOMEM. */
+/* Store an inspection rule of a user, remove one, or remove all. Arguments are copied; done() is called as for
+ * store_client_keep_acceptance, in the order of the requests. Fail: EBUSY, ENOMEM. */
 CHECKED int store_client_put_rule(struct store_client *d, const struct kept_rule *rule, store_client_kept_fn *done,
 				  void *ctx, struct err *err);
 CHECKED int store_client_remove_rule(struct store_client *d, str uuid, store_client_kept_fn *done, void *ctx,

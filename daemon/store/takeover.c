@@ -22,14 +22,14 @@ static void drop_items(struct writer *w, struct items *items)
 	}
 }
 
-/* The id of @state goes to @ids. */
+/* Store the finding that @state says, and add its id to @ids. */
 static int put_state(struct database *d, str state, struct strmap *ids, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
 	int r = finding_from_text(state, &doc, &x, err);
 
-	if (r <= 0) /* perhaps of a newer driftd: it is reported again */
+	if (r <= 0) /* 0: the state is perhaps of a newer driftd, and the finding is reported again */
 		return r;
 	if (!strmap_put(ids, str_from(x.id), ids, NULL))
 		return err_nomem(err);
@@ -73,7 +73,8 @@ static int put_states(struct database *d, const str *states, size_t n, struct er
 	return r;
 }
 
-/* Records that were sent are marked first, so that the marks of notices stay. */
+/* Replace what this host had to send, and what it knew, by what the hosts agreed on. The marks of sent records are
+ * stored first, because notices stay in the outbox and keep their marks. */
 static int replace(struct writer *w, const struct writer_takeover *t, struct err *err)
 {
 	int r = database_begin(w->database, err);
@@ -108,7 +109,7 @@ static int take_place(struct writer *w, const struct writer_takeover *t, struct 
 	return 0;
 }
 
-/* ---- what etcd has lost, or never had ---- */
+/* ---- findings that etcd has lost, or never had ---- */
 
 static int keep_state(void *ctx, const struct finding *x, struct err *err)
 {
@@ -162,7 +163,7 @@ static void run(struct writer_task *task, struct database *d)
 	struct err err = { 0 };
 	int r;
 
-	(void)d; /* the writer's */
+	(void)d; /* the writer has the same database */
 	writer_give_orders_up(t->writer);
 	r = t->publishes_made ? writer_publish_made(t->writer, &err) : 0;
 	if (r == 0)

@@ -34,7 +34,7 @@ static void enqueue(struct work_queue *q, struct item *i)
 	first = !q->asked;
 	q->asked = true;
 	(void)pthread_mutex_unlock(&q->lock);
-	if (first) /* without the lock, for which the thread would have to wait */
+	if (first) /* after unlocking: otherwise the thread would have to wait for the lock */
 		(void)pthread_cond_signal(&q->wake);
 }
 
@@ -50,7 +50,7 @@ void work_queue_emit(struct work_queue *q, const struct emission *t)
 {
 	struct item *i = item_of_emission(t, q->with_states);
 
-	if (!i) { /* an emission that cannot even be copied is lost; it shows as a failure to write */
+	if (!i) { /* an emission that cannot even be copied is lost, and counts as a failure to write */
 		(void)pthread_mutex_lock(&q->lock);
 		q->status.write_failures++;
 		(void)pthread_mutex_unlock(&q->lock);
@@ -251,7 +251,7 @@ void work_queue_done(struct work_queue *q)
 	(void)pthread_mutex_destroy(&q->lock);
 }
 
-/* Signals are the loop's. */
+/* Signals are blocked in the thread, because the loop handles them. */
 int work_queue_start(struct work_queue *q, void *(*run)(void *ctx), void *ctx)
 {
 	sigset_t all, before;

@@ -55,7 +55,7 @@ void work_queue_ended(struct work_queue *q);
 struct writer_status *work_queue_lock(struct work_queue *q);
 void work_queue_unlock(struct work_queue *q);
 
-/* @i is one more item, or one less, that waits to be written. */
+/* work_queue_waits: one more item, @i, waits to be written. work_queue_written: @i does not wait any more. */
 void work_queue_waits(struct work_queue *q, struct items *items, struct item *i);
 void work_queue_written(struct work_queue *q, struct item *i);
 void work_queue_free_items(struct work_queue *q, struct items *items);

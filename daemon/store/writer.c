@@ -38,7 +38,7 @@ static void share_status(struct writer *w)
 	struct writer_status *s = work_queue_lock(&w->queue);
 
 	memcpy(s->records, w->sender.by_priority, sizeof(s->records));
-	s->write_failures += w->sender.failures; /* the loop's side counts too */
+	s->write_failures += w->sender.failures; /* the loop's side adds failures to this number too */
 	w->sender.failures = 0;
 	s->not_durable = w->sender.not_durable;
 	s->resent = w->sender.resent;

@@ -40,7 +40,7 @@ struct writer_options {
 	const struct writer_agreement *agreement; /* the agreement outlives the writer; NULL: no other host reports */
 	enum cfg_output output;
 	struct shard shard;                  /* the shard whose records are written */
-	int64_t history_usec, history_bytes; /* how much is kept */
+	int64_t history_usec, history_bytes; /* how much history is kept */
 	bool rebooted;                       /* there may have been a power cut since something was last sent */
 	bool doubtful;                       /* the database may be older than it says */
 	/* an earlier process found the database damaged, which matters for deferred records only */
@@ -48,17 +48,18 @@ struct writer_options {
 };
 
 struct writer_status {
-	uint64_t records[8];        /* written, by priority */
-	uint64_t write_failures;    /* tries that did not get a record out */
-	uint64_t not_durable;       /* records sent before they could be committed */
-	uint64_t resent;            /* records sent again because nobody knows whether they were written */
-	uint64_t merged;            /* records that were merged into a later record of their finding */
-	uint64_t renewals;          /* databases that were replaced by another one, with everything that is known */
+	uint64_t records[8];     /* written, by priority */
+	uint64_t write_failures; /* tries that did not get a record out */
+	uint64_t not_durable;    /* records sent before they could be committed */
+	uint64_t resent;         /* records sent again because nobody knows whether they were written */
+	uint64_t merged;         /* records that were merged into a later record of their finding */
+	/* how often the database was replaced by a new one, with everything that is known */
+	uint64_t renewals;
 	size_t waiting;             /* records to be sent at once that are not written yet */
 	size_t deferred;            /* deferred records (flood.h) */
-	struct err agreement_error; /* the error of the last try, while this host leads */
+	struct err agreement_error; /* the error of the last try to agree with other hosts, while this host leads */
 	struct step_health steps[STORE_STEPS];
-	struct histogram latency; /* from the cause to the written record */
+	struct histogram latency; /* the time from the cause to the written record */
 };
 
 /* On failure the database stays the caller's. Fails: ENOMEM. */
@@ -81,20 +82,20 @@ void writer_run(struct writer *w, struct writer_task *task);
 /* A takeover: this host is about to report in place of another one. What this host knew and had to send is replaced
  * by what the hosts agreed on. */
 struct writer_takeover {
-	struct writer_task task; /* first */
+	struct writer_task task; /* the first member, so that a pointer to it is one to the takeover */
 	struct writer *writer;
 	const str *states; /* the open findings, each as finding_to_json; borrowed until @done */
 	size_t n_states;
 	const str *records; /* the records that may not have been sent and are sent again; borrowed too */
 	size_t n_records;
-	/* Instead: another host reports from now on. Records that wait are dropped. Those that were sent are kept,
-	 * in case no other host knows of them some day. */
+	/* True: this is no takeover, but another host reports from now on. Records that wait are dropped. Those that
+	 * were sent are kept, in case no other host knows of them some day. */
 	bool drops;
-	/* Instead: the content of the database is published (writer_agreement.publish) and put into @found; nothing
-	 * else changes. */
+	/* True: this is no takeover, but the content of the database is published (writer_agreement.publish) and put
+	 * into @found; nothing else changes. */
 	bool publishes;
-	/* In addition: what users made (made.h) is replaced by @made, unless @drops is set; borrowed too. With
-	 * @publishes it is published as it is here. */
+	/* What users made (made.h): it replaces what this host has of that, unless @drops is set; borrowed until
+	 * @done. With @publishes_made this host publishes what it has instead. */
 	const struct made_item *made;
 	size_t n_made;
 	bool publishes_made;
@@ -110,13 +111,14 @@ void writer_take_over(struct writer *w, struct writer_takeover *t);
 void writer_take(void *ctx, const struct emission *t);
 /* Set the key of state_dir, which is written again when its file is gone. Call this before writer_start. */
 void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
-/* Another key is to be the key of state_dir. */
+/* A task that makes another key the key of state_dir. */
 struct writer_key {
-	struct writer_task task; /* first */
+	struct writer_task task; /* the first member, so that a pointer to it is one to the whole */
 	struct writer *writer;
 	unsigned char key[FINDINGS_KEY_SIZE];
-	struct err err;   /* why it is not stored; code 0: it is, and the former one is an old one (state_key_keep) */
-	atomic_bool over; /* the thread sets it, and @k belongs to its owner again */
+	/* why the key is not stored; code 0: it is, and the former key is an old key now (state_key_keep) */
+	struct err err;
+	atomic_bool over; /* set by the thread at the end: from then on this belongs to its owner again */
 };
 void writer_change_key(struct writer *w, struct writer_key *k);
 /* Store that @cluster was synced at @usec (Unix time). Without memory nothing is stored. */

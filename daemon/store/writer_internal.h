@@ -21,13 +21,13 @@
 #include "daemon/store/recovery.h"
 #include "daemon/store/work_queue.h"
 
-#define WRITER_SHORT_MS 100 /* until something that failed or is pending is tried again */
+#define WRITER_SHORT_MS 100 /* the time after which something that failed or is pending is tried again */
 #define WRITER_LONG_MS 1000
 #define WRITER_FILES_MS 4000 /* between two looks at the files */
 
 struct commits {
 	struct items waiting;
-	int64_t history_usec, history_bytes; /* how much is kept */
+	int64_t history_usec, history_bytes; /* how much history is kept */
 	uint64_t again_ms, prune_ms, give_back_ms;
 	uint64_t written; /* number of records written when memory was last given back */
 };
@@ -35,9 +35,9 @@ struct commits {
 struct sender {
 	struct output *output;
 	enum cfg_output form;
-	struct items unsent; /* committed */
+	struct items unsent; /* items that are committed and wait to be sent */
 	uint64_t again_ms;
-	/* Records, as in writer_status: */
+	/* Numbers of records, as in writer_status: */
 	uint64_t by_priority[8], failures, not_durable, resent;
 	struct histogram latency;
 };
@@ -50,11 +50,11 @@ enum agreed_state { AGREED_NONE, AGREED_OPEN };
 struct agreed {
 	const struct writer_agreement *with; /* NULL: no other host reports */
 	enum agreed_state state;
-	struct err error; /* the error of the last try, while this host leads */
+	struct err error; /* the error of the last try to agree, while this host leads */
 };
 
 struct watched_files {
-	bool has_key; /* writer_set_key */
+	bool has_key; /* writer_set_key was called */
 	unsigned char key[FINDINGS_KEY_SIZE];
 	uint64_t look_ms, renew_ms;
 	uint64_t renewals;

@@ -1,8 +1,8 @@
-/* When the log goes to its place, and who brings it there.
+/* When the log is copied into the database, and who copies it.
  *
- * The thread copies what is in the log while more is added. The log can begin again only when all of it is copied, so
- * that it would grow for ever while somebody writes without a pause: from a certain size on, the little that came since
- * the thread was done is copied by the writer itself. */
+ * The thread copies what is in the log while more is added. The log can begin again only when all of it is copied,
+ * so that it would grow for ever while somebody writes without a pause: from a certain size on, the writer itself
+ * copies the little that was added since the thread was done. */
 #include "daemon/store/database/checkpoint.h"
 
 #include <pthread.h>
@@ -14,7 +14,8 @@
 #define STEP_FRAMES 256  /* the number of frames that are worth copying and syncing */
 #define MANY_FRAMES 4096 /* the number of frames that is copied at once, even just after another copy */
 #define ANEW_FRAMES 8192
-#define LOG_MAX_FRAMES (2 * ANEW_FRAMES) /* the disk is slower than the writer, which waits then */
+/* from this length on the disk is slower than the writer, which then copies and so waits */
+#define LOG_MAX_FRAMES (2 * ANEW_FRAMES)
 /* The least time between two copies, for two reasons: a commit may wait some milliseconds while the disk syncs, and
  * a page that is written again and again is copied once. */
 #define PAUSE_NS (1000 * UINT64_C(1000000))
@@ -23,9 +24,9 @@ struct checkpoints {
 	sqlite3 *writer; /* the writer's connection, which the thread never uses */
 	int length;      /* frames of the log after the last commit */
 	uint64_t asked_ns;
-	int asked_at, tried_at; /* the length of the log when the thread was asked, or when the writer did it itself */
+	int asked_at, tried_at; /* the length of the log when the thread was asked to copy; when the writer copied */
 	pthread_t thread;
-	bool started, alone;  /* @alone: there can be no thread */
+	bool started, alone;  /* @alone: no thread can be started */
 	sqlite3 *own;         /* the connection of the thread */
 	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t wake, idle;
@@ -177,7 +178,7 @@ static bool is_turn_of_thread(const struct checkpoints *c, int length, int left)
 	return left >= MANY_FRAMES || length >= ANEW_FRAMES || uv_hrtime() - c->asked_ns >= PAUSE_NS;
 }
 
-/* Called after each commit; the log has @length frames. Whatever fails is tried again after a later one. */
+/* Called after each commit; the log has @length frames. Whatever fails is tried again after a later commit. */
 static int on_commit(void *ctx, sqlite3 *db, const char *name, int length)
 {
 	struct checkpoints *c = ctx;

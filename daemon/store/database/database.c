@@ -15,8 +15,8 @@
 #define RECORD_BYTES_MAX ((size_t)8 << 20)
 #define BUSY_MS 1000 /* a person may look into the database with sqlite3 */
 
-/* How to come to each version from the one before. The history is for people and tools: its columns are texts of the
- * record. */
+/* How to come to each version of the schema from the version before. The history is for people and tools: its
+ * columns are texts of the record. */
 #define SCHEMA_1                                                                                                       \
 	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
 	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL, "    \
@@ -44,8 +44,9 @@
 	" body TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT);"                                             \
 	"CREATE TABLE inspected(cluster TEXT PRIMARY KEY, versions BLOB NOT NULL)"
 
-/* Each page that a transaction touches is written two times. What is new stands at the end of its table, so that many
- * share a page, where an id would have put each one on another; and a mark costs no second copy of its record. */
+/* Gives rows numbers, because each page that a transaction touches is written two times. New rows now stand at the
+ * end of their table, so that many share a page; ordered by id, each of them would be on another page. And a mark is
+ * a row of its own, so that it costs no second copy of the record. */
 #define SCHEMA_6                                                                                                       \
 	"CREATE TABLE finding_6(seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL);"  \
 	"INSERT INTO finding_6(id, body) SELECT id, body FROM finding;"                                                \
@@ -62,19 +63,20 @@
 	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
 	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred"
 
-/* How long each is deferred. What an earlier version holds stays so for as long as it seems to be by now. */
+/* How long each record is deferred. A record that an earlier version deferred stays so for as long as its due time
+ * seems to be away by now. */
 #define SCHEMA_7                                                                                                       \
 	"ALTER TABLE outbox ADD COLUMN hold_usec INTEGER NOT NULL DEFAULT 0;"                                          \
 	"UPDATE outbox SET hold_usec = max(0, due_usec - strftime('%s', 'now') * 1000000) WHERE deferred"
 
-/* The boot in which all was last reconciled with the journal; and which of what was sent is known to be written, at
- * which time of the steady and of the wall clock: it stays for a while, since the journal may lose it with the power.
- */
+/* The boot in which everything was last reconciled with the journal; and which sent rows are known to be written, with
+ * a time of the steady and of the wall clock. Such a row stays for a while, since the journal may lose its record with
+ * the power. */
 #define SCHEMA_8                                                                                                       \
 	"CREATE TABLE IF NOT EXISTS boot(id TEXT NOT NULL);"                                                           \
 	"CREATE TABLE IF NOT EXISTS written(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL, wall INTEGER NOT NULL)"
 
-/* Up to which row of the outbox some may be missing, because a page was lost. */
+/* The row of the outbox up to which rows may be missing, because a page was lost. */
 #define SCHEMA_9 "CREATE TABLE IF NOT EXISTS lost(seq INTEGER NOT NULL)"
 
 /* Adds three things: an index of what is urgent in the outbox; columns of the history, so that nobody has to read them
@@ -92,7 +94,7 @@
 	"CREATE TABLE unwatched(cluster TEXT NOT NULL, from_usec INTEGER NOT NULL, to_usec INTEGER NOT NULL,"          \
 	" PRIMARY KEY(cluster, from_usec)) WITHOUT ROWID"
 
-/* What records are packed with (record_pack.c), two times. */
+/* The dictionaries with which records are packed (record_pack.c), in two tables. */
 #define DICTIONARY_COLUMNS "(id INTEGER PRIMARY KEY, usec INTEGER NOT NULL, sum BLOB NOT NULL, bytes BLOB NOT NULL)"
 #define SCHEMA_11                                                                                                      \
 	"CREATE TABLE IF NOT EXISTS dictionary" DICTIONARY_COLUMNS ";"                                                 \
@@ -163,7 +165,7 @@ int database_open_file(struct database *d, const char *path, const char *locking
 	version = database_pragma(d, "PRAGMA user_version");
 	if (version < 0)
 		return database_failed(d, err);
-	/* Before anything is in it; later it would write, perhaps to a full disk. */
+	/* Set this before anything is in the database; later it would write, perhaps to a full disk. */
 	if (version == 0 && sqlite3_exec(d->db, "PRAGMA auto_vacuum=INCREMENTAL", NULL, NULL, NULL) != SQLITE_OK)
 		return database_failed(d, err);
 	if (version > SCHEMA_VERSION)
@@ -189,7 +191,8 @@ int database_open_file(struct database *d, const char *path, const char *locking
 	if (database_open_packing(d, err) < 0)
 		return -err->code;
 	if (older)
-		(void)!database_pack_older(d, &ignored); /* which does no harm, because they stay as they are */
+		/* a failure does no harm, because the records stay as they are */
+		(void)!database_pack_older(d, &ignored);
 	return 0;
 }
 
@@ -373,7 +376,7 @@ int database_put_back(struct database *d, const struct outbox_row *row, struct e
 	return DATABASE_RUN(d, PUT_BACK, err, B_INT(row->seq), B_BLOB(database_packed(d, row->record)));
 }
 
-/* Let the rows behind @row be deferred as long as it is. */
+/* Let the rows behind @row be deferred as long as @row is. */
 static int wait_behind(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct outbox_new *next = ctx;
@@ -442,7 +445,7 @@ int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err
 	return r < 0 ? r : DATABASE_RUN(d, REMOVE_FROM_OUTBOX, err, B_INT(seq));
 }
 
-/* Forget the rows that @which removes, and their marks, which are as many. 1: there may be more. */
+/* Forget the rows that @which removes, and as many marks, which @marks removes. 1: there may be more. */
 static int forget(struct database *d, enum statement which, enum statement marks, int64_t before_usec, int64_t max,
 		  struct err *err)
 {

@@ -95,7 +95,8 @@ CHECKED int database_take_inspected(struct database *d, inspected_fn *each, void
 CHECKED int database_begin(struct database *d, struct err *err);
 CHECKED int database_end(struct database *d, int status, struct err *err);
 
-/* Store a finding. Fail: ENOSPC, EIO, ENOMEM. @json: as finding_to_json writes it. */
+/* Store the finding @id; @json: as finding_to_json writes it. This function and those that follow fail: ENOSPC, EIO,
+ * ENOMEM. */
 CHECKED int database_put_finding(struct database *d, const char *id, str json, struct err *err);
 /* Remove a finding and its last record. */
 CHECKED int database_remove_finding(struct database *d, const char *id, struct err *err);
@@ -123,7 +124,7 @@ struct outbox_row {
 	bool sent;   /* the record was given to the output, which may not have stored it */
 	/* Unix time at which the record could be read in the journal; 0: it is not known to be there */
 	int64_t written_usec;
-	bool deferred; /* not to be sent yet */
+	bool deferred; /* the record is not to be sent yet */
 	int64_t due_usec, hold_usec;
 	str record; /* record_encode; borrowed */
 };
@@ -169,8 +170,8 @@ CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct 
 /* Count records that were sent before @before_usec, in the clock with which they were marked, as written: the first
  * @max of them are removed. 1: there may be more. */
 CHECKED int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, struct err *err);
-/* As database_forget_sent, but the rows stay until database_forget_written, since the journal may lose them with the
- * power; @now_usec: Unix time. */
+/* As database_forget_sent, but the rows stay until database_forget_written removes them, since the journal may lose
+ * their records with the power; @now_usec: Unix time. */
 CHECKED int database_note_written(struct database *d, int64_t before_usec, int64_t max, int64_t now_usec,
 				  struct err *err);
 /* A journal syncs what it was given within five minutes (SyncIntervalSec in journald.conf(5)). Twice that time after

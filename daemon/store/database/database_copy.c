@@ -1,12 +1,12 @@
-/* A second copy of the outbox, in memory. Nobody else has what waits there, or what an earlier life left, which is not
- * looked at before the journal answers; and what was written is sent again when the journal loses it with the power. A
- * page of the database that can no longer be read would take their findings' begins or ends with it.
+/* A second copy of the outbox, in memory. A record that waits is nowhere else, and neither is a record that an earlier
+ * process left, which is not looked up before the journal answers; and a written record is sent again when the journal
+ * loses it with the power. A page of the database that can no longer be read would take the begins or ends of their
+ * findings with it.
  *
- * The copy is a database in memory of its own, in tables that triggers keep equal to the outbox and the dictionaries,
- * so that it is part of each transaction: what is rolled back there never was here. It gives memory back as the outbox
- * gets shorter, which a temporary table would not. A database that takes the place of a damaged one gets its rows
- * (database_salvage).
- */
+ * The copy is a separate database in memory. Triggers keep its tables equal to the outbox and the dictionaries, so
+ * that it is part of each transaction: what is rolled back in the database was never in the copy. It gives memory
+ * back as the outbox gets shorter, which a temporary table would not. A database that takes the place of a damaged
+ * one gets the rows of the copy (database_salvage). */
 #include "daemon/store/database/database_internal.h"
 
 #define PAGES_MAX 16384 /* limit of pages; rows beyond it have no second copy */

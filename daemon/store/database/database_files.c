@@ -1,7 +1,7 @@
 /* The files of a database: whose they are, whether they are whole and in their place, and what is done when not.
  *
- * A new one is filled under another name. It has its last name only when it is whole, so that whatever ends this is
- * gone on with at the next start:
+ * A new database is filled under another name, and gets its last name only when it is whole. Whatever interrupts
+ * this, the next start goes on with the step that was reached:
  *
  *     driftd.db.part --whole--> driftd.db.new --> driftd.db.bad, -wal, -shm: what was there --> driftd.db
  */

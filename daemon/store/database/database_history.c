@@ -7,7 +7,7 @@
 
 #define FREE_PAGES_MAX 256 /* free pages that stay, because new rows need some */
 #define LOG_BYTES_MAX (1 << 20)
-#define PRUNE_STEPS 10 /* tenths of the history at a time */
+#define PRUNE_STEPS 10 /* the history is pruned by a tenth at a time */
 
 /* The text, or NULL where the record has none. */
 static struct bound text_or_null(str text)
@@ -76,8 +76,8 @@ static int64_t log_bytes(struct database *d)
 	return bytes;
 }
 
-/* Free pages at the end of the file are returned, a part of them at a time. The log is cut when there are few, and
- * it has not grown since the last call. */
+/* Return free pages at the end of the file, a part of them in each call. When few are left, and the log has not
+ * grown since the last call, cut the log. */
 void database_give_back(struct database *d)
 {
 	int frames = checkpoints_log_frames(d->checkpoints);

@@ -45,8 +45,8 @@ struct packing {
 struct database {
 	sqlite3 *db;
 	char *dir;      /* for a stand-in in memory: the folder of the real database; NULL: it is no stand-in */
-	struct err why; /* the error of the last attempt to open that */
-	char *path;     /* NULL: in memory */
+	struct err why; /* for a stand-in: the error of the last attempt to open the real database */
+	char *path;     /* NULL: the database is in memory */
 	struct file_id folder, files[DATABASE_FILES];
 	bool short_before; /* the last check found a file too short */
 	bool doubtful;
@@ -126,8 +126,8 @@ void database_close_packing(struct database *d);
 CHECKED int database_pack_older(struct database *d, struct err *err);
 /* The stored form of @record (record_encode): @record itself, or a text that is valid until the next call. */
 str database_packed(struct database *d, str record);
-/* Unpack the stored form of a record. *ret: @stored itself, or a text that is valid until the next call. What cannot
- * be unpacked is returned as it is, which is no record. Fails: ENOMEM. */
+/* Unpack the stored form of a record. *ret: @stored itself, or a text that is valid until the next call. A text that
+ * cannot be unpacked is returned as it is, and can then not be read as a record. Fails: ENOMEM. */
 CHECKED int database_unpacked(struct database *d, str stored, str *ret, struct err *err);
 /* Make a dictionary at the end of a transaction, if it is time for one. Fails: ENOSPC, EIO, ENOMEM. */
 CHECKED int database_make_dictionary(struct database *d, struct err *err);
@@ -164,8 +164,8 @@ struct bounds {
 #define BOUNDS(...)                                                                                                    \
 	((struct bounds){ (const struct bound[]){ __VA_ARGS__ },                                                       \
 			  sizeof((const struct bound[]){ __VA_ARGS__ }) / sizeof(struct bound) })
-/* Run @which, which gives no rows. When a value cannot be bound, the step fails, or a column is NULL that must not
- * be. */
+/* Run @which, which gives no rows. When a value could not be bound, the step fails, or the value is NULL in a column
+ * that must not be NULL, and so this fails as well. */
 #define DATABASE_RUN(d, which, err, ...) database_run(d, which, BOUNDS(__VA_ARGS__), err)
 CHECKED int database_run(struct database *d, enum statement which, struct bounds values, struct err *err);
 CHECKED int database_run_plain(struct database *d, enum statement which, struct err *err);
@@ -197,7 +197,7 @@ typedef int row_fn(void *ctx, sqlite3_stmt *s, struct err *err);
 CHECKED int database_rows(struct database *d, sqlite3_stmt *s, row_fn *row, void *ctx, struct err *err);
 CHECKED int database_each(struct database *d, enum statement which, struct bounds values, row_fn *row, void *ctx,
 			  struct err *err);
-/* The number in the only row of @which; 0: there is none. */
+/* The number in the only row of @which; 0: there is no row. */
 #define DATABASE_NUMBER(d, which, err, ...) database_number(d, which, BOUNDS(__VA_ARGS__), err)
 CHECKED int64_t database_number(struct database *d, enum statement which, struct bounds values, struct err *err);
 /* Call @row for each row of @which, a statement without parameters. A row for which @row returns 1 is malformed: it

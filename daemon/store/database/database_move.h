@@ -2,8 +2,8 @@
  *
  *     begin --> temporary tables <-- rows, in any order --> end: what is new goes to its place, in its order
  *
- * What the other database has already stays as it is there, whatever comes in: findings, acceptances and rules by their
- * ids, records by theirs. So it does not matter how often something comes.
+ * What the other database has already stays as it is there, whatever comes in. Findings, acceptances, rules and records
+ * are recognised by their ids, so that it does not matter how often one of them comes.
  *
  * Files may be of several times of one life. What has ended according to one of them, or here, is over; of what is
  * open, the latest file counts; and a record that waits nowhere but in an older file has been sent: the history, in

@@ -106,8 +106,8 @@ static int take_id(void *ctx, sqlite3_stmt *s, struct err *err)
 	return 1;
 }
 
-/* Note that the finding @id has the place @key. 1: it was free; 0: the finding has it already; in *other the finding
- * that has it instead, with 2. */
+/* Note that the finding @id has the place @key. 1: the place was free; 0: the finding has it already; 2: another
+ * finding has it, whose id is in @other. */
 static int take_place(struct database *d, str key, str id, char other[FINDING_ID_SIZE], struct err *err)
 {
 	int r = DATABASE_RUN(d, MOVE_PLACE, err, B_BLOB(key), B_TEXT(id));

@@ -12,7 +12,7 @@
 #define LOG_HEAD 32
 #define FRAME_HEAD 24
 #define PAGE_MAX 65536
-#define MAGIC 0x377f0682u /* the last bit: the words of checksums are big-endian */
+#define MAGIC 0x377f0682u /* without the last bit, which says that the words of checksums are big-endian */
 #define INDEX_HEAD 136
 #define INDEX_VERSION 3007000u
 
@@ -21,7 +21,7 @@ struct log {
 	uint32_t page;    /* the size of a page; 0: the log has no head */
 	uint32_t salt[2]; /* the salt in the byte order of the file */
 	uint32_t frames;  /* frames from the first one on that are intact */
-	bool more;        /* after them there is the end of a transaction of the same round */
+	bool more;        /* the end of a transaction of the same round follows these frames */
 };
 
 struct sum {

@@ -1,14 +1,16 @@
-/* How records are kept: packed, with a dictionary made of others, of which all that are packed with it need it.
+/* How records are kept: packed, with a dictionary that was made of other records. Every record that was packed with a
+ * dictionary needs it.
  *
  *   the id, as it is (32) | 1 | the dictionary's id (4) | bytes of the rest (4), the lowest first | the rest, packed
  *
- * A record of some 1,300 bytes takes about 150. What a record of an older driftd has behind its id is a hexadecimal
- * digit, so that both may stand in one table; and its id can be asked for in SQL either way. Until there are enough
- * records to make a dictionary of, they are kept as they are: so it stays in a small database.
+ * A record of some 1,300 bytes takes about 150. An unpacked record of an older driftd has a hexadecimal digit behind
+ * its id, so that both forms may stand in one table, and SQL can ask for the id of either. Records are kept unpacked
+ * until there are enough of them to make a dictionary; in a small database they stay so.
  *
- * A dictionary comes in the transaction in which it is made, before anything is packed with it, and never goes. It is
- * in two tables, with a sum, or a page that cannot be read would take all records with it; and while driftd runs in
- * memory besides (database_copy.c). Its id is random: rows of two databases may come together (database_salvage.c).
+ * A dictionary is stored in the transaction in which it is made, before anything is packed with it, and is never
+ * removed. It is in two tables, with a sum, because otherwise a page that cannot be read would take all records with
+ * it; while driftd runs it is in memory too (database_copy.c). Its id is random, because rows of two databases may
+ * come together (database_salvage.c).
  */
 #include "daemon/store/database/database_internal.h"
 
@@ -26,7 +28,7 @@
 #define SAMPLES_BYTES ((size_t)32768) /* the least size of samples for a dictionary */
 #define SAMPLES_MIN 20
 #define DICTIONARIES_MAX 16
-#define LOOK_ROWS 1024 /* after so many records the dictionary is judged */
+#define LOOK_ROWS 1024 /* the number of records after which the dictionary is judged */
 #define SUM_BYTES 32
 
 /* Whether the dictionary is bad for recent records, which may have changed: it does not even halve them. */

@@ -221,7 +221,7 @@ int state_keys_add(const char *dir, const struct state_keys *keys, struct err *e
 
 /* ---- another key ---- */
 
-/* Make the own key of @all the first of the old ones. The last one is forgotten first. */
+/* Make the own key of @all the first of its old keys. When there are too many, the last old key is forgotten. */
 static int keep_former(int dir, struct state_keys *all, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err)
 {
 	size_t n = 0;

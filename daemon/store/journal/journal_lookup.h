@@ -24,8 +24,8 @@ CHECKED int journal_send_barrier(struct output *output, str text, char ret_id[RE
  * it cannot be found out. */
 CHECKED int journal_has(struct sd_journal *j, const char *record_id);
 
-/* The time (Unix) from which on the journal still has what was written before this boot. INT64_MAX: it is in memory
- * only, which is where the record @now of this boot is, or it has nothing of an earlier boot. */
+/* The Unix time from which on the journal still has what was written before this boot. INT64_MAX: the journal is in
+ * memory only, as its record @now of this boot is, or it has nothing of an earlier boot. */
 int64_t journal_reach(struct sd_journal *j, const char *now);
 
 #define JOURNAL_EACH_MAX 50000 /* limit of entries */

@@ -145,8 +145,8 @@ static int forget(struct reconciliation *s, const char *id, struct err *err)
 	return add_id(&s->over, str_from(id), err) < 0 ? -err->code : database_remove_finding(s->d, id, err);
 }
 
-/* The id in @ids for the key of @x, if it is another one than that of @x, and the journal is current. NULL: there is
- * none. */
+/* The id that @ids has for the key of @x, if it is another id than that of @x, and the journal is current. NULL:
+ * there is none. */
 static const char *other_of(const struct reconciliation *s, const struct strmap *ids, const struct finding *x)
 {
 	const char *other = strmap_get(ids, x->key);
@@ -243,8 +243,8 @@ static int take_last(struct reconciliation *s, const struct record *r, enum tran
 	return line ? take_known(s, ends, x, err) : take_unknown(s, r, ends, x, usec, err);
 }
 
-/* Whether reading can end. All entries before a record that was sent were sent before it, and stored before that,
- * whatever the clock said: unless the database is damaged, all of them are known. */
+/* Whether reading can end. Entries that stand before a sent record were sent before it, and stored before they were
+ * sent, whatever the clock said: unless the database is damaged, it knows all of them. */
 static bool ends_here(const struct reconciliation *s, const struct record *r, int64_t line)
 {
 	return line && !s->o->all && !strmap_has(&s->waits, str_from(r->id));
@@ -344,7 +344,7 @@ static int drop_waiting(struct reconciliation *s, struct err *err)
 	return r;
 }
 
-/* ---- whether the journal is what it will be ---- */
+/* ---- whether the journal has all that it was given ---- */
 
 /* Whether no journald runs. What the last one was given and has not written is lost. */
 static bool is_nobody_there(int status)

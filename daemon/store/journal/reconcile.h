@@ -1,18 +1,19 @@
 /* Settling with the journal what the database knows: after a loss of power each may have lost its last seconds or
- * minutes, and not the same ones. What the journal says of a finding later than anything that the database knows
- * counts:
+ * minutes, and not the same ones. What the journal says of a finding counts if it is later than anything that the
+ * database knows of it:
  *
  *     the journal's last record of it     the database
  *     end                                 forgets it, with what waits to be sent of it
  *     begin, change                       has it, under the id that it was reported under; its state is not known
  *                                         (FINDING_STATE_UNKNOWN), so that the next look says nothing new of it
  *
- * Of several of the same key only the latest that the journal has counts, open or not: the earlier ones were sent
- * before they could be stored (DRIFTD_NOT_DURABLE), and were forgotten when the process ended then, or their ends were
- * lost. So is what the database has under that key and nobody has heard of, with what waits to be sent of it.
+ * Of several findings with the same key only the latest that the journal has counts, open or not. Records of the
+ * earlier ones were sent before they could be stored (DRIFTD_NOT_DURABLE), and the findings were forgotten when the
+ * process ended then, or their ends were lost. A finding that the database has under that key, and that nobody has
+ * heard of, is forgotten too, with what waits to be sent of it.
  *
- * What the database knows and the journal has lost is in the outbox, and is sent again (recover.c); where the outbox
- * may be damaged, so is the last record of what is open that is in neither. */
+ * A record that the database knows and the journal has lost is in the outbox, and is sent again (recover.c). Where the
+ * outbox may be damaged, the last record of an open finding is sent again too, if it is in neither of them. */
 #ifndef DAEMON_STORE_JOURNAL_RECONCILE_H
 #define DAEMON_STORE_JOURNAL_RECONCILE_H
 

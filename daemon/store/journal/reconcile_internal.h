@@ -29,7 +29,7 @@ struct reconciliation {
 	/* ids of records in the outbox; the sent ones are looked up in the journal later (recover.c) */
 	struct strmap outbox;
 	struct strmap waits;     /* ids of records in the outbox that were not sent */
-	struct strmap beginning; /* ids of findings whose begin is in the outbox, */
+	struct strmap beginning; /* ids of findings whose begin is in the outbox */
 	struct strmap ending;    /* ids of findings whose end is in the outbox */
 	struct strmap by_key;    /* key -> id, for findings that the database has */
 	struct strmap heard;     /* key -> id, for findings that the journal knows better than the database */
@@ -38,8 +38,10 @@ struct reconciliation {
 	struct strmap seen;      /* ids of findings of which the journal has a record */
 	struct strmap said;      /* id of a finding -> struct said, if anything may be missing */
 	struct strmap over;      /* ids of findings that have ended */
-	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */
-	int64_t first_begun;     /* line of the first open finding whose begin the journal has; 0: none was met */
+	/* keys of the later findings that were met: what the journal says of an earlier finding of such a key is
+	 * over */
+	struct strmap later;
+	int64_t first_begun; /* line of the first open finding whose begin the journal has; 0: none was met */
 	struct reconciled n;
 };
 

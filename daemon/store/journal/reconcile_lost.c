@@ -1,4 +1,5 @@
-/* What was to be sent and is nowhere: rows of the outbox are lost, and the findings that they were about are not.
+/* Records that were to be sent and are nowhere: their rows of the outbox are lost, but not the findings that they were
+ * about.
  *
  *     in the journal   in the outbox        the finding is
  *     nothing          no begin             forgotten: nobody has heard of it, and the next look begins it
@@ -6,7 +7,7 @@
  *     something        not its last record  sent once more, behind what waits of it, if that record is kept; else it is
  *                                           as those records say it was, so that the next look says what they do not
  *
- * What the journal no longer has, being older than what it reaches back to, counts as sent. */
+ * A record that is older than what the journal reaches back to counts as sent. */
 #include "daemon/store/journal/reconcile_internal.h"
 
 #include "base/vec.h"
@@ -109,7 +110,7 @@ static str last_record(const struct finding_history *t)
 	return t->n_history ? t->history[0].record : (str){ NULL, 0 };
 }
 
-/* Handle a finding whose last record is lost. If that said the same as the one before, nothing is missing. */
+/* Handle a finding whose last record is lost. If that record said the same as the one before it, nothing is missing. */
 static int see_lost(struct lost_rows *u, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
