@@ -1,4 +1,4 @@
-/* One set in the place of another. */
+/* Puts one set of findings in the place of another. */
 #include "daemon/findings/adoption.h"
 
 #include "base/assert.h"
@@ -8,11 +8,11 @@ enum stage { ADDING, KNOWN, REPORTED, FORGETTING };
 
 struct adoption {
 	struct findings *f;
-	struct findings *other; /* what was reported; from adoption_begin on what was known */
+	struct findings *other; /* the set of what was reported; from adoption_begin on, the set of what was known */
 	struct arena arena;     /* memory of @keys */
 	VEC(str) keys;          /* the keys of what was reported */
 	enum stage stage;
-	size_t at; /* in what the stage walks */
+	size_t at; /* position in the list that the current stage walks */
 };
 
 int adoption_new(struct findings *f, struct adoption **ret, struct err *err)
@@ -62,7 +62,7 @@ size_t adoption_count(const struct adoption *a)
 	return a->keys.n;
 }
 
-/* ---- one in the place of the other ---- */
+/* ---- one set in the place of the other ---- */
 
 static void swap_sets(struct index *a, struct index *b)
 {
@@ -89,7 +89,7 @@ static void swap_flaps(struct flaps *a, struct flaps *b)
 	TAILQ_CONCAT(b, &c, link);
 }
 
-/* What was counted goes on. False without memory. */
+/* Let the counters of @from go on in @to. False without memory. */
 static bool take_counts(const struct findings *from, struct findings *to)
 {
 	const struct strmap_entry *e;
@@ -143,7 +143,8 @@ static bool may_be_said_once(const struct findings *f)
 	return false;
 }
 
-/* At once: later one could not know whether it is over by then. */
+/* Report the known findings that no judge would report again. This is done at once: later one could not know whether
+ * they are over by then. */
 static void emit_standing_records(struct findings *f, const struct findings *known)
 {
 	const struct finding *x;

@@ -6,10 +6,10 @@
  *        |                           compared, so that nothing of it ends too early
  *   adoption_go_on ...               the loop: compared with what was known until now, which is forgotten then
  *
- * They keep ids and ages. What is known here as it was reported there stays as it is. @differs is called for all else,
- * with either side's finding that the other side did not have in that state: it is to be judged again, and until then
- * it is unconfirmed. What was not reported is forgotten without a record, or reported where no judge would report it
- * again. */
+ * The findings keep ids and ages. A finding that is known here in the state that was reported there stays as it is.
+ * For every other finding of either side adoption_go_on calls differs(): it is to be judged again, and until then it
+ * is unconfirmed. A finding that was known here and not reported there is forgotten without a record, or reported if
+ * no judge would report it again. */
 #ifndef DAEMON_FINDINGS_ADOPTION_H
 #define DAEMON_FINDINGS_ADOPTION_H
 
@@ -17,7 +17,7 @@
 
 struct adoption;
 
-/* Begin to collect for @f, which outlives the adoption. Fails: ENOMEM. */
+/* Begin to collect the findings of another driftd for @f, which outlives the adoption. Fails: ENOMEM. */
 CHECKED int adoption_new(struct findings *f, struct adoption **ret, struct err *err);
 void adoption_free(struct adoption *a); /* NULL is fine */
 DEFINE_CLEANUP(struct adoption *, adoption_free)

@@ -5,7 +5,7 @@
 
 #include "daemon/findings/finding.h"
 
-#define CAUSE_MAX ((size_t)1 << 20) /* bytes of one */
+#define CAUSE_MAX ((size_t)1 << 20) /* the most bytes of a cause */
 
 /* Append the cause of @x, which is equal for all findings of the same cause. It contains values: compare it, but
  * never show it. */

@@ -7,11 +7,11 @@
 #include <time.h>
 #include <uv.h>
 
-#define NAPS_MAX 32 /* older naps count as part of the first one that is known */
+#define NAPS_MAX 32 /* the most naps that are known; older naps count as part of the first known one */
 
 static struct {
 	int64_t usec;
-	uint64_t ns; /* 0: the system's time */
+	uint64_t ns; /* 0: the clock does not stand, but is the system's */
 } frozen;
 
 /* The last times at which the host slept: how far the steady clock is behind since then. */

@@ -8,12 +8,12 @@
 int64_t clock_usec(void); /* since the Unix epoch */
 double clock_seconds(void);
 uint64_t clock_ns(void);      /* steady, as uv_hrtime; never 0; it stands while the host sleeps */
-uint64_t clock_boot_ns(void); /* steady too, and goes on then */
-/* steady too, but also counts while the host sleeps: for how long something lasts */
+uint64_t clock_boot_ns(void); /* steady too; it goes on while the host sleeps */
+/* steady too; it goes on while the host sleeps: for how long something lasts */
 int64_t clock_boot_usec(void);
 int64_t clock_usec_of(uint64_t ns); /* the time of day at a past clock_ns; 0 for 0 */
 
-/* What all of them say. */
+/* What all these clocks say at one moment. */
 struct clock_moment {
 	uint64_t ns, boot_ns;
 	int64_t usec;

@@ -5,9 +5,9 @@
 enum end_reason {
 	END_REPAIRED, /* what was wrong is right again; the record gives no other reason */
 	/* reasons for which something is not there any more */
-	END_DELETED,       /* the object */
+	END_DELETED,       /* the object is deleted */
 	END_NOT_SERVED,    /* the object's kind is not served any more */
-	END_OTHER_VERSION, /* another version of its kind is watched now */
+	END_OTHER_VERSION, /* another version of the object's kind is watched now */
 	/* the object still exists, but somebody has changed what is wanted of it */
 	END_NOT_IN_REFERENCE,
 	END_EXCLUDED,

@@ -38,7 +38,7 @@ extern const char *const transition_names[TRANSITIONS];
 struct finding_path {
 	str path, expected, actual;
 	struct path place;       /* the path that @path names; empty: it is unknown, or may not be shown */
-	bool gone;               /* the object has it no more: */
+	bool gone;               /* the object no longer has the field: */
 	struct path at;          /* the path itself, even if it may not be shown: it is only hashed */
 	struct blame removed_by; /* who removed a field that is gone; without a manager: unknown */
 };
@@ -50,10 +50,10 @@ struct finding_rule {
 	const char *type; /* "allow", "warn", "error" */
 	enum severity severity;
 	str path, message, action; /* the texts of the rule; the last two may be empty */
-	size_t events;             /* how many of it there are */
+	size_t events;             /* how many events of the rule there are */
 };
 
-/* Unix times. */
+/* A span between two Unix times. */
 struct time_span {
 	int64_t not_before_usec, not_after_usec;
 };
@@ -83,7 +83,7 @@ struct finding_report {
 	str what; /* the middle of MESSAGE, such as "deployments.apps prod/web spec.replicas 3 -> 5" */
 	/* the end of @what, for readers who know the place, such as "spec.replicas 3 -> 5" (finding_report_say) */
 	str summary;
-	str details; /* for people; may be empty */
+	str details; /* text for people; may be empty */
 	str state;   /* equal for two reports that say the same: when it changes, that is a transition */
 	const struct finding_path *paths;
 	size_t n_paths; /* at most FINDING_PATHS_MAX */
@@ -106,11 +106,11 @@ struct finding {
 	enum severity severity;
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
-	bool confirmed;          /* seen since findings_unconfirm */
+	bool confirmed;          /* the finding was seen since findings_unconfirm */
 	bool announced;          /* the begin was reported; false for some findings that an older driftd stored */
 	bool dormant;            /* the finding flaps, and is not open now */
 	bool has_hold;           /* the state had to last before the finding was reported */
-	bool alone;              /* too large for a slab */
+	bool alone;              /* the finding is too large for a slab, and lies alone */
 	int64_t first_seen_usec; /* Unix time */
 	/* when the finding began by clock_boot_usec, which nobody sets: for how long it lasts */
 	int64_t open_from_usec;
@@ -136,7 +136,7 @@ struct finding {
 
 /* The type for people and programs: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */
 const char *finding_type(enum finding_kind kind);
-bool finding_type_parse(str s, enum finding_kind *ret); /* false: it is none */
+bool finding_type_parse(str s, enum finding_kind *ret); /* false: @s is no type */
 
 /* Whether the finding is about a component as a whole: an unsatisfied or accepted one, or a release. */
 static inline bool finding_is_of_component(enum finding_kind kind, const struct finding_subject *s)
@@ -144,7 +144,7 @@ static inline bool finding_is_of_component(enum finding_kind kind, const struct 
 	return kind == FINDING_COMPONENT || (!s->kind.n && s->component.n > 0);
 }
 
-/* Whether it is about one validation rule that an object does not pass, be it accepted. */
+/* Whether the finding is about one validation rule that an object does not pass, even if somebody accepts that. */
 static inline bool finding_is_violation(enum finding_kind kind, const struct finding_subject *s)
 {
 	return kind == FINDING_VALIDATION || (kind == FINDING_ACCEPTED && s->rule.n > 0);

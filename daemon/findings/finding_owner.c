@@ -53,7 +53,7 @@ bool rule_is_own(struct shard s, const struct finding_subject *x)
 	return owns(s, &names);
 }
 
-/* Names by which the owner of a finding is chosen. Without any, the finding is about what one process cannot do. */
+/* The names by which the owner of a finding is chosen. A finding without any is about what one process cannot do. */
 static struct names names_of(enum finding_kind kind, const struct finding_subject *x)
 {
 	if (kind == FINDING_GAP || x->shard.n)

@@ -21,12 +21,12 @@ bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding
 /* Whether the finding is of a single process: a gap, or a rule that costs its own objects too much. Its subject names
  * the process; one that takes the finding over puts its own name there. */
 bool finding_is_of_process(enum finding_kind kind, const struct finding_subject *x);
-/* Append the text by which shard_of knows the owner; nothing of what was one's own. */
+/* Append the text by which shard_of knows the owner of the finding; nothing for a finding of a single process. */
 void finding_owner_name(enum finding_kind kind, const struct finding_subject *x, struct buf *out);
 
 /* What the record is about; texts of @r. False: it is about no finding. */
 bool finding_of_record(const struct record *r, enum finding_kind *kind, struct finding_subject *ret);
-/* The same of a record. One that is about no finding is the first one's. */
+/* As finding_is_own, for a record. A record that is about no finding belongs to the first process. */
 bool record_is_own(struct shard s, const struct record *r);
 
 #endif

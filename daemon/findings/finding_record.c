@@ -166,8 +166,8 @@ static void add_writer(struct record *r, const struct blame *b)
 	record_add(r, "DRIFTD_MANAGER_TIME", b->time);
 }
 
-/* The journal sorts the fields of a record by where their values were first stored, and keeps one of equal ones: of
- * several paths it no longer says which value belongs to which. */
+/* The journal sorts the fields of a record by where their values were first stored, and keeps only one of equal
+ * fields: of several paths it no longer says which value belongs to which path. */
 static void add_change(struct record *r, const struct finding_path *p)
 {
 	str text = arena_printf(&r->arena, "%.*s: expected %.*s, found %.*s", STR_ARG(p->path), STR_ARG(p->expected),
@@ -177,7 +177,7 @@ static void add_change(struct record *r, const struct finding_path *p)
 		record_add(r, "DRIFTD_CHANGE", text);
 }
 
-/* The fields of one rule stand apart in the journal, as those of a path do. */
+/* Add a rule as one text: the journal does not keep its fields together, as it does not those of a path. */
 static void add_rule(struct record *r, const struct finding_rule *x)
 {
 	str event = arena_printf(&r->arena, "%s %.*s (%s)%s%.*s%s%.*s", x->type, STR_ARG(x->path),
@@ -231,7 +231,7 @@ static void add_span(struct record *r, const struct time_span *s)
 	record_addf(r, "DRIFTD_NOT_AFTER_USEC", "%" PRId64, s->not_after_usec);
 }
 
-/* "prod: ", for those who watch several; gaps begin with it in any case. */
+/* "prod: ", for readers of several clusters. The message of a reported gap begins with the cluster in any case. */
 static str cluster_text(const struct finding *x, enum transition t, bool named, struct arena *a)
 {
 	bool reported = x->kind == FINDING_GAP && t != TRANSITION_END;
@@ -312,7 +312,7 @@ static void add_known_paths(struct record *r, const struct finding *x)
 		record_add(r, "DRIFTD_PATH", path);
 }
 
-/* Ends are information, whatever they end (conventions, part 2). */
+/* The record of an end is information, whatever finding ends (conventions, part 2). */
 void record_end(struct record *r, const struct finding *x, const struct finding_subject *now, const char *why,
 		const struct blame *by, const struct record_terms *terms)
 {

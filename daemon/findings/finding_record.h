@@ -10,15 +10,15 @@ struct record_revision {
 	str reference, revision;
 };
 
-/* What all records have that are written at one time. */
+/* What all records that are written at one time have in common. */
 struct record_terms {
 	bool cluster_named; /* the message names the cluster */
 	const struct record_revision *revisions;
 	size_t n_revisions;
-	struct time_span span; /* within which it happened; 0: just now */
+	struct time_span span; /* the span within which the change happened; 0: it happened just now */
 };
 
-/* Each inits @r, which is to be released with record_done. */
+/* Each of these functions inits @r, which is to be released with record_done. */
 
 /* A begin or a change, as @report has it. */
 void record_report(struct record *r, const struct finding *x, enum transition t, const struct finding_report *report,
@@ -44,11 +44,11 @@ extern const struct subject_text subject_texts[SUBJECT_TEXTS];
 /* The fields that say what a record is about. */
 void record_add_subject(struct record *r, const struct finding_subject *s);
 
-/* What the record says has become of its finding. False: it is about none. */
+/* What has become of the finding, according to the record. False: the record is about no finding. */
 bool record_transition(const struct record *r, enum transition *ret);
-/* What its finding is, from its message. False: it is about none. */
+/* The kind of the finding, from the record's message. False: the record is about no finding. */
 bool record_kind(const struct record *r, enum finding_kind *ret);
-/* The same of the parts of a record. */
+/* As record_transition and record_kind, from the event and the message of a record. */
 bool transition_parse(str event, enum transition *ret);
 bool message_kind(enum message m, enum finding_kind *ret);
 

@@ -22,7 +22,7 @@ static const size_t shared[] = {
 	TEXT_AT(actions),
 	TEXT_AT(removals),
 };
-/* The others; most of a subject is in the key as it stands. */
+/* The texts that findings do not share; most of a subject is in the key as it stands. */
 static const size_t own[] = {
 	TEXT_AT(subject.cluster),
 	TEXT_AT(subject.reference),
@@ -46,14 +46,14 @@ static str *text_at(struct finding *x, size_t at)
 	return (str *)(void *)((char *)x + at);
 }
 
-/* The first @n of those that are shared. */
+/* Drop the first @n of the shared texts. */
 static void drop_shared(struct finding *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		shared_text_drop(*text_at(x, shared[i]));
 }
 
-/* False without memory, and then it has none of them. */
+/* Take the shared texts of the finding. False without memory: then it has none of them. */
 static bool take_shared(struct finding *x, struct shared_texts *from)
 {
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
@@ -69,7 +69,7 @@ static bool take_shared(struct finding *x, struct shared_texts *from)
 	return true;
 }
 
-/* Where @text is to be: in the key, or behind what is there, with *n more bytes. */
+/* Where @text is in the key; negative: it is not there. An empty text is anywhere. */
 static ptrdiff_t place_in(str key, str text)
 {
 	return text.n ? str_find(key, text) : 0;

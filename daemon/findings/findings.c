@@ -50,7 +50,7 @@ void findings_add_cause(const struct findings *f, const struct finding *x, struc
 		record_add(r, "DRIFTD_CAUSE", str_from(id));
 }
 
-/* Whether an older driftd, which had no key, kept a finding of this state. */
+/* Whether @hash is that of @state as an older driftd kept it, which had no key. */
 static bool is_hash_without_key(const char hash[FINDING_ID_SIZE], str state)
 {
 	unsigned char digest[EVP_MAX_MD_SIZE];
@@ -62,7 +62,7 @@ static bool is_hash_without_key(const char hash[FINDING_ID_SIZE], str state)
 	return strcmp(text, hash) == 0;
 }
 
-/* Whether a driftd with another key, or with none, kept a finding of this state. */
+/* Whether @hash is that of @state as a driftd with another key, or with none, kept it. */
 static bool is_hash_of_old(const struct findings *f, const char hash[FINDING_ID_SIZE], str state)
 {
 	char text[FINDING_ID_SIZE];
@@ -191,7 +191,7 @@ int findings_add_old_key(struct findings *f, const unsigned char key[FINDINGS_KE
 	return vec_push(&f->old_keys, old) ? 0 : err_nomem(err);
 }
 
-/* False: none is left. */
+/* Free some findings of @set. False: none is left. */
 static bool drain_some(struct index *set)
 {
 	for (size_t i = 0; i < FINDINGS_AT_ONCE; i++) {
@@ -267,7 +267,7 @@ uint64_t findings_generation(const struct findings *f)
 
 static void count(const struct finding *x, enum transition t)
 {
-	if (x->kind == FINDING_ACCEPTED) /* nothing drifts by it */
+	if (x->kind == FINDING_ACCEPTED) /* an acceptance is no drift */
 		return;
 	x->counters->transitions[t][x->severity]++;
 }
@@ -292,7 +292,7 @@ bool findings_add_flap(struct findings *f, struct finding *x)
 	return x->flap != NULL;
 }
 
-/* False without memory: then each change is reported. */
+/* Let the finding flap. False without memory: then each change of it is reported. */
 static bool begin_to_flap(struct findings *f, struct finding *x)
 {
 	if (!findings_add_flap(f, x))
@@ -310,7 +310,7 @@ void findings_end_to_flap(struct findings *f, struct finding *x)
 	x->flaps = 0;
 }
 
-/* Out of the open ones, unless memory is short. */
+/* Move the finding from the open ones to the dormant ones. False without memory: then it stays open. */
 bool findings_become_dormant(struct findings *f, struct finding *x)
 {
 	if (!index_put(&f->dormant, x, NULL))
@@ -340,7 +340,7 @@ static void add_flapping(const struct findings *f, struct record *r, const struc
 	record_addf(r, "DRIFTD_FLAPPING_CHANGES", "%" PRIu64, x->flaps);
 }
 
-/* The record of the last change, or what is known after a restart. */
+/* Make the record of a flapping finding: the record of its last change or, after a restart, what is known of it. */
 static void record_flap(const struct findings *f, struct record *r, const struct finding *x)
 {
 	struct err err;
@@ -368,7 +368,7 @@ static void end_flapping(struct findings *f, struct finding *x)
 	add_flapping(f, &r, x, "end");
 	x->flaps = 0;
 	sink_emit(f->sink, &(struct emission){ .finding = x, .over = over, .record = &r });
-	record_done(&r); /* which borrows from the flap */
+	record_done(&r); /* the record borrows from the flap */
 	findings_end_to_flap(f, x);
 	if (over)
 		findings_free_dormant(f, x);
@@ -391,7 +391,7 @@ void findings_tick(struct findings *f, uint64_t now_ns)
 
 /* ---- transitions ---- */
 
-/* Keep the change of @x, which flaps, and report it when it is @news. */
+/* Keep the change of @x, which flaps, and report it when there is @news. */
 static void emit_flap(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report,
 		      const char *news)
 {
@@ -442,7 +442,7 @@ static void emit_report(struct findings *f, struct finding *x, enum transition t
 	record_done(&r);
 }
 
-/* What a finding says after a report; the texts in @scratch. */
+/* Set what the finding says after a report; its texts are in @scratch. */
 static void take_facts(struct findings *f, const struct finding_report *report, const char *state_hash,
 		       struct finding *x, struct arena *scratch)
 {
@@ -494,8 +494,7 @@ static struct finding *begin(struct findings *f, const struct finding_report *re
 	return x;
 }
 
-/* The same finding with other facts: it keeps its id and the time it was first seen. */
-/* As begin(), for a finding that is open. */
+/* As begin(), for a finding that is open: it gets other facts, and keeps its id and the time it was first seen. */
 static struct finding *change(struct findings *f, struct finding *x, const struct finding_report *report,
 			      const char *state_hash, enum transition *written)
 {
@@ -533,7 +532,7 @@ static bool end_flap(struct findings *f, struct finding *x, const struct finding
 	return true;
 }
 
-/* @now: the object as it is, or NULL. */
+/* End the finding. @now: the object as it is, or NULL. */
 static void end(struct findings *f, struct finding *x, const struct finding_subject *now, const char *why,
 		const struct blame *by)
 {
@@ -542,7 +541,8 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	count(x, TRANSITION_END);
 	if (end_flap(f, x, now, why, by))
 		return;
-	(void)changes_often(f, x, x->has_hold ? 2 : 1); /* what had to last began by now */
+	/* the begin of a finding that had to last counts now, together with the end */
+	(void)changes_often(f, x, x->has_hold ? 2 : 1);
 	record_end(&r, x, now, why, by, &f->terms);
 	findings_add_cause(f, x, &r);
 	sink_emit(f->sink, &(struct emission){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
@@ -553,7 +553,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	finding_free(x);
 }
 
-/* Whether the finding is on an object that another one of the same name has replaced. */
+/* Whether the finding is on an object that another object of the same name has replaced. */
 static bool is_replaced(const struct finding *x, const struct finding_subject *by)
 {
 	return x->kind != FINDING_COMPONENT && x->subject.uid.n && by->uid.n && !str_eq(x->subject.uid, by->uid);
@@ -582,8 +582,9 @@ static bool take_text(str *to, str text)
 	return true;
 }
 
-/* The rules may have become others, and say no worse of it; another revision of its release may want the same; an older
- * driftd kept no places, and no summary, nor does the journal. Without memory it is seen again. */
+/* Take over what has changed without a transition. The rules may have become others that say nothing worse; another
+ * revision of the release may want the same; an older driftd kept no places and no summary, and the journal has
+ * none. Without memory this is done when the finding is seen again. */
 static void take_unsaid(struct findings *f, struct finding *x, const struct finding_report *report)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
@@ -610,7 +611,8 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	enum transition written;
 
 	ASSERT(report->kind < FINDING_KINDS);
-	ASSERT(report->severity >= SEVERITY_CRITICAL && report->severity <= SEVERITY_INFO); /* an index of counters */
+	/* the severity is an index of counters */
+	ASSERT(report->severity >= SEVERITY_CRITICAL && report->severity <= SEVERITY_INFO);
 	ASSERT(report->n_paths <= FINDING_PATHS_MAX);
 	if (!findings_hash(f, report->state, state_hash))
 		return err_nomem(err);
@@ -707,7 +709,8 @@ void findings_unconfirm(struct findings *f, str cluster)
 	}
 }
 
-/* The table may not change while it is walked. False: there may be more, which are left for the next time. */
+/* End some of the findings for which @over says so. They are collected first, because the table may not change while
+ * it is walked. False: there may be more, which are left for the next time. */
 static bool end_some(struct findings *f, findings_over *over, void *ctx)
 {
 	struct finding *x, *ending[FINDINGS_AT_ONCE];
@@ -765,7 +768,7 @@ bool findings_sweep(struct findings *f, str cluster, findings_over *over, void *
 {
 	const struct finding_counters *c = findings_counters_of(f, cluster);
 
-	/* Walking them all is for the first time only. */
+	/* All findings are walked only while some are unconfirmed. */
 	return (c && !c->unconfirmed) || end_some(f, is_swept, &(struct sweep){ cluster, over, ctx });
 }
 

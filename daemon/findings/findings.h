@@ -54,8 +54,8 @@ bool findings_release(struct findings *f);
  * report. Findings that are restored must have been stored under this key, one of the old ones, or by a driftd that had
  * none. */
 void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE]);
-/* A key under which some of those that are restored may have been kept elsewhere: what has not changed since is hashed
- * again without a word. Fails: ENOMEM. */
+/* Add a key under which another process may have kept some of the findings that are restored: a state that has not
+ * changed since is hashed again without a record. Fails: ENOMEM. */
 CHECKED int findings_add_old_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err);
 DEFINE_CLEANUP(struct findings *, findings_free)
 
@@ -84,7 +84,7 @@ void findings_clear(struct findings *f, enum finding_kind kind, const struct fin
 /* As findings_clear, with END_ACCEPTED: somebody accepts the deviation for @reason. */
 void findings_accepted(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str reason);
 
-/* As findings_clear, for what an object no longer has wrong. @by: who wrote the change that ended it. */
+/* As findings_clear, for something that is no longer wrong with an object. @by: who wrote the change that ended it. */
 void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why,
 		       const struct blame *by);
 
@@ -108,7 +108,7 @@ void findings_count_namespaces(struct findings *f, size_t limit);
 /* Report the findings that have become quiet by @now_ns (clock_ns). */
 void findings_tick(struct findings *f, uint64_t now_ns);
 
-/* All findings of @cluster. */
+/* Mark all findings of @cluster as unconfirmed. */
 void findings_unconfirm(struct findings *f, str cluster);
 /* Whether a finding has ended; *why then says why. */
 typedef bool findings_over(void *ctx, const struct finding *x, enum end_reason *why);
@@ -140,7 +140,8 @@ struct findings_scan {
 };
 void findings_scan_begin(struct findings *f, struct findings_scan *s);
 const struct finding *findings_scan_next(struct findings_scan *s); /* NULL: none is left */
-void findings_scan_end(struct findings_scan *s);                   /* zeroed, or over: nothing */
+/* nothing happens when the walk is zeroed, or over */
+void findings_scan_end(struct findings_scan *s);
 /* End all findings for which @over says so. findings_end_some does it for the next FINDINGS_SOME of the walk @s; it
  * returns true when the walk is over. */
 void findings_end_where(struct findings *f, findings_over *over, void *ctx);

@@ -29,7 +29,7 @@ static void count_failure(struct finding_counters *c, const struct finding *x, s
 	c->failures[source][reason][x->severity] += by;
 }
 
-/* @by: 1, or its negative. */
+/* Add @by, which is 1 or its negative, to the counters of @x. */
 static void tally(const struct finding *x, size_t by)
 {
 	struct finding_counters *c = x->counters;
@@ -57,7 +57,7 @@ static struct findings_by_age *by_age_of(const struct finding *x)
 	return x->kind == FINDING_GAP ? &x->counters->gaps : NULL;
 }
 
-/* In order of age; @near, an older state of the same finding, says where that is. */
+/* Put @x into the list in order of age; @near, an older state of the same finding, says where in the list that is. */
 static void add_by_age(struct finding *x, struct finding *near)
 {
 	struct findings_by_age *list = by_age_of(x);
@@ -69,7 +69,7 @@ static void add_by_age(struct finding *x, struct finding *near)
 		TAILQ_INSERT_BEFORE(near, x, by_age);
 		return;
 	}
-	/* What is new is the youngest, and what is restored comes in order. */
+	/* A new finding is the youngest, and restored findings come in order of age. */
 	before = TAILQ_LAST(list, findings_by_age);
 	while (before && before->first_seen_usec > x->first_seen_usec)
 		before = TAILQ_PREV(before, findings_by_age, by_age);

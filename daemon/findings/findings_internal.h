@@ -38,13 +38,13 @@ struct findings {
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct flapping flapping;
 	struct rule_counts rule_counts;
-	struct namespace_counts namespaces; /* limit 0: not counted */
+	struct namespace_counts namespaces; /* limit 0: findings are not counted by namespace */
 	struct buf key;                     /* scratch: subject_key */
 	struct record_terms terms;
 	unsigned char hash_key[FINDINGS_KEY_SIZE];
 	VEC(struct old_key) old_keys;
 	uint64_t generation;            /* findings_generation */
-	struct findings_open_list open; /* all of by_key */
+	struct findings_open_list open; /* all findings of by_key */
 	struct findings_scans scans;    /* walks that have begun and not ended */
 };
 
@@ -54,15 +54,16 @@ struct finding *findings_lookup(struct findings *f, enum finding_kind kind, cons
 struct finding_counters *findings_counters_of(struct findings *f, str cluster);
 /* The key of @s, valid until the next call; {NULL, 0} without memory. */
 str findings_subject_key(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
-/* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
- * then that one is still there. @near: one of the same age, or NULL. */
+/* Insert a finding with copies of @from's texts, in place of the finding with the same subject; NULL without memory:
+ * then the former finding is still there. @near: a finding of the same age, or NULL. */
 struct finding *findings_insert_near(struct findings *f, const struct finding *from, struct finding *near);
-/* Take @state_hash as that of what was reported last, and store the finding. */
+/* Let @state_hash be the hash of the state that was reported last, and store the finding. */
 void finding_hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE]);
 /* A copy of @from with its texts, which is in no table; NULL without memory. */
 struct finding *finding_copy(struct findings *f, const struct finding *from);
 void finding_free(struct finding *x);
-/* Count @x, which is open now; @near is one of the same age, or NULL. Count it no longer. */
+/* findings_tally: count @x, which is open now; @near: a finding of the same age, or NULL. findings_untally: count @x
+ * no longer. */
 void findings_tally(struct findings *f, struct finding *x, struct finding *near);
 void findings_untally(struct findings *f, struct finding *x);
 
@@ -75,7 +76,8 @@ void findings_free_dormant(struct findings *f, struct finding *x);
 /* Set whether the judge of @x has confirmed it: findings_sweep ends unconfirmed ones. */
 void finding_set_confirmed(struct finding *x, bool confirmed);
 
-/* The list of open findings. @by, which is the last in it, takes the place of @x, which is about to be removed. */
+/* The list of open findings. findings_scan_replace: @by, which is the last in the list, takes the place of @x, which
+ * is about to be removed. */
 void findings_scan_add(struct findings *f, struct finding *x);
 void findings_scan_remove(struct findings *f, struct finding *x);
 void findings_scan_replace(struct findings *f, struct finding *x, struct finding *by);
@@ -93,9 +95,9 @@ bool findings_is_old_hash(const struct findings *f, str hash, str text);
 
 /* Who removed the paths of @r, as struct finding keeps it. {NULL, 0} without memory. */
 str findings_join_removals(const struct findings *f, const struct finding_report *r, struct arena *a);
-/* The same from a text that an earlier process stored, perhaps an older driftd. */
+/* As findings_join_removals, from a text that an earlier process stored, perhaps an older driftd. */
 str findings_read_removals(const struct findings *f, str text, struct arena *a);
-/* The same when the key is lost: fields were removed, but nobody knows which. */
+/* As findings_read_removals, when the key is lost: fields were removed, but nobody knows which. */
 str findings_forget_removals(str text, struct arena *a);
 
 #endif

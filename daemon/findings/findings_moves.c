@@ -68,7 +68,7 @@ static bool readdress(struct findings *f, struct finding *x, findings_elsewhere 
 	if (!key.p || index_get(&f->by_key, key) || index_get(&f->dormant, key))
 		return false;
 	if (x->flap)
-		buf_clear(&x->flap->last); /* which names the place where it was */
+		buf_clear(&x->flap->last); /* the last record names the former place */
 	return x->dormant ? move_dormant(f, x, &copy) : move_open(f, x, &copy);
 }
 

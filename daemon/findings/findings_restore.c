@@ -46,7 +46,7 @@ void findings_drop_foreign(struct findings *f, struct shard shard)
 	}
 }
 
-/* Without memory nothing is known of them. */
+/* Forget which fields were removed. Without memory it is not even known that some were. */
 static void forget_removals(struct findings *f, struct finding *x)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
@@ -57,7 +57,7 @@ static void forget_removals(struct findings *f, struct finding *x)
 	x->removals = removals.p ? removals : STR("");
 }
 
-/* Open and dormant ones. */
+/* Store all findings, open and dormant ones, again. */
 static void keep_each(struct findings *f, const char *state_hash)
 {
 	const struct index *sets[] = { &f->by_key, &f->dormant };

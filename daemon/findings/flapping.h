@@ -58,7 +58,7 @@ void flap_change(struct flapping *p, struct flap *x, const struct record *r, uin
 /* Whether the change must be reported although the finding flaps: it is worse than reported, or has new paths. If so it
  * counts as reported. @paths: a line each. */
 bool flap_is_news(struct flap *x, enum severity severity, str paths);
-/* A finding that was quiet for a window, or any when nothing flaps any more; NULL: there is none. */
+/* A finding that was quiet for a window or, when flapping is off, any finding; NULL: there is none. */
 struct flap *flapping_quiet(const struct flapping *p, uint64_t now_ns);
 
 #endif

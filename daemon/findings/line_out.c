@@ -26,9 +26,10 @@ void line_out_done(struct line_out *o)
 	buf_done(&o->line);
 }
 
-/* What one write gets rid of without waiting, once poll(2) has said that it does not wait: PIPE_BUF bytes of a pipe,
- * and all of it while it is empty. So a record that a reader keeps up with is written as a whole, whatever ends the
- * process. The descriptor may be shared with others, and so it is not for us to make it one that never waits. */
+/* How many bytes one write(2) takes without waiting, once poll(2) has said that it does not wait: PIPE_BUF bytes of
+ * a pipe, and as many as a pipe holds while it is empty. So a record is written as a whole, whatever ends the
+ * process, if its reader keeps up. Other processes may share the descriptor, so driftd must not set it to never
+ * wait. */
 static size_t room(int fd)
 {
 	struct stat st;

@@ -11,7 +11,7 @@
  * is whole. */
 struct line_out {
 	int fd;          /* the caller's */
-	struct buf line; /* the last one */
+	struct buf line; /* the last line */
 	size_t written;  /* the part of the line that is written */
 	char id[LINE_OUT_ID_MAX];
 };

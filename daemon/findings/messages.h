@@ -50,7 +50,7 @@ enum message {
 
 /* 32 hexadecimal digits, lower case. */
 const char *message_id(enum message m);
-enum message message_of_id(str id); /* MESSAGES: none has it */
+enum message message_of_id(str id); /* MESSAGES: no message has this id */
 /* For JSON lines and tests: "drift-begin". */
 const char *message_name(enum message m);
 

@@ -26,7 +26,7 @@ void namespace_counts_done(struct namespace_counts *c)
 	*c = (struct namespace_counts){ 0 };
 }
 
-/* Names have no NUL, so that no two have one key. {NULL, 0} without memory. */
+/* The key of @n. Names have no NUL, so that two counts never have the same key. {NULL, 0} without memory. */
 static str key_of(struct namespace_counts *c, const struct namespace_count *n)
 {
 	buf_clear(&c->key);
@@ -142,7 +142,8 @@ static struct namespace_count *insert(struct namespace_counts *c, const struct n
 	return n;
 }
 
-/* Nobody but an administrator makes what is in no namespace. The number of a severity is lower the worse it is. */
+/* Findings in no namespace rank first, since only an administrator makes such objects. A severity has a lower number
+ * the worse it is. */
 struct namespace_count *namespace_counts_add(struct namespace_counts *c, const struct finding *x)
 {
 	const struct finding_subject *s = &x->subject;

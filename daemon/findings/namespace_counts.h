@@ -8,7 +8,7 @@
 #include "base/strmap.h"
 #include "daemon/findings/finding.h"
 
-#define NAMESPACE_RANKS 9 /* what is in no namespace, and then by severity: 0 is the best */
+#define NAMESPACE_RANKS 9 /* 0, the best rank: findings in no namespace; then a rank for each severity */
 
 TAILQ_HEAD(namespace_queue, namespace_count);
 
@@ -26,7 +26,8 @@ struct namespace_count {
 /* A zeroed one counts nothing and must be begun. */
 struct namespace_counts {
 	struct strmap counts; /* -> struct namespace_count */
-	/* The longest there first. Those that are no tenant's and the worst have series before others. */
+	/* In each queue the count that is there for longest is the first. Counts in no namespace, and those of the
+	 * worst severities, have series before others. */
 	struct namespace_queue series[NAMESPACE_RANKS], folded[NAMESPACE_RANKS];
 	size_t n_series, limit;
 	struct buf key; /* scratch */
@@ -35,10 +36,11 @@ struct namespace_counts {
 void namespace_counts_begin(struct namespace_counts *c, size_t limit);
 /* Nothing is counted any more; as_series of clusters is left as it is. */
 void namespace_counts_done(struct namespace_counts *c);
-/* Count @x; NULL without memory: it is not counted. It is borrowed until as many were taken off. */
+/* Count @x. The result is borrowed until as many findings were taken off as were counted there. NULL without memory:
+ * @x is not counted. */
 struct namespace_count *namespace_counts_add(struct namespace_counts *c, const struct finding *x);
 void namespace_counts_take_off(struct namespace_counts *c, struct namespace_count *of);
-/* At most @limit series from now on. */
+/* Let at most @limit counts be series from now on. */
 void namespace_counts_limit(struct namespace_counts *c, size_t limit);
 /* The next series: start with NULL, NULL at the end. The best ranks come first. */
 const struct namespace_count *namespace_counts_next(const struct namespace_counts *c, const struct namespace_count *at);

@@ -46,7 +46,8 @@ static bool output_is_journal(void)
 	       st.st_dev == dev && st.st_ino == ino;
 }
 
-/* In place of one that was closed there is one that cannot be written to (main.c). */
+/* Whether standard output was closed at the start: main.c has then opened something in its place that cannot be
+ * written to. */
 static bool stdout_is_closed(void)
 {
 	int flags = fcntl(STDOUT_FILENO, F_GETFL);
@@ -135,10 +136,11 @@ static int connect_journal(struct output *o)
 	return -code;
 }
 
-/* libsystemd says that all went well when there is no socket, waits without end for a journal that does not read, and
- * gives an entry to whoever stands in the place of the one that was given those before. So there is a connection, which
- * says so before, and over which all goes that fits into a datagram. A new socket in its place may be that of a new
- * journal, which has not seen what the old one was given. */
+/* libsystemd reports success when there is no socket, waits without end for a journal that does not read, and gives
+ * an entry to whichever journal is there now, even if another journal got the entries before. So driftd has a
+ * connection of its own, which shows all this before an entry is sent; everything that fits into a datagram goes
+ * over it. A new socket in the old one's place may belong to a new journal, which has not seen what the old journal
+ * was given. */
 static int await_journal(struct output *o)
 {
 	struct pollfd ready = { .events = POLLOUT };
@@ -164,14 +166,14 @@ static int await_journal(struct output *o)
 	return 0;
 }
 
-/* What is about a shard says it itself. */
+/* Whether the output has to say the shard: a record about a shard says it itself. */
 static bool says_shard(const struct output *o, const struct record *r)
 {
 	return o->shard[0] && !record_get(r, "DRIFTD_SHARD").n;
 }
 
-/* MESSAGE as people read it in whatever shows journals: nothing in it may change the order of what is read, or hide.
- * {NULL, 0} without memory. */
+/* MESSAGE as people read it in whatever shows journals: no character of it may change the order of the text that is
+ * read, or hide some. {NULL, 0} without memory. */
 static str message_of(const struct record *r, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(LINE_OUT_MAX);
@@ -224,8 +226,9 @@ static int write_journal(struct output *o, const struct record *r)
 
 /* ---- lines on standard output ---- */
 
-/* As a whole it is looked through for credentials once more, as all that is printed (daemon/last_exit.h), behind which
- * it goes to the descriptor itself: the streams of the C library wait for who does not read, and write a part twice. */
+/* Write a line. The whole line is searched for credentials once more, as everything that is printed
+ * (daemon/last_exit.h). Then it goes to the descriptor directly: the streams of the C library wait for a reader that
+ * does not read, and write a part twice. */
 static int put(struct output *o, const struct record *r, struct buf *line)
 {
 	CLEANUP(buf_done) struct buf space = BUF_INIT(LINE_OUT_MAX);
@@ -344,7 +347,8 @@ static int write_shown(struct output *o, const struct record *r)
 	}
 }
 
-/* Once more, for what was kept by an earlier version, or before a credential was known. */
+/* Credentials are searched for once more: an earlier version may have kept the record, or the credential was not
+ * known when it was kept. */
 int output_write(struct output *o, const struct record *r)
 {
 	struct record space;

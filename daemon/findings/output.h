@@ -12,7 +12,7 @@ struct output;
  * text. Fails: ENOENT when the journal is asked for and absent. */
 CHECKED int output_check(enum cfg_output form, struct err *err);
 struct output *output_new(enum cfg_output form); /* NULL without memory */
-/* Every record says from now on which of several processes it is of (DRIFTD_SHARD). */
+/* Let every record say from now on to which of several processes it belongs (DRIFTD_SHARD). */
 void output_set_shard(struct output *o, struct shard shard);
 void output_free(struct output *o);
 /* Write in another form from now on. */
@@ -23,7 +23,7 @@ bool output_is_the_journal(const struct output *o);
 const char *output_colour(int priority);
 
 /* Whether the journal that was written to last is there and reads; other outputs always do. Waits a moment at most.
- * Fails: EAGAIN (it does not read), ESTALE (another one is in its place), and as connect(2) does. */
+ * Fails: EAGAIN (the journal does not read), ESTALE (another journal is in its place), and as connect(2) does. */
 CHECKED int output_await(struct output *o);
 /* Write one record. It waits for a journal, or a reader of standard output, that does not read for a tenth of a second
  * only. Fails: EAGAIN: try again with the same record, of which a part may be written; ESTALE: the journal's socket is

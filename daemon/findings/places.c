@@ -60,7 +60,7 @@ val places_read(str text, const struct limits *limits, struct arena *a)
 	return v;
 }
 
-/* False: it is no number of an element. */
+/* False: @v is no number of an element. */
 static bool take_number(val v, uint32_t most, uint32_t *ret)
 {
 	if (v.kind != VAL_INT || v.i < 0 || v.i > most)

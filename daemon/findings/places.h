@@ -13,8 +13,8 @@
 /* The places of the paths of @r; "" where none is known, {NULL, 0} without memory. */
 str places_join(const struct finding_report *r, struct arena *a);
 
-/* What places_join made, perhaps in an earlier life. Lives in @a. VAL_ABSENT: it is nothing such, or memory is short.
- */
+/* Read what places_join made, perhaps in an earlier process. The result lives in @a. VAL_ABSENT: @text is no such
+ * thing, or memory is short. */
 val places_read(str text, const struct limits *limits, struct arena *a);
 /* The place of path @i. Its segments are in @a, their texts where @places are. False: it is not known, or memory is
  * short. */

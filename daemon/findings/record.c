@@ -45,7 +45,8 @@ void record_done(struct record *r)
 	r->n_fields = 0;
 }
 
-/* What the journal takes; it drops other fields without a word (systemd.journal-fields(7)). */
+/* Whether the journal takes a field with this name; it drops other fields without a word
+ * (systemd.journal-fields(7)). */
 static bool is_field_name(const char *name)
 {
 	size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -112,9 +113,10 @@ str record_get(const struct record *r, const char *name)
 
 /*   id (32) | message id (32) | priority (1) | text | details | fields: name, value, name, value ...
  *
- * A field without a name is stored besides and never reported, as is record.what under a name of its own: older
- * driftds, which read what this one stored, take a named field more. A text is its length in four bytes, the lowest
- * first, and its bytes. Messages stand by their ids: an id never changes its meaning, a number may. */
+ * One more field, without a name, is stored and never reported; so is record.what under a name of its own: an older
+ * driftd that reads what this one stored takes it for one more named field. A text is its length in four bytes, the
+ * lowest first, and its bytes. Messages stand by their ids, because an id never changes its meaning, while a number
+ * may. */
 
 static void add_text(struct buf *out, str s)
 {
@@ -180,7 +182,7 @@ static bool take_message(str *from, enum message *ret)
 	return *ret < MESSAGES;
 }
 
-/* As record_init makes it: what is looked up by it, as text or as bytes, is the same then. */
+/* Take an id. It must be as record_init makes it, so that looking it up as text and as bytes finds the same. */
 static bool take_id(str *from, str *ret)
 {
 	return take(from, RECORD_ID_SIZE - 1, ret) && hex_is(*ret);

@@ -4,9 +4,9 @@
 
 #include "daemon/findings/record.h"
 
-/* @r where it holds no credential of ours (mask/credentials.h); else *space, which is it with "***" for each,
- * and what does not fit into memory left out. What says which object it is about stays: cluster, kind, namespace and
- * name. @space borrows from @r; record_done is due in any case. */
+/* Returns @r if it has no credential of ours (mask/credentials.h); otherwise @space, a copy of it with "***" in
+ * place of each credential, without what does not fit into memory. The fields that say which object the record is
+ * about stay as they are: cluster, kind, namespace and name. @space borrows from @r; record_done is due in any case. */
 const struct record *record_hide(const struct record *r, struct record *space);
 
 #endif

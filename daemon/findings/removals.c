@@ -10,7 +10,7 @@
 #define UNKNOWN_PLACE FINDING_STATE_UNKNOWN
 #define TEXT_MAX (1u << 20)
 
-/* Whether nothing in them would end a part. */
+/* Whether no part contains a character that would end it. */
 static bool is_plain(const str *const *parts, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -57,7 +57,7 @@ struct sought {
 	const struct findings *findings;
 	str place;
 	char hash[FINDING_ID_SIZE];
-	bool only; /* there is no other */
+	bool only; /* the finding has no other place */
 };
 
 static bool is_of(const struct sought *s, str hash)
@@ -85,7 +85,7 @@ static bool find(const struct sought *s, str text, struct blame *ret)
 bool findings_removed_by(const struct findings *f, const struct finding *x, struct path at, struct blame *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	/* A violation has one place: whatever it keeps is of that. */
+	/* A violation has one place, so that every removal it keeps is of that place. */
 	struct sought s = { .findings = f, .only = finding_is_violation(x->kind, &x->subject) };
 
 	*ret = (struct blame){ 0 };
@@ -97,8 +97,8 @@ bool findings_removed_by(const struct findings *f, const struct finding *x, stru
 
 /* ---- places that are hashed otherwise, or no more ---- */
 
-/* What an older driftd kept in the place of the hash: the text of the path, which is that of the place unless it hides
- * a key. */
+/* Hash what an older driftd kept in place of the hash: the text of the path, which is also that of the place unless
+ * it hides a key. */
 static bool hash_text(const struct findings *f, str text, char hash[FINDING_ID_SIZE])
 {
 	return str_find(text, STR("***")) >= 0 || findings_hash(f, text, hash);

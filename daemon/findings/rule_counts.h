@@ -5,9 +5,9 @@
 #include "base/strmap.h"
 #include "daemon/findings/finding.h"
 
-#define RULE_COUNTS_MAX 10000 /* rules; those that come later are not counted */
+#define RULE_COUNTS_MAX 10000 /* the most rules; rules that come later are not counted */
 
-/* A zeroed one is empty. By path and severity of a rule; text -> number. */
+/* Numbers by path and severity of a rule; text -> number. A zeroed one is empty. */
 struct rule_counts {
 	struct strmap counts;
 };

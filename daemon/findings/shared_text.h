@@ -12,8 +12,8 @@ struct shared_texts *shared_texts_new(void);
 /* Give up @s, which is freed with the last of its texts. NULL is fine. */
 void shared_texts_close(struct shared_texts *s);
 
-/* A copy of @text, NUL-terminated, to be given back by shared_text_drop; {NULL, 0} without memory. An empty one is none
- * of its own. */
+/* A copy of @text, NUL-terminated, to be given back by shared_text_drop; {NULL, 0} without memory. An empty text is
+ * not stored. */
 str shared_text_take(struct shared_texts *s, str text);
 /* Give back a text of any set of shared texts. An empty text is fine. */
 void shared_text_drop(str text);

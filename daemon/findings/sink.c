@@ -21,7 +21,7 @@ void sink_free(struct sink *s)
 	free(s);
 }
 
-/* What is kept is what may be shown. */
+/* Hide credentials first, so that only what may be shown is kept. */
 void sink_emit(struct sink *s, const struct emission *t)
 {
 	struct emission shown = *t;

@@ -11,9 +11,9 @@ struct sink;
 
 /* One step in the life of a finding with the record of it, or a record that stands alone. */
 struct emission {
-	const struct finding *finding; /* the finding as it is now; NULL: the record is about none */
+	const struct finding *finding; /* the finding as it is now; NULL: the record is about no finding */
 	bool over;                     /* the finding is not open any more */
-	const struct record *record;   /* NULL: nothing is said */
+	const struct record *record;   /* NULL: nothing is reported */
 	uint64_t received_ns;          /* clock_ns of the cause; 0: none */
 	/* for a begin: it is reported only when the finding lasts that long, together with what happens to it
 	 * meanwhile */
@@ -32,6 +32,6 @@ void sink_free(struct sink *s);
 DEFINE_CLEANUP(struct sink *, sink_free)
 
 void sink_emit(struct sink *s, const struct emission *t);
-void sink_write(struct sink *s, const struct record *r); /* one that stands alone */
+void sink_write(struct sink *s, const struct record *r); /* passes on a record that stands alone */
 
 #endif
