@@ -34,8 +34,8 @@ const char *election_state_name(enum election_state s);
 
 struct leader_options {
 	const struct cfg_leader *from; /* outlives it */
-	struct shard shard;            /* the shard that is elected for: PREFIX becomes PREFIX/shards/0/2 */
-	/* no administrator gives the hosts a key: they agree on one, that of the first of them which leads */
+	struct shard shard;            /* the shard whose leader is elected: PREFIX becomes PREFIX/shards/0/2 */
+	/* no administrator gives the hosts a key: they agree on the key of the host that leads first */
 	bool shares_key;
 	const char *
 		own_step_path; /* the file in which it keeps what it put into etcd last (etcd/own_step.h); NULL: none */
@@ -70,7 +70,7 @@ struct leader_status {
 	char name[ELECTION_NAME_SIZE], holder[ELECTION_NAME_SIZE];
 	int64_t term;
 	uint64_t transitions, request_failures;
-	int64_t renewal_age_ns; /* since the last renewal; -1: there was none */
+	int64_t renewal_age_ns; /* the time since the last renewal of the lease; -1: there was none */
 	struct err error;       /* why */
 };
 
@@ -114,7 +114,8 @@ static inline struct leader_loaded *leader_take_loaded(struct leader *l)
 	return l->ops->take_loaded(l);
 }
 
-/* Everything that was loaded is known: the host reports from now on, during that term, unless @x is outdated. */
+/* The host knows everything that was loaded, @x: it reports from now on, during the term of @x, unless @x is
+ * outdated. */
 static inline void leader_open(struct leader *l, const struct leader_loaded *x)
 {
 	l->ops->open(l, x);

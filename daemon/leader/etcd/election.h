@@ -33,25 +33,25 @@ struct election_record {
 	 * of the process before this one, whose lease nobody can renew */
 	bool has_holder, own, former;
 	bool known;                      /* etcd has what was reported */
-	bool led_last;                   /* nobody has claimed it since this host did and knew of it */
+	bool led_last;                   /* no host has claimed the key since this host did and knew of it */
 	bool older;                      /* etcd is older than at an earlier look, because it was restored */
 	char holder[ELECTION_NAME_SIZE]; /* the holder's name; "": nobody holds it */
 };
 
 struct election_claim {
-	int64_t term; /* 0: another one was faster */
+	int64_t term; /* 0: another host was faster */
 	bool led_last, known;
 };
 
-/* Requests to etcd. Each fails as etcd.h says; @keep also with ENOENT: the lease is gone; with ESTALE: it was
- * restored, as above. */
+/* Requests to etcd. Each fails as etcd.h says. keep also fails with ENOENT: the lease is gone; and with ESTALE: etcd
+ * was restored, as above. */
 struct election_ops {
 	uint64_t (*now_ns)(void *ctx); /* the time of a clock that never goes back, nor stops */
 	int (*look)(void *ctx, struct election_record *ret, struct err *err);
 	/* Claim the lease. @anew: forget what etcd has of what was reported. */
 	int (*claim)(void *ctx, bool anew, struct election_claim *ret, struct err *err);
 	int (*keep)(void *ctx, struct err *err);
-	int (*release)(void *ctx, struct err *err); /* the key is another's to claim */
+	int (*release)(void *ctx, struct err *err); /* leave the key for another host to claim */
 };
 
 struct election {
@@ -60,10 +60,10 @@ struct election {
 	uint64_t lease_ns, retry_ns;
 	enum election_state state;
 	int64_t term;                    /* the term of the last successful claim; 0: there was none */
-	int64_t led_term;                /* the last one in which it led */
+	int64_t led_term;                /* the last term in which this host led */
 	bool resumes;                    /* this host goes on where it was, because nobody led meanwhile */
 	bool published;                  /* etcd has what the predecessor reported; otherwise it has nothing */
-	bool knows_another;              /* somebody else led in this life */
+	bool knows_another;              /* another host led during the life of this process */
 	char holder[ELECTION_NAME_SIZE]; /* who leads, as far as is known */
 	uint64_t free_since_ns;          /* since when the key is seen to be free; 0: it is not */
 	uint64_t older_since_ns;         /* since when etcd is older and nobody leads; 0: it is not */

@@ -1,9 +1,9 @@
 /* A client of etcd's HTTP/JSON gateway (etcd.io/docs: "gRPC gateway", /v3/...): leases, ranges and transactions.
  *
- * Each call waits for its answer, for the time of one request at each endpoint at most, and tries the next endpoint
- * where one cannot be reached or has no leader. So a transaction may be carried out twice, and the first time at any
- * time later, when another has followed: the conditions of the callers see to that. One thread at a time; what is
- * atomic is said so. */
+ * Each call waits for its answer, for the time of one request at each endpoint at most. If an endpoint cannot be
+ * reached, or has no leader, the call tries the next one. So etcd may carry out a transaction twice, and the first
+ * of these times may come late, after another transaction has followed: the conditions that callers set allow for that.
+ * Only one thread may use a client at a time; what is atomic is said so. */
 #ifndef DAEMON_LEADER_ETCD_ETCD_H
 #define DAEMON_LEADER_ETCD_ETCD_H
 
@@ -32,20 +32,20 @@ CHECKED int etcd_new(const struct etcd_options *o, struct etcd **ret, struct err
 void etcd_free(struct etcd *e); /* NULL is fine */
 DEFINE_CLEANUP(struct etcd *, etcd_free)
 
-/* All that follows fails: EHOSTUNREACH (no endpoint answers), EACCES (it refuses the credentials), EPROTO (what it
- * answers is no answer), E2BIG (nor one that is not too long), EREMOTEIO (it answers with an error), the codes of
+/* All functions below fail: EHOSTUNREACH (no endpoint answers), EACCES (etcd refuses the credentials), EPROTO (the
+ * answer is none of etcd's), E2BIG (the answer is too long), EREMOTEIO (etcd answers with an error), the codes of
  * open(2) (the file of the password), ENOMEM, ECANCELED (stop). */
 
-/* A lease of so many seconds. */
+/* Get a lease of so many seconds. */
 CHECKED int etcd_grant(struct etcd *e, int64_t seconds, int64_t *lease, struct err *err);
-/* Fails also: ENOENT (there is no such lease any more). */
+/* Prolong a lease. Fails also: ENOENT (there is no such lease any more). */
 CHECKED int etcd_keep_alive(struct etcd *e, int64_t lease, struct err *err);
 CHECKED int etcd_revoke(struct etcd *e, int64_t lease, struct err *err);
 
 /* A key with its value; both are borrowed. */
 struct etcd_pair {
 	str key, value;
-	int64_t created, modified; /* revisions */
+	int64_t created, modified; /* the revisions at which the key was created and last modified */
 };
 
 /* Call @each for the keys from @from up to, but without, @end, in order, at most @max. *more: there are more. Fails

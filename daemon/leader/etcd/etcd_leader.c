@@ -16,14 +16,14 @@
 
 #define TIMEOUT_MS_MIN 400
 #define TIMEOUT_MS_MAX 3000
-#define REQUESTS_PER_LEASE 5 /* how many may time out before the lease is over */
+#define REQUESTS_PER_LEASE 5 /* how many requests may time out before the lease is over */
 #define REVOKE_MS 2000
 #define PAGE_MAX 200
-#define COMMITS_MAX 5 /* tries of one transaction, when another one of this host was carried out before it */
-#define LOADED_BYTES_MAX ((size_t)512 << 20) /* more than any answer has */
+#define COMMITS_MAX 5 /* how often a transaction is tried when another one of this host was carried out before it */
+#define LOADED_BYTES_MAX ((size_t)512 << 20) /* more bytes than any answer has */
 #define KEY_BYTES_MAX 512
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
-#define FINDINGS_END "findings0" /* the part after the slash */
+#define FINDINGS_END "findings0" /* where the keys below "findings/" end: 0 follows the slash */
 #define MADE_END "made0"
 #define ACCEPTED_PATH "accepted/"
 #define RULES_PATH "rules/"
@@ -48,11 +48,13 @@ struct etcd_leader {
 	bool former;                    /* the won claim is from an earlier process */
 	char prefix[KEY_BYTES_MAX / 2];
 	char name[ELECTION_NAME_SIZE];
-	char fingerprint[RECORD_ID_SIZE];       /* identifies @key */
-	bool sees_shared_key, sees_fingerprint; /* at the last look etcd had them, and they were this host's */
+	char fingerprint[RECORD_ID_SIZE]; /* identifies @key */
+	/* at the last look etcd had the shared key, or the fingerprint, and it was this host's */
+	bool sees_shared_key, sees_fingerprint;
 	int64_t lease;
-	int64_t made_version;      /* the last seen revision of PREFIX/made/known; 0: there is none */
-	int64_t made_loaded;       /* the revision of it whose items were handed on while this host followed */
+	int64_t made_version; /* the last seen revision of PREFIX/made/known; 0: there is none */
+	/* the revision of PREFIX/made/known whose items were handed on while this host followed */
+	int64_t made_loaded;
 	int64_t loaded_term;       /* the term of the last state that was handed on */
 	struct err load_error;     /* why the reported findings cannot be read; code 0: they can, or need not be */
 	_Atomic int64_t term;      /* the term that was claimed */
@@ -62,9 +64,9 @@ struct etcd_leader {
 	atomic_bool batch_is_there;
 	bool started;
 	pthread_t thread;
-	pthread_mutex_t lock; /* for the members below */
+	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t wake;
-	int own_step; /* descriptor of the file; -1: there is none */
+	int own_step; /* descriptor of the file of own_step.h; -1: there is none */
 	bool over;    /* another host has led since the claim, and the file has nothing about that */
 	struct leader_status status;
 	unsigned char key[FINDINGS_KEY_SIZE];
@@ -245,7 +247,7 @@ static uint64_t shut(struct etcd_leader *l)
 
 	(void)pthread_mutex_lock(&l->lock);
 	atomic_store(&l->open_term, 0);
-	atomic_store(&l->batch_is_there, true); /* there may be one */
+	atomic_store(&l->batch_is_there, true); /* there may be a batch */
 	generation = ++l->generation;
 	(void)pthread_mutex_unlock(&l->lock);
 	return generation;
@@ -728,8 +730,8 @@ static bool may_report(void *ctx)
 }
 
 /* Find out why a step was refused. -EAGAIN: this host does not hold the key any more, or etcd was restored; 0: the
- * step with this @id was carried out, by another member than the one that has answered; -ESTALE: an earlier step
- * was, whose answer was lost. */
+ * step with this @id was carried out, by another member than the one that has answered; -ESTALE: an earlier step was
+ * carried out, whose answer was lost. */
 static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int64_t term, const char *id)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);

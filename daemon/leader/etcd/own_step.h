@@ -6,17 +6,17 @@
 #include "daemon/findings/record.h"
 
 struct own_step {
-	/* the claim of this host's leadership; "": the host led in none that is not over */
+	/* the claim by which this host led last; "": another host has led since, or this host never led */
 	char claim[RECORD_ID_SIZE];
-	int64_t step; /* etcd's revision of it */
+	int64_t step; /* etcd's revision of what this host put there last */
 };
 
 /* Open the file @path, which is made when there is none, and read it. -1: it cannot be opened, and the other functions
  * do nothing. *ret is empty where nothing can be read. */
 int own_step_open(const char *path, struct own_step *ret);
-/* The disk is not waited for: after a loss of power what is read may be older. */
+/* Write the file, without waiting for the disk: after a loss of power what is read may be older. */
 void own_step_write(int fd, const struct own_step *s);
-/* Another host led since. */
+/* Forget the claim, because another host has led since. */
 void own_step_forget(int fd);
 
 #endif
