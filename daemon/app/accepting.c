@@ -225,7 +225,7 @@ static void carry_out(struct acceptance_order *x)
 	else
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "acceptance %s is taken back", x->id);
 	if (a)
-		accepted_doc(a, 0, &x->answer); /* the state before anything is judged again */
+		accepted_doc(a, 0, &x->answer); /* answer with the state before anything is judged again */
 	else
 		buf_add_cstr(&x->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Acceptance\"}\n");
 }

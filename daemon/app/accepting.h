@@ -12,7 +12,7 @@ CHECKED int accepting_open(struct app *app, struct err *err);
 void accepting_configure(struct app *app);
 /* The clusters were started: end the findings of acceptances that no longer exist. */
 void accepting_begin(struct app *app);
-/* Before the findings are freed. */
+/* Close this part. Call this before the findings are freed. */
 void accepting_close(struct app *app);
 /* Restore one acceptance from the state database, for database_acceptances. @ctx: the app. Fails: EBADMSG, ENOMEM. */
 CHECKED int accepting_restore(void *ctx, str json, struct err *err);
@@ -27,7 +27,8 @@ void accepting_take_back(void *ctx, const struct http_request *q, struct http_re
 /* Apply the acceptances that have changed or expired: some of it now, the rest by accepting_go_on. Called about once a
  * second, too. */
 void accepting_apply(struct app *app);
-/* True: there is more, and the time is up. Nothing is to be judged before. */
+/* Apply more until @until_ns. True: there is more, and the time is up. Nothing is to be judged before all is
+ * applied. */
 bool accepting_go_on(struct app *app, uint64_t until_ns);
 
 #endif

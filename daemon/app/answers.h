@@ -16,7 +16,7 @@ CHECKED int answers_configure(struct app *app, struct web_config *web, struct er
 const struct http_site *answers_site(const struct app *app);
 /* The view that answers are made from; borrowed during the call of a route. */
 const struct metrics_view *answers_view(struct app *app);
-/* "/metrics" */
+/* The path of the metrics, such as "/metrics". */
 const char *answers_metrics_path(const struct app *app);
 
 #endif

@@ -29,7 +29,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define WORK_SLICE_NS (3 * UINT64_C(1000000)) /* for judging, per turn of the loop: events are read in between */
+/* the time for judging in one turn of the loop, so that events are read in between */
+#define WORK_SLICE_NS (3 * UINT64_C(1000000))
 #define TICK_MS 1000
 
 struct process {

@@ -37,8 +37,9 @@ struct app {
 	struct history *history;
 	struct crash_marker *crash_marker;
 
-	struct acceptances *acceptances;              /* accepting.c */
-	struct accepted_round accepted_round;         /* accepting.c: the changes of them that are being applied */
+	struct acceptances *acceptances; /* accepting.c */
+	/* accepting.c: the changes of acceptances that are being applied */
+	struct accepted_round accepted_round;
 	const struct watch_inspector_maker *inspects; /* NULL: no inspection rules, nothing is inspected */
 	struct cfg *cfg;                              /* in force; reload.c replaces it */
 	struct clusters clusters;                     /* the running clusters; clusters.c changes them */

@@ -23,7 +23,7 @@ size_t clusters_close(struct app *app, bool (*goes_on)(struct app *app, struct c
 		      void (*closed)(struct app *app));
 /* Look again for findings of clusters that are no longer configured. */
 void clusters_find_unwatched(struct app *app);
-/* End some of these findings; true while there are more. */
+/* End some of the findings of clusters that are no longer configured; true while there are more. */
 bool clusters_end_unwatched(struct app *app);
 /* Whether the configuration @cfg names the cluster. */
 bool clusters_is_configured(void *cfg, str cluster);

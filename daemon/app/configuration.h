@@ -11,7 +11,7 @@ struct web_config;
 int configuration_read(const char *config_path, const struct limits *limits, struct key_table *keys,
 		       cfg_cluster_check *check, const struct cfg_candidate *candidate, struct cfg_cache *cache,
 		       struct cfg **ret, struct problems *problems);
-/* Do the same without a check, and print the mistakes. */
+/* As configuration_read, without a check; prints the mistakes. */
 int configuration_need(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
 /* A check: the kubeconfig can be used. */
 void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems);

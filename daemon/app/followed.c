@@ -17,7 +17,7 @@ struct followed {
 	uint64_t since_ns;  /* uv_hrtime() of the first change after a quiet time */
 	bool restless_reported;
 	uint64_t look_ns; /* when the next look without an event is due */
-	bool behind;      /* something changed that is not in force yet */
+	bool behind;      /* a change of the manifests is not in force yet */
 };
 
 /* Whether the reference consists of manifests on this host. */
@@ -128,13 +128,13 @@ void followed_tick(struct app *app)
 		report_restless(app);
 		return;
 	}
-	if (look_at(app)) { /* a change that inotify did not report */
+	if (look_at(app)) { /* inotify did not report this change */
 		move(f);
 		return;
 	}
 	f->moving_ns = f->since_ns = 0;
 	f->restless_reported = f->behind = false;
-	f->changed(app); /* which finds out whether any manifest really differs */
+	f->changed(app); /* the callee finds out whether any manifest really differs */
 }
 
 /* ---- life ---- */

@@ -33,7 +33,7 @@ struct inspections_part {
 	bool (*go_on)(struct app *app);
 	/* Free everything, after the loop and the writer have ended. */
 	void (*close)(struct app *app);
-	/* For the metrics. */
+	/* What the metrics show of inspections. */
 	const struct inspection_context *(*context)(const struct app *app);
 	/* Read which objects an earlier process had inspected; NULL without memory. */
 	struct inspected *(*earlier)(str versions);

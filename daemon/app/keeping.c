@@ -157,8 +157,9 @@ static void set_key(struct app *app, struct database *database)
 	use_key(app);
 }
 
-/* Use the key that was stored, without reporting again what was reported under the former one. Where it could not be
- * stored, it is used nevertheless: after a restart there is the former one, and hosts or shards have this one still. */
+/* Use the key that was stored, without reporting again what was reported under the former key. A key that could not
+ * be stored is used nevertheless: after a restart this host has the former key again, and the other hosts or shards
+ * still have the new one. */
 static void use_next_key(struct app *app)
 {
 	struct kept_state *k = app->keeping;

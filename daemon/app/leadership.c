@@ -53,10 +53,11 @@ struct leadership {
 	enum leadership_state state; /* only set_state changes it */
 	struct leader *leader;
 	struct cfg *cfg;                      /* the configuration that the election was made from */
-	bool has_key;                         /* @leader has one */
+	bool has_key;                         /* @leader has a key */
 	unsigned char key[FINDINGS_KEY_SIZE]; /* the key of the findings */
 	uv_async_t news;
-	pthread_mutex_t lock;        /* for @news and @on_loop: the election's thread knows nothing of the loop */
+	/* protects @news and @on_loop, because the election's thread knows nothing of the loop */
+	pthread_mutex_t lock;
 	bool on_loop;                /* @news has been initialized on the loop */
 	struct takeover *takeover;   /* set in the states that drop, load, adopt and finish */
 	struct leader_loaded *again; /* set in the state that retries */
@@ -307,7 +308,7 @@ static void report_failure(struct leadership *l, const struct leader_status *s)
 	       (unsigned long long)((now - l->failing_ns) / 1000000000), why.msg);
 }
 
-/* ---- taking another's place ---- */
+/* ---- taking another host's place ---- */
 
 static void takeover_free(struct takeover *t)
 {
@@ -502,7 +503,8 @@ static int take_made(struct leadership *l, const struct leader_loaded *loaded, s
 	struct app *app = l->app;
 	int r;
 
-	if (!loaded->made_known) /* without this key, this host publishes its own acceptances and rules */
+	/* etcd does not have the items of users: this host publishes its own acceptances and rules */
+	if (!loaded->made_known)
 		return 0;
 	r = accepting_replace(app, loaded->made.p, loaded->made.n, err);
 	if (r == 0 && app->inspecting)
@@ -651,7 +653,7 @@ void leadership_tick(struct app *app)
 	leadership_status(app, &s);
 	report_failure(l, &s);
 	if (l->state == LEADERSHIP_RETRYING)
-		begin_takeover(l, TAKE(l->again)); /* in another term it has no effect */
+		begin_takeover(l, TAKE(l->again)); /* if the term has changed, the takeover has no effect */
 	on_news(&l->news);                         /* in case a try has failed */
 }
 

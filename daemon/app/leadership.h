@@ -43,8 +43,8 @@ void leadership_close(struct app *app);
 void leadership_take_emission(void *ctx, const struct emission *t);
 #define LEADERSHIP_UNSHARED                                                                                            \
 	"with leader_election other hosts would not know of it: put it into the configuration of each"
-/* True when other hosts share the clusters, so that what they do not share would be known to this host only. The
- * request is then refused with the reason. */
+/* True when other hosts share the clusters: a change that the hosts do not share would then be known to this host
+ * only. The request is refused with the reason. */
 bool leadership_refuses(const struct app *app, struct http_response *r);
 #define LEADERSHIP_REFUSAL_SIZE (ELECTION_NAME_SIZE + 128)
 /* Whether users may change here what hosts share (daemon/store/made.h): 0, or the status of a refusal and @why. Only

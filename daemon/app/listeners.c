@@ -155,7 +155,7 @@ static void listener_done(struct listener *l)
 	*l = (struct listener){ 0 };
 }
 
-/* Keep the server of the listener in @old that is the same as @l. */
+/* Keep the server of that listener in @old which is the same as @l. */
 static void take_over(struct listener *l, struct listener *old, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

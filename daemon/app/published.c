@@ -160,7 +160,7 @@ static void report(struct app *app, const struct followed_source *s, enum severi
 	record_done(&r);
 }
 
-/* ---- which one is to be tried ---- */
+/* ---- which revision is to be tried ---- */
 
 /* The revision to try next; "": none. The wish of an administrator comes before what was fetched. */
 static const char *next_of(const struct followed_source *s)
@@ -175,7 +175,7 @@ static const char *next_of(const struct followed_source *s)
 	return s->choice.pinned && !lost ? "" : s->fetched;
 }
 
-/* ---- whether it may count ---- */
+/* ---- whether a revision may count ---- */
 
 static bool was_before(const struct followed_source *s, const char *id)
 {
@@ -446,7 +446,7 @@ static void look_at_link(struct app *app, struct followed_source *s)
 	set_text(&s->why, NULL);
 	set_text(&s->changes, NULL);
 	published_know(app, &s->next, str_from(now));
-	app->published->request_due = true; /* ask driftd-fetch to keep it */
+	app->published->request_due = true; /* ask driftd-fetch to keep the revision */
 }
 
 static void look_at_status(struct app *app, struct followed_source *s)
@@ -534,7 +534,7 @@ void published_loaded(struct app *app)
 		struct followed_source *s = &p->list[i];
 
 		if (p->trying == i && strcmp(s->trying, s->choice.in_force) == 0)
-			continue; /* on_taken comes, and reports what it replaces */
+			continue; /* on_taken comes later, and reports what this revision replaces */
 		if (*s->choice.in_force && !s->in_force.known)
 			published_know(app, &s->in_force, str_from(s->choice.in_force));
 	}

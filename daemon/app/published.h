@@ -21,11 +21,13 @@
 
 struct app;
 
-/* Answers to POST /api/v1/references/{name}/update|accept|pin|unpin|rollback, for who may change things. pin takes
- * ?revision=, the beginning of an id or of what the source calls it; without, what is in force is pinned. rollback
- * takes the same; without, what was in force before. accept takes at least 12 digits of it, and then accepts nothing
- * else; without, whatever is held. Each answers with the reference as api_reference does, or with an
- * error: 404, no such reference; 409, it does not stand so; 422, the revision cannot be loaded. @ctx: the app. */
+/* Answers to POST /api/v1/references/{name}/update|accept|pin|unpin|rollback, for clients that may change things.
+ * pin takes ?revision=, the beginning of an id or of the source's name for the revision; without the parameter it
+ * pins the revision in force. rollback takes the same parameter; without it, it goes back to the revision that was
+ * in force before. accept takes at least 12 digits of the id, and then accepts no other revision; without the
+ * parameter it accepts whichever is held. Each answers with the reference as api_reference does, or with an error:
+ * 404, there is no such reference; 409, the state of the reference does not allow this; 422, the revision cannot be
+ * loaded. @ctx: the app. */
 void published_update(void *ctx, const struct http_request *q, struct http_response *r);
 void published_accept(void *ctx, const struct http_request *q, struct http_response *r);
 void published_pin(void *ctx, const struct http_request *q, struct http_response *r);

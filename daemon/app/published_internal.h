@@ -36,7 +36,7 @@ struct followed_source {
 	int64_t chosen;               /* when an earlier process wrote the choice; 0: this process wrote it */
 	char fetched[SOURCE_ID_SIZE]; /* the revision that driftd-fetch has fetched last; "": none */
 	uint64_t retry_ns;            /* uv_hrtime() before which nothing is tried */
-	uint64_t fetched_ns;          /* uv_hrtime() when that was seen */
+	uint64_t fetched_ns;          /* uv_hrtime() when the fetched revision was seen */
 	/* the fetched revision about which was decided: it is held or broken, or was in force */
 	char decided[SOURCE_ID_SIZE];
 	char wanted[SOURCE_ID_SIZE]; /* the revision that an administrator wants in force; "": none */
@@ -50,7 +50,7 @@ struct followed_source {
 	struct arena status_arena;
 	struct source_status status;
 	bool has_status;
-	uint64_t status_state; /* file_state of its file */
+	uint64_t status_state; /* file_state of the file of the status */
 	uint64_t wish;         /* source_request.h */
 	uint64_t wish_ns;      /* uv_hrtime() when the next fetch is due; 0: now */
 	bool unsaved_reported;
@@ -60,7 +60,7 @@ struct followed_source {
 struct published {
 	struct followed_source *list;
 	size_t n;
-	size_t trying; /* which of them reload.c is loading */
+	size_t trying; /* the index of the reference that reload.c is loading */
 	struct source_state *views;
 	str *before; /* what @views name as in force before */
 	struct record_revision *revisions;
@@ -71,11 +71,11 @@ struct published {
 
 /* The digits of a commit, or of a digest without its "sha256:". */
 str published_digits(str revision);
-/* The first digits, by which people know a revision. */
+/* The first digits of a revision, by which people know it. */
 str published_short(str revision);
 /* Read what is known of the revision @id; "" is none. */
 void published_know(struct app *app, struct known_revision *k, str id);
-/* The reference called @name; NULL: none with a source is. */
+/* The reference called @name; NULL: no reference with a source has this name. */
 struct followed_source *published_find(const struct app *app, str name);
 /* Ask for a new revision of the reference now. */
 void published_wish(struct app *app, struct followed_source *s);
@@ -89,7 +89,7 @@ void published_loaded(struct app *app);
 /* Put @id into force without holding it, and pin it. Fails: EIO, it cannot be stored, which is reported; EKEYREJECTED,
  * it was never in force, and is not signed as its source has to be now. */
 CHECKED int published_want(struct app *app, struct followed_source *s, const char *id, bool pin, struct err *err);
-/* Unpin the reference. Fails: EIO, as above. */
+/* Unpin the reference. Fails: EIO, as published_want. */
 CHECKED int published_let_go(struct app *app, struct followed_source *s, struct err *err);
 
 #endif

@@ -363,7 +363,7 @@ static bool read_web(struct app *app, struct problems *problems)
 	       configuration_load_web(app->options.web_config, &app->reload->next_web, problems) == 0;
 }
 
-/* ---- what it changes ---- */
+/* ---- what the next configuration changes ---- */
 
 /* "12 begin, 3 change, 0 end; not known: cluster prod: deployments.apps" */
 static char *rehearsed_text(const struct rehearsal_result *result)
@@ -580,7 +580,7 @@ static bool any_manifests_differ(const struct app *app)
 	return differ;
 }
 
-/* Note that the files are again as those in force. */
+/* Note that the files are again those of the configuration in force. */
 static void stand(struct app *app)
 {
 	struct reload *r = app->reload;

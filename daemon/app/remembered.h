@@ -15,15 +15,16 @@ void remembered_free(struct remembered *m);
 /* Callbacks for database_seen and database_take_inspected. @ctx: the app. Fail: ENOMEM. */
 CHECKED int remembered_restore_seen(void *ctx, str cluster, int64_t usec, struct err *err);
 CHECKED int remembered_restore_inspected(void *ctx, str cluster, str versions, struct err *err);
-/* Callbacks for cluster_context. Unix time, 0: never; the caller owns the result, NULL: unknown. @ctx: the app. */
+/* Callbacks for cluster_context; @ctx: the app. remembered_seen_usec: Unix time, 0: never.
+ * remembered_take_inspected: the caller owns the result; NULL: unknown. */
 int64_t remembered_seen_usec(void *ctx, str cluster);
 struct inspected *remembered_take_inspected(void *ctx, str cluster);
 
 /* Note when each cluster was last seen: now, for those that are synced. */
 void remembered_note_seen(struct app *app);
-/* Do the same, and store the notes once a minute: then it returns true. */
+/* As remembered_note_seen; once a minute it also stores the notes, and returns true. */
 bool remembered_tick(struct app *app);
-/* Do the same, and store the notes at once. */
+/* As remembered_note_seen; it also stores the notes at once. */
 void remembered_keep_seen(struct app *app);
 /* What is remembered of the cluster @was belongs to @is now, unless something is remembered of @is. */
 void remembered_rename(struct app *app, str was, str is);

@@ -88,7 +88,8 @@ static int begin(struct app *app, struct cfg_places *was, void (*done)(struct ap
 	struct renaming *x = calloc(1, sizeof(*x));
 	int r = x ? renames_begin(&x->renames, was, app->cfg, app->options.shard, err) : err_nomem(err);
 
-	if (r == 0 && !app->leadership) /* several hosts share them, and this one may not change them now */
+	/* several hosts share the acceptances, and this host may not change them now */
+	if (r == 0 && !app->leadership)
 		r = renames_acceptances(&x->renames, app->acceptances, keep_acceptance, app, err);
 	if (r < 0) {
 		if (x)

@@ -15,7 +15,8 @@ void renaming_begin(struct app *app, const struct cfg *old, void (*done)(struct 
 bool renaming_go_on(struct app *app, uint64_t until_ns);
 /* Stop at the end of the process. The next process carries over the rest. */
 void renaming_close(struct app *app);
-/* Do all of it at once after a restart, for the names that an earlier process has stored beside the state database. */
+/* Carry over everything at once after a restart, for the names that an earlier process has stored beside the state
+ * database. */
 void renaming_carry_out_kept(struct app *app);
 /* Store the present names once everything that was carried over is stored: called about once a minute, and at the
  * end. Before renaming_carry_out_kept, and while findings are being carried over, nothing happens, so that a start that
