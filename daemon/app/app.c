@@ -349,7 +349,7 @@ static void on_configured(struct app *app, struct web_config *web)
 	if (web)
 		listeners_set_web(app, web);
 	if (listeners_open(app, &err) > 0)
-		listeners_tick(app); /* this host reports findings */
+		listeners_tick(app); /* which reports what cannot be listened on */
 	accepting_configure(app);
 	report_warnings(app);
 	kubeconfigs_watch(app);

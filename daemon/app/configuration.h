@@ -13,9 +13,6 @@ int configuration_read(const char *config_path, const struct limits *limits, str
 		       struct cfg **ret, struct problems *problems);
 /* As configuration_read, without a check; prints the mistakes. */
 int configuration_need(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret);
-/* A check: the kubeconfig can be used. */
-void configuration_check_cluster(const struct cfg_cluster *c, struct problems *problems);
-
 /* Read the file of --web.config.file; mistakes go to @problems. Exit status as above. */
 int configuration_load_web(const char *path, struct web_config **ret, struct problems *problems);
 

@@ -45,7 +45,7 @@ static str draw_text(struct arena *a)
 /* @text with one piece put in, taken out, or the rest of it gone. */
 static str change_text(struct arena *a, str text)
 {
-	size_t at = utf8_cut(text, draw(text.n + 1)).n, skip;
+	size_t at = utf8_cut(text, draw(text.n + 1)).n, skip = 0;
 	const char *piece = draw(2) ? pieces[draw(ARRAY_LEN(pieces))] : "";
 	str rest = str_sub(text, at, text.n);
 
