@@ -1,5 +1,6 @@
-/* Changes of the acceptances reach findings and clusters. First the findings that nothing accepts any more end, then
- * what is concerned waits for its verdict: nothing is judged before a round is over. */
+/* Applies changes of the acceptances to findings and clusters. First it ends the findings that nothing accepts any
+ * more. Then it puts the objects that the changes are about into the work queues: no object is judged before a round
+ * is over. */
 #include "daemon/watch/accepted_apply.h"
 
 #include "base/pattern.h"
@@ -93,7 +94,7 @@ static bool concerns(void *ctx, const struct cluster *c, const struct finding_su
 	return accepted_news_concern(x->set, x->news, c, s);
 }
 
-/* An acceptance names its object: no object is walked over for it. */
+/* Each changed acceptance names its object, so that the object is looked up and the others are not gone through. */
 static void judge_exact(struct cluster *c, struct concerned *ctx)
 {
 	const struct accepted *x = NULL;
@@ -102,7 +103,9 @@ static void judge_exact(struct cluster *c, struct concerned *ctx)
 		cluster_judge_accepted_of(c, x->is.says.namespace, x->is.says.name, concerns, ctx);
 }
 
-/* A cluster that is new judges everything anyway. Where others took the places of some, all are walked again. */
+/* Have the clusters judge again what the changes are about, one cluster after the other. If another cluster is at
+ * the place of the one that was being walked, all clusters are walked again; a new cluster judges everything anyway.
+ * False: the time is up. */
 static bool judge_some(struct accepted_round *r, const struct acceptances *s, struct cluster *const *clusters, size_t n,
 		       uint64_t until_ns)
 {

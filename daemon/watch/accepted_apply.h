@@ -6,27 +6,30 @@
 #include "daemon/watch/cluster/cluster.h"
 #include "daemon/watch/verdict/acceptances.h"
 
-/* What of the set has changed, and what that may be about. */
+/* The acceptances of a set that have changed: the last of them, and what they may be about. */
 struct accepted_news {
-	uint64_t last;   /* the last change that is among it; 0: nothing has changed */
-	bool many;       /* concerned objects are looked up by name, so that not each object is gone through */
+	uint64_t last; /* the number of the last of these changes; 0: nothing has changed */
+	/* there are many changes: they are looked up by the name of an object, so that not each of them is tried */
+	bool many;
 	bool everything; /* the changed acceptances may be about any object */
-	bool exact;      /* each is for one object, by namespace and name; or for components */
-	bool lost;       /* findings may end, of those that are not in force any more */
+	bool exact;      /* each changed acceptance is for one object, by namespace and name, or for a component */
+	bool lost;       /* a changed acceptance is not in force any more, so that its findings may end */
 };
 struct accepted_news accepted_news(const struct acceptances *s);
-/* Whether it is about the object of @of in @c. */
+/* Whether a changed acceptance of @news may be about the object of @of in @c. */
 bool accepted_news_concern(const struct acceptances *s, const struct accepted_news *news, const struct cluster *c,
 			   const struct finding_subject *of);
 
-/* A round of changes, which is applied in slices; zeroed: none. What changes meanwhile is the next round's. It is due
- * to end with the findings, or before them by accepted_round_end. */
+/* A round applies the changes that were there when it began, in slices; later changes belong to the next round.
+ * Zeroed: no round is on. A round must not outlive the findings: it ends with them, or before them by
+ * accepted_round_end. */
 struct accepted_round {
-	bool all;          /* set by its owner before it begins: findings may end whatever has changed */
-	bool begun, ended; /* ended: the findings that had to */
+	/* set by the owner before the round begins: findings may end even if no acceptance has changed */
+	bool all;
+	bool begun, ended; /* @ended: the findings that nothing accepts any more have ended */
 	struct accepted_news news;
 	struct findings_scan scan;
-	const struct cluster *cluster; /* the cluster that is walked, which is the one at @at */
+	const struct cluster *cluster; /* the cluster that is being walked: number @at of the clusters */
 	size_t at;
 	struct cluster_walk walk;
 };
@@ -34,9 +37,10 @@ struct accepted_round {
 bool accepted_apply_some(struct accepted_round *r, struct acceptances *s, struct findings *f,
 			 struct cluster *const *clusters, size_t n, uint64_t until_ns);
 void accepted_round_end(struct accepted_round *r);
-/* All of it at once. */
+/* Apply all changes in one call. */
 void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n);
-/* Only that findings end, for those that were restored or copied; @scan: zeroed at first. True: all have ended. */
+/* End the findings of acceptances that are not in force, and do nothing else: for findings that were restored or
+ * copied. @scan: zeroed at first. True: all have ended. */
 bool accepted_end_lost(const struct acceptances *s, struct findings *f, struct findings_scan *scan, uint64_t until_ns);
 
 #endif

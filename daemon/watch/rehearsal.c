@@ -19,9 +19,10 @@
 #define SLICE_NS (2 * UINT64_C(1000000))
 #define AT_ONCE 64 /* findings that are copied before the clock is looked at */
 #define KEY_MAX ((size_t)16 << 20)
-#define FED_AT_ONCE 8 /* objects: each is read */
+/* objects that are fed before the clock is looked at: fewer than findings, because each is read */
+#define FED_AT_ONCE 8
 
-/* A definition, or an object: the other is NULL. */
+/* A definition (@doc) or an object (@stored); the other member is NULL. */
 struct known_object {
 	struct doc *doc;
 	struct stored_object *stored;
@@ -40,7 +41,8 @@ struct stage {
 	struct rehearsal *rehearsal;
 	const struct cluster *running; /* NULL: the cluster does not run, or what it knows has been read */
 	struct source_maker maker;
-	/* the reload leaves the cluster as it is; only what is newly accepted, or no longer, is judged */
+	/* the reload leaves the cluster as it is: only deviations that become accepted, or are accepted no longer,
+	 * are judged */
 	bool goes_on;
 	struct feed *feed;
 	struct cluster *cluster;
@@ -68,14 +70,14 @@ struct rehearsal {
 	struct findings_scan lost; /* the walk over the copies of findings */
 	bool ended_lost;
 	struct renames renames;
-	/* keys of the findings that ended meanwhile: they do not begin in the rehearsal */
+	/* keys of the findings that ended outside while the rehearsal runs: they do not begin in the rehearsal */
 	struct strmap over;
-	/* the acceptances of the next configuration; @changed are those that differ from today's */
+	/* the acceptances of the next configuration */
 	struct acceptances *acceptances;
-	struct accepted_news news; /* what the changed ones may be about */
+	struct accepted_news news; /* which of the acceptances differ from today's, and what these may be about */
 	struct sink *sink;
 	VEC(struct stage *) stages;
-	size_t at;   /* the stage that is on */
+	size_t at;   /* the number of the stage that is being worked on */
 	size_t open; /* stages whose cluster is not closed yet */
 	uv_idle_t work;
 	uint64_t ends_ns;
@@ -111,8 +113,7 @@ static void note(struct rehearsal *r, enum transition t, const struct finding *f
 			      vec_push(&r->result.first, x);
 }
 
-/* True for an end that comes before the finding has lasted long enough to be reported: such an end is not reported
- * either. */
+/* True for the end of a finding that has not lasted long enough to be reported: its end is not reported either. */
 static bool is_unheard(const struct finding *x, enum transition t)
 {
 	return t == TRANSITION_END && clock_ns() < x->reported_from_ns;
@@ -153,7 +154,7 @@ static void take(void *ctx, const struct emission *t)
 		note(r, what, t->finding, t->record->text);
 }
 
-/* ---- what the feed says ---- */
+/* ---- what the feed lists ---- */
 
 static void known_object_done(struct known_object *o)
 {
@@ -217,9 +218,10 @@ static bool add_object(struct script *s, const struct object *o)
 	return true;
 }
 
-#define AHEAD 8 /* objects */
+#define AHEAD 8 /* the distance, in objects, at which memory is fetched */
 
-/* Objects and texts lie anywhere in memory, and there are many: what comes soon is fetched while this one is taken. */
+/* Objects and their texts lie anywhere in memory, and there are many: those that come soon are fetched into the
+ * processor's cache while the present one is taken. */
 static void fetch_ahead(const struct index *objects, size_t at)
 {
 	size_t near = at + AHEAD, far = at + 2 * (size_t)AHEAD;
@@ -274,7 +276,7 @@ static void on_add(void *owner, struct feed_watch *w)
 	const struct cluster_kind *k = NULL;
 	const struct cluster_watch *seen;
 
-	if (!s) /* the kind is not known then */
+	if (!s) /* without memory the kind stays unknown */
 		return;
 	if (stage->running)
 		k = find_kind(stage->running, str_from(w->spec.api_version), str_from(w->spec.kind));
@@ -353,7 +355,7 @@ static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, c
 	if (doc_cache_read(&r->doc_cache, known->stored, &type, &d, managed_fields, &err) < 0)
 		return NULL;
 	if (!known->stored->n_managed)
-		*managed_fields = STR("[]"); /* nobody, that is known */
+		*managed_fields = STR("[]"); /* nobody wrote the object, and that is known */
 	else if (!known->stored->whole || known->stored->reducible)
 		*managed_fields = STR("");
 	return d;
@@ -393,7 +395,7 @@ static bool feed_object(struct stage *stage, struct feed_watch *w, const struct 
 	o.resource_version = foreign_name(val_dig(d->root, "metadata", "resourceVersion", NULL));
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
-	if (key.error) /* no object of a cluster has a longer key */
+	if (key.error) /* no object of a cluster has a key that is too long for @space */
 		return true;
 	w->handler.object(w->ctx, &o);
 	if (stage->goes_on && known->stored)
@@ -450,7 +452,7 @@ static bool feed_some(struct stage *stage)
 	return true;
 }
 
-/* ---- findings ---- */
+/* ---- findings of the running clusters ---- */
 
 static bool is_about_objects(const struct finding *x)
 {
@@ -513,7 +515,7 @@ static int copy_now(struct rehearsal *r, const struct finding *x, struct err *er
 	return findings_restore(r->findings, &next, err) < 0 ? err_nomem(err) : 0;
 }
 
-/* Copy the findings that are about no object: making the clusters needs them. */
+/* Copy the findings that are about no object. This is done at once, because making the clusters needs them. */
 static int copy_what_is_about_none(struct rehearsal *r, struct err *err)
 {
 	const struct finding *x = NULL;
@@ -531,8 +533,8 @@ static int copy_what_is_about_none(struct rehearsal *r, struct err *err)
 	return status;
 }
 
-/* Look at findings about objects. They begin only when their objects are judged, so that copying them, however many
- * they are, can wait. True: there are more, and the time is up. */
+/* Look at the findings about objects, of which there may be very many. They are copied on later turns: in the
+ * rehearsal they begin only when their objects are judged. True: there are more, and the time is up. */
 static bool look_at_findings(struct rehearsal *r, uint64_t until_ns)
 {
 	const struct finding *x;
@@ -550,7 +552,7 @@ static bool look_at_findings(struct rehearsal *r, uint64_t until_ns)
 		if (++n % AT_ONCE == 0 && uv_hrtime() >= until_ns)
 			return true;
 	}
-	r->result.complete &= r->scan.begun; /* otherwise the findings of another host took their place */
+	r->result.complete &= r->scan.begun; /* @begun is false if findings of another host took the place of these */
 	findings_scan_end(&r->scan);
 	r->looked = true;
 	r->result.complete &=
@@ -581,7 +583,7 @@ static void on_ended(void *ctx, const struct finding *x)
 	r->result.complete &= !key.error && strmap_put(&r->over, buf_str(&key), r, NULL);
 }
 
-/* False without memory. */
+/* Copy the finding with this key. If it has ended meanwhile, note that instead. False without memory. */
 static bool copy_one(struct rehearsal *r, str key)
 {
 	const struct finding *x = findings_find(r->o.findings, key);
@@ -600,7 +602,7 @@ static bool copy_one(struct rehearsal *r, str key)
 	return true;
 }
 
-/* False: all are copied. */
+/* Copy findings until the time is up. False: all are copied. */
 static bool copy_some(struct rehearsal *r, uint64_t until_ns)
 {
 	while (r->copied < r->awaited.n) {
@@ -664,7 +666,7 @@ static void end(struct rehearsal *r)
 	if (!r->cancelled)
 		r->o.done(r->o.ctx, &r->result);
 	r->cancelled = true;
-	r->open = 1; /* until all are asked to close */
+	r->open = 1; /* one more than there are, until all clusters are asked to close */
 	for (size_t i = 0; i < r->stages.n; i++) {
 		if (r->stages.p[i]->cluster) {
 			r->open++;
@@ -703,7 +705,7 @@ static void note_waiting(struct stage *stage)
 	}
 }
 
-/* False: it is over. */
+/* Feed the cluster of the stage and let it judge. False: the stage is over. */
 static bool stage_work(struct stage *stage, uint64_t until_ns)
 {
 	if (cluster_lacks_references(stage->cluster)) { /* published references do not arrive during a rehearsal */
@@ -713,7 +715,7 @@ static bool stage_work(struct stage *stage, uint64_t until_ns)
 	while (uv_hrtime() < until_ns) {
 		if (feed_some(stage))
 			continue;
-		cluster_tick(stage->cluster); /* what is not known is a gap */
+		cluster_tick(stage->cluster); /* reports what is not known as a gap */
 		if (cluster_work(stage->cluster, until_ns) || *cluster_waits_for(stage->cluster))
 			return true;
 		note_waiting(stage);
@@ -757,7 +759,8 @@ static void note_releases(void *ctx, str reference)
 	note_of_reference(ctx, "releases", reference);
 }
 
-/* Note that objects count for some components which other processes report, and this one has not kept. */
+/* Note that nothing is said of some components: objects count for them that other processes report and that this
+ * process has not kept. */
 static void note_components(void *ctx, str reference)
 {
 	note_of_reference(ctx, "some components", reference);
@@ -798,7 +801,7 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 	if (!stage->feed || !report_kinds(stage))
 		return err_nomem(err);
 	cluster_share_components(stage->cluster, running, note_components, stage);
-	stage->running = NULL; /* the cluster may be gone on another turn */
+	stage->running = NULL; /* the running cluster may be gone on a later turn of the loop */
 	return 0;
 }
 
@@ -898,10 +901,10 @@ int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, str
 		rehearsal_free(r);
 		return status;
 	}
-	(void)uv_idle_init(o->loop, &r->work); /* always 0, as the next */
+	(void)uv_idle_init(o->loop, &r->work); /* uv_idle_init and uv_idle_start always return 0 here */
 	(void)uv_idle_start(&r->work, on_work);
 	status = add_stages(r, err);
-	if (status < 0) { /* clusters end on the loop */
+	if (status < 0) { /* the clusters that were made can only be closed on the loop */
 		rehearsal_close(r);
 		return status;
 	}

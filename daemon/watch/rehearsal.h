@@ -26,10 +26,11 @@ struct rehearsed {
 
 /* What a rehearsal has found. It is valid during the call that delivers it. */
 struct rehearsal_result {
-	size_t n[TRANSITIONS]; /* without gaps */
+	size_t n[TRANSITIONS]; /* the number of transitions of each sort; those of gaps are not counted */
 	VEC(struct rehearsed) first;
-	VEC(str) unknown; /* "cluster prod: deployments.apps", "cluster test" */
-	bool complete;    /* false: it took too long or memory was short, so that there may be more */
+	VEC(str) unknown; /* what nothing could be found out about: "cluster prod: deployments.apps", "cluster test" */
+	/* false: the rehearsal took too long or memory was short, so that there may be more transitions */
+	bool complete;
 };
 
 struct rehearsal_options {
@@ -42,11 +43,12 @@ struct rehearsal_options {
 		*inspection; /* the inspection rules of today, which inspect without effects; NULL: there are none */
 	struct key_table *keys;
 	const struct limits *limits;
-	/* today's configuration, so that what is renamed keeps its findings; NULL: nothing is renamed */
+	/* today's configuration, so that a finding whose names change stays the same finding; NULL: nothing is
+	 * renamed */
 	const struct cfg *now;
 	struct cfg *next;
 	struct shard shard;   /* the shard of the clusters that run */
-	uint64_t patience_ns; /* when this time is over, the rehearsal ends as it is */
+	uint64_t patience_ns; /* how long the rehearsal may last; what it has found by then is its result */
 	/* Called once from the loop when the rehearsal is over, unless it was closed before. */
 	void (*done)(void *ctx, const struct rehearsal_result *result);
 	void *ctx;
@@ -57,7 +59,8 @@ struct rehearsal;
 /* Begin a rehearsal. It reads the running clusters during this call only; the findings have to outlive it. The rest
  * is done on the loop in slices of some milliseconds. Fails: ENOMEM. */
 CHECKED int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err);
-/* Nobody waits for the result any more: end the rehearsal on the loop. NULL is fine. */
+/* End the rehearsal without a result, because nobody waits for it any more. The memory is freed on the loop. NULL is
+ * fine. */
 void rehearsal_close(struct rehearsal *r);
 
 #endif

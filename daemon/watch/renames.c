@@ -1,4 +1,4 @@
-/* Where a finding of the old names is under the new ones. */
+/* Moves findings and acceptances from old names to new ones. */
 #include "daemon/watch/renames.h"
 
 #include "daemon/findings/finding_owner.h"
@@ -33,7 +33,7 @@ void renames_done(struct renames *r)
 
 /* ---- acceptances ---- */
 
-/* Replace a name that was renamed. A text with patterns stays: it means whatever it matches. */
+/* Replace a name that was renamed. A text that is a pattern stays: it means whatever it matches. */
 static bool take_name(const str *name, str *to)
 {
 	if (name)
@@ -49,7 +49,7 @@ static bool rename_acceptance(const struct renames *r, struct acceptance *a)
 	return take_name(cfg_renames_get(&r->names, CFG_PLACE_REFERENCE, a->reference), &a->reference) || cluster;
 }
 
-/* Note under which id @a was known when its names were the old ones. */
+/* Note the id that @a had under its old names, with the one that it has now. */
 static int note_id(struct renames *r, const struct accepted *a, struct err *err)
 {
 	struct acceptance was = a->is.says;
@@ -73,10 +73,10 @@ struct renamed {
 	char id[ACCEPTANCE_ID_SIZE];
 };
 
-/* All acceptances are taken out before the first is put back. */
+/* The acceptances that are renamed. All of them are taken out of the set before the first is put back. */
 struct renamed_list {
 	VEC(struct renamed) list;
-	struct strmap ids; /* the acceptances of now, by id */
+	struct strmap ids; /* the ids of the acceptances under their new names */
 };
 
 static int take_made(const struct renames *r, struct acceptances *s, struct renamed_list *all, struct err *err)
@@ -98,8 +98,7 @@ static int take_made(const struct renames *r, struct acceptances *s, struct rena
 	return 0;
 }
 
-/* Put the acceptances back under their new names. If the configuration has the same acceptance, the configured one
- * stays. */
+/* Put the acceptances back under their new names. Where the configuration has the same acceptance, that one stays. */
 static int put_made(struct acceptances *s, const struct renamed_list *all, renames_accepted_fn *each, void *ctx,
 		    struct err *err)
 {

@@ -18,22 +18,24 @@ struct renames {
 	struct cfg_places was, is;
 	struct cfg_renames names;
 	struct strmap acceptances; /* old id -> new id, in the arena */
-	size_t manifests;          /* findings that moved with the file of a manifest */
+	size_t manifests;          /* how many findings moved because the file of their manifest changed */
 };
 
-/* From the names of @was, which is taken over, to those of @next, which outlives them. Fails: ENOMEM; @ret is empty. */
+/* Find what was renamed between the places @was, which are taken over, and those of @next, which outlives the
+ * renames. Fails: ENOMEM; @ret is empty then. */
 CHECKED int renames_begin(struct renames *ret, struct cfg_places *was, const struct cfg *next, struct shard shard,
 			  struct err *err);
 void renames_done(struct renames *r); /* zeroed is fine */
 
-/* @now is accepted under @id by the new names. NULL: nothing is any more under @id, which was made of the old ones. */
+/* Called for a change: @now is accepted under the id @id. @now NULL: the acceptance with this id, which was made of
+ * old names, is gone. */
 typedef void renames_accepted_fn(void *ctx, const char *id, const struct acceptance *now);
-/* Let @s, which has the acceptances of the next configuration already, accept under the new names what was accepted at
- * run time under the old ones. @each, which may be NULL, is called for each change, first for what is accepted now.
- * Before the findings. Fails: ENOMEM. */
+/* Rename the acceptances in @s that were made at run time. @s has the acceptances of the next configuration already.
+ * @each, which may be NULL, is called for each change, first for what is accepted under new names. Must be called
+ * before the findings are moved. Fails: ENOMEM. */
 CHECKED int renames_acceptances(struct renames *r, struct acceptances *s, renames_accepted_fn *each, void *ctx,
 				struct err *err);
-/* A findings_elsewhere. @ctx: the renames. */
+/* Give the finding *copy its new names (a findings_elsewhere). @ctx: the struct renames. */
 bool renames_move(void *ctx, struct finding *copy);
 
 #endif

@@ -26,7 +26,7 @@ struct acceptances {
 	struct strmap by_name; /* the name of an object -> struct accepted_group for that object, which is not empty */
 	struct accepted_group patterns, of_components;
 	struct accepted_list all, changed;
-	size_t n[2]; /* made, configured */
+	size_t n[2]; /* how many were made at run time, and how many are configured */
 	uint64_t numbers, changes;
 };
 
@@ -57,7 +57,7 @@ bool accepted_is_named(const struct accepted *x)
 	return !x->is.says.component.n && x->is.says.name.n && patterns_are_names(&x->is.says.name, 1);
 }
 
-/* NULL without memory. */
+/* The group of acceptances for objects called @name, made if it is new. NULL without memory. */
 static struct accepted_group *group_of_name(struct acceptances *s, str name)
 {
 	struct accepted_group *g = strmap_get(&s->by_name, name);
@@ -73,7 +73,7 @@ static struct accepted_group *group_of_name(struct acceptances *s, str name)
 	return g;
 }
 
-/* False without memory. */
+/* Add @x to the group that it belongs to. False without memory. */
 static bool join_group(struct acceptances *s, struct accepted *x)
 {
 	if (accepted_is_named(x))
@@ -196,8 +196,8 @@ static struct accepted *get(const struct acceptances *s, str id)
 	return index_get(&s->by_id, id);
 }
 
-/* Whether @is says nothing but what @old does, which has its texts from @cfg then: a configuration need not outlive the
- * next one. */
+/* Whether @is says the same as @old, so that nothing has changed. With @cfg, @old takes its texts from there from
+ * now on: a configuration need not outlive the next one. */
 static bool is_known(struct accepted *old, const struct accepted_change *is, bool configured, struct cfg *cfg)
 {
 	struct cfg *was;
@@ -213,7 +213,7 @@ static bool is_known(struct accepted *old, const struct accepted_change *is, boo
 	return true;
 }
 
-/* Put @x, which says all but where it stands. It is taken over, or freed. */
+/* Put @x, which is complete except for its place in the set. @x is taken over, or freed. */
 static int put(struct acceptances *s, struct accepted *x, struct err *err)
 {
 	struct accepted *old = get(s, str_from(x->is.id));
@@ -259,7 +259,7 @@ int acceptances_put(struct acceptances *s, const struct acceptance *a, bool conf
 	return r;
 }
 
-/* Put one whose texts @cfg or @texts have; the other is NULL. */
+/* Put an acceptance whose texts belong to @cfg or to @texts; the other of these is NULL. */
 static int put_ready(struct acceptances *s, const struct accepted_change *is, bool configured, struct cfg *cfg,
 		     struct accepted_texts *texts, struct err *err)
 {

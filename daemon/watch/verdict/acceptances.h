@@ -10,15 +10,15 @@
 
 struct accepted {
 	struct accepted_change is;
-	bool configured; /* else it was made at run time */
+	bool configured; /* true: the configuration has it; false: it was made at run time */
 	bool in_force;   /* not expired */
-	bool removed;    /* only acceptances_changed has it */
+	bool removed;    /* the acceptance was removed: it stays only until its change is forgotten */
 	bool changed;    /* the acceptance is among acceptances_changed */
 	bool kept;       /* acceptances_configure: the new configuration has it too */
-	uint64_t number; /* the later it was put, the larger */
+	uint64_t number; /* acceptances are numbered in the order in which they were put */
 	uint64_t change; /* the number of the acceptance's last change */
 	struct accepted_group *among;
-	/* who has its texts: the configuration, or else */
+	/* who owns the acceptance's texts: @cfg, or @texts when @cfg is NULL */
 	struct cfg *cfg;
 	struct accepted_texts *texts;
 	TAILQ_ENTRY(accepted) link, news, alike;
@@ -44,21 +44,23 @@ CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *fr
 /* Find out which acceptances are in force at @now_usec (Unix time). */
 void acceptances_tick(struct acceptances *s, int64_t now_usec);
 
-/* A walk over those that may be about something, the oldest first. Nothing may be put meanwhile. Where there are
- * thousands, each for one object, it has a few of them; each pattern is in the walk of every object. Removed ones,
- * which are not in force, are in it until their change is forgotten. */
+/* A walk over the acceptances that may be about an object or a component, the oldest first. Nothing may be put into
+ * the set meanwhile. The walk for an object has only the acceptances that name it and those with patterns, however
+ * many there are for other objects. Removed acceptances, which are not in force, are in it until their change is
+ * forgotten. */
 struct accepted_walk {
 	const struct accepted *named, *others; /* the acceptances that come next */
 };
 struct accepted_walk acceptances_for_object(const struct acceptances *s, str name);
 struct accepted_walk acceptances_for_components(const struct acceptances *s);
 const struct accepted *accepted_walk_next(struct accepted_walk *w); /* NULL: none is left */
-/* Whether it can only be about objects of one name. One of a component is about the component. */
+/* Whether the acceptance can only be about objects of one name. False for that of a component, which is about the
+ * component. */
 bool accepted_is_named(const struct accepted *x);
 
 const struct accepted *acceptances_get(const struct acceptances *s, str id); /* NULL: there is none */
 const struct accepted *acceptances_next(const struct acceptances *s, const struct accepted *x); /* NULL: first, last */
-/* The only one whose id begins with @start; NULL: there is none, or there are several, which *several says. */
+/* The only acceptance whose id begins with @start. NULL: there is none, or there are several; then *several is true. */
 const struct accepted *acceptances_find(const struct acceptances *s, str start, bool *several);
 size_t acceptances_count(const struct acceptances *s, bool configured);
 
@@ -67,7 +69,7 @@ size_t acceptances_count(const struct acceptances *s, bool configured);
 const struct accepted *acceptances_changed(const struct acceptances *s, const struct accepted *x);
 /* The number of the last change; 0: there was none. */
 uint64_t acceptances_last_change(const struct acceptances *s);
-/* Forget those whose last change is no later than @change. */
+/* Forget the changes of the acceptances whose last change has a number up to @change. */
 void acceptances_forget_changes(struct acceptances *s, uint64_t change);
 
 #endif

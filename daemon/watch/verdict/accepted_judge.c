@@ -1,7 +1,8 @@
 /* Splits a verdict into what is accepted and what is drift. */
 #include "daemon/watch/verdict/accepted_judge.h"
 
-/* Whether any accepted finding is open. Nearly always nothing is accepted, which saves looking for it. */
+/* Whether any accepted finding is open in the cluster. Usually nothing is accepted, and then no finding has to be
+ * looked up. */
 static bool any_open(const struct accepted_judge *j, str cluster)
 {
 	const struct finding_counters *c = j->set ? findings_counters(j->findings, cluster) : NULL;
@@ -45,7 +46,7 @@ static bool is_for_object(const struct accepted *x, const struct finding_subject
 	return x->in_force && acceptance_for_object(&x->is.says, &o);
 }
 
-/* A walk over the acceptances that may be about @s; without a set there are none. */
+/* A walk over the acceptances that may be about the object of @s; without a set it is empty. */
 static struct accepted_walk walk_object(const struct accepted_judge *j, const struct finding_subject *s)
 {
 	return j->set ? acceptances_for_object(j->set, s->name) : (struct accepted_walk){ 0 };
@@ -92,8 +93,8 @@ const struct accepted *accepted_by(const struct acceptances *set, const struct f
 	return x;
 }
 
-/* Move what @x accepts out of @left. An acceptance of the whole object also accepts changes beyond those that are
- * listed. */
+/* Move the changes that @x accepts from @left to @taken. An acceptance of the whole object also accepts the changes
+ * that are only counted, because there are too many to be listed. */
 static void split(const struct accepted *x, struct changes *left, struct changes *taken)
 {
 	size_t kept = 0;
@@ -194,14 +195,14 @@ static bool is_of_each(enum component_problem p)
 	return p == COMPONENT_MISSING || p == COMPONENT_FORBIDDEN;
 }
 
-/* What an acceptance takes of a component. */
+/* The part of a component's verdict that one acceptance accepts. */
 struct taken {
 	struct component_verdict verdict;
-	struct offender offenders[OFFENDERS_MAX]; /* the first, of one for single objects */
+	struct offender offenders[OFFENDERS_MAX]; /* for an acceptance of single objects: the first of them */
 	size_t n_offenders;
 };
 
-/* Move what @x accepts out of @v. */
+/* Move the templates that @x accepts from @v to @taken. */
 static void split_component(const struct accepted *x, struct component_verdict *v, struct component_verdict *taken)
 {
 	size_t n = 0, kept = 0;
@@ -243,7 +244,8 @@ static size_t count_left(const struct ref_template *t, const struct component_me
 	return left;
 }
 
-/* The same, where @x accepts single objects. */
+/* Mark the members that @x, an acceptance of single objects, accepts, and take the templates out of @v whose members
+ * are all accepted. */
 static void split_members(const struct accepted *x, struct component_verdict *v, struct component_member *members,
 			  size_t n, const struct finding_subject *s, struct taken *taken)
 {

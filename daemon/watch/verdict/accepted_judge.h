@@ -8,12 +8,13 @@
 /* The acceptances, and the findings in which they are reported. @set may be NULL: nothing is accepted. */
 struct accepted_judge {
 	const struct acceptances *set;
-	struct findings *findings; /* NULL: there are none, of components what is accepted goes to: */
+	/* NULL: nothing is reported, and @note is called with what is accepted of a component */
+	struct findings *findings;
 	int (*note)(void *ctx, const struct accepted *by, const struct component_verdict *taken, struct err *err);
 	void *ctx;
 };
 
-/* Split the changes of a drifted verdict. *left, in @a, holds those of c->verdict->changes that nobody has accepted.
+/* Split the changes of a drifted verdict. *left, in @a, gets those of c->verdict->changes that nobody has accepted.
  * When it is empty, *by is the acceptance of the last change. Fails: ENOMEM, as findings_report. */
 CHECKED int accepted_drift(const struct accepted_judge *j, const struct verdict_context *c, struct arena *a,
 			   struct changes *left, const struct accepted **by, struct err *err);
@@ -25,15 +26,16 @@ void accepted_object_confirm(const struct accepted_judge *j, const struct findin
 /* An object that a component should not have. */
 struct component_member {
 	const struct ref_template *template; /* one of the templates that the problem is about */
-	struct offender is;                  /* without a kind: others only name it */
+	/* without a kind: the object itself is not known, only that others name it */
+	struct offender is;
 	bool accepted;
 };
 
 /* Whether single objects that the component of @s should not have are accepted. */
 bool accepted_names_members(const struct accepted_judge *j, const struct finding_subject *s);
-/* Remove the accepted templates from @v, the verdict on a component that is not satisfied, and those whose @members are
- * all accepted (accepted_names_members). When none is left that is a problem, @v is satisfied and *by is the acceptance
- * of the last one. Fails: ENOMEM. */
+/* @v is the verdict on a component that is not satisfied. Remove the templates from it that are accepted, and those
+ * whose @members are all accepted (accepted_names_members). When no template is left that is a problem, @v becomes
+ * satisfied, and *by is the acceptance of the last template. Fails: ENOMEM. */
 CHECKED int accepted_component(const struct accepted_judge *j, struct component_verdict *v,
 			       struct component_member *members, size_t n_members, const struct finding_subject *s,
 			       const struct component_terms *terms, uint64_t received_ns, struct arena *a,
@@ -45,7 +47,7 @@ void accepted_component_confirm(const struct accepted_judge *j, const struct fin
 const struct accepted *accepted_by(const struct acceptances *s, const struct finding_subject *o,
 				   const struct change *change);
 
-/* What is about @s and accepted by @x. */
+/* The subject of the finding that says that @x accepts a deviation of @s. */
 struct finding_subject accepted_subject(const struct finding_subject *s, const struct accepted *x);
 
 #endif

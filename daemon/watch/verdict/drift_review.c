@@ -1,7 +1,7 @@
 /* Who wrote a field, for rules that ask. */
 #include "daemon/watch/verdict/drift_review.h"
 
-/* While one verdict is reviewed. */
+/* The context of one review: the verdict that is reviewed, and what is known for it. */
 struct asking {
 	struct drift_review *review;
 	struct verdict *v;

@@ -19,7 +19,7 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 {
 	const struct failure_context *c = r->c;
 	struct path at = c->failure->path.at;
-	bool gone = at.n && !val_exists(path_get(c->object, at)); /* else nobody owns it */
+	bool gone = at.n && !val_exists(path_get(c->object, at)); /* false: the field exists, but may have no owner */
 	struct removal removal = {
 		.findings = f,
 		.open = gone ? findings_get(f, c->kind, c->subject) : NULL,
@@ -49,8 +49,9 @@ static str change_text(struct reporter *r, str old, str actual)
 	return arena_printf(&r->arena, " (%.*s -> %.*s)", STR_ARG(old), STR_ARG(actual));
 }
 
-/* What makes this failure the one it is. Values that hold others are left out: a rule on a whole object would change
- * with every update. What a transition rule says is about one update. It is hashed, never shown. */
+/* What makes this failure a new one when it differs from the last report. A value that holds others is left out,
+ * since a rule on a whole object would change with every update. For a transition rule the resourceVersion is part
+ * of it: what such a rule says is about one update. The text is hashed, never shown. */
 static str state_of(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
@@ -137,7 +138,7 @@ int more_failures_report(struct findings *f, enum finding_kind kind, const struc
 		.kind = kind,
 		.severity = severity,
 		.subject = *s,
-		.n_paths_total = n, /* another number is no news: it is not in the state */
+		.n_paths_total = n, /* another number is no news, so that it is not in the state */
 		.received_ns = received_ns,
 	};
 

@@ -1,4 +1,4 @@
-/* From a failed rule to what may be said of it; nothing sensitive. */
+/* Makes a finding of a failed rule, with nothing sensitive in it. */
 #ifndef DAEMON_WATCH_VALIDATOR_REPORT_H
 #define DAEMON_WATCH_VALIDATOR_REPORT_H
 
@@ -9,10 +9,11 @@
 struct failure_context {
 	const struct cel_failure *failure;
 	val object;
-	val managed_fields;                    /* decoded; VAL_ABSENT: unknown */
-	uint64_t *blame_steps;                 /* the steps that blame_field takes */
-	val writers_before;                    /* at the last verdict; VAL_ABSENT: unknown */
-	bool several;                          /* versions came since then, of which only the last is known */
+	val managed_fields;    /* decoded; VAL_ABSENT: unknown */
+	uint64_t *blame_steps; /* the steps that blame_field takes */
+	val writers_before;    /* the writers at the last verdict; VAL_ABSENT: unknown */
+	/* several versions came since the last verdict, of which only the last is known */
+	bool several;
 	const struct finding_subject *subject; /* with rule, rule_path, rule_source and reason */
 	enum finding_kind kind;                /* FINDING_VALIDATION, FINDING_ACCEPTED */
 	enum severity severity;

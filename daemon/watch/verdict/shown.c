@@ -7,17 +7,18 @@
 
 #include <stdio.h>
 
-#define JSON_MAX (64u << 20) /* bytes: an object has 8 MiB, and escapes make six bytes of one */
-#define MARK_ROOM 40         /* bytes of a mark and its NUL */
+/* the limit in bytes: an object has at most 8 MiB, and an escape makes six bytes of one */
+#define JSON_MAX (64u << 20)
+#define MARK_ROOM 40 /* bytes that "(+N bytes)…" needs, with its NUL */
 
-/* Whether byte @i of @s goes on with the character of the byte before it, or with an escape of JSON. */
+/* Whether byte @i of @s continues the character, or the escape of JSON, that the byte before it belongs to. */
 static bool is_inside(str s, size_t i)
 {
 	return i < s.n && (((unsigned char)s.p[i] & 0xC0) == 0x80 || printable_is_inside(s, i));
 }
 
-/* Where the first character begins that is not the same in both; the length of the shorter one when it is the start of
- * the other. */
+/* Where the first character begins in which @x and @y differ. If one text begins with the other, that is the end of
+ * the shorter one. */
 static size_t first_difference(str x, str y)
 {
 	size_t i = 0, least = x.n < y.n ? x.n : y.n;
@@ -29,7 +30,8 @@ static size_t first_difference(str x, str y)
 	return i;
 }
 
-/* Where what is shown of both begins: half of @max before the difference, or earlier, where both end before @max. */
+/* Where the part of both texts begins that is shown: @max / 2 bytes before the difference, or earlier if both texts
+ * end within @max bytes from there. */
 static size_t window_start(str x, str y, size_t max)
 {
 	size_t most = x.n > y.n ? x.n : y.n, differ = first_difference(x, y), start;
@@ -44,7 +46,7 @@ static size_t window_start(str x, str y, size_t max)
 	return start;
 }
 
-/* At most @max bytes of @s from @start on, with what is left out on either side counted. */
+/* At most @max bytes of @s from @start on, with the number of bytes that are left out on either side. */
 static str window(struct arena *a, str s, size_t start, size_t max)
 {
 	str shown = printable_cut(str_sub(s, start, s.n), max);

@@ -119,15 +119,15 @@ static str drift_details(struct reporter *r, const struct blame *b)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* Add what makes an acceptance news: its reason and its time. */
+/* Add the reason and the time of an acceptance: when they change, that is news. */
 static void add_acceptance_state(struct buf *out, const struct finding_subject *s)
 {
 	if (s->acceptance.n)
 		buf_printf(out, "\n%.*s\n%.*s\n%.*s", STR_ARG(s->reason), STR_ARG(s->owner), STR_ARG(s->until));
 }
 
-/* Everything that makes this drift the one it is, the real keys and values included: two hidden values that differ are
- * two states. It is hashed, never shown. */
+/* What makes this drift a new one when it differs from the last report. It has the real keys and values, so that two
+ * hidden values that differ are two states. The text is hashed, never shown. */
 static str drift_state(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
@@ -254,8 +254,8 @@ static void describe_error(struct reporter *r, struct finding_report *report)
 	report->state = r->c->verdict->error;
 }
 
-/* Who wrote what drifted before: the owners of these fields or, where a field has no owner any more or its place is not
- * known, who has written since. */
+/* Who repaired the drift of @x: the latest owner of the fields that had drifted. For a field that has no owner any
+ * more, or whose place is not known: who has written since the last verdict. */
 static struct blame repair_blame(const struct verdict_context *c, const struct finding *x, const struct time_span *span,
 				 struct arena *a)
 {
@@ -325,8 +325,8 @@ static void add_template(struct buf *out, const struct ref_template *t)
 
 #define ORPHANS_SHOWN 5
 
-/* The objects that no manifest is for, or that are accepted one by one, in place of what finds them: "configmaps
- * shop/stray, configmaps lab/stray". */
+/* List objects by name, "configmaps shop/stray, configmaps lab/stray", where the templates that found them say less:
+ * objects that no manifest is for, and objects that are accepted one by one. */
 static void add_orphans(struct buf *out, const struct offender *offenders, size_t n)
 {
 	for (size_t i = 0; i < n && i < ORPHANS_SHOWN; i++) {
@@ -339,8 +339,8 @@ static void add_orphans(struct buf *out, const struct offender *offenders, size_
 		buf_add_cstr(out, " and more");
 }
 
-/* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all
- * in *latest. */
+/* Add a line for each object, "found clusterrolebindings everyone-is-admin, last written by …". *latest becomes the
+ * latest writer of them all. */
 static void add_offenders(struct buf *out, const struct offender *offenders, size_t n, struct blame *latest)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -357,7 +357,7 @@ static void add_offenders(struct buf *out, const struct offender *offenders, siz
 	}
 }
 
-/* One object at fault is what the record is about. */
+/* Make the only object at fault the subject of the record. */
 static void add_identity(struct finding_subject *s, const struct offender *o)
 {
 	s->api_version = o->identity.api_version;
@@ -368,7 +368,8 @@ static void add_identity(struct finding_subject *s, const struct offender *o)
 	s->resource = o->resource;
 }
 
-/* Another object at fault is news, another write of the same one is not. In the order in which they come first. */
+/* The state of a component's finding: it changes when another object is at fault, and not when the same object is
+ * written again. The objects are sorted by uid. */
 static str component_state(str what, const struct offender *offenders, size_t n, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf state = BUF_INIT(1u << 20);
@@ -395,7 +396,7 @@ static str component_state(str what, const struct offender *offenders, size_t n,
 	return text.p ? text : what;
 }
 
-/* The first object that is missing, as far as its template fixes what it is. */
+/* Make the first missing object the subject, as far as its template fixes its identity. */
 static void add_missing(struct finding_subject *s, const struct ref_template *t)
 {
 	s->api_version = t->identity.api_version;

@@ -1,5 +1,4 @@
-/* From a verdict to what may be reported of it: texts of paths and values, who wrote them, the diff; nothing
- * sensitive. */
+/* Makes findings of verdicts: texts of paths and values, who wrote them, the diff; nothing sensitive. */
 #ifndef DAEMON_WATCH_VERDICT_REPORT_H
 #define DAEMON_WATCH_VERDICT_REPORT_H
 
@@ -11,8 +10,8 @@ struct verdict_context {
 	const struct verdict *verdict;
 	val object;         /* the object as the cluster has it */
 	val managed_fields; /* decoded; VAL_ABSENT: unknown */
-	val writers_before; /* at the last verdict; VAL_ABSENT: unknown */
-	bool several;       /* versions came since then, of which only the last is known */
+	val writers_before; /* the writers at the last verdict; VAL_ABSENT: unknown */
+	bool several;       /* several versions came since the last verdict, of which only the last is known */
 	const struct finding_subject *subject;
 	enum finding_kind kind; /* how a drifted verdict is reported: FINDING_DRIFT or FINDING_ACCEPTED */
 	enum severity severity;
@@ -23,11 +22,11 @@ struct verdict_context {
 
 /* The object does not drift, or no longer does: end its finding because of @why (NULL: the drift was repaired). */
 void verdict_repaired(struct findings *f, const struct verdict_context *c, enum end_reason why);
-/* Report the drift of a drifted verdict, or the error of one in error. Without memory for them texts are
+/* Report the drift of a drifted verdict, or the error of a verdict with an error. Where memory is short, texts are
  * left out. Fails: as findings_report. */
 CHECKED int verdict_report(struct findings *f, const struct verdict_context *c, struct err *err);
 
-/* An object that should not be there, or not beside the others. */
+/* An object that should not exist, or not together with others. */
 struct offender {
 	struct identity identity;
 	str uid;
@@ -35,7 +34,7 @@ struct offender {
 	val writers;  /* field managers and their times; VAL_ABSENT: unknown */
 };
 
-#define OFFENDERS_MAX 8 /* reported of one component: the first by name */
+#define OFFENDERS_MAX 8 /* how many offenders are reported of one component: the first by name */
 
 /* How the reference wants a component to be reported. */
 struct component_terms {
