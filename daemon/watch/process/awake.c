@@ -1,4 +1,4 @@
-/* Comparing three clocks with those of the last look. */
+/* Finds out whether the process ran, by comparing three clocks with what they showed at the last look. */
 #include "daemon/watch/process/awake.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@ static uint64_t passed(uint64_t from, uint64_t to)
 	return to > from ? to - from : 0;
 }
 
-/* False: it was none. */
+/* Whether the process did not run between @from and @to, and what kind of nap that was. */
 static bool find_nap(const struct clock_moment *from, const struct clock_moment *to, enum nap_kind *ret)
 {
 	uint64_t steady = passed(from->ns, to->ns), boot = passed(from->boot_ns, to->boot_ns);

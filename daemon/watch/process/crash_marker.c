@@ -1,4 +1,4 @@
-/* A page of the state folder with the objects that are being judged, and those that ended a process before. */
+/* A page of the state folder that notes which objects are being judged, and which of them ended a process before. */
 #include "daemon/watch/process/crash_marker.h"
 
 #include <errno.h>
@@ -13,9 +13,11 @@
 
 #define MAGIC "driftd3"
 #define TEXT_MAX_BYTES 256
-#define CONDEMNED_MAX 32 /* the number above which the oldest is tried again */
+/* the most objects that are condemned at once: one more takes the place of the oldest, which is judged again */
+#define CONDEMNED_MAX 32
 #define STACK_BYTES 16384
-/* The processor time that a second of judging must have taken to count: a thread that waits takes less. */
+/* The processor time that a thread must use within a second for this second to count as judging: a thread that waits
+ * uses less. */
 #define BUSY_NS 250000000
 
 enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, IDENTIFYING, VERSION = IDENTIFYING, TEXTS };
@@ -23,7 +25,7 @@ enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, IDENTIFYING, VERSION = 
 struct slot {
 	atomic_uint used;
 	atomic_int signal;
-	atomic_uint busy_s; /* for how long it has been judged */
+	atomic_uint busy_s; /* for how many seconds the object has been judged */
 	uint32_t cause;     /* why the object was condemned: enum crash_marker_cause */
 	/* each text is cut to this size and ends with a NUL; the first IDENTIFYING of them identify the object */
 	char text[TEXTS][TEXT_MAX_BYTES];
@@ -35,15 +37,15 @@ struct page {
 	struct slot now[CRASH_MARKER_SLOTS], suspects[CRASH_MARKER_SLOTS];
 	uint32_t next; /* the condemned slot that is replaced next */
 	struct slot condemned[CONDEMNED_MAX];
-	/* the kills of a second or two ago: a kill that ends this process is not among them */
+	/* the kernel's count of kills, as it was a second or two ago: a kill that ends this process is not in it */
 	struct oom_kills oom_kills;
 };
 
 struct crash_marker_place {
 	struct slot *now;
 	bool taken;
-	atomic_uint turn;          /* objects that it has had */
-	_Atomic(clockid_t) worked; /* the processor time of the thread that uses the slot */
+	atomic_uint turn;          /* the number of objects that the thread has marked here */
+	_Atomic(clockid_t) worked; /* the clock of the processor time of the thread that uses the slot */
 	unsigned seen_turn;        /* the turn that the watching thread saw last */
 	uint64_t seen_worked_ns;
 };
@@ -60,9 +62,9 @@ struct crash_marker {
 	} look;
 };
 
-static struct crash_marker *catching;       /* whose objects the handler is for */
-static _Thread_local struct slot *caught;   /* where it notes its signal */
-static _Thread_local bool has_signal_stack; /* each thread needs one of its own */
+static struct crash_marker *catching;       /* the crash marker for which the signal handler is installed */
+static _Thread_local struct slot *caught;   /* the slot of this thread, in which the handler notes the signal */
+static _Thread_local bool has_signal_stack; /* each thread needs a signal stack of its own */
 
 /* ---- slots ---- */
 
@@ -90,7 +92,7 @@ static bool same_texts(const struct slot *a, const struct slot *b, size_t n)
 	return true;
 }
 
-/* Whatever its version. */
+/* Whether two slots name the same object, in any version. */
 static bool same(const struct slot *a, const struct slot *b)
 {
 	return same_texts(a, b, IDENTIFYING);
@@ -109,7 +111,7 @@ static void copy(struct slot *to, const struct slot *from)
 	to->used = 1;
 }
 
-/* ---- what an earlier life left ---- */
+/* ---- what an earlier process left ---- */
 
 static void forget_suspect(struct page *p, const struct slot *now)
 {
@@ -119,7 +121,7 @@ static void forget_suspect(struct page *p, const struct slot *now)
 	}
 }
 
-/* Condemn the marked objects instead of those that were condemned before. */
+/* Make the marked objects suspects, in the place of the former suspects. */
 static void suspect(struct page *p)
 {
 	for (size_t i = 0; i < CRASH_MARKER_SLOTS; i++) {
@@ -171,7 +173,8 @@ static bool condemn_where(struct page *p, bool (*is)(const struct slot *now), en
 	return any;
 }
 
-/* Judging any of the marked objects may have taken the memory, or judging none of them: they become suspects. */
+/* When memory ran out, judging any of the marked objects may have taken it, or none of them. So they become
+ * suspects, and an object that was a suspect before is condemned. */
 static void condemn_suspects(struct page *p)
 {
 	bool any = false;
@@ -210,7 +213,7 @@ static int map_page(int fd, struct page **ret, struct err *err)
 	/* otherwise a file of another size would make every start fail */
 	if (st.st_size > (off_t)sizeof(struct page) && ftruncate(fd, 0) < 0)
 		return err_set(err, errno, "%s", strerror(errno));
-	/* Room is taken now: a full disk would end the process at the first write. */
+	/* Disk space is allocated now: on a full disk the first write to the mapped page would end the process. */
 	r = posix_fallocate(fd, 0, sizeof(struct page));
 	if (r)
 		return err_set(err, r, "%s", strerror(r));
@@ -246,7 +249,7 @@ int crash_marker_open(const char *path, enum ended last, struct crash_marker **r
 	return 0;
 }
 
-/* ---- how long it takes ---- */
+/* ---- how long judging takes ---- */
 
 static uint64_t worked_ns(struct crash_marker_place *p)
 {
@@ -271,7 +274,7 @@ static void look_at(struct crash_marker_place *p)
 	p->seen_worked_ns = worked;
 }
 
-/* False: it is over. */
+/* False: the thread has to end. */
 static bool wait_a_second(struct crash_marker *h)
 {
 	struct timespec until;
@@ -300,8 +303,8 @@ static void *look_on(void *ctx)
 	return NULL;
 }
 
-/* Start the thread that measures how long each object takes; without it driftd does not know. All signals are
- * blocked in it. */
+/* Start the thread that measures how long each object is being judged. If it cannot be started, that is not known.
+ * All signals are blocked in the thread. */
 static void start_looking(struct crash_marker *h)
 {
 	pthread_condattr_t a;
@@ -349,7 +352,8 @@ void crash_marker_close(struct crash_marker *h)
 
 /* ---- signals ---- */
 
-/* A stack that has run out has no room for the handler. */
+/* Give the thread a stack for the signal handler: when its own stack has run out, there is no room for the handler
+ * on it. */
 static void need_signal_stack(void)
 {
 	static _Thread_local _Alignas(16) char space[STACK_BYTES];
@@ -357,7 +361,8 @@ static void need_signal_stack(void)
 	stack_t before;
 
 	if (!has_signal_stack && sigaltstack(NULL, &before) == 0 && before.ss_flags & SS_DISABLE)
-		(void)sigaltstack(&stack, NULL); /* otherwise the stack is a sanitizer's, which releases it itself */
+		/* if there is an alternate stack already, it is a sanitizer's, which releases it itself */
+		(void)sigaltstack(&stack, NULL);
 	has_signal_stack = true;
 }
 
@@ -390,7 +395,7 @@ void crash_marker_watch(struct crash_marker *h)
 	start_looking(h);
 	need_signal_stack();
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
-		/* Whoever looks for faults, as a sanitizer does, goes on doing so. */
+		/* Handlers that others have installed stay: a sanitizer looks for faults with its own. */
 		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			(void)sigaction(numbers[i], &now, NULL);
 	}

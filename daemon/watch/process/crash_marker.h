@@ -20,20 +20,21 @@
 
 struct crash_marker;
 
-/* As long as a service manager waits for a sign of life, or less; judging takes milliseconds. */
+/* How long judging may take: no longer than a service manager waits for a sign of life. Judging usually takes
+ * milliseconds. */
 #define CRASH_MARKER_LONG_S 20
 
-/* Map @path, made when it is missing; what is none of these files is made one. @last: how the last process ended.
- * Fails: the codes of open(2) and of posix_fallocate(3), ENOMEM. */
+/* Map the file @path. It is made when it is missing, and made anew when it is no file of crash markers. @last: how
+ * the last process ended. Fails: the codes of open(2) and of posix_fallocate(3), ENOMEM. */
 CHECKED int crash_marker_open(const char *path, enum ended last, struct crash_marker **ret, struct err *err);
 /* Close the file after an orderly stop: nothing is condemned any more. @h may be NULL, here and below. */
 void crash_marker_close(struct crash_marker *h);
-/* From now on signals that a process sends itself (SIGABRT, SIGSEGV …) are noted in the file, for the object of the
- * thread that they come to, before they end it, and a thread of its own notes how long each object has been marked. One
- * file at a time. */
+/* From now on a signal that the process sends itself (SIGABRT, SIGSEGV …) is noted in the file before it ends the
+ * process, for the object of the thread that gets the signal. A thread notes how long each object has been marked.
+ * Only one file can be watched at a time. */
 void crash_marker_watch(struct crash_marker *h);
 
-/* Objects that can be marked at once: one of the owner's thread, and one of each other thread. */
+/* How many objects can be marked at once: one by the owner's thread, and one by each other thread. */
 #define CRASH_MARKER_SLOTS 5
 
 /* Take a place for another thread. Call it from the owner's thread; the place lasts until crash_marker_leave. NULL:
@@ -48,7 +49,7 @@ void crash_marker_leave(struct crash_marker_place *p);
 void crash_marker_set(struct crash_marker *h, const struct finding_subject *s);
 void crash_marker_clear(struct crash_marker *h);
 void crash_marker_unset(struct crash_marker *h);
-/* The same for another thread, at its own place. */
+/* Do the same in another thread, at the place that was taken for it. */
 void crash_marker_set_at(struct crash_marker_place *p, const struct finding_subject *s);
 void crash_marker_unset_at(struct crash_marker_place *p);
 
@@ -64,7 +65,7 @@ struct crash_marker_end {
 	} cause;
 	int signal;
 };
-/* False: it is not condemned, and *ret is untouched. */
+/* Whether the object of @s is condemned, and in *ret by what. False: *ret is untouched. */
 bool crash_marker_condemned(const struct crash_marker *h, const struct finding_subject *s,
 			    struct crash_marker_end *ret);
 /* "judging it ended driftd (signal 11)"; {NULL, 0} without memory. */

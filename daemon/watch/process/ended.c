@@ -1,4 +1,4 @@
-/* Reading what a service manager wrote, and what the kernel counts. */
+/* Reads what the service manager wrote about the last process, and how many processes the kernel has killed. */
 #include "daemon/watch/process/ended.h"
 
 #include <fcntl.h>
@@ -17,7 +17,8 @@ enum ended ended_take(const char *path)
 	if (fd < 0)
 		return ENDED_UNKNOWN;
 	close(fd);
-	(void)unlink(path); /* otherwise the next end would be taken for this one, unless the manager overwrites it */
+	/* if the file stays, it is taken for the next end as well, unless the manager overwrites it */
+	(void)unlink(path);
 	word[n > 0 ? n : 0] = '\0';
 	word[strcspn(word, " \n")] = '\0';
 	if (!word[0])

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum ended {
-	ENDED_UNKNOWN,    /* nobody said */
+	ENDED_UNKNOWN,    /* nobody has said how */
 	ENDED_FOR_MEMORY, /* the kernel ended it because its service had too little memory */
 	ENDED_OTHERWISE,
 };

@@ -1,4 +1,4 @@
-/* Groups of dependents by what they asked for. */
+/* Keeps dependents in groups: all that asked for the same objects are one group. */
 #include "daemon/watch/snapshot/dependents.h"
 
 #include "base/assert.h"
@@ -9,8 +9,8 @@
 struct dependent_group {
 	str key; /* the key in the table of groups */
 	VEC(struct dependency *) members;
-	size_t n_due; /* how many of them are due: the first ones; the others have been handed out or came later */
-	bool listed;  /* among those that are due */
+	size_t n_due; /* the first @n_due members are due; the others have been handed out, or came later */
+	bool listed;  /* the group is in the list of groups that are due */
 	struct dependent_group *next_due;
 };
 
@@ -63,7 +63,7 @@ static struct dependent_group *group_new(struct dependents *d, str key)
 	return g;
 }
 
-/* Free a group without members that is not due: nobody would find it. */
+/* Free a group that has no members and is not due: nothing refers to it any more. */
 static void free_if_unused(struct dependents *d, struct dependent_group *g)
 {
 	if (g->members.n || g->listed)
@@ -120,7 +120,8 @@ void dependents_drop(struct dependents *d, struct dependency **list)
 static void make_due(struct dependents *d, const struct kind *k, str namespace, str name)
 {
 	str key = group_key(d, k, namespace, name);
-	struct dependent_group *g = key.p ? strmap_get(&d->groups, key) : NULL; /* too long for any: nobody asked */
+	/* a key that is too long for the buffer: then nobody asked for the object */
+	struct dependent_group *g = key.p ? strmap_get(&d->groups, key) : NULL;
 
 	if (!g)
 		return;

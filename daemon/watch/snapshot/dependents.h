@@ -1,7 +1,9 @@
-/* An index of look-ups, from the objects that a verdict asked for to the objects that it was about.
+/* An index of look-ups: from what a verdict looked up to the object that the verdict is about, the dependent.
+ * Dependents that looked up the same are a group.
  *
- * A change makes a group of dependents due in constant time, however many there are. They are handed out later, in
- * slices. A group that becomes due while it is handed out is handed out from its beginning again. */
+ * When an object changes, the groups that looked it up become due, in constant time, however many dependents they
+ * have. The dependents are handed out later, in slices. A group that becomes due while it is handed out is handed
+ * out from its beginning again. */
 #ifndef DAEMON_WATCH_DEPENDENTS_H
 #define DAEMON_WATCH_DEPENDENTS_H
 
@@ -9,7 +11,7 @@
 
 struct dependent_group;
 
-/* One request of one object's verdict. */
+/* One look-up of one object's verdict. */
 struct dependency {
 	struct dependency *next; /* the next dependency of the same verdict */
 	struct dependent_group *group;
@@ -24,18 +26,18 @@ struct dependents {
 };
 
 void dependents_init(struct dependents *d);
-/* All dependencies were dropped. */
+/* Must be called after all dependencies were dropped. */
 void dependents_done(struct dependents *d);
 
-/* The verdict on @o asked for objects of @k; an empty namespace or name, or "*", is any. Put in front of *list. False
- * without memory. */
+/* Note that the verdict on @o looked up objects of @k. An empty namespace or name, or "*", stands for any. The
+ * dependency is put in front of *list. False without memory. */
 CHECKED bool dependents_add(struct dependents *d, const struct kind *k, str namespace, str name, struct object *o,
 			    struct dependency **list);
 void dependents_drop(struct dependents *d, struct dependency **list);
 
-/* The object was added, changed or deleted: the dependents that asked for it are due. */
+/* An object of @k was added, changed or deleted: make the dependents that looked it up due. */
 void dependents_changed(struct dependents *d, const struct kind *k, str namespace, str name);
-/* Hand out up to @n of those that are due. True: there are more. */
+/* Call @again for up to @n dependents that are due. True: there are more. */
 bool dependents_take(struct dependents *d, size_t n, void (*again)(void *ctx, struct object *o), void *ctx);
 bool dependents_due(const struct dependents *d);
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #define NEXT_DICT 4096
-#define DICT_SHARE 16                /* a dictionary takes one part in so many of the bytes that it is for */
+/* a dictionary has this part (one in 16) of the bytes of the objects that it is for */
+#define DICT_SHARE 16
 #define TEXTS_KEPT ((size_t)1 << 20) /* the work space that is kept after use, in bytes */
 
 void doc_cache_init(struct doc_cache *k, const struct limits *limits, struct key_table *keys)
@@ -69,7 +70,7 @@ static void leave(struct doc_cache *k, struct opened *x)
 	x->bytes = 0;
 }
 
-/* Something of it was opened. */
+/* Some document of the object was opened: put the object in front of the open ones, and count its bytes anew. */
 static void enter(struct doc_cache *k, struct object *o)
 {
 	struct opened *x = o->opened;
@@ -87,7 +88,7 @@ static void close_before(struct opened *x)
 	doc_unref(TAKE(x->writers));
 }
 
-/* Free what is open of an object beside its document, which belongs to the object or to another holder. */
+/* Free the documents of an object other than object->doc, which belongs to the object or to another holder. */
 static void opened_free(struct doc_cache *k, struct opened *x)
 {
 	if (!x)
@@ -211,7 +212,7 @@ int doc_cache_peek(struct doc_cache *k, const struct object *o, struct doc **ret
 	return 0;
 }
 
-/* Only a part is decoded, for callers that look at many objects. */
+/* Only the labels are decoded, because callers look at many objects. */
 int doc_cache_labels(struct doc_cache *k, const struct object *o, struct arena *a, val *ret, struct err *err)
 {
 	static const str names[] = { { "metadata", 8 }, { "labels", 6 } };
@@ -308,7 +309,8 @@ val doc_cache_writers(struct doc_cache *k, struct object *o)
 
 	if (!x)
 		return (val){ 0 };
-	/* The version judged last is the baseline while a newer one waits, else the stored one. */
+	/* The version that was judged last is the baseline while a newer one waits for its verdict, otherwise the
+	 * stored one. */
 	if (!x->writers && (o->before || !o->received_ns))
 		x->writers = read_writers(k, o->before ? o->before : o->stored);
 	if (o->stored)
@@ -360,7 +362,8 @@ int doc_cache_same(struct doc_cache *k, struct object *o, const struct kc_object
 
 /* ---- packing ---- */
 
-/* Objects are sorted by name, so that samples at equal distances could all be of one sort: this one is drawn. */
+/* One of the objects from which a dictionary is made. It is drawn at random: objects are sorted by name, so that
+ * samples at equal distances could all be of one sort. */
 static const struct object *sample(const struct index *objects, size_t i)
 {
 	return objects->things[objects->n <= PACK_SAMPLES_MAX ? i : hash_mix(i, 0) % objects->n];
@@ -433,7 +436,7 @@ static void pack(struct doc_cache *k, struct stored_object **b, struct pack_dict
 	trim_texts(k);
 }
 
-/* False without memory. */
+/* Make the kind's dictionary if it is time for one. False without memory: nothing of the kind is packed now. */
 static bool may_pack(struct doc_cache *k, struct kind *kind)
 {
 	struct err err;
@@ -478,8 +481,9 @@ void doc_cache_close_all(struct doc_cache *k)
 
 /* ---- changes that no verdict sees ---- */
 
-/* Renew a packed object from its new text without opening it, since nothing is going to read it. False: it has to be
- * opened, because the old state has something that the text lacks, or the text does not pack. */
+/* Replace the stored text of a packed object by its new text, packed, without opening the object: no verdict is
+ * going to read it. False: the object has to be opened, because its old state has managedFields that the text lacks,
+ * or the text does not get shorter when it is packed. */
 static bool renew_packed(struct doc_cache *k, struct object *o, const struct kc_object *e)
 {
 	const struct stored_object *was = o->stored;

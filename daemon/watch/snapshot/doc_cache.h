@@ -13,43 +13,46 @@
 
 #include "daemon/watch/snapshot/object.h"
 
-/* What is open of an object beside its document. */
+/* What is decoded of an object besides its document. */
 struct opened {
-	TAILQ_ENTRY(opened) link; /* unless bytes is 0 */
+	TAILQ_ENTRY(opened) link; /* the place in the list of open objects, unless @bytes is 0 */
 	struct object *object;
 	struct doc *previous; /* the document of object->before; NULL: there is none, or it is not open */
 	/* field managers and their times as of the last verdict, without the fields; NULL as for @previous */
 	struct doc *writers;
 	struct doc *managed; /* managedFields of the stored object while they are asked for; NULL: they were not */
-	size_t bytes;        /* the memory that the open object takes; 0: it is closed, or is about to be */
+	/* the memory that all open documents of the object take; 0: the object is closed, or is about to be */
+	size_t bytes;
 };
 
 struct doc_cache {
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
-	struct packer *packer;  /* NULL until it is needed */
+	struct packer *packer;  /* NULL until something is packed or unpacked */
 	TAILQ_HEAD(open_objects, opened) open;
 	size_t open_bytes, bound;
-	struct buf texts; /* scratch */
+	struct buf texts; /* scratch memory for texts */
 };
 
-/* The bound of bytes of open objects in each cluster. A look-up that returns more raises the bound, at most to the
- * second number, because the same objects are likely to be looked up again. */
+/* How many bytes of open objects are kept in each cluster. A look-up that returns more raises this bound, at most to
+ * DOC_CACHE_OPEN_BYTES_MAX, because the same objects are likely to be looked up again. */
 #define DOC_CACHE_OPEN_BYTES ((size_t)4 << 20)
 #define DOC_CACHE_OPEN_BYTES_MAX ((size_t)512 << 20)
 
-/* How many objects of a kind make its first dictionary. Another one is made when there are many more. */
+/* The number of objects of a kind at which its first dictionary is made. Another dictionary is made when there are
+ * many more. */
 #define DOC_CACHE_FIRST_DICT 256
 
 void doc_cache_init(struct doc_cache *k, const struct limits *limits, struct key_table *keys);
-/* All objects were forgotten. */
+/* Must be called after all objects were forgotten. */
 void doc_cache_done(struct doc_cache *k);
 
-/* What @e, which has a text or a document, becomes. Fails: ENOMEM, E2BIG. */
+/* What is kept of an object that arrived as @e: its stored text, or a document too. @e has a text or a document.
+ * Fails: ENOMEM, E2BIG. */
 struct keeping {
 	struct stored_object *stored;
 	struct doc *doc;
-	struct opened *opened; /* NULL: nothing is */
+	struct opened *opened; /* NULL: nothing is open besides @doc */
 };
 CHECKED int doc_cache_make(const struct kc_object *e, struct keeping *ret, struct err *err);
 /* Prepare a current object whose text was packed elsewhere and that has no document. Fails: ENOMEM. */
@@ -57,7 +60,8 @@ CHECKED int doc_cache_make_packed(const struct kc_object *e, const struct packed
 				  struct err *err);
 /* Replace the object's stored state by @now, which is taken over. Its former state is forgotten. */
 void doc_cache_put(struct doc_cache *k, struct object *o, const struct keeping *now);
-/* Replace the state of a current object by @e; its verdict is still valid. Fails: ENOMEM, E2BIG. */
+/* Replace the state of a current object by @e, which the object's verdict is valid for as well. Fails: ENOMEM,
+ * E2BIG. */
 CHECKED int doc_cache_renew(struct doc_cache *k, struct object *o, const struct kc_object *e, struct err *err);
 /* The stored object becomes the baseline: the object as of its last verdict. */
 void doc_cache_turn(struct doc_cache *k, struct object *o);

@@ -6,7 +6,7 @@
 
 #define TO(state) (1u << OBJECT_##state)
 
-/* ORDER enum object_state: what each may become. */
+/* The states that an object may enter from each state. ORDER enum object_state */
 static const unsigned becomes[] = {
 	TO(PENDING) | TO(GONE),
 	TO(SPECULATED) | TO(JUDGED) | TO(GONE),

@@ -62,15 +62,17 @@ enum object_role {
 struct object {
 	/* NULL: the object does not exist yet, or only its document is left (it was deleted) */
 	struct stored_object *stored;
-	struct stored_object *before; /* the baseline, while a newer version is pending; may be NULL */
+	/* the baseline: the version of the last verdict, while a newer version is pending; may be NULL */
+	struct stored_object *before;
 	/* the document of the stored text, without managedFields; NULL: it is not open */
 	struct doc *doc;
-	struct opened *opened; /* NULL: nothing is open of it */
+	struct opened *opened; /* what is decoded of the object besides @doc; NULL: nothing */
 	struct kind *kind;
-	uint64_t received_ns;          /* arrival of the last event that is pending; 0: none is */
+	/* when the first event arrived that is pending (clock_ns); 0: no event is pending */
+	uint64_t received_ns;
 	struct judged *judged;         /* one for each reference of the cluster */
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
-	/* hash of what the rules could see when the object passed them all; 0: it did not */
+	/* hash of what the rules could see when the object passed all of them; 0: it did not pass */
 	uint64_t passed;
 	struct object *next_pending;
 	union {
@@ -82,20 +84,20 @@ struct object {
 	char *unreadable;
 	uint8_t state : 4;   /* enum object_state */
 	uint8_t role : 4;    /* enum object_role */
-	bool missed : 1;     /* what is pending happened while nobody watched */
+	bool missed : 1;     /* a pending event of the object happened while nobody watched */
 	bool several : 1;    /* several versions are pending, of which only the last is kept */
 	bool retry : 1;      /* the object could not be judged for lack of memory */
 	bool ruled : 1;      /* the validation rules have judged the document, the references have not yet */
 	bool inspected : 1;  /* no reference is for it, and its inspection passes again (watch_inspector.h) */
 	uint8_t event;       /* enum object_event: the last one */
-	uint8_t arrival;     /* enum arrival_outcome: what became of it (cluster/arrival.h) */
-	uint8_t effects_due; /* enum effects_due, of its inspection if no reference is for it */
+	uint8_t arrival;     /* enum arrival_outcome: what became of the last event (cluster/arrival.h) */
+	uint8_t effects_due; /* enum effects_due of its next inspection, if no reference is for the object */
 	uint16_t stage;      /* while it is judged: the number of the next judge (cluster/judges.c) */
-	uint16_t n_stages;   /* how many judges are done, while the others wait for the object's next turn */
+	uint16_t n_stages;   /* how many judges have judged the object, while the others wait for its next turn */
 	uint16_t n_key;
 	/* the number of the latest list when a watch last reported that the object exists (kc_object) */
 	uint32_t list;
-	char key[]; /* identity_local_key */
+	char key[]; /* the text that identity_local_key makes of namespace and name */
 };
 
 _Static_assert(offsetof(struct object, key) <= 128, "stored for each object of each watched kind");
@@ -111,7 +113,8 @@ struct kind {
 	struct strmap by_name;       /* name -> the first struct object of that name, in any namespace */
 	bool named;                  /* by_name is kept, because somebody asked for a name in all namespaces */
 	size_t n_foreign;            /* the number of foreign objects */
-	/* templates may look objects of this kind up, so that they are kept whichever process reports them */
+	/* templates may look up objects of this kind, so that the kind's objects are kept whichever process reports
+	 * them */
 	bool shared;
 	bool looked_up; /* some verdict depends, or once depended, on an object of this kind */
 	/* everything needed of the kind was listed, or the server does not have it: an object that is not here does

@@ -15,8 +15,9 @@ struct owned {
 	VEC(struct owner_link *) links[ENDS];
 };
 
-/* One ownerReference of one object; or that the inspection of the owner looked at its dependents. The owner may be seen
- * as several objects, of one uid: a server shows it under each apiVersion that it serves. */
+/* A link from an owner to an object: an ownerReference of the object names the owner (DEPENDENTS), or the object is
+ * the owner itself and its inspection looked at its dependents (READERS). One owner may be seen as several objects
+ * with the same uid: a server shows it under each apiVersion that it serves. */
 struct owner_link {
 	struct owner_link *next; /* the next link of the same object */
 	struct owned *of;
@@ -45,7 +46,7 @@ static void free_if_unused(struct owners *w, struct owned *x)
 	free_owned(x);
 }
 
-/* NULL without memory. */
+/* The owner with this uid, made if it is new. NULL without memory. */
 static struct owned *owned_of(struct owners *w, str uid)
 {
 	struct owned *x = strmap_get(&w->by_uid, uid);
@@ -98,7 +99,7 @@ void owners_done(struct owners *w)
 	*w = (struct owners){ 0 };
 }
 
-/* In front of @list. */
+/* Make a link of @o to the owner, and put it in front of *list. False without memory. */
 static bool link_to(struct owners *w, struct object *o, str uid, int end, struct owner_link **list)
 {
 	struct owned *x = owned_of(w, uid);
@@ -186,7 +187,7 @@ void owners_changed(struct owners *w, struct object *o, void (*again)(void *ctx,
 	}
 }
 
-/* ---- the dependents of one ---- */
+/* ---- the dependents of an object ---- */
 
 static int by_identity(const void *a, const void *b)
 {

@@ -8,12 +8,12 @@
 #include "daemon/watch/snapshot/snapshot.h"
 
 struct owners {
-	struct strmap by_uid;    /* -> struct owned */
+	struct strmap by_uid;    /* an owner's uid -> struct owned */
 	struct strmap by_item;   /* pointer to an object -> struct owner_link, the first of its list */
 	struct strmap by_reader; /* pointer to an owner whose dependents were read -> its only struct owner_link */
 };
 
-/* A zeroed one is empty. Objects may be gone by then. */
+/* A zeroed index is empty. The objects may be freed already. */
 void owners_done(struct owners *w);
 
 /* The object was added or changed: its owners are those that its document names now. False without memory: the index
@@ -23,12 +23,12 @@ CHECKED bool owners_put(struct owners *w, struct object *o);
  * owners_forget. */
 void owners_take(struct owners *w, struct object *o);
 
-/* The inspection of @o, which is there, looked at its dependents. False without memory. */
+/* Note that the inspection of @o, which exists, looked at its dependents. False without memory. */
 CHECKED bool owners_read(struct owners *w, struct object *o);
 /* Take @o out of the readers: the inspection of @o no longer depends on its dependents. */
 void owners_forget(struct owners *w, struct object *o);
 
-/* Call @again, which leaves the index alone, for the owners of @o that looked at it. */
+/* Call @again for the owners of @o whose inspection looked at @o. @again must leave the index alone. */
 void owners_changed(struct owners *w, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx);
 
 /* The dependents of @o that could be read, by kind, namespace and name: a list in @a. Fails: ENOMEM; E2BIG: more than

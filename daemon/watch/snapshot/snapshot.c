@@ -111,7 +111,7 @@ static str name_of(const struct object *o)
 	return name;
 }
 
-/* False without memory. */
+/* Add the object to the index by name. False without memory. */
 static bool name_object(struct kind *k, struct object *o)
 {
 	void *next;
@@ -192,7 +192,7 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 
 void snapshot_take(struct snapshot *s, struct object *o)
 {
-	ASSERT(!object_is_queued(o)); /* the queue would keep a pointer to it */
+	ASSERT(!object_is_queued(o)); /* the queue would keep a pointer to the freed object */
 	ASSERT(s->n_objects > 0 && (!object_is_foreign(o) || o->kind->n_foreign > 0));
 	ASSERT(index_get(&o->kind->objects, object_key(o)) == o);
 	if (o->kind->named)

@@ -17,27 +17,28 @@ struct snapshot {
 void snapshot_init(struct snapshot *s, const struct limits *limits, struct key_table *keys);
 void snapshot_done(struct snapshot *s);
 
-/* Where a snapshot is being emptied; zeroed at first. */
+/* How far a snapshot has been emptied; zeroed at first. */
 struct snapshot_drain {
 	size_t kinds, names;
 	struct kind *kind;
 };
 
-/* Take the next object out, for snapshots that go in slices; it is the caller's then. NULL: there is none left. After
- * the first call nothing else may be called but this and snapshot_done. */
+/* Take the next object out of a snapshot that is emptied in slices. The caller owns the object. NULL: there is none
+ * left. After the first call only snapshot_drain and snapshot_done may be called. */
 struct object *snapshot_drain(struct snapshot *s, struct snapshot_drain *at);
 
 /* The kind, made when it is new; NULL without memory. */
 struct kind *snapshot_kind(struct snapshot *s, str api_version, str name);
-/* The kind; NULL when it is not watched. */
+/* The kind; NULL: the kind is not watched. */
 struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str name);
 /* Note what the server calls the kind. Without memory it keeps its old name. */
 void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource);
 /* The object of @key (identity_local_key). */
 struct object *snapshot_find(const struct kind *k, str key);
-/* The object; a new one is made without a document. NULL: no memory, or the name is longer than any object's. */
+/* The object of @key, made without a document when it is new. NULL: there is no memory, or the name is longer than
+ * that of any object. */
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str key);
-/* Take the object out; it is the caller's then. */
+/* Take the object out of the snapshot; the caller owns it then. */
 void snapshot_take(struct snapshot *s, struct object *o);
 /* Take all objects of the kind out, in a time that does not depend on their number; they are the caller's, as is the
  * index of their names. */

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX ((size_t)UINT32_MAX / 4) /* what n_version holds */
+#define TEXT_MAX ((size_t)UINT32_MAX / 4) /* the member n_version has 30 bits */
 
 /* The limit of the text of an object that came as a document. A document takes at least as much memory as its text,
  * except for escapes. */
 #define ENCODED_MAX ((size_t)1 << 30)
 
-/* Returns the place behind it. */
+/* Copy @s to @at, and return the place behind it. */
 static char *put(char *at, str s)
 {
 	if (s.n)
@@ -197,7 +197,7 @@ struct stored_object *stored_object_new_packed(const struct kc_object *e, str te
 	return make_packed(e->uid, e->resource_version, &as);
 }
 
-/* False without memory: *b stays. */
+/* Put the packed text in the place of *b. False without memory: *b stays. */
 static bool put_packed(struct stored_object **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
 {
 	const struct packed_object p = { packed, n_object, n_managed, dict };
@@ -218,7 +218,7 @@ void stored_object_pack(struct stored_object **b, struct packer *p, struct pack_
 		(void)put_packed(b, packed, plain->n_object, plain->n_managed, dict);
 }
 
-/* False without memory: *b stays. */
+/* Put the two texts in the place of *b. False without memory: *b stays. */
 static bool put_reduced(struct stored_object **b, str object, str managed)
 {
 	struct stored_object *by = make(stored_object_uid(*b), stored_object_version(*b), object.n, managed.n);

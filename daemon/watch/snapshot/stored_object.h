@@ -1,7 +1,8 @@
-/* What an object is kept as while nobody looks at it: the text that the server sent, plain or packed.
+/* Stores the text of an object as the server sent it, plain or packed, while nobody looks at the object.
  *
- * The text of metadata.managedFields is kept apart: whole until its verdict, which asks it who wrote what, and then as
- * what a later verdict needs of it (stored_object_reduce), from when it is packed at the latest. */
+ * The text of metadata.managedFields is stored apart. It is whole until the object's verdict, which asks who wrote
+ * what. After that, and at the latest when the object is packed, only the part is kept that a later verdict needs
+ * (stored_object_reduce). */
 #ifndef DAEMON_WATCH_STORED_OBJECT_H
 #define DAEMON_WATCH_STORED_OBJECT_H
 
@@ -13,7 +14,7 @@ struct stored_object {
 	uint32_t refs;
 	uint32_t n_object, n_managed; /* bytes of the two texts, which follow each other */
 	uint32_t n_packed;            /* the size of both texts when they are packed; 0: they are plain */
-	struct pack_dict *dict;       /* packed with; NULL: none */
+	struct pack_dict *dict;       /* the dictionary that the texts are packed with; NULL: none */
 	uint32_t n_uid;
 	uint32_t n_version : 30;
 	uint32_t whole : 1;     /* the managedFields are those of the server, not reduced */
@@ -26,23 +27,25 @@ _Static_assert(sizeof(struct stored_object) == 32, "stored for each object of ea
 /* Store the text of @e, or its document as a text. Returns one reference. Fails: ENOMEM, E2BIG. */
 CHECKED int stored_object_new(const struct kc_object *e, struct stored_object **ret, struct err *err);
 
-/* The text of an object without managedFields, and what a later verdict needs of them, packed: what
- * stored_object_pack_reduced makes of a stored object. */
+/* The packed texts of an object, as stored_object_pack_reduced makes them: the object without managedFields, and
+ * what a later verdict needs of these. */
 struct packed_object {
 	str packed;
 	size_t n_object, n_managed; /* the sizes of the two texts */
 	struct pack_dict *dict;
 };
-/* Append the first of these texts to @out; the bytes that it has. @managed: a part of @text, or empty. */
+/* stored_object_cut appends the first of these two texts to @out: @text, which is the object's, without @managed,
+ * its managedFields (a part of @text, or empty). stored_object_n_object: how many bytes it appends. */
 static inline size_t stored_object_n_object(str text, str managed)
 {
 	return text.n - managed.n + (managed.n ? 1 : 0);
 }
 void stored_object_cut(str text, str managed, struct buf *out);
-/* A stored object with reduced managedFields. NULL: no memory. */
+/* Make a stored object with reduced managedFields. NULL: no memory. */
 struct stored_object *stored_object_of_packed(str uid, str version, const struct packed_object *p);
-/* The texts of @e, of which @n_object bytes are stored_object_cut's, packed at once. One reference. NULL: there is no
- * memory, or they are not shorter packed, or too long. */
+/* Pack @texts, which are made of @e, into a new stored object. The first @n_object bytes are what stored_object_cut
+ * makes, the others the managedFields. Returns one reference. NULL: there is no memory, or the texts are too long,
+ * or not shorter when they are packed. */
 struct stored_object *stored_object_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
 					       struct pack_dict *dict);
 struct stored_object *stored_object_ref(struct stored_object *b); /* NULL is passed through */
@@ -59,7 +62,7 @@ static inline str stored_object_version(const struct stored_object *b)
 	return (str){ b->bytes + b->n_uid, b->n_version };
 }
 
-/* Bytes of memory. */
+/* The memory that the stored object takes, in bytes. */
 size_t stored_object_bytes(const struct stored_object *b);
 
 /* The text of the object, as object_decode takes it, and that of its managedFields; @managed may be NULL. Valid until
@@ -67,16 +70,17 @@ size_t stored_object_bytes(const struct stored_object *b);
 CHECKED int stored_object_text(const struct stored_object *b, struct packer *p, str *object, str *managed,
 			       struct err *err);
 
-/* Pack *b with @dict (may be NULL), in its place; nothing where that gains little. Without memory it stays. */
+/* Put a packed copy (with @dict, which may be NULL) in the place of *b, unless that saves little. Without memory *b
+ * stays. */
 void stored_object_pack(struct stored_object **b, struct packer *p, struct pack_dict *dict);
-/* The same with other managedFields, which are not whole: @texts are those of the object and of these, of which
- * @n_object bytes are the object's. */
+/* Do the same as stored_object_pack with @texts: the first @n_object bytes are the object's, the others its reduced
+ * managedFields. */
 void stored_object_pack_reduced(struct stored_object **b, struct packer *p, struct pack_dict *dict, str texts,
 				size_t n_object);
 
-/* The same object with @managed for its managedFields, which is not whole; in the place of *b. Fails: ENOMEM. */
+/* Put a copy in the place of *b that has @managed, which is reduced, for its managedFields. Fails: ENOMEM. */
 CHECKED int stored_object_reduce(struct stored_object **b, struct packer *p, str managed, struct err *err);
-/* The same object, under another resourceVersion; in the place of *b. Fails: ENOMEM. */
+/* Put a copy with another resourceVersion in the place of *b. Fails: ENOMEM. */
 CHECKED int stored_object_set_version(struct stored_object **b, str version, struct err *err);
 
 #endif

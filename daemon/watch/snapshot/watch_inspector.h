@@ -1,6 +1,6 @@
-/* Who inspects the objects of one cluster by rules, as those see it who watch and judge them: a table of functions, so
- * that a build can leave inspection rules out. The one that there is: daemon/watch/inspect. Where nothing is inspected
- * the pointer to it is NULL. */
+/* The interface of what inspects the objects of one cluster by rules, for the files that watch and judge these
+ * objects. It is a table of functions, so that a build can leave inspection rules out. daemon/watch/inspect
+ * implements it. Where nothing is inspected the pointer to an inspector is NULL. */
 #ifndef DAEMON_WATCH_WATCH_INSPECTOR_H
 #define DAEMON_WATCH_WATCH_INSPECTOR_H
 
@@ -13,11 +13,11 @@ struct inspected; /* daemon/inspection/inspected.h */
 struct snapshot;
 struct verdict;
 
-/* What is inspected. */
+/* The object of an inspection, and what its rules may ask about it. */
 struct inspection_subject {
 	struct object *object;
-	const struct cfg_reference *reference; /* NULL: none has a template for it */
-	/* the template, as far as it is known before the comparison; NULL: it is not */
+	const struct cfg_reference *reference; /* NULL: no reference has a template for the object */
+	/* the object's template, if it is known before the comparison; NULL: it is not */
 	const struct ref_template *template;
 	enum object_event event;
 	enum effects_due due;
@@ -33,11 +33,12 @@ struct watch_inspection_ops {
 	val (*object)(const struct watch_inspection *x);
 	/* Whether some rule runs behind the comparison, and so needs its verdict. */
 	bool (*awaits_verdict)(const struct watch_inspection *x);
-	/* Run the last phase and report nothing: whether the inspection finds nothing and does nothing, and passes
-	 * again. At most once, with the verdict of @v as in end(), which then only notes that. */
+	/* Run the last phase and report nothing. True: the inspection finds nothing, does nothing, and will pass
+	 * again. May be called once, with the verdict that end() would get; end() then only notes that. */
 	bool (*finds_nothing)(struct watch_inspection *x, const struct verdict *v);
-	/* Run the last phase, report, and carry the effects out. Without it nothing has happened. @v: of a comparison
-	 * that was left out, or of an object that no template is for, a zeroed one. Fails: ENOMEM. */
+	/* Run the last phase, report, and carry the effects out. An inspection that is freed without this call has
+	 * no effects and reports nothing. @v is zeroed if the comparison was left out, or no template is for the
+	 * object. Fails: ENOMEM. */
 	int (*end)(struct watch_inspection *x, const struct verdict *v, struct err *err);
 	/* Whether an inspection that has ended found nothing and did nothing, and would do so again as long as the
 	 * object is the same to the inspector's read set and comes to the same verdict. */
@@ -52,9 +53,9 @@ static inline void watch_inspection_free(struct watch_inspection *x) /* NULL is 
 }
 DEFINE_CLEANUP(struct watch_inspection *, watch_inspection_free)
 
-/* What of an object its inspection can see. */
+/* What the inspection of an object can see of it. */
 struct watch_inspector_reads {
-	uint64_t edition; /* other rules have another one */
+	uint64_t edition; /* the number of the rules: it changes when they do */
 	struct object_ways ways;
 };
 
@@ -68,16 +69,17 @@ struct watch_inspector_ops {
 	bool (*has_rules)(const struct watch_inspector *i);
 	bool (*active)(const struct watch_inspector *i);
 	bool (*has_rule)(const struct watch_inspector *i, str uuid);
-	/* Some of them read the dependents of an object. */
+	/* Whether some rules read the dependents of an object. */
 	bool (*reads_dependents)(const struct watch_inspector *i);
-	/* What of an object the rules can see, valid until the rules change; NULL: unknown, or no rules are in
-	 * force. */
+	/* What the rules can see of an object, valid until the rules change. NULL: that is unknown, or no rules are
+	 * in force. */
 	const struct watch_inspector_reads *(*read_set)(struct watch_inspector *i);
-	/* Called about once a second. True: what was made of the objects may be out of date, and the rules were left
-	 * alone since the last call, or change for ever. */
+	/* Called about once a second. True: all objects have to be inspected again, because the rules have changed
+	 * or the index of owners was lost. While the rules differ at each call, this waits for a call at which they
+	 * do not, but not for ever. */
 	bool (*tick)(struct watch_inspector *i);
-	/* An object is about to become another, or to go; or it came, or is another now. @again is called for its
-	 * owners whose inspection looked at it. */
+	/* leaves: the object is about to change or to be removed. comes: it was added or has changed. @again is
+	 * called for the owners of @o whose inspection looked at @o. */
 	void (*leaves)(struct watch_inspector *i, struct object *o, void (*again)(void *ctx, struct object *owner),
 		       void *ctx);
 	void (*comes)(struct watch_inspector *i, struct object *o, void (*again)(void *ctx, struct object *owner),
@@ -87,15 +89,18 @@ struct watch_inspector_ops {
 	/* The object is gone, because of @why: its findings end. */
 	void (*forget)(struct watch_inspector *i, const struct object *o, const struct cfg_reference *reference,
 		       enum end_reason why);
-	/* Run the phases before the comparison. *ret is for watch_inspection_free() in any case. Fails: ENOMEM. */
+	/* Run the phases before the comparison. The caller frees *ret by watch_inspection_free(), also after a
+	 * failure. Fails: ENOMEM. */
 	int (*begin)(struct watch_inspector *i, const struct inspection_subject *of, struct watch_inspection **ret,
 		     struct err *err);
-	/* What was inspected in an earlier life, until all of it was seen again: whether there is some, whether @o is
-	 * among it, that it was seen. */
+	/* An earlier process may have left a list of what it inspected, which is kept until every object was seen.
+	 * goes_on: whether there is such a list. was_inspected: whether @o is in it. all_seen: every object was
+	 * seen. */
 	bool (*goes_on)(const struct watch_inspector *i);
 	bool (*was_inspected)(const struct watch_inspector *i, const struct object *o);
 	void (*all_seen)(struct watch_inspector *i);
-	/* Append it for the next life (daemon/inspection/inspected.h); and that @o was inspected in this one. */
+	/* For the next process (daemon/inspection/inspected.h): write_earlier appends that list; write appends that
+	 * @o was inspected by this process. */
 	void (*write_earlier)(const struct watch_inspector *i, struct buf *out);
 	void (*write)(const struct object *o, struct buf *out);
 };
@@ -108,10 +113,10 @@ struct watch_inspector_options {
 	struct key_table *keys;
 	const struct limits *limits;
 	const struct snapshot *snapshot;
-	struct inspected *earlier; /* taken over; NULL: nothing is known */
+	struct inspected *earlier; /* what an earlier process inspected, taken over; NULL: nothing is known */
 };
 
-/* Who makes the inspector of a cluster. Outlives it. */
+/* Makes the inspector of a cluster. The maker outlives the inspector. */
 struct watch_inspector_maker {
 	/* Fails: ENOMEM; options->earlier is released all the same. */
 	int (*make)(void *ctx, const struct watch_inspector_options *o, struct watch_inspector **ret, struct err *err);

@@ -325,8 +325,8 @@ static void add_template(struct buf *out, const struct ref_template *t)
 
 #define ORPHANS_SHOWN 5
 
-/* List objects by name, "configmaps shop/stray, configmaps lab/stray", where the templates that found them say less:
- * objects that no manifest is for, and objects that are accepted one by one. */
+/* List objects by name, instead of the templates that found them: objects that no manifest is for, and objects that
+ * are accepted one by one. As "configmaps shop/stray, configmaps lab/stray". */
 static void add_orphans(struct buf *out, const struct offender *offenders, size_t n)
 {
 	for (size_t i = 0; i < n && i < ORPHANS_SHOWN; i++) {
