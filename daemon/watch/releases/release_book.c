@@ -49,7 +49,7 @@ void release_book_free(struct release_book *b)
 	free(b);
 }
 
-/* ---- who ---- */
+/* ---- releases by name ---- */
 
 static bool is_trusted(const struct release_book *b, str namespace)
 {
@@ -83,7 +83,7 @@ static void take_out(struct release_book *b, struct known_release *k)
 	release_free(k);
 }
 
-/* NULL without memory. */
+/* The release that @r belongs to, made if it is new. NULL without memory. */
 static struct known_release *need_release(struct release_book *b, const struct helm_revision *r)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
@@ -111,7 +111,7 @@ static struct known_release *need_release(struct release_book *b, const struct h
 	return NULL;
 }
 
-/* ---- how it stands ---- */
+/* ---- whether a release is deployed, or is changing ---- */
 
 static bool is_changing(const struct known_release *k)
 {
@@ -142,7 +142,7 @@ static void find_standing(struct known_release *k, struct release_time now)
 		if (r->status == HELM_UNINSTALLED && r->number > uninstalled)
 			uninstalled = r->number;
 	}
-	/* when a failed revision is uninstalled, Helm leaves the revision before it as deployed */
+	/* when a failed revision is uninstalled, Helm leaves the one before it as deployed */
 	if (k->deployed < uninstalled)
 		k->deployed = 0;
 	if (!is_changing(k))
@@ -172,7 +172,7 @@ static void update_standing(struct release_book *b, struct known_release *k, str
 	b->changed = true;
 }
 
-/* ---- what it holds ---- */
+/* ---- manifests of a revision ---- */
 
 static int make_manifests(const struct release_book *b, const struct known_release *k, const struct helm_release *r,
 			  struct reference **ret, struct release_left_out *left, struct err *err)
@@ -210,8 +210,8 @@ static int open_revision(const struct release_book *b, const struct known_releas
 	return e;
 }
 
-/* Open the deployed revision. If it cannot be read, the manifests of the revision before do not stay: they are not what
- * is deployed. */
+/* Open the deployed revision. If it cannot be read, the manifests of the revision before it are dropped all the
+ * same: they are not what is deployed. */
 static void open_deployed(struct release_book *b, struct known_release *k, val secret, uint32_t number)
 {
 	struct reference *manifests = NULL;
@@ -261,7 +261,7 @@ static str key_of(val secret, struct buf *key)
 	return buf_str(key);
 }
 
-/* Forget the Secret, which has no revision now: it may have had one before. */
+/* Forget what the Secret said before: it has no revision now. */
 static void pass_over(struct release_book *b, val secret, struct release_time now)
 {
 	CLEANUP(buf_done) struct buf space = BUF_INIT(4096);
@@ -303,7 +303,8 @@ void release_book_take(struct release_book *b, val secret, struct release_time n
 	update_standing(b, k, now);
 }
 
-/* The number at the end of a Secret's name, which agreed with its labels. */
+/* The number of the revision at the end of a Secret's name. When the Secret was read, the name agreed with the
+ * labels. */
 static uint32_t number_of(str key)
 {
 	uint32_t n = 0;
@@ -420,7 +421,7 @@ int release_book_make(struct release_book *b, struct reference **ret, struct err
 	return r;
 }
 
-/* ---- what there is to say ---- */
+/* ---- problems ---- */
 
 const struct known_release *release_book_get(const struct release_book *b, size_t at)
 {

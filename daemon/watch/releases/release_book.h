@@ -22,10 +22,11 @@
 
 /* How long a release is suspended after it was deployed: its objects come by other watches, in their own time. */
 #define RELEASE_STABILIZATION_NS (2 * UINT64_C(1000000000))
-#define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000)) /* suspended for longer, that is a gap */
+/* a release that is suspended for longer is reported as a gap */
+#define RELEASE_STUCK_USEC (15 * 60 * INT64_C(1000000))
 /* the newest revisions that are kept of one release; Helm keeps ten */
 #define RELEASE_REVISIONS_MAX 1024
-#define RELEASE_MANIFEST_MAX ((size_t)4 << 20) /* bytes */
+#define RELEASE_MANIFEST_MAX ((size_t)4 << 20) /* the most bytes of a release's manifest */
 
 struct release_revision {
 	uint32_t number;
@@ -37,7 +38,7 @@ struct release_revision {
 struct release_time {
 	uint64_t ns;  /* clock_ns */
 	int64_t usec; /* clock_usec */
-	bool listed;  /* the Secret comes from a list: what it says may have been so for long, and is not news */
+	bool listed;  /* the Secret comes from a list, so that what it says may be old and is not news */
 };
 
 struct known_release {
@@ -52,18 +53,21 @@ struct known_release {
 	struct release_left_out left_out;
 	struct err problem; /* why @deployed is not opened; code 0: it is open */
 	bool suspended;
-	int64_t changing_usec;   /* Unix time since which its newest revision is one that changes it; 0: it is none */
+	/* Unix time since which the newest revision changes the release; 0: it does not change it */
+	int64_t changing_usec;
 	uint64_t stable_from_ns; /* clock_ns until which the release stays suspended after its deployment */
-	size_t n_claimed;        /* objects that an earlier release also claims, as of the last release_book_make */
-	char *claimed;           /* the first of these objects, in words; NULL: there is none */
-	bool trusted;            /* the release may also describe objects of other namespaces */
+	/* how many of its objects an earlier release also claims, as the last release_book_make found */
+	size_t n_claimed;
+	char *claimed; /* the first of these objects, in words; NULL: there is none */
+	bool trusted;  /* the release may also describe objects of other namespaces */
 };
 
 struct release_book_options {
-	const struct cfg_reference *reference; /* with helm_releases; outlives the book, as do the next two */
+	/* a reference with helm_releases. It outlives the book, as do @limits and @keys */
+	const struct cfg_reference *reference;
 	const struct limits *limits;
 	struct key_table *keys;
-	/* As in struct release_options. */
+	/* The member of struct release_options. */
 	enum release_scope (*scope)(void *ctx, str api_version, str kind);
 	void *ctx;
 };
@@ -74,26 +78,27 @@ struct release_book;
 CHECKED int release_book_new(const struct release_book_options *o, struct release_book **ret, struct err *err);
 void release_book_free(struct release_book *b);
 
-/* A Secret has come or changed. What is no revision of a release that the reference is about is passed over. Without
- * memory the release has a problem. */
+/* A Secret was added or has changed. It is passed over if it is no revision of a release that the reference is
+ * about. Without memory the release gets a problem. */
 void release_book_take(struct release_book *b, val secret, struct release_time now);
 /* The Secret of @key (identity_local_key) is gone. */
 void release_book_drop(struct release_book *b, str key, struct release_time now);
 
 /* Whether the manifests in force differ from those of the last release_book_make. */
 bool release_book_changed(struct release_book *b, struct release_time now);
-/* Whether the change must be put in force at once, because a release is newly suspended and its objects are
- * changing. As of the last release_book_changed. */
+/* Whether the change that release_book_changed found last must be put in force at once, because a release is newly
+ * suspended: its objects are changing. */
 bool release_book_is_urgent(const struct release_book *b);
-/* Forget that the result of the last release_book_make was put in force: it was not. */
+/* Call this when the result of the last release_book_make could not be put in force, so that the book counts as
+ * changed. */
 void release_book_again(struct release_book *b);
 /* Make a reference of the manifests in force. Fails: E2BIG; EIO; ENOMEM. */
 CHECKED int release_book_make(struct release_book *b, struct reference **ret, struct err *err);
 
-/* Number @at of them, from 0; NULL: there are fewer. As of the last release_book_make they are in the order of their
- * precedence: trusted ones first, then by name. */
+/* The release number @at, from 0; NULL: there are fewer. The order is that of precedence in the last
+ * release_book_make: trusted releases first, then by name. */
 const struct known_release *release_book_get(const struct release_book *b, size_t at);
-/* The one called @name; NULL: there is none. */
+/* The release called @name; NULL: there is none. */
 const struct known_release *release_book_find(const struct release_book *b, str name);
 /* Append what is wrong with the release, in words: a revision that cannot be read or has failed, objects that
  * another release claims. Nothing is appended when nothing is wrong. */

@@ -1,4 +1,4 @@
-/* Lists of failed rules, and finding one of them. */
+/* Keeps the lists of the rules that objects violate, and finds a rule in them. */
 #include "daemon/watch/rules/open_rules.h"
 
 #include "base/hash.h"
@@ -40,7 +40,7 @@ static void fill_slot(struct open_rules *x, size_t place)
 	x->slots[at] = (uint32_t)(place + 1);
 }
 
-/* Make room for one more; half of the slots stay free. */
+/* Make room for one more rule in the hash table; half of its slots stay free. */
 static bool reserve_slot(struct open_rules *x)
 {
 	size_t n = x->n_slots ? x->n_slots * 2 : SLOTS_MIN;
@@ -64,7 +64,7 @@ bool open_rules_add(struct open_rules *to, bool costly, enum rule_source source,
 	struct open_rule x = { .costly = costly, .source = source, .rule = str_dup(rule), .path = str_dup(path) };
 
 	(void)snprintf(x.acceptance, sizeof(x.acceptance), "%s", acceptance);
-	if (x.rule && x.path) /* the copies end at a NUL */
+	if (x.rule && x.path) /* the copied rule and path end with a NUL */
 		x.hash = hash_of(costly, source, str_from(x.rule), str_from(x.path));
 	if (x.rule && x.path && reserve_slot(to) && vec_push(&to->list, x)) {
 		fill_slot(to, to->list.n - 1);

@@ -122,7 +122,7 @@ int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const 
 		if (!is_listed(&fresh, &e->invalid.p[i]))
 			clear(s, k, &e->invalid.p[i]);
 	}
-	/* a rule that costs too much is counted by objects, and these are about to be validated again */
+	/* a rule that costs too much is counted by the objects, which are about to be validated again */
 	list_done(e->invalid.p, e->invalid.n);
 	e->invalid.p = fresh.invalid.p;
 	e->invalid.n = fresh.invalid.n;

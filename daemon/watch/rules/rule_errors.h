@@ -11,18 +11,18 @@
 struct rule_scope {
 	struct findings *findings;
 	str cluster;
-	struct shard shard; /* what this process reports */
+	struct shard shard; /* which objects this process reports */
 	const struct kind *kind;
 };
 
 struct rule_error {
 	enum rule_source source;
 	char *rule, *place; /* @place says which expression of the rule is meant, since several may be wrong */
-	size_t objects;     /* for which it costs too much */
+	size_t objects;     /* the number of objects for which the rule costs too much */
 };
 
 struct rule_errors {
-	VEC(struct rule_error) invalid; /* do not compile */
+	VEC(struct rule_error) invalid; /* the rules that do not compile */
 	VEC(struct rule_error) costly;
 };
 

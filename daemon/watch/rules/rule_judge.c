@@ -15,23 +15,23 @@
 #include <stdio.h>
 
 #define ALL_RULES "(all rules of the object)"
-/* stands in place of a rule for the violations that are only counted */
+/* the text in place of a rule for all violations that are only counted */
 #define MORE_RULES "(more rules than are reported)"
 #define KEY_BYTES_MAX 65536
-/* The steps for all failures of one object: for looking at values, which are hidden when these are used up, and at
- * paths. */
+/* The steps for all failures of one object: one budget for looking at values, which are hidden when it is used up,
+ * and one for looking at paths. */
 #define VALUE_STEPS (1000u * 1000)
 #define PATH_STEPS (1000u * 1000)
-#define BYTES_A_STEP 16      /* one step for so many bytes of the texts of a failure */
+#define BYTES_A_STEP 16      /* one step is spent for so many bytes of the texts of a failure */
 #define RULES_TEXT_MAX 65536 /* the largest text of an object that is looked at before it is decoded */
 
 /* A watched kind with its rules. */
 struct ruled_kind {
 	struct kind *kind;
-	struct rules_in_force *now; /* NULL: none */
+	struct rules_in_force *now; /* the rules in force; NULL: there are none */
 	struct rule_errors errors;
-	bool dropped; /* the kind was watched once */
-	bool stale;   /* the definition was removed, and the kind was not listed since */
+	bool dropped; /* the kind was watched once, and is not judged now */
+	bool stale;   /* the definition was removed, and the kind has not been listed since */
 };
 
 struct rule_judge {
@@ -44,10 +44,10 @@ struct rule_judge {
 	struct arena arena;   /* memory for one validation */
 	struct arena partial; /* scratch for the part of an object that is decoded to see whether it still passes */
 	uint64_t evaluations, editions;
-	size_t counted_only; /* failures of all objects */
+	size_t counted_only; /* the number of failures of all objects that are only counted */
 };
 
-/* ---- findings of an earlier life ---- */
+/* ---- findings of an earlier process ---- */
 
 static struct open_rules *take_restored(struct rule_judge *j, const struct object *o)
 {
@@ -101,7 +101,7 @@ void rule_judge_restore(struct rule_judge *j, const struct finding *x)
 	(void)!restore(j, x, &err);
 }
 
-/* Take over what an earlier process had open for the object. */
+/* Take over the violations of the object that an earlier process reported. */
 static void recall(struct rule_judge *j, struct object *o)
 {
 	struct open_rules *known = take_restored(j, o);
@@ -123,7 +123,7 @@ static void recall(struct rule_judge *j, struct object *o)
 	open_rules_free(known);
 }
 
-/* ---- life ---- */
+/* ---- making and freeing the judge ---- */
 
 static void ruled_kind_free(struct ruled_kind *k)
 {
@@ -191,7 +191,7 @@ static const struct kind_rules *rules(const struct ruled_kind *k)
 	return k->now ? &k->now->rules : &none;
 }
 
-/* What of an object the rules can see; NULL: unknown. */
+/* What the rules can see of an object; NULL: unknown. */
 static const struct object_ways *read_set_of(const struct ruled_kind *k)
 {
 	return k->now && k->now->read_set.known ? &k->now->read_set : NULL;
@@ -290,7 +290,7 @@ void rule_judge_drop_kind(struct rule_judge *j, struct kind *kind)
 		return;
 	scope = scope_of(j, k);
 	put_in_force(k, NULL);
-	(void)!rule_errors_update(&k->errors, &scope, rules(k), &err); /* which needs no memory to end all */
+	(void)!rule_errors_update(&k->errors, &scope, rules(k), &err); /* ending all of them needs no memory */
 	k->dropped = true;
 }
 
@@ -391,8 +391,8 @@ struct judging {
 	bool changed;
 	bool stopped[RULE_SOURCES]; /* the budget is used up: a rule that was not seen to fail may fail */
 	const struct compiled_rules *set;
-	struct open_rules *before; /* what was open; may be NULL */
-	struct open_rules *open;   /* what is open now */
+	struct open_rules *before; /* the violations that were open before; may be NULL */
+	struct open_rules *open;   /* the violations that are open now */
 	size_t n_failed;           /* the number of rules that failed for the object */
 	enum severity worst;       /* the worst severity of failures that are only counted */
 	uint64_t blame_steps;
@@ -419,7 +419,7 @@ static enum severity severity_of(const struct judging *g, const struct cel_rule 
 
 /* ---- what is accepted ---- */
 
-/* The kind of the finding of @s, a violation. @acceptance: the id of what accepts it, or "". */
+/* The kind of the finding about the violation @s: accepted, or not. @acceptance: the id of the acceptance, or "". */
 static enum finding_kind kind_of(struct finding_subject *s, const char *acceptance)
 {
 	s->acceptance = str_from(acceptance);
@@ -443,7 +443,8 @@ static void confirm_violation(const struct judging *g, const struct finding_subj
 	findings_confirm(g->j->o.findings, kind, &s);
 }
 
-/* What accepts the violation @s; @f says where it is, unless that is not known. */
+/* The acceptance in force for the violation @s; NULL: there is none. @f says where the violation is; NULL: that is
+ * not known. */
 static const struct accepted *accepted_violation(const struct judging *g, const struct finding_subject *s,
 						 const struct cel_failure *f)
 {
@@ -457,12 +458,14 @@ static const struct accepted *accepted_violation(const struct judging *g, const 
 		there.actual = path_get(g->o->doc->root, f->path.at);
 		there.sensitive = failure_hides(&g->mask, g->o->doc->root, f);
 	}
-	(void)!path_parse(s->rule_path, &a, &there.path); /* without one it is accepted as a whole only */
+	/* without a path the violation can only be accepted as a whole */
+	(void)!path_parse(s->rule_path, &a, &there.path);
 	return accepted_by(set, s, &there);
 }
 
-/* Make @s, which was open as @was says (an id, or ""), what @by accepts, or nobody; @now is its id. What was open of it
- * as something else ends. */
+/* Make the violation @s accepted by @by, or not accepted if @by is NULL, and return the kind of its finding. @was:
+ * the id of the acceptance under which it was open, or "". @now gets the id of @by. The finding under another
+ * acceptance ends. */
 static enum finding_kind accept_violation(const struct judging *g, struct finding_subject *s, const char *was,
 					  const struct accepted *by, char now[ACCEPTANCE_ID_SIZE])
 {
@@ -497,7 +500,7 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 	return err_nomem(err);
 }
 
-/* One more than is reported. */
+/* Count one more failure than is reported. */
 static void count(struct judging *g, const struct cel_rule *rule)
 {
 	enum severity severity = severity_of(g, rule);
@@ -516,7 +519,7 @@ static void count_only(struct judging *g, enum rule_source source, const struct 
 	count(g, rule);
 }
 
-/* Only count this failure: finding out where it is, and whether it was reported, would take too long. */
+/* Only count this failure: it would take too long to find out where it is and whether it was reported. */
 static int count_unseen(struct judging *g, const struct cel_rule *rule)
 {
 	g->stopped[g->set->source] = true;
@@ -524,7 +527,7 @@ static int count_unseen(struct judging *g, const struct cel_rule *rule)
 	return 0;
 }
 
-/* Whether the budget allows for the texts of the failure, which are masked, compared, hashed and copied. */
+/* Whether the budget allows for reading the texts of the failure, which are masked, compared, hashed and copied. */
 static bool may_read(const struct mask_fields *paths, const struct cel_failure *f)
 {
 	size_t bytes = f->path.text.n + f->message.n + (val_is_scalar(f->value) ? val_bytes(f->value) : 0);
@@ -553,7 +556,8 @@ static void move_open(struct judging *g, const struct cel_failure *f, const stru
 		(void)!open_rules_move(g->before, (size_t)(x - g->before->list.p), path);
 }
 
-/* Report the violation @f at @path, which @by accepts. @was: as in accept_violation. */
+/* Report the violation @f at @path, which @by accepts (NULL: nobody does). @was: the id of the acceptance under
+ * which it was open, or "". */
 static int report_violation(struct judging *g, const struct cel_failure *f, str path, const char *was,
 			    const struct accepted *by, struct err *err)
 {
@@ -602,7 +606,8 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		return count_unseen(g, f->rule);
 	path = path.n ? path : STR(".");
 	move_open(g, f, &paths, path, &scratch);
-	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* a rule is there twice at one place */
+	/* the kind has the rule twice, for one place */
+	if (open_rules_find(g->open, false, source, f->rule->rule, path))
 		return 0;
 	if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
 		count_only(g, source, f->rule, path);
@@ -636,7 +641,7 @@ static int run_all(struct judging *g, struct err *err)
 	return r;
 }
 
-/* The first rule of the kind with this text, and its set unless @ret_set is NULL. */
+/* The first rule of the kind with this text. Its set is put into *ret_set, unless @ret_set is NULL. */
 static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text,
 					const struct compiled_rules **ret_set)
 {
@@ -667,7 +672,7 @@ static enum end_reason why_rule_ends(const struct ruled_kind *k, enum rule_sourc
 	return has_rule(k, source, text) ? END_REPAIRED : END_RULE_GONE;
 }
 
-/* Whether a violation that was open, and was not seen now, has ended. */
+/* Whether the violation @x, which was open and was not seen now, has ended. */
 static bool is_over(const struct judging *g, const struct open_rule *x)
 {
 	const struct cel_rule *rule;
@@ -699,7 +704,7 @@ static void end_open(struct judging *g, const struct open_rule *x, enum end_reas
 		end_violation(g, &s, x->acceptance, why);
 }
 
-/* What accepts @x, of which nothing is new. */
+/* The acceptance of the violation @x, which was not seen again: the one that it had, if that is still in force. */
 static const struct accepted *still_accepted(const struct judging *g, const struct open_rule *x,
 					     const struct finding_subject *s)
 {
@@ -710,8 +715,8 @@ static const struct accepted *still_accepted(const struct judging *g, const stru
 	return was && was->in_force ? was : accepted_violation(g, s, NULL);
 }
 
-/* Nothing is known that would end the violation. When it is accepted by now, or not any more, it is reported in the
- * words of the rule. */
+/* Keep the violation open, because nothing is known that would end it. When its acceptance has begun or ended
+ * meanwhile, it is reported anew, in the words of the rule. */
 static int keep_open(struct judging *g, const struct open_rule *x, struct err *err)
 {
 	str rule = str_from(x->rule), path = str_from(x->path);
@@ -732,13 +737,14 @@ static int keep_open(struct judging *g, const struct open_rule *x, struct err *e
 	return report_violation(g, &f, path, x->acceptance, by, err);
 }
 
-/* Finish one that was open and did not fail now: it has ended, is only counted, or is unknown. */
+/* Finish with @x, which was open and did not fail now: the violation ends, is only counted, or stays open because it
+ * is unknown whether it has ended. */
 static int finish_one(struct judging *g, const struct open_rule *x, struct err *err)
 {
 	str rule = str_from(x->rule), path = str_from(x->path);
 
 	if (x->costly) {
-		costs_less(g, x); /* counted again if it still does */
+		costs_less(g, x); /* the rule is counted again if it still costs too much */
 	} else if (open_rules_find(g->open, false, x->source, rule, path)) {
 		return 0;
 	} else if (x->counted) {
@@ -759,7 +765,7 @@ static struct finding_subject subject_of_more(const struct judging *g)
 {
 	struct finding_subject s = subject_of(g, RULES_OF_FILE, STR(MORE_RULES), STR("."));
 
-	s.rule_source = STR(""); /* the rest may be of either source */
+	s.rule_source = STR(""); /* the failures that are only counted may be of rules of either source */
 	s.reason = str_from(cel_reason_name(CEL_INVALID));
 	return s;
 }
@@ -849,7 +855,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	return r;
 }
 
-/* ---- whether it passes as before ---- */
+/* ---- whether an object passes as before ---- */
 
 static bool looks_at(const struct ruled_kind *k, const struct object *o)
 {
@@ -885,7 +891,7 @@ bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const 
 	return ret;
 }
 
-/* ---- looking ahead ---- */
+/* ---- speculative evaluation ---- */
 
 bool rule_judge_awaits(const struct rule_judge *j, const struct kind *kind)
 {

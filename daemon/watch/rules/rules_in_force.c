@@ -1,4 +1,4 @@
-/* Rules that several threads hold objects against. */
+/* Rules by which several threads check objects. */
 #include "daemon/watch/rules/rules_in_force.h"
 
 #include "base/assert.h"

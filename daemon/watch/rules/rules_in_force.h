@@ -1,4 +1,4 @@
-/* The rules of one kind, as they are in force until others take their place. */
+/* The rules of one kind, as they are in force until others replace them. */
 #ifndef DAEMON_WATCH_RULES_IN_FORCE_H
 #define DAEMON_WATCH_RULES_IN_FORCE_H
 
@@ -12,7 +12,7 @@ struct rules_in_force {
 	uint32_t refs;
 	uint64_t edition; /* unique in the cluster; not 0 */
 	struct kind_rules rules;
-	struct object_ways read_set; /* what of an object these rules can see */
+	struct object_ways read_set; /* what these rules can see of an object */
 	bool transition;             /* some rules compare the object with its old state */
 };
 
@@ -30,11 +30,11 @@ void rules_in_force_unref(struct rules_in_force *r); /* NULL is fine */
 /* The proof that an object passed all rules of a set. */
 struct rules_passed {
 	uint64_t seen;      /* hash of what the rules could see; not 0 */
-	uint64_t evaluated; /* expressions */
+	uint64_t evaluated; /* the number of expressions that were evaluated */
 };
 
-/* Whether @object, of which no old state is known, passes all rules, and it is known what they see of it. False: it
- * does not, or that cannot be decided. Safe in any thread; @a is scratch. */
+/* Whether @object, whose old state is unknown, passes all rules, and what they see of it is known. False: it does
+ * not pass, or that cannot be decided. Safe in any thread; @a is scratch memory. */
 bool rules_in_force_pass(const struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
 			 struct rules_passed *ret);
 

@@ -1,4 +1,4 @@
-/* What a feed has, as a source. */
+/* A source of events without a server: what its owner puts into the feed, behind the functions of a source. */
 #include "daemon/watch/source/feed.h"
 
 #include <stdio.h>

@@ -9,12 +9,12 @@
 #include "daemon/watch/source/source.h"
 
 struct feed_watch {
-	struct kc_watch_spec spec; /* what is watched; its texts belong to it, and none is NULL */
+	struct kc_watch_spec spec; /* what is watched; the feed watch owns the texts, and none of them is NULL */
 	char resource[256];
 	struct kc_handler handler;
 	void *ctx; /* the context of the handler */
 	struct kc_watch_counters counters;
-	void *owner; /* the owner's */
+	void *owner; /* whatever the owner of the feed keeps for this watch */
 };
 
 /* A group and version whose kinds are not all known. */

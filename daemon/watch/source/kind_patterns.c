@@ -1,4 +1,4 @@
-/* Holding patterns against what discovery has. */
+/* Compares the patterns of rules with the kinds that discovery has found. */
 #include "daemon/watch/source/kind_patterns.h"
 
 #include "kubeclient/kc_resources.h"
@@ -25,7 +25,7 @@ static str kind_key(str group, str kind, struct buf *b)
 	return buf_str(b);
 }
 
-/* Find the version that the server prefers of each kind that @s means: group and kind -> struct kc_resource. */
+/* Find the kinds that @s means, each in the version that the server prefers: group and kind -> struct kc_resource. */
 static bool find_best(const struct rule_set *s, const struct watch_source *source, struct strmap *best)
 {
 	CLEANUP(buf_done) struct buf scratch = BUF_INIT(KEY_MAX);

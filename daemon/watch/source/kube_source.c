@@ -1,4 +1,4 @@
-/* kubeclient's client behind the functions of a source. */
+/* Puts the client of kubeclient behind the functions of a source. */
 #include "daemon/watch/source/kube_source.h"
 
 #include "kubeclient/kc_kinds.h"

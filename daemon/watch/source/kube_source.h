@@ -13,7 +13,7 @@ CHECKED int kube_source_check(const struct cfg_cluster *config, struct err *err)
  * kubeconfig_target fail with; release *ret in any case. */
 CHECKED int kube_source_target(const struct cfg_cluster *config, struct kubeconfig **ret, struct kube_target *target,
 			       struct err *err);
-/* The hash that the source would have now; 0: its kubeconfig cannot be used. */
+/* The hash that a source made now would have; 0: the kubeconfig cannot be used. */
 uint64_t kube_source_hash(const struct cfg_cluster *config, uint64_t config_hash);
 
 #endif

@@ -1,6 +1,7 @@
-/* Where a cluster's events come from: an API server (kube_source.h), or an owner that says what one would (feed.h).
+/* The interface of what the events of a cluster come from: an API server (kube_source.h), or an owner that says what a
+ * server would say (feed.h).
  *
- * The functions mean what those of kubeclient/kc_client.h of the same name mean, for one cluster. */
+ * The functions mean for one cluster what the functions of the same name in kubeclient/kc_client.h mean. */
 #ifndef DAEMON_WATCH_SOURCE_H
 #define DAEMON_WATCH_SOURCE_H
 
@@ -36,12 +37,13 @@ struct watch_source_table {
 /* The first member of every source. */
 struct watch_source {
 	const struct watch_source_table *does;
-	/* the client of the API server that the events come from; NULL: they come from none */
+	/* the client of the API server that the events come from; NULL: they come from no server */
 	struct kc_client *client;
 	uint64_t hash; /* hash of the configuration, the place and the credentials; 0: there is none */
 };
 
-/* Borrowed during the call of open, but for what outlives the source: loop, pace, keys and the contexts. */
+/* Borrowed during the call of open, except for the loop, the pace, the keys and the contexts, which outlive the
+ * source. */
 struct source_options {
 	uv_loop_t *loop;
 	const struct cfg_cluster *config;
@@ -55,12 +57,13 @@ struct source_options {
 	void (*warn)(void *ctx, const char *message);
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void (*discovered)(void *ctx); /* NULL: nobody needs to know which kinds there are */
-	void *ctx;                     /* the context of these functions */
+	void *ctx;                     /* the context of the three functions above */
 };
 
-/* Who makes the source of a cluster. Outlives it. */
+/* Makes the source of a cluster. The maker outlives the source. */
 struct source_maker {
-	/* No callback but warn runs inside of it. Fails: what making a client fails with; it is tried again later. */
+	/* No callback except warn is called before open returns. Fails: what making a client fails with; it is tried
+	 * again later. */
 	int (*open)(void *ctx, const struct source_options *o, struct watch_source **ret, struct err *err);
 	void *ctx;
 };

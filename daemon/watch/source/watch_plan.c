@@ -13,7 +13,8 @@ static bool covers(struct watch_scope outer, struct watch_scope inner)
 	       (outer.name.n == 0 || str_eq(outer.name, inner.name));
 }
 
-/* Whether some object may be in both though neither covers the other: a name anywhere, and a whole namespace. */
+/* Whether some object may be in both scopes although neither covers the other: one has a name in any namespace, the
+ * other a whole namespace. */
 static bool cross(struct watch_scope a, struct watch_scope b)
 {
 	return !covers(a, b) && !covers(b, a) && (a.namespace.n == 0 || b.namespace.n == 0) &&
@@ -33,7 +34,7 @@ static struct planned_kind *kind_of(struct watch_plan *p, str api_version, str k
 	return &p->kinds.p[p->kinds.n - 1];
 }
 
-/* Add the scope, as often as it comes up: a reference may have tens of thousands of manifests of one kind. */
+/* Add the scope without looking for one like it: a reference may have tens of thousands of manifests of one kind. */
 static bool put(struct planned_kind *k, struct watch_scope scope)
 {
 	return vec_push(&k->scopes, scope);
@@ -49,7 +50,7 @@ static int add(struct watch_plan *p, str api_version, str kind, struct watch_sco
 	return k && put(k, scope) ? 0 : err_nomem(err);
 }
 
-/* The text if it is fixed. Look-ups write "*" for what rules and templates leave empty. */
+/* The text if it is fixed, otherwise "". Look-ups write "*" where rules and templates leave a text empty. */
 static str fixed(bool known, str text)
 {
 	return known && str_find_byte(text, '*') < 0 ? text : STR("");

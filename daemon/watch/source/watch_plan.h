@@ -16,7 +16,7 @@
  * collection costs a request and a stream. */
 #define WATCH_SCOPES_MAX 8
 
-/* One collection. Empty: any. The texts are those of the configuration. */
+/* One collection of objects. An empty namespace or name stands for any. The texts belong to the configuration. */
 struct watch_scope {
 	str namespace, name;
 };
@@ -30,31 +30,32 @@ static inline bool watch_scope_has(const struct watch_scope *s, str namespace, s
 struct planned_kind {
 	str api_version, kind;
 	VEC(struct watch_scope) scopes; /* without overlap, in order of namespace and name */
-	bool looked_up;                 /* by templates */
-	bool many;                      /* there were more than WATCH_SCOPES_MAX: they were joined */
+	bool looked_up;                 /* templates look up objects of the kind */
+	bool many;                      /* there were more than WATCH_SCOPES_MAX scopes, so that they were joined */
 };
 
 struct watch_plan {
-	VEC(struct planned_kind) kinds; /* the kinds, in the order in which they are met */
-	/* The objects in which Helm keeps releases. Without a kind: nobody needs them. Without scopes: they are in
-	 * @kinds already. */
+	VEC(struct planned_kind) kinds; /* the kinds, in the order in which the plan meets them */
+	/* The kinds in which Helm keeps releases. An entry without a kind: no reference needs it. Without scopes:
+	 * the kind is in @kinds already. */
 	struct planned_kind releases[HELM_DRIVERS];
-	VEC(const struct rule_set *) patterns; /* rules for kinds that they do not name */
+	VEC(const struct rule_set *) patterns; /* sets of rules that name their kinds by pattern */
 	bool defined;                          /* some kind may come from a CustomResourceDefinition */
-	bool subjects;                         /* what bindings name counts */
+	bool subjects;                         /* components count objects by the subjects of bindings */
 	bool manifests; /* some manifest is for an object whose kind the server may have in other versions only */
 	/* some look-up may be for any kind, so that what it finds must not depend on what else is watched */
 	bool open;
 	bool whole_customs; /* custom resources are watched whole, for the rules of their definitions */
 };
 
-/* For the cluster @c of @cfg, which outlives the plan. Fails: ENOMEM; watch_plan_done is due in any case. */
+/* Make the plan for the cluster @c of @cfg, which outlives the plan. Call watch_plan_done also after a failure.
+ * Fails: ENOMEM. */
 CHECKED int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct watch_plan *ret,
 			    struct err *err);
 void watch_plan_done(struct watch_plan *p);
 
-/* How much is watched of a kind with what the patterns of @p add to the scopes of @k: none when they are for namespaces
- * and the kind has no namespaces. The caller frees k->scopes. Fails: ENOMEM. */
+/* Add to the scopes of @k what the patterns of @p need of the kind. Nothing is added when the patterns are for
+ * namespaces and the kind has no namespaces. The caller frees k->scopes. Fails: ENOMEM. */
 CHECKED int watch_plan_found(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err);
 
 #endif
