@@ -1,4 +1,4 @@
-/* Judging the components of one reference by which of its templates are matched. */
+/* Judges the components of one reference by which of their templates are matched. */
 #include "base/vec.h"
 #include "compare/groups.h"
 #include "daemon/findings/finding_owner.h"
@@ -27,8 +27,8 @@ static struct offender offender_of(struct object *o)
 	};
 }
 
-/* Insert the object into those from @from on, which are sorted by name. Beyond OFFENDERS_MAX the last one is left
- * out. */
+/* Insert the object into the part of @offenders from @from on, which is sorted by name. When there are
+ * OFFENDERS_MAX, the last one is left out. */
 static void insert_offender(struct object *offenders[OFFENDERS_MAX], size_t from, size_t *n, struct object *o)
 {
 	size_t at = *n;
@@ -78,7 +78,7 @@ static void add_member(struct members *m, const struct ref_template *t, const st
 	m->no_memory |= !vec_push(&m->list, (struct component_member){ .template = t, .is = *is });
 }
 
-/* The objects of @other, a listing of the path of @t. */
+/* Add the objects that match @other as members of @t: both templates have the same path. */
 static void add_members(struct members *m, const struct ref_template *t, const struct ref_template *other,
 			const struct judge_context *c)
 {
@@ -100,7 +100,7 @@ static void add_members(struct members *m, const struct ref_template *t, const s
 	}
 }
 
-/* In order of their names, whatever the order in which they came. */
+/* Members are sorted by name, so that the order in which their objects arrived does not count. */
 static int compare_members(const void *a, const void *b)
 {
 	const struct identity *x = &((const struct component_member *)a)->is.identity;

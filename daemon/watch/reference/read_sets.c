@@ -1,4 +1,4 @@
-/* Finds the read set that is equal to a new one. */
+/* Keeps each different read set once: finds the one that equals a new one. */
 #include "daemon/watch/reference/read_sets.h"
 
 #include "base/assert.h"
@@ -33,7 +33,7 @@ static str key_of(const uint64_t *hash)
 	return (str){ (const char *)hash, sizeof(*hash) };
 }
 
-/* ---- what they were read from ---- */
+/* ---- what is decoded for a read set ---- */
 
 struct picked {
 	struct arena arena;
@@ -102,7 +102,7 @@ static void free_read_set(struct read_set *read_set)
 	free(read_set);
 }
 
-/* NULL without memory. */
+/* A new read set of these parts. NULL without memory. */
 static struct read_set *make(const struct read_part *parts, size_t n, uint64_t hash, struct key_table *keys)
 {
 	struct read_set *read_set = calloc(1, sizeof(*read_set) + n * sizeof(read_set->parts[0]));
@@ -123,7 +123,8 @@ static struct read_set *make(const struct read_part *parts, size_t n, uint64_t h
 	return read_set;
 }
 
-/* The known read set that equals these parts, or a new one; NULL: there is none. */
+/* The known read set that equals these parts, or a new one. NULL: there are READ_SETS_MAX already, or there is no
+ * memory. */
 static struct read_set *find(struct read_sets *all, const struct read_part *parts, size_t n, struct key_table *keys)
 {
 	uint64_t hash = hash_of(parts, n);

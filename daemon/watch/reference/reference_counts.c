@@ -1,4 +1,4 @@
-/* What an object counts for, and what of it other shards need to know. */
+/* Counts an object for the templates that it matches and names, and says what other shards need to know of it. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@ bool reference_can_be_named(const struct ref_template *t)
 	return t->identity.api_version.n && t->identity.kind.n && t->identity.name.n;
 }
 
-/* Where releases come and go, a template that does not count now may count later. */
+/* A template that does not count now may count later, when releases come and go. */
 bool reference_template_counts(const struct reference_judge *rj, size_t template)
 {
 	return rj->in_force->changes || rj->counts[template];
@@ -43,7 +43,8 @@ void reference_find_counting(struct reference_judge *rj)
 	}
 }
 
-/* The template matches one object more or less, and @others besides. */
+/* The template now matches one object more or one less, while it matches @others besides: judge the components again
+ * if that may change their verdict or report. */
 static void count_changed(struct reference_judge *rj, size_t others)
 {
 	if (others == 0 || rj->offended)
@@ -85,7 +86,7 @@ void named_add(void *ctx, const struct ref_template *t)
 	n->no_memory |= !vec_push(&n->templates, t->index);
 }
 
-/* Takes the list over. */
+/* Count the templates that the object names. The list of @n is taken over. */
 static void count_references(struct reference_judge *rj, struct judged *j, struct named *n)
 {
 	for (size_t i = 0; i < n->templates.n; i++) {
@@ -220,8 +221,7 @@ bool reference_judge_compares(const struct reference_judge *rj)
 	return false;
 }
 
-/* Whether an object of the template can stand against a component, so that the component is reported with who wrote
- * that object last. */
+/* Whether a component can be violated by an object of the template. Then the report names who wrote the object last. */
 static bool may_offend(const struct ref_template *t)
 {
 	const struct ref_template *other = t;

@@ -14,11 +14,12 @@
 struct evaluation {
 	const struct reference_judge *rj;
 	struct object *o;
-	val object; /* what of it is compared */
+	val object; /* the object as it is compared */
 	const struct judge_context *c;
-	bool asked_writers;  /* rules did */
-	VEC(void *) results; /* arrays handed to the template, alive until it ends */
-	bool waits;          /* a kind that was looked up is unknown, or the writers that rules ask for are */
+	bool asked_writers;  /* event rules asked who wrote a field */
+	VEC(void *) results; /* arrays that were given to the template; they are freed when it ends */
+	/* the kind of a look-up is unknown, or the writers that event rules ask for are unknown */
+	bool waits;
 };
 
 /* Look at the kind of a look-up. If the kind is unknown, nothing can be said of a missing object; if it is not
@@ -103,8 +104,8 @@ static val managers(void *ctx)
 	return doc_cache_managed_fields(e->o->kind->doc_cache, e->o);
 }
 
-/* True when the object's release is being changed, so that the object has changed or will change with it, and when it
- * is not known which releases there are. */
+/* True when the object's release is being changed: then the object has changed, or will, with its release. Also true
+ * when it is not known which releases there are. */
 static bool is_suspended(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
@@ -154,7 +155,7 @@ static struct compare_env env_of(struct evaluation *e, bool explain)
 	};
 }
 
-/* Set what becomes known of the evaluation besides the verdict. */
+/* Put into @outcome what the evaluation has found out besides the verdict. */
 static void end_evaluation(struct evaluation *e, struct judged *outcome)
 {
 	for (size_t i = 0; i < e->results.n; i++)
@@ -219,7 +220,7 @@ int reference_begin_inspection(const struct reference_judge *rj, struct object *
 
 /* ---- explaining ---- */
 
-/* The object as it is compared, kept by *edited when that is not its document. Fails: ENOMEM. */
+/* The object as it is compared. If inspection rules have edited it, it is kept by *edited. Fails: ENOMEM. */
 static int explained_object(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
 			    struct doc **edited, val *ret, struct err *err)
 {

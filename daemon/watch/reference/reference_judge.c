@@ -55,7 +55,8 @@ int reference_end_inspection(const struct reference_judge *rj, struct object *o,
 	return 0;
 }
 
-/* Whether the read set of the last verdict says what the next verdict will see of @object. */
+/* Whether the read set of the last verdict says what the next verdict will see of @object: not of an object that is
+ * edited or large. */
 static bool sees_part(const struct object *o, val object)
 {
 	bool edited = object.members != o->doc->root.members;
@@ -68,16 +69,16 @@ struct judging {
 	struct reference_judge *rj;
 	struct object *o;
 	const struct judge_context *c;
-	struct watch_inspection *x; /* NULL: there is none */
-	val object;                 /* what is compared: what inspection rules have made of it */
+	struct watch_inspection *x; /* the inspection; NULL: the object is not inspected */
+	val object;                 /* the object as it is compared, after inspection rules have edited it */
 	struct named named;
-	uint64_t seen; /* the hash of what the last verdict saw; valid if @known */
+	uint64_t seen; /* the hash of what the last verdict saw, as it is in the object now; valid if @known */
 	bool known;
 	struct verdict v;
 	struct judged outcome;
 };
 
-/* Begin the inspection, and find out what the reference would see. */
+/* Begin the inspection, and hash what the reference would see of the object. */
 static int look(struct judging *g, struct err *err)
 {
 	struct judged *j = &g->o->judged[g->rj->index];
@@ -105,7 +106,7 @@ static bool sees_the_same(const struct judging *g)
 	return g->known && j->known && j->seen_known && j->seen == g->seen;
 }
 
-/* Keep what the verdict read, and count the object by its verdict. */
+/* Keep the read set of the verdict, and count the object by its verdict. */
 static int account(struct judging *g, struct err *err)
 {
 	struct judged *j = &g->o->judged[g->rj->index];
@@ -121,7 +122,7 @@ static int account(struct judging *g, struct err *err)
 	return g->outcome.waits ? 0 : reference_account(g->rj, g->o, &g->v, &g->named, g->c, err);
 }
 
-/* End the inspection. @r: whether judging has failed, with @err. */
+/* End the inspection. @r: the result of judging; if that failed, @err says why. */
 static int finish(struct judging *g, int r, struct err *err)
 {
 	struct judged *j = &g->o->judged[g->rj->index];
@@ -159,7 +160,7 @@ int reference_judge_object(struct reference_judge *rj, struct object *o, bool fo
 	return finish(&g, r, err);
 }
 
-/* ---- what becomes of an object ---- */
+/* ---- other events of an object ---- */
 
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o)
 {
@@ -191,7 +192,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 	*reported = !object_is_foreign(o);
 	o->judged[rj->index].seen_known = false;
 	v.template = candidates[0];
-	if (!o->judged[rj->index].known) /* the object exists, whatever it contains */
+	if (!o->judged[rj->index].known) /* the object counts as existing, whatever it contains */
 		r = reference_account(rj, o, &v, &none, c, &why);
 	if (object_is_foreign(o))
 		return r;

@@ -19,14 +19,16 @@
 
 /* ---- what is in force ---- */
 
-/* What is kept by template, and the matcher, of rj->in_force. Fails: ENOMEM; then some of it may be there. */
+/* Make the tables that are kept by template, and the matcher, for the reference rj->in_force. Fails: ENOMEM; then
+ * some of them may have been made. */
 CHECKED int reference_make_tables(struct reference_judge *rj, struct err *err);
 /* Free the tables of reference_make_tables, and drop the reference rj->in_force. */
 void reference_free_tables(struct reference_judge *rj);
 
 /* ---- what it counts for ---- */
 
-/* The templates that an object names, which exist only by being named. */
+/* The templates whose objects an object names, as owners or subjects: an object that
+ * is named counts as existing. */
 struct named {
 	VEC(size_t) templates; /* indices */
 	bool no_memory;
@@ -46,46 +48,47 @@ size_t reference_candidates(const struct reference_judge *rj, const struct objec
 			    const struct ref_template *const **ret);
 /* Note whether the verdict on @o waits for a kind. While it waits, the components that @o may count for are unknown. */
 void reference_set_waits(struct reference_judge *rj, struct object *o, bool waits);
-/* Replace the verdict on @o by this one. @n is taken over. Fails: ENOMEM. */
+/* Make @v the verdict on @o, and count @o by it. @n is taken over. Fails: ENOMEM. */
 CHECKED int reference_account(struct reference_judge *rj, struct object *o, const struct verdict *v, struct named *n,
 			      const struct judge_context *c, struct err *err);
 void reference_uncount(struct reference_judge *rj, struct object *o);
 
 /* ---- what its verdict can see ---- */
 
-/* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
- * identity (which selects candidates), the templates that it names, what is left of it after omitting, as far as the
- * verdict saw that (@read_set, for each candidate; NULL: all), and what the template reads besides. False without
- * memory: then nothing can be said. */
+/* Hash everything that decides about the verdict on @object, and for what the object counts: its identity (which
+ * selects candidates), the templates that it names (@named), what is left of it after omitting, and what the
+ * template reads besides. With @read_set, which has a part for each candidate, only what the verdict saw is hashed;
+ * NULL: all. If the hash is equal, the verdict stays the same. False without memory: nothing is known. */
 bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct read_part *read_set,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret);
-/* Hash what event rules see besides what is compared. @managed_fields: VAL_ABSENT unless the verdict asked who
- * wrote. */
+/* Hash what event rules see of the object besides what is compared. @managed_fields: VAL_ABSENT unless the verdict
+ * asked who wrote a field. */
 uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields);
-/* Add to such a hash what inspection rules see of @object. @inspects: NULL: nothing, or it is unknown. */
+/* Add to *hash what inspection rules see of @object. @inspects NULL: they see nothing, or that is unknown. */
 void reference_add_inspected(const struct watch_inspector_reads *inspects, val object, uint64_t *hash);
-/* The hash of templates_seen_hash and rules_seen_hash together. False without memory. */
+/* Hash together what templates_seen_hash and rules_seen_hash do. False without memory. */
 bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
 			 val object, const struct named *named, const struct judge_context *c, uint64_t *ret);
 
 /* ---- comparing ---- */
 
-/* For struct compare_env. */
+/* The function for the time of struct compare_env. */
 int64_t reference_now(void *ctx, int32_t *nanoseconds);
 /* Whether the identity alone decides that an object matches its templates, whatever it contains. */
 bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n);
 /* Whether the configuration excludes the object from the reference, whatever templates there are. */
 bool reference_excludes(const struct reference_judge *rj, const struct object *o);
-/* Begin the inspection of @o under this reference, if there is a template for it; else *x stays. @silent: nothing is
- * reported. */
+/* Begin the inspection of @o under this reference, if there is a template for @o; otherwise *x stays. @silent:
+ * nothing is reported. */
 CHECKED int reference_begin_inspection(const struct reference_judge *rj, struct object *o,
 				       const struct judge_context *c, bool silent, struct watch_inspection **x,
 				       struct err *err);
-/* End the inspection with the verdict on @o. NULL: there is no verdict yet, and then the findings of the inspection
- * stay. Fails: ENOMEM. */
+/* End the inspection @x with @v, the verdict on @o. @v NULL: there is no verdict yet, and the findings of the
+ * inspection stay. Fails: ENOMEM. */
 CHECKED int reference_end_inspection(const struct reference_judge *rj, struct object *o, struct watch_inspection *x,
 				     const struct verdict *v, const struct judge_context *c, struct err *err);
-/* Reach the verdict on @object, which is @o after inspection rules. Sets waits and asks_writers of @outcome. */
+/* Reach the verdict on @object, which is @o as inspection rules have edited it. Sets the members waits and
+ * asks_writers of @outcome. */
 CHECKED int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 			       struct verdict *v, struct judged *outcome, struct err *err);
 
@@ -95,7 +98,7 @@ struct finding_subject reference_subject(const struct reference_judge *rj, const
 struct accepted_judge reference_accepted(const struct judge_context *c);
 CHECKED int reference_report(struct reference_judge *rj, struct object *o, val object, const struct verdict *v,
 			     const struct judge_context *c, struct err *err);
-/* What is open of it stands. */
+/* Keep the open findings of the object. */
 void reference_confirm(const struct reference_judge *rj, const struct object *o, const struct judge_context *c);
 /* Report under the object's own name that it could not be judged, because of @why: to report no drift would be
  * wrong. */

@@ -1,7 +1,8 @@
-/* Whether the objects of other shards that count for a template are kept already, because of what is in force now.
+/* Finds out whether this process already keeps the objects of other shards that count for a template of another
+ * configuration.
  *
- * Of an object, only the templates of its first group (correlate.h) are candidates. So a template that counts now
- * brings all objects of its identity, except those that another template takes away, which does not count. */
+ * For an object, only templates of the first group (correlate.h) that fits are candidates. So a template that counts
+ * now brings all objects of its identity, except those that fit a template of an earlier group which does not count. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 static bool is_wider_in(str wide, str narrow)
@@ -28,7 +29,8 @@ static bool overlaps(const struct identity *a, const struct identity *b)
 	       overlaps_in(a->namespace, b->namespace);
 }
 
-/* The number of the group of templates, in the order in which they are tried (matcher.c). */
+/* The number of the group to which templates of this identity belong, in the order in which groups are tried
+ * (matcher.c). */
 static int group_in(const struct reference_judge *rj, const struct identity *id)
 {
 	if (id->name.n)
@@ -36,7 +38,7 @@ static int group_in(const struct reference_judge *rj, const struct identity *id)
 	return rj->in_force->manifests ? 2 + (id->namespace.n > 0) : 2 + !id->namespace.n;
 }
 
-/* Whether the reference has a template of this identity; with @counting one that counts. */
+/* Whether the reference has a template of this identity; with @counting: one that counts. */
 static bool has_identity(const struct reference_judge *rj, const struct identity *id, bool counting)
 {
 	const struct reference *r = rj->in_force;
@@ -48,8 +50,8 @@ static bool has_identity(const struct reference_judge *rj, const struct identity
 	return false;
 }
 
-/* Whether objects that are for @t in @next are not kept, although the template @by counts: they are for another
- * template, which does not count. */
+/* Whether some objects that are for @t in @next are not kept, although they fit the template @by, which counts: they
+ * are for the template @other, which does not count. */
 static bool takes_away(const struct reference_judge *rj, const struct ref_template *other,
 		       const struct ref_template *by, const struct reference_judge *next, const struct ref_template *t)
 {
@@ -62,7 +64,7 @@ static bool takes_away(const struct reference_judge *rj, const struct ref_templa
 	       group_in(next, id) >= group_in(next, &t->identity) || !has_identity(next, id, false);
 }
 
-/* Whether objects of other kinds count by naming the template: by all of its identity. */
+/* Whether objects count by naming an object of the template, with all of its identity. */
 static bool is_named(const struct reference_judge *rj, const struct ref_template *t)
 {
 	return !rj->in_force->manifests && reference_can_be_named(t);
@@ -75,7 +77,7 @@ static bool brings(const struct reference_judge *rj, const struct ref_template *
 
 	if (!reference_template_counts(rj, by->index) || !is_wider(by, t))
 		return false;
-	if (r->manifests && by->identity.name.n) /* which is for one object */
+	if (r->manifests && by->identity.name.n) /* the template @by is for one object */
 		return false;
 	if (is_named(next, t) && (r->manifests || !identity_eq(&by->identity, &t->identity)))
 		return false;
@@ -104,7 +106,7 @@ static bool has_all(struct text_list list, struct text_list of)
 	return true;
 }
 
-/* Whether a template that counts is for the object @id; with @same one of the same identity. */
+/* Whether a template that counts is for the object @id. With @same, the template must have exactly this identity. */
 static bool keeps_one(const struct reference_judge *rj, const struct identity *id, bool same)
 {
 	const struct ref_template *const *candidates;
@@ -130,7 +132,8 @@ static bool keeps_all(const struct reference_judge *rj, const struct reference_j
 	return false;
 }
 
-/* References of many templates have manifests, each for one object. */
+/* Whether all objects of other shards for @t are kept. Manifests, of which a reference may have very many, are for
+ * one object each and are looked up. */
 static bool keeps(const struct reference_judge *rj, const struct reference_judge *next, const struct ref_template *t)
 {
 	const struct identity *id = &t->identity;

@@ -1,4 +1,4 @@
-/* The reference in force: what is made of it, and how another one takes its place. */
+/* Makes the tables for the reference in force, and replaces that reference by another one. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "base/assert.h"
@@ -35,14 +35,14 @@ void reference_free_tables(struct reference_judge *rj)
 	reference_unref(rj->in_force);
 }
 
-/* ---- another one ---- */
+/* ---- replacing the reference ---- */
 
 struct replacing {
-	struct reference_judge *rj;  /* by what is in force from now on */
-	struct reference_judge *was; /* the tables of before */
+	struct reference_judge *rj;  /* the judge, with the reference that is in force from now on */
+	struct reference_judge *was; /* the tables of the former reference */
 	/* by template of the former reference: its number in the next one, or NOT_THERE */
 	size_t *numbers;
-	bool *stays; /* … and whether the verdict on its objects is still valid */
+	bool *stays; /* by template of the former reference: the verdict on its objects is still valid */
 	void (*again)(void *ctx, struct object *o);
 	void *ctx;
 };
@@ -70,7 +70,7 @@ static bool number_templates(struct replacing *r)
 	return r->numbers && r->stays;
 }
 
-/* The number of the template that is for the object; NOT_THERE: none is. */
+/* The index of the template that is for the object; NOT_THERE: none is. */
 static size_t candidate_of(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
@@ -87,8 +87,8 @@ static bool verdict_still_valid(const struct replacing *r, const struct judged *
 	return r->numbers[before] == now && r->stays[before];
 }
 
-/* Move the state of an object to the next reference. Read sets and hashes are dropped, because they belong to
- * templates of the former one; a verdict that is still valid is not reached again. */
+/* Move the state of an object to the next reference. A verdict that is still valid is kept. Read sets and hashes are
+ * dropped, because they belong to templates of the former reference. */
 static void replace_for(struct replacing *r, struct object *o)
 {
 	struct judged *j = &o->judged[r->rj->index];
@@ -150,8 +150,8 @@ static bool component_over(void *ctx, const struct finding *x, enum end_reason *
 	       is_of(rj, s) && !find_component(rj->in_force, s->component);
 }
 
-/* True for a finding of a component that is being changed, when no record of it is out yet: it may be a part of that
- * change. If the component still lacks something after the change, a new finding begins. */
+/* True for a finding of a component that is being changed, if no record of the finding is out yet: what is wrong may
+ * be a part of the change. If the component still lacks something after the change, a new finding begins. */
 static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct reference_judge *rj = ctx;
@@ -164,7 +164,7 @@ static bool is_overtaken(void *ctx, const struct finding *x, enum end_reason *wh
 	return c && c->n_templates && c->templates[0]->suspended;
 }
 
-/* Free the tables of a judge, without what stays with the judge. */
+/* Free the tables that belong to a reference, and leave what belongs to the judge. */
 static void drop_tables(struct reference_judge *tables)
 {
 	read_sets_done(&tables->read_sets);

@@ -17,7 +17,7 @@ struct finding_subject reference_subject(const struct reference_judge *rj, const
 	return s;
 }
 
-/* The part that holds @component. */
+/* The part of the reference that has @component. */
 static const struct ref_part *part_of(const struct reference *r, const struct ref_component *component)
 {
 	for (size_t i = 0; i < r->n_parts; i++) {
@@ -45,9 +45,9 @@ struct accepted_judge reference_accepted(const struct judge_context *c)
 	return (struct accepted_judge){ .set = c->acceptances, .findings = c->findings };
 }
 
-/* Take the accepted changes, which are reported apart from the drift, out of the verdict of @context, and its severity
- * from what is left. @left: the verdict then, which borrows from the verdict before and from @a. @unruled: the severity
- * of changes that no event rule is for. *all: nothing is left. */
+/* Take the accepted changes, which are reported apart from the drift, out of the verdict of @context. Its severity
+ * becomes that of the worst change that is left. @left: memory for the new verdict, which borrows from the old one
+ * and from @a. @unruled: the severity of changes that no event rule is for. *all: no change is left. */
 static int leave_accepted(struct verdict_context *context, enum severity unruled, const struct judge_context *c,
 			  struct arena *a, struct verdict *left, bool *all, struct err *err)
 {
@@ -60,7 +60,7 @@ static int leave_accepted(struct verdict_context *context, enum severity unruled
 	*all = by != NULL;
 	if (by)
 		findings_accepted(c->findings, FINDING_DRIFT, context->subject, by->is.says.reason);
-	else if (left->changes.n) /* the worst is the first */
+	else if (left->changes.n) /* changes are sorted: the worst is the first */
 		context->severity = left->changes.p[0].rule ? event_rule_severity(left->changes.p[0].rule) : unruled;
 	context->verdict = left;
 	return 0;
@@ -73,7 +73,7 @@ static enum end_reason why_not_drifted(enum verdict_state state)
 	return state == VERDICT_EXCLUDED ? END_EXCLUDED : END_NOT_IN_REFERENCE;
 }
 
-/* What is known of the object besides the verdict. @s: its subject, which the context borrows. */
+/* What is known of the object besides the verdict. @s: the subject of the finding, which the context borrows. */
 static struct verdict_context context_of(const struct reference_judge *rj, struct object *o, val object,
 					 const struct verdict *v, const struct judge_context *c,
 					 const struct finding_subject *s)
@@ -159,7 +159,7 @@ void reference_report_failure(const struct reference_judge *rj, const struct obj
 	finding_report_say(&r, &a, shown_object(&a, &r.subject), arena_printf(&a, "cannot be judged: %s", why->msg));
 	r.state = str_from(why->msg);
 	r.received_ns = o->received_ns;
-	(void)!findings_report(c->findings, &r, &err); /* the object is judged again */
+	(void)!findings_report(c->findings, &r, &err); /* without memory the object is judged again */
 	findings_confirm(c->findings, FINDING_DRIFT, &r.subject);
 	accepted_object_confirm(&accepted, &r.subject);
 }

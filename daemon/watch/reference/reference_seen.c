@@ -1,4 +1,4 @@
-/* What of an object its verdict can see, and whether a verdict is still valid. */
+/* Hashes what a verdict can see of an object, and finds out whether a verdict is still valid. */
 #include "daemon/watch/reference/reference_judge_internal.h"
 
 #include "base/assert.h"
@@ -25,7 +25,7 @@ bool templates_seen_hash(const struct ref_template *const *candidates, size_t n,
 	return true;
 }
 
-/* Hash who owns which field, whenever it was written. */
+/* Hash which manager owns which field. When it was written does not count. */
 static uint64_t hash_owners(val managed_fields)
 {
 	uint64_t h = 0;
@@ -56,7 +56,7 @@ void reference_add_inspected(const struct watch_inspector_reads *inspects, val o
 		*hash = hash_mix(*hash, hash_mix(inspects->edition, object_ways_hash(&inspects->ways, object)));
 }
 
-/* Hash what the templates, the event rules and the inspection rules can see. False: that is unknown. */
+/* Hash what the templates, the event rules and the inspection rules can see of the object. False: that is unknown. */
 static bool seen_hash_with(const struct reference_judge *rj, struct object *o, const struct read_set *read_set,
 			   val object, const struct named *named, const struct watch_inspector_reads *inspects,
 			   struct arena *a, uint64_t *ret)
@@ -84,15 +84,16 @@ bool reference_seen_hash(const struct reference_judge *rj, struct object *o, con
 	return seen_hash_with(rj, o, read_set, object, named, watch_inspector_reads(c->inspector), &a, ret);
 }
 
-/* ---- whether a verdict stands ---- */
+/* ---- whether a verdict is still valid ---- */
 
 struct besides {
 	const struct reference_judge *rj;
-	const struct object_ways *others; /* NULL: nobody else looks */
+	const struct object_ways *others; /* what others look at, such as inspection rules; NULL: nothing */
 	struct key_table *keys;
 };
 
-/* Pick what is read besides the read set, also by hash_what_rules_see. */
+/* Add to @pick what is read of an object besides its read set: what references to other objects, inspection rules
+ * and event rules need. */
 static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
 {
 	static const str labels[] = { { "metadata", 8 }, { "labels", 6 } };
@@ -120,13 +121,13 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 	const struct ref_template *const *candidates = NULL;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
-	if (!are_far(limits) || (read_set && read_set->n != n)) /* the read set is of other candidates */
+	if (!are_far(limits) || (read_set && read_set->n != n)) /* the read set is for other candidates */
 		return NULL;
 	return read_sets_pick(read_sets, read_set, candidates, n, edition, pick_besides,
 			      &(struct besides){ rj, besides, keys }, keys);
 }
 
-/* Decode the part of a text that has to be looked at. VAL_ABSENT: decode all of it, as it is reported. */
+/* Decode the part of the text of @e that has to be looked at. VAL_ABSENT: all of the text has to be decoded. */
 static val decode_part(struct reference_judge *rj, struct object *o, struct kc_object *e,
 		       const struct watch_inspector_reads *inspects, const struct judge_context *c)
 {

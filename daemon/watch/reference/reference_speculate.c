@@ -9,13 +9,13 @@
 
 #include <uv.h>
 
-/* Whether the verdict depends on the object only. The objects that a template looks up, and the schema of a custom
- * resource, may not be listed yet; what depends on the clock has to be evaluated when it is reported. */
+/* Whether the verdict depends on the object alone. Objects that a template looks up, and the schema of a custom
+ * resource, may not be listed yet; and what depends on the clock has to be evaluated when it is reported. */
 static bool depends_on_object_only(const struct ref_template *t)
 {
 	const struct tmpl_footprint *print = &t->text->footprint;
 
-	if (t->use == REF_RELEASED) /* no release is known yet */
+	if (t->use == REF_RELEASED) /* it is not known yet which releases there are */
 		return false;
 	if (ref_holds_manifest(t) && crd_may_define(t->identity.api_version))
 		return false;
@@ -31,7 +31,8 @@ static bool depend_on_object_only(const struct ref_template *const *candidates, 
 	return true;
 }
 
-/* Event rules need everything that is known of the object, so that their part of a difference is never speculated. */
+/* Compare without event rules: they need everything that is known of the object, so that what they say of a
+ * difference is never speculated. */
 static int speculate(const struct reference_judge *rj, const struct speculate *f, struct verdict *v)
 {
 	struct compare_env env = {
@@ -126,7 +127,7 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 		return false;
 	if (f->read_set)
 		(void)read_sets_take(&rj->read_sets, f->read_set->parts, f->read_set->n, c->keys, &j->read_set);
-	if (f->read_set && !j->read_set) /* there are too many */
+	if (f->read_set && !j->read_set) /* there are READ_SETS_MAX read sets already, or there is no memory */
 		return false;
 	named.templates.p = TAKE(f->named);
 	named.templates.n = f->n_named;
@@ -140,7 +141,7 @@ bool reference_judge_take_speculated(struct reference_judge *rj, struct object *
 	return j->seen_known = true;
 }
 
-/* Whether inspection rules have changed the object: then it is compared when its turn comes. */
+/* Whether inspection rules have edited the object: such an object is compared when its turn comes. */
 static bool is_edited(const struct object *o, const struct watch_inspection *x)
 {
 	return x && x->ops->object(x).members != o->doc->root.members;
