@@ -1,4 +1,4 @@
-/* The outcomes of arrivals in words. */
+/* Names the outcomes of arrivals. */
 #include "daemon/watch/cluster/arrival.h"
 
 #include "base/assert.h"

@@ -15,7 +15,7 @@ enum arrival_outcome {
 	ARRIVAL_OUTCOMES,
 };
 
-/* One word: "queued". */
+/* The outcome in one word: "queued". */
 const char *arrival_outcome_name(enum arrival_outcome o);
 /* The reason as a sentence without a period, such as "it waits for its verdict". */
 const char *arrival_outcome_reason(enum arrival_outcome o);

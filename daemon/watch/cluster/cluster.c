@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-#define REFERENCES_MAX (UINT16_MAX - 2)          /* object->stage */
-#define RELEASE_SLICE_NS (2 * UINT64_C(1000000)) /* the time in one turn of the loop */
+#define REFERENCES_MAX (UINT16_MAX - 2)          /* the type of object->stage is the limit */
+#define RELEASE_SLICE_NS (2 * UINT64_C(1000000)) /* how long objects are released in one turn of the loop */
 
 struct judge_context cluster_judge_context(struct cluster *c)
 {
@@ -183,7 +183,8 @@ static void on_disconnected(void *ctx)
 	struct cluster *c = ctx;
 
 	c->closing.releasing.data = c;
-	(void)uv_idle_init(c->context.loop, &c->closing.releasing); /* always 0, as the next */
+	/* uv_idle_init and uv_idle_start always return 0 here */
+	(void)uv_idle_init(c->context.loop, &c->closing.releasing);
 	(void)uv_idle_start(&c->closing.releasing, on_releasing);
 }
 

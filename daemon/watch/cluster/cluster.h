@@ -36,13 +36,15 @@ struct cluster_context {
 	/* shared by the clients of the loop, and outlives the cluster. NULL: the cluster has its own */
 	struct kc_pace *pace;
 	struct crash_marker *crash_marker; /* NULL: nobody notes what is judged */
-	/* looked at before an event counts. NULL: the process is taken to run all the time */
+	/* finds out whether the process ran, before an event counts. NULL: the process counts as running all the
+	 * time */
 	struct awake *awake;
 	const struct acceptances *acceptances;          /* NULL: nothing is accepted */
 	const struct watch_inspector_maker *inspection; /* NULL: nothing is inspected */
-	bool rehearsed;                                 /* inspections are silent */
-	struct shard shard;                             /* which of its objects and components this process reports */
-	void (*wake)(void *ctx);                        /* there is work for cluster_work */
+	/* the cluster belongs to a rehearsal: its inspections have no effects */
+	bool rehearsed;
+	struct shard shard;      /* which of its objects and components this process reports */
+	void (*wake)(void *ctx); /* called when there is work for cluster_work */
 	/* When the cluster was last synced, perhaps in an earlier process: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
 	/* Find which objects of the cluster an earlier process had inspected. The caller owns the result; NULL:
@@ -57,9 +59,9 @@ CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, 
 			struct cluster **ret, struct err *err);
 /* Whether the cluster equals what cluster_new would make of @config now, so that a reload may keep it. */
 bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config);
-/* Whether @config leads to the same place, with the same credentials. */
+/* Whether @config names the same place as the cluster's configuration, with the same credentials. */
 bool cluster_goes_there(const struct cluster *c, const struct cfg_cluster *config);
-/* Where its events come from; NULL: nowhere yet. */
+/* The source of the cluster's events; NULL: there is none yet. */
 const struct watch_source *cluster_source(const struct cluster *c);
 /* Read the files of the cluster's credentials again now. */
 void cluster_reread_credentials(struct cluster *c);
@@ -72,7 +74,7 @@ bool cluster_keeps_enough(const struct cluster *c);
 /* Whether other shards report the rest of the cluster. */
 bool cluster_is_shared(const struct cluster *c);
 
-/* The one of @clusters that is called @name; NULL: there is none. */
+/* The cluster of @clusters that is called @name; NULL: there is none. */
 struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name);
 
 /* Append which objects of the cluster were inspected (daemon/inspection/inspected.h), for the next process that
@@ -90,14 +92,14 @@ bool clusters_work(struct cluster *const *clusters, size_t n, size_t *next, uint
  * before. */
 void cluster_recall(struct cluster *c, const struct finding *x);
 
-/* Judge what @x is about again, because another driftd may have reported it, or not. */
+/* Judge again what @x is about: another driftd reported @x, or did not report it. */
 void cluster_judge_reported(struct cluster *c, const struct finding *x);
 
 /* Whether @a may apply to the object of @s, under one of the cluster's references. */
 bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s);
-/* Whether what is accepted of the object of @s is another thing now. */
+/* Whether the acceptances for the object of @s have changed. */
 typedef bool cluster_concerns(void *ctx, const struct cluster *c, const struct finding_subject *s);
-/* A walk over all objects, which stops at some time and goes on later; zeroed: it begins. */
+/* A walk over all objects, which can stop and go on later; zeroed at first. */
 struct cluster_walk {
 	bool begun;
 	size_t kind, left;
@@ -106,7 +108,7 @@ struct cluster_walk {
  * more. */
 bool cluster_judge_accepted(struct cluster *c, struct cluster_walk *w, cluster_concerns *concerns, void *ctx,
 			    uint64_t until_ns);
-/* The same where only objects of that namespace and name can be concerned. */
+/* Do the same for the objects called @name in @namespace, when the changes can only be about these. */
 void cluster_judge_accepted_of(struct cluster *c, str namespace, str name, cluster_concerns *concerns, void *ctx);
 
 /* The process did not run for a while, as its struct awake found, perhaps in a callback of this cluster's source.
@@ -168,7 +170,7 @@ enum watch_state {
 	WATCH_STATES,
 };
 
-/* What is known of its objects. */
+/* What is known of the objects of a watch. */
 enum watch_known {
 	WATCH_UNKNOWN,
 	WATCH_LISTED, /* a complete list was seen: the snapshot has its objects, perhaps not in their latest state */
@@ -182,7 +184,7 @@ struct cluster_watch {
 	struct source_watch *watch; /* NULL: there is no source yet */
 	enum watch_state state;
 	enum watch_known known;
-	/* clock_ns since which the watch is in its state; of a failing watch, the time of its first failure */
+	/* clock_ns since which the watch is in its state; a watch that fails: the time of its first failure */
 	uint64_t since_ns;
 	unsigned denied; /* what the account may not do, as a set of 1u << KC_LIST and 1u << KC_WATCH */
 	bool lacking;    /* discovery lacks the kind, but it is not known to be absent yet */
@@ -193,13 +195,13 @@ struct cluster_watch {
 	/* clock_ns at which the process ran again after a nap; 0: the watch has proved to work since */
 	uint64_t woke_ns;
 	struct err why;   /* why the watch failed last */
-	double last_sync; /* Unix time; 0: never */
+	double last_sync; /* when the last list was complete: Unix time; 0: never */
 };
 
 struct cluster_kind {
 	struct cluster *cluster;
 	struct kind *kind;
-	bool found; /* rules name it by pattern only */
+	bool found; /* only patterns of rules name the kind */
 	/* the kind is planned or was found, and not only watched for definitions: the snapshot keeps its objects */
 	bool kept;
 	/* the kind is CustomResourceDefinition: its objects bring rules, and kinds that were absent */
@@ -213,20 +215,21 @@ struct cluster_kind {
 	size_t n_watches; /* 0: the kind was found by a pattern once, and no longer is */
 };
 
-const char *cluster_watch_resource(const struct cluster_watch *w); /* the resource of a watch that has begun */
+/* The resource that a watch, which has begun, is for. */
+const char *cluster_watch_resource(const struct cluster_watch *w);
 const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watch *w);
 const char *cluster_watch_state_name(const struct cluster_watch *w); /* "watching", "absent" and so on */
 bool cluster_watch_fails(const struct cluster_watch *w);
 str cluster_name(const struct cluster *c);
 const struct kc_counters *cluster_requests(const struct cluster *c);
-bool cluster_up(const struct cluster *c); /* the API server answers */
-/* The next kind that the cluster offers; NULL: there are no more, or that is unknown. Start with *at = 0. Valid
- * until the loop runs. */
+bool cluster_up(const struct cluster *c); /* whether the API server answers */
+/* The next kind that the server has. Start with *at = 0. NULL: there are no more, or that is unknown. Valid until
+ * the loop runs. */
 const struct kc_resource *cluster_offers(const struct cluster *c, size_t *at);
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
-size_t cluster_objects(const struct cluster *c); /* objects that are kept and reported by this process */
+size_t cluster_objects(const struct cluster *c); /* the number of objects that are kept and reported by this process */
 /* Whether references or rules are about the kind and the server does not have it. */
 bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);
@@ -238,12 +241,13 @@ uint64_t cluster_progress(const struct cluster *c);
  * the same settings, from now on; call @unknown for each other reference of releases. Fails: ENOMEM. */
 CHECKED int cluster_adopt_releases(struct cluster *c, const struct cluster *running,
 				   void (*unknown)(void *ctx, str reference), void *ctx, struct err *err);
-/* Where several processes share it, and before any event has arrived as well: find out of which components @running
- * keeps everything that counts for them, also what other processes report; nothing is said of the others. @unknown is
- * called for each of their references. */
+/* For a cluster that several processes share, before any event has arrived: find the components for which @running
+ * keeps all objects that count, also those that other processes report. Nothing is said of other components;
+ * @unknown is called for each reference that has some. */
 void cluster_share_components(struct cluster *c, const struct cluster *running,
 			      void (*unknown)(void *ctx, str reference), void *ctx);
-/* The releases of the reference of cluster_judges()[@judge]; NULL: it is not made of releases. */
+/* The releases of the reference that is number @judge of cluster_judges(); NULL: the reference is not made of
+ * releases. */
 const struct release_book *cluster_releases(const struct cluster *c, size_t judge);
 
 /* ---- for who asks why ---- */
@@ -252,8 +256,9 @@ const struct release_book *cluster_releases(const struct cluster *c, size_t judg
  * any namespace. */
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx);
-const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */
-/* As cluster_object, by the names of the kind. NULL: there is no such kind or object. */
+/* NULL: there is no such object */
+const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name);
+/* Find an object by apiVersion and kind. NULL: there is no such kind or object. */
 const struct object *cluster_find_object(const struct cluster *c, str api_version, str kind, str namespace, str name);
 /* The labels of the object. They are in @a or valid until the loop goes on; VAL_ABSENT: the object has no labels.
  * Fails: ENOMEM. */
@@ -262,8 +267,8 @@ CHECKED int cluster_object_labels(struct cluster *c, const struct object *o, str
 /* Who wrote the object last, and when. Writes through a subresource (status, scale) do not count, and neither do
  * changes that no verdict can see, which driftd may not have read. Texts are in @a. False: the writer is not known. */
 bool cluster_object_written(struct cluster *c, const struct object *o, struct arena *a, struct blame *ret);
-/* The verdict of the reference of cluster_judges()[@judge] on the object now (reference_judge_explain). Fails:
- * ENOMEM. */
+/* Reach the verdict of the reference that is number @judge of cluster_judges() on the object as it is now
+ * (reference_judge_explain). Fails: ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,
 			    struct doc **edited, bool *waits, struct err *err);
 /* The acceptance in force for a change of the object; NULL: the change is not accepted. */

@@ -17,14 +17,14 @@ struct arrival {
 	struct cluster *cluster;
 	struct kind *kind;
 	const struct kc_object *e;
-	struct object *known;      /* NULL: no object has its key */
-	struct object_share share; /* not of what is deleted */
+	struct object *known;      /* the object that the snapshot has under the key of @e; NULL: it has none */
+	struct object_share share; /* what this process does with the object; not set when the object is deleted */
 	enum object_event event;
 	bool listed; /* the watch has listed its objects before */
 	bool missed; /* the change happened while nobody watched */
 };
 
-/* Note the outcome. @o: the object that the arrival is about from now on; NULL: there is none. */
+/* Count the outcome, and note it in @o, the object that the arrival is about from now on. @o NULL: there is none. */
 static void note(struct cluster *c, struct object *o, const struct kc_object *e, enum arrival_outcome outcome)
 {
 	c->arrivals[outcome]++;
@@ -34,17 +34,18 @@ static void note(struct cluster *c, struct object *o, const struct kc_object *e,
 	o->list = e->list;
 }
 
-/* The known object with the key of the event; NULL: there is none. A source without a reflector has not looked it up
- * yet. */
+/* The object that the snapshot has under the key of the event; NULL: it has none. A source with a reflector has
+ * looked it up already. */
 static struct object *find(const struct cluster_watch *w, const struct kc_object *e)
 {
 	return e->known ? e->known : snapshot_find(w->of->kind, e->key);
 }
 
-/* ---- storing it ---- */
+/* ---- storing an object ---- */
 
-/* When several changes wait together, the first one defines the old state. An object that could not be read has no old
- * state. An object that the rules have seen waits for references only. */
+/* Whether the stored state of the object becomes its old state, the baseline. When several changes wait together, only
+ * the state before the first of them does. Once the rules have judged the object, which then waits for references only,
+ * its present state does. The state of an object that could not be read never does. */
 static bool has_old_state(const struct object *o)
 {
 	return object_exists(o) && (!o->received_ns || o->ruled) && !o->unreadable;
@@ -60,7 +61,7 @@ static struct object *unmake(struct cluster *c, struct object *o)
 	return NULL;
 }
 
-/* The object of the key, made if it is new; NULL: no memory. */
+/* The object with this key, made if it is new. NULL: no memory. */
 static struct object *need_object(struct cluster *c, struct kind *k, str key)
 {
 	struct object *o = snapshot_add(&c->snapshot, k, key);
@@ -70,8 +71,8 @@ static struct object *need_object(struct cluster *c, struct kind *k, str key)
 	return o && !o->judged ? unmake(c, o) : o;
 }
 
-/* Note that an event of the object is pending. If several are, the first of them or a later one may have been
- * missed. */
+/* Note that an event of the object is pending, and whether several are. The object counts as missed if any of them
+ * was missed. */
 static void note_event(struct object *o, const struct kc_object *e, bool missed)
 {
 	o->missed |= missed;
@@ -151,7 +152,7 @@ static void expect_nothing(struct object *o)
 		object_set_state(o, OBJECT_SPECULATED);
 }
 
-/* ---- what needs no verdict ---- */
+/* ---- arrivals that need no verdict ---- */
 
 static bool is_deleted(struct arrival *a)
 {
@@ -172,8 +173,8 @@ static bool is_unneeded(struct arrival *a)
 	return !a->share.kept;
 }
 
-/* Whether the event repeats what is known. A server that was restored from a backup may give a version again to
- * another content. */
+/* Whether the event only repeats what is known. The content is compared too, because a server that was restored from
+ * a backup may give a known version to another content. */
 static bool is_repeated(struct arrival *a)
 {
 	bool same = false;
@@ -190,8 +191,8 @@ static bool is_current(const struct cluster *c, const struct object *o)
 	       !o->before && !o->unreadable && !o->retry;
 }
 
-/* Finish a change that no verdict can see when it arrives, as most updates of a cluster are. False: the object has
- * to be judged, or memory is short. */
+/* Store a change that no verdict can see, which most updates of a cluster are, at once. False: the object has to be
+ * judged, or memory is short. */
 static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *offered, enum object_event event)
 {
 	struct kc_object as = *offered, *e = &as;
@@ -201,7 +202,7 @@ static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_ob
 		return false;
 	if (doc_cache_renew(&c->snapshot.doc_cache, o, e, &err) < 0)
 		return false;
-	o->event = (uint8_t)event; /* for rules that come later */
+	o->event = (uint8_t)event; /* rules that come later see this event */
 	for (size_t i = 0; i < c->n_references; i++)
 		c->references[i].counters.skipped_unchanged++;
 	return true;
@@ -215,7 +216,7 @@ static bool is_unseen(struct arrival *a)
 	return true;
 }
 
-/* ---- one after the other ---- */
+/* ---- the ways of an arrival, tried in order ---- */
 
 static const struct {
 	enum arrival_outcome outcome;
@@ -227,7 +228,8 @@ static const struct {
 	{ ARRIVAL_UNSEEN, is_unseen },
 };
 
-/* If the key now belongs to another object (by its uid), remove the known one first. */
+/* Remove the known object first if the object that has its key now is not kept, or is reported by another process: it
+ * is another one then, by its uid. */
 static void make_way(struct arrival *a)
 {
 	if (!a->known || !object_exists(a->known) ||
@@ -269,7 +271,7 @@ static enum arrival_outcome take(struct arrival *a)
 	return ARRIVAL_SPECULATED;
 }
 
-/* Try the ways in their order. False: none applies, so that the object has to be taken in. */
+/* Try the ways in their order. True: one applied, *ret is its outcome. False: the object has to be stored. */
 static bool is_done_early(struct arrival *a, enum arrival_outcome *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
@@ -280,9 +282,9 @@ static bool is_done_early(struct arrival *a, enum arrival_outcome *ret)
 	return false;
 }
 
-/* ---- what a thread has looked at ---- */
+/* ---- objects that a thread has speculated on ---- */
 
-/* The speculated verdict on an object counts if the object is new. False: it is dropped. */
+/* Take a speculated verdict, which counts only if the object is new. False: the verdict is dropped. */
 static bool take_speculated(struct arrival *a)
 {
 	struct object *o;
@@ -302,8 +304,8 @@ static bool take_speculated(struct arrival *a)
 	return true;
 }
 
-/* Read the text of an object after all, because what a thread has made of it does not count. *read: its event then.
- * False: that failed. */
+/* Decode the text of an object after all, because its speculated verdict does not count. *read: the event with the
+ * document. False: the text cannot be decoded. */
 static bool read_prepared(struct arrival *a, struct kc_object *read)
 {
 	const struct cluster_context *context = &a->cluster->context;
@@ -320,7 +322,7 @@ static bool read_prepared(struct arrival *a, struct kc_object *read)
 		a->e = read;
 		return true;
 	}
-	note(a->cluster, NULL, a->e, lose(a)); /* a thread could read it */
+	note(a->cluster, NULL, a->e, lose(a)); /* memory is short: a thread could read the text */
 	if (a->known && !object_exists(a->known)) {
 		cluster_release_object(a->cluster, a->known);
 		(void)unmake(a->cluster, a->known);
@@ -357,7 +359,7 @@ void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
 	note(a.cluster, a.known, a.e, outcome);
 }
 
-/* ---- before it is decoded ---- */
+/* ---- events that are not decoded yet ---- */
 
 bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e)
 {
@@ -390,7 +392,7 @@ bool cluster_passes_unneeded(const struct cluster_watch *w, const struct kc_obje
 	return true;
 }
 
-/* ---- what the reflector asks ---- */
+/* ---- questions of the reflector ---- */
 
 static struct kc_known known_of(struct object *o)
 {

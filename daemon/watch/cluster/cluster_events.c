@@ -6,15 +6,18 @@ static void define(struct cluster_kind *k, const struct kc_object *e)
 {
 	struct cluster *c = k->cluster;
 
-	(void)!kc_key_store_take_in(&k->defined, e); /* without memory its removal is not noticed later */
+	/* without memory, a later removal of the definition is not noticed */
+	(void)!kc_key_store_take_in(&k->defined, e);
 	if (e->event == KC_DELETED)
 		rule_judge_definition_gone(c->rules, e->name);
 	else
-		rule_judge_definition(c->rules, e->doc); /* which compares the schema */
+		/* the rule judge compares the schema, and does nothing when it is the same */
+		rule_judge_definition(c->rules, e->doc);
 	c->source->does->rediscover(c->source);
 }
 
-/* Whether the kind has its own store of which objects exist, because what they stand for must not be missed. */
+/* Whether the kind has a store of its own of which objects exist: definitions and Secrets of Helm must not be
+ * missed. */
 static bool has_store(const struct cluster_kind *k)
 {
 	return k->defines || k->releases;

@@ -41,8 +41,8 @@ int cluster_object_labels(struct cluster *c, const struct object *o, struct aren
 	return doc_cache_labels(&c->snapshot.doc_cache, o, a, ret, err);
 }
 
-/* Take the later of the writers. Servers write RFC 3339 times in UTC here, so that the later time is the greater
- * text. */
+/* Replace *latest by the latest of the writers @entries, if that is later. Servers write RFC 3339 times in UTC here,
+ * so that the later time is the greater text. */
 static void take_later(val entries, struct blame *latest)
 {
 	for (uint32_t i = 0; i < val_count(entries); i++) {

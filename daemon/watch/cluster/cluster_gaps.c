@@ -9,8 +9,8 @@
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
 #define LIST_GRACE_NS (30 * UINT64_C(1000000000))
 
-/* The subject of a gap. Where several processes share the cluster, each reports its own gaps. @w NULL: the cluster
- * as a whole. */
+/* The subject of a gap of the watch @w; @w NULL: of the cluster as a whole. Where several processes share the
+ * cluster, each reports its own gaps. */
 static struct finding_subject gap_subject(const struct cluster *c, const struct cluster_watch *w)
 {
 	return (struct finding_subject){
@@ -33,7 +33,7 @@ static void say(struct finding_report *r, struct arena *a, const struct cluster 
 	finding_report_say(r, a, finding_cluster_place(a, c->config->name, c->gaps.shard), summary);
 }
 
-/* " prod/web", " of namespace prod"; of a whole kind "" */
+/* What the watch is limited to: " prod/web", " of namespace prod"; "" if it is for the whole kind. */
 static str scope_text(const struct cluster_watch *w, struct arena *a)
 {
 	str namespace = w->scope.namespace, name = w->scope.name;
@@ -72,7 +72,8 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 	r.state = why == cluster_discovery_problem(c) || why == cluster_connect_problem(c)
 			  ? str_from(why->msg)
 			  : arena_printf(&a, "%d", why->code);
-	return findings_report(c->context.findings, &r, &err) == 0; /* else again at the next tick */
+	/* without memory the gap is reported at the next tick */
+	return findings_report(c->context.findings, &r, &err) == 0;
 }
 
 static void clear_gap(struct cluster *c, const struct cluster_watch *w)
@@ -82,8 +83,7 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 	findings_clear(c->context.findings, FINDING_GAP, &s, END_REPAIRED);
 }
 
-/* Since when nothing has proved the watch to work. As long as nothing ever has, the list counts from which it went
- * on. */
+/* When the watch was last proved to work. If it never was, the time of the last list counts. */
 static uint64_t known_ns(const struct cluster_watch *w)
 {
 	const struct kc_watch_counters *k = cluster_watch_counters(w);
@@ -91,8 +91,8 @@ static uint64_t known_ns(const struct cluster_watch *w)
 	return k->proved_ns ? k->proved_ns : k->last_sync_ns;
 }
 
-/* The reason for a gap of a watch whose evidence is too old: its failure if there is one, and since when nothing is
- * known. */
+/* Put into *ret why a watch with too old evidence is a gap: its failure, if it has one, and how long nothing has
+ * proved that it works. */
 static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *ret)
 {
 	int seconds = (int)((now - known_ns(w)) / 1000000000);
@@ -104,9 +104,9 @@ static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *r
 		(void)err_set(ret, ETIMEDOUT, "nothing has proved for %d s that its watch works", seconds);
 }
 
-/* True when a watch has failed for long enough, and not just once, since the next try may wait for its turn. After an
- * outage of the whole cluster every watch gets its time again. A watch that was never listed and is forbidden has
- * nothing to resume: it is reported at once. */
+/* True when a watch has failed for long enough, and more than once, since its next try may still wait for its turn.
+ * After an outage of the whole cluster each watch gets this time again. A watch that was never listed and is
+ * forbidden is reported at once, because it has nothing to resume. */
 static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
 {
 	uint64_t failing = now - w->since_ns;
@@ -148,8 +148,8 @@ static void report_down(struct cluster *c, const struct err *why)
 		c->gaps.down_reported = true;
 }
 
-/* The last failure of a watch, or of discovery, without which no watch begins. If there is none, the server just
- * does not answer. */
+/* Why the server counts as down: the last failure of a watch, or of discovery, without which no watch begins. If
+ * there is none, the server just does not answer. */
 static const struct err *why_down(const struct cluster *c, const struct cluster_watch *w, uint64_t now,
 				  struct err *silent)
 {
@@ -207,7 +207,7 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 	struct err why;
 
 	cluster_watch_heard(w);
-	/* a credential that is refused is one problem, which the cluster reports */
+	/* a refused credential is one problem, which is reported for the cluster */
 	if (is_gap(c, w, now)) {
 		w->reported = w->why.code == ENOKEY || report_gap(c, w, &w->why) || reported;
 	} else if (cluster_watch_stale(w)) {
@@ -221,13 +221,13 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 		why_denied(w, &why);
 		w->reported = report_gap(c, w, &why) || reported;
 	} else if (reported) {
-		cluster_watch_end_gap(w); /* the watch is proved again */
+		cluster_watch_end_gap(w); /* the watch has proved to work again */
 	}
 	if (w->reported && !reported)
 		cluster_kind_changed(w->of);
 }
 
-/* Report that parts of discovery are missing, which may have kinds that rules name by pattern. */
+/* Report that discovery is incomplete: what is missing may have kinds that rules name by pattern. */
 static void tick_patterns(struct cluster *c, uint64_t now)
 {
 	struct finding_report r = {
@@ -259,8 +259,8 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		cluster_kinds_changed(c);
 }
 
-/* Report published references that are not there yet: nothing is compared with them until the cluster is watched
- * again with them. */
+/* Report published references that are not there yet. Nothing is compared with such a reference until it is there
+ * and the cluster is made again. */
 static void tick_absent(struct cluster *c)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -280,7 +280,7 @@ static void tick_absent(struct cluster *c)
 		    arena_printf(&a, "no object is compared with reference %.*s, which is not there: %.*s",
 				 STR_ARG(x->name), STR_ARG(x->published.why_absent)));
 		if (findings_report(c->context.findings, &r, &err) < 0)
-			return; /* again at the next tick */
+			return; /* without memory it is reported at the next tick */
 	}
 }
 

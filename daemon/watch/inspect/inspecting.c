@@ -1,4 +1,4 @@
-/* The inspector of a cluster, as a table of functions. */
+/* Puts the inspector of a cluster behind the table of functions of struct watch_inspector. */
 #include "daemon/watch/inspect/inspecting.h"
 
 #include "daemon/inspection/inspected.h"
@@ -10,7 +10,7 @@ static bool has_rule(const struct watch_inspector *base, str uuid)
 	return inspection_rules_has(((const struct inspector *)base)->context->rules, uuid);
 }
 
-/* ---- an earlier life ---- */
+/* ---- what an earlier process inspected ---- */
 
 static struct inspected *earlier(const struct watch_inspector *base)
 {

@@ -31,7 +31,7 @@ static void on_ran(void *ctx, const struct insp_rule *rule)
 struct effect {
 	struct effect *next;
 	const struct insp_rule *rule;
-	bool is_call; /* a call; otherwise an entry of the journal */
+	bool is_call; /* true: a call; false: an entry of the journal */
 	enum insp_level level;
 	str message;
 	struct insp_call call;
@@ -144,7 +144,8 @@ static void carry_out(struct inspection *x)
 
 /* ---- the phases ---- */
 
-#define STEPS_SHARE 2 /* the divisor of an evaluation's steps: the comparison needs the rest, in the same turn */
+/* the rules may take one part in so many of the steps: the comparison in the same turn needs the rest */
+#define STEPS_SHARE 2
 
 static val document(const struct object *o)
 {
@@ -187,13 +188,14 @@ static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
 	*ret = (val){ .kind = VAL_LIST };
 	if (!x->rules->reads_dependents)
 		return 0;
-	/* An object that is gone is not inspected again, and is not in the index either. */
+	/* An object that is gone is not inspected again, so that it need not be a reader; and the index does not
+	 * have it. */
 	if (x->of.object->state != OBJECT_GONE && !owners_read(&x->by->owners, x->of.object))
 		return err_nomem(err);
 	return owners_dependents(&x->by->owners, x->of.object, &x->arena, ret, err);
 }
 
-/* Find what is needed only if some rule runs. */
+/* Find the dependents and the inventory, which are needed only if some rule runs. */
 static int look_around(struct inspection *x, struct err *err)
 {
 	val inventory = val_null();
@@ -336,8 +338,8 @@ static int end(struct watch_inspection *base, const struct verdict *v, struct er
 	return 0;
 }
 
-/* Steps for what no rule reads but the mask looks at: the object, and in each phase the object and its old state. An
- * object that is looked at as a text has at most half as many values as bytes. */
+/* Steps for values that the mask looks at and no rule reads: those of the object, and in each phase those of the
+ * object and its old state. An object that is looked at as a text has at most half as many values as bytes. */
 #define SPARE_STEPS ((1 + 2 * INSP_PHASES) * READ_SET_BYTES_MAX / 2)
 
 static bool passes_again(const struct watch_inspection *base)

@@ -14,7 +14,7 @@
 
 /* One inspection. */
 struct inspection {
-	struct watch_inspection base; /* first */
+	struct watch_inspection base; /* must be the first member */
 	struct inspector *by;
 	struct inspection_subject of;
 	const struct insp_set *rules;
@@ -26,8 +26,8 @@ struct inspection {
 	struct effect *first_effect, **next_effect; /* the effects that are due, in order */
 	const struct insp_rule *effects_of;
 	size_t n_effects; /* the number of effects that the inspection asked for */
-	bool acted;       /* the actions of some rule that is not quiet were run */
-	val dependents;   /* the dependents as they are */
+	bool acted;       /* a rule that is not quiet has run its actions */
+	val dependents;   /* the dependents of the object, as they were found */
 	struct inspection_secrets secrets;
 	struct insp_run run;
 	bool running;   /* there are rules, and the inspection has begun */
@@ -36,7 +36,7 @@ struct inspection {
 	str problem;    /* why the inspection could not begin; {NULL, 0}: it could */
 };
 
-/* For struct watch_inspector_ops. */
+/* The function begin of struct watch_inspector_ops. */
 CHECKED int inspection_begin(struct watch_inspector *by, const struct inspection_subject *of,
 			     struct watch_inspection **ret, struct err *err);
 

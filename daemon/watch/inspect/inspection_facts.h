@@ -10,12 +10,13 @@ struct inspection_facts {
 	const struct finding_subject *subject; /* cluster, reference, identity, template */
 	enum object_event event;
 	val raw;
-	val previous;                  /* VAL_ABSENT: there is none */
-	const struct verdict *verdict; /* NULL: the comparison is to come */
-	bool unmasked;                 /* values that may not be shown are not masked */
+	val previous;                  /* the old state of the object; VAL_ABSENT: there is none */
+	const struct verdict *verdict; /* NULL: the comparison has not happened yet */
+	bool unmasked;                 /* the inventory has values that may not be shown as they are */
 };
 
-/* Make a map in @a, which shares values with what it is made of; its keys are from @keys. Fails: ENOMEM, E2BIG. */
+/* Make the inventory, a map in @a, which shares values with the members of @f. Its keys are from @keys. Fails:
+ * ENOMEM, E2BIG. */
 CHECKED int inspection_facts(const struct inspection_facts *f, struct key_table *keys, struct arena *a, val *ret,
 			     struct err *err);
 

@@ -7,8 +7,9 @@
 
 #define MESSAGE_INLINE_MAX 300
 #define HIDDEN "(hidden: it holds what may not be shown)"
-#define SECRETS_MAX 1000 /* secret texts of one object: when it has more, nothing is shown */
-#define STEPS_SHARE 8    /* the divisor of an evaluation's steps, for what an inspection reports */
+/* the most secret texts that are looked for in one object: when it has more, nothing is shown */
+#define SECRETS_MAX 1000
+#define STEPS_SHARE 8 /* the report of an inspection may take one part in so many of an evaluation's steps */
 
 bool inspection_failed(const struct inspection_outcome *o)
 {
@@ -61,19 +62,19 @@ str inspection_shown(const struct inspector *i, const struct inspection_outcome 
 	return s->all || mask_hides(&s->fields, mask_root(), val_string(message.text)) ? STR(HIDDEN) : message.text;
 }
 
-/* A failure without a rule: the object is too large to be inspected. */
+/* Add which rule failed and with what message. Without a rule the object is too large to be inspected. */
 static void add_failure(const struct inspector *i, const struct inspection_outcome *o, struct arena *kept,
 			struct finding_report *r)
 {
 	const struct insp_rule *rule = o->run ? o->run->rule : NULL;
 
-	ASSERT(o->problem.p || rule); /* the inspection failed */
+	ASSERT(o->problem.p || rule); /* one of these says why the inspection failed */
 	r->subject.phase = str_from(insp_phase_name(inspection_failed_in(o)));
 	r->subject.rule = rule ? rule->uuid : STR("");
 	if (o->problem.p)
 		r->rule_message = o->problem;
 	else if (rule->sensitive)
-		r->rule_message = o->run->message; /* says nothing but that */
+		r->rule_message = o->run->message; /* the message of a sensitive rule only says that it failed */
 	else
 		r->rule_message = inspection_shown(i, o, (struct insp_text){ o->run->message, o->run->secret }, kept);
 }
@@ -100,7 +101,7 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 	return findings_report(i->of.findings, &r, err);
 }
 
-/* Why the object has no failure any more: perhaps because the rule that failed is gone. */
+/* Why the object has no failure any more: for instance because the rule that failed is gone. */
 static enum end_reason why_no_failure(const struct inspector *i, const struct inspection_outcome *o)
 {
 	const struct finding *x = findings_get(i->of.findings, FINDING_INSPECTION, o->subject);

@@ -60,7 +60,8 @@ static void make_read_set(struct inspector *i, uint64_t edition)
 		return;
 	}
 	insp_set_reads(set, &i->read_set.ways);
-	if (!set->reads_dependents) /* an object that passes unseen is not entered in the index of owners */
+	/* an object that passes unseen is not entered in the index of owners, so that the index is not kept */
+	if (!set->reads_dependents)
 		forget_owners(i);
 }
 
@@ -99,7 +100,7 @@ static bool index_kind(struct inspector *i, const struct kind *k)
 	return true;
 }
 
-/* False without memory. */
+/* Make the index of owners from the snapshot. False without memory. */
 static bool index_owners(struct inspector *i)
 {
 	const struct strmap_entry *e;
@@ -124,7 +125,7 @@ int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err
 	return 0;
 }
 
-#define RESTLESS_TICKS 10 /* for so many ticks driftd waits for more rules when they come one by one */
+#define RESTLESS_TICKS 10 /* when rules come one by one, driftd waits for more of them for so many ticks at most */
 
 bool inspector_tick(struct watch_inspector *base)
 {
@@ -173,12 +174,12 @@ void inspector_comes(struct watch_inspector *base, struct object *o, void (*agai
 		owners_changed(&i->owners, o, again, ctx);
 		return;
 	}
-	forget_owners(i); /* the next inspection makes it again */
+	forget_owners(i); /* the next inspection makes the index again */
 	/* nobody knows which inspections looked at the object, so that every object is inspected again */
 	i->all_due = true;
 }
 
-/* ---- what was said ---- */
+/* ---- findings ---- */
 
 static struct finding_subject subject_of(const struct inspector *i, const struct object *o,
 					 const struct cfg_reference *reference)

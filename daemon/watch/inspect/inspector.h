@@ -7,7 +7,7 @@
 #include "daemon/watch/snapshot/watch_inspector.h"
 
 struct inspector {
-	struct watch_inspector base; /* first */
+	struct watch_inspector base; /* must be the first member */
 	struct watch_inspector_options of;
 	struct inspection_context *context;
 	uint64_t generation; /* the generation of the rules, as inspector_tick saw it */
@@ -15,15 +15,16 @@ struct inspector {
 	bool all_due;
 	unsigned restless; /* ticks in a row at which the rules had changed */
 	struct owners owners;
-	bool owned; /* owners is kept, and complete */
+	bool owned; /* the index of owners is kept, and is complete */
 	/* what the rules of this edition read; edition 0: it is not known yet */
 	struct watch_inspector_reads read_set;
 };
 
-/* The rules as they are now, and the index of owners if they need it; valid until they change. Fails: ENOMEM. */
+/* *ret: the rules as they are now, valid until they change. The index of owners is made if they need it. Fails:
+ * ENOMEM. */
 CHECKED int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err *err);
 
-/* For struct watch_inspector_ops. */
+/* The functions of struct watch_inspector_ops. */
 bool inspector_has_rules(const struct watch_inspector *base);
 bool inspector_active(const struct watch_inspector *base);
 bool inspector_reads_dependents(const struct watch_inspector *base);

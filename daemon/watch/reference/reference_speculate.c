@@ -15,7 +15,7 @@ static bool depends_on_object_only(const struct ref_template *t)
 {
 	const struct tmpl_footprint *print = &t->text->footprint;
 
-	if (t->use == REF_RELEASED) /* it is not known yet which releases there are */
+	if (t->use == REF_RELEASED) /* no release is known yet */
 		return false;
 	if (ref_holds_manifest(t) && crd_may_define(t->identity.api_version))
 		return false;
