@@ -27,7 +27,7 @@ bool cluster_inspects(const struct cluster *c)
 	return c->inspector && (c->inspector->ops->goes_on(c->inspector) || c->inspector->ops->active(c->inspector));
 }
 
-/* ---- what happens to objects ---- */
+/* ---- what happens to objects, and to their owners ---- */
 
 static void all_effects_due(struct cluster *c, struct object *o, enum effects_due due)
 {
@@ -96,7 +96,7 @@ static bool has_reference(const struct cluster *c, const struct object *o)
 	return false;
 }
 
-/* Without a comparison. */
+/* Inspect the object without a comparison. */
 static int inspect(struct cluster *c, const struct inspection_subject *of, struct err *err)
 {
 	static const struct verdict none;
@@ -124,8 +124,8 @@ int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
 	return r;
 }
 
-/* Whether no inspection of the object has to be repeated. Only references compare what inspection rules see, so that
- * there must be some, and all that are for the object have to agree. */
+/* Whether the inspections of the object need not be repeated. What inspection rules see is compared by references
+ * only. So some reference must be for the object, and all that are for it have to agree. */
 bool cluster_inspection_still_valid(const struct cluster *c, const struct object *o)
 {
 	if (!cluster_inspects(c))
@@ -135,7 +135,7 @@ bool cluster_inspection_still_valid(const struct cluster *c, const struct object
 	return o->inspected || has_reference(c, o);
 }
 
-/* ---- ahead of its turn ---- */
+/* ---- inspecting before the object's turn ---- */
 
 uint64_t cluster_inspects_ahead_by(const struct cluster *c)
 {
@@ -193,7 +193,7 @@ static void inspect_last(struct cluster *c, struct object *o)
 		any = true;
 		of.reference = c->references[i].reference;
 		of.template = j->matched ? c->references[i].in_force->templates[j->template] : NULL;
-		(void)!inspect(c, &of, &err); /* without memory it goes unseen */
+		(void)!inspect(c, &of, &err); /* without memory the deletion goes unseen */
 	}
 	of.reference = NULL;
 	of.template = NULL;
@@ -201,7 +201,7 @@ static void inspect_last(struct cluster *c, struct object *o)
 		(void)!inspect(c, &of, &err);
 }
 
-/* False: it cannot be read. */
+/* Open the last state of the object. False: it cannot be read. */
 static bool open_last(struct cluster *c, struct object *o)
 {
 	struct doc_cache *k = &c->snapshot.doc_cache;

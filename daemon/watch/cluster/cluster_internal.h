@@ -1,4 +1,4 @@
-/* What the files of a cluster share: its state, and the steps from one to the other. */
+/* What the files of a cluster share: its state, and the functions that they call in each other. */
 #ifndef DAEMON_WATCH_CLUSTER_INTERNAL_H
 #define DAEMON_WATCH_CLUSTER_INTERNAL_H
 
@@ -21,18 +21,18 @@ enum cluster_phase { CLUSTER_LISTING, CLUSTER_JUDGING, CLUSTER_LIVE };
 
 struct cluster_source {
 	struct err problem; /* why there is no source, or not every watch has begun */
-	uint64_t again_ns;  /* clock_ns: then it is tried again */
-	bool begun;         /* every watch is */
+	uint64_t again_ns;  /* when to try again (clock_ns) */
+	bool begun;         /* every watch has begun */
 	struct err discovery_problem;
 };
 
 struct cluster_share {
 	struct json_pick pick; /* what is read of objects that other shards report */
 	struct arena arena;    /* memory of the pick */
-	struct arena partial;  /* scratch */
+	struct arena partial;  /* scratch memory for parts of objects */
 	bool names;            /* components depend on the names that the objects contain */
 	bool compares;         /* some objects have to be compared to know what they match */
-	bool dependents;       /* rules read what objects own */
+	bool dependents;       /* inspection rules read the dependents of objects */
 };
 
 struct cluster_speculate {
@@ -50,7 +50,7 @@ struct cluster_judge {
 };
 
 struct cluster_releases {
-	/* the kinds in which Helm keeps releases; NULL: no reference needs them */
+	/* the kinds in which Helm keeps releases; an entry that is NULL: no reference needs it */
 	struct cluster_kind *kinds[HELM_DRIVERS];
 	struct release_book **books; /* by reference; NULL: the reference is not made of releases */
 	uint64_t next_ns;            /* clock_ns before which no releases are put in force again */
@@ -68,23 +68,23 @@ struct cluster_gaps {
 	uint64_t up_since_ns, down_since_ns;
 	/* since when some kinds that rules name by pattern are unknown; 0: all are known */
 	uint64_t patterns_since_ns;
-	bool down_reported, patterns_reported; /* a gap reports this */
+	bool down_reported, patterns_reported; /* a gap reports that the server is down, or that kinds are unknown */
 };
 
 struct cluster_missed {
 	int64_t last_life_usec; /* when the process before this one ended, if it saw the cluster; 0: there was none */
-	struct time_span span;  /* the time in which the objects changed that are marked as missed */
-	bool by_components;     /* one of these objects counts for a component */
+	struct time_span span;  /* the time in which those objects changed that are marked as missed */
+	bool by_components;     /* one of the objects that are marked as missed counts for a component */
 	bool to_test;           /* the process did not run for a while: the source has to test its watches */
 };
 
 struct cluster_state_seen {
-	enum cluster_state state; /* the state that was seen when it was looked at last */
-	uint64_t since_ns;        /* uv_hrtime; 0: it was not yet */
+	enum cluster_state state; /* the state when cluster_note_state looked last */
+	uint64_t since_ns;        /* since when the cluster is in this state (uv_hrtime); 0: nobody has looked yet */
 };
 
 struct cluster_closing {
-	uv_idle_t releasing; /* when there is no source any more */
+	uv_idle_t releasing; /* releases the objects, after the source is closed */
 	struct snapshot_drain drain;
 	void (*closed)(void *ctx);
 	void *ctx;
@@ -95,10 +95,10 @@ struct cluster {
 	struct cfg *cfg;
 	const struct cfg_cluster *config; /* the cluster's entry in @cfg */
 	enum cluster_phase phase;
-	struct watch_source *source; /* NULL: none could be made yet */
+	struct watch_source *source; /* NULL: no source could be made yet */
 	struct snapshot snapshot;
 	struct watch_plan plan;
-	VEC(struct cluster_kind *) kinds; /* never fewer */
+	VEC(struct cluster_kind *) kinds; /* kinds are added and never removed */
 	/* the kind CustomResourceDefinition; NULL: no watched kind may come from one */
 	struct cluster_kind *definitions;
 	struct reference_judge *references;
@@ -133,7 +133,8 @@ CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
 const struct err *cluster_connect_problem(const struct cluster *c);
 /* Try again, if it is time. */
 void cluster_connect_again(struct cluster *c, uint64_t now_ns);
-const struct err *cluster_discovery_problem(const struct cluster *c); /* NULL: none was met */
+/* Why discovery has failed; NULL: no problem was met. */
+const struct err *cluster_discovery_problem(const struct cluster *c);
 
 /* ---- cluster_share.c ---- */
 
@@ -143,18 +144,19 @@ struct object_share {
 	enum object_role role;
 };
 
-/* Called when references and rules exist. cluster_done_share is due in any case. Fails: ENOMEM. */
+/* Must be called when references and rules exist. cluster_done_share must be called also after a failure. Fails:
+ * ENOMEM. */
 CHECKED int cluster_init_share(struct cluster *c, struct err *err);
 void cluster_done_share(struct cluster *c);
 struct object_share cluster_share_of(struct cluster *c, const struct kind *k, const struct kc_object *e);
-/* Whether an object of another shard counts as before when it becomes @e, which is not decoded yet, and nothing else
- * here needs it. */
+/* Whether an object of another shard counts as before when it becomes @e, which is not decoded yet, and is not
+ * needed by this process for anything else. */
 bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e);
 
 /* ---- cluster_kinds.c ---- */
 
-/* Make the kinds and watches of the cluster's plan; make one more kind with its watches; make the watches of a kind,
- * one for each of @plan->scopes. Fail: ENOMEM. */
+/* cluster_plan_kinds: make the kinds and watches of the cluster's plan. The next function: make one more kind with
+ * its watches. The last: make the watches of a kind, one for each of @plan->scopes. All fail with ENOMEM. */
 CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
 CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
 			     struct cluster_kind **ret, struct err *err);
@@ -162,7 +164,8 @@ CHECKED int cluster_plan_watches(struct cluster_kind *k, const struct planned_ki
 /* Stop watching the kind. Its objects are removed, because of @why. */
 void cluster_drop_kind(struct cluster_kind *k, enum end_reason why);
 void cluster_free_kinds(struct cluster *c);
-struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
+/* NULL: the kind is not watched */
+struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k);
 bool cluster_kind_absent(const struct cluster_kind *k);
 bool cluster_all_resolved(const struct cluster *c);
 bool cluster_all_known(const struct cluster *c);
@@ -179,18 +182,19 @@ void cluster_discovered(void *ctx);
 
 /* ---- cluster_patterns.c ---- */
 
-/* Before the first discovery. */
+/* Must be called before the first discovery. */
 void cluster_await_patterns(struct cluster *c);
-/* Discovery has completed: watch the kinds that the patterns of rules match now. */
+/* Discovery has completed: watch the kinds that the patterns of rules match now. @ctx: the cluster. */
 void cluster_find_kinds(void *ctx);                 /* the cluster */
 bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
 /* Why not all kinds that rules name by pattern are known; NULL: they are. */
 const struct err *cluster_patterns_problem(const struct cluster *c);
-bool cluster_patterns_resolved(const struct cluster *c); /* or that is reported */
+bool cluster_patterns_resolved(const struct cluster *c); /* also true when a gap reports the problem */
 
 /* ---- cluster_releases.c ---- */
 
-/* Called when the kinds are planned; cluster_free_releases is due in any case. Fails: ENOMEM. */
+/* Must be called when the kinds are planned. cluster_free_releases must be called also after a failure. Fails:
+ * ENOMEM. */
 CHECKED int cluster_init_releases(struct cluster *c, struct err *err);
 void cluster_free_releases(struct cluster *c);
 bool cluster_has_releases(const struct cluster *c);
@@ -211,7 +215,7 @@ bool judges_judge(struct cluster *c, struct object *o, uint64_t until_ns);
 bool judges_still_valid(struct cluster *c, struct object *o, struct kc_object *e);
 /* Whether the references alone can report something of the object, which has not been judged. */
 bool judges_may_look_ahead(const struct cluster *c, const struct object *o);
-/* The object has changed: judge again every object whose verdict looked it up. */
+/* The object has changed: judge every object again whose verdict looked it up. */
 void judges_changed(struct cluster *c, const struct object *o);
 /* Reach the next verdict on the object even if the object has not changed. */
 void judges_forget_seen(struct cluster *c, struct object *o);
@@ -229,10 +233,10 @@ void judges_release(struct cluster *c, struct object *o);
 void cluster_enqueue(struct cluster *c, struct object *o);
 /* The object is gone, because of @why: it leaves the snapshot now, and its findings end later, in turn. */
 void cluster_add_tombstone(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
-/* Do the same for all objects of the kind, each in turn. */
+/* Add tombstones for all objects of the kind; their findings end one object after the other. */
 void cluster_add_tombstones(struct cluster *c, struct kind *k, enum end_reason why);
-bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
-/* The next tombstone, while there is any (tombstones_take). */
+bool cluster_has_gone(const struct cluster *c); /* some tombstones are left */
+/* Take the next tombstone; there must be one (tombstones_take). */
 struct object *cluster_take_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
@@ -252,13 +256,13 @@ bool cluster_sweep(struct cluster *c, uint64_t until_ns);
 /* The object has arrived as @e: reach its verdict now if nothing would be reported of it, and no thread has tried.
  * True: the verdict is reached, and there is nothing to report. */
 bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_object *e);
-/* Take over what a thread has found out about a new object (e->prepared): the object becomes @e. False: the result
- * no longer counts, and the object is not judged. */
+/* Take the verdict that a thread has speculated for a new object (e->prepared): the object becomes @e. False: the
+ * verdict does not count any more, and the object is not judged. */
 bool cluster_take_speculation(struct cluster *c, struct object *o, const struct kc_object *e);
-/* Free the speculators of all threads: none of them has anything to look at. */
+/* Free the speculators of all threads, when no thread speculates. */
 void cluster_forget_hands(struct cluster *c);
 extern const struct kc_prepare cluster_prepare; /* ctx: the struct cluster_watch */
-/* The turn of an object that was OBJECT_SPECULATED has come. Whether its verdict still counts. */
+/* Whether the verdict of an object that was OBJECT_SPECULATED still counts, now that the object's turn has come. */
 bool cluster_speculated(const struct cluster *c, const struct object *o);
 
 /* ---- cluster_inspect.c ---- */
@@ -267,42 +271,43 @@ bool cluster_speculated(const struct cluster *c, const struct object *o);
 CHECKED int cluster_init_inspector(struct cluster *c, struct err *err);
 /* Whether inspections may be reported now. */
 bool cluster_inspects(const struct cluster *c);
-/* Whether @o need not be inspected again, unless one of its references says otherwise. */
+/* Whether @o need not be inspected again, as far as the cluster knows: one of its references may still need an
+ * inspection. */
 bool cluster_inspection_still_valid(const struct cluster *c, const struct object *o);
-/* The edition of the inspection rules in force, if they read only the object, so that they can be applied ahead of
- * its turn. 0: they cannot. */
+/* The edition of the inspection rules in force, if they read the object only, so that they can be applied before the
+ * object's turn. 0: they cannot. */
 uint64_t cluster_inspects_ahead_by(const struct cluster *c);
-/* Inspect an object that no reference is for. True: the inspection finds nothing and does nothing; inspections under
- * a reference are another matter. */
+/* Inspect an object that no reference is for, before its turn. True: the inspection finds nothing and does nothing.
+ * Inspections under a reference are begun elsewhere. */
 bool cluster_inspect_ahead(struct cluster *c, struct object *o);
 /* Whether none of the object's last inspections found anything. */
 bool cluster_found_nothing(const struct cluster *c, const struct object *o);
-/* The last event of the object was inspected, or there are no rules to inspect it by. */
+/* Note that the last event of the object was inspected, or that there are no rules for that. */
 void cluster_effects_done(struct cluster *c, struct object *o);
 /* cluster_inspect_before: the object is about to change or to be removed. cluster_inspect_after: it was added or has
- * changed. What looked at it is inspected again. */
+ * changed. The owners whose inspection looked at the object are inspected again. */
 void cluster_inspect_before(struct cluster *c, struct object *o);
 void cluster_inspect_after(struct cluster *c, struct object *o);
 /* Something happened to the object, so that its next inspection has effects. */
 void cluster_effects_due(struct cluster *c, struct object *o, enum object_event event);
-/* The object was deleted, with @last as its last state; NULL: the known one. */
+/* The object was deleted. @last: its last state; NULL: the state that is known. */
 void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *last);
-/* Inspect an object that no reference is for; nothing for others. Fails: ENOMEM. */
+/* Inspect an object that no reference is for; other objects are left alone. Fails: ENOMEM. */
 CHECKED int cluster_inspect(struct cluster *c, struct object *o, struct err *err);
 /* The object is gone. Inspect it a last time if it was deleted, and end the findings of its inspections. */
 void cluster_inspect_gone(struct cluster *c, struct object *o);
 /* Called about once a second. */
 void cluster_inspect_tick(struct cluster *c);
 
-/* ---- cluster_watch.c: changes the state of a watch, and says whether its gap has ended ---- */
+/* ---- cluster_watch.c: changes the state of a watch, and ends its gap when nothing is wrong any more ---- */
 
 void cluster_watch_lists(struct cluster_watch *w);
 void cluster_watch_listed(struct cluster_watch *w); /* the list is complete */
 void cluster_watch_works(struct cluster_watch *w);
 void cluster_watch_failed(struct cluster_watch *w, bool forbidden, const struct err *why);
 void cluster_watch_absent(struct cluster_watch *w); /* the server does not have the kind */
-void cluster_watch_ends(struct cluster_watch *w);   /* nobody needs it any more */
-/* The process did not run for a while, so that nothing proves that the watch works, because of @why. */
+void cluster_watch_ends(struct cluster_watch *w);   /* nobody needs the watch any more */
+/* The process did not run for a while: the watch fails with @why until it proves to work. */
 void cluster_watch_woke(struct cluster_watch *w, const struct err *why);
 
 /* ---- cluster_gaps.c ---- */
@@ -321,7 +326,7 @@ CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_templ
 
 /* ---- cluster_versions.c ---- */
 
-/* What is known of the kind has changed. */
+/* What is known of the kind has changed: note whether the server has it in other versions only. */
 void cluster_note_versions(struct cluster_kind *k);
 
 /* ---- cluster_state.c ---- */
@@ -345,14 +350,16 @@ void cluster_watch_resumes(struct cluster_watch *w);
 void cluster_watch_caught_up(struct cluster_watch *w);
 /* Whether an event that arrives now is one that was missed. */
 bool cluster_watch_missed(struct cluster_watch *w);
-/* The watch has proved to work since the process ran again, which ends what was assumed of it. Called about once a
+/* End the assumption that the watch fails, if it has proved to work since the process ran again. Called about once a
  * second. */
 void cluster_watch_heard(struct cluster_watch *w);
-/* What is found until the next call is caused by the object; NULL: by none. */
+/* Findings until the next call are caused by the object, and are reported with the time in which it changed if that
+ * was missed. NULL: no object causes them. */
 void cluster_report_because(struct cluster *c, const struct object *o);
-/* What components are found to lack is caused by any object since the last cluster_forget_missed. */
+/* What components are found to lack may be caused by any object that was missed since the last
+ * cluster_forget_missed. */
 void cluster_report_because_of_components(struct cluster *c);
-/* Nothing is left that was missed. */
+/* Forget the time of the missed events: none of them waits any more. */
 void cluster_forget_missed(struct cluster *c);
 /* When the process before this one ended (Unix time): what is new may have existed since then. 0: there was none. */
 int64_t cluster_last_life(const struct cluster *c);

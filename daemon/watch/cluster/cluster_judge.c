@@ -11,9 +11,9 @@
 
 #include <stdio.h>
 
-/* An object of which some judges are done and which changes meanwhile is judged again by all of them. It begins with
- * the judge that was next, so that an object which changes all the time reaches every judge; and it waits behind the
- * other objects, so that it does not hold them up. */
+/* Some judges may have judged the object before it changes again. Then all of them judge it once more, beginning
+ * with the judge that was next, so that an object which changes all the time reaches every judge. It waits behind
+ * the other objects, so that it does not hold them up. */
 void cluster_enqueue(struct cluster *c, struct object *o)
 {
 	if (o->state == OBJECT_GONE || o->state == OBJECT_PENDING || o->state == OBJECT_SPECULATED ||
@@ -27,7 +27,7 @@ void cluster_enqueue(struct cluster *c, struct object *o)
 	c->context.wake(c->context.ctx);
 }
 
-/* ---- those that are gone ---- */
+/* ---- objects that are gone ---- */
 
 void cluster_release_object(void *ctx, struct object *o)
 {
@@ -36,8 +36,8 @@ void cluster_release_object(void *ctx, struct object *o)
 	judges_release(c, o);
 }
 
-/* Take the object out of the work queue: it has left the snapshot and is not judged again. It may still be a dependent
- * of other objects, which are inspected again. */
+/* Take the object out of the work queue: it leaves the snapshot and is not judged again. Objects that looked it up
+ * are judged again, and the owners that looked at it are inspected again. */
 static void leave(void *ctx, struct object *o, enum end_reason why)
 {
 	struct cluster *c = ctx;
@@ -59,7 +59,7 @@ void cluster_add_tombstone(struct cluster *c, struct object *o, enum end_reason 
 	c->context.wake(c->context.ctx);
 }
 
-/* Without memory the objects are removed one by one, which is slow. */
+/* If there is no memory for this, the objects are removed one by one, which is slow. */
 void cluster_add_tombstones(struct cluster *c, struct kind *k, enum end_reason why)
 {
 	struct object *o;
@@ -114,7 +114,8 @@ static void end_findings(struct cluster *c, struct object *o)
 	object_free(o);
 }
 
-/* Judge the object again even if it looks unchanged: its schema also decides how it is compared with a manifest. */
+/* Let the object be judged again even if it looks unchanged: the schema of its kind also decides how it is compared
+ * with a manifest. */
 static void forget_seen(struct cluster *c, struct object *o)
 {
 	for (size_t i = 0; i < c->n_references; i++) {
@@ -157,7 +158,8 @@ bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, con
 				      .resource = s->resource,
 				      .namespace = s->namespace,
 				      .name = s->name,
-				      .rule = a->rule }; /* whichever it violates */
+				      /* the rule of the acceptance, whichever rule the object violates */
+				      .rule = a->rule };
 
 	if (a->rule.n)
 		return acceptance_for_object(a, &is);
@@ -193,7 +195,7 @@ static void judge_concerned(struct cluster *c, struct object *o, cluster_concern
 		judge_anew(c, o);
 }
 
-#define CONCERNED_AT_ONCE 128 /* objects that are looked at before the clock is */
+#define CONCERNED_AT_ONCE 128 /* how many objects are looked at before the clock is looked at */
 
 bool cluster_judge_accepted(struct cluster *c, struct cluster_walk *w, cluster_concerns *concerns, void *ctx,
 			    uint64_t until_ns)
@@ -279,7 +281,7 @@ static void report_failure(struct cluster *c, const struct kind *k, const struct
 	record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource, err->msg);
 }
 
-/* Do not judge an object of which nothing but its identity is known. False: no reference reports it. */
+/* Do not judge an object of which only the identity is known. False: no reference reports the object. */
 static bool refuse(struct cluster *c, struct object *o, const char *reason)
 {
 	bool reported;
@@ -315,7 +317,7 @@ static void judged_by_all(struct cluster *c, struct object *o)
 	o->received_ns = 0;
 }
 
-/* ---- objects that ended the process ---- */
+/* ---- condemned objects ---- */
 
 /* Report a condemned object under its own name, if no reference reports it. */
 static void report_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, str why)
@@ -329,7 +331,8 @@ static void report_condemned(struct cluster *c, const struct object *o, const st
 	struct err err;
 
 	finding_report_say(&r, &a, shown_object(&a, s), arena_printf(&a, "cannot be judged: %.*s", STR_ARG(why)));
-	(void)!findings_report(c->context.findings, &r, &err); /* otherwise it is reported with its next change */
+	/* without memory the object is reported with its next change */
+	(void)!findings_report(c->context.findings, &r, &err);
 }
 
 static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s,
@@ -357,7 +360,8 @@ static bool open_for_judging(struct cluster *c, struct object *o)
 	return false;
 }
 
-/* Set the crash marker of the object, and open it. False: no judge has to look at it, or none can, and all is done. */
+/* Set the crash marker of the object, and open it. False: no judge has to look at the object, or none can, and
+ * nothing is left to do. */
 static bool begins_judging(struct cluster *c, struct object *o, bool speculated)
 {
 	struct finding_subject s = whole_subject(c, o);
@@ -384,7 +388,7 @@ static bool begins_judging(struct cluster *c, struct object *o, bool speculated)
 	return true;
 }
 
-/* @over: all judges are done. */
+/* End the turn of the object. @over: all judges have judged it. */
 static void end_judging(struct cluster *c, struct object *o, bool over)
 {
 	if (!over) {
@@ -393,7 +397,8 @@ static void end_judging(struct cluster *c, struct object *o, bool over)
 	}
 	judged_by_all(c, o);
 	crash_marker_clear(c->context.crash_marker);
-	forget_condemned(c, o, END_REPAIRED); /* another version of the object was condemned */
+	/* if a finding says that the object was condemned, that was another version */
+	forget_condemned(c, o, END_REPAIRED);
 }
 
 /* Judge the first object of the queue, with its crash marker set: if judging ends the process, the next process knows
@@ -425,7 +430,7 @@ static bool judge_next(struct cluster *c, uint64_t until_ns)
 
 /* ---- components ---- */
 
-/* False: the time is up. */
+/* Judge the components of all references. False: the time is up. */
 static bool judge_components(struct cluster *c, uint64_t until_ns)
 {
 	struct judge_context j = cluster_judge_context(c);
@@ -439,7 +444,7 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	cluster_report_because(c, NULL);
 	if (!swept)
 		return false;
-	/* nobody knows yet which objects of some kinds exist */
+	/* which objects of some kinds exist is not known yet */
 	if (c->phase == CLUSTER_JUDGING && !cluster_all_resolved(c))
 		return true;
 	cluster_forget_missed(c);

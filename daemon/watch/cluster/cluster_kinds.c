@@ -40,7 +40,7 @@ int cluster_add_kind(struct cluster *c, str api_version, str name, const struct 
 	return cluster_plan_watches(k, plan, err);
 }
 
-/* Watch all definitions. If references are about CustomResourceDefinitions too, they are watched once. */
+/* Watch all definitions. If references are about CustomResourceDefinitions too, the kind is watched once. */
 static int init_definitions(struct cluster *c, struct err *err)
 {
 	static struct watch_scope all = { .namespace = { "", 0 }, .name = { "", 0 } };
@@ -144,8 +144,8 @@ bool cluster_all_resolved(const struct cluster *c)
 	return cluster_patterns_resolved(c) && !cluster_unresolved(c);
 }
 
-/* Whether judging may begin. A kind that discovery lacks is absent or comes later: everything else is judged
- * meanwhile. */
+/* Whether judging may begin. A kind that discovery does not have is absent, or comes later: everything else is
+ * judged meanwhile. */
 static bool may_judge(const struct cluster *c)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
@@ -204,7 +204,7 @@ static bool any_waits(const struct cluster *c)
 	return false;
 }
 
-/* Enqueue the objects whose verdicts wait for a kind; mostly none do. */
+/* Enqueue the objects whose verdicts wait for a kind; mostly there are none. */
 static void enqueue_waiting(struct cluster *c)
 {
 	if (!any_waits(c))

@@ -16,7 +16,8 @@
  *
  * unseen_since_usec is set in all but "watching". */
 
-/* clock_ns at which the watch last proved to work; if its source has no evidence, when it last reported anything. */
+/* clock_ns at which the watch last proved to work. If its source has no evidence: when the watch last reported
+ * anything. */
 static uint64_t heard_ns(const struct cluster_watch *w)
 {
 	const struct kc_watch_counters *k = cluster_watch_counters(w);
@@ -34,7 +35,7 @@ static int64_t last_heard_usec(const struct cluster_watch *w)
 void cluster_watch_stops(struct cluster_watch *w)
 {
 	w->resumed_ns = 0;
-	w->woke_ns = 0; /* what the watch reports is the present state */
+	w->woke_ns = 0; /* what the watch reported last was the present state */
 	if (w->known == WATCH_LISTED && !w->unseen_since_usec)
 		w->unseen_since_usec = last_heard_usec(w);
 }

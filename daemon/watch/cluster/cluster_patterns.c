@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* More kinds than this are hardly what a pattern was meant for: each is a watch, and all its objects are kept. */
+/* A pattern is hardly meant for more kinds than this: each kind costs a watch, and all its objects are kept. */
 #define KINDS_MANY 100
 
 static int find_kind(struct cluster *c, const struct kc_resource *r, struct err *err)
@@ -88,7 +88,7 @@ static void warn_of_many(struct cluster *c)
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, NULL, text);
 }
 
-/* Why kinds that a pattern means may be missing from discovery. */
+/* Note why discovery may lack kinds that a pattern means. */
 static void note_unknown(struct cluster *c)
 {
 	const char *why;
@@ -122,7 +122,7 @@ void cluster_find_kinds(void *ctx)
 	struct cluster *c = ctx;
 
 	note_unknown(c);
-	(void)!find_kinds(c, &c->patterns.why); /* which says why */
+	(void)!find_kinds(c, &c->patterns.why); /* on failure the reason is in patterns.why */
 	warn_of_many(c);
 	cluster_kinds_changed(c);
 }

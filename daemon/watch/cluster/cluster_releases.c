@@ -99,7 +99,7 @@ bool cluster_has_releases(const struct cluster *c)
 	return c->releases.kinds[HELM_SECRETS] || c->releases.kinds[HELM_CONFIG_MAPS];
 }
 
-/* True when there is a reference of releases, and it is not known yet which releases its cluster has. */
+/* True when the reference is made of releases, and it is not known yet which releases the cluster has. */
 static bool awaits_releases(const struct cluster *c, size_t judge)
 {
 	const struct cluster_kind *k = c->releases.kinds[c->references[judge].reference->helm.driver];
@@ -120,7 +120,7 @@ void cluster_releases_arrive(struct cluster_kind *k, const struct kc_object *e)
 
 	if (c->releases.adopted)
 		return;
-	(void)!kc_key_store_take_in(&k->defined, e); /* without memory its removal is not noticed later */
+	(void)!kc_key_store_take_in(&k->defined, e); /* without memory, a later removal of the Secret is not noticed */
 	for (size_t i = 0; i < c->n_references; i++) {
 		struct release_book *b = c->releases.books[i];
 
@@ -134,7 +134,7 @@ void cluster_releases_arrive(struct cluster_kind *k, const struct kc_object *e)
 	c->context.wake(c->context.ctx);
 }
 
-/* ---- what is said of them ---- */
+/* ---- reporting releases ---- */
 
 static struct finding_subject subject_of(const struct cluster *c, const struct reference_judge *rj,
 					 const struct known_release *k)
@@ -155,7 +155,7 @@ static bool is_reported_here(const struct cluster *c, const struct reference_jud
 	return component_is_own(c->context.shard, &s);
 }
 
-/* "helm/shop:" */
+/* The place of a release in a summary: "helm/shop:". */
 static str release_place(struct arena *a, const struct finding_subject *s, const struct known_release *k)
 {
 	return arena_printf(a, "%.*s/%.*s:", STR_ARG(s->part), STR_ARG(k->name));
@@ -177,10 +177,11 @@ static void report_problem(struct cluster *c, const struct reference_judge *rj, 
 	}
 	r.state = buf_str(&why);
 	finding_report_say(&r, &a, release_place(&a, &r.subject, k), r.state);
-	(void)!findings_report(c->context.findings, &r, &err); /* without memory it is reported with its next change */
+	/* without memory the problem is reported with the release's next change */
+	(void)!findings_report(c->context.findings, &r, &err);
 }
 
-/* Report a release that is being changed for too long: its objects are not reported meanwhile. */
+/* Report a release that has been changing for too long: what is wrong with its objects is not reported meanwhile. */
 static void report_stuck(struct cluster *c, const struct reference_judge *rj, const struct known_release *k,
 			 struct release_time now)
 {
@@ -199,7 +200,8 @@ static void report_stuck(struct cluster *c, const struct reference_judge *rj, co
 			       helm_status_name(k->newest.status), (int)(RELEASE_STUCK_USEC / 60000000));
 	finding_report_say(&r, &a, release_place(&a, &r.subject, k),
 			   arena_printf(&a, "its %.*s: nothing is said of its objects", STR_ARG(r.state)));
-	(void)!findings_report(c->context.findings, &r, &err); /* else again at the next tick */
+	/* without memory the release is reported at the next tick */
+	(void)!findings_report(c->context.findings, &r, &err);
 }
 
 static bool release_over(void *ctx, const struct finding *x, enum end_reason *why)
@@ -232,7 +234,7 @@ static void report_releases(struct cluster *c, struct release_time now)
 	}
 }
 
-/* ---- what is in force ---- */
+/* ---- putting releases in force ---- */
 
 static void judge_again(void *ctx, struct object *o)
 {
@@ -248,7 +250,7 @@ static int put_in_force(struct cluster *c, size_t judge, struct err *err)
 	return r < 0 ? r : reference_judge_replace(&c->references[judge], next, &j, judge_again, c, err);
 }
 
-/* Put changed releases in force. Whether that was possible for some reference. */
+/* Put changed releases in force. True: some reference was replaced. */
 static bool replace_changed(struct cluster *c, struct release_time now)
 {
 	bool any = false;
@@ -287,7 +289,7 @@ void cluster_releases_work(struct cluster *c)
 	findings_end_where(c->context.findings, release_over, c);
 }
 
-/* The same reference of releases in the running cluster; NULL: none has the same settings. */
+/* The judge of the running cluster whose reference of releases has the same name and settings; NULL: there is none. */
 static const struct reference_judge *twin_of(const struct cluster *running, const struct cfg_reference *r)
 {
 	for (size_t i = 0; i < running->n_references; i++) {

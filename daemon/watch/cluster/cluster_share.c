@@ -21,7 +21,7 @@ bool cluster_is_shared(const struct cluster *c)
 	return c->context.shard.total > 1;
 }
 
-/* Owners, subjects, and who it is. */
+/* Pick the parts that are read of objects of other shards: their identity, owners and subjects. */
 static bool init_pick(struct cluster *c)
 {
 	c->share.pick = (struct json_pick){ 0 };
@@ -54,7 +54,7 @@ bool cluster_keeps_enough(const struct cluster *c)
 	return !cluster_is_shared(c) || c->share.dependents || !watch_inspector_reads_dependents(c->inspector);
 }
 
-/* ---- what it says of others ---- */
+/* ---- what an object says about other objects ---- */
 
 /* Decode the part of an object that has to be read. False: its text cannot be read. */
 static bool decode_part(struct cluster *c, const struct kind *k, const struct kc_object *e, val *ret)
@@ -103,9 +103,10 @@ static bool is_named(const struct cluster *c, val object)
 	return false;
 }
 
-/* ---- whose it is, and what for ---- */
+/* ---- what this process does with an object ---- */
 
-/* Whether the event is about a known object of another shard and cannot be read: the object keeps its former state. */
+/* Whether the event is about a known object of another shard and cannot be read: then the object keeps its former
+ * state. */
 static bool is_known(const struct kind *k, const struct kc_object *e)
 {
 	const struct object *o = e->unreadable ? snapshot_find(k, e->key) : NULL;
@@ -140,7 +141,7 @@ struct object_share cluster_share_of(struct cluster *c, const struct kind *k, co
 	return foreign_share(c, k, e);
 }
 
-/* Only what the object matches and names counts. */
+/* An object of another shard counts for what it matches and for what it names, and for nothing else. */
 bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e)
 {
 	bool ret = o->role == OBJECT_COUNTED && o->state == OBJECT_CURRENT && !o->received_ns && !o->kind->shared &&
@@ -156,7 +157,8 @@ bool cluster_counts_as_before(struct cluster *c, const struct object *o, const s
 
 /* ---- what another configuration would need ---- */
 
-/* Whether verdicts may read dependents that are not kept: those of others, of what only has to be counted. */
+/* Whether verdicts may read dependents that the running cluster does not keep: dependents of objects that other shards
+ * report, and that are compared only to be counted. */
 static bool lacks_dependents(const struct cluster *c, const struct cluster *running)
 {
 	return c->share.dependents && c->share.compares && !(running->share.dependents && running->share.compares);

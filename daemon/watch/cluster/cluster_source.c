@@ -17,7 +17,7 @@ static void on_notice(void *ctx, const struct kc_notice *n)
 
 	if (n->kind == KC_NOTICE_DISCOVERY) {
 		if (strcmp(n->message, c->connection.discovery_problem.msg) == 0)
-			return; /* tried again, to the same end */
+			return; /* the source has tried again, with the same result */
 		err_set(&c->connection.discovery_problem, EIO, "%s", n->message);
 	}
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, n->resource, n->message);
@@ -83,7 +83,7 @@ static int open_source(struct cluster *c, struct err *err)
 		.keys = c->context.keys,
 		.tuning = tuning_of(c, &own),
 		.pace = c->context.pace,
-		.warn = c->connection.again_ns ? NULL : on_warning, /* warnings were given at the first try */
+		.warn = c->connection.again_ns ? NULL : on_warning, /* the first try has printed the warnings */
 		.notice = on_notice,
 		.discovered = c->plan.patterns.n || c->plan.manifests ? cluster_discovered : NULL,
 		.ctx = c,

@@ -9,10 +9,10 @@
 #include "daemon/watch/cluster/speculation.h"
 #include "daemon/watch/snapshot/object_subject.h"
 
-/* the number of objects that are tried first: half of them must have been speculated */
+/* how many objects are tried before it counts how many of them were speculated: it must be half */
 #define TRIED_FIRST 64
-#define SLOW_NS (5 * UINT64_C(1000000)) /* a slower verdict is better reached when its turn comes; */
-#define SLOW_MOST 16                    /* after so many of them no verdict is reached ahead */
+#define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that takes longer is better reached in the object's turn */
+#define SLOW_MOST 16                    /* after so many slow verdicts no verdict is speculated any more */
 
 /* Whether the judges alone decide about an object: no object is condemned, and no accepted finding is open. */
 static bool only_judges_count(const struct cluster *c)
@@ -30,8 +30,8 @@ static bool is_worth_it(const struct cluster *c)
 	       (c->speculate.tried < TRIED_FIRST || c->speculate.good >= c->speculate.tried / 2);
 }
 
-/* Whether objects may be inspected ahead: with one edition of the rules, while none of their failures is open, which
- * might have to end. */
+/* Whether objects may be inspected before their turn: all must be inspected by one edition of the rules, and no
+ * failure of a rule may be open, since it might have to end. */
 static bool may_inspect(struct cluster *c)
 {
 	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
@@ -46,7 +46,7 @@ static bool may_inspect(struct cluster *c)
 	return c->speculate.inspected_by == by;
 }
 
-/* Whether the result of the inspection ahead still counts. */
+/* Whether the result of an inspection before the object's turn still counts. */
 static bool is_inspected(const struct cluster *c, const struct object *o)
 {
 	uint64_t by = cluster_inspects_ahead_by(c);
@@ -67,7 +67,7 @@ static void count(struct cluster *c, bool good, uint64_t took_ns)
 	c->speculate.good += good;
 }
 
-/* ---- when it comes ---- */
+/* ---- on the loop, when an object arrives ---- */
 
 static bool speculate_by_rules(struct cluster *c, struct object *o)
 {
@@ -132,7 +132,7 @@ bool cluster_speculated(const struct cluster *c, const struct object *o)
 	return true;
 }
 
-/* ---- before ---- */
+/* ---- objects that a thread speculates on ---- */
 
 bool cluster_take_speculation(struct cluster *c, struct object *o, const struct kc_object *e)
 {

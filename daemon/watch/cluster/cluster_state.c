@@ -133,7 +133,7 @@ int64_t cluster_last_seen(const struct cluster *c)
 	return c->context.last_seen_usec ? c->context.last_seen_usec(c->context.ctx, c->config->name) : 0;
 }
 
-/* ---- whether all is done ---- */
+/* ---- whether everything is judged ---- */
 
 static bool all_judged(const struct cluster *c)
 {
@@ -179,7 +179,7 @@ const char *cluster_waits_for(const struct cluster *c)
 	return all_judged(c) ? "" : "judging";
 }
 
-/* ---- why ---- */
+/* ---- the reason for the state ---- */
 
 static void why_unreachable(const struct cluster *c, struct buf *out)
 {

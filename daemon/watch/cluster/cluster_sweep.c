@@ -13,7 +13,7 @@ static const struct reference_judge *judge_of(const struct cluster *c, str refer
 	return NULL;
 }
 
-/* Why the findings of a reference end that does not judge the cluster. */
+/* Why the findings of a reference end when the cluster is not judged by it. */
 static enum end_reason why_not_judged(const struct cluster *c, str reference)
 {
 	for (size_t i = 0; i < c->cfg->n_references; i++) {
@@ -79,7 +79,7 @@ static enum end_reason why_not_seen(const struct cluster *c, const struct findin
 	return cluster_kind_absent(of) ? END_NOT_SERVED : END_DELETED;
 }
 
-/* Why a finding about an object ends that is no longer in the reference. */
+/* Why a finding ends whose object is in the reference no longer. */
 static enum end_reason why_out_of_reference(const struct cluster *c, const struct finding_subject *s,
 					    const struct kind *k)
 {

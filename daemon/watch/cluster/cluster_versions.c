@@ -43,7 +43,8 @@ static void report(const struct reference_judge *rj, const struct finding_subjec
 			   arena_printf(&a, "cannot be judged: %.*s is not served; served are %.*s",
 					STR_ARG(s->api_version), STR_ARG(versions)));
 	r.state = r.what;
-	(void)!findings_report(c->context.findings, &r, &err); /* without memory the component stays unknown */
+	/* without memory nothing is reported, and the component stays unknown */
+	(void)!findings_report(c->context.findings, &r, &err);
 }
 
 static void report_versions(const struct cluster_kind *k, const struct reference_judge *rj,

@@ -36,7 +36,7 @@ void cluster_watch_lists(struct cluster_watch *w)
 	if (!cluster_watch_fails(w))
 		enter(w, WATCH_LISTING);
 	if (w->known == WATCH_ABSENT)
-		w->known = WATCH_UNKNOWN; /* there is such a kind after all */
+		w->known = WATCH_UNKNOWN; /* the server has the kind after all */
 }
 
 void cluster_watch_listed(struct cluster_watch *w)
@@ -64,7 +64,7 @@ void cluster_watch_failed(struct cluster_watch *w, bool forbidden, const struct 
 
 void cluster_watch_absent(struct cluster_watch *w)
 {
-	cluster_watch_caught_up(w); /* there is nothing to see */
+	cluster_watch_caught_up(w); /* no event can have been missed */
 	w->known = WATCH_ABSENT;
 	enter(w, WATCH_WAITING);
 	cluster_watch_end_gap(w);
@@ -77,7 +77,8 @@ void cluster_watch_ends(struct cluster_watch *w)
 	cluster_watch_end_gap(w);
 }
 
-/* A list that is under way shows the present state or a later one: only its time begins again. */
+/* A list that is under way when the process runs again will show the present state or a later one, so that only its
+ * time begins again. */
 void cluster_watch_woke(struct cluster_watch *w, const struct err *why)
 {
 	if (w->state == WATCH_LISTING)

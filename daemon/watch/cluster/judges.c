@@ -4,7 +4,8 @@
 
 #include "daemon/findings/notice.h"
 
-/* A judge is the cluster and a number, which says which reference it is. NULL: the judge has nothing to do for it. */
+/* The functions of a judge. The number @judge says which reference the judge is. A function that is NULL: the judge
+ * has nothing to do. */
 struct judge_table {
 	bool of_foreign; /* the judge also looks at objects that another process reports */
 	int (*judge)(struct cluster *c, size_t judge, struct object *o, struct err *err);
@@ -171,7 +172,7 @@ static const struct judge_table inspection = {
 	.forget = inspection_forget,
 };
 
-/* ---- all of them ---- */
+/* ---- questions to all judges ---- */
 
 static size_t judges_count(const struct cluster *c)
 {
@@ -203,7 +204,7 @@ bool judges_judge(struct cluster *c, struct object *o, uint64_t until_ns)
 	}
 }
 
-/* References are asked last, because they have to look at the object. */
+/* References are asked last, because the answer takes reading the object. */
 bool judges_still_valid(struct cluster *c, struct object *o, struct kc_object *e)
 {
 	for (size_t i = judges_count(c); i > 0; i--) {
@@ -254,7 +255,7 @@ int judges_refuse(struct cluster *c, struct object *o, const char *reason, bool 
 	return r;
 }
 
-/* Inspection comes first, because its last look may also read what the other judges know. */
+/* Inspection comes first, because the last inspection may also read what the other judges know of the object. */
 void judges_forget(struct cluster *c, struct object *o)
 {
 	for (size_t n = judges_count(c), i = 0; i < n; i++)

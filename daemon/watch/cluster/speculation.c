@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Bytes of the arena for the results of a batch, first and at most; first bytes of the arena for partial documents. */
+/* Sizes in bytes: the arena for the results of a batch, first and at most; the arena for parts of documents, first. */
 #define RESULTS_FIRST ((size_t)64 << 10)
 #define RESULTS_MAX ((size_t)64 << 20)
 #define PARTIAL_FIRST ((size_t)16 << 10)
@@ -76,7 +76,7 @@ static bool judge(struct speculator *h, const struct kc_identity *id, val object
 	       (!h->rules || rules_in_force_pass(h->rules, object, h->limits, &h->partial, &f->passed));
 }
 
-/* Should it end the process, the next one knows. */
+/* Judge with the crash marker set: if judging ends the process, the next process knows the object. */
 static bool judge_crash_marker(struct speculator *h, const struct kc_identity *id, val object, size_t n_text,
 			       struct speculation *f)
 {
@@ -95,7 +95,7 @@ static bool judge_crash_marker(struct speculator *h, const struct kc_identity *i
 	return all;
 }
 
-/* ---- keeping ---- */
+/* ---- storing the object ---- */
 
 static bool copy(struct speculator *h, str *s)
 {
@@ -103,7 +103,7 @@ static bool copy(struct speculator *h, str *s)
 	return s->p;
 }
 
-/* Pack the texts. The result belongs to the speculator; {NULL, 0}: the object is kept plain. */
+/* Pack the texts of the object. The result belongs to the speculator. {NULL, 0}: the object is stored plain. */
 static str pack(struct speculator *h, str text, str managed, struct packed_object *ret)
 {
 	struct err err;
@@ -124,7 +124,7 @@ static str pack(struct speculator *h, str text, str managed, struct packed_objec
 	return packed;
 }
 
-/* False without memory. */
+/* Store what the loop will keep of the object in @f. False without memory. */
 static bool keep(struct speculator *h, const struct kc_identity *id, str text, str managed, struct speculation *f)
 {
 	f->prepared = (struct kc_prepared){ id->namespace, id->name, id->uid, id->resource_version,
@@ -136,7 +136,7 @@ static bool keep(struct speculator *h, const struct kc_identity *id, str text, s
 	       copy(h, &f->prepared.resource_version) && (!f->packed.packed.n || copy(h, &f->packed.packed));
 }
 
-/* ---- looking ---- */
+/* ---- reading the object ---- */
 
 /* True when the object belongs to this shard, or when a component of this shard counts it. */
 static bool is_needed(const struct speculator *h, const struct kc_identity *id)
@@ -167,7 +167,8 @@ static const char *read_writers(void *ctx, const char *p, const char *end)
 	return p;
 }
 
-/* Try to read of the object only what is usually read of its kind. False: all of it has to be read. */
+/* Try to decode only the part of the object that verdicts on its kind usually read. False: all of it has to be
+ * decoded. */
 static bool look_at_usual(struct speculator *h, str text, struct speculation *f)
 {
 	const struct json_reader reader = { read_writers, h };

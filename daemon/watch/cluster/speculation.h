@@ -9,18 +9,18 @@
 #include "daemon/watch/rules/rules_in_force.h"
 
 struct speculation {
-	struct kc_prepared prepared; /* the first */
+	struct kc_prepared prepared; /* must be the first member */
 	/* the packed text; {NULL, 0} without a dictionary, or if packing did not make it shorter */
 	struct packed_object packed;
 	struct speculator *speculator;
-	struct rules_passed passed; /* where the speculator has rules */
-	size_t n;                   /* one for each reference */
+	struct rules_passed passed; /* valid if the speculator has rules */
+	size_t n;                   /* the number of verdicts: one for each reference */
 	struct speculated verdicts[];
 };
 
 /* What one thread works with. Everything that it points to stays unchanged while the thread works. */
 struct speculator {
-	void *owner; /* the owner's */
+	void *owner; /* whatever the user of the speculator keeps here */
 	const struct reference_judge *judges;
 	size_t n_judges;
 	/* the validation rules of the kind; NULL: there are none, or they do not decide alone */
@@ -30,16 +30,16 @@ struct speculator {
 	struct object_type type;
 	const struct limits *limits;
 	struct pack_dict *dict;           /* the dictionary of the kind; NULL: there is none yet */
-	struct crash_marker_place *place; /* NULL: there is no file */
-	struct key_table *keys;           /* a key table that belongs to the speculator, as these do: */
+	struct crash_marker_place *place; /* NULL: there is no file of crash markers */
+	struct key_table *keys;           /* these three belong to the speculator */
 	struct packer *packer;
 	struct read_sets read_sets;
 	struct read_set *usual; /* the read set of the last verdict, if there is exactly one reference */
 	struct arena partial;   /* memory for one object */
 	struct buf texts;
 	struct buf writers;   /* the managedFields of the object that is looked at */
-	bool writers_known;   /* where they were read with it */
-	struct arena results; /* until it begins again */
+	bool writers_known;   /* @writers was read together with the object */
+	struct arena results; /* memory of the results, until speculator_begin */
 	SLIST_ENTRY(speculator) link;
 };
 

@@ -1,5 +1,5 @@
-/* Tombstones until their findings are ended. A single object waits in a list; when a whole kind is gone, its objects
- * stay in the tables in which they were, and are taken out of these one by one. */
+/* Keeps tombstones until their findings have ended. A single object waits in a list. When a whole kind is gone, its
+ * objects stay in the tables in which they were, and are taken out of these one by one. */
 #include "daemon/watch/cluster/tombstones.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@ struct gone_kind {
 	struct gone_kind *next;
 	struct index objects;
 	struct strmap names;
-	size_t names_at; /* the place up to which the names are drained */
+	size_t names_at; /* how far the table of names has been drained */
 	enum end_reason why;
 };
 

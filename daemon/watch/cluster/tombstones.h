@@ -13,7 +13,7 @@ struct gone_kind;
 
 struct tombstones {
 	struct object *first, *last;
-	struct gone_kind *first_kind, *last_kind; /* tombstones for all objects of a kind */
+	struct gone_kind *first_kind, *last_kind; /* the kinds whose objects are all tombstones */
 };
 
 /* Add the tombstone of an object that is OBJECT_GONE and out of the snapshot. */
@@ -22,7 +22,8 @@ void tombstones_add(struct tombstones *t, struct object *o);
  * for each of them before tombstones_take returns it. False, and nothing is done, without memory. */
 bool tombstones_add_all(struct tombstones *t, struct snapshot *s, struct kind *k, enum end_reason why);
 bool tombstones_any(const struct tombstones *t);
-/* The next tombstone, which then belongs to the caller; there must be one. NULL: only names were taken from a table. */
+/* Take the next tombstone, which belongs to the caller then; there must be one. NULL: this call has only freed a
+ * part of the tables of a kind. */
 struct object *tombstones_take(struct tombstones *t, void (*leave)(void *ctx, struct object *o, enum end_reason why),
 			       void *ctx);
 

@@ -5,15 +5,15 @@
 #include "daemon/watch/snapshot/object.h"
 
 struct work_queue {
-	struct object *first, *last; /* NULL: it is empty */
+	struct object *first, *last; /* NULL: the queue is empty */
 	size_t n;
 };
 
-/* Put an object that is in no queue behind the others. */
+/* Put an object that is in no queue at the end of the queue. */
 void work_queue_add(struct work_queue *q, struct object *o);
-/* Put an object back before the others: its judgement goes on. */
+/* Put an object back at the front of the queue, because judging it goes on. */
 void work_queue_return(struct work_queue *q, struct object *o);
-/* Take it out, wherever it stands. */
+/* Take the object out of the queue, wherever it stands. */
 void work_queue_remove(struct work_queue *q, struct object *o);
 
 #endif
