@@ -238,27 +238,6 @@ static int put(struct acceptances *s, struct accepted *x, struct err *err)
 	return 0;
 }
 
-int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err)
-{
-	struct accepted *x = calloc(1, sizeof(*x));
-	int r;
-
-	if (x)
-		x->texts = calloc(1, sizeof(*x->texts));
-	if (!x || !x->texts) {
-		free(x);
-		return err_nomem(err);
-	}
-	x->texts->refs = 1;
-	arena_init(&x->texts->arena, 512, 0);
-	x->configured = configured;
-	r = acceptance_compile(a, &x->texts->arena, &x->is, err);
-	if (r == 0 && !is_known(get(s, str_from(x->is.id)), &x->is, configured, NULL))
-		return put(s, x, err);
-	accepted_free(s, x);
-	return r;
-}
-
 /* Put an acceptance whose texts belong to @cfg or to @texts; the other of these is NULL. */
 static int put_ready(struct acceptances *s, const struct accepted_change *is, bool configured, struct cfg *cfg,
 		     struct accepted_texts *texts, struct err *err)
@@ -277,6 +256,23 @@ static int put_ready(struct acceptances *s, const struct accepted_change *is, bo
 	if (texts)
 		texts->refs++;
 	return put(s, x, err);
+}
+
+int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err)
+{
+	struct accepted_texts *texts = calloc(1, sizeof(*texts));
+	struct accepted_change is;
+	int r;
+
+	if (!texts)
+		return err_nomem(err);
+	texts->refs = 1;
+	arena_init(&texts->arena, 512, 0);
+	r = acceptance_compile(a, &texts->arena, &is, err);
+	if (r == 0)
+		r = put_ready(s, &is, configured, NULL, texts, err);
+	texts_unref(texts);
+	return r;
 }
 
 bool acceptances_remove(struct acceptances *s, const char *id)
