@@ -364,8 +364,8 @@ static bool open_for_judging(struct cluster *c, struct object *o)
  * nothing is left to do. */
 static bool begins_judging(struct cluster *c, struct object *o, bool speculated)
 {
-	struct finding_subject s = whole_subject(c, o);
 	struct crash_marker_end end;
+	struct finding_subject s;
 
 	if (speculated && cluster_speculated(c, o)) {
 		cluster_effects_done(c, o);
@@ -376,6 +376,7 @@ static bool begins_judging(struct cluster *c, struct object *o, bool speculated)
 		(void)refuse(c, o, o->unreadable);
 		return false;
 	}
+	s = whole_subject(c, o);
 	if (crash_marker_condemned(c->context.crash_marker, &s, &end)) {
 		judge_condemned(c, o, &s, &end);
 		return false;

@@ -181,12 +181,13 @@ int reference_evaluate(struct reference_judge *rj, struct object *o, val object,
 		       struct verdict *v, struct judged *outcome, struct err *err)
 {
 	struct evaluation e = { .rj = rj, .o = o, .object = object, .c = c };
-	struct compare_env env = env_of(&e, false);
 	uint64_t from = uv_hrtime();
+	struct compare_env env;
 	int r = 0;
 
 	if (foreign_verdict(rj, o, v))
 		return 0;
+	env = env_of(&e, false);
 	if (!decides_early(&e, v))
 		r = verdict_reach_of(rj->in_force)(rj->matcher, object, &env, v, err);
 	end_evaluation(&e, outcome);
