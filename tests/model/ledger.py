@@ -100,7 +100,7 @@ class Ledger:
         self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten; and what it was
         self.over = set()  # ids of what has ended in the journal, and was forgotten to have
         self.ended = set()  # ids of what has ended by the records
-        self.of_orphans = 0  # records of them, since they were found in the journal
+        self.of_found = 0  # records about findings of which driftd has found in the journal that they are open, or over
         self.told = []  # the key of each record
         self.synced = 0  # records at which a journal brings all that it was sent to the disk
         self.loose = set()  # keys of what is open with values that driftd may not know
@@ -312,9 +312,10 @@ class Ledger:
             if number in self.ids:
                 return f"{key} begins with an id that was there before", "a fresh id"
             self.ids.add(number)
+            self.of_found += before is not None
             return None
         if self._may_be_over(before) and self._was_found(key, number):
-            self.of_orphans += 1
+            self.of_found += 1
             return None
         if not before:
             return f"{key}: {event} of what never began", "begin"
