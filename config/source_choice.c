@@ -42,6 +42,16 @@ void source_choice_take(struct source_choice *c, str id)
 	memcpy(c->before[0], was, SOURCE_ID_SIZE);
 }
 
+bool source_choice_equal(const struct source_choice *a, const struct source_choice *b)
+{
+	bool equal = strcmp(a->in_force, b->in_force) == 0 && strcmp(a->refused, b->refused) == 0 &&
+		     a->pinned == b->pinned && a->held == b->held && a->lost == b->lost && a->n_before == b->n_before;
+
+	for (size_t i = 0; equal && i < a->n_before; i++)
+		equal = strcmp(a->before[i], b->before[i]) == 0;
+	return equal;
+}
+
 void source_choice_path(const char *state_dir, str name, struct buf *out)
 {
 	buf_printf(out, "%s/references/%.*s.json", state_dir, STR_ARG(name));

@@ -26,6 +26,8 @@ struct source_choice {
 /* @id is in force now; the revision before becomes an earlier one. */
 void source_choice_take(struct source_choice *c, str id);
 
+bool source_choice_equal(const struct source_choice *a, const struct source_choice *b);
+
 /* Append the path of its file. */
 void source_choice_path(const char *state_dir, str name, struct buf *out);
 /* Read the choice of the reference @name. If it is gone or damaged, the request to driftd-fetch, which is beside it,

@@ -528,6 +528,13 @@ static bool has_more_to_do(const struct alert_poster *p)
 	       (now_ms(p) >= p->wait_until_ms && alert_book_undelivered(p->with->book, p->i) > 0);
 }
 
+static bool is_time_to_ask(const struct alert_poster *p)
+{
+	return (p->state == POSTER_OFF && p->with->book->whole) ||
+	       (p->state == POSTER_WAITING && now_ms(p) >= p->wait_until_ms) ||
+	       (p->state == POSTER_RESTING && now_ms(p) >= p->ask_again_ms);
+}
+
 void alert_poster_tick(struct alert_poster *p)
 {
 	report_failing(p);
@@ -535,11 +542,7 @@ void alert_poster_tick(struct alert_poster *p)
 		give_up_asking(p, "the answer goes on for a minute");
 	else if (!may_post(p))
 		return;
-	else if (p->state == POSTER_OFF && p->with->book->whole)
-		ask(p);
-	else if (p->state == POSTER_WAITING && now_ms(p) >= p->wait_until_ms)
-		ask(p);
-	else if (p->state == POSTER_RESTING && now_ms(p) >= p->ask_again_ms)
+	else if (is_time_to_ask(p))
 		ask(p);
 	else if (p->state == POSTER_RESTING && has_more_to_do(p))
 		begin_walk(p);

@@ -92,7 +92,7 @@ void published_keep(struct app *app)
 /* Store @c as the choice. A failure is reported, and the choice stays what it was. Fails: EIO. */
 static int choose(struct app *app, struct followed_source *s, const struct source_choice *c, struct err *err)
 {
-	if (memcmp(c, &s->choice, sizeof(*c)) == 0)
+	if (source_choice_equal(c, &s->choice))
 		return 0;
 	s->chosen = 0;
 	if (save(app, s, c, err) < 0) {

@@ -123,7 +123,8 @@ static void print_advice(const struct rbac_options *o, const struct cfg_cluster 
 	       "# are open to every account by the ClusterRoles system:discovery and system:basic-user.\n");
 }
 
-static int print_roles(struct rbac_options *o, const struct cfg *cfg, const struct cfg_cluster *c, struct err *err)
+static int print_roles(const struct rbac_options *o, const struct cfg *cfg, const struct cfg_cluster *c,
+		       struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
 	struct watch_plan plan;
@@ -140,8 +141,10 @@ static int print_roles(struct rbac_options *o, const struct cfg *cfg, const stru
 	return 0;
 }
 
-static int ask_and_print(struct rbac_options *o, const struct cfg *cfg, const struct cfg_cluster *c, struct err *err)
+static int ask_and_print(const struct rbac_options *o, const struct cfg *cfg, const struct cfg_cluster *c,
+			 struct err *err)
 {
+	struct rbac_options connected = *o;
 	struct asked asked = { 0 };
 	int r;
 
@@ -149,11 +152,11 @@ static int ask_and_print(struct rbac_options *o, const struct cfg *cfg, const st
 		return print_roles(o, cfg, c, err);
 	if (uv_loop_init(&asked.loop) < 0)
 		return err_nomem(err);
-	o->roles.find = find;
-	o->roles.ctx = &asked;
+	connected.roles.find = find;
+	connected.roles.ctx = &asked;
 	r = connect_client(&asked, o, c, err);
 	if (r == 0)
-		r = print_roles(o, cfg, c, err);
+		r = print_roles(&connected, cfg, c, err);
 	disconnect(&asked);
 	return r;
 }

@@ -176,11 +176,9 @@ static void warn_skipped(struct compare_input *in, const char *what, const char 
 
 	if (in->quiet)
 		return;
-	if (!in->part)
-		klog_warning(SKIPPED, what, why);
-	else if (asprintf(&text, SKIPPED, what, why) < 0)
+	if (in->part && asprintf(&text, SKIPPED, what, why) < 0)
 		text = NULL;
-	else if (!string_list_add(&in->warnings, str_from(text)))
+	if (!text || !string_list_add(&in->warnings, str_from(text)))
 		klog_warning(SKIPPED, what, why);
 }
 

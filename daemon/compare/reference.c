@@ -288,7 +288,7 @@ static int open_fetched(const char *path, struct compare_source *ret, struct err
 	if (r < 0)
 		return r;
 	*ret = s;
-	s = (struct compare_source){ 0 };
+	s = (struct compare_source){ 0 }; /* NOLINT(clang-analyzer-deadcode.DeadStores): CLEANUP reads it */
 	return 0;
 }
 

@@ -47,23 +47,23 @@ static void from_utf16(str s, bool big, struct buf *out)
 		buf_add_utf8(out, UTF8_REPLACEMENT);
 }
 
-void text_to_utf8(str s, struct buf *out)
+void text_to_utf8(str text, struct buf *out)
 {
-	if (str_has_prefix(s, STR(BOM16LE)) || str_has_prefix(s, STR(BOM16BE))) {
-		from_utf16(str_sub(s, 2, s.n), s.p[0] == '\xFE', out);
+	if (str_has_prefix(text, STR(BOM16LE)) || str_has_prefix(text, STR(BOM16BE))) {
+		from_utf16(str_sub(text, 2, text.n), text.p[0] == '\xFE', out);
 		return;
 	}
-	if (str_has_prefix(s, STR(BOM8)))
-		s = str_sub(s, 3, s.n);
-	while (s.n) {
-		size_t n = utf8_valid_prefix(s);
+	if (str_has_prefix(text, STR(BOM8)))
+		text = str_sub(text, 3, text.n);
+	while (text.n) {
+		size_t n = utf8_valid_prefix(text);
 
-		buf_add(out, s.p, n);
-		if (n < s.n) {
+		buf_add(out, text.p, n);
+		if (n < text.n) {
 			buf_add_utf8(out, UTF8_REPLACEMENT);
 			n++;
 		}
-		s = str_sub(s, n, s.n);
+		text = str_sub(text, n, text.n);
 	}
 }
 

@@ -40,7 +40,7 @@ static int take_field(const struct given *g, void *to)
 #define OF_FORM 16u
 #define FIELD(name, value, of, text)                                                                                   \
 	{                                                                                                              \
-		name, 0, value, take_field, offsetof(struct rule_command, request), .help = text, .group = of          \
+		name, 0, value, take_field, offsetof(struct rule_command, request), .help = (text), .group = (of)      \
 	}
 #define AT(member) offsetof(struct rule_command, member)
 

@@ -232,6 +232,28 @@ static void test_a_revision_is_read_as_it_was_written(void **state)
 
 /* ---- which one is in force ---- */
 
+static void test_choices_differ_in_each_member(void **state)
+{
+	struct source_choice c = { 0 }, other[7];
+
+	(void)state;
+	source_choice_take(&c, STR(A64));
+	source_choice_take(&c, STR(B64));
+	for (size_t i = 0; i < ARRAY_LEN(other); i++)
+		other[i] = c;
+	memcpy(other[0].in_force, C64, SOURCE_ID_SIZE);
+	memcpy(other[1].refused, C64, SOURCE_ID_SIZE);
+	memcpy(other[2].before[0], C64, SOURCE_ID_SIZE);
+	other[3].pinned = other[4].held = other[5].lost = true;
+	other[6].n_before = 0;
+	for (size_t i = 0; i < ARRAY_LEN(other); i++)
+		assert_false(source_choice_equal(&c, &other[i]));
+	other[0] = c;
+	other[0].refused[1] = 'x';   /* behind the end of the text */
+	other[0].before[1][0] = 'x'; /* behind the last one */
+	assert_true(source_choice_equal(&c, &other[0]));
+}
+
 static void test_what_was_in_force_before_is_kept(void **state)
 {
 	struct source_choice c = { 0 }, got;
@@ -442,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_a_status_is_read_as_it_was_written),
 		cmocka_unit_test(test_failures_by_their_codes),
 		cmocka_unit_test(test_a_revision_is_read_as_it_was_written),
+		cmocka_unit_test(test_choices_differ_in_each_member),
 		cmocka_unit_test(test_what_was_in_force_before_is_kept),
 		cmocka_unit_test(test_a_lost_choice_is_what_was_asked_for),
 		cmocka_unit_test(test_nothing_beside_a_file_holds_up_who_writes_it),
