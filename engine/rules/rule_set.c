@@ -32,6 +32,11 @@ bool rule_set_for_object(const struct rule_set *s, val object)
 	       label_selector_matches(&s->labels, val_dig(object, "metadata", "labels", NULL));
 }
 
+bool rule_set_is_selective(const struct rule_set *s)
+{
+	return s->namespace.n > 0 || s->name.n > 0;
+}
+
 bool rule_failure_place(struct cel_failure *f, struct arena *a)
 {
 	str field = f->rule ? f->rule->field_path : STR("");

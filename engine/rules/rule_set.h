@@ -26,6 +26,8 @@ bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
 bool rule_set_means_kind(const struct rule_set *s, str api_version, str kind);
 /* Whether the set, which is for the kind of @object, is also for this object. */
 bool rule_set_for_object(const struct rule_set *s, val object);
+/* Whether the set is for objects of certain names or namespaces only. */
+bool rule_set_is_selective(const struct rule_set *s);
 /* Parse the duration that a failure must last to be reported ("for"): from 0s to 24h, such as 30s. *ret is in
  * nanoseconds. */
 bool rule_hold_parse(str text, int64_t *ret);

@@ -204,10 +204,11 @@ static void judge_reads(const struct rehearsal *whole, val line, val user, val b
 {
 	struct rehearsal part = { .v = whole->v };
 	struct object_ways ways;
+	bool alike;
 	struct err err;
 
 	object_ways_init(&ways, NULL);
-	insp_set_reads(&whole->set, &ways);
+	insp_set_reads(&whole->set, &ways, &alike);
 	line = line_of_part(line, &ways, whole->v->arena);
 	if (ways.known) {
 		if (read_config(&part, VAL_GET(line, "config"), &err) < 0 ||

@@ -12,7 +12,10 @@
 /* how many objects are tried before it counts how many of them were speculated: it must be half */
 #define TRIED_FIRST 64
 #define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that takes longer is better reached in the object's turn */
-#define SLOW_MOST 16                    /* after so many slow verdicts no verdict is speculated any more */
+/* After so many slow verdicts, if one in SLOW_SHARE was slow, no verdict is speculated any more. On a busy machine
+ * quick ones are slow now and then. */
+#define SLOW_MOST 16
+#define SLOW_SHARE 8
 
 /* Whether the judges alone decide about an object: no object is condemned, and no accepted finding is open. */
 static bool only_judges_count(const struct cluster *c)
@@ -26,7 +29,7 @@ static bool only_judges_count(const struct cluster *c)
 static bool is_worth_it(const struct cluster *c)
 {
 	return c->phase == CLUSTER_LISTING && !c->context.rehearsed && only_judges_count(c) &&
-	       c->speculate.slow < SLOW_MOST &&
+	       (c->speculate.slow < SLOW_MOST || c->speculate.slow < c->speculate.tried / SLOW_SHARE) &&
 	       (c->speculate.tried < TRIED_FIRST || c->speculate.good >= c->speculate.tried / 2);
 }
 

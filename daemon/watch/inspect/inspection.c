@@ -1,6 +1,7 @@
 /* The phases of an inspection, and its effects. */
 #include "daemon/watch/inspect/inspection.h"
 
+#include "base/hash.h"
 #include "daemon/watch/inspect/inspection_facts.h"
 #include "daemon/watch/snapshot/object_subject.h"
 #include "rules/inspection/insp_read_set.h"
@@ -313,11 +314,55 @@ static void count(const struct inspection *x, const struct inspection_outcome *o
 		counters->failures[inspection_failed_in(outcome)]++;
 }
 
+/* ---- what was found nothing in ---- */
+
+/* Steps for values that the mask looks at and no rule reads: those of the object, and in each phase those of the
+ * object and its old state. An object that is looked at as a text has at most half as many values as bytes. */
+#define SPARE_STEPS ((1 + 2 * INSP_PHASES) * READ_SET_BYTES_MAX / 2)
+
+static bool is_small(const struct object *o)
+{
+	return o->stored && o->stored->n_object <= READ_SET_BYTES_MAX;
+}
+
+static bool passes_again(const struct watch_inspection *base)
+{
+	const struct inspection *x = (const struct inspection *)base;
+
+	return x->known || (x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted &&
+			    is_small(x->of.object) && x->run.work.steps >= SPARE_STEPS);
+}
+
+/* The hash of all that decides about the inspection of an object. 0: only a run can show that. */
+static uint64_t seen_by(const struct inspection *x)
+{
+	const struct watch_inspector_reads *reads = inspector_reads(&x->by->base);
+	const struct kind *kind = x->of.object->kind;
+	uint64_t h;
+
+	if (!reads || !reads->alike || !is_small(x->of.object))
+		return 0;
+	h = hash_mix(reads->edition, object_ways_hash(&reads->ways, document(x->of.object)));
+	h = hash_mix(h, hash_mix(hash_str(kind->api_version, 0), hash_str(kind->name, 0)));
+	h = hash_mix(h, hash_mix(hash_str(early_scope(x), 0), hash_str(scope_of(x), 0)));
+	return h ? h : 1;
+}
+
+static void look_up(struct inspection *x)
+{
+	x->seen = seen_by(x);
+	x->known = x->seen && recent_hashes_has(&x->by->nothing, x->seen);
+}
+
 static int complete(struct inspection *x, const struct verdict *v, struct err *err)
 {
 	int r = awaits_verdict(&x->base) ? note_problem(x, run_last_phase(x, v, err), err) : 0;
 
 	x->complete = r == 0;
+	if (x->complete && x->seen && !x->known && passes_again(&x->base)) {
+		recent_hashes_add(&x->by->nothing, x->seen);
+		x->known = true;
+	}
 	return r;
 }
 
@@ -336,19 +381,6 @@ static int end(struct watch_inspection *base, const struct verdict *v, struct er
 	count(x, &outcome);
 	carry_out(x);
 	return 0;
-}
-
-/* Steps for values that the mask looks at and no rule reads: those of the object, and in each phase those of the
- * object and its old state. An object that is looked at as a text has at most half as many values as bytes. */
-#define SPARE_STEPS ((1 + 2 * INSP_PHASES) * READ_SET_BYTES_MAX / 2)
-
-static bool passes_again(const struct watch_inspection *base)
-{
-	const struct inspection *x = (const struct inspection *)base;
-	const struct stored_object *stored = x->of.object->stored;
-
-	return x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted && stored &&
-	       stored->n_object <= READ_SET_BYTES_MAX && x->run.work.steps >= SPARE_STEPS;
 }
 
 static bool finds_nothing(struct watch_inspection *base, const struct verdict *v)
@@ -398,8 +430,12 @@ static int begin(struct inspection *x, struct inspector *by, const struct inspec
 	set_subject(x);
 	if (!inspector_has_rules(&by->base))
 		return 0;
-	if (inspector_rules(by, &x->rules, err) < 0 ||
-	    (x->rules->reads_previous && doc_cache_open_previous(of->object->kind->doc_cache, of->object, err) < 0))
+	if (inspector_rules(by, &x->rules, err) < 0)
+		return -err->code;
+	look_up(x);
+	if (x->known)
+		return 0;
+	if (x->rules->reads_previous && doc_cache_open_previous(of->object->kind->doc_cache, of->object, err) < 0)
 		return -err->code;
 	return note_problem(x, run_first_phases(x, err), err);
 }

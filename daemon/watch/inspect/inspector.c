@@ -59,7 +59,7 @@ static void make_read_set(struct inspector *i, uint64_t edition)
 		i->read_set.ways.known = false;
 		return;
 	}
-	insp_set_reads(set, &i->read_set.ways);
+	insp_set_reads(set, &i->read_set.ways, &i->read_set.alike);
 	/* an object that passes unseen is not entered in the index of owners, so that the index is not kept */
 	if (!set->reads_dependents)
 		forget_owners(i);

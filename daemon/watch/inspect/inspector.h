@@ -2,6 +2,7 @@
 #ifndef DAEMON_WATCH_INSPECTOR_H
 #define DAEMON_WATCH_INSPECTOR_H
 
+#include "base/recent_hashes.h"
 #include "daemon/inspection/effects.h"
 #include "daemon/watch/snapshot/owners.h"
 #include "daemon/watch/snapshot/watch_inspector.h"
@@ -18,6 +19,7 @@ struct inspector {
 	bool owned; /* the index of owners is kept, and is complete */
 	/* what the rules of this edition read; edition 0: it is not known yet */
 	struct watch_inspector_reads read_set;
+	struct recent_hashes nothing; /* what inspections saw that found nothing and did nothing (inspection.c) */
 };
 
 /* *ret: the rules as they are now, valid until they change. The index of owners is made if they need it. Fails:

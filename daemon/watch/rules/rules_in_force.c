@@ -17,15 +17,26 @@ static bool any_transition(const struct kind_rules *k)
 	return false;
 }
 
+static bool any_selective(const struct kind_rules *k)
+{
+	for (size_t i = 0; i < k->sets.n; i++) {
+		if (k->sets.p[i].set && rule_set_is_selective(k->sets.p[i].set))
+			return true;
+	}
+	return false;
+}
+
 struct rules_in_force *rules_in_force_new(struct kind_rules *rules, uint64_t edition, struct key_table *keys)
 {
-	struct rules_in_force *r = malloc(sizeof(*r));
+	struct rules_in_force *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
-	*r = (struct rules_in_force){
-		.refs = 1, .edition = edition, .rules = *rules, .transition = any_transition(rules)
-	};
+	r->refs = 1;
+	r->edition = edition;
+	r->rules = *rules;
+	r->transition = any_transition(rules);
+	r->selective = any_selective(rules);
 	*rules = (struct kind_rules){ 0 };
 	rules_reads_init(&r->read_set, &r->rules, keys);
 	return r;
@@ -47,20 +58,30 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	return err_set(err, ECANCELED, "it does not pass");
 }
 
-bool rules_in_force_pass(const struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
+static bool passes(const struct rules_in_force *r, struct rules_run *run)
+{
+	struct err err;
+
+	for (size_t i = 0; i < r->rules.sets.n; i++) {
+		if (compiled_rules_run(&r->rules.sets.p[i], run, &err) < 0)
+			return false;
+	}
+	return true;
+}
+
+bool rules_in_force_pass(struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
 			 struct rules_passed *ret)
 {
 	struct rules_run run = {
 		.object = object, .arena = a, .limits = limits, .zones = &go_zoneinfo, .failed = failed
 	};
-	struct err err;
+	uint64_t seen = r->read_set.known ? object_ways_hash(&r->read_set, object) : 0;
+	bool is_known = seen && !r->selective && recent_hashes_has(&r->passed, seen);
 
-	if (!r->read_set.known)
+	if (!seen || (!is_known && !passes(r, &run)))
 		return false;
-	for (size_t i = 0; i < r->rules.sets.n; i++) {
-		if (compiled_rules_run(&r->rules.sets.p[i], &run, &err) < 0)
-			return false;
-	}
-	*ret = (struct rules_passed){ object_ways_hash(&r->read_set, object), run.evaluated };
+	if (!is_known)
+		recent_hashes_add(&r->passed, seen);
+	*ret = (struct rules_passed){ seen, run.evaluated };
 	return true;
 }

@@ -3,6 +3,7 @@
 #define DAEMON_WATCH_RULES_IN_FORCE_H
 
 #include "base/assert.h"
+#include "base/recent_hashes.h"
 #include "rules/kind_rules.h"
 #include "value/object_ways.h"
 
@@ -14,6 +15,8 @@ struct rules_in_force {
 	struct kind_rules rules;
 	struct object_ways read_set; /* what these rules can see of an object */
 	bool transition;             /* some rules compare the object with its old state */
+	bool selective;              /* some rules are for objects of certain names or namespaces only */
+	struct recent_hashes passed; /* what the rules saw of objects that passed */
 };
 
 /* Takes @rules over, unless it returns NULL for lack of memory. @keys: the key table of the texts that the read set
@@ -34,8 +37,9 @@ struct rules_passed {
 };
 
 /* Whether @object, whose old state is unknown, passes all rules, and what they see of it is known. False: it does
- * not pass, or that cannot be decided. Safe in any thread; @a is scratch memory. */
-bool rules_in_force_pass(const struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
+ * not pass, or that cannot be decided. Nothing is evaluated if an object in which the rules see the same has passed.
+ * Safe in any thread; @a is scratch memory. */
+bool rules_in_force_pass(struct rules_in_force *r, val object, const struct limits *limits, struct arena *a,
 			 struct rules_passed *ret);
 
 #endif

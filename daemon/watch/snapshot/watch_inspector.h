@@ -57,6 +57,7 @@ DEFINE_CLEANUP(struct watch_inspection *, watch_inspection_free)
 struct watch_inspector_reads {
 	uint64_t edition; /* the number of the rules: it changes when they do */
 	struct object_ways ways;
+	bool alike; /* objects of one kind that are the same there are the same to it (insp_set_reads) */
 };
 
 struct watch_inspector {

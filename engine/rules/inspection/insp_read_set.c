@@ -31,36 +31,55 @@ static bool read_object(struct object_ways *ways, const struct insp_field *f, si
 	return n > 0 && object_ways_add(ways, names, n);
 }
 
-/* Whether a fact is constant as long as the object's identity and its verdict are. */
-static bool is_constant(str fact)
-{
-	static const char *const names[] = { "cluster",   "api_version", "kind",    "namespace", "name",  "uid",
-					     "reference", "template",    "drifted", "changes",   "events" };
+struct reader {
+	struct object_ways *ways;
+	bool alike; /* each fact that is read is the same for all objects of the kind */
+};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (str_eq(fact, str_from(names[i])))
-			return true;
+/* A fact that is constant as long as the object's identity and its verdict are. */
+struct constant {
+	const char *name;
+	bool alike; /* all objects of a kind share the fact */
+};
+
+static const struct constant *constant(str fact)
+{
+	static const struct constant constants[] = {
+		{ "cluster", true },  { "api_version", true }, { "kind", true },       { "namespace", false },
+		{ "name", false },    { "uid", false },        { "reference", false }, { "template", false },
+		{ "drifted", false }, { "changes", false },    { "events", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(constants); i++) {
+		if (str_eq(fact, str_from(constants[i].name)))
+			return &constants[i];
 	}
-	return false;
+	return NULL;
 }
 
-static bool read_fact(struct object_ways *ways, const struct insp_field *f)
+static bool read_fact(struct reader *r, const struct insp_field *f)
 {
 	str fact = f->n_accessors && !f->accessors[0].malformed ? key_str(f->accessors[0].key) : STR("");
+	const struct constant *c = constant(fact);
 
-	return str_eq(fact, STR("raw")) ? read_object(ways, f, 1) : is_constant(fact);
+	if (str_eq(fact, STR("raw")))
+		return read_object(r->ways, f, 1);
+	r->alike &= c && c->alike;
+	return c;
 }
 
 /* Add one field. A loop's item needs nothing, because the loop is a field too, and plugin data are made of fields. */
 static bool read_field(void *ctx, const struct insp_field *f)
 {
+	struct reader *r = ctx;
+
 	if (f->malformed)
 		return true;
 	switch (f->name) {
 	case INSP_NODE:
-		return read_object(ctx, f, 0);
+		return read_object(r->ways, f, 0);
 	case INSP_INVENTORY:
-		return read_fact(ctx, f);
+		return read_fact(r, f);
 	case INSP_PORTS:
 	case INSP_PORT_GROUPS:
 		return false;
@@ -99,26 +118,29 @@ static bool actions_count(const struct insp_rule *rule)
 	return insp_rule_is_quiet(rule);
 }
 
-static bool read_rule(const struct insp_rule *rule, struct object_ways *ways)
+static bool read_rule(const struct insp_rule *rule, struct reader *r)
 {
 	size_t n_actions = actions_count(rule) ? rule->n_actions : 0;
 
 	for (size_t i = 0; i < rule->n_conditions; i++) {
-		if (!insp_op_fields(&rule->conditions[i], read_field, ways))
+		if (!insp_op_fields(&rule->conditions[i], read_field, r))
 			return false;
 	}
 	for (size_t i = 0; i < n_actions; i++) {
-		if (!insp_op_fields(&rule->actions[i], read_field, ways))
+		if (!insp_op_fields(&rule->actions[i], read_field, r))
 			return false;
 	}
 	return true;
 }
 
-void insp_set_reads(const struct insp_set *set, struct object_ways *ways)
+void insp_set_reads(const struct insp_set *set, struct object_ways *ways, bool *alike)
 {
+	struct reader r = { .ways = ways, .alike = true };
+
 	ways->known &= !set->reads_dependents;
 	for (size_t phase = 0; phase < INSP_PHASES; phase++) {
 		for (size_t i = 0; ways->known && i < set->n[phase]; i++)
-			ways->known = read_rule(set->rules[phase][i], ways);
+			ways->known = read_rule(set->rules[phase][i], &r);
 	}
+	*alike = ways->known && r.alike;
 }

@@ -219,7 +219,7 @@ static void test_a_rule_that_comes_and_goes(void **state)
 	expect_none(x);
 }
 
-static bool pass(struct fixture *x, const struct rules_in_force *rules, const char *text, struct rules_passed *ret)
+static bool pass(struct fixture *x, struct rules_in_force *rules, const char *text, struct rules_passed *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(x->limits.arena_bytes);
 	CLEANUP(doc_unrefp) struct doc *d = decode(x, text);
@@ -291,6 +291,60 @@ static void test_what_passes_ahead(void **state)
 	rule_judge_definition_gone(x->rules, STR("widgets.e.x"));
 	crd(x, CRD_HEAD RULE("rule: self.size < 1")); /* nothing is judged before it is listed */
 	assert_false(rule_judge_has_passed(x->rules, o));
+}
+
+#define HEAD "apiVersion: e.x/v1\nkind: Widget\n"
+#define OBJECT(metadata, size) "{apiVersion: e.x/v1, kind: Widget, metadata: {" metadata "}, spec: {size: " size "}}"
+
+static struct rules_in_force *rules_of_file(struct fixture *x, const char *text, struct rule_file **ret)
+{
+	struct rule_sources from = { .files = ret, .n_files = 1, .limits = &x->limits, .keys = x->keys };
+	struct problems problems = { 0 };
+	struct kind_rules rules;
+	struct err err;
+
+	assert_int_equal(rule_file_parse(str_from(text), "f", &x->limits, x->keys, ret, &problems, &err), 0);
+	assert_int_equal(kind_rules_init(&rules, STR("e.x/v1"), STR("Widget"), &from, &err), 0);
+	return rules_in_force_new(&rules, 1, x->keys);
+}
+
+/* An object passes without an evaluation if another one has passed in which the rules see the same, and only then. */
+static void test_what_is_known_to_pass(void **state)
+{
+	static const struct {
+		const char *rules, *first, *second;
+		bool passes;
+		uint64_t evaluated;
+	} cases[] = {
+		{ HEAD "rules: [{rule: self.spec.size < 5}]", OBJECT("name: a", "3"), OBJECT("name: b", "3"), true, 0 },
+		{ HEAD "rules: [{rule: self.spec.size < 5}]", OBJECT("name: a", "3"), OBJECT("name: a", "4"), true, 1 },
+		{ HEAD "rules: [{rule: self.spec.size < 5}]", OBJECT("name: a", "3"), OBJECT("name: a", "9"), false,
+		  0 },
+		{ HEAD "rules: [{rule: self.metadata.name != 'b'}]", OBJECT("name: a", "3"), OBJECT("name: b", "3"),
+		  false, 0 },
+		{ HEAD "namespace: team-*\nrules: [{rule: self.spec.size > 5}]",
+		  OBJECT("name: a, namespace: other", "3"), OBJECT("name: a, namespace: team-a", "3"), false, 0 },
+		{ HEAD "namespace: team-*\nrules: [{rule: self.spec.size > 5}]",
+		  OBJECT("name: a, namespace: team-a", "6"), OBJECT("name: a, namespace: team-a", "6"), true, 1 },
+		{ HEAD "name: b\nrules: [{rule: self.spec.size > 5}]", OBJECT("name: a", "3"), OBJECT("name: b", "3"),
+		  false, 0 },
+		{ HEAD "labelSelector: app=x\nrules: [{rule: self.spec.size > 5}]", OBJECT("name: a", "3"),
+		  OBJECT("name: a, labels: {app: x}", "3"), false, 0 },
+	};
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rules_passed passed = { 0 };
+		struct rule_file *file;
+		struct rules_in_force *rules = rules_of_file(x, cases[i].rules, &file);
+
+		assert_true(pass(x, rules, cases[i].first, &passed));
+		assert_int_equal(pass(x, rules, cases[i].second, &passed), cases[i].passes);
+		if (cases[i].passes)
+			assert_int_equal(passed.evaluated, cases[i].evaluated);
+		rules_in_force_unref(rules);
+		rule_file_free(file);
+	}
 }
 
 static void test_transition(void **state)
@@ -693,6 +747,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_place_gets_a_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_rule_that_comes_and_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_passes_ahead, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_is_known_to_pass, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_transition, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rules_that_cannot_be_evaluated, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_secret_is_shown, setup, teardown),
