@@ -79,7 +79,7 @@ struct exchange {
 };
 
 static void run(struct http_server *s);
-static void on_more(uv_idle_t *more);
+static void on_more(uv_idle_t *idle);
 
 static uint64_t now_ms(void)
 {

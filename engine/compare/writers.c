@@ -28,7 +28,7 @@ static bool take(struct walk *w, char c)
 /* Read a text with its quotes. False: there is none. */
 static bool take_string(struct walk *w, str *ret)
 {
-	const char *from = w->p;
+	const char *from;
 
 	if (!take(w, '"'))
 		return false;

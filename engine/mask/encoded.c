@@ -195,7 +195,7 @@ static size_t entity(str text, size_t i, int *byte)
 		return numbered(text, i, byte);
 	for (size_t k = 0; k < ARRAY_LEN(entities); k++) {
 		if (str_has_prefix(str_sub(text, i, text.n), entities[k].name)) {
-			*byte = entities[k].byte;
+			*byte = (unsigned char)entities[k].byte;
 			return entities[k].name.n;
 		}
 	}

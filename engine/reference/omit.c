@@ -19,8 +19,8 @@ static const char *const built_in_paths[] = {
 	"metadata.selfLink",
 	"metadata.generateName",
 	"metadata.finalizers",
-	"\"" KUBE_LAST_APPLIED "\"",
-	"metadata.annotations.\"" KUBE_LAST_APPLIED "\"",
+	("\"" KUBE_LAST_APPLIED "\""),
+	("metadata.annotations.\"" KUBE_LAST_APPLIED "\""),
 	"status",
 };
 

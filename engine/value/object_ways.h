@@ -8,7 +8,7 @@
 #include "value/val.h"
 
 struct object_way {
-	const str *names;
+	const str *names; /* names of members, and VAL_EACH_ITEM where the way goes on in each item of a list */
 	size_t n;
 };
 
@@ -17,7 +17,7 @@ struct object_ways {
 	bool known; /* false: nobody knows what is read; the code that adds ways sets this */
 	struct arena arena;
 	struct key_table *keys;
-	VEC(struct object_way) p; /* ways through maps; what is at the end is read with all below it */
+	VEC(struct object_way) p; /* what is at the end of a way is read with all below it */
 	/* what to build of a text for its object's identity, and for the hash of the whole object */
 	struct json_pick pick;
 };

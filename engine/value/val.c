@@ -195,10 +195,16 @@ uint64_t val_hash(val v)
 uint64_t val_hash_way(val v, const str *names, size_t n)
 {
 	size_t i = 0;
+	uint64_t h;
 
-	while (i < n && val_is_map(v))
+	while (i < n && names[i].p && val_is_map(v))
 		v = val_get(v, names[i++]);
-	return hash_mix(val_hash(v), i);
+	if (i == n || names[i].p || !val_is_list(v))
+		return hash_mix(val_hash(v), i);
+	h = hash_mix(hash_seed(), v.n);
+	for (uint32_t k = 0; k < v.n; k++)
+		h = hash_mix(h, val_hash_way(v.items[k], names + i + 1, n - i - 1));
+	return hash_mix(h, i);
 }
 
 /* ---- numbers by their values ---- */

@@ -151,7 +151,9 @@ bool val_equal(val a, val b);
 int val_compare(val a, val b);
 /* A hash that is the same for equal values within a process. */
 uint64_t val_hash(val v);
-/* Hash the value at the end of a way through maps; where the way ends early, hash how far it leads and in what. */
+#define VAL_EACH_ITEM ((str){ NULL, 0 }) /* in a way: all items of a list; a name is never NULL */
+/* Hash the values at the end of a way through maps and lists; where the way ends early, hash how far it leads and in
+ * what. */
 uint64_t val_hash_way(val v, const str *names, size_t n);
 /* Equality and hash in which numbers are equal by their exact values, whatever their kinds: 1 and 1.0. */
 bool val_same(val a, val b);

@@ -158,6 +158,23 @@ bool cluster_inspect_ahead(struct cluster *c, struct object *o)
 	return o->inspected;
 }
 
+void cluster_inspected_ahead(struct cluster *c, struct object *o)
+{
+	uint64_t n = 0;
+
+	if (object_is_foreign(o))
+		return;
+	for (size_t i = 0; i < c->n_references; i++) {
+		if (reference_judge_is_for(&c->references[i], o)) {
+			o->judged[i].inspected = true;
+			n++;
+		}
+	}
+	o->inspected = n == 0;
+	cluster_effects_done(c, o);
+	c->inspector->ops->count_known(c->inspector, n ? n : 1);
+}
+
 bool cluster_found_nothing(const struct cluster *c, const struct object *o)
 {
 	bool any = false;

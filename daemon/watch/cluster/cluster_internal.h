@@ -37,6 +37,7 @@ struct cluster_share {
 
 struct cluster_speculate {
 	size_t tried, good, slow;
+	size_t known, unknown; /* objects of which threads knew, or did not, that an inspection would find nothing */
 	uint64_t inspected_by;         /* the edition of the inspection rules that were applied ahead; 0: none were */
 	SLIST_HEAD(, speculator) idle; /* speculators that no thread uses */
 };
@@ -280,6 +281,8 @@ uint64_t cluster_inspects_ahead_by(const struct cluster *c);
 /* Inspect an object that no reference is for, before its turn. True: the inspection finds nothing and does nothing.
  * Inspections under a reference are begun elsewhere. */
 bool cluster_inspect_ahead(struct cluster *c, struct object *o);
+/* Note that an inspection of the object is known to find nothing, and to do nothing. */
+void cluster_inspected_ahead(struct cluster *c, struct object *o);
 /* Whether none of the object's last inspections found anything. */
 bool cluster_found_nothing(const struct cluster *c, const struct object *o);
 /* Note that the last event of the object was inspected, or that there are no rules for that. */

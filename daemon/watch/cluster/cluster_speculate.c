@@ -11,6 +11,8 @@
 
 /* how many objects are tried before it counts how many of them were speculated: it must be half */
 #define TRIED_FIRST 64
+/* how many objects threads may meet of which nobody knows what an inspection finds; of others half may be such */
+#define UNKNOWN_FIRST 1000
 #define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that takes longer is better reached in the object's turn */
 /* After so many slow verdicts, if one in SLOW_SHARE was slow, no verdict is speculated any more. On a busy machine
  * quick ones are slow now and then. */
@@ -107,10 +109,11 @@ bool cluster_speculate(struct cluster *c, struct object *o, const struct kc_obje
 	bool good;
 
 	ASSERT(o->doc && o->state != OBJECT_SPECULATED);
-	if (e->looked_at) {
+	if (e->looked_at && !cluster_inspects(c)) {
 		count(c, false, 0);
 		return false;
 	}
+	c->speculate.unknown += e->looked_at;
 	if (!is_worth_it(c) || !may_be_speculated(c, o) || !may_inspect(c))
 		return false;
 	object_subject(o, &s);
@@ -137,6 +140,23 @@ bool cluster_speculated(const struct cluster *c, const struct object *o)
 
 /* ---- objects that a thread speculates on ---- */
 
+/* Whether threads may look at objects: inspections are left out for objects of which is known what they find. */
+static bool may_lend_inspections(struct cluster *c)
+{
+	const struct watch_inspector_reads *reads = watch_inspector_reads(c->inspector);
+
+	return !cluster_inspects(c) ||
+	       (reads && reads->alike && may_inspect(c) && c->speculate.unknown <= UNKNOWN_FIRST + c->speculate.known);
+}
+
+/* Whether a thread's knowledge of what an inspection finds still holds. */
+static bool inspection_holds(struct cluster *c, const struct watch_inspector_reads *by)
+{
+	if (!cluster_inspects(c))
+		return !by;
+	return by && may_inspect(c) && by->edition == c->speculate.inspected_by;
+}
+
 bool cluster_take_speculation(struct cluster *c, struct object *o, const struct kc_object *e)
 {
 	struct speculation *f = (struct speculation *)e->prepared;
@@ -146,7 +166,8 @@ bool cluster_take_speculation(struct cluster *c, struct object *o, const struct 
 	int r;
 
 	ASSERT(!object_exists(o) && f->n == c->n_references);
-	if (c->phase != CLUSTER_LISTING || cluster_inspects(c) || !only_judges_count(c) || !may_be_speculated(c, o))
+	if (c->phase != CLUSTER_LISTING || !inspection_holds(c, f->speculator->inspects) || !only_judges_count(c) ||
+	    !may_be_speculated(c, o))
 		return false;
 	for (size_t i = 0; i < c->n_references; i++) {
 		if (!reference_judge_take_speculated(&c->references[i], o, &f->verdicts[i], &j))
@@ -159,6 +180,10 @@ bool cluster_take_speculation(struct cluster *c, struct object *o, const struct 
 		return false;
 	doc_cache_put(&c->snapshot.doc_cache, o, &now);
 	doc_cache_reduce(&c->snapshot.doc_cache, o, false);
+	if (f->speculator->inspects) {
+		cluster_inspected_ahead(c, o);
+		c->speculate.known++;
+	}
 	count(c, true, 0);
 	return true;
 }
@@ -183,7 +208,7 @@ static void *begin(void *ctx)
 	struct speculator *h;
 
 	if (!w->of->kept || w->of->defines || cluster_has_releases(c) || w->known == WATCH_LISTED ||
-	    rule_judge_awaits(c->rules, w->of->kind) || cluster_inspects(c) || !is_worth_it(c))
+	    rule_judge_awaits(c->rules, w->of->kind) || !may_lend_inspections(c) || !is_worth_it(c))
 		return NULL;
 	place = crash_marker_join(c->context.crash_marker);
 	if (c->context.crash_marker && !place)
@@ -201,6 +226,7 @@ static void *begin(void *ctx)
 	h->shard = c->context.shard;
 	h->type = (struct object_type){ w->of->kind->api_version, w->of->kind->name };
 	h->rules = rule_judge_lend(c->rules, w->of->kind);
+	h->inspects = cluster_inspects(c) ? watch_inspector_reads_ref(watch_inspector_reads(c->inspector)) : NULL;
 	h->dict = pack_dict_ref(w->of->kind->dict);
 	h->place = place;
 	return h;
@@ -213,6 +239,7 @@ static void end(void *speculator)
 
 	pack_dict_unref(TAKE(h->dict));
 	rules_in_force_unref(TAKE(h->rules));
+	watch_inspector_reads_unref(TAKE(h->inspects));
 	crash_marker_leave(TAKE(h->place));
 	SLIST_INSERT_HEAD(&c->speculate.idle, h, link);
 	if (c->phase != CLUSTER_LISTING)

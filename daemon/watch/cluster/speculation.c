@@ -61,6 +61,14 @@ void speculator_begin(struct speculator *h)
 
 /* ---- judging ---- */
 
+/* Whether an inspection of the object would find nothing, as far as that is known. */
+static bool passes_inspection(const struct speculator *h, val object, size_t n_text)
+{
+	uint64_t seen = h->inspects ? watch_inspector_seen(h->inspects, &h->type, object, n_text) : 0;
+
+	return !h->inspects || (seen && recent_hashes_has(&h->inspects->nothing, seen));
+}
+
 static bool judge(struct speculator *h, const struct kc_identity *id, val object, size_t n_text, struct speculation *f)
 {
 	const struct speculate what = { .id = { h->type.api_version, h->type.kind, id->namespace, id->name },
@@ -68,11 +76,12 @@ static bool judge(struct speculator *h, const struct kc_identity *id, val object
 					.n_text = n_text,
 					.limits = h->limits,
 					.keys = h->keys,
-					.read_sets = &h->read_sets };
+					.read_sets = &h->read_sets,
+					.inspects = h->inspects };
 
 	while (f->n < h->n_judges && reference_judge_speculate(&h->judges[f->n], &what, &f->verdicts[f->n]))
 		f->n++;
-	return f->n == h->n_judges &&
+	return f->n == h->n_judges && passes_inspection(h, object, n_text) &&
 	       (!h->rules || rules_in_force_pass(h->rules, object, h->limits, &h->partial, &f->passed));
 }
 
@@ -167,26 +176,35 @@ static const char *read_writers(void *ctx, const char *p, const char *end)
 	return p;
 }
 
+/* What others than references read of an object. False: both inspections and validation rules read something. */
+static bool read_besides(const struct speculator *h, const struct object_ways **ret, uint64_t *edition)
+{
+	*ret = h->inspects ? &h->inspects->ways : h->rules ? &h->rules->read_set : NULL;
+	*edition = h->inspects ? h->inspects->edition : h->rules ? h->rules->edition : 0;
+	return !h->inspects || !h->rules;
+}
+
 /* Try to decode only the part of the object that verdicts on its kind usually read. False: all of it has to be
  * decoded. */
 static bool look_at_usual(struct speculator *h, str text, struct speculation *f)
 {
 	const struct json_reader reader = { read_writers, h };
 	struct identity id = { h->type.api_version, h->type.kind, { 0 }, { 0 } };
+	const struct object_ways *besides;
 	const struct json_pick *pick;
 	struct kc_identity who;
+	uint64_t edition;
 	str managed;
 	struct err err;
 	val root;
 
-	if (!h->usual || !kc_identity_glance(text, &who))
+	if (!h->usual || !read_besides(h, &besides, &edition) || !kc_identity_glance(text, &who))
 		return false;
 	id.namespace = who.namespace;
 	id.name = who.name;
 	h->writers_known = false;
 	arena_reset(&h->partial);
-	pick = reference_judge_pick(&h->judges[0], &id, &h->read_sets, h->usual, h->rules ? &h->rules->read_set : NULL,
-				    h->rules ? h->rules->edition : 0, h->limits, h->keys);
+	pick = reference_judge_pick(&h->judges[0], &id, &h->read_sets, h->usual, besides, edition, h->limits, h->keys);
 	if (!pick ||
 	    object_decode_part(text, h->limits, h->keys, &h->type, pick, &reader, &h->partial, &root, &managed, &err) <
 		    0 ||

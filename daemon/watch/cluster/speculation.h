@@ -7,6 +7,7 @@
 #include "daemon/watch/process/crash_marker.h"
 #include "daemon/watch/reference/reference_judge.h"
 #include "daemon/watch/rules/rules_in_force.h"
+#include "daemon/watch/snapshot/watch_inspector.h"
 
 struct speculation {
 	struct kc_prepared prepared; /* must be the first member */
@@ -25,6 +26,8 @@ struct speculator {
 	size_t n_judges;
 	/* the validation rules of the kind; NULL: there are none, or they do not decide alone */
 	struct rules_in_force *rules;
+	/* what inspections can see and have found nothing in; NULL: nothing is inspected */
+	struct watch_inspector_reads *inspects;
 	str cluster;
 	struct shard shard; /* objects of other shards are speculated only if they count here */
 	struct object_type type;

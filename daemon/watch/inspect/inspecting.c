@@ -62,6 +62,7 @@ static int make(void *ctx, const struct watch_inspector_options *o, struct watch
 		.begin = inspection_begin,
 		.goes_on = goes_on,
 		.was_inspected = was_inspected,
+		.count_known = inspector_count_known,
 		.all_seen = all_seen,
 		.write_earlier = write_earlier,
 		.write = write_object,

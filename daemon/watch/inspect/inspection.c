@@ -1,7 +1,6 @@
 /* The phases of an inspection, and its effects. */
 #include "daemon/watch/inspect/inspection.h"
 
-#include "base/hash.h"
 #include "daemon/watch/inspect/inspection_facts.h"
 #include "daemon/watch/snapshot/object_subject.h"
 #include "rules/inspection/insp_read_set.h"
@@ -320,38 +319,24 @@ static void count(const struct inspection *x, const struct inspection_outcome *o
  * object and its old state. An object that is looked at as a text has at most half as many values as bytes. */
 #define SPARE_STEPS ((1 + 2 * INSP_PHASES) * READ_SET_BYTES_MAX / 2)
 
-static bool is_small(const struct object *o)
-{
-	return o->stored && o->stored->n_object <= READ_SET_BYTES_MAX;
-}
-
 static bool passes_again(const struct watch_inspection *base)
 {
 	const struct inspection *x = (const struct inspection *)base;
+	const struct stored_object *stored = x->of.object->stored;
 
-	return x->known || (x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted &&
-			    is_small(x->of.object) && x->run.work.steps >= SPARE_STEPS);
+	return x->known || (x->running && !x->problem.p && x->run.state == INSP_DONE && !x->acted && stored &&
+			    stored->n_object <= READ_SET_BYTES_MAX && x->run.work.steps >= SPARE_STEPS);
 }
 
-/* The hash of all that decides about the inspection of an object. 0: only a run can show that. */
-static uint64_t seen_by(const struct inspection *x)
-{
-	const struct watch_inspector_reads *reads = inspector_reads(&x->by->base);
-	const struct kind *kind = x->of.object->kind;
-	uint64_t h;
-
-	if (!reads || !reads->alike || !is_small(x->of.object))
-		return 0;
-	h = hash_mix(reads->edition, object_ways_hash(&reads->ways, document(x->of.object)));
-	h = hash_mix(h, hash_mix(hash_str(kind->api_version, 0), hash_str(kind->name, 0)));
-	h = hash_mix(h, hash_mix(hash_str(early_scope(x), 0), hash_str(scope_of(x), 0)));
-	return h ? h : 1;
-}
-
+/* Find out whether an inspection that saw the same has found nothing. */
 static void look_up(struct inspection *x)
 {
-	x->seen = seen_by(x);
-	x->known = x->seen && recent_hashes_has(&x->by->nothing, x->seen);
+	const struct object *o = x->of.object;
+	const struct object_type type = { o->kind->api_version, o->kind->name };
+
+	x->reads = inspector_reads(&x->by->base);
+	x->seen = x->reads && o->stored ? watch_inspector_seen(x->reads, &type, document(o), o->stored->n_object) : 0;
+	x->known = x->seen && recent_hashes_has(&x->reads->nothing, x->seen);
 }
 
 static int complete(struct inspection *x, const struct verdict *v, struct err *err)
@@ -360,7 +345,7 @@ static int complete(struct inspection *x, const struct verdict *v, struct err *e
 
 	x->complete = r == 0;
 	if (x->complete && x->seen && !x->known && passes_again(&x->base)) {
-		recent_hashes_add(&x->by->nothing, x->seen);
+		recent_hashes_add(&x->reads->nothing, x->seen);
 		x->known = true;
 	}
 	return r;

@@ -30,7 +30,8 @@ struct inspection {
 	val dependents;   /* the dependents of the object, as they were found */
 	struct inspection_secrets secrets;
 	struct insp_run run;
-	uint64_t seen;  /* the hash of what decides about the inspection; 0: only a run can show that */
+	struct watch_inspector_reads *reads; /* what the rules read; NULL: it is not known */
+	uint64_t seen;                       /* watch_inspector_seen */
 	bool known;     /* an inspection that saw the same has found nothing, so that none is run */
 	bool running;   /* there are rules, and the inspection has begun */
 	bool complete;  /* the last phase has run */

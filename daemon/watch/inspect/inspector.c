@@ -49,23 +49,29 @@ static void forget_owners(struct inspector *i)
 /* Make the read set of the rules. Rules that cannot be read are tried again when they change. */
 static void make_read_set(struct inspector *i, uint64_t edition)
 {
+	struct watch_inspector_reads *r = calloc(1, sizeof(*r));
 	const struct insp_set *set;
 	struct err err;
 
-	object_ways_done(&i->read_set.ways);
-	i->read_set.edition = edition;
-	object_ways_init(&i->read_set.ways, i->of.keys);
+	watch_inspector_reads_unref(i->reads);
+	i->reads = r;
+	if (!r)
+		return;
+	r->refs = 1;
+	r->edition = edition;
+	object_ways_init(&r->ways, i->of.keys);
 	if (inspection_rules_set(i->context->rules, &set, &err) < 0) {
-		i->read_set.ways.known = false;
+		r->ways.known = false;
 		return;
 	}
-	insp_set_reads(set, &i->read_set.ways, &i->read_set.alike);
+	insp_set_reads(set, &r->ways, &r->alike);
+	r->alike &= !i->of.cfg->inspection.default_scope.p;
 	/* an object that passes unseen is not entered in the index of owners, so that the index is not kept */
 	if (!set->reads_dependents)
 		forget_owners(i);
 }
 
-const struct watch_inspector_reads *inspector_reads(struct watch_inspector *base)
+struct watch_inspector_reads *inspector_reads(struct watch_inspector *base)
 {
 	struct inspector *i = of(base);
 	uint64_t edition = inspection_rules_generation(i->context->rules);
@@ -75,15 +81,21 @@ const struct watch_inspector_reads *inspector_reads(struct watch_inspector *base
 			forget_owners(i);
 		return NULL;
 	}
-	if (i->read_set.edition != edition)
+	if (!i->reads || i->reads->edition != edition)
 		make_read_set(i, edition);
-	return i->read_set.ways.known ? &i->read_set : NULL;
+	return i->reads && i->reads->ways.known ? i->reads : NULL;
+}
+
+void inspector_count_known(struct watch_inspector *base, uint64_t n)
+{
+	if (!in(base)->of.silent)
+		in(base)->context->counters.inspections += n;
 }
 
 void inspector_free(struct watch_inspector *base)
 {
 	forget_owners(of(base));
-	object_ways_done(&of(base)->read_set.ways);
+	watch_inspector_reads_unref(of(base)->reads);
 	inspected_free(of(base)->of.earlier);
 	free(base);
 }

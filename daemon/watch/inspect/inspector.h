@@ -2,7 +2,6 @@
 #ifndef DAEMON_WATCH_INSPECTOR_H
 #define DAEMON_WATCH_INSPECTOR_H
 
-#include "base/recent_hashes.h"
 #include "daemon/inspection/effects.h"
 #include "daemon/watch/snapshot/owners.h"
 #include "daemon/watch/snapshot/watch_inspector.h"
@@ -16,10 +15,8 @@ struct inspector {
 	bool all_due;
 	unsigned restless; /* ticks in a row at which the rules had changed */
 	struct owners owners;
-	bool owned; /* the index of owners is kept, and is complete */
-	/* what the rules of this edition read; edition 0: it is not known yet */
-	struct watch_inspector_reads read_set;
-	struct recent_hashes nothing; /* what inspections saw that found nothing and did nothing (inspection.c) */
+	bool owned;                          /* the index of owners is kept, and is complete */
+	struct watch_inspector_reads *reads; /* what the rules of its edition read; NULL: it is not known yet */
 };
 
 /* *ret: the rules as they are now, valid until they change. The index of owners is made if they need it. Fails:
@@ -30,7 +27,7 @@ CHECKED int inspector_rules(struct inspector *i, const struct insp_set **ret, st
 bool inspector_has_rules(const struct watch_inspector *base);
 bool inspector_active(const struct watch_inspector *base);
 bool inspector_reads_dependents(const struct watch_inspector *base);
-const struct watch_inspector_reads *inspector_reads(struct watch_inspector *base);
+struct watch_inspector_reads *inspector_reads(struct watch_inspector *base);
 bool inspector_tick(struct watch_inspector *base);
 void inspector_leaves(struct watch_inspector *base, struct object *o, void (*again)(void *ctx, struct object *owner),
 		      void *ctx);
@@ -39,6 +36,7 @@ void inspector_comes(struct watch_inspector *base, struct object *o, void (*agai
 void inspector_keep(struct watch_inspector *base, const struct object *o, const struct cfg_reference *reference);
 void inspector_forget(struct watch_inspector *base, const struct object *o, const struct cfg_reference *reference,
 		      enum end_reason why);
+void inspector_count_known(struct watch_inspector *base, uint64_t n);
 void inspector_free(struct watch_inspector *base);
 
 #endif

@@ -103,6 +103,7 @@ struct speculate {
 	struct read_sets *read_sets;
 	/* NULL: the object is not inspected; threads beside the loop never inspect */
 	struct watch_inspection *inspection;
+	const struct watch_inspector_reads *inspects; /* what inspections can see of it; NULL: nothing */
 };
 
 struct judge_context {

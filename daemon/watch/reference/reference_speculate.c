@@ -64,6 +64,7 @@ static bool speculate_hash(const struct reference_judge *rj, const struct specul
 		return false;
 	if (rj->review)
 		ret->seen = hash_mix(ret->seen, rules_seen_hash(rj->review, f->object, (val){ 0 }));
+	reference_add_inspected(f->inspects, f->object, &ret->seen);
 	return true;
 }
 
@@ -160,11 +161,9 @@ bool reference_judge_look_ahead(struct reference_judge *rj, struct object *o, co
 	if (reference_begin_inspection(rj, o, c, false, &x, &err) < 0 || is_edited(o, x))
 		return false;
 	of.inspection = x;
+	of.inspects = watch_inspector_reads(c->inspector);
 	of.read_sets = &rj->read_sets;
-	ret = reference_judge_speculate(rj, &of, &verdict);
-	if (ret)
-		reference_add_inspected(watch_inspector_reads(c->inspector), f->object, &verdict.seen);
-	ret = ret && reference_judge_take_speculated(rj, o, &verdict, c) &&
+	ret = reference_judge_speculate(rj, &of, &verdict) && reference_judge_take_speculated(rj, o, &verdict, c) &&
 	      (!x || reference_end_inspection(rj, o, x, &none, c, &err) == 0);
 	speculated_done(&verdict, of.read_sets);
 	return ret;

@@ -4,10 +4,17 @@
 #ifndef DAEMON_WATCH_WATCH_INSPECTOR_H
 #define DAEMON_WATCH_WATCH_INSPECTOR_H
 
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/recent_hashes.h"
+#include "compare/read_set.h"
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/watch/snapshot/object.h"
+#include "value/object_text.h"
 #include "value/object_ways.h"
+
+#include <stdlib.h>
 
 struct inspected; /* daemon/inspection/inspected.h */
 struct snapshot;
@@ -53,12 +60,47 @@ static inline void watch_inspection_free(struct watch_inspection *x) /* NULL is 
 }
 DEFINE_CLEANUP(struct watch_inspection *, watch_inspection_free)
 
-/* What the inspection of an object can see of it. */
+/* What the inspection of an object can see of it, and what inspections have seen that found nothing. The loop counts
+ * the references; the holder of a reference may lend it to other threads. */
 struct watch_inspector_reads {
+	uint32_t refs;
 	uint64_t edition; /* the number of the rules: it changes when they do */
 	struct object_ways ways;
-	bool alike; /* objects of one kind that are the same there are the same to it (insp_set_reads) */
+	/* Whether objects of a kind that are the same there are the same to every inspection. Only then @nothing is
+	 * kept: the hashes (watch_inspector_seen) of objects in which an inspection found nothing and did nothing. */
+	bool alike;
+	struct recent_hashes nothing;
 };
+
+static inline struct watch_inspector_reads *watch_inspector_reads_ref(struct watch_inspector_reads *r)
+{
+	ASSERT(r->refs > 0);
+	r->refs++;
+	return r;
+}
+
+static inline void watch_inspector_reads_unref(struct watch_inspector_reads *r) /* NULL is fine */
+{
+	ASSERT(!r || r->refs > 0);
+	if (!r || --r->refs)
+		return;
+	object_ways_done(&r->ways);
+	free(r);
+}
+
+/* The hash of all that decides about the inspection of @object, whose text has @n_text bytes. 0: only an inspection
+ * can show that. Safe in any thread. */
+static inline uint64_t watch_inspector_seen(const struct watch_inspector_reads *r, const struct object_type *type,
+					    val object, size_t n_text)
+{
+	uint64_t h;
+
+	if (!r->alike || n_text > READ_SET_BYTES_MAX)
+		return 0;
+	h = hash_mix(hash_str(type->api_version, 0), hash_str(type->kind, 0));
+	h = hash_mix(h, object_ways_hash(&r->ways, object));
+	return h ? h : 1;
+}
 
 struct watch_inspector {
 	const struct watch_inspector_ops *ops;
@@ -74,7 +116,7 @@ struct watch_inspector_ops {
 	bool (*reads_dependents)(const struct watch_inspector *i);
 	/* What the rules can see of an object, valid until the rules change. NULL: that is unknown, or no rules are
 	 * in force. */
-	const struct watch_inspector_reads *(*read_set)(struct watch_inspector *i);
+	struct watch_inspector_reads *(*read_set)(struct watch_inspector *i);
 	/* Called about once a second. True: all objects have to be inspected again, because the rules have changed
 	 * or the index of owners was lost. While the rules differ at each call, this waits for a call at which they
 	 * do not, but not for ever. */
@@ -99,6 +141,8 @@ struct watch_inspector_ops {
 	 * seen. */
 	bool (*goes_on)(const struct watch_inspector *i);
 	bool (*was_inspected)(const struct watch_inspector *i, const struct object *o);
+	/* Count inspections that were left out, because they are known to find nothing. */
+	void (*count_known)(struct watch_inspector *i, uint64_t n);
 	void (*all_seen)(struct watch_inspector *i);
 	/* For the next process (daemon/inspection/inspected.h): write_earlier appends that list; write appends that
 	 * @o was inspected by this process. */
@@ -139,7 +183,7 @@ static inline bool watch_inspector_reads_dependents(const struct watch_inspector
 	return i && i->ops->reads_dependents(i);
 }
 
-static inline const struct watch_inspector_reads *watch_inspector_reads(struct watch_inspector *i)
+static inline struct watch_inspector_reads *watch_inspector_reads(struct watch_inspector *i)
 {
 	return i ? i->ops->read_set(i) : NULL;
 }

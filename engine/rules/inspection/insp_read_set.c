@@ -14,26 +14,47 @@ static bool may_be_of_a_secret(str name)
 	return str_eq(name, STR("data")) || str_eq(name, STR("stringData")) || str_eq(name, STR("metadata"));
 }
 
-/* Add the accessors of @f from @first on, as far as they certainly lead through maps: a number may be an index of a
- * list. Nothing is read behind a malformed accessor. */
+/* Append the names of the accessors of @f from @first on, as far as they certainly lead through maps: a number may be
+ * an index of a list. Nothing is read behind a malformed accessor. False: some are left out. */
+static bool append_names(str names[NAMES_MAX], size_t *n, const struct insp_field *f, size_t first)
+{
+	for (size_t i = first; i < f->n_accessors; i++) {
+		const struct insp_accessor *at = &f->accessors[i];
+
+		if (*n == NAMES_MAX || at->malformed || at->index >= 0 ||
+		    (*n > 0 && may_be_of_a_secret(key_str(at->key))))
+			return false;
+		names[(*n)++] = key_str(at->key);
+	}
+	return true;
+}
+
 static bool read_object(struct object_ways *ways, const struct insp_field *f, size_t first)
 {
 	str names[NAMES_MAX];
 	size_t n = 0;
 
-	for (size_t i = first; i < f->n_accessors && n < NAMES_MAX; i++) {
-		const struct insp_accessor *at = &f->accessors[i];
+	(void)append_names(names, &n, f, first);
+	return n > 0 && object_ways_add(ways, names, n);
+}
 
-		if (at->malformed || at->index >= 0 || (n > 0 && may_be_of_a_secret(key_str(at->key))))
-			break;
-		names[n++] = key_str(at->key);
+/* Add what @f reads of each item of the list @loop. */
+static bool read_item(struct object_ways *ways, const struct insp_field *loop, const struct insp_field *f)
+{
+	str names[NAMES_MAX];
+	size_t n = 0;
+
+	if (append_names(names, &n, loop, 0) && n < NAMES_MAX) {
+		names[n++] = VAL_EACH_ITEM;
+		(void)append_names(names, &n, f, 0);
 	}
 	return n > 0 && object_ways_add(ways, names, n);
 }
 
 struct reader {
 	struct object_ways *ways;
-	bool alike; /* each fact that is read is the same for all objects of the kind */
+	const struct insp_field *loop; /* a loop of whose items only some fields are read; NULL: there is none */
+	bool alike; /* no rule has a scope, and each fact that is read is the same for all objects of the kind */
 };
 
 /* A fact that is constant as long as the object's identity and its verdict are. */
@@ -68,12 +89,13 @@ static bool read_fact(struct reader *r, const struct insp_field *f)
 	return c;
 }
 
-/* Add one field. A loop's item needs nothing, because the loop is a field too, and plugin data are made of fields. */
+/* Add one field. A loop's item needs nothing where the whole loop counts as read, and plugin data are made of fields.
+ */
 static bool read_field(void *ctx, const struct insp_field *f)
 {
 	struct reader *r = ctx;
 
-	if (f->malformed)
+	if (f->malformed || f == r->loop)
 		return true;
 	switch (f->name) {
 	case INSP_NODE:
@@ -83,8 +105,9 @@ static bool read_field(void *ctx, const struct insp_field *f)
 	case INSP_PORTS:
 	case INSP_PORT_GROUPS:
 		return false;
-	case INSP_PLUGIN_DATA:
 	case INSP_ITEM:
+		return !r->loop || read_item(r->ways, r->loop, f);
+	case INSP_PLUGIN_DATA:
 	case INSP_NAMES:
 		break;
 	}
@@ -118,16 +141,41 @@ static bool actions_count(const struct insp_rule *rule)
 	return insp_rule_is_quiet(rule);
 }
 
+static bool is_no_item(void *ctx, const struct insp_field *f)
+{
+	(void)ctx;
+	return f->malformed || f->name != INSP_ITEM;
+}
+
+/* The field of the object whose items @op loops over. NULL: there is no such field, or no item is read, so that it may
+ * be any list that is as long. */
+static const struct insp_field *loop_of(const struct insp_op *op)
+{
+	const struct insp_string *s = op->looped ? op->loop.string : NULL;
+
+	if (!s || !insp_string_is_typed(s) || s->parts[0].field->malformed || s->parts[0].field->name != INSP_NODE ||
+	    insp_op_fields(op, is_no_item, NULL))
+		return NULL;
+	return s->parts[0].field;
+}
+
+static bool read_op(struct reader *r, const struct insp_op *op)
+{
+	r->loop = loop_of(op);
+	return insp_op_fields(op, read_field, r);
+}
+
 static bool read_rule(const struct insp_rule *rule, struct reader *r)
 {
 	size_t n_actions = actions_count(rule) ? rule->n_actions : 0;
 
+	r->alike &= !rule->scope.p;
 	for (size_t i = 0; i < rule->n_conditions; i++) {
-		if (!insp_op_fields(&rule->conditions[i], read_field, r))
+		if (!read_op(r, &rule->conditions[i]))
 			return false;
 	}
 	for (size_t i = 0; i < n_actions; i++) {
-		if (!insp_op_fields(&rule->actions[i], read_field, r))
+		if (!read_op(r, &rule->actions[i]))
 			return false;
 	}
 	return true;

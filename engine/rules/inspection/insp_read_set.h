@@ -14,7 +14,8 @@ bool insp_rule_is_quiet(const struct insp_rule *rule);
  * rules. Such a run goes the same way over any object that is the same there and has the same identity and verdict.
  * ways->known becomes false if the text of the rules does not show what they see (they read the object as a whole,
  * its dependents, its former state, or what happened to it), or without memory. *alike: a run even goes the same way
- * over other objects of the kind, with any verdict, that are the same there and have the same scope. */
+ * over other objects of the kind that are the same there, with any verdict, for no rule has a scope of its own or reads
+ * what differs among them. */
 void insp_set_reads(const struct insp_set *set, struct object_ways *ways, bool *alike);
 
 #endif

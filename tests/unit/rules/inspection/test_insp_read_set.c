@@ -30,7 +30,17 @@ static const struct {
 	{ IF("[\"{node.spec.a:{node.spec.width}}\", 1]"), "spec.a spec.width", true, true, false },
 	{ IF("[\"{node.spec.a}\", \"{node.spec}\", \"{node.spec.b.c}\"]"), "spec.a spec", true, true, false },
 	{ IF("[[\"{node.a.b}\", {\"{node.a.c}\": \"{node.a.d}\"}], 1]"), "a.b a.c a.d", true, true, false },
-	{ OVER("\"{node.spec.list}\"", "[\"{item.x}\", 1]"), "spec.list", true, true, false },
+	{ OVER("\"{node.spec.list}\"", "[\"{item.x}\", \"{node.spec.a}\"]"), "spec.list.*.x spec.a", true, true,
+	  false },
+	{ OVER("\"{node.spec.list}\"", "[\"{item.x} {item.y!r}\", \"{item.z:{item.width}}\"]"),
+	  "spec.list.*.x spec.list.*.y spec.list.*.z spec.list.*.width", true, true, false },
+	{ OVER("\"{node.spec.list}\"", "[\"{item.x}\", \"{item}\"]"), "spec.list.*.x spec.list.*", true, true, false },
+	{ OVER("\"{node.spec.list}\"", "[\"{item.data.key}\", 1]"), "spec.list.*", true, true, false },
+	{ OVER("\"{node.spec.list}\"", "[\"{item[0]}\", 1]"), "spec.list.*", true, true, false },
+	{ OVER("\"{node.spec.list}\"", "[\"{node.spec.a}\", 1]"), "spec.list spec.a", true, true, false },
+	{ OVER("\"{node.spec.list!s}\"", "[\"{item.x}\", 1]"), "spec.list", true, true, false },
+	{ OVER("\"{node.spec.list[0].below}\"", "[\"{item.x}\", 1]"), "spec.list", true, true, false },
+	{ OVER("\"{node.spec.one.data.list}\"", "[\"{item.x}\", 1]"), "spec.one", true, true, false },
 	{ OVER("[\"{node.spec.a}\", {\"k\": \"{node.spec.b}\"}]", "[\"{item}\", 1]"), "spec.a spec.b", true, true,
 	  false },
 	/* What is hidden depends on what the map is that has it. */
@@ -67,7 +77,8 @@ static const struct {
 	{ DO("api-call", "[\"http://{node.spec.b}\"]"), "", false, false, false },
 	{ DO("set-plugin-data", "[\"{node.spec.a}\", \"{node.spec.b}\"]"), "spec.a spec.b", true, false, false },
 	{ DO("fail", "[\"{node}\"]"), "", true, false, false },
-	{ EACH("fail", "\"{node.spec.list}\"", "[\"{item} {node.spec.a}\"]"), "spec.list spec.a", true, false, false },
+	{ EACH("fail", "\"{node.spec.list}\"", "[\"{item} {node.spec.a}\"]"), "spec.list.* spec.a", true, false,
+	  false },
 };
 
 static void ignore(void *ctx, const char *field, int64_t index, const char *key, const char *text)
@@ -80,7 +91,8 @@ static void describe(const struct object_ways *ways, struct buf *out)
 	for (size_t i = 0; i < ways->p.n; i++) {
 		buf_add_cstr(out, i ? " " : "");
 		for (size_t k = 0; k < ways->p.p[i].n; k++)
-			buf_printf(out, "%s%.*s", k ? "." : "", STR_ARG(ways->p.p[i].names[k]));
+			buf_printf(out, "%s%.*s", k ? "." : "",
+				   STR_ARG(ways->p.p[i].names[k].p ? ways->p.p[i].names[k] : STR("*")));
 	}
 }
 
