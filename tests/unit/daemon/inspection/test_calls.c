@@ -638,6 +638,33 @@ static void test_pauses_block_nobody(void **state)
 	stop(&b); /* in the pause */
 }
 
+/* Those whose pauses end in the same millisecond go on in the order in which they began to wait. */
+static void test_pauses_keep_the_order(void **state)
+{
+	struct bench b = { .options = { .running_max = 1, .pause_max_ms = 50 } };
+	str rest, line;
+
+	(void)state;
+	start(&b, NULL, 0);
+	for (int i = 0; i < 40; i++) {
+		char url[64];
+
+		(void)snprintf(url, sizeof(url), "http://127.0.0.1:SHUT/%d.", i);
+		must_add(&b, &(struct asked){ .url = url, .retries = 2, .backoff = 100 });
+	}
+	run(&b, 40);
+	rest = buf_str(&b.failures);
+	for (int i = 0; i < 40; i++) {
+		char path[16];
+
+		(void)snprintf(path, sizeof(path), "/%d.", i);
+		assert_true(str_next_part(&rest, '\n', &line));
+		if (str_find(line, str_from(path)) < 0)
+			fail_msg("%d: %.*s", i, STR_ARG(line));
+	}
+	stop(&b);
+}
+
 static void test_closing_at_a_failure(void **state)
 {
 	static const struct web_answer answers[] = { { .text = STATUS("404") } };
@@ -690,6 +717,7 @@ int main(void)
 		cmocka_unit_test(test_so_many_at_once),
 		cmocka_unit_test(test_all_get_their_turn),
 		cmocka_unit_test(test_pauses_block_nobody),
+		cmocka_unit_test(test_pauses_keep_the_order),
 		cmocka_unit_test(test_closing_at_a_failure),
 		cmocka_unit_test(test_closing_at_once),
 	};
