@@ -4,6 +4,7 @@
 #include "base/defs.h"
 #include "support/turned.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,6 +61,14 @@ static const struct exit_case {
 	{ "-f rules.yaml -f on.yaml -f forged-kind.yaml", 0,
 	  "forged-kind.yaml: no rule is for v1 Evil\n    rules.yaml: no rule\\x1b[2J a\n" },
 	{ "-f rules.yaml -f other-kind.yaml -o json", 2, NOTHING },
+	{ "-f rules.yaml -f other-name.yaml", 2,
+	  "rules.yaml:1:1: no object is for these rules: there is no ConfigMap of v1 called settings*\n" },
+	{ "-f rules.yaml -f crd.yaml -f on.yaml", 0, "1 of 1 definition is for no object: widgets.e.x\n" },
+	{ "-f crd.yaml -f widget-v1.yaml --old widget-v2.yaml", 2,
+	  "--old: 1 of 1 object is the state before of no object: Widget w\n" },
+	{ "-f crd.yaml -f widget-v1.yaml --old widget-v1.yaml --old on.yaml --old off.yaml", 0,
+	  "--old: 2 of 3 objects are the state before of no object: ConfigMap d/settings, ConfigMap d/settings\n" },
+	{ "-f crd.yaml -f widget-v3.yaml --old widget-v1.yaml -f on.yaml", 2, "on.yaml: no rule is for" },
 	{ "-f rules.yaml -f empty-list.yaml", 2, "no file holds an object to validate" },
 	{ "-f on.yaml", 2, "no file holds rules" },
 	{ "-f crd.yaml -f widget-v1.yaml", 2, NOTHING },
@@ -112,6 +121,35 @@ static void test_paths(void **state)
 	assert_true(strstr(out_text, "tree.d/a.json") < strstr(out_text, "tree.d/deep/z.yml"));
 }
 
+static void test_standard_input(void **state)
+{
+	static const struct {
+		const char *file, *args, *out;
+		int status;
+	} inputs[] = {
+		{ DATA "on.yaml", "-f rules.yaml -f -", "", 0 },
+		{ DATA "off.yaml", "-f rules.yaml -f -", "ConfigMap d/", 1 },
+		{ DATA "rules.yaml", "--rules - -f off.yaml", "ConfigMap d/", 1 },
+		{ DATA "widget-v1.yaml", "-f crd.yaml -f widget-v1.yaml --old -", "", 0 },
+	};
+	int before = dup(STDIN_FILENO);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
+		int fd = open(inputs[i].file, O_RDONLY), status;
+
+		assert_true(fd >= 0);
+		assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+		clearerr(stdin);
+		status = validate(inputs[i].args);
+		if (status != inputs[i].status || strncmp(out_text, inputs[i].out, strlen(inputs[i].out)) != 0)
+			fail_msg("%s: status %d, '%s', '%s'", inputs[i].args, status, out_text, err_text);
+		close(fd);
+	}
+	(void)dup2(before, STDIN_FILENO);
+	close(before);
+}
+
 /* An object cannot write another one's verdict. */
 static void test_text_of_others(void **state)
 {
@@ -143,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exit_status),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_standard_input),
 		cmocka_unit_test(test_text_of_others),
 		cmocka_unit_test(test_nothing_judged_is_not_valid),
 	};
