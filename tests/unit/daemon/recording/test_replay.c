@@ -114,6 +114,23 @@ static void test_unrecorded_is_unknown(void **state)
 	assert_int_equal(s.reported.begins, 2); /* the gap, and what is known all the same */
 }
 
+/* A watch that another one soon takes the place of is not missing. */
+static void test_watched_anew(void **state)
+{
+	struct replay_summary s = reported(BEGINNING AT(20, "unwatch", ",\"id\":1") WATCH(23, 2, "Service")
+						   SYNCED(23, 2) AT(40, "end", ""));
+
+	(void)state;
+	assert_int_equal(s.damage.code, 0);
+	assert_int_equal(s.unrecorded, 0);
+	assert_int_equal(s.reported.begins, 0);
+	s = reported(BEGINNING AT(20, "unwatch", ",\"id\":1") WATCH(27, 2, "Service") SYNCED(27, 2) AT(40, "end", ""));
+	assert_int_equal(s.unrecorded, 1);
+	s = reported(BEGINNING AT(20, "unwatch", ",\"id\":1") AT(90, "end", ""));
+	assert_int_equal(s.reported.begins, 1);
+	assert_int_equal(s.reported.ends, 0);
+}
+
 static void test_cut_short_anywhere(void **state)
 {
 	static const char whole[] = BEGINNING MAP(12, "added", "\"bad\":\"1\"") AT(13, "end", "");
@@ -190,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_begins_and_ends),
 		cmocka_unit_test(test_holds_by_the_time_of_the_recording),
 		cmocka_unit_test(test_unrecorded_is_unknown),
+		cmocka_unit_test(test_watched_anew),
 		cmocka_unit_test(test_cut_short_anywhere),
 		cmocka_unit_test(test_no_recording),
 		cmocka_unit_test(test_hostile_lines_are_damage),
