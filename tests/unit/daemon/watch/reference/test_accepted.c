@@ -207,6 +207,26 @@ static void test_forbidden_objects(void **state)
 	expect_nothing(x);
 }
 
+/* Components are judged anew too when all objects of a cluster are looked at. */
+static void test_component_and_pattern(void **state)
+{
+	const struct acceptance both[] = {
+		{ .component = STR("p/none"), .reason = STR("for now") },
+		{ .kind = STR("Widget"), .name = STR("w*"), .reason = STR("known") },
+	};
+	struct fixture *x = *state;
+	struct err err;
+
+	say(x, KC_ADDED, GIZMO("first"));
+	expect(x, "begin", "component unsatisfied begins: p/none: These should not have been matched");
+	for (size_t i = 0; i < ARRAY_LEN(both); i++)
+		watched_must(acceptances_put(x->watched.acceptances, &both[i], false, &err), &err);
+	apply(x);
+	expect(x, "accepted", "accepted deviation begins: p/none: These should not have been matched");
+	expect(x, "end", "component unsatisfied ends: p/none accepted: for now");
+	expect_nothing(x);
+}
+
 static void test_single_forbidden_objects(void **state)
 {
 	const struct acceptance first = {
@@ -328,6 +348,7 @@ int main(void)
 		TEST(test_expiry),
 		TEST(test_deletion),
 		TEST(test_forbidden_objects),
+		TEST(test_component_and_pattern),
 		TEST(test_single_forbidden_objects),
 		TEST(test_several_for_one_object),
 		TEST(test_values_are_masked_alike),
