@@ -236,14 +236,15 @@ static void report_story(val story, struct buf *mistake)
 	struct insp_builtins none = { 0 };
 	struct capture c;
 	struct watched w;
+	char config[512];
 	struct err err;
 
 	known = val_str(VAL_GET(story, "inspected"));
 	assert_int_equal(inspection_rules_new(&none, &inspection.rules, &err), 0);
 	use_rules(&limits, VAL_GET(story, "rules"));
 	assert_true(capture_begin(&c));
-	watched_start_with(&w, str_eq(val_str(with), STR("two")) ? DATA "/two.yaml" : DATA "/driftd.yaml",
-			   &(struct cluster_context){ .inspection = &inspects, .inspected = earlier });
+	(void)snprintf(config, sizeof(config), DATA "/%.*s.yaml", STR_ARG(with.n ? val_str(with) : STR("driftd")));
+	watched_start_with(&w, config, &(struct cluster_context){ .inspection = &inspects, .inspected = earlier });
 	inspection.sink = w.sink;
 	for (uint32_t i = 0; i < val_count(steps) && !mistake->n; i++) {
 		CLEANUP(buf_done) struct buf want = BUF_INIT(1 << 20), got = BUF_INIT(1 << 20);
