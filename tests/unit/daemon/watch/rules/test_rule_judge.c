@@ -388,6 +388,8 @@ static void test_rules_that_cannot_be_evaluated(void **state)
 	expect(x, MESSAGE_ERROR_END, "DRIFTD_RULE", EXPENSIVE);
 	assert_int_equal(rule_judge_facts(x->rules).invalid[RULES_OF_CRD], 1);
 	assert_int_equal(rule_judge_facts(x->rules).rules[RULES_OF_CRD], 1);
+	crd(x, CRD_HEAD RULE("rule: self.nope == 1") RULE("rule: 1 == 1"));
+	expect_none(x); /* it is as wrong in another definition */
 	crd(x, CRD_HEAD RULE("rule: self.size == 1"));
 	expect(x, MESSAGE_ERROR_END, "DRIFTD_RULE", "self.nope == 1");
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_MESSAGE_TEXT", "no such key: size evaluating rule: self.size == 1");

@@ -128,6 +128,8 @@ static void test_opened_again(void **state)
 		assert_true(o->stored->n_packed > 0);
 		assert_true(str_eq(object_version(o), STR("1")));
 		assert_int_equal(doc_cache_open(k, o, &err), 0);
+		if (i == 0)
+			assert_int_equal(k->open_bytes, stored_object_bytes(o->stored) + doc_bytes(o->doc));
 		expect(&w, i, 1, o->doc);
 		fields = doc_cache_managed_fields(k, o);
 		assert_int_equal(val_count(fields), 1);

@@ -17,6 +17,7 @@
 static struct limits limits;
 static struct kind pods = { .api_version = STR("v1"), .name = STR("Pod") };
 static struct kind widgets = { .api_version = STR("e.x/v1"), .name = STR("Widget") };
+static struct kind gadgets = { .api_version = STR("e.x/v1"), .name = STR("Gadget") };
 
 static struct doc *parse(const char *json)
 {
@@ -97,6 +98,7 @@ static void test_dependents_in_order(void **state)
 		object(&pods, "q", "2", "[{\"uid\":\"u\"}]"),
 		object(&pods, "p", "1", "[{\"uid\":\"x\"},{\"uid\":\"u\"},{\"uid\":\"u\"}]"),
 		object(&widgets, "w", "3", "[{\"uid\":\"u\"}]"),
+		object(&gadgets, "z", "4", "[{\"uid\":\"u\"}]"),
 	};
 	struct owners w = { 0 };
 
@@ -104,9 +106,10 @@ static void test_dependents_in_order(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(p); i++)
 		put(&w, p[i]);
 	put(&w, p[1]); /* again */
-	expect_dependents(&w, a, "wpq");
+	expect_dependents(&w, a, "zwpq");
 	p[1]->unreadable = (char[]){ "x" };
 	object_set_state(p[2], OBJECT_GONE);
+	object_set_state(p[3], OBJECT_GONE);
 	expect_dependents(&w, a, "q");
 	owners_take(&w, p[0]);
 	owners_take(&w, p[0]);
@@ -189,6 +192,32 @@ static void test_readers(void **state)
 	drop(p);
 }
 
+/* Of very many owners the first ones count. */
+static void test_many_owners(void **state)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20);
+	struct object *first = object(&widgets, "a", "u0", NULL), *last = object(&widgets, "b", "u255", NULL),
+		      *beyond = object(&widgets, "c", "u256", NULL), *p = object(&pods, "p", "p", NULL);
+	struct owners w = { 0 };
+
+	(void)state;
+	buf_add_cstr(&json, "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[");
+	for (int i = 0; i < 300; i++)
+		buf_printf(&json, "%s{\"uid\":\"u%d\"}", i ? "," : "", i);
+	buf_add_cstr(&json, "]}}");
+	doc_unref(p->doc);
+	p->doc = parse(json.p);
+	put(&w, p);
+	expect_dependents(&w, first, "p");
+	expect_dependents(&w, last, "p");
+	expect_dependents(&w, beyond, "");
+	owners_done(&w);
+	drop(first);
+	drop(last);
+	drop(beyond);
+	drop(p);
+}
+
 #define MANY (OWNERS_DEPENDENTS_MAX + 1)
 
 static void test_too_many(void **state)
@@ -223,6 +252,7 @@ int main(void)
 		cmocka_unit_test(test_dependents_in_order),
 		cmocka_unit_test(test_what_is_no_owner),
 		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_many_owners),
 		cmocka_unit_test(test_too_many),
 	};
 
