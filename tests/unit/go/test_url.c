@@ -98,6 +98,31 @@ static void test_errors(void **state)
 	}
 }
 
+/* What a request names has no fragment, and no host without a scheme. */
+static void test_of_requests(void **state)
+{
+	static const struct {
+		const char *text, *scheme, *host, *path, *query;
+	} cases[] = {
+		{ "http://h:8/p#f?a=b", "http", "h:8", "/p#f", "a=b" },
+		{ "//h/x", "", "", "//h/x", "" },
+		{ "/p?", "", "", "/p", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		struct go_url u = { 0 };
+
+		assert_int_equal(go_url_parse_request(str_from(cases[i].text), &a, &u, NULL), 0);
+		check_str(u.scheme, cases[i].scheme);
+		check_str(u.host, cases[i].host);
+		check_str(u.path, cases[i].path);
+		check_str(u.query, cases[i].query);
+		assert_int_equal(u.fragment.n, 0);
+	}
+}
+
 /* What is read and written again. */
 static void test_strings(void **state)
 {
@@ -160,8 +185,8 @@ static void test_escaping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),   cmocka_unit_test(test_cut_escapes), cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_strings), cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_parts),       cmocka_unit_test(test_cut_escapes), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_of_requests), cmocka_unit_test(test_strings),     cmocka_unit_test(test_escaping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
