@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -39,9 +40,54 @@ static void test_targets(void **state)
 	}
 }
 
+static void count(void *ctx)
+{
+	++*(size_t *)ctx;
+}
+
+static void ignore_notice(void *ctx, const struct kc_notice *n)
+{
+	(void)ctx;
+	(void)n;
+}
+
+/* It is of the target as it was when it was made, and its end is told once, to whom it concerns. */
+static void test_a_source(void **state)
+{
+	const struct cfg_cluster config = { .name = STR("c"), .kubeconfig = STR(KUBECONFIG) };
+	const struct cfg_cluster other = { .name = STR("c"), .kubeconfig = STR(KUBECONFIG ".none") };
+	const struct limits limits = LIMITS_DEFAULT;
+	struct source_options o = { .config = &config, .config_hash = 7, .limits = &limits, .notice = ignore_notice };
+	struct watch_source *s;
+	size_t closed = 0, at = 0;
+	uv_loop_t loop;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(uv_loop_init(&loop), 0);
+	o.loop = &loop;
+	for (size_t told = 0; told < 2; told++) {
+		assert_int_equal(kube_source.open(kube_source.ctx, &o, &s, &err), 0);
+		assert_true(s->hash == kube_source_hash(&config, 7));
+		assert_true(s->hash != kube_source_hash(&config, 8));
+		assert_false(s->does->up(s));
+		assert_false(s->does->discovered(s));
+		assert_null(s->does->listable(s, &at));
+		assert_int_equal(strncmp(s->does->server(s), "http://127.0.0.1:1", 18), 0);
+		assert_non_null(s->does->counters(s));
+		s->does->close(s, told ? count : NULL, &closed);
+		(void)uv_run(&loop, UV_RUN_DEFAULT);
+		assert_int_equal(closed, told);
+	}
+	o.config = &other;
+	assert_int_equal(kube_source.open(kube_source.ctx, &o, &s, &err), -ENOENT);
+	assert_true(kube_source_hash(&other, 7) == 0);
+	assert_int_equal(uv_loop_close(&loop), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_targets) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_targets), cmocka_unit_test(test_a_source) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
