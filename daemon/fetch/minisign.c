@@ -126,11 +126,9 @@ static int check_comment(const struct minisign_key *key, const unsigned char *si
 			 struct arena *a, struct err *err)
 {
 	str comment = str_sub(line, sizeof(TRUSTED) - 1, line.n);
+	char text[SIGNATURE_BYTES + MINISIGN_FILE_MAX];
 	const unsigned char *bytes;
-	char *text = arena_alloc(a, SIGNATURE_BYTES + comment.n);
 
-	if (!text)
-		return err_nomem(err);
 	if (!str_has_prefix(line, STR(TRUSTED)) || !decode(global, a, SIGNATURE_BYTES, &bytes))
 		return reject("has a damaged trusted comment", err);
 	memcpy(text, signature, SIGNATURE_BYTES);
