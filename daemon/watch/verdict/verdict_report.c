@@ -449,7 +449,7 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 		; /* the finding is about the component, whatever is missing */
 	else if (n_offenders == 1)
 		add_identity(&report.subject, &offenders[0]);
-	else if (v->problem == COMPONENT_MISSING && v->n_templates > 0)
+	else if (v->problem == COMPONENT_MISSING)
 		add_missing(&report.subject, v->templates[0]);
 	report.details = buf_str(&details);
 	report.state = component_state(report.what, offenders, n_offenders, &a);
