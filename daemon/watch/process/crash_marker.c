@@ -278,6 +278,7 @@ static void look_at(struct crash_marker_place *p)
 static bool wait_a_second(struct crash_marker *h)
 {
 	struct timespec until;
+	bool goes_on;
 	int r = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
@@ -285,8 +286,9 @@ static bool wait_a_second(struct crash_marker *h)
 	pthread_mutex_lock(&h->look.mutex);
 	while (!h->look.ends && r == 0)
 		r = pthread_cond_timedwait(&h->look.over, &h->look.mutex, &until);
+	goes_on = !h->look.ends;
 	pthread_mutex_unlock(&h->look.mutex);
-	return !h->look.ends;
+	return goes_on;
 }
 
 static void *look_on(void *ctx)

@@ -125,8 +125,7 @@ static bool is_named(const struct owner_link *list, str uid)
 	return false;
 }
 
-/* owner references of one object that count; an object with more of them is taken to have none */
-#define OWNERS_MAX 256
+#define OWNERS_MAX 256 /* how many owner references of one object count: the first ones */
 
 bool owners_put(struct owners *w, struct object *o)
 {
