@@ -280,9 +280,47 @@ static void test_stories(void **state)
 	}
 }
 
+/* Only then more objects are kept than those that a process reports. */
+static void test_who_reads_dependents(void **state)
+{
+	static const struct {
+		const char *rules;
+		bool reads;
+	} cases[] = {
+		{ "[]", false },
+		{ "[{\"actions\":[{\"op\":\"log\",\"args\":{\"msg\":\"{node.kind}\"}}]}]", false },
+		{ "[{\"actions\":[{\"op\":\"log\",\"args\":{\"msg\":\"{port_groups.Pod[0].kind}\"}}]}]", true },
+	};
+	const struct watch_inspector_maker inspects = inspecting_by(&inspection);
+	struct limits limits = limits_of_a_loop();
+	struct insp_builtins none = { 0 };
+	struct capture c;
+	struct watched w;
+	struct err err;
+
+	(void)state;
+	known = STR("");
+	assert_int_equal(inspection_rules_new(&none, &inspection.rules, &err), 0);
+	assert_true(capture_begin(&c));
+	watched_start_with(&w, DATA "/driftd.yaml",
+			   &(struct cluster_context){ .inspection = &inspects, .inspected = earlier });
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct json_options o = { .limits = &limits };
+		CLEANUP(doc_unrefp) struct doc *rules = NULL;
+
+		assert_int_equal(json_decode(str_from(cases[i].rules), &o, &rules, &err), 0);
+		use_rules(&limits, rules->root);
+		assert_int_equal(watch_inspector_reads_dependents(w.cluster->inspector), cases[i].reads);
+	}
+	watched_stop(&w);
+	capture_end(&c);
+	inspection_rules_free(inspection.rules);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stories) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stories),
+					    cmocka_unit_test(test_who_reads_dependents) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
