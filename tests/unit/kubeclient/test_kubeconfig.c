@@ -131,6 +131,7 @@ static void test_contradictions_refused(void **state)
 		{ "{server: \"https://x\"}", "{client-certificate: a, client-key: a, client-key-data: " PEM "}",
 		  "has both client-key and client-key-data" },
 		{ "{server: \"https://x\"}", "{auth-provider: {name: gcp}}", "auth-provider 'gcp' was removed" },
+		{ "{server: \"https://x\"}", "{auth-provider: {}}", "auth-provider 'unnamed' was removed" },
 		{ "{server: \"https://x\"}", "{token: hush, username: u}", "both a token and a username" },
 		{ "{server: \"https://x\"}", "{token: hush, password: p}", "both a token and a username" },
 		{ "{server: \"https://x\"}", "{tokenFile: hush, username: u}", "both a token and a username" },
