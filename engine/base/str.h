@@ -13,6 +13,7 @@ typedef struct str {
 } str;
 
 #define STR(lit) ((str){ (lit), sizeof(lit) - 1 })
+/* What "%.*s" takes. It evaluates @s three times, so that @s must be the same each time. */
 #define STR_ARG(s) ((s).n > INT_MAX ? INT_MAX : (int)(s).n), ((s).n ? (s).p : "")
 
 static inline str str_from(const char *cstr)

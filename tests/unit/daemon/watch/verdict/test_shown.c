@@ -52,8 +52,8 @@ static str change_text(struct arena *a, str text)
 	(void)utf8_decode(rest, &skip);
 	if (draw(5) == 0)
 		skip = rest.n;
-	return arena_printf(a, "%.*s%s%.*s", (int)at, text.p, piece,
-			    STR_ARG(str_sub(rest, draw(2) ? skip : 0, rest.n)));
+	rest = str_sub(rest, draw(2) ? skip : 0, rest.n);
+	return arena_printf(a, "%.*s%s%.*s", (int)at, text.p, piece, STR_ARG(rest));
 }
 
 static val draw_value(struct arena *a, str text)
