@@ -61,6 +61,7 @@ static const struct http_route routes[] = {
 static const struct http_site site = { .routes = routes };
 
 static uv_loop_t loop;
+static struct http_server *server; /* as long as the process */
 static struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 static void remove_socket(void)
@@ -70,7 +71,6 @@ static void remove_socket(void)
 
 static void start(void)
 {
-	struct http_server *server;
 	struct err err;
 	int r;
 
@@ -120,13 +120,11 @@ static void exchange(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static bool started;
 	str own = STR("driftd.example"), text = { (const char *)data, size };
 	char *header = str_dup(text);
 
-	if (!started)
+	if (!server)
 		start();
-	started = true;
 	(void)host_is_ours(text, &own, 1);
 	(void)accepts_coding(header, "gzip");
 	free(header);
