@@ -192,24 +192,40 @@ static void test_list_all_without_discovery(void **state)
 	bench_done(&b);
 }
 
-/* Of one group only that it did not answer in time is known; the others are there. */
-static void test_group_is_mute(void **state)
+/* Of one group only that it did not answer within @ms is known; the others are there. False: so little time was not
+ * enough for them. */
+static bool others_are_there(unsigned ms)
 {
 	struct bench b = { .discover_once = true,
-			   .once_ms = 300,
+			   .once_ms = ms,
 			   .steps = { CORE,
 				      GROUP_LIST,
 				      { .match = "GET /base/api/v1 ", .body = PODS },
 				      { .match = "GET /base/apis/apps/v1 ", .body = APPS },
 				      { .match = "GET /base/apis/batch/v1 ", .mute = true } } };
+	char expected[64];
+	bool there;
+
+	run_user(&b, "{}", "-");
+	there = str_has_prefix(buf_str(&b.log), STR("result:0 ")) && strstr(b.log.p, "pods ") &&
+		strstr(b.log.p, "deployments ");
+	if (there) {
+		(void)snprintf(expected, sizeof(expected), "discovery of batch/v1: no complete answer after %u ms", ms);
+		expect_notice(&b, expected);
+	}
+	bench_done(&b);
+	return there;
+}
+
+static void test_group_is_mute(void **state)
+{
+	unsigned ms = 300;
 
 	(void)state;
-	run_user(&b, "{}", "-");
-	assert_true(str_has_prefix(buf_str(&b.log), STR("result:0 ")));
-	assert_non_null(strstr(b.log.p, "pods "));
-	assert_non_null(strstr(b.log.p, "deployments "));
-	expect_notice(&b, "discovery of batch/v1: no complete answer after 300 ms");
-	bench_done(&b);
+	while (!others_are_there(ms)) {
+		ms *= 4;
+		assert_true(ms < 8000);
+	}
 }
 
 /* What a group's document must be: else the group is in doubt, and no other. */
