@@ -146,20 +146,19 @@ static int run(struct explain_command *c)
 }
 
 /* Explain the object of the finding. */
-static int explain_finding(struct explain_command *c, str id)
+static int explain_finding(struct explain_command *c, const char *id)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err err;
 
-	if (control_get_finding(c->socket, id, &d, &err) < 0)
+	if (control_get_finding(c->socket, str_from(id), &d, &err) < 0)
 		return command_line_failed(&line, &err);
 	c->cluster = control_text(d->root, "cluster");
 	c->kind = control_text(d->root, control_text(d->root, "resource").n ? "resource" : "kind");
 	c->namespace = control_text(d->root, "namespace");
 	c->name = control_text(d->root, "name");
 	if (!c->name.n)
-		return command_line_wrong(
-			&line, "it is about no object that could be explained:", control_text(d->root, "id").p);
+		return command_line_wrong(&line, "it is about no object that could be explained:", id);
 	return run(c);
 }
 
@@ -193,7 +192,7 @@ int cmd_explain(int argc, char **argv)
 	if (status != COMMAND_GOES_ON)
 		return status;
 	if (about.n == 1 && control_is_id(str_from(about.p[0])))
-		return explain_finding(&c, str_from(about.p[0]));
+		return explain_finding(&c, about.p[0]);
 	if (!take_object(&c, &about))
 		return command_line_wrong(&line, "a KIND and a NAME, or an ID, are expected behind", "explain");
 	return run(&c);

@@ -2,6 +2,7 @@
 # Sixty mistakes and more, and every word that driftd says of them.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "no python3"
+check "sixty mistakes" test "$(grep -c '^== ' "$source_dir/tests/data/mistakes/table.txt")" -gt 60
 status=0
 python3 "$here/mistakes.py" "$bin/driftd" "$source_dir/tests/data/mistakes/table.txt" >"$work/told" || status=$?
 check "each is told as tests/data/mistakes has it: $(cat "$work/told")" test $status = 0
