@@ -73,7 +73,8 @@ static str event_word(str message)
 	return str_eq(message, STR("accepted-begin")) ? STR("accepted") : part;
 }
 
-/* "SECONDS HOST MESSAGE ID FIELD=VALUE…": the digit of an ID stands 32 times, "-" is none. */
+/* "SECONDS HOST MESSAGE ID FIELD=VALUE…": the digit of an ID stands 32 times, "-" is none; "@" of a message is a blank.
+ */
 static void make_event(str line, struct arena *a, struct event *e)
 {
 	str seconds = next_word(&line), host = next_word(&line), message = next_word(&line), id = next_word(&line),
@@ -95,8 +96,13 @@ static void make_event(str line, struct arena *a, struct event *e)
 		memset(text, id.n ? id.p[0] : '0', sizeof(text));
 		add_field(e, a, "DRIFTD_DRIFT_ID", (str){ text, sizeof(text) });
 	}
-	while ((field = next_word(&line)).n)
-		event_add(e, field);
+	while ((field = next_word(&line)).n) {
+		char *copy = arena_alloc(a, field.n);
+
+		for (size_t i = 0; i < field.n; i++)
+			copy[i] = field.p[i] == '@' && str_has_prefix(field, STR("MESSAGE=")) ? ' ' : field.p[i];
+		event_add(e, (str){ copy, field.n });
+	}
 }
 
 static void print_open(val d, struct buf *out)
@@ -113,9 +119,16 @@ static void print_open(val d, struct buf *out)
 		buf_printf(out, "%.*s\n", STR_ARG(val_str(notes.items[i])));
 }
 
-/* The program is the filter: words "type=WORD", "severity=WORD", "name=WORD", "kind=WORD". */
+/* The program is the filter: words such as "type=WORD" and "name=WORD"; behind "json" all of the document is printed.
+ */
 static void parse_filter(str program, struct arena *a, struct open_filter *f)
 {
+	const struct {
+		const char *name;
+		const char **to;
+	} texts[] = { { "name", &f->name },           { "kind", &f->kind },       { "cluster", &f->cluster },
+		      { "namespace", &f->namespace }, { "manager", &f->manager }, { "reference", &f->reference },
+		      { "component", &f->component }, { "action", &f->action },   { "field", &f->field } };
 	str word;
 
 	while ((word = next_word(&program)).n) {
@@ -127,10 +140,10 @@ static void parse_filter(str program, struct arena *a, struct open_filter *f)
 			f->types |= 1u << kind;
 		if (str_eq(name, STR("severity")))
 			(void)!severity_parse(value, &f->worst);
-		if (str_eq(name, STR("name")))
-			f->name = value.p;
-		if (str_eq(name, STR("kind")))
-			f->kind = value.p;
+		for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+			if (str_eq(name, str_from(texts[i].name)))
+				*texts[i].to = value.p;
+		}
 	}
 }
 
@@ -142,17 +155,18 @@ static int run_open(const struct triple *t, struct arena *a, struct buf *out)
 	struct json_options o = { .limits = &limits };
 	struct open_filter filter = { 0 };
 	CLEANUP(open_list_freep) struct open_list *l = NULL;
-	str rest = t->input, line;
+	str rest = t->input, line, program = t->program;
+	bool whole = str_eq(next_word(&program), STR("json"));
 	struct event e;
 	struct err err;
 	int r = 0;
 
-	parse_filter(str_eq(t->program, STR("all")) ? STR("") : t->program, a, &filter);
+	parse_filter(whole ? program : str_eq(t->program, STR("all")) ? STR("") : t->program, a, &filter);
 	l = open_list_new(&filter);
 	event_init(&e);
 	while (r == 0 && str_next_part(&rest, '\n', &line)) {
 		make_event(line, a, &e);
-		r = open_list_see(l, &e, &err);
+		r = line.n ? open_list_see(l, &e, &err) : 0;
 	}
 	event_done(&e);
 	if (r == 0)
@@ -161,6 +175,8 @@ static int run_open(const struct triple *t, struct arena *a, struct buf *out)
 		r = json_decode(buf_str(&json), &o, &d, &err);
 	if (r < 0)
 		return triple_error(r, &err, out);
+	if (whole)
+		return json_encode(d->root, JSON_PLAIN, "  ", out, &err);
 	print_open(d->root, out);
 	return out->error;
 }
