@@ -172,9 +172,71 @@ static void test_story(void **state)
 	capture_end(&x.capture);
 }
 
+static void report(struct fixture *x, const char *name)
+{
+	struct err err;
+
+	assert_int_equal(findings_report(x->findings,
+					 &(struct finding_report){ .kind = FINDING_DRIFT,
+								   .severity = SEVERITY_ERROR,
+								   .subject = subject(name),
+								   .what = STR("w"),
+								   .state = STR("s") },
+					 &err),
+			 0);
+}
+
+/* The names of what the walk of an Alertmanager comes to, from where it is. */
+static void assert_steps(struct fixture *x, unsigned i, const char *names)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1024);
+	struct known_alert *a;
+
+	while ((a = alert_book_step(&x->book, i))) {
+		const struct finding *f = alert_book_finding(&x->book, a);
+
+		buf_add_str(&out, f ? f->subject.name : STR("?"));
+	}
+	assert_true(str_eq(buf_str(&out), str_from(names)));
+}
+
+/* What is removed is not walked to, and who stands at another one stays there. */
+static void test_walks(void **state)
+{
+	struct finding_subject b = subject("b");
+	struct fixture x = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_true(capture_begin(&x.capture));
+	x.sink = sink_new_direct(CFG_OUTPUT_JSON);
+	assert_int_equal(findings_new(x.sink, &x.findings, &err), 0);
+	alert_book_init(&x.book, &settings, x.findings);
+	report(&x, "a");
+	report(&x, "b");
+	report(&x, "c");
+	look(&x);
+	for (unsigned i = 0; i < 4; i++)
+		alert_book_walk(&x.book, i);
+	(void)alert_book_step(&x.book, 1); /* the next is b */
+	(void)alert_book_step(&x.book, 2);
+	(void)alert_book_step(&x.book, 2); /* the next is c */
+	assert_steps(&x, 3, "abc");
+	findings_clear(x.findings, FINDING_DRIFT, &b, END_REPAIRED);
+	look(&x);
+	assert_steps(&x, 0, "ac");
+	assert_steps(&x, 1, "c");
+	assert_steps(&x, 2, "c");
+	assert_steps(&x, 3, "");
+	alert_book_done(&x.book);
+	findings_free(x.findings);
+	sink_free(x.sink);
+	capture_end(&x.capture);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_story) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_story), cmocka_unit_test(test_walks) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
