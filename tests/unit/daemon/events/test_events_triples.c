@@ -175,8 +175,11 @@ static int run_open(const struct triple *t, struct arena *a, struct buf *out)
 		r = json_decode(buf_str(&json), &o, &d, &err);
 	if (r < 0)
 		return triple_error(r, &err, out);
-	if (whole)
-		return json_encode(d->root, JSON_PLAIN, "  ", out, &err);
+	if (whole) {
+		r = json_encode(d->root, JSON_PLAIN, "  ", out, &err);
+		buf_add_byte(out, '\n');
+		return r;
+	}
 	print_open(d->root, out);
 	return out->error;
 }
