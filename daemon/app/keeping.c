@@ -379,7 +379,8 @@ int keeping_open(struct app *app, struct err *err)
 	o.database = database;
 	if (r == 0)
 		r = look_at_boot(app, &o, err);
-	o.agreement = app->leadership ? leadership_agreement(app) : NULL;
+	if (r == 0 && app->leadership)
+		o.agreement = leadership_agreement(app);
 	if (r == 0)
 		r = writer_new(&o, &app->writer, err);
 	if (r < 0)
