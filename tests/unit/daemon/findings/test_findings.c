@@ -672,6 +672,59 @@ static void test_flapping_unwatched(void **state)
 	assert_int_equal(findings_counters(x->findings, STR("prod"))->flapping, 0);
 }
 
+/* What the only finding has, as "actions|template|summary|whether it has places". */
+static const char *facts_of(struct findings *f)
+{
+	static char text[256];
+	size_t at = 0;
+	const struct finding *y = findings_each(f, &at);
+
+	assert_non_null(y);
+	(void)snprintf(text, sizeof(text), "%.*s|%.*s|%.*s|%s", STR_ARG(y->actions), STR_ARG(y->subject.template_path),
+		       STR_ARG(y->summary), y->places.n ? "places" : "");
+	return text;
+}
+
+/* What changes without a transition is taken over in silence: what a rule does, and the template. What an older driftd
+ * did not keep is taken once. */
+static void test_what_changes_in_silence(void **state)
+{
+	static const struct finding_rule rules[] = { { .action = STR("page") }, { .action = STR("mail") } };
+	static const struct path_segment a = { .kind = PATH_KEY, .text = STR("a") };
+	static const struct finding_path paths[] = { { .path = STR("a"), .place = { &a, 1 } } };
+	static const struct {
+		size_t from, n_rules, n_paths;
+		str template, summary;
+		const char *facts;
+	} reports[] = {
+		{ 0, 0, 0, STR(""), STR(""), "|||" },
+		{ 0, 0, 0, STR(""), STR("one"), "||one|" },
+		{ 0, 0, 0, STR(""), STR("two"), "||one|" },
+		{ 0, 0, 0, STR(""), STR(""), "||one|" },
+		{ 0, 2, 0, STR(""), STR(""), "page\nmail||one|" },
+		{ 1, 1, 0, STR("t.yaml"), STR(""), "mail|t.yaml|one|" },
+		{ 0, 0, 1, STR("u.yaml"), STR("two"), "|u.yaml|one|places" },
+		{ 0, 0, 0, STR("u.yaml"), STR("two"), "|u.yaml|one|places" },
+	};
+	struct findings_set *x = *state;
+	CLEANUP(doc_unrefp) struct doc *begin = NULL;
+	struct finding_report r = drift("prod", "web", "what");
+
+	for (size_t i = 0; i < ARRAY_LEN(reports); i++) {
+		r.rules = &rules[reports[i].from];
+		r.n_rules = reports[i].n_rules;
+		r.paths = paths;
+		r.n_paths = r.n_paths_total = reports[i].n_paths;
+		r.subject.template_path = reports[i].template;
+		r.summary = reports[i].summary;
+		report(x->findings, &r);
+		if (i == 0)
+			begin = expect(x, MESSAGE_DRIFT_BEGIN);
+		assert_string_equal(facts_of(x->findings), reports[i].facts);
+		expect_none(x);
+	}
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_captured_findings, teardown_findings)
 
 /* Deleted and made again while nobody looked: the name is the same, the object is another. */
@@ -728,6 +781,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_another_object_of_the_name),
 		TEST(test_findings_of_removed_clusters_end),
+		TEST(test_what_changes_in_silence),
 		TEST(test_begin_change_end),
 		TEST(test_a_change_of_severity_alone_is_one),
 		TEST(test_each_kind_has_its_records),
