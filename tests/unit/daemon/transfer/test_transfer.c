@@ -8,6 +8,7 @@
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/store/database/state_key.h"
+#include "daemon/transfer/transfer_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -769,6 +770,165 @@ static void test_an_older_export(void **state)
 	assert_int_equal(state_import_files(dir, files, 1, &terms, &counts, &err), 0);
 }
 
+/* A file of these lines, with the end that they need. */
+static void write_file(const char *path, const char *const *lines, size_t n)
+{
+	CLEANUP(transfer_out_freep) struct transfer_out *o = NULL;
+	struct err err;
+
+	assert_int_equal(transfer_out_new(path, &o, &err), 0);
+	for (size_t i = 0; i < n; i++) {
+		CLEANUP(buf_done) struct buf line = BUF_INIT(1 << 16);
+
+		buf_add_cstr(&line, lines[i]);
+		assert_int_equal(transfer_out_line(o, &line, &err), 0);
+	}
+	assert_int_equal(transfer_out_end(o, &err), 0);
+}
+
+#define HEAD "{\"driftdState\":1,\"exportedUsec\":1,\"hashKeys\":[]}"
+#define HISTORY(usec, record, more)                                                                                    \
+	"{\"history\":{\"usec\":" usec ",\"owner\":\"\",\"finding\":\"f\",\"record\":\"" record                        \
+	"\",\"event\":\"e\",\"severity\":\"s\",\"cluster\":\"c\",\"kind\":\"k\",\"namespace\":\"n\",\"name\":"         \
+	"\"m\"" more "}}"
+#define OUTBOX(about, deferred, due, hold, more)                                                                       \
+	"{\"record\":{\"about\":" about ",\"deferred\":" deferred ",\"dueUsec\":" due ",\"holdUsec\":" hold more "}}"
+#define GAP                                                                                                            \
+	"{\"finding\":3,\"severity\":4,\"id\":\"11111111111111111111111111111111\",\"state\":"                         \
+	"\"22222222222222222222222222222222\",\"firstSeenUsec\":1,\"announced\":true,\"cluster\":\"c\"}"
+
+/* Lines that nothing has damaged, and that no export has: nothing of the file is imported. */
+static void test_malformed_lines(void **state)
+{
+	static const struct {
+		const char *lines[3], *error; /* NULL: it is imported */
+	} cases[] = {
+		{ { HEAD }, NULL },
+		{ { "{}" }, "line 1: this is not an export of a driftd" },
+		{ { "{\"driftdState\":0}" }, "line 1: this is not an export of a driftd" },
+		{ { "{\"driftdState\":\"1\"}" }, "line 1: this is not an export of a driftd" },
+		{ { "{\"driftdState\":2,\"driftd\":\"9.9\"}" },
+		  "line 1: version 2, of driftd 9.9: this one reads up to 1" },
+		{ { "{\"driftdState\":1,\"hashKeys\":[]}" }, "line 1: malformed head" },
+		{ { "{\"driftdState\":1,\"exportedUsec\":-1,\"hashKeys\":[]}" }, "line 1: malformed head" },
+		{ { "{\"driftdState\":1,\"exportedUsec\":9223372036854775807,\"hashKeys\":[]}" },
+		  "line 1: malformed head" },
+		{ { "{\"driftdState\":1,\"exportedUsec\":1}" }, "line 1: malformed list of keys" },
+		{ { "{\"driftdState\":1,\"exportedUsec\":1,\"hashKeys\":[\"00\"]}" }, "line 1: malformed key" },
+		{ { HEAD, "{}" }, "line 2: unknown kind of line" },
+		{ { HEAD, "{\"end\":{\"lines\":2}}" }, "line 2: what is above it is not what was exported" },
+		{ { HEAD, "{\"end\":{\"lines\":1,\"sha256\":\"0\"}}" },
+		  "line 2: what is above it is not what was exported" },
+		{ { HEAD, "{\"seen\":{\"cluster\":\"c\",\"usec\":0}}" }, NULL },
+		{ { HEAD, "{\"seen\":{\"cluster\":\"c\",\"usec\":-1}}" },
+		  "line 2: malformed time at which a cluster was seen" },
+		{ { HEAD, "{\"seen\":{\"usec\":1}}" }, "line 2: malformed time at which a cluster was seen" },
+		{ { HEAD, "{\"unwatched\":{\"cluster\":\"c\",\"fromUsec\":1,\"toUsec\":2}}" }, NULL },
+		{ { HEAD, "{\"unwatched\":{\"fromUsec\":1,\"toUsec\":2}}" },
+		  "malformed time in which nobody watched a cluster" },
+		{ { HEAD, "{\"unwatched\":{\"cluster\":\"c\",\"toUsec\":2}}" },
+		  "malformed time in which nobody watched a cluster" },
+		{ { HEAD, "{\"unwatched\":{\"cluster\":\"c\",\"fromUsec\":1}}" },
+		  "malformed time in which nobody watched a cluster" },
+		{ { HEAD, "{\"acceptance\":\"{}\"}" }, "line 2: " },
+		{ { HEAD, "{\"rule\":{\"uuid\":\"u\",\"body\":\"{}\",\"createdAt\":\"t\"}}" }, NULL },
+		{ { HEAD, "{\"rule\":{\"uuid\":\"u\",\"body\":\"{}\",\"createdAt\":\"t\",\"updatedAt\":\"t\"}}" },
+		  NULL },
+		{ { HEAD, "{\"rule\":{\"uuid\":\"\",\"body\":\"{}\",\"createdAt\":\"t\"}}" },
+		  "line 2: malformed inspection rule" },
+		{ { HEAD, "{\"rule\":{\"uuid\":\"u\",\"createdAt\":\"t\"}}" }, "line 2: malformed inspection rule" },
+		{ { HEAD, "{\"rule\":{\"uuid\":\"u\",\"body\":\"{}\"}}" }, "line 2: malformed inspection rule" },
+		{ { HEAD, "{\"rule\":{\"uuid\":\"u\",\"body\":\"{}\",\"createdAt\":\"t\",\"updatedAt\":1}}" },
+		  "malformed inspection rule" },
+		{ { HEAD, "{\"rule\":{\"uuid\":\"u\",\"body\":\"}\",\"createdAt\":\"t\"}}" }, "line 2: " },
+		{ { HEAD, "{\"inspected\":{\"cluster\":\"c\",\"versions\":\"u 1\\nv 2\\n\"}}" }, NULL },
+		{ { HEAD, "{\"inspected\":{\"cluster\":\"c\"}}" }, "line 2: malformed list of inspected objects" },
+		{ { HEAD, "{\"inspected\":{\"versions\":\"u 1\"}}" }, "line 2: malformed list of inspected objects" },
+		{ { HEAD, "{\"finding\":{\"is\":" GAP "}}" }, NULL },
+		{ { HEAD, "{\"finding\":{\"is\":{}}}" }, "line 2: malformed finding" },
+		{ { HEAD, "{\"finding\":{\"is\":" GAP ",\"told\":1}}" }, "line 2: malformed record" },
+		{ { HEAD, "{\"finding\":{\"is\":" GAP ",\"told\":\"!\"}}" }, "line 2: malformed record" },
+		{ { HEAD, "{\"finding\":{\"is\":" GAP ",\"told\":\"AAAA\"}}" }, "line 2: " },
+		{ { HEAD, HISTORY("1", "r", ",\"message\":\"\""), "{\"finding\":{\"is\":" GAP "}}" },
+		  "line 3: a finding comes behind records that may be about it" },
+		{ { HEAD, HISTORY("1", "r", ",\"message\":\"\",\"type\":\"t\",\"lastedUsec\":0") }, NULL },
+		{ { HEAD, HISTORY("-1", "r", ",\"message\":\"\"") }, "line 2: malformed line of the history" },
+		{ { HEAD, HISTORY("1", "", ",\"message\":\"\"") }, "line 2: malformed line of the history" },
+		{ { HEAD, HISTORY("1", "r", "") }, "line 2: malformed line of the history" },
+		{ { HEAD, HISTORY("1", "r", ",\"message\":\"\",\"cause\":1") },
+		  "line 2: malformed line of the history" },
+		{ { HEAD, HISTORY("1", "r", ",\"message\":\"\",\"lastedUsec\":-1") },
+		  "line 2: malformed line of the history" },
+		{ { HEAD, OUTBOX("1", "true", "1", "1", "") }, "line 2: malformed row of the outbox" },
+		{ { HEAD, OUTBOX("\"a\"", "1", "1", "1", "") }, "line 2: malformed row of the outbox" },
+		{ { HEAD, OUTBOX("\"a\"", "true", "-1", "1", "") }, "line 2: malformed row of the outbox" },
+		{ { HEAD, OUTBOX("\"a\"", "true", "1", "-1", "") }, "line 2: malformed row of the outbox" },
+		{ { HEAD, OUTBOX("\"a\"", "true", "1", "1", ",\"sentUsec\":-1") },
+		  "line 2: malformed row of the outbox" },
+		{ { HEAD, OUTBOX("\"a\"", "true", "1", "1", "") }, "line 2: malformed record" },
+	};
+	struct fixture *x = *state;
+	char to[128], file[128];
+	const char *files[] = { file };
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct state_counts counts;
+		struct err err = { 0 };
+		size_t n = 0;
+		int r;
+
+		while (n < 3 && cases[i].lines[n])
+			n++;
+		write_file(new_file(x, file), cases[i].lines, n);
+		r = state_import_files(new_folder(x, to), files, 1, &(struct state_terms){ .force = true }, &counts,
+				       &err);
+		if (cases[i].error ? r != -EBADMSG && r != -EINVAL && r != -EPROTO : r != 0)
+			fail_msg("case %zu: %d %s", i, r, err.msg);
+		if (cases[i].error && !strstr(err.msg, cases[i].error))
+			fail_msg("case %zu: %s", i, err.msg);
+	}
+}
+
+/* What driftd itself could not read is not exported, but counted; the rest is. */
+static void test_what_is_left_out(void **state)
+{
+	static const char *const rows[] = {
+		"INSERT INTO acceptance(id, body) VALUES('x', 'no acceptance')",
+		"INSERT INTO inspection_rule(uuid, body, created_at) VALUES('', '{}', 't')",
+		"INSERT INTO inspection_rule(uuid, body, created_at) VALUES('u', 'no JSON', 't')",
+		"INSERT INTO inspection_rule(uuid, body, created_at) VALUES('v', '{}', 't')",
+		"INSERT INTO finding(id, body) VALUES('x', 'no finding')",
+		"INSERT INTO told(seq, record) SELECT seq, x'00' FROM finding WHERE id LIKE '1%'",
+		"INSERT INTO outbox(deferred, due_usec, about, record) VALUES(0, 0, 'x', x'00')",
+		"INSERT INTO history(usec, finding, record, event, message) VALUES(1, 'x', '', 'begin', '')",
+		"INSERT INTO history(usec, finding, record, event, message) VALUES(-5, 'x', 'r', 'begin', '')",
+	};
+	struct fixture *x = *state;
+	char a[128], to[128], file[128], path[160];
+	const char *files[] = { file };
+	struct state_counts n;
+	struct err err = { 0 };
+	sqlite3 *db;
+
+	put_gap(new_folder(x, a), "11111111111111111111111111111111", true, 'a');
+	(void)snprintf(path, sizeof(path), "%s/driftd.db", a);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(sqlite3_exec(db, rows[i], NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	if (state_export(a, new_file(x, file), "0", &n, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(n.left_out, 7);
+	assert_int_equal(n.findings, 1);
+	assert_int_equal(n.records, 1);
+	assert_int_equal(n.lines, 1);
+	import(new_folder(x, to), files, 1, (struct shard){ 0 });
+	assert_int_equal(count(to, "SELECT count(*) FROM inspection_rule WHERE uuid = 'v'"), 1);
+	assert_int_equal(count(to, "SELECT count(*) FROM history WHERE usec = 0"), 1);
+	assert_int_equal(count(to, "SELECT count(*) FROM finding"), 1);
+	assert_int_equal(count(to, "SELECT count(*) FROM told"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -784,6 +944,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_damaged_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_cannot_be, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_an_older_export, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_malformed_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_is_left_out, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
