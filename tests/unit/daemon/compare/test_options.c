@@ -41,6 +41,7 @@ static void test_values(void **state)
 	assert_string_equal(o.args.v.p[1], "-y");
 	compare_options_done(&o);
 	assert_int_equal(parse(&o, &err, ARGS("-f", "", "-r", "a", "-r", "b")), 0);
+	assert_int_equal(o.concurrency, 4);
 	assert_int_equal(o.files.v.n, 0);
 	assert_string_equal(o.reference, "b");
 	compare_options_done(&o);
