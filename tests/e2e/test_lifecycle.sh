@@ -22,11 +22,22 @@ sleep 1
 check "a restart repeats no record" drift_count begin 1
 check "the drift is still known" metric_is "driftd_objects_drifted{kube_cluster=\"$cluster\",severity=\"warning\"}" 1
 
-# ---- what ends while driftd is away is noticed when it is back ----
+check "nothing was damaged" test -z "$(records '.MESSAGE | contains("damaged")')"
+
+# ---- what ends while driftd is away is noticed when it is back; rows that are none are left out, and counted ----
 
 stop driftd
+malformed=2
+command -v python3 >/dev/null && python3 - "$work/state/driftd.db" <<'P' || malformed=0
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db:
+    db.execute("INSERT INTO acceptance(id, body) VALUES('x', 'none'), ('y', 'none')")
+    db.execute("INSERT INTO finding(id, body) VALUES('x', 'none')")
+P
 set_team storefront
 start_driftd_ready
+[ $malformed = 0 ] || wait_until 10 "their count" \
+	has_record '.MESSAGE | contains("1 findings are malformed and left out: 2 accepted deviations are malformed and left out")'
 wait_until 10 "the end with the id of the beginning" ends ".DRIFTD_DRIFT_ID == \"$id\""
 set_team other
 wait_until 10 "the next drift" begins '.DRIFTD_ACTUAL == "\"other\""'
