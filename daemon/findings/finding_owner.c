@@ -71,8 +71,6 @@ static bool is_successor(struct shard s, str text)
 	str rest = text, ordinal = { 0 };
 	int64_t n;
 
-	if (s.total <= 1)
-		return true;
 	if (!rest.n || !str_next_part(&rest, '/', &ordinal) || !int64_parse(ordinal, &n) || n < 0 ||
 	    n >= (int64_t)s.total)
 		n = 0;

@@ -624,6 +624,38 @@ static void test_flaps_over_a_restart(void **state)
 	findings_free(again);
 }
 
+/* One that is dormant goes to its shard, too: for the other it begins anew. */
+static void test_dormant_ones_of_other_shards(void **state)
+{
+	struct findings_set *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	struct finding stored;
+	int kept = 0;
+	size_t at = 0;
+
+	report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	stored = *findings_each(x->findings, &at);
+	stored.dormant = true;
+	stored.flaps = 6;
+	for (unsigned i = 0; i < 2; i++) {
+		struct findings *again = NULL;
+		struct doc *begin;
+		struct err err;
+
+		assert_int_equal(findings_new(x->sink, &again, &err), 0);
+		assert_int_equal(findings_restore(again, &stored, &err), 0);
+		findings_drop_foreign(again, (struct shard){ i, 2 });
+		report(again, &r);
+		begin = capture_next(&x->capture);
+		assert_int_equal(strcmp(findings_get(again, r.kind, &r.subject)->id, stored.id) == 0, !begin);
+		kept += !begin;
+		doc_unref(begin);
+		findings_free(again);
+	}
+	assert_int_equal(kept, 1);
+}
+
 static void test_what_does_not_flap(void **state)
 {
 	struct findings_set *x = *state;
@@ -782,6 +814,7 @@ int main(void)
 		TEST(test_another_object_of_the_name),
 		TEST(test_findings_of_removed_clusters_end),
 		TEST(test_what_changes_in_silence),
+		TEST(test_dormant_ones_of_other_shards),
 		TEST(test_begin_change_end),
 		TEST(test_a_change_of_severity_alone_is_one),
 		TEST(test_each_kind_has_its_records),
