@@ -9,8 +9,9 @@
  *   nothing                                    there is no database */
 #include "daemon/api/api.h"
 
+#include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
-#include "daemon/history/history.h"
+#include "daemon/history/history_request.h"
 #include "daemon/store/database/database.h"
 #include "support/triples.h"
 
@@ -137,7 +138,20 @@ static void fill(const char *dir, str lines)
 	ASSERT(sqlite3_close(db) == SQLITE_OK);
 }
 
-static void ask(struct history *h, uv_loop_t *loop, str path, bool trusted, struct http_response *r)
+/* The parameters by which a page asks the same. */
+static void print_address(const struct http_request *q, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(4096);
+	struct history_request r;
+	struct err err;
+
+	if (history_request_parse(q, clock_usec(), &r, &err) < 0)
+		return;
+	history_request_address(&r, &address);
+	buf_printf(out, "%.*s of a %s\n", STR_ARG(buf_str(&address)), history_ranges[r.range]);
+}
+
+static void ask(struct history *h, uv_loop_t *loop, str path, bool trusted, struct http_response *r, struct buf *out)
 {
 	const struct metrics_view view = { .history = h };
 	struct http_request q = { .method = "GET", .trusted = trusted };
@@ -153,6 +167,7 @@ static void ask(struct history *h, uv_loop_t *loop, str path, bool trusted, stru
 		q.state = waiting.state;
 		(timeline ? api_timeline : api_history)(&view, &q, r);
 	}
+	print_address(&q, out);
 	uri_done(&q.uri);
 }
 
@@ -184,7 +199,7 @@ static int run(const struct triple *t, struct arena *a, struct buf *out)
 	ASSERT(h && history_set_folder(h, str_eq(program, STR("nowhere")) ? STR("") : str_from(dir), &err) == 0);
 	if (!str_has_prefix(t->input, STR("nothing")))
 		fill(dir, t->input);
-	ask(str_eq(program, STR("none")) ? NULL : h, &loop, path, str_eq(program, STR("trusted")), &r);
+	ask(str_eq(program, STR("none")) ? NULL : h, &loop, path, str_eq(program, STR("trusted")), &r, out);
 	(void)print(&r, out);
 	history_close(h);
 	history_free(h);
@@ -200,5 +215,6 @@ static const struct triple_file files[] = {
 
 int main(void)
 {
+	clock_set(INT64_C(1000000000000000), 1);
 	return triples_main(TEST_DATA "/history", files, ARRAY_LEN(files));
 }
