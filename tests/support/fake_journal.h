@@ -27,7 +27,7 @@ static struct {
 	int write_fails, await_fails, look_fails; /* negated codes */
 	size_t unread;                            /* of the last entries: they cannot be read yet */
 	int64_t reach_usec;
-	size_t opened, looks;
+	size_t opened, looks, walks;
 	struct arena arena;
 	VEC(struct fake_entry) entries;
 } fake;
@@ -184,6 +184,7 @@ int __wrap_journal_each(struct sd_journal *j, enum journal_order order,
 	int status = 0;
 
 	(void)j;
+	fake.walks++;
 	for (size_t i = 0; status == 0 && i < n; i++) {
 		const struct fake_entry *e = &fake.entries.p[order == JOURNAL_LATEST_FIRST ? n - i - 1 : i];
 		enum finding_kind kind;

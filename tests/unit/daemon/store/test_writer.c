@@ -728,6 +728,23 @@ static void a_boot_and_a_journal_in_memory(void **state)
 	expect_rows("");
 }
 
+/* It is walked through once, however many records it lacks. */
+static void a_boot_and_an_empty_journal(void **state)
+{
+	(void)state;
+	report(ONE, "begin");
+	report(TWO, "begin");
+	run_for(25 * SECOND);
+	fake_lose(2);
+	fake.reach_usec = INT64_MAX;
+	fake.walks = 0;
+	kill_and((struct writer_options){ .rebooted = true });
+	run_for(SECOND);
+	expect_reported("notice");
+	expect_rows("");
+	assert_int_equal(fake.walks, 1);
+}
+
 /* It reaches back to some time after, or before, what is missing was written. */
 static void a_boot_and_a_journal_that_is_short(void **state)
 {
@@ -1754,6 +1771,7 @@ int main(void)
 		CASE(every_recovery),
 		CASE(a_boot),
 		CASE(a_boot_and_a_journal_in_memory),
+		CASE(a_boot_and_an_empty_journal),
 		CASE(a_boot_and_a_journal_that_is_short),
 		CASE(two_boots_and_what_was_held_back),
 		CASE(two_boots_and_a_history_in_disorder),
