@@ -28,6 +28,20 @@
 #define LARGE 45000 /* versions: 1.2 MB */
 #define SHARDS_DRAWN_MAX 4
 
+static struct {
+	unsigned at, done; /* the call that fails; 0: none */
+} fail;
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+int __real_sqlite3_step(sqlite3_stmt *s);
+int __wrap_sqlite3_step(sqlite3_stmt *s);
+
+int __wrap_sqlite3_step(sqlite3_stmt *s)
+{
+	return ++fail.done == fail.at ? SQLITE_IOERR : __real_sqlite3_step(s);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
 struct fixture {
 	char top[64];
 	uint64_t random;
@@ -42,6 +56,10 @@ static int setup(void **state)
 	*state = x;
 	if (!x)
 		return -1;
+	/* in memory, where it can be: the tests wait for the disk a hundred times */
+	(void)snprintf(x->top, sizeof(x->top), "/dev/shm/driftd-transfer-XXXXXX");
+	if (mkdtemp(x->top))
+		return 0;
 	(void)snprintf(x->top, sizeof(x->top), "/tmp/driftd-transfer-XXXXXX");
 	return mkdtemp(x->top) ? 0 : -1;
 }
@@ -929,6 +947,77 @@ static void test_what_is_left_out(void **state)
 	assert_int_equal(count(to, "SELECT count(*) FROM told"), 0);
 }
 
+/* One row of each kind. */
+static void put_one_of_each(const char *dir)
+{
+	const char *id = "11111111111111111111111111111111";
+	struct acceptance a = { .kind = STR("Pod"), .name = STR("x"), .reason = STR("why"), .owner = STR("me") };
+	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 16);
+	char acceptance[ACCEPTANCE_ID_SIZE];
+	struct database *d;
+	struct record r;
+	struct err err;
+
+	put_gap(dir, id, true, 'a');
+	record_init(&r, MESSAGE_GAP_BEGIN, 3);
+	record_add(&r, "DRIFTD_EVENT", STR("begin"));
+	record_add(&r, "DRIFTD_DRIFT_ID", str_from(id));
+	assert_true(acceptance_id(&a, acceptance));
+	acceptance_to_json(&a, &json);
+	d = open_folder(dir);
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_add_history(d, &r, 4, &err), 0);
+	assert_int_equal(database_put_acceptance(d, acceptance, buf_str(&json), &err), 0);
+	assert_int_equal(database_put_rule(d, &(struct kept_rule){ STR("u"), STR("{}"), STR("t"), { NULL, 0 } }, &err),
+			 0);
+	assert_int_equal(database_put_seen(d, STR("c"), 5, &err), 0);
+	assert_int_equal(database_put_unwatched(d, STR("c"), &(struct time_span){ 5, 9 }, &err), 0);
+	assert_int_equal(database_put_inspected(d, STR("c"), STR("u 1\n"), &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
+	database_close(d);
+	record_done(&r);
+}
+
+/* Wherever the database fails, an export and an import fail with it, or nothing is missing. */
+static void test_failing_databases(void **state)
+{
+	struct fixture *x = *state;
+	char from[128], to[128], again[128], whole[128], file[128];
+	const char *files[] = { whole };
+	unsigned fails = 0;
+
+	put_one_of_each(new_folder(x, from));
+	export(from, new_file(x, whole));
+	import(new_folder(x, again), files, 1, (struct shard){ 0 });
+	assert_same(from, again);
+	for (unsigned n = 0; n < 2 * 500; n++) {
+		struct state_counts counts;
+		struct err err;
+		bool imports = n % 2;
+		int r;
+
+		fail.at = 1 + n / 2;
+		fail.done = 0;
+		new_folder(x, to);
+		if (imports)
+			r = state_import_files(to, files, 1, &(struct state_terms){ 0 }, &counts, &err);
+		else
+			r = state_export(from, new_file(x, file), "0", &counts, &err);
+		fail.at = fail.done < fail.at ? 0 : fail.at;
+		if (!imports)
+			assert_int_equal(access(file, F_OK) == 0, r == 0);
+		if (!imports && r == 0)
+			import(to, (const char *[]){ file }, 1, (struct shard){ 0 });
+		if (r == 0)
+			assert_same(again, to);
+		fails += r < 0;
+		empty(to);
+		if (!fail.at && imports)
+			break;
+	}
+	assert_true(fails > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -946,6 +1035,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_an_older_export, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_malformed_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_failing_databases, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
