@@ -12,10 +12,11 @@ static inline uint64_t hash_str(str s, uint64_t seed)
 	return hash_bytes(s.p, s.n, seed);
 }
 
-/* Fold @b into @a; not commutative. */
+/* Fold @b into @a; not commutative. Who chooses @b does not choose a factor unless he knows @a: with 0, or with -1, the
+ * product would say nothing of the other factor. */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-	__uint128_t m = (__uint128_t)(a ^ 0x9E3779B97F4A7C15u) * (b ^ 0xD1B54A32D192ED03u);
+	__uint128_t m = (__uint128_t)(a ^ 0x9E3779B97F4A7C15u) * (b ^ 0xD1B54A32D192ED03u ^ (a << 32 | a >> 32));
 
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }

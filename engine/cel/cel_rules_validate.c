@@ -112,7 +112,7 @@ static uint64_t hash_keys(const struct cel_schema *s, val item)
 	uint64_t hash = 0;
 
 	for (uint32_t i = 0; i < s->n_keys; i++)
-		hash = hash_mix(hash, val_hash(val_get_key(item, s->keys[i])));
+		hash = hash_mix(hash, val_same_hash(val_get_key(item, s->keys[i])));
 	return hash;
 }
 

@@ -174,9 +174,8 @@ uint64_t val_hash(val v)
 		return hash_mix(h, v.b);
 	case VAL_INT:
 	case VAL_UINT:
-		return hash_mix(h, v.u);
 	case VAL_DOUBLE:
-		return hash_mix(h, v.d == 0 ? 0 : v.u); /* 0.0 equals -0.0 */
+		return hash_mix(h, v.u);
 	case VAL_STRING:
 		return hash_str(val_str(v), h);
 	case VAL_LIST:
@@ -185,7 +184,7 @@ uint64_t val_hash(val v)
 		return hash_mix(h, v.n);
 	case VAL_MAP:
 		for (uint32_t i = 0; i < v.n; i++)
-			h = hash_mix(hash_mix(h, v.members[i].key->hash), val_hash(v.members[i].value));
+			h = hash_mix(hash_str(key_str(v.members[i].key), h), val_hash(v.members[i].value));
 		return hash_mix(h, v.n);
 	default:
 		return h;

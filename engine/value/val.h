@@ -149,7 +149,7 @@ const char *val_kind_name(val v);
 bool val_equal(val a, val b);
 /* A total order over all values, consistent with val_equal except for NaN; kinds order as in enum val_kind. */
 int val_compare(val a, val b);
-/* A hash that is the same for equal values within a process. */
+/* A hash that is the same for equal values within a process, but not for 0.0 and -0.0, whose texts differ. */
 uint64_t val_hash(val v);
 #define VAL_EACH_ITEM ((str){ NULL, 0 }) /* in a way: all items of a list; a name is never NULL */
 /* Hash the values at the end of a way through maps and lists; where the way ends early, hash how far it leads and in

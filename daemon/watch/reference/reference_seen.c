@@ -10,7 +10,7 @@ bool templates_seen_hash(const struct ref_template *const *candidates, size_t n,
 			 val object, const struct named *named, struct arena *a, uint64_t *ret)
 {
 	struct identity id = identity_of(object);
-	uint64_t h = hash_mix(1, n);
+	uint64_t h = hash_mix(hash_seed(), n);
 
 	h = hash_mix(h, hash_str(id.api_version, 0));
 	h = hash_mix(h, hash_str(id.kind, 0));

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -176,9 +177,68 @@ static void test_equality_by_kind(void **state)
 	}
 	assert_true(val_equal(val_double(0.0), val_double(-0.0)));
 	assert_int_equal(val_compare(val_double(0.0), val_double(-0.0)), 0);
-	assert_true(val_hash(val_double(0.0)) == val_hash(val_double(-0.0)));
 	assert_false(val_equal(val_double(NAN), val_double(NAN)));
 	assert_true(val_equal((val){ 0 }, (val){ 0 }));
+}
+
+/* ---- who writes the values does not choose their hashes ---- */
+
+static void test_values_made_to_have_one_hash(void **state)
+{
+	static const struct {
+		const char *a, *b;
+	} cases[] = {
+		/* the same bits, by which a multiplication of hash_mix would always be by 0, by -1, by 1 */
+		{ "-3335678366873096957", "-4.135910586914464e+85" },
+		{ "3335678366873096956", "1.0741570115158874e-85" },
+		{ "-3335678366873096958", "-4.135910586914463e+85" },
+		{ "0.0", "-0.0" }, /* equal, but not to who reads their texts, or divides by them */
+		{ "[0.0]", "[-0.0]" },
+	};
+	CLEANUP(arena_done) struct arena a;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		if (val_hash(value_of_json(cases[i].a, &a)) == val_hash(value_of_json(cases[i].b, &a)))
+			fail_msg("%s and %s", cases[i].a, cases[i].b);
+	}
+}
+
+#define KEYS 300000
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct key *x = *(const struct key *const *)a, *y = *(const struct key *const *)b;
+
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static void test_keys_of_one_hash_make_different_maps(void **state)
+{
+	CLEANUP(arena_done) struct arena a;
+	const struct key **keys;
+	size_t n = 0;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	keys = arena_array(&a, KEYS, sizeof(*keys));
+	for (int i = 0; i < KEYS; i++) {
+		char name[32];
+
+		(void)snprintf(name, sizeof(name), "the key %d", i);
+		keys[i] = key_make(NULL, &a, str_from(name));
+	}
+	qsort(keys, KEYS, sizeof(*keys), by_hash);
+	for (size_t i = 1; i < KEYS; i++) {
+		struct member x = { keys[i - 1], val_int(1) }, y = { keys[i], val_int(1) };
+
+		if (x.key->hash != y.key->hash)
+			continue;
+		n++;
+		assert_true(val_hash(val_map_sorted(&x, 1)) != val_hash(val_map_sorted(&y, 1)));
+	}
+	print_message("%zu pairs of keys\n", n); /* ten, on average */
 }
 
 /* ---- random trees: the three functions agree, and the order is one ---- */
@@ -320,6 +380,8 @@ int main(void)
 		cmocka_unit_test(test_with_and_without),
 		cmocka_unit_test(test_equality_by_kind),
 		cmocka_unit_test(test_numbers_by_their_values),
+		cmocka_unit_test(test_values_made_to_have_one_hash),
+		cmocka_unit_test(test_keys_of_one_hash_make_different_maps),
 		cmocka_unit_test(test_equal_compare_and_hash_agree),
 		cmocka_unit_test(test_copies_share_nothing),
 	};

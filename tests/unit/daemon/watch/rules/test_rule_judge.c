@@ -330,6 +330,9 @@ static void test_what_is_known_to_pass(void **state)
 		  false, 0 },
 		{ HEAD "labelSelector: app=x\nrules: [{rule: self.spec.size > 5}]", OBJECT("name: a", "3"),
 		  OBJECT("name: a, labels: {app: x}", "3"), false, 0 },
+		/* the bits of the integer */
+		{ HEAD "rules: [{rule: self.spec.size < 5}]", OBJECT("name: a", "1.0741570115158874e-85"),
+		  OBJECT("name: b", "3335678366873096956"), false, 0 },
 	};
 	struct fixture *x = *state;
 
