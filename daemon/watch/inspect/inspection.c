@@ -295,7 +295,7 @@ static int run_last_phase(struct inspection *x, const struct verdict *v, struct 
 
 	if (v->template)
 		x->subject.template_path = v->template->path;
-	r = facts(x, v, &inventory, err);
+	r = facts(x, x->rules->reads_verdict ? v : NULL, &inventory, err);
 	if (r < 0)
 		return r;
 	insp_run_inventory(&x->run, inventory);

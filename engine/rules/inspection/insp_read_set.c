@@ -159,9 +159,16 @@ static const struct insp_field *loop_of(const struct insp_op *op)
 	return s->parts[0].field;
 }
 
-static bool read_op(struct reader *r, const struct insp_op *op)
+static bool read_condition(struct reader *r, const struct insp_op *op)
 {
 	r->loop = loop_of(op);
+	return insp_op_fields(op, read_field, r);
+}
+
+/* An action follows what it reads, for its messages: of a loop that is the whole list, which takes its steps. */
+static bool read_action(struct reader *r, const struct insp_op *op)
+{
+	r->loop = NULL;
 	return insp_op_fields(op, read_field, r);
 }
 
@@ -171,11 +178,11 @@ static bool read_rule(const struct insp_rule *rule, struct reader *r)
 
 	r->alike &= !rule->scope.p;
 	for (size_t i = 0; i < rule->n_conditions; i++) {
-		if (!read_op(r, &rule->conditions[i]))
+		if (!read_condition(r, &rule->conditions[i]))
 			return false;
 	}
 	for (size_t i = 0; i < n_actions; i++) {
-		if (!read_op(r, &rule->actions[i]))
+		if (!read_action(r, &rule->actions[i]))
 			return false;
 	}
 	return true;
@@ -183,7 +190,8 @@ static bool read_rule(const struct insp_rule *rule, struct reader *r)
 
 void insp_set_reads(const struct insp_set *set, struct object_ways *ways, bool *alike)
 {
-	struct reader r = { .ways = ways, .alike = true };
+	/* what no run reads of a verdict is still looked at by the mask, which takes its steps */
+	struct reader r = { .ways = ways, .alike = !set->reads_verdict };
 
 	ways->known &= !set->reads_dependents;
 	for (size_t phase = 0; phase < INSP_PHASES; phase++) {

@@ -64,14 +64,28 @@ bool insp_op_reads_dependents(const struct insp_op *op)
 	return is_about_a_port(op->code) || !insp_op_fields(op, is_no_dependent, NULL);
 }
 
-static bool is_not_before(void *ctx, const struct insp_field *f)
+/* @ctx: names of facts, the last of which is NULL. */
+static bool is_none_of(void *ctx, const struct insp_field *f)
 {
-	(void)ctx;
-	return f->name != INSP_INVENTORY ||
-	       (f->n_accessors > 0 && !str_eq(key_str(f->accessors[0].key), STR("previous")));
+	if (f->name != INSP_INVENTORY)
+		return true;
+	for (const char *const *fact = ctx; f->n_accessors > 0 && *fact; fact++) {
+		if (str_eq(key_str(f->accessors[0].key), str_from(*fact)))
+			return false;
+	}
+	return f->n_accessors > 0;
 }
 
 bool insp_op_reads_previous(const struct insp_op *op)
 {
-	return !insp_op_fields(op, is_not_before, NULL);
+	const char *facts[] = { "previous", NULL };
+
+	return !insp_op_fields(op, is_none_of, facts);
+}
+
+bool insp_op_reads_verdict(const struct insp_op *op)
+{
+	const char *facts[] = { "drifted", "changes", "events", NULL };
+
+	return !insp_op_fields(op, is_none_of, facts);
 }

@@ -14,5 +14,7 @@ bool insp_op_fields(const struct insp_op *op, insp_field_fn *each, void *ctx);
 bool insp_op_reads_dependents(const struct insp_op *op);
 /* Whether @op may read the former state of the object: "inventory[previous]", or all of the inventory. */
 bool insp_op_reads_previous(const struct insp_op *op);
+/* Whether @op may read what the comparison found: "drifted", "changes" or "events" of the inventory, or all of it. */
+bool insp_op_reads_verdict(const struct insp_op *op);
 
 #endif

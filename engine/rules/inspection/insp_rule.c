@@ -273,6 +273,7 @@ static int read_rule(struct reader *r)
 		status = read_actions(r, &values[ACTIONS]);
 	r->rule->reads_dependents = any_op(r->rule, insp_op_reads_dependents);
 	r->rule->reads_previous = any_op(r->rule, insp_op_reads_previous);
+	r->rule->reads_verdict = any_op(r->rule, insp_op_reads_verdict);
 	return status < 0 ? status : set_source(r->rule, values, r->err);
 }
 

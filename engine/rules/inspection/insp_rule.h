@@ -21,6 +21,7 @@ struct insp_rule {
 	bool numbered;         /* the uuid says the rule's place, because the rule was given none */
 	bool reads_dependents; /* the result may depend on the object's dependents ("ports") */
 	bool reads_previous;   /* the result may depend on the former state of the object */
+	bool reads_verdict;    /* the result may depend on what the comparison found */
 	enum insp_phase phase;
 	struct insp_op *conditions, *actions;
 	size_t n_conditions, n_actions;

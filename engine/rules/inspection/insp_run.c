@@ -49,6 +49,7 @@ int insp_set_init(struct insp_set *set, const struct insp_rule *const *user, siz
 		all[i] = (struct place){ i < n_user ? user[i] : built_in[i - n_user], i };
 		made.reads_dependents |= all[i].rule->reads_dependents;
 		made.reads_previous |= all[i].rule->reads_previous;
+		made.reads_verdict |= all[i].rule->reads_verdict;
 	}
 	qsort(all, n, sizeof(*all), by_priority);
 	for (size_t p = 0; r == 0 && p < INSP_PHASES; p++)

@@ -21,7 +21,8 @@ struct insp_config {
 struct insp_set {
 	const struct insp_rule **rules[INSP_PHASES];
 	size_t n[INSP_PHASES];
-	bool reads_dependents, reads_previous; /* the member of struct insp_rule is set for some rule */
+	/* the member of struct insp_rule is set for some rule */
+	bool reads_dependents, reads_previous, reads_verdict;
 };
 
 /* Order the rules. @user are in the order of their creation, built-in rules in that of their file; all outlive the

@@ -77,7 +77,8 @@ static const struct {
 	{ DO("api-call", "[\"http://{node.spec.b}\"]"), "", false, false, false },
 	{ DO("set-plugin-data", "[\"{node.spec.a}\", \"{node.spec.b}\"]"), "spec.a spec.b", true, false, false },
 	{ DO("fail", "[\"{node}\"]"), "", true, false, false },
-	{ EACH("fail", "\"{node.spec.list}\"", "[\"{item} {node.spec.a}\"]"), "spec.list.* spec.a", true, false,
+	/* an action pays for the whole list */
+	{ EACH("fail", "\"{node.spec.list}\"", "[\"{item.x} {node.spec.a}\"]"), "spec.list spec.a", true, false,
 	  false },
 };
 
