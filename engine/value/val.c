@@ -200,7 +200,7 @@ uint64_t val_hash_way(val v, const str *names, size_t n)
 		v = val_get(v, names[i++]);
 	if (i == n || names[i].p || !val_is_list(v))
 		return hash_mix(val_hash(v), i);
-	h = hash_mix(hash_seed(), v.n);
+	h = hash_mix(hash_mix(hash_seed(), v.kind), v.n);
 	for (uint32_t k = 0; k < v.n; k++)
 		h = hash_mix(h, val_hash_way(v.items[k], names + i + 1, n - i - 1));
 	return hash_mix(h, i);

@@ -241,6 +241,42 @@ static void test_keys_of_one_hash_make_different_maps(void **state)
 	print_message("%zu pairs of keys\n", n); /* ten, on average */
 }
 
+static void test_ways_end_in_different_values(void **state)
+{
+	static const char *const objects[] = {
+		"{}",
+		"{\"a\": null}",
+		"{\"a\": []}",
+		"{\"a\": {}}",
+		"{\"a\": \"\"}",
+		"{\"a\": 1}",
+		"{\"a\": [1]}",
+		"{\"a\": [[]]}",
+		"{\"a\": [null]}",
+		"{\"a\": [{}]}",
+		"{\"a\": [{}, {}]}",
+		"{\"a\": {\"b\": 1}}",
+		"{\"a\": [{\"b\": 1}]}",
+		"{\"a\": [{\"b\": null}]}",
+		"{\"a\": [{\"b\": [1]}]}",
+		"[]",
+		"null",
+	};
+	const str way[] = { STR("a"), VAL_EACH_ITEM, STR("b") };
+	CLEANUP(arena_done) struct arena a;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	for (size_t i = 0; i < ARRAY_LEN(objects); i++) {
+		for (size_t j = 0; j < i; j++) {
+			val x = value_of_json(objects[i], &a), y = value_of_json(objects[j], &a);
+
+			if (val_hash_way(x, way, ARRAY_LEN(way)) == val_hash_way(y, way, ARRAY_LEN(way)))
+				fail_msg("%s and %s", objects[i], objects[j]);
+		}
+	}
+}
+
 /* ---- random trees: the three functions agree, and the order is one ---- */
 
 static uint32_t seed = 2463534242u;
@@ -381,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_equality_by_kind),
 		cmocka_unit_test(test_numbers_by_their_values),
 		cmocka_unit_test(test_values_made_to_have_one_hash),
+		cmocka_unit_test(test_ways_end_in_different_values),
 		cmocka_unit_test(test_keys_of_one_hash_make_different_maps),
 		cmocka_unit_test(test_equal_compare_and_hash_agree),
 		cmocka_unit_test(test_copies_share_nothing),

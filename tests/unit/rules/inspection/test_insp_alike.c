@@ -21,7 +21,12 @@ static size_t roll(size_t n)
 
 /* ---- objects ---- */
 
-static const char *const names[] = { "a", "b", "x", "list", "data", "metadata", "password", "k.d" };
+static const char *a_name(void)
+{
+	static const char *const names[] = { "a", "b", "x", "list", "data", "metadata", "password", "k.d" };
+
+	return names[roll(roll(2) ? 3 : ARRAY_LEN(names))];
+}
 
 static val random_scalar(struct arena *a)
 {
@@ -30,7 +35,7 @@ static val random_scalar(struct arena *a)
 					       "[]",   "{}",   "\"{node}\"", "\"v1\"", "\"Secret\"" };
 	char long_text[512];
 
-	if (roll(12))
+	if (roll(8))
 		return value_of_json(ONE_OF(scalars), a);
 	memset(long_text, 'a', sizeof(long_text));
 	return val_string(arena_str(a, (str){ long_text, roll(sizeof(long_text)) }));
@@ -62,7 +67,7 @@ static val random_map(struct arena *a, int depth)
 	val map = val_map_sorted(NULL, 0);
 
 	for (size_t n = roll(4); n > 0; n--) {
-		const char *name = ONE_OF(names);
+		const char *name = a_name();
 		bool secret = roll(20) == 0;
 
 		map = val_map_with(a, map, key_make(NULL, a, str_from(name)), random_value(a, depth));
@@ -77,12 +82,17 @@ static val random_map(struct arena *a, int depth)
 static val random_object(struct arena *a, const char *kind)
 {
 	static const char *const roots[] = { "spec", "spec", "data", "status", "metadata", "stringData" };
-	val map = value_of_json("{\"apiVersion\": \"v1\"}", a);
+	val map = value_of_json("{\"apiVersion\": \"v1\"}", a), items[3], spec;
 
 	map = val_map_with(a, map, key_make(NULL, a, STR("kind")), val_string(str_from(kind)));
 	for (size_t i = 0; i < 4; i++)
 		map = val_map_with(a, map, key_make(NULL, a, str_from(ONE_OF(roots))), random_map(a, 3));
-	return map;
+	if (roll(2))
+		return map;
+	for (size_t i = 0; i < ARRAY_LEN(items); i++)
+		items[i] = random_map(a, 2);
+	spec = val_map_with(a, VAL_GET(map, "spec"), key_make(NULL, a, STR("list")), val_list(a, items, 1 + roll(3)));
+	return val_map_with(a, map, key_make(NULL, a, STR("spec")), spec);
 }
 
 static val changed(struct arena *a, val v, int depth);
@@ -107,8 +117,10 @@ static val changed(struct arena *a, val v, int depth)
 {
 	const struct member *m;
 
-	if (v.kind < VAL_LIST || v.n == 0 || (depth > 0 && roll(5) == 0))
+	if (v.kind < VAL_LIST || v.n == 0 || (depth > 0 && roll(8) == 0))
 		return random_value(a, 2);
+	if (depth > 1 && roll(8) == 0)
+		return val_is_map(v) ? v.members[0].value : v.items[0];
 	if (val_is_list(v))
 		return changed_list(a, v, depth + 1);
 	m = &v.members[roll(v.n)];
@@ -117,8 +129,7 @@ static val changed(struct arena *a, val v, int depth)
 	if (depth > 0 && roll(6) == 0)
 		return val_map_without(a, v, key_str(m->key));
 	if (roll(6) == 0)
-		return val_map_with(a, v, key_make(NULL, a, str_from(depth ? ONE_OF(names) : "more")),
-				    random_value(a, 2));
+		return val_map_with(a, v, key_make(NULL, a, str_from(depth ? a_name() : "more")), random_value(a, 2));
 	return val_map_with(a, v, m->key, changed(a, m->value, depth + 1));
 }
 
@@ -127,7 +138,7 @@ static val changed(struct arena *a, val v, int depth)
 static void add_accessors(struct buf *b, size_t most)
 {
 	for (size_t n = roll(most + 1); n > 0; n--) {
-		const char *name = ONE_OF(names);
+		const char *name = a_name();
 
 		switch (roll(12)) {
 		case 0:
@@ -154,6 +165,10 @@ static void add_name(struct buf *b, bool looped)
 	static const char *const objects[] = { "node.spec", "node.spec", "node.data", "node.status",
 					       "object.metadata" };
 
+	if (roll(8) == 0) {
+		buf_add_cstr(b, "node.spec.list");
+		return;
+	}
 	buf_add_cstr(b, looped && roll(3) ? "item" : roll(5) ? ONE_OF(objects) : ONE_OF(others));
 	add_accessors(b, looped ? 2 : 3);
 }
@@ -197,7 +212,10 @@ static bool add_head(struct buf *b, const char *op, bool condition)
 		buf_printf(b, "\"multiple\": \"%s\", ", ONE_OF(multiple));
 	if (form < 4) {
 		buf_add_cstr(b, form ? "\"loop\": \"{" : "\"loop\": [\"{");
-		add_name(b, false);
+		if (roll(2))
+			buf_add_cstr(b, "node.spec.list");
+		else
+			add_name(b, false);
 		buf_add_cstr(b, form ? "}\", " : "}\", {\"a\": 1}, [\"{node.spec.list}\"]], ");
 	}
 	buf_add_cstr(b, "\"args\": ");
