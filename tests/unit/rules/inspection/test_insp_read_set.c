@@ -72,6 +72,8 @@ static const struct {
 	{ IF("[\"{nothing.a} {item.b} {plugin_data.c} {0} {node.a\", 1]"), "", true, true, false },
 	/* Actions whose run is no pass are not looked at, others are. */
 	{ DO("log", "[\"{node} {inventory.event}\"]"), "", false, false, false },
+	/* the mask looks at all of a verdict that any rule reads */
+	{ DO("log", "[\"{inventory[changes]}\"]"), "", false, false, true },
 	{ DO("set-attribute", "[\"/spec/a\", \"{node.spec.b}\"]"), "", false, false, false },
 	{ DO("add-trait", "[\"{node.spec.b}\"]"), "", false, false, false },
 	{ DO("api-call", "[\"http://{node.spec.b}\"]"), "", false, false, false },
