@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#define SETS 1500
+#define SETS 800
 #define PAIRS 30 /* of each set of rules */
 #define RULES_MAX 3
 #define TEXT_MAX 65536

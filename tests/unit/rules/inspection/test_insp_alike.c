@@ -4,7 +4,7 @@
 
 #include "support/json_values.h"
 
-#define SETS 1500
+#define SETS 1000
 #define PAIRS 40 /* of each set of rules */
 #define RULES_MAX 3
 #define TEXT_MAX 65536
