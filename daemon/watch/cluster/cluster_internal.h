@@ -38,7 +38,7 @@ struct cluster_share {
 struct cluster_speculate {
 	size_t tried, good, slow;
 	size_t known, unknown; /* objects of which threads knew, or did not, that an inspection would find nothing */
-	uint64_t inspected_by;         /* the edition of the inspection rules that were applied ahead; 0: none were */
+	uint64_t inspected_by; /* the edition of the inspection rules that were applied ahead; 0: none were */
 	SLIST_HEAD(, speculator) idle; /* speculators that no thread uses */
 };
 
