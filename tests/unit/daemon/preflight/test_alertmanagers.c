@@ -109,6 +109,7 @@ static void test_what_is_asked(void **state)
 	assert_ptr_equal(strstr(b.server.requests[0], "GET /am/api/v2/status HTTP/1.1\r\n"), b.server.requests[0]);
 	assert_non_null(strstr(b.server.requests[0], "\r\nAuthorization: Bearer secret\r\n"));
 	stop(&b);
+	assert_int_equal(unlink(with_token.bearer_token_file.p), 0);
 }
 
 /* Each has a row of its own, and the good one is asked whatever the others are. */
