@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/utf8.h"
-#include "mask/chars.h"
 #include "mask/credentials.h"
 #include "mask/shapes.h"
 
@@ -20,8 +19,8 @@ static bool is_prose(str word)
 }
 
 /* The length of the scheme of an Authorization header at the begin of @text, and of the credential behind it; *ret
- * is the length of the scheme. 0: there is none. */
-static size_t authorization(str text, size_t *ret)
+ * is the name of the scheme, without the white space that follows it. 0: there is none. */
+static size_t authorization(str text, str *ret)
 {
 	static const str schemes[] = { { "bearer", 6 }, { "basic", 5 } };
 	size_t at, from;
@@ -29,11 +28,11 @@ static size_t authorization(str text, size_t *ret)
 	for (size_t i = 0; i < ARRAY_LEN(schemes); i++) {
 		if (!str_eq_nocase(str_sub(text, 0, schemes[i].n), schemes[i]))
 			continue;
-		for (at = schemes[i].n; at < text.n && is_space(text.p[at]); at++)
+		for (at = schemes[i].n; at < text.n && (unsigned char)text.p[at] <= ' '; at++)
 			continue;
 		for (from = at; at < text.n && (unsigned char)text.p[at] > ' ' && text.p[at] != '"'; at++)
 			continue;
-		*ret = from;
+		*ret = str_sub(text, 0, schemes[i].n);
 		return from > schemes[i].n && !is_prose(str_sub(text, from, at)) ? at : 0;
 	}
 	return 0;
@@ -41,7 +40,8 @@ static size_t authorization(str text, size_t *ret)
 
 static void add_line(str text, size_t max, struct buf *out)
 {
-	size_t used, scheme;
+	size_t used;
+	str scheme;
 
 	for (size_t at = 0; at < text.n && at < max; at += used) {
 		str rest = str_sub(text, at, text.n);
@@ -49,8 +49,8 @@ static void add_line(str text, size_t max, struct buf *out)
 		size_t sent = authorization(rest, &scheme);
 
 		if (sent) {
-			buf_add_str(out, str_sub(rest, 0, scheme));
-			buf_add_cstr(out, "***");
+			buf_add_str(out, scheme);
+			buf_add_cstr(out, " ***");
 			used = sent;
 		} else if (c == UTF8_REPLACEMENT || c < 0x20 || (c >= 0x7F && c < 0xA0)) {
 			buf_add_byte(out, ' ');

@@ -31,6 +31,8 @@ static void test_line(void **state)
 		{ "a Bearer ab", "a Bearer ab" },
 		{ "BASIC dTpodW50ZXIy", "BASIC ***" },
 		{ "wants \"Bearer A1\"", "wants \"Bearer ***\"" },
+		{ "Bearer\r\nA1 begins a line", "Bearer *** begins a line" },
+		{ "basic\t\v dTpodW50ZXIy", "basic ***" },
 	};
 
 	(void)state;
