@@ -234,7 +234,7 @@ int stream_state(struct stream *s, struct feed *f, const struct recording_line *
 
 	if (!parse_state(val_str(VAL_GET(l->root, "state")), &s->state))
 		return err_set(err, EBADMSG, "a state line without state");
-	if ((s->state == KC_BACKOFF || s->state == KC_FORBIDDEN) && (!why.n || !code))
+	if ((why.n && !code) || (!why.n && (s->state == KC_BACKOFF || s->state == KC_FORBIDDEN)))
 		return err_set(err, EBADMSG, "a state line that does not say what failed");
 	s->has_state = true;
 	(void)snprintf(s->resource, sizeof(s->resource), "%.*s", STR_ARG(resource));
