@@ -68,7 +68,8 @@ static void check_quote(str s, struct arena *a)
 	check(go_unquote(buf_str(&out), a, &back) == 0 && str_eq(back, s));
 }
 
-/* The text of a URL is one itself, and reads back to the same text. */
+/* The text of a URL is one itself, and reads back to the same text. It does not where a path alone begins with two
+ * slashes, because Go writes such a path as it is and then reads a host. */
 static void check_url(str s, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(SIZE_MAX / 2), again = BUF_INIT(SIZE_MAX / 2);
@@ -82,6 +83,8 @@ static void check_url(str s, struct arena *a)
 	(void)go_url_port(&u);
 	check(go_url_escaped_path(&u, a, &path) == 0);
 	go_url_string(&u, &out);
+	if (str_has_prefix(buf_str(&out), STR("//")) && !u.host.n && !u.has_user)
+		return;
 	if (go_url_parse(buf_str(&out), a, &v, NULL) < 0)
 		return;
 	go_url_string(&v, &again);
