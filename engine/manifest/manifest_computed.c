@@ -1,10 +1,23 @@
 /* Knows the defaults that an API server computes from the fields beside them. Kubernetes: pkg/apis/.../defaults.go */
 #include "manifest/manifest_internal.h"
 
-/* Whether @l is the default imagePullPolicy, which is Always for an image without a tag or with "latest". */
-static bool is_pull_policy(val siblings, val l)
+/* The fields beside a field. Those of @manifest are what an apply leaves; the others stay as they are in @live. */
+struct siblings {
+	val manifest; /* VAL_ABSENT: what is asked is what the object has */
+	val live;
+};
+
+static val sibling(const struct siblings *s, str name)
 {
-	str image = val_str(VAL_GET(siblings, "image"));
+	val v = val_get(s->manifest, name);
+
+	return val_exists(v) && !val_is_null(v) ? v : val_get(s->live, name);
+}
+
+/* Whether @l is the default imagePullPolicy, which is Always for an image without a tag or with "latest". */
+static bool is_pull_policy(const struct siblings *s, val l)
+{
+	str image = val_str(sibling(s, STR("image")));
 	str last = str_sub(image, (size_t)(str_rfind(image, STR("/")) + 1), image.n);
 	bool fixed = str_find_byte(last, '@') >= 0 ||
 		     (str_find_byte(last, ':') >= 0 && !str_has_suffix(last, STR(":latest")));
@@ -12,48 +25,48 @@ static bool is_pull_policy(val siblings, val l)
 	return str_eq(val_str(l), fixed ? STR("IfNotPresent") : STR("Always"));
 }
 
-static bool is_policy_types(val siblings, val l)
+static bool is_policy_types(const struct siblings *s, val l)
 {
-	bool egress = val_count(VAL_GET(siblings, "egress")) > 0;
+	bool egress = val_count(sibling(s, STR("egress"))) > 0;
 
 	return val_count(l) == (egress ? 2u : 1u) && str_eq(val_str(val_at(l, 0)), STR("Ingress")) &&
 	       (!egress || str_eq(val_str(val_at(l, 1)), STR("Egress")));
 }
 
-static bool is_host_port(val siblings, val l)
+static bool is_host_port(const struct siblings *s, val l)
 {
-	return val_same(l, VAL_GET(siblings, "containerPort"));
+	return val_same(l, sibling(s, STR("containerPort")));
 }
 
-static bool is_target_port(val siblings, val l)
+static bool is_target_port(const struct siblings *s, val l)
 {
-	return val_same(l, VAL_GET(siblings, "port"));
+	return val_same(l, sibling(s, STR("port")));
 }
 
 /* Whether @l is the account in serviceAccount, which is the old name of serviceAccountName. */
-static bool is_account(val siblings, val l)
+static bool is_account(const struct siblings *s, val l)
 {
-	return val_same(l, VAL_GET(siblings, "serviceAccountName"));
+	return val_same(l, sibling(s, STR("serviceAccountName")));
 }
 
 /* Kubernetes: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go */
-static bool is_list_kind(val siblings, val l)
+static bool is_list_kind(const struct siblings *s, val l)
 {
-	str kind = val_str(VAL_GET(siblings, "kind")), list = val_str(l);
+	str kind = val_str(sibling(s, STR("kind"))), list = val_str(l);
 
 	return str_has_suffix(list, STR("List")) && str_eq(str_sub(list, 0, list.n - 4), kind);
 }
 
-static bool is_singular(val siblings, val l)
+static bool is_singular(const struct siblings *s, val l)
 {
-	return str_eq_nocase(val_str(l), val_str(VAL_GET(siblings, "kind")));
+	return str_eq_nocase(val_str(l), val_str(sibling(s, STR("kind"))));
 }
 
 /* Whether @l is the API group that the server fills in for a subject: rbac.authorization.k8s.io for users and
  * groups; service accounts are in the core group. */
-static bool is_subject_group(val siblings, val l)
+static bool is_subject_group(const struct siblings *s, val l)
 {
-	str kind = val_str(VAL_GET(siblings, "kind"));
+	str kind = val_str(sibling(s, STR("kind")));
 
 	return str_eq(val_str(l), STR("rbac.authorization.k8s.io")) &&
 	       (str_eq(kind, STR("User")) || str_eq(kind, STR("Group")));
@@ -61,20 +74,28 @@ static bool is_subject_group(val siblings, val l)
 
 /* ---- the limits of containers: those that are there stand for those that are not ---- */
 
-static bool is_default_limit(val range, str resource, val l)
+static val limit(const struct siblings *range, str name, str resource)
 {
-	return val_same(l, val_get(VAL_GET(range, "max"), resource));
+	const struct siblings limits = { val_get(range->manifest, name), val_get(range->live, name) };
+
+	return sibling(&limits, resource);
 }
 
-static bool is_default_request(val range, str resource, val l)
+static bool is_default_limit(const struct siblings *range, str resource, val l)
 {
-	val limit = val_get(VAL_GET(range, "default"), resource);
+	return val_same(l, limit(range, STR("max"), resource));
+}
 
-	return val_same(l, val_exists(limit) ? limit : val_get(VAL_GET(range, "min"), resource));
+static bool is_default_request(const struct siblings *range, str resource, val l)
+{
+	val most = limit(range, STR("default"), resource);
+
+	return val_same(l, val_exists(most) ? most : limit(range, STR("min"), resource));
 }
 
 /* Whether @is accepts each of the limits @l. */
-static bool are_limits(bool (*is)(val range, str resource, val l), val range, val l)
+static bool are_limits(bool (*is)(const struct siblings *range, str resource, val l), const struct siblings *range,
+		       val l)
 {
 	for (uint32_t i = 0; i < val_count(l); i++) {
 		if (!is(range, key_str(l.members[i].key), l.members[i].value))
@@ -83,12 +104,17 @@ static bool are_limits(bool (*is)(val range, str resource, val l), val range, va
 	return true;
 }
 
-/* The value of the object that is @up levels above the current place of the walk. */
-static val above(const struct walk *w, size_t up)
+/* What is @up levels above the current place of the walk. @named: the manifest has the field that is asked about, so
+ * that the server computes it from what the manifest has beside it. */
+static struct siblings above(const struct walk *w, size_t up, bool named)
 {
 	size_t n = w->list.levels.n;
+	const struct change_level *level = n > up ? &w->list.levels.p[n - up - 1] : NULL;
+	val manifest = { 0 };
 
-	return n > up ? w->list.levels.p[n - up - 1].actual : w->list.actual;
+	if (named)
+		manifest = level ? level->expected : w->list.expected;
+	return (struct siblings){ manifest, level ? level->actual : w->list.actual };
 }
 
 /* Whether @l is what the server computes as the default limits of containers, if the manifest has no default limits,
@@ -96,21 +122,21 @@ static val above(const struct walk *w, size_t up)
 static bool is_limit(const struct walk *w, const struct place *p, bool below, val l)
 {
 	str name = topo_field_name(&p->type);
-	bool (*is)(val, str, val) = str_eq(name, STR("default"))          ? is_default_limit
-				    : str_eq(name, STR("defaultRequest")) ? is_default_request
-									  : NULL;
-	val range = above(w, (p->type.field ? 1u : 2u) - below);
+	bool (*is)(const struct siblings *, str, val) = str_eq(name, STR("default"))          ? is_default_limit
+							: str_eq(name, STR("defaultRequest")) ? is_default_request
+											      : NULL;
+	const struct siblings range = above(w, (p->type.field ? 1u : 2u) - below, !below);
 
-	if (!is || !str_eq(val_str(VAL_GET(range, "type")), STR("Container")))
+	if (!is || !str_eq(val_str(sibling(&range, STR("type"))), STR("Container")))
 		return false;
-	return p->type.field ? val_is_map(l) && are_limits(is, range, l) : is(range, p->type.name, l);
+	return p->type.field ? val_is_map(l) && are_limits(is, &range, l) : is(&range, p->type.name, l);
 }
 
 bool manifest_is_computed(const struct walk *w, const struct place *p, bool below, val l)
 {
 	static const struct {
 		const char *name;
-		bool (*is)(val siblings, val l);
+		bool (*is)(const struct siblings *s, val l);
 	} fields[] = {
 		{ "apiGroup", is_subject_group },      { "hostPort", is_host_port },
 		{ "imagePullPolicy", is_pull_policy }, { "listKind", is_list_kind },
@@ -118,11 +144,13 @@ bool manifest_is_computed(const struct walk *w, const struct place *p, bool belo
 		{ "singular", is_singular },           { "targetPort", is_target_port },
 	};
 
+	const struct siblings beside = above(w, 1u - below, !below);
+
 	if (is_limit(w, p, below, l))
 		return true;
 	for (size_t i = 0; p->type.field && i < ARRAY_LEN(fields); i++) {
 		if (str_eq(p->type.name, str_from(fields[i].name)))
-			return fields[i].is(above(w, 1u - below), l);
+			return fields[i].is(&beside, l);
 	}
 	return false;
 }
