@@ -2,6 +2,7 @@
 #include "daemon/leader/etcd/election.h"
 
 #include "base/hex.h"
+#include "daemon/findings/clock.h"
 #include "daemon/leader/etcd/agreed_key.h"
 #include "daemon/leader/etcd/etcd.h"
 #include "daemon/leader/etcd/own_step.h"
@@ -81,14 +82,10 @@ static struct etcd_leader *of(struct leader *base)
 	return (struct etcd_leader *)base;
 }
 
-/* The time of a clock that goes on while the machine sleeps. */
-static uint64_t boottime_ns(void *ctx)
+static uint64_t now_ns(void *ctx)
 {
-	struct timespec t;
-
 	(void)ctx;
-	(void)clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+	return clock_boot_ns();
 }
 
 /* ---- keys ---- */
@@ -726,7 +723,7 @@ static bool may_report(void *ctx)
 	const struct etcd_leader *l = ctx;
 
 	return atomic_load(&l->open_term) && atomic_load(&l->open_term) == atomic_load(&l->term) &&
-	       election_may_report(&l->election, boottime_ns(NULL));
+	       election_may_report(&l->election, clock_boot_ns());
 }
 
 /* Find out why a step was refused. -EAGAIN: this host does not hold the key any more, or etcd was restored; 0: the
@@ -1016,7 +1013,7 @@ static void stop(struct leader *base)
 static void status(struct leader *base, struct leader_status *ret)
 {
 	struct etcd_leader *l = of(base);
-	uint64_t now = boottime_ns(NULL);
+	uint64_t now = clock_boot_ns();
 
 	(void)pthread_mutex_lock(&l->lock);
 	*ret = l->status;
@@ -1043,7 +1040,7 @@ static void read_key(struct leader *base, unsigned char ret[FINDINGS_KEY_SIZE])
 int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err)
 {
 	static const struct leader_ops leader_ops = { start, stop, take_loaded, open_for, status, set_key, read_key };
-	static const struct election_ops ops = { boottime_ns, look, claim, keep, release };
+	static const struct election_ops ops = { now_ns, look, claim, keep, release };
 	struct etcd_leader *l = calloc(1, sizeof(*l));
 	struct etcd_options etcd = { .from = o->from };
 	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)o->from->n_endpoints;
