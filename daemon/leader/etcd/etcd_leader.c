@@ -5,6 +5,8 @@
 #include "daemon/findings/clock.h"
 #include "daemon/leader/etcd/agreed_key.h"
 #include "daemon/leader/etcd/etcd.h"
+#include "daemon/leader/etcd/etcd_keys.h"
+#include "daemon/leader/etcd/holder.h"
 #include "daemon/leader/etcd/own_step.h"
 #include "mask/credentials.h"
 
@@ -22,12 +24,7 @@
 #define PAGE_MAX 200
 #define COMMITS_MAX 5 /* how often a transaction is tried when another one of this host was carried out before it */
 #define LOADED_BYTES_MAX ((size_t)512 << 20) /* more bytes than any answer has */
-#define KEY_BYTES_MAX 512
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
-#define FINDINGS_END "findings0" /* where the keys below "findings/" end: 0 follows the slash */
-#define MADE_END "made0"
-#define ACCEPTED_PATH "accepted/"
-#define RULES_PATH "rules/"
 #define NS_PER_S UINT64_C(1000000000)
 
 /* A transaction of items that users made updates the key PREFIX/made/known in place of the batch. */
@@ -47,7 +44,7 @@ struct etcd_leader {
 	char claim[RECORD_ID_SIZE];     /* the claim of the last try */
 	char won_claim[RECORD_ID_SIZE]; /* the last claim that is known to have succeeded; "": none */
 	bool former;                    /* the won claim is from an earlier process */
-	char prefix[KEY_BYTES_MAX / 2];
+	struct etcd_keys keys;
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE]; /* identifies @key */
 	/* at the last look etcd had the shared key, or the fingerprint, and it was this host's */
@@ -86,62 +83,6 @@ static uint64_t now_ns(void *ctx)
 {
 	(void)ctx;
 	return clock_boot_ns();
-}
-
-/* ---- keys ---- */
-
-struct etcd_key {
-	char text[KEY_BYTES_MAX];
-};
-
-static str key_of(const struct etcd_leader *l, struct etcd_key *k, const char *name)
-{
-	(void)snprintf(k->text, sizeof(k->text), "%s/%s", l->prefix, name);
-	return str_from(k->text);
-}
-
-static str key_of_finding(const struct etcd_leader *l, struct etcd_key *k, const char *id)
-{
-	(void)snprintf(k->text, sizeof(k->text), "%s/findings/%s", l->prefix, id);
-	return str_from(k->text);
-}
-
-/* The key of what all shards share. */
-static str key_of_shared(const struct etcd_leader *l, struct etcd_key *k, const char *name)
-{
-	(void)snprintf(k->text, sizeof(k->text), "%.*s/%s", STR_ARG(l->o.from->prefix), name);
-	return str_from(k->text);
-}
-
-/* The key of an item that users made; with @id "" the prefix of all keys of this kind. */
-static str key_of_made(const struct etcd_leader *l, struct etcd_key *k, enum made_kind kind, str id)
-{
-	(void)snprintf(k->text, sizeof(k->text), "%s/made/%s%.*s", l->prefix,
-		       kind == MADE_RULE ? RULES_PATH : ACCEPTED_PATH, STR_ARG(id));
-	return str_from(k->text);
-}
-
-/* Append the value of PREFIX/leader: "CLAIM NAME". */
-static void own_value(const struct etcd_leader *l, const char *claim, struct buf *out)
-{
-	buf_printf(out, "%s %s", claim, l->name);
-}
-
-/* Read the name in a value of PREFIX/leader, in a form that is safe to show. */
-static void read_name(str value, char ret[ELECTION_NAME_SIZE])
-{
-	size_t n = 0;
-
-	for (size_t i = RECORD_ID_SIZE; i < value.n && n < ELECTION_NAME_SIZE - 1; i++)
-		ret[n++] = value.p[i] > ' ' && value.p[i] <= '~' ? value.p[i] : '?';
-	if (!n)
-		ret[n++] = '?';
-	ret[n] = '\0';
-}
-
-static bool is_of(str value, const char claim[RECORD_ID_SIZE])
-{
-	return *claim && value.n >= RECORD_ID_SIZE - 1 && memcmp(value.p, claim, RECORD_ID_SIZE - 1) == 0;
 }
 
 /* ---- what is kept for another life ---- */
@@ -201,7 +142,8 @@ static void take_key(struct etcd_leader *l, const unsigned char key[FINDINGS_KEY
  * is none, so that it comes back when etcd has lost it. */
 static int agree_on_key(struct etcd_leader *l, str shared, str fingerprint, struct err *err)
 {
-	const struct agreed_key_terms terms = { l->o.from->prefix, l->prefix, l->o.shares_key, shared, fingerprint };
+	const struct agreed_key_terms terms = { l->o.from->prefix, l->keys.prefix, l->o.shares_key, shared,
+						fingerprint };
 	unsigned char key[FINDINGS_KEY_SIZE];
 	int r = agreed_key(l->key, &terms, key, err);
 
@@ -221,18 +163,18 @@ static void claim_key(const struct etcd_leader *l, struct etcd_txn *t)
 	struct etcd_key k;
 
 	if (l->sees_fingerprint)
-		etcd_txn_if_value(t, key_of(l, &k, "key"), str_from(l->fingerprint));
+		etcd_txn_if_value(t, etcd_key_of(&l->keys, "key", &k), str_from(l->fingerprint));
 	else
-		etcd_txn_if_created(t, key_of(l, &k, "key"), 0);
-	etcd_txn_put(t, key_of(l, &k, "key"), str_from(l->fingerprint), 0);
+		etcd_txn_if_created(t, etcd_key_of(&l->keys, "key", &k), 0);
+	etcd_txn_put(t, etcd_key_of(&l->keys, "key", &k), str_from(l->fingerprint), 0);
 	if (!l->o.shares_key)
 		return;
 	hex_write(l->key, FINDINGS_KEY_SIZE, text);
 	if (l->sees_shared_key)
-		etcd_txn_if_value(t, key_of_shared(l, &k, "hash_key"), str_from(text));
+		etcd_txn_if_value(t, etcd_key_of_shards(&l->keys, "hash_key", &k), str_from(text));
 	else
-		etcd_txn_if_created(t, key_of_shared(l, &k, "hash_key"), 0);
-	etcd_txn_put(t, key_of_shared(l, &k, "hash_key"), str_from(text), 0);
+		etcd_txn_if_created(t, etcd_key_of_shards(&l->keys, "hash_key", &k), 0);
+	etcd_txn_put(t, etcd_key_of_shards(&l->keys, "hash_key", &k), str_from(text), 0);
 }
 
 /* ---- the operations of the election ---- */
@@ -286,26 +228,26 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	int r;
 
 	etcd_txn_init(&t);
-	etcd_txn_get(&t, false, key_of(l, &k, "leader"));
-	etcd_txn_get(&t, false, key_of(l, &k, "last"));
-	etcd_txn_get(&t, false, key_of(l, &k, "key"));
-	etcd_txn_get(&t, false, key_of(l, &k, "known"));
-	etcd_txn_get(&t, false, key_of(l, &k, "step"));
-	etcd_txn_get(&t, false, key_of(l, &k, "made/known"));
-	etcd_txn_get(&t, false, key_of_shared(l, &k, "hash_key"));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "leader", &k));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "last", &k));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "key", &k));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "known", &k));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "step", &k));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "made/known", &k));
+	etcd_txn_get(&t, false, etcd_key_of_shards(&l->keys, "hash_key", &k));
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
 		return r;
 	v->has_holder = etcd_outcome_get(&o, 0, &a, &p);
-	v->own = v->has_holder && is_of(p.value, l->won_claim);
+	v->own = v->has_holder && holder_is(p.value, l->won_claim);
 	v->former = v->own && l->former;
 	if (v->has_holder)
-		read_name(p.value, v->holder);
+		holder_name(p.value, v->holder);
 	if (v->has_holder && !v->own) /* the claim has ended, even if etcd is restored to a time when it was valid */
 		forget_claim(l);
 	v->older = went_back(l, &o, 4, seen);
-	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->won_claim);
+	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && holder_is(p.value, l->won_claim);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	l->made_version = etcd_outcome_get(&o, 5, &a, &p) ? p.modified : 0;
 	r = agree_on_key(l, value_of(&o, 6, &a), value_of(&o, 2, &a), err);
@@ -317,14 +259,14 @@ static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str valu
 {
 	struct etcd_key k;
 
-	etcd_txn_if_created(t, key_of(l, &k, "leader"), 0);
-	etcd_txn_get(t, false, key_of(l, &k, "last"));
-	etcd_txn_get(t, false, key_of(l, &k, "known"));
-	etcd_txn_put(t, key_of(l, &k, "leader"), value, l->lease);
-	etcd_txn_put(t, key_of(l, &k, "last"), value, 0);
+	etcd_txn_if_created(t, etcd_key_of(&l->keys, "leader", &k), 0);
+	etcd_txn_get(t, false, etcd_key_of(&l->keys, "last", &k));
+	etcd_txn_get(t, false, etcd_key_of(&l->keys, "known", &k));
+	etcd_txn_put(t, etcd_key_of(&l->keys, "leader", &k), value, l->lease);
+	etcd_txn_put(t, etcd_key_of(&l->keys, "last", &k), value, 0);
 	claim_key(l, t);
-	etcd_txn_get(t, true, key_of(l, &k, "leader"));
-	etcd_txn_get(t, true, key_of(l, &k, "known"));
+	etcd_txn_get(t, true, etcd_key_of(&l->keys, "leader", &k));
+	etcd_txn_get(t, true, etcd_key_of(&l->keys, "known", &k));
 }
 
 /* Add the removal of the reported findings to the transaction @t. */
@@ -332,10 +274,10 @@ static void forget_findings(const struct etcd_leader *l, struct etcd_txn *t)
 {
 	struct etcd_key k, end;
 
-	etcd_txn_remove_range(t, key_of_finding(l, &k, ""), key_of(l, &end, FINDINGS_END));
-	etcd_txn_remove_range(t, key_of(l, &k, "made/"), key_of(l, &end, MADE_END));
-	etcd_txn_remove(t, key_of(l, &k, "batch"));
-	etcd_txn_remove(t, key_of(l, &k, "known"));
+	etcd_txn_remove_range(t, etcd_key_of_finding(&l->keys, "", &k), etcd_key_of(&l->keys, ETCD_FINDINGS_END, &end));
+	etcd_txn_remove_range(t, etcd_key_of(&l->keys, "made/", &k), etcd_key_of(&l->keys, ETCD_MADE_END, &end));
+	etcd_txn_remove(t, etcd_key_of(&l->keys, "batch", &k));
+	etcd_txn_remove(t, etcd_key_of(&l->keys, "known", &k));
 }
 
 /* Read the outcome of a claim. A request that seemed to fail at one endpoint may have been carried out before
@@ -347,9 +289,9 @@ static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o
 
 	if (o->succeeded) {
 		ret->term = o->revision;
-		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->won_claim);
+		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && holder_is(p.value, l->won_claim);
 		ret->known = etcd_outcome_get(o, 1, &a, &p);
-	} else if (etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->claim)) {
+	} else if (etcd_outcome_get(o, 0, &a, &p) && holder_is(p.value, l->claim)) {
 		ret->term = p.created;
 		ret->known = etcd_outcome_get(o, 1, &a, &p);
 	}
@@ -368,7 +310,7 @@ static void take_claim(struct etcd_leader *l)
 
 static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *err)
 {
-	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
+	CLEANUP(buf_done) struct buf value = BUF_INIT(ETCD_KEY_BYTES_MAX);
 	struct etcd_leader *l = ctx;
 	struct etcd_outcome o;
 	struct etcd_txn t;
@@ -378,7 +320,7 @@ static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *e
 	if (r < 0)
 		return r;
 	random_id(l->claim);
-	own_value(l, l->claim, &value);
+	holder_write(l->claim, l->name, &value);
 	etcd_txn_init(&t);
 	fill_claim(l, &t, buf_str(&value));
 	if (anew)
@@ -409,15 +351,15 @@ static int still_holds(struct etcd_leader *l, struct err *err)
 	int r;
 
 	etcd_txn_init(&t);
-	etcd_txn_get(&t, false, key_of(l, &k, "leader"));
-	etcd_txn_get(&t, false, key_of(l, &k, "step"));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "leader", &k));
+	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "step", &k));
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
 		return r;
 	if (went_back(l, &o, 1, seen))
 		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
-	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->won_claim))
+	else if (!etcd_outcome_get(&o, 0, &a, &p) || !holder_is(p.value, l->won_claim))
 		r = err_set(err, ENOENT, "another client has removed this host's key from etcd");
 	doc_unref(o.doc);
 	return r;
@@ -488,7 +430,7 @@ static int load_range(struct etcd_leader *l, struct loading *g, const char *end,
 	int r = 0;
 
 	g->prefix = strlen(g->last.text);
-	(void)key_of(l, &k, end);
+	(void)etcd_key_of(&l->keys, end, &k);
 	while (r == 0 && more) {
 		/* a NUL after the last key makes the next possible key */
 		str from = { g->last.text, strlen(g->last.text) + (g->n > 0) };
@@ -516,14 +458,14 @@ static int take_state(struct leader_loaded *x, str name, const struct etcd_pair 
 /* Take an item that users made. A key of an unknown kind comes from a newer driftd, and stays in etcd. */
 static int take_made(struct leader_loaded *x, str name, const struct etcd_pair *p, struct err *err)
 {
-	bool rule = str_has_prefix(name, STR(RULES_PATH));
+	bool rule = str_has_prefix(name, STR(ETCD_RULES_PATH));
 	struct made_item i = { .kind = rule ? MADE_RULE : MADE_ACCEPTANCE, .created = p->created };
 
 	if (str_eq(name, STR("known")))
 		x->made_known = true;
-	if (!rule && !str_has_prefix(name, STR(ACCEPTED_PATH)))
+	if (!rule && !str_has_prefix(name, STR(ETCD_ACCEPTED_PATH)))
 		return 0;
-	i.id = arena_str(&x->arena, str_sub(name, strlen(rule ? RULES_PATH : ACCEPTED_PATH), name.n));
+	i.id = arena_str(&x->arena, str_sub(name, strlen(rule ? ETCD_RULES_PATH : ETCD_ACCEPTED_PATH), name.n));
 	i.value = arena_str(&x->arena, p->value);
 	return i.id.p && i.value.p && vec_push(&x->made, i) ? 0 : err_nomem(err);
 }
@@ -542,8 +484,8 @@ static int load_made(struct etcd_leader *l, struct leader_loaded *x, struct err 
 	struct loading g = { .to = x, .take = take_made };
 	int r;
 
-	(void)key_of(l, &g.last, "made/");
-	r = load_range(l, &g, MADE_END, err);
+	(void)etcd_key_of(&l->keys, "made/", &g.last);
+	r = load_range(l, &g, ETCD_MADE_END, err);
 	if (x->made.n)
 		qsort(x->made.p, x->made.n, sizeof(*x->made.p), in_order);
 	return r;
@@ -564,13 +506,13 @@ static int load(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
 	bool more;
 	int r;
 
-	(void)key_of_finding(l, &g.last, "");
-	r = load_range(l, &g, FINDINGS_END, err);
+	(void)etcd_key_of_finding(&l->keys, "", &g.last);
+	r = load_range(l, &g, ETCD_FINDINGS_END, err);
 	if (r == 0)
 		r = load_made(l, x, err);
 
-	(void)key_of(l, &from, "batch");
-	(void)key_of(l, &end, "batch0");
+	(void)etcd_key_of(&l->keys, "batch", &from);
+	(void)etcd_key_of(&l->keys, ETCD_BATCH_END, &end);
 	if (r == 0)
 		r = etcd_range(l->etcd, str_from(from.text), str_from(end.text), 1, take_batch, x, &more, err);
 	return r;
@@ -734,7 +676,7 @@ static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
 	struct etcd_pair p;
 
-	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term || !is_of(p.value, l->step_claim))
+	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term || !holder_is(p.value, l->step_claim))
 		return -EAGAIN;
 	p = (struct etcd_pair){ 0 };
 	if (!etcd_outcome_get(o, 1, &a, &p) || p.modified < l->step)
@@ -747,16 +689,16 @@ static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int
  * revisions again: compared by revisions alone, an earlier claim could be that of another host now. */
 static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t term, const char *id, struct err *err)
 {
-	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
+	CLEANUP(buf_done) struct buf value = BUF_INIT(ETCD_KEY_BYTES_MAX);
 	struct etcd_outcome o;
 	struct etcd_key k;
 	int r;
 
 	buf_clear(&t->compare);
-	own_value(l, l->step_claim, &value);
-	etcd_txn_if_created(t, key_of(l, &k, "leader"), term);
-	etcd_txn_if_value(t, key_of(l, &k, "leader"), buf_str(&value));
-	etcd_txn_if_modified(t, key_of(l, &k, "step"), l->step);
+	holder_write(l->step_claim, l->name, &value);
+	etcd_txn_if_created(t, etcd_key_of(&l->keys, "leader", &k), term);
+	etcd_txn_if_value(t, etcd_key_of(&l->keys, "leader", &k), buf_str(&value));
+	etcd_txn_if_modified(t, etcd_key_of(&l->keys, "step", &k), l->step);
 	r = etcd_commit(l->writer_etcd, t, &o, err);
 	if (r < 0)
 		return r;
@@ -789,9 +731,9 @@ static int commit(struct etcd_leader *l, struct etcd_txn *t, int64_t term, struc
 
 	random_id(id);
 	begin_steps(l);
-	etcd_txn_put(t, key_of(l, &k, "step"), str_from(id), 0);
-	etcd_txn_get(t, true, key_of(l, &k, "leader"));
-	etcd_txn_get(t, true, key_of(l, &k, "step"));
+	etcd_txn_put(t, etcd_key_of(&l->keys, "step", &k), str_from(id), 0);
+	etcd_txn_get(t, true, etcd_key_of(&l->keys, "leader", &k));
+	etcd_txn_get(t, true, etcd_key_of(&l->keys, "step", &k));
 	for (unsigned i = 0; r == -ESTALE && i < COMMITS_MAX; i++)
 		r = commit_after_last(l, t, term, id, err);
 	etcd_txn_done(t);
@@ -800,7 +742,7 @@ static int commit(struct etcd_leader *l, struct etcd_txn *t, int64_t term, struc
 		(void)pthread_cond_signal(&l->wake);
 	}
 	if (r == -ESTALE)
-		return err_set(err, ESTALE, "etcd: something else writes %s/step", l->prefix);
+		return err_set(err, ESTALE, "etcd: something else writes %s/step", l->keys.prefix);
 	return r == -EAGAIN ? err_set(err, EAGAIN, "this host does not lead any more") : r;
 }
 
@@ -831,12 +773,12 @@ static int put_steps(struct etcd_leader *l, const struct agreed_step *steps, siz
 		if (!is_last_of_finding(steps, n, i))
 			continue;
 		if (steps[i].state.n && fits)
-			etcd_txn_put(&t, key_of_finding(l, &k, steps[i].finding), steps[i].state, 0);
+			etcd_txn_put(&t, etcd_key_of_finding(&l->keys, steps[i].finding, &k), steps[i].state, 0);
 		else if (!steps[i].state.n)
-			etcd_txn_remove(&t, key_of_finding(l, &k, steps[i].finding));
+			etcd_txn_remove(&t, etcd_key_of_finding(&l->keys, steps[i].finding, &k));
 	}
 	if (batch.n)
-		etcd_txn_put(&t, key_of(l, &k, "batch"), buf_str(&batch), 0);
+		etcd_txn_put(&t, etcd_key_of(&l->keys, "batch", &k), buf_str(&batch), 0);
 	r = batch.error ? batch.error : commit(l, &t, term, err);
 	if (r == 0 && batch.n)
 		atomic_store(&l->batch_is_there, true);
@@ -859,7 +801,7 @@ static int publish(void *ctx, const struct agreed_step *steps, size_t n, struct 
 	if (n)
 		return put_steps(l, steps, n, atomic_load(&l->term), err);
 	etcd_txn_init(&t);
-	etcd_txn_put(&t, key_of(l, &k, "known"), STR("1"), 0);
+	etcd_txn_put(&t, etcd_key_of(&l->keys, "known", &k), STR("1"), 0);
 	return commit(l, &t, atomic_load(&l->term), err);
 }
 
@@ -873,7 +815,7 @@ static int finish_batch(void *ctx, struct err *err)
 	if (!atomic_load(&l->batch_is_there))
 		return 0;
 	etcd_txn_init(&t);
-	etcd_txn_remove(&t, key_of(l, &k, "batch"));
+	etcd_txn_remove(&t, etcd_key_of(&l->keys, "batch", &k));
 	r = commit(l, &t, atomic_load(&l->open_term), err);
 	if (r == 0)
 		atomic_store(&l->batch_is_there, false);
@@ -893,15 +835,15 @@ static int put_made(struct etcd_leader *l, const struct made_item *changes, size
 		const struct made_item *c = &changes[i];
 
 		if (c->value.p)
-			etcd_txn_put(&t, key_of_made(l, &k, c->kind, c->id), c->value, 0);
+			etcd_txn_put(&t, etcd_key_of_made(&l->keys, c->kind, c->id, &k), c->value, 0);
 		else if (c->id.p)
-			etcd_txn_remove(&t, key_of_made(l, &k, c->kind, c->id));
+			etcd_txn_remove(&t, etcd_key_of_made(&l->keys, c->kind, c->id, &k));
 		else
-			etcd_txn_remove_range(&t, key_of_made(l, &k, c->kind, STR("")),
-					      key_of_made(l, &end, c->kind, STR("\xff")));
+			etcd_txn_remove_range(&t, etcd_key_of_made(&l->keys, c->kind, STR(""), &k),
+					      etcd_key_of_made(&l->keys, c->kind, STR("\xff"), &end));
 	}
 	if (known)
-		etcd_txn_put(&t, key_of(l, &k, "made/known"), STR("1"), 0);
+		etcd_txn_put(&t, etcd_key_of(&l->keys, "made/known", &k), STR("1"), 0);
 	return commit(l, &t, term, err);
 }
 
@@ -931,16 +873,6 @@ static void leader_free(struct etcd_leader *l)
 	(void)pthread_cond_destroy(&l->wake);
 	(void)pthread_mutex_destroy(&l->lock);
 	free(l);
-}
-
-/* Set the prefix of the keys. Each shard has a leader of its own. */
-static void set_prefix(struct etcd_leader *l)
-{
-	char space[SHARD_TEXT_SIZE];
-	const char *shard = shard_text(l->o.shard, space);
-
-	(void)snprintf(l->prefix, sizeof(l->prefix), "%.*s%s%s", STR_ARG(l->o.from->prefix), *shard ? "/shards/" : "",
-		       shard);
 }
 
 static void set_names(struct etcd_leader *l)
@@ -1051,7 +983,7 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 		return err_nomem(err);
 	}
 	l->o = *o;
-	set_prefix(l);
+	etcd_keys_init(&l->keys, o->from->prefix, o->shard);
 	set_names(l);
 	etcd.stop = &l->stop;
 	etcd.failures = &l->failures;
