@@ -1,14 +1,12 @@
 /* The election over etcd: its thread, and the state that the hosts share. */
 #include "daemon/leader/etcd/election.h"
 
-#include "base/hex.h"
 #include "daemon/findings/clock.h"
-#include "daemon/leader/etcd/agreed_key.h"
 #include "daemon/leader/etcd/etcd.h"
 #include "daemon/leader/etcd/etcd_keys.h"
+#include "daemon/leader/etcd/hash_key.h"
 #include "daemon/leader/etcd/holder.h"
 #include "daemon/leader/etcd/own_step.h"
-#include "mask/credentials.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -45,10 +43,8 @@ struct etcd_leader {
 	char won_claim[RECORD_ID_SIZE]; /* the last claim that is known to have succeeded; "": none */
 	bool former;                    /* the won claim is from an earlier process */
 	struct etcd_keys keys;
+	struct hash_key key;
 	char name[ELECTION_NAME_SIZE];
-	char fingerprint[RECORD_ID_SIZE]; /* identifies @key */
-	/* at the last look etcd had the shared key, or the fingerprint, and it was this host's */
-	bool sees_shared_key, sees_fingerprint;
 	int64_t lease;
 	int64_t made_version; /* the last seen revision of PREFIX/made/known; 0: there is none */
 	/* the revision of PREFIX/made/known whose items were handed on while this host followed */
@@ -67,7 +63,6 @@ struct etcd_leader {
 	int own_step; /* descriptor of the file of own_step.h; -1: there is none */
 	bool over;    /* another host has led since the claim, and the file has nothing about that */
 	struct leader_status status;
-	unsigned char key[FINDINGS_KEY_SIZE];
 	char term_claim[RECORD_ID_SIZE]; /* the claim of the term */
 	uint64_t generation;             /* number of the loaded state: states with older numbers are out of date */
 	uint64_t renewed_ns;
@@ -120,61 +115,6 @@ static void open_own_step(struct etcd_leader *l)
 	l->former = true;
 	atomic_store(&l->seen_step, s.step);
 	election_led_before(&l->election);
-}
-
-/* ---- the key of the hashes ---- */
-
-/* Use @key from now on. It is a credential, which an etcd might repeat in an answer that is shown. */
-static void take_key(struct etcd_leader *l, const unsigned char key[FINDINGS_KEY_SIZE])
-{
-	char text[AGREED_KEY_TEXT_SIZE];
-
-	hex_write(key, FINDINGS_KEY_SIZE, text);
-	credentials_add(str_from(text));
-	(void)pthread_mutex_lock(&l->lock);
-	memcpy(l->key, key, sizeof(l->key));
-	(void)pthread_mutex_unlock(&l->lock);
-	if (!agreed_key_fingerprint(key, l->fingerprint))
-		*l->fingerprint = '\0';
-}
-
-/* Agree on the key with what etcd has: @shared, the key itself, and @fingerprint. Each claim puts the key where there
- * is none, so that it comes back when etcd has lost it. */
-static int agree_on_key(struct etcd_leader *l, str shared, str fingerprint, struct err *err)
-{
-	const struct agreed_key_terms terms = { l->o.from->prefix, l->keys.prefix, l->o.shares_key, shared,
-						fingerprint };
-	unsigned char key[FINDINGS_KEY_SIZE];
-	int r = agreed_key(l->key, &terms, key, err);
-
-	l->sees_shared_key = shared.p != NULL;
-	l->sees_fingerprint = fingerprint.p != NULL;
-	if (r > 0)
-		take_key(l, key);
-	if (r >= 0 && !*l->fingerprint && !agreed_key_fingerprint(l->key, l->fingerprint))
-		return err_nomem(err);
-	return r < 0 ? r : 0;
-}
-
-/* Claim only while etcd has the key as at the last look. */
-static void claim_key(const struct etcd_leader *l, struct etcd_txn *t)
-{
-	char text[AGREED_KEY_TEXT_SIZE];
-	struct etcd_key k;
-
-	if (l->sees_fingerprint)
-		etcd_txn_if_value(t, etcd_key_of(&l->keys, "key", &k), str_from(l->fingerprint));
-	else
-		etcd_txn_if_created(t, etcd_key_of(&l->keys, "key", &k), 0);
-	etcd_txn_put(t, etcd_key_of(&l->keys, "key", &k), str_from(l->fingerprint), 0);
-	if (!l->o.shares_key)
-		return;
-	hex_write(l->key, FINDINGS_KEY_SIZE, text);
-	if (l->sees_shared_key)
-		etcd_txn_if_value(t, etcd_key_of_shards(&l->keys, "hash_key", &k), str_from(text));
-	else
-		etcd_txn_if_created(t, etcd_key_of_shards(&l->keys, "hash_key", &k), 0);
-	etcd_txn_put(t, etcd_key_of_shards(&l->keys, "hash_key", &k), str_from(text), 0);
 }
 
 /* ---- the operations of the election ---- */
@@ -250,7 +190,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && holder_is(p.value, l->won_claim);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	l->made_version = etcd_outcome_get(&o, 5, &a, &p) ? p.modified : 0;
-	r = agree_on_key(l, value_of(&o, 6, &a), value_of(&o, 2, &a), err);
+	r = hash_key_agree(&l->key, value_of(&o, 6, &a), value_of(&o, 2, &a), err);
 	doc_unref(o.doc);
 	return r;
 }
@@ -264,7 +204,7 @@ static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str valu
 	etcd_txn_get(t, false, etcd_key_of(&l->keys, "known", &k));
 	etcd_txn_put(t, etcd_key_of(&l->keys, "leader", &k), value, l->lease);
 	etcd_txn_put(t, etcd_key_of(&l->keys, "last", &k), value, 0);
-	claim_key(l, t);
+	hash_key_claim(&l->key, t);
 	etcd_txn_get(t, true, etcd_key_of(&l->keys, "leader", &k));
 	etcd_txn_get(t, true, etcd_key_of(&l->keys, "known", &k));
 }
@@ -870,6 +810,7 @@ static void leader_free(struct etcd_leader *l)
 	leader_loaded_free(l->loaded);
 	if (l->own_step >= 0)
 		(void)close(l->own_step);
+	hash_key_done(&l->key);
 	(void)pthread_cond_destroy(&l->wake);
 	(void)pthread_mutex_destroy(&l->lock);
 	free(l);
@@ -957,16 +898,12 @@ static void status(struct leader *base, struct leader_status *ret)
 
 static void set_key(struct leader *base, const unsigned char key[FINDINGS_KEY_SIZE])
 {
-	take_key(of(base), key);
+	hash_key_use(&of(base)->key, key);
 }
 
 static void read_key(struct leader *base, unsigned char ret[FINDINGS_KEY_SIZE])
 {
-	struct etcd_leader *l = of(base);
-
-	(void)pthread_mutex_lock(&l->lock);
-	memcpy(ret, l->key, FINDINGS_KEY_SIZE);
-	(void)pthread_mutex_unlock(&l->lock);
+	hash_key_read(&of(base)->key, ret);
 }
 
 int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err)
@@ -984,6 +921,7 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	}
 	l->o = *o;
 	etcd_keys_init(&l->keys, o->from->prefix, o->shard);
+	hash_key_init(&l->key, &l->keys, o->shares_key);
 	set_names(l);
 	etcd.stop = &l->stop;
 	etcd.failures = &l->failures;
