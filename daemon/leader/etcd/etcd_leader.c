@@ -7,6 +7,7 @@
 #include "daemon/leader/etcd/hash_key.h"
 #include "daemon/leader/etcd/holder.h"
 #include "daemon/leader/etcd/own_step.h"
+#include "daemon/leader/etcd/reporting.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -32,6 +33,7 @@ struct etcd_leader {
 	struct leader base; /* the first member, so that a pointer to it is one to the leader */
 	struct leader_options o;
 	struct election election;
+	struct reporting reporting;
 	struct etcd *etcd;        /* used by the election's thread */
 	struct etcd *writer_etcd; /* used by the writer */
 	/* The revision of the last change of PREFIX/step, as the writer knows it since this claim; 0: unknown. */
@@ -49,13 +51,10 @@ struct etcd_leader {
 	int64_t made_version; /* the last seen revision of PREFIX/made/known; 0: there is none */
 	/* the revision of PREFIX/made/known whose items were handed on while this host followed */
 	int64_t made_loaded;
-	int64_t loaded_term;       /* the term of the last state that was handed on */
-	struct err load_error;     /* why the reported findings cannot be read; code 0: they can, or need not be */
-	_Atomic int64_t term;      /* the term that was claimed */
-	_Atomic int64_t open_term; /* the term in which this host may report; 0: it may not yet */
+	int64_t loaded_term;   /* the term of the last state that was handed on */
+	struct err load_error; /* why the reported findings cannot be read; code 0: they can, or need not be */
 	atomic_bool stop, refused;
 	_Atomic uint64_t failures;
-	atomic_bool batch_is_there;
 	bool started;
 	pthread_t thread;
 	pthread_mutex_t lock; /* protects the members below */
@@ -64,7 +63,6 @@ struct etcd_leader {
 	bool over;    /* another host has led since the claim, and the file has nothing about that */
 	struct leader_status status;
 	char term_claim[RECORD_ID_SIZE]; /* the claim of the term */
-	uint64_t generation;             /* number of the loaded state: states with older numbers are out of date */
 	uint64_t renewed_ns;
 	struct leader_loaded *loaded;
 };
@@ -119,19 +117,6 @@ static void open_own_step(struct etcd_leader *l)
 
 /* ---- the operations of the election ---- */
 
-/* Stop sending until what was reported is read from etcd. */
-static uint64_t shut(struct etcd_leader *l)
-{
-	uint64_t generation;
-
-	(void)pthread_mutex_lock(&l->lock);
-	atomic_store(&l->open_term, 0);
-	atomic_store(&l->batch_is_there, true); /* there may be a batch */
-	generation = ++l->generation;
-	(void)pthread_mutex_unlock(&l->lock);
-	return generation;
-}
-
 /* Evaluate what the @i-th operation has found of PREFIX/step; @seen: the revision known before the transaction was
  * sent. Return true when etcd was restored. */
 static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsigned i, int64_t seen)
@@ -144,7 +129,7 @@ static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsig
 	back = p.modified < seen;
 	(void)atomic_compare_exchange_strong(&l->seen_step, &seen, p.modified); /* the writer may know more by now */
 	if (back)
-		(void)shut(l);
+		(void)reporting_shut(&l->reporting);
 	return back;
 }
 
@@ -471,7 +456,7 @@ static bool prepare(struct etcd_leader *l)
 {
 	struct election *e = &l->election;
 	struct leader_loaded *x = calloc(1, sizeof(*x));
-	bool was_open = atomic_load(&l->open_term) != 0;
+	bool was_open = !reporting_is_shut(&l->reporting);
 	int r = 0;
 
 	l->load_error.code = 0;
@@ -482,12 +467,12 @@ static bool prepare(struct etcd_leader *l)
 	x->publishes = !e->published;
 	arena_init(&x->arena, 65536, LOADED_BYTES_MAX);
 	if (!x->resumes) {
-		x->generation = shut(l);
+		x->generation = reporting_shut(&l->reporting);
 		r = load(l, x, &l->load_error);
 	}
 	if (r == 0 && still_leads(l, x->term)) {
 		if (x->resumes)
-			atomic_store(&l->open_term, x->term);
+			reporting_resume(&l->reporting, x->term);
 		l->loaded_term = x->term;
 		pass_on(l, x);
 		return true;
@@ -528,12 +513,7 @@ static struct leader_loaded *take_loaded(struct leader *base)
 
 static void open_for(struct leader *base, const struct leader_loaded *x)
 {
-	struct etcd_leader *l = of(base);
-
-	(void)pthread_mutex_lock(&l->lock);
-	if (l->generation == x->generation && atomic_load(&l->term) == x->term)
-		atomic_store(&l->open_term, x->term);
-	(void)pthread_mutex_unlock(&l->lock);
+	reporting_open(&of(base)->reporting, x);
 }
 
 /* ---- the thread ---- */
@@ -582,7 +562,7 @@ static void *run(void *ctx)
 
 		if (atomic_exchange(&l->refused, false) && l->election.state == ELECTION_LEADS)
 			election_refused(&l->election);
-		atomic_store(&l->term, l->election.state == ELECTION_LEADS ? l->election.term : 0);
+		reporting_set_term(&l->reporting, l->election.state == ELECTION_LEADS ? l->election.term : 0);
 		if (l->election.state == ELECTION_LEADS && l->loaded_term != l->election.term && !prepare(l))
 			ns = ns < NS_PER_S / 5 ? ns : NS_PER_S / 5;
 		if (l->election.state == ELECTION_FOLLOWS && l->made_version && l->made_version != l->made_loaded)
@@ -604,8 +584,7 @@ static bool may_report(void *ctx)
 {
 	const struct etcd_leader *l = ctx;
 
-	return atomic_load(&l->open_term) && atomic_load(&l->open_term) == atomic_load(&l->term) &&
-	       election_may_report(&l->election, clock_boot_ns());
+	return reporting_may(&l->reporting);
 }
 
 /* Find out why a step was refused. -EAGAIN: this host does not hold the key any more, or etcd was restored; 0: the
@@ -721,7 +700,7 @@ static int put_steps(struct etcd_leader *l, const struct agreed_step *steps, siz
 		etcd_txn_put(&t, etcd_key_of(&l->keys, "batch", &k), buf_str(&batch), 0);
 	r = batch.error ? batch.error : commit(l, &t, term, err);
 	if (r == 0 && batch.n)
-		atomic_store(&l->batch_is_there, true);
+		atomic_store(&l->reporting.batch_is_there, true);
 	return r;
 }
 
@@ -729,7 +708,7 @@ static int agree(void *ctx, const struct agreed_step *steps, size_t n, struct er
 {
 	struct etcd_leader *l = ctx;
 
-	return put_steps(l, steps, n, atomic_load(&l->open_term), err);
+	return put_steps(l, steps, n, atomic_load(&l->reporting.open_term), err);
 }
 
 static int publish(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
@@ -739,10 +718,10 @@ static int publish(void *ctx, const struct agreed_step *steps, size_t n, struct 
 	struct etcd_key k;
 
 	if (n)
-		return put_steps(l, steps, n, atomic_load(&l->term), err);
+		return put_steps(l, steps, n, atomic_load(&l->reporting.term), err);
 	etcd_txn_init(&t);
 	etcd_txn_put(&t, etcd_key_of(&l->keys, "known", &k), STR("1"), 0);
-	return commit(l, &t, atomic_load(&l->term), err);
+	return commit(l, &t, atomic_load(&l->reporting.term), err);
 }
 
 static int finish_batch(void *ctx, struct err *err)
@@ -752,13 +731,13 @@ static int finish_batch(void *ctx, struct err *err)
 	struct etcd_key k;
 	int r;
 
-	if (!atomic_load(&l->batch_is_there))
+	if (!atomic_load(&l->reporting.batch_is_there))
 		return 0;
 	etcd_txn_init(&t);
 	etcd_txn_remove(&t, etcd_key_of(&l->keys, "batch", &k));
-	r = commit(l, &t, atomic_load(&l->open_term), err);
+	r = commit(l, &t, atomic_load(&l->reporting.open_term), err);
 	if (r == 0)
-		atomic_store(&l->batch_is_there, false);
+		atomic_store(&l->reporting.batch_is_there, false);
 	return r;
 }
 
@@ -791,14 +770,14 @@ static int agree_made(void *ctx, const struct made_item *changes, size_t n, stru
 {
 	struct etcd_leader *l = ctx;
 
-	return put_made(l, changes, n, true, atomic_load(&l->open_term), err);
+	return put_made(l, changes, n, true, atomic_load(&l->reporting.open_term), err);
 }
 
 static int publish_made(void *ctx, const struct made_item *changes, size_t n, struct err *err)
 {
 	struct etcd_leader *l = ctx;
 
-	return put_made(l, changes, n, n == 0, atomic_load(&l->term), err);
+	return put_made(l, changes, n, n == 0, atomic_load(&l->reporting.term), err);
 }
 
 /* ---- life ---- */
@@ -810,6 +789,7 @@ static void leader_free(struct etcd_leader *l)
 	leader_loaded_free(l->loaded);
 	if (l->own_step >= 0)
 		(void)close(l->own_step);
+	reporting_done(&l->reporting);
 	hash_key_done(&l->key);
 	(void)pthread_cond_destroy(&l->wake);
 	(void)pthread_mutex_destroy(&l->lock);
@@ -892,7 +872,7 @@ static void status(struct leader *base, struct leader_status *ret)
 	*ret = l->status;
 	ret->renewal_age_ns = l->renewed_ns ? (int64_t)(now - l->renewed_ns) : -1;
 	(void)pthread_mutex_unlock(&l->lock);
-	ret->reports = may_report(l);
+	ret->reports = reporting_may(&l->reporting);
 	ret->request_failures = atomic_load(&l->failures);
 }
 
@@ -921,6 +901,7 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	}
 	l->o = *o;
 	etcd_keys_init(&l->keys, o->from->prefix, o->shard);
+	reporting_init(&l->reporting, &l->election);
 	hash_key_init(&l->key, &l->keys, o->shares_key);
 	set_names(l);
 	etcd.stop = &l->stop;
