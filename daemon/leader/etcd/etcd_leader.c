@@ -6,7 +6,7 @@
 #include "daemon/leader/etcd/etcd_keys.h"
 #include "daemon/leader/etcd/hash_key.h"
 #include "daemon/leader/etcd/holder.h"
-#include "daemon/leader/etcd/own_step.h"
+#include "daemon/leader/etcd/own_claim.h"
 #include "daemon/leader/etcd/reporting.h"
 
 #include <errno.h>
@@ -39,11 +39,8 @@ struct etcd_leader {
 	/* The revision of the last change of PREFIX/step, as the writer knows it since this claim; 0: unknown. */
 	int64_t step;
 	char step_claim[RECORD_ID_SIZE];
-	/* the last revision of PREFIX/step that this host saw: an etcd with a lower one was restored */
-	_Atomic int64_t seen_step;
-	char claim[RECORD_ID_SIZE];     /* the claim of the last try */
-	char won_claim[RECORD_ID_SIZE]; /* the last claim that is known to have succeeded; "": none */
-	bool former;                    /* the won claim is from an earlier process */
+	char claim[RECORD_ID_SIZE]; /* the claim of the last try */
+	struct own_claim own;
 	struct etcd_keys keys;
 	struct hash_key key;
 	char name[ELECTION_NAME_SIZE];
@@ -59,10 +56,7 @@ struct etcd_leader {
 	pthread_t thread;
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t wake;
-	int own_step; /* descriptor of the file of own_step.h; -1: there is none */
-	bool over;    /* another host has led since the claim, and the file has nothing about that */
 	struct leader_status status;
-	char term_claim[RECORD_ID_SIZE]; /* the claim of the term */
 	uint64_t renewed_ns;
 	struct leader_loaded *loaded;
 };
@@ -78,43 +72,6 @@ static uint64_t now_ns(void *ctx)
 	return clock_boot_ns();
 }
 
-/* ---- what is kept for another life ---- */
-
-/* Store the step, unless it is of an earlier claim, with which the writer may still be busy. */
-static void keep_step(struct etcd_leader *l, const char claim[RECORD_ID_SIZE], int64_t step)
-{
-	struct own_step s = { .step = step };
-
-	memcpy(s.claim, claim, sizeof(s.claim));
-	(void)pthread_mutex_lock(&l->lock);
-	if (!l->over && memcmp(claim, l->term_claim, sizeof(l->term_claim)) == 0)
-		own_step_write(l->own_step, &s);
-	(void)pthread_mutex_unlock(&l->lock);
-}
-
-static void forget_claim(struct etcd_leader *l)
-{
-	*l->won_claim = '\0';
-	(void)pthread_mutex_lock(&l->lock);
-	if (!l->over)
-		own_step_forget(l->own_step);
-	l->over = true;
-	(void)pthread_mutex_unlock(&l->lock);
-}
-
-static void open_own_step(struct etcd_leader *l)
-{
-	struct own_step s = { 0 };
-
-	l->own_step = l->o.own_step_path ? own_step_open(l->o.own_step_path, &s) : -1;
-	if (!*s.claim)
-		return;
-	memcpy(l->won_claim, s.claim, sizeof(l->won_claim));
-	l->former = true;
-	atomic_store(&l->seen_step, s.step);
-	election_led_before(&l->election);
-}
-
 /* ---- the operations of the election ---- */
 
 /* Evaluate what the @i-th operation has found of PREFIX/step; @seen: the revision known before the transaction was
@@ -126,8 +83,7 @@ static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsig
 	bool back;
 
 	(void)etcd_outcome_get(o, i, &a, &p);
-	back = p.modified < seen;
-	(void)atomic_compare_exchange_strong(&l->seen_step, &seen, p.modified); /* the writer may know more by now */
+	back = own_claim_went_back(&l->own, seen, p.modified);
 	if (back)
 		(void)reporting_shut(&l->reporting);
 	return back;
@@ -145,7 +101,7 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(LOADED_BYTES_MAX);
 	struct etcd_leader *l = ctx;
-	int64_t seen = atomic_load(&l->seen_step);
+	int64_t seen = own_claim_seen(&l->own);
 	struct etcd_outcome o;
 	struct etcd_pair p;
 	struct etcd_txn t;
@@ -165,14 +121,14 @@ static int look(void *ctx, struct election_record *v, struct err *err)
 	if (r < 0)
 		return r;
 	v->has_holder = etcd_outcome_get(&o, 0, &a, &p);
-	v->own = v->has_holder && holder_is(p.value, l->won_claim);
-	v->former = v->own && l->former;
+	v->own = v->has_holder && own_claim_is(&l->own, p.value);
+	v->former = v->own && l->own.former;
 	if (v->has_holder)
 		holder_name(p.value, v->holder);
 	if (v->has_holder && !v->own) /* the claim has ended, even if etcd is restored to a time when it was valid */
-		forget_claim(l);
+		own_claim_lose(&l->own);
 	v->older = went_back(l, &o, 4, seen);
-	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && holder_is(p.value, l->won_claim);
+	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && own_claim_is(&l->own, p.value);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	l->made_version = etcd_outcome_get(&o, 5, &a, &p) ? p.modified : 0;
 	r = hash_key_agree(&l->key, value_of(&o, 6, &a), value_of(&o, 2, &a), err);
@@ -214,23 +170,12 @@ static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o
 
 	if (o->succeeded) {
 		ret->term = o->revision;
-		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && holder_is(p.value, l->won_claim);
+		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && own_claim_is(&l->own, p.value);
 		ret->known = etcd_outcome_get(o, 1, &a, &p);
 	} else if (etcd_outcome_get(o, 0, &a, &p) && holder_is(p.value, l->claim)) {
 		ret->term = p.created;
 		ret->known = etcd_outcome_get(o, 1, &a, &p);
 	}
-}
-
-static void take_claim(struct etcd_leader *l)
-{
-	memcpy(l->won_claim, l->claim, sizeof(l->won_claim));
-	l->former = false;
-	(void)pthread_mutex_lock(&l->lock);
-	memcpy(l->term_claim, l->claim, sizeof(l->term_claim));
-	l->over = false;
-	(void)pthread_mutex_unlock(&l->lock);
-	keep_step(l, l->claim, atomic_load(&l->seen_step));
 }
 
 static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *err)
@@ -257,7 +202,7 @@ static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *e
 	read_claim(l, &o, ret);
 	doc_unref(o.doc);
 	if (ret->term)
-		take_claim(l);
+		own_claim_win(&l->own, l->claim);
 	else
 		(void)!etcd_revoke(l->etcd, l->lease, &ignored);
 	return 0;
@@ -268,7 +213,7 @@ static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *e
 static int still_holds(struct etcd_leader *l, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
-	int64_t seen = atomic_load(&l->seen_step);
+	int64_t seen = own_claim_seen(&l->own);
 	struct etcd_outcome o;
 	struct etcd_pair p;
 	struct etcd_txn t;
@@ -284,7 +229,7 @@ static int still_holds(struct etcd_leader *l, struct err *err)
 		return r;
 	if (went_back(l, &o, 1, seen))
 		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
-	else if (!etcd_outcome_get(&o, 0, &a, &p) || !holder_is(p.value, l->won_claim))
+	else if (!etcd_outcome_get(&o, 0, &a, &p) || !own_claim_is(&l->own, p.value))
 		r = err_set(err, ENOENT, "another client has removed this host's key from etcd");
 	doc_unref(o.doc);
 	return r;
@@ -622,11 +567,11 @@ static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t 
 	if (r < 0)
 		return r;
 	if (o.succeeded)
-		atomic_store(&l->seen_step, l->step = o.revision);
+		own_claim_made_step(&l->own, l->step = o.revision);
 	else
 		r = read_refusal(l, &o, term, id);
 	if (r == 0)
-		keep_step(l, l->step_claim, l->step);
+		own_claim_keep_step(&l->own, l->step_claim, l->step);
 	doc_unref(o.doc);
 	return r;
 }
@@ -634,11 +579,12 @@ static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t 
 /* Begin the steps of the last successful claim; for a new claim begin at 0. */
 static void begin_steps(struct etcd_leader *l)
 {
-	(void)pthread_mutex_lock(&l->lock);
-	if (memcmp(l->step_claim, l->term_claim, sizeof(l->step_claim)) != 0)
+	char claim[RECORD_ID_SIZE];
+
+	own_claim_of_term(&l->own, claim);
+	if (memcmp(l->step_claim, claim, sizeof(claim)) != 0)
 		l->step = 0;
-	memcpy(l->step_claim, l->term_claim, sizeof(l->step_claim));
-	(void)pthread_mutex_unlock(&l->lock);
+	memcpy(l->step_claim, claim, sizeof(claim));
 }
 
 /* Commit while this host holds the key, once and in order. */
@@ -787,8 +733,7 @@ static void leader_free(struct etcd_leader *l)
 	etcd_free(l->etcd);
 	etcd_free(l->writer_etcd);
 	leader_loaded_free(l->loaded);
-	if (l->own_step >= 0)
-		(void)close(l->own_step);
+	own_claim_done(&l->own);
 	reporting_done(&l->reporting);
 	hash_key_done(&l->key);
 	(void)pthread_cond_destroy(&l->wake);
@@ -909,7 +854,9 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	timeout_ms = timeout_ms < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : timeout_ms;
 	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
 	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
-	open_own_step(l);
+	own_claim_open(&l->own, o->own_step_path);
+	if (l->own.former)
+		election_led_before(&l->election);
 	l->base.ops = &leader_ops;
 	l->base.agreement =
 		(struct writer_agreement){ may_report, agree, publish, finish_batch, agree_made, publish_made, l };
