@@ -3,6 +3,7 @@
 
 #include "daemon/findings/clock.h"
 #include "daemon/leader/etcd/etcd.h"
+#include "daemon/leader/etcd/etcd_election.h"
 #include "daemon/leader/etcd/etcd_keys.h"
 #include "daemon/leader/etcd/hash_key.h"
 #include "daemon/leader/etcd/holder.h"
@@ -33,19 +34,16 @@ struct etcd_leader {
 	struct leader base; /* the first member, so that a pointer to it is one to the leader */
 	struct leader_options o;
 	struct election election;
+	struct etcd_election asks; /* used by the election's thread, as is its client of etcd */
 	struct reporting reporting;
-	struct etcd *etcd;        /* used by the election's thread */
 	struct etcd *writer_etcd; /* used by the writer */
 	/* The revision of the last change of PREFIX/step, as the writer knows it since this claim; 0: unknown. */
 	int64_t step;
 	char step_claim[RECORD_ID_SIZE];
-	char claim[RECORD_ID_SIZE]; /* the claim of the last try */
 	struct own_claim own;
 	struct etcd_keys keys;
 	struct hash_key key;
 	char name[ELECTION_NAME_SIZE];
-	int64_t lease;
-	int64_t made_version; /* the last seen revision of PREFIX/made/known; 0: there is none */
 	/* the revision of PREFIX/made/known whose items were handed on while this host followed */
 	int64_t made_loaded;
 	int64_t loaded_term;   /* the term of the last state that was handed on */
@@ -64,190 +62,6 @@ struct etcd_leader {
 static struct etcd_leader *of(struct leader *base)
 {
 	return (struct etcd_leader *)base;
-}
-
-static uint64_t now_ns(void *ctx)
-{
-	(void)ctx;
-	return clock_boot_ns();
-}
-
-/* ---- the operations of the election ---- */
-
-/* Evaluate what the @i-th operation has found of PREFIX/step; @seen: the revision known before the transaction was
- * sent. Return true when etcd was restored. */
-static bool went_back(struct etcd_leader *l, const struct etcd_outcome *o, unsigned i, int64_t seen)
-{
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
-	struct etcd_pair p = { 0 };
-	bool back;
-
-	(void)etcd_outcome_get(o, i, &a, &p);
-	back = own_claim_went_back(&l->own, seen, p.modified);
-	if (back)
-		(void)reporting_shut(&l->reporting);
-	return back;
-}
-
-/* The value that the @i-th operation has found; p NULL: none. */
-static str value_of(const struct etcd_outcome *o, unsigned i, struct arena *a)
-{
-	struct etcd_pair p = { 0 };
-
-	return etcd_outcome_get(o, i, a, &p) ? p.value : (str){ NULL, 0 };
-}
-
-static int look(void *ctx, struct election_record *v, struct err *err)
-{
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(LOADED_BYTES_MAX);
-	struct etcd_leader *l = ctx;
-	int64_t seen = own_claim_seen(&l->own);
-	struct etcd_outcome o;
-	struct etcd_pair p;
-	struct etcd_txn t;
-	struct etcd_key k;
-	int r;
-
-	etcd_txn_init(&t);
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "leader", &k));
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "last", &k));
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "key", &k));
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "known", &k));
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "step", &k));
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "made/known", &k));
-	etcd_txn_get(&t, false, etcd_key_of_shards(&l->keys, "hash_key", &k));
-	r = etcd_commit(l->etcd, &t, &o, err);
-	etcd_txn_done(&t);
-	if (r < 0)
-		return r;
-	v->has_holder = etcd_outcome_get(&o, 0, &a, &p);
-	v->own = v->has_holder && own_claim_is(&l->own, p.value);
-	v->former = v->own && l->own.former;
-	if (v->has_holder)
-		holder_name(p.value, v->holder);
-	if (v->has_holder && !v->own) /* the claim has ended, even if etcd is restored to a time when it was valid */
-		own_claim_lose(&l->own);
-	v->older = went_back(l, &o, 4, seen);
-	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && own_claim_is(&l->own, p.value);
-	v->known = etcd_outcome_get(&o, 3, &a, &p);
-	l->made_version = etcd_outcome_get(&o, 5, &a, &p) ? p.modified : 0;
-	r = hash_key_agree(&l->key, value_of(&o, 6, &a), value_of(&o, 2, &a), err);
-	doc_unref(o.doc);
-	return r;
-}
-
-static void fill_claim(const struct etcd_leader *l, struct etcd_txn *t, str value)
-{
-	struct etcd_key k;
-
-	etcd_txn_if_created(t, etcd_key_of(&l->keys, "leader", &k), 0);
-	etcd_txn_get(t, false, etcd_key_of(&l->keys, "last", &k));
-	etcd_txn_get(t, false, etcd_key_of(&l->keys, "known", &k));
-	etcd_txn_put(t, etcd_key_of(&l->keys, "leader", &k), value, l->lease);
-	etcd_txn_put(t, etcd_key_of(&l->keys, "last", &k), value, 0);
-	hash_key_claim(&l->key, t);
-	etcd_txn_get(t, true, etcd_key_of(&l->keys, "leader", &k));
-	etcd_txn_get(t, true, etcd_key_of(&l->keys, "known", &k));
-}
-
-/* Add the removal of the reported findings to the transaction @t. */
-static void forget_findings(const struct etcd_leader *l, struct etcd_txn *t)
-{
-	struct etcd_key k, end;
-
-	etcd_txn_remove_range(t, etcd_key_of_finding(&l->keys, "", &k), etcd_key_of(&l->keys, ETCD_FINDINGS_END, &end));
-	etcd_txn_remove_range(t, etcd_key_of(&l->keys, "made/", &k), etcd_key_of(&l->keys, ETCD_MADE_END, &end));
-	etcd_txn_remove(t, etcd_key_of(&l->keys, "batch", &k));
-	etcd_txn_remove(t, etcd_key_of(&l->keys, "known", &k));
-}
-
-/* Read the outcome of a claim. A request that seemed to fail at one endpoint may have been carried out before
- * another endpoint was asked. If no answer comes at all, nobody leads until the lease of that request is over. */
-static void read_claim(const struct etcd_leader *l, const struct etcd_outcome *o, struct election_claim *ret)
-{
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
-	struct etcd_pair p;
-
-	if (o->succeeded) {
-		ret->term = o->revision;
-		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && own_claim_is(&l->own, p.value);
-		ret->known = etcd_outcome_get(o, 1, &a, &p);
-	} else if (etcd_outcome_get(o, 0, &a, &p) && holder_is(p.value, l->claim)) {
-		ret->term = p.created;
-		ret->known = etcd_outcome_get(o, 1, &a, &p);
-	}
-}
-
-static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *err)
-{
-	CLEANUP(buf_done) struct buf value = BUF_INIT(ETCD_KEY_BYTES_MAX);
-	struct etcd_leader *l = ctx;
-	struct etcd_outcome o;
-	struct etcd_txn t;
-	struct err ignored;
-	int r = etcd_grant(l->etcd, (int64_t)(l->election.lease_ns / NS_PER_S), &l->lease, err);
-
-	if (r < 0)
-		return r;
-	random_id(l->claim);
-	holder_write(l->claim, l->name, &value);
-	etcd_txn_init(&t);
-	fill_claim(l, &t, buf_str(&value));
-	if (anew)
-		forget_findings(l, &t);
-	r = etcd_commit(l->etcd, &t, &o, err);
-	etcd_txn_done(&t);
-	if (r < 0)
-		return r;
-	read_claim(l, &o, ret);
-	doc_unref(o.doc);
-	if (ret->term)
-		own_claim_win(&l->own, l->claim);
-	else
-		(void)!etcd_revoke(l->etcd, l->lease, &ignored);
-	return 0;
-}
-
-/* Check that this host still holds the key: the lease outlives a key that somebody removes, and a member that is not
- * etcd's leader any more may prolong the lease. */
-static int still_holds(struct etcd_leader *l, struct err *err)
-{
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
-	int64_t seen = own_claim_seen(&l->own);
-	struct etcd_outcome o;
-	struct etcd_pair p;
-	struct etcd_txn t;
-	struct etcd_key k;
-	int r;
-
-	etcd_txn_init(&t);
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "leader", &k));
-	etcd_txn_get(&t, false, etcd_key_of(&l->keys, "step", &k));
-	r = etcd_commit(l->etcd, &t, &o, err);
-	etcd_txn_done(&t);
-	if (r < 0)
-		return r;
-	if (went_back(l, &o, 1, seen))
-		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
-	else if (!etcd_outcome_get(&o, 0, &a, &p) || !own_claim_is(&l->own, p.value))
-		r = err_set(err, ENOENT, "another client has removed this host's key from etcd");
-	doc_unref(o.doc);
-	return r;
-}
-
-static int keep(void *ctx, struct err *err)
-{
-	struct etcd_leader *l = ctx;
-	int r = etcd_keep_alive(l->etcd, l->lease, err);
-
-	return r < 0 ? r : still_holds(l, err);
-}
-
-static int release(void *ctx, struct err *err)
-{
-	struct etcd_leader *l = ctx;
-
-	return etcd_revoke(l->etcd, l->lease, err);
 }
 
 /* ---- what a new leader must know ---- */
@@ -305,7 +119,7 @@ static int load_range(struct etcd_leader *l, struct loading *g, const char *end,
 		/* a NUL after the last key makes the next possible key */
 		str from = { g->last.text, strlen(g->last.text) + (g->n > 0) };
 
-		r = etcd_range(l->etcd, from, str_from(k.text), max, take_next, g, &more, err);
+		r = etcd_range(l->asks.etcd, from, str_from(k.text), max, take_next, g, &more, err);
 		if (r == -E2BIG && max > 1) {
 			max = max / 4 + 1 < max ? max / 4 + 1 : 1;
 			r = 0;
@@ -384,7 +198,7 @@ static int load(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
 	(void)etcd_key_of(&l->keys, "batch", &from);
 	(void)etcd_key_of(&l->keys, ETCD_BATCH_END, &end);
 	if (r == 0)
-		r = etcd_range(l->etcd, str_from(from.text), str_from(end.text), 1, take_batch, x, &more, err);
+		r = etcd_range(l->asks.etcd, str_from(from.text), str_from(end.text), 1, take_batch, x, &more, err);
 	return r;
 }
 
@@ -430,7 +244,7 @@ static bool prepare(struct etcd_leader *l)
 static void follow_made(struct etcd_leader *l)
 {
 	struct leader_loaded *x = calloc(1, sizeof(*x));
-	int64_t version = l->made_version;
+	int64_t version = l->asks.made_version;
 	struct err err;
 
 	if (!x)
@@ -510,7 +324,8 @@ static void *run(void *ctx)
 		reporting_set_term(&l->reporting, l->election.state == ELECTION_LEADS ? l->election.term : 0);
 		if (l->election.state == ELECTION_LEADS && l->loaded_term != l->election.term && !prepare(l))
 			ns = ns < NS_PER_S / 5 ? ns : NS_PER_S / 5;
-		if (l->election.state == ELECTION_FOLLOWS && l->made_version && l->made_version != l->made_loaded)
+		if (l->election.state == ELECTION_FOLLOWS && l->asks.made_version &&
+		    l->asks.made_version != l->made_loaded)
 			follow_made(l);
 		if (l->election.state != ELECTION_LEADS) {
 			l->loaded_term = 0;
@@ -730,7 +545,7 @@ static int publish_made(void *ctx, const struct made_item *changes, size_t n, st
 
 static void leader_free(struct etcd_leader *l)
 {
-	etcd_free(l->etcd);
+	etcd_free(l->asks.etcd);
 	etcd_free(l->writer_etcd);
 	leader_loaded_free(l->loaded);
 	own_claim_done(&l->own);
@@ -789,7 +604,7 @@ static void give_back(const struct etcd_leader *l)
 
 	if (l->election.state != ELECTION_LEADS || etcd_new(&o, &etcd, &err) < 0)
 		return;
-	(void)!etcd_revoke(etcd, l->lease, &err); /* when it fails, the lease ends by itself */
+	(void)!etcd_revoke(etcd, l->asks.lease, &err); /* when it fails, the lease ends by itself */
 	etcd_free(etcd);
 }
 
@@ -834,7 +649,6 @@ static void read_key(struct leader *base, unsigned char ret[FINDINGS_KEY_SIZE])
 int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err)
 {
 	static const struct leader_ops leader_ops = { start, stop, take_loaded, open_for, status, set_key, read_key };
-	static const struct election_ops ops = { now_ns, look, claim, keep, release };
 	struct etcd_leader *l = calloc(1, sizeof(*l));
 	struct etcd_options etcd = { .from = o->from };
 	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)o->from->n_endpoints;
@@ -853,14 +667,20 @@ int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct
 	etcd.failures = &l->failures;
 	timeout_ms = timeout_ms < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : timeout_ms;
 	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
-	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
+	election_init(&l->election, &etcd_election_ops, &l->asks, (uint64_t)o->from->lease_ns);
 	own_claim_open(&l->own, o->own_step_path);
 	if (l->own.former)
 		election_led_before(&l->election);
+	l->asks = (struct etcd_election){ .keys = &l->keys,
+					  .key = &l->key,
+					  .own = &l->own,
+					  .reporting = &l->reporting,
+					  .name = l->name,
+					  .lease_s = o->from->lease_ns / (int64_t)NS_PER_S };
 	l->base.ops = &leader_ops;
 	l->base.agreement =
 		(struct writer_agreement){ may_report, agree, publish, finish_batch, agree_made, publish_made, l };
-	r = etcd_new(&etcd, &l->etcd, err);
+	r = etcd_new(&etcd, &l->asks.etcd, err);
 	if (r == 0)
 		r = etcd_new(&etcd, &l->writer_etcd, err);
 	if (r < 0) {
