@@ -5,6 +5,7 @@
 #include "daemon/leader/etcd/etcd.h"
 #include "daemon/leader/etcd/etcd_election.h"
 #include "daemon/leader/etcd/etcd_keys.h"
+#include "daemon/leader/etcd/etcd_load.h"
 #include "daemon/leader/etcd/hash_key.h"
 #include "daemon/leader/etcd/holder.h"
 #include "daemon/leader/etcd/own_claim.h"
@@ -21,9 +22,7 @@
 #define TIMEOUT_MS_MAX 3000
 #define REQUESTS_PER_LEASE 5 /* how many requests may time out before the lease is over */
 #define REVOKE_MS 2000
-#define PAGE_MAX 200
 #define COMMITS_MAX 5 /* how often a transaction is tried when another one of this host was carried out before it */
-#define LOADED_BYTES_MAX ((size_t)512 << 20) /* more bytes than any answer has */
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -66,140 +65,18 @@ static struct etcd_leader *of(struct leader *base)
 
 /* ---- what a new leader must know ---- */
 
-struct loading {
-	struct leader_loaded *to;
-	int (*take)(struct leader_loaded *x, str name, const struct etcd_pair *p,
-		    struct err *err); /* @name: the part of the key after the prefix */
-	struct etcd_key last;         /* at first the common prefix of the keys */
-	size_t prefix;                /* length of that prefix */
-	unsigned n;
-};
-
-/* Whether the key follows the last one. Without that order the next page could begin anywhere. */
-static bool is_next(const struct loading *g, str key)
-{
-	return key.n > g->prefix && key.n < sizeof(g->last.text) && memcmp(key.p, g->last.text, g->prefix) == 0 &&
-	       !memchr(key.p, 0, key.n) && str_cmp(key, str_from(g->last.text)) > 0;
-}
-
-static int take_next(void *ctx, const struct etcd_pair *p, struct err *err)
-{
-	struct loading *g = ctx;
-	int r;
-
-	if (!is_next(g, p->key))
-		return err_set(err, EPROTO, "etcd gives a key of which driftd did not ask");
-	r = g->take(g->to, str_sub(p->key, g->prefix, p->key.n), p, err);
-	if (r < 0)
-		return r;
-	memcpy(g->last.text, p->key.p, p->key.n);
-	g->last.text[p->key.n] = '\0';
-	g->n++;
-	return 0;
-}
-
 /* Renew the lease while loading. Return false when this host does not lead any more. */
-static bool still_leads(struct etcd_leader *l, int64_t term)
+static bool still_leads(void *ctx, int64_t term)
 {
+	struct etcd_leader *l = ctx;
+
 	(void)election_step(&l->election);
 	return l->election.state == ELECTION_LEADS && l->election.term == term && !atomic_load(&l->stop);
 }
 
-/* Take each key from @g->last on and below @end. */
-static int load_range(struct etcd_leader *l, struct loading *g, const char *end, struct err *err)
+static struct etcd_load load_of(struct etcd_leader *l)
 {
-	unsigned max = PAGE_MAX;
-	struct etcd_key k;
-	bool more = true;
-	int r = 0;
-
-	g->prefix = strlen(g->last.text);
-	(void)etcd_key_of(&l->keys, end, &k);
-	while (r == 0 && more) {
-		/* a NUL after the last key makes the next possible key */
-		str from = { g->last.text, strlen(g->last.text) + (g->n > 0) };
-
-		r = etcd_range(l->asks.etcd, from, str_from(k.text), max, take_next, g, &more, err);
-		if (r == -E2BIG && max > 1) {
-			max = max / 4 + 1 < max ? max / 4 + 1 : 1;
-			r = 0;
-			more = true;
-		}
-		if (r == 0 && !g->to->follows && !still_leads(l, g->to->term))
-			r = err_set(err, ECANCELED, "another host leads");
-	}
-	return r;
-}
-
-static int take_state(struct leader_loaded *x, str name, const struct etcd_pair *p, struct err *err)
-{
-	str state = arena_str(&x->arena, p->value);
-
-	(void)name;
-	return state.p && vec_push(&x->states, state) ? 0 : err_nomem(err);
-}
-
-/* Take an item that users made. A key of an unknown kind comes from a newer driftd, and stays in etcd. */
-static int take_made(struct leader_loaded *x, str name, const struct etcd_pair *p, struct err *err)
-{
-	bool rule = str_has_prefix(name, STR(ETCD_RULES_PATH));
-	struct made_item i = { .kind = rule ? MADE_RULE : MADE_ACCEPTANCE, .created = p->created };
-
-	if (str_eq(name, STR("known")))
-		x->made_known = true;
-	if (!rule && !str_has_prefix(name, STR(ETCD_ACCEPTED_PATH)))
-		return 0;
-	i.id = arena_str(&x->arena, str_sub(name, strlen(rule ? ETCD_RULES_PATH : ETCD_ACCEPTED_PATH), name.n));
-	i.value = arena_str(&x->arena, p->value);
-	return i.id.p && i.value.p && vec_push(&x->made, i) ? 0 : err_nomem(err);
-}
-
-static int in_order(const void *a, const void *b)
-{
-	const struct made_item *x = a, *y = b;
-
-	if (x->created != y->created)
-		return x->created < y->created ? -1 : 1;
-	return str_cmp(x->id, y->id);
-}
-
-static int load_made(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
-{
-	struct loading g = { .to = x, .take = take_made };
-	int r;
-
-	(void)etcd_key_of(&l->keys, "made/", &g.last);
-	r = load_range(l, &g, ETCD_MADE_END, err);
-	if (x->made.n)
-		qsort(x->made.p, x->made.n, sizeof(*x->made.p), in_order);
-	return r;
-}
-
-static int take_batch(void *ctx, const struct etcd_pair *p, struct err *err)
-{
-	struct leader_loaded *x = ctx;
-
-	x->batch = arena_str(&x->arena, p->value);
-	return x->batch.p ? 0 : err_nomem(err);
-}
-
-static int load(struct etcd_leader *l, struct leader_loaded *x, struct err *err)
-{
-	struct loading g = { .to = x, .take = take_state };
-	struct etcd_key from, end;
-	bool more;
-	int r;
-
-	(void)etcd_key_of_finding(&l->keys, "", &g.last);
-	r = load_range(l, &g, ETCD_FINDINGS_END, err);
-	if (r == 0)
-		r = load_made(l, x, err);
-
-	(void)etcd_key_of(&l->keys, "batch", &from);
-	(void)etcd_key_of(&l->keys, ETCD_BATCH_END, &end);
-	if (r == 0)
-		r = etcd_range(l->asks.etcd, str_from(from.text), str_from(end.text), 1, take_batch, x, &more, err);
-	return r;
+	return (struct etcd_load){ l->asks.etcd, &l->keys, still_leads, l };
 }
 
 static void pass_on(struct etcd_leader *l, struct leader_loaded *x)
@@ -214,7 +91,8 @@ static void pass_on(struct etcd_leader *l, struct leader_loaded *x)
 static bool prepare(struct etcd_leader *l)
 {
 	struct election *e = &l->election;
-	struct leader_loaded *x = calloc(1, sizeof(*x));
+	struct leader_loaded *x = etcd_load_new();
+	const struct etcd_load from = load_of(l);
 	bool was_open = !reporting_is_shut(&l->reporting);
 	int r = 0;
 
@@ -224,10 +102,9 @@ static bool prepare(struct etcd_leader *l)
 	x->term = e->term;
 	x->resumes = e->resumes && was_open;
 	x->publishes = !e->published;
-	arena_init(&x->arena, 65536, LOADED_BYTES_MAX);
 	if (!x->resumes) {
 		x->generation = reporting_shut(&l->reporting);
-		r = load(l, x, &l->load_error);
+		r = etcd_load(&from, x, &l->load_error);
 	}
 	if (r == 0 && still_leads(l, x->term)) {
 		if (x->resumes)
@@ -243,15 +120,15 @@ static bool prepare(struct etcd_leader *l)
 /* Hand on the items that users made at the host that leads. After a failure the next step tries again. */
 static void follow_made(struct etcd_leader *l)
 {
-	struct leader_loaded *x = calloc(1, sizeof(*x));
+	struct leader_loaded *x = etcd_load_new();
+	const struct etcd_load from = load_of(l);
 	int64_t version = l->asks.made_version;
 	struct err err;
 
 	if (!x)
 		return;
 	x->follows = true;
-	arena_init(&x->arena, 65536, LOADED_BYTES_MAX);
-	if (load_made(l, x, &err) < 0 || !x->made_known) {
+	if (etcd_load_made(&from, x, &err) < 0 || !x->made_known) {
 		leader_loaded_free(x);
 		return;
 	}
