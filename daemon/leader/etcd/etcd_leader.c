@@ -1,13 +1,13 @@
-/* The election over etcd: its thread, and the state that the hosts share. */
+/* A leader over etcd: the thread of the election, what it hands on, and how the parts belong together. */
 #include "daemon/leader/etcd/election.h"
 
 #include "daemon/findings/clock.h"
 #include "daemon/leader/etcd/etcd.h"
+#include "daemon/leader/etcd/etcd_agreement.h"
 #include "daemon/leader/etcd/etcd_election.h"
 #include "daemon/leader/etcd/etcd_keys.h"
 #include "daemon/leader/etcd/etcd_load.h"
 #include "daemon/leader/etcd/hash_key.h"
-#include "daemon/leader/etcd/holder.h"
 #include "daemon/leader/etcd/own_claim.h"
 #include "daemon/leader/etcd/reporting.h"
 
@@ -22,27 +22,20 @@
 #define TIMEOUT_MS_MAX 3000
 #define REQUESTS_PER_LEASE 5 /* how many requests may time out before the lease is over */
 #define REVOKE_MS 2000
-#define COMMITS_MAX 5 /* how often a transaction is tried when another one of this host was carried out before it */
-#define BATCH_BYTES_MAX ((size_t)4 << 20)
 #define NS_PER_S UINT64_C(1000000000)
-
-/* A transaction of items that users made updates the key PREFIX/made/known in place of the batch. */
-_Static_assert(AGREED_STEPS_MAX + 2 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch and its own step");
 
 struct etcd_leader {
 	struct leader base; /* the first member, so that a pointer to it is one to the leader */
 	struct leader_options o;
-	struct election election;
-	struct etcd_election asks; /* used by the election's thread, as is its client of etcd */
-	struct reporting reporting;
-	struct etcd *writer_etcd; /* used by the writer */
-	/* The revision of the last change of PREFIX/step, as the writer knows it since this claim; 0: unknown. */
-	int64_t step;
-	char step_claim[RECORD_ID_SIZE];
-	struct own_claim own;
+	char name[ELECTION_NAME_SIZE];
 	struct etcd_keys keys;
 	struct hash_key key;
-	char name[ELECTION_NAME_SIZE];
+	struct own_claim own;
+	struct reporting reporting;
+	struct etcd_agreement agrees; /* used by the writer, as is its client of etcd */
+	/* The members up to @load_error are used by the election's thread. */
+	struct election election;
+	struct etcd_election asks;
 	/* the revision of PREFIX/made/known whose items were handed on while this host followed */
 	int64_t made_loaded;
 	int64_t loaded_term;   /* the term of the last state that was handed on */
@@ -215,207 +208,13 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-/* ---- what is agreed on ---- */
-
-static bool may_report(void *ctx)
-{
-	const struct etcd_leader *l = ctx;
-
-	return reporting_may(&l->reporting);
-}
-
-/* Find out why a step was refused. -EAGAIN: this host does not hold the key any more, or etcd was restored; 0: the
- * step with this @id was carried out, by another member than the one that has answered; -ESTALE: an earlier step was
- * carried out, whose answer was lost. */
-static int read_refusal(struct etcd_leader *l, const struct etcd_outcome *o, int64_t term, const char *id)
-{
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
-	struct etcd_pair p;
-
-	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term || !holder_is(p.value, l->step_claim))
-		return -EAGAIN;
-	p = (struct etcd_pair){ 0 };
-	if (!etcd_outcome_get(o, 1, &a, &p) || p.modified < l->step)
-		return l->step ? -EAGAIN : -ESTALE;
-	l->step = p.modified;
-	return str_eq(p.value, str_from(id)) ? 0 : -ESTALE;
-}
-
-/* Commit while this host holds the key, and only after the last step that it knows. A restored etcd counts its
- * revisions again: compared by revisions alone, an earlier claim could be that of another host now. */
-static int commit_after_last(struct etcd_leader *l, struct etcd_txn *t, int64_t term, const char *id, struct err *err)
-{
-	CLEANUP(buf_done) struct buf value = BUF_INIT(ETCD_KEY_BYTES_MAX);
-	struct etcd_outcome o;
-	struct etcd_key k;
-	int r;
-
-	buf_clear(&t->compare);
-	holder_write(l->step_claim, l->name, &value);
-	etcd_txn_if_created(t, etcd_key_of(&l->keys, "leader", &k), term);
-	etcd_txn_if_value(t, etcd_key_of(&l->keys, "leader", &k), buf_str(&value));
-	etcd_txn_if_modified(t, etcd_key_of(&l->keys, "step", &k), l->step);
-	r = etcd_commit(l->writer_etcd, t, &o, err);
-	if (r < 0)
-		return r;
-	if (o.succeeded)
-		own_claim_made_step(&l->own, l->step = o.revision);
-	else
-		r = read_refusal(l, &o, term, id);
-	if (r == 0)
-		own_claim_keep_step(&l->own, l->step_claim, l->step);
-	doc_unref(o.doc);
-	return r;
-}
-
-/* Begin the steps of the last successful claim; for a new claim begin at 0. */
-static void begin_steps(struct etcd_leader *l)
-{
-	char claim[RECORD_ID_SIZE];
-
-	own_claim_of_term(&l->own, claim);
-	if (memcmp(l->step_claim, claim, sizeof(claim)) != 0)
-		l->step = 0;
-	memcpy(l->step_claim, claim, sizeof(claim));
-}
-
-/* Commit while this host holds the key, once and in order. */
-static int commit(struct etcd_leader *l, struct etcd_txn *t, int64_t term, struct err *err)
-{
-	char id[RECORD_ID_SIZE];
-	struct etcd_key k;
-	int r = term ? -ESTALE : -EAGAIN;
-
-	random_id(id);
-	begin_steps(l);
-	etcd_txn_put(t, etcd_key_of(&l->keys, "step", &k), str_from(id), 0);
-	etcd_txn_get(t, true, etcd_key_of(&l->keys, "leader", &k));
-	etcd_txn_get(t, true, etcd_key_of(&l->keys, "step", &k));
-	for (unsigned i = 0; r == -ESTALE && i < COMMITS_MAX; i++)
-		r = commit_after_last(l, t, term, id, err);
-	etcd_txn_done(t);
-	if (r == -EAGAIN && term) {
-		atomic_store(&l->refused, true);
-		(void)pthread_cond_signal(&l->wake);
-	}
-	if (r == -ESTALE)
-		return err_set(err, ESTALE, "etcd: something else writes %s/step", l->keys.prefix);
-	return r == -EAGAIN ? err_set(err, EAGAIN, "this host does not lead any more") : r;
-}
-
-/* Whether the step is the last one of its finding. A key must not be put twice: the last state counts. */
-static bool is_last_of_finding(const struct agreed_step *steps, size_t n, size_t i)
-{
-	for (size_t k = i + 1; k < n; k++) {
-		if (strcmp(steps[k].finding, steps[i].finding) == 0)
-			return false;
-	}
-	return true;
-}
-
-static int put_steps(struct etcd_leader *l, const struct agreed_step *steps, size_t n, int64_t term, struct err *err)
-{
-	CLEANUP(buf_done) struct buf batch = BUF_INIT(BATCH_BYTES_MAX);
-	struct etcd_txn t;
-	struct etcd_key k;
-	int r;
-
-	etcd_txn_init(&t);
-	for (size_t i = 0; i < n; i++) {
-		/* A step that is too large for etcd is sent nevertheless. */
-		bool fits = steps[i].record.n + steps[i].state.n <= ETCD_REQUEST_BYTES_MAX;
-
-		if (steps[i].record.n && fits)
-			leader_batch_add(&batch, steps[i].record);
-		if (!is_last_of_finding(steps, n, i))
-			continue;
-		if (steps[i].state.n && fits)
-			etcd_txn_put(&t, etcd_key_of_finding(&l->keys, steps[i].finding, &k), steps[i].state, 0);
-		else if (!steps[i].state.n)
-			etcd_txn_remove(&t, etcd_key_of_finding(&l->keys, steps[i].finding, &k));
-	}
-	if (batch.n)
-		etcd_txn_put(&t, etcd_key_of(&l->keys, "batch", &k), buf_str(&batch), 0);
-	r = batch.error ? batch.error : commit(l, &t, term, err);
-	if (r == 0 && batch.n)
-		atomic_store(&l->reporting.batch_is_there, true);
-	return r;
-}
-
-static int agree(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
+/* In the writer's thread. */
+static void refused(void *ctx)
 {
 	struct etcd_leader *l = ctx;
 
-	return put_steps(l, steps, n, atomic_load(&l->reporting.open_term), err);
-}
-
-static int publish(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
-{
-	struct etcd_leader *l = ctx;
-	struct etcd_txn t;
-	struct etcd_key k;
-
-	if (n)
-		return put_steps(l, steps, n, atomic_load(&l->reporting.term), err);
-	etcd_txn_init(&t);
-	etcd_txn_put(&t, etcd_key_of(&l->keys, "known", &k), STR("1"), 0);
-	return commit(l, &t, atomic_load(&l->reporting.term), err);
-}
-
-static int finish_batch(void *ctx, struct err *err)
-{
-	struct etcd_leader *l = ctx;
-	struct etcd_txn t;
-	struct etcd_key k;
-	int r;
-
-	if (!atomic_load(&l->reporting.batch_is_there))
-		return 0;
-	etcd_txn_init(&t);
-	etcd_txn_remove(&t, etcd_key_of(&l->keys, "batch", &k));
-	r = commit(l, &t, atomic_load(&l->reporting.open_term), err);
-	if (r == 0)
-		atomic_store(&l->reporting.batch_is_there, false);
-	return r;
-}
-
-/* Put changes of the items that users made. Each transaction also puts PREFIX/made/known, by which hosts that follow
- * notice changes. */
-static int put_made(struct etcd_leader *l, const struct made_item *changes, size_t n, bool known, int64_t term,
-		    struct err *err)
-{
-	struct etcd_txn t;
-	struct etcd_key k, end;
-
-	etcd_txn_init(&t);
-	for (size_t i = 0; i < n; i++) {
-		const struct made_item *c = &changes[i];
-
-		if (c->value.p)
-			etcd_txn_put(&t, etcd_key_of_made(&l->keys, c->kind, c->id, &k), c->value, 0);
-		else if (c->id.p)
-			etcd_txn_remove(&t, etcd_key_of_made(&l->keys, c->kind, c->id, &k));
-		else
-			etcd_txn_remove_range(&t, etcd_key_of_made(&l->keys, c->kind, STR(""), &k),
-					      etcd_key_of_made(&l->keys, c->kind, STR("\xff"), &end));
-	}
-	if (known)
-		etcd_txn_put(&t, etcd_key_of(&l->keys, "made/known", &k), STR("1"), 0);
-	return commit(l, &t, term, err);
-}
-
-static int agree_made(void *ctx, const struct made_item *changes, size_t n, struct err *err)
-{
-	struct etcd_leader *l = ctx;
-
-	return put_made(l, changes, n, true, atomic_load(&l->reporting.open_term), err);
-}
-
-static int publish_made(void *ctx, const struct made_item *changes, size_t n, struct err *err)
-{
-	struct etcd_leader *l = ctx;
-
-	return put_made(l, changes, n, n == 0, atomic_load(&l->reporting.term), err);
+	atomic_store(&l->refused, true);
+	(void)pthread_cond_signal(&l->wake);
 }
 
 /* ---- life ---- */
@@ -423,7 +222,7 @@ static int publish_made(void *ctx, const struct made_item *changes, size_t n, st
 static void leader_free(struct etcd_leader *l)
 {
 	etcd_free(l->asks.etcd);
-	etcd_free(l->writer_etcd);
+	etcd_free(l->agrees.steps.etcd);
 	leader_loaded_free(l->loaded);
 	own_claim_done(&l->own);
 	reporting_done(&l->reporting);
@@ -523,43 +322,64 @@ static void read_key(struct leader *base, unsigned char ret[FINDINGS_KEY_SIZE])
 	hash_key_read(&of(base)->key, ret);
 }
 
+/* The time for one request at one endpoint. */
+static unsigned timeout_ms(const struct cfg_leader *from)
+{
+	int64_t ms = from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)from->n_endpoints;
+
+	ms = ms < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : ms;
+	return (unsigned)(ms < TIMEOUT_MS_MAX ? ms : TIMEOUT_MS_MAX);
+}
+
+/* Let the parts know of each other. */
+static void init_parts(struct etcd_leader *l)
+{
+	const struct cfg_leader *from = l->o.from;
+
+	etcd_keys_init(&l->keys, from->prefix, l->o.shard);
+	hash_key_init(&l->key, &l->keys, l->o.shares_key);
+	own_claim_open(&l->own, l->o.own_step_path);
+	election_init(&l->election, &etcd_election_ops, &l->asks, (uint64_t)from->lease_ns);
+	if (l->own.former)
+		election_led_before(&l->election);
+	reporting_init(&l->reporting, &l->election);
+	l->asks = (struct etcd_election){
+		.keys = &l->keys,
+		.key = &l->key,
+		.own = &l->own,
+		.reporting = &l->reporting,
+		.name = l->name,
+		.lease_s = from->lease_ns / (int64_t)NS_PER_S,
+	};
+	l->agrees = (struct etcd_agreement){
+		.steps = { .keys = &l->keys, .own = &l->own, .name = l->name },
+		.reporting = &l->reporting,
+		.refused = refused,
+		.ctx = l,
+	};
+}
+
 int leader_over_etcd(const struct leader_options *o, struct leader **ret, struct err *err)
 {
-	static const struct leader_ops leader_ops = { start, stop, take_loaded, open_for, status, set_key, read_key };
+	static const struct leader_ops ops = { start, stop, take_loaded, open_for, status, set_key, read_key };
 	struct etcd_leader *l = calloc(1, sizeof(*l));
-	struct etcd_options etcd = { .from = o->from };
-	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)o->from->n_endpoints;
-	int r = 0;
+	struct etcd_options etcd = { .from = o->from, .timeout_ms = timeout_ms(o->from) };
+	int r;
 
 	if (!l || !init_locks(l)) {
 		free(l);
 		return err_nomem(err);
 	}
 	l->o = *o;
-	etcd_keys_init(&l->keys, o->from->prefix, o->shard);
-	reporting_init(&l->reporting, &l->election);
-	hash_key_init(&l->key, &l->keys, o->shares_key);
 	set_names(l);
+	init_parts(l);
 	etcd.stop = &l->stop;
 	etcd.failures = &l->failures;
-	timeout_ms = timeout_ms < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : timeout_ms;
-	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
-	election_init(&l->election, &etcd_election_ops, &l->asks, (uint64_t)o->from->lease_ns);
-	own_claim_open(&l->own, o->own_step_path);
-	if (l->own.former)
-		election_led_before(&l->election);
-	l->asks = (struct etcd_election){ .keys = &l->keys,
-					  .key = &l->key,
-					  .own = &l->own,
-					  .reporting = &l->reporting,
-					  .name = l->name,
-					  .lease_s = o->from->lease_ns / (int64_t)NS_PER_S };
-	l->base.ops = &leader_ops;
-	l->base.agreement =
-		(struct writer_agreement){ may_report, agree, publish, finish_batch, agree_made, publish_made, l };
+	l->base.ops = &ops;
+	l->base.agreement = etcd_agreement_over(&l->agrees);
 	r = etcd_new(&etcd, &l->asks.etcd, err);
 	if (r == 0)
-		r = etcd_new(&etcd, &l->writer_etcd, err);
+		r = etcd_new(&etcd, &l->agrees.steps.etcd, err);
 	if (r < 0) {
 		leader_free(l);
 		return r;
