@@ -7,6 +7,10 @@
 #include "rules/acceptance.h"
 #include "rules/kind_rules.h"
 
+/* the texts in place of a rule: for all rules of an object, and for all violations that are only counted */
+#define OPEN_RULE_ALL "(all rules of the object)"
+#define OPEN_RULE_MORE "(more rules than are reported)"
+
 struct open_rule {
 	uint64_t hash;
 	bool costly;  /* the rule costs too much; false: it failed */

@@ -3,6 +3,7 @@
 
 #include "cel/cel.h"
 #include "daemon/watch/rules/open_rules.h"
+#include "daemon/watch/rules/restored_rules.h"
 #include "daemon/watch/rules/rule_errors.h"
 #include "daemon/watch/snapshot/object_subject.h"
 #include "daemon/watch/verdict/accepted_judge.h"
@@ -14,10 +15,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define ALL_RULES "(all rules of the object)"
-/* the text in place of a rule for all violations that are only counted */
-#define MORE_RULES "(more rules than are reported)"
-#define KEY_BYTES_MAX 65536
 /* The steps for all failures of one object: one budget for looking at values, which are hidden when it is used up,
  * and one for looking at paths. */
 #define VALUE_STEPS (1000u * 1000)
@@ -38,90 +35,13 @@ struct rule_judge {
 	struct rule_judge_options o;
 	VEC(struct ruled_kind *) kinds;
 	struct strmap definitions; /* name -> struct doc: the definitions of kinds that may be watched later */
-	/* identity_text -> struct open_rules: findings of an earlier process whose objects were not seen yet */
-	struct strmap restored;
+	struct restored_rules restored;
 	bool definitions_known;
 	struct arena arena;   /* memory for one validation */
 	struct arena partial; /* scratch for the part of an object that is decoded to see whether it still passes */
 	uint64_t evaluations, editions;
 	size_t counted_only; /* the number of failures of all objects that are only counted */
 };
-
-/* ---- findings of an earlier process ---- */
-
-static struct open_rules *take_restored(struct rule_judge *j, const struct object *o)
-{
-	struct identity id = object_identity(o);
-
-	return j->restored.n ? identity_remove(&j->restored, &id) : NULL;
-}
-
-static struct open_rules *new_restored(struct rule_judge *j, const struct identity *id)
-{
-	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
-	struct open_rules *open = calloc(1, sizeof(*open));
-
-	identity_text(id, &key);
-	if (!open || key.error || !strmap_put(&j->restored, buf_str(&key), open, NULL)) {
-		free(open);
-		return NULL;
-	}
-	return open;
-}
-
-static int restore(struct rule_judge *j, const struct finding *x, struct err *err)
-{
-	const struct finding_subject *s = &x->subject;
-	struct identity id = { s->api_version, s->kind, s->namespace, s->name };
-	struct open_rules *open = identity_get(&j->restored, &id);
-	char acceptance[ACCEPTANCE_ID_SIZE];
-
-	(void)snprintf(acceptance, sizeof(acceptance), "%.*s", STR_ARG(s->acceptance));
-
-	if (!open)
-		open = new_restored(j, &id);
-	if (open && str_eq(s->rule, STR(MORE_RULES))) {
-		open->more_reported = true;
-		memcpy(open->more_acceptance, acceptance, sizeof(acceptance));
-		return 0;
-	}
-	if (!open)
-		return err_nomem(err);
-	if (open_rules_find(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
-		return 0;
-	if (open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path, acceptance))
-		return 0;
-	return err_nomem(err);
-}
-
-void rule_judge_restore(struct rule_judge *j, const struct finding *x)
-{
-	struct err err;
-
-	(void)!restore(j, x, &err);
-}
-
-/* Take over the violations of the object that an earlier process reported. */
-static void recall(struct rule_judge *j, struct object *o)
-{
-	struct open_rules *known = take_restored(j, o);
-
-	if (!known || !o->open_rules) {
-		o->open_rules = known ? known : o->open_rules;
-		return;
-	}
-	for (size_t i = 0; i < known->list.n; i++) {
-		const struct open_rule *x = &known->list.p[i];
-
-		if (!open_rules_find(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path)))
-			(void)!open_rules_add(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path),
-					      x->acceptance);
-	}
-	if (known->more_reported && !o->open_rules->more_reported)
-		memcpy(o->open_rules->more_acceptance, known->more_acceptance, ACCEPTANCE_ID_SIZE);
-	o->open_rules->more_reported |= known->more_reported;
-	open_rules_free(known);
-}
 
 /* ---- making and freeing the judge ---- */
 
@@ -139,10 +59,8 @@ void rule_judge_free(struct rule_judge *j)
 
 	if (!j)
 		return;
-	while ((e = strmap_each(&j->restored, &at)))
-		open_rules_free(e->value);
-	strmap_done(&j->restored);
-	for (at = 0; (e = strmap_each(&j->definitions, &at));)
+	restored_rules_done(&j->restored);
+	while ((e = strmap_each(&j->definitions, &at)))
 		doc_unref(e->value);
 	strmap_done(&j->definitions);
 	for (size_t i = 0; i < j->kinds.n; i++)
@@ -166,11 +84,18 @@ int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, 
 	arena_init(&j->partial, 0, o->limits->arena_bytes);
 	while ((x = findings_each(o->findings, &at))) {
 		if (finding_is_violation(x->kind, &x->subject) && str_eq(x->subject.cluster, o->cluster) &&
-		    restore(j, x, err) < 0)
+		    restored_rules_add(&j->restored, x, err) < 0)
 			return -err->code;
 	}
 	*ret = TAKE(j);
 	return 0;
+}
+
+void rule_judge_restore(struct rule_judge *j, const struct finding *x)
+{
+	struct err err;
+
+	(void)!restored_rules_add(&j->restored, x, &err);
 }
 
 /* ---- kinds and their definitions ---- */
@@ -483,7 +408,7 @@ static enum finding_kind accept_violation(const struct judging *g, struct findin
 
 static int over_budget(struct judging *g, const struct cel_failure *f, struct err *err)
 {
-	str rule = f->rule ? f->rule->rule : STR(ALL_RULES);
+	str rule = f->rule ? f->rule->rule : STR(OPEN_RULE_ALL);
 	enum rule_source source = g->set->source;
 	struct rule_scope scope = scope_of(g->j, g->k);
 	int r;
@@ -662,7 +587,7 @@ static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_so
 /* Whether some rule of the kind has this text. A finding for several rules lasts as long as one of them does. */
 static bool has_rule(const struct ruled_kind *k, enum rule_source source, str text)
 {
-	if (str_eq(text, STR(MORE_RULES)) || str_eq(text, STR(ALL_RULES)))
+	if (str_eq(text, STR(OPEN_RULE_MORE)) || str_eq(text, STR(OPEN_RULE_ALL)))
 		return rules(k)->sets.n > 0;
 	return find_rule(k, source, text, NULL) != NULL;
 }
@@ -763,7 +688,7 @@ static int finish_one(struct judging *g, const struct open_rule *x, struct err *
 
 static struct finding_subject subject_of_more(const struct judging *g)
 {
-	struct finding_subject s = subject_of(g, RULES_OF_FILE, STR(MORE_RULES), STR("."));
+	struct finding_subject s = subject_of(g, RULES_OF_FILE, STR(OPEN_RULE_MORE), STR("."));
 
 	s.rule_source = STR(""); /* the failures that are only counted may be of rules of either source */
 	s.reason = str_from(cel_reason_name(CEL_INVALID));
@@ -826,7 +751,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	g.changed = o->received_ns != 0;
 	if (!g.k)
 		return 0;
-	recall(j, o);
+	restored_rules_recall(&j->restored, o);
 	g.before = o->open_rules;
 	if (rules(g.k)->sets.n == 0 && !g.before)
 		return 0;
@@ -884,7 +809,8 @@ bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const 
 
 	if (!looks_at(k, o))
 		return true;
-	if (!o->passed || o->open_rules || j->restored.n || !read_set_of(k) || !e->text.n || e->text.n > RULES_TEXT_MAX)
+	if (!o->passed || o->open_rules || restored_rules_any(&j->restored) || !read_set_of(k) || !e->text.n ||
+	    e->text.n > RULES_TEXT_MAX)
 		return false;
 	ret = has_passed(j, k, o, &offered);
 	arena_reset(&j->partial);
@@ -897,7 +823,7 @@ bool rule_judge_awaits(const struct rule_judge *j, const struct kind *kind)
 {
 	const struct ruled_kind *k = rules_of(j, kind);
 
-	return j->restored.n > 0 || (!j->definitions_known && crd_may_define(kind->api_version)) ||
+	return restored_rules_any(&j->restored) || (!j->definitions_known && crd_may_define(kind->api_version)) ||
 	       (k && k->now && !k->now->read_set.known);
 }
 
@@ -944,7 +870,7 @@ void rule_judge_keep(struct rule_judge *j, struct object *o)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
 
-	recall(j, o);
+	restored_rules_recall(&j->restored, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++) {
 		const struct open_rule *x = &o->open_rules->list.p[i];
 		struct finding_subject s = subject_of(&g, x->source, str_from(x->rule), str_from(x->path));
@@ -970,7 +896,7 @@ void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason w
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
 
 	if (object_exists(o))
-		recall(j, o);
+		restored_rules_recall(&j->restored, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
 		end_open(&g, &o->open_rules->list.p[i], why);
 	if (g.k && o->open_rules && o->open_rules->more_reported) {
