@@ -4,12 +4,11 @@
 #include "cel/cel.h"
 #include "daemon/watch/rules/open_rules.h"
 #include "daemon/watch/rules/restored_rules.h"
-#include "daemon/watch/rules/rule_errors.h"
+#include "daemon/watch/rules/ruled_kinds.h"
 #include "daemon/watch/snapshot/object_subject.h"
 #include "daemon/watch/verdict/accepted_judge.h"
 #include "daemon/watch/verdict/rule_report.h"
 #include "go/zoneinfo.h"
-#include "rules/crd_schema.h"
 #include "rules/failure_text.h"
 
 #include <errno.h>
@@ -22,50 +21,24 @@
 #define BYTES_A_STEP 16      /* one step is spent for so many bytes of the texts of a failure */
 #define RULES_TEXT_MAX 65536 /* the largest text of an object that is looked at before it is decoded */
 
-/* A watched kind with its rules. */
-struct ruled_kind {
-	struct kind *kind;
-	struct rules_in_force *now; /* the rules in force; NULL: there are none */
-	struct rule_errors errors;
-	bool dropped; /* the kind was watched once, and is not judged now */
-	bool stale;   /* the definition was removed, and the kind has not been listed since */
-};
-
 struct rule_judge {
 	struct rule_judge_options o;
-	VEC(struct ruled_kind *) kinds;
-	struct strmap definitions; /* name -> struct doc: the definitions of kinds that may be watched later */
+	struct ruled_kinds kinds;
 	struct restored_rules restored;
-	bool definitions_known;
 	struct arena arena;   /* memory for one validation */
 	struct arena partial; /* scratch for the part of an object that is decoded to see whether it still passes */
-	uint64_t evaluations, editions;
+	uint64_t evaluations;
 	size_t counted_only; /* the number of failures of all objects that are only counted */
 };
 
 /* ---- making and freeing the judge ---- */
 
-static void ruled_kind_free(struct ruled_kind *k)
-{
-	rules_in_force_unref(k->now);
-	rule_errors_done(&k->errors);
-	free(k);
-}
-
 void rule_judge_free(struct rule_judge *j)
 {
-	const struct strmap_entry *e;
-	size_t at = 0;
-
 	if (!j)
 		return;
 	restored_rules_done(&j->restored);
-	while ((e = strmap_each(&j->definitions, &at)))
-		doc_unref(e->value);
-	strmap_done(&j->definitions);
-	for (size_t i = 0; i < j->kinds.n; i++)
-		ruled_kind_free(j->kinds.p[i]);
-	vec_done(&j->kinds);
+	ruled_kinds_done(&j->kinds);
 	arena_done(&j->arena);
 	arena_done(&j->partial);
 	free(j);
@@ -80,6 +53,7 @@ int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, 
 	if (!j)
 		return err_nomem(err);
 	j->o = *o;
+	ruled_kinds_init(&j->kinds, &j->o);
 	arena_init(&j->arena, 0, o->limits->arena_bytes);
 	arena_init(&j->partial, 0, o->limits->arena_bytes);
 	while ((x = findings_each(o->findings, &at))) {
@@ -100,210 +74,39 @@ void rule_judge_restore(struct rule_judge *j, const struct finding *x)
 
 /* ---- kinds and their definitions ---- */
 
-static struct ruled_kind *rules_of(const struct rule_judge *j, const struct kind *k)
+int rule_judge_add_kind(struct rule_judge *j, struct kind *k, struct err *err)
 {
-	for (size_t i = 0; i < j->kinds.n; i++) {
-		if (j->kinds.p[i]->kind == k)
-			return j->kinds.p[i];
-	}
-	return NULL;
+	return ruled_kinds_add(&j->kinds, k, err);
 }
 
-static const struct kind_rules *rules(const struct ruled_kind *k)
+void rule_judge_drop_kind(struct rule_judge *j, struct kind *k)
 {
-	static const struct kind_rules none;
-
-	return k->now ? &k->now->rules : &none;
-}
-
-/* What the rules can see of an object; NULL: unknown. */
-static const struct object_ways *read_set_of(const struct ruled_kind *k)
-{
-	return k->now && k->now->read_set.known ? &k->now->read_set : NULL;
-}
-
-static struct rule_scope scope_of(const struct rule_judge *j, const struct ruled_kind *k)
-{
-	return (struct rule_scope){
-		.findings = j->o.findings, .cluster = j->o.cluster, .shard = j->o.shard, .kind = k->kind
-	};
-}
-
-/* Put the rules in force. The objects that had passed the former rules have to be validated again. */
-static void put_in_force(struct ruled_kind *k, struct rules_in_force *now)
-{
-	struct object *o;
-	size_t at = 0;
-
-	rules_in_force_unref(k->now);
-	k->now = now;
-	while ((o = index_each(&k->kind->objects, &at)))
-		o->passed = 0;
-}
-
-/* Compile everything that is for the kind, and report what does not compile. On failure the rules that were there stay
- * in force. */
-static int compile(struct rule_judge *j, struct ruled_kind *k, struct doc *crd, struct err *err)
-{
-	struct rule_sources from = {
-		.crd = crd,
-		.definition = crd ? crd->root : (val){ 0 },
-		.files = j->o.cfg->rule_files,
-		.n_files = j->o.cfg->n_rule_files,
-		.limits = j->o.limits,
-		.keys = j->o.keys,
-	};
-	struct rule_scope scope = scope_of(j, k);
-	struct kind_rules rules;
-	struct rules_in_force *fresh;
-	int r = kind_rules_init(&rules, k->kind->api_version, k->kind->name, &from, err);
-
-	if (r < 0)
-		return r;
-	fresh = rules_in_force_new(&rules, ++j->editions, j->o.keys);
-	if (!fresh) {
-		kind_rules_done(&rules);
-		return err_nomem(err);
-	}
-	r = rule_errors_update(&k->errors, &scope, &fresh->rules, err);
-	if (r < 0)
-		rules_in_force_unref(fresh);
-	else
-		put_in_force(k, fresh);
-	return r;
-}
-
-static struct doc *definition_of(const struct rule_judge *j, const struct kind *k)
-{
-	const struct strmap_entry *e;
-	size_t at = 0;
-
-	while ((e = strmap_each(&j->definitions, &at))) {
-		struct doc *crd = e->value;
-
-		if (crd_is_for(crd->root, k->api_version, k->name))
-			return crd;
-	}
-	return NULL;
-}
-
-int rule_judge_add_kind(struct rule_judge *j, struct kind *kind, struct err *err)
-{
-	struct ruled_kind *k = rules_of(j, kind);
-
-	if (k && !k->dropped)
-		return 0;
-	if (!k) {
-		k = calloc(1, sizeof(*k));
-		if (!k || !vec_push(&j->kinds, k)) {
-			free(k);
-			return err_nomem(err);
-		}
-		*k = (struct ruled_kind){ .kind = kind, .dropped = true };
-	}
-	k->dropped = compile(j, k, definition_of(j, kind), err) < 0;
-	return k->dropped ? -err->code : 0;
-}
-
-void rule_judge_drop_kind(struct rule_judge *j, struct kind *kind)
-{
-	struct ruled_kind *k = rules_of(j, kind);
-	struct rule_scope scope;
-	struct err err;
-
-	if (!k)
-		return;
-	scope = scope_of(j, k);
-	put_in_force(k, NULL);
-	(void)!rule_errors_update(&k->errors, &scope, rules(k), &err); /* ending all of them needs no memory */
-	k->dropped = true;
-}
-
-static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
-{
-	val before = rules(k)->schema;
-	val now = crd ? crd_schema(crd->root, k->kind->api_version, k->kind->name) : (val){ 0 };
-	struct err err;
-
-	/* The compiled rules point into their definition, so that an equal definition does not replace it. */
-	if (val_exists(before) == val_exists(now) && (!val_exists(now) || val_equal(before, now)))
-		return;
-	if (compile(j, k, crd, &err) == 0 && !k->stale)
-		j->o.again(j->o.ctx, k->kind);
-}
-
-/* Keep the latest definition, even if the watched kinds need not be compiled again. */
-static void keep_definition(struct rule_judge *j, struct doc *crd)
-{
-	str name = identity_of(crd->root).name;
-	void *before = NULL;
-
-	if (!j->o.awaits || !j->o.awaits(j->o.ctx, crd->root))
-		before = strmap_remove(&j->definitions, name);
-	else if (strmap_put(&j->definitions, name, crd, &before))
-		(void)doc_ref(crd);
-	doc_unref(before);
+	ruled_kinds_drop(&j->kinds, k);
 }
 
 void rule_judge_definition(struct rule_judge *j, struct doc *crd)
 {
-	keep_definition(j, crd);
-	for (size_t i = 0; i < j->kinds.n; i++) {
-		struct ruled_kind *k = j->kinds.p[i];
-
-		if (!k->dropped && crd_is_for(crd->root, k->kind->api_version, k->kind->name))
-			replace(j, k, crd);
-	}
+	ruled_kinds_definition(&j->kinds, crd);
 }
 
 void rule_judge_definition_gone(struct rule_judge *j, str name)
 {
-	doc_unref(strmap_remove(&j->definitions, name));
-	for (size_t i = 0; i < j->kinds.n; i++) {
-		const struct doc *crd = rules(j->kinds.p[i])->crd;
-
-		if (!crd || !str_eq(identity_of(crd->root).name, name))
-			continue;
-		replace(j, j->kinds.p[i], NULL);
-		j->kinds.p[i]->stale = true;
-	}
+	ruled_kinds_definition_gone(&j->kinds, name);
 }
 
 bool rule_judge_each_definition(const struct rule_judge *j, bool (*each)(void *ctx, struct doc *crd), void *ctx)
 {
-	const struct strmap_entry *e;
-	size_t at = 0;
-
-	for (size_t i = 0; i < j->kinds.n; i++) {
-		if (rules(j->kinds.p[i])->crd && !each(ctx, rules(j->kinds.p[i])->crd))
-			return false;
-	}
-	while ((e = strmap_each(&j->definitions, &at))) {
-		if (!each(ctx, e->value))
-			return false;
-	}
-	return true;
+	return ruled_kinds_each_definition(&j->kinds, each, ctx);
 }
 
-void rule_judge_kind_listed(struct rule_judge *j, const struct kind *kind)
+void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k)
 {
-	struct ruled_kind *k = rules_of(j, kind);
-
-	if (!k || !k->stale)
-		return;
-	k->stale = false;
-	j->o.again(j->o.ctx, k->kind);
+	ruled_kinds_listed(&j->kinds, k);
 }
 
 void rule_judge_definitions_known(struct rule_judge *j)
 {
-	bool news = !j->definitions_known;
-
-	j->definitions_known = true;
-	for (size_t i = 0; news && i < j->kinds.n; i++) {
-		if (crd_may_define(j->kinds.p[i]->kind->api_version))
-			j->o.again(j->o.ctx, j->kinds.p[i]->kind);
-	}
+	ruled_kinds_definitions_known(&j->kinds);
 }
 
 /* ---- one object ---- */
@@ -328,7 +131,7 @@ struct judging {
 
 static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
 {
-	struct rule_scope scope = scope_of(g->j, g->k);
+	struct rule_scope scope = ruled_kind_scope(g->k, &g->j->o);
 	struct finding_subject s = rule_subject(&scope, source, rule, path);
 
 	object_subject(g->o, &s);
@@ -410,7 +213,7 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 {
 	str rule = f->rule ? f->rule->rule : STR(OPEN_RULE_ALL);
 	enum rule_source source = g->set->source;
-	struct rule_scope scope = scope_of(g->j, g->k);
+	struct rule_scope scope = ruled_kind_scope(g->k, &g->j->o);
 	int r;
 
 	g->stopped[source] = true;
@@ -557,8 +360,8 @@ static int run_all(struct judging *g, struct err *err)
 	};
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < rules(g->k)->sets.n; i++) {
-		g->set = &rules(g->k)->sets.p[i];
+	for (size_t i = 0; r == 0 && i < ruled_kind_rules(g->k)->sets.n; i++) {
+		g->set = &ruled_kind_rules(g->k)->sets.p[i];
 		r = compiled_rules_run(g->set, &run, err);
 		arena_reset(&g->j->arena);
 	}
@@ -566,35 +369,9 @@ static int run_all(struct judging *g, struct err *err)
 	return r;
 }
 
-/* The first rule of the kind with this text. Its set is put into *ret_set, unless @ret_set is NULL. */
-static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text,
-					const struct compiled_rules **ret_set)
-{
-	for (size_t i = 0; i < rules(k)->sets.n; i++) {
-		const struct compiled_rules *c = &rules(k)->sets.p[i];
-
-		for (size_t r = 0; c->source == source && r < cel_rules_count(c->rules); r++) {
-			if (!str_eq(cel_rules_at(c->rules, r)->rule, text))
-				continue;
-			if (ret_set)
-				*ret_set = c;
-			return cel_rules_at(c->rules, r);
-		}
-	}
-	return NULL;
-}
-
-/* Whether some rule of the kind has this text. A finding for several rules lasts as long as one of them does. */
-static bool has_rule(const struct ruled_kind *k, enum rule_source source, str text)
-{
-	if (str_eq(text, STR(OPEN_RULE_MORE)) || str_eq(text, STR(OPEN_RULE_ALL)))
-		return rules(k)->sets.n > 0;
-	return find_rule(k, source, text, NULL) != NULL;
-}
-
 static enum end_reason why_rule_ends(const struct ruled_kind *k, enum rule_source source, str text)
 {
-	return has_rule(k, source, text) ? END_REPAIRED : END_RULE_GONE;
+	return ruled_kind_has(k, source, text) ? END_REPAIRED : END_RULE_GONE;
 }
 
 /* Whether the violation @x, which was open and was not seen now, has ended. */
@@ -602,10 +379,10 @@ static bool is_over(const struct judging *g, const struct open_rule *x)
 {
 	const struct cel_rule *rule;
 
-	if (x->source == RULES_OF_CRD && !g->j->definitions_known && !rules(g->k)->crd &&
-	    crd_may_define(g->k->kind->api_version))
+	if (x->source == RULES_OF_CRD && !ruled_kind_rules(g->k)->crd &&
+	    ruled_kinds_may_be_defined(&g->j->kinds, g->k->kind))
 		return false;
-	rule = find_rule(g->k, x->source, str_from(x->rule), NULL);
+	rule = ruled_kind_find(g->k, x->source, str_from(x->rule), NULL);
 	if (!rule)
 		return true;
 	return !g->stopped[x->source] && (val_exists(g->old) || !rule->transition);
@@ -613,7 +390,7 @@ static bool is_over(const struct judging *g, const struct open_rule *x)
 
 static void costs_less(struct judging *g, const struct open_rule *x)
 {
-	struct rule_scope scope = scope_of(g->j, g->k);
+	struct rule_scope scope = ruled_kind_scope(g->k, &g->j->o);
 	str rule = str_from(x->rule);
 
 	rule_errors_costs_less(&g->k->errors, &scope, x->source, rule, why_rule_ends(g->k, x->source, rule));
@@ -648,7 +425,7 @@ static int keep_open(struct judging *g, const struct open_rule *x, struct err *e
 	struct finding_subject s = subject_of(g, x->source, rule, path);
 	const struct accepted *by = still_accepted(g, x, &s);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct cel_failure f = { .rule = find_rule(g->k, x->source, rule, &g->set), .path.text = path };
+	struct cel_failure f = { .rule = ruled_kind_find(g->k, x->source, rule, &g->set), .path.text = path };
 
 	if (!f.rule || strcmp(x->acceptance, by ? by->is.id : "") == 0) {
 		confirm_violation(g, &s, x->acceptance);
@@ -737,7 +514,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 {
 	struct judging g = {
 		.j = j,
-		.k = rules_of(j, o->kind),
+		.k = ruled_kinds_find(&j->kinds, o->kind),
 		.o = o,
 		.blame_steps = BLAME_STEPS,
 		.value_steps = VALUE_STEPS,
@@ -753,9 +530,9 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 		return 0;
 	restored_rules_recall(&j->restored, o);
 	g.before = o->open_rules;
-	if (rules(g.k)->sets.n == 0 && !g.before)
+	if (ruled_kind_rules(g.k)->sets.n == 0 && !g.before)
 		return 0;
-	g.type = topo_root(o->kind->api_version, o->kind->name, rules(g.k)->schema);
+	g.type = topo_root(o->kind->api_version, o->kind->name, ruled_kind_rules(g.k)->schema);
 	if (g.changed && g.k->now && g.k->now->transition) {
 		if (doc_cache_open_previous(o->kind->doc_cache, o, err) < 0)
 			return -err->code;
@@ -776,7 +553,9 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	o->open_rules = TAKE(g.open);
 	if (o->open_rules->list.n == 0 && !o->open_rules->more_reported)
 		open_rules_free(TAKE(o->open_rules));
-	o->passed = r == 0 && !o->open_rules && read_set_of(g.k) ? object_ways_hash(read_set_of(g.k), o->doc->root) : 0;
+	o->passed = r == 0 && !o->open_rules && ruled_kind_read_set(g.k)
+			    ? object_ways_hash(ruled_kind_read_set(g.k), o->doc->root)
+			    : 0;
 	return r;
 }
 
@@ -784,14 +563,14 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 
 static bool looks_at(const struct ruled_kind *k, const struct object *o)
 {
-	return k && (rules(k)->sets.n > 0 || o->open_rules);
+	return k && (ruled_kind_rules(k)->sets.n > 0 || o->open_rules);
 }
 
 static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const struct object *o, struct kc_object *e)
 {
 	const struct object_type type = { o->kind->api_version, o->kind->name };
 	struct err err;
-	const struct object_ways *read_set = read_set_of(k);
+	const struct object_ways *read_set = ruled_kind_read_set(k);
 	val root;
 
 	if (e->doc)
@@ -803,13 +582,13 @@ static bool has_passed(struct rule_judge *j, const struct ruled_kind *k, const s
 
 bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const struct kc_object *e)
 {
-	const struct ruled_kind *k = rules_of(j, o->kind);
+	const struct ruled_kind *k = ruled_kinds_find(&j->kinds, o->kind);
 	struct kc_object offered = *e;
 	bool ret;
 
 	if (!looks_at(k, o))
 		return true;
-	if (!o->passed || o->open_rules || restored_rules_any(&j->restored) || !read_set_of(k) || !e->text.n ||
+	if (!o->passed || o->open_rules || restored_rules_any(&j->restored) || !ruled_kind_read_set(k) || !e->text.n ||
 	    e->text.n > RULES_TEXT_MAX)
 		return false;
 	ret = has_passed(j, k, o, &offered);
@@ -821,22 +600,22 @@ bool rule_judge_still_valid(struct rule_judge *j, const struct object *o, const 
 
 bool rule_judge_awaits(const struct rule_judge *j, const struct kind *kind)
 {
-	const struct ruled_kind *k = rules_of(j, kind);
+	const struct ruled_kind *k = ruled_kinds_find(&j->kinds, kind);
 
-	return restored_rules_any(&j->restored) || (!j->definitions_known && crd_may_define(kind->api_version)) ||
+	return restored_rules_any(&j->restored) || ruled_kinds_may_be_defined(&j->kinds, kind) ||
 	       (k && k->now && !k->now->read_set.known);
 }
 
 static bool may_pass(const struct rule_judge *j, const struct kind *kind)
 {
-	const struct ruled_kind *k = rules_of(j, kind);
+	const struct ruled_kind *k = ruled_kinds_find(&j->kinds, kind);
 
 	return k && k->now && !rule_judge_awaits(j, kind);
 }
 
 struct rules_in_force *rule_judge_lend(const struct rule_judge *j, const struct kind *kind)
 {
-	return may_pass(j, kind) ? rules_in_force_ref(rules_of(j, kind)->now) : NULL;
+	return may_pass(j, kind) ? rules_in_force_ref(ruled_kinds_find(&j->kinds, kind)->now) : NULL;
 }
 
 bool rule_judge_may_pass(const struct rule_judge *j, const struct object *o)
@@ -849,7 +628,7 @@ bool rule_judge_take_passed(struct rule_judge *j, struct object *o, const struct
 {
 	if (!rule_judge_may_look_at(j, o))
 		return true;
-	if (!by || !rule_judge_may_pass(j, o) || rules_of(j, o->kind)->now != by)
+	if (!by || !rule_judge_may_pass(j, o) || ruled_kinds_find(&j->kinds, o->kind)->now != by)
 		return false;
 	o->passed = passed->seen;
 	j->evaluations += passed->evaluated;
@@ -863,12 +642,12 @@ bool rule_judge_has_passed(const struct rule_judge *j, const struct object *o)
 
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o)
 {
-	return rule_judge_awaits(j, o->kind) || looks_at(rules_of(j, o->kind), o);
+	return rule_judge_awaits(j, o->kind) || looks_at(ruled_kinds_find(&j->kinds, o->kind), o);
 }
 
 void rule_judge_keep(struct rule_judge *j, struct object *o)
 {
-	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
+	struct judging g = { .j = j, .k = ruled_kinds_find(&j->kinds, o->kind), .o = o };
 
 	restored_rules_recall(&j->restored, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++) {
@@ -886,14 +665,14 @@ void rule_judge_keep(struct rule_judge *j, struct object *o)
 
 bool rule_judge_has(const struct rule_judge *j, const struct kind *k, enum rule_source source, str rule)
 {
-	const struct ruled_kind *of = k ? rules_of(j, k) : NULL;
+	const struct ruled_kind *of = k ? ruled_kinds_find(&j->kinds, k) : NULL;
 
-	return of && has_rule(of, source, rule);
+	return of && ruled_kind_has(of, source, rule);
 }
 
 void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason why)
 {
-	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
+	struct judging g = { .j = j, .k = ruled_kinds_find(&j->kinds, o->kind), .o = o };
 
 	if (object_exists(o))
 		restored_rules_recall(&j->restored, o);
@@ -929,16 +708,16 @@ struct rule_facts rule_judge_facts(const struct rule_judge *j)
 {
 	struct rule_facts f = { .evaluations = j->evaluations, .counted_only = j->counted_only };
 
-	for (size_t i = 0; i < j->kinds.n; i++) {
-		for (size_t s = 0; s < rules(j->kinds.p[i])->sets.n; s++)
-			count_rules(&rules(j->kinds.p[i])->sets.p[s], &f);
+	for (size_t i = 0; i < j->kinds.list.n; i++) {
+		for (size_t s = 0; s < ruled_kind_rules(j->kinds.list.p[i])->sets.n; s++)
+			count_rules(&ruled_kind_rules(j->kinds.list.p[i])->sets.p[s], &f);
 	}
 	return f;
 }
 
 val rule_judge_schema(const struct rule_judge *j, const struct kind *k)
 {
-	const struct ruled_kind *r = rules_of(j, k);
+	const struct ruled_kind *r = ruled_kinds_find(&j->kinds, k);
 
-	return r ? rules(r)->schema : (val){ 0 };
+	return r ? ruled_kind_rules(r)->schema : (val){ 0 };
 }
