@@ -5,8 +5,7 @@
 #include "daemon/watch/rules/open_rules.h"
 #include "daemon/watch/rules/restored_rules.h"
 #include "daemon/watch/rules/ruled_kinds.h"
-#include "daemon/watch/snapshot/object_subject.h"
-#include "daemon/watch/verdict/accepted_judge.h"
+#include "daemon/watch/rules/violations.h"
 #include "daemon/watch/verdict/rule_report.h"
 #include "go/zoneinfo.h"
 #include "rules/failure_text.h"
@@ -113,8 +112,7 @@ void rule_judge_definitions_known(struct rule_judge *j)
 
 struct judging {
 	struct rule_judge *j;
-	struct ruled_kind *k;
-	struct object *o;
+	struct violations of;
 	val old; /* VAL_ABSENT: the object has not changed, its old state is unknown, or no rule asks for it */
 	bool changed;
 	bool stopped[RULE_SOURCES]; /* the budget is used up: a rule that was not seen to fail may fail */
@@ -125,86 +123,14 @@ struct judging {
 	enum severity worst;       /* the worst severity of failures that are only counted */
 	uint64_t blame_steps;
 	uint64_t value_steps, path_steps;
-	struct mask_fields mask; /* what may be shown of values */
-	struct topo type;        /* the type of the object */
+	struct topo type; /* the type of the object */
 };
-
-static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
-{
-	struct rule_scope scope = ruled_kind_scope(g->k, &g->j->o);
-	struct finding_subject s = rule_subject(&scope, source, rule, path);
-
-	object_subject(g->o, &s);
-	return s;
-}
 
 static enum severity severity_of(const struct judging *g, const struct cel_rule *rule)
 {
 	int own = compiled_rules_severity(g->set, rule);
 
-	return own ? (enum severity)own : g->j->o.cfg->validation_severity;
-}
-
-/* ---- what is accepted ---- */
-
-/* The kind of the finding about the violation @s: accepted, or not. @acceptance: the id of the acceptance, or "". */
-static enum finding_kind kind_of(struct finding_subject *s, const char *acceptance)
-{
-	s->acceptance = str_from(acceptance);
-	return *acceptance ? FINDING_ACCEPTED : FINDING_VALIDATION;
-}
-
-static void end_violation(const struct judging *g, const struct finding_subject *of, const char *acceptance,
-			  enum end_reason why)
-{
-	struct finding_subject s = *of;
-	enum finding_kind kind = kind_of(&s, acceptance);
-
-	findings_clear(g->j->o.findings, kind, &s, kind == FINDING_ACCEPTED ? end_reason_of_acceptance(why) : why);
-}
-
-static void confirm_violation(const struct judging *g, const struct finding_subject *of, const char *acceptance)
-{
-	struct finding_subject s = *of;
-	enum finding_kind kind = kind_of(&s, acceptance);
-
-	findings_confirm(g->j->o.findings, kind, &s);
-}
-
-/* The acceptance in force for the violation @s; NULL: there is none. @f says where the violation is; NULL: that is
- * not known. */
-static const struct accepted *accepted_violation(const struct judging *g, const struct finding_subject *s,
-						 const struct cel_failure *f)
-{
-	const struct acceptances *set = g->j->o.acceptances;
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct change there = { 0 };
-
-	if (!set || !acceptances_next(set, NULL))
-		return NULL;
-	if (f) {
-		there.actual = path_get(g->o->doc->root, f->path.at);
-		there.sensitive = failure_hides(&g->mask, g->o->doc->root, f);
-	}
-	/* without a path the violation can only be accepted as a whole */
-	(void)!path_parse(s->rule_path, &a, &there.path);
-	return accepted_by(set, s, &there);
-}
-
-/* Make the violation @s accepted by @by, or not accepted if @by is NULL, and return the kind of its finding. @was:
- * the id of the acceptance under which it was open, or "". @now gets the id of @by. The finding under another
- * acceptance ends. */
-static enum finding_kind accept_violation(const struct judging *g, struct finding_subject *s, const char *was,
-					  const struct accepted *by, char now[ACCEPTANCE_ID_SIZE])
-{
-	memcpy(now, by ? by->is.id : "", by ? ACCEPTANCE_ID_SIZE : 1);
-	if (by)
-		findings_accepted(g->j->o.findings, FINDING_VALIDATION, s, by->is.says.reason);
-	if (*was && strcmp(was, now) != 0)
-		end_violation(g, s, was, END_REPAIRED);
-	if (by)
-		*s = accepted_subject(s, by);
-	return by ? FINDING_ACCEPTED : FINDING_VALIDATION;
+	return own ? (enum severity)own : g->of.o->cfg->validation_severity;
 }
 
 /* ---- failures ---- */
@@ -213,18 +139,18 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 {
 	str rule = f->rule ? f->rule->rule : STR(OPEN_RULE_ALL);
 	enum rule_source source = g->set->source;
-	struct rule_scope scope = ruled_kind_scope(g->k, &g->j->o);
+	struct rule_scope scope = ruled_kind_scope(g->of.kind, g->of.o);
 	int r;
 
 	g->stopped[source] = true;
 	if (open_rules_find(g->open, true, source, rule, STR("")))
 		return 0;
-	r = rule_errors_costs(&g->k->errors, &scope, source, rule, f->message, err);
+	r = rule_errors_costs(&g->of.kind->errors, &scope, source, rule, f->message, err);
 	if (r < 0)
 		return r;
 	if (open_rules_add(g->open, true, source, rule, STR(""), ""))
 		return 0;
-	rule_errors_costs_less(&g->k->errors, &scope, source, rule, END_REPAIRED);
+	rule_errors_costs_less(&g->of.kind->errors, &scope, source, rule, END_REPAIRED);
 	return err_nomem(err);
 }
 
@@ -275,12 +201,12 @@ static void move_open(struct judging *g, const struct cel_failure *f, const stru
 
 	if (!g->before || !g->before->list.n)
 		return;
-	by_number = failure_path(paths, g->o->doc->root, NULL, &f->path, a);
+	by_number = failure_path(paths, g->of.object->doc->root, NULL, &f->path, a);
 	if (!by_number.p || str_eq(by_number, path))
 		return;
 	x = open_rules_find(g->before, false, source, rule, by_number);
-	s = subject_of(g, source, rule, by_number);
-	if (x && findings_move(g->j->o.findings, kind_of(&s, x->acceptance), &s, path))
+	s = violations_subject(&g->of, source, rule, by_number);
+	if (x && violations_move(&g->of, &s, x->acceptance, path))
 		(void)!open_rules_move(g->before, (size_t)(x - g->before->list.p), path);
 }
 
@@ -289,8 +215,8 @@ static void move_open(struct judging *g, const struct cel_failure *f, const stru
 static int report_violation(struct judging *g, const struct cel_failure *f, str path, const char *was,
 			    const struct accepted *by, struct err *err)
 {
-	struct object *o = g->o;
-	struct finding_subject s = subject_of(g, g->set->source, f->rule->rule, path);
+	struct object *o = g->of.object;
+	struct finding_subject s = violations_subject(&g->of, g->set->source, f->rule->rule, path);
 	struct failure_context c = {
 		.failure = f,
 		.object = o->doc->root,
@@ -302,16 +228,16 @@ static int report_violation(struct judging *g, const struct cel_failure *f, str 
 		.severity = by ? SEVERITY_INFO : severity_of(g, f->rule),
 		.hold_ns = g->set->set ? g->set->set->hold_ns : 0,
 		.received_ns = o->received_ns,
-		.mask = &g->mask,
+		.mask = &g->of.mask,
 	};
 	char now[ACCEPTANCE_ID_SIZE];
 
 	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
-	c.kind = accept_violation(g, &s, was, by, now);
+	c.kind = violations_accept(&g->of, &s, was, by, now);
 	if (!open_rules_add(g->open, false, g->set->source, s.rule, s.rule_path, now))
 		return err_nomem(err);
 	g->n_failed++;
-	return failure_report(g->j->o.findings, &c, err);
+	return failure_report(g->of.o->findings, &c, err);
 }
 
 static int failed(void *ctx, const struct cel_failure *f, struct err *err)
@@ -319,7 +245,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	struct judging *g = ctx;
 	enum rule_source source = g->set->source;
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
-	struct mask_fields paths = g->mask;
+	struct mask_fields paths = g->of.mask;
 	const struct open_rule *known;
 	struct finding_subject s;
 	str path;
@@ -327,7 +253,8 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
 	paths.steps = &g->path_steps;
-	path = may_read(&paths, f) ? failure_path(&paths, g->o->doc->root, &g->type, &f->path, &scratch) : STR("");
+	path = may_read(&paths, f) ? failure_path(&paths, g->of.object->doc->root, &g->type, &f->path, &scratch)
+				   : STR("");
 	if (!path.p)
 		return err_nomem(err);
 	if (!g->path_steps)
@@ -342,26 +269,26 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		return 0;
 	}
 	known = open_rules_find(g->before, false, source, f->rule->rule, path);
-	s = subject_of(g, source, f->rule->rule, path);
-	return report_violation(g, f, path, known ? known->acceptance : "", accepted_violation(g, &s, f), err);
+	s = violations_subject(&g->of, source, f->rule->rule, path);
+	return report_violation(g, f, path, known ? known->acceptance : "", violations_accepted_by(&g->of, &s, f), err);
 }
 
 static int run_all(struct judging *g, struct err *err)
 {
 	struct rules_run run = {
-		.object = g->o->doc->root,
+		.object = g->of.object->doc->root,
 		.old = g->old,
 		.arena = &g->j->arena,
 		.transient = true,
-		.limits = g->j->o.limits,
+		.limits = g->of.o->limits,
 		.zones = &go_zoneinfo,
 		.failed = failed,
 		.ctx = g,
 	};
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < ruled_kind_rules(g->k)->sets.n; i++) {
-		g->set = &ruled_kind_rules(g->k)->sets.p[i];
+	for (size_t i = 0; r == 0 && i < ruled_kind_rules(g->of.kind)->sets.n; i++) {
+		g->set = &ruled_kind_rules(g->of.kind)->sets.p[i];
 		r = compiled_rules_run(g->set, &run, err);
 		arena_reset(&g->j->arena);
 	}
@@ -379,10 +306,10 @@ static bool is_over(const struct judging *g, const struct open_rule *x)
 {
 	const struct cel_rule *rule;
 
-	if (x->source == RULES_OF_CRD && !ruled_kind_rules(g->k)->crd &&
-	    ruled_kinds_may_be_defined(&g->j->kinds, g->k->kind))
+	if (x->source == RULES_OF_CRD && !ruled_kind_rules(g->of.kind)->crd &&
+	    ruled_kinds_may_be_defined(&g->j->kinds, g->of.kind->kind))
 		return false;
-	rule = ruled_kind_find(g->k, x->source, str_from(x->rule), NULL);
+	rule = ruled_kind_find(g->of.kind, x->source, str_from(x->rule), NULL);
 	if (!rule)
 		return true;
 	return !g->stopped[x->source] && (val_exists(g->old) || !rule->transition);
@@ -390,31 +317,21 @@ static bool is_over(const struct judging *g, const struct open_rule *x)
 
 static void costs_less(struct judging *g, const struct open_rule *x)
 {
-	struct rule_scope scope = ruled_kind_scope(g->k, &g->j->o);
+	struct rule_scope scope = ruled_kind_scope(g->of.kind, g->of.o);
 	str rule = str_from(x->rule);
 
-	rule_errors_costs_less(&g->k->errors, &scope, x->source, rule, why_rule_ends(g->k, x->source, rule));
+	rule_errors_costs_less(&g->of.kind->errors, &scope, x->source, rule,
+			       why_rule_ends(g->of.kind, x->source, rule));
 }
 
 static void end_open(struct judging *g, const struct open_rule *x, enum end_reason why)
 {
-	struct finding_subject s = subject_of(g, x->source, str_from(x->rule), str_from(x->path));
+	struct finding_subject s = violations_subject(&g->of, x->source, str_from(x->rule), str_from(x->path));
 
 	if (x->costly)
 		costs_less(g, x);
 	else
-		end_violation(g, &s, x->acceptance, why);
-}
-
-/* The acceptance of the violation @x, which was not seen again: the one that it had, if that is still in force. */
-static const struct accepted *still_accepted(const struct judging *g, const struct open_rule *x,
-					     const struct finding_subject *s)
-{
-	const struct accepted *was = *x->acceptance && g->j->o.acceptances
-					     ? acceptances_get(g->j->o.acceptances, str_from(x->acceptance))
-					     : NULL;
-
-	return was && was->in_force ? was : accepted_violation(g, s, NULL);
+		violations_end(&g->of, &s, x->acceptance, why);
 }
 
 /* Keep the violation open, because nothing is known that would end it. When its acceptance has begun or ended
@@ -422,18 +339,18 @@ static const struct accepted *still_accepted(const struct judging *g, const stru
 static int keep_open(struct judging *g, const struct open_rule *x, struct err *err)
 {
 	str rule = str_from(x->rule), path = str_from(x->path);
-	struct finding_subject s = subject_of(g, x->source, rule, path);
-	const struct accepted *by = still_accepted(g, x, &s);
+	struct finding_subject s = violations_subject(&g->of, x->source, rule, path);
+	const struct accepted *by = violations_still_accepted_by(&g->of, &s, x->acceptance);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct cel_failure f = { .rule = ruled_kind_find(g->k, x->source, rule, &g->set), .path.text = path };
+	struct cel_failure f = { .rule = ruled_kind_find(g->of.kind, x->source, rule, &g->set), .path.text = path };
 
 	if (!f.rule || strcmp(x->acceptance, by ? by->is.id : "") == 0) {
-		confirm_violation(g, &s, x->acceptance);
+		violations_confirm(&g->of, &s, x->acceptance);
 		g->n_failed++;
 		return open_rules_add(g->open, false, x->source, rule, path, x->acceptance) ? 0 : err_nomem(err);
 	}
 	if (path_parse(path, &a, &f.path.at))
-		f.value = path_get(g->o->doc->root, f.path.at);
+		f.value = path_get(g->of.object->doc->root, f.path.at);
 	f.reason = f.rule->reason;
 	f.message = failure_message(&f, true, &a);
 	return report_violation(g, &f, path, x->acceptance, by, err);
@@ -452,10 +369,10 @@ static int finish_one(struct judging *g, const struct open_rule *x, struct err *
 	} else if (x->counted) {
 		end_open(g, x, END_ONLY_COUNTED);
 	} else if (is_over(g, x)) {
-		end_open(g, x, why_rule_ends(g->k, x->source, rule));
+		end_open(g, x, why_rule_ends(g->of.kind, x->source, rule));
 	} else if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
 		if (!g->open->more++)
-			g->worst = g->j->o.cfg->validation_severity;
+			g->worst = g->of.o->cfg->validation_severity;
 		end_open(g, x, END_ONLY_COUNTED);
 	} else {
 		return keep_open(g, x, err);
@@ -463,36 +380,27 @@ static int finish_one(struct judging *g, const struct open_rule *x, struct err *
 	return 0;
 }
 
-static struct finding_subject subject_of_more(const struct judging *g)
-{
-	struct finding_subject s = subject_of(g, RULES_OF_FILE, STR(OPEN_RULE_MORE), STR("."));
-
-	s.rule_source = STR(""); /* the failures that are only counted may be of rules of either source */
-	s.reason = str_from(cel_reason_name(CEL_INVALID));
-	return s;
-}
-
 /* Begin, confirm or end the finding for the failures that are only counted. */
 static int finish_more(struct judging *g, struct err *err)
 {
-	struct finding_subject s = subject_of_more(g);
+	struct finding_subject s = violations_subject_of_more(&g->of);
 	bool reported = g->before && g->before->more_reported;
 	const char *was = reported ? g->before->more_acceptance : "";
 
 	if (g->open->more) {
-		const struct accepted *by = accepted_violation(g, &s, NULL);
-		enum finding_kind kind = accept_violation(g, &s, was, by, g->open->more_acceptance);
+		const struct accepted *by = violations_accepted_by(&g->of, &s, NULL);
+		enum finding_kind kind = violations_accept(&g->of, &s, was, by, g->open->more_acceptance);
 
 		g->open->more_reported = true;
-		return more_failures_report(g->j->o.findings, kind, &s, by ? SEVERITY_INFO : g->worst, g->open->more,
-					    g->o->received_ns, err);
+		return more_failures_report(g->of.o->findings, kind, &s, by ? SEVERITY_INFO : g->worst, g->open->more,
+					    g->of.object->received_ns, err);
 	}
 	if (reported && (g->stopped[RULES_OF_CRD] || g->stopped[RULES_OF_FILE])) {
 		g->open->more_reported = true;
 		memcpy(g->open->more_acceptance, was, ACCEPTANCE_ID_SIZE);
-		confirm_violation(g, &s, was);
+		violations_confirm(&g->of, &s, was);
 	} else if (reported) {
-		end_violation(g, &s, was, END_REPAIRED);
+		violations_end(&g->of, &s, was, END_REPAIRED);
 	}
 	return 0;
 }
@@ -514,26 +422,24 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 {
 	struct judging g = {
 		.j = j,
-		.k = ruled_kinds_find(&j->kinds, o->kind),
-		.o = o,
+		.of = { &j->o, ruled_kinds_find(&j->kinds, o->kind), o, j->o.cfg->mask },
 		.blame_steps = BLAME_STEPS,
 		.value_steps = VALUE_STEPS,
 		.path_steps = PATH_STEPS,
-		.mask = j->o.cfg->mask,
 	};
 	struct err more_err;
 	int r, more;
 
-	g.mask.steps = &g.value_steps;
+	g.of.mask.steps = &g.value_steps;
 	g.changed = o->received_ns != 0;
-	if (!g.k)
+	if (!g.of.kind)
 		return 0;
 	restored_rules_recall(&j->restored, o);
 	g.before = o->open_rules;
-	if (ruled_kind_rules(g.k)->sets.n == 0 && !g.before)
+	if (ruled_kind_rules(g.of.kind)->sets.n == 0 && !g.before)
 		return 0;
-	g.type = topo_root(o->kind->api_version, o->kind->name, ruled_kind_rules(g.k)->schema);
-	if (g.changed && g.k->now && g.k->now->transition) {
+	g.type = topo_root(o->kind->api_version, o->kind->name, ruled_kind_rules(g.of.kind)->schema);
+	if (g.changed && g.of.kind->now && g.of.kind->now->transition) {
 		if (doc_cache_open_previous(o->kind->doc_cache, o, err) < 0)
 			return -err->code;
 		g.old = doc_cache_previous(o);
@@ -553,8 +459,8 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	o->open_rules = TAKE(g.open);
 	if (o->open_rules->list.n == 0 && !o->open_rules->more_reported)
 		open_rules_free(TAKE(o->open_rules));
-	o->passed = r == 0 && !o->open_rules && ruled_kind_read_set(g.k)
-			    ? object_ways_hash(ruled_kind_read_set(g.k), o->doc->root)
+	o->passed = r == 0 && !o->open_rules && ruled_kind_read_set(g.of.kind)
+			    ? object_ways_hash(ruled_kind_read_set(g.of.kind), o->doc->root)
 			    : 0;
 	return r;
 }
@@ -647,19 +553,19 @@ bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o)
 
 void rule_judge_keep(struct rule_judge *j, struct object *o)
 {
-	struct judging g = { .j = j, .k = ruled_kinds_find(&j->kinds, o->kind), .o = o };
+	struct judging g = { .j = j, .of = { &j->o, ruled_kinds_find(&j->kinds, o->kind), o, j->o.cfg->mask } };
 
 	restored_rules_recall(&j->restored, o);
-	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++) {
+	for (size_t i = 0; g.of.kind && o->open_rules && i < o->open_rules->list.n; i++) {
 		const struct open_rule *x = &o->open_rules->list.p[i];
-		struct finding_subject s = subject_of(&g, x->source, str_from(x->rule), str_from(x->path));
+		struct finding_subject s = violations_subject(&g.of, x->source, str_from(x->rule), str_from(x->path));
 
-		confirm_violation(&g, &s, x->acceptance);
+		violations_confirm(&g.of, &s, x->acceptance);
 	}
-	if (g.k && o->open_rules && o->open_rules->more_reported) {
-		struct finding_subject s = subject_of_more(&g);
+	if (g.of.kind && o->open_rules && o->open_rules->more_reported) {
+		struct finding_subject s = violations_subject_of_more(&g.of);
 
-		confirm_violation(&g, &s, o->open_rules->more_acceptance);
+		violations_confirm(&g.of, &s, o->open_rules->more_acceptance);
 	}
 }
 
@@ -672,16 +578,16 @@ bool rule_judge_has(const struct rule_judge *j, const struct kind *k, enum rule_
 
 void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason why)
 {
-	struct judging g = { .j = j, .k = ruled_kinds_find(&j->kinds, o->kind), .o = o };
+	struct judging g = { .j = j, .of = { &j->o, ruled_kinds_find(&j->kinds, o->kind), o, j->o.cfg->mask } };
 
 	if (object_exists(o))
 		restored_rules_recall(&j->restored, o);
-	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
+	for (size_t i = 0; g.of.kind && o->open_rules && i < o->open_rules->list.n; i++)
 		end_open(&g, &o->open_rules->list.p[i], why);
-	if (g.k && o->open_rules && o->open_rules->more_reported) {
-		struct finding_subject s = subject_of_more(&g);
+	if (g.of.kind && o->open_rules && o->open_rules->more_reported) {
+		struct finding_subject s = violations_subject_of_more(&g.of);
 
-		end_violation(&g, &s, o->open_rules->more_acceptance, why);
+		violations_end(&g.of, &s, o->open_rules->more_acceptance, why);
 		j->counted_only -= o->open_rules->more;
 	}
 	rule_judge_release(o);
