@@ -1,12 +1,11 @@
 /* The findings about the rules that one object violates. Each is of FINDING_VALIDATION, or of FINDING_ACCEPTED while an
  * acceptance of it is in force:
  *
- *              violations_accept, with an acceptance
- *   VALIDATION -------------------------------------> ACCEPTED <--.
- *    |  ^                                              |  |  |    | violations_accept, with another one
- *    |  '-------- violations_accept, without one ------'  |  '----'
- *    v                                                    v
- *   ended (violations_end)                               ended, or no longer needed */
+ *        violations_accept, with an acceptance
+ *   VALIDATION ----------------------> ACCEPTED <--.
+ *    |   ^                              |  |  |    | the same, with another acceptance
+ *    |   '------- without one ----------'  |  '----'
+ *    '-----> ended (violations_end) <------' */
 #ifndef DAEMON_WATCH_VIOLATIONS_H
 #define DAEMON_WATCH_VIOLATIONS_H
 
