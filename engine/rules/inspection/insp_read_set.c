@@ -1,6 +1,7 @@
 /* Collects what all rules read, as ways from the root of objects. */
 #include "rules/inspection/insp_read_set.h"
 
+#include "rules/inspection/insp_fact.h"
 #include "rules/inspection/insp_reads.h"
 
 #define NAMES_MAX 32 /* names in one way; a value that lies deeper counts as read whole */
@@ -57,36 +58,26 @@ struct reader {
 	bool alike; /* no rule has a scope, and each fact that is read is the same for all objects of the kind */
 };
 
-/* A fact that is constant as long as the object's identity and its verdict are. */
-struct constant {
-	const char *name;
-	bool alike; /* all objects of a kind share the fact */
-};
-
-static const struct constant *constant(str fact)
-{
-	static const struct constant constants[] = {
-		{ "cluster", true },  { "api_version", true }, { "kind", true },       { "namespace", false },
-		{ "name", false },    { "uid", false },        { "reference", false }, { "template", false },
-		{ "drifted", false }, { "changes", false },    { "events", false },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(constants); i++) {
-		if (str_eq(fact, str_from(constants[i].name)))
-			return &constants[i];
-	}
-	return NULL;
-}
-
 static bool read_fact(struct reader *r, const struct insp_field *f)
 {
-	str fact = f->n_accessors && !f->accessors[0].malformed ? key_str(f->accessors[0].key) : STR("");
-	const struct constant *c = constant(fact);
+	bool is_named = f->n_accessors && !f->accessors[0].malformed;
+	const struct insp_fact *fact = is_named ? insp_fact_find(key_str(f->accessors[0].key)) : NULL;
 
-	if (str_eq(fact, STR("raw")))
+	r->alike &= fact && (fact->of == INSP_OF_KIND || fact->of == INSP_OF_OBJECT);
+	if (!fact)
+		return false;
+	switch (fact->of) {
+	case INSP_OF_OBJECT:
 		return read_object(r->ways, f, 1);
-	r->alike &= c && c->alike;
-	return c;
+	case INSP_OF_KIND:
+	case INSP_OF_IDENTITY:
+	case INSP_OF_VERDICT:
+		return true;
+	case INSP_OF_FORMER:
+	case INSP_OF_EVENT:
+		break;
+	}
+	return false;
 }
 
 /* Add one field. A loop's item needs nothing where the whole loop counts as read, and plugin data are made of fields.

@@ -1,6 +1,8 @@
 /* Looks for names in the format strings of rules. */
 #include "rules/inspection/insp_reads.h"
 
+#include "rules/inspection/insp_fact.h"
+
 struct walk {
 	insp_field_fn *each;
 	void *ctx;
@@ -64,28 +66,28 @@ bool insp_op_reads_dependents(const struct insp_op *op)
 	return is_about_a_port(op->code) || !insp_op_fields(op, is_no_dependent, NULL);
 }
 
-/* @ctx: names of facts, the last of which is NULL. */
-static bool is_none_of(void *ctx, const struct insp_field *f)
+/* @ctx: an enum insp_fact_of. */
+static bool is_not_of(void *ctx, const struct insp_field *f)
 {
+	const enum insp_fact_of *of = ctx;
+	const struct insp_fact *fact;
+
 	if (f->name != INSP_INVENTORY)
 		return true;
-	for (const char *const *fact = ctx; f->n_accessors > 0 && *fact; fact++) {
-		if (str_eq(key_str(f->accessors[0].key), str_from(*fact)))
-			return false;
-	}
-	return f->n_accessors > 0;
+	fact = f->n_accessors ? insp_fact_find(key_str(f->accessors[0].key)) : NULL;
+	return f->n_accessors > 0 && !(fact && fact->of == *of);
 }
 
 bool insp_op_reads_previous(const struct insp_op *op)
 {
-	const char *facts[] = { "previous", NULL };
+	enum insp_fact_of of = INSP_OF_FORMER;
 
-	return !insp_op_fields(op, is_none_of, facts);
+	return !insp_op_fields(op, is_not_of, &of);
 }
 
 bool insp_op_reads_verdict(const struct insp_op *op)
 {
-	const char *facts[] = { "drifted", "changes", "events", NULL };
+	enum insp_fact_of of = INSP_OF_VERDICT;
 
-	return !insp_op_fields(op, is_none_of, facts);
+	return !insp_op_fields(op, is_not_of, &of);
 }

@@ -12,9 +12,9 @@ bool insp_op_fields(const struct insp_op *op, insp_field_fn *each, void *ctx);
 
 /* Whether what @op does may depend on the object's dependents: "ports", "port_groups", a port's attributes. */
 bool insp_op_reads_dependents(const struct insp_op *op);
-/* Whether @op may read the former state of the object: "inventory[previous]", or all of the inventory. */
+/* Whether @op may read the former state of the object (INSP_OF_FORMER), or all of the inventory. */
 bool insp_op_reads_previous(const struct insp_op *op);
-/* Whether @op may read what the comparison found: "drifted", "changes" or "events" of the inventory, or all of it. */
+/* Whether @op may read what the comparison found (INSP_OF_VERDICT), or all of the inventory. */
 bool insp_op_reads_verdict(const struct insp_op *op);
 
 #endif

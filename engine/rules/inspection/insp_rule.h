@@ -3,9 +3,7 @@
 #define RULES_INSPECTION_RULE_H
 
 #include "rules/inspection/insp_op.h"
-
-/* ORDER insp_phase */
-enum insp_phase { INSP_EARLY, INSP_PREPROCESS, INSP_MAIN, INSP_PHASES };
+#include "rules/inspection/insp_phase.h"
 
 #define INSP_UUID_MAX 36
 #define INSP_OPS_MAX 1000 /* conditions, or actions, of one rule */

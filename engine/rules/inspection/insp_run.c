@@ -2,6 +2,7 @@
 #include "rules/inspection/insp_run.h"
 
 #include "rules/inspection/insp_condition.h"
+#include "rules/inspection/insp_fact.h"
 
 #include <stdio.h>
 
@@ -218,19 +219,11 @@ static int run_rule(struct insp_run *run, const struct insp_rule *rule, struct e
 /* The facts that @phase may see. Those of later phases are left out, even if the caller has them. */
 static int visible_inventory(struct insp_run *run, enum insp_phase phase, val *ret, struct err *err)
 {
-	static const struct {
-		const char *key;
-		enum insp_phase from;
-	} late[] = {
-		{ "reference", INSP_PREPROCESS }, { "template", INSP_PREPROCESS }, { "drifted", INSP_MAIN },
-		{ "changes", INSP_MAIN },         { "events", INSP_MAIN },
-	};
-
 	*ret = run->inventory;
-	for (size_t i = 0; i < ARRAY_LEN(late); i++) {
-		if (phase >= late[i].from || !val_exists(val_get(*ret, str_from(late[i].key))))
+	for (const struct insp_fact *f = insp_facts; f->name; f++) {
+		if (phase >= f->from || !val_exists(val_get(*ret, str_from(f->name))))
 			continue;
-		*ret = val_map_without(run->arena, *ret, str_from(late[i].key));
+		*ret = val_map_without(run->arena, *ret, str_from(f->name));
 		if (!val_exists(*ret))
 			return err_nomem(err);
 	}
