@@ -1,6 +1,7 @@
 /* Comparing objects: one, and all on several threads. */
 #include "daemon/compare/run.h"
 
+#include "base/assert.h"
 #include "base/key.h"
 #include "base/utf8.h"
 #include "compare/lookup.h"
@@ -456,6 +457,8 @@ static int begin_inspection(struct compare_worker *w, val object)
 	w->edited = object;
 	if (!HAS_INSPECTION || !run->inspection)
 		return 0;
+	/* the results of a pipeline are elsewhere, and it inspects nothing */
+	ASSERT(w->result >= run->results && w->result < run->results + run->n_results);
 	c.n = compare_run_candidates(run, &id, &manual, &candidates);
 	c.only = c.n == 1 ? candidates[0] : NULL;
 	return compare_inspect(run->inspection, object, in->names.p[w->result - run->results], &c, &w->edited, &w->err);
