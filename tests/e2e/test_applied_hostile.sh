@@ -40,9 +40,7 @@ check "what may be shown is: else nobody looked" grep -q 'data.x' "$work/shown"
 no_secret QzApplied QzLive UXpBcHBs UXpMaXZl QzPin QzWord -- "$work/records" "$work/list.json" "$work/shown" "$work/explained" -- \
 	"$work/driftd.err.log"
 
-disown "${pid[driftd]}"
-kill -9 "${pid[driftd]}"
-unset "pid[driftd]"
+stop driftd KILL || true
 mv "$work/records" "$work/before"
 start_driftd_ready
 api PATCH /api/v1/namespaces/shop/configmaps/m '{"data":{"x":"1","pin":"QzPinApplied","password":"QzWordApplied"}}' kubectl-edit

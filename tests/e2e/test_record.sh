@@ -53,9 +53,7 @@ exits 1 replay "$work/objects.json"
 rm "$out"
 start recorder "$bin/driftd" record -c "$work/driftd.yaml" -o "$out"
 wait_until 30 "every kind to be listed" every_kind_listed
-disown "${pid[recorder]}"
-kill -9 "${pid[recorder]}"
-unset "pid[recorder]"
+stop recorder KILL || true
 printf '{"e":"obj' >>"$out"
 exits 1 replay "$out"
 check "a recording that was killed is told as damaged" grep -q "cut short" "$work/said.log"
